@@ -83,9 +83,12 @@ var folderPolicy = []folderRule{
 		"agent/report"}},
 	{"agent/...", []string{"engine", "engine/apart", "engine/plain", "engine/realpath",
 		"agent/..."}},
-	{"tui", []string{"engine", "engine/diff", "engine/plain", "tui/markdown", "tui/terminal"}},
+	{"tui", []string{"engine", "engine/diff", "engine/plain", "tui/cells", "tui/markdown",
+		"tui/terminal", "tui/textarea"}},
 	{"tui/markdown", []string{"engine/plain"}},
+	{"tui/cells", []string{"engine/plain"}},
 	{"tui/terminal", nil},
+	{"tui/textarea", []string{"tui/cells"}},
 	{"tui/tuitest", nil},
 	{"scripts", nil},
 	{"cmd/...", []string{"..."}},
@@ -118,12 +121,16 @@ var modulePolicy = []moduleRule{
 	// a terminal's keys, modes and frames
 	{"charm.land/bubbletea/v2", "tui"},
 	{"charm.land/bubbletea/v2", "tui/terminal"},
+	{"charm.land/bubbletea/v2", "tui/textarea"},
+	{"charm.land/bubbletea/v2", "tui/tuitest"},
 	{"charm.land/lipgloss/v2", "tui"},            // colours by what the terminal can
 	{"github.com/yuin/goldmark", "tui/markdown"}, // the parser of Markdown
 	// what the widths of texts are that scripts lay out
 	{"github.com/charmbracelet/x/ansi", "engine/host"},
 	{"github.com/charmbracelet/x/ansi", "tui"},          // widths and cuts of styled text
 	{"github.com/charmbracelet/x/ansi", "tui/markdown"}, // the same, of Markdown
+	{"github.com/charmbracelet/x/ansi", "tui/cells"},
+	{"github.com/charmbracelet/x/ansi", "tui/textarea"},
 	{"github.com/charmbracelet/x/ansi", "tui/terminal"}, // sequences that leave a screen
 	// is this a terminal, how large is it
 	{"github.com/charmbracelet/x/term", "tui/terminal"},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/value"
+	"github.com/agentscripts/agent/tui/cells"
 )
 
 // newApproval makes the dialog of a question about a tool call.
@@ -22,7 +23,7 @@ func newApproval(q *engine.Question) *dialog {
 	}
 	always := ""
 	if q.Always != "" {
-		always = "Always allow: " + firstLine(reveal(q.Always))
+		always = "Always allow: " + firstLine(cells.Reveal(q.Always))
 		d.options = append(d.options, option{label: always,
 			answer: engine.Answer{Allow: true, Always: true}})
 	}
@@ -40,8 +41,8 @@ func newApproval(q *engine.Question) *dialog {
 	}
 	d.body = cached(func(th *theme, width int) []string {
 		var lines []string
-		if cells(d.title) > titleRoom(width) {
-			lines = append(wrap(d.title, width), "")
+		if cells.Width(d.title) > titleRoom(width) {
+			lines = append(cells.Wrap(d.title, width), "")
 		}
 		if q.Rewritten != nil {
 			lines = append(lines, rewrittenCall(&canvas{theme: th, width: width}, q.Rewritten,
@@ -54,8 +55,9 @@ func newApproval(q *engine.Question) *dialog {
 			lines = append(lines, askLines(th, &q.Asks[i], width)...)
 		}
 		// the choice does not show all of it
-		if cells(always)+labelMargin > width || strings.Contains(q.Always, "\n") {
-			lines = append(append(lines, ""), wrap("Always allow: "+reveal(q.Always), width)...)
+		if cells.Width(always)+labelMargin > width || strings.Contains(q.Always, "\n") {
+			lines = append(append(lines, ""), cells.Wrap("Always allow: "+cells.Reveal(q.Always),
+				width)...)
 		}
 		return lines
 	})
@@ -72,31 +74,33 @@ func callLines(th *theme, q *engine.Question, width int) []string {
 	if width < ruleLeast {
 		bar = ""
 	}
-	inner := width - cells(bar)
+	inner := width - cells.Width(bar)
 	var head []string
 	p := q.Preview
 	if p != nil {
 		if p.Fails != "" {
-			head = styled(th.err.Render, wrap("this fails as things are: "+reveal(p.Fails), width))
+			head = styled(th.err.Render,
+				cells.Wrap("this fails as things are: "+cells.Reveal(p.Fails), width))
 		}
-		if note := strings.Trim(reveal(p.Display.Title)+": "+reveal(p.Note), ": "); note != "" {
-			head = append(head, styled(th.bold.Render, wrap(note, width))...)
+		if note := strings.Trim(cells.Reveal(p.Display.Title)+": "+cells.Reveal(p.Note),
+			": "); note != "" {
+			head = append(head, styled(th.bold.Render, cells.Wrap(note, width))...)
 		}
 	}
 	if p == nil || p.Display.Text == "" {
-		return append(head, indent(th.warn.Render(bar), argsLines(q.Call.Args, inner))...)
+		return append(head, cells.Indent(th.warn.Render(bar), argsLines(q.Call.Args, inner))...)
 	}
 	c := &canvas{theme: th, width: inner}
-	shown := display{kind: p.Display.Kind, text: reveal(p.Display.Text)}
-	return append(head, indent(th.warn.Render(bar), shown.draw(c, false))...)
+	shown := display{kind: p.Display.Kind, text: cells.Reveal(p.Display.Text)}
+	return append(head, cells.Indent(th.warn.Render(bar), shown.draw(c, false))...)
 }
 
 // approvalTitle says what wants to run, and for whom if that is not the agent that the user talks
 // to.
 func approvalTitle(c *engine.Call) string {
-	title := firstLine(reveal(c.Tool)) + " wants to run"
+	title := firstLine(cells.Reveal(c.Tool)) + " wants to run"
 	if c.Env != nil && c.Env.Depth > 0 {
-		title += ", for the sub-agent " + firstLine(reveal(c.Env.Agent))
+		title += ", for the sub-agent " + firstLine(cells.Reveal(c.Env.Agent))
 	}
 	return title
 }
@@ -108,21 +112,21 @@ func askLines(th *theme, a *engine.Ask, width int) []string {
 		who = "your rules"
 	}
 	if a.Script != "" {
-		who = engine.Position{File: firstLine(reveal(a.Script)), Line: a.Line}.String()
+		who = engine.Position{File: firstLine(cells.Reveal(a.Script)), Line: a.Line}.String()
 	}
 	var out []string
-	for i, l := range wrap(who+": "+reveal(a.Text), width) {
+	for i, l := range cells.Wrap(who+": "+cells.Reveal(a.Text), width) {
 		if i == 0 && strings.HasPrefix(l, who) {
 			l = th.bold.Render(who) + l[len(who):]
 		}
 		out = append(out, l)
 	}
 	if a.Reason != "" && a.Reason != a.Text {
-		out = append(out, indent("  ", wrap(reveal(a.Reason), width-2))...)
+		out = append(out, cells.Indent("  ", cells.Wrap(cells.Reveal(a.Reason), width-2))...)
 	}
 	if text := a.FailureText(); text != "" {
-		for l := range strings.SplitSeq(reveal(text), "\n") {
-			out = append(out, "  "+th.err.Render(fit(l, width-2)))
+		for l := range strings.SplitSeq(cells.Reveal(text), "\n") {
+			out = append(out, "  "+th.err.Render(cells.Fit(l, width-2)))
 		}
 	}
 	for _, k := range value.SortedKeys(a.Detail) {
@@ -130,7 +134,8 @@ func askLines(th *theme, a *engine.Ask, width int) []string {
 		if !ok {
 			v = jsonText(a.Detail[k], "")
 		}
-		out = append(out, indent("  ", wrap(reveal(k)+": "+reveal(v), width-2))...)
+		out = append(out,
+			cells.Indent("  ", cells.Wrap(cells.Reveal(k)+": "+cells.Reveal(v), width-2))...)
 	}
 	return out
 }
@@ -142,7 +147,7 @@ func newConfirm(q *engine.Dialog) *dialog {
 		if s == "" {
 			return or
 		}
-		return firstLine(reveal(s))
+		return firstLine(cells.Reveal(s))
 	}
 	d := &question{title: asker(q),
 		options: []option{
@@ -156,14 +161,14 @@ func newConfirm(q *engine.Dialog) *dialog {
 		d.at = 1
 	}
 	d.body = cached(func(th *theme, width int) []string {
-		lines := styled(th.bold.Render, wrap(reveal(q.Title), width))
+		lines := styled(th.bold.Render, cells.Wrap(cells.Reveal(q.Title), width))
 		for _, o := range d.options {
-			if cells(o.label)+labelMargin > width {
-				lines = append(lines, wrap("› "+o.label, width)...)
+			if cells.Width(o.label)+labelMargin > width {
+				lines = append(lines, cells.Wrap("› "+o.label, width)...)
 			}
 		}
 		if q.Detail != "" {
-			lines = append(lines, wrap(reveal(q.Detail), width)...)
+			lines = append(lines, cells.Wrap(cells.Reveal(q.Detail), width)...)
 		}
 		return lines
 	})
@@ -175,7 +180,7 @@ func asker(q *engine.Dialog) string {
 	if q.Script == "" {
 		return "agent asks"
 	}
-	return firstLine(reveal(q.Script)) + " asks"
+	return firstLine(cells.Reveal(q.Script)) + " asks"
 }
 
 // cached keeps what draw returned for the width last asked for: it may be long, and is asked for

@@ -13,18 +13,20 @@ import (
 
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
+	"github.com/agentscripts/agent/tui/cells"
+	"github.com/agentscripts/agent/tui/textarea"
 )
 
 // argsEdit is the arguments of a call while the user edits them: as JSON or, where a command is all
 // there is, as the text of that. What came must be seen as it is, and none of it be lost: a text
 // with characters that are not drawn is edited as JSON, which has an escape sequence for each.
 type argsEdit struct {
-	area    area
-	came    string // the text before the user has edited it
-	command bool   // the text is the command's
-	page    int    // rows in sight
-	problem string // why the text was not accepted; clean
-	unread  unread // of the text known
+	area    textarea.Area
+	came    string          // the text before the user has edited it
+	command bool            // the text is the command's
+	page    int             // rows in sight
+	problem string          // why the text was not accepted; clean
+	unread  textarea.Unread // of the text known
 	known   string
 }
 
@@ -33,7 +35,7 @@ type argsEdit struct {
 func newArgsEdit(args map[string]any) *argsEdit {
 	e := &argsEdit{page: 1}
 	s, ok := args["command"].(string)
-	if e.command = ok && len(args) == 1 && reveal(s) == s; e.command {
+	if e.command = ok && len(args) == 1 && cells.Reveal(s) == s; e.command {
 		e.came = s
 	} else {
 		text, err := encodeJSON(args, "  ")
@@ -49,10 +51,10 @@ func newArgsEdit(args map[string]any) *argsEdit {
 	if len(e.came) > editorLimit {
 		return nil
 	}
-	e.area.set(e.came)
-	e.known, e.unread = e.came, unread{{0, len(e.came)}}
+	e.area.Set(e.came)
+	e.known, e.unread = e.came, textarea.Unread{{To: len(e.came)}}
 	if !e.command {
-		e.area.pos = 0 // nobody writes behind the last brace
+		e.area.MoveTo(0) // nobody writes behind the last brace
 	}
 	return e
 }
@@ -85,19 +87,19 @@ func (e *argsEdit) key(msg tea.KeyPressMsg) (args map[string]any, done bool) {
 	case "enter", "alt+enter", "ctrl+j", "shift+enter":
 		e.insert("\n")
 	case "up":
-		e.area.vertical(-1)
+		e.area.Vertical(-1)
 	case "down":
-		e.area.vertical(1)
+		e.area.Vertical(1)
 	case "pgup":
 		e.turn(-1)
 	case "pgdown":
 		e.turn(1)
 	default:
-		if len(e.area.text)+len(msg.Text) > editorLimit {
+		if len(e.area.Text())+len(msg.Text) > editorLimit {
 			e.problem = tooLong
 			break
 		}
-		e.area.edit(msg)
+		e.area.Key(msg)
 	}
 	return nil, false
 }
@@ -105,7 +107,7 @@ func (e *argsEdit) key(msg tea.KeyPressMsg) (args map[string]any, done bool) {
 // turn moves the cursor a page up (-1) or down (1).
 func (e *argsEdit) turn(step int) {
 	for range e.page {
-		e.area.vertical(step)
+		e.area.Vertical(step)
 	}
 }
 
@@ -113,19 +115,19 @@ const tooLong = "that would be too long"
 
 // insert puts clean text at the cursor.
 func (e *argsEdit) insert(text string) {
-	if len(e.area.text)+len(text) > editorLimit {
+	if len(e.area.Text())+len(text) > editorLimit {
 		e.problem = tooLong
 		return
 	}
-	e.area.insert(text)
+	e.area.Insert(text)
 }
 
 // accept reads the arguments from the text. If it is not right, it says why and puts the cursor
 // there.
 func (e *argsEdit) accept() (map[string]any, bool) {
-	text := e.area.text
-	if e.note(); !e.unread.empty() {
-		e.area.pos = e.area.snap(e.unread[0].from)
+	text := e.area.Text()
+	if e.note(); !e.unread.Empty() {
+		e.area.MoveTo(e.unread[0].From)
 		e.problem = "not all of it has been on the screen: page down"
 		return nil, false
 	}
@@ -137,8 +139,9 @@ func (e *argsEdit) accept() (map[string]any, bool) {
 	}
 	args, at, err := parseArgs(text)
 	if err != nil {
-		e.area.pos = e.area.snap(at)
-		e.problem = fmt.Sprintf("line %d: %s", lineOf(text, at), reveal(plain.Error(err)))
+		e.area.MoveTo(at)
+		e.problem = fmt.Sprintf("line %d: %s", textarea.LineOf(text, at),
+			cells.Reveal(plain.Error(err)))
 		return nil, false
 	}
 	return args, true
@@ -183,49 +186,45 @@ func (e *argsEdit) layout(th *theme, width, height int) ([]string, *tea.Cursor) 
 		foot = append(foot, "")
 	}
 	if e.problem != "" && height > 1 {
-		foot = append(foot, "  "+th.err.Render(fit(e.problem, width-2)))
+		foot = append(foot, "  "+th.err.Render(cells.Fit(e.problem, width-2)))
 	}
 	side, gutter := "  "+th.warn.Render("│ "), argsGutter
 	if width < ruleLeast {
 		side, gutter = "", 0
 	}
 	e.page = max(1, height-len(foot)-1)
-	rows, x, y := e.area.layout(width-gutter, e.page)
+	rows, x, y := e.area.Layout(width-gutter, e.page)
 	e.note()
-	e.unread.see(e.area.sight(e.page))
-	rows = indent(side, rows)
+	e.unread.See(e.area.Sight(e.page))
+	rows = cells.Indent(side, rows)
 	if keys := e.keys(width); height > 2 || height > 1 && e.problem == "" {
-		foot = append(foot, th.dim.Render(fit(keys, width)))
+		foot = append(foot, th.dim.Render(cells.Fit(keys, width)))
 	}
 	rows = append(rows, foot...)
 	for i := range rows {
-		rows[i] = fit(rows[i], width)
+		rows[i] = cells.Fit(rows[i], width)
 	}
 	return rows, tea.NewCursor(min(x+gutter, max(0, width-1)), y)
 }
 
 // note takes over what was written: it has not been on the screen.
 func (e *argsEdit) note() {
-	e.unread, e.known = e.unread.changed(e.known, e.area.text), e.area.text
+	e.unread, e.known = e.unread.Changed(e.known, e.area.Text()), e.area.Text()
 }
 
 // keys says what can be done.
 func (e *argsEdit) keys(width int) string {
 	where := ""
-	if len(e.area.rows) > e.page {
-		where = fmt.Sprintf("; line %d of %d", lineOf(e.area.text, e.area.pos),
-			lineOf(e.area.text, len(e.area.text)))
+	if e.area.Rows() > e.page {
+		where = "; " + e.area.Line()
 	}
-	if !e.unread.empty() {
+	if !e.unread.Empty() {
 		return longest(width, "  page down: all of it must have been on the screen; esc goes back"+
 			where, "  page down: read all of it"+where, "page down: read", "pgdn: read")
 	}
 	return longest(width, "  ctrl+s allows the call with this, esc goes back"+where,
 		"  ctrl+s allows it, esc goes back"+where, "ctrl+s allows it", "ctrl+s")
 }
-
-// lineOf is the number of the line, from 1, that byte i of text is in.
-func lineOf(text string, i int) int { return 1 + strings.Count(text[:i], "\n") }
 
 // argsGutter is the width of what stands before the rows of arguments.
 const argsGutter = 4

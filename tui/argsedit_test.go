@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/tui/cells"
 )
 
 // editing opens a dialog about a call with args and goes to edit them.
@@ -23,7 +24,7 @@ func (s *stage) editing(args fields) *dialog {
 
 // write puts text in the place of what is being edited.
 func (s *stage) write(d *dialog, text string) {
-	d.form.(*question).edit.area.set("")
+	d.form.(*question).edit.area.Set("")
 	s.Update(tea.PasteMsg{Content: text})
 }
 
@@ -79,7 +80,7 @@ func TestWrongJSONIsSaidAndKept(t *testing.T) {
 			s.press("esc")
 			s.has(`path: "a.txt"`, "Allow once")
 			s.press("e")
-			if got := d.form.(*question).edit.area.text; got != test.text {
+			if got := d.form.(*question).edit.area.Text(); got != test.text {
 				t.Errorf("%q is left of %q", got, test.text)
 			}
 			s.press("left")
@@ -108,7 +109,7 @@ func TestCommandWithUnseenCharactersIsEditedAsJSON(t *testing.T) {
 	for _, command := range []string{"a\tb", "a\x1b[8mb", "a\u202eb", "a\u200db", "a\U000e0041b",
 		"a\r\nb", "a\x7fb"} {
 		e := newArgsEdit(fields{"command": command})
-		if e.command || !strings.Contains(e.came, `\`) || reveal(e.came) != e.came {
+		if e.command || !strings.Contains(e.came, `\`) || cells.Reveal(e.came) != e.came {
 			t.Errorf("%q is edited as %q", command, e.came)
 		}
 	}
@@ -138,7 +139,7 @@ func TestTooMuchIsNotPastedIntoArguments(t *testing.T) {
 	d := s.editing(fields{"command": "ls"})
 	s.Update(tea.PasteMsg{Content: strings.Repeat("x", editorLimit)})
 	s.has("too long")
-	if got := d.form.(*question).edit.area.text; got != "ls" {
+	if got := d.form.(*question).edit.area.Text(); got != "ls" {
 		t.Errorf("got %d bytes", len(got))
 	}
 }
@@ -181,7 +182,7 @@ func FuzzArgsEdit(f *testing.F) {
 		if e == nil {
 			return
 		}
-		if reveal(e.came) != e.came || clean(e.came) != e.came {
+		if cells.Reveal(e.came) != e.came || cells.Clean(e.came) != e.came {
 			t.Errorf("%q hides something", e.came)
 		}
 		got := fields{"command": e.came}
@@ -194,13 +195,13 @@ func FuzzArgsEdit(f *testing.F) {
 		if !reflect.DeepEqual(got, args) {
 			t.Errorf("got %q, want %q, from %q", got, args, e.came)
 		}
-		e.area.insert("x")
+		e.area.Insert("x")
 		e.accept()
 		width = min(max(width, 1), 200)
 		lines, cursor := e.layout(newTheme(), width, 10)
 		for _, l := range lines {
-			if cells(l) > width {
-				t.Errorf("%q is %d cells wide, not %d", l, cells(l), width)
+			if cells.Width(l) > width {
+				t.Errorf("%q is %d cells wide, not %d", l, cells.Width(l), width)
 			}
 		}
 		if len(lines) > 10 || cursor.X >= width || cursor.Y >= len(lines) {

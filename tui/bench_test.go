@@ -8,6 +8,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/agentscripts/agent/tui/tuitest"
 )
 
 // longTranscript is a screen with 10,000 entries of the usual kinds, some of them seen.
@@ -49,7 +51,7 @@ func BenchmarkKeyToFrame10k(b *testing.B) {
 			times := make([]time.Duration, 0, b.N)
 			for i := 0; b.Loop(); i++ {
 				start := time.Now()
-				s.Update(keyPress(keys[i%len(keys)]))
+				s.Update(tuitest.KeyPress(keys[i%len(keys)]))
 				_ = s.View()
 				times = append(times, time.Since(start))
 			}
@@ -108,7 +110,7 @@ func BenchmarkKeyToFramePasted(b *testing.B) {
 			times := make([]time.Duration, 0, b.N)
 			for i := 0; b.Loop(); i++ {
 				start := time.Now()
-				s.Update(keyPress(keys[i%len(keys)]))
+				s.Update(tuitest.KeyPress(keys[i%len(keys)]))
 				_ = s.View()
 				times = append(times, time.Since(start))
 			}

@@ -13,6 +13,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/tui/cells"
 )
 
 const (
@@ -95,7 +96,7 @@ func cleanLines(lines []engine.Line) []engine.Line {
 	for i, l := range lines {
 		out[i] = make(engine.Line, len(l))
 		for j, s := range l {
-			out[i][j] = engine.Span{Text: strings.ReplaceAll(clean(s.Text), "\n", " "),
+			out[i][j] = engine.Span{Text: strings.ReplaceAll(cells.Clean(s.Text), "\n", " "),
 				Style: s.Style}
 		}
 	}
@@ -143,7 +144,7 @@ func drawLine(th *theme, l engine.Line, width int) string {
 			b.WriteString(th.span(s.Style).Render(s.Text))
 		}
 	}
-	return fit(b.String(), width)
+	return cells.Fit(b.String(), width)
 }
 
 // lines draws the pieces that fit, in at most so many lines.
@@ -163,7 +164,7 @@ func (b *board) lines(width, most int, fits func(p *engine.Piece) bool) []string
 		}
 	}
 	if more > 0 && most > 0 {
-		out[most-1] = b.theme.dim.Render(fit(fmt.Sprintf("… %d more lines", more+1), width))
+		out[most-1] = b.theme.dim.Render(cells.Fit(fmt.Sprintf("… %d more lines", more+1), width))
 	}
 	return out
 }
@@ -184,5 +185,24 @@ func (b *board) title() string {
 	if len(b.titles) == 0 {
 		return ""
 	}
-	return fit(oneLine(b.titles[len(b.titles)-1].Lines[0].Text()), titleLetters)
+	return cells.Fit(oneLine(b.titles[len(b.titles)-1].Lines[0].Text()), titleLetters)
+}
+
+// Surface is the screen for scripts: for engine.Options.
+func (u *UI) Surface() *engine.Surface {
+	s := &u.model.window.sight
+	return &engine.Surface{
+		Show:     func(p engine.Piece) { u.feed.piece(pieceMsg(p)) },
+		Width:    func() int { return int(s.width.Load()) },
+		OnResize: func(f func()) { s.resized.Store(&f) },
+		Insert:   func(_, text string) { u.Insert(text) },
+		Copy:     func(_, text string) { u.feed.push(copyMsg(text)) },
+		Desktop:  func(script, title, body string) { u.feed.push(desktopMsg{title, body}) },
+		Open:     u.openPanel,
+		Entry: func(id, kind string,
+			data any) {
+			u.feed.push(entryMsg{id, newEntryBlock(kind, data)})
+		},
+		Focused: func() bool { return !s.blurred.Load() },
+	}
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/sahilm/fuzzy"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/tui/cells"
+	"github.com/agentscripts/agent/tui/textarea"
 )
 
 // choicesShown is how many choices are in sight at most: the conversation above stays in sight too.
@@ -27,7 +29,7 @@ type chooser struct {
 	several bool            // tab marks
 	other   bool            // what stands in the filter can be picked as well
 	marked  map[int]bool    // choices
-	filter  area
+	filter  textarea.Area
 	found   []int // choices that the filter lets through, best first; own for the user's own words
 	at      int   // in found
 	moved   bool  // the user chose what is at
@@ -37,7 +39,7 @@ type chooser struct {
 }
 
 func newChooser(title, detail string, choices []engine.Choice) *chooser {
-	c := &chooser{title: clean(title), page: 1}
+	c := &chooser{title: cells.Clean(title), page: 1}
 	c.offer(detail, choices)
 	return c
 }
@@ -46,7 +48,7 @@ func newChooser(title, detail string, choices []engine.Choice) *chooser {
 func (c *chooser) offer(detail string, choices []engine.Choice) {
 	kept := c.value()
 	c.marked = map[int]bool{}
-	if detail = strings.TrimSpace(clean(detail)); detail != c.detail {
+	if detail = strings.TrimSpace(cells.Clean(detail)); detail != c.detail {
 		c.detail, c.reading = detail, scroller{}
 	}
 	c.choices, c.labels, c.folded = nil, nil, nil
@@ -77,7 +79,7 @@ func (c *chooser) value() string {
 	case c.at >= len(c.found):
 		return ""
 	case c.found[c.at] == own:
-		return strings.TrimSpace(c.filter.text)
+		return strings.TrimSpace(c.filter.Text())
 	}
 	return c.choices[c.found[c.at]].Value
 }
@@ -102,14 +104,14 @@ func (c *chooser) pick(values []string) {
 }
 
 // oneLine is text on one line, clean.
-func oneLine(text string) string { return strings.Join(strings.Fields(clean(text)), " ") }
+func oneLine(text string) string { return strings.Join(strings.Fields(cells.Clean(text)), " ") }
 
 // narrow filters the choices: those that have the words of the filter stay in their order and come
 // first; behind them, best first, those that only have its letters in this order, in the label and
 // then anywhere.
 func (c *chooser) narrow() {
 	c.found, c.at = c.found[:0], 0
-	words := strings.Fields(strings.ToLower(c.filter.text))
+	words := strings.Fields(strings.ToLower(c.filter.Text()))
 	in := make([]bool, len(c.choices))
 	add := func(i int) {
 		if !in[i] {
@@ -173,7 +175,7 @@ func (c *chooser) key(msg tea.KeyPressMsg) (any, bool) {
 	case "pgdown":
 		c.turn(1)
 	default:
-		c.edit(func() { c.filter.edit(msg) })
+		c.edit(func() { c.filter.Key(msg) })
 	}
 	return nil, false
 }
@@ -188,7 +190,7 @@ func (c *chooser) mark() {
 	if i == own {
 		i = len(c.choices)
 		c.add(engine.Choice{Value: c.value()})
-		c.filter.set("")
+		c.filter.Set("")
 		c.narrow()
 		c.stand(c.choices[i].Value)
 	}
@@ -225,8 +227,8 @@ func (c *chooser) move(n int) {
 
 // edit changes the filter's line. What the user has gone to stays, as long as it fits.
 func (c *chooser) edit(change func()) {
-	before, kept := c.filter.text, c.value()
-	if change(); c.filter.text == before {
+	before, kept := c.filter.Text(), c.value()
+	if change(); c.filter.Text() == before {
 		return
 	}
 	if c.narrow(); c.moved { // else the best is meant
@@ -236,7 +238,7 @@ func (c *chooser) edit(change func()) {
 
 // paste implements form.
 func (c *chooser) paste(text string) bool {
-	c.edit(func() { c.filter.insert(oneLine(text)) })
+	c.edit(func() { c.filter.Insert(oneLine(text)) })
 	return true
 }
 
@@ -252,7 +254,7 @@ func headingOf(title string, reading *scroller) string {
 	switch {
 	case where == "" || reading.page >= noteLeast:
 		return title
-	case cells(where)+5 > room:
+	case cells.Width(where)+5 > room:
 		return where
 	}
 	return where + " · " + title
@@ -262,11 +264,11 @@ func headingOf(title string, reading *scroller) string {
 // the title if it is too long for its line.
 func askedLines(title, detail string, width int) []string {
 	var lines []string
-	if strings.Contains(title, "\n") || cells(title) > titleRoom(width) {
-		lines = wrap(title, width)
+	if strings.Contains(title, "\n") || cells.Width(title) > titleRoom(width) {
+		lines = cells.Wrap(title, width)
 	}
 	if detail != "" {
-		lines = append(lines, wrap(detail, width)...)
+		lines = append(lines, cells.Wrap(detail, width)...)
 	}
 	return lines
 }
@@ -289,13 +291,13 @@ func (c *chooser) layout(th *theme, width, height int, listens bool) ([]string, 
 	}
 	detail := askedLines(c.title, c.detail, width-len(side))
 	room := max(left-min(len(c.found), choicesLeast), min(left-1, 1)) // one line of it at least
-	rows := indent(side, c.reading.cut(th, detail, width-len(side), min(len(detail), room)))
+	rows := cells.Indent(side, c.reading.cut(th, detail, width-len(side), min(len(detail), room)))
 	var cursor *tea.Cursor
 	if filtered {
 		ask := side + longest(width/2, "Filter: ", "/")
-		line, x, y := c.filter.layout(width-len(ask), 1)
+		line, x, y := c.filter.Layout(width-len(ask), 1)
 		cursor = tea.NewCursor(min(x+len(ask), width-1), y+len(rows))
-		rows = append(rows, th.bold.Render(ask)+fit(line[0], width-len(ask)))
+		rows = append(rows, th.bold.Render(ask)+cells.Fit(line[0], width-len(ask)))
 		left++
 	}
 	c.page = max(1, min(choicesShown, left-len(rows)))
@@ -312,7 +314,7 @@ func (c *chooser) layout(th *theme, width, height int, listens bool) ([]string, 
 // note says what can be done.
 func (c *chooser) note(th *theme, width int) string {
 	if !c.reading.all {
-		text := fit(longest(width, "  read all of it before you pick: page down goes on",
+		text := cells.Fit(longest(width, "  read all of it before you pick: page down goes on",
 			"page down: read", "pgdn: read"), width)
 		if c.refused {
 			return th.alarm.Render(text)
@@ -331,12 +333,12 @@ func (c *chooser) note(th *theme, width int) string {
 	if c.other {
 		note += " · or write something else"
 	}
-	return th.dim.Render(fit("  "+note, width))
+	return th.dim.Render(cells.Fit("  "+note, width))
 }
 
 // row draws one choice.
 func (c *chooser) row(th *theme, width, i int, listens bool) string {
-	x := engine.Choice{Label: oneLine(c.filter.text), Description: "in your own words"}
+	x := engine.Choice{Label: oneLine(c.filter.Text()), Description: "in your own words"}
 	if n := c.found[i]; n != own {
 		x = c.choices[n]
 	}
@@ -347,9 +349,9 @@ func (c *chooser) row(th *theme, width, i int, listens bool) string {
 		}
 		x.Label = mark + x.Label
 	}
-	label := fit(x.Label, width-2)
-	if room := width - 2 - cells(label) - 2; x.Description != "" && room > 8 {
-		description := fit(x.Description, room)
+	label := cells.Fit(x.Label, width-2)
+	if room := width - 2 - cells.Width(label) - 2; x.Description != "" && room > 8 {
+		description := cells.Fit(x.Description, room)
 		if i == c.at && listens {
 			return th.choice.Render("› " + label + "  " + description)
 		}
@@ -364,13 +366,13 @@ func (c *chooser) row(th *theme, width, i int, listens bool) string {
 // liner is a form with one line to write. Its answer is the line.
 type liner struct {
 	title, detail string
-	line          area
+	line          textarea.Area
 	reading       scroller
 }
 
 func newLiner(title, detail, text string) *liner {
-	l := &liner{title: clean(title), detail: strings.TrimSpace(clean(detail))}
-	l.line.set(oneLine(text))
+	l := &liner{title: cells.Clean(title), detail: strings.TrimSpace(cells.Clean(detail))}
+	l.line.Set(oneLine(text))
 	return l
 }
 
@@ -380,20 +382,20 @@ func (l *liner) key(msg tea.KeyPressMsg) (any, bool) {
 	case "esc":
 		return nil, true
 	case "enter":
-		return l.line.text, true
+		return l.line.Text(), true
 	case "pgup":
 		l.reading.turn(-1)
 	case "pgdown":
 		l.reading.turn(1)
 	default:
-		l.line.edit(msg)
+		l.line.Key(msg)
 	}
 	return nil, false
 }
 
 // paste implements form.
 func (l *liner) paste(text string) bool {
-	l.line.insert(strings.ReplaceAll(text, "\n", " "))
+	l.line.Insert(strings.ReplaceAll(text, "\n", " "))
 	return true
 }
 
@@ -408,12 +410,12 @@ func (l *liner) layout(th *theme, width, height int, _ bool) ([]string, *tea.Cur
 	if noted {
 		room--
 	}
-	rows := indent("  ", l.reading.cut(th, detail, width-2, min(len(detail), room)))
-	lines, x, y := l.line.layout(width-gutter, 1)
+	rows := cells.Indent("  ", l.reading.cut(th, detail, width-2, min(len(detail), room)))
+	lines, x, y := l.line.Layout(width-gutter, 1)
 	cursor := tea.NewCursor(x+gutter, y+len(rows))
 	rows = append(rows, th.user.Render(prompt)+lines[0])
 	if noted {
-		rows = append(rows, "  "+th.dim.Render(fit("enter gives it, esc cancels", width-2)))
+		rows = append(rows, "  "+th.dim.Render(cells.Fit("enter gives it, esc cancels", width-2)))
 	}
 	return rows, cursor
 }

@@ -195,11 +195,11 @@ func TestWhatTheUserWentToStaysWhileFiltering(t *testing.T) {
 	c := newChooser("which", "", []engine.Choice{{Value: "x/alpha-1"}, {Value: "x/alpha-2"},
 		{Value: "x/beta"}})
 	c.move(1)
-	c.edit(func() { c.filter.insert("al") })
+	c.edit(func() { c.filter.Insert("al") })
 	if got := c.value(); got != "x/alpha-2" {
 		t.Errorf("got %s, want what the user went to", got)
 	}
-	c.edit(func() { c.filter.set("bt") })
+	c.edit(func() { c.filter.Set("bt") })
 	if got := c.value(); got != "x/beta" || len(c.found) != 1 {
 		t.Errorf("got %s of %d, want the one that fits", got, len(c.found))
 	}

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/tui/cells"
 )
 
 // builtins are the commands of the screen itself.
@@ -153,7 +154,8 @@ func (c *commands) askAtStart(command string) tea.Cmd {
 // pick lets the user pick what the command is given.
 func (c *commands) pick(msg choicesMsg) tea.Cmd {
 	if len(msg.choices) == 0 {
-		c.transcript.add(&noticeBlock{"info", clean(msg.title) + ": there is nothing to pick from"})
+		c.transcript.add(&noticeBlock{"info", cells.Clean(msg.title) +
+			": there is nothing to pick from"})
 		return nil
 	}
 	list := newChooser(msg.title, "", msg.choices)
@@ -191,8 +193,8 @@ func (c *commands) helpShortcuts(b *strings.Builder) {
 	}
 	list := c.backend.Shortcuts()
 	for _, s := range list {
-		fmt.Fprintf(b, "- %s %s (%s)\n", clean(s.Key), firstLine(clean(s.Description)),
-			clean(s.Script))
+		fmt.Fprintf(b, "- %s %s (%s)\n", cells.Clean(s.Key), firstLine(cells.Clean(s.Description)),
+			cells.Clean(s.Script))
 	}
 	if len(list) > 0 {
 		b.WriteString("\n")
@@ -217,9 +219,10 @@ func (c *commands) help() string {
 	c.helpShortcuts(&b)
 	b.WriteString("**Commands**\n\n")
 	for _, cmd := range c.all() {
-		fmt.Fprintf(&b, "- `/%s` %s", clean(cmd.Name), firstLine(clean(cmd.Description)))
+		fmt.Fprintf(&b, "- `/%s` %s", cells.Clean(cmd.Name),
+			firstLine(cells.Clean(cmd.Description)))
 		if cmd.Script != "" {
-			fmt.Fprintf(&b, " (%s)", clean(cmd.Script))
+			fmt.Fprintf(&b, " (%s)", cells.Clean(cmd.Script))
 		}
 		b.WriteString("\n")
 	}

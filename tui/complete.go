@@ -6,6 +6,9 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/agentscripts/agent/tui/cells"
+	"github.com/agentscripts/agent/tui/textarea"
 )
 
 // completionsShown is how many commands are offered at once.
@@ -15,7 +18,7 @@ const completionsShown = 6
 // asks for them.
 type completion struct {
 	*shared
-	area     *area            // the text that is completed
+	area     *textarea.Area   // the text that is completed
 	commands func() []Command // those that there are
 
 	matches []Command // Name is what is offered
@@ -67,7 +70,7 @@ func (c *completion) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 // typed takes over that the text was edited.
 func (c *completion) typed() tea.Cmd {
 	c.find()
-	if c.area.text == "/" { // a command begins: there may be new ones
+	if c.area.Text() == "/" { // a command begins: there may be new ones
 		return askCommands(c.backend)
 	}
 	return nil
@@ -75,7 +78,7 @@ func (c *completion) typed() tea.Cmd {
 
 // ask asks the command in the text how its arguments may go on.
 func (c *completion) ask() tea.Cmd {
-	f, text := c.backend.Complete, c.area.text
+	f, text := c.backend.Complete, c.area.Text()
 	if f == nil || !wantsArguments(text) {
 		return nil
 	}
@@ -84,7 +87,7 @@ func (c *completion) ask() tea.Cmd {
 
 // arguments offers what a command said, if its line is still what stands in the editor.
 func (c *completion) arguments(msg completionsMsg) {
-	text := c.area.text
+	text := c.area.Text()
 	if text != msg.text {
 		return
 	}
@@ -92,7 +95,7 @@ func (c *completion) arguments(msg completionsMsg) {
 	name, _, _ := strings.Cut(text, " ")
 	c.head, c.tail = name+" ", ""
 	for _, o := range msg.list {
-		c.matches = append(c.matches, Command{Name: firstLine(clean(o.Value)),
+		c.matches = append(c.matches, Command{Name: firstLine(cells.Clean(o.Value)),
 			Description: o.Description})
 	}
 }
@@ -106,7 +109,7 @@ func wantsArguments(text string) bool {
 // find finds the commands that the text may become.
 func (c *completion) find() {
 	c.matches, c.head, c.tail = c.matches[:0], "/", " "
-	name, isCommand := strings.CutPrefix(c.area.text, "/")
+	name, isCommand := strings.CutPrefix(c.area.Text(), "/")
 	if !isCommand || strings.ContainsAny(name, " \n") {
 		return
 	}
@@ -135,7 +138,7 @@ func (c *completion) move(step int) { c.at = (c.at + step + len(c.matches)) % le
 // accept puts what is highlighted into the text, if the list is open.
 func (c *completion) accept() {
 	if c.open() {
-		c.area.set(c.head + c.matches[c.at].Name + c.tail)
+		c.area.Set(c.head + c.matches[c.at].Name + c.tail)
 		c.close()
 	}
 }
@@ -150,18 +153,18 @@ func (c *completion) layout(width, _ int) ([]string, *tea.Cursor) {
 	var out []string
 	for i := from; i < min(from+completionsShown, len(c.matches)); i++ {
 		cmd := c.matches[i]
-		name := clean(cmd.Name)
+		name := cells.Clean(cmd.Name)
 		if c.head == "/" {
 			name = "/" + name
 			if cmd.Hint != "" {
-				name += " " + firstLine(clean(cmd.Hint))
+				name += " " + firstLine(cells.Clean(cmd.Hint))
 			}
 		}
-		text := fmt.Sprintf("%-15s %s", name, firstLine(clean(cmd.Description)))
+		text := fmt.Sprintf("%-15s %s", name, firstLine(cells.Clean(cmd.Description)))
 		if cmd.Script != "" {
-			text += " [" + clean(cmd.Script) + "]"
+			text += " [" + cells.Clean(cmd.Script) + "]"
 		}
-		if text = fit(text, width-2); i == c.at {
+		if text = cells.Fit(text, width-2); i == c.at {
 			out = append(out, th.choice.Render("› "+text))
 		} else {
 			out = append(out, "  "+th.dim.Render(text))

@@ -11,6 +11,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/tui/cells"
+	"github.com/agentscripts/agent/tui/tuitest"
 )
 
 // What has a state of its own on the screen is a component.
@@ -40,7 +42,7 @@ func alone(b Backend) (s *shared, clock *time.Time) {
 // pressed gives keys to a component, by their names, and returns how many it used.
 func pressed(c component, keys ...string) (used int) {
 	for _, k := range keys {
-		if _, ok := c.key(keyPress(k)); ok {
+		if _, ok := c.key(tuitest.KeyPress(k)); ok {
 			used++
 		}
 	}
@@ -172,7 +174,7 @@ func (l *lamp) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 }
 
 func (l *lamp) layout(width, _ int) ([]string, *tea.Cursor) {
-	return []string{fit(fmt.Sprintf("the lamp was switched %d times", l.switched), width)}, nil
+	return []string{cells.Fit(fmt.Sprintf("the lamp was switched %d times", l.switched), width)}, nil
 }
 
 // A new component needs a place among the parts of the model, and one on the screen.

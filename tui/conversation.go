@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/tui/cells"
 )
 
 // conversation is the transcript with what is known of the entries that are not complete yet.
@@ -44,9 +45,9 @@ func (c *conversation) clear() {
 func (c *conversation) greet() {
 	title := strings.TrimSpace("agent " + c.info.Version)
 	text := strings.Join(nonEmpty(title, c.info.Dir, "/help shows keys and commands"), " · ")
-	c.transcript.add(&noticeBlock{"dim", clean(text)})
+	c.transcript.add(&noticeBlock{"dim", cells.Clean(text)})
 	if c.info.Notice != "" {
-		c.transcript.add(&sayBlock{text: clean(c.info.Notice)})
+		c.transcript.add(&sayBlock{text: cells.Clean(c.info.Notice)})
 	}
 }
 
@@ -73,7 +74,7 @@ func (c *conversation) update(msg tea.Msg) tea.Cmd {
 	case loadMsg:
 		c.load(msg)
 	case scriptsMsg:
-		c.transcript.add(&sayBlock{text: clean(string(msg))})
+		c.transcript.add(&sayBlock{text: cells.Clean(string(msg))})
 		c.transcript.end()
 	}
 	return cmd
@@ -82,7 +83,7 @@ func (c *conversation) update(msg tea.Msg) tea.Cmd {
 // showInput shows what the user or a script sent to the agent.
 func (c *conversation) showInput(text string, steers bool) {
 	c.reply.settle()
-	c.transcript.add(&userBlock{text: clean(text), steers: steers})
+	c.transcript.add(&userBlock{text: cells.Clean(text), steers: steers})
 }
 
 // endTurn completes what belongs to a turn of the model.

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/tui/cells"
 )
 
 // form is what a dialog asks, and how. Its texts are clean or revealed.
@@ -173,7 +174,7 @@ func (d *dialog) draw(th *theme, width, height int, listens bool) ([]string, *te
 	title := d.heading()
 	if left, ok := d.patience.Left(); ok && listens {
 		seconds := fmt.Sprintf("%.0f s left", math.Ceil(left.Seconds()))
-		title = fit(title, titleRoom(width)-cells(seconds)-3) + " · " + seconds
+		title = cells.Fit(title, titleRoom(width)-cells.Width(seconds)-3) + " · " + seconds
 	}
 	title = waitingTitle(title, width, listens)
 	return append([]string{titleRule(th, title, width)}, rows...), cursor
@@ -192,8 +193,8 @@ func waitingTitle(title string, width int, listens bool) string {
 	}
 	room := titleRoom(width)
 	for _, note := range waitNotes {
-		if left := room - cells(note) - 3; left >= min(cells(title), room/2) {
-			return fit(title, left) + " · " + note
+		if left := room - cells.Width(note) - 3; left >= min(cells.Width(title), room/2) {
+			return cells.Fit(title, left) + " · " + note
 		}
 	}
 	return waitNotes[len(waitNotes)-1]
@@ -213,12 +214,12 @@ const ruleLeast = 24
 
 // titleRule is the line that a dialog begins with.
 func titleRule(th *theme, title string, width int) string {
-	title = fit(title, titleRoom(width))
+	title = cells.Fit(title, titleRoom(width))
 	if width < ruleLeast {
 		return th.warn.Render(title)
 	}
 	title = "── " + title + " "
-	return th.warn.Render(title + strings.Repeat("─", max(0, width-cells(title))))
+	return th.warn.Render(title + strings.Repeat("─", max(0, width-cells.Width(title))))
 }
 
 // closed takes away a dialog whose question is no longer asked. Whoever looks away for a while must

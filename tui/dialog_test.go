@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/tui/tuitest"
 )
 
 // ask opens an approval on s, and waits until it listens.
@@ -116,7 +117,7 @@ func TestTextIsNoAnswer(t *testing.T) {
 			first, paste := strings.CutSuffix(text, " paste")
 			rest, enter := strings.CutPrefix(first, "enter")
 			if enter {
-				s.Update(keyPress("enter"))
+				s.Update(tuitest.KeyPress("enter"))
 			}
 			s.typeText(strings.TrimSpace(rest))
 			if paste {

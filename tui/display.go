@@ -1,11 +1,12 @@
-// This file draws the results of tools by their display kind.
+// This file draws the results of tools by their display kind, and folds long ones.
 
 package tui
 
 import (
+	"fmt"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
+	"github.com/agentscripts/agent/tui/cells"
 
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -27,12 +28,13 @@ func newDisplay(shown, content any) (d *display, title string) {
 		if s := t("text"); s != "" {
 			d.text = s
 		}
-		d.kind, d.lang, title = t("kind"), clean(t("lang")), firstLine(clean(t("title")))
+		d.kind, d.lang, title = t("kind"), cells.Clean(t("lang")),
+			firstLine(cells.Clean(t("title")))
 	}
 	if len(d.text) > resultKept {
 		d.text = strings.ToValidUTF8(d.text[:resultKept], "") + "\n… the rest is not shown here"
 	}
-	d.text = strings.TrimRight(clean(d.text), "\n ")
+	d.text = strings.TrimRight(cells.Clean(d.text), "\n ")
 	return d, title
 }
 
@@ -90,18 +92,18 @@ func (d *display) draw(c *canvas, failed bool) []string {
 	case "diff":
 		return d.drawDiff(c)
 	case "code":
-		return styled(c.theme.code.Render, wrap(d.text, c.width))
+		return styled(c.theme.code.Render, cells.Wrap(d.text, c.width))
 	}
 	if failed {
-		return styled(c.theme.err.Render, wrap(d.text, c.width))
+		return styled(c.theme.err.Render, cells.Wrap(d.text, c.width))
 	}
-	return wrap(d.text, c.width)
+	return cells.Wrap(d.text, c.width)
 }
 
 func (d *display) drawDiff(c *canvas) []string {
 	var out []string
 	for l := range strings.SplitSeq(d.text, "\n") {
-		lines := appendWrapped(nil, l, c.width)
+		lines := cells.AppendWrapped(nil, l, c.width)
 		switch {
 		case strings.HasPrefix(l, "@@"):
 			lines = styled(c.theme.hunk.Render, lines)
@@ -125,10 +127,37 @@ func styled(render func(...string) string, lines []string) []string {
 	return out
 }
 
-// cells is the width of a text on the screen.
-func cells(s string) int { return ansi.StringWidth(s) }
-
 func firstLine(s string) string {
 	s, _, _ = strings.Cut(s, "\n")
 	return s
+}
+
+// markdown draws clean text as Markdown; text that is not drawn so is wrapped instead.
+func (c *canvas) markdown(text string, width int) []string {
+	if lines, ok := c.md.Draw(text, width); ok {
+		return lines
+	}
+	return cells.Wrap(text, width)
+}
+
+const (
+	// folded is how many lines of a long result are shown: enough to see what it is, few enough to
+	// keep the conversation together.
+	folded = 12
+	// unfolded is how many lines of an entry are shown at most. It bounds the time that one frame
+	// takes.
+	unfolded = 2000
+)
+
+// fold cuts lines that are too many and says how many are not shown.
+func fold(c *canvas, lines []string) []string {
+	limit, hint := folded, " (ctrl+o shows them)"
+	if c.expanded {
+		limit, hint = unfolded, ""
+	}
+	if len(lines) <= limit+1 { // a line that says "one more line" would be no shorter
+		return lines
+	}
+	note := fmt.Sprintf("… %d more lines%s", len(lines)-limit, hint)
+	return append(lines[:limit:limit], c.theme.dim.Render(cells.Fit(note, c.width)))
 }

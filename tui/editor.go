@@ -7,6 +7,9 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/agentscripts/agent/tui/cells"
+	"github.com/agentscripts/agent/tui/textarea"
 )
 
 const (
@@ -29,7 +32,7 @@ type editor struct {
 	submit     func(text, kind string) tea.Cmd // takes what the user sends
 	busy       func() bool                     // reports whether the agent works
 
-	area     area
+	area     textarea.Area
 	history  []string
 	at       int    // in history; len(history) = the draft
 	draft    string // what was written before history was called
@@ -45,7 +48,7 @@ func newEditor(b *shared, t *transcript, toasts *toasts) *editor {
 // update implements component.
 func (e *editor) update(msg tea.Msg) tea.Cmd {
 	if text, ok := msg.(insertMsg); ok {
-		return e.paste(clean(string(text)))
+		return e.paste(cells.Clean(string(text)))
 	}
 	return nil
 }
@@ -126,16 +129,16 @@ func (e *editor) full() tea.Cmd {
 	return e.toasts.add("error", "the editor is full: save the text to a file and name the file")
 }
 
-func (e *editor) value() string { return e.area.text }
+func (e *editor) value() string { return e.area.Text() }
 
-func (e *editor) set(text string) { e.area.set(text) }
+func (e *editor) set(text string) { e.area.Set(text) }
 
 // insert puts clean text at the cursor; it reports false if that would be too much.
 func (e *editor) insert(text string) bool {
-	if len(e.area.text)+len(text) > editorLimit {
+	if len(e.area.Text())+len(text) > editorLimit {
 		return false
 	}
-	e.area.insert(text)
+	e.area.Insert(text)
 	return true
 }
 
@@ -145,36 +148,31 @@ func (e *editor) edit(msg tea.KeyPressMsg) bool {
 	case "ctrl+j", "shift+enter":
 		return e.insert("\n")
 	case "up":
-		if !e.area.vertical(-1) {
+		if !e.area.Vertical(-1) {
 			e.recall(-1)
 		}
 	case "down":
-		if !e.area.vertical(1) {
+		if !e.area.Vertical(1) {
 			e.recall(1)
 		}
 	default:
-		if len(e.area.text)+len(msg.Text) > editorLimit {
+		if len(e.area.Text())+len(msg.Text) > editorLimit {
 			return false
 		}
-		e.area.edit(msg)
+		e.area.Key(msg)
 	}
 	return true
 }
 
 // continued turns a backslash before the cursor into a line end.
 func (e *editor) continued() bool {
-	a := &e.area
-	if !strings.HasSuffix(a.text[:a.pos], `\`) {
-		return false
-	}
-	a.replace(a.pos-1, a.pos, "\n")
-	return true
+	return e.area.ReplaceBefore(`\`, "\n")
 }
 
 // take empties the editor and returns what was in it.
 func (e *editor) take() string {
-	text := strings.TrimSpace(e.area.text)
-	e.area.set("")
+	text := strings.TrimSpace(e.area.Text())
+	e.area.Set("")
 	if n := len(e.history); text != "" && (n == 0 || e.history[n-1] != text) {
 		e.history = append(e.history, text)
 		e.history = e.history[max(0, len(e.history)-historyKept):]
@@ -190,12 +188,12 @@ func (e *editor) recall(step int) {
 		return
 	}
 	if e.at == len(e.history) {
-		e.draft = e.area.text
+		e.draft = e.area.Text()
 	}
 	if e.at = to; to == len(e.history) {
-		e.area.set(e.draft)
+		e.area.Set(e.draft)
 	} else {
-		e.area.set(e.history[to])
+		e.area.Set(e.history[to])
 	}
 }
 
@@ -229,16 +227,16 @@ func (e *editor) rule(width int) string {
 
 // layout implements component: it draws at most height lines of the text.
 func (e *editor) layout(width, height int) ([]string, *tea.Cursor) {
-	lines, x, y := e.area.layout(width-gutter, height)
-	if e.area.text == "" {
-		lines = []string{e.theme.dim.Render(fit(e.hint(), width-gutter))}
+	lines, x, y := e.area.Layout(width-gutter, height)
+	if e.area.Text() == "" {
+		lines = []string{e.theme.dim.Render(cells.Fit(e.hint(), width-gutter))}
 	}
 	mark := e.theme.user.Render(prompt)
-	if shellMode(e.area.text) != "" {
+	if shellMode(e.area.Text()) != "" {
 		mark = e.theme.warn.Render("$ ")
 	}
 	for i, l := range lines {
-		if i == 0 && e.area.scroll == 0 {
+		if i == 0 && !e.area.Scrolled() {
 			lines[i] = mark + l
 		} else {
 			lines[i] = strings.Repeat(" ", gutter) + l

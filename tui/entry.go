@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/agentscripts/agent/tui/cells"
 )
 
 // userBlock is a prompt or a command of the user.
@@ -20,7 +22,7 @@ func (b *userBlock) draw(c *canvas) []string {
 	if b.steers {
 		mark = "↳ "
 	}
-	lines := fold(c, wrap(b.text, c.width-2))
+	lines := fold(c, cells.Wrap(b.text, c.width-2))
 	out := make([]string, len(lines))
 	for i, l := range lines {
 		if i == 0 {
@@ -78,7 +80,7 @@ func (b *sayBlock) compact() bool { return false }
 func (b *sayBlock) draw(c *canvas) []string {
 	var lines []string
 	if b.source != "" {
-		lines = append(lines, c.theme.dim.Render(fit("["+b.source+"]", c.width)))
+		lines = append(lines, c.theme.dim.Render(cells.Fit("["+b.source+"]", c.width)))
 	}
 	whole := *c
 	whole.expanded = true // it was asked for
@@ -99,7 +101,7 @@ func (b *noticeBlock) draw(c *canvas) []string {
 		}
 	}
 	var out []string
-	for i, l := range fold(c, wrap(b.text, c.width-2)) {
+	for i, l := range fold(c, cells.Wrap(b.text, c.width-2)) {
 		if i > 0 {
 			mark = "  "
 		}
@@ -114,7 +116,7 @@ type failureBlock struct{ message, excerpt, hint string }
 func (b *failureBlock) compact() bool { return false }
 func (b *failureBlock) draw(c *canvas) []string {
 	var out []string
-	for i, l := range wrap(b.message, c.width-2) {
+	for i, l := range cells.Wrap(b.message, c.width-2) {
 		mark := "  "
 		if i == 0 {
 			mark = "✗ "
@@ -128,11 +130,11 @@ func (b *failureBlock) draw(c *canvas) []string {
 			if strings.HasPrefix(l, ">") {
 				style = c.theme.bold
 			}
-			out = append(out, "  "+style.Render(fit(l, c.width-2)))
+			out = append(out, "  "+style.Render(cells.Fit(l, c.width-2)))
 		}
 	}
 	if b.hint != "" {
-		for _, l := range wrap(b.hint, c.width-2) {
+		for _, l := range cells.Wrap(b.hint, c.width-2) {
 			out = append(out, "  "+c.theme.warn.Render(l))
 		}
 	}
@@ -141,7 +143,7 @@ func (b *failureBlock) draw(c *canvas) []string {
 
 // stream is a text that grows at its end. Lines that are complete are wrapped once per width.
 type stream struct {
-	cleaner cleaner
+	cleaner cells.Cleaner
 	text    []byte // clean
 	width   int
 	wrapped []string // of text[:done]
@@ -149,7 +151,7 @@ type stream struct {
 }
 
 // write appends a piece.
-func (s *stream) write(piece string) { s.text = append(s.text, s.cleaner.write(piece)...) }
+func (s *stream) write(piece string) { s.text = append(s.text, s.cleaner.Add(piece)...) }
 
 // lines returns the text in lines of width cells. The caller must not change them.
 func (s *stream) lines(width int) []string {
@@ -161,19 +163,19 @@ func (s *stream) lines(width int) []string {
 		if i < 0 {
 			break
 		}
-		s.wrapped = appendWrapped(s.wrapped, string(s.text[s.done:s.done+i]), width)
+		s.wrapped = cells.AppendWrapped(s.wrapped, string(s.text[s.done:s.done+i]), width)
 		s.done += i + 1
 	}
 	for len(s.text)-s.done > pieceBytes {
 		n := s.piece()
-		s.wrapped = appendWrapped(s.wrapped, string(s.text[s.done:s.done+n]), width)
+		s.wrapped = cells.AppendWrapped(s.wrapped, string(s.text[s.done:s.done+n]), width)
 		s.done += n
 	}
 	if s.done == len(s.text) {
 		return s.wrapped
 	}
 	n := len(s.wrapped)
-	return appendWrapped(s.wrapped[:n:n], string(s.text[s.done:]), width)
+	return cells.AppendWrapped(s.wrapped[:n:n], string(s.text[s.done:]), width)
 }
 
 // pieceBytes is how much of a line without an end is wrapped again with each piece that comes. What

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/value"
+	"github.com/agentscripts/agent/tui/cells"
 )
 
 // event sorts an event to its method. Events that are not named here are not shown in the
@@ -50,7 +51,7 @@ func (c *conversation) event(ev *engine.Event) tea.Cmd {
 }
 
 func (c *conversation) scriptLoad(ev *engine.Event) tea.Cmd {
-	script := clean(ev.Text("script"))
+	script := cells.Clean(ev.Text("script"))
 	n, _ := value.Number(ev.Field("handlers"))
 	ms, _ := value.Number(ev.Field("ms"))
 	handlers := "" // a script of tools, commands or a provider has none
@@ -72,25 +73,25 @@ func (c *conversation) scriptUnload(ev *engine.Event) tea.Cmd {
 	if ev.Text("cause") != "removed" { // the next version's script_load says it
 		return nil
 	}
-	text := clean(ev.Text("script")) + " removed: it no longer runs"
+	text := cells.Clean(ev.Text("script")) + " removed: it no longer runs"
 	c.transcript.add(&noticeBlock{"dim", text})
 	return c.toasts.add("info", text)
 }
 
 func (c *conversation) scriptError(ev *engine.Event) tea.Cmd {
 	se, kept := engine.ScriptErrorOf(ev)
-	message := clean(se.Error())
-	b := &failureBlock{message: message, excerpt: clean(se.Excerpt)}
+	message := cells.Clean(se.Error())
+	b := &failureBlock{message: message, excerpt: cells.Clean(se.Excerpt)}
 	var hints []string
 	if se.Hint != "" {
-		hints = append(hints, "hint: "+clean(se.Hint))
+		hints = append(hints, "hint: "+cells.Clean(se.Hint))
 	}
-	if script := clean(se.Script); se.Handler == "load" {
+	if script := cells.Clean(se.Script); se.Handler == "load" {
 		if kept {
 			hints = append(hints, "the last good version of "+script+" stays in force")
 		}
 	} else if se.Handler != "" {
-		hints = append(hints, "in "+clean(se.Handler))
+		hints = append(hints, "in "+cells.Clean(se.Handler))
 	}
 	b.hint = strings.Join(hints, "\n")
 	c.transcript.add(b)
@@ -101,8 +102,8 @@ func (c *conversation) scriptError(ev *engine.Event) tea.Cmd {
 }
 
 func (c *conversation) notification(ev *engine.Event) tea.Cmd {
-	level, text := ev.Text("level"), clean(ev.Text("message"))
-	if source := clean(ev.Text("source")); source != "" && source != "agent" {
+	level, text := ev.Text("level"), cells.Clean(ev.Text("message"))
+	if source := cells.Clean(ev.Text("source")); source != "" && source != "agent" {
 		text = "[" + source + "] " + text
 	}
 	stage := ev.Text("stage")
@@ -117,9 +118,9 @@ func (c *conversation) notification(ev *engine.Event) tea.Cmd {
 }
 
 func (c *conversation) say(ev *engine.Event) {
-	source := clean(ev.Text("source"))
+	source := cells.Clean(ev.Text("source"))
 	if source == "agent" {
 		source = ""
 	}
-	c.transcript.add(&sayBlock{source, clean(ev.Text("markdown"))})
+	c.transcript.add(&sayBlock{source, cells.Clean(ev.Text("markdown"))})
 }

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/tui/cells"
 )
 
 // words are n short words, each different from the others.
@@ -38,8 +39,8 @@ func (r *reader) look(choice string) {
 		r.t.Fatalf("%dx%d: %d lines", r.width, r.height, len(r.screen))
 	}
 	for _, l := range r.screen {
-		if cells(l) > r.width {
-			r.t.Fatalf("%dx%d: %q has %d cells", r.width, r.height, l, cells(l))
+		if cells.Width(l) > r.width {
+			r.t.Fatalf("%dx%d: %q has %d cells", r.width, r.height, l, cells.Width(l))
 		}
 	}
 	text := r.text()
@@ -169,7 +170,7 @@ func TestNothingIsApprovedUnseenOfOthers(t *testing.T) {
 			q.Call.Args = fields{"command": lines}
 			d := newApproval(q)
 			d.form.(*question).editing = true
-			d.form.(*question).edit.area.pos = 0
+			d.form.(*question).edit.area.MoveTo(0)
 			return d, "", []string{"ctrl+s"}
 		},
 	} {
@@ -238,26 +239,5 @@ func TestALargerScreenShowsTheRest(t *testing.T) {
 	s.has("w000", "w029")
 	if s.press("y"); len(d.answer) == 0 {
 		t.Error("not allowed, though all of it is in sight")
-	}
-}
-
-// TestUnread compares the parts that are kept with one mark per byte.
-func TestUnread(t *testing.T) {
-	u := unread{{0, 10}}
-	u.see(span{2, 4})
-	u.see(span{6, 20})
-	if got := fmt.Sprint(u); got != "[{0 2} {4 6}]" {
-		t.Errorf("got %s", got)
-	}
-	for _, tt := range []struct{ before, after, want string }{
-		{"0123456789", "0123456789", "[{0 2} {4 6}]"},
-		{"0123456789", "01234xx56789", "[{0 2} {4 5} {5 7} {7 8}]"},
-		{"0123456789", "0123456789x", "[{0 2} {4 6} {10 11}]"},
-		{"0123456789", "x0123456789", "[{0 1} {1 3} {5 7}]"},
-		{"0123456789", "06789", "[{0 1}]"},
-	} {
-		if got := fmt.Sprint(u.changed(tt.before, tt.after)); got != tt.want {
-			t.Errorf("%s to %s: got %s, want %s", tt.before, tt.after, got, tt.want)
-		}
 	}
 }

@@ -95,11 +95,11 @@ func used(d *dialog) func() bool {
 				f.options[f.at].key == ""
 		}
 	case *chooser:
-		return func() bool { return len(d.answer) > 0 || f.filter.text != "" || f.moved }
+		return func() bool { return len(d.answer) > 0 || f.filter.Text() != "" || f.moved }
 	case *liner:
-		return func() bool { return len(d.answer) > 0 || f.line.text != "" }
+		return func() bool { return len(d.answer) > 0 || f.line.Text() != "" }
 	case *texter:
-		return func() bool { return len(d.answer) > 0 || f.area.text != "" }
+		return func() bool { return len(d.answer) > 0 || f.area.Text() != "" }
 	}
 	panic("no such form")
 }

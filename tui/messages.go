@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/tui/cells"
 )
 
 // reply is what the model says at the moment: a message with the reasoning before it and its
@@ -47,7 +48,7 @@ func (c *conversation) messageEnd(ev *engine.Event) {
 	if ev.Env().Depth > 0 {
 		return
 	}
-	text, thought := clean(ev.Text("text")), clean(ev.Text("reasoning"))
+	text, thought := cells.Clean(ev.Text("text")), cells.Clean(ev.Text("reasoning"))
 	if strings.TrimSpace(text+thought) == "" {
 		c.reply.hide()
 		c.dropUnwritten()

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/tui/cells"
 )
 
 // model is the screen: it routes messages and keys to its parts, and puts their lines together.
@@ -154,7 +155,7 @@ func (m *model) handle(msg tea.Msg) tea.Cmd {
 
 // paste puts pasted text into what is in front, if that takes it, or into the editor.
 func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
-	text := clean(msg.Content)
+	text := cells.Clean(msg.Content)
 	m.lastCtrlC = time.Time{}
 	used := m.overlays.paste(text)
 	var cmd tea.Cmd

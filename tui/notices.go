@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/value"
+	"github.com/agentscripts/agent/tui/cells"
 )
 
 // modelEvent tells of what happens between the agent and a model.
@@ -24,7 +25,7 @@ func (c *conversation) modelEvent(ev *engine.Event) {
 		list, _ := p.([]any)
 		for _, w := range list {
 			if w, ok := w.(string); ok {
-				c.transcript.add(&noticeBlock{"warn", clean(w)})
+				c.transcript.add(&noticeBlock{"warn", cells.Clean(w)})
 			}
 		}
 	case "llm_source":
@@ -38,7 +39,7 @@ func (c *conversation) retries(ev *engine.Event) {
 	c.dropUnwritten()
 	ms, _ := value.Number(ev.Field("backoff_ms"))
 	text := fmt.Sprintf("retrying in %s s: %s", strings.TrimSuffix(fmt.Sprintf("%.1f", ms/1000),
-		".0"), strings.ReplaceAll(clean(ev.Text("cause")), "_", " "))
+		".0"), strings.ReplaceAll(cells.Clean(ev.Text("cause")), "_", " "))
 	if attempt, most := whole(ev, "attempt"), whole(ev, "max"); most > 0 {
 		text += fmt.Sprintf(" (attempt %d of %d failed)", attempt, most)
 	}
@@ -66,9 +67,10 @@ func (b *sourcesBlock) draw(c *canvas) []string {
 	lines = append(lines, "Sources")
 	for i, s := range b.list {
 		lines = append(lines,
-			fit(fmt.Sprintf("%2d  %s", i+1, strings.TrimSpace(s.title+"  "+s.url)), c.width-2))
+			cells.Fit(fmt.Sprintf("%2d  %s", i+1, strings.TrimSpace(s.title+"  "+s.url)),
+				c.width-2))
 	}
-	return indent("  ", styled(c.theme.dim.Render, fold(c, lines)))
+	return cells.Indent("  ", styled(c.theme.dim.Render, fold(c, lines)))
 }
 
 // limitEvent tells of limits and of circles in which the model goes.
@@ -79,14 +81,14 @@ func (c *conversation) limitEvent(ev *engine.Event) {
 		text = fmt.Sprintf("limit reached: %s of %s", amount(ev.Text("kind"), ev.Field("value")),
 			amount(ev.Text("kind"), ev.Field("limit")))
 	case "limit_extended":
-		text = fmt.Sprintf("limit raised by the %s: %s, before %s", clean(ev.Text("by")),
+		text = fmt.Sprintf("limit raised by the %s: %s, before %s", cells.Clean(ev.Text("by")),
 			amount(ev.Text("kind"), ev.Field("new")), amount(ev.Text("kind"), ev.Field("previous")))
 	case "loop_detected":
 		text = fmt.Sprintf("the model calls %s again and again: %d times with the same arguments",
-			clean(ev.Text("tool")), whole(ev, "count"))
+			cells.Clean(ev.Text("tool")), whole(ev, "count"))
 	}
 	if ev.Env().Depth > 0 {
-		text = clean(ev.Env().Agent) + ": " + text
+		text = cells.Clean(ev.Env().Agent) + ": " + text
 	}
 	c.transcript.add(&noticeBlock{"warn", text})
 }
@@ -100,7 +102,7 @@ func amount(kind string, v any) string {
 	case "time":
 		return fmt.Sprintf("%.0f s", n)
 	}
-	return fmt.Sprintf("%.0f %s", n, clean(kind))
+	return fmt.Sprintf("%.0f %s", n, cells.Clean(kind))
 }
 
 // changeBlock tells of a changed setting. Changes of one setting in a row are one entry: the last
@@ -119,12 +121,12 @@ func (c *conversation) changeEvent(ev *engine.Event) {
 	if ev.Name() == "agent_switch" && ev.Text("kind") != "handoff" {
 		return
 	}
-	now := clean(ev.Text("new"))
+	now := cells.Clean(ev.Text("new"))
 	setting := strings.TrimSuffix(ev.Name(), "_change")
 	level := "dim"
 	if ev.Name() == "agent_switch" {
-		setting, now = "agent", fmt.Sprintf("%s works, for %s (%s)", clean(ev.Text("to")),
-			clean(ev.Text("from")), clean(ev.Text("kind")))
+		setting, now = "agent", fmt.Sprintf("%s works, for %s (%s)", cells.Clean(ev.Text("to")),
+			cells.Clean(ev.Text("from")), cells.Clean(ev.Text("kind")))
 	}
 	text := setting + ": " + now
 	switch ev.Text("source") {
@@ -132,7 +134,7 @@ func (c *conversation) changeEvent(ev *engine.Event) {
 		text += " (a script changed it)"
 	case "fallback":
 		level = "warn"
-		text += " (" + clean(ev.Text("previous")) + " is not there any more)"
+		text += " (" + cells.Clean(ev.Text("previous")) + " is not there any more)"
 	}
 	b := &changeBlock{noticeBlock{level, text}, setting}
 	if last := len(c.transcript.entries) - 1; last >= 0 {

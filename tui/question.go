@@ -11,6 +11,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/tui/cells"
+	"github.com/agentscripts/agent/tui/textarea"
 )
 
 // question is a form with a body to read and a few answers, all of them engine.Answer. Nothing can
@@ -22,10 +24,10 @@ type question struct {
 
 	at      int // option
 	reading scroller
-	refused bool      // the user wanted to allow what had not all been on the screen
-	reason  *area     // open: the user types why not
-	edit    *argsEdit // nil = there is nothing to edit
-	editing bool      // the user edits the arguments
+	refused bool           // the user wanted to allow what had not all been on the screen
+	reason  *textarea.Area // open: the user types why not
+	edit    *argsEdit      // nil = there is nothing to edit
+	editing bool           // the user edits the arguments
 }
 
 // option is one answer.
@@ -98,7 +100,7 @@ func (q *question) answers(msg tea.KeyPressMsg) bool {
 func (q *question) choose(o option) (any, bool) {
 	switch {
 	case o.reason:
-		q.reason = &area{}
+		q.reason = &textarea.Area{}
 	case o.edit:
 		q.editing = true
 	case o.answer.Allow && !q.reading.all:
@@ -114,13 +116,13 @@ func (q *question) reasonKey(msg tea.KeyPressMsg) (any, bool) {
 	switch msg.String() {
 	case "enter":
 		a := q.options[q.at].answer
-		a.Reason = q.reason.text
+		a.Reason = q.reason.Text()
 		return a, true
 	case "esc":
 		q.reason = nil
 		return nil, false
 	}
-	q.reason.edit(msg)
+	q.reason.Key(msg)
 	return nil, false
 }
 
@@ -139,7 +141,7 @@ func (q *question) editKey(msg tea.KeyPressMsg) (any, bool) {
 func (q *question) paste(text string) bool {
 	switch {
 	case q.reason != nil:
-		q.reason.insert(strings.ReplaceAll(text, "\n", " "))
+		q.reason.Insert(strings.ReplaceAll(text, "\n", " "))
 	case q.editing:
 		q.edit.insert(text)
 	default:
@@ -179,7 +181,7 @@ func (q *question) layout(th *theme, width, height int, listens bool) ([]string,
 			cursor.Y++
 		}
 	}
-	rows := indent(side, q.reading.cut(th, body, width-len(side), room))
+	rows := cells.Indent(side, q.reading.cut(th, body, width-len(side), room))
 	for range gap {
 		rows = append(rows, "")
 	}
@@ -199,10 +201,10 @@ func (q *question) hint(th *theme, width int, long bool) string {
 		return ""
 	}
 	if q.reading.all {
-		return th.dim.Render(fit(longest(width, "  all of it has been on the screen",
+		return th.dim.Render(cells.Fit(longest(width, "  all of it has been on the screen",
 			"all of it was read", "all read"), width))
 	}
-	text := fit(longest(width, "  read all of it before you allow it: page down goes on",
+	text := cells.Fit(longest(width, "  read all of it before you allow it: page down goes on",
 		"  page down, then allow", "page down: read", "pgdn: read"), width)
 	if q.refused {
 		return th.alarm.Render(text)
@@ -214,11 +216,12 @@ func (q *question) hint(th *theme, width int, long bool) string {
 func (q *question) foot(th *theme, width, height int, listens bool) ([]string, *tea.Cursor) {
 	if q.reason != nil {
 		ask := longest(width/2, "  Why not? ", "Why? ", "")
-		lines, x, y := q.reason.layout(width-len(ask), 1)
-		rows := []string{th.bold.Render(ask) + fit(lines[0], width-len(ask))}
+		lines, x, y := q.reason.Layout(width-len(ask), 1)
+		rows := []string{th.bold.Render(ask) + cells.Fit(lines[0], width-len(ask))}
 		if height > 2 {
 			rows = append(rows,
-				th.dim.Render(fit(longest(width, "  enter rejects, esc goes back", "enter rejects",
+				th.dim.Render(cells.Fit(longest(width, "  enter rejects, esc goes back",
+					"enter rejects",
 					"enter"), width)))
 		}
 		return rows, tea.NewCursor(min(x+len(ask), width-1), y)
@@ -227,11 +230,11 @@ func (q *question) foot(th *theme, width, height int, listens bool) ([]string, *
 	row, used := " ", 1
 	for i := range q.options {
 		text := " " + q.options[i].text() + " "
-		if used+cells(text) > width && used > 1 {
+		if used+cells.Width(text) > width && used > 1 {
 			rows, row, used = append(rows, row), " ", 1
 		}
-		text = fit(text, width-used)
-		used += cells(text)
+		text = cells.Fit(text, width-used)
+		used += cells.Width(text)
 		row += q.style(th, i, text, listens)
 	}
 	if rows = append(rows, row); len(rows) == 1 || len(rows) <= height/2 {
@@ -244,10 +247,11 @@ func (q *question) foot(th *theme, width, height int, listens bool) ([]string, *
 func (q *question) carousel(th *theme, width int, listens bool) string {
 	o := &q.options[q.at]
 	count := fmt.Sprintf(" %d/%d", q.at+1, len(q.options))
-	if more := count + " ←→"; width-cells(more) > cells(o.text()) {
+	if more := count + " ←→"; width-cells.Width(more) > cells.Width(o.text()) {
 		count = more
 	}
-	return q.style(th, q.at, fit(" "+o.text(), width-cells(count)), listens) + th.dim.Render(count)
+	return q.style(th, q.at, cells.Fit(" "+o.text(), width-cells.Width(count)), listens) +
+		th.dim.Render(count)
 }
 
 // style draws an answer; text begins with a space. What does not take effect yet is dim.

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/tui/cells"
 )
 
 const (
@@ -91,7 +92,7 @@ func (k *sketches) work() tea.Cmd {
 				return drawnMsg{s, nil}
 			}
 			return drawnMsg{s, &engine.Drawing{Lines: cleanLines(d.Lines),
-				Markdown: clean(d.Markdown)}}
+				Markdown: cells.Clean(d.Markdown)}}
 		})
 	}
 	return tea.Batch(cmds...)

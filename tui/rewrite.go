@@ -8,13 +8,14 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/diff"
+	"github.com/agentscripts/agent/tui/cells"
 )
 
 // authors names who rewrote something.
 func authors(by []engine.Author) string {
 	names := make([]string, len(by))
 	for i, a := range by {
-		names[i] = firstLine(reveal(a.String()))
+		names[i] = firstLine(cells.Reveal(a.String()))
 	}
 	if len(names) == 0 {
 		return "a script"
@@ -32,7 +33,7 @@ func rewrittenCall(c *canvas, r *engine.Rewrite, tool string, args map[string]an
 	if r.Tool != "" {
 		was = r.Tool
 	}
-	head := styled(c.theme.warn.Render, wrap("rewritten by "+authors(r.By), c.width))
+	head := styled(c.theme.warn.Render, cells.Wrap("rewritten by "+authors(r.By), c.width))
 	return append(head, changeLines(c, callText(was, tool, before), callText(tool, was, args))...)
 }
 
@@ -41,7 +42,7 @@ func rewrittenCall(c *canvas, r *engine.Rewrite, tool string, args map[string]an
 func callText(tool, other string, args map[string]any) string {
 	lines := argsLines(args, math.MaxInt32)
 	if tool != other {
-		lines = append([]string{reveal(tool)}, lines...)
+		lines = append([]string{cells.Reveal(tool)}, lines...)
 	}
 	return strings.Join(lines, "\n") + "\n"
 }
@@ -50,7 +51,8 @@ func callText(tool, other string, args map[string]any) string {
 func changeLines(c *canvas, before, after string) []string {
 	text, ok := diff.Full(before, after)
 	if !ok {
-		return []string{c.theme.dim.Render(fit("the change is too large to be shown", c.width))}
+		return []string{c.theme.dim.Render(cells.Fit("the change is too large to be shown",
+			c.width))}
 	}
 	if strings.Count("\n"+text, "\n@@ ") == 1 { // line numbers say nothing here
 		_, text, _ = strings.Cut(text, "\n")
@@ -64,9 +66,9 @@ func rewrittenResult(c *canvas, r *engine.Rewrite, after string) []string {
 	if r.Content != nil && !c.expanded {
 		line += " (ctrl+o shows how)"
 	}
-	out := []string{c.theme.warn.Render(fit(line, c.width))}
+	out := []string{c.theme.warn.Render(cells.Fit(line, c.width))}
 	if r.Content != nil && c.expanded {
-		out = append(out, changeLines(c, strings.TrimRight(clean(*r.Content), "\n")+"\n",
+		out = append(out, changeLines(c, strings.TrimRight(cells.Clean(*r.Content), "\n")+"\n",
 			strings.TrimRight(after, "\n")+"\n")...)
 	}
 	return out

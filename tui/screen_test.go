@@ -128,7 +128,7 @@ func (s *stage) userTool(name, id, command string) {
 func (s *stage) press(keys ...string) (last tea.Cmd) {
 	s.t.Helper()
 	for _, k := range keys {
-		_, last = s.Update(keyPress(k))
+		_, last = s.Update(tuitest.KeyPress(k))
 		if held := s.overlays.held; held != nil { // no other key follows it at once
 			_, last = s.Update(heldMsg{held})
 		}
@@ -140,39 +140,6 @@ func (s *stage) typeText(text string) {
 	for _, r := range text {
 		s.Update(tea.KeyPressMsg{Code: r, Text: string(r)})
 	}
-}
-
-// keyPress is the message of a key by its name.
-func keyPress(name string) tea.KeyPressMsg {
-	codes := map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab,
-		"up": tea.KeyUp, "down": tea.KeyDown,
-		"left": tea.KeyLeft, "right": tea.KeyRight, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown,
-		"end": tea.KeyEnd, "home": tea.KeyHome,
-		"backspace": tea.KeyBackspace, "delete": tea.KeyDelete}
-	var k tea.KeyPressMsg
-	for {
-		switch {
-		case strings.HasPrefix(name, "ctrl+"):
-			k.Mod, name = k.Mod|tea.ModCtrl, name[len("ctrl+"):]
-			continue
-		case strings.HasPrefix(name, "alt+"):
-			k.Mod, name = k.Mod|tea.ModAlt, name[len("alt+"):]
-			continue
-		case strings.HasPrefix(name, "shift+"):
-			k.Mod, name = k.Mod|tea.ModShift, name[len("shift+"):]
-			continue
-		}
-		break
-	}
-	if c, ok := codes[name]; ok {
-		k.Code = c
-		return k
-	}
-	k.Code = []rune(name)[0]
-	if k.Mod == 0 {
-		k.Text = name
-	}
-	return k
 }
 
 // text is the screen without colours.

@@ -1,6 +1,10 @@
 package tui
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/agentscripts/agent/tui/cells"
+)
 
 // scroller shows a part of lines that are too many for their place, and says so: what a user
 // decides about must be there to be read. It knows whether all of them have been in sight.
@@ -53,7 +57,7 @@ func (s *scroller) cut(th *theme, lines []string, width, room int) []string {
 	}
 	note := longest(width, fmt.Sprintf("lines %s; page up and page down scroll", where),
 		"lines "+where+"; "+turn, where)
-	return append(shown[:len(shown):len(shown)], th.dim.Render(fit(note, width)))
+	return append(shown[:len(shown):len(shown)], th.dim.Render(cells.Fit(note, width)))
 }
 
 // where says in so many cells which part is in sight, "" if that is all.
@@ -72,9 +76,53 @@ func (s *scroller) where(width int) string {
 // longest is the first of the texts that fits the width, or the last one.
 func longest(width int, texts ...string) string {
 	for _, text := range texts {
-		if cells(text) <= width {
+		if cells.Width(text) <= width {
 			return text
 		}
 	}
 	return texts[len(texts)-1]
 }
+
+// heights holds the heights of the transcript's entries, in lines, as a Fenwick tree: appending,
+// changing one and summing the first n take O(log n). Heights of entries that were never drawn at
+// the current width are estimates; they matter only for how far away the end is said to be.
+type heights struct {
+	each []int
+	tree []int // 1-based: tree[i] is the sum of each[i-lowbit(i):i]
+}
+
+func (h *heights) add(height int) {
+	if len(h.tree) == 0 {
+		h.tree = append(h.tree, 0)
+	}
+	h.each = append(h.each, height)
+	i := len(h.each)
+	sum := height
+	for j, low := i-1, i-i&-i; j > low; j -= j & -j {
+		sum += h.tree[j]
+	}
+	h.tree = append(h.tree, sum)
+}
+
+// set changes the height of entry i.
+func (h *heights) set(i, height int) {
+	d := height - h.each[i]
+	if d == 0 {
+		return
+	}
+	h.each[i] = height
+	for j := i + 1; j < len(h.tree); j += j & -j {
+		h.tree[j] += d
+	}
+}
+
+// before is the sum of the heights of the first n entries.
+func (h *heights) before(n int) int {
+	sum := 0
+	for ; n > 0; n -= n & -n {
+		sum += h.tree[n]
+	}
+	return sum
+}
+
+func (h *heights) total() int { return h.before(len(h.each)) }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/value"
+	"github.com/agentscripts/agent/tui/cells"
 )
 
 // ItemKind says what an Item is.
@@ -140,7 +141,7 @@ func (i *Item) blocks() []block {
 		if i.Images > 0 {
 			text = strings.TrimPrefix(text+"\n["+plural(i.Images, "image", "images")+"]", "\n")
 		}
-		return []block{&userBlock{text: clean(text)}}
+		return []block{&userBlock{text: cells.Clean(text)}}
 	case ItemAssistant:
 		var out []block
 		if i.Reasoning != "" {
@@ -149,24 +150,24 @@ func (i *Item) blocks() []block {
 			out = append(out, t)
 		}
 		if i.Text != "" {
-			out = append(out, &messageBlock{finished: true, final: clean(i.Text)})
+			out = append(out, &messageBlock{finished: true, final: cells.Clean(i.Text)})
 		}
 		if i.Rewritten != nil {
 			out = append(out, rewrittenNotice(i.Rewritten))
 		}
 		return out
 	case ItemSummary:
-		return []block{&summaryBlock{summaryTitle(0, 0, 0, 0), clean(i.Text)}}
+		return []block{&summaryBlock{summaryTitle(0, 0, 0, 0), cells.Clean(i.Text)}}
 	}
 	return []block{i.toolBlock()}
 }
 
 func (i *Item) toolBlock() *toolBlock {
-	b := &toolBlock{tool: i.Tool, args: i.Args, state: toolOK, forUser: clean(i.ForUser),
+	b := &toolBlock{tool: i.Tool, args: i.Args, state: toolOK, forUser: cells.Clean(i.ForUser),
 		byUser: i.ByUser, unseen: i.Unseen,
-		rewritten: i.Rewritten, resultRewritten: i.ResultRewritten, why: clean(i.Why)}
+		rewritten: i.Rewritten, resultRewritten: i.ResultRewritten, why: cells.Clean(i.Why)}
 	if i.Skipped != "" {
-		b.skip(i.Skipped, clean(engine.PlainText(i.Content)))
+		b.skip(i.Skipped, cells.Clean(engine.PlainText(i.Content)))
 		return b
 	}
 	b.begin()
@@ -202,12 +203,14 @@ func (b *summaryBlock) draw(c *canvas) []string {
 	if !c.expanded {
 		title += " · ctrl+o shows the summary"
 	}
-	title = "── " + fit(title, c.width-4) + " "
-	out := []string{c.theme.dim.Render(title + strings.Repeat("─", max(0, c.width-cells(title))))}
+	title = "── " + cells.Fit(title, c.width-4) + " "
+	out := []string{c.theme.dim.Render(title + strings.Repeat("─",
+		max(0, c.width-cells.Width(title))))}
 	if c.expanded {
 		inner := *c
 		inner.width -= 2
-		out = append(out, indent("  ", fold(&inner, inner.markdown(b.summary, inner.width)))...)
+		out = append(out,
+			cells.Indent("  ", fold(&inner, inner.markdown(b.summary, inner.width)))...)
 	}
 	return out
 }
@@ -251,7 +254,7 @@ func (c *conversation) compacted(ev *engine.Event) {
 	c.reply.settle()
 	title := summaryTitle(whole(ev, "dropped"), whole(ev, "kept"), whole(ev, "tokens_before"),
 		whole(ev, "tokens_after"))
-	c.transcript.add(&summaryBlock{title, clean(ev.Text("summary"))})
+	c.transcript.add(&summaryBlock{title, cells.Clean(ev.Text("summary"))})
 }
 
 // whole returns a payload field that is a number, else 0.

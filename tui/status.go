@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/value"
+	"github.com/agentscripts/agent/tui/cells"
 )
 
 // status is the last line of the screen.
@@ -45,7 +46,8 @@ const spinner = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 type tickMsg struct{}
 
 func newStatus(b *shared, state *programState, board *board, c *conversation) *status {
-	s := &status{shared: b, state: state, board: board, conversation: c, model: clean(b.info.Model),
+	s := &status{shared: b, state: state, board: board, conversation: c,
+		model:      cells.Clean(b.info.Model),
 		permission: b.info.Permission,
 		errors:     map[string]bool{}}
 	if s.permission == "" {
@@ -69,14 +71,14 @@ func (s *status) update(msg tea.Msg) tea.Cmd {
 func (s *status) event(ev *engine.Event) {
 	switch ev.Name() {
 	case "script_load":
-		delete(s.errors, clean(ev.Text("script")))
+		delete(s.errors, cells.Clean(ev.Text("script")))
 	case "script_unload":
 		if ev.Text("cause") == "removed" {
-			delete(s.errors, clean(ev.Text("script")))
+			delete(s.errors, cells.Clean(ev.Text("script")))
 		}
 	case "script_error":
 		if se, _ := engine.ScriptErrorOf(ev); se.Handler == "load" {
-			s.errors[clean(se.Script)] = true
+			s.errors[cells.Clean(se.Script)] = true
 		}
 	}
 	if ev.Env().Depth > 0 { // of a sub-agent
@@ -86,11 +88,11 @@ func (s *status) event(ev *engine.Event) {
 	case "agent_start", "turn_end", "agent_end", "session_start", "session_compact":
 		s.know(ev.Env())
 	case "model_change":
-		s.model = clean(ev.Text("new"))
+		s.model = cells.Clean(ev.Text("new"))
 	case "thinking_change":
 		s.state.Thinking = ev.Text("new")
 	case "permission_change":
-		s.permission = engine.Permission(clean(ev.Text("new")))
+		s.permission = engine.Permission(cells.Clean(ev.Text("new")))
 	}
 }
 
@@ -109,13 +111,13 @@ func (s *status) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 // layout implements component: one line, with what scripts show in it on the right.
 func (s *status) layout(width, _ int) ([]string, *tea.Cursor) {
 	sep := s.theme.dim.Render(" · ")
-	right := fit(strings.Join(s.board.statuses("right"), sep), width/2)
-	room := width - cells(right)
+	right := cells.Fit(strings.Join(s.board.statuses("right"), sep), width/2)
+	room := width - cells.Width(right)
 	if right == "" {
 		return []string{s.line(room)}, nil
 	}
 	left := s.line(room - 1) // they do not touch
-	return []string{left + strings.Repeat(" ", room-cells(left)) + right}, nil
+	return []string{left + strings.Repeat(" ", room-cells.Width(left)) + right}, nil
 }
 
 // follow takes over whether something is worked on.
@@ -154,7 +156,7 @@ func (s *status) know(env *engine.Envelope) {
 		s.cost = env.Cost()
 	}
 	if env.Model != "" {
-		s.model = clean(env.Model)
+		s.model = cells.Clean(env.Model)
 	}
 	if env.Permission != "" {
 		s.permission = env.Permission
@@ -182,10 +184,11 @@ func (s *status) line(width int) string {
 	var parts []string
 	if len(s.state.Broken) > 0 {
 		parts = append(parts,
-			th.alarm.Render(" BROKEN "+clean(strings.Join(s.state.Broken, ", "))+" "))
+			th.alarm.Render(" BROKEN "+cells.Clean(strings.Join(s.state.Broken, ", "))+" "))
 	}
 	if len(s.state.Gone) > 0 {
-		parts = append(parts, th.err.Render("✗ gone: "+clean(strings.Join(s.state.Gone, ", "))))
+		parts = append(parts,
+			th.err.Render("✗ gone: "+cells.Clean(strings.Join(s.state.Gone, ", "))))
 	}
 	if len(s.errors) > 0 {
 		parts = append(parts, th.err.Render("✗ "+strings.Join(sortedKeys(s.errors), ", ")))
@@ -196,7 +199,7 @@ func (s *status) line(width int) string {
 			th.accent.Render(fmt.Sprintf("%c working %s", turn, elapsed(s.now().Sub(s.since)))))
 	}
 	if agents := s.conversation.agentsLine(); agents != "" {
-		parts = append(parts, th.accent.Render(fit(agents, width/2)))
+		parts = append(parts, th.accent.Render(cells.Fit(agents, width/2)))
 	}
 	if queued := len(s.state.Waiting); queued > 0 {
 		parts = append(parts, th.warn.Render(fmt.Sprintf("%d queued", queued)))
@@ -213,11 +216,11 @@ func (s *status) line(width int) string {
 	if s.info.Offline && !strings.Contains(model, "offline") {
 		model += " (offline)"
 	}
-	if thinking := clean(s.state.Thinking); thinking != "" {
+	if thinking := cells.Clean(s.state.Thinking); thinking != "" {
 		model += " thinks " + thinking
 	}
 	for _, part := range []string{model, s.full(), s.used(), s.price(),
-		fit(oneLine(s.state.Session), sessionCells)} {
+		cells.Fit(oneLine(s.state.Session), sessionCells)} {
 		if part != "" {
 			parts = append(parts, th.dim.Render(part))
 		}

@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/tui/cells"
 	"github.com/agentscripts/agent/tui/markdown"
 )
 
 func TestClean(t *testing.T) {
-	var c cleaner
-	if got := clean("a\tb\x1b[1m") + c.write("c\t\x1b[") + c.write("1md") +
+	var c cells.Cleaner
+	if got := cells.Clean("a\tb\x1b[1m") + c.Add("c\t\x1b[") + c.Add("1md") +
 		c.Flush(); got != "a    bc    d" {
 		t.Errorf("got %q", got)
 	}
@@ -26,7 +27,7 @@ func TestReveal(t *testing.T) {
 		{"a\n\tb", "a\n    b"},
 		{"a\U000e0101\u3164", "a<U+E0101><U+3164>"},
 	} {
-		if got := reveal(test.in); got != test.want {
+		if got := cells.Reveal(test.in); got != test.want {
 			t.Errorf("%q: got %q, want %q", test.in, got, test.want)
 		}
 	}
@@ -35,9 +36,9 @@ func TestReveal(t *testing.T) {
 func FuzzReveal(f *testing.F) {
 	f.Add("a\x1b[31mb\x1b]0;x\x07c\r\nd\xe6\x97\xa5\u202e")
 	f.Fuzz(func(t *testing.T, s string) {
-		for _, r := range reveal(s) {
+		for _, r := range cells.Reveal(s) {
 			if r != '\n' && (plain.Control(r) || plain.Invisible(r)) {
-				t.Errorf("revealed %q has %U", reveal(s), r)
+				t.Errorf("revealed %q has %U", cells.Reveal(s), r)
 			}
 		}
 	})
@@ -58,7 +59,7 @@ func TestIntricateMarkdownIsShownAsItIs(t *testing.T) {
 		"underlined":      strings.Repeat("a\n=\n", 1000),
 		"lines":           strings.Repeat("a\n\n", 4500),
 	} {
-		if got, want := testDrawer().markdown(s, 80), wrap(s, 80); !slices.Equal(got, want) {
+		if got, want := testDrawer().markdown(s, 80), cells.Wrap(s, 80); !slices.Equal(got, want) {
 			t.Errorf("%s: got %d lines, the first one %q, want the %d of the text", name, len(got),
 				got[0], len(want))
 		}
@@ -81,12 +82,12 @@ func FuzzMarkdown(f *testing.F) {
 			return
 		}
 		width = min(max(width, 1), 200)
-		for _, l := range testDrawer().markdown(clean(s), width) {
+		for _, l := range testDrawer().markdown(cells.Clean(s), width) {
 			if colorsOnly(l) != l || strings.Contains(l, "\n") {
 				t.Errorf("%q", l)
 			}
-			if cells(l) > width {
-				t.Errorf("%q is %d cells wide, not %d", l, cells(l), width)
+			if cells.Width(l) > width {
+				t.Errorf("%q is %d cells wide, not %d", l, cells.Width(l), width)
 			}
 		}
 	})
@@ -142,10 +143,10 @@ func colorsOnly(s string) string {
 				b.WriteString("\x1b" + part[:n])
 				part = part[n:]
 			} else {
-				part = clean("\x1b" + part)
+				part = cells.Clean("\x1b" + part)
 			}
 		}
-		b.WriteString(clean(part))
+		b.WriteString(cells.Clean(part))
 	}
 	return b.String()
 }

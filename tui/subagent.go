@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/value"
+	"github.com/agentscripts/agent/tui/cells"
 )
 
 // subagentBlock is one sub-agent.
@@ -38,26 +39,28 @@ func (b *subagentBlock) draw(c *canvas) []string {
 		style = c.theme.err
 	}
 	note := b.note()
-	head := style.Render(mark) + " " + c.theme.bold.Render(fit(b.name, c.width/3))
-	if room := c.width - cells(head) - 2 - cells(note); room > 8 && b.task != "" {
-		head += "  " + fit(oneLine(b.task), room)
+	head := style.Render(mark) + " " + c.theme.bold.Render(cells.Fit(b.name, c.width/3))
+	if room := c.width - cells.Width(head) - 2 - cells.Width(note); room > 8 && b.task != "" {
+		head += "  " + cells.Fit(oneLine(b.task), room)
 	}
-	out := []string{fit(head+c.theme.dim.Render(note), c.width)}
+	out := []string{cells.Fit(head+c.theme.dim.Render(note), c.width)}
 	inner := *c
 	inner.width = c.width - 4
 	bar := c.theme.dim.Render("  │ ")
 	if c.expanded {
-		out = append(out, indent(bar, fold(&inner, wrap(b.task, inner.width)))...)
+		out = append(out, cells.Indent(bar, fold(&inner, cells.Wrap(b.task, inner.width)))...)
 	}
 	switch {
 	case b.status == "" && b.live != "":
-		out = append(out, bar+c.theme.dim.Render(fit(b.live, inner.width)))
+		out = append(out, bar+c.theme.dim.Render(cells.Fit(b.live, inner.width)))
 	case b.why != "":
 		out = append(out,
-			indent(bar, styled(c.theme.err.Render, fold(&inner, wrap(b.why, inner.width))))...)
+			cells.Indent(bar, styled(c.theme.err.Render,
+				fold(&inner, cells.Wrap(b.why, inner.width))))...)
 	}
 	if b.response != "" {
-		out = append(out, indent(bar, fold(&inner, inner.markdown(b.response, inner.width)))...)
+		out = append(out,
+			cells.Indent(bar, fold(&inner, inner.markdown(b.response, inner.width)))...)
 	}
 	return out
 }
@@ -94,8 +97,8 @@ func (c *conversation) subagentEvent(ev *engine.Event) {
 			return
 		}
 		c.reply.settle()
-		i = c.transcript.add(&subagentBlock{name: clean(ev.Text("name")),
-			task: clean(ev.Text("task"))})
+		i = c.transcript.add(&subagentBlock{name: cells.Clean(ev.Text("name")),
+			task: cells.Clean(ev.Text("task"))})
 		c.agents[id] = i
 		return
 	}
@@ -105,16 +108,16 @@ func (c *conversation) subagentEvent(ev *engine.Event) {
 	case "subagent_event":
 		b.does(ev.Text("kind"), ev.Field("data"))
 	case "subagent_end":
-		b.status, b.live, b.saying = clean(ev.Text("status")), "", nil
+		b.status, b.live, b.saying = cells.Clean(ev.Text("status")), "", nil
 		var priced bool
 		b.cost, priced = value.Number(ev.Field("cost"))
 		in, _, out := usage(ev)
 		b.unpriced = !priced && in+out > 0
 		if b.status != "completed" {
-			b.why = clean(ev.Text("error"))
+			b.why = cells.Clean(ev.Text("error"))
 		}
 		if taken, _ := ev.Field("delivered").(bool); !taken {
-			b.response = clean(ev.Text("response"))
+			b.response = cells.Clean(ev.Text("response"))
 		}
 		delete(c.agents, id)
 	}
@@ -135,7 +138,7 @@ func (b *subagentBlock) does(kind string, data any) {
 		if b.speech != kind {
 			b.saying, b.speech = nil, kind
 		}
-		b.saying = append(b.saying, clean(get("text"))...)
+		b.saying = append(b.saying, cells.Clean(get("text"))...)
 		text := strings.TrimRight(string(b.saying), "\n ")
 		if i := strings.LastIndexByte(text, '\n'); i >= 0 {
 			text = text[i+1:]
@@ -149,12 +152,12 @@ func (b *subagentBlock) does(kind string, data any) {
 		}
 	case "tool_start":
 		b.saying = nil
-		b.live = strings.TrimSpace(clean(get("tool")) + "  " + dataTitle(data))
+		b.live = strings.TrimSpace(cells.Clean(get("tool")) + "  " + dataTitle(data))
 	case "tool_end":
 		b.calls++
 		if get("skipped") != "" {
 			b.refused++
-			b.live = clean(get("tool")) + " did not run: " + clean(get("skipped"))
+			b.live = cells.Clean(get("tool")) + " did not run: " + cells.Clean(get("skipped"))
 		}
 	}
 }
@@ -179,7 +182,7 @@ func (c *conversation) agentsLine() string {
 	var doing []string
 	for _, i := range slices.Sorted(maps.Values(c.agents)) {
 		b := c.transcript.entries[i].block.(*subagentBlock)
-		doing = append(doing, strings.TrimSpace(b.name+" "+fit(b.live, agentCells)))
+		doing = append(doing, strings.TrimSpace(b.name+" "+cells.Fit(b.live, agentCells)))
 	}
 	return plural(len(doing), "agent", "agents") + ": " + strings.Join(doing, ", ")
 }

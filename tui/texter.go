@@ -5,19 +5,22 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/agentscripts/agent/tui/cells"
+	"github.com/agentscripts/agent/tui/textarea"
 )
 
 // texter is a form with a text of several lines to edit. Its answer is the text.
 type texter struct {
 	title, detail string
-	area          area
+	area          textarea.Area
 	page          int  // rows in sight
 	full          bool // something did not fit
 }
 
 func newTexter(title, detail, text string) *texter {
-	t := &texter{title: clean(title), detail: strings.TrimSpace(clean(detail)), page: 1}
-	t.area.set(clean(text))
+	t := &texter{title: cells.Clean(title), detail: strings.TrimSpace(cells.Clean(detail)), page: 1}
+	t.area.Set(cells.Clean(text))
 	return t
 }
 
@@ -28,21 +31,21 @@ func (t *texter) key(msg tea.KeyPressMsg) (any, bool) {
 	case "esc":
 		return nil, true
 	case "ctrl+s":
-		return t.area.text, true
+		return t.area.Text(), true
 	case "enter", "alt+enter", "ctrl+j", "shift+enter":
 		t.paste("\n")
 	case "up":
-		t.area.vertical(-1)
+		t.area.Vertical(-1)
 	case "down":
-		t.area.vertical(1)
+		t.area.Vertical(1)
 	case "pgup", "pgdown":
 		step := map[string]int{"pgup": -1, "pgdown": 1}[msg.String()]
 		for range t.page {
-			t.area.vertical(step)
+			t.area.Vertical(step)
 		}
 	default:
-		if t.full = len(t.area.text)+len(msg.Text) > editorLimit; !t.full {
-			t.area.edit(msg)
+		if t.full = len(t.area.Text())+len(msg.Text) > editorLimit; !t.full {
+			t.area.Key(msg)
 		}
 	}
 	return nil, false
@@ -50,8 +53,8 @@ func (t *texter) key(msg tea.KeyPressMsg) (any, bool) {
 
 // paste implements form.
 func (t *texter) paste(text string) bool {
-	if t.full = len(t.area.text)+len(text) > editorLimit; !t.full {
-		t.area.insert(text)
+	if t.full = len(t.area.Text())+len(text) > editorLimit; !t.full {
+		t.area.Insert(text)
 	}
 	return true
 }
@@ -64,10 +67,11 @@ func (t *texter) layout(th *theme, width, height int, _ bool) ([]string, *tea.Cu
 	var rows []string
 	const besides = 3 // two rows of text, note
 	if detail := askedLines(t.title, t.detail, width-2); len(detail) > 0 && height > besides {
-		rows = indent("  ", detail)
+		rows = cells.Indent("  ", detail)
 		if room := height - besides; len(rows) > room {
 			rows = append(rows[:room-1:room-1], "  "+
-				th.dim.Render(fit(fmt.Sprintf("… %d more lines", len(detail)-room+1), width-2)))
+				th.dim.Render(cells.Fit(fmt.Sprintf("… %d more lines", len(detail)-room+1),
+					width-2)))
 		}
 	}
 	noted := height > 1
@@ -75,22 +79,21 @@ func (t *texter) layout(th *theme, width, height int, _ bool) ([]string, *tea.Cu
 	if noted {
 		t.page = max(1, t.page-1)
 	}
-	text, x, y := t.area.layout(width-argsGutter, t.page)
+	text, x, y := t.area.Layout(width-argsGutter, t.page)
 	y += len(rows)
-	rows = append(rows, indent("  "+th.warn.Render("│ "), text)...)
+	rows = append(rows, cells.Indent("  "+th.warn.Render("│ "), text)...)
 	note := "ctrl+s is done, esc cancels"
 	switch {
 	case t.full:
 		note = "that would be too long; " + note
-	case len(t.area.rows) > t.page:
-		note += fmt.Sprintf("; line %d of %d", lineOf(t.area.text, t.area.pos),
-			lineOf(t.area.text, len(t.area.text)))
+	case t.area.Rows() > t.page:
+		note += "; " + t.area.Line()
 	}
 	if noted {
-		rows = append(rows, "  "+th.dim.Render(fit(note, width-2)))
+		rows = append(rows, "  "+th.dim.Render(cells.Fit(note, width-2)))
 	}
 	for i := range rows {
-		rows[i] = fit(rows[i], width)
+		rows[i] = cells.Fit(rows[i], width)
 	}
 	return rows, tea.NewCursor(min(x+argsGutter, max(0, width-1)), y)
 }

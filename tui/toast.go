@@ -6,6 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/agentscripts/agent/tui/cells"
 )
 
 const (
@@ -72,10 +74,10 @@ func (t *toasts) drawOver(rows []string, width int) {
 		if i >= len(rows) || width < 20 {
 			return
 		}
-		text := " " + fit(x.text, width*2/3) + " "
-		left := width - cells(text)
+		text := " " + cells.Fit(x.text, width*2/3) + " "
+		left := width - cells.Width(text)
 		row := ansi.Truncate(rows[i], left-1, "")
-		rows[i] = row + strings.Repeat(" ", left-cells(row)) +
+		rows[i] = row + strings.Repeat(" ", left-cells.Width(row)) +
 			t.theme.level(x.level).Reverse(true).Render(text)
 	}
 }

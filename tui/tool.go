@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/value"
+	"github.com/agentscripts/agent/tui/cells"
 )
 
 // liveLines is how many lines of a text are shown while it grows.
@@ -43,7 +44,7 @@ type toolBlock struct {
 	unseen  bool // and the model does not see it
 
 	output  []byte // the last outputKept bytes
-	cleaner cleaner
+	cleaner cells.Cleaner
 
 	result  *display
 	forUser string
@@ -59,7 +60,7 @@ func (b *toolBlock) compact() bool { return false }
 
 // write appends a piece of output.
 func (b *toolBlock) write(piece []byte) {
-	b.output = append(b.output, b.cleaner.write(string(piece))...)
+	b.output = append(b.output, b.cleaner.Add(string(piece))...)
 	if len(b.output) > 2*outputKept {
 		b.output = append(b.output[:0], b.output[len(b.output)-outputKept:]...)
 	}
@@ -73,27 +74,29 @@ func (b *toolBlock) draw(c *canvas) []string {
 	drawn := c.sketch(b.drawsResult, inner.width)
 	if b.rewritten != nil {
 		out = append(out,
-			indent("    ", fold(&inner, rewrittenCall(&inner, b.rewritten, b.tool, b.args)))...)
+			cells.Indent("    ",
+				fold(&inner, rewrittenCall(&inner, b.rewritten, b.tool, b.args)))...)
 	}
 	if b.resultRewritten != nil {
 		out = append(out,
-			indent("    ", fold(&inner, rewrittenResult(&inner, b.resultRewritten, b.said)))...)
+			cells.Indent("    ",
+				fold(&inner, rewrittenResult(&inner, b.resultRewritten, b.said)))...)
 	}
 	switch {
 	case b.state == toolRefused || b.state == toolCancelled:
-		for _, l := range fold(&inner, wrap(b.why, inner.width)) {
+		for _, l := range fold(&inner, cells.Wrap(b.why, inner.width)) {
 			out = append(out, "    "+c.theme.err.Render(l))
 		}
 	case drawn != nil:
-		out = append(out, indent(bar, fold(&inner, drawnLines(&inner, drawn)))...)
+		out = append(out, cells.Indent(bar, fold(&inner, drawnLines(&inner, drawn)))...)
 	case b.result != nil:
 		out = append(out,
-			indent(bar, fold(&inner, b.result.draw(&inner, b.state == toolFailed)))...)
+			cells.Indent(bar, fold(&inner, b.result.draw(&inner, b.state == toolFailed)))...)
 	case len(b.output) > 0:
-		out = append(out, indent(bar, b.tail(inner.width))...)
+		out = append(out, cells.Indent(bar, b.tail(inner.width))...)
 	}
 	if b.forUser != "" {
-		out = append(out, indent("  ", fold(&inner, inner.markdown(b.forUser, c.width-2)))...)
+		out = append(out, cells.Indent("  ", fold(&inner, inner.markdown(b.forUser, c.width-2)))...)
 	}
 	return out
 }
@@ -117,21 +120,21 @@ func (b *toolBlock) head(c *canvas) []string {
 	inner.width = c.width - 4
 	if d := c.sketch(b.drawsCall, inner.width); d != nil {
 		if lines := drawnLines(&inner, d); len(lines) > 0 {
-			title, more = lines[0], indent("    ", fold(&inner, lines[1:]))
+			title, more = lines[0], cells.Indent("    ", fold(&inner, lines[1:]))
 		}
 	}
 	if title == "" {
 		title, whole = argsTitle(c.toolOf(b.tool), b.args)
 	}
 	note := b.note()
-	tool := clean(b.tool)
+	tool := cells.Clean(b.tool)
 	line := style.Render(mark) + " " + c.theme.bold.Render(tool)
-	if room := c.width - 2 - cells(tool) - 2 - cells(note); room > 4 && title != "" {
-		shown := fit(title, room)
+	if room := c.width - 2 - cells.Width(tool) - 2 - cells.Width(note); room > 4 && title != "" {
+		shown := cells.Fit(title, room)
 		whole = whole && shown == title
 		line += "  " + shown
 	}
-	out := append([]string{fit(line+c.theme.dim.Render(note), c.width)}, more...)
+	out := append([]string{cells.Fit(line+c.theme.dim.Render(note), c.width)}, more...)
 	if c.expanded && !whole {
 		for _, l := range fold(c, argsLines(b.args, c.width-4)) {
 			out = append(out, "    "+c.theme.dim.Render(l))
@@ -207,7 +210,7 @@ func (b *toolBlock) tail(width int) []string {
 			break
 		}
 	}
-	lines := wrap(strings.ToValidUTF8(string(text[from+1:]), ""), width)
+	lines := cells.Wrap(strings.ToValidUTF8(string(text[from+1:]), ""), width)
 	return lines[max(0, len(lines)-liveLines):]
 }
 
@@ -218,15 +221,15 @@ func argsTitle(tool *engine.Tool, args map[string]any) (title string, whole bool
 		first, _, more := strings.Cut(s, "\n")
 		first, all := beginning(first)
 		if more || !all {
-			return reveal(first) + " …", false
+			return cells.Reveal(first) + " …", false
 		}
-		return reveal(first), true
+		return cells.Reveal(first), true
 	})
 	if said.About != "" || len(args) == 0 {
 		return said.About, said.Whole
 	}
 	text, all := beginning(jsonText(args, ""))
-	return reveal(text), all
+	return cells.Reveal(text), all
 }
 
 // titleBytes is how much of a text is looked at for a title: what fills any line, for it is drawn
@@ -270,16 +273,17 @@ func encodeJSON(v any, indent string) (string, error) {
 // the other, texts of several lines last and as they are. Control characters are visible.
 func argsLines(args map[string]any, width int) []string {
 	if s, ok := args["command"].(string); ok && len(args) == 1 {
-		return wrap(reveal(s), width)
+		return cells.Wrap(cells.Reveal(s), width)
 	}
 	var lines, long []string
 	for _, k := range value.SortedKeys(args) {
-		key := reveal(k)
+		key := cells.Reveal(k)
 		if s, ok := args[k].(string); ok && strings.Contains(s, "\n") {
-			long = append(append(long, key+":"), indent("  ", wrap(reveal(s), width-2))...)
+			long = append(append(long, key+":"), cells.Indent("  ",
+				cells.Wrap(cells.Reveal(s), width-2))...)
 			continue
 		}
-		lines = append(lines, wrap(key+": "+reveal(jsonText(args[k], "  ")), width)...)
+		lines = append(lines, cells.Wrap(key+": "+cells.Reveal(jsonText(args[k], "  ")), width)...)
 	}
 	return append(lines, long...)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/value"
+	"github.com/agentscripts/agent/tui/cells"
 )
 
 // toolEvent brings an event of a tool call to the call's entry. Calls of sub-agents are told of by
@@ -161,7 +162,7 @@ func approver(ev *engine.Event) string {
 // handlerOf names a script and the line of its handler, which an event has in these fields; "" =
 // none.
 func handlerOf(ev *engine.Event, script, line string) string {
-	name := clean(ev.Text(script))
+	name := cells.Clean(ev.Text(script))
 	if name == "" {
 		return ""
 	}
@@ -183,12 +184,12 @@ func (b *toolBlock) skip(cause, text string) {
 
 // refusalText says who refused and why; the engine's reason names a script that did.
 func refusalText(ev *engine.Event) string {
-	text, script := clean(ev.Text("reason")), clean(ev.Text("script"))
+	text, script := cells.Clean(ev.Text("reason")), cells.Clean(ev.Text("script"))
 	switch {
 	case text == "" && script != "":
 		return "refused by " + script
 	case text == "":
-		return "it did not run: " + clean(ev.Text("cause"))
+		return "it did not run: " + cells.Clean(ev.Text("cause"))
 	}
 	return text
 }
@@ -199,8 +200,8 @@ func (b *toolBlock) readResult(ev *engine.Event) {
 		b.why = "answered by " + by
 	}
 	b.resultRewritten = engine.DecodeRewrite(ev.Field("result_rewritten"))
-	b.said = clean(contentText(ev.Field("content")))
-	b.forUser = clean(ev.Text("for_user"))
+	b.said = cells.Clean(contentText(ev.Field("content")))
+	b.forUser = cells.Clean(ev.Text("for_user"))
 	if silent, _ := ev.Field("silent").(bool); !silent {
 		shown, _ := ev.Get("display")
 		d, title := newDisplay(shown, ev.Field("content"))

@@ -14,7 +14,7 @@
 // messages and keys to the components of the screen, which change their state and do no I/O; layout
 // puts their lines together and draws those that changed; View joins the lines and changes nothing.
 //
-// A new part of the screen is a component (component.go) in a file of its own and a line in
+// A new part of the screen is a component (layout.go) in a file of its own and a line in
 // newModel (model.go), which places it.
 package tui
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/agentscripts/agent/tui/cells"
 )
 
 // takesBack reports whether the user can take back something that waits.
@@ -25,7 +27,8 @@ func (w *work) layout(width, _ int) (lines []string, _ *tea.Cursor) {
 	for i, text := range waiting {
 		if i == waitingShown {
 			lines = append(lines,
-				th.dim.Render(fit("  "+plural(len(waiting)-i, "more waits", "more wait"), width)))
+				th.dim.Render(cells.Fit("  "+plural(len(waiting)-i, "more waits", "more wait"),
+					width)))
 			break
 		}
 		kind := "follow-up"
@@ -36,11 +39,11 @@ func (w *work) layout(width, _ int) (lines []string, _ *tea.Cursor) {
 			kind += " of a script"
 		}
 		head := "⧗ " + kind + ": "
-		lines = append(lines, th.warn.Render(fit(head, width))+fit(oneLine(text.Text),
-			width-cells(head)))
+		lines = append(lines, th.warn.Render(cells.Fit(head, width))+cells.Fit(oneLine(text.Text),
+			width-cells.Width(head)))
 	}
 	return append(lines,
-			th.dim.Render(fit("  up takes the last one back, esc stops and takes all back",
+			th.dim.Render(cells.Fit("  up takes the last one back, esc stops and takes all back",
 				width))),
 		nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/tui/cells"
 )
 
 // window is the terminal's window: its size, its focus, its clipboard and its notifications.
@@ -100,7 +101,7 @@ func (s *sight) resize(width int) {
 // would command the terminal that it is pasted into.
 func (w *window) copied(text copyMsg) tea.Cmd {
 	return tea.Batch(tea.SetClipboard(plain.Text(string(text))),
-		w.toasts.add("info", "copied: "+fit(oneLine(string(text)), sessionCells)))
+		w.toasts.add("info", "copied: "+cells.Fit(oneLine(string(text)), sessionCells)))
 }
 
 // desktop tells a person who looks elsewhere, in the way that the terminal knows.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/value"
+	"github.com/agentscripts/agent/tui/cells"
 )
 
 // The kinds of what the user sends: the field kind of the event input.
@@ -130,7 +131,7 @@ func (w *work) send(text, kind string) tea.Cmd {
 	}
 	w.underWay[text]++
 	if shellMode(text) == "" { // the call itself is shown
-		w.conversation.transcript.add(&userBlock{text: clean(text)})
+		w.conversation.transcript.add(&userBlock{text: cells.Clean(text)})
 		w.shown = append(w.shown, text)
 	}
 	return nil
@@ -143,7 +144,7 @@ func (w *work) sent(msg sentMsg) tea.Cmd {
 	}
 	w.removeUnderWay(msg.text)
 	w.giveBack([]string{msg.text})
-	return w.toasts.add("error", firstLine(clean(msg.err.Error())))
+	return w.toasts.add("error", firstLine(cells.Clean(msg.err.Error())))
 }
 
 // removeUnderWay takes a text off those that are under way.
@@ -178,7 +179,7 @@ func (w *work) giveBack(texts []string) {
 	if text := w.editor.value(); text != "" {
 		texts = append(slices.Clone(texts), text)
 	}
-	w.editor.replace(clean(strings.Join(texts, "\n")))
+	w.editor.replace(cells.Clean(strings.Join(texts, "\n")))
 }
 
 // interrupt stops the agent; what waited comes back.
@@ -245,7 +246,7 @@ func (w *work) steeringInjected(ev *engine.Event) {
 // event follows the work by the events that tell of it.
 func (w *work) event(ev *engine.Event) {
 	if ev.Name() == "error" {
-		w.failure = clean(ev.Text("message")) // a notification says the same
+		w.failure = cells.Clean(ev.Text("message")) // a notification says the same
 	}
 	if ev.Env().Depth > 0 {
 		return
@@ -326,7 +327,7 @@ func (w *work) endPrompt(ev *engine.Event) {
 
 // endNotice says how a prompt ended, nil if the model was done.
 func endNotice(status, why string) *noticeBlock {
-	why = clean(why)
+	why = cells.Clean(why)
 	switch status {
 	case "completed", "":
 		return nil

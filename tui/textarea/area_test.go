@@ -1,9 +1,12 @@
-package tui
+package textarea
 
 import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/agentscripts/agent/tui/cells"
+	"github.com/agentscripts/agent/tui/tuitest"
 )
 
 // areaKeys are the keys that FuzzArea presses; texts are typed.
@@ -23,19 +26,19 @@ func FuzzArea(f *testing.F) {
 		}
 		const height = 4
 		width = min(max(width, 3), 60)
-		a := &area{}
-		a.set(clean(text))
-		a.layout(width, height)
+		a := &Area{}
+		a.Set(cells.Clean(text))
+		a.Layout(width, height)
 		for _, k := range keys {
 			switch key := areaKeys[int(k)%len(areaKeys)]; {
 			case key == "up":
-				a.vertical(-1)
+				a.Vertical(-1)
 			case key == "down":
-				a.vertical(1)
+				a.Vertical(1)
 			case key == "\n", utf8.RuneLen([]rune(key)[0]) > 1, len([]rune(key)) == 1:
-				a.insert(key)
+				a.Insert(key)
 			default:
-				a.edit(keyPress(key))
+				a.Key(tuitest.KeyPress(key))
 			}
 			checkArea(t, a, width, height)
 			if t.Failed() {
@@ -48,15 +51,15 @@ func FuzzArea(f *testing.F) {
 
 // checkArea checks that every row fits, that no character is cut, and that the cursor stands
 // between characters.
-func checkArea(t *testing.T, a *area, width, height int) {
+func checkArea(t *testing.T, a *Area, width, height int) {
 	t.Helper()
-	lines, x, y := a.layout(width, height)
+	lines, x, y := a.Layout(width, height)
 	if len(lines) == 0 || len(lines) > height || y < 0 || y >= len(lines) || x < 0 || x >= width {
 		t.Errorf("%d lines, the cursor at %d, %d", len(lines), x, y)
 	}
 	for _, l := range lines {
-		if cells(l) > width {
-			t.Errorf("%q is %d cells wide, not %d", l, cells(l), width)
+		if cells.Width(l) > width {
+			t.Errorf("%q is %d cells wide, not %d", l, cells.Width(l), width)
 		}
 	}
 	begins := map[int]bool{0: true, len(a.text): true}
@@ -68,10 +71,10 @@ func checkArea(t *testing.T, a *area, width, height int) {
 	}
 	rest := a.text
 	for _, r := range a.rows {
-		if !begins[r.from] || !begins[r.to] {
-			t.Errorf("a row ends inside of a character: %q", a.text[r.from:r.to])
+		if !begins[r.From] || !begins[r.To] {
+			t.Errorf("a row ends inside of a character: %q", a.text[r.From:r.To])
 		}
-		rest = strings.TrimPrefix(strings.TrimPrefix(rest, a.text[r.from:r.to]), "\n")
+		rest = strings.TrimPrefix(strings.TrimPrefix(rest, a.text[r.From:r.To]), "\n")
 	}
 	if rest != "" {
 		t.Errorf("%q is in no row", rest)

@@ -1,41 +1,49 @@
-// This file holds a text that is being edited, without its history and its keys' other meanings.
+// Package textarea holds a text that is being edited, without its history and its keys' other
+// meanings.
 //
 // Why not textarea and textinput of charm.land/bubbles (v2.2.1): with 64 KB of text a key takes 20
 // to 400 ms, as textarea draws all rows each time, and it drops lines beyond 10,000 without a word;
 // both move and delete by code point, so backspace takes the accent off its letter; rows with
 // keycap emoji are a cell wider than textarea counts.
-
-package tui
+package textarea
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/agentscripts/agent/tui/cells"
 )
 
-// area is a text that is being edited: what the editor and the dialogs' line are made of. Its text
+// Area is a text that is being edited: what the editor and the dialogs' line are made of. Its text
 // is clean and its cursor stands between characters as the user sees them (grapheme clusters).
-type area struct {
+type Area struct {
 	text string
 	pos  int // byte offset of the cursor
 
-	rows   []span // as wrapped for width, none = not yet
+	rows   []Span // as wrapped for width, none = not yet
 	width  int
 	scroll int // first row in sight
 }
 
-// span is a row of the area: text[from:to].
-type span struct{ from, to int }
+// Span is a part of a text, in bytes: text[From:To].
+type Span struct{ From, To int }
 
-func (a *area) set(text string) { a.text, a.pos, a.rows = text, len(text), a.rows[:0] }
+// Text is the text as it is now.
+func (a *Area) Text() string { return a.text }
 
-func (a *area) insert(s string) { a.replace(a.pos, a.pos, s) }
+// Set takes another text, with the cursor behind it.
+func (a *Area) Set(text string) { a.text, a.pos, a.rows = text, len(text), a.rows[:0] }
+
+// Insert puts s where the cursor is.
+func (a *Area) Insert(s string) { a.replace(a.pos, a.pos, s) }
 
 // replace puts s where from to to was, and the cursor behind it: behind the whole character, if the
 // end of s and what follows are one now.
-func (a *area) replace(from, to int, s string) {
+func (a *Area) replace(from, to int, s string) {
 	a.text = a.text[:from] + s + a.text[to:]
 	a.pos, a.rows = from+len(s), a.rows[:0]
 	if a.pos > 0 {
@@ -43,8 +51,8 @@ func (a *area) replace(from, to int, s string) {
 	}
 }
 
-// edit handles a key and reports whether it is one of the area's.
-func (a *area) edit(msg tea.KeyPressMsg) bool {
+// Key handles a key and reports whether it is one of the area's.
+func (a *Area) Key(msg tea.KeyPressMsg) bool {
 	switch msg.String() {
 	case "left", "ctrl+b":
 		a.pos = a.left()
@@ -75,13 +83,13 @@ func (a *area) edit(msg tea.KeyPressMsg) bool {
 		if msg.Text == "" {
 			return false
 		}
-		a.insert(clean(msg.Text))
+		a.Insert(cells.Clean(msg.Text))
 	}
 	return true
 }
 
 // right is the end of the character after the cursor.
-func (a *area) right() int {
+func (a *Area) right() int {
 	if a.pos == len(a.text) {
 		return a.pos
 	}
@@ -89,7 +97,7 @@ func (a *area) right() int {
 }
 
 // left is the beginning of the character before the cursor.
-func (a *area) left() int {
+func (a *Area) left() int {
 	if a.pos == 0 {
 		return 0
 	}
@@ -99,7 +107,7 @@ func (a *area) left() int {
 
 // character is where the character that byte i belongs to begins and ends. Characters are found
 // forwards only, from the last place where one is known to begin.
-func (a *area) character(i int) (from, to int) {
+func (a *Area) character(i int) (from, to int) {
 	from = i
 	for from > 0 && !a.begins(from) {
 		from--
@@ -112,8 +120,32 @@ func (a *area) character(i int) (from, to int) {
 	}
 }
 
+// MoveTo moves the cursor to byte i, or to the beginning of the character that i is inside of.
+func (a *Area) MoveTo(i int) { a.pos = a.snap(i) }
+
+// Line says which line the cursor is in: "line 3 of 40".
+func (a *Area) Line() string {
+	return fmt.Sprintf("line %d of %d", LineOf(a.text, a.pos), LineOf(a.text, len(a.text)))
+}
+
+// ReplaceBefore puts s where end is, if that is what stands before the cursor, and reports whether
+// it is.
+func (a *Area) ReplaceBefore(end, s string) bool {
+	if !strings.HasSuffix(a.text[:a.pos], end) {
+		return false
+	}
+	a.replace(a.pos-len(end), a.pos, s)
+	return true
+}
+
+// Rows is how many rows the text has as it was last laid out.
+func (a *Area) Rows() int { return len(a.rows) }
+
+// Scrolled reports whether rows are above those that were last laid out.
+func (a *Area) Scrolled() bool { return a.scroll > 0 }
+
 // snap is i, or the beginning of the character that i is inside of.
-func (a *area) snap(i int) int {
+func (a *Area) snap(i int) int {
 	if i < len(a.text) {
 		i, _ = a.character(i)
 	}
@@ -123,7 +155,7 @@ func (a *area) snap(i int) int {
 // begins reports whether a character begins at byte i > 0 for certain: behind a line end, and where
 // ASCII stands, unless the code point before it is one of those that are drawn together with the
 // next.
-func (a *area) begins(i int) bool {
+func (a *Area) begins(i int) bool {
 	_, n := utf8.DecodeLastRuneInString(a.text[:i])
 	return a.text[i-1] == '\n' || a.text[i] < utf8.RuneSelf && characterLen(a.text[i-n:]) == n
 }
@@ -138,12 +170,12 @@ func characterLen(s string) int {
 	return max(1, len(cluster))
 }
 
-func (a *area) wordLeft() int {
+func (a *Area) wordLeft() int {
 	s := strings.TrimRight(a.text[:a.pos], " \n")
 	return a.snap(strings.LastIndexAny(s, " \n") + 1) // a space can be a part of a character
 }
 
-func (a *area) wordRight() int {
+func (a *Area) wordRight() int {
 	s := strings.TrimLeft(a.text[a.pos:], " \n")
 	from := len(a.text) - len(s)
 	if i := strings.IndexAny(s, " \n"); i >= 0 {
@@ -155,9 +187,9 @@ func (a *area) wordRight() int {
 	return len(a.text)
 }
 
-func (a *area) lineStart() int { return strings.LastIndexByte(a.text[:a.pos], '\n') + 1 }
+func (a *Area) lineStart() int { return strings.LastIndexByte(a.text[:a.pos], '\n') + 1 }
 
-func (a *area) lineEnd() int {
+func (a *Area) lineEnd() int {
 	if i := strings.IndexByte(a.text[a.pos:], '\n'); i >= 0 {
 		return a.pos + i
 	}
@@ -165,30 +197,30 @@ func (a *area) lineEnd() int {
 }
 
 // row is the row of the cursor, as last wrapped.
-func (a *area) row() int {
+func (a *Area) row() int {
 	for i := len(a.rows) - 1; i > 0; i-- {
-		if a.rows[i].from <= a.pos {
+		if a.rows[i].From <= a.pos {
 			return i
 		}
 	}
 	return 0
 }
 
-// vertical moves the cursor a row up (-1) or down (1), and reports false if there is none.
-func (a *area) vertical(step int) bool {
+// Vertical moves the cursor a row up (-1) or down (1), and reports false if there is none.
+func (a *Area) Vertical(step int) bool {
 	a.wrap(a.width)
 	row := a.row()
 	if row+step < 0 || row+step >= len(a.rows) {
 		return false
 	}
-	column := cells(a.text[a.rows[row].from:a.pos])
+	column := cells.Width(a.text[a.rows[row].From:a.pos])
 	to := a.rows[row+step]
-	a.pos = to.from + len(ansi.Truncate(a.text[to.from:to.to], column, ""))
+	a.pos = to.From + len(ansi.Truncate(a.text[to.From:to.To], column, ""))
 	return true
 }
 
 // wrap breaks the text into rows of less than width cells: the cursor may stand behind the last.
-func (a *area) wrap(width int) {
+func (a *Area) wrap(width int) {
 	if len(a.rows) > 0 && a.width == width {
 		return
 	}
@@ -206,7 +238,7 @@ func (a *area) wrap(width int) {
 	}
 }
 
-func (a *area) wrapLine(from, end, width int) {
+func (a *Area) wrapLine(from, end, width int) {
 	used, space := 0, -1 // space: behind the last space of the row
 	for at := from; at < end; {
 		n, w := 1, 1
@@ -220,7 +252,7 @@ func (a *area) wrapLine(from, end, width int) {
 			if space > from {
 				cut = space
 			}
-			a.rows = append(a.rows, span{from, cut})
+			a.rows = append(a.rows, Span{from, cut})
 			from, at, used, space = cut, cut, 0, -1
 			continue
 		}
@@ -229,27 +261,30 @@ func (a *area) wrapLine(from, end, width int) {
 		}
 		at, used = at+n, used+w
 	}
-	a.rows = append(a.rows, span{from, end})
+	a.rows = append(a.rows, Span{from, end})
 }
 
-// layout returns at most height rows around the cursor, and where the cursor is among them.
-func (a *area) layout(width, height int) (lines []string, x, y int) {
+// Layout returns at most height rows around the cursor, and where the cursor is among them.
+func (a *Area) Layout(width, height int) (lines []string, x, y int) {
 	a.wrap(width)
 	row := a.row()
 	a.scroll = max(min(a.scroll, row, len(a.rows)-height), row-height+1, 0)
 	for _, r := range a.rows[a.scroll:min(len(a.rows), a.scroll+height)] {
-		lines = append(lines, a.text[r.from:r.to])
+		lines = append(lines, a.text[r.From:r.To])
 	}
-	return lines, cells(a.text[a.rows[row].from:a.pos]), row - a.scroll
+	return lines, cells.Width(a.text[a.rows[row].From:a.pos]), row - a.scroll
 }
 
-// sight is the part of the text that the last layout, of that height, has drawn, line ends
+// Sight is the part of the text that the last layout, of that height, has drawn, line ends
 // included.
-func (a *area) sight(height int) span {
+func (a *Area) Sight(height int) Span {
 	last := min(len(a.rows), a.scroll+height)
 	to := len(a.text)
 	if last < len(a.rows) {
-		to = a.rows[last].from
+		to = a.rows[last].From
 	}
-	return span{a.rows[a.scroll].from, to}
+	return Span{a.rows[a.scroll].From, to}
 }
+
+// LineOf is the number of the line, from 1, that byte i of text is in.
+func LineOf(text string, i int) int { return 1 + strings.Count(text[:i], "\n") }

@@ -1,9 +1,9 @@
 // This file keeps control characters away from the terminal. What a tool, a model or a script says
 // can hold escape sequences that move the cursor, change colours, rename the window or write the
 // clipboard, and characters that make text look other than it is. Everything that is drawn has gone
-// through a cleaner, or, where it must be judged by a person, through reveal.
+// through Clean or a Cleaner, or, where a person must judge it, through Reveal.
 
-package tui
+package cells
 
 import (
 	"fmt"
@@ -15,21 +15,21 @@ import (
 // tabWidth is how many spaces stand for a tab: a terminal's own tab stops would break the layout.
 const tabWidth = 4
 
-// clean returns the text without control characters, with spaces for tabs.
-func clean(s string) string { return spaced(plain.Text(s)) }
+// Clean returns the text without control characters, with spaces for tabs.
+func Clean(s string) string { return Spaced(plain.Text(s)) }
 
-// spaced has spaces for tabs.
-func spaced(s string) string { return strings.ReplaceAll(s, "\t", strings.Repeat(" ", tabWidth)) }
+// Spaced has spaces for tabs.
+func Spaced(s string) string { return strings.ReplaceAll(s, "\t", strings.Repeat(" ", tabWidth)) }
 
-// cleaner cleans a text that comes in pieces.
-type cleaner struct{ plain.Cleaner }
+// Cleaner cleans a text that comes in pieces.
+type Cleaner struct{ plain.Cleaner }
 
-// write returns what a piece of text adds.
-func (c *cleaner) write(s string) string { return spaced(c.Write(s)) }
+// Add returns what a piece of text adds.
+func (c *Cleaner) Add(s string) string { return Spaced(c.Write(s)) }
 
-// reveal makes control and invisible characters visible. It is for what a person decides about: the
+// Reveal makes control and invisible characters visible. It is for what a person decides about: the
 // command that is shown must be the command that runs. Line ends stay, tabs become spaces.
-func reveal(s string) string {
+func Reveal(s string) string {
 	var b strings.Builder
 	for _, r := range s {
 		switch {

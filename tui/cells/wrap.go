@@ -1,0 +1,58 @@
+package cells
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/agentscripts/agent/engine/plain"
+)
+
+// Wrap breaks clean text into lines of at most width cells, at spaces where it can.
+func Wrap(text string, width int) []string {
+	text = strings.TrimRight(text, "\n")
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		lines = AppendWrapped(lines, line, width)
+	}
+	return lines
+}
+
+// AppendWrapped appends one line of text, broken into as many as it needs.
+func AppendWrapped(lines []string, line string, width int) []string {
+	if len(line) <= width && plain.ASCII(line) { // the common case; a tab is never in it
+		return append(lines, line)
+	}
+	width = max(width, 1)
+	for l := range strings.SplitSeq(ansi.Wrap(line, width, ""), "\n") {
+		if Width(l) <= width {
+			lines = append(lines, l)
+			continue
+		}
+		// Wrap leaves spaces over
+		for h := range strings.SplitSeq(ansi.Hardwrap(l, width, true), "\n") {
+			lines = append(lines, Fit(h, width))
+		}
+	}
+	return lines
+}
+
+// Width is how many cells a text takes on the screen.
+func Width(s string) int { return ansi.StringWidth(s) }
+
+// Fit cuts a line to width cells.
+func Fit(line string, width int) string {
+	if len(line) <= width {
+		return line
+	}
+	return ansi.Truncate(line, max(width, 0), "…")
+}
+
+// Indent puts prefix before each line.
+func Indent(prefix string, lines []string) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = prefix + l
+	}
+	return out
+}
