@@ -318,5 +318,6 @@ func TestErrorIsShownOnce(t *testing.T) {
 	}
 	x.listens("run this call all the same")
 	x.typed("n")
+	x.gone("(n)")
 	x.quit()
 }

@@ -271,6 +271,7 @@ func (x *console) quit() {
 	if strings.Contains(x.screen(), "vanished") {
 		x.listens("vanished")
 		x.typed("n")
+		x.gone("(n)")
 	}
 	x.typed("/quit", "Enter")
 	x.wait("EXIT 0")
