@@ -15,7 +15,7 @@ import (
 func (r *Rule) touches(c *Command, a *args) (best answer) {
 	for i := 1; i < len(c.Argv); i++ {
 		for _, g := range r.Args {
-			best = max(best, c.fits(i, g, a))
+			best = max(best, argument{c, i, a}.fits(g))
 		}
 		if best == yes {
 			return yes
@@ -27,8 +27,16 @@ func (r *Rule) touches(c *Command, a *args) (best answer) {
 	return best
 }
 
-// fits reports whether word i, or what is named in it, fits a glob.
-func (c *Command) fits(i int, g string, a *args) answer {
+// argument is a word of a command that a rule is held against.
+type argument struct {
+	c *Command
+	i int   // its place in Argv
+	a *args // of c
+}
+
+// fits reports whether the word, or what is named in it, fits a glob.
+func (x argument) fits(g string) answer {
+	c, i, a := x.c, x.i, x.a
 	w := c.Argv[i]
 	if c.Static[i] {
 		for _, one := range parts(w, a) {
@@ -37,7 +45,7 @@ func (c *Command) fits(i int, g string, a *args) answer {
 			}
 		}
 		if !c.info[i].glob {
-			return c.elsewhere(i, g, a)
+			return x.elsewhere(g)
 		}
 	}
 	// It begins as the glob does, as far as both are known.
@@ -57,9 +65,10 @@ func (c *Command) fits(i int, g string, a *args) answer {
 	return no
 }
 
-// elsewhere reports whether word i may name what a glob is about because it leads out of the
+// elsewhere reports whether the word may name what a glob is about because it leads out of the
 // directory, or the line has gone to another one: rm ../../etc/passwd; cd /etc; rm passwd.
-func (c *Command) elsewhere(i int, g string, a *args) answer {
+func (x argument) elsewhere(g string) answer {
+	c, i, a := x.c, x.i, x.a
 	if !strings.Contains(g, "/") {
 		return no
 	}

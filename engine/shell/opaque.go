@@ -58,7 +58,7 @@ func (c *Command) opaque() string {
 			return "file"
 		}
 	}
-	if (c.Name == "sed" || c.Name == "gsed") && c.sedActs() {
+	if (c.Name == "sed" || c.Name == "gsed") && (filter{c}).sedActs() {
 		return "interpreter"
 	}
 	switch {
@@ -226,7 +226,7 @@ func (c *Command) harmless() bool {
 				base == "npx"
 		}) && c.builds(base)
 	case strings.HasSuffix(base, "awk"):
-		return c.awk()
+		return filter{c}.awkPrints()
 	case base == "python" || base == "pypy":
 		for i := 1; i < len(c.Argv); i++ {
 			switch a := c.Argv[i]; {
@@ -260,92 +260,4 @@ func (c *Command) builds(base string) bool {
 		}
 	}
 	return true
-}
-
-// awkActs are the words with which a program for awk does more than to print.
-var awkActs = regexp.MustCompile(`system|getline|@|\||print[^;}\n]*>`)
-
-// awkPattern is a regular expression in one, where no number can be divided and no text ends.
-var awkPattern = regexp.MustCompile(`(^|[(,;{}~!&|\n])\s*/(?:[^/\\\n"]|\\.)*/`)
-
-// awk reports whether a program for awk only prints.
-func (c *Command) awk() bool {
-	for i := 1; i < len(c.Argv); i++ {
-		a := c.Argv[i]
-		switch {
-		case !c.Static[i]:
-			return false
-		case a == "-F" || a == "-v":
-			if i++; i < len(c.Argv) && !c.Static[i] && c.Argv[i-1] == "-F" {
-				return false
-			}
-		case strings.HasPrefix(a, "-F"):
-		case strings.HasPrefix(a, "-"):
-			return false
-		default:
-			return len(a) <= maxProgram &&
-				!awkActs.MatchString(strings.ReplaceAll(awkPattern.ReplaceAllString(a, "$1 "), "||",
-					" "))
-		}
-	}
-	return true
-}
-
-// maxProgram bounds how long a program for sed or awk is that is looked at, in bytes.
-const maxProgram = 4 << 10
-
-// sedPlain are scripts of sed that neither run a program nor write a file, as far as people write
-// them.
-var sedPlain = regexp.MustCompile(
-	`^(\s*(\d+|\$|/(?:[^/\\]|\\.)*/)?(,(\d+|\$|/(?:[^/\\]|\\.)*/))?\s*!?\s*(s(/(?:[^/\\]|\\.)*/(?:[^/\\]|\\.)*/|\|[^|\\]*\|[^|\\]*\||#[^#\\]*#[^#\\]*#|,[^,\\]*,[^,\\]*,|@[^@\\]*@[^@\\]*@)[gpiIm0-9]*|[pdqDPNnhHgGx=l]|:\w+|[tbT]\s*\w*|[aic]\\?\s[^\n]*|y/[^/]*/[^/]*/)?\s*(;|\n|\{|\}|$))*$`)
-
-// sedActs reports whether a command of sed may run programs or write files besides those that it is
-// given: its script is not known, or not one of the usual ones.
-func (c *Command) sedActs() bool {
-	given := false
-	for i := 1; i < len(c.Argv); i++ {
-		a := c.Argv[i]
-		switch {
-		case c.may(i) == nil && !given:
-			return true
-		case a == "-f" || strings.HasPrefix(a, "--file") || strings.HasPrefix(a, "-f"):
-			return true
-		case a == "-l": // the next word is its value, or not: a number does nothing
-			if i++; i < len(c.Argv) && !c.plainSed(i) {
-				return true
-			}
-		case a == "-e" || a == "--expression":
-			if i++; i < len(c.Argv) && !c.plainSed(i) {
-				return true
-			}
-			given = true
-		case strings.HasPrefix(a, "-e"), strings.HasPrefix(a, "--expression="):
-			_, text, _ := strings.Cut(a, "e")
-			text = strings.TrimPrefix(text, "xpression=")
-			if len(text) > maxProgram || !sedPlain.MatchString(text) {
-				return true
-			}
-			given = true
-		case strings.HasPrefix(a, "-") && len(a) > 1:
-			if strings.HasSuffix(a, "e") && !strings.HasPrefix(a, "--") { // -ne SCRIPT
-				if i++; i < len(c.Argv) && !c.plainSed(i) {
-					return true
-				}
-				given = true
-			}
-		case !given:
-			if !c.plainSed(i) {
-				return true
-			}
-			given = true
-		}
-	}
-	return false
-}
-
-// plainSed reports whether word i is a usual script of sed, whatever its variables hold.
-func (c *Command) plainSed(i int) bool {
-	all := c.may(i)
-	return all != nil && !slices.ContainsFunc(all,
-		func(text string) bool { return len(text) > maxProgram || !sedPlain.MatchString(text) })
 }

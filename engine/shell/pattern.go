@@ -121,7 +121,7 @@ func (r *Rule) means(c *Command, a *args) answer {
 	for _, v := range r.values {
 		one := no
 		for i := 1; i < len(c.Argv); i++ {
-			one = max(one, c.holds(i, v, a))
+			one = max(one, argument{c, i, a}.holds(v))
 		}
 		got = min(got, one)
 	}
@@ -163,12 +163,12 @@ func (r *Rule) ordered(c *Command, a *args) answer {
 		best := no
 		if fitList(r.line, len(all), func(p string,
 			at int) bool {
-			return c.holds(all[at], p, a) == yes
+			return argument{c, all[at], a}.holds(p) == yes
 		}) {
 			best = yes
 		} else if fitList(r.line, len(all), func(p string,
 			at int) bool {
-			return c.holds(all[at], p, a) != no
+			return argument{c, all[at], a}.holds(p) != no
 		}) {
 			best = maybe
 		}
@@ -176,18 +176,19 @@ func (r *Rule) ordered(c *Command, a *args) answer {
 	}
 	for _, p := range r.line { // any number of words may stand where one is not known
 		if p != "*" && !c.Open && !slices.ContainsFunc(all,
-			func(i int) bool { return c.holds(i, p, a) != no }) {
+			func(i int) bool { return argument{c, i, a}.holds(p) != no }) {
 			return no
 		}
 	}
 	return maybe
 }
 
-// holds reports whether word i of c, or a value in it, fits a word of a rule.
-func (c *Command) holds(i int, pattern string, a *args) answer {
+// holds reports whether the word, or a value in it, fits a word of a rule.
+func (x argument) holds(pattern string) answer {
+	c, i, a := x.c, x.i, x.a
 	texts := c.may(i)
 	if texts == nil || c.info[i].glob {
-		return c.mayHold(i, pattern)
+		return x.mayHold(pattern)
 	}
 	n := 0
 	for _, text := range texts {
@@ -209,7 +210,8 @@ func (c *Command) holds(i int, pattern string, a *args) answer {
 }
 
 // mayHold is holds for a word that is not known, or is a pattern of file names.
-func (c *Command) mayHold(i int, pattern string) answer {
+func (x argument) mayHold(pattern string) answer {
+	c, i := x.c, x.i
 	if c.info[i].glob && c.Static[i] && !wild(pattern) {
 		if fit, err := path.Match(c.Argv[i], pattern); err == nil && !fit {
 			return no

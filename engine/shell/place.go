@@ -41,12 +41,12 @@ func (p *place) lose() *place {
 	return &place{now: p.now, old: p.old, lost: true}
 }
 
-// goes is the place behind c, which runs at p.
-func (c *Command) goes(p *place) *place {
+// after is the place behind c, which runs at p.
+func (p *place) after(c *Command) *place {
 	for at := c; ; {
 		switch at.Name {
 		case "cd", "pushd":
-			return at.changes(p)
+			return p.changed(at)
 		case "popd", "eval", "source", ".", "trap", "":
 			if len(at.Argv) > 0 {
 				return p.lose()
@@ -92,8 +92,8 @@ func (c *Command) leaves() bool {
 		}))
 }
 
-// changes is the place behind cd.
-func (c *Command) changes(p *place) *place {
+// changed is the place behind c, which is cd or pushd.
+func (p *place) changed(c *Command) *place {
 	var dirs []string
 	for i, a := range c.Argv[1:] {
 		switch {

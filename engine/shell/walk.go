@@ -339,7 +339,7 @@ func (w *walker) call(n *syntax.CallExpr) {
 	w.s.add(c)
 	if at < len(w.s.Commands) {
 		w.feed(at, w.fed[n])
-		if w.o.in = w.s.Commands[at].goes(w.o.in); w.s.moves &&
+		if w.o.in = w.o.in.after(&w.s.Commands[at]); w.s.moves &&
 			slices.Contains(w.s.functions, c.Name) {
 			w.o.in = w.o.in.lose()
 		}
