@@ -117,7 +117,7 @@ func (b *batch) begin(i int) {
 		within = b.ctx
 	}
 	ctx, cancel := context.WithCancelCause(within)
-	call := &engine.Call{ID: u.ID, Tool: u.Tool, Args: u.Args, Origin: a.caller(),
+	call := &engine.Call{ID: u.ID, Tool: u.Tool, Args: u.Args, Origin: b.p.caller(),
 		Env: a.Envelope(), Together: func(readOnly bool) {
 			if readOnly {
 				close(next)
@@ -128,7 +128,7 @@ func (b *batch) begin(i int) {
 	b.running++
 	go func() {
 		defer cancel(nil)
-		b.ended <- ended{i, a.dispatch(ctx, call)}
+		b.ended <- ended{i, a.watch.dispatch(ctx, a.engine, call)}
 	}()
 	for {
 		select {
@@ -194,7 +194,7 @@ func (b *batch) finish(e ended) {
 	r := e.result
 	b.results[e.call] = r
 	b.p.count(r)
-	b.p.a.fit(r)
+	fit(b.p.a.o.Output, r)
 	b.p.a.journal.append(toolEntry(b.uses[e.call], r))
 	if r.Stopped && b.stop == nil {
 		b.stop = &r.Stop
@@ -272,8 +272,8 @@ func (p *prompt) count(r *engine.Result) {
 }
 
 // caller is the origin of calls that the model makes.
-func (a *Agent) caller() string {
-	if a.parent != nil {
+func (p *prompt) caller() string {
+	if p.a.parent != nil {
 		return "subagent"
 	}
 	return "model"
@@ -281,7 +281,7 @@ func (a *Agent) caller() string {
 
 // skip is the result of a call that does not take the road. It is told as those are that end on it.
 func (p *prompt) skip(u ask.ToolUse, cause, text string) *engine.Result {
-	p.a.engine.EmitSkipped(&engine.Call{ID: u.ID, Tool: u.Tool, Args: u.Args, Origin: p.a.caller(),
+	p.a.engine.EmitSkipped(&engine.Call{ID: u.ID, Tool: u.Tool, Args: u.Args, Origin: p.caller(),
 		Env: p.a.Envelope()}, cause, text)
 	r := engine.ErrorResult(text)
 	r.Skipped, r.Tool, r.Args = cause, u.Tool, u.Args

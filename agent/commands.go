@@ -95,9 +95,9 @@ func ownCommand(name string) *ownCmd {
 	return nil
 }
 
-// runOwn runs a command of the agent.
-func (a *Agent) runOwn(ctx context.Context, c *ownCmd, rest string, typed bool) *End {
-	text, err := a.tryOwn(ctx, c, rest, typed)
+// answer runs the command for a.
+func (c *ownCmd) answer(ctx context.Context, a *Agent, rest string, typed bool) *End {
+	text, err := c.try(ctx, a, rest, typed)
 	switch {
 	case ctx.Err() != nil:
 		return &End{Status: Cancelled}
@@ -110,7 +110,7 @@ func (a *Agent) runOwn(ctx context.Context, c *ownCmd, rest string, typed bool) 
 	return &End{Status: Handled}
 }
 
-func (a *Agent) tryOwn(ctx context.Context, c *ownCmd, rest string, typed bool) (string, error) {
+func (c *ownCmd) try(ctx context.Context, a *Agent, rest string, typed bool) (string, error) {
 	words := c.words(rest)
 	switch {
 	case a.parent != nil:

@@ -85,28 +85,11 @@ func (a *Agent) Send(in Input) error {
 		return &engine.WorldError{Code: "busy", Message: fmt.Sprintf("%d inputs wait already",
 			maxWaiting)}
 	}
-	if atOnce(in) && a.beside(in) {
+	if atOnce(in) && a.queue.beside(in, a.handle) {
 		return nil
 	}
-	a.enqueue(in)
+	a.queue.enqueue(in)
 	return nil
-}
-
-// enqueue lets an input wait, and tells so if the agent works.
-func (a *Agent) enqueue(in Input) {
-	a.queue.mu.Lock()
-	working, waiting := a.queue.working > 0, 1+len(a.queue.steer)+len(a.queue.next)+
-		len(a.queue.last)
-	a.queue.mu.Unlock()
-	if working {
-		kind := in.Kind
-		if kind != kindFollowUp {
-			kind = kindSteer
-			a.report.Tell(event.Interrupt{Kind: "steering"})
-		}
-		a.report.Tell(event.InputQueued{Kind: kind, Waiting: waiting})
-	}
-	a.queue.push(in)
 }
 
 // commandName is how input must begin to be a slash command: a path has more slashes.
@@ -174,7 +157,7 @@ func images(v any) []engine.Block {
 func (a *Agent) command(ctx context.Context, name, rest string, typed bool) (engine.CommandResult,
 	*End) {
 	if c := ownCommand(name); c != nil {
-		return engine.CommandResult{}, a.runOwn(ctx, c, rest, typed)
+		return engine.CommandResult{}, c.answer(ctx, a, rest, typed)
 	}
 	a.Refresh()
 	names := a.engine.Snapshot().CommandNames()

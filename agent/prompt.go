@@ -118,7 +118,7 @@ func (p *prompt) goesOn() bool {
 func (p *prompt) next() bool {
 	p.a.settings.noteModel()
 	p.a.journal.addNotes()
-	p.a.addEnded()
+	p.addEnded()
 	return p.steer()
 }
 
@@ -135,7 +135,7 @@ func (p *prompt) steer() bool {
 			in.Text = c.Prompt
 		}
 		if end != nil {
-			p.a.queue.tellEnd(in, p.a.seen(*end))
+			p.a.queue.tellEnd(in, seen(p.a.engine, *end))
 			continue
 		}
 		p.say(in.ID, in.Text, in.Images, contexts)
@@ -265,4 +265,17 @@ func (p *prompt) finish() {
 func usageValue(u engine.Usage) map[string]any {
 	return map[string]any{"input": u.Input, "output": u.Output, "cache_read": u.CacheRead,
 		"cache_write": u.CacheWrite}
+}
+
+// addEnded tells the model of jobs that have ended. What a sub-agent left running is told to the
+// main agent.
+func (p *prompt) addEnded() {
+	a := p.a
+	notes := a.o.Jobs.Ended(func(agent string) bool {
+		return agent == a.Envelope().AgentID || a.parent == nil && a.shared.subagents.find(a,
+			agent) == nil
+	})
+	for _, note := range notes {
+		a.journal.addContexts([]engine.Context{{Script: "bash", Text: note}}, session.ForSession, 0)
+	}
 }

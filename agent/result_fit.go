@@ -6,14 +6,14 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/agentscripts/agent/agent/session"
+	"github.com/agentscripts/agent/agent/output"
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
 )
 
 // fit cuts a result down to what goes into the session and to models. All of its text is in a file
 // then, as the handlers of tool_result left it, and masked.
-func (a *Agent) fit(r *engine.Result) {
+func fit(store *output.Store, r *engine.Result) {
 	var text []string
 	var images []engine.Block
 	dropped := false
@@ -31,7 +31,7 @@ func (a *Agent) fit(r *engine.Result) {
 		}
 	}
 	all := strings.Join(text, "\n")
-	short, path := a.o.Output.Fit(all, fileWord(r.Tool))
+	short, path := store.Fit(all, fileWord(r.Tool))
 	if short == all && !dropped {
 		return
 	}
@@ -56,16 +56,4 @@ func fileWord(tool string) string {
 		return '_'
 	}, tool)
 	return word[:min(len(word), most)]
-}
-
-// addEnded tells the model of jobs that have ended. What a sub-agent left running is told to the
-// main agent.
-func (a *Agent) addEnded() {
-	notes := a.o.Jobs.Ended(func(agent string) bool {
-		return agent == a.Envelope().AgentID || a.parent == nil && a.shared.subagents.find(a,
-			agent) == nil
-	})
-	for _, note := range notes {
-		a.journal.addContexts([]engine.Context{{Script: "bash", Text: note}}, session.ForSession, 0)
-	}
 }

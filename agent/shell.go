@@ -36,7 +36,7 @@ func (a *Agent) userShell(ctx context.Context, command string, show bool) End {
 	env.Origin = "user"
 	r := a.engine.Dispatch(ctx, &engine.Call{ID: "user_" + randomHex(), Tool: "bash",
 		Args: map[string]any{"command": command}, Origin: "user", Env: &env})
-	a.fit(r)
+	fit(a.o.Output, r)
 	end := End{Status: Handled, Response: engine.PlainText(r.Content)}
 	if r.Abort != "" {
 		end = *failed(abortText(r))

@@ -98,24 +98,24 @@ func (w *watch) emit(ev, shown *engine.Event, data map[string]any) {
 }
 
 // dispatch takes a call down the road; of a sub-agent's it tells.
-func (a *Agent) dispatch(ctx context.Context, call *engine.Call) *engine.Result {
-	if a.watch == nil {
-		return a.engine.Dispatch(ctx, call)
+func (w *watch) dispatch(ctx context.Context, e *engine.Engine, call *engine.Call) *engine.Result {
+	if w == nil {
+		return e.Dispatch(ctx, call)
 	}
 	together := call.Together
 	call.Together = func(readOnly bool) {
-		a.watch.did("tool_start", map[string]any{"call_id": call.ID, "tool": call.Tool,
+		w.did("tool_start", map[string]any{"call_id": call.ID, "tool": call.Tool,
 			"args": call.Args})
 		if together != nil {
 			together(readOnly)
 		}
 	}
-	r := a.engine.Dispatch(ctx, call)
+	r := e.Dispatch(ctx, call)
 	data := map[string]any{"call_id": call.ID, "tool": r.Tool, "is_error": r.IsError,
 		"duration_ms": r.DurationMS}
 	if r.Skipped != "" {
 		data["skipped"] = r.Skipped
 	}
-	a.watch.did("tool_end", data)
+	w.did("tool_end", data)
 	return r
 }

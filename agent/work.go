@@ -68,74 +68,14 @@ func (a *Agent) rest(ctx context.Context) bool {
 	}
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	if a.settle(ctx); !a.queue.idle() {
+	if a.queue.settle(ctx); !a.queue.idle() {
 		return false
 	}
 	if a.parent == nil {
 		a.engine.Waiting(a.Envelope(), "idle")
 	}
-	a.settle(ctx)
+	a.queue.settle(ctx)
 	return true
-}
-
-// serve notes what Work was given, for commands that run beside.
-func (q *queue) serve(ctx context.Context, each func(Input, End)) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.base, q.each = ctx, each
-}
-
-func (q *queue) unserve() {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.base, q.each = nil, nil
-}
-
-// finished is told of each input that take or beside began. It is under way no more before its end
-// is told: who hears of that may be quick, and begin a new session.
-func (q *queue) finished(in Input, end End) {
-	q.mu.Lock()
-	q.working--
-	q.telling++
-	each := q.each
-	q.mu.Unlock()
-	if each != nil {
-		each(in, end)
-	}
-	q.mu.Lock()
-	q.telling--
-	q.mu.Unlock()
-	q.poke()
-}
-
-// tellEnd is told of each input that became steering.
-func (q *queue) tellEnd(in Input, end End) {
-	q.mu.Lock()
-	each := q.each
-	q.mu.Unlock()
-	if each != nil && in.ID != "" {
-		each(in, end)
-	}
-}
-
-// settle waits until the observers have seen all that was told so far, or something waits.
-func (a *Agent) settle(ctx context.Context) {
-	done := make(chan struct{})
-	go func() {
-		a.engine.Drain(ctx)
-		close(done)
-	}()
-	for {
-		select {
-		case <-done:
-			return
-		case <-a.queue.wake:
-			if !a.queue.idle() {
-				a.queue.poke()
-				return
-			}
-		}
-	}
 }
 
 // quit ends the program if a script asked for it.
@@ -176,29 +116,16 @@ func (a *Agent) Prompt(ctx context.Context, in Input) End {
 	return end
 }
 
-// beside runs a command at once, if the agent works; else it waits for its turn, which is now.
-func (a *Agent) beside(in Input) bool {
-	q := &a.queue
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.working == 0 || q.base == nil {
-		return false
-	}
-	j := q.start(q.base, in)
-	go func() { q.finished(in, a.handle(j)) }()
-	return true
-}
-
 // handle works on one input to its end, which is told as a user may see it.
 func (a *Agent) handle(j *job) End {
 	defer j.done()
-	return a.seen(a.tackle(j))
+	return seen(a.engine, a.tackle(j))
 }
 
 // seen is an end as a user may see it. Its response is that already.
-func (a *Agent) seen(end End) End {
+func seen(e *engine.Engine, end End) End {
 	if end.Reason != "" {
-		end.Reason = a.engine.Mask(end.Reason)
+		end.Reason = e.Mask(end.Reason)
 	}
 	if end.Error != "" {
 		end.Error = end.Reason
@@ -273,7 +200,7 @@ func (a *Agent) follows(in Input) bool {
 	a.queue.mu.Unlock()
 	if busy {
 		in.asked, in.ID = true, "" // the command itself is over
-		a.enqueue(in)
+		a.queue.enqueue(in)
 	}
 	return !busy
 }

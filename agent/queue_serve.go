@@ -1,0 +1,98 @@
+// This file connects the queue with Work, which takes inputs out of it and tells of their ends.
+
+package agent
+
+import (
+	"context"
+
+	"github.com/agentscripts/agent/engine/event"
+)
+
+// enqueue lets an input wait, and tells so if the agent works.
+func (q *queue) enqueue(in Input) {
+	q.mu.Lock()
+	working, waiting := q.working > 0, 1+len(q.steer)+len(q.next)+
+		len(q.last)
+	q.mu.Unlock()
+	if working {
+		kind := in.Kind
+		if kind != kindFollowUp {
+			kind = kindSteer
+			q.report.Tell(event.Interrupt{Kind: "steering"})
+		}
+		q.report.Tell(event.InputQueued{Kind: kind, Waiting: waiting})
+	}
+	q.push(in)
+}
+
+// serve notes what Work was given, for commands that run beside.
+func (q *queue) serve(ctx context.Context, each func(Input, End)) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.base, q.each = ctx, each
+}
+
+func (q *queue) unserve() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.base, q.each = nil, nil
+}
+
+// finished is told of each input that take or beside began. It is under way no more before its end
+// is told: who hears of that may be quick, and begin a new session.
+func (q *queue) finished(in Input, end End) {
+	q.mu.Lock()
+	q.working--
+	q.telling++
+	each := q.each
+	q.mu.Unlock()
+	if each != nil {
+		each(in, end)
+	}
+	q.mu.Lock()
+	q.telling--
+	q.mu.Unlock()
+	q.poke()
+}
+
+// tellEnd is told of each input that became steering.
+func (q *queue) tellEnd(in Input, end End) {
+	q.mu.Lock()
+	each := q.each
+	q.mu.Unlock()
+	if each != nil && in.ID != "" {
+		each(in, end)
+	}
+}
+
+// settle waits until the observers have seen all that was told so far, or something waits.
+func (q *queue) settle(ctx context.Context) {
+	done := make(chan struct{})
+	go func() {
+		q.report.Engine().Drain(ctx)
+		close(done)
+	}()
+	for {
+		select {
+		case <-done:
+			return
+		case <-q.wake:
+			if !q.idle() {
+				q.poke()
+				return
+			}
+		}
+	}
+}
+
+// beside runs a command at once, if the agent works; else it waits for its turn, which is now.
+func (q *queue) beside(in Input, handle func(*job) End) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.working == 0 || q.base == nil {
+		return false
+	}
+	j := q.start(q.base, in)
+	go func() { q.finished(in, handle(j)) }()
+	return true
+}
