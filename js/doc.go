@@ -10,8 +10,9 @@
 // loop and no goroutine per VM. See enter, the one door.
 //
 // What holds:
-//   - nothing a script does ends in a Go panic: every entry recovers, and built-ins that could eat the
-//     process (huge strings and arrays, deep nesting, catastrophic patterns) are guarded (limits.go);
+//   - nothing a script does ends in a Go panic: every entry recovers, and built-ins that could end
+//     the process (huge texts and lists, deep nesting, catastrophic patterns) are guarded
+//     (limits.go), as are + and templates (concat.go);
 //   - a handler that forgets to await fails, with the line; so a guard fails closed (promise.go);
 //   - a regular expression that takes too long throws, and never reads as "no match" (patterns.go);
 //   - event data is converted when it is read, at most once per VM, and is read-only (view.go).

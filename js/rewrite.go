@@ -120,9 +120,11 @@ func parseInside(name, head, code string, origin *sourceMap) (*goja.Program, err
 	return goja.CompileAST(tree, true)
 }
 
-// esbuild's async generators return anew after each await of a finally that a return has led to,
-// which leaves out the rest of it. Only a yield* needs that. It stands on a line that nothing of
-// the script is on.
+// esbuild's helper for async generators has a bug: when return() leads into a finally block, each
+// await in the block returns again, so that the rest of the block does not run. The helper is text
+// in esbuild's output and no option changes it, so that the condition is corrected there: only
+// yield* needs it. The helper stands on lines of its own, before those of the script. The
+// test case wait_places fails if a new version of esbuild writes the helper in another way.
 const (
 	returns     = `resume(k === "return" ? k : "next", v[1] ?`
 	returnsOnce = `resume(k === "return" && v[1] ? k : "next", v[1] ?`

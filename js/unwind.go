@@ -1,4 +1,7 @@
-// This file takes away what an interrupt leaves behind in the interpreter.
+// This file takes away what an interrupt leaves behind in the interpreter. It sets private fields
+// of goja, which has no function for it, because the other way out is worse for users: a VM that is
+// loaded anew after each handler that ran out of time loses the script's variables and timers, and
+// the awaits of its other handlers. With a version of goja that has other fields, no script loads.
 
 package js
 
@@ -9,10 +12,10 @@ import (
 	"github.com/dop251/goja"
 )
 
-// machine is what is looked at of the interpreter's own state, which it has no function for: where
-// an interrupt, or too deep a recursion, strikes in an async function or a generator, their frames
-// stay. From then on every call looks to it like one within another, after which it runs no
-// reactions, and no await of the script would ever come back.
+// machine is the part of the interpreter's state that an interrupt leaves behind. When an interrupt
+// or a stack overflow stops an async function or a generator, its frames stay on the call stack.
+// The interpreter then takes every later call for a nested one, after which it runs no reactions: no
+// await of the script would ever end.
 type machine struct {
 	calls, tries reflect.Value // of frames
 	// the variables in sight; those that are private to a class
