@@ -1,6 +1,6 @@
 // This file tells what a script does not use. What few scripts use is set up for those that name
-// it: for all scripts, a load of 50 lines would allocate 565 KB instead of 390 KB, and a script would
-// have 50 KB more while it lives.
+// it: for all scripts, a load of 50 lines would allocate 565 KB instead of 390 KB, and a script
+// would have 50 KB more while it lives.
 
 package js
 
