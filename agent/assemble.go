@@ -14,6 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/protect"
+	"github.com/agentscripts/agent/engine/schemas"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/touch"
 )
@@ -67,7 +68,7 @@ func assemble(o *Options) (*assembly, error) {
 	tools := append(append([]*engine.Tool(nil), o.Tools...), Tool(as.agent.Load))
 	e, err := engine.New(engine.Options{Events: append(spec.Events(), o.Events...), API: spec.API(),
 		Host: as.table.Funcs(), Fact: as.table.Fact,
-		Runtimes: o.Runtimes, Schema: host.Schemas{}, Tools: tools, Providers: o.Providers,
+		Runtimes: o.Runtimes, Schema: schemas.Compiler{}, Tools: tools, Providers: o.Providers,
 		Rules: o.Rules, Touch: touch.Finder{Home: user}.Call,
 		Protect: protect.Places{Home: o.Home, User: user, Project: o.Project,
 			Scripts: o.Scripts.Extra, Own: []string{o.Scripts.Known}}.Call, Secrets: o.Secrets,

@@ -4,7 +4,7 @@
 //
 //	table := host.New(host.Options{Home: home, CWD: dir})
 //	e, err := engine.New(engine.Options{Events: spec.Events(), API: spec.API(), Host: table.Funcs(), Fact: table.Fact,
-//		Runtimes: []engine.Runtime{lua.New(), js.New()}, Schema: host.Schemas{}, Tools: tool.Builtin(tool.Options{}), Approver: screen})
+//		Runtimes: []engine.Runtime{lua.New(), js.New()}, Schema: schemas.Compiler{}, Tools: tool.Builtin(tool.Options{}), Approver: screen})
 //	loader := load.New(load.Options{Engine: e, Home: home, Watch: true})
 //	err = loader.Start(ctx)
 //	result := e.Dispatch(ctx, &engine.Call{ID: "1", Tool: "bash", Args: args, Origin: "model", Env: env})

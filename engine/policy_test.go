@@ -37,10 +37,11 @@ var folderPolicy = []folderRule{
 	{"engine/event", nil}, // names of events and fields, as types
 	{"engine/spec", []string{"engine"}},
 	{"engine/host", []string{"engine", "engine/apart", "engine/diff", "engine/files", "engine/glob",
-		"engine/plain", "engine/process", "engine/shell", "engine/store", "engine/touch",
-		"engine/web"}},
+		"engine/plain", "engine/process", "engine/schemas", "engine/shell", "engine/store",
+		"engine/touch", "engine/web"}},
 	{"engine/apart", nil},
 	{"engine/diff", nil},
+	{"engine/schemas", []string{"engine", "engine/suggest", "engine/value"}},
 	{"engine/glob", nil},
 	{"engine/files", []string{"engine/glob", "engine/plain", "engine/realpath"}},
 	{"engine/load", []string{"engine", "engine/apart", "engine/atomicfile", "engine/event",
@@ -60,15 +61,18 @@ var folderPolicy = []folderRule{
 	{"engine/lint", []string{"engine", "engine/spec", "engine/load"}},
 	{"engine/web", nil},
 	// runtimes are a parameter of the kit
-	{"engine/scripttest", []string{"engine", "engine/spec", "engine/host", "engine/touch"}},
+	{"engine/scripttest", []string{"engine", "engine/spec", "engine/host", "engine/touch",
+		"engine/schemas"}},
 	{"lua", []string{"engine"}},
 	{"js", []string{"engine"}},
 	// what an embedder imports: it puts the rest together
 	{"agent", []string{"engine", "engine/event", "engine/spec", "engine/host", "engine/load",
-		"engine/plain", "engine/protect", "engine/realpath", "engine/touch", "agent/..."}},
+		"engine/plain", "engine/protect", "engine/realpath", "engine/touch", "agent/...",
+		"engine/schemas"}},
 	// a world for tests of scripts: an agent and all around it
 	{"agent/trial", []string{"engine", "engine/diff", "engine/spec", "engine/host", "engine/load",
-		"engine/realpath", "engine/touch", "agent", "agent/tool"}},
+		"engine/realpath", "engine/touch", "agent", "agent/tool",
+		"engine/schemas"}},
 	// the program without its screen and its script languages
 	{"agent/program", []string{"engine", "engine/load", "engine/plain", "engine/trust", "agent",
 		"agent/..."}},
@@ -111,13 +115,13 @@ var modulePolicy = []moduleRule{
 	// goja's second regexp engine: its time limit is set there
 	{"github.com/dlclark/regexp2/v2", "js"},
 	// patterns of JSON Schema, which are ECMA-262's: (?! and the like
-	{"github.com/dlclark/regexp2/v2", "engine/host"},
+	{"github.com/dlclark/regexp2/v2", "engine/schemas"},
 	// TypeScript, modules and newer syntax as what goja reads
 	{"github.com/evanw/esbuild", "js"},
 	// from a place in that back to the source: goja asks it
 	{"github.com/go-sourcemap/sourcemap", "js"},
-	{"github.com/santhosh-tekuri/jsonschema/v6", "engine/host"}, // JSON Schema, all drafts
-	{"github.com/fsnotify/fsnotify", "engine/load"},             // the file events of five systems
+	{"github.com/santhosh-tekuri/jsonschema/v6", "engine/schemas"}, // JSON Schema, all drafts
+	{"github.com/fsnotify/fsnotify", "engine/load"},                // the file events of five systems
 	// a terminal's keys, modes and frames
 	{"charm.land/bubbletea/v2", "tui"},
 	{"charm.land/bubbletea/v2", "tui/terminal"},

@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/schemas"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/touch"
 	"github.com/agentscripts/agent/js"
@@ -47,7 +48,7 @@ func newWorld(t *testing.T, names ...string) *world {
 	}})
 	e, err := engine.New(engine.Options{Events: spec.Events(), API: spec.API(), Host: table.Funcs(),
 		Fact:     table.Fact,
-		Runtimes: []engine.Runtime{lua.New(), js.New()}, Schema: host.Schemas{},
+		Runtimes: []engine.Runtime{lua.New(), js.New()}, Schema: schemas.Compiler{},
 		Touch: touch.Finder{Home: w.dir}.Call, Tools: tool.Builtin(tool.Options{}),
 		Emit: func(ev *engine.Event) {
 			w.mu.Lock()

@@ -14,7 +14,7 @@ import (
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/agent/mcp"
 	"github.com/agentscripts/agent/engine"
-	"github.com/agentscripts/agent/engine/host"
+	"github.com/agentscripts/agent/engine/schemas"
 	"github.com/agentscripts/agent/engine/spec"
 )
 
@@ -42,7 +42,7 @@ func newWorld(t *testing.T) *world {
 	t.Cleanup(cancel)
 	w := &world{t: t, ctx: ctx, dir: t.TempDir(), env: map[string]string{}}
 	var err error
-	w.engine, err = engine.New(engine.Options{Events: spec.Events(), Schema: host.Schemas{},
+	w.engine, err = engine.New(engine.Options{Events: spec.Events(), Schema: schemas.Compiler{},
 		Emit: func(ev *engine.Event) {
 			if ev.Name() == "tool_output" {
 				w.mu.Lock()

@@ -11,6 +11,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/schemas"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/js"
@@ -87,7 +88,7 @@ end)`)
 	table := host.New(host.Options{CWD: dir})
 	defer table.Close()
 	e, err := engine.New(engine.Options{Events: spec.Events(), API: spec.API(), Host: table.Funcs(),
-		Fact: table.Fact, Schema: host.Schemas{}, Runtimes: []engine.Runtime{lua.New()},
+		Fact: table.Fact, Schema: schemas.Compiler{}, Runtimes: []engine.Runtime{lua.New()},
 		Tools: []*engine.Tool{deploy}})
 	fail(err)
 	defer e.Close()

@@ -18,6 +18,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/schemas"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/touch"
 	"github.com/agentscripts/agent/engine/value"
@@ -114,7 +115,7 @@ func (w *world) build(ctx context.Context, o Options, path string) error {
 	var err error
 	w.eng, err = engine.New(engine.Options{Events: spec.Events(), API: spec.API(), Host: w.funcs(),
 		Fact: w.table.Fact, Runtimes: o.Runtimes,
-		Schema: host.Schemas{}, Touch: touch.Finder{Home: filepath.Dir(w.home)}.Call,
+		Schema: schemas.Compiler{}, Touch: touch.Finder{Home: filepath.Dir(w.home)}.Call,
 		Tools: w.tools(), Providers: []*engine.Provider{w.provider()}, Emit: w.hear,
 		Envelope: w.envelope,
 		Approver: w.user, Dialogs: w.user, Surface: w.screen.surface(), Clock: w.clock})

@@ -11,6 +11,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/schemas"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/js"
 	"github.com/agentscripts/agent/lua"
@@ -44,7 +45,7 @@ func newWorld(tb testing.TB, watch bool, change func(*engine.Options),
 		}}
 	o := engine.Options{Events: spec.Events(), API: spec.API(), Host: table.Funcs(),
 		Fact:     table.Fact,
-		Runtimes: []engine.Runtime{lua.New(), js.New()}, Schema: host.Schemas{},
+		Runtimes: []engine.Runtime{lua.New(), js.New()}, Schema: schemas.Compiler{},
 		Tools:  []*engine.Tool{danger},
 		Wedged: func(g *engine.Generation) { w.loader.Replace(g) }}
 	if change != nil {

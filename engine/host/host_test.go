@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/schemas"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -46,7 +47,7 @@ func TestShortForm(t *testing.T) {
 		{object{"a": object{"b": true}}, `a: b: got boolean`},
 	}
 	for _, tt := range tests {
-		schema, err := fullSchema(tt.in)
+		schema, err := schemas.Full(tt.in)
 		if err != nil {
 			if !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("%v: got %v, want %s", tt.in, err, tt.want)
@@ -57,7 +58,7 @@ func TestShortForm(t *testing.T) {
 		if string(got) != tt.want {
 			t.Errorf("%v: got\n%s\nwant\n%s", tt.in, got, tt.want)
 		}
-		if _, err := (Schemas{}).Compile(schema); err != nil &&
+		if _, err := (schemas.Compiler{}).Compile(schema); err != nil &&
 			!strings.Contains(tt.want, `"enum":[]`) {
 			t.Errorf("%v: does not compile: %v", tt.in, err)
 		}
@@ -65,11 +66,11 @@ func TestShortForm(t *testing.T) {
 }
 
 func TestSchemaErrors(t *testing.T) {
-	schema, err := fullSchema(object{"city": "string", "days": "integer?", "unit": "c|f?"})
+	schema, err := schemas.Full(object{"city": "string", "days": "integer?", "unit": "c|f?"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := Schemas{}.Compile(schema)
+	v, err := schemas.Compiler{}.Compile(schema)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +99,7 @@ func TestSchemaErrors(t *testing.T) {
 	}
 	for _, bad := range []object{{"type": "objct"}, {"type": "object", "required": "city"},
 		{"$ref": "file:///etc/passwd"}, {"$ref": "http://localhost/x"}} {
-		if _, err := (Schemas{}).Compile(bad); err == nil {
+		if _, err := (schemas.Compiler{}).Compile(bad); err == nil {
 			t.Errorf("%v compiles", bad)
 		}
 	}
@@ -106,7 +107,7 @@ func TestSchemaErrors(t *testing.T) {
 
 // TestSchemaBounds: what is out of bounds says of them which end was meant.
 func TestSchemaBounds(t *testing.T) {
-	v, err := Schemas{}.Compile(object{"type": "object",
+	v, err := schemas.Compiler{}.Compile(object{"type": "object",
 		"properties": object{"from": object{"minimum": 1.0}, "to": object{"maximum": 9.0},
 			"above": object{"exclusiveMinimum": 0.0}, "below": object{"exclusiveMaximum": 0.5},
 			"some": object{"minItems": 1.0, "maxItems": 2.0}}})
@@ -134,7 +135,7 @@ func TestWrongSchemaSaysWhere(t *testing.T) {
 		"properties/a/type: ": {"type": "object",
 			"properties": object{"a": object{"type": "strng"}}},
 	} {
-		if _, err := (Schemas{}).Compile(schema); err == nil ||
+		if _, err := (schemas.Compiler{}).Compile(schema); err == nil ||
 			!strings.HasPrefix(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}

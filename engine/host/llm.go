@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/schemas"
 )
 
 func (t *Table) llmComplete(c *engine.HostCall) (any, error) {
@@ -76,11 +77,11 @@ func modelCall(m map[string]any) (*engine.ModelCall, error) {
 		return nil, errors.New("got nothing to answer, want prompt or messages")
 	}
 	if s := table(m["schema"]); s != nil {
-		schema, err := fullSchema(s)
+		schema, err := schemas.Full(s)
 		if err != nil {
 			return nil, fmt.Errorf("schema: %w", err)
 		}
-		if _, err := (Schemas{}).Compile(schema); err != nil {
+		if _, err := (schemas.Compiler{}).Compile(schema); err != nil {
 			return nil, fmt.Errorf("schema: %w", err)
 		}
 		call.Schema = schema

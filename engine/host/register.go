@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/glob"
+	"github.com/agentscripts/agent/engine/schemas"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -124,7 +125,7 @@ func tool(c *engine.HostCall) (any, error) {
 		return nil, fmt.Errorf("ext.tool: name: got %.80q, want up to 64 letters, digits, - and _",
 			name)
 	}
-	schema, err := fullSchema(table(spec["schema"]))
+	schema, err := schemas.Full(table(spec["schema"]))
 	if err != nil {
 		return nil, fmt.Errorf("ext.tool: schema: %w", err)
 	}
@@ -212,7 +213,7 @@ func param(v any) (engine.Param, error) {
 	if m == nil {
 		return engine.Param{}, fmt.Errorf("got %.80q, %s", s, want)
 	}
-	schema, optional, err := shortType(m[2])
+	schema, optional, err := schemas.ShortType(m[2])
 	if err != nil {
 		return engine.Param{}, fmt.Errorf("%s: %w", m[1], err)
 	}

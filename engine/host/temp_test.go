@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/host"
+	"github.com/agentscripts/agent/engine/schemas"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/lua"
 )
@@ -19,7 +20,7 @@ func TestTemporaryFilesGo(t *testing.T) {
 	table := host.New(host.Options{CWD: t.TempDir()})
 	defer table.Close()
 	e, err := engine.New(engine.Options{Events: spec.Events(), API: spec.API(), Host: table.Funcs(),
-		Fact: table.Fact, Runtimes: []engine.Runtime{lua.New()}, Schema: host.Schemas{}})
+		Fact: table.Fact, Runtimes: []engine.Runtime{lua.New()}, Schema: schemas.Compiler{}})
 	if err != nil {
 		t.Fatal(err)
 	}

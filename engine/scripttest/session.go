@@ -16,6 +16,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/host"
+	"github.com/agentscripts/agent/engine/schemas"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/touch"
 	"github.com/agentscripts/agent/engine/value"
@@ -68,7 +69,7 @@ func (k *Kit) open(t *testing.T, rt engine.Runtime, src, input string, project [
 	s.host = host.New(ho)
 	o := engine.Options{Events: spec.Events(), API: spec.API(), Host: s.host.Funcs(),
 		Fact: s.host.Fact, Runtimes: k.Runtimes,
-		Schema: host.Schemas{}, Touch: touch.Finder{Home: s.home}.Call, Tools: tools(),
+		Schema: schemas.Compiler{}, Touch: touch.Finder{Home: s.home}.Call, Tools: tools(),
 		Emit: s.hear, Envelope: s.envelope}
 	if !begins(input, "headless") {
 		o.Approver, o.Dialogs, o.Surface = s.user, s.user, s.screen.surface()

@@ -1,4 +1,4 @@
-package host_test
+package schemas_test
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agentscripts/agent/engine/host"
+	"github.com/agentscripts/agent/engine/schemas"
 )
 
 // doubling is a schema each of whose n parts refers to the next one, times by times.
@@ -36,7 +36,7 @@ func TestSchemaWithoutEnd(t *testing.T) {
 	} {
 		for _, x := range []any{"text", 1.0} {
 			t.Run(fmt.Sprint(name, x), func(t *testing.T) {
-				v, err := host.Schemas{}.Compile(schema)
+				v, err := schemas.Compiler{}.Compile(schema)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -64,7 +64,7 @@ func TestSchemaThatRefers(t *testing.T) {
 	tree := map[string]any{"type": "object", "required": []any{"name"},
 		"properties": map[string]any{"name": map[string]any{"type": "string"},
 			"children": map[string]any{"type": "array", "items": map[string]any{"$ref": "#"}}}}
-	v, err := host.Schemas{}.Compile(tree)
+	v, err := schemas.Compiler{}.Compile(tree)
 	if err != nil {
 		t.Fatal(err)
 	}

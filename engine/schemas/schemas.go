@@ -1,6 +1,13 @@
-// This file holds JSON Schema: the short form of scripts, and the check of tool arguments.
-
-package host
+// Package schemas reads JSON Schemas, and the short form of scripts, and checks arguments of tools
+// against them.
+//
+//	full, err := schemas.Full(map[string]any{"city": "string", "days": "integer?"})
+//	validator, err := schemas.Compiler{}.Compile(full)
+//	err = validator.Validate(args) // city: got number, want string
+//
+// The work is bounded, whatever the schema: patterns have a time limit, and references to its own
+// parts a number of steps. Nothing is loaded from elsewhere.
+package schemas
 
 import (
 	"encoding/json"
@@ -18,9 +25,9 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// Schemas compiles JSON Schemas (draft 2020-12 unless $schema says otherwise). It loads nothing
+// Compiler compiles JSON Compiler (draft 2020-12 unless $schema says otherwise). It loads nothing
 // from files or the network: a $ref must stay within its schema.
-type Schemas struct{}
+type Compiler struct{}
 
 type noLoader struct{}
 
@@ -29,7 +36,7 @@ func (noLoader) Load(url string) (any, error) {
 }
 
 // Compile implements engine.Schema.
-func (Schemas) Compile(schema map[string]any) (engine.Validator, error) {
+func (Compiler) Compile(schema map[string]any) (engine.Validator, error) {
 	doc, err := value.Plain(schema)
 	if err != nil {
 		return nil, err
@@ -175,10 +182,10 @@ var listKeywords = map[string]bool{"required": true, "enum": true, "anyOf": true
 var namedKeywords = map[string]bool{"properties": true, "patternProperties": true,
 	"dependentSchemas": true, "$defs": true, "definitions": true}
 
-// fullSchema returns the JSON Schema of a tool: nil takes no arguments, a schema with type =
+// Full returns the JSON Schema of a tool: nil takes no arguments, a schema with type =
 // "object" is taken as it is, all else is the short form {city = "string: name of the city", days =
 // "integer?"}.
-func fullSchema(m map[string]any) (map[string]any, error) {
+func Full(m map[string]any) (map[string]any, error) {
 	if m == nil {
 		return map[string]any{"type": "object", "properties": map[string]any{}}, nil
 	}
@@ -233,7 +240,7 @@ func shortObject(m map[string]any) (map[string]any, error) {
 		var err error
 		switch v := m[key].(type) {
 		case string:
-			p, optional, err = shortType(v)
+			p, optional, err = ShortType(v)
 		case map[string]any:
 			p, err = nested(v)
 		default:
@@ -256,7 +263,7 @@ func shortObject(m map[string]any) (map[string]any, error) {
 func nested(m map[string]any) (map[string]any, error) {
 	switch t := m["type"].(type) {
 	case string:
-		if t != "any" && has(jsonTypes, t) || t == "array" || t == "null" {
+		if t != "any" && slices.Contains(jsonTypes, t) || t == "array" || t == "null" {
 			return lists(m), nil
 		}
 	case []any: // several types
@@ -277,8 +284,8 @@ var (
 		"list": "string[]"}
 )
 
-// shortType reads "integer?: how many", "c|f?: scale", "string[]".
-func shortType(s string) (schema map[string]any, optional bool, err error) {
+// ShortType reads "integer?: how many", "c|f?: scale", "string[]".
+func ShortType(s string) (schema map[string]any, optional bool, err error) {
 	m := shortForm.FindStringSubmatch(s)
 	if m == nil {
 		return nil, false,
@@ -288,7 +295,7 @@ func shortType(s string) (schema map[string]any, optional bool, err error) {
 	schema = map[string]any{}
 	switch name := m[1]; {
 	case name == "any":
-	case has(jsonTypes, name):
+	case slices.Contains(jsonTypes, name):
 		schema["type"] = name
 	case strings.Contains(name, "|"):
 		if schema, err = alternatives(strings.Split(name, "|")); err != nil {
@@ -322,7 +329,7 @@ func alternatives(words []string) (map[string]any, error) {
 			return nil, errors.New("a value is empty")
 		case slices.Contains(values, any(w)):
 			return nil, fmt.Errorf("%q is there twice", w)
-		case has(jsonTypes, w) && w != "any":
+		case slices.Contains(jsonTypes, w) && w != "any":
 			types++
 		}
 		values = append(values, w)

@@ -1,7 +1,7 @@
 // This file reads the patterns of schemas. They are written for ECMA-262, and many have what Go's
 // own engine does not know: (?! and the like.
 
-package host
+package schemas
 
 import (
 	"fmt"

@@ -1,6 +1,6 @@
 // This file bounds the check of arguments against a schema that refers to its own parts.
 
-package host
+package schemas
 
 import (
 	"fmt"

@@ -1,10 +1,10 @@
-package host_test
+package schemas_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/agentscripts/agent/engine/host"
+	"github.com/agentscripts/agent/engine/schemas"
 )
 
 func TestPatternsOfSchemas(t *testing.T) {
@@ -26,7 +26,7 @@ func TestPatternsOfSchemas(t *testing.T) {
 		schema := map[string]any{"type": "object",
 			"properties": map[string]any{"x": map[string]any{"type": "string",
 				"pattern": tt.pattern}}}
-		v, err := host.Schemas{}.Compile(schema)
+		v, err := schemas.Compiler{}.Compile(schema)
 		if err != nil {
 			t.Errorf("%s: %v", tt.pattern, err)
 			continue
@@ -47,7 +47,7 @@ func TestSlowPatterns(t *testing.T) {
 		"oneOf": {"oneOf": []any{slow, true}},
 		"$ref":  {"not": map[string]any{"$ref": "#/$defs/slow"}},
 	} {
-		v, err := host.Schemas{}.Compile(map[string]any{"type": "object",
+		v, err := schemas.Compiler{}.Compile(map[string]any{"type": "object",
 			"properties": map[string]any{"x": part}, "$defs": map[string]any{"slow": slow}})
 		if err != nil {
 			t.Fatal(err)
