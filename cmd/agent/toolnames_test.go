@@ -19,9 +19,7 @@ import (
 
 // toolNameUses are the files that may name built-in tools, with what makes it right.
 var toolNameUses = map[string]string{
-	"agent/tool":             "their own files",
-	"engine/foreign.go":      "what other hosts call the tools",
-	"agent/config/config.go": "the name of a section",
+	"agent/tool": "their own files",
 }
 
 // TestToolNames looks for code that decides by the name of a built-in tool: a comparison, a case,
