@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/value"
+	"github.com/agentscripts/agent/engine/vm"
 	"github.com/agentscripts/agent/js"
 	"github.com/agentscripts/agent/lua"
 )
@@ -148,7 +149,7 @@ func TestLanguagesWithoutRuntimes(t *testing.T) {
 	if got := a.Scripts(); len(got) != 0 {
 		t.Errorf("without a language: got %v", got)
 	}
-	row := engine.EventRow{Name: "book_shelved", Phase: engine.Intercept, Kind: engine.KindGuard,
+	row := engine.EventRow{Name: "book_shelved", Phase: engine.Intercept, Kind: vm.KindGuard,
 		Failure: engine.FailWarn, Returns: []string{"block", "reason"},
 		Payload: []value.Field{{Name: "title", Type: "string"}}}
 	if _, err := a.Engine().Install(engine.Plugin{Name: "shop",

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // rewrite makes a handler that returns fields.
@@ -420,7 +421,7 @@ func TestFailedRequestsAreMadeAgain(t *testing.T) {
 		{fail(engine.FailError{Status: 500}), "other 500 1000 2000"},
 		{fail(engine.FailError{Retryable: true}), "other 500 1000 2000"},
 		{io.ErrUnexpectedEOF, "network 500 1000 2000"},
-		{engine.ErrClosed, "other 0 0 0"},
+		{vm.ErrClosed, "other 0 0 0"},
 		{fail(engine.FailError{Status: 401}), ""},
 		{errors.New("no credit"), ""},
 	}

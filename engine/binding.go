@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/value"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // HostFunc does the work of an API function. Arguments are checked before it is called: Args has
@@ -84,7 +85,7 @@ type Binding struct {
 	// NewTurn makes the VM's turn lock. interrupt must make the interpreter stop soon with the
 	// given error; it is called by the watchdog under the turn's lock while a run holds the turn:
 	// it must not block. clear takes an interrupt back; it is called when that run leaves.
-	NewTurn func(interrupt func(error), clear func()) *Turn
+	NewTurn func(interrupt func(error), clear func()) *vm.Turn
 }
 
 // NoName is the error of a script that reads a name that ext, or a group of it such as "ui", does
@@ -130,7 +131,7 @@ func (b *Binding) invoke(within context.Context, run *Run, f *Builtin, args []an
 		return nil, fmt.Errorf(
 			"%s: registration is over: scripts register only while their file loads", name)
 	}
-	if run != nil && run.Kind == KindRedact && (row.Waits || tells(row.Name)) {
+	if run != nil && run.Kind == vm.KindRedact && (row.Waits || tells(row.Name)) {
 		return nil, fmt.Errorf(
 			"%s cannot be called by the find of ext.redact: it must answer at once, and what it "+
 				"tells would have to be looked through by itself", name)

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"github.com/agentscripts/agent/engine/vm"
 	"os"
 	"strings"
 	"testing"
@@ -17,10 +18,10 @@ func TestBudgetsDocs(t *testing.T) {
 	}
 	_, table, _ := strings.Cut(string(text), "\n| run | ")
 	table, _, _ = strings.Cut(table, "\n\n")
-	if got, want := strings.Count(table, "\n")-1, len(limits); got != want {
+	if got, want := strings.Count(table, "\n")-1, len(vm.AllLimits()); got != want {
 		t.Errorf("docs/events.md has %d rows of budgets, want %d", got, want)
 	}
-	for kind, l := range limits {
+	for kind, l := range vm.AllLimits() {
 		row := fmt.Sprintf("| %s | %s | %s | %s |", kind, budgetText(l.Script), budgetText(l.Wall),
 			budgetText(l.Turn))
 		if !strings.Contains(table, "\n"+row) {
@@ -34,4 +35,13 @@ func budgetText(d time.Duration) string {
 		return "-"
 	}
 	return d.String()
+}
+
+// TestTheEngineIsNotWeighed: what all scripts share is charged to none of them.
+func TestTheEngineIsNotWeighed(t *testing.T) {
+	t.Parallel()
+	e := &Engine{opts: Options{Secrets: []string{strings.Repeat("x", 1<<20)}}}
+	if w := vm.Weigh(e); w.Bytes != 0 {
+		t.Errorf("got %+v, want 0", w)
+	}
 }

@@ -22,7 +22,7 @@ func causeOf(ctx context.Context) *Run {
 
 // depth is how many things that scripts did led to r, one from another.
 func (r *Run) depth() int {
-	if by := causeOf(r.parent); by != nil {
+	if by := causeOf(r.Parent()); by != nil {
 		return max(r.hops, by.depth()+1)
 	}
 	return r.hops

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // Verdict is what the handlers of one event came to, together. Block beats ask beats allow.
@@ -149,7 +150,7 @@ func (c *chain) next() bool {
 
 // steps asks c.h and those after it on a strand.
 func (c *chain) steps() {
-	err := c.e.strands.do(func(s *strand) {
+	err := c.e.strands.Do(func(s *vm.Strand) {
 		for c.step(s) && c.next() {
 		}
 	})
@@ -160,7 +161,7 @@ func (c *chain) steps() {
 
 // step asks c.h and adds what it decided. False: the goroutine was left behind, and c is not its
 // own any more.
-func (c *chain) step(s *strand) bool {
+func (c *chain) step(s *vm.Strand) bool {
 	c.e.catchUp(c.ctx, c.h, c.ev)
 	start := time.Now()
 	o, err, back := c.e.ask(c.ctx, s, c.h, c.ev, nil)
@@ -217,7 +218,7 @@ func (e *Engine) catchUp(ctx context.Context, h *Handler, ev *Event) {
 
 // ask enters the handler under its budgets and reads its answer. back is false if s was left behind
 // in it. place is where the event stands in the queue of observers, nil for all other handlers.
-func (e *Engine) ask(ctx context.Context, s *strand, h *Handler, ev *Event,
+func (e *Engine) ask(ctx context.Context, s *vm.Strand, h *Handler, ev *Event,
 	place *observation) (o Outcome, err error, back bool) {
 	var v any
 	ev = e.eventForHandler(ev)
@@ -227,10 +228,10 @@ func (e *Engine) ask(ctx context.Context, s *strand, h *Handler, ev *Event,
 		r := NewRun(ctx, h.Gen, ev.row.Kind, h.Label(), ev.env, h.Timeout)
 		r.hops, r.handler = ev.hops, h
 		place.begin(r)
-		s.enter(r)
+		s.Enter(&r.Run)
 		v, err = call(r, h.Fn, ev)
 		r.End()
-		if !s.leave(r) {
+		if !s.Leave(&r.Run) {
 			return o, err, false
 		}
 	}
@@ -258,7 +259,7 @@ func callGo(ctx context.Context, h *Handler, ev *Event) (v any, err error) {
 	if h.Timeout == nil || *h.Timeout <= 0 {
 		return h.GoFn(ctx, ev)
 	}
-	limit := &LimitError{What: "wall time", Limit: *h.Timeout}
+	limit := &vm.LimitError{What: "wall time", Limit: *h.Timeout}
 	ctx, cancel := context.WithTimeoutCause(ctx, *h.Timeout, limit)
 	defer cancel()
 	v, err = h.GoFn(ctx, ev)

@@ -18,6 +18,7 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/value"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // CallInfo is what a script's run function gets as `call`: the envelope's fields and methods.
@@ -69,19 +70,19 @@ var callMethods = [...]value.Field{
 func (g *Generation) Run(r *Run, fn Func, args ...any) (any, error) {
 	if !g.pin() {
 		r.End()
-		return nil, g.engine.scriptError(ErrClosed, g, r.Label)
+		return nil, g.engine.scriptError(vm.ErrClosed, g, r.Label)
 	}
 	unpin := sync.OnceFunc(g.unpin)
 	var v any
 	var err error
-	s := newStrand()
+	s := vm.NewStrand()
 	done := make(chan struct{})
 	go func() {
 		defer unpin()
 		defer r.End()
-		s.enter(r)
+		s.Enter(&r.Run)
 		value, failure := call(r, fn, args...)
-		if s.leave(r) {
+		if s.Leave(&r.Run) {
 			v, err = unkept(value), failure
 			r.End() // what goes with the call has gone when its result is told
 			unpin()
@@ -90,7 +91,7 @@ func (g *Generation) Run(r *Run, fn Func, args ...any) (any, error) {
 	}()
 	select {
 	case <-done:
-	case err = <-s.lost:
+	case err = <-s.Lost():
 		unpin() // nobody else will, if it never comes back
 	}
 	if err != nil {
@@ -118,7 +119,7 @@ func (e *Engine) RunCommand(ctx context.Context, env *Envelope, name, rest strin
 		out, err := c.runGo(ctx, env, args)
 		return e.shown(env, c, out), err
 	}
-	r := NewRun(ctx, c.Gen, KindCommand, "command /"+name, env, nil)
+	r := NewRun(ctx, c.Gen, vm.KindCommand, "command /"+name, env, nil)
 	out, err := c.Gen.runCommand(ctx, r, c.Run, c.Line, c.typed(args))
 	if err != nil {
 		return CommandResult{}, err
@@ -348,8 +349,9 @@ func (g *Generation) callWidget(r *Run) *Builtin {
 
 // runDeferred runs what a script wants done at the end of a call, whatever became of the call.
 func (g *Generation) runDeferred(r *Run, fn Func) {
-	d := NewRun(context.WithoutCancel(r.parent), g, KindObserver, r.Label+" (deferred)", r.Env, nil)
-	r.strand.enter(d) // if its VM is given up, nobody waits
+	d := NewRun(context.WithoutCancel(r.Parent()), g, vm.KindObserver, r.Label+" (deferred)", r.Env,
+		nil)
+	r.Strand().Enter(&d.Run) // if its VM is given up, nobody waits
 	defer d.End()
 	if _, err := call(d, fn); err != nil {
 		g.engine.reportError(g.engine.scriptError(err, g, d.Label), r.Env)
@@ -408,7 +410,7 @@ func (g *Generation) toolLine(name string) int {
 // RunTool runs a script's tool function: what Tool.Run of a script's tool does.
 func (g *Generation) RunTool(ctx context.Context, use *Use, name string, fn Func,
 	timeout *time.Duration) (*Result, error) {
-	r := NewRun(ctx, g, KindTool, "tool "+name, use.Env, timeout)
+	r := NewRun(ctx, g, vm.KindTool, "tool "+name, use.Env, timeout)
 	args := value.Typed{Value: use.Args, Shape: g.argsShape(name)}
 	v, err := g.Run(r, fn, args, g.NewCall(r, func(text string) { use.Output(text+"\n", false) }))
 	if err != nil {

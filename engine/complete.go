@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine/value"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // Completion is one way for the arguments of a command to go on: Value stands for all that was
@@ -38,7 +39,7 @@ func (e *Engine) Complete(ctx context.Context, env *Envelope, name, prefix strin
 	}
 	snap.release()
 	defer c.Gen.unpin()
-	r := NewRun(ctx, c.Gen, KindCommand, "completion of /"+name, env, nil)
+	r := NewRun(ctx, c.Gen, vm.KindCommand, "completion of /"+name, env, nil)
 	v, err := c.Gen.Run(r, c.Complete, prefix, c.Gen.NewCall(r, func(string) {}))
 	var out []Completion
 	if err == nil {

@@ -40,10 +40,10 @@
 // exchanges the current set in one step. Who uses a Snapshot acquires it, and a Generation is
 // closed when the last Snapshot that holds it is let go.
 //
-// A VM is entered under its Turn (turn.go), as a Run with budgets (run.go); the Watchdog
-// (watchdog.go) stops what takes too long, and a VM that does not stop is left behind with its
-// goroutine (strand.go). Go code registers the same things as scripts, and languages, events and
-// formats of other hosts besides: Plugin (plugin.go, kinds.go).
+// A VM is entered under its Turn, as a Run with budgets (run.go, vm/); the Watchdog stops what
+// takes too long, and a VM that does not stop is left behind with its goroutine. Go code registers
+// the same things as scripts, and languages, events and formats of other hosts besides: Plugin
+// (plugin.go, kinds.go).
 //
 // The functions that scripts call are rows of a table; Binding.Invoke checks every call by its row
 // (binding.go, value.CheckArgs).

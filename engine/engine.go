@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/redact"
 	"github.com/agentscripts/agent/engine/value"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // Options is what an Engine is made of. Events, API, Host and Runtimes are required for scripts.
@@ -58,7 +59,7 @@ type Engine struct {
 	opts Options
 	rows map[string]*EventRow // of Options
 	api  []*Builtin
-	dog  *Watchdog
+	dog  *vm.Watchdog
 
 	secrets *redact.Redactor // nil: there are none
 	current atomic.Pointer[Snapshot]
@@ -76,7 +77,7 @@ type Engine struct {
 	listeners atomic.Pointer[[]*listener]
 	out       outbox
 	notices   observerQueue
-	strands   strands
+	strands   vm.Strands
 	allowMu   sync.Mutex
 	allowed   map[string]bool // what the user allowed for this session
 
@@ -124,8 +125,7 @@ func New(o Options) (*Engine, error) {
 	if o.Emit != nil {
 		e.Subscribe(o.Emit)
 	}
-	e.dog = NewWatchdog()
-	e.dog.weigh = e.weigh
+	e.dog = vm.NewWatchdog(e.weigh)
 	e.Swap(nil, nil)
 	return e, nil
 }
@@ -139,7 +139,7 @@ func (e *Engine) Close() {
 	e.flush(ctx)
 	e.Swap(nil, nil)
 	e.flush(ctx) // what was too late for redactors has been withheld
-	e.strands.close()
+	e.strands.Close()
 	e.dog.Close()
 }
 
@@ -258,7 +258,7 @@ func (e *Engine) LoadNumbered(ctx context.Context, s *Script, number int) (*Gene
 	g.ctx, g.cancel = context.WithCancelCause(context.Background())
 	g.staged.Store(true)
 	g.pins.Store(1)
-	run := NewRun(ctx, g, KindLoad, "load", e.envelope(), nil)
+	run := NewRun(ctx, g, vm.KindLoad, "load", e.envelope(), nil)
 	vm, err := e.loadVM(rt, run, e.bind(g))
 	run.End()
 	if err == nil {
@@ -279,15 +279,15 @@ func (e *Engine) LoadNumbered(ctx context.Context, s *Script, number int) (*Gene
 }
 
 // loadVM loads on a goroutine of its own, so that a VM that cannot be stopped is left behind.
-func (e *Engine) loadVM(rt Runtime, run *Run, b *Binding) (vm VM, err error) {
-	s := newStrand()
+func (e *Engine) loadVM(rt Runtime, run *Run, b *Binding) (machine VM, err error) {
+	s := vm.NewStrand()
 	done := make(chan struct{})
 	go func() {
-		s.enter(run)
+		s.Enter(&run.Run)
 		loaded, failure := load(rt, run, b)
 		switch {
-		case s.leave(run):
-			vm, err = loaded, failure
+		case s.Leave(&run.Run):
+			machine, err = loaded, failure
 			close(done)
 		case failure == nil:
 			loaded.Close() // too late
@@ -295,8 +295,8 @@ func (e *Engine) loadVM(rt Runtime, run *Run, b *Binding) (vm VM, err error) {
 	}()
 	select {
 	case <-done:
-		return vm, err
-	case err := <-s.lost:
+		return machine, err
+	case err := <-s.Lost():
 		return nil, err
 	}
 }
@@ -315,7 +315,7 @@ func (e *Engine) bind(g *Generation) *Binding {
 		}
 		return e.opts.Fact(g, row.Name)
 	}
-	b.NewTurn = func(interrupt func(error), clear func()) *Turn {
+	b.NewTurn = func(interrupt func(error), clear func()) *vm.Turn {
 		g.turn = e.dog.NewTurn(interrupt, clear, func() {
 			if g.sealed.Load() && g.pins.Load() >= 0 && e.opts.Wedged != nil {
 				e.opts.Wedged(g)
@@ -378,7 +378,7 @@ func (e *Engine) swap(gens []*Generation, shadows []*Handler) *Snapshot {
 	if old != nil {
 		for _, g := range old.Generations {
 			if !live[g] {
-				g.cancel(ErrClosed)
+				g.cancel(vm.ErrClosed)
 			}
 		}
 		old.release()

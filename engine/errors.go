@@ -3,10 +3,8 @@
 package engine
 
 import (
-	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -74,25 +72,6 @@ func (e *ScriptError) around() string {
 	return strings.Join(lines, "\n")
 }
 
-// LimitError is a budget that a script exceeded. It is what Turn hands to an interpreter to stop
-// it.
-type LimitError struct {
-	What  string        // "script time", "wall time", "memory", "the turn"
-	Limit time.Duration // 0 if the limit is not a time
-	Note  string
-}
-
-func (e *LimitError) Error() string {
-	s := "stopped: used up its " + e.What
-	if e.Limit > 0 {
-		s += " of " + e.Limit.String()
-	}
-	if e.Note != "" {
-		s += " (" + e.Note + ")"
-	}
-	return s
-}
-
 // WorldError is a failure of the world, not of the script: in Lua the call returns nil, {code,
 // message}; in JS it throws or rejects with an Error that has the code.
 type WorldError struct {
@@ -140,9 +119,6 @@ func (e *FailError) Fields() map[string]any {
 	}
 	return m
 }
-
-// ErrClosed is what a run of a generation that has been unloaded ends with.
-var ErrClosed = errors.New("cancelled: the script was reloaded or unloaded")
 
 // excerptContext is how many lines are shown before and after the line of an error.
 const excerptContext = 1

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // BrokenAfter is how many failures in a row mark a guard BROKEN: one may be an accident, three are
@@ -80,7 +81,7 @@ func (e *Engine) handlerError(h *Handler, err error) *ScriptError {
 
 // retired reports whether err only says that h's script was reloaded or unloaded while h waited.
 func (h *Handler) retired(err error) bool {
-	return errors.Is(err, ErrClosed) && h.Gen != nil && h.Gen.ctx.Err() != nil
+	return errors.Is(err, vm.ErrClosed) && h.Gen != nil && h.Gen.ctx.Err() != nil
 }
 
 // failed does what the handler's policy says about its failure, and tells the user.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 func TestBrokenAfterThreeFailuresAndWellAgain(t *testing.T) {
@@ -184,7 +185,7 @@ func TestAnswersAfterTheBudgetAreFailures(t *testing.T) {
 		})
 		r := w.dispatch("look")
 		wantRun(t, w, r, 0)
-		var limit *engine.LimitError
+		var limit *vm.LimitError
 		if !errors.As(r.Trail[0].Error, &limit) {
 			t.Errorf("%s: got %v", name, r.Trail[0].Error)
 		}

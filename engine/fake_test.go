@@ -17,6 +17,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/value"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // deadline is how long a test may wait for something: far more than it takes, on the slowest
@@ -96,7 +97,7 @@ func (rt *fakeRuntime) Load(run *engine.Run, bind *engine.Binding) (engine.VM, e
 }
 
 type fakeVM struct {
-	turn   *engine.Turn
+	turn   *vm.Turn
 	stop   atomic.Pointer[error]
 	inside atomic.Int32
 	closes atomic.Int32
@@ -114,18 +115,18 @@ type fakeFunc struct {
 func (*fakeFunc) IsFunction() {}
 
 func (f *fakeFunc) Call(run *engine.Run, args ...any) (result any, err error) {
-	if err := f.vm.turn.Enter(run); err != nil {
+	if err := f.vm.turn.Enter(&run.Run); err != nil {
 		return nil, err
 	}
 	over := false
 	defer func() {
 		if p := recover(); p != nil {
-			f.vm.turn.Leave(run)
+			f.vm.turn.Leave(&run.Run)
 			panic(p)
 		} else if !over {
 			return // Goexit: given up while it waited
 		}
-		if stop := f.vm.turn.Leave(run); stop != nil {
+		if stop := f.vm.turn.Leave(&run.Run); stop != nil {
 			result, err = nil, stop
 		}
 	}()
@@ -151,7 +152,7 @@ type fakeCall struct {
 // wait gives the turn back until ch is closed or the run must stop.
 func (c *fakeCall) wait(ch <-chan struct{}) error {
 	ctx := c.run.Context()
-	return c.vm.turn.Wait(c.run, func() {
+	return c.vm.turn.Wait(&c.run.Run, func() {
 		select {
 		case <-ch:
 		case <-ctx.Done():
@@ -371,8 +372,9 @@ func nothingRuns(t testing.TB) {
 	t.Helper()
 	buf := make([]byte, 4<<20)
 	eventually(t, "the engine's goroutines end", func() bool {
-		return !strings.Contains(string(buf[:runtime.Stack(buf, true)]),
-			"created by github.com/agentscripts/agent/engine.")
+		all := string(buf[:runtime.Stack(buf, true)])
+		return !strings.Contains(all, "created by github.com/agentscripts/agent/engine.") &&
+			!strings.Contains(all, "created by github.com/agentscripts/agent/engine/vm.")
 	})
 }
 

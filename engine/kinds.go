@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine/value"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // Format is a Runtime for extensions that were made for another host. It knows them by a file of a
@@ -103,7 +104,7 @@ func checkRow(row *EventRow) error {
 		return fmt.Errorf("event %s: Phase is %q, want %q or %q", row.Name, row.Phase, Observe,
 			Intercept)
 	}
-	if _, ok := limits[row.Kind]; !ok {
+	if _, ok := vm.LimitsOf(row.Kind); !ok {
 		return fmt.Errorf(
 			"event %s: Kind is %q, want KindObserver, KindGuard or another of them: it has the "+
 				"deadlines", row.Name, row.Kind)

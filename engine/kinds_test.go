@@ -9,11 +9,12 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/value"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // shelved is an event of an embedder.
 func shelved(fields ...string) engine.EventRow {
-	row := engine.EventRow{Name: "book_shelved", Phase: engine.Intercept, Kind: engine.KindGuard,
+	row := engine.EventRow{Name: "book_shelved", Phase: engine.Intercept, Kind: vm.KindGuard,
 		Failure: engine.FailWarn, Returns: []string{"block", "reason"}}
 	for _, f := range fields {
 		row.Payload = append(row.Payload, value.Field{Name: f, Type: "string"})
@@ -172,7 +173,7 @@ func TestRegistriesWhileCallsRun(t *testing.T) {
 		p.Remove()
 	})
 	w.install(engine.Plugin{Events: []engine.EventRow{
-		{Name: "always", Phase: engine.Intercept, Kind: engine.KindGuard,
+		{Name: "always", Phase: engine.Intercept, Kind: vm.KindGuard,
 			Failure: engine.FailWarn}}}).Remove()
 	// of a plugin that was removed
 	background(func(int) { w.Intercept(ctx, w.NewEvent("always", nil, nil)) })
@@ -210,7 +211,7 @@ func TestNothingInAPlugin(t *testing.T) {
 func TestFlagsOfPlugins(t *testing.T) {
 	eachRedaction(t, func(t *testing.T, w *world) {
 		row := func(name string, fields ...value.Field) engine.EventRow {
-			return engine.EventRow{Name: name, Phase: engine.Observe, Kind: engine.KindObserver,
+			return engine.EventRow{Name: name, Phase: engine.Observe, Kind: vm.KindObserver,
 				Failure: engine.FailWarn, Payload: fields}
 		}
 		f := func(name string, piece value.PieceRole) value.Field {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // closes is how often the n-th VM that was made has been closed.
@@ -106,7 +107,7 @@ func TestDiscardAndFailedLoadsClose(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := g.Run(engine.NewRun(context.Background(), g, engine.KindCommand, "test", nil, nil),
+	if _, err := g.Run(engine.NewRun(context.Background(), g, vm.KindCommand, "test", nil, nil),
 		&fakeFunc{w.rt.vms[0], returns(nil)}); err != nil {
 		t.Errorf("a loaded generation cannot be run before it is in force: %v", err)
 	}
@@ -115,8 +116,8 @@ func TestDiscardAndFailedLoadsClose(t *testing.T) {
 	if w.closes(0) != 1 {
 		t.Errorf("closed %d times, want once", w.closes(0))
 	}
-	if _, err := g.Run(engine.NewRun(context.Background(), g, engine.KindCommand, "test", nil, nil),
-		nil); !errors.Is(err, engine.ErrClosed) {
+	if _, err := g.Run(engine.NewRun(context.Background(), g, vm.KindCommand, "test", nil, nil),
+		nil); !errors.Is(err, vm.ErrClosed) {
 		t.Errorf("run of a closed generation: %v", err)
 	}
 	_, err = w.load("b.fake", func(*fakeLoad) error { panic("boom") })
@@ -165,7 +166,7 @@ func TestCloseDuringCalls(t *testing.T) {
 			f()
 		}
 		wantRun(t, w, r, 0)
-		if !errors.Is(err, engine.ErrClosed) || r.Skipped != "aborted" {
+		if !errors.Is(err, vm.ErrClosed) || r.Skipped != "aborted" {
 			t.Errorf("command: %v; call skipped %q", err, r.Skipped)
 		}
 	})

@@ -6,6 +6,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // Listener is a function of a script that is told of things as an observer is: in order, off the
@@ -35,7 +36,7 @@ func (l *Listener) Tell(args ...any) {
 }
 
 func (l *Listener) call(args []any) {
-	_, err := l.gen.Run(NewRun(context.Background(), l.gen, KindObserver, l.label, l.env, nil),
+	_, err := l.gen.Run(NewRun(context.Background(), l.gen, vm.KindObserver, l.label, l.env, nil),
 		l.fn, args...)
 	if err != nil && !l.failed && l.gen.ctx.Err() == nil {
 		l.failed = true

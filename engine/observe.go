@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // wants reports whether anybody would see this event: the path of a call does not build
@@ -123,7 +124,7 @@ func (e *Engine) observe(h *Handler, ev *Event) {
 func (e *Engine) observeNow(h *Handler, ev *Event, o *observation) Step {
 	var err error
 	start := time.Now()
-	lost := e.strands.do(func(s *strand) {
+	lost := e.strands.Do(func(s *vm.Strand) {
 		if _, failure, back := e.ask(context.Background(), s, h, ev, o); back {
 			err = failure
 		}
@@ -174,8 +175,8 @@ func (e *Engine) Drain(ctx context.Context) {
 			}
 		}
 	}
-	for r := causeOf(ctx); r != nil; r = causeOf(r.parent) {
-		if r.Kind == KindObserver {
+	for r := causeOf(ctx); r != nil; r = causeOf(r.Parent()) {
+		if r.Kind == vm.KindObserver {
 			delete(queues, &r.Gen.observe)
 		}
 	}

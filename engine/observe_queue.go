@@ -5,10 +5,10 @@ package engine
 
 import (
 	"context"
+	"github.com/agentscripts/agent/engine/vm"
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 )
 
 const (
@@ -171,12 +171,12 @@ func (o *observation) begin(r *Run) {
 	}
 	o.q.mu.Lock()
 	defer o.q.mu.Unlock()
-	r.observation, r.urgent = o, o.no <= o.q.urgent
+	r.Hear(o, o.no <= o.q.urgent)
 	o.run = r
 }
 
-// leaves is told that the run of o gives the turn back. Called with the turn's lock held.
-func (o *observation) leaves() {
+// Leaves is told that the run of o gives the turn back. Called with the turn's lock held.
+func (o *observation) Leaves() {
 	o.q.mu.Lock()
 	defer o.q.mu.Unlock()
 	o.q.hear(o)
@@ -218,9 +218,9 @@ func (q *observerQueue) catchUp(ctx context.Context, g *Generation) bool {
 	}
 	q.mu.Unlock()
 	if entering != nil {
-		g.turn.hurry(entering)
+		g.turn.Hurry(&entering.Run)
 	}
-	ok := g.awaitHeard(ctx, m)
+	ok := g.turn.WaitFor(ctx, m.done, g.limits(vm.KindGuard).Turn)
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.catching = slices.DeleteFunc(q.catching, func(x *moment) bool { return x == m })
@@ -230,27 +230,4 @@ func (q *observerQueue) catchUp(ctx context.Context, g *Generation) bool {
 	told := q.late
 	q.late = q.late || !ok && ctx.Err() == nil
 	return told || !q.late
-}
-
-// awaitHeard waits for m, as long as a guard waits for the turn. The time that the machine had no
-// processor for is not counted, as there.
-func (g *Generation) awaitHeard(ctx context.Context, m *moment) bool {
-	limit := g.limits(KindGuard).Turn
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
-	w := &waiter{stalled: g.turn.stalledSoFar()}
-	for {
-		select {
-		case <-m.done:
-			return true
-		case <-ctx.Done():
-			return false
-		case <-timer.C:
-			more := g.turn.stalledFor(w)
-			if more <= 0 {
-				return false
-			}
-			timer.Reset(more)
-		}
-	}
 }

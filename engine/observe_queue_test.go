@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // hears is a script that notes what it hears: deltas, which it observes, and calls, which it
@@ -133,15 +133,16 @@ func TestObserversGoFirstWhenAGuardWaitsForThem(t *testing.T) {
 	w := newWorld(t)
 	var j journal
 	g := w.script("a.fake", hears(&j, nil))
-	vm := w.rt.vms[0]
+	machine := w.rt.vms[0]
 	entered, ended := make(chan struct{}), make(chan error, 1)
 	go func() {
-		ended <- run(context.Background(), g, vm, engine.KindTool,
+		ended <- run(context.Background(), g, machine, vm.KindTool,
 			func(c *fakeCall) (any, error) { close(entered); return nil, c.spin() })
 	}()
 	<-entered
 	w.deltas(5)
-	eventually(t, "an observer waits for the turn", func() bool { return vm.turn.Queued() > 0 })
+	eventually(t, "an observer waits for the turn",
+		func() bool { return machine.turn.Queued() > 0 })
 	wantRun(t, w, w.dispatch("look"), 1)
 	if err := <-ended; err == nil || !strings.Contains(err.Error(),
 		"a guard of the same script waited") {
@@ -159,7 +160,7 @@ func TestObserverMayCallAToolThatItsScriptGuards(t *testing.T) {
 		if c.ev.Text("delta") != "1" {
 			return nil, nil
 		}
-		return nil, c.vm.turn.Wait(c.run, func() { w.dispatch("look") })
+		return nil, c.vm.turn.Wait(&c.run.Run, func() { w.dispatch("look") })
 	}))
 	w.deltas(5)
 	drain(t, w)

@@ -268,7 +268,7 @@ func TestAnObserverThatDrainsDoesNotWaitForItself(t *testing.T) {
 				return nil, err
 			}
 			w.Emit(w.NewEvent("session_end", nil, map[string]any{"cause": "switch"}))
-			return nil, c.vm.turn.Wait(c.run, func() {
+			return nil, c.vm.turn.Wait(&c.run.Run, func() {
 				w.Drain(ctx)
 				if ctx.Err() == nil { // else it gave up
 					j.add("drained")

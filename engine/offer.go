@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // offerTime is how long the functions of ext.tools.only may take for all tools together: a request
@@ -65,7 +66,7 @@ func (g *Generation) offered(ctx context.Context, env *Envelope, tools []ToolSpe
 	wall := offerTime
 	label := "tools.only"
 	ask := &askEach{fn: fn, tools: tools}
-	answers, err := g.Run(NewRun(ctx, g, KindGuard, label, env, &wall), ask)
+	answers, err := g.Run(NewRun(ctx, g, vm.KindGuard, label, env, &wall), ask)
 	keep, _ := answers.([]any)
 	if err == nil { // else ask may be at work still
 		err = ask.failure

@@ -30,7 +30,8 @@ const modulePath = "github.com/agentscripts/agent"
 var folderPolicy = []folderRule{
 	// the standard library only, as plain does: who embeds the engine gets nothing else with it
 	{"engine", []string{"engine/event", "engine/plain", "engine/redact", "engine/suggest",
-		"engine/value"}},
+		"engine/value", "engine/vm"}},
+	{"engine/vm", nil},
 	{"engine/redact", []string{"engine/value"}},
 	{"engine/suggest", nil},
 	{"engine/value", []string{"engine/suggest"}},
@@ -100,7 +101,7 @@ var folderPolicy = []folderRule{
 
 // vocabulary are the packages that the types of engine's face are made of: whoever may import engine
 // may import them.
-var vocabulary = []string{"engine/suggest", "engine/value"}
+var vocabulary = []string{"engine/suggest", "engine/value", "engine/vm"}
 
 type folderRule struct {
 	folder string

@@ -16,6 +16,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/redact"
 	"github.com/agentscripts/agent/engine/value"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 const (
@@ -95,7 +96,8 @@ func (r *Redactor) priority() float64 {
 // that was taken away fails: what was said while it was in force stays unseen.
 func (r *Redactor) call(e *Engine, text string) ([]string, error) {
 	for range maxRounds {
-		v, err := r.Gen.Run(NewRun(context.Background(), r.Gen, KindRedact, r.label(), e.envelope(),
+		v, err := r.Gen.Run(NewRun(context.Background(), r.Gen, vm.KindRedact, r.label(),
+			e.envelope(),
 			nil), r.Find, text)
 		if err == nil {
 			words, err := decodeFound(v)
@@ -104,7 +106,7 @@ func (r *Redactor) call(e *Engine, text string) ([]string, error) {
 			}
 			return words, err
 		}
-		if !errors.Is(err, ErrClosed) {
+		if !errors.Is(err, vm.ErrClosed) {
 			return nil, err
 		}
 		next := r.successor(e)
@@ -113,7 +115,7 @@ func (r *Redactor) call(e *Engine, text string) ([]string, error) {
 		}
 		r = next
 	}
-	return nil, ErrClosed
+	return nil, vm.ErrClosed
 }
 
 func (r *Redactor) label() string { return "redact " + r.Name }
@@ -171,7 +173,7 @@ func decodeFound(v any) ([]string, error) {
 // redactorFailed tells of a failure, but not each time. What the script itself said of it is only
 // told if it repeats nothing of the text.
 func (e *Engine) redactorFailed(r *Redactor, text string, err error) {
-	if errors.Is(err, ErrClosed) {
+	if errors.Is(err, vm.ErrClosed) {
 		return
 	}
 	n := r.state.failures.Add(1)

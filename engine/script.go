@@ -5,6 +5,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"github.com/agentscripts/agent/engine/vm"
 	"path"
 	"strings"
 	"sync"
@@ -125,7 +126,7 @@ type Generation struct {
 
 	engine  *Engine
 	vm      VM
-	turn    *Turn
+	turn    *vm.Turn
 	sealed  atomic.Bool
 	staged  atomic.Bool     // loaded, and not yet given to Swap or Discard: holds one pin
 	called  atomic.Bool     // it has called a function of the API, or read a fact

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // Shortcut is a key chord with what it does.
@@ -145,7 +146,7 @@ func (e *Engine) RunShortcut(ctx context.Context, env *Envelope, key string) (Co
 	x.Gen.pin() // cannot fail: the snapshot holds a pin
 	snap.release()
 	defer x.Gen.unpin()
-	r := NewRun(ctx, x.Gen, KindCommand, "shortcut "+key, env, nil)
+	r := NewRun(ctx, x.Gen, vm.KindCommand, "shortcut "+key, env, nil)
 	out, err := x.Gen.runCommand(ctx, r, x.Run, x.Line)
 	if err != nil {
 		return CommandResult{}, err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/redact"
 	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // Snapshot is everything that is registered at one moment, in its final order. It never changes; a
@@ -279,7 +280,7 @@ func (g *Generation) unpin() {
 
 func (g *Generation) close() {
 	if g.cancel != nil {
-		g.cancel(ErrClosed)
+		g.cancel(vm.ErrClosed)
 	}
 	if g.turn != nil {
 		g.turn.Close()

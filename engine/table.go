@@ -3,7 +3,10 @@
 
 package engine
 
-import "github.com/agentscripts/agent/engine/value"
+import (
+	"github.com/agentscripts/agent/engine/value"
+	"github.com/agentscripts/agent/engine/vm"
+)
 
 // Phase says what handlers of an event may do and how they run.
 type Phase string
@@ -25,7 +28,7 @@ type EventRow struct {
 	// permitted outcome keys: verbs and payload fields; notify is implied unless empty
 	Returns []string
 	Failure Failure // what a failing handler means by default
-	Kind    RunKind // deadlines
+	Kind    vm.Kind // deadlines
 	// what the match filter looks at: "args.command|args.path", "text", ...
 	MainText string
 	Respond  func(v any) error // checks what stands for respond; nil = anything

@@ -11,10 +11,11 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // run runs fn as a run of the given kind in g.
-func run(ctx context.Context, g *engine.Generation, vm *fakeVM, kind engine.RunKind,
+func run(ctx context.Context, g *engine.Generation, vm *fakeVM, kind vm.Kind,
 	fn fakeFn) error {
 	_, err := g.Run(engine.NewRun(ctx, g, kind, string(kind), &engine.Envelope{}, nil),
 		&fakeFunc{vm, fn})
@@ -24,34 +25,34 @@ func run(ctx context.Context, g *engine.Generation, vm *fakeVM, kind engine.RunK
 func TestGuardsGoFirst(t *testing.T) {
 	w := newWorld(t)
 	g := w.script("a.fake", func(*fakeLoad) {})
-	vm := w.rt.vms[0]
+	machine := w.rt.vms[0]
 	var j journal
 	free, entered := make(chan struct{}), make(chan struct{})
 	var wg sync.WaitGroup
-	queue := func(kind engine.RunKind, name string) {
+	queue := func(kind vm.Kind, name string) {
 		wg.Add(1)
-		queued := vm.turn.Queued()
+		queued := machine.turn.Queued()
 		go func() {
 			defer wg.Done()
-			if err := run(context.Background(), g, vm, kind,
+			if err := run(context.Background(), g, machine, kind,
 				func(*fakeCall) (any, error) { j.add(name); return nil, nil }); err != nil {
 				t.Error(err)
 			}
 		}()
-		eventually(t, "queued", func() bool { return vm.turn.Queued() > queued })
+		eventually(t, "queued", func() bool { return machine.turn.Queued() > queued })
 	}
 	within(t, "all runs", func() {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			run(context.Background(), g, vm, engine.KindTool,
+			run(context.Background(), g, machine, vm.KindTool,
 				func(*fakeCall) (any, error) { close(entered); <-free; return nil, nil })
 		}()
 		<-entered
-		queue(engine.KindTool, "tool")
-		queue(engine.KindObserver, "observer")
-		queue(engine.KindGuard, "guard 1")
-		queue(engine.KindGuard, "guard 2")
+		queue(vm.KindTool, "tool")
+		queue(vm.KindObserver, "observer")
+		queue(vm.KindGuard, "guard 1")
+		queue(vm.KindGuard, "guard 2")
 		close(free)
 		wg.Wait()
 	})
@@ -66,7 +67,7 @@ func TestWaitingGuardShortensTheHolder(t *testing.T) {
 	entered := make(chan struct{})
 	var err error
 	tool := start(func() {
-		err = run(context.Background(), g, w.rt.vms[0], engine.KindTool,
+		err = run(context.Background(), g, w.rt.vms[0], vm.KindTool,
 			func(c *fakeCall) (any, error) { close(entered); return nil, c.spin() })
 	})
 	<-entered
@@ -83,14 +84,14 @@ func TestQueuedRunCanBeCancelled(t *testing.T) {
 	g := w.script("a.fake", func(*fakeLoad) {})
 	free, entered := make(chan struct{}), make(chan struct{})
 	holder := start(func() {
-		run(context.Background(), g, w.rt.vms[0], engine.KindTool,
+		run(context.Background(), g, w.rt.vms[0], vm.KindTool,
 			func(*fakeCall) (any, error) { close(entered); <-free; return nil, nil })
 	})
 	<-entered
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	within(t, "queued run", func() {
-		if err := run(ctx, g, w.rt.vms[0], engine.KindTool, returns(nil)); !errors.Is(err,
+		if err := run(ctx, g, w.rt.vms[0], vm.KindTool, returns(nil)); !errors.Is(err,
 			context.Canceled) {
 			t.Errorf("got %v", err)
 		}
@@ -104,16 +105,16 @@ func TestQueuedRunCanBeCancelled(t *testing.T) {
 func TestStrandsOfARunStopTogether(t *testing.T) {
 	w := newWorld(t)
 	g := w.script("a.fake", func(*fakeLoad) {})
-	vm := w.rt.vms[0]
+	machine := w.rt.vms[0]
 	ctx, cancel := context.WithCancel(context.Background())
 	waiting, looping := make(chan struct{}), make(chan struct{})
 	within(t, "run", func() {
-		err := run(ctx, g, vm, engine.KindTool, func(c *fakeCall) (any, error) { // as ext.all does
+		err := run(ctx, g, machine, vm.KindTool, func(c *fakeCall) (any, error) { // as ext.all does
 			var wg sync.WaitGroup
-			start := func(f fakeFn) { wg.Go(func() { (&fakeFunc{vm, f}).Call(c.run) }) }
-			return nil, vm.turn.Wait(c.run, func() {
+			start := func(f fakeFn) { wg.Go(func() { (&fakeFunc{machine, f}).Call(c.run) }) }
+			return nil, machine.turn.Wait(&c.run.Run, func() {
 				start(func(c *fakeCall) (any, error) {
-					return nil, c.vm.turn.Wait(c.run, func() {
+					return nil, c.vm.turn.Wait(&c.run.Run, func() {
 						close(waiting)
 						<-looping
 						cancel()
@@ -128,7 +129,7 @@ func TestStrandsOfARunStopTogether(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	})
-	if err := run(context.Background(), g, vm, engine.KindTool, returns(nil)); err != nil {
+	if err := run(context.Background(), g, machine, vm.KindTool, returns(nil)); err != nil {
 		t.Errorf("the VM is not well afterwards: %v", err)
 	}
 }
@@ -167,7 +168,7 @@ func TestOffClock(t *testing.T) {
 		w.script("a.fake", func(l *fakeLoad) {
 			// a person thinks for longer than the wall time
 			l.on("guard", func(c *fakeCall) (any, error) {
-				return nil, c.vm.turn.Wait(c.run,
+				return nil, c.vm.turn.Wait(&c.run.Run,
 					func() { c.run.OffClock(func() { time.Sleep(2 * soon) }) })
 			}, func(h *engine.Handler) { h.Timeout = &soon })
 		})
@@ -183,7 +184,7 @@ func TestOffClock(t *testing.T) {
 func TestEndedRunsContextIsOver(t *testing.T) {
 	w := newWorld(t)
 	g := w.script("a.fake", func(*fakeLoad) {})
-	r := engine.NewRun(context.Background(), g, engine.KindGuard, "test", nil, nil)
+	r := engine.NewRun(context.Background(), g, vm.KindGuard, "test", nil, nil)
 	r.End()
 	if r.Context().Err() == nil || !r.Ended() {
 		t.Error("the context of an ended run lives")
@@ -201,15 +202,15 @@ func TestTimeWithoutAProcessorIsNoScriptTime(t *testing.T) {
 		{"it works", func() time.Duration { return time.Since(began) }, "script time of 50ms"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			dog := engine.NewWatchdogWith(tt.cpu)
+			dog := vm.NewWatchdogWith(tt.cpu, nil)
 			defer dog.Close()
 			stopped := make(chan error, 1)
 			turn := dog.NewTurn(func(err error) { stopped <- err }, func() {},
 				func() { t.Error("the VM was given up") })
-			r := engine.NewRun(context.Background(), nil, engine.KindGuard, "guard",
+			r := engine.NewRun(context.Background(), nil, vm.KindGuard, "guard",
 				&engine.Envelope{}, nil)
 			r.Limits.Script = 50 * time.Millisecond
-			if err := turn.Enter(r); err != nil {
+			if err := turn.Enter(&r.Run); err != nil {
 				t.Fatal(err)
 			}
 			entered := time.Now()
@@ -218,7 +219,7 @@ func TestTimeWithoutAProcessorIsNoScriptTime(t *testing.T) {
 			} else { // sooner or later: a machine that stands still is no doing of the script, here neither
 				within(t, "the stop", start(func() { stopped <- <-stopped }))
 			}
-			err := turn.Leave(r)
+			err := turn.Leave(&r.Run)
 			if tt.want == "" && time.Since(entered) > time.Second {
 				t.Skip("this machine stands still itself, for longer than is forgiven")
 			}
@@ -234,18 +235,18 @@ func TestTimeWithoutAProcessorIsNoScriptTime(t *testing.T) {
 
 // What uses no processor for long is stuck, and stopped all the same.
 func TestStuckWithoutAProcessorIsStopped(t *testing.T) {
-	dog := engine.NewWatchdogWith(func() time.Duration { return time.Second })
+	dog := vm.NewWatchdogWith(func() time.Duration { return time.Second }, nil)
 	defer dog.Close()
 	stopped := make(chan error, 1)
 	turn := dog.NewTurn(func(err error) { stopped <- err }, func() {}, func() {})
-	r := engine.NewRun(context.Background(), nil, engine.KindGuard, "guard", &engine.Envelope{},
+	r := engine.NewRun(context.Background(), nil, vm.KindGuard, "guard", &engine.Envelope{},
 		nil)
 	r.Limits.Script = 50 * time.Millisecond
-	if err := turn.Enter(r); err != nil {
+	if err := turn.Enter(&r.Run); err != nil {
 		t.Fatal(err)
 	}
 	within(t, "the stop", start(func() { <-stopped }))
-	if err := turn.Leave(r); err == nil {
+	if err := turn.Leave(&r.Run); err == nil {
 		t.Error("it is as if nothing had been")
 	}
 }
@@ -255,18 +256,18 @@ func TestStuckWithoutAProcessorIsStopped(t *testing.T) {
 func TestWaitsForADiskCountLittle(t *testing.T) {
 	began := time.Now()
 	// others of the process are at work
-	dog := engine.NewWatchdogWith(func() time.Duration { return time.Since(began) })
+	dog := vm.NewWatchdogWith(func() time.Duration { return time.Since(began) }, nil)
 	defer dog.Close()
 	turn := dog.NewTurn(func(error) {}, func() {}, func() { t.Error("the VM was given up") })
-	r := engine.NewRun(context.Background(), nil, engine.KindGuard, "guard", &engine.Envelope{},
+	r := engine.NewRun(context.Background(), nil, vm.KindGuard, "guard", &engine.Envelope{},
 		nil)
 	r.Limits.Script = 150 * time.Millisecond
 	wait := func(d time.Duration) error {
-		if err := turn.Enter(r); err != nil {
+		if err := turn.Enter(&r.Run); err != nil {
 			return err
 		}
 		turn.Aside(func() { time.Sleep(d) })
-		return turn.Leave(r)
+		return turn.Leave(&r.Run)
 	}
 	for range 4 { // two seconds
 		if err := wait(500 * time.Millisecond); err != nil {
@@ -281,24 +282,24 @@ func TestWaitsForADiskCountLittle(t *testing.T) {
 
 // A guard that waits for its turn is not refused for time that the machine took from the holder.
 func TestAGuardWaitsForAHolderWithoutAProcessor(t *testing.T) {
-	dog := engine.NewWatchdogWith(func() time.Duration { return time.Second })
+	dog := vm.NewWatchdogWith(func() time.Duration { return time.Second }, nil)
 	defer dog.Close()
 	stopped := make(chan error, 1)
 	turn := dog.NewTurn(func(err error) { stopped <- err }, func() {}, func() {})
-	run := func(kind engine.RunKind) *engine.Run {
+	run := func(kind vm.Kind) *engine.Run {
 		return engine.NewRun(context.Background(), nil, kind, string(kind), &engine.Envelope{}, nil)
 	}
-	tool, guard := run(engine.KindTool), run(engine.KindGuard)
-	if err := turn.Enter(tool); err != nil {
+	tool, guard := run(vm.KindTool), run(vm.KindGuard)
+	if err := turn.Enter(&tool.Run); err != nil {
 		t.Fatal(err)
 	}
-	left := start(func() { <-stopped; turn.Leave(tool) })
+	left := start(func() { <-stopped; turn.Leave(&tool.Run) })
 	within(t, "the guard's turn", func() {
-		if err := turn.Enter(guard); err != nil {
+		if err := turn.Enter(&guard.Run); err != nil {
 			t.Errorf("the guard was refused: %v", err)
 			return
 		}
-		turn.Leave(guard)
+		turn.Leave(&guard.Run)
 	})
 	within(t, "the tool's end", left)
 }

@@ -194,7 +194,7 @@ type badFunc struct{ vm *fakeVM }
 func (badFunc) IsFunction() {}
 
 func (f badFunc) Call(run *engine.Run, _ ...any) (any, error) {
-	if err := f.vm.turn.Enter(run); err != nil {
+	if err := f.vm.turn.Enter(&run.Run); err != nil {
 		return nil, err
 	}
 	panic("boom")

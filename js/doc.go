@@ -6,7 +6,7 @@
 //	e.Swap([]*engine.Generation{g}, nil)
 //
 // One VM per generation; a function stays in the VM that made it. All that runs in a VM runs while
-// its turn (engine.Turn) is held, and everything that can wait returns a promise: there is no event
+// its turn (vm.Turn) is held, and everything that can wait returns a promise: there is no event
 // loop and no goroutine per VM. See enter, the one door.
 //
 // What holds:

@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/value"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // maxFrames is how many lines of a stack are kept: endless recursion fills a thousand, and says
@@ -131,7 +132,7 @@ func (f *failures) asScriptError(err error) error {
 	case errors.As(err, &stop):
 		cause, _ := stop.Value().(error)
 		if cause == nil {
-			cause = engine.ErrClosed
+			cause = vm.ErrClosed
 		}
 		return f.located(&engine.ScriptError{Message: cause.Error(), Err: cause},
 			framesText(stop.Stack()))

@@ -14,6 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/value"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // testTimeout ends a test that hangs.
@@ -217,14 +218,14 @@ func (h *testHost) loadError(src string) *engine.ScriptError {
 }
 
 // run calls the function registered with ext.command under name, as a run of kind.
-func (h *testHost) run(kind engine.RunKind, name string, args ...any) (any, error) {
+func (h *testHost) run(kind vm.Kind, name string, args ...any) (any, error) {
 	h.tb.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
 	defer cancel()
 	return h.runCtx(ctx, kind, name, args...)
 }
 
-func (h *testHost) runCtx(ctx context.Context, kind engine.RunKind, name string, args ...any) (any,
+func (h *testHost) runCtx(ctx context.Context, kind vm.Kind, name string, args ...any) (any,
 	error) {
 	h.tb.Helper()
 	f := h.fns[name]
@@ -238,7 +239,7 @@ func (h *testHost) runCtx(ctx context.Context, kind engine.RunKind, name string,
 func (h *testHost) eval(body string, args ...any) (any, error) {
 	h.tb.Helper()
 	h.load("ext.command({ name: 'f', run: async (ev, x) => {" + body + "\n} });")
-	return h.run(engine.KindTool, "f", args...)
+	return h.run(vm.KindTool, "f", args...)
 }
 
 func (h *testHost) call(args map[string]any) *engine.Event {

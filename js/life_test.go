@@ -11,6 +11,7 @@ import (
 	"github.com/dop251/goja"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // fiftyLines is a script of ordinary size.
@@ -41,13 +42,13 @@ func TestNothingLeaks(t *testing.T) {
 		"run: async () => { await ext.sleep(0); return 1 } });"
 	round := func(i int) {
 		h.load(src)
-		if got, err := h.run(engine.KindTool, "f"); got != 1.0 || err != nil {
+		if got, err := h.run(vm.KindTool, "f"); got != 1.0 || err != nil {
 			t.Fatalf("got %v, %v", got, err)
 		}
 		if i%2 == 0 {
 			f := h.fns["wait"]
 			go func() {
-				_, _ = f.gen.Run(engine.NewRun(context.Background(), f.gen, engine.KindTool, "wait",
+				_, _ = f.gen.Run(engine.NewRun(context.Background(), f.gen, vm.KindTool, "wait",
 					h.env, nil), f.fn)
 			}()
 		}
@@ -141,7 +142,7 @@ func BenchmarkGuardCall(b *testing.B) {
 		g := h.load("ext.guard({}, " + guardSource + ");")
 		args := map[string]any{"command": "ls"}
 		events := [2]*engine.Event{h.call(args), h.call(args)}
-		run := engine.NewRun(context.Background(), g, engine.KindGuard, "guard", h.env, nil)
+		run := engine.NewRun(context.Background(), g, vm.KindGuard, "guard", h.env, nil)
 		run.Limits.Script = 0
 		fn := g.Handlers[0].Fn
 		b.ReportAllocs()
@@ -156,7 +157,7 @@ func BenchmarkGuardCall(b *testing.B) {
 		g := h.load("ext.guard({}, async " + guardSource + ");")
 		args := map[string]any{"command": "ls"}
 		events := [2]*engine.Event{h.call(args), h.call(args)}
-		run := engine.NewRun(context.Background(), g, engine.KindGuard, "guard", h.env, nil)
+		run := engine.NewRun(context.Background(), g, vm.KindGuard, "guard", h.env, nil)
 		run.Limits.Script = 0
 		fn := g.Handlers[0].Fn
 		b.ReportAllocs()

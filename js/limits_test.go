@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // bombs are one-liners that would hang or end the process without their guard. want is a part of
@@ -133,15 +134,15 @@ func TestBombs(t *testing.T) {
 			h.load("ext.command({ name: 'f', run: () => {" + b.body +
 				"\n} }); ext.command({ name: 'ok', run: () => 1 });")
 			f := h.fns["f"]
-			r := engine.NewRun(context.Background(), f.gen, engine.KindTool, "test", h.env, nil)
+			r := engine.NewRun(context.Background(), f.gen, vm.KindTool, "test", h.env, nil)
 			// a busy machine takes its time
 			r.Limits.Script, r.Limits.Wall = testTimeout, testTimeout
 			_, err := f.gen.Run(r, f.fn)
-			var limit *engine.LimitError
+			var limit *vm.LimitError
 			if err == nil || errors.As(err, &limit) || !strings.Contains(err.Error(), b.want) {
 				t.Errorf("got %v, want %q", err, b.want)
 			}
-			if got, err := h.run(engine.KindGuard, "ok"); got != 1.0 || err != nil {
+			if got, err := h.run(vm.KindGuard, "ok"); got != 1.0 || err != nil {
 				t.Errorf("afterwards: got %v, %v", got, err)
 			}
 		})
@@ -188,11 +189,11 @@ func stops(t *testing.T, body string) bool {
 	h := newTestHost(t)
 	h.load("ext.command({ name: 'f', run: () => {" + body +
 		"\n} }); ext.command({ name: 'ok', run: () => 1 });")
-	_, err := h.run(engine.KindGuard, "f")
-	var limit *engine.LimitError
+	_, err := h.run(vm.KindGuard, "f")
+	var limit *vm.LimitError
 	if !errors.As(err, &limit) {
 		t.Fatalf("got %v, want a LimitError", err)
 	}
-	got, err := h.run(engine.KindGuard, "ok")
+	got, err := h.run(vm.KindGuard, "ok")
 	return got == 1.0 && err == nil
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/dlclark/regexp2/v2"
 	"github.com/dop251/goja"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 const (
@@ -45,7 +45,7 @@ const (
 // patterns are the guarded regular expressions of a VM.
 type patterns struct {
 	*realm
-	turn *engine.Turn // tells how much time the process had
+	turn *vm.Turn // tells how much time the process had
 	// fail fails the running call for good, whatever it catches.
 	fail func(msg string)
 

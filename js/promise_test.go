@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // guard takes one tool call through the guards of what is loaded.
@@ -107,7 +108,7 @@ ext.command({ name: "f", run: async (n) => {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			got, err := h.run(engine.KindTool, "f", float64(i))
+			got, err := h.run(vm.KindTool, "f", float64(i))
 			if err != nil {
 				t.Error(err)
 				return
@@ -136,11 +137,11 @@ ext.command({ name: "wait", run: async () => { await shared; ext.sleep(5); retur
 ext.command({ name: "wake", run: async () => { await ext.sleep(0.001); wake(1); return "woke" } });`)
 	waited := make(chan error, 1)
 	go func() {
-		_, err := h.run(engine.KindTool, "wait")
+		_, err := h.run(vm.KindTool, "wait")
 		waited <- err
 	}()
 	time.Sleep(20 * time.Millisecond)
-	if got, err := h.run(engine.KindTool, "wake"); got != "woke" || err != nil {
+	if got, err := h.run(vm.KindTool, "wake"); got != "woke" || err != nil {
 		t.Errorf("wake: got %v, %v", got, err)
 	}
 	if err := <-waited; err == nil || !strings.Contains(err.Error(),
@@ -171,11 +172,11 @@ ext.command({ name: "wake", run: async () => { await ext.sleep(0.001); wake(1); 
 			}
 			waited := make(chan answer, 1)
 			go func() {
-				v, err := h.run(engine.KindTool, "wait")
+				v, err := h.run(vm.KindTool, "wait")
 				waited <- answer{v, err}
 			}()
 			time.Sleep(20 * time.Millisecond) // else it waits for nothing
-			if got, err := h.run(engine.KindTool, "wake"); got != "woke" || err != nil {
+			if got, err := h.run(vm.KindTool, "wake"); got != "woke" || err != nil {
 				t.Errorf("wake: got %v, %v", got, err)
 			}
 			switch a := <-waited; {
@@ -199,12 +200,12 @@ func TestBudgetOverAwaits(t *testing.T) {
 			h := newTestHost(t)
 			h.load("ext.command({ name: 'f', run: async () => {\n" + body +
 				"\n} }); ext.command({ name: 'ok', run: () => 1 });")
-			_, err := h.run(engine.KindGuard, "f")
-			var limit *engine.LimitError
+			_, err := h.run(vm.KindGuard, "f")
+			var limit *vm.LimitError
 			if !errors.As(err, &limit) || limit.What != "script time" {
 				t.Errorf("got %v, want a LimitError of script time", err)
 			}
-			if got, err := h.run(engine.KindGuard, "ok"); got != 1.0 || err != nil {
+			if got, err := h.run(vm.KindGuard, "ok"); got != 1.0 || err != nil {
 				t.Errorf("afterwards: got %v, %v", got, err)
 			}
 		})
@@ -221,11 +222,11 @@ ext.command({ name: "ok", run: () => 1 });`)
 		ctx, cancel := context.WithCancelCause(context.Background())
 		why := fmt.Errorf("pressed Esc")
 		time.AfterFunc(20*time.Millisecond, func() { cancel(why) })
-		if _, err := h.runCtx(ctx, engine.KindTool, name); !errors.Is(err, why) {
+		if _, err := h.runCtx(ctx, vm.KindTool, name); !errors.Is(err, why) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
-	if got, err := h.run(engine.KindTool, "ok"); got != 1.0 || err != nil {
+	if got, err := h.run(vm.KindTool, "ok"); got != 1.0 || err != nil {
 		t.Errorf("got %v, %v", got, err)
 	}
 }
@@ -290,7 +291,7 @@ func TestLoad(t *testing.T) {
 
 func TestLoadBudget(t *testing.T) {
 	se := newTestHost(t).loadError("let n = 0;\nwhile (true) {\n\tn++;\n}")
-	var limit *engine.LimitError
+	var limit *vm.LimitError
 	// jumps have no position: the line is that of an instruction nearby
 	if !errors.As(se, &limit) || se.Line == 0 {
 		t.Errorf("got %v", se)
@@ -313,10 +314,10 @@ func TestUnknownRejectionIsReported(t *testing.T) {
 	h.load(`let no; const p = new Promise((_, r) => { no = r });
 ext.command({ name: "a", run: async () => { p.then(() => 1); return 1 } });
 ext.command({ name: "b", run: () => { no(new Error("late")) } });`)
-	if _, err := h.run(engine.KindTool, "a"); err != nil {
+	if _, err := h.run(vm.KindTool, "a"); err != nil {
 		t.Fatal(err)
 	}
-	_, err := h.run(engine.KindTool, "b")
+	_, err := h.run(vm.KindTool, "b")
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if err == nil && len(h.errors) == 0 {
@@ -334,7 +335,7 @@ func TestCallFunctions(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
 	defer cancel()
 	var said string
-	r := engine.NewRun(ctx, g, engine.KindTool, "test", h.env, nil)
+	r := engine.NewRun(ctx, g, vm.KindTool, "test", h.env, nil)
 	got, err := g.Run(r, h.fns["f"].fn, map[string]any{"x": 1.0},
 		g.NewCall(r, func(s string) { said = s }))
 	if err != nil || jsonText(got) != `[1,false,"s1"]` || said != "half" {
@@ -379,10 +380,10 @@ func TestAwaitAfterAnInterrupt(t *testing.T) {
 				"ext.command({ name: 'ok', run: async () => { await ext.sleep(0.001); await " +
 				"null; for (const x of (function* () { yield 1; yield 2; })()) n += x; return n; } });")
 			for i := 1; i <= 3; i++ {
-				if _, err := h.run(engine.KindGuard, "f"); err == nil {
+				if _, err := h.run(vm.KindGuard, "f"); err == nil {
 					t.Fatal("it was not stopped")
 				}
-				if got, err := h.run(engine.KindTool, "ok"); got != float64(3*i) || err != nil {
+				if got, err := h.run(vm.KindTool, "ok"); got != float64(3*i) || err != nil {
 					t.Fatalf("after %d times: got %v, %v", i, got, err)
 				}
 			}

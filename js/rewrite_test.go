@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // loadNamed loads src as a file of another name.
@@ -132,7 +133,7 @@ export default async (e: typeof ext) => {
 	if v := h.guard(map[string]any{"command": "rm"}); v.Reason != "no" {
 		t.Errorf("got %+v", v)
 	}
-	if _, err := h.run(engine.KindCommand, "later"); err == nil ||
+	if _, err := h.run(vm.KindCommand, "later"); err == nil ||
 		!strings.Contains(err.Error(), "t.ts:7:48: ext.on: registration is over") {
 		t.Errorf("got %v", err)
 	}

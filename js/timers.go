@@ -11,6 +11,7 @@ import (
 	"github.com/dop251/goja"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 const (
@@ -150,7 +151,7 @@ func (v *VM) fire(id int64, name string) {
 		return
 	}
 	g := v.bind.Gen
-	_, err := g.Run(engine.NewRun(context.Background(), g, engine.KindCommand, name, t.env, nil),
+	_, err := g.Run(engine.NewRun(context.Background(), g, vm.KindCommand, name, t.env, nil),
 		&timerFunc{v, id})
 	if err != nil && !v.closed.Load() {
 		g.Failed(err, name, t.line)

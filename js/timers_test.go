@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // TestTimersGoWithTheirScript: once a script is unloaded, none of its timers is left, and none can
@@ -13,7 +13,7 @@ func TestTimersGoWithTheirScript(t *testing.T) {
 	h := newTestHost(t)
 	h.load(`let n = 0; setInterval(() => { n++; }, 10); setTimeout(() => {}, 1e9);
 ext.command({ name: "f", run: async () => { while (n < 2) await ext.sleep(0.005); return 1; } });`)
-	if got, err := h.run(engine.KindTool, "f"); got != 1.0 || err != nil {
+	if got, err := h.run(vm.KindTool, "f"); got != 1.0 || err != nil {
 		t.Fatalf("got %v, %v", got, err)
 	}
 	timers := &h.fns["f"].fn.(*function).vm.timers

@@ -11,6 +11,7 @@ import (
 	"github.com/dop251/goja/parser"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // VM is the interpreter of one generation. All fields without a comment of their own are read and
@@ -18,7 +19,7 @@ import (
 type VM struct {
 	realm
 	bind *engine.Binding // immutable
-	turn *engine.Turn    // immutable
+	turn *vm.Turn        // immutable
 	name string          // of the script; immutable
 	// exports are the names that the script exports besides a default, if it has none.
 	exports string
@@ -91,7 +92,7 @@ func (v *VM) setup(l language) {
 func (v *VM) fail(msg string) {
 	if v.current.failed == nil {
 		v.current.failed = &engine.ScriptError{Position: v.failures.position(), Message: msg}
-		v.turn.Fail(v.current.run, v.current.failed) // also for who called this with ext.all
+		v.turn.Fail(&v.current.run.Run, v.current.failed) // also for who called this with ext.all
 	}
 }
 
@@ -115,9 +116,9 @@ func (v *VM) Close() {
 // not count, and the reason is returned. Never call it with the turn held.
 func (v *VM) enter(act *activation, body func() error) error {
 	if v.closed.Load() {
-		return engine.ErrClosed
+		return vm.ErrClosed
 	}
-	if err := v.turn.Enter(act.run); err != nil {
+	if err := v.turn.Enter(&act.run.Run); err != nil {
 		return err
 	}
 	v.entered, v.current = act, act
@@ -126,7 +127,7 @@ func (v *VM) enter(act *activation, body func() error) error {
 	lost := v.lostErrors()
 	v.entered, v.current = nil, nil
 	v.machine.unwind()
-	stop := v.turn.Leave(act.run)
+	stop := v.turn.Leave(&act.run.Run)
 	for _, s := range settled {
 		if stop != nil && s.act.run == act.run {
 			s.err = stop

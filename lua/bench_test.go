@@ -11,6 +11,7 @@ import (
 	glua "github.com/yuin/gopher-lua"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // typical is a script of about 50 lines.
@@ -65,11 +66,11 @@ func BenchmarkGuardCall(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			_ = h.engine.NewEvent("guard", env, fields)
-			run := engine.NewRun(context.Background(), g, engine.KindGuard, "guard", env, nil)
-			if err := turn.Enter(run); err != nil {
+			run := engine.NewRun(context.Background(), g, vm.KindGuard, "guard", env, nil)
+			if err := turn.Enter(&run.Run); err != nil {
 				b.Fatal(err)
 			}
-			if err := turn.Leave(run); err != nil {
+			if err := turn.Leave(&run.Run); err != nil {
 				b.Fatal(err)
 			}
 			run.End()
@@ -79,7 +80,7 @@ func BenchmarkGuardCall(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			ev := h.engine.NewEvent("guard", env, fields)
-			run := engine.NewRun(context.Background(), g, engine.KindGuard, "guard", env, nil)
+			run := engine.NewRun(context.Background(), g, vm.KindGuard, "guard", env, nil)
 			if _, err := fn.Call(run, ev); err != nil {
 				b.Fatal(err)
 			}
@@ -114,7 +115,7 @@ func BenchmarkGuardBlocks(b *testing.B) {
 		"args": map[string]any{"command": "rm"}})
 	b.ReportAllocs()
 	for b.Loop() {
-		run := engine.NewRun(context.Background(), g, engine.KindGuard, "guard", nil, nil)
+		run := engine.NewRun(context.Background(), g, vm.KindGuard, "guard", nil, nil)
 		if v, err := h.fns["guard"].Call(run, ev); err != nil || v == nil {
 			b.Fatal(v, err)
 		}
@@ -125,7 +126,7 @@ func BenchmarkGuardBlocks(b *testing.B) {
 func benchBody(b *testing.B, body string) {
 	h := newHost(b)
 	g := h.load("ext.on('x', function(ev)\n" + body + "\nend)")
-	run := engine.NewRun(context.Background(), g, engine.RunKind("bench"), "x", nil, nil)
+	run := engine.NewRun(context.Background(), g, vm.Kind("bench"), "x", nil, nil)
 	defer run.End()
 	b.ReportAllocs()
 	for b.Loop() {
@@ -182,7 +183,7 @@ func TestHeapPerScript(t *testing.T) {
 	before := heapOf()
 	for range scripts {
 		g := h.load(typical())
-		if _, err := h.call(g, engine.KindGuard, "guard",
+		if _, err := h.call(g, vm.KindGuard, "guard",
 			map[string]any{"args": map[string]any{"command": "ls"}}); err != nil {
 			t.Fatal(err)
 		}
@@ -206,7 +207,7 @@ func TestReloadsLeaveNothing(t *testing.T) {
 					"pcall(error, 'x') ext.sleep(0)"
 			}
 			g := h.load(src)
-			if _, err := h.call(g, engine.KindGuard, "guard",
+			if _, err := h.call(g, vm.KindGuard, "guard",
 				map[string]any{"args": map[string]any{"command": "ls"}}); err != nil {
 				t.Fatal(err)
 			}

@@ -138,7 +138,7 @@ func (vm *VM) callHost(L *glua.LState, f *engine.Builtin) int {
 			raisef(L, "%s waits, which the function that it is called in must not", hostName(f))
 		}
 		thread := L.G.CurrentThread
-		stop := vm.turn.Wait(a.run, func() { result, err = vm.invoke(a, f, args, pos) })
+		stop := vm.turn.Wait(&a.run.Run, func() { result, err = vm.invoke(a, f, args, pos) })
 		L.G.CurrentThread = thread
 		if stop != nil {
 			vm.failures.raise(L, stop)

@@ -10,6 +10,7 @@ import (
 	glua "github.com/yuin/gopher-lua"
 
 	"github.com/agentscripts/agent/engine"
+	life "github.com/agentscripts/agent/engine/vm" // vm is the receiver
 )
 
 // function implements engine.Func.
@@ -106,7 +107,7 @@ func activationOf(L *glua.LState) *activation { return L.Context().(*activation)
 // the turn and gives it back.
 func (vm *VM) call(run *engine.Run, fn *glua.LFunction, args []any, open bool) (result any,
 	err error) {
-	if err := vm.turn.Enter(run); err != nil {
+	if err := vm.turn.Enter(&run.Run); err != nil {
 		return nil, &engine.ScriptError{Position: engine.Position{File: vm.name},
 			Message: err.Error(), Err: err}
 	}
@@ -118,7 +119,7 @@ func (vm *VM) call(run *engine.Run, fn *glua.LFunction, args []any, open bool) (
 		} else if !over {
 			return // Goexit: the VM was given up while the call waited; it must not be touched
 		}
-		if stop := vm.turn.Leave(run); stop != nil { // an answer after the budget is none
+		if stop := vm.turn.Leave(&run.Run); stop != nil { // an answer after the budget is none
 			result, err = nil, vm.failures.stopError(err, stop)
 		}
 	}()
@@ -172,7 +173,7 @@ func (vm *VM) exec(a *activation, fn *glua.LFunction, args []any, real bool) (an
 		return nil, se
 	}
 	result, err := vm.values.result(L.Get(-2), a.open && !real)
-	if second := L.Get(-1); err == nil && second != glua.LNil && a.run.Kind == engine.KindGuard {
+	if second := L.Get(-1); err == nil && second != glua.LNil && a.run.Kind == life.KindGuard {
 		err = secondValue(second)
 	}
 	if err != nil {

@@ -4,7 +4,7 @@
 //	gen, err := eng.Load(ctx, script)   // compiles the bytes and runs the top level in a new VM
 //	v, err := gen.Handlers[0].Fn.Call(run, event)
 //
-// How a call goes: function.Call takes the VM's turn (engine.Turn), borrows a pooled Lua state,
+// How a call goes: function.Call takes the VM's turn (vm.Turn), borrows a pooled Lua state,
 // runs the function in it on the calling goroutine, makes plain data of the result, and gives the
 // turn back. A host function that waits gives the turn back while it waits (VM.callHost), so that
 // other handlers of the same script run meanwhile; it looks synchronous to the script and works

@@ -11,6 +11,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/value"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // deadline is how long a call of a test may take: milliseconds, but for those that are made to take
@@ -172,12 +173,12 @@ func (h *host) load(src string) *engine.Generation {
 }
 
 // call calls the function registered under name as a run of the kind.
-func (h *host) call(g *engine.Generation, kind engine.RunKind, name string, args ...any) (any,
+func (h *host) call(g *engine.Generation, kind vm.Kind, name string, args ...any) (any,
 	error) {
 	return h.callCtx(context.Background(), g, kind, name, args...)
 }
 
-func (h *host) callCtx(ctx context.Context, g *engine.Generation, kind engine.RunKind, name string,
+func (h *host) callCtx(ctx context.Context, g *engine.Generation, kind vm.Kind, name string,
 	args ...any) (any, error) {
 	h.mu.Lock()
 	fn := h.fns[name]
@@ -210,7 +211,7 @@ func eval(t testing.TB, body string, args ...any) (any, error) {
 	t.Helper()
 	h := newHost(t)
 	g := h.load("ext.on('x', function(ev, arg)\n" + body + "\nend)")
-	return h.call(g, engine.KindTool, "x", args...)
+	return h.call(g, vm.KindTool, "x", args...)
 }
 
 // want evaluates body and compares its result as text.

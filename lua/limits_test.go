@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/value"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // TestGuardedBuiltins: what would take all memory or time is an error at once.
@@ -82,8 +82,8 @@ func TestBombs(t *testing.T) {
 		h := newHost(t)
 		g := h.load("ext.on('x', function(ev)\n" + body + "\nend)")
 		start := time.Now()
-		_, err := h.call(g, engine.KindGuard, "x")
-		var limit *engine.LimitError
+		_, err := h.call(g, vm.KindGuard, "x")
+		var limit *vm.LimitError
 		if !errors.As(err, &limit) {
 			t.Errorf("%s\ngot %v, want a limit error", body, err)
 		}

@@ -9,13 +9,14 @@ import (
 	glua "github.com/yuin/gopher-lua"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // patterns are the functions of string that match.
 type patterns struct {
 	*realm
 	failures *failures
-	turn     *engine.Turn // of the VM
+	turn     *vm.Turn // of the VM
 }
 
 func (p *patterns) set() {
@@ -42,13 +43,13 @@ func (p *patterns) try(L *glua.LState, m *matcher, f func()) {
 	if err == nil {
 		return
 	}
-	var limit *engine.LimitError
+	var limit *vm.LimitError
 	if errors.As(err, &limit) {
 		a, pos := activationOf(L), p.failures.position(L)
 		if pos.Line == 0 && a.builtin.Line > 0 {
 			pos = a.builtin
 		}
-		p.turn.Fail(a.run, &engine.ScriptError{Position: pos, Message: err.Error(), Err: err})
+		p.turn.Fail(&a.run.Run, &engine.ScriptError{Position: pos, Message: err.Error(), Err: err})
 	}
 	p.failures.raise(L, err)
 }

@@ -9,7 +9,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 const (
@@ -82,7 +82,7 @@ func (m *matcher) check() {
 		panic(patternPanic{err})
 	}
 	if m.steps > maxSteps {
-		panic(patternPanic{&engine.LimitError{What: "pattern matching steps",
+		panic(patternPanic{&vm.LimitError{What: "pattern matching steps",
 			Note: fmt.Sprintf("pattern %.60q over %d bytes; anchor it with ^, or use plain find",
 				m.pat, len(m.src))}})
 	}

@@ -11,7 +11,7 @@ import (
 
 	glua "github.com/yuin/gopher-lua"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // TestPatterns holds the examples of the reference manual of Lua 5.1 (5.4 and 5.4.1), and the
@@ -146,8 +146,8 @@ func TestPatternLimits(t *testing.T) {
 // used up.
 func TestPatternIsInterrupted(t *testing.T) {
 	m := &matcher{src: strings.Repeat("a", 100000), pat: ".-.-b",
-		stopping: func() error { return engine.ErrClosed }}
-	if err := m.run(func() { m.search(0) }); !errors.Is(err, engine.ErrClosed) ||
+		stopping: func() error { return vm.ErrClosed }}
+	if err := m.run(func() { m.search(0) }); !errors.Is(err, vm.ErrClosed) ||
 		m.steps > 2*pollEvery {
 		t.Errorf("got %v after %d steps", err, m.steps)
 	}

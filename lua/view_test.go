@@ -6,6 +6,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/value"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // counted is an Object that counts what is read.
@@ -101,10 +102,10 @@ ext.on("b", function(ev) return ev == seen end)`)
 		ev   *engine.Event
 		want bool
 	}{{ev, true}, {h.engine.NewEvent("guard", nil, nil), false}} {
-		if _, err := h.call(g, engine.KindTool, "a", ev); err != nil {
+		if _, err := h.call(g, vm.KindTool, "a", ev); err != nil {
 			t.Fatal(err)
 		}
-		if v, err := h.call(g, engine.KindTool, "b", c.ev); err != nil || v != c.want {
+		if v, err := h.call(g, vm.KindTool, "b", c.ev); err != nil || v != c.want {
 			t.Errorf("got %v, %v, want %v", v, err, c.want)
 		}
 	}
@@ -114,7 +115,7 @@ func TestEventKeys(t *testing.T) {
 	h := newHost(t)
 	g := h.load(`ext.on("x", function(ev) local k = {} for name in pairs(ev) do k[#k + 1] = name ` +
 		`end return table.concat(k, " ") end)`)
-	v, err := h.call(g, engine.KindTool, "x", h.engine.NewEvent("guard",
+	v, err := h.call(g, vm.KindTool, "x", h.engine.NewEvent("guard",
 		&engine.Envelope{Model: "m"}, map[string]any{"tool": "bash"}))
 	if err != nil || !strings.Contains(v.(string), "event id time") ||
 		!strings.HasSuffix(v.(string), "tool") {

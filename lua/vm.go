@@ -9,6 +9,7 @@ import (
 	glua "github.com/yuin/gopher-lua"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 const (
@@ -39,7 +40,7 @@ type VM struct {
 	realm
 	name string // of the script, and of its main chunk
 	bind *engine.Binding
-	turn *engine.Turn
+	turn *vm.Turn
 
 	modules map[string]*loadedModule // by file
 	// files of modules whose evaluation is under way, one in another

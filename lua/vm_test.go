@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 func TestLoadAndCall(t *testing.T) {
@@ -20,7 +20,7 @@ end)`)
 	ev := h.engine.NewEvent("guard", nil, map[string]any{"tool": "bash",
 		"args": map[string]any{"command": "sudo ls"}})
 	for i, want := range []string{"no sudo, call 1", "no sudo, call 2"} {
-		v, err := h.call(g, engine.KindGuard, "guard", ev)
+		v, err := h.call(g, vm.KindGuard, "guard", ev)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -28,7 +28,7 @@ end)`)
 			t.Errorf("call %d: got %#v", i, v)
 		}
 	}
-	v, err := h.call(g, engine.KindGuard, "guard",
+	v, err := h.call(g, vm.KindGuard, "guard",
 		h.engine.NewEvent("guard", nil, map[string]any{"args": map[string]any{"command": "ls"}}))
 	if v != nil || err != nil {
 		t.Errorf("got %v, %v, want nothing", v, err)

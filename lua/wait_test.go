@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // places are Lua expressions that wait for a question in every kind of place; each gives "yes".
@@ -57,7 +57,7 @@ func TestWaitingAnywhere(t *testing.T) {
 	for name := range places {
 		for range each {
 			go func() {
-				v, err := h.call(g, engine.KindTool, name)
+				v, err := h.call(g, vm.KindTool, name)
 				results <- result{name, v, err}
 			}()
 		}
@@ -66,7 +66,7 @@ func TestWaitingAnywhere(t *testing.T) {
 	for range len(places) * each { // all of them wait before the first gets its answer
 		answers = append(answers, receive(t, h.confirms))
 	}
-	if v, err := h.call(g, engine.KindGuard, "quick"); v != "quick" || err != nil {
+	if v, err := h.call(g, vm.KindGuard, "quick"); v != "quick" || err != nil {
 		t.Errorf("while others wait: %v, %v", v, err)
 	}
 	for i := len(answers) - 1; i >= 0; i-- {
@@ -109,7 +109,7 @@ ext.on('after', function() return after end)`)
 		ctx, cancel := context.WithCancelCause(context.Background())
 		errs := make(chan error, 1)
 		go func() {
-			_, err := h.callCtx(ctx, g, engine.KindTool, name)
+			_, err := h.callCtx(ctx, g, vm.KindTool, name)
 			errs <- err
 		}()
 		receive(t, h.confirms)
@@ -118,7 +118,7 @@ ext.on('after', function() return after end)`)
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
-	if v, err := h.call(g, engine.KindTool, "after"); v != 0.0 || err != nil {
+	if v, err := h.call(g, vm.KindTool, "after"); v != 0.0 || err != nil {
 		t.Errorf("code after the wait ran: %v, %v", v, err)
 	}
 }
@@ -129,12 +129,12 @@ func TestUnloadWhileWaiting(t *testing.T) {
 	g := h.load(placesScript())
 	errs := make(chan error, 1)
 	go func() {
-		_, err := h.call(g, engine.KindTool, "pcall")
+		_, err := h.call(g, vm.KindTool, "pcall")
 		errs <- err
 	}()
 	receive(t, h.confirms)
 	h.engine.Swap(nil, nil)
-	if err := receive(t, errs); !errors.Is(err, engine.ErrClosed) {
+	if err := receive(t, errs); !errors.Is(err, vm.ErrClosed) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -158,16 +158,16 @@ local co = coroutine.create(function(a)
   while true do b = coroutine.yield(ext.ui.confirm("?") and "answered") end
 end)
 ext.on("resume", function(v) return select(2, coroutine.resume(co, v)) end)`)
-	if v, err := h.call(g, engine.KindTool, "resume", "first"); v != "first" || err != nil {
+	if v, err := h.call(g, vm.KindTool, "resume", "first"); v != "first" || err != nil {
 		t.Fatal(v, err)
 	}
 	got := make(chan any, 1)
 	go func() {
-		v, _ := h.call(g, engine.KindTool, "resume", "second")
+		v, _ := h.call(g, vm.KindTool, "resume", "second")
 		got <- v
 	}()
 	answer := receive(t, h.confirms)
-	if v, err := h.call(g, engine.KindTool, "resume",
+	if v, err := h.call(g, vm.KindTool, "resume",
 		"third"); v != "cannot resume a normal coroutine" || err != nil {
 		t.Error(v, err)
 	}
@@ -209,14 +209,14 @@ func TestBudgetCannotBeCaught(t *testing.T) {
 		g := h.load("ext.on('x', function(ev)\n" + body +
 			"\nend)\next.on('ok', function() return 'ok' end)")
 		start := time.Now()
-		_, err := h.call(g, engine.KindGuard, "x", map[string]any{})
-		var limit *engine.LimitError
+		_, err := h.call(g, vm.KindGuard, "x", map[string]any{})
+		var limit *vm.LimitError
 		if !errors.As(err, &limit) {
 			t.Errorf("%s\ngot %v, want a limit error", body, err)
 			continue
 		}
 		t.Logf("%-100s %v %v", body, time.Since(start).Round(time.Millisecond), err)
-		if v, err := h.call(g, engine.KindGuard, "ok"); v != "ok" || err != nil {
+		if v, err := h.call(g, vm.KindGuard, "ok"); v != "ok" || err != nil {
 			t.Errorf("%s\nafter it: %v, %v", body, v, err)
 		}
 	}
@@ -242,7 +242,7 @@ func TestWedge(t *testing.T) {
 	waiting := make(chan error, len(places))
 	for name := range places {
 		go func() {
-			_, err := h.call(g, engine.KindTool, name)
+			_, err := h.call(g, vm.KindTool, name)
 			waiting <- err
 		}()
 	}
@@ -251,8 +251,8 @@ func TestWedge(t *testing.T) {
 		answers[i] = receive(t, h.confirms)
 	}
 	b := blocking{make(chan struct{}), make(chan struct{})}
-	_, err := h.call(g, engine.KindGuard, "stuck", b)
-	var limit *engine.LimitError
+	_, err := h.call(g, vm.KindGuard, "stuck", b)
+	var limit *vm.LimitError
 	if !errors.As(err, &limit) {
 		t.Errorf("stuck: got %v", err)
 	}
@@ -260,11 +260,11 @@ func TestWedge(t *testing.T) {
 		a <- true
 	}
 	for range places {
-		if err := receive(t, waiting); !errors.Is(err, engine.ErrWedged) {
+		if err := receive(t, waiting); !errors.Is(err, vm.ErrWedged) {
 			t.Errorf("waiting: got %v", err)
 		}
 	}
-	if _, err := h.call(g, engine.KindGuard, "quick"); !errors.Is(err, engine.ErrWedged) {
+	if _, err := h.call(g, vm.KindGuard, "quick"); !errors.Is(err, vm.ErrWedged) {
 		t.Errorf("later: got %v", err)
 	}
 	receive(t, b.entered)

@@ -15,6 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 const (
@@ -128,7 +129,7 @@ func retryCause(err error) string {
 	case errors.As(err, &fail):
 		return failCause(fail)
 	// the provider's script was saved at that moment: the new one is asked
-	case errors.Is(err, engine.ErrClosed):
+	case errors.Is(err, vm.ErrClosed):
 		return "other"
 	case errors.Is(err, errSilent), errors.As(err, &netErr) && netErr.Timeout():
 		return "timeout"
@@ -159,7 +160,7 @@ func failCause(f *engine.FailError) string {
 // backoff is how long to wait before the next attempt, after the n-th has failed; !ok if the
 // provider asks for more than anybody waits.
 func backoff(n int, err error) (wait time.Duration, ok bool) {
-	if errors.Is(err, engine.ErrClosed) {
+	if errors.Is(err, vm.ErrClosed) {
 		return 0, true
 	}
 	wait = firstBackoff << (n - 1)

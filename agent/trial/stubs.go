@@ -17,6 +17,7 @@ import (
 	"github.com/agentscripts/agent/engine/realpath"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/value"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // stubs are the test's stand-ins, by kind.
@@ -124,7 +125,7 @@ func (w *world) tools() []*engine.Tool {
 			if x == nil {
 				return engine.TextResult(stand.Name + " " + compact(use.Args)), nil
 			}
-			r := engine.NewRun(ctx, w.gen, engine.KindTool, "stub of tools", use.Env, nil)
+			r := engine.NewRun(ctx, w.gen, vm.KindTool, "stub of tools", use.Env, nil)
 			v, err := w.gen.Run(r, x.fn, map[string]any{"call": stand.Name, "args": use.Args})
 			if err != nil {
 				return nil, err
@@ -164,7 +165,7 @@ func (w *world) stream(ctx context.Context, q *engine.ModelRequest,
 	if n := len(q.Messages); n > 0 {
 		asked["prompt"] = engine.PlainText(q.Messages[n-1].Content)
 	}
-	v, err := w.gen.Run(engine.NewRun(ctx, w.gen, engine.KindProvider, "stub of llm", q.Env, nil),
+	v, err := w.gen.Run(engine.NewRun(ctx, w.gen, vm.KindProvider, "stub of llm", q.Env, nil),
 		x.fn, asked)
 	if err != nil {
 		return engine.Finish{}, err

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // testTime is how long one test may take: time stands still in it, so one that takes longer hangs.
@@ -81,7 +82,7 @@ func (w *world) run(ctx context.Context, t test) error {
 		return err
 	}
 	limit := testTime
-	r := engine.NewRun(ctx, w.gen, engine.KindCommand, "test", w.envelope(), &limit)
+	r := engine.NewRun(ctx, w.gen, vm.KindCommand, "test", w.envelope(), &limit)
 	if _, err := w.gen.Run(r, t.fn, w.methods()); err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 const (
@@ -299,7 +300,7 @@ func callRender(ctx context.Context, g *engine.Generation, label string, fn engi
 // runRender calls a function that draws.
 func runRender(ctx context.Context, g *engine.Generation, label string, fn engine.Func,
 	args ...any) (any, error) {
-	return g.Run(engine.NewRun(ctx, g, engine.KindRender, label, g.Engine().Envelope(), nil), fn,
+	return g.Run(engine.NewRun(ctx, g, vm.KindRender, label, g.Engine().Envelope(), nil), fn,
 		args...)
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // testTime is how long a test may take: it ends far sooner.
@@ -25,7 +26,7 @@ func callIn(ctx context.Context, grants ...string) func(f engine.HostFunc, args 
 	gen := &engine.Generation{Script: &engine.Script{Name: "a.lua",
 		Header: engine.Header{Grants: grants}}}
 	return func(f engine.HostFunc, args ...any) (object, error) {
-		run := engine.NewRun(ctx, gen, engine.KindCommand, "test", &engine.Envelope{CWD: "/"}, nil)
+		run := engine.NewRun(ctx, gen, vm.KindCommand, "test", &engine.Envelope{CWD: "/"}, nil)
 		defer run.End()
 		v, err := f(&engine.HostCall{Gen: gen, Run: run, Args: args})
 		return table(v), err

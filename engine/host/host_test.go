@@ -17,6 +17,7 @@ import (
 	"github.com/agentscripts/agent/engine/schemas"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/value"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 type object = map[string]any
@@ -157,7 +158,7 @@ func TestEveryRowHasItsFunction(t *testing.T) {
 
 // call makes a call of a host function in a run that is nobody's.
 func call(f engine.HostFunc, args ...any) (any, error) {
-	run := engine.NewRun(context.Background(), nil, engine.KindCommand, "test", &engine.Envelope{},
+	run := engine.NewRun(context.Background(), nil, vm.KindCommand, "test", &engine.Envelope{},
 		nil)
 	defer run.End()
 	return f(&engine.HostCall{Run: run, Args: args})
@@ -295,7 +296,7 @@ func TestFailKeepsItsFields(t *testing.T) {
 
 func TestSleepEndsWithItsRun(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	run := engine.NewRun(ctx, nil, engine.KindCommand, "test", nil, nil)
+	run := engine.NewRun(ctx, nil, vm.KindCommand, "test", nil, nil)
 	time.AfterFunc(time.Millisecond, cancel)
 	if _, err := sleep(&engine.HostCall{Run: run, Args: []any{3600.0}}); !errors.Is(err,
 		context.Canceled) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/value"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // provider registers a model provider: one that the script streams itself, or a server that is like
@@ -63,7 +64,7 @@ func streamed(c *engine.HostCall, who string, spec map[string]any, models []engi
 	return &engine.Provider{Name: who, Models: models, List: find,
 		Stream: func(ctx context.Context, req *engine.ModelRequest,
 			emit func(engine.Chunk)) (engine.Finish, error) {
-			return stream(ctx, engine.NewRun(ctx, gen, engine.KindProvider, "provider "+who,
+			return stream(ctx, engine.NewRun(ctx, gen, vm.KindProvider, "provider "+who,
 				req.Env, nil), fn, line, req, emit)
 		}}, nil
 }
@@ -111,7 +112,7 @@ func providerModels(g *engine.Generation, who string, v any) ([]engine.Model, li
 		return models, nil, err
 	}
 	return nil, func(ctx context.Context) ([]engine.Model, error) {
-		v, err := g.Run(engine.NewRun(ctx, g, engine.KindProvider, "models of "+who, nil, nil), fn)
+		v, err := g.Run(engine.NewRun(ctx, g, vm.KindProvider, "models of "+who, nil, nil), fn)
 		if err != nil {
 			return nil, err
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 func notify(c *engine.HostCall) (any, error) {
@@ -87,7 +88,7 @@ func all(c *engine.HostCall) (any, error) {
 	var wg sync.WaitGroup
 	for i, fn := range fns {
 		wg.Add(1)
-		errs[i] = engine.ErrWedged // stays if the VM is given up under it
+		errs[i] = vm.ErrWedged // stays if the VM is given up under it
 		go func() {
 			defer wg.Done()
 			err := apart.Call(func() (err error) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // plusOne is a script's function that adds one.
@@ -19,7 +20,7 @@ func (plusOne) CallInline(args ...any) (any, error) {
 func storeCall(s engine.Script, args ...any) *engine.HostCall {
 	gen := &engine.Generation{Script: &s}
 	return &engine.HostCall{Gen: gen, Run: engine.NewRun(context.Background(), gen,
-		engine.KindCommand, "test", nil, nil), Args: args}
+		vm.KindCommand, "test", nil, nil), Args: args}
 }
 
 // TestStoreUpdate: what several programs add at once is all there, though no lock is held while a

@@ -14,6 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // temps are the folders of scripts.
@@ -38,7 +39,7 @@ func (t *temps) need(g *engine.Generation) (string, error) {
 		return dir, nil
 	}
 	if t.closed || g.Retired() {
-		return "", engine.ErrClosed
+		return "", vm.ErrClosed
 	}
 	dir, err := os.MkdirTemp("", "agent-script-")
 	if err != nil {
@@ -96,7 +97,7 @@ func (t *Table) fsTemp(c *engine.HostCall) (any, error) {
 		}
 		return filepath.ToSlash(f.Name()), f.Close()
 	})
-	if err != nil && ctx.Err() == nil && !errors.Is(err, engine.ErrClosed) {
+	if err != nil && ctx.Err() == nil && !errors.Is(err, vm.ErrClosed) {
 		err = &engine.WorldError{Code: "failed", Message: name + ": " + plain.Error(err)}
 	}
 	return path, err

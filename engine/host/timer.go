@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 const (
@@ -126,7 +127,7 @@ func (x *timer) fire() {
 	if !x.again {
 		x.free() // its function may make the next one
 	}
-	run := engine.NewRun(context.Background(), x.gen, engine.KindCommand, x.label,
+	run := engine.NewRun(context.Background(), x.gen, vm.KindCommand, x.label,
 		x.gen.Engine().Envelope(), nil)
 	_, err := x.gen.Run(run, x.fn, x.gen.NewCall(run, func(text string) {
 		x.gen.Engine().NotifyFrom(run, x.gen.Name, engine.Notice{Text: text, Level: "info"})

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 const (
@@ -268,7 +269,7 @@ func (l *Loader) Replace(g *engine.Generation) {
 
 // whyReplaced says why g's VM was given up.
 func whyReplaced(g *engine.Generation) string {
-	if _, ok := g.GivenUp().(*engine.LimitError); ok {
+	if _, ok := g.GivenUp().(*vm.LimitError); ok {
 		return "kept too much memory"
 	}
 	return "hung in something that cannot be interrupted"

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 const (
@@ -130,7 +131,7 @@ func TestWaitingEnds(t *testing.T) {
 		failed = start(context.Background())
 		s.together(2, "0.02")
 		s.run(name, src)
-		end(failed, engine.ErrClosed.Error())
+		end(failed, vm.ErrClosed.Error())
 		s.together(2, "0.02")
 		if n := s.count("notice it went on"); n > 0 {
 			t.Errorf("%d handlers went on after their end", n)
@@ -149,7 +150,7 @@ func TestCalledAfterUnload(t *testing.T) {
 			s.eng.Swap(nil, nil)
 			_, err := tool.Run(context.Background(),
 				&engine.Use{Env: &engine.Envelope{}, Output: func(string, bool) {}})
-			if err == nil || !strings.Contains(err.Error(), engine.ErrClosed.Error()) ||
+			if err == nil || !strings.Contains(err.Error(), vm.ErrClosed.Error()) ||
 				s.count("notice ran") > 0 {
 				t.Errorf("got %v, want that it is cancelled", err)
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/value"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // Events returns the rows of the event table in the order of the reference.
@@ -64,14 +65,14 @@ func one(name, doc string, values ...string) value.Field {
 
 // observe makes a row whose handlers may return nothing.
 func observe(name, doc string, payload ...value.Field) engine.EventRow {
-	return engine.EventRow{Name: name, Phase: engine.Observe, Kind: engine.KindObserver,
+	return engine.EventRow{Name: name, Phase: engine.Observe, Kind: vm.KindObserver,
 		Failure: engine.FailWarn, Doc: doc, Payload: payload}
 }
 
 // intercept makes a row whose handlers may return the given keys. A context that they return stays
 // until the prompt is done, unless lasting says otherwise.
 func intercept(name, doc string, returns []string, payload ...value.Field) engine.EventRow {
-	row := engine.EventRow{Name: name, Phase: engine.Intercept, Kind: engine.KindGuard,
+	row := engine.EventRow{Name: name, Phase: engine.Intercept, Kind: vm.KindGuard,
 		Failure: engine.FailWarn, Doc: doc, Returns: returns, Payload: payload}
 	if slices.Contains(returns, "context") {
 		row.Lifetime = engine.ForPrompt
@@ -163,7 +164,7 @@ var sessionEvents = []engine.EventRow{
 	func() engine.EventRow {
 		r := observe("session_end", "The session ends; also on a signal.",
 			one("cause", "", "exit", "clear", "switch", "signal"))
-		r.Kind = engine.KindSessionEnd
+		r.Kind = vm.KindSessionEnd
 		return last(r)
 	}(),
 }

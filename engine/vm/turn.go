@@ -2,7 +2,7 @@
 // handed over while the holder waits. Both runtimes use it; see Watchdog for who stops a run that
 // takes too long.
 
-package engine
+package vm
 
 import (
 	"context"
@@ -96,13 +96,19 @@ func (t *Turn) take(r *Run) {
 	t.dog.wake()
 }
 
-// Pulse tells whether g is at work: how often its VM was entered so far, and whether somebody is in
-// it or waits to be.
-func (g *Generation) Pulse() (entries uint64, busy bool) {
-	t := g.turn
+// Pulse tells whether the VM is at work: how often it was entered so far, and whether somebody is
+// in it or waits to be.
+func (t *Turn) Pulse() (entries uint64, busy bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.entries, t.holder != nil || len(t.queue) > 0
+}
+
+// Queued is how many runs wait for the turn.
+func (t *Turn) Queued() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.queue)
 }
 
 // first reports whether the run goes before others: what it answers for waits for it. Under the
@@ -122,8 +128,8 @@ func (t *Turn) enqueue(w *waiter) {
 	t.patience(time.Now())
 }
 
-// hurry lets r go before others, if it waits for the turn now or will: see Run.first.
-func (t *Turn) hurry(r *Run) {
+// Hurry lets r go before others, if it waits for the turn now or will: see Run.first.
+func (t *Turn) Hurry(r *Run) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	r.urgent = true
@@ -198,11 +204,28 @@ func (t *Turn) stalledFor(w *waiter) time.Duration {
 	return more
 }
 
-// stalledSoFar is the time that all holders were given back.
-func (t *Turn) stalledSoFar() time.Duration {
+// WaitFor waits for done, or until ctx ends, as long as limit: the time that the machine had no
+// processor for is not counted, as for those who wait for the turn.
+func (t *Turn) WaitFor(ctx context.Context, done <-chan struct{}, limit time.Duration) bool {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
 	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.stalled
+	w := &waiter{stalled: t.stalled}
+	t.mu.Unlock()
+	for {
+		select {
+		case <-done:
+			return true
+		case <-ctx.Done():
+			return false
+		case <-timer.C:
+			more := t.stalledFor(w)
+			if more <= 0 {
+				return false
+			}
+			timer.Reset(more)
+		}
+	}
 }
 
 // Leave gives the turn back. It returns why r must stop, if it must: it was interrupted, or what it
@@ -224,9 +247,9 @@ func (t *Turn) Leave(r *Run) error {
 		r.stopping = &LimitError{What: "script time", Limit: r.Limits.Script}
 	}
 	t.holder, t.stopAt = nil, time.Time{}
-	if o := r.observation; o != nil {
-		r.observation = nil
-		o.leaves()
+	if h := r.hearing; h != nil {
+		r.hearing = nil
+		h.Leaves()
 	}
 	t.next()
 	return r.stopping
@@ -352,7 +375,7 @@ func (t *Turn) reenter(r *Run, err error) {
 		t.mu.Lock()
 	}
 	t.mu.Unlock()
-	r.strand.abandon(r, err)
+	r.on.abandon(r, err)
 	runtime.Goexit()
 }
 
@@ -476,11 +499,34 @@ func (t *Turn) wedge(r *Run) {
 	t.holder = nil
 	var err error = &LimitError{What: "script time", Limit: r.Limits.Script,
 		Note: "a built-in did not stop; the script is being replaced"}
-	if r.Gen != nil {
-		err = r.Gen.engine.scriptError(err, r.Gen, r.Label)
+	if r.owner != nil {
+		err = r.owner.Explain(r.Label, err)
 	}
-	r.strand.abandon(r, err)
+	r.on.abandon(r, err)
 	if t.onWedge != nil {
 		go t.onWedge()
 	}
+}
+
+// GiveUp ends the turn, which r holds; replace has the VM loaded anew. ok is false if it had ended
+// before.
+func (t *Turn) GiveUp(r *Run, err error) (replace func(), ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.dead != nil || t.holder != r {
+		return nil, false
+	}
+	t.end(err)
+	t.holder = nil
+	if t.onWedge == nil {
+		return func() {}, true
+	}
+	return t.onWedge, true
+}
+
+// Dead says why the VM was given up or closed, nil if it was not.
+func (t *Turn) Dead() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.dead
 }

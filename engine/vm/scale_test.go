@@ -1,4 +1,4 @@
-package engine
+package vm
 
 import (
 	"reflect"
@@ -42,19 +42,19 @@ func TestWhatAScaleSees(t *testing.T) {
 			}
 			return list
 		}(), 3 << 20},
-		{"the engine's own", &Engine{opts: Options{Secrets: []string{text}}}, 0},
+		{"the engine's own", &Turn{queue: make([]*waiter, 1<<17)}, 0},
 		{"nothing", []any{nil, (*int)(nil), map[string]any(nil), "", []byte(nil), func() {},
 			make(chan int)}, 0},
 	} {
 		s := scale{seen: map[spot]bool{}, until: time.Now().Add(time.Hour)}
 		s.put(reflect.ValueOf(c.v))
-		if w := s.weigh(); w.cut || w.bytes < c.want || w.bytes > c.want+c.want/10+1000 {
+		if w := s.weigh(); w.Cut || w.Bytes < c.want || w.Bytes > c.want+c.want/10+1000 {
 			t.Errorf("%s: got %+v, want %d", c.name, w, c.want)
 		}
 	}
 	s := scale{seen: map[spot]bool{}}
 	s.put(reflect.ValueOf(make([]any, 1<<20)))
-	if w := s.weigh(); !w.cut {
+	if w := s.weigh(); !w.Cut {
 		t.Errorf("no time: got %+v", w)
 	}
 }
@@ -67,7 +67,7 @@ func TestWhatIsAliveIsFoundOut(t *testing.T) {
 	runtime.GC()
 	old := liveHeap()
 	var kept [][]byte
-	for range keepMost>>20 + 16 {
+	for range KeepMost>>20 + 16 {
 		kept = append(kept, make([]byte, 1<<20))
 	}
 	var k keeps
@@ -76,7 +76,7 @@ func TestWhatIsAliveIsFoundOut(t *testing.T) {
 		k.look(func(live uint64) { weighed <- live })
 		select {
 		case live := <-weighed:
-			if live < old+keepMost {
+			if live < old+KeepMost {
 				t.Errorf("weighed at %d bytes, want what %d kept blocks take", live, len(kept))
 			}
 			runtime.KeepAlive(kept)
@@ -92,9 +92,9 @@ func TestWhatIsAliveIsFoundOut(t *testing.T) {
 // switches the collector off, too.
 func TestWhatGrowsFastIsWeighed(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	kept := make([]byte, keepMost+1<<20)
+	kept := make([]byte, KeepMost+1<<20)
 	runtime.GC()
-	more := make([]byte, keepMost+1<<20)
+	more := make([]byte, KeepMost+1<<20)
 	var k keeps
 	weighed := make(chan uint64, 1)
 	k.look(func(live uint64) { weighed <- live })

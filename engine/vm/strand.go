@@ -1,35 +1,38 @@
 // This file holds strands: goroutines that enter VMs and can be left behind in one that does not
 // stop.
 
-package engine
+package vm
 
 import (
 	"sync"
 	"sync/atomic"
 )
 
-// strand is a goroutine that somebody waits for. When the VM it is in is given up, it is left
+// Strand is a goroutine that somebody waits for. When the VM it is in is given up, it is left
 // behind: who waits goes on without it, and what the two share belongs to the waiter from then on.
-type strand struct {
+type Strand struct {
 	// the run whose VM the goroutine is in; nil = in none, or left behind
 	inside atomic.Pointer[Run]
 	lost   chan error // at most one run is the one that it is left behind in
 }
 
-func newStrand() *strand { return &strand{lost: make(chan error, 1)} }
+func NewStrand() *Strand { return &Strand{lost: make(chan error, 1)} }
 
-// enter says that the goroutine is about to enter r's VM.
-func (s *strand) enter(r *Run) {
-	r.strand = s
+// Enter says that the goroutine is about to enter r's VM.
+func (s *Strand) Enter(r *Run) {
+	r.on = s
 	s.inside.Store(r)
 }
 
-// leave says that the goroutine is back. False: it was left behind meanwhile, and must end without
+// Leave says that the goroutine is back. False: it was left behind meanwhile, and must end without
 // touching anything.
-func (s *strand) leave(r *Run) bool { return s.inside.CompareAndSwap(r, nil) }
+func (s *Strand) Leave(r *Run) bool { return s.inside.CompareAndSwap(r, nil) }
+
+// Lost gives why the goroutine was left behind.
+func (s *Strand) Lost() <-chan error { return s.lost }
 
 // abandon leaves the goroutine behind if it is in r's VM. It does not block. s may be nil.
-func (s *strand) abandon(r *Run, err error) {
+func (s *Strand) abandon(r *Run, err error) {
 	if s != nil && s.inside.CompareAndSwap(r, nil) {
 		s.lost <- err
 	}
@@ -39,8 +42,8 @@ func (s *strand) abandon(r *Run, err error) {
 // and a stack that has grown to what an interpreter needs is half of what entering it costs.
 const idleStrands = 2
 
-// strands runs handlers on strands that are used again.
-type strands struct {
+// Strands runs handlers on strands that are used again.
+type Strands struct {
 	mu     sync.Mutex
 	idle   []*worker
 	closed bool
@@ -48,15 +51,15 @@ type strands struct {
 
 // worker is a strand that is used again.
 type worker struct {
-	*strand
-	work chan func(*strand)
+	*Strand
+	work chan func(*Strand)
 	// lost gets nil when the work is done; a worker that comes back after it was left behind finds
 	// nobody.
 }
 
-// do runs f on a strand and waits for it. An error says that the strand was left behind in f, and
+// Do runs f on a strand and waits for it. An error says that the strand was left behind in f, and
 // why; f must not touch what it shares with the caller then.
-func (p *strands) do(f func(*strand)) error {
+func (p *Strands) Do(f func(*Strand)) error {
 	w := p.get()
 	w.work <- f
 	err := <-w.lost
@@ -70,12 +73,12 @@ func (p *strands) do(f func(*strand)) error {
 
 func (w *worker) loop() {
 	for f := range w.work {
-		f(w.strand)
+		f(w.Strand)
 		w.lost <- nil
 	}
 }
 
-func (p *strands) get() *worker {
+func (p *Strands) get() *worker {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if n := len(p.idle); n > 0 {
@@ -83,12 +86,12 @@ func (p *strands) get() *worker {
 		p.idle = p.idle[:n-1]
 		return w
 	}
-	w := &worker{strand: &strand{lost: make(chan error, 2)}, work: make(chan func(*strand))}
+	w := &worker{Strand: &Strand{lost: make(chan error, 2)}, work: make(chan func(*Strand))}
 	go w.loop()
 	return w
 }
 
-func (p *strands) put(w *worker) {
+func (p *Strands) put(w *worker) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed || len(p.idle) >= idleStrands {
@@ -98,8 +101,8 @@ func (p *strands) put(w *worker) {
 	p.idle = append(p.idle, w)
 }
 
-// close ends the idle strands; those at work end when they are done.
-func (p *strands) close() {
+// Close ends the idle strands; those at work end when they are done.
+func (p *Strands) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.closed = true

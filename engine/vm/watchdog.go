@@ -1,6 +1,6 @@
 // This file holds the watchdog: one goroutine that stops runs whose time or memory is used up.
 
-package engine
+package vm
 
 import (
 	"runtime"
@@ -54,15 +54,20 @@ type Watchdog struct {
 	heap  uint64    // at the last scan
 
 	keeps keeps
-	// weighs the VMs, on a goroutine of its own; nil: nobody does. Set before the first turn.
-	weigh func(live uint64)
+	weigh func(live uint64) // nil: nobody does
 
 	collecting atomic.Bool // garbage is being collected, beside the ticks
 }
 
-// NewWatchdog starts a watchdog. Close ends it.
-func NewWatchdog() *Watchdog {
-	w := &Watchdog{cpu: processCPU, wakeup: make(chan struct{}, 1), done: make(chan struct{}),
+// NewWatchdog starts a watchdog. Close ends it. weigh, if not nil, weighs the VMs, on a goroutine
+// of its own, when live bytes are kept by the whole process.
+func NewWatchdog(weigh func(live uint64)) *Watchdog { return NewWatchdogWith(processCPU, weigh) }
+
+// NewWatchdogWith is NewWatchdog with another clock of the processor time that the process has
+// used.
+func NewWatchdogWith(cpu func() time.Duration, weigh func(live uint64)) *Watchdog {
+	w := &Watchdog{cpu: cpu, weigh: weigh, wakeup: make(chan struct{}, 1),
+		done:  make(chan struct{}),
 		turns: map[*Turn]*uint64{}}
 	w.parked.Store(true)
 	go w.loop()

@@ -1,0 +1,81 @@
+// This file defines budgets, and what ends a run.
+
+package vm
+
+import (
+	"errors"
+	"maps"
+	"time"
+)
+
+// LimitError is a budget that a script exceeded. It is what Turn hands to an interpreter to stop
+// it.
+type LimitError struct {
+	What  string        // "script time", "wall time", "memory", "the turn"
+	Limit time.Duration // 0 if the limit is not a time
+	Note  string
+}
+
+func (e *LimitError) Error() string {
+	s := "stopped: used up its " + e.What
+	if e.Limit > 0 {
+		s += " of " + e.Limit.String()
+	}
+	if e.Note != "" {
+		s += " (" + e.Note + ")"
+	}
+	return s
+}
+
+// ErrClosed is what a run of a generation that has been unloaded ends with.
+var ErrClosed = errors.New("cancelled: the script was reloaded or unloaded")
+
+// RunKind says what a run is for; budgets depend on it.
+type Kind string
+
+const (
+	KindLoad       Kind = "load"
+	KindGuard      Kind = "guard" // guards and interceptors
+	KindObserver   Kind = "observer"
+	KindTool       Kind = "tool"
+	KindProvider   Kind = "provider"
+	KindCommand    Kind = "command" // commands, timers, UI callbacks
+	KindSessionEnd Kind = "session_end"
+	KindRender     Kind = "render" // what a script shows is drawn
+	KindRedact     Kind = "redact" // a redactor's function looks through a text
+)
+
+// Limits are the budgets of a run; 0 = none. Source: docs/events.md, "Budgets".
+type Limits struct {
+	Script time.Duration // time the VM runs
+	Wall   time.Duration // time since the start, less what the user and models take
+	Turn   time.Duration // time to wait for the VM's turn
+}
+
+// limits are the defaults; a handler's timeout replaces Wall.
+var limits = map[Kind]Limits{
+	KindLoad:       {Script: time.Second, Wall: 5 * time.Second},
+	KindGuard:      {Script: 250 * time.Millisecond, Wall: 60 * time.Second, Turn: time.Second},
+	KindObserver:   {Script: 250 * time.Millisecond, Wall: 10 * time.Second},
+	KindTool:       {Script: 10 * time.Second, Wall: 60 * time.Second},
+	KindProvider:   {Script: 10 * time.Second},
+	KindCommand:    {Script: 2 * time.Second},
+	KindRender:     {Script: 250 * time.Millisecond, Wall: 5 * time.Second},
+	KindRedact:     {Script: 250 * time.Millisecond, Wall: time.Second, Turn: time.Second},
+	KindSessionEnd: {Script: 250 * time.Millisecond, Wall: 2 * time.Second},
+}
+
+// LimitsOf returns the budgets of runs of a kind; known is false if there is no such kind.
+func LimitsOf(kind Kind) (l Limits, known bool) {
+	l, known = limits[kind]
+	return l, known
+}
+
+// AllLimits returns the budgets of all kinds of runs.
+func AllLimits() map[Kind]Limits { return maps.Clone(limits) }
+
+// Times are limits n times as wide.
+func (l Limits) Times(n float64) Limits {
+	wider := func(d time.Duration) time.Duration { return time.Duration(n * float64(d)) }
+	return Limits{wider(l.Script), wider(l.Wall), wider(l.Turn)}
+}
