@@ -58,6 +58,7 @@ func TestOverrideIsAboutTheSame(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		defer e.Close()
 		_, err = e.Install(engine.Plugin{Name: "own", Tools: []*engine.Tool{{Name: "bash",
 			Override: true, Source: "own", Schema: schema(arg), Run: run}}})
 		if err != nil {
