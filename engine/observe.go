@@ -52,8 +52,12 @@ func (e *Engine) EmitShown(ev, shown *Event) {
 	}
 	e.order.Lock()
 	defer e.order.Unlock()
-	if shown != nil {
-		e.stream(shown)
+	switch {
+	case shown == nil:
+	case e.sequence.hold(item{ev: shown}, observers, ev):
+		return
+	case e.heard():
+		e.send(item{ev: shown})
 	}
 	e.tellThese(observers, ev)
 }
