@@ -73,13 +73,13 @@ func (e *Engine) tellOne(l *listener, ev *Event) {
 const orderWait = time.Second
 
 // asking is an event that handlers are asked about: it gets its place in the stream when all have
-// answered, but a script that was asked knows of it before. Guarded by Engins.e.order.
+// answered, but a script that was asked knows of it before. Guarded by Engine.order.
 type asking struct {
 	all   []*Generation // with a handler of the event
 	asked []*Generation // those that were asked so far
 }
 
-// held is what waits for a place in the stream. Guarded by Engins.e.order.
+// held is what waits for a place in the stream. Guarded by Engine.order.
 type held struct {
 	item   item
 	behind []*asking  // what it has to come behind
@@ -89,7 +89,7 @@ type held struct {
 
 // sequence is the order that Engine.order keeps between events that scripts are asked about and
 // those that scripts send meanwhile: what is being asked about, and what waits for that, first come
-// first. It is a part of an Engine, and its fields are guarded by Engins.e.order.
+// first. It is a part of an Engine, and its fields are guarded by Engine.order.
 type sequence struct {
 	e    *Engine
 	open []*asking
