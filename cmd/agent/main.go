@@ -12,6 +12,8 @@ import (
 	"io"
 	"log"
 	"os"
+
+	"github.com/agentscripts/agent/cmd/agent/gcstart"
 )
 
 // version is the version of the program.
@@ -29,6 +31,7 @@ func main() {
 	if spec, ok := os.LookupEnv(watcherVariable); ok {
 		os.Exit(runWatcher(spec))
 	}
+	gcstart.End()
 	log.SetFlags(0)
 	log.SetOutput(io.Discard) // what libraries log belongs into a file: see libraryLog
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
