@@ -146,6 +146,46 @@ func TestTextIsNoAnswer(t *testing.T) {
 	}
 }
 
+// TestEnterBehindAnAnswer: Enter right behind an answer confirms it, and never sends what is in the
+// editor, not even if the answer turns out to be the beginning of a text.
+func TestEnterBehindAnAnswer(t *testing.T) {
+	for keys, editor := range map[string]string{"y enter": "draft", "enter enter": "draft",
+		"n enter enter": "draft", "y enter x": "drafty\nx", "enter enter x": "draftx"} {
+		t.Run(keys, func(t *testing.T) {
+			var sent []string
+			s := newStage(t, Backend{Send: func(text, _ string) error {
+				sent = append(sent, text)
+				return nil
+			}}, 80, 40)
+			s.typeText("draft")
+			q := aQuestion()
+			q.Asks = q.Asks[:1]
+			d := s.ask(q)
+			s.pass(typingPause)
+			s.Update(tuitest.KeyPress("down")) // an arrow key chooses, and Enter is heard
+			s.Update(tuitest.KeyPress("up"))
+			for _, k := range strings.Fields(keys) {
+				s.Update(tuitest.KeyPress(k))
+			}
+			if a, done := answered(d); done {
+				t.Fatalf("answered %+v at once", a)
+			}
+			if got := s.editor.value(); got != editor {
+				t.Errorf("the editor holds %q, want %q", got, editor)
+			}
+			if held := s.overlays.held; held != nil {
+				s.Update(heldMsg{held})
+			}
+			if _, done := answered(d); done != (editor == "draft") {
+				t.Errorf("answered: %v", done)
+			}
+			if len(sent) > 0 || len(s.work.submits) > 0 {
+				t.Errorf("sent %q", sent)
+			}
+		})
+	}
+}
+
 func TestEnterDoesNotAllowWhatAFailedGuardAsks(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 40)
 	d := s.ask(aQuestion())

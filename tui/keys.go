@@ -22,12 +22,21 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	cmd, used := m.overlays.key(msg)
 	if typed := m.overlays.takeTyped(); typed != nil {
-		return tea.Batch(m.keyBelow(*typed), m.keyBelow(msg))
+		return m.keysBelow(append(typed, msg))
 	}
 	if used {
 		return cmd
 	}
 	return m.keyBelow(msg)
+}
+
+// keysBelow sorts key presses that are not for what is in front.
+func (m *model) keysBelow(keys []tea.KeyPressMsg) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, key := range keys {
+		cmds = append(cmds, m.keyBelow(key))
+	}
+	return tea.Batch(cmds...)
 }
 
 // keyBelow sorts a key press that is not for what is in front.

@@ -158,10 +158,7 @@ func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
 	text := cells.Clean(msg.Content)
 	m.lastCtrlC = time.Time{}
 	used := m.overlays.paste(text)
-	var cmd tea.Cmd
-	if typed := m.overlays.takeTyped(); typed != nil {
-		cmd = m.keyBelow(*typed)
-	}
+	cmd := m.keysBelow(m.overlays.takeTyped())
 	if used {
 		return cmd
 	}

@@ -23,14 +23,15 @@ type overlays struct {
 	lastKey time.Time // of a key press or a paste
 	arming  bool      // an armMsg is on its way
 
-	held  *heldKey         // an answer that takes effect once no other key has followed it
-	typed *tea.KeyPressMsg // a key that was held and is the editor's
+	held  *heldKey          // an answer that takes effect once no other key has followed it
+	typed []tea.KeyPressMsg // keys that were held and are the editor's
 }
 
 // heldKey is a key that answers a question unless another one follows at once.
 type heldKey struct {
 	dialog *dialog
 	msg    tea.KeyPressMsg
+	enters int // how many presses of Enter have followed it
 }
 
 // heldMsg tells that no other key has followed a held one in time.
@@ -58,6 +59,10 @@ func (o *overlays) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	now, before, listens := o.now(), o.lastKey, o.listens()
 	o.lastKey = now
 	d := o.dialogs.front()
+	if held := o.held; held != nil && held.dialog == d && msg.String() == "enter" {
+		// Enter behind an answer confirms it; it must not send what is in the editor
+		return o.hold(&heldKey{d, held.msg, held.enters + 1}), true
+	}
 	if o.follows(d) || listens && d != nil && d.strays(msg) {
 		d.shut()
 		listens = false
@@ -71,7 +76,7 @@ func (o *overlays) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	case !o.gate().passes(name, now, before, o.writing()):
 		return o.toasts.add("info", "you are writing: choose with an arrow key first"), true
 	case d != nil && d.answers(msg):
-		return o.hold(&heldKey{d, msg}), true
+		return o.hold(&heldKey{dialog: d, msg: msg}), true
 	case d != nil:
 		return o.dialogs.key(msg)
 	}
@@ -98,23 +103,26 @@ func (o *overlays) answer(key *heldKey) tea.Cmd {
 }
 
 // follows reports whether a key follows one that is held: then that one was the beginning of a
-// text, and is the editor's unless it is Enter, which must not send anything.
+// text, and is the editor's, with the line ends that came behind it, unless it is Enter.
 func (o *overlays) follows(d *dialog) bool {
 	held := o.held
 	if o.held = nil; held == nil || held.dialog != d {
 		return false
 	}
 	if held.msg.Text != "" {
-		o.typed = &held.msg
+		o.typed = append(o.typed, held.msg)
+		for range held.enters {
+			o.typed = append(o.typed, tea.KeyPressMsg{Code: 'j', Mod: tea.ModCtrl})
+		}
 	}
 	return true
 }
 
-// takeTyped returns the key that was held and is the editor's, once; nil = there is none.
-func (o *overlays) takeTyped() *tea.KeyPressMsg {
-	msg := o.typed
+// takeTyped returns the keys that were held and are the editor's, once.
+func (o *overlays) takeTyped() []tea.KeyPressMsg {
+	keys := o.typed
 	o.typed = nil
-	return msg
+	return keys
 }
 
 // paste hands clean pasted text to what is in front. It reports false if the text is the editor's.
