@@ -50,7 +50,7 @@ func (v *Verdict) Failed() *ScriptError {
 // what they decided. Notices have been shown, failures reported; the final event has gone to the
 // stream.
 func (e *Engine) Intercept(ctx context.Context, ev *Event) (*Event, *Verdict) {
-	ev, v := e.intercept(ctx, e.sequence.begins(e.current.Load(), ev))
+	ev, v := e.intercept(ctx, ev)
 	e.stream(ev)
 	return ev, v
 }
@@ -163,7 +163,6 @@ func (c *chain) steps() {
 // own any more.
 func (c *chain) step(s *vm.Strand) bool {
 	c.e.catchUp(c.ctx, c.h, c.ev)
-	c.e.sequence.asks(c.ev, c.h)
 	start := time.Now()
 	o, err, back := c.e.ask(c.ctx, s, c.h, c.ev, nil)
 	if !back {

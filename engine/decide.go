@@ -152,10 +152,9 @@ func (d *dispatch) permission(asks []Ask) ([]Ask, bool) {
 		fired.Rule = d.ruling.rule
 	}
 	v := Verdict{}
-	ev := d.e.chain(d.ctx, d.snap, d.e.sequence.begins(d.snap, d.eventWith(fired)), &v)
+	ev := d.e.chain(d.ctx, d.snap, d.eventWith(fired), &v)
 	d.verdict.Trail = append(d.verdict.Trail, v.Trail...)
 	if d.verdict.closed = v.closed; v.closed {
-		d.e.sequence.forget(ev)
 		return asks, true
 	}
 	d.e.stream(ev)

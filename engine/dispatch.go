@@ -120,10 +120,8 @@ func (d *dispatch) rewrite() bool {
 			return true
 		}
 		v := Verdict{}
-		fired := d.e.sequence.begins(d.snap, d.event(event.ToolCall{}))
-		ev := d.e.chain(d.ctx, d.snap, fired, &v)
+		ev := d.e.chain(d.ctx, d.snap, d.event(event.ToolCall{}), &v)
 		if v.closed {
-			d.e.sequence.forget(ev)
 			continue
 		}
 		d.verdict = v
@@ -335,7 +333,7 @@ func (d *dispatch) rewriteResult() {
 	if d.e.wants(d.e.current.Load(), event.ToolResult{}) {
 		ctx, cancel := outlive(d.ctx, resultGrace)
 		before := r.Content
-		ev, v := d.e.intercept(ctx, d.e.sequence.begins(d.e.current.Load(), d.resultEvent()))
+		ev, v := d.e.intercept(ctx, d.resultEvent())
 		cancel()
 		if rw := resultRewrite(v.Trail, before); rw != nil {
 			ev = ev.with("result_rewritten", rw.Value())

@@ -71,9 +71,8 @@ type Engine struct {
 	writes  mutations
 	user    userClock
 	// what is told to the stream and to observers has the same order for both; taken before emitMu
-	order    sync.Mutex
-	sequence sequence
-	emitMu   sync.Mutex // keeps the stream one stream
+	order  sync.Mutex
+	emitMu sync.Mutex // keeps the stream one stream
 	// listeners hear the stream; nil = nobody does. It is changed under emitMu.
 	listeners atomic.Pointer[[]*listener]
 	out       outbox
@@ -93,7 +92,6 @@ type Engine struct {
 // New makes an engine with an empty snapshot. Close ends it.
 func New(o Options) (*Engine, error) {
 	e := &Engine{opts: o, rows: map[string]*EventRow{}, secrets: redact.Secrets(o.Secrets)}
-	e.sequence.e = e
 	if o.Approver != nil {
 		e.opts.Approver = clockedApprover{o.Approver, &e.user}
 	}

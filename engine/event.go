@@ -24,9 +24,6 @@ type Event struct {
 	fields []any // in the order of row.Payload; nil = absent
 	// touches are among the fields of an event of a tool call; nil = it is none.
 	touches *touches
-	// asking is what the order of the stream has to know while scripts are asked about the event;
-	// nil = nothing.
-	asking *asking
 	// args and original are the shapes of the arguments in an event of a tool call, nil = not
 	// known.
 	args, original *value.Shape

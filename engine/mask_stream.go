@@ -50,10 +50,6 @@ type outbox struct {
 
 // stream hands an event to the one ordered stream.
 func (e *Engine) stream(ev *Event) {
-	if ev.asking != nil {
-		e.sequence.arrive(ev)
-		return
-	}
 	if e.heard() {
 		e.send(item{ev: ev})
 	}
@@ -323,9 +319,7 @@ func (e *Engine) tellOutput(ev *Event) { e.sendBoth(item{ev: ev, both: true}) }
 func (e *Engine) sendBoth(it item) {
 	e.order.Lock()
 	defer e.order.Unlock()
-	if !e.sequence.hold(it, nil, nil) {
-		e.send(it)
-	}
+	e.send(it)
 }
 
 // endOutput tells what was held back of a tool's output, and waits for it if functions of scripts
@@ -346,7 +340,6 @@ func (e *Engine) Flush(ctx context.Context) { e.flush(ctx) }
 
 // flush waits until what was told so far has passed, or ctx ends.
 func (e *Engine) flush(ctx context.Context) {
-	e.sequence.releaseAll()
 	e.emitMu.Lock()
 	if !e.out.running {
 		e.emitMu.Unlock()

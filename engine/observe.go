@@ -52,12 +52,8 @@ func (e *Engine) EmitShown(ev, shown *Event) {
 	}
 	e.order.Lock()
 	defer e.order.Unlock()
-	switch {
-	case shown == nil:
-	case e.sequence.hold(item{ev: shown}, observers, ev):
-		return
-	case e.heard():
-		e.send(item{ev: shown})
+	if shown != nil {
+		e.stream(shown)
 	}
 	e.tellThese(observers, ev)
 }

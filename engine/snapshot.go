@@ -33,7 +33,6 @@ type Snapshot struct {
 	provNames []string
 	rows      map[string]*EventRow // of plugins
 	runtimes  []Runtime
-	customs   bool         // scripts hear what others send
 	redactors []*Redactor  // in the order of handlers
 	redaction *redact.Set  // of redactors; nil: nothing is masked
 	users     atomic.Int64 // 1 while current, plus those who acquired it; 0 = dead
@@ -134,8 +133,7 @@ func newSnapshot(number uint64, gens []*Generation, own Plugin, secrets *redact.
 	for _, g := range s.Generations {
 		s.addGeneration(g)
 	}
-	for name, hs := range s.handlers {
-		s.customs = s.customs || strings.HasPrefix(name, "custom:")
+	for _, hs := range s.handlers {
 		sort.SliceStable(hs, func(i, j int) bool { return before(hs[i], hs[j]) })
 	}
 	s.setRedactors(secrets, old)
