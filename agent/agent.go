@@ -313,7 +313,8 @@ func (a *Agent) Start(ctx context.Context, cause string) error {
 func (a *Agent) begin(ctx context.Context, cause string) {
 	a.unused()
 	a.settings.learn()
-	_, v := a.engine.Intercept(ctx, a.engine.New(a.Envelope(), event.SessionStart{Cause: cause}))
+	_, v := a.engine.Intercept(ctx, a.engine.Events.New(a.Envelope(),
+		event.SessionStart{Cause: cause}))
 	a.journal.addContexts(v.Contexts, session.ForSession, 0)
 }
 
@@ -367,7 +368,7 @@ func (a *Agent) tellEnd(ctx context.Context, cause string) {
 // session_start with the cause reload, to it alone. What it wants the model to know is there from
 // the next turn on. Call it from any goroutine; it returns when the script has answered.
 func (a *Agent) Joined(ctx context.Context, g *engine.Generation) {
-	_, v := a.engine.InterceptIn(ctx, g, a.engine.New(a.Envelope(),
+	_, v := a.engine.InterceptIn(ctx, g, a.engine.Events.New(a.Envelope(),
 		event.SessionStart{Cause: "reload"}))
 	a.journal.join(v.Contexts)
 }

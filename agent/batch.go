@@ -218,7 +218,7 @@ func (b *batch) conclude() bool {
 			failures++
 		}
 	}
-	_, v := p.a.engine.Intercept(p.ctx, p.a.engine.New(p.a.Envelope(),
+	_, v := p.a.engine.Intercept(p.ctx, p.a.engine.Events.New(p.a.Envelope(),
 		event.ToolBatchEnd{Calls: len(b.uses), Errors: failures}))
 	p.a.journal.addContexts(append(contexts, v.Contexts...), session.ForPrompt, 0)
 	if v.Stop && b.stop == nil {

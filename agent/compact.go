@@ -168,9 +168,9 @@ func (c *compaction) ask(ctx context.Context, instructions string) (string, erro
 	if c.last != nil {
 		fired.InputTokens, fired.OutputTokens = c.before-c.last.Tokens.Output, c.last.Tokens.Output
 	}
-	ev, v := c.engine.InterceptUnseen(ctx, c.engine.New(c.report.Envelope(), fired))
+	ev, v := c.engine.InterceptUnseen(ctx, c.engine.Events.New(c.report.Envelope(), fired))
 	fired.Messages, fired.PreviousSummary = nil, "" // they were shown as they came, and are long
-	c.engine.EmitShown(nil, c.engine.New(c.report.Envelope(), fired))
+	c.engine.EmitShown(nil, c.engine.Events.New(c.report.Envelope(), fired))
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
@@ -261,8 +261,8 @@ func (c *compaction) commit(ctx context.Context, summary string) {
 	})
 	fired := event.SessionCompact{Cause: c.cause, Summary: summary, TokensBefore: e.TokensBefore,
 		TokensAfter: e.TokensAfter, Dropped: e.Dropped, Kept: e.Kept}
-	ev := c.engine.New(c.report.Envelope(), fired)
+	ev := c.engine.Events.New(c.report.Envelope(), fired)
 	fired.Summary = shown
-	c.engine.EmitShown(ev, c.engine.New(c.report.Envelope(), fired))
+	c.engine.EmitShown(ev, c.engine.Events.New(c.report.Envelope(), fired))
 	c.begin(ctx, "compact")
 }

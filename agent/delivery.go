@@ -61,11 +61,11 @@ func (x *subagent) tell(delivered bool) {
 		ctx, cancel := context.WithCancel(context.WithoutCancel(x.life))
 		defer cancel()
 		defer context.AfterFunc(x.life, func() { time.AfterFunc(leaveAfter, cancel) })()
-		ev, v := e.InterceptUnseen(ctx, e.New(x.agent.Envelope(), fired))
+		ev, v := e.InterceptUnseen(ctx, e.Events.New(x.agent.Envelope(), fired))
 		if r.Response = ev.Text("response"); v.Blocked {
 			r.Response = v.WithheldText("the response")
 			fired.Response = r.Response
-			ev = e.New(x.agent.Envelope(), fired)
+			ev = e.Events.New(x.agent.Envelope(), fired)
 		}
 		e.EmitShown(nil, ev)
 	}

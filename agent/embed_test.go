@@ -158,7 +158,7 @@ func TestLanguagesWithoutRuntimes(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.Reload(ctx)
-	_, v := a.Engine().Intercept(ctx, a.Engine().NewEvent("book_shelved", nil,
+	_, v := a.Engine().Intercept(ctx, a.Engine().Events.Named("book_shelved", nil,
 		map[string]any{"title": "Dune"}))
 	if v.Reason != "no Dune" {
 		t.Errorf("got %q; %v", v.Reason, a.Scripts())

@@ -111,7 +111,7 @@ func (a *Agent) input(ctx context.Context, in *Input) ([]engine.Context, *End) {
 	if len(in.Images) > 0 {
 		fired.Images = engine.BlockValues(in.Images)
 	}
-	ev, v := a.engine.Intercept(ctx, a.engine.New(env, fired))
+	ev, v := a.engine.Intercept(ctx, a.engine.Events.New(env, fired))
 	in.Text = ev.Text("text")
 	in.Images = a.images.usable(images(ev.Field("images")))
 	switch {

@@ -156,7 +156,7 @@ const maxTurns = 1_000_000
 
 // extend asks whether the prompt may go on though a limit is reached; it raises the limit then.
 func (p *prompt) extend(kind string, value, limit float64, set func(float64)) bool {
-	_, v := p.a.engine.Intercept(p.ctx, p.a.engine.New(p.a.Envelope(),
+	_, v := p.a.engine.Intercept(p.ctx, p.a.engine.Events.New(p.a.Envelope(),
 		event.LimitReached{Kind: kind, Value: value, Limit: limit}))
 	by, more := "script", v.Extend
 	if kind == "turns" && more > 0 {

@@ -165,9 +165,9 @@ func (p *prompt) done() bool {
 	}
 	fired := event.AgentBeforeEnd{Response: p.end.Response, LastUserMessage: p.last,
 		ToolCalls: p.calls}
-	shown := p.a.engine.New(p.a.Envelope(), fired)
+	shown := p.a.engine.Events.New(p.a.Envelope(), fired)
 	fired.Response = p.end.said
-	_, v := p.a.engine.InterceptUnseen(p.ctx, p.a.engine.New(p.a.Envelope(), fired))
+	_, v := p.a.engine.InterceptUnseen(p.ctx, p.a.engine.Events.New(p.a.Envelope(), fired))
 	p.a.engine.EmitShown(nil, shown)
 	switch {
 	case p.ctx.Err() != nil:
@@ -201,7 +201,7 @@ func continuer(v *engine.Verdict) string {
 
 // before asks the handlers of agent_before_start.
 func (p *prompt) before() bool {
-	ev, v := p.a.engine.Intercept(p.ctx, p.a.engine.New(p.a.Envelope(),
+	ev, v := p.a.engine.Intercept(p.ctx, p.a.engine.Events.New(p.a.Envelope(),
 		event.AgentBeforeStart{Prompt: p.text, SystemPrompt: p.a.instructions.systemPrompt()}))
 	p.text, p.system = ev.Text("prompt"), ev.Text("system_prompt")
 	p.contexts = append(p.contexts, v.Contexts...)
@@ -254,9 +254,9 @@ func (p *prompt) finish() {
 		p.a.journal.append(session.Entry{Event: &session.Event{Name: "agent_end", Data: data}})
 	}
 	p.a.journal.addNotes()
-	shown := p.a.engine.New(p.a.Envelope(), fired)
+	shown := p.a.engine.Events.New(p.a.Envelope(), fired)
 	fired.Response = p.end.said
-	p.a.engine.EmitShown(p.a.engine.New(p.a.Envelope(), fired), shown)
+	p.a.engine.EmitShown(p.a.engine.Events.New(p.a.Envelope(), fired), shown)
 	e := p.a.engine // what is returned is shown, as the stream is
 	p.end.Response, p.end.Reason, p.end.Error = e.Mask(p.end.Response), e.Mask(p.end.Reason),
 		e.Mask(p.end.Error)

@@ -42,7 +42,7 @@ func (p *prompt) loops(u ask.ToolUse) string {
 	if count < loopAt {
 		return ""
 	}
-	_, v := p.a.engine.Intercept(p.ctx, p.a.engine.New(p.a.Envelope(),
+	_, v := p.a.engine.Intercept(p.ctx, p.a.engine.Events.New(p.a.Envelope(),
 		event.LoopDetected{Tool: u.Tool, Count: count, ArgsHash: p.repeats.hash}))
 	why := ""
 	switch {

@@ -123,7 +123,7 @@ func (a *Agent) prepare(holder context.Context, spec *engine.SpawnSpec, depth in
 // begin asks the handlers of subagent_start. An error is why it does not begin.
 func (x *subagent) begin() error {
 	c, env := x.agent, x.agent.Envelope()
-	ev, v := c.engine.Intercept(x.life, c.engine.New(env,
+	ev, v := c.engine.Intercept(x.life, c.engine.Events.New(env,
 		event.SubagentStart{SubagentID: x.id, Name: env.Agent,
 			Task: x.task, Model: env.Model, Tools: anyList(c.tools.names())}))
 	switch {

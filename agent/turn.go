@@ -86,7 +86,7 @@ func (p *prompt) failed(err error) bool {
 
 // turnStart asks the handlers of turn_start.
 func (p *prompt) turnStart() bool {
-	_, v := p.a.engine.Intercept(p.ctx, p.a.engine.New(p.a.Envelope(),
+	_, v := p.a.engine.Intercept(p.ctx, p.a.engine.Events.New(p.a.Envelope(),
 		event.TurnStart{Turn: p.turns}))
 	p.a.journal.addContexts(v.Contexts, session.ForTurn, p.turns)
 	why := ""
@@ -268,10 +268,10 @@ func (p *prompt) context(q *ask.Request) error {
 		return nil
 	}
 	q.Messages = a.asker.MaskMessages(q.Messages)
-	ev, v := a.engine.InterceptUnseen(p.ctx, a.engine.New(a.Envelope(),
+	ev, v := a.engine.InterceptUnseen(p.ctx, a.engine.Events.New(a.Envelope(),
 		event.Context{Messages: engine.MessageList(q.Messages)}))
 	// the messages were shown as they came
-	a.engine.EmitShown(nil, a.engine.New(a.Envelope(), event.Context{}))
+	a.engine.EmitShown(nil, a.engine.Events.New(a.Envelope(), event.Context{}))
 	if err := p.ctx.Err(); err != nil {
 		return err
 	}

@@ -85,7 +85,7 @@ func (w *watch) tell() {
 
 func (w *watch) event(kind string, data map[string]any) *engine.Event {
 	a := w.sub.agent
-	return a.engine.New(a.Envelope(), event.SubagentEvent{SubagentID: w.sub.id, Kind: kind,
+	return a.engine.Events.New(a.Envelope(), event.SubagentEvent{SubagentID: w.sub.id, Kind: kind,
 		Data: data})
 }
 

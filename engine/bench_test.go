@@ -78,12 +78,12 @@ func BenchmarkDispatchScript(b *testing.B) {
 // BenchmarkFilterMiss is a handler that is not entered.
 func BenchmarkFilterMiss(b *testing.B) {
 	w := benchWorld(b)
-	ev := w.NewEvent("guard", nil, map[string]any{"tool": "look", "kind": "read",
+	ev := w.Events.Named("guard", nil, map[string]any{"tool": "look", "kind": "read",
 		"args": map[string]any{"path": "main.go"}})
 	for _, opts := range []map[string]any{{"tool": "bash"}, {"tool": "bash|edit|mcp__*"},
 		{"kind": "edit"}, {"match": "sudo"}} {
 		b.Run(fmt.Sprint(opts), func(b *testing.B) {
-			f, err := engine.NewFilter(w.Row("guard"), opts)
+			f, err := engine.NewFilter(w.Events.Row("guard"), opts)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -116,7 +116,7 @@ func BenchmarkUnread(b *testing.B) {
 				env, ctx := &engine.Envelope{}, context.Background()
 				b.ReportAllocs()
 				for b.Loop() {
-					ev, _ := w.Intercept(ctx, w.NewEvent(event, env,
+					ev, _ := w.Intercept(ctx, w.Events.Named(event, env,
 						map[string]any{"messages": list}))
 					if ev.Field("messages") == nil {
 						b.Fatal("the messages are gone")
@@ -164,7 +164,7 @@ func BenchmarkEmit(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			w := newWorld(b, func(o *engine.Options) { o.Emit = func(*engine.Event) {} })
 			w.script("a.fake", top)
-			ev := w.NewEvent("say", nil, map[string]any{"source": "x",
+			ev := w.Events.Named("say", nil, map[string]any{"source": "x",
 				"markdown": "a text of some length, as people read it"})
 			b.ReportAllocs()
 			for b.Loop() {
@@ -181,7 +181,8 @@ func BenchmarkMaskPieces(b *testing.B) {
 	w.script("a.fake", func(l *fakeLoad) { l.redact("secret", nil, secrets...) })
 	b.ReportAllocs()
 	for b.Loop() {
-		w.Emit(w.NewEvent("message_delta", nil, map[string]any{"message_id": "m", "kind": "text",
+		w.Emit(w.Events.Named("message_delta", nil, map[string]any{"message_id": "m",
+			"kind":  "text",
 			"delta": "abc\n"}))
 	}
 }

@@ -138,6 +138,14 @@ type Tool struct {
 	shape    *value.Shape // of the arguments, nil = not known
 }
 
+// args is the shape of the arguments of t, which may be nil; nil = not known.
+func (t *Tool) args() *value.Shape {
+	if t == nil {
+		return nil
+	}
+	return t.shape
+}
+
 // Use is what a running tool gets: the final arguments and the ways to report.
 type Use struct {
 	CallID string

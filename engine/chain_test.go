@@ -92,7 +92,7 @@ func TestRewritesChain(t *testing.T) {
 // filter gives a handler a filter.
 func filter(t testing.TB, w *world, event, key string, value any) func(*engine.Handler) {
 	t.Helper()
-	f, err := engine.NewFilter(w.Row(event), map[string]any{key: value})
+	f, err := engine.NewFilter(w.Events.Row(event), map[string]any{key: value})
 	if err != nil {
 		t.Fatal(err)
 	}

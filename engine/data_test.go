@@ -67,7 +67,7 @@ func TestCheckArgs(t *testing.T) {
 func TestFilters(t *testing.T) {
 	w := newWorld(t)
 	event := func(name string, fields map[string]any) *engine.Event {
-		return w.NewEvent(name, &engine.Envelope{Depth: 1}, fields)
+		return w.Events.Named(name, &engine.Envelope{Depth: 1}, fields)
 	}
 	bash := map[string]any{"tool": "bash", "kind": "execute",
 		"args": map[string]any{"command": "rm -rf x"}}
@@ -115,7 +115,7 @@ func TestFilters(t *testing.T) {
 			"no"},
 	}
 	for _, tt := range tests {
-		f, err := engine.NewFilter(w.Row(tt.event), tt.opts)
+		f, err := engine.NewFilter(w.Events.Row(tt.event), tt.opts)
 		got := "no"
 		if err != nil {
 			got = err.Error()
@@ -130,11 +130,11 @@ func TestFilters(t *testing.T) {
 
 func TestFilterThatMissesAllocatesNothing(t *testing.T) {
 	w := newWorld(t)
-	ev := w.NewEvent("guard", nil, map[string]any{"tool": "look", "kind": "read",
+	ev := w.Events.Named("guard", nil, map[string]any{"tool": "look", "kind": "read",
 		"args": map[string]any{"path": "x"}})
 	for key, value := range map[string]any{"tool": "bash|edit|mcp__*", "kind": "edit", "depth": 3,
 		"match": "sudo"} {
-		f, err := engine.NewFilter(w.Row("guard"), map[string]any{key: value})
+		f, err := engine.NewFilter(w.Events.Row("guard"), map[string]any{key: value})
 		if err != nil {
 			t.Fatal(err)
 		}

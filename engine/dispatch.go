@@ -29,7 +29,7 @@ func (e *Engine) Dispatch(ctx context.Context, call *Call) *Result {
 	if call.Env == nil || call.Args == nil {
 		c := *call
 		if c.Env == nil {
-			c.Env = e.envelope()
+			c.Env = e.Events.Envelope()
 		}
 		if c.Args == nil {
 			c.Args = map[string]any{}
@@ -400,14 +400,12 @@ func (d *dispatch) eventWith(f Fired) *Event {
 
 // event is eventWith without such fields.
 func (d *dispatch) event(f Fired) *Event {
-	ev := d.e.newEvent(d.e.rows[f.Event()], d.call.Env)
+	ev := d.e.Events.empty(d.e.Events.rows[f.Event()], d.call.Env)
 	ev.origin, ev.hops = d.call.Origin, d.call.Depth
 	at := &ev.row.at
 	ev.fields[at.callID], ev.fields[at.tool], ev.fields[at.args] = d.call.ID, d.tool, d.args
 	ev.setTool(d.snap.tools)
-	if t := d.snap.tools[d.call.Tool]; t != nil {
-		ev.original = t.shape
-	}
+	ev.original = d.snap.tools[d.call.Tool].args()
 	ev.setTouches(d.touches())
 	if at.original >= 0 {
 		ev.fields[at.original] = d.call.Args
@@ -423,16 +421,9 @@ func (ev *Event) setTool(tools map[string]*Tool) {
 	at := &ev.row.at
 	ev.fields[at.kind], ev.fields[at.readOnly] = "other", false
 	t := tools[ev.textAt(at.tool)]
-	ev.setShapes(t)
+	ev.args = t.args()
 	if t != nil {
 		ev.fields[at.kind], ev.fields[at.readOnly] = t.Kind, t.ReadOnly
-	}
-}
-
-// setShapes sets what is known of the arguments: those of t, which may be nil.
-func (ev *Event) setShapes(t *Tool) {
-	if ev.args = nil; t != nil {
-		ev.args = t.shape
 	}
 }
 

@@ -5,7 +5,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -56,17 +55,17 @@ type Options struct {
 
 // Engine runs scripts. Its methods are safe for concurrent use.
 type Engine struct {
+	Events Events // the table of events, which makes them
+
 	opts Options
-	rows map[string]*EventRow // of Options
 	api  []*Builtin
 	dog  *vm.Watchdog
 
 	secrets *redact.Redactor // nil: there are none
 	current atomic.Pointer[Snapshot]
-	numbers atomic.Int64  // generations
-	widgets atomic.Int64  // that calls have shown
-	events  atomic.Uint64 // how many there were
-	closed  atomic.Bool   // no tool runs any more
+	numbers atomic.Int64 // generations
+	widgets atomic.Int64 // that calls have shown
+	closed  atomic.Bool  // no tool runs any more
 	log     decisionLog
 	writes  mutations
 	user    userClock
@@ -81,7 +80,6 @@ type Engine struct {
 	allowMu   sync.Mutex
 	allowed   map[string]bool // what the user allowed for this session
 
-	brought sync.Map   // name: *EventRow that a plugin brought once; see kinds.go
 	swapMu  sync.Mutex // one swap at a time
 	gens    []*Generation
 	plugins []*Installed
@@ -91,24 +89,17 @@ type Engine struct {
 
 // New makes an engine with an empty snapshot. Close ends it.
 func New(o Options) (*Engine, error) {
-	e := &Engine{opts: o, rows: map[string]*EventRow{}, secrets: redact.Secrets(o.Secrets)}
+	e := &Engine{opts: o, secrets: redact.Secrets(o.Secrets)}
 	if o.Approver != nil {
 		e.opts.Approver = clockedApprover{o.Approver, &e.user}
 	}
 	if o.Dialogs != nil {
 		e.opts.Dialogs = clockedDialogs{o.Dialogs, &e.user}
 	}
-	for i := range o.Events {
-		row := new(EventRow)
-		*row = o.Events[i] // other engines may be made of the same rows
-		row.prepare()
-		if err := checkRow(row); err != nil {
-			return nil, fmt.Errorf("engine: %w", err)
-		}
-		if e.rows[row.Name] != nil {
-			return nil, fmt.Errorf("engine: event %s stands in the table twice", row.Name)
-		}
-		e.rows[row.Name] = row
+	e.Events.now, e.Events.envelope, e.Events.args = e.now, o.Envelope,
+		func(tool string) *value.Shape { return e.current.Load().tools[tool].args() }
+	if err := e.Events.addRows(o.Events); err != nil {
+		return nil, err
 	}
 	for i := range o.API {
 		row := &o.API[i]
@@ -141,41 +132,6 @@ func (e *Engine) Close() {
 	e.flush(ctx) // what was too late for redactors has been withheld
 	e.strands.Close()
 	e.dog.Close()
-}
-
-func (e *Engine) envelope() *Envelope {
-	if e.opts.Envelope != nil {
-		if env := e.opts.Envelope(); env != nil {
-			return env
-		}
-	}
-	return &Envelope{}
-}
-
-// longestCustom is how long the name of a custom event may be: it is read by people.
-const longestCustom = 64
-
-// CustomNameText says what is wrong with the name of a custom event.
-func CustomNameText(name string) string {
-	return fmt.Sprintf(
-		"got %.80q, want \"custom:\" and a name of up to %d letters, digits, _, . and -", name,
-		longestCustom)
-}
-
-// customName reports whether name is one of a custom event: custom: and letters, digits, and _ . -
-// after it.
-func customName(name string) bool {
-	rest, ok := strings.CutPrefix(name, "custom:")
-	if !ok || rest == "" || len(rest) > longestCustom {
-		return false
-	}
-	for _, r := range rest {
-		if (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_' &&
-			r != '.' && r != '-' {
-			return false
-		}
-	}
-	return true
 }
 
 // API returns the API table's rows.
@@ -258,7 +214,7 @@ func (e *Engine) LoadNumbered(ctx context.Context, s *Script, number int) (*Gene
 	g.ctx, g.cancel = context.WithCancelCause(context.Background())
 	g.staged.Store(true)
 	g.pins.Store(1)
-	run := NewRun(ctx, g, vm.KindLoad, "load", e.envelope(), nil)
+	run := NewRun(ctx, g, vm.KindLoad, "load", e.Events.Envelope(), nil)
 	vm, err := e.loadVM(rt, run, e.bind(g))
 	run.End()
 	if err == nil {
@@ -366,7 +322,9 @@ func (e *Engine) swap(gens []*Generation, shadows []*Handler) *Snapshot {
 		}
 		e.Discard(g) // from here on the snapshot's pin keeps it
 	}
-	s := newSnapshot(number, gens, e.goParts(shadows), e.secrets, redaction)
+	own := e.goParts(shadows)
+	e.Events.replace(own.Events)
+	s := newSnapshot(number, gens, own, e.secrets, redaction)
 	if e.closed.Load() {
 		s.redaction = redaction // what is said at the very end is masked as well
 	}

@@ -30,7 +30,7 @@ func TestEnvelopeRows(t *testing.T) {
 			t.Fatalf("fill in %s", v.Type().Field(i).Name)
 		}
 	}
-	ev := w.NewEvent("tool_batch_end", full, nil)
+	ev := w.Events.Named("tool_batch_end", full, nil)
 	if got, want := ev.Keys(), engine.EnvelopeKeys(); !slices.Equal(got, want) {
 		t.Errorf("got the keys %v, want %v", got, want)
 	}
@@ -52,7 +52,7 @@ func TestEnvelopeRows(t *testing.T) {
 	if got := len(engine.EnvelopeKeys()) - ofEvents; got != v.NumField() {
 		t.Errorf("%d keys are read from %d fields: each field has a row", got, v.NumField())
 	}
-	empty := w.NewEvent("tool_batch_end", &engine.Envelope{}, nil)
+	empty := w.Events.Named("tool_batch_end", &engine.Envelope{}, nil)
 	if got, want := empty.Keys(), []string{"event", "id", "time", "depth",
 		"interactive"}; !slices.Equal(got, want) {
 		t.Errorf("an empty envelope has %v, want %v", got, want)

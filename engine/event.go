@@ -35,44 +35,6 @@ type Fired interface {
 	Put(put func(field string, value any))
 }
 
-// New makes an event.
-func (e *Engine) New(env *Envelope, f Fired) *Event {
-	ev := e.newEvent(e.mustRow(f.Event()), env)
-	f.Put(ev.set)
-	return ev.shaped(e)
-}
-
-// NewEvent makes an event whose name is data: one of a script, of a plugin, of a test. Fields are
-// payload fields by name, values plain data, Object, List or *Lazy. An unknown event or field is a
-// mistake in the program, and panics.
-func (e *Engine) NewEvent(name string, env *Envelope, fields map[string]any) *Event {
-	ev := e.newEvent(e.mustRow(name), env)
-	for k, v := range fields {
-		ev.set(k, v)
-	}
-	return ev.shaped(e)
-}
-
-// shaped sets what is known of the arguments of the tool that ev is about.
-func (ev *Event) shaped(e *Engine) *Event {
-	if ev.row.at.tool < 0 {
-		return ev
-	}
-	if name, ok := ev.fields[ev.row.at.tool].(string); ok {
-		ev.setShapes(e.Snapshot().tools[name])
-		ev.original = ev.args
-	}
-	return ev
-}
-
-func (e *Engine) newEvent(row *EventRow, env *Envelope) *Event {
-	if env == nil {
-		env = e.envelope()
-	}
-	return &Event{row: row, env: env, seq: e.events.Add(1), time: e.now(),
-		fields: make([]any, len(row.Payload))}
-}
-
 func (ev *Event) set(name string, v any) {
 	ev.fields[ev.mustIndex(name)] = v
 }

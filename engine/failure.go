@@ -137,9 +137,10 @@ func (e *Engine) reportError(se *ScriptError, env *Envelope) {
 }
 
 func (e *Engine) errorEvent(se *ScriptError, env *Envelope, kept bool) *Event {
-	return e.New(env, event.ScriptError{Script: se.Script, Path: se.Path, Generation: se.Generation,
-		Handler: se.Handler,
-		File:    se.File, Line: max(se.Line, 0), Column: max(se.Column, 0), Message: se.Message,
+	return e.Events.New(env, event.ScriptError{Script: se.Script, Path: se.Path,
+		Generation: se.Generation,
+		Handler:    se.Handler,
+		File:       se.File, Line: max(se.Line, 0), Column: max(se.Column, 0), Message: se.Message,
 		Excerpt: se.Excerpt, Stack: se.Stack, Hint: se.Hint, KeptPrevious: kept})
 }
 

@@ -126,7 +126,7 @@ func TestOnErrorOfInterceptors(t *testing.T) {
 			l.on("input", returns(42.0), func(h *engine.Handler) { h.OnError = tt.onError })
 		})
 		ev, v := w.Intercept(context.Background(),
-			w.NewEvent("input", nil, map[string]any{"text": "raw", "kind": "prompt"}))
+			w.Events.Named("input", nil, map[string]any{"text": "raw", "kind": "prompt"}))
 		if v.Blocked != tt.blocked || ev.Text("text") != "rewritten" || v.Failed() == nil {
 			t.Errorf("on_error %q: blocked %v, text %q, failed %v", tt.onError, v.Blocked,
 				ev.Text("text"), v.Failed())
@@ -281,7 +281,7 @@ func TestObserverOfErrorsThatFails(t *testing.T) {
 		l.on("input", func(*fakeCall) (any, error) { return nil, errors.New("oh") })
 	})
 	for range 3 {
-		w.Intercept(context.Background(), w.NewEvent("input", nil,
+		w.Intercept(context.Background(), w.Events.Named("input", nil,
 			map[string]any{"kind": "prompt", "text": "x", "source": "cli"}))
 	}
 	w.drain()

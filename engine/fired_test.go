@@ -18,7 +18,7 @@ import (
 // for what is data.
 func TestFiredByType(t *testing.T) {
 	t.Parallel()
-	named := regexp.MustCompile(`\bNewEvent\("`)
+	named := regexp.MustCompile(`\bEvents\.Named\("`)
 	for _, folder := range []string{"engine", "agent", "cmd", "tui", "lua", "js"} {
 		err := filepath.WalkDir(filepath.Join("..", folder),
 			func(path string, d fs.DirEntry, err error) error {
@@ -66,7 +66,7 @@ func TestNew(t *testing.T) {
 			map[string]any{"tool": "work", "count": 3, "args_hash": ""}},
 	}
 	for _, tt := range tests {
-		got, want := w.New(nil, tt.fired), w.NewEvent(tt.fired.Event(), nil, tt.fields)
+		got, want := w.Events.New(nil, tt.fired), w.Events.Named(tt.fired.Event(), nil, tt.fields)
 		for _, f := range want.Row().Payload {
 			a, ok := got.Get(f.Name)
 			b, wanted := want.Get(f.Name)

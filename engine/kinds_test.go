@@ -35,7 +35,7 @@ func (w *world) install(p engine.Plugin) *engine.Installed {
 // listens goes on listening when it is taken back.
 func TestEventAtRunTime(t *testing.T) {
 	w := newWorld(t)
-	if w.Row("book_shelved") != nil {
+	if w.Events.Row("book_shelved") != nil {
 		t.Fatal("the event is there before it was brought")
 	}
 	heard := ""
@@ -53,7 +53,7 @@ func TestEventAtRunTime(t *testing.T) {
 		})
 	})
 	fire := func() string {
-		_, v := w.Intercept(context.Background(), w.NewEvent("book_shelved", nil,
+		_, v := w.Intercept(context.Background(), w.Events.Named("book_shelved", nil,
 			map[string]any{"title": "Dune"}))
 		return fmt.Sprint(v.Blocked, v.Reason)
 	}
@@ -64,7 +64,7 @@ func TestEventAtRunTime(t *testing.T) {
 		t.Error("the event is not listed")
 	}
 	in.Remove()
-	if w.Row("book_shelved") != nil || strings.Contains(rowNames(w), "book_shelved") {
+	if w.Events.Row("book_shelved") != nil || strings.Contains(rowNames(w), "book_shelved") {
 		t.Error("the event is there after it was taken back")
 	}
 	heard = ""
@@ -76,7 +76,7 @@ func TestEventAtRunTime(t *testing.T) {
 
 func rowNames(w *world) string {
 	var names []string
-	for _, r := range w.EventRows() {
+	for _, r := range w.Events.Rows() {
 		names = append(names, r.Name)
 	}
 	return strings.Join(names, " ")
@@ -117,7 +117,7 @@ func TestEventsThatCannotBe(t *testing.T) {
 			!strings.Contains(err.Error(), "plugin shop") {
 			t.Errorf("got %v, want %s", err, tt.want)
 		}
-		if w.Snapshot().Tool("sell") != nil || w.Row("book_lent") != nil {
+		if w.Snapshot().Tool("sell") != nil || w.Events.Row("book_lent") != nil {
 			t.Errorf("%s: the rest is in force", tt.want)
 		}
 	}
@@ -176,8 +176,8 @@ func TestRegistriesWhileCallsRun(t *testing.T) {
 		{Name: "always", Phase: engine.Intercept, Kind: vm.KindGuard,
 			Failure: engine.FailWarn}}}).Remove()
 	// of a plugin that was removed
-	background(func(int) { w.Intercept(ctx, w.NewEvent("always", nil, nil)) })
-	background(func(int) { w.Runtime("x.fake"); w.EventRows(); w.Row("book_shelved") })
+	background(func(int) { w.Intercept(ctx, w.Events.Named("always", nil, nil)) })
+	background(func(int) { w.Runtime("x.fake"); w.Events.Rows(); w.Events.Row("book_shelved") })
 	for range 4 {
 		some.Add(1)
 		go func() {
@@ -224,9 +224,10 @@ func TestFlagsOfPlugins(t *testing.T) {
 				value.Field{Name: "shelf", Type: "table", VerbatimKeys: []string{"room"}}),
 		}})
 		for _, words := range []string{"one pi", "n-1", "2 two\nrest pi"} {
-			w.Emit(w.NewEvent("book_read", nil, map[string]any{"book": "pin-3", "words": words}))
+			w.Emit(w.Events.Named("book_read", nil, map[string]any{"book": "pin-3",
+				"words": words}))
 		}
-		w.Emit(w.NewEvent("book_closed", nil, map[string]any{"book": "pin-3", "path": "pin-4 x",
+		w.Emit(w.Events.Named("book_closed", nil, map[string]any{"book": "pin-3", "path": "pin-4 x",
 			"shelf": map[string]any{"room": "pin-5", "note": "pin-6 x"}}))
 		w.drain()
 		all := w.all()

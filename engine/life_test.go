@@ -42,7 +42,7 @@ func TestGenerationClosesAfterItsLastUse(t *testing.T) {
 		},
 		"observer": func(w *world, _ *engine.Generation, _ fakeFn) func() {
 			return start(func() {
-				w.Emit(w.NewEvent("agent_start", nil, nil))
+				w.Emit(w.Events.Named("agent_start", nil, nil))
 				w.Drain(context.Background())
 			})
 		},
@@ -156,7 +156,7 @@ func TestCloseDuringCalls(t *testing.T) {
 				_, err = w.RunCommand(context.Background(), &engine.Envelope{}, "hold",
 					"")
 			}),
-			start(func() { w.Emit(w.NewEvent("agent_start", nil, nil)) }),
+			start(func() { w.Emit(w.Events.Named("agent_start", nil, nil)) }),
 		}
 		for range wait {
 			<-entered
@@ -249,7 +249,7 @@ func TestSwapsWhileEverythingRuns(t *testing.T) {
 				}
 				w.Dispatch(context.Background(), &engine.Call{ID: fmt.Sprint(i), Tool: "look"})
 				w.RunCommand(context.Background(), &engine.Envelope{}, "c", "")
-				w.Intercept(context.Background(), w.NewEvent("input", nil, nil))
+				w.Intercept(context.Background(), w.Events.Named("input", nil, nil))
 			}
 		}()
 	}

@@ -45,8 +45,5 @@ func (g *Generation) Failed(err error, label string, line int) {
 	if se.Line == 0 && line > 0 {
 		se.Line, se.Excerpt = line, Excerpt(g.Bytes, line, 0)
 	}
-	g.engine.reportError(se, g.engine.envelope())
+	g.engine.reportError(se, g.engine.Events.Envelope())
 }
-
-// Envelope is what events of this moment carry.
-func (e *Engine) Envelope() *Envelope { return e.envelope() }

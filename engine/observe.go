@@ -67,7 +67,7 @@ func (e *Engine) EmitCustom(r *Run, name string, value any) error {
 	if err != nil {
 		return err
 	}
-	ev := e.NewEvent(name, r.Env, map[string]any{"value": value, "source": r.Gen.Name})
+	ev := e.Events.Named(name, r.Env, map[string]any{"value": value, "source": r.Gen.Name})
 	ev.hops = depth
 	e.Emit(ev)
 	return nil
@@ -75,7 +75,7 @@ func (e *Engine) EmitCustom(r *Run, name string, value any) error {
 
 // Waiting tells that the program waits for the user: cause is idle, approval or question.
 func (e *Engine) Waiting(env *Envelope, cause string) {
-	e.Emit(e.New(env, event.WaitInput{Cause: cause}))
+	e.Emit(e.Events.New(env, event.WaitInput{Cause: cause}))
 }
 
 // EmitTo tells only the observers of one generation: script_unload to the one that leaves,
@@ -223,14 +223,14 @@ func (e *Engine) Notify(env *Envelope, source string, n Notice) { e.show(e.notic
 // NotifyAbout is Notify for what other events tell as well, to programs: that something has failed
 // at stage, or that a limit is reached ("limit").
 func (e *Engine) NotifyAbout(env *Envelope, stage string, n Notice) {
-	e.show(e.New(env, event.Notification{Level: n.Level, Message: n.Text, Source: "agent",
+	e.show(e.Events.New(env, event.Notification{Level: n.Level, Message: n.Text, Source: "agent",
 		Stage: stage}))
 }
 
 // Fail tells that something has failed that is no script's doing: programs by the event error,
 // people by a notice.
 func (e *Engine) Fail(env *Envelope, stage, message string, retryable bool) {
-	e.Emit(e.New(env, event.Error{Stage: stage, Message: message, Retryable: retryable}))
+	e.Emit(e.Events.New(env, event.Error{Stage: stage, Message: message, Retryable: retryable}))
 	e.NotifyAbout(env, stage, Notice{failureText(stage, message), "error"})
 }
 
@@ -257,7 +257,7 @@ func (e *Engine) show(ev *Event) {
 }
 
 func (e *Engine) notice(env *Envelope, source string, n Notice) *Event {
-	return e.New(env, event.Notification{Level: n.Level, Message: n.Text, Source: source})
+	return e.Events.New(env, event.Notification{Level: n.Level, Message: n.Text, Source: source})
 }
 
 // failureText is what failed, and how. What failed is left out if the message begins with it, as in
@@ -304,7 +304,7 @@ func (e *Engine) Say(env *Envelope, source, markdown string) {
 }
 
 func (e *Engine) said(env *Envelope, source, markdown string) *Event {
-	return e.New(env, event.Say{Source: source, Markdown: markdown})
+	return e.Events.New(env, event.Say{Source: source, Markdown: markdown})
 }
 
 // hookFinished tells that a handler has run; never of its own handlers.
@@ -312,7 +312,8 @@ func (e *Engine) hookFinished(h *Handler, ev *Event, t Step) {
 	if ev.row.Name == "hook_finished" || !e.wants(e.current.Load(), event.HookFinished{}) {
 		return
 	}
-	e.Emit(e.New(ev.env, event.HookFinished{Hook: ev.row.Name, Script: h.ScriptName(), Line: h.Line,
+	e.Emit(e.Events.New(ev.env, event.HookFinished{Hook: ev.row.Name, Script: h.ScriptName(),
+		Line:       h.Line,
 		Handler:    h.Label(),
 		DurationUS: float64(t.Duration.Nanoseconds()) / 1e3, Outcome: t.Outcome}))
 }

@@ -29,7 +29,7 @@ func hears(j *journal, observe fakeFn) func(l *fakeLoad) {
 
 func (w *world) deltas(n int) {
 	for i := range n {
-		w.Emit(w.NewEvent("message_delta", nil, map[string]any{"delta": fmt.Sprint(i)}))
+		w.Emit(w.Events.Named("message_delta", nil, map[string]any{"delta": fmt.Sprint(i)}))
 	}
 }
 
@@ -182,7 +182,7 @@ func TestObserversAndTheStreamHaveOneOrder(t *testing.T) {
 			for i := range 8 {
 				wg.Go(func() {
 					for n := range 200 {
-						w.Emit(w.NewEvent("message_delta", nil,
+						w.Emit(w.Events.Named("message_delta", nil,
 							map[string]any{"message_id": fmt.Sprint(i),
 								"delta": fmt.Sprint(i, "-", n, "\n")}))
 					}

@@ -56,7 +56,7 @@ func TestObserversSeeEventsInOrderOffThePath(t *testing.T) {
 		}})
 	within(t, "emitting", func() { // although the observer waits
 		for i := range 100 {
-			w.Emit(w.NewEvent("message_delta", nil, map[string]any{"delta": fmt.Sprint(i)}))
+			w.Emit(w.Events.Named("message_delta", nil, map[string]any{"delta": fmt.Sprint(i)}))
 		}
 	})
 	close(free)
@@ -82,9 +82,9 @@ func TestObserverFailuresWarnOnce(t *testing.T) {
 		l.on("agent_end", returns(map[string]any{"stop": true}))
 	})
 	for range 5 {
-		w.Emit(w.NewEvent("agent_start", nil, nil))
+		w.Emit(w.Events.Named("agent_start", nil, nil))
 	}
-	w.Emit(w.NewEvent("agent_end", nil, nil))
+	w.Emit(w.Events.Named("agent_end", nil, nil))
 	drain(t, w)
 	drain(t, w) // script_error is emitted by an observer's failure
 	errs := w.seen("script_error")
@@ -109,12 +109,12 @@ func TestLeavingGenerationHearsItsUnload(t *testing.T) {
 				nil
 		})
 	})
-	w.EmitTo(g, w.NewEvent("script_unload", nil, map[string]any{"cause": "removed"}))
+	w.EmitTo(g, w.Events.Named("script_unload", nil, map[string]any{"cause": "removed"}))
 	w.remove("a.fake")
-	w.Emit(w.NewEvent("agent_start", nil, nil))
-	w.EmitTo(g, w.NewEvent("agent_start", nil, nil))
+	w.Emit(w.Events.Named("agent_start", nil, nil))
+	w.EmitTo(g, w.Events.Named("agent_start", nil, nil))
 	eventually(t, "closed", func() bool { return w.closes(0) == 1 })
-	w.EmitTo(g, w.NewEvent("script_unload", nil, map[string]any{"cause": "too late"}))
+	w.EmitTo(g, w.Events.Named("script_unload", nil, map[string]any{"cause": "too late"}))
 	if got := sprint(j.all()); got != "[removed]" && got != "[removed after its end]" {
 		t.Errorf("heard %v", got)
 	}
@@ -124,7 +124,7 @@ func TestReloadOfAWaitingObserverIsNoError(t *testing.T) {
 	w := newWorld(t)
 	entered := make(chan string, 1)
 	w.script("a.fake", func(l *fakeLoad) { l.on("agent_start", waiting(entered, "")) })
-	w.Emit(w.NewEvent("agent_start", nil, nil))
+	w.Emit(w.Events.Named("agent_start", nil, nil))
 	<-entered
 	w.remove("a.fake")
 	eventually(t, "closed", func() bool { return w.closes(0) == 1 })
@@ -143,7 +143,7 @@ func TestSlowObserverLosesEventsNotItsGeneration(t *testing.T) {
 			return nil, c.wait(free)
 		})
 	})
-	ev := w.NewEvent("message_delta", nil, nil)
+	ev := w.Events.Named("message_delta", nil, nil)
 	for range 10_100 {
 		w.Emit(ev)
 	}
@@ -248,7 +248,7 @@ func TestKeysDoNotComputeWhatCosts(t *testing.T) {
 	w := newWorld(t)
 	asked := 0
 	env := &engine.Envelope{Branch: func() string { asked++; return "main" }}
-	ev := w.NewEvent("agent_start", env, map[string]any{"prompt": "hi"})
+	ev := w.Events.Named("agent_start", env, map[string]any{"prompt": "hi"})
 	if keys := sprint(ev.Keys()); asked != 0 || !strings.Contains(keys, "branch") ||
 		!strings.HasSuffix(keys, "prompt]") {
 		t.Errorf("keys %s, branch asked %d times", keys, asked)
@@ -267,7 +267,7 @@ func TestAnObserverThatDrainsDoesNotWaitForItself(t *testing.T) {
 			if err != nil {
 				return nil, err
 			}
-			w.Emit(w.NewEvent("session_end", nil, map[string]any{"cause": "switch"}))
+			w.Emit(w.Events.Named("session_end", nil, map[string]any{"cause": "switch"}))
 			return nil, c.vm.turn.Wait(&c.run.Run, func() {
 				w.Drain(ctx)
 				if ctx.Err() == nil { // else it gave up
@@ -286,7 +286,7 @@ func TestAnObserverThatDrainsDoesNotWaitForItself(t *testing.T) {
 			return nil, nil
 		})
 	})
-	w.Emit(w.NewEvent("wait_input", nil, map[string]any{"cause": "idle"}))
+	w.Emit(w.Events.Named("wait_input", nil, map[string]any{"cause": "idle"}))
 	eventually(t, "all have heard", func() bool { return len(j.all()) == 3 })
 	if got := strings.Join(j.all(), ", "); got != "b ended, drained, a ended" {
 		t.Errorf("got %s: it waits for the others, and for itself it cannot", got)

@@ -73,7 +73,13 @@ func (in *Installed) set(p Plugin, first bool) error {
 	if !first && !slices.Contains(e.plugins, in) {
 		return errRemoved
 	}
-	if err := e.bring(in, own.Events); err != nil {
+	var others [][]EventRow
+	for _, p := range e.plugins {
+		if p != in {
+			others = append(others, p.plugin.Events)
+		}
+	}
+	if err := e.Events.bring(own.Events, others); err != nil {
 		return fmt.Errorf("plugin %s: %w", own.Name, err)
 	}
 	if first {
@@ -151,7 +157,7 @@ func (e *Engine) own(p Plugin) (Plugin, error) {
 	}
 	for _, h := range p.Handlers {
 		own := slices.ContainsFunc(p.Events, func(r EventRow) bool { return r.Name == h.Event })
-		if !own && e.Row(h.Event) == nil || h.GoFn == nil {
+		if !own && e.Events.Row(h.Event) == nil || h.GoFn == nil {
 			return p, fmt.Errorf(
 				"plugin %s: a handler needs a GoFn, and an event of the table, got %q", p.Name,
 				h.Event)

@@ -43,7 +43,7 @@ func TestMaskedEventsKeepTheirShape(t *testing.T) {
 			if top != nil {
 				w.script("a.fake", top)
 			}
-			w.Emit(w.NewEvent("tool_result", &engine.Envelope{},
+			w.Emit(w.Events.Named("tool_result", &engine.Envelope{},
 				map[string]any{"call_id": "1", "tool": "work", "content": v}))
 			w.drain()
 			w.mu.Lock()

@@ -76,18 +76,18 @@ func TestStreamIsMasked(t *testing.T) {
 		env := &engine.Envelope{SessionID: "pin-1", Model: "pin-2"}
 		content := []any{map[string]any{"type": "image", "mime_type": "pin-3", "data": "pin-4"},
 			map[string]any{"type": "text", "text": "a pin-5"}}
-		w.Emit(w.NewEvent("message_end", env, map[string]any{"message_id": "pin-6",
+		w.Emit(w.Events.Named("message_end", env, map[string]any{"message_id": "pin-6",
 			"text": "x pin-7 y"}))
-		w.Emit(w.NewEvent("llm_response", env, map[string]any{"text": "t", "purpose": "agent",
+		w.Emit(w.Events.Named("llm_response", env, map[string]any{"text": "t", "purpose": "agent",
 			"model": "pin-8", "tool_calls": []any{map[string]any{
 				"id": "pin-9", "tool": "pin-10", "args": map[string]any{"pin-11": "pin-12",
 					"id": "pin-13"}}}}))
 		messages := engine.MessageList{{ID: "pin-14", Role: "user",
 			Content: []engine.Block{{Type: "text", Text: "b pin-15"}}}}
-		w.Emit(w.NewEvent("context", env, map[string]any{"messages": messages}))
-		w.Emit(w.NewEvent("input", env, map[string]any{"kind": "prompt", "text": "pin-16",
+		w.Emit(w.Events.Named("context", env, map[string]any{"messages": messages}))
+		w.Emit(w.Events.Named("input", env, map[string]any{"kind": "prompt", "text": "pin-16",
 			"images": content}))
-		w.EmitShown(w.NewEvent("say", env, nil), w.NewEvent("say", env,
+		w.EmitShown(w.Events.Named("say", env, nil), w.Events.Named("say", env,
 			map[string]any{"source": "x", "markdown": "# pin-17"}))
 		w.drain()
 		all := w.all()
@@ -249,10 +249,10 @@ func TestFindThatFails(t *testing.T) {
 					t.Errorf("got %q", got)
 				}
 			})
-			w.Emit(w.NewEvent("say", nil, map[string]any{"source": "x", "markdown": "a pin-2"}))
-			w.Emit(w.NewEvent("message_delta", nil,
+			w.Emit(w.Events.Named("say", nil, map[string]any{"source": "x", "markdown": "a pin-2"}))
+			w.Emit(w.Events.Named("message_delta", nil,
 				map[string]any{"message_id": "m", "kind": "text", "delta": "a pin-3"}))
-			w.Emit(w.NewEvent("message_end", nil, map[string]any{"message_id": "m",
+			w.Emit(w.Events.Named("message_end", nil, map[string]any{"message_id": "m",
 				"text": "a pin-3"}))
 			m := w.MaskValue(map[string]any{"a": "pin-4", "b": []any{"pin-5"}})
 			w.drain()
@@ -313,7 +313,7 @@ func TestRedactorReload(t *testing.T) {
 		})
 	})
 	say := func(s string) {
-		w.Emit(w.NewEvent("say", nil, map[string]any{"source": "x", "markdown": s}))
+		w.Emit(w.Events.Named("say", nil, map[string]any{"source": "x", "markdown": s}))
 	}
 	say("one pin-1")
 	<-entered
@@ -347,7 +347,7 @@ func TestCloseShowsWhatWaits(t *testing.T) {
 	w := newWorld(t)
 	w.script("a.fake", func(l *fakeLoad) { l.redact("pin", finds); l.redact("key", nil, `sk-\d+`) })
 	for i := range 100 {
-		w.Emit(w.NewEvent("say", nil, map[string]any{"source": "x",
+		w.Emit(w.Events.Named("say", nil, map[string]any{"source": "x",
 			"markdown": fmt.Sprintf("n pin-%d", i)}))
 	}
 	w.Close()
@@ -355,7 +355,7 @@ func TestCloseShowsWhatWaits(t *testing.T) {
 		strings.Contains(w.all(), "withheld") {
 		t.Fatalf("%d events: %s", got, w.all())
 	}
-	w.Emit(w.NewEvent("say", nil, map[string]any{"source": "x", "markdown": "late pin-1 sk-1"}))
+	w.Emit(w.Events.Named("say", nil, map[string]any{"source": "x", "markdown": "late pin-1 sk-1"}))
 	eventually(t, "the last one is seen", func() bool { return len(w.seen("say")) == 101 })
 	if strings.Contains(w.all(), "pin-") || strings.Contains(w.all(), "sk-") {
 		t.Fatal(w.all())
@@ -376,7 +376,7 @@ func TestStreamOverflow(t *testing.T) {
 	})
 	const n = 10_100
 	for i := range n {
-		w.Emit(w.NewEvent("say", nil, map[string]any{"source": "x",
+		w.Emit(w.Events.Named("say", nil, map[string]any{"source": "x",
 			"markdown": fmt.Sprintf("n pin-%d", i)}))
 	}
 	time.AfterFunc(time.Millisecond, func() { close(open) })

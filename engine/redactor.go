@@ -97,7 +97,7 @@ func (r *Redactor) priority() float64 {
 func (r *Redactor) call(e *Engine, text string) ([]string, error) {
 	for range maxRounds {
 		v, err := r.Gen.Run(NewRun(context.Background(), r.Gen, vm.KindRedact, r.label(),
-			e.envelope(),
+			e.Events.Envelope(),
 			nil), r.Find, text)
 		if err == nil {
 			words, err := decodeFound(v)

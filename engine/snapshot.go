@@ -31,7 +31,6 @@ type Snapshot struct {
 	renderers map[drawn]*Renderer
 	providers map[string]*Provider
 	provNames []string
-	rows      map[string]*EventRow // of plugins
 	runtimes  []Runtime
 	redactors []*Redactor  // in the order of handlers
 	redaction *redact.Set  // of redactors; nil: nothing is masked
@@ -105,7 +104,7 @@ func newSnapshot(number uint64, gens []*Generation, own Plugin, secrets *redact.
 	s := &Snapshot{Number: number, handlers: map[string][]*Handler{}, tools: map[string]*Tool{},
 		commands: map[string]*Command{}, shortcuts: map[string]*Shortcut{},
 		renderers: map[drawn]*Renderer{}, providers: map[string]*Provider{},
-		rows: map[string]*EventRow{}, runtimes: own.Runtimes}
+		runtimes: own.Runtimes}
 	s.users.Store(1)
 	s.Generations = append([]*Generation(nil), gens...)
 	sort.SliceStable(s.Generations, func(i, j int) bool {
@@ -115,9 +114,6 @@ func newSnapshot(number uint64, gens []*Generation, own Plugin, secrets *redact.
 		}
 		return a.Path < b.Path
 	})
-	for i := range own.Events {
-		s.rows[own.Events[i].Name] = &own.Events[i]
-	}
 	for _, t := range own.Tools {
 		s.addTool(t)
 	}

@@ -164,7 +164,7 @@ func TestReloadDuringAWaitAsksTheNewVersion(t *testing.T) {
 			go func() {
 				defer close(done)
 				if event == "input" {
-					w.Intercept(context.Background(), w.NewEvent("input", nil, nil))
+					w.Intercept(context.Background(), w.Events.Named("input", nil, nil))
 				} else {
 					w.Dispatch(context.Background(), &engine.Call{Tool: "work"})
 				}

@@ -82,7 +82,7 @@ func TestNothingIsLeftOfAWedge(t *testing.T) {
 				Run: &fakeFunc{l.vm, wedge(free)}})
 		})
 	within(t, "both", func() {
-		w.Intercept(context.Background(), w.NewEvent("input", nil, nil))
+		w.Intercept(context.Background(), w.Events.Named("input", nil, nil))
 		if _, err := w.RunCommand(context.Background(), &engine.Envelope{}, "d", ""); err == nil ||
 			!strings.Contains(err.Error(), "script time of 2s") {
 			t.Errorf("the command ended with %v", err)
@@ -112,7 +112,7 @@ func TestWedgedInterceptorFollowsItsPolicy(t *testing.T) {
 		})
 		within(t, "input", func() {
 			ev, v := w.Intercept(context.Background(),
-				w.NewEvent("input", nil, map[string]any{"text": "zero"}))
+				w.Events.Named("input", nil, map[string]any{"text": "zero"}))
 			if policy == engine.FailBlock && !v.Blocked || policy == "" &&
 				(v.Blocked || ev.Text("text") != "one three") {
 				t.Errorf("on_error %q: blocked %v, text %q", policy, v.Blocked, ev.Text("text"))

@@ -43,7 +43,7 @@ func (e *Engine) tooHeavy(g *Generation) {
 	g.alone(func(run *Run) {
 		if replace, ok := g.turn.GiveUp(&run.Run, err); ok {
 			// why comes before what is done about it
-			e.reportError(e.scriptError(err, g, "memory"), e.envelope())
+			e.reportError(e.scriptError(err, g, "memory"), e.Events.Envelope())
 			go replace()
 		}
 	})

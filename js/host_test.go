@@ -96,7 +96,7 @@ func (h *testHost) table() map[string]engine.HostFunc {
 	}
 	handler := func(event string, opts any, fn any, c *engine.HostCall) (any, error) {
 		m, _ := opts.(map[string]any)
-		f, err := engine.NewFilter(c.Gen.Engine().Row(event), m)
+		f, err := engine.NewFilter(c.Gen.Engine().Events.Row(event), m)
 		if err != nil {
 			return nil, err
 		}
@@ -243,6 +243,6 @@ func (h *testHost) eval(body string, args ...any) (any, error) {
 }
 
 func (h *testHost) call(args map[string]any) *engine.Event {
-	return h.engine.NewEvent("guard", h.env, map[string]any{"call_id": "c1", "tool": "bash",
+	return h.engine.Events.Named("guard", h.env, map[string]any{"call_id": "c1", "tool": "bash",
 		"kind": "execute", "read_only": false, "args": args, "original": args})
 }

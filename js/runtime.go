@@ -137,7 +137,7 @@ func (v *VM) mainAnswer(out goja.Value) error {
 // eventHint says which event of ours another host calls so.
 func eventHint(gen *engine.Generation, key string) string {
 	var names []string
-	for _, row := range gen.Engine().EventRows() {
+	for _, row := range gen.Engine().Events.Rows() {
 		names = append(names, row.Name)
 	}
 	return suggest.ForeignHint(suggest.ForeignEvent, key, names)

@@ -65,7 +65,7 @@ func BenchmarkGuardCall(b *testing.B) {
 		turn := fn.(*function).vm.turn
 		b.ReportAllocs()
 		for b.Loop() {
-			_ = h.engine.NewEvent("guard", env, fields)
+			_ = h.engine.Events.Named("guard", env, fields)
 			run := engine.NewRun(context.Background(), g, vm.KindGuard, "guard", env, nil)
 			if err := turn.Enter(&run.Run); err != nil {
 				b.Fatal(err)
@@ -79,7 +79,7 @@ func BenchmarkGuardCall(b *testing.B) {
 	b.Run("guard", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			ev := h.engine.NewEvent("guard", env, fields)
+			ev := h.engine.Events.Named("guard", env, fields)
 			run := engine.NewRun(context.Background(), g, vm.KindGuard, "guard", env, nil)
 			if _, err := fn.Call(run, ev); err != nil {
 				b.Fatal(err)
@@ -111,7 +111,7 @@ ev = { tool = "bash", args = { command = "ls -l" } }`); err != nil {
 func BenchmarkGuardBlocks(b *testing.B) {
 	h := newHost(b)
 	g := h.load(guardSource)
-	ev := h.engine.NewEvent("guard", nil, map[string]any{"tool": "bash",
+	ev := h.engine.Events.Named("guard", nil, map[string]any{"tool": "bash",
 		"args": map[string]any{"command": "rm"}})
 	b.ReportAllocs()
 	for b.Loop() {

@@ -97,11 +97,11 @@ func TestEventIsConvertedOncePerVM(t *testing.T) {
 local seen
 ext.on("a", function(ev) seen = ev end)
 ext.on("b", function(ev) return ev == seen end)`)
-	ev := h.engine.NewEvent("guard", nil, map[string]any{"tool": "bash"})
+	ev := h.engine.Events.Named("guard", nil, map[string]any{"tool": "bash"})
 	for _, c := range []struct {
 		ev   *engine.Event
 		want bool
-	}{{ev, true}, {h.engine.NewEvent("guard", nil, nil), false}} {
+	}{{ev, true}, {h.engine.Events.Named("guard", nil, nil), false}} {
 		if _, err := h.call(g, vm.KindTool, "a", ev); err != nil {
 			t.Fatal(err)
 		}
@@ -115,7 +115,7 @@ func TestEventKeys(t *testing.T) {
 	h := newHost(t)
 	g := h.load(`ext.on("x", function(ev) local k = {} for name in pairs(ev) do k[#k + 1] = name ` +
 		`end return table.concat(k, " ") end)`)
-	v, err := h.call(g, vm.KindTool, "x", h.engine.NewEvent("guard",
+	v, err := h.call(g, vm.KindTool, "x", h.engine.Events.Named("guard",
 		&engine.Envelope{Model: "m"}, map[string]any{"tool": "bash"}))
 	if err != nil || !strings.Contains(v.(string), "event id time") ||
 		!strings.HasSuffix(v.(string), "tool") {

@@ -17,7 +17,7 @@ ext.guard({ tool = "bash" }, function(ev)
     return { block = true, reason = "no sudo, call " .. count }
   end
 end)`)
-	ev := h.engine.NewEvent("guard", nil, map[string]any{"tool": "bash",
+	ev := h.engine.Events.Named("guard", nil, map[string]any{"tool": "bash",
 		"args": map[string]any{"command": "sudo ls"}})
 	for i, want := range []string{"no sudo, call 1", "no sudo, call 2"} {
 		v, err := h.call(g, vm.KindGuard, "guard", ev)
@@ -29,7 +29,8 @@ end)`)
 		}
 	}
 	v, err := h.call(g, vm.KindGuard, "guard",
-		h.engine.NewEvent("guard", nil, map[string]any{"args": map[string]any{"command": "ls"}}))
+		h.engine.Events.Named("guard", nil,
+			map[string]any{"args": map[string]any{"command": "ls"}}))
 	if v != nil || err != nil {
 		t.Errorf("got %v, %v, want nothing", v, err)
 	}

@@ -154,11 +154,12 @@ func (a *Asker) askEach(ctx context.Context, q *Request, first bool) error {
 func (a *Asker) askMessage(ctx context.Context, purpose string,
 	x *engine.Message) (seen *engine.Message, sure bool) {
 	content := x.Content
-	ev, v := a.engine.InterceptUnseen(ctx, a.engine.New(a.report.Envelope(),
+	ev, v := a.engine.InterceptUnseen(ctx, a.engine.Events.New(a.report.Envelope(),
 		event.LLMMessage{Message: x, Purpose: purpose,
 			Content: value.NewLazy(func() any { return engine.BlockValues(content) })}))
 	// what it says was shown
-	a.engine.EmitShown(nil, a.engine.New(a.report.Envelope(), event.LLMMessage{Purpose: purpose}))
+	a.engine.EmitShown(nil, a.engine.Events.New(a.report.Envelope(),
+		event.LLMMessage{Purpose: purpose}))
 	sure = v.Failed() == nil
 	if v.Blocked {
 		own := *x

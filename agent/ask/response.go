@@ -20,12 +20,13 @@ func (a *Asker) afterResponse(ctx context.Context, q *Request, r *Reply) error {
 	response := event.LLMResponse{Purpose: q.Purpose, Model: r.Name, Usage: r.Usage.Value(),
 		Cost: r.Cost, FinishReason: r.Finish,
 		DurationMS: float64(r.Took.Microseconds()) / 1e3}
-	seen := a.engine.New(a.report.Envelope(), response) // what it says is shown by message_end
+	seen := a.engine.Events.New(a.report.Envelope(),
+		response) // what it says is shown by message_end
 	uses, messages := r.Uses, q.Messages
 	response.Text, response.Reasoning = r.Said, r.Thought
 	response.ToolCalls = value.NewLazy(func() any { return useValues(uses) })
 	response.LastUserMessage = value.NewLazy(func() any { return lastUserText(messages) })
-	ev, v := a.engine.InterceptUnseen(ctx, a.engine.New(a.report.Envelope(), response))
+	ev, v := a.engine.InterceptUnseen(ctx, a.engine.Events.New(a.report.Envelope(), response))
 	a.engine.EmitShown(nil, seen)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -27,7 +27,7 @@ func (a *Asker) Prepare(ctx context.Context, q *Request) (*engine.Reply, error) 
 	request, tools := a.requestEvent(q), q.Tools
 	request.Messages = engine.MessageList(q.Messages)
 	request.Tools = value.NewLazy(func() any { return toolValues(tools) })
-	ev, v := a.engine.InterceptUnseen(ctx, a.engine.New(a.report.Envelope(), request))
+	ev, v := a.engine.InterceptUnseen(ctx, a.engine.Events.New(a.report.Envelope(), request))
 	defer a.showRequest(q) // with what scripts changed, and also if they refused it
 	switch {
 	case ctx.Err() != nil:
@@ -59,7 +59,7 @@ func (a *Asker) showRequest(q *Request) {
 	}
 	request := a.requestEvent(q)
 	request.Tools = names
-	a.engine.EmitShown(nil, a.engine.New(a.report.Envelope(), request))
+	a.engine.EmitShown(nil, a.engine.Events.New(a.report.Envelope(), request))
 }
 
 // requestEvent is llm_request for q, without its messages and tools.

@@ -186,7 +186,8 @@ func (s *screen) hiddenText() string {
 }
 
 func (s *screen) question(kind, text string, final bool) *engine.Event {
-	return s.a.engine.New(s.a.report.Envelope(), event.AssistantMessage{MessageID: s.id, Text: text,
+	return s.a.engine.Events.New(s.a.report.Envelope(), event.AssistantMessage{MessageID: s.id,
+		Text: text,
 		Kind: kind, Final: final})
 }
 
@@ -255,7 +256,7 @@ func (a *Asker) tellEndOf(r *Reply, text, thought string, view *Shown) {
 		if len(r.By) > 0 {
 			fired.Rewritten = (&engine.Rewrite{By: r.By}).Value()
 		}
-		return a.engine.New(a.report.Envelope(), fired)
+		return a.engine.Events.New(a.report.Envelope(), fired)
 	}
 	ev := end(text, thought, "")
 	if view.Text == text && view.Thought == thought && view.Hidden == "" {
@@ -274,5 +275,5 @@ type Shown struct {
 func (s *screen) delta(kind, text string) *engine.Event {
 	env := *s.a.report.Envelope()
 	env.Branch = s.branch
-	return s.a.engine.New(&env, event.MessageDelta{MessageID: s.id, Kind: kind, Delta: text})
+	return s.a.engine.Events.New(&env, event.MessageDelta{MessageID: s.id, Kind: kind, Delta: text})
 }

@@ -42,7 +42,7 @@ func (o InputOutcome) value() any {
 }
 
 // OnInput adds a hook of input. It runs until off is called.
-func OnInput(e Engine, f func(ctx context.Context, ev Input) (InputOutcome, error), options ...Option) (off func(), err error) {
+func OnInput(e *engine.Engine, f func(ctx context.Context, ev Input) (InputOutcome, error), options ...Option) (off func(), err error) {
 	return on(e, "input", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
 		out, err := f(ctx, Input{Event: ev,
 			Kind:   text(ev, "kind"),
@@ -84,7 +84,7 @@ func (o AgentBeforeStartOutcome) value() any {
 }
 
 // OnAgentBeforeStart adds a hook of agent_before_start. It runs until off is called.
-func OnAgentBeforeStart(e Engine, f func(ctx context.Context, ev AgentBeforeStart) (AgentBeforeStartOutcome, error), options ...Option) (off func(), err error) {
+func OnAgentBeforeStart(e *engine.Engine, f func(ctx context.Context, ev AgentBeforeStart) (AgentBeforeStartOutcome, error), options ...Option) (off func(), err error) {
 	return on(e, "agent_before_start", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
 		out, err := f(ctx, AgentBeforeStart{Event: ev,
 			Prompt:       text(ev, "prompt"),
@@ -117,7 +117,7 @@ func (o AgentBeforeEndOutcome) value() any {
 }
 
 // OnAgentBeforeEnd adds a hook of agent_before_end. It runs until off is called.
-func OnAgentBeforeEnd(e Engine, f func(ctx context.Context, ev AgentBeforeEnd) (AgentBeforeEndOutcome, error), options ...Option) (off func(), err error) {
+func OnAgentBeforeEnd(e *engine.Engine, f func(ctx context.Context, ev AgentBeforeEnd) (AgentBeforeEndOutcome, error), options ...Option) (off func(), err error) {
 	return on(e, "agent_before_end", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
 		out, err := f(ctx, AgentBeforeEnd{Event: ev,
 			Response:        text(ev, "response"),
@@ -161,7 +161,7 @@ func (o TurnStartOutcome) value() any {
 }
 
 // OnTurnStart adds a hook of turn_start. It runs until off is called.
-func OnTurnStart(e Engine, f func(ctx context.Context, ev TurnStart) (TurnStartOutcome, error), options ...Option) (off func(), err error) {
+func OnTurnStart(e *engine.Engine, f func(ctx context.Context, ev TurnStart) (TurnStartOutcome, error), options ...Option) (off func(), err error) {
 	return on(e, "turn_start", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
 		out, err := f(ctx, TurnStart{Event: ev,
 			Turn: integer(ev, "turn"),
@@ -202,7 +202,7 @@ func (o SubagentStartOutcome) value() any {
 }
 
 // OnSubagentStart adds a hook of subagent_start. It runs until off is called.
-func OnSubagentStart(e Engine, f func(ctx context.Context, ev SubagentStart) (SubagentStartOutcome, error), options ...Option) (off func(), err error) {
+func OnSubagentStart(e *engine.Engine, f func(ctx context.Context, ev SubagentStart) (SubagentStartOutcome, error), options ...Option) (off func(), err error) {
 	return on(e, "subagent_start", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
 		out, err := f(ctx, SubagentStart{Event: ev,
 			SubagentID: text(ev, "subagent_id"),
@@ -243,7 +243,7 @@ func (o SubagentEndOutcome) value() any {
 }
 
 // OnSubagentEnd adds a hook of subagent_end. It runs until off is called.
-func OnSubagentEnd(e Engine, f func(ctx context.Context, ev SubagentEnd) (SubagentEndOutcome, error), options ...Option) (off func(), err error) {
+func OnSubagentEnd(e *engine.Engine, f func(ctx context.Context, ev SubagentEnd) (SubagentEndOutcome, error), options ...Option) (off func(), err error) {
 	return on(e, "subagent_end", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
 		out, err := f(ctx, SubagentEnd{Event: ev,
 			SubagentID:      text(ev, "subagent_id"),
@@ -282,7 +282,7 @@ func (o LimitReachedOutcome) value() any {
 }
 
 // OnLimitReached adds a hook of limit_reached. It runs until off is called.
-func OnLimitReached(e Engine, f func(ctx context.Context, ev LimitReached) (LimitReachedOutcome, error), options ...Option) (off func(), err error) {
+func OnLimitReached(e *engine.Engine, f func(ctx context.Context, ev LimitReached) (LimitReachedOutcome, error), options ...Option) (off func(), err error) {
 	return on(e, "limit_reached", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
 		out, err := f(ctx, LimitReached{Event: ev,
 			Kind:  text(ev, "kind"),
@@ -320,7 +320,7 @@ func (o NotificationOutcome) value() any {
 }
 
 // OnNotification adds a hook of notification. It runs until off is called.
-func OnNotification(e Engine, f func(ctx context.Context, ev Notification) (NotificationOutcome, error), options ...Option) (off func(), err error) {
+func OnNotification(e *engine.Engine, f func(ctx context.Context, ev Notification) (NotificationOutcome, error), options ...Option) (off func(), err error) {
 	return on(e, "notification", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
 		out, err := f(ctx, Notification{Event: ev,
 			Level:   text(ev, "level"),

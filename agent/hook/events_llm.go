@@ -28,7 +28,7 @@ func (o ContextOutcome) value() any {
 }
 
 // OnContext adds a hook of context. It runs until off is called.
-func OnContext(e Engine, f func(ctx context.Context, ev Context) (ContextOutcome, error), options ...Option) (off func(), err error) {
+func OnContext(e *engine.Engine, f func(ctx context.Context, ev Context) (ContextOutcome, error), options ...Option) (off func(), err error) {
 	return on(e, "context", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
 		out, err := f(ctx, Context{Event: ev,
 			Messages: messages(ev, "messages"),
@@ -59,7 +59,7 @@ func (o LLMMessageOutcome) value() any {
 }
 
 // OnLLMMessage adds a hook of llm_message. It runs until off is called.
-func OnLLMMessage(e Engine, f func(ctx context.Context, ev LLMMessage) (LLMMessageOutcome, error), options ...Option) (off func(), err error) {
+func OnLLMMessage(e *engine.Engine, f func(ctx context.Context, ev LLMMessage) (LLMMessageOutcome, error), options ...Option) (off func(), err error) {
 	return on(e, "llm_message", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
 		out, err := f(ctx, LLMMessage{Event: ev,
 			Message: message(ev, "message"),
@@ -116,7 +116,7 @@ func (o LLMRequestOutcome) value() any {
 }
 
 // OnLLMRequest adds a hook of llm_request. It runs until off is called.
-func OnLLMRequest(e Engine, f func(ctx context.Context, ev LLMRequest) (LLMRequestOutcome, error), options ...Option) (off func(), err error) {
+func OnLLMRequest(e *engine.Engine, f func(ctx context.Context, ev LLMRequest) (LLMRequestOutcome, error), options ...Option) (off func(), err error) {
 	return on(e, "llm_request", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
 		out, err := f(ctx, LLMRequest{Event: ev,
 			Purpose:    text(ev, "purpose"),
@@ -173,7 +173,7 @@ func (o LLMResponseOutcome) value() any {
 }
 
 // OnLLMResponse adds a hook of llm_response. It runs until off is called.
-func OnLLMResponse(e Engine, f func(ctx context.Context, ev LLMResponse) (LLMResponseOutcome, error), options ...Option) (off func(), err error) {
+func OnLLMResponse(e *engine.Engine, f func(ctx context.Context, ev LLMResponse) (LLMResponseOutcome, error), options ...Option) (off func(), err error) {
 	return on(e, "llm_response", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
 		out, err := f(ctx, LLMResponse{Event: ev,
 			Purpose:         text(ev, "purpose"),
@@ -218,7 +218,7 @@ func (o AssistantMessageOutcome) value() any {
 }
 
 // OnAssistantMessage adds a hook of assistant_message. It runs until off is called.
-func OnAssistantMessage(e Engine, f func(ctx context.Context, ev AssistantMessage) (AssistantMessageOutcome, error), options ...Option) (off func(), err error) {
+func OnAssistantMessage(e *engine.Engine, f func(ctx context.Context, ev AssistantMessage) (AssistantMessageOutcome, error), options ...Option) (off func(), err error) {
 	return on(e, "assistant_message", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
 		out, err := f(ctx, AssistantMessage{Event: ev,
 			MessageID: text(ev, "message_id"),

@@ -29,7 +29,7 @@ func (o SessionStartOutcome) value() any {
 }
 
 // OnSessionStart adds a hook of session_start. It runs until off is called.
-func OnSessionStart(e Engine, f func(ctx context.Context, ev SessionStart) (SessionStartOutcome, error), options ...Option) (off func(), err error) {
+func OnSessionStart(e *engine.Engine, f func(ctx context.Context, ev SessionStart) (SessionStartOutcome, error), options ...Option) (off func(), err error) {
 	return on(e, "session_start", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
 		out, err := f(ctx, SessionStart{Event: ev,
 			Cause: text(ev, "cause"),
@@ -61,7 +61,7 @@ func (o SessionBeforeSwitchOutcome) value() any {
 }
 
 // OnSessionBeforeSwitch adds a hook of session_before_switch. It runs until off is called.
-func OnSessionBeforeSwitch(e Engine, f func(ctx context.Context, ev SessionBeforeSwitch) (SessionBeforeSwitchOutcome, error), options ...Option) (off func(), err error) {
+func OnSessionBeforeSwitch(e *engine.Engine, f func(ctx context.Context, ev SessionBeforeSwitch) (SessionBeforeSwitchOutcome, error), options ...Option) (off func(), err error) {
 	return on(e, "session_before_switch", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
 		out, err := f(ctx, SessionBeforeSwitch{Event: ev,
 			Cause:  text(ev, "cause"),
@@ -95,7 +95,7 @@ func (o SessionBeforeForkOutcome) value() any {
 }
 
 // OnSessionBeforeFork adds a hook of session_before_fork. It runs until off is called.
-func OnSessionBeforeFork(e Engine, f func(ctx context.Context, ev SessionBeforeFork) (SessionBeforeForkOutcome, error), options ...Option) (off func(), err error) {
+func OnSessionBeforeFork(e *engine.Engine, f func(ctx context.Context, ev SessionBeforeFork) (SessionBeforeForkOutcome, error), options ...Option) (off func(), err error) {
 	return on(e, "session_before_fork", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
 		out, err := f(ctx, SessionBeforeFork{Event: ev,
 			EntryID:       text(ev, "entry_id"),
@@ -141,7 +141,7 @@ func (o SessionBeforeCompactOutcome) value() any {
 }
 
 // OnSessionBeforeCompact adds a hook of session_before_compact. It runs until off is called.
-func OnSessionBeforeCompact(e Engine, f func(ctx context.Context, ev SessionBeforeCompact) (SessionBeforeCompactOutcome, error), options ...Option) (off func(), err error) {
+func OnSessionBeforeCompact(e *engine.Engine, f func(ctx context.Context, ev SessionBeforeCompact) (SessionBeforeCompactOutcome, error), options ...Option) (off func(), err error) {
 	return on(e, "session_before_compact", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
 		out, err := f(ctx, SessionBeforeCompact{Event: ev,
 			Cause:           text(ev, "cause"),

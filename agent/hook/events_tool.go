@@ -63,7 +63,7 @@ func (o ToolCallOutcome) value() any {
 }
 
 // OnToolCall adds a hook of tool_call. It runs until off is called.
-func OnToolCall(e Engine, f func(ctx context.Context, ev ToolCall) (ToolCallOutcome, error), options ...Option) (off func(), err error) {
+func OnToolCall(e *engine.Engine, f func(ctx context.Context, ev ToolCall) (ToolCallOutcome, error), options ...Option) (off func(), err error) {
 	return on(e, "tool_call", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
 		out, err := f(ctx, ToolCall{Event: ev,
 			CallID:        text(ev, "call_id"),
@@ -118,7 +118,7 @@ func (o GuardOutcome) value() any {
 }
 
 // OnGuard adds a hook of guard. It runs until off is called.
-func OnGuard(e Engine, f func(ctx context.Context, ev Guard) (GuardOutcome, error), options ...Option) (off func(), err error) {
+func OnGuard(e *engine.Engine, f func(ctx context.Context, ev Guard) (GuardOutcome, error), options ...Option) (off func(), err error) {
 	return on(e, "guard", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
 		out, err := f(ctx, Guard{Event: ev,
 			CallID:        text(ev, "call_id"),
@@ -176,7 +176,7 @@ func (o ToolPermissionOutcome) value() any {
 }
 
 // OnToolPermission adds a hook of tool_permission. It runs until off is called.
-func OnToolPermission(e Engine, f func(ctx context.Context, ev ToolPermission) (ToolPermissionOutcome, error), options ...Option) (off func(), err error) {
+func OnToolPermission(e *engine.Engine, f func(ctx context.Context, ev ToolPermission) (ToolPermissionOutcome, error), options ...Option) (off func(), err error) {
 	return on(e, "tool_permission", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
 		out, err := f(ctx, ToolPermission{Event: ev,
 			CallID:        text(ev, "call_id"),
@@ -254,7 +254,7 @@ func (o ToolResultOutcome) value() any {
 }
 
 // OnToolResult adds a hook of tool_result. It runs until off is called.
-func OnToolResult(e Engine, f func(ctx context.Context, ev ToolResult) (ToolResultOutcome, error), options ...Option) (off func(), err error) {
+func OnToolResult(e *engine.Engine, f func(ctx context.Context, ev ToolResult) (ToolResultOutcome, error), options ...Option) (off func(), err error) {
 	return on(e, "tool_result", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
 		out, err := f(ctx, ToolResult{Event: ev,
 			CallID:          text(ev, "call_id"),
@@ -307,7 +307,7 @@ func (o ToolBatchEndOutcome) value() any {
 }
 
 // OnToolBatchEnd adds a hook of tool_batch_end. It runs until off is called.
-func OnToolBatchEnd(e Engine, f func(ctx context.Context, ev ToolBatchEnd) (ToolBatchEndOutcome, error), options ...Option) (off func(), err error) {
+func OnToolBatchEnd(e *engine.Engine, f func(ctx context.Context, ev ToolBatchEnd) (ToolBatchEndOutcome, error), options ...Option) (off func(), err error) {
 	return on(e, "tool_batch_end", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
 		out, err := f(ctx, ToolBatchEnd{Event: ev,
 			Calls:  integer(ev, "calls"),
@@ -347,7 +347,7 @@ func (o LoopDetectedOutcome) value() any {
 }
 
 // OnLoopDetected adds a hook of loop_detected. It runs until off is called.
-func OnLoopDetected(e Engine, f func(ctx context.Context, ev LoopDetected) (LoopDetectedOutcome, error), options ...Option) (off func(), err error) {
+func OnLoopDetected(e *engine.Engine, f func(ctx context.Context, ev LoopDetected) (LoopDetectedOutcome, error), options ...Option) (off func(), err error) {
 	return on(e, "loop_detected", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
 		out, err := f(ctx, LoopDetected{Event: ev,
 			Tool:     text(ev, "tool"),

@@ -192,8 +192,8 @@ func write(b *bytes.Buffer, row *engine.EventRow) {
 	fmt.Fprintf(b, "}\n\nfunc (o %sOutcome) value() any {\nt := outcome{}\n%sreturn t.value()\n}\n",
 		name, table.String())
 	fmt.Fprintf(b, "\n// On%s adds a hook of %s. It runs until off is called.\nfunc On%s(e "+
-		"Engine, f func(ctx context.Context, ev %s) (%sOutcome, error), options ...Option) (off "+
-		"func(), err error) {\n",
+		"*engine.Engine, f func(ctx context.Context, ev %s) (%sOutcome, error), options ...Option) "+
+		"(off func(), err error) {\n",
 		name, row.Name, name, name, name)
 	fmt.Fprintf(b, "return on(e, %q, f == nil, func(ctx context.Context, ev *engine.Event) (any, "+
 		"error) {\nout, err := f(ctx, %s{Event: ev,\n%s})\nreturn out.value(), err\n}, "+

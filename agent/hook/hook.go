@@ -29,13 +29,6 @@ import (
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
-// Engine is what hooks are added to: an *engine.Engine.
-type Engine interface {
-	Install(p engine.Plugin) (*engine.Installed, error)
-	EventRows() []*engine.EventRow
-	Row(name string) *engine.EventRow
-}
-
 // Option says how a hook is run.
 type Option func(h *engine.Handler, filters map[string]any)
 
@@ -70,14 +63,14 @@ func Filter(key string, value any) Option {
 // Observe hears the events whose name fits the pattern (tool_*, or * for all) and may return
 // nothing: it runs beside the work, and in order. To see all of them in one order, and before they
 // are masked for nobody else, subscribe to the engine.
-func Observe(e Engine, pattern string, f func(ctx context.Context, ev *engine.Event) error,
+func Observe(e *engine.Engine, pattern string, f func(ctx context.Context, ev *engine.Event) error,
 	options ...Option) (off func(), err error) {
 	if f == nil {
 		return nil, fmt.Errorf("hook: %s: got no function", pattern)
 	}
 	var handlers []*engine.Handler
 	var names []string
-	for _, row := range e.EventRows() {
+	for _, row := range e.Events.Rows() {
 		fits, err := path.Match(pattern, row.Name)
 		if err != nil {
 			return nil, fmt.Errorf("hook: pattern %q: %w", pattern, err)
@@ -105,8 +98,8 @@ func Observe(e Engine, pattern string, f func(ctx context.Context, ev *engine.Ev
 }
 
 // on adds a hook for one event; none tells that there is no function to call.
-func on(e Engine, event string, none bool, f func(ctx context.Context, ev *engine.Event) (any,
-	error), options []Option) (func(), error) {
+func on(e *engine.Engine, event string, none bool,
+	f func(ctx context.Context, ev *engine.Event) (any, error), options []Option) (func(), error) {
 	if none {
 		return nil, fmt.Errorf("hook: %s: got no function", event)
 	}
@@ -117,9 +110,10 @@ func on(e Engine, event string, none bool, f func(ctx context.Context, ev *engin
 	return install(e, []*engine.Handler{h})
 }
 
-func handler(e Engine, event string, f func(ctx context.Context, ev *engine.Event) (any, error),
+func handler(e *engine.Engine, event string,
+	f func(ctx context.Context, ev *engine.Event) (any, error),
 	options []Option) (*engine.Handler, error) {
-	row := e.Row(event)
+	row := e.Events.Row(event)
 	if row == nil {
 		return nil, fmt.Errorf("hook: the engine has no event %s", event)
 	}
@@ -150,7 +144,7 @@ func contains(list []string, s string) bool {
 	return false
 }
 
-func install(e Engine, handlers []*engine.Handler) (func(), error) {
+func install(e *engine.Engine, handlers []*engine.Handler) (func(), error) {
 	in, err := e.Install(engine.Plugin{Name: "go", Handlers: handlers})
 	if err != nil {
 		return nil, err

@@ -75,12 +75,12 @@ func (r *Reporter) Permission() engine.Permission {
 
 // Tell emits an event of this moment.
 func (r *Reporter) Tell(f engine.Fired) {
-	r.engine.Emit(r.engine.New(r.Envelope(), f))
+	r.engine.Emit(r.engine.Events.New(r.Envelope(), f))
 }
 
 // Permit asks the handlers of an event whether to go on.
 func (r *Reporter) Permit(ctx context.Context, f engine.Fired) error {
-	_, v := r.engine.Intercept(ctx, r.engine.New(r.Envelope(), f))
+	_, v := r.engine.Intercept(ctx, r.engine.Events.New(r.Envelope(), f))
 	switch {
 	case ctx.Err() != nil:
 		return &engine.WorldError{Code: "cancelled", Message: "cancelled"}

@@ -25,10 +25,10 @@ type Moment struct {
 // table of e. Fields of the envelope lay over env.
 func NewMoment(e *engine.Engine, name string, fields map[string]any, env *engine.Envelope) (*Moment,
 	error) {
-	row := e.Row(name)
+	row := e.Events.Row(name)
 	if row == nil {
 		var names []string
-		for _, r := range e.EventRows() {
+		for _, r := range e.Events.Rows() {
 			names = append(names, r.Name)
 		}
 		return nil, fmt.Errorf("unknown event %q%s", name,
@@ -125,7 +125,7 @@ func (m *Moment) Run(ctx context.Context, e *engine.Engine) (map[string]any, eng
 		}
 		return out, r.Trail
 	}
-	ev := e.NewEvent(m.row.Name, m.env, m.fields)
+	ev := e.Events.Named(m.row.Name, m.env, m.fields)
 	if m.row.Phase == engine.Observe {
 		return map[string]any{}, e.Observe(ev).Trail
 	}

@@ -300,7 +300,7 @@ func callRender(ctx context.Context, g *engine.Generation, label string, fn engi
 // runRender calls a function that draws.
 func runRender(ctx context.Context, g *engine.Generation, label string, fn engine.Func,
 	args ...any) (any, error) {
-	return g.Run(engine.NewRun(ctx, g, vm.KindRender, label, g.Engine().Envelope(), nil), fn,
+	return g.Run(engine.NewRun(ctx, g, vm.KindRender, label, g.Engine().Events.Envelope(), nil), fn,
 		args...)
 }
 

@@ -112,7 +112,7 @@ func (p *panel) isOver() bool {
 // call calls the function of that name; its first failure is told.
 func (p *panel) call(ctx context.Context, name string, fn engine.Func, args ...any) (any, error) {
 	v, err := p.gen.Run(engine.NewRun(ctx, p.gen, vm.KindCommand, p.label+" "+name,
-		p.gen.Engine().Envelope(), nil), fn, args...)
+		p.gen.Engine().Events.Envelope(), nil), fn, args...)
 	if err != nil && ctx.Err() == nil { // else the user has left: that is why
 		p.tell(name, err)
 	}

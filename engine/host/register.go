@@ -23,13 +23,13 @@ func on(c *engine.HostCall) (any, error) {
 	if name == "guard" {
 		return nil, fmt.Errorf("ext.on: event: guards are registered with ext.guard")
 	}
-	row := e.Row(name)
+	row := e.Events.Row(name)
 	if row == nil && strings.HasPrefix(name, "custom") {
 		return nil, fmt.Errorf("ext.on: event: %s", engine.CustomNameText(name))
 	}
 	if row == nil {
 		var names []string
-		for _, r := range e.EventRows() {
+		for _, r := range e.Events.Rows() {
 			names = append(names, r.Name)
 		}
 		return nil, fmt.Errorf("ext.on: event: unknown event %q%s", name,
@@ -39,7 +39,7 @@ func on(c *engine.HostCall) (any, error) {
 }
 
 func guard(c *engine.HostCall) (any, error) {
-	return nil, addHandler(c, "ext.guard", c.Gen.Engine().Row("guard"), table(c.Args[0]),
+	return nil, addHandler(c, "ext.guard", c.Gen.Engine().Events.Row("guard"), table(c.Args[0]),
 		c.Args[1].(engine.Func))
 }
 

@@ -128,7 +128,7 @@ func (x *timer) fire() {
 		x.free() // its function may make the next one
 	}
 	run := engine.NewRun(context.Background(), x.gen, vm.KindCommand, x.label,
-		x.gen.Engine().Envelope(), nil)
+		x.gen.Engine().Events.Envelope(), nil)
 	_, err := x.gen.Run(run, x.fn, x.gen.NewCall(run, func(text string) {
 		x.gen.Engine().NotifyFrom(run, x.gen.Name, engine.Notice{Text: text, Level: "info"})
 	}))

@@ -94,7 +94,7 @@ func (f *fake) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) {
 }
 
 func (f *fake) guard(g *engine.Generation, tools string, line int) error {
-	row := g.Engine().Row("guard")
+	row := g.Engine().Events.Row("guard")
 	filter, err := engine.NewFilter(row, map[string]any{"tool": tools})
 	if err != nil {
 		return err

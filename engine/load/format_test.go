@@ -43,7 +43,7 @@ func (toy) Load(_ *engine.Run, bind *engine.Binding) (engine.VM, error) {
 	if m.Says == "" {
 		return nil, fmt.Errorf("says is missing")
 	}
-	filter, err := engine.NewFilter(bind.Gen.Engine().Row("guard"),
+	filter, err := engine.NewFilter(bind.Gen.Engine().Events.Row("guard"),
 		map[string]any{"tool": strings.Join(m.Guards, "|")})
 	if err != nil {
 		return nil, err

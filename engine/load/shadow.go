@@ -148,7 +148,7 @@ func (l *Loader) shadow(f *found, header engine.Header, question string) *engine
 		h.Priority = *header.Priority
 	}
 	if len(header.Guards) > 0 {
-		filter, err := engine.NewFilter(l.eng.Row("guard"),
+		filter, err := engine.NewFilter(l.eng.Events.Row("guard"),
 			map[string]any{"tool": strings.Join(header.Guards, "|")})
 		if err == nil { // else the zero filter: every tool
 			h.Filter = filter

@@ -77,13 +77,15 @@ func (l *Loader) notify(text string) {
 }
 
 func (l *Loader) loadEvent(g *engine.Generation, cause string) *engine.Event {
-	return l.eng.New(nil, event.ScriptLoad{Script: g.Name, Path: g.Path, Generation: g.Number,
-		Cause:    cause,
-		Handlers: len(g.Handlers), MS: float64(g.LoadTime.Microseconds()) / 1e3})
+	return l.eng.Events.New(nil, event.ScriptLoad{Script: g.Name, Path: g.Path,
+		Generation: g.Number,
+		Cause:      cause,
+		Handlers:   len(g.Handlers), MS: float64(g.LoadTime.Microseconds()) / 1e3})
 }
 
 func (l *Loader) unloadEvent(g *engine.Generation, cause string) *engine.Event {
-	return l.eng.New(nil, event.ScriptUnload{Script: g.Name, Path: g.Path, Generation: g.Number,
-		Cause:    cause,
-		Handlers: len(g.Handlers)})
+	return l.eng.Events.New(nil, event.ScriptUnload{Script: g.Name, Path: g.Path,
+		Generation: g.Number,
+		Cause:      cause,
+		Handlers:   len(g.Handlers)})
 }

@@ -54,7 +54,7 @@ func benchContext(b *testing.B, name, src string, n int) {
 	b.ReportAllocs()
 	for b.Loop() {
 		ev, v := eng.Intercept(context.Background(),
-			eng.NewEvent("context", &engine.Envelope{}, map[string]any{"messages": list}))
+			eng.Events.Named("context", &engine.Envelope{}, map[string]any{"messages": list}))
 		if err := v.Failed(); err != nil {
 			b.Fatal(err)
 		}

@@ -189,7 +189,7 @@ func TestOrderIsTheSame(t *testing.T) {
 		for range orderRuns {
 			random.Shuffle(len(gens), func(i, j int) { gens[i], gens[j] = gens[j], gens[i] })
 			w.eng.Swap(gens, nil)
-			ev, _ := w.eng.Intercept(w.ctx, w.eng.NewEvent("input", &engine.Envelope{},
+			ev, _ := w.eng.Intercept(w.ctx, w.eng.Events.Named("input", &engine.Envelope{},
 				payloads["input"]))
 			if got := ev.Text("text"); got != want {
 				t.Fatalf("got %s\nwant %s", got, want)

@@ -404,7 +404,8 @@ func (w *arena) fire(event, answer string) seen {
 			w.got.Contexts += letter(c.Script)
 		}
 	} else {
-		ev, v := w.eng.Intercept(w.ctx, w.eng.NewEvent(event, &engine.Envelope{}, payloads[event]))
+		ev, v := w.eng.Intercept(w.ctx, w.eng.Events.Named(event, &engine.Envelope{},
+			payloads[event]))
 		trail = v.Trail
 		w.mu.Lock()
 		w.got.intercepted(ev, v)

@@ -57,7 +57,7 @@ func (s *session) handOn(event string, fields map[string]any, rest string) {
 	}
 	all := map[string]any{"messages": list}
 	maps.Copy(all, fields)
-	ev, v := s.eng.Intercept(s.ctx, s.eng.NewEvent(event, s.envelope(), all))
+	ev, v := s.eng.Intercept(s.ctx, s.eng.Events.Named(event, s.envelope(), all))
 	now, err := engine.DecodeMessages(ev.Field("messages"))
 	if err != nil {
 		s.t.Fatalf("the messages of the event: %v", err)

@@ -116,11 +116,11 @@ func (s *session) object(rest string) (name string, fields map[string]any) {
 
 func (s *session) emit(rest string) {
 	name, fields := s.object(rest)
-	row := s.eng.Row(name)
+	row := s.eng.Events.Row(name)
 	if row == nil {
 		s.t.Fatalf("input: unknown event %q", name)
 	}
-	ev := s.eng.NewEvent(name, s.envelope(), fields)
+	ev := s.eng.Events.Named(name, s.envelope(), fields)
 	s.made = ev
 	if row.Phase == engine.Observe {
 		s.flush(compact(outcome{Trail: trail(s.eng.Observe(ev).Trail)}))

@@ -81,7 +81,7 @@ func (k *Kit) open(t *testing.T, rt engine.Runtime, src, input string, project [
 	}
 	s.eng = eng
 	s.agent.handlers = func(ctx context.Context) {
-		eng.Intercept(ctx, eng.NewEvent("llm_request", s.envelope(),
+		eng.Intercept(ctx, eng.Events.Named("llm_request", s.envelope(),
 			map[string]any{"purpose": "script", "model": "test/model", "messages": []any{}}))
 	}
 	s.load(k, rt, src)

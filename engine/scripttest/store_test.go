@@ -27,7 +27,7 @@ func TestSlowStore(t *testing.T) {
 			ask := func(want string) {
 				t.Helper()
 				ev, v := s.eng.Intercept(t.Context(),
-					s.eng.NewEvent("input", &engine.Envelope{},
+					s.eng.Events.Named("input", &engine.Envelope{},
 						map[string]any{"text": "x", "source": "cli"}))
 				if got := ev.Text("text"); got != want {
 					t.Errorf("got %q, want %q: %v", got, want, v.Failed())

@@ -225,7 +225,8 @@ ext.on("custom:all", () => ext.tools.only(null));`, func(t *testing.T, s *stage,
 		if by := s.eng.KeptBy(context.Background(), &engine.Envelope{}, all[3]); by != "z"+name {
 			t.Errorf("d is kept by %q", by)
 		}
-		s.eng.Emit(s.eng.NewEvent("custom:all", &engine.Envelope{}, map[string]any{"source": "x"}))
+		s.eng.Emit(s.eng.Events.Named("custom:all", &engine.Envelope{},
+			map[string]any{"source": "x"}))
 		for end := time.Now().Add(patience); offered() != "abc"; time.Sleep(time.Millisecond) {
 			if time.Now().After(end) {
 				t.Fatalf("got %q, want abc", offered())
