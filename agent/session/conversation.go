@@ -17,7 +17,7 @@ import (
 func (s *Session) Messages(prompt string, turn int) []*engine.Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.talk.messages(prompt, turn)
+	return s.tree.talk.messages(prompt, turn)
 }
 
 // conversation puts messages in the order that providers insist on: results stand directly behind

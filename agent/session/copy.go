@@ -8,23 +8,23 @@ import "fmt"
 // another process works on, say. It is written down at once.
 func Copy(s *Session, o Options) (*Session, error) {
 	c := New(o)
-	c.from = s.ID()
+	c.head.From = s.ID()
 	entries := s.All()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var b []byte
 	for _, e := range entries {
 		e := *e
-		c.note(&e)
+		c.tree.note(&e)
 		line, err := encode(&e)
 		if err != nil {
 			return nil, fmt.Errorf("copy session %s: entry %s: %w", s.ID(), e.ID, err)
 		}
 		b = append(b, line...)
 	}
-	c.follow()
-	if c.path != "" {
-		if err := c.write(b); err != nil {
+	c.tree.follow()
+	if c.file.path != "" {
+		if err := c.file.write(b, c); err != nil {
 			return nil, fmt.Errorf("copy session %s: %w", s.ID(), err)
 		}
 	}

@@ -57,7 +57,7 @@ func (x Export) Markdown(w io.Writer, s *Session) error {
 	out := bufio.NewWriter(w)
 	s.mu.Lock()
 	items := s.history(x.Original)
-	name := s.name
+	name := s.tree.name
 	s.mu.Unlock()
 	for _, i := range items {
 		if name == "" && i.Kind == ItemUser {

@@ -69,8 +69,8 @@ func (s *Session) History() []Item {
 func (s *Session) Transcript() []Item {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	h := history{open: map[string]int{}, labels: s.labels, entries: true}
-	for _, e := range s.branch {
+	h := history{open: map[string]int{}, labels: s.tree.labels, entries: true}
+	for _, e := range s.tree.branch {
 		h.entry(e)
 	}
 	return h.items
@@ -78,8 +78,8 @@ func (s *Session) Transcript() []Item {
 
 // history also has the messages that the user did not see, without text, if hidden is set.
 func (s *Session) history(hidden bool) []Item {
-	h := history{open: map[string]int{}, labels: s.labels, hidden: hidden}
-	for _, e := range s.branch {
+	h := history{open: map[string]int{}, labels: s.tree.labels, hidden: hidden}
+	for _, e := range s.tree.branch {
 		h.entry(e)
 	}
 	return h.items

@@ -30,7 +30,7 @@ func Load(path string) (*Session, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load session %s: %w", path, err)
 	}
-	s.path, s.readOnly = path, true
+	s.file.path, s.file.readOnly = path, true
 	return s, nil
 }
 
@@ -60,20 +60,20 @@ func readOpen(f *os.File) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.path, s.file = f.Name(), f
-	if s.keep < s.size {
-		if err := os.Truncate(s.path, s.keep); err != nil {
+	s.file.path, s.file.f = f.Name(), f
+	if s.file.keep < s.file.size {
+		if err := os.Truncate(s.file.path, s.file.keep); err != nil {
 			return nil, err
 		}
 	}
 	if b, err = marshal(&line{Type: typeOpen, PID: os.Getpid(), Time: s.now().UTC()}); err == nil {
-		_ = s.write(b) // on a full disk the work goes on; it is said at the first entry
+		_ = s.file.write(b, s) // on a full disk the work goes on; it is said at the first entry
 	}
 	return s, nil
 }
 
 func parse(b []byte) (*Session, error) {
-	s := &Session{size: int64(len(b)), byID: map[string]*Entry{}, labels: map[string]string{}}
+	s := &Session{tree: newTree(), file: file{size: int64(len(b))}}
 	s.defaults()
 	head, rest, whole := bytes.Cut(b, []byte{'\n'})
 	var h line
@@ -86,16 +86,17 @@ func parse(b []byte) (*Session, error) {
 			"its format is version %d, and this program knows %d: use a newer one", h.Version,
 			Version)
 	}
-	s.id, s.cwd, s.time, s.from, s.parent = h.ID, h.CWD, h.Time, h.From, h.Parent
+	s.head = line{Type: typeSession, Version: Version, ID: h.ID, CWD: h.CWD, Time: h.Time,
+		From: h.From, Parent: h.Parent}
 	// behind it is a torn line: the newline is the last byte of each write
-	s.keep = int64(bytes.LastIndexByte(b, '\n') + 1)
-	texts := bytes.SplitAfter(rest[:s.keep-int64(len(head))-1], []byte{'\n'})
+	s.file.keep = int64(bytes.LastIndexByte(b, '\n') + 1)
+	texts := bytes.SplitAfter(rest[:s.file.keep-int64(len(head))-1], []byte{'\n'})
 	for i, l := range decodeAll(texts) {
-		if !s.take(l) {
+		if !s.tree.take(l) {
 			s.damaged = append(s.damaged, i+2)
 		}
 	}
-	s.follow()
+	s.tree.follow()
 	return s, nil
 }
 
@@ -149,18 +150,18 @@ func decodeLine(l *line, text []byte) decoded {
 }
 
 // take adds what stands in a line; false if there is nothing to be read.
-func (s *Session) take(d decoded) bool {
+func (t *tree) take(d decoded) bool {
 	e := d.entry
 	if d.none || e == nil {
 		return d.none
 	}
-	if s.byID[e.ID] != nil {
+	if t.byID[e.ID] != nil {
 		return false
 	}
-	if s.byID[e.Parent] == nil && (e.Fork == nil || e.Parent != "") {
-		e.Parent = s.leaf
+	if t.byID[e.Parent] == nil && (e.Fork == nil || e.Parent != "") {
+		e.Parent = t.leaf
 	}
-	s.note(e)
+	t.note(e)
 	return true
 }
 

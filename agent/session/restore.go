@@ -7,9 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
-
-	"github.com/agentscripts/agent/engine/filelock"
 )
 
 // Restored says, once, what was wrong with the file when it was last written anew, and what was
@@ -17,8 +14,8 @@ import (
 func (s *Session) Restored() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	text := s.restored
-	s.restored = ""
+	text := s.file.restored
+	s.file.restored = ""
 	return text
 }
 
@@ -28,106 +25,79 @@ func (s *Session) Restored() string {
 func (s *Session) Leave() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.left = true
+	s.file.left = true
 }
 
 // check looks whether the open file is still the session's and still holds all that was written. If
 // not, all of the session, what is owed included, is written anew.
-func (s *Session) check() error {
-	if s.left {
+func (f *file) check(of content) error {
+	if f.left {
 		return nil
 	}
-	own, err := s.file.Stat()
+	own, err := f.f.Stat()
 	if err != nil {
 		return err
 	}
-	there, err := os.Stat(s.path)
+	there, err := os.Stat(f.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return s.recreate("was removed")
+		return f.recreate(of, "was removed")
 	case err != nil:
 		return err
 	case !os.SameFile(own, there):
-		aside := s.path + ".replaced" // no session is listed under such a name
+		aside := f.path + ".replaced" // no session is listed under such a name
 		for n := 2; ; n++ {
 			if _, err := os.Lstat(aside); errors.Is(err, fs.ErrNotExist) {
 				break
 			}
-			aside = fmt.Sprintf("%s.replaced%d", s.path, n)
+			aside = fmt.Sprintf("%s.replaced%d", f.path, n)
 		}
-		if err := os.Rename(s.path, aside); err != nil {
+		if err := os.Rename(f.path, aside); err != nil {
 			return err
 		}
-		return s.recreate("was replaced by another file, now " + aside + ",")
-	case own.Size() < s.keep:
-		return s.refill("was cut short")
+		return f.recreate(of, "was replaced by another file, now "+aside+",")
+	case own.Size() < f.keep:
+		return f.refill(of, "was cut short")
 	}
 	return nil
 }
 
 // refill writes all of the session into its file, which is still open.
-func (s *Session) refill(what string) error {
-	b, err := s.whole()
+func (f *file) refill(of content, what string) error {
+	b, err := of.whole()
 	if err == nil {
-		err = s.file.Truncate(0)
+		err = f.f.Truncate(0)
 	}
 	if err == nil {
-		_, err = s.file.Write(b)
+		_, err = f.f.Write(b)
 	}
 	if err != nil {
-		_ = s.file.Truncate(0) // what is there is less than keep: the next entry tries again
+		_ = f.f.Truncate(0) // what is there is less than keep: the next entry tries again
 		return err
 	}
-	s.rewritten(s.file, b, what)
+	f.rewritten(f.f, b, what)
 	return nil
 }
 
 // recreate makes the file again, with all of the session in it.
-func (s *Session) recreate(what string) error {
-	b, err := s.whole()
+func (f *file) recreate(of content, what string) error {
+	b, err := of.whole()
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(s.path), dirMode); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(s.path, os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL, fileMode)
+	made, err := newFile(f.path, b)
 	if err != nil {
 		return err
 	}
-	if err = filelock.Try(f); err == nil {
-		_, err = f.Write(b)
+	if f.f != nil {
+		f.f.Close()
 	}
-	if err != nil {
-		f.Close()
-		os.Remove(s.path) // so that the next entry can try again
-		return err
-	}
-	if s.file != nil {
-		s.file.Close()
-	}
-	s.rewritten(f, b, what)
+	f.rewritten(made, b, what)
 	return nil
 }
 
-func (s *Session) rewritten(f *os.File, b []byte, what string) {
-	s.file, s.keep, s.torn, s.owed = f, int64(len(b)), false, nil
-	s.restored = "the file of the session " + what +
-		" while it was in use: all of the session was written again to " + s.path
-}
-
-// whole is all of the session as it stands in a file.
-func (s *Session) whole() ([]byte, error) {
-	b, err := s.header()
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range s.entries {
-		line, err := encode(e)
-		if err != nil {
-			return nil, fmt.Errorf("entry %s: %w", e.ID, err)
-		}
-		b = append(b, line...)
-	}
-	return b, nil
+func (f *file) rewritten(now *os.File, b []byte, what string) {
+	f.f, f.keep, f.torn, f.owed = now, int64(len(b)), false, nil
+	f.restored = "the file of the session " + what +
+		" while it was in use: all of the session was written again to " + f.path
 }

@@ -24,7 +24,7 @@ func TestFileThatIsTakenAway(t *testing.T) {
 		"with its folder": {func(s *Session) { must(os.RemoveAll(filepath.Dir(s.Path()))) },
 			"was removed"},
 		"emptied": {func(s *Session) { must(os.Truncate(s.Path(), 0)) }, "was cut short"},
-		"cut": {func(s *Session) { must(os.Truncate(s.Path(), s.keep-5)) },
+		"cut": {func(s *Session) { must(os.Truncate(s.Path(), s.file.keep-5)) },
 			"was cut short"},
 		"replaced": {func(s *Session) { replace(t, s.Path(), "mine\n") },
 			"was replaced by another file"},

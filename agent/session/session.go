@@ -26,7 +26,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -68,36 +67,14 @@ type Options struct {
 
 // Session is one conversation. Its methods are safe for concurrent use.
 type Session struct {
-	id     string
-	path   string // "" = in memory only
-	cwd    string
-	from   string // id of the session that this is a copy of
-	parent string // id of the session of whom this one's agent works for; "" = for the user
-	time   time.Time
-	now    func() time.Time
-	rand   func() string
+	head    line // the first line of the file, without the process
+	now     func() time.Time
+	rand    func() string
+	damaged []int // lines that could not be read, 1-based
 
-	mu       sync.Mutex
-	readOnly bool
-	file     *os.File // locked; nil before the first append, and after Close
-	// bytes of the file that are whole lines: what a torn line behind them is cut to
-	keep     int64
-	owed     [][]byte // lines that could not be written yet
-	left     bool     // see Leave
-	restored string   // see Restored
-	torn     bool     // a part of a line that was not written is among them
-	size     int64    // of the file when it was last looked at; -1 = there is none yet
-	entries  []*Entry // in the order of the file
-	byID     map[string]*Entry
-	leaf     string // the entry that the next one follows
-	damaged  []int  // lines that could not be read, 1-based
-
-	branch []*Entry          // from the first entry to leaf
-	talk   conversation      // of the branch
-	state  map[stateKey]any  // of the branch
-	name   string            // of the session
-	labels map[string]string // by entry id
-	spent  Total             // of the whole session
+	mu   sync.Mutex // of what is below
+	tree tree
+	file file
 }
 
 // Dir is where sessions of a project are kept: $home/sessions/NAME-HASH. The hash tells projects of
@@ -120,13 +97,13 @@ func Dir(home, project string) string {
 
 // New makes an empty session. Nothing is written before the first Append.
 func New(o Options) *Session {
-	s := &Session{cwd: o.CWD, parent: o.Parent, now: o.Now, rand: o.NewID, size: -1,
-		byID: map[string]*Entry{}, labels: map[string]string{}}
+	s := &Session{now: o.Now, rand: o.NewID, tree: newTree(), file: file{size: -1}}
 	s.defaults()
-	s.time = s.now().UTC()
-	s.id = s.rand()
+	s.head = line{Type: typeSession, Version: Version, ID: s.rand(), Time: s.now().UTC(),
+		CWD: o.CWD, Parent: o.Parent}
 	if o.Dir != "" {
-		s.path = filepath.Join(o.Dir, s.time.Format("20060102T150405Z")+"-"+s.id+extension)
+		s.file.path = filepath.Join(o.Dir,
+			s.head.Time.Format("20060102T150405Z")+"-"+s.head.ID+extension)
 	}
 	return s
 }
@@ -147,20 +124,20 @@ func randomID() string {
 }
 
 // ID is the session's id.
-func (s *Session) ID() string { return s.id }
+func (s *Session) ID() string { return s.head.ID }
 
 // Path is where the session is, or will be, written; "" = nowhere.
-func (s *Session) Path() string { return s.path }
+func (s *Session) Path() string { return s.file.path }
 
 // CWD is the directory that the session was begun in.
-func (s *Session) CWD() string { return s.cwd }
+func (s *Session) CWD() string { return s.head.CWD }
 
 // Parent is the id of the session of whom this one's agent works for: it is a sub-agent's. "" = it
 // works for the user.
-func (s *Session) Parent() string { return s.parent }
+func (s *Session) Parent() string { return s.head.Parent }
 
 // Time is when the session was begun.
-func (s *Session) Time() time.Time { return s.time }
+func (s *Session) Time() time.Time { return s.head.Time }
 
 // Damaged lists the lines that could not be read, 1-based; a torn last line is not among them.
 func (s *Session) Damaged() []int { return s.damaged }
@@ -175,7 +152,7 @@ func (s *Session) NewID() string {
 
 func (s *Session) newID() string {
 	for {
-		if id := s.rand(); s.byID[id] == nil {
+		if id := s.rand(); s.tree.byID[id] == nil {
 			return id
 		}
 	}

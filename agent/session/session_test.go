@@ -140,11 +140,11 @@ func TestATornLastLineIsDroppedAndCutOff(t *testing.T) {
 func TestWhatAFailedWriteLeftDoesNotTakeTheNextLineWithIt(t *testing.T) {
 	s := newSession(t)
 	add(t, s, user("one"))
-	n, err := s.file.Write([]byte(`{"type":"mess`)) // and it could not be cut off
+	n, err := s.file.f.Write([]byte(`{"type":"mess`)) // and it could not be cut off
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.keep, s.torn = s.keep+int64(n), true
+	s.file.keep, s.file.torn = s.file.keep+int64(n), true
 	add(t, s, user("two"), user("three"))
 	if l, err := Load(s.Path()); err != nil || says(l) != "one two three" ||
 		!reflect.DeepEqual(l.Damaged(), []int{3}) {
@@ -156,26 +156,26 @@ func TestWhatAFailedWriteLeftDoesNotTakeTheNextLineWithIt(t *testing.T) {
 func TestWhatCouldNotBeWrittenIsOwed(t *testing.T) {
 	s := newSession(t)
 	add(t, s, user("one"))
-	good := s.file
-	s.file, _ = os.Open(s.Path()) // not for writing: as a full disk
+	good := s.file.f
+	s.file.f, _ = os.Open(s.Path()) // not for writing: as a full disk
 	for _, text := range []string{"two", "three"} {
 		if _, err := s.Append(user(text)); err == nil {
 			t.Fatal("it was written all the same")
 		}
 	}
-	s.file.Close()
-	s.file = good
+	s.file.f.Close()
+	s.file.f = good
 	add(t, s, user("four"))
 	if l, err := Load(s.Path()); err != nil || says(l) != "one two three four" ||
 		len(l.Damaged()) > 0 {
 		t.Errorf("before the next entry: got %q, damaged %v, %v", says(l), l.Damaged(), err)
 	}
-	s.file, _ = os.Open(s.Path())
+	s.file.f, _ = os.Open(s.Path())
 	if _, err := s.Append(user("five")); err == nil {
 		t.Fatal("it was written all the same")
 	}
-	s.file.Close()
-	s.file = good
+	s.file.f.Close()
+	s.file.f = good
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}

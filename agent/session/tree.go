@@ -10,60 +10,76 @@ import (
 	"sort"
 )
 
+// tree is the entries of a session, and what follows from them. It is not safe for concurrent use.
+type tree struct {
+	entries []*Entry // in the order of the file
+	byID    map[string]*Entry
+	leaf    string            // the entry that the next one follows
+	name    string            // of the session
+	labels  map[string]string // by entry id
+	spent   Total             // of the whole session
+
+	branch []*Entry         // from the first entry to leaf
+	talk   conversation     // of the branch
+	state  map[stateKey]any // of the branch
+}
+
+func newTree() tree { return tree{byID: map[string]*Entry{}, labels: map[string]string{}} }
+
 // note puts e into the tree.
-func (s *Session) note(e *Entry) {
-	s.entries = append(s.entries, e)
-	s.byID[e.ID] = e
-	s.leaf = e.ID
+func (t *tree) note(e *Entry) {
+	t.entries = append(t.entries, e)
+	t.byID[e.ID] = e
+	t.leaf = e.ID
 	switch {
 	case e.Name != nil:
-		s.name = e.Name.Name
+		t.name = e.Name.Name
 	case e.Label != nil && e.Label.Text == "":
-		delete(s.labels, e.Label.Target)
+		delete(t.labels, e.Label.Target)
 	case e.Label != nil:
-		s.labels[e.Label.Target] = e.Label.Text
+		t.labels[e.Label.Target] = e.Label.Text
 	case e.Usage != nil:
-		s.spent.add(e.Usage)
+		t.spent.add(e.Usage)
 	}
 }
 
 // add puts e into the tree, at the end of the branch or as the beginning of another one.
-func (s *Session) add(e *Entry) {
-	behind := e.Parent == s.leaf
-	s.note(e)
+func (t *tree) add(e *Entry) {
+	behind := e.Parent == t.leaf
+	t.note(e)
 	if !behind {
-		s.follow()
+		t.follow()
 		return
 	}
-	s.branch = append(s.branch, e)
-	s.extend(e)
+	t.branch = append(t.branch, e)
+	t.extend(e)
 }
 
 // follow works out anew what depends on the branch.
-func (s *Session) follow() {
-	s.branch = nil
-	for e := s.byID[s.leaf]; e != nil; e = s.byID[e.Parent] {
-		s.branch = append(s.branch, e)
+func (t *tree) follow() {
+	t.branch = nil
+	for e := t.byID[t.leaf]; e != nil; e = t.byID[e.Parent] {
+		t.branch = append(t.branch, e)
 	}
-	slices.Reverse(s.branch)
-	s.talk, s.state = conversation{}, map[stateKey]any{}
-	for _, e := range s.branch {
-		s.extend(e)
+	slices.Reverse(t.branch)
+	t.talk, t.state = conversation{}, map[stateKey]any{}
+	for _, e := range t.branch {
+		t.extend(e)
 	}
 }
 
 // extend lets e, the next one of the branch, take effect.
-func (s *Session) extend(e *Entry) {
+func (t *tree) extend(e *Entry) {
 	switch {
 	case e.Message != nil || e.Context != nil:
-		s.talk.add(e)
+		t.talk.add(e)
 	case e.Compaction != nil:
-		s.talk = compacted(s.branch, e)
+		t.talk = compacted(t.branch, e)
 	case e.State != nil:
-		if s.state == nil {
-			s.state = map[stateKey]any{}
+		if t.state == nil {
+			t.state = map[stateKey]any{}
 		}
-		s.state[stateKey{e.State.Script, e.State.Key}] = e.State.Value
+		t.state[stateKey{e.State.Script, e.State.Key}] = e.State.Value
 	}
 }
 
@@ -72,36 +88,36 @@ func (s *Session) extend(e *Entry) {
 func (s *Session) Entries() []*Entry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Clone(s.branch)
+	return slices.Clone(s.tree.branch)
 }
 
 // All returns the entries of all branches, in the order in which they were written.
 func (s *Session) All() []*Entry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Clone(s.entries)
+	return slices.Clone(s.tree.entries)
 }
 
 // Entry returns the entry with the id; nil if there is none.
 func (s *Session) Entry(id string) *Entry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.byID[id]
+	return s.tree.byID[id]
 }
 
 // Leaf is the id of the entry that the next one follows; "" = there is none yet.
 func (s *Session) Leaf() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.leaf
+	return s.tree.leaf
 }
 
 // Compaction is the last one on the branch; nil = there is none.
 func (s *Session) Compaction() *Compaction {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i := len(s.branch) - 1; i >= 0; i-- {
-		if c := s.branch[i].Compaction; c != nil {
+	for i := len(s.tree.branch) - 1; i >= 0; i-- {
+		if c := s.tree.branch[i].Compaction; c != nil {
 			return c
 		}
 	}
@@ -113,9 +129,9 @@ func (s *Session) Compaction() *Compaction {
 func (s *Session) Fork(id string, before bool) (*Entry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	e := s.byID[id]
+	e := s.tree.byID[id]
 	if e == nil {
-		return nil, s.noEntry(id)
+		return nil, &NoEntryError{id, s.ID()}
 	}
 	parent := e.ID
 	if before {
@@ -131,13 +147,11 @@ func (e *NoEntryError) Error() string {
 	return fmt.Sprintf("no entry %q in session %s", e.ID, e.Session)
 }
 
-func (s *Session) noEntry(id string) error { return &NoEntryError{id, s.id} }
-
 // Name is the name of the session; "" = it has none.
 func (s *Session) Name() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.name
+	return s.tree.name
 }
 
 // SetName names the session.
@@ -150,17 +164,17 @@ func (s *Session) SetName(name string) error {
 func (s *Session) Label(id string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.labels[id]
+	return s.tree.labels[id]
 }
 
 // SetLabel labels an entry; "" takes the label away.
 func (s *Session) SetLabel(id, text string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.byID[id] == nil {
-		return s.noEntry(id)
+	if s.tree.byID[id] == nil {
+		return &NoEntryError{id, s.ID()}
 	}
-	_, err := s.append(Entry{Label: &Label{Target: id, Text: text}}, s.leaf)
+	_, err := s.append(Entry{Label: &Label{Target: id, Text: text}}, s.tree.leaf)
 	return err
 }
 
@@ -197,7 +211,7 @@ type stateKey struct{ script, key string }
 func (s *Session) State(script, key string) (any, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	v := s.state[stateKey{script, key}]
+	v := s.tree.state[stateKey{script, key}]
 	return v, v != nil
 }
 
@@ -206,7 +220,7 @@ func (s *Session) StateKeys(script string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	keys := []string{}
-	for k, v := range s.state {
+	for k, v := range s.tree.state {
 		if k.script == script && v != nil {
 			keys = append(keys, k.key)
 		}

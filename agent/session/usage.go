@@ -34,10 +34,10 @@ func (s *Session) Used(branch bool) Total {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !branch {
-		return s.spent
+		return s.tree.spent
 	}
 	var t Total
-	for _, e := range s.branch {
+	for _, e := range s.tree.branch {
 		if e.Usage != nil {
 			t.add(e.Usage)
 		}
@@ -59,8 +59,8 @@ type Size struct {
 func (s *Session) Size() (size Size) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i := len(s.branch) - 1; i >= 0; i-- {
-		switch e := s.branch[i]; {
+	for i := len(s.tree.branch) - 1; i >= 0; i-- {
+		switch e := s.tree.branch[i]; {
 		case e.Compaction != nil:
 			size.Tokens, size.Estimated = e.Compaction.TokensAfter, true
 			return size
