@@ -123,29 +123,29 @@ func (j *journal) spend(u session.Usage) {
 // session is resumed. What scripts keep for themselves (custom entries, state) stays as it is: they
 // must find again what they put there. Call it on a goroutine that holds no VM's turn.
 func maskEntry(eng *engine.Engine, e session.Entry) session.Entry {
-	if !eng.Masks() {
+	if !eng.Mask.On() {
 		return e
 	}
-	e.Message = eng.MaskMessage(e.Message)
+	e.Message = e.Message.Masked(eng.Mask)
 	e.Shown, e.ShownReasoning = maskedText(eng, e.Shown), maskedText(eng, e.ShownReasoning)
 	if e.Tool != nil {
 		t := *e.Tool
 		t.Args, t.Details = maskedTable(eng, t.Args), maskedTable(eng, t.Details)
-		t.ForUser = eng.Mask(t.ForUser)
+		t.ForUser = eng.Mask.Text(t.ForUser)
 		if t.Display != nil {
 			d := *t.Display
-			d.Title, d.Text = eng.Mask(d.Title), eng.Mask(d.Text)
+			d.Title, d.Text = eng.Mask.Text(d.Title), eng.Mask.Text(d.Text)
 			t.Display = &d
 		}
 		t.Trail = append(engine.Trail(nil), t.Trail...)
 		for i := range t.Trail {
-			t.Trail[i].Reason = eng.Mask(t.Trail[i].Reason)
+			t.Trail[i].Reason = eng.Mask.Text(t.Trail[i].Reason)
 		}
 		e.Tool = &t
 	}
 	if e.Context != nil {
 		c := *e.Context
-		c.Text = eng.Mask(c.Text)
+		c.Text = eng.Mask.Text(c.Text)
 		e.Context = &c
 	}
 	if e.Event != nil {
@@ -158,7 +158,7 @@ func maskEntry(eng *engine.Engine, e session.Entry) session.Entry {
 	}
 	if e.Compaction != nil {
 		c := *e.Compaction
-		c.Summary = eng.Mask(c.Summary)
+		c.Summary = eng.Mask.Text(c.Summary)
 		e.Compaction = &c
 	}
 	return e
@@ -168,11 +168,11 @@ func maskedText(e *engine.Engine, s *string) *string {
 	if s == nil {
 		return nil
 	}
-	masked := e.Mask(*s)
+	masked := e.Mask.Text(*s)
 	return &masked
 }
 
 func maskedTable(e *engine.Engine, t map[string]any) map[string]any {
-	masked, _ := e.MaskValue(t).(map[string]any)
+	masked, _ := e.Mask.Value(t).(map[string]any)
 	return masked
 }

@@ -108,7 +108,7 @@ func oneLine(text string) string {
 func (j *journal) name(name string) (string, error) {
 	s := j.session()
 	if name = oneLine(name); name != "" {
-		if err := s.SetName(j.report.Engine().MaskPatterns(name)); err != nil {
+		if err := s.SetName(j.report.Engine().Mask.Patterns(name)); err != nil {
 			return s.Name(), err
 		}
 	}
@@ -117,7 +117,7 @@ func (j *journal) name(name string) (string, error) {
 
 // label labels an entry; "" takes the label away.
 func (j *journal) label(id, text string) error {
-	return found(j.session().SetLabel(id, j.report.Engine().MaskPatterns(oneLine(text))))
+	return found(j.session().SetLabel(id, j.report.Engine().Mask.Patterns(oneLine(text))))
 }
 
 // found makes a session's error one that scripts can tell.

@@ -258,8 +258,9 @@ func (p *prompt) finish() {
 	fired.Response = p.end.said
 	p.a.engine.EmitShown(p.a.engine.Events.New(p.a.Envelope(), fired), shown)
 	e := p.a.engine // what is returned is shown, as the stream is
-	p.end.Response, p.end.Reason, p.end.Error = e.Mask(p.end.Response), e.Mask(p.end.Reason),
-		e.Mask(p.end.Error)
+	p.end.Response, p.end.Reason, p.end.Error = e.Mask.Text(p.end.Response),
+		e.Mask.Text(p.end.Reason),
+		e.Mask.Text(p.end.Error)
 }
 
 func usageValue(u engine.Usage) map[string]any {

@@ -125,7 +125,7 @@ func (a *Agent) handle(j *job) End {
 // seen is an end as a user may see it. Its response is that already.
 func seen(e *engine.Engine, end End) End {
 	if end.Reason != "" {
-		end.Reason = e.Mask(end.Reason)
+		end.Reason = e.Mask.Text(end.Reason)
 	}
 	if end.Error != "" {
 		end.Error = end.Reason

@@ -149,7 +149,7 @@ func BenchmarkMask(b *testing.B) {
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				s := texts[i%len(texts)] + fmt.Sprint(i)
-				if w.Mask(s) != s {
+				if w.Mask.Text(s) != s {
 					b.Fatal("something was masked")
 				}
 			}

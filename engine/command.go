@@ -158,7 +158,7 @@ func (e *Engine) shown(env *Envelope, c *Command, out CommandResult) CommandResu
 	if out.Display != "" {
 		e.Say(env, c.Owner(), out.Display)
 	}
-	out.Display, out.Error = e.Mask(out.Display), e.Mask(out.Error)
+	out.Display, out.Error = e.Mask.Text(out.Display), e.Mask.Text(out.Error)
 	return out
 }
 

@@ -307,7 +307,7 @@ func (d *dispatch) output(chunk string, stderr bool) {
 // mask masks what the result says, to whomever it is shown or sent: handlers of tool_result see it
 // masked already.
 func (d *dispatch) mask() {
-	red := d.e.current.Load().redaction
+	red := d.e.Mask.Set()
 	if red == nil {
 		return
 	}

@@ -55,13 +55,13 @@ type Options struct {
 
 // Engine runs scripts. Its methods are safe for concurrent use.
 type Engine struct {
-	Events Events // the table of events, which makes them
+	Events Events       // the table of events, which makes them
+	Mask   *redact.Mask // what must not be seen
 
 	opts Options
 	api  []*Builtin
 	dog  *vm.Watchdog
 
-	secrets *redact.Redactor // nil: there are none
 	current atomic.Pointer[Snapshot]
 	numbers atomic.Int64 // generations
 	widgets atomic.Int64 // that calls have shown
@@ -89,7 +89,7 @@ type Engine struct {
 
 // New makes an engine with an empty snapshot. Close ends it.
 func New(o Options) (*Engine, error) {
-	e := &Engine{opts: o, secrets: redact.Secrets(o.Secrets)}
+	e := &Engine{opts: o, Mask: redact.NewMask(o.Secrets)}
 	if o.Approver != nil {
 		e.opts.Approver = clockedApprover{o.Approver, &e.user}
 	}
@@ -305,9 +305,9 @@ func (e *Engine) swap(gens []*Generation, shadows []*Handler) *Snapshot {
 		h.seq = i
 	}
 	old := e.current.Load()
-	number, redaction := uint64(1), (*redact.Set)(nil)
+	number := uint64(1)
 	if old != nil {
-		number, redaction = old.Number+1, old.redaction
+		number = old.Number + 1
 	}
 	if e.closed.Load() {
 		for _, g := range gens {
@@ -324,9 +324,9 @@ func (e *Engine) swap(gens []*Generation, shadows []*Handler) *Snapshot {
 	}
 	own := e.goParts(shadows)
 	e.Events.replace(own.Events)
-	s := newSnapshot(number, gens, own, e.secrets, redaction)
-	if e.closed.Load() {
-		s.redaction = redaction // what is said at the very end is masked as well
+	s := newSnapshot(number, gens, own)
+	if !e.closed.Load() { // what is said at the very end is masked as well
+		e.Mask.Replace(s.redaction())
 	}
 	e.current.Store(s)
 	e.gens, e.shadows = gens, shadows

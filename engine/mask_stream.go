@@ -59,7 +59,7 @@ func (e *Engine) stream(ev *Event) {
 // have to hear of it: then under e.order.
 func (e *Engine) send(it item) {
 	e.emitMu.Lock()
-	it.red = e.current.Load().redaction
+	it.red = e.Mask.Set()
 	if e.out.running || it.red != nil && it.red.Finds() {
 		e.push(it)
 		e.emitMu.Unlock()
@@ -325,7 +325,7 @@ func (e *Engine) sendBoth(it item) {
 // endOutput tells what was held back of a tool's output, and waits for it if functions of scripts
 // look through it.
 func (e *Engine) endOutput(callID string) {
-	if !e.Masks() {
+	if !e.Mask.On() {
 		return
 	}
 	e.sendBoth(item{ends: callID})
@@ -357,7 +357,7 @@ func (e *Engine) flush(ctx context.Context) {
 // MaskThen gives use text as it may be seen: at once, or later on another goroutine if functions of
 // scripts have to look through it. It may be called on a goroutine that holds the turn of a VM.
 func (e *Engine) MaskThen(text string, use func(masked string)) {
-	red := e.current.Load().redaction
+	red := e.Mask.Set()
 	e.emitMu.Lock()
 	if e.out.running || red != nil && red.Finds() {
 		e.push(item{text: text, then: use, red: red})
@@ -365,5 +365,5 @@ func (e *Engine) MaskThen(text string, use func(masked string)) {
 		return
 	}
 	e.emitMu.Unlock()
-	use(e.MaskPatterns(text))
+	use(e.Mask.Patterns(text))
 }

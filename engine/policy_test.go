@@ -101,7 +101,7 @@ var folderPolicy = []folderRule{
 
 // vocabulary are the packages that the types of engine's face are made of: whoever may import engine
 // may import them.
-var vocabulary = []string{"engine/suggest", "engine/value", "engine/vm"}
+var vocabulary = []string{"engine/redact", "engine/suggest", "engine/value", "engine/vm"}
 
 type folderRule struct {
 	folder string

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/agentscripts/agent/engine/redact"
 )
 
 // previewWait is how long a question waits for the preview of its call: a local disk answers in
@@ -11,7 +13,7 @@ import (
 const previewWait = 3 * time.Second
 
 // Preview is what a call would do if it ran now, for the person who decides about it. Like the
-// arguments in a Question it is not masked: see Engine.MaskPreview.
+// arguments in a Question it is not masked: see Masked.
 type Preview struct {
 	// Display is drawn in place of the arguments, in the same way as the Display of the result will
 	// be. It shows all that the call would change: nothing is left out, however long it is. An
@@ -64,19 +66,19 @@ func callPreview(ctx context.Context, preview func(context.Context, *Use) (*Prev
 	return p
 }
 
-// MaskPreview returns p as it may be seen elsewhere than on the user's own screen. See Mask for
-// where it must not be called.
-func (e *Engine) MaskPreview(p *Preview) *Preview {
-	if p == nil || !e.Masks() {
+// Masked returns p, which may be nil, as it may be seen elsewhere than on the user's own screen.
+// See redact.Mask for where it must not be called.
+func (p *Preview) Masked(k *redact.Mask) *Preview {
+	if p == nil || !k.On() {
 		return p
 	}
 	masked := *p
-	masked.Display.Title, masked.Display.Text = e.Mask(p.Display.Title), e.Mask(p.Display.Text)
-	masked.Note, masked.Fails = e.Mask(p.Note), e.Mask(p.Fails)
+	masked.Display.Title, masked.Display.Text = k.Text(p.Display.Title), k.Text(p.Display.Text)
+	masked.Note, masked.Fails = k.Text(p.Note), k.Text(p.Fails)
 	if p.File != nil {
-		file := FileChange{Path: e.Mask(p.File.Path), After: e.Mask(p.File.After)}
+		file := FileChange{Path: k.Text(p.File.Path), After: k.Text(p.File.After)}
 		if p.File.Before != nil {
-			before := e.Mask(*p.File.Before)
+			before := k.Text(*p.File.Before)
 			file.Before = &before
 		}
 		masked.File = &file

@@ -19,12 +19,12 @@ func TestSecrets(t *testing.T) {
 		{"a " + key + " b", "a [redacted:secret] b"},
 		{longer + key, "[redacted:secret][redacted:secret]"},
 	} {
-		if got := w.Mask(c.in); got != c.want {
+		if got := w.Mask.Text(c.in); got != c.want {
 			t.Errorf("%s: got %s, want %s", c.in, got, c.want)
 		}
 	}
 	w.script("a.fake", func(l *fakeLoad) { l.redact("key", nil, `sk-\S+`) })
-	if got := w.Mask("a " + key + " sk-1"); got != "a [redacted:secret] [redacted:key]" {
+	if got := w.Mask.Text("a " + key + " sk-1"); got != "a [redacted:secret] [redacted:key]" {
 		t.Errorf("beside a script's redactor: got %s", got)
 	}
 	w.remove("a.fake")
@@ -55,9 +55,8 @@ func TestSecrets(t *testing.T) {
 func TestNewSecret(t *testing.T) {
 	w := newWorld(t)
 	const val = "token-0123456789"
-	before := w.Snapshot().Number
-	s := w.NewSecret("TOKEN", val, "Bearer %s")
-	if got := w.Mask("it is " + val); got != "it is [redacted:secret]" {
+	s := w.Mask.NewSecret("TOKEN", val, "Bearer %s")
+	if got := w.Mask.Text("it is " + val); got != "it is [redacted:secret]" {
 		t.Errorf("got %s", got)
 	}
 	json, err := json.Marshal(map[string]any{"key": s})
@@ -68,9 +67,12 @@ func TestNewSecret(t *testing.T) {
 	if s.Reveal() != "Bearer "+val {
 		t.Errorf("got %s", s.Reveal())
 	}
-	w.NewSecret("TOKEN", val, "%s")
-	if n := w.Snapshot().Number; n != before+1 {
-		t.Errorf("a secret that is known made snapshot %d of %d", n, before)
+	masks := w.Mask.Set()
+	if w.Mask.NewSecret("TOKEN", val, "%s"); w.Mask.Set() != masks {
+		t.Error("a secret that is known makes a new set, which remembers no text")
+	}
+	if w.Mask.NewSecret("OTHER", "other-0123456789", "%s"); w.Mask.Set() == masks {
+		t.Error("a new secret is not masked")
 	}
 	if p, err := value.Plain([]any{s}); err != nil || fmt.Sprint(p) != "[[secret TOKEN]]" {
 		t.Errorf("got %v, %v", p, err)

@@ -245,7 +245,7 @@ func TestFindThatFails(t *testing.T) {
 			w.script("a.fake", func(l *fakeLoad) { l.redact("pin", find) })
 			const withheld = "[withheld: redactor pin failed]"
 			within(t, "mask", func() {
-				if got := w.Mask("a pin-1"); got != withheld {
+				if got := w.Mask.Text("a pin-1"); got != withheld {
 					t.Errorf("got %q", got)
 				}
 			})
@@ -254,7 +254,7 @@ func TestFindThatFails(t *testing.T) {
 				map[string]any{"message_id": "m", "kind": "text", "delta": "a pin-3"}))
 			w.Emit(w.Events.Named("message_end", nil, map[string]any{"message_id": "m",
 				"text": "a pin-3"}))
-			m := w.MaskValue(map[string]any{"a": "pin-4", "b": []any{"pin-5"}})
+			m := w.Mask.Value(map[string]any{"a": "pin-4", "b": []any{"pin-5"}})
 			w.drain()
 			if all := w.all() + sprint(m); strings.Contains(all, "pin-") {
 				t.Error(all)
@@ -285,10 +285,10 @@ func TestFindThatHeals(t *testing.T) {
 		})
 	})
 	for range 3 {
-		w.Mask("a pin-1")
+		w.Mask.Text("a pin-1")
 	}
 	bad = false
-	if got := w.Mask("a pin-1"); got != "a [redacted:pin]" {
+	if got := w.Mask.Text("a pin-1"); got != "a [redacted:pin]" {
 		t.Fatal(got)
 	}
 	w.drain()

@@ -28,7 +28,7 @@ func (l *fakeLoad) redact(name string, find fakeFn, patterns ...string) {
 
 func TestMask(t *testing.T) {
 	w := newWorld(t)
-	if w.Masks() || w.Mask("sk-123") != "sk-123" {
+	if w.Mask.On() || w.Mask.Text("sk-123") != "sk-123" {
 		t.Fatal("it masks without a redactor")
 	}
 	w.script("a.fake", func(l *fakeLoad) {
@@ -53,17 +53,17 @@ func TestMask(t *testing.T) {
 		{"no mask of ours", "[redacted:sk-1]", "[redacted:[redacted:key]]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := w.Mask(c.in)
+			got := w.Mask.Text(c.in)
 			if got != c.want {
 				t.Fatalf("got %q, want %q", got, c.want)
 			}
-			if again := w.Mask(got); again != got {
+			if again := w.Mask.Text(got); again != got {
 				t.Fatalf("masked again it is %q, not %q", again, got)
 			}
 		})
 	}
 	w.remove("a.fake")
-	if w.Masks() || w.Mask("sk-123") != "sk-123" {
+	if w.Mask.On() || w.Mask.Text("sk-123") != "sk-123" {
 		t.Fatal("it masks after the script has gone")
 	}
 }
@@ -89,7 +89,8 @@ func TestMaskFind(t *testing.T) {
 				nil
 		})
 	})
-	if got := w.Mask("the hunter2 of hunter2"); got != "the [redacted:vault] of [redacted:vault]" {
+	if got := w.Mask.Text(
+		"the hunter2 of hunter2"); got != "the [redacted:vault] of [redacted:vault]" {
 		t.Fatal(got)
 	}
 }
@@ -140,7 +141,7 @@ func TestMaskedPieces(t *testing.T) {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 			if got, want := w.shown("message_end", "text"),
-				w.Mask(strings.Join(c.pieces, "")); got != want {
+				w.Mask.Text(strings.Join(c.pieces, "")); got != want {
 				t.Errorf("the whole is %q, want %q", got, want)
 			}
 		})
@@ -175,7 +176,7 @@ func FuzzMaskedPieces(f *testing.F) {
 		}
 		w.Emit(w.Events.Named("message_end", nil, map[string]any{"message_id": "m", "text": text}))
 		got := strings.ReplaceAll(w.shown("message_delta", "delta"), "|", "")
-		if want := strings.ReplaceAll(w.Mask(text), "|", ""); got != want {
+		if want := strings.ReplaceAll(w.Mask.Text(text), "|", ""); got != want {
 			t.Fatalf("%q cut at %d and %d: got %q, want %q", text, x, y, got, want)
 		}
 	})
@@ -196,7 +197,7 @@ func FuzzMaskNeeds(f *testing.F) {
 		for _, p := range patterns {
 			matches = matches || regexp.MustCompile(p).MatchString(text)
 		}
-		if masked := w.Mask(text) != text; masked != matches &&
+		if masked := w.Mask.Text(text) != text; masked != matches &&
 			!strings.Contains(text, "[redacted:x]") {
 			t.Fatalf("%q is masked: %v, matches: %v", text, masked, matches)
 		}
@@ -211,11 +212,11 @@ func TestMaskLarge(t *testing.T) {
 	// several times what a function gets at a time
 	text := strings.Repeat("a line of words\n", 1<<19/16)
 	within(t, "mask", func() {
-		if got := w.Mask(text + "sk-1" + text + "x"); got != text+"[redacted:key]"+text+
+		if got := w.Mask.Text(text + "sk-1" + text + "x"); got != text+"[redacted:key]"+text+
 			"[redacted:all]" {
 			t.Error("it is another text")
 		}
-		if got := w.Mask(strings.Repeat("xy", 1<<20)); len(got) > 2<<20 ||
+		if got := w.Mask.Text(strings.Repeat("xy", 1<<20)); len(got) > 2<<20 ||
 			strings.ContainsAny(strings.ReplaceAll(got, "[redacted:all]", ""), "xy") {
 			t.Errorf("%d bytes, %.100s", len(got), got)
 		}
@@ -237,7 +238,7 @@ func TestFindLarge(t *testing.T) {
 	})
 	for _, at := range []int{256<<10 - 3, 256<<10 - 4<<10 - 2, 500_000, 1<<20 - 5} {
 		text := strings.Repeat("я", at/2) + "pin-1" + strings.Repeat("я", (1<<20-at)/2)
-		if got := w.Mask(text); strings.Contains(got, "pin-1") ||
+		if got := w.Mask.Text(text); strings.Contains(got, "pin-1") ||
 			len(got) != len(text)-len("pin-1")+len("[redacted:pin]") {
 			t.Errorf("at %d: %d bytes", at, len(got))
 		}

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -64,28 +63,25 @@ func (g *Generation) AddRedactor(r *Redactor) error {
 	return g.register("ext.redact", func() { r.Gen = g; g.Redactors = append(g.Redactors, r) })
 }
 
-// setRedactors puts the redactor of secrets, which may be nil, and those of generations together.
-func (s *Snapshot) setRedactors(secrets *redact.Redactor, old *redact.Set) {
-	if secrets != nil {
-		s.redactors = append(s.redactors, &Redactor{Name: secrets.Name, Patterns: secrets.Patterns,
-			own: secrets})
-	}
+// setRedactors puts the redactors of generations together.
+func (s *Snapshot) setRedactors() {
 	for _, g := range s.Generations {
 		s.redactors = append(s.redactors, g.Redactors...)
 	}
 	slices.SortStableFunc(s.redactors,
 		func(a, b *Redactor) int { return cmp.Compare(a.priority(), b.priority()) })
+}
+
+// redaction is what the redactors of s mask.
+func (s *Snapshot) redaction() []*redact.Redactor {
 	list := make([]*redact.Redactor, len(s.redactors))
 	for i, r := range s.redactors {
 		list[i] = r.own
 	}
-	s.redaction = redact.NewSet(list, old)
+	return list
 }
 
 func (r *Redactor) priority() float64 {
-	if r.Gen == nil {
-		return math.Inf(-1) // what masks a key is first: it also says what it was
-	}
 	if p := r.Gen.Header.Priority; p != nil {
 		return *p
 	}

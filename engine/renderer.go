@@ -125,7 +125,7 @@ func (e *Engine) plainEntry(kind string, data any) Drawing {
 	if b, err := json.Marshal(data); err == nil && data != nil {
 		text += " " + string(b)
 	}
-	text = plain.Clip(e.Mask(text), mostPlainEntry)
+	text = plain.Clip(e.Mask.Text(text), mostPlainEntry)
 	return Drawing{Lines: []Line{{{Text: text, Style: "dim"}}}}
 }
 

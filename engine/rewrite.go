@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/agentscripts/agent/engine/redact"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -121,12 +122,12 @@ func (r *Rewrite) Value() map[string]any {
 }
 
 // Masked returns r as it may be seen elsewhere than on the user's own screen; r may be nil. See
-// Mask for where it must not be called.
-func (r *Rewrite) Masked(e *Engine) *Rewrite {
-	if r == nil || !e.Masks() {
+// redact.Mask for where it must not be called.
+func (r *Rewrite) Masked(k *redact.Mask) *Rewrite {
+	if r == nil || !k.On() {
 		return r
 	}
-	return DecodeRewrite(e.MaskValue(r.Value()))
+	return DecodeRewrite(k.Value(r.Value()))
 }
 
 // DecodeRewrite reads the fields rewritten and result_rewritten of an event; nil if v is none.

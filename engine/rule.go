@@ -72,7 +72,7 @@ func (d *dispatch) always(asks []Ask) (pattern string) {
 		}
 	}()
 	rule := d.e.opts.Rules.Pattern(d.final(), d.found)
-	if d.e.Mask(rule) != rule {
+	if d.e.Mask.Text(rule) != rule {
 		return ""
 	}
 	return rule

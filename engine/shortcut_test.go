@@ -37,7 +37,7 @@ func TestShortcutsClash(t *testing.T) {
 		}
 		gens = append(gens, g)
 	}
-	s := newSnapshot(1, gens, Plugin{}, nil, nil)
+	s := newSnapshot(1, gens, Plugin{})
 	if got := s.Shortcut("ctrl+t").Gen.Name; got != "a.js" {
 		t.Errorf("%s has it", got)
 	}

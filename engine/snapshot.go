@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/agentscripts/agent/engine/redact"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/vm"
 )
@@ -33,7 +32,6 @@ type Snapshot struct {
 	provNames []string
 	runtimes  []Runtime
 	redactors []*Redactor  // in the order of handlers
-	redaction *redact.Set  // of redactors; nil: nothing is masked
 	users     atomic.Int64 // 1 while current, plus those who acquired it; 0 = dead
 }
 
@@ -99,8 +97,7 @@ func (h *Handler) place() (Source, string) {
 }
 
 // newSnapshot puts generations and what is written in Go together.
-func newSnapshot(number uint64, gens []*Generation, own Plugin, secrets *redact.Redactor,
-	old *redact.Set) *Snapshot {
+func newSnapshot(number uint64, gens []*Generation, own Plugin) *Snapshot {
 	s := &Snapshot{Number: number, handlers: map[string][]*Handler{}, tools: map[string]*Tool{},
 		commands: map[string]*Command{}, shortcuts: map[string]*Shortcut{},
 		renderers: map[drawn]*Renderer{}, providers: map[string]*Provider{},
@@ -132,7 +129,7 @@ func newSnapshot(number uint64, gens []*Generation, own Plugin, secrets *redact.
 	for _, hs := range s.handlers {
 		sort.SliceStable(hs, func(i, j int) bool { return before(hs[i], hs[j]) })
 	}
-	s.setRedactors(secrets, old)
+	s.setRedactors()
 	sort.Strings(s.cmdNames)
 	s.Notices = append(s.Notices, s.strangeFilters()...)
 	return s

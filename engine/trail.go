@@ -59,13 +59,13 @@ func (l *decisionLog) add(d Decision) {
 	l.next = (l.next + 1) % decisionsKept
 }
 
-// Decisions returns the decision log as it may be seen, oldest first. See Mask for where it must
-// not be called.
+// Decisions returns the decision log as it may be seen, oldest first. See redact.Mask for where it
+// must not be called.
 func (e *Engine) Decisions() []Decision {
 	e.log.mu.Lock()
 	list := append(append([]Decision(nil), e.log.ring[e.log.next:]...), e.log.ring[:e.log.next]...)
 	e.log.mu.Unlock()
-	red := e.current.Load().redaction
+	red := e.Mask.Set()
 	if red == nil {
 		return list
 	}

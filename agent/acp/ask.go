@@ -37,9 +37,9 @@ func (t *thread) Approve(ctx context.Context, q *engine.Question) (engine.Answer
 	about := protocol.ToolCallUpdate{ToolCallId: callID(q.Call.ID, q.Call.Env), Status: &pending,
 		Kind: &kind, Title: &name, RawInput: args,
 		Locations: t.locations(args),
-		Content: append(append(rewriteText(q.Rewritten.Masked(t.p.Engine)),
+		Content: append(append(rewriteText(q.Rewritten.Masked(t.p.Engine.Mask)),
 			t.asks2text(q.Asks)...), t.proposal(q, args)...)}
-	if f := t.p.Engine.MaskPreview(q.Preview); f != nil && f.File != nil {
+	if f := q.Preview.Masked(t.p.Engine.Mask); f != nil && f.File != nil {
 		about.Locations = []protocol.ToolCallLocation{{Path: f.File.Path}}
 	}
 	picked, err := t.ask(ctx, about, t.answers(q))
@@ -113,7 +113,7 @@ const diffShown = 1 << 20
 
 // proposal shows what the call would do: all that its title does not.
 func (t *thread) proposal(q *engine.Question, args map[string]any) []protocol.ToolCallContent {
-	if p := t.p.Engine.MaskPreview(q.Preview); p != nil {
+	if p := q.Preview.Masked(t.p.Engine.Mask); p != nil {
 		switch list, f := t.notes(p), p.File; {
 		case f != nil && f.Before == nil:
 			return append(list, protocol.ToolDiffContent(f.Path, f.After))

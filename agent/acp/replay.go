@@ -31,7 +31,7 @@ func (v *view) replay(items []session.Item) {
 // item returns what tells one item: what was written down before a redactor came is masked as well.
 func (v *view) item(i *session.Item) (tell func()) {
 	e := v.t.p.Engine
-	text := plain.Text(e.Mask(i.Text))
+	text := plain.Text(e.Mask.Text(i.Text))
 	switch i.Kind {
 	case session.ItemUser:
 		text = strings.TrimSuffix(strings.TrimPrefix(text, "<user_shell>\n"), "\n</user_shell>")
@@ -40,7 +40,7 @@ func (v *view) item(i *session.Item) (tell func()) {
 		}
 		return func() { v.speak(asUser, i.ID, text) }
 	case session.ItemAssistant:
-		thoughts := plain.Text(e.Mask(i.Reasoning))
+		thoughts := plain.Text(e.Mask.Text(i.Reasoning))
 		return func() {
 			v.speak(asThought, i.ID, thoughts)
 			v.speak(asAgent, i.ID, text)
@@ -61,7 +61,8 @@ func (v *view) toolItem(i *session.Item) (tell func()) {
 	if i.IsError || i.Skipped != "" {
 		status = protocol.ToolCallStatusFailed
 	}
-	told := append(rewriteText(i.Rewritten.Masked(v.t.p.Engine)), rewriteText(i.ResultRewritten)...)
+	told := append(rewriteText(i.Rewritten.Masked(v.t.p.Engine.Mask)),
+		rewriteText(i.ResultRewritten)...)
 	title, _ := title(v.t.p.Engine.Snapshot().Tool(i.Tool), nil, i.Tool, args)
 	call := &protocol.SessionUpdateToolCall{ToolCallId: protocol.ToolCallId(i.CallID),
 		Title: title, Kind: kindOf(v.t.p.Engine.Snapshot().Tool(i.Tool), i.ToolKind),

@@ -48,16 +48,16 @@ func readResult(ev *engine.Event) *result {
 
 // itemResult reads it from a session, masked: it may be older than who masks it.
 func itemResult(e *engine.Engine, i *session.Item) *result {
-	r := &result{forUser: e.Mask(i.ForUser), silent: i.Silent}
-	for _, b := range e.MaskBlocks(i.Content) {
+	r := &result{forUser: e.Mask.Text(i.ForUser), silent: i.Silent}
+	for _, b := range engine.MaskBlocks(e.Mask, i.Content) {
 		r.add(b)
 	}
 	if i.Details != nil {
-		r.details = e.MaskValue(i.Details)
+		r.details = e.Mask.Value(i.Details)
 	}
 	if d := i.Display; d != nil {
-		r.display = engine.Display{Title: e.Mask(d.Title), Kind: d.Kind, Lang: d.Lang,
-			Text: e.Mask(d.Text)}
+		r.display = engine.Display{Title: e.Mask.Text(d.Title), Kind: d.Kind, Lang: d.Lang,
+			Text: e.Mask.Text(d.Text)}
 	}
 	return r
 }

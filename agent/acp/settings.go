@@ -182,7 +182,7 @@ var elsewhere = []string{"new", "clear", "resume"}
 // commands are the slash commands that there are.
 func (t *thread) commands() []protocol.AvailableCommand {
 	// who tells of a reload may hold the turn of a VM
-	list, mask := []protocol.AvailableCommand{}, t.p.Engine.MaskPatterns
+	list, mask := []protocol.AvailableCommand{}, t.p.Engine.Mask.Patterns
 	add := func(name, usage, description string) {
 		c := protocol.AvailableCommand{Name: name, Description: plain.Text(mask(description))}
 		if hint := strings.TrimSpace(strings.TrimPrefix(plain.Text(mask(usage)),

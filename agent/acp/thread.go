@@ -343,10 +343,10 @@ func (s *server) listSessions(p *protocol.ListSessionsRequest,
 }
 
 // mask is a text as a user may see it. Who asks does not hold the turn of a VM.
-func (t *thread) mask(text string) string { return t.p.Engine.Mask(text) }
+func (t *thread) mask(text string) string { return t.p.Engine.Mask.Text(text) }
 
 func (t *thread) maskArgs(args map[string]any) map[string]any {
-	masked, _ := t.p.Engine.MaskValue(args).(map[string]any)
+	masked, _ := t.p.Engine.Mask.Value(args).(map[string]any)
 	return masked
 }
 

@@ -6,25 +6,26 @@ import (
 	"sync"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/redact"
 )
 
 // maskedMessages remembers how messages look when secrets are masked, while the redactors stay the
 // same: a message is looked through once.
 type maskedMessages struct {
-	mu       sync.Mutex
-	snapshot uint64
-	seen     map[*engine.Message]*engine.Message
+	mu   sync.Mutex
+	set  *redact.Set // the redactors that masked seen
+	seen map[*engine.Message]*engine.Message
 }
 
 // MaskMessages masks secrets in messages. Those without any stay the very same.
 func (a *Asker) MaskMessages(messages []*engine.Message) []*engine.Message {
-	if !a.engine.Masks() {
+	if !a.engine.Mask.On() {
 		return messages
 	}
 	m := &a.masked
 	m.mu.Lock()
-	snapshot, old := a.engine.Snapshot().Number, m.seen
-	if snapshot != m.snapshot {
+	set, old := a.engine.Mask.Set(), m.seen
+	if set != m.set {
 		old = nil
 	}
 	m.mu.Unlock()
@@ -32,12 +33,12 @@ func (a *Asker) MaskMessages(messages []*engine.Message) []*engine.Message {
 		make(map[*engine.Message]*engine.Message, len(messages))
 	for i, x := range messages {
 		if out[i] = old[x]; out[i] == nil {
-			out[i] = a.engine.MaskMessage(x) // on no lock: a redactor may be a script's function
+			out[i] = x.Masked(a.engine.Mask) // on no lock: a redactor may be a script's function
 		}
 		seen[x] = out[i]
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.snapshot, m.seen = snapshot, seen // only what this request had is needed by the next one
+	m.set, m.seen = set, seen // only what this request had is needed by the next one
 	return out
 }

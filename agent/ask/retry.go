@@ -92,8 +92,8 @@ func (a *Asker) outgoing(q *Request, model engine.Model) *engine.ModelRequest {
 		Tools: q.Tools, ToolChoice: q.ToolChoice,
 		Options: q.Options, Thinking: a.o.Settings.Level(), Purpose: q.Purpose,
 		Env: a.report.Envelope()}
-	if a.engine.Masks() {
-		req.System, req.Messages = a.engine.Mask(q.System), a.MaskMessages(q.Messages)
+	if a.engine.Mask.On() {
+		req.System, req.Messages = a.engine.Mask.Text(q.System), a.MaskMessages(q.Messages)
 	}
 	return req
 }

@@ -307,7 +307,7 @@ func TestToolsThatRunAsTasksOnly(t *testing.T) {
 // all else.
 func TestSecretsInTools(t *testing.T) {
 	w := newWorld(t)
-	w.engine.NewSecret("token", "key-0123456789", "%s")
+	w.engine.Mask.NewSecret("token", "key-0123456789", "%s")
 	s := server("docs", "raw")
 	s.Env["TOOLS"] =
 		`{"tools":[{"name":"t","description":"with ` +

@@ -215,7 +215,7 @@ func (s *server) tool(t *sdk.Tool, name string) (*engine.Tool, error) {
 // toolWith makes a tool with that schema; an error says what is wrong with the schema.
 func (s *server) toolWith(t *sdk.Tool, name, about string, schema map[string]any) (*engine.Tool,
 	error) {
-	original, mask := t.Name, s.m.o.Engine.Mask // a model server sees what is said here
+	original, mask := t.Name, s.m.o.Engine.Mask.Text // a model server sees what is said here
 	made := &engine.Tool{Name: name, Description: cut(mask(strings.TrimSpace(plain.Text(about))),
 		maxDescription), Schema: unsaid(schema, mask).(map[string]any), Kind: "other",
 		ReadOnly: matches(s.cfg.ReadOnly, original), Source: "mcp:" + s.cfg.Name,

@@ -75,7 +75,8 @@ func (c *Catalog) Unusable() (out []Found) {
 	snap := c.o.Engine.Snapshot()
 	for _, name := range snap.ProviderNames() {
 		if p := snap.Provider(name); p.Unusable != "" {
-			out = append(out, Found{Provider: name, Err: errors.New(c.o.Engine.Mask(p.Unusable))})
+			out = append(out, Found{Provider: name,
+				Err: errors.New(c.o.Engine.Mask.Text(p.Unusable))})
 		}
 	}
 	return out
@@ -116,7 +117,7 @@ func (c *Catalog) askProvider(ctx context.Context, p *engine.Provider) Found {
 	case err == nil:
 		c.found.Store(p.Name, list)
 	case err != context.Cause(ctx): // servers say what they do not like
-		err = errors.New(c.o.Engine.Mask(err.Error()))
+		err = errors.New(c.o.Engine.Mask.Text(err.Error()))
 	}
 	return Found{Provider: p.Name, Models: list, Err: err}
 }

@@ -57,7 +57,7 @@ func (d *desk) previewFields(p *engine.Preview) map[string]any {
 		return nil
 	}
 	if opened := d.s.opened.Load(); opened != nil {
-		p = opened.Engine.MaskPreview(p)
+		p = p.Masked(opened.Engine.Mask)
 	}
 	fields := map[string]any{}
 	for k, v := range map[string]string{"note": p.Note, "fails": p.Fails, "title": p.Display.Title,
@@ -100,7 +100,7 @@ func (d *desk) maskArgs(args map[string]any) map[string]any {
 	if p == nil {
 		return args
 	}
-	masked, _ := p.Engine.MaskValue(args).(map[string]any)
+	masked, _ := p.Engine.Mask.Value(args).(map[string]any)
 	return masked
 }
 

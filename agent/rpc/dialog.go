@@ -247,7 +247,7 @@ func (d *desk) fields(q *engine.Dialog) map[string]any {
 // mask is a text as a user may see it. Who asks does not hold the turn of a VM.
 func (d *desk) mask(text string) string {
 	if p := d.s.opened.Load(); p != nil {
-		return p.Engine.Mask(text)
+		return p.Engine.Mask.Text(text)
 	}
 	return text
 }

@@ -49,7 +49,8 @@ func state(s *server, _ context.Context, _ params) (any, error) {
 	}
 	queue := []any{}
 	for _, in := range a.Waiting() {
-		queue = append(queue, map[string]any{"id": in.ID, "kind": in.Kind, "text": e.Mask(in.Text),
+		queue = append(queue, map[string]any{"id": in.ID, "kind": in.Kind,
+			"text":   e.Mask.Text(in.Text),
 			"source": in.Source})
 	}
 	broken, scripts := []any{}, []any{}
@@ -71,9 +72,9 @@ func toolsList(s *server, _ context.Context, _ params) (any, error) {
 		if source == "" {
 			source = "builtin"
 		}
-		schema, _ := s.p.Engine.MaskValue(t.Schema).(map[string]any)
+		schema, _ := s.p.Engine.Mask.Value(t.Schema).(map[string]any)
 		list = append(list, engine.ToolSpec{Name: t.Name,
-			Description: s.p.Engine.Mask(t.Description), Schema: schema, Kind: t.Kind,
+			Description: s.p.Engine.Mask.Text(t.Description), Schema: schema, Kind: t.Kind,
 			ReadOnly: t.ReadOnly, Source: source}.Value())
 	}
 	return map[string]any{"tools": list}, nil
@@ -83,7 +84,7 @@ func scriptsList(s *server, _ context.Context, _ params) (any, error) {
 	list := s.p.Scripts()
 	out := make([]Script, len(list))
 	for i, x := range list {
-		x.Error, x.Summary = s.p.Engine.Mask(x.Error), s.p.Engine.Mask(x.Summary)
+		x.Error, x.Summary = s.p.Engine.Mask.Text(x.Error), s.p.Engine.Mask.Text(x.Summary)
 		out[i] = x
 	}
 	return map[string]any{"scripts": out}, nil
@@ -182,9 +183,9 @@ func commandComplete(s *server, ctx context.Context, p params) (any, error) {
 	}
 	list := []any{}
 	add := func(value, description string) {
-		c := map[string]any{"value": s.p.Engine.Mask(value)}
+		c := map[string]any{"value": s.p.Engine.Mask.Text(value)}
 		if description != "" {
-			c["description"] = s.p.Engine.Mask(description)
+			c["description"] = s.p.Engine.Mask.Text(description)
 		}
 		list = append(list, c)
 	}

@@ -157,7 +157,7 @@ func (s *server) ended(in agent.Input, end agent.End) {
 		fields["reason"] = end.Reason
 	}
 	if end.Insert != "" {
-		fields["insert"] = e.Mask(end.Insert)
+		fields["insert"] = e.Mask.Text(end.Insert)
 	}
 	s.conn.Notify("prompt.end", fields)
 }

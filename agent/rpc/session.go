@@ -17,7 +17,8 @@ const sessionsListed = 50
 
 func (s *server) session() map[string]any {
 	now := s.p.Agent.Session()
-	return map[string]any{"id": now.ID(), "path": now.Path(), "name": s.p.Engine.Mask(now.Name())}
+	return map[string]any{"id": now.ID(), "path": now.Path(),
+		"name": s.p.Engine.Mask.Text(now.Name())}
 }
 
 func (s *server) inSession(err error) (any, error) {
@@ -48,8 +49,8 @@ func sessionsList(s *server, _ context.Context, p params) (any, error) {
 	list, now := make([]any, len(infos)), s.p.Agent.Session().ID()
 	for n := range infos {
 		i := &infos[n]
-		list[n] = map[string]any{"id": i.ID, "path": i.Path, "name": s.p.Engine.Mask(i.Name),
-			"title": s.p.Engine.Mask(i.Title()), "cwd": i.CWD, "begun": seconds(i.Begun),
+		list[n] = map[string]any{"id": i.ID, "path": i.Path, "name": s.p.Engine.Mask.Text(i.Name),
+			"title": s.p.Engine.Mask.Text(i.Title()), "cwd": i.CWD, "begun": seconds(i.Begun),
 			"modified": seconds(i.Modified), "messages": i.Messages, "more": i.More,
 			"damaged": i.Damaged, "current": i.ID == now}
 	}
@@ -95,7 +96,7 @@ func sessionsExport(s *server, _ context.Context, p params) (any, error) {
 	if err := export(&b, s.p.Agent.Session()); err != nil {
 		return nil, err
 	}
-	return map[string]any{"text": s.p.Engine.Mask(b.String())}, nil
+	return map[string]any{"text": s.p.Engine.Mask.Text(b.String())}, nil
 }
 
 func compact(s *server, ctx context.Context, p params) (any, error) {
@@ -138,10 +139,10 @@ func (s *server) item(i *session.Item) map[string]any {
 		}
 	}
 	text("id", i.ID)
-	text("label", e.Mask(i.Label))
+	text("label", e.Mask.Text(i.Label))
 	if i.Kind != session.ItemTool {
-		m["text"] = e.Mask(i.Text)
-		text("reasoning", e.Mask(i.Reasoning))
+		m["text"] = e.Mask.Text(i.Text)
+		text("reasoning", e.Mask.Text(i.Reasoning))
 		text("status", i.Status)
 		if i.Rewritten != nil {
 			m["rewritten"] = i.Rewritten.Value()
@@ -152,24 +153,25 @@ func (s *server) item(i *session.Item) map[string]any {
 		return m
 	}
 	m["call_id"], m["tool"], m["tool_kind"], m["args"] = i.CallID, i.Tool, i.ToolKind,
-		e.MaskValue(i.Args)
-	m["content"], m["is_error"], m["silent"] = engine.BlockValues(e.MaskBlocks(i.Content)),
+		e.Mask.Value(i.Args)
+	m["content"], m["is_error"], m["silent"] = engine.BlockValues(engine.MaskBlocks(e.Mask,
+		i.Content)),
 		i.IsError, i.Silent
 	text("skipped", i.Skipped)
 	text("why", i.Why)
-	if r := i.Rewritten.Masked(e); r != nil {
+	if r := i.Rewritten.Masked(e.Mask); r != nil {
 		m["rewritten"] = r.Value()
 	}
 	if r := i.ResultRewritten; r != nil {
 		m["result_rewritten"] = r.Value()
 	}
-	text("for_user", e.Mask(i.ForUser))
+	text("for_user", e.Mask.Text(i.ForUser))
 	if i.Details != nil {
-		m["details"] = e.MaskValue(i.Details)
+		m["details"] = e.Mask.Value(i.Details)
 	}
 	if d := i.Display; d != nil {
-		m["display"] = map[string]any{"title": e.Mask(d.Title), "kind": d.Kind, "lang": d.Lang,
-			"text": e.Mask(d.Text)}
+		m["display"] = map[string]any{"title": e.Mask.Text(d.Title), "kind": d.Kind, "lang": d.Lang,
+			"text": e.Mask.Text(d.Text)}
 	}
 	return m
 }

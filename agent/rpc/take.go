@@ -223,7 +223,7 @@ func (s *server) told(result any, err error) (any, error) {
 		e = failure(code, plain.Error(err))
 	}
 	if s.p != nil {
-		e.Message = s.p.Engine.Mask(e.Message)
+		e.Message = s.p.Engine.Mask.Text(e.Message)
 	}
 	return nil, e
 }

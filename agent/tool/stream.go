@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/redact"
 )
 
 // streams take what a command writes: they report it as it comes, and keep what a terminal would
@@ -26,7 +27,7 @@ type streams struct {
 type stream struct {
 	mu      sync.Mutex
 	escapes plain.Escapes
-	mask    *engine.Masker
+	mask    *redact.Masker
 	closed  bool
 }
 

@@ -88,7 +88,7 @@ func (a *app) work(ctx context.Context, prompt string, end func(agent.End)) erro
 		case a.flags.json:
 			a.engine.Say(nil, "agent", e.Insert)
 		default:
-			e.Insert = a.engine.Mask(e.Insert)
+			e.Insert = a.engine.Mask.Text(e.Insert)
 		}
 		end(e)
 	})

@@ -30,7 +30,7 @@ func (t *Table) act(c *engine.HostCall, name, param, text string, most int,
 	if s == nil {
 		return nil
 	}
-	if !t.board.courier.post(func() { do(s, e.Mask(text)) }) {
+	if !t.board.courier.post(func() { do(s, e.Mask.Text(text)) }) {
 		return fmt.Errorf("%s: the screen is not done with %d of these yet", name, mostWaiting)
 	}
 	return nil
@@ -64,7 +64,7 @@ func (t *Table) uiDesktop(c *engine.HostCall) (any, error) {
 	return nil, t.act(c, name, "body", text(c.Args[1]), maxDesktop,
 		func(s *engine.Surface, body string) {
 			if s.Desktop != nil {
-				s.Desktop(c.Gen.Name, c.Gen.Engine().Mask(title), body)
+				s.Desktop(c.Gen.Name, c.Gen.Engine().Mask.Text(title), body)
 			}
 		})
 }

@@ -324,7 +324,7 @@ func maskLines(e *engine.Engine, lines []engine.Line) []engine.Line {
 	for i, l := range lines {
 		texts[i] = l.Text()
 	}
-	masked := strings.Split(e.Mask(strings.Join(texts, "\n")), "\n")
+	masked := strings.Split(e.Mask.Text(strings.Join(texts, "\n")), "\n")
 	out := make([]engine.Line, 0, len(masked))
 	for i, text := range masked {
 		if len(masked) == len(lines) && text == texts[i] {

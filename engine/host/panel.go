@@ -99,7 +99,8 @@ func (t *Table) uiPanel(c *engine.HostCall) (any, error) {
 	c.Gen.Live(func() {
 		t.board.opening(p)
 		posted := t.board.courier.post(func() {
-			p.view = s.Open(&engine.Panel{Script: c.Gen.Name, Title: e.Mask(title), Key: p.press,
+			p.view = s.Open(&engine.Panel{Script: c.Gen.Name, Title: e.Mask.Text(title),
+				Key:    p.press,
 				Resize: p.resize, Close: p.quit})
 			go func() {
 				p.run()

@@ -88,7 +88,8 @@ func (t *Table) like(c *engine.HostCall, who string, spec map[string]any, models
 	case *value.Secret:
 		s.Key = key.Reveal()
 	case string:
-		s.Key = c.Gen.Engine().NewSecret("key of "+who, key, "%s").Reveal() // masked from now on
+		s.Key = c.Gen.Engine().Mask.NewSecret("key of "+who, key,
+			"%s").Reveal() // masked from now on
 	default:
 		return nil, fmt.Errorf("%s: key: got %s, want string, or what ext.secret gives", name,
 			value.TypeName(key))

@@ -63,7 +63,7 @@ func drawing(g *engine.Generation, label string, fn engine.Func) func(value any,
 				return nil, fmt.Errorf("%s returned %d bytes, want at most %d", label, len(s),
 					maxLineText)
 			}
-			return &engine.Drawing{Markdown: g.Engine().Mask(s)}, nil
+			return &engine.Drawing{Markdown: g.Engine().Mask.Text(s)}, nil
 		}
 		lines, err := rendered(label, v)
 		if err != nil {

@@ -31,5 +31,5 @@ func (t *Table) secret(c *engine.HostCall) (any, error) {
 		return nil, &engine.WorldError{Code: "not_found",
 			Message: fmt.Sprintf("ext.secret: %.200s is not set in the environment", name)}
 	}
-	return c.Gen.Engine().NewSecret(name, v, form), nil
+	return c.Gen.Engine().Mask.NewSecret(name, v, form), nil
 }

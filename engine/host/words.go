@@ -57,7 +57,7 @@ func textPlain(c *engine.HostCall) (any, error) { return plain.Text(text(c.Args[
 
 // textRedact waits, as a redactor may be a function of a script, which takes the turn of its VM.
 func textRedact(c *engine.HostCall) (any, error) {
-	return c.Gen.Engine().Mask(text(c.Args[0])),
+	return c.Gen.Engine().Mask.Text(text(c.Args[0])),
 		nil
 }
 

@@ -54,7 +54,7 @@ func commands() map[string]func(*session, string) {
 		"key":      func(s *session, rest string) { s.screen.key(rest) },
 		"await":    func(s *session, rest string) { s.awaitScreen(rest) },
 		"resize":   func(s *session, rest string) { s.screen.resize(s.t, rest) },
-		"mask":     func(s *session, rest string) { s.flush(s.eng.Mask(rest)) },
+		"mask":     func(s *session, rest string) { s.flush(s.eng.Mask.Text(rest)) },
 		"headless": func(*session, string) {}, "alone": func(*session, string) {},
 		"set": func(*session, string) {}, "config": func(*session, string) {},
 		"permission": func(s *session, rest string) {

@@ -12,7 +12,8 @@ type Secret struct {
 	name, text string
 }
 
-// HideText makes a secret of a text. Nothing masks the text elsewhere: Engine.NewSecret does both.
+// HideText makes a secret of a text. Nothing masks the text elsewhere: redact.Mask.NewSecret does
+// both.
 func HideText(name, text string) *Secret { return &Secret{name, text} }
 
 // Reveal returns the text itself. It must go to where the script has sent it, and into no error,
