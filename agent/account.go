@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/agentscripts/agent/agent/ask"
+	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
 )
@@ -47,16 +48,24 @@ func (s *spent) value() func() float64 {
 	return func() float64 { return cost }
 }
 
-// account adds a request to what the session has used, and puts it into the envelope: what an event
+// account is what the requests of one agent use: of its session, and of the pool that all agents
+// share.
+type account struct {
+	journal *journal
+	pool    *pool
+	report  *report.Reporter
+}
+
+// add adds a request to what the session has used, and puts it into the envelope: what an event
 // of this moment says of it stays. whole says that the reply has come to its end: if its server
 // does not count tokens, they are estimated.
-func (a *Agent) account(q *ask.Request, r *ask.Reply, whole bool) {
+func (a *account) add(q *ask.Request, r *ask.Reply, whole bool) {
 	if r.Name == "" {
 		return // nobody was asked
 	}
 	r.Cost = r.Price()
 	if r.Cost == nil && r.Model.Price != nil {
-		a.shared.pool.unpriced("the server of " + r.Name + " does not say what a request used")
+		a.pool.unpriced("the server of " + r.Name + " does not say what a request used")
 	}
 	tokens, estimated := total(r.Usage), 0
 	if tokens == 0 && whole {
@@ -67,11 +76,11 @@ func (a *Agent) account(q *ask.Request, r *ask.Reply, whole bool) {
 		Estimate: estimated,
 		Cost:     r.Cost, ToolCalls: len(r.Uses)})
 	if !r.Scripted {
-		a.shared.pool.charge(tokens, r.Cost)
+		a.pool.charge(tokens, r.Cost)
 	}
-	a.shared.pool.spent.add(r.Cost)
+	a.pool.spent.add(r.Cost)
 	a.report.Change(func(env *engine.Envelope) {
-		env.Cost = a.shared.pool.spent.value()
+		env.Cost = a.pool.spent.value()
 		if q.Shown && tokens > 0 { // else it tells nothing of the conversation
 			env.Window = window(tokens, r.Model.Context, estimated > 0)
 		}

@@ -118,12 +118,12 @@ type Agent struct {
 	assembly     *assembly // what New has put around it; nil = the engine was given, or a sub-agent
 	parent       *Agent    // nil = the main agent
 	settings     *settings
-	queue        queue
+	queue        *queue
 	shared       *shared // of the main agent and all below it
 	tools        *toolset
 	instructions *instructions
 	images       imageReader
-	handoff      handoff
+	handoff      *handoff
 	watch        *watch       // tells what a sub-agent does; nil for the main agent
 	refused      atomic.Int64 // tool calls that were denied below it, since its prompt began
 	journal      *journal
@@ -131,15 +131,14 @@ type Agent struct {
 	asker     *ask.Asker
 	compactor *compactor
 
-	token   workToken
-	closed  atomic.Bool
-	working atomic.Bool // busy_change was told so
-	exiting atomic.Bool // a script wants the program to end
-
+	token  workToken
+	worker *worker
+	life   *lifecycle
 }
 
 // shared is what the main agent and all agents below it have in common.
 type shared struct {
+	main      *Agent
 	common    report.Common
 	catalog   *models.Catalog
 	pool      pool
@@ -195,7 +194,7 @@ func newAgent(o Options, parent *Agent) *Agent {
 	if parent != nil {
 		a.shared = parent.shared
 	} else {
-		a.shared = &shared{}
+		a.shared = &shared{main: a}
 		a.shared.common.SetPermission(o.Permission)
 		a.shared.catalog = models.New(models.Options{Engine: o.Engine, Describe: o.Describe,
 			Small: o.SmallModel, Main: func() string { return a.settings.wanted() }})
@@ -221,76 +220,32 @@ func newAgent(o Options, parent *Agent) *Agent {
 	a.images = imageReader{dir: o.Dir, report: a.report}
 	a.journal = &journal{report: a.report}
 	if parent != nil {
-		a.journal.main = a.root().journal
+		a.journal.main = a.shared.main.journal
 	}
+	accounts := &account{journal: a.journal, pool: &a.shared.pool, report: a.report}
 	a.asker = ask.New(ask.Options{Report: a.report, Settings: a.settings,
 		NewID:   func() string { return a.journal.session().NewID() },
 		Similar: a.shared.catalog.Similar,
 		Heard:   func(kind, raw, shown string) { a.watch.said(kind, raw, shown) },
-		Account: a.account, Unpriced: a.shared.pool.unpriced, EndAll: a.endAll, Sleep: o.Sleep})
+		Account: accounts.add, Unpriced: a.shared.pool.unpriced, EndAll: a.shared.endAll,
+		Sleep: o.Sleep})
 	a.compactor = &compactor{engine: o.Engine, report: a.report, settings: a.settings,
 		journal: a.journal, asker: a.asker, tools: a.tools, instructions: a.instructions,
-		begin: a.begin}
+		begin: func(ctx context.Context, cause string) { a.life.begin(ctx, cause) }}
 	a.token = newWorkToken(a.journal)
+	a.worker = &worker{a: a, queue: a.queue, token: a.token}
+	a.handoff = &handoff{report: a.report, catalog: a.shared.catalog, settings: a.settings,
+		tools: a.tools}
+	a.life = &lifecycle{home: o.Home, dir: o.Dir, project: o.Project, now: o.Clock.Now,
+		sub: parent != nil, engine: o.Engine, report: a.report, settings: a.settings,
+		journal: a.journal, asker: a.asker, compactor: a.compactor, jobs: o.Jobs,
+		pool: &a.shared.pool, subagents: &a.shared.subagents, token: a.token}
 	s := o.Session
 	if s == nil {
-		s = a.newSession()
+		s = a.life.newSession()
 	}
-	a.take(s)
+	a.life.open(s)
 	return a
-}
-
-// root is the main agent.
-func (a *Agent) root() *Agent {
-	for a.parent != nil {
-		a = a.parent
-	}
-	return a
-}
-
-func (a *Agent) newSession() *session.Session {
-	o := session.Options{CWD: a.o.Dir, Now: a.o.Clock.Now}
-	if a.o.Home != "" {
-		o.Dir = session.Dir(a.o.Home, a.o.Project)
-	}
-	return session.New(o)
-}
-
-// take makes s the current session.
-func (a *Agent) take(s *session.Session) {
-	a.compactor.uncompacted = 0
-	a.journal.open(s)
-	if a.parent == nil {
-		a.shared.pool.spent.reset(s.Used(false))
-	}
-	cost := a.shared.pool.spent.value()
-	ids := map[string]bool{}
-	for _, e := range s.All() {
-		if e.Message != nil {
-			for _, u := range e.Message.ToolCalls {
-				ids[u.ID] = true
-			}
-		}
-	}
-	a.asker.Begin(ids)
-	a.report.Change(func(env *engine.Envelope) {
-		env.SessionID, env.SessionPath = s.ID(), s.Path()
-		env.PromptID, env.Turn, env.Cost = "", 0, cost
-	})
-	a.unused()
-}
-
-// unused puts the model into the envelope, and the window before the next request: what the last
-// one of the branch, if there is one, left in it.
-func (a *Agent) unused() {
-	size := a.journal.session().Size()
-	limit := 0
-	if _, m, err := a.settings.Resolve(""); err == nil {
-		limit = m.Context
-	}
-	a.report.Change(func(env *engine.Envelope) {
-		env.Model, env.Window = a.Model(), window(size.Tokens, limit, size.Estimated)
-	})
 }
 
 // Start loads the scripts and tells them that the session begins: cause is startup or resume. What
@@ -306,23 +261,15 @@ func (a *Agent) Start(ctx context.Context, cause string) error {
 		return context.Cause(ctx)
 	}
 	defer a.token.release()
-	a.begin(ctx, cause)
+	a.life.begin(ctx, cause)
 	return nil
-}
-
-func (a *Agent) begin(ctx context.Context, cause string) {
-	a.unused()
-	a.settings.learn()
-	_, v := a.engine.Intercept(ctx, a.engine.Events.New(a.Envelope(),
-		event.SessionStart{Cause: cause}))
-	a.journal.addContexts(v.Contexts, session.ForSession, 0)
 }
 
 // Close ends the session, and then the scripts: cause is exit, switch or signal. What is under way
 // is cancelled, what waits is dropped. It takes 2 s at most, whatever still runs, and even if ctx
 // has ended; what comes after is not told to scripts. Only the first Close counts.
 func (a *Agent) Close(ctx context.Context, cause string) {
-	if a.closed.Swap(true) {
+	if a.life.closed.Swap(true) {
 		return
 	}
 	defer a.Shut()
@@ -336,32 +283,11 @@ func (a *Agent) Close(ctx context.Context, cause string) {
 	a.shared.subagents.end(work, true)
 	if !a.token.acquire(work) {
 		a.Session().Leave()
-		a.tellEnd(ctx, cause)
+		a.life.tellEnd(ctx, cause)
 		return
 	}
 	defer a.token.release()
-	a.finish(ctx, cause)
-}
-
-// finish tells scripts that the session ends, waits for them, and closes the file.
-func (a *Agent) finish(ctx context.Context, cause string) {
-	a.part(ctx, cause)
-	// each entry was written when it was appended, and its failure reported
-	_ = a.journal.session().Close()
-}
-
-// part tells scripts that the session ends, and waits for them.
-func (a *Agent) part(ctx context.Context, cause string) {
-	ctx, cancel := context.WithTimeout(ctx, endWait)
-	defer cancel()
-	a.shared.subagents.end(ctx, false)
-	a.o.Jobs.End()
-	a.tellEnd(ctx, cause)
-}
-
-func (a *Agent) tellEnd(ctx context.Context, cause string) {
-	a.report.Tell(event.SessionEnd{Cause: cause})
-	a.engine.Drain(ctx)
+	a.life.close(ctx, cause)
 }
 
 // Joined begins the session for a script that came, or came anew, in the middle of it:

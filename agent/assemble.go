@@ -155,7 +155,7 @@ func (a *Agent) Subscribe(f func(ev *engine.Event)) (unsubscribe func()) {
 // LoadScripts loads the scripts, without beginning the session; Start does both. No script makes it
 // fail.
 func (a *Agent) LoadScripts(ctx context.Context) error {
-	if as := a.root().assembly; as != nil {
+	if as := a.shared.main.assembly; as != nil {
 		return as.load(ctx)
 	}
 	return errNotOurs
@@ -163,14 +163,14 @@ func (a *Agent) LoadScripts(ctx context.Context) error {
 
 // Reload looks for scripts that have changed, and loads them; it returns when they are live.
 func (a *Agent) Reload(ctx context.Context) {
-	if as := a.root().assembly; as != nil {
+	if as := a.shared.main.assembly; as != nil {
 		as.loader.Load().Reload(ctx)
 	}
 }
 
 // Scripts lists the scripts there are, and what became of them.
 func (a *Agent) Scripts() []load.Info {
-	if as := a.root().assembly; as != nil {
+	if as := a.shared.main.assembly; as != nil {
 		return as.loader.Load().Scripts()
 	}
 	return nil

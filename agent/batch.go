@@ -228,7 +228,7 @@ func (b *batch) conclude() bool {
 	switch {
 	case b.abort != "":
 		if b.all {
-			p.a.endAll(b.abort)
+			p.a.shared.endAll(b.abort)
 		}
 		return p.over(Failed, b.abort)
 	case p.ctx.Err() != nil:

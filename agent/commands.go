@@ -226,7 +226,7 @@ func agentCmd(a *Agent, _ context.Context, words []string) (string, error) {
 	if len(words) == 0 {
 		return a.tools.kinds.markdown(), nil
 	}
-	if err := a.handOver(words[0]); err != nil {
+	if err := a.handoff.to(words[0]); err != nil {
 		return "", err
 	}
 	return "Agent: `" + a.Envelope().Agent + "`, model `" + a.Model() + "`", nil

@@ -30,7 +30,7 @@ const (
 // instructions are for who writes it. An error is a *engine.WorldError: busy while the agent works,
 // refused if a script is against it; then nothing has changed. Call it from any goroutine.
 func (a *Agent) Compact(ctx context.Context, instructions string) error {
-	return a.idly(func() error { return a.compactor.compact(ctx, "manual", instructions) })
+	return a.life.idly(func() error { return a.compactor.compact(ctx, "manual", instructions) })
 }
 
 // compactor replaces earlier messages of one agent's conversation by a summary. Only who works on

@@ -38,7 +38,7 @@ func delegate(ctx context.Context, a *Agent, use *engine.Use) (*engine.Result, e
 		spec.Tools = names
 	}
 	notes := a.tools.kinds.translate(spec)
-	x, err := a.spawn(ctx, use.Env, spec, true)
+	x, err := a.shared.subagents.spawn(ctx, a, use.Env, spec, true)
 	if err != nil {
 		return nil, err
 	}

@@ -64,7 +64,7 @@ func (in Input) complete() Input {
 // are skipped; a follow_up waits for the prompt to end. A slash command, and the user's !command,
 // run at once. Call it from any goroutine.
 func (a *Agent) Send(in Input) error {
-	if a.closed.Load() {
+	if a.life.closed.Load() {
 		return errors.New("the session has ended")
 	}
 	if empty(in.Text, in.Images) {
@@ -85,7 +85,7 @@ func (a *Agent) Send(in Input) error {
 		return &engine.WorldError{Code: "busy", Message: fmt.Sprintf("%d inputs wait already",
 			maxWaiting)}
 	}
-	if atOnce(in) && a.queue.beside(in, a.handle) {
+	if atOnce(in) && a.queue.beside(in, a.worker.handle) {
 		return nil
 	}
 	a.queue.enqueue(in)
@@ -96,31 +96,31 @@ func (a *Agent) Send(in Input) error {
 var commandName = regexp.MustCompile(`^/([a-z][a-z0-9_:-]*)(?:\s|$)`)
 
 // input asks the handlers of input; an End means that it is over already.
-func (a *Agent) input(ctx context.Context, in *Input) ([]engine.Context, *End) {
+func (w *worker) input(ctx context.Context, in *Input) ([]engine.Context, *End) {
 	if in.asked {
 		return nil, nil
 	}
-	env := a.Envelope()
+	env := w.a.Envelope()
 	if in.by != "" {
 		e := *env
 		e.Origin = in.by
 		env = &e
 	}
-	a.images.attach(in)
+	w.a.images.attach(in)
 	fired := event.Input{Kind: in.Kind, Text: in.Text, Source: in.Source}
 	if len(in.Images) > 0 {
 		fired.Images = engine.BlockValues(in.Images)
 	}
-	ev, v := a.engine.Intercept(ctx, a.engine.Events.New(env, fired))
+	ev, v := w.a.engine.Intercept(ctx, w.a.engine.Events.New(env, fired))
 	in.Text = ev.Text("text")
-	in.Images = a.images.usable(images(ev.Field("images")))
+	in.Images = w.a.images.usable(images(ev.Field("images")))
 	switch {
 	case ctx.Err() != nil:
 		return nil, &End{Status: Cancelled}
 	case v.Blocked:
 		why := report.Reason("refused", v)
 		// there is no agent_end to tell it
-		a.engine.Notify(a.Envelope(), "agent", engine.Notice{Text: "the prompt was " + why,
+		w.a.engine.Notify(w.a.Envelope(), "agent", engine.Notice{Text: "the prompt was " + why,
 			Level: "warn"})
 		return nil, &End{Status: Blocked, Reason: why, Refused: 1}
 	case v.Handled:
@@ -131,7 +131,7 @@ func (a *Agent) input(ctx context.Context, in *Input) ([]engine.Context, *End) {
 			why = by + " left nothing of the input: a model cannot be asked nothing; {handled = " +
 				"true} leaves it out"
 		}
-		a.report.Fail("input", why, false)
+		w.a.report.Fail("input", why, false)
 		return nil, failed(why)
 	}
 	return v.Contexts, nil
@@ -154,33 +154,33 @@ func images(v any) []engine.Block {
 // command runs a slash command, of the agent or of a script; without an End its result holds a
 // prompt for the model. typed tells that the user typed it as it is. What went wrong is told by an
 // event: script_error if the script failed, else error.
-func (a *Agent) command(ctx context.Context, name, rest string, typed bool) (engine.CommandResult,
+func (w *worker) command(ctx context.Context, name, rest string, typed bool) (engine.CommandResult,
 	*End) {
 	if c := ownCommand(name); c != nil {
-		return engine.CommandResult{}, c.answer(ctx, a, rest, typed)
+		return engine.CommandResult{}, c.answer(ctx, w.a, rest, typed)
 	}
-	a.Refresh()
-	names := a.engine.Snapshot().CommandNames()
-	command := a.engine.Snapshot().Command(name)
+	w.a.Refresh()
+	names := w.a.engine.Snapshot().CommandNames()
+	command := w.a.engine.Snapshot().Command(name)
 	if command == nil {
 		for _, c := range Commands() {
 			names = append(names, c.Name)
 		}
 		why := "unknown command /" + name + suggest.DidYouMean(name, names)
-		a.report.Fail("command", why, false)
+		w.a.report.Fail("command", why, false)
 		return engine.CommandResult{}, failed(why)
 	}
 	if command.GoRun == nil { // a script's: it may call what a prompt would wait for
-		a.ready(ctx)
+		w.ready(ctx)
 	}
-	c, err := a.engine.RunCommand(ctx, a.Envelope(), name, rest)
+	c, err := w.a.engine.RunCommand(ctx, w.a.Envelope(), name, rest)
 	switch {
 	case ctx.Err() != nil:
 		return c, &End{Status: Cancelled}
 	case err != nil:
 		return c, failed(plain.Error(err))
 	case c.Error != "":
-		a.report.Fail("command", "/"+name+": "+c.Error, false)
+		w.a.report.Fail("command", "/"+name+": "+c.Error, false)
 		return c, failed(c.Error)
 	case c.Prompt == "":
 		return c, &End{Status: Handled, Insert: c.Insert}
@@ -189,9 +189,9 @@ func (a *Agent) command(ctx context.Context, name, rest string, typed bool) (eng
 }
 
 // ready waits for what the program says must be there.
-func (a *Agent) ready(ctx context.Context) {
-	if a.parent == nil && a.o.Ready != nil {
-		a.o.Ready(ctx)
+func (w *worker) ready(ctx context.Context) {
+	if w.a.parent == nil && w.a.o.Ready != nil {
+		w.a.o.Ready(ctx)
 	}
 }
 

@@ -75,7 +75,7 @@ type prompt struct {
 
 // work takes the prompt through its turns. Whatever happens, it ends with agent_end.
 func (p *prompt) work() (end End) {
-	p.a.setBusy(true)
+	p.a.worker.setBusy(true)
 	p.a.refused.Store(0)
 	p.budget, p.most = p.a.shared.pool.begin(p.a.parent != nil), p.a.o.Limits.Turns
 	defer func() {
@@ -83,7 +83,7 @@ func (p *prompt) work() (end End) {
 		p.end.Refused += int(p.a.refused.Load())
 		end = p.end
 	}()
-	p.a.ready(p.ctx)
+	p.a.worker.ready(p.ctx)
 	if p.before() {
 		p.a.report.Tell(event.AgentStart{Prompt: p.text})
 		p.say(p.a.Envelope().PromptID, p.text, p.images, p.contexts)
@@ -127,11 +127,11 @@ func (p *prompt) steer() bool {
 	p.steered = false
 	var texts []any
 	for _, in := range p.a.queue.steering() {
-		contexts, end := p.a.input(p.ctx, &in)
+		contexts, end := p.a.worker.input(p.ctx, &in)
 		if end == nil && isCommand(in.Text) && !in.asked { // a script made it one
 			name, rest, _ := commandLine(in.Text)
 			var c engine.CommandResult
-			c, end = p.a.command(p.ctx, name, rest, false)
+			c, end = p.a.worker.command(p.ctx, name, rest, false)
 			in.Text = c.Prompt
 		}
 		if end != nil {

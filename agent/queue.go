@@ -38,8 +38,8 @@ type queue struct {
 	each    func(Input, End) // what Work was given
 }
 
-func newQueue(r *report.Reporter, most int) queue {
-	return queue{report: r, most: most, wake: make(chan struct{}, 1),
+func newQueue(r *report.Reporter, most int) *queue {
+	return &queue{report: r, most: most, wake: make(chan struct{}, 1),
 		runs: map[int]context.CancelCauseFunc{}}
 }
 

@@ -12,7 +12,7 @@ import (
 // ext.session, ext.state and ext.llm. There is one for the main agent and all below it.
 func (a *Agent) Services() *engine.Services {
 	m := services{a}
-	s := &engine.Services{Send: m.send, Abort: m.abort, Exit: a.exit, Idle: a.Idle,
+	s := &engine.Services{Send: m.send, Abort: m.abort, Exit: a.worker.exit, Idle: a.Idle,
 		Models: a.shared.catalog.List}
 	s.Set = func(env *engine.Envelope, set engine.Settings, source string) error {
 		return m.agent(env).Set(set, source)
@@ -103,18 +103,11 @@ func (m services) abort(env *engine.Envelope) {
 	}
 }
 
-// exit ends the program once nothing waits.
-func (a *Agent) exit() {
-	a.exiting.Store(true)
-	if a.queue.rests() {
-		a.quit()
-	}
-}
-
 // spawn is engine.Services.Spawn.
 func (m services) spawn(ctx context.Context, env *engine.Envelope,
 	spec *engine.SpawnSpec) (*engine.Spawned, error) {
-	x, err := m.main.shared.subagents.at(m.main, env).spawn(ctx, env, spec, false)
+	subs := &m.main.shared.subagents
+	x, err := subs.spawn(ctx, subs.at(m.main, env), env, spec, false)
 	if err != nil {
 		return nil, err
 	}

@@ -22,14 +22,14 @@ func (a *Agent) NewSession(ctx context.Context, cause, prompt string) error {
 	if cause == "clear" {
 		ends = cause
 	}
-	err := a.idly(func() error {
+	err := a.life.idly(func() error {
 		if err := a.report.Permit(ctx, event.SessionBeforeSwitch{Cause: cause,
 			Prompt: prompt}); err != nil {
 			return err
 		}
-		a.finish(ctx, ends)
-		a.take(a.newSession())
-		a.begin(ctx, cause)
+		a.life.close(ctx, ends)
+		a.life.open(a.life.newSession())
+		a.life.begin(ctx, cause)
 		return nil
 	})
 	if err != nil || prompt == "" {
@@ -41,13 +41,13 @@ func (a *Agent) NewSession(ctx context.Context, cause, prompt string) error {
 // Resume ends the session and goes on with s, which was opened for writing. Errors are those of
 // NewSession; then s is closed, and nothing has changed. Call it from any goroutine.
 func (a *Agent) Resume(ctx context.Context, s *session.Session) error {
-	err := a.idly(func() error {
+	err := a.life.idly(func() error {
 		if err := a.report.Permit(ctx, event.SessionBeforeSwitch{Cause: "resume"}); err != nil {
 			return err
 		}
-		a.finish(ctx, "switch")
-		a.take(s)
-		a.begin(ctx, "resume")
+		a.life.close(ctx, "switch")
+		a.life.open(s)
+		a.life.begin(ctx, "resume")
 		return nil
 	})
 	if err != nil {
@@ -60,7 +60,7 @@ func (a *Agent) Resume(ctx context.Context, s *session.Session) error {
 // file, on a branch of its own. Errors are those of NewSession, and not_found. Call it from any
 // goroutine.
 func (a *Agent) Fork(ctx context.Context, id string, before bool) error {
-	return a.idly(func() error {
+	return a.life.idly(func() error {
 		e := a.journal.session().Entry(id)
 		if e == nil {
 			return found(&session.NoEntryError{ID: id, Session: a.journal.session().ID()})
@@ -69,33 +69,16 @@ func (a *Agent) Fork(ctx context.Context, id string, before bool) error {
 			IsUserMessage: e.Message != nil && e.Message.Role == "user"}); err != nil {
 			return err
 		}
-		a.part(ctx, "switch")
+		a.life.end(ctx, "switch")
 		if _, err := a.journal.session().Fork(id, before); err != nil { // it holds, all the same
 			a.report.Fail("session",
 				plain.Error(err)+"; the conversation goes on, but is not saved",
 				false)
 		}
-		a.take(a.journal.session())
-		a.begin(ctx, "fork")
+		a.life.open(a.journal.session())
+		a.life.begin(ctx, "fork")
 		return nil
 	})
-}
-
-// idly does what may not be done while a prompt is worked on.
-func (a *Agent) idly(do func() error) error {
-	switch {
-	case a.parent != nil:
-		return &engine.WorldError{Code: "unsupported",
-			Message: "a sub-agent's session is its parent's business"}
-	case !a.token.tryAcquire():
-		return &engine.WorldError{Code: "busy",
-			Message: "busy: the agent is at work; wait for it, or stop it"}
-	}
-	defer a.token.release()
-	if a.closed.Load() {
-		return &engine.WorldError{Code: "cancelled", Message: "the program is about to end"}
-	}
-	return do()
 }
 
 // History is what a screen shows of the session's branch, as the user saw it: of a resumed session,

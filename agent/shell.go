@@ -30,20 +30,20 @@ func shellLine(in Input) (command string, show, ok bool) {
 }
 
 // userShell runs a shell command of the user, on the road of every tool call.
-func (a *Agent) userShell(ctx context.Context, command string, show bool) End {
-	a.report.Tell(event.UserShell{Command: command, InContext: show})
-	env := *a.Envelope()
+func (w *worker) userShell(ctx context.Context, command string, show bool) End {
+	w.a.report.Tell(event.UserShell{Command: command, InContext: show})
+	env := *w.a.Envelope()
 	env.Origin = "user"
-	r := a.engine.Dispatch(ctx, &engine.Call{ID: "user_" + randomHex(), Tool: "bash",
+	r := w.a.engine.Dispatch(ctx, &engine.Call{ID: "user_" + randomHex(), Tool: "bash",
 		Args: map[string]any{"command": command}, Origin: "user", Env: &env})
-	fit(a.o.Output, r)
+	fit(w.a.o.Output, r)
 	end := End{Status: Handled, Response: engine.PlainText(r.Content)}
 	if r.Abort != "" {
 		end = *failed(abortText(r))
-		a.report.Fail("shell", end.Error, false)
+		w.a.report.Fail("shell", end.Error, false)
 	}
 	if r.Abort == "agent" {
-		a.endAll(end.Error)
+		w.a.shared.endAll(end.Error)
 	}
 	switch {
 	case r.Skipped == "aborted" && r.Abort != "":
@@ -55,7 +55,7 @@ func (a *Agent) userShell(ctx context.Context, command string, show bool) End {
 	}
 	if show {
 		shown := "!" + command + "\n" + strings.TrimRight(engine.PlainText(r.Content), "\n")
-		a.token.note(session.Entry{Shown: &shown, Message: &engine.Message{Role: "user",
+		w.token.note(session.Entry{Shown: &shown, Message: &engine.Message{Role: "user",
 			Content: shellBlocks(command, r)}})
 	}
 	return end

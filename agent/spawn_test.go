@@ -135,7 +135,7 @@ func TestWhatEndsAScriptsSubAgent(t *testing.T) {
 		},
 		"the agent's abort": func(w *world, _ *engine.Spawned,
 			_ func()) {
-			w.agent.endAll("enough")
+			w.agent.shared.endAll("enough")
 		},
 		"abort of its own script": func(w *world, s *engine.Spawned,
 			_ func()) {

@@ -63,27 +63,26 @@ func refusal(code, format string, args ...any) error {
 	return &engine.WorldError{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// spawn starts a sub-agent, which lives no longer than holder. from is the moment from which it was
-// asked for. With awaited, the caller waits for it: see wait. It does not wait for handlers: they
-// are asked as it begins, and may still refuse it. An error is a *engine.WorldError.
-func (a *Agent) spawn(holder context.Context, from *engine.Envelope, spec *engine.SpawnSpec,
-	awaited bool) (*subagent, error) {
+// spawn starts a sub-agent of a, which lives no longer than holder. from is the moment from which
+// it was asked for. With awaited, the caller waits for it: see wait. It does not wait for handlers:
+// they are asked as it begins, and may still refuse it. An error is a *engine.WorldError.
+func (s *subagents) spawn(holder context.Context, a *Agent, from *engine.Envelope,
+	spec *engine.SpawnSpec, awaited bool) (*subagent, error) {
 	depth := a.tools.depth + 1
 	// of one that has ended: what it started still counts as below it, so that a chain ends
 	if from != nil {
 		depth = max(depth, from.Depth+1)
 	}
-	subs := &a.shared.subagents
-	ends, err := subs.enter(a, depth)
+	ends, err := s.enter(a, depth)
 	if err != nil {
 		return nil, err
 	}
-	x, err := a.prepare(holder, spec, depth)
+	x, err := newSubagent(holder, a, spec, depth)
 	if err == nil {
-		err = subs.add(x, ends)
+		err = s.add(x, ends)
 	}
 	if err != nil {
-		subs.leave()
+		s.leave()
 		return nil, err
 	}
 	if awaited {
@@ -93,8 +92,8 @@ func (a *Agent) spawn(holder context.Context, from *engine.Envelope, spec *engin
 	return x, nil
 }
 
-// prepare makes the sub-agent.
-func (a *Agent) prepare(holder context.Context, spec *engine.SpawnSpec, depth int) (*subagent,
+// newSubagent makes a sub-agent of a, which is not at work yet.
+func newSubagent(holder context.Context, a *Agent, spec *engine.SpawnSpec, depth int) (*subagent,
 	error) {
 	if holder.Err() != nil {
 		return nil, refusal("cancelled", "cancelled before it began")
@@ -270,7 +269,7 @@ func (x *subagent) live() engine.SpawnEnd {
 	a := x.agent
 	defer func() {
 		a.token.release()
-		a.closed.Store(true)
+		a.life.closed.Store(true)
 		// each entry was written when it was appended, and its failure reported
 		_ = a.journal.session().Close()
 	}()

@@ -50,7 +50,7 @@ func (s *subagents) enter(a *Agent, depth int) (ends int, err error) {
 		return 0, refusal("busy",
 			"%d sub-agents are at work, and more may not: wait for one to end", maxLive)
 	// it is part of no prompt: what an earlier one used up does not count
-	case s.live == 0 && !a.root().token.taken():
+	case s.live == 0 && !a.shared.main.token.taken():
 		a.shared.pool.budget.Store(nil)
 	}
 	s.live++
@@ -122,6 +122,22 @@ func (s *subagents) below(a *Agent) []*Agent {
 		}
 	}
 	return below
+}
+
+// halt lets a, and all below it, make no further model call.
+func (s *subagents) halt(a *Agent) {
+	a.queue.halt(true)
+	for _, c := range s.below(a) {
+		c.queue.halt(true)
+	}
+}
+
+// interrupt cancels what is under way in a and in all below it, and empties their queues.
+func (s *subagents) interrupt(a *Agent, why error) {
+	a.queue.interrupt(why)
+	for _, c := range s.below(a) {
+		c.queue.interrupt(why)
+	}
 }
 
 // find returns the agent of the given id, a or one below it; nil if it is not at work any more.

@@ -79,7 +79,7 @@ func (p *prompt) failed(err error) bool {
 		p.end.Refused++
 		return p.over(Blocked, h.Why)
 	case h.All:
-		p.a.endAll(h.Why)
+		p.a.shared.endAll(h.Why)
 	}
 	return p.over(Failed, h.Why)
 }

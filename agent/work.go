@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/agentscripts/agent/engine"
@@ -22,38 +23,54 @@ const settleWait = 2 * time.Second
 // Work works on what waits until nothing does any more: what observers of the end send is worked
 // on, too. each is told of every input's end, one at a time, from whatever goroutine; it may be
 // nil. One Work at a time.
-func (a *Agent) Work(ctx context.Context, each func(Input, End)) {
+func (a *Agent) Work(ctx context.Context, each func(Input, End)) { a.worker.work(ctx, each) }
+
+// Prompt works on one input to its end: it returns when nothing of it runs any more. When ctx ends,
+// all that is under way stops, and the status is Cancelled. Prompts wait for each other.
+func (a *Agent) Prompt(ctx context.Context, in Input) End { return a.worker.prompt(ctx, in) }
+
+// worker takes inputs out of the queue of an agent and works on them.
+type worker struct {
+	a       *Agent
+	queue   *queue
+	token   workToken
+	working atomic.Bool // busy_change was told so
+	exiting atomic.Bool // a script wants the program to end
+}
+
+// work is Agent.Work.
+func (w *worker) work(ctx context.Context, each func(Input, End)) {
 	var one sync.Mutex
-	a.queue.serve(ctx, func(in Input, end End) {
+	w.queue.serve(ctx, func(in Input, end End) {
 		one.Lock()
 		defer one.Unlock()
 		if each != nil {
 			each(in, end)
 		}
 	})
-	defer a.queue.unserve()
-	defer a.setBusy(false)
-	for told := true; ctx.Err() == nil && !a.closed.Load(); {
-		j, ok := a.queue.take(ctx)
-		a.queue.tellExcess()
+	defer w.queue.unserve()
+	defer w.setBusy(false)
+	for told := true; ctx.Err() == nil && !w.a.life.closed.Load(); {
+		j, ok := w.queue.take(ctx)
+		w.queue.tellExcess()
 		if ok {
 			told = false
-			a.queue.finished(j.in, a.handle(j))
+			w.queue.finished(j.in, w.handle(j))
 			continue
 		}
-		if !a.queue.rests() { // a command runs beside
+		if !w.queue.rests() { // a command runs beside
 			select {
-			case <-a.queue.wake:
+			case <-w.queue.wake:
 			case <-ctx.Done():
 			}
 			continue
 		}
-		a.setBusy(false)
+		w.setBusy(false)
 		if !told {
-			told = a.rest(ctx)
+			told = w.rest(ctx)
 		}
-		if told && a.queue.rests() {
-			a.quit()
+		if told && w.queue.rests() {
+			w.quit()
 			return
 		}
 	}
@@ -61,65 +78,72 @@ func (a *Agent) Work(ctx context.Context, each func(Input, End)) {
 
 // rest waits until the observers have seen the end of the work, and tells that a new session may be
 // started. It returns false if it did not, because something waits, or did for a moment.
-func (a *Agent) rest(ctx context.Context) bool {
+func (w *worker) rest(ctx context.Context) bool {
 	wait := settleWait
-	if !a.exiting.Load() {
-		wait = max(wait, a.engine.Patience("agent_end"))
+	if !w.exiting.Load() {
+		wait = max(wait, w.a.engine.Patience("agent_end"))
 	}
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	if a.queue.settle(ctx); !a.queue.idle() {
+	if w.queue.settle(ctx); !w.queue.idle() {
 		return false
 	}
-	if a.parent == nil {
-		a.engine.Waiting(a.Envelope(), "idle")
+	if w.a.parent == nil {
+		w.a.engine.Waiting(w.a.Envelope(), "idle")
 	}
-	a.queue.settle(ctx)
+	w.queue.settle(ctx)
 	return true
 }
 
 // quit ends the program if a script asked for it.
-func (a *Agent) quit() {
-	if a.exiting.Load() && a.o.Exit != nil {
-		a.o.Exit()
+func (w *worker) quit() {
+	if w.exiting.Load() && w.a.o.Exit != nil {
+		w.a.o.Exit()
+	}
+}
+
+// exit ends the program once nothing waits.
+func (w *worker) exit() {
+	w.exiting.Store(true)
+	if w.queue.rests() {
+		w.quit()
 	}
 }
 
 // setBusy tells that the agent begins or ends its work. Sub-agents are part of it.
-func (a *Agent) setBusy(busy bool) {
-	if a.parent != nil || a.working.Swap(busy) == busy {
+func (w *worker) setBusy(busy bool) {
+	if w.a.parent != nil || w.working.Swap(busy) == busy {
 		return
 	}
 	state := map[bool]string{true: "working", false: "idle"}
-	a.report.Tell(event.BusyChange{State: state[busy], Previous: state[!busy]})
+	w.a.report.Tell(event.BusyChange{State: state[busy], Previous: state[!busy]})
 }
 
-// Prompt works on one input to its end: it returns when nothing of it runs any more. When ctx ends,
-// all that is under way stops, and the status is Cancelled. Prompts wait for each other.
-func (a *Agent) Prompt(ctx context.Context, in Input) End {
+// prompt is Agent.Prompt.
+func (w *worker) prompt(ctx context.Context, in Input) End {
 	in = in.complete()
-	a.queue.mu.Lock()
+	w.queue.mu.Lock()
 	if in.Source != sourceScript {
-		a.queue.row, a.queue.over = 0, false
+		w.queue.row, w.queue.over = 0, false
 	}
-	j := a.queue.start(ctx, in)
-	a.queue.mu.Unlock()
-	end := a.handle(j)
-	a.queue.mu.Lock()
-	a.queue.working--
-	last := a.queue.working == 0
-	a.queue.mu.Unlock()
+	j := w.queue.start(ctx, in)
+	w.queue.mu.Unlock()
+	end := w.handle(j)
+	w.queue.mu.Lock()
+	w.queue.working--
+	last := w.queue.working == 0
+	w.queue.mu.Unlock()
 	if last {
-		a.setBusy(false)
+		w.setBusy(false)
 	}
-	a.queue.poke()
+	w.queue.poke()
 	return end
 }
 
 // handle works on one input to its end, which is told as a user may see it.
-func (a *Agent) handle(j *job) End {
+func (w *worker) handle(j *job) End {
 	defer j.done()
-	return seen(a.engine, a.tackle(j))
+	return seen(w.a.engine, w.tackle(j))
 }
 
 // seen is an end as a user may see it. Its response is that already.
@@ -134,25 +158,25 @@ func seen(e *engine.Engine, end End) End {
 }
 
 // tackle finds out what an input is, and works on it.
-func (a *Agent) tackle(j *job) End {
+func (w *worker) tackle(j *job) End {
 	ctx, in := j.ctx, j.in
 	if command, show, ok := shellLine(in); ok {
-		return a.userShell(ctx, command, show)
+		return w.userShell(ctx, command, show)
 	}
 	held := false
 	hold := func() bool {
-		if held = a.token.acquire(ctx); held {
-			a.queue.halt(false)
-			a.report.Change(func(env *engine.Envelope) {
-				env.PromptID, env.Turn, env.Model = cmp.Or(in.ID, a.journal.session().NewID()), 0,
-					a.Model()
+		if held = w.token.acquire(ctx); held {
+			w.queue.halt(false)
+			w.a.report.Change(func(env *engine.Envelope) {
+				env.PromptID, env.Turn, env.Model = cmp.Or(in.ID, w.a.journal.session().NewID()), 0,
+					w.a.Model()
 			})
 		}
 		return held
 	}
 	free := func() {
 		if held {
-			a.token.release()
+			w.token.release()
 		}
 		held = false
 	}
@@ -160,33 +184,33 @@ func (a *Agent) tackle(j *job) End {
 	if !isCommand(in.Text) && !hold() {
 		return End{Status: Cancelled}
 	}
-	if a.closed.Load() {
+	if w.a.life.closed.Load() {
 		return *failed("the session has ended")
 	}
 	typed := in.Text
-	contexts, over := a.input(ctx, &in)
+	contexts, over := w.input(ctx, &in)
 	if over != nil {
 		return *over
 	}
 	insert := ""
 	if name, rest, ok := commandLine(in.Text); ok {
 		free() // it may begin another session
-		c, over := a.command(ctx, name, rest, in.Source != sourceScript && in.Text == typed)
+		c, over := w.command(ctx, name, rest, in.Source != sourceScript && in.Text == typed)
 		if over != nil {
 			return *over
 		}
 		in.Text, insert = c.Prompt, c.Insert
-		if !a.follows(in) {
+		if !w.follows(in) {
 			return End{Status: Handled, Insert: insert}
 		}
 		if !hold() {
 			return End{Status: Cancelled}
 		}
-		if a.closed.Load() {
+		if w.a.life.closed.Load() {
 			return *failed("the session has ended")
 		}
 	}
-	p := &prompt{a: a, ctx: ctx, text: in.Text, images: in.Images, contexts: contexts,
+	p := &prompt{a: w.a, ctx: ctx, text: in.Text, images: in.Images, contexts: contexts,
 		start: time.Now(), names: []any{}, priced: true}
 	p.end.Insert = insert
 	return p.work()
@@ -194,13 +218,13 @@ func (a *Agent) tackle(j *job) End {
 
 // follows reports whether a command's prompt is worked on by whoever ran the command. If a prompt
 // is worked on already, it becomes steering instead.
-func (a *Agent) follows(in Input) bool {
-	a.queue.mu.Lock()
-	busy := a.queue.working > 1
-	a.queue.mu.Unlock()
+func (w *worker) follows(in Input) bool {
+	w.queue.mu.Lock()
+	busy := w.queue.working > 1
+	w.queue.mu.Unlock()
 	if busy {
 		in.asked, in.ID = true, "" // the command itself is over
-		a.queue.enqueue(in)
+		w.queue.enqueue(in)
 	}
 	return !busy
 }

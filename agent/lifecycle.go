@@ -1,0 +1,127 @@
+// This file is the session of an agent from its beginning to its end.
+
+package agent
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/agentscripts/agent/agent/ask"
+	"github.com/agentscripts/agent/agent/report"
+	"github.com/agentscripts/agent/agent/session"
+	"github.com/agentscripts/agent/agent/tool"
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
+)
+
+// lifecycle begins the session of one agent, exchanges it for another one, and ends it.
+type lifecycle struct {
+	home, dir, project string // as in Options
+	now                func() time.Time
+	sub                bool // the agent is a sub-agent
+
+	engine    *engine.Engine
+	report    *report.Reporter
+	settings  *settings
+	journal   *journal
+	asker     *ask.Asker
+	compactor *compactor
+	jobs      *tool.Jobs
+	pool      *pool
+	subagents *subagents
+	token     workToken
+
+	closed atomic.Bool // no session begins any more
+}
+
+func (l *lifecycle) newSession() *session.Session {
+	o := session.Options{CWD: l.dir, Now: l.now}
+	if l.home != "" {
+		o.Dir = session.Dir(l.home, l.project)
+	}
+	return session.New(o)
+}
+
+// open makes s the current session.
+func (l *lifecycle) open(s *session.Session) {
+	l.compactor.uncompacted = 0
+	l.journal.open(s)
+	if !l.sub {
+		l.pool.spent.reset(s.Used(false))
+	}
+	cost := l.pool.spent.value()
+	ids := map[string]bool{}
+	for _, e := range s.All() {
+		if e.Message != nil {
+			for _, u := range e.Message.ToolCalls {
+				ids[u.ID] = true
+			}
+		}
+	}
+	l.asker.Begin(ids)
+	l.report.Change(func(env *engine.Envelope) {
+		env.SessionID, env.SessionPath = s.ID(), s.Path()
+		env.PromptID, env.Turn, env.Cost = "", 0, cost
+	})
+	l.resetWindow()
+}
+
+// resetWindow puts the model into the envelope, and the window before the next request: what the
+// last one of the branch, if there is one, left in it.
+func (l *lifecycle) resetWindow() {
+	size := l.journal.session().Size()
+	limit := 0
+	if _, m, err := l.settings.Resolve(""); err == nil {
+		limit = m.Context
+	}
+	l.report.Change(func(env *engine.Envelope) {
+		env.Model, env.Window = l.settings.ModelName(""), window(size.Tokens, limit, size.Estimated)
+	})
+}
+
+func (l *lifecycle) begin(ctx context.Context, cause string) {
+	l.resetWindow()
+	l.settings.learn()
+	_, v := l.engine.Intercept(ctx, l.engine.Events.New(l.report.Envelope(),
+		event.SessionStart{Cause: cause}))
+	l.journal.addContexts(v.Contexts, session.ForSession, 0)
+}
+
+// close tells scripts that the session ends, waits for them, and closes the file.
+func (l *lifecycle) close(ctx context.Context, cause string) {
+	l.end(ctx, cause)
+	// each entry was written when it was appended, and its failure reported
+	_ = l.journal.session().Close()
+}
+
+// end tells scripts that the session ends, and waits for them.
+func (l *lifecycle) end(ctx context.Context, cause string) {
+	ctx, cancel := context.WithTimeout(ctx, endWait)
+	defer cancel()
+	l.subagents.end(ctx, false)
+	l.jobs.End()
+	l.tellEnd(ctx, cause)
+}
+
+func (l *lifecycle) tellEnd(ctx context.Context, cause string) {
+	l.report.Tell(event.SessionEnd{Cause: cause})
+	l.engine.Drain(ctx)
+}
+
+// idly does what may not be done while a prompt is worked on.
+func (l *lifecycle) idly(do func() error) error {
+	switch {
+	case l.sub:
+		return &engine.WorldError{Code: "unsupported",
+			Message: "a sub-agent's session is its parent's business"}
+	case !l.token.tryAcquire():
+		return &engine.WorldError{Code: "busy",
+			Message: "busy: the agent is at work; wait for it, or stop it"}
+	}
+	defer l.token.release()
+	if l.closed.Load() {
+		return &engine.WorldError{Code: "cancelled", Message: "the program is about to end"}
+	}
+	return do()
+}
