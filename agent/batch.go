@@ -102,7 +102,7 @@ const overtimeText = "the limit of time of this prompt is reached"
 func (b *batch) begin(i int) {
 	u := b.uses[i]
 	b.p.name(u)
-	if t := b.p.a.engine.Snapshot().Tool(u.Tool); t == nil || !t.ReadOnly {
+	if t := b.p.a.engine.Scripts.Snapshot().Tool(u.Tool); t == nil || !t.ReadOnly {
 		b.wait() // it, and who is asked about it, sees what the calls before it did
 	}
 	if cause, text := b.skips(u); cause != "" {
@@ -113,7 +113,7 @@ func (b *batch) begin(i int) {
 	a := b.p.a
 	next := make(chan struct{})
 	within := b.cut
-	if t := a.engine.Snapshot().Tool(u.Tool); t != nil && t.Kind == "agent" {
+	if t := a.engine.Scripts.Snapshot().Tool(u.Tool); t != nil && t.Kind == "agent" {
 		within = b.ctx
 	}
 	ctx, cancel := context.WithCancelCause(within)

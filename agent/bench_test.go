@@ -43,7 +43,7 @@ func benchAgent(b testing.TB, n int) (*Agent, *prompt) {
 }
 
 func handle(a *Agent, event string, f func(ev *engine.Event) any) {
-	a.engine.AddGoHandler(&engine.Handler{Name: "h.lua", Event: event,
+	a.engine.Scripts.AddGoHandler(&engine.Handler{Name: "h.lua", Event: event,
 		GoFn: func(_ context.Context, ev *engine.Event) (any, error) { return f(ev), nil }})
 }
 

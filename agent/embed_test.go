@@ -152,7 +152,7 @@ func TestLanguagesWithoutRuntimes(t *testing.T) {
 	row := engine.EventRow{Name: "book_shelved", Phase: engine.Intercept, Kind: vm.KindGuard,
 		Failure: engine.FailWarn, Returns: []string{"block", "reason"},
 		Payload: []value.Field{{Name: "title", Type: "string"}}}
-	if _, err := a.Engine().Install(engine.Plugin{Name: "shop",
+	if _, err := a.Engine().Scripts.Install(engine.Plugin{Name: "shop",
 		Runtimes: []engine.Runtime{lua.New(), js.New()},
 		Events:   []engine.EventRow{row}}); err != nil {
 		t.Fatal(err)

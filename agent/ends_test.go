@@ -269,7 +269,7 @@ func TestAbortOutsideOfTheTurn(t *testing.T) {
 		model, asked, open := gate(answer{text: "never said"})
 		defer close(open)
 		w := newWorld(t, Options{}, model)
-		w.engine.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "llm_request",
+		w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "llm_request",
 			GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
 				if ev.Text("purpose") != "script" {
 					return nil, nil

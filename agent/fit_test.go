@@ -148,7 +148,7 @@ func TestJobsEndWithTheSession(t *testing.T) {
 	if notes := w.agent.o.Jobs.Ended(func(string) bool { return true }); notes != nil {
 		t.Errorf("got %q", notes)
 	}
-	bash := w.engine.Snapshot().Tool("bash")
+	bash := w.engine.Scripts.Snapshot().Tool("bash")
 	if _, err := bash.Run(w.ctx,
 		&engine.Use{Args: map[string]any{"command": "true", "background": true}}); err == nil ||
 		!strings.Contains(err.Error(), "the program is ending") {

@@ -160,8 +160,8 @@ func (w *worker) command(ctx context.Context, name, rest string, typed bool) (en
 		return engine.CommandResult{}, c.answer(ctx, w.a, rest, typed)
 	}
 	w.a.Refresh()
-	names := w.a.engine.Snapshot().CommandNames()
-	command := w.a.engine.Snapshot().Command(name)
+	names := w.a.engine.Scripts.Snapshot().CommandNames()
+	command := w.a.engine.Scripts.Snapshot().Command(name)
 	if command == nil {
 		for _, c := range Commands() {
 			names = append(names, c.Name)

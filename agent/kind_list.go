@@ -25,7 +25,7 @@ func (l *kindList) list() []*kind {
 		return []*kind{general()}
 	}
 	kinds, problems := readKinds(filepath.Join(l.home, "agents"))
-	all := l.engine.Snapshot().ToolNames()
+	all := l.engine.Scripts.Snapshot().ToolNames()
 	for _, k := range kinds {
 		var notes []string
 		k.tools, notes = ownTools(k.tools, all)
@@ -122,7 +122,7 @@ func (l *kindList) translate(spec *engine.SpawnSpec) (notes []string) {
 		}
 	}
 	for i, t := range spec.Tools {
-		all := l.engine.Snapshot().ToolNames()
+		all := l.engine.Scripts.Snapshot().ToolNames()
 		if ours := suggest.ForeignName(suggest.ForeignTool, t, all); ours != "" &&
 			!slices.Contains(all, t) {
 			spec.Tools[i] = ours

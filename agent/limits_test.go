@@ -58,7 +58,7 @@ func TestALimitOfMoneyThatCannotBeHeld(t *testing.T) {
 		}
 		answers[1] = use("agent", `{"task":"look"}`)
 		w := newWorld(t, Options{Limits: limits}, answers...)
-		w.engine.Snapshot().Provider("fake").Models[0].Price = price
+		w.engine.Scripts.Snapshot().Provider("fake").Models[0].Price = price
 		if end := w.prompt("go"); end.Status != Completed {
 			t.Errorf("got %+v", end)
 		}

@@ -35,11 +35,11 @@ func TestWhatIsSaidOfModelsIsMasked(t *testing.T) {
 	var cancel func()
 	w.ctx, cancel = context.WithTimeout(context.Background(), deadline)
 	w.start(Options{}, cancel)
-	g, err := w.engine.Load(w.ctx, &engine.Script{Name: "a.redact", Path: "/a.redact"})
+	g, err := w.engine.Scripts.Load(w.ctx, &engine.Script{Name: "a.redact", Path: "/a.redact"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.engine.Swap([]*engine.Generation{g}, nil)
+	w.engine.Scripts.Swap([]*engine.Generation{g}, nil)
 	providers(t, w, &engine.Provider{Name: "refuses",
 		List: func(context.Context) ([]engine.Model, error) {
 			return nil,
@@ -68,11 +68,11 @@ func TestRedactorSeesAll(t *testing.T) {
 	w.answers = []answer{call,
 		{chunks: []engine.Chunk{{Text: "it is pi"}, {Text: "n-60"}, {Text: "00."}}}}
 	w.start(Options{System: "the system has pin-7000"}, cancel)
-	g, err := w.engine.Load(w.ctx, &engine.Script{Name: "a.redact", Path: "/a.redact"})
+	g, err := w.engine.Scripts.Load(w.ctx, &engine.Script{Name: "a.redact", Path: "/a.redact"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.engine.Swap([]*engine.Generation{g}, nil)
+	w.engine.Scripts.Swap([]*engine.Generation{g}, nil)
 	w.on("agent_before_start",
 		func(*engine.Event) any { return map[string]any{"context": "a script adds pin-8000"} })
 	var ran string
@@ -138,11 +138,11 @@ func TestWholeOutputsAreMasked(t *testing.T) {
 	w.answers = []answer{use("bash", command+"}"), use("bash", command+`,"background":true}`),
 		use("job", `{"id":"j1","wait":60}`)}
 	w.start(Options{Output: output.New(home), Jobs: tool.NewJobs()}, cancel)
-	g, err := w.engine.Load(w.ctx, &engine.Script{Name: "a.redact", Path: "/a.redact"})
+	g, err := w.engine.Scripts.Load(w.ctx, &engine.Script{Name: "a.redact", Path: "/a.redact"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.engine.Swap([]*engine.Generation{g}, nil)
+	w.engine.Scripts.Swap([]*engine.Generation{g}, nil)
 	w.prompt("go")
 	texts := kept(t, home)
 	if len(texts) != 2 {

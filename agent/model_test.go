@@ -20,7 +20,7 @@ func providers(t *testing.T, w *world, list ...*engine.Provider) {
 	for _, p := range list {
 		p.Stream = stream
 	}
-	in, err := w.engine.Install(engine.Plugin{Name: "servers", Providers: list})
+	in, err := w.engine.Scripts.Install(engine.Plugin{Name: "servers", Providers: list})
 	if err != nil {
 		t.Fatal(err)
 	}

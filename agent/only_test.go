@@ -44,7 +44,7 @@ func TestToolsOnly(t *testing.T) {
 			w.start(Options{}, cancel)
 			load := func(name, src string) *engine.Generation {
 				t.Helper()
-				g, err := w.engine.Load(ctx, &engine.Script{Name: name, Bytes: []byte(src),
+				g, err := w.engine.Scripts.Load(ctx, &engine.Script{Name: name, Bytes: []byte(src),
 					Header: engine.Header{Grants: engine.Grants{"tools"}}})
 				if err != nil {
 					t.Fatal(err)
@@ -53,7 +53,7 @@ func TestToolsOnly(t *testing.T) {
 			}
 			first, second := load(name, src), load("z.lua",
 				`ext.tools.only(function(tool) return tool.name ~= "ls" end)`)
-			w.engine.Swap([]*engine.Generation{first}, nil)
+			w.engine.Scripts.Swap([]*engine.Generation{first}, nil)
 			if end := w.prompt("go"); end.Status != "completed" {
 				t.Fatalf("got %+v", end)
 			}
@@ -72,7 +72,7 @@ func TestToolsOnly(t *testing.T) {
 				want        string
 			}{{[]*engine.Generation{first, second}, "read"},
 				{[]*engine.Generation{second}, "bash read"}, {nil, "bash ls read"}} {
-				w.engine.Swap(tt.generations, nil)
+				w.engine.Scripts.Swap(tt.generations, nil)
 				n := len(w.requests)
 				w.prompt("again")
 				if got := w.sent(n); got != tt.want {

@@ -366,7 +366,7 @@ func TestWorkWaitsAsLongAsAnObserverAsks(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{})
 	timeout, sent := time.Minute, false
-	w.engine.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "agent_end", Timeout: &timeout,
+	w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "agent_end", Timeout: &timeout,
 		GoFn: func(context.Context, *engine.Event) (any, error) {
 			if !sent {
 				sent = true

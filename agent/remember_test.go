@@ -32,7 +32,7 @@ func TestEachMessageIsAskedAboutOnce(t *testing.T) {
 		m := ev.Field("message").(*engine.Message)
 		return map[string]any{"content": strings.ToUpper(engine.PlainText(m.Content))}
 	}
-	remove := w.engine.AddGoHandler(asking(&asked, upper))
+	remove := w.engine.Scripts.AddGoHandler(asking(&asked, upper))
 	w.prompt("one")
 	w.prompt("two")
 	equal(t, "asked", strings.Join(asked, "\n"),
@@ -47,7 +47,7 @@ func TestEachMessageIsAskedAboutOnce(t *testing.T) {
 	// Another handler is asked about all of them again.
 	asked = nil
 	remove()
-	w.engine.AddGoHandler(asking(&asked, nil))
+	w.engine.Scripts.AddGoHandler(asking(&asked, nil))
 	w.prompt("three")
 	if len(asked) != 7 {
 		t.Errorf("asked again: got %q", asked)
@@ -58,7 +58,7 @@ func TestEachMessageIsAskedAboutOnce(t *testing.T) {
 func TestWhatScriptsMakeOfTheConversationIsAskedAboutToo(t *testing.T) {
 	w := newWorld(t, Options{}, use("ls", ""))
 	var asked []string
-	w.engine.AddGoHandler(asking(&asked, func(ev *engine.Event) any {
+	w.engine.Scripts.AddGoHandler(asking(&asked, func(ev *engine.Event) any {
 		m := ev.Field("message").(*engine.Message)
 		return map[string]any{"content": strings.ReplaceAll(engine.PlainText(m.Content), "hunter2",
 			"***")}
@@ -87,7 +87,7 @@ func TestWhatScriptsMakeOfTheConversationIsAskedAboutToo(t *testing.T) {
 func TestARequestThatLeavesMessagesOutForgetsNone(t *testing.T) {
 	w := newWorld(t, Options{}, use("ls", ""), use("ls", ""))
 	var asked []string
-	w.engine.AddGoHandler(asking(&asked, nil))
+	w.engine.Scripts.AddGoHandler(asking(&asked, nil))
 	w.on("llm_request", func(ev *engine.Event) any {
 		return map[string]any{"messages": []any{ev.Field("messages").(engine.MessageList)[0]}}
 	})
@@ -100,7 +100,7 @@ func TestARequestThatLeavesMessagesOutForgetsNone(t *testing.T) {
 func TestAFailedAnswerIsNotRemembered(t *testing.T) {
 	w := newWorld(t, Options{}, use("ls", ""))
 	n := 0
-	w.engine.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "llm_message", Line: 1,
+	w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "llm_message", Line: 1,
 		GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
 			if n++; n == 1 {
 				return nil, errors.New("not yet")
@@ -246,7 +246,7 @@ func TestAnswersAsData(t *testing.T) {
 func TestRequestsFromWithinRequestsEnd(t *testing.T) {
 	w := newWorld(t, Options{})
 	var errs []error
-	w.engine.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "llm_request",
+	w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "llm_request",
 		GoFn: func(ctx context.Context, ev *engine.Event) (any, error) {
 			if _, err := w.agent.asker.Complete(ctx,
 				&engine.ModelCall{Messages: []*engine.Message{userText("x")}}); err != nil {
@@ -345,11 +345,11 @@ func TestWhatScriptsAddIsMaskedToo(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	w := &world{t: t, ctx: ctx, home: t.TempDir(), runtimes: []engine.Runtime{redacting{}}}
 	w.start(Options{}, cancel)
-	g, err := w.engine.Load(w.ctx, &engine.Script{Name: "a.redact", Path: "/a.redact"})
+	g, err := w.engine.Scripts.Load(w.ctx, &engine.Script{Name: "a.redact", Path: "/a.redact"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.engine.Swap([]*engine.Generation{g}, nil)
+	w.engine.Scripts.Swap([]*engine.Generation{g}, nil)
 	w.on("llm_request",
 		rewrite(map[string]any{"messages": []any{map[string]any{"role": "user",
 			"content": "the pin is pin-1234"}}}))

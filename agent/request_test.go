@@ -177,7 +177,7 @@ func TestScriptsEndARequest(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(fmt.Sprint(tt.event, tt.returns), func(t *testing.T) {
 			w := newWorld(t, Options{}, answer{text: "look", chunks: use("ls", "").chunks})
-			remove := w.engine.AddGoHandler(&engine.Handler{Name: "h.lua", Event: tt.event,
+			remove := w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "h.lua", Event: tt.event,
 				GoFn: func(context.Context, *engine.Event) (any, error) { return tt.returns, nil }})
 			end := w.prompt("go")
 			equal(t, "end", fmt.Sprintf("%s %s | %s | %s", end.Status, end.Reason,
@@ -581,9 +581,9 @@ func TestACostThatIsNotKnownIsNotToldAsNothing(t *testing.T) {
 	for name, finish := range map[string]engine.Finish{"no price": counted, "no count": {}} {
 		w := newWorld(t, Options{}, answer{text: "a", finish: finish},
 			answer{text: "b", finish: counted})
-		price := w.engine.Snapshot().Provider("fake").Models[0].Price
+		price := w.engine.Scripts.Snapshot().Provider("fake").Models[0].Price
 		if name == "no price" {
-			w.engine.Snapshot().Provider("fake").Models[0].Price = nil
+			w.engine.Scripts.Snapshot().Provider("fake").Models[0].Price = nil
 		}
 		if cost := w.agent.Envelope().Cost; cost == nil || cost() != 0 {
 			t.Errorf("%s: before anything was asked there is a cost, which is 0", name)
@@ -598,7 +598,7 @@ func TestACostThatIsNotKnownIsNotToldAsNothing(t *testing.T) {
 		if w.agent.Envelope().Cost != nil {
 			t.Errorf("%s: resumed: want no cost", name)
 		}
-		w.engine.Snapshot().Provider("fake").Models[0].Price = price
+		w.engine.Scripts.Snapshot().Provider("fake").Models[0].Price = price
 		w.prompt("on")
 		if ev := w.last("agent_end"); ev.Env().Cost == nil || ev.Env().Cost() != 0.001 {
 			t.Errorf("%s: want the part that is known", name)

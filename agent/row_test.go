@@ -25,7 +25,7 @@ func TestScriptsInARowAreBounded(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t, Options{Limits: Limits{ScriptInputs: c.limit}})
-			if _, err := w.engine.Install(engine.Plugin{Name: "say",
+			if _, err := w.engine.Scripts.Install(engine.Plugin{Name: "say",
 				Commands: []*engine.Command{{Name: "say", Source: "plugin:say",
 					GoRun: say}}}); err != nil {
 				t.Fatal(err)

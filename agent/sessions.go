@@ -85,7 +85,7 @@ func (a *Agent) Fork(ctx context.Context, id string, before bool) error {
 // say. Call it from any goroutine.
 func (a *Agent) History() []session.Item {
 	items := a.Session().History()
-	snap := a.engine.Snapshot()
+	snap := a.engine.Scripts.Snapshot()
 	for i := range items {
 		if items[i].Kind == session.ItemTool {
 			items[i].ToolKind = "other"

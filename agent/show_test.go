@@ -240,7 +240,7 @@ func TestHandlersComeAndGoInTheMiddleOfAMessage(t *testing.T) {
 		w.tap = func(emit func(engine.Chunk)) {
 			emit(engine.Chunk{Text: "a\nb"})
 			shows(w, "a\nb")
-			w.engine.AddGoHandler(handler())
+			w.engine.Scripts.AddGoHandler(handler())
 			emit(engine.Chunk{Text: " hun"})
 			emit(engine.Chunk{Text: "ter2\n"})
 			shows(w, "a\nb ***\n")
@@ -253,7 +253,7 @@ func TestHandlersComeAndGoInTheMiddleOfAMessage(t *testing.T) {
 	})
 	t.Run("it goes", func(t *testing.T) {
 		w := newWorld(t, Options{}, answer{})
-		remove := w.engine.AddGoHandler(handler())
+		remove := w.engine.Scripts.AddGoHandler(handler())
 		w.tap = func(emit func(engine.Chunk)) {
 			emit(engine.Chunk{Text: "a hunter2\nb"})
 			shows(w, "a ***\n")
@@ -276,7 +276,7 @@ func TestWhatIsCutOffIsRewrittenToo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, Options{}, answer{chunks: []engine.Chunk{{Text: "a\nhunter2 and"}},
 				after: func(ctx context.Context) { <-ctx.Done() }})
-			w.engine.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "assistant_message",
+			w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "assistant_message",
 				GoFn: func(ctx context.Context, ev *engine.Event) (any, error) {
 					if hang && ev.Field("final") == true {
 						<-ctx.Done()
@@ -333,7 +333,7 @@ func TestAFailingHandlerIsAskedOnceAndAtTheEnd(t *testing.T) {
 		until(t, "the failure", func() bool { return w.seen("script_error") })
 		emit(engine.Chunk{Text: "b\n"})
 	}
-	w.engine.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "assistant_message",
+	w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "assistant_message",
 		OnError: engine.FailBlock, GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
 			n++
 			return nil, fmt.Errorf("broken")
@@ -382,7 +382,7 @@ func TestWhatAHandlerFailsAtIsNotShownBeforeTheEnd(t *testing.T) {
 		emit(engine.Chunk{Text: "hunter2\n"})
 		until(t, "the failure", func() bool { return w.seen("script_error") })
 	}
-	w.engine.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "assistant_message",
+	w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "assistant_message",
 		GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
 			if ev.Field("final") != true {
 				return nil, errors.New("not yet")

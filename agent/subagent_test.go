@@ -215,7 +215,7 @@ func TestAGuardThatFailsInASubAgentRefuses(t *testing.T) {
 			w.approver = approver(
 				func(*engine.Question) engine.Answer { return engine.Answer{Allow: true} })
 		})
-	w.engine.AddGoHandler(&engine.Handler{Name: "bad.lua", Event: "guard", Line: 1,
+	w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "bad.lua", Event: "guard", Line: 1,
 		GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
 			if ev.Env().Depth > 0 {
 				return nil, errors.New("oops")

@@ -51,11 +51,12 @@ func (t *toolset) allows(tool string) bool {
 // whyNot says why the agent may not call a tool, and how the call is skipped; cause is "" if it
 // may. It is asked before the road: no handler can let a call pass that is not the agent's to make.
 func (t *toolset) whyNot(ctx context.Context, tool string) (cause, why string) {
-	known := t.engine.Snapshot().Tool(tool)
+	known := t.engine.Scripts.Snapshot().Tool(tool)
 	switch {
 	case t.allows(tool):
 		if known != nil {
-			if script := t.engine.KeptBy(ctx, t.report.Envelope(), specOf(known)); script != "" {
+			script := t.engine.Scripts.KeptBy(ctx, t.report.Envelope(), specOf(known))
+			if script != "" {
 				return "denied", fmt.Sprintf("refused: %s is not available now (%s)", tool, script)
 			}
 		}
@@ -75,7 +76,7 @@ func (t *toolset) whyNot(ctx context.Context, tool string) (cause, why string) {
 // names lists the tools that the agent may call, of those there are now.
 func (t *toolset) names() []string {
 	mine := []string{}
-	for _, name := range t.engine.Snapshot().ToolNames() {
+	for _, name := range t.engine.Scripts.Snapshot().ToolNames() {
 		if t.allows(name) {
 			mine = append(mine, name)
 		}
@@ -101,7 +102,7 @@ func (t *toolset) offer(all []engine.ToolSpec) []engine.ToolSpec {
 
 // checkTools checks names and globs of tools; a name must be that of a tool.
 func checkTools(e *engine.Engine, patterns []string) error {
-	all := e.Snapshot().ToolNames()
+	all := e.Scripts.Snapshot().ToolNames()
 	for _, p := range patterns {
 		if err := checkPattern(p); err != nil {
 			return err
@@ -147,12 +148,12 @@ func anyList(texts []string) []any {
 // specs are the tools that the agent may call, as they are registered now, as a model is told of
 // them.
 func (t *toolset) specs(ctx context.Context) []engine.ToolSpec {
-	snap := t.engine.Snapshot()
+	snap := t.engine.Scripts.Snapshot()
 	var specs []engine.ToolSpec
 	for _, name := range snap.ToolNames() {
 		specs = append(specs, specOf(snap.Tool(name)))
 	}
-	return t.engine.Offered(ctx, t.report.Envelope(), t.offer(specs))
+	return t.engine.Scripts.Offered(ctx, t.report.Envelope(), t.offer(specs))
 }
 
 func specOf(t *engine.Tool) engine.ToolSpec {

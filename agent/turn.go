@@ -264,7 +264,7 @@ func (p *prompt) compact(r *ask.Reply, cause error) error {
 func (p *prompt) context(q *ask.Request) error {
 	a := p.a
 	q.Messages = a.journal.session().Messages(a.Envelope().PromptID, p.turns)
-	if len(a.engine.Snapshot().Handlers("context")) == 0 {
+	if len(a.engine.Scripts.Snapshot().Handlers("context")) == 0 {
 		return nil
 	}
 	q.Messages = a.asker.MaskMessages(q.Messages)

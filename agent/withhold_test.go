@@ -14,7 +14,7 @@ import (
 // for each event that may rewrite what passes.
 func TestWhatAHandlerCouldNotLookThroughIsWithheld(t *testing.T) {
 	failing := func(w *world, event string) {
-		w.engine.AddGoHandler(&engine.Handler{Name: "scrub.lua", Event: event, Line: 7,
+		w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "scrub.lua", Event: event, Line: 7,
 			OnError: engine.FailBlock,
 			GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
 				return nil,

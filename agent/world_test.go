@@ -200,7 +200,7 @@ func (w *world) start(o Options, cancel func()) *world {
 
 // on adds a handler written in Go.
 func (w *world) on(event string, f func(ev *engine.Event) any) {
-	w.engine.AddGoHandler(&engine.Handler{Name: "h.lua", Event: event, Line: 1,
+	w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "h.lua", Event: event, Line: 1,
 		GoFn: func(_ context.Context, ev *engine.Event) (any, error) { return f(ev), nil }})
 }
 

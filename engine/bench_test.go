@@ -51,7 +51,7 @@ func BenchmarkDispatch(b *testing.B) {
 		b.Run(fmt.Sprintf("guards=%d", n), func(b *testing.B) {
 			w := benchWorld(b)
 			for range n {
-				w.AddGoHandler(&engine.Handler{Event: "guard",
+				w.Scripts.AddGoHandler(&engine.Handler{Event: "guard",
 					GoFn: func(context.Context, *engine.Event) (any, error) { return nil, nil }})
 			}
 			benchDispatch(b, w)
@@ -104,7 +104,7 @@ func BenchmarkUnread(b *testing.B) {
 		for _, n := range []int{10, 10_000} {
 			b.Run(fmt.Sprintf("%s/messages=%d", event, n), func(b *testing.B) {
 				w := benchWorld(b)
-				w.AddGoHandler(&engine.Handler{Event: event,
+				w.Scripts.AddGoHandler(&engine.Handler{Event: event,
 					GoFn: func(context.Context, *engine.Event) (any, error) { return nil, nil }})
 				// in both cases: what the collector has to look at must not differ
 				all := make(engine.MessageList, 10_000)

@@ -65,7 +65,7 @@ func (e *Engine) InterceptUnseen(ctx context.Context, ev *Event) (*Event, *Verdi
 // handler waits, the new version is asked, all from the start.
 func (e *Engine) intercept(ctx context.Context, ev *Event) (*Event, *Verdict) {
 	for round := 0; ; round++ {
-		snap := e.acquire()
+		snap := e.Scripts.acquire()
 		v := &Verdict{}
 		out := e.chain(ctx, snap, ev, v)
 		snap.release()

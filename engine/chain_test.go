@@ -16,7 +16,7 @@ import (
 
 func TestOrderIsTheSameEveryTime(t *testing.T) {
 	w := newWorld(t, silent)
-	w.AddGoHandler(&engine.Handler{Name: "own", Event: "guard", Priority: engine.DefaultPriority,
+	w.Scripts.AddGoHandler(&engine.Handler{Name: "own", Event: "guard", Priority: engine.DefaultPriority,
 		GoFn: func(context.Context, *engine.Event) (any, error) { return nil, nil }})
 	sources := []engine.Source{engine.SourceManaged, engine.SourceUser, engine.SourceProject,
 		engine.SourceCLI}
@@ -30,7 +30,7 @@ func TestOrderIsTheSameEveryTime(t *testing.T) {
 			return nil
 		}
 		source := sources[i%len(sources)]
-		g, err := w.Load(context.Background(), &engine.Script{Name: name,
+		g, err := w.Scripts.Load(context.Background(), &engine.Script{Name: name,
 			Path: fmt.Sprintf("/%v/%d/%s", source, i, name), Source: source, Bytes: []byte(name)})
 		if err != nil {
 			t.Fatal(err)
@@ -43,7 +43,7 @@ func TestOrderIsTheSameEveryTime(t *testing.T) {
 		}
 		return out
 	}
-	w.Swap(gens, nil)
+	w.Scripts.Swap(gens, nil)
 	first := order()
 	if len(first) != 37 || first[12] != "/managed/0/a.fake:1" || first[15] != ":0" ||
 		first[0] != "/managed/0/a.fake:2" || first[36] != "/cli/7/b.fake:3" {
@@ -51,7 +51,7 @@ func TestOrderIsTheSameEveryTime(t *testing.T) {
 	}
 	for range 1000 {
 		rand.Shuffle(len(gens), func(i, j int) { gens[i], gens[j] = gens[j], gens[i] })
-		w.Swap(append([]*engine.Generation(nil), gens...), nil)
+		w.Scripts.Swap(append([]*engine.Generation(nil), gens...), nil)
 		if got := order(); !reflect.DeepEqual(got, first) {
 			t.Fatalf("the order changed from\n%q to\n%q", first, got)
 		}
@@ -238,7 +238,7 @@ func TestPermissionHandlers(t *testing.T) {
 		l.on("tool_permission", returns(map[string]any{"allow": true}))
 		l.on("guard", returns(map[string]any{"ask": "sure?"}))
 	})
-	w.AddGoHandler(&engine.Handler{Event: "guard",
+	w.Scripts.AddGoHandler(&engine.Handler{Event: "guard",
 		GoFn: func(context.Context, *engine.Event) (any,
 			error) {
 			return map[string]any{"ask": "me too"}, nil

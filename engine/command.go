@@ -172,7 +172,7 @@ func (c *Command) runGo(ctx context.Context, env *Envelope, args any) (out Comma
 // command finds a command and pins its generation: a command may take its time, and must not keep
 // the generations of all other scripts.
 func (e *Engine) command(name string) (*Command, error) {
-	snap := e.acquire()
+	snap := e.Scripts.acquire()
 	defer snap.release()
 	c := snap.commands[name]
 	if c == nil {

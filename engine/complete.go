@@ -23,7 +23,7 @@ const mostCompletions = 1000
 // reported (script_error) and is returned as well.
 func (e *Engine) Complete(ctx context.Context, env *Envelope, name, prefix string) ([]Completion,
 	error) {
-	snap := e.acquire()
+	snap := e.Scripts.acquire()
 	c := snap.commands[name]
 	if c != nil && c.GoComplete != nil {
 		snap.release()

@@ -24,7 +24,7 @@ const maxRounds = 100
 // that the user takes to answer. If the VM of a handler does not stop, the call is refused. Panics
 // of handlers and tools become errors.
 func (e *Engine) Dispatch(ctx context.Context, call *Call) *Result {
-	d := &dispatch{e: e, ctx: ctx, call: call, snap: e.acquire()}
+	d := &dispatch{e: e, ctx: ctx, call: call, snap: e.Scripts.acquire()}
 	defer func() { d.snap.release() }()
 	if call.Env == nil || call.Args == nil {
 		c := *call
@@ -147,7 +147,7 @@ func (d *dispatch) renew(round int) bool {
 	}
 	if round > 0 {
 		d.snap.release()
-		d.snap = d.e.acquire()
+		d.snap = d.e.Scripts.acquire()
 	}
 	return true
 }
@@ -202,7 +202,7 @@ func (d *dispatch) pass(v *Verdict) bool {
 // cancelled ends the call if the user or the program does not want it any more; true: it goes on.
 func (d *dispatch) cancelled() bool {
 	switch {
-	case d.e.closed.Load():
+	case d.e.Scripts.closed.Load():
 		d.refuse("aborted", "cancelled", "cancelled: the program is ending")
 		return false
 	case d.ctx.Err() != nil:
@@ -233,7 +233,7 @@ func (v *Verdict) interrupted() string {
 
 // changed compares scripts and arguments with those that the guards saw.
 func (d *dispatch) changed() bool {
-	return d.verdict.closed || d.snap != d.e.current.Load()
+	return d.verdict.closed || d.snap != d.e.Scripts.current.Load()
 }
 
 // together lets the other calls of the same message know, once, that this one is about to run.
@@ -330,7 +330,7 @@ const resultGrace = 50 * time.Millisecond
 // rewriteResult asks the tool_result handlers, of the scripts as they are now.
 func (d *dispatch) rewriteResult() {
 	r := d.result
-	if d.e.wants(d.e.current.Load(), event.ToolResult{}) {
+	if d.e.wants(d.e.Scripts.current.Load(), event.ToolResult{}) {
 		ctx, cancel := outlive(d.ctx, resultGrace)
 		before := r.Content
 		ev, v := d.e.intercept(ctx, d.resultEvent())
@@ -353,7 +353,7 @@ func (d *dispatch) rewriteResult() {
 		}
 		d.verdict.Trail = append(d.verdict.Trail, v.Trail...)
 	}
-	if r.AnsweredBy == "" && d.e.wants(d.e.current.Load(), event.ToolEnd{}) {
+	if r.AnsweredBy == "" && d.e.wants(d.e.Scripts.current.Load(), event.ToolEnd{}) {
 		d.e.Emit(d.eventWith(event.ToolEnd{DurationMS: r.DurationMS, IsError: r.IsError}))
 	}
 }

@@ -36,14 +36,14 @@
 //	  mask                       what redactors match is seen by nobody      mask.go, redact/
 //
 // What dispatch reads is a Snapshot (snapshot.go): immutable, behind one atomic pointer.
-// Engine.Load runs a script in a new VM and collects what it registers in a Generation; Engine.Swap
-// exchanges the current set in one step. Who uses a Snapshot acquires it, and a Generation is
-// closed when the last Snapshot that holds it is let go.
+// Scripts (scripts.go) owns that pointer: Scripts.Load runs a script in a new VM and collects what
+// it registers in a Generation; Scripts.Swap exchanges the current set in one step. Who uses a
+// Snapshot acquires it, and a Generation is closed when the last Snapshot that holds it is let go.
 //
 // A VM is entered under its Turn, as a Run with budgets (run.go, vm/); the Watchdog stops what
 // takes too long, and a VM that does not stop is left behind with its goroutine. Go code registers
 // the same things as scripts, and languages, events and formats of other hosts besides: Plugin
-// (plugin.go, kinds.go).
+// (plugin.go).
 //
 // The functions that scripts call are rows of a table; Binding.Invoke checks every call by its row
 // (binding.go, value.CheckArgs).

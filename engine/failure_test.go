@@ -36,7 +36,7 @@ func TestBrokenAfterThreeFailuresAndWellAgain(t *testing.T) {
 			t.Fatalf("failure %d: questions %+v", i, w.questions)
 		}
 		if want := i >= engine.BrokenAfter; g.Handlers[0].Broken() != want ||
-			len(w.Snapshot().Broken()) == 1 != want {
+			len(w.Scripts.Snapshot().Broken()) == 1 != want {
 			t.Fatalf("after %d failures broken = %v", i, !want)
 		}
 	}
@@ -63,7 +63,7 @@ func TestGoHandlersAreWellAgainToo(t *testing.T) {
 		}
 		return nil, nil
 	}}
-	remove := w.AddGoHandler(h)
+	remove := w.Scripts.AddGoHandler(h)
 	for range engine.BrokenAfter {
 		w.dispatch("look")
 	}
@@ -76,7 +76,7 @@ func TestGoHandlersAreWellAgainToo(t *testing.T) {
 		t.Error("still broken")
 	}
 	remove()
-	if n := len(w.Snapshot().Handlers("guard")); n != 0 {
+	if n := len(w.Scripts.Snapshot().Handlers("guard")); n != 0 {
 		t.Errorf("%d guards are left", n)
 	}
 }
@@ -140,11 +140,11 @@ func TestAllowNeedsItsGrant(t *testing.T) {
 		l.on("tool_call", returns(map[string]any{"allow": true}))
 		return nil
 	}
-	g, err := w.Load(context.Background(), &engine.Script{Name: "a.fake", Bytes: []byte("a.fake")})
+	g, err := w.Scripts.Load(context.Background(), &engine.Script{Name: "a.fake", Bytes: []byte("a.fake")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.Swap([]*engine.Generation{g}, nil)
+	w.Scripts.Swap([]*engine.Generation{g}, nil)
 	r := w.dispatch("work", mode(engine.PermissionYolo))
 	wantRun(t, w, r, 0)
 	if !strings.Contains(text(r), "permission.allow") {
@@ -261,7 +261,7 @@ func TestEscWithholdsWhatWasNotLookedThrough(t *testing.T) {
 func TestGoHandlerTimeout(t *testing.T) {
 	w := newWorld(t, headlessWorld)
 	limit := time.Millisecond
-	w.AddGoHandler(&engine.Handler{Event: "guard", Name: "slow", Timeout: &limit,
+	w.Scripts.AddGoHandler(&engine.Handler{Event: "guard", Name: "slow", Timeout: &limit,
 		GoFn: func(ctx context.Context, _ *engine.Event) (any, error) {
 			<-ctx.Done()
 			return nil, nil // too late to pass

@@ -270,7 +270,7 @@ func (w *world) load(name string, top func(l *fakeLoad) error) (*engine.Generati
 	w.rt.mu.Lock()
 	w.rt.tops[name] = top
 	w.rt.mu.Unlock()
-	return w.Load(context.Background(), &engine.Script{Name: name, Path: "/scripts/" + name,
+	return w.Scripts.Load(context.Background(), &engine.Script{Name: name, Path: "/scripts/" + name,
 		Source: engine.SourceUser, Bytes: []byte(name),
 		Hash: "hash of " + name, Header: engine.Header{Grants: engine.Grants{"permission.allow"}}})
 }
@@ -297,7 +297,7 @@ func (w *world) swap() {
 	for _, g := range w.gens {
 		gens = append(gens, g)
 	}
-	w.Swap(gens, nil)
+	w.Scripts.Swap(gens, nil)
 }
 
 // guard is a script of one guard.

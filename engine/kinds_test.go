@@ -24,7 +24,7 @@ func shelved(fields ...string) engine.EventRow {
 
 func (w *world) install(p engine.Plugin) *engine.Installed {
 	w.t.Helper()
-	in, err := w.Install(p)
+	in, err := w.Scripts.Install(p)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -111,18 +111,18 @@ func TestEventsThatCannotBe(t *testing.T) {
 			"event book_lent is there already"},
 	}
 	for _, tt := range tests {
-		_, err := w.Install(engine.Plugin{Name: "shop", Events: tt.rows,
+		_, err := w.Scripts.Install(engine.Plugin{Name: "shop", Events: tt.rows,
 			Tools: []*engine.Tool{w.tool("sell", "read", true)}})
 		if err == nil || !strings.Contains(err.Error(), tt.want) ||
 			!strings.Contains(err.Error(), "plugin shop") {
 			t.Errorf("got %v, want %s", err, tt.want)
 		}
-		if w.Snapshot().Tool("sell") != nil || w.Events.Row("book_lent") != nil {
+		if w.Scripts.Snapshot().Tool("sell") != nil || w.Events.Row("book_lent") != nil {
 			t.Errorf("%s: the rest is in force", tt.want)
 		}
 	}
 	other.Remove()
-	if _, err := w.Install(engine.Plugin{Events: []engine.EventRow{shelved("author",
+	if _, err := w.Scripts.Install(engine.Plugin{Events: []engine.EventRow{shelved("author",
 		"title")}}); err == nil || !strings.Contains(err.Error(), "had other fields before") {
 		t.Errorf("got %v", err)
 	}
@@ -162,7 +162,7 @@ func TestRegistriesWhileCallsRun(t *testing.T) {
 		}
 	})
 	background(func(i int) {
-		p, err := w.Install(engine.Plugin{Name: "kinds",
+		p, err := w.Scripts.Install(engine.Plugin{Name: "kinds",
 			Events:   []engine.EventRow{shelved("title")},
 			Runtimes: []engine.Runtime{&fakeRuntime{t: t}},
 			Tools:    []*engine.Tool{w.tool(fmt.Sprint("tool", i), "read", true)}})
@@ -177,7 +177,7 @@ func TestRegistriesWhileCallsRun(t *testing.T) {
 			Failure: engine.FailWarn}}}).Remove()
 	// of a plugin that was removed
 	background(func(int) { w.Intercept(ctx, w.Events.Named("always", nil, nil)) })
-	background(func(int) { w.Runtime("x.fake"); w.Events.Rows(); w.Events.Row("book_shelved") })
+	background(func(int) { w.Scripts.Runtime("x.fake"); w.Events.Rows(); w.Events.Row("book_shelved") })
 	for range 4 {
 		some.Add(1)
 		go func() {
@@ -200,7 +200,7 @@ func TestNothingInAPlugin(t *testing.T) {
 	for _, p := range []engine.Plugin{{Tools: []*engine.Tool{nil}},
 		{Providers: []*engine.Provider{nil}}, {Commands: []*engine.Command{nil}},
 		{Handlers: []*engine.Handler{nil}}, {Runtimes: []engine.Runtime{nil}}} {
-		if _, err := w.Install(p); err == nil || !strings.Contains(err.Error(), "is nil") {
+		if _, err := w.Scripts.Install(p); err == nil || !strings.Contains(err.Error(), "is nil") {
 			t.Errorf("got %v", err)
 		}
 	}

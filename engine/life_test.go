@@ -111,8 +111,8 @@ func TestDiscardAndFailedLoadsClose(t *testing.T) {
 		&fakeFunc{w.rt.vms[0], returns(nil)}); err != nil {
 		t.Errorf("a loaded generation cannot be run before it is in force: %v", err)
 	}
-	w.Discard(g)
-	w.Discard(g)
+	w.Scripts.Discard(g)
+	w.Scripts.Discard(g)
 	if w.closes(0) != 1 {
 		t.Errorf("closed %d times, want once", w.closes(0))
 	}
@@ -177,7 +177,7 @@ func TestCloseDuringCalls(t *testing.T) {
 		t.Error("a script loaded after the end")
 	}
 	w.swap() // a loader that had not heard of it
-	if n := len(w.Snapshot().Generations); n != 0 {
+	if n := len(w.Scripts.Snapshot().Generations); n != 0 {
 		t.Errorf("%d generations after the end", n)
 	}
 }
@@ -189,7 +189,7 @@ func TestLoadedWhileTheEngineCloses(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Close()
-	w.Swap([]*engine.Generation{g}, nil)
+	w.Scripts.Swap([]*engine.Generation{g}, nil)
 	if w.closes(0) != 1 {
 		t.Error("the generation was not closed")
 	}

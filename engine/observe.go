@@ -35,7 +35,7 @@ func (e *Engine) tellThese(observers []*Handler, ev *Event) {
 
 // observersOf returns the handlers that ev is for, as the scripts are now.
 func (e *Engine) observersOf(ev *Event) (list []*Handler) {
-	for _, h := range e.current.Load().handlers[ev.row.Name] {
+	for _, h := range e.Scripts.current.Load().handlers[ev.row.Name] {
 		if h.Filter.Matches(ev) {
 			list = append(list, h)
 		}
@@ -167,7 +167,7 @@ func (h *Handler) Failures() int { return int(h.failures.Load()) }
 // would wait for itself.
 func (e *Engine) Drain(ctx context.Context) {
 	queues := map[*observerQueue]bool{&e.notices: true}
-	for _, hs := range e.current.Load().handlers {
+	for _, hs := range e.Scripts.current.Load().handlers {
 		for _, h := range hs {
 			// a guard in the place of a file that never loaded has none
 			if q := h.queueOf(); q != nil {
@@ -193,7 +193,7 @@ func (e *Engine) Drain(ctx context.Context) {
 // Patience is the longest timeout that an observer of the event was registered with, 0 if none was.
 func (e *Engine) Patience(event string) time.Duration {
 	longest := time.Duration(0)
-	for _, h := range e.current.Load().handlers[event] {
+	for _, h := range e.Scripts.current.Load().handlers[event] {
 		if h.Timeout != nil {
 			longest = max(longest, *h.Timeout)
 		}
@@ -205,7 +205,7 @@ func (e *Engine) Patience(event string) time.Duration {
 // handler by hand. Intercepting events go through Intercept.
 func (e *Engine) Observe(ev *Event) *Verdict {
 	e.stream(ev)
-	snap := e.acquire()
+	snap := e.Scripts.acquire()
 	defer snap.release()
 	v := &Verdict{}
 	for _, h := range snap.handlers[ev.row.Name] {
@@ -242,7 +242,7 @@ func (e *Engine) notifyBare(n Notice) {
 }
 
 func (e *Engine) show(ev *Event) {
-	if len(e.current.Load().handlers["notification"]) == 0 {
+	if len(e.Scripts.current.Load().handlers["notification"]) == 0 {
 		e.stream(ev)
 		return
 	}
@@ -309,7 +309,7 @@ func (e *Engine) said(env *Envelope, source, markdown string) *Event {
 
 // hookFinished tells that a handler has run; never of its own handlers.
 func (e *Engine) hookFinished(h *Handler, ev *Event, t Step) {
-	if ev.row.Name == "hook_finished" || !e.wants(e.current.Load(), event.HookFinished{}) {
+	if ev.row.Name == "hook_finished" || !e.wants(e.Scripts.current.Load(), event.HookFinished{}) {
 		return
 	}
 	e.Emit(e.Events.New(ev.env, event.HookFinished{Hook: ev.row.Name, Script: h.ScriptName(),

@@ -49,7 +49,7 @@ func TestObserversSeeEventsInOrderOffThePath(t *testing.T) {
 		})
 	})
 	var own journal
-	w.AddGoHandler(&engine.Handler{Name: "own", Event: "message_delta",
+	w.Scripts.AddGoHandler(&engine.Handler{Name: "own", Event: "message_delta",
 		GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
 			own.add(ev.Text("delta"))
 			return nil, nil
@@ -224,7 +224,7 @@ func TestEventsNeverChange(t *testing.T) {
 		l.on("tool_result", returns(map[string]any{"content": "rewritten"}))
 	})
 	var results []*engine.Event
-	w.AddGoHandler(&engine.Handler{Event: "tool_result", Priority: 1,
+	w.Scripts.AddGoHandler(&engine.Handler{Event: "tool_result", Priority: 1,
 		GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
 			results = append(results, ev)
 			return nil, nil

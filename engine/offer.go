@@ -33,8 +33,8 @@ func (g *Generation) OnlyTools(fn Func, line int) {
 
 // Offered returns those of the tools that no script keeps from models. A tool for which a script's
 // function fails is kept.
-func (e *Engine) Offered(ctx context.Context, env *Envelope, tools []ToolSpec) []ToolSpec {
-	snap := e.acquire()
+func (s *Scripts) Offered(ctx context.Context, env *Envelope, tools []ToolSpec) []ToolSpec {
+	snap := s.acquire()
 	defer snap.release()
 	for _, g := range snap.Generations {
 		tools, _ = g.offered(ctx, env, tools)
@@ -43,8 +43,8 @@ func (e *Engine) Offered(ctx context.Context, env *Envelope, tools []ToolSpec) [
 }
 
 // KeptBy returns the name of the script that keeps a tool from models, "" if none does.
-func (e *Engine) KeptBy(ctx context.Context, env *Envelope, tool ToolSpec) string {
-	snap := e.acquire()
+func (s *Scripts) KeptBy(ctx context.Context, env *Envelope, tool ToolSpec) string {
+	snap := s.acquire()
 	defer snap.release()
 	for _, g := range snap.Generations {
 		if left, asked := g.offered(ctx, env, []ToolSpec{tool}); asked && len(left) == 0 {

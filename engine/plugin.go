@@ -29,16 +29,16 @@ type Plugin struct {
 // Installed is a Plugin that is in force. Its methods are safe for concurrent use, also while calls
 // run: each takes effect in one step, as a reload of a script does.
 type Installed struct {
-	e      *Engine
-	plugin Plugin
-	queue  observerQueue
+	scripts *Scripts
+	plugin  Plugin
+	queue   observerQueue
 }
 
 // Install puts a plugin into force, all or nothing. What it registers may be registered again, and
 // must not be changed. A name that is taken stays with who had it first, and the new Snapshot's
 // Notices say so.
-func (e *Engine) Install(p Plugin) (*Installed, error) {
-	in := &Installed{e: e}
+func (s *Scripts) Install(p Plugin) (*Installed, error) {
+	in := &Installed{scripts: s}
 	return in, in.set(p, true)
 }
 
@@ -50,12 +50,12 @@ func (in *Installed) Replace(p Plugin) error {
 
 // Remove takes everything back. Calls that are under way end as they would have.
 func (in *Installed) Remove() {
-	e := in.e
-	e.swapMu.Lock()
-	defer e.swapMu.Unlock()
-	if i := slices.Index(e.plugins, in); i >= 0 {
-		e.plugins = slices.Delete(slices.Clone(e.plugins), i, i+1)
-		e.swap(e.gens, e.shadows)
+	s := in.scripts
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i := slices.Index(s.plugins, in); i >= 0 {
+		s.plugins = slices.Delete(slices.Clone(s.plugins), i, i+1)
+		s.swap(s.gens, s.shadows)
 	}
 }
 
@@ -63,27 +63,27 @@ var errRemoved = errors.New("the plugin was removed")
 
 // set puts p into force; first tells that in is new.
 func (in *Installed) set(p Plugin, first bool) error {
-	e := in.e
-	own, err := e.own(p)
+	s := in.scripts
+	own, err := s.own(p)
 	if err != nil {
 		return err
 	}
-	e.swapMu.Lock()
-	defer e.swapMu.Unlock()
-	if !first && !slices.Contains(e.plugins, in) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !first && !slices.Contains(s.plugins, in) {
 		return errRemoved
 	}
 	var others [][]EventRow
-	for _, p := range e.plugins {
+	for _, p := range s.plugins {
 		if p != in {
 			others = append(others, p.plugin.Events)
 		}
 	}
-	if err := e.Events.bring(own.Events, others); err != nil {
+	if err := s.engine.Events.bring(own.Events, others); err != nil {
 		return fmt.Errorf("plugin %s: %w", own.Name, err)
 	}
 	if first {
-		e.plugins = append(e.plugins, in)
+		s.plugins = append(s.plugins, in)
 	}
 	for i, h := range own.Handlers {
 		if h.queue != nil { // it is registered, or was: calls that run may look at it
@@ -94,17 +94,17 @@ func (in *Installed) set(p Plugin, first bool) error {
 		if h.Name == "" {
 			h.Name = own.Name
 		}
-		h.seq, h.queue = e.goSeq, &in.queue
-		e.goSeq++
+		h.seq, h.queue = s.goSeq, &in.queue
+		s.goSeq++
 	}
 	in.plugin = own
-	e.swap(e.gens, e.shadows)
+	s.swap(s.gens, s.shadows)
 	return nil
 }
 
 // own is p with names and sources filled in, as the engine's own: whoever made it may register the
 // same again while calls run. The error says what is wrong with it.
-func (e *Engine) own(p Plugin) (Plugin, error) {
+func (s *Scripts) own(p Plugin) (Plugin, error) {
 	if p.Name == "" {
 		p.Name = "go"
 	}
@@ -120,7 +120,7 @@ func (e *Engine) own(p Plugin) (Plugin, error) {
 		if t.Source == "" {
 			t.Source = source
 		}
-		switch err := e.CheckTool(t); {
+		switch err := s.engine.CheckTool(t); {
 		case err != nil:
 			return p, err
 		case t.Name == "" || t.Run == nil:
@@ -157,7 +157,7 @@ func (e *Engine) own(p Plugin) (Plugin, error) {
 	}
 	for _, h := range p.Handlers {
 		own := slices.ContainsFunc(p.Events, func(r EventRow) bool { return r.Name == h.Event })
-		if !own && e.Events.Row(h.Event) == nil || h.GoFn == nil {
+		if !own && s.engine.Events.Row(h.Event) == nil || h.GoFn == nil {
 			return p, fmt.Errorf(
 				"plugin %s: a handler needs a GoFn, and an event of the table, got %q", p.Name,
 				h.Event)
@@ -177,10 +177,11 @@ func copies[T any](list []*T) []*T {
 
 // goParts is everything that is registered in Go, in order: what is built in, then plugins. Under
 // swapMu.
-func (e *Engine) goParts(shadows []*Handler) Plugin {
-	all := Plugin{Tools: slices.Clone(e.opts.Tools), Providers: slices.Clone(e.opts.Providers),
-		Runtimes: slices.Clone(e.opts.Runtimes)}
-	for _, in := range e.plugins {
+func (s *Scripts) goParts(shadows []*Handler) Plugin {
+	built := &s.engine.opts
+	all := Plugin{Tools: slices.Clone(built.Tools), Providers: slices.Clone(built.Providers),
+		Runtimes: slices.Clone(built.Runtimes)}
+	for _, in := range s.plugins {
 		p := in.plugin
 		all.Tools = append(all.Tools, p.Tools...)
 		all.Providers = append(all.Providers, p.Providers...)
@@ -194,10 +195,24 @@ func (e *Engine) goParts(shadows []*Handler) Plugin {
 }
 
 // AddGoHandler installs a plugin of one handler. The returned function takes it away.
-func (e *Engine) AddGoHandler(h *Handler) (remove func()) {
-	in, err := e.Install(Plugin{Name: h.Name, Handlers: []*Handler{h}})
+func (s *Scripts) AddGoHandler(h *Handler) (remove func()) {
+	in, err := s.Install(Plugin{Name: h.Name, Handlers: []*Handler{h}})
 	if err != nil {
 		panic("engine: " + err.Error()) // a mistake in the program
 	}
 	return in.Remove
+}
+
+// Format is a Runtime for extensions that were made for another host. It knows them by a file of a
+// fixed name, the manifest, among the scripts or in a folder there; that file's bytes are the
+// script. Its Extensions are usually none. What it registers may be written in Go (Handler.GoFn,
+// Command.GoRun, Tool.Run), and Load may return a nil VM if nothing is to be closed.
+type Format interface {
+	Runtime
+	// Manifest is the name of that file: "extension.json".
+	Manifest() string
+	// Header reads what a script would say in its header: the tools that it guards, the powers that
+	// it asks for. It runs nothing. An error is shown to the user, who may be asked about every
+	// call until the extension loads.
+	Header(manifest []byte) (Header, error)
 }

@@ -68,7 +68,7 @@ func eachRedaction(t *testing.T, f func(t *testing.T, w *world)) {
 func TestStreamIsMasked(t *testing.T) {
 	eachRedaction(t, func(t *testing.T, w *world) {
 		var heard sync.Map
-		w.AddGoHandler(&engine.Handler{Event: "message_end",
+		w.Scripts.AddGoHandler(&engine.Handler{Event: "message_end",
 			GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
 				heard.Store("text", ev.Text("text"))
 				return nil, nil
@@ -118,7 +118,7 @@ func TestToolResultIsMasked(t *testing.T) {
 			Details: map[string]any{"k": []any{"pin-2"}}, ForUser: "pin-3",
 			Display: &engine.Display{Title: "pin-4", Kind: "text", Text: "pin-5"}}
 		var seen string
-		w.AddGoHandler(&engine.Handler{Event: "tool_result",
+		w.Scripts.AddGoHandler(&engine.Handler{Event: "tool_result",
 			GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
 				j, err := json.Marshal(ev)
 				seen = string(j)
@@ -164,7 +164,7 @@ func TestToolOutputIsMasked(t *testing.T) {
 			var mu sync.Mutex
 			var heard []string
 			for _, ev := range []string{"tool_output", "tool_end"} {
-				w.AddGoHandler(&engine.Handler{Event: ev,
+				w.Scripts.AddGoHandler(&engine.Handler{Event: ev,
 					GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
 						mu.Lock()
 						defer mu.Unlock()
@@ -266,7 +266,7 @@ func TestFindThatFails(t *testing.T) {
 			if errs := w.seen("script_error"); len(errs) != 1 || errs[0].Field("line") == nil {
 				t.Errorf("%d errors were told:\n%s", len(errs), w.all())
 			}
-			if name != "wedge" && !w.Snapshot().Redactors()[0].Broken() {
+			if name != "wedge" && !w.Scripts.Snapshot().Redactors()[0].Broken() {
 				t.Error("it is not BROKEN")
 			}
 		})

@@ -118,7 +118,7 @@ func (r *Redactor) label() string { return "redact " + r.Name }
 
 // successor is the redactor of the same name of the same script, as it is now.
 func (r *Redactor) successor(e *Engine) *Redactor {
-	for _, x := range e.current.Load().redactors {
+	for _, x := range e.Scripts.current.Load().redactors {
 		if x.Find != nil && x.Name == r.Name && x.Gen.Path == r.Gen.Path {
 			return x
 		}

@@ -84,7 +84,7 @@ func (s *Snapshot) addRenderer(r *Renderer) {
 // Draw lets a script draw a part; false: none does, or it failed, which was told once. What fails
 // to draw an entry is drawn plainly.
 func (e *Engine) Draw(part DrawPart, name string, value any, width int) (Drawing, bool) {
-	r := e.Snapshot().Renderer(part, name)
+	r := e.Scripts.Snapshot().Renderer(part, name)
 	if r == nil {
 		return Drawing{}, false
 	}
@@ -110,7 +110,7 @@ func (e *Engine) Draw(part DrawPart, name string, value any, width int) (Drawing
 
 // drawn is what a renderer gets, with its shape.
 func (e *Engine) drawn(part DrawPart, name string, val any) any {
-	switch t := e.Snapshot().Tool(name); {
+	switch t := e.Scripts.Snapshot().Tool(name); {
 	case part == DrawCall && t != nil:
 		return value.Typed{Value: val, Shape: t.shape}
 	case part == DrawResult:
@@ -133,7 +133,7 @@ func (e *Engine) plainEntry(kind string, data any) Drawing {
 // of its kind.
 func (e *Engine) ShowEntry(id, kind string, data any) {
 	if s := e.Surface(); s != nil && s.Entry != nil &&
-		e.Snapshot().Renderer(DrawEntry, kind) != nil {
+		e.Scripts.Snapshot().Renderer(DrawEntry, kind) != nil {
 		s.Entry(id, kind, data)
 	}
 }

@@ -104,7 +104,7 @@ func TestRewrittenResultsAreTold(t *testing.T) {
 // TestWhatWasScrubbedIsNotTold: who scrubs is named, and what was there before is not shown.
 func TestWhatWasScrubbedIsNotTold(t *testing.T) {
 	w := newWorld(t)
-	w.AddGoHandler(&engine.Handler{Name: "scrub.lua", Event: "tool_result", Line: 4, Scrub: true,
+	w.Scripts.AddGoHandler(&engine.Handler{Name: "scrub.lua", Event: "tool_result", Line: 4, Scrub: true,
 		GoFn: func(context.Context, *engine.Event) (any,
 			error) {
 			return map[string]any{"content": "clean"}, nil

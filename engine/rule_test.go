@@ -192,7 +192,7 @@ func TestAbsentGuardIsToldAsOne(t *testing.T) {
 		error) {
 		return map[string]any{"ask": "run it?"}, nil
 	}
-	w.Swap(nil, []*engine.Handler{{Name: "gone.lua", Event: "guard", Absent: true, GoFn: ask}})
+	w.Scripts.Swap(nil, []*engine.Handler{{Name: "gone.lua", Event: "guard", Absent: true, GoFn: ask}})
 	w.dispatch("work")
 	if len(asks) != 1 || !asks[0].Absent || asks[0].Script != "gone.lua" {
 		t.Errorf("got %+v", asks)

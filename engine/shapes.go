@@ -23,7 +23,7 @@ func (r *Run) readsAny(key string) bool {
 	if r == nil || r.handler == nil || r.handler.Filter.namesTools() {
 		return false
 	}
-	for _, t := range r.Gen.engine.Snapshot().tools {
+	for _, t := range r.Gen.engine.Scripts.Snapshot().tools {
 		if t.Gen == nil && (t.Source == "" || t.Source == "builtin") && t.shape.Has(key) {
 			return true
 		}

@@ -137,7 +137,7 @@ func (s *Snapshot) addShortcut(x *Shortcut) {
 // RunShortcut runs the shortcut of a normal chord, as RunCommand runs a command.
 func (e *Engine) RunShortcut(ctx context.Context, env *Envelope, key string) (CommandResult,
 	error) {
-	snap := e.acquire()
+	snap := e.Scripts.acquire()
 	x := snap.shortcuts[key]
 	if x == nil {
 		snap.release()

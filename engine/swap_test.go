@@ -55,7 +55,7 @@ func TestNewQuestionIsAskedAfterTheDialog(t *testing.T) {
 func TestSwapBetweenGuardsAndRun(t *testing.T) {
 	w := newWorld(t)
 	once := true
-	w.AddGoHandler(&engine.Handler{Event: "guard", Priority: 100,
+	w.Scripts.AddGoHandler(&engine.Handler{Event: "guard", Priority: 100,
 		GoFn: func(context.Context, *engine.Event) (any, error) {
 			if once { // after all other guards
 				once = false
@@ -70,7 +70,7 @@ func TestSwapBetweenGuardsAndRun(t *testing.T) {
 
 	// The same while a tool_permission handler decides: it comes after all guards.
 	w = newWorld(t)
-	w.AddGoHandler(&engine.Handler{Event: "tool_permission",
+	w.Scripts.AddGoHandler(&engine.Handler{Event: "tool_permission",
 		GoFn: func(context.Context, *engine.Event) (any, error) {
 			w.guard("late.fake", returns(block("late")))
 			return map[string]any{"allow": true}, nil

@@ -59,12 +59,12 @@ func TestOverrideIsAboutTheSame(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer e.Close()
-		_, err = e.Install(engine.Plugin{Name: "own", Tools: []*engine.Tool{{Name: "bash",
+		_, err = e.Scripts.Install(engine.Plugin{Name: "own", Tools: []*engine.Tool{{Name: "bash",
 			Override: true, Source: "own", Schema: schema(arg), Run: run}}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := e.Snapshot().Tool("bash"); got.Source != "own" || got.Subject != want {
+		if got := e.Scripts.Snapshot().Tool("bash"); got.Source != "own" || got.Subject != want {
 			t.Errorf("%s: got %+v", arg, got)
 		}
 	}

@@ -201,7 +201,7 @@ func foreignOurs(name string) (ours []string) {
 // checkNames looks through what g names of tools, once it has loaded: by then it is known which
 // tools it brings itself.
 func (g *Generation) checkNames() error {
-	known := slices.Clone(g.engine.Snapshot().ToolNames())
+	known := slices.Clone(g.engine.Scripts.Snapshot().ToolNames())
 	var builtin []string
 	for _, t := range g.engine.opts.Tools {
 		builtin = append(builtin, t.Name)

@@ -15,15 +15,15 @@ const weighWait = 5 * time.Second
 
 // weigh gives up the VMs that keep too much: their guards fail, which asks, until whoever loaded
 // them has loaded them anew.
-func (e *Engine) weigh(live uint64) {
-	s := e.acquire()
-	defer s.release()
+func (s *Scripts) weigh(live uint64) {
+	snap := s.acquire()
+	defer snap.release()
 	var heaviest *Generation
 	var most vm.Weight
-	for _, g := range s.Generations {
+	for _, g := range snap.Generations {
 		w := g.weigh()
 		if w.Bytes >= vm.KeepMost {
-			e.tooHeavy(g)
+			s.tooHeavy(g)
 			continue
 		}
 		if w.Bytes > most.Bytes {
@@ -32,18 +32,18 @@ func (e *Engine) weigh(live uint64) {
 	}
 	// it has more values than can be counted, and somebody has very many
 	if heaviest != nil && most.Cut && live >= 2*vm.KeepMost {
-		e.tooHeavy(heaviest)
+		s.tooHeavy(heaviest)
 	}
 }
 
 // tooHeavy gives g's VM up, and says so.
-func (e *Engine) tooHeavy(g *Generation) {
+func (s *Scripts) tooHeavy(g *Generation) {
 	err := &vm.LimitError{What: "memory",
 		Note: "the script keeps more than 128 MB in its variables; it is being replaced"}
 	g.alone(func(run *Run) {
 		if replace, ok := g.turn.GiveUp(&run.Run, err); ok {
 			// why comes before what is done about it
-			e.reportError(e.scriptError(err, g, "memory"), e.Events.Envelope())
+			s.engine.reportError(s.engine.scriptError(err, g, "memory"), s.engine.Events.Envelope())
 			go replace()
 		}
 	})

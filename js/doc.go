@@ -2,8 +2,8 @@
 // engine.
 //
 //	e, err := engine.New(engine.Options{Runtimes: []engine.Runtime{js.New()}, ...})
-//	g, err := e.Load(ctx, &engine.Script{Name: "guard.js", Bytes: src})
-//	e.Swap([]*engine.Generation{g}, nil)
+//	g, err := e.Scripts.Load(ctx, &engine.Script{Name: "guard.js", Bytes: src})
+//	e.Scripts.Swap([]*engine.Generation{g}, nil)
 //
 // One VM per generation; a function stays in the VM that made it. All that runs in a VM runs while
 // its turn (vm.Turn) is held, and everything that can wait returns a promise: there is no event

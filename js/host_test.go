@@ -194,20 +194,20 @@ func (h *testHost) script(src string) *engine.Script {
 // load loads src and makes it current.
 func (h *testHost) load(src string) *engine.Generation {
 	h.tb.Helper()
-	g, err := h.engine.Load(context.Background(), h.script(src))
+	g, err := h.engine.Scripts.Load(context.Background(), h.script(src))
 	if err != nil {
 		h.tb.Fatalf("load: %v", err)
 	}
-	h.engine.Swap([]*engine.Generation{g}, nil)
+	h.engine.Scripts.Swap([]*engine.Generation{g}, nil)
 	return g
 }
 
 // loadError loads src, which must fail.
 func (h *testHost) loadError(src string) *engine.ScriptError {
 	h.tb.Helper()
-	g, err := h.engine.Load(context.Background(), h.script(src))
+	g, err := h.engine.Scripts.Load(context.Background(), h.script(src))
 	if err == nil {
-		h.engine.Discard(g)
+		h.engine.Scripts.Discard(g)
 		h.tb.Fatalf("loaded, want an error")
 	}
 	var se *engine.ScriptError

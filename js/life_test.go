@@ -58,7 +58,7 @@ func TestNothingLeaks(t *testing.T) {
 		for i := range n {
 			round(i)
 		}
-		h.engine.Swap(nil, nil)
+		h.engine.Scripts.Swap(nil, nil)
 		h.fns = map[string]*testFunc{}
 		for end := time.Now().Add(testTimeout); runtime.NumGoroutine() > goroutines; time.Sleep(
 			time.Millisecond) {
@@ -88,7 +88,7 @@ func TestHeapPerScript(t *testing.T) {
 	before := heap()
 	gens := make([]*engine.Generation, n)
 	for i := range gens {
-		g, err := h.engine.Load(context.Background(), h.script(src))
+		g, err := h.engine.Scripts.Load(context.Background(), h.script(src))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +100,7 @@ func TestHeapPerScript(t *testing.T) {
 		t.Errorf("%d KB per script, want at most %d", per>>10, maxHeapPerScript>>10)
 	}
 	for _, g := range gens {
-		h.engine.Discard(g)
+		h.engine.Scripts.Discard(g)
 	}
 }
 
@@ -109,11 +109,11 @@ func BenchmarkLoad(b *testing.B) {
 	s := h.script(fiftyLines())
 	b.ReportAllocs()
 	for b.Loop() {
-		g, err := h.engine.Load(context.Background(), s)
+		g, err := h.engine.Scripts.Load(context.Background(), s)
 		if err != nil {
 			b.Fatal(err)
 		}
-		h.engine.Discard(g)
+		h.engine.Scripts.Discard(g)
 	}
 }
 

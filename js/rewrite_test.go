@@ -19,9 +19,9 @@ func (h *testHost) loadNamed(name, src string) (*engine.Generation, error) {
 	defer cancel()
 	s := h.script(src)
 	s.Name = name
-	g, err := h.engine.Load(ctx, s)
+	g, err := h.engine.Scripts.Load(ctx, s)
 	if err == nil {
-		h.engine.Swap([]*engine.Generation{g}, nil)
+		h.engine.Scripts.Swap([]*engine.Generation{g}, nil)
 	}
 	return g, err
 }
@@ -215,11 +215,11 @@ func BenchmarkLoadSource(b *testing.B) {
 			s := h.script(c.src)
 			s.Name = c.file
 			for b.Loop() {
-				g, err := h.engine.Load(context.Background(), s)
+				g, err := h.engine.Scripts.Load(context.Background(), s)
 				if err != nil {
 					b.Fatal(err)
 				}
-				h.engine.Discard(g)
+				h.engine.Scripts.Discard(g)
 			}
 		})
 	}

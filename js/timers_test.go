@@ -20,7 +20,7 @@ ext.command({ name: "f", run: async () => { while (n < 2) await ext.sleep(0.005)
 	if timers.get(2) == nil {
 		t.Fatal("there is no second timer")
 	}
-	h.engine.Swap(nil, nil)
+	h.engine.Scripts.Swap(nil, nil)
 	for deadline := time.Now().Add(testTimeout); timers.get(2) != nil ||
 		timers.get(1) != nil; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {

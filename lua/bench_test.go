@@ -40,11 +40,11 @@ func BenchmarkLoad(b *testing.B) {
 	s := script("guard.lua", typical())
 	b.ReportAllocs()
 	for b.Loop() {
-		g, err := h.engine.Load(context.Background(), s)
+		g, err := h.engine.Scripts.Load(context.Background(), s)
 		if err != nil {
 			b.Fatal(err)
 		}
-		h.engine.Discard(g)
+		h.engine.Scripts.Discard(g)
 	}
 }
 
@@ -171,7 +171,7 @@ func BenchmarkHeapPerScript(b *testing.B) {
 			h.load(typical())
 		}
 		b.ReportMetric(float64(heapOf()-before)/scripts, "B/script")
-		h.engine.Swap(nil, nil)
+		h.engine.Scripts.Swap(nil, nil)
 		h.gens = nil
 	}
 }
@@ -216,7 +216,7 @@ func TestReloadsLeaveNothing(t *testing.T) {
 			}
 			h.gens = nil
 		}
-		h.engine.Swap(nil, nil)
+		h.engine.Scripts.Swap(nil, nil)
 		clear(h.fns)
 	}
 	cycle(50)

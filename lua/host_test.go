@@ -158,7 +158,7 @@ func script(name, src string) *engine.Script {
 
 // tryLoad loads src as guard.lua.
 func (h *host) tryLoad(src string) (*engine.Generation, error) {
-	return h.engine.Load(context.Background(), script("guard.lua", src))
+	return h.engine.Scripts.Load(context.Background(), script("guard.lua", src))
 }
 
 func (h *host) load(src string) *engine.Generation {
@@ -168,7 +168,7 @@ func (h *host) load(src string) *engine.Generation {
 		h.t.Fatalf("load: %v", err)
 	}
 	h.gens = append(h.gens, g)
-	h.engine.Swap(h.gens, nil)
+	h.engine.Scripts.Swap(h.gens, nil)
 	return g
 }
 

@@ -133,7 +133,7 @@ func TestUnloadWhileWaiting(t *testing.T) {
 		errs <- err
 	}()
 	receive(t, h.confirms)
-	h.engine.Swap(nil, nil)
+	h.engine.Scripts.Swap(nil, nil)
 	if err := receive(t, errs); !errors.Is(err, vm.ErrClosed) {
 		t.Errorf("got %v", err)
 	}

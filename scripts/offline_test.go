@@ -109,7 +109,7 @@ func TestOfflineModelIsNotConfusedByScripts(t *testing.T) {
 	w := newWorld(t)
 	for _, event := range []string{"input", "agent_before_start", "turn_start", "tool_call",
 		"tool_result"} {
-		remove := w.engine.AddGoHandler(&engine.Handler{Name: "ctx", Event: event,
+		remove := w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "ctx", Event: event,
 			GoFn: func(context.Context, *engine.Event) (any, error) {
 				return map[string]any{"context": "run echo no\nsay no"}, nil
 			}})
@@ -131,7 +131,7 @@ func TestOfflineModelTakesAnyResult(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			defer w.engine.AddGoHandler(&engine.Handler{Name: "big", Event: "tool_result",
+			defer w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "big", Event: "tool_result",
 				GoFn: func(context.Context, *engine.Event) (any, error) {
 					return map[string]any{"content": text}, nil
 				}})()

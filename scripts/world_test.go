@@ -69,14 +69,14 @@ func newWorld(t *testing.T, names ...string) *world {
 		if len(mistakes) > 0 {
 			t.Fatalf("%s: %v", name, mistakes)
 		}
-		g, err := e.Load(ctx, &engine.Script{Name: name, Path: name, Source: engine.SourceBuiltin,
+		g, err := e.Scripts.Load(ctx, &engine.Script{Name: name, Path: name, Source: engine.SourceBuiltin,
 			Header: h, Bytes: b})
 		if err != nil {
 			t.Fatal(err)
 		}
 		gens = append(gens, g)
 	}
-	e.Swap(gens, nil)
+	e.Scripts.Swap(gens, nil)
 	if w.agent, err = agent.New(agent.Options{Engine: e, Dir: w.dir,
 		Permission: engine.PermissionYolo}); err != nil {
 		t.Fatal(err)

@@ -31,7 +31,7 @@ var errAway = errors.New("the user does not want to answer")
 // Approve implements engine.Approver.
 func (t *thread) Approve(ctx context.Context, q *engine.Question) (engine.Answer, error) {
 	args := t.maskArgs(q.Call.Args)
-	spec := t.p.Engine.Snapshot().Tool(q.Call.Tool)
+	spec := t.p.Engine.Scripts.Snapshot().Tool(q.Call.Tool)
 	pending, kind := protocol.ToolCallStatusPending, kindOf(spec, q.Kind)
 	name, _ := title(spec, q.Call.Env, q.Call.Tool, args)
 	about := protocol.ToolCallUpdate{ToolCallId: callID(q.Call.ID, q.Call.Env), Status: &pending,
@@ -125,7 +125,7 @@ func (t *thread) proposal(q *engine.Question, args map[string]any) []protocol.To
 			return append(list, t.arguments(args)...)
 		}
 	}
-	spec := t.p.Engine.Snapshot().Tool(q.Call.Tool)
+	spec := t.p.Engine.Scripts.Snapshot().Tool(q.Call.Tool)
 	_, whole := title(spec, q.Call.Env, q.Call.Tool, args)
 	if !whole && spec != nil && spec.Subject != nil &&
 		spec.Subject.Kind == engine.SubjectCommand {

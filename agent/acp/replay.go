@@ -63,9 +63,9 @@ func (v *view) toolItem(i *session.Item) (tell func()) {
 	}
 	told := append(rewriteText(i.Rewritten.Masked(v.t.p.Engine.Mask)),
 		rewriteText(i.ResultRewritten)...)
-	title, _ := title(v.t.p.Engine.Snapshot().Tool(i.Tool), nil, i.Tool, args)
+	title, _ := title(v.t.p.Engine.Scripts.Snapshot().Tool(i.Tool), nil, i.Tool, args)
 	call := &protocol.SessionUpdateToolCall{ToolCallId: protocol.ToolCallId(i.CallID),
-		Title: title, Kind: kindOf(v.t.p.Engine.Snapshot().Tool(i.Tool), i.ToolKind),
+		Title: title, Kind: kindOf(v.t.p.Engine.Scripts.Snapshot().Tool(i.Tool), i.ToolKind),
 		Status: status, Locations: v.t.locations(args), RawInput: args,
 		Content: append(told, r.content(v.t.path(args))...), RawOutput: r.raw()}
 	return func() {

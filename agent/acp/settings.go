@@ -53,7 +53,7 @@ func (t *thread) modes() *protocol.SessionModeState {
 // modelNames are the models that can be asked; the first is the one that is. "" = there is none.
 func (t *thread) modelNames() (current string, names []string) {
 	current = t.p.Agent.Model()
-	snap := t.p.Engine.Snapshot()
+	snap := t.p.Engine.Scripts.Snapshot()
 	for _, m := range t.p.Agent.Catalog().List() {
 		if p := snap.Provider(m.Provider); p != nil && p.Unusable == "" {
 			names = append(names, m.Provider+"/"+m.ID)
@@ -196,7 +196,7 @@ func (t *thread) commands() []protocol.AvailableCommand {
 			add(c.Name, c.Usage, c.Description)
 		}
 	}
-	snap := t.p.Engine.Snapshot()
+	snap := t.p.Engine.Scripts.Snapshot()
 	for _, name := range snap.CommandNames() {
 		c := snap.Command(name)
 		add(name, c.Usage(), c.Description)

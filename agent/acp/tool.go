@@ -66,7 +66,7 @@ func (v *view) tool(ev *engine.Event) {
 		// they were rewritten, or edited
 		if args := plainArgs(ev.Field("args")); !reflect.DeepEqual(args, c.args) {
 			c.args = args
-			name, _ := title(v.t.p.Engine.Snapshot().Tool(ev.Text("tool")), ev.Env(),
+			name, _ := title(v.t.p.Engine.Scripts.Snapshot().Tool(ev.Text("tool")), ev.Env(),
 				ev.Text("tool"), args)
 			opts = append(opts, protocol.WithUpdateRawInput(args),
 				protocol.WithUpdateTitle(name),
@@ -113,7 +113,7 @@ func (c *call) add(chunk string) {
 // start is a call of which the client knows nothing yet.
 func (t *thread) start(id protocol.ToolCallId, env *engine.Envelope, tool, kind string,
 	args map[string]any) protocol.SessionUpdate {
-	spec := t.p.Engine.Snapshot().Tool(tool)
+	spec := t.p.Engine.Scripts.Snapshot().Tool(tool)
 	name, _ := title(spec, env, tool, args)
 	return protocol.SessionUpdate{ToolCall: &protocol.SessionUpdateToolCall{ToolCallId: id,
 		Title: name, Kind: kindOf(spec, kind),

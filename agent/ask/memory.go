@@ -117,7 +117,7 @@ func digest(x *engine.Message) [sha256.Size]byte {
 // askEach lets scripts say how the model sees each message of q. first is the first time in a
 // request.
 func (a *Asker) askEach(ctx context.Context, q *Request, first bool) error {
-	handlers := a.engine.Snapshot().Handlers("llm_message")
+	handlers := a.engine.Scripts.Snapshot().Handlers("llm_message")
 	if len(handlers) == 0 {
 		a.memories.forget()
 		return nil

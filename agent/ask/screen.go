@@ -57,7 +57,7 @@ func (s *screen) pane(kind string) *pane {
 
 // rewrites reports whether scripts may rewrite what is shown.
 func (a *Asker) rewrites() bool {
-	return len(a.engine.Snapshot().Handlers("assistant_message")) > 0
+	return len(a.engine.Scripts.Snapshot().Handlers("assistant_message")) > 0
 }
 
 // add tells of a piece of the message: scripts at once, the user when it is known what may be seen.

@@ -171,7 +171,7 @@ func (s *sink) part(d *engine.ToolCallDelta) {
 			return
 		}
 		c.begun, c.id, c.kind = true, s.ids.claim(c.id), "other"
-		if t := s.a.engine.Snapshot().Tool(c.name); t != nil {
+		if t := s.a.engine.Scripts.Snapshot().Tool(c.name); t != nil {
 			c.kind = t.Kind
 		}
 		s.push(piece{kind: "call", call: c})

@@ -93,7 +93,7 @@ func (c *Commands) Refresh() {
 	case c.installed != nil:
 		err = c.installed.Replace(p)
 	case len(p.Commands) > 0:
-		c.installed, err = c.o.Engine.Install(p)
+		c.installed, err = c.o.Engine.Scripts.Install(p)
 	}
 	if err != nil {
 		c.warn("commands: " + plain.Error(err))
@@ -149,7 +149,7 @@ func (c *Commands) list(out []found, folder frontmatter.Folder, dir, prefix stri
 // scripts are the commands that scripts have, and whose they are.
 func (c *Commands) scripts() map[string]string {
 	out := map[string]string{}
-	for _, g := range c.o.Engine.Snapshot().Generations {
+	for _, g := range c.o.Engine.Scripts.Snapshot().Generations {
 		for _, cmd := range g.Commands {
 			if out[cmd.Name] == "" {
 				out[cmd.Name] = fmt.Sprintf("%s:%d", g.Path, cmd.Line)

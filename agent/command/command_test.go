@@ -73,7 +73,7 @@ func TestFilesComeAndGo(t *testing.T) {
 	names := func(want ...string) {
 		t.Helper()
 		c.Refresh()
-		if got := e.Snapshot().CommandNames(); len(got)+len(want) > 0 &&
+		if got := e.Scripts.Snapshot().CommandNames(); len(got)+len(want) > 0 &&
 			!reflect.DeepEqual(got, want) {
 			t.Fatalf("got %q, want %q", got, want)
 		}
@@ -82,11 +82,11 @@ func TestFilesComeAndGo(t *testing.T) {
 	names() // not started
 	c.Start()
 	names("a")
-	if cmd := e.Snapshot().Command("a"); cmd.Hint != "[file] [line]" || cmd.Description != "Do a" {
+	if cmd := e.Scripts.Snapshot().Command("a"); cmd.Hint != "[file] [line]" || cmd.Description != "Do a" {
 		t.Errorf("got %q and %q", cmd.Hint, cmd.Description)
 	}
-	snapshot := e.Snapshot()
-	if names("a"); e.Snapshot() != snapshot {
+	snapshot := e.Scripts.Snapshot()
+	if names("a"); e.Scripts.Snapshot() != snapshot {
 		t.Error("the commands were installed again though no file has changed")
 	}
 	write(project, ".claude/commands/x/y/b.md", "b")
@@ -127,8 +127,8 @@ func TestFoldersThatLinkOutAreNotEntered(t *testing.T) {
 		Warn: func(text string) { warnings = append(warnings, text) }})
 	c.Start()
 	if len(warnings) != 1 || !strings.Contains(warnings[0],
-		"commands/x: links out of the project") || len(e.Snapshot().CommandNames()) > 0 {
+		"commands/x: links out of the project") || len(e.Scripts.Snapshot().CommandNames()) > 0 {
 		t.Errorf("got warnings %q and commands %q, want one warning", warnings,
-			e.Snapshot().CommandNames())
+			e.Scripts.Snapshot().CommandNames())
 	}
 }

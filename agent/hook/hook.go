@@ -145,7 +145,7 @@ func contains(list []string, s string) bool {
 }
 
 func install(e *engine.Engine, handlers []*engine.Handler) (func(), error) {
-	in, err := e.Install(engine.Plugin{Name: "go", Handlers: handlers})
+	in, err := e.Scripts.Install(engine.Plugin{Name: "go", Handlers: handlers})
 	if err != nil {
 		return nil, err
 	}

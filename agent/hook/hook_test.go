@@ -174,7 +174,7 @@ func TestNoUnguardedMomentOfPlugins(t *testing.T) {
 				return map[string]any{"block": true, "reason": "no"}, nil
 			}}}}
 	}
-	in, err := e.Install(guard())
+	in, err := e.Scripts.Install(guard())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,7 +242,7 @@ func TestTheSamePluginAgain(t *testing.T) {
 				error) {
 				return engine.TextResult("again"), nil
 			}}}}
-	in, err := e.Install(same)
+	in, err := e.Scripts.Install(same)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,7 +261,7 @@ func TestTheSamePluginAgain(t *testing.T) {
 		})
 		work.Go(func() {
 			for range 100 {
-				other, err := e.Install(same)
+				other, err := e.Scripts.Install(same)
 				if err != nil {
 					t.Error(err)
 					return

@@ -54,7 +54,7 @@ func Start(ctx context.Context, o Options) *Manager {
 	}
 	m := &Manager{o: o}
 	m.ctx, m.cancel = context.WithCancel(ctx)
-	in, err := o.Engine.Install(engine.Plugin{Name: "mcp",
+	in, err := o.Engine.Scripts.Install(engine.Plugin{Name: "mcp",
 		Commands: []*engine.Command{m.slashCommand()}})
 	if err == nil { // it has no mistake
 		m.command = in

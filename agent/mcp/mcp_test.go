@@ -48,7 +48,7 @@ func TestCall(t *testing.T) {
 func TestRoad(t *testing.T) {
 	w := newWorld(t)
 	w.start(server("srv", ""))
-	tool := w.engine.Snapshot().Tool("mcp__srv__echo")
+	tool := w.engine.Scripts.Snapshot().Tool("mcp__srv__echo")
 	if tool == nil || tool.Source != "mcp:srv" || tool.ReadOnly || tool.Kind != "other" {
 		t.Fatalf("got %+v", tool)
 	}
@@ -57,7 +57,7 @@ func TestRoad(t *testing.T) {
 	if ask.Skipped != "denied" {
 		t.Errorf("nobody was asked: %+v", ask)
 	}
-	remove := w.engine.AddGoHandler(&engine.Handler{Name: "g.lua", Event: "guard",
+	remove := w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "g.lua", Event: "guard",
 		GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
 			return map[string]any{"block": ev.Text("tool") == "mcp__srv__echo",
 					"reason": "no echo"},
@@ -247,22 +247,22 @@ func TestBadTools(t *testing.T) {
 			{"name":"esc","description":"\u001b[31mred\u202e","inputSchema":{}}]}`, "\n", "")),
 		raw("many", "many"), raw("endless", "endless"), raw("same", `{"tools":[]}`),
 		raw("same!", `{"tools":[{"name":"t","inputSchema":{}}]}`))
-	names := strings.Join(w.engine.Snapshot().ToolNames(), " ")
+	names := strings.Join(w.engine.Scripts.Snapshot().ToolNames(), " ")
 	if !strings.Contains(names, "mcp__odd__ok") || strings.Count(names, "mcp__odd__a_b") != 2 ||
 		strings.Count(names, "mcp__many__") != 500 {
 		t.Errorf("got %.3000s", names)
 	}
-	for _, n := range w.engine.Snapshot().ToolNames() {
+	for _, n := range w.engine.Scripts.Snapshot().ToolNames() {
 		if len(n) > 64 || strings.ContainsAny(n, " !") {
 			t.Errorf("got the name %q", n)
 		}
 	}
-	if d := w.engine.Snapshot().Tool("mcp__odd__esc"); d == nil ||
+	if d := w.engine.Scripts.Snapshot().Tool("mcp__odd__esc"); d == nil ||
 		strings.ContainsAny(d.Description, "\x1b\u202e") {
 		t.Errorf("got %+v", d)
 	}
 	w.tells(`"bad": its arguments are not checked here: its schema has type = string, want object`)
-	if d := w.engine.Snapshot().Tool("mcp__odd__worse"); d == nil ||
+	if d := w.engine.Scripts.Snapshot().Tool("mcp__odd__worse"); d == nil ||
 		!strings.HasSuffix(d.Description, `{"properties":3,"type":"object"}`) ||
 		fmt.Sprint(d.Schema) != "map[type:object]" {
 		t.Errorf("got %+v", d)
@@ -295,7 +295,7 @@ func TestToolsThatRunAsTasksOnly(t *testing.T) {
 		`{"tools":[{"name":"long","inputSchema":{},"execution":{"taskSupport":"required"}},{"name":"either","inputSchema":{},"execution":{"taskSupport":"optional"}},{"name":"quick","inputSchema":{}}]}`
 	w := newWorld(t)
 	w.start(s)
-	names := strings.Join(w.engine.Snapshot().ToolNames(), " ")
+	names := strings.Join(w.engine.Scripts.Snapshot().ToolNames(), " ")
 	if strings.Contains(names, "long") || !strings.Contains(names, "mcp__jobs__either") ||
 		!strings.Contains(names, "mcp__jobs__quick") {
 		t.Errorf("got %s", names)
@@ -314,7 +314,7 @@ func TestSecretsInTools(t *testing.T) {
 			`key-0123456789","inputSchema":{"type":"object","title":"key-0123456789","properties":{"a":{"anyOf":[{"description":"key-0123456789"}],` +
 			`"enum":["key-0123456789"]},"description":{"type":"string"}}}}]}`
 	w.start(s)
-	tool := w.engine.Snapshot().Tool("mcp__docs__t")
+	tool := w.engine.Scripts.Snapshot().Tool("mcp__docs__t")
 	want := `with [redacted:secret] ` +
 		`map[properties:map[a:map[anyOf:[map[description:[redacted:secret]]] ` +
 		`enum:[key-0123456789]] description:map[type:string]] title:[redacted:secret] type:object]`
@@ -331,9 +331,9 @@ func TestListChanges(t *testing.T) {
 	w.start(server("srv", ""))
 	w.says("mcp__srv__grow", map[string]any{"text": "extra"}, "grown")
 	w.eventually("the new tool",
-		func() bool { return w.engine.Snapshot().Tool("mcp__srv__extra") != nil })
+		func() bool { return w.engine.Scripts.Snapshot().Tool("mcp__srv__extra") != nil })
 	w.eventually("the old one to go",
-		func() bool { return w.engine.Snapshot().Tool("mcp__srv__fail") == nil })
+		func() bool { return w.engine.Scripts.Snapshot().Tool("mcp__srv__fail") == nil })
 	w.says("mcp__srv__extra", nil, "new")
 }
 
@@ -347,14 +347,14 @@ func TestEnvironment(t *testing.T) {
 	s.Tools, s.ReadOnly = []string{"env*", "echo"}, []string{"env*"}
 	w.start(s)
 	text := engine.PlainText(w.call("mcp__srv__environment", nil).Content)
-	if w.engine.Snapshot().Tool("mcp__srv__environment") == nil {
-		t.Fatalf("got %v; told %s", w.engine.Snapshot().ToolNames(), w.told())
+	if w.engine.Scripts.Snapshot().Tool("mcp__srv__environment") == nil {
+		t.Fatalf("got %v; told %s", w.engine.Scripts.Snapshot().ToolNames(), w.told())
 	}
 	if strings.Contains(text, "not for servers") || !strings.Contains(text, "OWN=mine") ||
 		!strings.Contains(text, "GIVEN=") || !strings.Contains(text, "PATH=") {
 		t.Errorf("got %s", text)
 	}
-	if snap := w.engine.Snapshot(); snap.Tool("mcp__srv__fail") != nil ||
+	if snap := w.engine.Scripts.Snapshot(); snap.Tool("mcp__srv__fail") != nil ||
 		!snap.Tool("mcp__srv__environment").ReadOnly || snap.Tool("mcp__srv__echo").ReadOnly {
 		t.Errorf("got %v", snap.ToolNames())
 	}
@@ -377,7 +377,7 @@ func TestClose(t *testing.T) {
 		p, err := os.FindProcess(pid)
 		return err != nil || p.Signal(syscall.Signal(0)) != nil
 	})
-	if got := w.engine.Snapshot().ToolNames(); len(got) != 0 {
+	if got := w.engine.Scripts.Snapshot().ToolNames(); len(got) != 0 {
 		t.Errorf("got the tools %v", got)
 	}
 }
@@ -419,7 +419,7 @@ func TestTasksOverHTTP(t *testing.T) {
 		w := newWorld(t)
 		w.start(config.MCPServer{Name: "web", URL: web.URL, Timeout: deadline,
 			StartupTimeout: deadline})
-		if names := fmt.Sprint(w.engine.Snapshot().ToolNames()); names != "[mcp__web__quick]" {
+		if names := fmt.Sprint(w.engine.Scripts.Snapshot().ToolNames()); names != "[mcp__web__quick]" {
 			t.Errorf("%s: got %s; %s", kind, names, w.told())
 		}
 		w.tells("run as tasks only")

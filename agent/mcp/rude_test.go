@@ -41,7 +41,7 @@ func TestChangesWithoutEnd(t *testing.T) {
 	if told := w.told(); strings.Contains(told, "the old ones stay") {
 		t.Errorf("got %s", told)
 	}
-	if w.engine.Snapshot().Tool("mcp__srv__t") != nil {
+	if w.engine.Scripts.Snapshot().Tool("mcp__srv__t") != nil {
 		t.Error("Close returned before the server had gone")
 	}
 }

@@ -108,7 +108,7 @@ func (s *server) offer(listed []*sdk.Tool) {
 	var err error
 	if s.plugin == nil {
 		var in *engine.Installed
-		in, err = s.m.o.Engine.Install(plugin)
+		in, err = s.m.o.Engine.Scripts.Install(plugin)
 		if err == nil {
 			s.mu.Lock()
 			s.plugin = in

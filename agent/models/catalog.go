@@ -49,7 +49,7 @@ func (c *Catalog) Resolve(wanted string) (*engine.Provider, engine.Model, error)
 	if wanted == engine.SmallModel { // none is configured: any will do
 		wanted = ""
 	}
-	snap := c.o.Engine.Snapshot()
+	snap := c.o.Engine.Scripts.Snapshot()
 	if wanted == "" {
 		return c.firstUsable(snap)
 	}

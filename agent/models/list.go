@@ -56,7 +56,7 @@ func (c *Catalog) modelsOf(p *engine.Provider) []engine.Model {
 
 // List lists what can be asked, as far as it is known. Call it from any goroutine.
 func (c *Catalog) List() []engine.ModelInfo {
-	snap := c.o.Engine.Snapshot()
+	snap := c.o.Engine.Scripts.Snapshot()
 	var out []engine.ModelInfo
 	for _, name := range snap.ProviderNames() {
 		p := snap.Provider(name)
@@ -72,7 +72,7 @@ func (c *Catalog) List() []engine.ModelInfo {
 
 // Unusable are the providers that lack something, and what to do about it, in order.
 func (c *Catalog) Unusable() (out []Found) {
-	snap := c.o.Engine.Snapshot()
+	snap := c.o.Engine.Scripts.Snapshot()
 	for _, name := range snap.ProviderNames() {
 		if p := snap.Provider(name); p.Unusable != "" {
 			out = append(out, Found{Provider: name,
@@ -86,7 +86,7 @@ func (c *Catalog) Unusable() (out []Found) {
 // those on this machine whether they are there. each is called as they answer, from one goroutine
 // at a time; from then on List has them. It returns when all have answered.
 func (c *Catalog) Find(ctx context.Context, each func(Found), names ...string) {
-	snap := c.o.Engine.Snapshot()
+	snap := c.o.Engine.Scripts.Snapshot()
 	if len(names) == 0 {
 		names = snap.ProviderNames()
 	}
@@ -136,7 +136,7 @@ func (c *Catalog) Learn(wanted string) {
 // ..." or "".
 func (c *Catalog) Similar(name string) string {
 	provider, id, _ := strings.Cut(name, "/")
-	p := c.o.Engine.Snapshot().Provider(provider)
+	p := c.o.Engine.Scripts.Snapshot().Provider(provider)
 	if p == nil {
 		return ""
 	}

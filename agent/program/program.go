@@ -269,7 +269,7 @@ func (p *Program) addFiles() error {
 	}
 	p.skills = skill.New(skill.Options{Home: a.Home, User: o.User, Project: a.Project, Warn: p.Warn,
 		Builtin: o.Skills})
-	_, err := p.Engine.Install(p.skills.Plugin())
+	_, err := p.Engine.Scripts.Install(p.skills.Plugin())
 	return err
 }
 

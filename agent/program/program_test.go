@@ -95,8 +95,8 @@ func (w *world) has() string {
 	note("settings", w.Agent.Envelope().Permission == engine.PermissionYolo)
 	note("rules", strings.Contains(w.Agent.Prompt(w.ctx,
 		agent.Input{Text: "run echo denied"}).Response, "bash(echo denied*)"))
-	note("providers", w.Engine.Snapshot().Provider("work") != nil)
-	note("skills", w.Engine.Snapshot().Tool("skill") != nil)
+	note("providers", w.Engine.Scripts.Snapshot().Provider("work") != nil)
+	note("skills", w.Engine.Scripts.Snapshot().Tool("skill") != nil)
 	note("commands",
 		w.Agent.Prompt(w.ctx, agent.Input{Text: "/hi you",
 			Source: "interactive"}).Response == "hello you")

@@ -54,7 +54,7 @@ func state(s *server, _ context.Context, _ params) (any, error) {
 			"source": in.Source})
 	}
 	broken, scripts := []any{}, []any{}
-	for _, h := range e.Snapshot().Broken() {
+	for _, h := range e.Scripts.Snapshot().Broken() {
 		broken = append(broken, h.ScriptName())
 	}
 	for _, x := range s.p.Scripts() {
@@ -65,7 +65,7 @@ func state(s *server, _ context.Context, _ params) (any, error) {
 }
 
 func toolsList(s *server, _ context.Context, _ params) (any, error) {
-	snap, list := s.p.Engine.Snapshot(), []any{}
+	snap, list := s.p.Engine.Scripts.Snapshot(), []any{}
 	for _, name := range snap.ToolNames() {
 		t := snap.Tool(name)
 		source := t.Source
@@ -159,7 +159,7 @@ func commandsList(s *server, _ context.Context, _ params) (any, error) {
 			"description": c.Description, "source": "agent", "idle": c.Idle})
 	}
 	s.p.Agent.Refresh()
-	snap := s.p.Engine.Snapshot()
+	snap := s.p.Engine.Scripts.Snapshot()
 	for _, name := range snap.CommandNames() {
 		c := snap.Command(name)
 		list = append(list, map[string]any{"name": name, "usage": c.Usage(),
@@ -172,7 +172,7 @@ func commandsList(s *server, _ context.Context, _ params) (any, error) {
 // few.
 func commandComplete(s *server, ctx context.Context, p params) (any, error) {
 	name, prefix := p.text("name"), p.text("prefix")
-	snap, own, names := s.p.Engine.Snapshot(), false, []string{}
+	snap, own, names := s.p.Engine.Scripts.Snapshot(), false, []string{}
 	for _, c := range agent.Commands() {
 		own = own || c.Name == name
 		names = append(names, c.Name)

@@ -95,8 +95,8 @@ func Canaries(ctx context.Context, o Options, path string) (*Checked, error) {
 // hold takes one harmless call down the road as far as the guards.
 func (w *world) hold(ctx context.Context, c Canary, out *Checked) {
 	// it changes a file that is there: a guard may want it to have been read
-	if t := w.eng.Snapshot().Tool(c.Tool); t != nil && t.Subject != nil && t.Subject.Reads &&
-		t.Subject.Writes {
+	t := w.eng.Scripts.Snapshot().Tool(c.Tool)
+	if t != nil && t.Subject != nil && t.Subject.Reads && t.Subject.Writes {
 		w.eng.Dispatch(ctx, &engine.Call{ID: "call_0", Tool: "read",
 			Args: map[string]any{"path": c.Args["path"]}, Origin: "model", Env: w.envelope()})
 	}

@@ -179,7 +179,7 @@ func (w *world) key(c *engine.HostCall, l *last) (any, error) {
 			press(p, key)
 			return map[string]any{}, nil
 		}
-		if w.eng.Snapshot().Shortcut(key) != nil {
+		if w.eng.Scripts.Snapshot().Shortcut(key) != nil {
 			r, err := w.eng.RunShortcut(ctx, w.envelope(), key)
 			return outcome(r), err
 		}

@@ -132,7 +132,7 @@ func (w *world) build(ctx context.Context, o Options, path string) error {
 	if w.gen, err = w.load(ctx, path); err != nil {
 		return err
 	}
-	snapshot := w.eng.Swap([]*engine.Generation{w.gen}, nil)
+	snapshot := w.eng.Scripts.Swap([]*engine.Generation{w.gen}, nil)
 	if len(snapshot.Clashes) > 0 {
 		return errors.New(scriptName(path) + ": " + strings.Join(snapshot.Clashes, "; "))
 	}
@@ -167,9 +167,9 @@ func (w *world) load(ctx context.Context, path string) (*engine.Generation, erro
 	if err != nil {
 		return nil, err
 	}
-	return w.eng.Load(ctx, &engine.Script{Name: name, Path: abs, Source: engine.SourceCLI,
+	return w.eng.Scripts.Load(ctx, &engine.Script{Name: name, Path: abs, Source: engine.SourceCLI,
 		Header: header, Bytes: w.source, Hash: "test",
-		Library: load.ReadLibrary(w.eng.Runtime(name), filepath.Dir(abs), w.source)})
+		Library: load.ReadLibrary(w.eng.Scripts.Runtime(name), filepath.Dir(abs), w.source)})
 }
 
 // close frees all that the world has.

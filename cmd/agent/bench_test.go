@@ -87,7 +87,7 @@ func BenchmarkReload(b *testing.B) {
 				w.save(b, "a"+ext, fiftyLines(ext)+strings.Repeat("\n", 1+i%100))
 				b.StartTimer()
 				w.loader.Rescan(context.Background())
-				load += w.engine.Snapshot().Generations[0].LoadTime
+				load += w.engine.Scripts.Snapshot().Generations[0].LoadTime
 			}
 			b.ReportMetric(float64(load.Nanoseconds())/float64(i), "load-ns")
 		})

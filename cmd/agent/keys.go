@@ -49,7 +49,7 @@ func (k *keys) stop() {
 
 // shortcut returns what a key does that a script has taken, nil if none has.
 func (s *screen) shortcut(key string) func() {
-	if s.app.engine.Snapshot().Shortcut(key) == nil {
+	if s.app.engine.Scripts.Snapshot().Shortcut(key) == nil {
 		return nil
 	}
 	return func() {
@@ -78,7 +78,7 @@ func (s *screen) shortcut(key string) func() {
 }
 
 func (s *screen) shortcuts() (out []tui.Shortcut) {
-	for _, x := range s.app.engine.Snapshot().Shortcuts() {
+	for _, x := range s.app.engine.Scripts.Snapshot().Shortcuts() {
 		out = append(out, tui.Shortcut{Key: x.Key, Description: x.Description, Script: x.Gen.Name})
 	}
 	return out

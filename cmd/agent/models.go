@@ -172,7 +172,7 @@ const lookWait = 2 * time.Second
 // closed when all is said.
 func (a *app) tellModels(ctx context.Context) <-chan struct{} {
 	a.checkModels()
-	snap := a.engine.Snapshot()
+	snap := a.engine.Scripts.Snapshot()
 	for _, f := range a.agent.Catalog().Unusable() {
 		if snap.Provider(f.Provider).SetUp {
 			a.engine.Notify(nil, "agent",
@@ -205,7 +205,7 @@ func localServers() []string { return []string{"ollama", "llamacpp"} }
 // silentServers are the servers that the user has set up without naming a model: which they have,
 // only they know.
 func (a *app) silentServers() (names []string) {
-	snap := a.engine.Snapshot()
+	snap := a.engine.Scripts.Snapshot()
 	for _, name := range snap.ProviderNames() {
 		if p := snap.Provider(name); p.SetUp && p.Unusable == "" && p.List != nil &&
 			len(p.Models) == 0 && !slices.Contains(localServers(), name) {
@@ -231,7 +231,7 @@ func noModel(silent []string) string {
 // checkModels says of which models the user knows something whose provider does not exist. Scripts
 // are providers, too: they have to be loaded.
 func (a *app) checkModels() {
-	snap := a.engine.Snapshot()
+	snap := a.engine.Scripts.Snapshot()
 	for _, m := range a.program.Settings.Models {
 		name, _, _ := strings.Cut(m.Name, "/")
 		if snap.Provider(name) == nil {

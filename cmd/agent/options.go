@@ -39,7 +39,7 @@ func (f *flags) setting(script, name string) (engine.Setting, bool) {
 // for scripts that are there, for a script may belong to another project.
 func (a *app) tellUnknownSettings() {
 	have, broken := map[string][]string{}, []string{}
-	for _, g := range a.engine.Snapshot().Generations {
+	for _, g := range a.engine.Scripts.Snapshot().Generations {
 		have[g.Name] = []string{}
 		for _, o := range g.Options {
 			have[g.Name] = append(have[g.Name], o.Name)

@@ -89,7 +89,7 @@ func openRounds(b *testing.B, files map[string]string) *app {
 		}}
 	provider := &engine.Provider{Name: "rounds", Models: []engine.Model{
 		{ID: "m", Context: 200_000}}, Stream: playRounds}
-	if _, err := a.engine.Install(engine.Plugin{Name: "bench", Tools: []*engine.Tool{tool},
+	if _, err := a.engine.Scripts.Install(engine.Plugin{Name: "bench", Tools: []*engine.Tool{tool},
 		Providers: []*engine.Provider{provider}}); err != nil {
 		b.Fatal(err)
 	}

@@ -93,7 +93,7 @@ func (s *screen) backend() tui.Backend {
 			return s.app.engine.Draw(part, name, value, width)
 		},
 		Tool: func(name string) *engine.Tool {
-			return s.app.engine.Snapshot().Tool(name)
+			return s.app.engine.Scripts.Snapshot().Tool(name)
 		},
 		Shortcut:  s.shortcut,
 		Shortcuts: s.shortcuts,
@@ -102,7 +102,7 @@ func (s *screen) backend() tui.Backend {
 		Reload:    func() { go s.app.agent.Reload(context.Background()) },
 		Scripts: func() string {
 			return listing(s.app.agent.Scripts(),
-				s.app.engine.Snapshot().Broken())
+				s.app.engine.Scripts.Snapshot().Broken())
 		},
 		Commands: s.commands,
 		Complete: s.complete,
@@ -120,7 +120,7 @@ func (s *screen) emit(ev *engine.Event) {
 	if ev.Name() == "session_start" && ev.Env().Depth == 0 {
 		switch ev.Text("cause") {
 		case "new", "clear", "resume", "fork":
-			s.ui.Load(replay(s.app.agent.Session().Transcript(), s.app.engine.Snapshot()))
+			s.ui.Load(replay(s.app.agent.Session().Transcript(), s.app.engine.Scripts.Snapshot()))
 		}
 	}
 	s.ui.Emit(ev)
@@ -150,7 +150,7 @@ func (s *screen) state() tui.State {
 	t := used.Tokens
 	st := tui.State{Thinking: a.Thinking(), Session: a.Session().Name(),
 		Tokens: t.Input + t.Output + t.CacheRead + t.CacheWrite, Unpriced: used.Unpriced > 0}
-	for _, h := range s.app.engine.Snapshot().Broken() {
+	for _, h := range s.app.engine.Scripts.Snapshot().Broken() {
 		st.Broken = append(st.Broken, h.ScriptName())
 	}
 	for _, i := range a.Scripts() {
@@ -172,7 +172,7 @@ func (s *screen) commands() []tui.Command {
 			Picks: pickers[c.Name] != ""})
 	}
 	s.app.agent.Refresh()
-	snap := s.app.engine.Snapshot()
+	snap := s.app.engine.Scripts.Snapshot()
 	for _, name := range snap.CommandNames() {
 		c := snap.Command(name)
 		out = append(out, tui.Command{Name: name, Hint: c.Hint, Description: c.Description,

@@ -50,7 +50,7 @@ func TestNoUnguardedMoment(t *testing.T) {
 				if i%2 == 0 {
 					src += "\n= broken ("
 				}
-				before := w.engine.Snapshot().Number
+				before := w.engine.Scripts.Snapshot().Number
 				w.save(t, name, src)
 				if i%10 != 9 {
 					w.loader.Rescan(context.Background())
@@ -58,7 +58,7 @@ func TestNoUnguardedMoment(t *testing.T) {
 				}
 				// 100 good versions go live through the watcher alone.
 				eventually(t, "the save goes live",
-					func() bool { return w.engine.Snapshot().Number > before })
+					func() bool { return w.engine.Scripts.Snapshot().Number > before })
 			}
 			polls := stop()
 			if w.ran.Load() != 0 {
@@ -69,7 +69,7 @@ func TestNoUnguardedMoment(t *testing.T) {
 					t.Fatalf("allowed by %s: %+v", d.By, d.Trail)
 				}
 			}
-			if n := w.engine.Snapshot().Number; n < 300 || polls < 1000 {
+			if n := w.engine.Scripts.Snapshot().Number; n < 300 || polls < 1000 {
 				t.Errorf("only %d swaps and %d polls: nothing was tested", n, polls)
 			}
 		})
@@ -162,7 +162,7 @@ func TestScriptThatKeepsTooMuchIsReplaced(t *testing.T) {
 // generations are the numbers of the versions in force, by script.
 func (w *world) generations() map[string]int {
 	numbers := map[string]int{}
-	for _, g := range w.engine.Snapshot().Generations {
+	for _, g := range w.engine.Scripts.Snapshot().Generations {
 		numbers[g.Name] = g.Number
 	}
 	return numbers

@@ -28,12 +28,12 @@ func TestTemporaryFilesGo(t *testing.T) {
 	const src = `local file = ext.fs.temp{ suffix = ".txt" }
 ext.fs.write(file, "kept")
 ext.command{ name = "where", run = function() return { display = file .. " " .. ext.fs.read(file) } end }`
-	g, err := e.Load(ctx, &engine.Script{Name: "a.lua", Path: "a.lua", Bytes: []byte(src),
+	g, err := e.Scripts.Load(ctx, &engine.Script{Name: "a.lua", Path: "a.lua", Bytes: []byte(src),
 		Header: engine.Header{Grants: engine.Grants{"fs.write"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.Swap([]*engine.Generation{g}, nil)
+	e.Scripts.Swap([]*engine.Generation{g}, nil)
 	r, err := e.RunCommand(ctx, e.Events.Envelope(), "where", "")
 	if err != nil {
 		t.Fatal(err)
@@ -42,7 +42,7 @@ ext.command{ name = "where", run = function() return { display = file .. " " .. 
 	if _, err := os.Stat(path); err != nil {
 		t.Fatalf("%q: %v", r.Display, err)
 	}
-	e.Swap(nil, nil)
+	e.Scripts.Swap(nil, nil)
 	for ctx.Err() == nil {
 		if _, err := os.Stat(path); os.IsNotExist(err) {
 			return

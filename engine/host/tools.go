@@ -13,7 +13,7 @@ import (
 // toolsList lists what there is; which of them the script may call is in its header.
 func toolsList(c *engine.HostCall) (any, error) {
 	list := []any{}
-	snap := c.Gen.Engine().Snapshot()
+	snap := c.Gen.Engine().Scripts.Snapshot()
 	for _, name := range snap.ToolNames() {
 		t := snap.Tool(name)
 		list = append(list, engine.ToolSpec{Name: t.Name, Description: t.Description,

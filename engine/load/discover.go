@@ -155,7 +155,7 @@ func (l *Loader) folder(s *survey, dir string, source engine.Source) []*found {
 		if f.link {
 			f.spots = append(f.spots, trace(f.path).names...)
 		}
-		if l.eng.Runtime(name) == nil && l.entries[name] == nil {
+		if l.eng.Scripts.Runtime(name) == nil && l.entries[name] == nil {
 			s.problems = append(s.problems, l.noRuntime(f))
 			continue
 		}
@@ -202,7 +202,7 @@ func (l *Loader) extension(s *survey, dir, name string, source engine.Source) []
 
 func (l *Loader) formats() []engine.Format {
 	var out []engine.Format
-	for _, rt := range l.eng.Runtimes() {
+	for _, rt := range l.eng.Scripts.Runtimes() {
 		if f, ok := rt.(engine.Format); ok {
 			out = append(out, f)
 		}
@@ -212,7 +212,7 @@ func (l *Loader) formats() []engine.Format {
 
 // format returns the format of a script, nil if it is a script in one of the languages.
 func (l *Loader) format(name string) engine.Format {
-	f, _ := l.eng.Runtime(name).(engine.Format)
+	f, _ := l.eng.Scripts.Runtime(name).(engine.Format)
 	return f
 }
 
@@ -236,7 +236,7 @@ func (l *Loader) extra(s *survey, path string) []*found {
 				hint: "check the path given with -e", err: lerr})})
 		return nil
 	}
-	if l.eng.Runtime(f.name) == nil {
+	if l.eng.Scripts.Runtime(f.name) == nil {
 		s.problems = append(s.problems, l.noRuntime(f))
 		return nil
 	}
@@ -245,8 +245,8 @@ func (l *Loader) extra(s *survey, path string) []*found {
 
 // isScript reports whether a file of a script folder counts, by its name.
 func (l *Loader) isScript(name string) bool {
-	return !noise(name) && (l.eng.Runtime(name) != nil || foreignLanguage(name) &&
-		len(l.eng.Runtimes()) > 0)
+	return !noise(name) && (l.eng.Scripts.Runtime(name) != nil || foreignLanguage(name) &&
+		len(l.eng.Scripts.Runtimes()) > 0)
 }
 
 // foreignLanguage reports whether a file in a script folder is a script in a language that this

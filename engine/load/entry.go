@@ -207,9 +207,8 @@ func (l *Loader) load(ctx context.Context, f *found, c *content, header engine.H
 	if len(mistakes) > 0 {
 		return nil, f.headerError(c.bytes, mistakes)
 	}
-	g, err := l.eng.LoadNumbered(ctx, &engine.Script{Name: f.name, Path: f.path, Source: f.source,
-		Header: header, Bytes: c.bytes,
-		Hash: c.hash, Library: c.library}, number)
+	g, err := l.eng.Scripts.LoadNumbered(ctx, &engine.Script{Name: f.name, Path: f.path,
+		Source: f.source, Header: header, Bytes: c.bytes, Hash: c.hash, Library: c.library}, number)
 	if err != nil {
 		return nil, scriptErrorOf(err, *f)
 	}

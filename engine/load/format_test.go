@@ -72,7 +72,7 @@ func (w *world) wantSays(want string) {
 
 func install(t *testing.T, e *engine.Engine, p engine.Plugin) *engine.Installed {
 	t.Helper()
-	in, err := e.Install(p)
+	in, err := e.Scripts.Install(p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestFormat(t *testing.T) {
 	in := install(t, w.engine, engine.Plugin{Name: "toys", Runtimes: []engine.Runtime{toy{}}})
 	w.loader.Rescan(context.Background())
 	w.wantSays("one")
-	if g := w.engine.Snapshot().Generations[0]; g.Name != "no-bash/toy.json" ||
+	if g := w.engine.Scripts.Snapshot().Generations[0]; g.Name != "no-bash/toy.json" ||
 		g.Language != "toy" || g.Path != manifest {
 		t.Errorf("got %s %s %s", g.Name, g.Language, g.Path)
 	}
@@ -102,7 +102,7 @@ func TestFormat(t *testing.T) {
 	other := filepath.Join(w.scripts, "later", "toy.json")
 	mkdir(t, filepath.Dir(other))
 	write(t, other, `{"guards": ["work"], "says": "three"}`)
-	w.until("the new one", func() bool { return len(w.engine.Snapshot().Generations) == 2 })
+	w.until("the new one", func() bool { return len(w.engine.Scripts.Snapshot().Generations) == 2 })
 
 	write(t, manifest, `{"guards": ["read"]`)
 	w.until("the error", func() bool { return len(w.loader.Errors()) == 1 })

@@ -105,7 +105,7 @@ func (l *Loader) absent(ctx context.Context, b *batch, e *entry, s *survey) {
 			l.bring(ctx, b, e, true)
 		}
 		return
-	case l.eng.Runtime(e.name) == nil && there(e.at.path):
+	case l.eng.Scripts.Runtime(e.name) == nil && there(e.at.path):
 		return // its format was removed: it goes with its file
 	case e.gen == nil && e.shadow == nil && !e.recalled:
 		e.abandon()

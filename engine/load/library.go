@@ -37,7 +37,7 @@ type library struct {
 
 // library reads the modules of a script.
 func (l *Loader) library(f *found, src []byte) library {
-	rt := l.eng.Runtime(f.name)
+	rt := l.eng.Scripts.Runtime(f.name)
 	if f.builtin != nil || rt == nil || l.format(f.name) != nil {
 		return library{}
 	}

@@ -68,7 +68,7 @@ type Options struct {
 	Watch bool
 }
 
-// Loader owns the set of current generations of its engine: nobody else calls Engine.Swap. Its
+// Loader owns the set of current generations of its engine: nobody else calls Scripts.Swap. Its
 // methods are safe for concurrent use.
 type Loader struct {
 	o       Options

@@ -76,8 +76,8 @@ func (l *Loader) launch(b *batch) {
 		enter = make(lanes, runtime.GOMAXPROCS(0)).enter
 	}
 	ready := make(chan int, len(wave))
-	first := l.eng.ReserveNumbers(len(wave))
-	restored := sync.OnceValue(func() int { return l.eng.ReserveNumbers(len(wave)) })
+	first := l.eng.Scripts.ReserveNumbers(len(wave))
+	restored := sync.OnceValue(func() int { return l.eng.Scripts.ReserveNumbers(len(wave)) })
 	l.busy.Add(len(wave) + 1)
 	for i, j := range wave {
 		go func() {
@@ -222,7 +222,7 @@ func (l *Loader) restore(ctx context.Context, f *found, failed string, k *known,
 func (l *Loader) discard(gens ...*engine.Generation) {
 	for _, g := range gens {
 		if g != nil {
-			l.eng.Discard(g)
+			l.eng.Scripts.Discard(g)
 		}
 	}
 }
@@ -249,7 +249,7 @@ func (l *Loader) Replace(g *engine.Generation) {
 	b.begin(l.life, &loading{entry: e, tried: e.tried,
 		run: func(ctx context.Context, n numbers) {
 			fresh,
-				err = l.eng.LoadNumbered(ctx, g.Script, n.own)
+				err = l.eng.Scripts.LoadNumbered(ctx, g.Script, n.own)
 		},
 		apply: func(_ context.Context, b *batch) {
 			if err != nil {

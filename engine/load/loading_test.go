@@ -20,7 +20,7 @@ func TestLoadingOneFileWaitsForNoOther(t *testing.T) {
 	w.untilMark("b1")
 	w.save("b.fake", "guard bash\ntool b2")
 	w.untilMark("b2")
-	w.loader.Replace(w.engine.Snapshot().Generations[0])
+	w.loader.Replace(w.engine.Scripts.Snapshot().Generations[0])
 	w.wantOutcome("bash", "block")
 	w.save("c.fake", "tool c")
 	w.untilMark("c")
@@ -120,7 +120,7 @@ func TestReplaceWaitsForANewerVersion(t *testing.T) {
 	w := newWorld(t, nil)
 	w.save("a.fake", "guard bash\ntool v1")
 	w.start()
-	old := w.engine.Snapshot().Generations[0]
+	old := w.engine.Scripts.Snapshot().Generations[0]
 	w.save("a.fake", "guard bash\nwait a\ntool v2")
 	slow := w.fake.gate("a")
 	<-slow.reached
@@ -145,7 +145,7 @@ func TestNumbersFollowTheOrderOfTheScan(t *testing.T) {
 	w.start()
 	numbers := func(first int) {
 		t.Helper()
-		for i, g := range w.engine.Snapshot().Generations {
+		for i, g := range w.engine.Scripts.Snapshot().Generations {
 			if g.Number != first+i {
 				t.Errorf("%s is generation %d, want %d", g.Name, g.Number, first+i)
 			}
@@ -157,7 +157,7 @@ func TestNumbersFollowTheOrderOfTheScan(t *testing.T) {
 		w.save(fmt.Sprintf("%c.fake", 'a'+i), "error broken")
 	}
 	w.restart()
-	if n := len(w.engine.Snapshot().Generations); n != scripts {
+	if n := len(w.engine.Scripts.Snapshot().Generations); n != scripts {
 		t.Fatalf("%d are restored, want %d", n, scripts)
 	}
 	numbers(scripts + 1)

@@ -191,7 +191,7 @@ func (l *Loader) commit(b *batch) {
 		l.eng.EmitTo(g, ev) // while it can still hear
 	}
 	if len(b.loaded)+len(b.removed) > 0 || !slices.Equal(shadows, l.shadows) {
-		l.eng.Swap(gens, shadows)
+		l.eng.Scripts.Swap(gens, shadows)
 		l.shadows = shadows
 	}
 	l.publish()

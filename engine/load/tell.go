@@ -46,7 +46,7 @@ func (l *Loader) tell(b *batch) {
 	for _, text := range b.notices {
 		l.notify(text)
 	}
-	standing := append([]string(nil), l.eng.Snapshot().Notices...)
+	standing := append([]string(nil), l.eng.Scripts.Snapshot().Notices...)
 	if l.last != nil {
 		standing = append(standing, l.last.notes...)
 	}

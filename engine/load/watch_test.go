@@ -140,17 +140,17 @@ func TestReplaceLoadsTheSameBytes(t *testing.T) {
 	w := newWorld(t, nil)
 	w.save("a.fake", "guard bash\ntool v1")
 	w.start()
-	old := w.engine.Snapshot().Generations[0]
+	old := w.engine.Scripts.Snapshot().Generations[0]
 	w.save("a.fake", "error oops")
 	w.untilTold("script_error a.fake:1 oops")
 	w.loader.Replace(old)
-	now := w.engine.Snapshot().Generations[0]
+	now := w.engine.Scripts.Snapshot().Generations[0]
 	if now == old || now.Hash != old.Hash {
 		t.Errorf("got generation %d of %s, want a new one of %s", now.Number, now.Hash, old.Hash)
 	}
 	w.wantOutcome("bash", "block")
 	w.loader.Replace(old) // not current any more
-	if w.engine.Snapshot().Generations[0] != now {
+	if w.engine.Scripts.Snapshot().Generations[0] != now {
 		t.Error("a generation that had gone was replaced")
 	}
 }

@@ -164,7 +164,7 @@ func (w *world) untilMark(mark string) {
 	w.until("live: "+mark, func() bool { return w.has(mark) })
 }
 
-func (w *world) has(mark string) bool { return w.engine.Snapshot().Tool(mark) != nil }
+func (w *world) has(mark string) bool { return w.engine.Scripts.Snapshot().Tool(mark) != nil }
 
 // path is a file of the scripts folder.
 func (w *world) path(name string) string { return filepath.Join(w.scripts, name) }

@@ -292,7 +292,7 @@ func (s *session) setBusy(rest string) {
 
 // unload takes the script away, as the removal of its file does.
 func (s *session) unload(string) {
-	s.eng.Swap(nil, nil)
+	s.eng.Scripts.Swap(nil, nil)
 	s.agent.kills.Wait()
 	s.flush()
 }

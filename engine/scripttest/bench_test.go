@@ -115,10 +115,10 @@ func benchEngine(b *testing.B, name, src string, services *engine.Services) *eng
 	if script.Header, err = header(name, script.Bytes); err != nil {
 		b.Fatal(err)
 	}
-	gen, err := eng.Load(context.Background(), script)
+	gen, err := eng.Scripts.Load(context.Background(), script)
 	if err != nil {
 		b.Fatal(err)
 	}
-	eng.Swap([]*engine.Generation{gen}, nil)
+	eng.Scripts.Swap([]*engine.Generation{gen}, nil)
 	return eng
 }

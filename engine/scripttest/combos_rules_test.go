@@ -83,7 +83,7 @@ func (w *arena) breaks(calls []bool, policy string) (wrong string) {
 		if row++; works {
 			row = 0
 		}
-		if broken := len(w.eng.Snapshot().Broken()) == 1; broken != (row >= 3) {
+		if broken := len(w.eng.Scripts.Snapshot().Broken()) == 1; broken != (row >= 3) {
 			return fmt.Sprintf("after call %d BROKEN is %v", i+1, broken)
 		}
 	}
@@ -161,7 +161,7 @@ func TestOrderIsTheSame(t *testing.T) {
 						"ext.on(\"input\", { priority: %v }, (ev) => ({ text: ev.text + \"%d%d "+
 							"\" }));\n"), p, 9-i, n)
 			}
-			g, err := w.eng.Load(w.ctx,
+			g, err := w.eng.Scripts.Load(w.ctx,
 				&engine.Script{Name: fmt.Sprintf("x%d.%s", i, w.rt.Language()), Path: path,
 					Source: source, Bytes: []byte(src.String()), Hash: "hash"})
 			if err != nil {
@@ -188,7 +188,7 @@ func TestOrderIsTheSame(t *testing.T) {
 		random := rand.New(rand.NewSource(1))
 		for range orderRuns {
 			random.Shuffle(len(gens), func(i, j int) { gens[i], gens[j] = gens[j], gens[i] })
-			w.eng.Swap(gens, nil)
+			w.eng.Scripts.Swap(gens, nil)
 			ev, _ := w.eng.Intercept(w.ctx, w.eng.Events.Named("input", &engine.Envelope{},
 				payloads["input"]))
 			if got := ev.Text("text"); got != want {

@@ -344,7 +344,7 @@ func (w *arena) load(sources ...string) bool {
 	var gens []*engine.Generation
 	for i, src := range sources {
 		name := string(rune('a'+i)) + "." + w.rt.Language()
-		g, err := w.eng.Load(w.ctx, &engine.Script{Name: name, Path: "/scripts/" + name,
+		g, err := w.eng.Scripts.Load(w.ctx, &engine.Script{Name: name, Path: "/scripts/" + name,
 			Source: engine.SourceUser, Bytes: []byte(src),
 			Hash: "hash", Header: engine.Header{Grants: engine.Grants{"permission.allow"}}})
 		if err != nil {
@@ -353,7 +353,7 @@ func (w *arena) load(sources ...string) bool {
 		}
 		gens = append(gens, g)
 	}
-	w.eng.Swap(gens, nil)
+	w.eng.Scripts.Swap(gens, nil)
 	return true
 }
 

@@ -214,7 +214,7 @@ func (s *session) complete(rest string) {
 
 func (s *session) stream(rest string) {
 	name, text, _ := strings.Cut(rest, " ")
-	p := s.eng.Snapshot().Provider(name)
+	p := s.eng.Scripts.Snapshot().Provider(name)
 	if p == nil {
 		s.t.Fatalf("input: no provider %q", name)
 	}

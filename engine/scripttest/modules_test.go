@@ -118,10 +118,10 @@ func loadWithModules(t *testing.T, name string, files map[string]string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	src := []byte(files[""])
-	gen, err := eng.Load(ctx, &engine.Script{Name: name, Path: filepath.Join(dir, name), Bytes: src,
-		Library: load.ReadLibrary(eng.Runtime(name), dir, src)})
+	gen, err := eng.Scripts.Load(ctx, &engine.Script{Name: name, Path: filepath.Join(dir, name), Bytes: src,
+		Library: load.ReadLibrary(eng.Scripts.Runtime(name), dir, src)})
 	if err == nil {
-		eng.Discard(gen)
+		eng.Scripts.Discard(gen)
 	}
 	return err
 }

@@ -123,14 +123,14 @@ func (s *session) load(k *Kit, rt engine.Runtime, src string) {
 		}
 		script.Header = header
 	}
-	gen, err := s.eng.Load(s.ctx, script)
+	gen, err := s.eng.Scripts.Load(s.ctx, script)
 	if err != nil {
 		s.failed(err)
 		s.flush()
 		return
 	}
 	s.gen = gen
-	for _, notice := range s.eng.Swap([]*engine.Generation{gen}, nil).Notices {
+	for _, notice := range s.eng.Scripts.Swap([]*engine.Generation{gen}, nil).Notices {
 		s.tell("notice: " + notice)
 	}
 	s.flush()

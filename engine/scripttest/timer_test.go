@@ -85,7 +85,7 @@ func (s *stage) until(text string, n int) {
 func (s *stage) load(name, src string) (*engine.Generation, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	return s.eng.Load(ctx, &engine.Script{Name: name, Path: "/s/" + name, Bytes: []byte(src),
+	return s.eng.Scripts.Load(ctx, &engine.Script{Name: name, Path: "/s/" + name, Bytes: []byte(src),
 		Header: engine.Header{Grants: engine.Grants{"tools:*", "ui"}}})
 }
 
@@ -96,7 +96,7 @@ func (s *stage) run(name, src string) *engine.Generation {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	s.eng.Swap([]*engine.Generation{g}, nil)
+	s.eng.Scripts.Swap([]*engine.Generation{g}, nil)
 	return g
 }
 
@@ -155,7 +155,7 @@ func TestTimersGoWithTheirScript(t *testing.T) {
 		if n := s.count("notice tick") + s.count("notice staged"); n > 0 {
 			t.Errorf("%d ticks of what is not in force", n)
 		}
-		s.eng.Swap([]*engine.Generation{staged}, nil)
+		s.eng.Scripts.Swap([]*engine.Generation{staged}, nil)
 		s.until("notice staged", 1)
 		before := s.count("notice other")
 		s.until("notice staged", 4)
@@ -203,12 +203,12 @@ ext.on("custom:all", () => ext.tools.only(null));`, func(t *testing.T, s *stage,
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.eng.Swap([]*engine.Generation{g, other}, nil)
+		s.eng.Scripts.Swap([]*engine.Generation{g, other}, nil)
 		all := []engine.ToolSpec{{Name: "a", ReadOnly: true}, {Name: "b", ReadOnly: true},
 			{Name: "c"}, {Name: "d", ReadOnly: true}}
 		offered := func() string {
 			var names []string
-			for _, t := range s.eng.Offered(context.Background(), &engine.Envelope{}, all) {
+			for _, t := range s.eng.Scripts.Offered(context.Background(), &engine.Envelope{}, all) {
 				names = append(names, t.Name)
 			}
 			return strings.Join(names, "")
@@ -222,7 +222,7 @@ ext.on("custom:all", () => ext.tools.only(null));`, func(t *testing.T, s *stage,
 		if n := s.count("error " + name + ":" + line + " tools.only: hidden"); n != 1 {
 			t.Errorf("the failure was told %d times, want once: %q", n, s.told)
 		}
-		if by := s.eng.KeptBy(context.Background(), &engine.Envelope{}, all[3]); by != "z"+name {
+		if by := s.eng.Scripts.KeptBy(context.Background(), &engine.Envelope{}, all[3]); by != "z"+name {
 			t.Errorf("d is kept by %q", by)
 		}
 		s.eng.Emit(s.eng.Events.Named("custom:all", &engine.Envelope{},
@@ -232,7 +232,7 @@ ext.on("custom:all", () => ext.tools.only(null));`, func(t *testing.T, s *stage,
 				t.Fatalf("got %q, want abc", offered())
 			}
 		}
-		s.eng.Swap(slices.Clone([]*engine.Generation{g}), nil)
+		s.eng.Scripts.Swap(slices.Clone([]*engine.Generation{g}), nil)
 		if got := offered(); got != "abcd" {
 			t.Errorf("without the other script: got %q", got)
 		}

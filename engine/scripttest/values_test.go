@@ -45,7 +45,7 @@ func FuzzValues(f *testing.F) {
 		gens = append(gens, g)
 	}
 	// the other one has the same tool: it is called without being in force
-	s.eng.Swap(gens[:1], nil)
+	s.eng.Scripts.Swap(gens[:1], nil)
 	f.Fuzz(func(t *testing.T, text string) {
 		var v any
 		if len(text) > 100_000 || json.Unmarshal([]byte(text), &v) != nil {
@@ -175,7 +175,7 @@ func FuzzHostileValues(f *testing.F) {
 			if notOurs(text) || err != nil && text == "" {
 				t.Errorf("%s: %s\n%s", name, text, src)
 			}
-			s.eng.Discard(g)
+			s.eng.Scripts.Discard(g)
 		}
 	})
 }
@@ -213,7 +213,7 @@ ext.command({ name: "x", run: () => { if (ext.copy(v).length !== v.length) throw
 			if err != nil {
 				b.Fatal(err)
 			}
-			s.eng.Swap([]*engine.Generation{g}, nil)
+			s.eng.Scripts.Swap([]*engine.Generation{g}, nil)
 			b.SetBytes(of)
 			for b.Loop() {
 				if _, err := s.eng.RunCommand(context.Background(), &engine.Envelope{}, "x",

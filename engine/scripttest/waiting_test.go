@@ -147,7 +147,7 @@ func TestCalledAfterUnload(t *testing.T) {
 		func(t *testing.T, s *stage, name, src string) {
 			g := s.run(name, src)
 			tool := g.Tools[0]
-			s.eng.Swap(nil, nil)
+			s.eng.Scripts.Swap(nil, nil)
 			_, err := tool.Run(context.Background(),
 				&engine.Use{Env: &engine.Envelope{}, Output: func(string, bool) {}})
 			if err == nil || !strings.Contains(err.Error(), vm.ErrClosed.Error()) ||
@@ -203,7 +203,7 @@ func BenchmarkTogether(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			s.eng.Swap([]*engine.Generation{g}, nil)
+			s.eng.Scripts.Swap([]*engine.Generation{g}, nil)
 			for b.Loop() {
 				s.together(24, "")
 			}

@@ -1,0 +1,230 @@
+// This file defines Scripts: it loads scripts, and exchanges the set that is in force.
+
+package engine
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/agentscripts/agent/engine/vm"
+)
+
+// Scripts is the set of scripts in force, and of what Go code has registered beside them. It loads
+// scripts, and exchanges the set in one step. Its methods are safe for concurrent use.
+type Scripts struct {
+	engine  *Engine // that the generations belong to
+	dog     *vm.Watchdog
+	current atomic.Pointer[Snapshot]
+	numbers atomic.Int64 // generations
+	closed  atomic.Bool  // nothing is loaded, and no tool runs any more
+
+	mu      sync.Mutex // one swap at a time; it guards what follows
+	gens    []*Generation
+	plugins []*Installed
+	shadows []*Handler // guards of files that have no working version
+	goSeq   int
+}
+
+// init makes the set of e, which is empty but for what is built in.
+func (s *Scripts) init(e *Engine) {
+	s.engine = e
+	s.dog = vm.NewWatchdog(s.weigh)
+	s.Swap(nil, nil)
+}
+
+// Snapshot returns what is registered now. It is for looking; who runs handlers acquires.
+func (s *Scripts) Snapshot() *Snapshot { return s.current.Load() }
+
+// acquire returns the current snapshot, kept alive until release.
+func (s *Scripts) acquire() *Snapshot {
+	for {
+		if snap := s.current.Load(); snap.acquire() {
+			return snap
+		}
+	}
+}
+
+// Load runs the script's top level in a new VM. Nothing of the program changes until the generation
+// is given to Swap; one that is not must be discarded. Failure is a *ScriptError.
+func (s *Scripts) Load(ctx context.Context, script *Script) (*Generation, error) {
+	return s.LoadNumbered(ctx, script, s.ReserveNumbers(1))
+}
+
+// ReserveNumbers returns the first of n numbers for LoadNumbered that no other generation gets.
+func (s *Scripts) ReserveNumbers(n int) (first int) { return int(s.numbers.Add(int64(n))) - n + 1 }
+
+// LoadNumbered is Load for scripts that load side by side: their numbers are reserved before, so
+// that they do not depend on which one starts first.
+func (s *Scripts) LoadNumbered(ctx context.Context, script *Script,
+	number int) (*Generation, error) {
+	start := time.Now()
+	rt := s.Runtime(script.Name)
+	if rt == nil {
+		return nil, &ScriptError{Script: script.Name, Path: script.Path, Handler: "load",
+			Position: Position{File: script.Name}, Message: "no runtime for this kind of file"}
+	}
+	if s.closed.Load() {
+		return nil, &ScriptError{Script: script.Name, Path: script.Path, Handler: "load",
+			Position: Position{File: script.Name}, Message: "the program is ending"}
+	}
+	g := &Generation{Script: script, Number: number, Language: rt.Language(),
+		LoadedAt: s.engine.now(), engine: s.engine}
+	g.ctx, g.cancel = context.WithCancelCause(context.Background())
+	g.staged.Store(true)
+	g.pins.Store(1)
+	run := NewRun(ctx, g, vm.KindLoad, "load", s.engine.Events.Envelope(), nil)
+	vm, err := loadVM(rt, run, s.bind(g))
+	run.End()
+	if err == nil {
+		if err = g.checkNames(); err != nil && vm != nil {
+			g.vm = vm // for Discard to close
+		}
+	}
+	if err != nil {
+		s.Discard(g)
+	}
+	g.sealed.Store(true)
+	if err != nil {
+		return nil, s.engine.scriptError(err, g, "load")
+	}
+	g.vm = vm
+	g.LoadTime = time.Since(start)
+	return g, nil
+}
+
+// loadVM loads on a goroutine of its own, so that a VM that cannot be stopped is left behind.
+func loadVM(rt Runtime, run *Run, b *Binding) (machine VM, err error) {
+	strand := vm.NewStrand()
+	done := make(chan struct{})
+	go func() {
+		strand.Enter(&run.Run)
+		loaded, failure := load(rt, run, b)
+		switch {
+		case strand.Leave(&run.Run):
+			machine, err = loaded, failure
+			close(done)
+		case failure == nil:
+			loaded.Close() // too late
+		}
+	}()
+	select {
+	case <-done:
+		return machine, err
+	case err := <-strand.Lost():
+		return nil, err
+	}
+}
+
+func load(rt Runtime, run *Run, b *Binding) (vm VM, err error) {
+	defer recovered(&err)
+	return rt.Load(run, b)
+}
+
+// bind makes what a runtime builds the ext of a script from.
+func (s *Scripts) bind(g *Generation) *Binding {
+	b := &Binding{Gen: g, Funcs: s.engine.api}
+	b.Fact = func(row *APIRow) any {
+		g.called.Store(true) // what it registers may depend on it
+		if s.engine.opts.Fact == nil {
+			return nil
+		}
+		return s.engine.opts.Fact(g, row.Name)
+	}
+	b.NewTurn = func(interrupt func(error), clear func()) *vm.Turn {
+		g.turn = s.dog.NewTurn(interrupt, clear, func() {
+			if g.sealed.Load() && g.pins.Load() >= 0 && s.engine.opts.Wedged != nil {
+				s.engine.opts.Wedged(g)
+			}
+		})
+		return g.turn
+	}
+	return b
+}
+
+// Discard frees a loaded generation that will not be given to Swap.
+func (s *Scripts) Discard(g *Generation) {
+	if g.staged.CompareAndSwap(true, false) {
+		g.unpin()
+	}
+}
+
+// Swap makes gens, and shadows (guards of files without a working version), the current set in one
+// step: there is no moment without the one set or the other. Generations that are no longer in it
+// are retired: what waits in them is cancelled, and they are closed when the last call that uses
+// them has ended. After Close the set stays empty, and gens are closed. It returns the new
+// snapshot.
+func (s *Scripts) Swap(gens []*Generation, shadows []*Handler) *Snapshot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.swap(gens, shadows)
+}
+
+// swap is Swap, under the mutex.
+func (s *Scripts) swap(gens []*Generation, shadows []*Handler) *Snapshot {
+	for i, h := range shadows {
+		h.seq = i
+	}
+	old := s.current.Load()
+	number := uint64(1)
+	if old != nil {
+		number = old.Number + 1
+	}
+	if s.closed.Load() {
+		for _, g := range gens {
+			s.Discard(g)
+		}
+		gens, shadows = nil, nil
+	}
+	live := map[*Generation]bool{}
+	for _, g := range gens {
+		if live[g] = g.pin(); !live[g] {
+			panic("engine: generation used after it was closed")
+		}
+		s.Discard(g) // from here on the snapshot's pin keeps it
+	}
+	own := s.goParts(shadows)
+	s.engine.Events.replace(own.Events)
+	snap := newSnapshot(number, gens, own)
+	if !s.closed.Load() { // what is said at the very end is masked as well
+		s.engine.Mask.Replace(snap.redaction())
+	}
+	s.current.Store(snap)
+	s.gens, s.shadows = gens, shadows
+	for _, g := range gens {
+		g.begin()
+	}
+	if old != nil {
+		for _, g := range old.Generations {
+			if !live[g] {
+				g.cancel(vm.ErrClosed)
+			}
+		}
+		old.release()
+	}
+	return snap
+}
+
+// Runtimes returns the languages and formats that there are now, in the order in which they are
+// asked whose a file is.
+func (s *Scripts) Runtimes() []Runtime { return s.Snapshot().runtimes }
+
+// Runtime returns the runtime of a script by its name, which may be FOLDER/MANIFEST; nil if it is
+// nobody's.
+func (s *Scripts) Runtime(name string) Runtime {
+	base := path.Base(name)
+	ext := strings.ToLower(path.Ext(base))
+	for _, r := range s.Runtimes() {
+		if f, ok := r.(Format); ok && f.Manifest() == base {
+			return r
+		}
+		if base == name && ext != "" && slices.Contains(r.Extensions(), ext) {
+			return r
+		}
+	}
+	return nil
+}
