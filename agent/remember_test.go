@@ -334,8 +334,9 @@ func TestWhatAListenerHasHeardIsNotSaidAgain(t *testing.T) {
 	w := newWorld(t, Options{Sleep: func(context.Context, time.Duration) error { return nil }},
 		answer{text: "half", err: &engine.FailError{Message: "cut", Status: 503}})
 	var heard string
-	_, err := w.agent.asker.Complete(w.ctx, &engine.ModelCall{Messages: []*engine.Message{userText("x")},
-		OnDelta: func(s string) { heard += s }})
+	_, err := w.agent.asker.Complete(w.ctx,
+		&engine.ModelCall{Messages: []*engine.Message{userText("x")},
+			OnDelta: func(s string) { heard += s }})
 	if err == nil || heard != "half" || len(w.requests) != 1 {
 		t.Errorf("got %v, heard %q after %d requests", err, heard, len(w.requests))
 	}

@@ -337,7 +337,8 @@ func TestEscEndsTheSubAgentsOfThePrompt(t *testing.T) {
 	}
 	w.saved()
 	if len(w.agent.shared.subagents.below(w.agent)) != 0 || len(w.all("notification")) != 0 {
-		t.Errorf("got %d left, %v", len(w.agent.shared.subagents.below(w.agent)), w.all("notification"))
+		t.Errorf("got %d left, %v", len(w.agent.shared.subagents.below(w.agent)),
+			w.all("notification"))
 	}
 }
 

@@ -19,17 +19,17 @@ const (
 	mostColumns = 100 // of a line; a tab is four
 )
 
-// tooLarge is what is larger than the bounds and is to become smaller: a number here may only go down. What
-// is within the bounds has no row.
+// tooLarge is what is larger than the bounds and is to become smaller: a number here may only go
+// down. What is within the bounds has no row.
 var tooLarge = map[string]int{
 	"agent/acp.thread": 44,
 	"engine":           65, "engine.Engine": 92, "engine.Generation": 44, "engine.dispatch": 48,
 	"engine/host": 47, "engine/host.Table": 91, "engine/lint.source": 63, "engine/load.Loader": 62,
 }
 
-// longLines is how many lines of code are longer than mostColumns: mostly texts in which no line can be
-// broken. It may only go down.
-const longLines = 134
+// longLines is how many lines of code are longer than mostColumns: mostly texts in which no line
+// can be broken. It may only go down.
+const longLines = 133
 
 // TestHouse counts methods, files and columns.
 func TestHouse(t *testing.T) {
@@ -64,9 +64,11 @@ func TestHouse(t *testing.T) {
 		allowed, known := tooLarge[name]
 		switch n := counts[name]; {
 		case n > max(most, allowed):
-			t.Errorf("%s has %d %s, more than %d: give a part of it a type or a package of its own", name, n, what, max(most, allowed))
+			t.Errorf("%s has %d %s, more than %d: give a part of it a type or a package of its own",
+				name, n, what, max(most, allowed))
 		case known && n < allowed:
-			t.Errorf("%s has %d %s now: write that into tooLarge, or take the row out", name, n, what)
+			t.Errorf("%s has %d %s now: write that into tooLarge, or take the row out", name, n,
+				what)
 		}
 	}
 	if long != longLines {
@@ -93,7 +95,8 @@ func longLinesOf(name string) (n int, err error) {
 		return 0, err
 	}
 	for line := range strings.Lines(string(text)) {
-		if len([]rune(strings.ReplaceAll(strings.TrimRight(line, "\r\n"), "\t", "    "))) > mostColumns {
+		if len([]rune(strings.ReplaceAll(strings.TrimRight(line, "\r\n"), "\t",
+			"    "))) > mostColumns {
 			n++
 		}
 	}

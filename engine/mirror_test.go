@@ -43,19 +43,19 @@ var mirrored = map[string]string{
 		"function.CallOpen function.IsFunction",
 	"compile.go": "compile syntaxError",
 	"concat.go":  "guardConcat",
-	"convert.go": "decoder decoder.decode decoder.list decoder.object decoder.table inKey " +
+	"convert.go": "decoder decoder.decodeValue decoder.list decoder.object decoder.table inKey " +
 		"keyError keyError.Error keyError.Unwrap short typeName values values.array " +
 		"values.data values.object values.plain values.real values.result values.value",
 	"errors.go": "failures failures.position failures.raise failures.registration " +
 		"failures.scriptError failures.stopError",
 	"hints.go":    "failures.explain",
-	"limits.go":   "guards guards.set",
-	"patterns.go": "patterns patterns.set",
-	"realm.go":    "realm realm.clear realm.global realm.interrupt realm.set",
+	"limits.go":   "guards guards.setGuards",
+	"patterns.go": "patterns patterns.setPatterns",
+	"realm.go":    "realm realm.clearInterrupt realm.global realm.interrupt realm.setRealm",
 	"require.go":  "VM.evaluate VM.requireModule loadedModule",
 	"runtime.go":  "New language language.Extensions language.Language language.Load",
 	"sandbox.go":  "VM.log VM.row VM.setGlobals",
-	"tokens.go":   "checkTokens tokens tokens.comment tokens.fail tokens.peek tokens.word",
+	"tokens.go":   "checkTokens tokens tokens.comment tokens.failAt tokens.peek tokens.word",
 	"view.go":     "values.shaped values.view",
 	"vm.go":       "VM VM.Close newVM",
 }

@@ -118,7 +118,7 @@ func (v *VM) builtin(f *engine.Builtin) goja.Value {
 				v.failures.raise(fmt.Errorf(
 					"%s waits, which the function that it is called in must not", name))
 			}
-			return v.start(f, name, args, signal)
+			return v.startCall(f, name, args, signal)
 		}
 		var pos engine.Position
 		if f.Row.Loading || f.Row.Placed {

@@ -36,7 +36,7 @@ type answer struct {
 	err   error
 }
 
-func (a *activation) answer(value any, err error) {
+func (a *activation) answerPromise(value any, err error) {
 	a.once.Do(func() { a.done <- answer{value, err} })
 }
 
@@ -56,15 +56,15 @@ func (v *VM) function(obj *goja.Object, call goja.Callable) *function {
 
 // Call implements engine.Func.
 func (f *function) Call(run *engine.Run, args ...any) (any, error) {
-	return f.enter(&activation{run: run}, args)
+	return f.enterFunction(&activation{run: run}, args)
 }
 
 // CallOpen implements engine.Opener.
 func (f *function) CallOpen(run *engine.Run, args ...any) (any, error) {
-	return f.enter(&activation{run: run, open: true}, args)
+	return f.enterFunction(&activation{run: run, open: true}, args)
 }
 
-func (f *function) enter(act *activation, args []any) (any, error) {
+func (f *function) enterFunction(act *activation, args []any) (any, error) {
 	v := f.vm
 	return v.perform(act, func() (goja.Value, error) {
 		in := make([]goja.Value, len(args))
@@ -80,15 +80,15 @@ func (f *function) enter(act *activation, args []any) (any, error) {
 func (v *VM) perform(act *activation, body func() (goja.Value, error)) (any, error) {
 	var value any
 	pending := false
-	err := v.enter(act, func() error {
+	err := v.enterTurn(act, func() error {
 		out, err := body()
 		if err != nil {
 			act.over = true
-			v.rejects.take(act) // one failure is enough
+			v.rejects.takeRejections(act) // one failure is enough
 			return v.failures.scriptError(err)
 		}
 		if pending = v.await(act, out); !pending {
-			value, err = v.settle(act, out)
+			value, err = v.settleActivation(act, out)
 		}
 		return err
 	})
@@ -151,12 +151,12 @@ func (v *VM) await(act *activation, out goja.Value) (pending bool) {
 	return true
 }
 
-// settle ends act: out, or what its promise came to, as plain data, unless something that act
-// started was dropped. The job queue must be empty.
-func (v *VM) settle(act *activation, out goja.Value) (any, error) {
+// settleActivation ends act: out, or what its promise came to, as plain data, unless something that
+// act started was dropped. The job queue must be empty.
+func (v *VM) settleActivation(act *activation, out goja.Value) (any, error) {
 	act.over = true
 	v.current = act // whose reactions ran last does not matter any more
-	rejected := v.rejects.take(act)
+	rejected := v.rejects.takeRejections(act)
 	if act.failed != nil {
 		return nil, act.failed
 	}
@@ -192,13 +192,13 @@ func (v *VM) collect() []settled {
 		switch {
 		case act.gone.Load():
 			act.over = true
-			v.rejects.take(act)
+			v.rejects.takeRejections(act)
 		case act.promise.State() == goja.PromiseStatePending:
 			rest = append(rest, act)
 		default:
 			s := settled{act: act}
 			err := v.protect(func() (err error) {
-				s.value, err = v.settle(act, nil)
+				s.value, err = v.settleActivation(act, nil)
 				return err
 			})
 			s.err = err

@@ -27,7 +27,7 @@ func guardConcat(tree *ast.Program) {
 	f := &finder{written: map[unistring.String][]ast.Expression{}}
 	f.statements(tree.Body)
 	n := numbers{}
-	n.find(f.written)
+	n.findNumbers(f.written)
 	for _, s := range f.additions { // inner ones come first
 		n.guardAddition(s)
 	}

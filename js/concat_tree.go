@@ -320,9 +320,9 @@ func (f *finder) assignment(at *ast.Expression, e *ast.AssignExpression) {
 // What is added to one with += does not count: a text would grow there by that text only.
 type numbers map[unistring.String]bool
 
-// find begins with all variables, and takes those away that are not numbers, and those that are set
-// to them.
-func (n numbers) find(written map[unistring.String][]ast.Expression) {
+// findNumbers begins with all variables, and takes those away that are not numbers, and those that
+// are set to them.
+func (n numbers) findNumbers(written map[unistring.String][]ast.Expression) {
 	for name := range written {
 		n[name] = true
 	}
@@ -362,13 +362,13 @@ func (n numbers) is(e ast.Expression) bool {
 	case *ast.DotExpression:
 		return e.Identifier.Name == "length"
 	case *ast.CallExpression:
-		return n.call(e.Callee)
+		return n.numericCall(e.Callee)
 	}
 	return false
 }
 
-// call reports whether a call of a function returns a number.
-func (n numbers) call(callee ast.Expression) bool {
+// numericCall reports whether a call of a function returns a number.
+func (n numbers) numericCall(callee ast.Expression) bool {
 	switch c := callee.(type) {
 	case *ast.Identifier:
 		return c.Name == "Number" || c.Name == "parseInt" || c.Name == "parseFloat"

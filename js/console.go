@@ -41,7 +41,7 @@ type console struct {
 	clocks map[string]time.Time
 }
 
-func (c *console) set() {
+func (c *console) setConsole() {
 	c.counts, c.clocks = map[string]int{}, map[string]time.Time{}
 	obj := c.rt.NewObject()
 	set := func(name string, fn func(call goja.FunctionCall)) {

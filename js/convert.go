@@ -84,7 +84,7 @@ func (s *values) result(val goja.Value, functions bool) (any, error) {
 		p, err = primitive(val)
 	} else if ex := s.rt.Try(func() {
 		p,
-			err = (&decoder{values: s, functions: functions}).decode(val)
+			err = (&decoder{values: s, functions: functions}).decodeValue(val)
 	}); ex != nil {
 		return nil, s.failures.scriptError(ex)
 	}
@@ -98,13 +98,13 @@ func (s *values) result(val goja.Value, functions bool) (any, error) {
 // plain converts val into plain data; views are copied. Getters of the script may run, and what
 // they throw goes through.
 func (s *values) plain(val goja.Value) (any, error) {
-	return (&decoder{values: s}).decode(val)
+	return (&decoder{values: s}).decodeValue(val)
 }
 
 // data converts an argument of an API function: functions become engine.Func, and views are the Go
 // values behind them.
 func (s *values) data(val goja.Value) (any, error) {
-	return (&decoder{values: s, service: true}).decode(val)
+	return (&decoder{values: s, service: true}).decodeValue(val)
 }
 
 // decoder converts one value of the script to Go. With service, it is an argument of an API
@@ -117,7 +117,7 @@ type decoder struct {
 	path      []*goja.Object
 }
 
-func (d *decoder) decode(val goja.Value) (any, error) {
+func (d *decoder) decodeValue(val goja.Value) (any, error) {
 	if d.nodes++; d.nodes > maxValues {
 		return nil, errValues
 	}
@@ -208,7 +208,7 @@ func (d *decoder) list(obj *goja.Object) (any, error) {
 	}
 	out := make([]any, n)
 	for i := range out {
-		e, err := d.decode(obj.Get(strconv.Itoa(i)))
+		e, err := d.decodeValue(obj.Get(strconv.Itoa(i)))
 		if err != nil {
 			return nil, inKey("["+strconv.Itoa(i+1)+"]", err)
 		}
@@ -231,7 +231,7 @@ func (d *decoder) object(obj *goja.Object) (any, error) {
 		if val == nil || goja.IsUndefined(val) {
 			continue
 		}
-		e, err := d.decode(val)
+		e, err := d.decodeValue(val)
 		if err != nil {
 			return nil, inKey("."+k, err)
 		}

@@ -52,8 +52,8 @@ type rawFunc = func(goja.FunctionCall) goja.Value
 // guard is a guarded built-in: it checks, and calls orig.
 type guard func(call goja.FunctionCall, orig rawFunc) goja.Value
 
-// set guards the built-ins. Before it, nothing of the script runs.
-func (g *guards) set() {
+// setGuards guards the built-ins. Before it, nothing of the script runs.
+func (g *guards) setGuards() {
 	get := func(name string) *goja.Object { return g.rt.Get(name).(*goja.Object) }
 	g.guardText(get("String"))
 	g.guardArrays(get("Array"))

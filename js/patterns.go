@@ -70,10 +70,10 @@ func setRegexpTimeout() {
 	})
 }
 
-// set wraps what matches. With exec replaced, all else that matches (match, matchAll,
+// setPatterns wraps what matches. With exec replaced, all else that matches (match, matchAll,
 // replace, search) goes through it, unless it finds its matches in linear time
 // (patterns_linear.go).
-func (p *patterns) set(ctor *goja.Object) {
+func (p *patterns) setPatterns(ctor *goja.Object) {
 	proto := ctor.Get("prototype").(*goja.Object)
 	p.newRegexp, p.syntaxError = raw(ctor), raw(p.rt.Get("SyntaxError"))
 	p.wrap(proto, "test", func(call goja.FunctionCall, orig rawFunc) goja.Value {

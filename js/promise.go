@@ -30,9 +30,9 @@ type operation struct {
 	begun bool
 }
 
-// start begins a call of a function that waits and returns its promise. The answer comes in through
-// the front door (enter), for the run that asked.
-func (v *VM) start(f *engine.Builtin, name string, args []any, signal *goja.Object) goja.Value {
+// startCall begins a call of a function that waits and returns its promise. The answer comes in
+// through the front door (enter), for the run that asked.
+func (v *VM) startCall(f *engine.Builtin, name string, args []any, signal *goja.Object) goja.Value {
 	p, resolve, reject := v.rt.NewPromise()
 	obj := v.rt.ToValue(p).(*goja.Object)
 	op := &operation{act: v.current, name: name, pos: v.failures.position(), promise: p,
@@ -45,7 +45,7 @@ func (v *VM) start(f *engine.Builtin, name string, args []any, signal *goja.Obje
 	if signal != nil {
 		op.abortBy(&v.realm, signal)
 	}
-	go v.finish(op, f, args, resolve, reject)
+	go v.finishCall(op, f, args, resolve, reject)
 	return obj
 }
 
@@ -61,13 +61,14 @@ func (v *VM) watch(op *operation, obj *goja.Object) {
 		}), nil, goja.FLAG_FALSE, goja.FLAG_FALSE)
 }
 
-// finish does the work of an operation on a goroutine of its own and brings the answer in. If the
-// run is over or the VM is gone, nobody waits, and the answer is dropped.
-func (v *VM) finish(op *operation, f *engine.Builtin, args []any, resolve, reject func(any) error) {
+// finishCall does the work of an operation on a goroutine of its own and brings the answer in. If
+// the run is over or the VM is gone, nobody waits, and the answer is dropped.
+func (v *VM) finishCall(op *operation, f *engine.Builtin, args []any, resolve,
+	reject func(any) error) {
 	defer func() {
 		// Invoke and enter recover; this is for a mistake in our own lines
 		if p := recover(); p != nil {
-			op.act.answer(nil, fmt.Errorf("internal error: %v", p))
+			op.act.answerPromise(nil, fmt.Errorf("internal error: %v", p))
 		}
 	}()
 	value, err := v.bind.InvokeWithin(op.within, op.act.run, f, args, op.pos)
@@ -77,10 +78,10 @@ func (v *VM) finish(op *operation, f *engine.Builtin, args []any, resolve, rejec
 	// a catch of the script must not go on with what was cancelled
 	if stop := op.act.run.Err(); stop != nil {
 		op.act.gone.Store(true)
-		op.act.answer(nil, stop)
+		op.act.answerPromise(nil, stop)
 		return
 	}
-	entered := v.enter(op.act, func() error {
+	entered := v.enterTurn(op.act, func() error {
 		op.pending = false
 		if op.release != nil {
 			op.release()
@@ -98,7 +99,7 @@ func (v *VM) finish(op *operation, f *engine.Builtin, args []any, resolve, rejec
 	})
 	// the run must stop, or could not get the turn: who waits must not wait for ever
 	if entered != nil {
-		op.act.answer(nil, entered)
+		op.act.answerPromise(nil, entered)
 	}
 }
 
@@ -148,8 +149,8 @@ func (r *rejections) track(p *goja.Promise, op goja.PromiseRejectionOperation, a
 	}
 }
 
-// take takes away act's rejections; that of its own promise is handled by its caller.
-func (r *rejections) take(act *activation) (out []rejection) {
+// takeRejections takes away act's rejections; that of its own promise is handled by its caller.
+func (r *rejections) takeRejections(act *activation) (out []rejection) {
 	*r = slices.DeleteFunc(*r, func(x rejection) bool {
 		if x.act == act && x.promise != act.promise {
 			out = append(out, x)

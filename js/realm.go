@@ -155,8 +155,8 @@ func raw(val goja.Value) rawFunc {
 	return f
 }
 
-// set finds the objects that the realm needs, before anything is guarded.
-func (r *realm) set() {
+// setRealm finds the objects that the realm needs, before anything is guarded.
+func (r *realm) setRealm() {
 	get := func(name string) *goja.Object { return r.rt.Get(name).(*goja.Object) }
 	r.objProto = get("Object").Get("prototype").(*goja.Object)
 	r.newError = raw(get("Error"))
@@ -171,8 +171,8 @@ func (r *realm) interrupt(err error) {
 	r.rt.Interrupt(err)
 }
 
-// clear takes an interrupt back, when the run that it was meant for leaves.
-func (r *realm) clear() {
+// clearInterrupt takes an interrupt back, when the run that it was meant for leaves.
+func (r *realm) clearInterrupt() {
 	r.stopping.Store(false)
 	r.rt.ClearInterrupt()
 }

@@ -74,7 +74,7 @@ func (v *VM) setGlobals() {
 	v.global("require", v.native("require", v.requireModule))
 	if v.code.mentions("console") {
 		c := &console{realm: &v.realm, values: v.values, now: v.now, write: v.log}
-		c.set()
+		c.setConsole()
 	}
 }
 

@@ -48,7 +48,7 @@ func (v *VM) setTimers() {
 	}
 	for _, name := range []string{"clearTimeout", "clearInterval"} {
 		v.global(name, v.native(name, func(call goja.FunctionCall) goja.Value {
-			v.timers.take(call.Argument(0).ToInteger())
+			v.timers.takeTimer(call.Argument(0).ToInteger())
 			return nil
 		}))
 	}
@@ -74,16 +74,16 @@ func (v *VM) setTimer(name string, again bool, call goja.FunctionCall) goja.Valu
 		wait = max(wait, leastInterval)
 		t.again = wait
 	}
-	id := v.timers.add(t)
+	id := v.timers.addTimer(t)
 	if id == 0 {
 		v.throwRange(name + ": too many timers")
 	}
-	v.timers.start(v.bind.Gen.Engine().Clock(), t, wait, func() { v.fire(id, name) })
+	v.timers.startTimer(v.bind.Gen.Engine().Clock(), t, wait, func() { v.fire(id, name) })
 	return v.rt.ToValue(id)
 }
 
-// add books a timer; 0: there are too many.
-func (ts *timers) add(t *timer) int64 {
+// addTimer books a timer; 0: there are too many.
+func (ts *timers) addTimer(t *timer) int64 {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	if ts.over || len(ts.set) >= mostTimers {
@@ -97,21 +97,21 @@ func (ts *timers) add(t *timer) int64 {
 	return ts.last
 }
 
-func (ts *timers) start(clock engine.Clock, t *timer, wait time.Duration, fire func()) {
+func (ts *timers) startTimer(clock engine.Clock, t *timer, wait time.Duration, fire func()) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	t.clock = clock.AfterFunc(wait, fire)
 }
 
-// get returns the timer if it is still set.
-func (ts *timers) get(id int64) *timer {
+// getTimer returns the timer if it is still set.
+func (ts *timers) getTimer(id int64) *timer {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	return ts.set[id]
 }
 
-// take ends a timer.
-func (ts *timers) take(id int64) {
+// takeTimer ends a timer.
+func (ts *timers) takeTimer(id int64) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	if t := ts.set[id]; t != nil {
@@ -122,8 +122,8 @@ func (ts *timers) take(id int64) {
 	}
 }
 
-// next sets the clock of an interval anew, if it has not been ended.
-func (ts *timers) next(id int64) {
+// nextTick sets the clock of an interval anew, if it has not been ended.
+func (ts *timers) nextTick(id int64) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	if t := ts.set[id]; t != nil && t.clock != nil {
@@ -146,7 +146,7 @@ func (ts *timers) close() {
 // fire calls a timer's function, on a goroutine of the clock. There are never two calls of one at a
 // time.
 func (v *VM) fire(id int64, name string) {
-	t := v.timers.get(id)
+	t := v.timers.getTimer(id)
 	if t == nil {
 		return
 	}
@@ -157,7 +157,7 @@ func (v *VM) fire(id int64, name string) {
 		g.Failed(err, name, t.line)
 	}
 	if t.again > 0 {
-		v.timers.next(id)
+		v.timers.nextTick(id)
 	}
 }
 
@@ -174,12 +174,12 @@ func (*timerFunc) IsFunction() {}
 // called.
 func (f *timerFunc) Call(run *engine.Run, _ ...any) (any, error) {
 	return f.v.perform(&activation{run: run, silent: true}, func() (goja.Value, error) {
-		t := f.v.timers.get(f.id)
+		t := f.v.timers.getTimer(f.id)
 		if t == nil {
 			return nil, nil
 		}
 		if t.again == 0 {
-			f.v.timers.take(f.id)
+			f.v.timers.takeTimer(f.id)
 		}
 		return t.fn(goja.Undefined(), t.args...)
 	})

@@ -17,17 +17,17 @@ ext.command({ name: "f", run: async () => { while (n < 2) await ext.sleep(0.005)
 		t.Fatalf("got %v, %v", got, err)
 	}
 	timers := &h.fns["f"].fn.(*function).vm.timers
-	if timers.get(2) == nil {
+	if timers.getTimer(2) == nil {
 		t.Fatal("there is no second timer")
 	}
 	h.engine.Scripts.Swap(nil, nil)
-	for deadline := time.Now().Add(testTimeout); timers.get(2) != nil ||
-		timers.get(1) != nil; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(testTimeout); timers.getTimer(2) != nil ||
+		timers.getTimer(1) != nil; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("timers are left")
 		}
 	}
-	if id := timers.add(&timer{}); id != 0 {
+	if id := timers.addTimer(&timer{}); id != 0 {
 		t.Error("one more was set")
 	}
 }

@@ -91,7 +91,7 @@ type tokens struct {
 	templates []int // depths at which ${ of templates were opened
 }
 
-func (s *tokens) fail(format string, args ...any) *sourceError {
+func (s *tokens) failAt(format string, args ...any) *sourceError {
 	return &sourceError{msg: fmt.Sprintf(format, args...), line: s.line,
 		column: s.i - s.lineStart + 1}
 }
@@ -218,7 +218,7 @@ func (s *tokens) word() error {
 	s.operand = !operators[string(w)]
 	if w[0] >= '0' && w[0] <= '9' && bigIntLiteral.Match(w) {
 		s.i = start
-		err := s.fail("SyntaxError: BigInt literals are not available")
+		err := s.failAt("SyntaxError: BigInt literals are not available")
 		err.hint = "use a number, or a string for numbers above 2^53"
 		return err
 	}
@@ -242,7 +242,7 @@ func (s *tokens) pattern() error {
 				end++
 			}
 			if err := checkPattern(string(s.src[s.i+1:j]), string(s.src[j+1:end])); err != nil {
-				return s.fail("%s", err.Error())
+				return s.failAt("%s", err.Error())
 			}
 			s.i, s.operand = end, true
 			return s.count()
@@ -256,7 +256,7 @@ func (s *tokens) punctuation(c byte) error {
 	switch c {
 	case '(', '[', '{':
 		if s.depth++; s.depth > maxNesting {
-			return s.fail("RangeError: brackets nest deeper than %d levels", maxNesting)
+			return s.failAt("RangeError: brackets nest deeper than %d levels", maxNesting)
 		}
 	case ')', ']', '}':
 		if n := len(s.templates); c == '}' && n > 0 && s.templates[n-1] == s.depth {
@@ -280,7 +280,7 @@ func (s *tokens) punctuation(c byte) error {
 
 func (s *tokens) count() error {
 	if s.chain++; s.chain > maxChain {
-		return s.fail("RangeError: an expression of more than %d words and operators", maxChain)
+		return s.failAt("RangeError: an expression of more than %d words and operators", maxChain)
 	}
 	return nil
 }

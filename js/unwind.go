@@ -14,8 +14,8 @@ import (
 
 // machine is the part of the interpreter's state that an interrupt leaves behind. When an interrupt
 // or a stack overflow stops an async function or a generator, its frames stay on the call stack.
-// The interpreter then takes every later call for a nested one, after which it runs no reactions: no
-// await of the script would ever end.
+// The interpreter then takes every later call for a nested one, after which it runs no reactions:
+// no await of the script would ever end.
 type machine struct {
 	calls, tries reflect.Value // of frames
 	// the variables in sight; those that are private to a class
@@ -31,17 +31,18 @@ const noFrame = -1
 func machineOf(rt *goja.Runtime) machine {
 	runtime := reflect.ValueOf(rt).Elem()
 	vm := runtime.FieldByName("vm").Elem()
-	m := machine{calls: open(vm, "callStack"), tries: open(vm, "tryStack"),
-		stash: open(vm, "stash"), names: open(vm, "privEnv"),
-		program: open(vm, "prg"), result: open(vm, "result"), target: open(vm, "newTarget"),
-		top: open(vm, "sp"), base: open(vm, "sb"), arguments: open(vm, "args")}
-	m.stacks = []reflect.Value{m.calls, m.tries, open(vm, "iterStack"), open(vm, "refStack"),
-		open(vm, "stack"), open(runtime, "jobQueue")}
+	m := machine{calls: openField(vm, "callStack"), tries: openField(vm, "tryStack"),
+		stash: openField(vm, "stash"), names: openField(vm, "privEnv"),
+		program: openField(vm, "prg"), result: openField(vm, "result"), target: openField(vm,
+			"newTarget"),
+		top: openField(vm, "sp"), base: openField(vm, "sb"), arguments: openField(vm, "args")}
+	m.stacks = []reflect.Value{m.calls, m.tries, openField(vm, "iterStack"), openField(vm,
+		"refStack"), openField(vm, "stack"), openField(runtime, "jobQueue")}
 	return m
 }
 
-// open is a field that may be set, of a struct that is not ours.
-func open(of reflect.Value, name string) reflect.Value {
+// openField is a field that may be set, of a struct that is not ours.
+func openField(of reflect.Value, name string) reflect.Value {
 	f := of.FieldByName(name)
 	return reflect.NewAt(f.Type(), unsafe.Pointer(f.UnsafeAddr())).Elem()
 }
@@ -55,8 +56,8 @@ func (m *machine) unwind() {
 	}
 	if m.tries.Len() > 0 { // the outermost one has what was in sight before
 		first := m.tries.Index(0)
-		m.stash.Set(open(first, "stash"))
-		m.names.Set(open(first, "privEnv"))
+		m.stash.Set(openField(first, "stash"))
+		m.names.Set(openField(first, "privEnv"))
 	}
 	for _, s := range append(m.stacks, m.program, m.result, m.target) {
 		s.SetZero()

@@ -58,14 +58,14 @@ func newVM(bind *engine.Binding) *VM {
 	})
 	v.rt.SetAsyncContextTracker((*asyncTracker)(v))
 	v.machine = machineOf(v.rt)
-	v.turn = bind.NewTurn(v.interrupt, v.clear)
+	v.turn = bind.NewTurn(v.interrupt, v.clearInterrupt)
 	v.values = &values{realm: &v.realm, gen: bind.Gen, builtin: v.builtin, function: v.function,
 		run: v.running}
 	v.failures = &failures{realm: &v.realm, values: v.values, name: v.name,
 		files: sourceFiles(bind.Gen.Script), names: func() []string { return v.extNames("") },
 		key: goja.NewSymbol("go error")}
 	v.values.failures = v.failures
-	v.patterns = &patterns{realm: &v.realm, turn: v.turn, fail: v.fail}
+	v.patterns = &patterns{realm: &v.realm, turn: v.turn, fail: v.failCall}
 	v.guards = &guards{realm: &v.realm, patterns: v.patterns}
 	v.web = &web{realm: &v.realm, guards: v.guards, now: v.now, values: v.values,
 		failures: v.failures, request: v.fetchRequest}
@@ -75,21 +75,21 @@ func newVM(bind *engine.Binding) *VM {
 // setup makes the globals. It runs inside the first entry, so that not even our own code runs
 // unwatched.
 func (v *VM) setup(l language) {
-	v.realm.set()
+	v.realm.setRealm()
 	v.promise = v.rt.Get("Promise")
-	v.guards.set()
-	v.patterns.set(v.rt.Get("RegExp").(*goja.Object))
+	v.guards.setGuards()
+	v.patterns.setPatterns(v.rt.Get("RegExp").(*goja.Object))
 	v.values.askOnly()
 	v.setGlobals()
 	v.runPrelude(l.prelude)
 	v.guards.bindConcat(l.concat)
 	v.setTimers()
 	v.web.compiled = l.web
-	v.web.set()
+	v.web.setWebGlobals()
 }
 
-// fail fails the running call for good, whatever it catches.
-func (v *VM) fail(msg string) {
+// failCall fails the running call for good, whatever it catches.
+func (v *VM) failCall(msg string) {
 	if v.current.failed == nil {
 		v.current.failed = &engine.ScriptError{Position: v.failures.position(), Message: msg}
 		v.turn.Fail(&v.current.run.Run, v.current.failed) // also for who called this with ext.all
@@ -110,11 +110,11 @@ func (v *VM) Close() {
 	v.timers.close()
 }
 
-// enter takes the turn for act's run, runs body in the VM, hands results to those whose promises
-// settled through it, and leaves. It is the only way into the VM, for whoever comes: calls, answers
-// of the host, the load. body's error is returned unless the run must stop: then its answer does
-// not count, and the reason is returned. Never call it with the turn held.
-func (v *VM) enter(act *activation, body func() error) error {
+// enterTurn takes the turn for act's run, runs body in the VM, hands results to those whose
+// promises settled through it, and leaves. It is the only way into the VM, for whoever comes:
+// calls, answers of the host, the load. body's error is returned unless the run must stop: then its
+// answer does not count, and the reason is returned. Never call it with the turn held.
+func (v *VM) enterTurn(act *activation, body func() error) error {
 	if v.closed.Load() {
 		return vm.ErrClosed
 	}
@@ -132,7 +132,7 @@ func (v *VM) enter(act *activation, body func() error) error {
 		if stop != nil && s.act.run == act.run {
 			s.err = stop
 		}
-		s.act.answer(s.value, s.err)
+		s.act.answerPromise(s.value, s.err)
 	}
 	v.report(lost)
 	return v.failures.stopError(err, stop)

@@ -73,10 +73,10 @@ type web struct {
 	abortKey *goja.Symbol
 }
 
-// set sets the globals of the web: a file runs when the first of its names is read, since few
-// scripts do that; a name that stands nowhere in the script is not set at all. And it sets atob and
-// btoa, which are ours.
-func (w *web) set() {
+// setWebGlobals sets the globals of the web: a file runs when the first of its names is read, since
+// few scripts do that; a name that stands nowhere in the script is not set at all. And it sets atob
+// and btoa, which are ours.
+func (w *web) setWebGlobals() {
 	g := w.rt.GlobalObject()
 	for i, file := range webFiles {
 		for _, name := range file.names {

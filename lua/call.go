@@ -27,12 +27,12 @@ func (vm *VM) function(fn *glua.LFunction) *function { return &function{vm, fn} 
 // Call implements engine.Func. It may be called from any goroutine that does not hold the VM's
 // turn.
 func (f *function) Call(run *engine.Run, args ...any) (any, error) {
-	return f.vm.call(run, f.fn, args, false)
+	return f.vm.callFunction(run, f.fn, args, false)
 }
 
 // CallOpen implements engine.Opener.
 func (f *function) CallOpen(run *engine.Run, args ...any) (any, error) {
-	return f.vm.call(run, f.fn, args, true)
+	return f.vm.callFunction(run, f.fn, args, true)
 }
 
 // CallInline implements engine.Inline.
@@ -103,9 +103,9 @@ func (a *activation) Value(any) any { return nil }
 // activationOf returns the call that L runs for.
 func activationOf(L *glua.LState) *activation { return L.Context().(*activation) }
 
-// call runs fn with args under run's budgets; open: what it returns may hold functions. It takes
-// the turn and gives it back.
-func (vm *VM) call(run *engine.Run, fn *glua.LFunction, args []any, open bool) (result any,
+// callFunction runs fn with args under run's budgets; open: what it returns may hold functions. It
+// takes the turn and gives it back.
+func (vm *VM) callFunction(run *engine.Run, fn *glua.LFunction, args []any, open bool) (result any,
 	err error) {
 	if err := vm.turn.Enter(&run.Run); err != nil {
 		return nil, &engine.ScriptError{Position: engine.Position{File: vm.name},
@@ -153,7 +153,7 @@ func (vm *VM) activate(run *engine.Run) *activation {
 // exec runs fn in a state of its own and makes plain data of the result. The arguments become
 // views, or real tables. The turn is held, but for the times when fn waits.
 func (vm *VM) exec(a *activation, fn *glua.LFunction, args []any, real bool) (any, error) {
-	L := vm.take(a)
+	L := vm.takeState(a)
 	L.Push(fn)
 	for _, arg := range args {
 		if !real {
@@ -162,14 +162,14 @@ func (vm *VM) exec(a *activation, fn *glua.LFunction, args []any, real bool) (an
 		}
 		v, err := vm.values.value(arg)
 		if err != nil {
-			vm.put(L)
+			vm.putState(L)
 			return nil, err
 		}
 		L.Push(v)
 	}
 	if err := L.PCall(len(args), 2, vm.onErr); err != nil {
 		se := vm.failures.scriptError(a, err)
-		vm.put(L)
+		vm.putState(L)
 		return nil, se
 	}
 	result, err := vm.values.result(L.Get(-2), a.open && !real)
@@ -180,6 +180,6 @@ func (vm *VM) exec(a *activation, fn *glua.LFunction, args []any, real bool) (an
 		err = &engine.ScriptError{Position: engine.Position{File: vm.name,
 			Line: fn.Proto.LineDefined}, Message: "returned " + err.Error()}
 	}
-	vm.put(L)
+	vm.putState(L)
 	return result, err
 }

@@ -50,7 +50,7 @@ func compile(name string, src []byte, most int) (proto *glua.FunctionProto,
 		return nil, compileError(name, err)
 	}
 	bindConcat(proto)
-	finish(proto)
+	finishFunction(proto)
 	return proto, nil
 }
 
@@ -161,13 +161,13 @@ const (
 	yieldNamed = "yield"
 )
 
-// finish mends a compiled function and those inside it.
+// finishFunction mends a compiled function and those inside it.
 //
 // `return coroutine.yield(...)` becomes an ordinary call whose results are returned: as a tail call
 // it breaks the coroutine, whose frame is gone when it is resumed, and the interpreter crashes.
 //
 // The compiler gives every function room for 1,024 instructions, 12 KB; what is not used is freed.
-func finish(p *glua.FunctionProto) {
+func finishFunction(p *glua.FunctionProto) {
 	p.Code, p.DbgSourcePositions = slices.Clone(p.Code), slices.Clone(p.DbgSourcePositions)
 	p.Constants, p.FunctionPrototypes = slices.Clone(p.Constants),
 		slices.Clone(p.FunctionPrototypes)
@@ -180,6 +180,6 @@ func finish(p *glua.FunctionProto) {
 		}
 	}
 	for _, inner := range p.FunctionPrototypes {
-		finish(inner)
+		finishFunction(inner)
 	}
 }

@@ -120,7 +120,7 @@ func (s *values) result(v glua.LValue, functions bool) (any, error) {
 		return valid(v), nil
 	}
 	d := decoder{values: s, plain: true, functions: functions}
-	return d.decode(v)
+	return d.decodeValue(v)
 }
 
 // plain converts v into plain data; views are copied.
@@ -133,7 +133,7 @@ func valid(s glua.LString) string { return strings.ToValidUTF8(string(s), "\uFFF
 // data converts an argument of a host function: views become the Go values behind them.
 func (s *values) data(v glua.LValue) (any, error) {
 	d := decoder{values: s}
-	return d.decode(v)
+	return d.decodeValue(v)
 }
 
 // decoder converts one Lua value to Go.
@@ -145,7 +145,7 @@ type decoder struct {
 	path      []*glua.LTable // the tables that are being converted
 }
 
-func (d *decoder) decode(v glua.LValue) (any, error) {
+func (d *decoder) decodeValue(v glua.LValue) (any, error) {
 	if d.made++; d.made > maxValues {
 		return nil, fmt.Errorf("more than %d values", maxValues)
 	}
@@ -208,7 +208,7 @@ func (d *decoder) namespace(ns *namespace) (any, error) {
 			m[name] = d.values.fact(row)
 			continue
 		}
-		v, err := d.decode(ns.members.RawGetString(name))
+		v, err := d.decodeValue(ns.members.RawGetString(name))
 		if err != nil {
 			return nil, err
 		}
@@ -253,7 +253,7 @@ func (d *decoder) object(t *glua.LTable, key, val glua.LValue) (any, error) {
 		if !ok {
 			return nil, fmt.Errorf("a table with both names and the key %s", keyText(key))
 		}
-		v, err := d.decode(val)
+		v, err := d.decodeValue(val)
 		if err != nil {
 			return nil, inKey(key, err)
 		}
@@ -283,7 +283,7 @@ func (d *decoder) list(t *glua.LTable, key, value glua.LValue) (any, error) {
 				"a list with a gap: it has the key %s, but not [%d] (ext.null fills gaps)",
 				keyText(key), len(l)+1)
 		}
-		v, err := d.decode(value)
+		v, err := d.decodeValue(value)
 		if err != nil {
 			return nil, inKey(key, err)
 		}

@@ -17,8 +17,8 @@ type coroutines struct {
 	yield, resume, create glua.LGFunction // gopher-lua's own
 }
 
-// set replaces the coroutine library, but for what it does inside.
-func (c *coroutines) set() {
+// setCoroutines replaces the coroutine library, but for what it does inside.
+func (c *coroutines) setCoroutines() {
 	lib := c.base.GetGlobal("coroutine").(*glua.LTable)
 	c.create = lib.RawGetString("create").(*glua.LFunction).GFunction
 	c.resume = lib.RawGetString("resume").(*glua.LFunction).GFunction

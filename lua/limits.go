@@ -48,8 +48,8 @@ func checkText(L *glua.LState, what string, n int) {
 	}
 }
 
-// set defines the functions.
-func (g *guards) set() {
+// setGuards defines the functions.
+func (g *guards) setGuards() {
 	g.openStrings()
 	g.openTables()
 	g.openMath()

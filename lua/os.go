@@ -80,7 +80,7 @@ func timeOf(L *glua.LState, v glua.LValue) time.Time {
 	field := func(name string, usual int) int {
 		var x glua.LValue
 		if w := viewOf(v); w != nil {
-			x = w.get(glua.LString(name))
+			x = w.getKey(glua.LString(name))
 		} else {
 			x = v.(*glua.LTable).RawGetString(name)
 		}

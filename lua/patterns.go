@@ -19,7 +19,7 @@ type patterns struct {
 	turn     *vm.Turn // of the VM
 }
 
-func (p *patterns) set() {
+func (p *patterns) setPatterns() {
 	p.field("string", "find", func(L *glua.LState) int { return p.strFind(L, true) })
 	p.field("string", "match", func(L *glua.LState) int { return p.strFind(L, false) })
 	p.field("string", "gmatch", p.strGmatch)
@@ -39,7 +39,7 @@ func (p *patterns) newMatcher(L *glua.LState) *matcher {
 // try is m.run with the error raised in L. If the steps are used up the whole run has failed: a
 // pcall could make "no match" of it.
 func (p *patterns) try(L *glua.LState, m *matcher, f func()) {
-	err := m.run(f)
+	err := m.runMatch(f)
 	if err == nil {
 		return
 	}
@@ -93,7 +93,7 @@ func (m *matcher) search(from int) (start, end int) {
 		return from, m.matchAt(from, 1)
 	}
 	for s := from; s <= len(m.src); s++ {
-		if s = m.skip(s); s < 0 {
+		if s = m.skipToFirst(s); s < 0 {
 			break
 		}
 		if e := m.matchAt(s, 0); e >= 0 {
@@ -103,9 +103,9 @@ func (m *matcher) search(from int) (start, end int) {
 	return 0, -1
 }
 
-// skip returns the next place at or after s where the pattern's first character stands, if that is
-// a plain one that must be there; -1 if it is nowhere.
-func (m *matcher) skip(s int) int {
+// skipToFirst returns the next place at or after s where the pattern's first character stands, if
+// that is a plain one that must be there; -1 if it is nowhere.
+func (m *matcher) skipToFirst(s int) int {
 	if m.pat == "" || strings.IndexByte("^$*+?.([%-", m.pat[0]) >= 0 || m.pat[0] == ')' {
 		return s
 	}
@@ -205,7 +205,7 @@ func (p *patterns) strGsub(L *glua.LState) int {
 		p.try(L, m, func() { end = m.matchAt(s, begin) })
 		if end >= 0 {
 			n++
-			p.replace(L, &b, m, repl, s, end)
+			p.writeReplacement(L, &b, m, repl, s, end)
 			checkText(L, "string.gsub", b.Len())
 		}
 		if end > s {
@@ -226,9 +226,9 @@ func (p *patterns) strGsub(L *glua.LState) int {
 	return 2
 }
 
-// replace writes what takes the place of the match from s to e.
-func (p *patterns) replace(L *glua.LState, b *strings.Builder, m *matcher, repl glua.LValue,
-	s, e int) {
+// writeReplacement writes what takes the place of the match from s to e.
+func (p *patterns) writeReplacement(L *glua.LState, b *strings.Builder, m *matcher,
+	repl glua.LValue, s, e int) {
 	var v glua.LValue
 	switch r := repl.(type) {
 	case glua.LString, glua.LNumber:
@@ -244,7 +244,7 @@ func (p *patterns) replace(L *glua.LState, b *strings.Builder, m *matcher, repl 
 	default:
 		key := p.captured(L, m, 0, s, e)
 		if w := viewOf(r); w != nil { // a name of the text, which may be none of the view's
-			v = w.get(key)
+			v = w.getKey(key)
 		} else {
 			v = L.GetTable(r, key)
 		}

@@ -9,7 +9,7 @@ func (m *matcher) classEnd(p int) int {
 	switch c {
 	case '%':
 		if p == len(m.pat) {
-			fail("malformed pattern (ends with '%%')")
+			failWith("malformed pattern (ends with '%%')")
 		}
 		return p + 1
 	case '[':
@@ -19,7 +19,7 @@ func (m *matcher) classEnd(p int) int {
 		// ] first is a member
 		for first := true; first || p >= len(m.pat) || m.pat[p] != ']'; first = false {
 			if p >= len(m.pat) {
-				fail("malformed pattern (missing ']')")
+				failWith("malformed pattern (missing ']')")
 			}
 			if m.pat[p] == '%' {
 				p++
@@ -39,13 +39,13 @@ func (m *matcher) single(c byte, p, ep int) bool {
 	case '%':
 		return class(c, m.pat[p+1])
 	case '[':
-		return m.set(c, p, ep-1)
+		return m.matchSet(c, p, ep-1)
 	}
 	return m.pat[p] == c
 }
 
-// set reports whether c is in the set from p, its [, to ec, its ].
-func (m *matcher) set(c byte, p, ec int) bool {
+// matchSet reports whether c is in the set from p, its [, to ec, its ].
+func (m *matcher) matchSet(c byte, p, ec int) bool {
 	m.steps += (ec - p) >> 3 // a long set is many comparisons
 	want := true
 	p++

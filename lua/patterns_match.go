@@ -49,8 +49,8 @@ type matcher struct {
 
 type patternPanic struct{ err error }
 
-// run calls f, and returns what stopped the match.
-func (m *matcher) run(f func()) (err error) {
+// runMatch calls f, and returns what stopped the match.
+func (m *matcher) runMatch(f func()) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			pp, ok := p.(patternPanic)
@@ -64,20 +64,20 @@ func (m *matcher) run(f func()) (err error) {
 	return nil
 }
 
-func fail(format string, args ...any) {
+func failWith(format string, args ...any) {
 	panic(patternPanic{patternError(fmt.Sprintf(format, args...))})
 }
 
-// step counts one step.
-func (m *matcher) step() {
+// countStep counts one step.
+func (m *matcher) countStep() {
 	m.steps++
 	if m.steps%pollEvery == 0 {
-		m.check()
+		m.checkLimits()
 	}
 }
 
-// check ends the match if it must not go on. It never looks like "no match".
-func (m *matcher) check() {
+// checkLimits ends the match if it must not go on. It never looks like "no match".
+func (m *matcher) checkLimits() {
 	if err := m.stopping(); err != nil {
 		panic(patternPanic{err})
 	}
@@ -99,7 +99,7 @@ func (m *matcher) matchAt(s, p int) int {
 
 func (m *matcher) match(s, p int) int {
 	if m.depth++; m.depth > maxPatternDepth {
-		fail("pattern too complex")
+		failWith("pattern too complex")
 	}
 	r := m.items(s, p)
 	m.depth--
@@ -110,7 +110,7 @@ func (m *matcher) match(s, p int) int {
 // recursion.
 func (m *matcher) items(s, p int) int {
 	for {
-		m.step()
+		m.countStep()
 		if p == len(m.pat) {
 			return s
 		}
@@ -179,7 +179,7 @@ func (m *matcher) escape(s, p int) (next, after int, ok bool) {
 	case c == 'f':
 		p += 2
 		if p >= len(m.pat) || m.pat[p] != '[' {
-			fail("missing '[' after '%%f' in pattern")
+			failWith("missing '[' after '%%f' in pattern")
 		}
 		ep := m.classEnd(p)
 		var prev, cur byte
@@ -189,7 +189,7 @@ func (m *matcher) escape(s, p int) (next, after int, ok bool) {
 		if s < len(m.src) {
 			cur = m.src[s]
 		}
-		if m.set(prev, p, ep-1) || !m.set(cur, p, ep-1) {
+		if m.matchSet(prev, p, ep-1) || !m.matchSet(cur, p, ep-1) {
 			return -1, 0, true
 		}
 		return s, ep, true
@@ -203,7 +203,7 @@ func (m *matcher) escape(s, p int) (next, after int, ok bool) {
 func (m *matcher) maxExpand(s, p, ep int) int {
 	i := 0
 	for s+i < len(m.src) && m.single(m.src[s+i], p, ep) {
-		m.step()
+		m.countStep()
 		i++
 	}
 	if ep+1 == len(m.pat) { // nothing follows: no need to try
@@ -232,7 +232,7 @@ func (m *matcher) minExpand(s, p, ep int) int {
 
 func (m *matcher) startCapture(s, p, what int) int {
 	if m.level >= maxCaptures {
-		fail("too many captures")
+		failWith("too many captures")
 	}
 	m.capture[m.level].start, m.capture[m.level].len = s, what
 	m.level++
@@ -252,7 +252,7 @@ func (m *matcher) endCapture(s, p int) int {
 		}
 	}
 	if l < 0 {
-		fail("invalid pattern capture")
+		failWith("invalid pattern capture")
 	}
 	m.capture[l].len = s - m.capture[l].start
 	r := m.match(s, p)
@@ -264,14 +264,14 @@ func (m *matcher) endCapture(s, p int) int {
 
 func (m *matcher) balance(s, p int) int {
 	if p+1 >= len(m.pat) {
-		fail("unbalanced pattern")
+		failWith("unbalanced pattern")
 	}
 	if s >= len(m.src) || m.src[s] != m.pat[p] {
 		return -1
 	}
 	open, closing, n := m.pat[p], m.pat[p+1], 1
 	for i := s + 1; i < len(m.src); i++ {
-		m.step()
+		m.countStep()
 		switch m.src[i] {
 		case closing:
 			if n--; n == 0 {
@@ -287,7 +287,7 @@ func (m *matcher) balance(s, p int) int {
 func (m *matcher) backReference(s int, digit byte) int {
 	l := int(digit) - '1'
 	if l < 0 || l >= m.level || m.capture[l].len == capUnfinished {
-		fail("invalid capture index")
+		failWith("invalid capture index")
 	}
 	n := max(m.capture[l].len, 0) // a position is empty
 	m.steps += n / 64             // a comparison is quick, not free

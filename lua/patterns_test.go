@@ -147,7 +147,7 @@ func TestPatternLimits(t *testing.T) {
 func TestPatternIsInterrupted(t *testing.T) {
 	m := &matcher{src: strings.Repeat("a", 100000), pat: ".-.-b",
 		stopping: func() error { return vm.ErrClosed }}
-	if err := m.run(func() { m.search(0) }); !errors.Is(err, vm.ErrClosed) ||
+	if err := m.runMatch(func() { m.search(0) }); !errors.Is(err, vm.ErrClosed) ||
 		m.steps > 2*pollEvery {
 		t.Errorf("got %v after %d steps", err, m.steps)
 	}
@@ -211,7 +211,7 @@ func pair(tb testing.TB) (ours, theirs reference) {
 	vm := h.fns["f"].(*function).vm
 	theirL := glua.NewState()
 	tb.Cleanup(theirL.Close)
-	return reference{vm.take(&activation{vm: vm})}, reference{theirL}
+	return reference{vm.takeState(&activation{vm: vm})}, reference{theirL}
 }
 
 // TestPatternsAgainstReference compares many random small patterns and texts.
@@ -274,7 +274,7 @@ func FuzzPattern(f *testing.F) {
 			return
 		}
 		m := &matcher{src: src, pat: pat, stopping: func() error { return nil }}
-		_ = m.run(func() { m.search(0) })
+		_ = m.runMatch(func() { m.search(0) })
 		if comparable(pat) {
 			if d := differs(ours, theirs, src, pat); d != "" {
 				t.Fatal(d)

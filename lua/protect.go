@@ -58,7 +58,7 @@ func (vm *VM) protect(L *glua.LState, fn glua.LValue, skip int, onErr *glua.LFun
 	if f, ok := fn.(*glua.LFunction); ok && f.IsG {
 		a.builtin = vm.failures.position(L)
 	}
-	inner := vm.take(a)
+	inner := vm.takeState(a)
 	inner.Push(fn)
 	top := L.GetTop()
 	for i := skip + 1; i <= top; i++ {
@@ -71,7 +71,7 @@ func (vm *VM) protect(L *glua.LState, fn glua.LValue, skip int, onErr *glua.LFun
 		vm.failures.raise(L, stop)
 	}
 	if err != nil {
-		vm.put(inner)
+		vm.putState(inner)
 		L.Push(glua.LFalse)
 		L.Push(errorObject(fn, err))
 		return 2
@@ -81,7 +81,7 @@ func (vm *VM) protect(L *glua.LState, fn glua.LValue, skip int, onErr *glua.LFun
 	for i := 1; i <= n; i++ {
 		L.Push(inner.Get(i))
 	}
-	vm.put(inner)
+	vm.putState(inner)
 	return n + 1
 }
 

@@ -16,8 +16,8 @@ type realm struct {
 	stop atomic.Pointer[error] // why the run that holds the turn must stop; set by the watchdog
 }
 
-// set makes the interpreter, without globals.
-func (r *realm) set() {
+// setRealm makes the interpreter, without globals.
+func (r *realm) setRealm() {
 	r.closed = make(chan struct{})
 	close(r.closed)
 	r.base = glua.NewState(glua.Options{
@@ -38,7 +38,7 @@ func (r *realm) set() {
 // until clear. Called by the watchdog while a run holds the turn.
 func (r *realm) interrupt(err error) { r.stop.Store(&err) }
 
-func (r *realm) clear() { r.stop.Store(nil) }
+func (r *realm) clearInterrupt() { r.stop.Store(nil) }
 
 // stopping returns why the run that holds the turn must stop, or nil.
 func (r *realm) stopping() error {

@@ -42,7 +42,7 @@ func (language) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) {
 	}
 	vm := newVM(bind)
 	main := vm.base.NewFunctionFromProto(proto)
-	_, err := vm.call(run, main, nil, false)
+	_, err := vm.callFunction(run, main, nil, false)
 	if err == nil && len(proto.Code) > emptyChunk {
 		err = bind.Gen.CheckUse()
 	}

@@ -35,11 +35,11 @@ func (vm *VM) setGlobals() {
 	debug.RawSetString("traceback", L.NewFunction(luaTraceback))
 
 	vm.openProtected()
-	(&coroutines{realm: &vm.realm, failures: vm.failures}).set()
+	(&coroutines{realm: &vm.realm, failures: vm.failures}).setCoroutines()
 	(&guards{realm: &vm.realm, failures: vm.failures, values: vm.values,
 		clock: vm.bind.Gen.Engine().Clock(),
-		rand:  rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))}).set()
-	(&patterns{realm: &vm.realm, failures: vm.failures, turn: vm.turn}).set()
+		rand:  rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))}).setGuards()
+	(&patterns{realm: &vm.realm, failures: vm.failures, turn: vm.turn}).setPatterns()
 	vm.openBasics()
 	L.SetTop(0)
 }
@@ -179,7 +179,7 @@ func (vm *VM) openIteration() {
 	})
 	vm.global("rawget", func(L *glua.LState) int {
 		if v := viewOf(L.Get(1)); v != nil {
-			L.Push(v.get(L.Get(2)))
+			L.Push(v.getKey(L.Get(2)))
 			return 1
 		}
 		L.Push(L.CheckTable(1).RawGet(L.CheckAny(2)))
@@ -206,7 +206,7 @@ func (vm *VM) luaNext(L *glua.LState) int {
 	if ud, ok := L.Get(1).(*glua.LUserData); ok {
 		switch w := ud.Value.(type) {
 		case *view:
-			if k, v, ok = w.next(key); !ok {
+			if k, v, ok = w.nextKey(key); !ok {
 				raisef(L, "next: the table has no such key")
 			}
 		case *namespace:
@@ -253,7 +253,7 @@ func length(v glua.LValue) int {
 // at is v[i] of a table or view, without metamethods.
 func at(v glua.LValue, i int) glua.LValue {
 	if w := viewOf(v); w != nil {
-		return w.get(glua.LNumber(i))
+		return w.getKey(glua.LNumber(i))
 	}
 	return v.(*glua.LTable).RawGet(glua.LNumber(i))
 }

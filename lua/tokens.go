@@ -82,12 +82,12 @@ func (t *tokens) lineAt(at int) int {
 func checkTokens(name string, src []byte) ([]opener, *engine.ScriptError) {
 	t := &tokens{name: name, src: src, seen: map[string]int{}}
 	for t.pos < len(src) && t.err == nil {
-		t.step()
+		t.takeToken()
 	}
 	return t.open, t.err
 }
 
-func (t *tokens) fail(at int, message, hint string) {
+func (t *tokens) failAt(at int, message, hint string) {
 	line, column := lineColumn(t.src, at)
 	t.err = syntaxError(t.name, line, column, message, hint)
 }
@@ -99,8 +99,8 @@ func (t *tokens) peek(n int) byte {
 	return 0
 }
 
-// step takes one token.
-func (t *tokens) step() {
+// takeToken takes one token.
+func (t *tokens) takeToken() {
 	c := t.src[t.pos]
 	switch {
 	case c == ' ' || c == '\t' || c == '\r' || c == '\n':
@@ -137,7 +137,7 @@ func (t *tokens) constant(start int) {
 		t.seen[text] = i
 	}
 	if t.search += i; t.search > maxSearch && t.err == nil {
-		t.fail(start, "too many different names and values in one function",
+		t.failAt(start, "too many different names and values in one function",
 			"split it, or keep data in one string that the script takes apart")
 	}
 }
@@ -189,15 +189,15 @@ func (t *tokens) text(quote byte) {
 		case '\\':
 			switch t.peek(1) {
 			case 'x':
-				t.fail(t.pos, `the escape \x is not of Lua 5.1`,
+				t.failAt(t.pos, `the escape \x is not of Lua 5.1`,
 					`write the byte in decimal: "\065" for "\x41"`)
 				return
 			case 'u':
-				t.fail(t.pos, `the escape \u is not of Lua 5.1`,
+				t.failAt(t.pos, `the escape \u is not of Lua 5.1`,
 					"write the character itself, or utf8.char(0x20AC)")
 				return
 			case 'z':
-				t.fail(t.pos, `the escape \z is not of Lua 5.1`,
+				t.failAt(t.pos, `the escape \z is not of Lua 5.1`,
 					"join strings with .., or use [[a long string]]")
 				return
 			}
@@ -233,7 +233,7 @@ func (t *tokens) word() {
 	}
 	switch w := string(t.src[start:t.pos]); w {
 	case "function", "do", "if", "repeat":
-		t.push(w, start)
+		t.pushToken(w, start)
 	case "end", "until":
 		t.pop()
 		t.value = w == "end"
@@ -256,24 +256,24 @@ func (t *tokens) word() {
 func (t *tokens) branch(at int) {
 	if n := len(t.open); n > 0 {
 		if t.open[n-1].branches++; t.open[n-1].branches > maxElseif {
-			t.fail(at, fmt.Sprintf("an if with more than %d branches", maxElseif),
+			t.failAt(at, fmt.Sprintf("an if with more than %d branches", maxElseif),
 				"use a table of functions")
 		}
 	}
 }
 
-func (t *tokens) push(text string, at int) {
+func (t *tokens) pushToken(text string, at int) {
 	t.open = append(t.open, opener{text: text, line: t.lineAt(at), chain: t.chain, seen: t.seen})
 	t.chain, t.value = 0, false
 	if text == "function" {
 		t.seen = map[string]int{}
 		if t.functions++; t.functions > maxFunctions {
-			t.fail(at, fmt.Sprintf("more than %d functions", maxFunctions),
+			t.failAt(at, fmt.Sprintf("more than %d functions", maxFunctions),
 				"a script is one idea: split it")
 		}
 	}
 	if len(t.open) > maxNestingSource {
-		t.fail(at, fmt.Sprintf("nested deeper than %d levels", maxNestingSource),
+		t.failAt(at, fmt.Sprintf("nested deeper than %d levels", maxNestingSource),
 			"move inner parts into functions or local variables")
 	}
 }
@@ -290,7 +290,7 @@ func (t *tokens) pop() {
 func (t *tokens) link(at int) {
 	t.value = false
 	if t.chain++; t.chain > maxChain {
-		t.fail(at, fmt.Sprintf("an expression with more than %d operators", maxChain),
+		t.failAt(at, fmt.Sprintf("an expression with more than %d operators", maxChain),
 			"build it in several statements")
 	}
 }
@@ -326,13 +326,13 @@ func (t *tokens) symbol(c byte) {
 	at := t.pos
 	for _, f := range foreign {
 		if c == f.text[0] && string(t.src[at:min(at+len(f.text), len(t.src))]) == f.text {
-			t.fail(at, f.message, f.hint)
+			t.failAt(at, f.message, f.hint)
 			return
 		}
 	}
 	if c == '<' && t.value {
 		if m := attribute.FindSubmatch(t.src[at:min(at+maxAttribute, len(t.src))]); m != nil {
-			t.fail(at, "<"+string(m[1])+"> is not of Lua 5.1", "leave it out: local name = value")
+			t.failAt(at, "<"+string(m[1])+"> is not of Lua 5.1", "leave it out: local name = value")
 			return
 		}
 	}
@@ -343,7 +343,7 @@ func (t *tokens) symbol(c byte) {
 			t.link(at)
 		}
 		if t.err == nil {
-			t.push(string(c), at)
+			t.pushToken(string(c), at)
 		}
 	case ')', ']', '}':
 		t.pop()
@@ -351,7 +351,8 @@ func (t *tokens) symbol(c byte) {
 		t.chain, t.value = 0, false
 	case '~':
 		if t.peek(0) != '=' {
-			t.fail(at, "there are no bit operators in Lua 5.1", "not equal is ~=, negation is not")
+			t.failAt(at, "there are no bit operators in Lua 5.1",
+				"not equal is ~=, negation is not")
 			return
 		}
 		t.pos++

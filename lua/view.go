@@ -62,8 +62,8 @@ func (s *values) newView(raw any, obj value.Object, list value.List,
 	return &v.ud
 }
 
-// get returns what is at key; nil if nothing is.
-func (v *view) get(key glua.LValue) glua.LValue {
+// getKey returns what is at key; nil if nothing is.
+func (v *view) getKey(key glua.LValue) glua.LValue {
 	switch k := key.(type) {
 	case glua.LString:
 		if v.obj != nil {
@@ -111,9 +111,10 @@ func (v *view) keysShape() *value.Shape {
 	return v.shape
 }
 
-// read is get for a script that reads a field: to ask for one that cannot be there is an error.
-func (v *view) read(L *glua.LState, key glua.LValue) glua.LValue {
-	l := v.get(key)
+// readField is get for a script that reads a field: to ask for one that cannot be there is an
+// error.
+func (v *view) readField(L *glua.LState, key glua.LValue) glua.LValue {
+	l := v.getKey(key)
 	if l != glua.LNil || v.obj == nil {
 		return l
 	}
@@ -157,9 +158,9 @@ func (v *view) len() int {
 	return 0
 }
 
-// next is next(v, key): what comes after key in the order of the keys. ok is false if key is none
-// of v's.
-func (v *view) next(key glua.LValue) (k, value glua.LValue, ok bool) {
+// nextKey is next(v, key): what comes after key in the order of the keys. ok is false if key is
+// none of v's.
+func (v *view) nextKey(key glua.LValue) (k, value glua.LValue, ok bool) {
 	if v.list != nil {
 		n, isNumber := key.(glua.LNumber)
 		if key != glua.LNil && (!isNumber || n < 1 || int(n) > v.list.Len()) {
@@ -222,7 +223,7 @@ func (s *values) newMetatables() metatables {
 			L.NewFunction(f))
 	}
 	set(m.view, "__index", func(L *glua.LState) int {
-		L.Push(L.Get(1).(*glua.LUserData).Value.(*view).read(L, L.Get(2)))
+		L.Push(L.Get(1).(*glua.LUserData).Value.(*view).readField(L, L.Get(2)))
 		return 1
 	})
 	set(m.view, "__newindex", func(L *glua.LState) int {
@@ -253,8 +254,8 @@ func (s *values) newMetatables() metatables {
 	return m
 }
 
-// set makes what all values of the VM share.
-func (s *values) set() {
+// setValues makes what all values of the VM share.
+func (s *values) setValues() {
 	s.meta = s.newMetatables()
 	s.null = &glua.LUserData{Env: s.base.Env, Metatable: s.meta.null}
 }

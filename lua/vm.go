@@ -58,13 +58,13 @@ type VM struct {
 
 func newVM(bind *engine.Binding) *VM {
 	vm := &VM{name: bind.Gen.Name, bind: bind, modules: map[string]*loadedModule{}}
-	vm.realm.set()
-	vm.turn = bind.NewTurn(vm.interrupt, vm.clear)
+	vm.realm.setRealm()
+	vm.turn = bind.NewTurn(vm.interrupt, vm.clearInterrupt)
 	vm.values = &values{realm: &vm.realm, gen: bind.Gen, function: vm.function, fact: bind.Fact,
 		builtin: vm.builtin}
 	vm.failures = &failures{realm: &vm.realm, values: vm.values, gen: bind.Gen, name: vm.name}
 	vm.values.failures = vm.failures
-	vm.values.set()
+	vm.values.setValues()
 	vm.onErr = vm.base.NewFunction(vm.failures.noteError)
 	vm.setGlobals()
 	vm.bindExt()
@@ -77,8 +77,8 @@ func newVM(bind *engine.Binding) *VM {
 // at work in it: the garbage collector does it.
 func (vm *VM) Close() { vm.turn.Close() }
 
-// take returns a free state for a. The turn must be held.
-func (vm *VM) take(a *activation) *glua.LState {
+// takeState returns a free state for a. The turn must be held.
+func (vm *VM) takeState(a *activation) *glua.LState {
 	var L *glua.LState
 	if n := len(vm.idle); n > 0 {
 		L, vm.idle = vm.idle[n-1], vm.idle[:n-1]
@@ -91,8 +91,9 @@ func (vm *VM) take(a *activation) *glua.LState {
 	return L
 }
 
-// put takes a state back. It must not have been left by a panic that gopher-lua did not expect.
-func (vm *VM) put(L *glua.LState) {
+// putState takes a state back. It must not have been left by a panic that gopher-lua did not
+// expect.
+func (vm *VM) putState(L *glua.LState) {
 	L.SetTop(0)
 	L.RemoveContext() // it would keep the run alive
 	if len(vm.idle) < maxIdle {

@@ -92,7 +92,7 @@ func callLines(th *theme, q *engine.Question, width int) []string {
 	}
 	c := &canvas{theme: th, width: inner}
 	shown := display{kind: p.Display.Kind, text: cells.Reveal(p.Display.Text)}
-	return append(head, cells.Indent(th.warn.Render(bar), shown.draw(c, false))...)
+	return append(head, cells.Indent(th.warn.Render(bar), shown.drawResult(c, false))...)
 }
 
 // approvalTitle says what wants to run, and for whom if that is not the agent that the user talks

@@ -126,7 +126,7 @@ func (e *argsEdit) insert(text string) {
 // there.
 func (e *argsEdit) accept() (map[string]any, bool) {
 	text := e.area.Text()
-	if e.note(); !e.unread.Empty() {
+	if e.noteText(); !e.unread.Empty() {
 		e.area.MoveTo(e.unread[0].From)
 		e.problem = "not all of it has been on the screen: page down"
 		return nil, false
@@ -194,7 +194,7 @@ func (e *argsEdit) layout(th *theme, width, height int) ([]string, *tea.Cursor) 
 	}
 	e.page = max(1, height-len(foot)-1)
 	rows, x, y := e.area.Layout(width-gutter, e.page)
-	e.note()
+	e.noteText()
 	e.unread.See(e.area.Sight(e.page))
 	rows = cells.Indent(side, rows)
 	if keys := e.keys(width); height > 2 || height > 1 && e.problem == "" {
@@ -207,8 +207,8 @@ func (e *argsEdit) layout(th *theme, width, height int) ([]string, *tea.Cursor) 
 	return rows, tea.NewCursor(min(x+gutter, max(0, width-1)), y)
 }
 
-// note takes over what was written: it has not been on the screen.
-func (e *argsEdit) note() {
+// noteText takes over what was written: it has not been on the screen.
+func (e *argsEdit) noteText() {
 	e.unread, e.known = e.unread.Changed(e.known, e.area.Text()), e.area.Text()
 }
 

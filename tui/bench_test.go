@@ -18,20 +18,20 @@ func longTranscript(b *testing.B) *stage {
 	for i := range 10_000 {
 		switch i % 4 {
 		case 0:
-			s.transcript.add(
+			s.transcript.addEntry(
 				&userBlock{text: fmt.Sprintf(
 					"prompt %d: please look at the tests and say what is wrong with them", i)})
 		case 1:
-			s.transcript.add(&messageBlock{finished: true,
+			s.transcript.addEntry(&messageBlock{finished: true,
 				final: fmt.Sprintf(
 					"## Answer %d\n\nThere are **two** things:\n\n- the `first`\n- the "+
 						"second\n\n```go\nfunc f() {}\n```\n", i)})
 		case 2:
-			s.transcript.add(&toolBlock{tool: "bash", args: fields{"command": "go test ./..."},
+			s.transcript.addEntry(&toolBlock{tool: "bash", args: fields{"command": "go test ./..."},
 				state: toolOK, result: &display{text: strings.Repeat(
 					"ok  \tgithub.com/x/y\t0.01s\n", 30)}})
 		case 3:
-			s.transcript.add(&noticeBlock{"info", "a remark"})
+			s.transcript.addEntry(&noticeBlock{"info", "a remark"})
 		}
 	}
 	s.layout()
@@ -90,7 +90,7 @@ func BenchmarkStreaming(b *testing.B) {
 				s.emit(feed, "message_delta", fields{"message_id": "m", "kind": "text",
 					"delta": token})
 			}
-			s.Update(feed.take())
+			s.Update(feed.takeItems())
 			_ = s.View()
 		}
 		s.send("message_delta", fields{"message_id": "m", "kind": "text", "delta": "\n"})

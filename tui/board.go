@@ -49,8 +49,8 @@ type boardPlace struct {
 	place string // of widgets, "" = any
 }
 
-// update implements component. The board itself is told.
-func (boardPlace) update(tea.Msg) tea.Cmd { return nil }
+// handleMsg implements component. The board itself is told.
+func (boardPlace) handleMsg(tea.Msg) tea.Cmd { return nil }
 
 // layout implements component: it draws the pieces of the place in at most height lines.
 func (p boardPlace) layout(width, height int) ([]string, *tea.Cursor) {
@@ -61,16 +61,16 @@ func (p boardPlace) layout(width, height int) ([]string, *tea.Cursor) {
 	return p.lines(width, height, fits), nil
 }
 
-// update implements component.
-func (b *board) update(msg tea.Msg) tea.Cmd {
+// handleMsg implements component.
+func (b *board) handleMsg(msg tea.Msg) tea.Cmd {
 	if p, ok := msg.(pieceMsg); ok {
-		b.show(p)
+		b.showPiece(p)
 	}
 	return nil
 }
 
-// show puts a piece in the place of the one that it is the next version of.
-func (b *board) show(msg pieceMsg) {
+// showPiece puts a piece in the place of the one that it is the next version of.
+func (b *board) showPiece(msg pieceMsg) {
 	p := engine.Piece(msg)
 	list := &b.pieces
 	if p.Kind == engine.PieceTitle {
@@ -196,12 +196,12 @@ func (u *UI) Surface() *engine.Surface {
 		Width:    func() int { return int(s.width.Load()) },
 		OnResize: func(f func()) { s.resized.Store(&f) },
 		Insert:   func(_, text string) { u.Insert(text) },
-		Copy:     func(_, text string) { u.feed.push(copyMsg(text)) },
-		Desktop:  func(script, title, body string) { u.feed.push(desktopMsg{title, body}) },
+		Copy:     func(_, text string) { u.feed.pushItem(copyMsg(text)) },
+		Desktop:  func(script, title, body string) { u.feed.pushItem(desktopMsg{title, body}) },
 		Open:     u.openPanel,
 		Entry: func(id, kind string,
 			data any) {
-			u.feed.push(entryMsg{id, newEntryBlock(kind, data)})
+			u.feed.pushItem(entryMsg{id, newEntryBlock(kind, data)})
 		},
 		Focused: func() bool { return !s.blurred.Load() },
 	}

@@ -91,7 +91,7 @@ func TestPiecesThatWaitAreReplaced(t *testing.T) {
 			Lines: lines(fmt.Sprint(i))})
 		f.piece(pieceMsg{Script: "a", Kind: engine.PieceStatus, Key: "l"})
 	}
-	got := f.take()
+	got := f.takeItems()
 	if len(got) != 2 || got[0].(pieceMsg).Lines[0].Text() != "999" {
 		t.Errorf("%d wait: %v", len(got), got)
 	}
@@ -112,7 +112,7 @@ func TestSurface(t *testing.T) {
 	}
 	surface.Insert("a.lua", "in\x1b[2Jserted")
 	surface.Copy("a.lua", "cop\x1b[201~ied text\a")
-	_, cmd := u.model.Update(u.feed.take())
+	_, cmd := u.model.Update(u.feed.takeItems())
 	if got := u.model.editor.value(); got != "inserted" {
 		t.Errorf("the editor has %q", got)
 	}

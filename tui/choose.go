@@ -53,14 +53,14 @@ func (c *chooser) offer(detail string, choices []engine.Choice) {
 	}
 	c.choices, c.labels, c.folded = nil, nil, nil
 	for _, x := range choices {
-		c.add(x)
+		c.addChoice(x)
 	}
 	c.narrow()
 	c.stand(kept)
 }
 
-// add appends a choice.
-func (c *chooser) add(x engine.Choice) {
+// addChoice appends a choice.
+func (c *chooser) addChoice(x engine.Choice) {
 	if x.Label == "" {
 		x.Label = x.Value
 	}
@@ -162,7 +162,7 @@ func (c *chooser) key(msg tea.KeyPressMsg) (any, bool) {
 		return c.value(), true
 	case "tab":
 		if c.several {
-			c.mark()
+			c.markChoice()
 		} else {
 			c.move(1)
 		}
@@ -180,16 +180,16 @@ func (c *chooser) key(msg tea.KeyPressMsg) (any, bool) {
 	return nil, false
 }
 
-// mark marks what the user stands on, or takes the mark away. Words of the user's own become a
-// choice.
-func (c *chooser) mark() {
+// markChoice marks what the user stands on, or takes the mark away. Words of the user's own become
+// a choice.
+func (c *chooser) markChoice() {
 	if len(c.found) == 0 {
 		return
 	}
 	i := c.found[c.at]
 	if i == own {
 		i = len(c.choices)
-		c.add(engine.Choice{Value: c.value()})
+		c.addChoice(engine.Choice{Value: c.value()})
 		c.filter.Set("")
 		c.narrow()
 		c.stand(c.choices[i].Value)
@@ -291,7 +291,8 @@ func (c *chooser) layout(th *theme, width, height int, listens bool) ([]string, 
 	}
 	detail := askedLines(c.title, c.detail, width-len(side))
 	room := max(left-min(len(c.found), choicesLeast), min(left-1, 1)) // one line of it at least
-	rows := cells.Indent(side, c.reading.cut(th, detail, width-len(side), min(len(detail), room)))
+	rows := cells.Indent(side, c.reading.cutLines(th, detail, width-len(side), min(len(detail),
+		room)))
 	var cursor *tea.Cursor
 	if filtered {
 		ask := side + longest(width/2, "Filter: ", "/")
@@ -306,13 +307,13 @@ func (c *chooser) layout(th *theme, width, height int, listens bool) ([]string, 
 		rows = append(rows, c.row(th, width, i, listens))
 	}
 	if noted {
-		rows = append(rows, c.note(th, width))
+		rows = append(rows, c.keyHint(th, width))
 	}
 	return rows, cursor
 }
 
-// note says what can be done.
-func (c *chooser) note(th *theme, width int) string {
+// keyHint says what can be done.
+func (c *chooser) keyHint(th *theme, width int) string {
 	if !c.reading.all {
 		text := cells.Fit(longest(width, "  read all of it before you pick: page down goes on",
 			"page down: read", "pgdn: read"), width)
@@ -410,7 +411,7 @@ func (l *liner) layout(th *theme, width, height int, _ bool) ([]string, *tea.Cur
 	if noted {
 		room--
 	}
-	rows := cells.Indent("  ", l.reading.cut(th, detail, width-2, min(len(detail), room)))
+	rows := cells.Indent("  ", l.reading.cutLines(th, detail, width-2, min(len(detail), room)))
 	lines, x, y := l.line.Layout(width-gutter, 1)
 	cursor := tea.NewCursor(x+gutter, y+len(rows))
 	rows = append(rows, th.user.Render(prompt)+lines[0])

@@ -104,7 +104,7 @@ func TestDialogsOfScripts(t *testing.T) {
 		u := New(Backend{}, Info{})
 		answer := func(v any) {
 			for {
-				for _, item := range u.feed.take() {
+				for _, item := range u.feed.takeItems() {
 					if d, ok := item.(*dialog); ok {
 						d.answer <- v
 						return

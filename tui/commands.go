@@ -40,8 +40,8 @@ type commands struct {
 // all are the screen's commands and those of the agent and of scripts.
 func (c *commands) all() []Command { return append(builtins(), c.list...) }
 
-// update implements component.
-func (c *commands) update(msg tea.Msg) tea.Cmd {
+// handleMsg implements component.
+func (c *commands) handleMsg(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case commandsMsg:
 		c.list = msg
@@ -74,7 +74,7 @@ func (c *commands) submit(text, kind string) tea.Cmd {
 	case "", "!", "!!":
 		return nil
 	case "/help":
-		c.transcript.add(&sayBlock{text: c.help()})
+		c.transcript.addEntry(&sayBlock{text: c.help()})
 		return nil
 	case "/scripts":
 		if f := c.backend.Scripts; f != nil {
@@ -82,14 +82,14 @@ func (c *commands) submit(text, kind string) tea.Cmd {
 		}
 		return nil
 	case "/reload":
-		return call(c.backend.Reload)
+		return callCmd(c.backend.Reload)
 	case "/quit":
 		return tea.Quit
 	}
 	if name := c.picks(text); name != "" {
 		return c.askChoices(name, c.overlays.lastKey)
 	}
-	return c.work.send(text, kind)
+	return c.work.sendInput(text, kind)
 }
 
 // picks is the name of the command that text is, if what it takes is picked from a list; else "".
@@ -154,7 +154,7 @@ func (c *commands) askAtStart(command string) tea.Cmd {
 // pick lets the user pick what the command is given.
 func (c *commands) pick(msg choicesMsg) tea.Cmd {
 	if len(msg.choices) == 0 {
-		c.transcript.add(&noticeBlock{"info", cells.Clean(msg.title) +
+		c.transcript.addEntry(&noticeBlock{"info", cells.Clean(msg.title) +
 			": there is nothing to pick from"})
 		return nil
 	}
@@ -163,7 +163,7 @@ func (c *commands) pick(msg choicesMsg) tea.Cmd {
 	d := newDialog(list)
 	d.then = func(answer any) tea.Cmd {
 		if value, ok := answer.(string); ok {
-			return c.work.send("/"+msg.command+" "+value, kindPrompt)
+			return c.work.sendInput("/"+msg.command+" "+value, kindPrompt)
 		}
 		return nil
 	}

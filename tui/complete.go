@@ -36,11 +36,11 @@ type completionsMsg struct {
 	list []Completion
 }
 
-// update implements component.
-func (c *completion) update(msg tea.Msg) tea.Cmd {
+// handleMsg implements component.
+func (c *completion) handleMsg(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case commandsMsg:
-		c.find()
+		c.findCommands()
 	case completionsMsg:
 		c.arguments(msg)
 	}
@@ -49,7 +49,7 @@ func (c *completion) update(msg tea.Msg) tea.Cmd {
 
 // key implements component: the keys of an open list, but for enter, which also sends.
 func (c *completion) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
-	if !c.open() {
+	if !c.openList() {
 		return nil, false
 	}
 	switch msg.String() {
@@ -69,15 +69,15 @@ func (c *completion) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 
 // typed takes over that the text was edited.
 func (c *completion) typed() tea.Cmd {
-	c.find()
+	c.findCommands()
 	if c.area.Text() == "/" { // a command begins: there may be new ones
 		return askCommands(c.backend)
 	}
 	return nil
 }
 
-// ask asks the command in the text how its arguments may go on.
-func (c *completion) ask() tea.Cmd {
+// askCommand asks the command in the text how its arguments may go on.
+func (c *completion) askCommand() tea.Cmd {
 	f, text := c.backend.Complete, c.area.Text()
 	if f == nil || !wantsArguments(text) {
 		return nil
@@ -106,8 +106,8 @@ func wantsArguments(text string) bool {
 		!strings.Contains(text, "\n")
 }
 
-// find finds the commands that the text may become.
-func (c *completion) find() {
+// findCommands finds the commands that the text may become.
+func (c *completion) findCommands() {
 	c.matches, c.head, c.tail = c.matches[:0], "/", " "
 	name, isCommand := strings.CutPrefix(c.area.Text(), "/")
 	if !isCommand || strings.ContainsAny(name, " \n") {
@@ -128,7 +128,7 @@ func (c *completion) find() {
 	}
 }
 
-func (c *completion) open() bool { return len(c.matches) > 0 }
+func (c *completion) openList() bool { return len(c.matches) > 0 }
 
 func (c *completion) close() { c.matches, c.at = c.matches[:0], 0 }
 
@@ -137,7 +137,7 @@ func (c *completion) move(step int) { c.at = (c.at + step + len(c.matches)) % le
 
 // accept puts what is highlighted into the text, if the list is open.
 func (c *completion) accept() {
-	if c.open() {
+	if c.openList() {
 		c.area.Set(c.head + c.matches[c.at].Name + c.tail)
 		c.close()
 	}
@@ -145,7 +145,7 @@ func (c *completion) accept() {
 
 // layout implements component: it draws the part of the list around what is highlighted.
 func (c *completion) layout(width, _ int) ([]string, *tea.Cursor) {
-	if !c.open() {
+	if !c.openList() {
 		return nil, nil
 	}
 	th := c.theme

@@ -80,7 +80,7 @@ func TestTranscriptAlone(t *testing.T) {
 	b, _ := alone(Backend{})
 	tr := newTranscript(b)
 	for i := range 50 {
-		tr.add(&noticeBlock{"dim", fmt.Sprint("remark ", i)})
+		tr.addEntry(&noticeBlock{"dim", fmt.Sprint("remark ", i)})
 	}
 	end := drawn(tr, 40, 10)
 	if !strings.Contains(end, "remark 49") {
@@ -93,7 +93,7 @@ func TestTranscriptAlone(t *testing.T) {
 		!strings.Contains(got, "remark 40") {
 		t.Errorf("a page up: %q", got)
 	}
-	tr.update(tea.MouseWheelMsg{Button: tea.MouseWheelUp})
+	tr.handleMsg(tea.MouseWheelMsg{Button: tea.MouseWheelUp})
 	if got := drawn(tr, 40, 10); strings.Contains(got, "remark 40") {
 		t.Errorf("the wheel does not scroll: %q", got)
 	}
@@ -112,8 +112,8 @@ func TestOverlaysAlone(t *testing.T) {
 		t.Errorf("nothing is open, and it used %d keys", used)
 	}
 	d := newConfirm(&engine.Dialog{Title: "Sure?"})
-	o.update(d)
-	o.gate().draw(b.now())
+	o.handleMsg(d)
+	o.gate().noteDrawn(b.now())
 	if used := pressed(o, "y", "shift+tab", "ctrl+c"); used != 1 || len(d.answer) != 0 {
 		t.Errorf("it used %d keys before the pause, want only shift+tab; answered: %d", used,
 			len(d.answer))
@@ -122,7 +122,7 @@ func TestOverlaysAlone(t *testing.T) {
 		t.Error("it took a paste before the pause")
 	}
 	*clock = clock.Add(seenFor)
-	o.update(armMsg{})
+	o.handleMsg(armMsg{})
 	if got := drawn(o.dialogs, 40, 10); !strings.Contains(got, "›No (n)") {
 		t.Errorf("drawn: %q", got)
 	}
@@ -132,7 +132,7 @@ func TestOverlaysAlone(t *testing.T) {
 	if len(d.answer) != 0 {
 		t.Error("answered before it was clear that no other key follows")
 	}
-	o.update(heldMsg{o.held})
+	o.handleMsg(heldMsg{o.held})
 	if a, done := answered(d); !done || !a.Allow {
 		t.Errorf("got %+v, %v", a, done)
 	}
@@ -146,10 +146,10 @@ func TestWindowTellsItsSizeOnce(t *testing.T) {
 	}})
 	w := &window{shared: b, toasts: &toasts{shared: b}}
 	for _, width := range []int{80, 81, 82} { // the first is the size that it begins with
-		w.update(tea.WindowSizeMsg{Width: width, Height: 24})
+		w.handleMsg(tea.WindowSizeMsg{Width: width, Height: 24})
 	}
-	run(w.update(resizedMsg(1)))
-	run(w.update(resizedMsg(2)))
+	run(w.handleMsg(resizedMsg(1)))
+	run(w.handleMsg(resizedMsg(2)))
 	if want := []string{"82x24"}; !slices.Equal(told, want) {
 		t.Errorf("told %q, want %q", told, want)
 	}
@@ -158,7 +158,7 @@ func TestWindowTellsItsSizeOnce(t *testing.T) {
 // lamp is a component that somebody adds.
 type lamp struct{ switched, told int }
 
-func (l *lamp) update(msg tea.Msg) tea.Cmd {
+func (l *lamp) handleMsg(msg tea.Msg) tea.Cmd {
 	if ev, ok := msg.(*engine.Event); ok && ev.Name() == "turn_end" {
 		l.told++
 	}
@@ -174,7 +174,8 @@ func (l *lamp) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 }
 
 func (l *lamp) layout(width, _ int) ([]string, *tea.Cursor) {
-	return []string{cells.Fit(fmt.Sprintf("the lamp was switched %d times", l.switched), width)}, nil
+	return []string{cells.Fit(fmt.Sprintf("the lamp was switched %d times", l.switched),
+		width)}, nil
 }
 
 // A new component needs a place among the parts of the model, and one on the screen.

@@ -29,25 +29,25 @@ type conversation struct {
 
 func newConversation(b *shared, t *transcript, toasts *toasts) *conversation {
 	c := &conversation{shared: b, transcript: t, toasts: toasts, reply: reply{transcript: t}}
-	c.clear()
+	c.clearTranscript()
 	return c
 }
 
-// clear empties the transcript.
-func (c *conversation) clear() {
-	c.transcript.clear()
+// clearTranscript empties the transcript.
+func (c *conversation) clearTranscript() {
+	c.transcript.clearEntries()
 	c.calls, c.agents, c.shown = map[string]int{}, map[string]int{}, map[string]bool{}
 	c.retry = -1
-	c.reply.clear()
+	c.reply.clearEntries()
 	c.greet()
 }
 
 func (c *conversation) greet() {
 	title := strings.TrimSpace("agent " + c.info.Version)
 	text := strings.Join(nonEmpty(title, c.info.Dir, "/help shows keys and commands"), " · ")
-	c.transcript.add(&noticeBlock{"dim", cells.Clean(text)})
+	c.transcript.addEntry(&noticeBlock{"dim", cells.Clean(text)})
 	if c.info.Notice != "" {
-		c.transcript.add(&sayBlock{text: cells.Clean(c.info.Notice)})
+		c.transcript.addEntry(&sayBlock{text: cells.Clean(c.info.Notice)})
 	}
 }
 
@@ -61,9 +61,9 @@ func nonEmpty(texts ...string) []string {
 	return out
 }
 
-// update implements component.
-func (c *conversation) update(msg tea.Msg) tea.Cmd {
-	cmd := c.transcript.update(msg)
+// handleMsg implements component.
+func (c *conversation) handleMsg(msg tea.Msg) tea.Cmd {
+	cmd := c.transcript.handleMsg(msg)
 	switch msg := msg.(type) {
 	case *engine.Event:
 		cmd = tea.Batch(cmd, c.event(msg))
@@ -72,18 +72,18 @@ func (c *conversation) update(msg tea.Msg) tea.Cmd {
 	case entryMsg:
 		c.showEntry(msg)
 	case loadMsg:
-		c.load(msg)
+		c.loadHistory(msg)
 	case scriptsMsg:
-		c.transcript.add(&sayBlock{text: cells.Clean(string(msg))})
-		c.transcript.end()
+		c.transcript.addEntry(&sayBlock{text: cells.Clean(string(msg))})
+		c.transcript.endEntry()
 	}
 	return cmd
 }
 
 // showInput shows what the user or a script sent to the agent.
 func (c *conversation) showInput(text string, steers bool) {
-	c.reply.settle()
-	c.transcript.add(&userBlock{text: cells.Clean(text), steers: steers})
+	c.reply.settleMessage()
+	c.transcript.addEntry(&userBlock{text: cells.Clean(text), steers: steers})
 }
 
 // endTurn completes what belongs to a turn of the model.
@@ -95,7 +95,7 @@ func (c *conversation) endTurn() {
 // endPrompt completes what belongs to a prompt. Calls that nobody ended were cancelled, but for the
 // user's own.
 func (c *conversation) endPrompt() {
-	c.reply.settle()
+	c.reply.settleMessage()
 	c.endTurn()
 	for id, i := range c.calls {
 		b := c.transcript.entries[i].block.(*toolBlock)

@@ -87,11 +87,11 @@ func (q *dialogs) front() *dialog {
 	return q.queue[0]
 }
 
-// update implements component.
-func (q *dialogs) update(msg tea.Msg) tea.Cmd {
+// handleMsg implements component.
+func (q *dialogs) handleMsg(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case *dialog:
-		q.open(msg)
+		q.openDialog(msg)
 	case closeMsg:
 		return q.closed(msg)
 	}
@@ -126,11 +126,11 @@ func (q *dialogs) layout(width, height int) ([]string, *tea.Cursor) {
 	} else {
 		d.patience.Hold()
 	}
-	return d.draw(q.theme, width, height, d.opened)
+	return d.drawDialog(q.theme, width, height, d.opened)
 }
 
-// open puts d behind the others.
-func (q *dialogs) open(d *dialog) { q.queue = append(q.queue, d) }
+// openDialog puts d behind the others.
+func (q *dialogs) openDialog(d *dialog) { q.queue = append(q.queue, d) }
 
 // close answers the front dialog and shows the next.
 func (q *dialogs) close(answer any) tea.Cmd {
@@ -143,8 +143,8 @@ func (q *dialogs) close(answer any) tea.Cmd {
 	return nil
 }
 
-// drop takes a dialog away unanswered.
-func (q *dialogs) drop(d *dialog) {
+// dropDialog takes a dialog away unanswered.
+func (q *dialogs) dropDialog(d *dialog) {
 	for i, x := range q.queue {
 		if x == d {
 			q.queue = append(q.queue[:i:i], q.queue[i+1:]...)
@@ -153,9 +153,9 @@ func (q *dialogs) drop(d *dialog) {
 	}
 }
 
-// draw draws the dialog in at most height lines: its title, which says so while the dialog does not
-// take keys yet, and the form.
-func (d *dialog) draw(th *theme, width, height int, listens bool) ([]string, *tea.Cursor) {
+// drawDialog draws the dialog in at most height lines: its title, which says so while the dialog
+// does not take keys yet, and the form.
+func (d *dialog) drawDialog(th *theme, width, height int, listens bool) ([]string, *tea.Cursor) {
 	if height < 1 {
 		return nil, nil
 	}
@@ -225,20 +225,20 @@ func titleRule(th *theme, title string, width int) string {
 // closed takes away a dialog whose question is no longer asked. Whoever looks away for a while must
 // see afterwards what was decided without them.
 func (q *dialogs) closed(msg closeMsg) tea.Cmd {
-	q.drop(msg.dialog)
+	q.dropDialog(msg.dialog)
 	if !msg.expired {
 		return nil
 	}
 	text := msg.dialog.about + ": nobody answered in time"
-	q.transcript.add(&noticeBlock{"warn", text})
-	return q.toasts.add("warn", text)
+	q.transcript.addEntry(&noticeBlock{"warn", text})
+	return q.toasts.addToast("warn", text)
 }
 
 // stopAt interrupts the agent where a dialog is open. The question goes with it; whoever asks it
 // for something else than what was interrupted is told no, but only then: no call may be refused,
 // and the next one be made, before the agent knows that it is to stop.
 func (q *dialogs) stopAt(d *dialog) tea.Cmd {
-	q.drop(d)
+	q.dropDialog(d)
 	stop := q.interrupt()
 	return func() tea.Msg {
 		var dropped tea.Msg

@@ -81,8 +81,8 @@ func joinBlocks(n int, at func(int) any) string {
 	return strings.Join(parts, "\n")
 }
 
-// draw returns the result's lines.
-func (d *display) draw(c *canvas, failed bool) []string {
+// drawResult returns the result's lines.
+func (d *display) drawResult(c *canvas, failed bool) []string {
 	if d.text == "" {
 		return nil
 	}

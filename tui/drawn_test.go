@@ -54,7 +54,7 @@ func TestDrawnScreens(t *testing.T) {
 			s.settle(s.send("tool_result", fields{"call_id": "c1", "tool": "bash",
 				"args": fields{"command": "make"}, "content": "plain"}))
 			u.Surface().Entry("e1", "note", "x")
-			_, cmd := s.Update(u.feed.take())
+			_, cmd := s.Update(u.feed.takeItems())
 			s.settle(cmd)
 			s.golden(fmt.Sprintf("drawn-%d", width))
 		})

@@ -45,8 +45,8 @@ func newEditor(b *shared, t *transcript, toasts *toasts) *editor {
 	return e
 }
 
-// update implements component.
-func (e *editor) update(msg tea.Msg) tea.Cmd {
+// handleMsg implements component.
+func (e *editor) handleMsg(msg tea.Msg) tea.Cmd {
 	if text, ok := msg.(insertMsg); ok {
 		return e.paste(cells.Clean(string(text)))
 	}
@@ -61,11 +61,11 @@ func (e *editor) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 			return nil, true
 		}
 		e.complete.accept() // what is highlighted is what is meant
-		return e.send(kindPrompt), true
+		return e.sendText(kindPrompt), true
 	case "alt+enter":
-		return e.send(kindFollowUp), true
+		return e.sendText(kindFollowUp), true
 	case "tab":
-		return e.complete.ask(), true
+		return e.complete.askCommand(), true
 	}
 	if !e.edit(msg) {
 		return e.full(), true
@@ -74,11 +74,11 @@ func (e *editor) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	return e.complete.typed(), true
 }
 
-// send hands on what was written, and empties the editor.
-func (e *editor) send(kind string) tea.Cmd {
-	text := e.take()
+// sendText hands on what was written, and empties the editor.
+func (e *editor) sendText(kind string) tea.Cmd {
+	text := e.takeText()
 	e.complete.close()
-	e.transcript.end()
+	e.transcript.endEntry()
 	return e.submit(text, kind)
 }
 
@@ -87,19 +87,19 @@ func (e *editor) paste(text string) tea.Cmd {
 	if !e.insert(text) {
 		return e.refuse(len(text))
 	}
-	e.complete.find()
+	e.complete.findCommands()
 	return nil
 }
 
-// replace puts clean text in the place of what was written.
-func (e *editor) replace(text string) {
-	e.set(text)
-	e.complete.find()
+// replaceText puts clean text in the place of what was written.
+func (e *editor) replaceText(text string) {
+	e.setText(text)
+	e.complete.findCommands()
 }
 
-// clear empties the editor.
-func (e *editor) clear() {
-	e.set("")
+// clearText empties the editor.
+func (e *editor) clearText() {
+	e.setText("")
 	e.complete.close()
 }
 
@@ -110,8 +110,9 @@ func (e *editor) refuse(size int) tea.Cmd {
 		"too long for the editor, which holds %d KB: the %d KB are not pasted; save them to a "+
 			"file and name it",
 		editorLimit>>10, max(1, size>>10))
-	e.transcript.add(&noticeBlock{"error", text})
-	return e.toasts.add("error", "too long for the editor: save it to a file and name the file")
+	e.transcript.addEntry(&noticeBlock{"error", text})
+	return e.toasts.addToast("error",
+		"too long for the editor: save it to a file and name the file")
 }
 
 // full says once, until there is room again, that the editor takes no more keys: text that is
@@ -125,13 +126,14 @@ func (e *editor) full() tea.Cmd {
 		"the editor is full at %d KB: what is typed or pasted now is lost; save the text to a "+
 			"file and name it",
 		editorLimit>>10)
-	e.transcript.add(&noticeBlock{"error", text})
-	return e.toasts.add("error", "the editor is full: save the text to a file and name the file")
+	e.transcript.addEntry(&noticeBlock{"error", text})
+	return e.toasts.addToast("error",
+		"the editor is full: save the text to a file and name the file")
 }
 
 func (e *editor) value() string { return e.area.Text() }
 
-func (e *editor) set(text string) { e.area.Set(text) }
+func (e *editor) setText(text string) { e.area.Set(text) }
 
 // insert puts clean text at the cursor; it reports false if that would be too much.
 func (e *editor) insert(text string) bool {
@@ -169,8 +171,8 @@ func (e *editor) continued() bool {
 	return e.area.ReplaceBefore(`\`, "\n")
 }
 
-// take empties the editor and returns what was in it.
-func (e *editor) take() string {
+// takeText empties the editor and returns what was in it.
+func (e *editor) takeText() string {
 	text := strings.TrimSpace(e.area.Text())
 	e.area.Set("")
 	if n := len(e.history); text != "" && (n == 0 || e.history[n-1] != text) {

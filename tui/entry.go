@@ -17,7 +17,7 @@ type userBlock struct {
 }
 
 func (b *userBlock) compact() bool { return false }
-func (b *userBlock) draw(c *canvas) []string {
+func (b *userBlock) drawLines(c *canvas) []string {
 	mark := "› "
 	if b.steers {
 		mark = "↳ "
@@ -43,7 +43,7 @@ type messageBlock struct {
 }
 
 func (b *messageBlock) compact() bool { return false }
-func (b *messageBlock) draw(c *canvas) []string {
+func (b *messageBlock) drawLines(c *canvas) []string {
 	if b.finished {
 		return c.markdown(b.final, c.width)
 	}
@@ -57,7 +57,7 @@ type thoughtBlock struct {
 }
 
 func (b *thoughtBlock) compact() bool { return false }
-func (b *thoughtBlock) draw(c *canvas) []string {
+func (b *thoughtBlock) drawLines(c *canvas) []string {
 	lines := b.stream.lines(c.width - 2)
 	if !c.expanded {
 		if b.finished {
@@ -77,7 +77,7 @@ func (b *thoughtBlock) draw(c *canvas) []string {
 type sayBlock struct{ source, text string }
 
 func (b *sayBlock) compact() bool { return false }
-func (b *sayBlock) draw(c *canvas) []string {
+func (b *sayBlock) drawLines(c *canvas) []string {
 	var lines []string
 	if b.source != "" {
 		lines = append(lines, c.theme.dim.Render(cells.Fit("["+b.source+"]", c.width)))
@@ -91,7 +91,7 @@ func (b *sayBlock) draw(c *canvas) []string {
 type noticeBlock struct{ level, text string }
 
 func (b *noticeBlock) compact() bool { return true }
-func (b *noticeBlock) draw(c *canvas) []string {
+func (b *noticeBlock) drawLines(c *canvas) []string {
 	style, mark := c.theme.dim, "· "
 	if b.level != "dim" {
 		style = c.theme.level(b.level)
@@ -114,7 +114,7 @@ func (b *noticeBlock) draw(c *canvas) []string {
 type failureBlock struct{ message, excerpt, hint string }
 
 func (b *failureBlock) compact() bool { return false }
-func (b *failureBlock) draw(c *canvas) []string {
+func (b *failureBlock) drawLines(c *canvas) []string {
 	var out []string
 	for i, l := range cells.Wrap(b.message, c.width-2) {
 		mark := "  "
@@ -150,8 +150,8 @@ type stream struct {
 	done    int
 }
 
-// write appends a piece.
-func (s *stream) write(piece string) { s.text = append(s.text, s.cleaner.Add(piece)...) }
+// writePiece appends a piece.
+func (s *stream) writePiece(piece string) { s.text = append(s.text, s.cleaner.Add(piece)...) }
 
 // lines returns the text in lines of width cells. The caller must not change them.
 func (s *stream) lines(width int) []string {

@@ -45,7 +45,7 @@ func (c *conversation) event(ev *engine.Event) tea.Cmd {
 	case "notification":
 		return c.notification(ev)
 	case "say":
-		c.say(ev)
+		c.addSay(ev)
 	}
 	return nil
 }
@@ -62,11 +62,11 @@ func (c *conversation) scriptLoad(ev *engine.Event) tea.Cmd {
 		handlers = fmt.Sprintf("%.0f handlers, ", n)
 	}
 	text := fmt.Sprintf("%s loaded: %s%.1f ms", script, handlers, ms)
-	c.transcript.add(&noticeBlock{"dim", text})
+	c.transcript.addEntry(&noticeBlock{"dim", text})
 	if ev.Text("cause") == "start" { // nobody waits for it
 		return nil
 	}
-	return c.toasts.add("success", text)
+	return c.toasts.addToast("success", text)
 }
 
 func (c *conversation) scriptUnload(ev *engine.Event) tea.Cmd {
@@ -74,8 +74,8 @@ func (c *conversation) scriptUnload(ev *engine.Event) tea.Cmd {
 		return nil
 	}
 	text := cells.Clean(ev.Text("script")) + " removed: it no longer runs"
-	c.transcript.add(&noticeBlock{"dim", text})
-	return c.toasts.add("info", text)
+	c.transcript.addEntry(&noticeBlock{"dim", text})
+	return c.toasts.addToast("info", text)
 }
 
 func (c *conversation) scriptError(ev *engine.Event) tea.Cmd {
@@ -94,11 +94,11 @@ func (c *conversation) scriptError(ev *engine.Event) tea.Cmd {
 		hints = append(hints, "in "+cells.Clean(se.Handler))
 	}
 	b.hint = strings.Join(hints, "\n")
-	c.transcript.add(b)
+	c.transcript.addEntry(b)
 	if c.transcript.follow { // it is in sight: once is enough
 		return nil
 	}
-	return c.toasts.add("error", firstLine(message))
+	return c.toasts.addToast("error", firstLine(message))
 }
 
 func (c *conversation) notification(ev *engine.Event) tea.Cmd {
@@ -110,17 +110,17 @@ func (c *conversation) notification(ev *engine.Event) tea.Cmd {
 	if stage == "limit" { // the end of the prompt says it
 		return nil
 	}
-	c.transcript.add(&noticeBlock{level, text})
+	c.transcript.addEntry(&noticeBlock{level, text})
 	if (level == "warn" || level == "error") && stage == "" {
-		return c.toasts.add(level, firstLine(text))
+		return c.toasts.addToast(level, firstLine(text))
 	}
 	return nil
 }
 
-func (c *conversation) say(ev *engine.Event) {
+func (c *conversation) addSay(ev *engine.Event) {
 	source := cells.Clean(ev.Text("source"))
 	if source == "agent" {
 		source = ""
 	}
-	c.transcript.add(&sayBlock{source, cells.Clean(ev.Text("markdown"))})
+	c.transcript.addEntry(&sayBlock{source, cells.Clean(ev.Text("markdown"))})
 }

@@ -44,14 +44,14 @@ type batch []any
 
 func newFeed() *feed { return &feed{wake: make(chan struct{}, 1)} }
 
-// push appends an item. It does not block.
-func (f *feed) push(item any) {
+// pushItem appends an item. It does not block.
+func (f *feed) pushItem(item any) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.add(item)
+	f.addItem(item)
 }
 
-func (f *feed) add(item any) {
+func (f *feed) addItem(item any) {
 	if f.closed {
 		return
 	}
@@ -73,11 +73,11 @@ func (f *feed) piece(p pieceMsg) {
 			return
 		}
 	}
-	f.add(p)
+	f.addItem(p)
 }
 
-// emit appends an event. It does not block.
-func (f *feed) emit(ev *engine.Event) {
+// emitEvent appends an event. It does not block.
+func (f *feed) emitEvent(ev *engine.Event) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	switch ev.Name() {
@@ -89,7 +89,7 @@ func (f *feed) emit(ev *engine.Event) {
 	case "tool_input_delta":
 		f.addDelta(ev, ev.Text("delta"))
 	default:
-		f.add(ev)
+		f.addItem(ev)
 	}
 }
 
@@ -103,7 +103,7 @@ func (f *feed) addDelta(ev *engine.Event, text string) {
 			return
 		}
 	}
-	f.add(&delta{ev, []byte(text)})
+	f.addItem(&delta{ev, []byte(text)})
 }
 
 func (d *delta) continues(ev *engine.Event) bool {
@@ -116,8 +116,8 @@ func (d *delta) continues(ev *engine.Event) bool {
 	return d.ev.Text("message_id") == ev.Text("message_id") && d.ev.Text("kind") == ev.Text("kind")
 }
 
-// take returns what waits.
-func (f *feed) take() batch {
+// takeItems returns what waits.
+func (f *feed) takeItems() batch {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	items := f.items
@@ -141,7 +141,7 @@ func (f *feed) pump(ctx context.Context, send func(batch)) {
 			return
 		case <-f.wake:
 		}
-		if items := f.take(); len(items) > 0 {
+		if items := f.takeItems(); len(items) > 0 {
 			send(items)
 		}
 		select {

@@ -19,14 +19,14 @@ func TestFeedCoalescesPiecesOfOneText(t *testing.T) {
 	}
 	s.emit(f, "message_delta", fields{"message_id": "n", "kind": "text", "delta": "x"})
 	s.emit(f, "hook_finished", nil)
-	items := f.take()
+	items := f.takeItems()
 	if len(items) != 2 || string(items[0].(*delta).text) != "0123456789" {
 		t.Errorf("got %d items, the first %q", len(items), items[0].(*delta).text)
 	}
 	for range 1000 {
 		s.emit(f, "tool_output", fields{"call_id": "c", "chunk": strings.Repeat("x", 1000)})
 	}
-	if n := len(f.take()[0].(*delta).text); n < outputKept || n > 2*outputKept {
+	if n := len(f.takeItems()[0].(*delta).text); n < outputKept || n > 2*outputKept {
 		t.Errorf("%d bytes of output wait", n)
 	}
 }
@@ -45,7 +45,7 @@ func TestFeedIsPumpedInOrder(t *testing.T) {
 			})
 		}()
 		for i := range 1000 {
-			f.push(i)
+			f.pushItem(i)
 		}
 		for i := range 1000 {
 			if x := <-got; x != i {

@@ -33,8 +33,8 @@ type gate struct {
 	used   bool // a key other than Enter has passed
 }
 
-// draw notes that what is behind the gate is on the screen.
-func (g *gate) draw(now time.Time) {
+// noteDrawn notes that what is behind the gate is on the screen.
+func (g *gate) noteDrawn(now time.Time) {
 	if g.drawn.IsZero() {
 		g.drawn = now
 	}

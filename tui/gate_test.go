@@ -29,8 +29,8 @@ func TestGate(t *testing.T) {
 		if g.arm(at(tt.now), at(tt.last)); g.opened {
 			t.Errorf("%+v: open before it was drawn", tt)
 		}
-		g.draw(start)
-		g.draw(at(500)) // drawn again: what counts is the first time
+		g.noteDrawn(start)
+		g.noteDrawn(at(500)) // drawn again: what counts is the first time
 		if g.arm(at(tt.now), at(tt.last)); g.opened != tt.want {
 			t.Errorf("%+v: got %v", tt, g.opened)
 		}
@@ -324,7 +324,7 @@ func TestTimeoutOfAQuestionCountsFromWhenItCanBeAnswered(t *testing.T) {
 		done <- err
 	}()
 	<-u.feed.wake
-	s.Update(u.feed.take())
+	s.Update(u.feed.takeItems())
 	held := func() bool {
 		before, _ := q.Patience.Left()
 		for end := time.Now().Add(20 * ms); time.Now().Before(end); {
@@ -351,6 +351,6 @@ func TestTimeoutOfAQuestionCountsFromWhenItCanBeAnswered(t *testing.T) {
 		t.Error("no error")
 	}
 	<-u.feed.wake
-	s.Update(u.feed.take())
+	s.Update(u.feed.takeItems())
 	s.has("x.lua asks: Deploy?: nobody answered in time")
 }

@@ -51,7 +51,7 @@ func (m *model) keyBelow(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	if f := m.backend.Shortcut; f != nil {
 		if run := f(msg.Keystroke()); run != nil {
-			return call(run)
+			return callCmd(run)
 		}
 	}
 	if cmd, used := m.screenKey(name); used {
@@ -75,7 +75,7 @@ func (m *model) screenKey(name string) (cmd tea.Cmd, used bool) {
 	case name == "ctrl+d" && empty:
 		return tea.Quit, true
 	case name == "end" && empty:
-		m.transcript.end()
+		m.transcript.endEntry()
 		return nil, true
 	}
 	return nil, false
@@ -87,7 +87,7 @@ func (m *model) ctrlC(now time.Time) tea.Cmd {
 		return tea.Quit
 	}
 	m.lastCtrlC = now
-	again := m.toasts.add("info", "ctrl+c again leaves")
+	again := m.toasts.addToast("info", "ctrl+c again leaves")
 	dialog := m.overlays.dialogs.front() != nil
 	switch {
 	case !dialog && m.overlays.panels.front() != nil:
@@ -96,6 +96,6 @@ func (m *model) ctrlC(now time.Time) tea.Cmd {
 	case dialog || m.work.busy():
 		return tea.Batch(m.work.interrupt(), again)
 	}
-	m.editor.clear()
+	m.editor.clearText()
 	return again
 }

@@ -82,7 +82,7 @@ func (m *model) layoutDialog() {
 		}
 	}
 	m.stack(middle, bottom, cursor)
-	m.overlays.gate().draw(m.now()) // to lay it out may have taken its time
+	m.overlays.gate().noteDrawn(m.now()) // to lay it out may have taken its time
 }
 
 // layoutPanel lays the screen out with a panel in place of the conversation and the editor. Until
@@ -101,7 +101,7 @@ func (m *model) layoutPanel() {
 	if len(m.screen) > height {
 		m.screen = m.screen[len(m.screen)-height:]
 	}
-	m.overlays.gate().draw(m.now())
+	m.overlays.gate().noteDrawn(m.now())
 	if m.cursor != nil {
 		m.cursor.Y += len(m.screen) - 2
 	}
@@ -139,7 +139,7 @@ func (m *model) statusLine() string {
 type component interface {
 	// update takes a message: of the terminal, of the feed, or the result of a command. It ignores
 	// messages that are not for it.
-	update(msg tea.Msg) tea.Cmd
+	handleMsg(msg tea.Msg) tea.Cmd
 	// key handles a key press. It reports false if the key is none of its keys.
 	key(msg tea.KeyPressMsg) (cmd tea.Cmd, used bool)
 	// layout returns lines of at most width cells. height is the number of lines that it should

@@ -20,8 +20,8 @@ type reply struct {
 	sources  []source // that the model has named
 }
 
-// clear forgets the entries: they are gone.
-func (r *reply) clear() { r.message, r.thought, r.thoughts, r.sources = -1, -1, nil, nil }
+// clearEntries forgets the entries: they are gone.
+func (r *reply) clearEntries() { r.message, r.thought, r.thoughts, r.sources = -1, -1, nil, nil }
 
 // delta appends to a message, to a tool's output or to the arguments of a call that is being
 // written.
@@ -29,16 +29,16 @@ func (c *conversation) delta(d *delta) {
 	ev := d.ev
 	switch {
 	case ev.Name() == "tool_output":
-		if b := c.call(ev); b != nil {
-			b.write(d.text)
+		if b := c.updateCall(ev); b != nil {
+			b.writeOutput(d.text)
 		}
 	case ev.Env().Depth > 0:
 	case ev.Name() == "tool_input_delta":
-		if b := c.call(ev); b != nil {
+		if b := c.updateCall(ev); b != nil {
 			b.written += len(d.text)
 		}
 	default:
-		c.reply.write(ev.Text("kind"), string(d.text))
+		c.reply.writeDelta(ev.Text("kind"), string(d.text))
 	}
 }
 
@@ -54,28 +54,28 @@ func (c *conversation) messageEnd(ev *engine.Event) {
 		c.dropUnwritten()
 		return
 	}
-	c.reply.end(text, thought)
+	c.reply.endMessage(text, thought)
 	if r := engine.DecodeRewrite(ev.Field("rewritten")); r != nil {
-		c.transcript.add(rewrittenNotice(r))
+		c.transcript.addEntry(rewrittenNotice(r))
 	}
 	c.reply.endSources()
 }
 
-// write appends to the message or to the reasoning.
-func (r *reply) write(kind, text string) {
+// writeDelta appends to the message or to the reasoning.
+func (r *reply) writeDelta(kind, text string) {
 	if kind == "reasoning" {
 		if r.thought < 0 {
-			r.thought = r.transcript.add(&thoughtBlock{})
+			r.thought = r.transcript.addEntry(&thoughtBlock{})
 		}
-		r.transcript.entries[r.thought].block.(*thoughtBlock).stream.write(text)
+		r.transcript.entries[r.thought].block.(*thoughtBlock).stream.writePiece(text)
 		r.transcript.changed(r.thought)
 		return
 	}
 	r.finishThought()
 	if r.message < 0 {
-		r.message = r.transcript.add(&messageBlock{})
+		r.message = r.transcript.addEntry(&messageBlock{})
 	}
-	r.transcript.entries[r.message].block.(*messageBlock).stream.write(text)
+	r.transcript.entries[r.message].block.(*messageBlock).stream.writePiece(text)
 	r.transcript.changed(r.message)
 }
 
@@ -93,8 +93,8 @@ func (r *reply) hideMessage() {
 	}
 }
 
-// end ends the message with its final texts.
-func (r *reply) end(text, thought string) {
+// endMessage ends the message with its final texts.
+func (r *reply) endMessage(text, thought string) {
 	if strings.TrimSpace(text) == "" {
 		r.hideMessage()
 	}
@@ -119,15 +119,15 @@ func (r *reply) settleThoughts(thought string) {
 		return
 	}
 	b := &thoughtBlock{finished: true}
-	b.stream.write(thought)
+	b.stream.writePiece(thought)
 	if len(r.thoughts) > 0 {
-		r.transcript.replace(r.thoughts[0], b)
+		r.transcript.replaceEntry(r.thoughts[0], b)
 		for _, i := range r.thoughts[1:] {
 			r.transcript.hide(i)
 		}
 		return
 	}
-	i := r.transcript.add(b)
+	i := r.transcript.addEntry(b)
 	if r.message == i-1 && r.message >= 0 {
 		r.transcript.swap(r.message, i)
 		r.message = i
@@ -141,7 +141,7 @@ func (r *reply) finishMessage(text string) {
 		if strings.TrimSpace(text) == "" {
 			return
 		}
-		r.message = r.transcript.add(&messageBlock{})
+		r.message = r.transcript.addEntry(&messageBlock{})
 	}
 	b := r.transcript.entries[r.message].block.(*messageBlock)
 	b.final, b.finished, b.stream = text, true, stream{}
@@ -149,8 +149,8 @@ func (r *reply) finishMessage(text string) {
 	r.message = -1
 }
 
-// settle ends the message that streams as it is: something comes after it.
-func (r *reply) settle() {
+// settleMessage ends the message that streams as it is: something comes after it.
+func (r *reply) settleMessage() {
 	if r.message < 0 {
 		r.finishThought()
 		return
@@ -189,6 +189,6 @@ func (r *reply) endSources() {
 		seen[s] = true
 	}
 	if r.sources = nil; len(list) > 0 {
-		r.transcript.add(&sourcesBlock{list})
+		r.transcript.addEntry(&sourcesBlock{list})
 	}
 }

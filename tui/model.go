@@ -108,7 +108,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	_, key := msg.(tea.KeyPressMsg)
 	m.wake(key)
 	defer m.wake(false) // it may have taken long
-	cmd := tea.Batch(m.handle(msg), m.status.follow(m.work.busy(), m.now()), m.state.refresh())
+	cmd := tea.Batch(m.handle(msg), m.status.followWork(m.work.busy(), m.now()), m.state.refresh())
 	if m.holds(msg) {
 		if m.late {
 			return m, cmd
@@ -146,9 +146,9 @@ func (m *model) handle(msg tea.Msg) tea.Cmd {
 	case panicMsg:
 		panic(msg.value) // the program restores the terminal and reports it
 	}
-	cmds := []tea.Cmd{m.overlays.update(msg)}
+	cmds := []tea.Cmd{m.overlays.handleMsg(msg)}
 	for _, p := range m.parts {
-		cmds = append(cmds, p.update(msg))
+		cmds = append(cmds, p.handleMsg(msg))
 	}
 	return tea.Batch(cmds...)
 }
@@ -176,8 +176,8 @@ func (m *model) View() tea.View {
 	return v
 }
 
-// call returns a command that calls f, which may be nil.
-func call(f func()) tea.Cmd {
+// callCmd returns a command that calls f, which may be nil.
+func callCmd(f func()) tea.Cmd {
 	if f == nil {
 		return nil
 	}

@@ -128,7 +128,7 @@ func TestPasteIsCleanedAndKeepsItsLines(t *testing.T) {
 	}
 	s.Update(tea.PasteMsg{Content: strings.Repeat("x", editorLimit)})
 	s.has("too long for the editor", "the 1024 KB are not pasted")
-	s.editor.set(strings.Repeat("x", editorLimit-1))
+	s.editor.setText(strings.Repeat("x", editorLimit-1))
 	s.typeText("abc")
 	if got := strings.Count(s.text(), "the editor is full at 1024 KB"); got != 1 ||
 		!strings.HasSuffix(s.editor.value(), "xa") {
@@ -230,7 +230,7 @@ func TestBrokenGuardsAndErrorsStayInTheStatus(t *testing.T) {
 	feed := newFeed()
 	s.emit(feed, "script_error", fields{"script": "x.lua", "handler": "load", "message": "bad",
 		"file": "x.lua", "line": 2})
-	_, cmd := s.Update(feed.take())
+	_, cmd := s.Update(feed.takeItems())
 	for _, msg := range run(cmd) {
 		s.Update(msg)
 	}

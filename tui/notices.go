@@ -25,7 +25,7 @@ func (c *conversation) modelEvent(ev *engine.Event) {
 		list, _ := p.([]any)
 		for _, w := range list {
 			if w, ok := w.(string); ok {
-				c.transcript.add(&noticeBlock{"warn", cells.Clean(w)})
+				c.transcript.addEntry(&noticeBlock{"warn", cells.Clean(w)})
 			}
 		}
 	case "llm_source":
@@ -49,10 +49,10 @@ func (c *conversation) retries(ev *engine.Event) {
 	b := &noticeBlock{"warn", text}
 	if last := len(c.transcript.entries) - 1; c.retry >= 0 &&
 		c.retry == c.transcript.lastSeen(last) {
-		c.transcript.replace(c.retry, b)
+		c.transcript.replaceEntry(c.retry, b)
 		return
 	}
-	c.retry = c.transcript.add(b)
+	c.retry = c.transcript.addEntry(b)
 }
 
 // source is what a model names as the origin of what it says.
@@ -62,7 +62,7 @@ type source struct{ title, url string }
 type sourcesBlock struct{ list []source }
 
 func (b *sourcesBlock) compact() bool { return false }
-func (b *sourcesBlock) draw(c *canvas) []string {
+func (b *sourcesBlock) drawLines(c *canvas) []string {
 	lines := make([]string, 0, len(b.list)+1)
 	lines = append(lines, "Sources")
 	for i, s := range b.list {
@@ -90,7 +90,7 @@ func (c *conversation) limitEvent(ev *engine.Event) {
 	if ev.Env().Depth > 0 {
 		text = cells.Clean(ev.Env().Agent) + ": " + text
 	}
-	c.transcript.add(&noticeBlock{"warn", text})
+	c.transcript.addEntry(&noticeBlock{"warn", text})
 }
 
 // amount is a number of what a limit counts.
@@ -140,9 +140,9 @@ func (c *conversation) changeEvent(ev *engine.Event) {
 	if last := len(c.transcript.entries) - 1; last >= 0 {
 		if before, ok := c.transcript.entries[last].block.(*changeBlock); ok &&
 			before.setting == setting {
-			c.transcript.replace(last, b)
+			c.transcript.replaceEntry(last, b)
 			return
 		}
 	}
-	c.transcript.add(b)
+	c.transcript.addEntry(b)
 }

@@ -42,15 +42,15 @@ func newOverlays(b *shared, d *dialogs, p *panels, t *toasts) *overlays {
 		writing: func() bool { return false }}
 }
 
-// update implements component.
-func (o *overlays) update(msg tea.Msg) tea.Cmd {
+// handleMsg implements component.
+func (o *overlays) handleMsg(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case armMsg:
 		o.armed()
 	case heldMsg:
-		return o.answer(msg.key)
+		return o.answerDialog(msg.key)
 	}
-	return tea.Batch(o.dialogs.update(msg), o.panels.update(msg))
+	return tea.Batch(o.dialogs.handleMsg(msg), o.panels.handleMsg(msg))
 }
 
 // key implements component. It must be told of every key press, for the gate, and uses those that
@@ -74,7 +74,7 @@ func (o *overlays) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	case !listens:
 		return nil, name == "shift+tab" && o.gate() != nil // it was meant for the choices
 	case !o.gate().passes(name, now, before, o.writing()):
-		return o.toasts.add("info", "you are writing: choose with an arrow key first"), true
+		return o.toasts.addToast("info", "you are writing: choose with an arrow key first"), true
 	case d != nil && d.answers(msg):
 		return o.hold(&heldKey{dialog: d, msg: msg}), true
 	case d != nil:
@@ -90,8 +90,8 @@ func (o *overlays) hold(key *heldKey) tea.Cmd {
 	return tea.Tick(answerPause, func(time.Time) tea.Msg { return heldMsg{key} })
 }
 
-// answer gives the dialog a key that no other one has followed.
-func (o *overlays) answer(key *heldKey) tea.Cmd {
+// answerDialog gives the dialog a key that no other one has followed.
+func (o *overlays) answerDialog(key *heldKey) tea.Cmd {
 	if o.held != key {
 		return nil
 	}
@@ -190,5 +190,5 @@ func (o *overlays) arm() tea.Cmd {
 // at once, unless the user has gone on typing since.
 func (o *overlays) openPicker(d *dialog, asked time.Time) {
 	d.opened = !asked.IsZero() && asked.Equal(o.lastKey) && o.dialogs.front() == nil
-	o.dialogs.open(d)
+	o.dialogs.openDialog(d)
 }

@@ -32,10 +32,10 @@ type (
 // openPanel opens a panel for a script.
 func (u *UI) openPanel(told *engine.Panel) engine.PanelView {
 	p := &panel{told: told, title: oneLine("[" + told.Script + "] " + told.Title)}
-	u.feed.push(openPanelMsg{p})
+	u.feed.pushItem(openPanelMsg{p})
 	return engine.PanelView{
-		Draw:  func(lines []engine.Line) { u.feed.push(drawPanelMsg{p, cleanLines(lines)}) },
-		Close: func() { u.feed.push(closePanelMsg{p}) },
+		Draw:  func(lines []engine.Line) { u.feed.pushItem(drawPanelMsg{p, cleanLines(lines)}) },
+		Close: func() { u.feed.pushItem(closePanelMsg{p}) },
 	}
 }
 
@@ -53,21 +53,21 @@ func (ps *panels) front() *panel {
 	return ps.open[len(ps.open)-1]
 }
 
-// update implements component.
-func (ps *panels) update(msg tea.Msg) tea.Cmd {
+// handleMsg implements component.
+func (ps *panels) handleMsg(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case openPanelMsg:
 		ps.open = append(ps.open, msg.panel)
 	case drawPanelMsg:
 		msg.panel.lines = msg.lines
 	case closePanelMsg:
-		ps.remove(msg.panel)
+		ps.removePanel(msg.panel)
 	}
 	return nil
 }
 
-// remove takes p away.
-func (ps *panels) remove(p *panel) {
+// removePanel takes p away.
+func (ps *panels) removePanel(p *panel) {
 	ps.open = slices.DeleteFunc(ps.open, func(x *panel) bool { return x == p })
 }
 
@@ -75,7 +75,7 @@ func (ps *panels) remove(p *panel) {
 func (ps *panels) closeFront() {
 	p := ps.front()
 	p.told.Close()
-	ps.remove(p)
+	ps.removePanel(p)
 }
 
 // key implements component: the panel in sight hears all keys. The script decides, elsewhere: see

@@ -22,7 +22,7 @@ func TestPanel(t *testing.T) {
 		Key:    func(name, text string) { heard = append(heard, name+"="+text) },
 		Resize: func(w, h int) { size = fmt.Sprintf("%dx%d", w, h) }, Close: func() { closed++ }})
 	view.Draw([]engine.Line{{{Text: "score "}, {Text: "5\x1b]0;x\a", Style: "ok"}}})
-	s.Update(u.feed.take())
+	s.Update(u.feed.takeItems())
 	s.has("[snake.lua] Snake", "score 5", "default")
 	s.lacks("~/project")
 	s.has("waits until you pause typing", "Ask, or") // what is typed still goes to the editor
@@ -49,7 +49,7 @@ func TestPanel(t *testing.T) {
 	}
 	view.Draw([]engine.Line{{{Text: "late"}}})
 	view.Close()
-	s.Update(u.feed.take())
+	s.Update(u.feed.takeItems())
 	s.lacks("late")
 }
 
@@ -63,13 +63,13 @@ func TestPanelsOnTopOfEachOther(t *testing.T) {
 			Resize: func(int, int) {}, Close: func() {}})
 	}
 	first, second := open("first"), open("second")
-	s.Update(u.feed.take())
+	s.Update(u.feed.takeItems())
 	s.has("second")
 	s.lacks("first")
 	second.Close()
-	s.Update(u.feed.take())
+	s.Update(u.feed.takeItems())
 	s.has("first")
 	first.Close()
-	s.Update(u.feed.take())
+	s.Update(u.feed.takeItems())
 	s.has("Ask, or type")
 }

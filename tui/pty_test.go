@@ -69,7 +69,7 @@ func child() {
 			case "panic in send":
 				panic("on purpose")
 			case "panic in update":
-				u.feed.push(&delta{})
+				u.feed.pushItem(&delta{})
 			case "ask":
 				go func() {
 					a, err := u.Approve(ctx, aQuestion())

@@ -181,7 +181,7 @@ func (q *question) layout(th *theme, width, height int, listens bool) ([]string,
 			cursor.Y++
 		}
 	}
-	rows := cells.Indent(side, q.reading.cut(th, body, width-len(side), room))
+	rows := cells.Indent(side, q.reading.cutLines(th, body, width-len(side), room))
 	for range gap {
 		rows = append(rows, "")
 	}

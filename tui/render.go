@@ -98,8 +98,8 @@ func (k *sketches) work() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// take takes over a drawing that was made, unless another one is wanted meanwhile.
-func (k *sketches) take(msg drawnMsg) {
+// takeSketch takes over a drawing that was made, unless another one is wanted meanwhile.
+func (k *sketches) takeSketch(msg drawnMsg) {
 	k.busy--
 	s := msg.sketch
 	if s.width != msg.width || s.epoch != msg.epoch || s.drawing == nil && msg.drawing == nil {
@@ -135,7 +135,7 @@ func newEntryBlock(kind string, data any) *entryBlock {
 }
 
 func (b *entryBlock) compact() bool { return b.sketch.drawing == nil }
-func (b *entryBlock) draw(c *canvas) []string {
+func (b *entryBlock) drawLines(c *canvas) []string {
 	d := c.sketch(b.sketch, c.width)
 	if d == nil {
 		return nil
@@ -147,7 +147,7 @@ func (b *entryBlock) draw(c *canvas) []string {
 func (c *conversation) showEntry(msg entryMsg) {
 	if !c.shown[msg.id] {
 		c.shown[msg.id] = true
-		c.reply.settle()
-		c.transcript.add(msg.entryBlock)
+		c.reply.settleMessage()
+		c.transcript.addEntry(msg.entryBlock)
 	}
 }

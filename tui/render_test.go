@@ -139,7 +139,7 @@ func TestScriptsDrawEntries(t *testing.T) {
 	s.Update(tea.WindowSizeMsg{Width: 60, Height: 20})
 	add := func(id string, data any) {
 		u.Surface().Entry(id, "note", data)
-		_, cmd := s.Update(u.feed.take())
+		_, cmd := s.Update(u.feed.takeItems())
 		s.settle(cmd)
 	}
 	add("e1", "first")
@@ -175,7 +175,7 @@ func TestDrawingsAreBounded(t *testing.T) {
 	for i := range 600 {
 		u.Surface().Entry(fmt.Sprint(i), "note", i)
 	}
-	_, cmd := s.Update(u.feed.take())
+	_, cmd := s.Update(u.feed.takeItems())
 	if k := s.model.transcript.canvas.sketches; k.busy != sketchesAtOnce ||
 		len(k.wanted) > sketchesWaiting {
 		t.Errorf("%d are made, %d wait", k.busy, len(k.wanted))

@@ -45,7 +45,7 @@ func newStage(t testing.TB, b Backend, width, height int) *stage {
 	t.Helper()
 	s := &stage{t: t, clock: time.Unix(1_700_000_000, 0), env: &engine.Envelope{}}
 	options := engine.Options{Events: spec.Events(),
-		Emit: func(ev *engine.Event) { s.feed.emit(ev) }}
+		Emit: func(ev *engine.Event) { s.feed.emitEvent(ev) }}
 	if rounds.Masks(t) {
 		options.Secrets = []string{aSecret}
 	}
@@ -81,7 +81,7 @@ func (s *stage) send(name string, f fields) tea.Cmd {
 	s.t.Helper()
 	feed := newFeed()
 	s.emit(feed, name, f)
-	_, cmd := s.Update(feed.take())
+	_, cmd := s.Update(feed.takeItems())
 	return cmd
 }
 

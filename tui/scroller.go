@@ -26,10 +26,10 @@ const noteLeast = 4
 // turn goes n pages on.
 func (s *scroller) turn(n int) { s.at = min(max(s.at+n*s.page, 0), s.most) }
 
-// cut returns the lines that are in sight, at most room of them, with a note if these are not all.
-// Other widths have other lines: those must be looked at from the beginning, if they were not all
-// seen before.
-func (s *scroller) cut(th *theme, lines []string, width, room int) []string {
+// cutLines returns the lines that are in sight, at most room of them, with a note if these are not
+// all. Other widths have other lines: those must be looked at from the beginning, if they were not
+// all seen before.
+func (s *scroller) cutLines(th *theme, lines []string, width, room int) []string {
 	room = max(0, room)
 	if s.width != width || s.total != len(lines) {
 		s.width, s.total, s.seen = width, len(lines), 0
@@ -91,7 +91,7 @@ type heights struct {
 	tree []int // 1-based: tree[i] is the sum of each[i-lowbit(i):i]
 }
 
-func (h *heights) add(height int) {
+func (h *heights) addHeight(height int) {
 	if len(h.tree) == 0 {
 		h.tree = append(h.tree, 0)
 	}
@@ -104,8 +104,8 @@ func (h *heights) add(height int) {
 	h.tree = append(h.tree, sum)
 }
 
-// set changes the height of entry i.
-func (h *heights) set(i, height int) {
+// setHeight changes the height of entry i.
+func (h *heights) setHeight(i, height int) {
 	d := height - h.each[i]
 	if d == 0 {
 		return

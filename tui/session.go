@@ -59,21 +59,21 @@ type loadMsg []Item
 
 // Load empties the transcript and shows a session. Call it before what happens in that session is
 // told.
-func (u *UI) Load(items []Item) { u.feed.push(loadMsg(items)) }
+func (u *UI) Load(items []Item) { u.feed.pushItem(loadMsg(items)) }
 
-func (c *conversation) load(items []Item) {
+func (c *conversation) loadHistory(items []Item) {
 	said := c.saidSinceCommand()
-	c.clear()
+	c.clearTranscript()
 	defer func() {
 		for _, b := range said {
-			c.transcript.add(b)
+			c.transcript.addEntry(b)
 		}
-		c.transcript.end()
+		c.transcript.endEntry()
 	}()
 	for i := range items {
 		if items[i].Kind == ItemEnd {
 			if b := endNotice(items[i].Status, items[i].Text); b != nil {
-				c.transcript.add(b)
+				c.transcript.addEntry(b)
 			}
 			continue
 		}
@@ -81,7 +81,7 @@ func (c *conversation) load(items []Item) {
 			c.showEntry(entryMsg{items[i].ID, newEntryBlock(items[i].Entry, items[i].Data)})
 			continue
 		}
-		c.transcript.add(&lateBlock{item: &items[i]})
+		c.transcript.addEntry(&lateBlock{item: &items[i]})
 	}
 }
 
@@ -119,7 +119,7 @@ type lateBlock struct {
 }
 
 func (b *lateBlock) compact() bool { return false }
-func (b *lateBlock) draw(c *canvas) []string {
+func (b *lateBlock) drawLines(c *canvas) []string {
 	if b.item != nil {
 		b.blocks, b.item = b.item.blocks(), nil
 	}
@@ -128,7 +128,7 @@ func (b *lateBlock) draw(c *canvas) []string {
 		if i > 0 {
 			out = append(out, "")
 		}
-		out = append(out, x.draw(c)...)
+		out = append(out, x.drawLines(c)...)
 	}
 	return out
 }
@@ -146,7 +146,7 @@ func (i *Item) blocks() []block {
 		var out []block
 		if i.Reasoning != "" {
 			t := &thoughtBlock{finished: true}
-			t.stream.write(i.Reasoning)
+			t.stream.writePiece(i.Reasoning)
 			out = append(out, t)
 		}
 		if i.Text != "" {
@@ -167,15 +167,15 @@ func (i *Item) toolBlock() *toolBlock {
 		byUser: i.ByUser, unseen: i.Unseen,
 		rewritten: i.Rewritten, resultRewritten: i.ResultRewritten, why: cells.Clean(i.Why)}
 	if i.Skipped != "" {
-		b.skip(i.Skipped, cells.Clean(engine.PlainText(i.Content)))
+		b.skipCall(i.Skipped, cells.Clean(engine.PlainText(i.Content)))
 		return b
 	}
-	b.begin()
+	b.beginCall()
 	var details any
 	if i.Details != nil {
 		details = i.Details
 	}
-	b.end(engine.BlockValues(i.Content), i.IsError, details)
+	b.endCall(engine.BlockValues(i.Content), i.IsError, details)
 	if i.IsError {
 		b.state = toolFailed
 	}
@@ -198,7 +198,7 @@ func storedDisplay(d *engine.Display, content any) (*display, string) {
 type summaryBlock struct{ title, summary string }
 
 func (b *summaryBlock) compact() bool { return false }
-func (b *summaryBlock) draw(c *canvas) []string {
+func (b *summaryBlock) drawLines(c *canvas) []string {
 	title := b.title
 	if !c.expanded {
 		title += " · ctrl+o shows the summary"
@@ -251,10 +251,10 @@ func (c *conversation) compacted(ev *engine.Event) {
 	if ev.Env().Depth > 0 {
 		return
 	}
-	c.reply.settle()
+	c.reply.settleMessage()
 	title := summaryTitle(whole(ev, "dropped"), whole(ev, "kept"), whole(ev, "tokens_before"),
 		whole(ev, "tokens_after"))
-	c.transcript.add(&summaryBlock{title, cells.Clean(ev.Text("summary"))})
+	c.transcript.addEntry(&summaryBlock{title, cells.Clean(ev.Text("summary"))})
 }
 
 // whole returns a payload field that is a number, else 0.

@@ -45,10 +45,10 @@ type programState struct {
 	answered int  // the latest of these questions that was answered
 }
 
-// update implements component: it takes answers, and notes what may have changed the state.
-func (s *programState) update(msg tea.Msg) tea.Cmd {
+// handleMsg implements component: it takes answers, and notes what may have changed the state.
+func (s *programState) handleMsg(msg tea.Msg) tea.Cmd {
 	if answer, ok := msg.(stateMsg); ok {
-		s.take(answer)
+		s.takeAnswer(answer)
 	}
 	s.stale = s.stale || changesState(msg)
 	return nil
@@ -87,9 +87,9 @@ func (s *programState) refresh() tea.Cmd {
 	return func() tea.Msg { return stateMsg{n, f()} }
 }
 
-// take takes an answer, unless a later question was answered before: whatever happened meanwhile,
-// another question was asked.
-func (s *programState) take(msg stateMsg) {
+// takeAnswer takes an answer, unless a later question was answered before: whatever happened
+// meanwhile, another question was asked.
+func (s *programState) takeAnswer(msg stateMsg) {
 	if msg.n < s.answered {
 		return
 	}

@@ -56,8 +56,8 @@ func newStatus(b *shared, state *programState, board *board, c *conversation) *s
 	return s
 }
 
-// update implements component.
-func (s *status) update(msg tea.Msg) tea.Cmd {
+// handleMsg implements component.
+func (s *status) handleMsg(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tickMsg:
 		return s.tick()
@@ -120,8 +120,8 @@ func (s *status) layout(width, _ int) ([]string, *tea.Cursor) {
 	return []string{left + strings.Repeat(" ", room-cells.Width(left)) + right}, nil
 }
 
-// follow takes over whether something is worked on.
-func (s *status) follow(busy bool, now time.Time) tea.Cmd {
+// followWork takes over whether something is worked on.
+func (s *status) followWork(busy bool, now time.Time) tea.Cmd {
 	if busy && !s.working {
 		s.since = now
 	}

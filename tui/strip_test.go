@@ -114,14 +114,14 @@ func TestALineThatDoesNotEnd(t *testing.T) {
 		var all strings.Builder
 		for all.Len() < 5*pieceBytes {
 			part := strings.Repeat(piece, 500)
-			s.write(part)
+			s.writePiece(part)
 			all.WriteString(part)
 			if s.lines(80); len(s.text)-s.done > pieceBytes {
 				t.Fatalf("%q: %d bytes are wrapped again with each piece", piece,
 					len(s.text)-s.done)
 			}
 		}
-		s.write("\nend")
+		s.writePiece("\nend")
 		lines := s.lines(80)
 		got := strings.ReplaceAll(strings.Join(lines, ""), " ", "")
 		if want := strings.ReplaceAll(all.String(), " ", "") + "end"; got != want ||

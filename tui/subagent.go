@@ -29,7 +29,7 @@ type subagentBlock struct {
 }
 
 func (b *subagentBlock) compact() bool { return false }
-func (b *subagentBlock) draw(c *canvas) []string {
+func (b *subagentBlock) drawLines(c *canvas) []string {
 	mark, style := "◆", c.theme.accent
 	switch b.status {
 	case "":
@@ -38,7 +38,7 @@ func (b *subagentBlock) draw(c *canvas) []string {
 	default:
 		style = c.theme.err
 	}
-	note := b.note()
+	note := b.progressNote()
 	head := style.Render(mark) + " " + c.theme.bold.Render(cells.Fit(b.name, c.width/3))
 	if room := c.width - cells.Width(head) - 2 - cells.Width(note); room > 8 && b.task != "" {
 		head += "  " + cells.Fit(oneLine(b.task), room)
@@ -65,8 +65,8 @@ func (b *subagentBlock) draw(c *canvas) []string {
 	return out
 }
 
-// note says how far it is.
-func (b *subagentBlock) note() string {
+// progressNote says how far it is.
+func (b *subagentBlock) progressNote() string {
 	s := "  works"
 	switch b.status {
 	case "":
@@ -96,8 +96,8 @@ func (c *conversation) subagentEvent(ev *engine.Event) {
 		if ev.Name() != "subagent_start" {
 			return
 		}
-		c.reply.settle()
-		i = c.transcript.add(&subagentBlock{name: cells.Clean(ev.Text("name")),
+		c.reply.settleMessage()
+		i = c.transcript.addEntry(&subagentBlock{name: cells.Clean(ev.Text("name")),
 			task: cells.Clean(ev.Text("task"))})
 		c.agents[id] = i
 		return

@@ -37,15 +37,15 @@ type toast struct {
 // toastOver says that the toast's time is over.
 type toastOver int
 
-// update implements component.
-func (t *toasts) update(msg tea.Msg) tea.Cmd {
+// handleMsg implements component.
+func (t *toasts) handleMsg(msg tea.Msg) tea.Cmd {
 	if over, ok := msg.(toastOver); ok {
-		t.remove(int(over))
+		t.removeToast(int(over))
 	}
 	return nil
 }
 
-func (t *toasts) add(level, text string) tea.Cmd {
+func (t *toasts) addToast(level, text string) tea.Cmd {
 	t.next++
 	id := t.next
 	t.list = append(t.list, toast{id, level, text})
@@ -59,7 +59,7 @@ func (t *toasts) add(level, text string) tea.Cmd {
 	return tea.Tick(d, func(time.Time) tea.Msg { return toastOver(id) })
 }
 
-func (t *toasts) remove(id int) {
+func (t *toasts) removeToast(id int) {
 	for i := range t.list {
 		if t.list[i].id == id {
 			t.list = append(t.list[:i:i], t.list[i+1:]...)

@@ -58,15 +58,15 @@ type toolBlock struct {
 
 func (b *toolBlock) compact() bool { return false }
 
-// write appends a piece of output.
-func (b *toolBlock) write(piece []byte) {
+// writeOutput appends a piece of output.
+func (b *toolBlock) writeOutput(piece []byte) {
 	b.output = append(b.output, b.cleaner.Add(string(piece))...)
 	if len(b.output) > 2*outputKept {
 		b.output = append(b.output[:0], b.output[len(b.output)-outputKept:]...)
 	}
 }
 
-func (b *toolBlock) draw(c *canvas) []string {
+func (b *toolBlock) drawLines(c *canvas) []string {
 	out := b.head(c)
 	bar := c.theme.dim.Render("  │ ")
 	inner := *c
@@ -91,7 +91,7 @@ func (b *toolBlock) draw(c *canvas) []string {
 		out = append(out, cells.Indent(bar, fold(&inner, drawnLines(&inner, drawn)))...)
 	case b.result != nil:
 		out = append(out,
-			cells.Indent(bar, fold(&inner, b.result.draw(&inner, b.state == toolFailed)))...)
+			cells.Indent(bar, fold(&inner, b.result.drawResult(&inner, b.state == toolFailed)))...)
 	case len(b.output) > 0:
 		out = append(out, cells.Indent(bar, b.tail(inner.width))...)
 	}
@@ -126,7 +126,7 @@ func (b *toolBlock) head(c *canvas) []string {
 	if title == "" {
 		title, whole = argsTitle(c.toolOf(b.tool), b.args)
 	}
-	note := b.note()
+	note := b.markNote()
 	tool := cells.Clean(b.tool)
 	line := style.Render(mark) + " " + c.theme.bold.Render(tool)
 	if room := c.width - 2 - cells.Width(tool) - 2 - cells.Width(note); room > 4 && title != "" {
@@ -143,13 +143,13 @@ func (b *toolBlock) head(c *canvas) []string {
 	return out
 }
 
-// begin lets scripts draw the call: its arguments are final.
-func (b *toolBlock) begin() {
+// beginCall lets scripts draw the call: its arguments are final.
+func (b *toolBlock) beginCall() {
 	b.drawsCall = &sketch{part: engine.DrawCall, name: b.tool, value: b.args}
 }
 
-// end lets scripts draw the result.
-func (b *toolBlock) end(content, isError, details any) {
+// endCall lets scripts draw the result.
+func (b *toolBlock) endCall(content, isError, details any) {
 	value := map[string]any{"content": content, "is_error": isError}
 	if details != nil {
 		value["details"] = details
@@ -157,8 +157,8 @@ func (b *toolBlock) end(content, isError, details any) {
 	b.drawsResult = &sketch{part: engine.DrawResult, name: b.tool, value: value}
 }
 
-// note says in words what the mark says, and how long it took.
-func (b *toolBlock) note() string {
+// markNote says in words what the mark says, and how long it took.
+func (b *toolBlock) markNote() string {
 	s := ""
 	switch {
 	case b.unseen:

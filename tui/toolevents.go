@@ -22,15 +22,15 @@ func (c *conversation) toolEvent(ev *engine.Event) {
 		if ev.Name() == "tool_end" { // of a call whose end was seen already
 			return
 		}
-		c.reply.settle() // what the model said before it called
+		c.reply.settleMessage() // what the model said before it called
 		b := &toolBlock{}
 		c.markUsers(b, ev)
-		i = c.transcript.add(b)
+		i = c.transcript.addEntry(b)
 		c.calls[id] = i
 	}
 	b := c.transcript.entries[i].block.(*toolBlock)
 	c.transcript.changed(i)
-	b.read(ev)
+	b.readEvent(ev)
 	switch ev.Name() {
 	case "tool_skipped", "tool_end":
 		delete(c.calls, id)
@@ -41,9 +41,9 @@ func (c *conversation) toolEvent(ev *engine.Event) {
 	}
 }
 
-// call is the entry of the call that an event is about, which is then drawn anew; nil if there is
-// none.
-func (c *conversation) call(ev *engine.Event) *toolBlock {
+// updateCall is the entry of the call that an event is about, which is then drawn anew; nil if
+// there is none.
+func (c *conversation) updateCall(ev *engine.Event) *toolBlock {
 	i, ok := c.calls[ev.Text("call_id")]
 	if !ok {
 		return nil
@@ -90,7 +90,7 @@ func (c *conversation) inputEvent(ev *engine.Event) {
 			return
 		}
 		c.reply.finishThought()
-		c.calls[id] = c.transcript.add(&toolBlock{tool: ev.Text("tool"), state: toolWriting})
+		c.calls[id] = c.transcript.addEntry(&toolBlock{tool: ev.Text("tool"), state: toolWriting})
 		return
 	}
 	if b := c.transcript.entries[i].block.(*toolBlock); ev.Name() == "tool_input_end" &&
@@ -112,8 +112,8 @@ func (c *conversation) dropUnwritten() {
 	}
 }
 
-// read takes over what an event says of the call.
-func (b *toolBlock) read(ev *engine.Event) {
+// readEvent takes over what an event says of the call.
+func (b *toolBlock) readEvent(ev *engine.Event) {
 	b.tool, b.unborn = ev.Text("tool"), false
 	if b.state == toolWriting {
 		b.state = toolWaiting
@@ -127,18 +127,18 @@ func (b *toolBlock) read(ev *engine.Event) {
 	switch ev.Name() {
 	case "tool_start":
 		b.state = toolRunning
-		b.begin()
+		b.beginCall()
 	case "tool_approval":
 		if ev.Text("decision") == "allow" {
 			b.why = approver(ev)
 		}
 	case "tool_skipped":
-		b.skip(ev.Text("cause"), refusalText(ev))
+		b.skipCall(ev.Text("cause"), refusalText(ev))
 	case "tool_result":
 		b.readResult(ev)
 	case "tool_end":
 		b.took, _ = value.Number(ev.Field("duration_ms"))
-		b.finish(ev)
+		b.finishCall(ev)
 	}
 }
 
@@ -170,8 +170,8 @@ func handlerOf(ev *engine.Event, script, line string) string {
 	return engine.Position{File: name, Line: int(n)}.String()
 }
 
-// skip says why a call did not run.
-func (b *toolBlock) skip(cause, text string) {
+// skipCall says why a call did not run.
+func (b *toolBlock) skipCall(cause, text string) {
 	switch cause {
 	case "unknown", "invalid": // the model's mistake
 		b.state, b.result, b.why = toolFailed, &display{text: text}, ""
@@ -211,11 +211,11 @@ func (b *toolBlock) readResult(ev *engine.Event) {
 	}
 	b.output = nil
 	details, _ := ev.Get("details")
-	b.end(ev.Field("content"), ev.Field("is_error"), details)
-	b.finish(ev)
+	b.endCall(ev.Field("content"), ev.Field("is_error"), details)
+	b.finishCall(ev)
 }
 
-func (b *toolBlock) finish(ev *engine.Event) {
+func (b *toolBlock) finishCall(ev *engine.Event) {
 	if b.state == toolRefused || b.state == toolCancelled {
 		return
 	}

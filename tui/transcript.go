@@ -14,7 +14,7 @@ import (
 type block interface {
 	// draw returns lines of at most c.width cells. It is called again when the entry has changed,
 	// or the canvas has.
-	draw(c *canvas) []string
+	drawLines(c *canvas) []string
 	// compact reports whether no empty line is wanted between this and a compact one before it.
 	compact() bool
 }
@@ -74,8 +74,8 @@ func newTranscript(b *shared) *transcript {
 		sketches: &sketches{draw: b.backend.Draw}, tool: b.backend.Tool}, follow: true}
 }
 
-// update implements component.
-func (t *transcript) update(msg tea.Msg) tea.Cmd {
+// handleMsg implements component.
+func (t *transcript) handleMsg(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.MouseWheelMsg:
 		switch msg.Button {
@@ -85,7 +85,7 @@ func (t *transcript) update(msg tea.Msg) tea.Cmd {
 			t.scroll(wheelLines)
 		}
 	case drawnMsg:
-		t.canvas.sketches.take(msg)
+		t.canvas.sketches.takeSketch(msg)
 	case *engine.Event:
 		if name := msg.Name(); name == "script_load" || name == "script_unload" {
 			t.redraw()
@@ -107,7 +107,7 @@ func (t *transcript) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	case "ctrl+home":
 		t.home()
 	case "ctrl+end":
-		t.end()
+		t.endEntry()
 	default:
 		return nil, false
 	}
@@ -117,22 +117,22 @@ func (t *transcript) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 // redraw has all entries drawn anew, by scripts too.
 func (t *transcript) redraw() { t.canvas.sketches.epoch++ }
 
-// add appends a block and returns its entry's index.
-func (t *transcript) add(b block) int {
+// addEntry appends a block and returns its entry's index.
+func (t *transcript) addEntry(b block) int {
 	gap := false
 	if last := t.lastSeen(len(t.entries) - 1); last >= 0 {
 		gap = !(b.compact() && t.entries[last].block.compact())
 	}
 	t.entries = append(t.entries, &entry{block: b, gap: gap})
-	t.heights.add(estimate)
+	t.heights.addHeight(estimate)
 	return len(t.entries) - 1
 }
 
 // changed says that the block of entry i must be drawn anew.
 func (t *transcript) changed(i int) { t.entries[i].version++ }
 
-// replace puts another block in place of that of entry i.
-func (t *transcript) replace(i int, b block) {
+// replaceEntry puts another block in place of that of entry i.
+func (t *transcript) replaceEntry(i int, b block) {
 	t.entries[i].block = b
 	t.changed(i)
 }
@@ -140,20 +140,20 @@ func (t *transcript) replace(i int, b block) {
 // swap exchanges the blocks of two entries.
 func (t *transcript) swap(i, j int) {
 	a, b := t.entries[i].block, t.entries[j].block
-	t.replace(i, b)
-	t.replace(j, a)
+	t.replaceEntry(i, b)
+	t.replaceEntry(j, a)
 }
 
 // goneBlock stands for an entry of which nothing is to be seen any more.
 type goneBlock struct{}
 
-func (goneBlock) compact() bool         { return true }
-func (goneBlock) draw(*canvas) []string { return nil }
+func (goneBlock) compact() bool              { return true }
+func (goneBlock) drawLines(*canvas) []string { return nil }
 
 // hide lets nothing be seen of entry i.
 func (t *transcript) hide(i int) {
 	t.entries[i].gap = false
-	t.replace(i, goneBlock{})
+	t.replaceEntry(i, goneBlock{})
 }
 
 // lastSeen is the last entry up to i of which something is to be seen, -1 if there is none.
@@ -166,8 +166,8 @@ func (t *transcript) lastSeen(i int) int {
 	return i
 }
 
-// clear removes all entries.
-func (t *transcript) clear() {
+// clearEntries removes all entries.
+func (t *transcript) clearEntries() {
 	t.entries, t.heights, t.top, t.line, t.follow = nil, heights{}, 0, 0, true
 }
 
@@ -183,7 +183,7 @@ func (t *transcript) lines(i int) []string {
 		if e.gap {
 			e.lines = append(e.lines, "")
 		}
-		if drawn := e.block.draw(c); len(drawn) > 0 {
+		if drawn := e.block.drawLines(c); len(drawn) > 0 {
 			e.lines = append(e.lines, drawn...)
 		} else {
 			e.lines = nil
@@ -191,7 +191,7 @@ func (t *transcript) lines(i int) []string {
 		if len(e.lines) == 0 {
 			e.lines = []string{} // drawn, and nothing to see
 		}
-		t.heights.set(i, len(e.lines))
+		t.heights.setHeight(i, len(e.lines))
 	}
 	return e.lines
 }
@@ -269,8 +269,8 @@ func (t *transcript) scroll(n int) {
 }
 
 // home and end go to the first line and to the last.
-func (t *transcript) home() { t.top, t.line, t.follow = 0, 0, false }
-func (t *transcript) end()  { t.follow = true }
+func (t *transcript) home()     { t.top, t.line, t.follow = 0, 0, false }
+func (t *transcript) endEntry() { t.follow = true }
 
 // below is about how many lines are below what is in sight.
 func (t *transcript) below() int {

@@ -11,9 +11,9 @@ import (
 
 func longStage(t testing.TB, entries int) *stage {
 	s := newStage(t, Backend{}, 80, 24)
-	s.transcript.clear()
+	s.transcript.clearEntries()
 	for i := range entries {
-		s.transcript.add(
+		s.transcript.addEntry(
 			&sayBlock{text: fmt.Sprintf(
 				"entry %d with some `code` and a sentence that is long enough to be wrapped at "+
 					"eighty cells", i)})
@@ -93,12 +93,12 @@ func TestHeights(t *testing.T) {
 		}
 	}
 	for i := range 70 {
-		h.add(i % 7)
+		h.addHeight(i % 7)
 		want = append(want, i%7)
 		check()
 	}
 	for i := 0; i < 70; i += 3 {
-		h.set(i, i)
+		h.setHeight(i, i)
 		want[i] = i
 		check()
 	}

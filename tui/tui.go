@@ -116,29 +116,29 @@ func New(b Backend, info Info) *UI {
 }
 
 // Emit shows an event; it never blocks. Events are shown in the order in which they come.
-func (u *UI) Emit(ev *engine.Event) { u.feed.emit(ev) }
+func (u *UI) Emit(ev *engine.Event) { u.feed.emitEvent(ev) }
 
 // Pick lets the user pick what a command is given, as if it had been sent without: one that Picks.
 // The user has asked for it on the command line: the list takes keys at once if no key was pressed
 // before.
-func (u *UI) Pick(command string) { u.feed.push(pickMsg(command)) }
+func (u *UI) Pick(command string) { u.feed.pushItem(pickMsg(command)) }
 
 // Offer replaces what a command can be given, in the list that Choices began and while that is
 // open; detail is shown above it. It is for what takes time to find out.
 func (u *UI) Offer(command, detail string, choices []engine.Choice) {
-	u.feed.push(moreMsg{command, detail, choices})
+	u.feed.pushItem(moreMsg{command, detail, choices})
 }
 
 // Quit ends the screen, as if the user had.
-func (u *UI) Quit() { u.feed.push(quitMsg{}) }
+func (u *UI) Quit() { u.feed.pushItem(quitMsg{}) }
 
 // Insert puts text into the editor at the cursor.
-func (u *UI) Insert(text string) { u.feed.push(insertMsg(text)) }
+func (u *UI) Insert(text string) { u.feed.pushItem(insertMsg(text)) }
 
 // Approve implements engine.Approver: it shows a dialog and waits for the answer. The error is
 // ctx's if that ends first, and ErrClosed if the screen does; both take the dialog away.
 func (u *UI) Approve(ctx context.Context, q *engine.Question) (engine.Answer, error) {
-	v, err := u.ask(ctx, newApproval(q), nil)
+	v, err := u.askUser(ctx, newApproval(q), nil)
 	a, _ := v.(engine.Answer)
 	return a, err
 }
@@ -146,14 +146,14 @@ func (u *UI) Approve(ctx context.Context, q *engine.Question) (engine.Answer, er
 // Confirm implements engine.Dialogs: it shows a question with two answers, of a script or, if d
 // names none, of the program itself. Errors are those of Approve.
 func (u *UI) Confirm(ctx context.Context, d *engine.Dialog) (bool, error) {
-	v, err := u.ask(ctx, newConfirm(d), d)
+	v, err := u.askUser(ctx, newConfirm(d), d)
 	a, _ := v.(engine.Answer)
 	return a.Allow, err
 }
 
 // Select implements engine.Dialogs: it shows a list to pick from. Errors are those of Approve.
 func (u *UI) Select(ctx context.Context, d *engine.Dialog) (value string, ok bool, err error) {
-	v, err := u.ask(ctx, newDialog(selecting(d, false)), d)
+	v, err := u.askUser(ctx, newDialog(selecting(d, false)), d)
 	value, ok = v.(string)
 	return value, ok, err
 }
@@ -161,7 +161,7 @@ func (u *UI) Select(ctx context.Context, d *engine.Dialog) (value string, ok boo
 // Many implements engine.Dialogs: it shows a list in which several can be marked. Errors are those
 // of Approve.
 func (u *UI) Many(ctx context.Context, d *engine.Dialog) (values []string, ok bool, err error) {
-	v, err := u.ask(ctx, newDialog(selecting(d, true)), d)
+	v, err := u.askUser(ctx, newDialog(selecting(d, true)), d)
 	values, ok = v.([]string)
 	return values, ok, err
 }
@@ -180,30 +180,30 @@ func selecting(d *engine.Dialog, several bool) *chooser {
 
 // Edit implements engine.Dialogs: it shows a text to edit. Errors are those of Approve.
 func (u *UI) Edit(ctx context.Context, d *engine.Dialog) (text string, ok bool, err error) {
-	v, err := u.ask(ctx, newDialog(newTexter(asker(d)+": "+d.Title, d.Detail, d.Text)), d)
+	v, err := u.askUser(ctx, newDialog(newTexter(asker(d)+": "+d.Title, d.Detail, d.Text)), d)
 	text, ok = v.(string)
 	return text, ok, err
 }
 
 // Input implements engine.Dialogs: it shows a line to write. Errors are those of Approve.
 func (u *UI) Input(ctx context.Context, d *engine.Dialog) (text string, ok bool, err error) {
-	v, err := u.ask(ctx, newDialog(newLiner(asker(d)+": "+d.Title, d.Detail, d.Text)), d)
+	v, err := u.askUser(ctx, newDialog(newLiner(asker(d)+": "+d.Title, d.Detail, d.Text)), d)
 	text, ok = v.(string)
 	return text, ok, err
 }
 
-// ask shows a dialog, of q unless it is about a call, and waits for the answer.
-func (u *UI) ask(ctx context.Context, d *dialog, q *engine.Dialog) (any, error) {
+// askUser shows a dialog, of q unless it is about a call, and waits for the answer.
+func (u *UI) askUser(ctx context.Context, d *dialog, q *engine.Dialog) (any, error) {
 	if q != nil {
 		d.about, d.patience = asker(q)+": "+oneLine(q.Title), q.Patience
 		d.patience.Hold() // until it is in sight, and listens
 	}
-	u.feed.push(d)
+	u.feed.pushItem(d)
 	select {
 	case a := <-d.answer:
 		return a, ctx.Err() // esc ends both
 	case <-ctx.Done():
-		u.feed.push(closeMsg{d, errors.Is(context.Cause(ctx), context.DeadlineExceeded)})
+		u.feed.pushItem(closeMsg{d, errors.Is(context.Cause(ctx), context.DeadlineExceeded)})
 		return nil, ctx.Err()
 	case <-u.done:
 		return nil, ErrClosed

@@ -47,8 +47,8 @@ const resizeQuiet = 150 * time.Millisecond
 // resizedMsg says that resizeQuiet has passed since the n-th change of size.
 type resizedMsg int
 
-// update implements component.
-func (w *window) update(msg tea.Msg) tea.Cmd {
+// handleMsg implements component.
+func (w *window) handleMsg(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		return w.resize(msg)
@@ -101,7 +101,7 @@ func (s *sight) resize(width int) {
 // would command the terminal that it is pasted into.
 func (w *window) copied(text copyMsg) tea.Cmd {
 	return tea.Batch(tea.SetClipboard(plain.Text(string(text))),
-		w.toasts.add("info", "copied: "+cells.Fit(oneLine(string(text)), sessionCells)))
+		w.toasts.addToast("info", "copied: "+cells.Fit(oneLine(string(text)), sessionCells)))
 }
 
 // desktop tells a person who looks elsewhere, in the way that the terminal knows.

@@ -61,8 +61,8 @@ func (w *work) busy() bool { return w.working || w.inPrompt || len(w.underWay) >
 // nothing else.
 func (w *work) rest() { w.progress = progress{underWay: map[string]int{}} }
 
-// update implements component.
-func (w *work) update(msg tea.Msg) tea.Cmd {
+// handleMsg implements component.
+func (w *work) handleMsg(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case *engine.Event:
 		w.event(msg)
@@ -109,29 +109,29 @@ type endMsg struct {
 
 // End tells that text, which was given to Send and did not become steering, is over. That it was
 // interrupted is shown, unless an agent_end has told so.
-func (u *UI) End(text string, interrupted bool) { u.feed.push(endMsg{text, interrupted}) }
+func (u *UI) End(text string, interrupted bool) { u.feed.pushItem(endMsg{text, interrupted}) }
 
 // atOnce reports whether the agent does not let a text wait: a command, or a line for the shell.
 func atOnce(text string) bool { return strings.HasPrefix(text, "/") || shellMode(text) != "" }
 
-// send hands a text to the agent. It is shown at once if nothing is in its way, else when it takes
-// effect.
-func (w *work) send(text, kind string) tea.Cmd {
+// sendInput hands a text to the agent. It is shown at once if nothing is in its way, else when it
+// takes effect.
+func (w *work) sendInput(text, kind string) tea.Cmd {
 	if kind == kindPrompt && w.busy() {
 		kind = kindSteer
 	}
 	select {
 	case w.submits <- submission{text, kind}:
 	default:
-		w.editor.set(text)
-		return w.toasts.add("error", "too many texts wait; send this one later")
+		w.editor.setText(text)
+		return w.toasts.addToast("error", "too many texts wait; send this one later")
 	}
 	if w.busy() && !atOnce(text) {
 		return nil
 	}
 	w.underWay[text]++
 	if shellMode(text) == "" { // the call itself is shown
-		w.conversation.transcript.add(&userBlock{text: cells.Clean(text)})
+		w.conversation.transcript.addEntry(&userBlock{text: cells.Clean(text)})
 		w.shown = append(w.shown, text)
 	}
 	return nil
@@ -144,7 +144,7 @@ func (w *work) sent(msg sentMsg) tea.Cmd {
 	}
 	w.removeUnderWay(msg.text)
 	w.giveBack([]string{msg.text})
-	return w.toasts.add("error", firstLine(cells.Clean(msg.err.Error())))
+	return w.toasts.addToast("error", firstLine(cells.Clean(msg.err.Error())))
 }
 
 // removeUnderWay takes a text off those that are under way.
@@ -158,7 +158,7 @@ func (w *work) removeUnderWay(text string) {
 func (w *work) endText(msg endMsg) {
 	w.removeUnderWay(msg.text)
 	if msg.interrupted && !w.interruptShown {
-		w.conversation.transcript.add(&noticeBlock{"warn", "interrupted"})
+		w.conversation.transcript.addEntry(&noticeBlock{"warn", "interrupted"})
 	}
 	w.interruptShown = false
 }
@@ -179,7 +179,7 @@ func (w *work) giveBack(texts []string) {
 	if text := w.editor.value(); text != "" {
 		texts = append(slices.Clone(texts), text)
 	}
-	w.editor.replace(cells.Clean(strings.Join(texts, "\n")))
+	w.editor.replaceText(cells.Clean(strings.Join(texts, "\n")))
 }
 
 // interrupt stops the agent; what waited comes back.
@@ -258,7 +258,7 @@ func (w *work) event(ev *engine.Event) {
 		w.steeringInjected(ev)
 	case "interrupt":
 		if ev.Text("kind") == "graceful" {
-			w.conversation.transcript.add(&noticeBlock{"dim",
+			w.conversation.transcript.addEntry(&noticeBlock{"dim",
 				"stops when the tool calls under way have ended"})
 		}
 	case "busy_change":
@@ -318,10 +318,10 @@ func (w *work) endPrompt(ev *engine.Event) {
 	if b := endNotice(ev.Text("status"), ev.Text("error")); b != nil &&
 		(b.level != "error" || b.text != w.failure) {
 		// an error may have been told already, by an event of its own
-		w.conversation.transcript.add(b)
+		w.conversation.transcript.addEntry(b)
 	}
 	if text := bill(ev); text != "" {
-		w.conversation.transcript.add(&noticeBlock{"dim", text})
+		w.conversation.transcript.addEntry(&noticeBlock{"dim", text})
 	}
 }
 

@@ -182,7 +182,7 @@ func (c *Commands) commands(files []found, scripts map[string]string) (out []*en
 			c.warn(fmt.Sprintf("command /%s: %s has it, so %s is not used; rename one of them",
 				f.name, first[f.name], f.path))
 		default:
-			cmd, err := c.read(f)
+			cmd, err := c.readCommandFile(f)
 			if err != nil {
 				c.warn(f.path + ": " + plain.Error(err) + ": the command is not there")
 				continue
@@ -194,8 +194,8 @@ func (c *Commands) commands(files []found, scripts map[string]string) (out []*en
 	return out
 }
 
-// read makes a command of a file.
-func (c *Commands) read(f found) (*engine.Command, error) {
+// readCommandFile makes a command of a file.
+func (c *Commands) readCommandFile(f found) (*engine.Command, error) {
 	doc, err := frontmatter.Read(f.path)
 	if err != nil {
 		return nil, err
@@ -221,7 +221,7 @@ func (c *Commands) read(f found) (*engine.Command, error) {
 	}
 	cmd := &engine.Command{Name: f.name, Description: texts["description"],
 		Hint: texts["argument-hint"], Source: f.path}
-	cmd.GoRun = c.run(body, f.path, texts["model"])
+	cmd.GoRun = c.runCommand(body, f.path, texts["model"])
 	return cmd, nil
 }
 

@@ -41,7 +41,7 @@ func FuzzSplit(f *testing.F) {
 	f.Add(`a "b c" 'd`)
 	f.Add("à 'Ü' \xa0\x85")
 	f.Fuzz(func(t *testing.T, typed string) {
-		for _, w := range split(typed) {
+		for _, w := range splitWords(typed) {
 			if len(w) > len(typed) {
 				t.Errorf("%q: a word is longer than that: %q", typed, w)
 			}

@@ -13,8 +13,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// run is what a command does.
-func (c *Commands) run(body, path, model string) func(context.Context, *engine.Envelope,
+// runCommand is what a command does.
+func (c *Commands) runCommand(body, path, model string) func(context.Context, *engine.Envelope,
 	any) (engine.CommandResult, error) {
 	return func(_ context.Context, _ *engine.Envelope, args any) (engine.CommandResult, error) {
 		if model != "" {
@@ -36,7 +36,7 @@ var placeholder = regexp.MustCompile(`\\\$|\$ARGUMENTS\b|\$[1-9]\b`)
 // none of them. What was typed is not expanded itself.
 func expand(body, typed string) string {
 	used := false
-	words := split(typed)
+	words := splitWords(typed)
 	text := placeholder.ReplaceAllStringFunc(body, func(p string) string {
 		switch {
 		case p == `\$`:
@@ -57,9 +57,9 @@ func expand(body, typed string) string {
 	return strings.TrimSpace(text)
 }
 
-// split splits what was typed at spaces; quotes keep words together, single or double. A quote that
-// is not closed is a character as others.
-func split(typed string) (words []string) {
+// splitWords splits what was typed at spaces; quotes keep words together, single or double. A quote
+// that is not closed is a character as others.
+func splitWords(typed string) (words []string) {
 	var w strings.Builder
 	for rest := strings.TrimSpace(typed); rest != ""; {
 		r, size := utf8.DecodeRuneInString(rest)

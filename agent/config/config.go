@@ -108,19 +108,19 @@ func unused(line int, message string) Warning {
 }
 
 func parse(text string) (*Config, []Warning) {
-	m, warning := decode(text)
+	m, warning := decodeTOML(text)
 	if warning != nil { // whatever it is about: rules may stand anywhere in it
 		return &Config{Rules: Rules{Unread: warning.place()}}, []Warning{*warning}
 	}
 	r := reader{source: text}
 	for _, k := range value.SortedKeys(m) {
-		r.set(k, m[k])
+		r.setField(k, m[k])
 	}
 	return &r.Config, few(r.warnings)
 }
 
-// decode reads TOML; what is wrong with it is a warning.
-func decode(text string) (m map[string]any, w *Warning) {
+// decodeTOML reads TOML; what is wrong with it is a warning.
+func decodeTOML(text string) (m map[string]any, w *Warning) {
 	if deep(text) {
 		one := unused(0, fmt.Sprintf("goes deeper than %d tables, lists or parts of a name",
 			deepest))
@@ -148,7 +148,7 @@ type reader struct {
 	warnings []Warning
 }
 
-func (r *reader) set(key string, v any) {
+func (r *reader) setField(key string, v any) {
 	if mayBeRules(key, v) {
 		r.unread(key)
 	}

@@ -49,7 +49,7 @@ func LoadProject(root, home string) (*ProjectFile, []Warning) {
 	}
 	sum := sha256.Sum256(b)
 	p := &ProjectFile{Root: root, Path: path, SHA256: hex.EncodeToString(sum[:])}
-	m, warning := decode(string(b))
+	m, warning := decodeTOML(string(b))
 	if warning != nil {
 		return p, []Warning{inProject(*warning)}
 	}

@@ -84,7 +84,7 @@ func Read(path string) (*Doc, error) {
 func Parse(text string) (*Doc, error) {
 	text = strings.ToValidUTF8(strings.TrimPrefix(text, "\ufeff"), "\uFFFD")
 	text = strings.ReplaceAll(text, "\r\n", "\n")
-	head, body, ok, err := split(text)
+	head, body, ok, err := splitFrontMatter(text)
 	if err != nil {
 		return nil, err
 	}
@@ -95,11 +95,11 @@ func Parse(text string) (*Doc, error) {
 	if len(head) > maxHead {
 		return nil, &Error{1, fmt.Sprintf("the front matter is larger than %d KiB", maxHead>>10)}
 	}
-	return d, d.read(head)
+	return d, d.readKeys(head)
 }
 
-// split finds the front matter; !ok: there is none.
-func split(text string) (head, body string, ok bool, err error) {
+// splitFrontMatter finds the front matter; !ok: there is none.
+func splitFrontMatter(text string) (head, body string, ok bool, err error) {
 	first, rest, _ := strings.Cut(text, "\n")
 	if strings.TrimRight(first, " \t") != "---" {
 		return "", text, false, nil
@@ -119,11 +119,11 @@ func split(text string) (head, body string, ok bool, err error) {
 		"got the end of the file, want --- after the front matter"}
 }
 
-// read takes the keys of the front matter.
-func (d *Doc) read(head string) error {
+// readKeys takes the keys of the front matter.
+func (d *Doc) readKeys(head string) error {
 	var doc yaml.Node
-	err := decode(head, &doc)
-	if err != nil && decode(quoted(head), &doc) != nil {
+	err := decodeYAML(head, &doc)
+	if err != nil && decodeYAML(quoted(head), &doc) != nil {
 		return err
 	}
 	if len(doc.Content) == 0 { // comments alone
@@ -144,8 +144,8 @@ func (d *Doc) read(head string) error {
 	return nil
 }
 
-// decode parses YAML. It is not expanded: an alias stays one.
-func decode(head string, into *yaml.Node) error {
+// decodeYAML parses YAML. It is not expanded: an alias stays one.
+func decodeYAML(head string, into *yaml.Node) error {
 	*into = yaml.Node{}
 	// a parser that cannot read it must not end the program
 	err := apart.Call(func() error { return yaml.Unmarshal([]byte(head), into) })
@@ -184,7 +184,7 @@ func quoted(head string) string {
 	lines := strings.Split(head, "\n")
 	for i, l := range lines {
 		m := pair.FindStringSubmatch(l)
-		if m == nil || decode(l, new(yaml.Node)) == nil {
+		if m == nil || decodeYAML(l, new(yaml.Node)) == nil {
 			continue
 		}
 		lines[i] = m[1] + ": '" + strings.ReplaceAll(strings.TrimRight(m[2], " \t"), "'", "''") +

@@ -32,7 +32,7 @@ type Rules struct {
 
 // Parse adds the lines of a file to what holds in its directory. dir is absolute.
 func (r *Rules) Parse(dir string, text []byte) *Rules {
-	list := parse(string(text[:min(len(text), fileBytes)]))
+	list := parsePattern(string(text[:min(len(text), fileBytes)]))
 	if len(list) == 0 {
 		return r
 	}
@@ -79,7 +79,7 @@ func Above(dir string, user []string) *Rules {
 	slices.Reverse(above)
 	rules := repository(above[0], user)
 	for _, d := range above {
-		rules = rules.read(d, filepath.Join(d, file))
+		rules = rules.readRules(d, filepath.Join(d, file))
 	}
 	return rules
 }
@@ -90,7 +90,7 @@ func (r *Rules) Enter(dir string, has func(name string) bool, user []string) *Ru
 		r = repository(dir, user)
 	}
 	if has(file) {
-		r = r.read(dir, filepath.Join(dir, file))
+		r = r.readRules(dir, filepath.Join(dir, file))
 	}
 	return r
 }
@@ -99,9 +99,9 @@ func (r *Rules) Enter(dir string, has func(name string) bool, user []string) *Ru
 func repository(root string, user []string) *Rules {
 	var rules *Rules
 	for _, name := range user {
-		rules = rules.read(root, name)
+		rules = rules.readRules(root, name)
 	}
-	return rules.read(root, filepath.Join(gitDir(root), "info", "exclude"))
+	return rules.readRules(root, filepath.Join(gitDir(root), "info", "exclude"))
 }
 
 // gitDir is the directory with the repository's data: .git, or where the file .git of a worktree or
@@ -143,8 +143,8 @@ func readSmall(name string) ([]byte, bool) {
 	return b, err == nil
 }
 
-// read adds the rules of a file. One that is not there, or cannot be read, has none.
-func (r *Rules) read(dir, name string) *Rules {
+// readRules adds the rules of a file. One that is not there, or cannot be read, has none.
+func (r *Rules) readRules(dir, name string) *Rules {
 	text, _ := readSmall(name)
 	return r.Parse(dir, text)
 }

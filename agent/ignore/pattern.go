@@ -49,7 +49,7 @@ func (x *rule) matches(rel, base string, isDir bool) bool {
 	return x.re.MatchString(name)
 }
 
-func parse(text string) (list []rule) {
+func parsePattern(text string) (list []rule) {
 	text = strings.TrimPrefix(text, "\uFEFF")
 	for line := range strings.SplitSeq(text, "\n") {
 		if x, ok := parseLine(strings.TrimSuffix(line, "\r")); ok {
@@ -201,7 +201,7 @@ func class(p string) (expr string, n int) {
 			ranges = append(ranges, [2]rune{lo, hi})
 		}
 	}
-	return set(ranges, negated), i + 1
+	return classExpr(ranges, negated), i + 1
 }
 
 func char(p string) (r rune, size int) {
@@ -215,8 +215,8 @@ func char(p string) (r rune, size int) {
 	return r, size + escape
 }
 
-// set is the expression for a class; a slash is in none.
-func set(ranges [][2]rune, negated bool) string {
+// classExpr is the expression for a class; a slash is in none.
+func classExpr(ranges [][2]rune, negated bool) string {
 	var b strings.Builder
 	add := func(lo, hi rune) {
 		if lo <= hi {

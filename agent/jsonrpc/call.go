@@ -27,7 +27,7 @@ type calls struct {
 	gone   bool
 }
 
-func (c *calls) begin() (id string, got chan answer, err error) {
+func (c *calls) beginCall() (id string, got chan answer, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.gone {
@@ -42,9 +42,9 @@ func (c *calls) begin() (id string, got chan answer, err error) {
 	return id, got, nil
 }
 
-// end gives the call with this id its answer; nil: nobody waits for one any more. It reports
+// answerCall gives the call with this id its answer; nil: nobody waits for one any more. It reports
 // whether there was such a call: the answer of one that was left is no mistake, a client owes it.
-func (c *calls) end(id string, a *answer) bool {
+func (c *calls) answerCall(id string, a *answer) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	got, ok := c.open[id]
@@ -82,11 +82,11 @@ func (c *calls) hangUp() {
 // that of ctx, or ErrGone: then the answer, should it come, is dropped. Call it while Serve reads,
 // and not from Handle.
 func (c *Conn) Call(ctx context.Context, method string, params any) (json.RawMessage, error) {
-	id, got, err := c.calls.begin()
+	id, got, err := c.calls.beginCall()
 	if err != nil {
 		return nil, err
 	}
-	c.send(message{Method: method, Params: params, ID: json.RawMessage(id)})
+	c.sendMessage(message{Method: method, Params: params, ID: json.RawMessage(id)})
 	select {
 	case a, ok := <-got:
 		switch {
@@ -101,7 +101,7 @@ func (c *Conn) Call(ctx context.Context, method string, params any) (json.RawMes
 	case <-ctx.Done():
 		err = ctx.Err()
 	}
-	c.calls.end(id, nil)
+	c.calls.answerCall(id, nil)
 	return nil, err
 }
 

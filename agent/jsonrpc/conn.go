@@ -95,7 +95,7 @@ func (c *Conn) Serve() error {
 	defer c.calls.hangUp()
 	in := newLines(c.o.In, c.o.MaxLine)
 	for {
-		line, err := in.next()
+		line, err := in.nextLine()
 		switch {
 		case errors.Is(err, errTooLong):
 			c.refuse(nil, Errorf(InvalidRequest, "a line is longer than %d MB: it was skipped",
@@ -103,7 +103,7 @@ func (c *Conn) Serve() error {
 			continue
 		case err == nil || errors.Is(err, io.EOF):
 			if line = bytes.TrimSpace(line); len(line) > 0 {
-				c.take(line)
+				c.handleLine(line)
 			}
 		}
 		if errors.Is(err, io.EOF) {
@@ -115,9 +115,9 @@ func (c *Conn) Serve() error {
 	}
 }
 
-// take hands a line on, or answers what is wrong with it.
-func (c *Conn) take(line []byte) {
-	r, wrong := parse(line)
+// handleLine hands a line on, or answers what is wrong with it.
+func (c *Conn) handleLine(line []byte) {
+	r, wrong := parseRequest(line)
 	if wrong != nil {
 		c.refuse(r.id, wrong)
 		return
@@ -127,7 +127,7 @@ func (c *Conn) take(line []byte) {
 		case !c.calls.ever():
 			c.refuse(r.id, Errorf(InvalidRequest,
 				"invalid request: got an answer: no request was sent to the client"))
-		case !c.calls.end(string(r.id), r.answer):
+		case !c.calls.answerCall(string(r.id), r.answer):
 			c.o.Log(fmt.Sprintf(
 				"the client answered %.40s: no request with this id waits for an answer",
 				or(r.id, "no id")))
@@ -135,7 +135,7 @@ func (c *Conn) take(line []byte) {
 		return
 	}
 	r.conn = c
-	if !r.Notification() && !c.begin(r.id) {
+	if !r.Notification() && !c.beginRequest(r.id) {
 		c.refuse(r.id, Errorf(InvalidRequest, "id %s: a request with this id is under way", r.id))
 		return
 	}
@@ -143,8 +143,8 @@ func (c *Conn) take(line []byte) {
 	c.o.Handle(r)
 }
 
-// begin notes that a request is under way; false if one with its id is.
-func (c *Conn) begin(id json.RawMessage) bool {
+// beginRequest notes that a request is under way; false if one with its id is.
+func (c *Conn) beginRequest(id json.RawMessage) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.open[string(id)] {
@@ -194,29 +194,31 @@ func (c *Conn) refuse(id json.RawMessage, e *Error) {
 	if id == nil {
 		id = json.RawMessage("null")
 	}
-	c.send(message{ID: id, Error: e})
+	c.sendMessage(message{ID: id, Error: e})
 }
 
 // Notify tells the client something. What is told by one goroutine arrives in order. It waits while
 // too much waits to be read, and does nothing once the client was given up.
-func (c *Conn) Notify(method string, params any) { c.send(message{Method: method, Params: params}) }
+func (c *Conn) Notify(method string, params any) {
+	c.sendMessage(message{Method: method, Params: params})
+}
 
-func (c *Conn) send(m message) {
-	line, err := m.encode()
+func (c *Conn) sendMessage(m message) {
+	line, err := m.encodeLine()
 	if err != nil { // not the client's fault, and it must not wait for ever
 		wrong := Errorf(InternalError, "what was to be told cannot be written as JSON: %s",
 			plain.Error(err))
 		if m.Method != "" {
 			c.o.Log(fmt.Sprintf("%s: %s", m.Method, wrong.Message))
-			c.calls.end(string(m.ID), &answer{err: wrong})
+			c.calls.answerCall(string(m.ID), &answer{err: wrong})
 			return
 		}
 		m = message{ID: m.ID, Error: wrong}
-		if line, err = m.encode(); err != nil {
+		if line, err = m.encodeLine(); err != nil {
 			return
 		}
 	}
-	c.out.push(line)
+	c.out.pushLine(line)
 }
 
 // Broken returns what is closed when the client can be told nothing any more: its end is closed, or
@@ -268,7 +270,7 @@ func (r *Request) Answer(result any, err error) {
 			m.Result = struct{}{}
 		}
 		r.conn.free(r.id)
-		r.conn.send(m)
+		r.conn.sendMessage(m)
 		r.conn.sent()
 	})
 }

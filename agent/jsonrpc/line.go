@@ -21,10 +21,10 @@ func newLines(in io.Reader, most int) *lines {
 	return &lines{in: bufio.NewReaderSize(in, readBytes), most: most}
 }
 
-// next returns the next line, without its end, in bytes that nobody else uses. With io.EOF comes
-// what stands behind the last end of a line. errTooLong: the line was longer than allowed, and has
-// been skipped.
-func (l *lines) next() (line []byte, err error) {
+// nextLine returns the next line, without its end, in bytes that nobody else uses. With io.EOF
+// comes what stands behind the last end of a line. errTooLong: the line was longer than allowed,
+// and has been skipped.
+func (l *lines) nextLine() (line []byte, err error) {
 	long := false
 	for {
 		piece, err := l.in.ReadSlice('\n')

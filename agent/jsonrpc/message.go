@@ -57,8 +57,8 @@ type message struct {
 	Error  *Error
 }
 
-// encode returns the message as one line.
-func (m message) encode() ([]byte, error) {
+// encodeLine returns the message as one line.
+func (m message) encodeLine() ([]byte, error) {
 	b := []byte(`{"jsonrpc":"2.0"`)
 	add := func(key string, v any) error {
 		j, err := json.Marshal(v)
@@ -89,9 +89,9 @@ var null = []byte("null")
 // keys are what a request consists of.
 var keys = []string{"jsonrpc", "id", "method", "params"}
 
-// parse reads a request. If something is wrong with it, its id is there all the same if that could
-// be read.
-func parse(line []byte) (*Request, *Error) {
+// parseRequest reads a request. If something is wrong with it, its id is there all the same if that
+// could be read.
+func parseRequest(line []byte) (*Request, *Error) {
 	r := &Request{}
 	switch {
 	case !utf8.Valid(line):
@@ -108,11 +108,11 @@ func parse(line []byte) (*Request, *Error) {
 	if err := json.Unmarshal(line, &fields); err != nil {
 		return r, Errorf(ParseError, "parse error: %s", plain.Error(err))
 	}
-	return r, r.read(fields)
+	return r, r.readFields(fields)
 }
 
-// read fills in what the fields say.
-func (r *Request) read(fields map[string]json.RawMessage) *Error {
+// readFields fills in what the fields say.
+func (r *Request) readFields(fields map[string]json.RawMessage) *Error {
 	wrong := func(format string, args ...any) *Error {
 		return Errorf(InvalidRequest, "invalid request: "+format, args...)
 	}

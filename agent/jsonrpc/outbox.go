@@ -34,13 +34,13 @@ func newOutbox(out io.Writer, most int, patience time.Duration) *outbox {
 	o := &outbox{out: out, most: most, patience: patience, wake: make(chan struct{}, 1),
 		broken:  make(chan struct{}),
 		written: make(chan struct{})}
-	go o.write()
+	go o.writeLines()
 	return o
 }
 
-// push puts a line behind those that wait. While they are too many it waits itself: for as long as
-// the client reads at all.
-func (o *outbox) push(line []byte) {
+// pushLine puts a line behind those that wait. While they are too many it waits itself: for as long
+// as the client reads at all.
+func (o *outbox) pushLine(line []byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for o.size > o.most && o.err == nil && !o.closed {
@@ -54,7 +54,7 @@ func (o *outbox) push(line []byte) {
 		case <-space:
 		case <-o.broken:
 		case <-patience.C:
-			o.fail(fmt.Errorf(
+			o.setFailure(fmt.Errorf(
 				"the client does not read: %d MB wait for it, and it has taken nothing for %v",
 				o.most>>20, o.patience))
 		}
@@ -76,8 +76,8 @@ func (o *outbox) poke() {
 	}
 }
 
-// fail notes that nothing can be written any more.
-func (o *outbox) fail(err error) {
+// setFailure notes that nothing can be written any more.
+func (o *outbox) setFailure(err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.err != nil {
@@ -94,11 +94,11 @@ func (o *outbox) failure() error {
 	return o.err
 }
 
-// write writes what waits, until it is closed or cannot.
-func (o *outbox) write() {
+// writeLines writes what waits, until it is closed or cannot.
+func (o *outbox) writeLines() {
 	defer close(o.written)
 	for {
-		line, more := o.take()
+		line, more := o.takeLine()
 		switch {
 		case !more:
 			return
@@ -109,7 +109,7 @@ func (o *outbox) write() {
 		for len(line) > 0 {
 			n := min(len(line), writeBytes)
 			if _, err := o.out.Write(line[:n]); err != nil {
-				o.fail(fmt.Errorf("the client cannot be reached: %w", err))
+				o.setFailure(fmt.Errorf("the client cannot be reached: %w", err))
 				return
 			}
 			line = line[n:]
@@ -118,8 +118,8 @@ func (o *outbox) write() {
 	}
 }
 
-// take takes the next line; nil if none waits. more is false if none ever will.
-func (o *outbox) take() (line []byte, more bool) {
+// takeLine takes the next line; nil if none waits. more is false if none ever will.
+func (o *outbox) takeLine() (line []byte, more bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.err != nil || o.closed && len(o.lines) == 0 {
@@ -155,7 +155,7 @@ func (o *outbox) close(done <-chan struct{}) error {
 	case <-o.written:
 	case <-o.broken:
 	case <-done:
-		o.fail(errors.New("the client does not read what is left to tell it"))
+		o.setFailure(errors.New("the client does not read what is left to tell it"))
 	}
 	return o.failure()
 }

@@ -27,12 +27,12 @@ func newAnthropic(s server, o Options) *engine.Provider {
 	p.Stream = func(ctx context.Context, req *engine.ModelRequest,
 		emit func(engine.Chunk)) (engine.Finish, error) {
 		body, err := messagesBody(s, callable(req, true), s.model(o, req.Model),
-			said.to(emit)).encode()
+			said.to(emit)).encodeRequest()
 		if err != nil {
 			return engine.Finish{}, err
 		}
 		r := &messagesReader{s: s, emit: emit, pairs: pairs{emit: emit}}
-		finish, err := r.read(ctx, body)
+		finish, err := r.readEvent(ctx, body)
 		return finish, failure(s, err)
 	}
 	p.List = func(ctx context.Context) ([]engine.Model, error) {
@@ -64,9 +64,9 @@ type messagesReader struct {
 	pairs  pairs
 }
 
-func (r *messagesReader) read(ctx context.Context, request []byte) (engine.Finish, error) {
+func (r *messagesReader) readEvent(ctx context.Context, request []byte) (engine.Finish, error) {
 	err := r.events(ctx, request)
-	r.pairs.end()
+	r.pairs.emitRest()
 	switch {
 	case r.whole:
 		err = nil
@@ -77,7 +77,7 @@ func (r *messagesReader) read(ctx context.Context, request []byte) (engine.Finis
 		err = errBrokenOff
 	}
 	if err == nil && len(r.own) > 0 {
-		r.emit(engine.Chunk{Own: r.own.encode()})
+		r.emit(engine.Chunk{Own: r.own.encodeBlocks()})
 	}
 	return engine.Finish{Reason: r.finish, Usage: &r.usage}, err
 }
@@ -91,10 +91,10 @@ func (r *messagesReader) events(ctx context.Context, request []byte) error {
 	}
 	defer res.Body.Close()
 	if body, ok := inOnePiece(res); ok {
-		return r.answer(body)
+		return r.readWhole(body)
 	}
 	for from := newEventReader(res.Body); !r.whole; {
-		e, err := from.next()
+		e, err := from.nextEvent()
 		if err != nil {
 			return err
 		}
@@ -104,7 +104,7 @@ func (r *messagesReader) events(ctx context.Context, request []byte) error {
 		case "ping", "message": // every event of the API has a name: message is the one without
 			continue
 		}
-		if err := r.data(r.pairs.mark([]byte(e.Data))); err != nil {
+		if err := r.data(r.pairs.markHalves([]byte(e.Data))); err != nil {
 			return err
 		}
 	}
@@ -117,7 +117,7 @@ func (r *messagesReader) data(data []byte) error {
 		return nil
 	}
 	var ev messagesEvent
-	err := decode(data, &ev)
+	err := decodeObject(data, &ev)
 	var other *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &other): // an event that is no object says nothing
@@ -128,8 +128,8 @@ func (r *messagesReader) data(data []byte) error {
 	return r.event(&ev)
 }
 
-// answer reads a reply that came in one piece, as the events that it would have come in.
-func (r *messagesReader) answer(body []byte) error {
+// readWhole reads a reply that came in one piece, as the events that it would have come in.
+func (r *messagesReader) readWhole(body []byte) error {
 	var m struct {
 		Type       string            `json:"type"`
 		Content    []json.RawMessage `json:"content"`
@@ -166,7 +166,7 @@ func (r *messagesReader) event(ev *messagesEvent) error {
 		r.begun = true
 		r.count(&ev.Message.Usage)
 	case "content_block_start":
-		return r.begin(ev.Index, &ev.Block)
+		return r.beginBlock(ev.Index, &ev.Block)
 	case "content_block_delta":
 		return r.delta(ev.Index, &ev.Delta)
 	case "message_delta":
@@ -189,27 +189,27 @@ func (r *messagesReader) count(u *messagesUsage) {
 	r.emit(engine.Chunk{Usage: &now})
 }
 
-func (r *messagesReader) begin(index wireNumber, b *messagesBegun) error {
+func (r *messagesReader) beginBlock(index wireNumber, b *messagesBegun) error {
 	switch b.Type {
 	case "text":
-		r.own.add(index, b.Type).Size = len(b.Text)
+		r.own.addBlock(index, b.Type).Size = len(b.Text)
 		r.text(b.Text)
 	case "thinking":
-		own := r.own.add(index, b.Type)
+		own := r.own.addBlock(index, b.Type)
 		own.thinking.WriteString(string(b.Thinking))
 		own.signature.WriteString(string(b.Signature))
 		r.think(b.Thinking)
 	case "redacted_thinking":
-		r.own.add(index, b.Type).Data = string(b.Data)
+		r.own.addBlock(index, b.Type).Data = string(b.Data)
 	case "tool_use":
-		r.own.add(index, b.Type)
+		r.own.addBlock(index, b.Type)
 		if r.calls == nil {
 			r.calls = map[wireNumber]int{}
 		}
 		r.calls[index] = len(r.calls)
 		d := &engine.ToolCallDelta{Index: r.calls[index], ID: string(b.ID), Name: string(b.Name)}
 		// all at once, as some servers do
-		if args, err := encode(b.Input); err == nil && len(args) > 2 && args[0] == '{' {
+		if args, err := encodeJSON(b.Input); err == nil && len(args) > 2 && args[0] == '{' {
 			d.ArgsDelta = string(args)
 		}
 		r.emit(engine.Chunk{ToolCall: d})
@@ -240,7 +240,7 @@ func (r *messagesReader) delta(index wireNumber, d *messagesDelta) error {
 				ArgsDelta: string(d.PartialJSON)}})
 		}
 	}
-	return r.kept.add(string(d.Thinking), string(d.Signature))
+	return r.kept.addPart(string(d.Thinking), string(d.Signature))
 }
 
 func (r *messagesReader) text(s wireText) {

@@ -22,8 +22,8 @@ type conversation struct {
 
 func messageParams(s server, messages []*engine.Message) []messagesTurn {
 	if s.memo != nil {
-		s.memo.begin()
-		defer s.memo.end()
+		s.memo.beginRequest()
+		defer s.memo.endRequest()
 	}
 	c := &conversation{s: s}
 	for _, m := range messages {
@@ -33,12 +33,12 @@ func messageParams(s server, messages []*engine.Message) []messagesTurn {
 		case "tool":
 			c.result(m)
 		default:
-			c.settle()
+			c.settleCalls()
 			c.user(c.blocks(m, false,
 				func() []*messagesBlock { return contentParams(m.Content) })...)
 		}
 	}
-	c.settle()
+	c.settleCalls()
 	return c.out
 }
 
@@ -48,7 +48,7 @@ func (c *conversation) blocks(m *engine.Message, result bool,
 	blocks, _ := remember(c.s.memo, m, result, func() ([]*messagesBlock, error) {
 		blocks := write()
 		for _, b := range blocks {
-			if json, err := encode(b); err == nil { // the request reports what cannot be written
+			if json, err := encodeJSON(b); err == nil { // the request reports what cannot be written
 				b.json = json
 			}
 		}
@@ -59,10 +59,10 @@ func (c *conversation) blocks(m *engine.Message, result bool,
 
 // user adds blocks to the user's turn.
 func (c *conversation) user(blocks ...*messagesBlock) {
-	c.add("user", blocks)
+	c.addMessage("user", blocks)
 }
 
-func (c *conversation) add(role string, blocks []*messagesBlock) {
+func (c *conversation) addMessage(role string, blocks []*messagesBlock) {
 	if len(blocks) == 0 {
 		return
 	}
@@ -77,8 +77,8 @@ func (c *conversation) add(role string, blocks []*messagesBlock) {
 	c.out = append(c.out, messagesTurn{Role: role, Content: slices.Clone(blocks)})
 }
 
-// settle gives every open call a result.
-func (c *conversation) settle() {
+// settleCalls gives every open call a result.
+func (c *conversation) settleCalls() {
 	for _, id := range c.open {
 		c.user(&messagesBlock{Type: "tool_result", ToolUseID: id,
 			Content: []*messagesBlock{textBlock(noResult)}, IsError: true})
@@ -87,8 +87,8 @@ func (c *conversation) settle() {
 }
 
 func (c *conversation) assistant(m *engine.Message) {
-	c.settle()
-	c.add("assistant", c.blocks(m, false, func() []*messagesBlock { return c.said(m) }))
+	c.settleCalls()
+	c.addMessage("assistant", c.blocks(m, false, func() []*messagesBlock { return c.said(m) }))
 	for _, u := range m.ToolCalls {
 		c.open = append(c.open, u.ID)
 	}
@@ -140,7 +140,7 @@ func (c *conversation) result(m *engine.Message) {
 			return
 		}
 	}
-	c.settle()
+	c.settleCalls()
 	c.user(c.blocks(m, false, func() []*messagesBlock { return contentParams(m.Content) })...)
 }
 

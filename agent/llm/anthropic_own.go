@@ -25,8 +25,8 @@ type ownBlock struct {
 
 type ownBlocks []*ownBlock
 
-// add begins a block.
-func (o *ownBlocks) add(index wireNumber, kind wireText) *ownBlock {
+// addBlock begins a block.
+func (o *ownBlocks) addBlock(index wireNumber, kind wireText) *ownBlock {
 	b := &ownBlock{Type: string(kind), index: index}
 	*o = append(*o, b)
 	return b
@@ -42,8 +42,8 @@ func (o ownBlocks) at(index wireNumber) *ownBlock {
 	return &ownBlock{}
 }
 
-// encode is what the session keeps: nil if there is no thinking that must come back.
-func (o ownBlocks) encode() []byte {
+// encodeBlocks is what the session keeps: nil if there is no thinking that must come back.
+func (o ownBlocks) encodeBlocks() []byte {
 	matters := false
 	for _, b := range o {
 		b.Thinking, b.Signature = b.thinking.String(), b.signature.String()

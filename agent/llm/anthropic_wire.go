@@ -84,17 +84,17 @@ type messagesRequest struct {
 	Stream       bool              `json:"stream"`
 }
 
-// encode is p as JSON.
-func (p *messagesRequest) encode() ([]byte, error) {
+// encodeRequest is p as JSON.
+func (p *messagesRequest) encodeRequest() ([]byte, error) {
 	turns := make([][]byte, len(p.Messages))
 	for i := range p.Messages {
-		turn, err := p.Messages[i].encode()
+		turn, err := p.Messages[i].encodeTurn()
 		if err != nil {
 			return nil, err
 		}
 		turns[i] = turn
 	}
-	object, err := encode(p)
+	object, err := encodeJSON(p)
 	return withList(object, "messages", turns), err
 }
 
@@ -104,11 +104,11 @@ type messagesTurn struct {
 	Content []*messagesBlock
 }
 
-func (t *messagesTurn) encode() ([]byte, error) {
+func (t *messagesTurn) encodeTurn() ([]byte, error) {
 	blocks := make([][]byte, len(t.Content))
 	for i, b := range t.Content {
 		if blocks[i] = b.json; b.json == nil || b.CacheControl != nil {
-			json, err := encode(b)
+			json, err := encodeJSON(b)
 			if err != nil {
 				return nil, err
 			}

@@ -78,11 +78,11 @@ func (k *kept) part(texts ...string) error {
 		return &engine.FailError{Message: fmt.Sprintf(
 			"the reply has more than %d parts: it is cut off", keptParts)}
 	}
-	return k.add(texts...)
+	return k.addPart(texts...)
 }
 
-// add counts more of the same part.
-func (k *kept) add(texts ...string) error {
+// addPart counts more of the same part.
+func (k *kept) addPart(texts ...string) error {
 	for _, text := range texts {
 		k.bytes += len(text)
 	}

@@ -29,7 +29,7 @@ func newChat(s server, o Options) *engine.Provider {
 		if err == nil {
 			err = events(ctx, s, "chat/completions", body, &r, whole)
 		}
-		return r.end(), err
+		return r.endReply(), err
 	}
 	return p
 }
@@ -66,7 +66,7 @@ func (r *chatReader) event(data []byte) (whole bool, err error) {
 		return true, nil
 	}
 	var c chatChunk
-	if err := decode(data, &c); err != nil {
+	if err := decodeObject(data, &c); err != nil {
 		return false, failure(r.s, notJSON(data, err))
 	}
 	if present(c.Error) {
@@ -119,20 +119,20 @@ func (r *chatReader) delta(d *chatDelta) error {
 		if text := detailText(d.ReasoningDetails); text != "" && said == "" {
 			r.emit(engine.Chunk{Reasoning: text})
 		}
-		if err := r.kept.add(string(d.ReasoningDetails)); err != nil {
+		if err := r.kept.addPart(string(d.ReasoningDetails)); err != nil {
 			return err
 		}
 	}
 	if bytes.HasPrefix(d.Content, []byte("[")) {
 		r.parts(d.Content)
 	} else if content := textIn(d.Content); content != "" {
-		r.think.add(content, r.emit)
+		r.think.addText(content, r.emit)
 	}
 	if d.Refusal != "" {
 		r.emit(engine.Chunk{Text: string(d.Refusal)})
 	}
 	for i := range d.ToolCalls {
-		if err := r.call(&d.ToolCalls[i]); err != nil {
+		if err := r.readCallDelta(&d.ToolCalls[i]); err != nil {
 			return err
 		}
 	}
@@ -162,8 +162,8 @@ func (r *chatReader) functionCall(name, args string) error {
 	return nil
 }
 
-// answer makes an event of a reply that came in one piece: a message has the fields of a delta.
-func (r *chatReader) answer(body []byte) (event []byte) {
+// readWhole makes an event of a reply that came in one piece: a message has the fields of a delta.
+func (r *chatReader) readWhole(body []byte) (event []byte) {
 	var a struct {
 		Choices []struct {
 			Message json.RawMessage `json:"message"`
@@ -203,10 +203,10 @@ func (r *chatReader) parts(raw []byte) {
 	}
 }
 
-// call reads a piece of a tool call.
-func (r *chatReader) call(t *chatCallPiece) error {
+// readCallDelta reads a piece of a tool call.
+func (r *chatReader) readCallDelta(t *chatCallPiece) error {
 	args, name, id := string(t.Function.Arguments), string(t.Function.Name), string(t.ID)
-	i := r.find(t)
+	i := r.findCall(t)
 	if i < 0 {
 		i = len(r.calls)
 		key := wireNumber(-1)
@@ -231,18 +231,18 @@ func (r *chatReader) call(t *chatCallPiece) error {
 		c.name, d.Name = name, name
 	}
 	r.emit(engine.Chunk{ToolCall: d})
-	return r.kept.add(string(t.ExtraContent))
+	return r.kept.addPart(string(t.ExtraContent))
 }
 
 // wholeArgs is up to what size the arguments of a call without an id are looked at, whether they
 // are whole.
 const wholeArgs = 64 << 10
 
-// find is the call that a piece belongs to, -1 if it begins a new one. The index tells; but some
-// servers leave it out, some say 0 for every call, and some repeat id and name with every piece: a
-// name begins a new call if the id is another, or if there are no ids and what came so far is
-// whole.
-func (r *chatReader) find(t *chatCallPiece) int {
+// findCall is the call that a piece belongs to, -1 if it begins a new one. The index tells; but
+// some servers leave it out, some say 0 for every call, and some repeat id and name with every
+// piece: a name begins a new call if the id is another, or if there are no ids and what came so far
+// is whole.
+func (r *chatReader) findCall(t *chatCallPiece) int {
 	id := string(t.ID)
 	for i := len(r.calls) - 1; i >= 0; i-- {
 		c := r.calls[i]
@@ -268,9 +268,9 @@ func (r *chatReader) count(u *chatUsage) {
 	r.emit(engine.Chunk{Usage: r.usage})
 }
 
-// end is how the reply ended, after what is wanted back with it has been handed over.
-func (r *chatReader) end() engine.Finish {
-	r.think.end(r.emit)
+// endReply is how the reply ended, after what is wanted back with it has been handed over.
+func (r *chatReader) endReply() engine.Finish {
+	r.think.emitRest(r.emit)
 	for _, c := range r.calls {
 		r.own.Extra = append(r.own.Extra, c.extra)
 	}

@@ -65,12 +65,12 @@ func (d detail) goesOn(next detail) bool {
 func detailText(raw []byte) string {
 	var b strings.Builder
 	for _, d := range addDetails(nil, raw) {
-		b.WriteString(d.read())
+		b.WriteString(d.readDetail())
 	}
 	return b.String()
 }
 
-func (d detail) read() string {
+func (d detail) readDetail() string {
 	text, _ := d["text"].(string)
 	summary, _ := d["summary"].(string)
 	return text + summary
@@ -81,14 +81,14 @@ func (d detail) read() string {
 func detailsOf(list []detail, m *engine.Message) []detail {
 	var text strings.Builder
 	for _, d := range list {
-		text.WriteString(d.read())
+		text.WriteString(d.readDetail())
 	}
 	if text.String() == m.Reasoning {
 		return list
 	}
 	var sealed []detail
 	for _, d := range list {
-		if d.read() == "" {
+		if d.readDetail() == "" {
 			sealed = append(sealed, d)
 		}
 	}

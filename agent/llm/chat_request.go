@@ -69,8 +69,8 @@ func chatToolChoice(choice string) any {
 // them follow as a message of the user, the results themselves can hold text only.
 func chatMessages(s server, req *engine.ModelRequest) (out [][]byte, err error) {
 	if s.memo != nil {
-		s.memo.begin()
-		defer s.memo.end()
+		s.memo.beginRequest()
+		defer s.memo.endRequest()
 	}
 	add := func(json []byte, failed error) {
 		if err == nil {
@@ -81,13 +81,13 @@ func chatMessages(s server, req *engine.ModelRequest) (out [][]byte, err error) 
 		}
 	}
 	if req.System != "" {
-		add(encode(chatMessage{Role: "system", Content: req.System}))
+		add(encodeJSON(chatMessage{Role: "system", Content: req.System}))
 	}
 	current := lastUser(req.Messages)
 	var images []chatPart
 	for i, m := range req.Messages {
 		if m.Role != "tool" && len(images) > 0 {
-			add(encode(chatMessage{Role: "user", Content: images}))
+			add(encodeJSON(chatMessage{Role: "user", Content: images}))
 			images = nil
 		}
 		add(remember(s.memo, m, i > current, func() ([]byte,
@@ -100,7 +100,7 @@ func chatMessages(s server, req *engine.ModelRequest) (out [][]byte, err error) 
 		}
 	}
 	if len(images) > 0 {
-		add(encode(chatMessage{Role: "user", Content: images}))
+		add(encodeJSON(chatMessage{Role: "user", Content: images}))
 	}
 	return out, err
 }
@@ -109,21 +109,21 @@ func chatMessages(s server, req *engine.ModelRequest) (out [][]byte, err error) 
 func encodeChat(s server, m *engine.Message, current bool) ([]byte, error) {
 	switch m.Role {
 	case "system":
-		return encode(chatMessage{Role: "system", Content: textOf(m.Content)})
+		return encodeJSON(chatMessage{Role: "system", Content: textOf(m.Content)})
 	case "assistant":
 		a, ok := chatAssistant(s, m, current)
 		if !ok {
 			return nil, nil
 		}
-		return encode(a)
+		return encodeJSON(a)
 	case "tool":
 		text := textOf(m.Content)
 		if len(chatImages(m.Content)) > 0 {
 			text = strings.TrimSpace(text + "\n(the image follows)")
 		}
-		return encode(chatMessage{Role: "tool", Content: text, ToolCallID: &m.CallID})
+		return encodeJSON(chatMessage{Role: "tool", Content: text, ToolCallID: &m.CallID})
 	}
-	return encode(chatUser(m))
+	return encodeJSON(chatUser(m))
 }
 
 // lastUser is where the user spoke last, -1 if never.

@@ -32,9 +32,9 @@ func newEventReader(from io.Reader) *eventReader {
 	return r
 }
 
-// next returns the next event; the error is io.EOF at the end of the answer. An event that the
+// nextEvent returns the next event; the error is io.EOF at the end of the answer. An event that the
 // answer breaks off in is dropped.
-func (r *eventReader) next() (sse.Event, error) {
+func (r *eventReader) nextEvent() (sse.Event, error) {
 	for len(r.ready) == 0 {
 		if r.err != nil {
 			return sse.Event{}, r.err

@@ -65,7 +65,7 @@ func (s server) list(o Options, ask func(context.Context) ([]engine.Model,
 func (s server) remember(o Options, models []engine.Model) []engine.Model {
 	models = models[:min(len(models), mostModels)]
 	for i, m := range models {
-		models[i] = s.complete(o, m)
+		models[i] = s.completeModel(o, m)
 		if s.seen != nil {
 			s.seen.Store(m.ID, models[i])
 		}
@@ -73,9 +73,9 @@ func (s server) remember(o Options, models []engine.Model) []engine.Model {
 	return models
 }
 
-// complete is a model as its server describes it, with what else is known; what the user has set
-// counts first.
-func (s server) complete(o Options, m engine.Model) engine.Model {
+// completeModel is a model as its server describes it, with what else is known; what the user has
+// set counts first.
+func (s server) completeModel(o Options, m engine.Model) engine.Model {
 	d := describe(s.name, m.ID, nil)
 	if m.Context == 0 {
 		m.Context = d.Context
@@ -102,7 +102,7 @@ func (s server) model(o Options, id string) engine.Model {
 			return m.(engine.Model)
 		}
 	}
-	return s.complete(o, engine.Model{ID: id})
+	return s.completeModel(o, engine.Model{ID: id})
 }
 
 // loopback reports whether the server is on this machine.
@@ -197,7 +197,7 @@ func (s server) getJSON(ctx context.Context, method, address string, body, v any
 		}
 		request = b
 	}
-	res, err := s.send(ctx, method, address, request, "application/json")
+	res, err := s.sendRequest(ctx, method, address, request, "application/json")
 	if err != nil {
 		return failure(s, err)
 	}

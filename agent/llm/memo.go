@@ -32,8 +32,8 @@ type written struct {
 	turn    int
 }
 
-// begin begins a request.
-func (c *memo) begin() {
+// beginRequest begins a request.
+func (c *memo) beginRequest() {
 	c.mu.Lock()
 	c.turn, c.used = c.turn+1, 0
 	if c.of == nil {
@@ -41,8 +41,8 @@ func (c *memo) begin() {
 	}
 }
 
-// end ends it, and forgets the messages of earlier ones.
-func (c *memo) end() {
+// endRequest ends it, and forgets the messages of earlier ones.
+func (c *memo) endRequest() {
 	if len(c.of) > 2*c.used+spareMessages {
 		for m, w := range c.of {
 			if w.turn != c.turn {

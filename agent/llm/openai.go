@@ -25,14 +25,14 @@ type reader interface {
 	event(data []byte) (whole bool, err error)
 	// ended reports whether all was said though the end was not marked.
 	ended() bool
-	// answer makes an event of an answer that came in one piece, JSON; nil = it is none.
-	answer(body []byte) (event []byte)
+	// readWhole makes an event of an answer that came in one piece, JSON; nil = it is none.
+	readWhole(body []byte) (event []byte)
 }
 
 // events posts a request and hands r the events of the answer until the reply is whole. A stream
 // that ends before that is an error.
 func events(ctx context.Context, s server, path string, request []byte, r reader, in *pairs) error {
-	defer in.end()
+	defer in.emitRest()
 	res, err := s.post(ctx, path, request, "text/event-stream")
 	var no *refused
 	if errors.As(err, &no) {
@@ -43,17 +43,17 @@ func events(ctx context.Context, s server, path string, request []byte, r reader
 	}
 	defer res.Body.Close()
 	if body, ok := inOnePiece(res); ok {
-		event := r.answer(body)
+		event := r.readWhole(body)
 		if event == nil {
 			return noStream(s, body)
 		}
-		_, err := r.event(in.mark(event))
+		_, err := r.event(in.markHalves(event))
 		return err
 	}
 	from := newEventReader(res.Body)
 	whole, some := false, false
 	for !whole {
-		e, end := from.next()
+		e, end := from.nextEvent()
 		if end != nil {
 			err = end
 			break
@@ -63,7 +63,7 @@ func events(ctx context.Context, s server, path string, request []byte, r reader
 			continue
 		}
 		some = true
-		if whole, err = r.event(in.mark(data)); err != nil {
+		if whole, err = r.event(in.markHalves(data)); err != nil {
 			return err
 		}
 	}
@@ -95,7 +95,7 @@ func refusal(no error, body []byte) error {
 			Code  wireText `json:"code"`
 		} `json:"error"`
 	}
-	_ = decode(body, &answer) // it may be anything
+	_ = decodeObject(body, &answer) // it may be anything
 	return &refused{no, string(answer.Error.Param), string(answer.Error.Code)}
 }
 

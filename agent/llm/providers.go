@@ -98,7 +98,7 @@ func Providers(o Options) (providers []*engine.Provider, warnings []string) {
 func Describe(o Options) func(provider string, m engine.Model) engine.Model {
 	return func(provider string,
 		m engine.Model) engine.Model {
-		return server{name: provider}.complete(o, m)
+		return server{name: provider}.completeModel(o, m)
 	}
 }
 

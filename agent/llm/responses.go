@@ -46,7 +46,7 @@ func newResponses(s server, o Options) *engine.Provider {
 			}
 			next := skip.after(err)
 			if err == nil || next == skip {
-				return r.end(), err
+				return r.endReply(), err
 			}
 			skip = next
 			noSummary.Store(skip.summary)
@@ -98,7 +98,7 @@ type itemCall struct {
 // event reads one event. The reply is whole at response.completed and response.incomplete.
 func (r *responsesReader) event(data []byte) (whole bool, err error) {
 	var e responsesEvent
-	if err := decode(data, &e); err != nil {
+	if err := decodeObject(data, &e); err != nil {
 		return false, failure(r.s, notJSON(data, err))
 	}
 	switch textIn(e.Type) {
@@ -216,8 +216,8 @@ func textsOf(parts []responsesTextPart) (texts []string) {
 	return texts
 }
 
-// answer makes an event of a reply that came in one piece.
-func (r *responsesReader) answer(body []byte) (event []byte) {
+// readWhole makes an event of a reply that came in one piece.
+func (r *responsesReader) readWhole(body []byte) (event []byte) {
 	var a struct {
 		Object string `json:"object"`
 		Status string `json:"status"`
@@ -301,8 +301,8 @@ func (r *responsesReader) over(res *responsesReply) {
 	}
 }
 
-// end is how the reply ended, after what is wanted back with it has been handed over.
-func (r *responsesReader) end() engine.Finish {
+// endReply is how the reply ended, after what is wanted back with it has been handed over.
+func (r *responsesReader) endReply() engine.Finish {
 	for _, item := range r.order.Items {
 		if item.Reasoning == nil {
 			continue

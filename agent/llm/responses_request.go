@@ -70,12 +70,12 @@ func responsesBody(s server, m engine.Model, req *engine.ModelRequest, skip skip
 // responsesInput writes the conversation: JSON, of several items each.
 func responsesInput(s server, req *engine.ModelRequest, skipOwn bool) (out [][]byte, err error) {
 	if s.memo != nil {
-		s.memo.begin()
-		defer s.memo.end()
+		s.memo.beginRequest()
+		defer s.memo.endRequest()
 	}
 	for _, m := range req.Messages {
 		items, err := remember(s.memo, m, skipOwn, func() ([]byte, error) {
-			list, err := encode(responsesItems(s, m, skipOwn))
+			list, err := encodeJSON(responsesItems(s, m, skipOwn))
 			return bytes.Trim(list, "[]"), err
 		})
 		if err != nil {

@@ -54,9 +54,10 @@ func (s server) at(path string) (string, error) {
 	return u.JoinPath(path).String(), nil
 }
 
-// send sends one request to s; body nil = none. What the user has set in headers counts before what
-// the API wants. A request that fails is not sent again: the agent does that, and tells of it.
-func (s server) send(ctx context.Context, method, address string, body []byte,
+// sendRequest sends one request to s; body nil = none. What the user has set in headers counts
+// before what the API wants. A request that fails is not sent again: the agent does that, and tells
+// of it.
+func (s server) sendRequest(ctx context.Context, method, address string, body []byte,
 	accept string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
 	if err != nil {
@@ -92,7 +93,7 @@ func (s server) post(ctx context.Context, path string, body []byte, accept strin
 	if err != nil {
 		return nil, err
 	}
-	res, err := s.send(ctx, http.MethodPost, address, body, accept)
+	res, err := s.sendRequest(ctx, http.MethodPost, address, body, accept)
 	if err != nil {
 		return nil, err
 	}

@@ -30,8 +30,8 @@ type pairs struct {
 	held map[string]rune // by text: the half that it ended with
 }
 
-// mark replaces the escapes of halves that stand alone in data, which is JSON.
-func (p *pairs) mark(data []byte) []byte {
+// markHalves replaces the escapes of halves that stand alone in data, which is JSON.
+func (p *pairs) markHalves(data []byte) []byte {
 	if !bytes.Contains(data, []byte(`\ud`)) && !bytes.Contains(data, []byte(`\uD`)) {
 		return data
 	}
@@ -125,8 +125,8 @@ func (p *pairs) join(of, piece string) string {
 	return b.String()
 }
 
-// end emits what never became whole.
-func (p *pairs) end() {
+// emitRest emits what never became whole.
+func (p *pairs) emitRest() {
 	for of := range p.held {
 		switch of {
 		case "text":

@@ -28,8 +28,8 @@ const (
 	thinkNone          // all that follows is text
 )
 
-// add emits what a piece of the text says.
-func (t *thinkTags) add(piece string, emit func(engine.Chunk)) {
+// addText emits what a piece of the text says.
+func (t *thinkTags) addText(piece string, emit func(engine.Chunk)) {
 	if t.state == thinkNone {
 		emit(engine.Chunk{Text: piece})
 		return
@@ -70,8 +70,8 @@ func (t *thinkTags) add(piece string, emit func(engine.Chunk)) {
 	}
 }
 
-// end emits what was held back.
-func (t *thinkTags) end(emit func(engine.Chunk)) {
+// emitRest emits what was held back.
+func (t *thinkTags) emitRest(emit func(engine.Chunk)) {
 	switch {
 	case t.held == "":
 	case t.state == thinkInside:

@@ -13,9 +13,9 @@ import (
 	"unicode/utf8"
 )
 
-// decode reads the JSON object data into v. A field whose value does not fit its type is left out.
-// The error says that data is no JSON, or neither an object nor null.
-func decode(data []byte, v any) error {
+// decodeObject reads the JSON object data into v. A field whose value does not fit its type is left
+// out. The error says that data is no JSON, or neither an object nor null.
+func decodeObject(data []byte, v any) error {
 	err := json.Unmarshal(data, v)
 	var mismatch *json.UnmarshalTypeError
 	if errors.As(err, &mismatch) && mismatch.Field != "" { // the decoder has read the other fields
@@ -24,8 +24,8 @@ func decode(data []byte, v any) error {
 	return err
 }
 
-// encode is v as JSON. It escapes no <, > and &: source code is full of them.
-func encode(v any) ([]byte, error) {
+// encodeJSON is v as JSON. It escapes no <, > and &: source code is full of them.
+func encodeJSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -35,11 +35,11 @@ func encode(v any) ([]byte, error) {
 
 // encodeWith is v, a struct with fields, as JSON, with more fields that v does not have.
 func encodeWith(v any, more map[string]any) ([]byte, error) {
-	object, err := encode(v)
+	object, err := encodeJSON(v)
 	if err != nil || len(more) == 0 {
 		return object, err
 	}
-	rest, err := encode(more)
+	rest, err := encodeJSON(more)
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +156,7 @@ func (l *wireList[T]) UnmarshalJSON(data []byte) error {
 	}
 	out := make([]T, len(raw))
 	for i := range raw {
-		if decode(raw[i], &out[i]) != nil {
+		if decodeObject(raw[i], &out[i]) != nil {
 			return nil
 		}
 	}

@@ -44,7 +44,7 @@ func TestDecode(t *testing.T) {
 	} {
 		v.L, v.O, v.B = nil, inner{}, false
 		got := "error"
-		if err := decode([]byte(data), &v); err == nil {
+		if err := decodeObject([]byte(data), &v); err == nil {
 			b, _ := json.Marshal(v)
 			got = string(b)
 		}

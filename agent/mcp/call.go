@@ -36,8 +36,9 @@ const (
 // progress takes what a server tells of one call.
 type progress struct{ lines chan string }
 
-// call calls a tool, by the server's name for it.
-func (s *server) call(ctx context.Context, use *engine.Use, tool string) (*engine.Result, error) {
+// callTool calls a tool, by the server's name for it.
+func (s *server) callTool(ctx context.Context, use *engine.Use, tool string) (*engine.Result,
+	error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.cfg.Timeout,
 		fmt.Errorf("no answer within %s (mcp.%s.timeout)", s.cfg.Timeout, s.cfg.Name))
 	defer cancel()
@@ -46,7 +47,7 @@ func (s *server) call(ctx context.Context, use *engine.Use, tool string) (*engin
 		if err != nil {
 			return nil, errors.New(s.hide(reason(err)))
 		}
-		r, err := c.call(ctx, use, tool)
+		r, err := c.callTool(ctx, use, tool)
 		switch {
 		case err == nil:
 			return s.result(r), nil
@@ -59,15 +60,15 @@ func (s *server) call(ctx context.Context, use *engine.Use, tool string) (*engin
 	}
 }
 
-// call waits for the result on its own: the SDK may be held up by a server that does not read.
-func (c *connection) call(ctx context.Context, use *engine.Use, tool string) (*sdk.CallToolResult,
-	error) {
+// callTool waits for the result on its own: the SDK may be held up by a server that does not read.
+func (c *connection) callTool(ctx context.Context, use *engine.Use,
+	tool string) (*sdk.CallToolResult, error) {
 	type answer struct {
 		result *sdk.CallToolResult
 		err    error
 	}
-	p, token := c.begin()
-	defer c.forget(token)
+	p, token := c.beginProgress()
+	defer c.forgetProgress(token)
 	params := &sdk.CallToolParams{Name: tool, Arguments: use.Args}
 	params.SetProgressToken(token)
 	done := make(chan answer, 1)
@@ -120,10 +121,10 @@ func (c *connection) failure(err error) error {
 	var wrong *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &unreached):
-		c.fail(err)
+		c.failWith(err)
 		return err
 	case errors.Is(err, sdk.ErrSessionMissing):
-		c.fail(err)
+		c.failWith(err)
 		return err
 	case errors.As(err, &answer), errors.As(err, &wrong): // an answer, all the same
 		return err
@@ -136,8 +137,8 @@ func (c *connection) failure(err error) error {
 	}
 }
 
-// begin makes the token by which the server tells of a call.
-func (c *connection) begin() (*progress, string) {
+// beginProgress makes the token by which the server tells of a call.
+func (c *connection) beginProgress() (*progress, string) {
 	p := &progress{lines: make(chan string, maxWaiting)}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -147,7 +148,7 @@ func (c *connection) begin() (*progress, string) {
 	return p, token
 }
 
-func (c *connection) forget(token string) {
+func (c *connection) forgetProgress(token string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.calls, token)
@@ -207,12 +208,12 @@ func (c *connection) logged(n *sdk.LoggingMessageParams) {
 	case count > maxLogs:
 		return
 	case count == maxLogs:
-		c.s.tell("warn", "it logs a lot; no more of that is shown")
+		c.s.notifyChange("warn", "it logs a lot; no more of that is shown")
 		return
 	}
 	text, ok := n.Data.(string)
 	if !ok {
 		text = asJSON(n.Data)
 	}
-	c.s.tell("warn", "%s: %s", n.Level, text)
+	c.s.notifyChange("warn", "%s: %s", n.Level, text)
 }

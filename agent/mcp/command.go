@@ -19,11 +19,11 @@ const listWait = 2 * time.Second
 func (m *Manager) slashCommand() *engine.Command {
 	return &engine.Command{Name: "mcp",
 		Description: "MCP servers, and what became of them; /mcp reconnect NAME", Source: "mcp",
-		GoRun: m.run, GoComplete: m.complete}
+		GoRun: m.runCommand, GoComplete: m.completeResource}
 }
 
-func (m *Manager) run(ctx context.Context, _ *engine.Envelope, args any) (engine.CommandResult,
-	error) {
+func (m *Manager) runCommand(ctx context.Context, _ *engine.Envelope,
+	args any) (engine.CommandResult, error) {
 	text, _ := args.(string)
 	verb, name, _ := strings.Cut(strings.TrimSpace(text), " ")
 	name = strings.TrimSpace(name)
@@ -38,7 +38,7 @@ func (m *Manager) run(ctx context.Context, _ *engine.Envelope, args any) (engine
 			verb, suggest.DidYouMean(verb, []string{"reconnect"}))}, nil
 	}
 	m.mu.Lock()
-	s := m.find(name)
+	s := m.findServer(name)
 	m.mu.Unlock()
 	switch {
 	case name == "" && len(m.names()) > 0:
@@ -55,7 +55,7 @@ func (m *Manager) run(ctx context.Context, _ *engine.Envelope, args any) (engine
 	return engine.CommandResult{Display: s.describe()}, nil
 }
 
-func (m *Manager) complete(_ context.Context, _ *engine.Envelope,
+func (m *Manager) completeResource(_ context.Context, _ *engine.Envelope,
 	prefix string) (out []engine.Completion, err error) {
 	for _, n := range m.names() {
 		if value := "reconnect " + n; strings.HasPrefix(value, prefix) {

@@ -114,8 +114,8 @@ func (s *server) dial(ctx context.Context, w way) (*connection, error) {
 		return c, nil
 	}
 	err = c.explain(err)
-	c.fail(err)
-	c.end()
+	c.failWith(err)
+	c.endConnection()
 	return nil, err
 }
 
@@ -124,7 +124,7 @@ func (c *connection) transport(w way) (sdk.Transport, error) {
 	s := c.s
 	if s.cfg.URL == "" {
 		var err error
-		if c.proc, err = s.start(); err != nil {
+		if c.proc, err = s.startProcess(); err != nil {
 			return nil, err
 		}
 		return &sdk.IOTransport{Reader: c.proc.messages(), Writer: c.proc.stdin, MaxLineLength: -1},
@@ -218,7 +218,7 @@ func (c *connection) watch() {
 	if err == nil {
 		err = errGone
 	}
-	c.fail(c.explain(err))
+	c.failWith(c.explain(err))
 }
 
 // explain adds to err what is known besides: how the process ended and what it said last, what the
@@ -235,8 +235,8 @@ func (c *connection) explain(err error) error {
 	return err
 }
 
-// fail ends the use of the connection; the first reason counts.
-func (c *connection) fail(err error) {
+// failWith ends the use of the connection; the first reason counts.
+func (c *connection) failWith(err error) {
 	c.once.Do(func() {
 		c.err = err
 		close(c.dead)
@@ -258,7 +258,7 @@ func (c *connection) live(ctx context.Context, refresh func(context.Context, *co
 	for {
 		select {
 		case <-ctx.Done():
-			c.fail(errClosed)
+			c.failWith(errClosed)
 		case <-c.listChanged:
 			refresh(ctx, c)
 			continue
@@ -272,10 +272,10 @@ func (c *connection) live(ctx context.Context, refresh func(context.Context, *co
 // sayGoodbye is how long a server has to answer that it has heard of the end.
 const sayGoodbye = 500 * time.Millisecond
 
-// end lets go of the server: its process is gone when it returns. It comes after fail.
-func (c *connection) end() {
+// endConnection lets go of the server: its process is gone when it returns. It comes after fail.
+func (c *connection) endConnection() {
 	if c.proc != nil {
-		c.proc.end()
+		c.proc.endProcess()
 	}
 	c.mu.Lock()
 	session, wire := c.session, c.wire

@@ -131,7 +131,7 @@ func (b *body) Read(p []byte) (int, error) {
 	}
 	b.ear.hear(p[:n])
 	if errors.Is(err, io.EOF) {
-		b.ear.tell()
+		b.ear.reportFailure()
 	}
 	return n, err
 }

@@ -37,7 +37,7 @@ type Manager struct {
 	servers []*server // in order of their coming
 }
 
-// closeWait is how long Close waits for servers to go: more than they get, see process.end.
+// closeWait is how long Close waits for servers to go: more than they get, see process.endProcess.
 const closeWait = 3 * time.Second
 
 // Start connects to the servers in the background, and makes the command /mcp. They are let go when
@@ -65,21 +65,21 @@ func Start(ctx context.Context, o Options) *Manager {
 
 // Add connects to more servers. One whose name is taken is left out, and the user is told.
 func (m *Manager) Add(servers ...config.MCPServer) {
-	for _, name := range m.add(servers) {
+	for _, name := range m.addServers(servers) {
 		m.o.Notify(line("mcp: "+name+
 			": left out: there is a server of this name already, and it stays", maxNotice), "warn")
 	}
 }
 
-// add returns the names of those that are left out.
-func (m *Manager) add(servers []config.MCPServer) (left []string) {
+// addServers returns the names of those that are left out.
+func (m *Manager) addServers(servers []config.MCPServer) (left []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, c := range servers {
 		if m.closed {
 			continue
 		}
-		if m.find(c.Name) != nil {
+		if m.findServer(c.Name) != nil {
 			left = append(left, c.Name)
 			continue
 		}
@@ -93,15 +93,15 @@ func (m *Manager) add(servers []config.MCPServer) (left []string) {
 			m.work.Add(1)
 			go func() {
 				defer m.work.Done()
-				s.run(m.ctx)
+				s.keepConnected(m.ctx)
 			}()
 		}
 	}
 	return left
 }
 
-// find returns a server by name, nil if there is none. Under m.mu.
-func (m *Manager) find(name string) *server {
+// findServer returns a server by name, nil if there is none. Under m.mu.
+func (m *Manager) findServer(name string) *server {
 	if i := slices.IndexFunc(m.servers,
 		func(s *server) bool { return s.cfg.Name == name }); i >= 0 {
 		return m.servers[i]

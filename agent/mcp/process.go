@@ -59,8 +59,8 @@ type process struct {
 	waited chan struct{} // closed when it has ended
 }
 
-// start starts the server's process.
-func (s *server) start() (*process, error) {
+// startProcess starts the server's process.
+func (s *server) startProcess() (*process, error) {
 	env, err := s.environment()
 	if err != nil {
 		return nil, permanent{err}
@@ -78,7 +78,7 @@ func (s *server) start() (*process, error) {
 	}
 	p := &process{cmd: cmd, said: &tail{}, quiet: make(chan struct{}), heard: make(chan struct{}),
 		waited: make(chan struct{})}
-	if err := p.run(); err != nil {
+	if err := p.startProcess(); err != nil {
 		return nil, permanent{fmt.Errorf("command: %w", err)}
 	}
 	return p, nil
@@ -105,8 +105,8 @@ func (s *server) environment() ([]string, error) {
 	return env, nil
 }
 
-// run starts the process and what reads its stderr.
-func (p *process) run() error {
+// startProcess starts the process and what reads its stderr.
+func (p *process) startProcess() error {
 	// 0, 1: of its input; 2, 3: of its output; 4, 5: of its stderr; each to read, to write
 	var ends []*os.File
 	for range 3 {
@@ -154,9 +154,9 @@ func closeAll(files []*os.File) {
 	}
 }
 
-// end ends the process with all of its group: its input is closed, then it is told to end, then
-// killed.
-func (p *process) end() {
+// endProcess ends the process with all of its group: its input is closed, then it is told to end,
+// then killed.
+func (p *process) endProcess() {
 	p.stdin.Close()
 	if !p.gone(endGrace) {
 		endGroup(p.cmd.Process)

@@ -34,7 +34,7 @@ func (s *server) result(r *sdk.CallToolResult) *engine.Result {
 	out := &engine.Result{IsError: r.IsError}
 	var b blocks
 	for _, c := range r.Content {
-		b.add(c)
+		b.addContent(c)
 	}
 	if r.StructuredContent != nil {
 		text := asJSON(r.StructuredContent)
@@ -46,7 +46,7 @@ func (s *server) result(r *sdk.CallToolResult) *engine.Result {
 			out.Details = map[string]any{"structured": v}
 		}
 	}
-	b.end()
+	b.endText()
 	out.Content = b.list
 	return out
 }
@@ -62,8 +62,8 @@ func (b *blocks) text(s string) {
 	b.texts = append(b.texts, plain.Terminal(strings.ToValidUTF8(s, "\uFFFD")))
 }
 
-// end makes a block of the texts.
-func (b *blocks) end() {
+// endText makes a block of the texts.
+func (b *blocks) endText() {
 	if len(b.texts) > 0 {
 		b.list = append(b.list, engine.Block{Type: "text", Text: strings.Join(b.texts, "\n")})
 		b.texts = nil
@@ -73,36 +73,36 @@ func (b *blocks) end() {
 func (b *blocks) image(mime string, data []byte) {
 	switch {
 	case !slices.Contains(images, mime), len(data) > maxImage, len(data) == 0:
-		b.note("%s of %d bytes, which the model cannot be shown", mime, len(data))
+		b.addNote("%s of %d bytes, which the model cannot be shown", mime, len(data))
 	case b.images == maxImages:
-		b.note("one more image: at most %d are shown", maxImages)
+		b.addNote("one more image: at most %d are shown", maxImages)
 	default:
 		b.images++
-		b.end()
+		b.endText()
 		b.list = append(b.list, engine.Block{Type: "image", MimeType: mime,
 			Data: base64.StdEncoding.EncodeToString(data)})
 	}
 }
 
-// note stands for what cannot be shown.
-func (b *blocks) note(format string, args ...any) {
+// addNote stands for what cannot be shown.
+func (b *blocks) addNote(format string, args ...any) {
 	b.text("[" + line(fmt.Sprintf(format, args...), maxNotice) + "]")
 }
 
-func (b *blocks) add(c sdk.Content) {
+func (b *blocks) addContent(c sdk.Content) {
 	switch c := c.(type) {
 	case *sdk.TextContent:
 		b.text(c.Text)
 	case *sdk.ImageContent:
 		b.image(c.MIMEType, c.Data)
 	case *sdk.AudioContent:
-		b.note("%s of %d bytes, which the model cannot be shown", c.MIMEType, len(c.Data))
+		b.addNote("%s of %d bytes, which the model cannot be shown", c.MIMEType, len(c.Data))
 	case *sdk.ResourceLink:
-		b.note("resource %s %s %s", c.URI, c.Name, c.Description)
+		b.addNote("resource %s %s %s", c.URI, c.Name, c.Description)
 	case *sdk.EmbeddedResource:
 		b.resource(c.Resource)
 	default:
-		b.note("content of a kind that is not known")
+		b.addNote("content of a kind that is not known")
 	}
 }
 
@@ -112,10 +112,10 @@ func (b *blocks) resource(r *sdk.ResourceContents) {
 	case strings.HasPrefix(r.MIMEType, "image/"):
 		b.image(r.MIMEType, r.Blob)
 	case len(r.Blob) > 0:
-		b.note("resource %s, %s of %d bytes, which the model cannot be shown", r.URI, r.MIMEType,
+		b.addNote("resource %s, %s of %d bytes, which the model cannot be shown", r.URI, r.MIMEType,
 			len(r.Blob))
 	default:
-		b.note("resource %s", r.URI)
+		b.addNote("resource %s", r.URI)
 		b.text(r.Text)
 	}
 }

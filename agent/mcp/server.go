@@ -80,19 +80,19 @@ func newServer(m *Manager, c config.MCPServer, prefix string) *server {
 	return s
 }
 
-// run keeps the server connected until ctx ends.
-func (s *server) run(ctx context.Context) {
+// keepConnected keeps the server connected until ctx ends.
+func (s *server) keepConnected(ctx context.Context) {
 	defer s.leave()
 	failures := 0
 	for {
-		s.set(connecting, nil, nil)
+		s.setState(connecting, nil, nil)
 		began := time.Now()
 		c, err := s.connect(ctx)
 		if err == nil {
 			s.welcome(c, failures)
 			// calls that come from now on wait for what follows: c is dead
 			err = c.live(ctx, s.refresh)
-			c.end()
+			c.endConnection()
 			if time.Since(began) > stable {
 				failures = 0
 			}
@@ -105,7 +105,7 @@ func (s *server) run(ctx context.Context) {
 			continue
 		}
 		failures++
-		s.set(failed, nil, err)
+		s.setState(failed, nil, err)
 		s.tellFailure(failures, c != nil, err)
 		if !s.pause(ctx, failures, err) {
 			return
@@ -113,8 +113,8 @@ func (s *server) run(ctx context.Context) {
 	}
 }
 
-// set moves to another state and wakes who waits for that.
-func (s *server) set(to state, c *connection, err error) {
+// setState moves to another state and wakes who waits for that.
+func (s *server) setState(to state, c *connection, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.state, s.conn, s.err = to, c, err
@@ -133,18 +133,18 @@ func (s *server) set(to state, c *connection, err error) {
 // welcome makes the connection the one that calls use.
 func (s *server) welcome(c *connection, failures int) {
 	s.offer(c.tools)
-	s.set(ready, c, nil)
+	s.setState(ready, c, nil)
 	s.givenUp = false
 	what := "connected"
 	if failures > 0 {
 		what = "connected again"
 	}
-	s.tell("info", "%s, %s", what, plural(len(s.toolNames()), "tool"))
+	s.notifyChange("info", "%s, %s", what, plural(len(s.toolNames()), "tool"))
 }
 
 // leave takes the tools back.
 func (s *server) leave() {
-	s.set(gone, nil, errClosed)
+	s.setState(gone, nil, errClosed)
 	s.mu.Lock()
 	plugin := s.plugin
 	s.mu.Unlock()
@@ -167,11 +167,12 @@ func (s *server) tellFailure(failures int, lived bool, err error) {
 	switch {
 	case retried(failures, err):
 		if failures == 1 || lived {
-			s.tell("warn", "%s; trying again", text)
+			s.notifyChange("warn", "%s; trying again", text)
 		}
 	case !s.givenUp:
 		s.givenUp = true
-		s.tell("warn", "%s; given up, /mcp reconnect %s tries again, and so does a call of its tools", text, s.cfg.Name)
+		s.notifyChange("warn",
+			"%s; given up, /mcp reconnect %s tries again, and so does a call of its tools", text, s.cfg.Name)
 	}
 }
 
@@ -239,7 +240,7 @@ func (s *server) reconnect(ctx context.Context) error {
 	case off:
 		return errOff
 	case ready:
-		c.fail(errReconnect)
+		c.failWith(errReconnect)
 		select {
 		case <-changed:
 		case <-ctx.Done():
@@ -250,7 +251,7 @@ func (s *server) reconnect(ctx context.Context) error {
 	return err
 }
 
-func (s *server) tell(level, format string, args ...any) {
+func (s *server) notifyChange(level, format string, args ...any) {
 	s.m.o.Notify(line(s.hide("mcp: "+s.cfg.Name+": "+fmt.Sprintf(format, args...)), maxNotice),
 		level)
 }

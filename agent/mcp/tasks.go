@@ -50,8 +50,8 @@ func (c *connection) withoutTasks(tools []*sdk.Tool) []*sdk.Tool {
 			slices.Contains(tasks, t.Name)
 	})
 	if len(kept) < len(tools) {
-		c.s.tell("warn", "left out, as they run as tasks only, which are not supported: %s",
-			cut(fmt.Sprintf("%q", tasks), shownTasks))
+		c.s.notifyChange("warn", "left out, as they run as tasks only, which are not supported: %s",
+			cutBytes(fmt.Sprintf("%q", tasks), shownTasks))
 	}
 	return kept
 }
@@ -90,13 +90,13 @@ func (e *ear) hear(piece []byte) {
 		if text, ok := bytes.CutPrefix(line, []byte("data:")); ok {
 			e.data = append(e.data, text...)
 		} else if len(line) == 0 {
-			e.tell()
+			e.reportFailure()
 		}
 	}
 }
 
-// tell is called at the end of a message.
-func (e *ear) tell() {
+// reportFailure is called at the end of a message.
+func (e *ear) reportFailure() {
 	var m struct {
 		Result json.RawMessage `json:"result"`
 	}

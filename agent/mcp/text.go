@@ -24,8 +24,8 @@ const (
 	shortestSecret = 6
 )
 
-// cut returns at most n bytes of s, whole characters, and says if that is not all.
-func cut(s string, n int) string {
+// cutBytes returns at most n bytes of s, whole characters, and says if that is not all.
+func cutBytes(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
@@ -37,7 +37,7 @@ func cut(s string, n int) string {
 
 // line is s, plain, on one line, and at most n bytes long.
 func line(s string, n int) string {
-	return cut(strings.Join(strings.Fields(plain.Text(s)), " "),
+	return cutBytes(strings.Join(strings.Fields(plain.Text(s)), " "),
 		n)
 }
 

@@ -68,7 +68,7 @@ func (c *connection) list(ctx context.Context) ([]*sdk.Tool, error) {
 			break
 		}
 	}
-	c.s.tell("warn", "it lists tools without end; the first %d are looked at", len(all))
+	c.s.notifyChange("warn", "it lists tools without end; the first %d are looked at", len(all))
 	return c.withoutTasks(all), nil
 }
 
@@ -88,7 +88,7 @@ func (s *server) refresh(ctx context.Context, c *connection) {
 	case c.isDead(), ctx.Err() != nil:
 		return
 	case err != nil:
-		s.tell("warn", "its tools have changed, and %s; the old ones stay", reason(err))
+		s.notifyChange("warn", "its tools have changed, and %s; the old ones stay", reason(err))
 	default:
 		s.offer(tools)
 	}
@@ -118,7 +118,7 @@ func (s *server) offer(listed []*sdk.Tool) {
 		err = s.plugin.Replace(plugin)
 	}
 	if err != nil {
-		s.tell("warn", "its tools cannot be used: %s", reason(err))
+		s.notifyChange("warn", "its tools cannot be used: %s", reason(err))
 		return
 	}
 	s.mu.Lock()
@@ -179,7 +179,7 @@ func (s *server) tools(listed []*sdk.Tool) []*engine.Tool {
 		bad = append(bad[:shown], fmt.Sprintf("and so on, %d in all", len(bad)))
 	}
 	if len(bad) > 0 {
-		s.tell("warn", "tools: %s", strings.Join(bad, "; "))
+		s.notifyChange("warn", "tools: %s", strings.Join(bad, "; "))
 	}
 	return out
 }
@@ -216,12 +216,13 @@ func (s *server) tool(t *sdk.Tool, name string) (*engine.Tool, error) {
 func (s *server) toolWith(t *sdk.Tool, name, about string, schema map[string]any) (*engine.Tool,
 	error) {
 	original, mask := t.Name, s.m.o.Engine.Mask.Text // a model server sees what is said here
-	made := &engine.Tool{Name: name, Description: cut(mask(strings.TrimSpace(plain.Text(about))),
-		maxDescription), Schema: unsaid(schema, mask).(map[string]any), Kind: "other",
+	made := &engine.Tool{Name: name,
+		Description: cutBytes(mask(strings.TrimSpace(plain.Text(about))),
+			maxDescription), Schema: unsaid(schema, mask).(map[string]any), Kind: "other",
 		ReadOnly: matches(s.cfg.ReadOnly, original), Source: "mcp:" + s.cfg.Name,
 		Run: func(ctx context.Context, use *engine.Use) (*engine.Result,
 			error) {
-			return s.call(ctx, use, original)
+			return s.callTool(ctx, use, original)
 		}}
 	if made.Description == "" {
 		made.Description = fmt.Sprintf("The tool %s of the MCP server %s.", line(original, maxName),

@@ -25,7 +25,7 @@ func (t tapped) Connect(ctx context.Context) (sdk.Connection, error) {
 		return nil, err
 	}
 	if t.c.proc != nil { // the SDK wants to see its own type of connection where it speaks HTTP
-		wire = &bounded{Connection: wire, fail: t.c.fail, heard: t.c.noteTasks}
+		wire = &bounded{Connection: wire, fail: t.c.failWith, heard: t.c.noteTasks}
 	}
 	t.c.mu.Lock()
 	t.c.wire = wire

@@ -51,7 +51,7 @@ func (r *Record) Add(piece string) {
 	}
 	r.bytes += int64(len(piece))
 	r.lines += int64(strings.Count(piece, "\n"))
-	if !r.cut() {
+	if !r.exceedsLimit() {
 		r.pieces.WriteString(piece)
 		if r.bytes > Bytes || r.lines > Lines {
 			r.spill()
@@ -65,8 +65,8 @@ func (r *Record) Add(piece string) {
 	}
 }
 
-// cut reports whether it does not fit.
-func (r *Record) cut() bool { return r.file != nil || r.err != nil }
+// exceedsLimit reports whether it does not fit.
+func (r *Record) exceedsLimit() bool { return r.file != nil || r.err != nil }
 
 // spill begins the file, with what was kept so far, and divides that into head and tail.
 func (r *Record) spill() {
@@ -110,7 +110,7 @@ func (r *Record) Path() string {
 func (r *Record) Text() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !r.cut() {
+	if !r.exceedsLimit() {
 		return r.pieces.String()
 	}
 	where := "the whole output could not be kept"

@@ -30,7 +30,7 @@ func (r *Rules) Pattern(c *engine.Call, t *engine.Tool) string {
 	case strings.HasPrefix(v.tool, "mcp__"):
 		text = v.tool
 	}
-	one, err := r.tools.parse(text, places{r.o.Project, r.o.User})
+	one, err := r.tools.parseRule(text, places{r.o.Project, r.o.User})
 	if text == "" || err != nil {
 		return ""
 	}

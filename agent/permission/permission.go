@@ -69,21 +69,21 @@ func New(o Options) *Rules {
 	r := &Rules{o: o, tools: declared(), told: map[string]bool{}}
 	at := places{project: o.Project, user: o.User}
 	for _, text := range o.Deny {
-		if one, err := r.tools.parse(text, at); err == nil {
+		if one, err := r.tools.parseRule(text, at); err == nil {
 			r.deny = append(r.deny, one)
 		} else {
 			r.ask = append(r.ask, r.tools.unreadable(text))
 		}
 	}
 	for _, text := range o.Ask {
-		one, err := r.tools.parse(text, at)
+		one, err := r.tools.parseRule(text, at)
 		if err != nil {
 			one = r.tools.unreadable(text)
 		}
 		r.ask = append(r.ask, one)
 	}
 	for _, text := range o.Allow {
-		if one, err := r.tools.parse(text, at); err == nil {
+		if one, err := r.tools.parseRule(text, at); err == nil {
 			r.allow = append(r.allow, one)
 		}
 	}
@@ -98,7 +98,7 @@ func New(o Options) *Rules {
 
 // Check says what is wrong with a rule.
 func Check(text string) error {
-	_, err := declared().parse(text, places{project: "/", user: "/"})
+	_, err := declared().parseRule(text, places{project: "/", user: "/"})
 	return err
 }
 
@@ -192,7 +192,7 @@ func (r *Rules) Remove(n int) (string, error) {
 		return "", fmt.Errorf("rule %d, %s, stands in config.toml: take it out there", n,
 			list[n-1].Rule)
 	}
-	return list[n-1].Rule, r.drop(list[n-1].Rule)
+	return list[n-1].Rule, r.dropRule(list[n-1].Rule)
 }
 
 // Markdown is the list as a user reads it.

@@ -72,8 +72,8 @@ func (ts tools) names() (all, with []string) {
 	return all, with
 }
 
-// parse reads a rule.
-func (ts tools) parse(text string, at places) (rule, error) {
+// parseRule reads a rule.
+func (ts tools) parseRule(text string, at places) (rule, error) {
 	text = strings.TrimSpace(text)
 	r := rule{text: text}
 	body, hasBody := "", false

@@ -61,7 +61,7 @@ func (r *Rules) always() []rule {
 		if e.Project != r.o.Project {
 			continue
 		}
-		one, err := r.tools.parse(e.Rule, places{r.o.Project, r.o.User})
+		one, err := r.tools.parseRule(e.Rule, places{r.o.Project, r.o.User})
 		if err != nil {
 			r.warn(fmt.Sprintf("%s: rule %q: %v: it does not hold", r.path(),
 				plain.Clip(e.Rule, shownRule), err))
@@ -86,7 +86,7 @@ func (r *Rules) Allow(pattern string) error {
 	if err := Check(pattern); err != nil {
 		return err
 	}
-	return r.update(func(all []entry) []entry {
+	return r.updateFile(func(all []entry) []entry {
 		e := entry{r.o.Project, pattern, time.Now().UTC().Truncate(time.Second)}
 		if slices.ContainsFunc(all, func(x entry) bool {
 			return x.Project == e.Project &&
@@ -98,9 +98,9 @@ func (r *Rules) Allow(pattern string) error {
 	})
 }
 
-// drop removes a rule of this project.
-func (r *Rules) drop(rule string) error {
-	return r.update(func(all []entry) []entry {
+// dropRule removes a rule of this project.
+func (r *Rules) dropRule(rule string) error {
+	return r.updateFile(func(all []entry) []entry {
 		return slices.DeleteFunc(all, func(e entry) bool {
 			return e.Project == r.o.Project &&
 				e.Rule == rule
@@ -108,7 +108,7 @@ func (r *Rules) drop(rule string) error {
 	})
 }
 
-func (r *Rules) update(change func([]entry) []entry) error {
+func (r *Rules) updateFile(change func([]entry) []entry) error {
 	err := r.file().Update(change)
 	r.mu.Lock()
 	r.stored = stored{} // two versions may be equally old and long

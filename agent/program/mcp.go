@@ -61,8 +61,8 @@ func (s *mcpServers) keys() []string {
 	return config.Keys(all, os.LookupEnv)
 }
 
-// start connects to the servers in the background.
-func (s *mcpServers) start() {
+// startServers connects to the servers in the background.
+func (s *mcpServers) startServers() {
 	if len(s.user)+len(s.named) == 0 && s.project == nil {
 		return
 	}
@@ -80,7 +80,7 @@ func (s *mcpServers) start() {
 		s.manager.Add(s.project.MCP...)
 	case never:
 	case s.mode == "tui" && s.dialogs != nil:
-		go s.ask(ctx)
+		go s.askTrust(ctx)
 	default:
 		s.notify(fmt.Sprintf(
 			"%s names MCP servers (%s), which are not started: look at them with agent trust, "+
@@ -112,8 +112,8 @@ func (s *mcpServers) close() {
 	}
 }
 
-// ask lets the user decide about what the project names.
-func (s *mcpServers) ask(ctx context.Context) {
+// askTrust lets the user decide about what the project names.
+func (s *mcpServers) askTrust(ctx context.Context) {
 	answer, ok, err := s.dialogs.Select(ctx, &engine.Dialog{Kind: "select",
 		Title: fmt.Sprintf("This project wants to start MCP servers: %d. Trust them?",
 			len(s.project.MCP)), Detail: Description(s.project),

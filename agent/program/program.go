@@ -294,7 +294,7 @@ func (p *Program) Warn(text string) {
 // Start connects to the MCP servers, loads the scripts and begins the session: cause is startup or
 // resume. Call it once.
 func (p *Program) Start(ctx context.Context, cause string) error {
-	p.mcp.start()
+	p.mcp.startServers()
 	if err := p.Agent.LoadScripts(ctx); err != nil {
 		return err
 	}

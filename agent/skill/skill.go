@@ -146,7 +146,7 @@ func (s *Store) look(folder frontmatter.Folder, path string, info os.FileInfo) c
 		return c
 	}
 	c := cached{time: info.ModTime(), size: info.Size()}
-	k, notes, err := read(path)
+	k, notes, err := readSkillFile(path)
 	for _, n := range notes {
 		s.warn(path + ": " + n)
 	}
@@ -165,8 +165,8 @@ var name = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]*$`)
 // maxName is how long it may be, in bytes.
 const maxName = 64
 
-// read reads a file; notes say what is missing in it, and what stands in for that.
-func read(path string) (k *Skill, notes []string, err error) {
+// readSkillFile reads a file; notes say what is missing in it, and what stands in for that.
+func readSkillFile(path string) (k *Skill, notes []string, err error) {
 	doc, err := frontmatter.Read(path)
 	if err != nil {
 		return nil, nil, err

@@ -39,13 +39,13 @@ func (s *Store) Plugin() engine.Plugin {
 				GoRun: s.listCmd},
 			{Name: "skill", Source: "builtin", Hint: "NAME [TASK]",
 				Description: "give the model a skill, and a task", GoRun: s.useCmd,
-				GoComplete: s.complete},
+				GoComplete: s.completeName},
 		}}
 }
 
 // give is the tool skill.
 func (s *Store) give(_ context.Context, use *engine.Use) (*engine.Result, error) {
-	k, err := s.find(value.Text(use.Args, "name"))
+	k, err := s.findSkill(value.Text(use.Args, "name"))
 	if err != nil {
 		return nil, err
 	}
@@ -83,8 +83,8 @@ func (k *Skill) parts() []string {
 	return append(parts, body[from:])
 }
 
-// find finds a skill by name.
-func (s *Store) find(name string) (*Skill, error) {
+// findSkill finds a skill by name.
+func (s *Store) findSkill(name string) (*Skill, error) {
 	var names []string
 	for _, k := range s.List() {
 		if k.Name == name {
@@ -175,7 +175,7 @@ func (s *Store) useCmd(_ context.Context, _ *engine.Envelope, args any) (engine.
 	if len(words) == 0 {
 		return engine.CommandResult{Error: "usage: /skill NAME [TASK]; /skills lists them"}, nil
 	}
-	k, err := s.find(words[0])
+	k, err := s.findSkill(words[0])
 	if err != nil {
 		return engine.CommandResult{Error: plain.Error(err)}, nil
 	}
@@ -187,7 +187,7 @@ func (s *Store) useCmd(_ context.Context, _ *engine.Envelope, args any) (engine.
 	return engine.CommandResult{Prompt: k.text(1) + "\n" + task}, nil
 }
 
-func (s *Store) complete(_ context.Context, _ *engine.Envelope,
+func (s *Store) completeName(_ context.Context, _ *engine.Envelope,
 	prefix string) (out []engine.Completion, err error) {
 	for _, k := range s.List() {
 		if strings.HasPrefix(k.Name, prefix) {

@@ -46,10 +46,10 @@ type allowedNet struct {
 // CheckFetchAllow says what is wrong with an entry of FetchOptions.Allow.
 func CheckFetchAllow(entry string) error {
 	a := &allowed{names: map[string]bool{}}
-	return a.add(entry)
+	return a.addAddress(entry)
 }
 
-func (a *allowed) add(entry string) error {
+func (a *allowed) addAddress(entry string) error {
 	host, port, err := net.SplitHostPort(entry)
 	if err != nil {
 		host, port = strings.Trim(entry, "[]"), ""
@@ -140,7 +140,7 @@ type guarded struct {
 func newGuarded(o FetchOptions) (*guarded, error) {
 	g := &guarded{allowed: &allowed{all: o.Private, names: map[string]bool{}}, proxy: o.Proxy}
 	for _, entry := range o.Allow {
-		if err := g.allowed.add(entry); err != nil {
+		if err := g.allowed.addAddress(entry); err != nil {
 			return nil, fmt.Errorf("fetch_allow: %w", err)
 		}
 	}

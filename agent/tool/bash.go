@@ -67,19 +67,20 @@ func (o Options) runBash(ctx context.Context, use *engine.Use) (*engine.Result, 
 		timeout = min(time.Duration(s*float64(time.Second)), bashMaxTimeout)
 	}
 	if background {
-		return o.Jobs.start(use, o, dir, timeout)
+		return o.Jobs.startJob(use, o, dir, timeout)
 	}
 	began := time.Now()
 	rec := o.Output.Record("bash")
 	defer rec.Close()
-	p, err := o.start(value.Text(use.Args, "command"), dir, newStreams(use, use.Output, rec.Add))
+	p, err := o.startBash(value.Text(use.Args, "command"), dir, newStreams(use, use.Output,
+		rec.Add))
 	if err != nil {
 		return nil, fmt.Errorf("bash: %w", err)
 	}
-	end := p.wait(ctx, timeout)
+	end := p.waitCommand(ctx, timeout)
 	rec.Close()
 	state := p.State()
-	r := engine.TextResult(noted(rec.Text(), end.note(state)))
+	r := engine.TextResult(noted(rec.Text(), end.endingNote(state)))
 	r.IsError = end.how != process.Exited || state.ExitCode() != 0
 	r.Details = map[string]any{"exit_code": state.ExitCode(),
 		"timed_out": end.how == process.TimedOut, "duration_ms": time.Since(began).Milliseconds()}
@@ -107,7 +108,7 @@ func bashDir(use *engine.Use) (string, error) {
 	if name == "" {
 		return workdir(use), nil
 	}
-	dir, err := resolve(use, name)
+	dir, err := resolvePath(use, name)
 	if err != nil {
 		return "", fmt.Errorf("cwd: %w", err)
 	}

@@ -67,7 +67,7 @@ func previewEdit(ctx context.Context, use *engine.Use) (*engine.Preview, error) 
 // planEdit makes the edits in memory, and counts them.
 func planEdit(ctx context.Context, use *engine.Use) (*change, int, error) {
 	name := value.Text(use.Args, "path")
-	path, err := resolve(use, name)
+	path, err := resolvePath(use, name)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -88,7 +88,7 @@ func (o Options) runGrep(ctx context.Context, use *engine.Use) (*engine.Result, 
 		case within.Err() != nil:
 			note = tooLong
 		}
-		hits.add(hit{root, text, ends})
+		hits.addHit(hit{root, text, ends})
 	} else {
 		w := &walk{root: root, user: o.Ignore}
 		searchers := make([]*searcher, walkers())
@@ -104,7 +104,7 @@ func (o Options) runGrep(ctx context.Context, use *engine.Use) (*engine.Result, 
 			if err != nil {
 				hits.unread()
 			} else {
-				hits.add(hit{rel, text, ends})
+				hits.addHit(hit{rel, text, ends})
 			}
 		}
 		if note, err = w.search(ctx); err != nil {
@@ -144,7 +144,7 @@ func (h *hits) unread() {
 	h.failed++
 }
 
-func (h *hits) add(f hit) {
+func (h *hits) addHit(f hit) {
 	if len(f.ends) == 0 {
 		return
 	}

@@ -36,7 +36,7 @@ func markdown(page string, base *url.URL) (text, title string) {
 		case html.TextToken:
 			w.text(string(z.Text()))
 		case html.StartTagToken, html.SelfClosingTagToken:
-			w.open(z.Token())
+			w.openElement(z.Token())
 		case html.EndTagToken:
 			w.close(z.Token().DataAtom)
 		}
@@ -94,16 +94,16 @@ func (w *pageWriter) text(s string) {
 	if !strings.HasPrefix(s, words[0]) {
 		w.space = true
 	}
-	w.put(strings.Join(words, " "))
+	w.putText(strings.Join(words, " "))
 	w.space = !strings.HasSuffix(s, words[len(words)-1])
 }
 
-// put writes text in a line, after what is due before it.
-func (w *pageWriter) put(s string) {
+// putText writes text in a line, after what is due before it.
+func (w *pageWriter) putText(s string) {
 	if s == "" {
 		return
 	}
-	w.begin()
+	w.beginLine()
 	if w.space && w.newlines == 0 && !strings.HasSuffix(w.out.String(), " ") {
 		w.out.WriteByte(' ')
 	}
@@ -111,8 +111,8 @@ func (w *pageWriter) put(s string) {
 	w.space, w.held, w.newlines = false, false, 0
 }
 
-// begin writes the newlines that are due, and what a line begins with.
-func (w *pageWriter) begin() {
+// beginLine writes the newlines that are due, and what a line begins with.
+func (w *pageWriter) beginLine() {
 	if w.out.Len() == 0 {
 		w.due, w.newlines = 0, 1
 	}
@@ -133,7 +133,7 @@ func (w *pageWriter) raw(s string) {
 	if s == "" {
 		return
 	}
-	w.begin()
+	w.beginLine()
 	w.out.WriteString(s)
 	w.space, w.held, w.newlines = false, false, 0
 	for w.newlines < len(s) && s[len(s)-1-w.newlines] == '\n' {
@@ -144,7 +144,7 @@ func (w *pageWriter) raw(s string) {
 // line makes s stand in a line of its own.
 func (w *pageWriter) line(s string) {
 	w.block(1)
-	w.put(s)
+	w.putText(s)
 	w.block(1)
 }
 
@@ -157,7 +157,7 @@ func (w *pageWriter) block(n int) {
 	w.space = false
 }
 
-func (w *pageWriter) open(t html.Token) {
+func (w *pageWriter) openElement(t html.Token) {
 	if w.hidden != 0 {
 		if t.DataAtom == w.hidden && t.Type == html.StartTagToken {
 			w.depth++
@@ -172,11 +172,11 @@ func (w *pageWriter) open(t html.Token) {
 		w.block(1)
 	case atom.Hr:
 		w.block(2)
-		w.put("---")
+		w.putText("---")
 		w.block(2)
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
 		w.block(2)
-		w.put(strings.Repeat("#", int(t.Data[1]-'0')) + " ")
+		w.putText(strings.Repeat("#", int(t.Data[1]-'0')) + " ")
 		w.held = true
 	case atom.Ul, atom.Menu:
 		w.list(-1)
@@ -194,11 +194,11 @@ func (w *pageWriter) open(t html.Token) {
 	case atom.A:
 		w.links = append(w.links, w.link(attribute(t, "href")))
 		if w.links[len(w.links)-1] != "" {
-			w.put("[")
+			w.putText("[")
 		}
 	case atom.Img:
 		if alt := strings.Join(strings.Fields(attribute(t, "alt")), " "); alt != "" {
-			w.put("![" + alt + "](" + w.link(attribute(t, "src")) + ")")
+			w.putText("![" + alt + "](" + w.link(attribute(t, "src")) + ")")
 		}
 	case atom.Tr:
 		w.block(1)
@@ -206,7 +206,7 @@ func (w *pageWriter) open(t html.Token) {
 	case atom.Td, atom.Th:
 		if w.cell {
 			w.space = true
-			w.put("|")
+			w.putText("|")
 			w.space = true
 		}
 		w.cell = true
@@ -216,7 +216,7 @@ func (w *pageWriter) open(t html.Token) {
 			return
 		}
 		if a == atom.Code && w.pre == 0 {
-			w.put("`")
+			w.putText("`")
 		}
 		w.block(blocks[a])
 	}
@@ -226,7 +226,7 @@ func (w *pageWriter) open(t html.Token) {
 func (w *pageWriter) after(s string) {
 	space := w.space
 	w.space = false
-	w.put(s)
+	w.putText(s)
 	w.space = space
 }
 
@@ -252,7 +252,7 @@ func (w *pageWriter) item() {
 		sign = fmt.Sprintf("%d. ", w.lists[n-1])
 		w.lists[n-1]++
 	}
-	w.put(strings.Repeat("  ", min(depth, nestedMost)) + sign)
+	w.putText(strings.Repeat("  ", min(depth, nestedMost)) + sign)
 	w.held = true
 }
 

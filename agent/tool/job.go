@@ -41,7 +41,7 @@ func (o Options) runJob(ctx context.Context, use *engine.Use) (*engine.Result, e
 	if id == "" {
 		return engine.TextResult(o.Jobs.lines()), nil
 	}
-	j, err := o.Jobs.find(id)
+	j, err := o.Jobs.findJob(id)
 	if err != nil {
 		return nil, err
 	}

@@ -60,8 +60,8 @@ type job struct {
 // NewJobs returns an empty list of jobs.
 func NewJobs() *Jobs { return &Jobs{} }
 
-// start starts a job.
-func (js *Jobs) start(use *engine.Use, o Options, dir string,
+// startJob starts a job.
+func (js *Jobs) startJob(use *engine.Use, o Options, dir string,
 	timeout time.Duration) (*engine.Result, error) {
 	if js == nil {
 		return nil, errors.New("bash: nothing can run in the background here: leave background out")
@@ -85,8 +85,8 @@ func (js *Jobs) start(use *engine.Use, o Options, dir string,
 	if use.Env != nil {
 		j.agent = use.Env.AgentID
 	}
-	j.out = newStreams(use, nil, j.add)
-	p, err := o.start(j.command, dir, j.out)
+	j.out = newStreams(use, nil, j.addOutput)
+	p, err := o.startBash(j.command, dir, j.out)
 	if err != nil {
 		file.Close()
 		return nil, fmt.Errorf("bash: %w", err)
@@ -96,8 +96,8 @@ func (js *Jobs) start(use *engine.Use, o Options, dir string,
 	ctx, cancel := context.WithCancel(context.Background())
 	j.kill = cancel
 	js.list = append(js.list, j)
-	js.forget()
-	go j.wait(ctx, p, timeout)
+	js.forgetOldest()
+	go j.waitJob(ctx, p, timeout)
 	r := engine.TextResult(
 		fmt.Sprintf("job %s runs in the background, pid %d; its output goes to %s\nLook at it "+
 			"with job {\"id\": %q}; end it with bash: %s",
@@ -116,8 +116,8 @@ func (js *Jobs) running() (out []*job) {
 	return out
 }
 
-// forget drops the oldest that have ended, if there are many. Under js.mu.
-func (js *Jobs) forget() {
+// forgetOldest drops the oldest that have ended, if there are many. Under js.mu.
+func (js *Jobs) forgetOldest() {
 	spare := len(js.list) - len(js.running()) - jobsKept
 	js.list = slices.DeleteFunc(js.list, func(j *job) bool {
 		if spare <= 0 || !j.ended() {
@@ -137,7 +137,7 @@ func (j *job) ended() bool {
 	}
 }
 
-func (j *job) add(text string) {
+func (j *job) addOutput(text string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.state == "" {
@@ -145,15 +145,15 @@ func (j *job) add(text string) {
 	}
 }
 
-// wait waits for the job to end.
-func (j *job) wait(ctx context.Context, p *command, timeout time.Duration) {
+// waitJob waits for the job to end.
+func (j *job) waitJob(ctx context.Context, p *command, timeout time.Duration) {
 	defer j.kill()
 	end := p.waitAll(ctx, timeout)
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	defer close(j.done)
 	j.length, j.code = time.Since(j.began), p.State().ExitCode()
-	if j.state = strings.Trim(end.note(p.State()), "[]"); j.state == "" {
+	if j.state = strings.Trim(end.endingNote(p.State()), "[]"); j.state == "" {
 		j.state = "exit code 0"
 	}
 	j.file.Close()
@@ -219,8 +219,8 @@ func (js *Jobs) Close() {
 	js.End()
 }
 
-// find returns a job by its id. The error names those that there are.
-func (js *Jobs) find(id string) (*job, error) {
+// findJob returns a job by its id. The error names those that there are.
+func (js *Jobs) findJob(id string) (*job, error) {
 	js.mu.Lock()
 	defer js.mu.Unlock()
 	var ids []string

@@ -40,7 +40,7 @@ func runLs(ctx context.Context, use *engine.Use) (*engine.Result, error) {
 	if name == "" {
 		name = "."
 	}
-	path, err := resolve(use, name)
+	path, err := resolvePath(use, name)
 	if err != nil {
 		return nil, err
 	}

@@ -22,8 +22,8 @@ type command struct {
 	out *streams
 }
 
-// start starts a command line of bash in dir.
-func (o Options) start(line, dir string, out *streams) (*command, error) {
+// startBash starts a command line of bash in dir.
+func (o Options) startBash(line, dir string, out *streams) (*command, error) {
 	switch {
 	case strings.Contains(line, "\x00"):
 		return nil, errors.New("command: has a NUL byte in it")
@@ -32,16 +32,17 @@ func (o Options) start(line, dir string, out *streams) (*command, error) {
 			"command: has %d bytes, and %d are the most: write a file, and run that", len(line),
 			commandBytes)
 	}
-	p, err := process.Start(process.Command{Argv: process.Shell(line), Dir: dir, Output: out.take,
-		Started: o.Started})
+	p, err := process.Start(process.Command{Argv: process.Shell(line), Dir: dir,
+		Output: out.takeChunk, Started: o.Started})
 	if err != nil {
 		return nil, err
 	}
 	return &command{p, out}, nil
 }
 
-// wait waits until the command has ended and its output has been read: see process.Process.Wait.
-func (c *command) wait(ctx context.Context, timeout time.Duration) ending {
+// waitCommand waits until the command has ended and its output has been read: see
+// process.Process.Wait.
+func (c *command) waitCommand(ctx context.Context, timeout time.Duration) ending {
 	defer c.out.close()
 	return newEnding(ctx, c.Wait(ctx, timeout), timeout)
 }
@@ -69,8 +70,8 @@ func newEnding(ctx context.Context, how process.How, timeout time.Duration) endi
 	return ending{how: how}
 }
 
-// note is what the model must know besides the output; "" if all is well.
-func (e ending) note(state *os.ProcessState) string {
+// endingNote is what the model must know besides the output; "" if all is well.
+func (e ending) endingNote(state *os.ProcessState) string {
 	if e.how != process.Exited {
 		return "[" + e.why + ": the command and its children were killed]"
 	}

@@ -52,7 +52,7 @@ func readTool() *engine.Tool {
 
 func runRead(ctx context.Context, use *engine.Use) (*engine.Result, error) {
 	name := value.Text(use.Args, "path")
-	path, err := resolve(use, name)
+	path, err := resolvePath(use, name)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func runRead(ctx context.Context, use *engine.Use) (*engine.Result, error) {
 	}
 	p := page{first: max(1, integer(use.Args, "offset", 1)),
 		lines: min(readLines, integer(use.Args, "limit", readLines))}
-	if err := p.read(ctx, in); err != nil {
+	if err := p.readPage(ctx, in); err != nil {
 		return nil, explain("read", name, err)
 	}
 	if p.taken == 0 && p.first > 1 && p.seen < p.first {
@@ -125,8 +125,8 @@ type page struct {
 	out   strings.Builder
 }
 
-// read goes through in until the page is full.
-func (p *page) read(ctx context.Context, in *bufio.Reader) error {
+// readPage goes through in until the page is full.
+func (p *page) readPage(ctx context.Context, in *bufio.Reader) error {
 	for {
 		if err := ctx.Err(); err != nil {
 			return stopped(ctx)
@@ -146,7 +146,7 @@ func (p *page) read(ctx context.Context, in *bufio.Reader) error {
 		p.seen++
 		if p.seen >= p.first {
 			p.taken++
-			p.add(line)
+			p.addLine(line)
 			if cut > 0 {
 				fmt.Fprintf(&p.out, "[cut: %d more bytes in this line]\n", cut)
 			}
@@ -157,8 +157,8 @@ func (p *page) read(ctx context.Context, in *bufio.Reader) error {
 	}
 }
 
-// add shows a line, its end as a newline.
-func (p *page) add(line []byte) {
+// addLine shows a line, its end as a newline.
+func (p *page) addLine(line []byte) {
 	if text, ok := bytes.CutSuffix(line, []byte("\r\n")); ok {
 		p.crlf++
 		line = append(text, '\n')

@@ -87,7 +87,7 @@ func (s *searcher) block(b []byte) {
 		return number
 	}
 	for from := 0; len(s.ends) < s.most; {
-		begin, end := s.find.next(b, from)
+		begin, end := s.find.nextMatch(b, from)
 		if begin < 0 {
 			break
 		}
@@ -96,23 +96,23 @@ func (s *searcher) block(b []byte) {
 		if i := bytes.IndexByte(b[begin:], '\n'); i >= 0 {
 			next = begin + i + 1
 		}
-		shown = s.follow(b, shown, line)
+		shown = s.writeAfter(b, shown, line)
 		n := count(line)
 		s.precede(b, shown, line, n)
-		s.say(n, ':', b[line:next], begin-line, end-line)
+		s.writeLine(n, ':', b[line:next], begin-line, end-line)
 		s.ends = append(s.ends, s.out.Len())
 		s.until = n + s.context
 		shown, from = next, next
 	}
-	s.follow(b, shown, len(b))
+	s.writeAfter(b, shown, len(b))
 	s.number = count(len(b))
 	if s.context > 0 {
 		s.remember(b)
 	}
 }
 
-// next finds the first match from a line's beginning on.
-func (f *lineSearch) next(b []byte, from int) (begin, end int) {
+// nextMatch finds the first match from a line's beginning on.
+func (f *lineSearch) nextMatch(b []byte, from int) (begin, end int) {
 	for from < len(b) {
 		if f.literal == "" {
 			m := f.re.FindIndex(b[from:])
@@ -142,15 +142,15 @@ func (f *lineSearch) next(b []byte, from int) (begin, end int) {
 	return -1, -1
 }
 
-// follow writes the lines after a match, from shown on, that are due before the line at to. It
+// writeAfter writes the lines after a match, from shown on, that are due before the line at to. It
 // returns where it stopped.
-func (s *searcher) follow(b []byte, shown, to int) int {
+func (s *searcher) writeAfter(b []byte, shown, to int) int {
 	for shown < to && s.said > 0 && s.said < s.until {
 		next := to
 		if i := bytes.IndexByte(b[shown:to], '\n'); i >= 0 {
 			next = shown + i + 1
 		}
-		s.say(s.said+1, '-', b[shown:next], 0, 0)
+		s.writeLine(s.said+1, '-', b[shown:next], 0, 0)
 		shown = next
 	}
 	return shown
@@ -171,7 +171,7 @@ func (s *searcher) precede(b []byte, shown, line, n int) {
 		}
 	}
 	for i := len(lines) - 1; i >= 0; i-- {
-		s.say(n-i-1, '-', lines[i], 0, 0)
+		s.writeLine(n-i-1, '-', lines[i], 0, 0)
 	}
 }
 
@@ -187,8 +187,8 @@ func (s *searcher) remember(b []byte) {
 	s.before = s.before[max(0, len(s.before)-s.context):]
 }
 
-// say writes a line: name:12:text, or name-12-text if it only stands near a match.
-func (s *searcher) say(n int, sign byte, line []byte, begin, end int) {
+// writeLine writes a line: name:12:text, or name-12-text if it only stands near a match.
+func (s *searcher) writeLine(n int, sign byte, line []byte, begin, end int) {
 	if s.context > 0 && s.said > 0 && n > s.said+1 {
 		s.out.WriteString("--\n")
 	}

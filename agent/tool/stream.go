@@ -39,8 +39,8 @@ func newStreams(use *engine.Use, report func(string, bool), keep func(string)) *
 	return s
 }
 
-// take reports a chunk on no lock: who is told may be slow, and then the command is too.
-func (s *streams) take(chunk string, stderr bool) {
+// takeChunk reports a chunk on no lock: who is told may be slow, and then the command is too.
+func (s *streams) takeChunk(chunk string, stderr bool) {
 	one := &s.two[0]
 	if stderr {
 		one = &s.two[1]
@@ -51,15 +51,15 @@ func (s *streams) take(chunk string, stderr bool) {
 		return
 	}
 	text := one.escapes.Write(chunk)
-	s.add(one.mask.Add(text))
+	s.addText(one.mask.Add(text))
 	one.mu.Unlock()
 	if shown := plain.Shown(text); s.report != nil && shown != "" {
 		s.report(shown, stderr)
 	}
 }
 
-// add keeps the lines that a text ends.
-func (s *streams) add(text string) {
+// addText keeps the lines that a text ends.
+func (s *streams) addText(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if lines := s.lines.Write(text); lines != "" {
@@ -82,15 +82,15 @@ func (s *streams) close() {
 		one.mu.Lock()
 		if !one.closed {
 			one.closed = true
-			s.add(one.mask.Add(one.escapes.Flush()) + one.mask.End())
-			s.end()
+			s.addText(one.mask.Add(one.escapes.Flush()) + one.mask.End())
+			s.endStreams()
 		}
 		one.mu.Unlock()
 	}
 }
 
-// end keeps the last line when both streams have ended.
-func (s *streams) end() {
+// endStreams keeps the last line when both streams have ended.
+func (s *streams) endStreams() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.open--; s.open == 0 {

@@ -86,9 +86,9 @@ func count(description string) map[string]any {
 	return p
 }
 
-// resolve makes a path of the model absolute. It does not expand "~": a folder of that name would
-// be made, and removing it again is dangerous.
-func resolve(use *engine.Use, p string) (string, error) {
+// resolvePath makes a path of the model absolute. It does not expand "~": a folder of that name
+// would be made, and removing it again is dangerous.
+func resolvePath(use *engine.Use, p string) (string, error) {
 	switch {
 	case p == "":
 		return "", errors.New(`path: got "", want a path`)

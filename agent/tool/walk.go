@@ -47,12 +47,12 @@ type walkDir struct {
 	rules *ignore.Rules
 }
 
-// run walks until everything was seen, or ctx ends: then who waits for a disk is left behind, and
-// may still visit.
-func (w *walk) run(ctx context.Context) error {
+// runWalk walks until everything was seen, or ctx ends: then who waits for a disk is left behind,
+// and may still visit.
+func (w *walk) runWalk(ctx context.Context) error {
 	w.changed = sync.NewCond(&w.mu)
 	w.dirs = []walkDir{{"", ignore.Above(w.root, w.user)}}
-	defer context.AfterFunc(ctx, w.stop)()
+	defer context.AfterFunc(ctx, w.stopWalk)()
 	var all sync.WaitGroup
 	errs := make([]error, walkers())
 	for who := range errs {
@@ -77,7 +77,7 @@ const tooLong = "[the search was ended after a minute: this is what was found un
 func (w *walk) search(ctx context.Context) (note string, err error) {
 	within, cancel := context.WithTimeout(ctx, searchTime)
 	defer cancel()
-	switch err := w.run(within); {
+	switch err := w.runWalk(within); {
 	case ctx.Err() != nil:
 		return "", stopped(ctx)
 	case within.Err() != nil:
@@ -94,27 +94,27 @@ func (w *walk) search(ctx context.Context) (note string, err error) {
 // work is what one goroutine does. Its panic is an error, and the end of the walk.
 func (w *walk) work(ctx context.Context, who int) error {
 	err := apart.Call(func() error {
-		for d, ok := w.next(); ok; d, ok = w.next() {
-			w.read(ctx, who, d)
+		for d, ok := w.nextDir(); ok; d, ok = w.nextDir() {
+			w.readDir(ctx, who, d)
 			w.done()
 		}
 		return nil
 	})
 	if err != nil {
-		w.stop()
+		w.stopWalk()
 	}
 	return err
 }
 
-func (w *walk) stop() {
+func (w *walk) stopWalk() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.stopped = true
 	w.changed.Broadcast()
 }
 
-// next waits for a directory to read; ok is false if there will be none.
-func (w *walk) next() (d walkDir, ok bool) {
+// nextDir waits for a directory to read; ok is false if there will be none.
+func (w *walk) nextDir() (d walkDir, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for len(w.dirs) == 0 && w.busy > 0 && !w.stopped {
@@ -137,14 +137,14 @@ func (w *walk) done() {
 	}
 }
 
-func (w *walk) push(d walkDir) {
+func (w *walk) pushDir(d walkDir) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.dirs = append(w.dirs, d)
 	w.changed.Signal()
 }
 
-func (w *walk) read(ctx context.Context, who int, d walkDir) {
+func (w *walk) readDir(ctx context.Context, who int, d walkDir) {
 	dir := filepath.Join(w.root, filepath.FromSlash(d.rel))
 	entries, err := readDir(dir)
 	if err != nil {
@@ -175,7 +175,7 @@ func (w *walk) read(ctx context.Context, who int, d walkDir) {
 		case !e.IsDir():
 			w.visit(who, rel, e)
 		case w.enter == nil || w.enter(rel):
-			w.push(walkDir{rel, rules})
+			w.pushDir(walkDir{rel, rules})
 		}
 	}
 }
@@ -207,7 +207,7 @@ func searched(op string, use *engine.Use, name string) (path string, isDir bool,
 	if name == "" {
 		name = "."
 	}
-	if path, err = resolve(use, name); err != nil {
+	if path, err = resolvePath(use, name); err != nil {
 		return "", false, err
 	}
 	if path, err = filepath.Abs(path); err != nil {

@@ -73,7 +73,7 @@ func planWrite(use *engine.Use) (*change, error) {
 	c := &change{name: value.Text(use.Args, "path"), dir: workdir(use),
 		after: value.Text(use.Args, "content")}
 	var err error
-	if c.path, err = resolve(use, c.name); err != nil {
+	if c.path, err = resolvePath(use, c.name); err != nil {
 		return nil, err
 	}
 	if strings.HasSuffix(c.name, "/") {

@@ -94,7 +94,7 @@ func openACP(f *flags, at place, fr acp.Front, where acp.Place) (*acp.Program, e
 	if err != nil {
 		return nil, err
 	}
-	return &acp.Program{Engine: a.engine, Agent: a.agent, Start: a.start, Close: a.close,
+	return &acp.Program{Engine: a.engine, Agent: a.agent, Start: a.startSession, Close: a.close,
 			Chosen: engine.Settings{Permission: f.permission, Model: f.model,
 				Thinking: f.thinking}},
 		nil

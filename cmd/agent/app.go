@@ -84,7 +84,7 @@ func newApp(f *flags, fr front) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	session, err := f.session.open(at.sessions())
+	session, err := f.session.openSession(at.sessions())
 	if err != nil {
 		return nil, err
 	}
@@ -123,8 +123,8 @@ func newApp(f *flags, fr front) (*app, error) {
 // a start with many scripts.
 const startGC = 400
 
-// start loads the scripts and begins the session.
-func (a *app) start(ctx context.Context) error {
+// startSession loads the scripts and begins the session.
+func (a *app) startSession(ctx context.Context) error {
 	defer debug.SetGCPercent(debug.SetGCPercent(startGC))
 	cause := "startup"
 	if a.flags.session.given() {

@@ -126,7 +126,7 @@ func (d *drive) tryOpen(args ...string) error {
 	if d.app, err = newApp(f, fr); err != nil {
 		return err
 	}
-	if err := d.app.start(d.ctx); err != nil {
+	if err := d.app.startSession(d.ctx); err != nil {
 		d.app.shut()
 		return err
 	}
@@ -140,7 +140,7 @@ func (d *drive) input(texts ...string) {
 		shown := &printer{out: &d.out, err: &d.err}
 		err := d.app.work(d.ctx, text, func(e agent.End) {
 			d.end = e
-			shown.end(e)
+			shown.printResult(e)
 		})
 		if err != nil {
 			d.t.Fatal(err)

@@ -65,7 +65,7 @@ func emit(f *flags, name string, fields map[string]any, stdout, stderr io.Writer
 		fmt.Fprintf(stderr, "agent: %s\n", plain.Error(err))
 		return exitError
 	}
-	code = say(stdout, stderr, string(b))
+	code = printText(stdout, stderr, string(b))
 	if failures.Load() > 0 {
 		return exitError
 	}

@@ -52,7 +52,7 @@ func extCheck(f *flags, words []string, stdout, stderr io.Writer) (code int) {
 	}
 	code = exitOK
 	if len(lines) > 0 {
-		code = say(stdout, stderr, strings.Join(lines, "\n"))
+		code = printText(stdout, stderr, strings.Join(lines, "\n"))
 	}
 	if mistakes > 0 {
 		return exitError

@@ -14,5 +14,5 @@ func extDocs(_ *flags, words []string, stdout, stderr io.Writer) int {
 		return usageError(stderr, fmt.Errorf("ext docs: got %s, want nothing behind it",
 			strings.Join(words, " ")))
 	}
-	return say(stdout, stderr, strings.TrimSuffix(spec.Guide(), "\n"))
+	return printText(stdout, stderr, strings.TrimSuffix(spec.Guide(), "\n"))
 }

@@ -49,7 +49,7 @@ func extForget(_ *flags, words []string, stdout, stderr io.Writer) int {
 	if _, err := load.Forget(at.home, at.guardList(), words...); err != nil {
 		return failure(stderr, fmt.Errorf("ext forget: %w", err))
 	}
-	return say(stdout, stderr, "forgotten: "+strings.Join(words, ", "))
+	return printText(stdout, stderr, "forgotten: "+strings.Join(words, ", "))
 }
 
 func exists(path string) bool {

@@ -93,7 +93,7 @@ func extNew(f *flags, words []string, stdout, stderr io.Writer) int {
 	if err := create(file, []byte(text), false); err != nil {
 		return failure(stderr, fmt.Errorf("ext new: %w", err))
 	}
-	return say(stdout, stderr,
+	return printText(stdout, stderr,
 		fmt.Sprintf("wrote %s\nit is live already; change it, then: agent ext check %s; agent "+
 			"ext test %s", file, file, file))
 }
@@ -206,7 +206,7 @@ func extGallery(_ *flags, words []string, stdout, stderr io.Writer) int {
 		}
 		lines = append(lines, line)
 	}
-	return say(stdout, stderr,
+	return printText(stdout, stderr,
 		strings.Join(append(lines, "agent ext add NAME copies one into your scripts"), "\n"))
 }
 
@@ -230,14 +230,14 @@ func extAdd(f *flags, words []string, stdout, stderr io.Writer) int {
 	}
 	for _, s := range specimens(base) {
 		if s.file == base+ending {
-			return add(s, base, f.author.force, stdout, stderr)
+			return addScript(s, base, f.author.force, stdout, stderr)
 		}
 	}
 	return usageError(stderr, fmt.Errorf("ext add: no %s in the gallery", base+ending))
 }
 
-// add copies a script of the gallery into the user's scripts.
-func add(s specimen, base string, force bool, stdout, stderr io.Writer) int {
+// addScript copies a script of the gallery into the user's scripts.
+func addScript(s specimen, base string, force bool, stdout, stderr io.Writer) int {
 	dir, err := userScripts()
 	if err != nil {
 		return failure(stderr, err)
@@ -248,7 +248,7 @@ func add(s specimen, base string, force bool, stdout, stderr io.Writer) int {
 		was, err := trial.Source(twin)
 		switch {
 		case twin == file && err == nil && string(was) == string(s.text):
-			return say(stdout, stderr, "unchanged "+file+"\n"+granted)
+			return printText(stdout, stderr, "unchanged "+file+"\n"+granted)
 		case twin != file:
 			return failure(stderr,
 				fmt.Errorf("ext add: %s is there already: both would do the same; remove it first",
@@ -262,5 +262,5 @@ func add(s specimen, base string, force bool, stdout, stderr io.Writer) int {
 	if err := create(file, s.text, force); err != nil {
 		return failure(stderr, fmt.Errorf("ext add: %w", err))
 	}
-	return say(stdout, stderr, "wrote "+file+"\n"+granted)
+	return printText(stdout, stderr, "wrote "+file+"\n"+granted)
 }

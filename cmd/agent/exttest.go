@@ -41,7 +41,7 @@ func extTest(f *flags, words []string, stdout, stderr io.Writer) (code int) {
 	}
 	code = exitOK
 	if len(report) > 0 {
-		code = say(stdout, stderr, strings.Join(report, "\n"))
+		code = printText(stdout, stderr, strings.Join(report, "\n"))
 	}
 	if failed+broken > 0 {
 		return exitError

@@ -276,8 +276,8 @@ func usageError(stderr io.Writer, err error) int {
 	return exitUsage
 }
 
-// say prints what was asked for. That it could not be printed is an error.
-func say(stdout, stderr io.Writer, text string) int {
+// printText prints what was asked for. That it could not be printed is an error.
+func printText(stdout, stderr io.Writer, text string) int {
 	if _, err := fmt.Fprintln(stdout, text); err != nil {
 		fmt.Fprintf(stderr, "agent: standard output: %s\n", plain.Error(err))
 		return exitError

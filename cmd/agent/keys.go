@@ -19,8 +19,8 @@ type keys struct {
 	running map[int]context.CancelFunc
 }
 
-// begin returns the context of a shortcut, and what is called at its end.
-func (k *keys) begin() (context.Context, func()) {
+// beginShortcut returns the context of a shortcut, and what is called at its end.
+func (k *keys) beginShortcut() (context.Context, func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -38,8 +38,8 @@ func (k *keys) begin() (context.Context, func()) {
 	}
 }
 
-// stop ends all of them.
-func (k *keys) stop() {
+// stopShortcuts ends all of them.
+func (k *keys) stopShortcuts() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, cancel := range k.running {
@@ -53,7 +53,7 @@ func (s *screen) shortcut(key string) func() {
 		return nil
 	}
 	return func() {
-		ctx, end := s.keys.begin()
+		ctx, end := s.keys.beginShortcut()
 		defer end()
 		r, err := s.app.engine.RunShortcut(ctx, s.app.agent.Envelope(), key)
 		if err != nil { // a script's failure was told

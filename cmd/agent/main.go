@@ -45,9 +45,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	switch {
 	case f.version:
-		return say(stdout, stderr, "agent "+version)
+		return printText(stdout, stderr, "agent "+version)
 	case f.help:
-		return say(stdout, stderr, usage)
+		return printText(stdout, stderr, usage)
 	}
 	if err := f.checkPaths(); err != nil {
 		return usageError(stderr, err)

@@ -186,12 +186,12 @@ func (a *app) tellModels(ctx context.Context) <-chan struct{} {
 		return done
 	}
 	silent := a.silentServers()
-	a.tell(noModel(silent))
+	a.tellUser(noModel(silent))
 	go func() {
 		defer close(done)
 		a.agent.Catalog().Find(ctx, func(f models.Found) {
 			if len(f.Models) > 0 {
-				a.tell(fmt.Sprintf("%s has %s: agent --model %s/%s", f.Provider,
+				a.tellUser(fmt.Sprintf("%s has %s: agent --model %s/%s", f.Provider,
 					count(len(f.Models), "model"), f.Provider, f.Models[0].ID))
 			}
 		}, append(localServers(), silent...)...)
@@ -243,7 +243,7 @@ func (a *app) checkModels() {
 	}
 }
 
-func (a *app) tell(text string) {
+func (a *app) tellUser(text string) {
 	a.engine.Notify(nil, "agent", engine.Notice{Text: text, Level: "info"})
 }
 

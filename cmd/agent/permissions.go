@@ -36,7 +36,7 @@ func runPermissions(f *flags, stdout, stderr io.Writer) int {
 			if e.Stored {
 				from = "always, in this project"
 			}
-			if code := say(stdout, stderr,
+			if code := printText(stdout, stderr,
 				plain.Text(fmt.Sprintf("%d  %-5s  %s  %s", i+1, e.Decision, e.Rule,
 					from))); code != exitOK {
 				return code
@@ -54,7 +54,7 @@ func runPermissions(f *flags, stdout, stderr io.Writer) int {
 		if err != nil {
 			return failure(stderr, err)
 		}
-		return say(stdout, stderr, "removed: "+plain.Text(rule))
+		return printText(stdout, stderr, "removed: "+plain.Text(rule))
 	case f.words[0] == "list" || f.words[0] == "remove":
 		return usageError(stderr,
 			fmt.Errorf("permissions %s: got %d arguments; want: permissions list, permissions "+

@@ -50,15 +50,15 @@ func runPrint(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	stdout, stderr = &patient{out: stdout, until: signaled}, &patient{out: stderr, until: signaled}
 	out := &printer{out: stdout, err: stderr, json: f.json, gone: cancel,
 		failures: map[string]int{}}
-	out.begin()
+	out.printHead()
 	a, err := newApp(f, front{mode: out.mode(), emit: out.event})
 	if err != nil {
 		fmt.Fprintf(stderr, "agent: %s\n", plain.Error(err))
 		return exitError
 	}
-	if err = a.start(ctx); err == nil {
+	if err = a.startSession(ctx); err == nil {
 		looked := a.tellModels(ctx)
-		err = a.work(ctx, prompt, out.end)
+		err = a.work(ctx, prompt, out.printResult)
 		select {
 		case <-looked:
 		case <-ctx.Done():
@@ -155,8 +155,8 @@ func (p *printer) mode() string {
 	return "print"
 }
 
-// begin writes what comes before all events.
-func (p *printer) begin() {
+// printHead writes what comes before all events.
+func (p *printer) printHead() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.json {
@@ -252,8 +252,8 @@ func (p *printer) wrote(err error) {
 	p.gone(p.failed)
 }
 
-// end prints the answer to an input, or what else came of it.
-func (p *printer) end(e agent.End) {
+// printResult prints the answer to an input, or what else came of it.
+func (p *printer) printResult(e agent.End) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.json && e.Response != "" {

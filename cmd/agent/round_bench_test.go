@@ -93,7 +93,7 @@ func openRounds(b *testing.B, files map[string]string) *app {
 		Providers: []*engine.Provider{provider}}); err != nil {
 		b.Fatal(err)
 	}
-	if err := a.start(context.Background()); err != nil {
+	if err := a.startSession(context.Background()); err != nil {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { a.close(context.Background(), "exit") })

@@ -69,7 +69,7 @@ func openRPC(f *flags, at place, fr rpc.Front) (*rpc.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &rpc.Program{Engine: a.engine, Agent: a.agent, Start: a.start, Close: a.close,
+	return &rpc.Program{Engine: a.engine, Agent: a.agent, Start: a.startSession, Close: a.close,
 		Reload: a.agent.Reload, Scripts: func() []rpc.Script {
 			var list []rpc.Script
 			for _, i := range a.agent.Scripts() {

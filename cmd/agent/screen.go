@@ -51,7 +51,7 @@ func runScreen(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	go s.work(work, f)
 	err = ui.Run(ctx, stdin, stdout)
 	cancel()
-	s.wait()
+	s.waitIdle()
 	cause := "exit"
 	if ctx.Err() != nil {
 		cause = "signal"
@@ -86,7 +86,7 @@ func (s *screen) backend() tui.Backend {
 			return s.app.agent.Send(agent.Input{Text: text, Kind: kind, Source: "interactive"})
 		},
 		Interrupt: func() []string {
-			s.keys.stop()
+			s.keys.stopShortcuts()
 			return typed(s.app.agent.Interrupt("hard"))
 		},
 		Draw: func(part engine.DrawPart, name string, value any, width int) (engine.Drawing, bool) {
@@ -105,7 +105,7 @@ func (s *screen) backend() tui.Backend {
 				s.app.engine.Scripts.Snapshot().Broken())
 		},
 		Commands: s.commands,
-		Complete: s.complete,
+		Complete: s.completeArgs,
 		Choices:  s.choices,
 		SetPermission: func(p engine.Permission) {
 			_ =
@@ -181,9 +181,9 @@ func (s *screen) commands() []tui.Command {
 	return out
 }
 
-// complete asks a script's command how its arguments may go on. What is wrong with it has been
+// completeArgs asks a script's command how its arguments may go on. What is wrong with it has been
 // told.
-func (s *screen) complete(line string) (out []tui.Completion) {
+func (s *screen) completeArgs(line string) (out []tui.Completion) {
 	name, prefix, _ := strings.Cut(strings.TrimPrefix(line, "/"), " ")
 	list, _ := s.app.engine.Complete(context.Background(), s.app.agent.Envelope(), name, prefix)
 	for _, c := range list {
@@ -196,7 +196,7 @@ func (s *screen) complete(line string) (out []tui.Completion) {
 func (s *screen) work(ctx context.Context, f *flags) {
 	defer close(s.done)
 	a := s.app
-	if err := a.start(ctx); err != nil {
+	if err := a.startSession(ctx); err != nil {
 		a.engine.Notify(nil, "agent", engine.Notice{Text: plain.Error(err), Level: "error"})
 	}
 	a.tellModels(ctx)
@@ -238,8 +238,8 @@ func (s *screen) ended(ctx context.Context, in agent.Input, end agent.End) {
 	}
 }
 
-// wait waits until nothing is worked on, not for ever.
-func (s *screen) wait() {
+// waitIdle waits until nothing is worked on, not for ever.
+func (s *screen) waitIdle() {
 	select {
 	case <-s.done:
 	case <-time.After(shutdownWait):

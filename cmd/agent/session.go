@@ -23,8 +23,8 @@ import (
 // shownSessions is how many sessions an error lists: enough to find the one of today.
 const shownSessions = 10
 
-// open opens the session that the command line names; nil if it names none.
-func (s sessionFlags) open(dir string) (*session.Session, error) {
+// openSession opens the session that the command line names; nil if it names none.
+func (s sessionFlags) openSession(dir string) (*session.Session, error) {
 	switch {
 	case s.last:
 		infos, err := session.List(dir, 1)
@@ -212,7 +212,7 @@ func copyCommand(at place, id string, stdout, stderr io.Writer) int {
 	if err != nil {
 		return failure(stderr, err)
 	}
-	return say(stdout, stderr, c.ID())
+	return printText(stdout, stderr, c.ID())
 }
 
 // sayBytes is say for bytes that end their own lines.

@@ -38,7 +38,7 @@ func runTrust(f *flags, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "agent: %s\n", plain.Text(w.String()))
 	}
 	if p == nil || len(p.MCP) == 0 {
-		return say(stdout, stderr, "this project asks for nothing")
+		return printText(stdout, stderr, "this project asks for nothing")
 	}
 	if verb == "add" {
 		if err := store.Trust(program.Wish(p), false); err != nil {
@@ -56,5 +56,5 @@ func runTrust(f *flags, stdout, stderr io.Writer) int {
 	case never:
 		state = "not trusted, and not asked about: agent trust add trusts these bytes"
 	}
-	return say(stdout, stderr, program.Description(p)+"\n"+state)
+	return printText(stdout, stderr, program.Description(p)+"\n"+state)
 }

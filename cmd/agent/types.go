@@ -35,7 +35,8 @@ func typeFiles() []typeFile {
 `, true},
 		{".luacheckrc", "return dofile(\".types/luacheckrc\")\n", true},
 		{"jsconfig.json", `{
-  "compilerOptions": { "checkJs": true, "noEmit": true, "moduleDetection": "force", "strict": true, "noImplicitAny": false, "useUnknownInCatchVariables": false, "target": "es2022", "lib": ["es2022"], "types": [] },
+  "compilerOptions": { "checkJs": true, "noEmit": true, "moduleDetection": "force", "strict": true,
+	"noImplicitAny": false, "useUnknownInCatchVariables": false, "target": "es2022", "lib": ["es2022"], "types": [] },
   "include": ["*.js", "*.mjs", "*.cjs", "*.ts", "*.mts", "*.cts", "lib/**/*", ".types/ext.d.ts"]
 }
 `, true},
@@ -74,5 +75,5 @@ func extTypes(_ *flags, words []string, stdout, stderr io.Writer) int {
 		}
 		lines = append(lines, "wrote "+path)
 	}
-	return say(stdout, stderr, strings.Join(lines, "\n"))
+	return printText(stdout, stderr, strings.Join(lines, "\n"))
 }

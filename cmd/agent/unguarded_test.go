@@ -141,8 +141,8 @@ func TestScriptThatKeepsTooMuchIsReplaced(t *testing.T) {
 				map[string]string{name: text + fmt.Sprintf(own, 1),
 					neighbour: fmt.Sprintf(neighbours[neighbour], 1)})
 			before := w.generations()
-			// On a busy machine a run of it may be stopped for its time, and it is replaced for that: then
-			// the next version keeps too much.
+			// On a busy machine a run of it may be stopped for its time, and it is replaced for
+			// that: then the next version keeps too much.
 			eventually(t, "it is named and replaced", func() bool {
 				if w.call("x").Skipped == "" {
 					t.Error("the call was not refused")

@@ -9,12 +9,12 @@ import (
 
 // Put writes b to f, which is new, empty and in the folder of path, closes it and moves it to path.
 // On an error f is removed, and what was at path is there as before.
-func Put(f *os.File, b []byte, path string) error { return put(f, b, path, false) }
+func Put(f *os.File, b []byte, path string) error { return putFile(f, b, path, false) }
 
 // PutDurable is Put for what must outlast a power cut: when it returns, the file is on the disk.
-func PutDurable(f *os.File, b []byte, path string) error { return put(f, b, path, true) }
+func PutDurable(f *os.File, b []byte, path string) error { return putFile(f, b, path, true) }
 
-func put(f *os.File, b []byte, path string, durable bool) error {
+func putFile(f *os.File, b []byte, path string, durable bool) error {
 	_, err := f.Write(b)
 	if err == nil && durable {
 		err = f.Sync()

@@ -131,9 +131,9 @@ func (r *Reach) world(path string, err error) error {
 }
 
 // NotText is the error of a file that was read as text and holds none.
-func (r *Reach) NotText(path, why string) error { return r.fail(Invalid, path, "%s", why) }
+func (r *Reach) NotText(path, why string) error { return r.failWith(Invalid, path, "%s", why) }
 
-func (r *Reach) fail(code, path, format string, args ...any) error {
+func (r *Reach) failWith(code, path, format string, args ...any) error {
 	return &Error{code, r.files.shown(path), fmt.Sprintf(format, args...)}
 }
 

@@ -42,10 +42,10 @@ type entry struct {
 	rel  string // of next
 }
 
-// enter opens the folder at s, name by name from the anchor; none of them is a link. Each is shown
-// to look, which may be nil, before anything is done in it. With missing not nil, it is asked for
-// each folder that is not there whether it is made.
-func enter(s spot, look func(entry) error, missing func(rel string) error) (*os.Root, error) {
+// enterFolder opens the folder at s, name by name from the anchor; none of them is a link. Each is
+// shown to look, which may be nil, before anything is done in it. With missing not nil, it is asked
+// for each folder that is not there whether it is made.
+func enterFolder(s spot, look func(entry) error, missing func(rel string) error) (*os.Root, error) {
 	at, err := os.OpenRoot(folder(s.anchor))
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func enter(s spot, look func(entry) error, missing func(rel string) error) (*os.
 		if missing != nil {
 			make = func() error { return missing(strings.Join(names[:i+1], "/")) }
 		}
-		next, err := step(at, names[i], make)
+		next, err := openFolder(at, names[i], make)
 		at.Close()
 		if err != nil {
 			return nil, err
@@ -87,8 +87,9 @@ func enter(s spot, look func(entry) error, missing func(rel string) error) (*os.
 // folder is a name as that of a folder: to open it does not wait for a pipe.
 func folder(name string) string { return name + string(filepath.Separator) + "." }
 
-// step opens the folder name in at. What it opens was there, and no link, after it was opened.
-func step(at *os.Root, name string, missing func() error) (*os.Root, error) {
+// openFolder opens the folder name in at. What it opens was there, and no link, after it was
+// opened.
+func openFolder(at *os.Root, name string, missing func() error) (*os.Root, error) {
 	next, err := at.OpenRoot(folder(name))
 	if errors.Is(err, fs.ErrNotExist) && missing != nil {
 		if err := missing(); err != nil {
@@ -136,8 +137,8 @@ func notPlain(info fs.FileInfo) error {
 	return nil
 }
 
-// open opens the plain file name in at. It never waits for one that is none.
-func open(at *os.Root, name string, flag int) (*os.File, error) {
+// openPlain opens the plain file name in at. It never waits for one that is none.
+func openPlain(at *os.Root, name string, flag int) (*os.File, error) {
 	is, err := at.Lstat(name)
 	if err == nil {
 		err = notPlain(is)

@@ -37,20 +37,20 @@ type Part struct {
 	Limit  int64 // how much it is at most; 0 = all, which must not be too much
 }
 
-// open opens a plain file that the script may read.
-func (r *Reach) open(path string) (f *os.File, err error) {
+// openFile opens a plain file that the script may read.
+func (r *Reach) openFile(path string) (f *os.File, err error) {
 	err = again(func() error {
 		s, err := r.reached(read, path, true)
 		if err != nil {
 			return err
 		}
 		dir, name := s.parent()
-		at, err := enter(dir, nil, nil)
+		at, err := enterFolder(dir, nil, nil)
 		if err != nil {
 			return err
 		}
 		defer at.Close()
-		f, err = open(at, name, os.O_RDONLY)
+		f, err = openPlain(at, name, os.O_RDONLY)
 		return err
 	})
 	return f, r.world(path, err)
@@ -58,7 +58,7 @@ func (r *Reach) open(path string) (f *os.File, err error) {
 
 // Read returns bytes of a file.
 func (r *Reach) Read(path string, p Part) ([]byte, error) {
-	f, err := r.open(path)
+	f, err := r.openFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func (r *Reach) Read(path string, p Part) ([]byte, error) {
 	case err != nil:
 		return nil, r.world(path, err)
 	case len(b) > MaxRead:
-		return nil, r.fail(TooLarge, path,
+		return nil, r.failWith(TooLarge, path,
 			"it is larger than %d MiB: read it in parts, with offset and limit", MaxRead>>20)
 	}
 	return b, nil
@@ -85,7 +85,7 @@ func (r *Reach) Read(path string, p Part) ([]byte, error) {
 
 // Lines returns lines of a file, without their ends. ctx ends the look for the first.
 func (r *Reach) Lines(ctx context.Context, path string, p Part) ([]string, error) {
-	f, err := r.open(path)
+	f, err := r.openFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func (r *Reach) tooLarge(path string, err error) error {
 	if err != errTooLarge {
 		return err
 	}
-	return r.fail(TooLarge, path,
+	return r.failWith(TooLarge, path,
 		"that is more than %d MiB or %d lines: read it in parts, with offset and limit",
 		MaxRead>>20, MaxLines)
 }
@@ -161,7 +161,7 @@ func (r *Reach) Stat(path string) (info Info, err error) {
 			return err
 		}
 		dir, name := s.parent()
-		at, err := enter(dir, nil, nil)
+		at, err := enterFolder(dir, nil, nil)
 		if err != nil {
 			return err
 		}
@@ -202,7 +202,7 @@ func (r *Reach) List(path string) (out []Entry, err error) {
 		if err != nil {
 			return err
 		}
-		at, err := enter(s, nil, nil)
+		at, err := enterFolder(s, nil, nil)
 		if err != nil {
 			return err
 		}
@@ -212,7 +212,7 @@ func (r *Reach) List(path string) (out []Entry, err error) {
 		case err != nil:
 			return err
 		case len(list) > MaxEntries:
-			return r.fail(TooLarge, path, "it holds more than %d files", MaxEntries)
+			return r.failWith(TooLarge, path, "it holds more than %d files", MaxEntries)
 		}
 		out = []Entry{}
 		for _, e := range list {
@@ -256,7 +256,7 @@ func (r *Reach) Find(ctx context.Context, pattern string, folders bool, limit in
 		if err != nil {
 			return err
 		}
-		at, err := enter(s, nil, nil)
+		at, err := enterFolder(s, nil, nil)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
@@ -268,7 +268,7 @@ func (r *Reach) Find(ctx context.Context, pattern string, folders bool, limit in
 		return search.walk(at, ".")
 	})
 	if err == nil && len(search.found) > MaxEntries {
-		err = r.fail(TooLarge, pattern, "more than %d files fit: give a limit", MaxEntries)
+		err = r.failWith(TooLarge, pattern, "more than %d files fit: give a limit", MaxEntries)
 	}
 	if err != nil {
 		return nil, r.world(base, err)
@@ -304,7 +304,7 @@ func (f *finder) walk(at *os.Root, rel string) error {
 			return err
 		}
 		if f.seen++; f.seen > maxVisited {
-			return f.reach.fail(TooLarge, f.pattern,
+			return f.reach.failWith(TooLarge, f.pattern,
 				"more than %d files were looked at: ask for less at a time", maxVisited)
 		}
 		at, name := at, path.Join(rel, e.Name())
@@ -318,7 +318,7 @@ func (f *finder) walk(at *os.Root, rel string) error {
 		if !e.IsDir() || !mayHold(f.pattern, name) || !f.reach.visible(real, true) {
 			continue
 		}
-		below, err := step(at, e.Name(), nil)
+		below, err := openFolder(at, e.Name(), nil)
 		if err != nil {
 			continue // gone, exchanged, or closed to us
 		}

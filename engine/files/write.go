@@ -48,7 +48,7 @@ func (r *Reach) target(path string, link, missing bool) (*target, error) {
 	if r.files.lies(s.path()) {
 		return nil, r.protected(path)
 	}
-	if t.Root, err = enter(dir, look, make); err != nil {
+	if t.Root, err = enterFolder(dir, look, make); err != nil {
 		return nil, err
 	}
 	t.name = name
@@ -74,7 +74,7 @@ func (r *Reach) target(path string, link, missing bool) (*target, error) {
 }
 
 func (r *Reach) protected(path string) error {
-	return r.fail(Denied, path, "the agent's own settings are protected")
+	return r.failWith(Denied, path, "the agent's own settings are protected")
 }
 
 // mayMake is asked for a folder on the way to what is granted: one that a grant names, or must be
@@ -150,7 +150,7 @@ func (r *Reach) Append(path string, content []byte) error {
 				return errMoved
 			}
 		} else {
-			f, err = open(t.Root, t.name, os.O_WRONLY|os.O_APPEND)
+			f, err = openPlain(t.Root, t.name, os.O_WRONLY|os.O_APPEND)
 		}
 		if err != nil {
 			return err
@@ -188,7 +188,7 @@ func (r *Reach) Remove(path string, all bool) error {
 		case t.is == nil:
 			return fs.ErrNotExist
 		case t.spot.rel == ".":
-			return r.fail(Denied, path, "it is where the grant begins")
+			return r.failWith(Denied, path, "it is where the grant begins")
 		case !t.is.IsDir():
 			return t.Root.Remove(t.name)
 		case t.keep.holds(t.is):
@@ -235,7 +235,7 @@ func (r *Reach) mayMove(old, new *target, from string) error {
 	}
 	for _, t := range []*target{old, new} {
 		if t.spot.rel == "." {
-			return r.fail(Denied, from, "a grant begins there")
+			return r.failWith(Denied, from, "a grant begins there")
 		}
 		if _, ok := r.grantFor(write, t.spot.path(), fits); !ok {
 			return r.needs(write, whole(t.spot.path()))

@@ -94,7 +94,7 @@ func (f File[E]) Update(change func([]E) []E) error {
 	if err != nil {
 		return err
 	}
-	return replace(f.Path, append(b, '\n'))
+	return replaceFile(f.Path, append(b, '\n'))
 }
 
 func (f File[E]) lock() (*os.File, error) {
@@ -113,8 +113,8 @@ func (f File[E]) lock() (*os.File, error) {
 	}
 }
 
-// replace writes a file of mode 0600 in one step.
-func replace(path string, b []byte) error {
+// replaceFile writes a file of mode 0600 in one step.
+func replaceFile(path string, b []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
 	if err != nil {
 		return err

@@ -32,21 +32,21 @@ type keeper struct {
 // keeper looks at what is protected.
 func (p Places) keeper(project string, scripts []string) *keeper {
 	k := &keeper{parents: map[string]string{}, folders: map[string]string{}}
-	k.add(settings, p.Home)
+	k.addPath(settings, p.Home)
 	// which may have other names elsewhere
 	for _, name := range []string{"config.toml", rules, "trust.json"} {
-		k.add(settings, p.Home, name)
+		k.addPath(settings, p.Home, name)
 	}
 	for _, path := range p.Own {
-		k.add(settings, path)
+		k.addPath(settings, path)
 	}
-	k.add(script, p.Home, "scripts")
+	k.addPath(script, p.Home, "scripts")
 	for _, path := range append(append([]string{}, p.Scripts...), scripts...) {
-		k.add(script, path)
+		k.addPath(script, path)
 	}
 	if project != "" {
 		k.project = real(project)
-		k.add(script, project, ".agent", "scripts")
+		k.addPath(script, project, ".agent", "scripts")
 		k.repository = append(infos(filepath.Join(k.project, ".git")),
 			infos(filepath.Join(k.project, ".git", "hooks"))...)
 	}
@@ -54,9 +54,9 @@ func (p Places) keeper(project string, scripts []string) *keeper {
 		return k
 	}
 	for _, name := range startUpFiles {
-		k.add(startUp, p.User, name)
+		k.addPath(startUp, p.User, name)
 	}
-	k.add(keys, p.User, ".ssh")
+	k.addPath(keys, p.User, ".ssh")
 	for _, info := range infos(filepath.Join(p.User, ".ssh")) {
 		k.list = append(k.list,
 			thing{filepath.Join(real(filepath.Join(p.User, ".ssh")), info.Name()), info, keys})
@@ -64,8 +64,8 @@ func (p Places) keeper(project string, scripts []string) *keeper {
 	return k
 }
 
-// add adds a file or folder: where it lies, and where it leads if it is a link.
-func (k *keeper) add(why string, elem ...string) {
+// addPath adds a file or folder: where it lies, and where it leads if it is a link.
+func (k *keeper) addPath(why string, elem ...string) {
 	if elem[0] == "" {
 		return
 	}

@@ -26,10 +26,10 @@ const (
 // Of is where a path leads. It is taken from the working directory if it is relative. ok is false
 // if the system would not follow it to the end: it is longer than MaxBytes, or has too many links.
 // Then real is the path without its dots, and nothing can be opened by that name.
-func Of(path string) (real string, ok bool) { return follow(path, os.Readlink) }
+func Of(path string) (real string, ok bool) { return followLinks(path, os.Readlink) }
 
-// follow is Of with a readlink of its own.
-func follow(path string, readlink func(string) (string, error)) (real string, ok bool) {
+// followLinks is Of with a readlink of its own.
+func followLinks(path string, readlink func(string) (string, error)) (real string, ok bool) {
 	if path == "" {
 		return "", true
 	}

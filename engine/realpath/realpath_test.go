@@ -100,7 +100,7 @@ func TestWorkIsBounded(t *testing.T) {
 		"names": "/p/" + strings.Repeat("x/", 6000),
 		"short": "/p/" + strings.Repeat("loop/", 800)} {
 		looked := 0
-		_, ok := follow(path, func(p string) (string, error) {
+		_, ok := followLinks(path, func(p string) (string, error) {
 			if looked++; filepath.Base(p) == "loop" {
 				return ".", nil
 			}
@@ -111,7 +111,7 @@ func TestWorkIsBounded(t *testing.T) {
 		}
 	}
 	looked := 0
-	follow("/p/l", func(string) (string, error) {
+	followLinks("/p/l", func(string) (string, error) {
 		looked++
 		return strings.Repeat("l/", 1000),
 			nil

@@ -35,12 +35,12 @@ func (m *Look) Text(s string) string {
 	if f := m.failure(); f != nil {
 		return f.withheld()
 	}
-	if out, ok := m.red.memo.get(s); ok && m.find == m.red.finds {
+	if out, ok := m.red.memo.getEntry(s); ok && m.find == m.red.finds {
 		return out
 	}
 	out, _ := m.part(s, 0, len(s))
 	if m.find == m.red.finds && m.failure() == nil {
-		m.red.memo.add(s, out)
+		m.red.memo.addEntry(s, out)
 	}
 	return out
 }
@@ -58,26 +58,26 @@ func (m *Look) part(s string, from, to int) (string, int) {
 		return "", from
 	}
 	if !m.find {
-		return m.cut(s, from, to, nil)
+		return m.cutText(s, from, to, nil)
 	}
 	if !utf8.ValidString(s[from:to]) { // what comes back from a script would not be found in it
 		return m.readable(s[from:to]), to
 	}
-	return m.cut(s, from, to, m.found)
+	return m.cutText(s, from, to, m.found)
 }
 
 // readable masks a text with invalid UTF-8: as it is if there is nothing to mask, else each invalid
 // byte is U+FFFD.
 func (m *Look) readable(s string) string {
 	valid := string([]rune(s))
-	out, _ := m.cut(valid, 0, len(valid), m.found)
+	out, _ := m.cutText(valid, 0, len(valid), m.found)
 	if out == valid {
 		return s
 	}
 	return out
 }
 
-func (m *Look) cut(s string, from, to int, found func(string) ([]span, *Redactor)) (string,
+func (m *Look) cutText(s string, from, to int, found func(string) ([]span, *Redactor)) (string,
 	int) {
 	spans := m.red.matches(s)
 	if found != nil {
@@ -110,7 +110,7 @@ func (m *Look) found(s string) ([]span, *Redactor) {
 		if r.Find == nil {
 			continue
 		}
-		more, err := r.find(s)
+		more, err := r.findPieces(s)
 		if err != nil {
 			r.Failed(s, err)
 			m.mu.Lock()
@@ -124,8 +124,8 @@ func (m *Look) found(s string) ([]span, *Redactor) {
 	return spans, nil
 }
 
-// find calls r's function for each piece of s.
-func (r *Redactor) find(s string) ([]span, error) {
+// findPieces calls r's function for each piece of s.
+func (r *Redactor) findPieces(s string) ([]span, error) {
 	var spans []span
 	for begin := 0; begin < len(s); {
 		end := min(begin+findPiece, len(s))

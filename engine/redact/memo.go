@@ -20,7 +20,7 @@ type memo struct {
 	size       int // of young
 }
 
-func (m *memo) get(text string) (string, bool) {
+func (m *memo) getEntry(text string) (string, bool) {
 	if len(text) > memoText {
 		return "", false
 	}
@@ -31,24 +31,24 @@ func (m *memo) get(text string) (string, bool) {
 	}
 	out, ok := m.old[text]
 	if ok {
-		m.put(text, out)
+		m.putEntry(text, out)
 	}
 	return out, ok
 }
 
-func (m *memo) add(text, masked string) {
+func (m *memo) addEntry(text, masked string) {
 	if len(text) > memoText {
 		return
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.put(text, masked)
+	m.putEntry(text, masked)
 }
 
 // memoEntry is what an entry takes besides its text.
 const memoEntry = 64
 
-func (m *memo) put(text, masked string) {
+func (m *memo) putEntry(text, masked string) {
 	if m.young == nil || m.size > memoBytes/2 {
 		m.young, m.old, m.size = map[string]string{}, m.young, 0
 	}

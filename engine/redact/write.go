@@ -13,7 +13,7 @@ import (
 // Captures become groups.
 func written(re *syntax.Regexp) string {
 	var b strings.Builder
-	write(&b, re)
+	writeText(&b, re)
 	return b.String()
 }
 
@@ -26,7 +26,7 @@ var assertions = map[syntax.Op]string{
 	syntax.OpWordBoundary: `\b`, syntax.OpNoWordBoundary: `\B`,
 }
 
-func write(b *strings.Builder, re *syntax.Regexp) {
+func writeText(b *strings.Builder, re *syntax.Regexp) {
 	switch re.Op {
 	case syntax.OpLiteral:
 		open := "(?-i:"
@@ -70,7 +70,7 @@ func writeAll(b *strings.Builder, list []*syntax.Regexp, between string) {
 		if i > 0 {
 			b.WriteString(between)
 		}
-		write(b, re)
+		writeText(b, re)
 	}
 	b.WriteByte(')')
 }

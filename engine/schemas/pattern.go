@@ -26,9 +26,9 @@ type schemaPatterns struct {
 	text atomic.Value // the last one that did
 }
 
-// check runs a check of arguments, and refuses them if a pattern took too long meanwhile, in this
-// check or in another one.
-func (p *schemaPatterns) check(validate func() error) error {
+// checkArgs runs a check of arguments, and refuses them if a pattern took too long meanwhile, in
+// this check or in another one.
+func (p *schemaPatterns) checkArgs(validate func() error) error {
 	before := p.late.Load()
 	err := validate()
 	if err == nil && p.late.Load() != before {

@@ -73,7 +73,7 @@ type validator struct {
 
 // Validate implements engine.Validator: the error lists every place and what is wrong there.
 func (v validator) Validate(args map[string]any) error {
-	if err := v.patterns.check(func() error { return v.schema.Validate(args) }); err != nil {
+	if err := v.patterns.checkArgs(func() error { return v.schema.Validate(args) }); err != nil {
 		return schemaError(err)
 	}
 	return nil

@@ -149,7 +149,7 @@ func (a *args) flag(set *flagSet, w string, sure bool) (value bool) {
 	}
 	if name, ok := strings.CutPrefix(w, "--"); ok {
 		name, _, has := strings.Cut(name, "=")
-		may := set.resolve(name)
+		may := set.resolveFlag(name)
 		if len(may) == 0 {
 			may = []string{name}
 		}

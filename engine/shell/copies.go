@@ -65,7 +65,7 @@ func (o *operands) linked(from []int, to []value) {
 					if symbolic && !path.IsAbs(name) && !strings.HasPrefix(name, "~") {
 						p.Name = path.Join(path.Dir(link), name)
 					}
-					o.f.add(o.c.in, p)
+					o.f.addPath(o.c.in, p)
 				}
 			}
 		}
@@ -88,12 +88,12 @@ func (o *operands) into(to value, from []int, deep bool) {
 				o.f.unknown(true)
 				continue
 			}
-			o.f.add(o.c.in, Path{Name: to.info.home(to.text), Writes: true, Below: deep,
+			o.f.addPath(o.c.in, Path{Name: to.info.home(to.text), Writes: true, Below: deep,
 				Pattern: to.info.glob, From: v.info.home(v.text) + over, FromPattern: v.info.glob})
 		}
 	}
 	if o.a.program == "rsync" && o.a.has(o.c, "delete") != no {
-		o.f.add(o.c.in, Path{Name: to.info.home(to.text), Writes: true, Below: true,
+		o.f.addPath(o.c.in, Path{Name: to.info.home(to.text), Writes: true, Below: true,
 			Pattern: to.info.glob})
 	}
 }

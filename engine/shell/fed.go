@@ -33,7 +33,7 @@ func (c *Command) finds() (inner []Command, hides string) {
 			}
 			if end > i+1 {
 				one := c.part(i+1, end)
-				one.mark("{}")
+				one.markUnknown("{}")
 				c.found(&one)
 				if strings.HasSuffix(c.Argv[i], "dir") { // in the folder of what is found
 					one.in = one.in.lose()
@@ -68,7 +68,7 @@ const maxMarks = 10
 func (c *Command) fedWords(w wrapper) []Command {
 	one, marks := *c, c.marks() // marked once, as each word may begin a command
 	for _, mark := range marks[:min(len(marks), maxMarks)] {
-		one.mark(mark)
+		one.markUnknown(mark)
 	}
 	if len(marks) > maxMarks {
 		one.Static = make([]bool, len(one.Argv))
@@ -107,8 +107,8 @@ func (c *Command) marks() []string {
 	return out
 }
 
-// mark notes that the words of c in which a mark stands are not known: it is replaced.
-func (c *Command) mark(mark string) {
+// markUnknown notes that the words of c in which a mark stands are not known: it is replaced.
+func (c *Command) markUnknown(mark string) {
 	c.Static, c.info = slices.Clone(c.Static), slices.Clone(c.info)
 	for i, a := range c.Argv {
 		if at := strings.Index(a, mark); mark != "" && at >= 0 {

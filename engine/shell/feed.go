@@ -106,7 +106,7 @@ func (w *walker) feed(at int, r *syntax.Redirect) {
 	}
 	if ok {
 		w.s.Commands[at].fed = true
-		w.s.parse(text, c.origin())
+		w.s.parseText(text, c.origin())
 	}
 }
 

@@ -85,11 +85,11 @@ func (o *operands) gitTree(words []int) {
 	case o.a.sub == "reset":
 		if o.a.has(o.c, "hard") != no || o.a.has(o.c, "merge") != no || o.a.has(o.c, "keep") != no {
 			o.f.unknown(true) // above this folder, too
-			o.f.add(o.c.in, Path{Name: ".", Writes: true, Below: true})
+			o.f.addPath(o.c.in, Path{Name: ".", Writes: true, Below: true})
 		}
 		return
 	case o.a.sub == "clean" && len(words) == 0:
-		o.f.add(o.c.in, Path{Name: ".", Writes: true, Below: true})
+		o.f.addPath(o.c.in, Path{Name: ".", Writes: true, Below: true})
 	case o.a.sub == "checkout" && o.gitBranch(words), o.a.has(o.c, "pathspec-from-file") == yes:
 		o.f.unknown(true)
 	}

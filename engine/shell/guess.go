@@ -111,8 +111,8 @@ func (g *guess) value(text string) {
 		return
 	}
 	s := g.script()
-	s.parse(text, g.c.origin())
-	g.add(s)
+	s.parseText(text, g.c.origin())
+	g.addScript(s)
 }
 
 // running are parts of names of flags behind which a command stands, whatever the program is.
@@ -254,8 +254,8 @@ func (g *guess) tail(i int, text string) {
 		return
 	}
 	s := g.script()
-	s.add(&one)
-	g.add(s)
+	s.addCommand(&one)
+	g.addScript(s)
 	// and not the name of something
 	if one.given || len(one.Argv) > 1 && (!one.Static[1] || strings.HasPrefix(one.Argv[1], "-")) {
 		g.unknown(s)
@@ -271,9 +271,9 @@ func (g *guess) text(text string) {
 		return
 	}
 	s := g.script()
-	s.parse(text, g.c.origin())
-	s.resolve()
-	if g.add(s); !address.MatchString(text) {
+	s.parseText(text, g.c.origin())
+	s.resolveWords()
+	if g.addScript(s); !address.MatchString(text) {
 		g.unknown(s)
 	}
 }
@@ -286,8 +286,8 @@ func (g *guess) script() *Script {
 	return &Script{words: maxWords - max(0, min(maxWords, *g.left/perCommand))}
 }
 
-// add adds what a script runs.
-func (g *guess) add(s *Script) {
+// addScript adds what a script runs.
+func (g *guess) addScript(s *Script) {
 	n := 0
 	for i := range s.Commands {
 		n += perCommand + len(s.Commands[i].Argv)

@@ -208,8 +208,9 @@ func (f *flagSet) names(name string) []string {
 	return []string{name}
 }
 
-// resolve are the flags that a long one, as it is written, may stand for: it may be abbreviated.
-func (f *flagSet) resolve(name string) []string {
+// resolveFlag are the flags that a long one, as it is written, may stand for: it may be
+// abbreviated.
+func (f *flagSet) resolveFlag(name string) []string {
 	if f.same[name] != nil {
 		return []string{name}
 	}

@@ -68,20 +68,21 @@ func (o *operands) one(i int, writes, deep bool) {
 	if !o.c.Static[i] {
 		for _, name := range o.c.info[i].values {
 			o.f.made(o.c.info[i], name, writes)
-			o.f.add(o.c.in, Path{Name: name, Writes: writes, Below: deep, Pattern: Pattern(name)})
+			o.f.addPath(o.c.in, Path{Name: name, Writes: writes, Below: deep,
+				Pattern: Pattern(name)})
 		}
 		if o.c.info[i].values == nil {
 			o.f.unknown(writes)
 		}
 		return
 	}
-	o.f.add(o.c.in, Path{Name: o.c.info[i].home(o.c.Argv[i]), Writes: writes, Below: deep,
+	o.f.addPath(o.c.in, Path{Name: o.c.info[i].home(o.c.Argv[i]), Writes: writes, Below: deep,
 		Pattern: o.c.info[i].glob})
 }
 
 // text adds a path that stands in a word.
 func (o *operands) text(name string, writes bool) {
-	o.f.add(o.c.in, Path{Name: name, Writes: writes})
+	o.f.addPath(o.c.in, Path{Name: name, Writes: writes})
 }
 
 // behind adds the words behind the first one, which is a pattern, a mode, a program; -e gives that,
@@ -101,7 +102,7 @@ func (o *operands) behind(writes, deep bool) {
 	o.each(all, writes, deep)
 	// it begins where it stands
 	if len(all) == 0 && deep && strings.HasSuffix(o.a.program, "grep") {
-		o.f.add(o.c.in, Path{Name: ".", Below: true})
+		o.f.addPath(o.c.in, Path{Name: ".", Below: true})
 	}
 }
 
@@ -137,7 +138,7 @@ func (o *operands) given(name string) (out []value) {
 		one, text, has := "", "", false
 		if strings.HasPrefix(w, "--") {
 			one, text, has = strings.Cut(w[2:], "=")
-			if may := set.resolve(one); len(may) == 1 {
+			if may := set.resolveFlag(one); len(may) == 1 {
 				one = may[0]
 			}
 		} else {
@@ -166,14 +167,14 @@ func (o *operands) value(v value, writes bool) {
 		o.f.unknown(writes)
 		return
 	}
-	o.f.add(o.c.in, Path{Name: v.info.home(v.text), Writes: writes, Pattern: v.info.glob})
+	o.f.addPath(o.c.in, Path{Name: v.info.home(v.text), Writes: writes, Pattern: v.info.glob})
 }
 
 // beside adds files that are written beside those that words name: with an ending more.
 func (o *operands) beside(all []int, ending string) {
 	for _, i := range all {
 		if o.c.Static[i] {
-			o.f.add(o.c.in, Path{Name: o.c.info[i].home(o.c.Argv[i]) + ending, Writes: true,
+			o.f.addPath(o.c.in, Path{Name: o.c.info[i].home(o.c.Argv[i]) + ending, Writes: true,
 				Pattern: o.c.info[i].glob})
 		}
 	}

@@ -75,7 +75,7 @@ func (s *Script) parallel(c *Command) (inner []Command, hides string) {
 			inner = append(inner, one)
 		}
 	}
-	from := skip(c.Argv[:to], parallelFlags)
+	from := skipWrapper(c.Argv[:to], parallelFlags)
 	if !strings.ContainsAny(placed.ReplaceAllString(strings.Join(c.Argv[from:to], ""), ""),
 		shellSigns+"*?") {
 		return inner, ""
@@ -84,7 +84,7 @@ func (s *Script) parallel(c *Command) (inner []Command, hides string) {
 		return inner, "dynamic"
 	}
 	at := len(s.Commands)
-	s.parse(strings.Join(c.Argv[from:to], " "), c.origin())
+	s.parseText(strings.Join(c.Argv[from:to], " "), c.origin())
 	for i := at; i < len(s.Commands); i++ {
 		s.Commands[i].Open = true
 	}

@@ -129,7 +129,7 @@ func (f *finder) redirect(r *Redirect) {
 	case r.Path == "" && r.info.values != nil:
 		for _, name := range r.info.values {
 			f.made(r.info, name, r.Writes)
-			f.add(r.in, Path{Name: name, Writes: r.Writes, Pattern: Pattern(name)})
+			f.addPath(r.in, Path{Name: name, Writes: r.Writes, Pattern: Pattern(name)})
 		}
 		return
 	case r.Path == "":
@@ -137,9 +137,9 @@ func (f *finder) redirect(r *Redirect) {
 		return
 	}
 	name := r.info.home(r.Path)
-	f.add(r.in, Path{Name: name, Writes: r.Writes, Pattern: r.info.glob})
+	f.addPath(r.in, Path{Name: name, Writes: r.Writes, Pattern: r.info.glob})
 	if r.Op == "<>" {
-		f.add(r.in, Path{Name: name})
+		f.addPath(r.in, Path{Name: name})
 	}
 }
 
@@ -174,8 +174,8 @@ func ignored(name string) bool {
 		"/dev/stderr", "/dev/tty"}, name) || strings.HasPrefix(name, "/dev/fd/")
 }
 
-// add adds a path, as it is from each directory in which its command may run.
-func (f *finder) add(in *place, p Path) {
+// addPath adds a path, as it is from each directory in which its command may run.
+func (f *finder) addPath(in *place, p Path) {
 	if ignored(p.Name) {
 		return
 	}

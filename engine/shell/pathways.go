@@ -32,7 +32,7 @@ func (o *operands) special(way how) {
 	case likeTime:
 		o.traced()
 	case likeFlock:
-		if at := skip(o.c.Argv, wrapper{plain: "suxnoF", valued: "wE",
+		if at := skipWrapper(o.c.Argv, wrapper{plain: "suxnoF", valued: "wE",
 			long: "timeout conflict-exit-code"}); at < len(o.c.Argv) {
 			o.one(at, true, false)
 		}
@@ -66,7 +66,7 @@ func (o *operands) madeUp() {
 
 // traced adds what time and its like write: what they tell of the command that they run.
 func (o *operands) traced() {
-	own := o.c.Argv[:skip(o.c.Argv, wrappers[o.a.program])]
+	own := o.c.Argv[:skipWrapper(o.c.Argv, wrappers[o.a.program])]
 	for i := 1; i < len(own); i++ {
 		name, value, has := strings.Cut(own[i], "=")
 		switch {
@@ -162,7 +162,7 @@ func (o *operands) finds() {
 	opens := deletes || slices.ContainsFunc(o.c.Argv,
 		func(w string) bool { return strings.HasPrefix(w, "-exec") || strings.HasPrefix(w, "-ok") })
 	if o.each(from, deletes, opens); len(from) == 0 { // else it tells names, as ls does
-		o.f.add(o.c.in, Path{Name: ".", Writes: deletes, Below: opens})
+		o.f.addPath(o.c.in, Path{Name: ".", Writes: deletes, Below: opens})
 	}
 	for i, w := range o.c.Argv {
 		if strings.HasPrefix(w, "-fprint") || w == "-fls" {

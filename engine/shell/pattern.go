@@ -71,7 +71,7 @@ func (p CommandPattern) meaning(r Rule) (Rule, bool) {
 			if i < sub {
 				set = flagsOf(a.program, "")
 			}
-			flags, value := set.split(w)
+			flags, value := set.splitFlags(w)
 			if slices.ContainsFunc(flags, wild) {
 				return r, false
 			}
@@ -91,8 +91,8 @@ func (p CommandPattern) meaning(r Rule) (Rule, bool) {
 // wild reports whether a word stands for others.
 func wild(w string) bool { return strings.ContainsAny(w, "*?") }
 
-// split is a word as flags, and the value that stands in it.
-func (f *flagSet) split(w string) (names []string, value string) {
+// splitFlags is a word as flags, and the value that stands in it.
+func (f *flagSet) splitFlags(w string) (names []string, value string) {
 	name, value, _ := strings.Cut(strings.TrimLeft(w, "-"), "=")
 	if strings.HasPrefix(w, "--") || f.whole || len(name) < 2 {
 		return []string{name}, value

@@ -67,7 +67,7 @@ func (f *finder) maybes(c *Command) {
 	}
 	end := len(c.Argv)
 	if w, ok := wrapperOf(c.Name); ok { // what it runs is a command of its own
-		end = min(end, skip(c.Argv, w))
+		end = min(end, skipWrapper(c.Argv, w))
 	}
 	if at := c.launches(); at > 0 { // so is that of npx
 		end = at

@@ -61,7 +61,7 @@ func (p *place) after(c *Command) *place {
 			}
 			return p
 		case "builtin", "command":
-			if i := skip(at.Argv, wrapper{plain: "p"}); i < len(at.Argv) {
+			if i := skipWrapper(at.Argv, wrapper{plain: "p"}); i < len(at.Argv) {
 				inner := at.part(i, len(at.Argv))
 				if inner.Static[0] {
 					inner.Name = inner.Argv[0]
@@ -84,7 +84,7 @@ var leaving = map[string][]string{"env": {"-C", "--chdir"},
 func (c *Command) leaves() bool {
 	flags, own := leaving[c.Name], c.Argv
 	if w, ok := wrapperOf(c.Name); ok && c.Name != "runuser" {
-		own = own[:skip(own, w)]
+		own = own[:skipWrapper(own, w)]
 	}
 	return c.in != nil && flags != nil && (len(flags) == 0 ||
 		slices.ContainsFunc(flags, func(f string) bool {

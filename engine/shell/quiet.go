@@ -25,7 +25,7 @@ func (w *walker) quiet(n syntax.Node) {
 		}
 	case *syntax.WordIter:
 		w.iterates(n)
-		w.set(n.Name.Value, n)
+		w.addVar(n.Name.Value, n)
 	case *syntax.BinaryArithm:
 		if op := n.Op.String(); strings.HasSuffix(op, "=") &&
 			!slices.Contains([]string{"==", "!=", "<=", ">="}, op) {
@@ -38,7 +38,7 @@ func (w *walker) quiet(n syntax.Node) {
 	case *syntax.CoprocClause:
 		if n.Name != nil {
 			w.s.opens("?")
-			w.set("?", n)
+			w.addVar("?", n)
 		}
 		if n.Stmt == nil || n.Stmt.Cmd == nil { // coproc sh <<< x: sh is no name, but the command
 			w.opaque(n)
@@ -55,7 +55,7 @@ func (w *walker) quiet(n syntax.Node) {
 			if w.s.opens(n.Param.Value); n.Excl {
 				w.s.opens("?")
 			}
-			w.set(n.Param.Value, n)
+			w.addVar(n.Param.Value, n)
 		// ${x@P} runs the substitutions in x
 		case n.Exp.Op == syntax.OtherParamOps && w.source(n.Exp.Word) == "P":
 			w.opaque(n)
@@ -83,14 +83,14 @@ func (w *walker) counted(x syntax.ArithmExpr) {
 		name = word.Lit()
 	}
 	w.s.opens(name)
-	w.set(name, x)
+	w.addVar(name, x)
 }
 
-// set adds that a variable is set.
-func (w *walker) set(name string, n syntax.Node) {
+// addVar adds that a variable is set.
+func (w *walker) addVar(name string, n syntax.Node) {
 	c := w.command(n)
 	c.Assign, c.Values = []string{name}, []*string{nil}
-	w.s.add(&c)
+	w.s.addCommand(&c)
 }
 
 // evaluates looks for quoted text in n that arithmetic runs: [[ 'a[$(rm x)]' -eq 0 ]].
@@ -245,5 +245,5 @@ func (w *walker) begun(a *syntax.Assign) {
 	o := w.o
 	o.via, o.pos, o.nested = append(w.o.via[:len(w.o.via):len(w.o.via)], a.Name.Value), w.pos(a),
 		true
-	w.s.parse(prefix, o)
+	w.s.parseText(prefix, o)
 }

@@ -34,7 +34,8 @@ func Quote(argv []string) (string, error) {
 // bare reports whether a word means itself without quotes.
 func bare(a string) bool {
 	return a != "" &&
-		strings.Trim(a, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%+,") == ""
+		strings.Trim(a,
+			"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%+,") == ""
 }
 
 // reserved reports whether a first word would mean something to the shell.
@@ -55,7 +56,7 @@ func Split(text string) ([]string, error) {
 		if at == len(text) {
 			return out, nil
 		}
-		w, n, err := next(text[at:])
+		w, n, err := nextWord(text[at:])
 		if err != nil {
 			return nil, fmt.Errorf("%w at %q", err, plain.Clip(text[at:], 20))
 		}
@@ -77,8 +78,8 @@ func blanks(s string) (n int) {
 
 var errQuote = errors.New("a quote is not closed")
 
-// next reads the word with which s begins; n is how many bytes it has.
-func next(s string) (w string, n int, err error) {
+// nextWord reads the word with which s begins; n is how many bytes it has.
+func nextWord(s string) (w string, n int, err error) {
 	var b strings.Builder
 	for n < len(s) {
 		switch c := s[n]; c {

@@ -21,7 +21,7 @@ type memo struct {
 	next int // the oldest one
 }
 
-func (m *memo) find(text string) *Script {
+func (m *memo) findScript(text string) *Script {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for i := range m.lines {
@@ -32,7 +32,7 @@ func (m *memo) find(text string) *Script {
 	return nil
 }
 
-func (m *memo) keep(text string, s *Script) {
+func (m *memo) keepScript(text string, s *Script) {
 	if len(text) > maxRecentText {
 		return
 	}

@@ -30,7 +30,7 @@ func TestParseRemembersTheLastLines(t *testing.T) {
 func TestScriptsAreNotChangedByQuestions(t *testing.T) {
 	for line := range strings.Lines(ordinary) {
 		text := strings.ReplaceAll(strings.TrimSuffix(line, "\n"), "⏎", "\n")
-		s, fresh := Parse(text), parse(text, origin{from: -1, in: &place{now: []string{""}}})
+		s, fresh := Parse(text), parseTree(text, origin{from: -1, in: &place{now: []string{""}}})
 		fresh.unclear, fresh.judged = fresh.Opaque(), true
 		var all sync.WaitGroup
 		for range 3 {

@@ -143,19 +143,19 @@ var recent memo
 
 // Parse reads a command line. The script may be another caller's, too: it must not be changed.
 func Parse(text string) *Script {
-	s := recent.find(text)
+	s := recent.findScript(text)
 	if s == nil {
-		s = parse(text, origin{from: -1, in: &place{now: []string{""}}})
+		s = parseTree(text, origin{from: -1, in: &place{now: []string{""}}})
 		s.unclear, s.judged = s.Opaque(), true
-		recent.keep(text, s)
+		recent.keepScript(text, s)
 	}
 	return s
 }
 
-func parse(text string, o origin) *Script {
+func parseTree(text string, o origin) *Script {
 	s := &Script{Commands: make([]Command, 0, usualCommands)}
-	s.parse(text, o)
-	s.resolve()
+	s.parseText(text, o)
+	s.resolveWords()
 	for _, runs := range []*Command{s.suspect, s.inert} {
 		takes := s.counts && runs == s.suspect || s.twiceRead && runs == s.inert
 		if runs != nil && takes && !slices.ContainsFunc(s.Commands,
@@ -166,8 +166,8 @@ func parse(text string, o origin) *Script {
 	return s
 }
 
-// parse adds what text runs, which stands at o.
-func (s *Script) parse(text string, o origin) {
+// parseText adds what text runs, which stands at o.
+func (s *Script) parseText(text string, o origin) {
 	s.read += len(text)
 	switch {
 	case s.Err != nil:
@@ -183,7 +183,7 @@ func (s *Script) parse(text string, o origin) {
 	case operators(text) > maxOperators:
 		s.Err = fmt.Errorf("more than %d operators in expressions", maxOperators)
 	default:
-		file, err := read(text)
+		file, err := readTree(text)
 		if err != nil {
 			s.Err = err
 			return
@@ -200,8 +200,8 @@ var parsers = sync.Pool{New: func() any {
 		syntax.KeepComments(true))
 }}
 
-// read makes the tree of text.
-func read(text string) (*syntax.File, error) {
+// readTree makes the tree of text.
+func readTree(text string) (*syntax.File, error) {
 	p := parsers.Get().(*syntax.Parser)
 	file, err := p.Parse(&source{Reader: *strings.NewReader(text)}, "")
 	if err == nil { // one that has failed is not trusted with another text

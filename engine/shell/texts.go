@@ -53,7 +53,7 @@ func (s *Script) one(c *Command, i int) string {
 	case !c.Static[i]:
 		return "dynamic"
 	}
-	s.parse(c.Argv[i], c.origin())
+	s.parseText(c.Argv[i], c.origin())
 	return ""
 }
 
@@ -62,8 +62,8 @@ const sshFlags = "BbcDEeFIiJLlmOoPpQRSWw"
 
 // behindHost is where the command of ssh begins: flags may stand before the host and behind it.
 func behindHost(argv []string) int {
-	at := skip(argv, wrapper{valued: sshFlags, operands: 1})
-	return at - 1 + skip(argv[at-1:], wrapper{valued: sshFlags})
+	at := skipWrapper(argv, wrapper{valued: sshFlags, operands: 1})
+	return at - 1 + skipWrapper(argv[at-1:], wrapper{valued: sshFlags})
 }
 
 // remote reads what ssh runs: without words, what it reads.
@@ -74,11 +74,11 @@ func (s *Script) remote(c *Command, i int) string {
 	if i >= len(c.Argv) {
 		return "stdin"
 	}
-	return s.run(c, i)
+	return s.runWords(c, i)
 }
 
-// run reads the words from i on, joined, as commands: what eval and ssh do.
-func (s *Script) run(c *Command, i int) string {
+// runWords reads the words from i on, joined, as commands: what eval and ssh do.
+func (s *Script) runWords(c *Command, i int) string {
 	if i < len(c.Argv) && c.Argv[i] == "--" {
 		i++
 	}
@@ -88,7 +88,7 @@ func (s *Script) run(c *Command, i int) string {
 	if c.Open || slices.Contains(c.Static[i:], false) {
 		return "dynamic"
 	}
-	s.parse(strings.Join(c.Argv[i:], " "), c.origin())
+	s.parseText(strings.Join(c.Argv[i:], " "), c.origin())
 	return ""
 }
 
@@ -100,7 +100,7 @@ func (s *Script) each(c *Command) (hides string) {
 	}
 	for i, a := range c.Argv {
 		if _, value, ok := strings.Cut(a, "="); i > 0 && ok && c.Name == "alias" && c.Static[i] {
-			s.parse(value, c.origin())
+			s.parseText(value, c.origin())
 		} else if i == at && c.Name == "trap" && a != "-" {
 			hides = s.one(c, i)
 		}
@@ -119,7 +119,7 @@ func (s *Script) flagged(c *Command) string {
 			return s.one(c, i+1)
 		}
 		if text, ok := strings.CutPrefix(a, "--command="); ok {
-			s.parse(text, c.origin())
+			s.parseText(text, c.origin())
 			return ""
 		}
 	}
@@ -150,7 +150,7 @@ func (s *Script) envText(c *Command) (hides string) {
 		if err != nil || slices.Contains(c.Static[i:], false) || strings.ContainsAny(text, "\\$#") {
 			return "dynamic"
 		}
-		s.parse(text+rest[1:], c.origin())
+		s.parseText(text+rest[1:], c.origin())
 		return ""
 	}
 	return ""
@@ -161,7 +161,7 @@ func (s *Script) callback(c *Command) (hides string) {
 	for i, a := range c.Argv {
 		switch text, ok := strings.CutPrefix(a, "-C"); {
 		case ok && text != "" && c.Static[i]:
-			s.parse(text, c.origin())
+			s.parseText(text, c.origin())
 		case ok:
 			hides = s.one(c, i+1)
 		}

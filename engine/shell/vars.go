@@ -247,8 +247,8 @@ func (w *walker) partsOf(out []piece, parts []syntax.WordPart, quoted bool) ([]p
 	return out, true
 }
 
-// resolve finds what the words may be that hold variables.
-func (s *Script) resolve() {
+// resolveWords finds what the words may be that hold variables.
+func (s *Script) resolveWords() {
 	if s.blind || s.vars == nil {
 		return
 	}

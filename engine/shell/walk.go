@@ -75,7 +75,7 @@ func (w *walker) node(n syntax.Node) bool {
 		}
 		return false
 	case *syntax.CallExpr:
-		w.call(n)
+		w.walkCall(n)
 	case *syntax.SglQuoted:
 		if w.unquoted[n] {
 			w.expandLiteral(n)
@@ -94,7 +94,7 @@ func (w *walker) node(n syntax.Node) bool {
 		}
 		c.Hides = renames(n)
 		w.declared(n)
-		w.s.add(&c)
+		w.s.addCommand(&c)
 	default:
 		w.quiet(n)
 	}
@@ -256,7 +256,7 @@ func (w *walker) backquoted(n *syntax.CmdSubst) bool {
 	if text = unquoted.Replace(text); w.unquoted[n] { // in double quotes, those before a quote, too
 		text = strings.ReplaceAll(text, `\"`, `"`)
 	}
-	w.s.parse(text, o)
+	w.s.parseText(text, o)
 	return true
 }
 
@@ -310,12 +310,12 @@ func (w *walker) assign(c *Command, a *syntax.Assign) {
 	case runs(name) && !slices.Contains([]string{"vim", "vi", "nvim", "emacs"}, text):
 		o := w.o
 		o.via, o.pos, o.nested = append(w.o.via[:len(w.o.via):len(w.o.via)], name), w.pos(a), true
-		w.s.parse(text, o)
+		w.s.parseText(text, o)
 	}
 	c.Values[len(c.Values)-1] = &text
 }
 
-func (w *walker) call(n *syntax.CallExpr) {
+func (w *walker) walkCall(n *syntax.CallExpr) {
 	w.now = w.command(n)
 	c := &w.now
 	for _, a := range n.Assigns {
@@ -336,7 +336,7 @@ func (w *walker) call(n *syntax.CallExpr) {
 		w.sure(n.Assigns)
 	}
 	at := len(w.s.Commands)
-	w.s.add(c)
+	w.s.addCommand(c)
 	if at < len(w.s.Commands) {
 		w.feed(at, w.fed[n])
 		if w.o.in = w.o.in.after(&w.s.Commands[at]); w.s.moves &&
@@ -353,8 +353,8 @@ func (c *Command) expect(n int) {
 	}
 }
 
-// add adds a command, and those that it runs.
-func (s *Script) add(c *Command) {
+// addCommand adds a command, and those that it runs.
+func (s *Script) addCommand(c *Command) {
 	if len(s.Commands) == maxCommands {
 		s.Err = errMany
 		return
@@ -383,7 +383,7 @@ func (s *Script) add(c *Command) {
 		s.Commands[at].Hides = hides
 	}
 	for i := range inner {
-		s.add(&inner[i])
+		s.addCommand(&inner[i])
 	}
 }
 

@@ -88,13 +88,13 @@ func (s *Script) within(c *Command) (inner []Command, hides string) {
 	case isShell(c.Name):
 		return nil, cmp.Or(s.shell(c), otherLanguage(c.Name))
 	case c.Name == "eval":
-		return nil, s.run(c, 1)
+		return nil, s.runWords(c, 1)
 	case c.Name == "trap", c.Name == "alias":
 		return nil, s.each(c)
 	case c.Name == "ssh":
 		return nil, s.remote(c, behindHost(c.Argv))
 	case c.Name == "watch" && !slices.Contains(c.Argv, "-x") && !slices.Contains(c.Argv, "--exec"):
-		return nil, s.run(c, skip(c.Argv, w))
+		return nil, s.runWords(c, skipWrapper(c.Argv, w))
 	case slices.Contains([]string{"mapfile", "readarray", "complete", "compgen"}, c.Name):
 		return nil, s.callback(c)
 	case c.Name == "su" || c.Name == "script" || c.Name == "runuser" &&

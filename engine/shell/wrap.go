@@ -108,7 +108,7 @@ func wrapperOf(name string) (w wrapper, ok bool) {
 // after are the commands that may stand behind the wrapper's own words. Where it has flags that are
 // not known, each later word may begin it.
 func (c *Command) after(w wrapper) (inner []Command) {
-	from := skip(c.Argv, w)
+	from := skipWrapper(c.Argv, w)
 	for from < len(c.Argv) && (c.Name == "env" || c.Name == "sudo" || c.Name == "doas") &&
 		assigns(c.Argv[from]) {
 		from++
@@ -135,8 +135,8 @@ func assigns(word string) bool {
 	return ok && name != "" && !strings.ContainsAny(name, "/ $`'\"\\")
 }
 
-// skip is where the wrapper's command begins.
-func skip(argv []string, w wrapper) int {
+// skipWrapper is where the wrapper's command begins.
+func skipWrapper(argv []string, w wrapper) int {
 	i := 1
 	for ; i < len(argv); i++ {
 		a := argv[i]
@@ -162,10 +162,10 @@ func skip(argv []string, w wrapper) int {
 // lacks reports whether there may be no command behind the wrapper's own words: one behind a flag
 // that is not known may be its value.
 func (c *Command) lacks(w wrapper) bool {
-	at := skip(c.Argv, w)
+	at := skipWrapper(c.Argv, w)
 	for w.operands = 0; at < len(c.Argv) && strings.HasPrefix(c.Argv[at-1], "-") &&
 		c.Argv[at-1] != "--" && !known(c.Argv[at-1:at], w); {
-		at += skip(c.Argv[at:], w)
+		at += skipWrapper(c.Argv[at:], w)
 	}
 	return at >= len(c.Argv)
 }

@@ -124,9 +124,9 @@ func (s *Store) values(ctx context.Context, owner string) (map[string]any, error
 		info.ModTime().Equal(c.info.ModTime()) && c.readAt.Sub(info.ModTime()) > racy {
 		return c.values, nil
 	}
-	c, err = read(s.path(owner))
+	c, err = readFile(s.path(owner))
 	if errors.Is(err, errDamaged) { // once more, alone with it
-		err = s.locked(ctx, owner, func() error { c, err = s.take(owner); return err })
+		err = s.locked(ctx, owner, func() error { c, err = s.readForChange(owner); return err })
 	}
 	if err != nil {
 		return nil, err
@@ -143,7 +143,7 @@ func (s *Store) values(ctx context.Context, owner string) (map[string]any, error
 func (s *Store) Change(ctx context.Context, owner, key string,
 	change func(now any) (next any, do bool, err error)) error {
 	return s.locked(ctx, owner, func() error {
-		c, err := s.take(owner)
+		c, err := s.readForChange(owner)
 		if err != nil {
 			return err
 		}
@@ -158,7 +158,7 @@ func (s *Store) Change(ctx context.Context, owner, key string,
 		if values[key] = next; next == nil {
 			delete(values, key)
 		}
-		return s.replace(owner, values)
+		return s.replaceFile(owner, values)
 	})
 }
 
@@ -208,11 +208,11 @@ func alone(ctx context.Context, path string) (*os.File, error) {
 	}
 }
 
-// take reads the file for a change: what is there now, whatever is known. A damaged one is put
-// aside.
-func (s *Store) take(owner string) (*content, error) {
+// readForChange reads the file for a change: what is there now, whatever is known. A damaged one is
+// put aside.
+func (s *Store) readForChange(owner string) (*content, error) {
 	path := s.path(owner)
-	c, err := read(path)
+	c, err := readFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return &content{}, nil
@@ -229,7 +229,7 @@ func (s *Store) take(owner string) (*content, error) {
 // errDamaged is the error of a file that is not what was written.
 var errDamaged = errors.New("not what was written")
 
-func read(path string) (*content, error) {
+func readFile(path string) (*content, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -258,9 +258,9 @@ func read(path string) (*content, error) {
 	return c, nil
 }
 
-// replace puts a new file in the place of the old one, in one step. Only who has the lock calls it:
-// one name will do for what is not done yet.
-func (s *Store) replace(owner string, values map[string]any) error {
+// replaceFile puts a new file in the place of the old one, in one step. Only who has the lock calls
+// it: one name will do for what is not done yet.
+func (s *Store) replaceFile(owner string, values map[string]any) error {
 	path := s.path(owner)
 	b, err := json.Marshal(document{format, values})
 	if err != nil {

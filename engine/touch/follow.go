@@ -77,8 +77,8 @@ func (t *Touched) behindLinks(all []shell.Path) {
 				t.doubt(p.Writes)
 			}
 			to := t.abs(link.Name) + rest
-			if t.add(to, p.Writes); p.From != "" {
-				t.add(to+separator+filepath.Base(p.From), true)
+			if t.addPath(to, p.Writes); p.From != "" {
+				t.addPath(to+separator+filepath.Base(p.From), true)
 			}
 			if p.Below {
 				t.deep(to, p.Writes)

@@ -17,7 +17,7 @@ import (
 func (t *Touched) expand(p shell.Path) bool {
 	found, ok := t.glob(t.abs(p.Name))
 	for _, one := range found {
-		t.add(one, p.Writes)
+		t.addPath(one, p.Writes)
 		if p.Below {
 			t.deep(one, p.Writes)
 		}
@@ -102,7 +102,7 @@ func (t *Touched) copies(p shell.Path, shopt bool) {
 			}
 			if folder {
 				in := dst + string(filepath.Separator) + name
-				t.add(in, true)
+				t.addPath(in, true)
 				t.below(src, in, p.Below)
 			} else {
 				t.below(src, dst, p.Below)
@@ -125,7 +125,7 @@ func (t *Touched) below(src, dst string, is bool) {
 	}
 	for _, f := range append(slices.Clone(t.writes), l.files...) {
 		if rest, ok := strings.CutPrefix(f, src+string(filepath.Separator)); ok {
-			t.add(dst+string(filepath.Separator)+rest, true)
+			t.addPath(dst+string(filepath.Separator)+rest, true)
 		}
 	}
 }

@@ -162,10 +162,10 @@ func (f Finder) touched(dir, project string) *Touched {
 func (t *Touched) path(s *engine.Subject, args map[string]any) {
 	name := cmp.Or(value.Text(args, s.Arg), s.Absent)
 	if s.Reads {
-		t.add(name, false)
+		t.addPath(name, false)
 	}
 	if s.Writes {
-		t.add(name, true)
+		t.addPath(name, true)
 	}
 	if !s.Below {
 		return
@@ -190,8 +190,8 @@ func (t *Touched) other(tool string, args map[string]any, writes bool) {
 			if key == "command" {
 				t.command(v)
 			} else if slices.Contains(pathKeys, key) {
-				t.add(v, false)
-				t.add(v, writes)
+				t.addPath(v, false)
+				t.addPath(v, writes)
 			} else {
 				t.argument(v, tool, writes)
 			}
@@ -200,8 +200,8 @@ func (t *Touched) other(tool string, args map[string]any, writes bool) {
 				s, ok := one.(string)
 				switch {
 				case ok && slices.Contains(pathKeys, key):
-					t.add(s, false)
-					t.add(s, writes)
+					t.addPath(s, false)
+					t.addPath(s, writes)
 				case ok:
 					t.argument(s, tool, writes)
 				}
@@ -227,7 +227,7 @@ func (t *Touched) command(line string) {
 		if one.Pattern && (shopt || !t.expand(one)) {
 			t.doubt(one.Writes)
 		}
-		t.add(one.Name, one.Writes)
+		t.addPath(one.Name, one.Writes)
 		if one.Below {
 			t.deep(one.Name, one.Writes)
 		}
@@ -243,9 +243,9 @@ func (t *Touched) doubt(writes bool) {
 	t.unknownWrites = t.unknownWrites || writes
 }
 
-// add adds a path: where it lies, and where it leads. Behind a link, .. is taken as the system
+// addPath adds a path: where it lies, and where it leads. Behind a link, .. is taken as the system
 // takes it, and as many tools do.
-func (t *Touched) add(name string, writes bool) {
+func (t *Touched) addPath(name string, writes bool) {
 	if name == "" {
 		return
 	}

@@ -78,7 +78,7 @@ type Weight struct {
 func Weigh(values ...any) Weight {
 	s := scale{seen: map[spot]bool{}, until: time.Now().Add(weighTime)}
 	for _, v := range values {
-		s.put(reflect.ValueOf(v))
+		s.weighParts(reflect.ValueOf(v))
 	}
 	return s.weigh()
 }
@@ -116,16 +116,16 @@ func (s *scale) weigh() Weight {
 		switch {
 		case l.iter != nil && l.iter.Next():
 			key, value := l.iter.Key(), l.iter.Value()
-			s.put(key)
-			s.put(value)
+			s.weighParts(key)
+			s.weighParts(value)
 		case l.iter != nil || l.next >= l.n:
 			s.stack = s.stack[:len(s.stack)-1]
 		case l.v.Kind() == reflect.Struct:
 			l.next++
-			s.put(l.v.Field(l.next - 1))
+			s.weighParts(l.v.Field(l.next - 1))
 		default:
 			l.next++
-			s.put(l.v.Index(l.next - 1))
+			s.weighParts(l.v.Index(l.next - 1))
 		}
 	}
 	return Weight{s.total, false}
@@ -141,8 +141,8 @@ func (s *scale) first(p unsafe.Pointer, t reflect.Type) bool {
 	return true
 }
 
-// put weighs what v itself leads to, and has its parts looked at.
-func (s *scale) put(v reflect.Value) {
+// weighParts weighs what v itself leads to, and has its parts looked at.
+func (s *scale) weighParts(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Interface:
 		if v = v.Elem(); !v.IsValid() {
@@ -151,11 +151,11 @@ func (s *scale) put(v reflect.Value) {
 		if v.Kind() != reflect.Pointer && v.Kind() != reflect.Map {
 			s.total += uint64(v.Type().Size())
 		}
-		s.put(v)
+		s.weighParts(v)
 	case reflect.Pointer:
 		if t := v.Type().Elem(); !sharedType(t) && s.first(v.UnsafePointer(), v.Type()) {
 			s.total += uint64(t.Size())
-			s.put(v.Elem())
+			s.weighParts(v.Elem())
 		}
 	case reflect.String:
 		if text := v.String(); s.first(unsafe.Pointer(unsafe.StringData(text)), textType) {

@@ -47,13 +47,13 @@ func TestWhatAScaleSees(t *testing.T) {
 			make(chan int)}, 0},
 	} {
 		s := scale{seen: map[spot]bool{}, until: time.Now().Add(time.Hour)}
-		s.put(reflect.ValueOf(c.v))
+		s.weighParts(reflect.ValueOf(c.v))
 		if w := s.weigh(); w.Cut || w.Bytes < c.want || w.Bytes > c.want+c.want/10+1000 {
 			t.Errorf("%s: got %+v, want %d", c.name, w, c.want)
 		}
 	}
 	s := scale{seen: map[spot]bool{}}
-	s.put(reflect.ValueOf(make([]any, 1<<20)))
+	s.weighParts(reflect.ValueOf(make([]any, 1<<20)))
 	if w := s.weigh(); !w.Cut {
 		t.Errorf("no time: got %+v", w)
 	}
@@ -87,9 +87,9 @@ func TestWhatIsAliveIsFoundOut(t *testing.T) {
 	t.Error("nothing was weighed")
 }
 
-// TestWhatGrowsFastIsWeighed: what is known to be alive is weighed although the heap has grown again by
-// as much since it was found out; else a script that keeps more all the time would never be. It
-// switches the collector off, too.
+// TestWhatGrowsFastIsWeighed: what is known to be alive is weighed although the heap has grown
+// again by as much since it was found out; else a script that keeps more all the time would never
+// be. It switches the collector off, too.
 func TestWhatGrowsFastIsWeighed(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	kept := make([]byte, KeepMost+1<<20)

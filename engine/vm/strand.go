@@ -60,14 +60,14 @@ type worker struct {
 // Do runs f on a strand and waits for it. An error says that the strand was left behind in f, and
 // why; f must not touch what it shares with the caller then.
 func (p *Strands) Do(f func(*Strand)) error {
-	w := p.get()
+	w := p.getStrand()
 	w.work <- f
 	err := <-w.lost
 	if err != nil {
 		close(w.work)
 		return err
 	}
-	p.put(w)
+	p.putStrand(w)
 	return nil
 }
 
@@ -78,7 +78,7 @@ func (w *worker) loop() {
 	}
 }
 
-func (p *Strands) get() *worker {
+func (p *Strands) getStrand() *worker {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if n := len(p.idle); n > 0 {
@@ -91,7 +91,7 @@ func (p *Strands) get() *worker {
 	return w
 }
 
-func (p *Strands) put(w *worker) {
+func (p *Strands) putStrand(w *worker) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed || len(p.idle) >= idleStrands {

@@ -60,7 +60,7 @@ func (t *Turn) Enter(r *Run) error {
 		return err
 	}
 	if t.holder == nil {
-		t.take(r)
+		t.takeTurn(r)
 		t.mu.Unlock()
 		return nil
 	}
@@ -83,7 +83,7 @@ func (t *Turn) refuse(r *Run) error {
 	return nil
 }
 
-func (t *Turn) take(r *Run) {
+func (t *Turn) takeTurn(r *Run) {
 	t.holder = r
 	t.entries++
 	t.before, t.starved = t.dog.cpuSeen(), 0
@@ -251,11 +251,11 @@ func (t *Turn) Leave(r *Run) error {
 		r.hearing = nil
 		h.Leaves()
 	}
-	t.next()
+	t.passOn()
 	return r.stopping
 }
 
-func (t *Turn) next() {
+func (t *Turn) passOn() {
 	for t.holder == nil && len(t.queue) > 0 {
 		w := t.queue[0]
 		t.queue = t.queue[1:]
@@ -266,7 +266,7 @@ func (t *Turn) next() {
 		}
 		err := t.refuse(w.run)
 		if err == nil {
-			t.take(w.run)
+			t.takeTurn(w.run)
 		}
 		w.ready <- err
 	}
@@ -380,7 +380,7 @@ func (t *Turn) reenter(r *Run, err error) {
 }
 
 func (t *Turn) takeStopped(r *Run) {
-	t.take(r)
+	t.takeTurn(r)
 	t.stopAt, t.stopCPU = r.since, t.dog.cpu()
 	t.interrupt(r.stopping)
 }
@@ -400,11 +400,11 @@ func (t *Turn) Fail(r *Run, err error) {
 func (t *Turn) Close() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.end(ErrClosed)
-	t.dog.remove(t)
+	t.endTurn(ErrClosed)
+	t.dog.removeTurn(t)
 }
 
-func (t *Turn) end(err error) {
+func (t *Turn) endTurn(err error) {
 	if t.dead == nil {
 		t.dead = err
 	}
@@ -414,11 +414,11 @@ func (t *Turn) end(err error) {
 	t.queue = nil
 }
 
-// check is the watchdog's look at the turn. It reports whether the VM has been used since the last
-// look, and the holder if there is one, with the moment it got the turn. The time that the process
-// itself was stalled is no script's time.
-func (t *Turn) check(now time.Time, stalled time.Duration, last *uint64) (active bool, holder *Run,
-	since time.Time) {
+// checkTurn is the watchdog's look at the turn. It reports whether the VM has been used since the
+// last look, and the holder if there is one, with the moment it got the turn. The time that the
+// process itself was stalled is no script's time.
+func (t *Turn) checkTurn(now time.Time, stalled time.Duration, last *uint64) (active bool,
+	holder *Run, since time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	active = t.entries != *last || t.holder != nil
@@ -441,11 +441,11 @@ func (t *Turn) check(now time.Time, stalled time.Duration, last *uint64) (active
 			t.wedge(r)
 		}
 	case !r.cut.IsZero() && now.After(r.cut):
-		t.stop(r, now, r.overrun(now))
+		t.stopTurn(r, now, r.overrun(now))
 	// not stopped yet, even if r.stopping is set: another strand of r may have been told to
 	default:
 		if err := r.Err(); err != nil {
-			t.stop(r, now, err)
+			t.stopTurn(r, now, err)
 		}
 	}
 	return active, r, r.since
@@ -466,11 +466,11 @@ func (t *Turn) stopRun(r *Run, now time.Time, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.holder == r && t.stopAt.IsZero() && t.dead == nil {
-		t.stop(r, now, err)
+		t.stopTurn(r, now, err)
 	}
 }
 
-func (t *Turn) stop(r *Run, now time.Time, err error) {
+func (t *Turn) stopTurn(r *Run, now time.Time, err error) {
 	r.stopping, t.stopAt, t.stopCPU = err, now, t.dog.cpu()
 	t.interrupt(err)
 }
@@ -495,7 +495,7 @@ func (t *Turn) deaf(now time.Time) bool {
 
 // wedge gives the VM up: the goroutine in it is left alone, who waits for it goes on.
 func (t *Turn) wedge(r *Run) {
-	t.end(ErrWedged)
+	t.endTurn(ErrWedged)
 	t.holder = nil
 	var err error = &LimitError{What: "script time", Limit: r.Limits.Script,
 		Note: "a built-in did not stop; the script is being replaced"}
@@ -516,7 +516,7 @@ func (t *Turn) GiveUp(r *Run, err error) (replace func(), ok bool) {
 	if t.dead != nil || t.holder != r {
 		return nil, false
 	}
-	t.end(err)
+	t.endTurn(err)
 	t.holder = nil
 	if t.onWedge == nil {
 		return func() {}, true

@@ -87,8 +87,9 @@ func (w *Watchdog) NewTurn(interrupt func(error), clear func(), onWedge func()) 
 	return t
 }
 
-// remove is called under t's lock; check takes the locks one after the other, so there is no cycle.
-func (w *Watchdog) remove(t *Turn) {
+// removeTurn is called under t's lock; check takes the locks one after the other, so there is no
+// cycle.
+func (w *Watchdog) removeTurn(t *Turn) {
 	go func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
@@ -181,7 +182,7 @@ func (w *Watchdog) scan(now time.Time) (active bool) {
 	var where *Turn
 	var first time.Time
 	for i, t := range turns {
-		a, r, since := t.check(now, stalled, lasts[i])
+		a, r, since := t.checkTurn(now, stalled, lasts[i])
 		active = active || a
 		if r != nil && (oldest == nil || since.Before(first)) {
 			oldest, where, first = r, t, since

@@ -98,7 +98,7 @@ func (c *Client) RoundTrip(req *http.Request) (*http.Response, error) {
 		transport.DialContext = c.dial
 		return transport.RoundTrip(req)
 	}
-	if err := c.resolve(req.Context(), req.URL); err != nil {
+	if err := c.resolveProxy(req.Context(), req.URL); err != nil {
 		return nil, err
 	}
 	transport.Proxy = http.ProxyURL(proxy) // it is the user's, wherever it is
@@ -122,8 +122,8 @@ func (c *Client) dial(ctx context.Context, network, to string) (net.Conn, error)
 	return d.DialContext(ctx, network, to)
 }
 
-// resolve checks where a proxy would be led, as far as that can be known from here.
-func (c *Client) resolve(ctx context.Context, u *url.URL) error {
+// resolveProxy checks where a proxy would be led, as far as that can be known from here.
+func (c *Client) resolveProxy(ctx context.Context, u *url.URL) error {
 	host, port := u.Hostname(), Port(u)
 	ips, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 	if err != nil && judge(c.Hosts, host, port) == named {

@@ -46,7 +46,7 @@ func (l *Lines) Add(piece string) error {
 		}
 		l.after = piece[i] == '\r'
 		piece = piece[i+1:]
-		if err := l.flush(); err != nil {
+		if err := l.flushLine(); err != nil {
 			return err
 		}
 	}
@@ -55,7 +55,7 @@ func (l *Lines) Add(piece string) error {
 
 func (l *Lines) most() int { return cmp.Or(l.Most, PartBytes) }
 
-func (l *Lines) flush() error {
+func (l *Lines) flushLine() error {
 	line := l.part.String()
 	l.part.Reset()
 	if !l.Return {
@@ -69,7 +69,7 @@ func (l *Lines) End() error {
 	if l.part.Len() == 0 {
 		return nil
 	}
-	return l.flush()
+	return l.flushLine()
 }
 
 // Event is a server-sent event.

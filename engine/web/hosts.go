@@ -39,8 +39,8 @@ const (
 	named          // the name itself: also those of private networks
 )
 
-// split cuts a grant or an address into host and port; "" is every port.
-func split(s string) (host, port string) {
+// splitHostPort cuts a grant or an address into host and port; "" is every port.
+func splitHostPort(s string) (host, port string) {
 	host, port, err := net.SplitHostPort(s)
 	if err != nil {
 		host, port = strings.Trim(s, "[]"), ""
@@ -66,7 +66,7 @@ func judge(grants []string, host, port string) grade {
 	host = usual(host)
 	best := refused
 	for _, g := range grants {
-		name, at := split(g)
+		name, at := splitHostPort(g)
 		if at != "" && at != port {
 			continue
 		}

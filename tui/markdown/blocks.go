@@ -77,7 +77,7 @@ func beside(sign, rest string, width int, draw func(width int) []string) []strin
 	if width-signWidth < narrowest {
 		lines := draw(width)
 		if sign = strings.TrimRight(sign, " "); sign != "" {
-			lines = append(linesOf(cut(cellsOf([]span{{text: sign}}), width)), lines...)
+			lines = append(linesOf(cutCells(cellsOf([]span{{text: sign}}), width)), lines...)
 		}
 		return lines
 	}
@@ -130,7 +130,7 @@ func (p *page) code(source []string, width int) []string {
 			for margin < len(cells) && margin < width/2 && cells[margin].text == " " {
 				margin++
 			}
-			for i, l := range cut(cells[margin:], width-margin) {
+			for i, l := range cutCells(cells[margin:], width-margin) {
 				if i > 0 || len(l) > 0 {
 					lines = append(lines, strings.Repeat(" ", margin)+styled(trimmed(l)))
 				} else {

@@ -68,8 +68,8 @@ func wrap(cells []cell, width int) (lines [][]cell) {
 	return append(lines, trimmed(cells[start:]))
 }
 
-// cut breaks cells into lines of width cells, wherever that is.
-func cut(cells []cell, width int) (lines [][]cell) {
+// cutCells breaks cells into lines of width cells, wherever that is.
+func cutCells(cells []cell, width int) (lines [][]cell) {
 	start, used := 0, 0
 	for i, c := range cells {
 		if used += c.width; used > width && i > start {

@@ -39,11 +39,11 @@ func (a *Area) Text() string { return a.text }
 func (a *Area) Set(text string) { a.text, a.pos, a.rows = text, len(text), a.rows[:0] }
 
 // Insert puts s where the cursor is.
-func (a *Area) Insert(s string) { a.replace(a.pos, a.pos, s) }
+func (a *Area) Insert(s string) { a.replaceRange(a.pos, a.pos, s) }
 
-// replace puts s where from to to was, and the cursor behind it: behind the whole character, if the
-// end of s and what follows are one now.
-func (a *Area) replace(from, to int, s string) {
+// replaceRange puts s where from to to was, and the cursor behind it: behind the whole character,
+// if the end of s and what follows are one now.
+func (a *Area) replaceRange(from, to int, s string) {
 	a.text = a.text[:from] + s + a.text[to:]
 	a.pos, a.rows = from+len(s), a.rows[:0]
 	if a.pos > 0 {
@@ -67,18 +67,18 @@ func (a *Area) Key(msg tea.KeyPressMsg) bool {
 	case "end", "ctrl+e":
 		a.pos = a.lineEnd()
 	case "backspace", "ctrl+h", "shift+backspace":
-		a.replace(a.left(), a.pos, "")
+		a.replaceRange(a.left(), a.pos, "")
 	case "delete", "ctrl+d":
-		a.replace(a.pos, a.right(), "")
+		a.replaceRange(a.pos, a.right(), "")
 	case "ctrl+w", "alt+backspace", "ctrl+backspace":
-		a.replace(a.wordLeft(), a.pos, "")
+		a.replaceRange(a.wordLeft(), a.pos, "")
 	case "alt+d", "alt+delete", "ctrl+delete":
 		from := a.pos
-		a.replace(from, a.wordRight(), "")
+		a.replaceRange(from, a.wordRight(), "")
 	case "ctrl+u":
-		a.replace(a.lineStart(), a.pos, "")
+		a.replaceRange(a.lineStart(), a.pos, "")
 	case "ctrl+k":
-		a.replace(a.pos, a.lineEnd(), "")
+		a.replaceRange(a.pos, a.lineEnd(), "")
 	default:
 		if msg.Text == "" {
 			return false
@@ -134,7 +134,7 @@ func (a *Area) ReplaceBefore(end, s string) bool {
 	if !strings.HasSuffix(a.text[:a.pos], end) {
 		return false
 	}
-	a.replace(a.pos-len(end), a.pos, s)
+	a.replaceRange(a.pos-len(end), a.pos, s)
 	return true
 }
 

@@ -67,7 +67,7 @@ func (b both) Run() int {
 	again := pattern(b.rounds.names)
 	b.rounds.second = true
 	b.rounds.mu.Unlock()
-	if code != 0 || again == "" || set("test.fuzz") || set("update") {
+	if code != 0 || again == "" || isSet("test.fuzz") || isSet("update") {
 		return code
 	}
 	for name, value := range map[string]string{"test.run": again, "test.bench": ""} {
@@ -78,8 +78,8 @@ func (b both) Run() int {
 	return b.m.Run()
 }
 
-// set reports whether a flag has a value that says something.
-func set(name string) bool {
+// isSet reports whether a flag has a value that says something.
+func isSet(name string) bool {
 	f := flag.Lookup(name)
 	return f != nil && f.Value.String() != "" && f.Value.String() != "false"
 }

@@ -19,45 +19,45 @@ func (s *Server) Anthropic() http.Handler {
 }
 
 func (s *Server) messages(w http.ResponseWriter, r *http.Request) {
-	reply := s.next(r)
+	reply := s.nextReply(r)
 	if reply.failed(w) {
 		return
 	}
 	st := s.stream(w, r, reply)
 	u := reply.Usage
-	st.send("message_start", object{"type": "message_start",
+	st.sendEvent("message_start", object{"type": "message_start",
 		"message": object{"id": "msg_1", "type": "message", "role": "assistant",
 			"model":   "claude-test",
 			"content": []any{}, "stop_reason": nil, "stop_sequence": nil,
 			"usage": object{"input_tokens": u.Input, "cache_read_input_tokens": u.CacheRead,
 				"cache_creation_input_tokens": u.CacheWrite, "output_tokens": 1}}})
-	st.send("ping", object{"type": "ping"})
+	st.sendEvent("ping", object{"type": "ping"})
 	b := &blocks{st: st}
 	if reply.Thinking != "" || reply.Signature != "" {
-		b.begin(object{"type": "thinking", "thinking": "", "signature": ""})
+		b.beginBlock(object{"type": "thinking", "thinking": "", "signature": ""})
 		for _, p := range pieces(reply.Thinking) {
 			b.delta(object{"type": "thinking_delta", "thinking": p})
 		}
 		b.delta(object{"type": "signature_delta", "signature": reply.Signature})
-		b.end()
+		b.endBlock()
 	}
 	if reply.Redacted != "" {
-		b.begin(object{"type": "redacted_thinking", "data": reply.Redacted})
-		b.end()
+		b.beginBlock(object{"type": "redacted_thinking", "data": reply.Redacted})
+		b.endBlock()
 	}
 	b.text(reply)
 	if reply.Hang {
 		st.hang()
 	}
 	for _, c := range reply.Calls {
-		b.begin(object{"type": "tool_use", "id": c.ID, "name": c.Name, "input": object{}})
+		b.beginBlock(object{"type": "tool_use", "id": c.ID, "name": c.Name, "input": object{}})
 		for _, p := range append([]string{""}, pieces(c.Args)...) {
 			b.delta(object{"type": "input_json_delta", "partial_json": p})
 		}
-		b.end()
+		b.endBlock()
 	}
 	if reply.Error != "" {
-		st.send("error",
+		st.sendEvent("error",
 			object{"type": "error", "error": object{"type": reply.Error,
 				"message": "it is " + reply.Error}})
 		return
@@ -66,10 +66,10 @@ func (s *Server) messages(w http.ResponseWriter, r *http.Request) {
 	if finish == "" {
 		finish = map[bool]string{true: "tool_use", false: "end_turn"}[len(reply.Calls) > 0]
 	}
-	st.send("message_delta", object{"type": "message_delta",
+	st.sendEvent("message_delta", object{"type": "message_delta",
 		"delta": object{"stop_reason": finish, "stop_sequence": nil},
 		"usage": object{"output_tokens": u.Output}})
-	st.send("message_stop", object{"type": "message_stop"})
+	st.sendEvent("message_stop", object{"type": "message_stop"})
 }
 
 // blocks are the content blocks of a message.
@@ -78,18 +78,18 @@ type blocks struct {
 	index int
 }
 
-func (b *blocks) begin(block object) {
-	b.st.send("content_block_start", object{"type": "content_block_start", "index": b.index,
+func (b *blocks) beginBlock(block object) {
+	b.st.sendEvent("content_block_start", object{"type": "content_block_start", "index": b.index,
 		"content_block": block})
 }
 
 func (b *blocks) delta(delta object) {
-	b.st.send("content_block_delta", object{"type": "content_block_delta", "index": b.index,
+	b.st.sendEvent("content_block_delta", object{"type": "content_block_delta", "index": b.index,
 		"delta": delta})
 }
 
-func (b *blocks) end() {
-	b.st.send("content_block_stop", object{"type": "content_block_stop", "index": b.index})
+func (b *blocks) endBlock() {
+	b.st.sendEvent("content_block_stop", object{"type": "content_block_stop", "index": b.index})
 	b.index++
 }
 
@@ -97,11 +97,11 @@ func (b *blocks) text(reply Reply) {
 	if reply.Text == "" && reply.Flood == 0 {
 		return
 	}
-	b.begin(object{"type": "text", "text": ""})
+	b.beginBlock(object{"type": "text", "text": ""})
 	for _, p := range reply.words() {
 		b.delta(object{"type": "text_delta", "text": p})
 	}
-	b.end()
+	b.endBlock()
 }
 
 // words are the pieces of the text.

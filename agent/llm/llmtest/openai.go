@@ -32,7 +32,7 @@ func (s *Server) openAIModels(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
-	reply := s.next(r)
+	reply := s.nextReply(r)
 	if reply.failed(w) {
 		return
 	}
@@ -43,43 +43,43 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 			"choices": []any{object{"index": 0, "delta": delta, "logprobs": nil,
 				"finish_reason": finish}}, "usage": nil}
 	}
-	st.send("", chunk(object{"role": "assistant", "content": ""}, nil))
+	st.sendEvent("", chunk(object{"role": "assistant", "content": ""}, nil))
 	for _, p := range pieces(reply.Thinking) {
-		st.send("", chunk(object{"reasoning_content": p}, nil))
+		st.sendEvent("", chunk(object{"reasoning_content": p}, nil))
 	}
 	for _, p := range reply.words() {
-		st.send("", chunk(object{"content": p}, nil))
+		st.sendEvent("", chunk(object{"content": p}, nil))
 	}
 	if reply.Hang {
 		st.hang()
 	}
 	for i, c := range reply.Calls {
-		st.send("", chunk(object{"tool_calls": []any{object{"index": i, "id": c.ID,
+		st.sendEvent("", chunk(object{"tool_calls": []any{object{"index": i, "id": c.ID,
 			"type": "function", "function": object{"name": c.Name, "arguments": ""}}}}, nil))
 		for _, p := range pieces(c.Args) {
-			st.send("", chunk(object{"tool_calls": []any{object{"index": i,
+			st.sendEvent("", chunk(object{"tool_calls": []any{object{"index": i,
 				"function": object{"arguments": p}}}}, nil))
 		}
 	}
 	if reply.Error != "" {
-		st.send("", object{"error": object{"message": "it is " + reply.Error, "type": reply.Error,
-			"param": nil, "code": reply.Error}})
+		st.sendEvent("", object{"error": object{"message": "it is " + reply.Error,
+			"type": reply.Error, "param": nil, "code": reply.Error}})
 		return
 	}
 	finish := reply.Finish
 	if finish == "" {
 		finish = map[bool]string{true: "tool_calls", false: "stop"}[len(reply.Calls) > 0]
 	}
-	st.send("", chunk(object{}, finish))
+	st.sendEvent("", chunk(object{}, finish))
 	if u := reply.Usage; !reply.Uncounted {
 		last := chunk(object{}, nil)
 		last["choices"], last["usage"] = []any{}, object{"prompt_tokens": u.Input + u.CacheRead,
 			"completion_tokens":     u.Output,
 			"total_tokens":          u.Input + u.CacheRead + u.Output,
 			"prompt_tokens_details": object{"cached_tokens": u.CacheRead}}
-		st.send("", last)
+		st.sendEvent("", last)
 	}
-	st.send("", "[DONE]")
+	st.sendEvent("", "[DONE]")
 }
 
 // output is the events of one response.
@@ -89,18 +89,18 @@ type output struct {
 	at       int // place of the item
 }
 
-// send sends an event of the item.
-func (o *output) send(kind string, fields object) {
+// sendItem sends an event of the item.
+func (o *output) sendItem(kind string, fields object) {
 	e := object{"type": kind, "sequence_number": o.sequence, "output_index": o.at}
 	o.sequence++
 	for k, v := range fields {
 		e[k] = v
 	}
-	o.st.send(kind, e)
+	o.st.sendEvent(kind, e)
 }
 
 func (s *Server) responses(w http.ResponseWriter, r *http.Request) {
-	reply := s.next(r)
+	reply := s.nextReply(r)
 	if reply.failed(w) {
 		return
 	}
@@ -110,8 +110,8 @@ func (s *Server) responses(w http.ResponseWriter, r *http.Request) {
 			"status": status, "error": nil, "incomplete_details": nil,
 			"model": "test", "output": []any{}, "store": false, "usage": nil}
 	}
-	o.send("response.created", object{"response": response("in_progress")})
-	o.send("response.in_progress", object{"response": response("in_progress")})
+	o.sendItem("response.created", object{"response": response("in_progress")})
+	o.sendItem("response.in_progress", object{"response": response("in_progress")})
 	if reply.Thinking != "" || reply.Signature != "" {
 		o.reasoning(reply)
 	}
@@ -122,12 +122,12 @@ func (s *Server) responses(w http.ResponseWriter, r *http.Request) {
 		o.st.hang()
 	}
 	for _, c := range reply.Calls {
-		o.call(c)
+		o.sendCall(c)
 	}
 	if reply.Error != "" {
 		failed := response("failed")
 		failed["error"] = object{"code": reply.Error, "message": "it is " + reply.Error}
-		o.send("response.failed", object{"response": failed})
+		o.sendItem("response.failed", object{"response": failed})
 		return
 	}
 	kind, last := "response.completed", response("completed")
@@ -141,32 +141,32 @@ func (s *Server) responses(w http.ResponseWriter, r *http.Request) {
 			"output_tokens_details": object{"reasoning_tokens": 0},
 			"total_tokens":          u.Input + u.CacheRead + u.Output}
 	}
-	o.send(kind, object{"response": last})
+	o.sendItem(kind, object{"response": last})
 }
 
 // reasoning sends what the model thinks: a summary, and all of it, sealed, as Signature says.
 func (o *output) reasoning(reply Reply) {
 	id := fmt.Sprintf("rs_%d", o.at)
-	o.send("response.output_item.added",
+	o.sendItem("response.output_item.added",
 		object{"item": object{"id": id, "type": "reasoning", "summary": []any{},
 			"encrypted_content": "half"}})
 	summary := []any{}
 	if reply.Thinking != "" {
 		part := object{"type": "summary_text", "text": reply.Thinking}
 		summary = append(summary, part)
-		o.send("response.reasoning_summary_part.added",
+		o.sendItem("response.reasoning_summary_part.added",
 			object{"item_id": id, "summary_index": 0,
 				"part": object{"type": "summary_text", "text": ""}})
 		for _, p := range pieces(reply.Thinking) {
-			o.send("response.reasoning_summary_text.delta",
+			o.sendItem("response.reasoning_summary_text.delta",
 				object{"item_id": id, "summary_index": 0, "delta": p})
 		}
-		o.send("response.reasoning_summary_text.done",
+		o.sendItem("response.reasoning_summary_text.done",
 			object{"item_id": id, "summary_index": 0, "text": reply.Thinking})
-		o.send("response.reasoning_summary_part.done",
+		o.sendItem("response.reasoning_summary_part.done",
 			object{"item_id": id, "summary_index": 0, "part": part})
 	}
-	o.send("response.output_item.done",
+	o.sendItem("response.output_item.done",
 		object{"item": object{"id": id, "type": "reasoning", "summary": summary,
 			"encrypted_content": reply.Signature}})
 	o.at++
@@ -178,33 +178,34 @@ func (o *output) message(text string, words []string) {
 		return object{"id": id, "type": "message", "status": status, "role": "assistant",
 			"content": append([]any{}, content...)}
 	}
-	o.send("response.output_item.added", object{"item": item("in_progress")})
-	o.send("response.content_part.added", object{"item_id": id, "content_index": 0,
+	o.sendItem("response.output_item.added", object{"item": item("in_progress")})
+	o.sendItem("response.content_part.added", object{"item_id": id, "content_index": 0,
 		"part": object{"type": "output_text", "text": "", "annotations": []any{}}})
 	for _, p := range words {
-		o.send("response.output_text.delta", object{"item_id": id, "content_index": 0, "delta": p,
-			"logprobs": []any{}})
+		o.sendItem("response.output_text.delta", object{"item_id": id, "content_index": 0,
+			"delta": p, "logprobs": []any{}})
 	}
 	part := object{"type": "output_text", "text": text, "annotations": []any{}}
-	o.send("response.output_text.done", object{"item_id": id, "content_index": 0, "text": text,
+	o.sendItem("response.output_text.done", object{"item_id": id, "content_index": 0, "text": text,
 		"logprobs": []any{}})
-	o.send("response.content_part.done", object{"item_id": id, "content_index": 0, "part": part})
-	o.send("response.output_item.done", object{"item": item("completed", part)})
+	o.sendItem("response.content_part.done", object{"item_id": id, "content_index": 0,
+		"part": part})
+	o.sendItem("response.output_item.done", object{"item": item("completed", part)})
 	o.at++
 }
 
-func (o *output) call(c Call) {
+func (o *output) sendCall(c Call) {
 	id := fmt.Sprintf("fc_%d", o.at)
 	item := func(status, args string) object {
 		return object{"id": id, "type": "function_call", "status": status, "call_id": c.ID,
 			"name": c.Name, "arguments": args}
 	}
-	o.send("response.output_item.added", object{"item": item("in_progress", "")})
+	o.sendItem("response.output_item.added", object{"item": item("in_progress", "")})
 	for _, p := range pieces(c.Args) {
-		o.send("response.function_call_arguments.delta", object{"item_id": id, "delta": p})
+		o.sendItem("response.function_call_arguments.delta", object{"item_id": id, "delta": p})
 	}
-	o.send("response.function_call_arguments.done", object{"item_id": id, "arguments": c.Args})
-	o.send("response.output_item.done", object{"item": item("completed", c.Args)})
+	o.sendItem("response.function_call_arguments.done", object{"item_id": id, "arguments": c.Args})
+	o.sendItem("response.output_item.done", object{"item": item("completed", c.Args)})
 	o.at++
 }
 

@@ -89,8 +89,8 @@ func (s *Server) Requests() []Request {
 // Gone gets a token whenever a client has gone in the middle of a reply.
 func (s *Server) Gone() <-chan struct{} { return s.gone }
 
-// next notes a request, and returns its reply.
-func (s *Server) next(r *http.Request) Reply {
+// nextReply notes a request, and returns its reply.
+func (s *Server) nextReply(r *http.Request) Reply {
 	body, _ := io.ReadAll(r.Body)
 	req := Request{Path: r.URL.Path, Header: r.Header}
 	_ = json.Unmarshal(body, &req.Body)
@@ -155,8 +155,8 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, reply Reply) *st
 		pause: time.Duration(reply.Pause) * time.Millisecond, s: s}
 }
 
-// send sends one event; name may be empty, data is JSON, or a string that is sent as it is.
-func (st *stream) send(name string, data any) {
+// sendEvent sends one event; name may be empty, data is JSON, or a string that is sent as it is.
+func (st *stream) sendEvent(name string, data any) {
 	var b bytes.Buffer
 	if name != "" {
 		fmt.Fprintf(&b, "event: %s\n", name)
@@ -171,14 +171,14 @@ func (st *stream) send(name string, data any) {
 	}
 	fmt.Fprintf(&b, "data: %s\n\n", text)
 	time.Sleep(st.pause)
-	st.write(b.Bytes())
+	st.writeText(b.Bytes())
 }
 
-func (st *stream) write(b []byte) {
+func (st *stream) writeText(b []byte) {
 	if st.left > 0 {
 		if len(b) >= st.left {
 			st.w.Write(b[:st.left])
-			st.flush()
+			st.flushStream()
 			panic(http.ErrAbortHandler)
 		}
 		st.left -= len(b)
@@ -188,10 +188,10 @@ func (st *stream) write(b []byte) {
 		st.s.leave()
 		panic(http.ErrAbortHandler)
 	}
-	st.flush()
+	st.flushStream()
 }
 
-func (st *stream) flush() { _ = http.NewResponseController(st.w).Flush() }
+func (st *stream) flushStream() { _ = http.NewResponseController(st.w).Flush() }
 
 // hang waits until the client goes.
 func (st *stream) hang() {
