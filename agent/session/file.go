@@ -99,7 +99,7 @@ func (f *file) open(of content) error {
 		err = errors.New("the file has changed since it was closed: another process writes to it")
 	}
 	if err != nil {
-		opened.Close()
+		_ = filelock.Close(opened)
 		return err
 	}
 	f.f = opened
@@ -131,7 +131,7 @@ func newFile(path string, b []byte) (*os.File, error) {
 		_, err = f.Write(b)
 	}
 	if err != nil {
-		f.Close()
+		_ = filelock.Close(f)
 		os.Remove(path)
 		return nil, err
 	}
@@ -144,7 +144,7 @@ func (f *file) close(of content) error {
 	if f.f == nil {
 		return nil
 	}
-	err := f.f.Close()
+	err := filelock.Close(f.f)
 	f.f, f.size = nil, f.keep
 	return err
 }

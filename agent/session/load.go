@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/agentscripts/agent/engine/filelock"
 )
 
 // ErrNoSession is the error for a file that does not begin with a session's header.
@@ -43,7 +45,7 @@ func Open(path string) (*Session, error) {
 	}
 	s, err := readOpen(f)
 	if err != nil {
-		f.Close()
+		_ = filelock.Close(f)
 		return nil, fmt.Errorf("open session %s: %w", path, err)
 	}
 	return s, nil

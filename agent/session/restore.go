@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+
+	"github.com/agentscripts/agent/engine/filelock"
 )
 
 // Restored says, once, what was wrong with the file when it was last written anew, and what was
@@ -90,7 +92,7 @@ func (f *file) recreate(of content, what string) error {
 		return err
 	}
 	if f.f != nil {
-		f.f.Close()
+		_ = filelock.Close(f.f)
 	}
 	f.rewritten(made, b, what)
 	return nil

@@ -23,3 +23,8 @@ func Try(f *os.File) error {
 		}
 	}
 }
+
+func unlock(f *os.File) {
+	for errors.Is(unix.Flock(int(f.Fd()), unix.LOCK_UN), unix.EINTR) {
+	}
+}

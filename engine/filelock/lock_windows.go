@@ -7,10 +7,12 @@ import (
 	"golang.org/x/sys/windows"
 )
 
+// far is the place of the lock, in units of 4 GiB.
+const far = 1 << 30
+
 // Try takes the file for this process, as long as it is open. Locks of this system keep others from
 // reading, so it lies on a byte where no file ever gets to.
 func Try(f *os.File) error {
-	const far = 1 << 30 // times 4 GiB
 	at := &windows.Overlapped{OffsetHigh: far}
 	err := windows.LockFileEx(windows.Handle(f.Fd()),
 		windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, at)
@@ -19,3 +21,6 @@ func Try(f *os.File) error {
 	}
 	return nil
 }
+
+// unlock does nothing: children do not share the handle.
+func unlock(*os.File) {}

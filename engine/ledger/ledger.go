@@ -85,7 +85,7 @@ func (f File[E]) Update(change func([]E) []E) error {
 	if err != nil {
 		return err
 	}
-	defer lock.Close()
+	defer func() { _ = filelock.Close(lock) }()
 	items, err := f.Read()
 	if err != nil {
 		return err

@@ -181,7 +181,7 @@ func (s *Store) locked(ctx context.Context, owner string, do func() error) error
 	if err != nil {
 		return err
 	}
-	defer lock.Close()
+	defer func() { _ = filelock.Close(lock) }()
 	return do()
 }
 
