@@ -11,7 +11,6 @@ import (
 
 // TestBudgetsDocs: docs/events.md says what the budgets of each kind of run are.
 func TestBudgetsDocs(t *testing.T) {
-	t.Parallel()
 	text, err := os.ReadFile("../docs/events.md")
 	if err != nil {
 		t.Fatal(err)
@@ -39,7 +38,6 @@ func budgetText(d time.Duration) string {
 
 // TestTheEngineIsNotWeighed: what all scripts share is charged to none of them.
 func TestTheEngineIsNotWeighed(t *testing.T) {
-	t.Parallel()
 	e := &Engine{opts: Options{Secrets: []string{strings.Repeat("x", 1<<20)}}}
 	if w := vm.Weigh(e); w.Bytes != 0 {
 		t.Errorf("got %+v, want 0", w)

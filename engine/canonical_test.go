@@ -8,6 +8,7 @@ import (
 )
 
 func TestCanonical(t *testing.T) {
+	t.Parallel()
 	object := func(properties map[string]any) map[string]any {
 		return map[string]any{"type": "object", "properties": properties}
 	}

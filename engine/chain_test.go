@@ -15,6 +15,7 @@ import (
 )
 
 func TestOrderIsTheSameEveryTime(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, silent)
 	w.Scripts.AddGoHandler(&engine.Handler{Name: "own", Event: "guard", Priority: engine.DefaultPriority,
 		GoFn: func(context.Context, *engine.Event) (any, error) { return nil, nil }})
@@ -59,6 +60,7 @@ func TestOrderIsTheSameEveryTime(t *testing.T) {
 }
 
 func TestRewritesChain(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	var seen []string
 	see := func(answer any) fakeFn {
@@ -100,6 +102,7 @@ func filter(t testing.TB, w *world, event, key string, value any) func(*engine.H
 }
 
 func TestWhatEndsACallBeforeItRuns(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name    string
 		call    engine.Call
@@ -131,6 +134,7 @@ func TestWhatEndsACallBeforeItRuns(t *testing.T) {
 }
 
 func TestAnswersPassGuardsAndApproval(t *testing.T) {
+	t.Parallel()
 	respond := func(l *fakeLoad) {
 		l.on("tool_call",
 			returns(map[string]any{"respond": map[string]any{"content": "from the script",
@@ -156,6 +160,7 @@ func TestAnswersPassGuardsAndApproval(t *testing.T) {
 }
 
 func TestAbortAndContext(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.script("a.fake", func(l *fakeLoad) {
 		l.on("tool_call", returns(map[string]any{"context": "one"}))
@@ -180,6 +185,7 @@ func TestAbortAndContext(t *testing.T) {
 }
 
 func TestPreviewAsksHandlersAndRunsNothing(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.script("a.fake", func(l *fakeLoad) {
 		l.on("tool_call", returns(map[string]any{"args": map[string]any{"n": 5.0}}))
@@ -204,6 +210,7 @@ func TestPreviewAsksHandlersAndRunsNothing(t *testing.T) {
 }
 
 func TestPermissionHandlers(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		answer  any
 		dialogs int
@@ -254,6 +261,7 @@ func TestPermissionHandlers(t *testing.T) {
 }
 
 func TestPanickingToolIsAnError(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.running = func() { panic("boom") }
 	if r := w.dispatch("look"); !r.IsError || r.Skipped != "" ||

@@ -14,6 +14,7 @@ import (
 )
 
 func TestCheckArgs(t *testing.T) {
+	t.Parallel()
 	f := &fakeFunc{}
 	opts := value.Field{Name: "options", Type: "table?",
 		Fields: []value.Field{{Name: "priority", Type: "number?"},
@@ -65,6 +66,7 @@ func TestCheckArgs(t *testing.T) {
 }
 
 func TestFilters(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	event := func(name string, fields map[string]any) *engine.Event {
 		return w.Events.Named(name, &engine.Envelope{Depth: 1}, fields)
@@ -145,6 +147,7 @@ func TestFilterThatMissesAllocatesNothing(t *testing.T) {
 }
 
 func TestSuggest(t *testing.T) {
+	t.Parallel()
 	names := []string{"block", "ask", "is_error", "for_user", "notify"}
 	for got, want := range map[string]string{"blcok": "block", "isError": "is_error",
 		"FOR_USER": "for_user", "aks": "ask", "zzzz": "",
@@ -156,6 +159,7 @@ func TestSuggest(t *testing.T) {
 }
 
 func TestExcerpt(t *testing.T) {
+	t.Parallel()
 	src := []byte("one\n\ttwo\r\nthree\n" + strings.Repeat("x", 300))
 	tests := []struct {
 		line, column int
@@ -176,6 +180,7 @@ func TestExcerpt(t *testing.T) {
 }
 
 func TestPlain(t *testing.T) {
+	t.Parallel()
 	nest := func(n int) any {
 		var v any = 1
 		for range n {
@@ -205,6 +210,7 @@ func TestPlain(t *testing.T) {
 }
 
 func TestLazyIsComputedOnce(t *testing.T) {
+	t.Parallel()
 	n := 0
 	l := value.NewLazy(func() any { n++; panic("boom") })
 	within(t, "reading", func() {

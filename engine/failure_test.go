@@ -14,6 +14,7 @@ import (
 )
 
 func TestBrokenAfterThreeFailuresAndWellAgain(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	fail := true
 	g := w.guard("guard.fake", func(*fakeCall) (any, error) {
@@ -55,6 +56,7 @@ func TestBrokenAfterThreeFailuresAndWellAgain(t *testing.T) {
 }
 
 func TestGoHandlersAreWellAgainToo(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	fail := true
 	h := &engine.Handler{Event: "guard", GoFn: func(context.Context, *engine.Event) (any, error) {
@@ -82,6 +84,7 @@ func TestGoHandlersAreWellAgainToo(t *testing.T) {
 }
 
 func TestOnError(t *testing.T) {
+	t.Parallel()
 	boom := func(*fakeCall) (any, error) { return nil, errors.New("boom") }
 	tests := []struct {
 		event   string
@@ -116,6 +119,7 @@ func TestOnError(t *testing.T) {
 }
 
 func TestOnErrorOfInterceptors(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		onError engine.Failure
 		blocked bool
@@ -135,6 +139,7 @@ func TestOnErrorOfInterceptors(t *testing.T) {
 }
 
 func TestAllowNeedsItsGrant(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, headlessWorld)
 	w.rt.tops["a.fake"] = func(l *fakeLoad) error {
 		l.on("tool_call", returns(map[string]any{"allow": true}))
@@ -153,6 +158,7 @@ func TestAllowNeedsItsGrant(t *testing.T) {
 }
 
 func TestFailedGuardOfSubagentRefuses(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.guard("guard.fake", func(*fakeCall) (any, error) { return nil, errors.New("boom") })
 	r := w.dispatch("look", func(c *engine.Call) { c.Env = &engine.Envelope{Depth: 1} })
@@ -163,6 +169,7 @@ func TestFailedGuardOfSubagentRefuses(t *testing.T) {
 }
 
 func TestAnswersAfterTheBudgetAreFailures(t *testing.T) {
+	t.Parallel()
 	soon := time.Nanosecond
 	tests := map[string]fakeFn{
 		"endless loop": func(c *fakeCall) (any, error) {
@@ -193,6 +200,7 @@ func TestAnswersAfterTheBudgetAreFailures(t *testing.T) {
 }
 
 func TestCancelledCallRunsNothing(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	w.guard("guard.fake", func(c *fakeCall) (any, error) {
@@ -211,6 +219,7 @@ func TestCancelledCallRunsNothing(t *testing.T) {
 }
 
 func TestEscDoesNotSkipRewritesOfResults(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.script("mask.fake", func(l *fakeLoad) {
 		l.on("tool_result", returns(map[string]any{"content": "masked"}))
@@ -229,6 +238,7 @@ func TestEscDoesNotSkipRewritesOfResults(t *testing.T) {
 // TestEscWithholdsWhatWasNotLookedThrough: where a handler that fails closed is cancelled, or is
 // not asked any more, nobody sees the result.
 func TestEscWithholdsWhatWasNotLookedThrough(t *testing.T) {
+	t.Parallel()
 	for _, handlers := range []func(l *fakeLoad){
 		func(l *fakeLoad) {
 			l.on("tool_result", func(c *fakeCall) (any, error) {
@@ -259,6 +269,7 @@ func TestEscWithholdsWhatWasNotLookedThrough(t *testing.T) {
 // A handler written in Go has its timeout too: its context ends, and what it answers later does not
 // count.
 func TestGoHandlerTimeout(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, headlessWorld)
 	limit := time.Millisecond
 	w.Scripts.AddGoHandler(&engine.Handler{Event: "guard", Name: "slow", Timeout: &limit,
@@ -275,6 +286,7 @@ func TestGoHandlerTimeout(t *testing.T) {
 
 // An observer of script_error that fails is told of, once, and not by what it observes.
 func TestObserverOfErrorsThatFails(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.script("a.fake", func(l *fakeLoad) {
 		l.on("script_error", func(*fakeCall) (any, error) { return nil, errors.New("me too") })

@@ -33,6 +33,7 @@ const longLines = 133
 
 // TestHouse counts methods, files and columns.
 func TestHouse(t *testing.T) {
+	t.Parallel()
 	sources, err := readSources("..")
 	if err != nil {
 		t.Fatal(err)

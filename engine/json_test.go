@@ -12,6 +12,7 @@ import (
 )
 
 func TestJSONData(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		value any
 		want  string // part of the error; "" = it is taken
@@ -36,6 +37,7 @@ func TestJSONData(t *testing.T) {
 }
 
 func TestGrantsAllow(t *testing.T) {
+	t.Parallel()
 	g := engine.Grants{"tools:read", "tools:mcp__*", "tools", "tools:[", "exec:git"}
 	for name, want := range map[string]bool{"read": true, "reader": false, "mcp__git__log": true,
 		"git": false, "": false, "[": true} {

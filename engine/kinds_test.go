@@ -34,6 +34,7 @@ func (w *world) install(p engine.Plugin) *engine.Installed {
 // TestEventAtRunTime: scripts and Go code take part in an event from the moment it is there; what
 // listens goes on listening when it is taken back.
 func TestEventAtRunTime(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	if w.Events.Row("book_shelved") != nil {
 		t.Fatal("the event is there before it was brought")
@@ -85,6 +86,7 @@ func rowNames(w *world) string {
 // TestEventsThatCannotBe: an event that would make the program something else is refused, and
 // nothing of its plugin is in force.
 func TestEventsThatCannotBe(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	other := w.install(engine.Plugin{Events: []engine.EventRow{shelved("title")}})
 	change := func(f func(r *engine.EventRow)) engine.EventRow {
@@ -136,6 +138,7 @@ func TestEventsThatCannotBe(t *testing.T) {
 // TestRegistriesWhileCallsRun: languages, events, tools and handlers come and go while calls run,
 // events are fired and scripts load. A guard that is replaced all the time is never missing.
 func TestRegistriesWhileCallsRun(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, silent)
 	fresh := func() engine.Plugin {
 		return engine.Plugin{Name: "guard", Handlers: []*engine.Handler{{Event: "guard",
@@ -196,6 +199,7 @@ func TestRegistriesWhileCallsRun(t *testing.T) {
 
 // TestNothingInAPlugin: what is nil is an error, where it would be a crash later.
 func TestNothingInAPlugin(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	for _, p := range []engine.Plugin{{Tools: []*engine.Tool{nil}},
 		{Providers: []*engine.Provider{nil}}, {Commands: []*engine.Command{nil}},
@@ -209,6 +213,7 @@ func TestNothingInAPlugin(t *testing.T) {
 // TestFlagsOfPlugins: the flags on the fields of a plugin's event say what of it is masked, and
 // what comes in pieces.
 func TestFlagsOfPlugins(t *testing.T) {
+	t.Parallel()
 	eachRedaction(t, func(t *testing.T, w *world) {
 		row := func(name string, fields ...value.Field) engine.EventRow {
 			return engine.EventRow{Name: name, Phase: engine.Observe, Kind: vm.KindObserver,

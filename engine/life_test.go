@@ -24,6 +24,7 @@ func (w *world) closes(n int) int32 {
 }
 
 func TestGenerationClosesAfterItsLastUse(t *testing.T) {
+	t.Parallel()
 	uses := map[string]func(w *world, g *engine.Generation, hold fakeFn) (wait func()){
 		"guard": func(w *world, _ *engine.Generation, _ fakeFn) func() {
 			return start(func() { w.Dispatch(context.Background(), &engine.Call{Tool: "look"}) })
@@ -102,6 +103,7 @@ func start(f func()) (wait func()) {
 }
 
 func TestDiscardAndFailedLoadsClose(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	g, err := w.load("a.fake", func(*fakeLoad) error { return nil })
 	if err != nil {
@@ -128,6 +130,7 @@ func TestDiscardAndFailedLoadsClose(t *testing.T) {
 }
 
 func TestRegistrationIsOverAfterTheLoad(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	g := w.script("a.fake", func(*fakeLoad) {})
 	for _, err := range []error{g.AddHandler(&engine.Handler{}), g.AddTool(&engine.Tool{}),
@@ -139,6 +142,7 @@ func TestRegistrationIsOverAfterTheLoad(t *testing.T) {
 }
 
 func TestCloseDuringCalls(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	entered := make(chan string, 3)
 	w.script("a.fake", func(l *fakeLoad) {
@@ -183,6 +187,7 @@ func TestCloseDuringCalls(t *testing.T) {
 }
 
 func TestLoadedWhileTheEngineCloses(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	g, err := w.load("a.fake", func(*fakeLoad) error { return nil })
 	if err != nil {
@@ -197,6 +202,7 @@ func TestLoadedWhileTheEngineCloses(t *testing.T) {
 
 // TestNothingIsLeft loads, swaps, calls, fails and closes a thousand times.
 func TestNothingIsLeft(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	within(t, "1,000 rounds", func() {
 		for i := range 1000 {
@@ -227,6 +233,7 @@ func TestNothingIsLeft(t *testing.T) {
 }
 
 func TestSwapsWhileEverythingRuns(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	top := func(l *fakeLoad) {
 		l.on("guard", returns(nil))

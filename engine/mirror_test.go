@@ -62,6 +62,7 @@ var mirrored = map[string]string{
 
 // TestMirror compares the files of js and lua, and the names in them.
 func TestMirror(t *testing.T) {
+	t.Parallel()
 	names := map[string]map[string][]string{"js": {}, "lua": {}}
 	sources, err := readSources("..")
 	if err != nil {

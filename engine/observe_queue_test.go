@@ -43,6 +43,7 @@ func numbered(n int, last string) string {
 }
 
 func TestGuardHearsFirstWhatWasBefore(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	var j journal
 	w.script("a.fake", hears(&j, nil))
@@ -57,6 +58,7 @@ func TestGuardHearsFirstWhatWasBefore(t *testing.T) {
 }
 
 func TestObserverThatWaitsHoldsUpNoGuard(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	var j journal
 	free := make(chan struct{})
@@ -88,6 +90,7 @@ func TestObserverThatWaitsHoldsUpNoGuard(t *testing.T) {
 }
 
 func TestObserversWaitForEachOtherWhereNobodyAnswers(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	var j journal
 	free := make(chan struct{})
@@ -110,6 +113,7 @@ func TestObserversWaitForEachOtherWhereNobodyAnswers(t *testing.T) {
 }
 
 func TestGuardAnswersBesideSlowObservers(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	var j journal
 	w.script("a.fake", hears(&j, func(c *fakeCall) (any, error) { return nil, c.spin() }))
@@ -130,6 +134,7 @@ func TestGuardAnswersBesideSlowObservers(t *testing.T) {
 }
 
 func TestObserversGoFirstWhenAGuardWaitsForThem(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	var j journal
 	g := w.script("a.fake", hears(&j, nil))
@@ -154,6 +159,7 @@ func TestObserversGoFirstWhenAGuardWaitsForThem(t *testing.T) {
 }
 
 func TestObserverMayCallAToolThatItsScriptGuards(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	var j journal
 	w.script("a.fake", hears(&j, func(c *fakeCall) (any, error) {
@@ -170,6 +176,7 @@ func TestObserverMayCallAToolThatItsScriptGuards(t *testing.T) {
 }
 
 func TestObserversAndTheStreamHaveOneOrder(t *testing.T) {
+	t.Parallel()
 	for name, redact := range map[string]bool{"plain": false, "masked": true} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)

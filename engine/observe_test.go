@@ -38,6 +38,7 @@ func drain(t testing.TB, w *world) {
 }
 
 func TestObserversSeeEventsInOrderOffThePath(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	var j journal
 	free := make(chan struct{})
@@ -74,6 +75,7 @@ func TestObserversSeeEventsInOrderOffThePath(t *testing.T) {
 }
 
 func TestObserverFailuresWarnOnce(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	g := w.script("a.fake", func(l *fakeLoad) {
 		l.on("agent_start", func(*fakeCall) (any, error) { return nil, errors.New("boom") })
@@ -95,6 +97,7 @@ func TestObserverFailuresWarnOnce(t *testing.T) {
 }
 
 func TestLeavingGenerationHearsItsUnload(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	var j journal
 	g := w.script("a.fake", func(l *fakeLoad) {
@@ -121,6 +124,7 @@ func TestLeavingGenerationHearsItsUnload(t *testing.T) {
 }
 
 func TestReloadOfAWaitingObserverIsNoError(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	entered := make(chan string, 1)
 	w.script("a.fake", func(l *fakeLoad) { l.on("agent_start", waiting(entered, "")) })
@@ -134,6 +138,7 @@ func TestReloadOfAWaitingObserverIsNoError(t *testing.T) {
 }
 
 func TestSlowObserverLosesEventsNotItsGeneration(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, silent)
 	free := make(chan struct{})
 	n := 0
@@ -157,6 +162,7 @@ func TestSlowObserverLosesEventsNotItsGeneration(t *testing.T) {
 }
 
 func TestHookFinishedIsNotRecursive(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	var j journal
 	w.script("a.fake", func(l *fakeLoad) {
@@ -190,6 +196,7 @@ func TestHookFinishedIsNotRecursive(t *testing.T) {
 }
 
 func TestNoticesKeepTheirOrderAndCanBeRewritten(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.script("a.fake", func(l *fakeLoad) {
 		l.on("notification", func(c *fakeCall) (any, error) {
@@ -218,6 +225,7 @@ func TestNoticesKeepTheirOrderAndCanBeRewritten(t *testing.T) {
 }
 
 func TestEventsNeverChange(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.script("a.fake", func(l *fakeLoad) {
 		l.on("tool_call", returns(map[string]any{"args": map[string]any{"n": 7.0}}))
@@ -245,6 +253,7 @@ func TestEventsNeverChange(t *testing.T) {
 }
 
 func TestKeysDoNotComputeWhatCosts(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	asked := 0
 	env := &engine.Envelope{Branch: func() string { asked++; return "main" }}
@@ -259,6 +268,7 @@ func TestKeysDoNotComputeWhatCosts(t *testing.T) {
 }
 
 func TestAnObserverThatDrainsDoesNotWaitForItself(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	var j journal
 	w.script("a.fake", func(l *fakeLoad) {

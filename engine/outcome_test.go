@@ -37,6 +37,7 @@ var keyTypes = map[string]struct {
 }
 
 func TestOutcomesOfEveryRowAndKey(t *testing.T) {
+	t.Parallel()
 	for _, row := range spec.Events() {
 		permitted := engine.OutcomeKeys(&row)
 		for _, v := range []any{nil, false, map[string]any{}, []any{}} {
@@ -128,6 +129,7 @@ func testKey(t *testing.T, row *engine.EventRow, key string) {
 }
 
 func TestOutcomes(t *testing.T) {
+	t.Parallel()
 	rows := map[string]*engine.EventRow{}
 	for _, r := range spec.Events() {
 		rows[r.Name] = &r

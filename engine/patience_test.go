@@ -11,6 +11,7 @@ import (
 
 // TestPatience: only the time counts in which it is not held.
 func TestPatience(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var over atomic.Bool
 		p := engine.NewPatience(10*time.Second, func() { over.Store(true) })

@@ -175,6 +175,7 @@ const (
 
 // TestPolicyBreaches holds the checks against small breaches: each must be found, and nothing else.
 func TestPolicyBreaches(t *testing.T) {
+	t.Parallel()
 	folders := []folderRule{{"engine", nil}, {"lua", []string{"engine"}},
 		{"cmd/...", []string{"..."}}}
 	modules := []moduleRule{{"example.com/vm", "lua"}}
@@ -262,6 +263,7 @@ func TestPolicy(t *testing.T) {
 // TestPolicyOfComments: what a file says of itself is no part of what go doc says of its package.
 // An empty line stands between it and the package clause.
 func TestPolicyOfComments(t *testing.T) {
+	t.Parallel()
 	sources, err := readSources("..")
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 // TestPreview: the question shows what the tool says that the call would do, with the final
 // arguments.
 func TestPreview(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		preview func(ctx context.Context, use *engine.Use) (*engine.Preview, error)
 		want    *engine.Preview
@@ -46,6 +47,7 @@ func TestPreview(t *testing.T) {
 // TestPreviewDoesNotHoldUpTheQuestion: a disk may never answer. The tool has a deadline, and the
 // call ends without it.
 func TestPreviewDoesNotHoldUpTheQuestion(t *testing.T) {
+	t.Parallel()
 	free := make(chan struct{})
 	defer close(free)
 	ctx, cancel := context.WithCancel(context.Background())

@@ -7,6 +7,7 @@ import (
 )
 
 func TestDecodePrice(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		in   map[string]any
 		want Price

@@ -11,6 +11,7 @@ import (
 )
 
 func TestSecrets(t *testing.T) {
+	t.Parallel()
 	const key, longer = "sk-ant-0123.*", "sk-ant-0123.*456"
 	w := newWorld(t,
 		func(o *engine.Options) { o.Secrets = []string{key, longer, key, "short", ""} })
@@ -53,6 +54,7 @@ func TestSecrets(t *testing.T) {
 // TestNewSecret: a secret of a script is masked from then on, and no way of printing it shows more
 // than its name.
 func TestNewSecret(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	const val = "token-0123456789"
 	s := w.Mask.NewSecret("TOKEN", val, "Bearer %s")

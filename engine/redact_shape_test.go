@@ -11,6 +11,7 @@ import (
 // Masking changes texts and nothing else: who reads the stream finds the same types in it, with the
 // same content, whether redactors are registered or not.
 func TestMaskedEventsKeepTheirShape(t *testing.T) {
+	t.Parallel()
 	blocks := func() any {
 		return []any{map[string]any{"type": "text", "text": "output"},
 			map[string]any{"type": "text", "text": "more"}}

@@ -66,6 +66,7 @@ func eachRedaction(t *testing.T, f func(t *testing.T, w *world)) {
 }
 
 func TestStreamIsMasked(t *testing.T) {
+	t.Parallel()
 	eachRedaction(t, func(t *testing.T, w *world) {
 		var heard sync.Map
 		w.Scripts.AddGoHandler(&engine.Handler{Event: "message_end",
@@ -113,6 +114,7 @@ func TestStreamIsMasked(t *testing.T) {
 
 // What a tool says is masked for handlers too.
 func TestToolResultIsMasked(t *testing.T) {
+	t.Parallel()
 	eachRedaction(t, func(t *testing.T, w *world) {
 		w.result = &engine.Result{Content: []engine.Block{{Type: "text", Text: "c pin-1"}},
 			Details: map[string]any{"k": []any{"pin-2"}}, ForUser: "pin-3",
@@ -149,6 +151,7 @@ func TestToolResultIsMasked(t *testing.T) {
 }
 
 func TestToolOutputIsMasked(t *testing.T) {
+	t.Parallel()
 	for name, top := range redactions {
 		t.Run(name, func(t *testing.T) {
 			chunks := []string{"one pin", "-1 two\nthree ", "pin-2"}
@@ -200,6 +203,7 @@ func TestToolOutputIsMasked(t *testing.T) {
 
 // A handler holds the turn of the VM that the redactor's function needs.
 func TestFindOfTheScriptThatTells(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.script("a.fake", func(l *fakeLoad) {
 		l.redact("pin", finds)
@@ -222,6 +226,7 @@ func TestFindOfTheScriptThatTells(t *testing.T) {
 }
 
 func TestFindThatFails(t *testing.T) {
+	t.Parallel()
 	stuck := make(chan struct{})
 	t.Cleanup(func() { close(stuck) })
 	for name, find := range map[string]fakeFn{
@@ -274,6 +279,7 @@ func TestFindThatFails(t *testing.T) {
 }
 
 func TestFindThatHeals(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	bad := true
 	w.script("a.fake", func(l *fakeLoad) {
@@ -301,6 +307,7 @@ func TestFindThatHeals(t *testing.T) {
 // A redactor that is saved holds for the next text; what waits while one is taken away is not
 // shown.
 func TestRedactorReload(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	entered, open := make(chan struct{}, 10), make(chan struct{})
 	w.script("a.fake", func(l *fakeLoad) {
@@ -344,6 +351,7 @@ func TestRedactorReload(t *testing.T) {
 }
 
 func TestCloseShowsWhatWaits(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.script("a.fake", func(l *fakeLoad) { l.redact("pin", finds); l.redact("key", nil, `sk-\d+`) })
 	for i := range 100 {
@@ -364,6 +372,7 @@ func TestCloseShowsWhatWaits(t *testing.T) {
 
 // A redactor that is slow holds up neither who tells nor the memory.
 func TestStreamOverflow(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	open := make(chan struct{})
 	w.script("a.fake", func(l *fakeLoad) {

@@ -27,6 +27,7 @@ func (l *fakeLoad) redact(name string, find fakeFn, patterns ...string) {
 }
 
 func TestMask(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	if w.Mask.On() || w.Mask.Text("sk-123") != "sk-123" {
 		t.Fatal("it masks without a redactor")
@@ -69,6 +70,7 @@ func TestMask(t *testing.T) {
 }
 
 func TestRedactorPatternThatMatchesNothing(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	for _, p := range []string{`a*`, `(x)?`, `\b`, `^`, `(a|)`, `(?:a*){3}`} {
 		_, err := w.load("a.fake", func(l *fakeLoad) error {
@@ -82,6 +84,7 @@ func TestRedactorPatternThatMatchesNothing(t *testing.T) {
 }
 
 func TestMaskFind(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.script("a.fake", func(l *fakeLoad) {
 		l.redact("vault", func(c *fakeCall) (any, error) {
@@ -105,6 +108,7 @@ func (w *world) shown(event, field string) string {
 }
 
 func TestMaskedPieces(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		pieces []string
@@ -206,6 +210,7 @@ func FuzzMaskNeeds(f *testing.F) {
 
 // Large texts, and patterns that match everywhere, are masked as a whole, in bounded time.
 func TestMaskLarge(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.script("a.fake",
 		func(l *fakeLoad) { l.redact("key", nil, `sk-\d+`); l.redact("all", nil, `[xy]`) })
@@ -225,6 +230,7 @@ func TestMaskLarge(t *testing.T) {
 
 // A function gets large texts in pieces; what lies across two of them is found.
 func TestFindLarge(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	calls := 0
 	w.script("a.fake", func(l *fakeLoad) {

@@ -36,6 +36,7 @@ func (w *world) told(event, field string) string {
 // TestRewritesAreTold: all events of a call name who changed it and what it was before, and so does
 // the question.
 func TestRewritesAreTold(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.script("one.fake",
 		func(l *fakeLoad) { l.on("tool_call", rewrites("args", map[string]any{"n": 5})) })
@@ -57,6 +58,7 @@ func TestRewritesAreTold(t *testing.T) {
 
 // TestEditedArgumentsAreTold: the user's own change is told as a script's.
 func TestEditedArgumentsAreTold(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.approve = func(context.Context, *engine.Question) (engine.Answer, error) {
 		return engine.Answer{Allow: true, Args: map[string]any{"n": 7}}, nil
@@ -70,6 +72,7 @@ func TestEditedArgumentsAreTold(t *testing.T) {
 // TestWhatIsAsItCameIsNotRewritten: neither a handler that only looks, nor one that returns what
 // there is.
 func TestWhatIsAsItCameIsNotRewritten(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.script("same.fake", func(l *fakeLoad) {
 		l.on("tool_call", rewrites("args", map[string]any{"n": 0}))
@@ -90,6 +93,7 @@ func TestWhatIsAsItCameIsNotRewritten(t *testing.T) {
 
 // TestRewrittenResultsAreTold: who, and what the tool had said.
 func TestRewrittenResultsAreTold(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.script("one.fake",
 		func(l *fakeLoad) { l.on("tool_result", rewrites("content", "all is well")) })
@@ -103,6 +107,7 @@ func TestRewrittenResultsAreTold(t *testing.T) {
 
 // TestWhatWasScrubbedIsNotTold: who scrubs is named, and what was there before is not shown.
 func TestWhatWasScrubbedIsNotTold(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.Scripts.AddGoHandler(&engine.Handler{Name: "scrub.lua", Event: "tool_result", Line: 4, Scrub: true,
 		GoFn: func(context.Context, *engine.Event) (any,
@@ -122,6 +127,7 @@ func TestWhatWasScrubbedIsNotTold(t *testing.T) {
 // TestAnswersAndApprovalsNameTheLine: who answered in the place of the tool, and who allowed the
 // call.
 func TestAnswersAndApprovalsNameTheLine(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.script("a.fake", func(l *fakeLoad) { l.on("tool_call", behaviours["respond"]) })
 	w.dispatch("work")

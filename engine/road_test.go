@@ -205,18 +205,21 @@ func testRoad(t *testing.T, calls, guards []string) {
 }
 
 func TestRoadOfToolCallHandlers(t *testing.T) {
+	t.Parallel()
 	for _, calls := range combinations(callBehaviours, 3) {
 		testRoad(t, calls, []string{"pass"})
 	}
 }
 
 func TestRoadOfGuards(t *testing.T) {
+	t.Parallel()
 	for _, guards := range combinations(guardBehaviours, 3) {
 		testRoad(t, []string{"pass"}, guards)
 	}
 }
 
 func TestRoadOfBoth(t *testing.T) {
+	t.Parallel()
 	for _, calls := range combinations(callBehaviours, 1) {
 		for _, guards := range combinations(guardBehaviours, 2) {
 			testRoad(t, calls, guards)
@@ -225,6 +228,7 @@ func TestRoadOfBoth(t *testing.T) {
 }
 
 func TestModes(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		tool   string
 		mode   engine.Permission
@@ -263,6 +267,7 @@ func TestModes(t *testing.T) {
 // TestACallThatIsCancelledWhileItWaitsForOthersNeverStarts has the other calls of its message bring
 // that about.
 func TestACallThatIsCancelledWhileItWaitsForOthersNeverStarts(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)

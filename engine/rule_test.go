@@ -39,6 +39,7 @@ func (r *fakeRules) Allow(pattern string) error {
 
 // TestRules holds each decision of the rules against modes, guards and answers.
 func TestRules(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name, decision string
 		mode           engine.Permission
@@ -116,6 +117,7 @@ func asking(c *engine.Call) { c.Env = &engine.Envelope{Permission: engine.Permis
 // TestAlways: only the routine's question can be answered for ever, and what was shown is what is
 // stored.
 func TestAlways(t *testing.T) {
+	t.Parallel()
 	rules := &fakeRules{pattern: "work(x *)"}
 	var asked engine.Question
 	w := newWorld(t, func(o *engine.Options) { o.Rules = rules })
@@ -150,6 +152,7 @@ func TestAlways(t *testing.T) {
 // TestNoSecretIsStoredAsARule: what is run is seen to its last byte, but the choice to always allow
 // it is not offered.
 func TestNoSecretIsStoredAsARule(t *testing.T) {
+	t.Parallel()
 	const secret = "sk-0123456789abcdef"
 	rules := &fakeRules{pattern: "work(send " + secret + ")"}
 	w := newWorld(t, func(o *engine.Options) { o.Rules, o.Secrets = rules, []string{secret} })
@@ -168,6 +171,7 @@ func TestNoSecretIsStoredAsARule(t *testing.T) {
 
 // TestEditedArgumentsAreHeldAgainstTheRules: what the user makes of a call may be denied.
 func TestEditedArgumentsAreHeldAgainstTheRules(t *testing.T) {
+	t.Parallel()
 	rules := &fakeRules{}
 	w := newWorld(t, func(o *engine.Options) { o.Rules = rules })
 	w.approve = func(context.Context, *engine.Question) (engine.Answer, error) {
@@ -182,6 +186,7 @@ func TestEditedArgumentsAreHeldAgainstTheRules(t *testing.T) {
 
 // TestAbsentGuardIsToldAsOne: who is asked learns that a guard could not say what it thinks.
 func TestAbsentGuardIsToldAsOne(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	var asks []engine.Ask
 	w.approve = func(_ context.Context, q *engine.Question) (engine.Answer, error) {

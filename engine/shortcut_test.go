@@ -6,6 +6,7 @@ import (
 )
 
 func TestChord(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"ctrl+t": "ctrl+t", "Shift+Ctrl+K": "ctrl+shift+k", "option+Return": "alt+enter is kept",
 		"Cmd+P": "super+p", "F5": "f5", "shift+f12": "shift+f12", "ctrl++": "ctrl++",
@@ -29,6 +30,7 @@ func TestChord(t *testing.T) {
 
 // Two scripts cannot have one key: the first has it, and a notice names both files.
 func TestShortcutsClash(t *testing.T) {
+	t.Parallel()
 	gens := []*Generation{}
 	for _, name := range []string{"b.lua", "a.js"} {
 		g := &Generation{Script: &Script{Name: name, Path: "/scripts/" + name, Source: SourceUser}}

@@ -13,6 +13,7 @@ import (
 )
 
 func TestNewGuardIsAskedAfterTheDialog(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.guard("guard.fake", returns(map[string]any{"ask": "sure?"}))
 	w.approve = func(context.Context, *engine.Question) (engine.Answer, error) {
@@ -27,6 +28,7 @@ func TestNewGuardIsAskedAfterTheDialog(t *testing.T) {
 }
 
 func TestSameQuestionIsNotAskedTwice(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.guard("guard.fake", returns(map[string]any{"ask": "sure?"}))
 	w.approve = func(context.Context, *engine.Question) (engine.Answer, error) {
@@ -40,6 +42,7 @@ func TestSameQuestionIsNotAskedTwice(t *testing.T) {
 }
 
 func TestNewQuestionIsAskedAfterTheDialog(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.guard("guard.fake", returns(map[string]any{"ask": "sure?"}))
 	w.approve = func(_ context.Context, q *engine.Question) (engine.Answer, error) {
@@ -53,6 +56,7 @@ func TestNewQuestionIsAskedAfterTheDialog(t *testing.T) {
 }
 
 func TestSwapBetweenGuardsAndRun(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	once := true
 	w.Scripts.AddGoHandler(&engine.Handler{Event: "guard", Priority: 100,
@@ -80,6 +84,7 @@ func TestSwapBetweenGuardsAndRun(t *testing.T) {
 
 // A guard that is saved while somebody is told that the call may run still has the last word.
 func TestSwapWhileTheApprovalIsTold(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"tool_approval", "tool_start"} {
 		var w *world
 		var once sync.Once
@@ -101,6 +106,7 @@ func TestSwapWhileTheApprovalIsTold(t *testing.T) {
 }
 
 func TestEditedArgumentsAreGuarded(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.guard("guard.fake", func(c *fakeCall) (any, error) {
 		if c.ev.Field("args").(map[string]any)["n"] == 13.0 {
@@ -123,6 +129,7 @@ func TestEditedArgumentsAreGuarded(t *testing.T) {
 }
 
 func TestSessionAnswerHoldsForWhatWasApproved(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.approve = func(context.Context, *engine.Question) (engine.Answer, error) {
 		return engine.Answer{Allow: true, Session: true, Args: map[string]any{"n": 1.0}}, nil
@@ -153,6 +160,7 @@ func waiting(entered chan<- string, name string) fakeFn {
 }
 
 func TestReloadDuringAWaitAsksTheNewVersion(t *testing.T) {
+	t.Parallel()
 	for _, event := range []string{"guard", "tool_call", "tool_permission", "tool_result",
 		"input"} {
 		w := newWorld(t)
@@ -186,6 +194,7 @@ func TestReloadDuringAWaitAsksTheNewVersion(t *testing.T) {
 }
 
 func TestEndlessReloadsEndInARefusal(t *testing.T) {
+	t.Parallel()
 	for _, event := range []string{"guard", "tool_call"} {
 		w := newWorld(t, silent)
 		var guard fakeFn
@@ -199,6 +208,7 @@ func TestEndlessReloadsEndInARefusal(t *testing.T) {
 }
 
 func TestUnloadedGuardIsNotMissed(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	entered := make(chan string, 1)
 	w.guard("a.fake", waiting(entered, "old"))
@@ -213,6 +223,7 @@ func TestUnloadedGuardIsNotMissed(t *testing.T) {
 
 // TestNoUnguardedMoment polls a refused call through 1,000 swaps, half of whose loads are broken.
 func TestNoUnguardedMoment(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, silent)
 	guard := func(l *fakeLoad) { l.on("guard", returns(block("never"))) }
 	slow := func(l *fakeLoad) { // a version that waits, and may be reloaded meanwhile

@@ -11,6 +11,7 @@ import (
 // TestTitle: a tool says how its calls are titled; of one that does not, the names of the arguments
 // tell.
 func TestTitle(t *testing.T) {
+	t.Parallel()
 	search := &engine.Tool{Name: "find", Subject: &engine.Subject{Verb: "Search for",
 		Title: []engine.Phrase{{Arg: "pattern"}, {Words: "in", Arg: "path"}}}}
 	clip := func(s string) (string, bool) {
@@ -44,6 +45,7 @@ func TestTitle(t *testing.T) {
 // TestOverrideIsAboutTheSame: what replaces a built-in tool and takes the same argument is judged
 // as that is.
 func TestOverrideIsAboutTheSame(t *testing.T) {
+	t.Parallel()
 	shell := &engine.Subject{Kind: engine.SubjectCommand, Arg: "command", Dir: "cwd"}
 	for arg, want := range map[string]*engine.Subject{"command": shell, "line": nil} {
 		schema := func(arg string) map[string]any {

@@ -66,6 +66,7 @@ func byHand(t *testing.T, seen *[]string) func(l *fakeLoad) {
 }
 
 func TestWritesFilter(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		file            string
 		ran, asks, hits int
@@ -95,6 +96,7 @@ func TestWritesFilter(t *testing.T) {
 
 // Where a program may write what a guard keeps, the question says which.
 func TestWritesFilterPerhaps(t *testing.T) {
+	t.Parallel()
 	var asked atomic.Int32
 	var seen []string
 	w := newWorld(t, touching(&asked), headlessWorld)
@@ -109,6 +111,7 @@ func TestWritesFilterPerhaps(t *testing.T) {
 }
 
 func TestWritesFilterHeadless(t *testing.T) {
+	t.Parallel()
 	var asked atomic.Int32
 	var seen []string
 	w := newWorld(t, touching(&asked), headlessWorld)
@@ -122,6 +125,7 @@ func TestWritesFilterHeadless(t *testing.T) {
 
 // Without somebody who knows, nothing is known, and that asks.
 func TestWritesFilterUntold(t *testing.T) {
+	t.Parallel()
 	var seen []string
 	w := newWorld(t)
 	w.script("a.fake", byHand(t, &seen))
@@ -133,6 +137,7 @@ func TestWritesFilterUntold(t *testing.T) {
 // What nobody asks is not found out; what a handler rewrites is found out anew, and the guard is
 // held against that.
 func TestTouchFollowsArguments(t *testing.T) {
+	t.Parallel()
 	var asked atomic.Int32
 	w := newWorld(t, touching(&asked), silent)
 	if w.dispatch("work"); asked.Load() != 0 {

@@ -10,6 +10,7 @@ import (
 )
 
 func TestDecisionsAreBrief(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	long := strings.Repeat("ж", 1<<20)
 	for name, args := range map[string]map[string]any{
@@ -40,6 +41,7 @@ func TestDecisionsAreBrief(t *testing.T) {
 }
 
 func TestDecisionsAreMasked(t *testing.T) {
+	t.Parallel()
 	eachRedaction(t, func(t *testing.T, w *world) {
 		w.guard("b.fake", returns(block("no pin-1 here")))
 		w.dispatch("work", func(c *engine.Call) { c.Args = map[string]any{"command": "use pin-2"} })

@@ -9,6 +9,7 @@ import (
 )
 
 func TestATranscriptFits(t *testing.T) {
+	t.Parallel()
 	var ms []*engine.Message
 	for i := range 100 {
 		ms = append(ms, &engine.Message{Role: "user",

@@ -23,6 +23,7 @@ func run(ctx context.Context, g *engine.Generation, vm *fakeVM, kind vm.Kind,
 }
 
 func TestGuardsGoFirst(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	g := w.script("a.fake", func(*fakeLoad) {})
 	machine := w.rt.vms[0]
@@ -62,6 +63,7 @@ func TestGuardsGoFirst(t *testing.T) {
 }
 
 func TestWaitingGuardShortensTheHolder(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	g := w.script("a.fake", func(l *fakeLoad) { l.on("guard", returns(nil)) })
 	entered := make(chan struct{})
@@ -80,6 +82,7 @@ func TestWaitingGuardShortensTheHolder(t *testing.T) {
 }
 
 func TestQueuedRunCanBeCancelled(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	g := w.script("a.fake", func(*fakeLoad) {})
 	free, entered := make(chan struct{}), make(chan struct{})
@@ -103,6 +106,7 @@ func TestQueuedRunCanBeCancelled(t *testing.T) {
 // TestStrandsOfARunStopTogether has one strand of a run wait, and another one loop in the VM, when
 // the run is cancelled.
 func TestStrandsOfARunStopTogether(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	g := w.script("a.fake", func(*fakeLoad) {})
 	machine := w.rt.vms[0]
@@ -136,6 +140,7 @@ func TestStrandsOfARunStopTogether(t *testing.T) {
 
 // TestWatchdogWakesUp lets the watchdog park between runs that have to be stopped.
 func TestWatchdogWakesUp(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.guard("a.fake", func(c *fakeCall) (any, error) { return nil, c.spin() })
 	for range 2 {
@@ -150,6 +155,7 @@ func TestWatchdogWakesUp(t *testing.T) {
 }
 
 func TestLoopsAreStoppedAfterClose(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	entered := make(chan struct{})
 	w.guard("a.fake", func(c *fakeCall) (any, error) { close(entered); return nil, c.spin() })
@@ -161,6 +167,7 @@ func TestLoopsAreStoppedAfterClose(t *testing.T) {
 }
 
 func TestOffClock(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	var failed error
 	// a busy machine takes part of it
@@ -182,6 +189,7 @@ func TestOffClock(t *testing.T) {
 }
 
 func TestEndedRunsContextIsOver(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	g := w.script("a.fake", func(*fakeLoad) {})
 	r := engine.NewRun(context.Background(), g, vm.KindGuard, "test", nil, nil)
@@ -192,6 +200,7 @@ func TestEndedRunsContextIsOver(t *testing.T) {
 }
 
 func TestTimeWithoutAProcessorIsNoScriptTime(t *testing.T) {
+	t.Parallel()
 	began := time.Now()
 	for _, tt := range []struct {
 		name string
@@ -235,6 +244,7 @@ func TestTimeWithoutAProcessorIsNoScriptTime(t *testing.T) {
 
 // What uses no processor for long is stuck, and stopped all the same.
 func TestStuckWithoutAProcessorIsStopped(t *testing.T) {
+	t.Parallel()
 	dog := vm.NewWatchdogWith(func() time.Duration { return time.Second }, nil)
 	defer dog.Close()
 	stopped := make(chan error, 1)
@@ -254,6 +264,7 @@ func TestStuckWithoutAProcessorIsStopped(t *testing.T) {
 // What a disk takes that stands still is no doing of the script; a loop of waits for one ends all
 // the same.
 func TestWaitsForADiskCountLittle(t *testing.T) {
+	t.Parallel()
 	began := time.Now()
 	// others of the process are at work
 	dog := vm.NewWatchdogWith(func() time.Duration { return time.Since(began) }, nil)
@@ -282,6 +293,7 @@ func TestWaitsForADiskCountLittle(t *testing.T) {
 
 // A guard that waits for its turn is not refused for time that the machine took from the holder.
 func TestAGuardWaitsForAHolderWithoutAProcessor(t *testing.T) {
+	t.Parallel()
 	dog := vm.NewWatchdogWith(func() time.Duration { return time.Second }, nil)
 	defer dog.Close()
 	stopped := make(chan error, 1)

@@ -19,6 +19,7 @@ func wedge(free <-chan struct{}) fakeFn {
 }
 
 func TestWedgedGuardRefuses(t *testing.T) {
+	t.Parallel()
 	for _, event := range []string{"guard", "tool_call", "tool_permission"} {
 		w := newWorld(t)
 		free := make(chan struct{})
@@ -55,6 +56,7 @@ func TestWedgedGuardRefuses(t *testing.T) {
 }
 
 func TestWedgedVMIsClosedThoughNobodyComesBack(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	free := make(chan struct{})
 	defer close(free)
@@ -71,6 +73,7 @@ func TestWedgedVMIsClosedThoughNobodyComesBack(t *testing.T) {
 }
 
 func TestNothingIsLeftOfAWedge(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	free := make(chan struct{})
 	w.script("a.fake", func(l *fakeLoad) {
@@ -97,6 +100,7 @@ func TestNothingIsLeftOfAWedge(t *testing.T) {
 }
 
 func TestWedgedInterceptorFollowsItsPolicy(t *testing.T) {
+	t.Parallel()
 	for _, policy := range []engine.Failure{"", engine.FailBlock} {
 		w := newWorld(t)
 		free := make(chan struct{})
@@ -124,6 +128,7 @@ func TestWedgedInterceptorFollowsItsPolicy(t *testing.T) {
 }
 
 func TestResultIsRewrittenAndLoggedThoughAHandlerHangs(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	free := make(chan struct{})
 	defer close(free)
@@ -140,6 +145,7 @@ func TestResultIsRewrittenAndLoggedThoughAHandlerHangs(t *testing.T) {
 
 // TestWaitInAWedgedVM has one call wait in a VM that another one wedges.
 func TestWaitInAWedgedVM(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	free, go2, entered := make(chan struct{}), make(chan struct{}), make(chan string, 1)
 	w.guard("a.fake", func(c *fakeCall) (any, error) {
@@ -161,6 +167,7 @@ func TestWaitInAWedgedVM(t *testing.T) {
 }
 
 func TestWedgedLoadFails(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	free := make(chan struct{})
 	within(t, "load", func() {
@@ -178,6 +185,7 @@ func TestWedgedLoadFails(t *testing.T) {
 }
 
 func TestPanicThatKeepsTheTurnCostsTheVM(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	g := w.guard("a.fake", returns(nil))
 	g.Handlers[0].Fn = badFunc{w.rt.vms[0]}

@@ -183,6 +183,7 @@ func TestValidSources(t *testing.T) {
 }
 
 func TestLoadErrors(t *testing.T) {
+	t.Parallel()
 	h := newHost(t)
 	for _, c := range []struct {
 		src  string

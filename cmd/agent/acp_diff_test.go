@@ -38,6 +38,7 @@ func (e *editor) results() (list []string) {
 
 // TestEditorSeesChanges: the question and the result of a change show the file's own text.
 func TestEditorSeesChanges(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		what, before, call, title, diff string
 	}{
@@ -85,6 +86,7 @@ func TestEditorSeesChanges(t *testing.T) {
 // TestEditorNewFileOnTheWire: the old text of a new file is null, in the question and in the
 // result.
 func TestEditorNewFileOnTheWire(t *testing.T) {
+	t.Parallel()
 	e := newEditor(t, nil)
 	e.start()
 	lines := lineReader(e.out)
@@ -129,6 +131,7 @@ func TestEditorNewFileOnTheWire(t *testing.T) {
 
 // TestEditorSeesWhatItApproves: nothing of a call is hidden behind its title, and secrets are.
 func TestEditorSeesWhatItApproves(t *testing.T) {
+	t.Parallel()
 	e := newEditor(t, map[string]string{"r.lua": `ext.redact{ name = "key", patterns = { "sk-[0-9]+" } }
 for _, tool in ipairs{ "read", "ls" } do ext.guard({ tool = tool }, function() return { ask = "look?" } end) end`})
 	e.open()

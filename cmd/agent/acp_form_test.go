@@ -35,6 +35,7 @@ func canForm() protocol.ClientCapabilities {
 }
 
 func TestEditorFillsForms(t *testing.T) {
+	t.Parallel()
 	e := newEditor(t, map[string]string{"ask.lua": forming})
 	e.capable = canForm()
 	e.open("--yolo")
@@ -72,6 +73,7 @@ func TestEditorFillsForms(t *testing.T) {
 
 // TestEditorHasNoForms: without the capability nothing is sent that the client does not know.
 func TestEditorHasNoForms(t *testing.T) {
+	t.Parallel()
 	e := newEditor(t, map[string]string{"ask.lua": forming})
 	e.open("--yolo")
 	e.answer("choice-1")
@@ -85,6 +87,7 @@ func TestEditorHasNoForms(t *testing.T) {
 
 // TestEditorFormNamesItsSession looks at the bytes: the SDK's type has no session id.
 func TestEditorFormNamesItsSession(t *testing.T) {
+	t.Parallel()
 	e := newEditor(t, map[string]string{"ask.lua": forming})
 	e.start("--yolo")
 	lines := lineReader(e.out)
@@ -126,6 +129,7 @@ func TestEditorFormNamesItsSession(t *testing.T) {
 // TestEditorOpensASessionAgain: in another process, one in which nothing was said as well, with the
 // settings that its user chose.
 func TestEditorOpensASessionAgain(t *testing.T) {
+	t.Parallel()
 	e := newEditor(t, nil)
 	e.open("--permission", "plan")
 	if err := e.set("accept-edits"); err != nil {

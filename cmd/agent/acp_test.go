@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -35,6 +33,7 @@ func wants(t testing.TB, shown string, texts ...string) {
 }
 
 func TestEditorSeesAPrompt(t *testing.T) {
+	t.Parallel()
 	for _, how := range []string{"in process", "a process of its own"} {
 		t.Run(how, func(t *testing.T) {
 			e := newEditor(t, nil)
@@ -62,6 +61,7 @@ func TestEditorSeesAPrompt(t *testing.T) {
 }
 
 func TestEditorAnswersQuestions(t *testing.T) {
+	t.Parallel()
 	e := newEditor(t, nil)
 	e.open()
 	run := func(answer string, n int) string {
@@ -91,6 +91,7 @@ func TestEditorAnswersQuestions(t *testing.T) {
 }
 
 func TestEditorSeesGuards(t *testing.T) {
+	t.Parallel()
 	guards := map[string][2]string{
 		"lua": {"g.lua", `ext.guard({ tool = "bash" }, function(ev)
   if ev.args.command:find("rm") then return { block = true, reason = "no rm here" } end
@@ -137,6 +138,7 @@ ext.on("tool_result", { match: "pnpm" }, () => ({ content: "all is well" }));
 
 // TestEditorSeesRewrites: question and call name who rewrote them, and show what they were.
 func TestEditorSeesRewrites(t *testing.T) {
+	t.Parallel()
 	inBoth(t, func(t *testing.T, lang string) {
 		name := "change." + lang
 		e := newEditor(t, map[string]string{name: changing[lang]})
@@ -151,6 +153,7 @@ func TestEditorSeesRewrites(t *testing.T) {
 }
 
 func TestEditorCancels(t *testing.T) {
+	t.Parallel()
 	e := newEditor(t, nil)
 	e.open("--yolo")
 	// nothing is there to cancel
@@ -214,6 +217,7 @@ func (e *editor) set(mode string) error {
 }
 
 func TestEditorLoadsASession(t *testing.T) {
+	t.Parallel()
 	e := newEditor(t, nil)
 	e.open("--yolo")
 	e.prompt(`think hm | say first. | call write {"path": "n.txt", "content": "x"}`,
@@ -255,6 +259,7 @@ func TestEditorLoadsASession(t *testing.T) {
 // TestEditorHasSeveralSessions works on two at a time: each has its folder, its questions and its
 // own permissions.
 func TestEditorHasSeveralSessions(t *testing.T) {
+	t.Parallel()
 	e := newEditor(t, nil)
 	e.open()
 	first, dir := e.id, t.TempDir()
@@ -278,6 +283,7 @@ func TestEditorHasSeveralSessions(t *testing.T) {
 }
 
 func TestEditorSettings(t *testing.T) {
+	t.Parallel()
 	e := newEditor(t,
 		map[string]string{"mode.lua": "-- ==Agent==\n-- @grant agent\n-- ==/Agent==\n" +
 			`ext.command{ name = "careful", run = function() ext.agent.set{ permission = "plan" ` +
@@ -331,6 +337,7 @@ func TestEditorSettings(t *testing.T) {
 
 // TestEditorHearsScripts: dialogs, notices, what is refused, what is rewritten and masked.
 func TestEditorHearsScripts(t *testing.T) {
+	t.Parallel()
 	e := newEditor(t, map[string]string{
 		"ui.lua": `-- ==Agent==
 -- @grant ui
@@ -377,6 +384,7 @@ ext.redact{ name = "key", patterns = { "sk-[0-9]+" } }`})
 // TestEditorNamesServers: those that cannot be started are told, and what one is given in secret is
 // shown nowhere.
 func TestEditorNamesServers(t *testing.T) {
+	t.Parallel()
 	e := newEditor(t, nil)
 	e.open("--yolo")
 	r, err := e.conn.NewSession(e.ctx, protocol.NewSessionRequest{Cwd: e.dir,
@@ -416,6 +424,7 @@ func (e *editor) waitFor(text string) {
 }
 
 func TestEditorHearsWhyItStopped(t *testing.T) {
+	t.Parallel()
 	e := newEditor(t, nil)
 	e.open("--yolo", "--limit", "turns=2")
 	call := `call bash {"command": "true"}`
@@ -440,6 +449,7 @@ func TestEditorHearsWhyItStopped(t *testing.T) {
 }
 
 func TestEditorSendsContent(t *testing.T) {
+	t.Parallel()
 	e := newEditor(t, nil)
 	e.open("--yolo")
 	send := func(blocks ...protocol.ContentBlock) error {
@@ -480,6 +490,7 @@ func TestEditorSendsContent(t *testing.T) {
 // TestEditorBadInput: each line has an answer that names what is wrong, and the next one is
 // understood.
 func TestEditorBadInput(t *testing.T) {
+	t.Parallel()
 	e := newEditor(t, nil)
 	e.limits.MaxLine = 1 << 20
 	e.start()
@@ -574,54 +585,10 @@ func lineReader(r io.Reader) <-chan string {
 	return lines
 }
 
-// TestEditorGoesAway: however a client leaves, its sessions end in order and nothing is left
-// behind.
-func TestEditorGoesAway(t *testing.T) {
-	script := `ext.on("session_end", function(ev) ext.log.info("ended " .. ev.cause) end)`
-	_, before := settled()
-	for how, leave := range map[string]func(e *editor){
-		"closes its end":       func(e *editor) { e.in.Close() },
-		"reads no more":        func(e *editor) { e.out.Close() },
-		"is ended by a signal": func(e *editor) { e.stop() },
-	} {
-		t.Run(how, func(t *testing.T) {
-			e := newEditor(t, map[string]string{"end.lua": script})
-			e.open("--yolo")
-			ctx, cancel := context.WithCancel(e.ctx)
-			defer cancel()
-			asked := make(chan struct{})
-			go func() {
-				defer close(asked)
-				_, _ = e.conn.Prompt(ctx, protocol.PromptRequest{SessionId: e.id,
-					Prompt: []protocol.ContentBlock{protocol.TextBlock("play\n" +
-						`call bash {"command": "touch runs; while true; do echo tick; sleep 0.1; done"}`)}})
-			}()
-			eventually(t, "the tool runs", func() bool {
-				_,
-					err := os.Stat(filepath.Join(e.dir, "runs"))
-				return err == nil
-			})
-			leave(e)
-			select {
-			case <-e.code:
-			case <-e.ctx.Done():
-				t.Fatal("the program does not end")
-			}
-			cancel()
-			<-asked
-			if got := strings.Join(e.logged("end.lua"), " "); !strings.Contains(got, "ended ") {
-				t.Errorf("session_end was not heard: %q", got)
-			}
-			e.in.Close()
-			e.out.Close()
-		})
-	}
-	eventually(t, "goroutines end", func() bool { return runtime.NumGoroutine() <= before+2 })
-}
-
 // TestEditorAnswersForAlways: a question that a rule could answer from now on names the rule, and
 // only "always" stores it.
 func TestEditorAnswersForAlways(t *testing.T) {
+	t.Parallel()
 	e := newEditor(t, nil)
 	fronts := make(chan acp.Front, 1)
 	e.opened = func(fr acp.Front) { fronts <- fr }
@@ -670,6 +637,7 @@ func TestEditorAnswersForAlways(t *testing.T) {
 
 // TestEditorStoresRules: always holds for the next call, and for the next run of the program.
 func TestEditorStoresRules(t *testing.T) {
+	t.Parallel()
 	e := newEditor(t, nil)
 	e.open()
 	e.answer("always")

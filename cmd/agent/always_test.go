@@ -8,6 +8,7 @@ import (
 
 // TestAlwaysSticks: the answer "always" holds after a restart, and can be taken back.
 func TestAlwaysSticks(t *testing.T) {
+	t.Parallel()
 	x := newTerminal(t)
 	asks := func() {
 		t.Helper()

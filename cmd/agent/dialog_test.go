@@ -40,6 +40,7 @@ ext.command({ name: "nag", run: async () => {
 
 // A script cannot bury the user in questions: the one too many is its error, and answers make room.
 func TestRPCTooManyDialogs(t *testing.T) {
+	t.Parallel()
 	inBoth(t, func(t *testing.T, lang string) {
 		c := newClient(t, map[string]string{"n." + lang: nagging[lang]})
 		c.hello(true)

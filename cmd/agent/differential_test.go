@@ -54,6 +54,7 @@ var days = map[string][]string{
 // TestBothLanguagesSeeTheSame lets a script in each language watch the same days of work: what the
 // user's stream tells and what the handlers see is the same.
 func TestBothLanguagesSeeTheSame(t *testing.T) {
+	t.Parallel()
 	for name, inputs := range days {
 		t.Run(name, func(t *testing.T) {
 			streams, seen := map[string][]string{}, map[string][]string{}

@@ -18,6 +18,7 @@ import (
 const rpcDocs = "../../docs/rpc.md"
 
 func TestRPCDocs(t *testing.T) {
+	t.Parallel()
 	var b strings.Builder
 	section := func(name, doc string, parts map[string][]value.Field) {
 		fmt.Fprintf(&b, "### %s\n%s\n\n", name, doc)
@@ -41,6 +42,7 @@ func TestRPCDocs(t *testing.T) {
 
 // TestRPCExample has the conversation of the docs with the program.
 func TestRPCExample(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile(rpcDocs)
 	if err != nil {
 		t.Fatal(err)
@@ -106,6 +108,7 @@ func covers(want, got any, names map[string]string) bool {
 
 // TestRPCShellExample holds the example for a shell against the one that testscript runs.
 func TestRPCShellExample(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile(rpcDocs)
 	if err != nil {
 		t.Fatal(err)

@@ -61,6 +61,7 @@ func fieldRows(fields []value.Field, indent string) string {
 
 // TestGuideTools: docs/scripts.md lists the built-in tools with their arguments.
 func TestGuideTools(t *testing.T) {
+	t.Parallel()
 	var b strings.Builder
 	b.WriteString("| tool | kind | arguments |\n|---|---|---|\n")
 	for _, tl := range tool.Builtin(tool.Options{}) {
@@ -94,6 +95,7 @@ func TestGuideTools(t *testing.T) {
 }
 
 func TestJSONDocs(t *testing.T) {
+	t.Parallel()
 	const file = "../../docs/json.md"
 	const head = "| field | type | what |\n|---|---|---|\n"
 	written(t, file, "envelope", head+fieldRows(spec.Envelope(), ""))
@@ -124,6 +126,7 @@ func TestJSONDocs(t *testing.T) {
 
 // TestEventsDocs: docs/events.md has the table of what handlers may do with each event.
 func TestEventsDocs(t *testing.T) {
+	t.Parallel()
 	var b strings.Builder
 	b.WriteString("\n| event | phase | may return | if it fails | filters | context stays |\n")
 	b.WriteString("|---|---|---|---|---|---|\n")
@@ -171,6 +174,7 @@ func checkLines(t *testing.T, lines string) {
 
 // TestEmbeddingDocs: the samples of docs/embedding.md are examples that run.
 func TestEmbeddingDocs(t *testing.T) {
+	t.Parallel()
 	b, err := os.ReadFile("../../agent/program/example_test.go")
 	if err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 // TestEveryEventFires drives the program so that each event of the table fires, and looks at what a
 // handler sees of it.
 func TestEveryEventFires(t *testing.T) {
+	t.Parallel()
 	for _, row := range spec.Events() {
 		s, ok := fires[row.Name]
 		if !ok {
@@ -78,6 +79,7 @@ func inTable(name string) bool {
 // what the model is sent, what the user sees, what the session keeps, and what a session that goes
 // on later knows.
 func TestEveryOutcomeIsHonoured(t *testing.T) {
+	t.Parallel()
 	known := map[string]bool{}
 	for _, row := range spec.Events() {
 		for _, key := range row.Returns {

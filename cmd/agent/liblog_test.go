@@ -17,6 +17,7 @@ import (
 // TestReplyLongerThanItSays: what a server sends behind the end of its reply is neither shown nor
 // lost: it is in the log, masked.
 func TestReplyLongerThanItSays(t *testing.T) {
+	t.Parallel()
 	const key = "sk-0123456789abcdef"
 	d := newDrive(t, nil)
 	logged := func() string {
@@ -78,6 +79,7 @@ func TestReplyLongerThanItSays(t *testing.T) {
 // TestLibraryLog: slog ends where the standard logger does, in lines that have no control
 // characters.
 func TestLibraryLog(t *testing.T) {
+	t.Parallel()
 	d := newDrive(t, nil)
 	l := &libraryLog{path: filepath.Join(d.home, "logs", "agent.log"),
 		mask: func(text string,

@@ -10,6 +10,7 @@ import (
 
 // /scripts says of a script what the status line says.
 func TestListingSaysBroken(t *testing.T) {
+	t.Parallel()
 	infos := []load.Info{{Name: "a.lua", Path: "/s/a.lua", State: load.StateOK},
 		{Name: "b.lua", Path: "/s/b.lua", State: load.StateOK}}
 	broken := []*engine.Handler{{Event: "tool_call", Line: 7,

@@ -70,6 +70,7 @@ ext.command({ name: "sub", run: async () => {
 
 // A secret is masked in every place of the screen, and what stands around it is shown.
 func TestSecretsAreMaskedOnTheScreen(t *testing.T) {
+	t.Parallel()
 	inBoth(t, func(t *testing.T, lang string) {
 		x := newTerminal(t)
 		x.run("mkdir -p " + x.home + "/scripts")

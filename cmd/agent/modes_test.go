@@ -72,6 +72,7 @@ const (
 
 // What scripts do on a screen does in each mode what the reference says.
 func TestScreenInEachMode(t *testing.T) {
+	t.Parallel()
 	inBoth(t, func(t *testing.T, lang string) {
 		files := map[string]string{"all." + lang: everything[lang]}
 		t.Run("json", func(t *testing.T) {

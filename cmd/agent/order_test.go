@@ -87,6 +87,7 @@ func piece(get func(key string) any) bool {
 }
 
 func TestScriptsHearEventsInTheOrderOfTheStream(t *testing.T) {
+	t.Parallel()
 	for _, lang := range languages {
 		t.Run(lang, func(t *testing.T) { hearAll(t, lang, piece) })
 		t.Run(lang+"/pieces", func(t *testing.T) {

@@ -83,6 +83,7 @@ func (c *client) key(id, name, text string) {
 }
 
 func TestRPCPanel(t *testing.T) {
+	t.Parallel()
 	inBoth(t, func(t *testing.T, lang string) {
 		c := panelClient(t, lang)
 		c.does("/game")
@@ -121,6 +122,7 @@ func TestRPCPanel(t *testing.T) {
 
 // TestRPCPanelEnds: the client leaves a panel; its prompt is aborted; its script goes.
 func TestRPCPanelEnds(t *testing.T) {
+	t.Parallel()
 	inBoth(t, func(t *testing.T, lang string) {
 		c := panelClient(t, lang)
 		id := c.prompt("/wait")
@@ -146,6 +148,7 @@ func TestRPCPanelEnds(t *testing.T) {
 // TestRPCWithoutPanels: who does not say that panels are shown is told that there is none, in
 // words.
 func TestRPCWithoutPanels(t *testing.T) {
+	t.Parallel()
 	inBoth(t, func(t *testing.T, lang string) {
 		c := newClient(t, map[string]string{"p." + lang: playing[lang]})
 		c.open("-e", played, "--model", "played/m")

@@ -17,6 +17,7 @@ import (
 // TestPatientWriter: who does not read is waited for until the program is told to end, and no
 // longer.
 func TestPatientWriter(t *testing.T) {
+	t.Parallel()
 	in, out := io.Pipe()
 	ctx, cancel := context.WithCancel(t.Context())
 	p := &patient{out: out, until: ctx}
@@ -47,6 +48,7 @@ func TestPatientWriter(t *testing.T) {
 
 // TestSignalEndsUnreadStream: Ctrl-C ends --json though nobody reads it any more.
 func TestSignalEndsUnreadStream(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("signals")
 	}

@@ -25,6 +25,7 @@ ext.command({ name: "note", run: (args) => { for (const kind of ["note", "bad", 
 // What scripts draw is in the transcript: after a resize, an edit and a resume too; without the
 // script the plain view is back.
 func TestRenderInTerminal(t *testing.T) {
+	t.Parallel()
 	inBoth(t, func(t *testing.T, lang string) {
 		x := newTerminal(t)
 		x.run("mkdir -p " + x.home + "/scripts")

@@ -3,6 +3,7 @@ package main
 import "testing"
 
 func TestShellItem(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string][2]string{
 		"<user_shell>\n$ ls -l\na\nb\n</user_shell>":                                           {"ls -l", "a\nb"},
 		"<user_shell>\n$ true\n\n</user_shell>\n<context script=\"x.lua\">\nnoted\n</context>": {"true", ""},

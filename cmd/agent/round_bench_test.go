@@ -111,6 +111,7 @@ const mostMemory = 90 << 20
 // TestMemoryOfPrint runs agent -p with fifty scripts of fifty lines as a process of its own, which
 // tells how much it held at most.
 func TestMemoryOfPrint(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" || underRace() {
 		t.Skip("the peak is read from /proc, and the race detector multiplies it")
 	}

@@ -19,6 +19,7 @@ import (
 )
 
 func TestRPCPrompt(t *testing.T) {
+	t.Parallel()
 	c := newClient(t, nil)
 	hello := c.hello(false)
 	if hello["protocol"] != 1.0 || hello["events"] != 1.0 || hello.text("model") != "played/m" {
@@ -72,6 +73,7 @@ func (d *drive) letGo() {
 }
 
 func TestRPCSteering(t *testing.T) {
+	t.Parallel()
 	c := newClient(t, nil)
 	c.hello(false, "--yolo")
 	first := c.prompt("play\nsay working | " + untilTold + "\nseen turn left")
@@ -96,6 +98,7 @@ func TestRPCSteering(t *testing.T) {
 }
 
 func TestRPCAbort(t *testing.T) {
+	t.Parallel()
 	c := newClient(t, nil)
 	c.hello(false, "--yolo")
 	first := c.prompt("play\nwait 20")
@@ -132,6 +135,7 @@ func TestRPCAbort(t *testing.T) {
 
 // emptied is what ends queued prompts behind the client's back.
 func TestRPCEndsWhatAScriptDropped(t *testing.T) {
+	t.Parallel()
 	c := newClient(t,
 		map[string]string{"a.lua": `ext.on("tool_result", function() return { abort = "agent" } end)`})
 	c.hello(false, "--yolo")
@@ -148,6 +152,7 @@ func TestRPCEndsWhatAScriptDropped(t *testing.T) {
 }
 
 func TestRPCScriptsSpeak(t *testing.T) {
+	t.Parallel()
 	scripts := map[string]string{
 		"lua": `ext.command{ name = "greet", description = "greets", complete = function(p) return { "you", { value = "world", description = "all" } } end,
   run = function(args) ext.say("**said**") ext.notify("noted", "warn") return { display = "hello " .. args } end }`,
@@ -192,6 +197,7 @@ func TestRPCScriptsSpeak(t *testing.T) {
 }
 
 func TestRPCSessions(t *testing.T) {
+	t.Parallel()
 	c := newClient(t, nil)
 	first, _ := c.hello(false, "--name", "one")["session"].(map[string]any)
 	if first["name"] != "one" {
@@ -244,6 +250,7 @@ func TestRPCSessions(t *testing.T) {
 }
 
 func TestRPCSettings(t *testing.T) {
+	t.Parallel()
 	c := newClient(t, nil)
 	c.hello(false)
 	models := fmt.Sprint(c.call("models.list", map[string]any{"known": true}))
@@ -274,6 +281,7 @@ func TestRPCSettings(t *testing.T) {
 }
 
 func TestRPCToolsAreMasked(t *testing.T) {
+	t.Parallel()
 	c := newClient(t, map[string]string{"told.lua": `ext.redact{ name = "k", patterns = { "key-[0-9]+" } }
 ext.tool{ name = "told", description = "with key-12345", schema = { a = "string?: of key-12345" }, run = function() return "x" end }`})
 	c.hello(false)
@@ -285,6 +293,7 @@ ext.tool{ name = "told", description = "with key-12345", schema = { a = "string?
 }
 
 func TestRPCCompact(t *testing.T) {
+	t.Parallel()
 	c := newClient(t, nil)
 	c.hello(false)
 	if _, code, data := c.refused("compact", nil); code != -32000 ||
@@ -303,6 +312,7 @@ func TestRPCCompact(t *testing.T) {
 }
 
 func TestRPCReload(t *testing.T) {
+	t.Parallel()
 	c := newClient(t,
 		map[string]string{"a.lua": `ext.guard({ tool = "ls" }, function() return { block = true, ` +
 			`reason = "one" } end)`})
@@ -329,6 +339,7 @@ func TestRPCReload(t *testing.T) {
 
 // TestRPCBadInput sends what no client should. Each line gets its error, and the program goes on.
 func TestRPCBadInput(t *testing.T) {
+	t.Parallel()
 	c := newClient(t, nil)
 	c.limits.MaxLine = 1 << 20
 	c.open("-e", played, "--model", "played/m")
@@ -429,6 +440,7 @@ func TestRPCBadInput(t *testing.T) {
 
 // TestRPCLargeRequest sends 10 MB.
 func TestRPCLargeRequest(t *testing.T) {
+	t.Parallel()
 	c := newClient(t,
 		map[string]string{"a.lua": `ext.command{ name = "count", complete = function(text) ` +
 			`return { tostring(#text) } end, run = function() end }`})
@@ -442,6 +454,7 @@ func TestRPCLargeRequest(t *testing.T) {
 }
 
 func TestRPCDuplicateID(t *testing.T) {
+	t.Parallel()
 	c := newClient(t, map[string]string{"a.lua": `local go = false
 ext.command{ name = "slow", complete = function() while not go do ext.sleep(0.01) end return { "x" } end, run = function() go = true end }`})
 	c.hello(false)
@@ -455,6 +468,7 @@ ext.command{ name = "slow", complete = function() while not go do ext.sleep(0.01
 
 // TestRPCSlowRequestsBlockNobody answers a quick request while a slow one is under way.
 func TestRPCSlowRequestsBlockNobody(t *testing.T) {
+	t.Parallel()
 	c := newClient(t,
 		map[string]string{"a.lua": `ext.command{ name = "slow", complete = function() ` +
 			`ext.sleep(20) return { "x" } end, run = function() end }`})
@@ -519,6 +533,7 @@ ext.command{ name = "leave", run = function() ext.agent.exit() end }`})
 
 // TestRPCAnswersBeforeTheEnd sends everything at once, and ends: what was asked for is answered.
 func TestRPCAnswersBeforeTheEnd(t *testing.T) {
+	t.Parallel()
 	c := newClient(t, nil)
 	c.open("-e", played, "--model", "played/m")
 	go c.line(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1,"client":{"name":"x"}}}
@@ -544,6 +559,7 @@ func TestRPCAnswersBeforeTheEnd(t *testing.T) {
 // TestRPCClientStopsReading: the agent ends, in order and with an error; its guards answer until
 // then.
 func TestRPCClientStopsReading(t *testing.T) {
+	t.Parallel()
 	c := newClient(t, map[string]string{"a.lua": `ext.on("session_end", function(ev) ext.log.info("ended") end)
 ext.guard({ tool = "bash" }, function(ev) ext.log.info("guarded") return { block = true, reason = "no" } end)`})
 	c.limits = jsonrpc.Options{MaxWaiting: 4 << 10, Patience: 200 * time.Millisecond}
@@ -562,6 +578,7 @@ ext.guard({ tool = "bash" }, function(ev) ext.log.info("guarded") return { block
 
 // TestRPCWaitsForASlowReader loses nothing if the client only reads slowly.
 func TestRPCWaitsForASlowReader(t *testing.T) {
+	t.Parallel()
 	c := newClient(t, nil)
 	c.limits = jsonrpc.Options{MaxWaiting: 1 << 10, Patience: driveTime}
 	c.start("-e", played, "--model", "played/m", "--yolo")
@@ -588,6 +605,7 @@ func TestRPCWaitsForASlowReader(t *testing.T) {
 
 // TestRPCProcess drives the program as a process, and ends it by a signal.
 func TestRPCProcess(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("signals")
 	}

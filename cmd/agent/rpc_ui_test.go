@@ -45,6 +45,7 @@ end }`,
 
 // TestRPCQuestionsComeBehindTheirEvents: also where redactors hold up the events.
 func TestRPCQuestionsComeBehindTheirEvents(t *testing.T) {
+	t.Parallel()
 	inBoth(t, func(t *testing.T, lang string) {
 		c := newClient(t, map[string]string{"g." + lang: asking[lang],
 			"slow." + lang: slowRedactors[lang]})
@@ -64,6 +65,7 @@ func TestRPCQuestionsComeBehindTheirEvents(t *testing.T) {
 const touch = "play\ncall bash {\"command\":\"touch made\"}\nseen refused by the user: not now"
 
 func TestRPCApproval(t *testing.T) {
+	t.Parallel()
 	inBoth(t, func(t *testing.T, lang string) {
 		c := newClient(t, map[string]string{"g." + lang: asking[lang]})
 		c.hello(true)
@@ -147,6 +149,7 @@ func TestRPCApproval(t *testing.T) {
 
 // TestRPCAlways stores the rule that the dialog shows: the next such call asks nobody.
 func TestRPCAlways(t *testing.T) {
+	t.Parallel()
 	c := newClient(t, nil)
 	c.hello(true)
 	id := c.prompt("play\ncall write {\"path\":\"a.txt\",\"content\":\"x\"}\ncall write " +
@@ -171,6 +174,7 @@ func TestRPCAlways(t *testing.T) {
 // TestRPCPreview: the question about a write over a file shows what would change, before it is
 // made.
 func TestRPCPreview(t *testing.T) {
+	t.Parallel()
 	c := newClient(t, nil)
 	c.hello(true)
 	if err := os.WriteFile(filepath.Join(c.dir, "a.txt"), []byte("one\ntwo\n"), 0o644); err != nil {
@@ -202,6 +206,7 @@ func TestRPCPreview(t *testing.T) {
 
 // TestRPCRewrites: question, events and history name who rewrote a call, and what it was.
 func TestRPCRewrites(t *testing.T) {
+	t.Parallel()
 	inBoth(t, func(t *testing.T, lang string) {
 		c := newClient(t, map[string]string{"change." + lang: changing[lang]})
 		c.hello(true)
@@ -243,6 +248,7 @@ func TestRPCRewrites(t *testing.T) {
 // TestRPCRewrittenAnswer: who changed what the model said, or what is seen of it, is named then and
 // later.
 func TestRPCRewrittenAnswer(t *testing.T) {
+	t.Parallel()
 	for event, script := range map[string]map[string]string{
 		"assistant_message": {
 			"lua": `ext.on("assistant_message", function(ev) return { text = ` +
@@ -283,6 +289,7 @@ func TestRPCRewrittenAnswer(t *testing.T) {
 
 // TestRPCDialogIsCancelled: a dialog whose prompt has ended needs no answer.
 func TestRPCDialogIsCancelled(t *testing.T) {
+	t.Parallel()
 	inBoth(t, func(t *testing.T, lang string) {
 		c := newClient(t, map[string]string{"g." + lang: asking[lang]})
 		c.hello(true)
@@ -307,6 +314,7 @@ func TestRPCDialogIsCancelled(t *testing.T) {
 
 // TestRPCEndOfInputEndsDialogs: with nobody to answer, what waits is refused.
 func TestRPCEndOfInputEndsDialogs(t *testing.T) {
+	t.Parallel()
 	c := newClient(t, map[string]string{"g.lua": asking["lua"]})
 	c.hello(true)
 	id := c.prompt(touch)
@@ -321,6 +329,7 @@ func TestRPCEndOfInputEndsDialogs(t *testing.T) {
 }
 
 func TestRPCHeadless(t *testing.T) {
+	t.Parallel()
 	inBoth(t, func(t *testing.T, lang string) {
 		c := newClient(t, map[string]string{"g." + lang: asking[lang]})
 		c.hello(false)
@@ -366,6 +375,7 @@ ext.command({ name: "talk", run: async () => {
 }
 
 func TestRPCDialogsOfScripts(t *testing.T) {
+	t.Parallel()
 	inBoth(t, func(t *testing.T, lang string) {
 		c := newClient(t, map[string]string{"d." + lang: talks[lang]})
 		c.hello(true)
@@ -419,6 +429,7 @@ func TestRPCDialogsOfScripts(t *testing.T) {
 
 // TestRPCSeveralDialogs answers two that are open at once, the second one first.
 func TestRPCSeveralDialogs(t *testing.T) {
+	t.Parallel()
 	inBoth(t, func(t *testing.T, lang string) {
 		c := newClient(t, map[string]string{"d." + lang: talks[lang]})
 		c.hello(true)
@@ -442,6 +453,7 @@ func TestRPCSeveralDialogs(t *testing.T) {
 
 // TestRPCAsksAtTheStart: what scripts ask before the session has begun can be answered.
 func TestRPCAsksAtTheStart(t *testing.T) {
+	t.Parallel()
 	c := newClient(t, map[string]string{"s.lua": "-- ==Agent==\n-- @grant ui\n-- ==/Agent==\n" +
 		`ext.on("session_start", function() return { context = ext.ui.confirm("ready?") and ` +
 		`"they are ready" or "no" } end)`})
@@ -486,6 +498,7 @@ const leaking = "play\nthink about " + secret + " | hex " + secretHex +
 
 // TestNothingMaskedIsTold looks for a secret in everything that rpc tells, and --json.
 func TestNothingMaskedIsTold(t *testing.T) {
+	t.Parallel()
 	inBoth(t, func(t *testing.T, lang string) {
 		for kind, script := range hides[lang] {
 			t.Run(kind, func(t *testing.T) {

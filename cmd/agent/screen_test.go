@@ -24,6 +24,7 @@ func (x *console) exists(name string) bool {
 
 // TestScreenTellsWhatCameOfACommand: nothing that the user sends ends in silence.
 func TestScreenTellsWhatCameOfACommand(t *testing.T) {
+	t.Parallel()
 	x := startTerminal(t, "--yolo")
 	if err := os.MkdirAll(filepath.Dir(x.script("a.lua")), 0o755); err != nil {
 		t.Fatal(err)
@@ -61,6 +62,7 @@ func (x *console) idle() {
 // TestInputWhileTheAgentWorks: what is typed meanwhile steers the agent or waits, and can be taken
 // back.
 func TestInputWhileTheAgentWorks(t *testing.T) {
+	t.Parallel()
 	x := startTerminal(t, "--yolo")
 	x.submit("run touch begun; sleep 100", "run touch skipped")
 	eventually(t, "the command runs", func() bool { return x.exists("begun") })
@@ -96,6 +98,7 @@ func TestInputWhileTheAgentWorks(t *testing.T) {
 // TestShellLines: the user's own commands run at once, and only what the model may see is in the
 // session.
 func TestShellLines(t *testing.T) {
+	t.Parallel()
 	x := startTerminal(t, "")
 	x.submit("!echo seen by all")
 	x.wait(lines("● bash  echo seen by all  yours", "  │ seen by all"))
@@ -117,6 +120,7 @@ func TestShellLines(t *testing.T) {
 // TestSessionsAreGoneBackTo: another session is picked, the screen shows it, and what was said goes
 // on before a prompt that is written anew.
 func TestSessionsAreGoneBackTo(t *testing.T) {
+	t.Parallel()
 	x := startTerminal(t, "--yolo")
 	for _, word := range []string{"alpha", "beta"} {
 		x.submit("say " + word + " one")
@@ -158,6 +162,7 @@ func TestSessionsAreGoneBackTo(t *testing.T) {
 
 // TestTheSizeOfTheTerminalIsTold: scripts hear of a new size once.
 func TestTheSizeOfTheTerminalIsTold(t *testing.T) {
+	t.Parallel()
 	x := newTerminal(t)
 	write(t, filepath.Join(x.dir, "size.lua"),
 		"ext.on('terminal_resize', function(ev) ext.say('now ' .. ev.width .. ' wide') end)\n")
@@ -172,6 +177,7 @@ func TestTheSizeOfTheTerminalIsTold(t *testing.T) {
 
 // TestSuspend: ctrl+z gives the terminal back to the shell until it continues the program.
 func TestSuspend(t *testing.T) {
+	t.Parallel()
 	x := startTerminal(t, "")
 	// the shell here has no job control: nobody would continue the program
 	x.typed("half a prompt", "C-z")
@@ -185,6 +191,7 @@ func TestSuspend(t *testing.T) {
 // TestCommandsHaveNoTerminal: a shell command cannot draw on the screen or wait for the user's
 // keys.
 func TestCommandsHaveNoTerminal(t *testing.T) {
+	t.Parallel()
 	x := startTerminal(t, "--yolo")
 	x.submit("run echo scribble >/dev/tty; touch ended", "run read -r line </dev/tty; touch read",
 		"say all done")
@@ -204,6 +211,7 @@ func TestCommandsHaveNoTerminal(t *testing.T) {
 // TestSignalsEndTheScreen: whatever ends the program, the terminal is as it was and session_end is
 // heard.
 func TestSignalsEndTheScreen(t *testing.T) {
+	t.Parallel()
 	for signal, code := range map[string]int{"TERM": 143, "HUP": 129, "INT": 130, "QUIT": 131} {
 		t.Run(signal, func(t *testing.T) {
 			x := startTerminal(t, "--yolo -e end.lua")
@@ -221,6 +229,7 @@ func TestSignalsEndTheScreen(t *testing.T) {
 
 // TestTerminalThatIsClosed: the program ends with its terminal, and what it runs with it.
 func TestTerminalThatIsClosed(t *testing.T) {
+	t.Parallel()
 	x := startTerminal(t, "--yolo -e end.lua")
 	x.submit("run echo $PPID >pid; sleep 60; touch survived")
 	var pid string
@@ -245,6 +254,7 @@ func procfs() bool { _, err := os.Stat("/proc/self"); return err == nil }
 
 // TestEscAtADialogEndsTheRun: nothing more is asked, and nothing more runs.
 func TestEscAtADialogEndsTheRun(t *testing.T) {
+	t.Parallel()
 	for name, flags := range map[string]string{"approval": "", "lua": "--yolo -e ask.lua",
 		"js": "--yolo -e ask.js"} {
 		t.Run(name, func(t *testing.T) {
@@ -274,6 +284,7 @@ ext.guard({ tool: "bash" }, async () => (await ext.ui.confirm("wants to run?")) 
 
 // TestInterruptionIsShownOnce: also where redactors hold up what the screen is told of events.
 func TestInterruptionIsShownOnce(t *testing.T) {
+	t.Parallel()
 	for lang, script := range slowRedactors {
 		name := "slow." + lang
 		t.Run(name, func(t *testing.T) {
@@ -300,6 +311,7 @@ func TestInterruptionIsShownOnce(t *testing.T) {
 // TestErrorIsShownOnce: an error of a script stands in the transcript, and in the question that it
 // leads to.
 func TestErrorIsShownOnce(t *testing.T) {
+	t.Parallel()
 	x := newTerminal(t)
 	write(t, filepath.Join(x.dir, "fails.lua"),
 		"ext.guard(function() error('guard ' .. 'oops') end)\next.command{ name = 'boom', run = "+

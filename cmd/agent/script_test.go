@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,8 +18,13 @@ import (
 // all is masked.
 var rounds tuitest.Rounds
 
-// TestMain makes the test binary the program when it is called by the program's name.
+// TestMain makes the test binary the program when it is called by the program's name. It runs four
+// tests side by side, unless -parallel says otherwise: most of them wait for something, whatever
+// the number of processors is.
 func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", "4"); err != nil {
+		panic(err)
+	}
 	testscript.Main(rounds.Main(m), map[string]func(){"agent": main, "requests": printRequests,
 		"mcpserver": mcpServer})
 }
@@ -39,6 +45,7 @@ func TestScript(t *testing.T) { runScripts(t, "testdata/script", "") }
 // TestScriptInBothLanguages runs testdata/both/*.txtar twice: $EXT is lua, then js. $PLAYED is the
 // model that plays.
 func TestScriptInBothLanguages(t *testing.T) {
+	t.Parallel()
 	for _, lang := range languages {
 		t.Run(lang, func(t *testing.T) { runScripts(t, "testdata/both", lang) })
 	}

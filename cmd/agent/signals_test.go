@@ -17,6 +17,7 @@ import (
 // TestSignalIsTheExitCode: whatever the program does, a signal that ends it is its exit code, as a
 // shell tells it.
 func TestSignalIsTheExitCode(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("signals")
 	}

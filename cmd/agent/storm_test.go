@@ -39,6 +39,7 @@ const freshTime = 30 * time.Second
 // of what it says, shows in the end what a terminal shows that always had this size. The program is
 // stopped at each resize, so that the frame it draws next is often made for the size before.
 func TestResizeStorm(t *testing.T) {
+	t.Parallel()
 	need(t, "pkill")
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -150,6 +151,7 @@ func (x *console) settles(width int) {
 // does not stay: ctrl+l and a change of size draw all of the screen anew, also where margins were
 // left.
 func TestScreenIsDrawnAnew(t *testing.T) {
+	t.Parallel()
 	x := startTerminal(t, "--yolo")
 	for _, word := range []string{"alpha", "beta", "gamma"} {
 		x.submit("say " + strings.Repeat(word+"\\n", 8))

@@ -54,6 +54,7 @@ func (c *client) shown(method, params string) {
 }
 
 func TestRPCSurface(t *testing.T) {
+	t.Parallel()
 	inBoth(t, func(t *testing.T, lang string) {
 		c := newClient(t, map[string]string{"s." + lang: showing[lang]})
 		c.open("-e", played, "--model", "played/m")
@@ -87,6 +88,7 @@ func TestRPCSurface(t *testing.T) {
 
 // A client that does not say that it shows what scripts put on a screen is not told of it.
 func TestRPCWithoutSurface(t *testing.T) {
+	t.Parallel()
 	c := newClient(t, map[string]string{"s.lua": showing["lua"]})
 	c.hello(true)
 	c.does("/act")
@@ -103,6 +105,7 @@ func TestRPCWithoutSurface(t *testing.T) {
 // What a script shows is on the screen, follows its file, and a function that hangs or throws stops
 // nobody.
 func TestSurfaceInTerminal(t *testing.T) {
+	t.Parallel()
 	x := newTerminal(t)
 	if err := os.Mkdir(filepath.Join(x.home, "scripts"), 0o755); err != nil {
 		t.Fatal(err)
@@ -140,6 +143,7 @@ func (x *console) gone(text string) {
 
 // Several choices, words of the user's own, and texts of several lines, over rpc.
 func TestRPCManyAndEdit(t *testing.T) {
+	t.Parallel()
 	c := newClient(t, map[string]string{"a.lua": `-- ==Agent==
 -- @grant ui
 -- ==/Agent==

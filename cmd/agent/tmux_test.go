@@ -182,6 +182,7 @@ const hears = "ext.on('script_load', function(ev) ext.log.info(ev.script .. ' ha
 // edited, broken, mended and deleted, by an editor and by mv, and each next call meets what was
 // saved last.
 func TestGuardEditedWhileTheAgentWorks(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ name, text, more, broken string }{
 		{"guard.lua", "ext.guard({ tool = \"bash\" }, function(ev)\n  if " +
 			"ev.args.command:find(\"WORD\", 1, true) then return { block = true, reason = \"no " +

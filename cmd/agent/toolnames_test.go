@@ -134,6 +134,7 @@ func isTool(e ast.Expr) bool {
 
 // TestToolNamesFound: the check finds each form, and leaves other words alone.
 func TestToolNamesFound(t *testing.T) {
+	t.Parallel()
 	names := map[string]bool{"bash": true, "edit": true}
 	for code, want := range map[string]int{
 		`if c.Tool == "bash" {}`:                                   1,

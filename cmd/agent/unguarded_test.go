@@ -33,6 +33,7 @@ var neighbours = map[string]string{
 // swapped 1,000 times, half of them for broken versions, 100 of them by saving the file under the
 // watcher: the tool never runs and the decision log holds no allow.
 func TestNoUnguardedMoment(t *testing.T) {
+	t.Parallel()
 	for guard, text := range refusing {
 		t.Run(guard, func(t *testing.T) {
 			texts := map[string]string{guard: text}
@@ -91,6 +92,7 @@ func slowNeighbours() map[string]string {
 // TestSavedGuardWaitsForNoOtherScript saves a guard together with a script that takes its time,
 // with ten minutes of budget: the guard answers all the same.
 func TestSavedGuardWaitsForNoOtherScript(t *testing.T) {
+	t.Parallel()
 	for name, text := range slowNeighbours() {
 		for guard, refuse := range refusing {
 			t.Run(name+" "+guard, func(t *testing.T) {
@@ -124,6 +126,7 @@ var hoarders = map[string]string{
 // run. It is named, it is loaded anew, and neither a guard of its own nor its neighbours let a call
 // through meanwhile.
 func TestScriptThatKeepsTooMuchIsReplaced(t *testing.T) {
+	t.Parallel()
 	for name, text := range hoarders {
 		t.Run(name, func(t *testing.T) {
 			own := refusing["guard"+filepath.Ext(name)]

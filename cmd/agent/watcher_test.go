@@ -22,6 +22,7 @@ import (
 // TestDeadProgramLeavesTheTerminal kills the program in the middle of a command, in ways of which
 // it hears nothing: the terminal is as it was before, and the command is gone.
 func TestDeadProgramLeavesTheTerminal(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		signal syscall.Signal
 		said   string
@@ -127,6 +128,7 @@ func watchers(t *testing.T, home string) (pids []string) {
 // TestNoWatcherIsLeft: the screen has one watcher, which ends with it, however it ends; agent -p
 // has none, on a terminal either.
 func TestNoWatcherIsLeft(t *testing.T) {
+	t.Parallel()
 	for name, end := range map[string]func(x *onPty) error{
 		"/quit":   func(x *onPty) error { _, err := fmt.Fprint(x.keys, "/quit\r"); return err },
 		"SIGTERM": func(x *onPty) error { return x.cmd.Process.Signal(syscall.SIGTERM) },
@@ -168,6 +170,7 @@ func TestNoWatcherIsLeft(t *testing.T) {
 // TestCrashReport: the file of fatal errors takes what the runtime says, and nothing of what the
 // program says.
 func TestCrashReport(t *testing.T) {
+	t.Parallel()
 	const stack = "\ngoroutine 1 [running]:\nmain.main()\n\tmain.go:6 +0x278\n"
 	const left = "panic: what it says is left out, for it may hold a secret\n"
 	for _, test := range []struct{ in, want string }{

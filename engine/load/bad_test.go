@@ -14,6 +14,7 @@ import (
 )
 
 func TestBrokenSaveKeepsTheLastGoodVersion(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	w.save("a.fake", "guard bash\ntool v1")
 	w.start()
@@ -36,6 +37,7 @@ func TestBrokenSaveKeepsTheLastGoodVersion(t *testing.T) {
 }
 
 func TestHeaderMistakeIsALoadError(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	w.save("a.fake", "-- ==Agent==\n-- @grnat ui\n-- ==/Agent==\ntool v1")
 	w.start()
@@ -49,6 +51,7 @@ func TestHeaderMistakeIsALoadError(t *testing.T) {
 // Nobody knows what a redactor that never loaded would have masked: that it does not is said. One
 // that goes on in its last good version does.
 func TestRedactorThatNeverLoadedSaysSo(t *testing.T) {
+	t.Parallel()
 	const hint = "nothing is masked by this file until it loads"
 	w := newWorld(t, nil)
 	w.save("a.fake", "-- ext.redact\nerror oops")
@@ -69,6 +72,7 @@ func TestRedactorThatNeverLoadedSaysSo(t *testing.T) {
 }
 
 func TestFileThatNeverLoadedProtects(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, text string
 		bash, read string
@@ -104,6 +108,7 @@ func TestFileThatNeverLoadedProtects(t *testing.T) {
 
 // A version that registers nothing, or no guard, is no good version of a text that has one.
 func TestVersionWithoutGuardsIsNoneOfAGuard(t *testing.T) {
+	t.Parallel()
 	const asks = "a.fake has no working version (a.fake:"
 	header := func(tools string) string {
 		return "-- ==Agent==\n-- @guards " + tools +
@@ -162,6 +167,7 @@ func TestVersionWithoutGuardsIsNoneOfAGuard(t *testing.T) {
 
 // The last good version answers, and that a guard was added is said.
 func TestAddedGuardThatDoesNotLoadIsSaid(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	w.save("a.fake", "guard bash")
 	w.start()
@@ -174,6 +180,7 @@ func TestAddedGuardThatDoesNotLoadIsSaid(t *testing.T) {
 }
 
 func TestWhatCannotBeRead(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name     string
 		make     func(t *testing.T, path string)
@@ -238,6 +245,7 @@ func TestWhatCannotBeRead(t *testing.T) {
 }
 
 func TestUnreadableFileComesBackWithItsMode(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	w.save("a.fake", "guard bash\ntool v1")
 	must(t, os.Chmod(w.path("a.fake"), 0))
@@ -253,6 +261,7 @@ func TestUnreadableFileComesBackWithItsMode(t *testing.T) {
 
 // A file in the place of the folder is the unreadable folder that root meets too.
 func TestUnreadableFolder(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	w.save("a.fake", "guard bash\ntool v1")
 	w.start()
@@ -278,6 +287,7 @@ func TestUnreadableFolder(t *testing.T) {
 }
 
 func TestHangingLoadCanBeCancelled(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(w *world, o *load.Options) { o.Watch = false })
 	w.save("a.fake", "guard bash\ntool v1")
 	w.start()
@@ -296,6 +306,7 @@ func TestHangingLoadCanBeCancelled(t *testing.T) {
 
 // TestFilesInNoKnownLanguage does not pass over a guard in silence because nothing can run it.
 func TestFilesInNoKnownLanguage(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, text string
 		told, bash string
@@ -332,6 +343,7 @@ func TestFilesInNoKnownLanguage(t *testing.T) {
 }
 
 func TestMissingExtraPath(t *testing.T) {
+	t.Parallel()
 	var missing string
 	w := newWorld(t, func(w *world, o *load.Options) {
 		missing = filepath.Join(w.root, "later", "x.fake")

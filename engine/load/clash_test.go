@@ -11,6 +11,7 @@ import (
 )
 
 func TestOneNameResolves(t *testing.T) {
+	t.Parallel()
 	var extra, project string
 	w := newWorld(t, func(w *world, o *load.Options) {
 		extra, project = filepath.Join(w.root, "extra"), filepath.Join(w.root, "project")
@@ -61,6 +62,7 @@ func TestOneNameResolves(t *testing.T) {
 }
 
 func TestProjectFolderThatIsTheUsers(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(w *world, o *load.Options) { o.Project = w.root })
 	mkdir(t, filepath.Join(w.root, ".agent"))
 	must(t, os.Symlink(w.scripts, filepath.Join(w.root, ".agent", "scripts")))
@@ -72,6 +74,7 @@ func TestProjectFolderThatIsTheUsers(t *testing.T) {
 }
 
 func TestSameFileGivenTwice(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(w *world, o *load.Options) { o.Extra = []string{w.path("a.fake")} })
 	w.save("a.fake", "tool v1")
 	w.start()
@@ -82,6 +85,7 @@ func TestSameFileGivenTwice(t *testing.T) {
 }
 
 func TestNoScripts(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(w *world, o *load.Options) {
 		o.NoScripts = true
 		o.Extra = []string{filepath.Join(w.root, "x.fake")}
@@ -96,6 +100,7 @@ func TestNoScripts(t *testing.T) {
 }
 
 func TestManagedScripts(t *testing.T) {
+	t.Parallel()
 	if os.Getuid() != 0 {
 		t.Skip("needs root, who owns managed scripts")
 	}
@@ -123,6 +128,7 @@ func TestManagedScripts(t *testing.T) {
 }
 
 func TestClashesAreToldOnce(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	w.save("a.fake", "tool same")
 	w.save("b.fake", "tool same")

@@ -6,6 +6,7 @@ import (
 )
 
 func TestDebounce(t *testing.T) {
+	t.Parallel()
 	start := time.Unix(1000, 0)
 	at := func(ms int) time.Time { return start.Add(time.Duration(ms) * time.Millisecond) }
 	d := debounce{}

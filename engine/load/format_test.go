@@ -82,6 +82,7 @@ func install(t *testing.T, e *engine.Engine, p engine.Plugin) *engine.Installed 
 // TestFormat: a format that comes at run time has its extensions found, guarded, reloaded, kept
 // when they break, and in force until their file goes.
 func TestFormat(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil).start()
 	manifest := filepath.Join(w.scripts, "no-bash", "toy.json")
 	mkdir(t, filepath.Dir(manifest))
@@ -125,6 +126,7 @@ func TestFormat(t *testing.T) {
 // TestFormatThatNeverWorked asks about the calls that its header guards, and after a restart the
 // last good version is in force.
 func TestFormatThatNeverWorked(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	manifest := filepath.Join(w.scripts, "a", "toy.json")
 	mkdir(t, filepath.Dir(manifest))
@@ -144,6 +146,7 @@ func TestFormatThatNeverWorked(t *testing.T) {
 
 // TestFormatByPath loads an extension by its folder or its manifest.
 func TestFormatByPath(t *testing.T) {
+	t.Parallel()
 	for _, path := range []string{"my", "my/toy.json"} {
 		w := newWorld(t, func(w *world, o *load.Options) {
 			mkdir(t, filepath.Join(w.root, "my"))
@@ -164,6 +167,7 @@ func (second) Extensions() []string { return []string{".second"} }
 // TestLanguageAtRunTime: so do languages; files of one that has gone stay in force, and say so when
 // they change.
 func TestLanguageAtRunTime(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	path := filepath.Join(w.scripts, "g.second")
 	write(t, path, "guard read")

@@ -23,6 +23,7 @@ func (w *world) run(f func()) {
 }
 
 func TestDeletionByHand(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	w.save("a.fake", "guard bash\ntool v1\non script_unload")
 	w.start()
@@ -40,6 +41,7 @@ func TestDeletionByHand(t *testing.T) {
 }
 
 func TestDeletionByATool(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		answer func() (bool, error)
@@ -97,6 +99,7 @@ func TestDeletionByATool(t *testing.T) {
 }
 
 func TestFileThatVanishedComesBack(t *testing.T) {
+	t.Parallel()
 	taken := make(chan bool, 10)
 	w := newWorld(t, func(w *world, o *load.Options) {
 		o.Confirm = func(ctx context.Context, _ string) (bool, error) {
@@ -132,6 +135,7 @@ func TestFileThatVanishedComesBack(t *testing.T) {
 
 // A shadow is protection too: a tool cannot rid itself of it by deleting the file.
 func TestToolCannotDeleteAShadow(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	w.save("a.fake", "-- ==Agent==\n-- @guards bash\n-- ==/Agent==\nerror oops")
 	w.start()
@@ -141,6 +145,7 @@ func TestToolCannotDeleteAShadow(t *testing.T) {
 }
 
 func TestRestartWithABrokenFile(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	w.save("a.fake", "guard bash\ntool v1")
 	w.start()
@@ -180,6 +185,7 @@ func TestRestartWithABrokenFile(t *testing.T) {
 }
 
 func TestRecordOfAnotherPlaceIsNotUsed(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	w.save("a.fake", "guard bash\ntool v1")
 	w.start()
@@ -195,6 +201,7 @@ func TestRecordOfAnotherPlaceIsNotUsed(t *testing.T) {
 }
 
 func TestVanishedMarkEndsWhenTheFileIsBack(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	w.save("a.fake", "guard bash")
 	w.start()

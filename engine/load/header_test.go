@@ -10,6 +10,7 @@ import (
 )
 
 func TestParseHeader(t *testing.T) {
+	t.Parallel()
 	priority := 100.0
 	full := engine.Header{Name: "git-guard", Version: "1.2.0", API: 1,
 		Summary: "Blocks force-pushes to main", Guards: []string{"bash", "mcp__*|edit"},
@@ -36,6 +37,7 @@ func TestParseHeader(t *testing.T) {
 }
 
 func TestNoHeader(t *testing.T) {
+	t.Parallel()
 	for _, src := range []string{"", "code()", "-- a comment\ncode()",
 		"x = [[\n-- ==Agent==\n-- @grant ui\n-- ==/Agent==\n]]",
 		"/* the ==Agent== header\n// @grant ui\n*/\ncode()"} {
@@ -52,6 +54,7 @@ func TestNoHeader(t *testing.T) {
 }
 
 func TestHeaderMistakes(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		header       string
 		line, column int
@@ -86,6 +89,7 @@ func TestHeaderMistakes(t *testing.T) {
 
 // TestGrantMistakes: what would give nothing is a mistake, and its hint is what to write.
 func TestGrantMistakes(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ grant, want, hint string }{
 		{"provder", `unknown grant "provder"; did you mean "provider"?`, "known grants: ui"},
 		{"exec:git,,gh", "names nothing", "write exec:git"},
@@ -123,6 +127,7 @@ func TestGrantMistakes(t *testing.T) {
 
 // TestHeaderInOtherComments: a header that is not read does not get lost in silence.
 func TestHeaderInOtherComments(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, src string
 		line      int
@@ -144,6 +149,7 @@ func TestHeaderInOtherComments(t *testing.T) {
 }
 
 func TestSummaryMayHoldAnAt(t *testing.T) {
+	t.Parallel()
 	h, errs := load.ParseHeader("x.lua",
 		[]byte("-- ==Agent==\n-- @summary mails @bob and me@example.org @api 1\n-- ==/Agent=="))
 	if len(errs) > 0 || h.Summary != "mails @bob and me@example.org" {

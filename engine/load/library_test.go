@@ -23,6 +23,7 @@ func (w *world) library(name, text string) {
 // TestModuleReloadsItsUsers: a save of a module is a new version of who requires it, by way of
 // another module too, and of nobody else.
 func TestModuleReloadsItsUsers(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	w.save("a.fake", `require "lib/x"`)
 	w.save("b.fake", "tool b")
@@ -53,6 +54,7 @@ func TestModuleReloadsItsUsers(t *testing.T) {
 // TestModuleOfABrokenSave: the last good version stays with the modules that it had, after a
 // restart too.
 func TestModuleOfABrokenSave(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	w.save("a.fake", `require "lib/x"`)
 	w.library("x.fake", "v1")
@@ -74,6 +76,7 @@ func TestModuleOfABrokenSave(t *testing.T) {
 
 // TestModuleComesLater: a script that fails for want of a module loads when it is there.
 func TestModuleComesLater(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	w.save("a.fake", `require "lib/new"`)
 	w.start()
@@ -84,6 +87,7 @@ func TestModuleComesLater(t *testing.T) {
 
 // TestModulesStayInLib: no link leads out, and what is no plain file is refused.
 func TestModulesStayInLib(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	write(t, filepath.Join(w.scripts, "outside.txt"), "v1")
 	w.library("near.fake", "v1")
@@ -120,6 +124,7 @@ func TestModulesStayInLib(t *testing.T) {
 }
 
 func TestModuleNames(t *testing.T) {
+	t.Parallel()
 	got := engine.ModuleNames(
 		[]byte("require('lib/b') require \"lib/a\" require [[lib/c/d]] import x from `lib/e.ts` " +
 			"'lib/b' 'lib/../x' \"lib/\" 'glib/x' 'lib/x y' 'lib/.x'"))
@@ -130,6 +135,7 @@ func TestModuleNames(t *testing.T) {
 
 // TestManyModules: what would take too much is refused, and nothing else.
 func TestManyModules(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	var src strings.Builder
 	for i := range 151 {

@@ -12,6 +12,7 @@ import (
 )
 
 func TestLoadingOneFileWaitsForNoOther(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil).start()
 	w.save("a.fake", "wait a\ntool v1")
 	slow := w.fake.gate("a")
@@ -35,6 +36,7 @@ func TestLoadingOneFileWaitsForNoOther(t *testing.T) {
 
 // What is saved again while it loads counts, and not what was there before, which ends later.
 func TestNewerVersionOvertakes(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	w.save("a.fake", "guard bash\ntool v1")
 	w.start()
@@ -53,6 +55,7 @@ func TestNewerVersionOvertakes(t *testing.T) {
 
 // A save that is taken back while it loads is none.
 func TestSaveTakenBackWhileItLoads(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	w.save("a.fake", "tool v1")
 	w.start()
@@ -70,6 +73,7 @@ func TestSaveTakenBackWhileItLoads(t *testing.T) {
 }
 
 func TestFileDeletedWhileItLoads(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil).start()
 	w.save("a.fake", "guard bash\nwait a\ntool v1")
 	slow := w.fake.gate("a")
@@ -86,6 +90,7 @@ func TestFileDeletedWhileItLoads(t *testing.T) {
 // At the start all load side by side, come into force together, and in the order of their names,
 // whichever is ready first.
 func TestStartLoadsSideBySide(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	names := []string{"a.fake", "b.fake", "c.fake", "d.fake", "e.fake", "f.fake"}
 	for _, name := range names {
@@ -117,6 +122,7 @@ func TestStartLoadsSideBySide(t *testing.T) {
 
 // A VM that is replaced while its file is being loaded anew gives way to the newer version.
 func TestReplaceWaitsForANewerVersion(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	w.save("a.fake", "guard bash\ntool v1")
 	w.start()
@@ -137,6 +143,7 @@ func TestReplaceWaitsForANewerVersion(t *testing.T) {
 // Scripts load side by side; their numbers follow the order of the scan all the same, also those of
 // the last good versions.
 func TestNumbersFollowTheOrderOfTheScan(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	const scripts = 16
 	for i := range scripts {

@@ -13,6 +13,7 @@ import (
 
 // A folder that goes away takes no guard with it: it is no decision about each of its files.
 func TestFolderThatGoesAwayTakesNoGuardWithIt(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		away   func(t *testing.T, w *world)
@@ -85,6 +86,7 @@ func TestFolderThatGoesAwayTakesNoGuardWithIt(t *testing.T) {
 // A file of a folder that was replaced is again the user's to delete, once it has loaded from
 // there.
 func TestFileOfANewFolderIsDeleted(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	w.save("a.fake", "guard bash\ntool v1")
 	w.start()
@@ -104,6 +106,7 @@ func TestFileOfANewFolderIsDeleted(t *testing.T) {
 
 // What is renamed away or removed for a moment while the program starts is waited for.
 func TestStartWhileAScriptIsAway(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name       string
 		away, back func(w *world)
@@ -135,6 +138,7 @@ func TestStartWhileAScriptIsAway(t *testing.T) {
 
 // A script that is gone at the start is missed until somebody says that it may go, once.
 func TestScriptThatIsGoneAtTheStart(t *testing.T) {
+	t.Parallel()
 	gone := func(t *testing.T, change func(w *world, o *load.Options)) *world {
 		w := newWorld(t, change)
 		w.save("a.fake", "guard bash\ntool v1")
@@ -212,6 +216,7 @@ func TestScriptThatIsGoneAtTheStart(t *testing.T) {
 // What guarded calls is missed although its last good version is gone, or is another one: its calls
 // ask.
 func TestLastGoodVersionIsGoneToo(t *testing.T) {
+	t.Parallel()
 	const text = "-- ==Agent==\n-- @guards bash\n-- ==/Agent==\nguard bash\ntool v1"
 	// a record as whole as ours, of a version that guards nothing
 	other := func(t *testing.T, w *world) {
@@ -284,6 +289,7 @@ func TestLastGoodVersionIsGoneToo(t *testing.T) {
 
 // A home that is new is quiet, and nothing is written outside of it for scripts that guard nothing.
 func TestNewHomeIsQuiet(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	w.save("a.fake", "tool v1")
 	w.start()

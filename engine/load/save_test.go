@@ -65,6 +65,7 @@ var saves = []struct {
 const atOnce = 100 * time.Millisecond
 
 func TestEveryWayOfSavingGoesLive(t *testing.T) {
+	t.Parallel()
 	for _, s := range saves {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
@@ -94,6 +95,7 @@ func TestEveryWayOfSavingGoesLive(t *testing.T) {
 }
 
 func TestSaveThroughLinks(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	real, middle := filepath.Join(w.root, "dotfiles"), filepath.Join(w.root, "links")
 	mkdir(t, real)
@@ -126,6 +128,7 @@ func TestSaveThroughLinks(t *testing.T) {
 }
 
 func TestLinkedFolder(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	must(t, os.Remove(w.scripts))
 	one, two := filepath.Join(w.root, "one"), filepath.Join(w.root, "two")
@@ -146,6 +149,7 @@ func TestLinkedFolder(t *testing.T) {
 }
 
 func TestLinkedHome(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	one, two := filepath.Join(w.root, "one"), filepath.Join(w.root, "two")
 	must(t, os.Rename(w.home, one))
@@ -164,6 +168,7 @@ func TestLinkedHome(t *testing.T) {
 }
 
 func TestUnchangedBytesAreNoReload(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	w.save("a.fake", "tool v1")
 	w.start()
@@ -186,6 +191,7 @@ func TestUnchangedBytesAreNoReload(t *testing.T) {
 }
 
 func TestHundredSavesInASecond(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	w.save("a.fake", "guard bash\ntool v0")
 	w.start()
@@ -202,6 +208,7 @@ func TestHundredSavesInASecond(t *testing.T) {
 }
 
 func TestFoldersComeAndGo(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	must(t, os.RemoveAll(w.home))
 	w.start()
@@ -233,6 +240,7 @@ func TestFoldersComeAndGo(t *testing.T) {
 }
 
 func TestEditorNoiseIsNoScript(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	for _, name := range []string{".hidden.fake", "4913", "#a.fake#", ".#a.fake", "a.fake~",
 		"a.fake.swp", "a.fake___jb_tmp___", "notes.txt"} {
@@ -245,6 +253,7 @@ func TestEditorNoiseIsNoScript(t *testing.T) {
 }
 
 func TestEmptyFileWaitsForItsContent(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	w.save("a.fake", "guard bash\ntool v1")
 	w.start()
@@ -266,6 +275,7 @@ func TestEmptyFileWaitsForItsContent(t *testing.T) {
 
 // TestNewFilesMayBeEmpty: there is nothing to lose.
 func TestNewFilesMayBeEmpty(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	w.save("a.fake", "")
 	w.start()

@@ -8,6 +8,7 @@ import (
 // TestAStallDecidesNothing lets the process stand still while a file is empty or away: the first
 // look after that is not believed, whatever the clock says, because the writer stood still as well.
 func TestAStallDecidesNothing(t *testing.T) {
+	t.Parallel()
 	start := time.Now()
 	at := func(d time.Duration) *batch { return &batch{now: start.Add(d)} }
 	sure := false

@@ -13,6 +13,7 @@ import (
 )
 
 func TestPollingWhereNothingCanBeWatched(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	w.loader.FailWatching(errors.New("too many open files"))
 	w.save("a.fake", "tool v1")
@@ -30,6 +31,7 @@ func TestPollingWhereNothingCanBeWatched(t *testing.T) {
 }
 
 func TestPollingWhenWatchesRunOut(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	w.loader.BreakWatching()
 	w.save("a.fake", "tool v1")
@@ -40,6 +42,7 @@ func TestPollingWhenWatchesRunOut(t *testing.T) {
 }
 
 func TestLostEventsAreMadeUpFor(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	w.save("a.fake", "tool v1")
 	w.start()
@@ -52,6 +55,7 @@ func TestLostEventsAreMadeUpFor(t *testing.T) {
 }
 
 func TestFileBeingWrittenIsLeftAlone(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(w *world, o *load.Options) { o.Watch = false })
 	target := filepath.Join(w.root, "target")
 	write(t, target, "tool link1")
@@ -76,6 +80,7 @@ func (w *world) once() { w.loader.ScanWhile("") }
 
 // What an editor or git does in several steps is seen in the middle of it.
 func TestHalfASaveCostsNothing(t *testing.T) {
+	t.Parallel()
 	target := func(w *world) string { return filepath.Join(w.root, "target") }
 	for _, c := range []struct {
 		name        string
@@ -117,6 +122,7 @@ func TestHalfASaveCostsNothing(t *testing.T) {
 
 // An editor that empties the file again and again is not told each time that it is empty.
 func TestEmptyAgainAndAgain(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(w *world, o *load.Options) { o.Watch = false })
 	w.save("a.fake", "guard bash")
 	w.start()
@@ -137,6 +143,7 @@ func TestEmptyAgainAndAgain(t *testing.T) {
 }
 
 func TestReplaceLoadsTheSameBytes(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	w.save("a.fake", "guard bash\ntool v1")
 	w.start()

@@ -201,6 +201,7 @@ var short = regexp.MustCompile(`timeout = 0\.0`)
 // TestBadInput: every function, given what it does not want, says so: which function, which
 // argument, what it got, and what it wants. New rows are covered by themselves.
 func TestBadInput(t *testing.T) {
+	t.Parallel()
 	for _, row := range spec.API() {
 		if row.Fact {
 			continue

@@ -11,6 +11,7 @@ import (
 // TestCallFields: what the docs say of a call is what a script finds in it, in both languages, and
 // nothing is there that they do not say.
 func TestCallFields(t *testing.T) {
+	t.Parallel()
 	var documented, methods []string
 	for _, f := range spec.Call() {
 		documented = append(documented, f.Name)

@@ -37,6 +37,7 @@ func eachLanguage(t *testing.T, f func(t *testing.T, w *arena, pick func(lua, js
 // A guard that fails three times in a row is BROKEN: it goes on, and follows its on_error; one
 // success heals it.
 func TestBrokenGuard(t *testing.T) {
+	t.Parallel()
 	// BROKEN after the sixth, well after the eighth
 	calls := []bool{false, false, true, false, false, false, false, true, false}
 	for _, failure := range []string{"error", "timeout", "shape"} {
@@ -92,6 +93,7 @@ func (w *arena) breaks(calls []bool, policy string) (wrong string) {
 
 // What the user makes of the arguments goes past the guards again, of the scripts as they are then.
 func TestGuardsRunAgain(t *testing.T) {
+	t.Parallel()
 	const guardLua, guardJS = "ext.guard(function(ev)\n  if ev.args.s == %q then return { block = true, reason = \"not that\" } end\nend)",
 		"ext.guard((ev) => {\n  if (ev.args.s === %q) return { block: true, reason: \"not that\" " +
 			"};\n});"
@@ -139,6 +141,7 @@ const orderRuns = 1000
 // Priority, source, path, registration: the same order each time, in whatever order scripts are
 // loaded.
 func TestOrderIsTheSame(t *testing.T) {
+	t.Parallel()
 	eachLanguage(t, func(t *testing.T, w *arena, pick func(lua, js string) string) {
 		type place struct {
 			priority float64

@@ -80,6 +80,7 @@ var tables = []table{
 // TestCombinations tries all pairs, with each on_error, and all triples with the row's own. Those
 // that begin alike are tried side by side: most of the time is spent in handlers that time out.
 func TestCombinations(t *testing.T) {
+	t.Parallel()
 	for _, tab := range tables {
 		for _, rt := range []engine.Runtime{lua.New(), js.New()} {
 			t.Run(tab.event+"/"+rt.Language(), func(t *testing.T) {

@@ -49,7 +49,7 @@ func (k *Kit) library(rt engine.Runtime) *engine.Library {
 	return lib
 }
 
-// Run runs every *.txtar file of dir as a subtest. A folder without cases fails.
+// Run runs every *.txtar file of dir as a subtest, side by side. A folder without cases fails.
 func (k *Kit) Run(t *testing.T, dir string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
@@ -58,7 +58,11 @@ func (k *Kit) Run(t *testing.T, dir string) {
 	}
 	for _, name := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"),
-			func(t *testing.T) { k.runFile(t, name) })
+			func(t *testing.T) {
+				t.Parallel()
+				one := *k
+				one.runFile(t, name)
+			})
 	}
 }
 

@@ -56,6 +56,7 @@ const inner = "AGENT_TEST_FAILING_CASE"
 
 // TestKitFails runs each failing case in a process of its own.
 func TestKitFails(t *testing.T) {
+	t.Parallel()
 	if name := os.Getenv(inner); name != "" {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, "case.txtar"), []byte(failing[name].text),

@@ -20,6 +20,7 @@ import (
 // TestErrorsInModules: an error names the file of the module and the line in it, whatever the
 // language. LINE: the column is not looked at.
 func TestErrorsInModules(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		files      map[string]string
 		want, hint string

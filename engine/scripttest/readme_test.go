@@ -41,6 +41,7 @@ func samplesOf(t *testing.T, name, lang string) []string {
 
 // TestGuide puts the scripts of docs/scripts.md to work, in both languages.
 func TestGuide(t *testing.T) {
+	t.Parallel()
 	steps := []struct{ input, want string }{
 		{"call write {\"path\": \"secret.txt\", \"content\": \"x\"}",
 			"refused by case: secrets are edited by hand"},
@@ -76,6 +77,7 @@ func one(t *testing.T, lang string) func(src, input string) string {
 
 // TestReadmeGuard puts the ten lines of the README to work.
 func TestReadmeGuard(t *testing.T) {
+	t.Parallel()
 	run := one(t, "lua")
 	guard := samples(t, "lua")[0]
 	if n := strings.Count(guard, "\n"); n > 10 {
@@ -101,6 +103,7 @@ func TestReadmeGuard(t *testing.T) {
 
 // TestReadmeScripts loads every script of the README, and lets a tool call pass by it.
 func TestReadmeScripts(t *testing.T) {
+	t.Parallel()
 	for _, lang := range []string{"lua", "js"} {
 		for _, src := range samples(t, lang) {
 			out := one(t, lang)(src,
@@ -115,6 +118,7 @@ func TestReadmeScripts(t *testing.T) {
 
 // TestReadmeNames: each function that the README names exists, and each that exists is named.
 func TestReadmeNames(t *testing.T) {
+	t.Parallel()
 	text := readme(t)
 	known := map[string]bool{}
 	for _, row := range spec.API() {
@@ -146,6 +150,7 @@ func TestReadmeNames(t *testing.T) {
 
 // TestReadmeFlags compares the README's flags with those that the program itself lists.
 func TestReadmeFlags(t *testing.T) {
+	t.Parallel()
 	source, err := os.ReadFile("../../cmd/agent/flags.go")
 	if err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 // TestSlowStore: what a script waits for others who write, or for a slow disk, is not held against
 // its time, and its VM is not given up.
 func TestSlowStore(t *testing.T) {
+	t.Parallel()
 	for name, src := range map[string]string{
 		"t.lua": `ext.on("input", function() return { text = "n is " .. ext.store.update("n", ` +
 			`function(n) return (n or 0) + 1 end) } end)`,

@@ -55,6 +55,7 @@ var shows = map[string]string{
 
 // TestExamples runs the example of each API row in both languages: they do the same.
 func TestExamples(t *testing.T) {
+	t.Parallel()
 	result := regexp.MustCompile(`^(?:local|const) (\w+) = `)
 	for _, row := range spec.API() {
 		t.Run(row.Name, func(t *testing.T) {
@@ -138,6 +139,7 @@ func sample(f value.Field) any {
 // TestEvents fires each event of the table with each of its fields: both languages read the same,
 // which is what was fired.
 func TestEvents(t *testing.T) {
+	t.Parallel()
 	for _, row := range spec.Events() {
 		t.Run(row.Name, func(t *testing.T) {
 			fields := map[string]any{}
@@ -210,6 +212,7 @@ var verbs = map[string]map[string]any{
 // TestOutcomes returns each key from each event: what the event's row permits is taken, in both
 // languages, and all else is an error.
 func TestOutcomes(t *testing.T) {
+	t.Parallel()
 	for _, v := range engine.Verbs() {
 		// which go with others
 		if verbs[v.Name] == nil && v.Name != "reason" && v.Name != "detail" && v.Name != "notify" {

@@ -109,6 +109,7 @@ func inBoth(t *testing.T, luaSrc, jsSrc string, test func(t *testing.T, s *stage
 
 // TestEvery: a function runs again and again, never twice at a time, until it is stopped.
 func TestEvery(t *testing.T) {
+	t.Parallel()
 	inBoth(t, `
 local n, open, stop = 0, 0, nil
 stop = ext.every(0.1, function(call)
@@ -139,6 +140,7 @@ const stop = ext.every(0.1, async (call) => {
 // TestTimersGoWithTheirScript: nothing runs before the script is in force, nor after it, nor if it
 // never is.
 func TestTimersGoWithTheirScript(t *testing.T) {
+	t.Parallel()
 	const luaTick, jsTick = `ext.every(0.1, function() ext.notify("tick") end)`,
 		`ext.every(0.1, () => ext.notify("tick"));`
 	inBoth(t, luaTick, jsTick, func(t *testing.T, s *stage, name, src string) {
@@ -167,6 +169,7 @@ func TestTimersGoWithTheirScript(t *testing.T) {
 
 // TestTimerFails: a failure is told with its line, once until it is another.
 func TestTimerFails(t *testing.T) {
+	t.Parallel()
 	inBoth(t, "local n = 0\next.every(0.1, function()\n  n = n + 1\n  if n == 4 then "+
 		"ext.notify('well') return end\n  error('broken')\nend)",
 		"let n = 0;\next.every(0.1, () => {\n  n++;\n  if (n === 4) { ext.notify('well'); "+
@@ -183,6 +186,7 @@ func TestTimerFails(t *testing.T) {
 
 // TestToolsOnly: each script says which tools models have; all must agree, and what fails says no.
 func TestToolsOnly(t *testing.T) {
+	t.Parallel()
 	inBoth(t, `
 local hidden = "b"
 ext.tools.only(function(tool)

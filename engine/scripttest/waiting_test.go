@@ -82,6 +82,7 @@ func (s *stage) together(n int, seconds string) int {
 // TestHandlersWaitTogether: while one handler of a script waits, the others run; with -race, none
 // is in the interpreter with another.
 func TestHandlersWaitTogether(t *testing.T) {
+	t.Parallel()
 	inBoth(t, waitsLua, waitsJS, func(t *testing.T, s *stage, name, src string) {
 		s.run(name, src)
 		const handlers = 24
@@ -101,6 +102,7 @@ func TestHandlersWaitTogether(t *testing.T) {
 
 // TestWaitingEnds: Esc and a reload end what waits, with a reason, and nothing of it goes on.
 func TestWaitingEnds(t *testing.T) {
+	t.Parallel()
 	inBoth(t, waitsLua, waitsJS, func(t *testing.T, s *stage, name, src string) {
 		start := func(ctx context.Context) chan error {
 			failed := make(chan error, 1)
@@ -142,6 +144,7 @@ func TestWaitingEnds(t *testing.T) {
 // TestCalledAfterUnload: a function of a script that has gone, and one that was handed to it, do
 // nothing or say why.
 func TestCalledAfterUnload(t *testing.T) {
+	t.Parallel()
 	inBoth(t, `ext.tool{ name = "x", description = "x", run = function() ext.notify("ran") end }`,
 		`ext.tool({ name: "x", description: "x", run: () => ext.notify("ran") });`,
 		func(t *testing.T, s *stage, name, src string) {
@@ -160,6 +163,7 @@ func TestCalledAfterUnload(t *testing.T) {
 // TestAwaitOfNothing: JavaScript may await what is no promise, and a promise that nobody awaits is
 // told with its line.
 func TestAwaitOfNothing(t *testing.T) {
+	t.Parallel()
 	s := newStage(t)
 	s.run("t.js", `
 ext.command({ name: "nothing", run: async () => {
@@ -215,6 +219,7 @@ func BenchmarkTogether(b *testing.B) {
 
 // TestEndBeforeResult: what a call wants done at its end is done when its result is told.
 func TestEndBeforeResult(t *testing.T) {
+	t.Parallel()
 	inBoth(t, `ext.command{ name = "x", run = function(_, call) call.defer(function() `+
 		`ext.sleep(0.001) ext.notify("deferred") end) end }`,
 		`ext.command({ name: "x", run: (_, call) => { call.defer(async () => { await `+
