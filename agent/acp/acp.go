@@ -21,21 +21,16 @@ import (
 
 	protocol "github.com/coder/acp-go-sdk"
 
-	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/agent/jsonrpc"
+	"github.com/agentscripts/agent/agent/remote"
 	"github.com/agentscripts/agent/agent/session"
-	"github.com/agentscripts/agent/engine"
 )
 
 const (
 	// settleWait is how long, when the client sends no more, what it has asked for may take to be
 	// answered.
 	settleWait = 2 * time.Second
-	// workWait is how long cancelled work may take to end before its session ends without it.
-	workWait = 3 * time.Second
-	// tellWait is how long, at the very end, the client may take to read what is left.
-	tellWait = 2 * time.Second
 	// sessionsMost is how many sessions are open at a time: more threads than an editor shows, and
 	// each has its own scripts.
 	sessionsMost = 100
@@ -48,7 +43,7 @@ type Options struct {
 	Version string // of the program
 	// Open makes an agent; Start is not called yet. It is called once for each session, by any
 	// goroutine.
-	Open func(Front, Place) (*Program, error)
+	Open func(remote.User, Place) (*remote.Program, error)
 	// List lists the sessions of the project of a folder, newest first; "" is all projects. nil =
 	// they are not listed.
 	List func(dir string) ([]session.Info, error)
@@ -63,27 +58,6 @@ type Place struct {
 	Dir     string             // absolute
 	Resume  string             // id of the session to go on with; "" = a new one
 	Servers []config.MCPServer // that the client names
-}
-
-// Front is what the agent is given to talk to its user.
-type Front struct {
-	Emit     func(*engine.Event)
-	Approver engine.Approver
-	Dialogs  engine.Dialogs
-	Confirm  func(ctx context.Context, question string) (bool, error)
-	Exit     func() // a script ends the session
-}
-
-// Program is an agent with what is around it.
-type Program struct {
-	Engine *engine.Engine
-	Agent  *agent.Agent
-	Start  func(ctx context.Context) error // loads the scripts and begins the session
-	// Chosen are the settings that the program was started with. They win over what a session has
-	// kept.
-	Chosen engine.Settings
-	// Close ends the session and the scripts: cause is exit or signal.
-	Close func(ctx context.Context, cause string)
 }
 
 // server is one client, from its first line to its last.
@@ -131,7 +105,7 @@ func Serve(ctx context.Context, o Options) error {
 	cancel()
 	s.close(cause)
 	late := make(chan struct{})
-	defer time.AfterFunc(tellWait, func() { close(late) }).Stop()
+	defer time.AfterFunc(remote.TellWait, func() { close(late) }).Stop()
 	err := s.conn.Close(late)
 	if ctx.Err() != nil || failed == nil { // the client may be gone as well, and knows that
 		return nil
@@ -154,24 +128,9 @@ func (s *server) close(cause string) {
 		all.Add(1)
 		go func() {
 			defer all.Done()
-			t.end(cause)
+			t.remote.Close(cause)
 		}()
 	}
 	all.Wait()
-	within(workWait, s.busy.Wait)
-}
-
-// within waits for f, not longer than d.
-func within(d time.Duration, f func()) {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		f()
-	}()
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-done:
-	case <-timer.C:
-	}
+	remote.Within(remote.WorkWait, s.busy.Wait)
 }

@@ -3,104 +3,118 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/agentscripts/agent/engine/value"
 	"maps"
+	"slices"
 	"strconv"
+	"sync"
 
 	protocol "github.com/coder/acp-go-sdk"
 
 	"github.com/agentscripts/agent/agent/jsonrpc"
+	"github.com/agentscripts/agent/agent/remote"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/value"
 )
 
-// The answers to a question about a tool call.
-const (
-	answerOnce    = "once"
-	answerSession = "session"
-	answerAlways  = "always"
-	answerReject  = "reject"
-)
+// asking puts the questions of one session to the user of the client.
+type asking struct {
+	t *thread
 
-var errAway = errors.New("the user does not want to answer")
+	mu     sync.Mutex
+	number int // of dialogs
+}
 
-// Approve implements engine.Approver.
-func (t *thread) Approve(ctx context.Context, q *engine.Question) (engine.Answer, error) {
-	args := t.maskArgs(q.Call.Args)
-	spec := t.p.Engine.Scripts.Snapshot().Tool(q.Call.Tool)
-	pending, kind := protocol.ToolCallStatusPending, kindOf(spec, q.Kind)
-	name, _ := title(spec, q.Call.Env, q.Call.Tool, args)
-	about := protocol.ToolCallUpdate{ToolCallId: callID(q.Call.ID, q.Call.Env), Status: &pending,
-		Kind: &kind, Title: &name, RawInput: args,
-		Locations: t.locations(args),
-		Content: append(append(rewriteText(q.Rewritten.Masked(t.p.Engine.Mask)),
-			t.asks2text(q.Asks)...), t.proposal(q, args)...)}
-	if f := q.Preview.Masked(t.p.Engine.Mask); f != nil && f.File != nil {
-		about.Locations = []protocol.ToolCallLocation{{Path: f.File.Path}}
-	}
-	picked, err := t.ask(ctx, about, t.answers(q))
+// Ask is the Ask of a remote.Wire.
+func (a *asking) Ask(ctx context.Context, q *remote.Question) (remote.Answer, error) {
 	switch {
-	case errors.Is(err, errAway), errors.Is(err, jsonrpc.ErrGone), ctx.Err() != nil:
-		return engine.Answer{}, err
-	case err != nil: // the user was not asked: who reads the result should know
-		return engine.Answer{Reason: "the editor did not ask: " + plain.Text(plain.Error(err))}, nil
-	case picked == answerReject:
-		return engine.Answer{}, nil
+	case q.Kind == "approve":
+		return a.approve(ctx, q.Approval)
+	case q.Kind == "confirm":
+		return a.confirm(ctx, q)
+	case q.Kind == "input":
+		return a.write(ctx, q)
+	case q.Kind != "select": // a field of a form is one line
+		return remote.Answer{}, engine.ErrHeadless
+	case q.Many:
+		return a.many(ctx, q)
+	case q.Other && a.t.s.forms() || len(q.Choices) > mostOptions:
+		return a.selectForm(ctx, q)
 	}
-	return engine.Answer{Allow: true, Session: picked == answerSession,
-		Always: picked == answerAlways}, nil
+	return a.choose(ctx, q)
+}
+
+// approve asks about a tool call.
+func (a *asking) approve(ctx context.Context, m *remote.Approval) (remote.Answer, error) {
+	t := a.t
+	spec := t.p.Engine.Scripts.Snapshot().Tool(m.Tool)
+	pending, kind := protocol.ToolCallStatusPending, kindOf(spec, m.Kind)
+	name, whole := title(spec, m.Env, m.Tool, m.Args)
+	about := protocol.ToolCallUpdate{ToolCallId: callID(m.CallID, m.Env), Status: &pending,
+		Kind: &kind, Title: &name, RawInput: m.Args,
+		Locations: t.locations(m.Args),
+		Content: append(append(rewriteText(m.Rewritten),
+			asksText(m.Asks)...), proposal(spec, m, whole)...)}
+	if m.Preview != nil && m.Preview.File != nil {
+		about.Locations = []protocol.ToolCallLocation{{Path: m.Preview.File.Path}}
+	}
+	picked, err := a.ask(ctx, about, answers(m))
+	switch {
+	case errors.Is(err, remote.ErrAway), errors.Is(err, jsonrpc.ErrGone), ctx.Err() != nil:
+		return remote.Answer{}, err
+	case err != nil: // the user was not asked: who reads the result should know
+		return m.Decide(remote.Reject,
+			"the editor did not ask: "+plain.Text(plain.Error(err)), nil)
+	}
+	return m.Decide(picked, "", nil)
 }
 
 // answers are the answers that a question takes. Clients know options by their kind, so there is
 // one at most that holds for longer than this call: the rule that would be stored or, if there is
-// none, until the session ends. What a failed guard asks is asked anew each time.
-func (t *thread) answers(q *engine.Question) []protocol.PermissionOption {
-	failed, session := false, "Allow exactly this for the session"
-	if q.AnyEdit() {
-		session = "Allow edits of any file for this session"
-	}
-	for i := range q.Asks {
-		failed = failed || q.Asks[i].Failure != nil
-	}
-	list := []protocol.PermissionOption{{OptionId: answerOnce,
+// none, until the session ends.
+func answers(m *remote.Approval) []protocol.PermissionOption {
+	list := []protocol.PermissionOption{{OptionId: remote.Once,
 		Kind: protocol.PermissionOptionKindAllowOnce, Name: "Allow once"}}
+	lasting := protocol.PermissionOption{Kind: protocol.PermissionOptionKindAllowAlways}
 	switch {
-	case failed:
-	case q.Always != "":
-		list = append(list, protocol.PermissionOption{OptionId: answerAlways,
-			Kind: protocol.PermissionOptionKindAllowAlways,
-			Name: "Always allow " + plain.Text(t.mask(q.Always))})
+	case slices.Contains(m.Options, remote.Always):
+		lasting.OptionId, lasting.Name = remote.Always, "Always allow "+plain.Text(m.Always)
+	case m.AnyEdit:
+		lasting.OptionId, lasting.Name = remote.ForRest, "Allow edits of any file for this session"
 	default:
-		list = append(list, protocol.PermissionOption{OptionId: answerSession,
-			Kind: protocol.PermissionOptionKindAllowAlways, Name: session})
+		lasting.OptionId, lasting.Name = remote.ForRest, "Allow exactly this for the session"
 	}
-	return append(list, protocol.PermissionOption{OptionId: answerReject,
+	if slices.Contains(m.Options, string(lasting.OptionId)) {
+		list = append(list, lasting)
+	}
+	return append(list, protocol.PermissionOption{OptionId: remote.Reject,
 		Kind: protocol.PermissionOptionKindRejectOnce, Name: "Reject"})
 }
 
-// asks2text shows who asks and why.
-func (t *thread) asks2text(asks []engine.Ask) []protocol.ToolCallContent {
+// asksText shows who asks and why.
+func asksText(asks []remote.Asked) []protocol.ToolCallContent {
 	var list []protocol.ToolCallContent
 	for i := range asks {
 		a := &asks[i]
-		text := t.mask(a.Text)
+		text := a.Text
 		if a.Script != "" {
 			text = "**" + engine.Position{File: a.Script, Line: a.Line}.String() + "**: " + text
 		}
 		if a.Reason != "" && a.Reason != a.Text {
-			text += "\n\n" + t.mask(a.Reason)
+			text += "\n\n" + a.Reason
 		}
 		if len(a.Detail) > 0 {
-			if b, err := json.MarshalIndent(t.maskArgs(a.Detail), "", "  "); err == nil {
+			if b, err := json.MarshalIndent(a.Detail, "", "  "); err == nil {
 				text += "\n\n" + fenced(string(b), "json")
 			}
 		}
-		if failure := a.FailureText(); failure != "" {
-			text += "\n\n" + fenced(t.mask(failure), "")
+		if a.Rest != "" {
+			text += "\n\n" + fenced(a.Rest, "")
 		}
 		list = append(list, asText(plain.Text(text))...)
 	}
@@ -111,10 +125,13 @@ func (t *thread) asks2text(asks []engine.Ask) []protocol.ToolCallContent {
 // a whole.
 const diffShown = 1 << 20
 
-// proposal shows what the call would do: all that its title does not.
-func (t *thread) proposal(q *engine.Question, args map[string]any) []protocol.ToolCallContent {
-	if p := q.Preview.Masked(t.p.Engine.Mask); p != nil {
-		switch list, f := t.notes(p), p.File; {
+// proposal shows what the call would do: all that its title does not. whole says that the title
+// holds all of the arguments.
+func proposal(spec *engine.Tool, m *remote.Approval,
+	whole bool) []protocol.ToolCallContent {
+	args := m.Args
+	if p := m.Preview; p != nil {
+		switch list, f := notes(p), p.File; {
 		case f != nil && f.Before == nil:
 			return append(list, protocol.ToolDiffContent(f.Path, f.After))
 		case f != nil && len(*f.Before)+len(f.After) <= diffShown:
@@ -122,27 +139,25 @@ func (t *thread) proposal(q *engine.Question, args map[string]any) []protocol.To
 		case p.Display.Text != "":
 			return append(list, asText(fenced(plain.Text(p.Display.Text), "diff"))...)
 		default:
-			return append(list, t.arguments(args)...)
+			return append(list, arguments(args)...)
 		}
 	}
-	spec := t.p.Engine.Scripts.Snapshot().Tool(q.Call.Tool)
-	_, whole := title(spec, q.Call.Env, q.Call.Tool, args)
 	if !whole && spec != nil && spec.Subject != nil &&
 		spec.Subject.Kind == engine.SubjectCommand {
 		command := spec.Subject.Arg
 		if _, all := clip(value.Text(args, command)); !all {
 			return append(asText(fenced(plain.Text(value.Text(args, command)), "sh")),
-				t.arguments(without(args, command))...)
+				arguments(without(args, command))...)
 		}
 	}
 	if !whole {
-		return t.arguments(args)
+		return arguments(args)
 	}
 	return nil
 }
 
 // notes are the remarks of a preview.
-func (t *thread) notes(p *engine.Preview) []protocol.ToolCallContent {
+func notes(p *engine.Preview) []protocol.ToolCallContent {
 	var list []protocol.ToolCallContent
 	if p.Note != "" {
 		list = append(list, asText(plain.Text(p.Note))...)
@@ -154,7 +169,7 @@ func (t *thread) notes(p *engine.Preview) []protocol.ToolCallContent {
 }
 
 // arguments shows arguments as they are; nothing if there are none.
-func (t *thread) arguments(args map[string]any) []protocol.ToolCallContent {
+func arguments(args map[string]any) []protocol.ToolCallContent {
 	if len(args) == 0 {
 		return nil
 	}
@@ -172,10 +187,10 @@ func without(args map[string]any, key string) map[string]any {
 }
 
 // ask asks the client, and returns the id of the option that was picked.
-func (t *thread) ask(ctx context.Context, about protocol.ToolCallUpdate,
+func (a *asking) ask(ctx context.Context, about protocol.ToolCallUpdate,
 	options []protocol.PermissionOption) (string, error) {
-	text, err := t.request(ctx, protocol.ClientMethodSessionRequestPermission,
-		shownDiffs{protocol.RequestPermissionRequest{SessionId: t.id, ToolCall: about,
+	text, err := a.t.request(ctx, protocol.ClientMethodSessionRequestPermission,
+		shownDiffs{protocol.RequestPermissionRequest{SessionId: a.t.id, ToolCall: about,
 			Options: options}, "toolCall"})
 	if err != nil {
 		return "", err
@@ -186,7 +201,7 @@ func (t *thread) ask(ctx context.Context, about protocol.ToolCallUpdate,
 	}
 	switch o := r.Outcome; {
 	case o.Cancelled != nil:
-		return "", errAway
+		return "", remote.ErrAway
 	case o.Selected != nil:
 		for _, option := range options {
 			if option.OptionId == o.Selected.OptionId {
@@ -208,113 +223,90 @@ func (t *thread) request(ctx context.Context, method string, params any) (json.R
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	t.view.flush(ctx)
+	t.remote.Flush(ctx)
 	return t.s.conn.Call(ctx, method, params)
-}
-
-// flush lets what was told before a question arrive before it.
-func (v *view) flush(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, tellWait)
-	defer cancel()
-	v.t.p.Engine.Flush(ctx)
 }
 
 // dialog asks something that is not about a tool call. The protocol knows such questions only: so
 // it is shown as a call, which ends with the answer.
-func (t *thread) dialog(ctx context.Context, d *engine.Dialog,
+func (a *asking) dialog(ctx context.Context, q *remote.Question,
 	options []protocol.PermissionOption) (string, error) {
-	t.mu.Lock()
-	t.number++
-	id := protocol.ToolCallId("dialog-" + strconv.Itoa(t.number))
-	t.mu.Unlock()
-	name, kind, status := plain.Text(t.mask(d.Title)), protocol.ToolKindOther,
+	a.mu.Lock()
+	a.number++
+	id := protocol.ToolCallId("dialog-" + strconv.Itoa(a.number))
+	a.mu.Unlock()
+	name, kind, status := plain.Text(q.Title), protocol.ToolKindOther,
 		protocol.ToolCallStatusPending
-	if d.Script != "" {
-		name = "[" + plain.Text(d.Script) + "] " + name
+	if q.Script != "" {
+		name = "[" + plain.Text(q.Script) + "] " + name
 	}
 	about := protocol.ToolCallUpdate{ToolCallId: id, Title: &name, Kind: &kind, Status: &status}
-	if d.Detail != "" {
-		about.Content = asText(plain.Text(t.mask(d.Detail)))
+	if q.Detail != "" {
+		about.Content = asText(plain.Text(q.Detail))
 	}
-	picked, err := t.ask(ctx, about, options)
+	picked, err := a.ask(ctx, about, options)
 	answered, state := "no answer", protocol.ToolCallStatusFailed
 	for _, o := range options {
 		if o.OptionId == protocol.PermissionOptionId(picked) && err == nil {
 			answered, state = o.Name, protocol.ToolCallStatusCompleted
 		}
 	}
-	t.view.mu.Lock()
-	t.view.close(id, state, asText(answered), nil)
-	t.view.mu.Unlock()
+	view := &a.t.view
+	view.mu.Lock()
+	view.close(id, state, asText(answered), nil)
+	view.mu.Unlock()
 	return picked, err
 }
 
-// Confirm implements engine.Dialogs.
-func (t *thread) Confirm(ctx context.Context, d *engine.Dialog) (bool, error) {
-	yes, no := "Yes", "No"
-	if d.Yes != "" {
-		yes = plain.Text(t.mask(d.Yes))
-	}
-	if d.No != "" {
-		no = plain.Text(t.mask(d.No))
-	}
-	picked, err := t.dialog(ctx, d, []protocol.PermissionOption{
+// confirm asks a question that is answered with yes or no.
+func (a *asking) confirm(ctx context.Context, q *remote.Question) (remote.Answer, error) {
+	yes, no := cmp.Or(plain.Text(q.Yes), "Yes"), cmp.Or(plain.Text(q.No), "No")
+	picked, err := a.dialog(ctx, q, []protocol.PermissionOption{
 		{OptionId: "yes", Kind: protocol.PermissionOptionKindAllowOnce, Name: yes},
 		{OptionId: "no", Kind: protocol.PermissionOptionKindRejectOnce, Name: no}})
-	return picked == "yes", err
+	return remote.Answer{Yes: picked == "yes"}, err
 }
 
-func (t *thread) confirm(ctx context.Context, question string) (bool, error) {
-	return t.Confirm(ctx, &engine.Dialog{Kind: "confirm", Title: question})
-}
-
-// mostOptions is how many choices a question can have: editors show each as a button.
+// mostOptions is how many choices a question can have: editors show each as a button. One of more,
+// or with something else that the user may write, is a form.
 const mostOptions = 100
 
-// Select implements engine.Dialogs. A choice of very many, or with something else that the user may
-// write, is a form.
-func (t *thread) Select(ctx context.Context, d *engine.Dialog) (string, bool, error) {
-	if d.Other && t.s.forms() || len(d.Choices) > mostOptions {
-		return t.selectForm(ctx, d)
-	}
-	options := make([]protocol.PermissionOption, 0, len(d.Choices)+1)
-	for i := range d.Choices {
+// choose lets the user pick one of a few choices.
+func (a *asking) choose(ctx context.Context, q *remote.Question) (remote.Answer, error) {
+	options := make([]protocol.PermissionOption, 0, len(q.Choices)+1)
+	for i := range q.Choices {
 		options = append(options,
 			protocol.PermissionOption{OptionId: protocol.PermissionOptionId(choiceID(i)),
-				Kind: protocol.PermissionOptionKindAllowOnce, Name: t.label(&d.Choices[i])})
+				Kind: protocol.PermissionOptionKindAllowOnce, Name: label(&q.Choices[i])})
 	}
-	picked, err := t.dialog(ctx, d, append(options,
-		protocol.PermissionOption{OptionId: answerReject,
+	picked, err := a.dialog(ctx, q, append(options,
+		protocol.PermissionOption{OptionId: remote.Reject,
 			Kind: protocol.PermissionOptionKindRejectOnce, Name: "None of these"}))
-	if errors.Is(err, errAway) || picked == answerReject {
-		return "", false, nil
+	switch {
+	case err != nil:
+		return remote.Answer{}, err
+	case picked == remote.Reject:
+		return remote.Answer{}, remote.ErrAway
 	}
-	if err != nil {
-		return "", false, err
-	}
-	return choiceOf(d, picked)
+	return choiceOf(q, picked)
 }
 
 // label is what a choice is called.
-func (t *thread) label(c *engine.Choice) string {
-	name := c.Label
-	if name == "" {
-		name = c.Value
-	}
+func label(c *remote.Choice) string {
 	if c.Description != "" {
-		name += ": " + c.Description
+		return plain.Text(c.Label + ": " + c.Description)
 	}
-	return plain.Text(t.mask(name))
+	return plain.Text(c.Label)
 }
 
 func choiceID(i int) string { return "choice-" + strconv.Itoa(i) }
 
-// choiceOf is the value of the choice with an id.
-func choiceOf(d *engine.Dialog, id string) (string, bool, error) {
-	for i := range d.Choices {
+// choiceOf is the answer that picks the choice with an id.
+func choiceOf(q *remote.Question, id string) (remote.Answer, error) {
+	for i := range q.Choices {
 		if choiceID(i) == id {
-			return d.Choices[i].Value, true, nil
+			return remote.Answer{Values: []string{q.Choices[i].Value}}, nil
 		}
 	}
-	return "", false, fmt.Errorf("the client's answer %.80q is none of the choices", id)
+	return remote.Answer{}, fmt.Errorf("the client's answer %.80q is none of the choices", id)
 }

@@ -9,6 +9,7 @@ import (
 
 	protocol "github.com/coder/acp-go-sdk"
 
+	"github.com/agentscripts/agent/agent/remote"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
@@ -36,131 +37,124 @@ func (s *server) forms() bool {
 	return s.client.Elicitation != nil && s.client.Elicitation.Form != nil
 }
 
-// fill lets the user fill in a form; ok is false if the user does not want to.
-func (t *thread) fill(ctx context.Context, d *engine.Dialog, fields map[string]any,
-	required ...string) (content map[string]any, ok bool, err error) {
-	if !t.s.forms() {
-		return nil, false, engine.ErrHeadless
+// fill lets the user fill in a form.
+func (a *asking) fill(ctx context.Context, q *remote.Question, fields map[string]any,
+	required ...string) (content map[string]any, err error) {
+	if !a.t.s.forms() {
+		return nil, engine.ErrHeadless
 	}
-	message := plain.Text(t.mask(d.Title))
-	if d.Script != "" {
-		message = "[" + plain.Text(d.Script) + "] " + message
+	message := plain.Text(q.Title)
+	if q.Script != "" {
+		message = "[" + plain.Text(q.Script) + "] " + message
 	}
-	if d.Detail != "" {
-		message += "\n\n" + plain.Text(t.mask(d.Detail))
+	if q.Detail != "" {
+		message += "\n\n" + plain.Text(q.Detail)
 	}
-	text, err := t.request(ctx, protocol.ClientMethodElicitationCreate,
-		form{SessionID: t.id, Mode: "form", Message: message,
+	text, err := a.t.request(ctx, protocol.ClientMethodElicitationCreate,
+		form{SessionID: a.t.id, Mode: "form", Message: message,
 			Schema: protocol.UnstableElicitationSchema{Type: protocol.UnstableElicitationSchemaTypeObject, Properties: fields, Required: required}})
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	var r struct {
 		Action  string         `json:"action"`
 		Content map[string]any `json:"content"`
 	}
 	if err := json.Unmarshal(text, &r); err != nil {
-		return nil, false, fmt.Errorf("the client's answer is not understood: %w", plain.Wrap(err))
+		return nil, fmt.Errorf("the client's answer is not understood: %w", plain.Wrap(err))
 	}
 	switch r.Action {
 	case "accept":
-		return r.Content, true, nil
+		return r.Content, nil
 	case "decline", "cancel":
-		return nil, false, nil
+		return nil, remote.ErrAway
 	}
-	return nil, false, fmt.Errorf("the client's answer %.80q is none of accept, decline and cancel",
+	return nil, fmt.Errorf("the client's answer %.80q is none of accept, decline and cancel",
 		r.Action)
 }
 
-// Input implements engine.Dialogs.
-func (t *thread) Input(ctx context.Context, d *engine.Dialog) (string, bool, error) {
+// write lets the user write a line.
+func (a *asking) write(ctx context.Context, q *remote.Question) (remote.Answer, error) {
 	field := map[string]any{"type": "string", "title": "Answer"}
-	if d.Text != "" {
-		field["default"] = t.mask(d.Text)
+	if q.Text != "" {
+		field["default"] = q.Text
 	}
-	content, ok, err := t.fill(ctx, d, map[string]any{fieldAnswer: field}, fieldAnswer)
-	return value.Text(content, fieldAnswer), ok, err
+	content, err := a.fill(ctx, q, map[string]any{fieldAnswer: field}, fieldAnswer)
+	return remote.Answer{Text: value.Text(content, fieldAnswer)}, err
 }
 
-// titled are the choices of a dialog as a schema has them: ids, and what the user reads.
-func (t *thread) titled(d *engine.Dialog) []any {
-	list := make([]any, len(d.Choices))
-	for i := range d.Choices {
-		list[i] = map[string]any{"const": choiceID(i), "title": t.label(&d.Choices[i])}
+// titled are the choices of a question as a schema has them: ids, and what the user reads.
+func titled(q *remote.Question) []any {
+	list := make([]any, len(q.Choices))
+	for i := range q.Choices {
+		list[i] = map[string]any{"const": choiceID(i), "title": label(&q.Choices[i])}
 	}
 	return list
 }
 
 // picked are the ids of the choices that are picked at first.
-func picked(d *engine.Dialog) []any {
+func picked(q *remote.Question) []any {
 	var list []any
-	for i := range d.Choices {
-		for _, value := range d.Picked {
-			if d.Choices[i].Value == value {
-				list = append(list, choiceID(i))
-			}
+	for i := range q.Choices {
+		if q.Choices[i].Picked {
+			list = append(list, choiceID(i))
 		}
 	}
 	return list
 }
 
 // selectForm lets the user pick one of the choices or, with Other, write something else.
-func (t *thread) selectForm(ctx context.Context, d *engine.Dialog) (string, bool, error) {
-	field := map[string]any{"type": "string", "title": "Choice", "oneOf": t.titled(d)}
-	if first := picked(d); len(first) > 0 {
+func (a *asking) selectForm(ctx context.Context, q *remote.Question) (remote.Answer, error) {
+	field := map[string]any{"type": "string", "title": "Choice", "oneOf": titled(q)}
+	if first := picked(q); len(first) > 0 {
 		field["default"] = first[0]
 	}
 	fields, required := map[string]any{fieldAnswer: field}, []string{fieldAnswer}
-	if d.Other {
+	if q.Other {
 		fields[fieldOther], required = map[string]any{"type": "string", "title": "Something else"},
 			nil
 	}
-	content, ok, err := t.fill(ctx, d, fields, required...)
-	if err != nil || !ok {
-		return "", false, err
+	content, err := a.fill(ctx, q, fields, required...)
+	if err != nil {
+		return remote.Answer{}, err
 	}
-	if other := value.Text(content, fieldOther); d.Other && other != "" {
-		return other, true, nil
+	if other := value.Text(content, fieldOther); q.Other && other != "" {
+		return remote.Answer{Values: []string{other}}, nil
 	}
 	id := value.Text(content, fieldAnswer)
 	if id == "" {
-		return "", false, nil
+		return remote.Answer{}, remote.ErrAway
 	}
-	return choiceOf(d, id)
+	return choiceOf(q, id)
 }
 
-// Many implements engine.Dialogs.
-func (t *thread) Many(ctx context.Context, d *engine.Dialog) ([]string, bool, error) {
+// many lets the user pick several choices, which are answered in their order.
+func (a *asking) many(ctx context.Context, q *remote.Question) (remote.Answer, error) {
 	field := map[string]any{"type": "array", "title": "Choices",
-		"items": map[string]any{"anyOf": t.titled(d)}}
-	if first := picked(d); len(first) > 0 {
+		"items": map[string]any{"anyOf": titled(q)}}
+	if first := picked(q); len(first) > 0 {
 		field["default"] = first
 	}
-	content, ok, err := t.fill(ctx, d, map[string]any{fieldAnswer: field})
-	if err != nil || !ok {
-		return nil, false, err
+	content, err := a.fill(ctx, q, map[string]any{fieldAnswer: field})
+	if err != nil {
+		return remote.Answer{}, err
 	}
 	chosen := map[string]bool{}
 	list, _ := content[fieldAnswer].([]any)
 	for _, x := range list {
 		id, _ := x.(string)
-		value, _, err := choiceOf(d, id)
+		one, err := choiceOf(q, id)
 		if err != nil {
-			return nil, false, err
+			return remote.Answer{}, err
 		}
-		chosen[value] = true
+		chosen[one.Values[0]] = true
 	}
-	values := []string{}
-	for i := range d.Choices { // in their order
-		if value := d.Choices[i].Value; chosen[value] {
-			values = append(values, value)
+	var answer remote.Answer
+	for i := range q.Choices {
+		if value := q.Choices[i].Value; chosen[value] {
+			answer.Values = append(answer.Values, value)
 			delete(chosen, value)
 		}
 	}
-	return values, true, nil
-}
-
-// Edit implements engine.Dialogs: a field of a form is one line.
-func (t *thread) Edit(context.Context, *engine.Dialog) (string, bool, error) {
-	return "", false, engine.ErrHeadless
+	return answer, nil
 }

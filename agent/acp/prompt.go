@@ -3,7 +3,6 @@
 package acp
 
 import (
-	"context"
 	"encoding/base64"
 	"fmt"
 	"regexp"
@@ -14,17 +13,10 @@ import (
 
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/agent/jsonrpc"
-	"github.com/agentscripts/agent/agent/tool"
+	"github.com/agentscripts/agent/agent/remote"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
 )
-
-// turn is a prompt under way.
-type turn struct {
-	id      string
-	r       *jsonrpc.Request
-	command bool // it is a slash command: what is wrong with it is an answer
-}
 
 // prompt takes a prompt; it is answered when it has ended.
 func (s *server) prompt(r *jsonrpc.Request, p *protocol.PromptRequest) {
@@ -43,30 +35,15 @@ func (s *server) prompt(r *jsonrpc.Request, p *protocol.PromptRequest) {
 		r.Answer(&protocol.PromptResponse{StopReason: protocol.StopReasonEndTurn}, nil)
 		return
 	}
-	in.Source, in.ID = "rpc", t.p.Agent.Session().NewID()
-	if err := t.send(in, r); err != nil {
+	if t.remote.Prompting() { // prompts come one after the other: see take
+		r.Answer(nil, jsonrpc.Errorf(jsonrpc.InvalidRequest,
+			"session/prompt: a prompt is under way in this session: wait for its end, or send "+
+				"session/cancel first"))
+		return
+	}
+	if _, err := t.remote.Send(in, t.ended(r, commandName(in.Text) != "")); err != nil {
 		r.Answer(nil, asError(err))
 	}
-}
-
-// send gives the agent a prompt. The lock is held until it has it: it is lost else, see lost.
-func (t *thread) send(in agent.Input, r *jsonrpc.Request) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	switch {
-	case t.life.Err() != nil:
-		return context.Canceled
-	case t.turn != nil:
-		return jsonrpc.Errorf(jsonrpc.InvalidRequest,
-			"session/prompt: a prompt is under way in this session: wait for its end, or send "+
-				"session/cancel first")
-	}
-	if err := t.p.Agent.Send(in); err != nil {
-		return err
-	}
-	t.prompted.Store(true)
-	t.turn = &turn{id: in.ID, r: r, command: commandName(in.Text) != ""}
-	return nil
 }
 
 var command = regexp.MustCompile(`^/([a-z][a-z0-9_-]*)(?:\s|$)`)
@@ -78,92 +55,39 @@ func commandName(text string) string {
 	return ""
 }
 
-// interrupt ends what is worked on, and what waits.
-func (t *thread) interrupt() {
-	for _, in := range t.p.Agent.Interrupt("hard") {
-		if in.ID != "" {
-			t.finish(&in.ID, protocol.StopReasonCancelled, nil)
+// insert shows a text that a command wants in the user's editor.
+func (t *thread) insert(text string) { t.view.notice("for your next prompt:\n\n" + text) }
+
+// ended answers a prompt. What is wrong with a command is no error: it is an answer.
+func (t *thread) ended(r *jsonrpc.Request, command bool) remote.Ended {
+	return func(_ string, end agent.End) (answer func()) {
+		why, reason := protocol.StopReasonEndTurn, end.Reason
+		failed := end.Status == agent.Failed && !command
+		t.view.late(failed, reason)
+		switch end.Status {
+		case agent.Cancelled:
+			why = protocol.StopReasonCancelled
+		case agent.Blocked:
+			why = protocol.StopReasonRefusal
+			t.view.reason("the prompt was refused", reason)
+		case agent.Limit:
+			why = protocol.StopReasonMaxTurnRequests
+			t.view.reason("a limit was reached", reason)
+		case agent.Failed:
+			if command {
+				t.view.reason("failed", reason)
+			}
+		default:
+			t.view.reason("stopped", reason)
 		}
-	}
-}
-
-// finish answers the prompt under way, if id is nil or its own.
-func (t *thread) finish(id *string, why protocol.StopReason, err error) {
-	t.mu.Lock()
-	now := t.turn
-	if now == nil || id != nil && now.id != *id {
-		t.mu.Unlock()
-		return
-	}
-	t.turn = nil
-	t.prompted.Store(false)
-	t.mu.Unlock()
-	if err != nil {
-		now.r.Answer(nil, asError(err))
-		return
-	}
-	now.r.Answer(&protocol.PromptResponse{StopReason: why}, nil)
-}
-
-// current is the prompt under way, if id is its own.
-func (t *thread) current(id string) *turn {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.turn == nil || t.turn.id != id {
-		return nil
-	}
-	return t.turn
-}
-
-// lost ends a prompt that is no longer there though nobody has worked on it: a script has emptied
-// the queue.
-func (t *thread) lost() {
-	t.mu.Lock()
-	now := t.turn
-	gone := now != nil && t.p.Agent.Idle()
-	t.mu.Unlock()
-	if gone {
-		t.finish(&now.id, protocol.StopReasonCancelled, nil)
-	}
-}
-
-// ended answers a prompt, behind all that was told of it.
-func (t *thread) ended(in agent.Input, end agent.End) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.life), tellWait)
-	defer cancel()
-	t.p.Engine.Flush(ctx)
-	if end.Insert != "" {
-		t.view.notice("for your next prompt:\n\n" + t.mask(end.Insert))
-	}
-	now := t.current(in.ID)
-	if in.ID == "" || now == nil {
-		return
-	}
-	over := func(why protocol.StopReason, err error) {
 		t.view.rest() // before the client hears of the end: it may be quick with what comes next
-		t.finish(&in.ID, why, err)
-	}
-	reason := t.mask(end.Reason)
-	t.view.late(end.Status == agent.Failed && !now.command, reason)
-	switch end.Status {
-	case agent.Cancelled:
-		over(protocol.StopReasonCancelled, nil)
-	case agent.Blocked:
-		t.view.reason("the prompt was refused", reason)
-		over(protocol.StopReasonRefusal, nil)
-	case agent.Limit:
-		t.view.reason("a limit was reached", reason)
-		over(protocol.StopReasonMaxTurnRequests, nil)
-	case agent.Failed:
-		if !now.command {
-			over("", jsonrpc.Errorf(jsonrpc.InternalError, "%s", plain.Text(reason)))
-			return
+		return func() {
+			if failed {
+				r.Answer(nil, jsonrpc.Errorf(jsonrpc.InternalError, "%s", plain.Text(reason)))
+				return
+			}
+			r.Answer(&protocol.PromptResponse{StopReason: why}, nil)
 		}
-		t.view.reason("failed", reason)
-		over(protocol.StopReasonEndTurn, nil)
-	default:
-		t.view.reason("stopped", reason)
-		over(protocol.StopReasonEndTurn, nil)
 	}
 }
 
@@ -199,8 +123,7 @@ func content(blocks []protocol.ContentBlock) (agent.Input, error) {
 			return agent.Input{}, err
 		}
 	}
-	in.Text = text.String()
-	if strings.TrimSpace(in.Text) == "" && len(in.Images) == 0 {
+	if in.Text = text.String(); remote.Empty(in) {
 		return agent.Input{}, wrong("prompt: there is nothing in it to ask a model")
 	}
 	return in, nil
@@ -225,15 +148,12 @@ func embedBlob(in *agent.Input, text *strings.Builder, at string,
 	return nil
 }
 
-// imageTypes are what providers take.
-var imageTypes = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
-
 func readImage(at, mime, data string) (engine.Block, error) {
-	if !slices.Contains(imageTypes, mime) {
+	if types := remote.ImageTypes(); !slices.Contains(types, mime) {
 		return engine.Block{}, wrong("%s: mimeType: got %.80q, want one of %s", at, mime,
-			strings.Join(imageTypes, ", "))
+			strings.Join(types, ", "))
 	}
-	image, err := tool.PictureOf(engine.Block{Data: data})
+	image, err := remote.Image(data)
 	if err != nil {
 		return engine.Block{}, wrong("%s: data: %v", at, err)
 	}

@@ -28,10 +28,9 @@ func (v *view) replay(items []session.Item) {
 	v.part, v.reasons = "", nil
 }
 
-// item returns what tells one item: what was written down before a redactor came is masked as well.
+// item returns what tells one item.
 func (v *view) item(i *session.Item) (tell func()) {
-	e := v.t.p.Engine
-	text := plain.Text(e.Mask.Text(i.Text))
+	text := plain.Text(i.Text)
 	switch i.Kind {
 	case session.ItemUser:
 		text = strings.TrimSuffix(strings.TrimPrefix(text, "<user_shell>\n"), "\n</user_shell>")
@@ -40,7 +39,7 @@ func (v *view) item(i *session.Item) (tell func()) {
 		}
 		return func() { v.speak(asUser, i.ID, text) }
 	case session.ItemAssistant:
-		thoughts := plain.Text(e.Mask.Text(i.Reasoning))
+		thoughts := plain.Text(i.Reasoning)
 		return func() {
 			v.speak(asThought, i.ID, thoughts)
 			v.speak(asAgent, i.ID, text)
@@ -56,18 +55,17 @@ func (v *view) item(i *session.Item) (tell func()) {
 }
 
 func (v *view) toolItem(i *session.Item) (tell func()) {
-	args := v.t.maskArgs(i.Args)
-	status, r := protocol.ToolCallStatusCompleted, itemResult(v.t.p.Engine, i)
+	status, r := protocol.ToolCallStatusCompleted, itemResult(i)
 	if i.IsError || i.Skipped != "" {
 		status = protocol.ToolCallStatusFailed
 	}
-	told := append(rewriteText(i.Rewritten.Masked(v.t.p.Engine.Mask)),
+	told := append(rewriteText(i.Rewritten),
 		rewriteText(i.ResultRewritten)...)
-	title, _ := title(v.t.p.Engine.Scripts.Snapshot().Tool(i.Tool), nil, i.Tool, args)
+	title, _ := title(v.t.p.Engine.Scripts.Snapshot().Tool(i.Tool), nil, i.Tool, i.Args)
 	call := &protocol.SessionUpdateToolCall{ToolCallId: protocol.ToolCallId(i.CallID),
 		Title: title, Kind: kindOf(v.t.p.Engine.Scripts.Snapshot().Tool(i.Tool), i.ToolKind),
-		Status: status, Locations: v.t.locations(args), RawInput: args,
-		Content: append(told, r.content(v.t.path(args))...), RawOutput: r.raw()}
+		Status: status, Locations: v.t.locations(i.Args), RawInput: i.Args,
+		Content: append(told, r.content(v.t.path(i.Args))...), RawOutput: r.raw()}
 	return func() {
 		v.part = ""
 		v.tell(protocol.SessionUpdate{ToolCall: call})

@@ -72,8 +72,8 @@ func (t *thread) begin(ctx context.Context) error {
 }
 
 func (t *thread) restore(s engine.Settings) {
-	if err := t.p.Agent.Set(s, "user"); err != nil {
+	if err := t.remote.Set(s); err != nil {
 		t.view.notice(level("warn") + "a setting of this session cannot be kept: " +
-			t.mask(plain.Error(err)))
+			t.remote.Mask(plain.Error(err)))
 	}
 }

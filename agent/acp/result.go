@@ -46,18 +46,17 @@ func readResult(ev *engine.Event) *result {
 	return r
 }
 
-// itemResult reads it from a session, masked: it may be older than who masks it.
-func itemResult(e *engine.Engine, i *session.Item) *result {
-	r := &result{forUser: e.Mask.Text(i.ForUser), silent: i.Silent}
-	for _, b := range engine.MaskBlocks(e.Mask, i.Content) {
+// itemResult reads it from a session's history.
+func itemResult(i *session.Item) *result {
+	r := &result{forUser: i.ForUser, silent: i.Silent}
+	for _, b := range i.Content {
 		r.add(b)
 	}
 	if i.Details != nil {
-		r.details = e.Mask.Value(i.Details)
+		r.details = i.Details
 	}
-	if d := i.Display; d != nil {
-		r.display = engine.Display{Title: e.Mask.Text(d.Title), Kind: d.Kind, Lang: d.Lang,
-			Text: e.Mask.Text(d.Text)}
+	if i.Display != nil {
+		r.display = *i.Display
 	}
 	return r
 }

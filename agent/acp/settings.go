@@ -4,12 +4,12 @@
 package acp
 
 import (
+	"context"
 	"slices"
 	"strings"
 
 	protocol "github.com/coder/acp-go-sdk"
 
-	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/agent/jsonrpc"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
@@ -50,24 +50,10 @@ func (t *thread) modes() *protocol.SessionModeState {
 	return state
 }
 
-// modelNames are the models that can be asked; the first is the one that is. "" = there is none.
-func (t *thread) modelNames() (current string, names []string) {
-	current = t.p.Agent.Model()
-	snap := t.p.Engine.Scripts.Snapshot()
-	for _, m := range t.p.Agent.Catalog().List() {
-		if p := snap.Provider(m.Provider); p != nil && p.Unusable == "" {
-			names = append(names, m.Provider+"/"+m.ID)
-		}
-	}
-	if current != "" && !slices.Contains(names, current) {
-		names = append([]string{current}, names...)
-	}
-	return current, names
-}
-
 // models are the models as clients know them that do not know options yet; nil if there are none.
 func (t *thread) models() *protocol.SessionModelState {
-	current, names := t.modelNames()
+	found := t.remote.Models(context.Background(), false)
+	current, names := found.Current, found.Usable
 	if current == "" {
 		return nil
 	}
@@ -90,7 +76,8 @@ func (t *thread) options() []protocol.SessionConfigOption {
 	}
 	list := []protocol.SessionConfigOption{option(optionMode, "Permission mode",
 		protocol.SessionConfigOptionCategoryMode, string(t.permission()), modes)}
-	current, names := t.modelNames()
+	found := t.remote.Models(context.Background(), false)
+	current, names := found.Current, found.Usable
 	for _, name := range names {
 		models = append(models,
 			protocol.SessionConfigSelectOption{Value: protocol.SessionConfigValueId(name),
@@ -129,8 +116,8 @@ func (s *server) set(id protocol.SessionId, change engine.Settings, what string)
 	if change == (engine.Settings{}) {
 		return nil, wrong("%s: it is empty", what)
 	}
-	if err := t.p.Agent.Set(change, "user"); err != nil {
-		return nil, wrong("%s: %s", what, t.mask(plain.Error(err)))
+	if err := t.remote.Set(change); err != nil {
+		return nil, wrong("%s: %s", what, t.remote.Mask(plain.Error(err)))
 	}
 	return t, nil
 }
@@ -181,25 +168,17 @@ var elsewhere = []string{"new", "clear", "resume"}
 
 // commands are the slash commands that there are.
 func (t *thread) commands() []protocol.AvailableCommand {
-	// who tells of a reload may hold the turn of a VM
-	list, mask := []protocol.AvailableCommand{}, t.p.Engine.Mask.Patterns
-	add := func(name, usage, description string) {
-		c := protocol.AvailableCommand{Name: name, Description: plain.Text(mask(description))}
-		if hint := strings.TrimSpace(strings.TrimPrefix(plain.Text(mask(usage)),
-			"/"+name)); hint != "" {
+	list := []protocol.AvailableCommand{}
+	for _, x := range t.remote.Commands() {
+		if x.Own && slices.Contains(elsewhere, x.Name) {
+			continue
+		}
+		c := protocol.AvailableCommand{Name: x.Name, Description: plain.Text(x.Description)}
+		if hint := strings.TrimSpace(strings.TrimPrefix(plain.Text(x.Usage),
+			"/"+x.Name)); hint != "" {
 			c.Input = &protocol.AvailableCommandInput{Unstructured: &protocol.UnstructuredCommandInput{Hint: hint}}
 		}
 		list = append(list, c)
-	}
-	for _, c := range agent.Commands() {
-		if !slices.Contains(elsewhere, c.Name) {
-			add(c.Name, c.Usage, c.Description)
-		}
-	}
-	snap := t.p.Engine.Scripts.Snapshot()
-	for _, name := range snap.CommandNames() {
-		c := snap.Command(name)
-		add(name, c.Usage(), c.Description)
 	}
 	return list
 }
@@ -210,6 +189,6 @@ func (s *server) cancel(p *protocol.CancelNotification) (struct{}, error) {
 	if err != nil {
 		return struct{}{}, jsonrpc.Errorf(notFoundCode, "%v", err)
 	}
-	t.interrupt()
+	t.remote.Interrupt("hard")
 	return struct{}{}, nil
 }

@@ -11,6 +11,7 @@ import (
 	protocol "github.com/coder/acp-go-sdk"
 
 	"github.com/agentscripts/agent/agent/jsonrpc"
+	"github.com/agentscripts/agent/agent/remote"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
@@ -146,7 +147,7 @@ func asError(err error) *jsonrpc.Error {
 	switch {
 	case errors.As(err, &e):
 		return e
-	case errors.Is(err, context.Canceled):
+	case errors.Is(err, context.Canceled), errors.Is(err, remote.ErrEnding):
 		return jsonrpc.Errorf(cancelledCode, "cancelled")
 	case errors.As(err, &w) && w.Code == "not_found":
 		return jsonrpc.Errorf(notFoundCode, "%s", plain.Error(err))

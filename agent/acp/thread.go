@@ -11,12 +11,12 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	protocol "github.com/coder/acp-go-sdk"
 
 	"github.com/agentscripts/agent/agent/jsonrpc"
+	"github.com/agentscripts/agent/agent/remote"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
 )
@@ -27,23 +27,15 @@ type thread struct {
 	s    *server
 	id   protocol.SessionId
 	dir  string
-	p    *Program
+	p    *remote.Program
 	view view
 
-	life   context.Context
-	cancel context.CancelFunc
+	remote *remote.Session
+	asking asking
 	known  signal        // the client knows the id
 	asks   signal        // the client is to know it soon: it is asked something
 	begun  chan struct{} // closed when the agent has started; failed is set then
 	failed error
-	worked chan struct{} // closed when nothing is worked on any more
-	over   sync.Once
-
-	prompted atomic.Bool // turn is not nil
-
-	mu     sync.Mutex
-	turn   *turn // the prompt under way; nil = none
-	number int   // of dialogs
 }
 
 // signal is something that happens once.
@@ -84,12 +76,12 @@ func (s *server) open(at Place, named []protocol.McpServer) (*thread, error) {
 	if err := s.reserve(); err != nil {
 		return nil, err
 	}
-	t := &thread{s: s, dir: at.Dir, known: newSignal(), asks: newSignal(),
-		begun: make(chan struct{}), worked: make(chan struct{})}
-	t.life, t.cancel = context.WithCancel(s.life)
-	t.view.t = t
-	p, err := s.o.Open(Front{Emit: t.view.emit, Approver: t, Dialogs: t, Confirm: t.confirm,
-		Exit: t.exit}, at)
+	t := &thread{s: s, dir: at.Dir, remote: remote.New(s.life), known: newSignal(),
+		asks: newSignal(), begun: make(chan struct{})}
+	t.view.t, t.asking.t = t, t
+	err := t.remote.Open(remote.Wire{Emit: t.view.emit, Ask: t.asking.Ask, Insert: t.insert,
+		Exit: t.exit}, func(u remote.User) (*remote.Program, error) { return s.o.Open(u, at) })
+	p := t.remote.Program()
 	// the beginning of an id is none
 	if err == nil && at.Resume != "" && p.Agent.Session().ID() != at.Resume {
 		p.Close(context.WithoutCancel(s.life), "exit")
@@ -97,7 +89,7 @@ func (s *server) open(at Place, named []protocol.McpServer) (*thread, error) {
 	}
 	if err != nil {
 		s.keep(nil)
-		t.cancel()
+		t.remote.Cancel()
 		return nil, err
 	}
 	t.p, t.id = p, protocol.SessionId(p.Agent.Session().ID())
@@ -107,12 +99,10 @@ func (s *server) open(at Place, named []protocol.McpServer) (*thread, error) {
 		t.view.notice(level("warn") + by("mcp") + text)
 	}
 	if !s.keep(t) {
-		close(t.begun)
-		close(t.worked)
-		t.end("exit")
+		t.remote.Close("exit")
 		return nil, jsonrpc.Errorf(cancelledCode, "the program is about to end")
 	}
-	go t.run()
+	t.remote.Go(t.run)
 	return t, nil
 }
 
@@ -169,22 +159,13 @@ func unknownSession(id string) error {
 
 // run starts the agent, and works on what it is sent.
 func (t *thread) run() {
-	defer close(t.worked)
-	if err := t.begin(t.life); err != nil {
+	err := t.begin(t.remote.Life())
+	if err != nil {
 		t.failed = fmt.Errorf("start: %w", err)
-		close(t.begun)
-		return
 	}
 	close(t.begun)
-	a := t.p.Agent
-	for {
-		select {
-		case <-t.life.Done():
-			return
-		case <-a.Wake():
-			a.Work(t.life, t.ended)
-			t.lost()
-		}
+	if err == nil {
+		t.remote.Work()
 	}
 }
 
@@ -199,12 +180,12 @@ func (t *thread) ready(early bool) error {
 	case <-t.begun:
 	case <-asks:
 		return nil
-	case <-t.life.Done():
+	case <-t.remote.Life().Done():
 		return context.Canceled
 	}
 	if t.failed != nil {
 		t.s.drop(string(t.id))
-		t.end("exit")
+		t.remote.Close("exit")
 	}
 	return t.failed
 }
@@ -224,16 +205,6 @@ func (t *thread) introduce() {
 	}
 }
 
-// end ends the session: cause is exit or signal. Only the first end counts.
-func (t *thread) end(cause string) {
-	t.over.Do(func() {
-		t.cancel()
-		within(workWait, func() { <-t.worked })
-		t.finish(nil, protocol.StopReasonCancelled, nil)
-		t.p.Close(context.Background(), cause)
-	})
-}
-
 // exit ends the session because a script wants that.
 func (t *thread) exit() {
 	t.view.notice("a script has ended this session")
@@ -241,7 +212,7 @@ func (t *thread) exit() {
 	go func() {
 		defer t.s.busy.Done()
 		if t.s.drop(string(t.id)) == t {
-			t.end("exit")
+			t.remote.Close("exit")
 		}
 	}()
 }
@@ -267,7 +238,7 @@ func (s *server) loadSession(p *protocol.LoadSessionRequest,
 	if err != nil {
 		return nil, err
 	}
-	t.view.replay(t.p.Agent.History())
+	t.view.replay(t.remote.History())
 	answer(&protocol.LoadSessionResponse{Modes: t.modes(), Models: t.models(),
 		ConfigOptions: t.options()})
 	t.introduce()
@@ -297,7 +268,7 @@ func (s *server) again(id protocol.SessionId, dir string, named []protocol.McpSe
 		return nil, err
 	}
 	if t := s.drop(string(id)); t != nil {
-		t.end("exit")
+		t.remote.Close("exit")
 	}
 	t, err := s.open(Place{Dir: dir, Resume: string(id)}, named)
 	if err != nil {
@@ -313,7 +284,7 @@ func (s *server) closeSession(p *protocol.CloseSessionRequest,
 	if t == nil {
 		return nil, unknownSession(string(p.SessionId))
 	}
-	t.end("exit")
+	t.remote.Close("exit")
 	return &protocol.CloseSessionResponse{}, nil
 }
 
@@ -340,14 +311,6 @@ func (s *server) listSessions(p *protocol.ListSessionsRequest,
 			UpdatedAt: protocol.Ptr(i.Modified.UTC().Format(time.RFC3339))}
 	}
 	return &protocol.ListSessionsResponse{Sessions: list}, nil
-}
-
-// mask is a text as a user may see it. Who asks does not hold the turn of a VM.
-func (t *thread) mask(text string) string { return t.p.Engine.Mask.Text(text) }
-
-func (t *thread) maskArgs(args map[string]any) map[string]any {
-	masked, _ := t.p.Engine.Mask.Value(args).(map[string]any)
-	return masked
 }
 
 func (t *thread) permission() engine.Permission { return t.p.Agent.Envelope().Permission }

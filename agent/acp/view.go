@@ -235,7 +235,7 @@ func (v *view) failure(ev *engine.Event) {
 	text := ev.Text("message")
 	switch ev.Text("stage") {
 	case "model", "prompt", "input":
-		if v.t.prompted.Load() {
+		if v.t.remote.Prompting() {
 			v.errors = append(v.errors, text)
 			return
 		}

@@ -11,12 +11,12 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/agent/remote"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// desk holds the dialogs that are open. It is the agent's Approver and Dialogs.
+// desk holds the dialogs that are open.
 type desk struct {
 	s *server
 
@@ -28,33 +28,28 @@ type desk struct {
 
 // dialog is a question that waits for its answer.
 type dialog struct {
-	kind   string
-	read   func(p params) (any, error) // what an answer means; the error is one of the client
-	answer chan any                    // capacity 1; nil: the user does not want to answer
+	question *remote.Question
+	answer   chan *remote.Answer // capacity 1; nil: the user does not want to answer
 }
 
-// The user does not answer, or cannot.
-var (
-	errAway = errors.New("the user does not want to answer")
-	errGone = errors.New("the client is gone")
-)
+// errGone is that the user cannot answer.
+var errGone = errors.New("the client is gone")
 
 func newDesk(s *server) *desk { return &desk{s: s, open: map[string]*dialog{}} }
 
-// ask shows a dialog and waits for its answer, for ctx to end, or for the client to go.
-func (d *desk) ask(ctx context.Context, fields map[string]any,
-	read func(p params) (any, error)) (any, error) {
-	d.flush(ctx)
-	x := &dialog{kind: value.Text(fields, "kind"), read: read, answer: make(chan any, 1)}
+// Ask shows a question and waits for its answer, for ctx to end, or for the client to go.
+func (d *desk) Ask(ctx context.Context, q *remote.Question) (remote.Answer, error) {
+	x := &dialog{question: q, answer: make(chan *remote.Answer, 1)}
 	d.mu.Lock()
 	if d.closed {
 		d.mu.Unlock()
-		return nil, errGone
+		return remote.Answer{}, errGone
 	}
 	d.number++
 	id := "ui" + strconv.Itoa(d.number)
 	d.open[id] = x
 	d.mu.Unlock()
+	fields := questionFields(q)
 	fields["id"] = id
 	d.s.conn.Notify("ui.request", fields)
 	select {
@@ -71,29 +66,17 @@ func (d *desk) ask(ctx context.Context, fields map[string]any,
 		reason = "timeout"
 	}
 	d.s.conn.Notify("ui.cancel", map[string]any{"id": id, "reason": reason})
-	return nil, ctx.Err()
+	return remote.Answer{}, ctx.Err()
 }
 
-// flush lets the events that were told before a question reach the client before it: redactors may
-// hold those up.
-func (d *desk) flush(ctx context.Context) {
-	p := d.s.opened.Load()
-	if p == nil {
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, tellWait)
-	defer cancel()
-	p.Engine.Flush(ctx)
-}
-
-func given(v any, ok bool) (any, error) {
+func given(v *remote.Answer, ok bool) (remote.Answer, error) {
 	switch {
 	case !ok:
-		return nil, errGone
+		return remote.Answer{}, errGone
 	case v == nil:
-		return nil, errAway
+		return remote.Answer{}, remote.ErrAway
 	}
-	return v, nil
+	return *v, nil
 }
 
 // take takes a dialog away; nil if it is not open.
@@ -154,14 +137,15 @@ var answers = map[string][]string{"approve": {"decision", "args", "reason"}, "co
 	"select": {"value"}, "input": {"value"}, "edit": {"value"}}
 
 // understand reads an answer; nil is that there is none.
-func (x *dialog) understand(p params) (any, error) {
-	keys := answers[x.kind]
+func (x *dialog) understand(p params) (*remote.Answer, error) {
+	q := x.question
+	keys := answers[q.Kind]
 	for _, k := range value.SortedKeys(p) {
 		switch {
 		case k == "id" || k == "cancelled" || p[k] == nil:
 		case !slices.Contains(keys, k):
 			return nil, wrong("ui.respond", "%s: it does not belong to an answer of kind %s", k,
-				x.kind)
+				q.Kind)
 		case p.truth("cancelled"):
 			return nil, wrong("ui.respond", "%s: there is no answer if it is cancelled", k)
 		}
@@ -169,87 +153,63 @@ func (x *dialog) understand(p params) (any, error) {
 	if p.truth("cancelled") {
 		return nil, nil
 	}
-	return x.read(p)
-}
-
-// Confirm implements engine.Dialogs.
-func (d *desk) Confirm(ctx context.Context, q *engine.Dialog) (bool, error) {
-	fields := d.fields(q)
-	fields["default"] = q.Default
-	for k, v := range map[string]string{"yes": q.Yes, "no": q.No} {
-		if v != "" {
-			fields[k] = d.mask(v)
-		}
+	answer, err := read(q, p)
+	if err != nil {
+		return nil, err
 	}
-	v, err := d.ask(ctx, fields, func(p params) (any, error) {
-		if yes, ok := p["value"].(bool); ok {
-			return yes, nil
-		}
-		return nil, wrong("ui.respond", "value: got %s, want true or false", quoted(p["value"]))
-	})
-	yes, _ := v.(bool)
-	return yes, err
+	return &answer, nil
 }
 
-// Input implements engine.Dialogs.
-func (d *desk) Input(ctx context.Context, q *engine.Dialog) (string, bool, error) {
-	return d.write(ctx, q)
-}
-
-// Edit implements engine.Dialogs.
-func (d *desk) Edit(ctx context.Context, q *engine.Dialog) (string, bool, error) {
-	return d.write(ctx, q)
-}
-
-// write asks for a text.
-func (d *desk) write(ctx context.Context, q *engine.Dialog) (string, bool, error) {
-	fields := d.fields(q)
-	if q.Text != "" {
-		fields["text"] = d.mask(q.Text)
-	}
-	v, err := d.ask(ctx, fields, func(p params) (any, error) {
-		text, ok := p["value"].(string)
+// read reads the answer to a question.
+func read(q *remote.Question, p params) (remote.Answer, error) {
+	switch q.Kind {
+	case "approve":
+		return readDecision(q.Approval, p)
+	case "select":
+		return readChoices(q, p["value"])
+	case "confirm":
+		yes, ok := p["value"].(bool)
 		if !ok {
-			return nil, wrong("ui.respond", "value: got %s, want text", quoted(p["value"]))
+			return remote.Answer{}, wrong("ui.respond", "value: got %s, want true or false",
+				quoted(p["value"]))
 		}
-		if err := value.CheckSize(text); err != nil {
-			return nil, wrong("ui.respond", "value: %v", err)
-		}
-		return text, nil
-	})
-	return picked(v, err, func(text string) string { return text })
-}
-
-// picked is an answer that is a text; that the user does not want to answer is no error.
-func picked(v any, err error, of func(string) string) (string, bool, error) {
-	if errors.Is(err, errAway) {
-		return "", false, nil
+		return remote.Answer{Yes: yes}, nil
 	}
-	text, ok := v.(string)
+	text, ok := p["value"].(string)
 	if !ok {
-		return "", false, err
+		return remote.Answer{}, wrong("ui.respond", "value: got %s, want text", quoted(p["value"]))
 	}
-	return of(text), true, nil
+	if err := value.CheckSize(text); err != nil {
+		return remote.Answer{}, wrong("ui.respond", "value: %v", err)
+	}
+	return remote.Answer{Text: text}, nil
 }
 
-// fields are those that all dialogs have that are not about a tool call.
-func (d *desk) fields(q *engine.Dialog) map[string]any {
-	fields := map[string]any{"kind": q.Kind, "title": d.mask(q.Title)}
-	if q.Script != "" {
-		fields["script"] = q.Script
+// questionFields is a question as the client is told of it.
+func questionFields(q *remote.Question) map[string]any {
+	if q.Kind == "approve" {
+		return approveFields(q.Approval)
 	}
-	if q.Detail != "" {
-		fields["detail"] = d.mask(q.Detail)
+	fields := map[string]any{"kind": q.Kind, "title": q.Title}
+	for k, v := range map[string]string{"script": q.Script, "detail": q.Detail, "yes": q.Yes,
+		"no": q.No, "text": q.Text} {
+		if v != "" {
+			fields[k] = v
+		}
+	}
+	switch q.Kind {
+	case "confirm":
+		fields["default"] = q.Default
+	case "select":
+		fields["choices"] = choiceFields(q)
+		if q.Many {
+			fields["multi"] = true
+		}
+		if q.Other {
+			fields["other"] = true
+		}
 	}
 	return fields
-}
-
-// mask is a text as a user may see it. Who asks does not hold the turn of a VM.
-func (d *desk) mask(text string) string {
-	if p := d.s.opened.Load(); p != nil {
-		return p.Engine.Mask.Text(text)
-	}
-	return text
 }
 
 func quoted(v any) string {

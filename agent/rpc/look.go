@@ -6,8 +6,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/agentscripts/agent/agent"
-	"github.com/agentscripts/agent/agent/models"
+	"github.com/agentscripts/agent/agent/remote"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/suggest"
 )
@@ -50,14 +49,14 @@ func state(s *server, _ context.Context, _ params) (any, error) {
 	queue := []any{}
 	for _, in := range a.Waiting() {
 		queue = append(queue, map[string]any{"id": in.ID, "kind": in.Kind,
-			"text":   e.Mask.Text(in.Text),
+			"text":   s.remote.Mask(in.Text),
 			"source": in.Source})
 	}
 	broken, scripts := []any{}, []any{}
 	for _, h := range e.Scripts.Snapshot().Broken() {
 		broken = append(broken, h.ScriptName())
 	}
-	for _, x := range s.p.Scripts() {
+	for _, x := range s.scripts() {
 		scripts = append(scripts, map[string]any{"name": x.Name, "state": x.State})
 	}
 	m["queue"], m["broken"], m["scripts"] = queue, broken, scripts
@@ -72,47 +71,51 @@ func toolsList(s *server, _ context.Context, _ params) (any, error) {
 		if source == "" {
 			source = "builtin"
 		}
-		schema, _ := s.p.Engine.Mask.Value(t.Schema).(map[string]any)
+		schema := s.remote.MaskTable(t.Schema)
 		list = append(list, engine.ToolSpec{Name: t.Name,
-			Description: s.p.Engine.Mask.Text(t.Description), Schema: schema, Kind: t.Kind,
+			Description: s.remote.Mask(t.Description), Schema: schema, Kind: t.Kind,
 			ReadOnly: t.ReadOnly, Source: source}.Value())
 	}
 	return map[string]any{"tools": list}, nil
 }
 
-func scriptsList(s *server, _ context.Context, _ params) (any, error) {
-	list := s.p.Scripts()
-	out := make([]Script, len(list))
-	for i, x := range list {
-		x.Error, x.Summary = s.p.Engine.Mask.Text(x.Error), s.p.Engine.Mask.Text(x.Summary)
-		out[i] = x
+// scripts lists the scripts as a client is told of them.
+func (s *server) scripts() []Script {
+	infos := s.p.Agent.Scripts()
+	list := make([]Script, len(infos))
+	for n := range infos {
+		i := &infos[n]
+		list[n] = Script{Name: i.Name, Path: i.Path, Source: i.Source.String(),
+			State: string(i.State), Generation: i.Generation, Handlers: i.Handlers, Tools: i.Tools,
+			Commands: i.Commands, Protected: i.Protected, Version: i.Header.Version,
+			Summary: s.remote.Mask(i.Header.Summary), Notes: i.Notes}
+		if i.Error != nil {
+			list[n].Error = s.remote.Mask(i.Error.Detail())
+		}
 	}
-	return map[string]any{"scripts": out}, nil
+	return list
+}
+
+func scriptsList(s *server, _ context.Context, _ params) (any, error) {
+	return map[string]any{"scripts": s.scripts()}, nil
 }
 
 func scriptsReload(s *server, ctx context.Context, p params) (any, error) {
-	s.p.Reload(ctx)
+	s.p.Agent.Reload(ctx)
 	return scriptsList(s, ctx, p)
 }
 
 func modelsList(s *server, ctx context.Context, p params) (any, error) {
+	found := s.remote.Models(ctx, !p.truth("known"))
 	list, problems := []any{}, []any{}
-	problem := func(f models.Found) {
-		if f.Err != nil {
-			problems = append(problems, map[string]any{"provider": f.Provider,
-				"problem": f.Err.Error()})
-		}
+	for _, f := range found.Problems {
+		problems = append(problems, map[string]any{"provider": f.Provider,
+			"problem": f.Err.Error()})
 	}
-	if !p.truth("known") {
-		s.p.Agent.Catalog().Find(ctx, problem)
-	}
-	for _, f := range s.p.Agent.Catalog().Unusable() {
-		problem(f)
-	}
-	for _, m := range s.p.Agent.Catalog().List() {
+	for _, m := range found.All {
 		list = append(list, modelFields(m))
 	}
-	return map[string]any{"model": s.p.Agent.Model(), "models": list, "problems": problems}, nil
+	return map[string]any{"model": found.Current, "models": list, "problems": problems}, nil
 }
 
 // modelFields describes a model; what is not known is null.
@@ -137,33 +140,26 @@ func modelSet(s *server, _ context.Context, p params) (any, error) {
 	if p.text("model") == "" {
 		return nil, wrong("model.set", "model: it is empty, want provider/id")
 	}
-	err := s.p.Agent.Set(engine.Settings{Model: p.text("model")}, "user")
+	err := s.remote.Set(engine.Settings{Model: p.text("model")})
 	return map[string]any{"model": s.p.Agent.Model()}, err
 }
 
 func thinkingSet(s *server, _ context.Context, p params) (any, error) {
-	err := s.p.Agent.Set(engine.Settings{Thinking: p.text("thinking")}, "user")
+	err := s.remote.Set(engine.Settings{Thinking: p.text("thinking")})
 	return map[string]any{"thinking": s.p.Agent.Thinking()}, err
 }
 
 func permissionSet(s *server, _ context.Context, p params) (any, error) {
-	err := s.p.Agent.Set(engine.Settings{Permission: engine.Permission(p.text("permission"))},
-		"user")
+	err := s.remote.Set(engine.Settings{Permission: engine.Permission(p.text("permission"))})
 	return map[string]any{"permission": string(s.p.Agent.Envelope().Permission)}, err
 }
 
 func commandsList(s *server, _ context.Context, _ params) (any, error) {
 	list := []any{}
-	for _, c := range agent.Commands() {
-		list = append(list, map[string]any{"name": c.Name, "usage": c.Usage,
-			"description": c.Description, "source": "agent", "idle": c.Idle})
-	}
 	s.p.Agent.Refresh()
-	snap := s.p.Engine.Scripts.Snapshot()
-	for _, name := range snap.CommandNames() {
-		c := snap.Command(name)
-		list = append(list, map[string]any{"name": name, "usage": c.Usage(),
-			"description": c.Description, "source": c.Owner(), "idle": false})
+	for _, c := range s.remote.Commands() {
+		list = append(list, map[string]any{"name": c.Name, "usage": c.Usage,
+			"description": c.Description, "source": c.Source, "idle": c.Idle})
 	}
 	return map[string]any{"commands": list}, nil
 }
@@ -172,20 +168,22 @@ func commandsList(s *server, _ context.Context, _ params) (any, error) {
 // few.
 func commandComplete(s *server, ctx context.Context, p params) (any, error) {
 	name, prefix := p.text("name"), p.text("prefix")
-	snap, own, names := s.p.Engine.Scripts.Snapshot(), false, []string{}
-	for _, c := range agent.Commands() {
-		own = own || c.Name == name
-		names = append(names, c.Name)
+	var command *remote.Command
+	all, names := s.remote.Commands(), []string{}
+	for i := range all {
+		if names = append(names, all[i].Name); all[i].Name == name {
+			command = &all[i]
+		}
 	}
-	if names = append(names, snap.CommandNames()...); !own && snap.Command(name) == nil {
+	if command == nil {
 		return nil, &engine.WorldError{Code: "not_found",
 			Message: "command.complete: unknown command /" + name + suggest.DidYouMean(name, names)}
 	}
 	list := []any{}
 	add := func(value, description string) {
-		c := map[string]any{"value": s.p.Engine.Mask.Text(value)}
+		c := map[string]any{"value": s.remote.Mask(value)}
 		if description != "" {
-			c["description"] = s.p.Engine.Mask.Text(description)
+			c["description"] = s.remote.Mask(description)
 		}
 		list = append(list, c)
 	}
@@ -194,7 +192,7 @@ func commandComplete(s *server, ctx context.Context, p params) (any, error) {
 			add(v, "")
 		}
 	}
-	if !own {
+	if !command.Own {
 		found, err := s.p.Engine.Complete(ctx, s.p.Agent.Envelope(), name, prefix)
 		if err != nil {
 			return nil, err

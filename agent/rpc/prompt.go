@@ -5,13 +5,11 @@ package rpc
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/agent/jsonrpc"
-	"github.com/agentscripts/agent/agent/tool"
+	"github.com/agentscripts/agent/agent/remote"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -64,23 +62,19 @@ func (s *server) input(method, kind string, p params) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	text := p.text("text")
-	if strings.TrimSpace(text) == "" && len(images) == 0 {
+	in := agent.Input{Text: p.text("text"), Images: images, Kind: kind}
+	if remote.Empty(in) {
 		return nil, wrong(method, "text: there is nothing in it to ask a model")
 	}
-	id := s.p.Agent.Session().NewID()
-	s.inputsMu.Lock()
-	defer s.inputsMu.Unlock()
-	if err := s.p.Agent.Send(agent.Input{Text: text, Images: images, Kind: kind, Source: "rpc",
-		ID: id}); err != nil {
+	id, err := s.remote.Send(in, s.tellEnd)
+	if err != nil {
 		return nil, err
 	}
-	s.inputs[id] = true
 	return map[string]any{"id": id}, nil
 }
 
 var imageFields = []value.Field{{Name: "mime_type", Type: "string",
-	Values: []string{"image/png", "image/jpeg", "image/gif", "image/webp"}},
+	Values: remote.ImageTypes()},
 	{Name: "data", Type: "string"}}
 
 func readImages(method string, v any) ([]engine.Block, error) {
@@ -96,7 +90,7 @@ func readImages(method string, v any) ([]engine.Block, error) {
 				strings.Replace(err.Error(), ": : ", ": ", 1))
 		}
 		m, _ := args[0].(map[string]any)
-		image, err := tool.PictureOf(engine.Block{Data: value.Text(m, "data")})
+		image, err := remote.Image(value.Text(m, "data"))
 		if err != nil {
 			return nil, wrong(method, "%s.data: %v", at, err)
 		}
@@ -106,93 +100,26 @@ func readImages(method string, v any) ([]engine.Block, error) {
 }
 
 func abort(s *server, _ context.Context, p params) (any, error) {
-	dropped := []string{}
-	if p.text("kind") == "graceful" {
-		s.p.Agent.Interrupt("graceful")
-		return map[string]any{"dropped": dropped}, nil
+	kind := "graceful"
+	if p.text("kind") != kind {
+		kind = "hard"
+		s.abortRuns()
 	}
-	s.abortRuns()
-	for _, in := range s.p.Agent.Interrupt("hard") {
-		if in.ID != "" {
-			dropped = append(dropped, in.ID)
-			s.ended(in, agent.End{Status: agent.Cancelled})
-		}
-	}
+	dropped := append([]string{}, s.remote.Interrupt(kind)...)
 	return map[string]any{"dropped": dropped}, nil
 }
 
-// work works on what is sent until the session is to end.
-func (s *server) work() {
-	defer s.busy.Done()
-	a, leave, leaving := s.p.Agent, s.leave, false
-	for {
-		select {
-		case <-s.life.Done():
-			return
-		case <-leave:
-			leave, leaving = nil, true
-		case <-a.Wake():
-			a.Work(s.life, s.ended)
-			s.endLost()
-		}
-		if leaving && a.Idle() {
-			s.end(nil)
-			return
-		}
-	}
-}
-
-// ended tells the end of a prompt, behind what was told of it.
-func (s *server) ended(in agent.Input, end agent.End) {
-	if in.ID == "" || !s.forget(in.ID) {
-		return
-	}
-	e := s.p.Engine
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.life), tellWait)
-	defer cancel()
-	e.Flush(ctx)
-	fields := map[string]any{"id": in.ID, "status": string(end.Status), "response": end.Response,
+// tellEnd tells the end of a prompt.
+func (s *server) tellEnd(id string, end agent.End) (answer func()) {
+	fields := map[string]any{"id": id, "status": string(end.Status), "response": end.Response,
 		"refused": end.Refused}
 	if end.Reason != "" {
 		fields["reason"] = end.Reason
 	}
 	if end.Insert != "" {
-		fields["insert"] = e.Mask.Text(end.Insert)
+		fields["insert"] = end.Insert
 	}
-	s.conn.Notify("prompt.end", fields)
-}
-
-// forget reports whether the end of a prompt has not been told; it will have been then.
-func (s *server) forget(id string) bool {
-	s.inputsMu.Lock()
-	defer s.inputsMu.Unlock()
-	open := s.inputs[id]
-	delete(s.inputs, id)
-	return open
-}
-
-// endLost tells the end of prompts that are no longer there though nobody has worked on them: a
-// script has emptied the queue.
-func (s *server) endLost() {
-	s.inputsMu.Lock()
-	lost := maps.Clone(s.inputs)
-	for _, in := range s.p.Agent.Waiting() {
-		delete(lost, in.ID)
-	}
-	s.inputsMu.Unlock()
-	for _, id := range slices.Sorted(maps.Keys(lost)) {
-		s.ended(agent.Input{ID: id}, agent.End{Status: agent.Cancelled})
-	}
-}
-
-// endAll tells the end of all prompts: the session ends.
-func (s *server) endAll() {
-	s.inputsMu.Lock()
-	open := slices.Sorted(maps.Keys(s.inputs))
-	s.inputsMu.Unlock()
-	for _, id := range open {
-		s.ended(agent.Input{ID: id}, agent.End{Status: agent.Cancelled})
-	}
+	return func() { s.conn.Notify("prompt.end", fields) }
 }
 
 func nothing(*server, context.Context, params) (any, error) { return nil, nil }
@@ -202,6 +129,6 @@ func shutdown(s *server, p params) {
 	case p.text("when") != "idle" || !s.greeted.Load():
 		s.end(nil)
 	case !s.leaving.Swap(true):
-		s.lane <- job{run: func() { close(s.leave) }}
+		s.lane <- job{run: func() { s.remote.Leave() }}
 	}
 }

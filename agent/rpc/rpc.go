@@ -21,9 +21,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/agent/jsonrpc"
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/agent/remote"
 )
 
 // Protocol is the version of the methods. Within one, fields and methods are only added.
@@ -33,10 +32,6 @@ const (
 	// settleWait is how long, when the client sends no more, what it has asked for may take to be
 	// answered.
 	settleWait = 15 * time.Second
-	// workWait is how long a cancelled prompt may take to end before the session ends without it.
-	workWait = 3 * time.Second
-	// tellWait is how long, at the very end, the client may take to read what is left.
-	tellWait = 2 * time.Second
 	// laneMost is how many requests wait for those before them: more than anybody sends by hand.
 	laneMost = 1000
 	// besideMost is how many requests are answered side by side: each may hold a script's
@@ -53,32 +48,11 @@ type Options struct {
 	EventNames   []string
 	EventVersion int
 	// Open makes the agent. It is called once, by the first request.
-	Open func(Front) (*Program, error)
+	Open func(remote.User) (*remote.Program, error)
 	// Log is told what the client cannot be. May be nil.
 	Log func(text string)
 	// Limits are for tests.
 	Limits jsonrpc.Options
-}
-
-// Front is what the agent is given to talk to its user.
-type Front struct {
-	Emit     func(*engine.Event)
-	Approver engine.Approver // nil: nobody can be asked
-	Dialogs  engine.Dialogs  // nil: nobody can be asked
-	Surface  *engine.Surface // nil: the client shows nothing of scripts
-	Confirm  func(ctx context.Context, question string) (bool, error)
-	Exit     func() // a script ends the program
-}
-
-// Program is the agent with what is around it.
-type Program struct {
-	Engine *engine.Engine
-	Agent  *agent.Agent
-	Start  func(ctx context.Context) error // loads the scripts and begins the session
-	// Close ends the session and the scripts: cause is exit or signal.
-	Close   func(ctx context.Context, cause string)
-	Scripts func() []Script
-	Reload  func(ctx context.Context)
 }
 
 // server is one client, from its first line to its last.
@@ -90,38 +64,30 @@ type server struct {
 	table map[string]*Method
 	names []string // of the methods
 
-	life context.Context // of all that is done for the client
-	lane chan job
-	side chan struct{}  // a token for each request that is answered beside
-	busy sync.WaitGroup // the lane, and the work on prompts
+	remote *remote.Session
+	lane   chan job
+	side   chan struct{} // a token for each request that is answered beside
 
 	greeted atomic.Bool // initialize was understood
 	leaving atomic.Bool // shutdown when idle: nothing more is taken
-	leave   chan struct{}
 	once    sync.Once
 	over    chan struct{} // closed when the session is to end
 	err     error         // why, if that is a failure; before over is closed
 
-	started  chan struct{} // closed when p is there and its session has begun
-	p        *Program
-	opened   atomic.Pointer[Program] // p, before it has started
-	filter   *filter
-	runsMu   sync.Mutex
-	runs     map[int]context.CancelFunc // of requests that abort ends
-	runID    int
-	inputsMu sync.Mutex
-	inputs   map[string]bool // ids of prompts whose end was not told
+	started chan struct{}   // closed when p is there and its session has begun
+	p       *remote.Program // for requests that are answered when there is one
+	filter  *filter
+	runsMu  sync.Mutex
+	runs    map[int]context.CancelFunc // of requests that abort ends
+	runID   int
 }
 
 // Serve serves one client. It returns when the session has ended: nil if the client wanted that,
 // sends no more, or ctx has ended, as it does at a signal. It leaves the reading of In behind.
 func Serve(ctx context.Context, o Options) error {
-	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	defer cancel()
-	s := &server{o: o, life: life, table: map[string]*Method{}, lane: make(chan job, laneMost),
-		side: make(chan struct{}, besideMost), leave: make(chan struct{}),
-		over: make(chan struct{}), started: make(chan struct{}), runs: map[int]context.CancelFunc{},
-		inputs: map[string]bool{}}
+	s := &server{o: o, table: map[string]*Method{}, lane: make(chan job, laneMost),
+		side: make(chan struct{}, besideMost), over: make(chan struct{}),
+		started: make(chan struct{}), runs: map[int]context.CancelFunc{}}
 	for _, m := range Methods() {
 		s.table[m.Name] = &m
 		s.names = append(s.names, m.Name)
@@ -130,8 +96,9 @@ func Serve(ctx context.Context, o Options) error {
 	limits.In, limits.Out, limits.Handle, limits.Log = o.In, o.Out, s.take, o.Log
 	s.conn = jsonrpc.New(limits)
 	s.desk, s.pane = newDesk(s), &pane{s: s, panels: map[string]*frame{}}
-	s.busy.Add(1)
-	go s.runLane()
+	s.remote = remote.New(context.WithoutCancel(ctx))
+	defer s.remote.Cancel()
+	s.remote.Go(s.runLane)
 	go s.read()
 	cause := "exit"
 	select {
@@ -140,11 +107,11 @@ func Serve(ctx context.Context, o Options) error {
 	case <-s.conn.Broken():
 	case <-s.over:
 	}
-	cancel()
+	s.remote.Cancel()
 	s.desk.close()
-	s.close(cause)
+	s.remote.Close(cause)
 	late := make(chan struct{})
-	defer time.AfterFunc(tellWait, func() { close(late) }).Stop()
+	defer time.AfterFunc(remote.TellWait, func() { close(late) }).Stop()
 	select {
 	case <-s.conn.Settled():
 	case <-s.conn.Broken():
@@ -172,7 +139,7 @@ func (s *server) read() {
 	select {
 	case <-s.conn.Settled():
 	case <-time.After(settleWait):
-	case <-s.life.Done():
+	case <-s.remote.Life().Done():
 	}
 	s.end(err)
 }
@@ -185,46 +152,27 @@ func (s *server) end(err error) {
 	})
 }
 
-// close waits for the work, not for ever, and ends the session.
-func (s *server) close(cause string) {
-	done := make(chan struct{})
-	go func() {
-		s.busy.Wait()
-		close(done)
-	}()
-	select {
-	case <-done:
-	case <-time.After(workWait):
-	}
-	if p := s.opened.Load(); p != nil {
-		s.endAll()
-		p.Close(context.Background(), cause)
-	}
-}
-
 // open makes the agent and begins its session.
 func (s *server) open(capabilities params) error {
-	front := Front{Emit: s.emit, Exit: func() { s.end(nil) }}
+	w := remote.Wire{Emit: s.emit, Exit: func() { s.end(nil) }}
 	if capabilities.truth("surface") {
-		front.Surface = s.pane.surface(capabilities.truth("panels"))
+		w.Surface = s.pane.surface(capabilities.truth("panels"))
 	}
 	if capabilities.truth("ui") {
-		front.Approver, front.Dialogs = s.desk, s.desk
-		front.Confirm = func(ctx context.Context, question string) (bool, error) {
-			return s.desk.Confirm(ctx, &engine.Dialog{Kind: "confirm", Title: question})
-		}
+		w.Ask = s.desk.Ask
 	}
-	p, err := s.o.Open(front)
-	if err != nil {
+	if err := s.remote.Open(w, s.o.Open); err != nil {
 		return err
 	}
-	s.p = p
-	s.opened.Store(p)
-	if err := p.Start(s.life); err != nil {
+	s.p = s.remote.Program()
+	if err := s.p.Start(s.remote.Life()); err != nil {
 		return fmt.Errorf("start: %w", err)
 	}
 	close(s.started)
-	s.busy.Add(1)
-	go s.work()
+	s.remote.Go(func() {
+		if s.remote.Work() {
+			s.end(nil)
+		}
+	})
 	return nil
 }

@@ -18,7 +18,7 @@ const sessionsListed = 50
 func (s *server) session() map[string]any {
 	now := s.p.Agent.Session()
 	return map[string]any{"id": now.ID(), "path": now.Path(),
-		"name": s.p.Engine.Mask.Text(now.Name())}
+		"name": s.remote.Mask(now.Name())}
 }
 
 func (s *server) inSession(err error) (any, error) {
@@ -49,8 +49,8 @@ func sessionsList(s *server, _ context.Context, p params) (any, error) {
 	list, now := make([]any, len(infos)), s.p.Agent.Session().ID()
 	for n := range infos {
 		i := &infos[n]
-		list[n] = map[string]any{"id": i.ID, "path": i.Path, "name": s.p.Engine.Mask.Text(i.Name),
-			"title": s.p.Engine.Mask.Text(i.Title()), "cwd": i.CWD, "begun": seconds(i.Begun),
+		list[n] = map[string]any{"id": i.ID, "path": i.Path, "name": s.remote.Mask(i.Name),
+			"title": s.remote.Mask(i.Title()), "cwd": i.CWD, "begun": seconds(i.Begun),
 			"modified": seconds(i.Modified), "messages": i.Messages, "more": i.More,
 			"damaged": i.Damaged, "current": i.ID == now}
 	}
@@ -96,7 +96,7 @@ func sessionsExport(s *server, _ context.Context, p params) (any, error) {
 	if err := export(&b, s.p.Agent.Session()); err != nil {
 		return nil, err
 	}
-	return map[string]any{"text": s.p.Engine.Mask.Text(b.String())}, nil
+	return map[string]any{"text": s.remote.Mask(b.String())}, nil
 }
 
 func compact(s *server, ctx context.Context, p params) (any, error) {
@@ -115,7 +115,7 @@ func compact(s *server, ctx context.Context, p params) (any, error) {
 }
 
 func messages(s *server, _ context.Context, p params) (any, error) {
-	items := s.p.Agent.History()
+	items := s.remote.History()
 	if limit := p.number("limit", len(items)); limit < 0 {
 		return nil, wrong("messages", "limit: got %d, want at least 0", limit)
 	} else if limit < len(items) {
@@ -123,15 +123,13 @@ func messages(s *server, _ context.Context, p params) (any, error) {
 	}
 	list := make([]any, len(items))
 	for n := range items {
-		list[n] = s.item(&items[n])
+		list[n] = itemFields(&items[n])
 	}
 	return map[string]any{"session": s.session(), "messages": list}, nil
 }
 
-// item is one item of the conversation as a user may see it: what was written down before a
-// redactor came is masked as well.
-func (s *server) item(i *session.Item) map[string]any {
-	e := s.p.Engine
+// itemFields is one item of the conversation.
+func itemFields(i *session.Item) map[string]any {
 	m := map[string]any{"kind": string(i.Kind), "time": seconds(i.Time)}
 	text := func(key, value string) {
 		if value != "" {
@@ -139,10 +137,10 @@ func (s *server) item(i *session.Item) map[string]any {
 		}
 	}
 	text("id", i.ID)
-	text("label", e.Mask.Text(i.Label))
+	text("label", i.Label)
 	if i.Kind != session.ItemTool {
-		m["text"] = e.Mask.Text(i.Text)
-		text("reasoning", e.Mask.Text(i.Reasoning))
+		m["text"] = i.Text
+		text("reasoning", i.Reasoning)
 		text("status", i.Status)
 		if i.Rewritten != nil {
 			m["rewritten"] = i.Rewritten.Value()
@@ -153,25 +151,24 @@ func (s *server) item(i *session.Item) map[string]any {
 		return m
 	}
 	m["call_id"], m["tool"], m["tool_kind"], m["args"] = i.CallID, i.Tool, i.ToolKind,
-		e.Mask.Value(i.Args)
-	m["content"], m["is_error"], m["silent"] = engine.BlockValues(engine.MaskBlocks(e.Mask,
-		i.Content)),
+		i.Args
+	m["content"], m["is_error"], m["silent"] = engine.BlockValues(i.Content),
 		i.IsError, i.Silent
 	text("skipped", i.Skipped)
 	text("why", i.Why)
-	if r := i.Rewritten.Masked(e.Mask); r != nil {
+	if r := i.Rewritten; r != nil {
 		m["rewritten"] = r.Value()
 	}
 	if r := i.ResultRewritten; r != nil {
 		m["result_rewritten"] = r.Value()
 	}
-	text("for_user", e.Mask.Text(i.ForUser))
+	text("for_user", i.ForUser)
 	if i.Details != nil {
-		m["details"] = e.Mask.Value(i.Details)
+		m["details"] = i.Details
 	}
 	if d := i.Display; d != nil {
-		m["display"] = map[string]any{"title": e.Mask.Text(d.Title), "kind": d.Kind, "lang": d.Lang,
-			"text": e.Mask.Text(d.Text)}
+		m["display"] = map[string]any{"title": d.Title, "kind": d.Kind, "lang": d.Lang,
+			"text": d.Text}
 	}
 	return m
 }

@@ -7,10 +7,10 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/agentscripts/agent/agent/jsonrpc"
+	"github.com/agentscripts/agent/agent/remote"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
@@ -62,7 +62,7 @@ func (s *server) take(r *jsonrpc.Request) {
 	}
 	switch m.when {
 	case atOnce:
-		r.Do(func() (any, error) { return m.run(s, s.life, p) })
+		r.Do(func() (any, error) { return m.run(s, s.remote.Life(), p) })
 		if m.then != nil {
 			m.then(s, p)
 		}
@@ -128,13 +128,12 @@ type job struct {
 
 // runLane does, one after the other, what has to be done in order.
 func (s *server) runLane() {
-	defer s.busy.Done()
 	for {
 		select {
 		case j := <-s.lane:
 			j.run()
 			continue
-		case <-s.life.Done():
+		case <-s.remote.Life().Done():
 		}
 		for { // nothing of the rest will be done
 			select {
@@ -156,7 +155,7 @@ func (s *server) inOrder(r *jsonrpc.Request, m *Method, p params) {
 		if m.first == nil && s.p == nil {
 			return nil, ending(m) // there is no agent
 		}
-		return s.told(m.run(s, s.life, p))
+		return s.told(m.run(s, s.remote.Life(), p))
 	})
 }
 
@@ -172,7 +171,7 @@ func (s *server) beside(r *jsonrpc.Request, m *Method, p params) {
 		defer done()
 		select {
 		case <-s.started:
-		case <-s.life.Done():
+		case <-s.remote.Life().Done():
 			return nil, ending(m)
 		}
 		return s.told(m.run(s, ctx, p))
@@ -181,7 +180,7 @@ func (s *server) beside(r *jsonrpc.Request, m *Method, p params) {
 
 // abortable returns the context of a request, which abort ends if m says so.
 func (s *server) abortable(m *Method) (_ context.Context, done func()) {
-	ctx, cancel := context.WithCancel(s.life)
+	ctx, cancel := context.WithCancel(s.remote.Life())
 	if !m.aborts {
 		return ctx, cancel
 	}
@@ -217,14 +216,15 @@ func (s *server) told(result any, err error) (any, error) {
 	if !errors.As(err, &e) {
 		code := "failed"
 		var w *engine.WorldError
-		if errors.As(err, &w) {
+		switch {
+		case errors.As(err, &w):
 			code = w.Code
+		case errors.Is(err, remote.ErrEnding):
+			code = "cancelled"
 		}
 		e = failure(code, plain.Error(err))
 	}
-	if s.p != nil {
-		e.Message = s.p.Engine.Mask.Text(e.Message)
-	}
+	e.Message = s.remote.Mask(e.Message)
 	return nil, e
 }
 
@@ -237,5 +237,3 @@ func failure(code, text string) *jsonrpc.Error {
 func wrong(method, format string, args ...any) *jsonrpc.Error {
 	return jsonrpc.Errorf(jsonrpc.InvalidParams, method+": "+format, args...)
 }
-
-func contains(list []string, s string) bool { return slices.Contains(list, s) }

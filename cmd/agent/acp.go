@@ -14,6 +14,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/acp"
 	"github.com/agentscripts/agent/agent/jsonrpc"
+	"github.com/agentscripts/agent/agent/remote"
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
@@ -58,9 +59,8 @@ func optionsACP(f *flags, at place, streams jsonrpc.Options, stderr io.Writer) a
 	}
 	return acp.Options{In: streams.In, Out: streams.Out, Version: version, Log: log,
 		Limits: streams,
-		Open: func(fr acp.Front, where acp.Place) (*acp.Program,
-			error) {
-			return openACP(f, at, fr, where)
+		Open: func(u remote.User, where acp.Place) (*remote.Program, error) {
+			return openACP(f, at, u, where)
 		},
 		List: func(dir string) ([]session.Info, error) {
 			here, err := place{home: at.home, dir: dir}.known()
@@ -75,7 +75,7 @@ func optionsACP(f *flags, at place, streams jsonrpc.Options, stderr io.Writer) a
 }
 
 // openACP puts the program together for a session of an editor.
-func openACP(f *flags, at place, fr acp.Front, where acp.Place) (*acp.Program, error) {
+func openACP(f *flags, at place, u remote.User, where acp.Place) (*remote.Program, error) {
 	own := *f
 	own.session.resume = where.Resume
 	at.dir = where.Dir
@@ -88,14 +88,5 @@ func openACP(f *flags, at place, fr acp.Front, where acp.Place) (*acp.Program, e
 			return nil, &engine.WorldError{Code: "not_found", Message: plain.Error(err)}
 		}
 	}
-	a, err := newApp(&own, front{mode: "acp", emit: fr.Emit, approver: fr.Approver,
-		dialogs: fr.Dialogs, confirm: fr.Confirm, exit: fr.Exit, place: at,
-		servers: where.Servers})
-	if err != nil {
-		return nil, err
-	}
-	return &acp.Program{Engine: a.engine, Agent: a.agent, Start: a.startSession, Close: a.close,
-			Chosen: engine.Settings{Permission: f.permission, Model: f.model,
-				Thinking: f.thinking}},
-		nil
+	return openRemote(&own, front{mode: "acp", place: at, servers: where.Servers}, u)
 }

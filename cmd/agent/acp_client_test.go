@@ -19,6 +19,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/acp"
 	"github.com/agentscripts/agent/agent/jsonrpc"
+	"github.com/agentscripts/agent/agent/remote"
 )
 
 // editor is one run of agent acp.
@@ -31,7 +32,7 @@ type editor struct {
 	code   chan int
 	limits jsonrpc.Options
 	id     protocol.SessionId
-	opened func(acp.Front) // is shown what each session's agent is given; may be nil
+	opened func(remote.User) // is shown what each session's agent is given; may be nil
 
 	mu      sync.Mutex
 	updates []protocol.SessionUpdate
@@ -67,7 +68,7 @@ func (e *editor) start(args ...string) {
 		defer close(ended)
 		o := optionsACP(f, place{home: e.home, dir: e.dir}, streams, &e.err)
 		if open := o.Open; e.opened != nil {
-			o.Open = func(fr acp.Front, at acp.Place) (*acp.Program, error) {
+			o.Open = func(fr remote.User, at acp.Place) (*remote.Program, error) {
 				e.opened(fr)
 				return open(fr, at)
 			}

@@ -15,7 +15,7 @@ import (
 
 	protocol "github.com/coder/acp-go-sdk"
 
-	"github.com/agentscripts/agent/agent/acp"
+	"github.com/agentscripts/agent/agent/remote"
 	"github.com/agentscripts/agent/engine"
 )
 
@@ -590,8 +590,8 @@ func lineReader(r io.Reader) <-chan string {
 func TestEditorAnswersForAlways(t *testing.T) {
 	t.Parallel()
 	e := newEditor(t, nil)
-	fronts := make(chan acp.Front, 1)
-	e.opened = func(fr acp.Front) { fronts <- fr }
+	fronts := make(chan remote.User, 1)
+	e.opened = func(fr remote.User) { fronts <- fr }
 	e.open()
 	fr := <-fronts
 	ask := func(always, answer string) engine.Answer {

@@ -13,8 +13,9 @@ import (
 	"syscall"
 
 	"github.com/agentscripts/agent/agent/jsonrpc"
+	"github.com/agentscripts/agent/agent/remote"
 	"github.com/agentscripts/agent/agent/rpc"
-	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/spec"
 )
@@ -51,9 +52,9 @@ func serveRPC(ctx context.Context, f *flags, at place, streams jsonrpc.Options,
 	}
 	err := rpc.Serve(ctx, rpc.Options{In: streams.In, Out: streams.Out, Version: version,
 		EventNames: names, EventVersion: spec.StreamVersion,
-		Log: log, Limits: streams, Open: func(fr rpc.Front) (*rpc.Program,
+		Log: log, Limits: streams, Open: func(u remote.User) (*remote.Program,
 			error) {
-			return openRPC(f, at, fr)
+			return openRemote(f, front{mode: "rpc", place: at}, u)
 		}})
 	if err != nil {
 		log(plain.Error(err))
@@ -62,30 +63,15 @@ func serveRPC(ctx context.Context, f *flags, at place, streams jsonrpc.Options,
 	return exitOK
 }
 
-// openRPC puts the program together for a client.
-func openRPC(f *flags, at place, fr rpc.Front) (*rpc.Program, error) {
-	a, err := newApp(f, front{mode: "rpc", emit: fr.Emit, approver: fr.Approver,
-		dialogs: fr.Dialogs, surface: fr.Surface, confirm: fr.Confirm, exit: fr.Exit, place: at})
+// openRemote puts the program together for a user who is somewhere else.
+func openRemote(f *flags, fr front, u remote.User) (*remote.Program, error) {
+	fr.emit, fr.approver, fr.dialogs = u.Emit, u.Approver, u.Dialogs
+	fr.surface, fr.confirm, fr.exit = u.Surface, u.Confirm, u.Exit
+	a, err := newApp(f, fr)
 	if err != nil {
 		return nil, err
 	}
-	return &rpc.Program{Engine: a.engine, Agent: a.agent, Start: a.startSession, Close: a.close,
-		Reload: a.agent.Reload, Scripts: func() []rpc.Script {
-			var list []rpc.Script
-			for _, i := range a.agent.Scripts() {
-				list = append(list, scriptInfo(i))
-			}
-			return list
-		}}, nil
-}
-
-func scriptInfo(i load.Info) rpc.Script {
-	s := rpc.Script{Name: i.Name, Path: i.Path, Source: i.Source.String(), State: string(i.State),
-		Generation: i.Generation, Handlers: i.Handlers, Tools: i.Tools,
-		Commands: i.Commands, Protected: i.Protected, Version: i.Header.Version,
-		Summary: i.Header.Summary, Notes: i.Notes}
-	if i.Error != nil {
-		s.Error = i.Error.Detail()
-	}
-	return s
+	return &remote.Program{Engine: a.engine, Agent: a.agent, Start: a.startSession, Close: a.close,
+		Chosen: engine.Settings{Permission: f.permission, Model: f.model,
+			Thinking: f.thinking}}, nil
 }

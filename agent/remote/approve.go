@@ -1,0 +1,177 @@
+// This file asks the user of a client about tool calls.
+
+package remote
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/value"
+)
+
+// The decisions about a tool call.
+const (
+	Once    = "once"
+	ForRest = "session" // the same for the rest of the session
+	Always  = "always"  // as long as the rule that it stores
+	Reject  = "reject"
+)
+
+// Approval is a question about a tool call, as the user may see it.
+type Approval struct {
+	CallID    string
+	Tool      string
+	Kind      string           // of the tool
+	Args      map[string]any   // the final ones
+	Env       *engine.Envelope // of who wants the call; may be nil
+	Asks      []Asked
+	Preview   *engine.Preview // nil = it is not known what the call would do
+	Rewritten *engine.Rewrite // nil = the call is as it came
+	Always    string          // the rule that Always stores; "" = it is no option
+	AnyEdit   bool            // ForRest is about edits of any file
+	Options   []string        // the decisions that there are
+
+	args map[string]any // as they run
+}
+
+// Asked is one of those who ask about a call.
+type Asked struct {
+	Script, Rule string // without both it is the permission mode
+	Line         int
+	Text         string
+	Reason       string
+	Detail       map[string]any
+	Failure      string // of a guard: all of it
+	Rest         string // of Failure: what Text does not say
+}
+
+// Approve implements engine.Approver.
+func (a *asker) Approve(ctx context.Context, q *engine.Question) (engine.Answer, error) {
+	got, err := a.ask(ctx, &Question{Kind: "approve", Approval: a.approval(q)})
+	if err != nil {
+		return engine.Answer{}, err
+	}
+	return got.Approve, nil
+}
+
+func (a *asker) approval(q *engine.Question) *Approval {
+	s := a.s
+	m := &Approval{CallID: q.Call.ID, Tool: q.Call.Tool, Kind: q.Kind,
+		Args: s.MaskTable(q.Call.Args), Env: q.Call.Env, Preview: q.Preview,
+		Rewritten: q.Rewritten, AnyEdit: q.AnyEdit(),
+		Options: []string{Once, ForRest, Always, Reject}, args: q.Call.Args}
+	if p := s.Program(); p != nil {
+		m.Preview, m.Rewritten = q.Preview.Masked(p.Engine.Mask), q.Rewritten.Masked(p.Engine.Mask)
+	}
+	failed := false
+	for i := range q.Asks {
+		failed = failed || q.Asks[i].Failure != nil
+		m.Asks = append(m.Asks, a.asked(&q.Asks[i]))
+	}
+	switch {
+	case failed: // it is asked anew each time
+		m.Options = []string{Once, Reject}
+	case q.Always == "":
+		m.Options = []string{Once, ForRest, Reject}
+	default:
+		m.Always = s.Mask(q.Always)
+	}
+	return m
+}
+
+func (a *asker) asked(x *engine.Ask) Asked {
+	mask := a.s.Mask
+	m := Asked{Script: x.Script, Rule: mask(x.Rule), Line: x.Line, Text: mask(x.Text),
+		Reason: mask(x.Reason), Detail: a.s.MaskTable(x.Detail), Rest: mask(x.FailureText())}
+	if x.Failure != nil {
+		m.Failure = mask(x.Failure.Detail())
+	}
+	return m
+}
+
+// Decide is the answer for one of the Options. reason goes with Reject: it is for the model. args
+// are the arguments as the user edited them, nil = they stay: what was masked in them must be left
+// as it came.
+func (a *Approval) Decide(decision, reason string, args map[string]any) (Answer, error) {
+	given := "nothing"
+	if decision != "" {
+		given = strconv.Quote(plain.Line(decision, 80))
+	}
+	switch {
+	case !slices.Contains(a.Options, decision):
+		return Answer{}, fmt.Errorf("decision: got %s, want one of %s%s", given,
+			strings.Join(a.Options, ", "), suggest.DidYouMean(decision, a.Options))
+	case decision == Reject && args != nil:
+		return Answer{}, fmt.Errorf("args: they do not run if the call is rejected")
+	case decision != Reject && reason != "":
+		return Answer{}, fmt.Errorf("reason: it goes with reject")
+	case decision == Reject:
+		return Answer{Approve: engine.Answer{Reason: reason}}, nil
+	}
+	out := engine.Answer{Allow: true, Session: decision == ForRest, Always: decision == Always}
+	if args == nil {
+		return Answer{Approve: out}, nil
+	}
+	if _, err := value.Plain(args); err != nil {
+		return Answer{}, fmt.Errorf("args: %w", err)
+	}
+	if err := value.CheckSize(args); err != nil {
+		return Answer{}, fmt.Errorf("args: %w", err)
+	}
+	v, at := unmask(args, a.Args, a.args, "args")
+	if at != "" {
+		return Answer{}, fmt.Errorf(
+			"%s: masked text in it was moved or changed: send it as it came, or write it out", at)
+	}
+	out.Args, _ = v.(map[string]any)
+	return Answer{Approve: out}, nil
+}
+
+// maskMark begins what stands for something that was masked.
+const maskMark = "[redacted:"
+
+// unmask puts what was masked back where it was left as it came. at names a place where it was not.
+func unmask(edited, masked, original any, at string) (v any, wrongAt string) {
+	if reflect.DeepEqual(edited, masked) {
+		return original, ""
+	}
+	switch e := edited.(type) {
+	case string:
+		was, _ := original.(string)
+		if strings.Contains(e, maskMark) && !strings.Contains(was, maskMark) {
+			return nil, at
+		}
+	case map[string]any:
+		m, _ := masked.(map[string]any)
+		o, _ := original.(map[string]any)
+		out := make(map[string]any, len(e))
+		for _, k := range value.SortedKeys(e) {
+			if out[k], wrongAt = unmask(e[k], m[k], o[k], at+"."+k); wrongAt != "" {
+				return nil, wrongAt
+			}
+		}
+		return out, ""
+	case []any:
+		m, _ := masked.([]any)
+		o, _ := original.([]any)
+		out := make([]any, len(e))
+		for i := range e {
+			var mi, oi any
+			if i < len(m) && i < len(o) {
+				mi, oi = m[i], o[i]
+			}
+			if out[i], wrongAt = unmask(e[i], mi, oi, at+"[]"); wrongAt != "" {
+				return nil, wrongAt
+			}
+		}
+		return out, ""
+	}
+	return edited, ""
+}

@@ -1,0 +1,137 @@
+// This file is the prompts of a client: they are sent and ended, and the end of each is told.
+
+package remote
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/agentscripts/agent/agent"
+	"github.com/agentscripts/agent/agent/tool"
+	"github.com/agentscripts/agent/engine"
+)
+
+// Ended tells the end of the prompt with the id. What it returns is done when the prompt does not
+// count as Prompting any more: it lets the client send the next one.
+type Ended func(id string, end agent.End) (answer func())
+
+// prompts are those of a client whose end has not been told.
+type prompts struct {
+	mu   sync.Mutex
+	open map[string]Ended // by id
+	many atomic.Int32     // that are open, or whose end is being told
+}
+
+// take takes a prompt out; nil: it is not open.
+func (p *prompts) take(id string) Ended {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	end := p.open[id]
+	delete(p.open, id)
+	return end
+}
+
+// list returns the ids, in order.
+func (p *prompts) list() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Sorted(maps.Keys(p.open))
+}
+
+// Send gives the agent input of the client, and returns its id. end is called once, when the input
+// has come to its end, behind all events.
+func (s *Session) Send(in agent.Input, end Ended) (id string, err error) {
+	a := s.Program().Agent
+	s.prompts.mu.Lock() // until the agent has it: else it is lost, see endLost
+	defer s.prompts.mu.Unlock()
+	if s.life.Err() != nil {
+		return "", ErrEnding
+	}
+	in.Source, in.ID = "rpc", a.Session().NewID()
+	if err := a.Send(in); err != nil {
+		return "", err
+	}
+	s.prompts.open[in.ID] = end
+	s.prompts.many.Add(1)
+	return in.ID, nil
+}
+
+// Prompting reports whether a prompt of the client has not come to its end. It waits for nothing.
+func (s *Session) Prompting() bool { return s.prompts.many.Load() > 0 }
+
+// Interrupt ends what is under way: "graceful" lets the tool calls finish, "hard" cancels at once
+// and empties the queue. It returns the ids of the client's prompts that had not begun.
+func (s *Session) Interrupt(kind string) (dropped []string) {
+	for _, in := range s.Program().Agent.Interrupt(kind) {
+		if in.ID != "" {
+			dropped = append(dropped, in.ID)
+		}
+	}
+	s.finish(dropped, agent.End{Status: agent.Cancelled})
+	return dropped
+}
+
+// Flush lets the events that were told so far reach the Wire: redactors may hold those up, not for
+// ever.
+func (s *Session) Flush(ctx context.Context) {
+	if p := s.Program(); p != nil {
+		ctx, cancel := context.WithTimeout(ctx, TellWait)
+		defer cancel()
+		p.Engine.Flush(ctx)
+	}
+}
+
+// ended is told of the end of each input.
+func (s *Session) ended(in agent.Input, end agent.End) {
+	if end.Insert != "" {
+		end.Insert = s.Mask(end.Insert)
+	}
+	if end.Insert != "" && s.wire.Insert != nil {
+		s.Flush(context.WithoutCancel(s.life))
+		s.wire.Insert(end.Insert)
+	}
+	if in.ID != "" {
+		s.finish([]string{in.ID}, end)
+	}
+}
+
+// finish tells the end of prompts, of those whose end was not told yet.
+func (s *Session) finish(ids []string, end agent.End) {
+	if len(ids) > 0 {
+		s.Flush(context.WithoutCancel(s.life))
+	}
+	for _, id := range ids {
+		if tell := s.prompts.take(id); tell != nil {
+			answer := tell(id, end)
+			s.prompts.many.Add(-1)
+			answer()
+		}
+	}
+}
+
+// endLost ends prompts that are no longer there though nobody has worked on them: a script has
+// emptied the queue.
+func (s *Session) endLost() {
+	s.prompts.mu.Lock()
+	lost := maps.Clone(s.prompts.open)
+	for _, in := range s.Program().Agent.Waiting() {
+		delete(lost, in.ID)
+	}
+	s.prompts.mu.Unlock()
+	s.finish(slices.Sorted(maps.Keys(lost)), agent.End{Status: agent.Cancelled})
+}
+
+// Empty reports whether there is nothing in an input to ask a model.
+func Empty(in agent.Input) bool { return strings.TrimSpace(in.Text) == "" && len(in.Images) == 0 }
+
+// ImageTypes are the types of images that providers take.
+func ImageTypes() []string { return []string{"image/png", "image/jpeg", "image/gif", "image/webp"} }
+
+// Image is an image that the client sends, in base64. Its type is what its bytes say.
+func Image(data string) (engine.Block, error) {
+	return tool.PictureOf(engine.Block{Data: data})
+}

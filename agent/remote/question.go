@@ -1,0 +1,154 @@
+// This file asks the user of a client what scripts want to know.
+
+package remote
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// ErrAway is that the user does not want to answer.
+var ErrAway = errors.New("the user does not want to answer")
+
+// Question is a question to the user, as the user may see it.
+type Question struct {
+	Kind     string    // approve, confirm, select, input or edit
+	Approval *Approval // of approve, of which the rest is empty; else nil
+	Script   string    // who asks; "" = the agent
+	Title    string
+	Detail   string
+	Yes, No  string // confirm: what to call them; "" = the usual words
+	Default  bool   // confirm: what Enter gives
+	Choices  []Choice
+	Many     bool   // select: several may be chosen
+	Other    bool   // select: a text of the user's own will do as well
+	Text     string // input, edit: what stands there at first
+}
+
+// Choice is one thing that can be selected. No two of a question have the same Value.
+type Choice struct {
+	Value, Label, Description string // no Label is empty
+	Picked                    bool   // at first
+
+	value string // as the script has it
+}
+
+// Answer is what the user answered to a Question, by its kind.
+type Answer struct {
+	Approve engine.Answer
+	Yes     bool     // confirm
+	Text    string   // input, edit
+	Values  []string // select: values of choices, or, with Other, the user's own
+}
+
+// asker puts questions to the user of a session.
+type asker struct{ s *Session }
+
+// ask asks, behind all events that were told before.
+func (a *asker) ask(ctx context.Context, q *Question) (Answer, error) {
+	a.s.Flush(ctx)
+	return a.s.wire.Ask(ctx, q)
+}
+
+// question is a dialog as the user may see it.
+func (a *asker) question(d *engine.Dialog) *Question {
+	mask := a.s.Mask
+	q := &Question{Kind: d.Kind, Script: d.Script, Title: mask(d.Title), Detail: mask(d.Detail),
+		Yes: mask(d.Yes), No: mask(d.No), Default: d.Default, Other: d.Other, Text: mask(d.Text)}
+	taken := map[string]string{}
+	for i := range d.Choices {
+		x := &d.Choices[i]
+		c := Choice{Value: mask(x.Value), Label: mask(x.Label), Description: mask(x.Description),
+			Picked: slices.Contains(d.Picked, x.Value), value: x.Value}
+		for n, masked := 2, c.Value; ; n++ { // two that are masked alike
+			if other, used := taken[c.Value]; !used || other == x.Value {
+				break
+			}
+			c.Value = masked + " (" + strconv.Itoa(n) + ")"
+		}
+		taken[c.Value] = x.Value
+		if c.Label == "" {
+			c.Label = c.Value
+		}
+		q.Choices = append(q.Choices, c)
+	}
+	return q
+}
+
+// Confirm implements engine.Dialogs.
+func (a *asker) Confirm(ctx context.Context, d *engine.Dialog) (bool, error) {
+	got, err := a.ask(ctx, a.question(d))
+	return got.Yes && err == nil, err
+}
+
+// Input implements engine.Dialogs.
+func (a *asker) Input(ctx context.Context, d *engine.Dialog) (string, bool, error) {
+	return a.write(ctx, d)
+}
+
+// Edit implements engine.Dialogs.
+func (a *asker) Edit(ctx context.Context, d *engine.Dialog) (string, bool, error) {
+	return a.write(ctx, d)
+}
+
+func (a *asker) write(ctx context.Context, d *engine.Dialog) (string, bool, error) {
+	got, err := a.ask(ctx, a.question(d))
+	if err != nil {
+		return "", false, away(err)
+	}
+	return got.Text, true, nil
+}
+
+// Select implements engine.Dialogs.
+func (a *asker) Select(ctx context.Context, d *engine.Dialog) (string, bool, error) {
+	values, ok, err := a.choose(ctx, a.question(d))
+	if len(values) == 0 {
+		return "", false, err
+	}
+	return values[0], ok, err
+}
+
+// Many implements engine.Dialogs.
+func (a *asker) Many(ctx context.Context, d *engine.Dialog) ([]string, bool, error) {
+	q := a.question(d)
+	q.Many = true
+	return a.choose(ctx, q)
+}
+
+// choose returns what was chosen as the script has it.
+func (a *asker) choose(ctx context.Context, q *Question) ([]string, bool, error) {
+	got, err := a.ask(ctx, q)
+	if err != nil {
+		return nil, false, away(err)
+	}
+	values := []string{}
+	for _, v := range got.Values {
+		if c := q.Choice(v); c != nil {
+			v = c.value
+		}
+		values = append(values, v)
+	}
+	return values, true, nil
+}
+
+// Choice is the choice with a value; nil = there is none.
+func (q *Question) Choice(value string) *Choice {
+	for i := range q.Choices {
+		if q.Choices[i].Value == value {
+			return &q.Choices[i]
+		}
+	}
+	return nil
+}
+
+// away is the error of a dialog: that the user does not want to answer is none.
+func away(err error) error {
+	if errors.Is(err, ErrAway) {
+		return nil
+	}
+	return err
+}
