@@ -37,8 +37,8 @@ type words struct {
 	rest string // the beginning of a character
 }
 
-// add adds a piece; it returns the text that is whole now.
-func (w *words) add(piece string) string {
+// addWords adds a piece; it returns the text that is whole now.
+func (w *words) addWords(piece string) string {
 	piece = w.rest + piece
 	n := len(piece) - plain.Unfinished(piece)
 	piece, w.rest = strings.ToValidUTF8(piece[:n], "\uFFFD"), piece[n:]
@@ -46,8 +46,8 @@ func (w *words) add(piece string) string {
 	return piece
 }
 
-// end adds what was the beginning of a character and never became one.
-func (w *words) end() string {
+// endWords adds what was the beginning of a character and never became one.
+func (w *words) endWords() string {
 	if w.rest == "" {
 		return ""
 	}

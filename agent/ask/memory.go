@@ -52,22 +52,22 @@ func (m *memories) get(handlers []*engine.Handler, purpose string) *memory {
 	return m.of[purpose]
 }
 
-// forget forgets everything: nobody asks any more.
-func (m *memories) forget() {
+// forgetAll forgets everything: nobody asks any more.
+func (m *memories) forgetAll() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.handlers, m.of = nil, nil
 }
 
-// begin begins a request.
-func (m *memory) begin() {
+// beginCall begins a request.
+func (m *memory) beginCall() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.round++
 }
 
-// find returns how the model sees x; nil if nobody has been asked.
-func (m *memory) find(x *engine.Message) *engine.Message {
+// findEntry returns how the model sees x; nil if nobody has been asked.
+func (m *memory) findEntry(x *engine.Message) *engine.Message {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	a := m.same[x]
@@ -81,7 +81,7 @@ func (m *memory) find(x *engine.Message) *engine.Message {
 	return a.message
 }
 
-func (m *memory) keep(x, seen *engine.Message) {
+func (m *memory) keepEntry(x, seen *engine.Message) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	a := &answered{seen, m.round}
@@ -119,24 +119,24 @@ func digest(x *engine.Message) [sha256.Size]byte {
 func (a *Asker) askEach(ctx context.Context, q *Request, first bool) error {
 	handlers := a.engine.Scripts.Snapshot().Handlers("llm_message")
 	if len(handlers) == 0 {
-		a.memories.forget()
+		a.memories.forgetAll()
 		return nil
 	}
 	memory := a.memories.get(handlers, q.Purpose)
 	if first {
-		memory.begin()
+		memory.beginCall()
 		defer memory.sweep()
 	}
 	own := false
 	for i, x := range q.Messages {
-		seen := memory.find(x)
+		seen := memory.findEntry(x)
 		if seen == nil {
 			var sure bool
 			if seen, sure = a.askMessage(ctx, q.Purpose, x); ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
 			if sure {
-				memory.keep(x, seen)
+				memory.keepEntry(x, seen)
 			}
 		}
 		if seen == x {

@@ -60,9 +60,9 @@ func (a *Asker) rewrites() bool {
 	return len(a.engine.Scripts.Snapshot().Handlers("assistant_message")) > 0
 }
 
-// add tells of a piece of the message: scripts at once, the user when it is known what may be seen.
-// last says that the end follows, which settles it.
-func (s *screen) add(ctx context.Context, kind, text string, last bool) {
+// addText tells of a piece of the message: scripts at once, the user when it is known what may be
+// seen. last says that the end follows, which settles it.
+func (s *screen) addText(ctx context.Context, kind, text string, last bool) {
 	if s.last != kind {
 		s.pause(ctx)
 	}
@@ -92,7 +92,7 @@ func (s *screen) add(ctx context.Context, kind, text string, last bool) {
 		return
 	}
 	if view, ok := s.judge(ctx, kind, said, false); ok {
-		s.show(kind, view)
+		s.showNew(kind, view)
 	}
 }
 
@@ -107,12 +107,12 @@ func (s *screen) pause(ctx context.Context) {
 		return
 	}
 	if view, ok := s.judge(ctx, s.last, p.said.String(), false); ok {
-		s.show(s.last, view)
+		s.showNew(s.last, view)
 	}
 }
 
-// show shows what is new in view, the whole as it may be seen.
-func (s *screen) show(kind, view string) {
+// showNew shows what is new in view, the whole as it may be seen.
+func (s *screen) showNew(kind, view string) {
 	p := s.pane(kind)
 	if !strings.HasPrefix(view, p.out) {
 		p.stuck = true
@@ -191,9 +191,9 @@ func (s *screen) question(kind, text string, final bool) *engine.Event {
 		Kind: kind, Final: final})
 }
 
-// end returns what the user sees of the whole text, and shows what is missing of it if that only
-// goes on what was shown.
-func (s *screen) end(ctx context.Context, kind, said string) string {
+// endScreen returns what the user sees of the whole text, and shows what is missing of it if that
+// only goes on what was shown.
+func (s *screen) endScreen(ctx context.Context, kind, said string) string {
 	p := s.pane(kind)
 	if said == "" && p.out == "" {
 		return ""
@@ -209,7 +209,7 @@ func (s *screen) end(ctx context.Context, kind, said string) string {
 			return p.out // nobody knows what more may be seen
 		}
 	}
-	s.show(kind, view)
+	s.showNew(kind, view)
 	return view
 }
 
@@ -229,11 +229,11 @@ func (a *Asker) endMessage(ctx context.Context, r *Reply) {
 	}
 	r.Shown = &Shown{}
 	if r.screen.last == "reasoning" { // in the order in which they came
-		r.Shown.Text = r.screen.end(ctx, "text", r.Said)
-		r.Shown.Thought = r.screen.end(ctx, "reasoning", r.Thought)
+		r.Shown.Text = r.screen.endScreen(ctx, "text", r.Said)
+		r.Shown.Thought = r.screen.endScreen(ctx, "reasoning", r.Thought)
 	} else {
-		r.Shown.Thought = r.screen.end(ctx, "reasoning", r.Thought)
-		r.Shown.Text = r.screen.end(ctx, "text", r.Said)
+		r.Shown.Thought = r.screen.endScreen(ctx, "reasoning", r.Thought)
+		r.Shown.Text = r.screen.endScreen(ctx, "text", r.Said)
 	}
 	r.Shown.Hidden = r.screen.hiddenText()
 	r.By = report.Merge(r.By, r.screen.by)

@@ -119,7 +119,7 @@ func (s *sink) chunk(c engine.Chunk) {
 	s.quiet.Reset(silence)
 	if !s.r.begun {
 		s.r.begun = true
-		s.push(piece{kind: "start"})
+		s.pushChunk(piece{kind: "start"})
 	}
 	n := len(c.Text) + len(c.Reasoning) + len(c.Own)
 	if c.ToolCall != nil {
@@ -132,8 +132,8 @@ func (s *sink) chunk(c engine.Chunk) {
 		s.cancel(fmt.Errorf("the reply is larger than %d MB", replyBytes>>20))
 		return
 	}
-	s.say("text", nil, s.texts.add(c.Text))
-	s.say("reasoning", nil, s.mind.add(c.Reasoning))
+	s.sayToScreen("text", nil, s.texts.addWords(c.Text))
+	s.sayToScreen("reasoning", nil, s.mind.addWords(c.Reasoning))
 	if c.ToolCall != nil {
 		s.part(c.ToolCall)
 	}
@@ -144,10 +144,10 @@ func (s *sink) chunk(c engine.Chunk) {
 		s.r.Own = c.Own
 	}
 	if c.Warning != "" {
-		s.push(piece{kind: "warning", text: []byte(valid(c.Warning))})
+		s.pushChunk(piece{kind: "warning", text: []byte(valid(c.Warning))})
 	}
 	if c.Source != nil {
-		s.push(piece{kind: "source", from: c.Source})
+		s.pushChunk(piece{kind: "source", from: c.Source})
 	}
 }
 
@@ -162,7 +162,7 @@ func (s *sink) part(d *engine.ToolCallDelta) {
 		s.calls[d.Index] = c
 		s.order = append(s.order, c)
 	}
-	text := c.args.add(d.ArgsDelta)
+	text := c.args.addWords(d.ArgsDelta)
 	if !c.begun {
 		if d.ID != "" {
 			c.id = valid(d.ID)
@@ -174,14 +174,14 @@ func (s *sink) part(d *engine.ToolCallDelta) {
 		if t := s.a.engine.Scripts.Snapshot().Tool(c.name); t != nil {
 			c.kind = t.Kind
 		}
-		s.push(piece{kind: "call", call: c})
+		s.pushChunk(piece{kind: "call", call: c})
 		text = c.args.String()
 	}
-	s.say("args", c, text)
+	s.sayToScreen("args", c, text)
 }
 
-// say puts text behind what waits to be told. Under the lock.
-func (s *sink) say(kind string, c *partCall, text string) {
+// sayToScreen puts text behind what waits to be told. Under the lock.
+func (s *sink) sayToScreen(kind string, c *partCall, text string) {
 	if text == "" {
 		return
 	}
@@ -189,11 +189,11 @@ func (s *sink) say(kind string, c *partCall, text string) {
 		s.queue[n].text = append(s.queue[n].text, text...)
 		return
 	}
-	s.push(piece{kind: kind, call: c, text: []byte(text)})
+	s.pushChunk(piece{kind: kind, call: c, text: []byte(text)})
 }
 
-// push puts a piece behind those that wait to be told. Under the lock.
-func (s *sink) push(p piece) {
+// pushChunk puts a piece behind those that wait to be told. Under the lock.
+func (s *sink) pushChunk(p piece) {
 	s.queue = append(s.queue, p)
 	select {
 	case s.wake <- struct{}{}:
@@ -206,10 +206,10 @@ func (s *sink) push(p piece) {
 func (s *sink) close(whole bool) {
 	s.mu.Lock()
 	s.quiet.Stop()
-	s.say("text", nil, s.texts.end())
-	s.say("reasoning", nil, s.mind.end())
+	s.sayToScreen("text", nil, s.texts.endWords())
+	s.sayToScreen("reasoning", nil, s.mind.endWords())
 	for _, c := range s.order {
-		s.say("args", c, c.args.end())
+		s.sayToScreen("args", c, c.args.endWords())
 	}
 	s.closed = true
 	s.mu.Unlock()
@@ -240,8 +240,8 @@ func (s *sink) tellAll(ctx context.Context) {
 		case <-s.ended:
 			last = true
 		}
-		for _, p := range s.take() {
-			s.tell(ctx, p, last)
+		for _, p := range s.takeEvent() {
+			s.tellStream(ctx, p, last)
 		}
 	}
 	for _, c := range s.order { // it is closed: nobody else uses them
@@ -251,8 +251,8 @@ func (s *sink) tellAll(ctx context.Context) {
 	}
 }
 
-// take takes what waits.
-func (s *sink) take() []piece {
+// takeEvent takes what waits.
+func (s *sink) takeEvent() []piece {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	queue := s.queue
@@ -260,9 +260,9 @@ func (s *sink) take() []piece {
 	return queue
 }
 
-// tell tells of one piece: to who asked, to scripts, and, as far as it may be seen, to the user.
-// last says that the reply is over.
-func (s *sink) tell(ctx context.Context, p piece, last bool) {
+// tellStream tells of one piece: to who asked, to scripts, and, as far as it may be seen, to the
+// user. last says that the reply is over.
+func (s *sink) tellStream(ctx context.Context, p piece, last bool) {
 	text := string(p.text)
 	switch p.kind {
 	case "warning":
@@ -282,7 +282,7 @@ func (s *sink) tell(ctx context.Context, p piece, last bool) {
 	case "start":
 		s.a.report.Tell(event.MessageStart{MessageID: s.r.ID})
 	case "text", "reasoning":
-		s.r.screen.add(ctx, p.kind, text, last)
+		s.r.screen.addText(ctx, p.kind, text, last)
 	case "call":
 		s.r.screen.pause(ctx) // what was said before the call is shown before it
 		s.a.report.Tell(event.ToolInputStart{CallID: p.call.id, Tool: p.call.name,

@@ -54,8 +54,9 @@ func (e *UnstubbedError) Error() string {
 		e.Name, e.Kind)
 }
 
-// ask asks the stub of a kind. The error is the stub's own, or one of the world if it answers so.
-func (s *stubs) ask(c *engine.HostCall, kind, name string) (map[string]any, *stub, error) {
+// askStub asks the stub of a kind. The error is the stub's own, or one of the world if it answers
+// so.
+func (s *stubs) askStub(c *engine.HostCall, kind, name string) (map[string]any, *stub, error) {
 	x := s.get(kind)
 	if x == nil {
 		return nil, nil, &UnstubbedError{name, kind}
@@ -64,12 +65,12 @@ func (s *stubs) ask(c *engine.HostCall, kind, name string) (map[string]any, *stu
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err := x.answer(kind, name, v)
+	m, err := x.answerCall(kind, name, v)
 	return m, x, err
 }
 
-// answer reads what a stub returned.
-func (x *stub) answer(kind, name string, v any) (map[string]any, error) {
+// answerCall reads what a stub returned.
+func (x *stub) answerCall(kind, name string, v any) (map[string]any, error) {
 	fields := answers(kind)
 	switch given := v.(type) {
 	case nil:
@@ -117,9 +118,9 @@ func pieces(v any) ([]string, error) {
 	return nil, nil
 }
 
-// run answers for a program; it is host.Outside.Run.
-func (s *stubs) run(c *engine.HostCall, name string) (host.Ran, error) {
-	m, _, err := s.ask(c, "exec", name)
+// runStub answers for a program; it is host.Outside.Run.
+func (s *stubs) runStub(c *engine.HostCall, name string) (host.Ran, error) {
+	m, _, err := s.askStub(c, "exec", name)
 	if err != nil {
 		return host.Ran{}, err
 	}
@@ -129,9 +130,10 @@ func (s *stubs) run(c *engine.HostCall, name string) (host.Ran, error) {
 		Stderr: value.Text(m, "stderr"), TimedOut: late}, nil
 }
 
-// send answers for a server; it is host.Outside.Send.
-func (s *stubs) send(c *engine.HostCall, name string, req *http.Request) (*http.Response, error) {
-	m, x, err := s.ask(c, "http", name)
+// sendStub answers for a server; it is host.Outside.Send.
+func (s *stubs) sendStub(c *engine.HostCall, name string, req *http.Request) (*http.Response,
+	error) {
+	m, x, err := s.askStub(c, "http", name)
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +185,7 @@ func (b *body) Close() error { return nil }
 // of the text.
 func (s *stubs) complete(c *engine.HostCall) (any, error) {
 	const name = "ext.llm.complete"
-	m, x, err := s.ask(c, "llm", name)
+	m, x, err := s.askStub(c, "llm", name)
 	if err != nil {
 		return nil, err
 	}

@@ -78,7 +78,7 @@ type Checked struct {
 // error is that of the load.
 func Canaries(ctx context.Context, o Options, path string) (*Checked, error) {
 	o.checking = true
-	w, err := open(ctx, o, path)
+	w, err := openWorld(ctx, o, path)
 	if err != nil {
 		return nil, err
 	}

@@ -53,7 +53,7 @@ func (t *timer) Stop() bool {
 	c := t.clock
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.drop(t)
+	return c.dropTimer(t)
 }
 
 // Reset implements engine.Timer. What is due at once happens at once: no time has to pass.
@@ -61,7 +61,7 @@ func (t *timer) Reset(d time.Duration) bool {
 	c := t.clock
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	was := c.drop(t)
+	was := c.dropTimer(t)
 	if d > 0 {
 		t.at = c.at.Add(d)
 		c.timers = append(c.timers, t)
@@ -81,8 +81,8 @@ func (c *clock) fired() {
 	c.firing--
 }
 
-// drop takes t away; it reports whether t was set. Under mu.
-func (c *clock) drop(t *timer) bool {
+// dropTimer takes t away; it reports whether t was set. Under mu.
+func (c *clock) dropTimer(t *timer) bool {
 	n := len(c.timers)
 	c.timers = slices.DeleteFunc(c.timers, func(x *timer) bool { return x == t })
 	return len(c.timers) < n
@@ -100,7 +100,7 @@ func (c *clock) quiet() bool {
 func (c *clock) move(ctx context.Context, d time.Duration, settle func(context.Context)) {
 	end := c.Now().Add(d)
 	for ctx.Err() == nil {
-		t := c.next(end)
+		t := c.nextTimer(end)
 		if t == nil {
 			break
 		}
@@ -121,10 +121,10 @@ func (c *clock) waits() bool {
 	return len(c.timers) > 0
 }
 
-// step lets the time pass up to what is due next, and d at most, and lets that happen.
-func (c *clock) step(d time.Duration) {
+// stepClock lets the time pass up to what is due next, and d at most, and lets that happen.
+func (c *clock) stepClock(d time.Duration) {
 	end := c.Now().Add(d)
-	if t := c.next(end); t != nil {
+	if t := c.nextTimer(end); t != nil {
 		go t.fire()
 		return
 	}
@@ -133,8 +133,8 @@ func (c *clock) step(d time.Duration) {
 	c.at = end
 }
 
-// next takes the timer that is due first, up to end, and sets the clock to its time.
-func (c *clock) next(end time.Time) *timer {
+// nextTimer takes the timer that is due first, up to end, and sets the clock to its time.
+func (c *clock) nextTimer(end time.Time) *timer {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var first *timer
@@ -149,7 +149,7 @@ func (c *clock) next(end time.Time) *timer {
 	if c.at.Before(first.at) {
 		c.at = first.at
 	}
-	c.drop(first)
+	c.dropTimer(first)
 	return first
 }
 

@@ -31,7 +31,7 @@ type method func(c *engine.HostCall, l *last) (any, error)
 // methods are what a test is handed as t: the rows of spec.Testing, with what they do.
 func (w *world) methods() map[string]any {
 	does := map[string]method{"t.call": w.call, "t.emit": w.emit, "t.command": w.command,
-		"t.key": w.key, "t.clock": w.pass, "t.answer": w.answer, "t.stub": w.stub,
+		"t.key": w.key, "t.clock": w.pass, "t.answer": w.answerCall, "t.stub": w.stub,
 		"t.focus": w.focus, "t.env": w.env, "t.file": w.file, "t.screen": w.see, "t.equal": equal,
 		"t.match": match, "t.blocked": blocked, "t.asked": asked, "t.passed": passed}
 	var mu sync.Mutex
@@ -211,7 +211,7 @@ func (w *world) pass(c *engine.HostCall, l *last) (any, error) {
 	})
 }
 
-func (w *world) answer(c *engine.HostCall, _ *last) (any, error) {
+func (w *world) answerCall(c *engine.HostCall, _ *last) (any, error) {
 	if err := w.user.lay(c.Args[0].(string), c.Args[1]); err != nil {
 		return nil, fmt.Errorf("t.answer: %w", err)
 	}
@@ -219,7 +219,7 @@ func (w *world) answer(c *engine.HostCall, _ *last) (any, error) {
 }
 
 func (w *world) stub(c *engine.HostCall, _ *last) (any, error) {
-	w.stubs.set(c.Args[0].(string), &stub{c.Args[1].(engine.Func), w.gen.Name, c.Pos.Line})
+	w.stubs.setStub(c.Args[0].(string), &stub{c.Args[1].(engine.Func), w.gen.Name, c.Pos.Line})
 	return nil, nil
 }
 

@@ -63,7 +63,7 @@ func (s *screen) surface() *engine.Surface {
 					strings.TrimSuffix(title+": "+body, ": "))
 			})
 		},
-		Open: s.open,
+		Open: s.openDialog,
 		Focused: func() (looks bool) {
 			locked(func() { looks = s.looks })
 			return looks
@@ -71,7 +71,7 @@ func (s *screen) surface() *engine.Surface {
 	}
 }
 
-func (s *screen) open(told *engine.Panel) engine.PanelView {
+func (s *screen) openDialog(told *engine.Panel) engine.PanelView {
 	told.Resize(cells, rows)
 	x := &window{told: told}
 	s.mu.Lock()
@@ -109,8 +109,8 @@ func (s *screen) lay(key string) {
 	s.laid = append(s.laid, key)
 }
 
-// take takes the next key that was laid down and has a panel to hear it.
-func (s *screen) take() (p *engine.Panel, key string) {
+// takeDialog takes the next key that was laid down and has a panel to hear it.
+func (s *screen) takeDialog() (p *engine.Panel, key string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.laid) == 0 || len(s.panels) == 0 {

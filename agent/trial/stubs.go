@@ -35,7 +35,7 @@ type stub struct {
 
 func newStubs() *stubs { return &stubs{fns: map[string]*stub{}} }
 
-func (s *stubs) set(kind string, x *stub) {
+func (s *stubs) setStub(kind string, x *stub) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.fns[kind] = x
@@ -170,7 +170,7 @@ func (w *world) stream(ctx context.Context, q *engine.ModelRequest,
 	if err != nil {
 		return engine.Finish{}, err
 	}
-	m, err := x.answer("llm", "the model", v)
+	m, err := x.answerCall("llm", "the model", v)
 	if err != nil {
 		return engine.Finish{}, &engine.FailError{Message: err.Error()}
 	}

@@ -31,7 +31,7 @@ type Result struct {
 // Test runs the tests of the script at path, each in a world of its own. A script that does not
 // load, or cannot be read, is the error. No result and no error: it has no tests.
 func Test(ctx context.Context, o Options, path string) ([]Result, error) {
-	w, err := open(ctx, o, path)
+	w, err := openWorld(ctx, o, path)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func Test(ctx context.Context, o Options, path string) ([]Result, error) {
 
 // one runs test i.
 func one(ctx context.Context, o Options, path string, i int) (log string, err error) {
-	w, err := open(ctx, o, path)
+	w, err := openWorld(ctx, o, path)
 	if err != nil {
 		return "", err
 	}
@@ -60,7 +60,10 @@ func one(ctx context.Context, o Options, path string, i int) (log string, err er
 		return "", fmt.Errorf("%s registers other tests each time it loads", scriptName(path))
 	}
 	t := w.tests[i]
-	if err := w.during(ctx, func(ctx context.Context) error { return w.run(ctx, t) }); err != nil {
+	if err := w.during(ctx, func(ctx context.Context) error {
+		return w.runWorld(ctx,
+			t)
+	}); err != nil {
 		return w.log(), w.excerpt(placed(err, t))
 	}
 	if kind := w.user.left(); kind != "" {
@@ -76,8 +79,8 @@ func one(ctx context.Context, o Options, path string, i int) (log string, err er
 	return "", nil
 }
 
-// run runs a test, and waits for what comes of it.
-func (w *world) run(ctx context.Context, t test) error {
+// runWorld runs a test, and waits for what comes of it.
+func (w *world) runWorld(ctx context.Context, t test) error {
 	if _, err := w.settle(ctx); err != nil {
 		return err
 	}

@@ -36,9 +36,9 @@ func (u *untried) watch(row *engine.APIRow, f engine.HostFunc) engine.HostFunc {
 		var world *engine.WorldError
 		switch {
 		case errors.As(err, &unstubbed):
-			u.note(unstubbed.Name, err)
+			u.noteUntried(unstubbed.Name, err)
 		case errors.As(err, &outside):
-			u.note(outside.Name, err)
+			u.noteUntried(outside.Name, err)
 		case errors.As(err, &world), v == nil && err == nil && row.Result != "":
 			u.mu.Lock()
 			u.missing = true
@@ -48,7 +48,7 @@ func (u *untried) watch(row *engine.APIRow, f engine.HostFunc) engine.HostFunc {
 	}
 }
 
-func (u *untried) note(name string, err error) {
+func (u *untried) noteUntried(name string, err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if !slices.ContainsFunc(u.calls, func(c Untried) bool { return c.text == err.Error() }) {

@@ -61,8 +61,8 @@ func (u *user) left() string {
 	return ""
 }
 
-// take notes a question and takes the answer to it.
-func (u *user) take(dialog, question string) (value any, there bool) {
+// takeAnswer notes a question and takes the answer to it.
+func (u *user) takeAnswer(dialog, question string) (value any, there bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.asked = append(u.asked, question)
@@ -89,7 +89,7 @@ func (u *user) Approve(_ context.Context, q *engine.Question) (engine.Answer, er
 	for _, a := range q.Asks {
 		texts = append(texts, strings.TrimSuffix(a.Text+"\n"+a.Reason, "\n"))
 	}
-	value, there := u.take(approve, strings.Join(texts, "\n"))
+	value, there := u.takeAnswer(approve, strings.Join(texts, "\n"))
 	yes, _ := value.(bool)
 	if !there {
 		return engine.Answer{Reason: "nobody answered: t.answer(\"approve\", true) says yes"}, nil
@@ -99,7 +99,7 @@ func (u *user) Approve(_ context.Context, q *engine.Question) (engine.Answer, er
 
 // Confirm implements engine.Dialogs.
 func (u *user) Confirm(_ context.Context, d *engine.Dialog) (bool, error) {
-	value, there := u.take("confirm", d.Title)
+	value, there := u.takeAnswer("confirm", d.Title)
 	if !there {
 		return false, engine.ErrHeadless
 	}
@@ -150,7 +150,7 @@ func (u *user) Input(_ context.Context, d *engine.Dialog) (string, bool, error) 
 }
 
 func (u *user) text(kind string, d *engine.Dialog) (string, bool, error) {
-	value, there := u.take(kind, d.Title)
+	value, there := u.takeAnswer(kind, d.Title)
 	if !there {
 		return "", false, engine.ErrHeadless
 	}

@@ -16,8 +16,8 @@ type variables struct {
 	vars   map[string]string
 }
 
-// begin sets those that there always are.
-func (v *variables) begin(home string) {
+// setVariables sets those that there always are.
+func (v *variables) setVariables(home string) {
 	v.vars = map[string]string{"HOME": home, "PATH": "/usr/bin:/bin", "USER": "user",
 		"LANG": "C.UTF-8", "TERM": "xterm-256color"}
 }

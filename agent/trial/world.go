@@ -72,9 +72,9 @@ type test struct {
 // scriptName makes the name of a script out of its path.
 func scriptName(path string) string { return filepath.Base(path) }
 
-// open loads the script at path into a world of its own. An error of the script is a
+// openWorld loads the script at path into a world of its own. An error of the script is a
 // *engine.ScriptError. The caller closes the world.
-func open(ctx context.Context, o Options, path string) (*world, error) {
+func openWorld(ctx context.Context, o Options, path string) (*world, error) {
 	src, err := Source(path)
 	if err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func open(ctx context.Context, o Options, path string) (*world, error) {
 
 func (w *world) build(ctx context.Context, o Options, path string) error {
 	w.home = filepath.Join(w.dir, "home", ".agent")
-	w.variables.begin(filepath.Dir(w.home))
+	w.variables.setVariables(filepath.Dir(w.home))
 	project := w.project()
 	for _, dir := range []string{w.home, project} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -110,7 +110,7 @@ func (w *world) build(ctx context.Context, o Options, path string) error {
 	w.table = host.New(host.Options{Home: w.home, Version: o.Version, Mode: "tui", CWD: project,
 		User: filepath.Dir(w.home), Reserved: o.Reserved,
 		Model: func() string { return testModel }, Services: w.services,
-		Outside:   &host.Outside{Run: w.stubs.run, Send: w.stubs.send},
+		Outside:   &host.Outside{Run: w.stubs.runStub, Send: w.stubs.sendStub},
 		LookupEnv: w.variables.get, Tests: w.register})
 	var err error
 	w.eng, err = engine.New(engine.Options{Events: spec.Events(), API: spec.API(), Host: w.funcs(),
@@ -247,7 +247,7 @@ func (w *world) typeAhead() {
 			}
 			time.Sleep(pause)
 		}
-		p, key := w.screen.take()
+		p, key := w.screen.takeDialog()
 		if p == nil {
 			return
 		}

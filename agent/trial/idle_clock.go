@@ -72,7 +72,7 @@ func (w *world) during(ctx context.Context, f func(ctx context.Context) error) e
 		case still < stillness:
 		case steps < mostSteps && passed < mostPassing && w.clock.waits():
 			before := w.clock.Now()
-			w.clock.step(mostPassing)
+			w.clock.stepClock(mostPassing)
 			steps, passed, still = steps+1, passed+w.clock.Now().Sub(before), 0
 		case still > patience:
 			cancel(errWaits)

@@ -46,33 +46,33 @@ func mend(list []*engine.Message, by string) (*mended, error) {
 			m.systemText(x)
 		default:
 			m.batch = nil
-			m.say(x)
+			m.reportMends(x)
 		}
 	}
 	if len(m.out) == 0 {
 		return nil, fmt.Errorf("%s left no messages: a model cannot be asked nothing", by)
 	}
 	if m.out[0].Role != "user" {
-		m.note("nothing of the user at the beginning: a line says so")
+		m.noteMend("nothing of the user at the beginning: a line says so")
 		m.out = slices.Insert(m.out, 0, userText("(what came before was left out by "+by+")"))
 	}
 	if m.out[len(m.out)-1].Role == "assistant" {
-		m.note("nothing for the model to answer at the end: a line says so")
+		m.noteMend("nothing for the model to answer at the end: a line says so")
 		m.out = append(m.out, userText("(what came next was left out by "+by+"; go on)"))
 	}
 	return m, nil
 }
 
-func (m *mended) note(text string) {
+func (m *mended) noteMend(text string) {
 	if !slices.Contains(m.notes, text) {
 		m.notes = append(m.notes, text)
 	}
 }
 
-// say takes a message in, if it says anything.
-func (m *mended) say(x *engine.Message) {
+// reportMends takes a message in, if it says anything.
+func (m *mended) reportMends(x *engine.Message) {
 	if len(x.ToolCalls) == 0 && x.Reasoning == "" && engine.PlainText(x.Content) == "" {
-		m.note("an empty message was left out")
+		m.noteMend("an empty message was left out")
 		return
 	}
 	m.out = append(m.out, x)
@@ -83,11 +83,11 @@ func (m *mended) say(x *engine.Message) {
 func (m *mended) result(x *engine.Message) {
 	switch {
 	case !m.called[x.CallID]:
-		m.note("a tool result without its call was left out")
+		m.noteMend("a tool result without its call was left out")
 	case m.results[x.CallID] != x:
-		m.note("a second result of a call was left out")
+		m.noteMend("a second result of a call was left out")
 	case !slices.ContainsFunc(m.batch, func(u engine.ToolUse) bool { return u.ID == x.CallID }):
-		m.note("a tool result was put behind its call")
+		m.noteMend("a tool result was put behind its call")
 	}
 }
 
@@ -99,7 +99,7 @@ func (m *mended) assistant(x *engine.Message) {
 			u.ID = fmt.Sprintf("call_%d_%d", len(m.out), i)
 		}
 		if m.used[u.ID] {
-			m.note("a call that stood there twice was left out")
+			m.noteMend("a call that stood there twice was left out")
 			continue
 		}
 		m.used[u.ID] = true
@@ -114,11 +114,11 @@ func (m *mended) assistant(x *engine.Message) {
 		x = &own
 	}
 	m.batch = calls
-	m.say(x)
+	m.reportMends(x)
 	for _, u := range calls {
 		r := m.results[u.ID]
 		if r == nil {
-			m.note("a tool call without its result got one")
+			m.noteMend("a tool call without its result got one")
 			r = &engine.Message{Role: "tool", CallID: u.ID, Tool: u.Tool, IsError: true,
 				Content: engine.TextResult("left out by " + m.by).Content}
 		}
@@ -138,8 +138,8 @@ func (m *mended) systemText(x *engine.Message) {
 		return
 	}
 	m.batch = nil
-	m.note("a system message in the middle became one of the user")
-	m.say(&engine.Message{ID: x.ID, Role: "user",
+	m.noteMend("a system message in the middle became one of the user")
+	m.reportMends(&engine.Message{ID: x.ID, Role: "user",
 		Content: engine.TextResult(engine.Context{Script: m.by, Text: text}.Wrap()).Content})
 }
 
