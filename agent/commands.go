@@ -105,7 +105,7 @@ func (c *ownCmd) answer(ctx context.Context, a *Agent, rest string, typed bool) 
 		a.report.Fail("command", "/"+c.Name+": "+plain.Error(err), false)
 		return failed(plain.Error(err))
 	case text != "":
-		a.engine.Say(a.Envelope(), "agent", text)
+		a.engine.Notices.Say(a.Envelope(), "agent", text)
 	}
 	return &End{Status: Handled}
 }

@@ -74,7 +74,7 @@ func (x *subagent) tell(delivered bool) {
 	killed := x.killed
 	x.mu.Unlock()
 	if !delivered && !killed && r.Status != string(Cancelled) {
-		e.Notify(x.agent.Envelope(), "agent", engine.Notice{Level: "warn",
+		e.Notices.Notify(x.agent.Envelope(), "agent", engine.Notice{Level: "warn",
 			Text: fmt.Sprintf("sub-agent %s finished (%s), nobody took its result: %s",
 				x.agent.Envelope().Agent, r.Status, x.excerpt(r))})
 	}

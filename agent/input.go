@@ -120,8 +120,9 @@ func (w *worker) input(ctx context.Context, in *Input) ([]engine.Context, *End) 
 	case v.Blocked:
 		why := report.Reason("refused", v)
 		// there is no agent_end to tell it
-		w.a.engine.Notify(w.a.Envelope(), "agent", engine.Notice{Text: "the prompt was " + why,
-			Level: "warn"})
+		w.a.engine.Notices.Notify(w.a.Envelope(), "agent",
+			engine.Notice{Text: "the prompt was " + why,
+				Level: "warn"})
 		return nil, &End{Status: Blocked, Reason: why, Refused: 1}
 	case v.Handled:
 		return nil, &End{Status: Handled, Reason: v.Reason}
@@ -173,7 +174,7 @@ func (w *worker) command(ctx context.Context, name, rest string, typed bool) (en
 	if command.GoRun == nil { // a script's: it may call what a prompt would wait for
 		w.ready(ctx)
 	}
-	c, err := w.a.engine.RunCommand(ctx, w.a.Envelope(), name, rest)
+	c, err := w.a.engine.Commands.Run(ctx, w.a.Envelope(), name, rest)
 	switch {
 	case ctx.Err() != nil:
 		return c, &End{Status: Cancelled}

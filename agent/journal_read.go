@@ -89,7 +89,7 @@ func (j *journal) appendCustom(kind string, data any) (string, error) {
 	}
 	e, err := j.session().Append(session.Entry{Custom: &session.Custom{Kind: kind, Data: plain}})
 	if err == nil && j.main == nil {
-		j.report.Engine().ShowEntry(e.ID, kind, plain)
+		j.report.Engine().Screen.ShowEntry(e.ID, kind, plain)
 	}
 	return e.ID, err
 }

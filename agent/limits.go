@@ -67,7 +67,7 @@ func (l *pool) begin(sub bool) *budget {
 	if b := l.budget.Load(); b != nil && sub {
 		return b
 	}
-	b := &budget{start: time.Now(), waited: l.report.Engine().UserTime(),
+	b := &budget{start: time.Now(), waited: l.report.Engine().User.Time(),
 		limits: map[string]float64{"cost": l.limits.Cost, "tokens": float64(l.limits.Tokens),
 			"time": l.limits.Time}}
 	l.budget.Store(b)
@@ -128,7 +128,7 @@ func (p *prompt) within() bool {
 // withinBudget is within for a limit that the prompt shares with its sub-agents.
 func (p *prompt) withinBudget(kind string) bool {
 	b := p.budget
-	value, limit := b.used(kind, p.a.engine.UserTime())
+	value, limit := b.used(kind, p.a.engine.User.Time())
 	return limit <= 0 || value < limit || p.extend(kind, value, limit, func(n float64) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
@@ -144,7 +144,7 @@ const noLimit = 365 * 24 * time.Hour
 
 // timeLeft is how long it takes until the limit of time may be reached.
 func (p *prompt) timeLeft() time.Duration {
-	value, limit := p.budget.used("time", p.a.engine.UserTime())
+	value, limit := p.budget.used("time", p.a.engine.User.Time())
 	if left := limit - value; limit > 0 && left < noLimit.Seconds() {
 		return time.Duration(left * float64(time.Second))
 	}
@@ -170,7 +170,8 @@ func (p *prompt) extend(kind string, value, limit float64, set func(float64)) bo
 		return p.over(Cancelled, "")
 	case more <= 0:
 		why := fmt.Sprintf("ended after %s: go on with another prompt", amount(kind, limit))
-		p.a.engine.NotifyAbout(p.a.Envelope(), "limit", engine.Notice{Text: why, Level: "warn"})
+		p.a.engine.Notices.NotifyAbout(p.a.Envelope(), "limit", engine.Notice{Text: why,
+			Level: "warn"})
 		return p.over(Limit, why)
 	}
 	raised := limit + more
@@ -185,7 +186,7 @@ func (p *prompt) extend(kind string, value, limit float64, set func(float64)) bo
 // askMore asks the user whether the prompt may go on, as far again as it was allowed at first; 0 =
 // no.
 func (p *prompt) askMore(kind string, limit float64) float64 {
-	b, dialogs := p.budget, p.a.engine.Dialogs()
+	b, dialogs := p.budget, p.a.engine.User.Dialogs()
 	if dialogs == nil || !p.a.o.Interactive {
 		return 0
 	}
@@ -200,7 +201,7 @@ func (p *prompt) askMore(kind string, limit float64) float64 {
 	if b.refused {
 		return 0
 	}
-	p.a.engine.Waiting(p.a.Envelope(), "question")
+	p.a.engine.Notices.Waiting(p.a.Envelope(), "question")
 	yes, err := dialogs.Confirm(p.ctx, &engine.Dialog{Kind: "confirm",
 		Title: fmt.Sprintf("%s: the limit of this prompt is reached. Go on for %s more?",
 			amount(kind, limit), amount(kind, first))})

@@ -165,13 +165,13 @@ func TestTheUsersTimeDoesNotCount(t *testing.T) {
 		return nil
 	})
 	go func() {
-		until(t, "the question", func() bool { return w.engine.UserTime() > 20*time.Millisecond })
+		until(t, "the question", func() bool { return w.engine.User.Time() > 20*time.Millisecond })
 		close(thought)
 	}()
 	start := time.Now()
 	w.prompt("go")
 	b := w.agent.shared.pool.budget.Load()
-	value, _ := b.used("time", w.engine.UserTime())
+	value, _ := b.used("time", w.engine.User.Time())
 	if took := time.Since(start); value > (took - 20*time.Millisecond).Seconds() {
 		t.Errorf("got %v s of %v", value, took)
 	}

@@ -120,7 +120,7 @@ func (p *prompt) askUser(asks []engine.Ask) string {
 	}
 	d := &engine.Dialog{Script: asks[0].Script, Kind: "confirm", Title: asks[0].Text,
 		Detail: strings.Join(who, "\n")}
-	dialogs := p.a.engine.Dialogs()
+	dialogs := p.a.engine.User.Dialogs()
 	if dialogs == nil {
 		return "refused: nobody can be asked here: " + strings.Join(who, "; ")
 	}

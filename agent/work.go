@@ -89,7 +89,7 @@ func (w *worker) rest(ctx context.Context) bool {
 		return false
 	}
 	if w.a.parent == nil {
-		w.a.engine.Waiting(w.a.Envelope(), "idle")
+		w.a.engine.Notices.Waiting(w.a.Envelope(), "idle")
 	}
 	w.queue.settle(ctx)
 	return true

@@ -149,7 +149,7 @@ func (b *Binding) invoke(within context.Context, run *Run, f *Builtin, args []an
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%s: internal error: %v", name, p)
-			b.Gen.engine.internalError(name, p)
+			b.Gen.engine.Notices.internalError(name, p)
 		}
 	}()
 	return f.Func(&HostCall{Gen: b.Gen, Run: run, Args: args, Within: within, Pos: pos})

@@ -171,9 +171,9 @@ func (c *chain) step(s *vm.Strand) bool {
 	t := c.h.step(c.ev, time.Since(start))
 	if err != nil {
 		t.Outcome, t.Reason = "error", plain.Error(err)
-		t.Error = c.e.failed(c.ctx, c.h, c.ev, err, c.v)
+		t.Error = c.failed(err)
 	} else {
-		c.e.succeeded(c.h, c.ev)
+		c.succeeded()
 		t.Outcome, t.Reason = o.verb(), o.Reason
 		t.Changed, t.hides = c.apply(o), c.h.Scrub || c.h.OnError == FailBlock
 	}
@@ -190,7 +190,7 @@ func (c *chain) step(s *vm.Strand) bool {
 func (c *chain) hangs(err error) {
 	t := c.h.step(c.ev, 0)
 	t.Outcome, t.Reason = "error", plain.Error(err)
-	t.Error = c.e.failed(c.ctx, c.h, c.ev, err, c.v)
+	t.Error = c.failed(err)
 	if c.ev.row.Failure == FailAsk {
 		c.v.Blocked, c.v.By, c.v.Reason = true, c.h, "it hangs: "+t.Error.Error()
 	}
@@ -210,7 +210,7 @@ func (h *Handler) step(ev *Event, took time.Duration) Step {
 // one order.
 func (e *Engine) catchUp(ctx context.Context, h *Handler, ev *Event) {
 	if h.Gen != nil && !h.Gen.observe.catchUp(ctx, h.Gen) {
-		e.Notify(ev.env, "agent",
+		e.Notices.Notify(ev.env, "agent",
 			Notice{h.ScriptName() +
 				" is too slow: it answers before it has heard of all that happened", "warn"})
 	}
@@ -284,7 +284,7 @@ func (c *chain) apply(o Outcome) (changed []string) {
 		return nil
 	}
 	if o.Notify != nil {
-		c.e.notify(c.ev, h, *o.Notify)
+		c.e.Notices.notify(c.ev, h, *o.Notify)
 	}
 	if !o.Block {
 		for _, ch := range o.Changes {

@@ -15,7 +15,6 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
@@ -70,7 +69,7 @@ var callMethods = [...]value.Field{
 func (g *Generation) Run(r *Run, fn Func, args ...any) (any, error) {
 	if !g.pin() {
 		r.End()
-		return nil, g.engine.scriptError(vm.ErrClosed, g, r.Label)
+		return nil, g.scriptError(vm.ErrClosed, r.Label)
 	}
 	unpin := sync.OnceFunc(g.unpin)
 	var v any
@@ -95,36 +94,9 @@ func (g *Generation) Run(r *Run, fn Func, args ...any) (any, error) {
 		unpin() // nobody else will, if it never comes back
 	}
 	if err != nil {
-		return nil, g.engine.scriptError(err, g, r.Label)
+		return nil, g.scriptError(err, r.Label)
 	}
 	return v, nil
-}
-
-// RunCommand runs the slash command name with the rest of the line. A failure of the script has
-// been reported (script_error) and is returned as well; a display has been shown (say).
-func (e *Engine) RunCommand(ctx context.Context, env *Envelope, name, rest string) (CommandResult,
-	error) {
-	c, err := e.command(name)
-	if err != nil {
-		return CommandResult{}, err
-	}
-	if c.Gen != nil {
-		defer c.Gen.unpin()
-	}
-	args, err := c.parse(rest)
-	if err != nil {
-		return CommandResult{Error: plain.Error(err)}, nil
-	}
-	if c.Gen == nil {
-		out, err := c.runGo(ctx, env, args)
-		return e.shown(env, c, out), err
-	}
-	r := NewRun(ctx, c.Gen, vm.KindCommand, "command /"+name, env, nil)
-	out, err := c.Gen.runCommand(ctx, r, c.Run, c.Line, c.typed(args))
-	if err != nil {
-		return CommandResult{}, err
-	}
-	return e.shown(env, c, out), nil
 }
 
 // runCommand runs a function that a user has called, with call behind its arguments, and reads what
@@ -134,10 +106,10 @@ func (g *Generation) runCommand(ctx context.Context, r *Run, fn Func, line int,
 	e := g.engine
 	v, err := g.Run(r, opened{fn},
 		append(args, g.NewCall(r,
-			func(text string) { e.Notify(r.Env, g.Name, Notice{text, "info"}) }))...)
+			func(text string) { e.Notices.Notify(r.Env, g.Name, Notice{text, "info"}) }))...)
 	var out CommandResult
 	if err != nil {
-		err = g.placed(err, line)
+		err = asScriptError(err).placed(g.Script, line)
 	} else {
 		out, err = g.commandResult(r, line, v)
 		if err != nil {
@@ -146,43 +118,11 @@ func (g *Generation) runCommand(ctx context.Context, r *Run, fn Func, line int,
 	}
 	if err != nil {
 		if ctx.Err() == nil {
-			e.reportError(asScriptError(err), r.Env)
+			e.Notices.reportError(asScriptError(err), r.Env)
 		}
 		return CommandResult{}, err
 	}
 	return out, nil
-}
-
-// shown shows what the command wants to be shown, and masks what a front end shows.
-func (e *Engine) shown(env *Envelope, c *Command, out CommandResult) CommandResult {
-	if out.Display != "" {
-		e.Say(env, c.Owner(), out.Display)
-	}
-	out.Display, out.Error = e.Mask.Text(out.Display), e.Mask.Text(out.Error)
-	return out
-}
-
-// runGo runs a command that is written in Go. Its panic is an error.
-func (c *Command) runGo(ctx context.Context, env *Envelope, args any) (out CommandResult,
-	err error) {
-	defer recovered(&err)
-	return c.GoRun(ctx, env, args)
-}
-
-// command finds a command and pins its generation: a command may take its time, and must not keep
-// the generations of all other scripts.
-func (e *Engine) command(name string) (*Command, error) {
-	snap := e.Scripts.acquire()
-	defer snap.release()
-	c := snap.commands[name]
-	if c == nil {
-		return nil, fmt.Errorf("unknown command /%s%s", name,
-			suggest.DidYouMean(name, snap.cmdNames))
-	}
-	if c.Gen != nil {
-		c.Gen.pin() // cannot fail: the snapshot holds a pin
-	}
-	return c, nil
 }
 
 // parse reads the arguments of a command line: the raw rest, or a table by the command's
@@ -336,7 +276,7 @@ func (g *Generation) callWidget(r *Run) *Builtin {
 	return &Builtin{Bare: true, Row: &row, Func: func(c *HostCall) (any, error) {
 		key, _ := c.Args[0].(string)
 		if keys[key] == "" {
-			keys[key] = fmt.Sprintf("%s#%d", key, g.engine.widgets.Add(1))
+			keys[key] = fmt.Sprintf("%s#%d", key, g.engine.Commands.widgets.Add(1))
 			r.Defer(func() {
 				_,
 					_ = widget.Func(&HostCall{Gen: g, Run: r, Args: []any{keys[key], nil, nil}})
@@ -354,25 +294,15 @@ func (g *Generation) runDeferred(r *Run, fn Func) {
 	r.Strand().Enter(&d.Run) // if its VM is given up, nobody waits
 	defer d.End()
 	if _, err := call(d, fn); err != nil {
-		g.engine.reportError(g.engine.scriptError(err, g, d.Label), r.Env)
+		g.engine.Notices.reportError(g.scriptError(err, d.Label), r.Env)
 	}
 }
 
 // wrong is the error of a function that was registered at line and returned what it may not return.
 func (g *Generation) wrong(err error, label string, line int) *ScriptError {
-	se := g.engine.scriptError(err, g, label)
+	se := g.scriptError(err, label)
 	se.Line = line
 	se.Excerpt = Excerpt(g.Bytes, line, 0)
-	return se
-}
-
-// placed is the failure of a function that was registered at line, with that place if it has none
-// of its own.
-func (g *Generation) placed(err error, line int) *ScriptError {
-	se := asScriptError(err)
-	if se.Line == 0 && line > 0 {
-		se.Line, se.Excerpt = line, Excerpt(g.Bytes, line, 0)
-	}
 	return se
 }
 
@@ -414,16 +344,16 @@ func (g *Generation) RunTool(ctx context.Context, use *Use, name string, fn Func
 	args := value.Typed{Value: use.Args, Shape: g.argsShape(name)}
 	v, err := g.Run(r, fn, args, g.NewCall(r, func(text string) { use.Output(text+"\n", false) }))
 	if err != nil {
-		err = g.placed(err, g.toolLine(name))
+		err = asScriptError(err).placed(g.Script, g.toolLine(name))
 		if ctx.Err() == nil {
-			g.engine.reportError(asScriptError(err), use.Env)
+			g.engine.Notices.reportError(asScriptError(err), use.Env)
 		}
 		return nil, err
 	}
 	out, err := DecodeResult(v)
 	if err != nil {
 		err = g.wrong(err, r.Label, g.toolLine(name))
-		g.engine.reportError(asScriptError(err), use.Env)
+		g.engine.Notices.reportError(asScriptError(err), use.Env)
 	}
 	return out, err
 }

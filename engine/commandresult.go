@@ -13,7 +13,7 @@ import (
 type CommandResult struct {
 	Prompt  string // send this to the model
 	Insert  string // put this into the editor
-	Display string // Markdown to show; RunCommand has emitted it as a say event already
+	Display string // Markdown to show; Commands.Run has emitted it as a say event already
 	Error   string // what went wrong, for the user
 }
 
@@ -75,7 +75,7 @@ func (g *Generation) openPanel(r *Run, line int, open *Builtin, panel map[string
 	if !g.Header.Grants.Has(open.Row.Grant) {
 		return Needs(name, open.Row.Grant)
 	}
-	if s := g.engine.Surface(); s == nil || s.Open == nil {
+	if s := g.engine.Screen.Surface(); s == nil || s.Open == nil {
 		if *out == (CommandResult{}) {
 			out.Display = strings.TrimPrefix(r.Label, "command ") +
 				" opens a panel, and there is no screen for it here"

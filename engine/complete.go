@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine/value"
-	"github.com/agentscripts/agent/engine/vm"
 )
 
 // Completion is one way for the arguments of a command to go on: Value stands for all that was
@@ -17,41 +16,6 @@ type Completion struct{ Value, Description string }
 
 // mostCompletions is how many a command may offer: nobody looks through more.
 const mostCompletions = 1000
-
-// Complete asks the command name how its arguments, of which prefix has been typed, may go on. None
-// for a command that is not there or has nothing to offer. A failure of the script has been
-// reported (script_error) and is returned as well.
-func (e *Engine) Complete(ctx context.Context, env *Envelope, name, prefix string) ([]Completion,
-	error) {
-	snap := e.Scripts.acquire()
-	c := snap.commands[name]
-	if c != nil && c.GoComplete != nil {
-		snap.release()
-		return c.completeGo(ctx, env, prefix)
-	}
-	if c != nil && c.Complete == nil {
-		snap.release()
-		return c.completeArgs(prefix), nil
-	}
-	if c == nil || !c.Gen.pin() {
-		snap.release()
-		return nil, nil
-	}
-	snap.release()
-	defer c.Gen.unpin()
-	r := NewRun(ctx, c.Gen, vm.KindCommand, "completion of /"+name, env, nil)
-	v, err := c.Gen.Run(r, c.Complete, prefix, c.Gen.NewCall(r, func(string) {}))
-	var out []Completion
-	if err == nil {
-		if out, err = decodeCompletions(v); err != nil {
-			err = c.Gen.wrong(err, r.Label, c.Line)
-		}
-	}
-	if err != nil && ctx.Err() == nil {
-		e.reportError(asScriptError(err), env)
-	}
-	return out, err
-}
 
 // completeArgs offers the values of the parameter that is being typed, if it says which there are.
 func (c *Command) completeArgs(prefix string) (out []Completion) {

@@ -113,14 +113,14 @@ func planText(tool string) string {
 
 // remembered reports whether the user allowed the same for this session.
 func (d *dispatch) remembered(asks []Ask) bool {
-	d.e.allowMu.Lock()
-	defer d.e.allowMu.Unlock()
+	var keys []string
 	for _, a := range asks {
-		if a.Failure != nil || !d.e.allowed[d.sessionKey(a)] {
+		if a.Failure != nil {
 			return false
 		}
+		keys = append(keys, d.sessionKey(a))
 	}
-	return true
+	return d.e.User.allows(keys)
 }
 
 // sessionKey is what "allow for this session" covers: the same asker with the same question and the
@@ -185,7 +185,7 @@ func (d *dispatch) askUser(asks []Ask) bool {
 			return false
 		}
 	}
-	if d.e.opts.Approver == nil || d.subagentFailure(asks) {
+	if d.e.User.approver == nil || d.subagentFailure(asks) {
 		d.refuse("denied", "headless", headless(asks, d.always(asks)))
 		return false
 	}
@@ -194,7 +194,7 @@ func (d *dispatch) askUser(asks []Ask) bool {
 	if d.found != nil {
 		q.Kind = d.found.Kind
 	}
-	d.e.Waiting(d.call.Env, "approval")
+	d.e.Notices.Waiting(d.call.Env, "approval")
 	a, err := d.ask(q)
 	if err != nil || d.ctx.Err() != nil {
 		d.refuse("aborted", "cancelled", "cancelled by the user")
@@ -214,7 +214,7 @@ func (d *dispatch) askUser(asks []Ask) bool {
 
 // ask puts q to the user; the wall clocks of the scripts that made the call stand still meanwhile.
 func (d *dispatch) ask(q *Question) (a Answer, err error) {
-	ask := func() { a, err = d.e.opts.Approver.Approve(d.ctx, q) }
+	ask := func() { a, err = d.e.User.approver.Approve(d.ctx, q) }
 	if by := causeOf(d.ctx); by != nil {
 		by.OffClock(ask)
 	} else {
@@ -255,16 +255,13 @@ func (d *dispatch) accept(q *Question, a Answer) {
 		source = "user_always"
 	case a.Session: // of the arguments as the user edited them
 		source = "user_session"
-		d.e.allowMu.Lock()
-		if d.e.allowed == nil {
-			d.e.allowed = map[string]bool{}
-		}
+		var keys []string
 		for _, k := range q.Asks {
 			if k.Failure == nil {
-				d.e.allowed[d.sessionKey(k)] = true
+				keys = append(keys, d.sessionKey(k))
 			}
 		}
-		d.e.allowMu.Unlock()
+		d.e.User.allow(keys)
 	}
 	d.source = source
 }

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/redact"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
@@ -54,38 +53,34 @@ type Options struct {
 
 // Engine runs scripts. Its methods are safe for concurrent use.
 type Engine struct {
-	Events  Events       // the table of events, which makes them
-	Mask    *redact.Mask // what must not be seen
-	Scripts Scripts      // what is in force
+	Events   Events       // the table of events, which makes them
+	Mask     *redact.Mask // what must not be seen
+	Scripts  Scripts      // what is in force
+	Commands Commands     // what scripts offer for the user to run
+	Screen   Screen       // what scripts show
+	User     User         // who is asked
+	Notices  Notices      // what the user is told
 
 	opts Options
 	api  []*Builtin
 
-	widgets atomic.Int64 // that calls have shown
-	log     decisionLog
-	writes  mutations
-	user    userClock
+	log    decisionLog
+	writes mutations
 	// what is told to the stream and to observers has the same order for both; taken before emitMu
 	order  sync.Mutex
 	emitMu sync.Mutex // keeps the stream one stream
 	// listeners hear the stream; nil = nobody does. It is changed under emitMu.
 	listeners atomic.Pointer[[]*listener]
 	out       outbox
-	notices   observerQueue
 	strands   vm.Strands
-	allowMu   sync.Mutex
-	allowed   map[string]bool // what the user allowed for this session
 }
 
 // New makes an engine with an empty snapshot. Close ends it.
 func New(o Options) (*Engine, error) {
 	e := &Engine{opts: o, Mask: redact.NewMask(o.Secrets)}
-	if o.Approver != nil {
-		e.opts.Approver = clockedApprover{o.Approver, &e.user}
-	}
-	if o.Dialogs != nil {
-		e.opts.Dialogs = clockedDialogs{o.Dialogs, &e.user}
-	}
+	e.Notices.engine, e.Commands.engine, e.Screen.engine = e, e, e
+	e.Screen.surface = o.Surface
+	e.User.init(o.Approver, o.Dialogs)
 	e.Events.now, e.Events.envelope, e.Events.args = e.now, o.Envelope,
 		func(tool string) *value.Shape { return e.Scripts.current.Load().tools[tool].args() }
 	if err := e.Events.addRows(o.Events); err != nil {
@@ -126,9 +121,6 @@ func (e *Engine) Close() {
 // API returns the API table's rows.
 func (e *Engine) API() []APIRow { return e.opts.API }
 
-// Dialogs returns the dialogs of the front end, nil if nobody can be asked.
-func (e *Engine) Dialogs() Dialogs { return e.opts.Dialogs }
-
 // Fits checks plain data against a JSON Schema. The error says what is wrong and where.
 func (e *Engine) Fits(v any, schema map[string]any) error {
 	if e.opts.Schema == nil {
@@ -162,29 +154,4 @@ func (e *Engine) CheckTool(t *Tool) error {
 	}
 	t.validate = v
 	return nil
-}
-
-// scriptError completes what a runtime knows of a failure with what the engine knows.
-func (e *Engine) scriptError(err error, g *Generation, handler string) *ScriptError {
-	c := *asScriptError(err)
-	c.Script, c.Path, c.Generation, c.Handler = g.Name, g.Path, g.Number, handler
-	if c.File == "" {
-		c.File = g.Name
-	}
-	if src, ok := g.File(c.File); ok && c.Excerpt == "" {
-		c.Excerpt = Excerpt(src, c.Line, c.Column)
-	}
-	return &c
-}
-
-func asScriptError(err error) *ScriptError {
-	if se, ok := err.(*ScriptError); ok {
-		return se
-	}
-	return &ScriptError{Message: plain.Error(err), Err: err}
-}
-
-// internalError tells of a panic in our own code that was met at a boundary.
-func (e *Engine) internalError(what string, p any) {
-	e.Fail(nil, what, fmt.Sprintf("internal error: %v", p), false)
 }

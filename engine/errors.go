@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -146,4 +147,34 @@ func Excerpt(src []byte, line, column int) string {
 		}
 	}
 	return strings.TrimRight(b.String(), "\n")
+}
+
+// scriptError completes what a runtime knows of a failure with what the engine knows.
+func (g *Generation) scriptError(err error, handler string) *ScriptError {
+	c := *asScriptError(err)
+	c.Script, c.Path, c.Generation, c.Handler = g.Name, g.Path, g.Number, handler
+	if c.File == "" {
+		c.File = g.Name
+	}
+	if src, ok := g.File(c.File); ok && c.Excerpt == "" {
+		c.Excerpt = Excerpt(src, c.Line, c.Column)
+	}
+	return &c
+}
+
+// asScriptError returns err if it is a ScriptError, else one with what is known.
+func asScriptError(err error) *ScriptError {
+	if se, ok := err.(*ScriptError); ok {
+		return se
+	}
+	return &ScriptError{Message: plain.Error(err), Err: err}
+}
+
+// placed returns e with the line at which the function that failed was registered, if e has no
+// place of its own. s is the script.
+func (e *ScriptError) placed(s *Script, line int) *ScriptError {
+	if e.Line == 0 && line > 0 {
+		e.Line, e.Excerpt = line, Excerpt(s.Bytes, line, 0)
+	}
+	return e
 }

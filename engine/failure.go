@@ -3,13 +3,10 @@
 package engine
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
 
-	"github.com/agentscripts/agent/engine/event"
-	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -40,8 +37,7 @@ func OnErrorChoices(row *EventRow) []string {
 
 // Withholds reports whether the failure of a handler can stop what the event is about.
 func (row *EventRow) Withholds() bool {
-	return row.Withhold != "" ||
-		slices.Contains(row.Returns, "block")
+	return row.Withhold != "" || slices.Contains(row.Returns, "block")
 }
 
 // WithheldText stands in the place of what is withheld because a handler failed. It does not repeat
@@ -64,19 +60,14 @@ func (h *Handler) cut(ev *Event, v *Verdict) bool {
 	return true
 }
 
-// handlerError is err with all that is known of where: the place in the script, or that of the
+// scriptError is err with all that is known of where: the place in the script, or that of the
 // registering call.
-func (e *Engine) handlerError(h *Handler, err error) *ScriptError {
+func (h *Handler) scriptError(err error) *ScriptError {
 	if h.Gen == nil {
 		return &ScriptError{Script: h.ScriptName(), Handler: h.Label(),
 			Position: Position{File: h.ScriptName(), Line: h.Line}, Message: err.Error(), Err: err}
 	}
-	se := e.scriptError(err, h.Gen, h.Label())
-	if se.Line == 0 {
-		se.Line = h.Line
-		se.Excerpt = Excerpt(h.Gen.Bytes, h.Line, 0)
-	}
-	return se
+	return h.Gen.scriptError(err, h.Label()).placed(h.Gen.Script, h.Line)
 }
 
 // retired reports whether err only says that h's script was reloaded or unloaded while h waited.
@@ -84,24 +75,24 @@ func (h *Handler) retired(err error) bool {
 	return errors.Is(err, vm.ErrClosed) && h.Gen != nil && h.Gen.ctx.Err() != nil
 }
 
-// failed does what the handler's policy says about its failure, and tells the user.
-func (e *Engine) failed(ctx context.Context, h *Handler, ev *Event, err error,
-	v *Verdict) *ScriptError {
-	se := e.handlerError(h, err)
+// failed does what the policy of c.h says about its failure, and tells the user.
+func (c *chain) failed(err error) *ScriptError {
+	h, ev, v := c.h, c.ev, c.v
+	se := h.scriptError(err)
 	switch {
 	case h.retired(err):
 		v.closed = true
 		return se
-	case ctx.Err() != nil:
+	case c.ctx.Err() != nil:
 		h.cut(ev, v)
 		return se // the user cancelled: nobody failed, and nothing runs
 	}
 	if h.policy(ev.row) != FailIgnore {
-		e.reportError(se, ev.env)
+		c.e.Notices.reportError(se, ev.env)
 	}
 	if n := h.failures.Add(1); n >= BrokenAfter && ev.row.Failure == FailAsk &&
 		!h.broken.Swap(true) {
-		e.Notify(ev.env, "agent",
+		c.e.Notices.Notify(ev.env, "agent",
 			Notice{fmt.Sprintf(
 				"%s:%d: %s is BROKEN: it failed %d times in a row; each call it guards follows "+
 					"on_error = %s", h.ScriptName(), h.Line, h.Label(), n, h.policy(ev.row)),
@@ -119,47 +110,16 @@ func (e *Engine) failed(ctx context.Context, h *Handler, ev *Event, err error,
 	return se
 }
 
-func (e *Engine) succeeded(h *Handler, ev *Event) {
+// succeeded notes that c.h has answered, and tells if it was broken.
+func (c *chain) succeeded() {
+	h := c.h
 	if h.failures.Load() == 0 {
 		return
 	}
 	h.failures.Store(0)
 	if h.broken.Swap(false) {
-		e.Notify(ev.env, "agent",
+		c.e.Notices.Notify(c.ev.env, "agent",
 			Notice{fmt.Sprintf("%s:%d: %s works again", h.ScriptName(), h.Line, h.Label()),
 				"success"})
 	}
 }
-
-// reportError tells of the failure of a script that is loaded.
-func (e *Engine) reportError(se *ScriptError, env *Envelope) {
-	e.Emit(e.errorEvent(se, env, false))
-}
-
-func (e *Engine) errorEvent(se *ScriptError, env *Envelope, kept bool) *Event {
-	return e.Events.New(env, event.ScriptError{Script: se.Script, Path: se.Path,
-		Generation: se.Generation,
-		Handler:    se.Handler,
-		File:       se.File, Line: max(se.Line, 0), Column: max(se.Column, 0), Message: se.Message,
-		Excerpt: se.Excerpt, Stack: se.Stack, Hint: se.Hint, KeptPrevious: kept})
-}
-
-// ScriptErrorOf is the error that a script_error event tells of. kept says that the last good
-// version stays in force.
-func ScriptErrorOf(ev *Event) (se *ScriptError, kept bool) {
-	se = &ScriptError{Script: ev.Text("script"), Path: ev.Text("path"), Handler: ev.Text("handler"),
-		Position: Position{File: ev.Text("file")},
-		Message:  ev.Text("message"), Excerpt: ev.Text("excerpt"), Hint: ev.Text("hint")}
-	for key, n := range map[string]*int{"generation": &se.Generation, "line": &se.Line,
-		"column": &se.Column} {
-		if x, ok := value.Number(ev.Field(key)); ok {
-			*n = int(x)
-		}
-	}
-	kept, _ = ev.Field("kept_previous").(bool)
-	return se, kept
-}
-
-// ReportError emits script_error for a failure that the caller met: a load. kept says that the last
-// good version stays in force.
-func (e *Engine) ReportError(se *ScriptError, kept bool) { e.Emit(e.errorEvent(se, nil, kept)) }

@@ -31,7 +31,7 @@ func TestGenerationClosesAfterItsLastUse(t *testing.T) {
 		},
 		"command": func(w *world, _ *engine.Generation, _ fakeFn) func() {
 			return start(func() {
-				w.RunCommand(context.Background(), &engine.Envelope{}, "hold",
+				w.Commands.Run(context.Background(), &engine.Envelope{}, "hold",
 					"")
 			})
 		},
@@ -157,7 +157,7 @@ func TestCloseDuringCalls(t *testing.T) {
 		wait := []func(){
 			start(func() { r = w.Dispatch(context.Background(), &engine.Call{Tool: "look"}) }),
 			start(func() {
-				_, err = w.RunCommand(context.Background(), &engine.Envelope{}, "hold",
+				_, err = w.Commands.Run(context.Background(), &engine.Envelope{}, "hold",
 					"")
 			}),
 			start(func() { w.Emit(w.Events.Named("agent_start", nil, nil)) }),
@@ -255,7 +255,7 @@ func TestSwapsWhileEverythingRuns(t *testing.T) {
 				default:
 				}
 				w.Dispatch(context.Background(), &engine.Call{ID: fmt.Sprint(i), Tool: "look"})
-				w.RunCommand(context.Background(), &engine.Envelope{}, "c", "")
+				w.Commands.Run(context.Background(), &engine.Envelope{}, "c", "")
 				w.Intercept(context.Background(), w.Events.Named("input", nil, nil))
 			}
 		}()

@@ -29,7 +29,7 @@ func (g *Generation) Listen(label string, env *Envelope, fn Func) *Listener {
 // some.
 func (l *Listener) Tell(args ...any) {
 	if _, first := l.queue.add(func(*observation) { l.call(args) }); first {
-		l.gen.engine.Notify(l.env, "agent",
+		l.gen.engine.Notices.Notify(l.env, "agent",
 			Notice{fmt.Sprintf("%s: %s is too slow: it loses events after %d that wait", l.gen.Name,
 				l.label, observerBacklog), "warn"})
 	}
@@ -40,7 +40,7 @@ func (l *Listener) call(args []any) {
 		l.fn, args...)
 	if err != nil && !l.failed && l.gen.ctx.Err() == nil {
 		l.failed = true
-		l.gen.engine.reportError(asScriptError(err), l.env)
+		l.gen.engine.Notices.reportError(asScriptError(err), l.env)
 	}
 }
 

@@ -41,9 +41,6 @@ func (g *Generation) Failed(err error, label string, line int) {
 	if g.Retired() {
 		return // that is why
 	}
-	se := g.engine.scriptError(err, g, label)
-	if se.Line == 0 && line > 0 {
-		se.Line, se.Excerpt = line, Excerpt(g.Bytes, line, 0)
-	}
-	g.engine.reportError(se, g.engine.Events.Envelope())
+	se := g.scriptError(err, label).placed(g.Script, line)
+	g.engine.Notices.reportError(se, g.engine.Events.Envelope())
 }

@@ -159,8 +159,9 @@ func (e *Engine) drainStream() {
 			o.items, o.running, o.size, o.lost = nil, false, 0, 0
 			e.emitMu.Unlock()
 			if lost > 0 {
-				e.Notify(nil, "agent", Notice{"redactors are too slow: events were not shown",
-					"warn"})
+				e.Notices.Notify(nil, "agent",
+					Notice{"redactors are too slow: events were not shown",
+						"warn"})
 			}
 			return
 		}

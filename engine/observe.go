@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/agentscripts/agent/engine/event"
@@ -73,11 +72,6 @@ func (e *Engine) EmitCustom(r *Run, name string, value any) error {
 	return nil
 }
 
-// Waiting tells that the program waits for the user: cause is idle, approval or question.
-func (e *Engine) Waiting(env *Envelope, cause string) {
-	e.Emit(e.Events.New(env, event.WaitInput{Cause: cause}))
-}
-
 // EmitTo tells only the observers of one generation: script_unload to the one that leaves,
 // session_start to the one that came.
 func (e *Engine) EmitTo(g *Generation, ev *Event) {
@@ -113,7 +107,7 @@ func (e *Engine) observe(h *Handler, ev *Event) {
 	}
 	unpin()
 	if first && ev.row.Name != "notification" {
-		e.Notify(ev.env, "agent",
+		e.Notices.Notify(ev.env, "agent",
 			Notice{fmt.Sprintf("%s is too slow: it loses events after %d that wait", h.ScriptName(),
 				observerBacklog), "warn"})
 	}
@@ -144,16 +138,16 @@ func (e *Engine) observeNow(h *Handler, ev *Event, o *observation) Step {
 // observerFailed warns of an observer's first failure; the rest are counted (Handler.Failures).
 // That its script was reloaded while it waited is no failure.
 func (e *Engine) observerFailed(h *Handler, ev *Event, err error) *ScriptError {
-	se := e.handlerError(h, err)
+	se := h.scriptError(err)
 	if h.retired(err) {
 		return se
 	}
 	switch first := h.failures.Add(1) == 1; {
 	case !first || h.policy(ev.row) == FailIgnore:
 	case ev.row.Name == "script_error": // which would be told of itself
-		e.Notify(ev.env, "agent", Notice{h.Label() + " failed: " + se.Error(), "error"})
+		e.Notices.Notify(ev.env, "agent", Notice{h.Label() + " failed: " + se.Error(), "error"})
 	default:
-		e.reportError(se, ev.env)
+		e.Notices.reportError(se, ev.env)
 	}
 	return se
 }
@@ -166,7 +160,7 @@ func (h *Handler) Failures() int { return int(h.failures.Load()) }
 // If ctx is on behalf of an observer, what its script observes behind that is not waited for: it
 // would wait for itself.
 func (e *Engine) Drain(ctx context.Context) {
-	queues := map[*observerQueue]bool{&e.notices: true}
+	queues := map[*observerQueue]bool{&e.Notices.queue: true}
 	for _, hs := range e.Scripts.current.Load().handlers {
 		for _, h := range hs {
 			// a guard in the place of a file that never loaded has none
@@ -214,97 +208,6 @@ func (e *Engine) Observe(ev *Event) *Verdict {
 		}
 	}
 	return v
-}
-
-// Notify shows a notice to the user, through the handlers of notification. It does not wait for
-// them: they must not hold up what the notice is about.
-func (e *Engine) Notify(env *Envelope, source string, n Notice) { e.show(e.notice(env, source, n)) }
-
-// NotifyAbout is Notify for what other events tell as well, to programs: that something has failed
-// at stage, or that a limit is reached ("limit").
-func (e *Engine) NotifyAbout(env *Envelope, stage string, n Notice) {
-	e.show(e.Events.New(env, event.Notification{Level: n.Level, Message: n.Text, Source: "agent",
-		Stage: stage}))
-}
-
-// Fail tells that something has failed that is no script's doing: programs by the event error,
-// people by a notice.
-func (e *Engine) Fail(env *Envelope, stage, message string, retryable bool) {
-	e.Emit(e.Events.New(env, event.Error{Stage: stage, Message: message, Retryable: retryable}))
-	e.NotifyAbout(env, stage, Notice{failureText(stage, message), "error"})
-}
-
-// notifyBare is Notify for what is to be said of redactors.
-func (e *Engine) notifyBare(n Notice) {
-	ev := e.notice(nil, "agent", n)
-	ev.bare = true
-	e.show(ev)
-}
-
-func (e *Engine) show(ev *Event) {
-	if len(e.Scripts.current.Load().handlers["notification"]) == 0 {
-		e.stream(ev)
-		return
-	}
-	ok, _ := e.notices.add(func(*observation) { // one after the other: they are shown in order
-		if out, v := e.intercept(context.Background(), ev); !v.Blocked {
-			e.stream(out)
-		}
-	})
-	if !ok {
-		e.stream(ev)
-	}
-}
-
-func (e *Engine) notice(env *Envelope, source string, n Notice) *Event {
-	return e.Events.New(env, event.Notification{Level: n.Level, Message: n.Text, Source: source})
-}
-
-// failureText is what failed, and how. What failed is left out if the message begins with it, as in
-// "model x: no answer".
-func failureText(stage, message string) string {
-	if strings.HasPrefix(message, stage+" ") || strings.HasPrefix(message, stage+":") {
-		return message
-	}
-	return stage + ": " + message
-}
-
-// NotifyFrom is Notify for a script's run. What a handler of notification or hook_finished says
-// goes straight to the stream: it would call itself for ever.
-func (e *Engine) NotifyFrom(r *Run, source string, n Notice) {
-	if r.Label == onEvent("notification") || r.Label == onEvent("hook_finished") {
-		e.stream(e.notice(r.Env, source, n))
-		return
-	}
-	e.Notify(r.Env, source, n)
-}
-
-// notify shows a handler's notice.
-func (e *Engine) notify(ev *Event, h *Handler, n Notice) {
-	if ev.row.Name == "notification" {
-		e.stream(e.notice(ev.env, h.ScriptName(), n))
-		return
-	}
-	e.Notify(ev.env, h.ScriptName(), n)
-}
-
-// SayFrom is Say for a script's run. What a handler of say or hook_finished says goes straight to
-// the stream: it would call itself for ever.
-func (e *Engine) SayFrom(r *Run, source, markdown string) {
-	if r.Label == onEvent("say") || r.Label == onEvent("hook_finished") {
-		e.stream(e.said(r.Env, source, markdown))
-		return
-	}
-	e.Say(r.Env, source, markdown)
-}
-
-// Say shows Markdown in the transcript.
-func (e *Engine) Say(env *Envelope, source, markdown string) {
-	e.Emit(e.said(env, source, markdown))
-}
-
-func (e *Engine) said(env *Envelope, source, markdown string) *Event {
-	return e.Events.New(env, event.Say{Source: source, Markdown: markdown})
 }
 
 // hookFinished tells that a handler has run; never of its own handlers.

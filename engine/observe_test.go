@@ -169,17 +169,17 @@ func TestHookFinishedIsNotRecursive(t *testing.T) {
 		l.on("hook_finished", func(c *fakeCall) (any, error) {
 			j.add(fmt.Sprint(c.ev.Text("hook"), " ", c.ev.Text("outcome"), " ",
 				c.ev.Field("script"), ":", c.ev.Field("line")))
-			w.NotifyFrom(c.run, "a.fake", engine.Notice{Text: "seen", Level: "info"})
+			w.Notices.NotifyFrom(c.run, "a.fake", engine.Notice{Text: "seen", Level: "info"})
 			return nil, nil
 		})
 		l.on("notification", func(c *fakeCall) (any, error) {
-			w.NotifyFrom(c.run, "a.fake", engine.Notice{Text: "again", Level: "info"})
+			w.Notices.NotifyFrom(c.run, "a.fake", engine.Notice{Text: "again", Level: "info"})
 			return map[string]any{"notify": "and again"}, nil
 		})
 		l.on("guard", returns(map[string]any{"ask": "sure?"}))
 	})
 	w.dispatch("look")
-	w.Notify(nil, "agent", engine.Notice{Text: "first", Level: "info"})
+	w.Notices.Notify(nil, "agent", engine.Notice{Text: "first", Level: "info"})
 	for range 3 { // whatever one round may set off
 		drain(t, w)
 	}
@@ -207,7 +207,7 @@ func TestNoticesKeepTheirOrderAndCanBeRewritten(t *testing.T) {
 		})
 	})
 	for i := range 100 {
-		w.Notify(nil, "agent", engine.Notice{Text: fmt.Sprint(i), Level: "info"})
+		w.Notices.Notify(nil, "agent", engine.Notice{Text: fmt.Sprint(i), Level: "info"})
 	}
 	drain(t, w)
 	var got, want []string

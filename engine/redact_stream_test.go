@@ -209,11 +209,11 @@ func TestFindOfTheScriptThatTells(t *testing.T) {
 		l.redact("pin", finds)
 		l.on("guard", func(c *fakeCall) (any, error) {
 			for i := range 100 {
-				w.Notify(nil, "a.fake", engine.Notice{Text: fmt.Sprintf("at pin-%d", i),
+				w.Notices.Notify(nil, "a.fake", engine.Notice{Text: fmt.Sprintf("at pin-%d", i),
 					Level: "info"})
 			}
 			w.MaskThen("a log of pin-7",
-				func(s string) { w.Notify(nil, "log", engine.Notice{Text: s, Level: "info"}) })
+				func(s string) { w.Notices.Notify(nil, "log", engine.Notice{Text: s, Level: "info"}) })
 			return nil, nil
 		})
 	})

@@ -186,12 +186,12 @@ func (e *Engine) redactorFailed(r *Redactor, text string, err error) {
 		}
 		se.Hint = "texts are withheld until find works; it returns nil, a string, or a list of " +
 			"strings"
-		ev := e.errorEvent(&se, nil, false)
+		ev := e.Notices.errorEvent(&se, nil, false)
 		ev.bare = true
 		e.Emit(ev)
 	}
 	if n >= BrokenAfter && !r.state.broken.Swap(true) {
-		e.notifyBare(Notice{fmt.Sprintf(
+		e.Notices.notifyBare(Notice{fmt.Sprintf(
 			"%s:%d: redactor %s is BROKEN: it failed %d times in a row; what it should look "+
 				"through is withheld", r.Gen.Name, r.Line, r.Name, n), "error"})
 	}
@@ -204,7 +204,8 @@ func (e *Engine) redactorWorked(r *Redactor) {
 	r.state.failures.Store(0)
 	r.state.told.Store(0)
 	if r.state.broken.Swap(false) {
-		e.notifyBare(Notice{fmt.Sprintf("%s:%d: redactor %s works again", r.Gen.Name, r.Line,
+		e.Notices.notifyBare(Notice{fmt.Sprintf("%s:%d: redactor %s works again", r.Gen.Name,
+			r.Line,
 			r.Name), "success"})
 	}
 }

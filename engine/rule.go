@@ -83,7 +83,7 @@ func (d *dispatch) always(asks []Ask) (pattern string) {
 func (d *dispatch) store(pattern string) bool {
 	err := d.e.opts.Rules.Allow(pattern)
 	if err != nil {
-		d.e.Notify(d.call.Env, "agent",
+		d.e.Notices.Notify(d.call.Env, "agent",
 			Notice{Text: "the rule " + pattern + " could not be stored: " + plain.Error(err) +
 				"; the call was allowed once", Level: "warn"})
 	}

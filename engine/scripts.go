@@ -90,7 +90,7 @@ func (s *Scripts) LoadNumbered(ctx context.Context, script *Script,
 	}
 	g.sealed.Store(true)
 	if err != nil {
-		return nil, s.engine.scriptError(err, g, "load")
+		return nil, g.scriptError(err, "load")
 	}
 	g.vm = vm
 	g.LoadTime = time.Since(start)

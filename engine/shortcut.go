@@ -3,14 +3,12 @@
 package engine
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/agentscripts/agent/engine/suggest"
-	"github.com/agentscripts/agent/engine/vm"
 )
 
 // Shortcut is a key chord with what it does.
@@ -132,24 +130,4 @@ func (s *Snapshot) addShortcut(x *Shortcut) {
 		return
 	}
 	s.shortcuts[x.Key] = x
-}
-
-// RunShortcut runs the shortcut of a normal chord, as RunCommand runs a command.
-func (e *Engine) RunShortcut(ctx context.Context, env *Envelope, key string) (CommandResult,
-	error) {
-	snap := e.Scripts.acquire()
-	x := snap.shortcuts[key]
-	if x == nil {
-		snap.release()
-		return CommandResult{}, fmt.Errorf("there is no shortcut %s", key)
-	}
-	x.Gen.pin() // cannot fail: the snapshot holds a pin
-	snap.release()
-	defer x.Gen.unpin()
-	r := NewRun(ctx, x.Gen, vm.KindCommand, "shortcut "+key, env, nil)
-	out, err := x.Gen.runCommand(ctx, r, x.Run, x.Line)
-	if err != nil {
-		return CommandResult{}, err
-	}
-	return e.shown(env, &Command{Gen: x.Gen}, out), nil
 }

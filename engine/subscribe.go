@@ -58,7 +58,7 @@ func (e *Engine) tellOne(l *listener, ev *Event) {
 		if p := recover(); p != nil {
 			text := fmt.Sprintf("a listener failed at %s: %v", ev.Name(), p)
 			if ev.Text("stage") == "" { // one that fails at what this sets off would go on for ever
-				go e.internalError("listener", text) // the stream is busy here
+				go e.Notices.internalError("listener", text) // the stream is busy here
 			}
 		}
 	}()

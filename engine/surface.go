@@ -1,5 +1,5 @@
 // This file defines what scripts can put on a screen: pieces made of lines, which have styles
-// instead of colours.
+// instead of colours, and panels, which they draw for a while and whose keys they hear.
 
 package engine
 
@@ -67,12 +67,29 @@ type Surface struct {
 	Desktop func(script, title, body string)
 	// Open opens a panel, on top of those that are open. nil: there are none here.
 	Open func(p *Panel) PanelView
-	// Entry shows an entry of the session that a script draws, by Engine.Draw. It is called from
+	// Entry shows an entry of the session that a script draws, by Screen.Draw. It is called from
 	// any goroutine.
 	Entry func(id, kind string, data any)
 	// Focused reports whether the person looks at the screen, as far as that is known.
 	Focused func() bool
 }
 
-// Surface returns the screen for scripts, nil if there is none.
-func (e *Engine) Surface() *Surface { return e.opts.Surface }
+// Panel is what a front end is told when a script opens one. Its functions may be called from any
+// goroutine and do not block.
+type Panel struct {
+	Script, Title string
+	// Key tells of a key: its name, such as "a", "up", "ctrl+x" or "esc", and the text that it
+	// stands for. What is pasted has the name "paste".
+	Key func(name, text string)
+	// Resize tells how many cells and lines there are.
+	Resize func(width, height int)
+	// Close tells that the user has left it.
+	Close func()
+}
+
+// PanelView is an open panel, for who draws on it. Its functions are called by one goroutine at a
+// time; lines are masked.
+type PanelView struct {
+	Draw  func(lines []Line)
+	Close func()
+}

@@ -127,7 +127,7 @@ func waitFor[T any](ctx context.Context, look func() T) (out T, ok bool) {
 func (e *Engine) touched(c *Call, t *Tool) (out Touched) {
 	defer func() {
 		if p := recover(); p != nil {
-			e.internalError("touch", p)
+			e.Notices.internalError("touch", p)
 			out = untold{}
 		}
 	}()

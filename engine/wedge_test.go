@@ -86,7 +86,7 @@ func TestNothingIsLeftOfAWedge(t *testing.T) {
 		})
 	within(t, "both", func() {
 		w.Intercept(context.Background(), w.Events.Named("input", nil, nil))
-		if _, err := w.RunCommand(context.Background(), &engine.Envelope{}, "d", ""); err == nil ||
+		if _, err := w.Commands.Run(context.Background(), &engine.Envelope{}, "d", ""); err == nil ||
 			!strings.Contains(err.Error(), "script time of 2s") {
 			t.Errorf("the command ended with %v", err)
 		}

@@ -43,7 +43,7 @@ func (s *Scripts) tooHeavy(g *Generation) {
 	g.alone(func(run *Run) {
 		if replace, ok := g.turn.GiveUp(&run.Run, err); ok {
 			// why comes before what is done about it
-			s.engine.reportError(s.engine.scriptError(err, g, "memory"), s.engine.Events.Envelope())
+			s.engine.Notices.reportError(g.scriptError(err, "memory"), s.engine.Events.Envelope())
 			go replace()
 		}
 	})

@@ -188,7 +188,7 @@ func (v *VM) report(lost []*engine.ScriptError) {
 	for _, se := range lost {
 		g := v.bind.Gen
 		se.Script, se.Path, se.Generation, se.Handler = g.Name, g.Path, g.Number, "promise"
-		g.Engine().ReportError(se, false)
+		g.Engine().Notices.ReportError(se, false)
 	}
 }
 

@@ -53,7 +53,7 @@ type Backend struct {
 	Complete func(line string) []Completion
 	// Choices lists what a command that Picks can be given; title says what is picked.
 	Choices func(command string) (title string, choices []engine.Choice)
-	// Draw lets scripts draw a part of the transcript, as engine.Engine.Draw does; false = none
+	// Draw lets scripts draw a part of the transcript, as engine.Screen.Draw does; false = none
 	// does. It is called again when the width has changed, or the scripts have.
 	Draw func(part engine.DrawPart, name string, value any, width int) (engine.Drawing, bool)
 	// Tool returns the tool of a name, nil if there is none; its Subject titles the calls. It must

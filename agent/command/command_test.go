@@ -93,7 +93,7 @@ func TestFilesComeAndGo(t *testing.T) {
 	names("a", "x:y:b")
 	write(home, "commands/a.md", "Do $1 "+strings.Repeat("x", 10))
 	c.Refresh()
-	r, err := e.RunCommand(context.Background(), nil, "a", "it")
+	r, err := e.Commands.Run(context.Background(), nil, "a", "it")
 	if err != nil || r.Prompt != "Do it xxxxxxxxxx" {
 		t.Errorf("got %+v, %v: want the text that was saved", r, err)
 	}

@@ -130,7 +130,7 @@ func (w *world) says(tool string, args map[string]any, want string) {
 // slash runs /mcp.
 func (w *world) slash(args string) string {
 	w.t.Helper()
-	out, err := w.engine.RunCommand(w.ctx, nil, "mcp", args)
+	out, err := w.engine.Commands.Run(w.ctx, nil, "mcp", args)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -94,7 +94,8 @@ func (s *mcpServers) notify(text, level string) {
 	if level == "info" && s.mode != "tui" {
 		return
 	}
-	s.program.Engine.Notify(nil, "mcp", engine.Notice{Text: strings.TrimPrefix(text, "mcp: "),
+	s.program.Engine.Notices.Notify(nil, "mcp", engine.Notice{Text: strings.TrimPrefix(text,
+		"mcp: "),
 		Level: level})
 }
 

@@ -288,7 +288,7 @@ func (p *Program) refresh() {
 
 // Warn tells the user that something is wrong.
 func (p *Program) Warn(text string) {
-	p.Engine.Notify(nil, "agent", engine.Notice{Text: text, Level: "warn"})
+	p.Engine.Notices.Notify(nil, "agent", engine.Notice{Text: text, Level: "warn"})
 }
 
 // Start connects to the MCP servers, loads the scripts and begins the session: cause is startup or

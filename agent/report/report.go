@@ -92,7 +92,7 @@ func (r *Reporter) Permit(ctx context.Context, f engine.Fired) error {
 
 // Notify shows something to the user.
 func (r *Reporter) Notify(level, text string) {
-	r.engine.Notify(r.Envelope(), "agent", engine.Notice{Text: text, Level: level})
+	r.engine.Notices.Notify(r.Envelope(), "agent", engine.Notice{Text: text, Level: level})
 }
 
 // NotifyOnce shows the user something that is so at every prompt, once in the program.
@@ -113,7 +113,7 @@ func (r *Reporter) Complain(by, what string) {
 
 // Fail reports something that failed and is no script's doing.
 func (r *Reporter) Fail(stage, message string, retryable bool) {
-	r.engine.Fail(r.Envelope(), stage, message, retryable)
+	r.engine.Notices.Fail(r.Envelope(), stage, message, retryable)
 }
 
 // Engine is the engine that events go through.

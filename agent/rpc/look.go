@@ -193,7 +193,7 @@ func commandComplete(s *server, ctx context.Context, p params) (any, error) {
 		}
 	}
 	if !command.Own {
-		found, err := s.p.Engine.Complete(ctx, s.p.Agent.Envelope(), name, prefix)
+		found, err := s.p.Engine.Commands.Complete(ctx, s.p.Agent.Envelope(), name, prefix)
 		if err != nil {
 			return nil, err
 		}

@@ -146,7 +146,7 @@ func (w *world) command(c *engine.HostCall, l *last) (any, error) {
 	line := strings.TrimPrefix(c.Args[0].(string), "/")
 	name, rest, _ := strings.Cut(line, " ")
 	return w.do(c, l, "the command /"+name, func(ctx context.Context) (map[string]any, error) {
-		r, err := w.eng.RunCommand(ctx, w.envelope(), name, rest)
+		r, err := w.eng.Commands.Run(ctx, w.envelope(), name, rest)
 		if err != nil {
 			w.settle(ctx) // it has been told there, too
 			return nil, err
@@ -180,7 +180,7 @@ func (w *world) key(c *engine.HostCall, l *last) (any, error) {
 			return map[string]any{}, nil
 		}
 		if w.eng.Scripts.Snapshot().Shortcut(key) != nil {
-			r, err := w.eng.RunShortcut(ctx, w.envelope(), key)
+			r, err := w.eng.Commands.RunShortcut(ctx, w.envelope(), key)
 			return outcome(r), err
 		}
 		w.screen.lay(key)

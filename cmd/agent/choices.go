@@ -50,7 +50,8 @@ func (s *screen) choices(command string) (title string, out []engine.Choice) {
 func (s *screen) sessions() (out []engine.Choice) {
 	infos, err := s.app.agent.Sessions(sessionsOffered)
 	if err != nil {
-		s.app.engine.Notify(nil, "agent", engine.Notice{Text: plain.Error(err), Level: "error"})
+		s.app.engine.Notices.Notify(nil, "agent", engine.Notice{Text: plain.Error(err),
+			Level: "error"})
 	}
 	now := time.Now()
 	for _, i := range infos {

@@ -55,12 +55,12 @@ func (s *screen) shortcut(key string) func() {
 	return func() {
 		ctx, end := s.keys.beginShortcut()
 		defer end()
-		r, err := s.app.engine.RunShortcut(ctx, s.app.agent.Envelope(), key)
+		r, err := s.app.engine.Commands.RunShortcut(ctx, s.app.agent.Envelope(), key)
 		if err != nil { // a script's failure was told
 			return
 		}
 		tell := func(text string) {
-			s.app.engine.Notify(nil, "agent", engine.Notice{Text: key + ": " + text,
+			s.app.engine.Notices.Notify(nil, "agent", engine.Notice{Text: key + ": " + text,
 				Level: "error"})
 		}
 		switch {

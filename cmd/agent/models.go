@@ -175,7 +175,7 @@ func (a *app) tellModels(ctx context.Context) <-chan struct{} {
 	snap := a.engine.Scripts.Snapshot()
 	for _, f := range a.agent.Catalog().Unusable() {
 		if snap.Provider(f.Provider).SetUp {
-			a.engine.Notify(nil, "agent",
+			a.engine.Notices.Notify(nil, "agent",
 				engine.Notice{Text: "model provider " + f.Provider + " cannot be used: " +
 					f.Err.Error(), Level: "warn"})
 		}
@@ -238,13 +238,13 @@ func (a *app) checkModels() {
 			w := config.Warning{Line: m.Line,
 				Message: fmt.Sprintf("models.%s: no model provider %q%s", m.Name, name,
 					suggest.DidYouMean(name, snap.ProviderNames()))}
-			a.engine.Notify(nil, "agent", engine.Notice{Text: w.String(), Level: "warn"})
+			a.engine.Notices.Notify(nil, "agent", engine.Notice{Text: w.String(), Level: "warn"})
 		}
 	}
 }
 
 func (a *app) tellUser(text string) {
-	a.engine.Notify(nil, "agent", engine.Notice{Text: text, Level: "info"})
+	a.engine.Notices.Notify(nil, "agent", engine.Notice{Text: text, Level: "info"})
 }
 
 func count(n int, what string) string {

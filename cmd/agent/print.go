@@ -86,7 +86,7 @@ func (a *app) work(ctx context.Context, prompt string, end func(agent.End)) erro
 		switch { // where there is no editor, it is shown
 		case e.Insert == "":
 		case a.flags.json:
-			a.engine.Say(nil, "agent", e.Insert)
+			a.engine.Notices.Say(nil, "agent", e.Insert)
 		default:
 			e.Insert = a.engine.Mask.Text(e.Insert)
 		}

@@ -90,7 +90,7 @@ func (s *screen) backend() tui.Backend {
 			return typed(s.app.agent.Interrupt("hard"))
 		},
 		Draw: func(part engine.DrawPart, name string, value any, width int) (engine.Drawing, bool) {
-			return s.app.engine.Draw(part, name, value, width)
+			return s.app.engine.Screen.Draw(part, name, value, width)
 		},
 		Tool: func(name string) *engine.Tool {
 			return s.app.engine.Scripts.Snapshot().Tool(name)
@@ -185,7 +185,8 @@ func (s *screen) commands() []tui.Command {
 // told.
 func (s *screen) completeArgs(line string) (out []tui.Completion) {
 	name, prefix, _ := strings.Cut(strings.TrimPrefix(line, "/"), " ")
-	list, _ := s.app.engine.Complete(context.Background(), s.app.agent.Envelope(), name, prefix)
+	list, _ := s.app.engine.Commands.Complete(context.Background(), s.app.agent.Envelope(), name,
+		prefix)
 	for _, c := range list {
 		out = append(out, tui.Completion(c))
 	}
@@ -197,7 +198,7 @@ func (s *screen) work(ctx context.Context, f *flags) {
 	defer close(s.done)
 	a := s.app
 	if err := a.startSession(ctx); err != nil {
-		a.engine.Notify(nil, "agent", engine.Notice{Text: plain.Error(err), Level: "error"})
+		a.engine.Notices.Notify(nil, "agent", engine.Notice{Text: plain.Error(err), Level: "error"})
 	}
 	a.tellModels(ctx)
 	if f.session.pick {
@@ -205,7 +206,8 @@ func (s *screen) work(ctx context.Context, f *flags) {
 	}
 	if first := strings.Join(f.words, " "); strings.TrimSpace(first) != "" {
 		if err := a.agent.Send(agent.Input{Text: first, Source: "cli"}); err != nil {
-			a.engine.Notify(nil, "agent", engine.Notice{Text: plain.Error(err), Level: "error"})
+			a.engine.Notices.Notify(nil, "agent", engine.Notice{Text: plain.Error(err),
+				Level: "error"})
 		}
 	}
 	for {

@@ -26,7 +26,7 @@ func (t *Table) act(c *engine.HostCall, name, param, text string, most int,
 		return fmt.Errorf("%s: %s: got %d bytes, want at most %d", name, param, len(text), most)
 	}
 	e := c.Gen.Engine()
-	s := e.Surface()
+	s := e.Screen.Surface()
 	if s == nil {
 		return nil
 	}
@@ -70,6 +70,6 @@ func (t *Table) uiDesktop(c *engine.HostCall) (any, error) {
 }
 
 func uiFocused(c *engine.HostCall) (any, error) {
-	s := c.Gen.Engine().Surface()
+	s := c.Gen.Engine().Screen.Surface()
 	return s != nil && s.Focused != nil && s.Focused(), nil
 }

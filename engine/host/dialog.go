@@ -72,7 +72,7 @@ func (t *Table) put(c *engine.HostCall, q *question) (any, error) {
 	if err := q.check(); err != nil {
 		return nil, err
 	}
-	dialogs := c.Gen.Engine().Dialogs()
+	dialogs := c.Gen.Engine().User.Dialogs()
 	if dialogs == nil {
 		return q.headless()
 	}
@@ -94,7 +94,7 @@ func (t *Table) put(c *engine.HostCall, q *question) (any, error) {
 	var answer any
 	var ok bool
 	var err error
-	c.Gen.Engine().Waiting(c.Run.Env, "question")
+	c.Gen.Engine().Notices.Waiting(c.Run.Env, "question")
 	c.Run.OffClock(func() { answer, ok, err = q.ask(ctx, dialogs, patience) })
 	switch {
 	case c.Run.Err() != nil:

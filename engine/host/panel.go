@@ -78,7 +78,7 @@ func (t *Table) uiPanel(c *engine.HostCall) (any, error) {
 	p.render, _ = m["render"].(engine.Func)
 	p.key, _ = m["key"].(engine.Func)
 	p.onClose, _ = m["on_close"].(engine.Func)
-	s := c.Gen.Engine().Surface()
+	s := c.Gen.Engine().Screen.Surface()
 	if s == nil || s.Open == nil {
 		p.headless, p.onClose = true, nil
 		p.quit()

@@ -38,7 +38,7 @@ func (t *Table) show(c *engine.HostCall, name string, p *piece, gone bool) error
 		return fmt.Errorf("%s: key: got %d bytes, want at most %d", name, len(p.key.key),
 			maxPieceKey)
 	}
-	s := c.Gen.Engine().Surface()
+	s := c.Gen.Engine().Screen.Surface()
 	if gone {
 		if s != nil {
 			c.Gen.Live(func() { t.board.remove(c.Gen, p.key) })

@@ -24,13 +24,13 @@ func notify(c *engine.HostCall) (any, error) {
 	if level == "" {
 		level = "info"
 	}
-	c.Gen.Engine().NotifyFrom(c.Run, c.Gen.Name, engine.Notice{Text: c.Args[0].(string),
+	c.Gen.Engine().Notices.NotifyFrom(c.Run, c.Gen.Name, engine.Notice{Text: c.Args[0].(string),
 		Level: level})
 	return nil, nil
 }
 
 func say(c *engine.HostCall) (any, error) {
-	c.Gen.Engine().SayFrom(c.Run, c.Gen.Name, c.Args[0].(string))
+	c.Gen.Engine().Notices.SayFrom(c.Run, c.Gen.Name, c.Args[0].(string))
 	return nil, nil
 }
 

@@ -58,7 +58,7 @@ func storeError(c *engine.HostCall, name string, err error) error {
 		return known
 	case errors.As(err, &damaged): // which is told of by us, too: a script may well pass over it
 		code = "damaged"
-		c.Gen.Engine().Notify(c.Run.Env, c.Gen.Name,
+		c.Gen.Engine().Notices.Notify(c.Run.Env, c.Gen.Name,
 			engine.Notice{Text: "ext.store: " + damaged.Error(), Level: "warn"})
 	case errors.Is(err, store.ErrBusy):
 		code = "busy"

@@ -34,7 +34,7 @@ ext.command{ name = "where", run = function() return { display = file .. " " .. 
 		t.Fatal(err)
 	}
 	e.Scripts.Swap([]*engine.Generation{g}, nil)
-	r, err := e.RunCommand(ctx, e.Events.Envelope(), "where", "")
+	r, err := e.Commands.Run(ctx, e.Events.Envelope(), "where", "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -130,7 +130,7 @@ func (x *timer) fire() {
 	run := engine.NewRun(context.Background(), x.gen, vm.KindCommand, x.label,
 		x.gen.Engine().Events.Envelope(), nil)
 	_, err := x.gen.Run(run, x.fn, x.gen.NewCall(run, func(text string) {
-		x.gen.Engine().NotifyFrom(run, x.gen.Name, engine.Notice{Text: text, Level: "info"})
+		x.gen.Engine().Notices.NotifyFrom(run, x.gen.Name, engine.Notice{Text: text, Level: "info"})
 	}))
 	x.tell(err)
 	x.mu.Lock()

@@ -205,7 +205,7 @@ func (l *Loader) commit(b *batch) {
 		}
 	}
 	for _, f := range b.errors {
-		l.eng.ReportError(f.err, f.kept)
+		l.eng.Notices.ReportError(f.err, f.kept)
 	}
 	l.keep(b)
 	l.tell(b)

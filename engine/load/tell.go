@@ -73,7 +73,7 @@ func (l *Loader) tell(b *batch) {
 }
 
 func (l *Loader) notify(text string) {
-	l.eng.Notify(nil, "agent", engine.Notice{Text: text, Level: "warn"})
+	l.eng.Notices.Notify(nil, "agent", engine.Notice{Text: text, Level: "warn"})
 }
 
 func (l *Loader) loadEvent(g *engine.Generation, cause string) *engine.Event {

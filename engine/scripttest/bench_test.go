@@ -77,7 +77,7 @@ func BenchmarkSessionMessages(b *testing.B) {
 				eng := benchEngine(b, name, src, services)
 				b.ReportAllocs()
 				for b.Loop() {
-					if r, err := eng.RunCommand(context.Background(), &engine.Envelope{}, "x",
+					if r, err := eng.Commands.Run(context.Background(), &engine.Envelope{}, "x",
 						""); err != nil || r.Insert != "ok" {
 						b.Fatal(r, err)
 					}

@@ -161,7 +161,7 @@ func (s *session) guardcall(rest string) {
 
 func (s *session) command(rest string) {
 	name, args, _ := strings.Cut(strings.TrimPrefix(rest, "/"), " ")
-	r, err := s.eng.RunCommand(s.ctx, s.envelope(), name, args)
+	r, err := s.eng.Commands.Run(s.ctx, s.envelope(), name, args)
 	if err != nil {
 		if _, ok := err.(*engine.ScriptError); !ok { // those of scripts came down the stream
 			s.tell("error: " + err.Error())
@@ -179,7 +179,7 @@ func (s *session) draw(rest string) {
 	if err := json.Unmarshal([]byte(text), &value); err != nil {
 		s.t.Fatalf("input: draw %s: %v", text, err)
 	}
-	d, ok := s.eng.Draw(engine.DrawPart(part), tool, value, 40)
+	d, ok := s.eng.Screen.Draw(engine.DrawPart(part), tool, value, 40)
 	out := []string{fmt.Sprintf("drawn: %v %s", ok, d.Markdown)}
 	for _, l := range d.Lines {
 		out = append(out, "  |"+l.Text())
@@ -188,7 +188,7 @@ func (s *session) draw(rest string) {
 }
 
 func (s *session) chord(key string) {
-	r, err := s.eng.RunShortcut(s.ctx, s.envelope(), key)
+	r, err := s.eng.Commands.RunShortcut(s.ctx, s.envelope(), key)
 	if err != nil {
 		if _, ok := err.(*engine.ScriptError); !ok {
 			s.tell("error: " + err.Error())
@@ -201,7 +201,7 @@ func (s *session) chord(key string) {
 
 func (s *session) complete(rest string) {
 	name, prefix, _ := strings.Cut(strings.TrimPrefix(rest, "/"), " ")
-	list, err := s.eng.Complete(s.ctx, s.envelope(), name, prefix)
+	list, err := s.eng.Commands.Complete(s.ctx, s.envelope(), name, prefix)
 	if err != nil {
 		return // it came down the stream
 	}

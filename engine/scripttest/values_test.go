@@ -216,7 +216,7 @@ ext.command({ name: "x", run: () => { if (ext.copy(v).length !== v.length) throw
 			s.eng.Scripts.Swap([]*engine.Generation{g}, nil)
 			b.SetBytes(of)
 			for b.Loop() {
-				if _, err := s.eng.RunCommand(context.Background(), &engine.Envelope{}, "x",
+				if _, err := s.eng.Commands.Run(context.Background(), &engine.Envelope{}, "x",
 					""); err != nil {
 					b.Fatal(err)
 				}

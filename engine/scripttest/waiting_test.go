@@ -65,7 +65,7 @@ func (s *stage) together(n int, seconds string) int {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			r, err := s.eng.RunCommand(context.Background(), &engine.Envelope{}, "wait", seconds)
+			r, err := s.eng.Commands.Run(context.Background(), &engine.Envelope{}, "wait", seconds)
 			var sum, open int
 			if _, e := fmt.Sscan(r.Insert, &sum, &open); err != nil || e != nil || sum != 14 {
 				s.t.Errorf("got %q, %v, want 14 and a number", r.Insert, err)
@@ -107,7 +107,7 @@ func TestWaitingEnds(t *testing.T) {
 		start := func(ctx context.Context) chan error {
 			failed := make(chan error, 1)
 			go func() {
-				_, err := s.eng.RunCommand(ctx, &engine.Envelope{}, "for_ever", "")
+				_, err := s.eng.Commands.Run(ctx, &engine.Envelope{}, "for_ever", "")
 				failed <- err
 			}()
 			return failed
@@ -183,7 +183,7 @@ ext.command({ name: "later", run: () => { new Promise((_, no) => queueMicrotask(
 		"lost":    "t.js:7:36: unhandled rejection: nobody hears",
 		"dropped": "t.js:11:12: ext.sleep returns a promise that was neither awaited nor returned",
 		"later":   "t.js:13:90: unhandled rejection: late"} {
-		r, err := s.eng.RunCommand(context.Background(), &engine.Envelope{}, name, "")
+		r, err := s.eng.Commands.Run(context.Background(), &engine.Envelope{}, name, "")
 		if want == "" && (err != nil || r.Insert != "fine") || want != "" &&
 			(err == nil || err.Error() != want) {
 			t.Errorf("%s: got %+v, %v, want %q", name, r, err, want)
@@ -227,7 +227,7 @@ func TestEndBeforeResult(t *testing.T) {
 		func(t *testing.T, s *stage, name, src string) {
 			s.run(name, src)
 			for i := range 50 {
-				if _, err := s.eng.RunCommand(context.Background(), &engine.Envelope{}, "x",
+				if _, err := s.eng.Commands.Run(context.Background(), &engine.Envelope{}, "x",
 					""); err != nil {
 					t.Fatal(err)
 				}

@@ -1,4 +1,5 @@
-// This file defines renderers: how a transcript draws calls of a tool, and entries of scripts.
+// This file defines what scripts draw: their Screen, and renderers, which draw calls of a tool and
+// entries of scripts in a transcript.
 
 package engine
 
@@ -81,15 +82,25 @@ func (s *Snapshot) addRenderer(r *Renderer) {
 	s.renderers[at] = r
 }
 
+// Screen is the screen of a front end as scripts use it, and what they draw on it. Its methods are
+// safe for concurrent use.
+type Screen struct {
+	engine  *Engine
+	surface *Surface // nil: there is none
+}
+
+// Surface returns the screen for scripts, nil if there is none.
+func (s *Screen) Surface() *Surface { return s.surface }
+
 // Draw lets a script draw a part; false: none does, or it failed, which was told once. What fails
 // to draw an entry is drawn plainly.
-func (e *Engine) Draw(part DrawPart, name string, value any, width int) (Drawing, bool) {
-	r := e.Scripts.Snapshot().Renderer(part, name)
+func (s *Screen) Draw(part DrawPart, name string, value any, width int) (Drawing, bool) {
+	r := s.engine.Scripts.Snapshot().Renderer(part, name)
 	if r == nil {
 		return Drawing{}, false
 	}
 	if r.failures.Load() < mostDrawFailures {
-		d, err := r.Draw(e.drawn(part, name, value), width)
+		d, err := r.Draw(s.drawn(part, name, value), width)
 		if err == nil {
 			r.failures.Store(0)
 			if d == nil {
@@ -105,12 +116,12 @@ func (e *Engine) Draw(part DrawPart, name string, value any, width int) (Drawing
 	if part != DrawEntry {
 		return Drawing{}, false
 	}
-	return e.plainEntry(name, value), true
+	return s.plainEntry(name, value), true
 }
 
 // drawn is what a renderer gets, with its shape.
-func (e *Engine) drawn(part DrawPart, name string, val any) any {
-	switch t := e.Scripts.Snapshot().Tool(name); {
+func (s *Screen) drawn(part DrawPart, name string, val any) any {
+	switch t := s.engine.Scripts.Snapshot().Tool(name); {
 	case part == DrawCall && t != nil:
 		return value.Typed{Value: val, Shape: t.shape}
 	case part == DrawResult:
@@ -120,20 +131,20 @@ func (e *Engine) drawn(part DrawPart, name string, val any) any {
 }
 
 // plainEntry is an entry that a script ought to draw, and cannot.
-func (e *Engine) plainEntry(kind string, data any) Drawing {
+func (s *Screen) plainEntry(kind string, data any) Drawing {
 	text := kind
 	if b, err := json.Marshal(data); err == nil && data != nil {
 		text += " " + string(b)
 	}
-	text = plain.Clip(e.Mask.Text(text), mostPlainEntry)
+	text = plain.Clip(s.engine.Mask.Text(text), mostPlainEntry)
 	return Drawing{Lines: []Line{{{Text: text, Style: "dim"}}}}
 }
 
 // ShowEntry shows an entry of a session on the screen, if there is one and a script draws entries
 // of its kind.
-func (e *Engine) ShowEntry(id, kind string, data any) {
-	if s := e.Surface(); s != nil && s.Entry != nil &&
-		e.Scripts.Snapshot().Renderer(DrawEntry, kind) != nil {
-		s.Entry(id, kind, data)
+func (s *Screen) ShowEntry(id, kind string, data any) {
+	if to := s.surface; to != nil && to.Entry != nil &&
+		s.engine.Scripts.Snapshot().Renderer(DrawEntry, kind) != nil {
+		to.Entry(id, kind, data)
 	}
 }

@@ -1,0 +1,133 @@
+// This file runs what scripts offer to the user: slash commands, their completions, and shortcuts.
+
+package engine
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/vm"
+)
+
+// Commands runs slash commands and shortcuts. Its methods are safe for concurrent use.
+type Commands struct {
+	engine  *Engine
+	widgets atomic.Int64 // that calls have shown
+}
+
+// Run runs the slash command name with the rest of the line. A failure of the script has
+// been reported (script_error) and is returned as well; a display has been shown (say).
+func (cs *Commands) Run(ctx context.Context, env *Envelope, name, rest string) (CommandResult,
+	error) {
+	c, err := cs.find(name)
+	if err != nil {
+		return CommandResult{}, err
+	}
+	if c.Gen != nil {
+		defer c.Gen.unpin()
+	}
+	args, err := c.parse(rest)
+	if err != nil {
+		return CommandResult{Error: plain.Error(err)}, nil
+	}
+	if c.Gen == nil {
+		out, err := c.runGo(ctx, env, args)
+		return cs.shown(env, c, out), err
+	}
+	r := NewRun(ctx, c.Gen, vm.KindCommand, "command /"+name, env, nil)
+	out, err := c.Gen.runCommand(ctx, r, c.Run, c.Line, c.typed(args))
+	if err != nil {
+		return CommandResult{}, err
+	}
+	return cs.shown(env, c, out), nil
+}
+
+// shown shows what the command wants to be shown, and masks what a front end shows.
+func (cs *Commands) shown(env *Envelope, c *Command, out CommandResult) CommandResult {
+	if out.Display != "" {
+		cs.engine.Notices.Say(env, c.Owner(), out.Display)
+	}
+	out.Display, out.Error = cs.engine.Mask.Text(out.Display), cs.engine.Mask.Text(out.Error)
+	return out
+}
+
+// runGo runs a command that is written in Go. Its panic is an error.
+func (c *Command) runGo(ctx context.Context, env *Envelope, args any) (out CommandResult,
+	err error) {
+	defer recovered(&err)
+	return c.GoRun(ctx, env, args)
+}
+
+// find finds a command and pins its generation: a command may take its time, and must not keep
+// the generations of all other scripts.
+func (cs *Commands) find(name string) (*Command, error) {
+	snap := cs.engine.Scripts.acquire()
+	defer snap.release()
+	c := snap.commands[name]
+	if c == nil {
+		return nil, fmt.Errorf("unknown command /%s%s", name,
+			suggest.DidYouMean(name, snap.cmdNames))
+	}
+	if c.Gen != nil {
+		c.Gen.pin() // cannot fail: the snapshot holds a pin
+	}
+	return c, nil
+}
+
+// RunShortcut runs the shortcut of a normal chord, as Run runs a command.
+func (cs *Commands) RunShortcut(ctx context.Context, env *Envelope, key string) (CommandResult,
+	error) {
+	snap := cs.engine.Scripts.acquire()
+	x := snap.shortcuts[key]
+	if x == nil {
+		snap.release()
+		return CommandResult{}, fmt.Errorf("there is no shortcut %s", key)
+	}
+	x.Gen.pin() // cannot fail: the snapshot holds a pin
+	snap.release()
+	defer x.Gen.unpin()
+	r := NewRun(ctx, x.Gen, vm.KindCommand, "shortcut "+key, env, nil)
+	out, err := x.Gen.runCommand(ctx, r, x.Run, x.Line)
+	if err != nil {
+		return CommandResult{}, err
+	}
+	return cs.shown(env, &Command{Gen: x.Gen}, out), nil
+}
+
+// Complete asks the command name how its arguments, of which prefix has been typed, may go on. None
+// for a command that is not there or has nothing to offer. A failure of the script has been
+// reported (script_error) and is returned as well.
+func (cs *Commands) Complete(ctx context.Context, env *Envelope, name, prefix string) ([]Completion,
+	error) {
+	snap := cs.engine.Scripts.acquire()
+	c := snap.commands[name]
+	if c != nil && c.GoComplete != nil {
+		snap.release()
+		return c.completeGo(ctx, env, prefix)
+	}
+	if c != nil && c.Complete == nil {
+		snap.release()
+		return c.completeArgs(prefix), nil
+	}
+	if c == nil || !c.Gen.pin() {
+		snap.release()
+		return nil, nil
+	}
+	snap.release()
+	defer c.Gen.unpin()
+	r := NewRun(ctx, c.Gen, vm.KindCommand, "completion of /"+name, env, nil)
+	v, err := c.Gen.Run(r, c.Complete, prefix, c.Gen.NewCall(r, func(string) {}))
+	var out []Completion
+	if err == nil {
+		if out, err = decodeCompletions(v); err != nil {
+			err = c.Gen.wrong(err, r.Label, c.Line)
+		}
+	}
+	if err != nil && ctx.Err() == nil {
+		cs.engine.Notices.reportError(asScriptError(err), env)
+	}
+	return out, err
+}
