@@ -19,8 +19,9 @@ async function git(...args) {
 
 let prompt = "", changed = new Set();
 ext.on("agent_before_start", { depth: 0 }, (ev) => { prompt = ev.prompt; changed = new Set(); });
-ext.on("tool_result", { tool: "write|edit" }, (ev) => {
-  if (!ev.is_error) changed.add(ev.args.path);
+// ev.writes are the files that a call writes, from the root, of whichever tool edits files.
+ext.on("tool_result", { kind: "edit" }, (ev) => {
+  if (!ev.is_error) for (const path of ev.writes) changed.add(path);
 });
 
 ext.on("agent_end", { depth: 0, timeout: 120 }, async (ev) => {
@@ -35,7 +36,7 @@ ext.on("agent_end", { depth: 0, timeout: 120 }, async (ev) => {
   if (!await git("diff", "--cached", "--quiet", "--", ...paths)) return; // they are as they were
   const message = ext.regex.find("\\S[^\n]{0,69}", prompt)?.text ?? "changes";
   why = await git("commit", "-q", "-m", message, "--only", "--", ...paths);
-  ext.notify(why ? "not committed: " + why : "committed: " + paths.join(", "), why ? "warn" : "info");
+  ext.notify(why ? "not committed: " + why : "committed: " + paths.map((path) => ext.path.rel(path)).join(", "), why ? "warn" : "info");
 });
 
 // fake is a git that knows what fails; it returns the list of what was run.
@@ -50,17 +51,19 @@ function fake(t, fails) {
 }
 
 ext.test("only what was changed, and only when it is done", async (t) => {
-  const ran = fake(t, { "diff --cached --quiet -- a b": "" });
+  const [a, b] = [ext.path.abs("a"), ext.path.abs("b")];
+  const ran = fake(t, { [`diff --cached --quiet -- ${a} ${b}`]: "" });
   await t.emit("agent_before_start", { prompt: "\n mend the door" + "!".repeat(99) + "\nnow", system_prompt: "" });
   await t.emit("agent_end", { status: "completed", response: "" });
   await t.call("write", { path: "b", content: "x" });
-  await t.call("edit", { path: "a", edits: [{ old: "x", new: "y" }] });
+  await t.call("edit", { path: "./sub/../a", edits: [{ old: "x", new: "y" }] });
   await t.emit("agent_end", { status: "cancelled", response: "" });
   await t.emit("agent_before_start", { prompt: "help", system_prompt: "", depth: 1 }); // a sub-agent is part of the work
   await t.emit("agent_end", { status: "completed", response: "", depth: 1 });
   t.equal(ran.length, 0);
   t.equal((await t.emit("agent_end", { status: "completed", response: "" })).said, ["committed: a, b"]);
-  t.equal(ran, ["add -- a", "add -- b", "diff --cached --quiet -- a b", `commit -q -m mend the door${"!".repeat(57)} --only -- a b`]);
+  t.equal(ran, [`add -- ${a}`, `add -- ${b}`, `diff --cached --quiet -- ${a} ${b}`,
+    `commit -q -m mend the door${"!".repeat(57)} --only -- ${a} ${b}`]);
 });
 ext.test("what fails was not changed, and a new prompt begins anew", async (t) => {
   const ran = fake(t, {});
@@ -74,19 +77,21 @@ ext.test("what fails was not changed, and a new prompt begins anew", async (t) =
   t.equal(ran.length, 0);
 });
 ext.test("what git cannot take is left out, what is as it was makes no commit", async (t) => {
+  const [a, out] = [ext.path.abs("a"), ext.path.abs("out")];
+  const diff = "diff --cached --quiet -- " + a;
   /** @type {Record<string, string>} */
-  const fails = { "add -- out": "it is ignored\nhint", "diff --cached --quiet -- a": "" };
+  const fails = { [`add -- ${out}`]: "it is ignored\nhint", [diff]: "" };
   const ran = fake(t, fails);
   const end = async () => (await t.emit("agent_end", { status: "completed", response: "" })).said;
   await t.call("write", { path: "out", content: "x" });
   t.equal(await end(), ["not committed: it is ignored"]);
   await t.call("write", { path: "a", content: "x" });
   t.equal(await end(), ["committed: a"]);
-  fails["commit -q -m changes --only -- a"] = "the hook says no";
+  fails[`commit -q -m changes --only -- ${a}`] = "the hook says no";
   t.equal(await end(), ["not committed: the hook says no"]);
-  delete fails["diff --cached --quiet -- a"];
+  delete fails[diff];
   t.equal(await end(), []);
-  t.equal(ran[ran.length - 1], "diff --cached --quiet -- a");
+  t.equal(ran[ran.length - 1], diff);
   t.stub("exec", () => ({ error: "not_found", message: "there is no git" }));
   t.equal(await end(), ["not committed: there is no git"]);
 });

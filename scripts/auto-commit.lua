@@ -13,8 +13,10 @@ end
 
 local prompt, changed = "", {}
 ext.on("agent_before_start", { depth = 0 }, function(ev) prompt, changed = ev.prompt, {} end)
-ext.on("tool_result", { tool = "write|edit" }, function(ev)
-  if not ev.is_error then changed[ev.args.path] = true end
+-- ev.writes are the files that a call writes, from the root, of whichever tool edits files.
+ext.on("tool_result", { kind = "edit" }, function(ev)
+  if ev.is_error then return end
+  for _, path in ipairs(ev.writes) do changed[path] = true end
 end)
 
 local function sorted(set)
@@ -26,16 +28,16 @@ end
 
 ext.on("agent_end", { depth = 0, timeout = 120 }, function(ev)
   if ev.status ~= "completed" then return end
-  local paths, why = {}, nil
+  local paths, names, why = {}, {}, nil
   for _, path in ipairs(sorted(changed)) do
     why = git("add", "--", path)
-    if not why then paths[#paths + 1] = path end -- what git ignores, does not have or no longer finds keeps it from nothing else
+    if not why then paths[#paths + 1], names[#names + 1] = path, ext.path.rel(path) end -- what git ignores, does not have or no longer finds keeps it from nothing else
   end
   if #paths == 0 then return why and ext.notify("not committed: " .. why, "warn") end
   if not git("diff", "--cached", "--quiet", "--", unpack(paths)) then return end -- they are as they were
   local message = (ext.regex.find("\\S[^\n]{0,69}", prompt) or { text = "changes" }).text
   why = git("commit", "-q", "-m", message, "--only", "--", unpack(paths))
-  ext.notify(why and "not committed: " .. why or "committed: " .. table.concat(paths, ", "), why and "warn" or "info")
+  ext.notify(why and "not committed: " .. why or "committed: " .. table.concat(names, ", "), why and "warn" or "info")
 end)
 
 -- fake is a git that knows what fails; it returns the list of what was run.
@@ -50,17 +52,20 @@ local function fake(t, fails)
 end
 
 ext.test("only what was changed, and only when it is done", function(t)
-  local ran = fake(t, { ["diff --cached --quiet -- a b"] = "" })
+  local a, b = ext.path.abs("a"), ext.path.abs("b")
+  local both = a .. " " .. b
+  local ran = fake(t, { ["diff --cached --quiet -- " .. both] = "" })
   t.emit("agent_before_start", { prompt = "\n mend the door" .. ("!"):rep(99) .. "\nnow", system_prompt = "" })
   t.emit("agent_end", { status = "completed", response = "" })
   t.call("write", { path = "b", content = "x" })
-  t.call("edit", { path = "a", edits = { { old = "x", new = "y" } } })
+  t.call("edit", { path = "./sub/../a", edits = { { old = "x", new = "y" } } })
   t.emit("agent_end", { status = "cancelled", response = "" })
   t.emit("agent_before_start", { prompt = "help", system_prompt = "", depth = 1 }) -- a sub-agent is part of the work
   t.emit("agent_end", { status = "completed", response = "", depth = 1 })
   t.equal(#ran, 0)
   t.equal(t.emit("agent_end", { status = "completed", response = "" }).said, { "committed: a, b" })
-  t.equal(ran, { "add -- a", "add -- b", "diff --cached --quiet -- a b", "commit -q -m mend the door" .. ("!"):rep(57) .. " --only -- a b" })
+  t.equal(ran, { "add -- " .. a, "add -- " .. b, "diff --cached --quiet -- " .. both,
+    "commit -q -m mend the door" .. ("!"):rep(57) .. " --only -- " .. both })
 end)
 ext.test("what fails was not changed, and a new prompt begins anew", function(t)
   local ran = fake(t, {})
@@ -74,17 +79,19 @@ ext.test("what fails was not changed, and a new prompt begins anew", function(t)
   t.equal(#ran, 0)
 end)
 ext.test("what git cannot take is left out, what is as it was makes no commit", function(t)
-  local fails = { ["add -- out"] = "it is ignored\nhint", ["diff --cached --quiet -- a"] = "" }
+  local a, out = ext.path.abs("a"), ext.path.abs("out")
+  local diff = "diff --cached --quiet -- " .. a
+  local fails = { ["add -- " .. out] = "it is ignored\nhint", [diff] = "" }
   local ran = fake(t, fails)
   t.call("write", { path = "out", content = "x" })
   t.equal(t.emit("agent_end", { status = "completed", response = "" }).said, { "not committed: it is ignored" })
   t.call("write", { path = "a", content = "x" })
   t.equal(t.emit("agent_end", { status = "completed", response = "" }).said, { "committed: a" })
-  fails["commit -q -m changes --only -- a"] = "the hook says no"
+  fails["commit -q -m changes --only -- " .. a] = "the hook says no"
   t.equal(t.emit("agent_end", { status = "completed", response = "" }).said, { "not committed: the hook says no" })
-  fails["diff --cached --quiet -- a"] = nil
+  fails[diff] = nil
   t.equal(t.emit("agent_end", { status = "completed", response = "" }).said, ext.list{})
-  t.equal(ran[#ran], "diff --cached --quiet -- a")
+  t.equal(ran[#ran], diff)
   t.stub("exec", function() return { error = "not_found", message = "there is no git" } end)
   t.equal(t.emit("agent_end", { status = "completed", response = "" }).said, { "not committed: there is no git" })
 end)

@@ -4,14 +4,20 @@
 // @guards   edit
 // ==/Agent==
 
+// ev.reads and ev.writes are the files that a call reads and writes, of whichever tool: a command's too.
 // What was read is kept in the session, so that it also holds after a resume.
-ext.on("tool_result", { tool: "read|write" }, (ev) => {
-  if (!ev.is_error) ext.state.set("read:" + ext.path.abs(ev.args.path), true);
+ext.on("tool_result", (ev) => {
+  if (ev.is_error) return;
+  for (const path of [...ev.reads, ...ev.writes]) {
+    if (!ext.state.get("read:" + path)) ext.state.set("read:" + path, true);
+  }
 });
 
 ext.guard({ tool: "edit" }, (ev) => {
-  if (!ext.state.get("read:" + ext.path.abs(ev.args.path))) {
-    return { block: true, reason: `read ${ev.args.path} first: what you remember of it may be wrong` };
+  for (const path of ev.writes) {
+    if (!ext.state.get("read:" + path)) {
+      return { block: true, reason: `read ${ext.path.rel(path)} first: what you remember of it may be wrong` };
+    }
   }
 });
 
@@ -20,6 +26,18 @@ ext.test("an edit needs a read", async (t) => {
   await t.call("edit", edit);
   t.blocked("read a.txt first");
   await t.call("read", { path: "./a.txt" });
+  await t.call("edit", edit);
+  t.passed();
+});
+
+ext.test("a command reads too, and one that failed does not", async (t) => {
+  const edit = { path: "b.txt", edits: [{ old: "x", new: "y" }] };
+  t.stub("tool", () => ({ content: "no", is_error: true }));
+  await t.call("bash", { command: "cat b.txt" });
+  await t.call("edit", edit);
+  t.blocked("read b.txt first");
+  t.stub("tool", () => "x");
+  await t.call("bash", { command: "cd . && cat ./b.txt | head" });
   await t.call("edit", edit);
   t.passed();
 });

@@ -4,14 +4,22 @@
 -- @guards   edit
 -- ==/Agent==
 
+-- ev.reads and ev.writes are the files that a call reads and writes, of whichever tool: a command's too.
 -- What was read is kept in the session, so that it also holds after a resume.
-ext.on("tool_result", { tool = "read|write" }, function(ev)
-  if not ev.is_error then ext.state.set("read:" .. ext.path.abs(ev.args.path), true) end
+ext.on("tool_result", function(ev)
+  if ev.is_error then return end
+  for _, list in ipairs{ ev.reads, ev.writes } do
+    for _, path in ipairs(list) do
+      if not ext.state.get("read:" .. path) then ext.state.set("read:" .. path, true) end
+    end
+  end
 end)
 
 ext.guard({ tool = "edit" }, function(ev)
-  if not ext.state.get("read:" .. ext.path.abs(ev.args.path)) then
-    return { block = true, reason = "read " .. ev.args.path .. " first: what you remember of it may be wrong" }
+  for _, path in ipairs(ev.writes) do
+    if not ext.state.get("read:" .. path) then
+      return { block = true, reason = "read " .. ext.path.rel(path) .. " first: what you remember of it may be wrong" }
+    end
   end
 end)
 
@@ -20,6 +28,18 @@ ext.test("an edit needs a read", function(t)
   t.call("edit", edit)
   t.blocked("read a.txt first")
   t.call("read", { path = "./a.txt" })
+  t.call("edit", edit)
+  t.passed()
+end)
+
+ext.test("a command reads too, and one that failed does not", function(t)
+  local edit = { path = "b.txt", edits = { { old = "x", new = "y" } } }
+  t.stub("tool", function() return { content = "no", is_error = true } end)
+  t.call("bash", { command = "cat b.txt" })
+  t.call("edit", edit)
+  t.blocked("read b.txt first")
+  t.stub("tool", function() return "x" end)
+  t.call("bash", { command = "cd . && cat ./b.txt | head" })
   t.call("edit", edit)
   t.passed()
 end)
