@@ -106,7 +106,7 @@ func (c *conversation) subagentEvent(ev *engine.Event) {
 	c.transcript.changed(i)
 	switch ev.Name() {
 	case "subagent_event":
-		b.does(ev.Text("kind"), ev.Field("data"))
+		b.does(ev.Text("kind"), ev.Field("data"), c.transcript.canvas.toolOf)
 	case "subagent_end":
 		b.status, b.live, b.saying = cells.Clean(ev.Text("status")), "", nil
 		var priced bool
@@ -127,8 +127,8 @@ func (c *conversation) subagentEvent(ev *engine.Event) {
 // wide.
 const sayingKept = 1000
 
-// does takes over what it does now.
-func (b *subagentBlock) does(kind string, data any) {
+// does takes over what it does now. toolOf is the tool of a name, nil if there is none.
+func (b *subagentBlock) does(kind string, data any, toolOf func(string) *engine.Tool) {
 	get := object(data)
 	if get == nil {
 		return
@@ -152,7 +152,8 @@ func (b *subagentBlock) does(kind string, data any) {
 		}
 	case "tool_start":
 		b.saying = nil
-		b.live = strings.TrimSpace(cells.Clean(get("tool")) + "  " + dataTitle(data))
+		b.live = strings.TrimSpace(cells.Clean(get("tool")) + "  " +
+			dataTitle(toolOf(get("tool")), data))
 	case "tool_end":
 		b.calls++
 		if get("skipped") != "" {
@@ -162,15 +163,15 @@ func (b *subagentBlock) does(kind string, data any) {
 	}
 }
 
-// dataTitle is what the arguments of a call are about.
-func dataTitle(data any) string {
+// dataTitle is what a call of a tool is about, as the tool's own entries say it. tool may be nil.
+func dataTitle(tool *engine.Tool, data any) string {
 	p, err := value.Plain(data)
 	if err != nil {
 		return ""
 	}
 	d, _ := p.(map[string]any)
 	args, _ := d["args"].(map[string]any)
-	title, _ := argsTitle(nil, args)
+	title, _ := argsTitle(tool, args)
 	return title
 }
 
