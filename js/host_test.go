@@ -38,11 +38,15 @@ type testFunc struct {
 	fn  engine.Func
 }
 
-func newTestHost(tb testing.TB) *testHost {
+func newTestHost(tb testing.TB) *testHost { return newTestHostWith(tb, 0) }
+
+// newTestHostWith returns a host whose scripts get patience times their usual budgets; 0 = the usual
+// ones.
+func newTestHostWith(tb testing.TB, patience float64) *testHost {
 	h := &testHost{tb: tb, fns: map[string]*testFunc{},
 		env: &engine.Envelope{SessionID: "s1", CWD: "/w", Mode: "print"}}
 	e, err := engine.New(engine.Options{Events: spec.Events(), API: spec.API(), Host: h.table(),
-		Fact: h.fact, Runtimes: []engine.Runtime{New()},
+		Fact: h.fact, Runtimes: []engine.Runtime{New()}, Patience: patience,
 		Emit: func(ev *engine.Event) {
 			if ev.Name() == "script_error" {
 				h.mu.Lock()

@@ -375,7 +375,7 @@ func TestAwaitAfterAnInterrupt(t *testing.T) {
 		"too deep": `const deep = async () => { await deep(); }; await deep();`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newTestHost(t)
+			h := newTestHostWith(t, impatient)
 			h.load("let n = 0; ext.command({ name: 'f', run: async () => {\n" + body + "\n} });\n" +
 				"ext.command({ name: 'ok', run: async () => { await ext.sleep(0.001); await " +
 				"null; for (const x of (function* () { yield 1; yield 2; })()) n += x; return n; } });")

@@ -32,7 +32,11 @@ type host struct {
 	confirms chan chan bool // one per ui.confirm under way, for the test to answer
 }
 
-func newHost(t testing.TB) *host {
+func newHost(t testing.TB) *host { return newHostWith(t, 0) }
+
+// newHostWith returns a host whose scripts get patience times their usual budgets; 0 = the usual
+// ones.
+func newHostWith(t testing.TB, patience float64) *host {
 	t.Helper()
 	h := &host{t: t, fns: map[string]engine.Func{}, confirms: make(chan chan bool, 100)}
 	funcs := map[string]engine.HostFunc{}
@@ -44,6 +48,7 @@ func newHost(t testing.TB) *host {
 	h.fill(funcs)
 	e, err := engine.New(engine.Options{
 		Events: spec.Events(), API: spec.API(), Host: funcs, Runtimes: []engine.Runtime{New()},
+		Patience: patience,
 		Fact: func(g *engine.Generation, name string) any {
 			if name == "script" {
 				return map[string]any{"name": g.Name, "path": g.Path}

@@ -244,6 +244,9 @@ type arena struct {
 	rt  engine.Runtime
 	eng *engine.Engine
 
+	sources []string // what is in force, and what was made of it
+	gens    []*engine.Generation
+
 	mu   sync.Mutex
 	yes  bool
 	got  *seen
@@ -339,11 +342,15 @@ var headlessly = strings.NewReplacer(
 	"work (kind execute) asks for approval in permission mode default", "mode", ":1 asks: ", ": ",
 	"; --yolo would allow it (and --permission accept-edits for edits in the project)", " (--yolo)")
 
-// load puts scripts in force: by the letter that names them.
+// load puts scripts in force: by the letter that names them. One that is in force already stays.
 func (w *arena) load(sources ...string) bool {
 	w.t.Helper()
 	var gens []*engine.Generation
 	for i, src := range sources {
+		if i < len(w.sources) && w.sources[i] == src {
+			gens = append(gens, w.gens[i])
+			continue
+		}
 		name := string(rune('a'+i)) + "." + w.rt.Language()
 		g, err := w.eng.Scripts.Load(w.ctx, &engine.Script{Name: name, Path: "/scripts/" + name,
 			Source: engine.SourceUser, Bytes: []byte(src),
@@ -355,6 +362,7 @@ func (w *arena) load(sources ...string) bool {
 		gens = append(gens, g)
 	}
 	w.eng.Scripts.Swap(gens, nil)
+	w.sources, w.gens = sources, gens
 	return true
 }
 
