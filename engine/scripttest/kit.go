@@ -7,6 +7,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -60,7 +61,7 @@ func (k *Kit) Run(t *testing.T, dir string) {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"),
 			func(t *testing.T) {
 				t.Parallel()
-				one := *k
+				one := *k // what a case sets is its own
 				one.runFile(t, name)
 			})
 	}
@@ -71,6 +72,13 @@ func (k *Kit) runFile(t *testing.T, name string) {
 	for _, line := range strings.Split(a.comment, "\n") {
 		if why, ok := strings.CutPrefix(line, "skip: "); ok {
 			t.Skip(why)
+		}
+		if part, ok := strings.CutPrefix(line, "patience: "); ok {
+			n, err := strconv.ParseFloat(part, 64)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			k.Patience = n * patience
 		}
 	}
 	k.compare(t, name, a, k.run(t, a))
