@@ -1,4 +1,4 @@
-// This file makes a pattern of a command that somebody has allowed for good.
+// This file turns a command that the user has always allowed into a pattern.
 
 package shell
 
@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// actions are programs whose first word says what they do; the flags behind it do not change
-// that much. runs are first words that run what they are given.
+// actions are programs whose first word is a subcommand; the flags after it change little. runs are
+// subcommands that run their arguments as commands.
 var actions = [...]struct{ program, runs string }{
 	{"git", "bisect filter-branch submodule"}, {"go", "run generate tool"},
 	{"npm", "exec x explore"}, {"pnpm", "exec dlx"}, {"yarn", "exec dlx node"},
@@ -63,8 +63,8 @@ func (s *Script) Pattern() string {
 	return text
 }
 
-// commonWords is how many words behind the program say what it does; 0 = it has none, and only the
-// very command will do; -1 = it runs what it is given.
+// commonWords returns how many words after the program name the action. 0 means that there are
+// none, and only the exact command matches; -1 means that the program runs its arguments.
 func commonWords(argv []string) int {
 	for _, p := range actions {
 		if p.program != argv[0] || len(argv) < 2 || !actionWord.MatchString(argv[1]) {

@@ -60,7 +60,7 @@ func byProgram(rows []carrier) map[string][]string {
 	return all
 }
 
-// carries reports whether c is such a program, with such words.
+// carries reports whether c is a carrier and its words name a command.
 func (c *Command) carries() bool {
 	return slices.ContainsFunc(carriers[c.Name], func(w string) bool {
 		return w == always || slices.ContainsFunc(c.Argv[1:],

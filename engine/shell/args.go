@@ -68,7 +68,7 @@ func (c *Command) sorted() *args {
 	return a
 }
 
-// findSub finds the word that says what is done, behind flags of which some have values.
+// findSub finds the subcommand. Flags, some of which take values, may come before it.
 func (a *args) findSub(c *Command) {
 	set := flagsOf(a.program, "")
 	doubt := false // the last word was a flag that may have a value

@@ -52,9 +52,9 @@ const (
 	yes
 )
 
-// Check holds the command line against rules. deny goes before ask, ask before allow; what may be
-// denied is asked about. It allows only what is known to the last word, and each part of which a
-// rule allows. Nothing that cannot be known passes as harmless.
+// Check compares the command line with rules. deny takes precedence over ask, and ask over allow.
+// If a deny rule may match, the result is ask. A command line is allowed only if every word is
+// known and a rule allows each of its parts. An unknown part is never treated as harmless.
 func (s *Script) Check(r *Rules) Verdict {
 	var ask, doubt, open *Verdict
 	left, wrote := maxGuessed, sync.OnceValue(s.wrote)

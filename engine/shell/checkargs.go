@@ -65,8 +65,8 @@ func (x argument) fits(g string) answer {
 	return no
 }
 
-// elsewhere reports whether the word may name what a glob is about because it leads out of the
-// directory, or the line has gone to another one: rm ../../etc/passwd; cd /etc; rm passwd.
+// elsewhere reports whether the word may match a glob because its path leaves the directory, or
+// because the line has changed the directory: rm ../../etc/passwd; cd /etc; rm passwd.
 func (x argument) elsewhere(g string) answer {
 	c, i, a := x.c, x.i, x.a
 	if !strings.Contains(g, "/") {

@@ -46,9 +46,9 @@ func (o *operands) copies(moving, deep bool) {
 	}
 }
 
-// linked adds the files that links of a command lead to as written: who writes to such a link
-// writes them, also later in the same command line, before there is a link to follow. What a
-// symbolic link says begins at the folder in which it lies.
+// linked adds the targets of the links that a command makes as written paths: writing to such a
+// link writes its target, also later in the same command line, when the link does not exist yet.
+// The target of a symbolic link is relative to the folder that holds the link.
 func (o *operands) linked(from []int, to []value) {
 	symbolic := o.a.has(o.c, "symbolic") != no
 	for _, i := range from {

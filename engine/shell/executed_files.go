@@ -1,6 +1,6 @@
-// This file tells which files commands run, and which of them the same command line writes: a file
-// that is there is a program like any other, and one that is written first holds what nobody has
-// read.
+// This file finds the files that commands execute, and which of them the same command line writes
+// first. A file that exists is a program like any other; the contents of one that is written first
+// are unknown.
 
 package shell
 

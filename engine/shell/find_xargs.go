@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// finds are the commands that find runs. A word that is not known may be -exec, and one that
-// becomes several all that stands behind it.
+// finds returns the commands that find runs. An unknown word may be -exec, and an unknown word that
+// expands to several may be -exec with its command.
 func (c *Command) finds() (inner []Command, hides string) {
 	if c.Open {
 		hides = "stdin"
@@ -60,11 +60,12 @@ func (c *Command) found(one *Command) {
 	}
 }
 
-// maxMarks is how many marks of xargs are looked for: of more, nobody knows what they leave.
+// maxMarks limits how many replacement marks of xargs are searched for. With more, the result is
+// unknown.
 const maxMarks = 10
 
-// fedWords are the commands that xargs and parallel run: with words of their own behind, or in the
-// place of a mark.
+// fedWords returns the commands that xargs and parallel run. The words that they read are appended,
+// or replace a mark.
 func (c *Command) fedWords(w wrapper) []Command {
 	one, marks := *c, c.marks() // marked once, as each word may begin a command
 	for _, mark := range marks[:min(len(marks), maxMarks)] {

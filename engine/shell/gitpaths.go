@@ -57,8 +57,8 @@ func (o *operands) git() {
 	}
 }
 
-// gitConfig adds the file of settings that git is told to change; n is how many words there are, of
-// which verb is the first.
+// gitConfig adds the configuration file that a git command changes. n is the number of words; verb
+// is the first of them.
 func (o *operands) gitConfig(verb string, n int) {
 	asks := func(flag string) bool { return o.a.has(o.c, flag) != no }
 	writes := !asks("get") && !asks("get-all") && !asks("get-regexp") && !asks("list") &&

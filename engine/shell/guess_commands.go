@@ -19,15 +19,15 @@ const (
 	maxGuesses, maxGuess = 20, 4 << 10
 	// maxTokens bounds how many words of a text there are behind the name of a program.
 	maxTokens = 40
-	// maxGuessed bounds what is looked at in all, in words and in bytes of texts that are read;
-	// perCommand is what a command is besides.
+	// maxGuessed limits the whole search, in words and in bytes of parsed text; perCommand is the
+	// fixed cost of a command.
 	maxGuessed, perCommand = 10_000, 10
 )
 
 // Carried are the commands that c may run besides those of the list, guessed from its words: docker
-// exec, git bisect run, tar --to-command, and whatever a program may do of which nothing is known.
-// That one of them is run is not said, nor that there are no others. One without words stands for
-// what cannot be known, and Hides says why: "words" that are too many or too long, or as of a
+// exec, git bisect run, tar --to-command, and any command among the words of an unknown program.
+// The list is a guess: a command in it may not run, and others may. An entry without words is an
+// unknown command, and Hides says why: "words" if they are too many or too long, otherwise as in
 // Command.
 func (c *Command) Carried() []Command {
 	left := maxGuessed
@@ -88,7 +88,7 @@ func (c *Command) guesses(left *int) *guess {
 	return g
 }
 
-// connects are programs that give to one that they run what comes from another machine.
+// connects are programs that pass data from another machine to a command that they run.
 var connects = setOf("nc ncat netcat socat")
 
 // assigned adds what the values of variables run that are set for c, or that it exports: CC='rm -r
@@ -115,7 +115,7 @@ func (g *guess) value(text string) {
 	g.addScript(s)
 }
 
-// running are parts of names of flags behind which a command stands, whatever the program is.
+// running are parts of flag names that are followed by a command in any program.
 var running = strings.Fields(
 	"exec cmd command hook askpass helper program script pager editor rsh shell")
 
@@ -128,8 +128,8 @@ func runsFlag(flag string) bool {
 		})
 }
 
-// flagged adds what stands behind such flags of a program that runs no other words of its own, and
-// where a wrapper takes a command for the name of a file: strace -o '|rm'.
+// flagged adds the values of such flags of a program that runs none of its other words, and the
+// file names that a wrapper takes for commands: strace -o '|rm'.
 func (g *guess) flagged() {
 	for i := 1; i < min(len(g.c.Argv), maxCarried) && *g.left >= 0; i++ {
 		flag, value, has := strings.Cut(g.c.info[i].prefix, "=")
@@ -216,8 +216,8 @@ func (g *guess) word(i int, text string) {
 	}
 }
 
-// shellSigns are what a text has that is more than one word to a shell, codeSigns what a program in
-// another language has.
+// shellSigns are characters of a text that is more than one word to a shell; codeSigns are
+// characters of a program in another language.
 const (
 	shellSigns = " \t\n;&|<>()[]{}$`'\"\\"
 	codeSigns  = "(){};$`\\"
@@ -298,8 +298,8 @@ func (g *guess) addScript(s *Script) {
 	g.all = append(g.all, s.Commands...)
 }
 
-// unknown adds what cannot be known of what a script runs. A shell that only reads is none that
-// does, unless there is something to read.
+// unknown adds an entry for what a script runs and the guess cannot find. A shell that only reads
+// its input needs one only if there is input to read.
 func (g *guess) unknown(s *Script) {
 	for _, o := range s.Opaque() {
 		c := &s.Commands[o.Command]

@@ -16,8 +16,8 @@ type flagSet struct {
 	known  bool
 }
 
-// program is what is known of a program: the flags before its first word, if that says what it
-// does, and those behind each.
+// program describes a known program: the flags before its subcommand, if it has subcommands, and
+// the flags of each.
 type program struct {
 	flags string            // groups of names with commas between them; = behind takes a value
 	subs  map[string]string // flags behind a first word; nil = it has no such word
@@ -25,8 +25,8 @@ type program struct {
 	whole bool
 }
 
-// programs are those that are known. A flag that stands nowhere here counts all the same; what
-// matters is which ones take a value.
+// programs are the known programs. A flag that is not listed is still a flag; the table matters for
+// the flags that take a value.
 var programs = map[string]program{
 	"rm": {flags: "f,force i I interactive r,R,recursive d,dir v,verbose one-file-system " +
 		"no-preserve-root preserve-root P W x"},

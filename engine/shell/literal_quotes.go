@@ -144,8 +144,7 @@ func (q *quotes) operand(word *syntax.Word, at context, literal bool) {
 	q.walk(word, at, literal)
 }
 
-// pattern reports whether the word behind an operator is a pattern, in which quotes quote wherever
-// it stands.
+// pattern reports whether the word after an operator is a pattern, in which quotes always quote.
 func pattern(op syntax.ParExpOperator) bool {
 	switch op {
 	case syntax.RemSmallSuffix, syntax.RemLargeSuffix, syntax.RemSmallPrefix, syntax.RemLargePrefix,
@@ -155,9 +154,9 @@ func pattern(op syntax.ParExpOperator) bool {
 	return false
 }
 
-// expandLiteral reads the text between single quotes as bash does where they do not quote: as in a
-// here-document. Text that could end what it stands in, or begin another quote, may change how bash
-// reads all that follows: then it is not known what that runs.
+// expandLiteral reads the text between single quotes where bash does not treat them as quotes, as
+// in a here-document. Text that could end the surrounding construct, or begin another quote, may
+// change how bash reads the rest of the line. The commands that it runs are then unknown.
 func (w *walker) expandLiteral(n *syntax.SglQuoted) {
 	if !strings.ContainsAny(n.Value, "$`\"\\(){}[]<>") {
 		return

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Maybe is a path that a program gets of which it is not known what it does with its words.
+// Maybe is a word that may be a path, passed to a program whose use of its words is unknown.
 type Maybe struct {
 	Name    string // as in Path
 	By      string // the program
@@ -16,7 +16,7 @@ type Maybe struct {
 	Pattern bool   // Name is a pattern of file names
 	Folder  bool   // the path lies in Name; its last part is not known
 	Word    bool   // Name is a word such as id_rsa or v1.2, and may be no path
-	Value   bool   // it stands behind a flag such as --output, whose value is a path
+	Value   bool   // it follows a flag such as --output, whose value is a path
 }
 
 // maxMaybe bounds how long such a path is, in bytes: longer words are texts.
@@ -32,8 +32,8 @@ var silentPrograms = setOf(": true false echo printf cd pushd popd dirs export u
 	"basename dirname yes clear tput stty tty locale arch ping dig nslookup host lsattr getfacl " +
 	"lsblk mountpoint fd fdfind nm objdump readelf ldd size pidof")
 
-// checkPrograms are those that test, check, build or list what their operands name, and write only
-// what stands behind a flag.
+// checkPrograms are programs that test, check, build or list their operands, and write only the
+// file that a flag names.
 var checkPrograms = setOf("go cargo pytest py.test unittest jest vitest mocha ava tap phpunit " +
 	"rspec tsc eslint tslint biome oxlint stylelint prettier mypy pyright pyre ruff flake8 " +
 	"pylint bandit isort golangci-lint staticcheck revive govulncheck shellcheck hadolint " +

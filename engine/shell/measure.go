@@ -12,7 +12,7 @@ import (
 // errDeep is what nests too deep.
 var errDeep = errors.New("nested too deep")
 
-// nests is how many openers there are at most within one another, wherever they stand.
+// nests returns an upper bound of how deep openers are nested.
 func nests(text string) (most int) {
 	depth := 0
 	for _, r := range text {

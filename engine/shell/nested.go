@@ -43,8 +43,8 @@ func setOf(words string) map[string]bool {
 	return set
 }
 
-// Wraps reports whether a program is one that runs others, or an interpreter: its name says nothing
-// of what it does.
+// Wraps reports whether a program runs other programs or is an interpreter, so that its name does
+// not tell what it does.
 func Wraps(name string) bool {
 	_, ok := wrapperOf(name)
 	return ok || isShell(name) || interprets(name) ||

@@ -11,7 +11,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Opaque is something of which it cannot be known what it does.
+// Opaque is a part of a command line whose effect cannot be predicted.
 type Opaque struct {
 	// Kind is "dynamic": what runs is known only when it runs; "stdin": what a program reads is
 	// run; "file": a file is run that the same command line writes, or whose name is not known;
@@ -175,7 +175,7 @@ func (c *Command) loads(name string, i int) bool {
 	return steers(name, *c.Values[i])
 }
 
-// opaqueFed is opaque for xargs and parallel: without a command of its own, parallel runs what it
+// opaqueFed is opaque for xargs and parallel: parallel without a command runs the lines that it
 // reads.
 func (c *Command) opaqueFed() string {
 	switch {
@@ -206,8 +206,8 @@ var projectWords = strings.Fields("install add remove update outdated link build
 var counts = regexp.MustCompile(
 	`^(-j)?"?\$\((nproc|sysctl -n hw\.ncpu|getconf _NPROCESSORS_ONLN)\)"?$`)
 
-// readers are modules of Python that run what they are told or read; others are programs, as files
-// are.
+// readers are Python modules that run their arguments or their input. Other modules are programs,
+// as files are.
 var readers = []string{"code", "codeop", "timeit", "asyncio", "pdb", "runpy", "IPython", "ptpython",
 	"bpython"}
 

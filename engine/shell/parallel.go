@@ -33,8 +33,8 @@ func (c *Command) own() int {
 	return len(c.Argv)
 }
 
-// listens reports whether parallel may have no command of its own: what stands behind :::, or what
-// it reads, are commands then.
+// listens reports whether parallel may have no command. Then the words after :::, or the lines that
+// it reads, are commands.
 func (c *Command) listens() bool {
 	own := c.part(0, c.own())
 	return own.lacks(parallelFlags)

@@ -15,9 +15,9 @@ type Path struct {
 	Below   bool // what lies below it, too
 	Pattern bool // of file names: what it finds
 
-	// From is what is copied or moved here: to Name, or, where that is a folder, to the file of its
-	// name in it; with Below, what lies below From has its place there, too. FromPattern: From is a
-	// pattern. "" = nothing is.
+	// From is the source of a copy or move to Name, or into Name if that is a folder; "" means that
+	// there is none. With Below, everything below From is copied or moved too. FromPattern reports
+	// that From is a pattern.
 	From        string
 	FromPattern bool
 
@@ -28,7 +28,7 @@ type Path struct {
 // Paths are the paths that a command line names.
 type Paths struct {
 	All []Path
-	// Maybe are the paths that programs get of which it is not known what they do with them.
+	// Maybe are the possible paths that are passed to programs whose use of them is unknown.
 	Maybe []Maybe
 	// UnknownReads and UnknownWrites: there may be others. A program that is merely unknown does
 	// not count: what it may touch, as far as its words say it, is in Maybe.

@@ -88,7 +88,7 @@ func (o *operands) traced() {
 // sentFile is what stands before the name of a file that curl sends: @, -d@, name=@, name=<.
 var sentFile = regexp.MustCompile(`^(-d|-F)?(@|[\w.-]*=[@<]|[\w.-]+@)`)
 
-// sending are the flags of curl behind which such a word stands.
+// sending are the flags of curl that take such a word.
 var sending = strings.Fields(
 	"-F --form -d --data --data-urlencode --data-binary --json --url-query --variable")
 

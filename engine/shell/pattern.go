@@ -10,8 +10,8 @@ import (
 	"github.com/agentscripts/agent/engine/glob"
 )
 
-// CommandPattern is a command as people write it in a rule: words, of which * alone stands for any
-// words, none too, and a * or ? in a word for any text or one letter of it.
+// CommandPattern is a command as written in a rule. The word * matches any number of words, or
+// none. Within a word, * matches any text and ? one character.
 type CommandPattern struct {
 	Words []string
 }
@@ -128,8 +128,8 @@ func (r *Rule) means(c *Command, a *args) answer {
 	return got
 }
 
-// spelled reports whether the words of c are those of the rule, however its program is written, and
-// whatever flags stand before the first word: git -C /x push.
+// spelled reports whether the words of c match the rule. The program may be written with a path,
+// and flags may come before the first word: git -C /x push.
 func (r *Rule) spelled(c *Command) bool {
 	for _, name := range []string{c.Argv[0], c.Name, strings.ToLower(c.Name)} {
 		for i := 1; ; i++ {

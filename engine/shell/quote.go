@@ -116,8 +116,7 @@ func nextWord(s string) (w string, n int, err error) {
 	return b.String(), n, nil
 }
 
-// double reads what stands in double quotes, and returns how many bytes that are with the one that
-// closes it.
+// double reads a double-quoted text, and returns its length in bytes including the closing quote.
 func double(b *strings.Builder, s string) (int, error) {
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {

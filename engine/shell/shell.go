@@ -1,12 +1,12 @@
-// Package shell tells what a command line of bash runs, without running it.
+// Package shell finds the commands that a bash command line runs, without running it.
 //
 //	s := shell.Parse(`cd /tmp && sudo r'm' -rf "$DIR"`)
 //	s.Commands // cd /tmp; sudo rm -rf "$DIR"; rm -rf "$DIR" via sudo
 //
 // Every simple command is in the list: of pipes, lists, loops, functions, substitutions, and those
 // that another command runs: sudo, env, xargs, find -exec, bash -c, eval. Quotes, escapes and
-// braces are resolved. What cannot be known is said: a word that is not static, a command that
-// hides what it does. It is not said to be harmless.
+// braces are resolved. Unknown parts are reported, such as a word that is not static or a command
+// that hides what it runs. They are never reported as harmless.
 //
 // Parse is safe for concurrent use, and its time is bounded whatever the text is.
 package shell
@@ -35,7 +35,7 @@ const (
 	// maxWords bounds how many words there are in all: braces multiply, and those of a wrapper
 	// count for what it runs, too.
 	maxWords = 10_000
-	// maxBraced bounds those that braces make: each is a tree of its own.
+	// maxBraced limits the words that brace expansion makes: each is a separate tree.
 	maxBraced = 5_000
 	// maxOperators bounds those of expressions such as ((a=b=1)): the parser recurses there, too.
 	maxOperators = 5_000

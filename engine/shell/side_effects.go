@@ -1,5 +1,5 @@
-// This file finds what a command line does without a command: variables that are set on the way,
-// and text that the shell evaluates though it is quoted.
+// This file finds the effects of a command line other than commands: variables that expansions set,
+// and quoted text that the shell evaluates.
 
 package shell
 
@@ -127,7 +127,7 @@ func subscript(text string) bool {
 	return runs()
 }
 
-// opaque adds something of which it cannot be known what it runs.
+// opaque adds a part whose commands are unknown.
 func (w *walker) opaque(n syntax.Node) {
 	if len(w.s.Commands) == maxCommands {
 		w.s.Err = errMany
@@ -150,7 +150,8 @@ func sets(c *Command) bool {
 	return false
 }
 
-// renames is why it is not known what a declaration sets: with -n, a name stands for another one.
+// renames explains why the variable that a declaration sets is unknown: with -n, a name is a
+// reference to another variable.
 func renames(n *syntax.DeclClause) string {
 	named, loads := false, false
 	for _, a := range n.Args {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// shell reads what a shell is given with -c, and says what hides what it does.
+// shell reads the text that a shell gets with -c, and reports what hides its commands.
 func (s *Script) shell(c *Command) string {
 	text, reads, i := false, false, 1
 	for ; i < len(c.Argv) && c.Static[i] && optionLike(c.Argv[i]); i++ {
@@ -36,8 +36,8 @@ func (s *Script) shell(c *Command) string {
 	return "file"
 }
 
-// optionLike reports whether a shell may take a word for options. One with other signs in it is no
-// option of any shell: what it would do is looked at, whatever the shell makes of it.
+// optionLike reports whether a shell may take a word for options. A word with other characters is
+// no option of any shell, so its text is examined as a command.
 func optionLike(word string) bool {
 	return word != "" && (word[0] == '-' || word[0] == '+') &&
 		strings.Trim(word[1:], "-abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
@@ -126,8 +126,9 @@ func (s *Script) flagged(c *Command) string {
 	return "stdin"
 }
 
-// envText reads what env -S splits, with the words behind; -S may stand behind other short flags,
-// and its text behind it. It has escapes and variables of its own.
+// envText reads the text that env -S splits, with the words after it. -S may follow other short
+// flags in the same word, and its text may follow in that word too. The text has its own escapes
+// and variables.
 func (s *Script) envText(c *Command) (hides string) {
 	for i, a := range c.Argv {
 		name, text, has := strings.Cut(a, "=")

@@ -18,7 +18,7 @@ type walker struct {
 	s    *Script
 	text string
 	o    origin // of what is being walked through
-	// what comes next runs only if what was before has succeeded
+	// the next command runs only if the one before it has succeeded
 	and bool
 	// what stands on the standard input of a command: a here-document
 	fed   map[*syntax.CallExpr]*syntax.Redirect
@@ -239,8 +239,8 @@ func (w *walker) apart(n syntax.Node) bool {
 	return true
 }
 
-// backquoted reads what stands in backquotes with backslashes, which the shell takes away before it
-// reads; false: there are none.
+// backquoted reads a backquoted text that holds backslashes, which the shell removes before it
+// parses the text. It returns false if there are none.
 func (w *walker) backquoted(n *syntax.CmdSubst) bool {
 	text := strings.Trim(w.source(n), "`")
 	// bash ends it there, in whatever quotes that is

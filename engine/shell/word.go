@@ -121,8 +121,8 @@ func braced(word *syntax.Word) bool {
 	return false
 }
 
-// fields adds a word, or several where $IFS stands in it: a blank in disguise. whole is what it was
-// made of.
+// fields adds a word, or several if it holds $IFS, which expands to a blank. whole is the word
+// before splitting.
 func (w *walker) fields(c *Command, one, whole *syntax.Word) {
 	from := 0
 	for i, p := range one.Parts {

@@ -79,8 +79,8 @@ var leaving = map[string][]string{"env": {"-C", "--chdir"},
 	"sudo": {"-D", "--chdir", "-i", "--login"}, "unshare": {"-w", "--wd", "-R", "--root"},
 	"su": {"-l", "--login", "-"}, "runuser": {"-l", "--login", "-"}, "systemd-run": {}}
 
-// leaves reports whether c runs another command in another directory: one that it names, or
-// somebody's home.
+// leaves reports whether c runs another command in another directory: one that it names, or a
+// user's home.
 func (c *Command) leaves() bool {
 	flags, own := leaving[c.Name], c.Argv
 	if w, ok := wrapperOf(c.Name); ok && c.Name != "runuser" {
@@ -118,8 +118,8 @@ func (p *place) changed(c *Command) *place {
 	return q
 }
 
-// under is a directory as it is seen from another one: of .. bash takes a name away, whatever leads
-// where.
+// under resolves a directory against another one. As bash does, it removes a name for each .., even
+// if that name is a link.
 func under(dir, p string) string {
 	if rooted(p) {
 		return p

@@ -71,8 +71,8 @@ var wrappers = map[string]wrapper{
 var launchers = map[string]string{"npx": "", "bunx": "", "pnpx": "", "uvx": "", "pipx": "run",
 	"poetry": "run", "uv": "run", "pipenv": "run", "rye": "run", "pdm": "run", "bundle": "exec"}
 
-// launches is where the command begins that such a program runs; 0 = it is none, or has flags
-// before that command.
+// launches returns the index of the command that such a program runs. It is 0 if c is no such
+// program, or has flags before that command.
 func (c *Command) launches() int {
 	behind, ok := launchers[c.Name]
 	at := 1
