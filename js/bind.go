@@ -69,7 +69,7 @@ func (n *namespace) Get(key string) goja.Value {
 	return n.made[key]
 }
 
-// unknown throws, but for what the language itself asks of any object.
+// unknown throws, except for the names that the language itself reads from any object.
 func (n *namespace) unknown(key string) goja.Value {
 	if key == "then" || key == "toJSON" || n.v.objProto.Get(key) != nil {
 		return nil

@@ -16,7 +16,7 @@ import (
 	"github.com/dop251/goja/unistring"
 )
 
-// The variables that stand for concat and template. No source text can contain such a name.
+// The variables that hold concat and template. No source text can contain such a name.
 const (
 	concatName   = " concat"
 	templateName = " template"
@@ -97,7 +97,7 @@ func (n numbers) grows(operands []ast.Expression) bool {
 	return long > 1
 }
 
-// callOf is a call of one of our functions, at the place of what it stands for.
+// callOf is a call of one of our functions, at the position of the expression that it replaces.
 func callOf(name unistring.String, at file.Idx, args []ast.Expression) ast.Expression {
 	return &ast.CallExpression{Callee: &ast.Identifier{Name: name, Idx: at}, LeftParenthesis: at,
 		ArgumentList: args, RightParenthesis: at}

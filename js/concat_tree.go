@@ -316,8 +316,8 @@ func (f *finder) assignment(at *ast.Expression, e *ast.AssignExpression) {
 	}
 }
 
-// numbers are the variables that hold numbers, by their names: those that are set to nothing else.
-// What is added to one with += does not count: a text would grow there by that text only.
+// numbers are the names of variables that only numbers are assigned to. Operands of += are not
+// checked: such a text would grow by that operand only.
 type numbers map[unistring.String]bool
 
 // findNumbers begins with all variables, and takes those away that are not numbers, and those that

@@ -1,8 +1,7 @@
 // This file replaces built-ins by guarded ones. An interrupt stops the interpreter between its own
 // instructions only: a built-in that loops for ever does so in Go, one that asks for too much
-// memory or recurses too deep ends the process. So each checks, before it starts, that what it is
-// asked for is of a size that ends soon. Lists are in lists.go, regular expressions in
-// patterns.go.
+// memory or recurses too deep ends the process. So each first checks that its arguments are small
+// enough for it to end soon. Lists are in lists.go, regular expressions in patterns.go.
 
 package js
 

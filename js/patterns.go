@@ -4,9 +4,9 @@
 // The interpreter matches what RE2 can express with Go's regexp (linear time), and the rest
 // (look-around, back-references, every match that does not start at 0) with regexp2, which
 // backtracks, for ever if it must. regexp2 gives up after a timeout, which the interpreter takes
-// for "no match": in a guard that means "allow". So whatever found nothing is timed here, and what
-// took too long throws; and because a catch could make "no match" of that again, the call has
-// failed, whatever it answers.
+// for "no match": in a guard that means "allow". So each match that finds nothing is timed here,
+// and one that took too long throws. Because the script could catch the error and treat it as "no
+// match", the whole call fails too.
 
 package js
 
@@ -46,7 +46,7 @@ const (
 type patterns struct {
 	*realm
 	turn *vm.Turn // tells how much time the process had
-	// fail fails the running call for good, whatever it catches.
+	// fail makes the running call fail, whatever it catches.
 	fail func(msg string)
 
 	proto       *goja.Object // RegExp.prototype

@@ -1,9 +1,9 @@
 // This file finds all matches of patterns that Go's regexp can express, in ASCII texts, in linear
 // time.
 //
-// The interpreter has such a road too, but leaves it for good once exec is replaced (patterns.go),
-// and then matches one by one with regexp2. What is found is the same: the patterns are translated
-// by the interpreter's own translator.
+// The interpreter can do so too, but not after exec is replaced (patterns.go); then it matches one
+// by one with regexp2. The results are the same, because the interpreter's own translator
+// translates the patterns.
 
 package js
 

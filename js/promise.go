@@ -26,7 +26,7 @@ type operation struct {
 	reason  goja.Value      // why it was given up: what the promise is rejected with
 	within  context.Context // nil: it ends with the run
 	chained bool            // somebody awaits it, or called then, catch, Promise.all, ...
-	// what comes may be left: it is a request whose answer has come, but for its body
+	// the result may be abandoned: the request has its answer, except for the body
 	begun bool
 }
 
@@ -49,9 +49,9 @@ func (v *VM) startCall(f *engine.Builtin, name string, args []any, signal *goja.
 	return obj
 }
 
-// watch makes obj, a promise, the one that the script has of op, and sees whether the script
-// forgets it. Whatever chains on a promise (await, then, Promise.all, returning it from an async
-// function) reads its constructor first, as the language demands.
+// watch makes obj, a promise, the script's promise for op, and detects whether the script forgets
+// it. Every operation that chains on a promise (await, then, Promise.all, returning it from an
+// async function) reads its constructor first, as the language demands.
 func (v *VM) watch(op *operation, obj *goja.Object) {
 	op.promise, op.chained = obj.Export().(*goja.Promise), false
 	_ = obj.DefineAccessorProperty("constructor", v.native("constructor",
@@ -61,8 +61,8 @@ func (v *VM) watch(op *operation, obj *goja.Object) {
 		}), nil, goja.FLAG_FALSE, goja.FLAG_FALSE)
 }
 
-// finishCall does the work of an operation on a goroutine of its own and brings the answer in. If
-// the run is over or the VM is gone, nobody waits, and the answer is dropped.
+// finishCall does the work of an operation on a new goroutine and delivers the result. If the run
+// is over or the VM is gone, the result is dropped.
 func (v *VM) finishCall(op *operation, f *engine.Builtin, args []any, resolve,
 	reject func(any) error) {
 	defer func() {
@@ -149,7 +149,8 @@ func (r *rejections) track(p *goja.Promise, op goja.PromiseRejectionOperation, a
 	}
 }
 
-// takeRejections takes away act's rejections; that of its own promise is handled by its caller.
+// takeRejections removes and returns act's rejections. The caller handles that of act's own
+// promise.
 func (r *rejections) takeRejections(act *activation) (out []rejection) {
 	*r = slices.DeleteFunc(*r, func(x rejection) bool {
 		if x.act == act && x.promise != act.promise {
@@ -160,7 +161,7 @@ func (r *rejections) takeRejections(act *activation) (out []rejection) {
 	return out
 }
 
-// lost takes away the rejections of activations that are over: nobody is left to fail.
+// lost removes the rejections of activations that are over, since no run is left that could fail.
 func (r *rejections) lost() (out []rejection) {
 	*r = slices.DeleteFunc(*r, func(x rejection) bool {
 		over := x.act == nil || x.act.over
@@ -193,9 +194,9 @@ func (v *VM) report(lost []*engine.ScriptError) {
 }
 
 // asyncTracker keeps vm.current right while reactions run: code after an await belongs to the
-// activation that awaited, whoever brought the answer in. What the interpreter does next without
-// telling of it belongs to the same, until another reaction runs: it rejects the promise of a then,
-// and calls the then of what was awaited.
+// activation that awaited, whichever run delivered the result. The interpreter's own steps after
+// that, which it does not report, belong to the same activation until another reaction runs: it
+// rejects the promise of a then, and calls the then of what was awaited.
 type asyncTracker VM
 
 func (t *asyncTracker) Grab() any { return t.current }

@@ -1,5 +1,5 @@
-// This file lets esbuild write anew what the interpreter cannot read: types, import and export,
-// newer syntax.
+// This file uses esbuild to rewrite syntax that the interpreter cannot parse: types, import and
+// export, newer syntax.
 
 package js
 
@@ -214,7 +214,7 @@ func mistakeHint(ctx context.Context, name string, src []byte) string {
 	return ""
 }
 
-// helpers stands for the source of what esbuild adds of its own.
+// helpers is the source name for code that esbuild adds.
 const helpers = "esbuild"
 
 // origins reads a source map of esbuild's for code that stands behind a head of some bytes. Columns

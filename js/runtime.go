@@ -98,8 +98,8 @@ func (v *VM) runMain(main *unit) (goja.Value, error) {
 	return start(goja.Undefined(), v.rt.Get("ext"))
 }
 
-// checkUse reports a script that has loaded and of which nobody will ever call anything. Who
-// exports functions under names expects a host that looks for them.
+// checkUse reports a script that has loaded without registering anything. A script that exports
+// named functions expects a host that looks for them.
 func (v *VM) checkUse() error {
 	gen := v.bind.Gen
 	if v.exports != "" && gen.Hollow() {
@@ -113,8 +113,8 @@ func (v *VM) checkUse() error {
 	return gen.CheckUse()
 }
 
-// mainAnswer looks at what a script's default export returned. Functions in it are handlers for
-// another host: here nobody calls them.
+// mainAnswer checks the result of a script's default export. Functions in it are handlers for
+// another host, and would never be called here.
 func (v *VM) mainAnswer(out goja.Value) error {
 	obj, ok := out.(*goja.Object)
 	if !ok {

@@ -63,8 +63,7 @@ func checkTokens(src []byte) error {
 	return nil
 }
 
-// checkText refuses what is no text: what does not stand for a character would become another one,
-// in silence.
+// checkText refuses invalid UTF-8: invalid bytes would silently become another character.
 func checkText(src []byte) error {
 	if utf8.Valid(src) {
 		return nil
@@ -225,7 +224,7 @@ func (s *tokens) word() error {
 	return s.count()
 }
 
-// pattern skips a regular expression literal. One that does not end on its line is none.
+// pattern skips a regular expression literal, which must end on its line.
 func (s *tokens) pattern() error {
 	class := false
 	for j := s.i + 1; j < len(s.src) && s.src[j] != '\n'; j++ {
@@ -291,8 +290,8 @@ func identifierByte(c byte) bool {
 }
 
 // checkPattern refuses the source of a regular expression that is too long or nests too deep, and
-// what the interpreter would misread: to it \p{L} is the text "p{L}", so that such a pattern would
-// match nothing, in silence.
+// syntax that the interpreter would misread: it takes \p{L} for the text "p{L}", so that such a
+// pattern would silently match nothing.
 func checkPattern(src, flags string) error {
 	if len(src) > maxPattern {
 		return fmt.Errorf("RangeError: a regular expression of more than %d bytes", maxPattern)

@@ -1,7 +1,8 @@
-// This file takes away what an interrupt leaves behind in the interpreter. It sets private fields
-// of goja, which has no function for it, because the other way out is worse for users: a VM that is
-// loaded anew after each handler that ran out of time loses the script's variables and timers, and
-// the awaits of its other handlers. With a version of goja that has other fields, no script loads.
+// This file removes the state that an interrupt leaves behind in the interpreter. It sets private
+// fields of goja, which has no function for it, because the other way out is worse for users: a VM
+// that is loaded anew after each handler that ran out of time loses the script's variables and
+// timers, and the awaits of its other handlers. With a version of goja that has other fields, no
+// script loads.
 
 package js
 
@@ -18,7 +19,7 @@ import (
 // no await of the script would ever end.
 type machine struct {
 	calls, tries reflect.Value // of frames
-	// the variables in sight; those that are private to a class
+	// the variables in scope; those that are private to a class
 	stash, names            reflect.Value
 	stacks                  []reflect.Value // empty while nobody is in the VM
 	program, result, target reflect.Value
@@ -47,14 +48,14 @@ func openField(of reflect.Value, name string) reflect.Value {
 	return reflect.NewAt(f.Type(), unsafe.Pointer(f.UnsafeAddr())).Elem()
 }
 
-// unwind brings the interpreter to where it is when nobody is in it. Reactions that still wait to
-// run are dropped, as they are wherever an interrupt strikes: they are of what was stopped. The
-// turn is held, and no code of the script is under way.
+// unwind resets the interpreter to its idle state. It drops pending reactions, as an interrupt
+// always does, because they belong to the stopped call. The turn must be held, and no code of the
+// script may be running.
 func (m *machine) unwind() {
 	if m.calls.Len() == 0 && m.tries.Len() == 0 {
 		return
 	}
-	if m.tries.Len() > 0 { // the outermost one has what was in sight before
+	if m.tries.Len() > 0 { // the outermost one holds the scope from before
 		first := m.tries.Index(0)
 		m.stash.Set(openField(first, "stash"))
 		m.names.Set(openField(first, "privEnv"))

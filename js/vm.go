@@ -88,7 +88,7 @@ func (v *VM) setup(l language) {
 	v.web.setWebGlobals()
 }
 
-// failCall fails the running call for good, whatever it catches.
+// failCall makes the running call fail, whatever it catches.
 func (v *VM) failCall(msg string) {
 	if v.current.failed == nil {
 		v.current.failed = &engine.ScriptError{Position: v.failures.position(), Message: msg}

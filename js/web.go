@@ -108,8 +108,8 @@ func usesWeb(code sourceCode) bool {
 	return slices.ContainsFunc(webFiles[:], used)
 }
 
-// runWeb runs the files up to one, but those that have run, and sets what they make, but for names
-// that the script has set meanwhile.
+// runWeb runs the files up to and including one, except those that have run, and sets their
+// globals, except names that the script has set meanwhile.
 func (w *web) runWeb(last int) {
 	if w.host == nil {
 		w.abortKey, w.link = goja.NewSymbol("abort"), goja.NewSymbol("link")

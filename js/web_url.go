@@ -1,5 +1,5 @@
-// This file reads and writes URLs, as net/url does: what a script sees of one is what a request of
-// it reaches.
+// This file parses and formats URLs with net/url, so that a script sees the host that its request
+// would reach.
 
 package js
 
@@ -71,8 +71,7 @@ func readURL(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// escaped writes a text so that % begins an escape wherever it stands: one that does not stands for
-// itself.
+// escaped escapes each % in a text that does not begin an escape.
 func escaped(text string) string {
 	hex := func(i int) bool {
 		return i < len(text) &&
@@ -233,7 +232,7 @@ func formEncode(s string) string {
 	return strings.NewReplacer("~", "%7E", "%2A", "*").Replace(url.QueryEscape(s))
 }
 
-// formDecode reads one; what is no escape stands for itself.
+// formDecode decodes one; an invalid escape is kept as it is.
 func formDecode(s string) string {
 	s = strings.ReplaceAll(s, "+", " ")
 	var b strings.Builder

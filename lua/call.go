@@ -131,8 +131,8 @@ func (vm *VM) callFunction(run *engine.Run, fn *glua.LFunction, args []any, open
 	return result, err
 }
 
-// secondValue is the error of a handler that returned more than one value: what it says with the
-// second, such as the reason in return false, "no", would be lost.
+// secondValue is the error of a handler that returned more than one value: the second, such as the
+// reason in return false, "no", would be lost.
 func secondValue(v glua.LValue) error {
 	return fmt.Errorf(
 		"a second value, a %s, which is not read: return one table, such as {block = true, "+
@@ -150,8 +150,8 @@ func (vm *VM) activate(run *engine.Run) *activation {
 	return a
 }
 
-// exec runs fn in a state of its own and makes plain data of the result. The arguments become
-// views, or real tables. The turn is held, but for the times when fn waits.
+// exec runs fn in a separate state and converts the result to plain data. The arguments become
+// views, or real tables. The turn is held except while fn waits.
 func (vm *VM) exec(a *activation, fn *glua.LFunction, args []any, real bool) (any, error) {
 	L := vm.takeState(a)
 	L.Push(fn)

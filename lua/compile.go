@@ -161,7 +161,7 @@ const (
 	yieldNamed = "yield"
 )
 
-// finishFunction mends a compiled function and those inside it.
+// finishFunction corrects a compiled function and those inside it.
 //
 // `return coroutine.yield(...)` becomes an ordinary call whose results are returned: as a tail call
 // it breaks the coroutine, whose frame is gone when it is resumed, and the interpreter crashes.

@@ -17,7 +17,7 @@ type coroutines struct {
 	yield, resume, create glua.LGFunction // gopher-lua's own
 }
 
-// setCoroutines replaces the coroutine library, but for what it does inside.
+// setCoroutines replaces the functions of the coroutine library. Some call the original ones.
 func (c *coroutines) setCoroutines() {
 	lib := c.base.GetGlobal("coroutine").(*glua.LTable)
 	c.create = lib.RawGetString("create").(*glua.LFunction).GFunction

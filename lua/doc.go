@@ -19,9 +19,9 @@
 // is used up. Coroutines cannot yield across pcall, metamethods, iterators and built-in functions
 // (as in Lua 5.1); they get an error that says so.
 //
-// gopher-lua has traps that this package is built around; each is named where it is met: errors
-// detach the local variables of every frame of a state from the closures that captured them (see
-// protect.go), coroutine.yield in tail position breaks its coroutine (see finish in compile.go),
+// This package works around defects of gopher-lua, each described in the code: errors detach the
+// local variables of every frame of a state from the closures that captured them (see protect.go),
+// coroutine.yield in tail position breaks its coroutine (see finishFunction in compile.go),
 // tracebacks grow with tail calls (see errors.go), and pattern matching has no bounds (see
 // patterns_match.go).
 package lua

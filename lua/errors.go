@@ -163,8 +163,8 @@ func (f *failures) firstLine(trace string) int {
 	return line
 }
 
-// place sets the message, and the position that stands before it: the one that error() was told to
-// name.
+// place sets the message and the position before it, which is the one that the level argument of
+// error() selects.
 func (f *failures) place(se *engine.ScriptError, text string) {
 	se.Message = text
 	if file, line, message, ok := f.sourceAt(text); ok {

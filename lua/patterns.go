@@ -103,8 +103,8 @@ func (m *matcher) search(from int) (start, end int) {
 	return 0, -1
 }
 
-// skipToFirst returns the next place at or after s where the pattern's first character stands, if
-// that is a plain one that must be there; -1 if it is nowhere.
+// skipToFirst returns the index of the pattern's first character at or after s, if that is a
+// literal that every match begins with; -1 if it does not occur.
 func (m *matcher) skipToFirst(s int) int {
 	if m.pat == "" || strings.IndexByte("^$*+?.([%-", m.pat[0]) >= 0 || m.pat[0] == ')' {
 		return s

@@ -72,8 +72,8 @@ func (m *matcher) matchSet(c byte, p, ec int) bool {
 	return !want
 }
 
-// class reports whether c is in the class that a letter after % names; a capital is the rest. What
-// is no class letter stands for itself.
+// class reports whether c is in the class that a letter after % names; a capital letter names the
+// complement. Any other character matches itself.
 func class(c, letter byte) bool {
 	var in bool
 	switch letter | 0x20 {

@@ -4,7 +4,7 @@
 // of all frames of the state, also of those outside the pcall, from the closures that captured
 // them. After pcall(error), a guard whose helper sets `blocked = true` returns the old value.
 // (xpcall errs the other way: closures made inside see registers that are used again.) Here each
-// protected call runs in a state of its own, so that what is detached are the frames that end.
+// protected call runs in a separate state, so that only frames that end are detached.
 
 package lua
 

@@ -8,7 +8,7 @@ import (
 	glua "github.com/yuin/gopher-lua"
 )
 
-// realm is an interpreter. It belongs to whoever holds the turn, but for stop.
+// realm is an interpreter. Only the holder of the turn may use it, except for stop.
 type realm struct {
 	base   *glua.LState  // the mother of all states: it holds the globals and never runs
 	closed chan struct{} // closed from the start: what an interrupted state sees

@@ -16,8 +16,8 @@ type loadedModule struct {
 	done  bool
 }
 
-// requireModule is require(name): what a module returns, which is evaluated at its first use. One
-// that returns nothing is true.
+// requireModule implements require(name). It returns the module's value, or true if the module
+// returns nothing. A module is evaluated at its first use.
 func (vm *VM) requireModule(L *glua.LState) int {
 	name, ok := L.Get(1).(glua.LString)
 	if !ok {

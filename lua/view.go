@@ -158,8 +158,8 @@ func (v *view) len() int {
 	return 0
 }
 
-// nextKey is next(v, key): what comes after key in the order of the keys. ok is false if key is
-// none of v's.
+// nextKey implements next(v, key): it returns the entry after key in the order of the keys. ok is
+// false if v has no such key.
 func (v *view) nextKey(key glua.LValue) (k, value glua.LValue, ok bool) {
 	if v.list != nil {
 		n, isNumber := key.(glua.LNumber)

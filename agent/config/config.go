@@ -1,9 +1,8 @@
-// Package config reads what the user has set in config.toml, and finds the project of a directory.
+// Package config reads the user's settings from config.toml, and finds the project of a directory.
 //
 //	c, warnings := config.Load(home)
 //
-// A mistake in the file is a warning that names the line: the agent starts all the same, with the
-// rest.
+// A mistake in the file is a warning that names the line; the agent starts with the other settings.
 package config
 
 import (
@@ -109,7 +108,7 @@ func unused(line int, message string) Warning {
 
 func parse(text string) (*Config, []Warning) {
 	m, warning := decodeTOML(text)
-	if warning != nil { // whatever it is about: rules may stand anywhere in it
+	if warning != nil { // any mistake, since the rules may be anywhere in it
 		return &Config{Rules: Rules{Unread: warning.place()}}, []Warning{*warning}
 	}
 	r := reader{source: text}

@@ -164,7 +164,7 @@ func (r *reader) textTable(at []string, v any) map[string]string {
 	return out
 }
 
-// globs are patterns for names; one that is none is a warning.
+// globs returns patterns for names; an invalid one is a warning.
 func (r *reader) globs(at []string, v any) []string {
 	list := r.texts(at, v)
 	for _, g := range list {
@@ -192,8 +192,8 @@ func (r *reader) seconds(at []string, v any, absent time.Duration) time.Duration
 	return time.Duration(n * float64(time.Second))
 }
 
-// Lines says for a person what the server is: the whole command line or address, where it runs and
-// what it gets. Characters that do not show, or turn the direction of text, are written as escapes.
+// Lines describes the server for the user: the whole command line or address, its directory and its
+// variables. Characters that are invisible or change the direction of text are written as escapes.
 func (s MCPServer) Lines() []string {
 	if s.URL != "" {
 		lines := []string{shown(s.URL)}

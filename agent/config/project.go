@@ -42,7 +42,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// same reports whether two paths are one directory, by whatever links they lead there.
+// same reports whether two paths are the same directory, with links resolved.
 func same(a, b string) bool {
 	x, err := os.Stat(a)
 	if err != nil {

@@ -65,8 +65,7 @@ func (r *reader) unread(path ...string) {
 	}
 }
 
-// mayBeRules reports whether what stands below a key of the file seems to be meant for
-// [permissions].
+// mayBeRules reports whether the value of a key seems to be meant for [permissions].
 func mayBeRules(key string, v any) bool {
 	t, isTable := v.(map[string]any)
 	switch {

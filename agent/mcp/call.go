@@ -129,7 +129,7 @@ func (c *connection) failure(err error) error {
 	case errors.As(err, &answer), errors.As(err, &wrong): // an answer, all the same
 		return err
 	}
-	select { // the reader knows more: who calls next must not meet what has ended
+	select { // the reader knows more, and the next call must not use a connection that has ended
 	case <-c.dead:
 		return c.err
 	case <-time.After(deathWait):

@@ -221,8 +221,7 @@ func (c *connection) watch() {
 	c.failWith(c.explain(err))
 }
 
-// explain adds to err what is known besides: how the process ended and what it said last, what the
-// server answered.
+// explain adds details to err: how the process ended and its last output, or the server's answer.
 func (c *connection) explain(err error) error {
 	if c.proc != nil {
 		return c.proc.explain(err)

@@ -18,8 +18,8 @@ import (
 // handshake waits for that, and some never say a word before they have something to tell.
 const streamWait = 3 * time.Second
 
-// carrier is the http.RoundTripper of one connection: it adds what the user has set, and bounds
-// what comes back.
+// carrier is the http.RoundTripper of one connection: it adds the headers that the user has set,
+// and bounds the response.
 type carrier struct {
 	base   *http.Transport
 	ctx    context.Context // ends with the connection

@@ -20,7 +20,7 @@ type Options struct {
 	Version string // of the program, for servers
 	// LookupEnv reads the agent's environment. nil: os.LookupEnv.
 	LookupEnv func(name string) (value string, ok bool)
-	// Notify tells the user: level is info (a server is connected) or warn. nil: nobody is told.
+	// Notify tells the user: level is info (a server is connected) or warn. It may be nil.
 	Notify func(text, level string)
 }
 

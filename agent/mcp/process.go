@@ -31,9 +31,8 @@ const (
 	endGrace = 400 * time.Millisecond
 	// writeTimeout is how long a server may leave its input unread: it hangs then.
 	writeTimeout = 10 * time.Second
-	// wordsGrace is how long the end of a process, and what it said last, are waited for once its
-	// output has ended: on a busy machine both take their time, and without them nobody knows what
-	// is wrong.
+	// wordsGrace is how long to wait for the exit of a process and its last output once its stdout
+	// has ended. On a busy machine both may be late, and without them the error has no cause.
 	wordsGrace = time.Second
 )
 
@@ -53,7 +52,7 @@ type process struct {
 	cmd    *exec.Cmd
 	stdin  *input
 	stdout *os.File
-	said   *tail         // what it wrote to stderr, and what it wrote to stdout that is no message
+	said   *tail         // its stderr, and the lines on its stdout that are no messages
 	quiet  chan struct{} // closed when stderr has ended
 	heard  chan struct{} // closed when all of stdout has been read, or nobody reads it any more
 	waited chan struct{} // closed when it has ended
@@ -179,9 +178,8 @@ func (p *process) gone(wait time.Duration) bool {
 	}
 }
 
-// explain is err with what is known of the process: if that has ended, how it did says more than
-// that it does not answer. It may also have ended because we have let go of it, so other errors
-// stay as they are.
+// explain adds the state of the process to err: that it has ended is more useful than that it does
+// not answer. It may also have ended because we closed it, so other errors are returned unchanged.
 func (p *process) explain(err error) error {
 	if lost(err) && p.gone(wordsGrace) {
 		err = errors.New("its process has ended: " + plain.Ended(p.cmd.ProcessState))

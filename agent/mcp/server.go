@@ -206,8 +206,8 @@ func (s *server) wake() {
 	}
 }
 
-// connected returns the connection; if there is none, the server is tried once more. The error says
-// why there is none.
+// connected returns the connection. If there is none, it tries to connect once more; the error
+// tells why that failed.
 func (s *server) connected(ctx context.Context) (*connection, error) {
 	for woken := false; ; {
 		s.mu.Lock()
@@ -231,7 +231,8 @@ func (s *server) connected(ctx context.Context) (*connection, error) {
 	}
 }
 
-// reconnect lets go of the connection, if there is one, and waits for what comes of a new one.
+// reconnect closes the connection, if there is one, and waits until a new one is ready or has
+// failed.
 func (s *server) reconnect(ctx context.Context) error {
 	s.mu.Lock()
 	at, c, changed := s.state, s.conn, s.changed

@@ -194,8 +194,8 @@ func matches(globs []string, name string) bool {
 	})
 }
 
-// tool makes one tool. The error says what is wrong with its schema: then the server alone checks
-// the arguments, and the model reads in the description what they are.
+// tool makes one tool. The error reports an invalid schema: then only the server checks the
+// arguments, and the description tells the model about them.
 func (s *server) tool(t *sdk.Tool, name string) (*engine.Tool, error) {
 	schema, err := schemaOf(t.InputSchema)
 	if err == nil {
@@ -215,7 +215,7 @@ func (s *server) tool(t *sdk.Tool, name string) (*engine.Tool, error) {
 // toolWith makes a tool with that schema; an error says what is wrong with the schema.
 func (s *server) toolWith(t *sdk.Tool, name, about string, schema map[string]any) (*engine.Tool,
 	error) {
-	original, mask := t.Name, s.m.o.Engine.Mask.Text // a model server sees what is said here
+	original, mask := t.Name, s.m.o.Engine.Mask.Text // the model's server sees this text
 	made := &engine.Tool{Name: name,
 		Description: cutBytes(mask(strings.TrimSpace(plain.Text(about))),
 			maxDescription), Schema: unsaid(schema, mask).(map[string]any), Kind: "other",
@@ -231,8 +231,7 @@ func (s *server) toolWith(t *sdk.Tool, name, about string, schema map[string]any
 	return made, s.m.o.Engine.CheckTool(made)
 }
 
-// unsaid is a schema, or a part of one, in which what it says of itself is masked; what it checks
-// stays as it is.
+// unsaid masks the descriptions in a schema, or in a part of one; its constraints are unchanged.
 func unsaid(part any, mask func(text string) string) any {
 	switch part := part.(type) {
 	case map[string]any:
@@ -321,8 +320,8 @@ func prefixOf(name string, taken []string) string {
 	return "mcp__" + word + "__"
 }
 
-// toolName is the name of a tool: what makes it too long, or the same as one that is taken, is
-// replaced by a hash of what the server calls it, so that it is the same each time.
+// toolName returns the name of a tool. If the name is too long or already taken, a part of it is
+// replaced by a hash of the server's name for the tool, so that it is the same each time.
 func toolName(prefix, name string, taken map[string]string) string {
 	full := prefix + safe(name)
 	if _, clash := taken[full]; clash || len(full) > maxName {

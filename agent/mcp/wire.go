@@ -1,4 +1,4 @@
-// This file is what a session stands on: the connection that carries messages.
+// This file holds the connection that carries a session's messages.
 
 package mcp
 

@@ -48,8 +48,8 @@ func about(tool, pattern string) string {
 	return tool + "(" + pattern + ")"
 }
 
-// folder is the pattern of a rule for the folder that a file lies in: of the project, and not one
-// that decides what runs.
+// folder returns the rule pattern for the folder of a file. It returns "" if the file is not in the
+// project or is hidden, as files in .git and .github are, since those decide what runs.
 func (r *Rules) folder(v *view) string {
 	root, _ := realpath.Of(r.o.Project)
 	writes := v.touched().Writes()

@@ -13,8 +13,8 @@
 //	fetch(https://example.com/*)  addresses
 //	skill(deploy)                 skills
 //
-// What denies or asks is as strict as a guard. Commands are held against it by engine/shell, which
-// knows flags in all spellings, quotes and wrappers such as sudo; files are those that engine/touch
+// Deny and ask rules are as strict as guards. engine/shell matches commands with them, which knows
+// flags in all spellings, quotes and wrappers such as sudo; files are those that engine/touch
 // finds, so that write(...) is also about what a command writes, and links are followed to where
 // they lead, whether or not that is there. It asks where neither can be known. edit(...) is then
 // the same as write(...); ls(...), grep(...) and glob(...) are about these tools alone, and grep is
@@ -23,8 +23,8 @@
 //
 // What allows must cover each part of a command word by word, and hides nothing: no file is written
 // by a redirection, no variable is set that changes what runs. It allows write or edit only if all
-// that they touch is named. This is a rule book for honest models, not a jail: what a program does
-// with its arguments is not known.
+// that they touch is named. The rules guide a cooperative model and are not a sandbox: what a
+// program does with its arguments is unknown.
 package permission
 
 import (
@@ -47,7 +47,7 @@ type Options struct {
 	// Unread is where what the user wrote could not be understood, and may have been rules: each
 	// call asks, also of tools that only read. "" = all was.
 	Unread string
-	Warn   func(text string) // told what is wrong with the stored rules, once; nil = nobody
+	Warn   func(text string) // called once with what is wrong with the stored rules; may be nil
 }
 
 // Rules are the user's rules. They implement engine.Rules. Safe for concurrent use.
@@ -128,8 +128,8 @@ func (r *Rules) Decide(c *engine.Call, t *engine.Tool) (decision, text string) {
 	return "", ""
 }
 
-// refuses holds a call against what denies, then against what asks, then against both for what may
-// be meant.
+// refuses checks a call against the deny rules, then the ask rules, then against both for possible
+// matches.
 func (r *Rules) refuses(v *view) (decision, text string) {
 	verdict, doubt := r.commands(v), ""
 	for _, rules := range []struct {

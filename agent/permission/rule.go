@@ -24,7 +24,7 @@ const maxRule = 1000
 type rule struct {
 	text    string             // as it is written
 	tool    string             // a name, or a glob of names
-	subject engine.SubjectKind // what the parentheses are about; "" = there are none
+	subject engine.SubjectKind // the text in parentheses; "" = there are none
 	// of a path: it is about every call that touches such a file; about writing it
 	everywhere, writes bool
 	command            shell.CommandPattern
@@ -53,8 +53,8 @@ func (ts tools) declared(name string) *engine.Subject {
 	return &engine.Subject{}
 }
 
-// subject returns what the calls of a tool are about; never nil. One that replaces a tool of the
-// program, and says nothing, takes the same arguments.
+// subject returns the subject of a tool's calls; it is never nil. A tool that replaces a built-in
+// one and declares no subject has the subject of the built-in tool.
 func (ts tools) subject(name string, t *engine.Tool) *engine.Subject {
 	if t != nil && t.Subject != nil {
 		return t.Subject
@@ -132,7 +132,7 @@ func (ts tools) checkName(tool string) error {
 	return nil
 }
 
-// unreadable is a rule in the place of one that cannot be read.
+// unreadable replaces a rule that cannot be parsed.
 func (ts tools) unreadable(text string) rule {
 	known, _ := ts.names()
 	tool, _, about := strings.Cut(strings.TrimSpace(text), "(")
@@ -167,7 +167,7 @@ func (r *rule) setPath(body string, at places) error {
 	if strings.Contains("/"+rest+"/", "/../") {
 		return errors.New("a path with .. in it is none")
 	}
-	if base == "" && rest != filepath.ToSlash(body) { // there is no such place: nothing lies in it
+	if base == "" && rest != filepath.ToSlash(body) { // no such folder, so no files
 		r.pattern = nowhere
 		return nil
 	}

@@ -24,15 +24,16 @@ type entry struct {
 	Time    time.Time `json:"time"`
 }
 
-// stored is what the file said when it was this old and this long.
+// stored is the content of the file, with the file's time and size when it was read.
 type stored struct {
 	time  time.Time
 	size  int64
 	rules []rule // of this project
 }
 
-// always are the stored rules of this project. The file is read again when it has changed; what is
-// wrong with it is told, and then nothing is stored.
+// always returns the stored rules of this project. It reads the file again when it has changed. If
+// the file cannot be read, always reports that and returns no rules. An invalid rule is reported
+// and left out.
 func (r *Rules) always() []rule {
 	if r.o.Home == "" {
 		return nil

@@ -71,8 +71,9 @@ func overLines(re *syntax.Regexp) bool {
 	return false
 }
 
-// beginnings returns an expression for every beginning of what re matches, whole matches and
-// nothing at all included. What is asserted behind such a beginning is not known yet, and left out.
+// beginnings returns an expression that matches every prefix of a match of re, including the whole
+// match and the empty text. Assertions about the text after the prefix are left out, because that
+// text is not known yet.
 func beginnings(re *syntax.Regexp) *syntax.Regexp {
 	switch re.Op {
 	case syntax.OpLiteral:

@@ -14,11 +14,11 @@ import (
 
 // Redactor finds in texts what must not be seen. Its fields do not change once it is prepared.
 type Redactor struct {
-	Name     string // stands in the place of what was masked: [redacted:NAME]
+	Name     string // used in the mask: [redacted:NAME]
 	Patterns []*regexp.Regexp
 	// Find, if not nil, is called with a text (a piece of at most findPiece bytes of a longer one)
-	// and returns what is to be masked in it, each wherever it stands in that text. If it fails,
-	// the whole text is withheld.
+	// and returns the strings to mask. Every occurrence of each is masked. If it fails, the whole
+	// text is withheld.
 	Find func(text string) ([]string, error)
 	// Failed is told each time that Find has failed, and Worked each time that it has not. They
 	// may be nil if Find is.
@@ -29,9 +29,9 @@ type Redactor struct {
 	needs []need  // what a text must have for each pattern to match
 }
 
-// matchesKept is how many matches of one pattern in one text are told apart: a pattern that matches
-// more often (each letter, say) masks all that follows as one. It bounds what a text of 10 MB can
-// cost.
+// matchesKept limits how many matches of one pattern in one text are masked one by one. If a
+// pattern matches more often (each letter, say), the rest of the text is masked as one match. It
+// bounds the cost of a text of 10 MB.
 const matchesKept = 100_000
 
 // longestRedactor is how long a redactor's name may be: it stands in the middle of texts.
@@ -40,7 +40,7 @@ const longestRedactor = 64
 var redactorName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_. -]*$`)
 
 // Prepare checks the redactor, and makes it ready for a Set. A pattern that also matches the empty
-// text is refused: it would match everywhere, and what it was meant for is somewhere else.
+// text is refused: it would match everywhere, and miss the text that it was written for.
 func (r *Redactor) Prepare() error {
 	switch {
 	case !redactorName.MatchString(r.Name) || len(r.Name) > longestRedactor:
@@ -98,8 +98,8 @@ type Set struct {
 	memo  memo
 }
 
-// NewSet returns the set of the redactors in list, which are prepared; nil if there is none, and
-// old, with what it remembers, if that has the very same.
+// NewSet returns the set of the redactors in list, which must be prepared. It returns nil if list
+// is empty, and old, which keeps its cache, if old has the same redactors.
 func NewSet(list []*Redactor, old *Set) *Set {
 	if len(list) == 0 {
 		return nil
@@ -149,10 +149,10 @@ func (r *Set) slow() *Redactor {
 	return r.list[0]
 }
 
-// mask is what stands in the place of what r matched.
+// mask returns the text that replaces a match of r.
 func (r *Redactor) mask() string { return "[redacted:" + r.Name + "]" }
 
-// withheld is what stands in the place of a text that r could not look through.
+// withheld returns the text that replaces one that r could not search.
 func (r *Redactor) withheld() string { return "[withheld: redactor " + r.Name + " failed]" }
 
 // span is a part of a text that is masked.

@@ -24,9 +24,9 @@ func (t *Touched) abs(name string) string {
 	return name
 }
 
-// places are where a path from the root lies, its folder's links followed, and where it leads.
-// Behind a link, .. is taken as the system takes it. ok is false if the system would not follow it:
-// nothing is opened by that name.
+// places returns where an absolute path is, with the links of its folder resolved, and its target.
+// After a link, .. is resolved as the operating system does. ok is false if the system cannot
+// resolve the path: then no file can be opened by that name.
 func (t *Touched) places(p string) (lies, leads string, ok bool) {
 	for len(p) > 1 && strings.HasSuffix(p, separator) {
 		p = p[:len(p)-1]

@@ -111,8 +111,8 @@ func (t *Touched) copies(p shell.Path, shopt bool) {
 	}
 }
 
-// below adds what lies below src as what comes to lie below dst; what the same command line writes
-// there before, too.
+// below adds the files below src as files below dst, including those that the same command line
+// writes to src before.
 func (t *Touched) below(src, dst string, is bool) {
 	if !is {
 		return

@@ -1,5 +1,5 @@
-// This file holds what a call may touch: paths among words and arguments of which it is not known
-// what is done with them.
+// This file finds the files that a call may touch: possible paths among words and arguments whose
+// use is unknown.
 
 package touch
 
@@ -15,7 +15,7 @@ import (
 
 // maybe is a path that may be read, or written.
 type maybe struct {
-	paths  []string // where it lies, and where it leads
+	paths  []string // the path with its folder's links resolved, and its target
 	name   string   // as it is written
 	by     string   // the program or the tool that gets it
 	writes bool
@@ -66,7 +66,7 @@ func (t *Touched) addMaybe(m shell.Maybe) {
 	t.maybes = append(t.maybes, one)
 }
 
-// argument adds a text that a tool gets of which it is not known what it does with it.
+// argument adds a text passed to a tool whose use of it is unknown.
 func (t *Touched) argument(text, tool string, writes bool) {
 	path := strings.Contains(text, "/") || strings.HasPrefix(text, "~") ||
 		strings.HasPrefix(text, ".")
@@ -92,7 +92,8 @@ func (t *Touched) MayWrite() (out []string) {
 	return slices.Compact(out)
 }
 
-// perhaps says who may touch what fits a glob for absolute paths; "" = nobody may.
+// perhaps returns the program or tool that may touch a path matching a glob for absolute paths; ""
+// if there is none.
 func (t *Touched) perhaps(what, pattern string) string {
 	last := pattern[strings.LastIndexByte(pattern, '/')+1:]
 	names := strings.Trim(last, "*?") != "" // the rule does not take any name

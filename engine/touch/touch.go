@@ -1,15 +1,16 @@
-// Package touch tells which files a tool call reads and writes, before it does.
+// Package touch predicts which files a tool call reads and writes.
 //
 //	finder := touch.Finder{Home: home}
 //	t := finder.Call(call, tool)
 //	t.Writes() // absolute, links followed
 //	yes, sure := t.Fits("writes", "**/.env*")
 //
-// For commands that is what their words say, read by engine/shell; for other tools, what their
-// Subject says or, without one, what their arguments are called. Three things are kept apart: what
-// is certain (Reads, Writes); paths that a program or a tool gets of which it is not known what it
-// does with them (Perhaps); and that there may be others, which nothing names (Unknown, and sure is
-// false). Files are looked at, and may be others when the call runs.
+// For commands, engine/shell finds the paths in their words. For other tools, the tool's Subject
+// names them, or, without one, the names of its arguments do. The result distinguishes three cases:
+// paths that are certainly touched (Reads, Writes); paths passed to a program or tool whose use of
+// them is unknown (Perhaps); and the possibility of other paths, which the call does not name
+// (Unknown, and sure is false). The prediction depends on the file system, which may change before
+// the call runs.
 package touch
 
 import (
@@ -55,7 +56,7 @@ type Finder struct {
 // Touched is what one call touches. It implements engine.Touched. Safe for concurrent use.
 type Touched struct {
 	dir, project, home    string
-	reads, writes         []string // each once: where it lies, and where it leads
+	reads, writes         []string // each once: with its folder's links resolved, and its target
 	readsDeep, writesDeep []folder // whose files are touched, too
 	commands              []string
 	maybes                []maybe // what may be read or written
@@ -243,8 +244,8 @@ func (t *Touched) doubt(writes bool) {
 	t.unknownWrites = t.unknownWrites || writes
 }
 
-// addPath adds a path: where it lies, and where it leads. Behind a link, .. is taken as the system
-// takes it, and as many tools do.
+// addPath adds a path with its folder's links resolved, and its target. After a link, .. is
+// resolved both as the operating system does and as many tools do, which remove a name.
 func (t *Touched) addPath(name string, writes bool) {
 	if name == "" {
 		return

@@ -13,20 +13,19 @@ type Field struct {
 	Type   string
 	Doc    string
 	Fields []Field
-	// Takes and Answer are of a function, for the docs: what it is called with, in order, and the
-	// type of what it returns, if it may return anything: with Fields, "table" if nothing else is
-	// said. A type "call" is what NewCall makes.
+	// Takes and Answer document a function: its parameters in order, and the type of its result, if
+	// it has one. With Fields, the default type is "table". The type "call" is what NewCall makes.
 	Takes  []Field
 	Answer string
 	// Values, if any, are the only strings allowed.
 	Values []string
 	// Check, if any, looks at what a handler returns under this name, beyond its type.
 	Check func(v any) error
-	// Verbatim says that strings of the field are never masked: they name something (a call, a
-	// tool, a script, a file of a script) or choose among a few values, and who reads the stream
-	// goes by them. Every other string is text that somebody wrote. Of a table, or of items of a
-	// list, those of Fields with Verbatim stay as they are, and so do the strings under
-	// VerbatimKeys; in a list with such keys a bare string is a name.
+	// Verbatim marks a field whose strings are never masked: they are names (of a call, a tool, a
+	// script, a file of a script) or one of a few values, and readers of the stream depend on them.
+	// Every other string is free text. In a table, or in the items of a list, the Fields with
+	// Verbatim and the strings under VerbatimKeys are not masked; in a list with such keys a bare
+	// string is a name.
 	Verbatim     bool
 	VerbatimKeys []string
 	// Unmasked says that handlers read the field unmasked: who makes the event masks messages, of

@@ -186,7 +186,7 @@ func (s *scale) weighParts(v reflect.Value) {
 	}
 }
 
-// leads reports whether values of a type lead to others.
+// leads reports whether values of a type can refer to others.
 func leads(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Interface, reflect.Pointer, reflect.String, reflect.Slice, reflect.Map,

@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 )
 
-// Strand is a goroutine that somebody waits for. When the VM it is in is given up, it is left
-// behind: who waits goes on without it, and what the two share belongs to the waiter from then on.
+// Strand is a goroutine with a waiter. When its VM is abandoned, so is the strand: the waiter
+// continues without it, and from then on owns the data that the two share.
 type Strand struct {
 	// the run whose VM the goroutine is in; nil = in none, or left behind
 	inside atomic.Pointer[Run]

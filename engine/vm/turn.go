@@ -272,13 +272,13 @@ func (t *Turn) passOn() {
 	}
 }
 
-// Wait gives the turn back while wait runs, and takes it again: what a host function does that
-// waits, for an interpreter whose frames are on the calling goroutine's stack. Call with the turn
-// held. When Wait returns, the turn is held again. An error means that r must stop (cancelled, or a
-// budget is used up): the interpreter has then been interrupted, so that nothing the script does
-// next (a pcall that catches, say) goes on; the caller raises the error and unwinds. If the VM is
-// gone for good, wedged by another run, Wait does not return: r is abandoned, and the goroutine
-// ends by runtime.Goexit; its deferred functions must not touch the VM.
+// Wait releases the turn while wait runs, and takes it again. Host functions that block use it, in
+// an interpreter whose frames are on the calling goroutine's stack. Call with the turn held. When
+// Wait returns, the turn is held again. An error means that r must stop (cancelled, or a budget is
+// used up): the interpreter has then been interrupted, so that nothing the script does next (a
+// pcall that catches, say) goes on; the caller raises the error and unwinds. If the VM is gone for
+// good, wedged by another run, Wait does not return: r is abandoned, and the goroutine ends by
+// runtime.Goexit; its deferred functions must not touch the VM.
 func (t *Turn) Wait(r *Run, wait func()) error {
 	err := t.Leave(r)
 	if err == nil {
@@ -306,9 +306,9 @@ const (
 	asideMost = 30 * time.Second
 )
 
-// Aside runs wait with the turn held, and counts little of it as script time: for what is no
-// waiting to a script, and waits for a disk or for another process all the same. wait must end
-// soon, and when its run is cancelled. Call with the turn held, and not within wait.
+// Aside runs wait with the turn held, and counts little of it as script time. It is for operations
+// that block on a disk or on another process, though the script does not wait for them explicitly.
+// wait must end soon, and when its run is cancelled. Call with the turn held, and not within wait.
 func (t *Turn) Aside(wait func()) {
 	t.mu.Lock()
 	began := time.Now()
@@ -385,9 +385,9 @@ func (t *Turn) takeStopped(r *Run) {
 	t.interrupt(r.stopping)
 }
 
-// Fail makes r end with err, whatever it answers: for a built-in that gave up what it was asked,
-// when a script that catches its error must not get away with "found nothing". Call with the turn
-// held, by r or another.
+// Fail makes r end with err, whatever it returns. A built-in that had to give up uses it, so that a
+// script that catches the error cannot treat it as "found nothing". Call with the turn held, by r
+// or another.
 func (t *Turn) Fail(r *Run, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -482,8 +482,8 @@ func (t *Turn) CPU() time.Duration { return t.dog.cpu() }
 // CPUSeen is CPU as the watchdog saw it last, some milliseconds ago; it costs next to nothing.
 func (t *Turn) CPUSeen() time.Duration { return t.dog.cpuSeen() }
 
-// deaf reports whether the holder has had its time to stop. What the process had no processor for
-// is none, as in feed.
+// deaf reports whether the holder has had its time to stop. Time in which the process got no
+// processor does not count, as in feed.
 func (t *Turn) deaf(now time.Time) bool {
 	took := now.Sub(t.stopAt)
 	if took <= wedgeAfter {
