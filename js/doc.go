@@ -17,12 +17,11 @@
 //   - a regular expression that takes too long throws, and never reads as "no match" (patterns.go);
 //   - event data is converted when it is read, at most once per VM, and is read-only (view.go).
 //
-// A source file that the interpreter can read runs as it is. Types, import and export, await at the
-// top level and newer syntax are written anew by esbuild first (rewrite.go); positions are those of
-// the file all the same.
+// A source file that the interpreter can read runs as it is. esbuild first rewrites types, import
+// and export, top-level await and newer syntax (rewrite.go); positions still refer to the file.
 //
-// What is not here: the types are not checked; timers (ext.sleep waits), BigInt (one
-// operator on them can take all time and memory, and nothing can stop it). eval sees globals only.
+// Not supported: type checking, timers (ext.sleep waits) and BigInt (a single operator on large
+// values can take unlimited time and memory, and cannot be interrupted). eval sees globals only.
 // Built-ins that walk up to a million items or 16 Mi characters run for up to some 100 ms before an
 // interrupt reaches the script; the engine replaces a VM that does not come back in time.
 package js

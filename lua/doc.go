@@ -11,13 +11,14 @@
 // anywhere: in pcall, in the comparator of table.sort, in a callback of gsub, in a metamethod, in a
 // coroutine.
 //
-// What it promises: no Go panic leaves it; a failure is an *engine.ScriptError with file and line;
-// a run that is told to stop stops, whatever the script catches; event data is a read-only view,
-// converted only where it is read; built-in functions cannot be made to take all memory or time.
+// The package guarantees that no Go panic leaves it; that a failure is an *engine.ScriptError with
+// file and line; that a run that is asked to stop stops, whatever the script catches; that event
+// data is a read-only view, converted only where it is read; and that built-in functions cannot use
+// up all memory or time.
 //
-// What it does not: a script can still make the process slow with many small steps until its budget
-// is used up. Coroutines cannot yield across pcall, metamethods, iterators and built-in functions
-// (as in Lua 5.1); they get an error that says so.
+// It does not keep a script from slowing down the process with many small steps until its budget is
+// used up. Coroutines cannot yield across pcall, metamethods, iterators and built-in functions (as
+// in Lua 5.1); they get an error that says so.
 //
 // This package works around defects of gopher-lua, each described in the code: errors detach the
 // local variables of every frame of a state from the closures that captured them (see protect.go),

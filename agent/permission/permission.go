@@ -18,13 +18,13 @@
 // finds, so that write(...) is also about what a command writes, and links are followed to where
 // they lead, whether or not that is there. It asks where neither can be known. edit(...) is then
 // the same as write(...); ls(...), grep(...) and glob(...) are about these tools alone, and grep is
-// asked about where it searches a folder with such files. A program that is not known, and gets a
-// path that such a rule names, may touch it: that asks, too.
+// asked about where it searches a folder with such files. An unknown program that gets a path that
+// such a rule names may touch it, so that is asked about too.
 //
-// What allows must cover each part of a command word by word, and hides nothing: no file is written
-// by a redirection, no variable is set that changes what runs. It allows write or edit only if all
-// that they touch is named. The rules guide a cooperative model and are not a sandbox: what a
-// program does with its arguments is unknown.
+// An allow rule must match each part of a command word by word, and the command must hide nothing:
+// no redirection writes a file, no variable changes which program runs. An allow rule for write or
+// edit applies only if it names every file that they touch. The rules guide a cooperative model and
+// are not a sandbox: what a program does with its arguments is unknown.
 package permission
 
 import (
