@@ -4,18 +4,16 @@
 package agent
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/agentscripts/agent/agent/frontmatter"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
@@ -25,8 +23,6 @@ const (
 	mainKind    = "main"    // the agent that the user talks to, as it is without any kind
 	generalKind = "general" // built in: the usual system prompt and every tool
 
-	// maxKindBytes bounds a file: a system prompt of that size fills the context of a model.
-	maxKindBytes = 256 << 10
 	// maxShown is how much of a wrong line an error repeats.
 	maxShown = 60
 	// maxDescription bounds a description, in bytes: models are told of it in every request.
@@ -46,11 +42,9 @@ const (
 //
 // name and color, which other programs write, may be given and change nothing: the name is that of
 // the file. A model that Claude Code has a short name for (sonnet) is the parent's, and tools may
-// have the names that other programs give them (Read): see foreignModel and ownTools. Between the
-// lines of dashes stand "key: value" lines, empty ones, and comments that begin with #. description
-// is required: models choose by it. Without model it is the parent's, without tools (names and
-// globs) all of the parent's may be called. What follows is the system prompt. A value may stand in
-// double or single quotes, the tools in brackets. That is all: it is not YAML.
+// have the names that other programs give them (Read): see foreignModel and ownTools. description is
+// required: models choose by it. Without model it is the parent's, without tools (names and
+// globs) all of the parent's may be called. What follows is the system prompt.
 type kind struct {
 	name        string
 	file        string // "" = built in
@@ -100,7 +94,7 @@ func readKinds(dir string) (kinds []*kind, problems []string) {
 			}
 		}
 		switch {
-		case err != nil && line > 0:
+		case line > 0:
 			problems = append(problems, fmt.Sprintf("%s:%d: %v", file, line, err))
 		case err != nil:
 			problems = append(problems, fmt.Sprintf("%s: %v", file, err))
@@ -122,97 +116,67 @@ func readKind(file, name string) (*kind, int, error) {
 		return nil, 0, fmt.Errorf(
 			"the name of a kind of agent is lower case letters, digits, _ and -, got %q", name)
 	}
-	st, err := os.Stat(file)
+	doc, err := frontmatter.Read(file)
 	if err != nil {
-		return nil, 0, plain.Cause(err)
+		line, err := lineOf(err, 0)
+		return nil, line, err
 	}
-	if !st.Mode().IsRegular() { // reading a pipe would wait for ever
-		return nil, 0, errors.New("not a regular file")
+	return newKind(name, doc)
+}
+
+// lineOf takes the line out of an error of a file; otherwise is the line if it says none.
+func lineOf(err error, otherwise int) (int, error) {
+	if e := (*frontmatter.Error)(nil); errors.As(err, &e) {
+		return e.Line, errors.New(e.Message)
 	}
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, 0, plain.Cause(err)
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxKindBytes+1))
+	return otherwise, err
+}
+
+// newKind makes a kind of a file. With an error comes the line, 1-based, 0 = none.
+func newKind(name string, doc *frontmatter.Doc) (*kind, int, error) {
+	first, _, _ := strings.Cut(doc.Body, "\n")
 	switch {
-	case err != nil:
-		return nil, 0, err
-	case len(b) > maxKindBytes:
-		return nil, 0, fmt.Errorf("larger than %d KiB", maxKindBytes>>10)
-	case !utf8.Valid(b):
-		return nil, 1 + bytes.Count(b[:invalidAt(b)], []byte("\n")), errors.New("not UTF-8")
-	}
-	return parseKind(name, string(b))
-}
-
-// invalidAt is where the first bytes stand that are not UTF-8.
-func invalidAt(b []byte) int {
-	at := 0
-	for r, n := utf8.DecodeRune(b); r != utf8.RuneError || n > 1; r, n = utf8.DecodeRune(b[at:]) {
-		at += n
-	}
-	return at
-}
-
-// parseKind reads the text of a file. With an error comes the line, 1-based.
-func parseKind(name, text string) (*kind, int, error) {
-	lines := strings.Split(strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n"),
-		"\n")
-	if strings.TrimRight(lines[0], " \t") != "---" {
+	case doc.NotUTF8 > 0:
+		return nil, doc.NotUTF8, errors.New("not UTF-8")
+	case doc.End == 0:
 		return nil, 1, fmt.Errorf("got %q, want --- and then lines such as \"description: ...\"",
-			clip(lines[0], maxShown))
+			clip(first, maxShown))
 	}
-	k, seen, end := &kind{name: name}, map[string]bool{}, 0
-	for i, l := range lines[1:] {
-		l = strings.TrimSpace(l)
-		if l == "---" {
-			end = i + 2
-			break
-		}
-		if l == "" || strings.HasPrefix(l, "#") {
-			continue
-		}
-		if err := k.set(l, seen); err != nil {
-			return nil, i + 2, err
+	k := &kind{name: name, system: doc.Body}
+	for _, key := range doc.Keys() {
+		if err := k.set(key, doc); err != nil {
+			line, err := lineOf(err, doc.Line(key))
+			return nil, line, err
 		}
 	}
 	switch {
-	case end == 0:
-		return nil, len(lines), errors.New("got the end of the file, want --- after the keys")
 	case k.description == "":
 		return nil, 1, errors.New("no description: models choose an agent by it")
-	}
-	if k.system = strings.TrimSpace(strings.Join(lines[end:], "\n")); k.system == "" {
-		return nil, end, errors.New("no text after ---: it is the system prompt")
+	case k.system == "":
+		return nil, doc.End, errors.New("no text after ---: it is the system prompt")
 	}
 	return k, 0, nil
 }
 
-// set takes one "key: value" line.
-func (k *kind) set(l string, seen map[string]bool) error {
+// set takes the value of a key.
+func (k *kind) set(key string, doc *frontmatter.Doc) error {
 	keys := []string{"name", "description", "model", "tools", "color"}
-	key, value, ok := strings.Cut(l, ":")
-	key, value = strings.TrimSpace(key), strings.TrimSpace(value)
-	switch {
-	case !ok:
-		return fmt.Errorf("got %q, want \"key: value\"", clip(l, maxShown))
-	case !slices.Contains(keys, key):
+	if !slices.Contains(keys, key) {
 		return fmt.Errorf("unknown key %q%s; there is %s", clip(key, maxShown),
 			suggest.DidYouMean(key, keys), strings.Join(keys, ", "))
-	case seen[key]:
-		return fmt.Errorf("%s is set twice", key)
 	}
-	seen[key] = true
 	if key == "tools" {
-		return k.setTools(value)
+		return k.setTools(doc)
 	}
-	value, err := unquote(value)
+	value, err := doc.Text(key)
 	switch {
 	case err != nil:
-		return fmt.Errorf("%s: %w", key, err)
+		return err
 	case value == "":
 		return fmt.Errorf("%s: got nothing", key)
+	case (value[0] == '"' || value[0] == '\'') && value == doc.Source(key): // it is no text in quotes
+		return fmt.Errorf("%s: got %s, which begins with a quote and does not end with it", key,
+			clip(value, maxShown))
 	case key == "name":
 		if value != k.name {
 			k.notes = append(k.notes,
@@ -242,23 +206,19 @@ func (k *kind) set(l string, seen map[string]bool) error {
 	return nil
 }
 
-// setTools reads "read, grep", or the same in brackets; nothing is no tools at all.
-func (k *kind) setTools(value string) error {
-	if inner, ok := strings.CutPrefix(value, "["); ok {
-		if value, ok = strings.CutSuffix(inner, "]"); !ok {
-			return errors.New("tools: got [ without ]; a list stands on one line")
-		}
+// setTools reads a list of names and globs, or a text such as "read, grep"; nothing is no tools at
+// all.
+func (k *kind) setTools(doc *frontmatter.Doc) error {
+	list, ok, err := doc.Texts("tools")
+	if err == nil && !ok {
+		list, err = splitTools(doc)
+	}
+	if err != nil {
+		return err
 	}
 	k.tools = []string{}
-	if strings.TrimSpace(value) == "" {
-		return nil
-	}
-	for _, t := range strings.Split(value, ",") {
-		t, err := unquote(strings.TrimSpace(t))
-		if err == nil {
-			err = checkPattern(t)
-		}
-		if err != nil {
+	for _, t := range list {
+		if err := checkPattern(t); err != nil {
 			return fmt.Errorf("tools: %w", err)
 		}
 		k.tools = append(k.tools, t)
@@ -266,16 +226,27 @@ func (k *kind) setTools(value string) error {
 	return nil
 }
 
-// unquote takes the quotes away that a value stands in.
-func unquote(s string) (string, error) {
-	if s == "" || s[0] != '"' && s[0] != '\'' {
-		return s, nil
+// splitTools reads the tools from a text. One in brackets is a list that is no YAML: [*] is an alias
+// there.
+func splitTools(doc *frontmatter.Doc) ([]string, error) {
+	text, err := doc.Text("tools")
+	if err != nil || text == "" {
+		return nil, err
 	}
-	if len(s) < 2 || s[len(s)-1] != s[0] {
-		return "", fmt.Errorf("got %s, which begins with a quote and does not end with it",
-			clip(s, maxShown))
+	if inner, ok := strings.CutPrefix(text, "["); ok {
+		if text, ok = strings.CutSuffix(inner, "]"); !ok {
+			return nil, errors.New("tools: got [ without ]")
+		}
 	}
-	return s[1 : len(s)-1], nil
+	list := strings.Split(text, ",")
+	for i, t := range list {
+		t = strings.TrimSpace(t)
+		if n := len(t); n > 1 && (t[0] == '"' || t[0] == '\'') && t[n-1] == t[0] {
+			t = t[1 : n-1]
+		}
+		list[i] = t
+	}
+	return list, nil
 }
 
 // checkPattern checks the name of a tool, or the glob of names.

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/agentscripts/agent/agent/frontmatter"
 )
 
 func TestKindsOfAgentsAreFiles(t *testing.T) {
@@ -20,10 +22,13 @@ func TestKindsOfAgentsAreFiles(t *testing.T) {
 			"mcp__docs__*]\n---\nYou search.\n---\nYou change nothing.\n")
 	write("plain.md", "\ufeff---\r\ndescription: Plain\r\n---\r\n\r\nBe plain.\r\n")
 	write("mute.md", "---\ndescription: Only talks\nmodel: acme/big/one\ntools:\n---\nTalk.")
+	write("yaml.md", "---\ndescription: >-\n  As other\n  programs write it\ntools:\n  - Read\n"+
+		"  - mcp__docs__*\n---\nGo.")
+	write("stars.md", "---\ndescription: Use when: asked\ntools: [*]\n---\nGo.")
 	write("notes.txt", "not a kind")
 	write(".hidden.md", "nor this")
 	kinds, problems := readKinds(dir)
-	if len(problems) > 0 || len(kinds) != 4 {
+	if len(problems) > 0 || len(kinds) != 6 {
 		t.Fatalf("got %d kinds, problems %q", len(kinds), problems)
 	}
 	got := map[string]*kind{}
@@ -41,12 +46,19 @@ func TestKindsOfAgentsAreFiles(t *testing.T) {
 	if k := got["mute"]; k.tools == nil || len(k.tools) != 0 || k.model != "acme/big/one" {
 		t.Errorf("mute: got %+v, want a list of no tools", k)
 	}
+	if k := got["yaml"]; k.description != "As other programs write it" ||
+		strings.Join(k.tools, " ") != "Read mcp__docs__*" {
+		t.Errorf("yaml: got %+v", k)
+	}
+	if k := got["stars"]; k.description != "Use when: asked" || strings.Join(k.tools, " ") != "*" {
+		t.Errorf("stars: got %+v", k)
+	}
 	if kinds[0].name != generalKind {
 		t.Errorf("got %s first", kinds[0].name)
 	}
 	write(generalKind+".md", "---\ndescription: mine\n---\nMy own.")
 	if kinds, _ := readKinds(dir); kinds[0].name != generalKind || kinds[0].system != "My own." ||
-		len(kinds) != 4 {
+		len(kinds) != 6 {
 		t.Errorf("got %+v, want the user's own general one", kinds[0])
 	}
 	if kinds, problems := readKinds(filepath.Join(dir, "nowhere")); len(kinds) != 1 ||
@@ -70,7 +82,7 @@ func TestABadKindIsAProblemWithItsLine(t *testing.T) {
 			"twice.md:3: description is set twice"},
 		"novalue.md": {"---\ndescription:\n---\nx", "novalue.md:2: description: got nothing"},
 		"nocolon.md": {"---\ndescription\n---\nx",
-			`nocolon.md:2: got "description", want "key: value"`},
+			`nocolon.md:2: want lines such as "description: ..."`},
 		"model.md": {"---\ndescription: x\nmodel: gpt\n---\nx",
 			`model.md:3: model: got "gpt", want "provider/id"`},
 		"glob.md": {"---\ndescription: x\ntools: read, [a\n---\nx",
@@ -79,8 +91,12 @@ func TestABadKindIsAProblemWithItsLine(t *testing.T) {
 			`hole.md:3: tools: got ""`},
 		"list.md": {"---\ndescription: x\ntools: [read\n---\nx",
 			"list.md:3: tools: got [ without ]"},
-		"yaml.md": {"---\ndescription: x\ntools:\n  - read\n---\nx",
-			`yaml.md:4: got "- read", want "key: value"`},
+		"table.md": {"---\ndescription: x\ntools:\n  - read\n  - a: b\n---\nx",
+			"table.md:5: tools: got a table in the list, want texts"},
+		"globs.md": {"---\ndescription: x\ntools:\n  - read\n  - '[a'\n---\nx",
+			`globs.md:4: tools: got "[a"`},
+		"lines.md": {"---\ndescription:\n  - x\n---\nx",
+			"lines.md:3: description: got a list, want a text"},
 		"quote.md": {"---\ndescription: \"x\n---\nx",
 			`quote.md:2: description: got "x, which begins with a quote`},
 		"bytes.md": {"---\ndescription: x\n---\nab\xffc", "bytes.md:4: not UTF-8"},
@@ -88,12 +104,12 @@ func TestABadKindIsAProblemWithItsLine(t *testing.T) {
 			"main.md: main is the agent that you talk to"},
 		"Big Name.md": {"---\ndescription: x\n---\nx",
 			"Big Name.md: the name of a kind of agent is lower case"},
-		"huge.md": {"---\ndescription: x\n---\n" + strings.Repeat("x", maxKindBytes),
+		"huge.md": {"---\ndescription: x\n---\n" + strings.Repeat("x", frontmatter.MaxBytes),
 			"huge.md: larger than 256 KiB"},
 		"long.md": {"---\ndescription: " + strings.Repeat("x", maxDescription+1) +
 			"\n---\nx", "long.md:2: description: longer than 1000 bytes"},
 		"bomb.md": {"---\n" + strings.Repeat("x", 100_000) + ": y\n---\nx",
-			`bomb.md:2: unknown key "xxxx`},
+			"bomb.md:1: the front matter is larger than 64 KiB"},
 		"replacement.md": {"---\ndescription: \ufffd\n---\nx", ""},
 	}
 	for name, tt := range tests {
@@ -184,7 +200,11 @@ func TestModelsOfOtherProgramsAreTheCallers(t *testing.T) {
 	for model, note := range map[string]string{"inherit": "",
 		"sonnet": `model: "sonnet" is no provider/id`, "opus": `model: "opus"`,
 		"'haiku'": `model: "haiku"`} {
-		k, _, err := parseKind("x", "---\ndescription: d\nmodel: "+model+"\n---\nx")
+		doc, err := frontmatter.Parse("---\ndescription: d\nmodel: " + model + "\n---\nx")
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, _, err := newKind("x", doc)
 		if err != nil || k.model != "" || !strings.Contains(strings.Join(k.notes, "\n"), note) ||
 			(note == "") != (len(k.notes) == 0) {
 			t.Errorf("%s: got %+v, %v", model, k, err)

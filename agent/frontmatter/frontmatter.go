@@ -23,6 +23,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -40,8 +41,12 @@ const (
 // Doc is a file that was read.
 type Doc struct {
 	Body string // what stands behind the front matter, without the space around it
+	End  int    // line of the second line of dashes, 1-based; 0 = there is no front matter
+	// NotUTF8 is the line of the first bytes that are not UTF-8, 1-based; 0 = there are none.
+	NotUTF8 int
 
 	head   string
+	keys   []string // in order
 	fields map[string]*yaml.Node
 }
 
@@ -82,13 +87,21 @@ func Read(path string) (*Doc, error) {
 
 // Parse reads the text of a file. Bytes that are not UTF-8 are replaced.
 func Parse(text string) (*Doc, error) {
+	notUTF8 := 0
+	if !utf8.ValidString(text) {
+		notUTF8 = 1 + strings.Count(text[:invalidAt(text)], "\n")
+	}
 	text = strings.ToValidUTF8(strings.TrimPrefix(text, "\ufeff"), "\uFFFD")
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	head, body, ok, err := splitFrontMatter(text)
 	if err != nil {
 		return nil, err
 	}
-	d := &Doc{Body: strings.TrimSpace(body), head: head, fields: map[string]*yaml.Node{}}
+	d := &Doc{Body: strings.TrimSpace(body), NotUTF8: notUTF8, head: head,
+		fields: map[string]*yaml.Node{}}
+	if ok {
+		d.End = 2 + strings.Count(head, "\n")
+	}
 	if !ok || strings.TrimSpace(head) == "" {
 		return d, nil
 	}
@@ -96,6 +109,19 @@ func Parse(text string) (*Doc, error) {
 		return nil, &Error{1, fmt.Sprintf("the front matter is larger than %d KiB", maxHead>>10)}
 	}
 	return d, d.readKeys(head)
+}
+
+// invalidAt is where the first bytes stand that are not UTF-8.
+func invalidAt(text string) int {
+	for i, r := range text {
+		if r != utf8.RuneError {
+			continue
+		}
+		if _, size := utf8.DecodeRuneInString(text[i:]); size == 1 {
+			return i
+		}
+	}
+	return len(text)
 }
 
 // splitFrontMatter finds the front matter; !ok: there is none.
@@ -139,7 +165,7 @@ func (d *Doc) readKeys(head string) error {
 		if d.fields[key.Value] != nil {
 			return &Error{key.Line + 1, key.Value + " is set twice"}
 		}
-		d.fields[key.Value] = top.Content[i+1]
+		d.keys, d.fields[key.Value] = append(d.keys, key.Value), top.Content[i+1]
 	}
 	return nil
 }
@@ -193,6 +219,9 @@ func quoted(head string) string {
 	return strings.Join(lines, "\n")
 }
 
+// Keys returns the keys of the front matter, in order.
+func (d *Doc) Keys() []string { return d.keys }
+
 // Has reports whether the front matter has a key.
 func (d *Doc) Has(key string) bool { return d.fields[key] != nil }
 
@@ -225,6 +254,23 @@ func (d *Doc) Text(key string) (string, error) {
 		return "", &Error{n.Line + 1, fmt.Sprintf("%s: got %s, want a text", key, kindName(n))}
 	}
 	return strings.TrimSpace(n.Value), nil
+}
+
+// Texts is the value of a key that is a list of texts; !ok: it is none.
+func (d *Doc) Texts(key string) (list []string, ok bool, err error) {
+	n := d.fields[key]
+	if n == nil || n.Kind != yaml.SequenceNode {
+		return nil, false, nil
+	}
+	list = []string{}
+	for _, item := range n.Content {
+		if item.Kind != yaml.ScalarNode {
+			return nil, true, &Error{item.Line + 1, fmt.Sprintf("%s: got %s in the list, want texts",
+				key, kindName(item))}
+		}
+		list = append(list, strings.TrimSpace(item.Value))
+	}
+	return list, true, nil
 }
 
 func kindName(n *yaml.Node) string {
