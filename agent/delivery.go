@@ -58,9 +58,8 @@ func (x *subagent) tell(delivered bool) {
 	began := x.refused == nil
 	x.mu.Unlock()
 	if began {
-		ctx, cancel := context.WithCancel(context.WithoutCancel(x.life))
-		defer cancel()
-		defer context.AfterFunc(x.life, func() { time.AfterFunc(leaveAfter, cancel) })()
+		ctx, done := x.patience()
+		defer done()
 		ev, v := e.InterceptUnseen(ctx, e.Events.New(x.agent.Envelope(), fired))
 		if r.Response = ev.Text("response"); v.Blocked {
 			r.Response = v.WithheldText("the response")

@@ -42,8 +42,8 @@ const (
 //
 // name and color, which other programs write, may be given and change nothing: the name is that of
 // the file. A model that Claude Code has a short name for (sonnet) is the parent's, and tools may
-// have the names that other programs give them (Read): see foreignModel and ownTools. description is
-// required: models choose by it. Without model it is the parent's, without tools (names and
+// have the names that other programs give them (Read): see foreignModel and ownTools. description
+// is required: models choose by it. Without model it is the parent's, without tools (names and
 // globs) all of the parent's may be called. What follows is the system prompt.
 type kind struct {
 	name        string
@@ -174,7 +174,8 @@ func (k *kind) set(key string, doc *frontmatter.Doc) error {
 		return err
 	case value == "":
 		return fmt.Errorf("%s: got nothing", key)
-	case (value[0] == '"' || value[0] == '\'') && value == doc.Source(key): // it is no text in quotes
+	// it is no text in quotes
+	case (value[0] == '"' || value[0] == '\'') && value == doc.Source(key):
 		return fmt.Errorf("%s: got %s, which begins with a quote and does not end with it", key,
 			clip(value, maxShown))
 	case key == "name":
@@ -226,8 +227,8 @@ func (k *kind) setTools(doc *frontmatter.Doc) error {
 	return nil
 }
 
-// splitTools reads the tools from a text. One in brackets is a list that is no YAML: [*] is an alias
-// there.
+// splitTools reads the tools from a text. One in brackets is a list that is no YAML: [*] is an
+// alias there.
 func splitTools(doc *frontmatter.Doc) ([]string, error) {
 	text, err := doc.Text("tools")
 	if err != nil || text == "" {

@@ -20,6 +20,7 @@ import (
 	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 )
@@ -236,32 +237,35 @@ func (x *subagent) run() {
 	}
 }
 
-// work lets the agent work on a goroutine of its own: one that does not stop when it must is left
-// behind, and a panic is its failure, not its parent's.
+// errLeft is why nobody waits for a sub-agent any more.
+var errLeft = errors.New("it did not stop, and was left behind")
+
+// patience returns a context that ends when what must stop with the sub-agent is left behind.
+func (x *subagent) patience() (_ context.Context, done func()) {
+	ctx, cancel := context.WithCancelCause(context.WithoutCancel(x.life))
+	stop := context.AfterFunc(x.life, func() {
+		time.AfterFunc(leaveAfter, func() { cancel(errLeft) })
+	})
+	return ctx, func() {
+		stop()
+		cancel(nil)
+	}
+}
+
+// work lets the agent work: one that does not stop when it must is left behind, and a panic is its
+// failure, not its parent's.
 func (x *subagent) work() engine.SpawnEnd {
-	done := make(chan engine.SpawnEnd, 1)
-	go func() {
-		defer func() {
-			if p := recover(); p != nil {
-				done <- engine.SpawnEnd{Status: string(Failed),
-					Error: fmt.Sprintf("internal error: %v", p)}
-			}
-		}()
-		done <- x.live()
-	}()
-	select {
-	case end := <-done:
+	ctx, done := x.patience()
+	defer done()
+	end, err := apart.Run(ctx, func() (engine.SpawnEnd, error) { return x.live(), nil })
+	switch {
+	case err == nil:
 		return end
-	case <-x.life.Done():
-	}
-	select {
-	case end := <-done:
-		return end
-	case <-time.After(leaveAfter):
+	case errors.Is(err, errLeft):
 		x.agent.Session().Leave()
-		return engine.SpawnEnd{Status: string(Cancelled),
-			Error: "it did not stop, and was left behind"}
+		return engine.SpawnEnd{Status: string(Cancelled), Error: err.Error()}
 	}
+	return engine.SpawnEnd{Status: string(Failed), Error: err.Error()}
 }
 
 // live is all of its life: it begins, and works on its task.

@@ -265,8 +265,8 @@ func (d *Doc) Texts(key string) (list []string, ok bool, err error) {
 	list = []string{}
 	for _, item := range n.Content {
 		if item.Kind != yaml.ScalarNode {
-			return nil, true, &Error{item.Line + 1, fmt.Sprintf("%s: got %s in the list, want texts",
-				key, kindName(item))}
+			return nil, true, &Error{item.Line + 1,
+				fmt.Sprintf("%s: got %s in the list, want texts", key, kindName(item))}
 		}
 		list = append(list, strings.TrimSpace(item.Value))
 	}

@@ -15,6 +15,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/agentscripts/agent/engine/apart"
 )
 
 // handshake is the protocol version that is offered first: every server knows the handshake of it.
@@ -102,13 +104,8 @@ func (s *server) dial(ctx context.Context, w way) (*connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	done := make(chan error, 1)
-	go func() { done <- c.greet(ctx, t, w) }() // the SDK does not always heed ctx
-	select {
-	case err = <-done:
-	case <-ctx.Done():
-		err = context.Cause(ctx)
-	}
+	// the SDK does not always heed ctx
+	_, err = apart.Run(ctx, func() (any, error) { return nil, c.greet(ctx, t, w) })
 	if err == nil {
 		go c.watch()
 		return c, nil
