@@ -281,11 +281,8 @@ func (p *prompt) caller() string {
 
 // skip is the result of a call that does not take the road. It is told as those are that end on it.
 func (p *prompt) skip(u ask.ToolUse, cause, text string) *engine.Result {
-	p.a.engine.EmitSkipped(&engine.Call{ID: u.ID, Tool: u.Tool, Args: u.Args, Origin: p.caller(),
+	return p.a.engine.Skip(&engine.Call{ID: u.ID, Tool: u.Tool, Args: u.Args, Origin: p.caller(),
 		Env: p.a.Envelope()}, cause, text)
-	r := engine.ErrorResult(text)
-	r.Skipped, r.Tool, r.Args = cause, u.Tool, u.Args
-	return r
 }
 
 // toolEntry is a call's result as it stands in the session: the model's own name for the call, and

@@ -25,7 +25,7 @@ func (redacting) Extensions() []string { return []string{".redact"} }
 func (redacting) Close()               {}
 
 func (r redacting) Load(_ *engine.Run, bind *engine.Binding) (engine.VM, error) {
-	return r, bind.Gen.AddRedactor(&engine.Redactor{Name: "pin",
+	return r, bind.Gen.Registry.AddRedactor(&engine.Redactor{Name: "pin",
 		Patterns: []*regexp.Regexp{regexp.MustCompile(`pin-\d+`)}})
 }
 

@@ -88,7 +88,7 @@ func (e *Engine) chain(ctx context.Context, snap *Snapshot, ev *Event, v *Verdic
 func (e *Engine) InterceptIn(ctx context.Context, g *Generation, ev *Event) (*Event, *Verdict) {
 	v := &Verdict{}
 	c := chain{e: e, ctx: ctx, ev: ev, v: v}
-	for _, h := range g.Handlers {
+	for _, h := range g.Registry.Handlers {
 		if h.Event == ev.row.Name {
 			c.rest = append(c.rest, h)
 		}

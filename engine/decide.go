@@ -397,3 +397,14 @@ func readResult(r *Result, ev *Event, changed []string) {
 		}
 	}
 }
+
+// Skip ends a call that does not take the road, as Dispatch ends one that is refused on it: it
+// fires tool_skipped, and returns the result. cause is one of Result.Skipped; text is for the
+// model.
+func (e *Engine) Skip(call *Call, cause, text string) *Result {
+	d := &dispatch{e: e, call: call, tool: call.Tool, args: call.Args, snap: e.Scripts.acquire()}
+	defer d.snap.release()
+	d.skip(cause, text, nil)
+	d.result.Tool, d.result.Args = call.Tool, call.Args
+	return d.result
+}

@@ -27,7 +27,7 @@
 //	    find, check              the tool; its arguments against the schema
 //	    guards                   the last word on the final arguments
 //	    decide                   rules, what is protected, permission mode;  decide.go, rule.go,
-//	                             the user, if anybody asks                   protection.go, ask.go
+//	                             the user, if anybody asks                   user.go
 //	    announce, changed        tell; look again: other scripts or arguments go back to guards
 //	    run                      a built-in tool or a script's: the same type
 //	    rewriteResult            tool_result handlers

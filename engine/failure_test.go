@@ -36,7 +36,7 @@ func TestBrokenAfterThreeFailuresAndWellAgain(t *testing.T) {
 		if len(w.questions) != i || w.questions[i-1].Asks[0].Failure == nil {
 			t.Fatalf("failure %d: questions %+v", i, w.questions)
 		}
-		if want := i >= engine.BrokenAfter; g.Handlers[0].Broken() != want ||
+		if want := i >= engine.BrokenAfter; g.Registry.Handlers[0].Broken() != want ||
 			len(w.Scripts.Snapshot().Broken()) == 1 != want {
 			t.Fatalf("after %d failures broken = %v", i, !want)
 		}
@@ -46,7 +46,7 @@ func TestBrokenAfterThreeFailuresAndWellAgain(t *testing.T) {
 	}
 	fail = false
 	w.dispatch("look")
-	if g.Handlers[0].Broken() || notices("works again") != 1 {
+	if g.Registry.Handlers[0].Broken() || notices("works again") != 1 {
 		t.Error("it is not well again after a success")
 	}
 	if ev := w.seen("script_error"); len(ev) != engine.BrokenAfter+1 || ev[0].Field("line") != 1 ||
@@ -254,7 +254,7 @@ func TestEscWithholdsWhatWasNotLookedThrough(t *testing.T) {
 		w := newWorld(t)
 		w.script("mask.fake", func(l *fakeLoad) {
 			handlers(l)
-			l.gen.Handlers[len(l.gen.Handlers)-1].OnError = engine.FailBlock
+			l.gen.Registry.Handlers[len(l.gen.Registry.Handlers)-1].OnError = engine.FailBlock
 		})
 		ctx, cancel := context.WithCancel(context.Background())
 		w.running = cancel

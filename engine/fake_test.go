@@ -60,7 +60,7 @@ func (l *fakeLoad) on(event string, fn fakeFn, set ...func(h *engine.Handler)) {
 	for _, f := range set {
 		f(h)
 	}
-	if err := l.gen.AddHandler(h); err != nil {
+	if err := l.gen.Registry.AddHandler(h); err != nil {
 		l.t.Error(err)
 	}
 }

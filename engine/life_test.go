@@ -66,9 +66,9 @@ func TestGenerationClosesAfterItsLastUse(t *testing.T) {
 				case "observer":
 					l.on("agent_start", hold)
 				case "command":
-					l.gen.AddCommand(&engine.Command{Name: "hold", Run: fn})
+					l.gen.Registry.AddCommand(&engine.Command{Name: "hold", Run: fn})
 				case "tool":
-					l.gen.AddTool(&engine.Tool{Name: "hold",
+					l.gen.Registry.AddTool(&engine.Tool{Name: "hold",
 						Run: func(ctx context.Context, use *engine.Use) (*engine.Result, error) {
 							return l.gen.RunTool(ctx, use, "hold", fn, nil)
 						}})
@@ -133,8 +133,8 @@ func TestRegistrationIsOverAfterTheLoad(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	g := w.script("a.fake", func(*fakeLoad) {})
-	for _, err := range []error{g.AddHandler(&engine.Handler{}), g.AddTool(&engine.Tool{}),
-		g.AddCommand(&engine.Command{}), g.AddProvider(&engine.Provider{})} {
+	for _, err := range []error{g.Registry.AddHandler(&engine.Handler{}), g.Registry.AddTool(&engine.Tool{}),
+		g.Registry.AddCommand(&engine.Command{}), g.Registry.AddProvider(&engine.Provider{})} {
 		if err == nil || !strings.Contains(err.Error(), "registration is over") {
 			t.Errorf("got %v", err)
 		}
@@ -147,7 +147,7 @@ func TestCloseDuringCalls(t *testing.T) {
 	entered := make(chan string, 3)
 	w.script("a.fake", func(l *fakeLoad) {
 		l.on("guard", waiting(entered, "guard"))
-		l.gen.AddCommand(&engine.Command{Name: "hold",
+		l.gen.Registry.AddCommand(&engine.Command{Name: "hold",
 			Run: &fakeFunc{l.vm, waiting(entered, "command")}})
 		l.on("agent_start", waiting(entered, "observer"))
 	})
@@ -239,7 +239,7 @@ func TestSwapsWhileEverythingRuns(t *testing.T) {
 		l.on("guard", returns(nil))
 		l.on("tool_end", returns(nil))
 		l.on("hook_finished", returns(nil))
-		l.gen.AddCommand(&engine.Command{Name: "c", Run: &fakeFunc{l.vm, returns(nil)}})
+		l.gen.Registry.AddCommand(&engine.Command{Name: "c", Run: &fakeFunc{l.vm, returns(nil)}})
 	}
 	w.script("a.fake", top)
 	stop := make(chan struct{})

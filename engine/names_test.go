@@ -25,7 +25,7 @@ const bareVerbs = "add answer ask begin call change check clear complete cut dec
 // tooCommon are the bare verbs that more than mostNamesakes functions and methods are named. A
 // number here may only go down; what is within the bound has no row.
 var tooCommon = map[string]int{
-	"add": 21, "ask": 8, "begin": 12, "call": 7, "emit": 8, "end": 9, "finish": 6, "get": 6,
+	"add": 21, "ask": 8, "begin": 12, "call": 7, "emit": 8, "end": 8, "finish": 6, "get": 6,
 	"load": 6, "next": 7, "note": 7, "open": 8, "parse": 6, "read": 9, "run": 11, "say": 6,
 	"set": 10, "settle": 6, "take": 7, "tell": 9, "wait": 7,
 }
@@ -37,9 +37,9 @@ const vagueFiles = "act below brief bound carry common deep face fed gone good g
 
 // vague are the files that still have such a name. It may only become shorter.
 var vague = []string{
-	"agent/acp/take.go", "agent/face.go", "agent/rpc/take.go", "engine/brief.go",
-	"engine/host/act.go", "engine/live.go", "engine/load/gone.go", "engine/load/good.go",
-	"engine/load/tell.go", "engine/offer.go", "engine/weigh.go",
+	"agent/acp/take.go", "agent/face.go", "agent/rpc/take.go",
+	"engine/host/act.go", "engine/load/gone.go", "engine/load/good.go",
+	"engine/load/tell.go",
 }
 
 // TestNames counts bare verbs and vague file names.

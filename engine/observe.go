@@ -75,7 +75,7 @@ func (e *Engine) EmitCustom(r *Run, name string, value any) error {
 // EmitTo tells only the observers of one generation: script_unload to the one that leaves,
 // session_start to the one that came.
 func (e *Engine) EmitTo(g *Generation, ev *Event) {
-	for _, h := range g.Handlers {
+	for _, h := range g.Registry.Handlers {
 		if h.Event == ev.row.Name && h.Filter.Matches(ev) {
 			e.observe(h, ev)
 		}

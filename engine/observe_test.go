@@ -91,8 +91,8 @@ func TestObserverFailuresWarnOnce(t *testing.T) {
 	drain(t, w) // script_error is emitted by an observer's failure
 	errs := w.seen("script_error")
 	if len(errs) != 2 || !strings.Contains(errs[1].Text("message"),
-		"agent_end can only be observed") || g.Handlers[0].Failures() != 5 {
-		t.Errorf("told %d errors, counted %d: %v", len(errs), g.Handlers[0].Failures(), errs)
+		"agent_end can only be observed") || g.Registry.Handlers[0].Failures() != 5 {
+		t.Errorf("told %d errors, counted %d: %v", len(errs), g.Registry.Handlers[0].Failures(), errs)
 	}
 }
 

@@ -5,7 +5,6 @@ package engine
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -126,36 +125,4 @@ func (o *Option) parse(text string) (any, error) {
 		return list, nil
 	}
 	return text, nil
-}
-
-// AddOption registers o with g. Only while g loads.
-func (g *Generation) AddOption(o *Option) error {
-	twice := false
-	err := g.register("ext.option", func() {
-		if twice = g.option(o.Name) != nil; !twice {
-			g.Options = append(g.Options, o)
-		}
-	})
-	if err == nil && twice {
-		return fmt.Errorf("ext.option: name: %q is an option of this script already", o.Name)
-	}
-	return err
-}
-
-func (g *Generation) option(name string) *Option {
-	if i := slices.IndexFunc(g.Options, func(o *Option) bool { return o.Name == name }); i >= 0 {
-		return g.Options[i]
-	}
-	return nil
-}
-
-// Option returns the value of an option of the script; false if it has none of that name, or none
-// so far.
-func (g *Generation) Option(name string) (any, bool) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if o := g.option(name); o != nil {
-		return o.Value, true
-	}
-	return nil, false
 }

@@ -21,7 +21,7 @@ func (l *fakeLoad) redact(name string, find fakeFn, patterns ...string) {
 	if find != nil {
 		r.Find = &fakeFunc{l.vm, find}
 	}
-	if err := l.gen.AddRedactor(r); err != nil {
+	if err := l.gen.Registry.AddRedactor(r); err != nil {
 		l.t.Error(err)
 	}
 }
@@ -74,7 +74,7 @@ func TestRedactorPatternThatMatchesNothing(t *testing.T) {
 	w := newWorld(t)
 	for _, p := range []string{`a*`, `(x)?`, `\b`, `^`, `(a|)`, `(?:a*){3}`} {
 		_, err := w.load("a.fake", func(l *fakeLoad) error {
-			return l.gen.AddRedactor(&engine.Redactor{Name: "x",
+			return l.gen.Registry.AddRedactor(&engine.Redactor{Name: "x",
 				Patterns: []*regexp.Regexp{regexp.MustCompile(p)}})
 		})
 		if err == nil || !strings.Contains(err.Error(), "empty text") {

@@ -49,24 +49,10 @@ type redactorState struct {
 	told     atomic.Int64 // when its failure was told last, UnixNano
 }
 
-// AddRedactor registers r with g. Only while g loads.
-func (g *Generation) AddRedactor(r *Redactor) error {
-	r.own = &redact.Redactor{Name: r.Name, Patterns: r.Patterns}
-	if r.Find != nil {
-		r.own.Find = func(text string) ([]string, error) { return r.call(g.engine, text) }
-		r.own.Failed = func(text string, err error) { g.engine.redactorFailed(r, text, err) }
-		r.own.Worked = func() { g.engine.redactorWorked(r) }
-	}
-	if err := r.own.Prepare(); err != nil {
-		return fmt.Errorf("ext.redact: %w", err)
-	}
-	return g.register("ext.redact", func() { r.Gen = g; g.Redactors = append(g.Redactors, r) })
-}
-
 // setRedactors puts the redactors of generations together.
 func (s *Snapshot) setRedactors() {
 	for _, g := range s.Generations {
-		s.redactors = append(s.redactors, g.Redactors...)
+		s.redactors = append(s.redactors, g.Registry.Redactors...)
 	}
 	slices.SortStableFunc(s.redactors,
 		func(a, b *Redactor) int { return cmp.Compare(a.priority(), b.priority()) })

@@ -1,16 +1,19 @@
-// This file defines a script, its generations and what it registers.
+// This file defines a script, the modules that scripts of a folder share, and what a script
+// registers.
 
 package engine
 
 import (
 	"context"
 	"fmt"
-	"github.com/agentscripts/agent/engine/vm"
 	"path"
+	"regexp"
+	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // Source says where a script comes from; the order is the order of handlers of equal priority.
@@ -106,49 +109,6 @@ type VM interface {
 	Close()
 }
 
-// Generation is one loaded version of a script, with what it registered. After loading it never
-// changes, but for counters.
-type Generation struct {
-	*Script
-	Number    int
-	Language  string
-	LoadedAt  time.Time
-	LoadTime  time.Duration
-	Handlers  []*Handler
-	Tools     []*Tool
-	Commands  []*Command
-	Providers []*Provider
-	Redactors []*Redactor
-	Options   []*Option
-	Shortcuts []*Shortcut
-	Renderers []*Renderer
-	Warnings  []string // of the load: a filter that names no known tool, ...
-
-	engine  *Engine
-	vm      VM
-	turn    *vm.Turn
-	sealed  atomic.Bool
-	staged  atomic.Bool     // loaded, and not yet given to Swap or Discard: holds one pin
-	called  atomic.Bool     // it has called a function of the API, or read a fact
-	pins    atomic.Int64    // snapshots that contain it, and runs under way; below 0 = closed
-	ctx     context.Context // ends when the generation is retired
-	cancel  context.CancelCauseFunc
-	observe observerQueue
-	handed  handedOut
-	tools   toolFilter
-	mu      sync.Mutex // guards the registration slices while loading, and what follows
-	live    bool
-	onLive  []func()
-}
-
-// Hollow reports whether g registers nothing: then it is no good version of a file that would.
-func (g *Generation) Hollow() bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return len(g.Handlers)+len(g.Tools)+len(g.Commands)+len(g.Providers)+len(g.Redactors)+
-		len(g.Options)+len(g.Shortcuts)+len(g.Renderers) == 0
-}
-
 // Handler is one registered function and what the engine must know before it enters the VM.
 type Handler struct {
 	Gen      *Generation // nil for Go handlers
@@ -227,57 +187,104 @@ type Param struct {
 // DefaultPriority is the priority of a handler that names none, between early and late ones.
 const DefaultPriority = 50
 
-func (g *Generation) register(what string, f func()) error {
-	if g.sealed.Load() {
-		return fmt.Errorf("%s: registration is over: scripts register only while their file loads",
-			what)
+// ModulePrefix begins the name of every module: "lib/x" is the file x of the folder lib beside the
+// script.
+const ModulePrefix = "lib/"
+
+// Module is a file that a script, or a module of it, names in a require.
+type Module struct {
+	Name  string // as it is required: "lib/x"
+	File  string // "lib/x.lua", what errors name; "" if there is none
+	Path  string
+	Bytes []byte
+	Err   error // why it cannot be used
+}
+
+// Library is what a script has of its folder lib: its modules, and what else there is.
+type Library struct {
+	Modules []*Module // by name
+	Files   []string  // all files of lib, without their endings: what a misspelt name may mean
+}
+
+// Module returns the module that a script requires by name. A module must be named in full in the
+// text of the script, or of a module that is: so what a script consists of is known, hashed and
+// trusted before any of it runs.
+func (l *Library) Module(name string) (*Module, error) {
+	var m *Module
+	if l != nil {
+		if i := slices.IndexFunc(l.Modules,
+			func(m *Module) bool { return m.Name == name }); i >= 0 {
+			m = l.Modules[i]
+		}
 	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	f()
-	return nil
-}
-
-// AddHandler registers h with g. Only while g loads.
-func (g *Generation) AddHandler(h *Handler) error {
-	return g.register("ext.on", func() {
-		h.Gen, h.seq = g, len(g.Handlers)
-		g.Handlers = append(g.Handlers, h)
-	})
-}
-
-// AddTool registers t with g. Only while g loads.
-func (g *Generation) AddTool(t *Tool) error {
-	return g.register("ext.tool", func() { t.Gen = g; g.Tools = append(g.Tools, t) })
-}
-
-// AddCommand registers c with g. Only while g loads.
-func (g *Generation) AddCommand(c *Command) error {
-	return g.register("ext.command", func() { c.Gen = g; g.Commands = append(g.Commands, c) })
-}
-
-// AddProvider registers p with g. Only while g loads.
-func (g *Generation) AddProvider(p *Provider) error {
-	return g.register("ext.provider", func() { p.Gen = g; g.Providers = append(g.Providers, p) })
-}
-
-// CheckUse reports a script that has run to its end, registered nothing and has not asked ext for
-// anything: nothing of it will ever run again, which is not what its author thinks. A runtime calls
-// it for a file that has code in it.
-func (g *Generation) CheckUse() error {
-	if !g.Hollow() || g.called.Load() {
-		return nil
+	switch {
+	case m != nil && m.Err == nil:
+		return m, nil
+	case m != nil:
+		return nil, fmt.Errorf("require: %s: %w", name, m.Err)
+	case !strings.HasPrefix(name, ModulePrefix):
+		return nil, fmt.Errorf(
+			"require: got %.80q, want \"lib/NAME\": a module in the folder lib beside the script%s",
+			name, l.near(name))
+	case !moduleName.MatchString(name) || path.Clean(name) != name:
+		return nil, fmt.Errorf(
+			"require: got %.80q: a name under lib/ has letters, digits, _, . and -, and "+
+				"stays in lib", name)
+	case l == nil:
+		return nil, fmt.Errorf("require: %s: the script has no folder lib", name)
 	}
-	return g.Unused("nothing is registered, so that nothing of the file ever runs")
+	return nil, fmt.Errorf(
+		"require: %s: the name of a module must stand in the text as it is: require(\"%s\")", name,
+		name)
 }
 
-// Unused is the error of a file with something in it that looks like an extension and that nobody
-// calls.
-func (g *Generation) Unused(message string) *ScriptError {
-	return &ScriptError{Position: Position{File: g.Name}, Message: message,
-		Hint: "a script is what it registers while it loads: ext.guard(...), ext.on(EVENT, ...), " +
-			"ext.tool{...}, ext.command{...}"}
+// near is the did-you-mean for the name of a module.
+func (l *Library) near(name string) string {
+	if l == nil {
+		return ""
+	}
+	name = strings.TrimLeft(strings.ReplaceAll(name, "\\", "/"), "./")
+	return suggest.DidYouMean(ModulePrefix+
+		strings.TrimPrefix(strings.TrimPrefix(name, ModulePrefix),
+			"lib."), l.Files)
 }
 
-// Engine returns the engine that g was loaded by.
-func (g *Generation) Engine() *Engine { return g.engine }
+// NotFound is the Err of a module without a file.
+func (l *Library) NotFound(name string, endings []string) error {
+	return fmt.Errorf("there is no such file (%s%s)%s", name, strings.Join(endings, ", "+name),
+		suggest.DidYouMean(name, l.Files))
+}
+
+// File returns the text of one of the script's files by the name that errors have of it; ok is
+// false if it has no such file.
+func (s *Script) File(name string) (src []byte, ok bool) {
+	if name == s.Name {
+		return s.Bytes, true
+	}
+	if s.Library != nil {
+		for _, m := range s.Library.Modules {
+			if m.File == name && name != "" {
+				return m.Bytes, true
+			}
+		}
+	}
+	return nil, false
+}
+
+var (
+	moduleName = regexp.MustCompile(`^lib(/[A-Za-z0-9_][A-Za-z0-9_.-]*)+$`)
+	moduleText = regexp.MustCompile("[\"'`\\[](lib(?:/[A-Za-z0-9_][A-Za-z0-9_.-]*)+)[\"'`\\]]")
+)
+
+// ModuleNames lists the names of modules in a source text, in order: every piece of text in quotes
+// that reads like one. It may name more than the script requires, never less.
+func ModuleNames(src []byte) []string {
+	var names []string
+	for _, m := range moduleText.FindAllSubmatch(src, -1) {
+		if name := string(m[1]); path.Clean(name) == name {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}

@@ -74,6 +74,7 @@ func (s *Scripts) LoadNumbered(ctx context.Context, script *Script,
 	}
 	g := &Generation{Script: script, Number: number, Language: rt.Language(),
 		LoadedAt: s.engine.now(), engine: s.engine}
+	g.Registry.gen = g
 	g.ctx, g.cancel = context.WithCancelCause(context.Background())
 	g.staged.Store(true)
 	g.pins.Store(1)
@@ -88,7 +89,7 @@ func (s *Scripts) LoadNumbered(ctx context.Context, script *Script,
 	if err != nil {
 		s.Discard(g)
 	}
-	g.sealed.Store(true)
+	g.Registry.sealed.Store(true)
 	if err != nil {
 		return nil, g.scriptError(err, "load")
 	}
@@ -137,7 +138,7 @@ func (s *Scripts) bind(g *Generation) *Binding {
 	}
 	b.NewTurn = func(interrupt func(error), clear func()) *vm.Turn {
 		g.turn = s.dog.NewTurn(interrupt, clear, func() {
-			if g.sealed.Load() && g.pins.Load() >= 0 && s.engine.opts.Wedged != nil {
+			if g.Registry.sealed.Load() && g.pins.Load() >= 0 && s.engine.opts.Wedged != nil {
 				s.engine.opts.Wedged(g)
 			}
 		})

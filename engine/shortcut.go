@@ -106,11 +106,6 @@ func isFunctionKey(key string) bool {
 	return err == nil && n >= 1 && n <= 24 && key == fmt.Sprintf("f%d", n)
 }
 
-// AddShortcut registers s with g. Only while g loads.
-func (g *Generation) AddShortcut(s *Shortcut) error {
-	return g.register("ext.shortcut", func() { s.Gen = g; g.Shortcuts = append(g.Shortcuts, s) })
-}
-
 // Shortcut returns the shortcut of a normal chord, nil if there is none.
 func (s *Snapshot) Shortcut(key string) *Shortcut { return s.shortcuts[key] }
 

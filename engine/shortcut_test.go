@@ -34,7 +34,7 @@ func TestShortcutsClash(t *testing.T) {
 	gens := []*Generation{}
 	for _, name := range []string{"b.lua", "a.js"} {
 		g := &Generation{Script: &Script{Name: name, Path: "/scripts/" + name, Source: SourceUser}}
-		if err := g.AddShortcut(&Shortcut{Key: "ctrl+t", Line: 3}); err != nil {
+		if err := g.Registry.AddShortcut(&Shortcut{Key: "ctrl+t", Line: 3}); err != nil {
 			t.Fatal(err)
 		}
 		gens = append(gens, g)

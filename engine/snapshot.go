@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 
 	"github.com/agentscripts/agent/engine/suggest"
-	"github.com/agentscripts/agent/engine/vm"
 )
 
 // Snapshot is everything that is registered at one moment, in its final order. It never changes; a
@@ -136,22 +135,22 @@ func newSnapshot(number uint64, gens []*Generation, own Plugin) *Snapshot {
 }
 
 func (s *Snapshot) addGeneration(g *Generation) {
-	for _, h := range g.Handlers {
+	for _, h := range g.Registry.Handlers {
 		s.handlers[h.Event] = append(s.handlers[h.Event], h)
 	}
-	for _, t := range g.Tools {
+	for _, t := range g.Registry.Tools {
 		s.addTool(t)
 	}
-	for _, p := range g.Providers {
+	for _, p := range g.Registry.Providers {
 		s.addProvider(p)
 	}
-	for _, c := range g.Commands {
+	for _, c := range g.Registry.Commands {
 		s.addCommand(c)
 	}
-	for _, x := range g.Shortcuts {
+	for _, x := range g.Registry.Shortcuts {
 		s.addShortcut(x)
 	}
-	for _, r := range g.Renderers {
+	for _, r := range g.Registry.Renderers {
 		s.addRenderer(r)
 	}
 }
@@ -214,7 +213,7 @@ func owner(g *Generation, line int, source string) string {
 func (s *Snapshot) strangeFilters() []string {
 	var out []string
 	for _, g := range s.Generations {
-		for _, h := range g.Handlers {
+		for _, h := range g.Registry.Handlers {
 			for _, t := range h.Filter.tools {
 				if strings.ContainsAny(t, "*?[") || s.tools[t] != nil ||
 					strings.HasPrefix(t, "mcp__") {
@@ -248,37 +247,5 @@ func (s *Snapshot) release() {
 		for _, g := range s.Generations {
 			g.unpin()
 		}
-	}
-}
-
-// pin keeps g's VM alive; false if it is closed already.
-func (g *Generation) pin() bool {
-	for {
-		n := g.pins.Load()
-		if n < 0 {
-			return false
-		}
-		if g.pins.CompareAndSwap(n, n+1) {
-			return true
-		}
-	}
-}
-
-// unpin closes the VM when nobody needs it any more.
-func (g *Generation) unpin() {
-	if g.pins.Add(-1) == 0 && g.pins.CompareAndSwap(0, -1<<40) {
-		g.close()
-	}
-}
-
-func (g *Generation) close() {
-	if g.cancel != nil {
-		g.cancel(vm.ErrClosed)
-	}
-	if g.turn != nil {
-		g.turn.Close()
-	}
-	if g.vm != nil {
-		g.vm.Close()
 	}
 }

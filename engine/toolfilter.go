@@ -206,10 +206,10 @@ func (g *Generation) checkNames() error {
 	for _, t := range g.engine.opts.Tools {
 		builtin = append(builtin, t.Name)
 	}
-	for _, t := range g.Tools {
+	for _, t := range g.Registry.Tools {
 		known = append(known, t.Name)
 	}
-	for _, h := range g.Handlers {
+	for _, h := range g.Registry.Handlers {
 		for _, t := range h.Filter.tools {
 			if err := CheckToolNames(t, known, builtin); err != nil {
 				se := asScriptError(fmt.Errorf("%s: options.tool: %w", h.callName(), err))

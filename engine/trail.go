@@ -3,8 +3,14 @@
 package engine
 
 import (
+	"errors"
+	"fmt"
+	"strings"
 	"sync"
 	"time"
+
+	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // Step is what one handler, or the engine, did.
@@ -112,4 +118,138 @@ func (e *Engine) Mutating(d time.Duration) bool {
 	e.writes.mu.Lock()
 	defer e.writes.mu.Unlock()
 	return e.writes.running > 0 || !e.writes.ended.IsZero() && e.now().Sub(e.writes.ended) < d
+}
+
+const (
+	// decisionArgs is how many bytes of arguments are kept of each: enough to know the call again.
+	// A file that is written does not stay in memory for the rest of the session.
+	decisionArgs = 2 << 10
+	// decisionText is how much is kept of one string: the beginning of a command, a reason.
+	decisionText = 500
+)
+
+// briefArgs returns args with what is long cut; the very same if nothing is.
+func briefArgs(args map[string]any) map[string]any {
+	left := decisionArgs
+	if short(args, &left, 0) {
+		return args
+	}
+	left = decisionArgs
+	cut, _ := brief(args, &left, 0).(map[string]any)
+	return cut
+}
+
+// short reports whether v is small enough to be kept as it is; left is what room there is.
+func short(v any, left *int, depth int) bool {
+	*left -= 8
+	switch v := v.(type) {
+	case string:
+		if *left -= len(v); len(v) > decisionText {
+			return false
+		}
+	case map[string]any:
+		for k, e := range v {
+			if *left -= len(k); *left < 0 || depth > value.MaxDepth || !short(e, left, depth+1) {
+				return false
+			}
+		}
+	case []any:
+		for _, e := range v {
+			if *left < 0 || depth > value.MaxDepth || !short(e, left, depth+1) {
+				return false
+			}
+		}
+	}
+	return *left >= 0
+}
+
+// brief returns a copy of v that takes what room there is: long strings are cut, and what comes
+// after is left out.
+func brief(v any, left *int, depth int) any {
+	const more = "…"
+	*left -= 8
+	switch v := v.(type) {
+	case string:
+		s := cutText(v, min(decisionText, max(*left, 0)))
+		*left -= len(s)
+		return s
+	case map[string]any:
+		m := map[string]any{}
+		for _, k := range value.SortedKeys(v) {
+			if *left -= len(k); *left <= 0 || depth > value.MaxDepth {
+				m[more] = true
+				break
+			}
+			m[k] = brief(v[k], left, depth+1)
+		}
+		return m
+	case []any:
+		var l []any
+		for _, e := range v {
+			if *left <= 0 || depth > value.MaxDepth {
+				l = append(l, more)
+				break
+			}
+			l = append(l, brief(e, left, depth+1))
+		}
+		return l
+	}
+	return v
+}
+
+// maxErrorText bounds what an error of a function of the API says, in bytes: it repeats what it
+// got.
+const maxErrorText = 4 << 10
+
+// briefError is an error that says less.
+type briefError struct {
+	text string
+	err  error
+}
+
+func (e *briefError) Error() string { return e.text }
+func (e *briefError) Unwrap() error { return e.err }
+
+// briefly leaves out the middle of what an error of a function of the API says if that is long.
+// What a script has said itself stays.
+func briefly(err error) error {
+	if err == nil {
+		return nil
+	}
+	text := err.Error()
+	if len(text) <= maxErrorText {
+		return err
+	}
+	head, tail := plain.Head(text, maxErrorText/4), plain.Tail(text, maxErrorText/4)
+	text = fmt.Sprintf("%s… (%d bytes) …%s", head, len(text), tail)
+	var script *ScriptError
+	var fail *FailError
+	if errors.As(err, &script) || errors.As(err, &fail) {
+		return err
+	}
+	if world, ok := err.(*WorldError); ok {
+		return &WorldError{Code: world.Code, Message: text}
+	}
+	return &briefError{text, err}
+}
+
+// cutText keeps the first n bytes of s, in a copy that does not hold on to the rest.
+func cutText(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.Clone(plain.Head(s, n)) + fmt.Sprintf("… (%d bytes)", len(s))
+}
+
+func briefTrail(t Trail) Trail {
+	for i := range t {
+		if len(t[i].Reason) > decisionText {
+			t = append(Trail(nil), t...)
+			for j := i; j < len(t); j++ {
+				t[j].Reason = cutText(t[j].Reason, decisionText)
+			}
+			break
+		}
+	}
+	return t
 }

@@ -82,7 +82,7 @@ func TestNothingIsLeftOfAWedge(t *testing.T) {
 	})
 	w.script("b.fake",
 		func(l *fakeLoad) {
-			l.gen.AddCommand(&engine.Command{Name: "d",
+			l.gen.Registry.AddCommand(&engine.Command{Name: "d",
 				Run: &fakeFunc{l.vm, wedge(free)}})
 		})
 	within(t, "both", func() {
@@ -189,7 +189,7 @@ func TestPanicThatKeepsTheTurnCostsTheVM(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	g := w.guard("a.fake", returns(nil))
-	g.Handlers[0].Fn = badFunc{w.rt.vms[0]}
+	g.Registry.Handlers[0].Fn = badFunc{w.rt.vms[0]}
 	if r := w.dispatch("look"); r.Trail[0].Error == nil {
 		t.Error("a panic was no failure")
 	}

@@ -104,7 +104,7 @@ func (h *testHost) table() map[string]engine.HostFunc {
 		if err != nil {
 			return nil, err
 		}
-		return nil, c.Gen.AddHandler(&engine.Handler{Event: event, Fn: fn.(engine.Func), Filter: f,
+		return nil, c.Gen.Registry.AddHandler(&engine.Handler{Event: event, Fn: fn.(engine.Func), Filter: f,
 			Priority: 50, Line: c.Pos.Line})
 	}
 	t["guard"] = func(c *engine.HostCall) (any, error) {

@@ -144,7 +144,7 @@ func BenchmarkGuardCall(b *testing.B) {
 		events := [2]*engine.Event{h.call(args), h.call(args)}
 		run := engine.NewRun(context.Background(), g, vm.KindGuard, "guard", h.env, nil)
 		run.Limits.Script = 0
-		fn := g.Handlers[0].Fn
+		fn := g.Registry.Handlers[0].Fn
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {
 			if _, err := fn.Call(run, events[i%2]); err != nil {
@@ -159,7 +159,7 @@ func BenchmarkGuardCall(b *testing.B) {
 		events := [2]*engine.Event{h.call(args), h.call(args)}
 		run := engine.NewRun(context.Background(), g, vm.KindGuard, "guard", h.env, nil)
 		run.Limits.Script = 0
-		fn := g.Handlers[0].Fn
+		fn := g.Registry.Handlers[0].Fn
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {
 			if _, err := fn.Call(run, events[i%2]); err != nil {

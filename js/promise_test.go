@@ -28,7 +28,7 @@ func TestGuard(t *testing.T) {
 ext.guard({ tool: "bash" }, (ev) => {
 	if (ev.args.command.includes("rm -rf")) return { block: true, reason: "no" };
 });`)
-	if got := g.Handlers[0].Line; got != 5 {
+	if got := g.Registry.Handlers[0].Line; got != 5 {
 		t.Errorf("line %d, want 5", got)
 	}
 	if v := h.guard(map[string]any{"command": "ls"}); v.Blocked || len(v.Asks) > 0 {

@@ -127,8 +127,8 @@ export default async (e: typeof ext) => {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(g.Handlers) != 1 || g.Handlers[0].Line != 6 {
-		t.Fatalf("got %+v, want one handler of line 6", g.Handlers)
+	if len(g.Registry.Handlers) != 1 || g.Registry.Handlers[0].Line != 6 {
+		t.Fatalf("got %+v, want one handler of line 6", g.Registry.Handlers)
 	}
 	if v := h.guard(map[string]any{"command": "rm"}); v.Reason != "no" {
 		t.Errorf("got %+v", v)

@@ -102,7 +102,7 @@ func (v *VM) runMain(main *unit) (goja.Value, error) {
 // named functions expects a host that looks for them.
 func (v *VM) checkUse() error {
 	gen := v.bind.Gen
-	if v.exports != "" && gen.Hollow() {
+	if v.exports != "" && gen.Registry.Hollow() {
 		return gen.Unused(
 			fmt.Sprintf("the export of %s is read by nobody, and nothing is registered (want "+
 				"export default (ext) => { ... })", v.exports))

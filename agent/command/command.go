@@ -150,7 +150,7 @@ func (c *Commands) list(out []found, folder frontmatter.Folder, dir, prefix stri
 func (c *Commands) scripts() map[string]string {
 	out := map[string]string{}
 	for _, g := range c.o.Engine.Scripts.Snapshot().Generations {
-		for _, cmd := range g.Commands {
+		for _, cmd := range g.Registry.Commands {
 			if out[cmd.Name] == "" {
 				out[cmd.Name] = fmt.Sprintf("%s:%d", g.Path, cmd.Line)
 			}

@@ -41,7 +41,7 @@ func (a *app) tellUnknownSettings() {
 	have, broken := map[string][]string{}, []string{}
 	for _, g := range a.engine.Scripts.Snapshot().Generations {
 		have[g.Name] = []string{}
-		for _, o := range g.Options {
+		for _, o := range g.Registry.Options {
 			have[g.Name] = append(have[g.Name], o.Name)
 		}
 	}

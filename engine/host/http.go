@@ -118,7 +118,7 @@ func hosts(g *engine.Generation) []string {
 		if !ok {
 			continue
 		}
-		value, _ := g.Option(option)
+		value, _ := g.Registry.Option(option)
 		list[i] = text(value)
 		if u, err := url.Parse(list[i]); err == nil && u.Host != "" {
 			list[i] = net.JoinHostPort(u.Hostname(), web.Port(u))

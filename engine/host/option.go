@@ -43,7 +43,7 @@ func (t *Table) option(c *engine.HostCall) (any, error) {
 			}
 		}
 	}
-	if err := c.Gen.AddOption(o); err != nil {
+	if err := c.Gen.Registry.AddOption(o); err != nil {
 		return nil, err
 	}
 	return o.Value, nil

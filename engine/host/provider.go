@@ -44,7 +44,7 @@ func (t *Table) provider(c *engine.HostCall) (any, error) {
 		}
 	}
 	p.Source, p.Line = "script:"+c.Gen.Name, c.Pos.Line
-	return nil, c.Gen.AddProvider(p)
+	return nil, c.Gen.Registry.AddProvider(p)
 }
 
 // streamed is the provider whose replies fn streams.

@@ -28,5 +28,5 @@ func redact(c *engine.HostCall) (any, error) {
 		}
 	}
 	r.Find, _ = spec["find"].(engine.Func)
-	return nil, c.Gen.AddRedactor(r)
+	return nil, c.Gen.Registry.AddRedactor(r)
 }

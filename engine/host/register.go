@@ -92,7 +92,7 @@ func addHandler(c *engine.HostCall, name string, row *engine.EventRow, opts map[
 		}
 		h.OnError = engine.FailBlock
 	}
-	return c.Gen.AddHandler(h)
+	return c.Gen.Registry.AddHandler(h)
 }
 
 // seconds reads a time limit; 0 = none.
@@ -152,7 +152,7 @@ func tool(c *engine.HostCall) (any, error) {
 	if err := gen.Engine().CheckTool(t); err != nil {
 		return nil, fmt.Errorf("ext.tool: %w", err)
 	}
-	return nil, gen.AddTool(t)
+	return nil, gen.Registry.AddTool(t)
 }
 
 var (
@@ -199,7 +199,7 @@ func (t *Table) command(c *engine.HostCall) (any, error) {
 			cmd.Args = append(cmd.Args, p)
 		}
 	}
-	return nil, c.Gen.AddCommand(cmd)
+	return nil, c.Gen.Registry.AddCommand(cmd)
 }
 
 // param reads a parameter: its name, and behind it what it is, in the short form of schemas.

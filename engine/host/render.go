@@ -46,7 +46,7 @@ func render(c *engine.HostCall) (any, error) {
 func addRenderer(c *engine.HostCall, part engine.DrawPart, name string, fn engine.Func) error {
 	r := &engine.Renderer{Part: part, Name: name, Line: c.Pos.Line}
 	r.Draw = drawing(c.Gen, r.Label(), fn)
-	return c.Gen.AddRenderer(r)
+	return c.Gen.Registry.AddRenderer(r)
 }
 
 // drawing asks fn: text is Markdown, a list is lines, nil is that it does not want to draw this

@@ -13,6 +13,7 @@ func shortcut(c *engine.HostCall) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ext.shortcut: key: %w", err)
 	}
-	return nil, c.Gen.AddShortcut(&engine.Shortcut{Key: key, Description: text(m["description"]),
-		Line: c.Pos.Line, Run: m["run"].(engine.Func)})
+	return nil, c.Gen.Registry.AddShortcut(&engine.Shortcut{Key: key,
+		Description: text(m["description"]),
+		Line:        c.Pos.Line, Run: m["run"].(engine.Func)})
 }

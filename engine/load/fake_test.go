@@ -58,18 +58,18 @@ func (f *fake) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) {
 		case word == "guard":
 			err = f.guard(g, rest, i+1)
 		case word == "tool":
-			err = g.AddTool(&engine.Tool{Name: rest, Line: i + 1})
+			err = g.Registry.AddTool(&engine.Tool{Name: rest, Line: i + 1})
 		case word == "command":
-			err = g.AddCommand(&engine.Command{Name: rest, Line: i + 1})
+			err = g.Registry.AddCommand(&engine.Command{Name: rest, Line: i + 1})
 		case word == "on":
 			note := g.Name + " " + rest
-			err = g.AddHandler(&engine.Handler{Event: rest, Priority: engine.DefaultPriority,
+			err = g.Registry.AddHandler(&engine.Handler{Event: rest, Priority: engine.DefaultPriority,
 				Line: i + 1,
 				Fn:   answer(func() any { f.heard <- note; return nil })})
 		case word == "require":
 			var m *engine.Module
 			if m, err = g.Library.Module(strings.Trim(rest, `"`)); err == nil {
-				err = g.AddTool(&engine.Tool{Name: strings.TrimSpace(strings.SplitN(string(m.Bytes),
+				err = g.Registry.AddTool(&engine.Tool{Name: strings.TrimSpace(strings.SplitN(string(m.Bytes),
 					"\n", 2)[0]), Line: i + 1})
 			}
 		case word == "hang":
@@ -99,7 +99,7 @@ func (f *fake) guard(g *engine.Generation, tools string, line int) error {
 	if err != nil {
 		return err
 	}
-	return g.AddHandler(&engine.Handler{Event: "guard", Priority: engine.DefaultPriority,
+	return g.Registry.AddHandler(&engine.Handler{Event: "guard", Priority: engine.DefaultPriority,
 		Filter: filter, Line: line,
 		Fn: answer(func() any { return map[string]any{"block": true, "reason": "no"} })})
 }

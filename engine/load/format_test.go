@@ -48,7 +48,7 @@ func (toy) Load(_ *engine.Run, bind *engine.Binding) (engine.VM, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = bind.Gen.AddHandler(&engine.Handler{Event: "guard", Priority: engine.DefaultPriority,
+	err = bind.Gen.Registry.AddHandler(&engine.Handler{Event: "guard", Priority: engine.DefaultPriority,
 		Filter: filter,
 		GoFn: func(context.Context, *engine.Event) (any, error) {
 			return map[string]any{"block": true, "reason": m.Says}, nil

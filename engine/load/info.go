@@ -93,10 +93,11 @@ func (e *entry) describe() Info {
 	if e.err != nil {
 		i.State = StateFailed
 	}
-	if g := e.gen; g != nil && (e.err == nil || !g.Hollow()) {
+	if g := e.gen; g != nil && (e.err == nil || !g.Registry.Hollow()) {
 		i.Hash, i.Header, i.Generation, i.LoadedAt = g.Hash, g.Header, g.Number, g.LoadedAt
-		i.Handlers, i.Tools, i.Commands, i.Providers = len(g.Handlers), len(g.Tools),
-			len(g.Commands), len(g.Providers)
+		i.Handlers, i.Tools, i.Commands, i.Providers = len(g.Registry.Handlers),
+			len(g.Registry.Tools),
+			len(g.Registry.Commands), len(g.Registry.Providers)
 		i.Notes = append(i.Notes, g.Warnings...)
 		if e.err != nil {
 			i.State = StateLastGood

@@ -127,10 +127,11 @@ func merge(list []known, old, next map[string]known) []known {
 // protects reports whether g stands between a call, or what a model is sent, and something that the
 // user does not want: then it is missed when it is gone.
 func protects(g *engine.Generation) bool {
-	return len(g.Redactors) > 0 || slices.ContainsFunc(g.Handlers, func(h *engine.Handler) bool {
-		return isGuard(h) ||
-			slices.Contains([]string{"tool_permission", "tool_result", "llm_message"}, h.Event)
-	})
+	return len(g.Registry.Redactors) > 0 || slices.ContainsFunc(g.Registry.Handlers,
+		func(h *engine.Handler) bool {
+			return isGuard(h) ||
+				slices.Contains([]string{"tool_permission", "tool_result", "llm_message"}, h.Event)
+		})
 }
 
 // Forget forgets scripts of the user whose files are gone, as /reload does: the next start does not

@@ -61,7 +61,7 @@ func (b *batch) load(e *entry, g *engine.Generation) {
 
 func (b *batch) fail(e *entry, err *engine.ScriptError) {
 	e.err = err
-	b.errors = append(b.errors, failure{err, e.gen != nil && !e.gen.Hollow()})
+	b.errors = append(b.errors, failure{err, e.gen != nil && !e.gen.Registry.Hollow()})
 }
 
 // record keeps e's version as the last good one, once it is in force.

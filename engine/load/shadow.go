@@ -23,7 +23,7 @@ func (l *Loader) shadowOf(e *entry, c *content) *engine.Handler {
 	}
 	// whose text tells nothing
 	blind := c.trouble != nil && c.trouble.blind || l.format(e.name) != nil
-	if e.gen != nil && !e.gen.Hollow() {
+	if e.gen != nil && !e.gen.Registry.Hollow() {
 		blind = false // what was in it is in force
 	}
 	header := e.header
@@ -64,13 +64,13 @@ func (l *Loader) widerShadow(e *entry) *engine.Handler {
 }
 
 // guards reports whether g looks at calls before they run.
-func guards(g *engine.Generation) bool { return slices.ContainsFunc(g.Handlers, isGuard) }
+func guards(g *engine.Generation) bool { return slices.ContainsFunc(g.Registry.Handlers, isGuard) }
 
 func isGuard(h *engine.Handler) bool { return h.Event == "guard" || h.Event == "tool_call" }
 
 // looksAt reports whether a guard of g looks at calls of the tool, which may be a pattern.
 func looksAt(g *engine.Generation, tool string) bool {
-	return slices.ContainsFunc(g.Handlers, func(h *engine.Handler) bool {
+	return slices.ContainsFunc(g.Registry.Handlers, func(h *engine.Handler) bool {
 		tools := h.Filter.Tools()
 		return isGuard(h) &&
 			(len(tools) == 0 || slices.ContainsFunc(tools, func(pattern string) bool {

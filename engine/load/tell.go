@@ -80,12 +80,12 @@ func (l *Loader) loadEvent(g *engine.Generation, cause string) *engine.Event {
 	return l.eng.Events.New(nil, event.ScriptLoad{Script: g.Name, Path: g.Path,
 		Generation: g.Number,
 		Cause:      cause,
-		Handlers:   len(g.Handlers), MS: float64(g.LoadTime.Microseconds()) / 1e3})
+		Handlers:   len(g.Registry.Handlers), MS: float64(g.LoadTime.Microseconds()) / 1e3})
 }
 
 func (l *Loader) unloadEvent(g *engine.Generation, cause string) *engine.Event {
 	return l.eng.Events.New(nil, event.ScriptUnload{Script: g.Name, Path: g.Path,
 		Generation: g.Number,
 		Cause:      cause,
-		Handlers:   len(g.Handlers)})
+		Handlers:   len(g.Registry.Handlers)})
 }

@@ -125,7 +125,7 @@ func chunk(c engine.Chunk) map[string]any {
 // list writes down what the script has registered, with the line of each call.
 func (s *session) list(string) {
 	var lines []string
-	for _, h := range s.gen.Handlers {
+	for _, h := range s.gen.Registry.Handlers {
 		line := fmt.Sprintf("%d: %s [%s] priority %v", h.Line, h.Label(), h.Filter.String(),
 			h.Priority)
 		if h.Timeout != nil {
@@ -136,29 +136,29 @@ func (s *session) list(string) {
 		}
 		lines = append(lines, line)
 	}
-	for _, t := range s.gen.Tools {
+	for _, t := range s.gen.Registry.Tools {
 		lines = append(lines,
 			fmt.Sprintf("%d: tool %s (%s, read_only %v, approve %v, override %v): %s %s", t.Line,
 				t.Name, t.Kind, t.ReadOnly, !t.NoApproval, t.Override, t.Description,
 				compact(t.Schema)))
 	}
-	for _, c := range s.gen.Commands {
+	for _, c := range s.gen.Registry.Commands {
 		lines = append(lines, fmt.Sprintf("%d: command %s: %s", c.Line, c.Usage(), c.Description))
 	}
-	for _, p := range s.gen.Providers {
+	for _, p := range s.gen.Registry.Providers {
 		lines = append(lines, fmt.Sprintf("%d: provider %s %s", p.Line, p.Name, compact(p.Models)))
 	}
-	for _, r := range s.gen.Renderers {
+	for _, r := range s.gen.Registry.Renderers {
 		lines = append(lines, fmt.Sprintf("%d: %s", r.Line, r.Label()))
 	}
-	for _, x := range s.gen.Shortcuts {
+	for _, x := range s.gen.Registry.Shortcuts {
 		lines = append(lines, fmt.Sprintf("%d: shortcut %s: %s", x.Line, x.Key, x.Description))
 	}
-	for _, o := range s.gen.Options {
+	for _, o := range s.gen.Registry.Options {
 		lines = append(lines, fmt.Sprintf("%d: option %s %s = %s", o.Line, o.Name, o.Type,
 			compact(o.Value)))
 	}
-	for _, r := range s.gen.Redactors {
+	for _, r := range s.gen.Registry.Redactors {
 		line := fmt.Sprintf("%d: redactor %s", r.Line, r.Name)
 		for _, p := range r.Patterns {
 			line += " " + p.String()

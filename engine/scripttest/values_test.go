@@ -41,7 +41,7 @@ func FuzzValues(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		tools[name] = g.Tools[0]
+		tools[name] = g.Registry.Tools[0]
 		gens = append(gens, g)
 	}
 	// the other one has the same tool: it is called without being in force
@@ -164,7 +164,7 @@ func FuzzHostileValues(f *testing.F) {
 			if err != nil {
 				t.Fatalf("%s: %v\n%s", name, err, src)
 			}
-			r, err := g.Tools[0].Run(context.Background(),
+			r, err := g.Registry.Tools[0].Run(context.Background(),
 				&engine.Use{Env: &engine.Envelope{}, Output: func(string, bool) {}})
 			text := ""
 			if err != nil {

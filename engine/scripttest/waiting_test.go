@@ -149,7 +149,7 @@ func TestCalledAfterUnload(t *testing.T) {
 		`ext.tool({ name: "x", description: "x", run: () => ext.notify("ran") });`,
 		func(t *testing.T, s *stage, name, src string) {
 			g := s.run(name, src)
-			tool := g.Tools[0]
+			tool := g.Registry.Tools[0]
 			s.eng.Scripts.Swap(nil, nil)
 			_, err := tool.Run(context.Background(),
 				&engine.Use{Env: &engine.Envelope{}, Output: func(string, bool) {}})

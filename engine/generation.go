@@ -1,0 +1,133 @@
+// This file defines a Generation, and when it comes into force, when it goes, and what holds it.
+
+package engine
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/agentscripts/agent/engine/vm"
+)
+
+// Generation is one loaded version of a script, with what it registered. After loading it never
+// changes, but for counters.
+type Generation struct {
+	*Script
+	Number   int
+	Language string
+	LoadedAt time.Time
+	LoadTime time.Duration
+	Registry Registry // what it has registered
+	Warnings []string // of the load: a filter that names no known tool, ...
+
+	engine  *Engine
+	vm      VM
+	turn    *vm.Turn
+	staged  atomic.Bool     // loaded, and not yet given to Swap or Discard: holds one pin
+	called  atomic.Bool     // it has called a function of the API, or read a fact
+	pins    atomic.Int64    // snapshots that contain it, and runs under way; below 0 = closed
+	ctx     context.Context // ends when the generation is retired
+	cancel  context.CancelCauseFunc
+	observe observerQueue
+	handed  handedOut
+	tools   toolFilter
+	mu      sync.Mutex // guards what follows
+	live    bool
+	onLive  []func()
+}
+
+// CheckUse reports a script that has run to its end, registered nothing and has not asked ext for
+// anything: nothing of it will ever run again, which is not what its author thinks. A runtime calls
+// it for a file that has code in it.
+func (g *Generation) CheckUse() error {
+	if !g.Registry.Hollow() || g.called.Load() {
+		return nil
+	}
+	return g.Unused("nothing is registered, so that nothing of the file ever runs")
+}
+
+// Unused is the error of a file with something in it that looks like an extension and that nobody
+// calls.
+func (g *Generation) Unused(message string) *ScriptError {
+	return &ScriptError{Position: Position{File: g.Name}, Message: message,
+		Hint: "a script is what it registers while it loads: ext.guard(...), ext.on(EVENT, ...), " +
+			"ext.tool{...}, ext.command{...}"}
+}
+
+// Engine returns the engine that g was loaded by.
+func (g *Generation) Engine() *Engine { return g.engine }
+
+// pin keeps g's VM alive; false if it is closed already.
+func (g *Generation) pin() bool {
+	for {
+		n := g.pins.Load()
+		if n < 0 {
+			return false
+		}
+		if g.pins.CompareAndSwap(n, n+1) {
+			return true
+		}
+	}
+}
+
+// unpin closes the VM when nobody needs it any more.
+func (g *Generation) unpin() {
+	if g.pins.Add(-1) == 0 && g.pins.CompareAndSwap(0, -1<<40) {
+		g.close()
+	}
+}
+
+func (g *Generation) close() {
+	if g.cancel != nil {
+		g.cancel(vm.ErrClosed)
+	}
+	if g.turn != nil {
+		g.turn.Close()
+	}
+	if g.vm != nil {
+		g.vm.Close()
+	}
+}
+
+// Live runs f once g is in force: at once if it is, else in the swap that brings it. If it never
+// is, because its load fails, f does not run. f must not block and must not swap.
+func (g *Generation) Live(f func()) {
+	g.mu.Lock()
+	if !g.live {
+		g.onLive = append(g.onLive, f)
+		g.mu.Unlock()
+		return
+	}
+	g.mu.Unlock()
+	f()
+}
+
+// begin says that g is in force.
+func (g *Generation) begin() {
+	g.mu.Lock()
+	fs := g.onLive
+	g.live, g.onLive = true, nil
+	g.mu.Unlock()
+	for _, f := range fs {
+		f()
+	}
+}
+
+// Gone runs f, on a goroutine of its own, when g is no longer in force, unless stop is called
+// before.
+func (g *Generation) Gone(f func()) (stop func() bool) { return context.AfterFunc(g.ctx, f) }
+
+// Retired reports whether g is no longer in force, or never was.
+func (g *Generation) Retired() bool { return g.ctx.Err() != nil }
+
+// Failed reports a failure of a function that g registered or handed over at line: label says
+// which.
+func (g *Generation) Failed(err error, label string, line int) {
+	if g.Retired() {
+		return // that is why
+	}
+	se := g.scriptError(err, label).placed(g.Script, line)
+	g.engine.Notices.reportError(se, g.engine.Events.Envelope())
+}
