@@ -1,0 +1,304 @@
+package remote_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/agentscripts/agent/agent"
+	"github.com/agentscripts/agent/agent/remote"
+	"github.com/agentscripts/agent/agent/session"
+	"github.com/agentscripts/agent/engine"
+)
+
+// deadline bounds what a test waits for: it only ends tests that fail.
+const deadline = 30 * time.Second
+
+const secret = "hunter2-hunter2"
+
+// wire is a protocol that keeps what it is told.
+type wire struct {
+	t       *testing.T
+	s       *remote.Session
+	user    remote.User
+	model   func(ctx context.Context) // what the model does before it answers; may be nil
+	answers func(q *remote.Question) (remote.Answer, error)
+
+	mu    sync.Mutex
+	told  []string // ends of prompts, and what was inserted
+	asked []*remote.Question
+	ended chan string // ids of prompts whose end was answered
+}
+
+func newWire(t *testing.T, model func(ctx context.Context)) *wire {
+	t.Helper()
+	w := &wire{t: t, model: model, ended: make(chan string, 100)}
+	w.s = remote.New(t.Context())
+	err := w.s.Open(remote.Wire{Emit: func(*engine.Event) {}, Exit: func() {}, Ask: w.ask,
+		Insert: func(text string) { w.tell("insert " + text) }}, w.open)
+	if err == nil {
+		err = w.s.Program().Start(w.s.Life())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.s.Close("exit") })
+	return w
+}
+
+func (w *wire) open(u remote.User) (*remote.Program, error) {
+	w.user = u
+	a, err := agent.New(agent.Options{Dir: w.t.TempDir(), Secrets: []string{secret},
+		Permission: engine.PermissionYolo, Emit: u.Emit, Approver: u.Approver, Dialogs: u.Dialogs,
+		Scripts: agent.Scripts{Off: true},
+		Providers: []*engine.Provider{{Name: "fake", Models: []engine.Model{{ID: "m"}},
+			Stream: func(ctx context.Context, _ *engine.ModelRequest,
+				emit func(engine.Chunk)) (engine.Finish, error) {
+				if w.model != nil {
+					w.model(ctx)
+				}
+				emit(engine.Chunk{Text: "done"})
+				return engine.Finish{Reason: "stop"}, ctx.Err()
+			}}}})
+	if err != nil {
+		return nil, err
+	}
+	return &remote.Program{Engine: a.Engine(), Agent: a,
+		Start: func(ctx context.Context) error { return a.Start(ctx, "startup") }, Close: a.Close}, nil
+}
+
+func (w *wire) ask(_ context.Context, q *remote.Question) (remote.Answer, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.asked = append(w.asked, q)
+	return w.answers(q)
+}
+
+func (w *wire) tell(text string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.told = append(w.told, text)
+}
+
+// send sends a prompt; its end is told with the text.
+func (w *wire) send(text string) (id string) {
+	w.t.Helper()
+	id, err := w.s.Send(agent.Input{Text: text}, func(id string, end agent.End) func() {
+		w.tell(fmt.Sprint(text, " ", end.Status, " prompting ", w.s.Prompting()))
+		return func() { w.ended <- id }
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return id
+}
+
+// wait waits for the end of a prompt.
+func (w *wire) wait(id string) {
+	w.t.Helper()
+	select {
+	case got := <-w.ended:
+		if got != id {
+			w.t.Errorf("the end of %s came, want that of %s", got, id)
+		}
+	case <-time.After(deadline):
+		w.t.Fatal("the end was not told")
+	}
+}
+
+func (w *wire) wants(lines ...string) {
+	w.t.Helper()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if got, want := strings.Join(w.told, "\n"), strings.Join(lines, "\n"); got != want {
+		w.t.Errorf("told:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+func TestEachEndIsToldOnce(t *testing.T) {
+	w := newWire(t, nil)
+	w.s.Go(func() { w.s.Work() })
+	w.wait(w.send("one"))
+	if w.s.Prompting() {
+		t.Error("it is prompting when the end was answered")
+	}
+	w.wait(w.send("/nonsense"))
+	w.s.Close("exit")
+	w.s.Close("exit")
+	w.wants("one completed prompting true", "/nonsense error prompting true")
+	if _, err := w.s.Send(agent.Input{Text: "late"}, nil); !errors.Is(err, remote.ErrEnding) {
+		t.Errorf("behind the end: got %v", err)
+	}
+	if w.s.Go(func() { t.Error("it runs") }) {
+		t.Error("Go behind Close: got true")
+	}
+}
+
+func TestInterruptEndsWhatWaits(t *testing.T) {
+	working := make(chan struct{})
+	w := newWire(t, func(ctx context.Context) {
+		close(working)
+		<-ctx.Done()
+	})
+	w.s.Go(func() { w.s.Work() })
+	one := w.send("one")
+	<-working
+	two := w.send("two")
+	if got := w.s.Interrupt("hard"); len(got) != 1 || got[0] != two {
+		t.Errorf("dropped: got %q, want that which waited", got)
+	}
+	w.wait(two)
+	w.wait(one)
+	w.wants("two cancelled prompting true", "one cancelled prompting true")
+}
+
+// TestCloseEndsPromptsThatNobodyWorksOn: nobody has called Work.
+func TestCloseEndsPromptsThatNobodyWorksOn(t *testing.T) {
+	w := newWire(t, nil)
+	id := w.send("one")
+	w.s.Close("signal")
+	w.wait(id)
+	w.wants("one cancelled prompting true")
+}
+
+func TestLeaveWaitsForTheWork(t *testing.T) {
+	w := newWire(t, nil)
+	one := w.send("one")
+	w.s.Leave()
+	if !w.s.Work() {
+		t.Error("got false, want that nothing is left to do")
+	}
+	w.wait(one)
+}
+
+func TestWhatAUserMayNotSeeIsNotAsked(t *testing.T) {
+	w := newWire(t, nil)
+	w.answers = func(q *remote.Question) (remote.Answer, error) {
+		return remote.Answer{Values: []string{q.Choices[1].Value}, Text: "x", Yes: true}, nil
+	}
+	d := &engine.Dialog{Kind: "select", Title: "is it " + secret, Detail: secret,
+		Choices: []engine.Choice{{Value: secret}, {Value: secret + " "}, {Value: "other",
+			Label: secret, Description: secret}}, Picked: []string{"other"}}
+	got, ok, err := w.user.Dialogs.Select(t.Context(), d)
+	if got != secret+" " || !ok || err != nil {
+		t.Errorf("got %q, %v, %v, want the value as the script has it", got, ok, err)
+	}
+	q := w.asked[0]
+	if text := fmt.Sprintf("%+v", *q); strings.Count(strings.ReplaceAll(text, "value:"+secret, ""),
+		secret) > 0 || !q.Choices[2].Picked || q.Choices[0].Value == q.Choices[1].Value {
+		t.Errorf("asked: %s", text)
+	}
+	w.answers = func(*remote.Question) (remote.Answer, error) {
+		return remote.Answer{Yes: true}, remote.ErrAway
+	}
+	if _, ok, err := w.user.Dialogs.Select(t.Context(), d); ok || err != nil {
+		t.Errorf("away: got %v, %v", ok, err)
+	}
+	if yes, err := w.user.Dialogs.Confirm(t.Context(), d); yes || !errors.Is(err, remote.ErrAway) {
+		t.Errorf("away from a yes-or-no question: got %v, %v", yes, err)
+	}
+}
+
+func TestDecisions(t *testing.T) {
+	w := newWire(t, nil)
+	args := map[string]any{"command": "echo " + secret, "n": 1.0}
+	for _, tt := range []struct {
+		q        engine.Question
+		decision string
+		args     map[string]any
+		want     string
+	}{
+		{engine.Question{}, remote.ForRest, nil, "allow session"},
+		{engine.Question{}, remote.Always, nil,
+			`decision: got "always", want one of once, session, reject`},
+		{engine.Question{Always: "bash(echo *)"}, remote.Always, nil, "allow always"},
+		{engine.Question{Always: "bash(echo *)",
+			Asks: []engine.Ask{{Failure: &engine.ScriptError{}}}}, remote.Always, nil,
+			`decision: got "always", want one of once, reject`},
+		{engine.Question{}, "", nil, "decision: got nothing, want one of once, session, reject"},
+		{engine.Question{}, remote.Reject, map[string]any{}, "args: they do not run"},
+		{engine.Question{}, remote.Reject, nil, "reject"},
+		{engine.Question{}, remote.Once, map[string]any{"command": "masked", "n": 2.0},
+			"allow echo " + secret + " 2"},
+		{engine.Question{}, remote.Once, map[string]any{"command": "rm masked"},
+			"args.command: masked text in it was moved or changed"},
+	} {
+		tt.q.Call = &engine.Call{ID: "c", Tool: "bash", Args: args}
+		w.answers = func(q *remote.Question) (remote.Answer, error) {
+			shown, _ := q.Approval.Args["command"].(string)
+			if strings.Contains(shown, secret) || !strings.HasPrefix(shown, "echo [redacted:") {
+				t.Errorf("shown: %s", shown)
+			}
+			for k, v := range tt.args {
+				switch v {
+				case "masked":
+					tt.args[k] = shown
+				case "rm masked":
+					tt.args[k] = "rm " + shown
+				}
+			}
+			return q.Approval.Decide(tt.decision, "", tt.args)
+		}
+		a, err := w.user.Approver.Approve(t.Context(), &tt.q)
+		got := "reject"
+		switch {
+		case err != nil:
+			got = err.Error()
+		case a.Allow && a.Args != nil:
+			got = fmt.Sprint("allow ", a.Args["command"], " ", a.Args["n"])
+		case a.Allow:
+			got = "allow"
+			if a.Session {
+				got += " session"
+			}
+			if a.Always {
+				got += " always"
+			}
+		}
+		if !strings.HasPrefix(got, tt.want) {
+			t.Errorf("%s: got %s, want %s", tt.decision, got, tt.want)
+		}
+	}
+}
+
+func TestWhatIsLookedAtIsMasked(t *testing.T) {
+	w := newWire(t, nil)
+	p := w.s.Program()
+	in, err := p.Engine.Scripts.Install(engine.Plugin{Name: "p", Commands: []*engine.Command{{
+		Name: "door", Description: "opens " + secret, GoRun: func(context.Context, *engine.Envelope,
+			any) (engine.CommandResult, error) {
+			return engine.CommandResult{Insert: "knock " + secret}, nil
+		}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(in.Remove)
+	found := false
+	for _, c := range w.s.Commands() {
+		if strings.Contains(c.Description, secret) {
+			t.Errorf("/%s: %s", c.Name, c.Description)
+		}
+		found = found || c.Name == "door" && !c.Own
+	}
+	if !found {
+		t.Errorf("got %+v, want door among them", w.s.Commands())
+	}
+	w.s.Go(func() { w.s.Work() })
+	w.wait(w.send("/door"))
+	w.wants("insert knock [redacted:secret]", "/door handled prompting true")
+	if _, err := p.Agent.Session().Append(session.Entry{Message: &engine.Message{Role: "user",
+		Content: engine.TextResult("before there was a redactor: " + secret).Content}}); err != nil {
+		t.Fatal(err)
+	}
+	if text := fmt.Sprintf("%+v", w.s.History()); strings.Contains(text, secret) ||
+		!strings.Contains(text, "before there was") {
+		t.Errorf("history: %s", text)
+	}
+	if m := w.s.Models(t.Context(), true); m.Current != "fake/m" || len(m.Usable) != 1 {
+		t.Errorf("models: got %+v", m)
+	}
+}
