@@ -67,8 +67,8 @@ var folderPolicy = []folderRule{
 	{"lua", []string{"engine"}},
 	{"js", []string{"engine"}},
 	// what an embedder imports: it puts the rest together
-	{"agent", []string{"engine", "engine/event", "engine/spec", "engine/host", "engine/load",
-		"engine/plain", "engine/protect", "engine/realpath", "engine/touch", "agent/...",
+	{"agent", []string{"engine", "engine/apart", "engine/event", "engine/spec", "engine/host",
+		"engine/load", "engine/plain", "engine/protect", "engine/realpath", "engine/touch", "agent/...",
 		"engine/schemas"}},
 	// a world for tests of scripts: an agent and all around it
 	{"agent/trial", []string{"engine", "engine/diff", "engine/spec", "engine/host", "engine/load",
