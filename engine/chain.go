@@ -33,7 +33,9 @@ type Verdict struct {
 	Changed  []string // payload fields that were rewritten
 	Trail    Trail
 
-	closed bool // a handler was cancelled by the reload of its script: ask the current ones
+	// retired: the script of a handler was reloaded or unloaded while the handler waited. What it
+	// would have answered is not known: the handlers that there are now must be asked.
+	retired bool
 }
 
 // Failed returns the first failure of a handler, nil if there was none.
@@ -69,7 +71,7 @@ func (e *Engine) intercept(ctx context.Context, ev *Event) (*Event, *Verdict) {
 		v := &Verdict{}
 		out := e.chain(ctx, snap, ev, v)
 		snap.release()
-		if !v.closed || round == maxRounds {
+		if !v.retired || round == maxRounds {
 			return out, v
 		}
 	}
@@ -129,7 +131,7 @@ type chain struct {
 // next finds the next handler that is to be asked. A block, an abort, handled input, the user's Esc
 // or the reload of a script that was being asked ends the walk.
 func (c *chain) next() bool {
-	if v := c.v; v.Blocked || v.Abort != "" || v.Handled || v.closed {
+	if v := c.v; v.Blocked || v.Abort != "" || v.Handled || v.retired {
 		return false
 	}
 	for len(c.rest) > 0 {

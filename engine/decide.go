@@ -17,71 +17,81 @@ type askKey struct {
 	text   string
 }
 
+// decision decides whether one call may run: it asks the user's rules, what protects files, the
+// permission mode, the scripts, and then the user, and remembers the answers.
+type decision struct {
+	d        *dispatch // the call
+	ruling   ruling
+	answered map[askKey]bool // the asks that the user has said yes to
+	source   string          // what decided
+	by       *Handler        // who spared the routine prompt
+}
+
 // decide lets the call run, or asks the user, or refuses. The asks of handlers hold in every mode;
 // the mode's own can be spared.
-func (d *dispatch) decide() bool {
-	d.by = nil
-	if !d.ruled() {
+func (c *decision) decide() bool {
+	c.by = nil
+	if !c.ruled() {
 		return false
 	}
-	asks, source := d.pending()
+	asks, source := c.pending()
 	if len(asks) == 0 {
-		d.source = source
+		c.source = source
 		return true
 	}
-	if d.remembered(asks) {
-		d.source = "session_allow"
+	if c.remembered(asks) {
+		c.source = "session_allow"
 		return true
 	}
-	asks, ok := d.permission(asks)
+	asks, ok := c.permission(asks)
 	switch {
 	case !ok:
 		return false
 	// a script was reloaded while its handler waited: the new one is asked, after the guards
-	case d.verdict.closed:
+	case c.d.unguarded:
 		return true
 	case len(asks) == 0:
-		d.source, d.by = "script", d.verdict.Allowed
+		c.source, c.by = "script", c.d.verdict.Allowed
 		return true
 	}
-	return d.askUser(asks)
+	return c.askUser(asks)
 }
 
 // pending returns what has to be asked and has not been answered yet, and what decides if that is
 // nothing.
-func (d *dispatch) pending() (asks []Ask, source string) {
-	for _, a := range d.verdict.Asks {
-		if !d.answered[askKey{a.Script, a.Text}] {
+func (c *decision) pending() (asks []Ask, source string) {
+	for _, a := range c.d.verdict.Asks {
+		if !c.answered[askKey{a.Script, a.Text}] {
 			asks = append(asks, a)
 		}
 	}
-	if a := d.ruling.ask(); a != nil && !d.answered[askKey{"", a.Text}] {
+	if a := c.ruling.ask(); a != nil && !c.answered[askKey{"", a.Text}] {
 		asks = append(asks, *a)
 	}
-	if a := d.protected(); a != nil && !d.answered[askKey{"", a.Text}] {
+	if a := c.protected(); a != nil && !c.answered[askKey{"", a.Text}] {
 		asks = append(asks, *a)
 	}
-	a, source := d.routine()
+	a, source := c.routine()
 	switch {
-	case a != nil && !d.answered[askKey{"", a.Text}]:
+	case a != nil && !c.answered[askKey{"", a.Text}]:
 		asks = append(asks, *a)
-	case d.answered != nil: // the user's yes of an earlier round decides
-		return asks, d.source
+	case c.answered != nil: // the user's yes of an earlier round decides
+		return asks, c.source
 	}
 	if source == "script" {
-		d.by = d.verdict.Allowed
+		c.by = c.d.verdict.Allowed
 	}
 	return asks, source
 }
 
 // routine is the permission mode's question, or nil and why there is none.
-func (d *dispatch) routine() (*Ask, string) {
+func (c *decision) routine() (*Ask, string) {
 	mode := PermissionDefault
-	if d.call.Env != nil && d.call.Env.Permission != "" {
-		mode = d.call.Env.Permission
+	if c.d.call.Env != nil && c.d.call.Env.Permission != "" {
+		mode = c.d.call.Env.Permission
 	}
 	readOnly, edits, kind := false, false, "other"
-	if t := d.found; t != nil {
+	if t := c.d.found; t != nil {
 		readOnly, edits, kind = t.ReadOnly, t.Kind == "edit", t.Kind
 	}
 	switch {
@@ -89,19 +99,20 @@ func (d *dispatch) routine() (*Ask, string) {
 		return nil, "read_only"
 	case mode == PermissionYolo:
 		return nil, "yolo"
-	case d.call.Origin == "user":
+	case c.d.call.Origin == "user":
 		return nil, "mode"
 	case mode == PermissionPlan:
-		return &Ask{routine: true, Text: planText(d.tool)}, ""
-	case mode == PermissionAcceptEdits && edits && d.protection().Edits == "":
+		return &Ask{routine: true, Text: planText(c.d.tool)}, ""
+	case mode == PermissionAcceptEdits && edits && c.protection().Edits == "":
 		return nil, "mode"
-	case d.ruling.decision == "allow":
+	case c.ruling.decision == "allow":
 		return nil, "rule_allow"
-	case d.found != nil && d.found.NoApproval, d.verdict.Allowed != nil:
+	case c.d.found != nil && c.d.found.NoApproval, c.d.verdict.Allowed != nil:
 		return nil, "script"
 	}
-	text := fmt.Sprintf("%s (kind %s) asks for approval in permission mode %s", d.tool, kind, mode)
-	if why := d.protection(); edits && why.Edits != "" && why.Asks == "" {
+	text := fmt.Sprintf("%s (kind %s) asks for approval in permission mode %s", c.d.tool, kind,
+		mode)
+	if why := c.protection(); edits && why.Edits != "" && why.Asks == "" {
 		text += ": " + why.Edits
 	}
 	return &Ask{routine: true, Text: text}, ""
@@ -112,35 +123,36 @@ func planText(tool string) string {
 }
 
 // remembered reports whether the user allowed the same for this session.
-func (d *dispatch) remembered(asks []Ask) bool {
+func (c *decision) remembered(asks []Ask) bool {
 	var keys []string
 	for _, a := range asks {
 		if a.Failure != nil {
 			return false
 		}
-		keys = append(keys, d.sessionKey(a))
+		keys = append(keys, c.sessionKey(a))
 	}
-	return d.e.User.allows(keys)
+	return c.d.e.User.allows(keys)
 }
 
 // sessionKey is what "allow for this session" covers: the same asker with the same question and the
 // same tool; edits of any file, all else with the same arguments.
-func (d *dispatch) sessionKey(a Ask) string {
+func (c *decision) sessionKey(a Ask) string {
 	args := ""
-	if d.found == nil || d.found.Kind != "edit" || !a.routine {
-		if j, err := json.Marshal(d.args); err == nil { // plain data: maps are written in key order
+	if c.d.found == nil || c.d.found.Kind != "edit" || !a.routine {
+		if j,
+			err := json.Marshal(c.d.args); err == nil { // plain data: maps are written in key order
 			args = string(j)
 		} else { // NaN or an infinity
-			args = fmt.Sprint(d.args)
+			args = fmt.Sprint(c.d.args)
 		}
 	}
-	return strings.Join([]string{d.tool, a.Script, a.Text, args}, "\x00")
+	return strings.Join([]string{c.d.tool, a.Script, a.Text, args}, "\x00")
 }
 
 // permission lets the tool_permission handlers speak: they may spare the routine question, or
 // block.
-func (d *dispatch) permission(asks []Ask) ([]Ask, bool) {
-	if !d.e.wants(d.snap, event.ToolPermission{}) {
+func (c *decision) permission(asks []Ask) ([]Ask, bool) {
+	if !c.d.e.wants(c.d.snap, event.ToolPermission{}) {
 		return asks, true
 	}
 	list := make([]any, len(asks))
@@ -148,24 +160,24 @@ func (d *dispatch) permission(asks []Ask) ([]Ask, bool) {
 		list[i] = map[string]any{"who": a.Script, "why": a.Text}
 	}
 	fired := event.ToolPermission{Asks: list}
-	if d.ruling.decision == "ask" {
-		fired.Rule = d.ruling.rule
+	if c.ruling.decision == "ask" {
+		fired.Rule = c.ruling.rule
 	}
 	v := Verdict{}
-	ev := d.e.chain(d.ctx, d.snap, d.eventWith(fired), &v)
-	d.verdict.Trail = append(d.verdict.Trail, v.Trail...)
-	if d.verdict.closed = v.closed; v.closed {
+	ev := c.d.e.chain(c.d.ctx, c.d.snap, c.d.eventWith(fired), &v)
+	c.d.verdict.Trail = append(c.d.verdict.Trail, v.Trail...)
+	if c.d.unguarded = v.retired; v.retired {
 		return asks, true
 	}
-	d.e.stream(ev)
-	if !d.pass(&v) {
+	c.d.e.stream(ev)
+	if !c.d.pass(&v) {
 		return nil, false
 	}
 	detail, _ := ev.Field("detail").(map[string]any)
 	kept := asks[:0:0]
 	for _, a := range asks {
-		if a.routine && v.Allowed != nil && a.Text != planText(d.tool) {
-			d.verdict.Allowed = v.Allowed
+		if a.routine && v.Allowed != nil && a.Text != planText(c.d.tool) {
+			c.d.verdict.Allowed = v.Allowed
 			continue
 		}
 		if detail != nil {
@@ -178,26 +190,27 @@ func (d *dispatch) permission(asks []Ask) ([]Ask, bool) {
 
 // askUser shows one dialog for everybody who asks; with nobody there it refuses, and says what
 // would help.
-func (d *dispatch) askUser(asks []Ask) bool {
+func (c *decision) askUser(asks []Ask) bool {
 	for _, a := range asks {
-		if a.routine && a.Text == planText(d.tool) {
-			d.refuse("denied", "mode", "refused: "+a.Text)
+		if a.routine && a.Text == planText(c.d.tool) {
+			c.d.refuse("denied", "mode", "refused: "+a.Text)
 			return false
 		}
 	}
-	if d.e.User.approver == nil || d.subagentFailure(asks) {
-		d.refuse("denied", "headless", headless(asks, d.always(asks)))
+	if c.d.e.User.approver == nil || c.subagentFailure(asks) {
+		c.d.refuse("denied", "headless", headless(asks, c.always(asks)))
 		return false
 	}
-	q := &Question{Call: d.final(), Asks: asks, Preview: d.previewCall(), Rewritten: d.rewritten,
-		Always: d.always(asks)}
-	if d.found != nil {
-		q.Kind = d.found.Kind
+	q := &Question{Call: c.d.final(), Asks: asks, Preview: c.d.previewCall(),
+		Rewritten: c.d.rewritten,
+		Always:    c.always(asks)}
+	if c.d.found != nil {
+		q.Kind = c.d.found.Kind
 	}
-	d.e.Notices.Waiting(d.call.Env, "approval")
-	a, err := d.ask(q)
-	if err != nil || d.ctx.Err() != nil {
-		d.refuse("aborted", "cancelled", "cancelled by the user")
+	c.d.e.Notices.Waiting(c.d.call.Env, "approval")
+	a, err := c.ask(q)
+	if err != nil || c.d.ctx.Err() != nil {
+		c.d.refuse("aborted", "cancelled", "cancelled by the user")
 		return false
 	}
 	if !a.Allow {
@@ -205,17 +218,17 @@ func (d *dispatch) askUser(asks []Ask) bool {
 		if a.Reason != "" {
 			text += ": " + a.Reason
 		}
-		d.refuse("denied", "user_rejected", text)
+		c.d.refuse("denied", "user_rejected", text)
 		return false
 	}
-	d.accept(q, a)
+	c.accept(q, a)
 	return true
 }
 
 // ask puts q to the user; the wall clocks of the scripts that made the call stand still meanwhile.
-func (d *dispatch) ask(q *Question) (a Answer, err error) {
-	ask := func() { a, err = d.e.User.approver.Approve(d.ctx, q) }
-	if by := causeOf(d.ctx); by != nil {
+func (c *decision) ask(q *Question) (a Answer, err error) {
+	ask := func() { a, err = c.d.e.User.approver.Approve(c.d.ctx, q) }
+	if by := causeOf(c.d.ctx); by != nil {
 		by.OffClock(ask)
 	} else {
 		ask()
@@ -225,9 +238,9 @@ func (d *dispatch) ask(q *Question) (a Answer, err error) {
 
 // subagentFailure: a guard that failed in a sub-agent refuses; nobody follows what a sub-agent does
 // closely enough.
-func (d *dispatch) subagentFailure(asks []Ask) bool {
+func (c *decision) subagentFailure(asks []Ask) bool {
 	for _, a := range asks {
-		if a.Failure != nil && d.call.Env != nil && d.call.Env.Depth > 0 {
+		if a.Failure != nil && c.d.call.Env != nil && c.d.call.Env.Depth > 0 {
 			return true
 		}
 	}
@@ -235,35 +248,35 @@ func (d *dispatch) subagentFailure(asks []Ask) bool {
 }
 
 // accept notes the user's yes. Edited arguments make the guards run again.
-func (d *dispatch) accept(q *Question, a Answer) {
-	if d.answered == nil {
-		d.answered = map[askKey]bool{}
+func (c *decision) accept(q *Question, a Answer) {
+	if c.answered == nil {
+		c.answered = map[askKey]bool{}
 	}
 	for _, k := range q.Asks {
-		d.answered[askKey{k.Script, k.Text}] = true
+		c.answered[askKey{k.Script, k.Text}] = true
 	}
-	if a.Args != nil && !sameArgs(a.Args, d.args) {
-		d.args = a.Args
-		d.verdict.closed = true // the guards have not seen these
-		d.verdict.Trail = append(d.verdict.Trail, Step{Event: stepApproval, Outcome: "rewrite",
+	if a.Args != nil && !sameArgs(a.Args, c.d.args) {
+		c.d.args = a.Args
+		c.d.unguarded = true // no guard has seen these
+		c.d.verdict.Trail = append(c.d.verdict.Trail, Step{Event: stepApproval, Outcome: "rewrite",
 			Changed: []string{"args"}})
-		d.rewritten = d.rewriteSoFar()
+		c.d.rewritten = c.d.rewriteSoFar()
 	}
 	source := "user_once"
 	switch {
-	case a.Always && q.Always != "" && d.store(q.Always):
+	case a.Always && q.Always != "" && c.store(q.Always):
 		source = "user_always"
 	case a.Session: // of the arguments as the user edited them
 		source = "user_session"
 		var keys []string
 		for _, k := range q.Asks {
 			if k.Failure == nil {
-				keys = append(keys, d.sessionKey(k))
+				keys = append(keys, c.sessionKey(k))
 			}
 		}
-		d.e.User.allow(keys)
+		c.d.e.User.allow(keys)
 	}
-	d.source = source
+	c.source = source
 }
 
 // headless says why nobody could be asked, and what would let the call pass: always is the rule
@@ -294,7 +307,7 @@ func headless(asks []Ask, always string) string {
 
 // approve tells what was decided.
 func (d *dispatch) approve(decision, source string, by *Handler) {
-	d.source = source
+	d.decision.source = source
 	if d.call.Preview || !d.e.wants(d.snap, event.ToolApproval{}) {
 		return
 	}
@@ -318,8 +331,8 @@ func (d *dispatch) skip(cause, text string, by *Handler) {
 	d.result = ErrorResult(text)
 	d.annotate(d.result)
 	d.result.Skipped = cause
-	if d.source == "" || cause == "unknown" || cause == "invalid" {
-		d.source = cause
+	if d.decision.source == "" || cause == "unknown" || cause == "invalid" {
+		d.decision.source = cause
 	}
 	if !d.e.wants(d.snap, event.ToolSkipped{}) || d.call.Preview {
 		return
@@ -403,6 +416,7 @@ func readResult(r *Result, ev *Event, changed []string) {
 // model.
 func (e *Engine) Skip(call *Call, cause, text string) *Result {
 	d := &dispatch{e: e, call: call, tool: call.Tool, args: call.Args, snap: e.Scripts.acquire()}
+	d.decision.d = d
 	defer d.snap.release()
 	d.skip(cause, text, nil)
 	d.result.Tool, d.result.Args = call.Tool, call.Args

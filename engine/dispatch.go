@@ -25,6 +25,7 @@ const maxRounds = 100
 // of handlers and tools become errors.
 func (e *Engine) Dispatch(ctx context.Context, call *Call) *Result {
 	d := &dispatch{e: e, ctx: ctx, call: call, snap: e.Scripts.acquire()}
+	d.decision.d = d
 	defer func() { d.snap.release() }()
 	if call.Env == nil || call.Args == nil {
 		c := *call
@@ -53,12 +54,12 @@ type dispatch struct {
 	rewritten *Rewrite       // nil = tool and args are as they came
 	found     *Tool
 	verdict   Verdict // of tool_call and guards together
-	answered  map[askKey]bool
-	ruling    ruling
-	source    string   // what decided
-	by        *Handler // who spared the routine prompt
+	decision  decision
 	result    *Result
 
+	// unguarded: not every guard has answered about the call as it is now. A handler was retired
+	// while it was asked, or the arguments changed afterwards: the guards are asked again.
+	unguarded bool
 	announced bool
 	notes     []string // how the arguments were taken, see canonical
 
@@ -80,7 +81,7 @@ func (d *dispatch) road() *Result {
 		if !ok || d.call.Preview {
 			break
 		}
-		if ok = d.decide(); ok && !d.changed() {
+		if ok = d.decision.decide(); ok && !d.changed() {
 			d.together()
 			// it may have waited for the others of its message, and they brought this about
 			if ok = d.cancelled(); ok {
@@ -121,7 +122,7 @@ func (d *dispatch) rewrite() bool {
 		}
 		v := Verdict{}
 		ev := d.e.chain(d.ctx, d.snap, d.event(event.ToolCall{}), &v)
-		if v.closed {
+		if v.retired {
 			continue
 		}
 		d.verdict = v
@@ -181,6 +182,7 @@ func (d *dispatch) guards() bool {
 		d.e.chain(d.ctx, d.snap, d.event(event.Guard{}), v)
 	}
 	d.verdict.add(v)
+	d.unguarded = v.retired
 	return d.pass(v)
 }
 
@@ -231,9 +233,10 @@ func (v *Verdict) interrupted() string {
 	return ""
 }
 
-// changed compares scripts and arguments with those that the guards saw.
+// changed reports whether the guards have to be asked again: not all of them have answered about
+// these arguments, or the scripts are others.
 func (d *dispatch) changed() bool {
-	return d.verdict.closed || d.snap != d.e.Scripts.current.Load()
+	return d.unguarded || d.snap != d.e.Scripts.current.Load()
 }
 
 // together lets the other calls of the same message know, once, that this one is about to run.
@@ -250,7 +253,7 @@ func (d *dispatch) announce() {
 		return
 	}
 	d.announced = true
-	d.approve("allow", d.source, d.by)
+	d.approve("allow", d.decision.source, d.decision.by)
 	if d.verdict.Answerer == nil && d.e.wants(d.snap, event.ToolStart{}) {
 		d.e.Emit(d.event(event.ToolStart{}))
 	}
@@ -387,7 +390,7 @@ func (d *dispatch) finish() *Result {
 	r.Contexts = append(d.verdict.Contexts, r.Contexts...)
 	r.Trail = d.verdict.Trail
 	d.e.log.add(Decision{Time: d.e.now(), CallID: d.call.ID, Tool: d.tool, Args: d.args,
-		Allowed: r.Skipped == "", By: d.source, Trail: r.Trail})
+		Allowed: r.Skipped == "", By: d.decision.source, Trail: r.Trail})
 	return r
 }
 
@@ -445,7 +448,7 @@ func (v *Verdict) add(w *Verdict) {
 		a.guard = true
 		kept = append(kept, a)
 	}
-	v.Asks, v.closed = kept, w.closed
+	v.Asks = kept
 }
 
 // sameArgs compares arguments by value.

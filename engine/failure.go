@@ -81,7 +81,7 @@ func (c *chain) failed(err error) *ScriptError {
 	se := h.scriptError(err)
 	switch {
 	case h.retired(err):
-		v.closed = true
+		v.retired = true
 		return se
 	case c.ctx.Err() != nil:
 		h.cut(ev, v)

@@ -38,6 +38,17 @@ type Generation struct {
 	onLive  []func()
 }
 
+// newGeneration makes a generation of a script that is to be loaded. It holds one pin, for who
+// loads it.
+func newGeneration(e *Engine, s *Script) *Generation {
+	g := &Generation{Script: s, engine: e}
+	g.Registry.gen = g
+	g.ctx, g.cancel = context.WithCancelCause(context.Background())
+	g.staged.Store(true)
+	g.pins.Store(1)
+	return g
+}
+
 // CheckUse reports a script that has run to its end, registered nothing and has not asked ext for
 // anything: nothing of it will ever run again, which is not what its author thinks. A runtime calls
 // it for a file that has code in it.

@@ -14,28 +14,28 @@ import (
 type ruling struct{ decision, rule string }
 
 // ruled asks the rules; false: a rule denies the call, whatever the mode and whoever allows it.
-func (d *dispatch) ruled() bool {
-	d.ruling = ruling{}
-	if d.e.opts.Rules == nil {
+func (c *decision) ruled() bool {
+	c.ruling = ruling{}
+	if c.d.e.opts.Rules == nil {
 		return true
 	}
-	d.ruling = d.askRules()
-	if d.ruling.decision != "deny" {
+	c.ruling = c.askRules()
+	if c.ruling.decision != "deny" {
 		return true
 	}
-	d.refuse("denied", "rule_deny", "refused by the rule "+d.ruling.rule+" of the user")
+	c.d.refuse("denied", "rule_deny", "refused by the rule "+c.ruling.rule+" of the user")
 	return false
 }
 
 // askRules asks the rules. If they fail, the user is asked: what they would have said is not known.
-func (d *dispatch) askRules() (r ruling) {
+func (c *decision) askRules() (r ruling) {
 	defer func() {
 		if p := recover(); p != nil {
 			r = ruling{"ask", fmt.Sprintf("(the rules failed: %v)", p)}
 		}
 	}()
-	r, ok := waitFor(d.ctx, func() ruling {
-		decision, rule := d.e.opts.Rules.Decide(d.final(), d.found)
+	r, ok := waitFor(c.d.ctx, func() ruling {
+		decision, rule := c.d.e.opts.Rules.Decide(c.d.final(), c.d.found)
 		return ruling{decision, rule}
 	})
 	if !ok {
@@ -62,9 +62,9 @@ func (r ruling) ask() *Ask {
 
 // always is the rule that would let calls like this one pass, if nothing but the routine stands in
 // the way; else "". A rule with a secret in it is none: it would be stored and listed as it is.
-func (d *dispatch) always(asks []Ask) (pattern string) {
-	if d.e.opts.Rules == nil || len(asks) != 1 || !asks[0].routine ||
-		asks[0].Text == planText(d.tool) {
+func (c *decision) always(asks []Ask) (pattern string) {
+	if c.d.e.opts.Rules == nil || len(asks) != 1 || !asks[0].routine ||
+		asks[0].Text == planText(c.d.tool) {
 		return ""
 	}
 	defer func() {
@@ -72,8 +72,8 @@ func (d *dispatch) always(asks []Ask) (pattern string) {
 			pattern = ""
 		}
 	}()
-	rule := d.e.opts.Rules.Pattern(d.final(), d.found)
-	if d.e.Mask.Text(rule) != rule {
+	rule := c.d.e.opts.Rules.Pattern(c.d.final(), c.d.found)
+	if c.d.e.Mask.Text(rule) != rule {
 		return ""
 	}
 	return rule
@@ -81,10 +81,10 @@ func (d *dispatch) always(asks []Ask) (pattern string) {
 
 // store keeps the rule that the user said yes to for ever; false, and the user is told why, if it
 // could not be kept.
-func (d *dispatch) store(pattern string) bool {
-	err := d.e.opts.Rules.Allow(pattern)
+func (c *decision) store(pattern string) bool {
+	err := c.d.e.opts.Rules.Allow(pattern)
 	if err != nil {
-		d.e.Notices.Notify(d.call.Env, "agent",
+		c.d.e.Notices.Notify(c.d.call.Env, "agent",
 			Notice{Text: "the rule " + pattern + " could not be stored: " + plain.Error(err) +
 				"; the call was allowed once", Level: "warn"})
 	}
@@ -100,26 +100,27 @@ type Protection struct {
 
 // protection is what the call would change that is protected. What the user asks for himself is
 // not.
-func (d *dispatch) protection() Protection {
+func (c *decision) protection() Protection {
+	d := c.d
 	if d.e.opts.Protect == nil || d.call.Origin == "user" || d.found != nil && d.found.ReadOnly {
 		return Protection{}
 	}
-	t := d.touches()
-	t.guard.Do(func() { t.protection = d.protect(t) })
+	t := c.d.touches()
+	t.guard.Do(func() { t.protection = c.protect(t) })
 	return t.protection
 }
 
 // protect asks who knows. If that fails, nothing is known.
-func (d *dispatch) protect(t *touches) (out Protection) {
+func (c *decision) protect(t *touches) (out Protection) {
 	defer func() {
 		if p := recover(); p != nil {
 			text := fmt.Sprintf("it cannot be known whether this changes what is protected: %v", p)
 			out = Protection{text, text}
 		}
 	}()
-	whole, files := t.whole(), d.snap.files()
-	out, ok := waitFor(d.ctx,
-		func() Protection { return d.e.opts.Protect(d.final(), whole, files) })
+	whole, files := t.whole(), c.d.snap.files()
+	out, ok := waitFor(c.d.ctx,
+		func() Protection { return c.d.e.opts.Protect(c.d.final(), whole, files) })
 	if !ok {
 		out.Edits = "it was not looked at to the end"
 	}
@@ -148,8 +149,8 @@ func (s *Snapshot) files() (out []string) {
 }
 
 // protected is the question about a call that would change what is protected; nil if it would not.
-func (d *dispatch) protected() *Ask {
-	if why := d.protection().Asks; why != "" {
+func (c *decision) protected() *Ask {
+	if why := c.protection().Asks; why != "" {
 		return &Ask{Rule: "protected", Text: why}
 	}
 	return nil

@@ -72,12 +72,8 @@ func (s *Scripts) LoadNumbered(ctx context.Context, script *Script,
 		return nil, &ScriptError{Script: script.Name, Path: script.Path, Handler: "load",
 			Position: Position{File: script.Name}, Message: "the program is ending"}
 	}
-	g := &Generation{Script: script, Number: number, Language: rt.Language(),
-		LoadedAt: s.engine.now(), engine: s.engine}
-	g.Registry.gen = g
-	g.ctx, g.cancel = context.WithCancelCause(context.Background())
-	g.staged.Store(true)
-	g.pins.Store(1)
+	g := newGeneration(s.engine, script)
+	g.Number, g.Language, g.LoadedAt = number, rt.Language(), s.engine.now()
 	run := NewRun(ctx, g, vm.KindLoad, "load", s.engine.Events.Envelope(), nil)
 	vm, err := loadVM(rt, run, s.bind(g))
 	run.End()

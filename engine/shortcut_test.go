@@ -33,7 +33,8 @@ func TestShortcutsClash(t *testing.T) {
 	t.Parallel()
 	gens := []*Generation{}
 	for _, name := range []string{"b.lua", "a.js"} {
-		g := &Generation{Script: &Script{Name: name, Path: "/scripts/" + name, Source: SourceUser}}
+		g := newGeneration(nil,
+			&Script{Name: name, Path: "/scripts/" + name, Source: SourceUser})
 		if err := g.Registry.AddShortcut(&Shortcut{Key: "ctrl+t", Line: 3}); err != nil {
 			t.Fatal(err)
 		}
