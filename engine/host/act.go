@@ -20,7 +20,7 @@ const (
 )
 
 // act hands a masked text to the screen, if there is one. do is called with the screen later.
-func (t *Table) act(c *engine.HostCall, name, param, text string, most int,
+func (x *screen) act(c *engine.HostCall, name, param, text string, most int,
 	do func(s *engine.Surface, text string)) error {
 	if len(text) > most {
 		return fmt.Errorf("%s: %s: got %d bytes, want at most %d", name, param, len(text), most)
@@ -30,14 +30,14 @@ func (t *Table) act(c *engine.HostCall, name, param, text string, most int,
 	if s == nil {
 		return nil
 	}
-	if !t.board.courier.post(func() { do(s, e.Mask.Text(text)) }) {
+	if !x.board.courier.post(func() { do(s, e.Mask.Text(text)) }) {
 		return fmt.Errorf("%s: the screen is not done with %d of these yet", name, mostWaiting)
 	}
 	return nil
 }
 
-func (t *Table) uiInsert(c *engine.HostCall) (any, error) {
-	return nil, t.act(c, "ext.ui.insert", "text", text(c.Args[0]), maxInsert,
+func (x *screen) insert(c *engine.HostCall) (any, error) {
+	return nil, x.act(c, "ext.ui.insert", "text", text(c.Args[0]), maxInsert,
 		func(s *engine.Surface, text string) {
 			if s.Insert != nil {
 				s.Insert(c.Gen.Name, text)
@@ -45,8 +45,8 @@ func (t *Table) uiInsert(c *engine.HostCall) (any, error) {
 		})
 }
 
-func (t *Table) uiCopy(c *engine.HostCall) (any, error) {
-	return nil, t.act(c, "ext.ui.copy", "text", text(c.Args[0]), maxCopy,
+func (x *screen) copyText(c *engine.HostCall) (any, error) {
+	return nil, x.act(c, "ext.ui.copy", "text", text(c.Args[0]), maxCopy,
 		func(s *engine.Surface, text string) {
 			if s.Copy != nil {
 				s.Copy(c.Gen.Name, text)
@@ -54,14 +54,14 @@ func (t *Table) uiCopy(c *engine.HostCall) (any, error) {
 		})
 }
 
-func (t *Table) uiDesktop(c *engine.HostCall) (any, error) {
+func (x *screen) desktop(c *engine.HostCall) (any, error) {
 	const name = "ext.ui.desktop"
 	title := text(c.Args[0])
 	if len(title) > maxDesktop {
 		return nil, fmt.Errorf("%s: title: got %d bytes, want at most %d", name, len(title),
 			maxDesktop)
 	}
-	return nil, t.act(c, name, "body", text(c.Args[1]), maxDesktop,
+	return nil, x.act(c, name, "body", text(c.Args[1]), maxDesktop,
 		func(s *engine.Surface, body string) {
 			if s.Desktop != nil {
 				s.Desktop(c.Gen.Name, c.Gen.Engine().Mask.Text(title), body)

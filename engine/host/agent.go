@@ -10,14 +10,28 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// services returns what the agent does for scripts. name is the function that asks.
-func (t *Table) services(name string) (*engine.Services, error) {
-	if t.o.Services != nil {
-		if s := t.o.Services(); s != nil {
-			return s, nil
+// services returns what the agent does for scripts, nil if there is no agent.
+type services func() *engine.Services
+
+// of returns the services for the function called name.
+func (s services) of(name string) (*engine.Services, error) {
+	if s != nil {
+		if now := s(); now != nil {
+			return now, nil
 		}
 	}
 	return nil, &engine.WorldError{Code: "unsupported", Message: name + ": there is no agent here"}
+}
+
+// agents holds ext.agent and ext.llm.
+type agents struct{ services services }
+
+func (a *agents) funcs() map[string]engine.HostFunc {
+	return map[string]engine.HostFunc{
+		"agent.send": a.send, "agent.abort": a.abort, "agent.compact": a.compact,
+		"agent.exit": a.exit, "agent.idle": a.idle, "agent.set": a.setSettings,
+		"agent.models": a.models, "agent.spawn": a.spawn, "llm.complete": a.complete,
+	}
 }
 
 // world is an error of the agent as the script gets it: what stops the run stops it, all else is
@@ -49,8 +63,8 @@ func done(err error) (any, error) {
 // source is how the agent knows c's script.
 func source(c *engine.HostCall) string { return "script:" + c.Gen.Name }
 
-func (t *Table) agentSend(c *engine.HostCall) (any, error) {
-	s, err := t.services("ext.agent.send")
+func (a *agents) send(c *engine.HostCall) (any, error) {
+	s, err := a.services.of("ext.agent.send")
 	if err != nil {
 		return nil, err
 	}
@@ -68,32 +82,32 @@ func (t *Table) agentSend(c *engine.HostCall) (any, error) {
 	return done(world(c, "ext.agent.send", s.Send(c.Run.Env, input, when, source(c), c.Pos.Line)))
 }
 
-func (t *Table) agentAbort(c *engine.HostCall) (any, error) {
-	s, err := t.services("ext.agent.abort")
+func (a *agents) abort(c *engine.HostCall) (any, error) {
+	s, err := a.services.of("ext.agent.abort")
 	if err == nil {
 		s.Abort(c.Run.Env)
 	}
 	return done(err)
 }
 
-func (t *Table) agentExit(*engine.HostCall) (any, error) {
-	s, err := t.services("ext.agent.exit")
+func (a *agents) exit(*engine.HostCall) (any, error) {
+	s, err := a.services.of("ext.agent.exit")
 	if err == nil {
 		s.Exit()
 	}
 	return done(err)
 }
 
-func (t *Table) agentIdle(*engine.HostCall) (any, error) {
-	s, err := t.services("ext.agent.idle")
+func (a *agents) idle(*engine.HostCall) (any, error) {
+	s, err := a.services.of("ext.agent.idle")
 	if err != nil {
 		return nil, err
 	}
 	return s.Idle(), nil
 }
 
-func (t *Table) agentCompact(c *engine.HostCall) (any, error) {
-	s, err := t.services("ext.agent.compact")
+func (a *agents) compact(c *engine.HostCall) (any, error) {
+	s, err := a.services.of("ext.agent.compact")
 	if err != nil {
 		return nil, err
 	}
@@ -108,8 +122,8 @@ func (t *Table) agentCompact(c *engine.HostCall) (any, error) {
 	return done(world(c, "ext.agent.compact", err))
 }
 
-func (t *Table) agentSet(c *engine.HostCall) (any, error) {
-	s, err := t.services("ext.agent.set")
+func (a *agents) setSettings(c *engine.HostCall) (any, error) {
+	s, err := a.services.of("ext.agent.set")
 	if err != nil {
 		return nil, err
 	}
@@ -124,8 +138,8 @@ func (t *Table) agentSet(c *engine.HostCall) (any, error) {
 	return done(world(c, "ext.agent.set", s.Set(c.Run.Env, set, "script")))
 }
 
-func (t *Table) agentModels(*engine.HostCall) (any, error) {
-	s, err := t.services("ext.agent.models")
+func (a *agents) models(*engine.HostCall) (any, error) {
+	s, err := a.services.of("ext.agent.models")
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,13 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
+func bytesFuncs() map[string]engine.HostFunc {
+	return map[string]engine.HostFunc{
+		"base64.encode": base64Encode, "base64.decode": base64Decode, "hash.sha256": hashSHA256,
+		"uuid": uuid, "random": random,
+	}
+}
+
 func base64Encode(c *engine.HostCall) (any, error) {
 	enc := base64.StdEncoding
 	if truth(table(c.Args[1])["url"]) {

@@ -50,6 +50,12 @@ func layout(name, format string) (pieces []string, err error) {
 	return append(pieces, literal), nil
 }
 
+func timeFuncs() map[string]engine.HostFunc {
+	return map[string]engine.HostFunc{
+		"time.now": timeNow, "time.format": timeFormat, "time.parse": timeParse,
+	}
+}
+
 func timeNow(c *engine.HostCall) (any, error) {
 	return float64(c.Gen.Engine().Clock().Now().UnixMicro()) / 1e6, nil
 }

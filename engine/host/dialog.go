@@ -67,8 +67,17 @@ func (q *question) check() error {
 	return nil
 }
 
+// dialogs holds the functions that ask the user.
+type dialogs struct{ open counter }
+
+func (u *dialogs) funcs() map[string]engine.HostFunc {
+	return map[string]engine.HostFunc{
+		"ui.confirm": u.confirm, "ui.select": u.choose, "ui.input": u.input, "ui.edit": u.edit,
+	}
+}
+
 // put puts the question to the user; the run's wall clock stands still meanwhile.
-func (t *Table) put(c *engine.HostCall, q *question) (any, error) {
+func (u *dialogs) put(c *engine.HostCall, q *question) (any, error) {
 	if err := q.check(); err != nil {
 		return nil, err
 	}
@@ -76,11 +85,11 @@ func (t *Table) put(c *engine.HostCall, q *question) (any, error) {
 	if dialogs == nil {
 		return q.headless()
 	}
-	if !t.questions.add(c.Gen, 1, maxQuestions) {
+	if !u.open.add(c.Gen, 1, maxQuestions) {
 		return nil, fmt.Errorf("%s: the script waits for the answers to %d questions already",
 			q.name, maxQuestions)
 	}
-	defer t.questions.add(c.Gen, -1, maxQuestions)
+	defer u.open.add(c.Gen, -1, maxQuestions)
 	ctx := c.Run.Context()
 	var patience *engine.Patience
 	if s := number(q.opts["timeout"]); s > 0 {
@@ -126,7 +135,7 @@ func (q *question) headless() (any, error) {
 			": nobody can be asked here; give {headless = ...} to say what to do then"}
 }
 
-func (t *Table) confirm(c *engine.HostCall) (any, error) {
+func (u *dialogs) confirm(c *engine.HostCall) (any, error) {
 	opts := table(c.Args[1])
 	q := question{name: "ext.ui.confirm", texts: []sized{{"text", c.Args[0].(string), maxAsked}},
 		opts: map[string]any{"default": false}}
@@ -141,10 +150,10 @@ func (t *Table) confirm(c *engine.HostCall) (any, error) {
 			Patience: patience})
 		return yes, true, err
 	}
-	return t.put(c, &q)
+	return u.put(c, &q)
 }
 
-func (t *Table) choose(c *engine.HostCall) (any, error) {
+func (u *dialogs) choose(c *engine.HostCall) (any, error) {
 	const name = "ext.ui.select"
 	opts := table(c.Args[2])
 	choices, err := readChoices(c.Args[1].([]any))
@@ -200,7 +209,7 @@ func (t *Table) choose(c *engine.HostCall) (any, error) {
 			return list, ok, err
 		}
 	}
-	return t.put(c, &q)
+	return u.put(c, &q)
 }
 
 // each checks all that is in a list.
@@ -250,7 +259,7 @@ func readChoices(items []any) ([]engine.Choice, error) {
 	return choices, nil
 }
 
-func (t *Table) input(c *engine.HostCall) (any, error) {
+func (u *dialogs) input(c *engine.HostCall) (any, error) {
 	opts := table(c.Args[1])
 	q := question{name: "ext.ui.input", texts: []sized{{"title", c.Args[0].(string), maxAsked},
 		{"options.default", text(opts["default"]), maxInsert}}, opts: opts}
@@ -260,10 +269,10 @@ func (t *Table) input(c *engine.HostCall) (any, error) {
 			Title: c.Args[0].(string), Detail: text(opts["detail"]), Text: text(opts["default"]),
 			Patience: patience})
 	}
-	return t.put(c, &q)
+	return u.put(c, &q)
 }
 
-func (t *Table) edit(c *engine.HostCall) (any, error) {
+func (u *dialogs) edit(c *engine.HostCall) (any, error) {
 	opts := table(c.Args[1])
 	d := &engine.Dialog{Script: c.Gen.Name, Kind: "edit", Title: text(opts["title"]),
 		Detail: text(opts["detail"]), Text: c.Args[0].(string)}
@@ -277,5 +286,5 @@ func (t *Table) edit(c *engine.HostCall) (any, error) {
 		d.Patience = patience
 		return dialogs.Edit(ctx, d)
 	}
-	return t.put(c, &q)
+	return u.put(c, &q)
 }

@@ -33,7 +33,21 @@ var inherited = [...]string{"PATH", "HOME", "USER", "LANG", "TERM", "TMPDIR"}
 var inheritedWindows = [...]string{"SystemRoot", "PATHEXT", "COMSPEC", "USERPROFILE", "APPDATA",
 	"LOCALAPPDATA", "TEMP", "TMP"}
 
-func (t *Table) exec(c *engine.HostCall) (any, error) {
+// programs holds ext.exec and ext.sh.
+type programs struct {
+	env     environment
+	started func(pid int) (ended func()) // as process.Command.Started
+	outside *Outside                     // stands in for programs; nil: they are run
+	slots   chan struct{}                // holds one for each program that runs
+}
+
+func (x *programs) funcs() map[string]engine.HostFunc {
+	return map[string]engine.HostFunc{
+		"exec": x.exec, "sh": x.sh,
+	}
+}
+
+func (x *programs) exec(c *engine.HostCall) (any, error) {
 	const name = "ext.exec"
 	list := c.Args[0].([]any)
 	if len(list) == 0 {
@@ -51,14 +65,14 @@ func (t *Table) exec(c *engine.HostCall) (any, error) {
 		}
 		argv[i] = s
 	}
-	path, err := t.program(c, name, argv[0])
+	path, err := x.findProgram(c, name, argv[0])
 	if err != nil {
 		return nil, err
 	}
-	return t.run(c, name, process.Command{Argv: append([]string{path}, argv[1:]...)})
+	return x.run(c, name, process.Command{Argv: append([]string{path}, argv[1:]...)})
 }
 
-func (t *Table) sh(c *engine.HostCall) (any, error) {
+func (x *programs) sh(c *engine.HostCall) (any, error) {
 	const name = "ext.sh"
 	if !c.Gen.Header.Grants.Allows("exec", "sh") {
 		return nil, engine.Needs(name, "exec:sh")
@@ -67,7 +81,7 @@ func (t *Table) sh(c *engine.HostCall) (any, error) {
 	if strings.Contains(line, "\x00") {
 		return nil, errors.New(name + ": line: has a NUL byte in it")
 	}
-	return t.run(c, name, process.Command{Argv: process.Shell(line)})
+	return x.run(c, name, process.Command{Argv: process.Shell(line)})
 }
 
 // workdir is where the program runs; "" if that is where this program does.
@@ -104,9 +118,9 @@ func checkDir(name, dir string) error {
 	return nil
 }
 
-// program finds the program that is meant, if the script may run it. A name means a program of
+// findProgram finds the program that is meant, if the script may run it. A name means a program of
 // PATH, and nothing else: what lies in the working directory is never taken for it.
-func (t *Table) program(c *engine.HostCall, name, what string) (string, error) {
+func (x *programs) findProgram(c *engine.HostCall, name, what string) (string, error) {
 	grants := c.Gen.Header.Grants
 	if what == "" {
 		return "", errors.New(name + `: argv[1]: got "", want a program`)
@@ -120,7 +134,7 @@ func (t *Table) program(c *engine.HostCall, name, what string) (string, error) {
 		if slash := filepath.ToSlash(path); !grants.Allows("exec", slash) && !grants.Has("exec:*") {
 			return "", engine.Needs(name, "exec:"+slash)
 		}
-		if t.o.Outside != nil {
+		if x.outside != nil {
 			return path, nil
 		}
 		found, err := exec.LookPath(path)
@@ -132,10 +146,10 @@ func (t *Table) program(c *engine.HostCall, name, what string) (string, error) {
 	if !grants.Allows("exec", what) {
 		return "", engine.Needs(name, "exec:"+what)
 	}
-	if t.o.Outside != nil {
+	if x.outside != nil {
 		return what, nil
 	}
-	search, _ := t.env("PATH")
+	search, _ := x.env.lookup("PATH")
 	denied := false
 	for _, dir := range filepath.SplitList(search) {
 		if !filepath.IsAbs(dir) {
@@ -154,23 +168,15 @@ func (t *Table) program(c *engine.HostCall, name, what string) (string, error) {
 		Message: fmt.Sprintf("%s: %.200s: there is no such program in PATH", name, what)}
 }
 
-// env asks the environment of this program.
-func (t *Table) env(name string) (string, bool) {
-	if t.o.LookupEnv != nil {
-		return t.o.LookupEnv(name)
-	}
-	return os.LookupEnv(name)
-}
-
 // environ is the environment of a program: what is inherited, and what the script adds.
-func (t *Table) environ(name string, own map[string]any) ([]string, error) {
+func (x *programs) environ(name string, own map[string]any) ([]string, error) {
 	names := inherited[:]
 	if runtime.GOOS == "windows" {
 		names = slices.Concat(names, inheritedWindows[:])
 	}
 	var out []string
 	for _, n := range names {
-		if v, ok := t.env(n); ok {
+		if v, ok := x.env.lookup(n); ok {
 			out = append(out, n+"="+v)
 		}
 	}
@@ -191,14 +197,14 @@ func (t *Table) environ(name string, own map[string]any) ([]string, error) {
 }
 
 // run runs a program to its end.
-func (t *Table) run(c *engine.HostCall, name string, cmd process.Command) (any, error) {
+func (x *programs) run(c *engine.HostCall, name string, cmd process.Command) (any, error) {
 	options := table(c.Args[1])
 	cmd.Dir = workdir(c)
 	err := checkDir(name, cmd.Dir)
 	if err != nil {
 		return nil, err
 	}
-	if cmd.Env, err = t.environ(name, table(options["env"])); err != nil {
+	if cmd.Env, err = x.environ(name, table(options["env"])); err != nil {
 		return nil, err
 	}
 	var timeout time.Duration
@@ -211,19 +217,19 @@ func (t *Table) run(c *engine.HostCall, name string, cmd process.Command) (any, 
 	}
 	cmd.Stdin = text(options["stdin"])
 	onLine, _ := options["on_line"].(engine.Func)
-	if t.o.Outside != nil {
-		return t.standIn(c, name, onLine)
+	if x.outside != nil {
+		return x.standIn(c, name, onLine)
 	}
 	ctx, cancel := context.WithCancel(c.Context())
 	defer cancel()
 	select {
-	case t.programs <- struct{}{}:
-		defer func() { <-t.programs }()
+	case x.slots <- struct{}{}:
+		defer func() { <-x.slots }()
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
 	out := newOutput(onLine != nil)
-	cmd.Output, cmd.Ended, cmd.Started = out.add, out.ended, t.o.Started
+	cmd.Output, cmd.Ended, cmd.Started = out.add, out.ended, x.started
 	p, err := process.Start(cmd)
 	if err != nil {
 		return nil, notStarted(name, cmd.Argv[0], err)

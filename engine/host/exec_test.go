@@ -58,7 +58,7 @@ func TestExecEndsWithItsHandler(t *testing.T) {
 		numberIn(t, late, file)
 		cancel(why)
 	}()
-	_, err := callIn(ctx, "exec:sh")(New(Options{}).sh, "sleep 60 & echo $! > "+file+"; wait", nil)
+	_, err := callIn(ctx, "exec:sh")(New(Options{}).programs.sh, "sleep 60 & echo $! > "+file+"; wait", nil)
 	if err != why {
 		t.Errorf("got %v, want the cause", err)
 	}
@@ -71,7 +71,7 @@ func TestExecLeavesNothing(t *testing.T) {
 	ctx, call := granted(t, "exec:*")
 	table := New(Options{})
 	file := filepath.Join(t.TempDir(), "pid")
-	r, err := call(table.sh, "sleep 60 & echo $! > "+file+"; echo done", nil)
+	r, err := call(table.programs.sh, "sleep 60 & echo $! > "+file+"; echo done", nil)
 	if err != nil || r["stdout"] != "done\n" || r["code"] != 0 {
 		t.Errorf("got %v, %v", r, err)
 	}
@@ -79,7 +79,7 @@ func TestExecLeavesNothing(t *testing.T) {
 	if _, err := os.Stat("/usr/bin/setsid"); err != nil {
 		t.Skip("no setsid")
 	}
-	r, err = call(table.sh, "setsid sh -c 'echo $$ > "+file+"2; exec sleep 60' & while ! test -s "+
+	r, err = call(table.programs.sh, "setsid sh -c 'echo $$ > "+file+"2; exec sleep 60' & while ! test -s "+
 		file+"2; do sleep 0.01; done; echo done", nil)
 	if err != nil || r["stdout"] != "done\n" {
 		t.Errorf("got %v, %v", r, err)
@@ -103,19 +103,19 @@ func TestExecLooksInPathAlone(t *testing.T) {
 			name == "PATH"
 	}})
 	options := object{"cwd": dir, "env": object{"PATH": dir}}
-	if r, err := call(table.exec, []any{"tool"}, options); err != nil || r["stdout"] != "right\n" {
+	if r, err := call(table.programs.exec, []any{"tool"}, options); err != nil || r["stdout"] != "right\n" {
 		t.Errorf("got %v, %v", r, err)
 	}
 	if err := os.Chmod(filepath.Join(bin, "tool"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	var w *engine.WorldError
-	if _, err := call(table.exec, []any{"tool"}, options); !errors.As(err, &w) ||
+	if _, err := call(table.programs.exec, []any{"tool"}, options); !errors.As(err, &w) ||
 		w.Code != "denied" {
 		t.Errorf("got %v, want denied", err)
 	}
 	for _, path := range []string{"./tool", filepath.Join(bin, "tool"), "../tool"} {
-		if _, err := call(table.exec, []any{path}, options); err == nil ||
+		if _, err := call(table.programs.exec, []any{path}, options); err == nil ||
 			!strings.Contains(err.Error(), `needs "@grant exec:/`) {
 			t.Errorf("%s: got %v", path, err)
 		}
@@ -134,7 +134,7 @@ func TestExecLines(t *testing.T) {
 		got = append(got, args[0].(string))
 		return nil, nil
 	})
-	r, err := call(New(Options{}).sh, "seq 1 100000", object{"on_line": slow})
+	r, err := call(New(Options{}).programs.sh, "seq 1 100000", object{"on_line": slow})
 	if err != nil || r["code"] != 0 {
 		t.Fatalf("got %v, %v", r, err)
 	}
@@ -145,7 +145,7 @@ func TestExecLines(t *testing.T) {
 		t.Errorf("stdout has %d bytes, want %d", len(r["stdout"].(string)), len(want))
 	}
 	got = nil
-	if _, err = call(New(Options{}).sh, "head -c 200001 /dev/zero | tr '\\0' x",
+	if _, err = call(New(Options{}).programs.sh, "head -c 200001 /dev/zero | tr '\\0' x",
 		object{"on_line": slow}); err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +157,7 @@ func TestExecLines(t *testing.T) {
 // TestExecOutputEnds: of an endless output the beginning and the end are kept.
 func TestExecOutputEnds(t *testing.T) {
 	_, call := granted(t, "exec:sh")
-	r, err := call(New(Options{}).sh, "echo begin; seq 1 1000000; echo end", nil)
+	r, err := call(New(Options{}).programs.sh, "echo begin; seq 1 1000000; echo end", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,11 +171,11 @@ func TestExecOutputEnds(t *testing.T) {
 
 func TestExecReadsNoInput(t *testing.T) {
 	_, call := granted(t, "exec:*")
-	r, err := call(New(Options{}).exec, []any{"true"}, object{"stdin": strings.Repeat("x", 1<<20)})
+	r, err := call(New(Options{}).programs.exec, []any{"true"}, object{"stdin": strings.Repeat("x", 1<<20)})
 	if err != nil || r["code"] != 0 {
 		t.Errorf("got %v, %v", r, err)
 	}
-	r, err = call(New(Options{}).sh, "wc -c", object{"stdin": strings.Repeat("x", 1<<20)})
+	r, err = call(New(Options{}).programs.sh, "wc -c", object{"stdin": strings.Repeat("x", 1<<20)})
 	if err != nil || strings.TrimSpace(r["stdout"].(string)) != "1048576" {
 		t.Errorf("got %v, %v", r, err)
 	}
@@ -185,7 +185,7 @@ func BenchmarkExec(b *testing.B) {
 	call := callIn(context.Background(), "exec:*")
 	table := New(Options{})
 	for b.Loop() {
-		if _, err := call(table.exec, []any{"true"}, nil); err != nil {
+		if _, err := call(table.programs.exec, []any{"true"}, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

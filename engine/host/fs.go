@@ -21,18 +21,35 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
+// fileSystem holds ext.fs.
+type fileSystem struct {
+	options files.Options
+	temps   temps
+}
+
+func (x *fileSystem) funcs() map[string]engine.HostFunc {
+	return map[string]engine.HostFunc{
+		"fs.read": x.bind("read", fsRead), "fs.lines": x.bind("lines", fsLines),
+		"fs.write": x.bind("write", fsWrite), "fs.append": x.bind("append", fsAppend),
+		"fs.list": x.bind("list", fsList), "fs.stat": x.bind("stat", fsStat),
+		"fs.exists": x.bind("exists", fsExists), "fs.mkdir": x.bind("mkdir", fsMkdir),
+		"fs.remove": x.bind("remove", fsRemove), "fs.rename": x.bind("rename", fsRename),
+		"fs.find": x.bind("find", fsFind), "fs.temp": x.temp,
+	}
+}
+
 // fileCall does the work of a function of ext.fs. It may take long: nothing of it is under the
 // turn.
 type fileCall func(ctx context.Context, r *files.Reach, args []any) (any, error)
 
-// fs makes a host function of do. It ends with its run, whatever the file system does.
-func (t *Table) fs(name string, do fileCall) engine.HostFunc {
+// bind makes a host function of do. It ends with its run, whatever the file system does.
+func (x *fileSystem) bind(name string, do fileCall) engine.HostFunc {
 	name = "ext.fs." + name
 	return func(c *engine.HostCall) (any, error) {
 		if s := text(c.Args[0]); s == "" || strings.ContainsRune(s, 0) {
 			return nil, fmt.Errorf("%s: path: got %q, want a path", name, s)
 		}
-		reach := t.reach(c.Gen)
+		reach := x.reach(c.Gen)
 		ctx := c.Run.Context()
 		v, err := apart.Run(ctx, func() (any, error) { return do(ctx, reach, c.Args) })
 		return v, fileError(name, err)
@@ -61,7 +78,7 @@ type fileMistake struct{ text string }
 func (m *fileMistake) Error() string { return m.text }
 
 // reach is what a script reaches of the files now.
-func (t *Table) reach(g *engine.Generation) *files.Reach {
+func (x *fileSystem) reach(g *engine.Generation) *files.Reach {
 	var reads, writes []string
 	for _, grant := range g.Header.Grants {
 		if glob, ok := strings.CutPrefix(grant, "fs.read:"); ok {
@@ -71,12 +88,7 @@ func (t *Table) reach(g *engine.Generation) *files.Reach {
 			writes = append(writes, glob)
 		}
 	}
-	project := t.o.Project
-	if project == "" {
-		project = t.o.CWD
-	}
-	f := files.New(files.Options{Project: project, CWD: t.o.CWD, User: t.o.User, Home: t.o.Home})
-	return f.Reach(reads, writes, t.temps.of(g))
+	return files.New(x.options).Reach(reads, writes, x.temps.of(g))
 }
 
 // most is how large a number of bytes or lines may be: what a number of a script can hold exactly.

@@ -3,13 +3,14 @@
 package host
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"path/filepath"
 	"runtime"
-	"sync/atomic"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/files"
 	"github.com/agentscripts/agent/engine/store"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -51,28 +52,49 @@ type Options struct {
 	Tests func(g *engine.Generation, name string, line int, fn engine.Func) error
 }
 
-// Table is the host side of the API table.
+// Table is the host side of the API table. Each family of functions is a type, or a function
+// without anything of its own, that returns its entries.
 type Table struct {
-	o     Options
-	logs  *logs
-	state stateLock
-	store *store.Store // nil: there is no home
-	board board
-	regex patterns
-	calls atomic.Uint64 // tool calls that scripts made
-	temps temps
-
-	timers            timers
-	panels, questions counter
-
-	programs chan struct{} // holds one for each program that runs
+	o        Options
+	agents   agents
+	sessions sessions
+	states   states
+	storage  storage
+	registry registry
+	screen   screen
+	dialogs  dialogs
+	timers   timers
+	tools    toolCalls
+	programs programs
+	requests requests
+	files    fileSystem
+	paths    paths
+	regex    patterns
+	logs     *logs
 }
 
 // New makes the table. Close it in the end.
 func New(o Options) *Table {
-	t := &Table{o: o, logs: newLogs(o.Home), programs: make(chan struct{}, mostPrograms)}
+	project := o.Project
+	if project == "" {
+		project = o.CWD
+	}
+	t := &Table{
+		o:        o,
+		agents:   agents{services: o.Services},
+		sessions: sessions{services: o.Services},
+		states:   states{services: o.Services},
+		registry: registry{reserved: o.Reserved, setting: o.Setting, like: o.Like, tests: o.Tests},
+		programs: programs{env: o.LookupEnv, started: o.Started, outside: o.Outside,
+			slots: make(chan struct{}, mostPrograms)},
+		requests: requests{version: o.Version, proxy: o.Proxy, outside: o.Outside},
+		files: fileSystem{options: files.Options{Project: project, CWD: o.CWD, User: o.User,
+			Home: o.Home}},
+		paths: paths{cwd: o.CWD, project: o.Project, user: o.User},
+		logs:  newLogs(o.Home),
+	}
 	if o.Home != "" {
-		t.store = store.New(filepath.Join(o.Home, "store"))
+		t.storage.store = store.New(filepath.Join(o.Home, "store"))
 	}
 	return t
 }
@@ -80,66 +102,25 @@ func New(o Options) *Table {
 // Close closes the log files, and removes the temporary ones of scripts.
 func (t *Table) Close() {
 	t.logs.close()
-	t.temps.close()
+	t.files.temps.close()
 }
 
 // Funcs returns the functions by the names of their rows.
 func (t *Table) Funcs() map[string]engine.HostFunc {
-	return map[string]engine.HostFunc{
-		"on": on, "guard": guard, "tool": tool, "command": t.command, "option": t.option,
-		"shortcut": shortcut, "render": render, "provider": t.provider, "redact": redact,
-		"test":      t.test,
-		"log.debug": t.log("debug"), "log.info": t.log("info"), "log.warn": t.log("warn"),
-		"log.error": t.log("error"),
-		"notify":    notify, "say": say,
-		"every": t.startTimer("every", true, leastEvery), "after": t.startTimer("after", false, 0),
-		"tools.only": toolsOnly,
-		"sleep":      sleep, "all": all, "fail": fail,
-		"regex.test": t.regexTest, "regex.find": t.regexFind, "regex.find_all": t.regexFindAll,
-		"regex.replace": t.regexReplace, "regex.split": t.regexSplit,
-		"match": match, "diff": textDiff,
-		"text.truncate": textTruncate, "text.wrap": textWrap, "text.width": textWidth,
-		"text.plain": textPlain, "text.redact": textRedact, "text.transcript": textTranscript,
-		"fs.read": t.fs("read", fsRead), "fs.lines": t.fs("lines", fsLines),
-		"fs.write": t.fs("write", fsWrite), "fs.append": t.fs("append", fsAppend),
-		"fs.list": t.fs("list", fsList), "fs.stat": t.fs("stat", fsStat),
-		"fs.exists": t.fs("exists", fsExists), "fs.mkdir": t.fs("mkdir", fsMkdir),
-		"fs.remove": t.fs("remove", fsRemove), "fs.rename": t.fs("rename", fsRename),
-		"fs.find": t.fs("find", fsFind), "fs.temp": t.fsTemp,
-		"base64.encode": base64Encode, "base64.decode": base64Decode, "hash.sha256": hashSHA256,
-		"uuid": uuid, "random": random,
-		"time.now": timeNow, "time.format": timeFormat, "time.parse": timeParse,
-		"path.join": pathJoin, "path.base": pathBase, "path.dir": pathDir, "path.ext": pathExt,
-		"path.abs": t.pathAbs, "path.rel": t.pathRel,
-		"shell.check": shellCheck, "shell.parse": shellParse, "shell.paths": t.shellPaths,
-		"shell.quote": shellQuote, "shell.split": shellSplit,
-		"copy": same, "list": same, "json.encode": jsonEncode, "json.decode": jsonDecode,
-		"yaml.encode": yamlEncode, "yaml.decode": yamlDecode, "toml.encode": tomlEncode,
-		"toml.decode": tomlDecode,
-		"ui.confirm":  t.confirm, "ui.select": t.choose, "ui.input": t.input, "ui.edit": t.edit,
-		"ui.status": t.uiStatus, "ui.widget": t.uiWidget, "ui.footer": t.uiFooter,
-		"ui.title": t.uiTitle, "ui.redraw": t.uiRedraw, "ui.panel": t.uiPanel,
-		"ui.insert": t.uiInsert, "ui.copy": t.uiCopy, "ui.desktop": t.uiDesktop,
-		"ui.focused": uiFocused,
-		"emit":       emit,
-		"agent.send": t.agentSend, "agent.abort": t.agentAbort, "agent.compact": t.agentCompact,
-		"agent.exit": t.agentExit,
-		"agent.set":  t.agentSet, "agent.models": t.agentModels, "agent.idle": t.agentIdle,
-		"agent.spawn":      t.agentSpawn,
-		"session.messages": t.sessionMessages, "session.entries": t.sessionEntries,
-		"session.append": t.sessionAppend, "session.name": t.sessionName,
-		"session.label": t.sessionLabel, "session.tree": t.sessionTree,
-		"session.usage": t.sessionUsage,
-		"session.new":   t.sessionNew, "session.fork": t.sessionFork,
-		"state.get": t.stateGet, "state.set": t.stateSet, "state.delete": t.stateDelete,
-		"state.keys": t.stateKeys, "state.update": t.stateUpdate,
-		"store.get": t.storeGet, "store.set": t.storeSet, "store.delete": t.storeDelete,
-		"store.keys": t.storeKeys, "store.update": t.storeUpdate,
-		"llm.complete": t.llmComplete, "tools.list": toolsList, "tools.call": t.toolsCall,
-		"exec": t.exec, "sh": t.sh, "env": t.envGet,
-		"http.request": t.httpRequest, "http.get": t.httpMethod("ext.http.get", "GET"),
-		"http.post": t.httpMethod("ext.http.post", "POST"),
-		"secret":    t.secret,
+	all := map[string]engine.HostFunc{}
+	for _, family := range t.families() {
+		maps.Copy(all, family)
+	}
+	return all
+}
+
+func (t *Table) families() []map[string]engine.HostFunc {
+	return []map[string]engine.HostFunc{
+		basicFuncs(), dataFuncs(), textFuncs(), bytesFuncs(), timeFuncs(),
+		t.agents.funcs(), t.sessions.funcs(), t.states.funcs(), t.storage.funcs(),
+		t.registry.funcs(), t.screen.funcs(), t.dialogs.funcs(), t.timers.funcs(),
+		t.tools.funcs(), t.programs.funcs(), t.programs.env.funcs(), t.requests.funcs(),
+		t.files.funcs(), t.paths.funcs(), t.paths.shellFuncs(), t.regex.funcs(), t.logs.funcs(),
 	}
 }
 

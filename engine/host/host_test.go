@@ -154,6 +154,15 @@ func TestEveryRowHasItsFunction(t *testing.T) {
 	for name := range funcs {
 		t.Errorf("ext.%s has no row", name)
 	}
+	seen := map[string]bool{}
+	for _, family := range New(Options{}).families() {
+		for name := range family {
+			if seen[name] {
+				t.Errorf("ext.%s is in two families", name)
+			}
+			seen[name] = true
+		}
+	}
 }
 
 // call makes a call of a host function in a run that is nobody's.

@@ -32,27 +32,41 @@ const (
 	urlBytes = 64 << 10
 )
 
-// httpRequest makes ext.http.request; name is what errors call it.
-func (t *Table) httpRequest(c *engine.HostCall) (any, error) {
-	m := c.Args[0].(map[string]any)
-	return t.request(c, "ext.http.request", text(m["method"]), text(m["url"]), m)
+// requests holds ext.http.
+type requests struct {
+	version string                                // of the program: servers are told
+	proxy   func(*http.Request) (*url.URL, error) // nil: none is used
+	outside *Outside                              // stands in for servers; nil: they are asked
 }
 
-// httpMethod makes ext.http.get and ext.http.post.
-func (t *Table) httpMethod(name, method string) engine.HostFunc {
-	return func(c *engine.HostCall) (any, error) {
-		return t.request(c, name, method, text(c.Args[0]), table(c.Args[1]))
+func (r *requests) funcs() map[string]engine.HostFunc {
+	return map[string]engine.HostFunc{
+		"http.request": r.any, "http.get": r.method("ext.http.get", "GET"),
+		"http.post": r.method("ext.http.post", "POST"),
 	}
 }
 
-// request makes a request and reads the answer.
-func (t *Table) request(c *engine.HostCall, name, method, address string, m map[string]any) (any,
+// any is ext.http.request.
+func (r *requests) any(c *engine.HostCall) (any, error) {
+	m := c.Args[0].(map[string]any)
+	return r.do(c, "ext.http.request", text(m["method"]), text(m["url"]), m)
+}
+
+// method makes ext.http.get and ext.http.post; name is what errors call it.
+func (r *requests) method(name, method string) engine.HostFunc {
+	return func(c *engine.HostCall) (any, error) {
+		return r.do(c, name, method, text(c.Args[0]), table(c.Args[1]))
+	}
+}
+
+// do makes a request and reads the answer.
+func (r *requests) do(c *engine.HostCall, name, method, address string, m map[string]any) (any,
 	error) {
 	u, err := Reach(c.Gen, name, address)
 	if err != nil {
 		return nil, err
 	}
-	req, err := t.newRequest(name, method, u, m)
+	req, err := r.newRequest(name, method, u, m)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +78,7 @@ func (t *Table) request(c *engine.HostCall, name, method, address string, m map[
 	defer cancel(nil)
 	a.clock = newPatience(cancel, a.timeout)
 	defer a.clock.stop()
-	resp, err := t.send(a, req.WithContext(ctx))
+	resp, err := r.send(a, req.WithContext(ctx))
 	var result map[string]any
 	if err == nil {
 		defer resp.Body.Close()
@@ -86,11 +100,11 @@ func (t *Table) request(c *engine.HostCall, name, method, address string, m map[
 }
 
 // send sends a request, to whoever stands in for the servers if somebody does.
-func (t *Table) send(a *response, req *http.Request) (*http.Response, error) {
-	if t.o.Outside == nil {
-		return (&web.Client{Hosts: hosts(a.c.Gen), Proxy: t.o.Proxy}).Do(req)
+func (r *requests) send(a *response, req *http.Request) (*http.Response, error) {
+	if r.outside == nil {
+		return (&web.Client{Hosts: hosts(a.c.Gen), Proxy: r.proxy}).Do(req)
 	}
-	resp, err := t.o.Outside.Send(a.c, a.name, req)
+	resp, err := r.outside.Send(a.c, a.name, req)
 	if world := (*engine.WorldError)(nil); err != nil && !errors.As(err, &world) {
 		a.failed = err // not the world's
 	}
@@ -158,7 +172,7 @@ var ownHeaders = []string{"Host", "Connection", "Content-Length", "Transfer-Enco
 	"Te", "Trailer", "Keep-Alive", "Expect",
 	"Accept-Encoding", "Proxy-Authorization", "Proxy-Connection"}
 
-func (t *Table) newRequest(name, method string, u *url.URL, m map[string]any) (*http.Request,
+func (r *requests) newRequest(name, method string, u *url.URL, m map[string]any) (*http.Request,
 	error) {
 	body, kind, err := requestBody(name, m)
 	if err != nil {
@@ -180,7 +194,7 @@ func (t *Table) newRequest(name, method string, u *url.URL, m map[string]any) (*
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, web.Cause(err))
 	}
-	req.Header.Set("User-Agent", strings.TrimSuffix("agent/"+t.o.Version, "/"))
+	req.Header.Set("User-Agent", strings.TrimSuffix("agent/"+r.version, "/"))
 	if kind != "" {
 		req.Header.Set("Content-Type", kind)
 	}

@@ -59,7 +59,7 @@ func TestHTTP(t *testing.T) {
 	})
 	_, call := granted(t, "net:127.0.0.1")
 	table := New(Options{Version: "7"})
-	r, err := call(table.httpRequest, object{"url": s.URL + "/echo#part",
+	r, err := call(table.requests.any, object{"url": s.URL + "/echo#part",
 		"json": object{"b": 1.0, "a": []any{}}, "headers": object{"X-One": "1",
 			"x-many": []any{"2", 3.0}}})
 	if err != nil || r["status"] != 200 {
@@ -81,7 +81,7 @@ func TestHTTP(t *testing.T) {
 	if r["headers"].(object)["x-twice"] != "a, b" {
 		t.Errorf("got %v", r["headers"])
 	}
-	get := table.httpMethod("ext.http.get", "GET")
+	get := table.requests.method("ext.http.get", "GET")
 	if r, err = call(get, s.URL+"/404", nil); err != nil || r["status"] != 404 ||
 		r["body"] != "no\n" {
 		t.Errorf("got %v, %v", r, err)
@@ -129,7 +129,7 @@ func TestHTTPMisuse(t *testing.T) {
 		{object{"url": "http://example.com", "on_line": goFunc(nil), "on_chunk": goFunc(nil)},
 			`got both on_chunk and on_line`},
 	} {
-		if _, err := call(table.httpRequest, tt.request); err == nil ||
+		if _, err := call(table.requests.any, tt.request); err == nil ||
 			!strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%.200v: got %v, want %s", tt.request, err, tt.want)
 		}
@@ -150,8 +150,8 @@ func TestHTTPRedirects(t *testing.T) {
 	s := server(t, pages)
 	secret := object{"headers": object{"X-Key": "k", "Authorization": "k", "Cookie": "k",
 		"Accept": "a"}}
-	get, post := New(Options{}).httpMethod("ext.http.get", "GET"),
-		New(Options{}).httpMethod("ext.http.post", "POST")
+	get, post := New(Options{}).requests.method("ext.http.get", "GET"),
+		New(Options{}).requests.method("ext.http.post", "POST")
 	_, call := granted(t, "net:127.0.0.1")
 	r, err := call(get, s.URL+"/same", secret)
 	if err != nil || !strings.Contains(r["body"].(string), "X-Key") || r["url"] != s.URL+"/echo" {
@@ -184,7 +184,7 @@ func TestHTTPRedirects(t *testing.T) {
 func TestHTTPAddresses(t *testing.T) {
 	s := server(t, map[string]http.HandlerFunc{"/echo": echo})
 	u, _ := url.Parse(s.URL)
-	get := New(Options{}).httpMethod("ext.http.get", "GET")
+	get := New(Options{}).requests.method("ext.http.get", "GET")
 	for _, tt := range []struct{ grant, host, want string }{
 		{"127.0.0.1", "127.0.0.1", ""},
 		{"127.0.0.1:" + u.Port(), "127.0.0.1", ""},
@@ -235,7 +235,7 @@ func TestHTTPBounds(t *testing.T) {
 		},
 	})
 	_, call := granted(t, "net:127.0.0.1")
-	get := New(Options{}).httpMethod("ext.http.get", "GET")
+	get := New(Options{}).requests.method("ext.http.get", "GET")
 	for path, want := range map[string]string{"/large": "too_large", "/bomb": "too_large",
 		"/slow": "timeout", "/drip": "timeout", "/short": "failed"} {
 		options := object{}
@@ -271,7 +271,7 @@ func TestHTTPEndsWithItsHandler(t *testing.T) {
 		<-begun
 		cancel(why)
 	}()
-	if _, err := callIn(ctx, "net:127.0.0.1")(New(Options{}).httpMethod("ext.http.get", "GET"),
+	if _, err := callIn(ctx, "net:127.0.0.1")(New(Options{}).requests.method("ext.http.get", "GET"),
 		s.URL, nil); err != why {
 		t.Errorf("got %v, want the cause", err)
 	}
@@ -304,7 +304,7 @@ func TestHTTPStreams(t *testing.T) {
 		"/500": func(w http.ResponseWriter, r *http.Request) { http.Error(w, "broken", 500) },
 	})
 	_, call := granted(t, "net:127.0.0.1")
-	get := New(Options{}).httpMethod("ext.http.get", "GET")
+	get := New(Options{}).requests.method("ext.http.get", "GET")
 	var got []string
 	take := goFunc(func(args ...any) (any, error) {
 		b, _ := json.Marshal(args[0])
@@ -341,7 +341,7 @@ func BenchmarkHTTP(b *testing.B) {
 	s := httptest.NewServer(http.HandlerFunc(echo))
 	defer s.Close()
 	call := callIn(context.Background(), "net:127.0.0.1")
-	get := New(Options{}).httpMethod("ext.http.get", "GET")
+	get := New(Options{}).requests.method("ext.http.get", "GET")
 	for b.Loop() {
 		if _, err := call(get, s.URL, nil); err != nil {
 			b.Fatal(err)

@@ -10,9 +10,9 @@ import (
 	"github.com/agentscripts/agent/engine/schemas"
 )
 
-func (t *Table) llmComplete(c *engine.HostCall) (any, error) {
+func (a *agents) complete(c *engine.HostCall) (any, error) {
 	const name = "ext.llm.complete"
-	s, err := t.services(name)
+	s, err := a.services.of(name)
 	if err != nil {
 		return nil, err
 	}

@@ -33,11 +33,18 @@ func newLogs(home string) *logs {
 	return l
 }
 
-func (t *Table) log(level string) engine.HostFunc {
+func (l *logs) funcs() map[string]engine.HostFunc {
+	return map[string]engine.HostFunc{
+		"log.debug": l.writer("debug"), "log.info": l.writer("info"),
+		"log.warn": l.writer("warn"), "log.error": l.writer("error"),
+	}
+}
+
+func (l *logs) writer(level string) engine.HostFunc {
 	return func(c *engine.HostCall) (any, error) {
 		script := c.Gen.Name
 		c.Gen.Engine().MaskThen(words(list(c.Args[0])),
-			func(text string) { t.logs.write(script, level, text) })
+			func(text string) { l.write(script, level, text) })
 		return nil, nil
 	}
 }

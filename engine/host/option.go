@@ -14,7 +14,7 @@ import (
 var optionName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
 // option registers an option and returns its value: what the user has set, else the default.
-func (t *Table) option(c *engine.HostCall) (any, error) {
+func (r *registry) option(c *engine.HostCall) (any, error) {
 	const name = "ext.option"
 	m := table(c.Args[0])
 	o := &engine.Option{Name: text(m["name"]), Description: text(m["description"]),
@@ -35,8 +35,8 @@ func (t *Table) option(c *engine.HostCall) (any, error) {
 		}
 	}
 	o.Value = o.Default
-	if t.o.Setting != nil {
-		if s, ok := t.o.Setting(c.Gen.Name, o.Name); ok {
+	if r.setting != nil {
+		if s, ok := r.setting(c.Gen.Name, o.Name); ok {
 			o.Where = s.Where
 			if o.Value, err = o.Read(s); err != nil {
 				return nil, fmt.Errorf("%s: %s: %s: %w", name, o.Name, s.Where, err)

@@ -26,8 +26,8 @@ type Ran struct {
 }
 
 // standIn is what a program comes to that is stood in for.
-func (t *Table) standIn(c *engine.HostCall, name string, onLine engine.Func) (any, error) {
-	ran, err := t.o.Outside.Run(c, name)
+func (x *programs) standIn(c *engine.HostCall, name string, onLine engine.Func) (any, error) {
+	ran, err := x.outside.Run(c, name)
 	if err != nil {
 		return nil, err
 	}

@@ -65,7 +65,7 @@ type keyPress struct {
 	heard      *atomic.Bool
 }
 
-func (t *Table) uiPanel(c *engine.HostCall) (any, error) {
+func (x *screen) openPanel(c *engine.HostCall) (any, error) {
 	m := table(c.Args[0])
 	p := &panel{gen: c.Gen, label: c.Name("ui.panel"), line: c.Pos.Line, width: usualWidth,
 		height: usualHeight, keys: make(chan keyPress, keysWaiting), dirty: make(chan struct{}, 1),
@@ -84,7 +84,7 @@ func (t *Table) uiPanel(c *engine.HostCall) (any, error) {
 		p.quit()
 		return p.handle(), nil
 	}
-	if !t.panels.add(c.Gen, 1, mostPanels) {
+	if !x.panels.add(c.Gen, 1, mostPanels) {
 		return nil, fmt.Errorf("%s: the script has %d of them open already", c.Name("ext.ui.panel"),
 			mostPanels)
 	}
@@ -93,23 +93,23 @@ func (t *Table) uiPanel(c *engine.HostCall) (any, error) {
 	stop := c.Gen.Gone(p.quit)
 	p.ended = func() {
 		stop()
-		t.panels.add(c.Gen, -1, mostPanels)
+		x.panels.add(c.Gen, -1, mostPanels)
 	}
 	p.mu.Unlock()
 	c.Gen.Live(func() {
-		t.board.opening(p)
-		posted := t.board.courier.post(func() {
+		x.board.opening(p)
+		posted := x.board.courier.post(func() {
 			p.view = s.Open(&engine.Panel{Script: c.Gen.Name, Title: e.Mask.Text(title),
 				Key:    p.press,
 				Resize: p.resize, Close: p.quit})
 			go func() {
 				p.run()
-				t.board.over(p)
+				x.board.over(p)
 			}()
 		})
 		if !posted {
 			p.quit()
-			t.board.over(p)
+			x.board.over(p)
 		}
 	})
 	return p.handle(), nil

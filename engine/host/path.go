@@ -8,6 +8,16 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
+// paths holds ext.path and ext.shell: it knows where relative paths and ~ begin.
+type paths struct{ cwd, project, user string }
+
+func (p *paths) funcs() map[string]engine.HostFunc {
+	return map[string]engine.HostFunc{
+		"path.join": pathJoin, "path.base": pathBase, "path.dir": pathDir, "path.ext": pathExt,
+		"path.abs": p.absolute, "path.rel": p.relative,
+	}
+}
+
 func pathJoin(c *engine.HostCall) (any, error) {
 	var parts []string
 	for _, p := range list(c.Args[0]) {
@@ -22,23 +32,23 @@ func pathDir(c *engine.HostCall) (any, error) { return filepath.Dir(text(c.Args[
 
 func pathExt(c *engine.HostCall) (any, error) { return filepath.Ext(text(c.Args[0])), nil }
 
-func (t *Table) pathAbs(c *engine.HostCall) (any, error) { return t.abs(text(c.Args[0])), nil }
+func (p *paths) absolute(c *engine.HostCall) (any, error) { return p.abs(text(c.Args[0])), nil }
 
 // abs makes a path absolute, from the working directory.
-func (t *Table) abs(path string) string {
+func (p *paths) abs(path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
 	}
-	return filepath.Join(t.o.CWD, path)
+	return filepath.Join(p.cwd, path)
 }
 
-// pathRel says how to get to a path from a folder, from the working directory if there is none.
-func (t *Table) pathRel(c *engine.HostCall) (any, error) {
-	from := t.o.CWD
+// relative says how to get to a path from a folder, from the working directory if there is none.
+func (p *paths) relative(c *engine.HostCall) (any, error) {
+	from := p.cwd
 	if c.Args[1] != nil {
-		from = t.abs(text(c.Args[1]))
+		from = p.abs(text(c.Args[1]))
 	}
-	rel, err := filepath.Rel(from, t.abs(text(c.Args[0])))
+	rel, err := filepath.Rel(from, p.abs(text(c.Args[0])))
 	if err != nil {
 		return nil, &engine.WorldError{Code: "invalid", Message: "ext.path.rel: " + err.Error()}
 	}

@@ -15,7 +15,7 @@ import (
 
 // provider registers a model provider: one that the script streams itself, or a server that is like
 // one that the program knows.
-func (t *Table) provider(c *engine.HostCall) (any, error) {
+func (r *registry) provider(c *engine.HostCall) (any, error) {
 	const name = "ext.provider"
 	spec := c.Args[0].(map[string]any)
 	who := text(spec["name"])
@@ -35,7 +35,7 @@ func (t *Table) provider(c *engine.HostCall) (any, error) {
 			"%s: want one of stream (the script speaks to the model) and like (a server that "+
 				"speaks a known API)", name)
 	case like:
-		if p, err = t.like(c, who, spec, models, find); err != nil {
+		if p, err = r.likeServer(c, who, spec, models, find); err != nil {
 			return nil, err
 		}
 	default:
@@ -69,10 +69,10 @@ func streamed(c *engine.HostCall, who string, spec map[string]any, models []engi
 		}}, nil
 }
 
-// like is the provider of a server that speaks a known API. The script must have been granted its
-// host: a key goes there, and conversations.
-func (t *Table) like(c *engine.HostCall, who string, spec map[string]any, models []engine.Model,
-	find lister) (*engine.Provider, error) {
+// likeServer is the provider of a server that speaks a known API. The script must have been granted
+// its host: a key goes there, and conversations.
+func (r *registry) likeServer(c *engine.HostCall, who string, spec map[string]any,
+	models []engine.Model, find lister) (*engine.Provider, error) {
 	const name = "ext.provider"
 	if spec["base_url"] == nil {
 		return nil, fmt.Errorf("%s: base_url: got nil, want string: it goes with like", name)
@@ -94,11 +94,11 @@ func (t *Table) like(c *engine.HostCall, who string, spec map[string]any, models
 		return nil, fmt.Errorf("%s: key: got %s, want string, or what ext.secret gives", name,
 			value.TypeName(key))
 	}
-	if t.o.Like == nil {
+	if r.like == nil {
 		return &engine.Provider{Name: who, Models: models,
 			Unusable: "no model server can be asked here"}, nil
 	}
-	return t.o.Like(s), nil
+	return r.like(s), nil
 }
 
 // lister is Provider.List; nil if nobody needs to be asked.

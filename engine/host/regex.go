@@ -56,9 +56,16 @@ func (p *patterns) compile(text string) (*regexp.Regexp, error) {
 	return re, nil
 }
 
-// regexArgs returns the pattern and the text, which all functions take.
-func (t *Table) regexArgs(c *engine.HostCall, name string) (*regexp.Regexp, string, error) {
-	re, err := t.regex.compile(text(c.Args[0]))
+func (p *patterns) funcs() map[string]engine.HostFunc {
+	return map[string]engine.HostFunc{
+		"regex.test": p.test, "regex.find": p.findFirst, "regex.find_all": p.findAll,
+		"regex.replace": p.replace, "regex.split": p.split,
+	}
+}
+
+// args returns the pattern and the text, which all functions take.
+func (p *patterns) args(c *engine.HostCall, name string) (*regexp.Regexp, string, error) {
+	re, err := p.compile(text(c.Args[0]))
 	if err != nil {
 		return nil, "", fmt.Errorf("%s: pattern: %w", name, err)
 	}
@@ -82,16 +89,16 @@ func limit(name string, v any) (int, error) {
 	return int(min(n, maxMatches)), nil
 }
 
-func (t *Table) regexTest(c *engine.HostCall) (any, error) {
-	re, s, err := t.regexArgs(c, "ext.regex.test")
+func (p *patterns) test(c *engine.HostCall) (any, error) {
+	re, s, err := p.args(c, "ext.regex.test")
 	if err != nil {
 		return nil, err
 	}
 	return re.MatchString(s), nil
 }
 
-func (t *Table) regexFind(c *engine.HostCall) (any, error) {
-	re, s, err := t.regexArgs(c, "ext.regex.find")
+func (p *patterns) findFirst(c *engine.HostCall) (any, error) {
+	re, s, err := p.args(c, "ext.regex.find")
 	if err != nil {
 		return nil, err
 	}
@@ -102,9 +109,9 @@ func (t *Table) regexFind(c *engine.HostCall) (any, error) {
 	return newMatches(c, re, s).next(at), nil
 }
 
-func (t *Table) regexFindAll(c *engine.HostCall) (any, error) {
+func (p *patterns) findAll(c *engine.HostCall) (any, error) {
 	const name = "ext.regex.find_all"
-	re, s, err := t.regexArgs(c, name)
+	re, s, err := p.args(c, name)
 	if err != nil {
 		return nil, err
 	}
@@ -135,9 +142,9 @@ func allMatches(name string, re *regexp.Regexp, s string, options any) ([][]int,
 	return all, nil
 }
 
-func (t *Table) regexSplit(c *engine.HostCall) (any, error) {
+func (p *patterns) split(c *engine.HostCall) (any, error) {
 	const name = "ext.regex.split"
-	re, s, err := t.regexArgs(c, name)
+	re, s, err := p.args(c, name)
 	if err != nil {
 		return nil, err
 	}
@@ -159,11 +166,11 @@ func (t *Table) regexSplit(c *engine.HostCall) (any, error) {
 	return out, nil
 }
 
-// regexReplace replaces matches by a text, in which $1 and ${name} stand for groups, or by what a
+// replace replaces matches by a text, in which $1 and ${name} stand for groups, or by what a
 // function returns.
-func (t *Table) regexReplace(c *engine.HostCall) (any, error) {
+func (p *patterns) replace(c *engine.HostCall) (any, error) {
 	const name = "ext.regex.replace"
-	re, s, err := t.regexArgs(c, name)
+	re, s, err := p.args(c, name)
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,22 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
+// registry holds the functions that register something, while a script loads.
+type registry struct {
+	reserved []string // names of commands that scripts cannot have
+	setting  func(script, name string) (engine.Setting, bool)
+	like     func(engine.ModelServer) *engine.Provider
+	tests    func(g *engine.Generation, name string, line int, fn engine.Func) error
+}
+
+func (r *registry) funcs() map[string]engine.HostFunc {
+	return map[string]engine.HostFunc{
+		"on": on, "guard": guard, "tool": tool, "command": r.command, "option": r.option,
+		"shortcut": shortcut, "render": render, "provider": r.provider, "redact": redact,
+		"test": r.test,
+	}
+}
+
 func on(c *engine.HostCall) (any, error) {
 	name := c.Args[0].(string)
 	e := c.Gen.Engine()
@@ -160,7 +176,7 @@ var (
 	commandParam = regexp.MustCompile(`^\s*([a-z][a-z0-9_]*)\s+(\S[\s\S]*)$`)
 )
 
-func (t *Table) command(c *engine.HostCall) (any, error) {
+func (r *registry) command(c *engine.HostCall) (any, error) {
 	spec := c.Args[0].(map[string]any)
 	name := text(spec["name"])
 	if !named(commandName, name) {
@@ -168,7 +184,7 @@ func (t *Table) command(c *engine.HostCall) (any, error) {
 			"ext.command: name: got %q, want a-z, 0-9, - and _, beginning with a letter, without "+
 				"the slash", name)
 	}
-	if has(t.o.Reserved, name) {
+	if has(r.reserved, name) {
 		return nil, fmt.Errorf(
 			"ext.command: name: /%s is a command of the program; choose another name", name)
 	}

@@ -21,6 +21,21 @@ const (
 	usualOrder = 50
 )
 
+// screen holds the functions that show something.
+type screen struct {
+	board  board
+	panels counter
+}
+
+func (x *screen) funcs() map[string]engine.HostFunc {
+	return map[string]engine.HostFunc{
+		"ui.status": x.status, "ui.widget": x.widget, "ui.footer": x.footer,
+		"ui.title": x.title, "ui.redraw": x.redraw, "ui.panel": x.openPanel,
+		"ui.insert": x.insert, "ui.copy": x.copyText, "ui.desktop": x.desktop,
+		"ui.focused": uiFocused,
+	}
+}
+
 // newPiece makes a piece of the calling script.
 func newPiece(c *engine.HostCall, kind, key string, opts map[string]any) *piece {
 	k := pieceKey{c.Gen.Name, kind, key}
@@ -33,7 +48,7 @@ func newPiece(c *engine.HostCall, kind, key string, opts map[string]any) *piece 
 }
 
 // show puts p on the board, or takes what stands there away if it has nothing to show.
-func (t *Table) show(c *engine.HostCall, name string, p *piece, gone bool) error {
+func (x *screen) show(c *engine.HostCall, name string, p *piece, gone bool) error {
 	if len(p.key.key) > maxPieceKey {
 		return fmt.Errorf("%s: key: got %d bytes, want at most %d", name, len(p.key.key),
 			maxPieceKey)
@@ -41,18 +56,18 @@ func (t *Table) show(c *engine.HostCall, name string, p *piece, gone bool) error
 	s := c.Gen.Engine().Screen.Surface()
 	if gone {
 		if s != nil {
-			c.Gen.Live(func() { t.board.remove(c.Gen, p.key) })
+			c.Gen.Live(func() { x.board.remove(c.Gen, p.key) })
 		}
 		return nil
 	}
-	if t.board.count(p.key) >= mostPieces {
+	if x.board.count(p.key) >= mostPieces {
 		return fmt.Errorf("%s: key: the script shows %d of them already", name, mostPieces)
 	}
-	t.board.put(s, p)
+	x.board.put(s, p)
 	return nil
 }
 
-func (t *Table) uiStatus(c *engine.HostCall) (any, error) {
+func (x *screen) status(c *engine.HostCall) (any, error) {
 	const name = "ext.ui.status"
 	opts := table(c.Args[2])
 	p := newPiece(c, engine.PieceStatus, text(c.Args[0]), opts)
@@ -69,15 +84,15 @@ func (t *Table) uiStatus(c *engine.HostCall) (any, error) {
 		}
 		p.shown.Lines = []engine.Line{line}
 	}
-	return nil, t.show(c, name, p, c.Args[1] == nil)
+	return nil, x.show(c, name, p, c.Args[1] == nil)
 }
 
-func (t *Table) uiWidget(c *engine.HostCall) (any, error) {
-	return nil, t.widget(c, "ext.ui.widget", text(c.Args[0]))
+func (x *screen) widget(c *engine.HostCall) (any, error) {
+	return nil, x.putWidget(c, "ext.ui.widget", text(c.Args[0]))
 }
 
-// widget is ui.widget under another name and key.
-func (t *Table) widget(c *engine.HostCall, name, key string) error {
+// putWidget is ui.widget under another name and key.
+func (x *screen) putWidget(c *engine.HostCall, name, key string) error {
 	opts := table(c.Args[2])
 	p := newPiece(c, engine.PieceWidget, key, opts)
 	if p.shown.Place = text(opts["place"]); p.shown.Place == "" {
@@ -86,7 +101,7 @@ func (t *Table) widget(c *engine.HostCall, name, key string) error {
 	if err := p.content(name, "lines", c.Args[1], opts); err != nil {
 		return err
 	}
-	return t.show(c, name, p, c.Args[1] == nil)
+	return x.show(c, name, p, c.Args[1] == nil)
 }
 
 // content is what p shows: lines, or what a function returns.
@@ -119,27 +134,27 @@ func refresh(name string, v any) (time.Duration, error) {
 	return time.Duration(s * float64(time.Second)), nil
 }
 
-func (t *Table) uiFooter(c *engine.HostCall) (any, error) {
+func (x *screen) footer(c *engine.HostCall) (any, error) {
 	const name = "ext.ui.footer"
 	p := newPiece(c, engine.PieceFooter, "", nil)
 	if err := p.content(name, "fn", c.Args[0], table(c.Args[1])); err != nil {
 		return nil, err
 	}
-	return nil, t.show(c, name, p, c.Args[0] == nil)
+	return nil, x.show(c, name, p, c.Args[0] == nil)
 }
 
-func (t *Table) uiTitle(c *engine.HostCall) (any, error) {
+func (x *screen) title(c *engine.HostCall) (any, error) {
 	p := newPiece(c, engine.PieceTitle, "", nil)
 	p.shown.Lines = []engine.Line{{{Text: oneLine(text(c.Args[0]))}}}
 	if n := len(text(c.Args[0])); n > maxPieceKey {
 		return nil, fmt.Errorf("ext.ui.title: text: got %d bytes, want at most %d", n, maxPieceKey)
 	}
-	return nil, t.show(c, "ext.ui.title", p, c.Args[0] == nil)
+	return nil, x.show(c, "ext.ui.title", p, c.Args[0] == nil)
 }
 
-func (t *Table) uiRedraw(c *engine.HostCall) (any, error) {
+func (x *screen) redraw(c *engine.HostCall) (any, error) {
 	key := c.Args[0]
-	t.board.redraw(func(k pieceKey) bool {
+	x.board.redraw(func(k pieceKey) bool {
 		return k.script == c.Gen.Name &&
 			(key == nil || k.key == key)
 	})

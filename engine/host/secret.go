@@ -4,19 +4,36 @@ package host
 
 import (
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
 )
 
-func (t *Table) envGet(c *engine.HostCall) (any, error) {
-	if v, ok := t.env(c.Args[0].(string)); ok {
+// environment holds ext.env and ext.secret: it asks for a variable, of this program if it is nil.
+type environment func(name string) (string, bool)
+
+func (e environment) funcs() map[string]engine.HostFunc {
+	return map[string]engine.HostFunc{
+		"env": e.getVariable, "secret": e.secret,
+	}
+}
+
+func (e environment) lookup(name string) (string, bool) {
+	if e != nil {
+		return e(name)
+	}
+	return os.LookupEnv(name)
+}
+
+func (e environment) getVariable(c *engine.HostCall) (any, error) {
+	if v, ok := e.lookup(c.Args[0].(string)); ok {
 		return strings.ToValidUTF8(v, "\uFFFD"), nil
 	}
 	return nil, nil
 }
 
-func (t *Table) secret(c *engine.HostCall) (any, error) {
+func (e environment) secret(c *engine.HostCall) (any, error) {
 	name, form := c.Args[0].(string), "%s"
 	if c.Args[1] != nil {
 		form = text(c.Args[1])
@@ -26,7 +43,7 @@ func (t *Table) secret(c *engine.HostCall) (any, error) {
 			`ext.secret: format: got %.80q, want a text with one %%s in it, such as "Bearer %%s"`,
 			form)
 	}
-	v, _ := t.env(name)
+	v, _ := e.lookup(name)
 	if v = strings.TrimSpace(v); v == "" {
 		return nil, &engine.WorldError{Code: "not_found",
 			Message: fmt.Sprintf("ext.secret: %.200s is not set in the environment", name)}

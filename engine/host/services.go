@@ -19,6 +19,13 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
+func basicFuncs() map[string]engine.HostFunc {
+	return map[string]engine.HostFunc{
+		"notify": notify, "say": say, "emit": emit,
+		"sleep": sleep, "all": all, "fail": fail,
+	}
+}
+
 func notify(c *engine.HostCall) (any, error) {
 	level := text(c.Args[1])
 	if level == "" {
@@ -116,6 +123,14 @@ func fail(c *engine.HostCall) (any, error) {
 	return nil, &engine.FailError{Message: text(m["message"]), Status: int(number(m["status"])),
 		Retryable: again, Final: said && !again,
 		RetryAfter: number(m["retry_after"]), Overflow: truth(m["overflow"])}
+}
+
+func dataFuncs() map[string]engine.HostFunc {
+	return map[string]engine.HostFunc{
+		"copy": same, "list": same, "json.encode": jsonEncode, "json.decode": jsonDecode,
+		"yaml.encode": yamlEncode, "yaml.decode": yamlDecode,
+		"toml.encode": tomlEncode, "toml.decode": tomlDecode,
+	}
 }
 
 // same returns its argument: what crosses the boundary is a copy already.

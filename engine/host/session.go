@@ -10,24 +10,35 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-func (t *Table) sessionMessages(c *engine.HostCall) (any, error) {
-	s, err := t.services("ext.session.messages")
+// sessions holds ext.session.
+type sessions struct{ services services }
+
+func (x *sessions) funcs() map[string]engine.HostFunc {
+	return map[string]engine.HostFunc{
+		"session.messages": x.messages, "session.entries": x.entries, "session.tree": x.tree,
+		"session.append": x.append, "session.name": x.name, "session.label": x.label,
+		"session.usage": x.usage, "session.new": x.new, "session.fork": x.fork,
+	}
+}
+
+func (x *sessions) messages(c *engine.HostCall) (any, error) {
+	s, err := x.services.of("ext.session.messages")
 	if err != nil {
 		return nil, err
 	}
 	return engine.MessageList(s.Messages(c.Run.Env)), nil
 }
 
-func (t *Table) sessionEntries(c *engine.HostCall) (any, error) {
-	s, err := t.services("ext.session.entries")
+func (x *sessions) entries(c *engine.HostCall) (any, error) {
+	s, err := x.services.of("ext.session.entries")
 	if err != nil {
 		return nil, err
 	}
 	return s.Entries(c.Run.Env), nil
 }
 
-func (t *Table) sessionTree(c *engine.HostCall) (any, error) {
-	s, err := t.services("ext.session.tree")
+func (x *sessions) tree(c *engine.HostCall) (any, error) {
+	s, err := x.services.of("ext.session.tree")
 	if err != nil {
 		return nil, err
 	}
@@ -38,9 +49,9 @@ func (t *Table) sessionTree(c *engine.HostCall) (any, error) {
 // programs.
 var entryKind = regexp.MustCompile(`^[A-Za-z0-9_.:-]+$`)
 
-func (t *Table) sessionAppend(c *engine.HostCall) (any, error) {
+func (x *sessions) append(c *engine.HostCall) (any, error) {
 	const name = "ext.session.append"
-	s, err := t.services(name)
+	s, err := x.services.of(name)
 	if err != nil {
 		return nil, err
 	}
@@ -60,9 +71,9 @@ func (t *Table) sessionAppend(c *engine.HostCall) (any, error) {
 	return id, nil
 }
 
-func (t *Table) sessionName(c *engine.HostCall) (any, error) {
+func (x *sessions) name(c *engine.HostCall) (any, error) {
 	const name = "ext.session.name"
-	s, err := t.services(name)
+	s, err := x.services.of(name)
 	if err != nil {
 		return nil, err
 	}
@@ -79,8 +90,8 @@ func (t *Table) sessionName(c *engine.HostCall) (any, error) {
 	return now, nil
 }
 
-func (t *Table) sessionLabel(c *engine.HostCall) (any, error) {
-	s, err := t.services("ext.session.label")
+func (x *sessions) label(c *engine.HostCall) (any, error) {
+	s, err := x.services.of("ext.session.label")
 	if err != nil {
 		return nil, err
 	}
@@ -88,17 +99,17 @@ func (t *Table) sessionLabel(c *engine.HostCall) (any, error) {
 		text(c.Args[1]))))
 }
 
-func (t *Table) sessionUsage(c *engine.HostCall) (any, error) {
-	s, err := t.services("ext.session.usage")
+func (x *sessions) usage(c *engine.HostCall) (any, error) {
+	s, err := x.services.of("ext.session.usage")
 	if err != nil {
 		return nil, err
 	}
 	return s.Usage(c.Run.Env, truth(table(c.Args[0])["branch"])), nil
 }
 
-func (t *Table) sessionNew(c *engine.HostCall) (any, error) {
+func (x *sessions) new(c *engine.HostCall) (any, error) {
 	const name = "ext.session.new"
-	s, err := t.services(name)
+	s, err := x.services.of(name)
 	if err != nil {
 		return nil, err
 	}
@@ -109,9 +120,9 @@ func (t *Table) sessionNew(c *engine.HostCall) (any, error) {
 	return done(world(c, name, s.New(ctx, c.Run.Env, text(table(c.Args[0])["prompt"]))))
 }
 
-func (t *Table) sessionFork(c *engine.HostCall) (any, error) {
+func (x *sessions) fork(c *engine.HostCall) (any, error) {
 	const name = "ext.session.fork"
-	s, err := t.services(name)
+	s, err := x.services.of(name)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,7 @@ package host
 
 // Settled reports whether all that scripts show is shown as it is to be, and panels have done with
 // what they heard. A function that draws again and again, or at its refresh, is settled between.
-func (t *Table) Settled() bool { return t.board.settled() }
+func (t *Table) Settled() bool { return t.screen.board.settled() }
 
 func (b *board) settled() bool {
 	if b.courier.under() {

@@ -12,6 +12,13 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
+func (p *paths) shellFuncs() map[string]engine.HostFunc {
+	return map[string]engine.HostFunc{
+		"shell.check": shellCheck, "shell.parse": shellParse, "shell.paths": p.touched,
+		"shell.quote": shellQuote, "shell.split": shellSplit,
+	}
+}
+
 func shellParse(c *engine.HostCall) (any, error) {
 	line := text(c.Args[0])
 	s, at := shell.Parse(line), newPlaces(c, line)
@@ -97,12 +104,12 @@ func shellSplit(c *engine.HostCall) (any, error) {
 	return values(words), nil
 }
 
-func (t *Table) shellPaths(c *engine.HostCall) (any, error) {
-	dir := t.o.CWD
+func (p *paths) touched(c *engine.HostCall) (any, error) {
+	dir := p.cwd
 	if c.Run != nil && c.Run.Env != nil && c.Run.Env.CWD != "" {
 		dir = c.Run.Env.CWD
 	}
-	p := touch.Finder{Home: t.o.User}.Command(text(c.Args[0]), dir, t.o.Project)
-	return map[string]any{"reads": values(p.Reads()), "writes": values(p.Writes()),
-		"perhaps": values(p.MayWrite()), "unknown": p.Unknown()}, nil
+	found := touch.Finder{Home: p.user}.Command(text(c.Args[0]), dir, p.project)
+	return map[string]any{"reads": values(found.Reads()), "writes": values(found.Writes()),
+		"perhaps": values(found.MayWrite()), "unknown": found.Unknown()}, nil
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-func (t *Table) agentSpawn(c *engine.HostCall) (any, error) {
+func (a *agents) spawn(c *engine.HostCall) (any, error) {
 	const name = "ext.agent.spawn"
-	s, err := t.services(name)
+	s, err := a.services.of(name)
 	if err != nil {
 		return nil, err
 	}

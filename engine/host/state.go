@@ -23,13 +23,24 @@ const (
 	maxUpdates = 100
 )
 
-// stateLock keeps what changes state one after the other. It is never held while a function of a
-// script runs.
-type stateLock struct{ sync.Mutex }
+// states holds ext.state.
+type states struct {
+	services services
+	// changes keeps changes one after the other. It is never held while a function of a script
+	// runs.
+	changes sync.Mutex
+}
 
-// state returns the services and the checked key of a call of name.
-func (t *Table) stateOf(c *engine.HostCall, name string) (engine.State, string, error) {
-	s, err := t.services(name)
+func (x *states) funcs() map[string]engine.HostFunc {
+	return map[string]engine.HostFunc{
+		"state.get": x.getState, "state.set": x.setState, "state.delete": x.deleteState,
+		"state.keys": x.stateKeys, "state.update": x.updateState,
+	}
+}
+
+// of returns the services and the checked key of a call of name.
+func (x *states) of(c *engine.HostCall, name string) (engine.State, string, error) {
+	s, err := x.services.of(name)
 	if err != nil {
 		return engine.State{}, "", err
 	}
@@ -66,8 +77,8 @@ func kept(name string, v any) (any, error) {
 	return v, nil
 }
 
-func (t *Table) stateGet(c *engine.HostCall) (any, error) {
-	state, key, err := t.stateOf(c, "ext.state.get")
+func (x *states) getState(c *engine.HostCall) (any, error) {
+	state, key, err := x.of(c, "ext.state.get")
 	if err != nil {
 		return nil, err
 	}
@@ -75,9 +86,9 @@ func (t *Table) stateGet(c *engine.HostCall) (any, error) {
 	return v, nil
 }
 
-func (t *Table) stateSet(c *engine.HostCall) (any, error) {
+func (x *states) setState(c *engine.HostCall) (any, error) {
 	const name = "ext.state.set"
-	state, key, err := t.stateOf(c, name)
+	state, key, err := x.of(c, name)
 	if err != nil {
 		return nil, err
 	}
@@ -85,24 +96,24 @@ func (t *Table) stateSet(c *engine.HostCall) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.state.Lock()
-	defer t.state.Unlock()
+	x.changes.Lock()
+	defer x.changes.Unlock()
 	return done(world(c, name, state.Set(whose(c.Gen.Script), key, v)))
 }
 
-func (t *Table) stateDelete(c *engine.HostCall) (any, error) {
+func (x *states) deleteState(c *engine.HostCall) (any, error) {
 	const name = "ext.state.delete"
-	state, key, err := t.stateOf(c, name)
+	state, key, err := x.of(c, name)
 	if err != nil {
 		return nil, err
 	}
-	t.state.Lock()
-	defer t.state.Unlock()
+	x.changes.Lock()
+	defer x.changes.Unlock()
 	return done(world(c, name, state.Set(whose(c.Gen.Script), key, nil)))
 }
 
-func (t *Table) stateKeys(c *engine.HostCall) (any, error) {
-	s, err := t.services("ext.state.keys")
+func (x *states) stateKeys(c *engine.HostCall) (any, error) {
+	s, err := x.services.of("ext.state.keys")
 	if err != nil {
 		return nil, err
 	}
@@ -113,11 +124,11 @@ func (t *Table) stateKeys(c *engine.HostCall) (any, error) {
 	return keys, nil
 }
 
-// stateUpdate sets a key to what fn makes of its value. If the value changed while fn ran, fn is
+// updateState sets a key to what fn makes of its value. If the value changed while fn ran, fn is
 // asked again.
-func (t *Table) stateUpdate(c *engine.HostCall) (any, error) {
+func (x *states) updateState(c *engine.HostCall) (any, error) {
 	const name = "ext.state.update"
-	state, key, err := t.stateOf(c, name)
+	state, key, err := x.of(c, name)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +145,7 @@ func (t *Table) stateUpdate(c *engine.HostCall) (any, error) {
 		if v, err = kept(name+": fn returned", v); err != nil {
 			return nil, err
 		}
-		if done, err := t.stateSwap(state, whose(c.Gen.Script), key, before, v); done ||
+		if done, err := x.swap(state, whose(c.Gen.Script), key, before, v); done ||
 			err != nil {
 			return v, world(c, name, err)
 		}
@@ -143,11 +154,11 @@ func (t *Table) stateUpdate(c *engine.HostCall) (any, error) {
 		Message: name + ": " + key + " was changed by others again and again"}
 }
 
-// stateSwap sets key to v if its value is still before.
-func (t *Table) stateSwap(state engine.State, script, key string, before, v any) (done bool,
+// swap sets key to v if its value is still before.
+func (x *states) swap(state engine.State, script, key string, before, v any) (done bool,
 	err error) {
-	t.state.Lock()
-	defer t.state.Unlock()
+	x.changes.Lock()
+	defer x.changes.Unlock()
 	if now, _ := state.Get(script, key); !reflect.DeepEqual(now, before) {
 		return false, nil
 	}

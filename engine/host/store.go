@@ -27,9 +27,21 @@ func owner(s *engine.Script) string {
 	return s.Source.String() + "/" + s.Name
 }
 
-// storeOf checks the key of a call of name, which is its first argument.
-func (t *Table) storeOf(c *engine.HostCall, name string) (key string, err error) {
-	if t.store == nil {
+// storage holds ext.store.
+type storage struct {
+	store *store.Store // nil: there is no home
+}
+
+func (x *storage) funcs() map[string]engine.HostFunc {
+	return map[string]engine.HostFunc{
+		"store.get": x.getValue, "store.set": x.setValue, "store.delete": x.deleteValue,
+		"store.keys": x.keys, "store.update": x.updateValue,
+	}
+}
+
+// key checks the key of a call of name, which is its first argument.
+func (x *storage) key(c *engine.HostCall, name string) (key string, err error) {
+	if x.store == nil {
 		return "", &engine.WorldError{Code: "unsupported",
 			Message: name + ": there is no home to keep anything in"}
 	}
@@ -69,37 +81,37 @@ func storeError(c *engine.HostCall, name string, err error) error {
 }
 
 // stored is the value of a key.
-func (t *Table) stored(c *engine.HostCall, key string) (v any, err error) {
-	c.Aside(func() { v, err = t.store.Get(c.Run.Context(), owner(c.Gen.Script), key) })
+func (x *storage) stored(c *engine.HostCall, key string) (v any, err error) {
+	c.Aside(func() { v, err = x.store.Get(c.Run.Context(), owner(c.Gen.Script), key) })
 	return v, err
 }
 
 // change sets a key to what f makes of its value. Disks are slow, and others may be at it: that is
 // not the script's time.
-func (t *Table) change(c *engine.HostCall, key string,
+func (x *storage) change(c *engine.HostCall, key string,
 	f func(now any) (any, bool, error)) (err error) {
-	c.Aside(func() { err = t.store.Change(c.Run.Context(), owner(c.Gen.Script), key, f) })
+	c.Aside(func() { err = x.store.Change(c.Run.Context(), owner(c.Gen.Script), key, f) })
 	return err
 }
 
-func (t *Table) storeGet(c *engine.HostCall) (any, error) {
+func (x *storage) getValue(c *engine.HostCall) (any, error) {
 	const name = "ext.store.get"
-	key, err := t.storeOf(c, name)
+	key, err := x.key(c, name)
 	if err != nil {
 		return nil, err
 	}
-	v, err := t.stored(c, key)
+	v, err := x.stored(c, key)
 	return v, storeError(c, name, err)
 }
 
-func (t *Table) storeKeys(c *engine.HostCall) (any, error) {
+func (x *storage) keys(c *engine.HostCall) (any, error) {
 	const name = "ext.store.keys"
-	if _, err := t.storeOf(c, name); err != nil {
+	if _, err := x.key(c, name); err != nil {
 		return nil, err
 	}
 	var values map[string]any
 	var err error
-	c.Aside(func() { values, err = t.store.Values(c.Run.Context(), owner(c.Gen.Script)) })
+	c.Aside(func() { values, err = x.store.Values(c.Run.Context(), owner(c.Gen.Script)) })
 	keys := []any{}
 	for _, k := range value.SortedKeys(values) {
 		keys = append(keys, k)
@@ -107,31 +119,31 @@ func (t *Table) storeKeys(c *engine.HostCall) (any, error) {
 	return keys, storeError(c, name, err)
 }
 
-func (t *Table) storeSet(c *engine.HostCall) (any, error) {
-	return done(t.storePut(c, "ext.store.set", c.Args[1]))
+func (x *storage) setValue(c *engine.HostCall) (any, error) {
+	return done(x.put(c, "ext.store.set", c.Args[1]))
 }
 
-func (t *Table) storeDelete(c *engine.HostCall) (any, error) {
-	return done(t.storePut(c, "ext.store.delete", nil))
+func (x *storage) deleteValue(c *engine.HostCall) (any, error) {
+	return done(x.put(c, "ext.store.delete", nil))
 }
 
-func (t *Table) storePut(c *engine.HostCall, name string, v any) error {
-	key, err := t.storeOf(c, name)
+func (x *storage) put(c *engine.HostCall, name string, v any) error {
+	key, err := x.key(c, name)
 	if err != nil {
 		return err
 	}
 	if v, err = kept(name+": value", v); err != nil {
 		return err
 	}
-	err = t.change(c, key, func(any) (any, bool, error) { return v, true, nil })
+	err = x.change(c, key, func(any) (any, bool, error) { return v, true, nil })
 	return storeError(c, name, err)
 }
 
-// storeUpdate sets a key to what fn makes of its value. No lock is held while fn runs: if the value
+// updateValue sets a key to what fn makes of its value. No lock is held while fn runs: if the value
 // changed meanwhile, fn is asked again.
-func (t *Table) storeUpdate(c *engine.HostCall) (any, error) {
+func (x *storage) updateValue(c *engine.HostCall) (any, error) {
 	const name = "ext.store.update"
-	key, err := t.storeOf(c, name)
+	key, err := x.key(c, name)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +151,7 @@ func (t *Table) storeUpdate(c *engine.HostCall) (any, error) {
 	if !ok {
 		return nil, errors.New(name + ": fn: got a function that cannot be called here")
 	}
-	before, err := t.stored(c, key)
+	before, err := x.stored(c, key)
 	if err != nil {
 		return nil, storeError(c, name, err)
 	}
@@ -152,7 +164,7 @@ func (t *Table) storeUpdate(c *engine.HostCall) (any, error) {
 			return nil, err
 		}
 		done := false
-		err = t.change(c, key, func(now any) (any, bool, error) {
+		err = x.change(c, key, func(now any) (any, bool, error) {
 			done, before = reflect.DeepEqual(now, before), now
 			return v, done, nil
 		})

@@ -34,7 +34,7 @@ func TestStoreUpdate(t *testing.T) {
 		defer table.Close()
 		all.Go(func() {
 			for range each {
-				if _, err := table.storeUpdate(storeCall(script, "n", plusOne{})); err != nil {
+				if _, err := table.storage.updateValue(storeCall(script, "n", plusOne{})); err != nil {
 					t.Error(err)
 				}
 			}
@@ -43,7 +43,7 @@ func TestStoreUpdate(t *testing.T) {
 	all.Wait()
 	table := New(Options{Home: home})
 	defer table.Close()
-	if n, err := table.storeGet(storeCall(script, "n")); n != float64(programs*each) || err != nil {
+	if n, err := table.storage.getValue(storeCall(script, "n")); n != float64(programs*each) || err != nil {
 		t.Errorf("got %v, %v; want %d", n, err, programs*each)
 	}
 }
@@ -62,7 +62,7 @@ func TestStoreOwner(t *testing.T) {
 	}
 	states := map[string]bool{}
 	for i, s := range scripts {
-		if _, err := table.storeSet(storeCall(s, "k", float64(i))); err != nil {
+		if _, err := table.storage.setValue(storeCall(s, "k", float64(i))); err != nil {
 			t.Fatal(err)
 		}
 		// the session has one of that name: the managed one comes before the user's
@@ -71,7 +71,7 @@ func TestStoreOwner(t *testing.T) {
 		}
 	}
 	for i, s := range scripts {
-		if v, err := table.storeGet(storeCall(s, "k")); v != float64(i) || err != nil {
+		if v, err := table.storage.getValue(storeCall(s, "k")); v != float64(i) || err != nil {
 			t.Errorf("%s %s: got %v, %v; want %d", s.Source, s.Path, v, err, i)
 		}
 	}

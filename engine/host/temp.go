@@ -74,7 +74,7 @@ func (t *temps) close() {
 // suffix is what the name of a temporary file may end with.
 var suffix = regexp.MustCompile(`^[A-Za-z0-9._-]*$`)
 
-func (t *Table) fsTemp(c *engine.HostCall) (any, error) {
+func (x *fileSystem) temp(c *engine.HostCall) (any, error) {
 	const name = "ext.fs.temp"
 	o := table(c.Args[0])
 	end := text(o["suffix"])
@@ -84,7 +84,7 @@ func (t *Table) fsTemp(c *engine.HostCall) (any, error) {
 	}
 	ctx := c.Run.Context()
 	path, err := apart.Run(ctx, func() (any, error) {
-		dir, err := t.temps.need(c.Gen)
+		dir, err := x.temps.need(c.Gen)
 		if err != nil {
 			return nil, err
 		}

@@ -11,13 +11,13 @@ import (
 
 // test hands a test of the script to who runs tests. Elsewhere nobody does, and it registers
 // nothing.
-func (t *Table) test(c *engine.HostCall) (any, error) {
+func (r *registry) test(c *engine.HostCall) (any, error) {
 	name := text(c.Args[0])
 	if name == "" {
 		return nil, errors.New(`ext.test: name: got "", want what the test shows`)
 	}
-	if t.o.Tests != nil {
-		if err := t.o.Tests(c.Gen, name, c.Pos.Line, c.Args[1].(engine.Func)); err != nil {
+	if r.tests != nil {
+		if err := r.tests(c.Gen, name, c.Pos.Line, c.Args[1].(engine.Func)); err != nil {
 			return nil, fmt.Errorf("ext.test: %w", err)
 		}
 	}

@@ -21,31 +21,13 @@ const (
 	maxTimers = 100
 )
 
-// timers counts the timers of each generation that run.
-type timers struct {
-	mu    sync.Mutex
-	count map[*engine.Generation]int
-}
+// timers holds ext.every and ext.after.
+type timers struct{ running counter }
 
-// take makes room for one more timer of g; false: there is none.
-func (t *timers) take(g *engine.Generation) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.count == nil {
-		t.count = map[*engine.Generation]int{}
-	}
-	if t.count[g] >= maxTimers {
-		return false
-	}
-	t.count[g]++
-	return true
-}
-
-func (t *timers) give(g *engine.Generation) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.count[g]--; t.count[g] <= 0 {
-		delete(t.count, g)
+func (t *timers) funcs() map[string]engine.HostFunc {
+	return map[string]engine.HostFunc{
+		"every": t.starter("every", true, leastEvery),
+		"after": t.starter("after", false, 0),
 	}
 }
 
@@ -67,22 +49,22 @@ type timer struct {
 	failure string // the last one, as long as it stands: it is told once
 }
 
-// startTimer is ext.every, or ext.after.
-func (t *Table) startTimer(label string, again bool, least float64) engine.HostFunc {
+// starter is ext.every, or ext.after.
+func (t *timers) starter(label string, again bool, least float64) engine.HostFunc {
 	return func(c *engine.HostCall) (any, error) {
 		seconds := number(c.Args[0])
 		if !(seconds >= least && seconds <= maxSleep) {
 			return nil, fmt.Errorf("ext.%s: seconds: got %v, want %v to %d", label, seconds, least,
 				maxSleep)
 		}
-		if !t.timers.take(c.Gen) {
+		if !t.running.add(c.Gen, 1, maxTimers) {
 			return nil, fmt.Errorf(
 				"ext.%s: %d timers of the script run already: stop some, by calling what "+
 					"ext.every and ext.after returned", label, maxTimers)
 		}
 		x := &timer{gen: c.Gen, fn: c.Args[1].(engine.Func), label: label, line: c.Pos.Line,
 			wait: time.Duration(seconds * float64(time.Second)), again: again,
-			free: sync.OnceFunc(func() { t.timers.give(c.Gen) })}
+			free: sync.OnceFunc(func() { t.running.add(c.Gen, -1, maxTimers) })}
 		c.Gen.Live(x.start)
 		c.Gen.Gone(x.stop)
 		return &engine.Builtin{Bare: true, Row: &engine.APIRow{Name: "stop"},

@@ -5,10 +5,20 @@ package host
 import (
 	"fmt"
 	"strconv"
+	"sync/atomic"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/value"
 )
+
+// toolCalls holds ext.tools.
+type toolCalls struct{ made atomic.Uint64 }
+
+func (x *toolCalls) funcs() map[string]engine.HostFunc {
+	return map[string]engine.HostFunc{
+		"tools.list": toolsList, "tools.call": x.callTool, "tools.only": toolsOnly,
+	}
+}
 
 // toolsList lists what there is; which of them the script may call is in its header.
 func toolsList(c *engine.HostCall) (any, error) {
@@ -29,9 +39,9 @@ func toolsOnly(c *engine.HostCall) (any, error) {
 	return nil, nil
 }
 
-// toolsCall takes a call down the whole road. Whatever comes of it is a result, as a tool's run may
+// callTool takes a call down the whole road. Whatever comes of it is a result, as a tool's run may
 // return it.
-func (t *Table) toolsCall(c *engine.HostCall) (any, error) {
+func (x *toolCalls) callTool(c *engine.HostCall) (any, error) {
 	const name = "ext.tools.call"
 	args, err := value.JSONData(name+": args", c.Args[1])
 	if err != nil {
@@ -43,7 +53,7 @@ func (t *Table) toolsCall(c *engine.HostCall) (any, error) {
 			engine.ErrorResult(fmt.Sprintf("refused: tool calls of scripts nest at most %d deep",
 				engine.MaxCallDepth))), nil
 	}
-	call := &engine.Call{ID: "script-" + strconv.FormatUint(t.calls.Add(1), 10),
+	call := &engine.Call{ID: "script-" + strconv.FormatUint(x.made.Add(1), 10),
 		Tool: c.Args[0].(string), Args: table(args), Origin: source(c), Env: c.Run.Env,
 		Depth: depth}
 	r := c.Gen.Engine().Dispatch(ctx, call)

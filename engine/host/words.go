@@ -15,6 +15,14 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
+func textFuncs() map[string]engine.HostFunc {
+	return map[string]engine.HostFunc{
+		"match": match, "diff": textDiff,
+		"text.truncate": textTruncate, "text.wrap": textWrap, "text.width": textWidth,
+		"text.plain": textPlain, "text.redact": textRedact, "text.transcript": textTranscript,
+	}
+}
+
 func match(c *engine.HostCall) (any, error) {
 	pattern := text(c.Args[0])
 	if err := glob.Check(pattern); err != nil {
