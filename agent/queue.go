@@ -122,6 +122,31 @@ func (q *queue) start(ctx context.Context, in Input) *job {
 	return j
 }
 
+// startNow puts an input under way that never waited; endNow must be called at its end.
+func (q *queue) startNow(ctx context.Context, in Input) *job {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if in.Source != sourceScript {
+		q.row, q.over = 0, false
+	}
+	return q.start(ctx, in)
+}
+
+// endNow reports whether nothing is under way any more.
+func (q *queue) endNow() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.working--
+	return q.working == 0
+}
+
+// othersWork reports whether more than one input is under way.
+func (q *queue) othersWork() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.working > 1
+}
+
 // steering takes the input that is to reach the model before its next call.
 func (q *queue) steering() []Input {
 	q.mu.Lock()

@@ -122,18 +122,8 @@ func (w *worker) setBusy(busy bool) {
 // prompt is Agent.Prompt.
 func (w *worker) prompt(ctx context.Context, in Input) End {
 	in = in.complete()
-	w.queue.mu.Lock()
-	if in.Source != sourceScript {
-		w.queue.row, w.queue.over = 0, false
-	}
-	j := w.queue.start(ctx, in)
-	w.queue.mu.Unlock()
-	end := w.handle(j)
-	w.queue.mu.Lock()
-	w.queue.working--
-	last := w.queue.working == 0
-	w.queue.mu.Unlock()
-	if last {
+	end := w.handle(w.queue.startNow(ctx, in))
+	if w.queue.endNow() {
 		w.setBusy(false)
 	}
 	w.queue.poke()
@@ -219,9 +209,7 @@ func (w *worker) tackle(j *job) End {
 // follows reports whether a command's prompt is worked on by whoever ran the command. If a prompt
 // is worked on already, it becomes steering instead.
 func (w *worker) follows(in Input) bool {
-	w.queue.mu.Lock()
-	busy := w.queue.working > 1
-	w.queue.mu.Unlock()
+	busy := w.queue.othersWork()
 	if busy {
 		in.asked, in.ID = true, "" // the command itself is over
 		w.queue.enqueue(in)
