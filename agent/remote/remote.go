@@ -23,6 +23,7 @@ import (
 
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/apart"
 )
 
 const (
@@ -173,15 +174,10 @@ func (s *Session) Close(cause string) {
 
 // Within waits for f, not longer than d; f is left behind then.
 func Within(d time.Duration, f func()) {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
+	ctx, cancel := context.WithTimeout(context.Background(), d)
+	defer cancel()
+	_, _ = apart.Run(ctx, func() (any, error) {
 		f()
-	}()
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-done:
-	case <-timer.C:
-	}
+		return nil, nil
+	})
 }
