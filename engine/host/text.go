@@ -1,4 +1,4 @@
-// This file holds ext.text.
+// This file holds ext.text, and what else compares texts: ext.match, ext.diff.
 
 package host
 
@@ -6,10 +6,86 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/diff"
+	"github.com/agentscripts/agent/engine/glob"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 )
+
+func textFuncs() map[string]engine.HostFunc {
+	return map[string]engine.HostFunc{
+		"match": match, "diff": textDiff,
+		"text.truncate": textTruncate, "text.wrap": textWrap, "text.width": textWidth,
+		"text.plain": textPlain, "text.redact": textRedact, "text.transcript": textTranscript,
+	}
+}
+
+func match(c *engine.HostCall) (any, error) {
+	pattern := text(c.Args[0])
+	if err := glob.Check(pattern); err != nil {
+		return nil, fmt.Errorf("ext.match: glob: %w", err)
+	}
+	return glob.Match(pattern, text(c.Args[1])), nil
+}
+
+func textDiff(c *engine.HostCall) (any, error) {
+	return diff.Unified(text(c.Args[0]), text(c.Args[1])), nil
+}
+
+// widest is how wide ext.text.wrap makes a line: no terminal is wider, and it keeps the arithmetic
+// small.
+const widest = 10_000
+
+func textWrap(c *engine.HostCall) (any, error) {
+	width := number(c.Args[1])
+	if width < 1 || width > widest {
+		return nil, fmt.Errorf("ext.text.wrap: width: got %v, want 1 to %d", width, widest)
+	}
+	lines := []any{}
+	for line := range strings.SplitSeq(strings.TrimSuffix(text(c.Args[0]), "\n"), "\n") {
+		for l := range strings.SplitSeq(ansi.Wrap(line, int(width), ""), "\n") {
+			lines = append(lines, strings.TrimRight(l, " "))
+		}
+	}
+	return lines, nil
+}
+
+func textWidth(c *engine.HostCall) (any, error) {
+	most := 0
+	for line := range strings.SplitSeq(text(c.Args[0]), "\n") {
+		most = max(most, ansi.StringWidth(line))
+	}
+	return most, nil
+}
+
+func textPlain(c *engine.HostCall) (any, error) { return plain.Text(text(c.Args[0])), nil }
+
+// textRedact waits, as a redactor may be a function of a script, which takes the turn of its VM.
+func textRedact(c *engine.HostCall) (any, error) {
+	return c.Gen.Engine().Mask.Text(text(c.Args[0])),
+		nil
+}
+
+// longTranscript is how many bytes of a conversation there are without options.bytes: what most
+// models read at once.
+const longTranscript = 400_000
+
+func textTranscript(c *engine.HostCall) (any, error) {
+	messages, err := engine.DecodeMessages(c.Args[0])
+	if err != nil {
+		return nil, fmt.Errorf("ext.text.transcript: messages%w", err)
+	}
+	most := number(longTranscript)
+	if n, ok := value.Number(table(c.Args[1])["bytes"]); ok {
+		if most = n; n < 0 {
+			return nil, fmt.Errorf("ext.text.transcript: bytes: got %v, want 0 or more", n)
+		}
+	}
+	return engine.Transcript(messages, int(min(most, 1<<40))), nil
+}
 
 // textTruncate cuts a text to options.lines lines and options.bytes bytes, and says how much is
 // missing.
