@@ -30,7 +30,7 @@ func (s *source) grants() {
 	if i := s.global("fetch"); i >= 0 {
 		kinds = append(kinds, "net")
 		if !s.header.Grants.Has("net") {
-			s.add(s.tokens[i].at, Error, "grant", "", "%v", engine.Needs("fetch", "net:HOST"))
+			s.add(s.code.tokens[i].at, Error, "grant", "", "%v", engine.Needs("fetch", "net:HOST"))
 		}
 	}
 	if s.names("panel") || s.names("widget") { // what a command returns, call.widget
@@ -76,8 +76,9 @@ func (s *source) missing(u use, kind string) string {
 // global is where a script calls a function of the language that it has not declared itself; -1 =
 // nowhere.
 func (s *source) global(name string) int {
-	for i := range s.tokens {
-		if !s.lua && s.is(i, name) && !s.is(i-1, ".") && !s.is(i-1, "function") && s.is(i+1, "(") &&
+	c := s.code
+	for i := range c.tokens {
+		if !c.lua && c.is(i, name) && !c.is(i-1, ".") && !c.is(i-1, "function") && c.is(i+1, "(") &&
 			s.scopes.resolve(name, i) == nil {
 			return i
 		}
@@ -87,7 +88,7 @@ func (s *source) global(name string) int {
 
 // names reports whether a word stands anywhere in a script as a name.
 func (s *source) names(word string) bool {
-	return slices.ContainsFunc(s.tokens, func(t token) bool {
+	return slices.ContainsFunc(s.code.tokens, func(t token) bool {
 		return t.text == word &&
 			t.kind != literal
 	})
@@ -95,8 +96,8 @@ func (s *source) names(word string) bool {
 
 // place is where the header asks for a grant of that kind.
 func (s *source) place(kind string) int {
-	for at := 0; at < len(s.text); {
-		line, _, _ := strings.Cut(s.text[at:], "\n")
+	for at := 0; at < len(s.code.text); {
+		line, _, _ := strings.Cut(s.code.text[at:], "\n")
 		if _, asked, ok := strings.Cut(line, "@grant"); ok {
 			for _, word := range strings.Fields(asked) {
 				if k, _, _ := strings.Cut(word, ":"); k == kind {
@@ -121,7 +122,7 @@ func (s *source) guards() {
 	}
 	if len(s.header.Guards) > 0 && !slices.ContainsFunc(s.used,
 		func(u use) bool { return u.row.Name == "guard" || u.row.Name == "on" }) {
-		at := max(strings.Index(s.text, "@guards"), 0)
+		at := max(strings.Index(s.code.text, "@guards"), 0)
 		s.add(at, Note, "guard", "take it out", "@guards is given, and nothing guards")
 	}
 }

@@ -56,7 +56,8 @@ func (f Finding) String() string {
 // Source reads one script. name is its file name: its ending says which language it is, .lua or
 // else JavaScript.
 func Source(name string, src []byte) []Finding {
-	s := &source{name: name, text: string(src), lua: strings.HasSuffix(name, ".lua")}
+	s := &source{name: name,
+		code: &code{text: string(src), lua: strings.HasSuffix(name, ".lua")}}
 	header, mistakes := load.ParseHeader(name, src)
 	s.header = header
 	for _, m := range mistakes {
@@ -68,7 +69,7 @@ func Source(name string, src []byte) []Finding {
 	}
 	s.late()
 	s.unseen()
-	s.tokens = tokenize(s.text, s.lua)
+	s.code.tokens = tokenize(s.code.text, s.code.lua)
 	s.uses()
 	s.grants()
 	Sort(s.found)
@@ -86,20 +87,20 @@ func (s *source) late() {
 	if len(s.found) > 0 {
 		return
 	}
-	at := openLine.FindStringSubmatchIndex(s.text)
+	at := openLine.FindStringSubmatchIndex(s.code.text)
 	if at == nil {
-		if at = loneKey.FindStringSubmatchIndex(s.text); at != nil {
+		if at = loneKey.FindStringSubmatchIndex(s.code.text); at != nil {
 			mark := "//"
-			if s.lua {
+			if s.code.lua {
 				mark = "--"
 			}
 			s.add(at[2], Note, "header", "above all code, between the lines "+mark+
 				" ==Agent== and "+mark+" ==/Agent==",
-				"%s is not read here: it stands in a header", s.text[at[2]:at[3]])
+				"%s is not read here: it stands in a header", s.code.text[at[2]:at[3]])
 		}
 		return
 	}
-	if there, _ := load.ParseHeader(s.name, []byte(s.text[at[0]:])); !reflect.DeepEqual(there,
+	if there, _ := load.ParseHeader(s.name, []byte(s.code.text[at[0]:])); !reflect.DeepEqual(there,
 		s.header) {
 		s.add(at[2], Note, "header", "", "a header is not read here: it stands above all code")
 	}
@@ -123,7 +124,7 @@ func (s *source) add(at int, level, rule, hint, format string, args ...any) {
 	if len(s.found) >= maxFindings {
 		return
 	}
-	before := s.text[:at]
+	before := s.code.text[:at]
 	line, column := 1+strings.Count(before, "\n"), at-strings.LastIndexByte(before, '\n')
 	s.found = append(s.found, Finding{s.name, line, column, level, rule,
 		fmt.Sprintf(format, args...), hint})

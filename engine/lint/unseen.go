@@ -35,9 +35,9 @@ const (
 // unseen finds what cannot be seen. A joiner between emoji is part of what is seen.
 func (s *source) unseen() {
 	before := rune(0)
-	for at, r := range s.text {
+	for at, r := range s.code.text {
 		switch {
-		case r == '\r' && !strings.HasPrefix(s.text[at+1:], "\n"), r == 0x2028, r == 0x2029:
+		case r == '\r' && !strings.HasPrefix(s.code.text[at+1:], "\n"), r == 0x2028, r == 0x2029:
 			s.add(at, Error, "unicode", "write a plain line end",
 				"U+%04X ends a line, which is not seen: what follows a comment there runs", r)
 		case r == utf8.RuneError, r == '\t', r == '\n', r == '\r', r == '\f':

@@ -13,15 +13,16 @@ import (
 
 // source is a script that is read.
 type source struct {
-	name, text string
-	lua        bool
-	header     engine.Header
-	tokens     []token
-	found      []Finding
+	name   string
+	header engine.Header
+	found  []Finding
 
-	rows   []engine.APIRow
-	scopes *scopes
-	used   []use
+	code      *code
+	scopes    *scopes
+	functions *functions
+
+	rows []engine.APIRow
+	used []use
 	// ext is handed on, or looked into by a name that is computed: what is used cannot be known
 	computed bool
 }
@@ -35,10 +36,11 @@ type use struct {
 
 // uses walks over all tokens.
 func (s *source) uses() {
-	s.rows, s.scopes = spec.API(), s.findScopes()
-	for i := 0; i < len(s.tokens) && len(s.found) < maxFindings; i++ {
-		t := s.tokens[i]
-		if t.kind != word || s.is(i-1, ".") && !s.is(i-2, ".") {
+	s.rows, s.scopes = spec.API(), newScopes(s.code)
+	s.functions = &functions{code: s.code, scopes: s.scopes}
+	for i := 0; i < len(s.code.tokens) && len(s.found) < maxFindings; i++ {
+		t := s.code.tokens[i]
+		if t.kind != word || s.code.is(i-1, ".") && !s.code.is(i-2, ".") {
 			continue
 		}
 		path, d := "", s.scopes.resolve(t.text, i)
@@ -49,28 +51,18 @@ func (s *source) uses() {
 			continue
 		}
 		// the name of a key, or of something else
-		if s.declared(i) || s.is(i+1, ":") && !s.is(i+2, ":") {
+		if s.code.declared(i) || s.code.is(i+1, ":") && !s.code.is(i+2, ":") {
 			continue
 		}
 		i = s.chain(i, path) - 1
 	}
 }
 
-// is reports whether token i is that sign or name.
-func (s *source) is(i int, text string) bool {
-	return i >= 0 && i < len(s.tokens) && s.tokens[i].text == text && s.tokens[i].kind != literal
-}
-
-// declared reports whether token i is a name that is being declared.
-func (s *source) declared(i int) bool {
-	return s.is(i-1, "local") || s.is(i-1, "const") || s.is(i-1, "let") || s.is(i-1, "var") ||
-		s.is(i-1, "function")
-}
-
 // chain follows the names behind token i, which stands for ext.PATH, and returns where they end.
 func (s *source) chain(i int, path string) int {
+	c := s.code
 	begin := i
-	at := s.tokens[i].at
+	at := c.tokens[i].at
 	i++
 	for {
 		if row := s.row(path); row != nil {
@@ -79,27 +71,27 @@ func (s *source) chain(i int, path string) int {
 		}
 		next, where := "", 0
 		switch {
-		case s.is(i, ".") && i+1 < len(s.tokens) && s.tokens[i+1].kind == word:
-			next, where, i = s.tokens[i+1].text, s.tokens[i+1].at, i+2
-		case s.is(i, "?") && s.is(i+1, ".") && i+2 < len(s.tokens) && s.tokens[i+2].kind == word:
-			next, where, i = s.tokens[i+2].text, s.tokens[i+2].at, i+3
-		case s.is(i, "?") && s.is(i+1, ".") && s.is(i+2, "[") && i+3 < len(s.tokens) &&
-			s.tokens[i+3].kind == literal && s.is(i+4, "]"):
-			next, where, i = s.tokens[i+3].text, s.tokens[i+3].at, i+5
-		case s.is(i, "[") && i+1 < len(s.tokens) && s.tokens[i+1].kind == literal && s.is(i+2, "]"):
-			next, where, i = s.tokens[i+1].text, s.tokens[i+1].at, i+3
+		case c.is(i, ".") && i+1 < len(c.tokens) && c.tokens[i+1].kind == word:
+			next, where, i = c.tokens[i+1].text, c.tokens[i+1].at, i+2
+		case c.is(i, "?") && c.is(i+1, ".") && i+2 < len(c.tokens) && c.tokens[i+2].kind == word:
+			next, where, i = c.tokens[i+2].text, c.tokens[i+2].at, i+3
+		case c.is(i, "?") && c.is(i+1, ".") && c.is(i+2, "[") && i+3 < len(c.tokens) &&
+			c.tokens[i+3].kind == literal && c.is(i+4, "]"):
+			next, where, i = c.tokens[i+3].text, c.tokens[i+3].at, i+5
+		case c.is(i, "[") && i+1 < len(c.tokens) && c.tokens[i+1].kind == literal && c.is(i+2, "]"):
+			next, where, i = c.tokens[i+1].text, c.tokens[i+1].at, i+3
 		default:
 			s.handed(begin, i, path)
 			return i
 		}
 		candidates := s.below(path)
 		if !slices.Contains(candidates, next) {
-			if !s.lua && slices.Contains([]string{"toString", "hasOwnProperty", "valueOf",
+			if !c.lua && slices.Contains([]string{"toString", "hasOwnProperty", "valueOf",
 				"constructor"}, next) {
 				return i
 			}
 			s.add(where, Error, "api", "", "%s has no %q%s", strings.TrimSuffix("ext."+path, "."),
-				next, suggest.InsteadOf(s.functions(), path, next))
+				next, suggest.InsteadOf(s.functionNames(), path, next))
 			return i
 		}
 		path = strings.TrimPrefix(path+"."+next, ".")
@@ -109,6 +101,7 @@ func (s *source) chain(i int, path string) int {
 // handed is ext, or a group of it, as a value: given a name of its own, taken apart, or handed on
 // to who knows whom.
 func (s *source) handed(begin, end int, path string) {
+	c := s.code
 	switch {
 	case s.scopes.values[begin] != nil:
 		d := s.scopes.values[begin]
@@ -117,9 +110,9 @@ func (s *source) handed(begin, end int, path string) {
 		for _, f := range s.scopes.apart[begin] {
 			s.takeApart(f, path)
 		}
-	case s.is(end, ")") && (s.is(end+1, "=") && s.is(end+2, ">") || s.is(end+1, "{")),
-		s.is(end, "=") && s.is(end+1, ">"):
-	case s.is(begin-1, "(") && s.is(begin-2, "function"):
+	case c.is(end, ")") && (c.is(end+1, "=") && c.is(end+2, ">") || c.is(end+1, "{")),
+		c.is(end, "=") && c.is(end+1, ">"):
+	case c.is(begin-1, "(") && c.is(begin-2, "function"):
 	default:
 		s.computed = true
 	}
@@ -128,10 +121,10 @@ func (s *source) handed(begin, end int, path string) {
 // takeApart follows the names that lead to a field of ext.PATH.
 func (s *source) takeApart(f field, path string) {
 	for _, i := range f.keys {
-		key := s.tokens[i]
+		key := s.code.tokens[i]
 		if !slices.Contains(s.below(path), key.text) {
 			s.add(key.at, Error, "api", "", "%s has no %q%s", strings.TrimSuffix("ext."+path, "."),
-				key.text, suggest.InsteadOf(s.functions(), path, key.text))
+				key.text, suggest.InsteadOf(s.functionNames(), path, key.text))
 			return
 		}
 		path = strings.TrimPrefix(path+"."+key.text, ".")
@@ -151,8 +144,8 @@ func (s *source) row(path string) *engine.APIRow {
 	return nil
 }
 
-// functions lists the names of all functions of ext.
-func (s *source) functions() []string {
+// functionNames lists the names of all functions of ext.
+func (s *source) functionNames() []string {
 	names := make([]string, len(s.rows))
 	for i, r := range s.rows {
 		names[i] = r.Name
@@ -182,29 +175,30 @@ func (s *source) below(path string) []string {
 // use notes a function, with the text that it is called with first: i is where its call begins, -1
 // = nowhere.
 func (s *source) use(row *engine.APIRow, at, i int) {
+	c := s.code
 	u, open := use{row: row, at: at}, i
-	if i >= 0 && s.is(i, "(") {
+	if i >= 0 && c.is(i, "(") {
 		i++
 	}
-	if row.Name == "exec" && i >= 0 && i < len(s.tokens) && s.tokens[i].kind == literal {
-		s.add(s.tokens[i].at, Error, "api",
+	if row.Name == "exec" && i >= 0 && i < len(c.tokens) && c.tokens[i].kind == literal {
+		s.add(c.tokens[i].at, Error, "api",
 			"a program and its arguments, one text each; a command line is for ext.sh",
 			"ext.exec: argv is a list, got text")
 		s.used = append(s.used, u)
 		return
 	}
 	// exec({ "git" }), exec(["git"])
-	for i >= 0 && (s.is(i, "{") || s.is(i, "[")) && row.Name != "on" {
+	for i >= 0 && (c.is(i, "{") || c.is(i, "[")) && row.Name != "on" {
 		i++
 	}
-	if i >= 0 && i < len(s.tokens) && s.tokens[i].kind == literal && !s.is(i+1, ".") &&
-		!s.is(i+1, "+") {
-		u.first = s.tokens[i].text
+	if i >= 0 && i < len(c.tokens) && c.tokens[i].kind == literal && !c.is(i+1, ".") &&
+		!c.is(i+1, "+") {
+		u.first = c.tokens[i].text
 	}
 	s.used = append(s.used, u)
 	switch {
 	case row.Name == "on" && u.first != "":
-		s.event(u.first, s.tokens[i].at)
+		s.event(u.first, c.tokens[i].at)
 		s.handler(u.first, open)
 	case row.Name == "guard":
 		s.handler("guard", open)
