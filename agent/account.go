@@ -9,6 +9,7 @@ import (
 	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // spent is what a session has cost so far with all its sub-agents, in US dollars, as far as prices
@@ -79,7 +80,7 @@ func (a *account) add(q *ask.Request, r *ask.Reply, whole bool) {
 		a.pool.charge(tokens, r.Cost)
 	}
 	a.pool.spent.add(r.Cost)
-	a.report.Change(func(env *engine.Envelope) {
+	a.report.Change(func(env *event.Envelope) {
 		env.Cost = a.pool.spent.value()
 		if q.Shown && tokens > 0 { // else it tells nothing of the conversation
 			env.Window = window(tokens, r.Model.Context, estimated > 0)

@@ -51,7 +51,7 @@ type Options struct {
 	Scripts   Scripts            // where they are
 	Tools     []*engine.Tool     // nil = the built-in ones; the tool agent is always there
 	Providers []*engine.Provider // of models, in the order in which they are tried
-	Events    []engine.EventRow  // events of the embedder's own, besides those of the table
+	Events    []event.Row        // events of the embedder's own, besides those of the table
 	// about tool calls; nil = none. /permissions wants them to be StandingRules
 	Rules engine.Rules
 	// Describe fills in what is known of a model besides what its provider says of it; nil =
@@ -67,7 +67,7 @@ type Options struct {
 	Surface  *engine.Surface // the screen, for scripts; nil = there is none
 	// Emit gets every event, in order, as a user may see it. It must be quick and must not call
 	// back on the same goroutine. nil = nobody listens; see Agent.Subscribe.
-	Emit    func(ev *engine.Event)
+	Emit    func(ev *event.Event)
 	Version string // of the program, for scripts
 	// Engine, if not nil, is used as it is: the options from Runtimes to here are not, and who made
 	// it closes it.
@@ -79,14 +79,14 @@ type Options struct {
 	Model string
 	// "provider/id" of a cheap one, for what "small" names; "" = Model
 	SmallModel  string
-	Permission  engine.Permission // "" = engine.PermissionDefault
-	Mode        string            // tui, print, json, rpc, acp
-	Interactive bool              // somebody can be asked
-	Session     *session.Session  // to go on with; nil = a new one
-	Limits      Limits            // of one prompt
-	Thinking    string            // one of engine.ThinkingLevels; "" = the provider's default
-	System      string            // begins the system prompt; "" = the usual words
-	Clock       engine.Clock      // the time, for scripts too; nil = that of the machine
+	Permission  event.Permission // "" = event.PermissionDefault
+	Mode        string           // tui, print, json, rpc, acp
+	Interactive bool             // somebody can be asked
+	Session     *session.Session // to go on with; nil = a new one
+	Limits      Limits           // of one prompt
+	Thinking    string           // one of engine.ThinkingLevels; "" = the provider's default
+	System      string           // begins the system prompt; "" = the usual words
+	Clock       engine.Clock     // the time, for scripts too; nil = that of the machine
 	// where whole outputs of tools are kept; nil = a temporary directory
 	Output *output.Store
 	Jobs   *tool.Jobs // what tools run in the background; it ends with the session
@@ -159,7 +159,7 @@ func New(o Options) (*Agent, error) {
 		o.Project = o.Dir
 	}
 	if o.Permission == "" {
-		o.Permission = engine.PermissionDefault
+		o.Permission = event.PermissionDefault
 	}
 	if err := checkModes(engine.Settings{Thinking: o.Thinking,
 		Permission: o.Permission}); err != nil {
@@ -199,7 +199,7 @@ func newAgent(o Options, parent *Agent) *Agent {
 		a.shared.catalog = models.New(models.Options{Engine: o.Engine, Describe: o.Describe,
 			Small: o.SmallModel, Main: func() string { return a.settings.wanted() }})
 	}
-	a.report = report.New(o.Engine, &a.shared.common, &engine.Envelope{CWD: o.Dir,
+	a.report = report.New(o.Engine, &a.shared.common, &event.Envelope{CWD: o.Dir,
 		Project: o.Project, Agent: "main", AgentID: "main", Mode: o.Mode,
 		Interactive: o.Interactive, Permission: o.Permission, Origin: "user",
 		Branch: func() string { return git.Branch(o.Project) }})

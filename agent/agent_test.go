@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/spec"
 )
 
@@ -82,7 +83,7 @@ func TestTheNextPromptHasTheConversation(t *testing.T) {
 
 func TestDenialsAreCountedAndToldToTheModel(t *testing.T) {
 	w := newWorld(t, Options{}, use("bash", `{"command":"rm x"}`), use("nosuch", `{}`))
-	w.on("guard", func(*engine.Event) any { return block("no rm") })
+	w.on("guard", func(*event.Event) any { return block("no rm") })
 	end := w.prompt("go")
 	if end.Status != Completed || end.Refused != 1 {
 		t.Errorf("got %+v, want 1 refused (an unknown tool is none)", end)
@@ -101,7 +102,10 @@ func TestDenialsAreCountedAndToldToTheModel(t *testing.T) {
 func TestWhatReallyRanIsInTheSession(t *testing.T) {
 	w := newWorld(t, Options{}, use("bash", `{"command":"echo a"}`))
 	w.on("tool_call",
-		func(*engine.Event) any { return map[string]any{"args": map[string]any{"command": "echo b"}} })
+		func(
+			*event.Event) any {
+			return map[string]any{"args": map[string]any{"command": "echo b"}}
+		})
 	w.prompt("go")
 	for _, e := range w.saved().Entries() {
 		if e.Tool != nil && (e.Tool.Args["command"] != "echo b" ||
@@ -117,7 +121,7 @@ func TestTurnMayBeAskedFor(t *testing.T) {
 		w := &world{t: t, ctx: ctx, home: t.TempDir(),
 			confirm: func() (bool, error) { return yes, nil }}
 		w.start(Options{}, cancel)
-		w.on("turn_start", func(*engine.Event) any { return map[string]any{"ask": "really?"} })
+		w.on("turn_start", func(*event.Event) any { return map[string]any{"ask": "really?"} })
 		if end := w.prompt("go"); (end.Status == Completed) != yes || (end.Refused == 0) != yes {
 			t.Errorf("answer %v: got %+v", yes, end)
 		}
@@ -126,18 +130,18 @@ func TestTurnMayBeAskedFor(t *testing.T) {
 
 func TestContextsAndRewrites(t *testing.T) {
 	w := newWorld(t, Options{}, use("ls", ""))
-	ctx := func(text string) func(*engine.Event) any {
-		return func(*engine.Event) any { return map[string]any{"context": text} }
+	ctx := func(text string) func(*event.Event) any {
+		return func(*event.Event) any { return map[string]any{"context": text} }
 	}
 	w.on("session_start", ctx("S"))
-	w.on("input", func(ev *engine.Event) any {
+	w.on("input", func(ev *event.Event) any {
 		return map[string]any{"text": ev.Text("text") + "!", "context": "I"}
 	})
-	w.on("agent_before_start", func(ev *engine.Event) any {
+	w.on("agent_before_start", func(ev *event.Event) any {
 		return map[string]any{"prompt": ev.Text("prompt") + "?", "system_prompt": "be brief",
 			"context": "B"}
 	})
-	w.on("turn_start", func(ev *engine.Event) any {
+	w.on("turn_start", func(ev *event.Event) any {
 		return map[string]any{"context": fmt.Sprintf("T%d", ev.Env().Turn)}
 	})
 	w.on("tool_result", ctx("R"))

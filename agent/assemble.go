@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/protect"
@@ -105,7 +106,7 @@ func (as *assembly) close() {
 	as.table.Close()
 }
 
-func (as *assembly) envelope() *engine.Envelope {
+func (as *assembly) envelope() *event.Envelope {
 	if a := as.agent.Load(); a != nil {
 		return a.Envelope()
 	}
@@ -148,7 +149,7 @@ func (a *Agent) Engine() *engine.Engine { return a.engine }
 // Subscribe lets f hear all that happens, as a user may see it. f is part of the stream: it hands
 // on what takes long, and calls a method of the agent on another goroutine only. See
 // engine.Engine.Subscribe.
-func (a *Agent) Subscribe(f func(ev *engine.Event)) (unsubscribe func()) {
+func (a *Agent) Subscribe(f func(ev *event.Event)) (unsubscribe func()) {
 	return a.engine.Subscribe(f)
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -90,7 +91,7 @@ func TestACallThatChangesSomethingRunsAlone(t *testing.T) {
 
 func TestAnAbortEndsTheCallsBeside(t *testing.T) {
 	w := withTools(t, []*engine.Tool{meeting("meet", true, 2)}, calls("meet", "ls", "bash"))
-	w.on("tool_result", func(ev *engine.Event) any {
+	w.on("tool_result", func(ev *event.Event) any {
 		if ev.Text("tool") == "ls" {
 			return map[string]any{"abort": "agent", "reason": "r"}
 		}
@@ -112,7 +113,7 @@ func TestAnAbortEndsTheCallsBeside(t *testing.T) {
 
 func TestTheEndOfABatch(t *testing.T) {
 	w := newWorld(t, Options{}, use("nosuch", ""), answer{text: "never said"})
-	w.on("tool_batch_end", func(ev *engine.Event) any {
+	w.on("tool_batch_end", func(ev *event.Event) any {
 		if n, _ := value.Number(ev.Field("errors")); n != 1 {
 			t.Errorf("errors: got %v", n)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/agentscripts/agent/agent/ask"
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -19,7 +20,7 @@ func benchAgent(b testing.TB, n int) (*Agent, *prompt) {
 		error) {
 		return engine.Finish{Reason: "stop"}, nil
 	}
-	e, err := engine.New(engine.Options{Events: spec.Events(), Emit: func(*engine.Event) {},
+	e, err := engine.New(engine.Options{Events: spec.Events(), Emit: func(*event.Event) {},
 		Providers: []*engine.Provider{{Name: "fake", Models: []engine.Model{{ID: "m"}},
 			Stream: silent}}})
 	if err != nil {
@@ -42,13 +43,13 @@ func benchAgent(b testing.TB, n int) (*Agent, *prompt) {
 	return a, &prompt{a: a, ctx: context.Background()}
 }
 
-func handle(a *Agent, event string, f func(ev *engine.Event) any) {
-	a.engine.Scripts.AddGoHandler(&engine.Handler{Name: "h.lua", Event: event,
-		GoFn: func(_ context.Context, ev *engine.Event) (any, error) { return f(ev), nil }})
+func handle(a *Agent, name string, f func(ev *event.Event) any) {
+	a.engine.Scripts.AddGoHandler(&engine.Handler{Name: "h.lua", Event: name,
+		GoFn: func(_ context.Context, ev *event.Event) (any, error) { return f(ev), nil }})
 }
 
 // edits returns the conversation with its first message edited.
-func edits(ev *engine.Event) any {
+func edits(ev *event.Event) any {
 	list := ev.Field("messages").(engine.MessageList)
 	out := make([]any, len(list))
 	for i, m := range list {
@@ -61,8 +62,8 @@ func edits(ev *engine.Event) any {
 func TestHandlersThatReadNothingCostTheSame(t *testing.T) {
 	allocs := func(n int) float64 {
 		a, p := benchAgent(t, n)
-		handle(a, "context", func(*engine.Event) any { return nil })
-		handle(a, "llm_request", func(*engine.Event) any { return nil })
+		handle(a, "context", func(*event.Event) any { return nil })
+		handle(a, "llm_request", func(*event.Event) any { return nil })
 		return testing.AllocsPerRun(100, func() {
 			q := &ask.Request{Purpose: "agent"}
 			if err := p.context(q); err != nil {
@@ -83,22 +84,22 @@ func TestHandlersThatReadNothingCostTheSame(t *testing.T) {
 func BenchmarkRequest(b *testing.B) {
 	kinds := []struct {
 		name   string
-		events map[string]func(ev *engine.Event) any
+		events map[string]func(ev *event.Event) any
 	}{
 		{"no handlers", nil},
 		{"handlers that read nothing",
-			map[string]func(ev *engine.Event) any{"context": func(*engine.Event) any { return nil },
-				"llm_request": func(*engine.Event) any { return nil }}},
+			map[string]func(ev *event.Event) any{"context": func(*event.Event) any { return nil },
+				"llm_request": func(*event.Event) any { return nil }}},
 		{"handlers that read the last",
-			map[string]func(ev *engine.Event) any{"context": func(ev *engine.Event) any {
+			map[string]func(ev *event.Event) any{"context": func(ev *event.Event) any {
 				list := ev.Field("messages").(value.List)
 				_ = list.At(list.Len() - 1)
 				return nil
 			}}},
-		{"one message edited", map[string]func(ev *engine.Event) any{"context": edits}},
+		{"one message edited", map[string]func(ev *event.Event) any{"context": edits}},
 		{"each asked about",
-			map[string]func(ev *engine.Event) any{"llm_message": func(
-				*engine.Event) any {
+			map[string]func(ev *event.Event) any{"llm_message": func(
+				*event.Event) any {
 				return nil
 			}}},
 	}

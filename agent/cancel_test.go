@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // until polls until f holds.
@@ -181,8 +182,8 @@ func TestPermissionChangesInTheMiddleOfABatch(t *testing.T) {
 				Name: "bash", ArgsDelta: `{"command":"` + x + `"}`}})
 	}
 	w := newWorld(t, Options{}, a)
-	w.on("tool_result", func(*engine.Event) any {
-		w.agent.Set(engine.Settings{Permission: engine.PermissionPlan}, "user")
+	w.on("tool_result", func(*event.Event) any {
+		w.agent.Set(engine.Settings{Permission: event.PermissionPlan}, "user")
 		return nil
 	})
 	end := w.prompt("go")

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -181,13 +182,13 @@ func thinkingCmd(a *Agent, _ context.Context, words []string) (string, error) {
 
 func permissionCmd(a *Agent, _ context.Context, words []string) (string, error) {
 	if len(words) > 0 {
-		if err := a.Set(engine.Settings{Permission: engine.Permission(words[0])},
+		if err := a.Set(engine.Settings{Permission: event.Permission(words[0])},
 			"user"); err != nil {
 			return "", err
 		}
 	}
 	var modes []string
-	for _, m := range engine.Permissions() {
+	for _, m := range event.Permissions() {
 		modes = append(modes, string(m))
 	}
 	return "Permission mode: " + string(a.report.Permission()) + " (" + strings.Join(modes,

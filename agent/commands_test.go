@@ -7,15 +7,16 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 func TestSet(t *testing.T) {
-	w := newWorld(t, Options{Permission: engine.PermissionDefault})
+	w := newWorld(t, Options{Permission: event.PermissionDefault})
 	for _, tt := range []struct {
 		set  engine.Settings
 		want string // error, or ""
 	}{
-		{engine.Settings{Model: "fake/m", Thinking: "high", Permission: engine.PermissionYolo}, ""},
+		{engine.Settings{Model: "fake/m", Thinking: "high", Permission: event.PermissionYolo}, ""},
 		{engine.Settings{Thinking: "high"}, ""}, // no change
 		{engine.Settings{Model: "fakee/m"}, `did you mean "fake"?`},
 		{engine.Settings{Model: "fake/n"}, `fake has no model "n"`},
@@ -35,7 +36,7 @@ func TestSet(t *testing.T) {
 	if got := w.requests[0].Thinking; got != "high" {
 		t.Errorf("thinking: got %q", got)
 	}
-	if got := w.last("agent_end").Env().Permission; got != engine.PermissionYolo {
+	if got := w.last("agent_end").Env().Permission; got != event.PermissionYolo {
 		t.Errorf("permission: got %q", got)
 	}
 }
@@ -52,12 +53,12 @@ func TestAnotherModelBecauseTheOldOneIsGone(t *testing.T) {
 }
 
 func TestAPermissionHoldsBelowAtOnce(t *testing.T) {
-	w := newWorld(t, Options{Permission: engine.PermissionDefault})
+	w := newWorld(t, Options{Permission: event.PermissionDefault})
 	child := newAgent(w.agent.o, w.agent)
-	if err := w.agent.Set(engine.Settings{Permission: engine.PermissionPlan}, "user"); err != nil {
+	if err := w.agent.Set(engine.Settings{Permission: event.PermissionPlan}, "user"); err != nil {
 		t.Fatal(err)
 	}
-	if got := child.Envelope().Permission; got != engine.PermissionPlan {
+	if got := child.Envelope().Permission; got != event.PermissionPlan {
 		t.Errorf("got %s", got)
 	}
 }
@@ -202,7 +203,7 @@ func TestExitWaitsForTheWork(t *testing.T) {
 
 func TestACommandThatAScriptMadeOfInput(t *testing.T) {
 	w := newWorld(t, Options{})
-	w.on("input", func(ev *engine.Event) any {
+	w.on("input", func(ev *event.Event) any {
 		if ev.Text("text") == "afresh" {
 			return map[string]any{"text": "/new"}
 		}

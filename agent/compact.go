@@ -255,7 +255,7 @@ func (c *compaction) commit(ctx context.Context, summary string) {
 	if c.uncompacted = 0; e.TokensAfter*100 >= c.model.Context*fullPercent {
 		c.uncompacted = e.TokensAfter
 	}
-	c.report.Change(func(env *engine.Envelope) {
+	c.report.Change(func(env *event.Envelope) {
 		env.Window = window(e.TokensAfter, c.model.Context,
 			true)
 	})

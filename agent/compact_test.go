@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // used is an answer after which the conversation has so many tokens.
@@ -39,7 +40,7 @@ func TestCompactByHand(t *testing.T) {
 	w.prompt("one")
 	w.prompt("two")
 	w.on("session_start",
-		func(ev *engine.Event) any {
+		func(ev *event.Event) any {
 			return map[string]any{"context": "after " +
 				ev.Text("cause")}
 		})
@@ -83,7 +84,7 @@ func TestCompactByHand(t *testing.T) {
 	}
 }
 
-func eventText(ev *engine.Event) string {
+func eventText(ev *event.Event) string {
 	b, _ := ev.MarshalJSON()
 	return string(b)
 }
@@ -113,8 +114,8 @@ func TestCompactAgain(t *testing.T) {
 	w.prompt("one")
 	w.prompt("two")
 	must(t, w.agent.Compact(w.ctx, ""))
-	var got *engine.Event
-	w.on("session_before_compact", func(ev *engine.Event) any { got = ev; return nil })
+	var got *event.Event
+	w.on("session_before_compact", func(ev *event.Event) any { got = ev; return nil })
 	w.prompt("three")
 	must(t, w.agent.Compact(w.ctx, ""))
 	if got.Text("previous_summary") != "first" ||
@@ -159,7 +160,7 @@ func TestCompactionDoesNotHappen(t *testing.T) {
 	t.Run("empty summary of a script", func(t *testing.T) {
 		w := talked()
 		w.on("session_before_compact",
-			func(*engine.Event) any { return map[string]any{"summary": ""} })
+			func(*event.Event) any { return map[string]any{"summary": ""} })
 		if err := w.agent.Compact(w.ctx, ""); err == nil {
 			t.Error("got no error")
 		}
@@ -193,13 +194,13 @@ func TestCompactionDoesNotHappen(t *testing.T) {
 }
 
 func TestScriptsChangeACompaction(t *testing.T) {
-	prepare := func(t *testing.T, f func(w *world, ev *engine.Event) any) *world {
+	prepare := func(t *testing.T, f func(w *world, ev *event.Event) any) *world {
 		w := newWorld(t, Options{}, answer{text: "a1"},
 			answer{text: "a2", chunks: use("ls", "").chunks}, answer{text: "a3"},
 			answer{text: "by the model"})
 		w.prompt("one")
 		w.prompt("two")
-		w.on("session_before_compact", func(ev *engine.Event) any { return f(w, ev) })
+		w.on("session_before_compact", func(ev *event.Event) any { return f(w, ev) })
 		return w
 	}
 	messages := func(w *world) (ids []string) {
@@ -210,7 +211,7 @@ func TestScriptsChangeACompaction(t *testing.T) {
 	}
 	t.Run("summary", func(t *testing.T) {
 		w := prepare(t, func(*world,
-			*engine.Event) any {
+			*event.Event) any {
 			return map[string]any{"summary": " my own "}
 		})
 		must(t, w.agent.Compact(w.ctx, ""))
@@ -220,7 +221,7 @@ func TestScriptsChangeACompaction(t *testing.T) {
 		}
 	})
 	t.Run("instructions", func(t *testing.T) {
-		w := prepare(t, func(_ *world, ev *engine.Event) any {
+		w := prepare(t, func(_ *world, ev *event.Event) any {
 			return map[string]any{"instructions": ev.Text("instructions") + ", and the names"}
 		})
 		must(t, w.agent.Compact(w.ctx, "the files"))
@@ -230,7 +231,7 @@ func TestScriptsChangeACompaction(t *testing.T) {
 	})
 	t.Run("keep_from", func(t *testing.T) {
 		w := prepare(t, func(w *world,
-			ev *engine.Event) any {
+			ev *event.Event) any {
 			return map[string]any{"keep_from": messages(w)[1]}
 		})
 		must(t, w.agent.Compact(w.ctx, ""))
@@ -240,7 +241,7 @@ func TestScriptsChangeACompaction(t *testing.T) {
 	})
 	t.Run("keep nothing but the prompt", func(t *testing.T) {
 		w := prepare(t, func(w *world,
-			ev *engine.Event) any {
+			ev *event.Event) any {
 			return map[string]any{"keep_from": ""}
 		})
 		must(t, w.agent.Compact(w.ctx, ""))
@@ -254,7 +255,7 @@ func TestScriptsChangeACompaction(t *testing.T) {
 	} {
 		t.Run(what, func(t *testing.T) {
 			w := prepare(t, func(w *world,
-				ev *engine.Event) any {
+				ev *event.Event) any {
 				return map[string]any{"keep_from": at(messages(w))}
 			})
 			must(t, w.agent.Compact(w.ctx, ""))
@@ -302,7 +303,7 @@ func TestARefusedThresholdIsNoReasonToStop(t *testing.T) {
 	w.context = 100_000
 	w = restart(w)
 	asked := 0
-	w.on("session_before_compact", func(*engine.Event) any { asked++; return block("no") })
+	w.on("session_before_compact", func(*event.Event) any { asked++; return block("no") })
 	for _, p := range []string{"one", "two", "three", "four"} {
 		if end := w.prompt(p); end.Status != Completed {
 			t.Errorf("got %+v", end)

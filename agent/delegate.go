@@ -99,7 +99,7 @@ func resultText(end engine.SpawnEnd) string {
 }
 
 // tellSwitch tells that another agent works.
-func tellSwitch(r *report.Reporter, from, to *engine.Envelope, kind string) {
+func tellSwitch(r *report.Reporter, from, to *event.Envelope, kind string) {
 	provider, model, _ := strings.Cut(from.Model, "/")
 	r.Tell(event.AgentSwitch{From: from.Agent, To: to.Agent, Kind: kind,
 		// Providers do not tell their address yet, nor how a model is unloaded.

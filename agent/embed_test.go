@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
 	"github.com/agentscripts/agent/js"
@@ -149,12 +150,12 @@ func TestLanguagesWithoutRuntimes(t *testing.T) {
 	if got := a.Scripts(); len(got) != 0 {
 		t.Errorf("without a language: got %v", got)
 	}
-	row := engine.EventRow{Name: "book_shelved", Phase: engine.Intercept, Kind: vm.KindGuard,
-		Failure: engine.FailWarn, Returns: []string{"block", "reason"},
+	row := event.Row{Name: "book_shelved", Phase: event.Intercept, Kind: vm.KindGuard,
+		Failure: event.FailWarn, Returns: []string{"block", "reason"},
 		Payload: []value.Field{{Name: "title", Type: "string"}}}
 	if _, err := a.Engine().Scripts.Install(engine.Plugin{Name: "shop",
 		Runtimes: []engine.Runtime{lua.New(), js.New()},
-		Events:   []engine.EventRow{row}}); err != nil {
+		Events:   []event.Row{row}}); err != nil {
 		t.Fatal(err)
 	}
 	a.Reload(ctx)

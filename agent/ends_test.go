@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 func TestStrangeToolCalls(t *testing.T) {
@@ -133,7 +134,7 @@ func TestEveryWayToEnd(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			w := newWorld(t, tt.o, tt.answers...)
 			if tt.event != "" {
-				w.on(tt.event, func(*engine.Event) any { return tt.returns })
+				w.on(tt.event, func(*event.Event) any { return tt.returns })
 			}
 			end := w.prompt("go")
 			var causes []string
@@ -224,7 +225,7 @@ func TestTurnEndSaysWhy(t *testing.T) {
 				w.answers[0].before = func(context.Context) { tt.during(w, cancel) }
 			}
 			if tt.event != "" {
-				w.on(tt.event, func(*engine.Event) any { return tt.returns })
+				w.on(tt.event, func(*event.Event) any { return tt.returns })
 			}
 			end := w.agent.Prompt(ctx, Input{Text: "go", Source: "cli"})
 			w.engine.Drain(w.ctx)
@@ -243,7 +244,7 @@ func TestStopLetsTheBatchFinishAndAbortDoesNot(t *testing.T) {
 	for returns, want := range map[string]string{"stop": "hi\n",
 		"abort": "not run: h.lua ended the prompt: r"} {
 		w := newWorld(t, Options{}, two)
-		w.on("tool_result", func(ev *engine.Event) any {
+		w.on("tool_result", func(ev *event.Event) any {
 			if ev.Text("call_id") != "a" {
 				return nil
 			}
@@ -264,13 +265,13 @@ func TestStopLetsTheBatchFinishAndAbortDoesNot(t *testing.T) {
 // TestAbortOutsideOfTheTurn ends the agent from what a script asks a model, and from a command of
 // the user.
 func TestAbortOutsideOfTheTurn(t *testing.T) {
-	abort := func(*engine.Event) any { return map[string]any{"abort": "agent", "reason": "r"} }
+	abort := func(*event.Event) any { return map[string]any{"abort": "agent", "reason": "r"} }
 	t.Run("a script's request", func(t *testing.T) {
 		model, asked, open := gate(answer{text: "never said"})
 		defer close(open)
 		w := newWorld(t, Options{}, model)
 		w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "llm_request",
-			GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
+			GoFn: func(_ context.Context, ev *event.Event) (any, error) {
 				if ev.Text("purpose") != "script" {
 					return nil, nil
 				}

@@ -9,6 +9,7 @@ import (
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/agent/hook"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/js"
 	"github.com/agentscripts/agent/lua"
@@ -90,7 +91,7 @@ func ExampleAgent_Subscribe() {
 	}
 	ctx := context.Background()
 	defer a.Close(ctx, "exit")
-	off := a.Subscribe(func(ev *engine.Event) {
+	off := a.Subscribe(func(ev *event.Event) {
 		if ev.Name() == "tool_start" || ev.Name() == "tool_end" {
 			fmt.Println(ev.Name(), ev.Text("tool"))
 		}

@@ -44,7 +44,7 @@ func (a *Agent) Set(s engine.Settings, source string) error { return a.settings.
 func (a *Agent) Name(name string) (string, error) { return a.journal.name(name) }
 
 // Envelope returns what every event of this moment carries. Call it from any goroutine.
-func (a *Agent) Envelope() *engine.Envelope { return a.report.Envelope() }
+func (a *Agent) Envelope() *event.Envelope { return a.report.Envelope() }
 
 // Interrupt ends what is under way: "graceful" lets the tool batch finish and makes no further
 // model call, "hard" cancels at once and empties the queue, which it returns. Call it from any

@@ -15,6 +15,7 @@ import (
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // kept are the files of whole outputs.
@@ -37,7 +38,7 @@ func TestEveryResultIsCut(t *testing.T) {
 	home := t.TempDir()
 	w := newWorld(t, Options{Output: output.New(home)}, use("ls", "{}"))
 	long := "first\n" + strings.Repeat("line\n", 3*output.Lines) + "last"
-	w.on("tool_result", func(ev *engine.Event) any { return map[string]any{"content": long} })
+	w.on("tool_result", func(ev *event.Event) any { return map[string]any{"content": long} })
 	w.prompt("go")
 	got := engine.PlainText(w.requests[1].Messages[2].Content)
 	if len(got) > output.Bytes+output.Room || !strings.HasPrefix(got, "first\n") ||
@@ -70,7 +71,7 @@ func TestImagesThatNoModelTakesAreLeftOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	good := base64.StdEncoding.EncodeToString(pixel.Bytes())
-	w.on("tool_result", func(ev *engine.Event) any {
+	w.on("tool_result", func(ev *event.Event) any {
 		image := func(data string) any {
 			return map[string]any{"type": "image", "mime_type": "image/png", "data": data}
 		}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/models"
 	"github.com/agentscripts/agent/agent/report"
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // handoff lets an agent become another kind of agent, and the main agent again.
@@ -52,7 +52,7 @@ func (h *handoff) to(name string) error {
 	if was != nil && was.model != "" || k != nil && k.model != "" {
 		h.settings.setModel(model, "user")
 	}
-	to := h.report.Change(func(env *engine.Envelope) { env.Agent = name })
+	to := h.report.Change(func(env *event.Envelope) { env.Agent = name })
 	tellSwitch(h.report, from, to, "handoff")
 	return nil
 }

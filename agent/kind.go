@@ -15,6 +15,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/frontmatter"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
 )
@@ -252,7 +253,7 @@ func splitTools(doc *frontmatter.Doc) ([]string, error) {
 
 // checkPattern checks the name of a tool, or the glob of names.
 func checkPattern(t string) error {
-	if engine.CheckToolFilter(t) != nil || strings.Contains(t, "|") {
+	if event.CheckToolFilter(t) != nil || strings.Contains(t, "|") {
 		return fmt.Errorf("got %q, want the name of a tool, or a glob such as mcp__*",
 			clip(t, maxShown))
 	}

@@ -60,7 +60,7 @@ func (l *lifecycle) open(s *session.Session) {
 		}
 	}
 	l.asker.Begin(ids)
-	l.report.Change(func(env *engine.Envelope) {
+	l.report.Change(func(env *event.Envelope) {
 		env.SessionID, env.SessionPath = s.ID(), s.Path()
 		env.PromptID, env.Turn, env.Cost = "", 0, cost
 	})
@@ -75,7 +75,7 @@ func (l *lifecycle) resetWindow() {
 	if _, m, err := l.settings.Resolve(""); err == nil {
 		limit = m.Context
 	}
-	l.report.Change(func(env *engine.Envelope) {
+	l.report.Change(func(env *event.Envelope) {
 		env.Model, env.Window = l.settings.ModelName(""), window(size.Tokens, limit, size.Estimated)
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -103,7 +104,7 @@ func TestALimitOfTime(t *testing.T) {
 func TestAScriptExtendsALimit(t *testing.T) {
 	for _, limits := range []Limits{{Turns: 2}, {Cost: 0.004}, {Tokens: 3000}} {
 		w := newWorld(t, Options{Limits: limits}, looking(4)...)
-		w.on("limit_reached", func(ev *engine.Event) any {
+		w.on("limit_reached", func(ev *event.Event) any {
 			limit, _ := value.Number(ev.Field("limit"))
 			return map[string]any{"extend": 2 * limit}
 		})
@@ -123,7 +124,7 @@ func TestAScriptExtendsALimit(t *testing.T) {
 func TestAnExtensionOfAlmostNothing(t *testing.T) {
 	for _, limits := range []Limits{{Cost: 0.001}, {Tokens: 1}, {Time: 1e-6}} {
 		w := newWorld(t, Options{Limits: limits}, looking(2)...)
-		w.on("limit_reached", func(*engine.Event) any { return map[string]any{"extend": 1e-300} })
+		w.on("limit_reached", func(*event.Event) any { return map[string]any{"extend": 1e-300} })
 		if end := w.prompt("go"); end.Status != Completed {
 			t.Errorf("%+v: got %+v", limits, end)
 		}
@@ -158,7 +159,7 @@ func TestTheUsersTimeDoesNotCount(t *testing.T) {
 	thought := make(chan struct{})
 	w.confirm = func() (bool, error) { <-thought; return true, nil }
 	w.start(Options{Limits: Limits{Time: 3600}, Mode: "tui", Interactive: true}, cancel)
-	w.on("turn_start", func(ev *engine.Event) any {
+	w.on("turn_start", func(ev *event.Event) any {
 		if n, _ := value.Number(ev.Field("turn")); n == 1 {
 			return map[string]any{"ask": "sure?"}
 		}
@@ -196,7 +197,7 @@ func TestTheSameCallAgainAndAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, Options{}, same...)
 			var hashes sync.Map
-			w.on("loop_detected", func(ev *engine.Event) any {
+			w.on("loop_detected", func(ev *event.Event) any {
 				hashes.Store(ev.Text("args_hash"), true)
 				return tt.returns
 			})
@@ -231,7 +232,7 @@ func TestASubAgentsUseCountsIntoTheLimits(t *testing.T) {
 	sub.finish.Usage = &engine.Usage{Input: 4000, Output: 2000} // costs 0.008
 	w := newFamily(t, Options{Limits: Limits{Cost: 0.005}},
 		map[string][]answer{"go": {uses("agent", `{"task":"look"}`)}, "look": {sub}})
-	w.on("agent_before_end", func(ev *engine.Event) any {
+	w.on("agent_before_end", func(ev *event.Event) any {
 		if d, _ := value.Number(ev.Env().Depth); d == 1 && ev.Text("response") != "found" {
 			t.Errorf("in the sub-agent: got %q", ev.Text("response"))
 		}
@@ -288,7 +289,7 @@ func limitOfTimeEndsTools(t *testing.T, seconds float64) bool {
 func TestAScriptExtendsTheTimeOfATool(t *testing.T) {
 	w := newWorld(t, Options{Limits: Limits{Time: 0.2}},
 		use("bash", `{"command":"while [ ! -e go ]; do sleep 0.01; done; echo through"}`))
-	w.on("limit_reached", func(ev *engine.Event) any {
+	w.on("limit_reached", func(ev *event.Event) any {
 		put(t, w.agent.o.Dir, "go")
 		return map[string]any{"extend": 1000.0}
 	})

@@ -14,6 +14,7 @@ import (
 	"github.com/agentscripts/agent/agent/output"
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -74,9 +75,9 @@ func TestRedactorSeesAll(t *testing.T) {
 	}
 	w.engine.Scripts.Swap([]*engine.Generation{g}, nil)
 	w.on("agent_before_start",
-		func(*engine.Event) any { return map[string]any{"context": "a script adds pin-8000"} })
+		func(*event.Event) any { return map[string]any{"context": "a script adds pin-8000"} })
 	var ran string
-	w.on("tool_start", func(ev *engine.Event) any {
+	w.on("tool_start", func(ev *event.Event) any {
 		args, _ := ev.Field("args").(map[string]any)
 		ran = value.Text(args, "command")
 		return nil

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // desk is Work on a goroutine of its own, as a front end does it.
@@ -191,7 +192,7 @@ func TestSteeringSkipsTheCallsThatHaveNotBegun(t *testing.T) {
 			}
 			w = withTools(t, []*engine.Tool{{Name: "look", Kind: "read", ReadOnly: true, Run: run},
 				{Name: "change", Kind: "other", Run: run}}, calls(tools...))
-			w.on("tool_call", func(ev *engine.Event) any {
+			w.on("tool_call", func(ev *event.Event) any {
 				if ev.Text("call_id") != "b" || tools[1] != "look" {
 					return nil
 				}
@@ -232,7 +233,7 @@ func TestHandlersOfInputSeeSteering(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			a, reached, open := gate(answer{text: "one"})
 			w := newWorld(t, Options{}, a)
-			w.on("input", func(ev *engine.Event) any {
+			w.on("input", func(ev *event.Event) any {
 				if ev.Text("kind") == "steer" {
 					return tt.returns
 				}
@@ -265,7 +266,7 @@ func TestSteeringAtEveryMoment(t *testing.T) {
 		t.Run(moment, func(t *testing.T) {
 			w := newWorld(t, Options{}, answer{text: "x", chunks: use("ls", "").chunks})
 			var once sync.Once
-			w.on(moment, func(*engine.Event) any {
+			w.on(moment, func(*event.Event) any {
 				once.Do(func() { w.agent.Send(Input{Text: "steer"}) })
 				return nil
 			})
@@ -293,7 +294,7 @@ func TestEscAtEveryMoment(t *testing.T) {
 			}
 			w := newWorld(t, Options{}, first)
 			var once sync.Once
-			w.on(moment, func(ev *engine.Event) any {
+			w.on(moment, func(ev *event.Event) any {
 				once.Do(func() {
 					w.agent.Send(Input{Text: "dropped", Kind: "follow_up"})
 					if got := w.agent.Interrupt("hard"); len(got) != 1 || got[0].Text != "dropped" {
@@ -318,8 +319,8 @@ func TestEscAtEveryMoment(t *testing.T) {
 func TestStopLetsTheBatchFinish(t *testing.T) {
 	w := newWorld(t, Options{}, use("ls", ""), answer{text: "never said"})
 	d := w.desk()
-	w.on("tool_start", func(*engine.Event) any { d.send(Input{Text: "/stop"}); return nil })
-	w.on("tool_result", func(*engine.Event) any {
+	w.on("tool_start", func(*event.Event) any { d.send(Input{Text: "/stop"}); return nil })
+	w.on("tool_result", func(*event.Event) any {
 		until(t, "stop", func() bool {
 			return w.agent.queue.isHalted() &&
 				d.got() == "/stop: handled"
@@ -339,7 +340,7 @@ func TestStopLetsTheBatchFinish(t *testing.T) {
 func TestWorkWaitsForWhatObserversSend(t *testing.T) {
 	w := newWorld(t, Options{})
 	n := 0
-	w.on("agent_end", func(*engine.Event) any {
+	w.on("agent_end", func(*event.Event) any {
 		if n++; n < 3 {
 			time.Sleep(time.Millisecond) // an observer comes late
 			w.agent.Send(Input{Text: fmt.Sprint("more ", n), Kind: "follow_up",
@@ -367,7 +368,7 @@ func TestWorkWaitsAsLongAsAnObserverAsks(t *testing.T) {
 	w := newWorld(t, Options{})
 	timeout, sent := time.Minute, false
 	w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "agent_end", Timeout: &timeout,
-		GoFn: func(context.Context, *engine.Event) (any, error) {
+		GoFn: func(context.Context, *event.Event) (any, error) {
 			if !sent {
 				sent = true
 				time.Sleep(settleWait + settleWait/4)
@@ -384,7 +385,7 @@ func TestWorkWaitsAsLongAsAnObserverAsks(t *testing.T) {
 func TestWhatIsSentAtIdleIsWorkedOn(t *testing.T) {
 	w := newWorld(t, Options{})
 	n := 0
-	w.on("wait_input", func(*engine.Event) any {
+	w.on("wait_input", func(*event.Event) any {
 		if n++; n == 1 {
 			w.agent.Send(Input{Text: "one more", Source: "script:h.lua"})
 		}
@@ -418,7 +419,7 @@ func TestEscEndsAnEndlessFollowUp(t *testing.T) {
 	w := newWorld(t, Options{})
 	var mu sync.Mutex
 	n, over := 0, false
-	w.on("agent_end", func(*engine.Event) any {
+	w.on("agent_end", func(*event.Event) any {
 		mu.Lock()
 		defer mu.Unlock()
 		if n++; !over {
@@ -438,7 +439,7 @@ func TestEscEndsAnEndlessFollowUp(t *testing.T) {
 
 func TestAContinuationEnds(t *testing.T) {
 	w := newWorld(t, Options{})
-	w.on("agent_before_end", func(ev *engine.Event) any {
+	w.on("agent_before_end", func(ev *event.Event) any {
 		if ev.Text("response") != "done" || ev.Text("last_user_message") != "go" {
 			t.Errorf("got %q, %q", ev.Text("response"), ev.Text("last_user_message"))
 		}
@@ -495,7 +496,7 @@ func TestCloseInTheMiddle(t *testing.T) {
 	d.send(Input{Text: "later", Kind: "follow_up"})
 	heard := false
 	w.on("session_end",
-		func(*engine.Event) any { time.Sleep(20 * time.Millisecond); heard = true; return nil })
+		func(*event.Event) any { time.Sleep(20 * time.Millisecond); heard = true; return nil })
 	w.agent.Close(w.ctx, "signal")
 	if !heard {
 		t.Error("session_end was not heard")
@@ -524,7 +525,7 @@ func TestCloseLeavesAStubbornToolBehind(t *testing.T) {
 	go w.agent.Prompt(w.ctx, Input{Text: "go"})
 	w.wait(began)
 	var heard atomic.Bool
-	w.on("session_end", func(*engine.Event) any { heard.Store(true); return nil })
+	w.on("session_end", func(*event.Event) any { heard.Store(true); return nil })
 	w.agent.Close(w.ctx, "exit")
 	if !heard.Load() {
 		t.Error("session_end was not heard")

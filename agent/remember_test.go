@@ -10,12 +10,13 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // asking notes which messages the handler of llm_message is asked about; f may be nil.
-func asking(asked *[]string, f func(ev *engine.Event) any) *engine.Handler {
+func asking(asked *[]string, f func(ev *event.Event) any) *engine.Handler {
 	return &engine.Handler{Name: "h.lua", Event: "llm_message", Line: 1,
-		GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
+		GoFn: func(_ context.Context, ev *event.Event) (any, error) {
 			m := ev.Field("message").(*engine.Message)
 			*asked = append(*asked, ev.Text("purpose")+" "+m.Role+":"+engine.PlainText(m.Content))
 			if f == nil {
@@ -28,7 +29,7 @@ func asking(asked *[]string, f func(ev *engine.Event) any) *engine.Handler {
 func TestEachMessageIsAskedAboutOnce(t *testing.T) {
 	w := newWorld(t, Options{}, use("bash", `{"command":"echo key"}`))
 	var asked []string
-	upper := func(ev *engine.Event) any {
+	upper := func(ev *event.Event) any {
 		m := ev.Field("message").(*engine.Message)
 		return map[string]any{"content": strings.ToUpper(engine.PlainText(m.Content))}
 	}
@@ -58,13 +59,13 @@ func TestEachMessageIsAskedAboutOnce(t *testing.T) {
 func TestWhatScriptsMakeOfTheConversationIsAskedAboutToo(t *testing.T) {
 	w := newWorld(t, Options{}, use("ls", ""))
 	var asked []string
-	w.engine.Scripts.AddGoHandler(asking(&asked, func(ev *engine.Event) any {
+	w.engine.Scripts.AddGoHandler(asking(&asked, func(ev *event.Event) any {
 		m := ev.Field("message").(*engine.Message)
 		return map[string]any{"content": strings.ReplaceAll(engine.PlainText(m.Content), "hunter2",
 			"***")}
 	}))
-	add := func(text string) func(ev *engine.Event) any {
-		return func(ev *engine.Event) any {
+	add := func(text string) func(ev *event.Event) any {
+		return func(ev *event.Event) any {
 			list := ev.Field("messages").(engine.MessageList)
 			out := []any{map[string]any{"role": "user", "content": text}}
 			for _, m := range list {
@@ -88,7 +89,7 @@ func TestARequestThatLeavesMessagesOutForgetsNone(t *testing.T) {
 	w := newWorld(t, Options{}, use("ls", ""), use("ls", ""))
 	var asked []string
 	w.engine.Scripts.AddGoHandler(asking(&asked, nil))
-	w.on("llm_request", func(ev *engine.Event) any {
+	w.on("llm_request", func(ev *event.Event) any {
 		return map[string]any{"messages": []any{ev.Field("messages").(engine.MessageList)[0]}}
 	})
 	w.prompt("go")
@@ -101,7 +102,7 @@ func TestAFailedAnswerIsNotRemembered(t *testing.T) {
 	w := newWorld(t, Options{}, use("ls", ""))
 	n := 0
 	w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "llm_message", Line: 1,
-		GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
+		GoFn: func(_ context.Context, ev *event.Event) (any, error) {
 			if n++; n == 1 {
 				return nil, errors.New("not yet")
 			}
@@ -114,7 +115,7 @@ func TestAFailedAnswerIsNotRemembered(t *testing.T) {
 
 func TestMessagesKeepTheirIdentity(t *testing.T) {
 	w := newWorld(t, Options{}, use("ls", ""))
-	w.on("context", func(ev *engine.Event) any {
+	w.on("context", func(ev *event.Event) any {
 		list := slices.Clone(ev.Field("messages").(engine.MessageList))
 		out := make([]any, len(list))
 		for i, m := range list {
@@ -140,9 +141,9 @@ func TestScriptsAskModels(t *testing.T) {
 		answer{chunks: []engine.Chunk{{Text: "fo"}, {Reasoning: "hm"}, {Text: "rty"}},
 			finish: engine.Finish{Reason: "stop", Usage: &engine.Usage{Input: 1000, Output: 500}}})
 	var purposes []string
-	for _, event := range []string{"llm_message", "llm_request", "llm_response"} {
-		w.on(event, func(ev *engine.Event) any {
-			purposes = append(purposes, event+" "+ev.Text("purpose"))
+	for _, name := range []string{"llm_message", "llm_request", "llm_response"} {
+		w.on(name, func(ev *event.Event) any {
+			purposes = append(purposes, name+" "+ev.Text("purpose"))
 			return nil
 		})
 	}
@@ -203,7 +204,7 @@ func TestAnswersOfModelsToScriptsFailClearly(t *testing.T) {
 	for _, tt := range tests {
 		w := newWorld(t, Options{}, tt.answer)
 		if tt.event != "" {
-			w.on(tt.event, func(*engine.Event) any { return block("no") })
+			w.on(tt.event, func(*event.Event) any { return block("no") })
 		}
 		_, err := w.agent.asker.Complete(w.ctx, &tt.call)
 		var we *engine.WorldError
@@ -247,7 +248,7 @@ func TestRequestsFromWithinRequestsEnd(t *testing.T) {
 	w := newWorld(t, Options{})
 	var errs []error
 	w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "llm_request",
-		GoFn: func(ctx context.Context, ev *engine.Event) (any, error) {
+		GoFn: func(ctx context.Context, ev *event.Event) (any, error) {
 			if _, err := w.agent.asker.Complete(ctx,
 				&engine.ModelCall{Messages: []*engine.Message{userText("x")}}); err != nil {
 				errs = append(errs, err)
@@ -297,7 +298,7 @@ func TestAConversationThatIsTooLarge(t *testing.T) {
 	}
 	// A script that refuses may have made room by itself.
 	w = small(answer{text: "old"}, over, answer{text: "it fits"})
-	w.on("session_before_compact", func(*engine.Event) any { return block("I do that myself") })
+	w.on("session_before_compact", func(*event.Event) any { return block("I do that myself") })
 	if end := w.prompt("second"); end.Status != Completed || end.Response != "it fits" {
 		t.Errorf("got %+v", end)
 	}

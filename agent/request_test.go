@@ -12,12 +12,13 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
 // rewrite makes a handler that returns fields.
-func rewrite(fields map[string]any) func(*engine.Event) any {
-	return func(*engine.Event) any { return fields }
+func rewrite(fields map[string]any) func(*event.Event) any {
+	return func(*event.Event) any { return fields }
 }
 
 // told lists the notices so far.
@@ -127,7 +128,7 @@ func TestWhatARequestCannotBecomeStaysAsItWas(t *testing.T) {
 
 func TestAScriptAnswersInTheModelsPlace(t *testing.T) {
 	w := newWorld(t, Options{})
-	w.on("llm_request", func(ev *engine.Event) any {
+	w.on("llm_request", func(ev *event.Event) any {
 		if ev.Env().Turn == 1 {
 			return map[string]any{"respond": map[string]any{"text": "I look.", "reasoning": "hm",
 				"tool_calls": []any{map[string]any{"tool": "bash",
@@ -136,7 +137,7 @@ func TestAScriptAnswersInTheModelsPlace(t *testing.T) {
 		return map[string]any{"respond": "It is there."}
 	})
 	var seen []string
-	w.on("llm_response", func(ev *engine.Event) any {
+	w.on("llm_response", func(ev *event.Event) any {
 		seen = append(seen, fmt.Sprint(ev.Text("text"), " ", ev.Field("cost")))
 		return nil
 	})
@@ -178,7 +179,7 @@ func TestScriptsEndARequest(t *testing.T) {
 		t.Run(fmt.Sprint(tt.event, tt.returns), func(t *testing.T) {
 			w := newWorld(t, Options{}, answer{text: "look", chunks: use("ls", "").chunks})
 			remove := w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "h.lua", Event: tt.event,
-				GoFn: func(context.Context, *engine.Event) (any, error) { return tt.returns, nil }})
+				GoFn: func(context.Context, *event.Event) (any, error) { return tt.returns, nil }})
 			end := w.prompt("go")
 			equal(t, "end", fmt.Sprintf("%s %s | %s | %s", end.Status, end.Reason,
 				w.last("turn_end").Text("cause"), talk(w.saved().Messages("", 0))), tt.want)
@@ -202,7 +203,7 @@ func TestResponsesAreRewritten(t *testing.T) {
 		chunks: append(use("bash", `{"command":"rm -rf /"}`).chunks,
 			engine.Chunk{Reasoning: "muddle"}),
 		finish: engine.Finish{Reason: "tool_calls", Usage: &engine.Usage{Input: 10, Output: 20}}})
-	w.on("llm_response", func(ev *engine.Event) any {
+	w.on("llm_response", func(ev *event.Event) any {
 		if ev.Env().Turn > 1 {
 			return nil
 		}
@@ -215,7 +216,7 @@ func TestResponsesAreRewritten(t *testing.T) {
 			map[string]any{"id": "mine", "tool": "ls"}}}
 	})
 	var heard []string
-	w.on("message_end", func(ev *engine.Event) any {
+	w.on("message_end", func(ev *event.Event) any {
 		heard = append(heard, ev.Text("text")+" "+ev.Text("reasoning"))
 		return nil
 	})
@@ -236,7 +237,7 @@ func TestCallsThatAScriptLeavesAsTheyAre(t *testing.T) {
 	bad := engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: 1, ID: "bad", Name: "bash",
 		ArgsDelta: `{"comm`}}
 	w := newWorld(t, Options{}, answer{chunks: append(use("ls", "").chunks, bad)}, use("ls", ""))
-	w.on("llm_response", func(ev *engine.Event) any {
+	w.on("llm_response", func(ev *event.Event) any {
 		if calls := ev.Field("tool_calls").([]any); len(calls) == 2 {
 			return map[string]any{"tool_calls": calls[1:]}
 		}
@@ -251,7 +252,7 @@ func TestCallsThatAScriptLeavesAsTheyAre(t *testing.T) {
 }
 
 func TestConversationsOfScriptsAreMended(t *testing.T) {
-	all := func(ev *engine.Event) []*engine.Message {
+	all := func(ev *event.Event) []*engine.Message {
 		return slices.Clone([]*engine.Message(ev.Field("messages").(engine.MessageList)))
 	}
 	list := func(ms ...*engine.Message) any {
@@ -312,11 +313,11 @@ func TestConversationsOfScriptsAreMended(t *testing.T) {
 				ms[1], ms[2]}}
 		}, strings.Replace(usual, "go", "GO", 1), ""},
 	}
-	for _, event := range []string{"context", "llm_request"} {
+	for _, name := range []string{"context", "llm_request"} {
 		for _, tt := range tests {
-			t.Run(event+" "+tt.name, func(t *testing.T) {
+			t.Run(name+" "+tt.name, func(t *testing.T) {
 				w := newWorld(t, Options{}, answer{text: "look", chunks: use("ls", "").chunks})
-				w.on(event, func(ev *engine.Event) any {
+				w.on(name, func(ev *event.Event) any {
 					if ev.Env().Turn == 1 {
 						return nil
 					}
@@ -370,15 +371,15 @@ func TestMessagesThatNoScriptMayReturn(t *testing.T) {
 		"a block of no type": message(map[string]any{"role": "user",
 			"content": []any{map[string]any{"text": "x"}}}),
 	} {
-		for _, event := range []string{"context", "llm_request"} {
+		for _, which := range []string{"context", "llm_request"} {
 			w := newWorld(t, Options{})
-			w.on(event, func(*engine.Event) any { return v })
+			w.on(which, func(*event.Event) any { return v })
 			if end := w.prompt("go"); end.Status != Completed {
-				t.Errorf("%s %s: got %+v", event, name, end)
+				t.Errorf("%s %s: got %+v", which, name, end)
 			}
 			equal(t, name, w.request(0), "user:go")
 			if ev := w.last("script_error"); ev.Text("script") != "h.lua" || ev.Field("line") != 1 {
-				t.Errorf("%s %s: got %v", event, name, ev.Text("message"))
+				t.Errorf("%s %s: got %v", which, name, ev.Text("message"))
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // A script that has more for the agent to do at each end, with nobody there, does not go round for
@@ -32,7 +33,7 @@ func TestScriptsInARowAreBounded(t *testing.T) {
 			}
 			d := w.desk()
 			failed := make(chan error, 100)
-			w.on("agent_end", func(*engine.Event) any {
+			w.on("agent_end", func(*event.Event) any {
 				if err := w.agent.Services().Send(w.agent.Envelope(), c.text, c.when,
 					"script:loop.lua", 3); err != nil {
 					failed <- err
@@ -71,7 +72,7 @@ func TestScriptsInARowAreBounded(t *testing.T) {
 	}
 }
 
-func say(context.Context, *engine.Envelope, any) (engine.CommandResult, error) {
+func say(context.Context, *event.Envelope, any) (engine.CommandResult, error) {
 	return engine.CommandResult{Prompt: "again"}, nil
 }
 
@@ -84,7 +85,7 @@ func TestSteeringDoesNotCountAsAnInputInARow(t *testing.T) {
 	w := newWorld(t, Options{}, answers...)
 	d := w.desk()
 	n := 0
-	w.on("llm_response", func(*engine.Event) any {
+	w.on("llm_response", func(*event.Event) any {
 		if n++; n <= 20 {
 			if err := w.agent.Services().Send(w.agent.Envelope(), "and this", "steer",
 				"script:s.lua", 1); err != nil {

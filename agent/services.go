@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // Services returns what scripts may ask of the agent: what engine/host calls for ext.agent,
@@ -14,37 +15,37 @@ func (a *Agent) Services() *engine.Services {
 	m := services{a}
 	s := &engine.Services{Send: m.send, Abort: m.abort, Exit: a.worker.exit, Idle: a.Idle,
 		Models: a.shared.catalog.List}
-	s.Set = func(env *engine.Envelope, set engine.Settings, source string) error {
+	s.Set = func(env *event.Envelope, set engine.Settings, source string) error {
 		return m.agent(env).Set(set, source)
 	}
-	s.Compact = func(ctx context.Context, env *engine.Envelope, instructions string) error {
+	s.Compact = func(ctx context.Context, env *event.Envelope, instructions string) error {
 		return a.Compact(ctx, instructions)
 	}
-	s.Complete = func(ctx context.Context, env *engine.Envelope,
+	s.Complete = func(ctx context.Context, env *event.Envelope,
 		c *engine.ModelCall) (*engine.ModelAnswer, error) {
 		return m.agent(env).asker.Complete(ctx, c)
 	}
 	s.Spawn = m.spawn
-	s.Messages = func(env *engine.Envelope) []*engine.Message {
+	s.Messages = func(env *event.Envelope) []*engine.Message {
 		return m.agent(env).journal.messages()
 	}
-	s.Entries = func(env *engine.Envelope) []any { return m.agent(env).journal.entries() }
-	s.Tree = func(env *engine.Envelope) []any { return m.agent(env).journal.tree() }
-	s.Append = func(env *engine.Envelope, kind string, data any) (string,
+	s.Entries = func(env *event.Envelope) []any { return m.agent(env).journal.entries() }
+	s.Tree = func(env *event.Envelope) []any { return m.agent(env).journal.tree() }
+	s.Append = func(env *event.Envelope, kind string, data any) (string,
 		error) {
 		return m.agent(env).journal.appendCustom(kind, data)
 	}
-	s.Name = func(_ *engine.Envelope, name string) (string, error) { return a.journal.name(name) }
-	s.Label = func(env *engine.Envelope, id, text string) error {
+	s.Name = func(_ *event.Envelope, name string) (string, error) { return a.journal.name(name) }
+	s.Label = func(env *event.Envelope, id, text string) error {
 		return m.agent(env).journal.label(id, text)
 	}
-	s.Usage = func(_ *engine.Envelope, branch bool) map[string]any {
+	s.Usage = func(_ *event.Envelope, branch bool) map[string]any {
 		return a.journal.usage(branch)
 	}
-	s.New = func(ctx context.Context, env *engine.Envelope, prompt string) error {
+	s.New = func(ctx context.Context, env *event.Envelope, prompt string) error {
 		return forMain(env, func() error { return a.NewSession(ctx, "new", prompt) })
 	}
-	s.Fork = func(ctx context.Context, env *engine.Envelope, id string, before bool) error {
+	s.Fork = func(ctx context.Context, env *event.Envelope, id string, before bool) error {
 		return forMain(env, func() error { return a.Fork(ctx, id, before) })
 	}
 	s.State = a.journal.state()
@@ -56,7 +57,7 @@ type services struct{ main *Agent }
 
 // forMain does what only the main agent's scripts may ask for: a sub-agent's session is its
 // parent's business.
-func forMain(env *engine.Envelope, do func() error) error {
+func forMain(env *event.Envelope, do func() error) error {
 	if env != nil && env.Depth > 0 {
 		return &engine.WorldError{Code: "unsupported",
 			Message: "a sub-agent works in the session of its parent"}
@@ -65,7 +66,7 @@ func forMain(env *engine.Envelope, do func() error) error {
 }
 
 // agent is the agent that env tells of; the main one if it is not there any more.
-func (m services) agent(env *engine.Envelope) *Agent {
+func (m services) agent(env *event.Envelope) *Agent {
 	if env != nil {
 		if found := m.main.shared.subagents.find(m.main, env.AgentID); found != nil {
 			return found
@@ -74,7 +75,7 @@ func (m services) agent(env *engine.Envelope) *Agent {
 	return m.main
 }
 
-func (m services) send(env *engine.Envelope, text, when, source string, line int) error {
+func (m services) send(env *event.Envelope, text, when, source string, line int) error {
 	in := Input{Text: text, Source: source, line: line}
 	switch when {
 	case "next":
@@ -95,7 +96,7 @@ func (m services) send(env *engine.Envelope, text, when, source string, line int
 }
 
 // abort ends the prompt of the agent that env tells of; nothing if that has ended.
-func (m services) abort(env *engine.Envelope) {
+func (m services) abort(env *event.Envelope) {
 	if env == nil || env.AgentID == "" {
 		m.main.Interrupt("hard")
 	} else if to := m.main.shared.subagents.find(m.main, env.AgentID); to != nil {
@@ -104,7 +105,7 @@ func (m services) abort(env *engine.Envelope) {
 }
 
 // spawn is engine.Services.Spawn.
-func (m services) spawn(ctx context.Context, env *engine.Envelope,
+func (m services) spawn(ctx context.Context, env *event.Envelope,
 	spec *engine.SpawnSpec) (*engine.Spawned, error) {
 	subs := &m.main.shared.subagents
 	x, err := subs.spawn(ctx, subs.at(m.main, env), env, spec, false)

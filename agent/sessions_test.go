@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -76,7 +77,7 @@ func TestANewSessionWithItsPrompt(t *testing.T) {
 	w.agent.Start(w.ctx, "startup")
 	w.prompt("one")
 	old := w.agent.Session()
-	w.on("session_start", func(ev *engine.Event) any {
+	w.on("session_start", func(ev *event.Event) any {
 		return map[string]any{"context": "began by " + ev.Text("cause") + " in " +
 			ev.Env().SessionID}
 	})
@@ -102,9 +103,9 @@ func TestAScriptIsAgainstIt(t *testing.T) {
 	w := newWorld(t, Options{})
 	w.prompt("one")
 	before := w.agent.Session()
-	w.on("session_before_switch", func(*engine.Event) any { return block("not now") })
-	w.on("session_before_fork", func(*engine.Event) any { return block("never") })
-	w.on("session_before_compact", func(*engine.Event) any { return block("all matters") })
+	w.on("session_before_switch", func(*event.Event) any { return block("not now") })
+	w.on("session_before_fork", func(*event.Event) any { return block("never") })
+	w.on("session_before_compact", func(*event.Event) any { return block("all matters") })
 	other := session.New(session.Options{Dir: t.TempDir()})
 	if _, err := other.Append(session.Entry{Name: &session.Name{Name: "x"}}); err != nil {
 		t.Fatal(err)
@@ -271,7 +272,7 @@ func TestNameLabelEntriesAndTreeAfterResume(t *testing.T) {
 func TestHistoryAsTheUserSawIt(t *testing.T) {
 	w := newWorld(t, Options{}, answer{text: "the key is s3cret", chunks: use("ls", "").chunks},
 		answer{text: "hide s3cret"})
-	w.on("assistant_message", func(ev *engine.Event) any {
+	w.on("assistant_message", func(ev *event.Event) any {
 		if strings.Contains(ev.Text("text"), "hide") {
 			return block("")
 		}
@@ -293,7 +294,7 @@ func TestHistoryAsTheUserSawIt(t *testing.T) {
 		t.Errorf("the model has its own words: got %s", w.talks())
 	}
 	w.on("session_before_compact",
-		func(*engine.Event) any { return map[string]any{"summary": "it was s3cret"} })
+		func(*event.Event) any { return map[string]any{"summary": "it was s3cret"} })
 	w.prompt("and now?")
 	must(t, w.agent.Compact(w.ctx, ""))
 	if !strings.Contains(w.talks(), "it was s3cret") {

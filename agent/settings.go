@@ -115,7 +115,7 @@ func (s *settings) setModel(model, source string) {
 	s.want(model)
 	now := s.ModelName("")
 	s.swapAsked(now)
-	s.report.Change(func(env *engine.Envelope) { env.Model = now })
+	s.report.Change(func(env *event.Envelope) { env.Model = now })
 	s.tellChange(event.ModelChange{New: now, Previous: previous, Source: source}, now, previous)
 	s.learn()
 }
@@ -139,7 +139,7 @@ func (s *settings) swapAsked(now string) (previous string) {
 }
 
 // tellChange tells of a change, if it is one.
-func (s *settings) tellChange(f engine.Fired, now, previous string) {
+func (s *settings) tellChange(f event.Fired, now, previous string) {
 	if now != previous {
 		s.report.Tell(f)
 	}
@@ -152,7 +152,7 @@ func checkModes(s engine.Settings) error {
 		return err
 	}
 	var modes []string
-	for _, m := range engine.Permissions() {
+	for _, m := range event.Permissions() {
 		modes = append(modes, string(m))
 	}
 	if err := oneOf("permission mode", string(s.Permission), modes); s.Permission != "" &&

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 func TestTheUsersShell(t *testing.T) {
-	w := newWorld(t, Options{Permission: engine.PermissionDefault})
+	w := newWorld(t, Options{Permission: event.PermissionDefault})
 	end := w.prompt("!echo hi")
 	if end.Status != Handled || !strings.Contains(end.Response, "hi") {
 		t.Errorf("got %+v", end)
@@ -30,7 +30,7 @@ func TestTheUsersShell(t *testing.T) {
 
 func TestTheUsersShellTakesTheRoad(t *testing.T) {
 	w := newWorld(t, Options{})
-	w.on("guard", func(ev *engine.Event) any { return block("not even you") })
+	w.on("guard", func(ev *event.Event) any { return block("not even you") })
 	end := w.prompt("!rm -rf /")
 	if end.Status != Blocked || end.Reason != "refused by h.lua: not even you" || end.Refused != 1 {
 		t.Errorf("got %+v", end)
@@ -40,7 +40,7 @@ func TestTheUsersShellTakesTheRoad(t *testing.T) {
 func TestScriptsAddToTheUsersShell(t *testing.T) {
 	w := newWorld(t, Options{})
 	w.on("tool_result",
-		func(ev *engine.Event) any { return map[string]any{"context": "old branch"} })
+		func(ev *event.Event) any { return map[string]any{"context": "old branch"} })
 	w.prompt("!echo hi")
 	w.prompt("!!echo hidden")
 	w.prompt("go")
@@ -61,7 +61,7 @@ func TestShellOutputCannotEndItsWrapping(t *testing.T) {
 func TestTheUsersShellWhileTheAgentWorks(t *testing.T) {
 	w := newWorld(t, Options{}, calls("ls", "bash"))
 	d := w.desk()
-	w.on("tool_result", func(ev *engine.Event) any {
+	w.on("tool_result", func(ev *event.Event) any {
 		if ev.Text("call_id") == "a" {
 			d.send(Input{Text: "!echo beside"})
 			until(t, "the command", func() bool { return strings.Contains(d.got(), "beside") })
@@ -78,8 +78,8 @@ func TestTheUsersShellWhileTheAgentWorks(t *testing.T) {
 }
 
 func TestNoScriptRunsTheUsersShell(t *testing.T) {
-	w := newWorld(t, Options{Permission: engine.PermissionDefault})
-	w.on("input", func(ev *engine.Event) any {
+	w := newWorld(t, Options{Permission: event.PermissionDefault})
+	w.on("input", func(ev *event.Event) any {
 		if ev.Text("text") == "x" {
 			return map[string]any{"text": "!echo rewritten"}
 		}

@@ -10,12 +10,13 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 var secret = regexp.MustCompile(`hunter\d`)
 
 // hides makes a handler of assistant_message that hides secrets, whichever number they have.
-func hides(ev *engine.Event) any {
+func hides(ev *event.Event) any {
 	if text := ev.Text("text"); secret.MatchString(text) {
 		return map[string]any{"text": secret.ReplaceAllString(text, "***")}
 	}
@@ -53,17 +54,17 @@ func TestTheUserSeesTheRewriteAndNobodyElse(t *testing.T) {
 	var ends []string
 	w.on("assistant_message", hides)
 	w.on("message_delta",
-		func(ev *engine.Event) any { heard.WriteString(ev.Text("delta")); return nil })
+		func(ev *event.Event) any { heard.WriteString(ev.Text("delta")); return nil })
 	w.on("message_end",
-		func(ev *engine.Event) any {
+		func(ev *event.Event) any {
 			ends = append(ends,
 				ev.Text("text")+"|"+ev.Text("reasoning"))
 			return nil
 		})
 	var response, last string
-	w.on("agent_end", func(ev *engine.Event) any { last = ev.Text("response"); return nil })
+	w.on("agent_end", func(ev *event.Event) any { last = ev.Text("response"); return nil })
 	w.on("agent_before_end",
-		func(ev *engine.Event) any { response = ev.Text("response"); return nil })
+		func(ev *event.Event) any { response = ev.Text("response"); return nil })
 	end := w.prompt("go")
 	w.engine.Drain(w.ctx)
 	equal(t, "End", end.Response, "***")
@@ -95,7 +96,7 @@ func TestTheUserSeesTheRewriteAndNobodyElse(t *testing.T) {
 
 func TestAMessageIsHidden(t *testing.T) {
 	w := newWorld(t, Options{}, speech("a\nb\n"))
-	w.on("assistant_message", func(*engine.Event) any { return block("") })
+	w.on("assistant_message", func(*event.Event) any { return block("") })
 	end := w.prompt("go")
 	if end.Status != Completed || end.Response != "" || w.deltas("text") != "" ||
 		w.last("message_end").Text("text") != "" {
@@ -113,9 +114,9 @@ func TestAMessageIsHidden(t *testing.T) {
 // scripts rewrite or not.
 func TestReasoningIsShownBeforeTheAnswer(t *testing.T) {
 	chunks := []engine.Chunk{{Reasoning: "first\nthen"}, {Text: "so\nit is hunter2"}}
-	for name, handler := range map[string]func(ev *engine.Event) any{"nobody": nil,
+	for name, handler := range map[string]func(ev *event.Event) any{"nobody": nil,
 		"rewrites": hides,
-		"others": func(ev *engine.Event) any {
+		"others": func(ev *event.Event) any {
 			return map[string]any{"text": strings.ToUpper(
 				ev.Text("text"))}
 		}} {
@@ -141,9 +142,9 @@ func TestReasoningIsShownBeforeTheAnswer(t *testing.T) {
 func TestWhatIsSaidBeforeACallIsShownBeforeIt(t *testing.T) {
 	chunks := []engine.Chunk{{Reasoning: "it is hunter1"}, {Text: "I look"},
 		use("ls", "").chunks[0]}
-	for name, handler := range map[string]func(ev *engine.Event) any{"nobody": nil,
+	for name, handler := range map[string]func(ev *event.Event) any{"nobody": nil,
 		"rewrites": hides,
-		"others": func(ev *engine.Event) any {
+		"others": func(ev *event.Event) any {
 			return map[string]any{"text": strings.ToUpper(
 				ev.Text("text"))}
 		}} {
@@ -174,22 +175,22 @@ func TestWhatIsSaidBeforeACallIsShownBeforeIt(t *testing.T) {
 func TestLinesAreHeldBack(t *testing.T) {
 	tests := []struct {
 		name   string
-		handle func(ev *engine.Event) any
+		handle func(ev *event.Event) any
 		steps  []string // said, and what is to be shown then: "said => shown"
 		end    string   // what message_end has
 	}{
 		{"by line", hides, []string{"a\nhun => a\n", "ter2\nb => a\n***\n", "\n => a\n***\nb\n"},
 			"a\n***\nb\n"},
-		{"what was shown changes: the rest waits", func(ev *engine.Event) any {
+		{"what was shown changes: the rest waits", func(ev *event.Event) any {
 			return map[string]any{"text": strings.Replace(ev.Text("text"), "a\nb", "A\nB", 1)}
 		}, []string{"a\n => a\n", "b\n => a\n", "c\n => a\n"}, "A\nB\nc\n"},
-		{"hidden until the end", func(ev *engine.Event) any {
+		{"hidden until the end", func(ev *event.Event) any {
 			if ev.Field("final") != true {
 				return block("later")
 			}
 			return nil
 		}, []string{"a\n => ", "b\n => "}, "a\nb\n"},
-		{"other kinds are not asked about", func(ev *engine.Event) any {
+		{"other kinds are not asked about", func(ev *event.Event) any {
 			if ev.Text("kind") == "reasoning" {
 				return block("")
 			}
@@ -201,7 +202,7 @@ func TestLinesAreHeldBack(t *testing.T) {
 			asked := make(chan string, 100)
 			w := newWorld(t, Options{})
 			w.on("assistant_message",
-				func(ev *engine.Event) any { asked <- ev.Text("text"); return tt.handle(ev) })
+				func(ev *event.Event) any { asked <- ev.Text("text"); return tt.handle(ev) })
 			w.answers = []answer{{}}
 			w.tap = func(emit func(engine.Chunk)) {
 				w.tap = nil
@@ -233,7 +234,7 @@ func TestHandlersComeAndGoInTheMiddleOfAMessage(t *testing.T) {
 	}
 	handler := func() *engine.Handler {
 		return &engine.Handler{Name: "h.lua", Event: "assistant_message", Line: 1,
-			GoFn: func(_ context.Context, ev *engine.Event) (any, error) { return hides(ev), nil }}
+			GoFn: func(_ context.Context, ev *event.Event) (any, error) { return hides(ev), nil }}
 	}
 	t.Run("it comes", func(t *testing.T) {
 		w := newWorld(t, Options{}, answer{})
@@ -277,7 +278,7 @@ func TestWhatIsCutOffIsRewrittenToo(t *testing.T) {
 			w := newWorld(t, Options{}, answer{chunks: []engine.Chunk{{Text: "a\nhunter2 and"}},
 				after: func(ctx context.Context) { <-ctx.Done() }})
 			w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "assistant_message",
-				GoFn: func(ctx context.Context, ev *engine.Event) (any, error) {
+				GoFn: func(ctx context.Context, ev *event.Event) (any, error) {
 					if hang && ev.Field("final") == true {
 						<-ctx.Done()
 						return nil, ctx.Err()
@@ -334,7 +335,7 @@ func TestAFailingHandlerIsAskedOnceAndAtTheEnd(t *testing.T) {
 		emit(engine.Chunk{Text: "b\n"})
 	}
 	w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "assistant_message",
-		OnError: engine.FailBlock, GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
+		OnError: event.FailBlock, GoFn: func(_ context.Context, ev *event.Event) (any, error) {
 			n++
 			return nil, fmt.Errorf("broken")
 		}})
@@ -349,13 +350,13 @@ func TestAHandlerThatChangesItsMindIsAskedAtTheEndOnly(t *testing.T) {
 	var heard strings.Builder
 	var mu sync.Mutex
 	w := newWorld(t, Options{}, answer{})
-	w.on("message_delta", func(ev *engine.Event) any {
+	w.on("message_delta", func(ev *event.Event) any {
 		mu.Lock()
 		defer mu.Unlock()
 		heard.WriteString(ev.Text("delta"))
 		return nil
 	})
-	w.on("assistant_message", func(ev *engine.Event) any {
+	w.on("assistant_message", func(ev *event.Event) any {
 		asked = append(asked, fmt.Sprint(ev.Text("text"), ev.Field("final")))
 		if ev.Text("text") == "a\nb\n" {
 			return map[string]any{"text": "A\nB\n"}
@@ -383,7 +384,7 @@ func TestWhatAHandlerFailsAtIsNotShownBeforeTheEnd(t *testing.T) {
 		until(t, "the failure", func() bool { return w.seen("script_error") })
 	}
 	w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "assistant_message",
-		GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
+		GoFn: func(_ context.Context, ev *event.Event) (any, error) {
 			if ev.Field("final") != true {
 				return nil, errors.New("not yet")
 			}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -139,7 +140,7 @@ func TestWhatEndsAScriptsSubAgent(t *testing.T) {
 		},
 		"abort of its own script": func(w *world, s *engine.Spawned,
 			_ func()) {
-			w.agent.Services().Abort(&engine.Envelope{AgentID: s.ID})
+			w.agent.Services().Abort(&event.Envelope{AgentID: s.ID})
 		},
 	}
 	for what, end := range ends {
@@ -200,7 +201,7 @@ func TestAChainOfSubAgentsComesToAnEnd(t *testing.T) {
 	w := newFamily(t, Options{}, map[string][]answer{})
 	var mu sync.Mutex
 	var started []*engine.Spawned
-	w.on("subagent_end", func(ev *engine.Event) any { // each end starts another one
+	w.on("subagent_end", func(ev *event.Event) any { // each end starts another one
 		if s, err := w.agent.Services().Spawn(w.ctx, ev.Env(),
 			&engine.SpawnSpec{Prompt: "next"}); err == nil {
 			mu.Lock()
@@ -222,7 +223,7 @@ func TestAChainOfSubAgentsComesToAnEnd(t *testing.T) {
 func TestWhatIsHiddenInMessagesIsHiddenInTheResult(t *testing.T) {
 	w := newFamily(t, Options{}, map[string][]answer{"go": {uses("agent", `{"task":"look"}`)},
 		"look": {says("the secret\nof it")}})
-	w.on("assistant_message", func(ev *engine.Event) any {
+	w.on("assistant_message", func(ev *event.Event) any {
 		return map[string]any{"text": strings.ReplaceAll(ev.Text("text"), "secret", "***")}
 	})
 	w.prompt("go")
@@ -335,7 +336,7 @@ func TestTheMainAgentBecomesAKindAndReturns(t *testing.T) {
 func TestSpawnDoesNotWaitForHandlersThatMayRefuse(t *testing.T) {
 	w := newFamily(t, Options{}, map[string][]answer{"yes": {says("ok")}})
 	asked := make(chan struct{})
-	w.on("subagent_start", func(ev *engine.Event) any {
+	w.on("subagent_start", func(ev *event.Event) any {
 		<-asked
 		if ev.Text("task") == "no" {
 			return block("too dear")

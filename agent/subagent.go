@@ -67,7 +67,7 @@ func refusal(code, format string, args ...any) error {
 // spawn starts a sub-agent of a, which lives no longer than holder. from is the moment from which
 // it was asked for. With awaited, the caller waits for it: see wait. It does not wait for handlers:
 // they are asked as it begins, and may still refuse it. An error is a *engine.WorldError.
-func (s *subagents) spawn(holder context.Context, a *Agent, from *engine.Envelope,
+func (s *subagents) spawn(holder context.Context, a *Agent, from *event.Envelope,
 	spec *engine.SpawnSpec, awaited bool) (*subagent, error) {
 	depth := a.tools.depth + 1
 	// of one that has ended: what it started still counts as below it, so that a chain ends
@@ -164,7 +164,7 @@ func newChild(a *Agent, k *kind, depth int) *Agent {
 	c.tools.depth = depth
 	c.tools.kind.Store(k)
 	by := a.Envelope()
-	c.report.Change(func(env *engine.Envelope) {
+	c.report.Change(func(env *event.Envelope) {
 		env.Agent, env.AgentID, env.ParentAgentID, env.Depth = k.name,
 			"sub-"+c.journal.session().ID(),
 			by.AgentID, depth
@@ -183,7 +183,7 @@ func childSession(a *Agent) *session.Session {
 }
 
 // takeChanges takes over what the handlers of subagent_start changed.
-func (x *subagent) takeChanges(ev *engine.Event, changed []string) error {
+func (x *subagent) takeChanges(ev *event.Event, changed []string) error {
 	a, k := x.agent, x.agent.tools.kind.Load()
 	for _, key := range changed {
 		switch key {
@@ -205,7 +205,7 @@ func (x *subagent) takeChanges(ev *engine.Event, changed []string) error {
 			a.tools.kind.Store(&c)
 		}
 	}
-	a.report.Change(func(env *engine.Envelope) { env.Model = a.Model() })
+	a.report.Change(func(env *event.Envelope) { env.Model = a.Model() })
 	return nil
 }
 
@@ -304,7 +304,7 @@ func (x *subagent) live() engine.SpawnEnd {
 // workOn works on the task.
 func (x *subagent) workOn(ctx context.Context) engine.SpawnEnd {
 	a := x.agent
-	a.report.Change(func(env *engine.Envelope) {
+	a.report.Change(func(env *event.Envelope) {
 		env.PromptID, env.Model = a.journal.session().NewID(),
 			a.Model()
 	})

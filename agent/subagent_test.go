@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -72,12 +73,12 @@ func (w *world) results(task string) string {
 }
 
 // all are the events of a name, in order.
-func (w *world) all(event string) []*engine.Event {
+func (w *world) all(name string) []*event.Event {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	var out []*engine.Event
+	var out []*event.Event
 	for _, ev := range w.events {
-		if ev.Name() == event {
+		if ev.Name() == name {
 			out = append(out, ev)
 		}
 	}
@@ -194,7 +195,7 @@ func TestGuardsHoldInSubAgents(t *testing.T) {
 		"go":   {uses("bash", `{"command":"echo main"}`), uses("agent", `{"task":"look"}`)},
 		"look": {uses("bash", `{"command":"echo sub"}`)},
 	})
-	w.on("guard", func(ev *engine.Event) any {
+	w.on("guard", func(ev *event.Event) any {
 		if ev.Env().Depth > 0 && ev.Text("tool") == "bash" {
 			return block(ev.Env().AgentID + " below " + ev.Env().ParentAgentID)
 		}
@@ -216,7 +217,7 @@ func TestAGuardThatFailsInASubAgentRefuses(t *testing.T) {
 				func(*engine.Question) engine.Answer { return engine.Answer{Allow: true} })
 		})
 	w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "bad.lua", Event: "guard", Line: 1,
-		GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
+		GoFn: func(_ context.Context, ev *event.Event) (any, error) {
 			if ev.Env().Depth > 0 {
 				return nil, errors.New("oops")
 			}
@@ -237,7 +238,7 @@ func (f approver) Approve(_ context.Context, q *engine.Question) (engine.Answer,
 
 func TestThePermissionModeOfAMomentHoldsBelow(t *testing.T) {
 	var asked []*engine.Question
-	w := newFamily(t, Options{Permission: engine.PermissionDefault}, nil, func(w *world) {
+	w := newFamily(t, Options{Permission: event.PermissionDefault}, nil, func(w *world) {
 		w.approver = approver(func(q *engine.Question) engine.Answer {
 			asked = append(asked, q)
 			return engine.Answer{Reason: "not now"}
@@ -245,7 +246,7 @@ func TestThePermissionModeOfAMomentHoldsBelow(t *testing.T) {
 	})
 	yolo := uses("bash", `{"command":"echo 2"}`)
 	yolo.before = func(context.Context) {
-		if err := w.agent.Set(engine.Settings{Permission: engine.PermissionYolo},
+		if err := w.agent.Set(engine.Settings{Permission: event.PermissionYolo},
 			"user"); err != nil {
 			t.Error(err)
 		}
@@ -253,7 +254,7 @@ func TestThePermissionModeOfAMomentHoldsBelow(t *testing.T) {
 	plan := uses("bash", `{"command":"echo 3"}`)
 	plan.before = func(context.Context) {
 		w.agent.Set(
-			engine.Settings{Permission: engine.PermissionPlan}, "user")
+			engine.Settings{Permission: event.PermissionPlan}, "user")
 	}
 	w.script = map[string][]answer{"go": {uses("agent", `{"task":"look"}`)},
 		"look": {uses("bash", `{"command":"echo 1"}`), yolo, plan}}
@@ -378,13 +379,13 @@ func TestWhatBecomesOfASubAgentIsSaid(t *testing.T) {
 		"fail": {fails}, "stop": {stops}, "circle": {circles, circles, circles, circles, circles},
 		"mute": {{}},
 	})
-	w.on("tool_result", func(ev *engine.Event) any {
+	w.on("tool_result", func(ev *event.Event) any {
 		if ev.Env().Depth > 0 && ev.Text("tool") == "bash" {
 			return map[string]any{"stop": true, "reason": "enough"}
 		}
 		return nil
 	})
-	w.on("agent_before_start", func(ev *engine.Event) any {
+	w.on("agent_before_start", func(ev *event.Event) any {
 		if ev.Text("prompt") == "block" {
 			return block("not this")
 		}
@@ -430,7 +431,7 @@ func TestWhatBecomesOfASubAgentIsSaid(t *testing.T) {
 func TestAbortOfTheAgentReachesUp(t *testing.T) {
 	w := newFamily(t, Options{}, map[string][]answer{"go": {uses("agent", `{"task":"look"}`)},
 		"look": {uses("bash", `{"command":"echo"}`)}})
-	w.on("tool_call", func(ev *engine.Event) any {
+	w.on("tool_call", func(ev *event.Event) any {
 		if ev.Env().Depth > 0 {
 			return map[string]any{"abort": "agent"}
 		}
@@ -448,13 +449,13 @@ func TestHandlersRewriteTheStartAndTheEnd(t *testing.T) {
 		"search": {uses("bash", `{"command":"echo"}`, "ls", `{}`), says("secret")},
 		"again":  {uses("agent", `{"task":"no"}`)},
 	})
-	w.on("subagent_start", func(ev *engine.Event) any {
+	w.on("subagent_start", func(ev *event.Event) any {
 		if ev.Text("task") == "no" {
 			return block("too dear")
 		}
 		return map[string]any{"task": "search", "model": "fake/other", "tools": []any{"l*"}}
 	})
-	w.on("subagent_end", func(ev *engine.Event) any {
+	w.on("subagent_end", func(ev *event.Event) any {
 		return map[string]any{"response": strings.ReplaceAll(ev.Text("response"), "secret", "***")}
 	})
 	w.prompt("go")
@@ -480,13 +481,13 @@ func TestASubAgentCallsOnlyItsTools(t *testing.T) {
 			"read", `{"path":"x"}`, "agent", `{"task":"below","tools":["bash","read"]}`)},
 		"below": {uses("bash", `{"command":"touch made"}`, "read", `{"path":"x"}`)},
 	})
-	w.on("tool_call", func(ev *engine.Event) any { // a name that some models use
+	w.on("tool_call", func(ev *event.Event) any { // a name that some models use
 		if ev.Text("tool") == "Bash" {
 			return map[string]any{"tool": "bash"}
 		}
 		return nil
 	})
-	w.on("tool_call", func(ev *engine.Event) any { return map[string]any{"allow": true} })
+	w.on("tool_call", func(ev *event.Event) any { return map[string]any{"allow": true} })
 	os.WriteFile(filepath.Join(w.agent.o.Dir, "x"), []byte("text"), 0o600)
 	w.prompt("go")
 	if _, err := os.Stat(filepath.Join(w.agent.o.Dir, "made")); err == nil {

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 const (
@@ -154,7 +154,7 @@ func (s *subagents) find(a *Agent, id string) *Agent {
 }
 
 // at is the agent that env tells of; if it has ended, the nearest one above that has not.
-func (s *subagents) at(a *Agent, env *engine.Envelope) *Agent {
+func (s *subagents) at(a *Agent, env *event.Envelope) *Agent {
 	if env == nil {
 		return a
 	}

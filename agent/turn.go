@@ -21,7 +21,7 @@ import (
 func (p *prompt) turn() (more bool) {
 	p.turns++
 	p.a.journal.addJoined()
-	p.a.report.Change(func(env *engine.Envelope) { env.Turn, env.Model = p.turns, p.a.Model() })
+	p.a.report.Change(func(env *event.Envelope) { env.Turn, env.Model = p.turns, p.a.Model() })
 	t := &turnEnd{}
 	defer func() {
 		more = more && p.goesOn()

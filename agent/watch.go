@@ -71,7 +71,7 @@ func (w *watch) tell() {
 	}
 	w.told = time.Now()
 	data := map[string]any{"text": w.raw.String()}
-	var ev, shown *engine.Event
+	var ev, shown *event.Event
 	if w.raw.Len() > 0 {
 		ev = w.event(w.kind, data)
 	}
@@ -83,14 +83,14 @@ func (w *watch) tell() {
 	w.emit(ev, shown, data)
 }
 
-func (w *watch) event(kind string, data map[string]any) *engine.Event {
+func (w *watch) event(kind string, data map[string]any) *event.Event {
 	a := w.sub.agent
 	return a.engine.Events.New(a.Envelope(), event.SubagentEvent{SubagentID: w.sub.id, Kind: kind,
 		Data: data})
 }
 
 // emit tells scripts of ev, and the user of shown. Either may be nil.
-func (w *watch) emit(ev, shown *engine.Event, data map[string]any) {
+func (w *watch) emit(ev, shown *event.Event, data map[string]any) {
 	w.sub.agent.engine.EmitShown(ev, shown)
 	if ev != nil && w.sub.onEvent != nil {
 		w.sub.onEvent(ev.Text("kind"), data)

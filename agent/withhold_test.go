@@ -8,15 +8,16 @@ import (
 
 	"github.com/agentscripts/agent/agent/ask"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // TestWhatAHandlerCouldNotLookThroughIsWithheld: a handler that fails closed lets nothing through,
 // for each event that may rewrite what passes.
 func TestWhatAHandlerCouldNotLookThroughIsWithheld(t *testing.T) {
-	failing := func(w *world, event string) {
-		w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "scrub.lua", Event: event, Line: 7,
-			OnError: engine.FailBlock,
-			GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
+	failing := func(w *world, name string) {
+		w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "scrub.lua", Event: name, Line: 7,
+			OnError: event.FailBlock,
+			GoFn: func(_ context.Context, ev *event.Event) (any, error) {
 				return nil,
 					errors.New("no")
 			}})

@@ -157,7 +157,7 @@ func (w *worker) tackle(j *job) End {
 	hold := func() bool {
 		if held = w.token.acquire(ctx); held {
 			w.queue.halt(false)
-			w.a.report.Change(func(env *engine.Envelope) {
+			w.a.report.Change(func(env *event.Envelope) {
 				env.PromptID, env.Turn, env.Model = cmp.Or(in.ID, w.a.journal.session().NewID()), 0,
 					w.a.Model()
 			})

@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/spec"
 )
@@ -51,7 +52,7 @@ type world struct {
 
 	mu       sync.Mutex
 	requests []*engine.ModelRequest
-	events   []*engine.Event
+	events   []*event.Event
 	confirm  func() (bool, error)
 	dialogs  []*engine.Dialog // that were confirmed, or not
 	tools    []*engine.Tool
@@ -163,7 +164,7 @@ func (w *world) start(o Options, cancel func()) *world {
 		Providers: []*engine.Provider{{Name: "fake",
 			Models: []engine.Model{{ID: "m", Context: cmp.Or(w.context, 100_000),
 				Price: &engine.Price{Input: 1, Output: 2}}}, Stream: w.stream}},
-		Emit: func(ev *engine.Event) {
+		Emit: func(ev *event.Event) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			w.events = append(w.events, ev)
@@ -184,7 +185,7 @@ func (w *world) start(o Options, cancel func()) *world {
 		o.Dir = w.t.TempDir()
 	}
 	if o.Permission == "" {
-		o.Permission = engine.PermissionYolo
+		o.Permission = event.PermissionYolo
 	}
 	w.engine = e
 	if w.agent, err = New(o); err != nil {
@@ -199,9 +200,9 @@ func (w *world) start(o Options, cancel func()) *world {
 }
 
 // on adds a handler written in Go.
-func (w *world) on(event string, f func(ev *engine.Event) any) {
-	w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "h.lua", Event: event, Line: 1,
-		GoFn: func(_ context.Context, ev *engine.Event) (any, error) { return f(ev), nil }})
+func (w *world) on(name string, f func(ev *event.Event) any) {
+	w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "h.lua", Event: name, Line: 1,
+		GoFn: func(_ context.Context, ev *event.Event) (any, error) { return f(ev), nil }})
 }
 
 func (w *world) prompt(text string) End {
@@ -236,7 +237,7 @@ var fields = map[string]string{"-": "busy_change tool_batch_end agent_before_end
 	"turn_end": "cause error", "agent_end": "status error", "message_delta": "kind delta",
 	"message_end": "text", "tool_skipped": "cause"}
 
-func (w *world) last(event string) *engine.Event {
+func (w *world) last(event string) *event.Event {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for i := len(w.events) - 1; i >= 0; i-- {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/spec"
 )
 
@@ -35,7 +36,7 @@ func benchWorld(b *testing.B) *world {
 
 func benchDispatch(b *testing.B, w *world) {
 	call := &engine.Call{ID: "call", Tool: "look", Args: map[string]any{"path": "x"},
-		Origin: "model", Env: &engine.Envelope{Permission: engine.PermissionDefault}}
+		Origin: "model", Env: &event.Envelope{Permission: event.PermissionDefault}}
 	ctx := context.Background()
 	b.ReportAllocs()
 	for b.Loop() {
@@ -52,7 +53,7 @@ func BenchmarkDispatch(b *testing.B) {
 			w := benchWorld(b)
 			for range n {
 				w.Scripts.AddGoHandler(&engine.Handler{Event: "guard",
-					GoFn: func(context.Context, *engine.Event) (any, error) { return nil, nil }})
+					GoFn: func(context.Context, *event.Event) (any, error) { return nil, nil }})
 			}
 			benchDispatch(b, w)
 		})
@@ -83,7 +84,7 @@ func BenchmarkFilterMiss(b *testing.B) {
 	for _, opts := range []map[string]any{{"tool": "bash"}, {"tool": "bash|edit|mcp__*"},
 		{"kind": "edit"}, {"match": "sudo"}} {
 		b.Run(fmt.Sprint(opts), func(b *testing.B) {
-			f, err := engine.NewFilter(w.Events.Row("guard"), opts)
+			f, err := event.NewFilter(w.Events.Row("guard"), opts)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -100,12 +101,12 @@ func BenchmarkFilterMiss(b *testing.B) {
 // BenchmarkUnread is a request to a model about to be made, with a handler that reads nothing: it
 // costs the same with 10 messages as with 10,000.
 func BenchmarkUnread(b *testing.B) {
-	for _, event := range []string{"context", "llm_request"} {
+	for _, name := range []string{"context", "llm_request"} {
 		for _, n := range []int{10, 10_000} {
-			b.Run(fmt.Sprintf("%s/messages=%d", event, n), func(b *testing.B) {
+			b.Run(fmt.Sprintf("%s/messages=%d", name, n), func(b *testing.B) {
 				w := benchWorld(b)
-				w.Scripts.AddGoHandler(&engine.Handler{Event: event,
-					GoFn: func(context.Context, *engine.Event) (any, error) { return nil, nil }})
+				w.Scripts.AddGoHandler(&engine.Handler{Event: name,
+					GoFn: func(context.Context, *event.Event) (any, error) { return nil, nil }})
 				// in both cases: what the collector has to look at must not differ
 				all := make(engine.MessageList, 10_000)
 				for i := range all {
@@ -113,10 +114,10 @@ func BenchmarkUnread(b *testing.B) {
 						Content: []engine.Block{{Type: "text", Text: "hello"}}}
 				}
 				list := all[:n]
-				env, ctx := &engine.Envelope{}, context.Background()
+				env, ctx := &event.Envelope{}, context.Background()
 				b.ReportAllocs()
 				for b.Loop() {
-					ev, _ := w.Intercept(ctx, w.Events.Named(event, env,
+					ev, _ := w.Intercept(ctx, w.Events.Named(name, env,
 						map[string]any{"messages": list}))
 					if ev.Field("messages") == nil {
 						b.Fatal("the messages are gone")
@@ -162,7 +163,7 @@ func BenchmarkEmit(b *testing.B) {
 	for name, top := range map[string]func(l *fakeLoad){"no-redactor": func(*fakeLoad) {},
 		"patterns": func(l *fakeLoad) { l.redact("secret", nil, secrets...) }} {
 		b.Run(name, func(b *testing.B) {
-			w := newWorld(b, func(o *engine.Options) { o.Emit = func(*engine.Event) {} })
+			w := newWorld(b, func(o *engine.Options) { o.Emit = func(*event.Event) {} })
 			w.script("a.fake", top)
 			ev := w.Events.Named("say", nil, map[string]any{"source": "x",
 				"markdown": "a text of some length, as people read it"})
@@ -177,7 +178,7 @@ func BenchmarkEmit(b *testing.B) {
 // BenchmarkMaskPieces is a model's answer as it streams: 4 bytes at a time.
 func BenchmarkMaskPieces(b *testing.B) {
 	w := newWorld(b,
-		func(o *engine.Options) { o.Emit = func(ev *engine.Event) { ev.Text("delta") } })
+		func(o *engine.Options) { o.Emit = func(ev *event.Event) { ev.Text("delta") } })
 	w.script("a.fake", func(l *fakeLoad) { l.redact("secret", nil, secrets...) })
 	b.ReportAllocs()
 	for b.Loop() {

@@ -59,6 +59,26 @@ func (c *HostCall) Context() context.Context {
 	return c.Run.Context()
 }
 
+// APIRow is one row of the API table. Its host function is found by name in Options.Host.
+type APIRow struct {
+	Name   string // "ui.confirm" is ext.ui.confirm
+	Params []value.Field
+	Result string // type, for the docs
+	Waits  bool   // Lua: looks synchronous; JS: returns a promise
+	Grant  string // grant needed, "" for none
+	Narrow string // the parameter that the grant must name: tools:VALUE; "" = none
+	Judged bool   // what the grant must name is judged by the host function: see Needs
+	// it can be given up before its run ends (HostCall.Within): in JS its options take an
+	// AbortSignal, {signal}
+	Aborts  bool
+	Loading bool     // registration: only while the file loads
+	Placed  bool     // HostCall.Pos is wanted, as with Loading
+	Codes   []string // of errors of the world that it gives
+	Fact    bool     // a value, not a function: ext.version
+	Doc     string
+	Lua, JS string // an example in each language, run by the tests
+}
+
 // Builtin is a function that a script may call: a row and what it does.
 type Builtin struct {
 	Row  *APIRow

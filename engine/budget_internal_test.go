@@ -2,11 +2,12 @@ package engine
 
 import (
 	"fmt"
-	"github.com/agentscripts/agent/engine/vm"
 	"os"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // TestBudgetsDocs: docs/events.md says what the budgets of each kind of run are.

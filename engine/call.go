@@ -6,16 +6,18 @@ import (
 	"context"
 	"strings"
 
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
 
 // Call is one tool call on its way through Dispatch.
 type Call struct {
-	ID     string
-	Tool   string
-	Args   map[string]any
-	Origin string    // "model", "user", "script:NAME", "command:NAME", "mcp:SERVER", "subagent"
-	Env    *Envelope // session, directory, mode, turn: what every event of the call carries
+	ID   string
+	Tool string
+	Args map[string]any
+	// Origin is "model", "user", "script:NAME", "command:NAME", "mcp:SERVER" or "subagent".
+	Origin string
+	Env    *event.Envelope // session, directory, mode, turn: what every event of the call carries
 	// Depth counts calls made by tools of scripts made by calls ...: above MaxCallDepth is refused.
 	Depth int
 	// Preview takes the call through rewrites, schema and guards, and stops there: no routine
@@ -138,6 +140,14 @@ type Tool struct {
 	shape    *value.Shape // of the arguments, nil = not known
 }
 
+// kind says what t, which may be nil, is for, and whether it only reads.
+func (t *Tool) kind() (kind string, readOnly bool) {
+	if t == nil {
+		return "other", false
+	}
+	return t.Kind, t.ReadOnly
+}
+
 // args is the shape of the arguments of t, which may be nil; nil = not known.
 func (t *Tool) args() *value.Shape {
 	if t == nil {
@@ -150,7 +160,7 @@ func (t *Tool) args() *value.Shape {
 type Use struct {
 	CallID string
 	Args   map[string]any
-	Env    *Envelope
+	Env    *event.Envelope
 	Depth  int
 	// Output reports a piece of output as it happens (tool_output).
 	Output func(chunk string, stderr bool)

@@ -10,6 +10,7 @@ import (
 	"sort"
 	"time"
 
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/vm"
 )
@@ -51,7 +52,7 @@ func (v *Verdict) Failed() *ScriptError {
 // Intercept takes an event through its handlers, in order; it returns the event as rewritten and
 // what they decided. Notices have been shown, failures reported; the final event has gone to the
 // stream.
-func (e *Engine) Intercept(ctx context.Context, ev *Event) (*Event, *Verdict) {
+func (e *Engine) Intercept(ctx context.Context, ev *event.Event) (*event.Event, *Verdict) {
 	ev, v := e.intercept(ctx, ev)
 	e.stream(ev)
 	return ev, v
@@ -59,13 +60,13 @@ func (e *Engine) Intercept(ctx context.Context, ev *Event) (*Event, *Verdict) {
 
 // InterceptUnseen is Intercept for what a user does not see as it is: what a model is sent, what it
 // says. The stream is not told; EmitShown can tell it what may be seen.
-func (e *Engine) InterceptUnseen(ctx context.Context, ev *Event) (*Event, *Verdict) {
+func (e *Engine) InterceptUnseen(ctx context.Context, ev *event.Event) (*event.Event, *Verdict) {
 	return e.intercept(ctx, ev)
 }
 
 // intercept asks the handlers of the scripts as they are now. If a script is reloaded while its
 // handler waits, the new version is asked, all from the start.
-func (e *Engine) intercept(ctx context.Context, ev *Event) (*Event, *Verdict) {
+func (e *Engine) intercept(ctx context.Context, ev *event.Event) (*event.Event, *Verdict) {
 	for round := 0; ; round++ {
 		snap := e.Scripts.acquire()
 		v := &Verdict{}
@@ -80,18 +81,20 @@ func (e *Engine) intercept(ctx context.Context, ev *Event) (*Event, *Verdict) {
 // chain runs the handlers of ev's row that match; each sees the one before's rewrite. It returns
 // the event as rewritten. Handlers of scripts run on a goroutine that can be left behind; without
 // any, none is made.
-func (e *Engine) chain(ctx context.Context, snap *Snapshot, ev *Event, v *Verdict) *Event {
-	c := chain{e: e, ctx: ctx, tools: snap.tools, rest: snap.handlers[ev.row.Name], ev: ev, v: v}
+func (e *Engine) chain(ctx context.Context, snap *Snapshot, ev *event.Event,
+	v *Verdict) *event.Event {
+	c := chain{e: e, ctx: ctx, tools: snap.tools, rest: snap.handlers[ev.Name()], ev: ev, v: v}
 	return c.walk()
 }
 
 // InterceptIn is Intercept for the handlers of one generation alone: session_start for one that
 // came later.
-func (e *Engine) InterceptIn(ctx context.Context, g *Generation, ev *Event) (*Event, *Verdict) {
+func (e *Engine) InterceptIn(ctx context.Context, g *Generation, ev *event.Event) (*event.Event,
+	*Verdict) {
 	v := &Verdict{}
 	c := chain{e: e, ctx: ctx, ev: ev, v: v}
 	for _, h := range g.Registry.Handlers {
-		if h.Event == ev.row.Name {
+		if h.Event == ev.Name() {
 			c.rest = append(c.rest, h)
 		}
 	}
@@ -106,7 +109,7 @@ func (e *Engine) InterceptIn(ctx context.Context, g *Generation, ev *Event) (*Ev
 }
 
 // walk asks one handler after the other.
-func (c *chain) walk() *Event {
+func (c *chain) walk() *event.Event {
 	for c.next() {
 		if c.h.GoFn != nil {
 			c.step(nil)
@@ -122,9 +125,9 @@ type chain struct {
 	e     *Engine
 	ctx   context.Context
 	tools map[string]*Tool
-	rest  []*Handler // not asked yet
-	h     *Handler   // being asked
-	ev    *Event     // as rewritten so far
+	rest  []*Handler   // not asked yet
+	h     *Handler     // being asked
+	ev    *event.Event // as rewritten so far
 	v     *Verdict
 }
 
@@ -136,14 +139,15 @@ func (c *chain) next() bool {
 	}
 	for len(c.rest) > 0 {
 		c.h, c.rest = c.rest[0], c.rest[1:]
-		switch fits, sure := c.h.Filter.matches(c.ev); {
+		switch fits, sure := c.h.Filter.Fits(c.ev); {
 		case fits && c.ctx.Err() == nil:
 			return true
 		case fits:
-			if c.ev.row.Withhold == "" || c.h.cut(c.ev, c.v) {
+			if c.ev.Row().Withhold == "" || c.h.cut(c.ev, c.v) {
 				return false
 			}
-		case !sure && c.ev.row.Failure == FailAsk && slices.Contains(c.ev.row.Returns, "ask"):
+		case !sure && c.ev.Row().Failure == event.FailAsk && slices.Contains(c.ev.Row().Returns,
+			"ask"):
 			c.doubtful()
 		}
 	}
@@ -177,7 +181,7 @@ func (c *chain) step(s *vm.Strand) bool {
 	} else {
 		c.succeeded()
 		t.Outcome, t.Reason = o.verb(), o.Reason
-		t.Changed, t.hides = c.apply(o), c.h.Scrub || c.h.OnError == FailBlock
+		t.Changed, t.hides = c.apply(o), c.h.Scrub || c.h.OnError == event.FailBlock
 	}
 	if c.v.Trail == nil {
 		c.v.Trail = make(Trail, 0, 1+len(c.rest))
@@ -193,15 +197,15 @@ func (c *chain) hangs(err error) {
 	t := c.h.step(c.ev, 0)
 	t.Outcome, t.Reason = "error", plain.Error(err)
 	t.Error = c.failed(err)
-	if c.ev.row.Failure == FailAsk {
+	if c.ev.Row().Failure == event.FailAsk {
 		c.v.Blocked, c.v.By, c.v.Reason = true, c.h, "it hangs: "+t.Error.Error()
 	}
 	c.v.Trail = append(c.v.Trail, t)
 	c.e.hookFinished(c.h, c.ev, t)
 }
 
-func (h *Handler) step(ev *Event, took time.Duration) Step {
-	t := Step{Script: h.ScriptName(), Line: h.Line, Event: ev.row.Name, Duration: took}
+func (h *Handler) step(ev *event.Event, took time.Duration) Step {
+	t := Step{Script: h.ScriptName(), Line: h.Line, Event: ev.Name(), Duration: took}
 	if h.Gen != nil {
 		t.Path, t.Hash = h.Gen.Path, h.Gen.Hash
 	}
@@ -210,9 +214,9 @@ func (h *Handler) step(ev *Event, took time.Duration) Step {
 
 // catchUp lets the script of h hear the events of before, if it observes any: it learns of all in
 // one order.
-func (e *Engine) catchUp(ctx context.Context, h *Handler, ev *Event) {
+func (e *Engine) catchUp(ctx context.Context, h *Handler, ev *event.Event) {
 	if h.Gen != nil && !h.Gen.observe.catchUp(ctx, h.Gen) {
-		e.Notices.Notify(ev.env, "agent",
+		e.Notices.Notify(ev.Env(), "agent",
 			Notice{h.ScriptName() +
 				" is too slow: it answers before it has heard of all that happened", "warn"})
 	}
@@ -220,15 +224,15 @@ func (e *Engine) catchUp(ctx context.Context, h *Handler, ev *Event) {
 
 // ask enters the handler under its budgets and reads its answer. back is false if s was left behind
 // in it. place is where the event stands in the queue of observers, nil for all other handlers.
-func (e *Engine) ask(ctx context.Context, s *vm.Strand, h *Handler, ev *Event,
+func (e *Engine) ask(ctx context.Context, s *vm.Strand, h *Handler, ev *event.Event,
 	place *observation) (o Outcome, err error, back bool) {
 	var v any
-	ev = e.eventForHandler(ev)
+	ev = ev.ForHandler(e.Mask)
 	if h.GoFn != nil {
 		v, err = callGo(ctx, h, ev)
 	} else {
-		r := NewRun(ctx, h.Gen, ev.row.Kind, h.Label(), ev.env, h.Timeout)
-		r.hops, r.handler = ev.hops, h
+		r := NewRun(ctx, h.Gen, ev.Row().Kind, h.Label(), ev.Env(), h.Timeout)
+		r.hops, r.handler = ev.Hops(), h
 		place.begin(r)
 		s.Enter(&r.Run)
 		v, err = call(r, h.Fn, ev)
@@ -240,7 +244,7 @@ func (e *Engine) ask(ctx context.Context, s *vm.Strand, h *Handler, ev *Event,
 	if err != nil || v == nil {
 		return o, err, true
 	}
-	o, err = decodeOutcome(ev.row, v)
+	o, err = decodeOutcome(ev.Row(), v)
 	if err == nil && o.Allow && h.Gen != nil && !h.Gen.Header.Grants.Has("permission.allow") {
 		err = errors.New(
 			`returned allow, which needs "@grant permission.allow" in the script's header`)
@@ -256,7 +260,7 @@ func call(r *Run, fn Func, args ...any) (v any, err error) {
 
 // callGo calls a handler written in Go. It must heed its context, which ends with its timeout; what
 // it answers later does not count.
-func callGo(ctx context.Context, h *Handler, ev *Event) (v any, err error) {
+func callGo(ctx context.Context, h *Handler, ev *event.Event) (v any, err error) {
 	defer recovered(&err)
 	if h.Timeout == nil || *h.Timeout <= 0 {
 		return h.GoFn(ctx, ev)
@@ -312,9 +316,11 @@ func (c *chain) change(ch Change) bool {
 			ch.Value = MessageList(list)
 		}
 	}
-	c.ev = c.ev.with(ch.Key, merge(c.ev.fields[c.ev.index(ch.Key)], ch.Value))
+	c.ev = c.ev.Merged(ch.Key, ch.Value)
 	if ch.Key == "tool" {
-		c.ev.setTool(c.tools)
+		t := c.tools[c.ev.Text("tool")]
+		kind, readOnly := t.kind()
+		c.ev = c.ev.WithTool(kind, readOnly, t.args())
 	}
 	if ch.Key == "tool" || ch.Key == "args" {
 		c.retouch()

@@ -12,13 +12,14 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 func TestOrderIsTheSameEveryTime(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, silent)
 	w.Scripts.AddGoHandler(&engine.Handler{Name: "own", Event: "guard", Priority: engine.DefaultPriority,
-		GoFn: func(context.Context, *engine.Event) (any, error) { return nil, nil }})
+		GoFn: func(context.Context, *event.Event) (any, error) { return nil, nil }})
 	sources := []engine.Source{engine.SourceManaged, engine.SourceUser, engine.SourceProject,
 		engine.SourceCLI}
 	var gens []*engine.Generation
@@ -92,9 +93,9 @@ func TestRewritesChain(t *testing.T) {
 }
 
 // filter gives a handler a filter.
-func filter(t testing.TB, w *world, event, key string, value any) func(*engine.Handler) {
+func filter(t testing.TB, w *world, name, key string, value any) func(*engine.Handler) {
 	t.Helper()
-	f, err := engine.NewFilter(w.Events.Row(event), map[string]any{key: value})
+	f, err := event.NewFilter(w.Events.Row(name), map[string]any{key: value})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +147,7 @@ func TestAnswersPassGuardsAndApproval(t *testing.T) {
 	}
 	w := newWorld(t)
 	w.script("answer.fake", respond)
-	r := w.dispatch("no_such_tool", mode(engine.PermissionDefault))
+	r := w.dispatch("no_such_tool", mode(event.PermissionDefault))
 	if text(r) != "answer.fake says so" || !r.IsError || r.AnsweredBy != "answer.fake" ||
 		len(w.questions) != 1 {
 		t.Errorf("got %q, answered by %q, after %d dialogs", text(r), r.AnsweredBy,
@@ -192,7 +193,7 @@ func TestPreviewAsksHandlersAndRunsNothing(t *testing.T) {
 		l.on("guard", returns(map[string]any{"ask": "sure?"}))
 	})
 	r := w.dispatch("work", func(c *engine.Call) { c.Preview = true },
-		mode(engine.PermissionDefault))
+		mode(event.PermissionDefault))
 	v := r.Verdict
 	if v == nil || v.Blocked || len(v.Asks) != 1 || sprint(r.Args) != "map[n:5]" ||
 		len(r.Trail) != 2 {
@@ -223,7 +224,7 @@ func TestPermissionHandlers(t *testing.T) {
 	} {
 		w := newWorld(t)
 		w.script("a.fake", func(l *fakeLoad) { l.on("tool_permission", returns(tt.answer)) })
-		r := w.dispatch("work", mode(engine.PermissionDefault))
+		r := w.dispatch("work", mode(event.PermissionDefault))
 		wantRun(t, w, r, tt.runs)
 		if len(w.questions) != tt.dialogs {
 			t.Errorf("%v: %d dialogs, want %d", tt.answer, len(w.questions), tt.dialogs)
@@ -246,16 +247,16 @@ func TestPermissionHandlers(t *testing.T) {
 		l.on("guard", returns(map[string]any{"ask": "sure?"}))
 	})
 	w.Scripts.AddGoHandler(&engine.Handler{Event: "guard",
-		GoFn: func(context.Context, *engine.Event) (any,
+		GoFn: func(context.Context, *event.Event) (any,
 			error) {
 			return map[string]any{"ask": "me too"}, nil
 		}})
-	r := w.dispatch("work", mode(engine.PermissionDefault))
+	r := w.dispatch("work", mode(event.PermissionDefault))
 	wantRun(t, w, r, 1)
 	if len(w.questions) != 1 || len(w.questions[0].Asks) != 2 {
 		t.Errorf("questions: %+v", w.questions)
 	}
-	if r := w.dispatch("work", mode(engine.PermissionPlan)); r.Skipped != "denied" {
+	if r := w.dispatch("work", mode(event.PermissionPlan)); r.Skipped != "denied" {
 		t.Errorf("plan mode: %q", text(r))
 	}
 }

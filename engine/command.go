@@ -15,6 +15,8 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/agentscripts/agent/engine/event"
+
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
@@ -22,7 +24,7 @@ import (
 
 // CallInfo is what a script's run function gets as `call`: the envelope's fields and methods.
 type CallInfo struct {
-	Env     *Envelope
+	Env     *event.Envelope
 	Methods map[string]*Builtin // progress, cancelled, defer, widget
 }
 
@@ -36,17 +38,21 @@ func (c *CallInfo) Get(key string) (any, bool) {
 
 // Keys implements Object.
 func (c *CallInfo) Keys() []string {
-	var keys []string
-	for i := range envelopeRows {
-		if row := &envelopeRows[i]; row.in(c.Env) {
-			keys = append(keys, row.Name)
-		}
-	}
+	keys := c.Env.Keys()
 	for i := range callMethods {
 		keys = append(keys, callMethods[i].Name)
 	}
 	return keys
 }
+
+// CallFields describes what a CallInfo has: keys of the envelope, and methods.
+func CallFields() []value.Field { return append(event.CallFields(), callMethods[:]...) }
+
+// callShape is the shape of the call that functions of scripts get.
+var callShape = value.TableShape("call", CallFields()).Of(suggest.ForeignCall)
+
+// Shape implements Shaped.
+func (c *CallInfo) Shape() *value.Shape { return callShape }
 
 // callMethods describe the Methods of a CallInfo.
 var callMethods = [...]value.Field{

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/value"
@@ -22,7 +23,7 @@ type Commands struct {
 
 // Run runs the slash command name with the rest of the line. A failure of the script has
 // been reported (script_error) and is returned as well; a display has been shown (say).
-func (cs *Commands) Run(ctx context.Context, env *Envelope, name, rest string) (CommandResult,
+func (cs *Commands) Run(ctx context.Context, env *event.Envelope, name, rest string) (CommandResult,
 	error) {
 	c, err := cs.find(name)
 	if err != nil {
@@ -48,7 +49,7 @@ func (cs *Commands) Run(ctx context.Context, env *Envelope, name, rest string) (
 }
 
 // shown shows what the command wants to be shown, and masks what a front end shows.
-func (cs *Commands) shown(env *Envelope, c *Command, out CommandResult) CommandResult {
+func (cs *Commands) shown(env *event.Envelope, c *Command, out CommandResult) CommandResult {
 	if out.Display != "" {
 		cs.engine.Notices.Say(env, c.Owner(), out.Display)
 	}
@@ -57,7 +58,7 @@ func (cs *Commands) shown(env *Envelope, c *Command, out CommandResult) CommandR
 }
 
 // runGo runs a command that is written in Go. Its panic is an error.
-func (c *Command) runGo(ctx context.Context, env *Envelope, args any) (out CommandResult,
+func (c *Command) runGo(ctx context.Context, env *event.Envelope, args any) (out CommandResult,
 	err error) {
 	defer recovered(&err)
 	return c.GoRun(ctx, env, args)
@@ -80,7 +81,8 @@ func (cs *Commands) find(name string) (*Command, error) {
 }
 
 // RunShortcut runs the shortcut of a normal chord, as Run runs a command.
-func (cs *Commands) RunShortcut(ctx context.Context, env *Envelope, key string) (CommandResult,
+func (cs *Commands) RunShortcut(ctx context.Context, env *event.Envelope,
+	key string) (CommandResult,
 	error) {
 	snap := cs.engine.Scripts.acquire()
 	x := snap.shortcuts[key]
@@ -102,7 +104,8 @@ func (cs *Commands) RunShortcut(ctx context.Context, env *Envelope, key string) 
 // Complete asks the command name how its arguments, of which prefix has been typed, may go on. None
 // for a command that is not there or has nothing to offer. A failure of the script has been
 // reported (script_error) and is returned as well.
-func (cs *Commands) Complete(ctx context.Context, env *Envelope, name, prefix string) ([]Completion,
+func (cs *Commands) Complete(ctx context.Context, env *event.Envelope, name,
+	prefix string) ([]Completion,
 	error) {
 	snap := cs.engine.Scripts.acquire()
 	c := snap.commands[name]
@@ -161,7 +164,8 @@ func (c *Command) completeArgs(prefix string) (out []Completion) {
 	return out
 }
 
-func (c *Command) completeGo(ctx context.Context, env *Envelope, prefix string) (out []Completion,
+func (c *Command) completeGo(ctx context.Context, env *event.Envelope,
+	prefix string) (out []Completion,
 	err error) {
 	defer recovered(&err)
 	out, err = c.GoComplete(ctx, env, prefix)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -68,8 +69,8 @@ func TestCheckArgs(t *testing.T) {
 func TestFilters(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	event := func(name string, fields map[string]any) *engine.Event {
-		return w.Events.Named(name, &engine.Envelope{Depth: 1}, fields)
+	fired := func(name string, fields map[string]any) *event.Event {
+		return w.Events.Named(name, &event.Envelope{Depth: 1}, fields)
 	}
 	bash := map[string]any{"tool": "bash", "kind": "execute",
 		"args": map[string]any{"command": "rm -rf x"}}
@@ -117,11 +118,11 @@ func TestFilters(t *testing.T) {
 			"no"},
 	}
 	for _, tt := range tests {
-		f, err := engine.NewFilter(w.Events.Row(tt.event), tt.opts)
+		f, err := event.NewFilter(w.Events.Row(tt.event), tt.opts)
 		got := "no"
 		if err != nil {
 			got = err.Error()
-		} else if f.Matches(event(tt.event, tt.fields)) {
+		} else if f.Matches(fired(tt.event, tt.fields)) {
 			got = "yes"
 		}
 		if got != tt.want && (err == nil || !strings.Contains(got, tt.want)) {
@@ -136,7 +137,7 @@ func TestFilterThatMissesAllocatesNothing(t *testing.T) {
 		"args": map[string]any{"path": "x"}})
 	for key, value := range map[string]any{"tool": "bash|edit|mcp__*", "kind": "edit", "depth": 3,
 		"match": "sudo"} {
-		f, err := engine.NewFilter(w.Events.Row("guard"), map[string]any{key: value})
+		f, err := event.NewFilter(w.Events.Row("guard"), map[string]any{key: value})
 		if err != nil {
 			t.Fatal(err)
 		}

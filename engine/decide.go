@@ -86,7 +86,7 @@ func (c *decision) pending() (asks []Ask, source string) {
 
 // routine is the permission mode's question, or nil and why there is none.
 func (c *decision) routine() (*Ask, string) {
-	mode := PermissionDefault
+	mode := event.PermissionDefault
 	if c.d.call.Env != nil && c.d.call.Env.Permission != "" {
 		mode = c.d.call.Env.Permission
 	}
@@ -97,13 +97,13 @@ func (c *decision) routine() (*Ask, string) {
 	switch {
 	case readOnly:
 		return nil, "read_only"
-	case mode == PermissionYolo:
+	case mode == event.PermissionYolo:
 		return nil, "yolo"
 	case c.d.call.Origin == "user":
 		return nil, "mode"
-	case mode == PermissionPlan:
+	case mode == event.PermissionPlan:
 		return &Ask{routine: true, Text: planText(c.d.tool)}, ""
-	case mode == PermissionAcceptEdits && edits && c.protection().Edits == "":
+	case mode == event.PermissionAcceptEdits && edits && c.protection().Edits == "":
 		return nil, "mode"
 	case c.ruling.decision == "allow":
 		return nil, "rule_allow"
@@ -164,7 +164,7 @@ func (c *decision) permission(asks []Ask) ([]Ask, bool) {
 		fired.Rule = c.ruling.rule
 	}
 	v := Verdict{}
-	ev := c.d.e.chain(c.d.ctx, c.d.snap, c.d.eventWith(fired), &v)
+	ev := c.d.e.chain(c.d.ctx, c.d.snap, c.d.event(fired), &v)
 	c.d.verdict.Trail = append(c.d.verdict.Trail, v.Trail...)
 	if c.d.unguarded = v.retired; v.retired {
 		return asks, true
@@ -181,7 +181,7 @@ func (c *decision) permission(asks []Ask) ([]Ask, bool) {
 			continue
 		}
 		if detail != nil {
-			a.Detail, _ = merge(a.Detail, detail).(map[string]any)
+			a.Detail, _ = value.Merge(a.Detail, detail).(map[string]any)
 		}
 		kept = append(kept, a)
 	}
@@ -312,7 +312,7 @@ func (d *dispatch) approve(decision, source string, by *Handler) {
 		return
 	}
 	script, line := by.registered()
-	d.e.Emit(d.eventWith(event.ToolApproval{Decision: decision, Source: source, Script: script,
+	d.e.Emit(d.event(event.ToolApproval{Decision: decision, Source: source, Script: script,
 		Line: line}))
 }
 
@@ -338,7 +338,7 @@ func (d *dispatch) skip(cause, text string, by *Handler) {
 		return
 	}
 	script, line := by.registered()
-	d.e.Emit(d.eventWith(event.ToolSkipped{Cause: cause, Reason: text, Script: script, Line: line}))
+	d.e.Emit(d.event(event.ToolSkipped{Cause: cause, Reason: text, Script: script, Line: line}))
 }
 
 // registered is the script of h and the line where it was registered, as events tell them; h may be
@@ -377,7 +377,7 @@ func (d *dispatch) preview() *Result {
 }
 
 // resultEvent is the tool_result event of the call.
-func (d *dispatch) resultEvent() *Event {
+func (d *dispatch) resultEvent() *event.Event {
 	r := d.result
 	content := r.Content // r changes; what the event says does not
 	fired := event.ToolResult{Content: value.NewLazy(func() any { return BlockValues(content) }),
@@ -389,11 +389,11 @@ func (d *dispatch) resultEvent() *Event {
 	if r.Display != nil {
 		fired.Display = r.Display.value()
 	}
-	return d.eventWith(fired)
+	return d.event(fired)
 }
 
 // readResult takes the rewritten fields over.
-func readResult(r *Result, ev *Event, changed []string) {
+func readResult(r *Result, ev *event.Event, changed []string) {
 	for _, key := range changed {
 		switch v := ev.Field(key); key {
 		case "content":

@@ -131,7 +131,7 @@ func (d *dispatch) rewrite() bool {
 			d.args = args
 		}
 		if d.rewritten = d.rewriteSoFar(); d.rewritten != nil {
-			ev = ev.with("rewritten", d.rewritten.Value())
+			ev = ev.With("rewritten", d.rewritten.Value())
 		}
 		d.e.stream(ev)
 		return d.pass(&v)
@@ -264,7 +264,7 @@ func (d *dispatch) run() {
 	start := time.Now()
 	if d.verdict.Answerer != nil {
 		r, err := DecodeResult(d.verdict.Respond)
-		if err != nil { // it was checked when it was returned: see EventRow.Respond
+		if err != nil { // it was checked when it was returned: see event.Row.Respond
 			r = ErrorResult(plain.Error(err))
 		}
 		r.AnsweredBy = d.verdict.Answerer.ScriptName()
@@ -303,7 +303,7 @@ func (d *dispatch) runTool() (r *Result) {
 
 func (d *dispatch) output(chunk string, stderr bool) {
 	if d.e.wants(d.snap, event.ToolOutput{}) {
-		d.e.tellOutput(d.eventWith(event.ToolOutput{Chunk: chunk, Stderr: stderr}))
+		d.e.tellOutput(d.event(event.ToolOutput{Chunk: chunk, Stderr: stderr}))
 	}
 }
 
@@ -339,7 +339,7 @@ func (d *dispatch) rewriteResult() {
 		ev, v := d.e.intercept(ctx, d.resultEvent())
 		cancel()
 		if rw := resultRewrite(v.Trail, before); rw != nil {
-			ev = ev.with("result_rewritten", rw.Value())
+			ev = ev.With("result_rewritten", rw.Value())
 		}
 		if v.Blocked {
 			ev = withheldResult(r, ev, v)
@@ -357,17 +357,17 @@ func (d *dispatch) rewriteResult() {
 		d.verdict.Trail = append(d.verdict.Trail, v.Trail...)
 	}
 	if r.AnsweredBy == "" && d.e.wants(d.e.Scripts.current.Load(), event.ToolEnd{}) {
-		d.e.Emit(d.eventWith(event.ToolEnd{DurationMS: r.DurationMS, IsError: r.IsError}))
+		d.e.Emit(d.event(event.ToolEnd{DurationMS: r.DurationMS, IsError: r.IsError}))
 	}
 }
 
 // withheldResult puts a notice in the place of a result that a handler could not look through.
-func withheldResult(r *Result, ev *Event, v *Verdict) *Event {
+func withheldResult(r *Result, ev *event.Event, v *Verdict) *event.Event {
 	*r = Result{Content: TextResult(v.WithheldText("the result")).Content, IsError: true,
 		AnsweredBy: r.AnsweredBy, Silent: r.Silent, DurationMS: r.DurationMS}
 	for key, value := range map[string]any{"content": BlockValues(r.Content), "is_error": true,
 		"details": nil, "display": nil, "for_user": nil, "result_rewritten": nil} {
-		ev = ev.with(key, value)
+		ev = ev.With(key, value)
 	}
 	return ev
 }
@@ -394,40 +394,17 @@ func (d *dispatch) finish() *Result {
 	return r
 }
 
-// eventWith makes an event about the call as it is now, with the fields of its own that f has.
-func (d *dispatch) eventWith(f Fired) *Event {
-	ev := d.event(f)
-	f.Put(ev.set)
-	return ev
-}
-
-// event is eventWith without such fields.
-func (d *dispatch) event(f Fired) *Event {
-	ev := d.e.Events.empty(d.e.Events.rows[f.Event()], d.call.Env)
-	ev.origin, ev.hops = d.call.Origin, d.call.Depth
-	at := &ev.row.at
-	ev.fields[at.callID], ev.fields[at.tool], ev.fields[at.args] = d.call.ID, d.tool, d.args
-	ev.setTool(d.snap.tools)
-	ev.original = d.snap.tools[d.call.Tool].args()
-	ev.setTouches(d.touches())
-	if at.original >= 0 {
-		ev.fields[at.original] = d.call.Args
-	}
+// event makes an event about the call as it is now, with the fields of its own that f has.
+func (d *dispatch) event(f event.Fired) *event.Event {
+	now, came := d.snap.tools[d.tool], d.snap.tools[d.call.Tool]
+	kind, readOnly := now.kind()
+	about := event.Call{ID: d.call.ID, Tool: d.tool, Kind: kind, ReadOnly: readOnly, Args: d.args,
+		Original: d.call.Args, Origin: d.call.Origin, Hops: d.call.Depth, Touches: d.touches(),
+		ArgsShape: now.args(), OriginalShape: came.args()}
 	if d.rewritten != nil {
-		ev.fields[at.rewritten] = d.rewritten.Value()
+		about.Rewritten = d.rewritten.Value()
 	}
-	return ev
-}
-
-// setTool fills in the kind of tool that the event is about.
-func (ev *Event) setTool(tools map[string]*Tool) {
-	at := &ev.row.at
-	ev.fields[at.kind], ev.fields[at.readOnly] = "other", false
-	t := tools[ev.textAt(at.tool)]
-	ev.args = t.args()
-	if t != nil {
-		ev.fields[at.kind], ev.fields[at.readOnly] = t.Kind, t.ReadOnly
-	}
+	return d.e.Events.NewOfCall(d.call.Env, f, &about)
 }
 
 // add puts a later verdict of the same call behind v; the asks of an earlier round are replaced.

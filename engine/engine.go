@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/agentscripts/agent/engine/event"
+
 	"github.com/agentscripts/agent/engine/redact"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
@@ -15,7 +17,7 @@ import (
 
 // Options is what an Engine is made of. Events, API, Host and Runtimes are required for scripts.
 type Options struct {
-	Events    []EventRow
+	Events    []event.Row
 	API       []APIRow
 	Host      map[string]HostFunc // by APIRow.Name; one for each row that is not a fact
 	Fact      func(g *Generation, name string) any
@@ -39,9 +41,9 @@ type Options struct {
 	Surface  *Surface // nil: what scripts put on the screen is seen by nobody
 	// Emit gets every event, in order: the one stream that screens, --json and logs read: see
 	// Subscribe. May be nil.
-	Emit func(ev *Event)
+	Emit func(ev *event.Event)
 	// Envelope is the envelope of events that the engine fires by itself. May be nil.
-	Envelope func() *Envelope
+	Envelope func() *event.Envelope
 	Clock    Clock // the time as scripts have it; nil: that of the machine
 	// Patience is how many times its usual budgets a script gets: more than 1 for a slow machine,
 	// or a build that is instrumented. A timeout that a handler names itself stays. 0 = 1.
@@ -53,7 +55,7 @@ type Options struct {
 
 // Engine runs scripts. Its methods are safe for concurrent use.
 type Engine struct {
-	Events   Events       // the table of events, which makes them
+	Events   *event.Table // the table of events, which makes them
 	Mask     *redact.Mask // what must not be seen
 	Scripts  Scripts      // what is in force
 	Commands Commands     // what scripts offer for the user to run
@@ -81,10 +83,9 @@ func New(o Options) (*Engine, error) {
 	e.Notices.engine, e.Commands.engine, e.Screen.engine = e, e, e
 	e.Screen.surface = o.Surface
 	e.User.init(o.Approver, o.Dialogs)
-	e.Events.now, e.Events.envelope, e.Events.args = e.now, o.Envelope,
-		func(tool string) *value.Shape { return e.Scripts.current.Load().tools[tool].args() }
-	if err := e.Events.addRows(o.Events); err != nil {
-		return nil, err
+	var err error
+	if e.Events, err = event.NewTable(o.Events, e.now, o.Envelope, e.argsOf); err != nil {
+		return nil, fmt.Errorf("engine: %w", err)
 	}
 	for i := range o.API {
 		row := &o.API[i]
@@ -103,6 +104,12 @@ func New(o Options) (*Engine, error) {
 	}
 	e.Scripts.init(e)
 	return e, nil
+}
+
+// argsOf is the shape of the arguments of a tool, nil = not known.
+func (e *Engine) argsOf(
+	tool string) *value.Shape {
+	return e.Scripts.current.Load().tools[tool].args()
 }
 
 // Close retires every generation. Calls under way end with errors; the watchdog ends when nothing

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // TestEnvelopeRows: each field of an envelope is read under a key of its own, and an event of a
@@ -13,7 +13,7 @@ import (
 func TestEnvelopeRows(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	full := &engine.Envelope{Branch: func() string { return "main" },
+	full := &event.Envelope{Branch: func() string { return "main" },
 		Window: func() map[string]any { return map[string]any{} },
 		Cost:   func() float64 { return 1 }}
 	v := reflect.ValueOf(full).Elem()
@@ -31,7 +31,7 @@ func TestEnvelopeRows(t *testing.T) {
 		}
 	}
 	ev := w.Events.Named("tool_batch_end", full, nil)
-	if got, want := ev.Keys(), engine.EnvelopeKeys(); !slices.Equal(got, want) {
+	if got, want := ev.Keys(), event.EnvelopeKeys(); !slices.Equal(got, want) {
 		t.Errorf("got the keys %v, want %v", got, want)
 	}
 	values := map[any]string{}
@@ -49,10 +49,10 @@ func TestEnvelopeRows(t *testing.T) {
 		values[value] = key
 	}
 	const ofEvents = 3 // event, id, time
-	if got := len(engine.EnvelopeKeys()) - ofEvents; got != v.NumField() {
+	if got := len(event.EnvelopeKeys()) - ofEvents; got != v.NumField() {
 		t.Errorf("%d keys are read from %d fields: each field has a row", got, v.NumField())
 	}
-	empty := w.Events.Named("tool_batch_end", &engine.Envelope{}, nil)
+	empty := w.Events.Named("tool_batch_end", &event.Envelope{}, nil)
 	if got, want := empty.Keys(), []string{"event", "id", "time", "depth",
 		"interactive"}; !slices.Equal(got, want) {
 		t.Errorf("an empty envelope has %v, want %v", got, want)

@@ -5,8 +5,8 @@ package engine
 import (
 	"errors"
 	"fmt"
-	"slices"
 
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -15,29 +15,11 @@ import (
 const BrokenAfter = 3
 
 // policy is what h's failure means.
-func (h *Handler) policy(row *EventRow) Failure {
+func (h *Handler) policy(row *event.Row) event.Failure {
 	if h.OnError != "" {
 		return h.OnError
 	}
 	return row.Failure
-}
-
-// OnErrorChoices lists what on_error may say for handlers of the row.
-func OnErrorChoices(row *EventRow) []string {
-	switch {
-	case row.Failure == FailAsk:
-		return []string{string(FailAsk), string(FailBlock), string(FailAllow)}
-	case row.Phase == Observe:
-		return []string{string(FailWarn), string(FailIgnore)}
-	case row.Withholds():
-		return []string{string(FailWarn), string(FailBlock), string(FailIgnore)}
-	}
-	return []string{string(FailWarn), string(FailIgnore)}
-}
-
-// Withholds reports whether the failure of a handler can stop what the event is about.
-func (row *EventRow) Withholds() bool {
-	return row.Withhold != "" || slices.Contains(row.Returns, "block")
 }
 
 // WithheldText stands in the place of what is withheld because a handler failed. It does not repeat
@@ -52,8 +34,8 @@ func (v *Verdict) WithheldText(what string) string {
 
 // cut withholds what the event is about if the user cancelled before a handler was done that says
 // so.
-func (h *Handler) cut(ev *Event, v *Verdict) bool {
-	if ev.row.Withhold == "" || h.policy(ev.row) != FailBlock {
+func (h *Handler) cut(ev *event.Event, v *Verdict) bool {
+	if ev.Row().Withhold == "" || h.policy(ev.Row()) != event.FailBlock {
 		return false
 	}
 	v.Blocked, v.By, v.Reason = true, h, h.Label()+" was cancelled"
@@ -87,24 +69,24 @@ func (c *chain) failed(err error) *ScriptError {
 		h.cut(ev, v)
 		return se // the user cancelled: nobody failed, and nothing runs
 	}
-	if h.policy(ev.row) != FailIgnore {
-		c.e.Notices.reportError(se, ev.env)
+	if h.policy(ev.Row()) != event.FailIgnore {
+		c.e.Notices.reportError(se, ev.Env())
 	}
-	if n := h.failures.Add(1); n >= BrokenAfter && ev.row.Failure == FailAsk &&
+	if n := h.failures.Add(1); n >= BrokenAfter && ev.Row().Failure == event.FailAsk &&
 		!h.broken.Swap(true) {
-		c.e.Notices.Notify(ev.env, "agent",
+		c.e.Notices.Notify(ev.Env(), "agent",
 			Notice{fmt.Sprintf(
 				"%s:%d: %s is BROKEN: it failed %d times in a row; each call it guards follows "+
-					"on_error = %s", h.ScriptName(), h.Line, h.Label(), n, h.policy(ev.row)),
+					"on_error = %s", h.ScriptName(), h.Line, h.Label(), n, h.policy(ev.Row())),
 				"error"})
 	}
-	switch h.policy(ev.row) {
-	case FailAsk:
+	switch h.policy(ev.Row()) {
+	case event.FailAsk:
 		a := h.asks(Outcome{Ask: h.Label() + " failed: " + se.Error() +
 			"; run this call all the same?"})
 		a.Failure = se
 		v.Asks = append(v.Asks, a)
-	case FailBlock:
+	case event.FailBlock:
 		v.Blocked, v.By, v.Reason = true, h, h.Label()+" failed: "+se.Error()
 	}
 	return se
@@ -118,7 +100,7 @@ func (c *chain) succeeded() {
 	}
 	h.failures.Store(0)
 	if h.broken.Swap(false) {
-		c.e.Notices.Notify(c.ev.env, "agent",
+		c.e.Notices.Notify(c.ev.Env(), "agent",
 			Notice{fmt.Sprintf("%s:%d: %s works again", h.ScriptName(), h.Line, h.Label()),
 				"success"})
 	}

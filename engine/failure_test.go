@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -59,7 +60,7 @@ func TestGoHandlersAreWellAgainToo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	fail := true
-	h := &engine.Handler{Event: "guard", GoFn: func(context.Context, *engine.Event) (any, error) {
+	h := &engine.Handler{Event: "guard", GoFn: func(context.Context, *event.Event) (any, error) {
 		if fail {
 			panic("boom")
 		}
@@ -88,19 +89,19 @@ func TestOnError(t *testing.T) {
 	boom := func(*fakeCall) (any, error) { return nil, errors.New("boom") }
 	tests := []struct {
 		event   string
-		onError engine.Failure
+		onError event.Failure
 		runs    int
 		dialogs int
 		told    int
 	}{
 		{"guard", "", 1, 1, 1},
-		{"guard", engine.FailAsk, 1, 1, 1},
-		{"guard", engine.FailBlock, 0, 0, 1},
-		{"guard", engine.FailAllow, 1, 0, 1},
-		{"tool_call", engine.FailBlock, 0, 0, 1},
-		{"tool_call", engine.FailAllow, 1, 0, 1},
+		{"guard", event.FailAsk, 1, 1, 1},
+		{"guard", event.FailBlock, 0, 0, 1},
+		{"guard", event.FailAllow, 1, 0, 1},
+		{"tool_call", event.FailBlock, 0, 0, 1},
+		{"tool_call", event.FailAllow, 1, 0, 1},
 		{"tool_result", "", 1, 0, 1},
-		{"tool_result", engine.FailIgnore, 1, 0, 0},
+		{"tool_result", event.FailIgnore, 1, 0, 0},
 	}
 	for _, tt := range tests {
 		w := newWorld(t)
@@ -121,9 +122,9 @@ func TestOnError(t *testing.T) {
 func TestOnErrorOfInterceptors(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		onError engine.Failure
+		onError event.Failure
 		blocked bool
-	}{{"", false}, {engine.FailBlock, true}, {engine.FailIgnore, false}} {
+	}{{"", false}, {event.FailBlock, true}, {event.FailIgnore, false}} {
 		w := newWorld(t)
 		w.script("a.fake", func(l *fakeLoad) {
 			l.on("input", returns(map[string]any{"text": "rewritten"}))
@@ -150,7 +151,7 @@ func TestAllowNeedsItsGrant(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Scripts.Swap([]*engine.Generation{g}, nil)
-	r := w.dispatch("work", mode(engine.PermissionYolo))
+	r := w.dispatch("work", mode(event.PermissionYolo))
 	wantRun(t, w, r, 0)
 	if !strings.Contains(text(r), "permission.allow") {
 		t.Errorf("got %q", text(r))
@@ -161,7 +162,7 @@ func TestFailedGuardOfSubagentRefuses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.guard("guard.fake", func(*fakeCall) (any, error) { return nil, errors.New("boom") })
-	r := w.dispatch("look", func(c *engine.Call) { c.Env = &engine.Envelope{Depth: 1} })
+	r := w.dispatch("look", func(c *engine.Call) { c.Env = &event.Envelope{Depth: 1} })
 	wantRun(t, w, r, 0)
 	if len(w.questions) != 0 {
 		t.Error("the user was asked")
@@ -254,7 +255,7 @@ func TestEscWithholdsWhatWasNotLookedThrough(t *testing.T) {
 		w := newWorld(t)
 		w.script("mask.fake", func(l *fakeLoad) {
 			handlers(l)
-			l.gen.Registry.Handlers[len(l.gen.Registry.Handlers)-1].OnError = engine.FailBlock
+			l.gen.Registry.Handlers[len(l.gen.Registry.Handlers)-1].OnError = event.FailBlock
 		})
 		ctx, cancel := context.WithCancel(context.Background())
 		w.running = cancel
@@ -273,7 +274,7 @@ func TestGoHandlerTimeout(t *testing.T) {
 	w := newWorld(t, headlessWorld)
 	limit := time.Millisecond
 	w.Scripts.AddGoHandler(&engine.Handler{Event: "guard", Name: "slow", Timeout: &limit,
-		GoFn: func(ctx context.Context, _ *engine.Event) (any, error) {
+		GoFn: func(ctx context.Context, _ *event.Event) (any, error) {
 			<-ctx.Done()
 			return nil, nil // too late to pass
 		}})

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
@@ -132,7 +133,7 @@ func (f *fakeFunc) Call(run *engine.Run, args ...any) (result any, err error) {
 	}()
 	c := &fakeCall{vm: f.vm, run: run, args: args}
 	if len(args) > 0 {
-		c.ev, _ = args[0].(*engine.Event)
+		c.ev, _ = args[0].(*event.Event)
 	}
 	f.vm.inside.Add(1)
 	result, err = f.fn(c)
@@ -146,7 +147,7 @@ type fakeCall struct {
 	vm   *fakeVM
 	run  *engine.Run
 	args []any
-	ev   *engine.Event
+	ev   *event.Event
 }
 
 // wait gives the turn back until ch is closed or the run must stop.
@@ -180,7 +181,7 @@ type world struct {
 	approve func(ctx context.Context, q *engine.Question) (engine.Answer, error) // nil: yes
 
 	mu        sync.Mutex
-	events    []*engine.Event
+	events    []*event.Event
 	ran       []map[string]any
 	questions []*engine.Question
 	running   func() // called by the tools while they run
@@ -247,7 +248,7 @@ func (fakeSchema) Validate(args map[string]any) error {
 	return nil
 }
 
-func (w *world) emit(ev *engine.Event) {
+func (w *world) emit(ev *event.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.events = append(w.events, ev)
@@ -309,7 +310,7 @@ func (w *world) guard(name string, fn fakeFn) *engine.Generation {
 func (w *world) dispatch(tool string, set ...func(c *engine.Call)) *engine.Result {
 	w.t.Helper()
 	c := &engine.Call{ID: "call-1", Tool: tool, Origin: "model", Args: map[string]any{"n": 0},
-		Env: &engine.Envelope{Permission: engine.PermissionYolo}}
+		Env: &event.Envelope{Permission: event.PermissionYolo}}
 	for _, f := range set {
 		f(c)
 	}
@@ -332,10 +333,10 @@ func (w *world) runs() int {
 }
 
 // seen returns the events of a name that the stream has had.
-func (w *world) seen(name string) []*engine.Event {
+func (w *world) seen(name string) []*event.Event {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	var out []*engine.Event
+	var out []*event.Event
 	for _, ev := range w.events {
 		if ev.Name() == name {
 			out = append(out, ev)
@@ -385,8 +386,8 @@ func block(reason string) any { return map[string]any{"block": true, "reason": r
 
 func text(r *engine.Result) string { return engine.PlainText(r.Content) }
 
-func mode(p engine.Permission) func(*engine.Call) {
-	return func(c *engine.Call) { c.Env = &engine.Envelope{Permission: p} }
+func mode(p event.Permission) func(*engine.Call) {
+	return func(c *engine.Call) { c.Env = &event.Envelope{Permission: p} }
 }
 
 func wantRun(t testing.TB, w *world, r *engine.Result, runs int) {

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -47,7 +46,7 @@ func TestNew(t *testing.T) {
 	w := newWorld(t)
 	cost := 0.0
 	tests := []struct {
-		fired  engine.Fired
+		fired  event.Fired
 		fields map[string]any
 	}{
 		{event.SessionEnd{Cause: "exit"}, map[string]any{"cause": "exit"}},

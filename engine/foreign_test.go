@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/suggest"
 )
@@ -23,7 +24,7 @@ func TestForeignNames(t *testing.T) {
 		ours[kind] = append(ours[kind],
 			names...)
 	}
-	add(suggest.ForeignField, engine.EnvelopeKeys()...)
+	add(suggest.ForeignField, event.EnvelopeKeys()...)
 	for _, row := range spec.Events() {
 		add(suggest.ForeignEvent, row.Name)
 		add(suggest.ForeignReturn, engine.OutcomeKeys(&row)...)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -63,7 +64,7 @@ func FuzzScriptValues(f *testing.F) {
 				t.Fatalf("%s: %d values for %d parameters", row.Name, len(out), len(row.Params))
 			}
 			if m, ok := v.(map[string]any); ok {
-				engine.NewFilter(&events[r.Intn(len(events))], m)
+				event.NewFilter(&events[r.Intn(len(events))], m)
 			}
 		}
 	})

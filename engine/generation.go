@@ -4,10 +4,13 @@ package engine
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -141,4 +144,45 @@ func (g *Generation) Failed(err error, label string, line int) {
 	}
 	se := g.scriptError(err, label).placed(g.Script, line)
 	g.engine.Notices.reportError(se, g.engine.Events.Envelope())
+}
+
+// checkNames looks through what g names of tools, once it has loaded: by then it is known which
+// tools it brings itself.
+func (g *Generation) checkNames() error {
+	known := slices.Clone(g.engine.Scripts.Snapshot().ToolNames())
+	var builtin []string
+	for _, t := range g.engine.opts.Tools {
+		builtin = append(builtin, t.Name)
+	}
+	for _, t := range g.Registry.Tools {
+		known = append(known, t.Name)
+	}
+	for _, h := range g.Registry.Handlers {
+		for _, t := range h.Filter.Tools() {
+			if err := event.CheckToolNames(t, known, builtin); err != nil {
+				se := asScriptError(fmt.Errorf("%s: options.tool: %w", h.callName(), err))
+				se.File, se.Line = g.Name, h.Line
+				return se
+			}
+		}
+	}
+	for _, t := range g.Header.Guards {
+		if err := event.CheckToolNames(t, known, builtin); err != nil {
+			return fmt.Errorf("@guards: %w", err)
+		}
+	}
+	for _, t := range g.Header.Grants.Named("tools") {
+		if err := event.CheckToolNames(t, known, builtin); err != nil {
+			return fmt.Errorf("@grant tools: %w", err)
+		}
+	}
+	return nil
+}
+
+// callName is the function that registered h.
+func (h *Handler) callName() string {
+	if h.Event == "guard" {
+		return "ext.guard"
+	}
+	return "ext.on"
 }

@@ -8,14 +8,15 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
 // shelved is an event of an embedder.
-func shelved(fields ...string) engine.EventRow {
-	row := engine.EventRow{Name: "book_shelved", Phase: engine.Intercept, Kind: vm.KindGuard,
-		Failure: engine.FailWarn, Returns: []string{"block", "reason"}}
+func shelved(fields ...string) event.Row {
+	row := event.Row{Name: "book_shelved", Phase: event.Intercept, Kind: vm.KindGuard,
+		Failure: event.FailWarn, Returns: []string{"block", "reason"}}
 	for _, f := range fields {
 		row.Payload = append(row.Payload, value.Field{Name: f, Type: "string"})
 	}
@@ -40,9 +41,9 @@ func TestEventAtRunTime(t *testing.T) {
 		t.Fatal("the event is there before it was brought")
 	}
 	heard := ""
-	in := w.install(engine.Plugin{Name: "shop", Events: []engine.EventRow{shelved("title")},
+	in := w.install(engine.Plugin{Name: "shop", Events: []event.Row{shelved("title")},
 		Handlers: []*engine.Handler{{Event: "book_shelved",
-			GoFn: func(_ context.Context, ev *engine.Event) (any,
+			GoFn: func(_ context.Context, ev *event.Event) (any,
 				error) {
 				heard = ev.Text("title")
 				return nil, nil
@@ -72,7 +73,7 @@ func TestEventAtRunTime(t *testing.T) {
 	if got := fire(); !strings.Contains(got, "no Dune") || heard != "" {
 		t.Errorf("got %s, and Go heard %q", got, heard)
 	}
-	w.install(engine.Plugin{Events: []engine.EventRow{shelved("title")}})
+	w.install(engine.Plugin{Events: []event.Row{shelved("title")}})
 }
 
 func rowNames(w *world) string {
@@ -88,28 +89,28 @@ func rowNames(w *world) string {
 func TestEventsThatCannotBe(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	other := w.install(engine.Plugin{Events: []engine.EventRow{shelved("title")}})
-	change := func(f func(r *engine.EventRow)) engine.EventRow {
+	other := w.install(engine.Plugin{Events: []event.Row{shelved("title")}})
+	change := func(f func(r *event.Row)) event.Row {
 		r := shelved("title")
 		r.Name = "book_lent"
 		f(&r)
 		return r
 	}
 	tests := []struct {
-		rows []engine.EventRow
+		rows []event.Row
 		want string
 	}{
-		{[]engine.EventRow{change(func(r *engine.EventRow) { r.Name = "tool_call" })},
+		{[]event.Row{change(func(r *event.Row) { r.Name = "tool_call" })},
 			"event tool_call is one of the program"},
-		{[]engine.EventRow{change(func(r *engine.EventRow) { r.Name = "custom:x" })},
+		{[]event.Row{change(func(r *event.Row) { r.Name = "custom:x" })},
 			`event "custom:x": a name is`},
-		{[]engine.EventRow{change(func(r *engine.EventRow) { r.Name = "" })},
+		{[]event.Row{change(func(r *event.Row) { r.Name = "" })},
 			`event "": a name is`},
-		{[]engine.EventRow{change(func(r *engine.EventRow) { r.Phase = "" })}, "Phase"},
-		{[]engine.EventRow{change(func(r *engine.EventRow) { r.Kind = "quick" })}, "Kind"},
-		{[]engine.EventRow{change(func(r *engine.EventRow) { r.Failure = "" })}, "Failure"},
-		{[]engine.EventRow{shelved("title")}, "event book_shelved is there already"},
-		{[]engine.EventRow{change(func(*engine.EventRow) {}), change(func(*engine.EventRow) {})},
+		{[]event.Row{change(func(r *event.Row) { r.Phase = "" })}, "Phase"},
+		{[]event.Row{change(func(r *event.Row) { r.Kind = "quick" })}, "Kind"},
+		{[]event.Row{change(func(r *event.Row) { r.Failure = "" })}, "Failure"},
+		{[]event.Row{shelved("title")}, "event book_shelved is there already"},
+		{[]event.Row{change(func(*event.Row) {}), change(func(*event.Row) {})},
 			"event book_lent is there already"},
 	}
 	for _, tt := range tests {
@@ -124,13 +125,13 @@ func TestEventsThatCannotBe(t *testing.T) {
 		}
 	}
 	other.Remove()
-	if _, err := w.Scripts.Install(engine.Plugin{Events: []engine.EventRow{shelved("author",
+	if _, err := w.Scripts.Install(engine.Plugin{Events: []event.Row{shelved("author",
 		"title")}}); err == nil || !strings.Contains(err.Error(), "had other fields before") {
 		t.Errorf("got %v", err)
 	}
 	row := shelved()
 	row.Phase = ""
-	if _, err := engine.New(engine.Options{Events: []engine.EventRow{row}}); err == nil {
+	if _, err := engine.New(engine.Options{Events: []event.Row{row}}); err == nil {
 		t.Error("a table with a bad row is taken")
 	}
 }
@@ -142,7 +143,7 @@ func TestRegistriesWhileCallsRun(t *testing.T) {
 	w := newWorld(t, silent)
 	fresh := func() engine.Plugin {
 		return engine.Plugin{Name: "guard", Handlers: []*engine.Handler{{Event: "guard",
-			GoFn: func(context.Context, *engine.Event) (any, error) {
+			GoFn: func(context.Context, *event.Event) (any, error) {
 				return block("never"),
 					nil
 			}}}}
@@ -166,7 +167,7 @@ func TestRegistriesWhileCallsRun(t *testing.T) {
 	})
 	background(func(i int) {
 		p, err := w.Scripts.Install(engine.Plugin{Name: "kinds",
-			Events:   []engine.EventRow{shelved("title")},
+			Events:   []event.Row{shelved("title")},
 			Runtimes: []engine.Runtime{&fakeRuntime{t: t}},
 			Tools:    []*engine.Tool{w.tool(fmt.Sprint("tool", i), "read", true)}})
 		if err != nil {
@@ -175,9 +176,9 @@ func TestRegistriesWhileCallsRun(t *testing.T) {
 		}
 		p.Remove()
 	})
-	w.install(engine.Plugin{Events: []engine.EventRow{
-		{Name: "always", Phase: engine.Intercept, Kind: vm.KindGuard,
-			Failure: engine.FailWarn}}}).Remove()
+	w.install(engine.Plugin{Events: []event.Row{
+		{Name: "always", Phase: event.Intercept, Kind: vm.KindGuard,
+			Failure: event.FailWarn}}}).Remove()
 	// of a plugin that was removed
 	background(func(int) { w.Intercept(ctx, w.Events.Named("always", nil, nil)) })
 	background(func(int) { w.Scripts.Runtime("x.fake"); w.Events.Rows(); w.Events.Row("book_shelved") })
@@ -215,15 +216,15 @@ func TestNothingInAPlugin(t *testing.T) {
 func TestFlagsOfPlugins(t *testing.T) {
 	t.Parallel()
 	eachRedaction(t, func(t *testing.T, w *world) {
-		row := func(name string, fields ...value.Field) engine.EventRow {
-			return engine.EventRow{Name: name, Phase: engine.Observe, Kind: vm.KindObserver,
-				Failure: engine.FailWarn, Payload: fields}
+		row := func(name string, fields ...value.Field) event.Row {
+			return event.Row{Name: name, Phase: event.Observe, Kind: vm.KindObserver,
+				Failure: event.FailWarn, Payload: fields}
 		}
 		f := func(name string, piece value.PieceRole) value.Field {
 			return value.Field{Name: name, Type: "string", Piece: piece,
 				Verbatim: piece == value.PieceOf || piece == value.PieceEnd}
 		}
-		w.install(engine.Plugin{Name: "shop", Events: []engine.EventRow{
+		w.install(engine.Plugin{Name: "shop", Events: []event.Row{
 			row("book_read", f("book", value.PieceOf), f("words", value.PieceText)),
 			row("book_closed", f("book", value.PieceEnd), f("path", ""),
 				value.Field{Name: "shelf", Type: "table", VerbatimKeys: []string{"room"}}),

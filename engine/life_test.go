@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -31,14 +32,14 @@ func TestGenerationClosesAfterItsLastUse(t *testing.T) {
 		},
 		"command": func(w *world, _ *engine.Generation, _ fakeFn) func() {
 			return start(func() {
-				w.Commands.Run(context.Background(), &engine.Envelope{}, "hold",
+				w.Commands.Run(context.Background(), &event.Envelope{}, "hold",
 					"")
 			})
 		},
 		"tool": func(w *world, _ *engine.Generation, _ fakeFn) func() {
 			return start(func() {
 				w.Dispatch(context.Background(), &engine.Call{Tool: "hold",
-					Env: &engine.Envelope{Permission: engine.PermissionYolo}})
+					Env: &event.Envelope{Permission: event.PermissionYolo}})
 			})
 		},
 		"observer": func(w *world, _ *engine.Generation, _ fakeFn) func() {
@@ -157,7 +158,7 @@ func TestCloseDuringCalls(t *testing.T) {
 		wait := []func(){
 			start(func() { r = w.Dispatch(context.Background(), &engine.Call{Tool: "look"}) }),
 			start(func() {
-				_, err = w.Commands.Run(context.Background(), &engine.Envelope{}, "hold",
+				_, err = w.Commands.Run(context.Background(), &event.Envelope{}, "hold",
 					"")
 			}),
 			start(func() { w.Emit(w.Events.Named("agent_start", nil, nil)) }),
@@ -255,7 +256,7 @@ func TestSwapsWhileEverythingRuns(t *testing.T) {
 				default:
 				}
 				w.Dispatch(context.Background(), &engine.Call{ID: fmt.Sprint(i), Tool: "look"})
-				w.Commands.Run(context.Background(), &engine.Envelope{}, "c", "")
+				w.Commands.Run(context.Background(), &event.Envelope{}, "c", "")
 				w.Intercept(context.Background(), w.Events.Named("input", nil, nil))
 			}
 		}()

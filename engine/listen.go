@@ -6,6 +6,8 @@ package engine
 import (
 	"context"
 	"fmt"
+
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -14,14 +16,14 @@ import (
 type Listener struct {
 	gen    *Generation
 	label  string
-	env    *Envelope
+	env    *event.Envelope
 	fn     Func
 	queue  observerQueue
 	failed bool // only on the queue's goroutine
 }
 
 // Listen makes a listener of fn, a function of g; label names it in errors.
-func (g *Generation) Listen(label string, env *Envelope, fn Func) *Listener {
+func (g *Generation) Listen(label string, env *event.Envelope, fn Func) *Listener {
 	return &Listener{gen: g, label: label, env: env, fn: fn}
 }
 

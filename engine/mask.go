@@ -73,18 +73,6 @@ func maskBlocks(m *redact.Look, content []Block) []Block {
 	return out
 }
 
-// eventForHandler returns ev as a handler reads it: with its text masked, because a script may hand
-// on what it reads, to a program, a file or a server. The events of a tool call stay as they are:
-// arguments are judged as they will run, output and results were masked before. So do the events of
-// scripts. Do not call it on a goroutine that holds the turn of a VM.
-func (e *Engine) eventForHandler(ev *Event) *Event {
-	red := e.Mask.Set()
-	if red == nil || ev.touches != nil || ev.row.Name == "tool_output" || customName(ev.row.Name) {
-		return ev
-	}
-	return maskFields(red.Look(!ev.bare), ev, true)
-}
-
 // NewMasker returns a Masker for what the tool writes down while it runs, and after that.
 func (u *Use) NewMasker() *redact.Masker {
 	if u.engine == nil {

@@ -8,8 +8,9 @@ import (
 	"context"
 	"time"
 
+	"github.com/agentscripts/agent/engine/event"
+
 	"github.com/agentscripts/agent/engine/redact"
-	"github.com/agentscripts/agent/engine/value"
 )
 
 const (
@@ -27,7 +28,7 @@ const (
 
 // item is something that passes through the stream.
 type item struct {
-	ev   *Event
+	ev   *event.Event
 	both bool   // observers hear what the stream does: what a tool said
 	ends string // no event: the output of this call has ended
 	text string // no event: text for then
@@ -49,7 +50,7 @@ type outbox struct {
 }
 
 // stream hands an event to the one ordered stream.
-func (e *Engine) stream(ev *Event) {
+func (e *Engine) stream(ev *event.Event) {
 	if e.heard() {
 		e.send(item{ev: ev})
 	}
@@ -81,8 +82,8 @@ func (e *Engine) send(it item) {
 
 // passed is an event as it is passed on.
 type passed struct {
-	shown *Event
-	heard *Event // what observers hear of it now; nil: they have heard it
+	shown *event.Event
+	heard *event.Event // what observers hear of it now; nil: they have heard it
 }
 
 // pass hands events to the stream. Under e.emitMu.
@@ -113,14 +114,11 @@ func (e *Engine) push(it item) {
 		o.lost++
 		return
 	case full && it.red != nil && it.ev != nil:
-		it.ev = maskEvent(it.red.Withholding(), it.ev)
-		it.ev.bare = true
+		it.ev = it.ev.Masked(it.red.Withholding()).Bare()
 	case full && it.red != nil:
 		it.text, it.red = it.red.Withheld(), nil
 	case it.ev != nil:
-		for _, v := range it.ev.fields {
-			it.size += sizeOf(v)
-		}
+		it.size = it.ev.Size()
 	default:
 		it.size = len(it.text)
 	}
@@ -130,23 +128,6 @@ func (e *Engine) push(it item) {
 		o.running = true
 		go e.drainStream()
 	}
-}
-
-// sizeOf is about how many bytes of text v holds, as far as that is known without computing it.
-func sizeOf(v any) (n int) {
-	switch v := v.(type) {
-	case string:
-		return len(v)
-	case map[string]any:
-		for _, e := range v {
-			n += sizeOf(e)
-		}
-	case []any:
-		for _, e := range v {
-			n += sizeOf(e)
-		}
-	}
-	return n
 }
 
 // drainStream passes on what waits, until nothing does.
@@ -197,32 +178,29 @@ func (e *Engine) mask(it *item) []passed {
 			return nil
 		}
 		return e.endPieces(it.red, func(p *pieces) bool {
-			return p.event == "tool_output" &&
-				p.id == it.ends
+			return p.last.Name() == "tool_output" && p.of.Of == it.ends
 		})
 	}
-	m := it.red.Look(!it.ev.bare)
-	row := it.ev.row
-	if row.at.pieceText >= 0 {
-		return e.piece(m, it)
+	m := it.ev.Look(it.red)
+	if piece, ok := it.ev.Piece(); ok {
+		return e.piece(m, it, piece)
 	}
 	var out []passed
-	if ends := row.at.pieceEnd >= 0; (ends || row.EndsPieces) && len(e.out.pieces) > 0 {
-		id, agent := it.ev.textAt(row.at.pieceEnd), it.ev.env.AgentID
+	id, ends := it.ev.EndsText()
+	if all := it.ev.Row().EndsPieces; (ends || all) && len(e.out.pieces) > 0 {
 		out = e.endPieces(it.red, func(p *pieces) bool {
-			return ends && p.id == id || row.EndsPieces && p.last.env.AgentID == agent
+			return ends && p.of.Of == id || all && p.last.Env().AgentID == it.ev.Env().AgentID
 		})
 	}
-	return append(out, passed{shown: maskEvent(m, it.ev)})
+	return append(out, passed{shown: it.ev.Masked(m)})
 }
 
 // pieces is a text that comes piece by piece, in events.
 type pieces struct {
 	redact.Pieces
-	event, id string
-	sort      any
-	both      bool // observers hear it as it is shown
-	last      *Event
+	of   event.Piece // the id and kind of the text
+	both bool        // observers hear it as it is shown
+	last *event.Event
 }
 
 // show makes the event that shows text, which is masked, if there is any.
@@ -230,22 +208,22 @@ func (p *pieces) show(m *redact.Look, text string) []passed {
 	if text == "" {
 		return nil
 	}
-	out := passed{shown: maskEvent(m, p.last).withAt(p.last.row.at.pieceText, text)}
+	out := passed{shown: p.last.Masked(m).WithPiece(text)}
 	if p.both {
-		out.heard = p.last.withAt(p.last.row.at.pieceText, text)
+		out.heard = p.last.WithPiece(text)
 	}
 	return []passed{out}
 }
 
 // piece adds a piece to its text, and returns the event that shows what can be shown of it, if
 // anything can.
-func (e *Engine) piece(m *redact.Look, it *item) []passed {
+func (e *Engine) piece(m *redact.Look, it *item, piece event.Piece) []passed {
 	ev := it.ev
-	text, id, sort := ev.textAt(ev.row.at.pieceText), ev.textAt(ev.row.at.pieceOf),
-		ev.valueAt(ev.row.at.pieceKind)
+	text := piece.Text
+	piece.Text = ""
 	var p *pieces
 	for _, x := range e.out.pieces {
-		if x.event == ev.row.Name && x.id == id && x.sort == sort {
+		if x.last.Name() == ev.Name() && x.of == piece {
 			p = x
 			break
 		}
@@ -257,7 +235,7 @@ func (e *Engine) piece(m *redact.Look, it *item) []passed {
 			}
 			return []passed{{shown: ev}}
 		}
-		p = &pieces{event: ev.row.Name, id: id, sort: sort, both: it.both}
+		p = &pieces{of: piece, both: it.both}
 		e.out.pieces = append(e.out.pieces, p)
 	}
 	p.last = ev
@@ -280,41 +258,8 @@ func (e *Engine) endPieces(red *redact.Set, ended func(*pieces) bool) (out []pas
 	return out
 }
 
-// maskEvent returns ev with the text of its payload masked: when it is read, or now if scripts have
-// to be asked. m is nil if nothing is masked.
-func maskEvent(m *redact.Look, ev *Event) *Event {
-	if m == nil {
-		return ev
-	}
-	return maskFields(m, ev, false)
-}
-
-// maskFields returns ev with its payload masked as the flags of the fields say; those with Unmasked
-// stay as they are for handlers.
-func maskFields(m *redact.Look, ev *Event, handlers bool) *Event {
-	c := *ev
-	c.fields = append([]any(nil), ev.fields...)
-	for i := range ev.row.Payload {
-		f, v := &ev.row.Payload[i], ev.fields[i]
-		switch v.(type) {
-		case nil, bool, float64, int:
-			continue
-		}
-		if f.Verbatim || f.Unmasked && handlers {
-			continue
-		}
-		keys := ev.row.at.verbatim[i]
-		if m.Finds() {
-			c.fields[i], _ = m.Masked(v, keys)
-			continue
-		}
-		c.fields[i] = value.NewLazy(func() any { x, _ := m.Masked(v, keys); return x })
-	}
-	return &c
-}
-
 // tellOutput tells of what a tool said: masked for everybody.
-func (e *Engine) tellOutput(ev *Event) { e.sendBoth(item{ev: ev, both: true}) }
+func (e *Engine) tellOutput(ev *event.Event) { e.sendBoth(item{ev: ev, both: true}) }
 
 // sendBoth is send for what observers hear as the stream does.
 func (e *Engine) sendBoth(it item) {

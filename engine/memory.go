@@ -4,10 +4,11 @@ package engine
 
 import (
 	"context"
-	"github.com/agentscripts/agent/engine/vm"
 	"sync"
 	"time"
 	"weak"
+
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // weighWait is how long the turn of a VM is waited for.

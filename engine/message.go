@@ -5,6 +5,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agentscripts/agent/engine/suggest"
@@ -319,3 +320,26 @@ func CheckModelName(v any) error {
 	}
 	return nil
 }
+
+// MessageFields are the keys of a message of a conversation.
+func MessageFields() []value.Field { return slices.Clone(messageField.Fields) }
+
+// BlockFields are the keys of a block of content.
+func BlockFields() []value.Field { return slices.Clone(blockFields) }
+
+// ToolUseFields are the keys of a tool call in a message.
+func ToolUseFields() []value.Field { return slices.Clone(toolUseField.Fields) }
+
+// ToolSpecFields are the keys of a tool as a model is told of it.
+func ToolSpecFields() []value.Field { return slices.Clone(toolSpecField.Fields) }
+
+var (
+	messageShape = value.TableShape("message", messageField.Fields)
+	resultShape  = value.TableShape("result", resultFields[:3]) // content, details, is_error
+)
+
+// Shape implements Shaped.
+func (m *Message) Shape() *value.Shape { return messageShape }
+
+// MainText is what the filter match looks at.
+func (m *Message) MainText() string { return PlainText(m.Content) }

@@ -6,7 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -66,7 +68,7 @@ type ModelRequest struct {
 	Options    map[string]any // temperature, max_tokens, ...
 	Thinking   string         // one of ThinkingLevels; "" = the provider's default
 	Purpose    string         // one of Purposes
-	Env        *Envelope
+	Env        *event.Envelope
 }
 
 // Purposes says what a model is asked for: every request has one.
@@ -150,6 +152,12 @@ type ModelServer struct {
 
 // ModelAPIs are the APIs that a ModelServer may speak.
 func ModelAPIs() []string { return []string{"openai", "anthropic"} }
+
+var usageFields = []value.Field{{Name: "input", Type: "integer"}, {Name: "output", Type: "integer"},
+	{Name: "cache_read", Type: "integer"}, {Name: "cache_write", Type: "integer"}}
+
+// UsageFields are the keys of usage: tokens.
+func UsageFields() []value.Field { return slices.Clone(usageFields) }
 
 // Value returns the usage as scripts read it.
 func (u Usage) Value() map[string]any {

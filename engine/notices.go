@@ -19,26 +19,26 @@ type Notices struct {
 }
 
 // Waiting tells that the program waits for the user: cause is idle, approval or question.
-func (ns *Notices) Waiting(env *Envelope, cause string) {
+func (ns *Notices) Waiting(env *event.Envelope, cause string) {
 	ns.engine.Emit(ns.engine.Events.New(env, event.WaitInput{Cause: cause}))
 }
 
 // Notify shows a notice to the user, through the handlers of notification. It does not wait for
 // them: they must not hold up what the notice is about.
-func (ns *Notices) Notify(env *Envelope, source string, n Notice) {
+func (ns *Notices) Notify(env *event.Envelope, source string, n Notice) {
 	ns.show(ns.notice(env, source, n))
 }
 
 // NotifyAbout is Notify for what other events tell as well, to programs: that something has failed
 // at stage, or that a limit is reached ("limit").
-func (ns *Notices) NotifyAbout(env *Envelope, stage string, n Notice) {
+func (ns *Notices) NotifyAbout(env *event.Envelope, stage string, n Notice) {
 	ns.show(ns.engine.Events.New(env, event.Notification{Level: n.Level, Message: n.Text,
 		Source: "agent", Stage: stage}))
 }
 
 // Fail tells that something has failed that is no script's doing: programs by the event error,
 // people by a notice.
-func (ns *Notices) Fail(env *Envelope, stage, message string, retryable bool) {
+func (ns *Notices) Fail(env *event.Envelope, stage, message string, retryable bool) {
 	ns.engine.Emit(ns.engine.Events.New(env,
 		event.Error{Stage: stage, Message: message, Retryable: retryable}))
 	ns.NotifyAbout(env, stage, Notice{failureText(stage, message), "error"})
@@ -46,13 +46,11 @@ func (ns *Notices) Fail(env *Envelope, stage, message string, retryable bool) {
 
 // notifyBare is Notify for what is to be said of redactors.
 func (ns *Notices) notifyBare(n Notice) {
-	ev := ns.notice(nil, "agent", n)
-	ev.bare = true
-	ns.show(ev)
+	ns.show(ns.notice(nil, "agent", n).Bare())
 }
 
 // show shows the event of a notice.
-func (ns *Notices) show(ev *Event) {
+func (ns *Notices) show(ev *event.Event) {
 	if len(ns.engine.Scripts.current.Load().handlers["notification"]) == 0 {
 		ns.engine.stream(ev)
 		return
@@ -68,7 +66,7 @@ func (ns *Notices) show(ev *Event) {
 }
 
 // notice makes the event of a notice.
-func (ns *Notices) notice(env *Envelope, source string, n Notice) *Event {
+func (ns *Notices) notice(env *event.Envelope, source string, n Notice) *event.Event {
 	return ns.engine.Events.New(env, event.Notification{Level: n.Level, Message: n.Text,
 		Source: source})
 }
@@ -93,12 +91,12 @@ func (ns *Notices) NotifyFrom(r *Run, source string, n Notice) {
 }
 
 // notify shows a handler's notice.
-func (ns *Notices) notify(ev *Event, h *Handler, n Notice) {
-	if ev.row.Name == "notification" {
-		ns.engine.stream(ns.notice(ev.env, h.ScriptName(), n))
+func (ns *Notices) notify(ev *event.Event, h *Handler, n Notice) {
+	if ev.Name() == "notification" {
+		ns.engine.stream(ns.notice(ev.Env(), h.ScriptName(), n))
 		return
 	}
-	ns.Notify(ev.env, h.ScriptName(), n)
+	ns.Notify(ev.Env(), h.ScriptName(), n)
 }
 
 // SayFrom is Say for a script's run. What a handler of say or hook_finished says goes straight to
@@ -112,22 +110,22 @@ func (ns *Notices) SayFrom(r *Run, source, markdown string) {
 }
 
 // Say shows Markdown in the transcript.
-func (ns *Notices) Say(env *Envelope, source, markdown string) {
+func (ns *Notices) Say(env *event.Envelope, source, markdown string) {
 	ns.engine.Emit(ns.said(env, source, markdown))
 }
 
 // said makes the event of a text in the transcript.
-func (ns *Notices) said(env *Envelope, source, markdown string) *Event {
+func (ns *Notices) said(env *event.Envelope, source, markdown string) *event.Event {
 	return ns.engine.Events.New(env, event.Say{Source: source, Markdown: markdown})
 }
 
 // reportError tells of the failure of a script that is loaded.
-func (ns *Notices) reportError(se *ScriptError, env *Envelope) {
+func (ns *Notices) reportError(se *ScriptError, env *event.Envelope) {
 	ns.engine.Emit(ns.errorEvent(se, env, false))
 }
 
 // errorEvent makes the event of an error.
-func (ns *Notices) errorEvent(se *ScriptError, env *Envelope, kept bool) *Event {
+func (ns *Notices) errorEvent(se *ScriptError, env *event.Envelope, kept bool) *event.Event {
 	return ns.engine.Events.New(env, event.ScriptError{Script: se.Script, Path: se.Path,
 		Generation: se.Generation, Handler: se.Handler, File: se.File, Line: max(se.Line, 0),
 		Column: max(se.Column, 0), Message: se.Message, Excerpt: se.Excerpt, Stack: se.Stack,
@@ -136,7 +134,7 @@ func (ns *Notices) errorEvent(se *ScriptError, env *Envelope, kept bool) *Event 
 
 // ScriptErrorOf is the error that a script_error event tells of. kept says that the last good
 // version stays in force.
-func ScriptErrorOf(ev *Event) (se *ScriptError, kept bool) {
+func ScriptErrorOf(ev *event.Event) (se *ScriptError, kept bool) {
 	se = &ScriptError{Script: ev.Text("script"), Path: ev.Text("path"), Handler: ev.Text("handler"),
 		Position: Position{File: ev.Text("file")},
 		Message:  ev.Text("message"), Excerpt: ev.Text("excerpt"), Hint: ev.Text("hint")}

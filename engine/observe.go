@@ -15,26 +15,26 @@ import (
 
 // wants reports whether anybody would see this event: the path of a call does not build
 // events for nobody.
-func (e *Engine) wants(snap *Snapshot, f Fired) bool {
+func (e *Engine) wants(snap *Snapshot, f event.Fired) bool {
 	return e.heard() || len(snap.handlers[f.Event()]) > 0
 }
 
 // Emit tells the stream and the observers of an event, both in the same order whoever else emits.
 // It does not wait for observers.
-func (e *Engine) Emit(ev *Event) { e.EmitShown(ev, ev) }
+func (e *Engine) Emit(ev *event.Event) { e.EmitShown(ev, ev) }
 
 // tellObservers tells the observers of ev. Under e.order, if the stream is told of ev as well.
-func (e *Engine) tellObservers(ev *Event) { e.tellThese(e.observersOf(ev), ev) }
+func (e *Engine) tellObservers(ev *event.Event) { e.tellThese(e.observersOf(ev), ev) }
 
-func (e *Engine) tellThese(observers []*Handler, ev *Event) {
+func (e *Engine) tellThese(observers []*Handler, ev *event.Event) {
 	for _, h := range observers {
 		e.observe(h, ev)
 	}
 }
 
 // observersOf returns the handlers that ev is for, as the scripts are now.
-func (e *Engine) observersOf(ev *Event) (list []*Handler) {
-	for _, h := range e.Scripts.current.Load().handlers[ev.row.Name] {
+func (e *Engine) observersOf(ev *event.Event) (list []*Handler) {
+	for _, h := range e.Scripts.current.Load().handlers[ev.Name()] {
 		if h.Filter.Matches(ev) {
 			list = append(list, h)
 		}
@@ -44,7 +44,7 @@ func (e *Engine) observersOf(ev *Event) (list []*Handler) {
 
 // EmitShown tells the observers of ev, and the stream, which is what a user sees, of shown; of
 // nothing where that is nil.
-func (e *Engine) EmitShown(ev, shown *Event) {
+func (e *Engine) EmitShown(ev, shown *event.Event) {
 	var observers []*Handler
 	if ev != nil {
 		observers = e.observersOf(ev) // before the lock: a filter may have to look at files
@@ -59,24 +59,23 @@ func (e *Engine) EmitShown(ev, shown *Event) {
 
 // EmitCustom tells of an event of scripts, custom:NAME, on behalf of r.
 func (e *Engine) EmitCustom(r *Run, name string, value any) error {
-	if !customName(name) {
-		return errors.New(CustomNameText(name))
+	if !event.IsCustom(name) {
+		return errors.New(event.CustomNameText(name))
 	}
 	_, depth, err := r.Cause()
 	if err != nil {
 		return err
 	}
 	ev := e.Events.Named(name, r.Env, map[string]any{"value": value, "source": r.Gen.Name})
-	ev.hops = depth
-	e.Emit(ev)
+	e.Emit(ev.WithHops(depth))
 	return nil
 }
 
 // EmitTo tells only the observers of one generation: script_unload to the one that leaves,
 // session_start to the one that came.
-func (e *Engine) EmitTo(g *Generation, ev *Event) {
+func (e *Engine) EmitTo(g *Generation, ev *event.Event) {
 	for _, h := range g.Registry.Handlers {
-		if h.Event == ev.row.Name && h.Filter.Matches(ev) {
+		if h.Event == ev.Name() && h.Filter.Matches(ev) {
 			e.observe(h, ev)
 		}
 	}
@@ -90,7 +89,7 @@ func (h *Handler) queueOf() *observerQueue {
 	return h.queue
 }
 
-func (e *Engine) observe(h *Handler, ev *Event) {
+func (e *Engine) observe(h *Handler, ev *event.Event) {
 	unpin := func() {}
 	if h.Gen != nil {
 		if !h.Gen.pin() {
@@ -106,8 +105,8 @@ func (e *Engine) observe(h *Handler, ev *Event) {
 		return
 	}
 	unpin()
-	if first && ev.row.Name != "notification" {
-		e.Notices.Notify(ev.env, "agent",
+	if first && ev.Name() != "notification" {
+		e.Notices.Notify(ev.Env(), "agent",
 			Notice{fmt.Sprintf("%s is too slow: it loses events after %d that wait", h.ScriptName(),
 				observerBacklog), "warn"})
 	}
@@ -115,7 +114,7 @@ func (e *Engine) observe(h *Handler, ev *Event) {
 
 // observeNow runs an observer and waits for it, or for its VM to be given up. o is its place in the
 // queue; nil = it has none.
-func (e *Engine) observeNow(h *Handler, ev *Event, o *observation) Step {
+func (e *Engine) observeNow(h *Handler, ev *event.Event, o *observation) Step {
 	var err error
 	start := time.Now()
 	lost := e.strands.Do(func(s *vm.Strand) {
@@ -137,17 +136,17 @@ func (e *Engine) observeNow(h *Handler, ev *Event, o *observation) Step {
 
 // observerFailed warns of an observer's first failure; the rest are counted (Handler.Failures).
 // That its script was reloaded while it waited is no failure.
-func (e *Engine) observerFailed(h *Handler, ev *Event, err error) *ScriptError {
+func (e *Engine) observerFailed(h *Handler, ev *event.Event, err error) *ScriptError {
 	se := h.scriptError(err)
 	if h.retired(err) {
 		return se
 	}
 	switch first := h.failures.Add(1) == 1; {
-	case !first || h.policy(ev.row) == FailIgnore:
-	case ev.row.Name == "script_error": // which would be told of itself
-		e.Notices.Notify(ev.env, "agent", Notice{h.Label() + " failed: " + se.Error(), "error"})
+	case !first || h.policy(ev.Row()) == event.FailIgnore:
+	case ev.Name() == "script_error": // which would be told of itself
+		e.Notices.Notify(ev.Env(), "agent", Notice{h.Label() + " failed: " + se.Error(), "error"})
 	default:
-		e.Notices.reportError(se, ev.env)
+		e.Notices.reportError(se, ev.Env())
 	}
 	return se
 }
@@ -197,12 +196,12 @@ func (e *Engine) Patience(event string) time.Duration {
 
 // Observe runs the observers of one event one after the other and waits for them: for trying a
 // handler by hand. Intercepting events go through Intercept.
-func (e *Engine) Observe(ev *Event) *Verdict {
+func (e *Engine) Observe(ev *event.Event) *Verdict {
 	e.stream(ev)
 	snap := e.Scripts.acquire()
 	defer snap.release()
 	v := &Verdict{}
-	for _, h := range snap.handlers[ev.row.Name] {
+	for _, h := range snap.handlers[ev.Name()] {
 		if h.Filter.Matches(ev) {
 			v.Trail = append(v.Trail, e.observeNow(h, ev, nil))
 		}
@@ -211,11 +210,11 @@ func (e *Engine) Observe(ev *Event) *Verdict {
 }
 
 // hookFinished tells that a handler has run; never of its own handlers.
-func (e *Engine) hookFinished(h *Handler, ev *Event, t Step) {
-	if ev.row.Name == "hook_finished" || !e.wants(e.Scripts.current.Load(), event.HookFinished{}) {
+func (e *Engine) hookFinished(h *Handler, ev *event.Event, t Step) {
+	if ev.Name() == "hook_finished" || !e.wants(e.Scripts.current.Load(), event.HookFinished{}) {
 		return
 	}
-	e.Emit(e.Events.New(ev.env, event.HookFinished{Hook: ev.row.Name, Script: h.ScriptName(),
+	e.Emit(e.Events.New(ev.Env(), event.HookFinished{Hook: ev.Name(), Script: h.ScriptName(),
 		Line:       h.Line,
 		Handler:    h.Label(),
 		DurationUS: float64(t.Duration.Nanoseconds()) / 1e3, Outcome: t.Outcome}))

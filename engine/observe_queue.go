@@ -5,10 +5,11 @@ package engine
 
 import (
 	"context"
-	"github.com/agentscripts/agent/engine/vm"
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 const (

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -51,7 +52,7 @@ func TestObserversSeeEventsInOrderOffThePath(t *testing.T) {
 	})
 	var own journal
 	w.Scripts.AddGoHandler(&engine.Handler{Name: "own", Event: "message_delta",
-		GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
+		GoFn: func(_ context.Context, ev *event.Event) (any, error) {
 			own.add(ev.Text("delta"))
 			return nil, nil
 		}})
@@ -231,9 +232,9 @@ func TestEventsNeverChange(t *testing.T) {
 		l.on("tool_call", returns(map[string]any{"args": map[string]any{"n": 7.0}}))
 		l.on("tool_result", returns(map[string]any{"content": "rewritten"}))
 	})
-	var results []*engine.Event
+	var results []*event.Event
 	w.Scripts.AddGoHandler(&engine.Handler{Event: "tool_result", Priority: 1,
-		GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
+		GoFn: func(_ context.Context, ev *event.Event) (any, error) {
 			results = append(results, ev)
 			return nil, nil
 		}})
@@ -256,7 +257,7 @@ func TestKeysDoNotComputeWhatCosts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	asked := 0
-	env := &engine.Envelope{Branch: func() string { asked++; return "main" }}
+	env := &event.Envelope{Branch: func() string { asked++; return "main" }}
 	ev := w.Events.Named("agent_start", env, map[string]any{"prompt": "hi"})
 	if keys := sprint(ev.Keys()); asked != 0 || !strings.Contains(keys, "branch") ||
 		!strings.HasSuffix(keys, "prompt]") {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -37,7 +38,7 @@ type Change struct {
 type Notice struct{ Text, Level string }
 
 // OutcomeKeys lists the keys that handlers of the row may return.
-func OutcomeKeys(row *EventRow) []string {
+func OutcomeKeys(row *event.Row) []string {
 	if len(row.Returns) == 0 {
 		return nil
 	}
@@ -52,7 +53,7 @@ func OutcomeKeys(row *EventRow) []string {
 
 // OutcomeField describes what handlers of the row may return under a key: a payload field, or a
 // verb.
-func OutcomeField(row *EventRow, key string) value.Field {
+func OutcomeField(row *event.Row, key string) value.Field {
 	if f, ok := value.FieldNamed(row.Payload, key); ok && verbOf(row, key) == nil {
 		return f
 	}
@@ -66,16 +67,16 @@ func OutcomeField(row *EventRow, key string) value.Field {
 	return f
 }
 
-// lifetimes say how long a context stays, by EventRow.Lifetime.
+// lifetimes say how long a context stays, by event.Row.Lifetime.
 var lifetimes = map[string]string{
-	ForSession: "; it stays in the session",
-	ForPrompt:  "; it stays until the prompt is done",
-	ForTurn:    "; it goes with this model call only",
+	event.ForSession: "; it stays in the session",
+	event.ForPrompt:  "; it stays until the prompt is done",
+	event.ForTurn:    "; it goes with this model call only",
 }
 
 // decodeOutcome reads a handler's return value. nil and false mean go on; anything that is not a
 // table with permitted keys and right types is an error that says what to return instead.
-func decodeOutcome(row *EventRow, v any) (Outcome, error) {
+func decodeOutcome(row *event.Row, v any) (Outcome, error) {
 	var o Outcome
 	switch t := v.(type) {
 	case nil:
@@ -98,7 +99,7 @@ func decodeOutcome(row *EventRow, v any) (Outcome, error) {
 		value.TypeName(v))
 }
 
-func decodeTable(row *EventRow, t map[string]any) (Outcome, error) {
+func decodeTable(row *event.Row, t map[string]any) (Outcome, error) {
 	var o Outcome
 	if len(t) == 0 {
 		return o, nil
@@ -147,7 +148,7 @@ func decides(t map[string]any) bool {
 	return false
 }
 
-func unknownKey(row *EventRow, key string, permitted []string) error {
+func unknownKey(row *event.Row, key string, permitted []string) error {
 	if verbNamed[key] != nil {
 		return fmt.Errorf("returned %q, which %s does not permit; permitted: %s", key, row.Name,
 			strings.Join(permitted, ", "))
@@ -160,7 +161,7 @@ func unknownKey(row *EventRow, key string, permitted []string) error {
 		suggest.DidYouMeanFor(suggest.ForeignReturn, key, permitted), strings.Join(permitted, ", "))
 }
 
-func (o *Outcome) set(row *EventRow, key string, v any) error {
+func (o *Outcome) set(row *event.Row, key string, v any) error {
 	verb := verbOf(row, key)
 	if verb == nil {
 		return o.change(row, key, v)
@@ -178,7 +179,7 @@ func (o *Outcome) set(row *EventRow, key string, v any) error {
 	return verb.set(o, row, v)
 }
 
-func (o *Outcome) change(row *EventRow, key string, v any) error {
+func (o *Outcome) change(row *event.Row, key string, v any) error {
 	f, ok := value.FieldNamed(row.Payload, key)
 	if !ok { // a table mistake: a permitted key that is neither verb nor field
 		return fmt.Errorf("returned %q, which %s does not have", key, row.Name)
@@ -205,25 +206,4 @@ func (o *Outcome) change(row *EventRow, key string, v any) error {
 	}
 	o.Changes = append(o.Changes, Change{key, v})
 	return nil
-}
-
-// merge lays change over old: tables merge one level and null removes a key; the rest replaces.
-func merge(old, change any) any {
-	c, ok := change.(map[string]any)
-	o, ok2 := old.(map[string]any)
-	if !ok || !ok2 {
-		return change
-	}
-	m := make(map[string]any, len(o)+len(c))
-	for k, v := range o {
-		m[k] = v
-	}
-	for k, v := range c {
-		if v == nil {
-			delete(m, k)
-		} else {
-			m[k] = v
-		}
-	}
-	return m
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/spec"
 )
 
@@ -81,7 +82,7 @@ func has(list []string, s string) bool {
 }
 
 // testKey gives key values of all types, and misspells it.
-func testKey(t *testing.T, row *engine.EventRow, key string) {
+func testKey(t *testing.T, row *event.Row, key string) {
 	types, good := keyTypes[key].types, keyTypes[key].good
 	for _, f := range row.Payload {
 		if f.Name == key && key != "reason" {
@@ -130,7 +131,7 @@ func testKey(t *testing.T, row *engine.EventRow, key string) {
 
 func TestOutcomes(t *testing.T) {
 	t.Parallel()
-	rows := map[string]*engine.EventRow{}
+	rows := map[string]*event.Row{}
 	for _, r := range spec.Events() {
 		rows[r.Name] = &r
 	}

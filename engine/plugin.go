@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // Plugin is what Go code registers together: an embedder's hooks, the tools of an MCP server,
@@ -22,8 +24,8 @@ type Plugin struct {
 	Providers []*Provider
 	Commands  []*Command
 	Handlers  []*Handler
-	Runtimes  []Runtime  // script languages, and formats of other hosts: see Format
-	Events    []EventRow // to be fired with Engine.Emit, or Intercept
+	Runtimes  []Runtime   // script languages, and formats of other hosts: see Format
+	Events    []event.Row // to be fired with Engine.Emit, or Intercept
 }
 
 // Installed is a Plugin that is in force. Its methods are safe for concurrent use, also while calls
@@ -73,13 +75,13 @@ func (in *Installed) set(p Plugin, first bool) error {
 	if !first && !slices.Contains(s.plugins, in) {
 		return errRemoved
 	}
-	var others [][]EventRow
+	var others [][]event.Row
 	for _, p := range s.plugins {
 		if p != in {
 			others = append(others, p.plugin.Events)
 		}
 	}
-	if err := s.engine.Events.bring(own.Events, others); err != nil {
+	if err := s.engine.Events.Bring(own.Events, others); err != nil {
 		return fmt.Errorf("plugin %s: %w", own.Name, err)
 	}
 	if first {
@@ -149,14 +151,11 @@ func (s *Scripts) own(p Plugin) (Plugin, error) {
 		}
 	}
 	p.Events = slices.Clone(p.Events)
-	for i := range p.Events {
-		if err := checkRow(&p.Events[i]); err != nil {
-			return p, fmt.Errorf("plugin %s: %w", p.Name, err)
-		}
-		p.Events[i].prepare()
+	if err := event.Prepare(p.Events); err != nil {
+		return p, fmt.Errorf("plugin %s: %w", p.Name, err)
 	}
 	for _, h := range p.Handlers {
-		own := slices.ContainsFunc(p.Events, func(r EventRow) bool { return r.Name == h.Event })
+		own := slices.ContainsFunc(p.Events, func(r event.Row) bool { return r.Name == h.Event })
 		if !own && s.engine.Events.Row(h.Event) == nil || h.GoFn == nil {
 			return p, fmt.Errorf(
 				"plugin %s: a handler needs a GoFn, and an event of the table, got %q", p.Name,

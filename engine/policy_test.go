@@ -35,7 +35,8 @@ var folderPolicy = []folderRule{
 	{"engine/redact", []string{"engine/value"}},
 	{"engine/suggest", nil},
 	{"engine/value", []string{"engine/suggest"}},
-	{"engine/event", nil}, // names of events and fields, as types
+	// events, their table, envelope and filters
+	{"engine/event", []string{"engine/redact", "engine/suggest", "engine/value", "engine/vm"}},
 	{"engine/spec", []string{"engine"}},
 	{"engine/host", []string{"engine", "engine/apart", "engine/diff", "engine/files", "engine/glob",
 		"engine/plain", "engine/process", "engine/schemas", "engine/shell", "engine/store",
@@ -101,7 +102,8 @@ var folderPolicy = []folderRule{
 
 // vocabulary are the packages that the types of engine's face are made of: whoever may import engine
 // may import them.
-var vocabulary = []string{"engine/redact", "engine/suggest", "engine/value", "engine/vm"}
+var vocabulary = []string{"engine/event", "engine/redact", "engine/suggest", "engine/value",
+	"engine/vm"}
 
 type folderRule struct {
 	folder string

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -32,7 +33,7 @@ func TestPreview(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, func(o *engine.Options) { o.Tools[1].Preview = tt.preview })
 			w.script("rewrite.fake", func(l *fakeLoad) { l.on("tool_call", behaviours["rewrite"]) })
-			w.dispatch("work", mode(engine.PermissionDefault))
+			w.dispatch("work", mode(event.PermissionDefault))
 			if len(w.questions) != 1 {
 				t.Fatalf("got %d questions", len(w.questions))
 			}
@@ -61,7 +62,7 @@ func TestPreviewDoesNotHoldUpTheQuestion(t *testing.T) {
 		}
 	})
 	r := w.Dispatch(ctx, &engine.Call{ID: "c", Tool: "work", Origin: "model",
-		Env: &engine.Envelope{Permission: engine.PermissionDefault}})
+		Env: &event.Envelope{Permission: event.PermissionDefault}})
 	if r.Skipped == "" || !bounded {
 		t.Errorf("got %+v, with a deadline %v", r, bounded)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -13,23 +14,23 @@ import (
 func TestProtectionAsks(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		mode   Permission
+		mode   event.Permission
 		path   string
 		origin string
 		want   string // what is asked; "" = nothing
 	}{
-		{PermissionAcceptEdits, "src/a", "model", ""},
-		{PermissionAcceptEdits, "guard", "model", "it is protected"},
-		{PermissionAcceptEdits, "outside", "model",
+		{event.PermissionAcceptEdits, "src/a", "model", ""},
+		{event.PermissionAcceptEdits, "guard", "model", "it is protected"},
+		{event.PermissionAcceptEdits, "outside", "model",
 			"put (kind edit) asks for approval in permission mode accept-edits: it is outside"},
-		{PermissionYolo, "guard", "model", "it is protected"},
-		{PermissionYolo, "outside", "model", ""},
-		{PermissionYolo, "guard", "user", ""},
-		{PermissionYolo, "panic", "model",
+		{event.PermissionYolo, "guard", "model", "it is protected"},
+		{event.PermissionYolo, "outside", "model", ""},
+		{event.PermissionYolo, "guard", "user", ""},
+		{event.PermissionYolo, "panic", "model",
 			"it cannot be known whether this changes what is protected"},
-		{PermissionDefault, "outside", "model",
+		{event.PermissionDefault, "outside", "model",
 			"put (kind edit) asks for approval in permission mode default: it is outside"},
-		{PermissionDefault, "src/a", "model",
+		{event.PermissionDefault, "src/a", "model",
 			"put (kind edit) asks for approval in permission mode default"},
 	} {
 		ran := false
@@ -55,7 +56,7 @@ func TestProtectionAsks(t *testing.T) {
 		}
 		r := e.Dispatch(context.Background(), &Call{ID: "1", Tool: "put",
 			Args: map[string]any{"path": tt.path}, Origin: tt.origin,
-			Env: &Envelope{Permission: tt.mode}})
+			Env: &event.Envelope{Permission: tt.mode}})
 		if text := PlainText(r.Content); (tt.want == "") != ran ||
 			!strings.Contains(text, tt.want) {
 			t.Errorf("%s %s by %s: ran %v, got %q, want %q", tt.mode, tt.path, tt.origin, ran, text,
@@ -86,7 +87,7 @@ func TestCancelledWhileFilesAreLookedAt(t *testing.T) {
 	}
 	defer e.Close()
 	r := e.Dispatch(ctx, &Call{ID: "1", Tool: "put", Args: map[string]any{}, Origin: "model",
-		Env: &Envelope{Permission: PermissionYolo}})
+		Env: &event.Envelope{Permission: event.PermissionYolo}})
 	if !r.IsError {
 		t.Errorf("got %q, want that it was cancelled", PlainText(r.Content))
 	}

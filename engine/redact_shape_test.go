@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -44,7 +45,7 @@ func TestMaskedEventsKeepTheirShape(t *testing.T) {
 			if top != nil {
 				w.script("a.fake", top)
 			}
-			w.Emit(w.Events.Named("tool_result", &engine.Envelope{},
+			w.Emit(w.Events.Named("tool_result", &event.Envelope{},
 				map[string]any{"call_id": "1", "tool": "work", "content": v}))
 			w.drain()
 			w.mu.Lock()

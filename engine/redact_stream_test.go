@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // finds is a function that masks every "pin-N".
@@ -35,7 +36,7 @@ func (w *world) drain() {
 // all is everything that the stream has had, as JSON.
 func (w *world) all() string {
 	w.mu.Lock()
-	events := append([]*engine.Event(nil), w.events...)
+	events := append([]*event.Event(nil), w.events...)
 	w.mu.Unlock()
 	var b strings.Builder
 	for _, ev := range events {
@@ -70,11 +71,11 @@ func TestStreamIsMasked(t *testing.T) {
 	eachRedaction(t, func(t *testing.T, w *world) {
 		var heard sync.Map
 		w.Scripts.AddGoHandler(&engine.Handler{Event: "message_end",
-			GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
+			GoFn: func(_ context.Context, ev *event.Event) (any, error) {
 				heard.Store("text", ev.Text("text"))
 				return nil, nil
 			}})
-		env := &engine.Envelope{SessionID: "pin-1", Model: "pin-2"}
+		env := &event.Envelope{SessionID: "pin-1", Model: "pin-2"}
 		content := []any{map[string]any{"type": "image", "mime_type": "pin-3", "data": "pin-4"},
 			map[string]any{"type": "text", "text": "a pin-5"}}
 		w.Emit(w.Events.Named("message_end", env, map[string]any{"message_id": "pin-6",
@@ -121,7 +122,7 @@ func TestToolResultIsMasked(t *testing.T) {
 			Display: &engine.Display{Title: "pin-4", Kind: "text", Text: "pin-5"}}
 		var seen string
 		w.Scripts.AddGoHandler(&engine.Handler{Event: "tool_result",
-			GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
+			GoFn: func(_ context.Context, ev *event.Event) (any, error) {
 				j, err := json.Marshal(ev)
 				seen = string(j)
 				return map[string]any{"for_user": "late pin-6",
@@ -168,7 +169,7 @@ func TestToolOutputIsMasked(t *testing.T) {
 			var heard []string
 			for _, ev := range []string{"tool_output", "tool_end"} {
 				w.Scripts.AddGoHandler(&engine.Handler{Event: ev,
-					GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
+					GoFn: func(_ context.Context, ev *event.Event) (any, error) {
 						mu.Lock()
 						defer mu.Unlock()
 						heard = append(heard, ev.Text("chunk"))

@@ -172,9 +172,7 @@ func (e *Engine) redactorFailed(r *Redactor, text string, err error) {
 		}
 		se.Hint = "texts are withheld until find works; it returns nil, a string, or a list of " +
 			"strings"
-		ev := e.Notices.errorEvent(&se, nil, false)
-		ev.bare = true
-		e.Emit(ev)
+		e.Emit(e.Notices.errorEvent(&se, nil, false).Bare())
 	}
 	if n >= BrokenAfter && !r.state.broken.Swap(true) {
 		e.Notices.notifyBare(Notice{fmt.Sprintf(

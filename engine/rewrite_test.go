@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -43,7 +44,7 @@ func TestRewritesAreTold(t *testing.T) {
 	w.script("two.fake", func(l *fakeLoad) { l.on("tool_call", rewrites("tool", "change")) })
 	w.script("same.fake",
 		func(l *fakeLoad) { l.on("tool_call", rewrites("args", map[string]any{"n": 5})) })
-	w.dispatch("work", mode(engine.PermissionDefault))
+	w.dispatch("work", mode(event.PermissionDefault))
 	const want = "[one.fake:1 two.fake:1]workmap[n:0]"
 	for _, name := range []string{"tool_call", "tool_approval", "tool_start", "tool_result",
 		"tool_end"} {
@@ -63,7 +64,7 @@ func TestEditedArgumentsAreTold(t *testing.T) {
 	w.approve = func(context.Context, *engine.Question) (engine.Answer, error) {
 		return engine.Answer{Allow: true, Args: map[string]any{"n": 7}}, nil
 	}
-	w.dispatch("work", mode(engine.PermissionDefault))
+	w.dispatch("work", mode(event.PermissionDefault))
 	if got := w.told("tool_start", "rewritten"); got != "[you]map[n:0]" {
 		t.Errorf("got %s", got)
 	}
@@ -110,7 +111,7 @@ func TestWhatWasScrubbedIsNotTold(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.Scripts.AddGoHandler(&engine.Handler{Name: "scrub.lua", Event: "tool_result", Line: 4, Scrub: true,
-		GoFn: func(context.Context, *engine.Event) (any,
+		GoFn: func(context.Context, *event.Event) (any,
 			error) {
 			return map[string]any{"content": "clean"}, nil
 		}})
@@ -139,7 +140,7 @@ func TestAnswersAndApprovalsNameTheLine(t *testing.T) {
 	}
 	w = newWorld(t)
 	w.script("b.fake", func(l *fakeLoad) { l.on("tool_permission", behaviours["allow"]) })
-	w.dispatch("work", mode(engine.PermissionDefault))
+	w.dispatch("work", mode(event.PermissionDefault))
 	if len(w.questions) > 0 {
 		t.Fatal("the user was asked")
 	}

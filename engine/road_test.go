@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -43,7 +44,7 @@ var (
 // roadCase is one combination, and what must come of it.
 type roadCase struct {
 	calls, guards  []string
-	mode           engine.Permission
+	mode           event.Permission
 	approver       string
 	asks, rewrites int
 	blocked        bool
@@ -84,7 +85,7 @@ func (c *roadCase) expect() {
 // runs says whether the call must run, how many questions the dialog must show (0: no dialog), and
 // the source.
 func (c *roadCase) runs() (runs bool, shown int, source string) {
-	routine := c.mode != engine.PermissionYolo && (!c.allowed || c.mode == engine.PermissionPlan)
+	routine := c.mode != event.PermissionYolo && (!c.allowed || c.mode == event.PermissionPlan)
 	asks := c.asks
 	if routine {
 		asks++
@@ -92,11 +93,11 @@ func (c *roadCase) runs() (runs bool, shown int, source string) {
 	switch {
 	case c.blocked:
 		return false, 0, ""
-	case asks == 0 && c.mode == engine.PermissionYolo:
+	case asks == 0 && c.mode == event.PermissionYolo:
 		return true, 0, "yolo"
 	case asks == 0:
 		return true, 0, "script"
-	case c.mode == engine.PermissionPlan:
+	case c.mode == event.PermissionPlan:
 		return false, 0, "mode"
 	case c.approver == "absent":
 		return false, 0, "headless"
@@ -115,7 +116,7 @@ func (c *roadCase) check(t *testing.T, w *world) {
 	t.Helper()
 	w.ran, w.questions = nil, nil
 	r := w.take(context.Background(), &engine.Call{ID: "x", Tool: "work",
-		Args: map[string]any{"n": 0.0}, Origin: "model", Env: &engine.Envelope{Permission: c.mode}})
+		Args: map[string]any{"n": 0.0}, Origin: "model", Env: &event.Envelope{Permission: c.mode}})
 	runs, shown, source := c.runs()
 	if got := r.Skipped == ""; got != runs {
 		t.Fatalf("%v: allowed = %v, want %v: %s", c, got, runs, text(r))
@@ -194,7 +195,7 @@ func testRoad(t *testing.T, calls, guards []string) {
 				}
 				return engine.Answer{Allow: true}, nil
 			}
-			for _, m := range engine.Permissions() {
+			for _, m := range event.Permissions() {
 				c := &roadCase{calls: calls, guards: guards, mode: m, approver: a}
 				c.expect()
 				c.check(t, w)
@@ -231,23 +232,23 @@ func TestModes(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		tool   string
-		mode   engine.Permission
+		mode   event.Permission
 		origin string
 		source string // "" = refused
 	}{
-		{"look", engine.PermissionDefault, "model", "read_only"},
-		{"look", engine.PermissionPlan, "model", "read_only"},
+		{"look", event.PermissionDefault, "model", "read_only"},
+		{"look", event.PermissionPlan, "model", "read_only"},
 		{"look", "", "model", "read_only"},
-		{"work", engine.PermissionDefault, "model", ""},
+		{"work", event.PermissionDefault, "model", ""},
 		{"work", "", "model", ""},
-		{"work", engine.PermissionDefault, "user", "mode"},
-		{"work", engine.PermissionPlan, "model", ""},
-		{"work", engine.PermissionAcceptEdits, "model", ""},
-		{"work", engine.PermissionYolo, "subagent", "yolo"},
-		{"change", engine.PermissionDefault, "model", ""},
-		{"change", engine.PermissionAcceptEdits, "model", "mode"},
-		{"change", engine.PermissionPlan, "model", ""},
-		{"change", engine.PermissionYolo, "model", "yolo"},
+		{"work", event.PermissionDefault, "user", "mode"},
+		{"work", event.PermissionPlan, "model", ""},
+		{"work", event.PermissionAcceptEdits, "model", ""},
+		{"work", event.PermissionYolo, "subagent", "yolo"},
+		{"change", event.PermissionDefault, "model", ""},
+		{"change", event.PermissionAcceptEdits, "model", "mode"},
+		{"change", event.PermissionPlan, "model", ""},
+		{"change", event.PermissionYolo, "model", "yolo"},
 	}
 	for _, tt := range tests {
 		w := newWorld(t, headlessWorld)
@@ -272,7 +273,7 @@ func TestACallThatIsCancelledWhileItWaitsForOthersNeverStarts(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	r := w.take(ctx, &engine.Call{ID: "c", Tool: "work", Origin: "model",
-		Args: map[string]any{"n": 0}, Env: &engine.Envelope{Permission: engine.PermissionYolo},
+		Args: map[string]any{"n": 0}, Env: &event.Envelope{Permission: event.PermissionYolo},
 		Together: func(bool) { cancel(&engine.SkipError{Cause: "steered", Text: "not run"}) }})
 	if wantRun(t, w, r, 0); r.Skipped != "steered" {
 		t.Errorf("got %+v", r)

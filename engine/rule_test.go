@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // fakeRules say what a test wants.
@@ -42,7 +43,7 @@ func TestRules(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, decision string
-		mode           engine.Permission
+		mode           event.Permission
 		guard          string // "", "block" or "ask"
 		tool           string
 		absent, fails  bool
@@ -50,34 +51,34 @@ func TestRules(t *testing.T) {
 		source         string
 		asks           int // in the dialog
 	}{
-		{"deny under yolo", "deny", engine.PermissionYolo, "", "work", false, false, false,
+		{"deny under yolo", "deny", event.PermissionYolo, "", "work", false, false, false,
 			"rule_deny", 0},
-		{"deny of a tool that reads", "deny", engine.PermissionDefault, "", "look", false, false,
+		{"deny of a tool that reads", "deny", event.PermissionDefault, "", "look", false, false,
 			false, "rule_deny", 0},
-		{"deny before a guard's ask", "deny", engine.PermissionDefault, "ask", "work", false, false,
+		{"deny before a guard's ask", "deny", event.PermissionDefault, "ask", "work", false, false,
 			false, "rule_deny", 0},
-		{"a guard's block before deny", "deny", engine.PermissionDefault, "block", "work", false,
+		{"a guard's block before deny", "deny", event.PermissionDefault, "block", "work", false,
 			false, false, "guard", 0},
-		{"ask under yolo", "ask", engine.PermissionYolo, "", "work", false, false, true,
+		{"ask under yolo", "ask", event.PermissionYolo, "", "work", false, false, true,
 			"user_once", 1},
-		{"ask of a tool that reads", "ask", engine.PermissionDefault, "", "look", false, false,
+		{"ask of a tool that reads", "ask", event.PermissionDefault, "", "look", false, false,
 			true, "user_once", 1},
-		{"ask with nobody there", "ask", engine.PermissionYolo, "", "work", true, false, false,
+		{"ask with nobody there", "ask", event.PermissionYolo, "", "work", true, false, false,
 			"headless", 0},
-		{"allow", "allow", engine.PermissionDefault, "", "work", true, false, true, "rule_allow",
+		{"allow", "allow", event.PermissionDefault, "", "work", true, false, true, "rule_allow",
 			0},
-		{"allow in plan mode", "allow", engine.PermissionPlan, "", "work", false, false, false,
+		{"allow in plan mode", "allow", event.PermissionPlan, "", "work", false, false, false,
 			"mode", 0},
-		{"allow and a guard that blocks", "allow", engine.PermissionDefault, "block", "work", false,
+		{"allow and a guard that blocks", "allow", event.PermissionDefault, "block", "work", false,
 			false, false, "guard", 0},
-		{"allow and a guard that asks", "allow", engine.PermissionDefault, "ask", "work", false,
+		{"allow and a guard that asks", "allow", event.PermissionDefault, "ask", "work", false,
 			false, true, "user_once", 1},
-		{"allow, a guard, and nobody there", "allow", engine.PermissionDefault, "ask", "work", true,
+		{"allow, a guard, and nobody there", "allow", event.PermissionDefault, "ask", "work", true,
 			false, false, "headless", 0},
-		{"nothing", "", engine.PermissionDefault, "", "work", false, false, true, "user_once", 1},
-		{"rules that panic", "", engine.PermissionYolo, "", "work", false, true, true, "user_once",
+		{"nothing", "", event.PermissionDefault, "", "work", false, false, true, "user_once", 1},
+		{"rules that panic", "", event.PermissionYolo, "", "work", false, true, true, "user_once",
 			1},
-		{"rules that panic, nobody there", "", engine.PermissionYolo, "", "work", true, true, false,
+		{"rules that panic, nobody there", "", event.PermissionYolo, "", "work", true, true, false,
 			"headless", 0},
 	}
 	for _, tt := range tests {
@@ -100,7 +101,7 @@ func TestRules(t *testing.T) {
 				})
 			}
 			w.dispatch(tt.tool,
-				func(c *engine.Call) { c.Env = &engine.Envelope{Permission: tt.mode} })
+				func(c *engine.Call) { c.Env = &event.Envelope{Permission: tt.mode} })
 			told := w.seen("tool_approval")
 			if len(told) != 1 || told[0].Text("source") != tt.source ||
 				(w.runs() == 1) != tt.runs || asked != tt.asks {
@@ -112,7 +113,7 @@ func TestRules(t *testing.T) {
 }
 
 // asking makes a call one that the permission mode asks about.
-func asking(c *engine.Call) { c.Env = &engine.Envelope{Permission: engine.PermissionDefault} }
+func asking(c *engine.Call) { c.Env = &event.Envelope{Permission: event.PermissionDefault} }
 
 // TestAlways: only the routine's question can be answered for ever, and what was shown is what is
 // stored.
@@ -193,7 +194,7 @@ func TestAbsentGuardIsToldAsOne(t *testing.T) {
 		asks = append(asks, q.Asks...)
 		return engine.Answer{}, nil
 	}
-	ask := func(context.Context, *engine.Event) (any,
+	ask := func(context.Context, *event.Event) (any,
 		error) {
 		return map[string]any{"ask": "run it?"}, nil
 	}

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -15,7 +17,7 @@ import (
 type Run struct {
 	vm.Run
 	Gen *Generation
-	Env *Envelope
+	Env *event.Envelope
 
 	handler *Handler // whose run it is, nil = of another function
 	hops    int      // of the event that is handled: see Cause
@@ -23,7 +25,7 @@ type Run struct {
 
 // NewRun starts a run of kind in g. The caller must call End. timeout replaces the kind's wall
 // time.
-func NewRun(ctx context.Context, g *Generation, kind vm.Kind, label string, env *Envelope,
+func NewRun(ctx context.Context, g *Generation, kind vm.Kind, label string, env *event.Envelope,
 	timeout *time.Duration) *Run {
 	r := &Run{Gen: g, Env: env}
 	limits := g.limits(kind)
@@ -111,4 +113,26 @@ func (r *Run) causeIn(ctx context.Context) (context.Context, int, error) {
 func (r *Run) CauseBeyond() (context.Context, error) {
 	ctx, _, err := r.causeIn(r.Gen.ctx)
 	return ctx, err
+}
+
+// CheckKey is Shape.Check for what r, which may be nil, reads.
+func (r *Run) CheckKey(s *value.Shape, key string) error {
+	if s.OfArgs() && r.readsAny(key) {
+		return nil
+	}
+	return s.Check(key)
+}
+
+// readsAny reports whether the run is of a handler that takes calls of any tool, and key is an
+// argument of some built-in one: such a handler asks each call for it.
+func (r *Run) readsAny(key string) bool {
+	if r == nil || r.handler == nil || r.handler.Filter.NamesTools() {
+		return false
+	}
+	for _, t := range r.Gen.engine.Scripts.Snapshot().tools {
+		if t.Gen == nil && (t.Source == "" || t.Source == "builtin") && t.shape.Has(key) {
+			return true
+		}
+	}
+	return false
 }

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
@@ -115,13 +116,13 @@ type Handler struct {
 	Name     string      // of a Go handler: what stands for the script's name
 	Event    string
 	Fn       Func
-	GoFn     func(ctx context.Context, ev *Event) (any, error) // instead of Fn
+	GoFn     func(ctx context.Context, ev *event.Event) (any, error) // instead of Fn
 	Priority float64
 	Timeout  *time.Duration // wall time, 0 = none; nil = the kind's default
-	OnError  Failure        // "" = the row's default
+	OnError  event.Failure  // "" = the row's default
 	Scrub    bool           // it takes out what must not be seen: what it changed is not shown
 	Absent   bool           // it stands for a file that has no working version
-	Filter   Filter
+	Filter   event.Filter
 	Line     int // of the registering call
 	seq      int
 
@@ -164,8 +165,8 @@ type Command struct {
 	Complete    Func
 	// GoRun and GoComplete are Run and Complete of a command written in Go. args is text, or a map
 	// by Args. An error is for the user; a Display is shown.
-	GoRun      func(ctx context.Context, env *Envelope, args any) (CommandResult, error)
-	GoComplete func(ctx context.Context, env *Envelope, prefix string) ([]Completion, error)
+	GoRun      func(ctx context.Context, env *event.Envelope, args any) (CommandResult, error)
+	GoComplete func(ctx context.Context, env *event.Envelope, prefix string) ([]Completion, error)
 }
 
 // Owner names who registered the command: a script's name, or its source.

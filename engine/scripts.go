@@ -185,7 +185,7 @@ func (s *Scripts) swap(gens []*Generation, shadows []*Handler) *Snapshot {
 		s.Discard(g) // from here on the snapshot's pin keeps it
 	}
 	own := s.goParts(shadows)
-	s.engine.Events.replace(own.Events)
+	s.engine.Events.Replace(own.Events)
 	snap := newSnapshot(number, gens, own)
 	if !s.closed.Load() { // what is said at the very end is masked as well
 		s.engine.Mask.Replace(snap.redaction())

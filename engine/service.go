@@ -3,7 +3,11 @@
 
 package engine
 
-import "context"
+import (
+	"context"
+
+	"github.com/agentscripts/agent/engine/event"
+)
 
 // Services is what the agent around the engine does for scripts. env is that of the moment from
 // which a script calls: it tells which agent and session are meant. Any function may be called from
@@ -13,45 +17,45 @@ import "context"
 type Services struct {
 	// Send gives the agent input: when is steer (now, in the middle of its work), next (behind the
 	// prompt that is worked on) or idle (behind all that waits). source is script:NAME.
-	Send func(env *Envelope, text, when, source string, line int) error
+	Send func(env *event.Envelope, text, when, source string, line int) error
 	// Abort ends the prompt that is worked on, of the agent that env tells of.
-	Abort func(env *Envelope)
+	Abort func(env *event.Envelope)
 	// Exit ends the program once the agent is idle.
 	Exit func()
 	// Idle reports whether nothing is worked on and nothing waits.
 	Idle func() bool
 	// Compact summarises the conversation so far.
-	Compact func(ctx context.Context, env *Envelope, instructions string) error
+	Compact func(ctx context.Context, env *event.Envelope, instructions string) error
 	// Set changes settings; empty ones stay. source is user or script.
-	Set func(env *Envelope, s Settings, source string) error
+	Set func(env *event.Envelope, s Settings, source string) error
 	// Models lists what can be asked.
 	Models func() []ModelInfo
 	// Spawn starts a sub-agent, and does not wait for it, nor for handlers: a script calls it in
 	// its turn. When ctx ends, it is killed: ctx lives as long as who holds the Spawned. Besides
 	// WorldErrors, "invalid" says what is wrong with the spec.
-	Spawn func(ctx context.Context, env *Envelope, s *SpawnSpec) (*Spawned, error)
+	Spawn func(ctx context.Context, env *event.Envelope, s *SpawnSpec) (*Spawned, error)
 	// Complete asks a model once, beside the conversation (purpose script).
-	Complete func(ctx context.Context, env *Envelope, c *ModelCall) (*ModelAnswer, error)
+	Complete func(ctx context.Context, env *event.Envelope, c *ModelCall) (*ModelAnswer, error)
 
 	// Messages is the conversation as the model would see it.
-	Messages func(env *Envelope) []*Message
+	Messages func(env *event.Envelope) []*Message
 	// Entries is what the session holds along its branch: {id, parent, time, type, ...}.
-	Entries func(env *Envelope) []any
+	Entries func(env *event.Envelope) []any
 	// Tree is all entries of all branches: {id, parent, type, text, label, leaf}.
-	Tree func(env *Envelope) []any
+	Tree func(env *event.Envelope) []any
 	// Append adds an entry of a script's own kind to the session; it is not sent to the model.
-	Append func(env *Envelope, kind string, data any) (id string, err error)
+	Append func(env *event.Envelope, kind string, data any) (id string, err error)
 	// Name names the session; "" asks for the name.
-	Name func(env *Envelope, name string) (string, error)
+	Name func(env *event.Envelope, name string) (string, error)
 	// Label labels an entry; "" takes the label away.
-	Label func(env *Envelope, id, text string) error
+	Label func(env *event.Envelope, id, text string) error
 	// Usage is {usage, cost, turns, tool_calls}, of the whole session with sub-agents and left
 	// branches, or of the branch.
-	Usage func(env *Envelope, branch bool) map[string]any
+	Usage func(env *event.Envelope, branch bool) map[string]any
 	// New ends the session and begins an empty one; prompt, if any, is its first.
-	New func(ctx context.Context, env *Envelope, prompt string) error
+	New func(ctx context.Context, env *event.Envelope, prompt string) error
 	// Fork lets the conversation go on behind an entry, or before it.
-	Fork func(ctx context.Context, env *Envelope, id string, before bool) error
+	Fork func(ctx context.Context, env *event.Envelope, id string, before bool) error
 
 	// State is the durable state of a script in the session's branch; sub-agents share that of the
 	// main agent.
@@ -73,7 +77,7 @@ type State struct {
 type Settings struct {
 	Model      string // provider/id
 	Thinking   string // one of ThinkingLevels
-	Permission Permission
+	Permission event.Permission
 }
 
 // ModelInfo is a model with the provider that has it.

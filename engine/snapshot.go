@@ -214,7 +214,7 @@ func (s *Snapshot) strangeFilters() []string {
 	var out []string
 	for _, g := range s.Generations {
 		for _, h := range g.Registry.Handlers {
-			for _, t := range h.Filter.tools {
+			for _, t := range h.Filter.Tools() {
 				if strings.ContainsAny(t, "*?[") || s.tools[t] != nil ||
 					strings.HasPrefix(t, "mcp__") {
 					continue

@@ -6,16 +6,18 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // listener is one that subscribed to the stream.
-type listener struct{ hear func(ev *Event) }
+type listener struct{ hear func(ev *event.Event) }
 
 // Subscribe lets f hear every event from now on, in order and as a user may see it: what was
 // rewritten is, secrets are masked. f must be quick and must not call back into the engine on the
 // same goroutine; its panic is told, and does no harm. unsubscribe may be called at any time, but
 // not by f; f is not called after it has returned.
-func (e *Engine) Subscribe(f func(ev *Event)) (unsubscribe func()) {
+func (e *Engine) Subscribe(f func(ev *event.Event)) (unsubscribe func()) {
 	l := &listener{f}
 	e.emitMu.Lock()
 	defer e.emitMu.Unlock()
@@ -47,13 +49,13 @@ func (e *Engine) listen(all []*listener) {
 func (e *Engine) heard() bool { return e.listeners.Load() != nil }
 
 // tellStream hands an event to all who listen. Under e.emitMu.
-func (e *Engine) tellStream(ev *Event) {
+func (e *Engine) tellStream(ev *event.Event) {
 	for _, l := range e.listening() {
 		e.tellOne(l, ev)
 	}
 }
 
-func (e *Engine) tellOne(l *listener, ev *Event) {
+func (e *Engine) tellOne(l *listener, ev *event.Event) {
 	defer func() {
 		if p := recover(); p != nil {
 			text := fmt.Sprintf("a listener failed at %s: %v", ev.Name(), p)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 func TestNewGuardIsAskedAfterTheDialog(t *testing.T) {
@@ -35,7 +36,7 @@ func TestSameQuestionIsNotAskedTwice(t *testing.T) {
 		w.guard("guard.fake", returns(map[string]any{"ask": "sure?"}))
 		return engine.Answer{Allow: true}, nil
 	}
-	wantRun(t, w, w.dispatch("work", mode(engine.PermissionDefault)), 1)
+	wantRun(t, w, w.dispatch("work", mode(event.PermissionDefault)), 1)
 	if len(w.questions) != 1 {
 		t.Errorf("%d dialogs, want 1", len(w.questions))
 	}
@@ -52,7 +53,7 @@ func TestNewQuestionIsAskedAfterTheDialog(t *testing.T) {
 		}
 		return engine.Answer{Allow: len(q.Asks) != 1 || q.Asks[0].Text != "and this?"}, nil
 	}
-	wantRun(t, w, w.dispatch("work", mode(engine.PermissionDefault)), 0)
+	wantRun(t, w, w.dispatch("work", mode(event.PermissionDefault)), 0)
 }
 
 func TestSwapBetweenGuardsAndRun(t *testing.T) {
@@ -60,14 +61,14 @@ func TestSwapBetweenGuardsAndRun(t *testing.T) {
 	w := newWorld(t)
 	once := true
 	w.Scripts.AddGoHandler(&engine.Handler{Event: "guard", Priority: 100,
-		GoFn: func(context.Context, *engine.Event) (any, error) {
+		GoFn: func(context.Context, *event.Event) (any, error) {
 			if once { // after all other guards
 				once = false
 				w.guard("late.fake", returns(block("late")))
 			}
 			return nil, nil
 		}})
-	wantRun(t, w, w.dispatch("work", mode(engine.PermissionDefault)), 0)
+	wantRun(t, w, w.dispatch("work", mode(event.PermissionDefault)), 0)
 	if len(w.questions) != 0 {
 		t.Error("the user was asked about a call that the new guard refuses")
 	}
@@ -75,11 +76,11 @@ func TestSwapBetweenGuardsAndRun(t *testing.T) {
 	// The same while a tool_permission handler decides: it comes after all guards.
 	w = newWorld(t)
 	w.Scripts.AddGoHandler(&engine.Handler{Event: "tool_permission",
-		GoFn: func(context.Context, *engine.Event) (any, error) {
+		GoFn: func(context.Context, *event.Event) (any, error) {
 			w.guard("late.fake", returns(block("late")))
 			return map[string]any{"allow": true}, nil
 		}})
-	wantRun(t, w, w.dispatch("work", mode(engine.PermissionDefault)), 0)
+	wantRun(t, w, w.dispatch("work", mode(event.PermissionDefault)), 0)
 }
 
 // A guard that is saved while somebody is told that the call may run still has the last word.
@@ -89,7 +90,7 @@ func TestSwapWhileTheApprovalIsTold(t *testing.T) {
 		var w *world
 		var once sync.Once
 		w = newWorld(t, func(o *engine.Options) {
-			o.Emit = func(ev *engine.Event) {
+			o.Emit = func(ev *event.Event) {
 				if ev.Name() == name {
 					once.Do(func() {
 						w.guard("late.fake", returns(block("late")))
@@ -122,7 +123,7 @@ func TestEditedArgumentsAreGuarded(t *testing.T) {
 		w.approve = func(context.Context, *engine.Question) (engine.Answer, error) {
 			return engine.Answer{Allow: true, Args: tt.args}, nil
 		}
-		if r := w.dispatch("work", mode(engine.PermissionDefault)); r.Skipped != tt.skipped {
+		if r := w.dispatch("work", mode(event.PermissionDefault)); r.Skipped != tt.skipped {
 			t.Errorf("edited to %v: skipped %q, want %q", tt.args, r.Skipped, tt.skipped)
 		}
 	}
@@ -137,7 +138,7 @@ func TestSessionAnswerHoldsForWhatWasApproved(t *testing.T) {
 	args := func(n float64) func(*engine.Call) {
 		return func(c *engine.Call) { c.Args = map[string]any{"n": n} }
 	}
-	m := mode(engine.PermissionDefault)
+	m := mode(event.PermissionDefault)
 	w.dispatch("work", m, args(666)) // edited to 1, and that is what was allowed
 	if w.dispatch("work", m, args(1)); len(w.questions) != 1 {
 		t.Error("what was allowed for the session is asked again")
@@ -250,7 +251,7 @@ func TestNoUnguardedMoment(t *testing.T) {
 				default:
 					w.Dispatch(context.Background(),
 						&engine.Call{Tool: "look",
-							Env: &engine.Envelope{Permission: engine.PermissionYolo}})
+							Env: &event.Envelope{Permission: event.PermissionYolo}})
 					n++
 				}
 			}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 func TestCheckToolFilter(t *testing.T) {
@@ -66,7 +66,7 @@ func TestCheckToolFilter(t *testing.T) {
 		// other scripts and servers may bring them
 		{"[b]sh|later|head|lsp|ls2|Deploy2|mcp__bsh__bsh", ""},
 	} {
-		err := engine.CheckToolNames(x.filter, known, builtin)
+		err := event.CheckToolNames(x.filter, known, builtin)
 		switch {
 		case x.want == "" && err != nil:
 			t.Errorf("%q: %v", x.filter, err)
@@ -74,7 +74,7 @@ func TestCheckToolFilter(t *testing.T) {
 			t.Errorf("%q: got %v, want %s", x.filter, err, x.want)
 		}
 	}
-	if err := engine.CheckToolNames("shell|MultiEdit|BASH", []string{"shell", "MultiEdit", "BASH"},
+	if err := event.CheckToolNames("shell|MultiEdit|BASH", []string{"shell", "MultiEdit", "BASH"},
 		nil); err != nil {
 		t.Errorf("tools that there are: %v", err)
 	}
@@ -88,12 +88,12 @@ func FuzzCheckToolFilter(f *testing.F) {
 		f.Add(s, "bash")
 	}
 	f.Fuzz(func(t *testing.T, filter, name string) {
-		err := engine.CheckToolFilter(filter)
+		err := event.CheckToolFilter(filter)
 		if err == nil {
 			return
 		}
 		if _, meant, ok := strings.Cut(err.Error(), `did you mean "`); ok {
-			if err := engine.CheckToolFilter(strings.TrimSuffix(meant,
+			if err := event.CheckToolFilter(strings.TrimSuffix(meant,
 				`"? (a filter is names and globs of letters, digits, _ and -, with | between them)`)); err != nil {
 				t.Errorf("%q: what is suggested is a mistake, too: %v", filter, err)
 			}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/vm"
 )
@@ -33,7 +34,7 @@ func (g *Generation) OnlyTools(fn Func, line int) {
 
 // Offered returns those of the tools that no script keeps from models. A tool for which a script's
 // function fails is kept.
-func (s *Scripts) Offered(ctx context.Context, env *Envelope, tools []ToolSpec) []ToolSpec {
+func (s *Scripts) Offered(ctx context.Context, env *event.Envelope, tools []ToolSpec) []ToolSpec {
 	snap := s.acquire()
 	defer snap.release()
 	for _, g := range snap.Generations {
@@ -43,7 +44,7 @@ func (s *Scripts) Offered(ctx context.Context, env *Envelope, tools []ToolSpec) 
 }
 
 // KeptBy returns the name of the script that keeps a tool from models, "" if none does.
-func (s *Scripts) KeptBy(ctx context.Context, env *Envelope, tool ToolSpec) string {
+func (s *Scripts) KeptBy(ctx context.Context, env *event.Envelope, tool ToolSpec) string {
 	snap := s.acquire()
 	defer snap.release()
 	for _, g := range snap.Generations {
@@ -55,7 +56,8 @@ func (s *Scripts) KeptBy(ctx context.Context, env *Envelope, tool ToolSpec) stri
 }
 
 // offered asks g's function about each tool; asked is false if it has none.
-func (g *Generation) offered(ctx context.Context, env *Envelope, tools []ToolSpec) (left []ToolSpec,
+func (g *Generation) offered(ctx context.Context, env *event.Envelope,
+	tools []ToolSpec) (left []ToolSpec,
 	asked bool) {
 	g.tools.mu.Lock()
 	fn, line := g.tools.fn, g.tools.line

@@ -78,8 +78,13 @@ func (t *touches) whole() Touched {
 	return t.found
 }
 
-// fits is Fits of what the call touches, which may look at files, too.
-func (t *touches) fits(what, glob string) (fits, sure bool) {
+// Fields implements event.Touches.
+func (t *touches) Fields() (reads, writes, unknown *value.Lazy) {
+	return &t.reads, &t.writes, &t.unknown
+}
+
+// Fits is Fits of what the call touches, which may look at files, too.
+func (t *touches) Fits(what, glob string) (fits, sure bool) {
 	whole := t.whole()
 	answer, _ := waitFor(t.ctx, func() [2]bool {
 		fits, sure := whole.Fits(what, glob)
@@ -88,8 +93,8 @@ func (t *touches) fits(what, glob string) (fits, sure bool) {
 	return answer[0], answer[1]
 }
 
-// perhaps is Perhaps of what the call touches.
-func (t *touches) perhaps(what, glob string) string {
+// Perhaps is Perhaps of what the call touches.
+func (t *touches) Perhaps(what, glob string) string {
 	whole := t.whole()
 	text, _ := waitFor(t.ctx, func() string { return whole.Perhaps(what, glob) })
 	return text
@@ -145,14 +150,6 @@ func texts(list []string) []any {
 	return out
 }
 
-// setTouches puts the fields into an event of a tool call.
-func (ev *Event) setTouches(t *touches) {
-	ev.touches = t
-	at := &ev.row.at
-	ev.fields[at.reads], ev.fields[at.writes], ev.fields[at.unknown] = &t.reads, &t.writes,
-		&t.unknown
-}
-
 // touches are the fields for the call as it is now; the events of one call share them.
 func (d *dispatch) touches() *touches {
 	args := reflect.ValueOf(d.args).Pointer()
@@ -167,58 +164,14 @@ func (d *dispatch) touches() *touches {
 
 // retouch makes the fields anew: a handler changed the arguments, or the tool.
 func (c *chain) retouch() {
-	if c.ev.touches == nil {
+	if !c.ev.HasTouches() {
 		return
 	}
 	args, _ := c.ev.Field("args").(map[string]any)
 	tool := c.ev.Text("tool")
 	id := c.ev.Text("call_id")
-	c.ev.setTouches(c.e.newTouches(c.ctx, Call{ID: id, Tool: tool, Args: args, Origin: c.ev.origin,
-		Env: c.ev.env}, c.tools[tool]))
-}
-
-// paths are what a filter wants to see read or written; "" = anything.
-type paths struct{ reads, writes string }
-
-// wanted are the kinds of access and the glob of each, "" = any.
-func (p *paths) wanted() [2][2]string {
-	return [2][2]string{{"reads", p.reads}, {"writes", p.writes}}
-}
-
-// fit reports whether what an event's call touches passes; sure: if not, that is known.
-func (p *paths) fit(ev *Event) (fits, sure bool) {
-	if ev.touches == nil {
-		return false, false
-	}
-	fits, sure = true, true
-	for _, want := range p.wanted() {
-		if want[1] == "" {
-			continue
-		}
-		one, known := ev.touches.fits(want[0], want[1])
-		fits = fits && one
-		if !one && known {
-			return false, true
-		}
-		sure = sure && (one || known)
-	}
-	return fits, sure
-}
-
-// perhaps says who may touch what passes, where that is all that is known; "" = nobody.
-func (p *paths) perhaps(ev *Event) string {
-	if ev.touches == nil {
-		return ""
-	}
-	for _, want := range p.wanted() {
-		if want[1] == "" {
-			continue
-		}
-		if text := ev.touches.perhaps(want[0], want[1]); text != "" {
-			return text
-		}
-	}
-	return ""
+	c.ev = c.ev.WithTouches(c.e.newTouches(c.ctx, Call{ID: id, Tool: tool, Args: args,
+		Origin: c.ev.Origin(), Env: c.ev.Env()}, c.tools[tool]))
 }
 
 // doubtful asks in the name of a guard whose filter may be about what the call touches: that is not
@@ -228,7 +181,7 @@ func (c *chain) doubtful() {
 	t.Outcome, t.Reason = "ask", "what the call touches cannot be known"
 	guards := c.h.ScriptName() + " guards (" + c.h.Filter.String() + ")"
 	text := "it cannot be known whether this call touches what " + guards
-	if who := c.h.Filter.paths.perhaps(c.ev); who != "" {
+	if who := c.h.Filter.Perhaps(c.ev); who != "" {
 		t.Reason, text = who, who+", which "+guards
 	}
 	c.v.Asks = append(c.v.Asks, c.h.asks(Outcome{Ask: text}))

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -52,7 +53,7 @@ func touching(asked *atomic.Int32) worldOption {
 // byHand is a script of a guard that keeps what ends in .env.
 func byHand(t *testing.T, seen *[]string) func(l *fakeLoad) {
 	return func(l *fakeLoad) {
-		filter, err := engine.NewFilter(&engine.EventRow{Name: "guard", Filters: []string{"writes"},
+		filter, err := event.NewFilter(&event.Row{Name: "guard", Filters: []string{"writes"},
 			Payload: nil}, map[string]any{"writes": ".env"})
 		if err != nil {
 			t.Fatal(err)

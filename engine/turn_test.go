@@ -11,13 +11,14 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
 // run runs fn as a run of the given kind in g.
 func run(ctx context.Context, g *engine.Generation, vm *fakeVM, kind vm.Kind,
 	fn fakeFn) error {
-	_, err := g.Run(engine.NewRun(ctx, g, kind, string(kind), &engine.Envelope{}, nil),
+	_, err := g.Run(engine.NewRun(ctx, g, kind, string(kind), &event.Envelope{}, nil),
 		&fakeFunc{vm, fn})
 	return err
 }
@@ -217,7 +218,7 @@ func TestTimeWithoutAProcessorIsNoScriptTime(t *testing.T) {
 			turn := dog.NewTurn(func(err error) { stopped <- err }, func() {},
 				func() { t.Error("the VM was given up") })
 			r := engine.NewRun(context.Background(), nil, vm.KindGuard, "guard",
-				&engine.Envelope{}, nil)
+				&event.Envelope{}, nil)
 			r.Limits.Script = 50 * time.Millisecond
 			if err := turn.Enter(&r.Run); err != nil {
 				t.Fatal(err)
@@ -249,7 +250,7 @@ func TestStuckWithoutAProcessorIsStopped(t *testing.T) {
 	defer dog.Close()
 	stopped := make(chan error, 1)
 	turn := dog.NewTurn(func(err error) { stopped <- err }, func() {}, func() {})
-	r := engine.NewRun(context.Background(), nil, vm.KindGuard, "guard", &engine.Envelope{},
+	r := engine.NewRun(context.Background(), nil, vm.KindGuard, "guard", &event.Envelope{},
 		nil)
 	r.Limits.Script = 50 * time.Millisecond
 	if err := turn.Enter(&r.Run); err != nil {
@@ -270,7 +271,7 @@ func TestWaitsForADiskCountLittle(t *testing.T) {
 	dog := vm.NewWatchdogWith(func() time.Duration { return time.Since(began) }, nil)
 	defer dog.Close()
 	turn := dog.NewTurn(func(error) {}, func() {}, func() { t.Error("the VM was given up") })
-	r := engine.NewRun(context.Background(), nil, vm.KindGuard, "guard", &engine.Envelope{},
+	r := engine.NewRun(context.Background(), nil, vm.KindGuard, "guard", &event.Envelope{},
 		nil)
 	r.Limits.Script = 150 * time.Millisecond
 	wait := func(d time.Duration) error {
@@ -299,7 +300,7 @@ func TestAGuardWaitsForAHolderWithoutAProcessor(t *testing.T) {
 	stopped := make(chan error, 1)
 	turn := dog.NewTurn(func(err error) { stopped <- err }, func() {}, func() {})
 	run := func(kind vm.Kind) *engine.Run {
-		return engine.NewRun(context.Background(), nil, kind, string(kind), &engine.Envelope{}, nil)
+		return engine.NewRun(context.Background(), nil, kind, string(kind), &event.Envelope{}, nil)
 	}
 	tool, guard := run(vm.KindTool), run(vm.KindGuard)
 	if err := turn.Enter(&tool.Run); err != nil {

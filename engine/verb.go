@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -14,7 +15,7 @@ import (
 // before decided.
 type verb struct {
 	value.Field
-	set func(o *Outcome, row *EventRow, v any) error // v has the type of Field
+	set func(o *Outcome, row *event.Row, v any) error // v has the type of Field
 	// step is its name in a trail, "" if a trail does not tell of it; given reports whether o has
 	// it.
 	step  string
@@ -33,7 +34,7 @@ type verb struct {
 var verbs = []verb{
 	{Field: field("block", "boolean", "true: refuse it; all else but notify is left aside then"),
 		step:  "block",
-		set:   func(o *Outcome, _ *EventRow, v any) error { o.Block = v.(bool); return nil },
+		set:   func(o *Outcome, _ *event.Row, v any) error { o.Block = v.(bool); return nil },
 		given: func(o *Outcome) bool { return o.Block },
 		add: func(v *Verdict, h *Handler, o *Outcome) {
 			v.Blocked, v.Reason, v.By = true,
@@ -42,7 +43,7 @@ var verbs = []verb{
 	{Field: field("ask", "string",
 		"a question that the user decides about, in every permission mode; where nobody can be "+
 			"asked it is refused"), step: "ask",
-		set: func(o *Outcome, _ *EventRow, v any) error {
+		set: func(o *Outcome, _ *event.Row, v any) error {
 			o.Ask = v.(string)
 			return nonEmpty("ask", o.Ask, "the question")
 		},
@@ -68,7 +69,7 @@ var verbs = []verb{
 		}},
 	{Field: field("handled", "boolean", "true: it is dealt with, and no model is asked"),
 		step:  "handled",
-		set:   func(o *Outcome, _ *EventRow, v any) error { o.Handled = v.(bool); return nil },
+		set:   func(o *Outcome, _ *event.Row, v any) error { o.Handled = v.(bool); return nil },
 		given: func(o *Outcome) bool { return o.Handled },
 		add: func(v *Verdict, h *Handler, o *Outcome) {
 			v.Handled, v.Reason, v.By = true,
@@ -76,7 +77,7 @@ var verbs = []verb{
 		}},
 	{Field: field("stop", "boolean", "true: the calls under way end, and no model is asked again"),
 		step:  "stop",
-		set:   func(o *Outcome, _ *EventRow, v any) error { o.Stop = v.(bool); return nil },
+		set:   func(o *Outcome, _ *event.Row, v any) error { o.Stop = v.(bool); return nil },
 		given: func(o *Outcome) bool { return o.Stop },
 		add: func(v *Verdict, h *Handler, o *Outcome) {
 			if !v.Stop {
@@ -85,7 +86,7 @@ var verbs = []verb{
 		}},
 	{Field: field("continue_with", "string",
 		"what the model is told to go on with, at most 8 times in a row"), step: "continue",
-		set: func(o *Outcome, _ *EventRow, v any) error {
+		set: func(o *Outcome, _ *event.Row, v any) error {
 			o.Continue = v.(string)
 			return nonEmpty("continue_with", o.Continue, "the text that the model goes on with")
 		},
@@ -97,7 +98,7 @@ var verbs = []verb{
 		}},
 	{Field: field("summary", "string", "stands in the place of a summary by a model"),
 		step: "summary",
-		set: func(o *Outcome, _ *EventRow,
+		set: func(o *Outcome, _ *event.Row,
 			v any) error {
 			s := v.(string)
 			o.Summary = &s
@@ -121,7 +122,7 @@ var verbs = []verb{
 	{Field: field("allow", "boolean",
 		"true: no routine question (needs the grant permission.allow); a guard, a rule and who "+
 			"asks have their say all the same"), step: "allow",
-		set:   func(o *Outcome, _ *EventRow, v any) error { o.Allow = v.(bool); return nil },
+		set:   func(o *Outcome, _ *event.Row, v any) error { o.Allow = v.(bool); return nil },
 		given: func(o *Outcome) bool { return o.Allow },
 		add: func(v *Verdict, h *Handler, _ *Outcome) {
 			if v.Allowed == nil {
@@ -130,7 +131,7 @@ var verbs = []verb{
 		}},
 	{Field: field("context", "string", "one more text for the model, under the script's name"),
 		step: "context", undecided: true,
-		set:   func(o *Outcome, _ *EventRow, v any) error { o.Context = v.(string); return nil },
+		set:   func(o *Outcome, _ *event.Row, v any) error { o.Context = v.(string); return nil },
 		given: func(o *Outcome) bool { return o.Context != "" },
 		add: func(v *Verdict, h *Handler, o *Outcome) {
 			v.Contexts = append(v.Contexts, Context{h.ScriptName(), o.Context})
@@ -138,9 +139,9 @@ var verbs = []verb{
 	{Field: field("reason", "string",
 		"why: told to the model, or to the user where no tool is called"), undecided: true,
 		beside: []string{"block", "ask", "stop", "allow"},
-		set:    func(o *Outcome, _ *EventRow, v any) error { o.Reason = v.(string); return nil }},
+		set:    func(o *Outcome, _ *event.Row, v any) error { o.Reason = v.(string); return nil }},
 	{Field: field("detail", "table", "shown in the dialog of ask"), beside: []string{"ask"},
-		set: func(o *Outcome, _ *EventRow,
+		set: func(o *Outcome, _ *event.Row,
 			v any) error {
 			o.Detail = v.(map[string]any)
 			return nil
@@ -148,7 +149,11 @@ var verbs = []verb{
 	{Field: field("notify", "string|table", "shown to the user: text, or {text, level}"),
 		undecided: true,
 		beside:    []string{""},
-		set:       func(o *Outcome, _ *EventRow, v any) error { return o.setNotify(v) }},
+		set:       func(o *Outcome, _ *event.Row, v any) error { return o.setNotify(v) }},
+}
+
+func field(name, typ, doc string) value.Field {
+	return value.Field{Name: name, Type: typ, Doc: doc}
 }
 
 // verbNamed finds a verb by its key.
@@ -175,7 +180,7 @@ func Verbs() []value.Field {
 
 // verbOf returns the verb that key is for the row, nil if it is none: some verbs (context,
 // messages) are names of payload fields elsewhere.
-func verbOf(row *EventRow, key string) *verb {
+func verbOf(row *event.Row, key string) *verb {
 	v := verbNamed[key]
 	if v == nil || key == "reason" {
 		return v
@@ -187,7 +192,7 @@ func verbOf(row *EventRow, key string) *verb {
 }
 
 // comesWith reports whether the verb is permitted because of another one that the row permits.
-func (v *verb) comesWith(row *EventRow) bool {
+func (v *verb) comesWith(row *event.Row) bool {
 	for _, other := range v.beside {
 		if other == "" || slices.Contains(row.Returns, other) {
 			return true
@@ -229,14 +234,14 @@ func nonEmpty(key, text, want string) error {
 	return nil
 }
 
-func setAbort(o *Outcome, _ *EventRow, v any) error {
+func setAbort(o *Outcome, _ *event.Row, v any) error {
 	if o.Abort = v.(string); o.Abort != "prompt" && o.Abort != "agent" {
 		return fmt.Errorf("returned abort: got %q, want \"prompt\" or \"agent\"", o.Abort)
 	}
 	return nil
 }
 
-func setRespond(o *Outcome, row *EventRow, v any) error {
+func setRespond(o *Outcome, row *event.Row, v any) error {
 	if row.Respond != nil {
 		if err := row.Respond(v); err != nil {
 			return fmt.Errorf("returned respond: %w", err)
@@ -246,7 +251,7 @@ func setRespond(o *Outcome, row *EventRow, v any) error {
 	return nil
 }
 
-func setExtend(o *Outcome, _ *EventRow, v any) error {
+func setExtend(o *Outcome, _ *event.Row, v any) error {
 	if o.Extend = v.(float64); o.Extend <= 0 {
 		return fmt.Errorf("returned extend: got %v, want a number above 0", o.Extend)
 	}

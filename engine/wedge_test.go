@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // wedge is a function in a built-in that cannot be interrupted, until the test lets it go.
@@ -21,20 +22,20 @@ func wedge(free <-chan struct{}) fakeFn {
 
 func TestWedgedGuardRefuses(t *testing.T) {
 	t.Parallel()
-	for _, event := range []string{"guard", "tool_call", "tool_permission"} {
+	for _, name := range []string{"guard", "tool_call", "tool_permission"} {
 		w := newWorld(t)
 		free := make(chan struct{})
 		g := w.script("a.fake", func(l *fakeLoad) {
-			l.on(event, wedge(free), func(h *engine.Handler) { h.OnError = engine.FailAllow })
+			l.on(name, wedge(free), func(h *engine.Handler) { h.OnError = event.FailAllow })
 		})
-		r := w.dispatch("work", mode(engine.PermissionDefault))
+		r := w.dispatch("work", mode(event.PermissionDefault))
 		wantRun(t, w, r, 0)
 		if !strings.Contains(text(r), "a.fake:1: stopped: used up its script time") ||
 			len(w.seen("script_error")) != 1 {
-			t.Errorf("%s: got %q, %d errors told", event, text(r), len(w.seen("script_error")))
+			t.Errorf("%s: got %q, %d errors told", name, text(r), len(w.seen("script_error")))
 		}
 		if d := w.Decisions(); len(d) != 1 || d[0].Allowed || d[0].Trail[0].Error == nil {
-			t.Errorf("%s: decisions %+v", event, d)
+			t.Errorf("%s: decisions %+v", name, d)
 		}
 		eventually(t, "Wedged is told", func() bool {
 			w.mu.Lock()
@@ -42,8 +43,8 @@ func TestWedgedGuardRefuses(t *testing.T) {
 			return len(w.wedged) == 1 && w.wedged[0] == g
 		})
 		// Others who come to the VM meanwhile fail, they do not hang.
-		if r := w.dispatch("work", mode(engine.PermissionDefault)); r.Trail[0].Error == nil {
-			t.Errorf("%s: trail of the next call: %+v", event, r.Trail)
+		if r := w.dispatch("work", mode(event.PermissionDefault)); r.Trail[0].Error == nil {
+			t.Errorf("%s: trail of the next call: %+v", name, r.Trail)
 		}
 		runs := w.runs()
 		close(free) // the VM comes back
@@ -51,7 +52,7 @@ func TestWedgedGuardRefuses(t *testing.T) {
 		w.script("a.fake", func(*fakeLoad) {})
 		eventually(t, "the VM is closed", func() bool { return w.rt.vms[0].closes.Load() == 1 })
 		if w.runs() != runs {
-			t.Errorf("%s: the tool ran when the VM came back", event)
+			t.Errorf("%s: the tool ran when the VM came back", name)
 		}
 	}
 }
@@ -87,7 +88,7 @@ func TestNothingIsLeftOfAWedge(t *testing.T) {
 		})
 	within(t, "both", func() {
 		w.Intercept(context.Background(), w.Events.Named("input", nil, nil))
-		if _, err := w.Commands.Run(context.Background(), &engine.Envelope{}, "d", ""); err == nil ||
+		if _, err := w.Commands.Run(context.Background(), &event.Envelope{}, "d", ""); err == nil ||
 			!strings.Contains(err.Error(), "script time of 2s") {
 			t.Errorf("the command ended with %v", err)
 		}
@@ -102,7 +103,7 @@ func TestNothingIsLeftOfAWedge(t *testing.T) {
 
 func TestWedgedInterceptorFollowsItsPolicy(t *testing.T) {
 	t.Parallel()
-	for _, policy := range []engine.Failure{"", engine.FailBlock} {
+	for _, policy := range []event.Failure{"", event.FailBlock} {
 		w := newWorld(t)
 		free := make(chan struct{})
 		w.script("a.fake",
@@ -118,7 +119,7 @@ func TestWedgedInterceptorFollowsItsPolicy(t *testing.T) {
 		within(t, "input", func() {
 			ev, v := w.Intercept(context.Background(),
 				w.Events.Named("input", nil, map[string]any{"text": "zero"}))
-			if policy == engine.FailBlock && !v.Blocked || policy == "" &&
+			if policy == event.FailBlock && !v.Blocked || policy == "" &&
 				(v.Blocked || ev.Text("text") != "one three") {
 				t.Errorf("on_error %q: blocked %v, text %q", policy, v.Blocked, ev.Text("text"))
 			}

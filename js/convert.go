@@ -15,6 +15,7 @@ import (
 	"github.com/dop251/goja"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -43,7 +44,7 @@ type values struct {
 	function func(*goja.Object, goja.Callable) *function
 	run      func() *engine.Run // whose code reads a view; nil = nobody's
 
-	event     *engine.Event // the last event that was converted, and its view
+	event     *event.Event // the last event that was converted, and its view
 	eventView *goja.Object
 	asking    int // questions under way whether an object has a key: see askOnly
 }

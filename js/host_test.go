@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
@@ -23,7 +24,7 @@ const testTimeout = 2 * time.Minute
 type testHost struct {
 	tb     testing.TB
 	engine *engine.Engine
-	env    *engine.Envelope
+	env    *event.Envelope
 
 	mu      sync.Mutex
 	logs    []string
@@ -44,10 +45,10 @@ func newTestHost(tb testing.TB) *testHost { return newTestHostWith(tb, 0) }
 // ones.
 func newTestHostWith(tb testing.TB, patience float64) *testHost {
 	h := &testHost{tb: tb, fns: map[string]*testFunc{},
-		env: &engine.Envelope{SessionID: "s1", CWD: "/w", Mode: "print"}}
+		env: &event.Envelope{SessionID: "s1", CWD: "/w", Mode: "print"}}
 	e, err := engine.New(engine.Options{Events: spec.Events(), API: spec.API(), Host: h.table(),
 		Fact: h.fact, Runtimes: []engine.Runtime{New()}, Patience: patience,
-		Emit: func(ev *engine.Event) {
+		Emit: func(ev *event.Event) {
 			if ev.Name() == "script_error" {
 				h.mu.Lock()
 				defer h.mu.Unlock()
@@ -98,13 +99,14 @@ func (h *testHost) table() map[string]engine.HostFunc {
 			return nil, nil
 		}
 	}
-	handler := func(event string, opts any, fn any, c *engine.HostCall) (any, error) {
+	handler := func(name string, opts any, fn any, c *engine.HostCall) (any, error) {
 		m, _ := opts.(map[string]any)
-		f, err := engine.NewFilter(c.Gen.Engine().Events.Row(event), m)
+		f, err := event.NewFilter(c.Gen.Engine().Events.Row(name), m)
 		if err != nil {
 			return nil, err
 		}
-		return nil, c.Gen.Registry.AddHandler(&engine.Handler{Event: event, Fn: fn.(engine.Func), Filter: f,
+		return nil, c.Gen.Registry.AddHandler(&engine.Handler{Event: name, Fn: fn.(engine.Func),
+			Filter:   f,
 			Priority: 50, Line: c.Pos.Line})
 	}
 	t["guard"] = func(c *engine.HostCall) (any, error) {
@@ -246,7 +248,7 @@ func (h *testHost) eval(body string, args ...any) (any, error) {
 	return h.run(vm.KindTool, "f", args...)
 }
 
-func (h *testHost) call(args map[string]any) *engine.Event {
+func (h *testHost) call(args map[string]any) *event.Event {
 	return h.engine.Events.Named("guard", h.env, map[string]any{"call_id": "c1", "tool": "bash",
 		"kind": "execute", "read_only": false, "args": args, "original": args})
 }

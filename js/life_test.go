@@ -11,6 +11,7 @@ import (
 	"github.com/dop251/goja"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -141,7 +142,7 @@ func BenchmarkGuardCall(b *testing.B) {
 		h := newTestHost(b)
 		g := h.load("ext.guard({}, " + guardSource + ");")
 		args := map[string]any{"command": "ls"}
-		events := [2]*engine.Event{h.call(args), h.call(args)}
+		events := [2]*event.Event{h.call(args), h.call(args)}
 		run := engine.NewRun(context.Background(), g, vm.KindGuard, "guard", h.env, nil)
 		run.Limits.Script = 0
 		fn := g.Registry.Handlers[0].Fn
@@ -156,7 +157,7 @@ func BenchmarkGuardCall(b *testing.B) {
 		h := newTestHost(b)
 		g := h.load("ext.guard({}, async " + guardSource + ");")
 		args := map[string]any{"command": "ls"}
-		events := [2]*engine.Event{h.call(args), h.call(args)}
+		events := [2]*event.Event{h.call(args), h.call(args)}
 		run := engine.NewRun(context.Background(), g, vm.KindGuard, "guard", h.env, nil)
 		run.Limits.Script = 0
 		fn := g.Registry.Handlers[0].Fn

@@ -11,6 +11,7 @@ import (
 	"github.com/dop251/goja"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -35,7 +36,7 @@ type timer struct {
 	clock engine.Timer
 	fn    goja.Callable
 	args  []goja.Value
-	env   *engine.Envelope
+	env   *event.Envelope
 	line  int           // of the call that set it
 	again time.Duration // 0 = once
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/dop251/goja"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -24,7 +24,7 @@ func (s *values) view(x any) goja.Value { return s.shaped(x, nil) }
 // shaped is view for a value of which it is known what keys it may have.
 func (s *values) shaped(x any, shape *value.Shape) goja.Value {
 	switch x := x.(type) {
-	case *engine.Event:
+	case *event.Event:
 		if s.event != x {
 			s.event, s.eventView = x, s.rt.NewDynamicObject(&objectView{s: s, obj: x})
 		}
@@ -112,7 +112,7 @@ func (o *objectView) Get(key string) goja.Value {
 	if cheap(x) {
 		return o.s.view(x)
 	}
-	val := o.s.shaped(x, engine.ShapeBelow(o.obj, o.keys(), key))
+	val := o.s.shaped(x, event.ShapeBelow(o.obj, o.keys(), key))
 	switch {
 	case o.used < cacheLinear:
 		o.cache[o.used] = cached{key, val}

@@ -11,6 +11,7 @@ import (
 	glua "github.com/yuin/gopher-lua"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -60,7 +61,7 @@ func BenchmarkGuardCall(b *testing.B) {
 	g := h.load(guardSource)
 	fn := h.fns["guard"]
 	fields := map[string]any{"tool": "bash", "args": map[string]any{"command": "ls -l"}}
-	env := &engine.Envelope{}
+	env := &event.Envelope{}
 	b.Run("engine", func(b *testing.B) { // what event, run and turn cost by themselves
 		turn := fn.(*function).vm.turn
 		b.ReportAllocs()

@@ -12,6 +12,7 @@ import (
 	glua "github.com/yuin/gopher-lua"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -34,7 +35,7 @@ type values struct {
 	meta metatables
 	null *glua.LUserData
 	last struct { // the event that was converted last: many handlers of a VM get the same one
-		event *engine.Event
+		event *event.Event
 		view  *glua.LUserData
 	}
 }

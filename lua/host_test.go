@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
@@ -192,7 +193,7 @@ func (h *host) callCtx(ctx context.Context, g *engine.Generation, kind vm.Kind, 
 		h.t.Errorf("nothing registered as %q", name)
 		return nil, errors.New("nothing registered")
 	}
-	run := engine.NewRun(ctx, g, kind, name, &engine.Envelope{}, nil)
+	run := engine.NewRun(ctx, g, kind, name, &event.Envelope{}, nil)
 	type answer struct {
 		v   any
 		err error

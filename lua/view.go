@@ -9,6 +9,7 @@ import (
 	glua "github.com/yuin/gopher-lua"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -271,7 +272,7 @@ func viewOf(v glua.LValue) *view {
 
 // view converts an argument of a call from Go: data becomes a read-only view.
 func (s *values) view(v any) glua.LValue {
-	if ev, ok := v.(*engine.Event); ok {
+	if ev, ok := v.(*event.Event); ok {
 		if s.last.event != ev {
 			s.last.event, s.last.view = ev, s.newView(ev, ev, nil, nil)
 		}
@@ -286,7 +287,7 @@ func (s *values) shapedIn(v any, in *view, key string) glua.LValue {
 	case nil, string, bool, float64:
 		return s.shaped(v, nil)
 	}
-	return s.shaped(v, engine.ShapeBelow(in.obj, in.keysShape(), key))
+	return s.shaped(v, event.ShapeBelow(in.obj, in.keysShape(), key))
 }
 
 // shaped is lazy for a value of which it is known what keys it may have.

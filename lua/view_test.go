@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
 )
@@ -99,7 +100,7 @@ ext.on("a", function(ev) seen = ev end)
 ext.on("b", function(ev) return ev == seen end)`)
 	ev := h.engine.Events.Named("guard", nil, map[string]any{"tool": "bash"})
 	for _, c := range []struct {
-		ev   *engine.Event
+		ev   *event.Event
 		want bool
 	}{{ev, true}, {h.engine.Events.Named("guard", nil, nil), false}} {
 		if _, err := h.call(g, vm.KindTool, "a", ev); err != nil {
@@ -116,7 +117,7 @@ func TestEventKeys(t *testing.T) {
 	g := h.load(`ext.on("x", function(ev) local k = {} for name in pairs(ev) do k[#k + 1] = name ` +
 		`end return table.concat(k, " ") end)`)
 	v, err := h.call(g, vm.KindTool, "x", h.engine.Events.Named("guard",
-		&engine.Envelope{Model: "m"}, map[string]any{"tool": "bash"}))
+		&event.Envelope{Model: "m"}, map[string]any{"tool": "bash"}))
 	if err != nil || !strings.Contains(v.(string), "event id time") ||
 		!strings.HasSuffix(v.(string), "tool") {
 		t.Errorf("got %v, %v", v, err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 func TestOfflineModel(t *testing.T) {
@@ -107,10 +108,10 @@ func TestOfflineModelGoesOnAfterARefusal(t *testing.T) {
 
 func TestOfflineModelIsNotConfusedByScripts(t *testing.T) {
 	w := newWorld(t)
-	for _, event := range []string{"input", "agent_before_start", "turn_start", "tool_call",
+	for _, name := range []string{"input", "agent_before_start", "turn_start", "tool_call",
 		"tool_result"} {
-		remove := w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "ctx", Event: event,
-			GoFn: func(context.Context, *engine.Event) (any, error) {
+		remove := w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "ctx", Event: name,
+			GoFn: func(context.Context, *event.Event) (any, error) {
 				return map[string]any{"context": "run echo no\nsay no"}, nil
 			}})
 		defer remove()
@@ -132,7 +133,7 @@ func TestOfflineModelTakesAnyResult(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			defer w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "big", Event: "tool_result",
-				GoFn: func(context.Context, *engine.Event) (any, error) {
+				GoFn: func(context.Context, *event.Event) (any, error) {
 					return map[string]any{"content": text}, nil
 				}})()
 			end := w.prompt("run echo 1")

@@ -11,6 +11,7 @@ import (
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/schemas"
@@ -33,7 +34,7 @@ type world struct {
 	dir    string
 
 	mu     sync.Mutex
-	events []*engine.Event
+	events []*event.Event
 }
 
 func newWorld(t *testing.T, names ...string) *world {
@@ -50,7 +51,7 @@ func newWorld(t *testing.T, names ...string) *world {
 		Fact:     table.Fact,
 		Runtimes: []engine.Runtime{lua.New(), js.New()}, Schema: schemas.Compiler{},
 		Touch: touch.Finder{Home: w.dir}.Call, Tools: tool.Builtin(tool.Options{}),
-		Emit: func(ev *engine.Event) {
+		Emit: func(ev *event.Event) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			w.events = append(w.events, ev)
@@ -78,7 +79,7 @@ func newWorld(t *testing.T, names ...string) *world {
 	}
 	e.Scripts.Swap(gens, nil)
 	if w.agent, err = agent.New(agent.Options{Engine: e, Dir: w.dir,
-		Permission: engine.PermissionYolo}); err != nil {
+		Permission: event.PermissionYolo}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

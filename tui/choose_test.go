@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 func manyChoices(n int) []engine.Choice {
@@ -160,11 +161,11 @@ func TestPasteAtAQuestionIsNotLost(t *testing.T) {
 func TestApprovalNamesTheSubAgent(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 40)
 	q := aQuestion()
-	q.Call.Env = &engine.Envelope{Agent: "main"}
+	q.Call.Env = &event.Envelope{Agent: "main"}
 	s.ask(q)
 	s.lacks("sub-agent")
 	s.press("n")
-	q.Call.Env = &engine.Envelope{Agent: "reviewer", Depth: 1}
+	q.Call.Env = &event.Envelope{Agent: "reviewer", Depth: 1}
 	s.ask(q)
 	s.has("bash wants to run, for the sub-agent reviewer")
 }

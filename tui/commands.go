@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/tui/cells"
 )
 
@@ -51,7 +52,7 @@ func (c *commands) handleMsg(msg tea.Msg) tea.Cmd {
 		return c.askAtStart(string(msg))
 	case moreMsg:
 		c.more(msg)
-	case *engine.Event:
+	case *event.Event:
 		if name := msg.Name(); name == "script_load" || name == "script_unload" {
 			return askCommands(c.backend)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/tui/cells"
 	"github.com/agentscripts/agent/tui/tuitest"
 )
@@ -159,7 +160,7 @@ func TestWindowTellsItsSizeOnce(t *testing.T) {
 type lamp struct{ switched, told int }
 
 func (l *lamp) handleMsg(msg tea.Msg) tea.Cmd {
-	if ev, ok := msg.(*engine.Event); ok && ev.Name() == "turn_end" {
+	if ev, ok := msg.(*event.Event); ok && ev.Name() == "turn_end" {
 		l.told++
 	}
 	return nil

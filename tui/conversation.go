@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/tui/cells"
 )
 
@@ -65,7 +65,7 @@ func nonEmpty(texts ...string) []string {
 func (c *conversation) handleMsg(msg tea.Msg) tea.Cmd {
 	cmd := c.transcript.handleMsg(msg)
 	switch msg := msg.(type) {
-	case *engine.Event:
+	case *event.Event:
 		cmd = tea.Batch(cmd, c.event(msg))
 	case *delta:
 		c.delta(msg)

@@ -9,13 +9,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/tui/cells"
 )
 
 // event sorts an event to its method. Events that are not named here are not shown in the
 // conversation.
-func (c *conversation) event(ev *engine.Event) tea.Cmd {
+func (c *conversation) event(ev *event.Event) tea.Cmd {
 	switch ev.Name() {
 	case "script_load":
 		return c.scriptLoad(ev)
@@ -50,7 +51,7 @@ func (c *conversation) event(ev *engine.Event) tea.Cmd {
 	return nil
 }
 
-func (c *conversation) scriptLoad(ev *engine.Event) tea.Cmd {
+func (c *conversation) scriptLoad(ev *event.Event) tea.Cmd {
 	script := cells.Clean(ev.Text("script"))
 	n, _ := value.Number(ev.Field("handlers"))
 	ms, _ := value.Number(ev.Field("ms"))
@@ -69,7 +70,7 @@ func (c *conversation) scriptLoad(ev *engine.Event) tea.Cmd {
 	return c.toasts.addToast("success", text)
 }
 
-func (c *conversation) scriptUnload(ev *engine.Event) tea.Cmd {
+func (c *conversation) scriptUnload(ev *event.Event) tea.Cmd {
 	if ev.Text("cause") != "removed" { // the next version's script_load says it
 		return nil
 	}
@@ -78,7 +79,7 @@ func (c *conversation) scriptUnload(ev *engine.Event) tea.Cmd {
 	return c.toasts.addToast("info", text)
 }
 
-func (c *conversation) scriptError(ev *engine.Event) tea.Cmd {
+func (c *conversation) scriptError(ev *event.Event) tea.Cmd {
 	se, kept := engine.ScriptErrorOf(ev)
 	message := cells.Clean(se.Error())
 	b := &failureBlock{message: message, excerpt: cells.Clean(se.Excerpt)}
@@ -101,7 +102,7 @@ func (c *conversation) scriptError(ev *engine.Event) tea.Cmd {
 	return c.toasts.addToast("error", firstLine(message))
 }
 
-func (c *conversation) notification(ev *engine.Event) tea.Cmd {
+func (c *conversation) notification(ev *event.Event) tea.Cmd {
 	level, text := ev.Text("level"), cells.Clean(ev.Text("message"))
 	if source := cells.Clean(ev.Text("source")); source != "" && source != "agent" {
 		text = "[" + source + "] " + text
@@ -117,7 +118,7 @@ func (c *conversation) notification(ev *engine.Event) tea.Cmd {
 	return nil
 }
 
-func (c *conversation) addSay(ev *engine.Event) {
+func (c *conversation) addSay(ev *event.Event) {
 	source := cells.Clean(ev.Text("source"))
 	if source == "agent" {
 		source = ""

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 const (
@@ -35,7 +36,7 @@ type feed struct {
 // delta is pieces of one text: of a message of the model, of a tool's output, of a call that is
 // being written.
 type delta struct {
-	ev   *engine.Event // the first piece's event
+	ev   *event.Event // the first piece's event
 	text []byte
 }
 
@@ -77,7 +78,7 @@ func (f *feed) piece(p pieceMsg) {
 }
 
 // emitEvent appends an event. It does not block.
-func (f *feed) emitEvent(ev *engine.Event) {
+func (f *feed) emitEvent(ev *event.Event) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	switch ev.Name() {
@@ -93,7 +94,7 @@ func (f *feed) emitEvent(ev *engine.Event) {
 	}
 }
 
-func (f *feed) addDelta(ev *engine.Event, text string) {
+func (f *feed) addDelta(ev *event.Event, text string) {
 	if n := len(f.items); n > 0 {
 		if d, ok := f.items[n-1].(*delta); ok && d.continues(ev) {
 			d.text = append(d.text, text...)
@@ -106,7 +107,7 @@ func (f *feed) addDelta(ev *engine.Event, text string) {
 	f.addItem(&delta{ev, []byte(text)})
 }
 
-func (d *delta) continues(ev *engine.Event) bool {
+func (d *delta) continues(ev *event.Event) bool {
 	if d.ev.Name() != ev.Name() {
 		return false
 	}

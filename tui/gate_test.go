@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 const ms = time.Millisecond
@@ -300,7 +301,7 @@ func TestLastingConfirmTakesNoLetter(t *testing.T) {
 // TestShiftTabAtAQuestionThatWaits: it was meant for the choices, not for the permission mode.
 func TestShiftTabAtAQuestionThatWaits(t *testing.T) {
 	s := newStage(t,
-		Backend{SetPermission: func(engine.Permission) { t.Error("the mode was changed") }}, 80, 30)
+		Backend{SetPermission: func(event.Permission) { t.Error("the mode was changed") }}, 80, 30)
 	s.Update(batch{newApproval(aQuestion())})
 	run(s.press("shift+tab"))
 }

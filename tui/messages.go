@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/tui/cells"
 )
 
@@ -44,7 +45,7 @@ func (c *conversation) delta(d *delta) {
 
 // messageEnd ends the message that streams. Nothing of it stays if the user may see nothing of it,
 // or if it is to be said again.
-func (c *conversation) messageEnd(ev *engine.Event) {
+func (c *conversation) messageEnd(ev *event.Event) {
 	if ev.Env().Depth > 0 {
 		return
 	}

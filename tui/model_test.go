@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // run executes a command and those it is made of, but for timers, and returns their messages.
@@ -206,12 +207,12 @@ func TestCommandsOfTheScreen(t *testing.T) {
 
 // TestPermissionModesCycle: shift+tab never gets to yolo, and leaves it for questions.
 func TestPermissionModesCycle(t *testing.T) {
-	for start, want := range map[engine.Permission][]engine.Permission{
-		engine.PermissionDefault: {"accept-edits", "plan", "default", "accept-edits"},
-		engine.PermissionYolo:    {"default", "accept-edits", "plan", "default"},
+	for start, want := range map[event.Permission][]event.Permission{
+		event.PermissionDefault: {"accept-edits", "plan", "default", "accept-edits"},
+		event.PermissionYolo:    {"default", "accept-edits", "plan", "default"},
 	} {
-		var got []engine.Permission
-		s := newStage(t, Backend{SetPermission: func(p engine.Permission) { got = append(got, p) }},
+		var got []event.Permission
+		s := newStage(t, Backend{SetPermission: func(p event.Permission) { got = append(got, p) }},
 			80, 20)
 		s.status.permission = start
 		for range want {
@@ -365,7 +366,7 @@ func TestNothingDrawnIsAControlCharacter(t *testing.T) {
 
 func TestStatusKnowsModeAndModelFromEvents(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 20)
-	s.env = &engine.Envelope{Model: "acme/large", Permission: engine.PermissionYolo}
+	s.env = &event.Envelope{Model: "acme/large", Permission: event.PermissionYolo}
 	s.send("session_start", fields{"cause": "startup"})
 	s.has("yolo", "acme/large")
 	s.lacks("default")

@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/tui/cells"
 )
 
 // modelEvent tells of what happens between the agent and a model.
-func (c *conversation) modelEvent(ev *engine.Event) {
+func (c *conversation) modelEvent(ev *event.Event) {
 	if ev.Env().Depth > 0 {
 		return
 	}
@@ -35,7 +35,7 @@ func (c *conversation) modelEvent(ev *engine.Event) {
 }
 
 // retries says when the model is asked again, in one entry for all attempts in a row.
-func (c *conversation) retries(ev *engine.Event) {
+func (c *conversation) retries(ev *event.Event) {
 	c.dropUnwritten()
 	ms, _ := value.Number(ev.Field("backoff_ms"))
 	text := fmt.Sprintf("retrying in %s s: %s", strings.TrimSuffix(fmt.Sprintf("%.1f", ms/1000),
@@ -74,7 +74,7 @@ func (b *sourcesBlock) drawLines(c *canvas) []string {
 }
 
 // limitEvent tells of limits and of circles in which the model goes.
-func (c *conversation) limitEvent(ev *engine.Event) {
+func (c *conversation) limitEvent(ev *event.Event) {
 	text := ""
 	switch ev.Name() {
 	case "limit_reached":
@@ -113,7 +113,7 @@ type changeBlock struct {
 }
 
 // changeEvent tells of a changed setting.
-func (c *conversation) changeEvent(ev *engine.Event) {
+func (c *conversation) changeEvent(ev *event.Event) {
 	if ev.Env().Depth > 0 {
 		return
 	}

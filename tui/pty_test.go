@@ -25,6 +25,7 @@ import (
 	"github.com/creack/pty"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/spec"
 )
 
@@ -48,7 +49,7 @@ func child() {
 	ctx, cancel := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer cancel()
 	var u *UI
-	options := engine.Options{Events: spec.Events(), Emit: func(ev *engine.Event) { u.Emit(ev) }}
+	options := engine.Options{Events: spec.Events(), Emit: func(ev *event.Event) { u.Emit(ev) }}
 	if os.Getenv(masksVariable) != "" {
 		options.Secrets = []string{aSecret}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/tui/tuitest"
@@ -31,7 +32,7 @@ type stage struct {
 	t     testing.TB
 	eng   *engine.Engine
 	clock time.Time
-	env   *engine.Envelope
+	env   *event.Envelope
 	feed  *feed // where the engine's stream goes now
 }
 
@@ -43,9 +44,9 @@ const aSecret = "§a-secret-0123456789"
 
 func newStage(t testing.TB, b Backend, width, height int) *stage {
 	t.Helper()
-	s := &stage{t: t, clock: time.Unix(1_700_000_000, 0), env: &engine.Envelope{}}
+	s := &stage{t: t, clock: time.Unix(1_700_000_000, 0), env: &event.Envelope{}}
 	options := engine.Options{Events: spec.Events(),
-		Emit: func(ev *engine.Event) { s.feed.emitEvent(ev) }}
+		Emit: func(ev *event.Event) { s.feed.emitEvent(ev) }}
 	if rounds.Masks(t) {
 		options.Secrets = []string{aSecret}
 	}
@@ -267,7 +268,7 @@ var scenes = map[string]func(s *stage){
 			Title: "Deploy to production?", Detail: "3 commits", Yes: "Deploy", Default: true})})
 	},
 	"steering": func(s *stage) {
-		s.env = &engine.Envelope{Model: "acme/large", Permission: engine.PermissionDefault,
+		s.env = &event.Envelope{Model: "acme/large", Permission: event.PermissionDefault,
 			Window: func() fields { return fields{"percent": 42.4} },
 			Cost:   func() float64 { return 1.234 }}
 		s.typeText("build it")

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/tui/cells"
 )
@@ -247,7 +248,7 @@ func plural(n int, one, many string) string {
 }
 
 // compacted shows where the conversation was summarised.
-func (c *conversation) compacted(ev *engine.Event) {
+func (c *conversation) compacted(ev *event.Event) {
 	if ev.Env().Depth > 0 {
 		return
 	}
@@ -258,7 +259,7 @@ func (c *conversation) compacted(ev *engine.Event) {
 }
 
 // whole returns a payload field that is a number, else 0.
-func whole(ev *engine.Event, name string) int {
+func whole(ev *event.Event, name string) int {
 	n, _ := value.Number(ev.Field(name))
 	return int(n)
 }

@@ -5,7 +5,7 @@ package tui
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // State is what the program knows at a moment.
@@ -59,7 +59,7 @@ func changesState(msg tea.Msg) bool {
 	switch msg := msg.(type) {
 	case sentMsg, droppedMsg, endMsg:
 		return true
-	case *engine.Event:
+	case *event.Event:
 		switch msg.Name() {
 		case "script_load", "script_unload", "script_error", "input_queued":
 			return true

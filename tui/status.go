@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/tui/cells"
 )
@@ -27,7 +28,7 @@ type status struct {
 	window     float64 // percent of the model's window that is full, 0 = not known
 	estimated  bool    // nobody counted that
 	cost       float64 // US dollars, as far as prices are known
-	permission engine.Permission
+	permission event.Permission
 	errors     map[string]bool // scripts whose newest version did not load
 
 	working bool
@@ -51,7 +52,7 @@ func newStatus(b *shared, state *programState, board *board, c *conversation) *s
 		permission: b.info.Permission,
 		errors:     map[string]bool{}}
 	if s.permission == "" {
-		s.permission = engine.PermissionDefault
+		s.permission = event.PermissionDefault
 	}
 	return s
 }
@@ -61,14 +62,14 @@ func (s *status) handleMsg(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tickMsg:
 		return s.tick()
-	case *engine.Event:
+	case *event.Event:
 		s.event(msg)
 	}
 	return nil
 }
 
 // event takes over what an event tells of what the status line shows.
-func (s *status) event(ev *engine.Event) {
+func (s *status) event(ev *event.Event) {
 	switch ev.Name() {
 	case "script_load":
 		delete(s.errors, cells.Clean(ev.Text("script")))
@@ -92,7 +93,7 @@ func (s *status) event(ev *engine.Event) {
 	case "thinking_change":
 		s.state.Thinking = ev.Text("new")
 	case "permission_change":
-		s.permission = engine.Permission(cells.Clean(ev.Text("new")))
+		s.permission = event.Permission(cells.Clean(ev.Text("new")))
 	}
 }
 
@@ -145,7 +146,7 @@ func nextTick() tea.Cmd {
 }
 
 // know takes over what events say of the moment.
-func (s *status) know(env *engine.Envelope) {
+func (s *status) know(env *event.Envelope) {
 	s.window, s.estimated, s.cost = 0, false, 0
 	if env.Window != nil {
 		window := env.Window()
@@ -166,12 +167,12 @@ func (s *status) know(env *engine.Envelope) {
 // cycle goes to the next permission mode. It leaves out yolo, where nothing is asked: whoever
 // presses the key once too often must not be there for a moment. /permission yolo says what it
 // does.
-func (s *status) cycle() engine.Permission {
-	modes := slices.DeleteFunc(engine.Permissions(),
-		func(p engine.Permission) bool { return p == engine.PermissionYolo })
+func (s *status) cycle() event.Permission {
+	modes := slices.DeleteFunc(event.Permissions(),
+		func(p event.Permission) bool { return p == event.PermissionYolo })
 	at := slices.Index(modes, s.permission)
 	if at < 0 { // yolo: back to where questions are asked
-		at = slices.Index(modes, engine.PermissionDefault) - 1
+		at = slices.Index(modes, event.PermissionDefault) - 1
 	}
 	s.permission = modes[(at+1)%len(modes)]
 	return s.permission
@@ -208,7 +209,7 @@ func (s *status) line(width int) string {
 		parts = append(parts, th.dim.Render(fmt.Sprintf("↓ %d lines", below)))
 	}
 	mode := th.dim.Render(string(s.permission))
-	if s.permission == engine.PermissionYolo {
+	if s.permission == event.PermissionYolo {
 		mode = th.warn.Render("yolo")
 	}
 	parts = append(parts, mode)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/tui/cells"
 )
@@ -88,7 +89,7 @@ func (b *subagentBlock) progressNote() string {
 }
 
 // subagentEvent brings an event of a sub-agent to its entry.
-func (c *conversation) subagentEvent(ev *engine.Event) {
+func (c *conversation) subagentEvent(ev *event.Event) {
 	id := ev.Text("subagent_id")
 	i, ok := c.agents[id]
 	if !ok {

@@ -6,13 +6,14 @@ import (
 	"slices"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/tui/cells"
 )
 
 // toolEvent brings an event of a tool call to the call's entry. Calls of sub-agents are told of by
 // those.
-func (c *conversation) toolEvent(ev *engine.Event) {
+func (c *conversation) toolEvent(ev *event.Event) {
 	if ev.Env().Depth > 0 {
 		return
 	}
@@ -43,7 +44,7 @@ func (c *conversation) toolEvent(ev *engine.Event) {
 
 // updateCall is the entry of the call that an event is about, which is then drawn anew; nil if
 // there is none.
-func (c *conversation) updateCall(ev *engine.Event) *toolBlock {
+func (c *conversation) updateCall(ev *event.Event) *toolBlock {
 	i, ok := c.calls[ev.Text("call_id")]
 	if !ok {
 		return nil
@@ -58,14 +59,14 @@ type userShell struct {
 	unseen  bool // the model does not see it
 }
 
-func (c *conversation) userShell(ev *engine.Event) {
+func (c *conversation) userShell(ev *event.Event) {
 	seen, _ := ev.Field("in_context").(bool)
 	c.shells = append(c.shells, userShell{ev.Text("command"), !seen})
 }
 
 // markUsers notes that the call is the user's, if it is: user_shell has told what comes. Several
 // may come at once, in any order.
-func (c *conversation) markUsers(b *toolBlock, ev *engine.Event) {
+func (c *conversation) markUsers(b *toolBlock, ev *event.Event) {
 	if len(c.shells) == 0 || ev.Text("origin") != "user" {
 		return
 	}
@@ -79,7 +80,7 @@ func (c *conversation) markUsers(b *toolBlock, ev *engine.Event) {
 }
 
 // inputEvent shows a call that the model is writing.
-func (c *conversation) inputEvent(ev *engine.Event) {
+func (c *conversation) inputEvent(ev *event.Event) {
 	if ev.Env().Depth > 0 {
 		return
 	}
@@ -113,7 +114,7 @@ func (c *conversation) dropUnwritten() {
 }
 
 // readEvent takes over what an event says of the call.
-func (b *toolBlock) readEvent(ev *engine.Event) {
+func (b *toolBlock) readEvent(ev *event.Event) {
 	b.tool, b.unborn = ev.Text("tool"), false
 	if b.state == toolWriting {
 		b.state = toolWaiting
@@ -143,7 +144,7 @@ func (b *toolBlock) readEvent(ev *engine.Event) {
 }
 
 // approver says who let a call run, where that is not the plain course of things.
-func approver(ev *engine.Event) string {
+func approver(ev *event.Event) string {
 	switch ev.Text("source") {
 	case "script":
 		if by := handlerOf(ev, "script", "line"); by != "" {
@@ -161,7 +162,7 @@ func approver(ev *engine.Event) string {
 
 // handlerOf names a script and the line of its handler, which an event has in these fields; "" =
 // none.
-func handlerOf(ev *engine.Event, script, line string) string {
+func handlerOf(ev *event.Event, script, line string) string {
 	name := cells.Clean(ev.Text(script))
 	if name == "" {
 		return ""
@@ -183,7 +184,7 @@ func (b *toolBlock) skipCall(cause, text string) {
 }
 
 // refusalText says who refused and why; the engine's reason names a script that did.
-func refusalText(ev *engine.Event) string {
+func refusalText(ev *event.Event) string {
 	text, script := cells.Clean(ev.Text("reason")), cells.Clean(ev.Text("script"))
 	switch {
 	case text == "" && script != "":
@@ -194,7 +195,7 @@ func refusalText(ev *engine.Event) string {
 	return text
 }
 
-func (b *toolBlock) readResult(ev *engine.Event) {
+func (b *toolBlock) readResult(ev *event.Event) {
 	b.took, _ = value.Number(ev.Field("duration_ms"))
 	if by := handlerOf(ev, "answered_by", "answered_line"); by != "" {
 		b.why = "answered by " + by
@@ -215,7 +216,7 @@ func (b *toolBlock) readResult(ev *engine.Event) {
 	b.finishCall(ev)
 }
 
-func (b *toolBlock) finishCall(ev *engine.Event) {
+func (b *toolBlock) finishCall(ev *event.Event) {
 	if b.state == toolRefused || b.state == toolCancelled {
 		return
 	}

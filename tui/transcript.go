@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/tui/markdown"
 )
 
@@ -86,7 +87,7 @@ func (t *transcript) handleMsg(msg tea.Msg) tea.Cmd {
 		}
 	case drawnMsg:
 		t.canvas.sketches.takeSketch(msg)
-	case *engine.Event:
+	case *event.Event:
 		if name := msg.Name(); name == "script_load" || name == "script_unload" {
 			t.redraw()
 		}

@@ -23,6 +23,7 @@ import (
 	"errors"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // Backend is what the screen asks of the program around it. Send is called for one text after the
@@ -66,7 +67,7 @@ type Backend struct {
 	// Shortcuts lists those keys. It must return at once, too.
 	Shortcuts func() []Shortcut
 	// SetPermission changes the permission mode.
-	SetPermission func(engine.Permission)
+	SetPermission func(event.Permission)
 	// Resized tells of a new size of the screen, in cells, once it has stayed for a moment.
 	Resized func(width, height int)
 }
@@ -88,7 +89,7 @@ type Info struct {
 	Version    string
 	Model      string // "provider/id"
 	Dir        string // the working directory, as it should be shown
-	Permission engine.Permission
+	Permission event.Permission
 	Offline    bool   // the model needs no network: said in the status line
 	Terminal   string // what the environment says of it: $TERM and $TERM_PROGRAM
 	Notice     string // shown once at the start, Markdown; "" = none
@@ -116,7 +117,7 @@ func New(b Backend, info Info) *UI {
 }
 
 // Emit shows an event; it never blocks. Events are shown in the order in which they come.
-func (u *UI) Emit(ev *engine.Event) { u.feed.emitEvent(ev) }
+func (u *UI) Emit(ev *event.Event) { u.feed.emitEvent(ev) }
 
 // Pick lets the user pick what a command is given, as if it had been sent without: one that Picks.
 // The user has asked for it on the command line: the list takes keys at once if no key was pressed

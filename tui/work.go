@@ -9,7 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/tui/cells"
 )
@@ -64,7 +64,7 @@ func (w *work) rest() { w.progress = progress{underWay: map[string]int{}} }
 // handleMsg implements component.
 func (w *work) handleMsg(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case *engine.Event:
+	case *event.Event:
 		w.event(msg)
 	case sentMsg:
 		return w.sent(msg)
@@ -203,7 +203,7 @@ func (w *work) takeBack() tea.Cmd {
 }
 
 // inputTakesEffect shows what was sent, if it is not in the transcript yet.
-func (w *work) inputTakesEffect(ev *engine.Event) {
+func (w *work) inputTakesEffect(ev *event.Event) {
 	text, kind := ev.Text("text"), ev.Text("kind")
 	if i := slices.Index(w.shown, text); i >= 0 {
 		w.shown = w.shown[i+1:]
@@ -227,7 +227,7 @@ func (w *work) showTaken(text, kind string) {
 
 // steeringInjected shows what reached the model and is not in the transcript: what no handler was
 // asked about.
-func (w *work) steeringInjected(ev *engine.Event) {
+func (w *work) steeringInjected(ev *event.Event) {
 	shown := w.steered
 	w.steered = nil
 	p, err := value.Plain(ev.Field("texts"))
@@ -244,7 +244,7 @@ func (w *work) steeringInjected(ev *engine.Event) {
 }
 
 // event follows the work by the events that tell of it.
-func (w *work) event(ev *engine.Event) {
+func (w *work) event(ev *event.Event) {
 	if ev.Name() == "error" {
 		w.failure = cells.Clean(ev.Text("message")) // a notification says the same
 	}
@@ -278,7 +278,7 @@ func (w *work) event(ev *engine.Event) {
 
 // bill is what a prompt has used: "3 turns · 12k in (9.1k from cache), 1.2k out · $0.02 · 14s". ""
 // if nobody counted.
-func bill(ev *engine.Event) string {
+func bill(ev *event.Event) string {
 	in, read, out := usage(ev)
 	if in+out == 0 {
 		return ""
@@ -297,7 +297,7 @@ func bill(ev *engine.Event) string {
 
 // usage is how many tokens an event says were used: in, how many of these came from the cache, and
 // out.
-func usage(ev *engine.Event) (in, read, out int) {
+func usage(ev *event.Event) (in, read, out int) {
 	p, _ := value.Plain(ev.Field("usage"))
 	u, _ := p.(map[string]any)
 	count := func(key string) int {
@@ -309,7 +309,7 @@ func usage(ev *engine.Event) (in, read, out int) {
 }
 
 // endPrompt takes over that a prompt has ended, and shows how and what it has used.
-func (w *work) endPrompt(ev *engine.Event) {
+func (w *work) endPrompt(ev *event.Event) {
 	w.inPrompt = false
 	w.conversation.endPrompt()
 	if ev.Text("status") == "cancelled" {

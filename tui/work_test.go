@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // played runs a command and feeds what it brings, until nothing comes any more.
@@ -274,7 +275,7 @@ func TestRetriesInARowAreOneEntry(t *testing.T) {
 func TestSubAgentsStayOutOfTheConversation(t *testing.T) {
 	s := newStage(t, Backend{}, 100, 24)
 	s.send("subagent_start", fields{"subagent_id": "s1", "name": "reviewer", "task": "review"})
-	s.env = &engine.Envelope{AgentID: "s1", Depth: 1, Agent: "reviewer"}
+	s.env = &event.Envelope{AgentID: "s1", Depth: 1, Agent: "reviewer"}
 	s.send("agent_start", fields{"prompt": "review"})
 	s.input("prompt", "review this")
 	s.send("message_delta", fields{"message_id": "m", "kind": "text", "delta": "secret words"})

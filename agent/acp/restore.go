@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -25,7 +26,7 @@ func kept() map[string]func(*engine.Settings) *string {
 }
 
 // keep writes a change of a setting down, if it is the user's.
-func (t *thread) keep(ev *engine.Event) {
+func (t *thread) keep(ev *event.Event) {
 	if ev.Text("source") != "user" {
 		return
 	}

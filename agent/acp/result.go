@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -24,7 +25,7 @@ type result struct {
 }
 
 // readResult reads it from a tool_result event.
-func readResult(ev *engine.Event) *result {
+func readResult(ev *event.Event) *result {
 	r := &result{forUser: ev.Text("for_user")}
 	r.silent, _ = ev.Field("silent").(bool)
 	content, _ := value.Plain(ev.Field("content"))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/jsonrpc"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
 )
@@ -25,15 +26,15 @@ const (
 	usualThinking = "default"
 )
 
-func about(p engine.Permission) (name, description string) {
+func about(p event.Permission) (name, description string) {
 	switch p {
-	case engine.PermissionPlan:
+	case event.PermissionPlan:
 		return "Plan", "Read only: what is not is refused"
-	case engine.PermissionDefault:
+	case event.PermissionDefault:
 		return "Default", "What only reads runs, all else asks"
-	case engine.PermissionAcceptEdits:
+	case event.PermissionAcceptEdits:
 		return "Accept edits", "Edits in the project run too, all else asks"
-	case engine.PermissionYolo:
+	case event.PermissionYolo:
 		return "Yolo", "Nothing asks but guards, rules and protected paths"
 	}
 	return string(p), ""
@@ -41,7 +42,7 @@ func about(p engine.Permission) (name, description string) {
 
 func (t *thread) modes() *protocol.SessionModeState {
 	state := &protocol.SessionModeState{CurrentModeId: protocol.SessionModeId(t.permission())}
-	for _, p := range engine.Permissions() {
+	for _, p := range event.Permissions() {
 		name, description := about(p)
 		state.AvailableModes = append(state.AvailableModes,
 			protocol.SessionMode{Id: protocol.SessionModeId(p), Name: name,
@@ -68,7 +69,7 @@ func (t *thread) models() *protocol.SessionModelState {
 // options are all settings, as clients know them that know options.
 func (t *thread) options() []protocol.SessionConfigOption {
 	var modes, models, levels []protocol.SessionConfigSelectOption
-	for _, p := range engine.Permissions() {
+	for _, p := range event.Permissions() {
 		name, description := about(p)
 		modes = append(modes,
 			protocol.SessionConfigSelectOption{Value: protocol.SessionConfigValueId(p), Name: name,
@@ -124,7 +125,7 @@ func (s *server) set(id protocol.SessionId, change engine.Settings, what string)
 
 func (s *server) setMode(p *protocol.SetSessionModeRequest) (*protocol.SetSessionModeResponse,
 	error) {
-	_, err := s.set(p.SessionId, engine.Settings{Permission: engine.Permission(p.ModeId)}, "modeId")
+	_, err := s.set(p.SessionId, engine.Settings{Permission: event.Permission(p.ModeId)}, "modeId")
 	return &protocol.SetSessionModeResponse{}, err
 }
 
@@ -143,7 +144,7 @@ func (s *server) setOption(p *protocol.SetSessionConfigOptionRequest) (
 	value, ids := string(p.ValueId.Value), []string{optionMode, optionModel, optionThinking}
 	switch id := string(p.ValueId.ConfigId); id {
 	case optionMode:
-		change.Permission = engine.Permission(value)
+		change.Permission = event.Permission(value)
 	case optionModel:
 		change.Model = value
 	case optionThinking:

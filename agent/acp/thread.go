@@ -17,7 +17,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/jsonrpc"
 	"github.com/agentscripts/agent/agent/remote"
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -313,4 +313,4 @@ func (s *server) listSessions(p *protocol.ListSessionsRequest,
 	return &protocol.ListSessionsResponse{Sessions: list}, nil
 }
 
-func (t *thread) permission() engine.Permission { return t.p.Agent.Envelope().Permission }
+func (t *thread) permission() event.Permission { return t.p.Agent.Envelope().Permission }

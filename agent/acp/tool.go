@@ -3,6 +3,7 @@
 package acp
 
 import (
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 	"path/filepath"
 	"reflect"
@@ -36,7 +37,7 @@ type call struct {
 }
 
 // callID is how the client knows a call: those of sub-agents are numbered apart.
-func callID(id string, env *engine.Envelope) protocol.ToolCallId {
+func callID(id string, env *event.Envelope) protocol.ToolCallId {
 	if env != nil && env.Depth > 0 {
 		id = env.AgentID + ":" + id
 	}
@@ -44,7 +45,7 @@ func callID(id string, env *engine.Envelope) protocol.ToolCallId {
 }
 
 // tool tells of an event of a tool call. Under mu.
-func (v *view) tool(ev *engine.Event) {
+func (v *view) tool(ev *event.Event) {
 	id := callID(ev.Text("call_id"), ev.Env())
 	c := v.calls[string(id)]
 	if c == nil {
@@ -111,7 +112,7 @@ func (c *call) add(chunk string) {
 }
 
 // start is a call of which the client knows nothing yet.
-func (t *thread) start(id protocol.ToolCallId, env *engine.Envelope, tool, kind string,
+func (t *thread) start(id protocol.ToolCallId, env *event.Envelope, tool, kind string,
 	args map[string]any) protocol.SessionUpdate {
 	spec := t.p.Engine.Scripts.Snapshot().Tool(tool)
 	name, _ := title(spec, env, tool, args)
@@ -142,7 +143,7 @@ func kindOf(spec *engine.Tool, kind string) protocol.ToolKind {
 
 // title says what a call does: "Edit a.txt"; of bash it is the command itself, of tools that do not
 // say it the name and what they are given. whole reports whether all of the arguments is in it.
-func title(spec *engine.Tool, env *engine.Envelope, tool string, args map[string]any) (text string,
+func title(spec *engine.Tool, env *event.Envelope, tool string, args map[string]any) (text string,
 	whole bool) {
 	text = plain.Text(tool)
 	said := spec.Title(args, clip)
@@ -197,7 +198,7 @@ func (t *thread) locations(args map[string]any) []protocol.ToolCallLocation {
 }
 
 // refusal says who refused a call and why.
-func refusal(ev *engine.Event) string {
+func refusal(ev *event.Event) string {
 	text, script := ev.Text("reason"), ev.Text("script")
 	switch {
 	case text == "" && script != "":

@@ -12,6 +12,7 @@ import (
 	protocol "github.com/coder/acp-go-sdk"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -154,7 +155,7 @@ func (v *view) rest() {
 }
 
 // emit is given every event, in order.
-func (v *view) emit(ev *engine.Event) {
+func (v *view) emit(ev *event.Event) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	switch ev.Name() {
@@ -195,7 +196,7 @@ func (v *view) emit(ev *engine.Event) {
 }
 
 // message tells of a message of the model, piece by piece.
-func (v *view) message(ev *engine.Event) {
+func (v *view) message(ev *event.Event) {
 	if id := ev.Text("message_id"); v.said.id != id {
 		v.said = said{id: id}
 	}
@@ -231,7 +232,7 @@ func (v *view) say(text string) { v.speak(asAgent, v.said.id, text) }
 func (v *view) think(text string) { v.speak(asThought, v.said.id, text) }
 
 // failure tells of an error; one that may be why the prompt ends is told with its end.
-func (v *view) failure(ev *engine.Event) {
+func (v *view) failure(ev *event.Event) {
 	text := ev.Text("message")
 	switch ev.Text("stage") {
 	case "model", "prompt", "input":
@@ -279,7 +280,7 @@ func by(source string) string {
 }
 
 // scriptError is a script_error event for a person: place, message, excerpt, what holds now.
-func scriptError(ev *engine.Event) string {
+func scriptError(ev *event.Event) string {
 	se, kept := engine.ScriptErrorOf(ev)
 	if se.Message = se.Handler + ": " + se.Message; se.Excerpt != "" {
 		se.Excerpt = fenced(se.Excerpt, "")

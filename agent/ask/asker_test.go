@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/agent/ask"
 	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/spec"
 )
 
@@ -50,7 +51,7 @@ func newStage(t *testing.T, answers ...answer) *stage {
 	}
 	t.Cleanup(e.Close)
 	s.asker = ask.New(ask.Options{
-		Report:   report.New(e, &report.Common{}, &engine.Envelope{Agent: "main"}),
+		Report:   report.New(e, &report.Common{}, &event.Envelope{Agent: "main"}),
 		Settings: s,
 		NewID: func() string {
 			s.ids++

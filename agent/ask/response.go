@@ -47,7 +47,7 @@ func (a *Asker) afterResponse(ctx context.Context, q *Request, r *Reply) error {
 	return nil
 }
 
-func (a *Asker) takeResponse(q *Request, r *Reply, ev *engine.Event, v *engine.Verdict) error {
+func (a *Asker) takeResponse(q *Request, r *Reply, ev *event.Event, v *engine.Verdict) error {
 	r.By = report.Merge(r.By, v.Trail.Authors("llm_response"))
 	for _, key := range v.Changed {
 		switch key {

@@ -94,7 +94,7 @@ func aborted(v *engine.Verdict) error {
 
 // takeRequest takes over what scripts changed. What cannot be is left as it was, and told; only
 // without messages nothing can be asked.
-func (a *Asker) takeRequest(ctx context.Context, q *Request, ev *engine.Event,
+func (a *Asker) takeRequest(ctx context.Context, q *Request, ev *event.Event,
 	v *engine.Verdict) error {
 	by := report.Rewriters(v)
 	for _, key := range v.Changed {

@@ -185,7 +185,7 @@ func (s *screen) hiddenText() string {
 	return "the answer is " + text // one reason is enough
 }
 
-func (s *screen) question(kind, text string, final bool) *engine.Event {
+func (s *screen) question(kind, text string, final bool) *event.Event {
 	return s.a.engine.Events.New(s.a.report.Envelope(), event.AssistantMessage{MessageID: s.id,
 		Text: text,
 		Kind: kind, Final: final})
@@ -251,7 +251,7 @@ func (a *Asker) Drop(r *Reply) {
 }
 
 func (a *Asker) tellEndOf(r *Reply, text, thought string, view *Shown) {
-	end := func(text, thought, hidden string) *engine.Event {
+	end := func(text, thought, hidden string) *event.Event {
 		fired := event.MessageEnd{MessageID: r.ID, Text: text, Reasoning: thought, Hidden: hidden}
 		if len(r.By) > 0 {
 			fired.Rewritten = (&engine.Rewrite{By: r.By}).Value()
@@ -272,7 +272,7 @@ type Shown struct {
 	Hidden        string // why it is not all, if a script says so
 }
 
-func (s *screen) delta(kind, text string) *engine.Event {
+func (s *screen) delta(kind, text string) *event.Event {
 	env := *s.a.report.Envelope()
 	env.Branch = s.branch
 	return s.a.engine.Events.New(&env, event.MessageDelta{MessageID: s.id, Kind: kind, Delta: text})

@@ -11,12 +11,13 @@ import (
 	"unicode/utf8"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // runCommand is what a command does.
-func (c *Commands) runCommand(body, path, model string) func(context.Context, *engine.Envelope,
+func (c *Commands) runCommand(body, path, model string) func(context.Context, *event.Envelope,
 	any) (engine.CommandResult, error) {
-	return func(_ context.Context, _ *engine.Envelope, args any) (engine.CommandResult, error) {
+	return func(_ context.Context, _ *event.Envelope, args any) (engine.CommandResult, error) {
 		if model != "" {
 			c.mu.Lock()
 			c.warn(fmt.Sprintf(

@@ -16,7 +16,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/value"
@@ -27,8 +27,8 @@ type Config struct {
 	Model string // "provider/id"
 	// "provider/id" of a cheap model, for what "small" names; "" = Model
 	SmallModel string
-	Permission engine.Permission // one of engine.Permissions(), or ""
-	Thinking   string            // one of engine.ThinkingLevels(), or ""
+	Permission event.Permission // one of event.Permissions(), or ""
+	Thinking   string           // one of engine.ThinkingLevels(), or ""
 	Limits     Limits
 	Rules      Rules
 	Tools      Tools
@@ -251,7 +251,7 @@ func (r *reader) setPermission(s string) {
 		return
 	}
 	var names []string
-	for _, p := range engine.Permissions() {
+	for _, p := range event.Permissions() {
 		if string(p) == s {
 			r.Permission = p
 			return

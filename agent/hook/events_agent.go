@@ -6,11 +6,12 @@ import (
 	"context"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // Input is what input tells. The user gave input; fired when it takes effect.
 type Input struct {
-	*engine.Event
+	*event.Event
 	Kind   string // prompt, steer, follow_up
 	Text   string
 	Images func() []engine.Block // image blocks
@@ -43,7 +44,7 @@ func (o InputOutcome) value() any {
 
 // OnInput adds a hook of input. It runs until off is called.
 func OnInput(e *engine.Engine, f func(ctx context.Context, ev Input) (InputOutcome, error), options ...Option) (off func(), err error) {
-	return on(e, "input", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+	return on(e, "input", f == nil, func(ctx context.Context, ev *event.Event) (any, error) {
 		out, err := f(ctx, Input{Event: ev,
 			Kind:   text(ev, "kind"),
 			Text:   text(ev, "text"),
@@ -56,7 +57,7 @@ func OnInput(e *engine.Engine, f func(ctx context.Context, ev Input) (InputOutco
 
 // AgentBeforeStart is what agent_before_start tells. A prompt is about to be worked on.
 type AgentBeforeStart struct {
-	*engine.Event
+	*event.Event
 	Prompt       string
 	SystemPrompt string
 }
@@ -85,7 +86,7 @@ func (o AgentBeforeStartOutcome) value() any {
 
 // OnAgentBeforeStart adds a hook of agent_before_start. It runs until off is called.
 func OnAgentBeforeStart(e *engine.Engine, f func(ctx context.Context, ev AgentBeforeStart) (AgentBeforeStartOutcome, error), options ...Option) (off func(), err error) {
-	return on(e, "agent_before_start", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+	return on(e, "agent_before_start", f == nil, func(ctx context.Context, ev *event.Event) (any, error) {
 		out, err := f(ctx, AgentBeforeStart{Event: ev,
 			Prompt:       text(ev, "prompt"),
 			SystemPrompt: text(ev, "system_prompt"),
@@ -96,7 +97,7 @@ func OnAgentBeforeStart(e *engine.Engine, f func(ctx context.Context, ev AgentBe
 
 // AgentBeforeEnd is what agent_before_end tells. The model is done; continue_with gives it more to do.
 type AgentBeforeEnd struct {
-	*engine.Event
+	*event.Event
 	Response        string
 	LastUserMessage string
 	ToolCalls       int // of this prompt
@@ -118,7 +119,7 @@ func (o AgentBeforeEndOutcome) value() any {
 
 // OnAgentBeforeEnd adds a hook of agent_before_end. It runs until off is called.
 func OnAgentBeforeEnd(e *engine.Engine, f func(ctx context.Context, ev AgentBeforeEnd) (AgentBeforeEndOutcome, error), options ...Option) (off func(), err error) {
-	return on(e, "agent_before_end", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+	return on(e, "agent_before_end", f == nil, func(ctx context.Context, ev *event.Event) (any, error) {
 		out, err := f(ctx, AgentBeforeEnd{Event: ev,
 			Response:        text(ev, "response"),
 			LastUserMessage: text(ev, "last_user_message"),
@@ -130,7 +131,7 @@ func OnAgentBeforeEnd(e *engine.Engine, f func(ctx context.Context, ev AgentBefo
 
 // TurnStart is what turn_start tells. A model call is about to be made.
 type TurnStart struct {
-	*engine.Event
+	*event.Event
 	Turn int // 1-based
 }
 
@@ -162,7 +163,7 @@ func (o TurnStartOutcome) value() any {
 
 // OnTurnStart adds a hook of turn_start. It runs until off is called.
 func OnTurnStart(e *engine.Engine, f func(ctx context.Context, ev TurnStart) (TurnStartOutcome, error), options ...Option) (off func(), err error) {
-	return on(e, "turn_start", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+	return on(e, "turn_start", f == nil, func(ctx context.Context, ev *event.Event) (any, error) {
 		out, err := f(ctx, TurnStart{Event: ev,
 			Turn: integer(ev, "turn"),
 		})
@@ -172,7 +173,7 @@ func OnTurnStart(e *engine.Engine, f func(ctx context.Context, ev TurnStart) (Tu
 
 // SubagentStart is what subagent_start tells. A sub-agent is about to begin.
 type SubagentStart struct {
-	*engine.Event
+	*event.Event
 	SubagentID string
 	Name       string
 	Task       string
@@ -203,7 +204,7 @@ func (o SubagentStartOutcome) value() any {
 
 // OnSubagentStart adds a hook of subagent_start. It runs until off is called.
 func OnSubagentStart(e *engine.Engine, f func(ctx context.Context, ev SubagentStart) (SubagentStartOutcome, error), options ...Option) (off func(), err error) {
-	return on(e, "subagent_start", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+	return on(e, "subagent_start", f == nil, func(ctx context.Context, ev *event.Event) (any, error) {
 		out, err := f(ctx, SubagentStart{Event: ev,
 			SubagentID: text(ev, "subagent_id"),
 			Name:       text(ev, "name"),
@@ -217,7 +218,7 @@ func OnSubagentStart(e *engine.Engine, f func(ctx context.Context, ev SubagentSt
 
 // SubagentEnd is what subagent_end tells. A sub-agent has ended.
 type SubagentEnd struct {
-	*engine.Event
+	*event.Event
 	SubagentID      string
 	Name            string
 	ParentSessionID string
@@ -244,7 +245,7 @@ func (o SubagentEndOutcome) value() any {
 
 // OnSubagentEnd adds a hook of subagent_end. It runs until off is called.
 func OnSubagentEnd(e *engine.Engine, f func(ctx context.Context, ev SubagentEnd) (SubagentEndOutcome, error), options ...Option) (off func(), err error) {
-	return on(e, "subagent_end", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+	return on(e, "subagent_end", f == nil, func(ctx context.Context, ev *event.Event) (any, error) {
 		out, err := f(ctx, SubagentEnd{Event: ev,
 			SubagentID:      text(ev, "subagent_id"),
 			Name:            text(ev, "name"),
@@ -262,7 +263,7 @@ func OnSubagentEnd(e *engine.Engine, f func(ctx context.Context, ev SubagentEnd)
 
 // LimitReached is what limit_reached tells. A limit of the prompt is reached; extend lets it go on that much further.
 type LimitReached struct {
-	*engine.Event
+	*event.Event
 	Kind  string // turns, cost, tokens, time
 	Value float64
 	Limit float64 // turns, US dollars, tokens, seconds
@@ -283,7 +284,7 @@ func (o LimitReachedOutcome) value() any {
 
 // OnLimitReached adds a hook of limit_reached. It runs until off is called.
 func OnLimitReached(e *engine.Engine, f func(ctx context.Context, ev LimitReached) (LimitReachedOutcome, error), options ...Option) (off func(), err error) {
-	return on(e, "limit_reached", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+	return on(e, "limit_reached", f == nil, func(ctx context.Context, ev *event.Event) (any, error) {
 		out, err := f(ctx, LimitReached{Event: ev,
 			Kind:  text(ev, "kind"),
 			Value: number(ev, "value"),
@@ -295,7 +296,7 @@ func OnLimitReached(e *engine.Engine, f func(ctx context.Context, ev LimitReache
 
 // Notification is what notification tells. Something is shown to the user.
 type Notification struct {
-	*engine.Event
+	*event.Event
 	Level   string // info, success, warn, error
 	Message string
 	Source  string // a script's name, or "agent"
@@ -321,7 +322,7 @@ func (o NotificationOutcome) value() any {
 
 // OnNotification adds a hook of notification. It runs until off is called.
 func OnNotification(e *engine.Engine, f func(ctx context.Context, ev Notification) (NotificationOutcome, error), options ...Option) (off func(), err error) {
-	return on(e, "notification", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+	return on(e, "notification", f == nil, func(ctx context.Context, ev *event.Event) (any, error) {
 		out, err := f(ctx, Notification{Event: ev,
 			Level:   text(ev, "level"),
 			Message: text(ev, "message"),

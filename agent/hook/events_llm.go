@@ -6,11 +6,12 @@ import (
 	"context"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // Context is what context tells. The messages that the model will see in this request; ids are stable, the list is lazy.
 type Context struct {
-	*engine.Event
+	*event.Event
 	Messages func() []*engine.Message
 }
 
@@ -29,7 +30,7 @@ func (o ContextOutcome) value() any {
 
 // OnContext adds a hook of context. It runs until off is called.
 func OnContext(e *engine.Engine, f func(ctx context.Context, ev Context) (ContextOutcome, error), options ...Option) (off func(), err error) {
-	return on(e, "context", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+	return on(e, "context", f == nil, func(ctx context.Context, ev *event.Event) (any, error) {
 		out, err := f(ctx, Context{Event: ev,
 			Messages: messages(ev, "messages"),
 		})
@@ -39,7 +40,7 @@ func OnContext(e *engine.Engine, f func(ctx context.Context, ev Context) (Contex
 
 // LLMMessage is what llm_message tells. A message as the model will see it; asked once per message and content, then remembered.
 type LLMMessage struct {
-	*engine.Event
+	*event.Event
 	Message func() *engine.Message
 	Purpose string                // agent, subagent, compact, script
 	Content func() []engine.Block // of the message
@@ -60,7 +61,7 @@ func (o LLMMessageOutcome) value() any {
 
 // OnLLMMessage adds a hook of llm_message. It runs until off is called.
 func OnLLMMessage(e *engine.Engine, f func(ctx context.Context, ev LLMMessage) (LLMMessageOutcome, error), options ...Option) (off func(), err error) {
-	return on(e, "llm_message", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+	return on(e, "llm_message", f == nil, func(ctx context.Context, ev *event.Event) (any, error) {
 		out, err := f(ctx, LLMMessage{Event: ev,
 			Message: message(ev, "message"),
 			Purpose: text(ev, "purpose"),
@@ -72,7 +73,7 @@ func OnLLMMessage(e *engine.Engine, f func(ctx context.Context, ev LLMMessage) (
 
 // LLMRequest is what llm_request tells. A model is about to be asked.
 type LLMRequest struct {
-	*engine.Event
+	*event.Event
 	Purpose    string                   // agent, subagent, compact, script
 	Model      string                   // provider/id
 	Messages   func() []*engine.Message // lazy
@@ -117,7 +118,7 @@ func (o LLMRequestOutcome) value() any {
 
 // OnLLMRequest adds a hook of llm_request. It runs until off is called.
 func OnLLMRequest(e *engine.Engine, f func(ctx context.Context, ev LLMRequest) (LLMRequestOutcome, error), options ...Option) (off func(), err error) {
-	return on(e, "llm_request", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+	return on(e, "llm_request", f == nil, func(ctx context.Context, ev *event.Event) (any, error) {
 		out, err := f(ctx, LLMRequest{Event: ev,
 			Purpose:    text(ev, "purpose"),
 			Model:      text(ev, "model"),
@@ -134,7 +135,7 @@ func OnLLMRequest(e *engine.Engine, f func(ctx context.Context, ev LLMRequest) (
 
 // LLMResponse is what llm_response tells. A model has answered.
 type LLMResponse struct {
-	*engine.Event
+	*event.Event
 	Purpose         string // agent, subagent, compact, script
 	Model           string // provider/id
 	Text            string
@@ -174,7 +175,7 @@ func (o LLMResponseOutcome) value() any {
 
 // OnLLMResponse adds a hook of llm_response. It runs until off is called.
 func OnLLMResponse(e *engine.Engine, f func(ctx context.Context, ev LLMResponse) (LLMResponseOutcome, error), options ...Option) (off func(), err error) {
-	return on(e, "llm_response", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+	return on(e, "llm_response", f == nil, func(ctx context.Context, ev *event.Event) (any, error) {
 		out, err := f(ctx, LLMResponse{Event: ev,
 			Purpose:         text(ev, "purpose"),
 			Model:           text(ev, "model"),
@@ -193,7 +194,7 @@ func OnLLMResponse(e *engine.Engine, f func(ctx context.Context, ev LLMResponse)
 
 // AssistantMessage is what assistant_message tells. What the user sees of a message of the model, whole or as far as it has come; scripts and the model keep the model's words.
 type AssistantMessage struct {
-	*engine.Event
+	*event.Event
 	MessageID string
 	Text      string
 	Kind      string // text, reasoning
@@ -219,7 +220,7 @@ func (o AssistantMessageOutcome) value() any {
 
 // OnAssistantMessage adds a hook of assistant_message. It runs until off is called.
 func OnAssistantMessage(e *engine.Engine, f func(ctx context.Context, ev AssistantMessage) (AssistantMessageOutcome, error), options ...Option) (off func(), err error) {
-	return on(e, "assistant_message", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+	return on(e, "assistant_message", f == nil, func(ctx context.Context, ev *event.Event) (any, error) {
 		out, err := f(ctx, AssistantMessage{Event: ev,
 			MessageID: text(ev, "message_id"),
 			Text:      text(ev, "text"),

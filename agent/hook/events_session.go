@@ -6,11 +6,12 @@ import (
 	"context"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // SessionStart is what session_start tells. A session begins.
 type SessionStart struct {
-	*engine.Event
+	*event.Event
 	Cause string // startup, resume, new, clear, fork, compact, reload
 }
 
@@ -30,7 +31,7 @@ func (o SessionStartOutcome) value() any {
 
 // OnSessionStart adds a hook of session_start. It runs until off is called.
 func OnSessionStart(e *engine.Engine, f func(ctx context.Context, ev SessionStart) (SessionStartOutcome, error), options ...Option) (off func(), err error) {
-	return on(e, "session_start", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+	return on(e, "session_start", f == nil, func(ctx context.Context, ev *event.Event) (any, error) {
 		out, err := f(ctx, SessionStart{Event: ev,
 			Cause: text(ev, "cause"),
 		})
@@ -40,7 +41,7 @@ func OnSessionStart(e *engine.Engine, f func(ctx context.Context, ev SessionStar
 
 // SessionBeforeSwitch is what session_before_switch tells. The session is about to be left for another one.
 type SessionBeforeSwitch struct {
-	*engine.Event
+	*event.Event
 	Cause  string // new, clear, resume
 	Prompt string // what the new session begins with
 }
@@ -62,7 +63,7 @@ func (o SessionBeforeSwitchOutcome) value() any {
 
 // OnSessionBeforeSwitch adds a hook of session_before_switch. It runs until off is called.
 func OnSessionBeforeSwitch(e *engine.Engine, f func(ctx context.Context, ev SessionBeforeSwitch) (SessionBeforeSwitchOutcome, error), options ...Option) (off func(), err error) {
-	return on(e, "session_before_switch", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+	return on(e, "session_before_switch", f == nil, func(ctx context.Context, ev *event.Event) (any, error) {
 		out, err := f(ctx, SessionBeforeSwitch{Event: ev,
 			Cause:  text(ev, "cause"),
 			Prompt: text(ev, "prompt"),
@@ -73,7 +74,7 @@ func OnSessionBeforeSwitch(e *engine.Engine, f func(ctx context.Context, ev Sess
 
 // SessionBeforeFork is what session_before_fork tells. The conversation is about to go on from an earlier entry.
 type SessionBeforeFork struct {
-	*engine.Event
+	*event.Event
 	EntryID       string
 	IsUserMessage bool
 	Text          string // of the entry
@@ -96,7 +97,7 @@ func (o SessionBeforeForkOutcome) value() any {
 
 // OnSessionBeforeFork adds a hook of session_before_fork. It runs until off is called.
 func OnSessionBeforeFork(e *engine.Engine, f func(ctx context.Context, ev SessionBeforeFork) (SessionBeforeForkOutcome, error), options ...Option) (off func(), err error) {
-	return on(e, "session_before_fork", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+	return on(e, "session_before_fork", f == nil, func(ctx context.Context, ev *event.Event) (any, error) {
 		out, err := f(ctx, SessionBeforeFork{Event: ev,
 			EntryID:       text(ev, "entry_id"),
 			IsUserMessage: truth(ev, "is_user_message"),
@@ -108,7 +109,7 @@ func OnSessionBeforeFork(e *engine.Engine, f func(ctx context.Context, ev Sessio
 
 // SessionBeforeCompact is what session_before_compact tells. Earlier messages are about to be replaced by a summary.
 type SessionBeforeCompact struct {
-	*engine.Event
+	*event.Event
 	Cause           string                   // manual, threshold, overflow
 	Messages        func() []*engine.Message // to be summarised
 	PreviousSummary string
@@ -142,7 +143,7 @@ func (o SessionBeforeCompactOutcome) value() any {
 
 // OnSessionBeforeCompact adds a hook of session_before_compact. It runs until off is called.
 func OnSessionBeforeCompact(e *engine.Engine, f func(ctx context.Context, ev SessionBeforeCompact) (SessionBeforeCompactOutcome, error), options ...Option) (off func(), err error) {
-	return on(e, "session_before_compact", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+	return on(e, "session_before_compact", f == nil, func(ctx context.Context, ev *event.Event) (any, error) {
 		out, err := f(ctx, SessionBeforeCompact{Event: ev,
 			Cause:           text(ev, "cause"),
 			Messages:        messages(ev, "messages"),

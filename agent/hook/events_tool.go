@@ -6,11 +6,12 @@ import (
 	"context"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // ToolCall is what tool_call tells. A tool call came in; any name.
 type ToolCall struct {
-	*engine.Event
+	*event.Event
 	CallID        string
 	Tool          string // name
 	Kind          string // read, edit, execute, search, agent, other
@@ -64,7 +65,7 @@ func (o ToolCallOutcome) value() any {
 
 // OnToolCall adds a hook of tool_call. It runs until off is called.
 func OnToolCall(e *engine.Engine, f func(ctx context.Context, ev ToolCall) (ToolCallOutcome, error), options ...Option) (off func(), err error) {
-	return on(e, "tool_call", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+	return on(e, "tool_call", f == nil, func(ctx context.Context, ev *event.Event) (any, error) {
 		out, err := f(ctx, ToolCall{Event: ev,
 			CallID:        text(ev, "call_id"),
 			Tool:          text(ev, "tool"),
@@ -83,7 +84,7 @@ func OnToolCall(e *engine.Engine, f func(ctx context.Context, ev ToolCall) (Tool
 
 // Guard is what guard tells. The last word on a call's final arguments (ext.guard).
 type Guard struct {
-	*engine.Event
+	*event.Event
 	CallID        string
 	Tool          string // name
 	Kind          string // read, edit, execute, search, agent, other
@@ -119,7 +120,7 @@ func (o GuardOutcome) value() any {
 
 // OnGuard adds a hook of guard. It runs until off is called.
 func OnGuard(e *engine.Engine, f func(ctx context.Context, ev Guard) (GuardOutcome, error), options ...Option) (off func(), err error) {
-	return on(e, "guard", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+	return on(e, "guard", f == nil, func(ctx context.Context, ev *event.Event) (any, error) {
 		out, err := f(ctx, Guard{Event: ev,
 			CallID:        text(ev, "call_id"),
 			Tool:          text(ev, "tool"),
@@ -138,7 +139,7 @@ func OnGuard(e *engine.Engine, f func(ctx context.Context, ev Guard) (GuardOutco
 
 // ToolPermission is what tool_permission tells. Somebody asks for this call.
 type ToolPermission struct {
-	*engine.Event
+	*event.Event
 	CallID        string
 	Tool          string // name
 	Kind          string // read, edit, execute, search, agent, other
@@ -177,7 +178,7 @@ func (o ToolPermissionOutcome) value() any {
 
 // OnToolPermission adds a hook of tool_permission. It runs until off is called.
 func OnToolPermission(e *engine.Engine, f func(ctx context.Context, ev ToolPermission) (ToolPermissionOutcome, error), options ...Option) (off func(), err error) {
-	return on(e, "tool_permission", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+	return on(e, "tool_permission", f == nil, func(ctx context.Context, ev *event.Event) (any, error) {
 		out, err := f(ctx, ToolPermission{Event: ev,
 			CallID:        text(ev, "call_id"),
 			Tool:          text(ev, "tool"),
@@ -199,7 +200,7 @@ func OnToolPermission(e *engine.Engine, f func(ctx context.Context, ev ToolPermi
 
 // ToolResult is what tool_result tells. A call's result is about to go to the model.
 type ToolResult struct {
-	*engine.Event
+	*event.Event
 	CallID          string
 	Tool            string // name
 	Kind            string // read, edit, execute, search, agent, other
@@ -255,7 +256,7 @@ func (o ToolResultOutcome) value() any {
 
 // OnToolResult adds a hook of tool_result. It runs until off is called.
 func OnToolResult(e *engine.Engine, f func(ctx context.Context, ev ToolResult) (ToolResultOutcome, error), options ...Option) (off func(), err error) {
-	return on(e, "tool_result", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+	return on(e, "tool_result", f == nil, func(ctx context.Context, ev *event.Event) (any, error) {
 		out, err := f(ctx, ToolResult{Event: ev,
 			CallID:          text(ev, "call_id"),
 			Tool:            text(ev, "tool"),
@@ -283,7 +284,7 @@ func OnToolResult(e *engine.Engine, f func(ctx context.Context, ev ToolResult) (
 
 // ToolBatchEnd is what tool_batch_end tells. All tool calls of one message have ended.
 type ToolBatchEnd struct {
-	*engine.Event
+	*event.Event
 	Calls  int
 	Errors int
 }
@@ -308,7 +309,7 @@ func (o ToolBatchEndOutcome) value() any {
 
 // OnToolBatchEnd adds a hook of tool_batch_end. It runs until off is called.
 func OnToolBatchEnd(e *engine.Engine, f func(ctx context.Context, ev ToolBatchEnd) (ToolBatchEndOutcome, error), options ...Option) (off func(), err error) {
-	return on(e, "tool_batch_end", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+	return on(e, "tool_batch_end", f == nil, func(ctx context.Context, ev *event.Event) (any, error) {
 		out, err := f(ctx, ToolBatchEnd{Event: ev,
 			Calls:  integer(ev, "calls"),
 			Errors: integer(ev, "errors"),
@@ -319,7 +320,7 @@ func OnToolBatchEnd(e *engine.Engine, f func(ctx context.Context, ev ToolBatchEn
 
 // LoopDetected is what loop_detected tells. The model makes the same call again and again.
 type LoopDetected struct {
-	*engine.Event
+	*event.Event
 	Tool     string
 	Count    int // in a row, this one included
 	ArgsHash string
@@ -348,7 +349,7 @@ func (o LoopDetectedOutcome) value() any {
 
 // OnLoopDetected adds a hook of loop_detected. It runs until off is called.
 func OnLoopDetected(e *engine.Engine, f func(ctx context.Context, ev LoopDetected) (LoopDetectedOutcome, error), options ...Option) (off func(), err error) {
-	return on(e, "loop_detected", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+	return on(e, "loop_detected", f == nil, func(ctx context.Context, ev *event.Event) (any, error) {
 		out, err := f(ctx, LoopDetected{Event: ev,
 			Tool:     text(ev, "tool"),
 			Count:    integer(ev, "count"),

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -23,7 +24,7 @@ func TestEvents(t *testing.T) {
 	files := map[string]*bytes.Buffer{}
 	var order []string
 	for _, row := range spec.Events() {
-		if row.Phase != engine.Intercept {
+		if row.Phase != event.Intercept {
 			continue
 		}
 		name := fileOf(row.Name)
@@ -32,7 +33,8 @@ func TestEvents(t *testing.T) {
 			order = append(order, name)
 			fmt.Fprintf(files[name],
 				"// Code generated from the event table. DO NOT EDIT.\n\npackage hook\n\nimport "+
-					"(\n\"context\"\n\n\"github.com/agentscripts/agent/engine\"\n)\n")
+					"(\n\"context\"\n\n\"github.com/agentscripts/agent/engine\"\n"+
+					"\"github.com/agentscripts/agent/engine/event\"\n)\n")
 		}
 		write(files[name], &row)
 	}
@@ -116,7 +118,7 @@ func reads(f value.Field) (goType, read string) {
 }
 
 // returns is the Go type of what is returned under a key, and the statement that writes it.
-func returns(row *engine.EventRow, key string) (goType, write, doc string) {
+func returns(row *event.Row, key string) (goType, write, doc string) {
 	field, name := engine.OutcomeField(row, key), "o."+camel(key)
 	if isVerb(field) {
 		if key == "summary" { // "" is a summary, too
@@ -163,9 +165,9 @@ func isVerb(field value.Field) bool {
 		func(v value.Field) bool { return v.Name == field.Name && v.Type == field.Type })
 }
 
-func write(b *bytes.Buffer, row *engine.EventRow) {
+func write(b *bytes.Buffer, row *event.Row) {
 	name := camel(row.Name)
-	fmt.Fprintf(b, "\n// %s is what %s tells. %s\ntype %s struct {\n*engine.Event\n", name,
+	fmt.Fprintf(b, "\n// %s is what %s tells. %s\ntype %s struct {\n*event.Event\n", name,
 		row.Name, row.Doc, name)
 	var read strings.Builder
 	for _, f := range row.Payload {
@@ -195,7 +197,7 @@ func write(b *bytes.Buffer, row *engine.EventRow) {
 		"*engine.Engine, f func(ctx context.Context, ev %s) (%sOutcome, error), options ...Option) "+
 		"(off func(), err error) {\n",
 		name, row.Name, name, name, name)
-	fmt.Fprintf(b, "return on(e, %q, f == nil, func(ctx context.Context, ev *engine.Event) (any, "+
+	fmt.Fprintf(b, "return on(e, %q, f == nil, func(ctx context.Context, ev *event.Event) (any, "+
 		"error) {\nout, err := f(ctx, %s{Event: ev,\n%s})\nreturn out.value(), err\n}, "+
 		"options)\n}\n", row.Name, name, read.String())
 }

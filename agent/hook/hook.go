@@ -26,6 +26,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
@@ -50,7 +51,7 @@ func Timeout(d time.Duration) Option {
 }
 
 // OnError is what a failure means; without it, what the event's row says.
-func OnError(f engine.Failure) Option {
+func OnError(f event.Failure) Option {
 	return func(h *engine.Handler, _ map[string]any) { h.OnError = f }
 }
 
@@ -63,7 +64,7 @@ func Filter(key string, value any) Option {
 // Observe hears the events whose name fits the pattern (tool_*, or * for all) and may return
 // nothing: it runs beside the work, and in order. To see all of them in one order, and before they
 // are masked for nobody else, subscribe to the engine.
-func Observe(e *engine.Engine, pattern string, f func(ctx context.Context, ev *engine.Event) error,
+func Observe(e *engine.Engine, pattern string, f func(ctx context.Context, ev *event.Event) error,
 	options ...Option) (off func(), err error) {
 	if f == nil {
 		return nil, fmt.Errorf("hook: %s: got no function", pattern)
@@ -75,13 +76,13 @@ func Observe(e *engine.Engine, pattern string, f func(ctx context.Context, ev *e
 		if err != nil {
 			return nil, fmt.Errorf("hook: pattern %q: %w", pattern, err)
 		}
-		if row.Phase != engine.Observe || row.Name == engine.CustomEvent {
+		if row.Phase != event.Observe || row.Name == event.Custom {
 			continue
 		}
 		if names = append(names, row.Name); !fits {
 			continue
 		}
-		h, err := handler(e, row.Name, func(ctx context.Context, ev *engine.Event) (any,
+		h, err := handler(e, row.Name, func(ctx context.Context, ev *event.Event) (any,
 			error) {
 			return nil, f(ctx, ev)
 		}, options)
@@ -99,7 +100,7 @@ func Observe(e *engine.Engine, pattern string, f func(ctx context.Context, ev *e
 
 // on adds a hook for one event; none tells that there is no function to call.
 func on(e *engine.Engine, event string, none bool,
-	f func(ctx context.Context, ev *engine.Event) (any, error), options []Option) (func(), error) {
+	f func(ctx context.Context, ev *event.Event) (any, error), options []Option) (func(), error) {
 	if none {
 		return nil, fmt.Errorf("hook: %s: got no function", event)
 	}
@@ -110,27 +111,27 @@ func on(e *engine.Engine, event string, none bool,
 	return install(e, []*engine.Handler{h})
 }
 
-func handler(e *engine.Engine, event string,
-	f func(ctx context.Context, ev *engine.Event) (any, error),
+func handler(e *engine.Engine, name string,
+	f func(ctx context.Context, ev *event.Event) (any, error),
 	options []Option) (*engine.Handler, error) {
-	row := e.Events.Row(event)
+	row := e.Events.Row(name)
 	if row == nil {
-		return nil, fmt.Errorf("hook: the engine has no event %s", event)
+		return nil, fmt.Errorf("hook: the engine has no event %s", name)
 	}
-	h := &engine.Handler{Event: event, Priority: engine.DefaultPriority, GoFn: f}
+	h := &engine.Handler{Event: name, Priority: engine.DefaultPriority, GoFn: f}
 	filters := map[string]any{}
 	for _, o := range options {
 		o(h, filters)
 	}
 	for key := range filters {
 		if !contains(row.Filters, key) {
-			return nil, fmt.Errorf("hook: %s has no filter %q%s", event, key,
+			return nil, fmt.Errorf("hook: %s has no filter %q%s", name, key,
 				suggest.DidYouMean(key, row.Filters))
 		}
 	}
 	var err error
-	if h.Filter, err = engine.NewFilter(row, filters); err != nil {
-		return nil, fmt.Errorf("hook: %s: %w", event, err)
+	if h.Filter, err = event.NewFilter(row, filters); err != nil {
+		return nil, fmt.Errorf("hook: %s: %w", name, err)
 	}
 	return h, nil
 }

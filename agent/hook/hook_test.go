@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/hook"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/spec"
 )
 
@@ -37,7 +38,7 @@ func call(e *engine.Engine) string {
 	ctx, cancel := context.WithTimeout(context.Background(), wait)
 	defer cancel()
 	r := e.Dispatch(ctx, &engine.Call{ID: "1", Tool: "look", Args: map[string]any{"path": "x"},
-		Origin: "model", Env: &engine.Envelope{}})
+		Origin: "model", Env: &event.Envelope{}})
 	return engine.PlainText(r.Content)
 }
 
@@ -127,14 +128,14 @@ func TestWrongHooks(t *testing.T) {
 	}
 	for _, pattern := range []string{"[", "tol_*", "tool_call"} {
 		if _, err := hook.Observe(e, pattern, func(context.Context,
-			*engine.Event) error {
+			*event.Event) error {
 			return nil
 		}); err == nil {
 			t.Errorf("%s: got no error", pattern)
 		}
 	}
 	_, err = hook.Observe(e, "mesage_end", func(context.Context,
-		*engine.Event) error {
+		*event.Event) error {
 		return nil
 	})
 	if err == nil || !strings.Contains(err.Error(), `"mesage_end"; did you mean "message_end"?`) {
@@ -146,7 +147,7 @@ func TestObserve(t *testing.T) {
 	e := newEngine(t)
 	var mu sync.Mutex
 	var seen []string
-	off := must(t)(hook.Observe(e, "tool_*", func(_ context.Context, ev *engine.Event) error {
+	off := must(t)(hook.Observe(e, "tool_*", func(_ context.Context, ev *event.Event) error {
 		mu.Lock()
 		defer mu.Unlock()
 		seen = append(seen, ev.Name())
@@ -170,7 +171,7 @@ func TestNoUnguardedMomentOfPlugins(t *testing.T) {
 	e := newEngine(t)
 	guard := func() engine.Plugin {
 		return engine.Plugin{Name: "guard", Handlers: []*engine.Handler{
-			{Event: "guard", GoFn: func(context.Context, *engine.Event) (any, error) {
+			{Event: "guard", GoFn: func(context.Context, *event.Event) (any, error) {
 				return map[string]any{"block": true, "reason": "no"}, nil
 			}}}}
 	}
@@ -228,11 +229,11 @@ func TestNoUnguardedMomentOfPlugins(t *testing.T) {
 func TestTheSamePluginAgain(t *testing.T) {
 	e := newEngine(t)
 	same := engine.Plugin{Name: "same", Handlers: []*engine.Handler{
-		{Event: "guard", GoFn: func(context.Context, *engine.Event) (any, error) {
+		{Event: "guard", GoFn: func(context.Context, *event.Event) (any, error) {
 			return nil,
 				nil
 		}},
-		{Event: "tool_end", GoFn: func(context.Context, *engine.Event) (any, error) {
+		{Event: "tool_end", GoFn: func(context.Context, *event.Event) (any, error) {
 			return nil,
 				nil
 		}}},
@@ -253,7 +254,7 @@ func TestTheSamePluginAgain(t *testing.T) {
 		work.Go(func() {
 			for range 200 {
 				r := e.Dispatch(ctx, &engine.Call{ID: "1", Tool: "again", Origin: "model",
-					Env: &engine.Envelope{}})
+					Env: &event.Envelope{}})
 				if got := engine.PlainText(r.Content); got != "again" {
 					t.Errorf("got %s", got)
 				}

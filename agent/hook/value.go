@@ -6,32 +6,33 @@ package hook
 
 import (
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
 
-func text(ev *engine.Event, key string) string { return ev.Text(key) }
+func text(ev *event.Event, key string) string { return ev.Text(key) }
 
-func truth(ev *engine.Event, key string) bool {
+func truth(ev *event.Event, key string) bool {
 	b, _ := ev.Field(key).(bool)
 	return b
 }
 
-func number(ev *engine.Event, key string) float64 {
+func number(ev *event.Event, key string) float64 {
 	n, _ := value.Number(ev.Field(key))
 	return n
 }
 
 // known is nil if the field is not there: a cost that is unknown is not 0.
-func known(ev *engine.Event, key string) *float64 {
+func known(ev *event.Event, key string) *float64 {
 	if n, ok := value.Number(ev.Field(key)); ok {
 		return &n
 	}
 	return nil
 }
 
-func integer(ev *engine.Event, key string) int { return int(number(ev, key)) }
+func integer(ev *event.Event, key string) int { return int(number(ev, key)) }
 
-func table(ev *engine.Event, key string) map[string]any {
+func table(ev *event.Event, key string) map[string]any {
 	v, err := value.Plain(ev.Field(key))
 	if err != nil {
 		return nil
@@ -41,7 +42,7 @@ func table(ev *engine.Event, key string) map[string]any {
 }
 
 // list reads a list when it is asked for: it may be long.
-func list(ev *engine.Event, key string) func() []any {
+func list(ev *event.Event, key string) func() []any {
 	return func() []any {
 		v, err := value.Plain(ev.Field(key))
 		if err != nil {
@@ -52,7 +53,7 @@ func list(ev *engine.Event, key string) func() []any {
 	}
 }
 
-func blocks(ev *engine.Event, key string) func() []engine.Block {
+func blocks(ev *event.Event, key string) func() []engine.Block {
 	return func() []engine.Block {
 		v, err := value.Plain(ev.Field(key))
 		if err != nil {
@@ -66,7 +67,7 @@ func blocks(ev *engine.Event, key string) func() []engine.Block {
 	}
 }
 
-func messages(ev *engine.Event, key string) func() []*engine.Message {
+func messages(ev *event.Event, key string) func() []*engine.Message {
 	return func() []*engine.Message {
 		l, err := engine.DecodeMessages(ev.Field(key))
 		if err != nil {
@@ -76,7 +77,7 @@ func messages(ev *engine.Event, key string) func() []*engine.Message {
 	}
 }
 
-func message(ev *engine.Event, key string) func() *engine.Message {
+func message(ev *event.Event, key string) func() *engine.Message {
 	return func() *engine.Message {
 		l, err := engine.DecodeMessages([]any{ev.Field(key)})
 		if err != nil || len(l) == 0 {
@@ -86,7 +87,7 @@ func message(ev *engine.Event, key string) func() *engine.Message {
 	}
 }
 
-func uses(ev *engine.Event, key string) func() []engine.ToolUse {
+func uses(ev *event.Event, key string) func() []engine.ToolUse {
 	return func() []engine.ToolUse {
 		v, err := value.Plain(ev.Field(key))
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
@@ -22,7 +23,7 @@ func (m *Manager) slashCommand() *engine.Command {
 		GoRun: m.runCommand, GoComplete: m.completeResource}
 }
 
-func (m *Manager) runCommand(ctx context.Context, _ *engine.Envelope,
+func (m *Manager) runCommand(ctx context.Context, _ *event.Envelope,
 	args any) (engine.CommandResult, error) {
 	text, _ := args.(string)
 	verb, name, _ := strings.Cut(strings.TrimSpace(text), " ")
@@ -55,7 +56,7 @@ func (m *Manager) runCommand(ctx context.Context, _ *engine.Envelope,
 	return engine.CommandResult{Display: s.describe()}, nil
 }
 
-func (m *Manager) completeResource(_ context.Context, _ *engine.Envelope,
+func (m *Manager) completeResource(_ context.Context, _ *event.Envelope,
 	prefix string) (out []engine.Completion, err error) {
 	for _, n := range m.names() {
 		if value := "reconnect " + n; strings.HasPrefix(value, prefix) {

@@ -19,6 +19,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 func TestCall(t *testing.T) {
@@ -53,12 +54,12 @@ func TestRoad(t *testing.T) {
 		t.Fatalf("got %+v", tool)
 	}
 	ask := w.engine.Dispatch(w.ctx, &engine.Call{ID: "1", Tool: "mcp__srv__echo", Origin: "model",
-		Env: &engine.Envelope{}})
+		Env: &event.Envelope{}})
 	if ask.Skipped != "denied" {
 		t.Errorf("nobody was asked: %+v", ask)
 	}
 	remove := w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "g.lua", Event: "guard",
-		GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
+		GoFn: func(_ context.Context, ev *event.Event) (any, error) {
 			return map[string]any{"block": ev.Text("tool") == "mcp__srv__echo",
 					"reason": "no echo"},
 				nil

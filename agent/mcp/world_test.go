@@ -14,6 +14,7 @@ import (
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/agent/mcp"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/schemas"
 	"github.com/agentscripts/agent/engine/spec"
 )
@@ -43,7 +44,7 @@ func newWorld(t *testing.T) *world {
 	w := &world{t: t, ctx: ctx, dir: t.TempDir(), env: map[string]string{}}
 	var err error
 	w.engine, err = engine.New(engine.Options{Events: spec.Events(), Schema: schemas.Compiler{},
-		Emit: func(ev *engine.Event) {
+		Emit: func(ev *event.Event) {
 			if ev.Name() == "tool_output" {
 				w.mu.Lock()
 				defer w.mu.Unlock()
@@ -116,7 +117,7 @@ func (w *world) call(tool string, args map[string]any) *engine.Result {
 
 func (w *world) callIn(ctx context.Context, tool string, args map[string]any) *engine.Result {
 	return w.engine.Dispatch(ctx, &engine.Call{ID: fmt.Sprint("c-", tool), Tool: tool, Args: args,
-		Origin: "model", Env: &engine.Envelope{Permission: engine.PermissionYolo}})
+		Origin: "model", Env: &event.Envelope{Permission: event.PermissionYolo}})
 }
 
 // says calls a tool and wants the text in its result.

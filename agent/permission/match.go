@@ -4,6 +4,7 @@
 package permission
 
 import (
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 	"net/url"
 	"path"
@@ -57,7 +58,7 @@ func (v *view) touched() *touch.Touched {
 func (r *Rules) view(c *engine.Call, t *engine.Tool) *view {
 	v := &view{call: *c, spec: t, tool: c.Tool, about: r.tools.subject(c.Tool, t),
 		finder: touch.Finder{Home: r.o.User}}
-	env := engine.Envelope{}
+	env := event.Envelope{}
 	if c.Env != nil {
 		env = *c.Env
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/realpath"
 )
 
@@ -140,7 +141,7 @@ d grep secret
 		if tool == "bash" {
 			c = bash(text)
 		}
-		c.Env = &engine.Envelope{CWD: project, Project: project}
+		c.Env = &event.Envelope{CWD: project, Project: project}
 		got, rule := r.Decide(c, &engine.Tool{Name: tool, ReadOnly: want == "-" &&
 			!strings.HasPrefix(tool, "mcp__") && tool != "write" && tool != "bash"})
 		if letter := map[string]string{"deny": "d", "ask": "k", "allow": "a",
@@ -198,7 +199,7 @@ func TestOrdinaryLinesArePerhapsNothing(t *testing.T) {
 	for line := range strings.Lines(string(lines)) {
 		line = strings.TrimSuffix(line, "\n")
 		c := bash(strings.ReplaceAll(line, "⏎", "\n"))
-		c.Env = &engine.Envelope{CWD: root, Project: root}
+		c.Env = &event.Envelope{CWD: root, Project: root}
 		_, why := r.Decide(c, &engine.Tool{})
 		if !strings.HasPrefix(why, "(") {
 			continue

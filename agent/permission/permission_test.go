@@ -9,12 +9,13 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/realpath"
 )
 
 func bash(command string) *engine.Call {
 	return &engine.Call{Tool: "bash", Args: map[string]any{"command": command},
-		Env: &engine.Envelope{CWD: "/p"}}
+		Env: &event.Envelope{CWD: "/p"}}
 }
 
 var bashTool = &engine.Tool{Name: "bash", Kind: "execute"}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/glob"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/shell"
@@ -122,10 +123,10 @@ func (ts tools) parseRule(text string, at places) (rule, error) {
 // brings.
 func (ts tools) checkName(tool string) error {
 	known, _ := ts.names()
-	if err := engine.CheckToolFilter(tool); err != nil {
+	if err := event.CheckToolFilter(tool); err != nil {
 		return err
 	}
-	if err := engine.CheckToolNames(tool, known, nil); err != nil &&
+	if err := event.CheckToolNames(tool, known, nil); err != nil &&
 		(tool != strings.ToLower(tool) || strings.HasPrefix(tool, "mcp__")) {
 		return err
 	}
@@ -143,7 +144,7 @@ func (ts tools) unreadable(text string) rule {
 	case about && ts.declared(tool).Everywhere:
 		tool = "*"
 	// it is meant for a built-in tool
-	case about && engine.CheckToolNames(tool, known, known) != nil:
+	case about && event.CheckToolNames(tool, known, known) != nil:
 		tool = "*"
 	}
 	return rule{text: plain.Clip(text, shownRule) + " (which cannot be read)", tool: tool,

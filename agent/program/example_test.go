@@ -9,6 +9,7 @@ import (
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/agent/program"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/schemas"
@@ -54,7 +55,7 @@ func ExampleNew() {
 			Runtimes: []engine.Runtime{lua.New(), js.New()},
 			// the languages of scripts; none = no scripts
 			Approver: nil, // asks the user; nil = what would ask is refused
-			Emit:     func(ev *engine.Event) { /* draw it */ },
+			Emit:     func(ev *event.Event) { /* draw it */ },
 			// all that happens, as a user may see it
 		},
 		Offline: scripts.Offline(),

@@ -12,6 +12,7 @@ import (
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/agent/program"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/js"
 	"github.com/agentscripts/agent/lua"
 	"github.com/agentscripts/agent/scripts"
@@ -66,7 +67,7 @@ ext.command{ name = "size", run = function() return { display = "size is " .. to
 	p, err := program.New(program.Options{Offline: scripts.Offline(), Without: without,
 		Agent: agent.Options{Home: w.home, Dir: t.TempDir(),
 			Runtimes: []engine.Runtime{lua.New(), js.New()},
-			Emit: func(ev *engine.Event) {
+			Emit: func(ev *event.Event) {
 				if ev.Name() == "notification" {
 					w.mu.Lock()
 					w.notices = append(w.notices, ev.Text("message"))
@@ -92,7 +93,7 @@ func (w *world) has() string {
 			out = append(out, part)
 		}
 	}
-	note("settings", w.Agent.Envelope().Permission == engine.PermissionYolo)
+	note("settings", w.Agent.Envelope().Permission == event.PermissionYolo)
 	note("rules", strings.Contains(w.Agent.Prompt(w.ctx,
 		agent.Input{Text: "run echo denied"}).Response, "bash(echo denied*)"))
 	note("providers", w.Engine.Scripts.Snapshot().Provider("work") != nil)

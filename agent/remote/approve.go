@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/value"
@@ -28,9 +29,9 @@ const (
 type Approval struct {
 	CallID    string
 	Tool      string
-	Kind      string           // of the tool
-	Args      map[string]any   // the final ones
-	Env       *engine.Envelope // of who wants the call; may be nil
+	Kind      string          // of the tool
+	Args      map[string]any  // the final ones
+	Env       *event.Envelope // of who wants the call; may be nil
 	Asks      []Asked
 	Preview   *engine.Preview // nil = it is not known what the call would do
 	Rewritten *engine.Rewrite // nil = the call is as it came

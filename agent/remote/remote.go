@@ -24,6 +24,7 @@ import (
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/apart"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 const (
@@ -40,7 +41,7 @@ var ErrEnding = errors.New("the session is about to end")
 // Wire is how a protocol talks to the client. Its functions are called on any goroutine.
 type Wire struct {
 	// Emit is given every event, in order, as a user may see it. It must not block.
-	Emit func(*engine.Event)
+	Emit func(*event.Event)
 	// Ask puts a question to the user, and waits for the answer or the end of ctx; ErrAway is that
 	// the user does not want to answer. nil: nobody can be asked.
 	Ask func(ctx context.Context, q *Question) (Answer, error)
@@ -53,7 +54,7 @@ type Wire struct {
 
 // User is what an agent is given to talk to its user.
 type User struct {
-	Emit     func(*engine.Event)
+	Emit     func(*event.Event)
 	Approver engine.Approver // nil: nobody can be asked
 	Dialogs  engine.Dialogs  // nil: nobody can be asked
 	Surface  *engine.Surface // nil: the client shows nothing of scripts

@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/agent/remote"
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // deadline bounds what a test waits for: it only ends tests that fail.
@@ -38,7 +39,7 @@ func newWire(t *testing.T, model func(ctx context.Context)) *wire {
 	t.Helper()
 	w := &wire{t: t, model: model, ended: make(chan string, 100)}
 	w.s = remote.New(t.Context())
-	err := w.s.Open(remote.Wire{Emit: func(*engine.Event) {}, Exit: func() {}, Ask: w.ask,
+	err := w.s.Open(remote.Wire{Emit: func(*event.Event) {}, Exit: func() {}, Ask: w.ask,
 		Insert: func(text string) { w.tell("insert " + text) }}, w.open)
 	if err == nil {
 		err = w.s.Program().Start(w.s.Life())
@@ -53,7 +54,7 @@ func newWire(t *testing.T, model func(ctx context.Context)) *wire {
 func (w *wire) open(u remote.User) (*remote.Program, error) {
 	w.user = u
 	a, err := agent.New(agent.Options{Dir: w.t.TempDir(), Secrets: []string{secret},
-		Permission: engine.PermissionYolo, Emit: u.Emit, Approver: u.Approver, Dialogs: u.Dialogs,
+		Permission: event.PermissionYolo, Emit: u.Emit, Approver: u.Approver, Dialogs: u.Dialogs,
 		Scripts: agent.Scripts{Off: true},
 		Providers: []*engine.Provider{{Name: "fake", Models: []engine.Model{{ID: "m"}},
 			Stream: func(ctx context.Context, _ *engine.ModelRequest,
@@ -269,7 +270,7 @@ func TestWhatIsLookedAtIsMasked(t *testing.T) {
 	w := newWire(t, nil)
 	p := w.s.Program()
 	in, err := p.Engine.Scripts.Install(engine.Plugin{Name: "p", Commands: []*engine.Command{{
-		Name: "door", Description: "opens " + secret, GoRun: func(context.Context, *engine.Envelope,
+		Name: "door", Description: "opens " + secret, GoRun: func(context.Context, *event.Envelope,
 			any) (engine.CommandResult, error) {
 			return engine.CommandResult{Insert: "knock " + secret}, nil
 		}}}})

@@ -1,6 +1,6 @@
 // Package report tells scripts and the user what happens to an agent.
 //
-//	r := report.New(e, &report.Common{}, &engine.Envelope{Agent: "main"})
+//	r := report.New(e, &report.Common{}, &event.Envelope{Agent: "main"})
 //	r.Tell(event.Interrupt{Kind: "hard"})
 //	r.Notify("warn", "the answer is empty")
 package report
@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // Reporter tells scripts and the user what happens to one agent. It owns the envelope, which every
@@ -19,46 +20,46 @@ type Reporter struct {
 	engine     *engine.Engine
 	common     *Common
 	envMu      sync.Mutex // one change of env at a time
-	env        atomic.Pointer[engine.Envelope]
+	env        atomic.Pointer[event.Envelope]
 	complaints sync.Map // texts of Complain
 }
 
 // Common is what the reporters of the main agent and of all sub-agents have in common.
 type Common struct {
-	permission atomic.Value // engine.Permission
+	permission atomic.Value // event.Permission
 	warned     sync.Map     // texts of NotifyOnce
 }
 
 // mode is the permission mode.
-func (c *Common) mode() engine.Permission {
-	p, _ := c.permission.Load().(engine.Permission)
+func (c *Common) mode() event.Permission {
+	p, _ := c.permission.Load().(event.Permission)
 	return p
 }
 
 // SetPermission changes the permission mode of all agents, and returns the one before; "" = none.
-func (c *Common) SetPermission(p engine.Permission) engine.Permission {
-	previous, _ := c.permission.Swap(p).(engine.Permission)
+func (c *Common) SetPermission(p event.Permission) event.Permission {
+	previous, _ := c.permission.Swap(p).(event.Permission)
 	return previous
 }
 
 // New makes a reporter whose envelope is env to begin with.
-func New(e *engine.Engine, c *Common, env *engine.Envelope) *Reporter {
+func New(e *engine.Engine, c *Common, env *event.Envelope) *Reporter {
 	r := &Reporter{engine: e, common: c}
 	r.env.Store(env)
 	return r
 }
 
 // Envelope returns what every event of this moment carries. Call it from any goroutine.
-func (r *Reporter) Envelope() *engine.Envelope {
+func (r *Reporter) Envelope() *event.Envelope {
 	env := r.env.Load()
 	if env.Permission != r.Permission() { // it was changed, here or in another agent
-		return r.Change(func(*engine.Envelope) {})
+		return r.Change(func(*event.Envelope) {})
 	}
 	return env
 }
 
 // Change replaces the envelope by a changed copy.
-func (r *Reporter) Change(f func(*engine.Envelope)) *engine.Envelope {
+func (r *Reporter) Change(f func(*event.Envelope)) *event.Envelope {
 	r.envMu.Lock()
 	defer r.envMu.Unlock()
 	env := *r.env.Load()
@@ -69,17 +70,17 @@ func (r *Reporter) Change(f func(*engine.Envelope)) *engine.Envelope {
 }
 
 // Permission is the permission mode of all agents.
-func (r *Reporter) Permission() engine.Permission {
+func (r *Reporter) Permission() event.Permission {
 	return r.common.mode()
 }
 
 // Tell emits an event of this moment.
-func (r *Reporter) Tell(f engine.Fired) {
+func (r *Reporter) Tell(f event.Fired) {
 	r.engine.Emit(r.engine.Events.New(r.Envelope(), f))
 }
 
 // Permit asks the handlers of an event whether to go on.
-func (r *Reporter) Permit(ctx context.Context, f engine.Fired) error {
+func (r *Reporter) Permit(ctx context.Context, f event.Fired) error {
 	_, v := r.engine.Intercept(ctx, r.engine.Events.New(r.Envelope(), f))
 	switch {
 	case ctx.Err() != nil:

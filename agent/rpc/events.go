@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // emit tells an event, as a user may see it.
-func (s *server) emit(ev *engine.Event) {
+func (s *server) emit(ev *event.Event) {
 	if s.filter.wants(ev.Name()) {
 		s.conn.Notify("event", ev)
 	}

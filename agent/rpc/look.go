@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/remote"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
@@ -150,7 +151,7 @@ func thinkingSet(s *server, _ context.Context, p params) (any, error) {
 }
 
 func permissionSet(s *server, _ context.Context, p params) (any, error) {
-	err := s.remote.Set(engine.Settings{Permission: engine.Permission(p.text("permission"))})
+	err := s.remote.Set(engine.Settings{Permission: event.Permission(p.text("permission"))})
 	return map[string]any{"permission": string(s.p.Agent.Envelope().Permission)}, err
 }
 

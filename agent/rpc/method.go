@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -351,7 +352,7 @@ var decisions = []string{"once", "session", "always", "reject"}
 
 func permissionNames() []string {
 	var names []string
-	for _, p := range engine.Permissions() {
+	for _, p := range event.Permissions() {
 		names = append(names, string(p))
 	}
 	return names

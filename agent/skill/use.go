@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/agent/output"
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/value"
@@ -148,7 +149,7 @@ func (k *Skill) files() (names []string) {
 	return names
 }
 
-func (s *Store) listCmd(context.Context, *engine.Envelope, any) (engine.CommandResult, error) {
+func (s *Store) listCmd(context.Context, *event.Envelope, any) (engine.CommandResult, error) {
 	var b strings.Builder
 	for _, k := range s.List() {
 		place := "`" + k.Dir + "`"
@@ -168,7 +169,7 @@ func (s *Store) listCmd(context.Context, *engine.Envelope, any) (engine.CommandR
 	return engine.CommandResult{Display: b.String()}, nil
 }
 
-func (s *Store) useCmd(_ context.Context, _ *engine.Envelope, args any) (engine.CommandResult,
+func (s *Store) useCmd(_ context.Context, _ *event.Envelope, args any) (engine.CommandResult,
 	error) {
 	line, _ := args.(string)
 	words := strings.Fields(line)
@@ -187,7 +188,7 @@ func (s *Store) useCmd(_ context.Context, _ *engine.Envelope, args any) (engine.
 	return engine.CommandResult{Prompt: k.text(1) + "\n" + task}, nil
 }
 
-func (s *Store) completeName(_ context.Context, _ *engine.Envelope,
+func (s *Store) completeName(_ context.Context, _ *event.Envelope,
 	prefix string) (out []engine.Completion, err error) {
 	for _, k := range s.List() {
 		if strings.HasPrefix(k.Name, prefix) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 func preview(t *testing.T, dir, name string, args map[string]any) (*engine.Preview, error) {
@@ -15,7 +16,7 @@ func preview(t *testing.T, dir, name string, args map[string]any) (*engine.Previ
 	for _, b := range Builtin(testOptions(t)) {
 		if b.Name == name {
 			return b.Preview(context.Background(),
-				&engine.Use{Args: args, Env: &engine.Envelope{CWD: dir}})
+				&engine.Use{Args: args, Env: &event.Envelope{CWD: dir}})
 		}
 	}
 	t.Fatalf("no tool %s", name)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 func grepTree(t *testing.T) string {
@@ -364,7 +365,7 @@ func BenchmarkSearch(b *testing.B) {
 		b.Run(bb.name, func(b *testing.B) {
 			for b.Loop() {
 				if _, err := bb.tool.Run(context.Background(),
-					&engine.Use{Args: bb.args, Env: &engine.Envelope{CWD: dir}}); err != nil {
+					&engine.Use{Args: bb.args, Env: &event.Envelope{CWD: dir}}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/agent/output"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/diff"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 func testOptions(t *testing.T) Options {
@@ -42,7 +43,7 @@ func callWith(ctx context.Context, t *testing.T, o Options, dir, name string, ar
 	t.Helper()
 	for _, b := range Builtin(o) {
 		if b.Name == name {
-			r, err := b.Run(ctx, &engine.Use{Args: args, Env: &engine.Envelope{CWD: dir},
+			r, err := b.Run(ctx, &engine.Use{Args: args, Env: &event.Envelope{CWD: dir},
 				Output: report})
 			if err != nil {
 				return engine.ErrorResult(err.Error())

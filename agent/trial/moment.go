@@ -10,20 +10,21 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/value"
 )
 
 // Moment is one event to dispatch.
 type Moment struct {
-	row    *engine.EventRow
-	env    *engine.Envelope
+	row    *event.Row
+	env    *event.Envelope
 	fields map[string]any
 }
 
 // NewMoment makes a moment of what happens: the name and the fields are checked against the event
 // table of e. Fields of the envelope lay over env.
-func NewMoment(e *engine.Engine, name string, fields map[string]any, env *engine.Envelope) (*Moment,
+func NewMoment(e *engine.Engine, name string, fields map[string]any, env *event.Envelope) (*Moment,
 	error) {
 	row := e.Events.Row(name)
 	if row == nil {
@@ -64,8 +65,8 @@ func has(fields []value.Field, name string) bool {
 
 // splitEnvelope takes the envelope's keys out of fields, but for those that are the event's own,
 // and lays them over env.
-func splitEnvelope(row *engine.EventRow, env engine.Envelope,
-	fields map[string]any) (*engine.Envelope, map[string]any) {
+func splitEnvelope(row *event.Row, env event.Envelope,
+	fields map[string]any) (*event.Envelope, map[string]any) {
 	payload := map[string]any{}
 	texts := map[string]*string{"session_id": &env.SessionID, "session_path": &env.SessionPath,
 		"cwd": &env.CWD, "project": &env.Project,
@@ -126,7 +127,7 @@ func (m *Moment) Run(ctx context.Context, e *engine.Engine) (map[string]any, eng
 		return out, r.Trail
 	}
 	ev := e.Events.Named(m.row.Name, m.env, m.fields)
-	if m.row.Phase == engine.Observe {
+	if m.row.Phase == event.Observe {
 		return map[string]any{}, e.Observe(ev).Trail
 	}
 	ev, v := e.Intercept(ctx, ev)

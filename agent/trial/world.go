@@ -16,6 +16,7 @@ import (
 
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/schemas"
@@ -124,7 +125,7 @@ func (w *world) build(ctx context.Context, o Options, path string) error {
 	}
 	a, err := agent.New(agent.Options{Engine: w.eng, Home: w.home, Dir: project, Project: project,
 		Mode: "tui", Interactive: true,
-		Permission: engine.PermissionYolo, Model: testModel}) // yolo: only guards ask
+		Permission: event.PermissionYolo, Model: testModel}) // yolo: only guards ask
 	if err != nil {
 		return err
 	}
@@ -193,7 +194,7 @@ func (w *world) services() *engine.Services {
 	return nil
 }
 
-func (w *world) envelope() *engine.Envelope {
+func (w *world) envelope() *event.Envelope {
 	if a := w.agent.Load(); a != nil {
 		return a.Envelope()
 	}
@@ -201,7 +202,7 @@ func (w *world) envelope() *engine.Envelope {
 }
 
 // hear is the engine's stream: what a user would see, and what failed.
-func (w *world) hear(ev *engine.Event) {
+func (w *world) hear(ev *event.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch ev.Name() {

@@ -20,7 +20,7 @@ import (
 // front is what a front end gives: where events go, and how the user is asked.
 type front struct {
 	mode     string // tui, print, json
-	emit     func(*engine.Event)
+	emit     func(*event.Event)
 	approver engine.Approver // nil: nobody can be asked
 	dialogs  engine.Dialogs
 	surface  *engine.Surface // nil: scripts have no screen

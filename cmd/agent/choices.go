@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -40,7 +41,7 @@ func (s *screen) choices(command string) (title string, out []engine.Choice) {
 			out = append(out, engine.Choice{Value: l})
 		}
 	case "permission":
-		for _, p := range engine.Permissions() {
+		for _, p := range event.Permissions() {
 			out = append(out, engine.Choice{Value: string(p), Description: permits(p)})
 		}
 	}
@@ -129,11 +130,11 @@ func window(tokens int) string {
 }
 
 // permits says what a permission mode lets pass.
-func permits(p engine.Permission) string {
-	return map[engine.Permission]string{
-		engine.PermissionPlan:        "read only: what is not is refused",
-		engine.PermissionDefault:     "tools that only read run, others ask",
-		engine.PermissionAcceptEdits: "edits in the project run too",
-		engine.PermissionYolo:        "nothing asks but guards, rules and protected paths",
+func permits(p event.Permission) string {
+	return map[event.Permission]string{
+		event.PermissionPlan:        "read only: what is not is refused",
+		event.PermissionDefault:     "tools that only read run, others ask",
+		event.PermissionAcceptEdits: "edits in the project run too",
+		event.PermissionYolo:        "nothing asks but guards, rules and protected paths",
 	}[p]
 }

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/spec"
 )
 
@@ -20,7 +20,7 @@ import (
 func watching(lang string) string {
 	var b strings.Builder
 	for _, row := range spec.Events() {
-		name := strings.Replace(row.Name, engine.CustomEvent, "custom:note", 1)
+		name := strings.Replace(row.Name, event.Custom, "custom:note", 1)
 		register := fmt.Sprintf("ext.on(%q, ", name)
 		if name == "guard" {
 			register = "ext.guard("

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/agent/tool"
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -119,7 +119,7 @@ func TestJSONDocs(t *testing.T) {
 	for _, f := range spec.Envelope() {
 		keys = append(keys, f.Name)
 	}
-	if got, want := strings.Join(keys, " "), strings.Join(engine.EnvelopeKeys(), " "); got != want {
+	if got, want := strings.Join(keys, " "), strings.Join(event.EnvelopeKeys(), " "); got != want {
 		t.Errorf("the envelope is described as %s, and is %s", got, want)
 	}
 }
@@ -142,7 +142,7 @@ func TestEventsDocs(t *testing.T) {
 // checkLines holds each line of --json against what is documented.
 func checkLines(t *testing.T, lines string) {
 	t.Helper()
-	rows := map[string]engine.EventRow{}
+	rows := map[string]event.Row{}
 	for _, row := range spec.Streamed() {
 		rows[row.Name] = row
 	}
@@ -155,7 +155,7 @@ func checkLines(t *testing.T, lines string) {
 		name, _ := ev["event"].(string)
 		row, ok := rows[name]
 		if strings.HasPrefix(name, "custom:") {
-			row, ok = rows[engine.CustomEvent]
+			row, ok = rows[event.Custom]
 		}
 		if !ok {
 			t.Errorf("an event that is not documented: %.200s", line)

@@ -19,6 +19,7 @@ import (
 
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // driveTime bounds a run, and every wait of these tests: a machine that is busy with others may be
@@ -38,7 +39,7 @@ type drive struct {
 
 	out, err, lines buffer // what -p and --json show
 	mu              sync.Mutex
-	events          []*engine.Event
+	events          []*event.Event
 	end             agent.End // of the last prompt
 }
 
@@ -113,7 +114,7 @@ func (d *drive) tryOpen(args ...string) error {
 	shown := &printer{out: &d.out, err: &d.err, gone: cancel}
 	lines := &printer{out: &d.lines, err: &d.lines, json: true, gone: cancel}
 	fr := front{mode: "print", place: place{home: d.home, dir: d.dir},
-		emit: func(ev *engine.Event) {
+		emit: func(ev *event.Event) {
 			d.mu.Lock()
 			d.events = append(d.events, ev)
 			d.mu.Unlock()
@@ -155,7 +156,7 @@ func (d *drive) input(texts ...string) {
 func (d *drive) close() { d.app.close(d.ctx, "exit") }
 
 // fired returns the events of a name as they were emitted.
-func (d *drive) fired(name string) (list []*engine.Event) {
+func (d *drive) fired(name string) (list []*event.Event) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, ev := range d.events {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/trial"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -34,7 +35,7 @@ func emit(f *flags, name string, fields map[string]any, stdout, stderr io.Writer
 	defer ended.done(&code)
 	var failures atomic.Int32
 	var own atomic.Pointer[string]
-	a, err := newApp(f, front{mode: "print", emit: func(ev *engine.Event) {
+	a, err := newApp(f, front{mode: "print", emit: func(ev *event.Event) {
 		if n := own.Load(); n != nil && ev.Name() == *n {
 			return // the event that is tried, not one that happened
 		}

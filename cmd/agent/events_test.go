@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/spec"
 )
 
@@ -36,7 +36,7 @@ func TestEveryEventFires(t *testing.T) {
 }
 
 // checkFired looks at the events that the handler wrote down.
-func checkFired(t *testing.T, d *drive, row *engine.EventRow, s scenario, lang string) {
+func checkFired(t *testing.T, d *drive, row *event.Row, s scenario, lang string) {
 	t.Helper()
 	name := row.Name
 	if s.on != "" {

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/agent/config"
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
 )
@@ -64,7 +64,7 @@ environment: AGENT_HOME (default ~/.agent)`
 type flags struct {
 	print, json, noScripts, version, help bool
 	ext                                   []string
-	permission                            engine.Permission
+	permission                            event.Permission
 	model, thinking                       string
 	limits                                config.Limits
 	set                                   []assignment // of options of scripts, as given
@@ -205,17 +205,17 @@ func joinResume(args []string) []string {
 }
 
 func (f *flags) setPermission(mode string, yolo bool) error {
-	if yolo && mode != "" && mode != string(engine.PermissionYolo) {
+	if yolo && mode != "" && mode != string(event.PermissionYolo) {
 		return fmt.Errorf("--yolo and --permission %s contradict each other", mode)
 	}
 	if yolo {
-		mode = string(engine.PermissionYolo)
+		mode = string(event.PermissionYolo)
 	}
 	if mode == "" {
 		return nil
 	}
 	var names []string
-	for _, p := range engine.Permissions() {
+	for _, p := range event.Permissions() {
 		if string(p) == mode {
 			f.permission = p
 			return nil

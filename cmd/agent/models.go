@@ -19,6 +19,7 @@ import (
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/agent/models"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
 )
@@ -27,7 +28,7 @@ import (
 func runModels(f *flags, stdout, stderr io.Writer) (code int) {
 	ctx, ended := endOnSignals()
 	defer ended.done(&code)
-	a, err := newApp(f, front{mode: "print", emit: func(ev *engine.Event) { notice(stderr, ev) }})
+	a, err := newApp(f, front{mode: "print", emit: func(ev *event.Event) { notice(stderr, ev) }})
 	if err != nil {
 		return failure(stderr, err)
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/spec"
 )
@@ -171,7 +172,7 @@ func streamHeader() []byte {
 		spec.StreamVersion, version)
 }
 
-func (p *printer) event(ev *engine.Event) {
+func (p *printer) event(ev *event.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if ev.Name() == "tool_skipped" && ev.Text("cause") == "denied" { // a sub-agent's calls, too
@@ -203,7 +204,7 @@ func (p *printer) event(ev *engine.Event) {
 }
 
 // remember keeps what an event says of an error.
-func (p *printer) remember(ev *engine.Event) {
+func (p *printer) remember(ev *event.Event) {
 	switch ev.Name() {
 	case "notification", "error":
 		p.told = []string{plain.Text(ev.Text("message"))}
@@ -305,7 +306,7 @@ func (p *printer) exit(ctx context.Context) int {
 }
 
 // notice shows the events that a user should see whatever else is shown.
-func notice(w io.Writer, ev *engine.Event) {
+func notice(w io.Writer, ev *event.Event) {
 	switch ev.Name() {
 	case "notification":
 		fmt.Fprintf(w, "[%s] %s: %s\n", plain.Text(ev.Text("source")), ev.Text("level"),
@@ -316,7 +317,7 @@ func notice(w io.Writer, ev *engine.Event) {
 }
 
 // scriptError is a script_error event for a person: place, message, excerpt, what holds now.
-func scriptError(ev *engine.Event) string {
+func scriptError(ev *event.Event) string {
 	se, kept := engine.ScriptErrorOf(ev)
 	if se.Message = se.Handler + ": " + se.Message; kept && se.Handler == "load" {
 		return se.Detail() + "\nthe last good version stays in force"

@@ -17,6 +17,7 @@ import (
 
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // roundsOf is how many tool rounds a prompt has: an afternoon's question.
@@ -75,7 +76,7 @@ func openRounds(b *testing.B, files map[string]string) *app {
 	if err != nil {
 		b.Fatal(err)
 	}
-	a, err := newApp(f, front{mode: "print", emit: func(*engine.Event) {},
+	a, err := newApp(f, front{mode: "print", emit: func(*event.Event) {},
 		place: place{home: d.home, dir: d.dir}})
 	if err != nil {
 		b.Fatal(err)

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // scenario is a run that must fire an event, with a handler of it that returns something.
@@ -234,7 +234,7 @@ func (d *drive) exported() string {
 }
 
 // fits reports what of an event, as a script wrote it down, is not as its row says.
-func fits(row *engine.EventRow, ev map[string]any) (wrong []string) {
+func fits(row *event.Row, ev map[string]any) (wrong []string) {
 	payload := map[string]bool{} // keys that it has instead of the envelope's
 	for _, f := range row.Payload {
 		payload[f.Name] = true
@@ -250,7 +250,7 @@ func fits(row *engine.EventRow, ev map[string]any) (wrong []string) {
 		}
 		delete(ev, f.Name)
 	}
-	for _, k := range engine.EnvelopeKeys() {
+	for _, k := range event.EnvelopeKeys() {
 		if _, there := ev[k]; !there && !payload[k] && !absent(row.Name, k) {
 			wrong = append(wrong, "no "+k+" in the envelope")
 		}

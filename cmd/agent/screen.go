@@ -17,6 +17,7 @@ import (
 
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/tui"
@@ -107,7 +108,7 @@ func (s *screen) backend() tui.Backend {
 		Commands: s.commands,
 		Complete: s.completeArgs,
 		Choices:  s.choices,
-		SetPermission: func(p engine.Permission) {
+		SetPermission: func(p event.Permission) {
 			_ =
 				s.app.agent.Set(engine.Settings{Permission: p}, "user")
 		},
@@ -116,7 +117,7 @@ func (s *screen) backend() tui.Backend {
 }
 
 // emit shows an event. Where another session begins, its history comes first.
-func (s *screen) emit(ev *engine.Event) {
+func (s *screen) emit(ev *event.Event) {
 	if ev.Name() == "session_start" && ev.Env().Depth == 0 {
 		switch ev.Text("cause") {
 		case "new", "clear", "resume", "fork":

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // guards that refuse danger in each language: %d makes every version another one, so that it is
@@ -131,7 +132,7 @@ func TestScriptThatKeepsTooMuchIsReplaced(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			own := refusing["guard"+filepath.Ext(name)]
 			var named atomic.Bool
-			emit := func(ev *engine.Event) {
+			emit := func(ev *event.Event) {
 				if ev.Name() == "script_error" && ev.Text("script") == name {
 					t.Log(ev.Text("message"))
 					if strings.Contains(ev.Text("message"), "keeps more than 128 MB") {

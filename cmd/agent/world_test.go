@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/schemas"
@@ -23,7 +24,7 @@ type world struct {
 	engine *engine.Engine
 	loader *load.Loader
 	home   string
-	env    *engine.Envelope
+	env    *event.Envelope
 	ran    atomic.Int64
 }
 
@@ -32,8 +33,8 @@ type world struct {
 func newWorld(tb testing.TB, watch bool, change func(*engine.Options),
 	files map[string]string) *world {
 	tb.Helper()
-	w := &world{home: tb.TempDir(), env: &engine.Envelope{CWD: "/",
-		Permission: engine.PermissionYolo}}
+	w := &world{home: tb.TempDir(), env: &event.Envelope{CWD: "/",
+		Permission: event.PermissionYolo}}
 	for name, text := range files {
 		w.save(tb, name, text)
 	}

@@ -1,11 +1,21 @@
-// Package event has a type for each event of the table that the program fires, so that neither the
-// name of an event nor that of a field can be misspelled:
+// Package event has the events that scripts observe and change: their table, what they carry, and
+// which of them a handler is for.
 //
-//	e.Emit(e.Events.New(env, event.SessionEnd{Cause: "exit"}))
+//	table, err := event.NewTable(spec.Events(), time.Now, nil, args)
+//	ev := table.New(env, event.SessionEnd{Cause: "exit"})
+//	text := ev.Text("cause")
 //
-// Optional fields that are zero are left out, and so are lists, tables and pointers that are nil. A
-// field of the type any may be lazy. The events of a tool call have the fields that they do not
-// share: the engine fills in the others. The types are generated from the rows in engine/spec: go
-// generate ./engine/spec writes them. Events of scripts and of plugins are made with
-// Events.Named.
+// A Row says everything that is known of an event: its fields, who may return what, what a failure
+// means. An Event never changes: a rewrite makes a new one. An Envelope is what all events of a
+// moment carry. A Filter says, without entering a script, whether a handler is for an event.
+//
+// For each event of the table that the program fires there is a type, so that neither the name of
+// an event nor that of a field can be misspelled. Optional fields that are zero are left out, and
+// so are lists, tables and pointers that are nil. A field of the type any may be lazy. The events
+// of a tool call have the fields that they do not share: Table.NewOfCall fills in the others. The
+// types are generated from the rows in engine/spec: go generate ./engine/spec writes them. Events
+// of scripts and of plugins are made with Table.Named.
+//
+// The package calls no script. What depends on a running engine is handed in: the time, the shapes
+// of arguments, the files that a tool call touches.
 package event

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -129,7 +130,7 @@ func (a *agents) setSettings(c *engine.HostCall) (any, error) {
 	}
 	m := c.Args[0].(map[string]any)
 	set := engine.Settings{Model: text(m["model"]), Thinking: text(m["thinking"]),
-		Permission: engine.Permission(text(m["permission"]))}
+		Permission: event.Permission(text(m["permission"]))}
 	if m["model"] != nil {
 		if err := engine.CheckModelName(set.Model); err != nil {
 			return nil, fmt.Errorf("ext.agent.set: model%w", err)

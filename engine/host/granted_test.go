@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -26,7 +27,7 @@ func callIn(ctx context.Context, grants ...string) func(f engine.HostFunc, args 
 	gen := &engine.Generation{Script: &engine.Script{Name: "a.lua",
 		Header: engine.Header{Grants: grants}}}
 	return func(f engine.HostFunc, args ...any) (object, error) {
-		run := engine.NewRun(ctx, gen, vm.KindCommand, "test", &engine.Envelope{CWD: "/"}, nil)
+		run := engine.NewRun(ctx, gen, vm.KindCommand, "test", &event.Envelope{CWD: "/"}, nil)
 		defer run.End()
 		v, err := f(&engine.HostCall{Gen: gen, Run: run, Args: args})
 		return table(v), err

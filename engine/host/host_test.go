@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/schemas"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/value"
@@ -167,7 +168,7 @@ func TestEveryRowHasItsFunction(t *testing.T) {
 
 // call makes a call of a host function in a run that is nobody's.
 func call(f engine.HostFunc, args ...any) (any, error) {
-	run := engine.NewRun(context.Background(), nil, vm.KindCommand, "test", &engine.Envelope{},
+	run := engine.NewRun(context.Background(), nil, vm.KindCommand, "test", &event.Envelope{},
 		nil)
 	defer run.End()
 	return f(&engine.HostCall{Run: run, Args: args})

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/glob"
 	"github.com/agentscripts/agent/engine/schemas"
 	"github.com/agentscripts/agent/engine/suggest"
@@ -41,7 +42,7 @@ func on(c *engine.HostCall) (any, error) {
 	}
 	row := e.Events.Row(name)
 	if row == nil && strings.HasPrefix(name, "custom") {
-		return nil, fmt.Errorf("ext.on: event: %s", engine.CustomNameText(name))
+		return nil, fmt.Errorf("ext.on: event: %s", event.CustomNameText(name))
 	}
 	if row == nil {
 		var names []string
@@ -62,7 +63,7 @@ func guard(c *engine.HostCall) (any, error) {
 // settings are the options that are not filters.
 var settings = []string{"priority", "timeout", "on_error", "scrub"}
 
-func addHandler(c *engine.HostCall, name string, row *engine.EventRow, opts map[string]any,
+func addHandler(c *engine.HostCall, name string, row *event.Row, opts map[string]any,
 	fn engine.Func) error {
 	for _, key := range value.SortedKeys(opts) {
 		if !has(settings, key) && !has(row.Filters, key) {
@@ -77,7 +78,7 @@ func addHandler(c *engine.HostCall, name string, row *engine.EventRow, opts map[
 			}
 		}
 	}
-	filter, err := engine.NewFilter(row, opts)
+	filter, err := event.NewFilter(row, opts)
 	if err != nil {
 		return fmt.Errorf("%s: options.%w", name, err)
 	}
@@ -96,17 +97,17 @@ func addHandler(c *engine.HostCall, name string, row *engine.EventRow, opts map[
 	}
 	h.Scrub = truth(opts["scrub"])
 	if p := text(opts["on_error"]); p != "" {
-		choices := engine.OnErrorChoices(row)
+		choices := event.OnErrorChoices(row)
 		if !has(choices, p) {
 			return fmt.Errorf("%s: options.on_error: got %q, want one of %s for %s", name, p,
 				strings.Join(choices, ", "), row.Name)
 		}
-		h.OnError = engine.Failure(p)
+		h.OnError = event.Failure(p)
 	} else if h.Scrub {
-		if !has(engine.OnErrorChoices(row), string(engine.FailBlock)) {
+		if !has(event.OnErrorChoices(row), string(event.FailBlock)) {
 			return fmt.Errorf("%s: options.scrub: nothing of %s can be withheld", name, row.Name)
 		}
-		h.OnError = engine.FailBlock
+		h.OnError = event.FailBlock
 	}
 	return c.Gen.Registry.AddHandler(h)
 }

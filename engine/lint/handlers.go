@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/suggest"
 )
@@ -17,7 +18,7 @@ type span struct{ from, to int }
 
 // handlerFunc is a function that handles an event, as it is written down.
 type handlerFunc struct {
-	row    *engine.EventRow
+	row    *event.Row
 	params span
 	body   span
 	value  bool // the body is one value: (ev) => ({ ... })
@@ -40,12 +41,12 @@ func (s *source) handler(event string, open int) {
 	s.functions.returns(&f, func(open int) { s.returned(row, open) })
 }
 
-func eventRow(name string) *engine.EventRow {
+func eventRow(name string) *event.Row {
 	if strings.HasPrefix(name, "custom:") {
-		name = engine.CustomEvent
+		name = event.Custom
 	}
 	rows := spec.Events()
-	i := slices.IndexFunc(rows, func(r engine.EventRow) bool { return r.Name == name })
+	i := slices.IndexFunc(rows, func(r event.Row) bool { return r.Name == name })
 	if i < 0 {
 		return nil
 	}
@@ -83,7 +84,7 @@ func (s *source) takenApart(f *handlerFunc) {
 var languageNames = []string{"toString", "hasOwnProperty", "valueOf", "constructor", "toJSON",
 	"then"}
 
-func (s *source) field(row *engine.EventRow, key string, at int) {
+func (s *source) field(row *event.Row, key string, at int) {
 	var names []string
 	for _, f := range slices.Concat(row.Payload, spec.Envelope()) {
 		names = append(names, f.Name)
@@ -99,7 +100,7 @@ func (s *source) field(row *engine.EventRow, key string, at int) {
 var blockWords = []string{"if", "for", "while", "switch", "catch", "with", "function"}
 
 // returned holds the keys of the table at token open against what handlers of the row may return.
-func (s *source) returned(row *engine.EventRow, open int) {
+func (s *source) returned(row *event.Row, open int) {
 	keys := engine.OutcomeKeys(row)
 	if len(keys) == 0 && s.code.closing(open) > open+1 {
 		s.add(s.code.tokens[open].at, Error, "event", "take it out, or hear another event",

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // fake is a script language of one word a line, so that these tests need no interpreter:
@@ -95,7 +96,7 @@ func (f *fake) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) {
 
 func (f *fake) guard(g *engine.Generation, tools string, line int) error {
 	row := g.Engine().Events.Row("guard")
-	filter, err := engine.NewFilter(row, map[string]any{"tool": tools})
+	filter, err := event.NewFilter(row, map[string]any{"tool": tools})
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/load"
 )
 
@@ -43,14 +44,14 @@ func (toy) Load(_ *engine.Run, bind *engine.Binding) (engine.VM, error) {
 	if m.Says == "" {
 		return nil, fmt.Errorf("says is missing")
 	}
-	filter, err := engine.NewFilter(bind.Gen.Engine().Events.Row("guard"),
+	filter, err := event.NewFilter(bind.Gen.Engine().Events.Row("guard"),
 		map[string]any{"tool": strings.Join(m.Guards, "|")})
 	if err != nil {
 		return nil, err
 	}
 	err = bind.Gen.Registry.AddHandler(&engine.Handler{Event: "guard", Priority: engine.DefaultPriority,
 		Filter: filter,
-		GoFn: func(context.Context, *engine.Event) (any, error) {
+		GoFn: func(context.Context, *event.Event) (any, error) {
 			return map[string]any{"block": true, "reason": m.Says}, nil
 		}})
 	return nil, err
@@ -59,7 +60,7 @@ func (toy) Load(_ *engine.Run, bind *engine.Binding) (engine.VM, error) {
 // says calls read, and returns what came of it: "done", or why it did not run.
 func (w *world) says() string {
 	r := w.engine.Dispatch(context.Background(), &engine.Call{ID: "1", Tool: "read",
-		Args: map[string]any{}, Origin: "model", Env: &engine.Envelope{}})
+		Args: map[string]any{}, Origin: "model", Env: &event.Envelope{}})
 	return engine.PlainText(r.Content)
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/load"
 )
 
@@ -15,7 +16,7 @@ import (
 func (w *world) run(f func()) {
 	w.t.Helper()
 	w.work = f
-	env := &engine.Envelope{Permission: engine.PermissionYolo}
+	env := &event.Envelope{Permission: event.PermissionYolo}
 	if r := w.engine.Dispatch(context.Background(),
 		&engine.Call{ID: "c", Tool: "work", Args: map[string]any{}, Env: env}); r.Skipped != "" {
 		w.t.Fatalf("work was skipped: %s", engine.PlainText(r.Content))

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/glob"
 	"github.com/agentscripts/agent/engine/suggest"
 )
@@ -110,7 +110,7 @@ func (x power) mistake(item string) string {
 			return "write env:" + or(strings.Trim(item, "${}="), "GITHUB_TOKEN")
 		}
 	case "tools":
-		if err := engine.CheckToolFilter(item); err != nil || strings.Contains(item, "|") {
+		if err := event.CheckToolFilter(item); err != nil || strings.Contains(item, "|") {
 			return "names and globs with commas between them: tools:read,grep,mcp__*"
 		}
 	case "fs.read", "fs.write":

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
@@ -267,7 +268,7 @@ func (p *headerParser) set(key, value string) {
 func (p *headerParser) guards(value string) {
 	for _, filter := range strings.FieldsFunc(value,
 		func(r rune) bool { return r == ' ' || r == ',' }) {
-		if err := engine.CheckToolFilter(filter); err != nil {
+		if err := event.CheckToolFilter(filter); err != nil {
 			p.fail(filter, "a filter looks like bash|edit|mcp__*",
 				"@guards: invalid tool filter: %s", err)
 			return

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // batch is one scan, and what came of it.
@@ -180,7 +181,7 @@ func (l *Loader) inForce(path string) bool {
 func (l *Loader) commit(b *batch) {
 	gens, shadows := l.current()
 	leaving := b.leaving()
-	var unloads []*engine.Event
+	var unloads []*event.Event
 	for _, g := range leaving {
 		cause := b.cause
 		if slices.ContainsFunc(b.removed, func(e *entry) bool { return e.gen == g }) {

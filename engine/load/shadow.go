@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
@@ -54,7 +55,7 @@ func (l *Loader) widerShadow(e *entry) *engine.Handler {
 		oneLine(e.err))
 	h := l.shadow(&e.at, e.header, question)
 	ask := h.GoFn
-	h.GoFn = func(ctx context.Context, ev *engine.Event) (any, error) {
+	h.GoFn = func(ctx context.Context, ev *event.Event) (any, error) {
 		if looksAt(g, ev.Text("tool")) {
 			return nil, nil
 		}
@@ -140,7 +141,7 @@ func namedGuards(src []byte) int {
 func (l *Loader) shadow(f *found, header engine.Header, question string) *engine.Handler {
 	h := &engine.Handler{Name: f.name, Event: "guard", Absent: true,
 		Priority: engine.DefaultPriority,
-		GoFn: func(context.Context, *engine.Event) (any,
+		GoFn: func(context.Context, *event.Event) (any,
 			error) {
 			return map[string]any{"ask": question}, nil
 		}}
@@ -148,7 +149,7 @@ func (l *Loader) shadow(f *found, header engine.Header, question string) *engine
 		h.Priority = *header.Priority
 	}
 	if len(header.Guards) > 0 {
-		filter, err := engine.NewFilter(l.eng.Events.Row("guard"),
+		filter, err := event.NewFilter(l.eng.Events.Row("guard"),
 			map[string]any{"tool": strings.Join(header.Guards, "|")})
 		if err == nil { // else the zero filter: every tool
 			h.Filter = filter

@@ -76,14 +76,14 @@ func (l *Loader) notify(text string) {
 	l.eng.Notices.Notify(nil, "agent", engine.Notice{Text: text, Level: "warn"})
 }
 
-func (l *Loader) loadEvent(g *engine.Generation, cause string) *engine.Event {
+func (l *Loader) loadEvent(g *engine.Generation, cause string) *event.Event {
 	return l.eng.Events.New(nil, event.ScriptLoad{Script: g.Name, Path: g.Path,
 		Generation: g.Number,
 		Cause:      cause,
 		Handlers:   len(g.Registry.Handlers), MS: float64(g.LoadTime.Microseconds()) / 1e3})
 }
 
-func (l *Loader) unloadEvent(g *engine.Generation, cause string) *engine.Event {
+func (l *Loader) unloadEvent(g *engine.Generation, cause string) *event.Event {
 	return l.eng.Events.New(nil, event.ScriptUnload{Script: g.Name, Path: g.Path,
 		Generation: g.Number,
 		Cause:      cause,

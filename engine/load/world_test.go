@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/spec"
 )
@@ -99,7 +100,7 @@ func (w *world) shut() {
 	w.engine.Close()
 }
 
-func (w *world) heard(ev *engine.Event) {
+func (w *world) heard(ev *event.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	text := ev.Name()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/touch"
 )
 
@@ -115,7 +116,7 @@ e write self
 		want, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		tool, text, _ := strings.Cut(rest, " ")
 		c := &engine.Call{Tool: tool, Args: map[string]any{"path": text},
-			Env: &engine.Envelope{CWD: in("p"), Project: in("p")}}
+			Env: &event.Envelope{CWD: in("p"), Project: in("p")}}
 		if tool == "bash" {
 			c.Args = map[string]any{"command": text}
 		}
@@ -150,7 +151,7 @@ func TestRepositorySaysWhy(t *testing.T) {
 	}
 	for name, want := range map[string]string{".git/config": "what is in .git may make programs run something", "same": "is a file of the repository itself, by another name"} {
 		c := &engine.Call{Tool: "write", Args: map[string]any{"path": name},
-			Env: &engine.Envelope{CWD: dir, Project: dir}}
+			Env: &event.Envelope{CWD: dir, Project: dir}}
 		if got := (Places{Project: dir}).Call(c, touch.Finder{}.Call(c, builtin(c.Tool)),
 			nil); !strings.HasSuffix(got.Edits, want) {
 			t.Errorf("%s: got %q, want %q", name, got.Edits, want)
@@ -176,7 +177,7 @@ func TestNothingIsKnown(t *testing.T) {
 func BenchmarkCall(b *testing.B) {
 	home := b.TempDir()
 	c := &engine.Call{Tool: "write", Args: map[string]any{"path": "src/x"},
-		Env: &engine.Envelope{CWD: home, Project: home}}
+		Env: &event.Envelope{CWD: home, Project: home}}
 	for b.Loop() {
 		Places{Home: home + "/.agent", User: home, Project: home}.Call(c,
 			touch.Finder{Home: home}.Call(c, builtin(c.Tool)), nil)

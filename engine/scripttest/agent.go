@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // agent stands for the agent around the engine.
@@ -42,17 +43,17 @@ func newAgent(tell func(string)) *agent {
 
 func (a *agent) services() *engine.Services {
 	return &engine.Services{
-		Send: func(env *engine.Envelope, text, when, source string, _ int) error {
+		Send: func(env *event.Envelope, text, when, source string, _ int) error {
 			a.tell(fmt.Sprintf("sent %s by %s: %s", when, source, text))
 			return nil
 		},
-		Abort:   func(*engine.Envelope) { a.tell("aborted") },
+		Abort:   func(*event.Envelope) { a.tell("aborted") },
 		Exit:    func() { a.tell("exit asked for") },
 		Idle:    func() bool { return !a.isBusy() },
 		Compact: a.compact, Set: a.set, Models: a.models, Spawn: a.spawn, Complete: a.complete,
 		Messages: a.messages, Entries: a.list, Tree: a.list, Append: a.append, Name: a.rename,
 		Label: a.label, Usage: a.usage,
-		New: func(_ context.Context, _ *engine.Envelope, prompt string) error {
+		New: func(_ context.Context, _ *event.Envelope, prompt string) error {
 			return a.idle("new session, prompt: " + prompt)
 		},
 		Fork: a.fork, State: engine.State{Get: a.get, Set: a.put, Keys: a.keys},
@@ -74,11 +75,11 @@ func (a *agent) idle(line string) error {
 	return nil
 }
 
-func (a *agent) compact(_ context.Context, _ *engine.Envelope, instructions string) error {
+func (a *agent) compact(_ context.Context, _ *event.Envelope, instructions string) error {
 	return a.idle("compacted, instructions: " + instructions)
 }
 
-func (a *agent) set(_ *engine.Envelope, s engine.Settings, source string) error {
+func (a *agent) set(_ *event.Envelope, s engine.Settings, source string) error {
 	if s.Model == "no/such" {
 		return &engine.WorldError{Code: "not_found", Message: "no model no/such"}
 	}
@@ -95,7 +96,7 @@ func (a *agent) models() []engine.ModelInfo {
 
 // spawn starts a sub-agent whose prompt says what becomes of it: "refuse" does not start, "fail"
 // ends with an error, "hang" works until it is killed, and all else is done at once.
-func (a *agent) spawn(ctx context.Context, _ *engine.Envelope,
+func (a *agent) spawn(ctx context.Context, _ *event.Envelope,
 	s *engine.SpawnSpec) (*engine.Spawned, error) {
 	if s.Prompt == "refuse" {
 		return nil, &engine.WorldError{Code: "refused", Message: "no sub-agents today"}
@@ -150,7 +151,7 @@ func (a *agent) work(life context.Context, s *engine.SpawnSpec) engine.SpawnEnd 
 }
 
 // complete gives the answers that the case has laid down; without any it says what it was asked.
-func (a *agent) complete(ctx context.Context, _ *engine.Envelope,
+func (a *agent) complete(ctx context.Context, _ *event.Envelope,
 	c *engine.ModelCall) (*engine.ModelAnswer, error) {
 	last := engine.PlainText(c.Messages[len(c.Messages)-1].Content)
 	a.tell(fmt.Sprintf("model %q asked with %d messages, system %q, max_tokens %d, schema %s: %s",
@@ -177,7 +178,7 @@ func (a *agent) complete(ctx context.Context, _ *engine.Envelope,
 	return &answer, nil
 }
 
-func (a *agent) messages(*engine.Envelope) []*engine.Message {
+func (a *agent) messages(*event.Envelope) []*engine.Message {
 	return []*engine.Message{
 		{ID: "m1", Role: "user", Content: []engine.Block{{Type: "text", Text: "hello"}}},
 		{ID: "m2", Role: "assistant", Content: []engine.Block{{Type: "text", Text: "hi"}},
@@ -188,13 +189,13 @@ func (a *agent) messages(*engine.Envelope) []*engine.Message {
 	}
 }
 
-func (a *agent) list(*engine.Envelope) []any {
+func (a *agent) list(*event.Envelope) []any {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return slices.Clone(a.entries)
 }
 
-func (a *agent) append(_ *engine.Envelope, kind string, data any) (string, error) {
+func (a *agent) append(_ *event.Envelope, kind string, data any) (string, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	id := fmt.Sprintf("e%d", len(a.entries)+1)
@@ -203,7 +204,7 @@ func (a *agent) append(_ *engine.Envelope, kind string, data any) (string, error
 	return id, nil
 }
 
-func (a *agent) rename(_ *engine.Envelope, name string) (string, error) {
+func (a *agent) rename(_ *event.Envelope, name string) (string, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if name != "" {
@@ -212,7 +213,7 @@ func (a *agent) rename(_ *engine.Envelope, name string) (string, error) {
 	return a.name, nil
 }
 
-func (a *agent) label(_ *engine.Envelope, id, text string) error {
+func (a *agent) label(_ *event.Envelope, id, text string) error {
 	if !a.has(id) {
 		return &engine.WorldError{Code: "not_found", Message: "no entry " + id}
 	}
@@ -225,7 +226,7 @@ func (a *agent) has(id string) bool {
 		func(e any) bool { return e.(map[string]any)["id"] == id })
 }
 
-func (a *agent) usage(_ *engine.Envelope, branch bool) map[string]any {
+func (a *agent) usage(_ *event.Envelope, branch bool) map[string]any {
 	u := engine.Usage{Input: 10, Output: 20}
 	if branch {
 		u.Output = 5
@@ -233,7 +234,7 @@ func (a *agent) usage(_ *engine.Envelope, branch bool) map[string]any {
 	return map[string]any{"usage": u.Value(), "cost": 0.5, "turns": 2, "tool_calls": 1}
 }
 
-func (a *agent) fork(_ context.Context, _ *engine.Envelope, id string, before bool) error {
+func (a *agent) fork(_ context.Context, _ *event.Envelope, id string, before bool) error {
 	if !a.has(id) {
 		return &engine.WorldError{Code: "not_found", Message: "no entry " + id}
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/js"
@@ -54,7 +55,7 @@ func benchContext(b *testing.B, name, src string, n int) {
 	b.ReportAllocs()
 	for b.Loop() {
 		ev, v := eng.Intercept(context.Background(),
-			eng.Events.Named("context", &engine.Envelope{}, map[string]any{"messages": list}))
+			eng.Events.Named("context", &event.Envelope{}, map[string]any{"messages": list}))
 		if err := v.Failed(); err != nil {
 			b.Fatal(err)
 		}
@@ -69,7 +70,7 @@ func benchContext(b *testing.B, name, src string, n int) {
 func BenchmarkSessionMessages(b *testing.B) {
 	for _, n := range []int{10, 10_000} {
 		services := &engine.Services{Messages: func(
-			*engine.Envelope) []*engine.Message {
+			*event.Envelope) []*engine.Message {
 			return benchMessages(n)
 		}}
 		bench := func(name, src string) func(b *testing.B) {
@@ -77,7 +78,7 @@ func BenchmarkSessionMessages(b *testing.B) {
 				eng := benchEngine(b, name, src, services)
 				b.ReportAllocs()
 				for b.Loop() {
-					if r, err := eng.Commands.Run(context.Background(), &engine.Envelope{}, "x",
+					if r, err := eng.Commands.Run(context.Background(), &event.Envelope{}, "x",
 						""); err != nil || r.Insert != "ok" {
 						b.Fatal(r, err)
 					}

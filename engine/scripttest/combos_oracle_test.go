@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -42,7 +43,7 @@ var payloads = map[string]map[string]any{
 }
 
 // intercepted notes what came of an event that is no tool call.
-func (s *seen) intercepted(ev *engine.Event, v *engine.Verdict) {
+func (s *seen) intercepted(ev *event.Event, v *engine.Verdict) {
 	switch ev.Name() {
 	case "tool_result":
 		if b, ok := ev.Field("content").([]any); ok {
@@ -94,7 +95,7 @@ func expected(c combo, own, answer string) seen {
 		}
 		v.step(c.event, string(rune('a'+i)), act, own)
 	}
-	if rowOf(c.event).Failure == engine.FailAsk {
+	if rowOf(c.event).Failure == event.FailAsk {
 		return v.call(c.event, answer)
 	}
 	return v.other(c.event)

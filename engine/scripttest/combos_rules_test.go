@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/js"
 	"github.com/agentscripts/agent/lua"
 )
@@ -192,7 +193,7 @@ func TestOrderIsTheSame(t *testing.T) {
 		for range orderRuns {
 			random.Shuffle(len(gens), func(i, j int) { gens[i], gens[j] = gens[j], gens[i] })
 			w.eng.Scripts.Swap(gens, nil)
-			ev, _ := w.eng.Intercept(w.ctx, w.eng.Events.Named("input", &engine.Envelope{},
+			ev, _ := w.eng.Intercept(w.ctx, w.eng.Events.Named("input", &event.Envelope{},
 				payloads["input"]))
 			if got := ev.Text("text"); got != want {
 				t.Fatalf("got %s\nwant %s", got, want)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/value"
@@ -111,7 +112,7 @@ func (tab *table) from(first string, own, all []string, w, alone *arena) {
 	each(1, all, func(acts []string) {
 		c := combo{tab.event, append([]string{first}, acts...)}
 		w.try(c, tab.policies[0], "yes", "no")
-		if rowOf(tab.event).Failure == engine.FailAsk {
+		if rowOf(tab.event).Failure == event.FailAsk {
 			alone.try(c, tab.policies[0], "headless")
 		}
 	})
@@ -140,7 +141,7 @@ func each(n int, acts []string, f func([]string)) {
 	fill(0)
 }
 
-func rowOf(event string) *engine.EventRow {
+func rowOf(event string) *event.Row {
 	for _, r := range spec.Events() {
 		if r.Name == event {
 			return &r
@@ -286,7 +287,7 @@ func (w *arena) work(_ context.Context, use *engine.Use) (*engine.Result, error)
 	return engine.TextResult("done"), nil
 }
 
-func (w *arena) hear(ev *engine.Event) {
+func (w *arena) hear(ev *event.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch ev.Name() {
@@ -383,7 +384,7 @@ func (w *arena) try(c combo, policy string, answers ...string) {
 		return
 	}
 	for _, answer := range answers {
-		if answer != "yes" && rowOf(c.event).Failure != engine.FailAsk {
+		if answer != "yes" && rowOf(c.event).Failure != event.FailAsk {
 			continue
 		}
 		got, want := w.fire(c.event, answer), expected(c, policy, answer)
@@ -398,12 +399,12 @@ func (w *arena) try(c combo, policy string, answers ...string) {
 }
 
 // fire makes the event happen, and returns what was seen of it.
-func (w *arena) fire(event, answer string) seen {
+func (w *arena) fire(name, answer string) seen {
 	w.mu.Lock()
 	w.got, w.yes = &seen{}, answer == "yes"
 	w.mu.Unlock()
 	var trail engine.Trail
-	if rowOf(event).Failure == engine.FailAsk {
+	if rowOf(name).Failure == event.FailAsk {
 		r := w.call()
 		trail = r.Trail
 		w.mu.Lock()
@@ -413,8 +414,8 @@ func (w *arena) fire(event, answer string) seen {
 			w.got.Contexts += letter(c.Script)
 		}
 	} else {
-		ev, v := w.eng.Intercept(w.ctx, w.eng.Events.Named(event, &engine.Envelope{},
-			payloads[event]))
+		ev, v := w.eng.Intercept(w.ctx, w.eng.Events.Named(name, &event.Envelope{},
+			payloads[name]))
 		trail = v.Trail
 		w.mu.Lock()
 		w.got.intercepted(ev, v)
@@ -423,7 +424,7 @@ func (w *arena) fire(event, answer string) seen {
 	w.slow = false
 	for _, s := range trail {
 		w.slow = w.slow || s.Error != nil && strings.Contains(s.Error.Message, "script time")
-		if s.Event == event {
+		if s.Event == name {
 			w.got.Trail += letter(s.Script) + ":" + s.Outcome + " "
 		}
 	}
@@ -433,7 +434,7 @@ func (w *arena) fire(event, answer string) seen {
 
 func (w *arena) call() *engine.Result {
 	return w.eng.Dispatch(w.ctx, &engine.Call{ID: "1", Tool: "work", Args: map[string]any{"s": "-"},
-		Origin: "model", Env: &engine.Envelope{Permission: engine.PermissionDefault}})
+		Origin: "model", Env: &event.Envelope{Permission: event.PermissionDefault}})
 }
 
 // letter is what a script is called in a combination.

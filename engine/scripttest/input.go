@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // commands are the lines that input may have. An empty line, and one that begins with #, does
@@ -58,15 +59,15 @@ func commands() map[string]func(*session, string) {
 		"headless": func(*session, string) {}, "alone": func(*session, string) {},
 		"set": func(*session, string) {}, "config": func(*session, string) {},
 		"permission": func(s *session, rest string) {
-			s.change(func(env *engine.Envelope) { env.Permission = engine.Permission(rest) })
+			s.change(func(env *event.Envelope) { env.Permission = event.Permission(rest) })
 		},
 		"origin": func(s *session,
 			rest string) {
-			s.change(func(env *engine.Envelope) { env.Origin = rest })
+			s.change(func(env *event.Envelope) { env.Origin = rest })
 		},
 		"depth": func(s *session,
 			rest string) {
-			s.change(func(env *engine.Envelope) { fmt.Sscan(rest, &env.Depth) })
+			s.change(func(env *event.Envelope) { fmt.Sscan(rest, &env.Depth) })
 		},
 	}
 }
@@ -74,7 +75,7 @@ func commands() map[string]func(*session, string) {
 // begins reports whether the first line of input is word.
 func begins(input, word string) bool { return strings.HasPrefix(input, word+"\n") }
 
-func (s *session) change(f func(*engine.Envelope)) {
+func (s *session) change(f func(*event.Envelope)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f(&s.env)
@@ -122,7 +123,7 @@ func (s *session) emit(rest string) {
 	}
 	ev := s.eng.Events.Named(name, s.envelope(), fields)
 	s.made = ev
-	if row.Phase == engine.Observe {
+	if row.Phase == event.Observe {
 		s.flush(compact(outcome{Trail: trail(s.eng.Observe(ev).Trail)}))
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -31,7 +32,7 @@ type outcome struct {
 }
 
 // verdict writes v, and the fields of ev that were rewritten.
-func verdict(ev *engine.Event, v *engine.Verdict) outcome {
+func verdict(ev *event.Event, v *engine.Verdict) outcome {
 	o := outcome{Block: v.Blocked, Reason: v.Reason, Allow: v.Allowed != nil, Respond: v.Respond,
 		Handled: v.Handled,
 		Stop:    v.Stop, Abort: v.Abort, Context: contexts(v.Contexts), Continue: v.Continue,

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/schemas"
 	"github.com/agentscripts/agent/engine/spec"
@@ -29,15 +30,15 @@ type session struct {
 	eng    *engine.Engine
 	host   *host.Table
 	gen    *engine.Generation // nil: it did not load
-	env    engine.Envelope    // of what happens next
+	env    event.Envelope     // of what happens next
 	user   *user
 	agent  *agent
 	screen *screen
 	name   string // case.lua
 	home   string
-	dir    string        // of the project, if it has files; the case sees it as /project
-	made   *engine.Event // by emit
-	logAt  int           // bytes of the log that have been shown
+	dir    string       // of the project, if it has files; the case sees it as /project
+	made   *event.Event // by emit
+	logAt  int          // bytes of the log that have been shown
 	out    strings.Builder
 
 	mu   sync.Mutex
@@ -55,8 +56,8 @@ func (k *Kit) open(t *testing.T, rt engine.Runtime, src, input string, project [
 		screen: &screen{width: 40, pieces: map[string]engine.Piece{}}}
 	s.ctx, s.stop = context.WithTimeout(context.Background(), caseTime)
 	dir := s.makeProject(project)
-	s.env = engine.Envelope{SessionID: "s1", CWD: dir, Project: dir, Agent: "main",
-		Model: "test/model", Turn: 1, Mode: "print", Permission: engine.PermissionDefault}
+	s.env = event.Envelope{SessionID: "s1", CWD: dir, Project: dir, Agent: "main",
+		Model: "test/model", Turn: 1, Mode: "print", Permission: event.PermissionDefault}
 	s.marks = readMarks(t, src)
 	s.user.ask, s.agent = s.tell, newAgent(s.tell)
 	ho := host.Options{Home: s.home, Version: "1.2.3", Mode: "print", CWD: dir, User: "/home/user",
@@ -149,7 +150,7 @@ func (s *session) close() string {
 	return s.out.String()
 }
 
-func (s *session) envelope() *engine.Envelope {
+func (s *session) envelope() *event.Envelope {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	env := s.env
@@ -164,7 +165,7 @@ func (s *session) tell(line string) {
 }
 
 // hear is the engine's stream: what a user would see of it becomes a line.
-func (s *session) hear(ev *engine.Event) {
+func (s *session) hear(ev *event.Event) {
 	switch ev.Name() {
 	case "notification":
 		s.tell(fmt.Sprintf("notice of %s, %s: %s", ev.Text("source"), ev.Text("level"),

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // several is a line of several commands.
@@ -63,7 +63,7 @@ func BenchmarkShell(b *testing.B) {
 					n = (n + 1) % len(lines)
 					args := map[string]any{"command": lines[n]}
 					_, v := eng.Intercept(context.Background(),
-						eng.Events.Named("tool_call", &engine.Envelope{},
+						eng.Events.Named("tool_call", &event.Envelope{},
 							map[string]any{"tool": "bash", "args": args}))
 					if err := v.Failed(); err != nil {
 						b.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/filelock"
 )
 
@@ -28,7 +28,7 @@ func TestSlowStore(t *testing.T) {
 			ask := func(want string) {
 				t.Helper()
 				ev, v := s.eng.Intercept(t.Context(),
-					s.eng.Events.Named("input", &engine.Envelope{},
+					s.eng.Events.Named("input", &event.Envelope{},
 						map[string]any{"text": "x", "source": "cli"}))
 				if got := ev.Text("text"); got != want {
 					t.Errorf("got %q, want %q: %v", got, want, v.Failed())

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -242,7 +243,7 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-func testOutcome(t *testing.T, row engine.EventRow, key string, fired map[string]any) {
+func testOutcome(t *testing.T, row event.Row, key string, fired map[string]any) {
 	outcome, isVerb := verbs[key]
 	if i := slices.IndexFunc(row.Payload,
 		func(f value.Field) bool { return f.Name == key }); i >= 0 {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/js"
@@ -46,7 +47,7 @@ func newStageIn(t testing.TB, home string) *stage {
 	return s
 }
 
-func (s *stage) hear(ev *engine.Event) {
+func (s *stage) hear(ev *event.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch ev.Name() {
@@ -212,7 +213,7 @@ ext.on("custom:all", () => ext.tools.only(null));`, func(t *testing.T, s *stage,
 			{Name: "c"}, {Name: "d", ReadOnly: true}}
 		offered := func() string {
 			var names []string
-			for _, t := range s.eng.Scripts.Offered(context.Background(), &engine.Envelope{}, all) {
+			for _, t := range s.eng.Scripts.Offered(context.Background(), &event.Envelope{}, all) {
 				names = append(names, t.Name)
 			}
 			return strings.Join(names, "")
@@ -226,10 +227,11 @@ ext.on("custom:all", () => ext.tools.only(null));`, func(t *testing.T, s *stage,
 		if n := s.count("error " + name + ":" + line + " tools.only: hidden"); n != 1 {
 			t.Errorf("the failure was told %d times, want once: %q", n, s.told)
 		}
-		if by := s.eng.Scripts.KeptBy(context.Background(), &engine.Envelope{}, all[3]); by != "z"+name {
+		if by := s.eng.Scripts.KeptBy(context.Background(), &event.Envelope{},
+			all[3]); by != "z"+name {
 			t.Errorf("d is kept by %q", by)
 		}
-		s.eng.Emit(s.eng.Events.Named("custom:all", &engine.Envelope{},
+		s.eng.Emit(s.eng.Events.Named("custom:all", &event.Envelope{},
 			map[string]any{"source": "x"}))
 		for end := time.Now().Add(patience); offered() != "abc"; time.Sleep(time.Millisecond) {
 			if time.Now().After(end) {

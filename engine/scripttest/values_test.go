@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -55,7 +56,7 @@ func FuzzValues(f *testing.F) {
 		deep := err != nil
 		for name, tool := range tools {
 			r, err := tool.Run(context.Background(),
-				&engine.Use{Args: map[string]any{"v": v}, Env: &engine.Envelope{},
+				&engine.Use{Args: map[string]any{"v": v}, Env: &event.Envelope{},
 					Output: func(string, bool) {}})
 			if err != nil {
 				// the result nests it two levels deeper
@@ -165,7 +166,7 @@ func FuzzHostileValues(f *testing.F) {
 				t.Fatalf("%s: %v\n%s", name, err, src)
 			}
 			r, err := g.Registry.Tools[0].Run(context.Background(),
-				&engine.Use{Env: &engine.Envelope{}, Output: func(string, bool) {}})
+				&engine.Use{Env: &event.Envelope{}, Output: func(string, bool) {}})
 			text := ""
 			if err != nil {
 				text = err.Error()
@@ -216,7 +217,7 @@ ext.command({ name: "x", run: () => { if (ext.copy(v).length !== v.length) throw
 			s.eng.Scripts.Swap([]*engine.Generation{g}, nil)
 			b.SetBytes(of)
 			for b.Loop() {
-				if _, err := s.eng.Commands.Run(context.Background(), &engine.Envelope{}, "x",
+				if _, err := s.eng.Commands.Run(context.Background(), &event.Envelope{}, "x",
 					""); err != nil {
 					b.Fatal(err)
 				}

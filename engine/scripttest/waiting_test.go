@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -65,7 +66,7 @@ func (s *stage) together(n int, seconds string) int {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			r, err := s.eng.Commands.Run(context.Background(), &engine.Envelope{}, "wait", seconds)
+			r, err := s.eng.Commands.Run(context.Background(), &event.Envelope{}, "wait", seconds)
 			var sum, open int
 			if _, e := fmt.Sscan(r.Insert, &sum, &open); err != nil || e != nil || sum != 14 {
 				s.t.Errorf("got %q, %v, want 14 and a number", r.Insert, err)
@@ -107,7 +108,7 @@ func TestWaitingEnds(t *testing.T) {
 		start := func(ctx context.Context) chan error {
 			failed := make(chan error, 1)
 			go func() {
-				_, err := s.eng.Commands.Run(ctx, &engine.Envelope{}, "for_ever", "")
+				_, err := s.eng.Commands.Run(ctx, &event.Envelope{}, "for_ever", "")
 				failed <- err
 			}()
 			return failed
@@ -152,7 +153,7 @@ func TestCalledAfterUnload(t *testing.T) {
 			tool := g.Registry.Tools[0]
 			s.eng.Scripts.Swap(nil, nil)
 			_, err := tool.Run(context.Background(),
-				&engine.Use{Env: &engine.Envelope{}, Output: func(string, bool) {}})
+				&engine.Use{Env: &event.Envelope{}, Output: func(string, bool) {}})
 			if err == nil || !strings.Contains(err.Error(), vm.ErrClosed.Error()) ||
 				s.count("notice ran") > 0 {
 				t.Errorf("got %v, want that it is cancelled", err)
@@ -183,7 +184,7 @@ ext.command({ name: "later", run: () => { new Promise((_, no) => queueMicrotask(
 		"lost":    "t.js:7:36: unhandled rejection: nobody hears",
 		"dropped": "t.js:11:12: ext.sleep returns a promise that was neither awaited nor returned",
 		"later":   "t.js:13:90: unhandled rejection: late"} {
-		r, err := s.eng.Commands.Run(context.Background(), &engine.Envelope{}, name, "")
+		r, err := s.eng.Commands.Run(context.Background(), &event.Envelope{}, name, "")
 		if want == "" && (err != nil || r.Insert != "fine") || want != "" &&
 			(err == nil || err.Error() != want) {
 			t.Errorf("%s: got %+v, %v, want %q", name, r, err, want)
@@ -227,7 +228,7 @@ func TestEndBeforeResult(t *testing.T) {
 		func(t *testing.T, s *stage, name, src string) {
 			s.run(name, src)
 			for i := range 50 {
-				if _, err := s.eng.Commands.Run(context.Background(), &engine.Envelope{}, "x",
+				if _, err := s.eng.Commands.Run(context.Background(), &event.Envelope{}, "x",
 					""); err != nil {
 					t.Fatal(err)
 				}

@@ -4,6 +4,7 @@ package spec
 
 import (
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -120,7 +121,7 @@ var agent = []engine.APIRow{
 
 func permissions() []string {
 	var names []string
-	for _, p := range engine.Permissions() {
+	for _, p := range event.Permissions() {
 		names = append(names, string(p))
 	}
 	return names

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -21,7 +21,7 @@ import (
 func TestConstructors(t *testing.T) {
 	files := map[string]*bytes.Buffer{}
 	for _, row := range spec.Events() {
-		if row.Name == engine.CustomEvent {
+		if row.Name == event.Custom {
 			continue
 		}
 		name := filepath.Join("../event", constructorFile(row.Name))
@@ -65,7 +65,7 @@ func constructorFile(event string) string {
 }
 
 // writeConstructor writes the type of one event.
-func writeConstructor(b *bytes.Buffer, row *engine.EventRow) {
+func writeConstructor(b *bytes.Buffer, row *event.Row) {
 	name := goName(row.Name)
 	fmt.Fprintf(b, "\n%stype %s struct {\n", comment(name+" is the event "+row.Name+". "+row.Doc),
 		name)
@@ -102,7 +102,7 @@ func writeConstructor(b *bytes.Buffer, row *engine.EventRow) {
 
 // ownFields are the fields of a row but for those that the engine fills in for each event of a tool
 // call.
-func ownFields(row *engine.EventRow) []value.Field {
+func ownFields(row *event.Row) []value.Field {
 	shared := map[string]bool{}
 	for _, r := range spec.Events() {
 		if r.Name == "tool_start" {

@@ -6,14 +6,15 @@ import (
 	"slices"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
 // Events returns the rows of the event table in the order of the reference.
-func Events() []engine.EventRow {
-	var rows []engine.EventRow
-	for _, group := range [][]engine.EventRow{scriptEvents, sessionEvents, inputEvents, agentEvents,
+func Events() []event.Row {
+	var rows []event.Row
+	for _, group := range [][]event.Row{scriptEvents, sessionEvents, inputEvents, agentEvents,
 		turnEvents, streamEvents, toolEvents, subagentEvents, runtimeEvents} {
 		rows = append(rows, group...)
 	}
@@ -47,7 +48,7 @@ func piece(part value.PieceRole, field value.Field) value.Field {
 }
 
 // last makes a row after which no piece of a text comes from the same agent.
-func last(r engine.EventRow) engine.EventRow {
+func last(r event.Row) event.Row {
 	r.EndsPieces = true
 	return r
 }
@@ -64,36 +65,36 @@ func one(name, doc string, values ...string) value.Field {
 }
 
 // observe makes a row whose handlers may return nothing.
-func observe(name, doc string, payload ...value.Field) engine.EventRow {
-	return engine.EventRow{Name: name, Phase: engine.Observe, Kind: vm.KindObserver,
-		Failure: engine.FailWarn, Doc: doc, Payload: payload}
+func observe(name, doc string, payload ...value.Field) event.Row {
+	return event.Row{Name: name, Phase: event.Observe, Kind: vm.KindObserver,
+		Failure: event.FailWarn, Doc: doc, Payload: payload}
 }
 
 // intercept makes a row whose handlers may return the given keys. A context that they return stays
 // until the prompt is done, unless lasting says otherwise.
-func intercept(name, doc string, returns []string, payload ...value.Field) engine.EventRow {
-	row := engine.EventRow{Name: name, Phase: engine.Intercept, Kind: vm.KindGuard,
-		Failure: engine.FailWarn, Doc: doc, Returns: returns, Payload: payload}
+func intercept(name, doc string, returns []string, payload ...value.Field) event.Row {
+	row := event.Row{Name: name, Phase: event.Intercept, Kind: vm.KindGuard,
+		Failure: event.FailWarn, Doc: doc, Returns: returns, Payload: payload}
 	if slices.Contains(returns, "context") {
-		row.Lifetime = engine.ForPrompt
+		row.Lifetime = event.ForPrompt
 	}
 	return row
 }
 
-func filtered(r engine.EventRow, mainText string, filters ...string) engine.EventRow {
+func filtered(r event.Row, mainText string, filters ...string) event.Row {
 	r.Filters, r.MainText = filters, mainText
 	return r
 }
 
 // withholding says what becomes of what the event is about if a handler fails that has on_error =
 // block.
-func withholding(what string, r engine.EventRow) engine.EventRow {
+func withholding(what string, r event.Row) event.Row {
 	r.Withhold = what
 	return r
 }
 
 // checked adds a check to the payload field name: what handlers return under it.
-func checked(r engine.EventRow, name string, check func(v any) error) engine.EventRow {
+func checked(r event.Row, name string, check func(v any) error) event.Row {
 	for i := range r.Payload {
 		if r.Payload[i].Name == name {
 			r.Payload[i].Check = check
@@ -103,17 +104,17 @@ func checked(r engine.EventRow, name string, check func(v any) error) engine.Eve
 }
 
 // lasting says how long the context that handlers return stays.
-func lasting(r engine.EventRow, lifetime string) engine.EventRow {
+func lasting(r event.Row, lifetime string) event.Row {
 	r.Lifetime = lifetime
 	return r
 }
 
-func failing(r engine.EventRow, fail engine.Failure) engine.EventRow {
+func failing(r event.Row, fail event.Failure) event.Row {
 	r.Failure = fail
 	return r
 }
 
-var scriptEvents = []engine.EventRow{
+var scriptEvents = []event.Row{
 	observe("script_load", "A script was loaded or reloaded.",
 		ref("script", "string", "file name"), ref("path", "string", ""),
 		f("generation", "integer", ""),
@@ -134,10 +135,10 @@ var scriptEvents = []engine.EventRow{
 		f("kept_previous", "boolean", "the last good version stays in force")),
 }
 
-var sessionEvents = []engine.EventRow{
+var sessionEvents = []event.Row{
 	lasting(intercept("session_start", "A session begins.", []string{"context"},
 		one("cause", "", "startup", "resume", "new", "clear", "fork", "compact", "reload")),
-		engine.ForSession),
+		event.ForSession),
 	intercept("session_before_switch", "The session is about to be left for another one.",
 		[]string{"block"},
 		one("cause", "", "new", "clear", "resume"),
@@ -161,7 +162,7 @@ var sessionEvents = []engine.EventRow{
 		one("cause", "", "manual", "threshold", "overflow"), f("summary", "string", ""),
 		f("tokens_before", "integer", ""), f("tokens_after", "integer", "an estimate"),
 		f("dropped", "integer", "messages"), f("kept", "integer", "messages")),
-	func() engine.EventRow {
+	func() event.Row {
 		r := observe("session_end", "The session ends; also on a signal.",
 			one("cause", "", "exit", "clear", "switch", "signal"))
 		r.Kind = vm.KindSessionEnd
@@ -169,7 +170,7 @@ var sessionEvents = []engine.EventRow{
 	}(),
 }
 
-var runtimeEvents = []engine.EventRow{
+var runtimeEvents = []event.Row{
 	observe("model_change", "Another model is asked from now on.", changed...),
 	observe("thinking_change", "The model thinks more, or less, from now on.", changed...),
 	observe("permission_change", "Another permission mode holds from now on.", changed...),
@@ -206,7 +207,7 @@ var runtimeEvents = []engine.EventRow{
 			"pass, rewrite, block, ask, allow, respond, error, ..."),
 		f("exit_code", "integer?", "of a command hook"),
 		f("stderr", "string?", "of a command hook")),
-	filtered(observe(engine.CustomEvent,
+	filtered(observe(event.Custom,
 		"What scripts tell each other: ext.emit(\"custom:NAME\", value).", f("value", "any", ""),
 		ref("source", "string", "the script that told it")), "value", "match"),
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -224,10 +225,10 @@ func guideEvents() string {
 }
 
 // aboutCall reports whether the row has the fields that onTool gives.
-func aboutCall(row *engine.EventRow) bool { return row.MainText == toolText }
+func aboutCall(row *event.Row) bool { return row.MainText == toolText }
 
 // guideReturns says what handlers of a row may return; notify and reason are in the rules.
-func guideReturns(row *engine.EventRow) string {
+func guideReturns(row *event.Row) string {
 	if len(row.Returns) == 0 {
 		return ""
 	}
@@ -238,14 +239,14 @@ func guideReturns(row *engine.EventRow) string {
 		}
 	}
 	s := " Returns: " + strings.Join(keys, ", ")
-	if row.Failure != engine.FailWarn {
+	if row.Failure != event.FailWarn {
 		s += "; a failure means " + string(row.Failure)
 	}
 	return s + "."
 }
 
 // guideFilters are the filters of a row other than depth, which most have.
-func guideFilters(row *engine.EventRow) string {
+func guideFilters(row *event.Row) string {
 	if aboutCall(row) {
 		return ""
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -18,7 +19,7 @@ func LuaMeta() string {
 		"types writes this file anew.\n\n---@class AgentEvent What every event has.\n")
 	luaFields(&b, Envelope())
 	for _, row := range Events() {
-		if row.Name == engine.CustomEvent {
+		if row.Name == event.Custom {
 			continue
 		}
 		fmt.Fprintf(&b, "\n---@class %s : AgentEvent %s\n", tsName(row.Name, "Event"), row.Doc)
@@ -175,7 +176,7 @@ func luaFunction(b *strings.Builder, row *engine.APIRow, name string) {
 	switch row.Name {
 	case "on":
 		for _, ev := range Events() {
-			if ev.Name == engine.CustomEvent {
+			if ev.Name == event.Custom {
 				continue
 			}
 			answer := ""

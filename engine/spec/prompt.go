@@ -5,10 +5,11 @@ package spec
 
 import (
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
 
-var inputEvents = []engine.EventRow{
+var inputEvents = []event.Row{
 	filtered(intercept("input", "The user gave input; fired when it takes effect.",
 		[]string{"text", "images", "handled", "block", "context"},
 		one("kind", "", "prompt", "steer", "follow_up"), f("text", "string", ""),
@@ -31,7 +32,7 @@ var inputEvents = []engine.EventRow{
 		"match"),
 }
 
-var agentEvents = []engine.EventRow{
+var agentEvents = []event.Row{
 	filtered(intercept("agent_before_start", "A prompt is about to be worked on.",
 		[]string{"prompt", "system_prompt", "context", "block"},
 		f("prompt", "string", ""), f("system_prompt", "string", "")), "prompt", "match", "depth"),
@@ -53,10 +54,10 @@ var agentEvents = []engine.EventRow{
 		one("state", "", "working", "idle"), one("previous", "", "working", "idle")),
 }
 
-var turnEvents = []engine.EventRow{
+var turnEvents = []event.Row{
 	lasting(filtered(intercept("turn_start", "A model call is about to be made.",
 		[]string{"block", "ask", "stop", "context"},
-		f("turn", "integer", "1-based")), "", "depth"), engine.ForTurn),
+		f("turn", "integer", "1-based")), "", "depth"), event.ForTurn),
 	withholding("the prompt ends, blocked",
 		checked(filtered(intercept("context",
 			"The messages that the model will see in this request; ids are stable, the list is lazy.", []string{"messages"},
@@ -133,7 +134,7 @@ func checkToolCalls(v any) error {
 }
 
 // answersModel makes respond a model's reply.
-func answersModel(r engine.EventRow) engine.EventRow {
+func answersModel(r event.Row) event.Row {
 	r.Respond = func(v any) error {
 		_, err := engine.DecodeReply(v)
 		return err
@@ -144,7 +145,7 @@ func answersModel(r engine.EventRow) engine.EventRow {
 // spoken is the kind of text that a model says.
 var spoken = one("kind", "", "text", "reasoning")
 
-var streamEvents = []engine.EventRow{
+var streamEvents = []event.Row{
 	filtered(observe("message_start", "A message of the model begins.",
 		ref("message_id", "string", "")), "", "depth"),
 	filtered(observe("message_delta", "A piece of a message of the model.",
@@ -178,7 +179,7 @@ func inputCall(part value.PieceRole) []value.Field {
 		toolKind}
 }
 
-var subagentEvents = []engine.EventRow{
+var subagentEvents = []event.Row{
 	filtered(intercept("subagent_start", "A sub-agent is about to begin.",
 		[]string{"task", "model", "tools", "block"},
 		ref("subagent_id", "string", ""), ref("name", "string", ""), f("task", "string", ""),

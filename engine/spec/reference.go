@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -171,7 +172,7 @@ func fieldTable(fields []value.Field, below string) string {
 }
 
 // matched says what the filter match of a row looks at.
-func matched(row *engine.EventRow) string {
+func matched(row *event.Row) string {
 	texts := strings.Split(row.MainText, "|")
 	switch {
 	case row.MainText == "":
@@ -192,7 +193,7 @@ func eventsPage() string {
 		"| field | type | what |\n|---|---|---|\n" + fieldTable(Envelope(), ""))
 	for _, row := range Events() {
 		phase := "It can only be observed."
-		if row.Phase == engine.Intercept {
+		if row.Phase == event.Intercept {
 			phase = fmt.Sprintf(
 				"Handlers run in order, and may return what is listed below. One that fails "+
 					"means `%s`.", row.Failure)

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -76,7 +76,7 @@ func TestNamesOfTypes(t *testing.T) {
 		}
 	}
 	for _, row := range spec.Events() {
-		if row.Name != engine.CustomEvent && (!strings.Contains(ts, "\n  "+row.Name+": ") ||
+		if row.Name != event.Custom && (!strings.Contains(ts, "\n  "+row.Name+": ") ||
 			!strings.Contains(lua, `"`+row.Name+`"`)) {
 			t.Errorf("%s is missing", row.Name)
 		}
@@ -91,7 +91,7 @@ func TestPayloadShadowsNoEnvelope(t *testing.T) {
 		"agent_end": "cost", "turn_start": "turn", "llm_request": "model",
 		"llm_response": "model cost", "subagent_start": "model", "subagent_end": "cost",
 	}
-	keys := engine.EnvelopeKeys()
+	keys := event.EnvelopeKeys()
 	for _, row := range spec.Events() {
 		for _, field := range row.Payload {
 			if slices.Contains(keys, field.Name) &&

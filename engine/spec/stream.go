@@ -6,7 +6,7 @@ package spec
 import (
 	"slices"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -17,8 +17,8 @@ const StreamVersion = 1
 // Streamed returns the events that the stream tells, with the payload fields that it carries, in
 // the order of the reference. A guard is not told: tool_approval and tool_skipped say what came of
 // it.
-func Streamed() []engine.EventRow {
-	var rows []engine.EventRow
+func Streamed() []event.Row {
+	var rows []event.Row
 	for _, r := range Events() {
 		if r.Name == "guard" {
 			continue
@@ -30,5 +30,5 @@ func Streamed() []engine.EventRow {
 	return rows
 }
 
-// Envelope returns the fields that every event has, in the order of engine.EnvelopeKeys.
-func Envelope() []value.Field { return engine.EnvelopeFields() }
+// Envelope returns the fields that every event has, in the order of event.EnvelopeKeys.
+func Envelope() []value.Field { return event.EnvelopeFields() }

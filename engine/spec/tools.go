@@ -4,6 +4,7 @@ package spec
 
 import (
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -24,13 +25,13 @@ var callFields = []value.Field{
 }
 
 // onTool makes a row of an event about a tool call: the fields every such event has, then more.
-func onTool(r engine.EventRow, more ...value.Field) engine.EventRow {
+func onTool(r event.Row, more ...value.Field) event.Row {
 	r.Payload = append(callFields[:len(callFields):len(callFields)], more...)
 	return filtered(r, toolText, "tool", "kind", "match", "reads", "writes", "depth")
 }
 
 // ofPieces makes a row of an event that tells what a tool says, piece by piece.
-func ofPieces(r engine.EventRow) engine.EventRow {
+func ofPieces(r event.Row) event.Row {
 	r.Payload[0] = piece(value.PieceOf, r.Payload[0])
 	return r
 }
@@ -38,7 +39,7 @@ func ofPieces(r engine.EventRow) engine.EventRow {
 var toolKind = one("kind", "", "read", "edit", "execute", "search", "agent", "other")
 
 // answers makes respond a tool result, as a tool's run returns it.
-func answers(r engine.EventRow) engine.EventRow {
+func answers(r event.Row) event.Row {
 	r.Respond = func(v any) error {
 		_, err := engine.DecodeResult(v)
 		return err
@@ -46,16 +47,16 @@ func answers(r engine.EventRow) engine.EventRow {
 	return r
 }
 
-var toolEvents = []engine.EventRow{
+var toolEvents = []event.Row{
 	onTool(answers(failing(intercept("tool_call", "A tool call came in; any name.",
 		[]string{"args", "tool", "block", "ask", "allow", "respond", "context", "abort"}),
-		engine.FailAsk)),
+		event.FailAsk)),
 		f("original", "table", "the arguments as they came")),
 	onTool(failing(intercept("guard", "The last word on a call's final arguments (ext.guard).",
-		[]string{"block", "ask"}), engine.FailAsk),
+		[]string{"block", "ask"}), event.FailAsk),
 		f("original", "table", "")),
 	onTool(failing(intercept("tool_permission", "Somebody asks for this call.",
-		[]string{"allow", "block", "detail"}), engine.FailAsk),
+		[]string{"allow", "block", "detail"}), event.FailAsk),
 		f("original", "table", ""), having(f("asks", "list", "{who, why}"),
 			[]value.Field{ref("who", "string", ""), f("why", "string", "")}),
 		f("rule", "string?", ""), f("detail", "table?", "shown in the dialog")),

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -22,7 +23,7 @@ func TypeScript() string {
 		"  ", "readonly ") + "}\n")
 	var events, outcomes strings.Builder
 	for _, row := range Events() {
-		if row.Name == engine.CustomEvent {
+		if row.Name == event.Custom {
 			continue
 		}
 		fmt.Fprintf(&b, "\n/** %s */\ninterface %s extends AgentEvent {\n%s}\n", row.Doc,
@@ -44,7 +45,7 @@ func TypeScript() string {
 	fmt.Fprintf(&b, "\ninterface AgentEvents {\n%s  [custom: `custom:${string}`]: "+
 		"CustomEvent_;\n}\n", events.String())
 	b.WriteString("\n/** An event that a script sends with ext.emit. */\ninterface CustomEvent_ " +
-		"extends AgentEvent {\n" + tsFields(eventNamed(engine.CustomEvent).Payload, "  ",
+		"extends AgentEvent {\n" + tsFields(eventNamed(event.Custom).Payload, "  ",
 		"readonly ") + "}\n")
 	fmt.Fprintf(&b, "\ninterface AgentOutcomes {\n%s  [custom: `custom:${string}`]: void;\n}\n",
 		outcomes.String())
@@ -75,9 +76,9 @@ func asRead(fields []value.Field) []value.Field {
 	return fields
 }
 
-func eventNamed(name string) engine.EventRow {
+func eventNamed(name string) event.Row {
 	rows := Events()
-	return rows[slices.IndexFunc(rows, func(r engine.EventRow) bool { return r.Name == name })]
+	return rows[slices.IndexFunc(rows, func(r event.Row) bool { return r.Name == name })]
 }
 
 // tsName is the name of a type: tool_call is ToolCallEvent.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // world is a project with a few files, a link to one and one out of it, and a home.
@@ -240,7 +241,7 @@ func TestFits(t *testing.T) {
 func TestCalls(t *testing.T) {
 	f, dir := world(t)
 	call := func(tool string, args map[string]any) *engine.Call {
-		return &engine.Call{Tool: tool, Args: args, Env: &engine.Envelope{CWD: dir, Project: dir}}
+		return &engine.Call{Tool: tool, Args: args, Env: &event.Envelope{CWD: dir, Project: dir}}
 	}
 	tests := []struct {
 		call          *engine.Call
@@ -288,7 +289,7 @@ func TestLinksAreFollowedAsTheSystemDoes(t *testing.T) {
 		"away/back": "home/made", "sub/up/../y": "y", "one/deeper": "home/.ssh/keys/deeper"} {
 		for _, c := range []*engine.Call{{Tool: "write", Args: map[string]any{"path": path}},
 			{Tool: "bash", Args: map[string]any{"command": "echo x > " + path}}} {
-			c.Env = &engine.Envelope{CWD: dir, Project: dir}
+			c.Env = &event.Envelope{CWD: dir, Project: dir}
 			said := f.Call(c, builtin(c.Tool))
 			if want := filepath.Join(filepath.Dir(dir), want); !slices.Contains(said.Writes(),
 				want) || said.Unknown() {
@@ -300,7 +301,7 @@ func TestLinksAreFollowedAsTheSystemDoes(t *testing.T) {
 	for _, path := range []string{"ring", strings.Repeat("away/../p/", 500) + "x",
 		strings.Repeat("x/", 6000)} {
 		c := &engine.Call{Tool: "read", Args: map[string]any{"path": path},
-			Env: &engine.Envelope{CWD: dir, Project: dir}}
+			Env: &event.Envelope{CWD: dir, Project: dir}}
 		if fits, sure := f.Call(c, builtin(c.Tool)).Fits("reads", "/nosuch"); fits || sure {
 			t.Errorf("%.40s: got %v, %v, want that it is not known", path, fits, sure)
 		}
@@ -353,7 +354,7 @@ func TestFolderOfAnyName(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := &engine.Call{Tool: "write", Args: map[string]any{"path": "src/x"},
-		Env: &engine.Envelope{CWD: dir, Project: dir}}
+		Env: &event.Envelope{CWD: dir, Project: dir}}
 	said := Finder{Home: dir}.Call(c, builtin(c.Tool)).(*Touched)
 	for pattern, want := range map[string]bool{"src/**": true, "./src/x": true, "~/src/?": true,
 		"**/x": true, "src": false, "other/**": false, ".": false, "~": false, "~/**": true} {
@@ -387,13 +388,13 @@ func TestSearchOfSomeFiles(t *testing.T) {
 		{"glob", "*.go", true}, // which has no such argument
 	} {
 		c := &engine.Call{Tool: x.tool, Args: map[string]any{"path": ".", "glob": x.glob},
-			Env: &engine.Envelope{CWD: dir, Project: dir}}
+			Env: &event.Envelope{CWD: dir, Project: dir}}
 		if got, _ := f.Call(c, builtin(c.Tool)).Fits("reads", "deep/**/.env"); got != x.want {
 			t.Errorf("%s of %q: got %v, want %v", x.tool, x.glob, got, x.want)
 		}
 	}
 	c := &engine.Call{Tool: "grep", Args: map[string]any{"path": "deep/in/.env", "glob": "*.go"},
-		Env: &engine.Envelope{CWD: dir, Project: dir}}
+		Env: &event.Envelope{CWD: dir, Project: dir}}
 	if got, _ := f.Call(c, builtin(c.Tool)).Fits("reads", "**/.env"); !got {
 		t.Error("a file that is named is searched, whatever the glob")
 	}

@@ -309,3 +309,24 @@ func Text(m map[string]any, key string) string {
 	s, _ := m[key].(string)
 	return s
 }
+
+// Merge lays change over old: tables merge one level and null removes a key; the rest replaces.
+func Merge(old, change any) any {
+	c, ok := change.(map[string]any)
+	o, ok2 := old.(map[string]any)
+	if !ok || !ok2 {
+		return change
+	}
+	m := make(map[string]any, len(o)+len(c))
+	for k, v := range o {
+		m[k] = v
+	}
+	for k, v := range c {
+		if v == nil {
+			delete(m, k)
+		} else {
+			m[k] = v
+		}
+	}
+	return m
+}

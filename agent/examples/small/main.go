@@ -16,6 +16,7 @@ import (
 	"github.com/agentscripts/agent/agent/hook"
 	"github.com/agentscripts/agent/agent/llm"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/js"
@@ -99,7 +100,7 @@ func guard(_ context.Context, ev hook.Guard) (hook.GuardOutcome, error) {
 }
 
 // show tells what happens.
-func show(ev *engine.Event) {
+func show(ev *event.Event) {
 	switch ev.Name() {
 	case "tool_start":
 		fmt.Fprintf(os.Stderr, "[%s]\n", ev.Text("tool"))

@@ -1,6 +1,6 @@
 // This file defines filters: data that decides, in Go, whether a handler is entered at all.
 
-package engine
+package event
 
 import (
 	"encoding/json"
@@ -48,7 +48,7 @@ type place struct {
 
 // NewFilter makes a filter from a handler's options; row says which keys the event has. An invalid
 // filter is an error that names the key.
-func NewFilter(row *EventRow, opts map[string]any) (Filter, error) {
+func NewFilter(row *Row, opts map[string]any) (Filter, error) {
 	var f Filter
 	for _, key := range row.Filters {
 		v, ok := opts[key]
@@ -92,7 +92,7 @@ func NewFilter(row *EventRow, opts map[string]any) (Filter, error) {
 }
 
 // mainPlaces finds where the row's main text may be.
-func mainPlaces(row *EventRow) []place {
+func mainPlaces(row *Row) []place {
 	var places []place
 	for _, p := range strings.Split(row.MainText, "|") {
 		name, key, _ := strings.Cut(p, ".")
@@ -146,6 +146,11 @@ func (f *Filter) Tools() []string { return f.tools }
 
 func (f *Filter) String() string { return f.text }
 
+// NamesTools reports whether the filter picks tools.
+func (f *Filter) NamesTools() bool {
+	return f.kind != "" || f.names != nil && !slices.Contains(f.tools, "*")
+}
+
 // readyName makes one alternative of a tool filter ready. A final * stands for anything.
 func readyName(t string) toolName {
 	prefix, final := strings.CutSuffix(t, "*")
@@ -161,12 +166,12 @@ func readyName(t string) toolName {
 // Matches reports whether the event, which must be of the filter's row, passes. It does not
 // allocate, but for main texts that are not text, and for what a call touches.
 func (f *Filter) Matches(ev *Event) bool {
-	fits, _ := f.matches(ev)
+	fits, _ := f.Fits(ev)
 	return fits
 }
 
-// matches is Matches; sure is false if the event may pass: what its call touches is not known.
-func (f *Filter) matches(ev *Event) (fits, sure bool) {
+// Fits is Matches; sure is false if the event may pass: what its call touches is not known.
+func (f *Filter) Fits(ev *Event) (fits, sure bool) {
 	fits = (f.names == nil || f.matchTool(ev.textAt(f.fields.tool))) &&
 		(f.kind == "" || ev.textAt(f.fields.kind) == f.kind) &&
 		(f.depth == nil || ev.env.Depth == *f.depth) &&
@@ -233,8 +238,8 @@ func asText(v any) string {
 	switch v := v.(type) {
 	case string:
 		return v
-	case *Message:
-		return PlainText(v.Content)
+	case interface{ MainText() string }:
+		return v.MainText()
 	}
 	p, err := value.Plain(v)
 	if err != nil {
@@ -245,4 +250,13 @@ func asText(v any) string {
 		return fmt.Sprint(p)
 	}
 	return string(j)
+}
+
+// Perhaps says, for a person, who may touch a path that the filter wants, where that is all that is
+// known; "" = nobody.
+func (f *Filter) Perhaps(ev *Event) string {
+	if f.paths == nil {
+		return ""
+	}
+	return f.paths.perhaps(ev)
 }

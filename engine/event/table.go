@@ -1,6 +1,6 @@
 // This file defines the table of an engine's events, which also makes the events.
 
-package engine
+package event
 
 import (
 	"fmt"
@@ -16,13 +16,13 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// Events is the table of events: those of the program, those that plugins bring, and the custom
+// Table is the table of events: those of the program, those that plugins bring, and the custom
 // events of scripts. It makes the events, too. Its methods are safe for concurrent use.
-type Events struct {
-	rows    map[string]*EventRow                 // of the program
-	plugins atomic.Pointer[map[string]*EventRow] // of the plugins in force
-	brought sync.Map                             // name: *EventRow that a plugin brought once
-	made    atomic.Uint64                        // how many events there were
+type Table struct {
+	rows    map[string]*Row                 // of the program
+	plugins atomic.Pointer[map[string]*Row] // of the plugins in force
+	brought sync.Map                        // name: *Row that a plugin brought once
+	made    atomic.Uint64                   // how many events there were
 
 	now      func() time.Time
 	envelope func() *Envelope // of this moment, may be nil and return nil
@@ -30,57 +30,70 @@ type Events struct {
 	args func(tool string) *value.Shape
 }
 
-// addRows puts rows into the table of the program. Events does not change them: other engines may
-// be made of the same ones.
-func (t *Events) addRows(rows []EventRow) error {
-	t.rows = map[string]*EventRow{}
+// NewTable makes a table of the program's rows, which it does not change: other tables may be made
+// of them. Events have the time of now, and the envelope of this moment where none is given; that
+// may be nil and return nil. args is the shape of the arguments of a tool, nil if it is not known.
+func NewTable(rows []Row, now func() time.Time, envelope func() *Envelope,
+	args func(tool string) *value.Shape) (*Table, error) {
+	t := &Table{rows: map[string]*Row{}, now: now, envelope: envelope, args: args}
 	for i := range rows {
-		row := new(EventRow)
+		row := new(Row)
 		*row = rows[i]
 		row.prepare()
 		if err := checkRow(row); err != nil {
-			return fmt.Errorf("engine: %w", err)
+			return nil, err
 		}
 		if t.rows[row.Name] != nil {
-			return fmt.Errorf("engine: event %s stands in the table twice", row.Name)
+			return nil, fmt.Errorf("event %s stands in the table twice", row.Name)
 		}
 		t.rows[row.Name] = row
+	}
+	return t, nil
+}
+
+// Prepare makes rows ready for Bring. The error says what is wrong with one.
+func Prepare(rows []Row) error {
+	for i := range rows {
+		if err := checkRow(&rows[i]); err != nil {
+			return err
+		}
+		rows[i].prepare()
 	}
 	return nil
 }
 
 // Row returns the row of an event, nil if there is none. All custom:NAME have the same one, but for
 // the name.
-func (t *Events) Row(name string) *EventRow {
+func (t *Table) Row(name string) *Row {
 	if row := t.rows[name]; row != nil {
 		return row
 	}
 	if row := t.inForce()[name]; row != nil {
 		return row
 	}
-	if !customName(name) || t.rows[CustomEvent] == nil {
+	if !IsCustom(name) || t.rows[Custom] == nil {
 		return nil
 	}
-	row := *t.rows[CustomEvent]
+	row := *t.rows[Custom]
 	row.Name = name
 	return &row
 }
 
 // mustRow is Row for who fires an event. An event may be fired while its plugin is removed: whoever
 // still listens hears it.
-func (t *Events) mustRow(name string) *EventRow {
+func (t *Table) mustRow(name string) *Row {
 	if row := t.Row(name); row != nil {
 		return row
 	}
 	if row, ok := t.brought.Load(name); ok {
-		return row.(*EventRow)
+		return row.(*Row)
 	}
-	panic("engine: no event " + name)
+	panic("event: no event " + name)
 }
 
 // Rows returns the rows of all events, sorted by name.
-func (t *Events) Rows() []*EventRow {
-	var rows []*EventRow
+func (t *Table) Rows() []*Row {
+	var rows []*Row
 	for _, r := range t.rows {
 		rows = append(rows, r)
 	}
@@ -92,7 +105,7 @@ func (t *Events) Rows() []*EventRow {
 }
 
 // Envelope is what events of this moment carry.
-func (t *Events) Envelope() *Envelope {
+func (t *Table) Envelope() *Envelope {
 	if t.envelope != nil {
 		if env := t.envelope(); env != nil {
 			return env
@@ -102,7 +115,7 @@ func (t *Events) Envelope() *Envelope {
 }
 
 // New makes an event. Without an envelope it carries that of this moment.
-func (t *Events) New(env *Envelope, f Fired) *Event {
+func (t *Table) New(env *Envelope, f Fired) *Event {
 	ev := t.empty(t.mustRow(f.Event()), env)
 	f.Put(ev.set)
 	return t.shaped(ev)
@@ -111,7 +124,7 @@ func (t *Events) New(env *Envelope, f Fired) *Event {
 // Named makes an event whose name is data: one of a script, of a plugin, of a test. Fields are
 // payload fields by name, values plain data, Object, List or *Lazy. An unknown event or field is a
 // mistake in the program, and panics.
-func (t *Events) Named(name string, env *Envelope, fields map[string]any) *Event {
+func (t *Table) Named(name string, env *Envelope, fields map[string]any) *Event {
 	ev := t.empty(t.mustRow(name), env)
 	for k, v := range fields {
 		ev.set(k, v)
@@ -120,7 +133,7 @@ func (t *Events) Named(name string, env *Envelope, fields map[string]any) *Event
 }
 
 // empty makes an event without fields.
-func (t *Events) empty(row *EventRow, env *Envelope) *Event {
+func (t *Table) empty(row *Row, env *Envelope) *Event {
 	if env == nil {
 		env = t.Envelope()
 	}
@@ -128,8 +141,53 @@ func (t *Events) empty(row *EventRow, env *Envelope) *Event {
 		fields: make([]any, len(row.Payload))}
 }
 
+// Call is what the events of a tool call have in common.
+type Call struct {
+	ID, Tool, Kind string
+	ReadOnly       bool
+	Args           map[string]any
+	Original       map[string]any // the arguments as they came
+	Rewritten      map[string]any // nil: nobody changed the call
+	Origin         string
+	Hops           int
+	Touches        Touches
+	// the shapes of Args and Original, nil = not known
+	ArgsShape, OriginalShape *value.Shape
+}
+
+// NewOfCall makes an event of a tool call.
+func (t *Table) NewOfCall(env *Envelope, f Fired, c *Call) *Event {
+	ev := t.empty(t.rows[f.Event()], env)
+	ev.origin, ev.hops = c.Origin, c.Hops
+	at := &ev.row.at
+	ev.fields[at.callID], ev.fields[at.tool], ev.fields[at.args] = c.ID, c.Tool, c.Args
+	ev.setTool(c.Kind, c.ReadOnly, c.ArgsShape)
+	ev.original = c.OriginalShape
+	ev.setTouches(c.Touches)
+	if at.original >= 0 {
+		ev.fields[at.original] = c.Original
+	}
+	if c.Rewritten != nil {
+		ev.fields[at.rewritten] = c.Rewritten
+	}
+	f.Put(ev.set)
+	return ev
+}
+
+// WithTool returns a copy with the kind of the tool that the event is about now. args is the shape
+// of its arguments, nil = not known.
+func (ev *Event) WithTool(kind string, readOnly bool, args *value.Shape) *Event {
+	c := ev.copy()
+	c.setTool(kind, readOnly, args)
+	return c
+}
+
+func (ev *Event) setTool(kind string, readOnly bool, args *value.Shape) {
+	ev.fields[ev.row.at.kind], ev.fields[ev.row.at.readOnly], ev.args = kind, readOnly, args
+}
+
 // shaped sets what is known of the arguments of the tool that ev is about.
-func (t *Events) shaped(ev *Event) *Event {
+func (t *Table) shaped(ev *Event) *Event {
 	if ev.row.at.tool < 0 {
 		return ev
 	}
@@ -145,9 +203,9 @@ func (t *Events) shaped(ev *Event) *Event {
 var plainEvent = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
 // checkRow says what is wrong with a row.
-func checkRow(row *EventRow) error {
+func checkRow(row *Row) error {
 	switch {
-	case !plainEvent.MatchString(row.Name) && row.Name != CustomEvent:
+	case !plainEvent.MatchString(row.Name) && row.Name != Custom:
 		return fmt.Errorf("event %q: a name is lower-case letters, digits and _", row.Name)
 	case row.Phase != Observe && row.Phase != Intercept:
 		return fmt.Errorf("event %s: Phase is %q, want %q or %q", row.Name, row.Phase, Observe,
@@ -176,9 +234,9 @@ func CustomNameText(name string) string {
 		longestCustom)
 }
 
-// customName reports whether name is one of a custom event: custom: and letters, digits, and _ . -
+// IsCustom reports whether name is one of a custom event: custom: and letters, digits, and _ . -
 // after it.
-func customName(name string) bool {
+func IsCustom(name string) bool {
 	rest, ok := strings.CutPrefix(name, "custom:")
 	if !ok || rest == "" || len(rest) > longestCustom {
 		return false
@@ -192,20 +250,20 @@ func customName(name string) bool {
 	return true
 }
 
-// bring takes note of events that a plugin brings; others are those of the other plugins. A name
+// Bring takes note of events that a plugin brings; others are those of the other plugins. A name
 // means one thing for the life of an engine: filters and events that were made before know the
 // fields by their places.
-func (t *Events) bring(rows []EventRow, others [][]EventRow) error {
+func (t *Table) Bring(rows []Row, others [][]Row) error {
 	for i := range rows {
 		row := &rows[i]
 		if t.rows[row.Name] != nil {
 			return fmt.Errorf("event %s is one of the program", row.Name)
 		}
-		if old, ok := t.brought.Load(row.Name); ok && !sameFields(old.(*EventRow), row) {
+		if old, ok := t.brought.Load(row.Name); ok && !sameFields(old.(*Row), row) {
 			return fmt.Errorf("event %s had other fields before: give it another name", row.Name)
 		}
 		for _, list := range append(others, rows[:i]) {
-			if slices.ContainsFunc(list, func(r EventRow) bool { return r.Name == row.Name }) {
+			if slices.ContainsFunc(list, func(r Row) bool { return r.Name == row.Name }) {
 				return fmt.Errorf("event %s is there already", row.Name)
 			}
 		}
@@ -216,14 +274,14 @@ func (t *Events) bring(rows []EventRow, others [][]EventRow) error {
 	return nil
 }
 
-func sameFields(a, b *EventRow) bool {
+func sameFields(a, b *Row) bool {
 	return slices.EqualFunc(a.Payload, b.Payload,
 		func(x, y value.Field) bool { return x.Name == y.Name })
 }
 
-// replace puts the events of plugins into force, instead of those that were.
-func (t *Events) replace(rows []EventRow) {
-	named := map[string]*EventRow{}
+// Replace puts the events of plugins into force, instead of those that were.
+func (t *Table) Replace(rows []Row) {
+	named := map[string]*Row{}
 	for i := range rows {
 		named[rows[i].Name] = &rows[i]
 	}
@@ -231,7 +289,7 @@ func (t *Events) replace(rows []EventRow) {
 }
 
 // inForce returns the events of plugins.
-func (t *Events) inForce() map[string]*EventRow {
+func (t *Table) inForce() map[string]*Row {
 	if p := t.plugins.Load(); p != nil {
 		return *p
 	}

@@ -1,9 +1,10 @@
-// This file defines the row types of the two tables (events, API functions). The rows stand in
-// engine/spec.
+// This file defines the rows of the table of events. The rows of the program stand in engine/spec.
 
-package engine
+package event
 
 import (
+	"slices"
+
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
 )
@@ -19,8 +20,8 @@ const (
 	Intercept Phase = "intercept"
 )
 
-// EventRow is one row of the event table: everything the engine needs to know of an event.
-type EventRow struct {
+// Row is one row of the event table: everything the engine needs to know of an event.
+type Row struct {
 	Name    string
 	Phase   Phase
 	Payload []value.Field // in the order in which scripts iterate
@@ -56,28 +57,8 @@ const (
 	ForTurn    = "turn"    // with the next model call only
 )
 
-// CustomEvent is the row that stands for all events of scripts: custom:NAME.
-const CustomEvent = "custom:NAME"
-
-// APIRow is one row of the API table. Its host function is found by name in Options.Host.
-type APIRow struct {
-	Name   string // "ui.confirm" is ext.ui.confirm
-	Params []value.Field
-	Result string // type, for the docs
-	Waits  bool   // Lua: looks synchronous; JS: returns a promise
-	Grant  string // grant needed, "" for none
-	Narrow string // the parameter that the grant must name: tools:VALUE; "" = none
-	Judged bool   // what the grant must name is judged by the host function: see Needs
-	// it can be given up before its run ends (HostCall.Within): in JS its options take an
-	// AbortSignal, {signal}
-	Aborts  bool
-	Loading bool     // registration: only while the file loads
-	Placed  bool     // HostCall.Pos is wanted, as with Loading
-	Codes   []string // of errors of the world that it gives
-	Fact    bool     // a value, not a function: ext.version
-	Doc     string
-	Lua, JS string // an example in each language, run by the tests
-}
+// Custom is the row that stands for all events of scripts: custom:NAME.
+const Custom = "custom:NAME"
 
 // Failure is what a handler's failure (error, deadline, budget, wrong shape) means.
 type Failure string
@@ -89,3 +70,22 @@ const (
 	FailWarn   Failure = "warn"   // keep the previous value, tell the user
 	FailIgnore Failure = "ignore" // keep the previous value, tell nobody
 )
+
+// OnErrorChoices lists what on_error may say for handlers of the row.
+func OnErrorChoices(row *Row) []string {
+	switch {
+	case row.Failure == FailAsk:
+		return []string{string(FailAsk), string(FailBlock), string(FailAllow)}
+	case row.Phase == Observe:
+		return []string{string(FailWarn), string(FailIgnore)}
+	case row.Withholds():
+		return []string{string(FailWarn), string(FailBlock), string(FailIgnore)}
+	}
+	return []string{string(FailWarn), string(FailIgnore)}
+}
+
+// Withholds reports whether the failure of a handler can stop what the event is about.
+func (row *Row) Withholds() bool {
+	return row.Withhold != "" ||
+		slices.Contains(row.Returns, "block")
+}

@@ -1,11 +1,11 @@
 // This file looks up, once for each row, where the payload fields stand that the engine fills in or
 // looks at.
 
-package engine
+package event
 
 import "github.com/agentscripts/agent/engine/value"
 
-// places are indexes into EventRow.Payload, -1 where the row has no such field.
+// places are indexes into Row.Payload, -1 where the row has no such field.
 type places struct {
 	// of a tool call
 	callID, tool, kind, readOnly, args, reads, writes, unknown, original, rewritten int
@@ -17,7 +17,7 @@ type places struct {
 }
 
 // prepare computes what is derived from a row, when it is registered.
-func (row *EventRow) prepare() {
+func (row *Row) prepare() {
 	row.shape = eventShape(row)
 	at := func(name string) int { return fieldAt(row, name) }
 	row.at = places{
@@ -41,7 +41,7 @@ func (row *EventRow) prepare() {
 }
 
 // fieldAt returns the place of the payload field name.
-func fieldAt(row *EventRow, name string) int {
+func fieldAt(row *Row, name string) int {
 	for i := range row.Payload {
 		if row.Payload[i].Name == name {
 			return i
@@ -51,7 +51,7 @@ func fieldAt(row *EventRow, name string) int {
 }
 
 // pieceAt returns the place of the payload field that plays the part.
-func pieceAt(row *EventRow, part value.PieceRole) int {
+func pieceAt(row *Row, part value.PieceRole) int {
 	for i := range row.Payload {
 		if row.Payload[i].Piece == part {
 			return i

@@ -1,7 +1,7 @@
 // This file says whether a filter of tool names can match anything: one that cannot would disarm a
 // guard in silence.
 
-package engine
+package event
 
 import (
 	"errors"
@@ -196,45 +196,4 @@ func foreignOurs(name string) (ours []string) {
 		}
 	}
 	return ours
-}
-
-// checkNames looks through what g names of tools, once it has loaded: by then it is known which
-// tools it brings itself.
-func (g *Generation) checkNames() error {
-	known := slices.Clone(g.engine.Scripts.Snapshot().ToolNames())
-	var builtin []string
-	for _, t := range g.engine.opts.Tools {
-		builtin = append(builtin, t.Name)
-	}
-	for _, t := range g.Registry.Tools {
-		known = append(known, t.Name)
-	}
-	for _, h := range g.Registry.Handlers {
-		for _, t := range h.Filter.tools {
-			if err := CheckToolNames(t, known, builtin); err != nil {
-				se := asScriptError(fmt.Errorf("%s: options.tool: %w", h.callName(), err))
-				se.File, se.Line = g.Name, h.Line
-				return se
-			}
-		}
-	}
-	for _, t := range g.Header.Guards {
-		if err := CheckToolNames(t, known, builtin); err != nil {
-			return fmt.Errorf("@guards: %w", err)
-		}
-	}
-	for _, t := range g.Header.Grants.Named("tools") {
-		if err := CheckToolNames(t, known, builtin); err != nil {
-			return fmt.Errorf("@grant tools: %w", err)
-		}
-	}
-	return nil
-}
-
-// callName is the function that registered h.
-func (h *Handler) callName() string {
-	if h.Event == "guard" {
-		return "ext.guard"
-	}
-	return "ext.on"
 }

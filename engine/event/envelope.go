@@ -1,6 +1,6 @@
 // This file defines the envelope, which every event has: its keys are the rows of one table.
 
-package engine
+package event
 
 import (
 	"strconv"
@@ -101,10 +101,8 @@ var envelopeRows = []envelopeKey{
 		"model, user, script:NAME, command:NAME, mcp:SERVER or subagent"),
 		get: text(func(env *Envelope) string { return env.Origin }),
 		ofEvent: func(ev *Event) (any, bool) {
-			if ev.origin != "" {
-				return ev.origin, true
-			}
-			return ev.env.Origin, ev.env.Origin != ""
+			origin := ev.Origin()
+			return origin, origin != ""
 		}},
 	{Field: value.Field{Name: "window", Type: "table?",
 		Doc: "{tokens, limit, percent, estimated} of the model's window", Fields: windowFields},
@@ -147,7 +145,8 @@ func EnvelopeFields() []value.Field {
 	return fields
 }
 
-// CallFields describes what a CallInfo has: keys of the envelope, and methods.
+// CallFields describes the keys of the envelope that do not belong to an event: a call of a
+// function has them, too.
 func CallFields() []value.Field {
 	var fields []value.Field
 	for i := range envelopeRows {
@@ -155,7 +154,7 @@ func CallFields() []value.Field {
 			fields = append(fields, envelopeRows[i].Field)
 		}
 	}
-	return append(fields, callMethods[:]...)
+	return fields
 }
 
 // EnvelopeKeys returns the keys that every event has.
@@ -201,3 +200,20 @@ func (row *envelopeKey) inEvent(ev *Event) bool {
 	}
 	return row.in(ev.env)
 }
+
+// Keys returns the keys that are there, without computing what costs.
+func (env *Envelope) Keys() []string {
+	var keys []string
+	for i := range envelopeRows {
+		if row := &envelopeRows[i]; row.in(env) {
+			keys = append(keys, row.Name)
+		}
+	}
+	return keys
+}
+
+// windowFields are the keys of window: how full the model's window is.
+var windowFields = []value.Field{{Name: "tokens", Type: "integer"},
+	{Name: "limit", Type: "integer", Doc: "0 = unknown"},
+	{Name: "percent", Type: "number", Doc: "0 to 100"},
+	{Name: "estimated", Type: "boolean", Doc: "the model's server does not count tokens"}}

@@ -1,6 +1,6 @@
 // This file defines events: immutable, lazily read.
 
-package engine
+package event
 
 import (
 	"encoding/json"
@@ -13,7 +13,7 @@ import (
 // Event is one moment that scripts may observe or change. It is an Object and never changes: a
 // rewrite makes a new Event, so that a late reader or an observer sees what was.
 type Event struct {
-	row    *EventRow
+	row    *Row
 	env    *Envelope
 	seq    uint64
 	time   time.Time
@@ -23,7 +23,7 @@ type Event struct {
 	bare   bool
 	fields []any // in the order of row.Payload; nil = absent
 	// touches are among the fields of an event of a tool call; nil = it is none.
-	touches *touches
+	touches Touches
 	// args and original are the shapes of the arguments in an event of a tool call, nil = not
 	// known.
 	args, original *value.Shape
@@ -39,16 +39,56 @@ func (ev *Event) set(name string, v any) {
 	ev.fields[ev.mustIndex(name)] = v
 }
 
-// with returns a copy in which name is v.
-func (ev *Event) with(name string, v any) *Event {
+// copy returns an event whose fields can be set.
+func (ev *Event) copy() *Event {
+	c := *ev
+	c.fields = append([]any(nil), ev.fields...)
+	return &c
+}
+
+// With returns a copy in which a payload field is v. A field that the event does not have is a
+// mistake in the program, and panics.
+func (ev *Event) With(name string, v any) *Event {
 	return ev.withAt(ev.mustIndex(name), v)
 }
 
-// withAt is with for the field at a place.
+// Merged is With for what a handler returned: tables are merged one level deep, and nil removes a
+// key.
+func (ev *Event) Merged(name string, v any) *Event {
+	i := ev.mustIndex(name)
+	return ev.withAt(i, value.Merge(ev.fields[i], v))
+}
+
+// withAt is With for the field at a place.
 func (ev *Event) withAt(place int, v any) *Event {
-	c := *ev
-	c.fields = append([]any(nil), ev.fields...)
+	c := ev.copy()
 	c.fields[place] = v
+	return c
+}
+
+// Origin is who caused the event, as in Envelope.
+func (ev *Event) Origin() string {
+	if ev.origin != "" {
+		return ev.origin
+	}
+	return ev.env.Origin
+}
+
+// Hops is how many things that scripts did led to the event, one from another.
+func (ev *Event) Hops() int { return ev.hops }
+
+// WithHops returns a copy with so many Hops.
+func (ev *Event) WithHops(n int) *Event {
+	c := *ev
+	c.hops = n
+	return &c
+}
+
+// Bare returns a copy that is masked by patterns alone: it tells of a redactor's function, and
+// would follow from itself for ever.
+func (ev *Event) Bare() *Event {
+	c := *ev
+	c.bare = true
 	return &c
 }
 
@@ -66,7 +106,7 @@ func (ev *Event) mustIndex(name string) int {
 func (ev *Event) Name() string { return ev.row.Name }
 
 // Row is the event's row in the table.
-func (ev *Event) Row() *EventRow { return ev.row }
+func (ev *Event) Row() *Row { return ev.row }
 
 // Env is the event's envelope.
 func (ev *Event) Env() *Envelope { return ev.env }

@@ -1,0 +1,30 @@
+// This file holds the shapes of events: which keys may be read.
+
+package event
+
+import (
+	"github.com/agentscripts/agent/engine/value"
+)
+
+// eventShape is the shape of the events of a row, but for the arguments of tools: see Event.Shape.
+func eventShape(row *Row) *value.Shape {
+	return value.TableShape("event "+row.Name, row.Payload).On(envelopeShape)
+}
+
+var envelopeShape = value.TableShape("event", EnvelopeFields())
+
+// Shape implements Shaped.
+func (ev *Event) Shape() *value.Shape { return ev.row.shape }
+
+// ShapeBelow is the shape of what is below an object at key. own is the shape of the object itself.
+func ShapeBelow(obj any, own *value.Shape, key string) *value.Shape {
+	if ev, ok := obj.(*Event); ok {
+		switch key {
+		case "args":
+			return ev.args
+		case "original":
+			return ev.original
+		}
+	}
+	return own.Below(key)
+}
