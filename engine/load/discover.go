@@ -72,6 +72,15 @@ type survey struct {
 	notes  []string
 }
 
+// places finds scripts. survey, and what it calls, run under the mutex of the loader.
+type places struct {
+	o       *Options
+	builder *builder
+	listed  func(name string) bool // the loader has a script of that name
+	times   func(real string) int  // see homeID
+	readOK  map[string]bool        // folders that could be read once
+}
+
 // rank is the order in which one name resolves: an administrator's file first, and what the user
 // names on the command line before what lies in the folder. A project's never gets here.
 func rank(s engine.Source) int {
@@ -79,9 +88,9 @@ func rank(s engine.Source) int {
 		engine.SourceBuiltin}, s)
 }
 
-func (l *Loader) userDir() string { return under(l.o.Home, "scripts") }
+func (p *places) userDir() string { return under(p.o.Home, "scripts") }
 
-func (l *Loader) projectDir() string { return under(l.o.Project, ".agent", "scripts") }
+func (p *places) projectDir() string { return under(p.o.Project, ".agent", "scripts") }
 
 func under(root string, elem ...string) string {
 	if root == "" {
@@ -91,20 +100,20 @@ func under(root string, elem ...string) string {
 }
 
 // survey looks into all places.
-func (l *Loader) survey() *survey {
+func (p *places) survey() *survey {
 	s := &survey{closed: map[string]bool{}, homes: map[string]homeID{}}
 	var all []*found
-	if dir := l.o.Managed; dir != "" {
+	if dir := p.o.Managed; dir != "" {
 		if info, err := os.Stat(dir); err == nil && !onlyRootWrites(info) {
 			s.notes = append(s.notes,
 				fmt.Sprintf("managed scripts in %s are not run: the folder must be owned by root "+
 					"and writable by nobody else", dir))
 			s.folders = append(s.folders, dir)
 		} else {
-			all = append(all, l.folder(s, dir, engine.SourceManaged)...)
+			all = append(all, p.folder(s, dir, engine.SourceManaged)...)
 		}
 	}
-	for _, b := range l.o.Builtin {
+	for _, b := range p.o.Builtin {
 		bytes := b.Bytes
 		if bytes == nil {
 			bytes = []byte{}
@@ -112,16 +121,16 @@ func (l *Loader) survey() *survey {
 		all = append(all, &found{name: b.Name, path: "builtin:" + b.Name,
 			source: engine.SourceBuiltin, builtin: bytes})
 	}
-	if !l.o.NoScripts {
-		if dir := l.userDir(); dir != "" {
-			all = append(all, l.folder(s, dir, engine.SourceUser)...)
+	if !p.o.NoScripts {
+		if dir := p.userDir(); dir != "" {
+			all = append(all, p.folder(s, dir, engine.SourceUser)...)
 		}
-		if dir := l.projectDir(); dir != "" && !sameFile(dir, l.userDir()) {
-			s.untrusted = l.folder(s, dir, engine.SourceProject)
+		if dir := p.projectDir(); dir != "" && !sameFile(dir, p.userDir()) {
+			s.untrusted = p.folder(s, dir, engine.SourceProject)
 		}
 	}
-	for _, path := range l.o.Extra {
-		all = append(all, l.extra(s, path)...)
+	for _, path := range p.o.Extra {
+		all = append(all, p.extra(s, path)...)
 	}
 	s.resolve(all)
 	s.noteUntrusted()
@@ -129,24 +138,24 @@ func (l *Loader) survey() *survey {
 }
 
 // folder lists the scripts of one folder, sorted by name. A folder that does not exist is empty.
-func (l *Loader) folder(s *survey, dir string, source engine.Source) []*found {
+func (p *places) folder(s *survey, dir string, source engine.Source) []*found {
 	s.folders = append(s.folders, dir)
 	list, err := os.ReadDir(dir)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
 			s.closed[dir] = true
-			s.problems = append(s.problems, l.unreadableFolder(dir, source, err))
+			s.problems = append(s.problems, p.unreadableFolder(dir, source, err))
 		}
 		return nil
 	}
-	l.readOK[dir] = true
-	real := l.note(s, dir)
+	p.readOK[dir] = true
+	real := p.note(s, dir)
 	var out []*found
 	for _, d := range list {
 		name := d.Name()
 		// a known one stays, also if its language has gone
-		if known := l.entries[name] != nil; !known && !l.isScript(name) {
-			out = append(out, l.extension(s, dir, name, source)...)
+		if !p.listed(name) && !p.builder.isScript(name) {
+			out = append(out, p.extension(s, dir, name, source)...)
 			continue
 		}
 		f := &found{name: name, path: filepath.Join(dir, name), source: source, dir: dir,
@@ -155,8 +164,8 @@ func (l *Loader) folder(s *survey, dir string, source engine.Source) []*found {
 		if f.link {
 			f.spots = append(f.spots, trace(f.path).names...)
 		}
-		if l.eng.Scripts.Runtime(name) == nil && l.entries[name] == nil {
-			s.problems = append(s.problems, l.noRuntime(f))
+		if p.builder.eng.Scripts.Runtime(name) == nil && !p.listed(name) {
+			s.problems = append(s.problems, p.noRuntime(f))
 			continue
 		}
 		out = append(out, f)
@@ -165,13 +174,11 @@ func (l *Loader) folder(s *survey, dir string, source engine.Source) []*found {
 }
 
 // note notes which folder dir is, and returns its real path.
-func (l *Loader) note(s *survey, dir string) (real string) {
+func (p *places) note(s *survey, dir string) (real string) {
 	real, _ = realpath.Of(dir)
 	if info, err := os.Stat(dir); err == nil {
 		h := homeID{info: info}
-		if l.watcher != nil {
-			h.times = l.watcher.times(real)
-		}
+		h.times = p.times(real)
 		s.homes[dir] = h
 	}
 	return real
@@ -179,8 +186,8 @@ func (l *Loader) note(s *survey, dir string) (real string) {
 
 // extension finds the extension of another host that a folder among the scripts may hold. Its name
 // is FOLDER/MANIFEST.
-func (l *Loader) extension(s *survey, dir, name string, source engine.Source) []*found {
-	formats := l.formats()
+func (p *places) extension(s *survey, dir, name string, source engine.Source) []*found {
+	formats := p.builder.formats()
 	if len(formats) == 0 || noise(name) || name == libFolder {
 		return nil
 	}
@@ -200,9 +207,9 @@ func (l *Loader) extension(s *survey, dir, name string, source engine.Source) []
 	return out
 }
 
-func (l *Loader) formats() []engine.Format {
+func (x *builder) formats() []engine.Format {
 	var out []engine.Format
-	for _, rt := range l.eng.Scripts.Runtimes() {
+	for _, rt := range x.eng.Scripts.Runtimes() {
 		if f, ok := rt.(engine.Format); ok {
 			out = append(out, f)
 		}
@@ -211,23 +218,23 @@ func (l *Loader) formats() []engine.Format {
 }
 
 // format returns the format of a script, nil if it is a script in one of the languages.
-func (l *Loader) format(name string) engine.Format {
-	f, _ := l.eng.Scripts.Runtime(name).(engine.Format)
+func (x *builder) format(name string) engine.Format {
+	f, _ := x.eng.Scripts.Runtime(name).(engine.Format)
 	return f
 }
 
 // extra finds the scripts of one -e PATH.
-func (l *Loader) extra(s *survey, path string) []*found {
+func (p *places) extra(s *survey, path string) []*found {
 	info, err := os.Stat(path)
 	if err == nil && info.IsDir() {
-		if one := l.extension(s, filepath.Dir(path), filepath.Base(path),
+		if one := p.extension(s, filepath.Dir(path), filepath.Base(path),
 			engine.SourceCLI); len(one) > 0 {
 			return one
 		}
-		return l.folder(s, path, engine.SourceCLI)
+		return p.folder(s, path, engine.SourceCLI)
 	}
 	s.extra = append(s.extra, path)
-	l.note(s, filepath.Dir(path))
+	p.note(s, filepath.Dir(path))
 	f := &found{name: filepath.Base(path), path: path, source: engine.SourceCLI,
 		dir: filepath.Dir(path), link: true, spots: trace(path).names}
 	if _, lerr := os.Lstat(path); errors.Is(lerr, fs.ErrNotExist) {
@@ -236,17 +243,17 @@ func (l *Loader) extra(s *survey, path string) []*found {
 				hint: "check the path given with -e", err: lerr})})
 		return nil
 	}
-	if l.eng.Scripts.Runtime(f.name) == nil {
-		s.problems = append(s.problems, l.noRuntime(f))
+	if p.builder.eng.Scripts.Runtime(f.name) == nil {
+		s.problems = append(s.problems, p.noRuntime(f))
 		return nil
 	}
 	return []*found{f}
 }
 
 // isScript reports whether a file of a script folder counts, by its name.
-func (l *Loader) isScript(name string) bool {
-	return !noise(name) && (l.eng.Scripts.Runtime(name) != nil || foreignLanguage(name) &&
-		len(l.eng.Scripts.Runtimes()) > 0)
+func (x *builder) isScript(name string) bool {
+	return !noise(name) && (x.eng.Scripts.Runtime(name) != nil || foreignLanguage(name) &&
+		len(x.eng.Scripts.Runtimes()) > 0)
 }
 
 // foreignLanguage reports whether a file in a script folder is a script in a language that this
@@ -262,30 +269,30 @@ func foreignLanguage(name string) bool {
 
 // noRuntime is a file in no known language. If it would guard, it protects as one that never
 // loaded.
-func (l *Loader) noRuntime(f *found) *problem {
+func (p *places) noRuntime(f *found) *problem {
 	t := &trouble{message: "no runtime for this kind of file",
 		hint: "the ending of the name says which language a script is in: .lua, .js or .ts"}
-	p := &problem{name: f.name, path: f.path, source: f.source, err: f.scriptError(t)}
-	if c := l.read(f); f.source != engine.SourceProject && mentionsGuards(c.bytes) {
-		p.shadow = l.shadow(f, engine.Header{},
+	q := &problem{name: f.name, path: f.path, source: f.source, err: f.scriptError(t)}
+	if c := f.read(); f.source != engine.SourceProject && mentionsGuards(c.bytes) {
+		q.shadow = p.builder.shadow(f, engine.Header{},
 			fmt.Sprintf("%s has no working version (%s): run this call all the same?", f.name,
 				t.message))
 	}
-	return p
+	return q
 }
 
 // unreadableFolder protects every tool if nothing of the folder was ever read: it may hold guards.
-func (l *Loader) unreadableFolder(dir string, source engine.Source, err error) *problem {
+func (p *places) unreadableFolder(dir string, source engine.Source, err error) *problem {
 	f := &found{name: filepath.Base(dir), path: dir, source: source}
-	p := &problem{name: f.name, path: dir, source: source, err: f.scriptError(&trouble{
+	q := &problem{name: f.name, path: dir, source: source, err: f.scriptError(&trouble{
 		message: "the folder " + dir + " cannot be read: " + cause(err),
 		hint:    "check its permissions; its scripts cannot be loaded", err: err, blind: true})}
-	if !l.readOK[dir] && source != engine.SourceProject {
-		p.shadow = l.shadow(f, engine.Header{},
+	if !p.readOK[dir] && source != engine.SourceProject {
+		q.shadow = p.builder.shadow(f, engine.Header{},
 			fmt.Sprintf("the script folder %s cannot be read (%s): run this call all the same?",
 				dir, cause(err)))
 	}
-	return p
+	return q
 }
 
 // resolve picks one file per name and tells which ones it replaces.

@@ -62,9 +62,9 @@ func (l *Loader) visit(ctx context.Context, b *batch, f *found) {
 	if b.quick && e.at.path == f.path && e.stamped(f) {
 		return
 	}
-	c := l.read(f)
+	c := f.read()
 	if c.trouble == nil {
-		lib := l.library(f, c.bytes)
+		lib := l.builder.library(f, c.bytes)
 		if e.modules = lib.paths; b.writes(lib.paths) {
 			return
 		}
@@ -74,7 +74,7 @@ func (l *Loader) visit(ctx context.Context, b *batch, f *found) {
 	if e.wait(b, &c) {
 		return
 	}
-	if c.trouble == nil && len(c.bytes) == 0 && l.worked(e, f) {
+	if c.trouble == nil && len(c.bytes) == 0 && l.memory.worked(e, f) {
 		c.trouble = &trouble{message: "is empty",
 			hint: "delete the file to remove the script, or write it anew"}
 	}
@@ -98,11 +98,11 @@ func (l *Loader) visit(ctx context.Context, b *batch, f *found) {
 // worked reports whether there is a version to lose. An empty file in its place is no version of a
 // script: whoever writes the file has truncated it, and may be held up for as long as the disk is
 // busy.
-func (l *Loader) worked(e *entry, f *found) bool {
+func (m *memory) worked(e *entry, f *found) bool {
 	if e.gen != nil {
 		return len(e.gen.Bytes) > 0
 	}
-	r := l.good.get(f.path)
+	r := m.good.get(f.path)
 	return r != nil && len(r.bytes) > 0
 }
 
@@ -168,9 +168,12 @@ func (b *batch) wait(until time.Time, sure *bool) bool {
 	return false
 }
 
+// builder makes generations of what was read. It has no lock: scripts are loaded side by side.
+type builder struct{ eng *engine.Engine }
+
 // header reads what a script says of itself.
-func (l *Loader) header(name string, src []byte) (engine.Header, []HeaderError) {
-	format := l.format(name)
+func (x *builder) header(name string, src []byte) (engine.Header, []HeaderError) {
+	format := x.format(name)
 	if format == nil {
 		return ParseHeader(name, src)
 	}
@@ -198,7 +201,7 @@ func readManifest(format engine.Format, src []byte) (h engine.Header, err error)
 }
 
 // load makes the generation number of what was read.
-func (l *Loader) load(ctx context.Context, f *found, c *content, header engine.Header,
+func (x *builder) load(ctx context.Context, f *found, c *content, header engine.Header,
 	mistakes []HeaderError, number int) (
 	*engine.Generation, *engine.ScriptError) {
 	if c.trouble != nil {
@@ -207,7 +210,7 @@ func (l *Loader) load(ctx context.Context, f *found, c *content, header engine.H
 	if len(mistakes) > 0 {
 		return nil, f.headerError(c.bytes, mistakes)
 	}
-	g, err := l.eng.Scripts.LoadNumbered(ctx, &engine.Script{Name: f.name, Path: f.path,
+	g, err := x.eng.Scripts.LoadNumbered(ctx, &engine.Script{Name: f.name, Path: f.path,
 		Source: f.source, Header: header, Bytes: c.bytes, Hash: c.hash, Library: c.library}, number)
 	if err != nil {
 		return nil, scriptErrorOf(err, *f)

@@ -47,4 +47,4 @@ func (l *Loader) Records() []string {
 }
 
 // RecordFile is where the last good version of the script at path lies.
-func (l *Loader) RecordFile(path string) string { return l.good.file(path) }
+func (l *Loader) RecordFile(path string) string { return l.memory.good.file(path) }

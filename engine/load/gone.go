@@ -88,7 +88,7 @@ func (e *entry) settled() {
 // back forgets that the file was gone: it is there again.
 func (e *entry) back(l *Loader) {
 	if e.orphan == byTool {
-		l.good.mark(e.at.path, false)
+		l.memory.good.mark(e.at.path, false)
 	}
 	e.settled()
 	e.goneSince, e.byTool, e.orphan, e.released, e.recalled = time.Time{}, false, notOrphan, false,
@@ -158,7 +158,7 @@ func (l *Loader) askOrphans(orphans []*entry) {
 			if e.orphan == why {
 				names, folders, those = append(names, e.name), append(folders, e.at.dir),
 					append(those, e)
-				l.good.mark(e.at.path, why == byTool)
+				l.memory.good.mark(e.at.path, why == byTool)
 			}
 		}
 		if len(those) == 0 {
@@ -166,7 +166,7 @@ func (l *Loader) askOrphans(orphans []*entry) {
 		}
 		slices.Sort(folders)
 		list := strings.Join(names, ", ")
-		l.notify(why.text(list, strings.Join(slices.Compact(folders), " and ")))
+		l.teller.notify(why.text(list, strings.Join(slices.Compact(folders), " and ")))
 		if q := why.question(list); q != "" {
 			l.ask(q, those)
 		}
@@ -205,12 +205,12 @@ func (l *Loader) ask(text string, orphans []*entry) {
 // recall goes through what was in force before, at the first scan, and misses what is not there: a
 // file of a folder that cannot be read, and one that is gone.
 func (l *Loader) recall(b *batch, s *survey) {
-	if err := l.roll.read(); err != nil {
+	if err := l.memory.roll.read(); err != nil {
 		b.say(plain.Error(err))
 	}
 	records := map[string]*record{}
-	before := maps.Clone(l.roll.now)
-	for _, r := range l.good.all() {
+	before := maps.Clone(l.memory.roll.now)
+	for _, r := range l.memory.good.all() {
 		records[r.Path] = r
 		if _, ok := before[r.Path]; !ok {
 			before[r.Path] = known{Name: r.Name, Path: r.Path}
@@ -219,11 +219,11 @@ func (l *Loader) recall(b *batch, s *survey) {
 	var lost []string
 	for _, path := range slices.Sorted(maps.Keys(before)) {
 		name := before[path].Name
-		f, ok := l.home(s, name, path)
+		f, ok := l.places.home(s, name, path)
 		if !ok {
 			continue // not of today's places
 		}
-		if k := l.roll.at(path); k != nil && (records[path] == nil ||
+		if k := l.memory.roll.at(path); k != nil && (records[path] == nil ||
 			records[path].Hash != k.SHA256) {
 			lost = append(lost, name)
 		}
@@ -237,7 +237,7 @@ func (l *Loader) recall(b *batch, s *survey) {
 	if len(lost) > 0 {
 		b.say(fmt.Sprintf(
 			"%s: the last good version, kept in %s, is gone or was changed by something else: it "+
-				"is not used", strings.Join(lost, ", "), l.good.dir))
+				"is not used", strings.Join(lost, ", "), l.memory.good.dir))
 	}
 }
 
@@ -246,9 +246,9 @@ func (l *Loader) recall(b *batch, s *survey) {
 func (l *Loader) bring(ctx context.Context, b *batch, e *entry, closed bool) {
 	var g *engine.Generation
 	var r *record
-	at, k := e.at, l.roll.at(e.at.path)
+	at, k := e.at, l.memory.roll.at(e.at.path)
 	run := func(ctx context.Context, n numbers) {
-		r = l.good.get(at.path)
+		r = l.memory.good.get(at.path)
 		g = l.restore(ctx, &at, "", k, func() int { return n.own })
 	}
 	apply := func(ctx context.Context, b *batch) {
@@ -258,7 +258,7 @@ func (l *Loader) bring(ctx context.Context, b *batch, e *entry, closed bool) {
 		case g == nil && ctx.Err() != nil:
 			return
 		case !guarded && !closed && (r == nil || !r.Vanished):
-			l.discard(g)
+			l.builder.discard(g)
 			l.unload(b, e)
 			b.say(e.name + ": the file is gone since agent ran last; it does not take part any more")
 			return
@@ -279,7 +279,7 @@ func (l *Loader) bring(ctx context.Context, b *batch, e *entry, closed bool) {
 			b.keepOrphan(e, sinceLastTime)
 		}
 	}
-	b.begin(ctx, &loading{entry: e, run: run, apply: apply, drop: func() { l.discard(g) }})
+	b.begin(ctx, &loading{entry: e, run: run, apply: apply, drop: func() { l.builder.discard(g) }})
 }
 
 // miss protects what a script guarded of which nothing is left.
@@ -294,25 +294,25 @@ func (l *Loader) miss(b *batch, e *entry, k *known) {
 	}
 	e.tried = "missed"
 	b.fail(e, err)
-	e.shadow = l.shadow(&e.at, e.header,
+	e.shadow = l.builder.shadow(&e.at, e.header,
 		fmt.Sprintf("%s is gone since agent ran last, and it guarded calls (/reload or `agent "+
 			"ext forget %s` says that it may go): run this call all the same?", e.name, e.name))
 }
 
 // home says where a script of before belongs among the places of today.
-func (l *Loader) home(s *survey, name, path string) (found, bool) {
+func (p *places) home(s *survey, name, path string) (found, bool) {
 	f := found{name: name, path: path, dir: dirOf(path), spots: trace(path).names}
 	if strings.Contains(name, "/") { // an extension in a folder of its own
 		f.dir = dirOf(f.dir)
 	}
-	for _, extra := range l.o.Extra {
+	for _, extra := range p.o.Extra {
 		if path == extra || f.dir == extra {
 			f.source = engine.SourceCLI
 			return f, true
 		}
 	}
 	f.source = engine.SourceUser
-	return f, !l.o.NoScripts && f.dir == l.userDir()
+	return f, !p.o.NoScripts && f.dir == p.userDir()
 }
 
 func there(path string) bool {

@@ -36,9 +36,9 @@ type library struct {
 }
 
 // library reads the modules of a script.
-func (l *Loader) library(f *found, src []byte) library {
-	rt := l.eng.Scripts.Runtime(f.name)
-	if f.builtin != nil || rt == nil || l.format(f.name) != nil {
+func (x *builder) library(f *found, src []byte) library {
+	rt := x.eng.Scripts.Runtime(f.name)
+	if f.builtin != nil || rt == nil || x.format(f.name) != nil {
 		return library{}
 	}
 	return readLibrary(rt, f.dir, src, f.source)

@@ -73,8 +73,9 @@ type Options struct {
 type Loader struct {
 	o       Options
 	eng     *engine.Engine
-	good    *goodStore
-	roll    *roll
+	memory  memory
+	builder *builder
+	places  *places
 	watcher *watcher // nil: not watching
 	newFS   func() (*fsnotify.Watcher, error)
 
@@ -92,8 +93,7 @@ type Loader struct {
 	entries  map[string]*entry   // by name
 	problems map[string]*problem // by path
 	shadows  []*engine.Handler   // as given to the last Swap
-	standing map[string]bool     // notices that hold now and have been said
-	readOK   map[string]bool     // folders that could be read once
+	teller   teller
 }
 
 // New makes a loader. Nothing is read before Start.
@@ -105,9 +105,18 @@ func New(o Options) *Loader {
 	for i := range o.Extra {
 		o.Extra[i] = absolute(o.Extra[i])
 	}
-	l := &Loader{o: o, eng: o.Engine, newFS: fsnotify.NewWatcher, good: newGoodStore(o.Home),
-		roll: newRoll(o.Home, o.Known), entries: map[string]*entry{},
-		problems: map[string]*problem{}, standing: map[string]bool{}, readOK: map[string]bool{}}
+	l := &Loader{o: o, eng: o.Engine, newFS: fsnotify.NewWatcher,
+		memory:  memory{good: newGoodStore(o.Home), roll: newRoll(o.Home, o.Known)},
+		builder: &builder{eng: o.Engine}, teller: teller{eng: o.Engine},
+		entries: map[string]*entry{}, problems: map[string]*problem{}}
+	l.places = &places{o: &l.o, builder: l.builder, readOK: map[string]bool{},
+		listed: func(name string) bool { return l.entries[name] != nil },
+		times: func(real string) int {
+			if l.watcher == nil {
+				return 0
+			}
+			return l.watcher.times(real)
+		}}
 	l.life, l.end = context.WithCancel(context.Background())
 	l.infos.Store(&[]Info{})
 	return l

@@ -160,18 +160,18 @@ func (l *Loader) try(ctx context.Context, b *batch, e *entry, f *found, c *conte
 	if e.at.path == "" {
 		e.at = *f
 	}
-	v, readAt, bare, k := &tryVersion{}, b.now, e.gen == nil, l.roll.at(f.path)
+	v, readAt, bare, k := &tryVersion{}, b.now, e.gen == nil, l.memory.roll.at(f.path)
 	run := func(ctx context.Context, n numbers) {
 		var mistakes []HeaderError
-		v.header, mistakes = l.header(f.name, c.bytes)
-		v.gen, v.err = l.load(ctx, f, c, v.header, mistakes, n.own)
+		v.header, mistakes = l.builder.header(f.name, c.bytes)
+		v.gen, v.err = l.builder.load(ctx, f, c, v.header, mistakes, n.own)
 		if v.err != nil && ctx.Err() == nil && bare {
 			v.old = l.restore(ctx, f, c.hash, k, n.restored)
 		}
 	}
 	apply := func(ctx context.Context, b *batch) {
 		if v.err != nil && ctx.Err() != nil { // cancelled: says nothing about the file
-			l.discard(v.old)
+			l.builder.discard(v.old)
 			return
 		}
 		e.info, e.readAt = c.info, readAt
@@ -179,7 +179,7 @@ func (l *Loader) try(ctx context.Context, b *batch, e *entry, f *found, c *conte
 		l.settleTry(b, e, c, v)
 	}
 	b.begin(ctx, &loading{entry: e, tried: tried, run: run, apply: apply,
-		drop: func() { l.discard(v.gen, v.old) }})
+		drop: func() { l.builder.discard(v.gen, v.old) }})
 }
 
 // settleTry puts v in force, or what is left when it failed.
@@ -192,7 +192,7 @@ func (l *Loader) settleTry(b *batch, e *entry, c *content, v *tryVersion) {
 	if v.old != nil && e.gen == nil {
 		b.load(e, v.old)
 	} else {
-		l.discard(v.old)
+		l.builder.discard(v.old)
 	}
 	b.fail(e, notInForce(v.err, e, c))
 	e.shadow = l.shadowOf(e, c)
@@ -205,13 +205,13 @@ func (l *Loader) restore(ctx context.Context, f *found, failed string, k *known,
 	if f.source == engine.SourceBuiltin {
 		return nil
 	}
-	r := l.good.get(f.path)
+	r := l.memory.good.get(f.path)
 	if r == nil || r.Hash == failed || k != nil && k.SHA256 != r.Hash {
 		return nil
 	}
-	header, mistakes := l.header(f.name, r.bytes)
-	g, err := l.load(ctx, f, &content{bytes: r.bytes, hash: r.Hash, library: r.library()}, header,
-		mistakes, number())
+	header, mistakes := l.builder.header(f.name, r.bytes)
+	g, err := l.builder.load(ctx, f, &content{bytes: r.bytes, hash: r.Hash,
+		library: r.library()}, header, mistakes, number())
 	if err != nil {
 		return nil
 	}
@@ -219,10 +219,10 @@ func (l *Loader) restore(ctx context.Context, f *found, failed string, k *known,
 }
 
 // discard frees generations that do not come into force; nil is none.
-func (l *Loader) discard(gens ...*engine.Generation) {
+func (x *builder) discard(gens ...*engine.Generation) {
 	for _, g := range gens {
 		if g != nil {
-			l.eng.Scripts.Discard(g)
+			x.eng.Scripts.Discard(g)
 		}
 	}
 }
@@ -260,7 +260,7 @@ func (l *Loader) Replace(g *engine.Generation) {
 			b.say(g.Name + " " + whyReplaced(g) +
 				", and was loaded anew: its variables start afresh")
 		},
-		drop: func() { l.discard(fresh) }})
+		drop: func() { l.builder.discard(fresh) }})
 	l.launch(b)
 	done := e.loading.done
 	l.mu.Unlock()

@@ -37,7 +37,7 @@ type content struct {
 }
 
 // read reads the file that f names. It never blocks on pipes and devices.
-func (l *Loader) read(f *found) content {
+func (f *found) read() content {
 	if f.builtin != nil {
 		return content{bytes: f.builtin, hash: hashOf(f.builtin)}
 	}

@@ -122,12 +122,12 @@ func (l *Loader) follow() bool {
 // look surveys, with watches on all that was surveyed: a change after that makes an event. New
 // watches need another look, since there was no event for what happened before.
 func (l *Loader) look() *survey {
-	s := l.survey()
+	s := l.places.survey()
 	for range watchRounds {
 		if l.watcher == nil || !l.watcher.follow(l.plan(s)) {
 			break
 		}
-		s = l.survey()
+		s = l.places.survey()
 	}
 	return s
 }
@@ -187,7 +187,7 @@ func (l *Loader) commit(b *batch) {
 		if slices.ContainsFunc(b.removed, func(e *entry) bool { return e.gen == g }) {
 			cause = "removed"
 		}
-		ev := l.unloadEvent(g, cause)
+		ev := l.teller.unloadEvent(g, cause)
 		unloads = append(unloads, ev)
 		l.eng.EmitTo(g, ev) // while it can still hear
 	}
@@ -200,7 +200,7 @@ func (l *Loader) commit(b *batch) {
 		l.eng.Emit(ev)
 	}
 	for _, c := range b.loaded {
-		l.eng.Emit(l.loadEvent(c.new, b.loadCause()))
+		l.eng.Emit(l.teller.loadEvent(c.new, b.loadCause()))
 		if l.o.Joined != nil && b.loadCause() != "start" {
 			go l.o.Joined(c.new)
 		}
@@ -208,7 +208,7 @@ func (l *Loader) commit(b *batch) {
 	for _, f := range b.errors {
 		l.eng.Notices.ReportError(f.err, f.kept)
 	}
-	l.keep(b)
+	l.memory.keep(b)
 	l.tell(b)
 	l.askOrphans(b.orphans)
 }

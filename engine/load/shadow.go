@@ -23,13 +23,13 @@ func (l *Loader) shadowOf(e *entry, c *content) *engine.Handler {
 		return l.widerShadow(e)
 	}
 	// whose text tells nothing
-	blind := c.trouble != nil && c.trouble.blind || l.format(e.name) != nil
+	blind := c.trouble != nil && c.trouble.blind || l.builder.format(e.name) != nil
 	if e.gen != nil && !e.gen.Registry.Hollow() {
 		blind = false // what was in it is in force
 	}
 	header := e.header
 	if len(header.Guards) == 0 && !blind && !mentionsGuards(c.text()) {
-		k := l.roll.at(e.at.path)
+		k := l.memory.roll.at(e.at.path)
 		if e.gen != nil || k == nil {
 			return nil
 		}
@@ -37,7 +37,7 @@ func (l *Loader) shadowOf(e *entry, c *content) *engine.Handler {
 	}
 	question := fmt.Sprintf("%s has no working version (%s): run this call all the same?", e.name,
 		oneLine(e.err))
-	return l.shadow(&e.at, header, question)
+	return l.builder.shadow(&e.at, header, question)
 }
 
 // widerShadow asks about the tools that the header of the failed version guards and no guard of the
@@ -53,7 +53,7 @@ func (l *Loader) widerShadow(e *entry) *engine.Handler {
 	question := fmt.Sprintf(
 		"%s has no working version that guards this tool (%s): run this call all the same?", e.name,
 		oneLine(e.err))
-	h := l.shadow(&e.at, e.header, question)
+	h := l.builder.shadow(&e.at, e.header, question)
 	ask := h.GoFn
 	h.GoFn = func(ctx context.Context, ev *event.Event) (any, error) {
 		if looksAt(g, ev.Text("tool")) {
@@ -138,7 +138,7 @@ func namedGuards(src []byte) int {
 	return bytes.Count(src, []byte("ext.guard")) + bytes.Count(src, []byte("tool_call"))
 }
 
-func (l *Loader) shadow(f *found, header engine.Header, question string) *engine.Handler {
+func (x *builder) shadow(f *found, header engine.Header, question string) *engine.Handler {
 	h := &engine.Handler{Name: f.name, Event: "guard", Absent: true,
 		Priority: engine.DefaultPriority,
 		GoFn: func(context.Context, *event.Event) (any,
@@ -149,7 +149,7 @@ func (l *Loader) shadow(f *found, header engine.Header, question string) *engine
 		h.Priority = *header.Priority
 	}
 	if len(header.Guards) > 0 {
-		filter, err := event.NewFilter(l.eng.Events.Row("guard"),
+		filter, err := event.NewFilter(x.eng.Events.Row("guard"),
 			map[string]any{"tool": strings.Join(header.Guards, "|")})
 		if err == nil { // else the zero filter: every tool
 			h.Filter = filter

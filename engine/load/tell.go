@@ -10,8 +10,14 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
+// memory is what outlives the program: the last good versions, and which scripts guarded something.
+type memory struct {
+	good *goodStore
+	roll *roll
+}
+
 // keep brings the records on disk in line with what is in force now.
-func (l *Loader) keep(b *batch) {
+func (m *memory) keep(b *batch) {
 	var failed error
 	var gens []*engine.Generation
 	for _, e := range b.records {
@@ -19,7 +25,7 @@ func (l *Loader) keep(b *batch) {
 			continue
 		}
 		gens = append(gens, e.gen)
-		err := l.good.put(&record{Name: e.name, Path: e.gen.Path, Hash: e.gen.Hash,
+		err := m.good.put(&record{Name: e.name, Path: e.gen.Path, Hash: e.gen.Hash,
 			Modules: modulesOf(e.gen.Library), bytes: e.gen.Bytes})
 		if err != nil {
 			failed = err
@@ -27,12 +33,12 @@ func (l *Loader) keep(b *batch) {
 	}
 	var gone []string
 	for _, e := range b.removed {
-		if err := l.good.remove(e.at.path); err != nil {
+		if err := m.good.remove(e.at.path); err != nil {
 			failed = err
 		}
 		gone = append(gone, e.at.path)
 	}
-	if err := l.roll.keep(gens, gone); err != nil {
+	if err := m.roll.keep(gens, gone); err != nil {
 		failed = err
 	}
 	if failed != nil {
@@ -44,7 +50,7 @@ func (l *Loader) keep(b *batch) {
 // tell says the notices of this batch, and those standing ones that were not said before.
 func (l *Loader) tell(b *batch) {
 	for _, text := range b.notices {
-		l.notify(text)
+		l.teller.notify(text)
 	}
 	standing := append([]string(nil), l.eng.Scripts.Snapshot().Notices...)
 	if l.last != nil {
@@ -62,29 +68,40 @@ func (l *Loader) tell(b *batch) {
 			standing = append(standing, why)
 		}
 	}
+	l.teller.notifyNew(standing)
+}
+
+// teller tells of scripts.
+type teller struct {
+	eng      *engine.Engine
+	standing map[string]bool // notices that hold now and have been said
+}
+
+// notifyNew says those of the notices that hold now which did not hold before.
+func (t *teller) notifyNew(standing []string) {
 	said := map[string]bool{}
 	for _, text := range standing {
-		if !l.standing[text] && !said[text] {
-			l.notify(text)
+		if !t.standing[text] && !said[text] {
+			t.notify(text)
 		}
 		said[text] = true
 	}
-	l.standing = said
+	t.standing = said
 }
 
-func (l *Loader) notify(text string) {
-	l.eng.Notices.Notify(nil, "agent", engine.Notice{Text: text, Level: "warn"})
+func (t *teller) notify(text string) {
+	t.eng.Notices.Notify(nil, "agent", engine.Notice{Text: text, Level: "warn"})
 }
 
-func (l *Loader) loadEvent(g *engine.Generation, cause string) *event.Event {
-	return l.eng.Events.New(nil, event.ScriptLoad{Script: g.Name, Path: g.Path,
+func (t *teller) loadEvent(g *engine.Generation, cause string) *event.Event {
+	return t.eng.Events.New(nil, event.ScriptLoad{Script: g.Name, Path: g.Path,
 		Generation: g.Number,
 		Cause:      cause,
 		Handlers:   len(g.Registry.Handlers), MS: float64(g.LoadTime.Microseconds()) / 1e3})
 }
 
-func (l *Loader) unloadEvent(g *engine.Generation, cause string) *event.Event {
-	return l.eng.Events.New(nil, event.ScriptUnload{Script: g.Name, Path: g.Path,
+func (t *teller) unloadEvent(g *engine.Generation, cause string) *event.Event {
+	return t.eng.Events.New(nil, event.ScriptUnload{Script: g.Name, Path: g.Path,
 		Generation: g.Number,
 		Cause:      cause,
 		Handlers:   len(g.Registry.Handlers)})

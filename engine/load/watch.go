@@ -176,7 +176,7 @@ func (l *Loader) relevant(ev fsnotify.Event) (path string, ok bool) {
 	}
 	// a folder with an extension, maybe
 	return path, p.folders[filepath.Clean(dir)] &&
-		(l.isScript(name) || !noise(name) && len(l.formats()) > 0)
+		(l.builder.isScript(name) || !noise(name) && len(l.builder.formats()) > 0)
 }
 
 // watch scans when something has changed. It sleeps when nothing does, unless it has to poll.
