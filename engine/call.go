@@ -5,8 +5,12 @@ package engine
 import (
 	"context"
 	"strings"
+	"time"
 
+	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/internal/canonical"
+	"github.com/agentscripts/agent/engine/redact"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -156,6 +160,9 @@ func (t *Tool) args() *value.Shape {
 	return t.shape
 }
 
+// Aliases are names that models give to the arguments of a tool instead of those of its schema.
+type Aliases = canonical.Aliases
+
 // Use is what a running tool gets: the final arguments and the ways to report.
 type Use struct {
 	CallID string
@@ -285,4 +292,67 @@ func MainArgument(args map[string]any) string {
 		}
 	}
 	return ""
+}
+
+// previewWait is how long a question waits for the preview of its call: a local disk answers in
+// milliseconds, and one that never answers must not keep the user from being asked.
+const previewWait = 3 * time.Second
+
+// Preview is what a call would do if it ran now, for the person who decides about it. Like the
+// arguments in a Question it is not masked: see Masked.
+type Preview struct {
+	// Display is drawn in place of the arguments, in the same way as the Display of the result will
+	// be. It shows all that the call would change: nothing is left out, however long it is. An
+	// empty Text means that there is nothing to show, and the arguments are shown.
+	Display Display
+	Note    string      // one line: "new file, 3 lines"
+	File    *FileChange // the file that would change, nil = none
+	Fails   string      // why the call would fail as things are now; "" = it would not
+}
+
+// FileChange is a file before and after a change, as it stands on the disk, line ends included.
+type FileChange struct {
+	Path   string  // absolute
+	Before *string // nil: there is no such file
+	After  string
+}
+
+// previewCall asks the tool what the call would do. It returns nil if the tool cannot tell, or not
+// in time.
+func (d *dispatch) previewCall() *Preview {
+	if d.found == nil || d.found.Preview == nil || d.verdict.Answerer != nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(d.ctx, previewWait)
+	defer cancel()
+	use := &Use{CallID: d.call.ID, Args: d.args, Env: d.call.Env, Depth: d.call.Depth, engine: d.e}
+	preview := d.found.Preview // d is not to be read by what may be left behind
+	p, err := apart.Run(ctx, func() (*Preview, error) { return preview(ctx, use) })
+	switch {
+	case ctx.Err() != nil:
+		return nil
+	case err != nil:
+		return &Preview{Fails: err.Error()}
+	}
+	return p
+}
+
+// Masked returns p, which may be nil, as it may be seen elsewhere than on the user's own screen.
+// See redact.Mask for where it must not be called.
+func (p *Preview) Masked(k *redact.Mask) *Preview {
+	if p == nil || !k.On() {
+		return p
+	}
+	masked := *p
+	masked.Display.Title, masked.Display.Text = k.Text(p.Display.Title), k.Text(p.Display.Text)
+	masked.Note, masked.Fails = k.Text(p.Note), k.Text(p.Fails)
+	if p.File != nil {
+		file := FileChange{Path: k.Text(p.File.Path), After: k.Text(p.File.After)}
+		if p.File.Before != nil {
+			before := k.Text(*p.File.Before)
+			file.Before = &before
+		}
+		masked.File = &file
+	}
+	return &masked
 }

@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"time"
 
+	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
@@ -280,19 +281,21 @@ func (d *dispatch) run() {
 	d.mask()
 }
 
+// runTool runs the tool. Its panic is a failure.
 func (d *dispatch) runTool() (r *Result) {
 	if !d.found.ReadOnly {
 		d.e.writes.begin()
 		defer func() { d.e.writes.end(d.e.now()) }()
 	}
-	defer func() {
-		if p := recover(); p != nil {
-			r = ErrorResult(fmt.Sprintf("%s failed: internal error: %v", d.tool, p))
-		}
-	}()
-	r, err := d.found.Run(d.ctx, &Use{CallID: d.call.ID, Args: d.args, Env: d.call.Env,
-		Depth: d.call.Depth, Output: d.output, engine: d.e})
+	err := apart.Call(func() (err error) {
+		r, err = d.found.Run(d.ctx, &Use{CallID: d.call.ID, Args: d.args, Env: d.call.Env,
+			Depth: d.call.Depth, Output: d.output, engine: d.e})
+		return err
+	})
+	var panicked *apart.PanicError
 	switch {
+	case errors.As(err, &panicked):
+		return ErrorResult(d.tool + " failed: " + err.Error())
 	case err != nil:
 		return ErrorResult(plain.Error(err))
 	case r == nil:

@@ -29,8 +29,8 @@ const modulePath = "github.com/agentscripts/agent"
 // middle do not know each other: they meet in engine's types, and cmd plugs them together.
 var folderPolicy = []folderRule{
 	// the standard library only, as plain does: who embeds the engine gets nothing else with it
-	{"engine", []string{"engine/event", "engine/plain", "engine/redact", "engine/suggest",
-		"engine/value", "engine/vm"}},
+	{"engine", []string{"engine/apart", "engine/event", "engine/internal/canonical", "engine/plain",
+		"engine/redact", "engine/suggest", "engine/value", "engine/vm"}},
 	{"engine/vm", nil},
 	{"engine/redact", []string{"engine/value"}},
 	{"engine/suggest", nil},
@@ -42,6 +42,7 @@ var folderPolicy = []folderRule{
 		"engine/plain", "engine/process", "engine/schemas", "engine/shell", "engine/store",
 		"engine/touch", "engine/web"}},
 	{"engine/apart", nil},
+	{"engine/internal/canonical", []string{"engine/value"}},
 	{"engine/diff", nil},
 	{"engine/schemas", []string{"engine", "engine/suggest", "engine/value"}},
 	{"engine/glob", nil},

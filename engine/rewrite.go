@@ -1,12 +1,14 @@
-// This file tells who rewrote something, and what it was before: the user must not take a script's
-// words for the model's.
+// This file tells how the arguments of a call were taken, who rewrote something, and what it was
+// before: the user must not take a script's words for the model's.
 
 package engine
 
 import (
 	"reflect"
 	"slices"
+	"strings"
 
+	"github.com/agentscripts/agent/engine/internal/canonical"
 	"github.com/agentscripts/agent/engine/redact"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -162,4 +164,34 @@ func differs(before, after any) bool {
 	a, err := value.Plain(before)
 	b, err2 := value.Plain(after)
 	return err != nil || err2 != nil || !reflect.DeepEqual(a, b)
+}
+
+// canonical puts the arguments of the call into the form of its tool's schema, before anybody sees
+// them.
+func (d *dispatch) canonical() {
+	t := d.snap.tools[d.call.Tool]
+	if t == nil {
+		return
+	}
+	args, notes := canonical.Args(t.Schema, t.Aliases, d.call.Args)
+	if len(notes) == 0 {
+		return
+	}
+	c := *d.call
+	c.Args = args
+	d.call, d.notes = &c, notes
+}
+
+// annotate tells the model how its arguments were taken.
+func (d *dispatch) annotate(r *Result) {
+	if len(d.notes) == 0 {
+		return
+	}
+	text := "[" + strings.Join(d.notes, "; ") + "]"
+	r.Content = slices.Clone(r.Content)
+	if n := len(r.Content); n > 0 && r.Content[n-1].Type == "text" {
+		r.Content[n-1].Text = strings.TrimSuffix(r.Content[n-1].Text, "\n") + "\n" + text
+		return
+	}
+	r.Content = append(r.Content, Block{Type: "text", Text: text})
 }

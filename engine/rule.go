@@ -4,9 +4,11 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -28,17 +30,17 @@ func (c *decision) ruled() bool {
 }
 
 // askRules asks the rules. If they fail, the user is asked: what they would have said is not known.
-func (c *decision) askRules() (r ruling) {
-	defer func() {
-		if p := recover(); p != nil {
-			r = ruling{"ask", fmt.Sprintf("(the rules failed: %v)", p)}
-		}
-	}()
-	r, ok := waitFor(c.d.ctx, func() ruling {
-		decision, rule := c.d.e.opts.Rules.Decide(c.d.final(), c.d.found)
+func (c *decision) askRules() ruling {
+	rules, call, tool := c.d.e.opts.Rules, c.d.final(), c.d.found // for what may be left behind
+	r, err := within(c.d.ctx, func() ruling {
+		decision, rule := rules.Decide(call, tool)
 		return ruling{decision, rule}
 	})
-	if !ok {
+	var panicked *apart.PanicError
+	switch {
+	case errors.As(err, &panicked):
+		return ruling{"ask", fmt.Sprintf("(the rules failed: %v)", panicked.Value)}
+	case err != nil:
 		return ruling{"ask", "(the rules were not asked to the end)"}
 	}
 	return r
@@ -62,19 +64,18 @@ func (r ruling) ask() *Ask {
 
 // always is the rule that would let calls like this one pass, if nothing but the routine stands in
 // the way; else "". A rule with a secret in it is none: it would be stored and listed as it is.
-func (c *decision) always(asks []Ask) (pattern string) {
+func (c *decision) always(asks []Ask) string {
 	if c.d.e.opts.Rules == nil || len(asks) != 1 || !asks[0].routine ||
 		asks[0].Text == planText(c.d.tool) {
 		return ""
 	}
-	defer func() {
-		if recover() != nil { // then it is asked again the next time
-			pattern = ""
-		}
-	}()
-	rule := c.d.e.opts.Rules.Pattern(c.d.final(), c.d.found)
-	if c.d.e.Mask.Text(rule) != rule {
-		return ""
+	var rule string
+	err := apart.Call(func() error {
+		rule = c.d.e.opts.Rules.Pattern(c.d.final(), c.d.found)
+		return nil
+	})
+	if err != nil || c.d.e.Mask.Text(rule) != rule {
+		return "" // then it is asked again the next time
 	}
 	return rule
 }
@@ -111,18 +112,18 @@ func (c *decision) protection() Protection {
 }
 
 // protect asks who knows. If that fails, nothing is known.
-func (c *decision) protect(t *touches) (out Protection) {
-	defer func() {
-		if p := recover(); p != nil {
-			text := fmt.Sprintf("it cannot be known whether this changes what is protected: %v", p)
-			out = Protection{text, text}
-		}
-	}()
+func (c *decision) protect(t *touches) Protection {
 	whole, files := t.whole(), c.d.snap.files()
-	out, ok := waitFor(c.d.ctx,
-		func() Protection { return c.d.e.opts.Protect(c.d.final(), whole, files) })
-	if !ok {
-		out.Edits = "it was not looked at to the end"
+	protect, call := c.d.e.opts.Protect, c.d.final()
+	out, err := within(c.d.ctx, func() Protection { return protect(call, whole, files) })
+	var panicked *apart.PanicError
+	switch {
+	case errors.As(err, &panicked):
+		text := fmt.Sprintf("it cannot be known whether this changes what is protected: %v",
+			panicked.Value)
+		return Protection{text, text}
+	case err != nil:
+		return Protection{Edits: "it was not looked at to the end"}
 	}
 	return out
 }

@@ -4,9 +4,11 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"reflect"
 	"sync"
 
+	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -67,12 +69,17 @@ func (t *touches) getReads() any   { return texts(t.whole().Reads()) }
 func (t *touches) getWrites() any  { return texts(t.whole().Writes()) }
 func (t *touches) getUnknown() any { return t.whole().Unknown() }
 
-// whole is what the call touches; nothing is known once the call is cancelled.
+// whole is what the call touches; nothing is known once the call is cancelled, or if that cannot be
+// found out.
 func (t *touches) whole() Touched {
 	t.once.Do(func() {
-		found, ok := waitFor(t.ctx, func() Touched { return t.e.touched(&t.call, t.tool) })
-		if t.found = found; !ok {
-			t.found = untold{}
+		t.found = untold{}
+		if t.e.opts.Touch == nil {
+			return
+		}
+		found, err := within(t.ctx, func() Touched { return t.e.opts.Touch(&t.call, t.tool) })
+		if t.report(err); err == nil {
+			t.found = found
 		}
 	})
 	return t.found
@@ -86,60 +93,41 @@ func (t *touches) Fields() (reads, writes, unknown *value.Lazy) {
 // Fits is Fits of what the call touches, which may look at files, too.
 func (t *touches) Fits(what, glob string) (fits, sure bool) {
 	whole := t.whole()
-	answer, _ := waitFor(t.ctx, func() [2]bool {
+	answer, err := within(t.ctx, func() [2]bool {
 		fits, sure := whole.Fits(what, glob)
 		return [2]bool{fits, sure}
 	})
+	t.report(err)
 	return answer[0], answer[1]
 }
 
 // Perhaps is Perhaps of what the call touches.
 func (t *touches) Perhaps(what, glob string) string {
 	whole := t.whole()
-	text, _ := waitFor(t.ctx, func() string { return whole.Perhaps(what, glob) })
+	text, err := within(t.ctx, func() string { return whole.Perhaps(what, glob) })
+	t.report(err)
 	return text
 }
 
-// waitFor runs look, which may wait for a disk, until ctx ends: then look is left behind, and ok is
-// false. A panic of look is one of the caller.
-func waitFor[T any](ctx context.Context, look func() T) (out T, ok bool) {
-	if ctx == nil || ctx.Done() == nil {
-		return look(), true
-	}
-	type end struct {
-		out      T
-		panicked any
-	}
-	done := make(chan end, 1)
-	go func() {
-		var e end
-		defer func() { done <- e }()
-		defer func() { e.panicked = recover() }()
-		e.out = look()
-	}()
-	select {
-	case e := <-done:
-		if e.panicked != nil {
-			panic(e.panicked)
-		}
-		return e.out, true
-	case <-ctx.Done():
-		return out, false
+// report tells the user of a panic.
+func (t *touches) report(err error) {
+	var panicked *apart.PanicError
+	if errors.As(err, &panicked) {
+		t.e.Notices.internalError("touch", panicked.Value)
 	}
 }
 
-// touched asks what a call touches. If that fails, nothing is known.
-func (e *Engine) touched(c *Call, t *Tool) (out Touched) {
-	defer func() {
-		if p := recover(); p != nil {
-			e.Notices.internalError("touch", p)
-			out = untold{}
-		}
-	}()
-	if e.opts.Touch == nil {
-		return untold{}
+// within runs look, which may wait for a disk, until ctx ends: then look is left behind, and the
+// error is the cause. A panic of look is an *apart.PanicError.
+func within[T any](ctx context.Context, look func() T) (out T, err error) {
+	if ctx == nil || ctx.Done() == nil {
+		err = apart.Call(func() error {
+			out = look()
+			return nil
+		})
+		return out, err
 	}
-	return e.opts.Touch(c, t)
+	return apart.Run(ctx, func() (T, error) { return look(), nil })
 }
 
 func texts(list []string) []any {

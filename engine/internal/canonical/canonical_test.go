@@ -1,4 +1,4 @@
-package engine
+package canonical
 
 import (
 	"encoding/json"
@@ -7,13 +7,16 @@ import (
 	"testing"
 )
 
-func TestCanonical(t *testing.T) {
+func TestArgs(t *testing.T) {
 	t.Parallel()
 	object := func(properties map[string]any) map[string]any {
 		return map[string]any{"type": "object", "properties": properties}
 	}
 	is := func(typ string) map[string]any { return map[string]any{"type": typ} }
-	tool := &Tool{Name: "edit",
+	tool := struct {
+		Schema  map[string]any
+		Aliases *Aliases
+	}{
 		Schema: object(map[string]any{"path": is("string"), "n": is("integer"), "x": is("number"),
 			"on": is("boolean"), "either": map[string]any{"type": []any{"string", "integer"}},
 			"open": map[string]any{}, "names": map[string]any{"type": "array",
@@ -72,7 +75,7 @@ func TestCanonical(t *testing.T) {
 			want = in
 		}
 		before, _ := json.Marshal(in)
-		got, notes := tool.canonical(in)
+		got, notes := Args(tool.Schema, tool.Aliases, in)
 		if !reflect.DeepEqual(got, want) || strings.Join(notes, "; ") != tt.notes {
 			t.Errorf("%s: got %v, %q\nwant %v, %q", tt.in, got, notes, want, tt.notes)
 		}
@@ -82,11 +85,13 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// BenchmarkCanonical: arguments that fit cost next to nothing.
-func BenchmarkCanonical(b *testing.B) {
-	tool := &Tool{Schema: map[string]any{"properties": map[string]any{"command": map[string]any{"type": "string"}, "timeout": map[string]any{"type": "number"}}}, Aliases: &Aliases{Names: map[string]string{"cmd": "command"}}}
+// BenchmarkArgs: arguments that fit cost next to nothing.
+func BenchmarkArgs(b *testing.B) {
+	schema := map[string]any{"properties": map[string]any{
+		"command": map[string]any{"type": "string"}, "timeout": map[string]any{"type": "number"}}}
+	aliases := &Aliases{Names: map[string]string{"cmd": "command"}}
 	args := map[string]any{"command": "ls", "timeout": 5.0}
 	for b.Loop() {
-		tool.canonical(args)
+		Args(schema, aliases, args)
 	}
 }

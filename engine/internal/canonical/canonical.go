@@ -1,8 +1,10 @@
-// This file puts the arguments of a call into the form that its tool's schema asks for, where they
-// can only mean one thing. It runs before handlers and guards, so that these see what the tool will
-// get, whatever the model wrote.
-
-package engine
+// Package canonical puts the arguments of a tool call into the form that the tool's schema asks
+// for, where they can only mean one thing.
+//
+//	args, notes := canonical.Args(tool.Schema, tool.Aliases, call.Args)
+//
+// It never changes the arguments that it is given, and it reads nothing else.
+package canonical
 
 import (
 	"encoding/json"
@@ -28,18 +30,18 @@ type Aliases struct {
 	Idle []string
 }
 
-// canonical returns the arguments as the schema of t has them, and what was done for that, one note
-// each: "took file_path as path". Arguments that fit, and those that could mean several things,
-// stay: args itself is never changed.
-func (t *Tool) canonical(args map[string]any) (map[string]any, []string) {
+// Args returns the arguments as schema, a JSON Schema of an object, has them, and what was done for
+// that, one note each: "took file_path as path". Arguments that fit, and those that could mean
+// several things, stay. aliases may be nil.
+func Args(schema map[string]any, aliases *Aliases, args map[string]any) (map[string]any, []string) {
 	c := canon{}
-	properties, _ := t.Schema["properties"].(map[string]any)
-	if aliases := t.Aliases; aliases != nil && unknown(args, properties) {
+	properties, _ := schema["properties"].(map[string]any)
+	if aliases != nil && unknown(args, properties) {
 		args = c.gather(c.rename(c.drop(args, properties, aliases.Idle), properties, aliases.Names),
 			properties, aliases)
 	}
 	args = c.object(args, properties, "")
-	if aliases := t.Aliases; aliases != nil && aliases.List != "" {
+	if aliases != nil && aliases.List != "" {
 		list, _ := args[aliases.List].([]any)
 		if renamed := c.items(list, properties[aliases.List], aliases); renamed != nil {
 			args = maps.Clone(args)
@@ -250,34 +252,4 @@ func parsed(text string) any {
 		return nil
 	}
 	return v
-}
-
-// canonical puts the arguments of the call into the form of its tool's schema, before anybody sees
-// them.
-func (d *dispatch) canonical() {
-	t := d.snap.tools[d.call.Tool]
-	if t == nil {
-		return
-	}
-	args, notes := t.canonical(d.call.Args)
-	if len(notes) == 0 {
-		return
-	}
-	c := *d.call
-	c.Args = args
-	d.call, d.notes = &c, notes
-}
-
-// annotate tells the model how its arguments were taken.
-func (d *dispatch) annotate(r *Result) {
-	if len(d.notes) == 0 {
-		return
-	}
-	text := "[" + strings.Join(d.notes, "; ") + "]"
-	r.Content = slices.Clone(r.Content)
-	if n := len(r.Content); n > 0 && r.Content[n-1].Type == "text" {
-		r.Content[n-1].Text = strings.TrimSuffix(r.Content[n-1].Text, "\n") + "\n" + text
-		return
-	}
-	r.Content = append(r.Content, Block{Type: "text", Text: text})
 }
