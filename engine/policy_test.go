@@ -38,15 +38,14 @@ var folderPolicy = []folderRule{
 	// events, their table, envelope and filters
 	{"engine/event", []string{"engine/redact", "engine/suggest", "engine/value", "engine/vm"}},
 	{"engine/spec", []string{"engine"}},
-	{"engine/host", []string{"engine", "engine/apart", "engine/diff", "engine/files", "engine/glob",
-		"engine/plain", "engine/process", "engine/schemas", "engine/shell", "engine/store",
-		"engine/touch", "engine/web"}},
+	{"engine/host", []string{"engine", "engine/apart", "engine/diff", "engine/glob",
+		"engine/internal/files", "engine/internal/store", "engine/plain", "engine/process",
+		"engine/schemas", "engine/shell", "engine/touch", "engine/web"}},
 	{"engine/apart", nil},
 	{"engine/internal/canonical", []string{"engine/value"}},
 	{"engine/diff", nil},
 	{"engine/schemas", []string{"engine", "engine/suggest", "engine/value"}},
 	{"engine/glob", nil},
-	{"engine/files", []string{"engine/glob", "engine/plain", "engine/realpath"}},
 	{"engine/load", []string{"engine", "engine/apart", "engine/atomicfile", "engine/event",
 		"engine/glob", "engine/ledger", "engine/plain", "engine/realpath"}},
 	{"engine/plain", nil},
@@ -60,7 +59,9 @@ var folderPolicy = []folderRule{
 	{"engine/trust", []string{"engine/ledger"}},
 	{"engine/atomicfile", nil},
 	{"engine/filelock", nil},
-	{"engine/store", []string{"engine/atomicfile", "engine/filelock"}},
+	// below internal is what the engine alone uses: the Go tool keeps others out
+	{"engine/internal/files", []string{"engine/glob", "engine/plain", "engine/realpath"}},
+	{"engine/internal/store", []string{"engine/atomicfile", "engine/filelock"}},
 	{"engine/lint", []string{"engine", "engine/spec", "engine/load"}},
 	{"engine/web", nil},
 	// runtimes are a parameter of the kit
@@ -162,7 +163,7 @@ var modulePolicy = []moduleRule{
 	{"golang.org/x/net", "engine/web"},
 	{"golang.org/x/net", "js"}, // the same, in URLs
 	// a rename between two open folders
-	{"golang.org/x/sys", "engine/files"},
+	{"golang.org/x/sys", "engine/internal/files"},
 	// file locks that end with their process, on all systems
 	{"golang.org/x/sys", "engine/filelock"},
 }

@@ -1,5 +1,5 @@
 // This file holds ext.fs: files, as far as a script's grants name them. What that comes to is in
-// engine/files.
+// engine/internal/files.
 
 package host
 
@@ -15,8 +15,8 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/apart"
-	"github.com/agentscripts/agent/engine/files"
 	"github.com/agentscripts/agent/engine/glob"
+	"github.com/agentscripts/agent/engine/internal/files"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 )

@@ -10,8 +10,8 @@ import (
 	"runtime"
 
 	"github.com/agentscripts/agent/engine"
-	"github.com/agentscripts/agent/engine/files"
-	"github.com/agentscripts/agent/engine/store"
+	"github.com/agentscripts/agent/engine/internal/files"
+	"github.com/agentscripts/agent/engine/internal/store"
 	"github.com/agentscripts/agent/engine/value"
 )
 

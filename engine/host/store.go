@@ -11,8 +11,8 @@ import (
 	"reflect"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/internal/store"
 	"github.com/agentscripts/agent/engine/plain"
-	"github.com/agentscripts/agent/engine/store"
 	"github.com/agentscripts/agent/engine/value"
 )
 

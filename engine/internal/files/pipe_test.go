@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agentscripts/agent/engine/files"
+	"github.com/agentscripts/agent/engine/internal/files"
 )
 
 // TestPipes: what is no plain file is refused, and not waited for.

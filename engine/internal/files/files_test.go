@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/agent/session"
-	"github.com/agentscripts/agent/engine/files"
+	"github.com/agentscripts/agent/engine/internal/files"
 	"github.com/agentscripts/agent/engine/trust"
 )
 

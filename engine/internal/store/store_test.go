@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agentscripts/agent/engine/store"
+	"github.com/agentscripts/agent/engine/internal/store"
 )
 
 // deadline bounds every test: each change is on the disk when it is told, and a disk may have much
