@@ -148,9 +148,9 @@ func (a *Agent) Engine() *engine.Engine { return a.engine }
 
 // Subscribe lets f hear all that happens, as a user may see it. f is part of the stream: it hands
 // on what takes long, and calls a method of the agent on another goroutine only. See
-// engine.Engine.Subscribe.
+// engine.Stream.Subscribe.
 func (a *Agent) Subscribe(f func(ev *event.Event)) (unsubscribe func()) {
-	return a.engine.Subscribe(f)
+	return a.engine.Stream.Subscribe(f)
 }
 
 // LoadScripts loads the scripts, without beginning the session; Start does both. No script makes it

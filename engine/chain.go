@@ -54,7 +54,7 @@ func (v *Verdict) Failed() *ScriptError {
 // stream.
 func (e *Engine) Intercept(ctx context.Context, ev *event.Event) (*event.Event, *Verdict) {
 	ev, v := e.intercept(ctx, ev)
-	e.stream(ev)
+	e.Stream.tellEvent(ev)
 	return ev, v
 }
 
@@ -104,7 +104,7 @@ func (e *Engine) InterceptIn(ctx context.Context, g *Generation, ev *event.Event
 	defer g.unpin()
 	sort.SliceStable(c.rest, func(i, j int) bool { return before(c.rest[i], c.rest[j]) })
 	ev = c.walk()
-	e.stream(ev)
+	e.Stream.tellEvent(ev)
 	return ev, v
 }
 

@@ -169,7 +169,7 @@ func (c *decision) permission(asks []Ask) ([]Ask, bool) {
 	if c.d.unguarded = v.retired; v.retired {
 		return asks, true
 	}
-	c.d.e.stream(ev)
+	c.d.e.Stream.tellEvent(ev)
 	if !c.d.pass(&v) {
 		return nil, false
 	}

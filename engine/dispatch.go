@@ -134,7 +134,7 @@ func (d *dispatch) rewrite() bool {
 		if d.rewritten = d.rewriteSoFar(); d.rewritten != nil {
 			ev = ev.With("rewritten", d.rewritten.Value())
 		}
-		d.e.stream(ev)
+		d.e.Stream.tellEvent(ev)
 		return d.pass(&v)
 	}
 	return false
@@ -272,7 +272,7 @@ func (d *dispatch) run() {
 		d.result = r
 	} else {
 		r := d.runTool() // copied: what is filled in below is not the tool's
-		d.e.endOutput(d.call.ID)
+		d.e.Stream.endOutput(d.call.ID)
 		d.result = &Result{Content: r.Content, Details: r.Details, Display: r.Display,
 			ForUser: r.ForUser, Silent: r.Silent, IsError: r.IsError}
 	}
@@ -306,7 +306,7 @@ func (d *dispatch) runTool() (r *Result) {
 
 func (d *dispatch) output(chunk string, stderr bool) {
 	if d.e.wants(d.snap, event.ToolOutput{}) {
-		d.e.tellOutput(d.event(event.ToolOutput{Chunk: chunk, Stderr: stderr}))
+		d.e.Stream.tellOutput(d.event(event.ToolOutput{Chunk: chunk, Stderr: stderr}))
 	}
 }
 
@@ -349,7 +349,7 @@ func (d *dispatch) rewriteResult() {
 		} else {
 			readResult(r, ev, v.Changed)
 		}
-		d.e.stream(ev)
+		d.e.Stream.tellEvent(ev)
 		r.Contexts, r.Abort, r.Stopped = v.Contexts, v.Abort, v.Stop
 		if v.Stop {
 			r.Stop = because("stopped by", v.By, v.Reason)

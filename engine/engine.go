@@ -5,8 +5,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"sync"
-	"sync/atomic"
 
 	"github.com/agentscripts/agent/engine/event"
 
@@ -62,19 +60,14 @@ type Engine struct {
 	Screen   Screen       // what scripts show
 	User     User         // who is asked
 	Notices  Notices      // what the user is told
+	Stream   Stream       // what everybody may see, in order
 
 	opts Options
 	api  []*Builtin
 
-	log    decisionLog
-	writes mutations
-	// what is told to the stream and to observers has the same order for both; taken before emitMu
-	order  sync.Mutex
-	emitMu sync.Mutex // keeps the stream one stream
-	// listeners hear the stream; nil = nobody does. It is changed under emitMu.
-	listeners atomic.Pointer[[]*listener]
-	out       outbox
-	strands   vm.Strands
+	log     decisionLog
+	writes  mutations
+	strands vm.Strands
 }
 
 // New makes an engine with an empty snapshot. Close ends it.
@@ -99,8 +92,14 @@ func New(o Options) (*Engine, error) {
 			return nil, err
 		}
 	}
+	e.Stream.redaction, e.Stream.observers = e.Mask, e.tellObservers
+	e.Stream.failed = func(text string) { e.Notices.internalError("listener", text) }
+	e.Stream.lost = func() {
+		e.Notices.Notify(nil, "agent",
+			Notice{"redactors are too slow: events were not shown", "warn"})
+	}
 	if o.Emit != nil {
-		e.Subscribe(o.Emit)
+		e.Stream.Subscribe(o.Emit)
 	}
 	e.Scripts.init(e)
 	return e, nil
@@ -118,9 +117,9 @@ func (e *Engine) Close() {
 	e.Scripts.closed.Store(true) // before the guards go: no call may run without them
 	ctx, cancel := context.WithTimeout(context.Background(), streamWait)
 	defer cancel()
-	e.flush(ctx)
+	e.Stream.Flush(ctx)
 	e.Scripts.Swap(nil, nil)
-	e.flush(ctx) // what was too late for redactors has been withheld
+	e.Stream.Flush(ctx) // what was too late for redactors has been withheld
 	e.strands.Close()
 	e.Scripts.dog.Close()
 }

@@ -39,7 +39,7 @@ type item struct {
 	size int
 }
 
-// outbox is what waits for redactors. Its fields are guarded by Engine.emitMu, but for pieces: they
+// outbox is what waits for redactors. Its fields are guarded by Stream.mu, but for pieces: they
 // belong to who passes items on, the goroutine of drain while running is set.
 type outbox struct {
 	items   []item
@@ -49,35 +49,36 @@ type outbox struct {
 	pieces  []*pieces
 }
 
-// stream hands an event to the one ordered stream.
-func (e *Engine) stream(ev *event.Event) {
-	if e.heard() {
-		e.send(item{ev: ev})
+// tellEvent hands an event to the one ordered stream.
+func (st *Stream) tellEvent(ev *event.Event) {
+	if st.isHeard() {
+		st.send(item{ev: ev})
 	}
 }
 
 // send passes an item on, now or after those that wait. It does not wait for scripts. Observers may
-// have to hear of it: then under e.order.
-func (e *Engine) send(it item) {
-	e.emitMu.Lock()
-	it.red = e.Mask.Set()
-	if e.out.running || it.red != nil && it.red.Finds() {
-		e.push(it)
-		e.emitMu.Unlock()
+// have to hear of it: then under order.
+func (st *Stream) send(it item) {
+	st.mu.Lock()
+	it.red = st.redaction.Set()
+	if st.out.running || it.red != nil && it.red.Finds() {
+		st.push(it)
+		st.mu.Unlock()
 		return
 	}
-	if it.red == nil && len(e.out.pieces) == 0 && it.ev != nil { // the usual way: nothing is masked
-		e.tellStream(it.ev)
-		e.emitMu.Unlock()
+	if it.red == nil && len(st.out.pieces) == 0 &&
+		it.ev != nil { // the usual way: nothing is masked
+		st.tellStream(it.ev)
+		st.mu.Unlock()
 		if it.both {
-			e.tellObservers(it.ev)
+			st.observers(it.ev)
 		}
 		return
 	}
-	events := e.mask(&it)
-	e.pass(events)
-	e.emitMu.Unlock()
-	e.finish(&it, events)
+	events := st.masked(&it)
+	st.pass(events)
+	st.mu.Unlock()
+	st.finish(&it, events)
 }
 
 // passed is an event as it is passed on.
@@ -86,18 +87,18 @@ type passed struct {
 	heard *event.Event // what observers hear of it now; nil: they have heard it
 }
 
-// pass hands events to the stream. Under e.emitMu.
-func (e *Engine) pass(events []passed) {
+// pass hands events to the stream. Under mu.
+func (st *Stream) pass(events []passed) {
 	for _, p := range events {
-		e.tellStream(p.shown)
+		st.tellStream(p.shown)
 	}
 }
 
-// finish tells the observers of what the stream was told. Under e.order.
-func (e *Engine) finish(it *item, events []passed) {
+// finish tells the observers of what the stream was told. Under order.
+func (st *Stream) finish(it *item, events []passed) {
 	for _, p := range events {
 		if p.heard != nil {
-			e.tellObservers(p.heard)
+			st.observers(p.heard)
 		}
 	}
 	if it.done != nil {
@@ -105,9 +106,9 @@ func (e *Engine) finish(it *item, events []passed) {
 	}
 }
 
-// push lets an item wait. Under e.emitMu.
-func (e *Engine) push(it item) {
-	o := &e.out
+// push lets an item wait. Under mu.
+func (st *Stream) push(it item) {
+	o := &st.out
 	switch full := len(o.items) >= streamBacklog || o.size > streamBytes; {
 	case it.done != nil || it.ends != "":
 	case len(o.items) >= streamMost:
@@ -126,23 +127,21 @@ func (e *Engine) push(it item) {
 	o.items = append(o.items, it)
 	if !o.running {
 		o.running = true
-		go e.drainStream()
+		go st.drainStream()
 	}
 }
 
 // drainStream passes on what waits, until nothing does.
-func (e *Engine) drainStream() {
-	o := &e.out
+func (st *Stream) drainStream() {
+	o := &st.out
 	for {
-		e.emitMu.Lock()
+		st.mu.Lock()
 		if len(o.items) == 0 {
 			lost := o.lost
 			o.items, o.running, o.size, o.lost = nil, false, 0, 0
-			e.emitMu.Unlock()
+			st.mu.Unlock()
 			if lost > 0 {
-				e.Notices.Notify(nil, "agent",
-					Notice{"redactors are too slow: events were not shown",
-						"warn"})
+				st.lost()
 			}
 			return
 		}
@@ -150,45 +149,45 @@ func (e *Engine) drainStream() {
 		o.items[0] = item{} // what has passed can be freed
 		o.items = o.items[1:]
 		o.size -= it.size
-		e.emitMu.Unlock()
+		st.mu.Unlock()
 		if it.then != nil {
-			it.then(e.maskItem(&it))
+			it.then(st.maskItem(&it))
 		}
-		events := e.mask(&it)
-		e.order.Lock()
-		e.emitMu.Lock()
-		e.pass(events)
-		e.emitMu.Unlock()
-		e.finish(&it, events)
-		e.order.Unlock()
+		events := st.masked(&it)
+		st.order.Lock()
+		st.mu.Lock()
+		st.pass(events)
+		st.mu.Unlock()
+		st.finish(&it, events)
+		st.order.Unlock()
 	}
 }
 
-func (e *Engine) maskItem(it *item) string {
+func (st *Stream) maskItem(it *item) string {
 	if it.red == nil {
 		return it.text
 	}
 	return it.red.Look(true).Text(it.text)
 }
 
-// mask returns the events that an item is passed on as.
-func (e *Engine) mask(it *item) []passed {
+// masked returns the events that an item is passed on as.
+func (st *Stream) masked(it *item) []passed {
 	if it.ev == nil {
 		if it.ends == "" {
 			return nil
 		}
-		return e.endPieces(it.red, func(p *pieces) bool {
+		return st.endPieces(it.red, func(p *pieces) bool {
 			return p.last.Name() == "tool_output" && p.of.Of == it.ends
 		})
 	}
 	m := it.ev.Look(it.red)
 	if piece, ok := it.ev.Piece(); ok {
-		return e.piece(m, it, piece)
+		return st.piece(m, it, piece)
 	}
 	var out []passed
 	id, ends := it.ev.EndsText()
-	if all := it.ev.Row().EndsPieces; (ends || all) && len(e.out.pieces) > 0 {
-		out = e.endPieces(it.red, func(p *pieces) bool {
+	if all := it.ev.Row().EndsPieces; (ends || all) && len(st.out.pieces) > 0 {
+		out = st.endPieces(it.red, func(p *pieces) bool {
 			return ends && p.of.Of == id || all && p.last.Env().AgentID == it.ev.Env().AgentID
 		})
 	}
@@ -217,12 +216,12 @@ func (p *pieces) show(m *redact.Look, text string) []passed {
 
 // piece adds a piece to its text, and returns the event that shows what can be shown of it, if
 // anything can.
-func (e *Engine) piece(m *redact.Look, it *item, piece event.Piece) []passed {
+func (st *Stream) piece(m *redact.Look, it *item, piece event.Piece) []passed {
 	ev := it.ev
 	text := piece.Text
 	piece.Text = ""
 	var p *pieces
-	for _, x := range e.out.pieces {
+	for _, x := range st.out.pieces {
 		if x.last.Name() == ev.Name() && x.of == piece {
 			p = x
 			break
@@ -236,64 +235,61 @@ func (e *Engine) piece(m *redact.Look, it *item, piece event.Piece) []passed {
 			return []passed{{shown: ev}}
 		}
 		p = &pieces{of: piece, both: it.both}
-		e.out.pieces = append(e.out.pieces, p)
+		st.out.pieces = append(st.out.pieces, p)
 	}
 	p.last = ev
 	return p.show(m, p.Add(m, text))
 }
 
 // endPieces returns the events that show what was held back of texts that have ended.
-func (e *Engine) endPieces(red *redact.Set, ended func(*pieces) bool) (out []passed) {
+func (st *Stream) endPieces(red *redact.Set, ended func(*pieces) bool) (out []passed) {
 	m := red.Look(true)
-	kept := e.out.pieces[:0]
-	for _, p := range e.out.pieces {
+	kept := st.out.pieces[:0]
+	for _, p := range st.out.pieces {
 		if ended(p) {
 			out = append(out, p.show(m, p.End(m))...)
 		} else {
 			kept = append(kept, p)
 		}
 	}
-	clear(e.out.pieces[len(kept):])
-	e.out.pieces = kept
+	clear(st.out.pieces[len(kept):])
+	st.out.pieces = kept
 	return out
 }
 
 // tellOutput tells of what a tool said: masked for everybody.
-func (e *Engine) tellOutput(ev *event.Event) { e.sendBoth(item{ev: ev, both: true}) }
+func (st *Stream) tellOutput(ev *event.Event) { st.sendBoth(item{ev: ev, both: true}) }
 
 // sendBoth is send for what observers hear as the stream does.
-func (e *Engine) sendBoth(it item) {
-	e.order.Lock()
-	defer e.order.Unlock()
-	e.send(it)
+func (st *Stream) sendBoth(it item) {
+	st.order.Lock()
+	defer st.order.Unlock()
+	st.send(it)
 }
 
 // endOutput tells what was held back of a tool's output, and waits for it if functions of scripts
 // look through it.
-func (e *Engine) endOutput(callID string) {
-	if !e.Mask.On() {
+func (st *Stream) endOutput(callID string) {
+	if !st.redaction.On() {
 		return
 	}
-	e.sendBoth(item{ends: callID})
+	st.sendBoth(item{ends: callID})
 	ctx, cancel := context.WithTimeout(context.Background(), streamWait)
 	defer cancel()
-	e.flush(ctx)
+	st.Flush(ctx)
 }
 
 // Flush waits until the stream has had everything that was told so far, or ctx ends. Do not call it
 // on a goroutine that holds the turn of a VM.
-func (e *Engine) Flush(ctx context.Context) { e.flush(ctx) }
-
-// flush waits until what was told so far has passed, or ctx ends.
-func (e *Engine) flush(ctx context.Context) {
-	e.emitMu.Lock()
-	if !e.out.running {
-		e.emitMu.Unlock()
+func (st *Stream) Flush(ctx context.Context) {
+	st.mu.Lock()
+	if !st.out.running {
+		st.mu.Unlock()
 		return
 	}
 	done := make(chan struct{})
-	e.push(item{done: done})
-	e.emitMu.Unlock()
+	st.push(item{done: done})
+	st.mu.Unlock()
 	select {
 	case <-done:
 	case <-ctx.Done():
@@ -302,14 +298,14 @@ func (e *Engine) flush(ctx context.Context) {
 
 // MaskThen gives use text as it may be seen: at once, or later on another goroutine if functions of
 // scripts have to look through it. It may be called on a goroutine that holds the turn of a VM.
-func (e *Engine) MaskThen(text string, use func(masked string)) {
-	red := e.Mask.Set()
-	e.emitMu.Lock()
-	if e.out.running || red != nil && red.Finds() {
-		e.push(item{text: text, then: use, red: red})
-		e.emitMu.Unlock()
+func (st *Stream) MaskThen(text string, use func(masked string)) {
+	red := st.redaction.Set()
+	st.mu.Lock()
+	if st.out.running || red != nil && red.Finds() {
+		st.push(item{text: text, then: use, red: red})
+		st.mu.Unlock()
 		return
 	}
-	e.emitMu.Unlock()
-	use(e.Mask.Patterns(text))
+	st.mu.Unlock()
+	use(st.redaction.Patterns(text))
 }

@@ -52,16 +52,16 @@ func (ns *Notices) notifyBare(n Notice) {
 // show shows the event of a notice.
 func (ns *Notices) show(ev *event.Event) {
 	if len(ns.engine.Scripts.current.Load().handlers["notification"]) == 0 {
-		ns.engine.stream(ev)
+		ns.engine.Stream.tellEvent(ev)
 		return
 	}
 	ok, _ := ns.queue.add(func(*observation) {
 		if out, v := ns.engine.intercept(context.Background(), ev); !v.Blocked {
-			ns.engine.stream(out)
+			ns.engine.Stream.tellEvent(out)
 		}
 	})
 	if !ok {
-		ns.engine.stream(ev)
+		ns.engine.Stream.tellEvent(ev)
 	}
 }
 
@@ -84,7 +84,7 @@ func failureText(stage, message string) string {
 // goes straight to the stream: it would call itself for ever.
 func (ns *Notices) NotifyFrom(r *Run, source string, n Notice) {
 	if r.Label == onEvent("notification") || r.Label == onEvent("hook_finished") {
-		ns.engine.stream(ns.notice(r.Env, source, n))
+		ns.engine.Stream.tellEvent(ns.notice(r.Env, source, n))
 		return
 	}
 	ns.Notify(r.Env, source, n)
@@ -93,7 +93,7 @@ func (ns *Notices) NotifyFrom(r *Run, source string, n Notice) {
 // notify shows a handler's notice.
 func (ns *Notices) notify(ev *event.Event, h *Handler, n Notice) {
 	if ev.Name() == "notification" {
-		ns.engine.stream(ns.notice(ev.Env(), h.ScriptName(), n))
+		ns.engine.Stream.tellEvent(ns.notice(ev.Env(), h.ScriptName(), n))
 		return
 	}
 	ns.Notify(ev.Env(), h.ScriptName(), n)
@@ -103,7 +103,7 @@ func (ns *Notices) notify(ev *event.Event, h *Handler, n Notice) {
 // the stream: it would call itself for ever.
 func (ns *Notices) SayFrom(r *Run, source, markdown string) {
 	if r.Label == onEvent("say") || r.Label == onEvent("hook_finished") {
-		ns.engine.stream(ns.said(r.Env, source, markdown))
+		ns.engine.Stream.tellEvent(ns.said(r.Env, source, markdown))
 		return
 	}
 	ns.Say(r.Env, source, markdown)

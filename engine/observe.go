@@ -16,14 +16,14 @@ import (
 // wants reports whether anybody would see this event: the path of a call does not build
 // events for nobody.
 func (e *Engine) wants(snap *Snapshot, f event.Fired) bool {
-	return e.heard() || len(snap.handlers[f.Event()]) > 0
+	return e.Stream.isHeard() || len(snap.handlers[f.Event()]) > 0
 }
 
 // Emit tells the stream and the observers of an event, both in the same order whoever else emits.
 // It does not wait for observers.
 func (e *Engine) Emit(ev *event.Event) { e.EmitShown(ev, ev) }
 
-// tellObservers tells the observers of ev. Under e.order, if the stream is told of ev as well.
+// tellObservers tells the observers of ev. Under Stream.order, if the stream is told of ev as well.
 func (e *Engine) tellObservers(ev *event.Event) { e.tellThese(e.observersOf(ev), ev) }
 
 func (e *Engine) tellThese(observers []*Handler, ev *event.Event) {
@@ -49,10 +49,10 @@ func (e *Engine) EmitShown(ev, shown *event.Event) {
 	if ev != nil {
 		observers = e.observersOf(ev) // before the lock: a filter may have to look at files
 	}
-	e.order.Lock()
-	defer e.order.Unlock()
+	e.Stream.order.Lock()
+	defer e.Stream.order.Unlock()
 	if shown != nil {
-		e.stream(shown)
+		e.Stream.tellEvent(shown)
 	}
 	e.tellThese(observers, ev)
 }
@@ -180,7 +180,7 @@ func (e *Engine) Drain(ctx context.Context) {
 			return
 		}
 	}
-	e.flush(ctx)
+	e.Stream.Flush(ctx)
 }
 
 // Patience is the longest timeout that an observer of the event was registered with, 0 if none was.
@@ -197,7 +197,7 @@ func (e *Engine) Patience(event string) time.Duration {
 // Observe runs the observers of one event one after the other and waits for them: for trying a
 // handler by hand. Intercepting events go through Intercept.
 func (e *Engine) Observe(ev *event.Event) *Verdict {
-	e.stream(ev)
+	e.Stream.tellEvent(ev)
 	snap := e.Scripts.acquire()
 	defer snap.release()
 	v := &Verdict{}

@@ -213,7 +213,7 @@ func TestFindOfTheScriptThatTells(t *testing.T) {
 				w.Notices.Notify(nil, "a.fake", engine.Notice{Text: fmt.Sprintf("at pin-%d", i),
 					Level: "info"})
 			}
-			w.MaskThen("a log of pin-7",
+			w.Stream.MaskThen("a log of pin-7",
 				func(s string) { w.Notices.Notify(nil, "log", engine.Notice{Text: s, Level: "info"}) })
 			return nil, nil
 		})

@@ -101,7 +101,7 @@ func (w *world) has() string {
 	note("commands",
 		w.Agent.Prompt(w.ctx, agent.Input{Text: "/hi you",
 			Source: "interactive"}).Response == "hello you")
-	w.Engine.Flush(w.ctx)
+	w.Engine.Stream.Flush(w.ctx)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	note("mcp", strings.Contains(strings.Join(w.notices, "\n"), "gone: cannot connect"))

@@ -81,7 +81,7 @@ func (s *Session) Flush(ctx context.Context) {
 	if p := s.Program(); p != nil {
 		ctx, cancel := context.WithTimeout(ctx, TellWait)
 		defer cancel()
-		p.Engine.Flush(ctx)
+		p.Engine.Stream.Flush(ctx)
 	}
 }
 

@@ -23,7 +23,7 @@ const libraryLogMost = 1 << 20
 // masked.
 type libraryLog struct {
 	path string
-	mask func(text string, use func(masked string)) // see engine.MaskThen
+	mask func(text string, use func(masked string)) // see engine.Stream.MaskThen
 
 	mu   sync.Mutex
 	file *os.File // nil: not open yet
@@ -32,7 +32,7 @@ type libraryLog struct {
 // logLibraries sends the standard logger to a file below home until the returned function is
 // called. Then, as before, what is logged is dropped: see main.
 func (a *app) logLibraries(home string) (stop func()) {
-	l := &libraryLog{path: filepath.Join(home, "logs", "agent.log"), mask: a.engine.MaskThen}
+	l := &libraryLog{path: filepath.Join(home, "logs", "agent.log"), mask: a.engine.Stream.MaskThen}
 	log.SetOutput(l)
 	return func() {
 		log.SetOutput(io.Discard)

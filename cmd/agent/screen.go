@@ -229,7 +229,7 @@ const endWait = 2 * time.Second
 // would tell of their end twice.
 func (s *screen) ended(ctx context.Context, in agent.Input, end agent.End) {
 	ctx, cancel := context.WithTimeout(ctx, endWait)
-	s.app.engine.Flush(ctx)
+	s.app.engine.Stream.Flush(ctx)
 	cancel()
 	s.ui.End(in.Text, end.Status == agent.Cancelled)
 	insert := end.Insert

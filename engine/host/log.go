@@ -43,7 +43,7 @@ func (l *logs) funcs() map[string]engine.HostFunc {
 func (l *logs) writer(level string) engine.HostFunc {
 	return func(c *engine.HostCall) (any, error) {
 		script := c.Gen.Name
-		c.Gen.Engine().MaskThen(words(list(c.Args[0])),
+		c.Gen.Engine().Stream.MaskThen(words(list(c.Args[0])),
 			func(text string) { l.write(script, level, text) })
 		return nil, nil
 	}
