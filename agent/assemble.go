@@ -15,9 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/protect"
-	"github.com/agentscripts/agent/engine/schemas"
-	"github.com/agentscripts/agent/engine/spec"
-	"github.com/agentscripts/agent/engine/touch"
+	"github.com/agentscripts/agent/engine/standard"
 )
 
 // Scripts says which scripts an agent has besides those of Home/scripts and of the project.
@@ -58,28 +56,26 @@ func assemble(o *Options) (*assembly, error) {
 		reserved = append(reserved, c.Name)
 	}
 	user, _ := os.UserHomeDir() // without one, ~ names nothing
-	as.table = host.New(host.Options{Home: o.Home, Proxy: http.ProxyFromEnvironment,
+	ho := host.Options{Home: o.Home, Proxy: http.ProxyFromEnvironment,
 		Version: o.Version, Mode: o.Mode, CWD: o.Dir, Project: o.Project, User: user,
 		Reserved: append(reserved, o.Scripts.Reserved...),
 		Model:    as.model, Services: as.services, Setting: o.Scripts.Setting, Like: o.Like,
-		Started: o.Started})
+		Started: o.Started}
 	if o.Tools == nil {
 		o.Tools = tool.Builtin(tool.Options{Output: o.Output, Jobs: o.Jobs, Started: o.Started})
 	}
 	tools := append(append([]*engine.Tool(nil), o.Tools...), Tool(as.agent.Load))
-	e, err := engine.New(engine.Options{Events: append(spec.Events(), o.Events...), API: spec.API(),
-		Host: as.table.Funcs(), Fact: as.table.Fact,
-		Runtimes: o.Runtimes, Schema: schemas.Compiler{}, Tools: tools, Providers: o.Providers,
-		Rules: o.Rules, Touch: touch.Finder{Home: user}.Call,
+	eo := engine.Options{Events: o.Events, Runtimes: o.Runtimes, Tools: tools,
+		Providers: o.Providers, Rules: o.Rules,
 		Protect: protect.Places{Home: o.Home, User: user, Project: o.Project,
 			Scripts: o.Scripts.Extra, Own: []string{o.Scripts.Known}}.Call, Secrets: o.Secrets,
 		Approver: o.Approver, Dialogs: o.Dialogs, Surface: o.Surface, Emit: o.Emit,
-		Envelope: as.envelope, Clock: o.Clock, Wedged: as.wedged})
+		Envelope: as.envelope, Clock: o.Clock, Wedged: as.wedged}
+	e, table, err := standard.New(standard.Options{Host: ho, Engine: eo})
 	if err != nil {
-		as.table.Close()
 		return nil, err
 	}
-	as.engine, o.Engine = e, e
+	as.engine, as.table, o.Engine = e, table, e
 	s := o.Scripts
 	lo := load.Options{Engine: e, Home: o.Home, Known: s.Known, Project: o.Project,
 		Managed: s.Managed, Extra: s.Extra, NoScripts: s.Off, Builtin: s.Builtin,

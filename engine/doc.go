@@ -2,9 +2,9 @@
 // one road, past handlers and guards that are written in Lua, JavaScript or Go and can be exchanged
 // at any moment.
 //
-//	table := host.New(host.Options{Home: home, CWD: dir})
-//	e, err := engine.New(engine.Options{Events: spec.Events(), API: spec.API(), Host: table.Funcs(), Fact: table.Fact,
-//		Runtimes: []engine.Runtime{lua.New(), js.New()}, Schema: schemas.Compiler{}, Tools: tool.Builtin(tool.Options{}), Approver: screen})
+//	e, table, err := standard.New(standard.Options{Host: host.Options{Home: home, CWD: dir},
+//		Engine: engine.Options{Runtimes: []engine.Runtime{lua.New(), js.New()},
+//			Tools: tool.Builtin(tool.Options{}), Approver: screen}})
 //	loader := load.New(load.Options{Engine: e, Home: home, Watch: true})
 //	err = loader.Start(ctx)
 //	result := e.Dispatch(ctx, &engine.Call{ID: "1", Tool: "bash", Args: args, Origin: "model", Env: env})

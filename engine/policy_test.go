@@ -64,19 +64,19 @@ var folderPolicy = []folderRule{
 	{"engine/internal/store", []string{"engine/atomicfile", "engine/filelock"}},
 	{"engine/lint", []string{"engine", "engine/spec", "engine/load"}},
 	{"engine/web", nil},
+	// an engine as the program has it
+	{"engine/standard", []string{"engine", "engine/host", "engine/schemas", "engine/spec",
+		"engine/touch"}},
 	// runtimes are a parameter of the kit
-	{"engine/scripttest", []string{"engine", "engine/spec", "engine/host", "engine/touch",
-		"engine/schemas"}},
+	{"engine/scripttest", []string{"engine", "engine/host", "engine/standard"}},
 	{"lua", []string{"engine"}},
 	{"js", []string{"engine"}},
 	// what an embedder imports: it puts the rest together
-	{"agent", []string{"engine", "engine/apart", "engine/event", "engine/spec", "engine/host",
-		"engine/load", "engine/plain", "engine/protect", "engine/realpath", "engine/touch", "agent/...",
-		"engine/schemas"}},
+	{"agent", []string{"engine", "engine/apart", "engine/event", "engine/host", "engine/load",
+		"engine/plain", "engine/protect", "engine/realpath", "engine/standard", "agent/..."}},
 	// a world for tests of scripts: an agent and all around it
 	{"agent/trial", []string{"engine", "engine/diff", "engine/spec", "engine/host", "engine/load",
-		"engine/realpath", "engine/touch", "agent", "agent/tool",
-		"engine/schemas"}},
+		"engine/realpath", "engine/standard", "agent", "agent/tool"}},
 	// the program without its screen and its script languages
 	{"agent/program", []string{"engine", "engine/load", "engine/plain", "engine/trust", "agent",
 		"agent/..."}},

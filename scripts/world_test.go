@@ -14,9 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/load"
-	"github.com/agentscripts/agent/engine/schemas"
-	"github.com/agentscripts/agent/engine/spec"
-	"github.com/agentscripts/agent/engine/touch"
+	"github.com/agentscripts/agent/engine/standard"
 	"github.com/agentscripts/agent/js"
 	"github.com/agentscripts/agent/lua"
 	"github.com/agentscripts/agent/scripts"
@@ -41,21 +39,20 @@ func newWorld(t *testing.T, names ...string) *world {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	w := &world{t: t, ctx: ctx, dir: t.TempDir()}
-	table := host.New(host.Options{CWD: w.dir, Services: func() *engine.Services {
+	ho := host.Options{CWD: w.dir, User: w.dir, Services: func() *engine.Services {
 		if w.agent == nil {
 			return nil
 		}
 		return w.agent.Services()
-	}})
-	e, err := engine.New(engine.Options{Events: spec.Events(), API: spec.API(), Host: table.Funcs(),
-		Fact:     table.Fact,
-		Runtimes: []engine.Runtime{lua.New(), js.New()}, Schema: schemas.Compiler{},
-		Touch: touch.Finder{Home: w.dir}.Call, Tools: tool.Builtin(tool.Options{}),
+	}}
+	eo := engine.Options{Runtimes: []engine.Runtime{lua.New(), js.New()},
+		Tools: tool.Builtin(tool.Options{}),
 		Emit: func(ev *event.Event) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			w.events = append(w.events, ev)
-		}})
+		}}
+	e, table, err := standard.New(standard.Options{Host: ho, Engine: eo})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,8 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/load"
-	"github.com/agentscripts/agent/engine/schemas"
-	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/standard"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/js"
 	"github.com/agentscripts/agent/lua"
@@ -86,12 +85,11 @@ end)`)
 			return engine.TextResult("deployed to " + value.Text(use.Args, "to")), nil
 		}}
 	// guard
-	table := host.New(host.Options{CWD: dir})
-	defer table.Close()
-	e, err := engine.New(engine.Options{Events: spec.Events(), API: spec.API(), Host: table.Funcs(),
-		Fact: table.Fact, Schema: schemas.Compiler{}, Runtimes: []engine.Runtime{lua.New()},
-		Tools: []*engine.Tool{deploy}})
+	e, table, err := standard.New(standard.Options{Host: host.Options{CWD: dir},
+		Engine: engine.Options{Runtimes: []engine.Runtime{lua.New()},
+			Tools: []*engine.Tool{deploy}}})
 	fail(err)
+	defer table.Close()
 	defer e.Close()
 	loader := load.New(load.Options{Engine: e, Extra: []string{dir + "/guard.lua"}, Watch: true})
 	defer loader.Close()

@@ -47,10 +47,10 @@ func (s *stubs) get(kind string) *stub {
 	return s.fns[kind]
 }
 
-// funcs are the host functions of the world: those of the program, but for what reaches out of it
-// and for what passes time.
-func (w *world) funcs() map[string]engine.HostFunc {
-	funcs := maps.Clone(w.table.Funcs())
+// wrap returns the host functions of the world: those of the program, except for those that reach
+// out of it or let time pass.
+func (w *world) wrap(program map[string]engine.HostFunc) map[string]engine.HostFunc {
+	funcs := maps.Clone(program)
 	for name, f := range funcs {
 		if !waitsForTest(name) {
 			funcs[name] = counted(&w.calls, f)

@@ -19,9 +19,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/load"
-	"github.com/agentscripts/agent/engine/schemas"
-	"github.com/agentscripts/agent/engine/spec"
-	"github.com/agentscripts/agent/engine/touch"
+	"github.com/agentscripts/agent/engine/standard"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -108,18 +106,16 @@ func (w *world) build(ctx context.Context, o Options, path string) error {
 			return err
 		}
 	}
-	w.table = host.New(host.Options{Home: w.home, Version: o.Version, Mode: "tui", CWD: project,
+	ho := host.Options{Home: w.home, Version: o.Version, Mode: "tui", CWD: project,
 		User: filepath.Dir(w.home), Reserved: o.Reserved,
 		Model: func() string { return testModel }, Services: w.services,
 		Outside:   &host.Outside{Run: w.stubs.runStub, Send: w.stubs.sendStub},
-		LookupEnv: w.variables.get, Tests: w.register})
+		LookupEnv: w.variables.get, Tests: w.register}
+	eo := engine.Options{Runtimes: o.Runtimes, Tools: w.tools(),
+		Providers: []*engine.Provider{w.provider()}, Emit: w.hear, Envelope: w.envelope,
+		Approver: w.user, Dialogs: w.user, Surface: w.screen.surface(), Clock: w.clock}
 	var err error
-	w.eng, err = engine.New(engine.Options{Events: spec.Events(), API: spec.API(), Host: w.funcs(),
-		Fact: w.table.Fact, Runtimes: o.Runtimes,
-		Schema: schemas.Compiler{}, Touch: touch.Finder{Home: filepath.Dir(w.home)}.Call,
-		Tools: w.tools(), Providers: []*engine.Provider{w.provider()}, Emit: w.hear,
-		Envelope: w.envelope,
-		Approver: w.user, Dialogs: w.user, Surface: w.screen.surface(), Clock: w.clock})
+	w.eng, w.table, err = standard.New(standard.Options{Host: ho, Engine: eo, Wrap: w.wrap})
 	if err != nil {
 		return err
 	}

@@ -12,8 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/load"
-	"github.com/agentscripts/agent/engine/schemas"
-	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/standard"
 	"github.com/agentscripts/agent/js"
 	"github.com/agentscripts/agent/lua"
 )
@@ -38,25 +37,22 @@ func newWorld(tb testing.TB, watch bool, change func(*engine.Options),
 	for name, text := range files {
 		w.save(tb, name, text)
 	}
-	table := host.New(host.Options{Mode: "print"})
 	danger := &engine.Tool{Name: "danger", Kind: "execute", ReadOnly: true, Source: "builtin",
 		Run: func(context.Context, *engine.Use) (*engine.Result, error) {
 			w.ran.Add(1)
 			return engine.TextResult("ran"), nil
 		}}
-	o := engine.Options{Events: spec.Events(), API: spec.API(), Host: table.Funcs(),
-		Fact:     table.Fact,
-		Runtimes: []engine.Runtime{lua.New(), js.New()}, Schema: schemas.Compiler{},
+	o := engine.Options{Runtimes: []engine.Runtime{lua.New(), js.New()},
 		Tools:  []*engine.Tool{danger},
 		Wedged: func(g *engine.Generation) { w.loader.Replace(g) }}
 	if change != nil {
 		change(&o)
 	}
-	var err error
-	w.engine, err = engine.New(o)
+	e, table, err := standard.New(standard.Options{Host: host.Options{Mode: "print"}, Engine: o})
 	if err != nil {
 		tb.Fatal(err)
 	}
+	w.engine = e
 	w.loader = load.New(load.Options{Engine: w.engine, Home: w.home, Watch: watch})
 	if err := w.loader.Start(context.Background()); err != nil {
 		tb.Fatal(err)

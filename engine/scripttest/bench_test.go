@@ -11,7 +11,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/host"
-	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/standard"
 	"github.com/agentscripts/agent/js"
 	"github.com/agentscripts/agent/lua"
 )
@@ -105,9 +105,9 @@ func benchMessages(n int) engine.MessageList {
 }
 
 func benchEngine(b *testing.B, name, src string, services *engine.Services) *engine.Engine {
-	table := host.New(host.Options{Services: func() *engine.Services { return services }})
-	eng, err := engine.New(engine.Options{Events: spec.Events(), API: spec.API(),
-		Host: table.Funcs(), Fact: table.Fact, Runtimes: []engine.Runtime{lua.New(), js.New()}})
+	eng, _, err := standard.New(standard.Options{
+		Host:   host.Options{Services: func() *engine.Services { return services }},
+		Engine: engine.Options{Runtimes: []engine.Runtime{lua.New(), js.New()}}})
 	if err != nil {
 		b.Fatal(err)
 	}

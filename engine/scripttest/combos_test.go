@@ -19,6 +19,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/standard"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/js"
 	"github.com/agentscripts/agent/lua"
@@ -261,14 +262,13 @@ type arena struct {
 func newArena(t *testing.T, ctx context.Context, rt engine.Runtime, asked bool) *arena {
 	t.Helper()
 	w := &arena{t: t, ctx: ctx, rt: rt, got: &seen{}}
-	table := host.New(host.Options{Home: t.TempDir(), Mode: "print", CWD: "/project"})
-	o := engine.Options{Events: spec.Events(), API: spec.API(), Host: table.Funcs(),
-		Fact: table.Fact, Runtimes: []engine.Runtime{rt}, Emit: w.hear,
+	o := engine.Options{Runtimes: []engine.Runtime{rt}, Emit: w.hear,
 		Tools: []*engine.Tool{{Name: "work", Kind: "execute", Source: "builtin", Run: w.work}}}
 	if asked {
 		o.Approver = w
 	}
-	eng, err := engine.New(o)
+	eng, table, err := standard.New(standard.Options{Engine: o,
+		Host: host.Options{Home: t.TempDir(), Mode: "print", CWD: "/project"}})
 	if err != nil {
 		t.Fatal(err)
 	}

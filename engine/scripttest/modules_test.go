@@ -10,9 +10,8 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
-	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/load"
-	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/standard"
 	"github.com/agentscripts/agent/js"
 	"github.com/agentscripts/agent/lua"
 )
@@ -108,13 +107,12 @@ func loadWithModules(t *testing.T, name string, files map[string]string) error {
 			t.Fatal(err)
 		}
 	}
-	table := host.New(host.Options{})
-	t.Cleanup(table.Close)
-	eng, err := engine.New(engine.Options{Events: spec.Events(), API: spec.API(),
-		Host: table.Funcs(), Fact: table.Fact, Runtimes: []engine.Runtime{lua.New(), js.New()}})
+	eng, table, err := standard.New(standard.Options{
+		Engine: engine.Options{Runtimes: []engine.Runtime{lua.New(), js.New()}}})
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(table.Close)
 	t.Cleanup(eng.Close)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()

@@ -17,9 +17,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/host"
-	"github.com/agentscripts/agent/engine/schemas"
-	"github.com/agentscripts/agent/engine/spec"
-	"github.com/agentscripts/agent/engine/touch"
+	"github.com/agentscripts/agent/engine/standard"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -67,20 +65,16 @@ func (k *Kit) open(t *testing.T, rt engine.Runtime, src, input string, project [
 		ho.Services = func() *engine.Services { return services }
 	}
 	ho.Setting = readSettings(t, input)
-	s.host = host.New(ho)
-	o := engine.Options{Events: spec.Events(), API: spec.API(), Host: s.host.Funcs(),
-		Fact: s.host.Fact, Runtimes: k.Runtimes,
-		Schema: schemas.Compiler{}, Touch: touch.Finder{Home: s.home}.Call, Tools: tools(),
-		Emit: s.hear, Envelope: s.envelope}
+	o := engine.Options{Runtimes: k.Runtimes, Tools: tools(), Emit: s.hear, Envelope: s.envelope}
 	if !begins(input, "headless") {
 		o.Approver, o.Dialogs, o.Surface = s.user, s.user, s.screen.surface()
 	}
 	o.Patience = cmp.Or(k.Patience, patience)
-	eng, err := engine.New(o)
+	eng, table, err := standard.New(standard.Options{Host: ho, Engine: o})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.eng = eng
+	s.eng, s.host = eng, table
 	s.agent.handlers = func(ctx context.Context) {
 		eng.Intercept(ctx, eng.Events.Named("llm_request", s.envelope(),
 			map[string]any{"purpose": "script", "model": "test/model", "messages": []any{}}))

@@ -12,7 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/host"
-	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/standard"
 	"github.com/agentscripts/agent/js"
 	"github.com/agentscripts/agent/lua"
 )
@@ -34,14 +34,12 @@ func newStage(t testing.TB) *stage { return newStageIn(t, "") }
 // newStageIn makes one whose scripts keep things in home.
 func newStageIn(t testing.TB, home string) *stage {
 	s := &stage{t: t}
-	table := host.New(host.Options{Home: home})
-	t.Cleanup(table.Close)
-	eng, err := engine.New(engine.Options{Events: spec.Events(), API: spec.API(),
-		Host: table.Funcs(), Fact: table.Fact, Runtimes: []engine.Runtime{lua.New(), js.New()},
-		Emit: s.hear})
+	eng, table, err := standard.New(standard.Options{Host: host.Options{Home: home},
+		Engine: engine.Options{Runtimes: []engine.Runtime{lua.New(), js.New()}, Emit: s.hear}})
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(table.Close)
 	s.eng = eng
 	t.Cleanup(eng.Close)
 	return s

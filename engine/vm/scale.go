@@ -10,7 +10,6 @@ import (
 	"runtime/metrics"
 	"strings"
 	"sync"
-	"time"
 	"unsafe"
 )
 
@@ -20,11 +19,10 @@ const (
 	// weighStep is how much more must be alive before VMs are weighed again that were found light
 	// enough.
 	weighStep = 64 << 20
-	// weighTime is how long one VM is weighed: about a million values. A guard of the script waits
-	// for so long, once.
-	weighTime = 100 * time.Millisecond
-	// weighCheck is how many values are looked at between two looks at the clock.
-	weighCheck = 256
+	// weighMost is how many values of one VM are weighed, which takes about 100 ms. A guard of the
+	// script waits for so long, once. Values are counted, and not time: on a busy machine time would
+	// run out for scripts that keep little.
+	weighMost = 1 << 20
 )
 
 // liveHeap is what was alive in the whole process at the last collection of garbage.
@@ -76,7 +74,7 @@ type Weight struct {
 
 // Weigh adds up what values keep together; nobody may change it meanwhile.
 func Weigh(values ...any) Weight {
-	s := scale{seen: map[spot]bool{}, until: time.Now().Add(weighTime)}
+	s := scale{seen: map[spot]bool{}}
 	for _, v := range values {
 		s.weighParts(reflect.ValueOf(v))
 	}
@@ -88,7 +86,6 @@ func Weigh(values ...any) Weight {
 type scale struct {
 	seen  map[spot]bool
 	stack []level
-	until time.Time
 	total uint64
 }
 
@@ -109,7 +106,7 @@ type level struct {
 
 func (s *scale) weigh() Weight {
 	for n := 1; len(s.stack) > 0; n++ {
-		if n%weighCheck == 0 && time.Now().After(s.until) {
+		if n > weighMost {
 			return Weight{s.total, true}
 		}
 		l := &s.stack[len(s.stack)-1]

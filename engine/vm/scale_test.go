@@ -46,16 +46,16 @@ func TestWhatAScaleSees(t *testing.T) {
 		{"nothing", []any{nil, (*int)(nil), map[string]any(nil), "", []byte(nil), func() {},
 			make(chan int)}, 0},
 	} {
-		s := scale{seen: map[spot]bool{}, until: time.Now().Add(time.Hour)}
+		s := scale{seen: map[spot]bool{}}
 		s.weighParts(reflect.ValueOf(c.v))
 		if w := s.weigh(); w.Cut || w.Bytes < c.want || w.Bytes > c.want+c.want/10+1000 {
 			t.Errorf("%s: got %+v, want %d", c.name, w, c.want)
 		}
 	}
 	s := scale{seen: map[spot]bool{}}
-	s.weighParts(reflect.ValueOf(make([]any, 1<<20)))
+	s.weighParts(reflect.ValueOf(make([]any, weighMost+1)))
 	if w := s.weigh(); !w.Cut {
-		t.Errorf("no time: got %+v", w)
+		t.Errorf("too many: got %+v", w)
 	}
 }
 
