@@ -137,10 +137,8 @@ func Excerpt(src []byte, line, column int) string {
 	}
 	var b strings.Builder
 	for n := max(1, line-excerptContext); n <= min(len(lines), line+excerptContext); n++ {
-		text := strings.ReplaceAll(strings.TrimRight(lines[n-1], "\r"), "\t", " ")
-		if r := []rune(text); len(r) > 160 {
-			text = string(r[:160]) + "…"
-		}
+		text := plain.Short(strings.ReplaceAll(strings.TrimRight(lines[n-1], "\r"), "\t", " "),
+			160)
 		mark := " "
 		if n == line {
 			mark = ">"

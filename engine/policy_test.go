@@ -70,7 +70,7 @@ var folderPolicy = []folderRule{
 	// runtimes are a parameter of the kit
 	{"engine/scripttest", []string{"engine", "engine/host", "engine/standard"}},
 	{"lua", []string{"engine"}},
-	{"js", []string{"engine"}},
+	{"js", []string{"engine", "engine/apart", "engine/plain"}},
 	// what an embedder imports: it puts the rest together
 	{"agent", []string{"engine", "engine/apart", "engine/event", "engine/host", "engine/load",
 		"engine/plain", "engine/protect", "engine/realpath", "engine/standard", "agent/..."}},

@@ -19,6 +19,7 @@ import (
 	"github.com/go-sourcemap/sourcemap"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/apart"
 )
 
 const (
@@ -149,14 +150,7 @@ func transform(ctx context.Context, name string, src []byte,
 
 func transformAs(ctx context.Context, name string, src []byte, format api.Format,
 	loader api.Loader) (*api.TransformResult, error) {
-	done := make(chan *api.TransformResult, 1)
-	go func() {
-		defer func() {
-			if p := recover(); p != nil {
-				done <- &api.TransformResult{Errors: []api.Message{
-					{Text: fmt.Sprintf("cannot be translated: %v", p)}}}
-			}
-		}()
+	r, err := apart.Run(ctx, func() (*api.TransformResult, error) {
 		r := api.Transform(string(src), api.TransformOptions{
 			LogLevel: api.LogLevelSilent, Sourcemap: api.SourceMapExternal,
 			SourcesContent: api.SourcesContentExclude, Sourcefile: sourceFile(name),
@@ -164,15 +158,17 @@ func transformAs(ctx context.Context, name string, src []byte, format api.Format
 			Charset: api.CharsetUTF8, TsconfigRaw: "{}",
 		})
 		r.Code = bytes.Replace(r.Code, []byte(returns), []byte(returnsOnce), 1)
-		done <- &r
-	}()
-	select {
-	case r := <-done:
-		return r, nil
-	case <-ctx.Done():
-		return nil, refused(name, fmt.Errorf("the source takes too long to translate: %w",
-			context.Cause(ctx)))
+		return &r, nil
+	})
+	var broken *apart.PanicError
+	switch {
+	case errors.As(err, &broken):
+		return &api.TransformResult{Errors: []api.Message{
+			{Text: fmt.Sprintf("cannot be translated: %v", broken.Value)}}}, nil
+	case err != nil:
+		return nil, refused(name, fmt.Errorf("the source takes too long to translate: %w", err))
 	}
+	return r, nil
 }
 
 // topLevelAwait returns the error that says that the source waits at its top level, nil if there is

@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/dop251/goja"
+
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // setCodec sets the functions that make bytes of texts and texts of bytes, and bytes of nothing.
@@ -28,7 +30,7 @@ func (w *web) setCodec(set func(name string, fn func(call goja.FunctionCall) goj
 	set("incomplete",
 		func(call goja.FunctionCall) goja.Value {
 			return w.rt.ToValue(
-				incomplete(w.bytesOf(call)))
+				plain.Unfinished(w.bytesOf(call)))
 		})
 	// the body of a request: as text if it is one
 	set("sent", func(call goja.FunctionCall) goja.Value {
@@ -146,19 +148,6 @@ func begun(b []byte) int {
 		n++
 	}
 	return n
-}
-
-// incomplete is how many bytes at the end are the beginning of a character.
-func incomplete(b []byte) int {
-	for n := 1; n <= min(utf8.UTFMax-1, len(b)); n++ {
-		if c := b[len(b)-n]; utf8.RuneStart(c) {
-			if c >= utf8.RuneSelf && !utf8.FullRune(b[len(b)-n:]) {
-				return n
-			}
-			return 0
-		}
-	}
-	return 0
 }
 
 // fromBase64 decodes what we have encoded.

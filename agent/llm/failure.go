@@ -217,8 +217,5 @@ func said(body []byte) string {
 // short is text on one line, cut at what a person reads.
 func short(text string) string {
 	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
-	if r := []rune(text); len(r) > shownError {
-		return string(r[:shownError]) + "…"
-	}
-	return text
+	return plain.Short(text, shownError)
 }

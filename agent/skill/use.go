@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/agentscripts/agent/agent/output"
 	"github.com/agentscripts/agent/agent/tool"
@@ -76,8 +75,7 @@ func (k *Skill) parts() []string {
 			parts, from, lines = append(parts, body[from:at]), at, 0
 		}
 		if end-from > partBytes { // one line
-			for end = from + partBytes; !utf8.RuneStart(body[end]); end-- {
-			}
+			end = from + len(plain.Head(body[from:], partBytes))
 		}
 		at, lines = end, lines+1
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
@@ -278,4 +279,4 @@ func (p *headerParser) guards(value string) {
 }
 
 // quote is a piece of the header as part of a message.
-func quote(s string) string { return shorten(s, 60) }
+func quote(s string) string { return plain.Short(s, 60) }

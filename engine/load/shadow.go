@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
@@ -160,17 +161,9 @@ func (x *builder) shadow(f *found, header engine.Header, question string) *engin
 
 // oneLine is the error as part of a question.
 func oneLine(e *engine.ScriptError) string {
-	return shorten(strings.Join(strings.Fields(e.Error()), " "), errorInQuestion)
+	return plain.Short(strings.Join(strings.Fields(e.Error()), " "), errorInQuestion)
 }
 
 // errorInQuestion is how many characters of an error a question shows: two lines of a dialog. The
 // whole of it was told when it happened.
 const errorInQuestion = 200
-
-// shorten keeps what a message quotes readable.
-func shorten(s string, most int) string {
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return s
-}

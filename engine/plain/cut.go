@@ -38,6 +38,17 @@ func Clip(s string, n int) string {
 	return Head(s, n) + "..."
 }
 
+// Short returns the first n characters of s, with an ellipsis if that is not all of it.
+func Short(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i] + "…"
+		}
+		n--
+	}
+	return s
+}
+
 // Unfinished is how many bytes at the end of s begin a character that is not whole.
 func Unfinished[T string | []byte](s T) int {
 	for n := 1; n < utf8.UTFMax && n <= len(s); n++ {

@@ -36,3 +36,18 @@ func TestCuts(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+func TestShort(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		n    int
+		want string
+	}{
+		{"", 0, ""}, {"a", 0, "…"}, {"añc", 3, "añc"}, {"añc", 2, "añ…"}, {"añc", 1, "a…"},
+		{"日本", 1, "日…"}, {"a\xffb", 2, "a\xff…"},
+	} {
+		if got := plain.Short(tt.text, tt.n); got != tt.want {
+			t.Errorf("%q, %d: got %q, want %q", tt.text, tt.n, got, tt.want)
+		}
+	}
+}
