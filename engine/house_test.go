@@ -21,9 +21,7 @@ const (
 
 // tooLarge is what is larger than the bounds and is to become smaller: a number here may only go
 // down. What is within the bounds has no row.
-var tooLarge = map[string]int{
-	
-}
+var tooLarge = map[string]int{}
 
 // longLines is how many lines of code are longer than mostColumns: mostly texts in which no line
 // can be broken. It may only go down.
