@@ -282,19 +282,15 @@ func (d *dispatch) run() {
 }
 
 // runTool runs the tool. Its panic is a failure.
-func (d *dispatch) runTool() (r *Result) {
+func (d *dispatch) runTool() *Result {
 	if !d.found.ReadOnly {
 		d.e.writes.begin()
 		defer func() { d.e.writes.end(d.e.now()) }()
 	}
-	err := apart.Call(func() (err error) {
-		r, err = d.found.Run(d.ctx, &Use{CallID: d.call.ID, Args: d.args, Env: d.call.Env,
-			Depth: d.call.Depth, Output: d.output, engine: d.e})
-		return err
-	})
-	var panicked *apart.PanicError
+	r, err := d.callTool()
+	_, panicked := err.(*apart.PanicError) // of the tool, not of what it called
 	switch {
-	case errors.As(err, &panicked):
+	case panicked:
 		return ErrorResult(d.tool + " failed: " + err.Error())
 	case err != nil:
 		return ErrorResult(plain.Error(err))
@@ -302,6 +298,13 @@ func (d *dispatch) runTool() (r *Result) {
 		return TextResult("")
 	}
 	return r
+}
+
+// callTool calls the tool. Its panic is an *apart.PanicError.
+func (d *dispatch) callTool() (r *Result, err error) {
+	defer recovered(&err)
+	return d.found.Run(d.ctx, &Use{CallID: d.call.ID, Args: d.args, Env: d.call.Env,
+		Depth: d.call.Depth, Output: d.output, engine: d.e})
 }
 
 func (d *dispatch) output(chunk string, stderr bool) {
