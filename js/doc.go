@@ -20,8 +20,8 @@
 // A source file that the interpreter can read runs as it is. esbuild first rewrites types, import
 // and export, top-level await and newer syntax (rewrite.go); positions still refer to the file.
 //
-// Not supported: type checking, timers (ext.sleep waits) and BigInt (a single operator on large
-// values can take unlimited time and memory, and cannot be interrupted). eval sees globals only.
-// Built-ins that walk up to a million items or 16 Mi characters run for up to some 100 ms before an
-// interrupt reaches the script; the engine replaces a VM that does not come back in time.
+// Not supported: type checking and BigInt (a single operator on large values can take unlimited
+// time and memory, and cannot be interrupted). eval sees globals only. Built-ins that walk up to a
+// million items or 16 Mi characters run for up to some 100 ms before an interrupt reaches the
+// script; the engine replaces a VM that does not come back in time.
 package js
