@@ -20,8 +20,8 @@ type spent struct {
 	priced, unpriced int // requests
 }
 
-// add counts a request; cost nil = its price is unknown.
-func (s *spent) add(cost *float64) {
+// addUsage counts a request; cost nil = its price is unknown.
+func (s *spent) addUsage(cost *float64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if cost == nil {
@@ -57,10 +57,10 @@ type account struct {
 	report  *report.Reporter
 }
 
-// add adds a request to what the session has used, and puts it into the envelope: what an event
-// of this moment says of it stays. whole says that the reply has come to its end: if its server
-// does not count tokens, they are estimated.
-func (a *account) add(q *ask.Request, r *ask.Reply, whole bool) {
+// addRequest adds a request to what the session has used, and puts it into the envelope: what an
+// event of this moment says of it stays. whole says that the reply has come to its end: if its
+// server does not count tokens, they are estimated.
+func (a *account) addRequest(q *ask.Request, r *ask.Reply, whole bool) {
 	if r.Name == "" {
 		return // nobody was asked
 	}
@@ -79,7 +79,7 @@ func (a *account) add(q *ask.Request, r *ask.Reply, whole bool) {
 	if !r.Scripted {
 		a.pool.charge(tokens, r.Cost)
 	}
-	a.pool.spent.add(r.Cost)
+	a.pool.spent.addUsage(r.Cost)
 	a.report.Change(func(env *event.Envelope) {
 		env.Cost = a.pool.spent.value()
 		if q.Shown && tokens > 0 { // else it tells nothing of the conversation

@@ -227,11 +227,11 @@ func newAgent(o Options, parent *Agent) *Agent {
 		NewID:   func() string { return a.journal.session().NewID() },
 		Similar: a.shared.catalog.Similar,
 		Heard:   func(kind, raw, shown string) { a.watch.said(kind, raw, shown) },
-		Account: accounts.add, Unpriced: a.shared.pool.unpriced, EndAll: a.shared.endAll,
+		Account: accounts.addRequest, Unpriced: a.shared.pool.unpriced, EndAll: a.shared.endAll,
 		Sleep: o.Sleep})
 	a.compactor = &compactor{engine: o.Engine, report: a.report, settings: a.settings,
 		journal: a.journal, asker: a.asker, tools: a.tools, instructions: a.instructions,
-		begin: func(ctx context.Context, cause string) { a.life.begin(ctx, cause) }}
+		begin: func(ctx context.Context, cause string) { a.life.beginSession(ctx, cause) }}
 	a.token = newWorkToken(a.journal)
 	a.worker = &worker{a: a, queue: a.queue, token: a.token}
 	a.handoff = &handoff{report: a.report, catalog: a.shared.catalog, settings: a.settings,
@@ -244,7 +244,7 @@ func newAgent(o Options, parent *Agent) *Agent {
 	if s == nil {
 		s = a.life.newSession()
 	}
-	a.life.open(s)
+	a.life.openSession(s)
 	return a
 }
 
@@ -253,7 +253,7 @@ func newAgent(o Options, parent *Agent) *Agent {
 // script makes it fail.
 func (a *Agent) Start(ctx context.Context, cause string) error {
 	if a.assembly != nil {
-		if err := a.assembly.load(ctx); err != nil {
+		if err := a.assembly.loadScripts(ctx); err != nil {
 			return err
 		}
 	}
@@ -261,7 +261,7 @@ func (a *Agent) Start(ctx context.Context, cause string) error {
 		return context.Cause(ctx)
 	}
 	defer a.token.release()
-	a.life.begin(ctx, cause)
+	a.life.beginSession(ctx, cause)
 	return nil
 }
 
@@ -280,7 +280,7 @@ func (a *Agent) Close(ctx context.Context, cause string) {
 	work, cancelWork := context.WithTimeout(ctx, endWait/2)
 	defer cancelWork()
 	a.queue.interrupt(context.Canceled)
-	a.shared.subagents.end(work, true)
+	a.shared.subagents.endAll(work, true)
 	if !a.token.acquire(work) {
 		a.Session().Leave()
 		a.life.tellEnd(ctx, cause)

@@ -84,8 +84,8 @@ func assemble(o *Options) (*assembly, error) {
 	return as, nil
 }
 
-// load loads the scripts, once.
-func (as *assembly) load(ctx context.Context) error {
+// loadScripts loads the scripts, once.
+func (as *assembly) loadScripts(ctx context.Context) error {
 	if as.loaded.Swap(true) {
 		return nil
 	}
@@ -153,7 +153,7 @@ func (a *Agent) Subscribe(f func(ev *event.Event)) (unsubscribe func()) {
 // fail.
 func (a *Agent) LoadScripts(ctx context.Context) error {
 	if as := a.shared.main.assembly; as != nil {
-		return as.load(ctx)
+		return as.loadScripts(ctx)
 	}
 	return errNotOurs
 }

@@ -58,18 +58,18 @@ func (p *prompt) batch(uses []ask.ToolUse) bool {
 	defer b.late.Stop()
 	for i := range uses {
 		b.done[i] = make(chan struct{})
-		b.begin(i)
+		b.beginCall(i)
 	}
-	b.wait()
+	b.waitCalls()
 	return b.conclude()
 }
 
-// wait waits for the calls under way to end.
-func (b *batch) wait() {
+// waitCalls waits for the calls under way to end.
+func (b *batch) waitCalls() {
 	for b.running > 0 {
 		select {
 		case e := <-b.ended:
-			b.finish(e)
+			b.finishCall(e)
 		case <-b.late.C:
 			b.overtime()
 		}
@@ -98,16 +98,16 @@ const leastTime = time.Second
 // running.
 const overtimeText = "the limit of time of this prompt is reached"
 
-// begin takes a call down the road; it returns when the next one may begin.
-func (b *batch) begin(i int) {
+// beginCall takes a call down the road; it returns when the next one may begin.
+func (b *batch) beginCall(i int) {
 	u := b.uses[i]
 	b.p.name(u)
 	if t := b.p.a.engine.Scripts.Snapshot().Tool(u.Tool); t == nil || !t.ReadOnly {
-		b.wait() // it, and who is asked about it, sees what the calls before it did
+		b.waitCalls() // it, and who is asked about it, sees what the calls before it did
 	}
 	if cause, text := b.skips(u); cause != "" {
 		b.running++
-		b.finish(ended{i, b.p.skip(u, cause, text)})
+		b.finishCall(ended{i, b.p.skip(u, cause, text)})
 		return
 	}
 	a := b.p.a
@@ -135,7 +135,7 @@ func (b *batch) begin(i int) {
 		case <-next:
 			return
 		case e := <-b.ended:
-			if b.finish(e); e.call == i {
+			if b.finishCall(e); e.call == i {
 				return
 			}
 		case <-b.late.C:
@@ -188,8 +188,8 @@ func (b *batch) skips(u ask.ToolUse) (cause, text string) {
 	return "", ""
 }
 
-// finish puts a call's result into the session.
-func (b *batch) finish(e ended) {
+// finishCall puts a call's result into the session.
+func (b *batch) finishCall(e ended) {
 	b.running--
 	r := e.result
 	b.results[e.call] = r

@@ -55,7 +55,7 @@ func (k *compactor) compact(ctx context.Context, cause, instructions string) err
 	if err != nil {
 		return err
 	}
-	summary, err := c.ask(ctx, strings.TrimSpace(instructions))
+	summary, err := c.askSummary(ctx, strings.TrimSpace(instructions))
 	switch {
 	case ctx.Err() != nil:
 		return &engine.WorldError{Code: "cancelled",
@@ -159,8 +159,8 @@ func (k *compactor) newCompaction(ctx context.Context, cause string) (*compactio
 	return c, nil
 }
 
-// ask asks the handlers of session_before_compact, then a model if they have no summary.
-func (c *compaction) ask(ctx context.Context, instructions string) (string, error) {
+// askSummary asks the handlers of session_before_compact, then a model if they have no summary.
+func (c *compaction) askSummary(ctx context.Context, instructions string) (string, error) {
 	fired := event.SessionBeforeCompact{Cause: c.cause,
 		Messages: engine.MessageList(c.asker.MaskMessages(c.dropped())), KeepFrom: c.keepFrom(),
 		Limit: c.model.Context, InputTokens: c.before, PreviousSummary: c.previous,

@@ -25,8 +25,8 @@ const (
 	maxTold = 500
 )
 
-// settle decides that nobody takes the result, unless somebody does.
-func (x *subagent) settle() {
+// settleResult decides that nobody takes the result, unless somebody does.
+func (x *subagent) settleResult() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.decide()
@@ -41,11 +41,11 @@ func (x *subagent) decide() {
 	if x.timer != nil {
 		x.timer.Stop()
 	}
-	go x.tell(x.waiters > 0 && x.holder.Err() == nil)
+	go x.tellEnd(x.waiters > 0 && x.holder.Err() == nil)
 }
 
-// tell tells of the end. What handlers make of the response is the result.
-func (x *subagent) tell(delivered bool) {
+// tellEnd tells of the end. What handlers make of the response is the result.
+func (x *subagent) tellEnd(delivered bool) {
 	defer close(x.told)
 	defer x.agent.shared.subagents.remove(x.id)
 	defer x.cancel()
@@ -89,8 +89,8 @@ func (x *subagent) excerpt(r engine.SpawnEnd) string {
 	return short
 }
 
-// wait takes the result. Several may wait.
-func (x *subagent) wait(ctx context.Context) (engine.SpawnEnd, error) {
+// waitResult takes the result. Several may wait.
+func (x *subagent) waitResult(ctx context.Context) (engine.SpawnEnd, error) {
 	x.mu.Lock()
 	x.waiters++
 	x.mu.Unlock()
@@ -104,7 +104,7 @@ func (x *subagent) await(ctx context.Context) (engine.SpawnEnd, error) {
 		defer x.mu.Unlock()
 		x.waiters--
 	}()
-	x.settle()
+	x.settleResult()
 	select {
 	case <-x.told:
 		x.mu.Lock()

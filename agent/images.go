@@ -33,7 +33,7 @@ func (i imageReader) attach(in *Input) {
 	}
 	for _, m := range imageName.FindAllStringSubmatch(in.Text, -1) {
 		path := m[1] + m[2]
-		block, err := i.read(path)
+		block, err := i.readImage(path)
 		switch {
 		case os.IsNotExist(err):
 		case err != nil:
@@ -44,8 +44,8 @@ func (i imageReader) attach(in *Input) {
 	}
 }
 
-// read reads an image file.
-func (i imageReader) read(path string) (engine.Block, error) {
+// readImage reads an image file.
+func (i imageReader) readImage(path string) (engine.Block, error) {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
 		if home, err := os.UserHomeDir(); err == nil {
 			path = filepath.Join(home, rest)

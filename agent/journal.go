@@ -28,8 +28,8 @@ type journal struct {
 // session is the session of this moment.
 func (j *journal) session() *session.Session { return j.current.Load() }
 
-// open makes s the current session.
-func (j *journal) open(s *session.Session) {
+// openSession makes s the current session.
+func (j *journal) openSession(s *session.Session) {
 	j.lost.Store(false)
 	j.current.Store(s)
 }
@@ -82,8 +82,8 @@ func (j *journal) addJoined() {
 	j.addContexts(contexts, session.ForSession, 0)
 }
 
-// note keeps an entry until addNotes.
-func (j *journal) note(e session.Entry) {
+// keepNote keeps an entry until addNotes.
+func (j *journal) keepNote(e session.Entry) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.notes = append(j.notes, e)

@@ -145,7 +145,7 @@ func newKind(name string, doc *frontmatter.Doc) (*kind, int, error) {
 	}
 	k := &kind{name: name, system: doc.Body}
 	for _, key := range doc.Keys() {
-		if err := k.set(key, doc); err != nil {
+		if err := k.setField(key, doc); err != nil {
 			line, err := lineOf(err, doc.Line(key))
 			return nil, line, err
 		}
@@ -159,8 +159,8 @@ func newKind(name string, doc *frontmatter.Doc) (*kind, int, error) {
 	return k, 0, nil
 }
 
-// set takes the value of a key.
-func (k *kind) set(key string, doc *frontmatter.Doc) error {
+// setField takes the value of a key.
+func (k *kind) setField(key string, doc *frontmatter.Doc) error {
 	keys := []string{"name", "description", "model", "tools", "color"}
 	if !slices.Contains(keys, key) {
 		return fmt.Errorf("unknown key %q%s; there is %s", clip(key, maxShown),

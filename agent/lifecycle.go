@@ -43,10 +43,10 @@ func (l *lifecycle) newSession() *session.Session {
 	return session.New(o)
 }
 
-// open makes s the current session.
-func (l *lifecycle) open(s *session.Session) {
+// openSession makes s the current session.
+func (l *lifecycle) openSession(s *session.Session) {
 	l.compactor.uncompacted = 0
-	l.journal.open(s)
+	l.journal.openSession(s)
 	if !l.sub {
 		l.pool.spent.reset(s.Used(false))
 	}
@@ -80,7 +80,7 @@ func (l *lifecycle) resetWindow() {
 	})
 }
 
-func (l *lifecycle) begin(ctx context.Context, cause string) {
+func (l *lifecycle) beginSession(ctx context.Context, cause string) {
 	l.resetWindow()
 	l.settings.learn()
 	_, v := l.engine.Intercept(ctx, l.engine.Events.New(l.report.Envelope(),
@@ -90,16 +90,16 @@ func (l *lifecycle) begin(ctx context.Context, cause string) {
 
 // close tells scripts that the session ends, waits for them, and closes the file.
 func (l *lifecycle) close(ctx context.Context, cause string) {
-	l.end(ctx, cause)
+	l.endSession(ctx, cause)
 	// each entry was written when it was appended, and its failure reported
 	_ = l.journal.session().Close()
 }
 
-// end tells scripts that the session ends, and waits for them.
-func (l *lifecycle) end(ctx context.Context, cause string) {
+// endSession tells scripts that the session ends, and waits for them.
+func (l *lifecycle) endSession(ctx context.Context, cause string) {
 	ctx, cancel := context.WithTimeout(ctx, endWait)
 	defer cancel()
-	l.subagents.end(ctx, false)
+	l.subagents.endAll(ctx, false)
 	l.jobs.End()
 	l.tellEnd(ctx, cause)
 }

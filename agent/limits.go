@@ -61,9 +61,9 @@ type pool struct {
 	spent  spent
 }
 
-// begin begins the budget of a prompt. A sub-agent's prompt is part of that of the main agent, if
-// there is one.
-func (l *pool) begin(sub bool) *budget {
+// beginBudget begins the budget of a prompt. A sub-agent's prompt is part of that of the main
+// agent, if there is one.
+func (l *pool) beginBudget(sub bool) *budget {
 	if b := l.budget.Load(); b != nil && sub {
 		return b
 	}

@@ -77,25 +77,25 @@ type prompt struct {
 func (p *prompt) work() (end End) {
 	p.a.worker.setBusy(true)
 	p.a.refused.Store(0)
-	p.budget, p.most = p.a.shared.pool.begin(p.a.parent != nil), p.a.o.Limits.Turns
+	p.budget, p.most = p.a.shared.pool.beginBudget(p.a.parent != nil), p.a.o.Limits.Turns
 	defer func() {
-		p.finish()
+		p.finishPrompt()
 		p.end.Refused += int(p.a.refused.Load())
 		end = p.end
 	}()
 	p.a.worker.ready(p.ctx)
 	if p.before() {
 		p.a.report.Tell(event.AgentStart{Prompt: p.text})
-		p.say(p.a.Envelope().PromptID, p.text, p.images, p.contexts)
-		for more := p.goesOn(); more && p.next(); {
+		p.addUserMessage(p.a.Envelope().PromptID, p.text, p.images, p.contexts)
+		for more := p.goesOn(); more && p.nextRequest(); {
 			more = p.turn()
 		}
 	}
 	return end
 }
 
-// say puts a message of the user, and what scripts add to it, into the session.
-func (p *prompt) say(id, text string, images []engine.Block, contexts []engine.Context) {
+// addUserMessage puts a message of the user, and what scripts add to it, into the session.
+func (p *prompt) addUserMessage(id, text string, images []engine.Block, contexts []engine.Context) {
 	p.last = text
 	p.a.journal.append(session.Entry{ID: id, Message: &engine.Message{Role: "user",
 		Content: append(engine.TextResult(text).Content, images...)}})
@@ -114,8 +114,8 @@ func (p *prompt) goesOn() bool {
 	return p.within()
 }
 
-// next gets ready for the next model call; false if there is none.
-func (p *prompt) next() bool {
+// nextRequest gets ready for the next model call; false if there is none.
+func (p *prompt) nextRequest() bool {
 	p.a.settings.noteModel()
 	p.a.journal.addNotes()
 	p.addEnded()
@@ -138,7 +138,7 @@ func (p *prompt) steer() bool {
 			p.a.queue.tellEnd(in, seen(p.a.engine, *end))
 			continue
 		}
-		p.say(in.ID, in.Text, in.Images, contexts)
+		p.addUserMessage(in.ID, in.Text, in.Images, contexts)
 		p.a.queue.tellEnd(in, End{Status: Steered})
 		texts = append(texts, in.Text)
 	}
@@ -234,8 +234,9 @@ func (p *prompt) over(s Status, why string) bool {
 	return false
 }
 
-// finish writes down and tells how it ended. An error in the event is why it was not completed.
-func (p *prompt) finish() {
+// finishPrompt writes down and tells how it ended. An error in the event is why it was not
+// completed.
+func (p *prompt) finishPrompt() {
 	why := p.end.Reason
 	data := map[string]any{"status": string(p.end.Status)}
 	fired := event.AgentEnd{

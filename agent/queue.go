@@ -84,10 +84,10 @@ func (q *queue) push(in Input) {
 	q.poke()
 }
 
-// take takes the next input for Work, which is under way, and can be interrupted, from then on.
-// counts is asked about a script's that was to steer a prompt which is over, even if that ended
+// takeInput takes the next input for Work, which is under way, and can be interrupted, from then
+// on. counts is asked about a script's that was to steer a prompt which is over, even if that ended
 // while it was sent: without its consent it is dropped.
-func (q *queue) take(ctx context.Context) (*job, bool) {
+func (q *queue) takeInput(ctx context.Context) (*job, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, l := range []*[]Input{&q.steer, &q.next, &q.last} {
@@ -163,8 +163,8 @@ func (q *queue) steers() bool {
 	return len(q.steer) > 0
 }
 
-// begin says that something is under way which nobody took: a sub-agent's task.
-func (q *queue) begin() {
+// beginTask says that something is under way which nobody took: a sub-agent's task.
+func (q *queue) beginTask() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.working++
@@ -184,8 +184,8 @@ func (q *queue) rests() bool {
 	return q.telling == 0 && q.working == 0 && len(q.steer)+len(q.next)+len(q.last) == 0
 }
 
-// run makes what is done with ctx interruptible; done must be called at its end.
-func (q *queue) run(ctx context.Context) (_ context.Context, done func()) {
+// runInterruptible makes what is done with ctx interruptible; done must be called at its end.
+func (q *queue) runInterruptible(ctx context.Context) (_ context.Context, done func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.register(ctx)

@@ -65,8 +65,8 @@ func (q *queue) tellEnd(in Input, end End) {
 	}
 }
 
-// settle waits until the observers have seen all that was told so far, or something waits.
-func (q *queue) settle(ctx context.Context) {
+// waitObservers waits until the observers have seen all that was told so far, or something waits.
+func (q *queue) waitObservers(ctx context.Context) {
 	done := make(chan struct{})
 	go func() {
 		q.report.Engine().Drain(ctx)

@@ -24,8 +24,8 @@ type repeats struct {
 	told  bool // the user knows
 }
 
-// add counts a call; count is how often it was made in a row.
-func (r *repeats) add(u ask.ToolUse) (count int) {
+// countCall counts a call; count is how often it was made in a row.
+func (r *repeats) countCall(u ask.ToolUse) (count int) {
 	args, _ := json.Marshal(u.Args) // read from JSON: maps are written in key order
 	sum := sha256.Sum256(append([]byte(u.Tool+"\x00"), args...))
 	if hash := hex.EncodeToString(sum[:8]); hash != r.hash {
@@ -38,7 +38,7 @@ func (r *repeats) add(u ask.ToolUse) (count int) {
 // loops asks what is to be done about a call that was made again and again. It returns why it is
 // refused, or "".
 func (p *prompt) loops(u ask.ToolUse) string {
-	count := p.repeats.add(u)
+	count := p.repeats.countCall(u)
 	if count < loopAt {
 		return ""
 	}

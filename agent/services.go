@@ -112,5 +112,5 @@ func (m services) spawn(ctx context.Context, env *event.Envelope,
 	if err != nil {
 		return nil, err
 	}
-	return &engine.Spawned{ID: x.id, Wait: x.wait, Kill: x.kill}, nil
+	return &engine.Spawned{ID: x.id, Wait: x.waitResult, Kill: x.kill}, nil
 }

@@ -28,8 +28,8 @@ func (a *Agent) NewSession(ctx context.Context, cause, prompt string) error {
 			return err
 		}
 		a.life.close(ctx, ends)
-		a.life.open(a.life.newSession())
-		a.life.begin(ctx, cause)
+		a.life.openSession(a.life.newSession())
+		a.life.beginSession(ctx, cause)
 		return nil
 	})
 	if err != nil || prompt == "" {
@@ -46,8 +46,8 @@ func (a *Agent) Resume(ctx context.Context, s *session.Session) error {
 			return err
 		}
 		a.life.close(ctx, "switch")
-		a.life.open(s)
-		a.life.begin(ctx, "resume")
+		a.life.openSession(s)
+		a.life.beginSession(ctx, "resume")
 		return nil
 	})
 	if err != nil {
@@ -69,14 +69,14 @@ func (a *Agent) Fork(ctx context.Context, id string, before bool) error {
 			IsUserMessage: e.Message != nil && e.Message.Role == "user"}); err != nil {
 			return err
 		}
-		a.life.end(ctx, "switch")
+		a.life.endSession(ctx, "switch")
 		if _, err := a.journal.session().Fork(id, before); err != nil { // it holds, all the same
 			a.report.Fail("session",
 				plain.Error(err)+"; the conversation goes on, but is not saved",
 				false)
 		}
-		a.life.open(a.journal.session())
-		a.life.begin(ctx, "fork")
+		a.life.openSession(a.journal.session())
+		a.life.beginSession(ctx, "fork")
 		return nil
 	})
 }

@@ -71,8 +71,8 @@ func (s *settings) offline() bool {
 // learn asks in the background what the provider knows of the model.
 func (s *settings) learn() { s.catalog.Learn(s.wanted()) }
 
-// set is Agent.Set.
-func (s *settings) set(now engine.Settings, source string) error {
+// setOption is Agent.Set.
+func (s *settings) setOption(now engine.Settings, source string) error {
 	if strings.HasPrefix(source, sourceScript) {
 		source = sourceScript
 	}

@@ -55,7 +55,7 @@ func (w *worker) userShell(ctx context.Context, command string, show bool) End {
 	}
 	if show {
 		shown := "!" + command + "\n" + strings.TrimRight(engine.PlainText(r.Content), "\n")
-		w.token.note(session.Entry{Shown: &shown, Message: &engine.Message{Role: "user",
+		w.token.noteEntry(session.Entry{Shown: &shown, Message: &engine.Message{Role: "user",
 			Content: shellBlocks(command, r)}})
 	}
 	return end

@@ -80,7 +80,7 @@ func (s *subagents) spawn(holder context.Context, a *Agent, from *event.Envelope
 	}
 	x, err := newSubagent(holder, a, spec, depth)
 	if err == nil {
-		err = s.add(x, ends)
+		err = s.addSubagent(x, ends)
 	}
 	if err != nil {
 		s.leave()
@@ -89,7 +89,7 @@ func (s *subagents) spawn(holder context.Context, a *Agent, from *event.Envelope
 	if awaited {
 		x.waiters, x.transfer = 1, true
 	}
-	go x.run()
+	go x.runTask()
 	return x, nil
 }
 
@@ -110,18 +110,18 @@ func newSubagent(holder context.Context, a *Agent, spec *engine.SpawnSpec, depth
 	if _, _, err := c.settings.Resolve(""); err != nil {
 		return nil, err
 	}
-	c.queue.begin()      // what is sent to it from now on is for its task
+	c.queue.beginTask()  // what is sent to it from now on is for its task
 	c.token.tryAcquire() // nobody else can have it
 	x := &subagent{id: c.Envelope().AgentID, agent: c, parent: a, holder: holder, task: spec.Prompt,
 		onEvent: spec.OnEvent,
 		begun:   make(chan struct{}), told: make(chan struct{})}
-	x.life, x.cancel = c.queue.run(holder)
+	x.life, x.cancel = c.queue.runInterruptible(holder)
 	c.watch = &watch{sub: x}
 	return x, nil
 }
 
-// begin asks the handlers of subagent_start. An error is why it does not begin.
-func (x *subagent) begin() error {
+// beginSubagent asks the handlers of subagent_start. An error is why it does not begin.
+func (x *subagent) beginSubagent() error {
 	c, env := x.agent, x.agent.Envelope()
 	ev, v := c.engine.Intercept(x.life, c.engine.Events.New(env,
 		event.SubagentStart{SubagentID: x.id, Name: env.Agent,
@@ -216,8 +216,8 @@ func (x *subagent) working() bool {
 	return !x.ended
 }
 
-// run works on the task to its end.
-func (x *subagent) run() {
+// runTask works on the task to its end.
+func (x *subagent) runTask() {
 	end := x.work()
 	x.agent.watch.flush()
 	x.agent.shared.subagents.leave()
@@ -232,8 +232,8 @@ func (x *subagent) run() {
 		if claim == 0 {
 			claim = unclaimed
 		}
-		x.timer = time.AfterFunc(claim, x.settle)
-		context.AfterFunc(x.life, x.settle)
+		x.timer = time.AfterFunc(claim, x.settleResult)
+		context.AfterFunc(x.life, x.settleResult)
 	}
 }
 
@@ -277,7 +277,7 @@ func (x *subagent) live() engine.SpawnEnd {
 		// each entry was written when it was appended, and its failure reported
 		_ = a.journal.session().Close()
 	}()
-	err := x.begin()
+	err := x.beginSubagent()
 	x.mu.Lock()
 	x.refused = err
 	x.mu.Unlock()

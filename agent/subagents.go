@@ -63,8 +63,9 @@ func (s *subagents) leave() {
 	s.live--
 }
 
-// add lets x be found, and ended, from now on; unless all were ended while it was about to start.
-func (s *subagents) add(x *subagent, ends int) error {
+// addSubagent lets x be found, and ended, from now on; unless all were ended while it was about to
+// start.
+func (s *subagents) addSubagent(x *subagent, ends int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ends != ends {
@@ -89,9 +90,9 @@ func (s *subagents) list() []*subagent {
 	return slices.Collect(maps.Values(s.all))
 }
 
-// end ends all sub-agents, and waits until that has been told, but not for ever. With last, none
+// endAll ends all sub-agents, and waits until that has been told, but not for ever. With last, none
 // starts any more.
-func (s *subagents) end(ctx context.Context, last bool) {
+func (s *subagents) endAll(ctx context.Context, last bool) {
 	ctx, cancel := context.WithTimeout(ctx, endAllWait)
 	defer cancel()
 	s.mu.Lock()

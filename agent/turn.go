@@ -30,7 +30,7 @@ func (p *prompt) turn() (more bool) {
 	if !p.turnStart() {
 		return false
 	}
-	r, err := p.ask()
+	r, err := p.askModel()
 	t.reply = r
 	p.keep(r, err)
 	if err != nil {
@@ -212,9 +212,9 @@ func (p *prompt) cause(more bool) string {
 	return string(p.end.Status)
 }
 
-// ask makes the model call of the turn. A conversation that does not fit into the model's context
-// is compacted, once.
-func (p *prompt) ask() (*ask.Reply, error) {
+// askModel makes the model call of the turn. A conversation that does not fit into the model's
+// context is compacted, once.
+func (p *prompt) askModel() (*ask.Reply, error) {
 	if err := p.a.compactor.compactIfFull(p.ctx); err != nil {
 		return &ask.Reply{}, err
 	}

@@ -36,13 +36,13 @@ func (w *watch) said(kind, raw, shown string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if kind != w.kind {
-		w.tell()
+		w.tellHeld()
 		w.kind = kind
 	}
 	w.raw.WriteString(raw)
 	w.shown.WriteString(shown)
 	if time.Since(w.told) >= watchEvery {
-		w.tell()
+		w.tellHeld()
 	}
 }
 
@@ -53,7 +53,7 @@ func (w *watch) did(kind string, data map[string]any) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.tell()
+	w.tellHeld()
 	ev := w.event(kind, data)
 	w.emit(ev, ev, data)
 }
@@ -61,11 +61,11 @@ func (w *watch) did(kind string, data map[string]any) {
 func (w *watch) flush() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.tell()
+	w.tellHeld()
 }
 
-// tell tells the text that is held back. Under w.mu.
-func (w *watch) tell() {
+// tellHeld tells the text that is held back. Under w.mu.
+func (w *watch) tellHeld() {
 	if w.raw.Len()+w.shown.Len() == 0 {
 		return
 	}

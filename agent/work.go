@@ -51,7 +51,7 @@ func (w *worker) work(ctx context.Context, each func(Input, End)) {
 	defer w.queue.unserve()
 	defer w.setBusy(false)
 	for told := true; ctx.Err() == nil && !w.a.life.closed.Load(); {
-		j, ok := w.queue.take(ctx)
+		j, ok := w.queue.takeInput(ctx)
 		w.queue.tellExcess()
 		if ok {
 			told = false
@@ -85,13 +85,13 @@ func (w *worker) rest(ctx context.Context) bool {
 	}
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	if w.queue.settle(ctx); !w.queue.idle() {
+	if w.queue.waitObservers(ctx); !w.queue.idle() {
 		return false
 	}
 	if w.a.parent == nil {
 		w.a.engine.Notices.Waiting(w.a.Envelope(), "idle")
 	}
-	w.queue.settle(ctx)
+	w.queue.waitObservers(ctx)
 	return true
 }
 

@@ -44,10 +44,10 @@ func (t workToken) release() {
 // taken reports whether somebody is in: a prompt is worked on.
 func (t workToken) taken() bool { return len(t.slot) > 0 }
 
-// note puts an entry into the session: at once, or, while a prompt is worked on, before its next
-// model call.
-func (t workToken) note(e session.Entry) {
-	t.journal.note(e)
+// noteEntry puts an entry into the session: at once, or, while a prompt is worked on, before its
+// next model call.
+func (t workToken) noteEntry(e session.Entry) {
+	t.journal.keepNote(e)
 	t.flush()
 }
 

@@ -110,7 +110,7 @@ func (e *Engine) InterceptIn(ctx context.Context, g *Generation, ev *event.Event
 
 // walk asks one handler after the other.
 func (c *chain) walk() *event.Event {
-	for c.next() {
+	for c.nextHandler() {
 		if c.h.GoFn != nil {
 			c.step(nil)
 		} else {
@@ -131,9 +131,9 @@ type chain struct {
 	v     *Verdict
 }
 
-// next finds the next handler that is to be asked. A block, an abort, handled input, the user's Esc
-// or the reload of a script that was being asked ends the walk.
-func (c *chain) next() bool {
+// nextHandler finds the next handler that is to be asked. A block, an abort, handled input, the
+// user's Esc or the reload of a script that was being asked ends the walk.
+func (c *chain) nextHandler() bool {
 	if v := c.v; v.Blocked || v.Abort != "" || v.Handled || v.retired {
 		return false
 	}
@@ -157,7 +157,7 @@ func (c *chain) next() bool {
 // steps asks c.h and those after it on a strand.
 func (c *chain) steps() {
 	err := c.e.strands.Do(func(s *vm.Strand) {
-		for c.step(s) && c.next() {
+		for c.step(s) && c.nextHandler() {
 		}
 	})
 	if err != nil {
@@ -170,7 +170,7 @@ func (c *chain) steps() {
 func (c *chain) step(s *vm.Strand) bool {
 	c.e.catchUp(c.ctx, c.h, c.ev)
 	start := time.Now()
-	o, err, back := c.e.ask(c.ctx, s, c.h, c.ev, nil)
+	o, err, back := c.e.askHandler(c.ctx, s, c.h, c.ev, nil)
 	if !back {
 		return false
 	}
@@ -222,9 +222,9 @@ func (e *Engine) catchUp(ctx context.Context, h *Handler, ev *event.Event) {
 	}
 }
 
-// ask enters the handler under its budgets and reads its answer. back is false if s was left behind
+// askHandler enters the handler under its budgets and reads its answer. back is false if s was left behind
 // in it. place is where the event stands in the queue of observers, nil for all other handlers.
-func (e *Engine) ask(ctx context.Context, s *vm.Strand, h *Handler, ev *event.Event,
+func (e *Engine) askHandler(ctx context.Context, s *vm.Strand, h *Handler, ev *event.Event,
 	place *observation) (o Outcome, err error, back bool) {
 	var v any
 	ev = ev.ForHandler(e.Mask)
@@ -233,9 +233,9 @@ func (e *Engine) ask(ctx context.Context, s *vm.Strand, h *Handler, ev *event.Ev
 	} else {
 		r := NewRun(ctx, h.Gen, ev.Row().Kind, h.Label(), ev.Env(), h.Timeout)
 		r.hops, r.handler = ev.Hops(), h
-		place.begin(r)
+		place.beginRun(r)
 		s.Enter(&r.Run)
-		v, err = call(r, h.Fn, ev)
+		v, err = callScript(r, h.Fn, ev)
 		r.End()
 		if !s.Leave(&r.Run) {
 			return o, err, false
@@ -252,8 +252,8 @@ func (e *Engine) ask(ctx context.Context, s *vm.Strand, h *Handler, ev *event.Ev
 	return o, err, true
 }
 
-// call calls a function of a script. A panic ends as its error.
-func call(r *Run, fn Func, args ...any) (v any, err error) {
+// callScript calls a function of a script. A panic ends as its error.
+func callScript(r *Run, fn Func, args ...any) (v any, err error) {
 	defer recovered(&err)
 	return fn.Call(r, args...)
 }

@@ -86,7 +86,7 @@ func (g *Generation) Run(r *Run, fn Func, args ...any) (any, error) {
 		defer unpin()
 		defer r.End()
 		s.Enter(&r.Run)
-		value, failure := call(r, fn, args...)
+		value, failure := callScript(r, fn, args...)
 		if s.Leave(&r.Run) {
 			v, err = unkept(value), failure
 			r.End() // what goes with the call has gone when its result is told
@@ -131,9 +131,9 @@ func (g *Generation) runCommand(ctx context.Context, r *Run, fn Func, line int,
 	return out, nil
 }
 
-// parse reads the arguments of a command line: the raw rest, or a table by the command's
+// parseArgs reads the arguments of a command line: the raw rest, or a table by the command's
 // parameters. The last string parameter takes the rest of the line.
-func (c *Command) parse(rest string) (any, error) {
+func (c *Command) parseArgs(rest string) (any, error) {
 	rest = strings.TrimSpace(rest)
 	if c.Args == nil {
 		return rest, nil
@@ -299,7 +299,7 @@ func (g *Generation) runDeferred(r *Run, fn Func) {
 		nil)
 	r.Strand().Enter(&d.Run) // if its VM is given up, nobody waits
 	defer d.End()
-	if _, err := call(d, fn); err != nil {
+	if _, err := callScript(d, fn); err != nil {
 		g.engine.Notices.reportError(g.scriptError(err, d.Label), r.Env)
 	}
 }

@@ -32,7 +32,7 @@ func (cs *Commands) Run(ctx context.Context, env *event.Envelope, name, rest str
 	if c.Gen != nil {
 		defer c.Gen.unpin()
 	}
-	args, err := c.parse(rest)
+	args, err := c.parseArgs(rest)
 	if err != nil {
 		return CommandResult{Error: plain.Error(err)}, nil
 	}

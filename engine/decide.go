@@ -208,7 +208,7 @@ func (c *decision) askUser(asks []Ask) bool {
 		q.Kind = c.d.found.Kind
 	}
 	c.d.e.Notices.Waiting(c.d.call.Env, "approval")
-	a, err := c.ask(q)
+	a, err := c.showQuestion(q)
 	if err != nil || c.d.ctx.Err() != nil {
 		c.d.refuse("aborted", "cancelled", "cancelled by the user")
 		return false
@@ -225,8 +225,9 @@ func (c *decision) askUser(asks []Ask) bool {
 	return true
 }
 
-// ask puts q to the user; the wall clocks of the scripts that made the call stand still meanwhile.
-func (c *decision) ask(q *Question) (a Answer, err error) {
+// showQuestion puts q to the user; the wall clocks of the scripts that made the call stand still
+// meanwhile.
+func (c *decision) showQuestion(q *Question) (a Answer, err error) {
 	ask := func() { a, err = c.d.e.User.approver.Approve(c.d.ctx, q) }
 	if by := causeOf(c.d.ctx); by != nil {
 		by.OffClock(ask)

@@ -97,11 +97,11 @@ func (d *dispatch) road() *Result {
 	case d.call.Preview:
 		return d.preview()
 	case !ok || !d.cancelled():
-		return d.finish()
+		return d.finishCall()
 	}
-	d.run()
+	d.produceResult()
 	d.rewriteResult()
-	return d.finish()
+	return d.finishCall()
 }
 
 // enter refuses calls that no handler should see: nested too deep.
@@ -182,7 +182,7 @@ func (d *dispatch) guards() bool {
 	if len(d.snap.handlers["guard"]) > 0 {
 		d.e.chain(d.ctx, d.snap, d.event(event.Guard{}), v)
 	}
-	d.verdict.add(v)
+	d.verdict.addVerdict(v)
 	d.unguarded = v.retired
 	return d.pass(v)
 }
@@ -260,8 +260,8 @@ func (d *dispatch) announce() {
 	}
 }
 
-// run runs the tool, unless a script answered instead.
-func (d *dispatch) run() {
+// produceResult runs the tool, unless a script answered instead.
+func (d *dispatch) produceResult() {
 	start := time.Now()
 	if d.verdict.Answerer != nil {
 		r, err := DecodeResult(d.verdict.Respond)
@@ -388,14 +388,14 @@ func outlive(ctx context.Context, grace time.Duration) (context.Context, context
 	return longer, func() { stop(); cancel(nil) }
 }
 
-// finish completes the result and writes the decision down.
-func (d *dispatch) finish() *Result {
+// finishCall completes the result and writes the decision down.
+func (d *dispatch) finishCall() *Result {
 	r := d.result
 	d.mask()
 	r.Tool, r.Args = d.tool, d.args
 	r.Contexts = append(d.verdict.Contexts, r.Contexts...)
 	r.Trail = d.verdict.Trail
-	d.e.log.add(Decision{Time: d.e.now(), CallID: d.call.ID, Tool: d.tool, Args: d.args,
+	d.e.log.addDecision(Decision{Time: d.e.now(), CallID: d.call.ID, Tool: d.tool, Args: d.args,
 		Allowed: r.Skipped == "", By: d.decision.source, Trail: r.Trail})
 	return r
 }
@@ -413,8 +413,9 @@ func (d *dispatch) event(f event.Fired) *event.Event {
 	return d.e.Events.NewOfCall(d.call.Env, f, &about)
 }
 
-// add puts a later verdict of the same call behind v; the asks of an earlier round are replaced.
-func (v *Verdict) add(w *Verdict) {
+// addVerdict puts a later verdict of the same call behind v; the asks of an earlier round are
+// replaced.
+func (v *Verdict) addVerdict(w *Verdict) {
 	if v.Trail == nil {
 		v.Trail = w.Trail
 	} else {

@@ -118,8 +118,8 @@ func (g *Generation) Live(f func()) {
 	f()
 }
 
-// begin says that g is in force.
-func (g *Generation) begin() {
+// enterForce says that g is in force.
+func (g *Generation) enterForce() {
 	g.mu.Lock()
 	fs := g.onLive
 	g.live, g.onLive = true, nil
@@ -206,7 +206,7 @@ func (g *Generation) Listen(label string, env *event.Envelope, fn Func) *Listene
 // Tell calls the function with args, soon. It does not wait. One that lags behind too far misses
 // some.
 func (l *Listener) Tell(args ...any) {
-	if _, first := l.queue.add(func(*observation) { l.call(args) }); first {
+	if _, first := l.queue.addWork(func(*observation) { l.call(args) }); first {
 		l.gen.engine.Notices.Notify(l.env, "agent",
 			Notice{fmt.Sprintf("%s: %s is too slow: it loses events after %d that wait", l.gen.Name,
 				l.label, observerBacklog), "warn"})

@@ -25,7 +25,7 @@ var tooLarge = map[string]int{}
 
 // longLines is how many lines of code are longer than mostColumns: mostly texts in which no line
 // can be broken. It may only go down.
-const longLines = 132
+const longLines = 130
 
 // TestHouse counts methods, files and columns.
 func TestHouse(t *testing.T) {

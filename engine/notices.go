@@ -55,7 +55,7 @@ func (ns *Notices) show(ev *event.Event) {
 		ns.engine.Stream.tellEvent(ev)
 		return
 	}
-	ok, _ := ns.queue.add(func(*observation) {
+	ok, _ := ns.queue.addWork(func(*observation) {
 		if out, v := ns.engine.intercept(context.Background(), ev); !v.Blocked {
 			ns.engine.Stream.tellEvent(out)
 		}

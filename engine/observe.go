@@ -97,7 +97,7 @@ func (e *Engine) observe(h *Handler, ev *event.Event) {
 		}
 		unpin = h.Gen.unpin
 	}
-	ok, first := h.queueOf().add(func(o *observation) {
+	ok, first := h.queueOf().addWork(func(o *observation) {
 		defer unpin()
 		e.observeNow(h, ev, o)
 	})
@@ -118,7 +118,7 @@ func (e *Engine) observeNow(h *Handler, ev *event.Event, o *observation) Step {
 	var err error
 	start := time.Now()
 	lost := e.strands.Do(func(s *vm.Strand) {
-		if _, failure, back := e.ask(context.Background(), s, h, ev, o); back {
+		if _, failure, back := e.askHandler(context.Background(), s, h, ev, o); back {
 			err = failure
 		}
 	})

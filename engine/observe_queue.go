@@ -62,9 +62,9 @@ type observation struct {
 	heard bool
 }
 
-// add appends work. If the queue is full the work is lost: ok is false, and first at the first
+// addWork appends work. If the queue is full the work is lost: ok is false, and first at the first
 // loss.
-func (q *observerQueue) add(do func(o *observation)) (ok, first bool) {
+func (q *observerQueue) addWork(do func(o *observation)) (ok, first bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(q.items) >= observerBacklog {
@@ -90,7 +90,7 @@ func (q *observerQueue) work() {
 
 func (q *observerQueue) drain(worker uint64) {
 	for {
-		o := q.next(worker)
+		o := q.nextObservation(worker)
 		if o == nil {
 			return
 		}
@@ -99,8 +99,9 @@ func (q *observerQueue) drain(worker uint64) {
 	}
 }
 
-// next returns the observation to begin; nil = there is none, or another goroutine begins them.
-func (q *observerQueue) next(worker uint64) *observation {
+// nextObservation returns the observation to begin; nil = there is none, or another goroutine
+// begins them.
+func (q *observerQueue) nextObservation(worker uint64) *observation {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.worker != worker {
@@ -165,8 +166,8 @@ func (q *observerQueue) hurry() {
 	}
 }
 
-// begin is told of the run by which o is heard, before it enters its VM. o may be nil.
-func (o *observation) begin(r *Run) {
+// beginRun is told of the run by which o is heard, before it enters its VM. o may be nil.
+func (o *observation) beginRun(r *Run) {
 	if o == nil {
 		return
 	}

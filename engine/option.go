@@ -66,7 +66,7 @@ func OptionVariable(script, name string) string {
 func (o *Option) Read(s Setting) (any, error) {
 	v := s.Value
 	if text, ok := v.(string); ok && s.Text {
-		return o.parse(text)
+		return o.parseOption(text)
 	}
 	switch n, isNumber := value.Number(v); {
 	case o.Type == "list":
@@ -96,8 +96,8 @@ func (o *Option) texts(v any) (any, error) {
 	return list, nil
 }
 
-// parse reads text by the option's type: a list has commas between its texts.
-func (o *Option) parse(text string) (any, error) {
+// parseOption reads text by the option's type: a list has commas between its texts.
+func (o *Option) parseOption(text string) (any, error) {
 	word := strings.TrimSpace(text)
 	switch o.Type {
 	case "boolean":

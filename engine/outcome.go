@@ -118,7 +118,7 @@ func decodeTable(row *event.Row, t map[string]any) (Outcome, error) {
 		if key != "messages" { // only there a message may stand for itself
 			v = unkept(v)
 		}
-		if err := o.set(row, key, v); err != nil {
+		if err := o.setKey(row, key, v); err != nil {
 			return o, err
 		}
 		if err := value.CheckJSON(v); err != nil {
@@ -161,7 +161,7 @@ func unknownKey(row *event.Row, key string, permitted []string) error {
 		suggest.DidYouMeanFor(suggest.ForeignReturn, key, permitted), strings.Join(permitted, ", "))
 }
 
-func (o *Outcome) set(row *event.Row, key string, v any) error {
+func (o *Outcome) setKey(row *event.Row, key string, v any) error {
 	verb := verbOf(row, key)
 	if verb == nil {
 		return o.change(row, key, v)

@@ -41,13 +41,13 @@ type Installed struct {
 // Notices say so.
 func (s *Scripts) Install(p Plugin) (*Installed, error) {
 	in := &Installed{scripts: s}
-	return in, in.set(p, true)
+	return in, in.setPlugin(p, true)
 }
 
 // Replace exchanges all that was registered for p. Nothing changes if p has a mistake, which is the
 // error.
 func (in *Installed) Replace(p Plugin) error {
-	return in.set(p, false)
+	return in.setPlugin(p, false)
 }
 
 // Remove takes everything back. Calls that are under way end as they would have.
@@ -63,8 +63,8 @@ func (in *Installed) Remove() {
 
 var errRemoved = errors.New("the plugin was removed")
 
-// set puts p into force; first tells that in is new.
-func (in *Installed) set(p Plugin, first bool) error {
+// setPlugin puts p into force; first tells that in is new.
+func (in *Installed) setPlugin(p Plugin, first bool) error {
 	s := in.scripts
 	own, err := s.own(p)
 	if err != nil {

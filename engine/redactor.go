@@ -74,9 +74,9 @@ func (r *Redactor) priority() float64 {
 	return DefaultPriority
 }
 
-// call asks r's function once. If r's script was reloaded meanwhile, the new version is asked; one
-// that was taken away fails: what was said while it was in force stays unseen.
-func (r *Redactor) call(e *Engine, text string) ([]string, error) {
+// callFunction asks r's function once. If r's script was reloaded meanwhile, the new version is
+// asked; one that was taken away fails: what was said while it was in force stays unseen.
+func (r *Redactor) callFunction(e *Engine, text string) ([]string, error) {
 	for range maxRounds {
 		v, err := r.Gen.Run(NewRun(context.Background(), r.Gen, vm.KindRedact, r.label(),
 			e.Events.Envelope(),

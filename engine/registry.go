@@ -96,7 +96,10 @@ func (reg *Registry) AddRenderer(r *Renderer) error {
 func (reg *Registry) AddRedactor(r *Redactor) error {
 	r.own = &redact.Redactor{Name: r.Name, Patterns: r.Patterns}
 	if r.Find != nil {
-		r.own.Find = func(text string) ([]string, error) { return r.call(reg.gen.engine, text) }
+		r.own.Find = func(text string) ([]string, error) {
+			return r.callFunction(reg.gen.engine,
+				text)
+		}
 		r.own.Failed = func(text string, err error) { reg.gen.engine.redactorFailed(r, text, err) }
 		r.own.Worked = func() { reg.gen.engine.redactorWorked(r) }
 	}

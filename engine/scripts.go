@@ -193,7 +193,7 @@ func (s *Scripts) swap(gens []*Generation, shadows []*Handler) *Snapshot {
 	s.current.Store(snap)
 	s.gens, s.shadows = gens, shadows
 	for _, g := range gens {
-		g.begin()
+		g.enterForce()
 	}
 	if old != nil {
 		for _, g := range old.Generations {

@@ -53,7 +53,7 @@ type decisionLog struct {
 	next int
 }
 
-func (l *decisionLog) add(d Decision) {
+func (l *decisionLog) addDecision(d Decision) {
 	d.Args, d.Trail = briefArgs(d.Args), briefTrail(d.Trail)
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -82,7 +82,7 @@ func Serve(ctx context.Context, o Options) error {
 	defer cancel()
 	s := &server{o: o, life: life, sessions: map[string]*thread{}}
 	limits := o.Limits
-	limits.In, limits.Out, limits.Handle, limits.Log = o.In, o.Out, s.take, o.Log
+	limits.In, limits.Out, limits.Handle, limits.Log = o.In, o.Out, s.takeRequest, o.Log
 	s.conn = jsonrpc.New(limits)
 	read := make(chan error, 1)
 	go func() { read <- s.conn.Serve() }()

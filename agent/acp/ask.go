@@ -63,7 +63,7 @@ func (a *asking) approve(ctx context.Context, m *remote.Approval) (remote.Answer
 	if m.Preview != nil && m.Preview.File != nil {
 		about.Locations = []protocol.ToolCallLocation{{Path: m.Preview.File.Path}}
 	}
-	picked, err := a.ask(ctx, about, answers(m))
+	picked, err := a.askClient(ctx, about, answers(m))
 	switch {
 	case errors.Is(err, remote.ErrAway), errors.Is(err, jsonrpc.ErrGone), ctx.Err() != nil:
 		return remote.Answer{}, err
@@ -186,8 +186,8 @@ func without(args map[string]any, key string) map[string]any {
 	return rest
 }
 
-// ask asks the client, and returns the id of the option that was picked.
-func (a *asking) ask(ctx context.Context, about protocol.ToolCallUpdate,
+// askClient asks the client, and returns the id of the option that was picked.
+func (a *asking) askClient(ctx context.Context, about protocol.ToolCallUpdate,
 	options []protocol.PermissionOption) (string, error) {
 	text, err := a.t.request(ctx, protocol.ClientMethodSessionRequestPermission,
 		shownDiffs{protocol.RequestPermissionRequest{SessionId: a.t.id, ToolCall: about,
@@ -244,7 +244,7 @@ func (a *asking) dialog(ctx context.Context, q *remote.Question,
 	if q.Detail != "" {
 		about.Content = asText(plain.Text(q.Detail))
 	}
-	picked, err := a.ask(ctx, about, options)
+	picked, err := a.askClient(ctx, about, options)
 	answered, state := "no answer", protocol.ToolCallStatusFailed
 	for _, o := range options {
 		if o.OptionId == protocol.PermissionOptionId(picked) && err == nil {

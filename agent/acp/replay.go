@@ -68,6 +68,6 @@ func (v *view) toolItem(i *session.Item) (tell func()) {
 		Content: append(told, r.content(v.t.path(i.Args))...), RawOutput: r.raw()}
 	return func() {
 		v.part = ""
-		v.tell(protocol.SessionUpdate{ToolCall: call})
+		v.sendUpdate(protocol.SessionUpdate{ToolCall: call})
 	}
 }

@@ -47,10 +47,10 @@ func settingsOf(s *session.Session) engine.Settings {
 	return settings
 }
 
-// begin loads the scripts and begins the session, with the settings that the user chose in it when
-// it was open before, except for those that the program was started with. The permission holds from
-// the first moment; a model may be one that a script brings.
-func (t *thread) begin(ctx context.Context) error {
+// beginSession loads the scripts and begins the session, with the settings that the user chose in
+// it when it was open before, except for those that the program was started with. The permission
+// holds from the first moment; a model may be one that a script brings.
+func (t *thread) beginSession(ctx context.Context) error {
 	a := t.p.Agent
 	s := settingsOf(a.Session())
 	for _, field := range kept() {

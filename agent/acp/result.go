@@ -35,7 +35,7 @@ func readResult(ev *event.Event) *result {
 	case []any:
 		for _, x := range c {
 			b, _ := x.(map[string]any)
-			r.add(engine.Block{Type: value.Text(b, "type"), Text: value.Text(b, "text"),
+			r.addContent(engine.Block{Type: value.Text(b, "type"), Text: value.Text(b, "text"),
 				MimeType: value.Text(b, "mime_type"), Data: value.Text(b, "data")})
 		}
 	}
@@ -51,7 +51,7 @@ func readResult(ev *event.Event) *result {
 func itemResult(i *session.Item) *result {
 	r := &result{forUser: i.ForUser, silent: i.Silent}
 	for _, b := range i.Content {
-		r.add(b)
+		r.addContent(b)
 	}
 	if i.Details != nil {
 		r.details = i.Details
@@ -62,7 +62,7 @@ func itemResult(i *session.Item) *result {
 	return r
 }
 
-func (r *result) add(b engine.Block) {
+func (r *result) addContent(b engine.Block) {
 	if b.Type == "image" {
 		r.images = append(r.images, b)
 		return
@@ -172,7 +172,7 @@ func readDiff(text string, crlf bool) []change {
 		}
 		switch line[0] {
 		case ' ', '-', '+':
-			c.add(line[0], body+end)
+			c.addLine(line[0], body+end)
 			last = line[0]
 		case '\\': // no newline at the end
 			c.unend(last, end)
@@ -183,8 +183,8 @@ func readDiff(text string, crlf bool) []change {
 	return changes
 }
 
-// add adds a line to the side, or the sides, that have it.
-func (c *change) add(op byte, line string) {
+// addLine adds a line to the side, or the sides, that have it.
+func (c *change) addLine(op byte, line string) {
 	if op != '+' {
 		c.before += line
 	}

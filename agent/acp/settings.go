@@ -108,8 +108,9 @@ func option(id, name string, category protocol.SessionConfigOptionCategory, curr
 		Options:      protocol.SessionConfigSelectOptions{Ungrouped: &list}}}
 }
 
-// set changes a setting, as the user.
-func (s *server) set(id protocol.SessionId, change engine.Settings, what string) (*thread, error) {
+// setSetting changes a setting, as the user.
+func (s *server) setSetting(id protocol.SessionId, change engine.Settings, what string) (*thread,
+	error) {
 	t, err := s.thread(id)
 	if err != nil {
 		return nil, err
@@ -125,13 +126,13 @@ func (s *server) set(id protocol.SessionId, change engine.Settings, what string)
 
 func (s *server) setMode(p *protocol.SetSessionModeRequest) (*protocol.SetSessionModeResponse,
 	error) {
-	_, err := s.set(p.SessionId, engine.Settings{Permission: event.Permission(p.ModeId)}, "modeId")
+	_, err := s.setSetting(p.SessionId, engine.Settings{Permission: event.Permission(p.ModeId)}, "modeId")
 	return &protocol.SetSessionModeResponse{}, err
 }
 
 func (s *server) setModel(p *protocol.UnstableSetSessionModelRequest) (
 	*protocol.UnstableSetSessionModelResponse, error) {
-	_, err := s.set(p.SessionId, engine.Settings{Model: string(p.ModelId)}, "modelId")
+	_, err := s.setSetting(p.SessionId, engine.Settings{Model: string(p.ModelId)}, "modelId")
 	return &protocol.UnstableSetSessionModelResponse{}, err
 }
 
@@ -156,7 +157,7 @@ func (s *server) setOption(p *protocol.SetSessionConfigOptionRequest) (
 	t, err := s.thread(p.ValueId.SessionId)
 	// else it is so already
 	if err == nil && (change.Thinking != usualThinking || t.p.Agent.Thinking() != "") {
-		t, err = s.set(p.ValueId.SessionId, change, "value")
+		t, err = s.setSetting(p.ValueId.SessionId, change, "value")
 	}
 	if err != nil {
 		return nil, err

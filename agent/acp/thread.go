@@ -65,9 +65,9 @@ func checkDir(dir string) error {
 	return nil
 }
 
-// open makes the agent of a session and lets it start, which may take until the client has answered
-// questions.
-func (s *server) open(at Place, named []protocol.McpServer) (*thread, error) {
+// openSession makes the agent of a session and lets it start, which may take until the client has
+// answered questions.
+func (s *server) openSession(at Place, named []protocol.McpServer) (*thread, error) {
 	servers, left := servers(named)
 	at.Servers = servers
 	if err := checkDir(at.Dir); err != nil {
@@ -79,7 +79,7 @@ func (s *server) open(at Place, named []protocol.McpServer) (*thread, error) {
 	t := &thread{s: s, dir: at.Dir, remote: remote.New(s.life), known: newSignal(),
 		asks: newSignal(), begun: make(chan struct{})}
 	t.view.t, t.asking.t = t, t
-	err := t.remote.Open(remote.Wire{Emit: t.view.emit, Ask: t.asking.Ask, Insert: t.insert,
+	err := t.remote.Open(remote.Wire{Emit: t.view.emitEvent, Ask: t.asking.Ask, Insert: t.insert,
 		Exit: t.exit}, func(u remote.User) (*remote.Program, error) { return s.o.Open(u, at) })
 	p := t.remote.Program()
 	// the beginning of an id is none
@@ -102,7 +102,7 @@ func (s *server) open(at Place, named []protocol.McpServer) (*thread, error) {
 		t.remote.Close("exit")
 		return nil, jsonrpc.Errorf(cancelledCode, "the program is about to end")
 	}
-	t.remote.Go(t.run)
+	t.remote.Go(t.runThread)
 	return t, nil
 }
 
@@ -157,9 +157,9 @@ func unknownSession(id string) error {
 		"no session %.80q is open, or was written down for this folder", id)
 }
 
-// run starts the agent, and works on what it is sent.
-func (t *thread) run() {
-	err := t.begin(t.remote.Life())
+// runThread starts the agent, and works on what it is sent.
+func (t *thread) runThread() {
+	err := t.beginSession(t.remote.Life())
 	if err != nil {
 		t.failed = fmt.Errorf("start: %w", err)
 	}
@@ -219,7 +219,7 @@ func (t *thread) exit() {
 
 func (s *server) newSession(p *protocol.NewSessionRequest,
 	answer func(*protocol.NewSessionResponse)) (*protocol.NewSessionResponse, error) {
-	t, err := s.open(Place{Dir: p.Cwd}, p.McpServers)
+	t, err := s.openSession(Place{Dir: p.Cwd}, p.McpServers)
 	if err != nil {
 		return nil, err
 	}
@@ -270,7 +270,7 @@ func (s *server) again(id protocol.SessionId, dir string, named []protocol.McpSe
 	if t := s.drop(string(id)); t != nil {
 		t.remote.Close("exit")
 	}
-	t, err := s.open(Place{Dir: dir, Resume: string(id)}, named)
+	t, err := s.openSession(Place{Dir: dir, Resume: string(id)}, named)
 	if err != nil {
 		return nil, err
 	}

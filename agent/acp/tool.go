@@ -58,7 +58,7 @@ func (v *view) tool(ev *event.Event) {
 		}
 		v.calls[string(id)] = c
 		v.part = ""
-		v.tell(v.t.start(id, ev.Env(), ev.Text("tool"), ev.Text("kind"), c.args))
+		v.sendUpdate(v.t.start(id, ev.Env(), ev.Text("tool"), ev.Text("kind"), c.args))
 	}
 	switch ev.Name() {
 	case "tool_start":
@@ -73,12 +73,12 @@ func (v *view) tool(ev *event.Event) {
 				protocol.WithUpdateTitle(name),
 				protocol.WithUpdateLocations(v.t.locations(args)))
 		}
-		v.tell(protocol.UpdateToolCall(id, opts...))
+		v.sendUpdate(protocol.UpdateToolCall(id, opts...))
 	case "tool_output":
-		c.add(ev.Text("chunk"))
+		c.addPart(ev.Text("chunk"))
 		if ev.Time().Sub(c.told) >= outputEvery {
 			c.told = ev.Time()
-			v.tell(protocol.UpdateToolCall(id,
+			v.sendUpdate(protocol.UpdateToolCall(id,
 				protocol.WithUpdateContent(asText(fenced(plain.Text(c.output), "")))))
 		}
 	case "tool_skipped":
@@ -103,11 +103,11 @@ func (v *view) close(id protocol.ToolCallId, status protocol.ToolCallStatus,
 	if content == nil {
 		content = []protocol.ToolCallContent{} // in place of what it said while it ran
 	}
-	v.tell(protocol.UpdateToolCall(id, protocol.WithUpdateStatus(status),
+	v.sendUpdate(protocol.UpdateToolCall(id, protocol.WithUpdateStatus(status),
 		protocol.WithUpdateContent(content), protocol.WithUpdateRawOutput(raw)))
 }
 
-func (c *call) add(chunk string) {
+func (c *call) addPart(chunk string) {
 	c.output = plain.Tail(c.output+chunk, outputShown)
 }
 

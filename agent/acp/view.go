@@ -44,8 +44,8 @@ type words struct {
 	clean plain.Cleaner
 }
 
-// add returns what is shown of a piece.
-func (w *words) add(piece string) string {
+// addPiece returns what is shown of a piece.
+func (w *words) addPiece(piece string) string {
 	w.whole.WriteString(piece)
 	return w.clean.Write(piece)
 }
@@ -58,8 +58,8 @@ func (w *words) rest(text string) (rest string, ok bool) {
 	return w.clean.Write(rest) + w.clean.Flush(), true
 }
 
-// tell sends an update. Under mu.
-func (v *view) tell(u protocol.SessionUpdate) {
+// sendUpdate sends an update. Under mu.
+func (v *view) sendUpdate(u protocol.SessionUpdate) {
 	if !v.shown {
 		v.held = append(v.held, u)
 		return
@@ -76,7 +76,7 @@ func (v *view) release() {
 	held := v.held
 	v.held = nil
 	for _, u := range held {
-		v.tell(u)
+		v.sendUpdate(u)
 	}
 }
 
@@ -104,7 +104,7 @@ func (v *view) speak(as channel, part, text string) {
 		text = "\n\n" + text
 	}
 	v.part = part
-	v.tell(chunk(text))
+	v.sendUpdate(chunk(text))
 }
 
 // notice tells Markdown that is not the model's.
@@ -154,8 +154,8 @@ func (v *view) rest() {
 	v.part, v.reasons = "", nil
 }
 
-// emit is given every event, in order.
-func (v *view) emit(ev *event.Event) {
+// emitEvent is given every event, in order.
+func (v *view) emitEvent(ev *event.Event) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	switch ev.Name() {
@@ -183,7 +183,10 @@ func (v *view) emit(ev *event.Event) {
 		v.note("the request failed and is made again: " + ev.Text("error"))
 	case "permission_change":
 		v.t.keep(ev)
-		v.tell(protocol.SessionUpdate{CurrentModeUpdate: &protocol.SessionCurrentModeUpdate{CurrentModeId: protocol.SessionModeId(ev.Text("new"))}})
+		v.sendUpdate(protocol.SessionUpdate{
+			CurrentModeUpdate: &protocol.SessionCurrentModeUpdate{
+				CurrentModeId: protocol.SessionModeId(ev.Text("new"))},
+		})
 		v.tellSettings()
 	case "model_change", "thinking_change":
 		v.t.keep(ev)
@@ -204,9 +207,9 @@ func (v *view) message(ev *event.Event) {
 	case "message_delta":
 		delta := ev.Text("delta")
 		if ev.Text("kind") == "reasoning" {
-			v.think(v.said.thoughts.add(delta))
+			v.think(v.said.thoughts.addPiece(delta))
 		} else {
-			v.say(v.said.text.add(delta))
+			v.say(v.said.text.addPiece(delta))
 		}
 	case "message_end":
 		if rest, ok := v.said.thoughts.rest(ev.Text("reasoning")); ok {
@@ -246,7 +249,9 @@ func (v *view) failure(ev *event.Event) {
 
 func (v *view) tellSettings() {
 	if v.shown { // else it is in the answer that makes the client know the session
-		v.tell(protocol.SessionUpdate{ConfigOptionUpdate: &protocol.SessionConfigOptionUpdate{ConfigOptions: v.t.options()}})
+		v.sendUpdate(protocol.SessionUpdate{
+			ConfigOptionUpdate: &protocol.SessionConfigOptionUpdate{ConfigOptions: v.t.options()},
+		})
 	}
 }
 
@@ -262,7 +267,10 @@ func (v *view) introduce(early bool) {
 }
 
 func (v *view) tellCommands() {
-	v.tell(protocol.SessionUpdate{AvailableCommandsUpdate: &protocol.SessionAvailableCommandsUpdate{AvailableCommands: v.t.commands()}})
+	v.sendUpdate(protocol.SessionUpdate{
+		AvailableCommandsUpdate: &protocol.SessionAvailableCommandsUpdate{
+			AvailableCommands: v.t.commands()},
+	})
 }
 
 func level(name string) string {

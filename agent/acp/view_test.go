@@ -6,7 +6,7 @@ func TestWordsInPieces(t *testing.T) {
 	var w words
 	got := ""
 	for _, piece := range []string{"a\x1b[3", "1mb\r", "\nc\xe2\x82", "\xacd\x1b]0;title"} {
-		got += w.add(piece)
+		got += w.addPiece(piece)
 	}
 	rest, ok := w.rest("a\x1b[31mb\r\nc\u20acd\x1b]0;title\x07e")
 	if got += rest; !ok || got != "ab\nc\u20acde" {

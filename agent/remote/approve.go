@@ -55,7 +55,7 @@ type Asked struct {
 
 // Approve implements engine.Approver.
 func (a *asker) Approve(ctx context.Context, q *engine.Question) (engine.Answer, error) {
-	got, err := a.ask(ctx, &Question{Kind: "approve", Approval: a.approval(q)})
+	got, err := a.askUser(ctx, &Question{Kind: "approve", Approval: a.approval(q)})
 	if err != nil {
 		return engine.Answer{}, err
 	}

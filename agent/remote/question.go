@@ -48,8 +48,8 @@ type Answer struct {
 // asker puts questions to the user of a session.
 type asker struct{ s *Session }
 
-// ask asks, behind all events that were told before.
-func (a *asker) ask(ctx context.Context, q *Question) (Answer, error) {
+// askUser asks, behind all events that were told before.
+func (a *asker) askUser(ctx context.Context, q *Question) (Answer, error) {
 	a.s.Flush(ctx)
 	return a.s.wire.Ask(ctx, q)
 }
@@ -81,7 +81,7 @@ func (a *asker) question(d *engine.Dialog) *Question {
 
 // Confirm implements engine.Dialogs.
 func (a *asker) Confirm(ctx context.Context, d *engine.Dialog) (bool, error) {
-	got, err := a.ask(ctx, a.question(d))
+	got, err := a.askUser(ctx, a.question(d))
 	return got.Yes && err == nil, err
 }
 
@@ -96,7 +96,7 @@ func (a *asker) Edit(ctx context.Context, d *engine.Dialog) (string, bool, error
 }
 
 func (a *asker) write(ctx context.Context, d *engine.Dialog) (string, bool, error) {
-	got, err := a.ask(ctx, a.question(d))
+	got, err := a.askUser(ctx, a.question(d))
 	if err != nil {
 		return "", false, away(err)
 	}
@@ -121,7 +121,7 @@ func (a *asker) Many(ctx context.Context, d *engine.Dialog) ([]string, bool, err
 
 // choose returns what was chosen as the script has it.
 func (a *asker) choose(ctx context.Context, q *Question) ([]string, bool, error) {
-	got, err := a.ask(ctx, q)
+	got, err := a.askUser(ctx, q)
 	if err != nil {
 		return nil, false, away(err)
 	}

@@ -57,7 +57,7 @@ func (d *desk) Ask(ctx context.Context, q *remote.Question) (remote.Answer, erro
 		return given(v, ok)
 	case <-ctx.Done():
 	}
-	if d.take(id) == nil { // it was answered in the same moment
+	if d.takeDialog(id) == nil { // it was answered in the same moment
 		v, ok := <-x.answer
 		return given(v, ok)
 	}
@@ -79,8 +79,8 @@ func given(v *remote.Answer, ok bool) (remote.Answer, error) {
 	return *v, nil
 }
 
-// take takes a dialog away; nil if it is not open.
-func (d *desk) take(id string) *dialog {
+// takeDialog takes a dialog away; nil if it is not open.
+func (d *desk) takeDialog(id string) *dialog {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	x := d.open[id]
@@ -124,7 +124,7 @@ func respond(s *server, _ context.Context, p params) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if d.take(id) != x {
+	if d.takeDialog(id) != x {
 		return nil, failure("not_found",
 			fmt.Sprintf("ui.respond: dialog %.40q is not open any more", id))
 	}

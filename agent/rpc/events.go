@@ -11,8 +11,8 @@ import (
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
-// emit tells an event, as a user may see it.
-func (s *server) emit(ev *event.Event) {
+// emitEvent tells an event, as a user may see it.
+func (s *server) emitEvent(ev *event.Event) {
 	if s.filter.wants(ev.Name()) {
 		s.conn.Notify("event", ev)
 	}

@@ -31,8 +31,8 @@ func greet(s *server, p params) (err error) {
 
 func initialize(s *server, _ context.Context, p params) (any, error) {
 	capabilities, _ := p["capabilities"].(map[string]any)
-	if err := s.open(params(capabilities)); err != nil {
-		s.end(err)
+	if err := s.openSession(params(capabilities)); err != nil {
+		s.endSession(err)
 		return nil, err
 	}
 	return map[string]any{"protocol": Protocol, "events": s.o.EventVersion, "version": s.o.Version,
@@ -127,7 +127,7 @@ func nothing(*server, context.Context, params) (any, error) { return nil, nil }
 func shutdown(s *server, p params) {
 	switch {
 	case p.text("when") != "idle" || !s.greeted.Load():
-		s.end(nil)
+		s.endSession(nil)
 	case !s.leaving.Swap(true):
 		s.lane <- job{run: func() { s.remote.Leave() }}
 	}

@@ -93,13 +93,13 @@ func Serve(ctx context.Context, o Options) error {
 		s.names = append(s.names, m.Name)
 	}
 	limits := o.Limits
-	limits.In, limits.Out, limits.Handle, limits.Log = o.In, o.Out, s.take, o.Log
+	limits.In, limits.Out, limits.Handle, limits.Log = o.In, o.Out, s.takeRequest, o.Log
 	s.conn = jsonrpc.New(limits)
 	s.desk, s.pane = newDesk(s), &pane{s: s, panels: map[string]*frame{}}
 	s.remote = remote.New(context.WithoutCancel(ctx))
 	defer s.remote.Cancel()
 	s.remote.Go(s.runLane)
-	go s.read()
+	go s.readRequests()
 	cause := "exit"
 	select {
 	case <-ctx.Done():
@@ -129,8 +129,8 @@ func Serve(ctx context.Context, o Options) error {
 	}
 }
 
-// read reads requests until there are no more; then what was asked for is answered.
-func (s *server) read() {
+// readRequests reads requests until there are no more; then what was asked for is answered.
+func (s *server) readRequests() {
 	err := s.conn.Serve()
 	if s.leaving.Load() && err == nil {
 		s.desk.close() // nobody can answer any more
@@ -141,20 +141,20 @@ func (s *server) read() {
 	case <-time.After(settleWait):
 	case <-s.remote.Life().Done():
 	}
-	s.end(err)
+	s.endSession(err)
 }
 
-// end lets the session end. Call it from any goroutine.
-func (s *server) end(err error) {
+// endSession lets the session end. Call it from any goroutine.
+func (s *server) endSession(err error) {
 	s.once.Do(func() {
 		s.err = err
 		close(s.over)
 	})
 }
 
-// open makes the agent and begins its session.
-func (s *server) open(capabilities params) error {
-	w := remote.Wire{Emit: s.emit, Exit: func() { s.end(nil) }}
+// openSession makes the agent and begins its session.
+func (s *server) openSession(capabilities params) error {
+	w := remote.Wire{Emit: s.emitEvent, Exit: func() { s.endSession(nil) }}
 	if capabilities.truth("surface") {
 		w.Surface = s.pane.surface(capabilities.truth("panels"))
 	}
@@ -171,7 +171,7 @@ func (s *server) open(capabilities params) error {
 	close(s.started)
 	s.remote.Go(func() {
 		if s.remote.Work() {
-			s.end(nil)
+			s.endSession(nil)
 		}
 	})
 	return nil

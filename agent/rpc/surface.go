@@ -112,12 +112,12 @@ func setScreen(s *server, _ context.Context, p params) (any, error) {
 			return nil, wrong("ui.screen", "%s: got %d, want 1 to %d", side.name, side.n, mostCells)
 		}
 	}
-	s.pane.set(width, height, p["focused"])
+	s.pane.setPane(width, height, p["focused"])
 	return nil, nil
 }
 
-// set takes over what is known; 0 and nil are not.
-func (p *pane) set(width, height int, focused any) {
+// setPane takes over what is known; 0 and nil are not.
+func (p *pane) setPane(width, height int, focused any) {
 	p.mu.Lock()
 	f := p.resized
 	if width == 0 || width == p.width {

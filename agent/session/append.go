@@ -30,7 +30,7 @@ func (s *Session) append(e Entry, parent string) (*Entry, error) {
 		m.ID = e.ID
 		e.Message = &m
 	}
-	s.tree.add(&e)
+	s.tree.addEntry(&e)
 	if s.file.path == "" {
 		return &e, nil
 	}
@@ -52,7 +52,7 @@ func (s *Session) Create() error {
 	if s.file.path == "" || s.file.size >= 0 || s.file.f != nil {
 		return nil
 	}
-	if err := s.file.open(s); err != nil {
+	if err := s.file.openFile(s); err != nil {
 		return fmt.Errorf("create session %s: %w", s.file.path, err)
 	}
 	return nil

@@ -44,14 +44,14 @@ type batch struct {
 	held    []*Entry          // contexts that came meanwhile
 }
 
-func (c *conversation) add(e *Entry) {
+func (c *conversation) addMessage(e *Entry) {
 	switch m := e.Message; {
 	case m == nil:
 		c.context(e)
 	case m.Role == "tool":
 		c.result(m) // one that nobody asked for is left out
 	default:
-		c.settle()
+		c.endBatch()
 		c.sure = append(c.sure, m)
 		if n := len(m.ToolCalls); n > 0 {
 			c.batch = &batch{calls: m.ToolCalls, results: make([]*engine.Message, n), open: n,
@@ -85,7 +85,7 @@ func (c *conversation) result(m *engine.Message) {
 		}
 	}
 	if b.open == 0 {
-		c.settle()
+		c.endBatch()
 	}
 }
 
@@ -102,8 +102,8 @@ func (c *conversation) context(e *Entry) {
 	c.maybe = append(c.maybe, condition{len(c.sure), e.Context, m})
 }
 
-// settle ends the batch: calls without a result get one, then the contexts are let in.
-func (c *conversation) settle() {
+// endBatch ends the batch: calls without a result get one, then the contexts are let in.
+func (c *conversation) endBatch() {
 	b := c.batch
 	if b == nil {
 		return
@@ -124,7 +124,7 @@ func (c *conversation) messages(prompt string, turn int) []*engine.Message {
 	if c.batch != nil { // as if it ended here
 		ended := conversation{sure: slices.Clone(c.sure), maybe: slices.Clone(c.maybe),
 			batch: c.batch}
-		ended.settle()
+		ended.endBatch()
 		c = &ended
 	}
 	var out []*engine.Message
@@ -192,12 +192,12 @@ func compacted(branch []*Entry, e *Entry) conversation {
 	for _, x := range branch[:from] {
 		if pinned != "" && (x.ID == pinned && x.Message != nil || x.Context != nil &&
 			x.Context.Prompt == pinned) {
-			c.add(x)
+			c.addMessage(x)
 		}
 	}
 	for _, x := range branch[from:end] {
 		if x.Message != nil || x.Context != nil {
-			c.add(x)
+			c.addMessage(x)
 		}
 	}
 	return c

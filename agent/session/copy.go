@@ -15,7 +15,7 @@ func Copy(s *Session, o Options) (*Session, error) {
 	var b []byte
 	for _, e := range entries {
 		e := *e
-		c.tree.note(&e)
+		c.tree.noteEntry(&e)
 		line, err := encode(&e)
 		if err != nil {
 			return nil, fmt.Errorf("copy session %s: entry %s: %w", s.ID(), e.ID, err)

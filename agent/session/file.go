@@ -38,11 +38,11 @@ func (f *file) write(b []byte, of content) error {
 		return ErrReadOnly
 	}
 	f.owed = append(f.owed, b)
-	return f.settle(of)
+	return f.writeOwed(of)
 }
 
-// settle writes what is owed, as far as it can be.
-func (f *file) settle(of content) error {
+// writeOwed writes what is owed, as far as it can be.
+func (f *file) writeOwed(of content) error {
 	if len(f.owed) > 0 {
 		if err := f.ready(of); err != nil {
 			return err
@@ -63,7 +63,7 @@ func (f *file) ready(of content) error {
 	if f.f != nil {
 		return f.check(of)
 	}
-	err := f.open(of)
+	err := f.openFile(of)
 	if f.size >= 0 && !f.left && errors.Is(err, fs.ErrNotExist) {
 		return f.recreate(of, "was removed")
 	}
@@ -85,8 +85,8 @@ func (f *file) writeLine(b []byte) error {
 	return err
 }
 
-// open creates the file with its header, or goes on in the one that was closed.
-func (f *file) open(of content) error {
+// openFile creates the file with its header, or goes on in the one that was closed.
+func (f *file) openFile(of content) error {
 	if f.size < 0 {
 		return f.create(of)
 	}
@@ -140,7 +140,7 @@ func newFile(path string, b []byte) (*os.File, error) {
 
 // close writes what is owed, as far as it can be, and closes the file.
 func (f *file) close(of content) error {
-	_ = f.settle(of) // that it is owed was said
+	_ = f.writeOwed(of) // that it is owed was said
 	if f.f == nil {
 		return nil
 	}

@@ -93,7 +93,7 @@ type history struct {
 	entries bool
 }
 
-func (h *history) add(e *Entry, i Item) {
+func (h *history) addEvent(e *Entry, i Item) {
 	i.ID, i.Time, i.Label = e.ID, e.Time, h.labels[e.ID]
 	h.items = append(h.items, i)
 }
@@ -101,12 +101,12 @@ func (h *history) add(e *Entry, i Item) {
 func (h *history) entry(e *Entry) {
 	switch {
 	case e.Compaction != nil:
-		h.add(e, Item{Kind: ItemSummary, Text: e.Compaction.ShownSummary()})
+		h.addEvent(e, Item{Kind: ItemSummary, Text: e.Compaction.ShownSummary()})
 	case e.Event != nil:
-		h.end(e)
+		h.endPrompt(e)
 	case e.Custom != nil:
 		if h.entries {
-			h.add(e, Item{Kind: ItemEntry, Custom: e.Custom})
+			h.addEvent(e, Item{Kind: ItemEntry, Custom: e.Custom})
 		}
 	case e.Message == nil:
 	case e.Message.Role == "user":
@@ -127,7 +127,7 @@ func (h *history) user(e *Entry) {
 		}
 		i.Text += b.Text
 	}
-	h.add(e, i)
+	h.addEvent(e, i)
 }
 
 func (h *history) assistant(e *Entry) {
@@ -137,7 +137,7 @@ func (h *history) assistant(e *Entry) {
 		if len(e.RewrittenBy) > 0 {
 			i.Rewritten = &engine.Rewrite{By: e.RewrittenBy}
 		}
-		h.add(e, i)
+		h.addEvent(e, i)
 	}
 	clear(h.open)
 	for _, u := range e.Message.ToolCalls {
@@ -195,11 +195,11 @@ func because(trail engine.Trail) string {
 	return allowed
 }
 
-// end shows how a prompt ended, unless the model was done.
-func (h *history) end(e *Entry) {
+// endPrompt shows how a prompt ended, unless the model was done.
+func (h *history) endPrompt(e *Entry) {
 	status := value.Text(e.Event.Data, "status")
 	if e.Event.Name != "agent_end" || status == "" || status == "completed" {
 		return
 	}
-	h.add(e, Item{Kind: ItemEnd, Status: status, Text: value.Text(e.Event.Data, "error")})
+	h.addEvent(e, Item{Kind: ItemEnd, Status: status, Text: value.Text(e.Event.Data, "error")})
 }

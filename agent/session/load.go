@@ -94,7 +94,7 @@ func parse(b []byte) (*Session, error) {
 	s.file.keep = int64(bytes.LastIndexByte(b, '\n') + 1)
 	texts := bytes.SplitAfter(rest[:s.file.keep-int64(len(head))-1], []byte{'\n'})
 	for i, l := range decodeAll(texts) {
-		if !s.tree.take(l) {
+		if !s.tree.takeLine(l) {
 			s.damaged = append(s.damaged, i+2)
 		}
 	}
@@ -151,8 +151,8 @@ func decodeLine(l *line, text []byte) decoded {
 	return decoded{entry: l.entry()}
 }
 
-// take adds what stands in a line; false if there is nothing to be read.
-func (t *tree) take(d decoded) bool {
+// takeLine adds what stands in a line; false if there is nothing to be read.
+func (t *tree) takeLine(d decoded) bool {
 	e := d.entry
 	if d.none || e == nil {
 		return d.none
@@ -163,7 +163,7 @@ func (t *tree) take(d decoded) bool {
 	if t.byID[e.Parent] == nil && (e.Fork == nil || e.Parent != "") {
 		e.Parent = t.leaf
 	}
-	t.note(e)
+	t.noteEntry(e)
 	return true
 }
 

@@ -26,8 +26,8 @@ type tree struct {
 
 func newTree() tree { return tree{byID: map[string]*Entry{}, labels: map[string]string{}} }
 
-// note puts e into the tree.
-func (t *tree) note(e *Entry) {
+// noteEntry puts e into the tree.
+func (t *tree) noteEntry(e *Entry) {
 	t.entries = append(t.entries, e)
 	t.byID[e.ID] = e
 	t.leaf = e.ID
@@ -39,14 +39,14 @@ func (t *tree) note(e *Entry) {
 	case e.Label != nil:
 		t.labels[e.Label.Target] = e.Label.Text
 	case e.Usage != nil:
-		t.spent.add(e.Usage)
+		t.spent.addUsage(e.Usage)
 	}
 }
 
-// add puts e into the tree, at the end of the branch or as the beginning of another one.
-func (t *tree) add(e *Entry) {
+// addEntry puts e into the tree, at the end of the branch or as the beginning of another one.
+func (t *tree) addEntry(e *Entry) {
 	behind := e.Parent == t.leaf
-	t.note(e)
+	t.noteEntry(e)
 	if !behind {
 		t.follow()
 		return
@@ -72,7 +72,7 @@ func (t *tree) follow() {
 func (t *tree) extend(e *Entry) {
 	switch {
 	case e.Message != nil || e.Context != nil:
-		t.talk.add(e)
+		t.talk.addMessage(e)
 	case e.Compaction != nil:
 		t.talk = compacted(t.branch, e)
 	case e.State != nil:

@@ -14,7 +14,7 @@ type Total struct {
 	ToolCalls int
 }
 
-func (t *Total) add(u *Usage) {
+func (t *Total) addUsage(u *Usage) {
 	t.Requests++
 	t.Tokens = t.Tokens.Add(u.Tokens)
 	t.ToolCalls += u.ToolCalls
@@ -39,7 +39,7 @@ func (s *Session) Used(branch bool) Total {
 	var t Total
 	for _, e := range s.tree.branch {
 		if e.Usage != nil {
-			t.add(e.Usage)
+			t.addUsage(e.Usage)
 		}
 	}
 	return t

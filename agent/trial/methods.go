@@ -30,7 +30,7 @@ type method func(c *engine.HostCall, l *last) (any, error)
 
 // methods are what a test is handed as t: the rows of spec.Testing, with what they do.
 func (w *world) methods() map[string]any {
-	does := map[string]method{"t.call": w.call, "t.emit": w.emit, "t.command": w.command,
+	does := map[string]method{"t.call": w.callTool, "t.emit": w.emit, "t.command": w.command,
 		"t.key": w.key, "t.clock": w.pass, "t.answer": w.answerCall, "t.stub": w.stub,
 		"t.focus": w.focus, "t.env": w.env, "t.file": w.file, "t.screen": w.see, "t.equal": equal,
 		"t.match": match, "t.blocked": blocked, "t.asked": asked, "t.passed": passed}
@@ -85,8 +85,8 @@ func (w *world) do(c *engine.HostCall, l *last, what string,
 	return out, nil
 }
 
-// call is t.call: a tool call, down the whole road.
-func (w *world) call(c *engine.HostCall, l *last) (any, error) {
+// callTool is t.call: a tool call, down the whole road.
+func (w *world) callTool(c *engine.HostCall, l *last) (any, error) {
 	name := c.Args[0].(string)
 	args, _ := c.Args[1].(map[string]any)
 	return w.do(c, l, "the call of "+name, func(ctx context.Context) (map[string]any, error) {

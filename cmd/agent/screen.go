@@ -37,7 +37,7 @@ func runScreen(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	s.ui = ui
 	w := &watcher{}
 	defer w.bye()
-	a, err := newApp(f, front{mode: "tui", emit: s.emit, approver: ui, dialogs: ui,
+	a, err := newApp(f, front{mode: "tui", emit: s.emitEvent, approver: ui, dialogs: ui,
 		surface: ui.Surface(), exit: ui.Quit, started: w.started,
 		confirm: func(ctx context.Context, q string) (bool, error) {
 			return ui.Confirm(ctx, &engine.Dialog{Kind: "confirm", Title: q, Lasting: true})
@@ -116,8 +116,8 @@ func (s *screen) backend() tui.Backend {
 	}
 }
 
-// emit shows an event. Where another session begins, its history comes first.
-func (s *screen) emit(ev *event.Event) {
+// emitEvent shows an event. Where another session begins, its history comes first.
+func (s *screen) emitEvent(ev *event.Event) {
 	if ev.Name() == "session_start" && ev.Env().Depth == 0 {
 		switch ev.Text("cause") {
 		case "new", "clear", "resume", "fork":

@@ -35,7 +35,7 @@ type Fired interface {
 	Put(put func(field string, value any))
 }
 
-func (ev *Event) set(name string, v any) {
+func (ev *Event) setKey(name string, v any) {
 	ev.fields[ev.mustIndex(name)] = v
 }
 

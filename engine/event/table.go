@@ -117,7 +117,7 @@ func (t *Table) Envelope() *Envelope {
 // New makes an event. Without an envelope it carries that of this moment.
 func (t *Table) New(env *Envelope, f Fired) *Event {
 	ev := t.empty(t.mustRow(f.Event()), env)
-	f.Put(ev.set)
+	f.Put(ev.setKey)
 	return t.shaped(ev)
 }
 
@@ -127,7 +127,7 @@ func (t *Table) New(env *Envelope, f Fired) *Event {
 func (t *Table) Named(name string, env *Envelope, fields map[string]any) *Event {
 	ev := t.empty(t.mustRow(name), env)
 	for k, v := range fields {
-		ev.set(k, v)
+		ev.setKey(k, v)
 	}
 	return t.shaped(ev)
 }
@@ -170,7 +170,7 @@ func (t *Table) NewOfCall(env *Envelope, f Fired, c *Call) *Event {
 	if c.Rewritten != nil {
 		ev.fields[at.rewritten] = c.Rewritten
 	}
-	f.Put(ev.set)
+	f.Put(ev.setKey)
 	return ev
 }
 

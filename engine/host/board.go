@@ -76,7 +76,7 @@ func (b *board) put(s *engine.Surface, p *piece) {
 // place puts p where it belongs.
 func (b *board) place(s *engine.Surface, p *piece) {
 	b.mu.Lock()
-	b.begin(s)
+	b.takeSurface(s)
 	if p.gen.Retired() {
 		b.mu.Unlock()
 		return
@@ -98,8 +98,8 @@ func (b *board) place(s *engine.Surface, p *piece) {
 	}
 }
 
-// begin takes over the surface, once. Under mu.
-func (b *board) begin(s *engine.Surface) {
+// takeSurface takes over the surface, once. Under mu.
+func (b *board) takeSurface(s *engine.Surface) {
 	if b.surface != nil {
 		return
 	}
@@ -357,12 +357,12 @@ func (c *courier) post(f func()) bool {
 	c.queue = append(c.queue, f)
 	if !c.busy {
 		c.busy = true
-		go c.run()
+		go c.runCourier()
 	}
 	return true
 }
 
-func (c *courier) run() {
+func (c *courier) runCourier() {
 	for {
 		c.mu.Lock()
 		if len(c.queue) == 0 {

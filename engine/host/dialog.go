@@ -85,11 +85,11 @@ func (u *dialogs) put(c *engine.HostCall, q *question) (any, error) {
 	if dialogs == nil {
 		return q.headless()
 	}
-	if !u.open.add(c.Gen, 1, maxQuestions) {
+	if !u.open.addCount(c.Gen, 1, maxQuestions) {
 		return nil, fmt.Errorf("%s: the script waits for the answers to %d questions already",
 			q.name, maxQuestions)
 	}
-	defer u.open.add(c.Gen, -1, maxQuestions)
+	defer u.open.addCount(c.Gen, -1, maxQuestions)
 	ctx := c.Run.Context()
 	var patience *engine.Patience
 	if s := number(q.opts["timeout"]); s > 0 {

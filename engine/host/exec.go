@@ -229,7 +229,7 @@ func (x *programs) run(c *engine.HostCall, name string, cmd process.Command) (an
 		return nil, context.Cause(ctx)
 	}
 	out := newOutput(onLine != nil)
-	cmd.Output, cmd.Ended, cmd.Started = out.add, out.ended, x.started
+	cmd.Output, cmd.Ended, cmd.Started = out.addOutput, out.ended, x.started
 	p, err := process.Start(cmd)
 	if err != nil {
 		return nil, notStarted(name, cmd.Argv[0], err)
@@ -238,15 +238,15 @@ func (x *programs) run(c *engine.HostCall, name string, cmd process.Command) (an
 	go func() {
 		how = p.Wait(ctx, timeout)
 		p.EndRest()
-		out.end()
+		out.endOutput()
 	}()
-	for line, ok := out.next(); ok; line, ok = out.next() {
+	for line, ok := out.nextLine(); ok; line, ok = out.nextLine() {
 		if _, err = onLine.Call(c.Run, line.text, line.stream); err != nil {
 			cancel()
 			break
 		}
 	}
-	out.wait()
+	out.waitOutput()
 	if stop := c.Context(); stop.Err() != nil {
 		return nil, context.Cause(stop)
 	}

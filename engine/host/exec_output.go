@@ -47,8 +47,8 @@ func newOutput(lines bool) *output {
 
 var streamNames = [2]string{"stdout", "stderr"}
 
-// add takes what came; see process.Command. It waits while too much waits for on_line.
-func (o *output) add(chunk string, stderr bool) {
+// addOutput takes what came; see process.Command. It waits while too much waits for on_line.
+func (o *output) addOutput(chunk string, stderr bool) {
 	i := 0
 	if stderr {
 		i = 1
@@ -58,7 +58,7 @@ func (o *output) add(chunk string, stderr bool) {
 	if o.over {
 		return
 	}
-	o.kept[i].add(chunk)
+	o.kept[i].addBytes(chunk)
 	if !o.lines {
 		return
 	}
@@ -98,8 +98,8 @@ func (o *output) ended() {
 	o.more.Broadcast()
 }
 
-// end says that nothing more comes.
-func (o *output) end() {
+// endOutput says that nothing more comes.
+func (o *output) endOutput() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for i, part := range o.part {
@@ -111,8 +111,8 @@ func (o *output) end() {
 	o.more.Broadcast()
 }
 
-// next waits for the next line; false: there are no more.
-func (o *output) next() (outLine, bool) {
+// nextLine waits for the next line; false: there are no more.
+func (o *output) nextLine() (outLine, bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for len(o.queue) == 0 && !o.over {
@@ -128,8 +128,8 @@ func (o *output) next() (outLine, bool) {
 	return l, true
 }
 
-// wait waits until nothing more comes.
-func (o *output) wait() {
+// waitOutput waits until nothing more comes.
+func (o *output) waitOutput() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for !o.over {
@@ -153,7 +153,7 @@ type ends struct {
 	left       int // bytes between them that were left out
 }
 
-func (e *ends) add(chunk string) {
+func (e *ends) addBytes(chunk string) {
 	if n := min(len(chunk), outputKept-len(e.head)); n > 0 {
 		e.head = append(e.head, chunk[:n]...)
 		chunk = chunk[n:]

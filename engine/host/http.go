@@ -82,7 +82,7 @@ func (r *requests) do(c *engine.HostCall, name, method, address string, m map[st
 	var result map[string]any
 	if err == nil {
 		defer resp.Body.Close()
-		result, err = a.read(resp)
+		result, err = a.readBody(resp)
 	}
 	if err == nil {
 		return result, nil

@@ -67,13 +67,13 @@ func newAnswer(c *engine.HostCall, name string, m map[string]any) (*response, er
 	return a, nil
 }
 
-// read reads the answer to its end. A body that the script wants piece by piece is not kept, unless
-// it comes with an error: then it tells of that, and not what was asked for.
-func (a *response) read(resp *http.Response) (map[string]any, error) {
+// readBody reads the answer to its end. A body that the script wants piece by piece is not kept,
+// unless it comes with an error: then it tells of that, and not what was asked for.
+func (a *response) readBody(resp *http.Response) (map[string]any, error) {
 	result := map[string]any{"status": resp.StatusCode, "headers": headers(resp.Header),
 		"url": resp.Request.URL.Redacted()}
 	if a.head != nil {
-		if err := a.call(a.head, maps.Clone(result)); err != nil {
+		if err := a.callFunction(a.head, maps.Clone(result)); err != nil {
 			return nil, err
 		}
 	}
@@ -137,7 +137,7 @@ func (a *response) chunk(b []byte) string {
 func (a *response) parts() (take func(string) error, end func() error) {
 	switch a.kind {
 	case "on_line":
-		l := &web.Lines{Line: func(line string) error { return a.tell(line) }}
+		l := &web.Lines{Line: func(line string) error { return a.tellFailure(line) }}
 		return l.Add, l.End
 	case "on_event":
 		l := web.NewEvents(func(e web.Event) error {
@@ -145,17 +145,17 @@ func (a *response) parts() (take func(string) error, end func() error) {
 			if e.ID != "" {
 				ev["id"] = e.ID
 			}
-			return a.tell(ev)
+			return a.tellFailure(ev)
 		})
 		return l.Add, l.End
 	}
-	return func(chunk string) error { return a.tell(chunk) }, func() error { return nil }
+	return func(chunk string) error { return a.tellFailure(chunk) }, func() error { return nil }
 }
 
-func (a *response) tell(v any) error { return a.call(a.fn, v) }
+func (a *response) tellFailure(v any) error { return a.callFunction(a.fn, v) }
 
-// call calls a function of the script. Its time is its own, not the server's.
-func (a *response) call(fn engine.Func, v any) error {
+// callFunction calls a function of the script. Its time is its own, not the server's.
+func (a *response) callFunction(fn engine.Func, v any) error {
 	if !a.clock.all {
 		a.clock.timer.Stop()
 	}

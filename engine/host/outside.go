@@ -33,7 +33,7 @@ func (x *programs) standIn(c *engine.HostCall, name string, onLine engine.Func) 
 	}
 	out := newOutput(false)
 	for i, text := range []string{ran.Stdout, ran.Stderr} {
-		out.add(text, i == 1)
+		out.addOutput(text, i == 1)
 		if onLine == nil {
 			continue
 		}

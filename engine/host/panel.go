@@ -84,7 +84,7 @@ func (x *screen) openPanel(c *engine.HostCall) (any, error) {
 		p.quit()
 		return p.handle(), nil
 	}
-	if !x.panels.add(c.Gen, 1, mostPanels) {
+	if !x.panels.addCount(c.Gen, 1, mostPanels) {
 		return nil, fmt.Errorf("%s: the script has %d of them open already", c.Name("ext.ui.panel"),
 			mostPanels)
 	}
@@ -93,7 +93,7 @@ func (x *screen) openPanel(c *engine.HostCall) (any, error) {
 	stop := c.Gen.Gone(p.quit)
 	p.ended = func() {
 		stop()
-		x.panels.add(c.Gen, -1, mostPanels)
+		x.panels.addCount(c.Gen, -1, mostPanels)
 	}
 	p.mu.Unlock()
 	c.Gen.Live(func() {
@@ -103,7 +103,7 @@ func (x *screen) openPanel(c *engine.HostCall) (any, error) {
 				Key:    p.press,
 				Resize: p.resize, Close: p.quit})
 			go func() {
-				p.run()
+				p.runPanel()
 				x.board.over(p)
 			}()
 		})
@@ -134,13 +134,13 @@ func (p *panel) handle() map[string]any {
 			}
 			return nil, err
 		}, value.Field{Name: "value", Type: "any?"}),
-		"wait": method("wait", true, p.wait),
+		"wait": method("wait", true, p.waitClosed),
 	}
 }
 
-// wait waits until it is closed, and returns what it was closed with. The wall clock of the run
-// stands still meanwhile.
-func (p *panel) wait(c *engine.HostCall) (any, error) {
+// waitClosed waits until it is closed, and returns what it was closed with. The wall clock of the
+// run stands still meanwhile.
+func (p *panel) waitClosed(c *engine.HostCall) (any, error) {
 	ctx := c.Run.Context()
 	c.Run.OffClock(func() {
 		select {

@@ -10,8 +10,8 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// run calls the script's functions one after the other until the panel is closed.
-func (p *panel) run() {
+// runPanel calls the script's functions one after the other until the panel is closed.
+func (p *panel) runPanel() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	go func() {
@@ -55,7 +55,7 @@ func (p *panel) run() {
 	<-p.gone
 	if p.onClose != nil {
 		// nobody changes the value any more
-		p.call(context.Background(), "on_close", p.onClose, p.value)
+		p.callFunction(context.Background(), "on_close", p.onClose, p.value)
 	}
 }
 
@@ -64,7 +64,7 @@ func (p *panel) hear(ctx context.Context, k keyPress) {
 	if p.key == nil {
 		return
 	}
-	v, err := p.call(ctx, "key", p.key, k.name, k.text, p.handle())
+	v, err := p.callFunction(ctx, "key", p.key, k.name, k.text, p.handle())
 	k.heard.Store(true)
 	if handled := err == nil && v != nil && v != false; k.name == "esc" && !handled {
 		p.quit()
@@ -83,7 +83,7 @@ func (p *panel) draw(ctx context.Context) {
 	switch {
 	case ctx.Err() != nil: // the user has left
 	case err != nil:
-		p.tell("render", err)
+		p.tellFailure("render", err)
 	default:
 		p.show(maskLines(p.gen.Engine(), lines))
 	}
@@ -109,17 +109,18 @@ func (p *panel) isOver() bool {
 	return p.closed
 }
 
-// call calls the function of that name; its first failure is told.
-func (p *panel) call(ctx context.Context, name string, fn engine.Func, args ...any) (any, error) {
+// callFunction calls the function of that name; its first failure is told.
+func (p *panel) callFunction(ctx context.Context, name string, fn engine.Func, args ...any) (any,
+	error) {
 	v, err := p.gen.Run(engine.NewRun(ctx, p.gen, vm.KindCommand, p.label+" "+name,
 		p.gen.Engine().Events.Envelope(), nil), fn, args...)
 	if err != nil && ctx.Err() == nil { // else the user has left: that is why
-		p.tell(name, err)
+		p.tellFailure(name, err)
 	}
 	return v, err
 }
 
-func (p *panel) tell(name string, err error) {
+func (p *panel) tellFailure(name string, err error) {
 	if !p.failed[name] {
 		p.failed[name] = true
 		p.gen.Failed(err, p.label+" "+name, p.line)

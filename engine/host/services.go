@@ -21,7 +21,7 @@ import (
 
 func basicFuncs() map[string]engine.HostFunc {
 	return map[string]engine.HostFunc{
-		"notify": notify, "say": say, "emit": emit,
+		"notify": notify, "say": say, "emit": emitToScripts,
 		"sleep": sleep, "all": all, "fail": fail,
 	}
 }
@@ -41,8 +41,8 @@ func say(c *engine.HostCall) (any, error) {
 	return nil, nil
 }
 
-// emit tells the other scripts.
-func emit(c *engine.HostCall) (any, error) {
+// emitToScripts tells the other scripts.
+func emitToScripts(c *engine.HostCall) (any, error) {
 	v, err := value.JSONData("ext.emit: value", c.Args[1])
 	if err != nil {
 		return nil, err

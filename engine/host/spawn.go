@@ -70,7 +70,7 @@ func (a *agents) spawn(c *engine.HostCall) (any, error) {
 	}
 	return map[string]any{"id": h.agent.ID,
 		"wait": &engine.Builtin{Bare: true, Row: &engine.APIRow{Name: "spawn.wait", Waits: true},
-			Func: h.wait},
+			Func: h.waitEnd},
 		"kill": &engine.Builtin{Bare: true, Row: &engine.APIRow{Name: "spawn.kill"}, Func: h.kill},
 	}, nil
 }
@@ -89,9 +89,9 @@ func (h *spawned) kill(*engine.HostCall) (any, error) {
 	return nil, nil
 }
 
-// wait waits for the end; the clock of the run stands still meanwhile. on_event has heard
+// waitEnd waits for the end; the clock of the run stands still meanwhile. on_event has heard
 // everything then.
-func (h *spawned) wait(c *engine.HostCall) (any, error) {
+func (h *spawned) waitEnd(c *engine.HostCall) (any, error) {
 	var end engine.SpawnEnd
 	var err error
 	c.Run.OffClock(func() {

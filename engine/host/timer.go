@@ -57,14 +57,14 @@ func (t *timers) starter(label string, again bool, least float64) engine.HostFun
 			return nil, fmt.Errorf("ext.%s: seconds: got %v, want %v to %d", label, seconds, least,
 				maxSleep)
 		}
-		if !t.running.add(c.Gen, 1, maxTimers) {
+		if !t.running.addCount(c.Gen, 1, maxTimers) {
 			return nil, fmt.Errorf(
 				"ext.%s: %d timers of the script run already: stop some, by calling what "+
 					"ext.every and ext.after returned", label, maxTimers)
 		}
 		x := &timer{gen: c.Gen, fn: c.Args[1].(engine.Func), label: label, line: c.Pos.Line,
 			wait: time.Duration(seconds * float64(time.Second)), again: again,
-			free: sync.OnceFunc(func() { t.running.add(c.Gen, -1, maxTimers) })}
+			free: sync.OnceFunc(func() { t.running.addCount(c.Gen, -1, maxTimers) })}
 		c.Gen.Live(x.start)
 		c.Gen.Gone(x.stop)
 		return &engine.Builtin{Bare: true, Row: &engine.APIRow{Name: "stop"},
@@ -114,7 +114,7 @@ func (x *timer) fire() {
 	_, err := x.gen.Run(run, x.fn, x.gen.NewCall(run, func(text string) {
 		x.gen.Engine().Notices.NotifyFrom(run, x.gen.Name, engine.Notice{Text: text, Level: "info"})
 	}))
-	x.tell(err)
+	x.tellFailure(err)
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if !x.again || x.stopped {
@@ -128,8 +128,8 @@ func (x *timer) fire() {
 	x.clock.Reset(x.due.Sub(now))
 }
 
-// tell reports a failure, unless it is the same as the time before.
-func (x *timer) tell(err error) {
+// tellFailure reports a failure, unless it is the same as the time before.
+func (x *timer) tellFailure(err error) {
 	text := ""
 	if err != nil {
 		text = plain.Error(err)
@@ -146,8 +146,8 @@ type counter struct {
 	open map[*engine.Generation]int
 }
 
-// add changes the number of g's by n; false: it would be more than most, and stays.
-func (c *counter) add(g *engine.Generation, n, most int) bool {
+// addCount changes the number of g's by n; false: it would be more than most, and stays.
+func (c *counter) addCount(g *engine.Generation, n, most int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.open == nil {

@@ -102,7 +102,7 @@ func (m *memory) worked(e *entry, f *found) bool {
 	if e.gen != nil {
 		return len(e.gen.Bytes) > 0
 	}
-	r := m.good.get(f.path)
+	r := m.good.getRecord(f.path)
 	return r != nil && len(r.bytes) > 0
 }
 

@@ -48,9 +48,9 @@ func newRoll(home, outside string) *roll {
 	return r
 }
 
-// read reads both copies. What one of them has is known. The error says which one could not be
-// read.
-func (r *roll) read() (err error) {
+// readCopies reads both copies. What one of them has is known. The error says which one could not
+// be read.
+func (r *roll) readCopies() (err error) {
 	for i, file := range r.files {
 		list, failed := file.Read()
 		if failed != nil {
@@ -139,7 +139,7 @@ func protects(g *engine.Generation) bool {
 func Forget(home, outside string, names ...string) (missed []string, err error) {
 	home = absolute(home)
 	r, good := newRoll(home, absolute(outside)), newGoodStore(home)
-	if err := r.read(); err != nil {
+	if err := r.readCopies(); err != nil {
 		return nil, err
 	}
 	var gone []string

@@ -108,15 +108,16 @@ func (lib *library) find(root *os.Root, dir string, m *engine.Module, endings []
 		}
 		if _, err := root.Lstat(at); err == nil {
 			m.File, m.Path = m.Name+end, filepath.Join(dir, at)
-			m.Bytes, m.Err = lib.read(root, at, source)
+			m.Bytes, m.Err = lib.readModule(root, at, source)
 			return
 		}
 	}
 	m.Err = lib.NotFound(m.Name, endings)
 }
 
-// read reads the file of a module. It never blocks on pipes and devices, and does not leave lib.
-func (lib *library) read(root *os.Root, at string, source engine.Source) ([]byte, error) {
+// readModule reads the file of a module. It never blocks on pipes and devices, and does not leave
+// lib.
+func (lib *library) readModule(root *os.Root, at string, source engine.Source) ([]byte, error) {
 	info, err := root.Stat(at)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -205,7 +205,7 @@ func (l *Loader) restore(ctx context.Context, f *found, failed string, k *known,
 	if f.source == engine.SourceBuiltin {
 		return nil
 	}
-	r := l.memory.good.get(f.path)
+	r := l.memory.good.getRecord(f.path)
 	if r == nil || r.Hash == failed || k != nil && k.SHA256 != r.Hash {
 		return nil
 	}

@@ -109,9 +109,9 @@ func (s *goodStore) file(path string) string {
 	return filepath.Join(s.dir, hashOf([]byte(path))[:32]+recordEnd)
 }
 
-// get returns the record of the script at path; nil if there is none, or if it is not what was
-// written.
-func (s *goodStore) get(path string) *record {
+// getRecord returns the record of the script at path; nil if there is none, or if it is not what
+// was written.
+func (s *goodStore) getRecord(path string) *record {
 	if s.dir == "" {
 		return nil
 	}
@@ -209,7 +209,7 @@ func (s *goodStore) put(r *record) error {
 
 // mark notes in the record whether the script's file vanished under a tool's hands.
 func (s *goodStore) mark(path string, vanished bool) {
-	r := s.get(path)
+	r := s.getRecord(path)
 	if r == nil || r.Vanished == vanished {
 		return
 	}

@@ -41,8 +41,8 @@ func (p params) number(key string, otherwise int) int {
 	return otherwise
 }
 
-// take is given each request, by who reads.
-func (s *server) take(r *jsonrpc.Request) {
+// takeRequest is given each request, by who reads.
+func (s *server) takeRequest(r *jsonrpc.Request) {
 	m := s.table[r.Method]
 	if m == nil {
 		r.Answer(nil, jsonrpc.Errorf(jsonrpc.MethodNotFound, "unknown method %.80q%s", r.Method,

@@ -101,8 +101,8 @@ func beside[T, R any, P valid[T]](run func(s *server, p P, answer func(R)) (R, e
 	})
 }
 
-// take is given each request, by who reads.
-func (s *server) take(r *jsonrpc.Request) {
+// takeRequest is given each request, by who reads.
+func (s *server) takeRequest(r *jsonrpc.Request) {
 	var names []string
 	for _, m := range methods() {
 		if m.name != r.Method {
@@ -169,10 +169,13 @@ func (s *server) initialize(p *protocol.InitializeRequest) (*protocol.Initialize
 	}
 	s.greeted, s.client = true, p.ClientCapabilities
 	capable := protocol.AgentCapabilities{
-		LoadSession:         true,
-		PromptCapabilities:  protocol.PromptCapabilities{Image: true, EmbeddedContext: true},
-		McpCapabilities:     protocol.McpCapabilities{Http: true},
-		SessionCapabilities: protocol.SessionCapabilities{Resume: &protocol.SessionResumeCapabilities{}, Close: &protocol.SessionCloseCapabilities{}},
+		LoadSession:        true,
+		PromptCapabilities: protocol.PromptCapabilities{Image: true, EmbeddedContext: true},
+		McpCapabilities:    protocol.McpCapabilities{Http: true},
+		SessionCapabilities: protocol.SessionCapabilities{
+			Resume: &protocol.SessionResumeCapabilities{},
+			Close:  &protocol.SessionCloseCapabilities{},
+		},
 	}
 	if s.o.List != nil {
 		capable.SessionCapabilities.List = &protocol.SessionListCapabilities{}

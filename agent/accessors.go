@@ -38,7 +38,10 @@ func (a *Agent) Thinking() string { return a.settings.Level() }
 // call, and for the permission mode from the next tool call, in the middle of a batch and in all
 // sub-agents. An error names what is wrong, and nothing was changed then. Call it from any
 // goroutine.
-func (a *Agent) Set(s engine.Settings, source string) error { return a.settings.set(s, source) }
+func (a *Agent) Set(s engine.Settings, source string) error {
+	return a.settings.setOption(s,
+		source)
+}
 
 // Name names the session, if name is not "", and returns its name.
 func (a *Agent) Name(name string) (string, error) { return a.journal.name(name) }

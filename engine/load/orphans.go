@@ -205,7 +205,7 @@ func (l *Loader) ask(text string, orphans []*entry) {
 // recall goes through what was in force before, at the first scan, and misses what is not there: a
 // file of a folder that cannot be read, and one that is gone.
 func (l *Loader) recall(b *batch, s *survey) {
-	if err := l.memory.roll.read(); err != nil {
+	if err := l.memory.roll.readCopies(); err != nil {
 		b.say(plain.Error(err))
 	}
 	records := map[string]*record{}
@@ -248,7 +248,7 @@ func (l *Loader) bring(ctx context.Context, b *batch, e *entry, closed bool) {
 	var r *record
 	at, k := e.at, l.memory.roll.at(e.at.path)
 	run := func(ctx context.Context, n numbers) {
-		r = l.memory.good.get(at.path)
+		r = l.memory.good.getRecord(at.path)
 		g = l.restore(ctx, &at, "", k, func() int { return n.own })
 	}
 	apply := func(ctx context.Context, b *batch) {
