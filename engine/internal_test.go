@@ -1,0 +1,43 @@
+package engine_test
+
+import (
+	"path"
+	"strings"
+	"testing"
+)
+
+// forAuthors are the packages below engine that are for programs which embed it, and for tests:
+// nothing else in this repository need import them.
+var forAuthors = map[string]bool{"engine/scripttest": true, "engine/shell/oracle": true}
+
+// TestInternal holds that what the engine alone uses is below engine/internal, where the Go tool
+// keeps others out.
+func TestInternal(t *testing.T) {
+	t.Parallel()
+	sources, err := readSources("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := map[string]bool{}
+	for _, s := range sources {
+		if s.folder() == "engine" || strings.HasPrefix(s.folder(), "engine/") {
+			continue
+		}
+		paths, _ := s.imports()
+		for _, p := range paths {
+			used[strings.TrimPrefix(p, modulePath+"/")] = true
+		}
+	}
+	seen := map[string]bool{}
+	for _, s := range sources {
+		folder := path.Dir(s.name)
+		if seen[folder] || !strings.HasPrefix(folder, "engine/") || s.test() ||
+			strings.HasPrefix(folder, "engine/internal/") {
+			continue
+		}
+		seen[folder] = true
+		if !used[folder] && !forAuthors[folder] {
+			t.Errorf("%s is used below engine only: move it to engine/internal", folder)
+		}
+	}
+}
