@@ -10,6 +10,8 @@ type places struct {
 	// of a tool call
 	callID, tool, kind, readOnly, args, reads, writes, unknown, original, rewritten int
 
+	own bool // an event of a tool call has fields besides those that all of them have
+
 	pieceText, pieceOf, pieceKind, pieceEnd int // by Field.Piece
 
 	// by field: the keys below it whose strings are not masked, see Field.Verbatim
@@ -29,6 +31,14 @@ func (row *Row) prepare() {
 		pieceKind: pieceAt(row, value.PieceKind), pieceEnd: pieceAt(row, value.PieceEnd),
 		verbatim: make([][]string, len(row.Payload)),
 	}
+	shared := 0
+	for _, at := range []int{row.at.callID, row.at.tool, row.at.kind, row.at.readOnly, row.at.args,
+		row.at.reads, row.at.writes, row.at.unknown, row.at.original, row.at.rewritten} {
+		if at >= 0 {
+			shared++
+		}
+	}
+	row.at.own = len(row.Payload) > shared
 	for i := range row.Payload {
 		f := &row.Payload[i]
 		row.at.verbatim[i] = append(row.at.verbatim[i], f.VerbatimKeys...)

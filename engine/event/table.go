@@ -170,7 +170,9 @@ func (t *Table) NewOfCall(env *Envelope, f Fired, c *Call) *Event {
 	if c.Rewritten != nil {
 		ev.fields[at.rewritten] = c.Rewritten
 	}
-	f.Put(ev.setKey)
+	if at.own { // it costs an allocation
+		f.Put(ev.setKey)
+	}
 	return ev
 }
 
