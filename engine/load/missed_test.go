@@ -2,11 +2,13 @@ package load_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/agentscripts/agent/engine/load"
 )
@@ -133,6 +135,29 @@ func TestStartWhileAScriptIsAway(t *testing.T) {
 				func() bool { return w.info("a.fake").State == load.StateOK })
 			w.wantOutcome("bash", "block")
 		})
+	}
+}
+
+// TestFileThatComesBackDuringTheStart: a guard's file comes back at any moment of the start, and its
+// guard is in force behind it: the last good version, or the file's own.
+func TestFileThatComesBackDuringTheStart(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.save("a.fake", "guard bash\ntool v1")
+	w.start()
+	for i := range 20 {
+		w.shut()
+		must(t, os.Remove(w.path("a.fake")))
+		w.forget()
+		w.open()
+		done := make(chan bool)
+		go func() { w.start(); close(done) }()
+		time.Sleep(time.Duration(i) * 50 * time.Microsecond)
+		w.save("a.fake", fmt.Sprintf("guard bash\ntool v%d", i))
+		<-done
+		w.wantOutcome("bash", "block")
+		w.until("it is there again",
+			func() bool { return w.info("a.fake").State == load.StateOK })
 	}
 }
 

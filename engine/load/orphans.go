@@ -203,8 +203,9 @@ func (l *Loader) ask(text string, orphans []*entry) {
 }
 
 // recall goes through what was in force before, at the first scan, and misses what is not there: a
-// file of a folder that cannot be read, and one that is gone.
-func (l *Loader) recall(b *batch, s *survey) {
+// file of a folder that cannot be read, and one that is gone. A file may come back while this looks:
+// recall returns the survey that lists it.
+func (l *Loader) recall(b *batch, s *survey) *survey {
 	if err := l.memory.roll.readCopies(); err != nil {
 		b.say(plain.Error(err))
 	}
@@ -218,27 +219,49 @@ func (l *Loader) recall(b *batch, s *survey) {
 	}
 	var lost []string
 	for _, path := range slices.Sorted(maps.Keys(before)) {
-		name := before[path].Name
-		f, ok := l.places.home(s, name, path)
-		if !ok {
-			continue // not of today's places
+		k := l.memory.roll.at(path)
+		if _, ok := l.places.home(s, before[path].Name, path); ok && k != nil &&
+			(records[path] == nil || records[path].Hash != k.SHA256) {
+			lost = append(lost, before[path].Name)
 		}
-		if k := l.memory.roll.at(path); k != nil && (records[path] == nil ||
-			records[path].Hash != k.SHA256) {
-			lost = append(lost, name)
-		}
-		_, err := os.Lstat(path)
-		listed := slices.ContainsFunc(s.files, func(f *found) bool { return f.name == name })
-		if listed || l.entries[name] != nil || !s.closed[f.dir] && !errors.Is(err, fs.ErrNotExist) {
-			continue // visit deals with it
-		}
-		l.entries[name] = &entry{name: name, at: f, recalled: true} // see absent
 	}
 	if len(lost) > 0 {
 		b.say(fmt.Sprintf(
 			"%s: the last good version, kept in %s, is gone or was changed by something else: it "+
 				"is not used", strings.Join(lost, ", "), l.memory.good.dir))
 	}
+	missed, overtaken := l.findMissed(s, before)
+	for range watchRounds {
+		if !overtaken {
+			break
+		}
+		s = l.look()
+		missed, overtaken = l.findMissed(s, before)
+	}
+	for _, e := range missed {
+		l.entries[e.name] = e // see absent
+	}
+	return s
+}
+
+// findMissed returns entries for the scripts of before that are not there any more. overtaken says
+// that one is there though the survey does not list it: it came while the survey was made.
+func (l *Loader) findMissed(s *survey, before map[string]known) (missed []*entry, overtaken bool) {
+	for _, path := range slices.Sorted(maps.Keys(before)) {
+		name := before[path].Name
+		f, ok := l.places.home(s, name, path)
+		listed := slices.ContainsFunc(s.files, func(f *found) bool { return f.name == name })
+		if !ok || listed || l.entries[name] != nil { // not of today's places; visit deals with it
+			continue
+		}
+		_, err := os.Lstat(path)
+		if s.closed[f.dir] || errors.Is(err, fs.ErrNotExist) {
+			missed = append(missed, &entry{name: name, at: f, recalled: true})
+		} else {
+			overtaken = true
+		}
+	}
+	return missed, overtaken
 }
 
 // bring puts the last good version of a script in force whose file is not there or, because its

@@ -86,7 +86,7 @@ func (l *Loader) scan(ctx context.Context, b batch) (next time.Time, loading []<
 	s := l.look()
 	b.now = time.Now()
 	if l.last == nil {
-		l.recall(&b, s)
+		s = l.recall(&b, s)
 	}
 	there := map[string]bool{}
 	for _, f := range s.files {
