@@ -138,8 +138,8 @@ func TestStartWhileAScriptIsAway(t *testing.T) {
 	}
 }
 
-// TestFileThatComesBackDuringTheStart: a guard's file comes back at any moment of the start, and its
-// guard is in force behind it: the last good version, or the file's own.
+// TestFileThatComesBackDuringTheStart: a guard's file comes back at any moment of the start, and
+// its guard is in force behind it: the last good version, or the file's own.
 func TestFileThatComesBackDuringTheStart(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

@@ -203,8 +203,8 @@ func (l *Loader) ask(text string, orphans []*entry) {
 }
 
 // recall goes through what was in force before, at the first scan, and misses what is not there: a
-// file of a folder that cannot be read, and one that is gone. A file may come back while this looks:
-// recall returns the survey that lists it.
+// file of a folder that cannot be read, and one that is gone. A file may come back while this
+// looks: recall returns the survey that lists it.
 func (l *Loader) recall(b *batch, s *survey) *survey {
 	if err := l.memory.roll.readCopies(); err != nil {
 		b.say(plain.Error(err))
