@@ -18,6 +18,7 @@ func (w *world) gauge() (tokens int, estimated bool) {
 }
 
 func TestTheWindowIsEstimatedWhereNobodyCounts(t *testing.T) {
+	t.Parallel()
 	big := strings.Repeat("word ", 4000) // 5000 tokens
 	w := newWorld(t, Options{}, answer{text: "a1 " + big}, answer{text: "a2"},
 		used(answer{text: "a3"}, 77_000), answer{text: "a4"})
@@ -50,6 +51,7 @@ func TestTheWindowIsEstimatedWhereNobodyCounts(t *testing.T) {
 // TestCompactionGoesOn is a server that never counts: the conversation is compacted whenever it is
 // full, and the window is right after each time.
 func TestCompactionGoesOn(t *testing.T) {
+	t.Parallel()
 	big := strings.Repeat("word ", 4000) // 5000 tokens
 	w := newWorld(t, Options{})
 	w.context = 40_000
@@ -71,6 +73,7 @@ func TestCompactionGoesOn(t *testing.T) {
 // TestWhatCameSinceTheLastRequestCounts is a result that fills the window: the next request would
 // be too large.
 func TestWhatCameSinceTheLastRequestCounts(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{}, used(answer{text: "a1"}, 60_000),
 		used(use("bash",
 			`{"command":"head -c 45000 /dev/zero | tr '\\0' x; printf '\\n%.0s' $(seq 10)"}`),
@@ -85,6 +88,7 @@ func TestWhatCameSinceTheLastRequestCounts(t *testing.T) {
 // TestATinyWindowIsNotCompactedAgainAndAgain is a model whose window is full with the system prompt
 // and the tools alone.
 func TestATinyWindowIsNotCompactedAgainAndAgain(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{})
 	w.context = 1500
 	w = restart(w)
@@ -100,6 +104,7 @@ func TestATinyWindowIsNotCompactedAgainAndAgain(t *testing.T) {
 }
 
 func TestTokensAreCountedWhereTheServerDoes(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{}, used(answer{text: "a"}, 500))
 	w.prompt("one")
 	if u := w.saved().Size(); u.Estimated || u.Tokens != 500 || len(u.Since) > 0 ||

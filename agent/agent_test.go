@@ -17,6 +17,7 @@ import (
 )
 
 func TestAPromptFromStartToEnd(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{}, answer{text: "I look.",
 		chunks: use("bash", `{"command":"echo hi"}`).chunks,
 		finish: engine.Finish{Reason: "tool_calls", Usage: &engine.Usage{Input: 10, Output: 5}}},
@@ -75,6 +76,7 @@ session_end exit`)
 }
 
 func TestTheNextPromptHasTheConversation(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{})
 	w.prompt("one")
 	w.prompt("two")
@@ -82,6 +84,7 @@ func TestTheNextPromptHasTheConversation(t *testing.T) {
 }
 
 func TestDenialsAreCountedAndToldToTheModel(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{}, use("bash", `{"command":"rm x"}`), use("nosuch", `{}`))
 	w.on("guard", func(*event.Event) any { return block("no rm") })
 	end := w.prompt("go")
@@ -100,6 +103,7 @@ func TestDenialsAreCountedAndToldToTheModel(t *testing.T) {
 }
 
 func TestWhatReallyRanIsInTheSession(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{}, use("bash", `{"command":"echo a"}`))
 	w.on("tool_call",
 		func(
@@ -116,6 +120,7 @@ func TestWhatReallyRanIsInTheSession(t *testing.T) {
 }
 
 func TestTurnMayBeAskedFor(t *testing.T) {
+	t.Parallel()
 	for _, yes := range []bool{true, false} {
 		ctx, cancel := context.WithTimeout(context.Background(), deadline)
 		w := &world{t: t, ctx: ctx, home: t.TempDir(),
@@ -129,6 +134,7 @@ func TestTurnMayBeAskedFor(t *testing.T) {
 }
 
 func TestContextsAndRewrites(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{}, use("ls", ""))
 	ctx := func(text string) func(*event.Event) any {
 		return func(*event.Event) any { return map[string]any{"context": text} }
@@ -166,6 +172,7 @@ func TestContextsAndRewrites(t *testing.T) {
 }
 
 func TestCommands(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{})
 	for text, want := range map[string]string{"/nosuch": "unknown command /nosuch",
 		"/nosuch with more": "unknown command /nosuch", "/a-b_c\nline": "unknown command /a-b_c"} {
@@ -181,6 +188,7 @@ func TestCommands(t *testing.T) {
 }
 
 func TestClearBeginsANewSession(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{})
 	w.agent.Start(w.ctx, "startup")
 	w.prompt("one")
@@ -204,6 +212,7 @@ func TestClearBeginsANewSession(t *testing.T) {
 }
 
 func TestASessionThatCannotBeWrittenIsSaidOnce(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{})
 	os.WriteFile(filepath.Join(w.home, "sessions"), nil, 0o600) // where the folder should be
 	w.prompt("one")
@@ -218,6 +227,7 @@ func TestASessionThatCannotBeWrittenIsSaidOnce(t *testing.T) {
 }
 
 func TestModels(t *testing.T) {
+	t.Parallel()
 	provider := func(name string, ids ...string) *engine.Provider {
 		p := &engine.Provider{Name: name}
 		for _, id := range ids {

@@ -17,6 +17,7 @@ import (
 
 // TestImagesThatAPromptNames sends what @PATH names along with the text, if it is an image.
 func TestImagesThatAPromptNames(t *testing.T) {
+	t.Parallel()
 	var pixel bytes.Buffer
 	if err := png.Encode(&pixel, image.NewGray(image.Rect(0, 0, 1, 1))); err != nil {
 		t.Fatal(err)
@@ -81,6 +82,7 @@ func TestImagesThatAPromptNames(t *testing.T) {
 // TestImagesThatAreNone: what no model server takes does not get into the conversation, whoever
 // sent it: each later request would be refused for it.
 func TestImagesThatAreNone(t *testing.T) {
+	t.Parallel()
 	var pixel bytes.Buffer
 	if err := png.Encode(&pixel, image.NewGray(image.Rect(0, 0, 1, 1))); err != nil {
 		t.Fatal(err)

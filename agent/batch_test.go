@@ -51,6 +51,7 @@ func withTools(t *testing.T, tools []*engine.Tool, answers ...answer) *world {
 }
 
 func TestCallsThatOnlyReadRunTogether(t *testing.T) {
+	t.Parallel()
 	w := withTools(t, []*engine.Tool{meeting("meet", true, 3)}, calls("meet", "meet", "meet"))
 	if end := w.prompt("go"); end.Status != Completed {
 		t.Fatalf("got %+v", end)
@@ -61,6 +62,7 @@ func TestCallsThatOnlyReadRunTogether(t *testing.T) {
 }
 
 func TestACallThatChangesSomethingRunsAlone(t *testing.T) {
+	t.Parallel()
 	var running, together atomic.Int32
 	step := func(name string, readOnly bool) *engine.Tool {
 		return &engine.Tool{Name: name, Kind: "other", ReadOnly: readOnly,
@@ -90,6 +92,7 @@ func TestACallThatChangesSomethingRunsAlone(t *testing.T) {
 }
 
 func TestAnAbortEndsTheCallsBeside(t *testing.T) {
+	t.Parallel()
 	w := withTools(t, []*engine.Tool{meeting("meet", true, 2)}, calls("meet", "ls", "bash"))
 	w.on("tool_result", func(ev *event.Event) any {
 		if ev.Text("tool") == "ls" {
@@ -112,6 +115,7 @@ func TestAnAbortEndsTheCallsBeside(t *testing.T) {
 }
 
 func TestTheEndOfABatch(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{}, use("nosuch", ""), answer{text: "never said"})
 	w.on("tool_batch_end", func(ev *event.Event) any {
 		if n, _ := value.Number(ev.Field("errors")); n != 1 {
@@ -129,6 +133,7 @@ func TestTheEndOfABatch(t *testing.T) {
 }
 
 func TestEscWhileCallsRunTogether(t *testing.T) {
+	t.Parallel()
 	w := withTools(t, []*engine.Tool{meeting("meet", true, 99)},
 		calls("meet", "meet", "bash", "meet"))
 	d := w.desk()

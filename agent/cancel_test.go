@@ -22,6 +22,7 @@ func until(t *testing.T, what string, f func() bool) {
 }
 
 func TestCancelStopsWhateverRuns(t *testing.T) {
+	t.Parallel()
 	block := make(chan struct{})
 	defer close(block)
 	calls := func(args ...string) answer {
@@ -101,6 +102,7 @@ func (w *world) seen(what string) bool {
 }
 
 func TestWhatComesAfterTheEndOfAMessageIsDropped(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{}, answer{text: "in time"})
 	var late func(engine.Chunk)
 	w.tap = func(emit func(engine.Chunk)) { late = emit }
@@ -114,6 +116,7 @@ func TestWhatComesAfterTheEndOfAMessageIsDropped(t *testing.T) {
 }
 
 func TestDeltasAreCoalescedAndLoseNothing(t *testing.T) {
+	t.Parallel()
 	var chunks []engine.Chunk
 	var want strings.Builder
 	for i := range 3000 {
@@ -151,6 +154,7 @@ func TestDeltasAreCoalescedAndLoseNothing(t *testing.T) {
 // TestAReplyWithoutEndIsCutOff, and nothing of it stands; nor of one that its provider gives up
 // when it is larger than any.
 func TestAReplyWithoutEndIsCutOff(t *testing.T) {
+	t.Parallel()
 	mega := strings.Repeat("x", 1<<20)
 	for want, tt := range map[string]struct {
 		pieces int
@@ -175,6 +179,7 @@ func TestAReplyWithoutEndIsCutOff(t *testing.T) {
 }
 
 func TestPermissionChangesInTheMiddleOfABatch(t *testing.T) {
+	t.Parallel()
 	a := answer{}
 	for i, x := range []string{"echo 1", "echo 2"} {
 		a.chunks = append(a.chunks,
@@ -194,6 +199,7 @@ func TestPermissionChangesInTheMiddleOfABatch(t *testing.T) {
 }
 
 func TestPromptsWaitForEachOther(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{})
 	var wg sync.WaitGroup
 	for range 8 {
@@ -212,6 +218,7 @@ func TestPromptsWaitForEachOther(t *testing.T) {
 }
 
 func TestCloseDoesNotWaitForAPromptThatHangs(t *testing.T) {
+	t.Parallel()
 	hang := make(chan struct{})
 	w := newWorld(t, Options{}, answer{before: func(context.Context) { <-hang }})
 	done := make(chan struct{})

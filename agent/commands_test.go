@@ -11,6 +11,7 @@ import (
 )
 
 func TestSet(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{Permission: event.PermissionDefault})
 	for _, tt := range []struct {
 		set  engine.Settings
@@ -42,6 +43,7 @@ func TestSet(t *testing.T) {
 }
 
 func TestAnotherModelBecauseTheOldOneIsGone(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{})
 	w.prompt("go")
 	w.agent.settings.mu.Lock()
@@ -53,6 +55,7 @@ func TestAnotherModelBecauseTheOldOneIsGone(t *testing.T) {
 }
 
 func TestAPermissionHoldsBelowAtOnce(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{Permission: event.PermissionDefault})
 	child := newAgent(w.agent.o, w.agent)
 	if err := w.agent.Set(engine.Settings{Permission: event.PermissionPlan}, "user"); err != nil {
@@ -64,6 +67,7 @@ func TestAPermissionHoldsBelowAtOnce(t *testing.T) {
 }
 
 func TestOwnCommands(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{})
 	w.prompt("hello")
 	entry := w.agent.Session().Entries()[0].ID
@@ -116,6 +120,7 @@ func TestOwnCommands(t *testing.T) {
 }
 
 func TestCommandsWhileTheAgentWorks(t *testing.T) {
+	t.Parallel()
 	a, reached, open := gate(answer{text: "one"})
 	w := newWorld(t, Options{}, a)
 	d := w.desk()
@@ -154,6 +159,7 @@ func (w *world) saidBy(text string) (found []*engine.ModelRequest) {
 }
 
 func TestCommandsHaveUsages(t *testing.T) {
+	t.Parallel()
 	for _, c := range Commands() {
 		if c.Name == "" || !strings.HasPrefix(c.Usage, "/"+c.Name) || c.Description == "" {
 			t.Errorf("got %+v", c)
@@ -162,6 +168,7 @@ func TestCommandsHaveUsages(t *testing.T) {
 }
 
 func TestServices(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{})
 	s, env := w.agent.Services(), w.agent.Envelope()
 	if !s.Idle() || len(s.Models()) != 1 {
@@ -186,6 +193,7 @@ func TestServices(t *testing.T) {
 }
 
 func TestExitWaitsForTheWork(t *testing.T) {
+	t.Parallel()
 	left := make(chan struct{}, 9)
 	a, reached, open := gate(answer{text: "one"})
 	w := newWorld(t, Options{Exit: func() { left <- struct{}{} }}, a)
@@ -202,6 +210,7 @@ func TestExitWaitsForTheWork(t *testing.T) {
 }
 
 func TestACommandThatAScriptMadeOfInput(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{})
 	w.on("input", func(ev *event.Event) any {
 		if ev.Text("text") == "afresh" {

@@ -34,6 +34,7 @@ func (w *world) purposes() string {
 }
 
 func TestCompactByHand(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{}, answer{text: "a1", chunks: use("ls", `{"path":"."}`).chunks},
 		answer{text: "a2"}, used(answer{text: "a3"}, 900),
 		answer{text: "  in short  "}, answer{text: "a4"})
@@ -90,6 +91,7 @@ func eventText(ev *event.Event) string {
 }
 
 func TestTheWindowAfterACompaction(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{}, answer{text: "a1"}, used(answer{text: "a2"}, 900),
 		answer{text: "s"})
 	w.prompt("one")
@@ -109,6 +111,7 @@ func TestTheWindowAfterACompaction(t *testing.T) {
 }
 
 func TestCompactAgain(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{}, answer{text: "a1"}, answer{text: "a2"}, answer{text: "first"},
 		answer{text: "a3"}, answer{text: "second"})
 	w.prompt("one")
@@ -134,6 +137,7 @@ func TestCompactAgain(t *testing.T) {
 }
 
 func TestCompactionDoesNotHappen(t *testing.T) {
+	t.Parallel()
 	talked := func(answers ...answer) *world {
 		w := newWorld(t, Options{}, append([]answer{{text: "a1"}, {text: "a2"}}, answers...)...)
 		w.prompt("one")
@@ -194,6 +198,7 @@ func TestCompactionDoesNotHappen(t *testing.T) {
 }
 
 func TestScriptsChangeACompaction(t *testing.T) {
+	t.Parallel()
 	prepare := func(t *testing.T, f func(w *world, ev *event.Event) any) *world {
 		w := newWorld(t, Options{}, answer{text: "a1"},
 			answer{text: "a2", chunks: use("ls", "").chunks}, answer{text: "a3"},
@@ -272,6 +277,7 @@ func TestScriptsChangeACompaction(t *testing.T) {
 }
 
 func TestCompactionByThreshold(t *testing.T) {
+	t.Parallel()
 	big := strings.Repeat("word ", 100) // 125 tokens
 	w := newWorld(t, Options{}, answer{text: "a1 " + strings.Repeat(big, 4)},
 		used(answer{text: "a2 words"}, 85_000), answer{text: "s"}, used(answer{text: "a3"}, 70_000),
@@ -298,6 +304,7 @@ func restart(w *world) *world {
 }
 
 func TestARefusedThresholdIsNoReasonToStop(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{}, used(answer{text: "a1"}, 90_000), used(answer{text: "a2"}, 91_000),
 		used(answer{text: "a3"}, 110_000))
 	w.context = 100_000
@@ -316,6 +323,7 @@ func TestARefusedThresholdIsNoReasonToStop(t *testing.T) {
 }
 
 func TestCompactionInTheMiddleOfAPrompt(t *testing.T) {
+	t.Parallel()
 	look := func(n, tokens int) answer {
 		a := use("ls", fmt.Sprintf(`{"path":"%s"}`, strings.Repeat("./", n)))
 		a.text = fmt.Sprint("look ", n, strings.Repeat(" word", 80))
@@ -341,6 +349,7 @@ func TestCompactionInTheMiddleOfAPrompt(t *testing.T) {
 }
 
 func TestOverflowIsCompactedOnce(t *testing.T) {
+	t.Parallel()
 	over := answer{err: &engine.FailError{Message: "prompt is too long", Overflow: true}}
 	big := strings.Repeat("word ", 100)
 	t.Run("then it fits", func(t *testing.T) {
@@ -375,6 +384,7 @@ func TestOverflowIsCompactedOnce(t *testing.T) {
 }
 
 func TestASubAgentsConversationIsItsOwnBusiness(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{})
 	child := newAgent(w.agent.o, w.agent)
 	if code(t, child.NewSession(w.ctx, "new", "")) != "unsupported" ||

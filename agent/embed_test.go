@@ -95,6 +95,7 @@ func settled() int {
 
 // TestAgentOfNothing: the zero Options is an agent that says what it lacks.
 func TestAgentOfNothing(t *testing.T) {
+	t.Parallel()
 	a, err := agent.New(agent.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -113,6 +114,7 @@ func TestAgentOfNothing(t *testing.T) {
 
 // TestModesThatThereAreNot: an agent is not made with less caution, or thought, than was meant.
 func TestModesThatThereAreNot(t *testing.T) {
+	t.Parallel()
 	for want, o := range map[string]agent.Options{
 		`unknown permission mode "plann"; did you mean "plan"?`: {Permission: "plann"},
 		`unknown thinking level "hi"`:                           {Thinking: "hi"},
@@ -126,6 +128,7 @@ func TestModesThatThereAreNot(t *testing.T) {
 // TestLanguagesWithoutRuntimes: an agent that was made without script languages runs scripts once a
 // plugin brings one.
 func TestLanguagesWithoutRuntimes(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	home := t.TempDir()

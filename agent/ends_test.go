@@ -12,6 +12,7 @@ import (
 )
 
 func TestStrangeToolCalls(t *testing.T) {
+	t.Parallel()
 	piece := func(i int, id, name, args string) engine.Chunk {
 		return engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: i, ID: id, Name: name,
 			ArgsDelta: args}}
@@ -64,6 +65,7 @@ func TestStrangeToolCalls(t *testing.T) {
 }
 
 func TestIdsAreUniqueOverPromptsAndResumedSessions(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{}, use("ls", ""), use("ls", ""))
 	w.prompt("go")
 	s := w.saved()
@@ -76,6 +78,7 @@ func TestIdsAreUniqueOverPromptsAndResumedSessions(t *testing.T) {
 }
 
 func TestEveryWayToEnd(t *testing.T) {
+	t.Parallel()
 	abort := map[string]any{"abort": "prompt"}
 	tests := []struct {
 		name    string
@@ -170,6 +173,7 @@ func TestEveryWayToEnd(t *testing.T) {
 
 // TestTurnEndSaysWhy is how turns end that somebody ends from outside, or lets go on.
 func TestTurnEndSaysWhy(t *testing.T) {
+	t.Parallel()
 	again := func(n int) (list []answer) {
 		for range n {
 			list = append(list, use("ls", ""))
@@ -238,6 +242,7 @@ func TestTurnEndSaysWhy(t *testing.T) {
 }
 
 func TestStopLetsTheBatchFinishAndAbortDoesNot(t *testing.T) {
+	t.Parallel()
 	two := answer{chunks: []engine.Chunk{{ToolCall: &engine.ToolCallDelta{ID: "a", Name: "ls"}},
 		{ToolCall: &engine.ToolCallDelta{Index: 1, ID: "b", Name: "bash",
 			ArgsDelta: `{"command":"echo hi"}`}}}}
@@ -265,6 +270,7 @@ func TestStopLetsTheBatchFinishAndAbortDoesNot(t *testing.T) {
 // TestAbortOutsideOfTheTurn ends the agent from what a script asks a model, and from a command of
 // the user.
 func TestAbortOutsideOfTheTurn(t *testing.T) {
+	t.Parallel()
 	abort := func(*event.Event) any { return map[string]any{"abort": "agent", "reason": "r"} }
 	t.Run("a script's request", func(t *testing.T) {
 		model, asked, open := gate(answer{text: "never said"})
@@ -305,6 +311,7 @@ func TestAbortOutsideOfTheTurn(t *testing.T) {
 
 // TestAnswersThatAreCutOff: an answer that is not all that the model had to say is told as that.
 func TestAnswersThatAreCutOff(t *testing.T) {
+	t.Parallel()
 	for finish, want := range map[string]string{"length": "the most that it may write",
 		"content_filter": "refused to go on (content_filter)",
 		"refusal":        "refused to go on (refusal)",

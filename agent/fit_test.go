@@ -35,6 +35,7 @@ func kept(t *testing.T, home string) (texts []string) {
 // TestEveryResultIsCut: what a handler of tool_result makes of a result is cut, too, whatever tool
 // it is of.
 func TestEveryResultIsCut(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	w := newWorld(t, Options{Output: output.New(home)}, use("ls", "{}"))
 	long := "first\n" + strings.Repeat("line\n", 3*output.Lines) + "last"
@@ -65,6 +66,7 @@ func TestEveryResultIsCut(t *testing.T) {
 // TestImagesThatNoModelTakesAreLeftOut: they would stay in the conversation, and providers refuse
 // each request with one.
 func TestImagesThatNoModelTakesAreLeftOut(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{}, use("ls", "{}"))
 	var pixel bytes.Buffer
 	if err := png.Encode(&pixel, image.NewGray(image.Rect(0, 0, 1, 1))); err != nil {
@@ -93,6 +95,7 @@ func TestImagesThatNoModelTakesAreLeftOut(t *testing.T) {
 // TestJobsAreTold runs commands in the background: the model hears of their end before its next
 // request, once.
 func TestJobsAreTold(t *testing.T) {
+	t.Parallel()
 	jobs := tool.NewJobs()
 	dir := t.TempDir()
 	look := use("job", `{"id":"j1","wait":60}`)
@@ -133,6 +136,7 @@ func TestJobsAreTold(t *testing.T) {
 
 // TestJobsEndWithTheSession: another session begins, the program ends.
 func TestJobsEndWithTheSession(t *testing.T) {
+	t.Parallel()
 	start := use("bash", `{"command":"sleep 300","background":true}`)
 	w := newWorld(t, Options{Jobs: tool.NewJobs()}, start, answer{text: "x"}, start,
 		use("job", "{}"))
@@ -159,6 +163,7 @@ func TestJobsEndWithTheSession(t *testing.T) {
 
 // TestASubAgentsJobs go on after it, and their end is told to the main agent.
 func TestASubAgentsJobs(t *testing.T) {
+	t.Parallel()
 	w := newFamily(t, Options{Jobs: tool.NewJobs()}, map[string][]answer{
 		"go": {use("agent", `{"task":"start"}`), use("job", `{"id":"j1"}`)},
 		"start": {use("bash",

@@ -11,6 +11,7 @@ import (
 )
 
 func TestKindsOfAgentsAreFiles(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	write := func(name, text string) {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
@@ -68,6 +69,7 @@ func TestKindsOfAgentsAreFiles(t *testing.T) {
 }
 
 func TestABadKindIsAProblemWithItsLine(t *testing.T) {
+	t.Parallel()
 	tests := map[string]struct{ text, want string }{
 		"empty.md":    {"", `empty.md:1: got "", want --- and then lines such as`},
 		"bare.md":     {"You search.", `bare.md:1: got "You search.", want ---`},
@@ -127,6 +129,7 @@ func TestABadKindIsAProblemWithItsLine(t *testing.T) {
 }
 
 func TestWhatIsNoFileIsNoKind(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "folder.md"), 0o700); err != nil {
 		t.Fatal(err)
@@ -155,6 +158,7 @@ func TestWhatIsNoFileIsNoKind(t *testing.T) {
 
 // TestKeysOfOtherPrograms: a file as Claude Code and pi write it is read.
 func TestKeysOfOtherPrograms(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for name, key := range map[string]string{"reviewer.md": "reviewer", "other.md": "x"} {
 		text := "---\nname: " + key +
@@ -173,6 +177,7 @@ func TestKeysOfOtherPrograms(t *testing.T) {
 // TestToolsOfOtherProgramsAreOurs: a file that was written for Claude Code gives the tools that it
 // means.
 func TestToolsOfOtherProgramsAreOurs(t *testing.T) {
+	t.Parallel()
 	all := []string{"agent", "bash", "edit", "fetch", "glob", "grep", "job", "ls", "read", "write",
 		"View"}
 	for _, tt := range []struct{ tools, want, notes string }{
@@ -197,6 +202,7 @@ func TestToolsOfOtherProgramsAreOurs(t *testing.T) {
 }
 
 func TestModelsOfOtherProgramsAreTheCallers(t *testing.T) {
+	t.Parallel()
 	for model, note := range map[string]string{"inherit": "",
 		"sonnet": `model: "sonnet" is no provider/id`, "opus": `model: "opus"`,
 		"'haiku'": `model: "haiku"`} {
@@ -215,6 +221,7 @@ func TestModelsOfOtherProgramsAreTheCallers(t *testing.T) {
 // TestTheAgentToolTakesOtherProgramsWords: what a model calls as it does in Claude Code works at
 // the first try.
 func TestTheAgentToolTakesOtherProgramsWords(t *testing.T) {
+	t.Parallel()
 	dir := ""
 	w := newFamily(t, Options{}, map[string][]answer{
 		"go": {uses("agent",

@@ -27,6 +27,7 @@ func looking(n int) []answer {
 }
 
 func TestLimits(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		limits Limits
 		want   string // limit_reached, agent_end
@@ -52,6 +53,7 @@ func TestLimits(t *testing.T) {
 // TestALimitOfMoneyThatCannotBeHeld is said once, also if sub-agents ask the same model; without
 // the limit nobody minds.
 func TestALimitOfMoneyThatCannotBeHeld(t *testing.T) {
+	t.Parallel()
 	ask := func(t *testing.T, limits Limits, price *engine.Price, usage *engine.Usage) string {
 		answers := looking(3)
 		for i := range answers {
@@ -92,6 +94,7 @@ func TestALimitOfMoneyThatCannotBeHeld(t *testing.T) {
 }
 
 func TestALimitOfTime(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{Limits: Limits{Time: 0.001}},
 		answer{chunks: use("ls", "").chunks,
 			before: func(context.Context) { time.Sleep(2 * time.Millisecond) }})
@@ -102,6 +105,7 @@ func TestALimitOfTime(t *testing.T) {
 }
 
 func TestAScriptExtendsALimit(t *testing.T) {
+	t.Parallel()
 	for _, limits := range []Limits{{Turns: 2}, {Cost: 0.004}, {Tokens: 3000}} {
 		w := newWorld(t, Options{Limits: limits}, looking(4)...)
 		w.on("limit_reached", func(ev *event.Event) any {
@@ -122,6 +126,7 @@ func TestAScriptExtendsALimit(t *testing.T) {
 // TestAnExtensionOfAlmostNothing is asked for once before each model call, and lets that call be
 // made.
 func TestAnExtensionOfAlmostNothing(t *testing.T) {
+	t.Parallel()
 	for _, limits := range []Limits{{Cost: 0.001}, {Tokens: 1}, {Time: 1e-6}} {
 		w := newWorld(t, Options{Limits: limits}, looking(2)...)
 		w.on("limit_reached", func(*event.Event) any { return map[string]any{"extend": 1e-300} })
@@ -135,6 +140,7 @@ func TestAnExtensionOfAlmostNothing(t *testing.T) {
 }
 
 func TestTheUserExtendsALimit(t *testing.T) {
+	t.Parallel()
 	for _, yes := range []bool{true, false} {
 		w := &world{t: t, answers: looking(5), home: t.TempDir()}
 		ctx, cancel := context.WithTimeout(context.Background(), deadline)
@@ -153,6 +159,7 @@ func TestTheUserExtendsALimit(t *testing.T) {
 }
 
 func TestTheUsersTimeDoesNotCount(t *testing.T) {
+	t.Parallel()
 	w := &world{t: t, home: t.TempDir(), answers: []answer{use("ls", "")}}
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	w.ctx = ctx
@@ -179,6 +186,7 @@ func TestTheUsersTimeDoesNotCount(t *testing.T) {
 }
 
 func TestTheSameCallAgainAndAgain(t *testing.T) {
+	t.Parallel()
 	same := []answer{use("ls", ""), use("ls", ""), use("ls", ""), use("ls", "{}"),
 		use("ls", `{"path":"."}`)}
 	for name, tt := range map[string]struct {
@@ -219,6 +227,7 @@ func TestTheSameCallAgainAndAgain(t *testing.T) {
 }
 
 func TestAnotherCallBetweenIsNoLoop(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{}, use("ls", ""), use("ls", ""), use("ls", `{"path":"."}`),
 		use("ls", ""), use("ls", ""))
 	w.prompt("go")
@@ -228,6 +237,7 @@ func TestAnotherCallBetweenIsNoLoop(t *testing.T) {
 }
 
 func TestASubAgentsUseCountsIntoTheLimits(t *testing.T) {
+	t.Parallel()
 	sub := says("found")
 	sub.finish.Usage = &engine.Usage{Input: 4000, Output: 2000} // costs 0.008
 	w := newFamily(t, Options{Limits: Limits{Cost: 0.005}},
@@ -287,6 +297,7 @@ func limitOfTimeEndsTools(t *testing.T, seconds float64) bool {
 }
 
 func TestAScriptExtendsTheTimeOfATool(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{Limits: Limits{Time: 0.2}},
 		use("bash", `{"command":"while [ ! -e go ]; do sleep 0.01; done; echo through"}`))
 	w.on("limit_reached", func(ev *event.Event) any {
@@ -310,6 +321,7 @@ func put(t *testing.T, dir, name string) {
 }
 
 func TestTheLimitOfTimeEndsASubAgentsTools(t *testing.T) {
+	t.Parallel()
 	inTime(t,
 		limitOfTimeEndsASubAgentsTools)
 }

@@ -32,6 +32,7 @@ func (r redacting) Load(_ *engine.Run, bind *engine.Binding) (engine.VM, error) 
 
 // What servers say, and what is wrong with the settings, is masked in lists of models as well.
 func TestWhatIsSaidOfModelsIsMasked(t *testing.T) {
+	t.Parallel()
 	w := &world{t: t, home: t.TempDir(), runtimes: []engine.Runtime{redacting{}}}
 	var cancel func()
 	w.ctx, cancel = context.WithTimeout(context.Background(), deadline)
@@ -60,6 +61,7 @@ func TestWhatIsSaidOfModelsIsMasked(t *testing.T) {
 
 // What a redactor matches is seen by nobody: no model, no screen, no file.
 func TestRedactorSeesAll(t *testing.T) {
+	t.Parallel()
 	w := &world{t: t, home: t.TempDir(), runtimes: []engine.Runtime{redacting{}}}
 	var cancel func()
 	w.ctx, cancel = context.WithTimeout(context.Background(), deadline)
@@ -130,6 +132,7 @@ func TestRedactorSeesAll(t *testing.T) {
 // TestWholeOutputsAreMasked: the files of what was too long, and of jobs, hold nothing that the
 // model must not see.
 func TestWholeOutputsAreMasked(t *testing.T) {
+	t.Parallel()
 	const command = `{"command":"for i in 1 2 3; do printf pi; sleep 0.05; echo n-77; printf pi ` +
 		`>&2; sleep 0.05; echo n-88 >&2; done; yes pin-9999 | head -n 9000; printf pi"`
 	home := t.TempDir()

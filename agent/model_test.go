@@ -34,6 +34,7 @@ func modelList(ids ...string) (out []engine.Model) {
 
 // TestModelsThatCanBeSet: which model is meant is tested by package models.
 func TestModelsThatCanBeSet(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{})
 	providers(t, w, &engine.Provider{Name: "a", Models: modelList("one")},
 		&engine.Provider{Name: "server", List: func(context.Context) ([]engine.Model, error) {

@@ -33,6 +33,7 @@ func (w *world) sent(request int) string {
 // TestToolsOnly: a request to the model has the tools that every script leaves, a call of another
 // is refused, and what a script said goes with it.
 func TestToolsOnly(t *testing.T) {
+	t.Parallel()
 	for name, src := range map[string]string{"only.lua": `ext.tools.only(function(tool) return tool.read_only end)`, "only.js": `ext.tools.only((tool) => tool.read_only);`} {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(context.Background(), deadline)

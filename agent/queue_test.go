@@ -115,6 +115,7 @@ func (w *world) wait(c <-chan struct{}) {
 }
 
 func TestInputWhileTheAgentWorks(t *testing.T) {
+	t.Parallel()
 	a, reached, open := gate(answer{text: "one"})
 	w := newWorld(t, Options{}, a, answer{text: "two"}, answer{text: "three"})
 	d := w.desk()
@@ -155,6 +156,7 @@ wait_input idle`)
 // A client that hears of the end of a prompt is quick: what it does next meets an agent that is
 // idle.
 func TestWhoHearsOfTheEndFindsAnIdleAgent(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{})
 	before := w.agent.Session().ID()
 	d := w.desk()
@@ -175,6 +177,7 @@ func TestWhoHearsOfTheEndFindsAnIdleAgent(t *testing.T) {
 }
 
 func TestSteeringSkipsTheCallsThatHaveNotBegun(t *testing.T) {
+	t.Parallel()
 	for _, tools := range [][]string{{"change", "ls"}, {"change", "change"}, {"look", "change"},
 		{"look", "look"}} {
 		t.Run(strings.Join(tools, " "), func(t *testing.T) {
@@ -219,6 +222,7 @@ func TestSteeringSkipsTheCallsThatHaveNotBegun(t *testing.T) {
 }
 
 func TestHandlersOfInputSeeSteering(t *testing.T) {
+	t.Parallel()
 	for what, tt := range map[string]struct {
 		returns any
 		want    string
@@ -258,6 +262,7 @@ func TestHandlersOfInputSeeSteering(t *testing.T) {
 // Steering at every moment of a prompt: nothing is lost, nothing is said twice, the session stays
 // valid.
 func TestSteeringAtEveryMoment(t *testing.T) {
+	t.Parallel()
 	moments := []string{"input", "agent_before_start", "agent_start", "turn_start", "message_start",
 		"message_delta", "message_end", "tool_call",
 		"tool_approval", "tool_start", "tool_end", "tool_result", "tool_batch_end", "turn_end",
@@ -283,6 +288,7 @@ func TestSteeringAtEveryMoment(t *testing.T) {
 
 // Esc at every moment: it ends at once as cancelled, and the next prompt goes on.
 func TestEscAtEveryMoment(t *testing.T) {
+	t.Parallel()
 	moments := []string{"input", "agent_before_start", "turn_start", "message_start",
 		"message_delta", "tool_call", "tool_result", "tool_batch_end", "agent_before_end"}
 	for _, moment := range moments {
@@ -317,6 +323,7 @@ func TestEscAtEveryMoment(t *testing.T) {
 }
 
 func TestStopLetsTheBatchFinish(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{}, use("ls", ""), answer{text: "never said"})
 	d := w.desk()
 	w.on("tool_start", func(*event.Event) any { d.send(Input{Text: "/stop"}); return nil })
@@ -338,6 +345,7 @@ func TestStopLetsTheBatchFinish(t *testing.T) {
 }
 
 func TestWorkWaitsForWhatObserversSend(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{})
 	n := 0
 	w.on("agent_end", func(*event.Event) any {
@@ -383,6 +391,7 @@ func TestWorkWaitsAsLongAsAnObserverAsks(t *testing.T) {
 }
 
 func TestWhatIsSentAtIdleIsWorkedOn(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{})
 	n := 0
 	w.on("wait_input", func(*event.Event) any {
@@ -398,6 +407,7 @@ func TestWhatIsSentAtIdleIsWorkedOn(t *testing.T) {
 }
 
 func TestIdleIsBehindAllThatWaits(t *testing.T) {
+	t.Parallel()
 	a, reached, open := gate(answer{text: "one"})
 	w := newWorld(t, Options{}, a)
 	d := w.desk()
@@ -416,6 +426,7 @@ func TestIdleIsBehindAllThatWaits(t *testing.T) {
 }
 
 func TestEscEndsAnEndlessFollowUp(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{})
 	var mu sync.Mutex
 	n, over := 0, false
@@ -438,6 +449,7 @@ func TestEscEndsAnEndlessFollowUp(t *testing.T) {
 }
 
 func TestAContinuationEnds(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{})
 	w.on("agent_before_end", func(ev *event.Event) any {
 		if ev.Text("response") != "done" || ev.Text("last_user_message") != "go" {
@@ -461,6 +473,7 @@ func TestAContinuationEnds(t *testing.T) {
 }
 
 func TestSendRefuses(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{})
 	if err := w.agent.Send(Input{Text: " \n"}); err == nil ||
 		!strings.Contains(err.Error(), "empty") {
@@ -474,6 +487,7 @@ func TestSendRefuses(t *testing.T) {
 }
 
 func TestTheQueueIsBounded(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{})
 	for range maxWaiting {
 		if err := w.agent.Send(Input{Text: "x"}); err != nil {
@@ -488,6 +502,7 @@ func TestTheQueueIsBounded(t *testing.T) {
 
 // The end of the session in the middle of everything: what runs is cancelled, session_end is heard.
 func TestCloseInTheMiddle(t *testing.T) {
+	t.Parallel()
 	a, reached, _ := gate(answer{text: "never said"})
 	w := newWorld(t, Options{}, a)
 	d := w.desk()
@@ -512,6 +527,7 @@ func TestCloseInTheMiddle(t *testing.T) {
 
 // A model that does not stop: session_end is heard all the same.
 func TestCloseLeavesAStubbornToolBehind(t *testing.T) {
+	t.Parallel()
 	stuck := make(chan struct{})
 	defer close(stuck)
 	began := make(chan struct{})

@@ -27,6 +27,7 @@ func asking(asked *[]string, f func(ev *event.Event) any) *engine.Handler {
 }
 
 func TestEachMessageIsAskedAboutOnce(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{}, use("bash", `{"command":"echo key"}`))
 	var asked []string
 	upper := func(ev *event.Event) any {
@@ -57,6 +58,7 @@ func TestEachMessageIsAskedAboutOnce(t *testing.T) {
 }
 
 func TestWhatScriptsMakeOfTheConversationIsAskedAboutToo(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{}, use("ls", ""))
 	var asked []string
 	w.engine.Scripts.AddGoHandler(asking(&asked, func(ev *event.Event) any {
@@ -86,6 +88,7 @@ func TestWhatScriptsMakeOfTheConversationIsAskedAboutToo(t *testing.T) {
 }
 
 func TestARequestThatLeavesMessagesOutForgetsNone(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{}, use("ls", ""), use("ls", ""))
 	var asked []string
 	w.engine.Scripts.AddGoHandler(asking(&asked, nil))
@@ -99,6 +102,7 @@ func TestARequestThatLeavesMessagesOutForgetsNone(t *testing.T) {
 }
 
 func TestAFailedAnswerIsNotRemembered(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{}, use("ls", ""))
 	n := 0
 	w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "llm_message", Line: 1,
@@ -114,6 +118,7 @@ func TestAFailedAnswerIsNotRemembered(t *testing.T) {
 }
 
 func TestMessagesKeepTheirIdentity(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{}, use("ls", ""))
 	w.on("context", func(ev *event.Event) any {
 		list := slices.Clone(ev.Field("messages").(engine.MessageList))
@@ -137,6 +142,7 @@ func TestMessagesKeepTheirIdentity(t *testing.T) {
 }
 
 func TestScriptsAskModels(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{},
 		answer{chunks: []engine.Chunk{{Text: "fo"}, {Reasoning: "hm"}, {Text: "rty"}},
 			finish: engine.Finish{Reason: "stop", Usage: &engine.Usage{Input: 1000, Output: 500}}})
@@ -179,6 +185,7 @@ func TestScriptsAskModels(t *testing.T) {
 }
 
 func TestAnswersOfModelsToScriptsFailClearly(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name   string
 		answer answer
@@ -218,6 +225,7 @@ func TestAnswersOfModelsToScriptsFailClearly(t *testing.T) {
 }
 
 func TestAnswersAsData(t *testing.T) {
+	t.Parallel()
 	schema := map[string]any{"type": "object",
 		"properties": map[string]any{"n": map[string]any{"type": "number"}}, "required": []any{"n"}}
 	tests := []struct{ first, second, want string }{
@@ -245,6 +253,7 @@ func TestAnswersAsData(t *testing.T) {
 }
 
 func TestRequestsFromWithinRequestsEnd(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{})
 	var errs []error
 	w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "llm_request",
@@ -265,6 +274,7 @@ func TestRequestsFromWithinRequestsEnd(t *testing.T) {
 }
 
 func TestAConversationThatIsTooLarge(t *testing.T) {
+	t.Parallel()
 	over := answer{err: &engine.FailError{Message: "prompt is too long", Status: 400,
 		Overflow: true}}
 	// small is a model whose context is soon full.
@@ -307,6 +317,7 @@ func TestAConversationThatIsTooLarge(t *testing.T) {
 // TestTooLargeAgainstTheEstimate: what a provider finds too large is, however small it was thought
 // to be.
 func TestTooLargeAgainstTheEstimate(t *testing.T) {
+	t.Parallel()
 	over := answer{err: &engine.FailError{Message: "prompt is too long", Status: 400,
 		Overflow: true}}
 	w := newWorld(t, Options{}, answer{text: "old"}, over, answer{text: "the summary"},
@@ -332,6 +343,7 @@ func TestTooLargeAgainstTheEstimate(t *testing.T) {
 }
 
 func TestWhatAListenerHasHeardIsNotSaidAgain(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{Sleep: func(context.Context, time.Duration) error { return nil }},
 		answer{text: "half", err: &engine.FailError{Message: "cut", Status: 503}})
 	var heard string
@@ -344,6 +356,7 @@ func TestWhatAListenerHasHeardIsNotSaidAgain(t *testing.T) {
 }
 
 func TestWhatScriptsAddIsMaskedToo(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	w := &world{t: t, ctx: ctx, home: t.TempDir(), runtimes: []engine.Runtime{redacting{}}}
 	w.start(Options{}, cancel)

@@ -64,6 +64,7 @@ func (w *world) count(event string) int {
 }
 
 func TestRequestsAreRewritten(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{})
 	w.on("llm_request",
 		rewrite(map[string]any{"model": "fake/other", "tools": []any{"ls"}, "tool_choice": "ls",
@@ -84,6 +85,7 @@ func TestRequestsAreRewritten(t *testing.T) {
 }
 
 func TestWhatARequestCannotBecomeStaysAsItWas(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name    string
 		returns map[string]any
@@ -127,6 +129,7 @@ func TestWhatARequestCannotBecomeStaysAsItWas(t *testing.T) {
 }
 
 func TestAScriptAnswersInTheModelsPlace(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{})
 	w.on("llm_request", func(ev *event.Event) any {
 		if ev.Env().Turn == 1 {
@@ -157,6 +160,7 @@ func TestAScriptAnswersInTheModelsPlace(t *testing.T) {
 }
 
 func TestScriptsEndARequest(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		event   string
 		returns map[string]any
@@ -199,6 +203,7 @@ func TestScriptsEndARequest(t *testing.T) {
 }
 
 func TestResponsesAreRewritten(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{}, answer{text: "secret",
 		chunks: append(use("bash", `{"command":"rm -rf /"}`).chunks,
 			engine.Chunk{Reasoning: "muddle"}),
@@ -234,6 +239,7 @@ func TestResponsesAreRewritten(t *testing.T) {
 }
 
 func TestCallsThatAScriptLeavesAsTheyAre(t *testing.T) {
+	t.Parallel()
 	bad := engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: 1, ID: "bad", Name: "bash",
 		ArgsDelta: `{"comm`}}
 	w := newWorld(t, Options{}, answer{chunks: append(use("ls", "").chunks, bad)}, use("ls", ""))
@@ -252,6 +258,7 @@ func TestCallsThatAScriptLeavesAsTheyAre(t *testing.T) {
 }
 
 func TestConversationsOfScriptsAreMended(t *testing.T) {
+	t.Parallel()
 	all := func(ev *event.Event) []*engine.Message {
 		return slices.Clone([]*engine.Message(ev.Field("messages").(engine.MessageList)))
 	}
@@ -344,6 +351,7 @@ func TestConversationsOfScriptsAreMended(t *testing.T) {
 }
 
 func TestNothingLeftToAsk(t *testing.T) {
+	t.Parallel()
 	for _, event := range []string{"context", "llm_request"} {
 		w := newWorld(t, Options{})
 		w.on(event, rewrite(map[string]any{"messages": []any{}}))
@@ -356,6 +364,7 @@ func TestNothingLeftToAsk(t *testing.T) {
 }
 
 func TestMessagesThatNoScriptMayReturn(t *testing.T) {
+	t.Parallel()
 	message := func(x any) any { return map[string]any{"messages": []any{x}} }
 	for name, v := range map[string]any{
 		"NaN": message(map[string]any{"role": "assistant",
@@ -386,6 +395,7 @@ func TestMessagesThatNoScriptMayReturn(t *testing.T) {
 }
 
 func TestWhatIsNoTextBreaksNothing(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{},
 		answer{chunks: []engine.Chunk{{Text: "a\xffb"}, {Text: "\xe2\x82"}, {Text: "\xac"},
 			{Text: "\xe2\x82"}, {Reasoning: "\xe2"},
@@ -409,6 +419,7 @@ func TestWhatIsNoTextBreaksNothing(t *testing.T) {
 }
 
 func TestFailedRequestsAreMadeAgain(t *testing.T) {
+	t.Parallel()
 	fail := func(f engine.FailError) error { f.Message = "no"; return &f }
 	tests := []struct {
 		err  error
@@ -475,6 +486,7 @@ func TestFailedRequestsAreMadeAgain(t *testing.T) {
 }
 
 func TestASecondAttemptReplacesTheFirst(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{Sleep: func(context.Context, time.Duration) error { return nil }},
 		answer{text: "ha", chunks: use("ls", "").chunks,
 			err: &engine.FailError{Message: "cut", Status: 503}},
@@ -499,6 +511,7 @@ func TestASecondAttemptReplacesTheFirst(t *testing.T) {
 }
 
 func TestEscEndsTheWaitForASecondAttempt(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{},
 		answer{err: &engine.FailError{Message: "later", Status: 429, RetryAfter: 60}})
 	ctx, cancel := context.WithCancel(w.ctx)
@@ -517,6 +530,7 @@ func TestEscEndsTheWaitForASecondAttempt(t *testing.T) {
 }
 
 func TestWarningsAndSources(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{},
 		answer{text: "x", chunks: []engine.Chunk{{Warning: "old model"},
 			{Source: &engine.ModelSource{Kind: "url", ID: "s1", URL: "http://x", Title: "X"}}}})
@@ -530,6 +544,7 @@ func TestWarningsAndSources(t *testing.T) {
 }
 
 func TestToolCallsAreToldAsTheyAreWritten(t *testing.T) {
+	t.Parallel()
 	piece := func(i int, id, name, args string) engine.Chunk {
 		return engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: i, ID: id, Name: name,
 			ArgsDelta: args}}
@@ -559,6 +574,7 @@ func TestToolCallsAreToldAsTheyAreWritten(t *testing.T) {
 }
 
 func TestLateReadersSeeTheCostOfTheMoment(t *testing.T) {
+	t.Parallel()
 	u := engine.Finish{Usage: &engine.Usage{Input: 1000}}
 	w := newWorld(t, Options{}, answer{text: "a", finish: u, chunks: use("ls", "").chunks},
 		answer{text: "b", finish: u})
@@ -578,6 +594,7 @@ func TestLateReadersSeeTheCostOfTheMoment(t *testing.T) {
 // TestACostThatIsNotKnownIsNotToldAsNothing: neither where the price is unknown nor where the
 // server counts nothing, and not of a resumed session.
 func TestACostThatIsNotKnownIsNotToldAsNothing(t *testing.T) {
+	t.Parallel()
 	counted := engine.Finish{Usage: &engine.Usage{Input: 1000}}
 	for name, finish := range map[string]engine.Finish{"no price": counted, "no count": {}} {
 		w := newWorld(t, Options{}, answer{text: "a", finish: finish},
@@ -610,6 +627,7 @@ func TestACostThatIsNotKnownIsNotToldAsNothing(t *testing.T) {
 // TestCountsThatCannotBe: what a server says it has counted neither takes anything off what was
 // used nor overflows.
 func TestCountsThatCannotBe(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{Limits: Limits{Tokens: 100}},
 		answer{text: "a", finish: engine.Finish{Usage: &engine.Usage{Input: -5000, Output: 90}},
 			chunks: use("ls", "").chunks},

@@ -13,6 +13,7 @@ import (
 // A script that has more for the agent to do at each end, with nobody there, does not go round for
 // ever.
 func TestScriptsInARowAreBounded(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, when, text string
 		limit, want      int
@@ -78,6 +79,7 @@ func say(context.Context, *event.Envelope, any) (engine.CommandResult, error) {
 
 // Steering is part of the prompt that it steers, which has bounds of its own.
 func TestSteeringDoesNotCountAsAnInputInARow(t *testing.T) {
+	t.Parallel()
 	answers := make([]answer, 21)
 	for i := range answers {
 		answers[i] = answer{text: "more"}

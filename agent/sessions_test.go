@@ -73,6 +73,7 @@ func (w *world) causes() string {
 }
 
 func TestANewSessionWithItsPrompt(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{})
 	w.agent.Start(w.ctx, "startup")
 	w.prompt("one")
@@ -100,6 +101,7 @@ func TestANewSessionWithItsPrompt(t *testing.T) {
 }
 
 func TestAScriptIsAgainstIt(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{})
 	w.prompt("one")
 	before := w.agent.Session()
@@ -135,6 +137,7 @@ func TestAScriptIsAgainstIt(t *testing.T) {
 }
 
 func TestNothingOfThatWhileAPromptIsWorkedOn(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{})
 	w.answers = []answer{{text: "done", before: func(context.Context) {
 		for what, err := range map[string]error{"new": w.agent.NewSession(w.ctx, "new", ""),
@@ -155,6 +158,7 @@ func TestNothingOfThatWhileAPromptIsWorkedOn(t *testing.T) {
 }
 
 func TestForkThenResume(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{}, answer{text: "a1"}, answer{text: "a2"}, answer{text: "a3"},
 		answer{text: "a4"})
 	w.agent.Start(w.ctx, "startup")
@@ -187,6 +191,7 @@ func TestForkThenResume(t *testing.T) {
 }
 
 func TestResumedSessionsKnowWhatTheyCost(t *testing.T) {
+	t.Parallel()
 	a := answer{text: "hi", finish: engine.Finish{Usage: &engine.Usage{Input: 100, Output: 50}}}
 	w := newWorld(t, Options{}, a, a, a, a)
 	w.prompt("one")
@@ -220,6 +225,7 @@ func TestResumedSessionsKnowWhatTheyCost(t *testing.T) {
 }
 
 func TestNameLabelEntriesAndTreeAfterResume(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{})
 	w.prompt("one\nand more")
 	prompt := w.prompts()[0]
@@ -270,6 +276,7 @@ func TestNameLabelEntriesAndTreeAfterResume(t *testing.T) {
 }
 
 func TestHistoryAsTheUserSawIt(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{}, answer{text: "the key is s3cret", chunks: use("ls", "").chunks},
 		answer{text: "hide s3cret"})
 	w.on("assistant_message", func(ev *event.Event) any {
@@ -311,6 +318,7 @@ func TestHistoryAsTheUserSawIt(t *testing.T) {
 }
 
 func TestStateFollowsForkAndResume(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{})
 	st := w.agent.journal.state()
 	if v, ok := st.Get("a.lua", "k"); v != nil || ok {
@@ -355,6 +363,7 @@ func TestStateFollowsForkAndResume(t *testing.T) {
 }
 
 func TestASessionInUseIsRefusedClearly(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{})
 	w.prompt("one")
 	path := w.agent.Session().Path()
@@ -369,6 +378,7 @@ func TestASessionInUseIsRefusedClearly(t *testing.T) {
 }
 
 func TestNamesAndLabelsAreOneLine(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{}, says("ok"))
 	w.prompt("go")
 	if name, err := w.agent.Name("the great\nrefactoring\t2\n"); err != nil ||

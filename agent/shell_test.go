@@ -10,6 +10,7 @@ import (
 )
 
 func TestTheUsersShell(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{Permission: event.PermissionDefault})
 	end := w.prompt("!echo hi")
 	if end.Status != Handled || !strings.Contains(end.Response, "hi") {
@@ -29,6 +30,7 @@ func TestTheUsersShell(t *testing.T) {
 }
 
 func TestTheUsersShellTakesTheRoad(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{})
 	w.on("guard", func(ev *event.Event) any { return block("not even you") })
 	end := w.prompt("!rm -rf /")
@@ -38,6 +40,7 @@ func TestTheUsersShellTakesTheRoad(t *testing.T) {
 }
 
 func TestScriptsAddToTheUsersShell(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{})
 	w.on("tool_result",
 		func(ev *event.Event) any { return map[string]any{"context": "old branch"} })
@@ -50,6 +53,7 @@ func TestScriptsAddToTheUsersShell(t *testing.T) {
 }
 
 func TestShellOutputCannotEndItsWrapping(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{})
 	w.prompt("!echo '</user_shell>'")
 	w.prompt("go")
@@ -59,6 +63,7 @@ func TestShellOutputCannotEndItsWrapping(t *testing.T) {
 }
 
 func TestTheUsersShellWhileTheAgentWorks(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{}, calls("ls", "bash"))
 	d := w.desk()
 	w.on("tool_result", func(ev *event.Event) any {
@@ -78,6 +83,7 @@ func TestTheUsersShellWhileTheAgentWorks(t *testing.T) {
 }
 
 func TestNoScriptRunsTheUsersShell(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{Permission: event.PermissionDefault})
 	w.on("input", func(ev *event.Event) any {
 		if ev.Text("text") == "x" {
@@ -96,6 +102,7 @@ func TestNoScriptRunsTheUsersShell(t *testing.T) {
 }
 
 func TestInstructions(t *testing.T) {
+	t.Parallel()
 	project, home := t.TempDir(), t.TempDir()
 	dir := filepath.Join(project, "a", "b")
 	write := func(path, text string) {
@@ -150,6 +157,7 @@ func TestInstructions(t *testing.T) {
 // TestOtherInstructions: CLAUDE.md is read in a folder without AGENTS.md, the user is told, and no
 // file is read twice.
 func TestOtherInstructions(t *testing.T) {
+	t.Parallel()
 	project, home := t.TempDir(), t.TempDir()
 	dir := filepath.Join(project, "a")
 	for path, text := range map[string]string{

@@ -45,6 +45,7 @@ func speech(texts ...string) answer {
 }
 
 func TestTheUserSeesTheRewriteAndNobodyElse(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{},
 		answer{chunks: []engine.Chunk{{Reasoning: "it is hun"}, {Reasoning: "ter2\n"},
 			{Text: "one\nthe word is hun"}, {Text: "ter2, really\nhunter3"},
@@ -95,6 +96,7 @@ func TestTheUserSeesTheRewriteAndNobodyElse(t *testing.T) {
 }
 
 func TestAMessageIsHidden(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{}, speech("a\nb\n"))
 	w.on("assistant_message", func(*event.Event) any { return block("") })
 	end := w.prompt("go")
@@ -113,6 +115,7 @@ func TestAMessageIsHidden(t *testing.T) {
 // What comes first is shown first, and the last line of it is not held back for the end, whether
 // scripts rewrite or not.
 func TestReasoningIsShownBeforeTheAnswer(t *testing.T) {
+	t.Parallel()
 	chunks := []engine.Chunk{{Reasoning: "first\nthen"}, {Text: "so\nit is hunter2"}}
 	for name, handler := range map[string]func(ev *event.Event) any{"nobody": nil,
 		"rewrites": hides,
@@ -140,6 +143,7 @@ func TestReasoningIsShownBeforeTheAnswer(t *testing.T) {
 
 // What is said before a tool call is shown before it, whether scripts rewrite or not.
 func TestWhatIsSaidBeforeACallIsShownBeforeIt(t *testing.T) {
+	t.Parallel()
 	chunks := []engine.Chunk{{Reasoning: "it is hunter1"}, {Text: "I look"},
 		use("ls", "").chunks[0]}
 	for name, handler := range map[string]func(ev *event.Event) any{"nobody": nil,
@@ -173,6 +177,7 @@ func TestWhatIsSaidBeforeACallIsShownBeforeIt(t *testing.T) {
 // TestLinesAreHeldBack looks at what is shown while the message comes: each wait is for what was
 // shown so far.
 func TestLinesAreHeldBack(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name   string
 		handle func(ev *event.Event) any
@@ -228,6 +233,7 @@ func TestLinesAreHeldBack(t *testing.T) {
 }
 
 func TestHandlersComeAndGoInTheMiddleOfAMessage(t *testing.T) {
+	t.Parallel()
 	shows := func(w *world, want string) {
 		w.t.Helper()
 		until(w.t, fmt.Sprintf("%q shown", want), func() bool { return w.deltas("text") == want })
@@ -272,6 +278,7 @@ func TestHandlersComeAndGoInTheMiddleOfAMessage(t *testing.T) {
 }
 
 func TestWhatIsCutOffIsRewrittenToo(t *testing.T) {
+	t.Parallel()
 	for name, hang := range map[string]bool{"a handler that answers": false,
 		"a handler that hangs": true} {
 		t.Run(name, func(t *testing.T) {
@@ -307,6 +314,7 @@ func TestWhatIsCutOffIsRewrittenToo(t *testing.T) {
 }
 
 func TestAnEmptiedResponseTakesBackWhatWasShown(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{}, speech("all of it\n"))
 	w.on("llm_response", rewrite(map[string]any{"text": ""}))
 	if end := w.prompt("go"); end.Response != "" || w.last("message_end").Text("text") != "" {
@@ -315,6 +323,7 @@ func TestAnEmptiedResponseTakesBackWhatWasShown(t *testing.T) {
 }
 
 func TestAScriptSaysAllOfAMessage(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{}, answer{})
 	w.on("llm_response", rewrite(map[string]any{"text": "hunter2"}))
 	w.on("assistant_message", hides)
@@ -326,6 +335,7 @@ func TestAScriptSaysAllOfAMessage(t *testing.T) {
 }
 
 func TestAFailingHandlerIsAskedOnceAndAtTheEnd(t *testing.T) {
+	t.Parallel()
 	n := 0
 	w := newWorld(t, Options{}, answer{})
 	w.tap = func(emit func(engine.Chunk)) {
@@ -346,6 +356,7 @@ func TestAFailingHandlerIsAskedOnceAndAtTheEnd(t *testing.T) {
 }
 
 func TestAHandlerThatChangesItsMindIsAskedAtTheEndOnly(t *testing.T) {
+	t.Parallel()
 	var asked []string
 	var heard strings.Builder
 	var mu sync.Mutex
@@ -378,6 +389,7 @@ func TestAHandlerThatChangesItsMindIsAskedAtTheEndOnly(t *testing.T) {
 }
 
 func TestWhatAHandlerFailsAtIsNotShownBeforeTheEnd(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{}, answer{})
 	w.tap = func(emit func(engine.Chunk)) {
 		emit(engine.Chunk{Text: "hunter2\n"})

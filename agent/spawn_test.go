@@ -20,6 +20,7 @@ import (
 const never = time.Hour
 
 func TestAScriptsSubAgentIsWaitedFor(t *testing.T) {
+	t.Parallel()
 	w := newFamily(t, Options{},
 		map[string][]answer{"look": {counted(uses("ls", `{}`)), says("found")}})
 	var mu sync.Mutex
@@ -68,6 +69,7 @@ func TestAScriptsSubAgentIsWaitedFor(t *testing.T) {
 }
 
 func TestAResultIsKeptForWhoComesLater(t *testing.T) {
+	t.Parallel()
 	w := newFamily(t, Options{}, map[string][]answer{"look": {says("found")}})
 	w.agent.shared.subagents.claim = never
 	s := w.spawn(&engine.SpawnSpec{Prompt: "look"})
@@ -84,6 +86,7 @@ func TestAResultIsKeptForWhoComesLater(t *testing.T) {
 }
 
 func TestAResultThatNobodyTakesIsShown(t *testing.T) {
+	t.Parallel()
 	orphaned := map[string]func(w *world, drop func()){
 		"after a while":           func(w *world, _ func()) {},
 		"when the script is gone": func(w *world, drop func()) { drop() },
@@ -123,6 +126,7 @@ func TestAResultThatNobodyTakesIsShown(t *testing.T) {
 }
 
 func TestWhatEndsAScriptsSubAgent(t *testing.T) {
+	t.Parallel()
 	ends := map[string]func(w *world, s *engine.Spawned, drop func()){
 		"kill":               func(_ *world, s *engine.Spawned, _ func()) { s.Kill() },
 		"its script is gone": func(_ *world, _ *engine.Spawned, drop func()) { drop() },
@@ -169,6 +173,7 @@ func TestWhatEndsAScriptsSubAgent(t *testing.T) {
 }
 
 func TestEscLeavesAScriptsSubAgentAlone(t *testing.T) {
+	t.Parallel()
 	begun, release := make(chan struct{}), make(chan struct{})
 	slow := says("found")
 	slow.before = func(ctx context.Context) {
@@ -189,6 +194,7 @@ func TestEscLeavesAScriptsSubAgentAlone(t *testing.T) {
 }
 
 func TestNoSubAgentStartsWhenTheSessionHasEnded(t *testing.T) {
+	t.Parallel()
 	w := newFamily(t, Options{}, map[string][]answer{})
 	w.agent.Close(w.ctx, "exit")
 	if _, err := w.agent.Services().Spawn(w.ctx, w.agent.Envelope(),
@@ -198,6 +204,7 @@ func TestNoSubAgentStartsWhenTheSessionHasEnded(t *testing.T) {
 }
 
 func TestAChainOfSubAgentsComesToAnEnd(t *testing.T) {
+	t.Parallel()
 	w := newFamily(t, Options{}, map[string][]answer{})
 	var mu sync.Mutex
 	var started []*engine.Spawned
@@ -221,6 +228,7 @@ func TestAChainOfSubAgentsComesToAnEnd(t *testing.T) {
 }
 
 func TestWhatIsHiddenInMessagesIsHiddenInTheResult(t *testing.T) {
+	t.Parallel()
 	w := newFamily(t, Options{}, map[string][]answer{"go": {uses("agent", `{"task":"look"}`)},
 		"look": {says("the secret\nof it")}})
 	w.on("assistant_message", func(ev *event.Event) any {
@@ -239,6 +247,7 @@ func TestWhatIsHiddenInMessagesIsHiddenInTheResult(t *testing.T) {
 }
 
 func TestSubAgentsCountIntoTheLimitsOfThePrompt(t *testing.T) {
+	t.Parallel()
 	w := newFamily(t, Options{Limits: Limits{Tokens: 12}},
 		map[string][]answer{"go": {uses("agent", `{"task":"look"}`)}, "look": {says("found")}})
 	if end := w.prompt("go"); end.Status != Limit {
@@ -273,6 +282,7 @@ func toolNames(req *engine.ModelRequest) string {
 }
 
 func TestASubAgentOfAKind(t *testing.T) {
+	t.Parallel()
 	w := newFamily(t, Options{Model: "fake/big"},
 		map[string][]answer{"go": {uses("agent", `{"task":"look","agent":"scout"}`)}}, scout)
 	w.prompt("go")
@@ -294,6 +304,7 @@ func TestASubAgentOfAKind(t *testing.T) {
 }
 
 func TestTheMainAgentBecomesAKindAndReturns(t *testing.T) {
+	t.Parallel()
 	w := newFamily(t, Options{Model: "fake/big"}, map[string][]answer{}, scout)
 	w.prompt("/agent scoot")
 	if got := w.last("error").Text("message"); !strings.Contains(got,
@@ -334,6 +345,7 @@ func TestTheMainAgentBecomesAKindAndReturns(t *testing.T) {
 }
 
 func TestSpawnDoesNotWaitForHandlersThatMayRefuse(t *testing.T) {
+	t.Parallel()
 	w := newFamily(t, Options{}, map[string][]answer{"yes": {says("ok")}})
 	asked := make(chan struct{})
 	w.on("subagent_start", func(ev *event.Event) any {
@@ -373,6 +385,7 @@ func TestSpawnDoesNotWaitForHandlersThatMayRefuse(t *testing.T) {
 }
 
 func TestSettingsThatThereAreNotAreNotFound(t *testing.T) {
+	t.Parallel()
 	w := newFamily(t, Options{}, nil)
 	for _, s := range []engine.Settings{{Model: "fakke/m"}, {Thinking: "hihg"},
 		{Permission: "plam"}} {

@@ -106,6 +106,7 @@ func (w *world) spawn(spec *engine.SpawnSpec) *engine.Spawned {
 }
 
 func TestASubAgentsLastMessageIsTheResult(t *testing.T) {
+	t.Parallel()
 	w := newFamily(t, Options{}, map[string][]answer{
 		"go":   {uses("agent", `{"task":"look"}`)},
 		"look": {counted(uses("bash", `{"command":"echo hi"}`)), says("it says hi")},
@@ -167,6 +168,7 @@ func TestASubAgentsLastMessageIsTheResult(t *testing.T) {
 }
 
 func TestSubAgentsOfOneMessageWorkAtTheSameTime(t *testing.T) {
+	t.Parallel()
 	var both sync.WaitGroup
 	both.Add(2)
 	meet := func(ctx context.Context) {
@@ -191,6 +193,7 @@ func TestSubAgentsOfOneMessageWorkAtTheSameTime(t *testing.T) {
 }
 
 func TestGuardsHoldInSubAgents(t *testing.T) {
+	t.Parallel()
 	w := newFamily(t, Options{}, map[string][]answer{
 		"go":   {uses("bash", `{"command":"echo main"}`), uses("agent", `{"task":"look"}`)},
 		"look": {uses("bash", `{"command":"echo sub"}`)},
@@ -210,6 +213,7 @@ func TestGuardsHoldInSubAgents(t *testing.T) {
 }
 
 func TestAGuardThatFailsInASubAgentRefuses(t *testing.T) {
+	t.Parallel()
 	w := newFamily(t, Options{}, map[string][]answer{"go": {uses("agent", `{"task":"look"}`)},
 		"look": {uses("bash", `{"command":"echo sub"}`)}},
 		func(w *world) {
@@ -237,6 +241,7 @@ func (f approver) Approve(_ context.Context, q *engine.Question) (engine.Answer,
 }
 
 func TestThePermissionModeOfAMomentHoldsBelow(t *testing.T) {
+	t.Parallel()
 	var asked []*engine.Question
 	w := newFamily(t, Options{Permission: event.PermissionDefault}, nil, func(w *world) {
 		w.approver = approver(func(q *engine.Question) engine.Answer {
@@ -268,6 +273,7 @@ func TestThePermissionModeOfAMomentHoldsBelow(t *testing.T) {
 }
 
 func TestASubAgentThatStartsItselfComesToAnEnd(t *testing.T) {
+	t.Parallel()
 	bomb := uses("agent", `{"task":"bomb"}`)
 	w := newFamily(t, Options{}, map[string][]answer{"bomb": {bomb}})
 	w.prompt("bomb")
@@ -291,6 +297,7 @@ func TestASubAgentThatStartsItselfComesToAnEnd(t *testing.T) {
 }
 
 func TestNotTooManySubAgentsAreAtWork(t *testing.T) {
+	t.Parallel()
 	release := make(chan struct{})
 	wait := says("ok")
 	wait.before = func(ctx context.Context) {
@@ -324,6 +331,7 @@ func hang(begun chan struct{}) answer {
 }
 
 func TestEscEndsTheSubAgentsOfThePrompt(t *testing.T) {
+	t.Parallel()
 	begun := make(chan struct{})
 	w := newFamily(t, Options{}, map[string][]answer{"go": {uses("agent", `{"task":"hang"}`)},
 		"hang": {hang(begun)}})
@@ -344,6 +352,7 @@ func TestEscEndsTheSubAgentsOfThePrompt(t *testing.T) {
 }
 
 func TestASubAgentThatDoesNotStopIsLeftBehind(t *testing.T) {
+	t.Parallel()
 	begun, release := make(chan struct{}), make(chan struct{})
 	defer close(release)
 	stubborn := &engine.Tool{Name: "stubborn", Kind: "other", ReadOnly: true, Source: "builtin",
@@ -366,6 +375,7 @@ func TestASubAgentThatDoesNotStopIsLeftBehind(t *testing.T) {
 }
 
 func TestWhatBecomesOfASubAgentIsSaid(t *testing.T) {
+	t.Parallel()
 	fails := answer{err: errors.New("no such luck")}
 	stops := uses("bash", `{"command":"echo stop"}`)
 	stops.text = "so far"
@@ -429,6 +439,7 @@ func TestWhatBecomesOfASubAgentIsSaid(t *testing.T) {
 }
 
 func TestAbortOfTheAgentReachesUp(t *testing.T) {
+	t.Parallel()
 	w := newFamily(t, Options{}, map[string][]answer{"go": {uses("agent", `{"task":"look"}`)},
 		"look": {uses("bash", `{"command":"echo"}`)}})
 	w.on("tool_call", func(ev *event.Event) any {
@@ -444,6 +455,7 @@ func TestAbortOfTheAgentReachesUp(t *testing.T) {
 }
 
 func TestHandlersRewriteTheStartAndTheEnd(t *testing.T) {
+	t.Parallel()
 	w := newFamily(t, Options{}, map[string][]answer{
 		"go":     {uses("agent", `{"task":"look","tools":["bash"]}`)},
 		"search": {uses("bash", `{"command":"echo"}`, "ls", `{}`), says("secret")},
@@ -475,6 +487,7 @@ func TestHandlersRewriteTheStartAndTheEnd(t *testing.T) {
 }
 
 func TestASubAgentCallsOnlyItsTools(t *testing.T) {
+	t.Parallel()
 	w := newFamily(t, Options{}, map[string][]answer{
 		"go": {uses("agent", `{"task":"look","tools":["r*","agent"]}`)},
 		"look": {uses("bash", `{"command":"touch made"}`, "Bash", `{"command":"touch made"}`,

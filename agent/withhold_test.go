@@ -14,6 +14,7 @@ import (
 // TestWhatAHandlerCouldNotLookThroughIsWithheld: a handler that fails closed lets nothing through,
 // for each event that may rewrite what passes.
 func TestWhatAHandlerCouldNotLookThroughIsWithheld(t *testing.T) {
+	t.Parallel()
 	failing := func(w *world, name string) {
 		w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "scrub.lua", Event: name, Line: 7,
 			OnError: event.FailBlock,
