@@ -170,7 +170,7 @@ func (c *compaction) askSummary(ctx context.Context, instructions string) (strin
 	}
 	ev, v := c.engine.InterceptUnseen(ctx, c.engine.Events.New(c.report.Envelope(), fired))
 	fired.Messages, fired.PreviousSummary = nil, "" // they were shown as they came, and are long
-	c.engine.EmitShown(nil, c.engine.Events.New(c.report.Envelope(), fired))
+	c.engine.Emitter.EmitShown(nil, c.engine.Events.New(c.report.Envelope(), fired))
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
@@ -263,6 +263,6 @@ func (c *compaction) commit(ctx context.Context, summary string) {
 		TokensAfter: e.TokensAfter, Dropped: e.Dropped, Kept: e.Kept}
 	ev := c.engine.Events.New(c.report.Envelope(), fired)
 	fired.Summary = shown
-	c.engine.EmitShown(ev, c.engine.Events.New(c.report.Envelope(), fired))
+	c.engine.Emitter.EmitShown(ev, c.engine.Events.New(c.report.Envelope(), fired))
 	c.begin(ctx, "compact")
 }

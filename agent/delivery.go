@@ -66,7 +66,7 @@ func (x *subagent) tellEnd(delivered bool) {
 			fired.Response = r.Response
 			ev = e.Events.New(x.agent.Envelope(), fired)
 		}
-		e.EmitShown(nil, ev)
+		e.Emitter.EmitShown(nil, ev)
 	}
 	x.mu.Lock()
 	x.result.Response = r.Response

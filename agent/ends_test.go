@@ -232,7 +232,7 @@ func TestTurnEndSaysWhy(t *testing.T) {
 				w.on(tt.event, func(*event.Event) any { return tt.returns })
 			}
 			end := w.agent.Prompt(ctx, Input{Text: "go", Source: "cli"})
-			w.engine.Drain(w.ctx)
+			w.engine.Emitter.Drain(w.ctx)
 			causes := strings.ReplaceAll(w.tell("turn_end:cause"), "turn_end ", "")
 			notices := strings.ReplaceAll(w.tell("notification:level,message"), "notification ", "")
 			equal(t, "end", fmt.Sprintf("%s | %s | %s", end.Status,
@@ -321,7 +321,7 @@ func TestAnswersThatAreCutOff(t *testing.T) {
 			end.Response != "half" {
 			t.Errorf("%s: got %+v", finish, end)
 		}
-		w.engine.Drain(w.ctx)
+		w.engine.Emitter.Drain(w.ctx)
 		told := ""
 		w.mu.Lock()
 		for _, ev := range w.events {

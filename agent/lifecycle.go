@@ -106,7 +106,7 @@ func (l *lifecycle) endSession(ctx context.Context, cause string) {
 
 func (l *lifecycle) tellEnd(ctx context.Context, cause string) {
 	l.report.Tell(event.SessionEnd{Cause: cause})
-	l.engine.Drain(ctx)
+	l.engine.Emitter.Drain(ctx)
 }
 
 // idly does what may not be done while a prompt is worked on.

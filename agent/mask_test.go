@@ -88,7 +88,7 @@ func TestRedactorSeesAll(t *testing.T) {
 	if end.Response != "it is [redacted:pin]." {
 		t.Errorf("the answer is %q (%s)", end.Response, end.Reason)
 	}
-	w.engine.Drain(w.ctx)
+	w.engine.Emitter.Drain(w.ctx)
 	if !strings.Contains(ran, "pin-3000") {
 		t.Errorf("what ran is %q, not what the model wrote", ran)
 	}

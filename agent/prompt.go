@@ -168,7 +168,7 @@ func (p *prompt) done() bool {
 	shown := p.a.engine.Events.New(p.a.Envelope(), fired)
 	fired.Response = p.end.said
 	_, v := p.a.engine.InterceptUnseen(p.ctx, p.a.engine.Events.New(p.a.Envelope(), fired))
-	p.a.engine.EmitShown(nil, shown)
+	p.a.engine.Emitter.EmitShown(nil, shown)
 	switch {
 	case p.ctx.Err() != nil:
 		return p.over(Cancelled, "")
@@ -257,7 +257,7 @@ func (p *prompt) finishPrompt() {
 	p.a.journal.addNotes()
 	shown := p.a.engine.Events.New(p.a.Envelope(), fired)
 	fired.Response = p.end.said
-	p.a.engine.EmitShown(p.a.engine.Events.New(p.a.Envelope(), fired), shown)
+	p.a.engine.Emitter.EmitShown(p.a.engine.Events.New(p.a.Envelope(), fired), shown)
 	e := p.a.engine // what is returned is shown, as the stream is
 	p.end.Response, p.end.Reason, p.end.Error = e.Mask.Text(p.end.Response),
 		e.Mask.Text(p.end.Reason),

@@ -69,7 +69,7 @@ func (q *queue) tellEnd(in Input, end End) {
 func (q *queue) waitObservers(ctx context.Context) {
 	done := make(chan struct{})
 	go func() {
-		q.report.Engine().Drain(ctx)
+		q.report.Engine().Emitter.Drain(ctx)
 		close(done)
 	}()
 	for {

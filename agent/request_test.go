@@ -226,7 +226,7 @@ func TestResponsesAreRewritten(t *testing.T) {
 		return nil
 	})
 	w.prompt("go")
-	w.engine.Drain(w.ctx)
+	w.engine.Emitter.Drain(w.ctx)
 	equal(t, "observers", strings.Join(heard, "\n"), "what I meant clear\ndone ")
 	ms := w.saved().Messages("", 0)
 	id := ms[1].ToolCalls[0].ID

@@ -67,7 +67,7 @@ func TestTheUserSeesTheRewriteAndNobodyElse(t *testing.T) {
 	w.on("agent_before_end",
 		func(ev *event.Event) any { response = ev.Text("response"); return nil })
 	end := w.prompt("go")
-	w.engine.Drain(w.ctx)
+	w.engine.Emitter.Drain(w.ctx)
 	equal(t, "End", end.Response, "***")
 	if leak := secret.FindString(w.streamed()); leak != "" {
 		t.Errorf("the stream has %s:\n%s", leak, w.streamed())

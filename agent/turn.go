@@ -271,7 +271,7 @@ func (p *prompt) context(q *ask.Request) error {
 	ev, v := a.engine.InterceptUnseen(p.ctx, a.engine.Events.New(a.Envelope(),
 		event.Context{Messages: engine.MessageList(q.Messages)}))
 	// the messages were shown as they came
-	a.engine.EmitShown(nil, a.engine.Events.New(a.Envelope(), event.Context{}))
+	a.engine.Emitter.EmitShown(nil, a.engine.Events.New(a.Envelope(), event.Context{}))
 	if err := p.ctx.Err(); err != nil {
 		return err
 	}

@@ -91,7 +91,7 @@ func (w *watch) event(kind string, data map[string]any) *event.Event {
 
 // emit tells scripts of ev, and the user of shown. Either may be nil.
 func (w *watch) emit(ev, shown *event.Event, data map[string]any) {
-	w.sub.agent.engine.EmitShown(ev, shown)
+	w.sub.agent.engine.Emitter.EmitShown(ev, shown)
 	if ev != nil && w.sub.onEvent != nil {
 		w.sub.onEvent(ev.Text("kind"), data)
 	}

@@ -81,7 +81,7 @@ func (w *worker) work(ctx context.Context, each func(Input, End)) {
 func (w *worker) rest(ctx context.Context) bool {
 	wait := settleWait
 	if !w.exiting.Load() {
-		wait = max(wait, w.a.engine.Patience("agent_end"))
+		wait = max(wait, w.a.engine.Emitter.LongestTimeout("agent_end"))
 	}
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()

@@ -169,7 +169,7 @@ func BenchmarkEmit(b *testing.B) {
 				"markdown": "a text of some length, as people read it"})
 			b.ReportAllocs()
 			for b.Loop() {
-				w.Emit(ev)
+				w.Emitter.Emit(ev)
 			}
 		})
 	}
@@ -182,7 +182,7 @@ func BenchmarkMaskPieces(b *testing.B) {
 	w.script("a.fake", func(l *fakeLoad) { l.redact("secret", nil, secrets...) })
 	b.ReportAllocs()
 	for b.Loop() {
-		w.Emit(w.Events.Named("message_delta", nil, map[string]any{"message_id": "m",
+		w.Emitter.Emit(w.Events.Named("message_delta", nil, map[string]any{"message_id": "m",
 			"kind":  "text",
 			"delta": "abc\n"}))
 	}

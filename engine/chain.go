@@ -11,7 +11,9 @@ import (
 
 	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/internal/queue"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/redact"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -54,7 +56,7 @@ func (v *Verdict) Failed() *ScriptError {
 // stream.
 func (e *Engine) Intercept(ctx context.Context, ev *event.Event) (*event.Event, *Verdict) {
 	ev, v := e.intercept(ctx, ev)
-	e.Stream.tellEvent(ev)
+	e.Stream.Tell(ev)
 	return ev, v
 }
 
@@ -104,7 +106,7 @@ func (e *Engine) InterceptIn(ctx context.Context, g *Generation, ev *event.Event
 	defer g.unpin()
 	sort.SliceStable(c.rest, func(i, j int) bool { return before(c.rest[i], c.rest[j]) })
 	ev = c.walk()
-	e.Stream.tellEvent(ev)
+	e.Stream.Tell(ev)
 	return ev, v
 }
 
@@ -168,9 +170,9 @@ func (c *chain) steps() {
 // step asks c.h and adds what it decided. False: the goroutine was left behind, and c is not its
 // own any more.
 func (c *chain) step(s *vm.Strand) bool {
-	c.e.catchUp(c.ctx, c.h, c.ev)
+	c.catchUp()
 	start := time.Now()
-	o, err, back := c.e.askHandler(c.ctx, s, c.h, c.ev, nil)
+	o, err, back := c.h.ask(c.ctx, c.e.Mask, s, c.ev, nil)
 	if !back {
 		return false
 	}
@@ -187,7 +189,7 @@ func (c *chain) step(s *vm.Strand) bool {
 		c.v.Trail = make(Trail, 0, 1+len(c.rest))
 	}
 	c.v.Trail = append(c.v.Trail, t)
-	c.e.hookFinished(c.h, c.ev, t)
+	c.e.Emitter.hookFinished(c.h, c.ev, t)
 	return true
 }
 
@@ -201,7 +203,7 @@ func (c *chain) hangs(err error) {
 		c.v.Blocked, c.v.By, c.v.Reason = true, c.h, "it hangs: "+t.Error.Error()
 	}
 	c.v.Trail = append(c.v.Trail, t)
-	c.e.hookFinished(c.h, c.ev, t)
+	c.e.Emitter.hookFinished(c.h, c.ev, t)
 }
 
 func (h *Handler) step(ev *event.Event, took time.Duration) Step {
@@ -212,28 +214,32 @@ func (h *Handler) step(ev *event.Event, took time.Duration) Step {
 	return t
 }
 
-// catchUp lets the script of h hear the events of before, if it observes any: it learns of all in
+// catchUp lets the script of c.h hear the events of before, if it observes any: it learns of all in
 // one order.
-func (e *Engine) catchUp(ctx context.Context, h *Handler, ev *event.Event) {
-	if h.Gen != nil && !h.Gen.observe.catchUp(ctx, h.Gen) {
-		e.Notices.Notify(ev.Env(), "agent",
-			Notice{h.ScriptName() +
+func (c *chain) catchUp() {
+	g := c.h.Gen
+	if g == nil || g.observed.IsHeard() {
+		return
+	}
+	if !g.observed.CatchUp(c.ctx, g.turn, g.limits(vm.KindGuard).Turn) {
+		c.e.Notices.Notify(c.ev.Env(), "agent",
+			Notice{c.h.ScriptName() +
 				" is too slow: it answers before it has heard of all that happened", "warn"})
 	}
 }
 
-// askHandler enters the handler under its budgets and reads its answer. back is false if s was left behind
+// ask enters the handler under its budgets and reads its answer. back is false if s was left behind
 // in it. place is where the event stands in the queue of observers, nil for all other handlers.
-func (e *Engine) askHandler(ctx context.Context, s *vm.Strand, h *Handler, ev *event.Event,
-	place *observation) (o Outcome, err error, back bool) {
+func (h *Handler) ask(ctx context.Context, mask *redact.Mask, s *vm.Strand, ev *event.Event,
+	place *queue.Work) (o Outcome, err error, back bool) {
 	var v any
-	ev = ev.ForHandler(e.Mask)
+	ev = ev.ForHandler(mask)
 	if h.GoFn != nil {
 		v, err = callGo(ctx, h, ev)
 	} else {
 		r := NewRun(ctx, h.Gen, ev.Row().Kind, h.Label(), ev.Env(), h.Timeout)
 		r.hops, r.handler = ev.Hops(), h
-		place.beginRun(r)
+		place.BeginRun(&r.Run)
 		s.Enter(&r.Run)
 		v, err = callScript(r, h.Fn, ev)
 		r.End()

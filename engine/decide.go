@@ -152,7 +152,7 @@ func (c *decision) sessionKey(a Ask) string {
 // permission lets the tool_permission handlers speak: they may spare the routine question, or
 // block.
 func (c *decision) permission(asks []Ask) ([]Ask, bool) {
-	if !c.d.e.wants(c.d.snap, event.ToolPermission{}) {
+	if !c.d.e.Emitter.wants(c.d.snap, event.ToolPermission{}) {
 		return asks, true
 	}
 	list := make([]any, len(asks))
@@ -169,7 +169,7 @@ func (c *decision) permission(asks []Ask) ([]Ask, bool) {
 	if c.d.unguarded = v.retired; v.retired {
 		return asks, true
 	}
-	c.d.e.Stream.tellEvent(ev)
+	c.d.e.Stream.Tell(ev)
 	if !c.d.pass(&v) {
 		return nil, false
 	}
@@ -309,11 +309,11 @@ func headless(asks []Ask, always string) string {
 // approve tells what was decided.
 func (d *dispatch) approve(decision, source string, by *Handler) {
 	d.decision.source = source
-	if d.call.Preview || !d.e.wants(d.snap, event.ToolApproval{}) {
+	if d.call.Preview || !d.e.Emitter.wants(d.snap, event.ToolApproval{}) {
 		return
 	}
 	script, line := by.registered()
-	d.e.Emit(d.event(event.ToolApproval{Decision: decision, Source: source, Script: script,
+	d.e.Emitter.Emit(d.event(event.ToolApproval{Decision: decision, Source: source, Script: script,
 		Line: line}))
 }
 
@@ -335,11 +335,12 @@ func (d *dispatch) skip(cause, text string, by *Handler) {
 	if d.decision.source == "" || cause == "unknown" || cause == "invalid" {
 		d.decision.source = cause
 	}
-	if !d.e.wants(d.snap, event.ToolSkipped{}) || d.call.Preview {
+	if !d.e.Emitter.wants(d.snap, event.ToolSkipped{}) || d.call.Preview {
 		return
 	}
 	script, line := by.registered()
-	d.e.Emit(d.event(event.ToolSkipped{Cause: cause, Reason: text, Script: script, Line: line}))
+	d.e.Emitter.Emit(d.event(event.ToolSkipped{Cause: cause, Reason: text, Script: script,
+		Line: line}))
 }
 
 // registered is the script of h and the line where it was registered, as events tell them; h may be

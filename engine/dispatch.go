@@ -118,7 +118,7 @@ func (d *dispatch) enter() bool {
 // version is asked, from the start.
 func (d *dispatch) rewrite() bool {
 	for round := 0; d.renew(round); round++ {
-		if !d.e.wants(d.snap, event.ToolCall{}) {
+		if !d.e.Emitter.wants(d.snap, event.ToolCall{}) {
 			return true
 		}
 		v := Verdict{}
@@ -134,7 +134,7 @@ func (d *dispatch) rewrite() bool {
 		if d.rewritten = d.rewriteSoFar(); d.rewritten != nil {
 			ev = ev.With("rewritten", d.rewritten.Value())
 		}
-		d.e.Stream.tellEvent(ev)
+		d.e.Stream.Tell(ev)
 		return d.pass(&v)
 	}
 	return false
@@ -255,8 +255,8 @@ func (d *dispatch) announce() {
 	}
 	d.announced = true
 	d.approve("allow", d.decision.source, d.decision.by)
-	if d.verdict.Answerer == nil && d.e.wants(d.snap, event.ToolStart{}) {
-		d.e.Emit(d.event(event.ToolStart{}))
+	if d.verdict.Answerer == nil && d.e.Emitter.wants(d.snap, event.ToolStart{}) {
+		d.e.Emitter.Emit(d.event(event.ToolStart{}))
 	}
 }
 
@@ -272,7 +272,7 @@ func (d *dispatch) produceResult() {
 		d.result = r
 	} else {
 		r := d.runTool() // copied: what is filled in below is not the tool's
-		d.e.Stream.endOutput(d.call.ID)
+		d.e.Stream.EndOutput(d.call.ID)
 		d.result = &Result{Content: r.Content, Details: r.Details, Display: r.Display,
 			ForUser: r.ForUser, Silent: r.Silent, IsError: r.IsError}
 	}
@@ -308,8 +308,8 @@ func (d *dispatch) callTool() (r *Result, err error) {
 }
 
 func (d *dispatch) output(chunk string, stderr bool) {
-	if d.e.wants(d.snap, event.ToolOutput{}) {
-		d.e.Stream.tellOutput(d.event(event.ToolOutput{Chunk: chunk, Stderr: stderr}))
+	if d.e.Emitter.wants(d.snap, event.ToolOutput{}) {
+		d.e.Stream.TellOutput(d.event(event.ToolOutput{Chunk: chunk, Stderr: stderr}))
 	}
 }
 
@@ -339,7 +339,7 @@ const resultGrace = 50 * time.Millisecond
 // rewriteResult asks the tool_result handlers, of the scripts as they are now.
 func (d *dispatch) rewriteResult() {
 	r := d.result
-	if d.e.wants(d.e.Scripts.current.Load(), event.ToolResult{}) {
+	if d.e.Emitter.wants(d.e.Scripts.current.Load(), event.ToolResult{}) {
 		ctx, cancel := outlive(d.ctx, resultGrace)
 		before := r.Content
 		ev, v := d.e.intercept(ctx, d.resultEvent())
@@ -352,7 +352,7 @@ func (d *dispatch) rewriteResult() {
 		} else {
 			readResult(r, ev, v.Changed)
 		}
-		d.e.Stream.tellEvent(ev)
+		d.e.Stream.Tell(ev)
 		r.Contexts, r.Abort, r.Stopped = v.Contexts, v.Abort, v.Stop
 		if v.Stop {
 			r.Stop = because("stopped by", v.By, v.Reason)
@@ -362,8 +362,8 @@ func (d *dispatch) rewriteResult() {
 		}
 		d.verdict.Trail = append(d.verdict.Trail, v.Trail...)
 	}
-	if r.AnsweredBy == "" && d.e.wants(d.e.Scripts.current.Load(), event.ToolEnd{}) {
-		d.e.Emit(d.event(event.ToolEnd{DurationMS: r.DurationMS, IsError: r.IsError}))
+	if r.AnsweredBy == "" && d.e.Emitter.wants(d.e.Scripts.current.Load(), event.ToolEnd{}) {
+		d.e.Emitter.Emit(d.event(event.ToolEnd{DurationMS: r.DurationMS, IsError: r.IsError}))
 	}
 }
 

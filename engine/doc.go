@@ -32,8 +32,8 @@
 //	    run                      a built-in tool or a script's: the same type
 //	    rewriteResult            tool_result handlers
 //	  Result                     with its Trail and the decision log         trail.go
-//	  Emit                       one ordered stream, and the observers       stream.go, observe.go
-//	  mask                       what redactors match is seen by nobody      mask_stream.go, redact/
+//	  Emit                       one ordered stream, and the observers       emitter.go, stream/
+//	  mask                       what redactors match is seen by nobody      stream/, redact/
 //
 // What dispatch reads is a Snapshot (snapshot.go): immutable, behind one atomic pointer.
 // Scripts (scripts.go) owns that pointer: Scripts.Load runs a script in a new VM and collects what

@@ -5,10 +5,11 @@ package engine
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/agentscripts/agent/engine/event"
-
 	"github.com/agentscripts/agent/engine/redact"
+	"github.com/agentscripts/agent/engine/stream"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
 )
@@ -38,7 +39,7 @@ type Options struct {
 	Dialogs  Dialogs  // nil: ext.ui dialogs answer "headless"
 	Surface  *Surface // nil: what scripts put on the screen is seen by nobody
 	// Emit gets every event, in order: the one stream that screens, --json and logs read: see
-	// Subscribe. May be nil.
+	// stream.Stream.Subscribe. May be nil.
 	Emit func(ev *event.Event)
 	// Envelope is the envelope of events that the engine fires by itself. May be nil.
 	Envelope func() *event.Envelope
@@ -53,14 +54,15 @@ type Options struct {
 
 // Engine runs scripts. Its methods are safe for concurrent use.
 type Engine struct {
-	Events   *event.Table // the table of events, which makes them
-	Mask     *redact.Mask // what must not be seen
-	Scripts  Scripts      // what is in force
-	Commands Commands     // what scripts offer for the user to run
-	Screen   Screen       // what scripts show
-	User     User         // who is asked
-	Notices  Notices      // what the user is told
-	Stream   Stream       // what everybody may see, in order
+	Events   *event.Table   // the table of events, which makes them
+	Mask     *redact.Mask   // what must not be seen
+	Scripts  Scripts        // what is in force
+	Commands Commands       // what scripts offer for the user to run
+	Screen   Screen         // what scripts show
+	User     User           // who is asked
+	Notices  Notices        // what the user is told
+	Stream   *stream.Stream // what everybody may see, in order
+	Emitter  Emitter        // tells the stream and observers of events
 
 	opts Options
 	api  []*Builtin
@@ -73,8 +75,6 @@ type Engine struct {
 // New makes an engine with an empty snapshot. Close ends it.
 func New(o Options) (*Engine, error) {
 	e := &Engine{opts: o, Mask: redact.NewMask(o.Secrets)}
-	e.Notices.engine, e.Commands.engine, e.Screen.engine = e, e, e
-	e.Screen.surface = o.Surface
 	e.User.init(o.Approver, o.Dialogs)
 	var err error
 	if e.Events, err = event.NewTable(o.Events, e.now, o.Envelope, e.argsOf); err != nil {
@@ -92,12 +92,13 @@ func New(o Options) (*Engine, error) {
 			return nil, err
 		}
 	}
-	e.Stream.redaction, e.Stream.observers = e.Mask, e.tellObservers
-	e.Stream.failed = func(text string) { e.Notices.internalError("listener", text) }
-	e.Stream.lost = func() {
-		e.Notices.Notify(nil, "agent",
-			Notice{"redactors are too slow: events were not shown", "warn"})
-	}
+	e.Stream = stream.New(stream.Options{Mask: e.Mask, Observe: e.Emitter.tellObservers,
+		Failed: func(text string) { e.Notices.internalError("listener", text) },
+		Lost: func() {
+			e.Notices.Notify(nil, "agent",
+				Notice{"redactors are too slow: events were not shown", "warn"})
+		}})
+	e.connect()
 	if o.Emit != nil {
 		e.Stream.Subscribe(o.Emit)
 	}
@@ -105,22 +106,35 @@ func New(o Options) (*Engine, error) {
 	return e, nil
 }
 
+// connect gives the parts of e what they need of each other.
+func (e *Engine) connect() {
+	em, ns := &e.Emitter, &e.Notices
+	em.events, em.mask, em.stream = e.Events, e.Mask, e.Stream
+	em.scripts, em.notices = &e.Scripts, ns
+	ns.events, ns.emitter, ns.stream = e.Events, em, e.Stream
+	ns.scripts, ns.intercept = &e.Scripts, e.intercept
+	e.Commands.engine, e.Screen.engine, e.Screen.surface = e, e, e.opts.Surface
+}
+
 // argsOf is the shape of the arguments of a tool, nil = not known.
-func (e *Engine) argsOf(
-	tool string) *value.Shape {
+func (e *Engine) argsOf(tool string) *value.Shape {
 	return e.Scripts.current.Load().tools[tool].args()
 }
+
+// closeWait is how long the end waits for what the stream was told before.
+const closeWait = 2 * time.Second
 
 // Close retires every generation. Calls under way end with errors; the watchdog ends when nothing
 // runs. The stream has had everything then, unless a redactor takes too long.
 func (e *Engine) Close() {
 	e.Scripts.closed.Store(true) // before the guards go: no call may run without them
-	ctx, cancel := context.WithTimeout(context.Background(), streamWait)
+	ctx, cancel := context.WithTimeout(context.Background(), closeWait)
 	defer cancel()
 	e.Stream.Flush(ctx)
 	e.Scripts.Swap(nil, nil)
 	e.Stream.Flush(ctx) // what was too late for redactors has been withheld
 	e.strands.Close()
+	e.Emitter.strands.Close()
 	e.Scripts.dog.Close()
 }
 

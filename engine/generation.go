@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/internal/queue"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -25,20 +26,20 @@ type Generation struct {
 	Registry Registry // what it has registered
 	Warnings []string // of the load: a filter that names no known tool, ...
 
-	engine  *Engine
-	vm      VM
-	turn    *vm.Turn
-	staged  atomic.Bool     // loaded, and not yet given to Swap or Discard: holds one pin
-	called  atomic.Bool     // it has called a function of the API, or read a fact
-	pins    atomic.Int64    // snapshots that contain it, and runs under way; below 0 = closed
-	ctx     context.Context // ends when the generation is retired
-	cancel  context.CancelCauseFunc
-	observe observerQueue
-	handed  handedOut
-	tools   toolFilter
-	mu      sync.Mutex // guards what follows
-	live    bool
-	onLive  []func()
+	engine   *Engine
+	vm       VM
+	turn     *vm.Turn
+	staged   atomic.Bool     // loaded, and not yet given to Swap or Discard: holds one pin
+	called   atomic.Bool     // it has called a function of the API, or read a fact
+	pins     atomic.Int64    // snapshots that contain it, and runs under way; below 0 = closed
+	ctx      context.Context // ends when the generation is retired
+	cancel   context.CancelCauseFunc
+	observed queue.Queue // events that its observers hear
+	handed   handedOut
+	tools    toolFilter
+	mu       sync.Mutex // guards what follows
+	live     bool
+	onLive   []func()
 }
 
 // newGeneration makes a generation of a script that is to be loaded. It holds one pin, for who
@@ -194,7 +195,7 @@ type Listener struct {
 	label  string
 	env    *event.Envelope
 	fn     Func
-	queue  observerQueue
+	queue  queue.Queue
 	failed bool // only on the queue's goroutine
 }
 
@@ -206,10 +207,10 @@ func (g *Generation) Listen(label string, env *event.Envelope, fn Func) *Listene
 // Tell calls the function with args, soon. It does not wait. One that lags behind too far misses
 // some.
 func (l *Listener) Tell(args ...any) {
-	if _, first := l.queue.addWork(func(*observation) { l.call(args) }); first {
+	if _, first := l.queue.Add(func(*queue.Work) { l.call(args) }); first {
 		l.gen.engine.Notices.Notify(l.env, "agent",
 			Notice{fmt.Sprintf("%s: %s is too slow: it loses events after %d that wait", l.gen.Name,
-				l.label, observerBacklog), "warn"})
+				l.label, queue.Most), "warn"})
 	}
 }
 
@@ -225,7 +226,7 @@ func (l *Listener) call(args []any) {
 // Flush waits until the function has been told everything, or ctx ends.
 func (l *Listener) Flush(ctx context.Context) {
 	select {
-	case <-l.queue.mark():
+	case <-l.queue.Done():
 	case <-ctx.Done():
 	}
 }

@@ -230,10 +230,10 @@ func TestFlagsOfPlugins(t *testing.T) {
 				value.Field{Name: "shelf", Type: "table", VerbatimKeys: []string{"room"}}),
 		}})
 		for _, words := range []string{"one pi", "n-1", "2 two\nrest pi"} {
-			w.Emit(w.Events.Named("book_read", nil, map[string]any{"book": "pin-3",
+			w.Emitter.Emit(w.Events.Named("book_read", nil, map[string]any{"book": "pin-3",
 				"words": words}))
 		}
-		w.Emit(w.Events.Named("book_closed", nil, map[string]any{"book": "pin-3", "path": "pin-4 x",
+		w.Emitter.Emit(w.Events.Named("book_closed", nil, map[string]any{"book": "pin-3", "path": "pin-4 x",
 			"shelf": map[string]any{"room": "pin-5", "note": "pin-6 x"}}))
 		w.drain()
 		all := w.all()

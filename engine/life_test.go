@@ -44,8 +44,8 @@ func TestGenerationClosesAfterItsLastUse(t *testing.T) {
 		},
 		"observer": func(w *world, _ *engine.Generation, _ fakeFn) func() {
 			return start(func() {
-				w.Emit(w.Events.Named("agent_start", nil, nil))
-				w.Drain(context.Background())
+				w.Emitter.Emit(w.Events.Named("agent_start", nil, nil))
+				w.Emitter.Drain(context.Background())
 			})
 		},
 	}
@@ -161,7 +161,7 @@ func TestCloseDuringCalls(t *testing.T) {
 				_, err = w.Commands.Run(context.Background(), &event.Envelope{}, "hold",
 					"")
 			}),
-			start(func() { w.Emit(w.Events.Named("agent_start", nil, nil)) }),
+			start(func() { w.Emitter.Emit(w.Events.Named("agent_start", nil, nil)) }),
 		}
 		for range wait {
 			<-entered
@@ -266,7 +266,7 @@ func TestSwapsWhileEverythingRuns(t *testing.T) {
 		}
 		close(stop)
 		wg.Wait()
-		w.Drain(context.Background())
+		w.Emitter.Drain(context.Background())
 	})
 	w.Close()
 	eventually(t, "all VMs closed", func() bool { return w.rt.unclosed() == 0 })

@@ -8,19 +8,26 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/internal/queue"
+	"github.com/agentscripts/agent/engine/stream"
 	"github.com/agentscripts/agent/engine/value"
 )
 
 // Notices tells the user what has happened: notices, failures, texts in the transcript. Its methods
 // are safe for concurrent use.
 type Notices struct {
-	engine *Engine
-	queue  observerQueue // of notices that handlers look at: they are shown in order
+	events  *event.Table
+	emitter *Emitter
+	stream  *stream.Stream
+	scripts *Scripts
+	// intercept asks the handlers of an event
+	intercept func(ctx context.Context, ev *event.Event) (*event.Event, *Verdict)
+	queue     queue.Queue // of notices that handlers look at: they are shown in order
 }
 
 // Waiting tells that the program waits for the user: cause is idle, approval or question.
 func (ns *Notices) Waiting(env *event.Envelope, cause string) {
-	ns.engine.Emit(ns.engine.Events.New(env, event.WaitInput{Cause: cause}))
+	ns.emitter.Emit(ns.events.New(env, event.WaitInput{Cause: cause}))
 }
 
 // Notify shows a notice to the user, through the handlers of notification. It does not wait for
@@ -32,14 +39,14 @@ func (ns *Notices) Notify(env *event.Envelope, source string, n Notice) {
 // NotifyAbout is Notify for what other events tell as well, to programs: that something has failed
 // at stage, or that a limit is reached ("limit").
 func (ns *Notices) NotifyAbout(env *event.Envelope, stage string, n Notice) {
-	ns.show(ns.engine.Events.New(env, event.Notification{Level: n.Level, Message: n.Text,
+	ns.show(ns.events.New(env, event.Notification{Level: n.Level, Message: n.Text,
 		Source: "agent", Stage: stage}))
 }
 
 // Fail tells that something has failed that is no script's doing: programs by the event error,
 // people by a notice.
 func (ns *Notices) Fail(env *event.Envelope, stage, message string, retryable bool) {
-	ns.engine.Emit(ns.engine.Events.New(env,
+	ns.emitter.Emit(ns.events.New(env,
 		event.Error{Stage: stage, Message: message, Retryable: retryable}))
 	ns.NotifyAbout(env, stage, Notice{failureText(stage, message), "error"})
 }
@@ -51,23 +58,23 @@ func (ns *Notices) notifyBare(n Notice) {
 
 // show shows the event of a notice.
 func (ns *Notices) show(ev *event.Event) {
-	if len(ns.engine.Scripts.current.Load().handlers["notification"]) == 0 {
-		ns.engine.Stream.tellEvent(ev)
+	if len(ns.scripts.current.Load().handlers["notification"]) == 0 {
+		ns.stream.Tell(ev)
 		return
 	}
-	ok, _ := ns.queue.addWork(func(*observation) {
-		if out, v := ns.engine.intercept(context.Background(), ev); !v.Blocked {
-			ns.engine.Stream.tellEvent(out)
+	ok, _ := ns.queue.Add(func(*queue.Work) {
+		if out, v := ns.intercept(context.Background(), ev); !v.Blocked {
+			ns.stream.Tell(out)
 		}
 	})
 	if !ok {
-		ns.engine.Stream.tellEvent(ev)
+		ns.stream.Tell(ev)
 	}
 }
 
 // notice makes the event of a notice.
 func (ns *Notices) notice(env *event.Envelope, source string, n Notice) *event.Event {
-	return ns.engine.Events.New(env, event.Notification{Level: n.Level, Message: n.Text,
+	return ns.events.New(env, event.Notification{Level: n.Level, Message: n.Text,
 		Source: source})
 }
 
@@ -84,7 +91,7 @@ func failureText(stage, message string) string {
 // goes straight to the stream: it would call itself for ever.
 func (ns *Notices) NotifyFrom(r *Run, source string, n Notice) {
 	if r.Label == onEvent("notification") || r.Label == onEvent("hook_finished") {
-		ns.engine.Stream.tellEvent(ns.notice(r.Env, source, n))
+		ns.stream.Tell(ns.notice(r.Env, source, n))
 		return
 	}
 	ns.Notify(r.Env, source, n)
@@ -93,7 +100,7 @@ func (ns *Notices) NotifyFrom(r *Run, source string, n Notice) {
 // notify shows a handler's notice.
 func (ns *Notices) notify(ev *event.Event, h *Handler, n Notice) {
 	if ev.Name() == "notification" {
-		ns.engine.Stream.tellEvent(ns.notice(ev.Env(), h.ScriptName(), n))
+		ns.stream.Tell(ns.notice(ev.Env(), h.ScriptName(), n))
 		return
 	}
 	ns.Notify(ev.Env(), h.ScriptName(), n)
@@ -103,7 +110,7 @@ func (ns *Notices) notify(ev *event.Event, h *Handler, n Notice) {
 // the stream: it would call itself for ever.
 func (ns *Notices) SayFrom(r *Run, source, markdown string) {
 	if r.Label == onEvent("say") || r.Label == onEvent("hook_finished") {
-		ns.engine.Stream.tellEvent(ns.said(r.Env, source, markdown))
+		ns.stream.Tell(ns.said(r.Env, source, markdown))
 		return
 	}
 	ns.Say(r.Env, source, markdown)
@@ -111,22 +118,22 @@ func (ns *Notices) SayFrom(r *Run, source, markdown string) {
 
 // Say shows Markdown in the transcript.
 func (ns *Notices) Say(env *event.Envelope, source, markdown string) {
-	ns.engine.Emit(ns.said(env, source, markdown))
+	ns.emitter.Emit(ns.said(env, source, markdown))
 }
 
 // said makes the event of a text in the transcript.
 func (ns *Notices) said(env *event.Envelope, source, markdown string) *event.Event {
-	return ns.engine.Events.New(env, event.Say{Source: source, Markdown: markdown})
+	return ns.events.New(env, event.Say{Source: source, Markdown: markdown})
 }
 
 // reportError tells of the failure of a script that is loaded.
 func (ns *Notices) reportError(se *ScriptError, env *event.Envelope) {
-	ns.engine.Emit(ns.errorEvent(se, env, false))
+	ns.emitter.Emit(ns.errorEvent(se, env, false))
 }
 
 // errorEvent makes the event of an error.
 func (ns *Notices) errorEvent(se *ScriptError, env *event.Envelope, kept bool) *event.Event {
-	return ns.engine.Events.New(env, event.ScriptError{Script: se.Script, Path: se.Path,
+	return ns.events.New(env, event.ScriptError{Script: se.Script, Path: se.Path,
 		Generation: se.Generation, Handler: se.Handler, File: se.File, Line: max(se.Line, 0),
 		Column: max(se.Column, 0), Message: se.Message, Excerpt: se.Excerpt, Stack: se.Stack,
 		Hint: se.Hint, KeptPrevious: kept})
@@ -151,7 +158,7 @@ func ScriptErrorOf(ev *event.Event) (se *ScriptError, kept bool) {
 // ReportError emits script_error for a failure that the caller met: a load. kept says that the last
 // good version stays in force.
 func (ns *Notices) ReportError(se *ScriptError, kept bool) {
-	ns.engine.Emit(ns.errorEvent(se, nil, kept))
+	ns.emitter.Emit(ns.errorEvent(se, nil, kept))
 }
 
 // internalError tells of a panic in our own code that was met at a boundary.

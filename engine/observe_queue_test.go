@@ -29,7 +29,7 @@ func hears(j *journal, observe fakeFn) func(l *fakeLoad) {
 
 func (w *world) deltas(n int) {
 	for i := range n {
-		w.Emit(w.Events.Named("message_delta", nil, map[string]any{"delta": fmt.Sprint(i)}))
+		w.Emitter.Emit(w.Events.Named("message_delta", nil, map[string]any{"delta": fmt.Sprint(i)}))
 	}
 }
 
@@ -76,7 +76,7 @@ func TestObserverThatWaitsHoldsUpNoGuard(t *testing.T) {
 		t.Errorf("heard %s", got)
 	}
 	drained := make(chan struct{})
-	go func() { w.Drain(context.Background()); close(drained) }()
+	go func() { w.Emitter.Drain(context.Background()); close(drained) }()
 	select {
 	case <-drained:
 		t.Error("Drain did not wait for the observer that was overtaken")
@@ -189,7 +189,7 @@ func TestObserversAndTheStreamHaveOneOrder(t *testing.T) {
 			for i := range 8 {
 				wg.Go(func() {
 					for n := range 200 {
-						w.Emit(w.Events.Named("message_delta", nil,
+						w.Emitter.Emit(w.Events.Named("message_delta", nil,
 							map[string]any{"message_id": fmt.Sprint(i),
 								"delta": fmt.Sprint(i, "-", n, "\n")}))
 					}

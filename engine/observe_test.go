@@ -35,7 +35,7 @@ func (j *journal) all() []string {
 
 func drain(t testing.TB, w *world) {
 	t.Helper()
-	within(t, "drain", func() { w.Drain(context.Background()) })
+	within(t, "drain", func() { w.Emitter.Drain(context.Background()) })
 }
 
 func TestObserversSeeEventsInOrderOffThePath(t *testing.T) {
@@ -58,7 +58,7 @@ func TestObserversSeeEventsInOrderOffThePath(t *testing.T) {
 		}})
 	within(t, "emitting", func() { // although the observer waits
 		for i := range 100 {
-			w.Emit(w.Events.Named("message_delta", nil, map[string]any{"delta": fmt.Sprint(i)}))
+			w.Emitter.Emit(w.Events.Named("message_delta", nil, map[string]any{"delta": fmt.Sprint(i)}))
 		}
 	})
 	close(free)
@@ -85,9 +85,9 @@ func TestObserverFailuresWarnOnce(t *testing.T) {
 		l.on("agent_end", returns(map[string]any{"stop": true}))
 	})
 	for range 5 {
-		w.Emit(w.Events.Named("agent_start", nil, nil))
+		w.Emitter.Emit(w.Events.Named("agent_start", nil, nil))
 	}
-	w.Emit(w.Events.Named("agent_end", nil, nil))
+	w.Emitter.Emit(w.Events.Named("agent_end", nil, nil))
 	drain(t, w)
 	drain(t, w) // script_error is emitted by an observer's failure
 	errs := w.seen("script_error")
@@ -113,12 +113,12 @@ func TestLeavingGenerationHearsItsUnload(t *testing.T) {
 				nil
 		})
 	})
-	w.EmitTo(g, w.Events.Named("script_unload", nil, map[string]any{"cause": "removed"}))
+	w.Emitter.EmitTo(g, w.Events.Named("script_unload", nil, map[string]any{"cause": "removed"}))
 	w.remove("a.fake")
-	w.Emit(w.Events.Named("agent_start", nil, nil))
-	w.EmitTo(g, w.Events.Named("agent_start", nil, nil))
+	w.Emitter.Emit(w.Events.Named("agent_start", nil, nil))
+	w.Emitter.EmitTo(g, w.Events.Named("agent_start", nil, nil))
 	eventually(t, "closed", func() bool { return w.closes(0) == 1 })
-	w.EmitTo(g, w.Events.Named("script_unload", nil, map[string]any{"cause": "too late"}))
+	w.Emitter.EmitTo(g, w.Events.Named("script_unload", nil, map[string]any{"cause": "too late"}))
 	if got := sprint(j.all()); got != "[removed]" && got != "[removed after its end]" {
 		t.Errorf("heard %v", got)
 	}
@@ -129,7 +129,7 @@ func TestReloadOfAWaitingObserverIsNoError(t *testing.T) {
 	w := newWorld(t)
 	entered := make(chan string, 1)
 	w.script("a.fake", func(l *fakeLoad) { l.on("agent_start", waiting(entered, "")) })
-	w.Emit(w.Events.Named("agent_start", nil, nil))
+	w.Emitter.Emit(w.Events.Named("agent_start", nil, nil))
 	<-entered
 	w.remove("a.fake")
 	eventually(t, "closed", func() bool { return w.closes(0) == 1 })
@@ -151,7 +151,7 @@ func TestSlowObserverLosesEventsNotItsGeneration(t *testing.T) {
 	})
 	ev := w.Events.Named("message_delta", nil, nil)
 	for range 10_100 {
-		w.Emit(ev)
+		w.Emitter.Emit(ev)
 	}
 	close(free)
 	drain(t, w)
@@ -278,9 +278,9 @@ func TestAnObserverThatDrainsDoesNotWaitForItself(t *testing.T) {
 			if err != nil {
 				return nil, err
 			}
-			w.Emit(w.Events.Named("session_end", nil, map[string]any{"cause": "switch"}))
+			w.Emitter.Emit(w.Events.Named("session_end", nil, map[string]any{"cause": "switch"}))
 			return nil, c.vm.turn.Wait(&c.run.Run, func() {
-				w.Drain(ctx)
+				w.Emitter.Drain(ctx)
 				if ctx.Err() == nil { // else it gave up
 					j.add("drained")
 				}
@@ -297,7 +297,7 @@ func TestAnObserverThatDrainsDoesNotWaitForItself(t *testing.T) {
 			return nil, nil
 		})
 	})
-	w.Emit(w.Events.Named("wait_input", nil, map[string]any{"cause": "idle"}))
+	w.Emitter.Emit(w.Events.Named("wait_input", nil, map[string]any{"cause": "idle"}))
 	eventually(t, "all have heard", func() bool { return len(j.all()) == 3 })
 	if got := strings.Join(j.all(), ", "); got != "b ended, drained, a ended" {
 		t.Errorf("got %s: it waits for the others, and for itself it cannot", got)

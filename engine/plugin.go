@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/internal/queue"
 )
 
 // Plugin is what Go code registers together: an embedder's hooks, the tools of an MCP server,
@@ -25,7 +26,7 @@ type Plugin struct {
 	Commands  []*Command
 	Handlers  []*Handler
 	Runtimes  []Runtime   // script languages, and formats of other hosts: see Format
-	Events    []event.Row // to be fired with Engine.Emit, or Intercept
+	Events    []event.Row // to be fired with Emitter.Emit, or Engine.Intercept
 }
 
 // Installed is a Plugin that is in force. Its methods are safe for concurrent use, also while calls
@@ -33,7 +34,7 @@ type Plugin struct {
 type Installed struct {
 	scripts *Scripts
 	plugin  Plugin
-	queue   observerQueue
+	queue   queue.Queue
 }
 
 // Install puts a plugin into force, all or nothing. What it registers may be registered again, and

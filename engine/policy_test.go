@@ -29,8 +29,11 @@ const modulePath = "github.com/agentscripts/agent"
 // middle do not know each other: they meet in engine's types, and cmd plugs them together.
 var folderPolicy = []folderRule{
 	// the standard library only, as plain does: who embeds the engine gets nothing else with it
-	{"engine", []string{"engine/apart", "engine/event", "engine/internal/canonical", "engine/plain",
-		"engine/redact", "engine/suggest", "engine/value", "engine/vm"}},
+	{"engine", []string{"engine/apart", "engine/event", "engine/internal/canonical",
+		"engine/internal/queue", "engine/plain", "engine/redact", "engine/stream",
+		"engine/suggest", "engine/value", "engine/vm"}},
+	{"engine/stream", []string{"engine/event", "engine/redact"}},
+	{"engine/internal/queue", []string{"engine/vm"}},
 	{"engine/vm", nil},
 	{"engine/redact", []string{"engine/value"}},
 	{"engine/suggest", nil},

@@ -30,13 +30,13 @@ func TestSecrets(t *testing.T) {
 	}
 	w.remove("a.fake")
 	for i := range len(key) { // wherever it is cut into pieces
-		w.Emit(w.Events.Named("message_delta", nil, map[string]any{"message_id": "m",
+		w.Emitter.Emit(w.Events.Named("message_delta", nil, map[string]any{"message_id": "m",
 			"kind":  "text",
 			"delta": "the key: " + key[:i]}))
-		w.Emit(w.Events.Named("message_delta", nil, map[string]any{"message_id": "m",
+		w.Emitter.Emit(w.Events.Named("message_delta", nil, map[string]any{"message_id": "m",
 			"kind":  "text",
 			"delta": key[i:] + "."}))
-		w.Emit(w.Events.Named("message_end", nil, map[string]any{"message_id": "m",
+		w.Emitter.Emit(w.Events.Named("message_end", nil, map[string]any{"message_id": "m",
 			"text": "the key: " + key + "."}))
 	}
 	w.running = func() {}

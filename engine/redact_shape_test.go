@@ -45,7 +45,7 @@ func TestMaskedEventsKeepTheirShape(t *testing.T) {
 			if top != nil {
 				w.script("a.fake", top)
 			}
-			w.Emit(w.Events.Named("tool_result", &event.Envelope{},
+			w.Emitter.Emit(w.Events.Named("tool_result", &event.Envelope{},
 				map[string]any{"call_id": "1", "tool": "work", "content": v}))
 			w.drain()
 			w.mu.Lock()

@@ -30,7 +30,7 @@ func finds(c *fakeCall) (any, error) {
 
 func (w *world) drain() {
 	w.t.Helper()
-	within(w.t, "drain", func() { w.Drain(context.Background()) })
+	within(w.t, "drain", func() { w.Emitter.Drain(context.Background()) })
 }
 
 // all is everything that the stream has had, as JSON.
@@ -78,18 +78,18 @@ func TestStreamIsMasked(t *testing.T) {
 		env := &event.Envelope{SessionID: "pin-1", Model: "pin-2"}
 		content := []any{map[string]any{"type": "image", "mime_type": "pin-3", "data": "pin-4"},
 			map[string]any{"type": "text", "text": "a pin-5"}}
-		w.Emit(w.Events.Named("message_end", env, map[string]any{"message_id": "pin-6",
+		w.Emitter.Emit(w.Events.Named("message_end", env, map[string]any{"message_id": "pin-6",
 			"text": "x pin-7 y"}))
-		w.Emit(w.Events.Named("llm_response", env, map[string]any{"text": "t", "purpose": "agent",
+		w.Emitter.Emit(w.Events.Named("llm_response", env, map[string]any{"text": "t", "purpose": "agent",
 			"model": "pin-8", "tool_calls": []any{map[string]any{
 				"id": "pin-9", "tool": "pin-10", "args": map[string]any{"pin-11": "pin-12",
 					"id": "pin-13"}}}}))
 		messages := engine.MessageList{{ID: "pin-14", Role: "user",
 			Content: []engine.Block{{Type: "text", Text: "b pin-15"}}}}
-		w.Emit(w.Events.Named("context", env, map[string]any{"messages": messages}))
-		w.Emit(w.Events.Named("input", env, map[string]any{"kind": "prompt", "text": "pin-16",
+		w.Emitter.Emit(w.Events.Named("context", env, map[string]any{"messages": messages}))
+		w.Emitter.Emit(w.Events.Named("input", env, map[string]any{"kind": "prompt", "text": "pin-16",
 			"images": content}))
-		w.EmitShown(w.Events.Named("say", env, nil), w.Events.Named("say", env,
+		w.Emitter.EmitShown(w.Events.Named("say", env, nil), w.Events.Named("say", env,
 			map[string]any{"source": "x", "markdown": "# pin-17"}))
 		w.drain()
 		all := w.all()
@@ -255,10 +255,10 @@ func TestFindThatFails(t *testing.T) {
 					t.Errorf("got %q", got)
 				}
 			})
-			w.Emit(w.Events.Named("say", nil, map[string]any{"source": "x", "markdown": "a pin-2"}))
-			w.Emit(w.Events.Named("message_delta", nil,
+			w.Emitter.Emit(w.Events.Named("say", nil, map[string]any{"source": "x", "markdown": "a pin-2"}))
+			w.Emitter.Emit(w.Events.Named("message_delta", nil,
 				map[string]any{"message_id": "m", "kind": "text", "delta": "a pin-3"}))
-			w.Emit(w.Events.Named("message_end", nil, map[string]any{"message_id": "m",
+			w.Emitter.Emit(w.Events.Named("message_end", nil, map[string]any{"message_id": "m",
 				"text": "a pin-3"}))
 			m := w.Mask.Value(map[string]any{"a": "pin-4", "b": []any{"pin-5"}})
 			w.drain()
@@ -321,7 +321,7 @@ func TestRedactorReload(t *testing.T) {
 		})
 	})
 	say := func(s string) {
-		w.Emit(w.Events.Named("say", nil, map[string]any{"source": "x", "markdown": s}))
+		w.Emitter.Emit(w.Events.Named("say", nil, map[string]any{"source": "x", "markdown": s}))
 	}
 	say("one pin-1")
 	<-entered
@@ -356,7 +356,7 @@ func TestCloseShowsWhatWaits(t *testing.T) {
 	w := newWorld(t)
 	w.script("a.fake", func(l *fakeLoad) { l.redact("pin", finds); l.redact("key", nil, `sk-\d+`) })
 	for i := range 100 {
-		w.Emit(w.Events.Named("say", nil, map[string]any{"source": "x",
+		w.Emitter.Emit(w.Events.Named("say", nil, map[string]any{"source": "x",
 			"markdown": fmt.Sprintf("n pin-%d", i)}))
 	}
 	w.Close()
@@ -364,7 +364,7 @@ func TestCloseShowsWhatWaits(t *testing.T) {
 		strings.Contains(w.all(), "withheld") {
 		t.Fatalf("%d events: %s", got, w.all())
 	}
-	w.Emit(w.Events.Named("say", nil, map[string]any{"source": "x", "markdown": "late pin-1 sk-1"}))
+	w.Emitter.Emit(w.Events.Named("say", nil, map[string]any{"source": "x", "markdown": "late pin-1 sk-1"}))
 	eventually(t, "the last one is seen", func() bool { return len(w.seen("say")) == 101 })
 	if strings.Contains(w.all(), "pin-") || strings.Contains(w.all(), "sk-") {
 		t.Fatal(w.all())
@@ -386,7 +386,7 @@ func TestStreamOverflow(t *testing.T) {
 	})
 	const n = 10_100
 	for i := range n {
-		w.Emit(w.Events.Named("say", nil, map[string]any{"source": "x",
+		w.Emitter.Emit(w.Events.Named("say", nil, map[string]any{"source": "x",
 			"markdown": fmt.Sprintf("n pin-%d", i)}))
 	}
 	time.AfterFunc(time.Millisecond, func() { close(open) })

@@ -132,14 +132,14 @@ func TestMaskedPieces(t *testing.T) {
 				l.redact("pair", nil, `id=\S+`)
 			})
 			for i, s := range c.pieces {
-				w.Emit(w.Events.Named("message_delta", nil,
+				w.Emitter.Emit(w.Events.Named("message_delta", nil,
 					map[string]any{"message_id": "m", "kind": "text", "delta": s}))
 				if i == 0 { // another text, at the same time
-					w.Emit(w.Events.Named("tool_input_delta", nil,
+					w.Emitter.Emit(w.Events.Named("tool_input_delta", nil,
 						map[string]any{"call_id": "m", "tool": "x", "kind": "other", "delta": "s"}))
 				}
 			}
-			w.Emit(w.Events.Named("message_end", nil, map[string]any{"message_id": "m",
+			w.Emitter.Emit(w.Events.Named("message_end", nil, map[string]any{"message_id": "m",
 				"text": strings.Join(c.pieces, "")}))
 			if got := w.shown("message_delta", "delta"); got != c.want {
 				t.Errorf("got %q, want %q", got, c.want)
@@ -175,10 +175,10 @@ func FuzzMaskedPieces(f *testing.F) {
 		w.events = nil
 		w.mu.Unlock()
 		for _, s := range []string{text[:x], text[x:y], text[y:]} {
-			w.Emit(w.Events.Named("message_delta", nil,
+			w.Emitter.Emit(w.Events.Named("message_delta", nil,
 				map[string]any{"message_id": "m", "kind": "text", "delta": s}))
 		}
-		w.Emit(w.Events.Named("message_end", nil, map[string]any{"message_id": "m", "text": text}))
+		w.Emitter.Emit(w.Events.Named("message_end", nil, map[string]any{"message_id": "m", "text": text}))
 		got := strings.ReplaceAll(w.shown("message_delta", "delta"), "|", "")
 		if want := strings.ReplaceAll(w.Mask.Text(text), "|", ""); got != want {
 			t.Fatalf("%q cut at %d and %d: got %q, want %q", text, x, y, got, want)

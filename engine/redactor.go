@@ -172,7 +172,7 @@ func (e *Engine) redactorFailed(r *Redactor, text string, err error) {
 		}
 		se.Hint = "texts are withheld until find works; it returns nil, a string, or a list of " +
 			"strings"
-		e.Emit(e.Notices.errorEvent(&se, nil, false).Bare())
+		e.Emitter.Emit(e.Notices.errorEvent(&se, nil, false).Bare())
 	}
 	if n >= BrokenAfter && !r.state.broken.Swap(true) {
 		e.Notices.notifyBare(Notice{fmt.Sprintf(

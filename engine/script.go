@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/internal/queue"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
@@ -128,7 +129,7 @@ type Handler struct {
 
 	failures atomic.Int32 // in a row
 	broken   atomic.Bool
-	queue    *observerQueue // of a Go handler: its plugin hears events in order
+	queue    *queue.Queue // of a Go handler: its plugin hears events in order
 }
 
 // ScriptName is the name that logs and dialogs show.
@@ -148,6 +149,10 @@ func (h *Handler) Label() string {
 }
 
 func onEvent(name string) string { return "on " + name }
+
+// Failures is how often the handler has failed: in a row for guards and interceptors, in all for
+// observers.
+func (h *Handler) Failures() int { return int(h.failures.Load()) }
 
 // Broken reports whether the handler has failed BrokenAfter times in a row.
 func (h *Handler) Broken() bool { return h.broken.Load() }

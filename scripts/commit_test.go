@@ -28,7 +28,7 @@ func TestCommitIsMasked(t *testing.T) {
 			git("config", "user.email", "a@example.com")
 			git("config", "user.name", "A")
 			w.prompt("say use sk-0123456789abcdef012345 and password=hunter22", "write a.txt hello")
-			w.engine.Drain(w.ctx)
+			w.engine.Emitter.Drain(w.ctx)
 			if got, want := git("log", "--format=%B"),
 				"say use [redacted:key] and password=[redacted:password]"; got != want {
 				t.Errorf("got the message %q, want %q", got, want)

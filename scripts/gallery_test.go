@@ -139,7 +139,7 @@ func TestHello(t *testing.T) {
 			if want := "1. call greet: ok\n   Hello Ada!"; end.Response != want {
 				t.Errorf("got %s", end.Response)
 			}
-			w.engine.Drain(w.ctx)
+			w.engine.Emitter.Drain(w.ctx)
 			if got := w.all("script_error", "message"); got != "" {
 				t.Errorf("errors: %s", got)
 			}

@@ -57,7 +57,7 @@ func child() {
 	if err != nil {
 		panic(err)
 	}
-	emit := func(name string, f fields) { eng.Emit(eng.Events.Named(name, nil, f)) }
+	emit := func(name string, f fields) { eng.Emitter.Emit(eng.Events.Named(name, nil, f)) }
 	notify := func(text string) {
 		emit("notification", fields{"level": "info", "message": text, "source": "agent"})
 	}

@@ -94,7 +94,7 @@ func (s *stage) emit(to *feed, name string, f fields) {
 		f["content"] = value.NewLazy(func() any { return content })
 	}
 	s.feed = to
-	s.eng.Emit(s.eng.Events.Named(name, s.env, f))
+	s.eng.Emitter.Emit(s.eng.Events.Named(name, s.env, f))
 }
 
 // input tells that input takes effect.

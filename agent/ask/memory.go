@@ -158,7 +158,7 @@ func (a *Asker) askMessage(ctx context.Context, purpose string,
 		event.LLMMessage{Message: x, Purpose: purpose,
 			Content: value.NewLazy(func() any { return engine.BlockValues(content) })}))
 	// what it says was shown
-	a.engine.EmitShown(nil, a.engine.Events.New(a.report.Envelope(),
+	a.engine.Emitter.EmitShown(nil, a.engine.Events.New(a.report.Envelope(),
 		event.LLMMessage{Purpose: purpose}))
 	sure = v.Failed() == nil
 	if v.Blocked {

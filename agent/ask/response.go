@@ -27,7 +27,7 @@ func (a *Asker) afterResponse(ctx context.Context, q *Request, r *Reply) error {
 	response.ToolCalls = value.NewLazy(func() any { return useValues(uses) })
 	response.LastUserMessage = value.NewLazy(func() any { return lastUserText(messages) })
 	ev, v := a.engine.InterceptUnseen(ctx, a.engine.Events.New(a.report.Envelope(), response))
-	a.engine.EmitShown(nil, seen)
+	a.engine.Emitter.EmitShown(nil, seen)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

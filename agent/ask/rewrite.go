@@ -59,7 +59,7 @@ func (a *Asker) showRequest(q *Request) {
 	}
 	request := a.requestEvent(q)
 	request.Tools = names
-	a.engine.EmitShown(nil, a.engine.Events.New(a.report.Envelope(), request))
+	a.engine.Emitter.EmitShown(nil, a.engine.Events.New(a.report.Envelope(), request))
 }
 
 // requestEvent is llm_request for q, without its messages and tools.

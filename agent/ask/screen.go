@@ -76,11 +76,11 @@ func (s *screen) addText(ctx context.Context, kind, text string, last bool) {
 		p.judged, p.out = p.said.Len(), p.said.String()
 		p.view = p.out
 		s.a.o.Heard(kind, text, text)
-		s.a.engine.Emit(ev)
+		s.a.engine.Emitter.Emit(ev)
 		return
 	}
 	s.a.o.Heard(kind, text, "")
-	s.a.engine.EmitShown(ev, nil)
+	s.a.engine.Emitter.EmitShown(ev, nil)
 	if last || p.stuck {
 		return
 	}
@@ -121,7 +121,7 @@ func (s *screen) showNew(kind, view string) {
 	if delta := view[len(p.out):]; delta != "" {
 		p.out = view
 		s.a.o.Heard(kind, "", delta)
-		s.a.engine.EmitShown(nil, s.delta(kind, delta))
+		s.a.engine.Emitter.EmitShown(nil, s.delta(kind, delta))
 	}
 }
 
@@ -159,7 +159,7 @@ func (s *screen) judge(ctx context.Context, kind, said string, final bool) (view
 		p.judged, p.view, p.plain = len(said), view, p.plain && view == said
 	case asked:
 		s.by = report.Merge(s.by, authors)
-		s.a.engine.EmitShown(nil, s.question(kind, view, true))
+		s.a.engine.Emitter.EmitShown(nil, s.question(kind, view, true))
 	}
 	return view, true
 }
@@ -260,10 +260,10 @@ func (a *Asker) tellEndOf(r *Reply, text, thought string, view *Shown) {
 	}
 	ev := end(text, thought, "")
 	if view.Text == text && view.Thought == thought && view.Hidden == "" {
-		a.engine.Emit(ev)
+		a.engine.Emitter.Emit(ev)
 		return
 	}
-	a.engine.EmitShown(ev, end(view.Text, view.Thought, view.Hidden))
+	a.engine.Emitter.EmitShown(ev, end(view.Text, view.Thought, view.Hidden))
 }
 
 // shown is what the user saw of a whole message.

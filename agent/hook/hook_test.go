@@ -154,10 +154,10 @@ func TestObserve(t *testing.T) {
 		return nil
 	}))
 	call(e)
-	e.Drain(context.Background())
+	e.Emitter.Drain(context.Background())
 	off()
 	call(e)
-	e.Drain(context.Background())
+	e.Emitter.Drain(context.Background())
 	mu.Lock()
 	defer mu.Unlock()
 	if got := strings.Join(seen, " "); got != "tool_approval tool_start tool_end" {

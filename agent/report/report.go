@@ -76,7 +76,7 @@ func (r *Reporter) Permission() event.Permission {
 
 // Tell emits an event of this moment.
 func (r *Reporter) Tell(f event.Fired) {
-	r.engine.Emit(r.engine.Events.New(r.Envelope(), f))
+	r.engine.Emitter.Emit(r.engine.Events.New(r.Envelope(), f))
 }
 
 // Permit asks the handlers of an event whether to go on.

@@ -128,7 +128,7 @@ func (m *Moment) Run(ctx context.Context, e *engine.Engine) (map[string]any, eng
 	}
 	ev := e.Events.Named(m.row.Name, m.env, m.fields)
 	if m.row.Phase == event.Observe {
-		return map[string]any{}, e.Observe(ev).Trail
+		return map[string]any{}, e.Emitter.Observe(ev).Trail
 	}
 	ev, v := e.Intercept(ctx, ev)
 	out := words(v)

@@ -226,7 +226,7 @@ const settleRounds = engine.MaxCallDepth + 2
 // quiet waits until nothing happens any more.
 func (w *world) quiet(ctx context.Context) {
 	for range settleRounds {
-		w.eng.Drain(ctx)
+		w.eng.Emitter.Drain(ctx)
 		w.beats.Add(1)
 		for ctx.Err() == nil && !(w.clock.quiet() && w.table.Settled()) {
 			time.Sleep(pause)

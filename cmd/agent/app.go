@@ -155,6 +155,6 @@ func (a *app) shut() {
 
 // resized tells that the terminal has another size.
 func (a *app) resized(width, height int) {
-	a.engine.Emit(a.engine.Events.New(a.agent.Envelope(),
+	a.engine.Emitter.Emit(a.engine.Events.New(a.agent.Envelope(),
 		event.TerminalResize{Width: width, Height: height}))
 }

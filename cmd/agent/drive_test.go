@@ -276,5 +276,5 @@ func (d *drive) change(name, text string) {
 	}
 	d.save(name, text)
 	d.app.agent.Reload(d.ctx)
-	d.app.engine.Drain(d.ctx)
+	d.app.engine.Emitter.Drain(d.ctx)
 }

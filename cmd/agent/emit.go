@@ -60,7 +60,7 @@ func emit(f *flags, name string, fields map[string]any, stdout, stderr io.Writer
 	own.Store(&name)
 	outcome, trail := m.Run(ctx, a.engine)
 	own.Store(nil)
-	a.engine.Drain(ctx)
+	a.engine.Emitter.Drain(ctx)
 	b, err := json.Marshal(map[string]any{"outcome": outcome, "trail": steps(trail)})
 	if err != nil {
 		fmt.Fprintf(stderr, "agent: %s\n", plain.Error(err))

@@ -47,7 +47,7 @@ func emitToScripts(c *engine.HostCall) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := c.Gen.Engine().EmitCustom(c.Run, c.Args[0].(string), v); err != nil {
+	if err := c.Gen.Engine().Emitter.EmitCustom(c.Run, c.Args[0].(string), v); err != nil {
 		return nil, fmt.Errorf("ext.emit: event: %w", err)
 	}
 	return nil, nil

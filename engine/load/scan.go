@@ -189,7 +189,7 @@ func (l *Loader) commit(b *batch) {
 		}
 		ev := l.teller.unloadEvent(g, cause)
 		unloads = append(unloads, ev)
-		l.eng.EmitTo(g, ev) // while it can still hear
+		l.eng.Emitter.EmitTo(g, ev) // while it can still hear
 	}
 	if len(b.loaded)+len(b.removed) > 0 || !slices.Equal(shadows, l.shadows) {
 		l.eng.Scripts.Swap(gens, shadows)
@@ -197,10 +197,10 @@ func (l *Loader) commit(b *batch) {
 	}
 	l.publish()
 	for _, ev := range unloads {
-		l.eng.Emit(ev)
+		l.eng.Emitter.Emit(ev)
 	}
 	for _, c := range b.loaded {
-		l.eng.Emit(l.teller.loadEvent(c.new, b.loadCause()))
+		l.eng.Emitter.Emit(l.teller.loadEvent(c.new, b.loadCause()))
 		if l.o.Joined != nil && b.loadCause() != "start" {
 			go l.o.Joined(c.new)
 		}

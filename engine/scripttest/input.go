@@ -124,7 +124,7 @@ func (s *session) emit(rest string) {
 	ev := s.eng.Events.Named(name, s.envelope(), fields)
 	s.made = ev
 	if row.Phase == event.Observe {
-		s.flush(compact(outcome{Trail: trail(s.eng.Observe(ev).Trail)}))
+		s.flush(compact(outcome{Trail: trail(s.eng.Emitter.Observe(ev).Trail)}))
 		return
 	}
 	ev, v := s.eng.Intercept(s.ctx, ev)

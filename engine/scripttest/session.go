@@ -222,7 +222,7 @@ const longestChain = engine.MaxCallDepth + 2
 // flush writes down what happened since the last step, then lines.
 func (s *session) flush(lines ...string) {
 	for range longestChain {
-		s.eng.Drain(s.ctx)
+		s.eng.Emitter.Drain(s.ctx)
 	}
 	log := s.newLog()
 	s.mu.Lock()

@@ -229,7 +229,7 @@ ext.on("custom:all", () => ext.tools.only(null));`, func(t *testing.T, s *stage,
 			all[3]); by != "z"+name {
 			t.Errorf("d is kept by %q", by)
 		}
-		s.eng.Emit(s.eng.Events.Named("custom:all", &event.Envelope{},
+		s.eng.Emitter.Emit(s.eng.Events.Named("custom:all", &event.Envelope{},
 			map[string]any{"source": "x"}))
 		for end := time.Now().Add(patience); offered() != "abc"; time.Sleep(time.Millisecond) {
 			if time.Now().After(end) {

@@ -2,14 +2,13 @@
 // looked for in place; functions of scripts need the turn of a VM, which who tells of an event may
 // hold, and so they are asked on a goroutine of their own, one event after the other, in order.
 
-package engine
+package stream
 
 import (
 	"context"
 	"time"
 
 	"github.com/agentscripts/agent/engine/event"
-
 	"github.com/agentscripts/agent/engine/redact"
 )
 
@@ -49,18 +48,11 @@ type outbox struct {
 	pieces  []*pieces
 }
 
-// tellEvent hands an event to the one ordered stream.
-func (st *Stream) tellEvent(ev *event.Event) {
-	if st.isHeard() {
-		st.send(item{ev: ev})
-	}
-}
-
 // send passes an item on, now or after those that wait. It does not wait for scripts. Observers may
 // have to hear of it: then under order.
 func (st *Stream) send(it item) {
 	st.mu.Lock()
-	it.red = st.redaction.Set()
+	it.red = st.opts.Mask.Set()
 	if st.out.running || it.red != nil && it.red.Finds() {
 		st.push(it)
 		st.mu.Unlock()
@@ -71,7 +63,7 @@ func (st *Stream) send(it item) {
 		st.tellStream(it.ev)
 		st.mu.Unlock()
 		if it.both {
-			st.observers(it.ev)
+			st.opts.Observe(it.ev)
 		}
 		return
 	}
@@ -98,7 +90,7 @@ func (st *Stream) pass(events []passed) {
 func (st *Stream) finish(it *item, events []passed) {
 	for _, p := range events {
 		if p.heard != nil {
-			st.observers(p.heard)
+			st.opts.Observe(p.heard)
 		}
 	}
 	if it.done != nil {
@@ -141,7 +133,7 @@ func (st *Stream) drainStream() {
 			o.items, o.running, o.size, o.lost = nil, false, 0, 0
 			st.mu.Unlock()
 			if lost > 0 {
-				st.lost()
+				st.opts.Lost()
 			}
 			return
 		}
@@ -257,8 +249,9 @@ func (st *Stream) endPieces(red *redact.Set, ended func(*pieces) bool) (out []pa
 	return out
 }
 
-// tellOutput tells of what a tool said: masked for everybody.
-func (st *Stream) tellOutput(ev *event.Event) { st.sendBoth(item{ev: ev, both: true}) }
+// TellOutput tells of what a tool said: it is masked for everybody, and Options.Observe gets it as
+// the stream shows it.
+func (st *Stream) TellOutput(ev *event.Event) { st.sendBoth(item{ev: ev, both: true}) }
 
 // sendBoth is send for what observers hear as the stream does.
 func (st *Stream) sendBoth(it item) {
@@ -267,10 +260,10 @@ func (st *Stream) sendBoth(it item) {
 	st.send(it)
 }
 
-// endOutput tells what was held back of a tool's output, and waits for it if functions of scripts
+// EndOutput tells what was held back of a tool's output, and waits for it if functions of scripts
 // look through it.
-func (st *Stream) endOutput(callID string) {
-	if !st.redaction.On() {
+func (st *Stream) EndOutput(callID string) {
+	if !st.opts.Mask.On() {
 		return
 	}
 	st.sendBoth(item{ends: callID})
@@ -299,7 +292,7 @@ func (st *Stream) Flush(ctx context.Context) {
 // MaskThen gives use text as it may be seen: at once, or later on another goroutine if functions of
 // scripts have to look through it. It may be called on a goroutine that holds the turn of a VM.
 func (st *Stream) MaskThen(text string, use func(masked string)) {
-	red := st.redaction.Set()
+	red := st.opts.Mask.Set()
 	st.mu.Lock()
 	if st.out.running || red != nil && red.Finds() {
 		st.push(item{text: text, then: use, red: red})
@@ -307,5 +300,5 @@ func (st *Stream) MaskThen(text string, use func(masked string)) {
 		return
 	}
 	st.mu.Unlock()
-	use(st.redaction.Patterns(text))
+	use(st.opts.Mask.Patterns(text))
 }
