@@ -72,6 +72,7 @@ type APIRow struct {
 	// AbortSignal, {signal}
 	Aborts  bool
 	Loading bool     // registration: only while the file loads
+	Tells   bool     // it tells something that redactors look through
 	Placed  bool     // HostCall.Pos is wanted, as with Loading
 	Codes   []string // of errors of the world that it gives
 	Fact    bool     // a value, not a function: ext.version
@@ -151,7 +152,7 @@ func (b *Binding) invoke(within context.Context, run *Run, f *Builtin, args []an
 		return nil, fmt.Errorf(
 			"%s: registration is over: scripts register only while their file loads", name)
 	}
-	if run != nil && run.Kind == vm.KindRedact && (row.Waits || tells(row.Name)) {
+	if run != nil && run.Kind == vm.KindRedact && (row.Waits || row.Tells) {
 		return nil, fmt.Errorf(
 			"%s cannot be called by the find of ext.redact: it must answer at once, and what it "+
 				"tells would have to be looked through by itself", name)
@@ -179,11 +180,6 @@ func (b *Binding) invoke(within context.Context, run *Run, f *Builtin, args []an
 // takes, "exec:git".
 func Needs(name, grant string) error {
 	return fmt.Errorf("%s needs \"@grant %s\" in the script's header", name, grant)
-}
-
-// tells reports whether a function of the API tells something that redactors look through.
-func tells(name string) bool {
-	return name == "notify" || name == "say" || name == "emit" || strings.HasPrefix(name, "log.")
 }
 
 // Func is a function of a script. Call runs it under run's budgets on the calling goroutine: it

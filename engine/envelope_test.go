@@ -52,6 +52,24 @@ func TestEnvelopeRows(t *testing.T) {
 	if got := len(event.EnvelopeKeys()) - ofEvents; got != v.NumField() {
 		t.Errorf("%d keys are read from %d fields: each field has a row", got, v.NumField())
 	}
+	for _, key := range full.Keys() {
+		value, _ := full.Get(key)
+		var made event.Envelope
+		if !made.Set(key, value) {
+			t.Errorf("%s cannot be set to %v", key, value)
+		}
+		if got, _ := made.Get(key); !reflect.DeepEqual(got, value) {
+			t.Errorf("%s is set to %v, and is %v", key, value, got)
+		}
+		if made.Set(key, []string{}) {
+			t.Errorf("%s is set to a list", key)
+		}
+	}
+	for _, key := range []string{"event", "id", "time", "nothing"} {
+		if full.Set(key, "x") {
+			t.Errorf("%s is set, and is no key of an envelope", key)
+		}
+	}
 	empty := w.Events.Named("tool_batch_end", &event.Envelope{}, nil)
 	if got, want := empty.Keys(), []string{"event", "id", "time", "depth",
 		"interactive"}; !slices.Equal(got, want) {

@@ -6,6 +6,7 @@ package engine
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
@@ -22,6 +23,8 @@ type verb struct {
 	given func(o *Outcome) bool
 	// add adds it to the verdict; nil if it is part of another verb.
 	add func(v *Verdict, h *Handler, o *Outcome)
+	// told returns what the verdict says under this key: one value for each handler that counts.
+	told func(v *Verdict) []any
 	// beside are the verbs that it may be returned with, wherever one of them is permitted; {""} is
 	// any key.
 	beside []string
@@ -34,6 +37,7 @@ type verb struct {
 var verbs = []verb{
 	{Field: field("block", "boolean", "true: refuse it; all else but notify is left aside then"),
 		step:  "block",
+		told:  func(v *Verdict) []any { return onlyIf(v.Blocked, true) },
 		set:   func(o *Outcome, _ *event.Row, v any) error { o.Block = v.(bool); return nil },
 		given: func(o *Outcome) bool { return o.Block },
 		add: func(v *Verdict, h *Handler, o *Outcome) {
@@ -43,6 +47,7 @@ var verbs = []verb{
 	{Field: field("ask", "string",
 		"a question that the user decides about, in every permission mode; where nobody can be "+
 			"asked it is refused"), step: "ask",
+		told: func(v *Verdict) []any { return ofAsks(v, func(a *Ask) any { return a.Text }) },
 		set: func(o *Outcome, _ *event.Row, v any) error {
 			o.Ask = v.(string)
 			return nonEmpty("ask", o.Ask, "the question")
@@ -52,6 +57,7 @@ var verbs = []verb{
 	{Field: field("abort", "string",
 		`"prompt" ends the prompt with an error at once; "agent" also forgets what waits, and `+
 			`ends sub-agents`), step: "abort",
+		told:  func(v *Verdict) []any { return onlyIf(v.Abort != "", v.Abort) },
 		set:   setAbort,
 		given: func(o *Outcome) bool { return o.Abort != "" },
 		add: func(v *Verdict, h *Handler, o *Outcome) {
@@ -60,6 +66,7 @@ var verbs = []verb{
 		}},
 	{Field: field("respond", "any",
 		"answers in its place; of a tool call, what a tool's run may return"), step: "respond",
+		told:  func(v *Verdict) []any { return onlyIf(v.Answerer != nil, v.Respond) },
 		set:   setRespond,
 		given: func(o *Outcome) bool { return o.Responds },
 		add: func(v *Verdict, h *Handler, o *Outcome) {
@@ -69,6 +76,7 @@ var verbs = []verb{
 		}},
 	{Field: field("handled", "boolean", "true: it is dealt with, and no model is asked"),
 		step:  "handled",
+		told:  func(v *Verdict) []any { return onlyIf(v.Handled, true) },
 		set:   func(o *Outcome, _ *event.Row, v any) error { o.Handled = v.(bool); return nil },
 		given: func(o *Outcome) bool { return o.Handled },
 		add: func(v *Verdict, h *Handler, o *Outcome) {
@@ -77,6 +85,7 @@ var verbs = []verb{
 		}},
 	{Field: field("stop", "boolean", "true: the calls under way end, and no model is asked again"),
 		step:  "stop",
+		told:  func(v *Verdict) []any { return onlyIf(v.Stop, true) },
 		set:   func(o *Outcome, _ *event.Row, v any) error { o.Stop = v.(bool); return nil },
 		given: func(o *Outcome) bool { return o.Stop },
 		add: func(v *Verdict, h *Handler, o *Outcome) {
@@ -86,6 +95,7 @@ var verbs = []verb{
 		}},
 	{Field: field("continue_with", "string",
 		"what the model is told to go on with, at most 8 times in a row"), step: "continue",
+		told: func(v *Verdict) []any { return onlyIf(v.Continue != "", v.Continue) },
 		set: func(o *Outcome, _ *event.Row, v any) error {
 			o.Continue = v.(string)
 			return nonEmpty("continue_with", o.Continue, "the text that the model goes on with")
@@ -98,6 +108,12 @@ var verbs = []verb{
 		}},
 	{Field: field("summary", "string", "stands in the place of a summary by a model"),
 		step: "summary",
+		told: func(v *Verdict) []any {
+			if v.Summary == nil {
+				return nil
+			}
+			return []any{*v.Summary}
+		},
 		set: func(o *Outcome, _ *event.Row,
 			v any) error {
 			s := v.(string)
@@ -111,6 +127,7 @@ var verbs = []verb{
 			}
 		}},
 	{Field: field("extend", "number", "how much further the limit is"), step: "extend",
+		told:  func(v *Verdict) []any { return onlyIf(v.Extend > 0, v.Extend) },
 		set:   setExtend,
 		given: func(o *Outcome) bool { return o.Extend > 0 },
 		add: func(v *Verdict, _ *Handler, o *Outcome) {
@@ -122,6 +139,7 @@ var verbs = []verb{
 	{Field: field("allow", "boolean",
 		"true: no routine question (needs the grant permission.allow); a guard, a rule and who "+
 			"asks have their say all the same"), step: "allow",
+		told:  func(v *Verdict) []any { return onlyIf(v.Allowed != nil, true) },
 		set:   func(o *Outcome, _ *event.Row, v any) error { o.Allow = v.(bool); return nil },
 		given: func(o *Outcome) bool { return o.Allow },
 		add: func(v *Verdict, h *Handler, _ *Outcome) {
@@ -131,6 +149,12 @@ var verbs = []verb{
 		}},
 	{Field: field("context", "string", "one more text for the model, under the script's name"),
 		step: "context", undecided: true,
+		told: func(v *Verdict) (texts []any) {
+			for _, c := range v.Contexts {
+				texts = append(texts, c.Text)
+			}
+			return texts
+		},
 		set:   func(o *Outcome, _ *event.Row, v any) error { o.Context = v.(string); return nil },
 		given: func(o *Outcome) bool { return o.Context != "" },
 		add: func(v *Verdict, h *Handler, o *Outcome) {
@@ -139,8 +163,17 @@ var verbs = []verb{
 	{Field: field("reason", "string",
 		"why: told to the model, or to the user where no tool is called"), undecided: true,
 		beside: []string{"block", "ask", "stop", "allow"},
+		told:   (*Verdict).reasons,
 		set:    func(o *Outcome, _ *event.Row, v any) error { o.Reason = v.(string); return nil }},
 	{Field: field("detail", "table", "shown in the dialog of ask"), beside: []string{"ask"},
+		told: func(v *Verdict) []any {
+			return ofAsks(v, func(a *Ask) any {
+				if a.Detail == nil {
+					return nil
+				}
+				return a.Detail
+			})
+		},
 		set: func(o *Outcome, _ *event.Row,
 			v any) error {
 			o.Detail = v.(map[string]any)
@@ -225,6 +258,72 @@ func (v *Verdict) addVerbs(h *Handler, o *Outcome) {
 			}
 		}
 	}
+}
+
+// Table returns the verdict in the words that a handler would return it in. Texts of several
+// handlers are lines of one text; other values of several handlers are a list.
+func (v *Verdict) Table() map[string]any {
+	table := map[string]any{}
+	for i := range verbs {
+		verb := &verbs[i]
+		if verb.told == nil {
+			continue
+		}
+		switch values := verb.told(v); {
+		case len(values) == 1:
+			table[verb.Name] = values[0]
+		case len(values) > 1 && verb.Type == "string":
+			lines := make([]string, len(values))
+			for i, value := range values {
+				lines[i] = value.(string)
+			}
+			table[verb.Name] = strings.Join(lines, "\n")
+		case len(values) > 1:
+			table[verb.Name] = values
+		}
+	}
+	return table
+}
+
+// reasons are why the verdict is what it is: of its decision or, without one, of those who ask or
+// who spare the question.
+func (v *Verdict) reasons() []any {
+	if v.Reason != "" {
+		return []any{v.Reason}
+	}
+	reasons := ofAsks(v, func(a *Ask) any {
+		if a.Reason == "" {
+			return nil
+		}
+		return a.Reason
+	})
+	if len(reasons) > 0 || v.Allowed == nil {
+		return reasons
+	}
+	for _, s := range v.Trail {
+		if s.Outcome == "allow" && s.Reason != "" {
+			return []any{s.Reason}
+		}
+	}
+	return nil
+}
+
+// onlyIf is the list of value, empty unless there is one.
+func onlyIf(there bool, value any) []any {
+	if !there {
+		return nil
+	}
+	return []any{value}
+}
+
+// ofAsks lists what get returns of each ask, without nil.
+func ofAsks(v *Verdict, get func(a *Ask) any) (list []any) {
+	for i := range v.Asks {
+		if value := get(&v.Asks[i]); value != nil {
+			list = append(list, value)
+		}
+	}
+	return list
 }
 
 func nonEmpty(key, text, want string) error {

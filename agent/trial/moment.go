@@ -68,35 +68,8 @@ func has(fields []value.Field, name string) bool {
 func splitEnvelope(row *event.Row, env event.Envelope,
 	fields map[string]any) (*event.Envelope, map[string]any) {
 	payload := map[string]any{}
-	texts := map[string]*string{"session_id": &env.SessionID, "session_path": &env.SessionPath,
-		"cwd": &env.CWD, "project": &env.Project,
-		"agent": &env.Agent, "agent_id": &env.AgentID, "parent_agent_id": &env.ParentAgentID,
-		"model":     &env.Model,
-		"prompt_id": &env.PromptID, "mode": &env.Mode, "origin": &env.Origin,
-		"permission": (*string)(&env.Permission)}
 	for k, v := range fields {
-		s, isText := v.(string)
-		n, isNumber := value.Number(v)
-		window, isTable := v.(map[string]any)
-		yes, isBool := v.(bool)
-		switch {
-		case has(row.Payload, k):
-			payload[k] = v
-		case texts[k] != nil && isText:
-			*texts[k] = s
-		case k == "depth" && isNumber:
-			env.Depth = int(n)
-		case k == "turn" && isNumber:
-			env.Turn = int(n)
-		case k == "cost" && isNumber:
-			env.Cost = func() float64 { return n }
-		case k == "window" && isTable:
-			env.Window = func() map[string]any { return window }
-		case k == "branch" && isText:
-			env.Branch = func() string { return s }
-		case k == "interactive" && isBool:
-			env.Interactive = yes
-		default:
+		if has(row.Payload, k) || !env.Set(k, v) {
 			payload[k] = v
 		}
 	}
@@ -116,7 +89,7 @@ func (m *Moment) Run(ctx context.Context, e *engine.Engine) (map[string]any, eng
 			Origin: m.env.Origin, Env: m.env, Preview: true})
 		out := map[string]any{}
 		if r.Verdict != nil {
-			out = words(r.Verdict)
+			out = decided(r.Verdict)
 			for _, key := range r.Verdict.Changed {
 				out[key] = map[string]any{"args": r.Args, "tool": r.Tool}[key]
 			}
@@ -131,7 +104,7 @@ func (m *Moment) Run(ctx context.Context, e *engine.Engine) (map[string]any, eng
 		return map[string]any{}, e.Emitter.Observe(ev).Trail
 	}
 	ev, v := e.Intercept(ctx, ev)
-	out := words(v)
+	out := decided(v)
 	for _, key := range v.Changed {
 		if p, err := value.Plain(ev.Field(key)); err == nil {
 			out[key] = p
@@ -140,74 +113,12 @@ func (m *Moment) Run(ctx context.Context, e *engine.Engine) (map[string]any, eng
 	return out, v.Trail
 }
 
-// words is a verdict in the words that a handler would return it in.
-func words(v *engine.Verdict) map[string]any {
-	out := map[string]any{}
+// decided is a verdict in the words that a handler would return it in. Nobody asks about what is
+// blocked.
+func decided(v *engine.Verdict) map[string]any {
+	table := v.Table()
 	if v.Blocked {
-		out["block"] = true
+		delete(table, "ask")
 	}
-	var asks, reasons []string
-	var details []any // of all who ask, in their order
-	for _, a := range v.Asks {
-		asks = append(asks, a.Text)
-		if a.Reason != "" {
-			reasons = append(reasons, a.Reason)
-		}
-		if a.Detail != nil {
-			details = append(details, a.Detail)
-		}
-	}
-	if len(asks) > 0 && !v.Blocked {
-		out["ask"] = strings.Join(asks, "\n")
-	}
-	switch len(details) {
-	case 0:
-	case 1:
-		out["detail"] = details[0]
-	default:
-		out["detail"] = details
-	}
-	if v.Reason != "" {
-		reasons = []string{v.Reason}
-	}
-	if len(reasons) > 0 {
-		out["reason"] = strings.Join(reasons, "\n")
-	}
-	if v.Allowed != nil {
-		out["allow"] = true
-		for _, s := range v.Trail {
-			if s.Outcome == "allow" && s.Reason != "" && out["reason"] == nil {
-				out["reason"] = s.Reason
-			}
-		}
-	}
-	if v.Answerer != nil {
-		out["respond"] = v.Respond
-	}
-	if v.Handled {
-		out["handled"] = true
-	}
-	if v.Stop {
-		out["stop"] = true
-	}
-	if v.Abort != "" {
-		out["abort"] = v.Abort
-	}
-	if v.Continue != "" {
-		out["continue_with"] = v.Continue
-	}
-	if v.Summary != nil {
-		out["summary"] = *v.Summary
-	}
-	if v.Extend > 0 {
-		out["extend"] = v.Extend
-	}
-	var texts []string
-	for _, c := range v.Contexts {
-		texts = append(texts, c.Text)
-	}
-	if len(texts) > 0 {
-		out["context"] = strings.Join(texts, "\n")
-	}
-	return out
+	return table
 }

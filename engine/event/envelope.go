@@ -45,86 +45,139 @@ type Envelope struct {
 // envelopeKey is a row of the table of the envelope. An absent or empty value is not there.
 type envelopeKey struct {
 	value.Field
-	get     func(env *Envelope) (any, bool) // nil: only events have the key
-	ofEvent func(ev *Event) (any, bool)     // if an event knows better than its envelope
+	get     func(env *Envelope) (any, bool)   // nil: only events have the key
+	set     func(env *Envelope, v any) bool   // false: v has another type; nil: only events have it
+	ofEvent func(ev *Event) (v any, has bool) // if an event knows better than its envelope
 	// if get costs; a value that is there may still turn out empty
 	has func(env *Envelope) bool
 }
 
 // envelopeRows are the keys in the order in which scripts iterate over them.
 var envelopeRows = []envelopeKey{
-	{Field: field("event", "string", "its name"), ofEvent: func(ev *Event) (any,
-		bool) {
-		return ev.row.Name, true
-	}},
+	{Field: field("event", "string", "its name"),
+		ofEvent: func(ev *Event) (any, bool) { return ev.row.Name, true }},
 	{Field: field("id", "string", "of the event, unique in this run of the program"),
 		ofEvent: func(ev *Event) (any, bool) {
-			return "ev" + strconv.FormatUint(ev.seq, 10),
-				true
+			return "ev" + strconv.FormatUint(ev.seq, 10), true
 		}},
 	{Field: field("time", "number", "seconds since 1970"),
 		ofEvent: func(ev *Event) (any, bool) { return float64(ev.time.UnixMicro()) / 1e6, true }},
-	{Field: field("session_id", "string?", ""),
-		get: text(func(env *Envelope) string { return env.SessionID })},
-	{Field: field("session_path", "string?", "the file; left out if it is not written down"),
-		get: text(func(env *Envelope) string { return env.SessionPath })},
-	{Field: field("cwd", "string", "working directory"),
-		get: text(func(env *Envelope) string { return env.CWD })},
-	{Field: field("project", "string", "its root"),
-		get: text(func(env *Envelope) string { return env.Project })},
+	textKey(field("session_id", "string?", ""),
+		func(env *Envelope) *string { return &env.SessionID }),
+	textKey(field("session_path", "string?", "the file; left out if it is not written down"),
+		func(env *Envelope) *string { return &env.SessionPath }),
+	textKey(field("cwd", "string", "working directory"),
+		func(env *Envelope) *string { return &env.CWD }),
+	textKey(field("project", "string", "its root"),
+		func(env *Envelope) *string { return &env.Project }),
 	{Field: field("branch", "string?", "of git"),
 		has: func(env *Envelope) bool { return env.Branch != nil },
-		get: text(func(env *Envelope) string { return env.Branch() })},
-	{Field: field("agent", "string", "name: main, or that of a sub-agent's kind"),
-		get: text(func(env *Envelope) string { return env.Agent })},
-	{Field: field("agent_id", "string", "main, or the id of the sub-agent"),
-		get: text(func(env *Envelope) string { return env.AgentID })},
-	{Field: field("parent_agent_id", "string?", "of a sub-agent"),
-		get: text(func(env *Envelope) string { return env.ParentAgentID })},
-	{Field: field("depth", "integer", "0 = the main agent"),
-		get: func(env *Envelope) (any, bool) { return env.Depth, true }},
-	{Field: field("model", "string?", "provider/id"),
-		get: text(func(env *Envelope) string { return env.Model })},
-	{Field: field("prompt_id", "string?", "the entry of the prompt that is worked on"),
-		get: text(func(env *Envelope) string { return env.PromptID })},
-	{Field: field("turn", "integer?", "of the prompt, 1-based"),
-		get: func(env *Envelope) (any, bool) { return env.Turn, env.Turn > 0 }},
-	{Field: value.Field{Name: "mode", Type: "string",
-		Values: []string{"tui", "print", "json", "rpc",
-			"acp"}, Verbatim: true},
-		get: text(func(env *Envelope) string { return env.Mode })},
-	{Field: field("interactive", "boolean", "somebody can be asked"),
-		get: func(env *Envelope) (any, bool) { return env.Interactive, true }},
-	{Field: field("permission", "string", "the permission mode"),
-		get: text(func(env *Envelope) string { return string(env.Permission) })},
-	{Field: field("origin", "string?",
-		"model, user, script:NAME, command:NAME, mcp:SERVER or subagent"),
-		get: text(func(env *Envelope) string { return env.Origin }),
-		ofEvent: func(ev *Event) (any, bool) {
-			origin := ev.Origin()
-			return origin, origin != ""
+		get: func(env *Envelope) (any, bool) {
+			branch := env.Branch()
+			return branch, branch != ""
+		},
+		set: func(env *Envelope, v any) bool {
+			branch, ok := v.(string)
+			if ok {
+				env.Branch = func() string { return branch }
+			}
+			return ok
 		}},
+	textKey(field("agent", "string", "name: main, or that of a sub-agent's kind"),
+		func(env *Envelope) *string { return &env.Agent }),
+	textKey(field("agent_id", "string", "main, or the id of the sub-agent"),
+		func(env *Envelope) *string { return &env.AgentID }),
+	textKey(field("parent_agent_id", "string?", "of a sub-agent"),
+		func(env *Envelope) *string { return &env.ParentAgentID }),
+	{Field: field("depth", "integer", "0 = the main agent"),
+		get: func(env *Envelope) (any, bool) { return env.Depth, true },
+		set: func(env *Envelope, v any) bool { return setInt(&env.Depth, v) }},
+	textKey(field("model", "string?", "provider/id"),
+		func(env *Envelope) *string { return &env.Model }),
+	textKey(field("prompt_id", "string?", "the entry of the prompt that is worked on"),
+		func(env *Envelope) *string { return &env.PromptID }),
+	{Field: field("turn", "integer?", "of the prompt, 1-based"),
+		get: func(env *Envelope) (any, bool) { return env.Turn, env.Turn > 0 },
+		set: func(env *Envelope, v any) bool { return setInt(&env.Turn, v) }},
+	textKey(value.Field{Name: "mode", Type: "string", Verbatim: true,
+		Values: []string{"tui", "print", "json", "rpc", "acp"}},
+		func(env *Envelope) *string { return &env.Mode }),
+	{Field: field("interactive", "boolean", "somebody can be asked"),
+		get: func(env *Envelope) (any, bool) { return env.Interactive, true },
+		set: func(env *Envelope, v any) bool {
+			yes, ok := v.(bool)
+			if ok {
+				env.Interactive = yes
+			}
+			return ok
+		}},
+	textKey(field("permission", "string", "the permission mode"),
+		func(env *Envelope) *string { return (*string)(&env.Permission) }),
+	originKey(),
 	{Field: value.Field{Name: "window", Type: "table?",
 		Doc: "{tokens, limit, percent, estimated} of the model's window", Fields: windowFields},
 		has: func(env *Envelope) bool { return env.Window != nil },
-		get: func(env *Envelope) (any, bool) { return env.Window(), true }},
+		get: func(env *Envelope) (any, bool) { return env.Window(), true },
+		set: func(env *Envelope, v any) bool {
+			window, ok := v.(map[string]any)
+			if ok {
+				env.Window = func() map[string]any { return window }
+			}
+			return ok
+		}},
 	{Field: field("cost", "number?",
 		"US dollars, whole session, as far as prices are known; nil = none is"),
 		has: func(env *Envelope) bool { return env.Cost != nil },
-		get: func(env *Envelope) (any, bool) { return env.Cost(), true }},
+		get: func(env *Envelope) (any, bool) { return env.Cost(), true },
+		set: func(env *Envelope, v any) bool {
+			cost, ok := value.Number(v)
+			if ok {
+				env.Cost = func() float64 { return cost }
+			}
+			return ok
+		}},
+}
+
+// originKey is the row of origin, which an event of a tool call has of the call.
+func originKey() envelopeKey {
+	row := textKey(field("origin", "string?",
+		"model, user, script:NAME, command:NAME, mcp:SERVER or subagent"),
+		func(env *Envelope) *string { return &env.Origin })
+	row.ofEvent = func(ev *Event) (any, bool) {
+		origin := ev.Origin()
+		return origin, origin != ""
+	}
+	return row
+}
+
+// textKey is the row of a key that is a text.
+func textKey(f value.Field, at func(env *Envelope) *string) envelopeKey {
+	return envelopeKey{Field: f,
+		get: func(env *Envelope) (any, bool) {
+			s := *at(env)
+			return s, s != ""
+		},
+		set: func(env *Envelope, v any) bool {
+			s, ok := v.(string)
+			if ok {
+				*at(env) = s
+			}
+			return ok
+		}}
+}
+
+// setInt sets what at points to, if v is a number.
+func setInt(at *int, v any) bool {
+	n, ok := value.Number(v)
+	if ok {
+		*at = int(n)
+	}
+	return ok
 }
 
 func field(name, typ, doc string) value.Field {
 	return value.Field{Name: name, Type: typ,
 		Doc: doc}
-}
-
-// text makes the get of a key that is a text.
-func text(read func(env *Envelope) string) func(env *Envelope) (any, bool) {
-	return func(env *Envelope) (any, bool) {
-		s := read(env)
-		return s, s != ""
-	}
 }
 
 // envelopeRow finds a row by its key.
@@ -173,6 +226,13 @@ func (env *Envelope) Get(key string) (any, bool) {
 		return nil, false
 	}
 	return row.get(env)
+}
+
+// Set sets a key, for who makes an envelope of data. It reports whether the envelope has the key,
+// with a value of that type.
+func (env *Envelope) Set(key string, v any) bool {
+	row := envelopeRow[key]
+	return row != nil && row.set != nil && row.set(env, v)
 }
 
 // there reports whether the key may be read: some values are absent as a whole.

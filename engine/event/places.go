@@ -31,16 +31,9 @@ func (row *Row) prepare() {
 		pieceKind: pieceAt(row, value.PieceKind), pieceEnd: pieceAt(row, value.PieceEnd),
 		verbatim: make([][]string, len(row.Payload)),
 	}
-	shared := 0
-	for _, at := range []int{row.at.callID, row.at.tool, row.at.kind, row.at.readOnly, row.at.args,
-		row.at.reads, row.at.writes, row.at.unknown, row.at.original, row.at.rewritten} {
-		if at >= 0 {
-			shared++
-		}
-	}
-	row.at.own = len(row.Payload) > shared
 	for i := range row.Payload {
 		f := &row.Payload[i]
+		row.at.own = row.at.own || !f.OfCall
 		row.at.verbatim[i] = append(row.at.verbatim[i], f.VerbatimKeys...)
 		for _, below := range f.Fields {
 			if below.Verbatim {

@@ -124,7 +124,7 @@ func (s *session) emit(rest string) {
 	ev := s.eng.Events.Named(name, s.envelope(), fields)
 	s.made = ev
 	if row.Phase == event.Observe {
-		s.flush(compact(outcome{Trail: trail(s.eng.Emitter.Observe(ev).Trail)}))
+		s.flush(compact(verdict(ev, s.eng.Emitter.Observe(ev))))
 		return
 	}
 	ev, v := s.eng.Intercept(s.ctx, ev)
@@ -152,10 +152,10 @@ func (s *session) guardcall(rest string) {
 	r := s.eng.Dispatch(s.ctx, c)
 	o := verdict(nil, r.Verdict)
 	if r.Skipped != "" {
-		o.Skipped = r.Skipped
+		o["skipped"] = r.Skipped
 	}
 	if compact(r.Args) != compact(c.Args) {
-		o.Changed = map[string]any{"args": r.Args}
+		o["changed"] = map[string]any{"args": r.Args}
 	}
 	s.flush(compact(o))
 }

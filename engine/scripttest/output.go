@@ -10,50 +10,18 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// outcome is what the handlers of one event came to.
-type outcome struct {
-	Block   bool     `json:"block,omitempty"`
-	Reason  string   `json:"reason,omitempty"`
-	Ask     []string `json:"ask,omitempty"`
-	Allow   bool     `json:"allow,omitempty"`
-	Respond any      `json:"respond,omitempty"`
-	Handled bool     `json:"handled,omitempty"`
-	Stop    bool     `json:"stop,omitempty"`
-	Abort   string   `json:"abort,omitempty"`
-	Context []string `json:"context,omitempty"`
-
-	Continue string  `json:"continue_with,omitempty"`
-	Summary  *string `json:"summary,omitempty"`
-	Extend   float64 `json:"extend,omitempty"`
-
-	Changed map[string]any `json:"changed,omitempty"`
-	Skipped string         `json:"skipped,omitempty"`
-	Trail   []string       `json:"trail"`
-}
-
-// verdict writes v, and the fields of ev that were rewritten.
-func verdict(ev *event.Event, v *engine.Verdict) outcome {
-	o := outcome{Block: v.Blocked, Reason: v.Reason, Allow: v.Allowed != nil, Respond: v.Respond,
-		Handled: v.Handled,
-		Stop:    v.Stop, Abort: v.Abort, Context: contexts(v.Contexts), Continue: v.Continue,
-		Summary: v.Summary, Extend: v.Extend, Trail: trail(v.Trail)}
-	for _, a := range v.Asks {
-		text := a.Text
-		if a.Reason != "" {
-			text += " (" + a.Reason + ")"
-		}
-		if a.Detail != nil {
-			text += " " + compact(a.Detail)
-		}
-		o.Ask = append(o.Ask, text)
-	}
+// verdict writes v, in the words of a handler, and the fields of ev that were rewritten.
+func verdict(ev *event.Event, v *engine.Verdict) map[string]any {
+	out := v.Table()
+	out["trail"] = trail(v.Trail)
+	changed := map[string]any{}
 	for _, key := range v.Changed {
-		if o.Changed == nil {
-			o.Changed = map[string]any{}
-		}
-		o.Changed[key], _ = value.Plain(ev.Field(key))
+		changed[key], _ = value.Plain(ev.Field(key))
 	}
-	return o
+	if len(changed) > 0 {
+		out["changed"] = changed
+	}
+	return out
 }
 
 // result is what a tool call came to.

@@ -14,7 +14,7 @@ const noAgent = ` Where no agent runs (a program that embeds the engine alone): 
 
 var between = []engine.APIRow{
 	{
-		Name: "emit",
+		Name: "emit", Tells: true,
 		Params: []value.Field{{Name: "event", Type: "string",
 			Doc: `"custom:" and a name of letters, digits, _, . and -`},
 			{Name: "value", Type: "any?", Doc: "plain data"}},

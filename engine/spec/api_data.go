@@ -10,6 +10,7 @@ import (
 func logRow(level string) engine.APIRow {
 	return engine.APIRow{
 		Name:   "log." + level,
+		Tells:  true,
 		Params: []value.Field{{Name: "values", Type: "any", Rest: true}},
 		Doc: "Writes a line of level " + level +
 			" to the script's log: the values, with spaces between them.",
@@ -21,7 +22,7 @@ func logRow(level string) engine.APIRow {
 var output = []engine.APIRow{
 	logRow("debug"), logRow("info"), logRow("warn"), logRow("error"),
 	{
-		Name: "notify",
+		Name: "notify", Tells: true,
 		Params: []value.Field{{Name: "text", Type: "string", Doc: "one line, or a few"},
 			{Name: "level", Type: "string?", Values: engine.Levels(), Doc: "info if it is absent"}},
 		Doc: "Shows a notice to the user, as [script] text.",
@@ -30,6 +31,7 @@ var output = []engine.APIRow{
 	},
 	{
 		Name:   "say",
+		Tells:  true,
 		Params: []value.Field{{Name: "markdown", Type: "string"}},
 		Doc:    "Shows Markdown in the transcript; it is not sent to the model.",
 		Lua:    `ext.say("**done**")`,

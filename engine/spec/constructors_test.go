@@ -102,21 +102,9 @@ func writeConstructor(b *bytes.Buffer, row *event.Row) {
 
 // ownFields are the fields of a row but for those that the engine fills in for each event of a tool
 // call.
-func ownFields(row *event.Row) []value.Field {
-	shared := map[string]bool{}
-	for _, r := range spec.Events() {
-		if r.Name == "tool_start" {
-			for _, f := range r.Payload {
-				shared[f.Name] = true
-			}
-		}
-	}
-	if len(row.Payload) < len(shared) || row.Payload[len(shared)-1].Name != "rewritten" {
-		return row.Payload
-	}
-	var own []value.Field
+func ownFields(row *event.Row) (own []value.Field) {
 	for _, f := range row.Payload {
-		if !shared[f.Name] && f.Name != "original" {
+		if !f.OfCall {
 			own = append(own, f)
 		}
 	}

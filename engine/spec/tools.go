@@ -11,7 +11,7 @@ import (
 const toolText = "args.command|args.path|args.file_path|args.url|args.pattern"
 
 // callFields are the fields of every event about a tool call.
-var callFields = []value.Field{
+var callFields = ofCall(
 	ref("call_id", "string", ""), ref("tool", "string", "name"), toolKind,
 	f("read_only", "boolean", ""), f("args", "table", ""),
 	f("reads", "list",
@@ -21,8 +21,18 @@ var callFields = []value.Field{
 	f("unknown_writes", "boolean", "there may be others: it runs what cannot be read"),
 	f("rewritten", "table?",
 		"if scripts, or the user, changed the call: {by = {{script, line, changed}}, tool, "+
-			"args}: who, and what it was before; without script, the user"),
+			"args}: who, and what it was before; without script, the user"))
+
+// ofCall marks fields that the engine fills in for each event of a tool call.
+func ofCall(fields ...value.Field) []value.Field {
+	for i := range fields {
+		fields[i].OfCall = true
+	}
+	return fields
 }
+
+// original is the field with the arguments of a tool call before any handler saw them.
+func original(doc string) value.Field { return ofCall(f("original", "table", doc))[0] }
 
 // onTool makes a row of an event about a tool call: the fields every such event has, then more.
 func onTool(r event.Row, more ...value.Field) event.Row {
@@ -32,7 +42,11 @@ func onTool(r event.Row, more ...value.Field) event.Row {
 
 // ofPieces makes a row of an event that tells what a tool says, piece by piece.
 func ofPieces(r event.Row) event.Row {
-	r.Payload[0] = piece(value.PieceOf, r.Payload[0])
+	for i := range r.Payload {
+		if r.Payload[i].Name == "call_id" {
+			r.Payload[i].Piece = value.PieceOf
+		}
+	}
 	return r
 }
 
@@ -51,13 +65,13 @@ var toolEvents = []event.Row{
 	onTool(answers(failing(intercept("tool_call", "A tool call came in; any name.",
 		[]string{"args", "tool", "block", "ask", "allow", "respond", "context", "abort"}),
 		event.FailAsk)),
-		f("original", "table", "the arguments as they came")),
+		original("the arguments as they came")),
 	onTool(failing(intercept("guard", "The last word on a call's final arguments (ext.guard).",
 		[]string{"block", "ask"}), event.FailAsk),
-		f("original", "table", "")),
+		original("")),
 	onTool(failing(intercept("tool_permission", "Somebody asks for this call.",
 		[]string{"allow", "block", "detail"}), event.FailAsk),
-		f("original", "table", ""), having(f("asks", "list", "{who, why}"),
+		original(""), having(f("asks", "list", "{who, why}"),
 			[]value.Field{ref("who", "string", ""), f("why", "string", "")}),
 		f("rule", "string?", ""), f("detail", "table?", "shown in the dialog")),
 	onTool(observe("tool_approval", "It was decided whether a call may run."),

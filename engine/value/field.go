@@ -34,6 +34,9 @@ type Field struct {
 	// Unshown says that the stream does not carry the field: it is not for the user to see as it
 	// is, another event has it, or it grows with the conversation.
 	Unshown bool
+	// OfCall says that the engine fills in the field for each event of a tool call: whoever fires
+	// such an event does not.
+	OfCall bool
 	// Piece is the part that the field plays in telling a text piece by piece.
 	Piece PieceRole
 	// Rest says of the last parameter of a function that it takes all further arguments: they

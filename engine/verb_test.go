@@ -1,0 +1,64 @@
+package engine
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/agentscripts/agent/engine/event"
+)
+
+// TestVerdictTellsEveryVerb: what a handler returns under a verb can be read in the table of the
+// verdict under the same key.
+func TestVerdictTellsEveryVerb(t *testing.T) {
+	t.Parallel()
+	samples := map[string]any{"boolean": true, "number": 2.0, "string": "text", "any": "an answer",
+		"table": map[string]any{"a": "b"}}
+	row := &event.Row{Name: "test"}
+	for i := range verbs {
+		verb := &verbs[i]
+		if verb.Name == "" || verb.Name == "notify" { // the user has been told of that
+			continue
+		}
+		want := samples[verb.Type]
+		if verb.Name == "abort" {
+			want = "prompt"
+		}
+		o := Outcome{decided: true}
+		if verb.Name == "reason" || verb.Name == "detail" { // of something that is decided
+			o.Ask = "may it?"
+		}
+		if err := verb.set(&o, row, want); err != nil {
+			t.Fatal(err)
+		}
+		v := &Verdict{}
+		v.addVerbs(&Handler{Name: "a"}, &o)
+		if got := v.Table()[verb.Name]; !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: the table has %v, want %v", verb.Name, got, want)
+		}
+	}
+	if got := (&Verdict{}).Table(); len(got) > 0 {
+		t.Errorf("nothing is decided, and the table has %v", got)
+	}
+}
+
+func TestVerdictTableOfSeveralHandlers(t *testing.T) {
+	t.Parallel()
+	v := &Verdict{}
+	for _, o := range []Outcome{
+		{Ask: "first?", Reason: "a", Detail: map[string]any{"n": 1}, Context: "one"},
+		{Ask: "second?", Detail: map[string]any{"n": 2}, Context: "two"},
+		{Ask: "third?", Reason: "c"}} {
+		v.addVerbs(&Handler{Name: "a"}, &o)
+	}
+	want := map[string]any{"ask": "first?\nsecond?\nthird?", "reason": "a\nc",
+		"context": "one\ntwo",
+		"detail":  []any{map[string]any{"n": 1}, map[string]any{"n": 2}}}
+	if got := v.Table(); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	block := Outcome{Block: true, Reason: "no"}
+	v.addVerbs(&Handler{Name: "b"}, &block)
+	if got := v.Table()["reason"]; got != "no" {
+		t.Errorf("the reason of a block is %v, want its own", got)
+	}
+}
