@@ -11,9 +11,11 @@ import (
 
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/audit"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/protect"
 	"github.com/agentscripts/agent/engine/standard"
 )
@@ -44,6 +46,7 @@ type assembly struct {
 	table   *host.Table
 	loader  atomic.Pointer[load.Loader]
 	agent   atomic.Pointer[Agent]
+	audit   *audit.Log // nil: nothing is kept
 	loaded  atomic.Bool
 	shutOff atomic.Bool
 }
@@ -51,6 +54,7 @@ type assembly struct {
 // assemble makes the engine and the loader that o wants, and puts the engine into o.
 func assemble(o *Options) (*assembly, error) {
 	as := &assembly{}
+	as.audit = audit.New(audit.Options{Dir: audit.Dir(o.Home), Failed: as.unaudited})
 	var reserved []string
 	for _, c := range Commands() {
 		reserved = append(reserved, c.Name)
@@ -70,12 +74,15 @@ func assemble(o *Options) (*assembly, error) {
 		Protect: protect.Places{Home: o.Home, User: user, Project: o.Project,
 			Scripts: o.Scripts.Extra, Own: []string{o.Scripts.Known}}.Call, Secrets: o.Secrets,
 		Approver: o.Approver, Dialogs: o.Dialogs, Surface: o.Surface, Emit: o.Emit,
-		Envelope: as.envelope, Clock: o.Clock, Wedged: as.wedged}
+		Envelope: as.envelope, Clock: o.Clock, Wedged: as.wedged, Decided: as.decided}
 	e, table, err := standard.New(standard.Options{Host: ho, Engine: eo})
 	if err != nil {
 		return nil, err
 	}
 	as.engine, as.table, o.Engine = e, table, e
+	if as.audit != nil {
+		e.Stream.Subscribe(as.audit.Heard)
+	}
 	s := o.Scripts
 	lo := load.Options{Engine: e, Home: o.Home, Known: s.Known, Project: o.Project,
 		Managed: s.Managed, Extra: s.Extra, NoScripts: s.Off, Builtin: s.Builtin,
@@ -100,6 +107,16 @@ func (as *assembly) close() {
 	as.loader.Load().Close()
 	as.engine.Close()
 	as.table.Close()
+	_ = as.audit.Flush() // a failure has been told
+}
+
+// decided writes a decision into the audit log.
+func (as *assembly) decided(d engine.Decision) { as.audit.Decided(d, as.engine.Mask) }
+
+// unaudited tells that the audit log cannot be written.
+func (as *assembly) unaudited(err error) {
+	as.engine.Notices.Notify(as.envelope(), "agent", engine.Notice{Level: "error",
+		Text: "the audit log cannot be written, and decisions are not kept: " + plain.Error(err)})
 }
 
 func (as *assembly) envelope() *event.Envelope {

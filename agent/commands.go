@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/audit"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 )
@@ -61,6 +62,8 @@ func ownCommands() []ownCmd {
 		{info("agent", "[NAME]", "let a kind of agent go on, or main; without NAME: list them",
 			false), true, 0, 1, agentCmd},
 		{info("session", "", "tell about this session", false), false, 0, 0, sessionCmd},
+		{info("why", "[CALL]", "who decided about a tool call, and why; without CALL: the last one",
+			false), true, 0, 1, whyCmd},
 		{info("stop", "", "let the tool calls under way finish, and stop", false), false, 0, 0,
 			stopCmd},
 	}
@@ -231,6 +234,26 @@ func agentCmd(a *Agent, _ context.Context, words []string) (string, error) {
 		return "", err
 	}
 	return "Agent: `" + a.Envelope().Agent + "`, model `" + a.Model() + "`", nil
+}
+
+func whyCmd(a *Agent, _ context.Context, words []string) (string, error) {
+	as := a.shared.main.assembly
+	if as == nil || as.audit == nil {
+		return "", errors.New("there is no audit log here")
+	}
+	if err := as.audit.Flush(); err != nil {
+		return "", err
+	}
+	session := ""
+	if len(words) == 0 {
+		session = a.Envelope().SessionID
+	}
+	r, err := audit.Find(audit.Dir(a.o.Home), word(words, 0), session)
+	if err != nil {
+		return "", err
+	}
+	text, err := r.Why()
+	return plain.Fenced("", text), err
 }
 
 func stopCmd(a *Agent, _ context.Context, _ []string) (string, error) {

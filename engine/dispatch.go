@@ -395,9 +395,25 @@ func (d *dispatch) finishCall() *Result {
 	r.Tool, r.Args = d.tool, d.args
 	r.Contexts = append(d.verdict.Contexts, r.Contexts...)
 	r.Trail = d.verdict.Trail
-	d.e.log.addDecision(Decision{Time: d.e.now(), CallID: d.call.ID, Tool: d.tool, Args: d.args,
-		Allowed: r.Skipped == "", By: d.decision.source, Trail: r.Trail})
+	d.record()
 	return r
+}
+
+// record writes the decision down, and tells who keeps decisions.
+func (d *dispatch) record() {
+	r := d.result
+	n := Decision{Time: d.e.now(), Env: d.call.Env, CallID: d.call.ID, Origin: d.call.Origin,
+		Tool: d.tool, Args: d.args, Before: d.rewritten, Allowed: r.Skipped == "",
+		By: d.decision.source, Cause: r.Skipped, Ruling: d.decision.ruling.decision,
+		Rule: d.decision.ruling.rule, IsError: r.IsError, Trail: r.Trail}
+	if r.Skipped != "" {
+		n.Told = PlainText(r.Content)
+	}
+	n = n.brief(d.e.Mask)
+	d.e.log.addDecision(n)
+	if tell := d.e.opts.Decided; tell != nil && !d.call.Preview {
+		tell(n)
+	}
 }
 
 // event makes an event about the call as it is now, with the fields of its own that f has.

@@ -57,5 +57,5 @@
 //
 // The memory budget of a run is the growth of the whole process's heap, charged to the run that has
 // the turn for longest: it can hit the wrong one. What a script keeps is weighed (weigh.go), but
-// for values that only Go code holds. The audit log is not there yet.
+// for values that only Go code holds.
 package engine

@@ -43,7 +43,11 @@ type Options struct {
 	Emit func(ev *event.Event)
 	// Envelope is the envelope of events that the engine fires by itself. May be nil.
 	Envelope func() *event.Envelope
-	Clock    Clock // the time as scripts have it; nil: that of the machine
+	// Decided is called with every decision about a call that is not a preview, when the call has
+	// ended. It must be quick. The decision is not masked: see Decision.Masked, which Decided must
+	// not call itself. May be nil.
+	Decided func(d Decision)
+	Clock   Clock // the time as scripts have it; nil: that of the machine
 	// Patience is how many times its usual budgets a script gets: more than 1 for a slow machine,
 	// or a build that is instrumented. A timeout that a handler names itself stays. 0 = 1.
 	Patience float64

@@ -57,6 +57,8 @@ var folderPolicy = []folderRule{
 	{"engine/shell/oracle", nil}, // tests against real shells
 	{"engine/protect", []string{"engine", "engine/glob", "engine/realpath"}},
 	{"engine/realpath", nil},
+	{"engine/audit", []string{"engine", "engine/atomicfile", "engine/event", "engine/filelock",
+		"engine/plain", "engine/redact"}},
 	{"engine/touch", []string{"engine", "engine/glob", "engine/realpath", "engine/shell"}},
 	{"engine/ledger", []string{"engine/atomicfile", "engine/filelock"}},
 	{"engine/trust", []string{"engine/ledger"}},
@@ -75,8 +77,9 @@ var folderPolicy = []folderRule{
 	{"lua", []string{"engine"}},
 	{"js", []string{"engine", "engine/apart", "engine/plain"}},
 	// what an embedder imports: it puts the rest together
-	{"agent", []string{"engine", "engine/apart", "engine/event", "engine/host", "engine/load",
-		"engine/plain", "engine/protect", "engine/realpath", "engine/standard", "agent/..."}},
+	{"agent", []string{"engine", "engine/apart", "engine/audit", "engine/event",
+		"engine/host", "engine/load", "engine/plain", "engine/protect", "engine/realpath",
+		"engine/standard", "agent/..."}},
 	// a world for tests of scripts: an agent and all around it
 	{"agent/trial", []string{"engine", "engine/diff", "engine/spec", "engine/host", "engine/load",
 		"engine/realpath", "engine/standard", "agent", "agent/tool"}},

@@ -9,7 +9,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/redact"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -35,11 +37,19 @@ type Trail []Step
 // Decision is one line of the decision log.
 type Decision struct {
 	Time    time.Time
+	Env     *event.Envelope // of the call: session, agent, permission mode
 	CallID  string
-	Tool    string
+	Origin  string         // who made the call: see Call
+	Tool    string         // that ran, or would have
 	Args    map[string]any // as it ran; what is long is cut
+	Before  *Rewrite       // what the call was before it was rewritten; nil = the same
 	Allowed bool
 	By      string // what decided: "guard", "mode", "user_once", ...
+	Cause   string // why the tool did not run: see Result.Skipped
+	Told    string // what the model was told instead of a result; what is long is cut
+	Ruling  string // what the user's rules say: "allow", "ask" or "deny"; "" = nothing
+	Rule    string // the rule that says so
+	IsError bool   // the tool ran and failed
 	Trail   Trail
 }
 
@@ -54,7 +64,6 @@ type decisionLog struct {
 }
 
 func (l *decisionLog) addDecision(d Decision) {
-	d.Args, d.Trail = briefArgs(d.Args), briefTrail(d.Trail)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.ring) < decisionsKept {
@@ -71,25 +80,64 @@ func (e *Engine) Decisions() []Decision {
 	e.log.mu.Lock()
 	list := append(append([]Decision(nil), e.log.ring[e.log.next:]...), e.log.ring[:e.log.next]...)
 	e.log.mu.Unlock()
-	red := e.Mask.Set()
-	if red == nil {
-		return list
-	}
-	m := red.Look(true)
 	for i := range list {
-		d := &list[i]
-		d.Args = m.Table(d.Args)
-		d.Trail = append(Trail(nil), d.Trail...)
-		for j := range d.Trail {
-			d.Trail[j].Reason = m.Text(d.Trail[j].Reason)
-			if se := d.Trail[j].Error; se != nil {
-				masked := *se
-				masked.Message, masked.Err = m.Text(se.Message), nil
-				d.Trail[j].Error = &masked
-			}
-		}
+		list[i] = list[i].Masked(e.Mask)
 	}
 	return list
+}
+
+// Masked returns d as it may be seen. See redact.Mask for where it must not be called.
+func (d Decision) Masked(k *redact.Mask) Decision {
+	red := k.Set()
+	if red == nil {
+		return d
+	}
+	m := red.Look(true)
+	d.Args, d.Told, d.Rule = m.Table(d.Args), m.Text(d.Told), m.Text(d.Rule)
+	if d.Before != nil {
+		before := *d.Before
+		before.Args = m.Table(before.Args)
+		d.Before = &before
+	}
+	d.Trail = append(Trail(nil), d.Trail...)
+	for i := range d.Trail {
+		d.Trail[i].Reason = m.Text(d.Trail[i].Reason)
+		if se := d.Trail[i].Error; se != nil {
+			masked := *se
+			masked.Message, masked.Err = m.Text(se.Message), nil
+			d.Trail[i].Error = &masked
+		}
+	}
+	return d
+}
+
+// brief returns d with what is long cut. That is masked before: a mask does not know half a secret.
+func (d Decision) brief(k *redact.Mask) Decision {
+	if !d.isBrief() {
+		d = d.Masked(k)
+	}
+	d.Args, d.Trail = briefArgs(d.Args), briefTrail(d.Trail)
+	d.Told = cutText(d.Told, decisionText)
+	if d.Before != nil {
+		before := *d.Before
+		before.Args = briefArgs(before.Args)
+		d.Before = &before
+	}
+	return d
+}
+
+func (d Decision) isBrief() bool {
+	left := decisionArgs
+	if len(d.Told) > decisionText || !short(d.Args, &left, 0) {
+		return false
+	}
+	for _, s := range d.Trail {
+		if len(s.Reason) > decisionText {
+			return false
+		}
+	}
+	left = decisionArgs
+	return d.Before == nil || short(d.Before.Args, &left, 0)
 }
 
 // mutations remembers when tools that do not only read were at work.

@@ -40,6 +40,20 @@ func TestDecisionsAreBrief(t *testing.T) {
 	}
 }
 
+func TestDecisionsAreMaskedBeforeTheyAreCut(t *testing.T) {
+	t.Parallel()
+	const secret = "hunter2-hunter2-hunter2"
+	for n := 490; n < 501; n++ { // what is long is cut behind 500 bytes
+		w := newWorld(t, func(o *engine.Options) { o.Secrets = []string{secret} })
+		args := map[string]any{"command": strings.Repeat("a", n) + secret + strings.Repeat("b", 600)}
+		w.dispatch("work", func(c *engine.Call) { c.Args = args })
+		if got := sprint(w.Decisions()); strings.Contains(got, "hunt") ||
+			!strings.Contains(got, "bytes)") {
+			t.Fatal(n, got)
+		}
+	}
+}
+
 func TestDecisionsAreMasked(t *testing.T) {
 	t.Parallel()
 	eachRedaction(t, func(t *testing.T, w *world) {

@@ -134,7 +134,7 @@ func steady(v any, names *strings.Replacer) any {
 	case map[string]any:
 		for k := range v {
 			if slices.Contains([]string{"id", "time", "session_path", "duration_ms", "duration_us",
-				"ms", "backoff_ms"}, k) {
+				"ms", "backoff_ms", "version"}, k) {
 				delete(v, k)
 				continue
 			}

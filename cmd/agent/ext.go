@@ -27,10 +27,12 @@ type extCommand struct {
 }
 
 func extCommands() []extCommand {
-	return []extCommand{{"add", false, extAdd}, {"check", true, extCheck}, {"docs", false, extDocs},
+	return []extCommand{{"add", false, extAdd}, {"audit", true, extAudit},
+		{"check", true, extCheck}, {"docs", false, extDocs},
 		{"emit", true, extEmit}, {"forget", false, extForget}, {"gallery", false, extGallery},
 		{"new", false, extNew},
-		{"run", true, extRun}, {"test", true, extTest}, {"types", false, extTypes}}
+		{"run", true, extRun}, {"test", true, extTest}, {"types", false, extTypes},
+		{"why", true, extWhy}}
 }
 
 func runExt(f *flags, stdout, stderr io.Writer) int {

@@ -37,6 +37,8 @@ const usage = `usage: agent [flags] [prompt]            the screen, with a first
        agent ext forget NAME             do not miss a script that you have deleted while agent did not run
        agent ext test [FILE...] [--json]  run the tests that scripts bring with them; without FILE: of your scripts
        agent ext check [FILE...] [--json]  what is wrong with scripts, found before they are used
+       agent ext why [CALL] [--json]     who decided about a call; the last one
+       agent ext audit [--json]          all decisions: --script NAME, --since 1h; --verify
        agent ext docs                    all that is needed to write a script, on one page, for you or a model
        agent ext types                   what editors need to complete ext: types beside your scripts
 
@@ -70,6 +72,7 @@ type flags struct {
 	set                                   []assignment // of options of scripts, as given
 	session                               sessionFlags
 	author                                authorFlags
+	audit                                 auditFlags
 	// "ext", "session", "permissions", "models", "trust", "rpc", "acp", or ""
 	command string
 	words   []string // what is no flag
@@ -137,6 +140,7 @@ func parseFlags(args []string) (*flags, error) {
 	fs.StringVar(&f.model, "model", "", "")
 	fs.BoolVar(&f.version, "version", false, "")
 	f.author.define(fs)
+	f.audit.define(fs)
 	for len(args) > 0 { // flags may stand behind words; after "--" all are words
 		if err := fs.Parse(args); err != nil {
 			return nil, flagError(fs, err)
@@ -157,14 +161,24 @@ func parseFlags(args []string) (*flags, error) {
 		(f.words[0] == "rpc" || f.words[0] == "acp") && !f.json) {
 		f.command, f.words = f.words[0], f.words[1:]
 	}
-	if name := f.author.first; name != "" && (f.command != "ext" || len(f.words) == 0 ||
-		f.words[0] != "new" && f.words[0] != "add") {
-		return nil, fmt.Errorf("--%s is a flag of agent ext new and agent ext add", name)
+	if err := errors.Join(f.belongs(f.author.first, "new", "add"),
+		f.belongs(f.audit.first, "audit")); err != nil {
+		return nil, err
 	}
 	if f.session.last && (f.session.resume != "" || f.session.pick) {
 		return nil, errors.New("--continue and --resume contradict each other")
 	}
 	return f, f.setPermission(permission, yolo)
+}
+
+// belongs refuses a flag of some commands of agent ext, "" if it was not given, with any other.
+func (f *flags) belongs(flag string, commands ...string) error {
+	if flag == "" || f.command == "ext" && len(f.words) > 0 &&
+		slices.Contains(commands, f.words[0]) {
+		return nil
+	}
+	return fmt.Errorf("--%s is a flag of agent ext %s", flag,
+		strings.Join(commands, " and agent ext "))
 }
 
 // isExt reports whether the words are a command of agent ext, and not a prompt that begins so.

@@ -10,6 +10,8 @@ type ScriptLoad struct {
 	Cause      string  // start, save or manual
 	Handlers   int     // how many it registered
 	MS         float64 // milliseconds
+	Version    string  // SHA-256
+	Grants     any
 }
 
 // Event returns the name of the event.
@@ -23,6 +25,10 @@ func (x ScriptLoad) Put(put func(field string, value any)) {
 	put("cause", x.Cause)
 	put("handlers", x.Handlers)
 	put("ms", x.MS)
+	put("version", x.Version)
+	if x.Grants != nil {
+		put("grants", x.Grants)
+	}
 }
 
 // ScriptUnload is the event script_unload. A version of a script leaves; heard by the
@@ -34,6 +40,7 @@ type ScriptUnload struct {
 	Cause      string // save, manual or removed
 	Handlers   int
 	MS         float64
+	Version    string
 }
 
 // Event returns the name of the event.
@@ -47,6 +54,7 @@ func (x ScriptUnload) Put(put func(field string, value any)) {
 	put("cause", x.Cause)
 	put("handlers", x.Handlers)
 	put("ms", x.MS)
+	put("version", x.Version)
 }
 
 // ScriptError is the event script_error. A script failed: while loading, or in a handler.

@@ -94,15 +94,21 @@ func (t *teller) notify(text string) {
 }
 
 func (t *teller) loadEvent(g *engine.Generation, cause string) *event.Event {
-	return t.eng.Events.New(nil, event.ScriptLoad{Script: g.Name, Path: g.Path,
-		Generation: g.Number,
-		Cause:      cause,
-		Handlers:   len(g.Registry.Handlers), MS: float64(g.LoadTime.Microseconds()) / 1e3})
+	grants := make([]any, len(g.Header.Grants))
+	for i, grant := range g.Header.Grants {
+		grants[i] = grant
+	}
+	ev := event.ScriptLoad{Script: g.Name, Path: g.Path, Generation: g.Number, Cause: cause,
+		Handlers: len(g.Registry.Handlers), MS: float64(g.LoadTime.Microseconds()) / 1e3,
+		Version: g.Hash}
+	if len(grants) > 0 {
+		ev.Grants = grants
+	}
+	return t.eng.Events.New(nil, ev)
 }
 
 func (t *teller) unloadEvent(g *engine.Generation, cause string) *event.Event {
 	return t.eng.Events.New(nil, event.ScriptUnload{Script: g.Name, Path: g.Path,
-		Generation: g.Number,
-		Cause:      cause,
-		Handlers:   len(g.Registry.Handlers)})
+		Generation: g.Number, Cause: cause, Handlers: len(g.Registry.Handlers),
+		Version: g.Hash})
 }

@@ -1,0 +1,197 @@
+// Package audit keeps the audit log: every decision about a tool call, every script that was loaded
+// or left, and whatever else changes what may run.
+//
+//	log := audit.New(audit.Options{Dir: audit.Dir(home)})
+//	log.Add(audit.Trust, "session-1", map[string]any{"path": "/work/x/.agent/scripts/a.lua"})
+//	err := log.Flush()
+//
+// The log is a folder with one file per day (UTC), 2026-11-23.jsonl, of one JSON object per line.
+// Each line holds the hash of the line before it, over the ends of files too, so that a line that
+// was changed, taken out or put in is found: see Verify. The file head names the last line: then
+// lines that are missing at the end are found as well. Whoever can write the folder can compute
+// all hashes anew: the chain shows accidents and careless changes, not a determined attacker.
+//
+// Records are written on a goroutine of their own; several processes may share a folder.
+package audit
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// Kinds of records.
+const (
+	Decision = "decision" // a tool call was decided about: see Describe
+	Load     = "load"     // a version of a script is in force
+	Unload   = "unload"   // a version of a script has left
+	Failure  = "failure"  // a script failed
+	Trust    = "trust"    // the user trusts something of a project, or does not any more
+	Lost     = "lost"     // records could not be kept: data.count
+)
+
+// Kinds lists the kinds of records.
+func Kinds() []string { return []string{Decision, Load, Unload, Failure, Trust, Lost} }
+
+// Record is one line of the log.
+type Record struct {
+	N       int64           `json:"n"` // counts from 1, over all files
+	Time    time.Time       `json:"time"`
+	Kind    string          `json:"kind"`
+	Session string          `json:"session,omitempty"`
+	PID     int             `json:"pid"`
+	Data    json.RawMessage `json:"data"` // an object: a Call for a decision
+	Prev    string          `json:"prev"` // hash of the line before, "" for the first
+	Hash    string          `json:"-"`    // of this line
+}
+
+// Options is what a log is made of.
+type Options struct {
+	Dir string           // "" = nothing is kept
+	Now func() time.Time // nil = time.Now
+	// Failed is told, once, that the log cannot be written. May be nil.
+	Failed func(err error)
+}
+
+// Dir is the folder of the log in the agent's own directory; "" = there is none.
+func Dir(home string) string {
+	if home == "" {
+		return ""
+	}
+	return filepath.Join(home, "audit")
+}
+
+// maxQueue is how many records wait at most to be written: a disk that does not answer must not
+// fill the memory.
+const maxQueue = 10_000
+
+// maxData bounds the data of a record, in bytes.
+const maxData = 64 << 10
+
+// Log is an audit log. Its methods are safe for concurrent use. A nil Log keeps nothing.
+type Log struct {
+	o    Options
+	file chain
+
+	mu      sync.Mutex
+	idle    sync.Cond // is told when the writer has written all
+	queue   []*waiting
+	lost    int  // records that found the queue full
+	writing bool // the writer is at work
+	failed  bool // Options.Failed was told
+	err     error
+}
+
+// waiting is a record that has not been written.
+type waiting struct {
+	time          time.Time
+	kind, session string
+	data          func() any
+}
+
+// New makes a log. Nothing is read or written yet.
+func New(o Options) *Log {
+	if o.Dir == "" {
+		return nil
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	l := &Log{o: o, file: chain{dir: o.Dir}}
+	l.idle.L = &l.mu
+	return l
+}
+
+// Add writes a record. It does not wait for the disk. data must not change any more.
+func (l *Log) Add(kind, session string, data map[string]any) {
+	l.AddLazy(kind, session, func() any { return data })
+}
+
+// AddLazy is Add with data that is made when the record is written, on another goroutine.
+func (l *Log) AddLazy(kind, session string, data func() any) {
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.queue) >= maxQueue {
+		l.lost++
+		return
+	}
+	l.queue = append(l.queue, &waiting{l.o.Now(), kind, session, data})
+	if !l.writing {
+		l.writing = true
+		go l.write()
+	}
+}
+
+// Flush waits until what was added before is written, and returns the error of the last write.
+func (l *Log) Flush() error {
+	if l == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for l.writing {
+		l.idle.Wait()
+	}
+	return l.err
+}
+
+// write writes what waits, and ends when nothing does.
+func (l *Log) write() {
+	for {
+		l.mu.Lock()
+		batch, lost := l.queue, l.lost
+		l.queue, l.lost = nil, 0
+		if len(batch) == 0 && lost == 0 {
+			l.writing = false
+			l.idle.Broadcast()
+			l.mu.Unlock()
+			return
+		}
+		l.mu.Unlock()
+		l.wrote(l.file.add(l.records(batch, lost)))
+	}
+}
+
+// records makes the records of what waited.
+func (l *Log) records(batch []*waiting, lost int) []*Record {
+	list := make([]*Record, 0, len(batch)+1)
+	for _, w := range batch {
+		list = append(list, &Record{Time: w.time.UTC(), Kind: w.kind, Session: w.session,
+			Data: encode(w.data())})
+	}
+	if lost > 0 {
+		list = append(list, &Record{Time: l.o.Now().UTC(), Kind: Lost,
+			Data: encode(map[string]any{"count": lost})})
+	}
+	return list
+}
+
+// encode returns v as JSON, of maxData bytes at most. What cannot be written is replaced by a
+// sentence that says why.
+func encode(v any) json.RawMessage {
+	b, err := json.Marshal(v)
+	if err == nil && len(b) > maxData {
+		err = fmt.Errorf("%d bytes are too many", len(b))
+	}
+	if err != nil {
+		b, _ = json.Marshal(map[string]string{"error": "the data was left out: " + err.Error()})
+	}
+	return b
+}
+
+// wrote notes how a write ended. The first failure is told.
+func (l *Log) wrote(err error) {
+	l.mu.Lock()
+	l.err = err
+	tell := err != nil && !l.failed && l.o.Failed != nil
+	l.failed = l.failed || err != nil
+	l.mu.Unlock()
+	if tell {
+		l.o.Failed(err)
+	}
+}

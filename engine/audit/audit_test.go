@@ -1,0 +1,412 @@
+package audit
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/redact"
+)
+
+var noon = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+
+// clock is a time that a test sets.
+type clock struct {
+	mu sync.Mutex
+	t  time.Time
+}
+
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.t
+}
+
+func (c *clock) set(t time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.t = t
+}
+
+// written makes a log of n records, over two days.
+func written(t *testing.T, n int) (dir string) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "audit")
+	at := &clock{t: noon}
+	l := New(Options{Dir: dir, Now: at.now})
+	for i := range n {
+		if i == n/2 {
+			at.set(noon.AddDate(0, 0, 1))
+		}
+		l.Add(Trust, "s1", map[string]any{"i": i})
+	}
+	flush(t, l)
+	return dir
+}
+
+func flush(t *testing.T, l *Log) {
+	t.Helper()
+	if err := l.Flush(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// findings checks the log and returns what is wrong in it, as text; ok is whether it is whole.
+func findings(t *testing.T, dir string) (text string, ok bool) {
+	t.Helper()
+	r, err := Verify(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, f := range r.Findings {
+		all = append(all, f.String())
+	}
+	return strings.Join(all, "\n"), r.OK()
+}
+
+const first, second = "2026-11-23.jsonl", "2026-11-24.jsonl"
+
+func TestLogIsWhole(t *testing.T) {
+	t.Parallel()
+	dir := written(t, 10)
+	if text, ok := findings(t, dir); text != "" || !ok {
+		t.Fatal(text)
+	}
+	list, err := Read(dir, Query{})
+	if err != nil || len(list) != 10 || list[0].N != 1 || list[9].N != 10 ||
+		list[9].Prev != list[8].Hash || string(list[3].Data) != `{"i":3}` {
+		t.Fatal(len(list), err)
+	}
+	for name, want := range map[string]os.FileMode{"": 0o700, first: 0o600, second: 0o600} {
+		info, err := os.Stat(filepath.Join(dir, name))
+		if err != nil || info.Mode().Perm() != want {
+			t.Error(name, info.Mode(), err)
+		}
+	}
+}
+
+// TestTampering: whatever is done to the files by hand is found.
+func TestTampering(t *testing.T) {
+	t.Parallel()
+	edit := func(name string, change func(lines []string) []string) func(dir string) error {
+		return func(dir string) error {
+			path := filepath.Join(dir, name)
+			b, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			all := change(strings.SplitAfter(strings.TrimSuffix(string(b), "\n"), "\n"))
+			return os.WriteFile(path, []byte(strings.Join(all, "")), 0o600)
+		}
+	}
+	for name, tt := range map[string]struct {
+		do   func(dir string) error
+		want string
+	}{
+		"a value is changed": {edit(first, func(l []string) []string {
+			l[2] = strings.Replace(l[2], `"i":2`, `"i":7`, 1)
+			return l
+		}), first + ":3: this line was changed"},
+		"a line is taken out": {edit(first, func(l []string) []string {
+			return append(l[:2], l[3:]...)
+		}), first + ":3: record 4 follows record 2"},
+		"a line is there twice": {edit(first, func(l []string) []string {
+			return append(l[:3], l[2:]...)
+		}), first + ":4: record 3 follows record 3"},
+		"two lines change places": {edit(first, func(l []string) []string {
+			l[1], l[2] = l[2], l[1]
+			return l
+		}), first + ":2: record 3 follows record 1"},
+		"a line becomes no record": {edit(first, func(l []string) []string {
+			l[2] = "{}\n"
+			return l
+		}), first + ":3: this line was changed"},
+		"the first day is gone from its end": {edit(first, func(l []string) []string {
+			return l[:4]
+		}), second + ":1: record 6 follows record 4"},
+		"the last lines are gone": {edit(second, func(l []string) []string {
+			return l[:3]
+		}), "the log ends with record 8, and 10 were written"},
+		"the last day is gone": {func(dir string) error {
+			return os.Remove(filepath.Join(dir, second))
+		}, "the log ends with record 5, and 10 were written"},
+		"all days are gone": {func(dir string) error {
+			return errors.Join(os.Remove(filepath.Join(dir, first)),
+				os.Remove(filepath.Join(dir, second)))
+		}, "the log ends with record 0, and 10 were written"},
+		"the head is gone": {func(dir string) error {
+			return os.Remove(filepath.Join(dir, headName))
+		}, "head: is missing"},
+		"the head is no head": {func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, headName), []byte("x\x1b[2J"), 0o600)
+		}, "head: cannot be read"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := written(t, 10)
+			if err := tt.do(dir); err != nil {
+				t.Fatal(err)
+			}
+			if text, ok := findings(t, dir); ok || !strings.Contains(text, tt.want) {
+				t.Fatalf("got %q, want %q", text, tt.want)
+			}
+			// and what is written behind it does not hide it
+			l := New(Options{Dir: dir, Now: func() time.Time { return noon.AddDate(0, 0, 2) }})
+			l.Add(Trust, "", nil)
+			if err := l.Flush(); err != nil {
+				t.Fatal(err)
+			}
+			if name == "the head is gone" || name == "the head is no head" {
+				return // it is there again: nothing else was changed
+			}
+			if text, ok := findings(t, dir); ok && !strings.Contains(name, "gone") {
+				t.Fatalf("hidden by a later record: %q", text)
+			}
+		})
+	}
+}
+
+func TestOldFilesMayGo(t *testing.T) {
+	t.Parallel()
+	dir := written(t, 10)
+	if err := os.Remove(filepath.Join(dir, first)); err != nil {
+		t.Fatal(err)
+	}
+	if text, ok := findings(t, dir); !ok || !strings.Contains(text, "older files are gone") {
+		t.Fatal(text, ok)
+	}
+}
+
+// TestTornLine: a process died while it wrote. What comes later is written, and the piece stays.
+func TestTornLine(t *testing.T) {
+	t.Parallel()
+	for _, piece := range []string{`{"n":11,"time":"20`, "\x00\x00\x00"} {
+		dir := written(t, 10)
+		f, err := os.OpenFile(filepath.Join(dir, second), os.O_APPEND|os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.WriteString(piece); err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+		for range 2 {
+			l := New(Options{Dir: dir, Now: func() time.Time { return noon.AddDate(0, 0, 1) }})
+			l.Add(Trust, "", nil)
+			flush(t, l)
+		}
+		if text, ok := findings(t, dir); !ok || !strings.Contains(text, "a process ended while") {
+			t.Fatal(text, ok)
+		}
+		if list, err := Read(dir, Query{}); err != nil || len(list) != 12 {
+			t.Fatal(len(list), err)
+		}
+	}
+}
+
+// TestManyWriters: several processes share a log.
+func TestManyWriters(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "audit")
+	var all sync.WaitGroup
+	for w := range 8 {
+		all.Go(func() {
+			l := New(Options{Dir: dir})
+			for i := range 50 {
+				l.Add(Trust, fmt.Sprint(w), map[string]any{"i": i})
+				if i%7 == 0 {
+					if err := l.Flush(); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+			if err := l.Flush(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if text, ok := findings(t, dir); text != "" || !ok {
+		t.Fatal(text)
+	}
+	if list, err := Read(dir, Query{}); err != nil || len(list) != 400 {
+		t.Fatal(len(list), err)
+	}
+}
+
+// TestClockGoesBack: the order of the lines is that of writing.
+func TestClockGoesBack(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "audit")
+	at := &clock{t: noon}
+	l := New(Options{Dir: dir, Now: at.now})
+	l.Add(Trust, "", nil)
+	flush(t, l)
+	at.set(noon.AddDate(0, 0, -5))
+	l.Add(Trust, "", nil)
+	flush(t, l)
+	if text, ok := findings(t, dir); text != "" || !ok {
+		t.Fatal(text)
+	}
+}
+
+// TestDiskFails: the failure is told once, nobody waits, and the log goes on when it can.
+func TestDiskFails(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "audit")
+	if err := os.WriteFile(dir, nil, 0o600); err != nil { // a file where the folder should be
+		t.Fatal(err)
+	}
+	var told []error
+	l := New(Options{Dir: dir, Failed: func(err error) { told = append(told, err) }})
+	for range 3 {
+		l.Add(Trust, "", nil)
+		if err := l.Flush(); err == nil {
+			t.Fatal("no error")
+		}
+	}
+	if len(told) != 1 {
+		t.Fatal(told)
+	}
+	if err := os.Remove(dir); err != nil {
+		t.Fatal(err)
+	}
+	l.Add(Trust, "", nil)
+	flush(t, l)
+}
+
+// TestQueueIsBounded: what finds no room is counted.
+func TestQueueIsBounded(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "audit")
+	l := New(Options{Dir: dir})
+	stop := make(chan struct{})
+	l.AddLazy(Trust, "", func() any { <-stop; return nil })
+	for range 2*maxQueue + 100 { // the writer may have taken a whole queue
+		l.Add(Trust, "", nil)
+	}
+	close(stop)
+	flush(t, l)
+	list, err := Read(dir, Query{Kind: Lost})
+	if err != nil || len(list) != 1 || !strings.Contains(string(list[0].Data), `"count":`) {
+		t.Fatal(list, err)
+	}
+	if text, ok := findings(t, dir); text != "" || !ok {
+		t.Fatal(text)
+	}
+}
+
+// TestHostileData: nothing that a record holds breaks a line.
+func TestHostileData(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "audit")
+	l := New(Options{Dir: dir})
+	for _, data := range []any{strings.Repeat("x", 1<<20), func() {}, "a\nb\x00\x1b[2J\xff",
+		map[string]any{"x": `","hash":"00"}`}, nil} {
+		l.AddLazy(Trust, "s\n1", func() any { return data })
+	}
+	flush(t, l)
+	if text, ok := findings(t, dir); text != "" || !ok {
+		t.Fatal(text)
+	}
+	list, err := Read(dir, Query{})
+	if err != nil || len(list) != 5 || !bytes.Contains(list[0].Data, []byte("left out")) {
+		t.Fatal(len(list), err)
+	}
+	for _, r := range list {
+		if strings.ContainsAny(r.Line(), "\n\x00\x1b") {
+			t.Errorf("%q", r.Line())
+		}
+	}
+}
+
+// TestDecisionIsMasked: by what is masked when it is written.
+func TestDecisionIsMasked(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "audit")
+	l := New(Options{Dir: dir})
+	l.Decided(engine.Decision{CallID: "c1", Tool: "bash", Told: "no hunter2-hunter2",
+		Args: map[string]any{"command": "echo hunter2-hunter2"}, By: "guard",
+		Before: &engine.Rewrite{Args: map[string]any{"command": "hunter2-hunter2"}},
+		Trail: engine.Trail{{Script: "a.lua", Line: 3, Event: "guard", Outcome: "block",
+			Reason: "hunter2-hunter2"}}}, redact.NewMask([]string{"hunter2-hunter2"}))
+	flush(t, l)
+	r, err := Find(dir, "c", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := r.Why()
+	if err != nil || strings.Contains(text, "hunter2") ||
+		!strings.Contains(text, "did not run: a.lua:3 decided (blocked it)") {
+		t.Fatal(text, err)
+	}
+	for _, q := range []Query{{Script: "a"}, {Script: "a.lua"}, {Begins: "c1"}} {
+		if list, err := Read(dir, q); err != nil || len(list) != 1 {
+			t.Error(q, len(list), err)
+		}
+	}
+	for _, q := range []Query{{Script: "b"}, {Begins: "c2"}, {Session: "x"},
+		{Since: time.Now().Add(time.Hour)}, {Kind: Load}} {
+		if list, err := Read(dir, q); err != nil || len(list) != 0 {
+			t.Error(q, len(list), err)
+		}
+	}
+}
+
+func TestNothingIsKeptWithoutAFolder(t *testing.T) {
+	t.Parallel()
+	l := New(Options{})
+	l.Add(Trust, "", nil)
+	flush(t, l)
+}
+
+// BenchmarkDecided is what a decision costs the call that it is about.
+func BenchmarkDecided(b *testing.B) {
+	l := New(Options{Dir: filepath.Join(b.TempDir(), "audit")})
+	d := engine.Decision{CallID: "c1", Tool: "bash", Args: map[string]any{"command": "echo"},
+		Trail: engine.Trail{{Script: "a.lua", Line: 3, Event: "guard", Outcome: "pass"}}}
+	b.ReportAllocs()
+	for n := 0; b.Loop(); n++ {
+		if n%(maxQueue/2) == 0 { // a full queue would be quick
+			b.StopTimer()
+			if err := l.Flush(); err != nil {
+				b.Fatal(err)
+			}
+			b.StartTimer()
+		}
+		l.Decided(d, nil)
+	}
+	b.StopTimer()
+	if err := l.Flush(); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func FuzzReadRecord(f *testing.F) {
+	f.Add([]byte(`{"n":1,"kind":"load","data":{},"prev":"","hash":"00"}`))
+	f.Add([]byte(`{"data":{"args":[]},"kind":"decision","hash":"` +
+		hashOf([]byte(`{"data":{"args":[]},"kind":"decision"}`)) + `"}`))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		r, err := readRecord(line)
+		if r == nil {
+			if err == nil {
+				t.Fatal("nothing, and no error")
+			}
+			return
+		}
+		if text := r.Line(); strings.ContainsAny(text, "\n\x1b") {
+			t.Fatalf("%q", text)
+		}
+		if text, err := r.Why(); err == nil && strings.Contains(text, "\x1b") {
+			t.Fatalf("%q", text)
+		}
+	})
+}

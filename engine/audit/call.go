@@ -1,0 +1,130 @@
+// This file defines the record of a decision about a tool call.
+
+package audit
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/redact"
+)
+
+// Call is the data of a decision.
+type Call struct {
+	ID      string         `json:"call,omitempty"`
+	Tool    string         `json:"tool,omitempty"`
+	Args    map[string]any `json:"args,omitempty"`   // as it ran; what is long is cut
+	Before  *Before        `json:"before,omitempty"` // absent: nothing was rewritten
+	Origin  string         `json:"origin,omitempty"` // model, user, script:NAME, ...
+	Agent   string         `json:"agent,omitempty"`  // main, or the kind of the sub-agent
+	Mode    string         `json:"mode,omitempty"`   // permission mode
+	CWD     string         `json:"cwd,omitempty"`
+	Allowed bool           `json:"allowed"`
+	By      string         `json:"by,omitempty"`    // as in the event tool_approval
+	Cause   string         `json:"cause,omitempty"` // as in the event tool_skipped
+	Told    string         `json:"told,omitempty"`  // what the model was told
+	Ruling  string         `json:"ruling,omitempty"`
+	Rule    string         `json:"rule,omitempty"`
+	IsError bool           `json:"is_error,omitempty"`
+	Steps   []Step         `json:"steps,omitempty"`
+
+	// Script is the script that a record of another kind tells of.
+	Script string `json:"script,omitempty"`
+}
+
+// Before is what a call was before it was rewritten.
+type Before struct {
+	Tool string         `json:"tool,omitempty"` // "" = the same
+	Args map[string]any `json:"args,omitempty"` // absent: they were not changed
+}
+
+// Step is what one handler did, or, without a script, the user or the engine.
+type Step struct {
+	Script  string   `json:"script,omitempty"`
+	Path    string   `json:"path,omitempty"`
+	Version string   `json:"version,omitempty"` // SHA-256 of its bytes
+	Line    int      `json:"line,omitempty"`
+	Event   string   `json:"event"`
+	Outcome string   `json:"outcome"`
+	Reason  string   `json:"reason,omitempty"`
+	Changed []string `json:"changed,omitempty"`
+	US      float64  `json:"us"` // microseconds
+	Error   string   `json:"error,omitempty"`
+}
+
+// Decided writes a decision down, as it may be seen by the time it is written.
+func (l *Log) Decided(d engine.Decision, mask *redact.Mask) {
+	session := ""
+	if d.Env != nil {
+		session = d.Env.SessionID
+	}
+	l.AddLazy(Decision, session, func() any { return Describe(d.Masked(mask)) })
+}
+
+// heard are the events that are written down, and the kinds of their records.
+var heard = map[string]string{"script_load": Load, "script_unload": Unload,
+	"script_error": Failure}
+
+// Heard writes down what the stream of events tells of scripts.
+func (l *Log) Heard(ev *event.Event) {
+	kind := heard[ev.Name()]
+	if kind == "" {
+		return
+	}
+	session := ""
+	if env := ev.Env(); env != nil {
+		session = env.SessionID
+	}
+	l.AddLazy(kind, session, func() any { return payload(ev) })
+}
+
+// payload returns the fields of ev that are its own.
+func payload(ev *event.Event) map[string]any {
+	m := map[string]any{}
+	for _, f := range ev.Row().Payload {
+		if v, ok := ev.Get(f.Name); ok {
+			m[f.Name] = v
+		}
+	}
+	return m
+}
+
+// Describe returns a decision as the log has it.
+func Describe(d engine.Decision) *Call {
+	c := &Call{ID: d.CallID, Tool: d.Tool, Args: d.Args, Origin: d.Origin, Allowed: d.Allowed,
+		By: d.By, Cause: d.Cause, Told: d.Told, Ruling: d.Ruling, Rule: d.Rule, IsError: d.IsError}
+	if d.Env != nil {
+		c.Agent, c.Mode, c.CWD = d.Env.Agent, string(d.Env.Permission), d.Env.CWD
+	}
+	if b := d.Before; b != nil {
+		c.Before = &Before{b.Tool, b.Args}
+	}
+	for _, s := range d.Trail {
+		step := Step{Script: s.Script, Path: s.Path, Version: s.Hash, Line: s.Line, Event: s.Event,
+			Outcome: s.Outcome, Reason: s.Reason, Changed: s.Changed,
+			US: float64(s.Duration.Nanoseconds()) / 1e3}
+		if s.Error != nil {
+			step.Error = s.Error.Message
+		}
+		c.Steps = append(c.Steps, step)
+	}
+	return c
+}
+
+// Call returns the data of a decision; of a record of another kind that tells of a script, Script
+// alone is set.
+func (r *Record) Call() (*Call, error) {
+	var c Call
+	if err := json.Unmarshal(r.Data, &c); err != nil {
+		return nil, err
+	}
+	return &c, nil
+}
+
+// names reports whether the script had a part in c.
+func (c *Call) names(script string) bool {
+	return engine.NamesScript(script, c.Script) || slices.ContainsFunc(c.Steps,
+		func(s Step) bool { return engine.NamesScript(script, s.Script) })
+}

@@ -1,0 +1,264 @@
+// This file writes the lines of the log, each with the hash of the one before it.
+
+package audit
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/agentscripts/agent/engine/atomicfile"
+	"github.com/agentscripts/agent/engine/filelock"
+)
+
+const (
+	// lockWait is how long another process may write, and lockPoll how often is looked.
+	lockWait = 5 * time.Second
+	lockPoll = 5 * time.Millisecond
+
+	lockName = "lock"
+	headName = "head"
+	suffix   = ".jsonl"
+
+	// a line ends with its hash
+	hashKey = `,"hash":"`
+	hashEnd = `"}`
+)
+
+// end is where a chain ends.
+type end struct {
+	N    int64  `json:"n"`
+	Hash string `json:"hash"`
+}
+
+// chain is a folder of lines. One goroutine uses it.
+type chain struct {
+	dir  string
+	last end    // as this process wrote it
+	path string // of the file that it is in
+	size int64  // of that file, then
+}
+
+// add writes records. Other processes wait meanwhile.
+func (c *chain) add(records []*Record) error {
+	if err := os.MkdirAll(c.dir, 0o700); err != nil {
+		return err
+	}
+	lock, err := c.lock()
+	if err != nil {
+		return err
+	}
+	defer filelock.Close(lock)
+	for len(records) > 0 {
+		day := records[0].Time.Format(time.DateOnly)
+		n := 1
+		for n < len(records) && records[n].Time.Format(time.DateOnly) == day {
+			n++
+		}
+		if err := c.addDay(day, records[:n]); err != nil {
+			c.path = "" // what is on the disk has to be read again
+			return err
+		}
+		records = records[n:]
+	}
+	return nil
+}
+
+func (c *chain) lock() (*os.File, error) {
+	path := filepath.Join(c.dir, lockName)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	for until := time.Now().Add(lockWait); ; time.Sleep(lockPoll) {
+		switch err = filelock.Try(f); {
+		case err == nil:
+			return f, nil
+		case !errors.Is(err, filelock.ErrLocked) || time.Now().After(until):
+			f.Close()
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+}
+
+// addDay appends the records of one day to the newest file, or to that of the day if it is newer:
+// when the clock was put back the order of the lines stays.
+func (c *chain) addDay(day string, records []*Record) error {
+	names, err := days(c.dir)
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(c.dir, day+suffix)
+	last, torn := end{}, false
+	if len(names) > 0 {
+		newest := filepath.Join(c.dir, names[len(names)-1])
+		if last, torn, err = c.ending(newest); err != nil {
+			return err
+		}
+		if newest > path {
+			path = newest
+		}
+		torn = torn && newest == path
+	}
+	var text bytes.Buffer
+	if torn { // a process died while it wrote: its piece stays a line of its own
+		text.WriteByte('\n')
+	}
+	for _, r := range records {
+		r.N, r.Prev, r.PID = last.N+1, last.Hash, os.Getpid()
+		if last, err = r.append(&text); err != nil {
+			return err
+		}
+	}
+	size, err := appendTo(path, text.Bytes())
+	if err != nil {
+		return err
+	}
+	c.last, c.path, c.size = last, path, size
+	return c.putHead(last)
+}
+
+// append writes the line of r, and returns its end.
+func (r *Record) append(text *bytes.Buffer) (end, error) {
+	b, err := json.Marshal(r)
+	if err != nil {
+		return end{}, err
+	}
+	r.Hash = hashOf(b)
+	text.Write(b[:len(b)-1])
+	text.WriteString(hashKey + r.Hash + hashEnd + "\n")
+	return end{r.N, r.Hash}, nil
+}
+
+func hashOf(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// appendTo writes text behind what is in the file, in one piece, and returns the file's size then.
+func appendTo(path string, text []byte) (int64, error) {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return 0, err
+	}
+	_, err = f.Write(text)
+	info, failed := f.Stat()
+	if closed := f.Close(); failed == nil {
+		failed = closed
+	}
+	if err == nil {
+		err = failed
+	}
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}
+
+// putHead stores where the chain ends.
+func (c *chain) putHead(e end) error {
+	b, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(c.dir, headName+"-*")
+	if err != nil {
+		return err
+	}
+	return atomicfile.Put(f, append(b, '\n'), filepath.Join(c.dir, headName))
+}
+
+// ending returns where the chain ends whose newest file is path; torn: the file's last line is not
+// whole.
+func (c *chain) ending(path string) (e end, torn bool, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return end{}, false, err
+	}
+	if path == c.path && info.Size() == c.size {
+		return c.last, false, nil
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return end{}, false, err
+	}
+	torn = len(b) > 0 && b[len(b)-1] != '\n'
+	for len(b) > 0 {
+		line := b
+		if i := bytes.LastIndexByte(b[:len(b)-1], '\n'); i >= 0 {
+			line = b[i+1:]
+		}
+		if r, err := readRecord(bytes.TrimSuffix(line, []byte("\n"))); err == nil {
+			return end{r.N, r.Hash}, torn, nil
+		}
+		b = b[:len(b)-len(line)]
+	}
+	return c.headOf(), torn, nil // no whole line is left
+}
+
+// headOf reads where the chain ended, the zero end if that is not known.
+func (c *chain) headOf() (e end) {
+	b, err := os.ReadFile(filepath.Join(c.dir, headName))
+	if err == nil {
+		err = json.Unmarshal(b, &e)
+	}
+	if err != nil {
+		return end{}
+	}
+	return e
+}
+
+// days returns the names of the files, oldest first.
+func days(dir string) ([]string, error) {
+	list, err := os.ReadDir(dir) // sorted
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var names []string
+	for _, d := range list {
+		day, ok := strings.CutSuffix(d.Name(), suffix)
+		if _, err := time.Parse(time.DateOnly, day); ok && err == nil && d.Type().IsRegular() {
+			names = append(names, d.Name())
+		}
+	}
+	return names, nil
+}
+
+// readRecord reads a line, and checks its hash.
+func readRecord(line []byte) (*Record, error) {
+	i := bytes.LastIndex(line, []byte(hashKey))
+	if i < 0 {
+		return nil, errNotWhole
+	}
+	sum, ok := strings.CutSuffix(string(line[i+len(hashKey):]), hashEnd)
+	if !ok {
+		return nil, errNotWhole
+	}
+	body := append(bytes.Clone(line[:i]), '}')
+	var r Record
+	dec := json.NewDecoder(bytes.NewReader(body))
+	if err := dec.Decode(&r); err != nil {
+		return nil, errNotWhole
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, errNotWhole
+	}
+	if r.Hash = sum; sum != hashOf(body) {
+		return &r, errChanged
+	}
+	return &r, nil
+}
+
+var (
+	errNotWhole = errors.New("this is no whole line of the log")
+	errChanged  = errors.New("this line was changed: its hash is another one")
+)

@@ -1,0 +1,241 @@
+// This file says in words who decided about a call, and why.
+
+package audit
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
+)
+
+// versionLen is how much of a version's hash is shown: enough to tell versions apart.
+const versionLen = 12
+
+// Why returns in words who decided about the call of a record, and why, as lines of text.
+func (r *Record) Why() (string, error) {
+	if r.Kind != Decision {
+		return "", fmt.Errorf("record %d is a %s, not a decision", r.N, r.Kind)
+	}
+	c, err := r.Call()
+	if err != nil {
+		return "", fmt.Errorf("record %d: %w", r.N, err)
+	}
+	w := &words{}
+	w.line("%s %s: %s", c.Tool, c.ID, c.verdict())
+	w.line("  %s, session %s, agent %s, permission mode %s, called by %s",
+		r.Time.Local().Format("2006-01-02 15:04:05"), or(r.Session, "-"), or(c.Agent, "main"),
+		or(c.Mode, "-"), or(c.Origin, "-"))
+	switch {
+	case c.Before != nil:
+		tool := or(c.Before.Tool, c.Tool)
+		args := c.Before.Args
+		if args == nil {
+			args = c.Args
+		}
+		w.line("  came as: %s %s", tool, compact(args))
+		w.line("  became:  %s %s", c.Tool, compact(c.Args))
+	default:
+		w.line("  asked for: %s %s", c.Tool, compact(c.Args))
+	}
+	if c.Rule != "" {
+		w.line("  rule: %s %s", c.Ruling, c.Rule)
+	}
+	if len(c.Steps) == 0 {
+		w.line("  no script had a part in it")
+	}
+	for i, s := range c.Steps {
+		w.line("  %d. %s", i+1, s.words())
+	}
+	if c.Told != "" {
+		w.line("  the model was told: %s", plain.Line(c.Told, 500))
+	}
+	return strings.TrimSuffix(w.String(), "\n"), nil
+}
+
+// verdict says how the call ended, and who decided.
+func (c *Call) verdict() string {
+	who := c.who()
+	switch {
+	case !c.Allowed:
+		return "did not run: " + who
+	case c.IsError:
+		return "ran and failed; it was allowed: " + who
+	}
+	return "ran: " + who
+}
+
+// deciders say who decided, by the source of the decision.
+var deciders = map[string]string{
+	"yolo":          "the permission mode yolo lets all run that no guard or rule stops",
+	"mode":          "the permission mode decided",
+	"session_allow": "the user had allowed it for the session",
+	"rule_allow":    "a rule of the user allows it",
+	"rule_deny":     "a rule of the user denies it",
+	"read_only":     "it only reads, and nobody asked",
+	"user_once":     "the user said yes",
+	"user_session":  "the user said yes, for the whole session",
+	"user_always":   "the user said yes, always",
+	"user_rejected": "the user said no",
+	"cancelled":     "it was cancelled",
+	"headless":      "it had to be asked about, and nobody could be asked",
+	"unknown":       "there is no such tool",
+	"invalid":       "its arguments do not fit the tool",
+}
+
+func (c *Call) who() string {
+	switch c.By {
+	case "script", "guard":
+		for i := len(c.Steps) - 1; i >= 0; i-- {
+			if s := c.Steps[i]; s.Script != "" && s.Outcome != "pass" {
+				return s.place() + " decided (" + outcome(s.Outcome) + ")"
+			}
+		}
+		return "a " + c.By + " decided"
+	}
+	if text, ok := deciders[c.By]; ok {
+		return text + c.askers()
+	}
+	return or(c.By, "nobody had anything to say about it")
+}
+
+// askers names the scripts that had asked about it: " (guard.lua:3 had asked)".
+func (c *Call) askers() string {
+	var names []string
+	for _, s := range c.Steps {
+		if s.Script != "" && s.Outcome == "ask" && !slices.Contains(names, s.place()) {
+			names = append(names, s.place())
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(names, ", ") + " had asked)"
+}
+
+// words says what a step did: "guard.lua:12 (version 3fa2c1d0e4b5) blocked it at guard: no push".
+func (s *Step) words() string {
+	var b strings.Builder
+	b.WriteString(s.place())
+	if s.Version != "" {
+		b.WriteString(" (version " + plain.Head(s.Version, versionLen) + ")")
+	}
+	fmt.Fprintf(&b, ", %s: %s", s.Event, outcome(s.Outcome))
+	if len(s.Changed) > 0 {
+		b.WriteString(" " + strings.Join(s.Changed, ", "))
+	}
+	if s.Reason != "" {
+		b.WriteString(": " + plain.Line(s.Reason, 300))
+	}
+	if s.Error != "" {
+		b.WriteString(": " + plain.Line(s.Error, 300))
+	}
+	if s.Script != "" {
+		fmt.Fprintf(&b, " (%s)", time.Duration(s.US*1e3).Round(time.Microsecond))
+	}
+	return b.String()
+}
+
+// place is "guard.lua:12", or who else it was.
+func (s *Step) place() string {
+	if s.Script == "" {
+		return "the user"
+	}
+	return engine.Position{File: s.Script, Line: s.Line}.String()
+}
+
+// outcome says an outcome in a word of its own.
+func outcome(o string) string {
+	switch o {
+	case "pass":
+		return "let it pass"
+	case "block":
+		return "blocked it"
+	case "ask":
+		return "asked the user"
+	case "allow":
+		return "allowed it"
+	case "rewrite":
+		return "changed"
+	case "respond":
+		return "answered instead of the tool"
+	case "error":
+		return "failed"
+	}
+	return o
+}
+
+// Line returns a record as one line.
+func (r *Record) Line() string {
+	at := r.Time.Local().Format("2006-01-02 15:04:05")
+	c, err := r.Call()
+	if err != nil {
+		return fmt.Sprintf("%s %s: %s", at, r.Kind, err)
+	}
+	if r.Kind == Decision {
+		return plain.Line(fmt.Sprintf("%s %s %s %s: %s", at, c.ID, c.Tool, compact(c.Args),
+			c.verdict()), 300)
+	}
+	return plain.Line(at+" "+r.Kind+" "+r.summary(), 300)
+}
+
+// summary says what a record that is no decision tells.
+func (r *Record) summary() string {
+	var d struct {
+		Script, Cause, Version, Handler, File, Message string
+		Line                                           int
+		Grants                                         []string
+		KeptPrevious                                   bool `json:"kept_previous"`
+	}
+	if err := json.Unmarshal(r.Data, &d); err != nil || d.Script == "" {
+		return string(r.Data)
+	}
+	text := d.Script
+	switch r.Kind {
+	case Load, Unload:
+		text += " (" + d.Cause + ", version " + plain.Head(d.Version, versionLen) + ")"
+		if len(d.Grants) > 0 {
+			text += ", may use " + strings.Join(d.Grants, ", ")
+		}
+	case Failure:
+		where := engine.Position{File: d.File, Line: d.Line}.String()
+		text += " at " + d.Handler + ": " + where + ": " + d.Message
+		if d.KeptPrevious {
+			text += " (the last good version stays)"
+		}
+	}
+	return text
+}
+
+// JSON returns the line of the record as it stands in the log.
+func (r *Record) JSON() ([]byte, error) {
+	return json.Marshal(struct {
+		*Record
+		Hash string `json:"hash"`
+	}{r, r.Hash})
+}
+
+type words struct{ strings.Builder }
+
+func (w *words) line(format string, args ...any) {
+	w.WriteString(plain.Text(fmt.Sprintf(format, args...)) + "\n")
+}
+
+func compact(args map[string]any) string {
+	b, err := json.Marshal(args)
+	if err != nil || len(args) == 0 {
+		return ""
+	}
+	return plain.Line(string(b), 500)
+}
+
+func or(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
