@@ -73,7 +73,7 @@ var folderPolicy = []folderRule{
 	{"engine/standard", []string{"engine", "engine/host", "engine/schemas", "engine/spec",
 		"engine/touch"}},
 	// runtimes are a parameter of the kit
-	{"engine/scripttest", []string{"engine", "engine/host", "engine/standard"}},
+	{"engine/scripttest", []string{"engine", "engine/host", "engine/plain", "engine/standard"}},
 	{"lua", []string{"engine"}},
 	{"js", []string{"engine", "engine/apart", "engine/plain"}},
 	// what an embedder imports: it puts the rest together
@@ -81,8 +81,9 @@ var folderPolicy = []folderRule{
 		"engine/host", "engine/load", "engine/plain", "engine/protect", "engine/realpath",
 		"engine/standard", "agent/..."}},
 	// a world for tests of scripts: an agent and all around it
-	{"agent/trial", []string{"engine", "engine/diff", "engine/spec", "engine/host", "engine/load",
-		"engine/realpath", "engine/standard", "agent", "agent/tool"}},
+	{"agent/trial", []string{"engine", "engine/diff", "engine/plain", "engine/spec", "engine/host",
+		"engine/load", "engine/realpath", "engine/standard", "agent", "agent/session",
+		"agent/tool"}},
 	// the program without its screen and its script languages
 	{"agent/program", []string{"engine", "engine/load", "engine/plain", "engine/trust", "agent",
 		"agent/..."}},

@@ -5,11 +5,11 @@ package tui
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/tui/cells"
 )
@@ -253,20 +253,14 @@ func jsonText(v any, indent string) string {
 	return text
 }
 
-// encodeJSON is v as JSON, <>& as they are.
+// encodeJSON is v, as plain data, as JSON.
 func encodeJSON(v any, indent string) (string, error) {
 	v, err := value.Plain(v)
 	if err != nil {
 		return "", err
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", indent)
-	if err := e.Encode(v); err != nil {
-		return "", err
-	}
-	return strings.TrimRight(b.String(), "\n"), nil
+	b, err := plain.JSON(v, indent)
+	return string(b), err
 }
 
 // argsLines shows arguments for a person to judge: a lone command as it is, else one argument after

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // decodeObject reads the JSON object data into v. A field whose value does not fit its type is left
@@ -26,11 +28,7 @@ func decodeObject(data []byte, v any) error {
 
 // encodeJSON is v as JSON. It escapes no <, > and &: source code is full of them.
 func encodeJSON(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+	return plain.JSON(v, "")
 }
 
 // encodeWith is v, a struct with fields, as JSON, with more fields that v does not have.

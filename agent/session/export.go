@@ -4,7 +4,6 @@ package session
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -120,12 +119,9 @@ func (e *Entry) words() string {
 }
 
 func tool(out *bufio.Writer, i *Item, label string) {
-	var args strings.Builder
-	enc := json.NewEncoder(&args)
-	enc.SetEscapeHTML(false)
-	if i.Args == nil || enc.Encode(i.Args) != nil {
-		args.Reset()
-		args.WriteString("{}")
+	args, err := plain.JSON(i.Args, "")
+	if i.Args == nil || err != nil {
+		args = []byte("{}")
 	}
 	state := ""
 	switch {
@@ -135,7 +131,7 @@ func tool(out *bufio.Writer, i *Item, label string) {
 		state = ": failed"
 	}
 	fmt.Fprintf(out, "\n### Tool %s%s%s\n\n%s\n", oneLine(i.Tool, "(no name)"), state, label,
-		plain.Fenced("json", cut(strings.TrimSpace(args.String()))))
+		plain.Fenced("json", cut(string(args))))
 	text, lang := engine.PlainText(i.Content), ""
 	if d := i.Display; d != nil && d.Text != "" {
 		if text = d.Text; d.Kind == "diff" {

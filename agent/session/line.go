@@ -3,7 +3,6 @@
 package session
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"time"
@@ -156,13 +155,11 @@ func encodeFor(e *Entry, original bool) ([]byte, error) {
 }
 
 func marshal(l *line) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b) // one line: it escapes newlines, and ends with one
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(l); err != nil {
+	b, err := plain.JSON(l, "") // one line: it escapes newlines
+	if err != nil {
 		return nil, err
 	}
-	return b.Bytes(), nil
+	return append(b, '\n'), nil
 }
 
 // toData returns v as JSON; nil is nothing. What is none is named.

@@ -3,12 +3,11 @@
 package trial
 
 import (
-	"bytes"
-	"encoding/json"
 	"reflect"
 	"strings"
 
 	"github.com/agentscripts/agent/engine/diff"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // maxShown is how many lines of a difference are shown.
@@ -62,14 +61,11 @@ func pretty(v any) string {
 	if s, ok := v.(string); ok && strings.Contains(s, "\n") {
 		return s
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(v); err != nil {
+	b, err := plain.JSON(v, "  ")
+	if err != nil {
 		return err.Error()
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return string(b)
 }
 
 // difference shows what is to go from got, and what is missing to want: "got" lines begin with "-",

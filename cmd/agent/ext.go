@@ -31,7 +31,8 @@ func extCommands() []extCommand {
 		{"check", true, extCheck}, {"docs", false, extDocs},
 		{"emit", true, extEmit}, {"forget", false, extForget}, {"gallery", false, extGallery},
 		{"new", false, extNew},
-		{"run", true, extRun}, {"test", true, extTest}, {"types", false, extTypes},
+		{"replay", true, extReplay}, {"run", true, extRun},
+		{"test", true, extTest}, {"types", false, extTypes},
 		{"why", true, extWhy}}
 }
 

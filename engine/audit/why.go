@@ -226,7 +226,7 @@ func (w *words) line(format string, args ...any) {
 }
 
 func compact(args map[string]any) string {
-	b, err := json.Marshal(args)
+	b, err := plain.JSON(args, "")
 	if err != nil || len(args) == 0 {
 		return ""
 	}

@@ -3,7 +3,6 @@
 package host
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -179,16 +178,13 @@ func jsonEncode(c *engine.HostCall) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ext.json.encode: value: %w", err)
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
 	indent := number(table(c.Args[1])["indent"])
 	if indent < 0 || indent > maxIndent {
 		return nil, fmt.Errorf("ext.json.encode: indent: got %s, want 0 to %d",
 			value.NumberText(indent), maxIndent)
 	}
-	enc.SetIndent("", strings.Repeat(" ", int(indent)))
-	if err := enc.Encode(v); err != nil {
+	b, err := plain.JSON(v, strings.Repeat(" ", int(indent)))
+	if err != nil {
 		var number *json.UnsupportedValueError
 		if errors.As(err, &number) {
 			return nil, fmt.Errorf("ext.json.encode: value: got %s, which JSON does not have",
@@ -196,7 +192,7 @@ func jsonEncode(c *engine.HostCall) (any, error) {
 		}
 		return nil, fmt.Errorf("ext.json.encode: value: %w", err)
 	}
-	return strings.TrimSuffix(b.String(), "\n"), nil
+	return string(b), nil
 }
 
 func jsonDecode(c *engine.HostCall) (any, error) {

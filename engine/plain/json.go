@@ -1,9 +1,10 @@
-// This file says what is wrong with a text in JSON or base64, or with a value that is to become
-// one.
+// This file writes JSON, and says what is wrong with a text in JSON or base64, or with a value
+// that is to become one.
 
 package plain
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -11,6 +12,19 @@ import (
 	"slices"
 	"strings"
 )
+
+// JSON returns v as JSON, with <, > and & as they are, each level indented by indent; "" = all on
+// one line. It does not end with a newline. The errors are those of encoding/json.
+func JSON(v any, indent string) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", indent)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
 
 // wanted is what JSON wants where encoding/json says how it went on instead.
 var wanted = []struct{ state, want string }{

@@ -3,13 +3,13 @@
 package scripttest
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // commands are the lines that input may have. An empty line, and one that begins with #, does
@@ -262,11 +262,9 @@ func (s *session) approve(rest string) {
 
 // compact is v as JSON on one line, keys in order.
 func compact(v any) string {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+	b, err := plain.JSON(v, "")
+	if err != nil {
 		return err.Error()
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return string(b)
 }
