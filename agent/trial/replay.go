@@ -28,7 +28,7 @@ type Effect struct {
 	Reason  string
 	Tool    string         // after rewrites
 	Args    map[string]any // after rewrites
-	edited  bool           // the user changed the arguments: what the scripts made of them is not known
+	edited  bool           // the user changed the arguments behind the scripts
 }
 
 // Changed reports whether the call would be decided otherwise now. That another script decides the

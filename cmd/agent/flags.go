@@ -38,7 +38,7 @@ const usage = `usage: agent [flags] [prompt]            the screen, with a first
        agent ext test [FILE...] [--json]  run the tests that scripts bring with them; without FILE: of your scripts
        agent ext check [FILE...] [--json]  what is wrong with scripts, found before they are used
        agent ext why [CALL] [--json]     who decided about a call; the last one
-       agent ext audit [--json]          all decisions: --script NAME, --since 1h; --verify
+       agent ext audit [--script NAME] [--since 1h] [--verify] [--json]  all that was decided
        agent ext replay SESSION [--json]  which tool calls of it would be decided otherwise now
        agent ext docs                    all that is needed to write a script, on one page, for you or a model
        agent ext types                   what editors need to complete ext: types beside your scripts
