@@ -1,5 +1,4 @@
-// This file makes the dialogs of questions that are allowed or not: about tool calls, and of
-// scripts.
+// This file makes the dialogs that ask for permission, for tool calls and for scripts.
 
 package tui
 
@@ -11,7 +10,7 @@ import (
 	"github.com/agentscripts/agent/tui/cells"
 )
 
-// newApproval makes the dialog of a question about a tool call.
+// newApproval returns the dialog that asks about a tool call.
 func newApproval(q *engine.Question) *dialog {
 	d := &question{title: approvalTitle(q.Call),
 		options: []option{
@@ -34,7 +33,7 @@ func newApproval(q *engine.Question) *dialog {
 	d.options = append(d.options, option{key: "n", label: "Reject"},
 		option{key: "r", label: "Reject and say why", reason: true})
 	for _, a := range q.Asks {
-		// a guard could not say what it thinks: enter alone must not allow it
+		// A guard failed or is missing: enter alone must not allow the call.
 		if a.Failure != nil || a.Absent {
 			d.at = reject
 		}
@@ -54,7 +53,7 @@ func newApproval(q *engine.Question) *dialog {
 			lines = append(lines, "")
 			lines = append(lines, askLines(th, &q.Asks[i], width)...)
 		}
-		// the choice does not show all of it
+		// The label would not show the whole rule.
 		if cells.Width(always)+labelMargin > width || strings.Contains(q.Always, "\n") {
 			lines = append(append(lines, ""), cells.Wrap("Always allow: "+cells.Reveal(q.Always),
 				width)...)
@@ -64,11 +63,11 @@ func newApproval(q *engine.Question) *dialog {
 	return newDialog(d)
 }
 
-// labelMargin is how many cells a choice needs besides its text.
+// labelMargin is how many cells a choice needs in addition to its text.
 const labelMargin = 8
 
-// callLines shows what a call would do, as the transcript will show what it did, or else its
-// arguments.
+// callLines shows what a call would do in the form in which the transcript will show its result,
+// or, failing that, its arguments.
 func callLines(th *theme, q *engine.Question, width int) []string {
 	bar := "│ "
 	if width < ruleLeast {
@@ -95,8 +94,7 @@ func callLines(th *theme, q *engine.Question, width int) []string {
 	return append(head, cells.Indent(th.warn.Render(bar), shown.drawResult(c, false))...)
 }
 
-// approvalTitle says what wants to run, and for whom if that is not the agent that the user talks
-// to.
+// approvalTitle names the tool that wants to run and, for a subagent's call, the subagent.
 func approvalTitle(c *engine.Call) string {
 	title := firstLine(cells.Reveal(c.Tool)) + " wants to run"
 	if c.Env != nil && c.Env.Depth > 0 {
@@ -140,8 +138,8 @@ func askLines(th *theme, a *engine.Ask, width int) []string {
 	return out
 }
 
-// newConfirm makes the dialog of a question that is not about a call: a script's own, or, with none
-// named, the program's.
+// newConfirm returns the dialog for a question that is not about a call. A script asks it or, if
+// none is named, the program.
 func newConfirm(q *engine.Dialog) *dialog {
 	label := func(s, or string) string {
 		if s == "" {
@@ -175,7 +173,7 @@ func newConfirm(q *engine.Dialog) *dialog {
 	return newDialog(d)
 }
 
-// asker says who asks: a script or, with none named, the program.
+// asker names the asker: a script or, if none is named, the program.
 func asker(q *engine.Dialog) string {
 	if q.Script == "" {
 		return "agent asks"
@@ -183,8 +181,8 @@ func asker(q *engine.Dialog) string {
 	return firstLine(cells.Reveal(q.Script)) + " asks"
 }
 
-// cached keeps what draw returned for the width last asked for: it may be long, and is asked for
-// each frame.
+// cached remembers what draw returned for the last width, because the text may be long and is drawn
+// in every frame.
 func cached(draw func(th *theme, width int) []string) func(*theme, int) []string {
 	var lines []string
 	drawn := -1

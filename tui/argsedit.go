@@ -1,4 +1,4 @@
-// This file lets the user edit the arguments of a call inside the dialog that asks about it.
+// This file lets the user edit the arguments of a call inside its approval dialog.
 
 package tui
 
@@ -17,21 +17,21 @@ import (
 	"github.com/agentscripts/agent/tui/textarea"
 )
 
-// argsEdit is the arguments of a call while the user edits them: as JSON or, where a command is all
-// there is, as the text of that. What came must be seen as it is, and none of it be lost: a text
-// with characters that are not drawn is edited as JSON, which has an escape sequence for each.
+// argsEdit holds the arguments of a call while the user edits them, as JSON or, if the only
+// argument is a command, as its plain text. The user must see every character and none may be lost:
+// a text with characters that cannot be drawn is edited as JSON, which can escape them.
 type argsEdit struct {
 	area    textarea.Area
-	came    string          // the text before the user has edited it
-	command bool            // the text is the command's
-	page    int             // rows in sight
+	came    string          // the text before any edit
+	command bool            // the text is a command, not JSON
+	page    int             // visible rows
 	problem string          // why the text was not accepted; clean
-	unread  textarea.Unread // of the text known
+	unread  textarea.Unread // which part of the known text the user has not seen
 	known   string
 }
 
-// newArgsEdit returns nil if args cannot be edited: because they are more than the editor takes, or
-// hold what JSON cannot say: infinity, or bytes that are no UTF-8.
+// newArgsEdit returns nil if args cannot be edited: they are larger than the editor allows, or hold
+// a value that JSON cannot express, such as infinity or invalid UTF-8.
 func newArgsEdit(args map[string]any) *argsEdit {
 	e := &argsEdit{page: 1}
 	s, ok := args["command"].(string)
@@ -54,13 +54,13 @@ func newArgsEdit(args map[string]any) *argsEdit {
 	e.area.Set(e.came)
 	e.known, e.unread = e.came, textarea.Unread{{To: len(e.came)}}
 	if !e.command {
-		e.area.MoveTo(0) // nobody writes behind the last brace
+		e.area.MoveTo(0) // the first thing to edit is at the top, not behind the last brace
 	}
 	return e
 }
 
-// escapeUnseen writes the characters of a JSON text that reveal would have to show as escape
-// sequences. Outside of strings JSON has none of them but line ends, which stay.
+// escapeUnseen escapes the characters of a JSON text that reveal would have to show as escape
+// sequences. Outside of strings, JSON has no such characters except line ends, which stay.
 func escapeUnseen(text string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -77,8 +77,7 @@ func escapeUnseen(text string) string {
 	return b.String()
 }
 
-// key handles a key. done says that the arguments are as the user wants them; args is nil if that
-// is how they came.
+// key handles a key. It reports done when the user has finished; args is nil if they are unchanged.
 func (e *argsEdit) key(msg tea.KeyPressMsg) (args map[string]any, done bool) {
 	e.problem = ""
 	switch msg.String() {
@@ -122,8 +121,8 @@ func (e *argsEdit) insert(text string) {
 	e.area.Insert(text)
 }
 
-// accept reads the arguments from the text. If it is not right, it says why and puts the cursor
-// there.
+// accept parses the arguments from the text. If the text is invalid, it shows why and moves the
+// cursor to the error.
 func (e *argsEdit) accept() (map[string]any, bool) {
 	text := e.area.Text()
 	if e.noteText(); !e.unread.Empty() {
@@ -147,7 +146,7 @@ func (e *argsEdit) accept() (map[string]any, bool) {
 	return args, true
 }
 
-// parseArgs reads a JSON object. If it is none, at is the byte in the text where that shows.
+// parseArgs parses a JSON object. On an error, at is the byte offset of the error.
 func parseArgs(text string) (args map[string]any, at int, err error) {
 	var v any
 	if err := json.Unmarshal([]byte(text), &v); err != nil {
@@ -207,12 +206,12 @@ func (e *argsEdit) layout(th *theme, width, height int) ([]string, *tea.Cursor) 
 	return rows, tea.NewCursor(min(x+gutter, max(0, width-1)), y)
 }
 
-// noteText takes over what was written: it has not been on the screen.
+// noteText records that the text has been replaced and has not been on the screen yet.
 func (e *argsEdit) noteText() {
 	e.unread, e.known = e.unread.Changed(e.known, e.area.Text()), e.area.Text()
 }
 
-// keys says what can be done.
+// keys lists the available keys.
 func (e *argsEdit) keys(width int) string {
 	where := ""
 	if e.area.Rows() > e.page {
@@ -226,5 +225,5 @@ func (e *argsEdit) keys(width int) string {
 		"  ctrl+s allows it, esc goes back"+where, "ctrl+s allows it", "ctrl+s")
 }
 
-// argsGutter is the width of what stands before the rows of arguments.
+// argsGutter is the width of the margin before the rows of arguments.
 const argsGutter = 4

@@ -1,5 +1,5 @@
 // This file holds what scripts show around the conversation: in the status line, above and below
-// the editor, at the foot.
+// the editor, and in the footer.
 
 package tui
 
@@ -17,39 +17,39 @@ import (
 )
 
 const (
-	// widgetShare is what part of the screen the widgets above the editor may fill, and those below
-	// it, as a divisor: the conversation keeps the rest.
+	// widgetShare is the fraction of the screen, as a divisor, that the widgets above the editor
+	// may fill, and those below it. The conversation keeps the rest.
 	widgetShare = 4
-	// statusCells is how wide what one script shows in the status line can be.
+	// statusCells is the greatest width of one script's piece of the status line.
 	statusCells = 40
-	// titleLetters is how long the title of a window can be: no window shows more.
+	// titleLetters is the greatest length of a window title: no window shows more.
 	titleLetters = 120
 )
 
-// pieceMsg is a piece that is to be shown, or goes.
+// pieceMsg shows or removes a piece.
 type pieceMsg engine.Piece
 
 func (p pieceMsg) same(o engine.Piece) bool {
 	return p.Script == o.Script && p.Kind == o.Kind && p.Key == o.Key
 }
 
-// board is what scripts show. Its texts are clean.
+// board holds what scripts show. Its texts are clean.
 type board struct {
 	keyless
 	unseen // its boardPlaces are laid out
 	*shared
-	pieces []engine.Piece // in the order in which they are shown
-	titles []engine.Piece // of the window, the last one holds
+	pieces []engine.Piece // in display order
+	titles []engine.Piece // of the window; the last one is shown
 }
 
-// boardPlace is a place of the board that has lines of its own.
+// boardPlace is a part of the board with lines of its own.
 type boardPlace struct {
 	*board
 	kind  string
-	place string // of widgets, "" = any
+	place string // of widgets; "" = any
 }
 
-// handleMsg implements component. The board itself is told.
+// handleMsg implements component. It does nothing: the board itself handles the messages.
 func (boardPlace) handleMsg(tea.Msg) tea.Cmd { return nil }
 
 // layout implements component: it draws the pieces of the place in at most height lines.
@@ -69,7 +69,7 @@ func (b *board) handleMsg(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// showPiece puts a piece in the place of the one that it is the next version of.
+// showPiece replaces the earlier version of a piece, or adds the piece.
 func (b *board) showPiece(msg pieceMsg) {
 	p := engine.Piece(msg)
 	list := &b.pieces
@@ -90,7 +90,7 @@ func (b *board) showPiece(msg pieceMsg) {
 	}
 }
 
-// cleanLines are lines that can be drawn: what a script says may hold control characters.
+// cleanLines returns lines without control characters, which scripts may have put in.
 func cleanLines(lines []engine.Line) []engine.Line {
 	out := make([]engine.Line, len(lines))
 	for i, l := range lines {
@@ -103,7 +103,7 @@ func cleanLines(lines []engine.Line) []engine.Line {
 	return out
 }
 
-// span is the style of what scripts show.
+// span returns the style of a span that a script shows.
 func (t *theme) span(style string) lipgloss.Style {
 	switch style {
 	case "dim":
@@ -147,7 +147,7 @@ func drawLine(th *theme, l engine.Line, width int) string {
 	return cells.Fit(b.String(), width)
 }
 
-// lines draws the pieces that fit, in at most so many lines.
+// lines draws the pieces for which fits returns true, in at most the given number of lines.
 func (b *board) lines(width, most int, fits func(p *engine.Piece) bool) []string {
 	var out []string
 	more := 0
@@ -169,7 +169,7 @@ func (b *board) lines(width, most int, fits func(p *engine.Piece) bool) []string
 	return out
 }
 
-// statuses are what stands on one side of the status line.
+// statuses returns the pieces on one side of the status line.
 func (b *board) statuses(side string) (parts []string) {
 	for i := range b.pieces {
 		if p := &b.pieces[i]; p.Kind == engine.PieceStatus && p.Side == side && len(p.Lines) > 0 &&
@@ -180,7 +180,7 @@ func (b *board) statuses(side string) (parts []string) {
 	return parts
 }
 
-// title is the title of the window, "" = the terminal's own.
+// title returns the window title; "" = the terminal's own.
 func (b *board) title() string {
 	if len(b.titles) == 0 {
 		return ""
@@ -188,7 +188,7 @@ func (b *board) title() string {
 	return cells.Fit(oneLine(b.titles[len(b.titles)-1].Lines[0].Text()), titleLetters)
 }
 
-// Surface is the screen for scripts: for engine.Options.
+// Surface returns the screen as scripts use it, for engine.Options.
 func (u *UI) Surface() *engine.Surface {
 	s := &u.model.window.sight
 	return &engine.Surface{

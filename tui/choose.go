@@ -1,4 +1,4 @@
-// This file holds the form in which one of many is picked.
+// This file holds the forms in which the user picks from a list or writes a line.
 
 package tui
 
@@ -15,27 +15,27 @@ import (
 	"github.com/agentscripts/agent/tui/textarea"
 )
 
-// choicesShown is how many choices are in sight at most: the conversation above stays in sight too.
+// choicesShown is the greatest number of visible choices: the conversation above stays visible too.
 const choicesShown = 12
 
-// chooser is a form with a list to pick from, and a line that filters it. Its answer is the value
-// picked or, if several can be, a []string of those that are marked.
+// chooser is a form with a list to pick from and a filter line. Its answer is the picked value or,
+// if several can be picked, a []string of the marked ones.
 type chooser struct {
 	title   string
 	detail  string
-	choices []engine.Choice // texts on one line each and clean, but for the values
-	labels  []string        // in small letters: what the filter looks at
-	folded  []string        // the same with the description
-	several bool            // tab marks
-	other   bool            // what stands in the filter can be picked as well
+	choices []engine.Choice // texts are clean and on one line each, except values
+	labels  []string        // in lower case: what the filter matches
+	folded  []string        // the same, with the description
+	several bool            // tab marks a choice
+	other   bool            // the text of the filter can be picked too
 	marked  map[int]bool    // choices
 	filter  textarea.Area
-	found   []int // choices that the filter lets through, best first; own for the user's own words
+	found   []int // choices that match the filter, best first; own stands for the user's own words
 	at      int   // in found
-	moved   bool  // the user chose what is at
+	moved   bool  // the user moved to at
 	page    int
-	reading scroller // of the detail, if that is too long
-	refused bool     // the user wanted to pick before all of the detail had been on the screen
+	reading scroller // scrolls the detail, if it is too long
+	refused bool     // the user tried to pick before all of the detail had been on the screen
 }
 
 func newChooser(title, detail string, choices []engine.Choice) *chooser {
@@ -44,7 +44,7 @@ func newChooser(title, detail string, choices []engine.Choice) *chooser {
 	return c
 }
 
-// offer replaces what there is to pick from. The filter stays, and so does what the user stands on.
+// offer replaces the choices. The filter and the user's position in the list stay.
 func (c *chooser) offer(detail string, choices []engine.Choice) {
 	kept := c.value()
 	c.marked = map[int]bool{}
@@ -70,10 +70,10 @@ func (c *chooser) addChoice(x engine.Choice) {
 	c.folded = append(c.folded, strings.ToLower(x.Label+" "+x.Description))
 }
 
-// own stands in found for the words that the user has written.
+// own stands in found for the words in the filter line.
 const own = -1
 
-// value is what the user stands on, "" if there is nothing.
+// value returns the value of the current choice, "" if there is none.
 func (c *chooser) value() string {
 	switch {
 	case c.at >= len(c.found):
@@ -84,7 +84,7 @@ func (c *chooser) value() string {
 	return c.choices[c.found[c.at]].Value
 }
 
-// stand goes to the choice with that value, if it is in sight.
+// stand moves to the choice with the given value, if it matches the filter.
 func (c *chooser) stand(value string) {
 	for at, i := range c.found {
 		if i != own && c.choices[i].Value == value {
@@ -94,7 +94,7 @@ func (c *chooser) stand(value string) {
 	}
 }
 
-// pick marks the choices with these values.
+// pick marks the choices with the given values.
 func (c *chooser) pick(values []string) {
 	for i, x := range c.choices {
 		if slices.Contains(values, x.Value) {
@@ -103,12 +103,12 @@ func (c *chooser) pick(values []string) {
 	}
 }
 
-// oneLine is text on one line, clean.
+// oneLine returns text, cleaned, on one line.
 func oneLine(text string) string { return strings.Join(strings.Fields(cells.Clean(text)), " ") }
 
-// narrow filters the choices: those that have the words of the filter stay in their order and come
-// first; behind them, best first, those that only have its letters in this order, in the label and
-// then anywhere.
+// narrow filters the choices. Those that contain the words of the filter come first, in their
+// original order; then, best first, those that contain only its letters in order, in the label or
+// else anywhere.
 func (c *chooser) narrow() {
 	c.found, c.at = c.found[:0], 0
 	words := strings.Fields(strings.ToLower(c.filter.Text()))
@@ -180,8 +180,7 @@ func (c *chooser) key(msg tea.KeyPressMsg) (any, bool) {
 	return nil, false
 }
 
-// markChoice marks what the user stands on, or takes the mark away. Words of the user's own become
-// a choice.
+// markChoice marks or unmarks the current choice. The user's own words become a new choice.
 func (c *chooser) markChoice() {
 	if len(c.found) == 0 {
 		return
@@ -199,7 +198,7 @@ func (c *chooser) markChoice() {
 	}
 }
 
-// picked are the values that are marked, in the order of the choices.
+// picked returns the marked values, in the order of the choices.
 func (c *chooser) picked() []string {
 	values := []string{}
 	for i, x := range c.choices {
@@ -210,8 +209,8 @@ func (c *chooser) picked() []string {
 	return values
 }
 
-// turn turns a page: of the detail if that is too long, for it must be possible to read all of it,
-// else of the choices.
+// turn scrolls by a page: the detail if it is too long, so that all of it can be read, else the
+// choices.
 func (c *chooser) turn(n int) {
 	if c.reading.most > 0 {
 		c.reading.turn(n)
@@ -225,13 +224,14 @@ func (c *chooser) move(n int) {
 	c.moved = true
 }
 
-// edit changes the filter's line. What the user has gone to stays, as long as it fits.
+// edit changes the filter line. The choice that the user has moved to stays current while it
+// matches.
 func (c *chooser) edit(change func()) {
 	before, kept := c.filter.Text(), c.value()
 	if change(); c.filter.Text() == before {
 		return
 	}
-	if c.narrow(); c.moved { // else the best is meant
+	if c.narrow(); c.moved { // else the best match is current
 		c.stand(kept)
 	}
 }
@@ -245,8 +245,8 @@ func (c *chooser) paste(text string) bool {
 // heading implements form.
 func (c *chooser) heading() string { return headingOf(c.title, &c.reading) }
 
-// headingOf is a title with the part of the text below it that is in sight, where no line says
-// that.
+// headingOf returns a title. It names the visible part of the text below it, unless a line of its
+// own does.
 func headingOf(title string, reading *scroller) string {
 	title = firstLine(title)
 	room := titleRoom(reading.width)
@@ -260,8 +260,8 @@ func headingOf(title string, reading *scroller) string {
 	return where + " · " + title
 }
 
-// askedLines is what stands between a title and what is to be written or picked: the detail, and
-// the title if it is too long for its line.
+// askedLines returns the lines between the title and the input: the detail, and the title itself if
+// it is too long for its line.
 func askedLines(title, detail string, width int) []string {
 	var lines []string
 	if strings.Contains(title, "\n") || cells.Width(title) > titleRoom(width) {
@@ -273,7 +273,7 @@ func askedLines(title, detail string, width int) []string {
 	return lines
 }
 
-// choicesLeast is how many choices stay in sight below a long detail.
+// choicesLeast is how many choices stay visible below a long detail.
 const choicesLeast = 4
 
 // layout implements form.
@@ -282,7 +282,7 @@ func (c *chooser) layout(th *theme, width, height int, listens bool) ([]string, 
 	if width < ruleLeast {
 		side = ""
 	}
-	filtered, noted := height > 2, height > 3 // what is less needed goes first
+	filtered, noted := height > 2, height > 3 // the less important lines go first
 	left := height
 	for _, line := range []bool{filtered, noted} {
 		if line {
@@ -312,7 +312,7 @@ func (c *chooser) layout(th *theme, width, height int, listens bool) ([]string, 
 	return rows, cursor
 }
 
-// keyHint says what can be done.
+// keyHint lists the available keys.
 func (c *chooser) keyHint(th *theme, width int) string {
 	if !c.reading.all {
 		text := cells.Fit(longest(width, "  read all of it before you pick: page down goes on",
@@ -364,7 +364,7 @@ func (c *chooser) row(th *theme, width, i int, listens bool) string {
 	return "  " + label
 }
 
-// liner is a form with one line to write. Its answer is the line.
+// liner is a form with one input line. Its answer is the line.
 type liner struct {
 	title, detail string
 	line          textarea.Area

@@ -14,7 +14,7 @@ import (
 	"github.com/agentscripts/agent/tui/cells"
 )
 
-// builtins are the commands of the screen itself.
+// builtins returns the screen's own commands.
 func builtins() []Command {
 	return []Command{
 		{Name: "help", Description: "keys and commands"},
@@ -24,8 +24,8 @@ func builtins() []Command {
 	}
 }
 
-// commands are the slash commands: what the user sends comes here first. It opens the list of a
-// command whose arguments are picked.
+// commands handles slash commands. It sees everything that the user sends first, and opens a list
+// if a command's arguments are picked from one.
 type commands struct {
 	keyless
 	unseen
@@ -38,7 +38,7 @@ type commands struct {
 	picking picking
 }
 
-// all are the screen's commands and those of the agent and of scripts.
+// all returns the screen's commands and those of the agent and of scripts.
 func (c *commands) all() []Command { return append(builtins(), c.list...) }
 
 // handleMsg implements component.
@@ -60,7 +60,7 @@ func (c *commands) handleMsg(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// askCommands asks for the commands of the agent and of scripts.
+// askCommands requests the commands of the agent and of scripts.
 func askCommands(b Backend) tea.Cmd {
 	f := b.Commands
 	if f == nil {
@@ -69,7 +69,7 @@ func askCommands(b Backend) tea.Cmd {
 	return func() tea.Msg { return commandsMsg(f()) }
 }
 
-// submit sends a text: to the screen itself if it is one of its commands, else to the agent.
+// submit runs text if it is one of the screen's commands and sends it to the agent otherwise.
 func (c *commands) submit(text, kind string) tea.Cmd {
 	switch strings.TrimSpace(text) {
 	case "", "!", "!!":
@@ -93,7 +93,7 @@ func (c *commands) submit(text, kind string) tea.Cmd {
 	return c.work.sendInput(text, kind)
 }
 
-// picks is the name of the command that text is, if what it takes is picked from a list; else "".
+// picks returns the name of the command in text if its arguments are picked from a list, else "".
 func (c *commands) picks(text string) string {
 	for _, cmd := range c.list {
 		if cmd.Picks && strings.TrimSpace(text) == "/"+cmd.Name && c.backend.Choices != nil {
@@ -103,25 +103,25 @@ func (c *commands) picks(text string) string {
 	return ""
 }
 
-// pickMsg is a command whose arguments the user is to pick.
+// pickMsg names a command whose arguments the user is to pick.
 type pickMsg string
 
-// scriptsMsg is what /scripts shows.
+// scriptsMsg is the text that /scripts shows.
 type scriptsMsg string
 
-// commandsMsg are the commands of the agent and of scripts.
+// commandsMsg lists the commands of the agent and of scripts.
 type commandsMsg []Command
 
-// choicesMsg is what a command can be given.
+// choicesMsg lists the possible arguments of a command.
 type choicesMsg struct {
 	command, title string
 	choices        []engine.Choice
-	// of the key by which the user asked, zero = the command line or the program did
+	// time of the key by which the user asked; zero if the command line or the program did
 	asked   time.Time
-	atStart bool // the command line asked, before there was a key
+	atStart bool // the command line asked, before any key
 }
 
-// moreMsg is what a command can be given by now: its list is open, or was.
+// moreMsg updates the possible arguments of a command whose list is, or was, open.
 type moreMsg struct {
 	command, detail string
 	choices         []engine.Choice
@@ -138,8 +138,8 @@ func (c *commands) askChoices(command string, asked time.Time) tea.Cmd {
 	}
 }
 
-// askAtStart opens the list that the command line asked for. The user waits for it, so that it
-// takes keys at once, unless a key was pressed before it came up.
+// askAtStart opens the list that the command line asked for. The user waits for it, so it takes
+// keys at once unless a key was pressed before it opened.
 func (c *commands) askAtStart(command string) tea.Cmd {
 	ask := c.askChoices(command, time.Time{})
 	if ask == nil {
@@ -152,7 +152,7 @@ func (c *commands) askAtStart(command string) tea.Cmd {
 	}
 }
 
-// pick lets the user pick what the command is given.
+// pick opens a list of a command's arguments.
 func (c *commands) pick(msg choicesMsg) tea.Cmd {
 	if len(msg.choices) == 0 {
 		c.transcript.addEntry(&noticeBlock{"info", cells.Clean(msg.title) +
@@ -174,13 +174,13 @@ func (c *commands) pick(msg choicesMsg) tea.Cmd {
 	return nil
 }
 
-// picking is the list that was opened last, and the command that it is for.
+// picking is the most recently opened list and its command.
 type picking struct {
 	command string
 	*chooser
 }
 
-// more fills in a list that is open. Who has picked does not mind.
+// more updates an open list. It does nothing if the user has already picked.
 func (c *commands) more(msg moreMsg) {
 	if c.picking.chooser != nil && c.picking.command == msg.command {
 		c.picking.offer(msg.detail, msg.choices)

@@ -11,26 +11,26 @@ import (
 	"github.com/agentscripts/agent/tui/textarea"
 )
 
-// completionsShown is how many commands are offered at once.
+// completionsShown is the greatest number of completions visible at once.
 const completionsShown = 6
 
-// completion offers slash commands while one is being typed, and a command's arguments when tab
-// asks for them.
+// completion offers slash commands while one is typed, and a command's arguments when tab asks for
+// them.
 type completion struct {
 	*shared
-	area     *textarea.Area   // the text that is completed
-	commands func() []Command // those that there are
+	area     *textarea.Area   // the text to complete
+	commands func() []Command // all commands
 
-	matches []Command // Name is what is offered
-	head    string    // what stands before it: "/", or a command with its space
-	tail    string    // and behind it
+	matches []Command // Name is the offered text
+	head    string    // the text before it: "/", or a command with its space
+	tail    string    // the text behind it
 	at      int
 }
 
-// Completion is one way for a command's arguments to go on.
+// Completion is one possible continuation of a command's arguments.
 type Completion struct{ Value, Description string }
 
-// completionsMsg is what a command offers for the arguments of text.
+// completionsMsg is a command's completions for the arguments in text.
 type completionsMsg struct {
 	text string
 	list []Completion
@@ -47,7 +47,7 @@ func (c *completion) handleMsg(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// key implements component: the keys of an open list, but for enter, which also sends.
+// key implements component. It handles the keys of an open list except enter, which also sends.
 func (c *completion) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	if !c.openList() {
 		return nil, false
@@ -67,16 +67,16 @@ func (c *completion) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	return nil, true
 }
 
-// typed takes over that the text was edited.
+// typed updates the list after an edit of the text.
 func (c *completion) typed() tea.Cmd {
 	c.findCommands()
-	if c.area.Text() == "/" { // a command begins: there may be new ones
+	if c.area.Text() == "/" { // a command begins; scripts may have added some
 		return askCommands(c.backend)
 	}
 	return nil
 }
 
-// askCommand asks the command in the text how its arguments may go on.
+// askCommand asks the command in the text to complete its arguments.
 func (c *completion) askCommand() tea.Cmd {
 	f, text := c.backend.Complete, c.area.Text()
 	if f == nil || !wantsArguments(text) {
@@ -85,7 +85,7 @@ func (c *completion) askCommand() tea.Cmd {
 	return func() tea.Msg { return completionsMsg{text, f(text)} }
 }
 
-// arguments offers what a command said, if its line is still what stands in the editor.
+// arguments offers a command's completions, if its line is still in the editor.
 func (c *completion) arguments(msg completionsMsg) {
 	text := c.area.Text()
 	if text != msg.text {
@@ -100,13 +100,13 @@ func (c *completion) arguments(msg completionsMsg) {
 	}
 }
 
-// wantsArguments reports whether text is a command line whose arguments a command may know.
+// wantsArguments reports whether text is a command line whose arguments a command may complete.
 func wantsArguments(text string) bool {
 	return strings.HasPrefix(text, "/") && strings.Contains(text, " ") &&
 		!strings.Contains(text, "\n")
 }
 
-// findCommands finds the commands that the text may become.
+// findCommands finds the commands that begin with the text.
 func (c *completion) findCommands() {
 	c.matches, c.head, c.tail = c.matches[:0], "/", " "
 	name, isCommand := strings.CutPrefix(c.area.Text(), "/")
@@ -124,7 +124,7 @@ func (c *completion) findCommands() {
 	c.at = min(c.at, max(len(c.matches)-1, 0))
 	if whole := slices.IndexFunc(c.matches,
 		func(cmd Command) bool { return cmd.Name == name }); whole >= 0 {
-		c.at = whole // a whole name is meant, whatever else begins so
+		c.at = whole // a whole name is meant, whatever else begins with it
 	}
 }
 
@@ -132,10 +132,10 @@ func (c *completion) openList() bool { return len(c.matches) > 0 }
 
 func (c *completion) close() { c.matches, c.at = c.matches[:0], 0 }
 
-// move goes up or down in the list, around its ends.
+// move goes up or down in the list and wraps around at its ends.
 func (c *completion) move(step int) { c.at = (c.at + step + len(c.matches)) % len(c.matches) }
 
-// accept puts what is highlighted into the text, if the list is open.
+// accept puts the highlighted completion into the text, if the list is open.
 func (c *completion) accept() {
 	if c.openList() {
 		c.area.Set(c.head + c.matches[c.at].Name + c.tail)
@@ -143,7 +143,7 @@ func (c *completion) accept() {
 	}
 }
 
-// layout implements component: it draws the part of the list around what is highlighted.
+// layout implements component: it draws the part of the list around the highlighted completion.
 func (c *completion) layout(width, _ int) ([]string, *tea.Cursor) {
 	if !c.openList() {
 		return nil, nil

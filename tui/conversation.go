@@ -1,4 +1,4 @@
-// This file holds the conversation: it brings what happens to the entries of the transcript.
+// This file holds the conversation, which turns events into entries of the transcript.
 
 package tui
 
@@ -11,20 +11,20 @@ import (
 	"github.com/agentscripts/agent/tui/cells"
 )
 
-// conversation is the transcript with what is known of the entries that are not complete yet.
-// Events, texts that stream and sessions that are loaded become blocks of the transcript here; its
-// keys and lines are the transcript's.
+// conversation is the transcript together with the state of its unfinished entries. It turns
+// events, streamed texts and loaded sessions into blocks of the transcript. Its keys and lines are
+// the transcript's.
 type conversation struct {
 	*shared
 	*transcript
 	toasts *toasts
 
 	reply  reply
-	calls  map[string]int  // entries of tool calls that have not ended, by call id
-	agents map[string]int  // entries of sub-agents that have not ended, by their id
-	retry  int             // entry that tells of the last retry, -1 = none
-	shown  map[string]bool // ids of the entries of scripts that are in the transcript
-	shells []userShell     // of the user, whose calls are not told of yet
+	calls  map[string]int  // unfinished tool calls: their entries by call id
+	agents map[string]int  // unfinished subagents: their entries by agent id
+	retry  int             // entry of the last retry, -1 = none
+	shown  map[string]bool // ids of the script entries in the transcript
+	shells []userShell     // the user's shell lines whose calls have not been announced yet
 }
 
 func newConversation(b *shared, t *transcript, toasts *toasts) *conversation {
@@ -92,8 +92,8 @@ func (c *conversation) endTurn() {
 	c.dropUnwritten()
 }
 
-// endPrompt completes what belongs to a prompt. Calls that nobody ended were cancelled, but for the
-// user's own.
+// endPrompt completes what belongs to a prompt. Unfinished calls were cancelled, except the user's
+// own.
 func (c *conversation) endPrompt() {
 	c.reply.settleMessage()
 	c.endTurn()

@@ -1,4 +1,4 @@
-// This file holds dialogs: questions that wait for the user, one in sight at a time.
+// This file holds dialogs: questions that wait for the user. One is visible at a time.
 
 package tui
 
@@ -13,16 +13,16 @@ import (
 	"github.com/agentscripts/agent/tui/cells"
 )
 
-// form is what a dialog asks, and how. Its texts are clean or revealed.
+// form is the content of a dialog. Its texts are clean or revealed.
 type form interface {
-	// key handles a key. done says that the user has decided; an answer of nil is none.
+	// key handles a key. It reports done when the user has decided; a nil answer means none.
 	key(msg tea.KeyPressMsg) (answer any, done bool)
-	// paste takes clean text; false: there is no place for it.
+	// paste inserts clean text; false means that the form has no place for it.
 	paste(text string) bool
-	// heading is the title, as of the last layout.
+	// heading returns the title, as of the last layout.
 	heading() string
-	// layout draws what is below the title in at most height lines, which may be none; listens
-	// tells whether keys are heard.
+	// layout draws what is below the title in at most height lines, which may be 0; listens reports
+	// whether the dialog takes keys.
 	layout(th *theme, width, height int, listens bool) ([]string, *tea.Cursor)
 }
 
@@ -30,37 +30,38 @@ type form interface {
 type dialog struct {
 	form
 	gate
-	answer chan any // capacity 1: takes the user's answer, nil = none
-	// instead: the user opened the dialog, and the screen wants the answer
+	answer chan any // capacity 1: receives the user's answer, nil = none
+	// used in place of answer if the user opened the dialog and the screen wants the answer
 	then func(answer any) tea.Cmd
 
 	about    string           // who asks what, on one line
-	patience *engine.Patience // nil: it waits as long as it takes
+	patience *engine.Patience // nil: it waits without limit
 }
 
 func newDialog(f form) *dialog { return &dialog{form: f, answer: make(chan any, 1)} }
 
-// strays reports whether a key is text that is no answer: whoever presses it goes on typing, and
-// what follows is not meant for the dialog either. A dialog that the user opened has no such keys.
+// strays reports whether a key is text that is no answer: then the user is still typing for the
+// editor, and what follows is not meant for the dialog either. A dialog that the user opened has no
+// such keys.
 func (d *dialog) strays(msg tea.KeyPressMsg) bool {
 	q, ok := d.form.(*question)
 	return ok && d.then == nil && q.strays(msg)
 }
 
-// answers reports whether a key may end the dialog, or change what its keys mean, by itself: such a
+// answers reports whether a key by itself may end the dialog or change what its keys mean. Such a
 // key must not be the beginning of a text that is meant for the editor.
 func (d *dialog) answers(msg tea.KeyPressMsg) bool {
 	q, ok := d.form.(*question)
 	return ok && d.then == nil && q.answers(msg)
 }
 
-// closeMsg takes away a dialog whose question is no longer asked.
+// closeMsg removes a dialog whose question has been withdrawn.
 type closeMsg struct {
 	dialog  *dialog
 	expired bool // nobody answered in time
 }
 
-// armMsg asks whether what is in front may take keys now, and has it drawn.
+// armMsg checks whether the front dialog takes keys by now, and redraws it.
 type armMsg struct{}
 
 // dialogs is the queue of questions.
@@ -68,8 +69,8 @@ type dialogs struct {
 	*shared
 	transcript *transcript
 	toasts     *toasts
-	busy       func() bool    // reports whether the agent works
-	interrupt  func() tea.Cmd // stops it
+	busy       func() bool    // reports whether the agent is working
+	interrupt  func() tea.Cmd // stops the agent
 
 	queue []*dialog
 }
@@ -79,7 +80,7 @@ func newDialogs(b *shared, t *transcript, toasts *toasts) *dialogs {
 		busy: func() bool { return false }, interrupt: func() tea.Cmd { return nil }}
 }
 
-// front is the dialog in sight, nil if there is none.
+// front returns the visible dialog, nil if there is none.
 func (q *dialogs) front() *dialog {
 	if len(q.queue) == 0 {
 		return nil
@@ -98,7 +99,7 @@ func (q *dialogs) handleMsg(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// key implements component: it gives a key to the dialog in front.
+// key implements component: it passes a key to the front dialog.
 func (q *dialogs) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	d := q.front()
 	if d == nil {
@@ -114,8 +115,8 @@ func (q *dialogs) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	return q.close(answer), true
 }
 
-// layout implements component: it draws the dialog in front. Time that is left for an answer passes
-// only while the dialog takes keys.
+// layout implements component: it draws the front dialog. The time limit of its answer runs only
+// while the dialog takes keys.
 func (q *dialogs) layout(width, height int) ([]string, *tea.Cursor) {
 	d := q.front()
 	if d == nil {
@@ -129,7 +130,7 @@ func (q *dialogs) layout(width, height int) ([]string, *tea.Cursor) {
 	return d.drawDialog(q.theme, width, height, d.opened)
 }
 
-// openDialog puts d behind the others.
+// openDialog appends d to the queue.
 func (q *dialogs) openDialog(d *dialog) { q.queue = append(q.queue, d) }
 
 // close answers the front dialog and shows the next.
@@ -143,7 +144,7 @@ func (q *dialogs) close(answer any) tea.Cmd {
 	return nil
 }
 
-// dropDialog takes a dialog away unanswered.
+// dropDialog removes a dialog without an answer.
 func (q *dialogs) dropDialog(d *dialog) {
 	for i, x := range q.queue {
 		if x == d {
@@ -153,14 +154,14 @@ func (q *dialogs) dropDialog(d *dialog) {
 	}
 }
 
-// drawDialog draws the dialog in at most height lines: its title, which says so while the dialog
-// does not take keys yet, and the form.
+// drawDialog draws the dialog in at most height lines: its title, with a note while the dialog does
+// not take keys yet, and the form.
 func (d *dialog) drawDialog(th *theme, width, height int, listens bool) ([]string, *tea.Cursor) {
 	if height < 1 {
 		return nil, nil
 	}
 	titled := 1
-	if height <= 2 { // what is asked and the answers come first
+	if height <= 2 { // the question and the answers have priority
 		titled = 0
 	}
 	rows, cursor := d.layout(th, width, height-titled, listens)
@@ -180,13 +181,13 @@ func (d *dialog) drawDialog(th *theme, width, height int, listens bool) ([]strin
 	return append([]string{titleRule(th, title, width)}, rows...), cursor
 }
 
-// waitNotes say that keys go to the editor still: the first one that fits is shown.
+// waitNotes say that keys still go to the editor. The first one that fits is shown.
 var waitNotes = [...]string{
 	"keys go to the editor until you pause typing", "waits until you pause typing",
 	"waits for a pause", "waits",
 }
 
-// waitingTitle is a title, with a note if what it is about does not take keys yet.
+// waitingTitle returns a title, with a note if its dialog does not take keys yet.
 func waitingTitle(title string, width int, listens bool) string {
 	if listens {
 		return title
@@ -200,7 +201,7 @@ func waitingTitle(title string, width int, listens bool) string {
 	return waitNotes[len(waitNotes)-1]
 }
 
-// titleRoom is how much of a title fits a line of the given width.
+// titleRoom returns how many cells of a title fit a line of the given width.
 func titleRoom(width int) int {
 	if width < ruleLeast {
 		return width
@@ -208,11 +209,11 @@ func titleRoom(width int) int {
 	return width - 6
 }
 
-// ruleLeast is the width from which on a title has a rule around it: below, each cell is needed for
+// ruleLeast is the least width at which a rule surrounds the title; below, every cell is needed for
 // words.
 const ruleLeast = 24
 
-// titleRule is the line that a dialog begins with.
+// titleRule returns the first line of a dialog.
 func titleRule(th *theme, title string, width int) string {
 	title = cells.Fit(title, titleRoom(width))
 	if width < ruleLeast {
@@ -222,7 +223,7 @@ func titleRule(th *theme, title string, width int) string {
 	return th.warn.Render(title + strings.Repeat("─", max(0, width-cells.Width(title))))
 }
 
-// closed takes away a dialog whose question is no longer asked. Whoever looks away for a while must
+// closed removes a dialog whose question has been withdrawn. A user who was away for a while must
 // see afterwards what was decided without them.
 func (q *dialogs) closed(msg closeMsg) tea.Cmd {
 	q.dropDialog(msg.dialog)
@@ -234,9 +235,9 @@ func (q *dialogs) closed(msg closeMsg) tea.Cmd {
 	return q.toasts.addToast("warn", text)
 }
 
-// stopAt interrupts the agent where a dialog is open. The question goes with it; whoever asks it
-// for something else than what was interrupted is told no, but only then: no call may be refused,
-// and the next one be made, before the agent knows that it is to stop.
+// stopAt interrupts the agent while a dialog is open. The interrupted question goes away by itself;
+// a question of another asker is answered with no, but only after the interrupt: the agent must
+// know that it is to stop before a call is refused, or it would make the next one.
 func (q *dialogs) stopAt(d *dialog) tea.Cmd {
 	q.dropDialog(d)
 	stop := q.interrupt()
@@ -245,7 +246,7 @@ func (q *dialogs) stopAt(d *dialog) tea.Cmd {
 		if stop != nil {
 			dropped = stop()
 		}
-		d.answer <- nil // has room: a dialog that was dropped is answered by nobody else
+		d.answer <- nil // never blocks: nobody else answers a dropped dialog
 		return dropped
 	}
 }

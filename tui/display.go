@@ -1,4 +1,4 @@
-// This file draws the results of tools by their display kind, and folds long ones.
+// This file draws the results of tools by display kind, and folds long ones.
 
 package tui
 
@@ -11,7 +11,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// display is how a result is drawn. Texts are clean.
+// display holds what is drawn of a result. Its texts are clean.
 type display struct {
 	kind string // "text", "markdown", "diff", "code"; anything else is text
 	lang string
@@ -21,7 +21,7 @@ type display struct {
 // resultKept is how many bytes of a result the screen keeps: more than anybody reads there.
 const resultKept = 256 << 10
 
-// newDisplay reads a result: its display, if it has one, and its content.
+// newDisplay returns the display of a result, from its display value if it has one and its content.
 func newDisplay(shown, content any) (d *display, title string) {
 	d = &display{text: contentText(content)}
 	if t := object(shown); t != nil {
@@ -38,7 +38,7 @@ func newDisplay(shown, content any) (d *display, title string) {
 	return d, title
 }
 
-// object returns how to ask v for texts, nil if it has no keys.
+// object returns a function that gets the texts of v by key, nil if v has no keys.
 func object(v any) func(key string) string {
 	switch v := v.(type) {
 	case map[string]any:
@@ -132,7 +132,7 @@ func firstLine(s string) string {
 	return s
 }
 
-// markdown draws clean text as Markdown; text that is not drawn so is wrapped instead.
+// markdown draws clean text as Markdown, or wraps it if it is not drawn as Markdown.
 func (c *canvas) markdown(text string, width int) []string {
 	if lines, ok := c.md.Draw(text, width); ok {
 		return lines
@@ -141,21 +141,21 @@ func (c *canvas) markdown(text string, width int) []string {
 }
 
 const (
-	// folded is how many lines of a long result are shown: enough to see what it is, few enough to
+	// folded is how many lines of a long result are shown: enough to recognize it, few enough to
 	// keep the conversation together.
 	folded = 12
-	// unfolded is how many lines of an entry are shown at most. It bounds the time that one frame
+	// unfolded is the greatest number of lines shown of one entry. It bounds the time that a frame
 	// takes.
 	unfolded = 2000
 )
 
-// fold cuts lines that are too many and says how many are not shown.
+// fold removes excess lines and says how many are not shown.
 func fold(c *canvas, lines []string) []string {
 	limit, hint := folded, " (ctrl+o shows them)"
 	if c.expanded {
 		limit, hint = unfolded, ""
 	}
-	if len(lines) <= limit+1 { // a line that says "one more line" would be no shorter
+	if len(lines) <= limit+1 { // a line that says "one more line" would save nothing
 		return lines
 	}
 	note := fmt.Sprintf("… %d more lines%s", len(lines)-limit, hint)

@@ -13,30 +13,30 @@ import (
 )
 
 const (
-	// historyKept is how many prompts can be called back.
+	// historyKept is how many prompts can be recalled.
 	historyKept = 500
-	// editorLimit is the largest text, in bytes, that the editor takes: a longer one belongs into a
+	// editorLimit is the largest text, in bytes, that the editor takes: a longer one belongs in a
 	// file that the agent can read.
 	editorLimit = 1 << 20
-	// prompt is what stands before the editor's text; its width is that of gutter.
+	// prompt is drawn before the editor's text; its width is gutter.
 	prompt, gutter = "› ", 2
 )
 
-// editor is where the user writes, with completions. The cursor is the terminal's own, so that
-// nothing needs to tick for it to blink.
+// editor is the input field, with completions. Its cursor is the terminal's own, so that it blinks
+// without a timer.
 type editor struct {
 	*shared
 	transcript *transcript
 	toasts     *toasts
 	complete   *completion
-	submit     func(text, kind string) tea.Cmd // takes what the user sends
-	busy       func() bool                     // reports whether the agent works
+	submit     func(text, kind string) tea.Cmd // receives what the user sends
+	busy       func() bool                     // reports whether the agent is working
 
 	area     textarea.Area
 	history  []string
 	at       int    // in history; len(history) = the draft
-	draft    string // what was written before history was called
-	fullSaid bool   // there is no room for keys, and the user knows
+	draft    string // the unsent text, kept while history is recalled
+	fullSaid bool   // the user has been told that the editor is full
 }
 
 func newEditor(b *shared, t *transcript, toasts *toasts) *editor {
@@ -53,14 +53,14 @@ func (e *editor) handleMsg(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// key implements component. All keys that come here are the editor's.
+// key implements component. All keys that reach it are the editor's.
 func (e *editor) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	switch msg.String() {
 	case "enter":
 		if e.continued() {
 			return nil, true
 		}
-		e.complete.accept() // what is highlighted is what is meant
+		e.complete.accept() // the highlighted completion is meant
 		return e.sendText(kindPrompt), true
 	case "alt+enter":
 		return e.sendText(kindFollowUp), true
@@ -74,7 +74,7 @@ func (e *editor) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	return e.complete.typed(), true
 }
 
-// sendText hands on what was written, and empties the editor.
+// sendText submits the text and empties the editor.
 func (e *editor) sendText(kind string) tea.Cmd {
 	text := e.takeText()
 	e.complete.close()
@@ -91,7 +91,7 @@ func (e *editor) paste(text string) tea.Cmd {
 	return nil
 }
 
-// replaceText puts clean text in the place of what was written.
+// replaceText replaces the text by clean text.
 func (e *editor) replaceText(text string) {
 	e.setText(text)
 	e.complete.findCommands()
@@ -103,8 +103,8 @@ func (e *editor) clearText() {
 	e.complete.close()
 }
 
-// refuse says that the editor has not taken so many bytes. A long paste takes seconds to arrive,
-// and the user may look away: the transcript keeps it.
+// refuse tells the user that the editor has not taken so many bytes. A long paste takes seconds to
+// arrive and the user may look away, so the message goes to the transcript.
 func (e *editor) refuse(size int) tea.Cmd {
 	text := fmt.Sprintf(
 		"too long for the editor, which holds %d KB: the %d KB are not pasted; save them to a "+
@@ -115,8 +115,8 @@ func (e *editor) refuse(size int) tea.Cmd {
 		"too long for the editor: save it to a file and name the file")
 }
 
-// full says once, until there is room again, that the editor takes no more keys: text that is
-// pasted into a terminal that does not say so is many of them.
+// full tells the user, once until there is room again, that the editor takes no more keys: a
+// terminal without bracketed paste sends pasted text as many keys.
 func (e *editor) full() tea.Cmd {
 	if e.fullSaid {
 		return nil
@@ -135,7 +135,7 @@ func (e *editor) value() string { return e.area.Text() }
 
 func (e *editor) setText(text string) { e.area.Set(text) }
 
-// insert puts clean text at the cursor; it reports false if that would be too much.
+// insert puts clean text at the cursor. It reports false if the text would become too long.
 func (e *editor) insert(text string) bool {
 	if len(e.area.Text())+len(text) > editorLimit {
 		return false
@@ -144,7 +144,7 @@ func (e *editor) insert(text string) bool {
 	return true
 }
 
-// edit handles a key of the text; it reports false if there is no room for it.
+// edit handles an editing key. It reports false if there is no room for it.
 func (e *editor) edit(msg tea.KeyPressMsg) bool {
 	switch msg.String() {
 	case "ctrl+j", "shift+enter":
@@ -166,12 +166,12 @@ func (e *editor) edit(msg tea.KeyPressMsg) bool {
 	return true
 }
 
-// continued turns a backslash before the cursor into a line end.
+// continued replaces a backslash before the cursor by a line end.
 func (e *editor) continued() bool {
 	return e.area.ReplaceBefore(`\`, "\n")
 }
 
-// takeText empties the editor and returns what was in it.
+// takeText empties the editor and returns its text.
 func (e *editor) takeText() string {
 	text := strings.TrimSpace(e.area.Text())
 	e.area.Set("")
@@ -183,7 +183,7 @@ func (e *editor) takeText() string {
 	return text
 }
 
-// recall goes back (-1) or on (1) in the history.
+// recall goes back (-1) or forward (1) in the history.
 func (e *editor) recall(step int) {
 	to := e.at + step
 	if to < 0 || to > len(e.history) {
@@ -199,7 +199,7 @@ func (e *editor) recall(step int) {
 	}
 }
 
-// shellMode says who sees what a line for the shell says; "" if text is none.
+// shellMode says who sees the output of a shell line; "" if text is not one.
 func shellMode(text string) string {
 	switch {
 	case strings.HasPrefix(text, "!!"):
@@ -210,7 +210,7 @@ func shellMode(text string) string {
 	return ""
 }
 
-// hint is what the empty editor says.
+// hint returns the text of the empty editor.
 func (e *editor) hint() string {
 	if e.busy() {
 		return "Enter steers, alt+enter waits until this is done"
@@ -218,7 +218,7 @@ func (e *editor) hint() string {
 	return "Ask, or type / for commands, ! for the shell"
 }
 
-// rule is the line above the editor: it says what the text is for, if that is not the model.
+// rule returns the line above the editor. It says where the text goes, if not to the model.
 func (e *editor) rule(width int) string {
 	mode := shellMode(e.value())
 	if mode == "" {

@@ -1,4 +1,4 @@
-// This file holds the blocks of the transcript, but for tool calls.
+// This file holds the blocks of the transcript, except tool calls.
 
 package tui
 
@@ -13,7 +13,7 @@ import (
 // userBlock is a prompt or a command of the user.
 type userBlock struct {
 	text   string
-	steers bool // it reached the model in the middle of its work
+	steers bool // it reached the model while it was working
 }
 
 func (b *userBlock) compact() bool { return false }
@@ -34,8 +34,8 @@ func (b *userBlock) drawLines(c *canvas) []string {
 	return out
 }
 
-// messageBlock is a message of the model. While it streams it is plain text, so that a piece costs
-// no more at the end of a long message than at its beginning; once finished it is Markdown.
+// messageBlock is a message of the model. While it streams it is drawn as plain text, so that the
+// cost of a piece does not grow with the message; when finished it is drawn as Markdown.
 type messageBlock struct {
 	stream   stream
 	final    string
@@ -50,7 +50,7 @@ func (b *messageBlock) drawLines(c *canvas) []string {
 	return b.stream.lines(c.width)
 }
 
-// thoughtBlock is reasoning of the model: of little interest once it is over.
+// thoughtBlock is reasoning of the model. It is folded once it is over.
 type thoughtBlock struct {
 	stream   stream
 	finished bool
@@ -73,7 +73,7 @@ func (b *thoughtBlock) drawLines(c *canvas) []string {
 	return out
 }
 
-// sayBlock is Markdown of a script or of the screen itself.
+// sayBlock is Markdown from a script or from the screen itself.
 type sayBlock struct{ source, text string }
 
 func (b *sayBlock) compact() bool { return false }
@@ -83,7 +83,7 @@ func (b *sayBlock) drawLines(c *canvas) []string {
 		lines = append(lines, c.theme.dim.Render(cells.Fit("["+b.source+"]", c.width)))
 	}
 	whole := *c
-	whole.expanded = true // it was asked for
+	whole.expanded = true // the user asked for it
 	return append(lines, fold(&whole, c.markdown(b.text, c.width))...)
 }
 
@@ -110,7 +110,7 @@ func (b *noticeBlock) drawLines(c *canvas) []string {
 	return out
 }
 
-// failureBlock is an error of a script: what and where, the source around it, what to do.
+// failureBlock is a script's error: the message, the place, the source around it, and a hint.
 type failureBlock struct{ message, excerpt, hint string }
 
 func (b *failureBlock) compact() bool { return false }
@@ -124,7 +124,7 @@ func (b *failureBlock) drawLines(c *canvas) []string {
 		out = append(out, c.theme.err.Render(mark+l))
 	}
 	if b.excerpt != "" {
-		// not wrapped: columns must stay below each other
+		// not wrapped: the columns must stay aligned
 		for l := range strings.SplitSeq(b.excerpt, "\n") {
 			style := c.theme.dim
 			if strings.HasPrefix(l, ">") {
@@ -141,7 +141,7 @@ func (b *failureBlock) drawLines(c *canvas) []string {
 	return out
 }
 
-// stream is a text that grows at its end. Lines that are complete are wrapped once per width.
+// stream is a text that grows at its end. Complete lines are wrapped once per width.
 type stream struct {
 	cleaner cells.Cleaner
 	text    []byte // clean
@@ -178,12 +178,12 @@ func (s *stream) lines(width int) []string {
 	return cells.AppendWrapped(s.wrapped[:n:n], string(s.text[s.done:]), width)
 }
 
-// pieceBytes is how much of a line without an end is wrapped again with each piece that comes. What
-// is longer, because a model says the same word for ever, is broken where it would not have to be.
+// pieceBytes bounds how much of an unfinished line is wrapped again with each piece. A longer line,
+// such as a model repeating one word for ever, may be broken where that is not necessary.
 const pieceBytes = 16 << 10
 
-// piece is how much of a line that is too long is wrapped for good: up to a space if it has one,
-// whole characters.
+// piece returns how much of a line that is too long is wrapped for good: whole characters, up to a
+// space if there is one.
 func (s *stream) piece() int {
 	part := s.text[s.done : s.done+pieceBytes]
 	if i := bytes.LastIndexByte(part, ' '); i >= 0 {

@@ -1,4 +1,4 @@
-// This file draws events: each changes the transcript or shows a toast.
+// This file turns events into entries of the transcript and toasts.
 
 package tui
 
@@ -14,7 +14,7 @@ import (
 	"github.com/agentscripts/agent/tui/cells"
 )
 
-// event sorts an event to its method. Events that are not named here are not shown in the
+// event passes an event to its method. Events that are not listed are not shown in the
 // conversation.
 func (c *conversation) event(ev *event.Event) tea.Cmd {
 	switch ev.Name() {
@@ -55,7 +55,7 @@ func (c *conversation) scriptLoad(ev *event.Event) tea.Cmd {
 	script := cells.Clean(ev.Text("script"))
 	n, _ := value.Number(ev.Field("handlers"))
 	ms, _ := value.Number(ev.Field("ms"))
-	handlers := "" // a script of tools, commands or a provider has none
+	handlers := "" // a script with only tools, commands or a provider has none
 	switch {
 	case n == 1:
 		handlers = "1 handler, "
@@ -71,7 +71,7 @@ func (c *conversation) scriptLoad(ev *event.Event) tea.Cmd {
 }
 
 func (c *conversation) scriptUnload(ev *event.Event) tea.Cmd {
-	if ev.Text("cause") != "removed" { // the next version's script_load says it
+	if ev.Text("cause") != "removed" { // the next version's script_load reports it
 		return nil
 	}
 	text := cells.Clean(ev.Text("script")) + " removed: it no longer runs"
@@ -96,7 +96,7 @@ func (c *conversation) scriptError(ev *event.Event) tea.Cmd {
 	}
 	b.hint = strings.Join(hints, "\n")
 	c.transcript.addEntry(b)
-	if c.transcript.follow { // it is in sight: once is enough
+	if c.transcript.follow { // it is visible: once is enough
 		return nil
 	}
 	return c.toasts.addToast("error", firstLine(message))
@@ -108,7 +108,7 @@ func (c *conversation) notification(ev *event.Event) tea.Cmd {
 		text = "[" + source + "] " + text
 	}
 	stage := ev.Text("stage")
-	if stage == "limit" { // the end of the prompt says it
+	if stage == "limit" { // the end of the prompt reports it
 		return nil
 	}
 	c.transcript.addEntry(&noticeBlock{level, text})

@@ -13,34 +13,34 @@ import (
 
 const (
 	// frame is the least time between two deliveries of the feed: thirty a second look fluent, and
-	// more only cost time.
+	// more would only cost time.
 	frame = 33 * time.Millisecond
-	// outputKept is how many bytes of a tool's output wait or are kept while it runs: the screen
-	// shows the last few lines of it, and the result carries the rest.
+	// outputKept is how many bytes of a running tool's output wait or are kept: the screen shows
+	// its last few lines, and the result carries the rest.
 	outputKept = 64 << 10
-	// pieceReach is how far back a piece is looked for that a new one replaces: who shows one again
-	// and again, shows few.
+	// pieceReach is how far back the feed looks for a piece that a new one replaces: a script that
+	// updates pieces often has few of them.
 	pieceReach = 100
 )
 
-// feed is the queue between the engine's goroutines and Update. It takes anything at any time;
-// pieces of the same text that wait together become one.
+// feed is the queue between the engine's goroutines and Update. It accepts items at any time and
+// merges waiting pieces of the same text.
 type feed struct {
-	wake chan struct{} // capacity 1: something waits
+	wake chan struct{} // capacity 1: signals waiting items
 
 	mu     sync.Mutex
 	items  []any
 	closed bool
 }
 
-// delta is pieces of one text: of a message of the model, of a tool's output, of a call that is
-// being written.
+// delta holds pieces of one text: of a message of the model, of a tool's output, or of a call that
+// the model is writing.
 type delta struct {
 	ev   *event.Event // the first piece's event
 	text []byte
 }
 
-// batch is what the feed delivers: events, deltas, dialogs and messages, in order.
+// batch is one delivery of the feed: events, deltas, dialogs and messages, in order.
 type batch []any
 
 func newFeed() *feed { return &feed{wake: make(chan struct{}, 1)} }
@@ -63,8 +63,7 @@ func (f *feed) addItem(item any) {
 	}
 }
 
-// piece appends a piece, or puts it in the place of the one before it that waits. It does not
-// block.
+// piece appends a piece, or replaces an earlier version that is still waiting. It does not block.
 func (f *feed) piece(p pieceMsg) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -117,7 +116,7 @@ func (d *delta) continues(ev *event.Event) bool {
 	return d.ev.Text("message_id") == ev.Text("message_id") && d.ev.Text("kind") == ev.Text("kind")
 }
 
-// takeItems returns what waits.
+// takeItems removes and returns the waiting items.
 func (f *feed) takeItems() batch {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -126,15 +125,15 @@ func (f *feed) takeItems() batch {
 	return items
 }
 
-// close drops what waits and what comes.
+// close drops all waiting and future items.
 func (f *feed) close() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.closed, f.items = true, nil
 }
 
-// pump hands what waits to send, at once after a pause and else once per frame, until ctx ends. It
-// sleeps while nothing comes.
+// pump passes waiting items to send until ctx ends: at once after a pause, and otherwise once per
+// frame. It sleeps while there are none.
 func (f *feed) pump(ctx context.Context, send func(batch)) {
 	for {
 		select {

@@ -1,4 +1,4 @@
-// This file sorts what the user presses.
+// This file routes key presses.
 
 package tui
 
@@ -10,14 +10,14 @@ import (
 	"github.com/agentscripts/agent/tui/terminal"
 )
 
-// quitWithin is how soon the second ctrl+c must follow the first to leave.
+// quitWithin is how soon the second ctrl+c must follow the first to quit.
 const quitWithin = 2 * time.Second
 
-// key sorts a key press: to what is in front if that listens, else to a script that has taken the
-// key, else to the screen, else to the other components, of which the editor is the last.
+// key routes a key press: to what is in front if it takes keys, else to a script's shortcut, else
+// to the screen, else to the other components, the editor last.
 func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 	name := msg.String()
-	if name != "ctrl+c" { // two in a row leave
+	if name != "ctrl+c" { // two in a row quit
 		m.lastCtrlC = time.Time{}
 	}
 	cmd, used := m.overlays.key(msg)
@@ -30,7 +30,7 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 	return m.keyBelow(msg)
 }
 
-// keysBelow sorts key presses that are not for what is in front.
+// keysBelow routes key presses that are not for what is in front.
 func (m *model) keysBelow(keys []tea.KeyPressMsg) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, key := range keys {
@@ -39,14 +39,14 @@ func (m *model) keysBelow(keys []tea.KeyPressMsg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// keyBelow sorts a key press that is not for what is in front.
+// keyBelow routes a key press that is not for what is in front.
 func (m *model) keyBelow(msg tea.KeyPressMsg) tea.Cmd {
 	name := msg.String()
 	switch {
 	case name == "ctrl+c":
 		return m.ctrlC(m.now())
 	case name == "ctrl+l":
-		m.transcript.redraw() // whatever is on the terminal
+		m.transcript.redraw() // other programs may have written on the terminal
 		return tea.ClearScreen
 	}
 	if f := m.backend.Shortcut; f != nil {
@@ -65,8 +65,8 @@ func (m *model) keyBelow(msg tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// screenKey handles the keys that are no component's: some of them are the editor's while it holds
-// text.
+// screenKey handles the keys that belong to no component. Some of them are the editor's while it
+// holds text.
 func (m *model) screenKey(name string) (cmd tea.Cmd, used bool) {
 	empty := m.editor.value() == ""
 	switch {
@@ -81,7 +81,7 @@ func (m *model) screenKey(name string) (cmd tea.Cmd, used bool) {
 	return nil, false
 }
 
-// ctrlC closes a panel, interrupts the agent or empties the editor; the second one leaves.
+// ctrlC closes a panel, interrupts the agent or empties the editor; the second one quits.
 func (m *model) ctrlC(now time.Time) tea.Cmd {
 	if !m.lastCtrlC.IsZero() && now.Sub(m.lastCtrlC) <= quitWithin {
 		return tea.Quit

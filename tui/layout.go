@@ -1,4 +1,4 @@
-// This file has the interface of the parts of the screen, and lays them out.
+// This file defines the interface of the screen's components and lays them out.
 
 package tui
 
@@ -8,11 +8,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// editorShare is what part of the screen the editor may fill, as a divisor: the transcript keeps
-// the rest.
+// editorShare is the fraction of the screen, as a divisor, that the editor may fill: the transcript
+// keeps the rest.
 const editorShare = 3
 
-// layout lays the screen out: transcript, dialog or completions, editor, status line.
+// layout lays out the screen: transcript, dialog or completions, editor, status line.
 func (m *model) layout() {
 	if m.window.width <= 0 || m.window.height <= 0 {
 		return
@@ -33,7 +33,7 @@ func (m *model) layout() {
 	m.stack(m.rows(m.above), bottom, cursor)
 }
 
-// rows are the lines of components that are below each other.
+// rows returns the lines of components that are placed below each other.
 func (m *model) rows(of []row) (lines []string) {
 	for _, r := range of {
 		more, _ := r.layout(m.window.width, m.window.height/r.share)
@@ -43,17 +43,17 @@ func (m *model) rows(of []row) (lines []string) {
 }
 
 const (
-	// transcriptLeast is how many lines of the transcript a dialog leaves in sight: what led to the
-	// question.
+	// transcriptLeast is how many lines of the transcript stay visible with a dialog: they show
+	// what led to the question.
 	transcriptLeast = 4
-	// dialogComfort is the height of a screen that has room for a dialog, the transcript and the
-	// editor. On a lower one the dialog comes first: what is decided about must be seen.
+	// dialogComfort is the least height of a screen with room for a dialog, the transcript and the
+	// editor. On a lower one the dialog has priority, so that the user sees what they decide about.
 	dialogComfort = 24
-	// dialogTight is the height up to which a dialog has the screen for itself.
+	// dialogTight is the greatest height at which a dialog has the screen to itself.
 	dialogTight = 8
 )
 
-// layoutDialog lays the screen out with a dialog between the transcript and the editor.
+// layoutDialog lays out the screen with a dialog between the transcript and the editor.
 func (m *model) layoutDialog() {
 	width, height, listens := m.window.width, m.window.height, m.overlays.listens()
 	lines, kept := max(1, height/editorShare), transcriptLeast
@@ -69,7 +69,7 @@ func (m *model) layoutDialog() {
 			bottom = append(bottom, m.rows(m.footers)...)
 		}
 		cursor.Y -= len(bottom) - 1
-	case !listens && height > dialogTight/2: // who types sees what is typed
+	case !listens && height > dialogTight/2: // users must see what they type
 		bottom = editor
 		cursor.Y -= len(bottom)
 	default:
@@ -82,11 +82,11 @@ func (m *model) layoutDialog() {
 		}
 	}
 	m.stack(middle, bottom, cursor)
-	m.overlays.gate().noteDrawn(m.now()) // to lay it out may have taken its time
+	m.overlays.gate().noteDrawn(m.now()) // the layout may have taken a while
 }
 
-// layoutPanel lays the screen out with a panel in place of the conversation and the editor. Until
-// it takes keys, the editor stays in sight: they go there.
+// layoutPanel lays out the screen with a panel in place of the conversation and the editor. The
+// editor stays visible until the panel takes keys, because they go there.
 func (m *model) layoutPanel() {
 	width, height := m.window.width, m.window.height
 	room := max(0, height-2) // title and status line
@@ -96,7 +96,7 @@ func (m *model) layoutPanel() {
 		foot, m.cursor = m.editor.layout(width, 1)
 	}
 	lines, _ := m.overlays.panels.layout(width, 1+max(0, room-len(foot)))
-	m.toasts.drawOver(lines[1:], width) // the title says whether keys are heard
+	m.toasts.drawOver(lines[1:], width) // not over the title, which may hold a note
 	m.screen = append(append(append(m.screen[:0], lines...), foot...), m.statusLine())
 	if len(m.screen) > height {
 		m.screen = m.screen[len(m.screen)-height:]
@@ -107,8 +107,8 @@ func (m *model) layoutPanel() {
 	}
 }
 
-// stack puts the screen together: the transcript has the room that middle and bottom leave. The
-// cursor's row counts from the end of the screen, upwards.
+// stack assembles the screen: the transcript has the room that middle and bottom leave. The
+// cursor's row counts upwards from the end of the screen.
 func (m *model) stack(middle, bottom []string, cursor *tea.Cursor) {
 	width, height := m.window.width, m.window.height
 	room := max(0, height-len(bottom)-len(middle))
@@ -119,7 +119,7 @@ func (m *model) stack(middle, bottom []string, cursor *tea.Cursor) {
 	}
 	m.toasts.drawOver(m.screen, width)
 	m.screen = append(append(m.screen, middle...), bottom...)
-	if len(m.screen) > height { // a screen of a few lines: the end of it matters
+	if len(m.screen) > height { // a screen of a few lines: its end matters most
 		m.screen = m.screen[len(m.screen)-height:]
 	}
 	if m.cursor = cursor; cursor != nil {
@@ -127,23 +127,23 @@ func (m *model) stack(middle, bottom []string, cursor *tea.Cursor) {
 	}
 }
 
-// statusLine is the status line alone.
+// statusLine returns the status line.
 func (m *model) statusLine() string {
 	lines, _ := m.status.layout(m.window.width, wholeHeight)
 	return lines[0]
 }
 
-// component is a part of the screen. The model hands every message to every component, offers a key
-// to one after the other until one of them uses it, and puts the lines of those in sight together.
-// A component can be made and tested by itself.
+// component is a part of the screen. The model passes every message to every component, offers a
+// key to each in turn until one uses it, and joins the lines of the visible ones. A component can
+// be created and tested by itself.
 type component interface {
-	// update takes a message: of the terminal, of the feed, or the result of a command. It ignores
-	// messages that are not for it.
+	// handleMsg handles a message: from the terminal, from the feed, or the result of a command. It
+	// ignores messages that are not for it.
 	handleMsg(msg tea.Msg) tea.Cmd
-	// key handles a key press. It reports false if the key is none of its keys.
+	// key handles a key press. It reports false if the component does not use the key.
 	key(msg tea.KeyPressMsg) (cmd tea.Cmd, used bool)
-	// layout returns lines of at most width cells. height is the number of lines that it should
-	// keep to. The cursor's row counts from the first line; nil means that the cursor is elsewhere.
+	// layout returns lines of at most width cells, and at most height of them if it can. The
+	// cursor's row counts from the first line; nil means that the cursor is elsewhere.
 	layout(width, height int) (lines []string, cursor *tea.Cursor)
 }
 
@@ -157,7 +157,7 @@ type unseen struct{}
 
 func (unseen) layout(int, int) ([]string, *tea.Cursor) { return nil, nil }
 
-// shared is what all components use. It does not change once the screen runs.
+// shared is what all components use. It does not change after the screen has started.
 type shared struct {
 	backend Backend
 	info    Info

@@ -1,4 +1,4 @@
-// This file brings what the model says to its entries.
+// This file shows the messages of the model.
 
 package tui
 
@@ -10,22 +10,22 @@ import (
 	"github.com/agentscripts/agent/tui/cells"
 )
 
-// reply is what the model says at the moment: a message with the reasoning before it and its
-// sources. Each has entries of the transcript.
+// reply is the message that the model is sending, with the reasoning before it and its sources.
+// Each of them has entries in the transcript.
 type reply struct {
 	transcript *transcript
 
-	message  int      // entry of the message that streams, -1 = none
-	thought  int      // entry of the reasoning that streams, -1 = none
-	thoughts []int    // entries of the reasoning before it, of the same message
-	sources  []source // that the model has named
+	message  int      // entry of the streaming message, -1 = none
+	thought  int      // entry of the streaming reasoning, -1 = none
+	thoughts []int    // entries of the same message's earlier reasoning
+	sources  []source // named by the model
 }
 
-// clearEntries forgets the entries: they are gone.
+// clearEntries forgets the entries after they were removed.
 func (r *reply) clearEntries() { r.message, r.thought, r.thoughts, r.sources = -1, -1, nil, nil }
 
-// delta appends to a message, to a tool's output or to the arguments of a call that is being
-// written.
+// delta appends to a message, to a tool's output or to the arguments of a call that the model is
+// writing.
 func (c *conversation) delta(d *delta) {
 	ev := d.ev
 	switch {
@@ -43,8 +43,8 @@ func (c *conversation) delta(d *delta) {
 	}
 }
 
-// messageEnd ends the message that streams. Nothing of it stays if the user may see nothing of it,
-// or if it is to be said again.
+// messageEnd ends the streaming message. It hides the message if the user must not see it, or if
+// the model is going to repeat it.
 func (c *conversation) messageEnd(ev *event.Event) {
 	if ev.Env().Depth > 0 {
 		return
@@ -80,7 +80,7 @@ func (r *reply) writeDelta(kind, text string) {
 	r.transcript.changed(r.message)
 }
 
-// hide lets nothing be seen of the message and its reasoning.
+// hide hides the message and its reasoning.
 func (r *reply) hide() {
 	r.hideMessage()
 	r.dropThoughts(r.thought)
@@ -104,8 +104,7 @@ func (r *reply) endMessage(text, thought string) {
 	r.thoughts = nil
 }
 
-// settleThoughts shows the message's reasoning as it is in the end: before the answer if nothing
-// was shown of it yet.
+// settleThoughts shows the final reasoning of the message, before the answer if none was shown yet.
 func (r *reply) settleThoughts(thought string) {
 	r.finishThought()
 	var shown strings.Builder
@@ -135,7 +134,7 @@ func (r *reply) settleThoughts(thought string) {
 	}
 }
 
-// finishMessage ends the message that streams; text is the final one.
+// finishMessage ends the streaming message; text is the final one.
 func (r *reply) finishMessage(text string) {
 	r.finishThought()
 	if r.message < 0 {
@@ -150,7 +149,7 @@ func (r *reply) finishMessage(text string) {
 	r.message = -1
 }
 
-// settleMessage ends the message that streams as it is: something comes after it.
+// settleMessage ends the streaming message as it is, because something follows it.
 func (r *reply) settleMessage() {
 	if r.message < 0 {
 		r.finishThought()
@@ -168,7 +167,7 @@ func (r *reply) finishThought() {
 	}
 }
 
-// dropThoughts lets nothing be seen of what the message's reasoning was.
+// dropThoughts hides the message's reasoning.
 func (r *reply) dropThoughts(streaming int) {
 	if streaming >= 0 {
 		r.transcript.hide(streaming)
@@ -179,7 +178,7 @@ func (r *reply) dropThoughts(streaming int) {
 	}
 }
 
-// endSources shows the sources of a message behind it, each once.
+// endSources shows the sources of a message below it, each once.
 func (r *reply) endSources() {
 	var list []source
 	seen := map[source]bool{}

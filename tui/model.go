@@ -1,5 +1,4 @@
-// This file holds the model: the parts of the screen, how messages reach them, and how they are
-// laid out.
+// This file holds the model: the parts of the screen, how messages reach them, and their order.
 
 package tui
 
@@ -13,16 +12,16 @@ import (
 	"github.com/agentscripts/agent/tui/cells"
 )
 
-// model is the screen: it routes messages and keys to its parts, and puts their lines together.
-// Update sorts messages and then lays the screen out; View only joins the lines. Whatever has a
-// state of its own is a component: a new one is made in newModel, where it gets its place in the
-// order of messages and keys, and on the screen.
+// model is the screen: it routes messages and keys to its parts and joins their lines. Update
+// handles a message and then lays out the screen; View only joins the lines. Every part with state
+// of its own is a component. newModel creates them and defines their order for messages, keys and
+// layout.
 type model struct {
 	*shared
-	wake  func(key bool) // something changes: it is to be drawn, for a key at once
-	pace  time.Duration  // what is typed faster than this is drawn together; 0 = every key at once
+	wake  func(key bool) // called on a change, to draw it; for a key at once
+	pace  time.Duration  // keys faster than this are drawn together; 0 = every key at once
 	drawn time.Time      // when the screen was last laid out
-	late  bool           // it is to be laid out soon
+	late  bool           // a layout is due soon
 
 	window     *window
 	state      *programState
@@ -34,7 +33,7 @@ type model struct {
 	work       *work
 	commands   *commands
 	overlays   *overlays
-	parts      []component // all but the overlays, in the order in which they get messages and keys
+	parts      []component // all except the overlays, in the order of messages and keys
 	above      []row       // between the transcript and the editor
 	below      []row       // below the editor
 	footers    []row       // below everything
@@ -48,10 +47,10 @@ type model struct {
 // row is a component above or below the editor.
 type row struct {
 	component
-	share int // what part of the screen it may fill, as a divisor
+	share int // the fraction of the screen that it may fill, as a divisor
 }
 
-// wholeHeight is the share of a row that keeps its lines few by itself.
+// wholeHeight is the share of a row that limits its lines itself.
 const wholeHeight = 1
 
 func newModel(b Backend, info Info) *model {
@@ -97,7 +96,7 @@ type insertMsg string
 // quitMsg ends the screen.
 type quitMsg struct{}
 
-// layoutMsg says that what was typed is to be drawn now.
+// layoutMsg draws the keys that were held back.
 type layoutMsg struct{}
 
 // Init implements tea.Model.
@@ -107,7 +106,7 @@ func (m *model) Init() tea.Cmd { return tea.Batch(askCommands(m.backend), m.stat
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	_, key := msg.(tea.KeyPressMsg)
 	m.wake(key)
-	defer m.wake(false) // it may have taken long
+	defer m.wake(false) // handling it may have taken long
 	cmd := tea.Batch(m.handle(msg), m.status.followWork(m.work.busy(), m.now()), m.state.refresh())
 	if m.holds(msg) {
 		if m.late {
@@ -121,14 +120,15 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, tea.Batch(cmd, m.overlays.arm(), m.transcript.canvas.sketches.work())
 }
 
-// holds reports whether a key is drawn together with those that follow, because it comes right
-// after another one: a text that is pasted into a terminal that does not say so is many keys.
+// holds reports whether a key that comes right after another is drawn together with the next ones:
+// a terminal without bracketed paste sends pasted text as many keys.
 func (m *model) holds(msg tea.Msg) bool {
 	key, ok := msg.(tea.KeyPressMsg)
 	return ok && (key.Text != "" || key.Code == tea.KeyEnter) && time.Since(m.drawn) < m.pace
 }
 
-// handle sorts a message: keys and pasted text go to one component, everything else to all of them.
+// handle routes a message: keys and pasted text go to one component, everything else to all of
+// them.
 func (m *model) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
@@ -153,7 +153,7 @@ func (m *model) handle(msg tea.Msg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// paste puts pasted text into what is in front, if that takes it, or into the editor.
+// paste puts pasted text into what is in front, if it takes text, or into the editor.
 func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
 	text := cells.Clean(msg.Content)
 	m.lastCtrlC = time.Time{}
@@ -176,7 +176,7 @@ func (m *model) View() tea.View {
 	return v
 }
 
-// callCmd returns a command that calls f, which may be nil.
+// callCmd returns a command that calls f. f may be nil.
 func callCmd(f func()) tea.Cmd {
 	if f == nil {
 		return nil

@@ -1,5 +1,4 @@
-// This file draws what happens around a prompt: retries, warnings, sources, limits, changed
-// settings.
+// This file draws the events around a prompt: retries, warnings, sources, limits, changed settings.
 
 package tui
 
@@ -12,7 +11,7 @@ import (
 	"github.com/agentscripts/agent/tui/cells"
 )
 
-// modelEvent tells of what happens between the agent and a model.
+// modelEvent shows events between the agent and a model.
 func (c *conversation) modelEvent(ev *event.Event) {
 	if ev.Env().Depth > 0 {
 		return
@@ -34,7 +33,7 @@ func (c *conversation) modelEvent(ev *event.Event) {
 	}
 }
 
-// retries says when the model is asked again, in one entry for all attempts in a row.
+// retries shows when the model is asked again, in one entry for all consecutive attempts.
 func (c *conversation) retries(ev *event.Event) {
 	c.dropUnwritten()
 	ms, _ := value.Number(ev.Field("backoff_ms"))
@@ -55,10 +54,10 @@ func (c *conversation) retries(ev *event.Event) {
 	c.retry = c.transcript.addEntry(b)
 }
 
-// source is what a model names as the origin of what it says.
+// source is an origin that the model names for its answer.
 type source struct{ title, url string }
 
-// sourcesBlock lists them.
+// sourcesBlock lists sources.
 type sourcesBlock struct{ list []source }
 
 func (b *sourcesBlock) compact() bool { return false }
@@ -73,7 +72,7 @@ func (b *sourcesBlock) drawLines(c *canvas) []string {
 	return cells.Indent("  ", styled(c.theme.dim.Render, fold(c, lines)))
 }
 
-// limitEvent tells of limits and of circles in which the model goes.
+// limitEvent shows limits, and loops in which the model is caught.
 func (c *conversation) limitEvent(ev *event.Event) {
 	text := ""
 	switch ev.Name() {
@@ -93,7 +92,7 @@ func (c *conversation) limitEvent(ev *event.Event) {
 	c.transcript.addEntry(&noticeBlock{"warn", text})
 }
 
-// amount is a number of what a limit counts.
+// amount formats a value of the quantity that a limit counts.
 func amount(kind string, v any) string {
 	n, _ := value.Number(v)
 	switch kind {
@@ -105,19 +104,19 @@ func amount(kind string, v any) string {
 	return fmt.Sprintf("%.0f %s", n, cells.Clean(kind))
 }
 
-// changeBlock tells of a changed setting. Changes of one setting in a row are one entry: the last
-// counts.
+// changeBlock shows a changed setting. Consecutive changes of one setting share an entry, which
+// shows the last.
 type changeBlock struct {
 	noticeBlock
 	setting string
 }
 
-// changeEvent tells of a changed setting.
+// changeEvent shows a changed setting.
 func (c *conversation) changeEvent(ev *event.Event) {
 	if ev.Env().Depth > 0 {
 		return
 	}
-	// the sub-agent's own entry tells of it
+	// the subagent's own entry shows it
 	if ev.Name() == "agent_switch" && ev.Text("kind") != "handoff" {
 		return
 	}

@@ -1,5 +1,5 @@
-// This file holds the dialogs and panels in front of the editor, and sorts keys between them and
-// it.
+// This file holds the dialogs and panels in front of the editor, and routes keys between them and
+// the editor.
 
 package tui
 
@@ -9,9 +9,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// overlays are the dialogs and the panels: what comes in front of the editor by itself. A dialog is
-// in front of all panels. The typing gate of what is in front decides when it takes keys; until
-// then they go to the editor.
+// overlays are the dialogs and the panels, which open by themselves in front of the editor. Dialogs
+// are in front of panels. The gate of what is in front decides when it takes keys; until then they
+// go to the editor.
 type overlays struct {
 	unseen
 	*shared
@@ -20,11 +20,11 @@ type overlays struct {
 	toasts  *toasts
 	writing func() bool // reports whether the editor holds text
 
-	lastKey time.Time // of a key press or a paste
+	lastKey time.Time // time of the last key press or paste
 	arming  bool      // an armMsg is on its way
 
-	held  *heldKey          // an answer that takes effect once no other key has followed it
-	typed []tea.KeyPressMsg // keys that were held and are the editor's
+	held  *heldKey          // an answer that takes effect if no other key follows at once
+	typed []tea.KeyPressMsg // keys that were held and belong to the editor
 }
 
 // heldKey is a key that answers a question unless another one follows at once.
@@ -34,7 +34,7 @@ type heldKey struct {
 	enters int // how many presses of Enter have followed it
 }
 
-// heldMsg tells that no other key has followed a held one in time.
+// heldMsg reports that no other key has followed a held one in time.
 type heldMsg struct{ key *heldKey }
 
 func newOverlays(b *shared, d *dialogs, p *panels, t *toasts) *overlays {
@@ -53,14 +53,14 @@ func (o *overlays) handleMsg(msg tea.Msg) tea.Cmd {
 	return tea.Batch(o.dialogs.handleMsg(msg), o.panels.handleMsg(msg))
 }
 
-// key implements component. It must be told of every key press, for the gate, and uses those that
-// are for what is in front; ctrl+c and ctrl+l never are.
+// key implements component. It must see every key press, for the gate, and uses those for what is
+// in front; ctrl+c and ctrl+l never are.
 func (o *overlays) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	now, before, listens := o.now(), o.lastKey, o.listens()
 	o.lastKey = now
 	d := o.dialogs.front()
 	if held := o.held; held != nil && held.dialog == d && msg.String() == "enter" {
-		// Enter behind an answer confirms it; it must not send what is in the editor
+		// Enter after an answer confirms it; it must not send the text of the editor
 		return o.hold(&heldKey{d, held.msg, held.enters + 1}), true
 	}
 	if o.follows(d) || listens && d != nil && d.strays(msg) {
@@ -83,14 +83,14 @@ func (o *overlays) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	return o.panels.key(msg)
 }
 
-// hold keeps a key that would answer a question for a moment: as the first one of several it is
-// the beginning of a text, which was typed or pasted by a terminal that does not mark pastes.
+// hold delays a key that would answer a question for a moment: if more keys follow, it was the
+// beginning of a text that was typed, or pasted in a terminal without bracketed paste.
 func (o *overlays) hold(key *heldKey) tea.Cmd {
 	o.held = key
 	return tea.Tick(answerPause, func(time.Time) tea.Msg { return heldMsg{key} })
 }
 
-// answerDialog gives the dialog a key that no other one has followed.
+// answerDialog passes a held key to the dialog if no other key has followed.
 func (o *overlays) answerDialog(key *heldKey) tea.Cmd {
 	if o.held != key {
 		return nil
@@ -102,8 +102,8 @@ func (o *overlays) answerDialog(key *heldKey) tea.Cmd {
 	return cmd
 }
 
-// follows reports whether a key follows one that is held: then that one was the beginning of a
-// text, and is the editor's, with the line ends that came behind it, unless it is Enter.
+// follows reports whether a key follows a held one. The held key was then the beginning of a text
+// and goes to the editor, with the presses of Enter after it, unless it is Enter itself.
 func (o *overlays) follows(d *dialog) bool {
 	held := o.held
 	if o.held = nil; held == nil || held.dialog != d {
@@ -118,20 +118,20 @@ func (o *overlays) follows(d *dialog) bool {
 	return true
 }
 
-// takeTyped returns the keys that were held and are the editor's, once.
+// takeTyped removes and returns the held keys that belong to the editor.
 func (o *overlays) takeTyped() []tea.KeyPressMsg {
 	keys := o.typed
 	o.typed = nil
 	return keys
 }
 
-// paste hands clean pasted text to what is in front. It reports false if the text is the editor's.
+// paste passes clean pasted text to what is in front. It reports false if the text is the editor's.
 func (o *overlays) paste(text string) bool {
 	if d := o.dialogs.front(); o.follows(d) {
 		d.shut()
 	}
 	listens := o.listens()
-	o.lastKey = o.now() // it is typing as well
+	o.lastKey = o.now() // a paste counts as typing
 	if !listens {
 		return false
 	}
@@ -142,7 +142,7 @@ func (o *overlays) paste(text string) bool {
 	return true
 }
 
-// gate is that of what is in front, nil if nothing is.
+// gate returns the gate of what is in front, nil if nothing is.
 func (o *overlays) gate() *gate {
 	if d := o.dialogs.front(); d != nil {
 		return &d.gate
@@ -167,7 +167,8 @@ func (o *overlays) armed() {
 	}
 }
 
-// arm asks again when what is in front may take keys, if it does not yet and nothing asks already.
+// arm schedules a check whether what is in front takes keys, if it does not yet and none is
+// scheduled.
 func (o *overlays) arm() tea.Cmd {
 	g := o.gate()
 	if g == nil || o.arming || g.drawn.IsZero() {
@@ -178,7 +179,7 @@ func (o *overlays) arm() tea.Cmd {
 			return nil
 		}
 		o.arming = true
-		// it shows the seconds
+		// the dialog shows the seconds
 		return tea.Tick(time.Second, func(time.Time) tea.Msg { return armMsg{} })
 	}
 	o.arming = true
@@ -186,8 +187,8 @@ func (o *overlays) arm() tea.Cmd {
 	return tea.Tick(wait, func(time.Time) tea.Msg { return armMsg{} })
 }
 
-// openPicker opens a dialog that the user asked for by the key pressed at that time: it takes keys
-// at once, unless the user has gone on typing since.
+// openPicker opens a dialog that the user asked for with a key pressed at the given time. It takes
+// keys at once unless the user has typed since.
 func (o *overlays) openPicker(d *dialog, asked time.Time) {
 	d.opened = !asked.IsZero() && asked.Equal(o.lastKey) && o.dialogs.front() == nil
 	o.dialogs.openDialog(d)

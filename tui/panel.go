@@ -1,5 +1,4 @@
-// This file shows panels: what a script draws in place of the conversation, and whose keys it
-// hears.
+// This file shows panels, which scripts draw in place of the conversation and which take its keys.
 
 package tui
 
@@ -11,7 +10,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// panel is an open panel. The last one that was opened is in sight.
+// panel is an open panel. The one opened last is visible.
 type panel struct {
 	gate
 	told  *engine.Panel
@@ -19,7 +18,7 @@ type panel struct {
 	lines []engine.Line // clean
 }
 
-// openPanelMsg, drawPanelMsg and closePanelMsg are what a script does with a panel.
+// openPanelMsg, drawPanelMsg and closePanelMsg are a script's requests for a panel.
 type (
 	openPanelMsg  struct{ *panel }
 	closePanelMsg struct{ *panel }
@@ -39,13 +38,13 @@ func (u *UI) openPanel(told *engine.Panel) engine.PanelView {
 	}
 }
 
-// panels are those that are open.
+// panels are the open panels.
 type panels struct {
 	*shared
 	open []*panel
 }
 
-// front is the panel in sight, nil if there is none.
+// front returns the visible panel, nil if there is none.
 func (ps *panels) front() *panel {
 	if len(ps.open) == 0 {
 		return nil
@@ -66,20 +65,20 @@ func (ps *panels) handleMsg(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// removePanel takes p away.
+// removePanel removes p.
 func (ps *panels) removePanel(p *panel) {
 	ps.open = slices.DeleteFunc(ps.open, func(x *panel) bool { return x == p })
 }
 
-// closeFront closes the panel in sight for the user.
+// closeFront closes the visible panel on the user's behalf.
 func (ps *panels) closeFront() {
 	p := ps.front()
 	p.told.Close()
 	ps.removePanel(p)
 }
 
-// key implements component: the panel in sight hears all keys. The script decides, elsewhere: see
-// engine.Panel.
+// key implements component: the visible panel gets all keys. The script handles them
+// asynchronously: see engine.Panel.
 func (ps *panels) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	p := ps.front()
 	if p == nil {
@@ -89,7 +88,7 @@ func (ps *panels) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	return nil, true
 }
 
-// layout implements component: it draws the panel in sight, its title first, in height lines.
+// layout implements component: it draws the visible panel, its title first, in height lines.
 func (ps *panels) layout(width, height int) ([]string, *tea.Cursor) {
 	p := ps.front()
 	if p == nil {

@@ -12,10 +12,10 @@ import (
 	"github.com/agentscripts/agent/tui/terminal"
 )
 
-// Run shows the screen on a terminal until the user quits or ctx ends, and leaves the terminal as
-// it found it: on an error and after a panic too, which comes back as an error. It returns nil when
-// the user quit and ctx's error when ctx ended. Signals are the caller's: they should end ctx. It
-// may be called once.
+// Run shows the screen on a terminal until the user quits or ctx ends, and restores the terminal,
+// on an error and after a panic too, which it returns as an error. It returns nil if the user quit
+// and ctx's error if ctx ended. The caller handles signals and should end ctx on them. Run may be
+// called once.
 func (u *UI) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	defer close(u.done)
 	defer u.feed.close()
@@ -31,7 +31,7 @@ func (u *UI) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	defer workers.Wait()
 	defer cancel()
 	workers.Go(func() { u.feed.pump(inner, func(b batch) { p.Send(b) }) })
-	// not waited for: Send is not ours
+	// not waited for: a Send of the program around us may block
 	go submitAll(inner, p, u.model.work.submits, u.model.backend.Send)
 
 	_, err := p.Run()
@@ -47,22 +47,20 @@ func (u *UI) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 // quitWait is how long the program may take to quit by itself.
 const quitWait = 2 * time.Second
 
-// quit ends the program as the user would: killed, as it is when it is given a context of its own,
-// it does not wait for its reader of keys, and can wait for ever for its handler of signals. Only
-// if it does not quit, it is killed. inner ends with Run.
+// quit ends the program as if the user had quit, and kills it only if it does not end. A killed
+// program does not wait for its reader of keys, and can wait for ever for its handler of signals; a
+// program with a context of its own is killed when that ends. inner ends with Run.
 func quit(p *tea.Program, inner context.Context) {
 	t := time.AfterFunc(quitWait, p.Kill)
 	context.AfterFunc(inner, func() { t.Stop() })
 	p.Quit()
 }
 
-// submitsWaiting is how many texts may wait for a Send that does not return at once: more than
-// anybody types.
+// submitsWaiting is how many texts may wait while Send blocks: more than anybody types.
 const submitsWaiting = 256
 
-// submitAll calls send for one text after the other, so that they arrive in the order in which they
-// were sent. A panic is handed to the program: only the program can restore the terminal before it
-// is reported.
+// submitAll calls send for one text after the other, in the order in which the user sent them. It
+// passes a panic to the program, which restores the terminal before the panic is reported.
 func submitAll(ctx context.Context, p *tea.Program, texts <-chan submission,
 	send func(text, kind string) error) {
 	defer func() {

@@ -1,5 +1,5 @@
-// This file holds the form of a question that has a few answers, each of them highlighted or with a
-// key.
+// This file holds the form of a question with a few answers, which are chosen by a key or by the
+// highlight.
 
 package tui
 
@@ -15,7 +15,7 @@ import (
 	"github.com/agentscripts/agent/tui/textarea"
 )
 
-// question is a form with a body to read and a few answers, all of them engine.Answer. Nothing can
+// question is a form with a body to read and a few answers, all of type engine.Answer. Nothing can
 // be allowed before all of the body has been on the screen.
 type question struct {
 	title   string
@@ -24,15 +24,15 @@ type question struct {
 
 	at      int // option
 	reading scroller
-	refused bool           // the user wanted to allow what had not all been on the screen
-	reason  *textarea.Area // open: the user types why not
+	refused bool           // the user tried to allow before all had been on the screen
+	reason  *textarea.Area // open while the user types the reason
 	edit    *argsEdit      // nil = there is nothing to edit
 	editing bool           // the user edits the arguments
 }
 
 // option is one answer.
 type option struct {
-	key    string // "" = only Enter while it is highlighted: it holds for longer than once
+	key    string // "" = only Enter on the highlighted option: it applies more than once
 	label  string
 	answer engine.Answer
 	reason bool // ask why first
@@ -78,7 +78,7 @@ func (q *question) key(msg tea.KeyPressMsg) (any, bool) {
 	return nil, false
 }
 
-// strays reports whether key is text that no answer has for its key.
+// strays reports whether key is text that is not the key of an answer.
 func (q *question) strays(msg tea.KeyPressMsg) bool {
 	k := msg.String()
 	if q.reason != nil || q.editing || msg.Text == "" || k == "space" {
@@ -126,8 +126,8 @@ func (q *question) reasonKey(msg tea.KeyPressMsg) (any, bool) {
 	return nil, false
 }
 
-// editKey edits the arguments. Esc goes back, where the old ones are shown and can be allowed; what
-// was edited is still there when the user comes again.
+// editKey edits the arguments. Esc goes back to the original ones, which can be allowed; the edited
+// text is still there when the user returns.
 func (q *question) editKey(msg tea.KeyPressMsg) (any, bool) {
 	if msg.String() == "esc" {
 		q.editing = false
@@ -137,7 +137,7 @@ func (q *question) editKey(msg tea.KeyPressMsg) (any, bool) {
 	return engine.Answer{Allow: done, Args: args}, done
 }
 
-// paste implements form: text goes into the reason or into the arguments.
+// paste implements form: the text goes into the reason or into the arguments.
 func (q *question) paste(text string) bool {
 	switch {
 	case q.reason != nil:
@@ -158,7 +158,7 @@ func (q *question) heading() string {
 	return headingOf(q.title, &q.reading)
 }
 
-// layout implements form: the question, or the arguments that are edited.
+// layout implements form: it draws the question, or the arguments being edited.
 func (q *question) layout(th *theme, width, height int, listens bool) ([]string, *tea.Cursor) {
 	if q.editing {
 		return q.edit.layout(th, width, height)
@@ -191,11 +191,11 @@ func (q *question) layout(th *theme, width, height int, listens bool) ([]string,
 	return append(rows, foot...), cursor
 }
 
-// roomy is from how many lines on a question has an empty one before its answers.
+// roomy is the least number of lines at which a question has an empty line before its answers.
 const roomy = 10
 
-// hint says what the user has to do before anything can be allowed, "" if that is nothing. It stays
-// as long as the body is longer than its place: the place must not change while the user reads.
+// hint says what the user has to do before anything can be allowed, "" if nothing. It takes its
+// line for as long as the body scrolls: the body's size must not change while the user reads.
 func (q *question) hint(th *theme, width int, long bool) string {
 	if !long || q.reason != nil {
 		return ""
@@ -243,7 +243,7 @@ func (q *question) foot(th *theme, width, height int, listens bool) ([]string, *
 	return []string{q.carousel(th, width, listens)}, nil
 }
 
-// carousel is the highlighted answer alone, for where there is no place for all of them.
+// carousel draws the highlighted answer alone, if there is no room for all of them.
 func (q *question) carousel(th *theme, width int, listens bool) string {
 	o := &q.options[q.at]
 	count := fmt.Sprintf(" %d/%d", q.at+1, len(q.options))
@@ -254,7 +254,7 @@ func (q *question) carousel(th *theme, width int, listens bool) string {
 		th.dim.Render(count)
 }
 
-// style draws an answer; text begins with a space. What does not take effect yet is dim.
+// style draws an answer; text begins with a space. It is dim until it can take effect.
 func (q *question) style(th *theme, i int, text string, listens bool) string {
 	if i == q.at && listens {
 		text = "›" + text[1:]

@@ -1,5 +1,5 @@
-// This file lets scripts draw calls of tools and entries, beside the screen: what they draw is
-// shown when it has come, until then what was there.
+// This file lets scripts draw tool calls and entries without blocking the screen: until a drawing
+// is ready, the previous content is shown.
 
 package tui
 
@@ -11,52 +11,52 @@ import (
 )
 
 const (
-	// sketchesAtOnce is how many drawings are made at the same time: a script that waits in one
-	// must not hold up those of others.
+	// sketchesAtOnce is how many drawings are made concurrently: a script that waits must not hold
+	// up the others.
 	sketchesAtOnce = 8
-	// sketchesWaiting is how many wait: more than are in sight on a large screen. What is dropped
-	// is asked for again when it is in sight.
+	// sketchesWaiting is how many requests wait: more than are visible on a large screen. A dropped
+	// request is repeated when its entry is visible.
 	sketchesWaiting = 200
 )
 
-// sketch is what a script draws of something. Each width is asked for once, and again when scripts
+// sketch is a script's drawing of a value. It is requested once per width, and again after scripts
 // have changed.
 type sketch struct {
 	part    engine.DrawPart
 	name    string
-	value   any             // what is drawn
+	value   any             // the value to draw
 	drawing *engine.Drawing // nil: none, or none yet
-	width   int             // that was asked for last
+	width   int             // of the last request
 	epoch   int
 }
 
-// sketches are the drawings that are made.
+// sketches makes the drawings.
 type sketches struct {
-	// nil: nobody draws
+	// nil: no script draws
 	draw func(part engine.DrawPart, name string, value any, width int) (engine.Drawing, bool)
 	// counts changes of the scripts
 	epoch int
-	// that is laid out
+	// the entry that is being laid out
 	entry  *entry
 	wanted []sketching
 	busy   int
 }
 
-// sketching is a drawing that is made.
+// sketching is a request for a drawing.
 type sketching struct {
 	*sketch
 	entry        *entry
 	width, epoch int
 }
 
-// drawnMsg is a drawing that was made; nil: no script draws this.
+// drawnMsg is a finished drawing; nil: no script draws this.
 type drawnMsg struct {
 	sketching
 	drawing *engine.Drawing
 }
 
-// sketch returns what a script has drawn of s, nil if none has, and lets it be drawn for this width
-// if that was not done. s may be nil.
+// sketch returns a script's drawing of s, nil if there is none, and requests one for this width if
+// necessary. s may be nil.
 func (c *canvas) sketch(s *sketch, width int) *engine.Drawing {
 	if s == nil {
 		return nil
@@ -78,7 +78,7 @@ func (k *sketches) want(s sketching) {
 	k.wanted = append(k.wanted, s)
 }
 
-// work makes the drawings that are wanted.
+// work makes the requested drawings.
 func (k *sketches) work() tea.Cmd {
 	var cmds []tea.Cmd
 	for len(k.wanted) > 0 && k.busy < sketchesAtOnce {
@@ -98,7 +98,7 @@ func (k *sketches) work() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// takeSketch takes over a drawing that was made, unless another one is wanted meanwhile.
+// takeSketch stores a finished drawing, unless a newer one has been requested.
 func (k *sketches) takeSketch(msg drawnMsg) {
 	k.busy--
 	s := msg.sketch
@@ -109,7 +109,7 @@ func (k *sketches) takeSketch(msg drawnMsg) {
 	msg.entry.version++
 }
 
-// drawnLines are the lines of what a script has drawn.
+// drawnLines returns the lines of a script's drawing.
 func drawnLines(c *canvas, d *engine.Drawing) []string {
 	if d.Markdown != "" {
 		return c.markdown(d.Markdown, c.width)
@@ -121,13 +121,13 @@ func drawnLines(c *canvas, d *engine.Drawing) []string {
 	return out
 }
 
-// entryMsg is an entry of a script that is drawn.
+// entryMsg is a script's entry to show.
 type entryMsg struct {
 	id string
 	*entryBlock
 }
 
-// entryBlock is an entry of a script. Nothing of it is seen but what a script draws.
+// entryBlock is a script's entry. It shows only what a script draws.
 type entryBlock struct{ sketch *sketch }
 
 func newEntryBlock(kind string, data any) *entryBlock {
@@ -143,7 +143,7 @@ func (b *entryBlock) drawLines(c *canvas) []string {
 	return fold(c, drawnLines(c, d))
 }
 
-// showEntry adds an entry, unless the session that was loaded had it.
+// showEntry adds an entry, unless the loaded session already has it.
 func (c *conversation) showEntry(msg entryMsg) {
 	if !c.shown[msg.id] {
 		c.shown[msg.id] = true

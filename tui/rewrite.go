@@ -1,4 +1,4 @@
-// This file shows what scripts, or the user, made of what a model asked for or a tool said.
+// This file shows how scripts, or the user, rewrote calls, results and messages.
 
 package tui
 
@@ -11,7 +11,7 @@ import (
 	"github.com/agentscripts/agent/tui/cells"
 )
 
-// authors names who rewrote something.
+// authors lists who rewrote something.
 func authors(by []engine.Author) string {
 	names := make([]string, len(by))
 	for i, a := range by {
@@ -23,8 +23,7 @@ func authors(by []engine.Author) string {
 	return strings.Join(names, ", ")
 }
 
-// rewrittenCall shows who changed a call, and what was changed: the call as it came, and as it
-// runs.
+// rewrittenCall shows who changed a call and how: the call as the model made it, and as it runs.
 func rewrittenCall(c *canvas, r *engine.Rewrite, tool string, args map[string]any) []string {
 	before, was := args, tool
 	if r.Args != nil {
@@ -37,8 +36,7 @@ func rewrittenCall(c *canvas, r *engine.Rewrite, tool string, args map[string]an
 	return append(head, changeLines(c, callText(was, tool, before), callText(tool, was, args))...)
 }
 
-// callText is a call as text, a line for each argument; the tool is named if it is another one than
-// other.
+// callText formats a call, one line for each argument; it names the tool unless that is other.
 func callText(tool, other string, args map[string]any) string {
 	lines := argsLines(args, math.MaxInt32)
 	if tool != other {
@@ -47,20 +45,20 @@ func callText(tool, other string, args map[string]any) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// changeLines shows how one text became another.
+// changeLines shows the difference between two texts.
 func changeLines(c *canvas, before, after string) []string {
 	text, ok := diff.Full(before, after)
 	if !ok {
 		return []string{c.theme.dim.Render(cells.Fit("the change is too large to be shown",
 			c.width))}
 	}
-	if strings.Count("\n"+text, "\n@@ ") == 1 { // line numbers say nothing here
+	if strings.Count("\n"+text, "\n@@ ") == 1 { // line numbers would add nothing
 		_, text, _ = strings.Cut(text, "\n")
 	}
 	return (&display{text: text}).drawDiff(c)
 }
 
-// rewrittenResult shows who changed a result and, unfolded, what the tool had said.
+// rewrittenResult shows who changed a result and, unfolded, the tool's original result.
 func rewrittenResult(c *canvas, r *engine.Rewrite, after string) []string {
 	line := "result rewritten by " + authors(r.By)
 	if r.Content != nil && !c.expanded {
@@ -74,7 +72,7 @@ func rewrittenResult(c *canvas, r *engine.Rewrite, after string) []string {
 	return out
 }
 
-// rewrittenNotice says below a message who changed it.
+// rewrittenNotice returns the notice below a message that names who changed it.
 func rewrittenNotice(r *engine.Rewrite) *noticeBlock {
 	return &noticeBlock{"warn", "the answer was rewritten by " + authors(r.By)}
 }

@@ -6,29 +6,29 @@ import (
 	"github.com/agentscripts/agent/tui/cells"
 )
 
-// scroller shows a part of lines that are too many for their place, and says so: what a user
-// decides about must be there to be read. It knows whether all of them have been in sight.
+// scroller shows a part of the lines that do not all fit, and says which part: users must be able
+// to read everything they decide about. It records whether all lines have been visible.
 type scroller struct {
-	at   int // first line in sight
-	most int // largest at; 0 = all lines are in sight
+	at   int // first visible line
+	most int // largest at; 0 = all lines are visible
 	page int
 
-	width int  // for which the lines were made
-	seen  int  // lines from the first one on that have been in sight
-	all   bool // all of them have
+	width int  // the width that the lines were made for
+	seen  int  // the number of lines, from the first, that have been visible
+	all   bool // all lines have been visible
 	total int
 }
 
-// noteLeast is from how many lines on one of them says which part is in sight. Below that the title
-// does.
+// noteLeast is the least number of lines at which one of them says which part is visible. Below
+// that, the title does.
 const noteLeast = 4
 
-// turn goes n pages on.
+// turn moves by n pages.
 func (s *scroller) turn(n int) { s.at = min(max(s.at+n*s.page, 0), s.most) }
 
-// cutLines returns the lines that are in sight, at most room of them, with a note if these are not
-// all. Other widths have other lines: those must be looked at from the beginning, if they were not
-// all seen before.
+// cutLines returns the visible lines, at most room of them, with a note if they are not all.
+// Another width has other lines, which must be viewed from the beginning unless all had been
+// visible before.
 func (s *scroller) cutLines(th *theme, lines []string, width, room int) []string {
 	room = max(0, room)
 	if s.width != width || s.total != len(lines) {
@@ -60,7 +60,7 @@ func (s *scroller) cutLines(th *theme, lines []string, width, room int) []string
 	return append(shown[:len(shown):len(shown)], th.dim.Render(cells.Fit(note, width)))
 }
 
-// where says in so many cells which part is in sight, "" if that is all.
+// where says in at most width cells which part is visible, "" if all of it is.
 func (s *scroller) where(width int) string {
 	switch {
 	case s.most == 0:
@@ -73,7 +73,7 @@ func (s *scroller) where(width int) string {
 		fmt.Sprintf("%d-%d/%d", from, to, s.total), fmt.Sprintf("%d/%d", from, s.total), "…")
 }
 
-// longest is the first of the texts that fits the width, or the last one.
+// longest returns the first of the texts that fits the width, or the last one.
 func longest(width int, texts ...string) string {
 	for _, text := range texts {
 		if cells.Width(text) <= width {
@@ -85,7 +85,7 @@ func longest(width int, texts ...string) string {
 
 // heights holds the heights of the transcript's entries, in lines, as a Fenwick tree: appending,
 // changing one and summing the first n take O(log n). Heights of entries that were never drawn at
-// the current width are estimates; they matter only for how far away the end is said to be.
+// the current width are estimates; they affect only the displayed distance to the end.
 type heights struct {
 	each []int
 	tree []int // 1-based: tree[i] is the sum of each[i-lowbit(i):i]
@@ -116,7 +116,7 @@ func (h *heights) setHeight(i, height int) {
 	}
 }
 
-// before is the sum of the heights of the first n entries.
+// before returns the sum of the heights of the first n entries.
 func (h *heights) before(n int) int {
 	sum := 0
 	for ; n > 0; n -= n & -n {

@@ -1,4 +1,4 @@
-// This file draws a session that goes on: what was said before is shown as it was when it happened.
+// This file draws a resumed session: its entries look as they did when they were new.
 
 package tui
 
@@ -13,7 +13,7 @@ import (
 	"github.com/agentscripts/agent/tui/cells"
 )
 
-// ItemKind says what an Item is.
+// ItemKind is the kind of an Item.
 type ItemKind string
 
 // The kinds of items.
@@ -26,7 +26,7 @@ const (
 	ItemEntry     ItemKind = "entry"   // an entry of a script that scripts draw
 )
 
-// Item is one thing that was said or done in a session. Its texts may hold anything.
+// Item is one entry of a session. Its texts are not clean.
 type Item struct {
 	Kind      ItemKind
 	Text      string // of the user, the model or the summary; why a prompt ended
@@ -41,25 +41,24 @@ type Item struct {
 	ForUser string
 	Silent  bool
 	IsError bool
-	Skipped string // why the call did not run, as tool_skipped has it; "" = it ran
+	Skipped string // why the call did not run, as in tool_skipped; "" = it ran
 	ByUser  bool   // the user ran it
-	Unseen  bool   // and the model did not see it
-	Status  string // how a prompt ended, as agent_end has it
+	Unseen  bool   // the model did not see it
+	Status  string // how a prompt ended, as in agent_end
 
-	Rewritten       *engine.Rewrite // what the call was before; nil = it is the model's
+	Rewritten       *engine.Rewrite // the original of a rewritten call; nil = not rewritten
 	ResultRewritten *engine.Rewrite // who changed the result
-	Why             string          // who answered or allowed the call, if that was a script
+	Why             string          // the script that answered or allowed the call, if one did
 
 	ID    string // of an entry
 	Entry string // its kind
 	Data  any
 }
 
-// loadMsg is a session to show instead of what is shown.
+// loadMsg is a session that replaces what is shown.
 type loadMsg []Item
 
-// Load empties the transcript and shows a session. Call it before what happens in that session is
-// told.
+// Load replaces the transcript by a session. Call it before the events of that session.
 func (u *UI) Load(items []Item) { u.feed.pushItem(loadMsg(items)) }
 
 func (c *conversation) loadHistory(items []Item) {
@@ -86,8 +85,8 @@ func (c *conversation) loadHistory(items []Item) {
 	}
 }
 
-// saidSinceCommand are the notices, errors and remarks that came since the command by which the
-// user goes to another session: they are about that, and not about what leaves the screen.
+// saidSinceCommand returns the notices, errors and remarks since the command that switched the
+// session: they are about the switch, not about the session that leaves the screen.
 func (c *conversation) saidSinceCommand() (said []block) {
 	entries := c.transcript.entries
 	for _, e := range slices.Backward(entries) {
@@ -112,7 +111,7 @@ func (c *conversation) saidSinceCommand() (said []block) {
 	return nil
 }
 
-// lateBlock is an item of a session, which is made ready to be drawn when it comes in sight: a long
+// lateBlock is an item of a session whose block is made when it becomes visible, so that a long
 // session opens as fast as a short one.
 type lateBlock struct {
 	item   *Item
@@ -134,7 +133,7 @@ func (b *lateBlock) drawLines(c *canvas) []string {
 	return out
 }
 
-// blocks are those that would have been made if it had happened now.
+// blocks returns the blocks of the item, the same as for new events.
 func (i *Item) blocks() []block {
 	switch i.Kind {
 	case ItemUser:
@@ -195,7 +194,7 @@ func storedDisplay(d *engine.Display, content any) (*display, string) {
 		"title": d.Title}, content)
 }
 
-// summaryBlock is where the conversation was summarised for the model.
+// summaryBlock marks where the conversation was summarised for the model.
 type summaryBlock struct{ title, summary string }
 
 func (b *summaryBlock) compact() bool { return false }
@@ -216,7 +215,7 @@ func (b *summaryBlock) drawLines(c *canvas) []string {
 	return out
 }
 
-// summaryTitle says how much was summarised; what is 0 is not known.
+// summaryTitle says how much was summarised; 0 means unknown.
 func summaryTitle(dropped, kept, before, after int) string {
 	s := "earlier messages summarised for the model"
 	if dropped > 0 {
@@ -231,7 +230,7 @@ func summaryTitle(dropped, kept, before, after int) string {
 	return s
 }
 
-// thousands is a number of tokens as a person says it.
+// thousands formats a number of tokens for people.
 func thousands(n int) string {
 	if n < 10_000 {
 		return fmt.Sprint(n)
@@ -239,7 +238,7 @@ func thousands(n int) string {
 	return fmt.Sprintf("%dk", n/1000)
 }
 
-// plural is a number of things.
+// plural formats a number of things.
 func plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -247,7 +246,7 @@ func plural(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// compacted shows where the conversation was summarised.
+// compacted shows that the conversation was summarised.
 func (c *conversation) compacted(ev *event.Event) {
 	if ev.Env().Depth > 0 {
 		return
@@ -258,7 +257,7 @@ func (c *conversation) compacted(ev *event.Event) {
 	c.transcript.addEntry(&summaryBlock{title, cells.Clean(ev.Text("summary"))})
 }
 
-// whole returns a payload field that is a number, else 0.
+// whole returns a numeric payload field, 0 if it is not a number.
 func whole(ev *event.Event, name string) int {
 	n, _ := value.Number(ev.Field(name))
 	return int(n)

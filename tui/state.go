@@ -1,4 +1,4 @@
-// This file asks the program for what the screen shows and no event tells.
+// This file asks the program for what the screen shows and no event carries.
 
 package tui
 
@@ -8,15 +8,15 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// State is what the program knows at a moment.
+// State is the state of the program at one moment.
 type State struct {
 	Session  string    // name of the session, "" = none
 	Thinking string    // how much the model thinks, "" = its default
-	Tokens   int       // that the session has used, in and out
-	Unpriced bool      // some of them at a price that is not known
-	Broken   []string  // guards that fail again and again
-	Gone     []string  // scripts in force whose files are gone
-	Waiting  []Waiting // input that waits, in the order in which it will take effect
+	Tokens   int       // used by the session, input and output
+	Unpriced bool      // the price of some of them is unknown
+	Broken   []string  // guards that fail repeatedly
+	Gone     []string  // scripts in force whose files are missing
+	Waiting  []Waiting // waiting input, in the order in which it will take effect
 }
 
 // Waiting is input that waits for the agent.
@@ -26,26 +26,25 @@ type Waiting struct {
 	Script bool   // a script sent it
 }
 
-// stateMsg is the answer to the n-th question.
+// stateMsg is the answer to the n-th request.
 type stateMsg struct {
 	n     int
 	state State
 }
 
-// programState is the last State that the program has told, and asks for a new one when it may have
-// changed.
+// programState is the program's last known State. It requests a new one when it may have changed.
 type programState struct {
 	keyless
 	unseen
 	*shared
 	State
 
-	stale    bool // the program is to be asked
-	asked    int  // how often it was
-	answered int  // the latest of these questions that was answered
+	stale    bool // a request is due
+	asked    int  // the number of requests
+	answered int  // the latest request that was answered
 }
 
-// handleMsg implements component: it takes answers, and notes what may have changed the state.
+// handleMsg implements component: it stores answers and notes messages that may change the state.
 func (s *programState) handleMsg(msg tea.Msg) tea.Cmd {
 	if answer, ok := msg.(stateMsg); ok {
 		s.takeAnswer(answer)
@@ -54,7 +53,7 @@ func (s *programState) handleMsg(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// changesState reports whether the program's state may be another one after msg.
+// changesState reports whether the program's state may have changed with msg.
 func changesState(msg tea.Msg) bool {
 	switch msg := msg.(type) {
 	case sentMsg, droppedMsg, endMsg:
@@ -74,7 +73,7 @@ func changesState(msg tea.Msg) bool {
 	return false
 }
 
-// refresh asks for the state, if something has happened that may have changed it.
+// refresh requests the state if it may have changed.
 func (s *programState) refresh() tea.Cmd {
 	f := s.backend.State
 	if !s.stale || f == nil {
@@ -87,8 +86,7 @@ func (s *programState) refresh() tea.Cmd {
 	return func() tea.Msg { return stateMsg{n, f()} }
 }
 
-// takeAnswer takes an answer, unless a later question was answered before: whatever happened
-// meanwhile, another question was asked.
+// takeAnswer stores an answer, unless a later request has been answered already.
 func (s *programState) takeAnswer(msg stateMsg) {
 	if msg.n < s.answered {
 		return

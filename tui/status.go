@@ -1,4 +1,4 @@
-// This file draws the status line: what is wrong, what runs, what waits, and in which mode.
+// This file draws the status line: errors, activity, waiting input and the permission mode.
 
 package tui
 
@@ -25,20 +25,20 @@ type status struct {
 	conversation *conversation
 
 	model      string
-	window     float64 // percent of the model's window that is full, 0 = not known
-	estimated  bool    // nobody counted that
+	window     float64 // percent of the model's window in use, 0 = unknown
+	estimated  bool    // window is an estimate
 	cost       float64 // US dollars, as far as prices are known
 	permission event.Permission
 	errors     map[string]bool // scripts whose newest version did not load
 
 	working bool
 	since   time.Time
-	ticking bool // a tick is on its way
+	ticking bool // a tick is scheduled
 	turns   int  // of the spinner
 }
 
-// spinnerStep is how often the spinner turns: fluent enough, and cheap. Nothing ticks while the
-// agent rests.
+// spinnerStep is the time between two frames of the spinner: fluent enough, and cheap. Nothing
+// ticks while the agent is idle.
 const spinnerStep = 125 * time.Millisecond
 
 const spinner = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
@@ -68,7 +68,7 @@ func (s *status) handleMsg(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// event takes over what an event tells of what the status line shows.
+// event updates the status line from an event.
 func (s *status) event(ev *event.Event) {
 	switch ev.Name() {
 	case "script_load":
@@ -82,7 +82,7 @@ func (s *status) event(ev *event.Event) {
 			s.errors[cells.Clean(se.Script)] = true
 		}
 	}
-	if ev.Env().Depth > 0 { // of a sub-agent
+	if ev.Env().Depth > 0 { // of a subagent
 		return
 	}
 	switch ev.Name() {
@@ -117,11 +117,11 @@ func (s *status) layout(width, _ int) ([]string, *tea.Cursor) {
 	if right == "" {
 		return []string{s.line(room)}, nil
 	}
-	left := s.line(room - 1) // they do not touch
+	left := s.line(room - 1) // a space between the two sides
 	return []string{left + strings.Repeat(" ", room-cells.Width(left)) + right}, nil
 }
 
-// followWork takes over whether something is worked on.
+// followWork records whether work is in progress.
 func (s *status) followWork(busy bool, now time.Time) tea.Cmd {
 	if busy && !s.working {
 		s.since = now
@@ -145,7 +145,7 @@ func nextTick() tea.Cmd {
 	return tea.Tick(spinnerStep, func(time.Time) tea.Msg { return tickMsg{} })
 }
 
-// know takes over what events say of the moment.
+// know updates the state from an event's envelope.
 func (s *status) know(env *event.Envelope) {
 	s.window, s.estimated, s.cost = 0, false, 0
 	if env.Window != nil {
@@ -164,22 +164,21 @@ func (s *status) know(env *event.Envelope) {
 	}
 }
 
-// cycle goes to the next permission mode. It leaves out yolo, where nothing is asked: whoever
-// presses the key once too often must not be there for a moment. /permission yolo says what it
-// does.
+// cycle switches to the next permission mode. It leaves out yolo, in which nothing is asked: one
+// key press too many must not switch to it, even for a moment. /permission yolo does.
 func (s *status) cycle() event.Permission {
 	modes := slices.DeleteFunc(event.Permissions(),
 		func(p event.Permission) bool { return p == event.PermissionYolo })
 	at := slices.Index(modes, s.permission)
-	if at < 0 { // yolo: back to where questions are asked
+	if at < 0 { // yolo: back to a mode that asks
 		at = slices.Index(modes, event.PermissionDefault) - 1
 	}
 	s.permission = modes[(at+1)%len(modes)]
 	return s.permission
 }
 
-// line draws the status in at most width cells. What is wrong comes first: the end is cut when the
-// screen is narrow.
+// line draws the status in at most width cells. Errors come first, because the end is cut on a
+// narrow screen.
 func (s *status) line(width int) string {
 	th := s.theme
 	var parts []string
@@ -233,10 +232,10 @@ func (s *status) line(width int) string {
 	return ansi.Truncate(strings.Join(parts, th.dim.Render(" · ")), width, "…")
 }
 
-// sessionCells is how wide the name of a session is in the status line.
+// sessionCells is the greatest width of a session's name in the status line.
 const sessionCells = 30
 
-// full is how full the model's window is.
+// full formats how full the model's window is.
 func (s *status) full() string {
 	if s.window <= 0 {
 		return ""
@@ -247,10 +246,10 @@ func (s *status) full() string {
 	return fmt.Sprintf("window %.0f%%", s.window)
 }
 
-// price is what the session has cost. What is not known is never shown as nothing.
+// price formats the cost of the session. An unknown cost is never shown as 0.
 func (s *status) price() string { return dollars(s.cost, s.state.Unpriced) }
 
-// dollars is a cost for a person, "" if there is none; unknown says that it is not all.
+// dollars formats a cost, "" if it is 0; unknown means that the cost is incomplete.
 func dollars(cost float64, unknown bool) (text string) {
 	switch {
 	case cost <= 0 && unknown:
@@ -268,7 +267,7 @@ func dollars(cost float64, unknown bool) (text string) {
 	return text
 }
 
-// tokenCount is a number of tokens for a person.
+// tokenCount formats a number of tokens for people.
 func tokenCount(n int) string {
 	const thousand, million = 1000, 1000 * 1000
 	switch {
@@ -289,7 +288,7 @@ func (s *status) used() string {
 	return tokenCount(s.state.Tokens) + " tokens"
 }
 
-// elapsed is a time as a person says it.
+// elapsed formats a duration for people.
 func elapsed(d time.Duration) string {
 	d = d.Truncate(time.Second)
 	if d < time.Minute {

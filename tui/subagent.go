@@ -1,5 +1,5 @@
-// This file draws sub-agents: one entry each, with what it does now and how it ended. What they say
-// and call is theirs: it does not stand in the conversation.
+// This file draws subagents: one entry each, with its activity and its end. Their messages and
+// calls are not part of the conversation.
 
 package tui
 
@@ -15,18 +15,18 @@ import (
 	"github.com/agentscripts/agent/tui/cells"
 )
 
-// subagentBlock is one sub-agent.
+// subagentBlock is one subagent.
 type subagentBlock struct {
 	name, task     string
-	live           string // what it does now
-	saying         []byte // the last line of the text that it says, as far as it has come
-	speech         string // kind of that text
+	live           string // its current activity
+	saying         []byte // the last line of the streaming text, as far as it has come
+	speech         string // the kind of that text
 	calls, refused int
-	status         string // how it ended; "" = it works
+	status         string // how it ended; "" = it is working
 	why            string
-	response       string // shown if nobody took it
+	response       string // shown if it was not delivered to anybody
 	cost           float64
-	unpriced       bool // there is more to it
+	unpriced       bool // the cost is incomplete
 }
 
 func (b *subagentBlock) compact() bool { return false }
@@ -66,7 +66,7 @@ func (b *subagentBlock) drawLines(c *canvas) []string {
 	return out
 }
 
-// progressNote says how far it is.
+// progressNote formats the progress.
 func (b *subagentBlock) progressNote() string {
 	s := "  works"
 	switch b.status {
@@ -88,12 +88,12 @@ func (b *subagentBlock) progressNote() string {
 	return s
 }
 
-// subagentEvent brings an event of a sub-agent to its entry.
+// subagentEvent passes an event of a subagent to its entry.
 func (c *conversation) subagentEvent(ev *event.Event) {
 	id := ev.Text("subagent_id")
 	i, ok := c.agents[id]
 	if !ok {
-		// it was told of before the screen was emptied, or it never began
+		// its entry was cleared with the screen, or it never began
 		if ev.Name() != "subagent_start" {
 			return
 		}
@@ -124,11 +124,11 @@ func (c *conversation) subagentEvent(ev *event.Event) {
 	}
 }
 
-// sayingKept is how many bytes of a line that a sub-agent says are kept: more than a screen is
-// wide.
+// sayingKept is how many bytes of a subagent's streaming line are kept: more than the width of any
+// screen.
 const sayingKept = 1000
 
-// does takes over what it does now. toolOf is the tool of a name, nil if there is none.
+// does updates the current activity. toolOf returns a tool by name, nil if there is none.
 func (b *subagentBlock) does(kind string, data any, toolOf func(string) *engine.Tool) {
 	get := object(data)
 	if get == nil {
@@ -164,7 +164,7 @@ func (b *subagentBlock) does(kind string, data any, toolOf func(string) *engine.
 	}
 }
 
-// dataTitle is what a call of a tool is about, as the tool's own entries say it. tool may be nil.
+// dataTitle returns the title of a call, the same as in the tool's own entries. tool may be nil.
 func dataTitle(tool *engine.Tool, data any) string {
 	p, err := value.Plain(data)
 	if err != nil {
@@ -176,7 +176,7 @@ func dataTitle(tool *engine.Tool, data any) string {
 	return title
 }
 
-// agentsLine says in one line how many sub-agents work, and at what; "" if none does.
+// agentsLine says in one line how many subagents work and what they do; "" if there are none.
 func (c *conversation) agentsLine() string {
 	if len(c.agents) == 0 {
 		return ""
@@ -189,5 +189,5 @@ func (c *conversation) agentsLine() string {
 	return plural(len(doing), "agent", "agents") + ": " + strings.Join(doing, ", ")
 }
 
-// agentCells is how wide what a sub-agent does is in the status line.
+// agentCells is the greatest width of a subagent's activity in the status line.
 const agentCells = 30

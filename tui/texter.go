@@ -14,7 +14,7 @@ import (
 type texter struct {
 	title, detail string
 	area          textarea.Area
-	page          int  // rows in sight
+	page          int  // visible rows
 	full          bool // something did not fit
 }
 

@@ -2,8 +2,8 @@ package tui
 
 import "charm.land/lipgloss/v2"
 
-// theme names the styles of the screen by what they mean. The colours are the terminal's own
-// sixteen, so that they suit its background without asking for it.
+// theme names the styles of the screen by their meaning. The colours are the terminal's own
+// sixteen, which suit any background without a query for it.
 type theme struct {
 	dim, bold, user, accent, code              lipgloss.Style
 	ok, warn, err, alarm, added, removed, hunk lipgloss.Style
@@ -34,7 +34,7 @@ func newTheme() *theme {
 	}
 }
 
-// level is the style of a notification's level.
+// level returns the style of a notification's level.
 func (t *theme) level(level string) lipgloss.Style {
 	switch level {
 	case "success":

@@ -11,19 +11,19 @@ import (
 )
 
 const (
-	// toastTime and toastErrorTime are how long a toast stays: time to read a line, and to look up
-	// from work.
+	// toastTime and toastErrorTime are how long a toast stays: enough time to look up from work and
+	// read a line.
 	toastTime      = 4 * time.Second
 	toastErrorTime = 10 * time.Second
-	// toastsShown is how many toasts there are at once; older ones go, their text is in the
-	// transcript.
+	// toastsShown is the greatest number of toasts at once. Older ones are removed; their text is
+	// in the transcript.
 	toastsShown = 3
 )
 
-// toasts are short remarks in the upper right corner that go by themselves.
+// toasts are short remarks in the upper right corner that disappear by themselves.
 type toasts struct {
 	keyless
-	unseen // they are drawn over the lines of others
+	unseen // drawn over the lines of others
 	*shared
 	list []toast
 	next int
@@ -34,7 +34,7 @@ type toast struct {
 	level, text string
 }
 
-// toastOver says that the toast's time is over.
+// toastOver reports that the toast's time is over.
 type toastOver int
 
 // handleMsg implements component.

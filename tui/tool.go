@@ -1,5 +1,5 @@
-// This file draws tool calls: a title, what became of it, and the result by its display kind.
-// Nothing here knows a tool's name.
+// This file draws tool calls: the title, the status, and the result by its display kind. It does
+// not depend on the names of tools.
 
 package tui
 
@@ -14,14 +14,14 @@ import (
 	"github.com/agentscripts/agent/tui/cells"
 )
 
-// liveLines is how many lines of a text are shown while it grows.
+// liveLines is how many lines of a growing text are shown.
 const liveLines = 8
 
 type toolState int
 
 const (
-	toolWaiting toolState = iota // for scripts, guards, the user
-	toolWriting                  // the model has not written all of it
+	toolWaiting toolState = iota // for scripts, guards or the user
+	toolWriting                  // the model is writing the arguments
 	toolRunning
 	toolOK
 	toolFailed
@@ -32,16 +32,16 @@ const (
 // toolBlock is one tool call.
 type toolBlock struct {
 	tool  string
-	args  map[string]any // final ones, as far as known
-	title string         // instead of the arguments, if the result has one
+	args  map[string]any // the final ones, as far as known
+	title string         // shown in place of the arguments; from the result
 	state toolState
 	why   string // why it did not run, or who allowed or answered it
 	took  float64
 
-	written int  // bytes of the arguments, while the model writes them
-	unborn  bool // it was written, and nobody has taken it up yet
+	written int  // bytes of the arguments so far, while the model writes them
+	unborn  bool // the model wrote it, and it has not begun
 	byUser  bool // the user runs it
-	unseen  bool // and the model does not see it
+	unseen  bool // the model does not see it
 
 	output  []byte // the last outputKept bytes
 	cleaner cells.Cleaner
@@ -49,11 +49,11 @@ type toolBlock struct {
 	result  *display
 	forUser string
 
-	rewritten       *engine.Rewrite // the call, nil = it is the model's
+	rewritten       *engine.Rewrite // of the call; nil = not rewritten
 	resultRewritten *engine.Rewrite
-	said            string // what the result says, clean
+	said            string // the text of the result, clean
 
-	drawsCall, drawsResult *sketch // by a script, instead; nil = it is too early for that
+	drawsCall, drawsResult *sketch // a script's drawings; nil = it is too early
 }
 
 func (b *toolBlock) compact() bool { return false }
@@ -101,7 +101,7 @@ func (b *toolBlock) drawLines(c *canvas) []string {
 	return out
 }
 
-// head is the title line; expanded, all of the arguments follow it.
+// head returns the title line and, if expanded, all of the arguments.
 func (b *toolBlock) head(c *canvas) []string {
 	mark, style := "●", c.theme.accent
 	switch b.state {
@@ -143,7 +143,7 @@ func (b *toolBlock) head(c *canvas) []string {
 	return out
 }
 
-// beginCall lets scripts draw the call: its arguments are final.
+// beginCall lets scripts draw the call once its arguments are final.
 func (b *toolBlock) beginCall() {
 	b.drawsCall = &sketch{part: engine.DrawCall, name: b.tool, value: b.args}
 }
@@ -157,7 +157,7 @@ func (b *toolBlock) endCall(content, isError, details any) {
 	b.drawsResult = &sketch{part: engine.DrawResult, name: b.tool, value: value}
 }
 
-// markNote says in words what the mark says, and how long it took.
+// markNote says in words what the mark means, and how long the tool took.
 func (b *toolBlock) markNote() string {
 	s := ""
 	switch {
@@ -187,7 +187,7 @@ func (b *toolBlock) markNote() string {
 	return s
 }
 
-// writtenSize is how much of a call there is.
+// writtenSize formats how much of a call the model has written.
 func writtenSize(n int) string {
 	switch {
 	case n == 0:
@@ -198,10 +198,10 @@ func writtenSize(n int) string {
 	return fmt.Sprintf(", %.1f KB", float64(n)/1000)
 }
 
-// slowTool is from how many milliseconds on it is worth saying how long a tool took.
+// slowTool is the least duration of a tool, in milliseconds, that is shown.
 const slowTool = 1000
 
-// tail is the last lines of the output.
+// tail returns the last lines of the output.
 func (b *toolBlock) tail(width int) []string {
 	text := bytes.TrimRight(b.output, "\n")
 	from := len(text)
@@ -214,8 +214,8 @@ func (b *toolBlock) tail(width int) []string {
 	return lines[max(0, len(lines)-liveLines):]
 }
 
-// argsTitle is what the arguments of a call say it is about, on one line, and whether that is all
-// of them. tool may be nil.
+// argsTitle returns on one line what the arguments of a call are about, and whether that is all of
+// them. tool may be nil.
 func argsTitle(tool *engine.Tool, args map[string]any) (title string, whole bool) {
 	said := tool.Title(args, func(s string) (string, bool) {
 		first, _, more := strings.Cut(s, "\n")
@@ -232,11 +232,11 @@ func argsTitle(tool *engine.Tool, args map[string]any) (title string, whole bool
 	return cells.Reveal(text), all
 }
 
-// titleBytes is how much of a text is looked at for a title: what fills any line, for it is drawn
-// again and again while a tool runs.
+// titleBytes is how much of a text is read for a title. It fills any line, and it is small because
+// a title is drawn again and again while a tool runs.
 const titleBytes = 4 << 10
 
-// beginning is as much of a text as a title needs, and whether that is all of it.
+// beginning returns as much of a text as a title needs, and whether that is all of it.
 func beginning(s string) (text string, all bool) {
 	if len(s) <= titleBytes {
 		return s, true
@@ -244,7 +244,7 @@ func beginning(s string) (text string, all bool) {
 	return strings.ToValidUTF8(s[:titleBytes], ""), false
 }
 
-// jsonText is v as JSON, or why there is none.
+// jsonText returns v as JSON, or the error of the encoder.
 func jsonText(v any, indent string) string {
 	text, err := encodeJSON(v, indent)
 	if err != nil {
@@ -253,7 +253,7 @@ func jsonText(v any, indent string) string {
 	return text
 }
 
-// encodeJSON is v, as plain data, as JSON.
+// encodeJSON returns v, converted to plain data, as JSON.
 func encodeJSON(v any, indent string) (string, error) {
 	v, err := value.Plain(v)
 	if err != nil {
@@ -263,8 +263,8 @@ func encodeJSON(v any, indent string) (string, error) {
 	return string(b), err
 }
 
-// argsLines shows arguments for a person to judge: a lone command as it is, else one argument after
-// the other, texts of several lines last and as they are. Control characters are visible.
+// argsLines formats arguments for a person to judge: a lone command verbatim, else one argument
+// after the other, with multi-line texts last and verbatim. Control characters are visible.
 func argsLines(args map[string]any, width int) []string {
 	if s, ok := args["command"].(string); ok && len(args) == 1 {
 		return cells.Wrap(cells.Reveal(s), width)

@@ -1,4 +1,4 @@
-// This file brings the events of tool calls to their entries.
+// This file passes the events of tool calls to their entries.
 
 package tui
 
@@ -11,8 +11,8 @@ import (
 	"github.com/agentscripts/agent/tui/cells"
 )
 
-// toolEvent brings an event of a tool call to the call's entry. Calls of sub-agents are told of by
-// those.
+// toolEvent passes an event of a tool call to the call's entry. The entries of subagents show their
+// own calls.
 func (c *conversation) toolEvent(ev *event.Event) {
 	if ev.Env().Depth > 0 {
 		return
@@ -20,10 +20,10 @@ func (c *conversation) toolEvent(ev *event.Event) {
 	id := ev.Text("call_id")
 	i, ok := c.calls[id]
 	if !ok {
-		if ev.Name() == "tool_end" { // of a call whose end was seen already
+		if ev.Name() == "tool_end" { // of a call that has already ended
 			return
 		}
-		c.reply.settleMessage() // what the model said before it called
+		c.reply.settleMessage() // the model's text before the call
 		b := &toolBlock{}
 		c.markUsers(b, ev)
 		i = c.transcript.addEntry(b)
@@ -42,7 +42,7 @@ func (c *conversation) toolEvent(ev *event.Event) {
 	}
 }
 
-// updateCall is the entry of the call that an event is about, which is then drawn anew; nil if
+// updateCall returns the entry of the call that an event is about and marks it for drawing; nil if
 // there is none.
 func (c *conversation) updateCall(ev *event.Event) *toolBlock {
 	i, ok := c.calls[ev.Text("call_id")]
@@ -53,7 +53,7 @@ func (c *conversation) updateCall(ev *event.Event) *toolBlock {
 	return c.transcript.entries[i].block.(*toolBlock)
 }
 
-// userShell is a command of the user whose call is not told of yet.
+// userShell is a shell line of the user whose call has not been announced yet.
 type userShell struct {
 	command string
 	unseen  bool // the model does not see it
@@ -64,8 +64,8 @@ func (c *conversation) userShell(ev *event.Event) {
 	c.shells = append(c.shells, userShell{ev.Text("command"), !seen})
 }
 
-// markUsers notes that the call is the user's, if it is: user_shell has told what comes. Several
-// may come at once, in any order.
+// markUsers marks the call as the user's if a user_shell event has announced it. Several may be
+// pending, in any order.
 func (c *conversation) markUsers(b *toolBlock, ev *event.Event) {
 	if len(c.shells) == 0 || ev.Text("origin") != "user" {
 		return
@@ -79,7 +79,7 @@ func (c *conversation) markUsers(b *toolBlock, ev *event.Event) {
 	c.shells = slices.Delete(c.shells, i, i+1)
 }
 
-// inputEvent shows a call that the model is writing.
+// inputEvent shows a call while the model writes it.
 func (c *conversation) inputEvent(ev *event.Event) {
 	if ev.Env().Depth > 0 {
 		return
@@ -102,8 +102,8 @@ func (c *conversation) inputEvent(ev *event.Event) {
 	}
 }
 
-// dropUnwritten takes away calls that were never made: the model did not write them to their end,
-// or its message does not stand.
+// dropUnwritten removes calls that were never made: the model did not finish writing them, or its
+// message was discarded.
 func (c *conversation) dropUnwritten() {
 	for id, i := range c.calls {
 		if b := c.transcript.entries[i].block.(*toolBlock); b.state == toolWriting || b.unborn {
@@ -113,7 +113,7 @@ func (c *conversation) dropUnwritten() {
 	}
 }
 
-// readEvent takes over what an event says of the call.
+// readEvent updates the call from an event.
 func (b *toolBlock) readEvent(ev *event.Event) {
 	b.tool, b.unborn = ev.Text("tool"), false
 	if b.state == toolWriting {
@@ -143,7 +143,7 @@ func (b *toolBlock) readEvent(ev *event.Event) {
 	}
 }
 
-// approver says who let a call run, where that is not the plain course of things.
+// approver says who allowed a call, if that is noteworthy.
 func approver(ev *event.Event) string {
 	switch ev.Text("source") {
 	case "script":
@@ -160,8 +160,7 @@ func approver(ev *event.Event) string {
 	return ""
 }
 
-// handlerOf names a script and the line of its handler, which an event has in these fields; "" =
-// none.
+// handlerOf returns the script and line of a handler, from these fields of an event; "" = none.
 func handlerOf(ev *event.Event, script, line string) string {
 	name := cells.Clean(ev.Text(script))
 	if name == "" {
@@ -174,7 +173,7 @@ func handlerOf(ev *event.Event, script, line string) string {
 // skipCall says why a call did not run.
 func (b *toolBlock) skipCall(cause, text string) {
 	switch cause {
-	case "unknown", "invalid": // the model's mistake
+	case "unknown", "invalid": // a mistake of the model
 		b.state, b.result, b.why = toolFailed, &display{text: text}, ""
 	case "aborted", "steered":
 		b.state, b.why = toolCancelled, text
@@ -183,7 +182,7 @@ func (b *toolBlock) skipCall(cause, text string) {
 	}
 }
 
-// refusalText says who refused and why; the engine's reason names a script that did.
+// refusalText says who refused and why; the engine's reason names the script if one did.
 func refusalText(ev *event.Event) string {
 	text, script := cells.Clean(ev.Text("reason")), cells.Clean(ev.Text("script"))
 	switch {

@@ -1,5 +1,5 @@
-// This file holds the transcript: a list of entries of which only those in sight are drawn. Nothing
-// that happens per frame looks at all of them.
+// This file holds the transcript: a list of entries of which only the visible ones are drawn.
+// Nothing that happens per frame iterates over all of them.
 
 package tui
 
@@ -11,12 +11,12 @@ import (
 	"github.com/agentscripts/agent/tui/markdown"
 )
 
-// block is what an entry shows. Its texts are clean.
+// block is the content of an entry. Its texts are clean.
 type block interface {
-	// draw returns lines of at most c.width cells. It is called again when the entry has changed,
-	// or the canvas has.
+	// drawLines returns lines of at most c.width cells. It is called again when the entry or the
+	// canvas has changed.
 	drawLines(c *canvas) []string
-	// compact reports whether no empty line is wanted between this and a compact one before it.
+	// compact reports whether no empty line separates this from a compact block before it.
 	compact() bool
 }
 
@@ -27,10 +27,10 @@ type canvas struct {
 	expanded bool // long results are shown in full
 	md       *markdown.Drawer
 	sketches *sketches
-	tool     func(name string) *engine.Tool // nil: nothing is known of tools
+	tool     func(name string) *engine.Tool // nil: no tools are known
 }
 
-// toolOf is the tool of a name; nil if there is none.
+// toolOf returns the tool of a name, nil if there is none.
 func (c *canvas) toolOf(name string) *engine.Tool {
 	if c.tool == nil {
 		return nil
@@ -38,36 +38,36 @@ func (c *canvas) toolOf(name string) *engine.Tool {
 	return c.tool(name)
 }
 
-// entry is one block of the transcript with its lines as drawn last.
+// entry is a block of the transcript with its cached lines.
 type entry struct {
 	block   block
-	gap     bool // an empty line comes before it
+	gap     bool // an empty line precedes it
 	version int  // counts changes of the block
 
-	lines         []string // as drawn for the following, nil = never
+	lines         []string // cached for the fields below; nil = never drawn
 	drawnVersion  int
 	drawnWidth    int
 	drawnExpanded bool
 	drawnEpoch    int
 }
 
-// estimate is the height that an entry is taken to have until it is drawn.
+// estimate is the assumed height of an entry that has not been drawn.
 const estimate = 4
 
 // transcript scrolls through entries. Its scroll position is an entry and a line of it, so that it
-// stays when heights above it change.
+// does not move when heights above it change.
 type transcript struct {
 	canvas  canvas
 	height  int
 	entries []*entry
 	heights heights
-	follow  bool // the end is in sight, and stays there
-	top     int  // the first entry in sight
-	line    int  // its first line in sight
+	follow  bool // the end is visible, and stays visible
+	top     int  // the first visible entry
+	line    int  // its first visible line
 	rows    []string
 }
 
-// wheelLines is how many lines the mouse wheel scrolls: what terminals do.
+// wheelLines is how many lines the mouse wheel scrolls: the usual number in terminals.
 const wheelLines = 3
 
 func newTranscript(b *shared) *transcript {
@@ -115,7 +115,7 @@ func (t *transcript) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	return nil, true
 }
 
-// redraw has all entries drawn anew, by scripts too.
+// redraw redraws all entries, including those that scripts draw.
 func (t *transcript) redraw() { t.canvas.sketches.epoch++ }
 
 // addEntry appends a block and returns its entry's index.
@@ -129,10 +129,10 @@ func (t *transcript) addEntry(b block) int {
 	return len(t.entries) - 1
 }
 
-// changed says that the block of entry i must be drawn anew.
+// changed marks entry i for drawing.
 func (t *transcript) changed(i int) { t.entries[i].version++ }
 
-// replaceEntry puts another block in place of that of entry i.
+// replaceEntry replaces the block of entry i.
 func (t *transcript) replaceEntry(i int, b block) {
 	t.entries[i].block = b
 	t.changed(i)
@@ -145,19 +145,19 @@ func (t *transcript) swap(i, j int) {
 	t.replaceEntry(j, a)
 }
 
-// goneBlock stands for an entry of which nothing is to be seen any more.
+// goneBlock is the block of an entry that shows nothing any more.
 type goneBlock struct{}
 
 func (goneBlock) compact() bool              { return true }
 func (goneBlock) drawLines(*canvas) []string { return nil }
 
-// hide lets nothing be seen of entry i.
+// hide hides entry i.
 func (t *transcript) hide(i int) {
 	t.entries[i].gap = false
 	t.replaceEntry(i, goneBlock{})
 }
 
-// lastSeen is the last entry up to i of which something is to be seen, -1 if there is none.
+// lastSeen returns the last entry up to i that shows anything, -1 if there is none.
 func (t *transcript) lastSeen(i int) int {
 	for ; i >= 0; i-- {
 		if _, gone := t.entries[i].block.(goneBlock); !gone {
@@ -172,7 +172,7 @@ func (t *transcript) clearEntries() {
 	t.entries, t.heights, t.top, t.line, t.follow = nil, heights{}, 0, 0, true
 }
 
-// lines returns the lines of entry i, drawing it if need be.
+// lines returns the lines of entry i and draws them if necessary.
 func (t *transcript) lines(i int) []string {
 	e, c := t.entries[i], &t.canvas
 	if e.lines == nil || e.drawnVersion != e.version || e.drawnWidth != c.width ||
@@ -190,14 +190,14 @@ func (t *transcript) lines(i int) []string {
 			e.lines = nil
 		}
 		if len(e.lines) == 0 {
-			e.lines = []string{} // drawn, and nothing to see
+			e.lines = []string{} // drawn, and empty
 		}
 		t.heights.setHeight(i, len(e.lines))
 	}
 	return e.lines
 }
 
-// layout implements component: it draws what is in sight. The lines are valid until the next
+// layout implements component: it draws the visible entries. The lines are valid until the next
 // layout.
 func (t *transcript) layout(width, height int) ([]string, *tea.Cursor) {
 	t.canvas.width, t.height = width, max(height, 0)
@@ -217,7 +217,7 @@ func (t *transcript) fromTop() {
 	if t.top >= len(t.entries) {
 		return
 	}
-	t.line = min(t.line, max(len(t.lines(t.top))-1, 0)) // it may have become shorter
+	t.line = min(t.line, max(len(t.lines(t.top))-1, 0)) // the entry may have become shorter
 	skip := t.line
 	for i := t.top; i < len(t.entries) && len(t.rows) < t.height; i++ {
 		lines := t.lines(i)
@@ -227,7 +227,7 @@ func (t *transcript) fromTop() {
 	}
 }
 
-// atEnd reports whether nothing is below what fromTop has drawn.
+// atEnd reports whether fromTop has drawn the end.
 func (t *transcript) atEnd() bool {
 	n := t.height + t.line
 	for i := t.top; i < len(t.entries); i++ {
@@ -238,7 +238,7 @@ func (t *transcript) atEnd() bool {
 	return n >= 0
 }
 
-// fromEnd fills rows upwards from the end, and puts the scroll position where they begin.
+// fromEnd fills rows upwards from the end, and sets the scroll position to the first row.
 func (t *transcript) fromEnd() {
 	t.top, t.line = 0, 0
 	n := 0
@@ -269,11 +269,11 @@ func (t *transcript) scroll(n int) {
 	}
 }
 
-// home and end go to the first line and to the last.
+// home and end go to the first and to the last line.
 func (t *transcript) home()     { t.top, t.line, t.follow = 0, 0, false }
 func (t *transcript) endEntry() { t.follow = true }
 
-// below is about how many lines are below what is in sight.
+// below estimates how many lines are below the visible ones.
 func (t *transcript) below() int {
 	if t.follow {
 		return 0

@@ -10,15 +10,15 @@ import (
 	"github.com/agentscripts/agent/tui/cells"
 )
 
-// takesBack reports whether the user can take back something that waits.
+// takesBack reports whether the user can take back waiting text.
 func (w *work) takesBack() bool {
 	return slices.ContainsFunc(w.state.Waiting, func(text Waiting) bool { return !text.Script })
 }
 
-// waitingShown is how many texts that wait are shown above the editor.
+// waitingShown is how many waiting texts are shown above the editor.
 const waitingShown = 4
 
-// layout implements component: it draws what waits, each text with its kind.
+// layout implements component: it draws the waiting texts, each with its kind.
 func (w *work) layout(width, _ int) (lines []string, _ *tea.Cursor) {
 	waiting, th := w.state.Waiting, w.theme
 	if len(waiting) == 0 {

@@ -1,4 +1,4 @@
-// This file holds what the terminal's window tells and is told.
+// This file holds the messages from and to the terminal's window.
 
 package tui
 
@@ -37,11 +37,11 @@ type sight struct {
 // copyMsg is text for the clipboard.
 type copyMsg string
 
-// desktopMsg is for a person who looks elsewhere.
+// desktopMsg is a notification for a user who is looking elsewhere.
 type desktopMsg struct{ title, body string }
 
-// resizeQuiet is how long the screen must have kept its size before the program is told: while a
-// window is dragged it has many.
+// resizeQuiet is how long the size must have been stable before the program is notified: while a
+// window is dragged, it changes many times.
 const resizeQuiet = 150 * time.Millisecond
 
 // resizedMsg says that resizeQuiet has passed since the n-th change of size.
@@ -87,7 +87,7 @@ func (w *window) resized(n resizedMsg) tea.Cmd {
 	return func() tea.Msg { f(width, height); return nil }
 }
 
-// resize takes over the width of the screen, and tells who wants to know.
+// resize records the width of the screen and notifies listeners.
 func (s *sight) resize(width int) {
 	if s.width.Swap(int64(width)) == int64(width) {
 		return
@@ -97,14 +97,14 @@ func (s *sight) resize(width int) {
 	}
 }
 
-// copied says that text is in the clipboard: a script must not put something there unseen, nor what
-// would command the terminal that it is pasted into.
+// copied reports that text was copied to the clipboard: a script must not put something there
+// unseen, nor text that would control the terminal that it is pasted into.
 func (w *window) copied(text copyMsg) tea.Cmd {
 	return tea.Batch(tea.SetClipboard(plain.Text(string(text))),
 		w.toasts.addToast("info", "copied: "+cells.Fit(oneLine(string(text)), sessionCells)))
 }
 
-// desktop tells a person who looks elsewhere, in the way that the terminal knows.
+// desktop notifies a user who is looking elsewhere, in a way that the terminal supports.
 func desktop(terminal string, msg desktopMsg) tea.Cmd {
 	title, body := oneLine(msg.title), oneLine(msg.body)
 	whole := strings.Trim(title+": "+body, ": ")
@@ -121,7 +121,7 @@ func desktop(terminal string, msg desktopMsg) tea.Cmd {
 		return tea.Raw(ansi.DesktopNotification(whole))
 	case has("rxvt", "foot"):
 		return tea.Raw(ansi.URxvtExt("notify", strings.ReplaceAll(title, ";", ","), body))
-	case has("tmux", "screen", "linux", "dumb"): // they know no way, or hand it on to nobody
+	case has("tmux", "screen", "linux", "dumb"): // no known sequence works in these
 		return tea.Raw("\a")
 	}
 	return tea.Raw(ansi.Notify(whole))

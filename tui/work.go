@@ -1,4 +1,4 @@
-// This file follows what the user sent: it is shown, waits, takes effect and ends.
+// This file tracks what the user sent: it is shown, waits, takes effect and ends.
 
 package tui
 
@@ -14,15 +14,14 @@ import (
 	"github.com/agentscripts/agent/tui/cells"
 )
 
-// The kinds of what the user sends: the field kind of the event input.
+// Values of the field kind of the event input.
 const (
 	kindPrompt   = "prompt"
 	kindSteer    = "steer"
 	kindFollowUp = "follow_up"
 )
 
-// work sends texts to the agent and follows what the agent does with them. Its lines are the texts
-// that wait.
+// work sends texts to the agent and tracks them. Its lines are the waiting texts.
 type work struct {
 	*shared
 	state        *programState
@@ -34,16 +33,16 @@ type work struct {
 	progress
 }
 
-// progress is how far the agent is with what was sent to it.
+// progress is the agent's progress with the texts.
 type progress struct {
-	working  bool // the last busy_change said so
-	inPrompt bool // a prompt has started and not ended
-	// number of times that each text was sent past the queue and has not ended
+	working  bool // as of the last busy_change
+	inPrompt bool // a prompt has started and has not ended
+	// how often each text that bypassed the queue was sent and has not ended
 	underWay map[string]int
 
 	shown          []string // texts in the transcript that have not taken effect yet
 	steered        []string // steering shown since the last steering_injected
-	interruptShown bool     // the transcript says already that the work was interrupted
+	interruptShown bool     // the transcript already shows the interruption
 	failure        string   // the last error since the prompt began
 }
 
@@ -54,11 +53,10 @@ func newWork(b *shared, state *programState, c *conversation, toasts *toasts, e 
 	return w
 }
 
-// busy reports whether the agent works, as far as the screen knows.
+// busy reports whether the agent is working, as far as the screen knows.
 func (w *work) busy() bool { return w.working || w.inPrompt || len(w.underWay) > 0 }
 
-// rest forgets all progress. It is called when the agent reports that it waits for the user and
-// nothing else.
+// rest resets the progress. It is called when the agent reports that it only waits for the user.
 func (w *work) rest() { w.progress = progress{underWay: map[string]int{}} }
 
 // handleMsg implements component.
@@ -76,7 +74,7 @@ func (w *work) handleMsg(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// key implements component: up takes back what waits, into an empty editor.
+// key implements component: up takes a waiting text back into an empty editor.
 func (w *work) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	switch msg.String() {
 	case "esc":
@@ -92,30 +90,30 @@ func (w *work) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 // submission is a text on its way to the agent.
 type submission struct{ text, kind string }
 
-// sentMsg says what became of it.
+// sentMsg is the result of a submission.
 type sentMsg struct {
 	submission
 	err error
 }
 
-// droppedMsg are texts that waited and do not any more: they go back into the editor.
+// droppedMsg lists waiting texts that were dropped: they go back into the editor.
 type droppedMsg []string
 
-// endMsg is the end of what was sent, or of what waited.
+// endMsg is the end of a submitted or waiting text.
 type endMsg struct {
 	text        string
 	interrupted bool
 }
 
-// End tells that text, which was given to Send and did not become steering, is over. That it was
-// interrupted is shown, unless an agent_end has told so.
+// End reports that a text passed to Send, other than steering, has ended. An interruption is shown
+// unless an agent_end event has shown it.
 func (u *UI) End(text string, interrupted bool) { u.feed.pushItem(endMsg{text, interrupted}) }
 
-// atOnce reports whether the agent does not let a text wait: a command, or a line for the shell.
+// atOnce reports whether a text bypasses the agent's queue: a command or a shell line.
 func atOnce(text string) bool { return strings.HasPrefix(text, "/") || shellMode(text) != "" }
 
-// sendInput hands a text to the agent. It is shown at once if nothing is in its way, else when it
-// takes effect.
+// sendInput sends a text to the agent. It shows the text at once if nothing precedes it, else when
+// it takes effect.
 func (w *work) sendInput(text, kind string) tea.Cmd {
 	if kind == kindPrompt && w.busy() {
 		kind = kindSteer
@@ -137,7 +135,7 @@ func (w *work) sendInput(text, kind string) tea.Cmd {
 	return nil
 }
 
-// sent takes a text back that the agent did not take.
+// sent takes back a text that the agent did not accept.
 func (w *work) sent(msg sentMsg) tea.Cmd {
 	if msg.err == nil {
 		return nil
@@ -147,14 +145,14 @@ func (w *work) sent(msg sentMsg) tea.Cmd {
 	return w.toasts.addToast("error", firstLine(cells.Clean(msg.err.Error())))
 }
 
-// removeUnderWay takes a text off those that are under way.
+// removeUnderWay removes a text from underWay.
 func (w *work) removeUnderWay(text string) {
 	if w.underWay[text]--; w.underWay[text] <= 0 {
 		delete(w.underWay, text)
 	}
 }
 
-// endText takes over that a text has ended. An interruption is shown unless agent_end has shown it.
+// endText handles the end of a text. An interruption is shown unless agent_end has shown it.
 func (w *work) endText(msg endMsg) {
 	w.removeUnderWay(msg.text)
 	if msg.interrupted && !w.interruptShown {
@@ -163,8 +161,7 @@ func (w *work) endText(msg endMsg) {
 	w.interruptShown = false
 }
 
-// dropped puts texts that wait no more before what is in the editor: they are not sent any more,
-// and must not be lost.
+// dropped inserts dropped texts before the text of the editor: they must not be lost.
 func (w *work) dropped(texts []string) {
 	for _, t := range texts {
 		w.removeUnderWay(t)
@@ -182,7 +179,7 @@ func (w *work) giveBack(texts []string) {
 	w.editor.replaceText(cells.Clean(strings.Join(texts, "\n")))
 }
 
-// interrupt stops the agent; what waited comes back.
+// interrupt stops the agent; waiting texts return to the editor.
 func (w *work) interrupt() tea.Cmd {
 	f := w.backend.Interrupt
 	if f == nil {
@@ -191,7 +188,7 @@ func (w *work) interrupt() tea.Cmd {
 	return func() tea.Msg { return droppedMsg(f()) }
 }
 
-// takeBack takes the text that would be the last to take effect out of the queue, into the editor.
+// takeBack moves the waiting text that would take effect last into the editor.
 func (w *work) takeBack() tea.Cmd {
 	f := w.backend.TakeBack
 	return func() tea.Msg {
@@ -202,7 +199,7 @@ func (w *work) takeBack() tea.Cmd {
 	}
 }
 
-// inputTakesEffect shows what was sent, if it is not in the transcript yet.
+// inputTakesEffect shows a text that takes effect, unless the transcript already has it.
 func (w *work) inputTakesEffect(ev *event.Event) {
 	text, kind := ev.Text("text"), ev.Text("kind")
 	if i := slices.Index(w.shown, text); i >= 0 {
@@ -225,8 +222,8 @@ func (w *work) showTaken(text, kind string) {
 	}
 }
 
-// steeringInjected shows what reached the model and is not in the transcript: what no handler was
-// asked about.
+// steeringInjected shows steering that reached the model and is not in the transcript, because no
+// handler saw it.
 func (w *work) steeringInjected(ev *event.Event) {
 	shown := w.steered
 	w.steered = nil
@@ -243,7 +240,7 @@ func (w *work) steeringInjected(ev *event.Event) {
 	w.steered = nil
 }
 
-// event follows the work by the events that tell of it.
+// event updates the progress from an event.
 func (w *work) event(ev *event.Event) {
 	if ev.Name() == "error" {
 		w.failure = cells.Clean(ev.Text("message")) // a notification says the same
@@ -276,8 +273,8 @@ func (w *work) event(ev *event.Event) {
 	}
 }
 
-// bill is what a prompt has used: "3 turns · 12k in (9.1k from cache), 1.2k out · $0.02 · 14s". ""
-// if nobody counted.
+// bill formats what a prompt has used: "3 turns · 12k in (9.1k from cache), 1.2k out · $0.02 ·
+// 14s". It returns "" if the event has no counts.
 func bill(ev *event.Event) string {
 	in, read, out := usage(ev)
 	if in+out == 0 {
@@ -295,8 +292,8 @@ func bill(ev *event.Event) string {
 	return strings.Join(parts, " · ")
 }
 
-// usage is how many tokens an event says were used: in, how many of these came from the cache, and
-// out.
+// usage returns the numbers of tokens in an event: input, the part of it read from the cache, and
+// output.
 func usage(ev *event.Event) (in, read, out int) {
 	p, _ := value.Plain(ev.Field("usage"))
 	u, _ := p.(map[string]any)
@@ -308,7 +305,7 @@ func usage(ev *event.Event) (in, read, out int) {
 		count("output")
 }
 
-// endPrompt takes over that a prompt has ended, and shows how and what it has used.
+// endPrompt handles the end of a prompt, and shows how it ended and what it has used.
 func (w *work) endPrompt(ev *event.Event) {
 	w.inPrompt = false
 	w.conversation.endPrompt()
@@ -317,7 +314,7 @@ func (w *work) endPrompt(ev *event.Event) {
 	}
 	if b := endNotice(ev.Text("status"), ev.Text("error")); b != nil &&
 		(b.level != "error" || b.text != w.failure) {
-		// an error may have been told already, by an event of its own
+		// an event of its own may have reported the error already
 		w.conversation.transcript.addEntry(b)
 	}
 	if text := bill(ev); text != "" {
@@ -325,7 +322,7 @@ func (w *work) endPrompt(ev *event.Event) {
 	}
 }
 
-// endNotice says how a prompt ended, nil if the model was done.
+// endNotice says how a prompt ended, nil if the model completed it.
 func endNotice(status, why string) *noticeBlock {
 	why = cells.Clean(why)
 	switch status {

@@ -1,7 +1,7 @@
-// This file keeps control characters away from the terminal. What a tool, a model or a script says
-// can hold escape sequences that move the cursor, change colours, rename the window or write the
-// clipboard, and characters that make text look other than it is. Everything that is drawn has gone
-// through Clean or a Cleaner, or, where a person must judge it, through Reveal.
+// This file keeps control characters away from the terminal. Text from a tool, a model or a script
+// may contain escape sequences that move the cursor, change colours, rename the window or write the
+// clipboard, and characters that disguise text. Everything that is drawn has passed through Clean
+// or a Cleaner or, if a person must judge it, through Reveal.
 
 package cells
 
@@ -12,23 +12,23 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// tabWidth is how many spaces stand for a tab: a terminal's own tab stops would break the layout.
+// tabWidth is how many spaces replace a tab: a terminal's own tab stops would break the layout.
 const tabWidth = 4
 
-// Clean returns the text without control characters, with spaces for tabs.
+// Clean returns the text without control characters and with spaces for tabs.
 func Clean(s string) string { return Spaced(plain.Text(s)) }
 
-// Spaced has spaces for tabs.
+// Spaced replaces tabs by spaces.
 func Spaced(s string) string { return strings.ReplaceAll(s, "\t", strings.Repeat(" ", tabWidth)) }
 
-// Cleaner cleans a text that comes in pieces.
+// Cleaner cleans a text that arrives in pieces.
 type Cleaner struct{ plain.Cleaner }
 
-// Add returns what a piece of text adds.
+// Add returns the clean text that a piece adds.
 func (c *Cleaner) Add(s string) string { return Spaced(c.Write(s)) }
 
-// Reveal makes control and invisible characters visible. It is for what a person decides about: the
-// command that is shown must be the command that runs. Line ends stay, tabs become spaces.
+// Reveal makes control and invisible characters visible, for text that a person decides about: the
+// command shown must be the command that runs. Line ends stay, tabs become spaces.
 func Reveal(s string) string {
 	var b strings.Builder
 	for _, r := range s {

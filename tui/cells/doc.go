@@ -1,3 +1,3 @@
-// Package cells makes lines of text fit the cells of a terminal: without control characters,
-// wrapped, cut and indented.
+// Package cells prepares text for the cells of a terminal: it removes control characters, wraps,
+// cuts and indents.
 package cells

@@ -8,7 +8,7 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// Wrap breaks clean text into lines of at most width cells, at spaces where it can.
+// Wrap breaks clean text into lines of at most width cells, at spaces if possible.
 func Wrap(text string, width int) []string {
 	text = strings.TrimRight(text, "\n")
 	var lines []string
@@ -18,9 +18,9 @@ func Wrap(text string, width int) []string {
 	return lines
 }
 
-// AppendWrapped appends one line of text, broken into as many as it needs.
+// AppendWrapped appends one line of text, broken into as many lines as necessary.
 func AppendWrapped(lines []string, line string, width int) []string {
-	if len(line) <= width && plain.ASCII(line) { // the common case; a tab is never in it
+	if len(line) <= width && plain.ASCII(line) { // the common case; clean text has no tabs
 		return append(lines, line)
 	}
 	width = max(width, 1)
@@ -29,7 +29,7 @@ func AppendWrapped(lines []string, line string, width int) []string {
 			lines = append(lines, l)
 			continue
 		}
-		// Wrap leaves spaces over
+		// ansi.Wrap can leave spaces beyond the width
 		for h := range strings.SplitSeq(ansi.Hardwrap(l, width, true), "\n") {
 			lines = append(lines, Fit(h, width))
 		}
@@ -37,10 +37,10 @@ func AppendWrapped(lines []string, line string, width int) []string {
 	return lines
 }
 
-// Width is how many cells a text takes on the screen.
+// Width returns the number of cells that a text takes on the screen.
 func Width(s string) int { return ansi.StringWidth(s) }
 
-// Fit cuts a line to width cells.
+// Fit truncates a line to width cells.
 func Fit(line string, width int) string {
 	if len(line) <= width {
 		return line

@@ -12,7 +12,7 @@ import (
 // blocks draws the blocks below n, with an empty line between two of them.
 func (p *page) blocks(n ast.Node, width int) []string { return p.children(n, width, false) }
 
-// children draws the blocks below n, those of a tight list without empty lines between them.
+// children draws the blocks below n, without empty lines between those of a tight list.
 func (p *page) children(n ast.Node, width int, tight bool) (lines []string) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		block := p.block(c, width)
@@ -57,12 +57,12 @@ func (p *page) block(n ast.Node, width int) []string {
 	return p.blocks(n, width)
 }
 
-// prose draws the text below n, behind a text that is not wrapped to the next line alone.
+// prose draws the text below n after the span before, which is never alone on a line.
 func (p *page) prose(n ast.Node, width int, before span, l look) []string {
 	return linesOf(wrap(cellsOf(append([]span{before}, p.inline(n, l)...)), width))
 }
 
-// linesOf returns wrapped lines with their colours.
+// linesOf formats wrapped lines with their colours.
 func linesOf(wrapped [][]cell) (lines []string) {
 	for _, l := range wrapped {
 		lines = append(lines, styled(l))
@@ -70,8 +70,8 @@ func linesOf(wrapped [][]cell) (lines []string) {
 	return lines
 }
 
-// beside draws what stands beside a sign: the sign is before the first line, rest before the
-// others. Where the width does not allow that, the sign has a line of its own.
+// beside draws a block beside a sign: sign precedes the first line, and rest the others. If the
+// width does not allow that, the sign has a line of its own.
 func beside(sign, rest string, width int, draw func(width int) []string) []string {
 	signWidth := widthOf(cellsOf([]span{{text: sign}}))
 	if width-signWidth < narrowest {
@@ -98,7 +98,7 @@ func beside(sign, rest string, width int, draw func(width int) []string) []strin
 	return lines
 }
 
-// list draws the items of a list, with an empty line between them as the text has one.
+// list draws the items of a list, with empty lines between them if the list is loose.
 func (p *page) list(n *ast.List, width int) (lines []string) {
 	number := n.Start
 	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
@@ -120,8 +120,7 @@ func (p *page) list(n *ast.List, width int) (lines []string) {
 // codeIndent is how far code is indented.
 const codeIndent = "  "
 
-// code draws lines of code. What does not fit is continued below, as far to the right as its line
-// begins.
+// code draws lines of code. A line that does not fit continues below, at the same indentation.
 func (p *page) code(source []string, width int) []string {
 	return beside(codeIndent, codeIndent, width, func(width int) (lines []string) {
 		for _, s := range source {
@@ -142,7 +141,7 @@ func (p *page) code(source []string, width int) []string {
 	})
 }
 
-// lines returns the lines of a block as they are written.
+// lines returns the source lines of a block.
 func (p *page) lines(segments *text.Segments) (lines []string) {
 	for i := range segments.Len() {
 		seg := segments.At(i)
@@ -151,7 +150,7 @@ func (p *page) lines(segments *text.Segments) (lines []string) {
 	return lines
 }
 
-// info returns what follows the language behind a fence: it is shown as a line of the code.
+// info returns the words after the language of a fence, which are drawn as a line of the code.
 func (p *page) info(n *ast.FencedCodeBlock) []string {
 	if n.Info == nil {
 		return nil
@@ -163,7 +162,7 @@ func (p *page) info(n *ast.FencedCodeBlock) []string {
 	return []string{info}
 }
 
-// html draws a block of HTML as it is written: several lines as code, one as a paragraph.
+// html draws the source of an HTML block: several lines as code, one as a paragraph.
 func (p *page) html(n *ast.HTMLBlock, width int) []string {
 	lines := p.lines(n.Lines())
 	if n.HasClosure() {

@@ -8,7 +8,7 @@ import (
 	extast "github.com/yuin/goldmark/extension/ast"
 )
 
-// look is how a piece of text looks: a set of the bits below.
+// look is the style of a piece of text: a set of the bits below.
 type look uint8
 
 const (
@@ -33,7 +33,7 @@ type span struct {
 	look look
 }
 
-// page is a text that is drawn.
+// page is a text to draw.
 type page struct{ source []byte }
 
 // inline returns the text below n.
@@ -78,8 +78,8 @@ func (p *page) span(n ast.Node, l look) []span {
 	return p.inline(n, l)
 }
 
-// text returns what a text node says, with the line break behind it: models break lines where they
-// mean it, and an answer that comes in is shown with them.
+// text returns the text of a node with the line break behind it. Line breaks are kept because
+// models mean them, and because a streaming answer is shown with them.
 func (p *page) text(n *ast.Text) string {
 	s := string(n.Value(p.source))
 	if !n.IsRaw() {
@@ -93,7 +93,7 @@ func (p *page) text(n *ast.Text) string {
 	return s
 }
 
-// link returns a label, where it leads, unless the label says it, and its title.
+// link returns a label, the destination unless it equals the label, and the title.
 func (p *page) link(label []span, destination, title []byte, l look) []span {
 	said := ""
 	for _, s := range label {

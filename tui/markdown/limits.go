@@ -1,27 +1,27 @@
-// This file says which texts are drawn at all.
+// This file decides which texts are drawn as Markdown.
 
 package markdown
 
 import "strings"
 
-// longestText is the largest text, in bytes, that is drawn as Markdown: about the longest answer a
-// model gives. A longer one is drawn as it is, because it would hold up the screen.
+// longestText is the largest text, in bytes, that is drawn as Markdown: about the longest answer of
+// a model. A longer one is shown as plain text, because drawing it would hold up the screen.
 const longestText = 64 << 10
 
 const (
-	// nestedMost is how many quotes and lists one line may open: the parser looks at all that are
-	// open, at each line.
+	// nestedMost is how many quotes and lists one line may open: the parser looks at all open ones
+	// in each line.
 	nestedMost = 12
-	// markupLimit is how many lines and signs of Markdown a text may have: the parser looks again
-	// and again at signs that could belong together. The longest answer has fewer, code and all.
+	// markupLimit is how many lines and signs of Markdown a text may have: the parser repeatedly
+	// looks for pairs of signs. The longest answer has fewer, including code.
 	markupLimit = 8000
-	// headingSigns is how many signs a heading counts for: each is compared with all those before
-	// it.
+	// headingSigns is how many signs a heading counts for: the parser compares each with all
+	// earlier ones.
 	headingSigns = 9
 )
 
-// intricate reports whether text has more Markdown in it than people write, and than can be drawn
-// while they wait.
+// intricate reports whether text has more Markdown than people write, or than can be drawn while
+// they wait.
 func intricate(text string) bool {
 	left := markupLimit
 	for line := range strings.Lines(text) {
@@ -46,7 +46,7 @@ func intricate(text string) bool {
 	return false
 }
 
-// nesting is how many quotes and lists a line opens, or stands in as far as it repeats their signs.
+// nesting returns how many quotes and lists a line opens or, by repeating their signs, continues.
 func nesting(line string) (n int) {
 	for {
 		line = strings.TrimLeft(line, " ")

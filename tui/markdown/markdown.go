@@ -1,8 +1,7 @@
-// Package markdown draws Markdown in a terminal. Every word of the text is drawn: raw HTML,
-// destinations and titles of links, and cells that a table has no column for are shown as they are
-// written.
+// Package markdown draws Markdown in a terminal. It draws every word of the text: raw HTML, link
+// destinations and titles, and table cells without a column are shown as they are written.
 //
-// Colours are the terminal's own sixteen, so that they suit its background.
+// The colours are the terminal's own sixteen, so that they suit its background.
 package markdown
 
 import (
@@ -18,8 +17,8 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// narrowest is how many cells the text in a quote, a list or a table column has at least. Where it
-// would have fewer, the text is not indented.
+// narrowest is the least width, in cells, of the text in a quote, a list or a table column. Text
+// that would have less is not indented.
 const narrowest = 6
 
 // Drawer draws Markdown. It is not safe for concurrent use.
@@ -27,7 +26,7 @@ type Drawer struct{ parser parser.Parser }
 
 // NewDrawer returns a Drawer of GitHub Flavored Markdown with definition lists.
 func NewDrawer() *Drawer {
-	// There are no paragraph transformers: definitions of links stay in the text, where they can be
+	// There are no paragraph transformers: link definitions stay in the text, where they can be
 	// read.
 	p := parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...),
 		parser.WithInlineParsers(parser.DefaultInlineParsers()...))
@@ -37,9 +36,9 @@ func NewDrawer() *Drawer {
 }
 
 // Draw returns the lines of markdown, each at most width cells wide and with its own colour
-// sequences. The text must not hold control characters other than newlines. ok is false, and
-// nothing is drawn, if the text is longer or has more Markdown in it than people write, or the
-// width is less than four.
+// sequences. The text must not contain control characters other than newlines. ok is false, and
+// nothing is drawn, if the text is too long, has more Markdown than people write, or width is less
+// than four.
 func (d *Drawer) Draw(markdown string, width int) (lines []string, ok bool) {
 	if len(markdown) > longestText || width < 4 || intricate(markdown) {
 		return nil, false
@@ -52,11 +51,11 @@ func (d *Drawer) Draw(markdown string, width int) (lines []string, ok bool) {
 	return lines, true
 }
 
-// escapeOrEntity is a backslash that escapes something, or a reference to a character.
+// escapeOrEntity matches a backslash escape or a character reference.
 var escapeOrEntity = regexp.MustCompile("\\\\[!-/:-@\\[-`{-~]|&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 
 // literal resolves backslashes and entities as CommonMark does. A reference to a control character
-// stays as it is written: it must not reach the terminal.
+// is left as it is: the character must not reach the terminal.
 func literal(s string) string {
 	if !strings.ContainsAny(s, `&\`) {
 		return s

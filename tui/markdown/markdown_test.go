@@ -12,7 +12,7 @@ import (
 	"github.com/agentscripts/agent/tui/markdown"
 )
 
-// drawn is Markdown as it is drawn, without colours.
+// drawn returns Markdown as it is drawn, without colours.
 func drawn(t *testing.T, text string, width int) string {
 	t.Helper()
 	lines, ok := markdown.NewDrawer().Draw(text, width)
@@ -28,7 +28,7 @@ func drawn(t *testing.T, text string, width int) string {
 	return strings.Join(lines, "\n")
 }
 
-// What is written in a text is on the screen, whatever Markdown makes of it elsewhere.
+// Everything written in a text is on the screen, even what other Markdown renderers hide.
 func TestMarkdownLeavesNothingOut(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"Use <div> and Vec<T> here", "Use <div> and Vec<T> here"},
@@ -74,7 +74,7 @@ func TestMarkdownLeavesNothingOut(t *testing.T) {
 	}
 }
 
-// What belongs together stands below each other, at any width.
+// Related lines are aligned below each other, at any width.
 func TestLayout(t *testing.T) {
 	const text = "1. one long item that wraps to the next line\n2. two\n   - nested with more " +
 		"text that wraps\n   - b\n\n" +
@@ -122,7 +122,7 @@ func TestColours(t *testing.T) {
 	}
 }
 
-// The headings of a table are whole at any width.
+// The headings of a table are not broken at any width.
 func TestNarrowTables(t *testing.T) {
 	const text = "| name | value | a longer column | more |\n|---|---|---|---|\n| alphabetical | " +
 		"22222222 | some text | <div> |\n| bb | 22 | x | y |"
@@ -136,7 +136,7 @@ func TestNarrowTables(t *testing.T) {
 	}
 }
 
-// scribe writes Markdown of all kinds; each word is there once.
+// scribe writes Markdown of all kinds in which each word occurs once.
 type scribe struct {
 	*rand.Rand
 	words  []string

@@ -13,13 +13,13 @@ const (
 	columnGap = " │ "
 	ruleGap   = "─┼─"
 	gapWidth  = 3
-	// wordLeast is how long the part of a word must be that a column has room for: longer words are
+	// wordLeast is the length of a word's part that a column must have room for: longer words are
 	// broken.
 	wordLeast = 24
 )
 
-// table draws a table whose cells are wrapped beside each other. Where not even their words have
-// room, it is drawn as it is written.
+// table draws a table whose cells are wrapped beside each other. If the columns have no room for
+// their words, it draws the table's source.
 func (p *page) table(n *extast.Table, width int) []string {
 	var rows [][][]cell
 	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
@@ -39,8 +39,7 @@ func (p *page) table(n *extast.Table, width int) []string {
 	return lines
 }
 
-// row returns the cells of a row. Those that are more than the table has columns are in the last of
-// these.
+// row returns the cells of a row. Excess cells are joined to the last column.
 func (p *page) row(n ast.Node) (row [][]cell) {
 	l := look(0)
 	if n.Kind() == extast.KindTableHeader {
@@ -58,7 +57,7 @@ func (p *page) row(n ast.Node) (row [][]cell) {
 	return row
 }
 
-// beyond returns what follows the last cell in its line.
+// beyond returns the text after the last cell of its line.
 func (p *page) beyond(cell ast.Node) string {
 	if cell.Lines().Len() == 0 {
 		return ""
@@ -70,8 +69,8 @@ func (p *page) beyond(cell ast.Node) string {
 	return strings.Trim(string(rest), "| \t\r")
 }
 
-// columnWidths divides room among columns: each has what it needs, or at least its longest word and
-// a fair share of the rest; nil if there is no room for the words.
+// columnWidths divides room among columns. Each gets the width that it needs, or at least its
+// longest word and a fair share of the rest. It returns nil if there is no room for the words.
 func columnWidths(rows [][][]cell, columns, room int) []int {
 	most, least := make([]int, columns), make([]int, columns)
 	for _, row := range rows {
@@ -105,7 +104,7 @@ func columnWidths(rows [][][]cell, columns, room int) []int {
 	return widths
 }
 
-// longestWord is the width of the longest part of a line that has no space in it.
+// longestWord returns the width of the longest part of a line without spaces.
 func longestWord(cells []cell) (longest int) {
 	word := 0
 	for _, c := range cells {
@@ -119,7 +118,7 @@ func longestWord(cells []cell) (longest int) {
 	return longest
 }
 
-// drawRow draws a row, in as many lines as its longest cell needs.
+// drawRow draws a row in as many lines as its longest cell needs.
 func drawRow(row [][]cell, widths []int, alignments []extast.Alignment) []string {
 	wrapped := make([][][]cell, len(widths))
 	height := 1
@@ -148,7 +147,7 @@ func drawRow(row [][]cell, widths []int, alignments []extast.Alignment) []string
 	return lines
 }
 
-// padding is how many spaces stand on either side of a cell.
+// padding returns the numbers of spaces on both sides of a cell.
 func padding(free int, a extast.Alignment) (left, right int) {
 	free = max(free, 0)
 	switch a {
@@ -160,7 +159,7 @@ func padding(free int, a extast.Alignment) (left, right int) {
 	return 0, free
 }
 
-// rule is the line below the head of a table.
+// rule returns the line below the head of a table.
 func rule(widths []int) string {
 	parts := make([]string, len(widths))
 	for i, w := range widths {
@@ -169,7 +168,7 @@ func rule(widths []int) string {
 	return strings.Join(parts, ruleGap)
 }
 
-// tableSource returns the lines of a table as they are written.
+// tableSource returns the source lines of a table.
 func (p *page) tableSource(n *extast.Table) (lines []string) {
 	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
 		line, _, _ := strings.Cut(string(p.source[row.Pos():]), "\n")

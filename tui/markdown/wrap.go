@@ -13,7 +13,7 @@ type cell struct {
 	look  look
 }
 
-// cellsOf returns spans as cells.
+// cellsOf converts spans to cells.
 func cellsOf(spans []span) (cells []cell) {
 	for _, s := range spans {
 		for rest := s.text; rest != ""; {
@@ -34,7 +34,7 @@ func cellsOf(spans []span) (cells []cell) {
 	return cells
 }
 
-// widthOf is how many cells of the screen cells take.
+// widthOf returns the number of screen cells that cells take.
 func widthOf(cells []cell) (width int) {
 	for _, c := range cells {
 		width += c.width
@@ -42,8 +42,8 @@ func widthOf(cells []cell) (width int) {
 	return width
 }
 
-// wrap breaks cells into lines of at most width: at newlines, at spaces, behind wide characters,
-// and, in words that are longer than a line, anywhere.
+// wrap breaks cells into lines of at most width: at newlines, at spaces, after wide characters and,
+// in words that are longer than a line, anywhere.
 func wrap(cells []cell, width int) (lines [][]cell) {
 	start, used, at := 0, 0, -1 // at: a line may end before cells[at]
 	for i := 0; i < len(cells); i++ {
@@ -68,7 +68,7 @@ func wrap(cells []cell, width int) (lines [][]cell) {
 	return append(lines, trimmed(cells[start:]))
 }
 
-// cutCells breaks cells into lines of width cells, wherever that is.
+// cutCells breaks cells into lines of width cells, without regard to words.
 func cutCells(cells []cell, width int) (lines [][]cell) {
 	start, used := 0, 0
 	for i, c := range cells {
@@ -80,7 +80,7 @@ func cutCells(cells []cell, width int) (lines [][]cell) {
 	return append(lines, cells[start:])
 }
 
-// trimmed is a line without the spaces at its end.
+// trimmed returns a line without its trailing spaces.
 func trimmed(cells []cell) []cell {
 	for len(cells) > 0 && cells[len(cells)-1].text == " " {
 		cells = cells[:len(cells)-1]
@@ -88,7 +88,7 @@ func trimmed(cells []cell) []cell {
 	return cells
 }
 
-// styled returns a line with its colour sequences, which end where it ends.
+// styled returns a line with its colour sequences, which end with the line.
 func styled(cells []cell) string {
 	var b, run strings.Builder
 	for i, c := range cells {
@@ -101,7 +101,7 @@ func styled(cells []cell) string {
 	return b.String()
 }
 
-// style is a look as a terminal shows it.
+// style converts a look to a style of the terminal.
 func (l look) style() (s ansi.Style) {
 	if l&bold != 0 {
 		s = s.Bold()

@@ -9,10 +9,10 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// output is the terminal that frames are written to. The renderer scrolls parts of the screen and
-// leaves the margins that it set for that where the screen ended then. On a terminal that has grown
-// meanwhile they would stop the lines of the next drawing in the middle of the screen, so they are
-// taken away before the whole screen is drawn, and before it is left.
+// output is the terminal that frames are written to. To scroll parts of the screen, the renderer
+// sets margins and leaves the last of them at the end of the screen. If the terminal grows, they
+// would stop the next drawing in the middle of the screen, so output resets them before the whole
+// screen is drawn and before the screen ends.
 type output struct {
 	term.File
 	writing atomic.Bool
@@ -24,8 +24,8 @@ const (
 	noMargins   = "\x1b[r" // DECSTBM without parameters
 )
 
-// NewOutput returns out, with margins taken away if it is a terminal, and a function that tells
-// whether something is being written to it.
+// NewOutput returns out, which resets margins if it is a terminal, and a function that reports
+// whether a write is in progress.
 func NewOutput(out io.Writer) (_ io.Writer, writing func() bool) {
 	if f, ok := out.(term.File); ok {
 		frames := &output{File: f}
@@ -34,7 +34,7 @@ func NewOutput(out io.Writer) (_ io.Writer, writing func() bool) {
 	return out, func() bool { return false }
 }
 
-// Write implements io.Writer. The renderer writes a frame at once.
+// Write implements io.Writer. The renderer writes a frame in one call.
 func (f *output) Write(b []byte) (int, error) {
 	f.writing.Store(true)
 	defer f.writing.Store(false)

@@ -1,6 +1,6 @@
 //go:build unix
 
-// This file leaves the screen of a program that has died on it.
+// This file restores the terminal after a program that has died.
 
 package terminal
 
@@ -14,7 +14,7 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// Modes returns the modes of a terminal, for Rescue. Ask before Run, which changes them.
+// Modes returns the modes of a terminal, for Rescue. Call it before Run, which changes them.
 func Modes(terminal *os.File) (json.RawMessage, error) {
 	state, err := term.GetState(terminal.Fd())
 	if err != nil {
@@ -23,9 +23,9 @@ func Modes(terminal *os.File) (json.RawMessage, error) {
 	return json.Marshal(state)
 }
 
-// Rescue leaves the screen that another process has shown on the terminal in, which must be dead or
-// dying, and gives the terminal the modes that it had before. They are left alone if they are not
-// those of a screen any more: the shell that has seen the process die may have set its own.
+// Rescue restores the terminal in after another process, which must be dead or dying, has shown a
+// screen on it: it sets the modes that the terminal had before. If the modes are no longer those of
+// a screen, it leaves them alone: the shell may have set its own after the process died.
 func Rescue(in, out *os.File, modes json.RawMessage) error {
 	var before term.State
 	if err := json.Unmarshal(modes, &before); err != nil {
@@ -45,8 +45,8 @@ func Rescue(in, out *os.File, modes json.RawMessage) error {
 	return nil
 }
 
-// screenOff switches off all that a screen switches on. The protocols of the keyboard come before
-// the alternate screen is left: each screen has its own.
+// screenOff switches off everything that a screen switches on. It resets the keyboard protocols
+// before it leaves the alternate screen, because each screen has its own.
 const screenOff = ansi.ResetModeSynchronizedOutput + ansi.ResetStyle + ansi.ResetModifyOtherKeys +
 	"\x1b[<u" +
 	leaveScreen +

@@ -9,46 +9,45 @@ import (
 )
 
 const (
-	// Tick is how often the program writes what has changed to the terminal, while something does.
+	// Tick is the interval at which the program writes changes to the terminal.
 	Tick = time.Second / 60
-	// A look is when rest looks whether something has changed. After restLooks looks that found
-	// nothing the ticker stops: many ticks after the last change. Looks are counted, and not the
-	// time that has passed: where this process, or a slow terminal, stands still for a second, no
-	// frame is written in that second.
+	// Rest checks for changes every restLook. After restLooks checks without a change it stops the
+	// ticker: many ticks after the last change. It counts checks and not time: while the process or
+	// a slow terminal is stopped, time passes in which no frame is written.
 	restLook  = 50 * time.Millisecond
 	restLooks = 5
-	// restTick stands for never.
+	// restTick is an interval that never ends.
 	restTick = 24 * time.Hour
-	// keyTick is how often the program writes after a key: it should be seen at once.
+	// keyTick is the interval after a key, whose effect should be visible at once.
 	keyTick = time.Millisecond
-	// keyFor is how long that goes on: what a key does has been drawn by then.
+	// keyFor is how long keyTick is in use: the effect of a key has been drawn by then.
 	keyFor = 10 * time.Millisecond
 )
 
-// Rest stops the program's ticker while nothing changes, and has it tick faster after a key:
-// bubbletea looks for a new frame sixty times a second for as long as it runs, which keeps a
-// processor awake for a screen that rests. The ticker is not exported; where it cannot be found,
-// because a later version has none of this name, it just ticks on.
+// Rest stops the program's ticker while nothing changes, and makes it faster after a key: bubbletea
+// looks for a new frame sixty times a second for as long as it runs, which keeps a processor busy
+// for an idle screen. The ticker is not exported. If it cannot be found, because a later version
+// has no field of this name, it keeps ticking.
 type Rest struct {
 	program *tea.Program
-	writing func() bool // a frame is being written now
+	writing func() bool // reports whether a frame is being written
 
 	mu     sync.Mutex
 	ticker *time.Ticker
 	looked bool
-	quiet  int         // looks since the last change
-	timer  *time.Timer // the next look; nil = the ticker rests
-	slow   *time.Timer // ends the ticks that follow a key; nil = none do
+	quiet  int         // checks since the last change
+	timer  *time.Timer // the next check; nil = the ticker is stopped
+	slow   *time.Timer // ends the faster ticks after a key; nil = there are none
 }
 
-// NewRest returns a Rest of a program. writing tells whether a frame is being written.
+// NewRest returns a Rest of a program. writing reports whether a frame is being written.
 func NewRest(p *tea.Program, writing func() bool) *Rest {
 	return &Rest{program: p, writing: writing}
 }
 
-// Wake lets the ticker tick, until nothing has changed for a while. The program's own goroutine
-// calls it before and after each Update, when the program has started and its ticker exists. key
-// says that the user waits.
+// Wake starts the ticker, until nothing has changed for a while. The program's own goroutine calls
+// it before and after each Update, when the program has started and its ticker exists. key means
+// that the user waits for the effect of a key.
 func (r *Rest) Wake(key bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -71,18 +70,18 @@ func (r *Rest) Wake(key bool) {
 	}
 }
 
-// slowDown ends the ticks that follow a key.
+// slowDown ends the faster ticks after a key.
 func (r *Rest) slowDown() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.slow = nil; r.timer != nil {
 		r.ticker.Reset(Tick)
 	} else {
-		r.ticker.Reset(restTick) // it sleeps already: this came late
+		r.ticker.Reset(restTick) // the ticker has been stopped meanwhile
 	}
 }
 
-// look stops the ticker, or looks again later if something has changed lately.
+// look stops the ticker, or schedules another check if something has changed lately.
 func (r *Rest) look() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -97,7 +96,7 @@ func (r *Rest) look() {
 	r.timer = nil
 }
 
-// ticker is the program's ticker, nil if it has none by that name.
+// ticker returns the program's ticker, nil if it has none by that name.
 func ticker(p *tea.Program) *time.Ticker {
 	f := reflect.ValueOf(p).Elem().FieldByName("ticker")
 	if !f.IsValid() || f.Type() != reflect.TypeFor[*time.Ticker]() {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// TestTickerRests: the ticker stops when nothing changes, and not before: not while a terminal takes
-// what is written, nor because time went by in which nothing ran.
+// TestTickerRests: the ticker stops when nothing changes, and not earlier: not while a terminal
+// still accepts output, nor because time has passed in which the process did not run.
 func TestTickerRests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		writing := false
@@ -52,7 +52,7 @@ func TestTickerRests(t *testing.T) {
 
 		r.Wake(false)
 		time.Sleep(restLook / 2)
-		r.look() // late by as much as you like: it is the first one
+		r.look() // the delay does not matter: it is the first check
 		if ticks(restLook) == 0 {
 			t.Error("one look, and the ticker rests")
 		}

@@ -4,5 +4,5 @@ package terminal
 
 import tea "charm.land/bubbletea/v2"
 
-// Suspend does nothing: there is no job control here.
+// Suspend does nothing: this system has no job control.
 func Suspend() tea.Msg { return nil }

@@ -1,6 +1,6 @@
 //go:build unix
 
-// This file leaves the terminal to the shell for a while.
+// This file suspends the program.
 
 package terminal
 
@@ -13,17 +13,17 @@ import (
 )
 
 const (
-	// continueAfter is when the program first goes on by itself, if it was not stopped: longer than
-	// it takes to leave the terminal.
+	// continueAfter is when a program that was not stopped first continues itself: longer than it
+	// takes to leave the terminal.
 	continueAfter = time.Second
-	// continueTries is how often that is tried.
+	// continueTries is how often it tries to continue itself.
 	continueTries = 5
 )
 
-// Suspend stops the program until the shell continues it. Where no shell would, because none with
-// job control has started the program, the system does not stop it, and it must not wait for what
-// does not come: it continues itself. Where it was stopped, that is one signal more, when it goes
-// on.
+// Suspend stops the program until the shell continues it. If no shell with job control started the
+// program, the system does not stop it and no signal to continue arrives, so the program sends
+// itself that signal. If it was stopped after all, it receives one more such signal when it
+// continues.
 func Suspend() tea.Msg {
 	go func() {
 		for range continueTries {

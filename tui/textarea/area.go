@@ -1,10 +1,9 @@
-// Package textarea holds a text that is being edited, without its history and its keys' other
-// meanings.
+// Package textarea edits a text. It has no history and no keys with other meanings.
 //
 // Why not textarea and textinput of charm.land/bubbles (v2.2.1): with 64 KB of text a key takes 20
-// to 400 ms, as textarea draws all rows each time, and it drops lines beyond 10,000 without a word;
-// both move and delete by code point, so backspace takes the accent off its letter; rows with
-// keycap emoji are a cell wider than textarea counts.
+// to 400 ms, as textarea draws all rows each time, and it silently drops lines beyond 10,000; both
+// move and delete by code point, so backspace takes the accent off its letter; rows with keycap
+// emoji are a cell wider than textarea counts.
 package textarea
 
 import (
@@ -18,31 +17,31 @@ import (
 	"github.com/agentscripts/agent/tui/cells"
 )
 
-// Area is a text that is being edited: what the editor and the dialogs' line are made of. Its text
-// is clean and its cursor stands between characters as the user sees them (grapheme clusters).
+// Area is a text that is being edited, for the editor and the input lines of dialogs. Its text is
+// clean and its cursor is between characters as users see them (grapheme clusters).
 type Area struct {
 	text string
 	pos  int // byte offset of the cursor
 
-	rows   []Span // as wrapped for width, none = not yet
+	rows   []Span // as wrapped for width; empty = not yet
 	width  int
-	scroll int // first row in sight
+	scroll int // first visible row
 }
 
 // Span is a part of a text, in bytes: text[From:To].
 type Span struct{ From, To int }
 
-// Text is the text as it is now.
+// Text returns the current text.
 func (a *Area) Text() string { return a.text }
 
-// Set takes another text, with the cursor behind it.
+// Set replaces the text and moves the cursor to its end.
 func (a *Area) Set(text string) { a.text, a.pos, a.rows = text, len(text), a.rows[:0] }
 
-// Insert puts s where the cursor is.
+// Insert inserts s at the cursor.
 func (a *Area) Insert(s string) { a.replaceRange(a.pos, a.pos, s) }
 
-// replaceRange puts s where from to to was, and the cursor behind it: behind the whole character,
-// if the end of s and what follows are one now.
+// replaceRange replaces text[from:to] by s and puts the cursor behind s: behind the whole
+// character, if the end of s and the text after it form one.
 func (a *Area) replaceRange(from, to int, s string) {
 	a.text = a.text[:from] + s + a.text[to:]
 	a.pos, a.rows = from+len(s), a.rows[:0]
@@ -51,7 +50,7 @@ func (a *Area) replaceRange(from, to int, s string) {
 	}
 }
 
-// Key handles a key and reports whether it is one of the area's.
+// Key handles a key and reports whether the area uses it.
 func (a *Area) Key(msg tea.KeyPressMsg) bool {
 	switch msg.String() {
 	case "left", "ctrl+b":
@@ -88,7 +87,7 @@ func (a *Area) Key(msg tea.KeyPressMsg) bool {
 	return true
 }
 
-// right is the end of the character after the cursor.
+// right returns the end of the character after the cursor.
 func (a *Area) right() int {
 	if a.pos == len(a.text) {
 		return a.pos
@@ -96,7 +95,7 @@ func (a *Area) right() int {
 	return a.pos + characterLen(a.text[a.pos:])
 }
 
-// left is the beginning of the character before the cursor.
+// left returns the beginning of the character before the cursor.
 func (a *Area) left() int {
 	if a.pos == 0 {
 		return 0
@@ -105,8 +104,8 @@ func (a *Area) left() int {
 	return from
 }
 
-// character is where the character that byte i belongs to begins and ends. Characters are found
-// forwards only, from the last place where one is known to begin.
+// character returns the bounds of the character that contains byte i. Characters can be found
+// forwards only, so it starts at the last known beginning of one.
 func (a *Area) character(i int) (from, to int) {
 	from = i
 	for from > 0 && !a.begins(from) {
@@ -120,16 +119,15 @@ func (a *Area) character(i int) (from, to int) {
 	}
 }
 
-// MoveTo moves the cursor to byte i, or to the beginning of the character that i is inside of.
+// MoveTo moves the cursor to byte i, or to the beginning of the character that contains it.
 func (a *Area) MoveTo(i int) { a.pos = a.snap(i) }
 
-// Line says which line the cursor is in: "line 3 of 40".
+// Line names the line of the cursor: "line 3 of 40".
 func (a *Area) Line() string {
 	return fmt.Sprintf("line %d of %d", LineOf(a.text, a.pos), LineOf(a.text, len(a.text)))
 }
 
-// ReplaceBefore puts s where end is, if that is what stands before the cursor, and reports whether
-// it is.
+// ReplaceBefore replaces end by s if end is directly before the cursor, and reports whether it is.
 func (a *Area) ReplaceBefore(end, s string) bool {
 	if !strings.HasSuffix(a.text[:a.pos], end) {
 		return false
@@ -138,13 +136,13 @@ func (a *Area) ReplaceBefore(end, s string) bool {
 	return true
 }
 
-// Rows is how many rows the text has as it was last laid out.
+// Rows returns the number of rows of the last layout.
 func (a *Area) Rows() int { return len(a.rows) }
 
-// Scrolled reports whether rows are above those that were last laid out.
+// Scrolled reports whether there are rows above the visible ones of the last layout.
 func (a *Area) Scrolled() bool { return a.scroll > 0 }
 
-// snap is i, or the beginning of the character that i is inside of.
+// snap returns i, or the beginning of the character that contains it.
 func (a *Area) snap(i int) int {
 	if i < len(a.text) {
 		i, _ = a.character(i)
@@ -152,15 +150,14 @@ func (a *Area) snap(i int) int {
 	return i
 }
 
-// begins reports whether a character begins at byte i > 0 for certain: behind a line end, and where
-// ASCII stands, unless the code point before it is one of those that are drawn together with the
-// next.
+// begins reports whether a character certainly begins at byte i > 0: after a line end, and at an
+// ASCII character unless the code point before it is one that joins the next.
 func (a *Area) begins(i int) bool {
 	_, n := utf8.DecodeLastRuneInString(a.text[:i])
 	return a.text[i-1] == '\n' || a.text[i] < utf8.RuneSelf && characterLen(a.text[i-n:]) == n
 }
 
-// characterLen is the length in bytes of the character that s, which is not empty, begins with.
+// characterLen returns the length in bytes of the first character of s, which must not be empty.
 func characterLen(s string) int {
 	// clean text has no \r before a \n
 	if len(s) == 1 || s[0] < utf8.RuneSelf && s[1] < utf8.RuneSelf {
@@ -172,7 +169,7 @@ func characterLen(s string) int {
 
 func (a *Area) wordLeft() int {
 	s := strings.TrimRight(a.text[:a.pos], " \n")
-	return a.snap(strings.LastIndexAny(s, " \n") + 1) // a space can be a part of a character
+	return a.snap(strings.LastIndexAny(s, " \n") + 1) // a space can be part of a character
 }
 
 func (a *Area) wordRight() int {
@@ -196,7 +193,7 @@ func (a *Area) lineEnd() int {
 	return len(a.text)
 }
 
-// row is the row of the cursor, as last wrapped.
+// row returns the row of the cursor, as last wrapped.
 func (a *Area) row() int {
 	for i := len(a.rows) - 1; i > 0; i-- {
 		if a.rows[i].From <= a.pos {
@@ -219,7 +216,7 @@ func (a *Area) Vertical(step int) bool {
 	return true
 }
 
-// wrap breaks the text into rows of less than width cells: the cursor may stand behind the last.
+// wrap breaks the text into rows of less than width cells: the cursor needs one after the last.
 func (a *Area) wrap(width int) {
 	if len(a.rows) > 0 && a.width == width {
 		return
@@ -239,7 +236,7 @@ func (a *Area) wrap(width int) {
 }
 
 func (a *Area) wrapLine(from, end, width int) {
-	used, space := 0, -1 // space: behind the last space of the row
+	used, space := 0, -1 // space: end of the row's last space
 	for at := from; at < end; {
 		n, w := 1, 1
 		if a.text[at] >= utf8.RuneSelf || at+1 < end && a.text[at+1] >= utf8.RuneSelf {
@@ -264,7 +261,7 @@ func (a *Area) wrapLine(from, end, width int) {
 	a.rows = append(a.rows, Span{from, end})
 }
 
-// Layout returns at most height rows around the cursor, and where the cursor is among them.
+// Layout returns at most height rows around the cursor, and the cursor's position in them.
 func (a *Area) Layout(width, height int) (lines []string, x, y int) {
 	a.wrap(width)
 	row := a.row()
@@ -275,8 +272,8 @@ func (a *Area) Layout(width, height int) (lines []string, x, y int) {
 	return lines, cells.Width(a.text[a.rows[row].From:a.pos]), row - a.scroll
 }
 
-// Sight is the part of the text that the last layout, of that height, has drawn, line ends
-// included.
+// Sight returns the part of the text that the last layout, of the same height, has drawn, including
+// line ends.
 func (a *Area) Sight(height int) Span {
 	last := min(len(a.rows), a.scroll+height)
 	to := len(a.text)
@@ -286,5 +283,5 @@ func (a *Area) Sight(height int) Span {
 	return Span{a.rows[a.scroll].From, to}
 }
 
-// LineOf is the number of the line, from 1, that byte i of text is in.
+// LineOf returns the number, from 1, of the line that contains byte i of text.
 func LineOf(text string, i int) int { return 1 + strings.Count(text[:i], "\n") }

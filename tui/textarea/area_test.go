@@ -9,7 +9,7 @@ import (
 	"github.com/agentscripts/agent/tui/tuitest"
 )
 
-// areaKeys are the keys that FuzzArea presses; texts are typed.
+// areaKeys are the keys that FuzzArea presses; other texts are typed.
 var areaKeys = [...]string{"left", "right", "ctrl+left", "ctrl+right", "home", "end", "backspace",
 	"delete", "ctrl+w", "alt+d",
 	"ctrl+u", "ctrl+k", "up", "down", "a", " ", "\n", "日", "\u0301", "👩", "\u200d", "👧", "🇩",
@@ -49,8 +49,8 @@ func FuzzArea(f *testing.F) {
 	})
 }
 
-// checkArea checks that every row fits, that no character is cut, and that the cursor stands
-// between characters.
+// checkArea checks that every row fits, that no character is cut, and that the cursor is between
+// characters.
 func checkArea(t *testing.T, a *Area, width, height int) {
 	t.Helper()
 	lines, x, y := a.Layout(width, height)

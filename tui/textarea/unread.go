@@ -1,12 +1,12 @@
 package textarea
 
-// Unread is the parts of a text, in bytes and in order, that have not been on the screen.
+// Unread lists the parts of a text, in bytes and in order, that have not been on the screen.
 type Unread []Span
 
-// Empty reports whether all of it has been there.
+// Empty reports whether all of the text has been on the screen.
 func (u Unread) Empty() bool { return len(u) == 0 }
 
-// See takes out what is on the screen.
+// See removes a part that is on the screen.
 func (u *Unread) See(s Span) {
 	var left Unread
 	for _, part := range *u {
@@ -20,8 +20,8 @@ func (u *Unread) See(s Span) {
 	*u = left
 }
 
-// Changed is what is unread after a change of the text in one place: what was put there, and what
-// was unread besides.
+// Changed returns the unread parts after a change of the text in one place: the inserted text and
+// the remaining unread parts.
 func (u Unread) Changed(before, after string) Unread {
 	if before == after {
 		return u

@@ -1,4 +1,4 @@
-// Package tuitest runs the tests of screens twice: as they are, and with everything that is shown
+// Package tuitest runs the tests of screens twice: unchanged, and with everything that is shown
 // masked. Both rounds expect the same screens, so a screen that masking changes is a failure.
 //
 //	var rounds tuitest.Rounds
@@ -11,7 +11,7 @@
 //		}
 //	}
 //
-// A test that opens its screen with such a helper is run in both rounds without asking for it.
+// A test that opens its screen with such a helper runs in both rounds.
 package tuitest
 
 import (
@@ -23,14 +23,14 @@ import (
 	"testing"
 )
 
-// Rounds is what the tests of one package share. The zero value is ready to use.
+// Rounds is the state that the tests of one package share. The zero value is ready to use.
 type Rounds struct {
 	mu     sync.Mutex
-	names  []string // tests that asked Masks in the first round
+	names  []string // tests that called Masks in the first round
 	second bool
 }
 
-// Masks reports whether the screen of this test is masked, and has the test run again if it is not.
+// Masks reports whether to mask the screen of this test. If not, the test runs again with a mask.
 func (r *Rounds) Masks(t testing.TB) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -51,7 +51,7 @@ func (r *Rounds) Masks(t testing.TB) bool {
 	return false
 }
 
-// Main returns what runs the tests of m once, and those that asked Masks a second time.
+// Main returns a runner that runs the tests of m once, and those that called Masks a second time.
 func (r *Rounds) Main(m *testing.M) interface{ Run() int } { return both{r, m} }
 
 type both struct {
@@ -59,8 +59,8 @@ type both struct {
 	m      *testing.M
 }
 
-// Run implements the interface that testing.M does. Golden files are written by the first round
-// only, and benchmarks and fuzzing are not repeated.
+// Run implements the same interface as testing.M. Only the first round writes golden files, and
+// benchmarks and fuzzing are not repeated.
 func (b both) Run() int {
 	code := b.m.Run()
 	b.rounds.mu.Lock()
@@ -78,13 +78,13 @@ func (b both) Run() int {
 	return b.m.Run()
 }
 
-// isSet reports whether a flag has a value that says something.
+// isSet reports whether a flag has a value other than its zero value.
 func isSet(name string) bool {
 	f := flag.Lookup(name)
 	return f != nil && f.Value.String() != "" && f.Value.String() != "false"
 }
 
-// pattern matches the tests of these names and their subtests, and no other.
+// pattern matches the tests of these names and their subtests, and no others.
 func pattern(names []string) string {
 	patterns := make([]string, len(names))
 	for i, name := range names {
