@@ -8,7 +8,7 @@ import (
 	"github.com/agentscripts/agent/agent/ask"
 	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/agent/session"
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 )
 
@@ -89,7 +89,7 @@ func (a *account) addRequest(q *ask.Request, r *ask.Reply, whole bool) {
 }
 
 // total is all tokens of a request.
-func total(u engine.Usage) int { return u.Input + u.Output + u.CacheRead + u.CacheWrite }
+func total(u chat.Usage) int { return u.Input + u.Output + u.CacheRead + u.CacheWrite }
 
 // window is what the envelope says of a model's window, of which limit is known if it is not 0.
 // estimated says that the model's server did not count the tokens.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 // gauge is what the envelope says of the window.
@@ -116,7 +116,7 @@ func TestTokensAreCountedWhereTheServerDoes(t *testing.T) {
 	}
 	w = newWorld(t, Options{}, answer{text: "a"})
 	w.prompt("one")
-	if u := w.saved().Size(); !u.Estimated || u.Tokens == 0 || u.Last.Tokens != (engine.Usage{}) {
+	if u := w.saved().Size(); !u.Estimated || u.Tokens == 0 || u.Last.Tokens != (chat.Usage{}) {
 		t.Errorf("got %+v", u)
 	}
 }

@@ -30,6 +30,7 @@ import (
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 )
 
@@ -56,10 +57,10 @@ type Options struct {
 	Rules engine.Rules
 	// Describe fills in what is known of a model besides what its provider says of it; nil =
 	// nothing is.
-	Describe func(provider string, m engine.Model) engine.Model
+	Describe func(provider string, m chat.Model) chat.Model
 	// Like makes the provider of a model server that a script names, whose API is known; nil =
 	// there are none.
-	Like func(engine.ModelServer) *engine.Provider
+	Like func(chat.Server) *engine.Provider
 	// texts that nobody may see, such as keys: they are masked in all output
 	Secrets  []string
 	Approver engine.Approver // asks the user about tool calls; nil = what would ask is refused
@@ -84,7 +85,7 @@ type Options struct {
 	Interactive bool             // somebody can be asked
 	Session     *session.Session // to go on with; nil = a new one
 	Limits      Limits           // of one prompt
-	Thinking    string           // one of engine.ThinkingLevels; "" = the provider's default
+	Thinking    string           // one of chat.ThinkingLevels; "" = the provider's default
 	System      string           // begins the system prompt; "" = the usual words
 	Clock       engine.Clock     // the time, for scripts too; nil = that of the machine
 	// where whole outputs of tools are kept; nil = a temporary directory

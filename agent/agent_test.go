@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/spec"
 )
@@ -20,9 +21,9 @@ func TestAPromptFromStartToEnd(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{}, answer{text: "I look.",
 		chunks: use("bash", `{"command":"echo hi"}`).chunks,
-		finish: engine.Finish{Reason: "tool_calls", Usage: &engine.Usage{Input: 10, Output: 5}}},
-		answer{text: "It says hi.", finish: engine.Finish{Reason: "stop",
-			Usage: &engine.Usage{Input: 20, Output: 10}}})
+		finish: chat.Finish{Reason: "tool_calls", Usage: &chat.Usage{Input: 10, Output: 5}}},
+		answer{text: "It says hi.", finish: chat.Finish{Reason: "stop",
+			Usage: &chat.Usage{Input: 20, Output: 10}}})
 	w.agent.Start(w.ctx, "startup")
 	end := w.prompt("say hi")
 	if end.Status != Completed || end.Response != "It says hi." || end.Refused != 0 {
@@ -113,7 +114,7 @@ func TestWhatReallyRanIsInTheSession(t *testing.T) {
 	w.prompt("go")
 	for _, e := range w.saved().Entries() {
 		if e.Tool != nil && (e.Tool.Args["command"] != "echo b" ||
-			engine.PlainText(e.Message.Content) != "b\n") {
+			chat.PlainText(e.Message.Content) != "b\n") {
 			t.Errorf("got %+v %+v", e.Tool, e.Message)
 		}
 	}
@@ -231,7 +232,7 @@ func TestModels(t *testing.T) {
 	provider := func(name string, ids ...string) *engine.Provider {
 		p := &engine.Provider{Name: name}
 		for _, id := range ids {
-			p.Models = append(p.Models, engine.Model{ID: id})
+			p.Models = append(p.Models, chat.Model{ID: id})
 		}
 		return p
 	}

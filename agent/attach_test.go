@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/agent/tool"
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 // TestImagesThatAPromptNames sends what @PATH names along with the text, if it is an image.
@@ -58,7 +58,7 @@ func TestImagesThatAPromptNames(t *testing.T) {
 				t.Fatalf("got %d images, want %d", got, tt.images)
 			}
 			for _, b := range m.Content[1:] {
-				if want := (engine.Block{Type: "image", MimeType: "image/png",
+				if want := (chat.Block{Type: "image", MimeType: "image/png",
 					Data: base64.StdEncoding.EncodeToString(pixel.Bytes())}); b != want {
 					t.Errorf("got %+v", b)
 				}
@@ -87,22 +87,22 @@ func TestImagesThatAreNone(t *testing.T) {
 	if err := png.Encode(&pixel, image.NewGray(image.Rect(0, 0, 1, 1))); err != nil {
 		t.Fatal(err)
 	}
-	block := func(mime string, data []byte) engine.Block {
-		return engine.Block{Type: "image", MimeType: mime,
+	block := func(mime string, data []byte) chat.Block {
+		return chat.Block{Type: "image", MimeType: mime,
 			Data: base64.StdEncoding.EncodeToString(data)}
 	}
 	w := newWorld(t, Options{}, answer{text: "nice"})
 	w.agent.Prompt(w.ctx,
-		Input{Text: "look", Images: []engine.Block{block("image/jpeg", pixel.Bytes()),
+		Input{Text: "look", Images: []chat.Block{block("image/jpeg", pixel.Bytes()),
 			block("image/png", []byte("text")),
 			block("image/png", pixel.Bytes()[:20]), {Type: "image", MimeType: "image/png",
 				Data: "no base64!"}}})
 	if got, want := w.requests[0].Messages[0].Content[1:],
-		[]engine.Block{block("image/png", pixel.Bytes())}; !slices.Equal(got, want) {
+		[]chat.Block{block("image/png", pixel.Bytes())}; !slices.Equal(got, want) {
 		t.Errorf("got %+v, want the one that is an image, as what it is", got)
 	}
 	if end := w.agent.Prompt(w.ctx,
-		Input{Images: []engine.Block{block("image/png", []byte("text"))}}); end.Status != Failed {
+		Input{Images: []chat.Block{block("image/png", []byte("text"))}}); end.Status != Failed {
 		t.Errorf("nothing but what is no image: got %+v", end)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 )
 
@@ -296,6 +297,6 @@ func toolEntry(u ask.ToolUse, r *engine.Result) session.Entry {
 	if !ask.SameArgs(r.Args, u.Args) {
 		run.Args = r.Args
 	}
-	return session.Entry{Tool: run, Message: &engine.Message{Role: "tool", CallID: u.ID,
+	return session.Entry{Tool: run, Message: &chat.Message{Role: "tool", CallID: u.ID,
 		Tool: u.Tool, Content: r.Content, IsError: r.IsError}}
 }

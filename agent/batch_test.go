@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -38,7 +39,7 @@ func calls(tools ...string) answer {
 	var a answer
 	for i, name := range tools {
 		a.chunks = append(a.chunks,
-			engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: i, ID: string(rune('a' + i)),
+			chat.Chunk{ToolCall: &chat.ToolCallDelta{Index: i, ID: string(rune('a' + i)),
 				Name: name}})
 	}
 	return a

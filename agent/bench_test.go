@@ -8,6 +8,7 @@ import (
 	"github.com/agentscripts/agent/agent/ask"
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/value"
@@ -16,12 +17,12 @@ import (
 // benchAgent is an agent with a conversation of n messages and no file; its model says nothing.
 func benchAgent(b testing.TB, n int) (*Agent, *prompt) {
 	b.Helper()
-	silent := func(context.Context, *engine.ModelRequest, func(engine.Chunk)) (engine.Finish,
+	silent := func(context.Context, *chat.Request, func(chat.Chunk)) (chat.Finish,
 		error) {
-		return engine.Finish{Reason: "stop"}, nil
+		return chat.Finish{Reason: "stop"}, nil
 	}
 	e, err := engine.New(engine.Options{Events: spec.Events(), Emit: func(*event.Event) {},
-		Providers: []*engine.Provider{{Name: "fake", Models: []engine.Model{{ID: "m"}},
+		Providers: []*engine.Provider{{Name: "fake", Models: []chat.Model{{ID: "m"}},
 			Stream: silent}}})
 	if err != nil {
 		b.Fatal(err)
@@ -36,7 +37,7 @@ func benchAgent(b testing.TB, n int) (*Agent, *prompt) {
 		if i%2 == 1 {
 			role = "assistant"
 		}
-		a.journal.append(session.Entry{Message: &engine.Message{Role: role,
+		a.journal.append(session.Entry{Message: &chat.Message{Role: role,
 			Content: engine.TextResult(fmt.Sprint("message ", i)).Content}})
 	}
 	a.journal.append(session.Entry{Message: userText("the prompt")})
@@ -50,7 +51,7 @@ func handle(a *Agent, name string, f func(ev *event.Event) any) {
 
 // edits returns the conversation with its first message edited.
 func edits(ev *event.Event) any {
-	list := ev.Field("messages").(engine.MessageList)
+	list := ev.Field("messages").(chat.MessageList)
 	out := make([]any, len(list))
 	for i, m := range list {
 		out[i] = m

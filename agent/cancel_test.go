@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 )
 
@@ -29,7 +30,7 @@ func TestCancelStopsWhateverRuns(t *testing.T) {
 		a := answer{text: "half"}
 		for i, x := range args {
 			a.chunks = append(a.chunks,
-				engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: i, ID: string(rune('a' + i)),
+				chat.Chunk{ToolCall: &chat.ToolCallDelta{Index: i, ID: string(rune('a' + i)),
 					Name: "bash", ArgsDelta: x}})
 		}
 		return a
@@ -49,8 +50,8 @@ func TestCancelStopsWhateverRuns(t *testing.T) {
 		{"before its first word", []answer{{before: func(ctx context.Context) { <-ctx.Done() }}},
 			"turn_start", "user:go"},
 		{"in the arguments of a call",
-			[]answer{{chunks: []engine.Chunk{{Text: "half"},
-				{ToolCall: &engine.ToolCallDelta{ID: "a", Name: "bash", ArgsDelta: `{"comm`}}},
+			[]answer{{chunks: []chat.Chunk{{Text: "half"},
+				{ToolCall: &chat.ToolCallDelta{ID: "a", Name: "bash", ArgsDelta: `{"comm`}}},
 				after: func(ctx context.Context) { <-ctx.Done() }}}, "message_delta",
 			"user:go\nassistant:half"},
 		{"in the middle of a batch",
@@ -104,12 +105,12 @@ func (w *world) seen(what string) bool {
 func TestWhatComesAfterTheEndOfAMessageIsDropped(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{}, answer{text: "in time"})
-	var late func(engine.Chunk)
-	w.tap = func(emit func(engine.Chunk)) { late = emit }
+	var late func(chat.Chunk)
+	w.tap = func(emit func(chat.Chunk)) { late = emit }
 	end := w.prompt("go")
 	before := w.trace()
-	late(engine.Chunk{Text: "late"})
-	late(engine.Chunk{Reasoning: "another kind is not held back"})
+	late(chat.Chunk{Text: "late"})
+	late(chat.Chunk{Reasoning: "another kind is not held back"})
 	if end.Response != "in time" || w.trace() != before {
 		t.Errorf("got %+v\n%s", end, w.trace())
 	}
@@ -117,14 +118,14 @@ func TestWhatComesAfterTheEndOfAMessageIsDropped(t *testing.T) {
 
 func TestDeltasAreCoalescedAndLoseNothing(t *testing.T) {
 	t.Parallel()
-	var chunks []engine.Chunk
+	var chunks []chat.Chunk
 	var want strings.Builder
 	for i := range 3000 {
-		c := engine.Chunk{Text: string(rune('a' + i%26))}
+		c := chat.Chunk{Text: string(rune('a' + i%26))}
 		want.WriteString(c.Text)
 		chunks = append(chunks, c)
 	}
-	chunks = append(chunks, engine.Chunk{Reasoning: "hm"}, engine.Chunk{Text: "!"})
+	chunks = append(chunks, chat.Chunk{Reasoning: "hm"}, chat.Chunk{Text: "!"})
 	want.WriteString("!")
 	w := newWorld(t, Options{}, answer{chunks: chunks})
 	end := w.prompt("go")
@@ -162,7 +163,7 @@ func TestAReplyWithoutEndIsCutOff(t *testing.T) {
 	}{"larger than 32 MB": {40, nil}, "too much": {2, &engine.FailError{Message: "too much"}}} {
 		a := answer{err: tt.err}
 		for range tt.pieces {
-			a.chunks = append(a.chunks, engine.Chunk{Text: mega})
+			a.chunks = append(a.chunks, chat.Chunk{Text: mega})
 		}
 		if tt.err == nil {
 			a.after = func(ctx context.Context) { <-ctx.Done() }
@@ -183,7 +184,7 @@ func TestPermissionChangesInTheMiddleOfABatch(t *testing.T) {
 	a := answer{}
 	for i, x := range []string{"echo 1", "echo 2"} {
 		a.chunks = append(a.chunks,
-			engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: i, ID: string(rune('a' + i)),
+			chat.Chunk{ToolCall: &chat.ToolCallDelta{Index: i, ID: string(rune('a' + i)),
 				Name: "bash", ArgsDelta: `{"command":"` + x + `"}`}})
 	}
 	w := newWorld(t, Options{}, a)

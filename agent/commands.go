@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/audit"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 )
@@ -180,7 +181,7 @@ func thinkingCmd(a *Agent, _ context.Context, words []string) (string, error) {
 	if level == "" {
 		level = "the model's default"
 	}
-	return "Thinking: " + level + " (" + strings.Join(engine.ThinkingLevels(), ", ") + ")", nil
+	return "Thinking: " + level + " (" + strings.Join(chat.ThinkingLevels(), ", ") + ")", nil
 }
 
 func permissionCmd(a *Agent, _ context.Context, words []string) (string, error) {

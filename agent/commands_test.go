@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 )
 
@@ -147,7 +148,7 @@ func TestCommandsWhileTheAgentWorks(t *testing.T) {
 }
 
 // saidBy is the requests whose conversation is text.
-func (w *world) saidBy(text string) (found []*engine.ModelRequest) {
+func (w *world) saidBy(text string) (found []*chat.Request) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, r := range w.requests {

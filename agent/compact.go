@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 )
@@ -115,15 +116,15 @@ func (k *compactor) tokens() int {
 type compaction struct {
 	*compactor
 	cause    string
-	model    engine.Model
-	messages []*engine.Message // the conversation as it is
-	sizes    []int             // estimated tokens of each
-	before   int               // tokens
-	fixed    int               // how many of them are no messages: system prompt and tools
-	last     *session.Usage    // the last request; nil = there was none since the last compaction
-	prompt   int               // index of the prompt that must stay
-	keep     int               // index of the first message that stays; the prompt does as well
-	previous string            // the summary so far; it is the first message then
+	model    chat.Model
+	messages []*chat.Message // the conversation as it is
+	sizes    []int           // estimated tokens of each
+	before   int             // tokens
+	fixed    int             // how many of them are no messages: system prompt and tools
+	last     *session.Usage  // the last request; nil = there was none since the last compaction
+	prompt   int             // index of the prompt that must stay
+	keep     int             // index of the first message that stays; the prompt does as well
+	previous string          // the summary so far; it is the first message then
 }
 
 func (k *compactor) newCompaction(ctx context.Context, cause string) (*compaction, error) {
@@ -162,7 +163,7 @@ func (k *compactor) newCompaction(ctx context.Context, cause string) (*compactio
 // askSummary asks the handlers of session_before_compact, then a model if they have no summary.
 func (c *compaction) askSummary(ctx context.Context, instructions string) (string, error) {
 	fired := event.SessionBeforeCompact{Cause: c.cause,
-		Messages: engine.MessageList(c.asker.MaskMessages(c.dropped())), KeepFrom: c.keepFrom(),
+		Messages: chat.MessageList(c.asker.MaskMessages(c.dropped())), KeepFrom: c.keepFrom(),
 		Limit: c.model.Context, InputTokens: c.before, PreviousSummary: c.previous,
 		Instructions: instructions}
 	if c.last != nil {

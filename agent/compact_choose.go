@@ -3,7 +3,7 @@
 package agent
 
 import (
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 const (
@@ -100,8 +100,8 @@ func (c *compaction) keepFrom() string {
 }
 
 // dropped are the messages that the summary stands for.
-func (c *compaction) dropped() []*engine.Message {
-	var out []*engine.Message
+func (c *compaction) dropped() []*chat.Message {
+	var out []*chat.Message
 	for i, m := range c.messages[:c.keep] {
 		if i != c.prompt && (i > 0 || c.previous == "") {
 			out = append(out, m)

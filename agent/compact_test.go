@@ -9,12 +9,13 @@ import (
 
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 )
 
 // used is an answer after which the conversation has so many tokens.
 func used(a answer, tokens int) answer {
-	a.finish.Usage = &engine.Usage{Input: tokens}
+	a.finish.Usage = &chat.Usage{Input: tokens}
 	return a
 }
 
@@ -122,7 +123,7 @@ func TestCompactAgain(t *testing.T) {
 	w.prompt("three")
 	must(t, w.agent.Compact(w.ctx, ""))
 	if got.Text("previous_summary") != "first" ||
-		got.Field("messages").(engine.MessageList).Len() != 2 {
+		got.Field("messages").(chat.MessageList).Len() != 2 {
 		t.Errorf("got %s", eventText(got))
 	}
 	if asked := w.request(4); !strings.HasPrefix(asked, "user:<summary>\nfirst\n</summary>") ||
@@ -395,7 +396,7 @@ func TestASubAgentsConversationIsItsOwnBusiness(t *testing.T) {
 	if v, _ := w.agent.Session().State("a.lua", "k"); v != "v" {
 		t.Errorf("state is the main agent's: got %v", v)
 	}
-	child.journal.spend(session.Usage{Purpose: "subagent", Tokens: engine.Usage{Input: 5}})
+	child.journal.spend(session.Usage{Purpose: "subagent", Tokens: chat.Usage{Input: 5}})
 	if got := w.agent.Session().Used(false).Tokens.Input; got != 5 {
 		t.Errorf("the main agent's session knows what sub-agents used: got %d", got)
 	}

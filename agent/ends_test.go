@@ -8,40 +8,41 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 )
 
 func TestStrangeToolCalls(t *testing.T) {
 	t.Parallel()
-	piece := func(i int, id, name, args string) engine.Chunk {
-		return engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: i, ID: id, Name: name,
+	piece := func(i int, id, name, args string) chat.Chunk {
+		return chat.Chunk{ToolCall: &chat.ToolCallDelta{Index: i, ID: id, Name: name,
 			ArgsDelta: args}}
 	}
 	tests := []struct {
 		name   string
-		chunks []engine.Chunk
+		chunks []chat.Chunk
 		want   string // the results; # stands for a made-up id
 	}{
-		{"in pieces, mixed", []engine.Chunk{piece(1, "b", "bash", `{"comm`),
+		{"in pieces, mixed", []chat.Chunk{piece(1, "b", "bash", `{"comm`),
 			piece(0, "a", "bash", ""), piece(1, "", "", `and":"echo B"}`),
 			piece(0, "", "", `{"command":"echo A"}`)},
 			"tool>a:A\n\ntool>b:B\n"},
-		{"no ids", []engine.Chunk{piece(0, "", "bash", `{"command":"echo A"}`),
+		{"no ids", []chat.Chunk{piece(0, "", "bash", `{"command":"echo A"}`),
 			piece(1, "", "bash", `{"command":"echo B"}`)}, "tool>#:A\n\ntool>#:B\n"},
-		{"the same id twice", []engine.Chunk{piece(0, "x", "bash", `{"command":"echo A"}`),
+		{"the same id twice", []chat.Chunk{piece(0, "x", "bash", `{"command":"echo A"}`),
 			piece(1, "x", "bash", `{"command":"echo B"}`)}, "tool>x:A\n\ntool>x-2:B\n"},
-		{"not JSON", []engine.Chunk{piece(0, "x", "bash", `{"command":"echo`)},
+		{"not JSON", []chat.Chunk{piece(0, "x", "bash", `{"command":"echo`)},
 			`tool>x:invalid arguments for bash: the JSON ends too early in "{\"command\":\"echo"`},
-		{"a list", []engine.Chunk{piece(0, "x", "bash", `["echo"]`)},
+		{"a list", []chat.Chunk{piece(0, "x", "bash", `["echo"]`)},
 			"tool>x:invalid arguments for bash: got list, want an object"},
-		{"too deep", []engine.Chunk{piece(0, "x", "bash",
+		{"too deep", []chat.Chunk{piece(0, "x", "bash",
 			strings.Repeat(`{"a":`, 100)+"1"+strings.Repeat("}", 100))},
 			"tool>x:invalid arguments for bash: nested deeper than 64 levels"},
-		{"no arguments", []engine.Chunk{piece(0, "x", "ls", "")}, "tool>x:[empty directory]\n"},
-		{"null", []engine.Chunk{piece(0, "x", "ls", "null")}, "tool>x:[empty directory]\n"},
-		{"no name", []engine.Chunk{piece(0, "x", "", "{}")},
+		{"no arguments", []chat.Chunk{piece(0, "x", "ls", "")}, "tool>x:[empty directory]\n"},
+		{"null", []chat.Chunk{piece(0, "x", "ls", "null")}, "tool>x:[empty directory]\n"},
+		{"no name", []chat.Chunk{piece(0, "x", "", "{}")},
 			"tool>x:a tool call without the name of a tool"},
-		{"unknown", []engine.Chunk{piece(0, "x", "bush", "{}")},
+		{"unknown", []chat.Chunk{piece(0, "x", "bush", "{}")},
 			`tool>x:unknown tool "bush"; did you mean "bash"?`},
 	}
 	for _, tt := range tests {
@@ -52,7 +53,7 @@ func TestStrangeToolCalls(t *testing.T) {
 			}
 			var got []string
 			for _, m := range w.requests[1].Messages[2:] {
-				s := talk([]*engine.Message{m})
+				s := talk([]*chat.Message{m})
 				if id, ok := strings.CutPrefix(m.CallID, "call_"); ok {
 					s = strings.Replace(s, "call_"+id, "#", 1)
 				}
@@ -243,8 +244,8 @@ func TestTurnEndSaysWhy(t *testing.T) {
 
 func TestStopLetsTheBatchFinishAndAbortDoesNot(t *testing.T) {
 	t.Parallel()
-	two := answer{chunks: []engine.Chunk{{ToolCall: &engine.ToolCallDelta{ID: "a", Name: "ls"}},
-		{ToolCall: &engine.ToolCallDelta{Index: 1, ID: "b", Name: "bash",
+	two := answer{chunks: []chat.Chunk{{ToolCall: &chat.ToolCallDelta{ID: "a", Name: "ls"}},
+		{ToolCall: &chat.ToolCallDelta{Index: 1, ID: "b", Name: "bash",
 			ArgsDelta: `{"command":"echo hi"}`}}}}
 	for returns, want := range map[string]string{"stop": "hi\n",
 		"abort": "not run: h.lua ended the prompt: r"} {
@@ -288,7 +289,7 @@ func TestAbortOutsideOfTheTurn(t *testing.T) {
 		<-asked
 		d.send(Input{Text: "next", Kind: "follow_up"})
 		if _, err := w.agent.asker.Complete(w.ctx,
-			&engine.ModelCall{Messages: []*engine.Message{userText("q")}}); err == nil ||
+			&engine.ModelCall{Messages: []*chat.Message{userText("q")}}); err == nil ||
 			!strings.Contains(err.Error(), "h.lua ended the agent: r") {
 			t.Errorf("got %v", err)
 		}
@@ -316,7 +317,7 @@ func TestAnswersThatAreCutOff(t *testing.T) {
 		"content_filter": "refused to go on (content_filter)",
 		"refusal":        "refused to go on (refusal)",
 		"stop":           "", "tool_calls": "", "": ""} {
-		w := newWorld(t, Options{}, answer{text: "half", finish: engine.Finish{Reason: finish}})
+		w := newWorld(t, Options{}, answer{text: "half", finish: chat.Finish{Reason: finish}})
 		if end := w.agent.Prompt(w.ctx, Input{Text: "go"}); end.Status != Completed ||
 			end.Response != "half" {
 			t.Errorf("%s: got %+v", finish, end)

@@ -9,6 +9,7 @@ import (
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/agent/hook"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/js"
@@ -17,17 +18,17 @@ import (
 
 // scripted is a provider whose model calls one tool, and then tells what came of it.
 func scripted(tool, args string) []*engine.Provider {
-	stream := func(_ context.Context, req *engine.ModelRequest,
-		emit func(engine.Chunk)) (engine.Finish, error) {
+	stream := func(_ context.Context, req *chat.Request,
+		emit func(chat.Chunk)) (chat.Finish, error) {
 		last := req.Messages[len(req.Messages)-1]
 		if last.Role == "tool" {
-			emit(engine.Chunk{Text: "It says: " + engine.PlainText(last.Content)})
-			return engine.Finish{Reason: "stop"}, nil
+			emit(chat.Chunk{Text: "It says: " + chat.PlainText(last.Content)})
+			return chat.Finish{Reason: "stop"}, nil
 		}
-		emit(engine.Chunk{ToolCall: &engine.ToolCallDelta{ID: "1", Name: tool, ArgsDelta: args}})
-		return engine.Finish{Reason: "tool_calls"}, nil
+		emit(chat.Chunk{ToolCall: &chat.ToolCallDelta{ID: "1", Name: tool, ArgsDelta: args}})
+		return chat.Finish{Reason: "tool_calls"}, nil
 	}
-	return []*engine.Provider{{Name: "scripted", Models: []engine.Model{{ID: "m"}}, Stream: stream}}
+	return []*engine.Provider{{Name: "scripted", Models: []chat.Model{{ID: "m"}}, Stream: stream}}
 }
 
 // greet is a tool that only reads.

@@ -15,6 +15,7 @@ import (
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 )
 
@@ -41,7 +42,7 @@ func TestEveryResultIsCut(t *testing.T) {
 	long := "first\n" + strings.Repeat("line\n", 3*output.Lines) + "last"
 	w.on("tool_result", func(ev *event.Event) any { return map[string]any{"content": long} })
 	w.prompt("go")
-	got := engine.PlainText(w.requests[1].Messages[2].Content)
+	got := chat.PlainText(w.requests[1].Messages[2].Content)
 	if len(got) > output.Bytes+output.Room || !strings.HasPrefix(got, "first\n") ||
 		!strings.HasSuffix(got, "last") {
 		t.Errorf("got %d bytes: %.100s", len(got), got)

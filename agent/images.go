@@ -11,7 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/agent/tool"
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 // imageName is a word of a prompt that names an image: @shot.png, @"my shot.png".
@@ -45,7 +45,7 @@ func (i imageReader) attach(in *Input) {
 }
 
 // readImage reads an image file.
-func (i imageReader) readImage(path string) (engine.Block, error) {
+func (i imageReader) readImage(path string) (chat.Block, error) {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
 		if home, err := os.UserHomeDir(); err == nil {
 			path = filepath.Join(home, rest)
@@ -57,23 +57,23 @@ func (i imageReader) readImage(path string) (engine.Block, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return engine.Block{}, err
+		return chat.Block{}, err
 	case !info.Mode().IsRegular():
-		return engine.Block{}, fmt.Errorf("it is not a regular file")
+		return chat.Block{}, fmt.Errorf("it is not a regular file")
 	case info.Size() > tool.PictureBytes:
-		return engine.Block{}, tool.TooLarge(info.Size())
+		return chat.Block{}, tool.TooLarge(info.Size())
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return engine.Block{}, err
+		return chat.Block{}, err
 	}
 	return tool.Picture(data)
 }
 
 // usable are those images that models take. What is none is told and left out: a client, or a
 // script, may have sent it.
-func (i imageReader) usable(images []engine.Block) []engine.Block {
-	var out []engine.Block
+func (i imageReader) usable(images []chat.Block) []chat.Block {
+	var out []chat.Block
 	for _, b := range images {
 		picture, err := tool.PictureOf(b)
 		if err != nil {

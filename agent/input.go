@@ -14,6 +14,7 @@ import (
 	"github.com/agentscripts/agent/agent/ask"
 	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
@@ -22,7 +23,7 @@ import (
 // Input is what the user, or a script, gives the agent.
 type Input struct {
 	Text   string
-	Images []engine.Block
+	Images []chat.Block
 	Kind   string // prompt, steer or follow_up; "" = prompt
 	Source string // interactive, cli, queue, rpc, script or script:NAME; "" = interactive
 	// ID is of the sender's choice, from Session.NewID: of the entry, and the prompt_id of its
@@ -109,7 +110,7 @@ func (w *worker) input(ctx context.Context, in *Input) ([]engine.Context, *End) 
 	w.a.images.attach(in)
 	fired := event.Input{Kind: in.Kind, Text: in.Text, Source: in.Source}
 	if len(in.Images) > 0 {
-		fired.Images = engine.BlockValues(in.Images)
+		fired.Images = chat.BlockValues(in.Images)
 	}
 	ev, v := w.a.engine.Intercept(ctx, w.a.engine.Events.New(env, fired))
 	in.Text = ev.Text("text")
@@ -140,13 +141,13 @@ func (w *worker) input(ctx context.Context, in *Input) ([]engine.Context, *End) 
 
 // empty reports whether there is nothing that a model could be asked: providers refuse such a
 // message.
-func empty(text string, images []engine.Block) bool {
+func empty(text string, images []chat.Block) bool {
 	return strings.TrimSpace(text) == "" && len(images) == 0
 }
 
 // images reads image blocks back from an event's field.
-func images(v any) []engine.Block {
-	return slices.DeleteFunc(ask.DecodeBlocks(v), func(b engine.Block) bool {
+func images(v any) []chat.Block {
+	return slices.DeleteFunc(ask.DecodeBlocks(v), func(b chat.Block) bool {
 		return b.Type != "image" ||
 			b.Data == ""
 	})

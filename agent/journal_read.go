@@ -11,12 +11,13 @@ import (
 
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 )
 
 // messages is the conversation as the model would be sent it now.
-func (j *journal) messages() []*engine.Message {
+func (j *journal) messages() []*chat.Message {
 	env := j.report.Envelope()
 	return j.session().Messages(env.PromptID, env.Turn)
 }

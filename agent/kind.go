@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/agent/frontmatter"
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
@@ -195,7 +195,7 @@ func (k *kind) setField(key string, doc *frontmatter.Doc) error {
 		return nil
 	case key == "model":
 		k.model = value
-		if err := engine.CheckModelName(value); err != nil {
+		if err := chat.CheckModelName(value); err != nil {
 			return fmt.Errorf("model%w", err)
 		}
 		return nil

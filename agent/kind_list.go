@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
@@ -72,7 +73,7 @@ func (l *kindList) forTask(spec *engine.SpawnSpec) (*kind, error) {
 		k.system = spec.System
 	}
 	if spec.Model != "" {
-		if err := engine.CheckModelName(spec.Model); err != nil {
+		if err := chat.CheckModelName(spec.Model); err != nil {
 			return nil, refusal("invalid", "model%v", err)
 		}
 		k.model = spec.Model

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -20,7 +20,7 @@ func looking(n int) []answer {
 	var out []answer
 	for i := range n {
 		a := use("ls", `{"path":"`+strings.Repeat("./", i+1)+`"}`)
-		a.finish.Usage = &engine.Usage{Input: 1000, Output: 500} // costs 0.002
+		a.finish.Usage = &chat.Usage{Input: 1000, Output: 500} // costs 0.002
 		out = append(out, a)
 	}
 	return out
@@ -54,7 +54,7 @@ func TestLimits(t *testing.T) {
 // the limit nobody minds.
 func TestALimitOfMoneyThatCannotBeHeld(t *testing.T) {
 	t.Parallel()
-	ask := func(t *testing.T, limits Limits, price *engine.Price, usage *engine.Usage) string {
+	ask := func(t *testing.T, limits Limits, price *chat.Price, usage *chat.Usage) string {
 		answers := looking(3)
 		for i := range answers {
 			answers[i].finish.Usage = usage
@@ -68,21 +68,21 @@ func TestALimitOfMoneyThatCannotBeHeld(t *testing.T) {
 		w.prompt("and again")
 		return w.tell("notification:level,message")
 	}
-	counted := &engine.Usage{Input: 1000, Output: 500}
+	counted := &chat.Usage{Input: 1000, Output: 500}
 	tests := []struct {
 		name   string
 		limits Limits
-		price  *engine.Price
-		usage  *engine.Usage
+		price  *chat.Price
+		usage  *chat.Usage
 		want   string
 	}{
 		{"no price", Limits{Cost: 2.5}, nil, counted,
 			`notification warn limit cost: $2.5 cannot be held: the price of fake/m is unknown; ` +
 				`set it in config.toml, below [models."fake/m"]`},
-		{"no count", Limits{Cost: 2.5}, &engine.Price{Input: 1}, nil,
+		{"no count", Limits{Cost: 2.5}, &chat.Price{Input: 1}, nil,
 			"notification warn limit cost: $2.5 cannot be held: the server of fake/m does not " +
 				"say what a request used"},
-		{"free", Limits{Cost: 2.5}, &engine.Price{}, nil, ""},
+		{"free", Limits{Cost: 2.5}, &chat.Price{}, nil, ""},
 		{"no limit", Limits{Tokens: 1_000_000}, nil, counted, ""},
 	}
 	for _, tt := range tests {
@@ -239,7 +239,7 @@ func TestAnotherCallBetweenIsNoLoop(t *testing.T) {
 func TestASubAgentsUseCountsIntoTheLimits(t *testing.T) {
 	t.Parallel()
 	sub := says("found")
-	sub.finish.Usage = &engine.Usage{Input: 4000, Output: 2000} // costs 0.008
+	sub.finish.Usage = &chat.Usage{Input: 4000, Output: 2000} // costs 0.008
 	w := newFamily(t, Options{Limits: Limits{Cost: 0.005}},
 		map[string][]answer{"go": {uses("agent", `{"task":"look"}`)}, "look": {sub}})
 	w.on("agent_before_end", func(ev *event.Event) any {
@@ -271,10 +271,10 @@ func inTime(t *testing.T, limited func(t *testing.T, seconds float64) (there boo
 func TestTheLimitOfTimeEndsTools(t *testing.T) { inTime(t, limitOfTimeEndsTools) }
 
 func limitOfTimeEndsTools(t *testing.T, seconds float64) bool {
-	two := answer{chunks: []engine.Chunk{
-		{ToolCall: &engine.ToolCallDelta{Index: 0, ID: "a", Name: "bash",
+	two := answer{chunks: []chat.Chunk{
+		{ToolCall: &chat.ToolCallDelta{Index: 0, ID: "a", Name: "bash",
 			ArgsDelta: `{"command":"echo begun; sleep 300"}`}},
-		{ToolCall: &engine.ToolCallDelta{Index: 1, ID: "b", Name: "bash",
+		{ToolCall: &chat.ToolCallDelta{Index: 1, ID: "b", Name: "bash",
 			ArgsDelta: `{"command":"echo never"}`}}}}
 	w := newWorld(t, Options{Limits: Limits{Time: seconds}}, two)
 	end := w.prompt("go")

@@ -14,6 +14,7 @@ import (
 	"github.com/agentscripts/agent/agent/output"
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -43,7 +44,7 @@ func TestWhatIsSaidOfModelsIsMasked(t *testing.T) {
 	}
 	w.engine.Scripts.Swap([]*engine.Generation{g}, nil)
 	providers(t, w, &engine.Provider{Name: "refuses",
-		List: func(context.Context) ([]engine.Model, error) {
+		List: func(context.Context) ([]chat.Model, error) {
 			return nil,
 				errors.New("no models for pin-1000")
 		}},
@@ -67,9 +68,9 @@ func TestRedactorSeesAll(t *testing.T) {
 	w.ctx, cancel = context.WithTimeout(context.Background(), deadline)
 	call := use("bash", `{"command":"echo pin-$((1+1))000 pin-3000"}`)
 	call.text = "I say pin-4000"
-	call.chunks = append(call.chunks, engine.Chunk{Reasoning: "I think pin-5000"})
+	call.chunks = append(call.chunks, chat.Chunk{Reasoning: "I think pin-5000"})
 	w.answers = []answer{call,
-		{chunks: []engine.Chunk{{Text: "it is pi"}, {Text: "n-60"}, {Text: "00."}}}}
+		{chunks: []chat.Chunk{{Text: "it is pi"}, {Text: "n-60"}, {Text: "00."}}}}
 	w.start(Options{System: "the system has pin-7000"}, cancel)
 	g, err := w.engine.Scripts.Load(w.ctx, &engine.Script{Name: "a.redact", Path: "/a.redact"})
 	if err != nil {

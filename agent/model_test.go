@@ -6,14 +6,15 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 // providers are installed beside the fake one of the world, which has the model m.
 func providers(t *testing.T, w *world, list ...*engine.Provider) {
 	t.Helper()
-	stream := func(context.Context, *engine.ModelRequest, func(engine.Chunk)) (engine.Finish,
+	stream := func(context.Context, *chat.Request, func(chat.Chunk)) (chat.Finish,
 		error) {
-		return engine.Finish{}, nil
+		return chat.Finish{}, nil
 	}
 	for _, p := range list {
 		p.Stream = stream
@@ -25,9 +26,9 @@ func providers(t *testing.T, w *world, list ...*engine.Provider) {
 	t.Cleanup(in.Remove)
 }
 
-func modelList(ids ...string) (out []engine.Model) {
+func modelList(ids ...string) (out []chat.Model) {
 	for _, id := range ids {
-		out = append(out, engine.Model{ID: id})
+		out = append(out, chat.Model{ID: id})
 	}
 	return out
 }
@@ -37,7 +38,7 @@ func TestModelsThatCanBeSet(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{})
 	providers(t, w, &engine.Provider{Name: "a", Models: modelList("one")},
-		&engine.Provider{Name: "server", List: func(context.Context) ([]engine.Model, error) {
+		&engine.Provider{Name: "server", List: func(context.Context) ([]chat.Model, error) {
 			return modelList("four"), nil
 		}})
 	if err := w.agent.Set(engine.Settings{Model: "a/new"}, "user"); err == nil ||

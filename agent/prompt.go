@@ -11,6 +11,7 @@ import (
 	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 )
 
@@ -50,7 +51,7 @@ type prompt struct {
 	a        *Agent
 	ctx      context.Context
 	text     string
-	images   []engine.Block
+	images   []chat.Block
 	contexts []engine.Context // of input and agent_before_start
 	system   string
 	start    time.Time
@@ -66,7 +67,7 @@ type prompt struct {
 	turns  int
 	calls  int
 	names  []any // of tools, in order of their first call
-	usage  engine.Usage
+	usage  chat.Usage
 	cost   float64
 	priced bool // the price of everything is known
 	budget *budget
@@ -95,9 +96,9 @@ func (p *prompt) work() (end End) {
 }
 
 // addUserMessage puts a message of the user, and what scripts add to it, into the session.
-func (p *prompt) addUserMessage(id, text string, images []engine.Block, contexts []engine.Context) {
+func (p *prompt) addUserMessage(id, text string, images []chat.Block, contexts []engine.Context) {
 	p.last = text
-	p.a.journal.append(session.Entry{ID: id, Message: &engine.Message{Role: "user",
+	p.a.journal.append(session.Entry{ID: id, Message: &chat.Message{Role: "user",
 		Content: append(engine.TextResult(text).Content, images...)}})
 	p.a.journal.addContexts(contexts, session.ForPrompt, 0)
 }
@@ -175,7 +176,7 @@ func (p *prompt) done() bool {
 	case v.Continue != "" && p.continued < maxContinues:
 		p.continued++
 		p.spoken = false
-		p.a.journal.append(session.Entry{Message: &engine.Message{Role: "user",
+		p.a.journal.append(session.Entry{Message: &chat.Message{Role: "user",
 			Content: engine.TextResult(
 				engine.Context{Script: continuer(v), Text: v.Continue}.Wrap()).Content}})
 		return true
@@ -264,7 +265,7 @@ func (p *prompt) finishPrompt() {
 		e.Mask.Text(p.end.Error)
 }
 
-func usageValue(u engine.Usage) map[string]any {
+func usageValue(u chat.Usage) map[string]any {
 	return map[string]any{"input": u.Input, "output": u.Output, "cache_read": u.CacheRead,
 		"cache_write": u.CacheWrite}
 }

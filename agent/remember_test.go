@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 )
 
@@ -17,8 +18,8 @@ import (
 func asking(asked *[]string, f func(ev *event.Event) any) *engine.Handler {
 	return &engine.Handler{Name: "h.lua", Event: "llm_message", Line: 1,
 		GoFn: func(_ context.Context, ev *event.Event) (any, error) {
-			m := ev.Field("message").(*engine.Message)
-			*asked = append(*asked, ev.Text("purpose")+" "+m.Role+":"+engine.PlainText(m.Content))
+			m := ev.Field("message").(*chat.Message)
+			*asked = append(*asked, ev.Text("purpose")+" "+m.Role+":"+chat.PlainText(m.Content))
 			if f == nil {
 				return nil, nil
 			}
@@ -31,8 +32,8 @@ func TestEachMessageIsAskedAboutOnce(t *testing.T) {
 	w := newWorld(t, Options{}, use("bash", `{"command":"echo key"}`))
 	var asked []string
 	upper := func(ev *event.Event) any {
-		m := ev.Field("message").(*engine.Message)
-		return map[string]any{"content": strings.ToUpper(engine.PlainText(m.Content))}
+		m := ev.Field("message").(*chat.Message)
+		return map[string]any{"content": strings.ToUpper(chat.PlainText(m.Content))}
 	}
 	remove := w.engine.Scripts.AddGoHandler(asking(&asked, upper))
 	w.prompt("one")
@@ -62,13 +63,13 @@ func TestWhatScriptsMakeOfTheConversationIsAskedAboutToo(t *testing.T) {
 	w := newWorld(t, Options{}, use("ls", ""))
 	var asked []string
 	w.engine.Scripts.AddGoHandler(asking(&asked, func(ev *event.Event) any {
-		m := ev.Field("message").(*engine.Message)
-		return map[string]any{"content": strings.ReplaceAll(engine.PlainText(m.Content), "hunter2",
+		m := ev.Field("message").(*chat.Message)
+		return map[string]any{"content": strings.ReplaceAll(chat.PlainText(m.Content), "hunter2",
 			"***")}
 	}))
 	add := func(text string) func(ev *event.Event) any {
 		return func(ev *event.Event) any {
-			list := ev.Field("messages").(engine.MessageList)
+			list := ev.Field("messages").(chat.MessageList)
 			out := []any{map[string]any{"role": "user", "content": text}}
 			for _, m := range list {
 				out = append(out, m)
@@ -93,7 +94,7 @@ func TestARequestThatLeavesMessagesOutForgetsNone(t *testing.T) {
 	var asked []string
 	w.engine.Scripts.AddGoHandler(asking(&asked, nil))
 	w.on("llm_request", func(ev *event.Event) any {
-		return map[string]any{"messages": []any{ev.Field("messages").(engine.MessageList)[0]}}
+		return map[string]any{"messages": []any{ev.Field("messages").(chat.MessageList)[0]}}
 	})
 	w.prompt("go")
 	if len(asked) != 5 || len(w.requests) != 3 || w.request(2) != "user:go" {
@@ -121,7 +122,7 @@ func TestMessagesKeepTheirIdentity(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{}, use("ls", ""))
 	w.on("context", func(ev *event.Event) any {
-		list := slices.Clone(ev.Field("messages").(engine.MessageList))
+		list := slices.Clone(ev.Field("messages").(chat.MessageList))
 		out := make([]any, len(list))
 		for i, m := range list {
 			out[i] = m
@@ -135,17 +136,17 @@ func TestMessagesKeepTheirIdentity(t *testing.T) {
 	ms := w.agent.Session().Messages("", 0)
 	got := w.requests[1].Messages
 	if got[1] != ms[1] || got[2] != ms[2] || got[0] == ms[0] || got[0].ID != ms[0].ID ||
-		engine.PlainText(got[0].Content) != "edited" {
+		chat.PlainText(got[0].Content) != "edited" {
 		t.Errorf("got %s", talk(got))
 	}
-	equal(t, "session", engine.PlainText(ms[0].Content), "go")
+	equal(t, "session", chat.PlainText(ms[0].Content), "go")
 }
 
 func TestScriptsAskModels(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{},
-		answer{chunks: []engine.Chunk{{Text: "fo"}, {Reasoning: "hm"}, {Text: "rty"}},
-			finish: engine.Finish{Reason: "stop", Usage: &engine.Usage{Input: 1000, Output: 500}}})
+		answer{chunks: []chat.Chunk{{Text: "fo"}, {Reasoning: "hm"}, {Text: "rty"}},
+			finish: chat.Finish{Reason: "stop", Usage: &chat.Usage{Input: 1000, Output: 500}}})
 	var purposes []string
 	for _, name := range []string{"llm_message", "llm_request", "llm_response"} {
 		w.on(name, func(ev *event.Event) any {
@@ -158,7 +159,7 @@ func TestScriptsAskModels(t *testing.T) {
 		return w.agent.Services().Complete(w.ctx, w.agent.Envelope(), c)
 	}
 	got, err := ask(&engine.ModelCall{Model: "small", System: "s", MaxTokens: 7,
-		Messages: []*engine.Message{userText("6*7-2?")}, OnDelta: func(s string) { heard += s }})
+		Messages: []*chat.Message{userText("6*7-2?")}, OnDelta: func(s string) { heard += s }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,16 +197,16 @@ func TestAnswersOfModelsToScriptsFailClearly(t *testing.T) {
 		{"no messages", answer{}, "", engine.ModelCall{},
 			"invalid: the script left no messages: a model cannot be asked nothing"},
 		{"no such model", answer{}, "", engine.ModelCall{Model: "no/m",
-			Messages: []*engine.Message{userText("x")}},
+			Messages: []*chat.Message{userText("x")}},
 			`not_found: model no/m: no model provider "no"; there is fake`},
 		{"it fails", answer{err: errors.New("no credit")}, "",
-			engine.ModelCall{Messages: []*engine.Message{userText("x")}},
+			engine.ModelCall{Messages: []*chat.Message{userText("x")}},
 			"failed: model fake/m: no credit"},
 		{"too large", answer{err: &engine.FailError{Message: "too long", Overflow: true}}, "",
-			engine.ModelCall{Messages: []*engine.Message{userText("x")}},
+			engine.ModelCall{Messages: []*chat.Message{userText("x")}},
 			"overflow: model fake/m: too long"},
 		{"refused", answer{}, "llm_request",
-			engine.ModelCall{Messages: []*engine.Message{userText("x")}},
+			engine.ModelCall{Messages: []*chat.Message{userText("x")}},
 			"refused: refused by h.lua: no"},
 	}
 	for _, tt := range tests {
@@ -239,7 +240,7 @@ func TestAnswersAsData(t *testing.T) {
 	for _, tt := range tests {
 		w := newWorld(t, Options{}, answer{text: tt.first}, answer{text: tt.second})
 		a, err := w.agent.asker.Complete(w.ctx, &engine.ModelCall{Schema: schema,
-			Messages: []*engine.Message{userText("x")}})
+			Messages: []*chat.Message{userText("x")}})
 		got := ""
 		var we *engine.WorldError
 		switch {
@@ -259,7 +260,7 @@ func TestRequestsFromWithinRequestsEnd(t *testing.T) {
 	w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "llm_request",
 		GoFn: func(ctx context.Context, ev *event.Event) (any, error) {
 			if _, err := w.agent.asker.Complete(ctx,
-				&engine.ModelCall{Messages: []*engine.Message{userText("x")}}); err != nil {
+				&engine.ModelCall{Messages: []*chat.Message{userText("x")}}); err != nil {
 				errs = append(errs, err)
 			}
 			return nil, nil
@@ -348,7 +349,7 @@ func TestWhatAListenerHasHeardIsNotSaidAgain(t *testing.T) {
 		answer{text: "half", err: &engine.FailError{Message: "cut", Status: 503}})
 	var heard string
 	_, err := w.agent.asker.Complete(w.ctx,
-		&engine.ModelCall{Messages: []*engine.Message{userText("x")},
+		&engine.ModelCall{Messages: []*chat.Message{userText("x")},
 			OnDelta: func(s string) { heard += s }})
 	if err == nil || heard != "half" || len(w.requests) != 1 {
 		t.Errorf("got %v, heard %q after %d requests", err, heard, len(w.requests))

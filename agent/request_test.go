@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/vm"
 )
@@ -206,8 +207,8 @@ func TestResponsesAreRewritten(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{}, answer{text: "secret",
 		chunks: append(use("bash", `{"command":"rm -rf /"}`).chunks,
-			engine.Chunk{Reasoning: "muddle"}),
-		finish: engine.Finish{Reason: "tool_calls", Usage: &engine.Usage{Input: 10, Output: 20}}})
+			chat.Chunk{Reasoning: "muddle"}),
+		finish: chat.Finish{Reason: "tool_calls", Usage: &chat.Usage{Input: 10, Output: 20}}})
 	w.on("llm_response", func(ev *event.Event) any {
 		if ev.Env().Turn > 1 {
 			return nil
@@ -240,7 +241,7 @@ func TestResponsesAreRewritten(t *testing.T) {
 
 func TestCallsThatAScriptLeavesAsTheyAre(t *testing.T) {
 	t.Parallel()
-	bad := engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: 1, ID: "bad", Name: "bash",
+	bad := chat.Chunk{ToolCall: &chat.ToolCallDelta{Index: 1, ID: "bad", Name: "bash",
 		ArgsDelta: `{"comm`}}
 	w := newWorld(t, Options{}, answer{chunks: append(use("ls", "").chunks, bad)}, use("ls", ""))
 	w.on("llm_response", func(ev *event.Event) any {
@@ -259,10 +260,10 @@ func TestCallsThatAScriptLeavesAsTheyAre(t *testing.T) {
 
 func TestConversationsOfScriptsAreMended(t *testing.T) {
 	t.Parallel()
-	all := func(ev *event.Event) []*engine.Message {
-		return slices.Clone([]*engine.Message(ev.Field("messages").(engine.MessageList)))
+	all := func(ev *event.Event) []*chat.Message {
+		return slices.Clone([]*chat.Message(ev.Field("messages").(chat.MessageList)))
 	}
-	list := func(ms ...*engine.Message) any {
+	list := func(ms ...*chat.Message) any {
 		out := make([]any, len(ms))
 		for i, m := range ms {
 			out[i] = m
@@ -272,50 +273,50 @@ func TestConversationsOfScriptsAreMended(t *testing.T) {
 	const usual = "user:go\nassistant:look [t-ls]\ntool>t-ls:[empty directory]\n"
 	tests := []struct {
 		name string
-		f    func(ms []*engine.Message) any // of go, assistant with a call, result
+		f    func(ms []*chat.Message) any // of go, assistant with a call, result
 		want string
 		told string
 	}{
-		{"unchanged", func(ms []*engine.Message) any { return list(ms...) }, usual, ""},
-		{"a result is dropped", func(ms []*engine.Message) any { return list(ms[0], ms[1]) },
+		{"unchanged", func(ms []*chat.Message) any { return list(ms...) }, usual, ""},
+		{"a result is dropped", func(ms []*chat.Message) any { return list(ms[0], ms[1]) },
 			"user:go\nassistant:look [t-ls]\ntool>t-ls:left out by h.lua",
 			"a tool call without its result got one"},
-		{"a call is dropped", func(ms []*engine.Message) any { return list(ms[0], ms[2]) },
+		{"a call is dropped", func(ms []*chat.Message) any { return list(ms[0], ms[2]) },
 			"user:go", "a tool result without its call was left out"},
-		{"a result twice", func(ms []*engine.Message) any {
-			return list(ms[0], ms[1], ms[2], &engine.Message{Role: "tool", CallID: "t-ls",
+		{"a result twice", func(ms []*chat.Message) any {
+			return list(ms[0], ms[1], ms[2], &chat.Message{Role: "tool", CallID: "t-ls",
 				Content: ms[2].Content})
 		}, usual, "a second result of a call was left out"},
 		{"a call twice",
-			func(ms []*engine.Message) any { return list(ms[0], ms[1], ms[2], ms[1], ms[0]) },
+			func(ms []*chat.Message) any { return list(ms[0], ms[1], ms[2], ms[1], ms[0]) },
 			"user:go\nassistant:look [t-ls]\ntool>t-ls:[empty directory]\n\nassistant:look\nuser:go", "a call that stood there twice was left out"},
 		{"a result far from its call",
-			func(ms []*engine.Message) any { return list(ms[2], ms[0], ms[1], ms[0]) },
+			func(ms []*chat.Message) any { return list(ms[2], ms[0], ms[1], ms[0]) },
 			usual + "\nuser:go", "a tool result was put behind its call"},
-		{"system at the beginning", func(ms []*engine.Message) any {
-			return list(append([]*engine.Message{{Role: "system",
+		{"system at the beginning", func(ms []*chat.Message) any {
+			return list(append([]*chat.Message{{Role: "system",
 				Content: engine.TextResult("BE KIND").Content}}, ms...)...)
 		}, usual, ""},
-		{"system in the middle", func(ms []*engine.Message) any {
-			return list(append(ms, &engine.Message{Role: "system",
+		{"system in the middle", func(ms []*chat.Message) any {
+			return list(append(ms, &chat.Message{Role: "system",
 				Content: engine.TextResult("be kind").Content})...)
 		}, usual + "\nuser:<context from=\"h.lua\">\nbe kind\n</context>",
 			"a system message in the middle became one of the user"},
-		{"the user is gone", func(ms []*engine.Message) any { return list(ms[1], ms[2]) },
+		{"the user is gone", func(ms []*chat.Message) any { return list(ms[1], ms[2]) },
 			"user:(what came before was left out by h.lua)\nassistant:look " +
 				"[t-ls]\ntool>t-ls:[empty directory]\n",
 			"nothing of the user at the beginning: a line says so"},
-		{"the model has the last word", func(ms []*engine.Message) any {
-			return list(ms[0], &engine.Message{Role: "assistant",
+		{"the model has the last word", func(ms []*chat.Message) any {
+			return list(ms[0], &chat.Message{Role: "assistant",
 				Content: engine.TextResult("I did.").Content})
 		}, "user:go\nassistant:I did.\nuser:(what came next was left out by h.lua; go on)",
 			"nothing for the model to answer at the end: a line says so"},
 		{"an empty message",
-			func(ms []*engine.Message) any {
+			func(ms []*chat.Message) any {
 				return list(append(ms,
-					&engine.Message{Role: "user"})...)
+					&chat.Message{Role: "user"})...)
 			}, usual, "an empty message was left out"},
-		{"edited as data", func(ms []*engine.Message) any {
+		{"edited as data", func(ms []*chat.Message) any {
 			return map[string]any{"messages": []any{map[string]any{"role": "user", "content": "GO"},
 				ms[1], ms[2]}}
 		}, strings.Replace(usual, "go", "GO", 1), ""},
@@ -397,18 +398,18 @@ func TestMessagesThatNoScriptMayReturn(t *testing.T) {
 func TestWhatIsNoTextBreaksNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{},
-		answer{chunks: []engine.Chunk{{Text: "a\xffb"}, {Text: "\xe2\x82"}, {Text: "\xac"},
+		answer{chunks: []chat.Chunk{{Text: "a\xffb"}, {Text: "\xe2\x82"}, {Text: "\xac"},
 			{Text: "\xe2\x82"}, {Reasoning: "\xe2"},
-			{ToolCall: &engine.ToolCallDelta{ID: "i\xff", Name: "bash",
+			{ToolCall: &chat.ToolCallDelta{ID: "i\xff", Name: "bash",
 				ArgsDelta: `{"command":"printf '\\377` + "\xc3"}},
-			{ToolCall: &engine.ToolCallDelta{ArgsDelta: "\xa4'\"}"}}}})
+			{ToolCall: &chat.ToolCallDelta{ArgsDelta: "\xa4'\"}"}}}})
 	w.prompt("go")
 	ms := w.saved().Messages("", 0)
-	equal(t, "reply", engine.PlainText(ms[1].Content), "a\uFFFDb€\uFFFD")
+	equal(t, "reply", chat.PlainText(ms[1].Content), "a\uFFFDb€\uFFFD")
 	equal(t, "reasoning", ms[1].Reasoning, "\uFFFD")
 	equal(t, "call", fmt.Sprint(ms[1].ToolCalls[0].ID, ms[1].ToolCalls[0].Args),
 		"i\uFFFDmap[command:printf '\\377ä']")
-	equal(t, "result", engine.PlainText(ms[2].Content), "\uFFFDä")
+	equal(t, "result", chat.PlainText(ms[2].Content), "\uFFFDä")
 	var text string
 	for _, ev := range w.events {
 		if ev.Name() == "message_delta" && ev.Text("kind") == "text" {
@@ -440,7 +441,7 @@ func TestFailedRequestsAreMadeAgain(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.err.Error()+tt.want, func(t *testing.T) {
 			a := answer{text: "half", chunks: use("ls", "").chunks, err: tt.err,
-				finish: engine.Finish{Usage: &engine.Usage{Input: 5}}}
+				finish: chat.Finish{Usage: &chat.Usage{Input: 5}}}
 			w := newWorld(t,
 				Options{Sleep: func(context.Context, time.Duration) error { return nil }}, a, a, a,
 				a)
@@ -532,8 +533,8 @@ func TestEscEndsTheWaitForASecondAttempt(t *testing.T) {
 func TestWarningsAndSources(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{},
-		answer{text: "x", chunks: []engine.Chunk{{Warning: "old model"},
-			{Source: &engine.ModelSource{Kind: "url", ID: "s1", URL: "http://x", Title: "X"}}}})
+		answer{text: "x", chunks: []chat.Chunk{{Warning: "old model"},
+			{Source: &chat.Source{Kind: "url", ID: "s1", URL: "http://x", Title: "X"}}}})
 	w.prompt("go")
 	if got := fmt.Sprint(w.last("llm_warning").Field("warnings")); got != "[old model]" {
 		t.Errorf("warnings: got %s", got)
@@ -545,12 +546,12 @@ func TestWarningsAndSources(t *testing.T) {
 
 func TestToolCallsAreToldAsTheyAreWritten(t *testing.T) {
 	t.Parallel()
-	piece := func(i int, id, name, args string) engine.Chunk {
-		return engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: i, ID: id, Name: name,
+	piece := func(i int, id, name, args string) chat.Chunk {
+		return chat.Chunk{ToolCall: &chat.ToolCallDelta{Index: i, ID: id, Name: name,
 			ArgsDelta: args}}
 	}
 	w := newWorld(t, Options{},
-		answer{chunks: []engine.Chunk{piece(0, "", "bash", `{"command"`), piece(1, "x", "ls", ""),
+		answer{chunks: []chat.Chunk{piece(0, "", "bash", `{"command"`), piece(1, "x", "ls", ""),
 			piece(0, "late", "", `:"echo hi"}`), piece(2, "x", "nosuch", "{}")}})
 	w.prompt("go")
 	calls := w.saved().Messages("", 0)[1].ToolCalls
@@ -575,7 +576,7 @@ func TestToolCallsAreToldAsTheyAreWritten(t *testing.T) {
 
 func TestLateReadersSeeTheCostOfTheMoment(t *testing.T) {
 	t.Parallel()
-	u := engine.Finish{Usage: &engine.Usage{Input: 1000}}
+	u := chat.Finish{Usage: &chat.Usage{Input: 1000}}
 	w := newWorld(t, Options{}, answer{text: "a", finish: u, chunks: use("ls", "").chunks},
 		answer{text: "b", finish: u})
 	w.prompt("go")
@@ -595,8 +596,8 @@ func TestLateReadersSeeTheCostOfTheMoment(t *testing.T) {
 // server counts nothing, and not of a resumed session.
 func TestACostThatIsNotKnownIsNotToldAsNothing(t *testing.T) {
 	t.Parallel()
-	counted := engine.Finish{Usage: &engine.Usage{Input: 1000}}
-	for name, finish := range map[string]engine.Finish{"no price": counted, "no count": {}} {
+	counted := chat.Finish{Usage: &chat.Usage{Input: 1000}}
+	for name, finish := range map[string]chat.Finish{"no price": counted, "no count": {}} {
 		w := newWorld(t, Options{}, answer{text: "a", finish: finish},
 			answer{text: "b", finish: counted})
 		price := w.engine.Scripts.Snapshot().Provider("fake").Models[0].Price
@@ -629,15 +630,15 @@ func TestACostThatIsNotKnownIsNotToldAsNothing(t *testing.T) {
 func TestCountsThatCannotBe(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{Limits: Limits{Tokens: 100}},
-		answer{text: "a", finish: engine.Finish{Usage: &engine.Usage{Input: -5000, Output: 90}},
+		answer{text: "a", finish: chat.Finish{Usage: &chat.Usage{Input: -5000, Output: 90}},
 			chunks: use("ls", "").chunks},
 		answer{text: "b",
-			finish: engine.Finish{Usage: &engine.Usage{Input: math.MaxInt, Output: math.MinInt,
+			finish: chat.Finish{Usage: &chat.Usage{Input: math.MaxInt, Output: math.MinInt,
 				CacheRead: math.MaxInt}}, chunks: use("ls", "").chunks})
 	if end := w.prompt("go"); end.Status != Limit || len(w.requests) != 2 {
 		t.Errorf("got %+v after %d requests", end, len(w.requests))
 	}
-	if got := w.saved().Used(false); got.Tokens != (engine.Usage{Input: math.MaxInt32, Output: 90,
+	if got := w.saved().Used(false); got.Tokens != (chat.Usage{Input: math.MaxInt32, Output: 90,
 		CacheRead: math.MaxInt32}) || got.Cost < 0 {
 		t.Errorf("got %+v", got)
 	}

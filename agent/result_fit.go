@@ -9,13 +9,14 @@ import (
 	"github.com/agentscripts/agent/agent/output"
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 // fit cuts a result down to what goes into the session and to models. All of its text is in a file
 // then, as the handlers of tool_result left it, and masked.
 func fit(store *output.Store, r *engine.Result) {
 	var text []string
-	var images []engine.Block
+	var images []chat.Block
 	dropped := false
 	for _, b := range r.Content {
 		if b.Type != "image" {

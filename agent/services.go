@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 )
 
@@ -26,7 +27,7 @@ func (a *Agent) Services() *engine.Services {
 		return m.agent(env).asker.Complete(ctx, c)
 	}
 	s.Spawn = m.spawn
-	s.Messages = func(env *event.Envelope) []*engine.Message {
+	s.Messages = func(env *event.Envelope) []*chat.Message {
 		return m.agent(env).journal.messages()
 	}
 	s.Entries = func(env *event.Envelope) []any { return m.agent(env).journal.entries() }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -50,7 +51,7 @@ func (w *world) prompts() []string {
 func (w *world) talks() string {
 	var out []string
 	for _, m := range w.agent.journal.messages() {
-		out = append(out, strings.TrimSpace(talk([]*engine.Message{m})))
+		out = append(out, strings.TrimSpace(talk([]*chat.Message{m})))
 	}
 	return strings.Join(out, " | ")
 }
@@ -192,7 +193,7 @@ func TestForkThenResume(t *testing.T) {
 
 func TestResumedSessionsKnowWhatTheyCost(t *testing.T) {
 	t.Parallel()
-	a := answer{text: "hi", finish: engine.Finish{Usage: &engine.Usage{Input: 100, Output: 50}}}
+	a := answer{text: "hi", finish: chat.Finish{Usage: &chat.Usage{Input: 100, Output: 50}}}
 	w := newWorld(t, Options{}, a, a, a, a)
 	w.prompt("one")
 	first := w.prompts()[0]

@@ -10,6 +10,7 @@ import (
 	"github.com/agentscripts/agent/agent/models"
 	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 )
 
@@ -49,7 +50,7 @@ func (s *settings) Level() string {
 
 // Resolve finds the provider and the model for a request that names its own model; "" = it does
 // not.
-func (s *settings) Resolve(own string) (*engine.Provider, engine.Model, error) {
+func (s *settings) Resolve(own string) (*engine.Provider, chat.Model, error) {
 	return s.catalog.Resolve(cmp.Or(own, s.wanted()))
 }
 
@@ -147,7 +148,7 @@ func (s *settings) tellChange(f event.Fired, now, previous string) {
 
 // checkModes reports what is wrong with the settings that have a fixed set of values.
 func checkModes(s engine.Settings) error {
-	if err := oneOf("thinking level", s.Thinking, engine.ThinkingLevels()); s.Thinking != "" &&
+	if err := oneOf("thinking level", s.Thinking, chat.ThinkingLevels()); s.Thinking != "" &&
 		err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 )
 
@@ -37,7 +38,7 @@ func (w *worker) userShell(ctx context.Context, command string, show bool) End {
 	r := w.a.engine.Dispatch(ctx, &engine.Call{ID: "user_" + randomHex(), Tool: "bash",
 		Args: map[string]any{"command": command}, Origin: "user", Env: &env})
 	fit(w.a.o.Output, r)
-	end := End{Status: Handled, Response: engine.PlainText(r.Content)}
+	end := End{Status: Handled, Response: chat.PlainText(r.Content)}
 	if r.Abort != "" {
 		end = *failed(abortText(r))
 		w.a.report.Fail("shell", end.Error, false)
@@ -54,8 +55,8 @@ func (w *worker) userShell(ctx context.Context, command string, show bool) End {
 		end.Status, end.Reason, end.Response, end.Refused = Blocked, end.Response, "", 1
 	}
 	if show {
-		shown := "!" + command + "\n" + strings.TrimRight(engine.PlainText(r.Content), "\n")
-		w.token.noteEntry(session.Entry{Shown: &shown, Message: &engine.Message{Role: "user",
+		shown := "!" + command + "\n" + strings.TrimRight(chat.PlainText(r.Content), "\n")
+		w.token.noteEntry(session.Entry{Shown: &shown, Message: &chat.Message{Role: "user",
 			Content: shellBlocks(command, r)}})
 	}
 	return end
@@ -70,8 +71,8 @@ func (w *worker) userShell(ctx context.Context, command string, show bool) End {
 //
 // It is a user's message of its own; what scripts add for the model follows in it. The output
 // cannot end its own wrapping. A list of sessions shows "!git status".
-func shellBlocks(command string, r *engine.Result) []engine.Block {
-	text := "$ " + command + "\n" + strings.TrimRight(engine.PlainText(r.Content), "\n")
+func shellBlocks(command string, r *engine.Result) []chat.Block {
+	text := "$ " + command + "\n" + strings.TrimRight(chat.PlainText(r.Content), "\n")
 	text = "<user_shell>\n" + strings.ReplaceAll(text, "</user_shell>", "&lt;/user_shell&gt;") +
 		"\n</user_shell>"
 	for _, c := range r.Contexts {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 )
 
@@ -39,7 +40,7 @@ func (w *world) deltas(kind string) string {
 func speech(texts ...string) answer {
 	a := answer{}
 	for _, s := range texts {
-		a.chunks = append(a.chunks, engine.Chunk{Text: s})
+		a.chunks = append(a.chunks, chat.Chunk{Text: s})
 	}
 	return a
 }
@@ -47,7 +48,7 @@ func speech(texts ...string) answer {
 func TestTheUserSeesTheRewriteAndNobodyElse(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{},
-		answer{chunks: []engine.Chunk{{Reasoning: "it is hun"}, {Reasoning: "ter2\n"},
+		answer{chunks: []chat.Chunk{{Reasoning: "it is hun"}, {Reasoning: "ter2\n"},
 			{Text: "one\nthe word is hun"}, {Text: "ter2, really\nhunter3"},
 			use("ls", "").chunks[0]}},
 		speech("hunter4"))
@@ -85,7 +86,7 @@ func TestTheUserSeesTheRewriteAndNobodyElse(t *testing.T) {
 	}
 	s := w.saved()
 	ms := s.Messages("", 0)
-	equal(t, "resumed, for the model", engine.PlainText(ms[1].Content)+"|"+ms[1].Reasoning,
+	equal(t, "resumed, for the model", chat.PlainText(ms[1].Content)+"|"+ms[1].Reasoning,
 		"one\nthe word is hunter2, really\nhunter3|it is hunter2\n")
 	for _, e := range s.Entries() {
 		if e.ID == ms[1].ID {
@@ -106,7 +107,7 @@ func TestAMessageIsHidden(t *testing.T) {
 	}
 	for _, e := range w.saved().Entries() {
 		if e.Message != nil && e.Message.Role == "assistant" &&
-			(!e.Hidden || e.ShownText() != "" || engine.PlainText(e.Message.Content) != "a\nb\n") {
+			(!e.Hidden || e.ShownText() != "" || chat.PlainText(e.Message.Content) != "a\nb\n") {
 			t.Errorf("session: got %+v", e)
 		}
 	}
@@ -116,7 +117,7 @@ func TestAMessageIsHidden(t *testing.T) {
 // scripts rewrite or not.
 func TestReasoningIsShownBeforeTheAnswer(t *testing.T) {
 	t.Parallel()
-	chunks := []engine.Chunk{{Reasoning: "first\nthen"}, {Text: "so\nit is hunter2"}}
+	chunks := []chat.Chunk{{Reasoning: "first\nthen"}, {Text: "so\nit is hunter2"}}
 	for name, handler := range map[string]func(ev *event.Event) any{"nobody": nil,
 		"rewrites": hides,
 		"others": func(ev *event.Event) any {
@@ -144,7 +145,7 @@ func TestReasoningIsShownBeforeTheAnswer(t *testing.T) {
 // What is said before a tool call is shown before it, whether scripts rewrite or not.
 func TestWhatIsSaidBeforeACallIsShownBeforeIt(t *testing.T) {
 	t.Parallel()
-	chunks := []engine.Chunk{{Reasoning: "it is hunter1"}, {Text: "I look"},
+	chunks := []chat.Chunk{{Reasoning: "it is hunter1"}, {Text: "I look"},
 		use("ls", "").chunks[0]}
 	for name, handler := range map[string]func(ev *event.Event) any{"nobody": nil,
 		"rewrites": hides,
@@ -209,12 +210,12 @@ func TestLinesAreHeldBack(t *testing.T) {
 			w.on("assistant_message",
 				func(ev *event.Event) any { asked <- ev.Text("text"); return tt.handle(ev) })
 			w.answers = []answer{{}}
-			w.tap = func(emit func(engine.Chunk)) {
+			w.tap = func(emit func(chat.Chunk)) {
 				w.tap = nil
 				so := ""
 				for _, s := range tt.steps {
 					say, want, _ := strings.Cut(s, " => ")
-					emit(engine.Chunk{Text: say})
+					emit(chat.Chunk{Text: say})
 					so += say
 					if whole := so[:strings.LastIndexByte(so, '\n')+1]; whole != "" &&
 						!(strings.Contains(tt.name, "rest waits") && len(so) > 4) {
@@ -244,12 +245,12 @@ func TestHandlersComeAndGoInTheMiddleOfAMessage(t *testing.T) {
 	}
 	t.Run("it comes", func(t *testing.T) {
 		w := newWorld(t, Options{}, answer{})
-		w.tap = func(emit func(engine.Chunk)) {
-			emit(engine.Chunk{Text: "a\nb"})
+		w.tap = func(emit func(chat.Chunk)) {
+			emit(chat.Chunk{Text: "a\nb"})
 			shows(w, "a\nb")
 			w.engine.Scripts.AddGoHandler(handler())
-			emit(engine.Chunk{Text: " hun"})
-			emit(engine.Chunk{Text: "ter2\n"})
+			emit(chat.Chunk{Text: " hun"})
+			emit(chat.Chunk{Text: "ter2\n"})
 			shows(w, "a\nb ***\n")
 		}
 		w.prompt("go")
@@ -261,11 +262,11 @@ func TestHandlersComeAndGoInTheMiddleOfAMessage(t *testing.T) {
 	t.Run("it goes", func(t *testing.T) {
 		w := newWorld(t, Options{}, answer{})
 		remove := w.engine.Scripts.AddGoHandler(handler())
-		w.tap = func(emit func(engine.Chunk)) {
-			emit(engine.Chunk{Text: "a hunter2\nb"})
+		w.tap = func(emit func(chat.Chunk)) {
+			emit(chat.Chunk{Text: "a hunter2\nb"})
 			shows(w, "a ***\n")
 			remove()
-			emit(engine.Chunk{Text: " c"})
+			emit(chat.Chunk{Text: " c"})
 			shows(w, "a ***\nb c")
 		}
 		end := w.prompt("go")
@@ -282,7 +283,7 @@ func TestWhatIsCutOffIsRewrittenToo(t *testing.T) {
 	for name, hang := range map[string]bool{"a handler that answers": false,
 		"a handler that hangs": true} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, Options{}, answer{chunks: []engine.Chunk{{Text: "a\nhunter2 and"}},
+			w := newWorld(t, Options{}, answer{chunks: []chat.Chunk{{Text: "a\nhunter2 and"}},
 				after: func(ctx context.Context) { <-ctx.Done() }})
 			w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "assistant_message",
 				GoFn: func(ctx context.Context, ev *event.Event) (any, error) {
@@ -338,11 +339,11 @@ func TestAFailingHandlerIsAskedOnceAndAtTheEnd(t *testing.T) {
 	t.Parallel()
 	n := 0
 	w := newWorld(t, Options{}, answer{})
-	w.tap = func(emit func(engine.Chunk)) {
+	w.tap = func(emit func(chat.Chunk)) {
 		w.tap = nil
-		emit(engine.Chunk{Text: "a\n"})
+		emit(chat.Chunk{Text: "a\n"})
 		until(t, "the failure", func() bool { return w.seen("script_error") })
-		emit(engine.Chunk{Text: "b\n"})
+		emit(chat.Chunk{Text: "b\n"})
 	}
 	w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "assistant_message",
 		OnError: event.FailBlock, GoFn: func(_ context.Context, ev *event.Event) (any, error) {
@@ -374,11 +375,11 @@ func TestAHandlerThatChangesItsMindIsAskedAtTheEndOnly(t *testing.T) {
 		}
 		return nil
 	})
-	w.tap = func(emit func(engine.Chunk)) {
+	w.tap = func(emit func(chat.Chunk)) {
 		so := ""
 		for _, s := range []string{"a\n", "b\n", "c\n"} {
 			so += s
-			emit(engine.Chunk{Text: s})
+			emit(chat.Chunk{Text: s})
 			until(t, "scripts hear it",
 				func() bool { mu.Lock(); defer mu.Unlock(); return heard.String() == so })
 		}
@@ -391,8 +392,8 @@ func TestAHandlerThatChangesItsMindIsAskedAtTheEndOnly(t *testing.T) {
 func TestWhatAHandlerFailsAtIsNotShownBeforeTheEnd(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{}, answer{})
-	w.tap = func(emit func(engine.Chunk)) {
-		emit(engine.Chunk{Text: "hunter2\n"})
+	w.tap = func(emit func(chat.Chunk)) {
+		emit(chat.Chunk{Text: "hunter2\n"})
 		until(t, "the failure", func() bool { return w.seen("script_error") })
 	}
 	w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "assistant_message",

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -273,7 +274,7 @@ func scout(w *world) {
 	}
 }
 
-func toolNames(req *engine.ModelRequest) string {
+func toolNames(req *chat.Request) string {
 	var names []string
 	for _, t := range req.Tools {
 		names = append(names, t.Name)
@@ -288,7 +289,7 @@ func TestASubAgentOfAKind(t *testing.T) {
 	w.prompt("go")
 	main, req := w.requests[0], w.requests[1]
 	if i := slices.IndexFunc(main.Tools,
-		func(s engine.ToolSpec) bool { return s.Name == "agent" }); i < 0 ||
+		func(s chat.ToolSpec) bool { return s.Name == "agent" }); i < 0 ||
 		!strings.HasSuffix(main.Tools[i].Description, "scout: finds things") {
 		t.Errorf("got %v", main.Tools)
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/apart"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 )
@@ -188,7 +189,7 @@ func (x *subagent) takeChanges(ev *event.Event, changed []string) error {
 	for _, key := range changed {
 		switch key {
 		case "model":
-			if err := engine.CheckModelName(ev.Text("model")); err != nil {
+			if err := chat.CheckModelName(ev.Text("model")); err != nil {
 				return fmt.Errorf("model%w", err)
 			}
 			a.settings.want(ev.Text("model"))

@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -36,7 +37,7 @@ func uses(calls ...string) answer {
 	var a answer
 	for i := 0; i < len(calls); i += 2 {
 		a.chunks = append(a.chunks,
-			engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: i, ID: fmt.Sprintf("c%d", i/2),
+			chat.Chunk{ToolCall: &chat.ToolCallDelta{Index: i, ID: fmt.Sprintf("c%d", i/2),
 				Name: calls[i], ArgsDelta: calls[i+1]}})
 	}
 	return a
@@ -44,13 +45,13 @@ func uses(calls ...string) answer {
 
 // counted is an answer of a server that counts; used is one token.
 func counted(a answer) answer {
-	a.finish.Usage = &engine.Usage{Output: 1}
+	a.finish.Usage = &chat.Usage{Output: 1}
 	return a
 }
 
 func says(text string) answer {
-	return answer{text: text, finish: engine.Finish{Reason: "stop",
-		Usage: &engine.Usage{Input: 10, Output: 5}}}
+	return answer{text: text, finish: chat.Finish{Reason: "stop",
+		Usage: &chat.Usage{Input: 10, Output: 5}}}
 }
 
 // results are the results of tools in the conversation that begins with task, as the model last saw
@@ -60,10 +61,10 @@ func (w *world) results(task string) string {
 	defer w.mu.Unlock()
 	var out []string
 	for i := len(w.requests) - 1; i >= 0; i-- {
-		if ms := w.requests[i].Messages; engine.PlainText(ms[0].Content) == task {
+		if ms := w.requests[i].Messages; chat.PlainText(ms[0].Content) == task {
 			for _, m := range ms {
 				if m.Role == "tool" {
-					out = append(out, engine.PlainText(m.Content))
+					out = append(out, chat.PlainText(m.Content))
 				}
 			}
 			break

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/ask"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 const (
@@ -44,13 +45,13 @@ func (c *compaction) summarise(ctx context.Context, instructions string) (string
 		fmt.Fprintf(&b, "<summary>\n%s\n</summary>\nThe conversation went on from there; the new "+
 			"summary takes over of this one what still matters.\n\n", c.previous)
 	}
-	b.WriteString("<conversation>\n" + engine.Transcript(c.dropped(), limit) +
+	b.WriteString("<conversation>\n" + chat.Transcript(c.dropped(), limit) +
 		"</conversation>\n\n" + summaryTask)
 	if instructions = strings.TrimSpace(instructions); instructions != "" {
 		b.WriteString("\n\nIn particular: " + instructions)
 	}
 	r, err := c.asker.Ask(ctx, &ask.Request{Purpose: "compact", System: summarySystem,
-		Messages: []*engine.Message{{Role: "user",
+		Messages: []*chat.Message{{Role: "user",
 			Content: engine.TextResult(b.String()).Content}}})
 	if err != nil {
 		return "", err

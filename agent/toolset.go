@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -86,8 +87,8 @@ func (t *toolset) names() []string {
 
 // offer is what the agent's model is told of the tools: those that it may call. Of the agent tool
 // it hears which kinds of agents there are, and nothing of it where sub-agents may not nest deeper.
-func (t *toolset) offer(all []engine.ToolSpec) []engine.ToolSpec {
-	mine := make([]engine.ToolSpec, 0, len(all))
+func (t *toolset) offer(all []chat.ToolSpec) []chat.ToolSpec {
+	mine := make([]chat.ToolSpec, 0, len(all))
 	for _, one := range all {
 		switch builtin := one.Kind == "agent" && one.Source == "builtin"; {
 		case !t.allows(one.Name), builtin && t.depth >= maxDepth:
@@ -147,16 +148,16 @@ func anyList(texts []string) []any {
 
 // specs are the tools that the agent may call, as they are registered now, as a model is told of
 // them.
-func (t *toolset) specs(ctx context.Context) []engine.ToolSpec {
+func (t *toolset) specs(ctx context.Context) []chat.ToolSpec {
 	snap := t.engine.Scripts.Snapshot()
-	var specs []engine.ToolSpec
+	var specs []chat.ToolSpec
 	for _, name := range snap.ToolNames() {
 		specs = append(specs, specOf(snap.Tool(name)))
 	}
 	return t.engine.Scripts.Offered(ctx, t.report.Envelope(), t.offer(specs))
 }
 
-func specOf(t *engine.Tool) engine.ToolSpec {
-	return engine.ToolSpec{Name: t.Name, Description: t.Description, Schema: t.Schema, Kind: t.Kind,
+func specOf(t *engine.Tool) chat.ToolSpec {
+	return chat.ToolSpec{Name: t.Name, Description: t.Description, Schema: t.Schema, Kind: t.Kind,
 		ReadOnly: t.ReadOnly, Source: t.Source}
 }

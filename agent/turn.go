@@ -12,6 +12,7 @@ import (
 	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 )
@@ -151,7 +152,7 @@ func (p *prompt) keep(r *ask.Reply, err error) {
 	if r.Said == "" && len(r.Uses) == 0 && r.Thought == "" {
 		return // nothing was said
 	}
-	m, said := &engine.Message{Role: "assistant", Reasoning: r.Thought}, r.Said
+	m, said := &chat.Message{Role: "assistant", Reasoning: r.Thought}, r.Said
 	if h := (*ask.Halt)(nil); said != "" && err != nil && p.ctx.Err() == nil && !errors.As(err,
 		&h) {
 		said += brokenOff
@@ -165,7 +166,7 @@ func (p *prompt) keep(r *ask.Reply, err error) {
 	}
 	if r.Own != nil {
 		provider, _, _ := strings.Cut(r.Name, "/")
-		m.Own = &engine.ProviderData{Provider: provider, Data: r.Own}
+		m.Own = &chat.ProviderData{Provider: provider, Data: r.Own}
 	}
 	e := session.Entry{ID: r.ID, Message: m, RewrittenBy: r.By}
 	if said != r.Said {
@@ -188,7 +189,7 @@ type turnEnd struct{ reply *ask.Reply }
 
 func (p *prompt) turnEnd(t *turnEnd, more bool) {
 	fired := event.TurnEnd{Cause: p.cause(more), Error: p.end.Error,
-		Usage: usageValue(engine.Usage{})}
+		Usage: usageValue(chat.Usage{})}
 	if r := t.reply; r != nil {
 		fired.Usage, fired.HasToolCalls, fired.FinishReason = usageValue(r.Usage), len(r.Uses) > 0,
 			r.Finish
@@ -269,7 +270,7 @@ func (p *prompt) context(q *ask.Request) error {
 	}
 	q.Messages = a.asker.MaskMessages(q.Messages)
 	ev, v := a.engine.InterceptUnseen(p.ctx, a.engine.Events.New(a.Envelope(),
-		event.Context{Messages: engine.MessageList(q.Messages)}))
+		event.Context{Messages: chat.MessageList(q.Messages)}))
 	// the messages were shown as they came
 	a.engine.Emitter.EmitShown(nil, a.engine.Events.New(a.Envelope(), event.Context{}))
 	if err := p.ctx.Err(); err != nil {

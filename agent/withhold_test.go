@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/ask"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 )
 
@@ -31,7 +32,7 @@ func TestWhatAHandlerCouldNotLookThroughIsWithheld(t *testing.T) {
 			"user:go\nassistant: [t-bash]\ntool>t-bash:[the result is withheld: on tool_result "+
 				"failed at scrub.lua:7]")
 		if got := w.last("tool_result").Field("content"); !strings.Contains(
-			engine.PlainText(ask.DecodeBlocks(got)), "withheld") {
+			chat.PlainText(ask.DecodeBlocks(got)), "withheld") {
 			t.Errorf("the user sees %v", got)
 		}
 	})

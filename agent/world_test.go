@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/spec"
@@ -24,8 +25,8 @@ const deadline = 3 * time.Minute
 // answer is one reply of the fake model.
 type answer struct {
 	text   string
-	chunks []engine.Chunk // besides the text
-	finish engine.Finish
+	chunks []chat.Chunk // besides the text
+	finish chat.Finish
 	err    error
 	before func(ctx context.Context) // runs first
 	after  func(ctx context.Context) // runs when the chunks are out
@@ -33,8 +34,8 @@ type answer struct {
 
 // use makes an answer that calls a tool.
 func use(name, args string) answer {
-	return answer{chunks: []engine.Chunk{
-		{ToolCall: &engine.ToolCallDelta{ID: "t-" + name, Name: name, ArgsDelta: args}}}}
+	return answer{chunks: []chat.Chunk{
+		{ToolCall: &chat.ToolCallDelta{ID: "t-" + name, Name: name, ArgsDelta: args}}}}
 }
 
 // world is an agent with a fake model and what came of it.
@@ -48,10 +49,10 @@ type world struct {
 	answers []answer
 	// by the first message of the conversation, one for each turn; answers are not used then
 	script map[string][]answer
-	tap    func(emit func(engine.Chunk)) // sees each request's emit; may be nil
+	tap    func(emit func(chat.Chunk)) // sees each request's emit; may be nil
 
 	mu       sync.Mutex
-	requests []*engine.ModelRequest
+	requests []*chat.Request
 	events   []*event.Event
 	confirm  func() (bool, error)
 	dialogs  []*engine.Dialog // that were confirmed, or not
@@ -61,10 +62,10 @@ type world struct {
 	approver engine.Approver
 }
 
-func (w *world) stream(ctx context.Context, req *engine.ModelRequest,
-	emit func(engine.Chunk)) (engine.Finish, error) {
+func (w *world) stream(ctx context.Context, req *chat.Request,
+	emit func(chat.Chunk)) (chat.Finish, error) {
 	w.mu.Lock()
-	a := answer{text: "done", finish: engine.Finish{Reason: "stop"}}
+	a := answer{text: "done", finish: chat.Finish{Reason: "stop"}}
 	if n := len(w.requests); n < len(w.answers) {
 		a = w.answers[n]
 	}
@@ -80,7 +81,7 @@ func (w *world) stream(ctx context.Context, req *engine.ModelRequest,
 		a.before(ctx)
 	}
 	if a.text != "" {
-		emit(engine.Chunk{Text: a.text})
+		emit(chat.Chunk{Text: a.text})
 	}
 	for _, c := range a.chunks {
 		emit(c)
@@ -92,14 +93,14 @@ func (w *world) stream(ctx context.Context, req *engine.ModelRequest,
 }
 
 // scripted is what the script says next in the conversation; usual if it says nothing.
-func (w *world) scripted(req *engine.ModelRequest, usual answer) answer {
+func (w *world) scripted(req *chat.Request, usual answer) answer {
 	turn := 0
 	for _, m := range req.Messages {
 		if m.Role == "assistant" {
 			turn++
 		}
 	}
-	if answers := w.script[engine.PlainText(req.Messages[0].Content)]; turn < len(answers) {
+	if answers := w.script[chat.PlainText(req.Messages[0].Content)]; turn < len(answers) {
 		return answers[turn]
 	}
 	return usual
@@ -162,8 +163,8 @@ func (w *world) start(o Options, cancel func()) *world {
 		Runtimes: w.runtimes,
 		Tools:    append(tool.Builtin(tool.Options{Jobs: o.Jobs, Output: o.Output}), w.tools...),
 		Providers: []*engine.Provider{{Name: "fake",
-			Models: []engine.Model{{ID: "m", Context: cmp.Or(w.context, 100_000),
-				Price: &engine.Price{Input: 1, Output: 2}}}, Stream: w.stream}},
+			Models: []chat.Model{{ID: "m", Context: cmp.Or(w.context, 100_000),
+				Price: &chat.Price{Input: 1, Output: 2}}}, Stream: w.stream}},
 		Emit: func(ev *event.Event) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
@@ -250,12 +251,12 @@ func (w *world) last(event string) *event.Event {
 }
 
 // talk is the conversation of a request: role:text, role>call for results.
-func talk(ms []*engine.Message) string {
+func talk(ms []*chat.Message) string {
 	var out []string
 	for _, m := range ms {
-		s := m.Role + ":" + engine.PlainText(m.Content)
+		s := m.Role + ":" + chat.PlainText(m.Content)
 		if m.Role == "tool" {
-			s = "tool>" + m.CallID + ":" + engine.PlainText(m.Content)
+			s = "tool>" + m.CallID + ":" + chat.PlainText(m.Content)
 		}
 		for _, u := range m.ToolCalls {
 			s += " [" + u.ID + "]"
@@ -316,6 +317,6 @@ func equal(t *testing.T, what, got, want string) {
 
 func block(reason string) any { return map[string]any{"block": true, "reason": reason} }
 
-func userText(text string) *engine.Message {
-	return &engine.Message{Role: "user", Content: engine.TextResult(text).Content}
+func userText(text string) *chat.Message {
+	return &chat.Message{Role: "user", Content: engine.TextResult(text).Content}
 }

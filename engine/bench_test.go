@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/spec"
 )
@@ -41,7 +42,7 @@ func benchDispatch(b *testing.B, w *world) {
 	b.ReportAllocs()
 	for b.Loop() {
 		if r := w.Dispatch(ctx, call); r.Skipped != "" {
-			b.Fatal(engine.PlainText(r.Content))
+			b.Fatal(chat.PlainText(r.Content))
 		}
 	}
 }
@@ -108,10 +109,10 @@ func BenchmarkUnread(b *testing.B) {
 				w.Scripts.AddGoHandler(&engine.Handler{Event: name,
 					GoFn: func(context.Context, *event.Event) (any, error) { return nil, nil }})
 				// in both cases: what the collector has to look at must not differ
-				all := make(engine.MessageList, 10_000)
+				all := make(chat.MessageList, 10_000)
 				for i := range all {
-					all[i] = &engine.Message{ID: fmt.Sprint("m", i), Role: "user",
-						Content: []engine.Block{{Type: "text", Text: "hello"}}}
+					all[i] = &chat.Message{ID: fmt.Sprint("m", i), Role: "user",
+						Content: []chat.Block{{Type: "text", Text: "hello"}}}
 				}
 				list := all[:n]
 				env, ctx := &event.Envelope{}, context.Background()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine/apart"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/internal/canonical"
 	"github.com/agentscripts/agent/engine/redact"
@@ -36,14 +37,6 @@ type Call struct {
 // MaxCallDepth is how deep tool calls of scripts may nest: deeper is a loop.
 const MaxCallDepth = 8
 
-// Block is a piece of content: text, or an image.
-type Block struct {
-	Type     string // "text" or "image"
-	Text     string
-	MimeType string
-	Data     string // base64
-}
-
 // Display says how a result is drawn.
 type Display struct {
 	Title string
@@ -54,7 +47,7 @@ type Display struct {
 
 // Result is what a tool call came to.
 type Result struct {
-	Content []Block        // what the model sees
+	Content []chat.Block   // what the model sees
 	Details map[string]any // for scripts and the session file
 	Display *Display       // how it is drawn; nil = plain text
 	ForUser string         // shown to the user besides
@@ -93,7 +86,7 @@ func (c Context) Wrap() string {
 
 // TextResult is a result of one text block.
 func TextResult(text string) *Result {
-	return &Result{Content: []Block{{Type: "text", Text: text}}}
+	return &Result{Content: chat.Text(text)}
 }
 
 // ErrorResult is a failed result of one text block.
@@ -101,22 +94,6 @@ func ErrorResult(text string) *Result {
 	r := TextResult(text)
 	r.IsError = true
 	return r
-}
-
-// PlainText joins the text blocks of content.
-func PlainText(content []Block) string {
-	if len(content) == 1 && content[0].Type == "text" {
-		return content[0].Text
-	}
-	var s string
-	for _, b := range content {
-		if b.Type == "text" {
-			s += b.Text
-		} else {
-			s += "[" + b.Type + "]"
-		}
-	}
-	return s
 }
 
 // Tool is a tool that the model can call; a built-in one and a script's are of this same type.
@@ -173,6 +150,14 @@ type Use struct {
 	Output func(chunk string, stderr bool)
 
 	engine *Engine // nil: the tool was called without one
+}
+
+// NewMasker returns a Masker for what the tool writes down while it runs, and after that.
+func (u *Use) NewMasker() *redact.Masker {
+	if u.engine == nil {
+		return nil
+	}
+	return u.engine.Mask.NewMasker()
 }
 
 // Validator checks the arguments of one tool. The error says what is wrong and where.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine/apart"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/internal/queue"
 	"github.com/agentscripts/agent/engine/plain"
@@ -317,10 +318,11 @@ func (c *chain) change(ch Change) bool {
 	before := c.ev.Field(ch.Key)
 	switch ch.Key {
 	case "content":
-		ch.Value = blocksOf(ch.Value)
+		ch.Value = chat.AsBlocks(ch.Value)
 	case "messages":
-		if list, err := DecodeMessages(ch.Value); err == nil { // it was checked: see Field.Check
-			ch.Value = MessageList(list)
+		// it was checked: see Field.Check
+		if list, err := chat.DecodeMessages(ch.Value); err == nil {
+			ch.Value = chat.MessageList(list)
 		}
 	}
 	c.ev = c.ev.Merged(ch.Key, ch.Value)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/event"
 
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
@@ -88,7 +89,7 @@ func (g *Generation) Run(r *Run, fn Func, args ...any) (any, error) {
 		s.Enter(&r.Run)
 		value, failure := callScript(r, fn, args...)
 		if s.Leave(&r.Run) {
-			v, err = unkept(value), failure
+			v, err = chat.Plain(value), failure
 			r.End() // what goes with the call has gone when its result is told
 			unpin()
 			close(done)

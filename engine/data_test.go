@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/value"
@@ -200,7 +201,7 @@ func TestPlain(t *testing.T) {
 			t.Errorf("%T is plain: %v", v, p)
 		}
 	}
-	lazy := value.NewLazy(func() any { return engine.MessageList{{ID: "m", Role: "user"}} })
+	lazy := value.NewLazy(func() any { return chat.MessageList{{ID: "m", Role: "user"}} })
 	p, err := value.Plain(map[string]any{"a": lazy, "n": int64(3), "s": []string{"x"},
 		"null": nil})
 	want := map[string]any{"a": []any{map[string]any{"id": "m", "role": "user",

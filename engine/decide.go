@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -382,7 +383,8 @@ func (d *dispatch) preview() *Result {
 func (d *dispatch) resultEvent() *event.Event {
 	r := d.result
 	content := r.Content // r changes; what the event says does not
-	fired := event.ToolResult{Content: value.NewLazy(func() any { return BlockValues(content) }),
+	fired := event.ToolResult{
+		Content: value.NewLazy(func() any { return chat.BlockValues(content) }),
 		Details: r.Details, IsError: r.IsError,
 		DurationMS: r.DurationMS, ForUser: r.ForUser, Silent: r.Silent, AnsweredBy: r.AnsweredBy}
 	if r.AnsweredBy != "" {
@@ -399,7 +401,7 @@ func readResult(r *Result, ev *event.Event, changed []string) {
 	for _, key := range changed {
 		switch v := ev.Field(key); key {
 		case "content":
-			r.Content = toBlocks(v)
+			r.Content = chat.DecodeBlocks(v)
 			r.Display = nil // it showed what is no longer there
 		case "details":
 			r.Details, _ = v.(map[string]any)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine/apart"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
@@ -321,7 +322,7 @@ func (d *dispatch) mask() {
 		return
 	}
 	m, r := red.Look(true), d.result
-	r.Content, r.ForUser = maskBlocks(m, r.Content), m.Text(r.ForUser)
+	r.Content, r.ForUser = chat.BlocksMaskedBy(m, r.Content), m.Text(r.ForUser)
 	if details, changed := m.Masked(r.Details, nil); changed {
 		r.Details, _ = details.(map[string]any)
 	}
@@ -371,7 +372,7 @@ func (d *dispatch) rewriteResult() {
 func withheldResult(r *Result, ev *event.Event, v *Verdict) *event.Event {
 	*r = Result{Content: TextResult(v.WithheldText("the result")).Content, IsError: true,
 		AnsweredBy: r.AnsweredBy, Silent: r.Silent, DurationMS: r.DurationMS}
-	for key, value := range map[string]any{"content": BlockValues(r.Content), "is_error": true,
+	for key, value := range map[string]any{"content": chat.BlockValues(r.Content), "is_error": true,
 		"details": nil, "display": nil, "for_user": nil, "result_rewritten": nil} {
 		ev = ev.With(key, value)
 	}
@@ -407,7 +408,7 @@ func (d *dispatch) record() {
 		By: d.decision.source, Cause: r.Skipped, Ruling: d.decision.ruling.decision,
 		Rule: d.decision.ruling.rule, IsError: r.IsError, Trail: r.Trail}
 	if r.Skipped != "" {
-		n.Told = PlainText(r.Content)
+		n.Told = chat.PlainText(r.Content)
 	}
 	n = n.brief(d.e.Mask)
 	d.e.log.addDecision(n)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/value"
@@ -384,7 +385,7 @@ func returns(v any) fakeFn { return func(*fakeCall) (any, error) { return v, nil
 
 func block(reason string) any { return map[string]any{"block": true, "reason": reason} }
 
-func text(r *engine.Result) string { return engine.PlainText(r.Content) }
+func text(r *engine.Result) string { return chat.PlainText(r.Content) }
 
 func mode(p event.Permission) func(*engine.Call) {
 	return func(c *engine.Call) { c.Env = &event.Envelope{Permission: p} }

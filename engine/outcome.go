@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/value"
@@ -116,7 +117,7 @@ func decodeTable(row *event.Row, t map[string]any) (Outcome, error) {
 		}
 		v := t[key]
 		if key != "messages" { // only there a message may stand for itself
-			v = unkept(v)
+			v = chat.Plain(v)
 		}
 		if err := o.setKey(row, key, v); err != nil {
 			return o, err
@@ -184,7 +185,7 @@ func (o *Outcome) change(row *event.Row, key string, v any) error {
 	if !ok { // a table mistake: a permitted key that is neither verb nor field
 		return fmt.Errorf("returned %q, which %s does not have", key, row.Name)
 	}
-	if _, ok := v.(MessageList); !ok { // which is a list, and to stay itself
+	if _, ok := v.(chat.MessageList); !ok { // which is a list, and to stay itself
 		var err error
 		if v, err = value.CheckType(f.Type, v); err != nil {
 			return fmt.Errorf("returned %s: %w", key, err)
@@ -195,7 +196,7 @@ func (o *Outcome) change(row *event.Row, key string, v any) error {
 			strings.Join(f.Values, ", "), suggest.DidYouMean(s, f.Values))
 	}
 	if key == "content" || key == "images" {
-		if err := checkBlocks(key, v); err != nil {
+		if err := chat.CheckBlocks(key, v); err != nil {
 			return fmt.Errorf("returned %w", err)
 		}
 	}

@@ -29,9 +29,11 @@ const modulePath = "github.com/agentscripts/agent"
 // middle do not know each other: they meet in engine's types, and cmd plugs them together.
 var folderPolicy = []folderRule{
 	// the standard library only, as plain does: who embeds the engine gets nothing else with it
-	{"engine", []string{"engine/apart", "engine/event", "engine/internal/canonical",
+	{"engine", []string{"engine/apart", "engine/chat", "engine/event", "engine/internal/canonical",
 		"engine/internal/queue", "engine/plain", "engine/redact", "engine/stream",
 		"engine/suggest", "engine/value", "engine/vm"}},
+	{"engine/chat", []string{"engine/event", "engine/plain", "engine/redact", "engine/suggest",
+		"engine/value"}},
 	{"engine/stream", []string{"engine/event", "engine/redact"}},
 	{"engine/internal/queue", []string{"engine/vm"}},
 	{"engine/vm", nil},
@@ -111,8 +113,8 @@ var folderPolicy = []folderRule{
 
 // vocabulary are the packages that the types of engine's face are made of: whoever may import engine
 // may import them.
-var vocabulary = []string{"engine/event", "engine/redact", "engine/suggest", "engine/value",
-	"engine/vm"}
+var vocabulary = []string{"engine/chat", "engine/event", "engine/redact", "engine/suggest",
+	"engine/value", "engine/vm"}
 
 type folderRule struct {
 	folder string

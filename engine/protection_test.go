@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -57,7 +58,7 @@ func TestProtectionAsks(t *testing.T) {
 		r := e.Dispatch(context.Background(), &Call{ID: "1", Tool: "put",
 			Args: map[string]any{"path": tt.path}, Origin: tt.origin,
 			Env: &event.Envelope{Permission: tt.mode}})
-		if text := PlainText(r.Content); (tt.want == "") != ran ||
+		if text := chat.PlainText(r.Content); (tt.want == "") != ran ||
 			!strings.Contains(text, tt.want) {
 			t.Errorf("%s %s by %s: ran %v, got %q, want %q", tt.mode, tt.path, tt.origin, ran, text,
 				tt.want)
@@ -89,6 +90,6 @@ func TestCancelledWhileFilesAreLookedAt(t *testing.T) {
 	r := e.Dispatch(ctx, &Call{ID: "1", Tool: "put", Args: map[string]any{}, Origin: "model",
 		Env: &event.Envelope{Permission: event.PermissionYolo}})
 	if !r.IsError {
-		t.Errorf("got %q, want that it was cancelled", PlainText(r.Content))
+		t.Errorf("got %q, want that it was cancelled", chat.PlainText(r.Content))
 	}
 }

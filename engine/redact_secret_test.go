@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -41,7 +42,7 @@ func TestSecrets(t *testing.T) {
 	}
 	w.running = func() {}
 	w.result = engine.TextResult("env: " + key)
-	if r := w.dispatch("look"); engine.PlainText(r.Content) != "env: [redacted:secret]" {
+	if r := w.dispatch("look"); chat.PlainText(r.Content) != "env: [redacted:secret]" {
 		t.Errorf("the model gets %v", r.Content)
 	}
 	w.drain()

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -27,10 +27,10 @@ func TestMaskedEventsKeepTheirShape(t *testing.T) {
 		"lazy":        value.NewLazy(blocks),
 		"lazy string": value.NewLazy(func() any { return "output" }),
 		"lazy lazy":   value.NewLazy(func() any { return value.NewLazy(blocks) }),
-		"messages": engine.MessageList{{ID: "m", Role: "user",
-			Content: []engine.Block{{Type: "text", Text: "output"}}}},
+		"messages": chat.MessageList{{ID: "m", Role: "user",
+			Content: []chat.Block{{Type: "text", Text: "output"}}}},
 		"lazy messages": value.NewLazy(func() any {
-			return engine.MessageList{
+			return chat.MessageList{
 				{ID: "m", Role: "user"}}
 		}),
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 )
 
@@ -84,8 +85,8 @@ func TestStreamIsMasked(t *testing.T) {
 			"model": "pin-8", "tool_calls": []any{map[string]any{
 				"id": "pin-9", "tool": "pin-10", "args": map[string]any{"pin-11": "pin-12",
 					"id": "pin-13"}}}}))
-		messages := engine.MessageList{{ID: "pin-14", Role: "user",
-			Content: []engine.Block{{Type: "text", Text: "b pin-15"}}}}
+		messages := chat.MessageList{{ID: "pin-14", Role: "user",
+			Content: []chat.Block{{Type: "text", Text: "b pin-15"}}}}
 		w.Emitter.Emit(w.Events.Named("context", env, map[string]any{"messages": messages}))
 		w.Emitter.Emit(w.Events.Named("input", env, map[string]any{"kind": "prompt", "text": "pin-16",
 			"images": content}))
@@ -117,7 +118,7 @@ func TestStreamIsMasked(t *testing.T) {
 func TestToolResultIsMasked(t *testing.T) {
 	t.Parallel()
 	eachRedaction(t, func(t *testing.T, w *world) {
-		w.result = &engine.Result{Content: []engine.Block{{Type: "text", Text: "c pin-1"}},
+		w.result = &engine.Result{Content: []chat.Block{{Type: "text", Text: "c pin-1"}},
 			Details: map[string]any{"k": []any{"pin-2"}}, ForUser: "pin-3",
 			Display: &engine.Display{Title: "pin-4", Kind: "text", Text: "pin-5"}}
 		var seen string

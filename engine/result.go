@@ -3,11 +3,10 @@
 package engine
 
 import (
-	"encoding/base64"
-	"errors"
 	"fmt"
 	"slices"
 
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -23,6 +22,9 @@ var resultFields = []value.Field{
 	{Name: "silent", Type: "boolean?", Doc: "true: not shown"},
 	{Name: "display", Type: "table?", Doc: "how it is drawn", Fields: displayFields},
 }
+
+// resultShape is what handlers of tool_result and renderers read.
+var resultShape = value.TableShape("result", resultFields[:3]) // content, details, is_error
 
 var displayFields = []value.Field{
 	{Name: "title", Type: "string?"},
@@ -60,7 +62,7 @@ func DecodeResult(v any) (*Result, error) {
 			err)
 	}
 	m := c.(map[string]any)
-	if err := checkBlocks("content", m["content"]); err != nil {
+	if err := chat.CheckBlocks("content", m["content"]); err != nil {
 		return nil, err
 	}
 	if err := value.CheckJSON(m["details"]); err != nil {
@@ -69,7 +71,7 @@ func DecodeResult(v any) (*Result, error) {
 	if err := value.CheckSize(m); err != nil {
 		return nil, fmt.Errorf("tool result: %w", err)
 	}
-	r := &Result{Content: toBlocks(m["content"]), ForUser: value.Text(m, "for_user")}
+	r := &Result{Content: chat.DecodeBlocks(m["content"]), ForUser: value.Text(m, "for_user")}
 	r.Details, _ = m["details"].(map[string]any)
 	r.IsError, _ = m["is_error"].(bool)
 	r.Silent, _ = m["silent"].(bool)
@@ -79,95 +81,6 @@ func DecodeResult(v any) (*Result, error) {
 			Text: value.Text(d, "text")}
 	}
 	return r, nil
-}
-
-var blockFields = []value.Field{{Name: "type", Type: "string", Values: []string{"text", "image"},
-	Verbatim: true}, {Name: "text", Type: "string?"},
-	{Name: "mime_type", Type: "string?", Verbatim: true},
-	{Name: "data", Type: "string?", Verbatim: true}}
-
-// checkBlocks checks what is returned under key: content, or images.
-func checkBlocks(key string, v any) error {
-	l, ok := v.([]any)
-	if !ok {
-		return nil
-	}
-	like := `{type = "text", text = "..."}`
-	if key == "images" {
-		like = `{type = "image", mime_type = "image/png", data = "..."}`
-	}
-	for i, b := range l {
-		if err := checkBlock(b, key == "images"); err != nil {
-			return fmt.Errorf("%s[%d]%w; a block is %s", key, i+1, err, like)
-		}
-	}
-	return nil
-}
-
-func checkBlock(b any, image bool) error {
-	v, err := value.Check(value.Field{Type: "table", Fields: blockFields}, b)
-	if err != nil {
-		return err
-	}
-	m := v.(map[string]any)
-	needs := []string{"mime_type", "data"}
-	switch isText := m["type"] == "text"; {
-	case isText && image:
-		return errors.New(`.type: got "text", want "image"`)
-	case isText:
-		needs = []string{"text"}
-	}
-	for _, k := range needs {
-		if m[k] == nil {
-			return value.KeyError(k, errors.New(": got nil, want string"))
-		}
-	}
-	if _, err := base64.StdEncoding.DecodeString(value.Text(m, "data")); err != nil &&
-		m["type"] == "image" {
-		return value.KeyError("data", errors.New(": got text that is not base64"))
-	}
-	return nil
-}
-
-// toBlocks turns a string or a checked list into blocks.
-func toBlocks(v any) []Block {
-	switch v := v.(type) {
-	case string:
-		return []Block{{Type: "text", Text: v}}
-	case []any:
-		blocks := make([]Block, 0, len(v))
-		for _, b := range v {
-			if m, ok := b.(map[string]any); ok {
-				blocks = append(blocks, Block{value.Text(m, "type"), value.Text(m, "text"),
-					value.Text(m, "mime_type"), value.Text(m, "data")})
-			}
-		}
-		return blocks
-	}
-	return nil
-}
-
-// blocksOf makes content a list of blocks, which it always is when it is read.
-func blocksOf(v any) any {
-	if s, ok := v.(string); ok {
-		return []any{map[string]any{"type": "text", "text": s}}
-	}
-	return v
-}
-
-// BlockValues returns blocks as scripts read them.
-func BlockValues(blocks []Block) []any {
-	l := make([]any, len(blocks))
-	for i, b := range blocks {
-		m := map[string]any{"type": b.Type}
-		if b.Type == "text" {
-			m["text"] = b.Text
-		} else {
-			m["mime_type"], m["data"] = b.MimeType, b.Data
-		}
-		l[i] = m
-	}
-	return l
 }
 
 // value returns d as scripts and front ends read it.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/internal/canonical"
 	"github.com/agentscripts/agent/engine/redact"
 	"github.com/agentscripts/agent/engine/value"
@@ -76,13 +77,13 @@ func (d *dispatch) rewriteSoFar() *Rewrite {
 
 // resultRewrite is what handlers made of the result, nil if they left it as before. What a handler
 // that scrubs has taken out is not told.
-func resultRewrite(trail Trail, before []Block) *Rewrite {
+func resultRewrite(trail Trail, before []chat.Block) *Rewrite {
 	by := trail.Authors("tool_result")
 	if len(by) == 0 {
 		return nil
 	}
 	r := &Rewrite{By: by}
-	text := PlainText(before)
+	text := chat.PlainText(before)
 	for _, s := range trail {
 		switch changed := s.Event == "tool_result" && slices.Contains(s.Changed, "content"); {
 		case changed && s.hides:
@@ -193,5 +194,5 @@ func (d *dispatch) annotate(r *Result) {
 		r.Content[n-1].Text = strings.TrimSuffix(r.Content[n-1].Text, "\n") + "\n" + text
 		return
 	}
-	r.Content = append(r.Content, Block{Type: "text", Text: text})
+	r.Content = append(r.Content, chat.Block{Type: "text", Text: text})
 }

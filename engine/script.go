@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/internal/queue"
 	"github.com/agentscripts/agent/engine/suggest"
@@ -180,6 +181,27 @@ func (c *Command) Owner() string {
 		return c.Gen.Name
 	}
 	return c.Source
+}
+
+// Provider is a model provider: built in, or a script's.
+type Provider struct {
+	Name   string
+	Models []chat.Model // what is known without asking
+	// List asks the server what models it has. It is only called when somebody looks for a model.
+	// nil = Models is all.
+	List func(ctx context.Context) ([]chat.Model, error)
+	// Unusable says why the provider cannot be asked, and what to do: "set ANTHROPIC_API_KEY". "" =
+	// it can.
+	Unusable string
+	// SetUp says that somebody has given it a key or an address: that it is Unusable then is a
+	// mistake of theirs, and no other model answers in its place without a word.
+	SetUp  bool
+	Source string      // "builtin", "plugin:NAME" or "script:NAME"
+	Gen    *Generation // of a script
+	Line   int
+	// Stream asks the model; emit is called for every piece, from one goroutine at a time. A
+	// failure that the caller can act on is a *FailError.
+	Stream func(ctx context.Context, req *chat.Request, emit func(chat.Chunk)) (chat.Finish, error)
 }
 
 // Param is one argument of a command: "n integer?: how many".

@@ -6,6 +6,7 @@ package engine
 import (
 	"context"
 
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 )
 
@@ -38,7 +39,7 @@ type Services struct {
 	Complete func(ctx context.Context, env *event.Envelope, c *ModelCall) (*ModelAnswer, error)
 
 	// Messages is the conversation as the model would see it.
-	Messages func(env *event.Envelope) []*Message
+	Messages func(env *event.Envelope) []*chat.Message
 	// Entries is what the session holds along its branch: {id, parent, time, type, ...}.
 	Entries func(env *event.Envelope) []any
 	// Tree is all entries of all branches: {id, parent, type, text, label, leaf}.
@@ -83,7 +84,7 @@ type Settings struct {
 // ModelInfo is a model with the provider that has it.
 type ModelInfo struct {
 	Provider string
-	Model
+	chat.Model
 }
 
 // SpawnSpec says what a sub-agent is to do.
@@ -110,7 +111,7 @@ type SpawnEnd struct {
 	Status   string // as agent_end's
 	Response string
 	Error    string
-	Usage    Usage
+	Usage    chat.Usage
 	Cost     *float64 // nil = unknown price
 }
 
@@ -118,7 +119,7 @@ type SpawnEnd struct {
 type ModelCall struct {
 	Model     string // provider/id; "" = the agent's
 	System    string
-	Messages  []*Message
+	Messages  []*chat.Message
 	MaxTokens int
 	Schema    map[string]any    // the answer is JSON that fits it; nil = text
 	OnDelta   func(text string) // nil = nobody listens
@@ -128,7 +129,7 @@ type ModelCall struct {
 type ModelAnswer struct {
 	Text   string
 	Data   any // with a schema: the answer, read
-	Usage  Usage
+	Usage  chat.Usage
 	Cost   *float64 // nil = unknown price
 	Finish string
 }

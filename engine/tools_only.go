@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/vm"
@@ -34,7 +35,8 @@ func (g *Generation) OnlyTools(fn Func, line int) {
 
 // Offered returns those of the tools that no script keeps from models. A tool for which a script's
 // function fails is kept.
-func (s *Scripts) Offered(ctx context.Context, env *event.Envelope, tools []ToolSpec) []ToolSpec {
+func (s *Scripts) Offered(ctx context.Context, env *event.Envelope,
+	tools []chat.ToolSpec) []chat.ToolSpec {
 	snap := s.acquire()
 	defer snap.release()
 	for _, g := range snap.Generations {
@@ -44,11 +46,11 @@ func (s *Scripts) Offered(ctx context.Context, env *event.Envelope, tools []Tool
 }
 
 // KeptBy returns the name of the script that keeps a tool from models, "" if none does.
-func (s *Scripts) KeptBy(ctx context.Context, env *event.Envelope, tool ToolSpec) string {
+func (s *Scripts) KeptBy(ctx context.Context, env *event.Envelope, tool chat.ToolSpec) string {
 	snap := s.acquire()
 	defer snap.release()
 	for _, g := range snap.Generations {
-		if left, asked := g.offered(ctx, env, []ToolSpec{tool}); asked && len(left) == 0 {
+		if left, asked := g.offered(ctx, env, []chat.ToolSpec{tool}); asked && len(left) == 0 {
 			return g.Name
 		}
 	}
@@ -57,7 +59,7 @@ func (s *Scripts) KeptBy(ctx context.Context, env *event.Envelope, tool ToolSpec
 
 // offered asks g's function about each tool; asked is false if it has none.
 func (g *Generation) offered(ctx context.Context, env *event.Envelope,
-	tools []ToolSpec) (left []ToolSpec,
+	tools []chat.ToolSpec) (left []chat.ToolSpec,
 	asked bool) {
 	g.tools.mu.Lock()
 	fn, line := g.tools.fn, g.tools.line
@@ -76,7 +78,7 @@ func (g *Generation) offered(ctx context.Context, env *event.Envelope,
 	if ctx.Err() == nil {
 		g.tools.told(g, err, label, line)
 	}
-	left = []ToolSpec{}
+	left = []chat.ToolSpec{}
 	for i, t := range tools {
 		if i < len(keep) && keep[i] == true {
 			left = append(left, t)
@@ -103,7 +105,7 @@ func (f *toolFilter) told(g *Generation, err error, label string, line int) {
 // askEach is a function that asks another about each tool, in one run.
 type askEach struct {
 	fn      Func
-	tools   []ToolSpec
+	tools   []chat.ToolSpec
 	failure error // the first one
 }
 

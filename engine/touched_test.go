@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -105,7 +106,7 @@ func TestWritesFilterPerhaps(t *testing.T) {
 	r := w.dispatch("work", func(c *engine.Call) {
 		c.Args = map[string]any{"file": "openssl may write .env perhaps?"}
 	})
-	if w.runs() != 0 || !strings.Contains(engine.PlainText(r.Content),
+	if w.runs() != 0 || !strings.Contains(chat.PlainText(r.Content),
 		"openssl may write .env, which a.fake guards (writes=.env)") {
 		t.Errorf("got %+v", r)
 	}
@@ -118,7 +119,7 @@ func TestWritesFilterHeadless(t *testing.T) {
 	w := newWorld(t, touching(&asked), headlessWorld)
 	w.script("a.fake", byHand(t, &seen))
 	r := w.dispatch("work", func(c *engine.Call) { c.Args = map[string]any{"file": "?"} })
-	if w.runs() != 0 || !strings.Contains(engine.PlainText(r.Content),
+	if w.runs() != 0 || !strings.Contains(chat.PlainText(r.Content),
 		"it cannot be known whether this call touches what a.fake guards (writes=.env)") {
 		t.Errorf("got %+v", r)
 	}

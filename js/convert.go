@@ -15,6 +15,7 @@ import (
 	"github.com/dop251/goja"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -163,7 +164,7 @@ func primitive(val goja.Value) (any, error) {
 }
 
 func (d *decoder) view(src any) (any, error) {
-	if _, ok := src.(engine.Kept); ok || d.service {
+	if _, ok := src.(chat.Kept); ok || d.service {
 		return src, nil
 	}
 	return value.Plain(src)

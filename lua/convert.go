@@ -12,6 +12,7 @@ import (
 	glua "github.com/yuin/gopher-lua"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -180,7 +181,7 @@ func (d *decoder) decodeValue(v glua.LValue) (any, error) {
 		}
 		if w, ok := v.Value.(*view); ok {
 			if d.plain {
-				if _, ok := w.raw.(engine.Kept); ok {
+				if _, ok := w.raw.(chat.Kept); ok {
 					return w.raw, nil
 				}
 				return value.Plain(w.raw)

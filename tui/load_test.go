@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 // longSession is a session of 10,000 items of the usual kinds.
@@ -21,7 +21,7 @@ func longSession() []Item {
 				Reasoning: "I think."}
 		case 2:
 			items[i] = Item{Kind: ItemTool, Tool: "bash", Args: fields{"command": "go test"},
-				Content: []engine.Block{{Type: "text", Text: strings.Repeat("ok\n", 200)}}}
+				Content: []chat.Block{{Type: "text", Text: strings.Repeat("ok\n", 200)}}}
 		}
 	}
 	return items

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 // artist is a script that draws.
@@ -149,7 +150,7 @@ func TestScriptsDrawEntries(t *testing.T) {
 	_, cmd := s.Update(batch{loadMsg{{Kind: ItemUser, Text: "hello"},
 		{Kind: ItemEntry, ID: "e2", Entry: "note", Data: "second"},
 		{Kind: ItemTool, Tool: "bash", Args: fields{"command": "make"},
-			Content: []engine.Block{{Type: "text", Text: "plain"}}}}})
+			Content: []chat.Block{{Type: "text", Text: "plain"}}}}})
 	s.settle(cmd)
 	s.has("hello", "note second in 60", "make in 56", "drawn result")
 	s.lacks("first", "plain")

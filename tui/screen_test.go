@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/value"
@@ -295,16 +296,16 @@ var scenes = map[string]func(s *stage){
 			{Kind: ItemUser, Text: "what is here?", Images: 1},
 			{Kind: ItemAssistant, Text: "I **look**.", Reasoning: "Where?"},
 			{Kind: ItemTool, Tool: "bash", Args: fields{"command": "ls"},
-				Content: []engine.Block{{Type: "text", Text: "a.go\nb.go"}}},
+				Content: []chat.Block{{Type: "text", Text: "a.go\nb.go"}}},
 			{Kind: ItemTool, Tool: "bash", Args: fields{"command": "rm a.go"},
-				Content: []engine.Block{{Type: "text", Text: "refused by guard.lua: no"}},
+				Content: []chat.Block{{Type: "text", Text: "refused by guard.lua: no"}},
 				Skipped: "denied", IsError: true},
 			{Kind: ItemTool, Tool: "edit", Args: fields{"path": "b.go"},
 				Display: &engine.Display{Kind: "diff", Text: "@@ -1 +1 @@\n-a\n+b"}},
 			{Kind: ItemEnd, Status: "cancelled"},
 			{Kind: ItemSummary, Text: "They looked around."},
 			{Kind: ItemTool, Tool: "bash", Args: fields{"command": "pwd"},
-				Content: []engine.Block{{Type: "text", Text: "/home"}}, ByUser: true},
+				Content: []chat.Block{{Type: "text", Text: "/home"}}, ByUser: true},
 			{Kind: ItemUser, Text: "go on"},
 			{Kind: ItemEnd, Status: "limit", Text: "ended after 3 turns"},
 		}})

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/tui/cells"
@@ -35,7 +36,7 @@ type Item struct {
 
 	Tool    string
 	Args    map[string]any
-	Content []engine.Block
+	Content []chat.Block
 	Details map[string]any
 	Display *engine.Display
 	ForUser string
@@ -167,7 +168,7 @@ func (i *Item) toolBlock() *toolBlock {
 		byUser: i.ByUser, unseen: i.Unseen,
 		rewritten: i.Rewritten, resultRewritten: i.ResultRewritten, why: cells.Clean(i.Why)}
 	if i.Skipped != "" {
-		b.skipCall(i.Skipped, cells.Clean(engine.PlainText(i.Content)))
+		b.skipCall(i.Skipped, cells.Clean(chat.PlainText(i.Content)))
 		return b
 	}
 	b.beginCall()
@@ -175,12 +176,12 @@ func (i *Item) toolBlock() *toolBlock {
 	if i.Details != nil {
 		details = i.Details
 	}
-	b.endCall(engine.BlockValues(i.Content), i.IsError, details)
+	b.endCall(chat.BlockValues(i.Content), i.IsError, details)
 	if i.IsError {
 		b.state = toolFailed
 	}
 	if !i.Silent {
-		d, title := storedDisplay(i.Display, engine.BlockValues(i.Content))
+		d, title := storedDisplay(i.Display, chat.BlockValues(i.Content))
 		b.result, b.title = d, title
 	}
 	return b

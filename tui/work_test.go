@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 )
 
@@ -299,7 +300,7 @@ func TestSessionThatGoesOnIsShown(t *testing.T) {
 	s.press("enter")
 	s.Update(batch{loadMsg{{Kind: ItemUser, Text: "hello"},
 		{Kind: ItemAssistant, Text: "**good** day"}, {Kind: ItemTool, Tool: "bash",
-			Args: fields{"command": "seq 40"}, Content: []engine.Block{
+			Args: fields{"command": "seq 40"}, Content: []chat.Block{
 				{Type: "text", Text: strings.Repeat("line\n", 40)}}}}})
 	s.has("› hello", "good day", "bash  seq 40", "28 more lines")
 	s.lacks("before", "**")

@@ -14,7 +14,7 @@ import (
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/agent/jsonrpc"
 	"github.com/agentscripts/agent/agent/remote"
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -102,7 +102,7 @@ func content(blocks []protocol.ContentBlock) (agent.Input, error) {
 		case b.Text != nil:
 			text.WriteString(b.Text.Text)
 		case b.Image != nil:
-			var image engine.Block
+			var image chat.Block
 			if image, err = readImage(at, b.Image.MimeType, b.Image.Data); err == nil {
 				in.Images = append(in.Images, image)
 			}
@@ -148,14 +148,14 @@ func embedBlob(in *agent.Input, text *strings.Builder, at string,
 	return nil
 }
 
-func readImage(at, mime, data string) (engine.Block, error) {
+func readImage(at, mime, data string) (chat.Block, error) {
 	if types := remote.ImageTypes(); !slices.Contains(types, mime) {
-		return engine.Block{}, wrong("%s: mimeType: got %.80q, want one of %s", at, mime,
+		return chat.Block{}, wrong("%s: mimeType: got %.80q, want one of %s", at, mime,
 			strings.Join(types, ", "))
 	}
 	image, err := remote.Image(data)
 	if err != nil {
-		return engine.Block{}, wrong("%s: data: %v", at, err)
+		return chat.Block{}, wrong("%s: data: %v", at, err)
 	}
 	return image, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
@@ -17,7 +18,7 @@ import (
 // result is what came of a tool call, of what a user may see.
 type result struct {
 	text    string
-	images  []engine.Block
+	images  []chat.Block
 	forUser string
 	silent  bool
 	details any
@@ -35,7 +36,7 @@ func readResult(ev *event.Event) *result {
 	case []any:
 		for _, x := range c {
 			b, _ := x.(map[string]any)
-			r.addContent(engine.Block{Type: value.Text(b, "type"), Text: value.Text(b, "text"),
+			r.addContent(chat.Block{Type: value.Text(b, "type"), Text: value.Text(b, "text"),
 				MimeType: value.Text(b, "mime_type"), Data: value.Text(b, "data")})
 		}
 	}
@@ -62,7 +63,7 @@ func itemResult(i *session.Item) *result {
 	return r
 }
 
-func (r *result) addContent(b engine.Block) {
+func (r *result) addContent(b chat.Block) {
 	if b.Type == "image" {
 		r.images = append(r.images, b)
 		return

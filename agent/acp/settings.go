@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/jsonrpc"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
@@ -88,7 +89,7 @@ func (t *thread) options() []protocol.SessionConfigOption {
 		list = append(list, option(optionModel, "Model", protocol.SessionConfigOptionCategoryModel,
 			current, models))
 	}
-	level, all := t.p.Agent.Thinking(), engine.ThinkingLevels()
+	level, all := t.p.Agent.Thinking(), chat.ThinkingLevels()
 	if level == "" {
 		level, all = usualThinking, append([]string{usualThinking}, all...)
 	}

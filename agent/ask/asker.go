@@ -16,16 +16,17 @@ import (
 	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/apart"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
 // Request is what a model is asked.
 type Request struct {
-	Purpose    string // one of engine.Purposes
+	Purpose    string // one of chat.Purposes
 	Model      string // "provider/id"; "" = the agent's
 	System     string
-	Messages   []*engine.Message // not changed
-	Tools      []engine.ToolSpec
+	Messages   []*chat.Message // not changed
+	Tools      []chat.ToolSpec
 	ToolChoice string
 	Options    map[string]any
 	Iteration  int  // turn of the prompt, 1-based
@@ -48,7 +49,7 @@ func (h *Halt) Error() string { return h.Why }
 type Settings interface {
 	// Resolve finds the provider and the model for a request that names its own model; "" = it does
 	// not.
-	Resolve(own string) (*engine.Provider, engine.Model, error)
+	Resolve(own string) (*engine.Provider, chat.Model, error)
 	ModelName(own string) string // the same as "provider/id"
 	Level() string               // how much the model thinks; "" = its default
 }
@@ -158,8 +159,8 @@ func (a *Asker) told(ctx context.Context, q *Request, err error) error {
 
 // callProvider asks the provider on a goroutine of its own, so that one that does not heed ctx is
 // left behind (its chunks go nowhere then). Its panic is an error.
-func callProvider(ctx context.Context, provider *engine.Provider, req *engine.ModelRequest,
-	emit func(engine.Chunk)) (engine.Finish, error) {
+func callProvider(ctx context.Context, provider *engine.Provider, req *chat.Request,
+	emit func(chat.Chunk)) (chat.Finish, error) {
 	return apart.Run(ctx,
-		func() (engine.Finish, error) { return provider.Stream(ctx, req, emit) })
+		func() (chat.Finish, error) { return provider.Stream(ctx, req, emit) })
 }

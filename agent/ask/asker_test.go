@@ -13,19 +13,20 @@ import (
 	"github.com/agentscripts/agent/agent/ask"
 	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/spec"
 )
 
 // answer is what the model server of a stage does at a request.
 type answer struct {
-	chunks []engine.Chunk
-	finish engine.Finish
+	chunks []chat.Chunk
+	finish chat.Finish
 	err    error
 }
 
 func says(text string) answer {
-	return answer{chunks: []engine.Chunk{{Text: text}}, finish: engine.Finish{Reason: "stop"}}
+	return answer{chunks: []chat.Chunk{{Text: text}}, finish: chat.Finish{Reason: "stop"}}
 }
 
 // stage is an Asker whose server gives the answers one after the other.
@@ -33,10 +34,10 @@ type stage struct {
 	t       *testing.T
 	asker   *ask.Asker
 	answers []answer
-	price   *engine.Price
+	price   *chat.Price
 
 	mu       sync.Mutex
-	requests []*engine.ModelRequest
+	requests []*chat.Request
 	waits    []string
 	counted  []string // "whole, tokens in, cost" of each request with all its attempts
 	ids      int
@@ -44,7 +45,7 @@ type stage struct {
 
 func newStage(t *testing.T, answers ...answer) *stage {
 	t.Helper()
-	s := &stage{t: t, answers: answers, price: &engine.Price{Input: 1, Output: 2}}
+	s := &stage{t: t, answers: answers, price: &chat.Price{Input: 1, Output: 2}}
 	e, err := engine.New(engine.Options{Events: spec.Events()})
 	if err != nil {
 		t.Fatal(err)
@@ -75,20 +76,20 @@ func newStage(t *testing.T, answers ...answer) *stage {
 }
 
 // Resolve, ModelName and Level make it the Settings of the Asker.
-func (s *stage) Resolve(own string) (*engine.Provider, engine.Model, error) {
+func (s *stage) Resolve(own string) (*engine.Provider, chat.Model, error) {
 	if own == "nobody/m" {
-		return nil, engine.Model{}, &engine.WorldError{Code: "not_found",
+		return nil, chat.Model{}, &engine.WorldError{Code: "not_found",
 			Message: `no model provider "nobody"`}
 	}
-	return &engine.Provider{Name: "fake", Stream: s.stream}, engine.Model{ID: "m", Context: 1000,
+	return &engine.Provider{Name: "fake", Stream: s.stream}, chat.Model{ID: "m", Context: 1000,
 		Price: s.price}, nil
 }
 
 func (s *stage) ModelName(string) string { return "fake/m" }
 func (s *stage) Level() string           { return "" }
 
-func (s *stage) stream(_ context.Context, req *engine.ModelRequest,
-	emit func(engine.Chunk)) (engine.Finish, error) {
+func (s *stage) stream(_ context.Context, req *chat.Request,
+	emit func(chat.Chunk)) (chat.Finish, error) {
 	s.mu.Lock()
 	a := says("done")
 	if n := len(s.requests); n < len(s.answers) {
@@ -104,16 +105,16 @@ func (s *stage) stream(_ context.Context, req *engine.ModelRequest,
 
 func (s *stage) ask() (*ask.Reply, error) {
 	return s.asker.Ask(s.t.Context(), &ask.Request{Purpose: "agent", Shown: true, Iteration: 1,
-		Messages: []*engine.Message{{ID: "u", Role: "user",
+		Messages: []*chat.Message{{ID: "u", Role: "user",
 			Content: engine.TextResult("go").Content}}})
 }
 
 func TestAReplyThatBreaksOffIsAskedForAgain(t *testing.T) {
-	used := &engine.Usage{Input: 1_000_000}
-	s := newStage(t, answer{chunks: []engine.Chunk{{Text: "ha"}}, err: io.ErrUnexpectedEOF,
-		finish: engine.Finish{Usage: used}},
-		answer{chunks: []engine.Chunk{{Text: "half"}, {Text: " and half"}},
-			finish: engine.Finish{Reason: "stop", Usage: used}})
+	used := &chat.Usage{Input: 1_000_000}
+	s := newStage(t, answer{chunks: []chat.Chunk{{Text: "ha"}}, err: io.ErrUnexpectedEOF,
+		finish: chat.Finish{Usage: used}},
+		answer{chunks: []chat.Chunk{{Text: "half"}, {Text: " and half"}},
+			finish: chat.Finish{Reason: "stop", Usage: used}})
 	r, err := s.ask()
 	if err != nil || r.Said != "half and half" || r.Finish != "stop" || r.ID == "m1" {
 		t.Errorf("got %+v, %v", r, err)
@@ -159,12 +160,12 @@ func TestWhichFailuresAreTriedAgain(t *testing.T) {
 
 // TestToolCallsHaveIDs: each call of a conversation has one of its own.
 func TestToolCallsHaveIDs(t *testing.T) {
-	call := func(i int, id string) engine.Chunk {
-		return engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: i, ID: id, Name: "ls",
+	call := func(i int, id string) chat.Chunk {
+		return chat.Chunk{ToolCall: &chat.ToolCallDelta{Index: i, ID: id, Name: "ls",
 			ArgsDelta: "{}"}}
 	}
-	s := newStage(t, answer{chunks: []engine.Chunk{call(0, ""), call(1, ""), call(2, "x"),
-		call(3, "x"), call(4, "old")}, finish: engine.Finish{Reason: "tool_calls"}})
+	s := newStage(t, answer{chunks: []chat.Chunk{call(0, ""), call(1, ""), call(2, "x"),
+		call(3, "x"), call(4, "old")}, finish: chat.Finish{Reason: "tool_calls"}})
 	s.asker.Begin(map[string]bool{"old": true})
 	r, err := s.ask()
 	if err != nil || len(r.Uses) != 5 {
@@ -183,15 +184,15 @@ func TestToolCallsHaveIDs(t *testing.T) {
 }
 
 func TestWhatAnAnswerCosts(t *testing.T) {
-	used := &engine.Usage{Input: 1_000_000, Output: 500_000}
+	used := &chat.Usage{Input: 1_000_000, Output: 500_000}
 	for name, tt := range map[string]struct {
-		price *engine.Price
-		used  *engine.Usage
+		price *chat.Price
+		used  *chat.Usage
 		want  string
 	}{
-		"priced":         {&engine.Price{Input: 1, Output: 2}, used, "true 1000000 2"},
+		"priced":         {&chat.Price{Input: 1, Output: 2}, used, "true 1000000 2"},
 		"no price":       {nil, used, "true 1000000 unknown"},
-		"nobody counted": {&engine.Price{Input: 1, Output: 2}, nil, "true 0 unknown"},
+		"nobody counted": {&chat.Price{Input: 1, Output: 2}, nil, "true 0 unknown"},
 	} {
 		a := says("done")
 		a.finish.Usage = tt.used
@@ -209,7 +210,7 @@ func TestWhatAnAnswerCosts(t *testing.T) {
 // TestRequestsOfScripts: what goes wrong has a code, and an answer that is to be data is asked for
 // until it is.
 func TestRequestsOfScripts(t *testing.T) {
-	question := []*engine.Message{{Role: "user", Content: engine.TextResult("how many?").Content}}
+	question := []*chat.Message{{Role: "user", Content: engine.TextResult("how many?").Content}}
 	s := newStage(t, says("two"))
 	got, err := s.asker.Complete(t.Context(), &engine.ModelCall{Messages: question, MaxTokens: 9})
 	if err != nil || got.Text != "two" || fmt.Sprint(s.requests[0].Options["max_tokens"]) != "9" {

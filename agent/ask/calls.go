@@ -10,14 +10,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 )
 
 // ToolUse is a tool call as the model asked for it; Invalid says what is wrong with its arguments.
 type ToolUse struct {
-	engine.ToolUse
+	chat.ToolUse
 	Invalid string
 }
 
@@ -67,7 +67,7 @@ func toolUses(calls []*partCall, ids callIDs) []ToolUse {
 		if !c.begun {
 			c.id = ids.claim(c.id)
 		}
-		u := ToolUse{ToolUse: engine.ToolUse{ID: c.id, Tool: c.name}}
+		u := ToolUse{ToolUse: chat.ToolUse{ID: c.id, Tool: c.name}}
 		var err error
 		if u.Args, err = parseArgs(c.args.String()); err != nil {
 			u.Args, u.Invalid = map[string]any{}, fmt.Sprintf("invalid arguments for %s: %v",
@@ -102,7 +102,7 @@ func (ids callIDs) claim(id string) string {
 
 // rewritten takes over the calls that a script made of uses. A call that has its id still has its
 // flaw, unless the arguments were changed.
-func rewritten(uses []ToolUse, calls []engine.ToolUse, ids callIDs) []ToolUse {
+func rewritten(uses []ToolUse, calls []chat.ToolUse, ids callIDs) []ToolUse {
 	old := map[string]ToolUse{}
 	for _, u := range uses {
 		old[u.ID] = u

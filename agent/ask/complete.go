@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -93,7 +94,7 @@ func (a *Asker) answerJSON(ctx context.Context, q *Request,
 	again := *q
 	if first.Text != "" {
 		again.Messages = append(again.Messages[:len(again.Messages):len(again.Messages)],
-			&engine.Message{Role: "assistant", Content: engine.TextResult(first.Text).Content},
+			&chat.Message{Role: "assistant", Content: engine.TextResult(first.Text).Content},
 			userText("That does not fit: "+plain.Error(err)+". Answer with the JSON value alone."))
 	}
 	second, err := a.answer(ctx, &again)

@@ -3,7 +3,7 @@ package ask
 import (
 	"math"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 const (
@@ -18,7 +18,7 @@ const (
 )
 
 // Estimate is about how many tokens a message has.
-func Estimate(m *engine.Message) int {
+func Estimate(m *chat.Message) int {
 	n := len(m.Reasoning)
 	images := 0
 	for _, b := range m.Content {
@@ -60,7 +60,7 @@ const mostTokens = math.MaxInt32
 
 // sane is what a provider says that a request used, without what cannot be: sums, and limits, have
 // to hold.
-func sane(u engine.Usage) engine.Usage {
+func sane(u chat.Usage) chat.Usage {
 	for _, n := range []*int{&u.Input, &u.Output, &u.CacheRead, &u.CacheWrite} {
 		*n = min(max(*n, 0), mostTokens)
 	}

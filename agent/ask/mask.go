@@ -5,7 +5,7 @@ package ask
 import (
 	"sync"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/redact"
 )
 
@@ -14,11 +14,11 @@ import (
 type maskedMessages struct {
 	mu   sync.Mutex
 	set  *redact.Set // the redactors that masked seen
-	seen map[*engine.Message]*engine.Message
+	seen map[*chat.Message]*chat.Message
 }
 
 // MaskMessages masks secrets in messages. Those without any stay the very same.
-func (a *Asker) MaskMessages(messages []*engine.Message) []*engine.Message {
+func (a *Asker) MaskMessages(messages []*chat.Message) []*chat.Message {
 	if !a.engine.Mask.On() {
 		return messages
 	}
@@ -29,8 +29,8 @@ func (a *Asker) MaskMessages(messages []*engine.Message) []*engine.Message {
 		old = nil
 	}
 	m.mu.Unlock()
-	out, seen := make([]*engine.Message, len(messages)),
-		make(map[*engine.Message]*engine.Message, len(messages))
+	out, seen := make([]*chat.Message, len(messages)),
+		make(map[*chat.Message]*chat.Message, len(messages))
 	for i, x := range messages {
 		if out[i] = old[x]; out[i] == nil {
 			out[i] = x.Masked(a.engine.Mask) // on no lock: a redactor may be a script's function

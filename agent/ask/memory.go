@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -29,13 +30,13 @@ type memories struct {
 type memory struct {
 	mu    sync.Mutex
 	round int
-	same  map[*engine.Message]*answered
+	same  map[*chat.Message]*answered
 	alike map[[sha256.Size]byte]*answered
 }
 
 // answered is how the model sees a message.
 type answered struct {
-	message *engine.Message
+	message *chat.Message
 	round   int // when it was last needed
 }
 
@@ -46,7 +47,7 @@ func (m *memories) get(handlers []*engine.Handler, purpose string) *memory {
 		m.handlers, m.of = handlers, map[string]*memory{}
 	}
 	if m.of[purpose] == nil {
-		m.of[purpose] = &memory{same: map[*engine.Message]*answered{},
+		m.of[purpose] = &memory{same: map[*chat.Message]*answered{},
 			alike: map[[sha256.Size]byte]*answered{}}
 	}
 	return m.of[purpose]
@@ -67,7 +68,7 @@ func (m *memory) beginCall() {
 }
 
 // findEntry returns how the model sees x; nil if nobody has been asked.
-func (m *memory) findEntry(x *engine.Message) *engine.Message {
+func (m *memory) findEntry(x *chat.Message) *chat.Message {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	a := m.same[x]
@@ -81,7 +82,7 @@ func (m *memory) findEntry(x *engine.Message) *engine.Message {
 	return a.message
 }
 
-func (m *memory) keepEntry(x, seen *engine.Message) {
+func (m *memory) keepEntry(x, seen *chat.Message) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	a := &answered{seen, m.round}
@@ -93,7 +94,7 @@ func (m *memory) keepEntry(x, seen *engine.Message) {
 func (m *memory) sweep() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	maps.DeleteFunc(m.same, func(_ *engine.Message,
+	maps.DeleteFunc(m.same, func(_ *chat.Message,
 		a *answered) bool {
 		return a.round < m.round-1
 	})
@@ -104,14 +105,14 @@ func (m *memory) sweep() {
 }
 
 // digest tells messages apart by what they say.
-func digest(x *engine.Message) [sha256.Size]byte {
+func digest(x *chat.Message) [sha256.Size]byte {
 	p, err := value.Plain(x)
 	if err == nil {
 		if b, err := json.Marshal(p); err == nil {
 			return sha256.Sum256(b)
 		}
 	}
-	return sha256.Sum256([]byte(x.ID + engine.PlainText(x.Content)))
+	return sha256.Sum256([]byte(x.ID + chat.PlainText(x.Content)))
 }
 
 // askEach lets scripts say how the model sees each message of q. first is the first time in a
@@ -152,11 +153,11 @@ func (a *Asker) askEach(ctx context.Context, q *Request, first bool) error {
 
 // askMessage asks how the model sees x; the answer is sure if no handler failed.
 func (a *Asker) askMessage(ctx context.Context, purpose string,
-	x *engine.Message) (seen *engine.Message, sure bool) {
+	x *chat.Message) (seen *chat.Message, sure bool) {
 	content := x.Content
 	ev, v := a.engine.InterceptUnseen(ctx, a.engine.Events.New(a.report.Envelope(),
 		event.LLMMessage{Message: x, Purpose: purpose,
-			Content: value.NewLazy(func() any { return engine.BlockValues(content) })}))
+			Content: value.NewLazy(func() any { return chat.BlockValues(content) })}))
 	// what it says was shown
 	a.engine.Emitter.EmitShown(nil, a.engine.Events.New(a.report.Envelope(),
 		event.LLMMessage{Purpose: purpose}))
@@ -172,23 +173,23 @@ func (a *Asker) askMessage(ctx context.Context, purpose string,
 	own := *x
 	own.Content = DecodeBlocks(ev.Field("content"))
 	// providers refuse an empty message
-	if engine.PlainText(own.Content) == "" && len(own.ToolCalls) == 0 && own.Role != "tool" {
+	if chat.PlainText(own.Content) == "" && len(own.ToolCalls) == 0 && own.Role != "tool" {
 		own.Content = engine.TextResult("(left out by " + report.Rewriters(v) + ")").Content
 	}
 	return &own, sure
 }
 
 // DecodeBlocks reads content back from an event's field.
-func DecodeBlocks(v any) []engine.Block {
+func DecodeBlocks(v any) []chat.Block {
 	p, err := value.Plain(v)
 	list, _ := p.([]any)
 	if err != nil {
 		return nil
 	}
-	var out []engine.Block
+	var out []chat.Block
 	for _, e := range list {
 		if m, ok := e.(map[string]any); ok {
-			out = append(out, engine.Block{Type: value.Text(m, "type"),
+			out = append(out, chat.Block{Type: value.Text(m, "type"),
 				Text:     value.Text(m, "text"),
 				MimeType: value.Text(m, "mime_type"), Data: value.Text(m, "data")})
 		}

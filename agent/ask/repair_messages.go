@@ -7,27 +7,28 @@ import (
 	"slices"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 // mended is a conversation in which every call has its result directly behind it and every result
 // its call, that has no system text in it and goes from the user to the user. Messages that are
 // right stay the very same.
 type mended struct {
-	out    []*engine.Message
+	out    []*chat.Message
 	system string   // what stood at the beginning as system text
 	notes  []string // what was done
 
 	by      string
-	called  map[string]bool            // calls of the whole list
-	results map[string]*engine.Message // the first result of each call
-	used    map[string]bool            // calls so far
-	batch   []engine.ToolUse           // calls of the last message but results
+	called  map[string]bool          // calls of the whole list
+	results map[string]*chat.Message // the first result of each call
+	used    map[string]bool          // calls so far
+	batch   []chat.ToolUse           // calls of the last message but results
 }
 
 // mend mends a list that by returned. The error says that there is nothing to send.
-func mend(list []*engine.Message, by string) (*mended, error) {
-	m := &mended{by: by, out: make([]*engine.Message, 0, len(list)), called: map[string]bool{},
-		results: map[string]*engine.Message{}, used: map[string]bool{}}
+func mend(list []*chat.Message, by string) (*mended, error) {
+	m := &mended{by: by, out: make([]*chat.Message, 0, len(list)), called: map[string]bool{},
+		results: map[string]*chat.Message{}, used: map[string]bool{}}
 	for _, x := range list {
 		for _, u := range x.ToolCalls {
 			m.called[u.ID] = true
@@ -70,8 +71,8 @@ func (m *mended) noteMend(text string) {
 }
 
 // reportMends takes a message in, if it says anything.
-func (m *mended) reportMends(x *engine.Message) {
-	if len(x.ToolCalls) == 0 && x.Reasoning == "" && engine.PlainText(x.Content) == "" {
+func (m *mended) reportMends(x *chat.Message) {
+	if len(x.ToolCalls) == 0 && x.Reasoning == "" && chat.PlainText(x.Content) == "" {
 		m.noteMend("an empty message was left out")
 		return
 	}
@@ -80,20 +81,20 @@ func (m *mended) reportMends(x *engine.Message) {
 
 // result notes what is wrong with the place of a result; the right one stands behind its call
 // already.
-func (m *mended) result(x *engine.Message) {
+func (m *mended) result(x *chat.Message) {
 	switch {
 	case !m.called[x.CallID]:
 		m.noteMend("a tool result without its call was left out")
 	case m.results[x.CallID] != x:
 		m.noteMend("a second result of a call was left out")
-	case !slices.ContainsFunc(m.batch, func(u engine.ToolUse) bool { return u.ID == x.CallID }):
+	case !slices.ContainsFunc(m.batch, func(u chat.ToolUse) bool { return u.ID == x.CallID }):
 		m.noteMend("a tool result was put behind its call")
 	}
 }
 
 // assistant takes a message in with the results of its calls.
-func (m *mended) assistant(x *engine.Message) {
-	calls := make([]engine.ToolUse, 0, len(x.ToolCalls))
+func (m *mended) assistant(x *chat.Message) {
+	calls := make([]chat.ToolUse, 0, len(x.ToolCalls))
 	for i, u := range x.ToolCalls {
 		if u.ID == "" {
 			u.ID = fmt.Sprintf("call_%d_%d", len(m.out), i)
@@ -106,7 +107,7 @@ func (m *mended) assistant(x *engine.Message) {
 		calls = append(calls, u)
 	}
 	if !slices.EqualFunc(calls, x.ToolCalls, func(a,
-		b engine.ToolUse) bool {
+		b chat.ToolUse) bool {
 		return a.ID == b.ID
 	}) {
 		own := *x
@@ -119,7 +120,7 @@ func (m *mended) assistant(x *engine.Message) {
 		r := m.results[u.ID]
 		if r == nil {
 			m.noteMend("a tool call without its result got one")
-			r = &engine.Message{Role: "tool", CallID: u.ID, Tool: u.Tool, IsError: true,
+			r = &chat.Message{Role: "tool", CallID: u.ID, Tool: u.Tool, IsError: true,
 				Content: engine.TextResult("left out by " + m.by).Content}
 		}
 		m.out = append(m.out, r)
@@ -128,8 +129,8 @@ func (m *mended) assistant(x *engine.Message) {
 
 // systemText takes a system message in: at the beginning it belongs to the system prompt, later to
 // the user's part.
-func (m *mended) systemText(x *engine.Message) {
-	text := engine.PlainText(x.Content)
+func (m *mended) systemText(x *chat.Message) {
+	text := chat.PlainText(x.Content)
 	if len(m.out) == 0 {
 		if m.system != "" {
 			m.system += "\n\n"
@@ -139,10 +140,10 @@ func (m *mended) systemText(x *engine.Message) {
 	}
 	m.batch = nil
 	m.noteMend("a system message in the middle became one of the user")
-	m.reportMends(&engine.Message{ID: x.ID, Role: "user",
+	m.reportMends(&chat.Message{ID: x.ID, Role: "user",
 		Content: engine.TextResult(engine.Context{Script: m.by, Text: text}.Wrap()).Content})
 }
 
-func userText(text string) *engine.Message {
-	return &engine.Message{Role: "user", Content: engine.TextResult(text).Content}
+func userText(text string) *chat.Message {
+	return &chat.Message{Role: "user", Content: engine.TextResult(text).Content}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -56,7 +57,7 @@ func (a *Asker) takeResponse(q *Request, r *Reply, ev *event.Event, v *engine.Ve
 		case "reasoning":
 			r.Thought, r.Own = valid(ev.Text(key)), nil // what is signed are other words
 		case "tool_calls":
-			calls, err := engine.DecodeToolUses(ev.Field(key))
+			calls, err := chat.DecodeToolUses(ev.Field(key))
 			if err != nil { // it was checked when it was returned
 				return fmt.Errorf("%s: tool_calls%w", report.Rewriters(v), err)
 			}
@@ -76,17 +77,17 @@ func (a *Asker) callIDs(q *Request) callIDs {
 }
 
 func useValues(uses []ToolUse) []any {
-	calls := make([]engine.ToolUse, len(uses))
+	calls := make([]chat.ToolUse, len(uses))
 	for i, u := range uses {
 		calls[i] = u.ToolUse
 	}
-	return engine.ToolUseValues(calls)
+	return chat.ToolUseValues(calls)
 }
 
 // lastUserText is what the user said last: texts of scripts do not count.
-func lastUserText(messages []*engine.Message) string {
+func lastUserText(messages []*chat.Message) string {
 	for _, m := range slices.Backward(messages) {
-		if text := engine.PlainText(m.Content); m.Role == "user" &&
+		if text := chat.PlainText(m.Content); m.Role == "user" &&
 			!strings.HasPrefix(text, "<context from=") {
 			return text
 		}
@@ -100,8 +101,8 @@ func (r *Reply) Price() *float64 {
 	const million = 1e6
 	p, u, cost := r.Model.Price, r.Usage, 0.0
 	switch {
-	case u == (engine.Usage{}) && !r.begun: // the model said nothing
-	case p == nil, u == (engine.Usage{}) && *p != (engine.Price{}):
+	case u == (chat.Usage{}) && !r.begun: // the model said nothing
+	case p == nil, u == (chat.Usage{}) && *p != (chat.Price{}):
 		return nil
 	default:
 		cost = (float64(u.Input)*p.Input + float64(u.Output)*p.Output +

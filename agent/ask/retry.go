@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/vm"
@@ -32,8 +33,8 @@ var errSilent = fmt.Errorf("nothing came for %s", silence)
 // attempt asks the model until it answers, fails for good, or has failed too often. A reply that
 // breaks off is asked for again from the start: nothing of it has been acted upon, and what was
 // shown of it is taken back by a message_end without text. What it used is counted all the same.
-func (a *Asker) attempt(ctx context.Context, q *Request, said *engine.Reply) (*Reply, error) {
-	var used engine.Usage
+func (a *Asker) attempt(ctx context.Context, q *Request, said *chat.Reply) (*Reply, error) {
+	var used chat.Usage
 	for n := 1; ; n++ {
 		r, err := a.once(ctx, q, said)
 		used = used.Add(r.Usage)
@@ -61,14 +62,14 @@ func (a *Asker) attempt(ctx context.Context, q *Request, said *engine.Reply) (*R
 
 // once asks the model, which may be another one than at the attempt before: its script may have
 // been reloaded.
-func (a *Asker) once(ctx context.Context, q *Request, said *engine.Reply) (*Reply, error) {
+func (a *Asker) once(ctx context.Context, q *Request, said *chat.Reply) (*Reply, error) {
 	provider, model, err := a.o.Settings.Resolve(q.Model)
 	if err != nil && said == nil {
 		return &Reply{}, err
 	}
 	r := &Reply{Model: model, Name: a.o.Settings.ModelName(q.Model)}
 	if said != nil { // a script answers in the model's place: that costs nothing
-		provider, r.Model.Price, r.Scripted = speaker(said), &engine.Price{}, true
+		provider, r.Model.Price, r.Scripted = speaker(said), &chat.Price{}, true
 	} else if model.Price == nil {
 		a.o.Unpriced(fmt.Sprintf(
 			"the price of %s is unknown; set it in config.toml, below [models.%[1]q]", r.Name))
@@ -87,8 +88,8 @@ func (a *Asker) once(ctx context.Context, q *Request, said *engine.Reply) (*Repl
 }
 
 // outgoing is the request as the provider gets it: secrets are masked in all of it.
-func (a *Asker) outgoing(q *Request, model engine.Model) *engine.ModelRequest {
-	req := &engine.ModelRequest{Model: model.ID, System: q.System, Messages: q.Messages,
+func (a *Asker) outgoing(q *Request, model chat.Model) *chat.Request {
+	req := &chat.Request{Model: model.ID, System: q.System, Messages: q.Messages,
 		Tools: q.Tools, ToolChoice: q.ToolChoice,
 		Options: q.Options, Thinking: a.o.Settings.Level(), Purpose: q.Purpose,
 		Env: a.report.Envelope()}
@@ -99,19 +100,19 @@ func (a *Asker) outgoing(q *Request, model engine.Model) *engine.ModelRequest {
 }
 
 // speaker is a provider that says what a script wants the model to have said.
-func speaker(said *engine.Reply) *engine.Provider {
-	return &engine.Provider{Stream: func(_ context.Context, _ *engine.ModelRequest,
-		emit func(engine.Chunk)) (engine.Finish, error) {
-		emit(engine.Chunk{Reasoning: said.Reasoning})
-		emit(engine.Chunk{Text: said.Text})
-		finish := engine.Finish{Reason: "stop"}
+func speaker(said *chat.Reply) *engine.Provider {
+	return &engine.Provider{Stream: func(_ context.Context, _ *chat.Request,
+		emit func(chat.Chunk)) (chat.Finish, error) {
+		emit(chat.Chunk{Reasoning: said.Reasoning})
+		emit(chat.Chunk{Text: said.Text})
+		finish := chat.Finish{Reason: "stop"}
 		for i, u := range said.ToolCalls {
 			finish.Reason = "tool_calls"
 			args, err := jsonText(u.Args)
 			if err != nil {
 				return finish, err
 			}
-			emit(engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: i, ID: u.ID, Name: u.Tool,
+			emit(chat.Chunk{ToolCall: &chat.ToolCallDelta{Index: i, ID: u.ID, Name: u.Tool,
 				ArgsDelta: args}})
 		}
 		return finish, nil

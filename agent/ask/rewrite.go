@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
@@ -19,13 +20,13 @@ import (
 
 // Prepare is the first half of Ask: it lets scripts change q, which is theirs to change. A reply is
 // what a script answers in the model's place.
-func (a *Asker) Prepare(ctx context.Context, q *Request) (*engine.Reply, error) {
+func (a *Asker) Prepare(ctx context.Context, q *Request) (*chat.Reply, error) {
 	q.Messages = a.MaskMessages(q.Messages)
 	if err := a.askEach(ctx, q, true); err != nil {
 		return nil, err
 	}
 	request, tools := a.requestEvent(q), q.Tools
-	request.Messages = engine.MessageList(q.Messages)
+	request.Messages = chat.MessageList(q.Messages)
 	request.Tools = value.NewLazy(func() any { return toolValues(tools) })
 	ev, v := a.engine.InterceptUnseen(ctx, a.engine.Events.New(a.report.Envelope(), request))
 	defer a.showRequest(q) // with what scripts changed, and also if they refused it
@@ -43,7 +44,7 @@ func (a *Asker) Prepare(ctx context.Context, q *Request) (*engine.Reply, error) 
 	if v.Answerer == nil {
 		return nil, nil
 	}
-	said, err := engine.DecodeReply(v.Respond)
+	said, err := chat.DecodeReply(v.Respond)
 	if err != nil { // it was checked when it was returned
 		return nil, fmt.Errorf("%s: respond: %w", v.Answerer.ScriptName(), err)
 	}
@@ -76,7 +77,7 @@ func optionsOf(q *Request) map[string]any {
 	return q.Options
 }
 
-func toolValues(tools []engine.ToolSpec) []any {
+func toolValues(tools []chat.ToolSpec) []any {
 	values := make([]any, len(tools))
 	for i, t := range tools {
 		values[i] = t.Value()
@@ -141,9 +142,9 @@ var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 func takeTools(q *Request, v any) error {
 	base := q.Tools
 	if base == nil {
-		base = []engine.ToolSpec{}
+		base = []chat.ToolSpec{}
 	}
-	specs, err := engine.DecodeToolSpecs(v, base)
+	specs, err := chat.DecodeToolSpecs(v, base)
 	if err != nil {
 		return fmt.Errorf("tools%w", err)
 	}
@@ -186,7 +187,7 @@ func checkChoice(q *Request) error {
 
 // TakeMessages takes over a conversation that scripts rewrote, mended as far as that is needed.
 func (a *Asker) TakeMessages(q *Request, v any, by string) error {
-	list, err := engine.DecodeMessages(v)
+	list, err := chat.DecodeMessages(v)
 	if err != nil { // it was checked when it was returned
 		return fmt.Errorf("%s: messages%w", by, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 )
 
@@ -29,13 +30,13 @@ const (
 // Reply is what came of asking a model. After stream has returned, only the one who asked changes
 // it.
 type Reply struct {
-	Model engine.Model
+	Model chat.Model
 	Name  string // of the model: provider/id
 	ID    string // of the message; "" if it is no part of the conversation
 	begun bool   // a chunk has come
 	// Scripted says that a script answered in the model's place: that costs nothing.
 	Scripted bool
-	Usage    engine.Usage
+	Usage    chat.Usage
 	Cost     *float64 // US dollars; nil = unknown
 	Finish   string
 	Uses     []ToolUse
@@ -79,13 +80,13 @@ type piece struct {
 	kind string // start, text, reasoning, call, args, warning, source
 	text []byte
 	call *partCall
-	from *engine.ModelSource
+	from *chat.Source
 }
 
 // stream asks the provider once, and puts the reply together. The message is not over yet when it
 // returns: close ends it.
 func (a *Asker) stream(ctx context.Context, q *Request, provider *engine.Provider,
-	req *engine.ModelRequest, r *Reply) error {
+	req *chat.Request, r *Reply) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	if q.Shown {
@@ -110,7 +111,7 @@ func (a *Asker) stream(ctx context.Context, q *Request, provider *engine.Provide
 	return err
 }
 
-func (s *sink) chunk(c engine.Chunk) {
+func (s *sink) chunk(c chat.Chunk) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -155,7 +156,7 @@ func (s *sink) chunk(c engine.Chunk) {
 const pieceBytes = 64
 
 // part adds a piece of a tool call. The call has begun when its name is known; that settles its id.
-func (s *sink) part(d *engine.ToolCallDelta) {
+func (s *sink) part(d *chat.ToolCallDelta) {
 	c := s.calls[d.Index]
 	if c == nil {
 		c = &partCall{index: d.Index}

@@ -28,7 +28,7 @@ type Config struct {
 	// "provider/id" of a cheap model, for what "small" names; "" = Model
 	SmallModel string
 	Permission event.Permission // one of event.Permissions(), or ""
-	Thinking   string           // one of engine.ThinkingLevels(), or ""
+	Thinking   string           // one of chat.ThinkingLevels(), or ""
 	Limits     Limits
 	Rules      Rules
 	Tools      Tools

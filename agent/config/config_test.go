@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 func TestParse(t *testing.T) {
@@ -64,11 +64,11 @@ func TestParse(t *testing.T) {
 		{"model", "[models.\"openai/gpt-5\"]\ncontext = 1000\nprice = {input = 1, output = " +
 			"2.5}\nimages = false", Config{Models: []Model{
 			{Name: "openai/gpt-5", Line: 1, Context: 1000, Images: new(bool),
-				Price: &engine.Price{Input: 1, Output: 2.5, CacheRead: 1, CacheWrite: 1}}}}, ""},
+				Price: &chat.Price{Input: 1, Output: 2.5, CacheRead: 1, CacheWrite: 1}}}}, ""},
 		{"price of a cache",
 			"[models.\"p/x\"]\nprice = {input = 1, output = 2, cache_read = 0, cache_write = 3}",
 			Config{Models: []Model{
-				{Name: "p/x", Line: 1, Price: &engine.Price{Input: 1, Output: 2, CacheWrite: 3}}}},
+				{Name: "p/x", Line: 1, Price: &chat.Price{Input: 1, Output: 2, CacheWrite: 3}}}},
 			""},
 		{"wrong price", "[models.\"p/x\"]\nprice = {input = -1}\ncontext = 0",
 			Config{Models: []Model{{Name: "p/x", Line: 1}}},

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
@@ -66,7 +66,7 @@ func (l Limits) Over(base Limits) Limits {
 
 // CheckThinking reports what is wrong with a thinking level.
 func CheckThinking(s string) error {
-	if levels := engine.ThinkingLevels(); !slices.Contains(levels, s) {
+	if levels := chat.ThinkingLevels(); !slices.Contains(levels, s) {
 		return fmt.Errorf("got %q, want one of %s%s", s, strings.Join(levels, ", "),
 			suggest.DidYouMean(s, levels))
 	}

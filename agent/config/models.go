@@ -5,7 +5,7 @@ package config
 import (
 	"strings"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -16,7 +16,7 @@ type Model struct {
 	Context          int    // tokens
 	MaxOutput        int    // tokens
 	Images, Thinking *bool
-	Price            *engine.Price // US dollars per million tokens
+	Price            *chat.Price // US dollars per million tokens
 }
 
 var modelFields = []value.Field{{Name: "context", Type: "integer?"},
@@ -51,12 +51,12 @@ func (r *reader) setModels(v any) {
 }
 
 // price is a price; nil if it is not right.
-func (r *reader) price(path []string, v any) *engine.Price {
+func (r *reader) price(path []string, v any) *chat.Price {
 	m, ok := r.fields(path, v, priceFields)
 	if !ok || len(m) == 0 {
 		return nil
 	}
-	p, err := engine.DecodePrice(m)
+	p, err := chat.DecodePrice(m)
 	if err != nil {
 		r.warn(path, "price: %v; the price stays as it is known", err)
 	}

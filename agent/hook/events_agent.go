@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 )
 
@@ -14,16 +15,16 @@ type Input struct {
 	*event.Event
 	Kind   string // prompt, steer, follow_up
 	Text   string
-	Images func() []engine.Block // image blocks
-	Source string                // interactive, cli, queue, rpc, script
+	Images func() []chat.Block // image blocks
+	Source string              // interactive, cli, queue, rpc, script
 }
 
 // InputOutcome is what a hook of input decides; the zero one means: go on.
 type InputOutcome struct {
-	Text    *string        // nil = as it is
-	Images  []engine.Block // nil = as it is
-	Handled bool           // true: it is dealt with, and no model is asked
-	Block   bool           // true: refuse it; all else but notify is left aside then
+	Text    *string      // nil = as it is
+	Images  []chat.Block // nil = as it is
+	Handled bool         // true: it is dealt with, and no model is asked
+	Block   bool         // true: refuse it; all else but notify is left aside then
 	// one more text for the model, under the script's name; it stays until the prompt is done
 	Context string
 	Reason  string // why: told to the model, or to the user where no tool is called

@@ -6,19 +6,20 @@ import (
 	"context"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 )
 
 // Context is what context tells. The messages that the model will see in this request; ids are stable, the list is lazy.
 type Context struct {
 	*event.Event
-	Messages func() []*engine.Message
+	Messages func() []*chat.Message
 }
 
 // ContextOutcome is what a hook of context decides; the zero one means: go on.
 type ContextOutcome struct {
-	Messages []*engine.Message // nil = as it is
-	Notify   string            // shown to the user: text, or {text, level}
+	Messages []*chat.Message // nil = as it is
+	Notify   string          // shown to the user: text, or {text, level}
 }
 
 func (o ContextOutcome) value() any {
@@ -41,15 +42,15 @@ func OnContext(e *engine.Engine, f func(ctx context.Context, ev Context) (Contex
 // LLMMessage is what llm_message tells. A message as the model will see it; asked once per message and content, then remembered.
 type LLMMessage struct {
 	*event.Event
-	Message func() *engine.Message
-	Purpose string                // agent, subagent, compact, script
-	Content func() []engine.Block // of the message
+	Message func() *chat.Message
+	Purpose string              // agent, subagent, compact, script
+	Content func() []chat.Block // of the message
 }
 
 // LLMMessageOutcome is what a hook of llm_message decides; the zero one means: go on.
 type LLMMessageOutcome struct {
-	Content []engine.Block // nil = as it is
-	Notify  string         // shown to the user: text, or {text, level}
+	Content []chat.Block // nil = as it is
+	Notify  string       // shown to the user: text, or {text, level}
 }
 
 func (o LLMMessageOutcome) value() any {
@@ -74,23 +75,23 @@ func OnLLMMessage(e *engine.Engine, f func(ctx context.Context, ev LLMMessage) (
 // LLMRequest is what llm_request tells. A model is about to be asked.
 type LLMRequest struct {
 	*event.Event
-	Purpose    string                   // agent, subagent, compact, script
-	Model      string                   // provider/id
-	Messages   func() []*engine.Message // lazy
-	Tools      func() []any             // names, or {name, description, schema}
-	ToolChoice string                   // auto, none, required, or a tool's name
-	Options    map[string]any           // {temperature, max_tokens, ...}
-	Iteration  int                      // turn of the prompt, 1-based
-	LastTurn   bool                     // no more tools wanted
+	Purpose    string                 // agent, subagent, compact, script
+	Model      string                 // provider/id
+	Messages   func() []*chat.Message // lazy
+	Tools      func() []any           // names, or {name, description, schema}
+	ToolChoice string                 // auto, none, required, or a tool's name
+	Options    map[string]any         // {temperature, max_tokens, ...}
+	Iteration  int                    // turn of the prompt, 1-based
+	LastTurn   bool                   // no more tools wanted
 }
 
 // LLMRequestOutcome is what a hook of llm_request decides; the zero one means: go on.
 type LLMRequestOutcome struct {
-	Model      *string           // nil = as it is
-	Messages   []*engine.Message // nil = as it is
-	Tools      []any             // nil = as it is
-	ToolChoice *string           // nil = as it is
-	Options    map[string]any    // merged one level; nil = as it is
+	Model      *string         // nil = as it is
+	Messages   []*chat.Message // nil = as it is
+	Tools      []any           // nil = as it is
+	ToolChoice *string         // nil = as it is
+	Options    map[string]any  // merged one level; nil = as it is
 	// answers in its place; of a tool call, what a tool's run may return
 	Respond any
 	Block   bool // true: refuse it; all else but notify is left aside then
@@ -140,9 +141,9 @@ type LLMResponse struct {
 	Model           string // provider/id
 	Text            string
 	Reasoning       string
-	ToolCalls       func() []engine.ToolUse // {id, tool, args}
-	Usage           map[string]any          // {input, output, cache_read, cache_write}
-	Cost            *float64                // US dollars; nil = unknown price
+	ToolCalls       func() []chat.ToolUse // {id, tool, args}
+	Usage           map[string]any        // {input, output, cache_read, cache_write}
+	Cost            *float64              // US dollars; nil = unknown price
 	FinishReason    string
 	LastUserMessage string
 	DurationMS      float64
@@ -150,10 +151,10 @@ type LLMResponse struct {
 
 // LLMResponseOutcome is what a hook of llm_response decides; the zero one means: go on.
 type LLMResponseOutcome struct {
-	Text      *string          // nil = as it is
-	Reasoning *string          // nil = as it is
-	ToolCalls []engine.ToolUse // nil = as it is
-	Stop      bool             // true: the calls under way end, and no model is asked again
+	Text      *string        // nil = as it is
+	Reasoning *string        // nil = as it is
+	ToolCalls []chat.ToolUse // nil = as it is
+	Stop      bool           // true: the calls under way end, and no model is asked again
 	// "prompt" ends the prompt with an error at once; "agent" also forgets what waits, and
 	// ends sub-agents
 	Abort  string

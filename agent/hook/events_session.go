@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 )
 
@@ -110,8 +111,8 @@ func OnSessionBeforeFork(e *engine.Engine, f func(ctx context.Context, ev Sessio
 // SessionBeforeCompact is what session_before_compact tells. Earlier messages are about to be replaced by a summary.
 type SessionBeforeCompact struct {
 	*event.Event
-	Cause           string                   // manual, threshold, overflow
-	Messages        func() []*engine.Message // to be summarised
+	Cause           string                 // manual, threshold, overflow
+	Messages        func() []*chat.Message // to be summarised
 	PreviousSummary string
 	KeepFrom        string // id of the first message that stays; "" = none does
 	Instructions    string // of the user

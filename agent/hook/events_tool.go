@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 )
 
@@ -206,11 +207,11 @@ type ToolResult struct {
 	Kind            string // read, edit, execute, search, agent, other
 	ReadOnly        bool
 	Args            map[string]any
-	Reads           func() []any          // absolute paths with links followed that the call reads, as far as can be known: of a command, by its words
-	Writes          func() []any          // paths that it writes, makes or removes
-	UnknownWrites   bool                  // there may be others: it runs what cannot be read
-	Rewritten       map[string]any        // if scripts, or the user, changed the call: {by = {{script, line, changed}}, tool, args}: who, and what it was before; without script, the user
-	Content         func() []engine.Block // blocks
+	Reads           func() []any        // absolute paths with links followed that the call reads, as far as can be known: of a command, by its words
+	Writes          func() []any        // paths that it writes, makes or removes
+	UnknownWrites   bool                // there may be others: it runs what cannot be read
+	Rewritten       map[string]any      // if scripts, or the user, changed the call: {by = {{script, line, changed}}, tool, args}: who, and what it was before; without script, the user
+	Content         func() []chat.Block // blocks
 	Details         map[string]any
 	IsError         bool
 	DurationMS      float64
@@ -224,7 +225,7 @@ type ToolResult struct {
 
 // ToolResultOutcome is what a hook of tool_result decides; the zero one means: go on.
 type ToolResultOutcome struct {
-	Content []engine.Block // nil = as it is
+	Content []chat.Block   // nil = as it is
 	IsError *bool          // nil = as it is
 	Details map[string]any // merged one level; nil = as it is
 	ForUser *string        // nil = as it is

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/format"
 	"os"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -31,15 +32,11 @@ func TestEvents(t *testing.T) {
 		if files[name] == nil {
 			files[name] = &bytes.Buffer{}
 			order = append(order, name)
-			fmt.Fprintf(files[name],
-				"// Code generated from the event table. DO NOT EDIT.\n\npackage hook\n\nimport "+
-					"(\n\"context\"\n\n\"github.com/agentscripts/agent/engine\"\n"+
-					"\"github.com/agentscripts/agent/engine/event\"\n)\n")
 		}
 		write(files[name], &row)
 	}
 	for _, name := range order {
-		want, err := format.Source(files[name].Bytes())
+		want, err := format.Source(append(header(files[name].Bytes()), files[name].Bytes()...))
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", name, err, files[name])
 		}
@@ -53,6 +50,18 @@ func TestEvents(t *testing.T) {
 			t.Errorf("%s is not what the table says: go generate ./agent/hook", name)
 		}
 	}
+}
+
+// header is what stands above the code of a file: it imports what the code uses.
+func header(code []byte) []byte {
+	text := "// Code generated from the event table. DO NOT EDIT.\n\npackage hook\n\nimport " +
+		"(\n\"context\"\n\n"
+	for _, pkg := range []string{"engine", "engine/chat", "engine/event"} {
+		if bytes.Contains(code, []byte(path.Base(pkg)+".")) {
+			text += "\"github.com/agentscripts/agent/" + pkg + "\"\n"
+		}
+	}
+	return []byte(text + ")\n")
 }
 
 // fileOf puts events that belong together into one file.
@@ -85,16 +94,16 @@ func camel(name string) string {
 func reads(f value.Field) (goType, read string) {
 	switch f.Name {
 	case "messages":
-		return "func() []*engine.Message", "messages"
+		return "func() []*chat.Message", "messages"
 	case "message":
 		if strings.HasPrefix(f.Type, "table") {
-			return "func() *engine.Message", "message"
+			return "func() *chat.Message", "message"
 		}
 	case "content", "images":
-		return "func() []engine.Block", "blocks"
+		return "func() []chat.Block", "blocks"
 	case "tool_calls":
 		if f.Type == "list" {
-			return "func() []engine.ToolUse", "uses"
+			return "func() []chat.ToolUse", "uses"
 		}
 	}
 	if f.Type == "number?" { // 0 is a number, too
@@ -132,12 +141,12 @@ func returns(row *event.Row, key string) (goType, write, doc string) {
 		return as[0], fmt.Sprintf("t.%s(%q, %s)", as[1], key, name), field.Doc
 	}
 	switch goType, _ := reads(field); goType {
-	case "func() []*engine.Message":
-		return "[]*engine.Message", fmt.Sprintf("t.messages(%q, %s)", key, name), "nil = as it is"
-	case "func() []engine.Block":
-		return "[]engine.Block", fmt.Sprintf("t.blocks(%q, %s)", key, name), "nil = as it is"
-	case "func() []engine.ToolUse":
-		return "[]engine.ToolUse", fmt.Sprintf("t.uses(%q, %s)", key, name), "nil = as it is"
+	case "func() []*chat.Message":
+		return "[]*chat.Message", fmt.Sprintf("t.messages(%q, %s)", key, name), "nil = as it is"
+	case "func() []chat.Block":
+		return "[]chat.Block", fmt.Sprintf("t.blocks(%q, %s)", key, name), "nil = as it is"
+	case "func() []chat.ToolUse":
+		return "[]chat.ToolUse", fmt.Sprintf("t.uses(%q, %s)", key, name), "nil = as it is"
 	case "func() []any":
 		return "[]any", fmt.Sprintf("t.list(%q, %s)", key, name), "nil = as it is"
 	case "map[string]any":

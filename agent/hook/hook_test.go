@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/hook"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/spec"
 )
@@ -39,7 +40,7 @@ func call(e *engine.Engine) string {
 	defer cancel()
 	r := e.Dispatch(ctx, &engine.Call{ID: "1", Tool: "look", Args: map[string]any{"path": "x"},
 		Origin: "model", Env: &event.Envelope{}})
-	return engine.PlainText(r.Content)
+	return chat.PlainText(r.Content)
 }
 
 func must(t *testing.T) func(off func(), err error) func() {
@@ -69,7 +70,7 @@ func TestHooksChain(t *testing.T) {
 	must(t)(hook.OnToolResult(e, func(_ context.Context,
 		ev hook.ToolResult) (hook.ToolResultOutcome, error) {
 		return hook.ToolResultOutcome{Content: append(ev.Content(),
-			engine.Block{Type: "text", Text: "!"})}, nil
+			chat.Block{Type: "text", Text: "!"})}, nil
 	}))
 	if got := call(e); got != "saw xab!" {
 		t.Errorf("got %s", got)
@@ -255,7 +256,7 @@ func TestTheSamePluginAgain(t *testing.T) {
 			for range 200 {
 				r := e.Dispatch(ctx, &engine.Call{ID: "1", Tool: "again", Origin: "model",
 					Env: &event.Envelope{}})
-				if got := engine.PlainText(r.Content); got != "again" {
+				if got := chat.PlainText(r.Content); got != "again" {
 					t.Errorf("got %s", got)
 				}
 			}

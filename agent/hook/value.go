@@ -6,6 +6,7 @@ package hook
 
 import (
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -53,8 +54,8 @@ func list(ev *event.Event, key string) func() []any {
 	}
 }
 
-func blocks(ev *event.Event, key string) func() []engine.Block {
-	return func() []engine.Block {
+func blocks(ev *event.Event, key string) func() []chat.Block {
+	return func() []chat.Block {
 		v, err := value.Plain(ev.Field(key))
 		if err != nil {
 			return nil
@@ -67,9 +68,9 @@ func blocks(ev *event.Event, key string) func() []engine.Block {
 	}
 }
 
-func messages(ev *event.Event, key string) func() []*engine.Message {
-	return func() []*engine.Message {
-		l, err := engine.DecodeMessages(ev.Field(key))
+func messages(ev *event.Event, key string) func() []*chat.Message {
+	return func() []*chat.Message {
+		l, err := chat.DecodeMessages(ev.Field(key))
 		if err != nil {
 			return nil
 		}
@@ -77,9 +78,9 @@ func messages(ev *event.Event, key string) func() []*engine.Message {
 	}
 }
 
-func message(ev *event.Event, key string) func() *engine.Message {
-	return func() *engine.Message {
-		l, err := engine.DecodeMessages([]any{ev.Field(key)})
+func message(ev *event.Event, key string) func() *chat.Message {
+	return func() *chat.Message {
+		l, err := chat.DecodeMessages([]any{ev.Field(key)})
 		if err != nil || len(l) == 0 {
 			return nil
 		}
@@ -87,13 +88,13 @@ func message(ev *event.Event, key string) func() *engine.Message {
 	}
 }
 
-func uses(ev *event.Event, key string) func() []engine.ToolUse {
-	return func() []engine.ToolUse {
+func uses(ev *event.Event, key string) func() []chat.ToolUse {
+	return func() []chat.ToolUse {
 		v, err := value.Plain(ev.Field(key))
 		if err != nil {
 			return nil
 		}
-		l, err := engine.DecodeToolUses(v)
+		l, err := chat.DecodeToolUses(v)
 		if err != nil {
 			return nil
 		}
@@ -146,13 +147,13 @@ func (o outcome) list(key string, l []any) {
 	}
 }
 
-func (o outcome) blocks(key string, l []engine.Block) {
+func (o outcome) blocks(key string, l []chat.Block) {
 	if l != nil {
-		o[key] = engine.BlockValues(l)
+		o[key] = chat.BlockValues(l)
 	}
 }
 
-func (o outcome) messages(key string, l []*engine.Message) {
+func (o outcome) messages(key string, l []*chat.Message) {
 	if l == nil {
 		return
 	}
@@ -163,9 +164,9 @@ func (o outcome) messages(key string, l []*engine.Message) {
 	o[key] = out
 }
 
-func (o outcome) uses(key string, l []engine.ToolUse) {
+func (o outcome) uses(key string, l []chat.ToolUse) {
 	if l != nil {
-		o[key] = engine.ToolUseValues(l)
+		o[key] = chat.ToolUseValues(l)
 	}
 }
 

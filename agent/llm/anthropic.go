@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 const anthropicURL = "https://api.anthropic.com"
@@ -24,18 +25,18 @@ func newAnthropic(s server, o Options) *engine.Provider {
 	s.sign, s.memo = signAnthropic, &memo{}
 	p := provider(s, o)
 	said := &warnings{}
-	p.Stream = func(ctx context.Context, req *engine.ModelRequest,
-		emit func(engine.Chunk)) (engine.Finish, error) {
+	p.Stream = func(ctx context.Context, req *chat.Request,
+		emit func(chat.Chunk)) (chat.Finish, error) {
 		body, err := messagesBody(s, callable(req, true), s.model(o, req.Model),
 			said.to(emit)).encodeRequest()
 		if err != nil {
-			return engine.Finish{}, err
+			return chat.Finish{}, err
 		}
 		r := &messagesReader{s: s, emit: emit, pairs: pairs{emit: emit}}
 		finish, err := r.readEvent(ctx, body)
 		return finish, failure(s, err)
 	}
-	p.List = func(ctx context.Context) ([]engine.Model, error) {
+	p.List = func(ctx context.Context) ([]chat.Model, error) {
 		models, err := anthropicModels(ctx, s, o)
 		return models, failure(s, err)
 	}
@@ -53,8 +54,8 @@ func signAnthropic(h http.Header, key string) {
 // messagesReader turns the events of one reply into chunks.
 type messagesReader struct {
 	s      server
-	emit   func(engine.Chunk)
-	usage  engine.Usage
+	emit   func(chat.Chunk)
+	usage  chat.Usage
 	own    ownBlocks
 	begun  bool
 	whole  bool
@@ -64,7 +65,7 @@ type messagesReader struct {
 	pairs  pairs
 }
 
-func (r *messagesReader) readEvent(ctx context.Context, request []byte) (engine.Finish, error) {
+func (r *messagesReader) readEvent(ctx context.Context, request []byte) (chat.Finish, error) {
 	err := r.events(ctx, request)
 	r.pairs.emitRest()
 	switch {
@@ -77,9 +78,9 @@ func (r *messagesReader) readEvent(ctx context.Context, request []byte) (engine.
 		err = errBrokenOff
 	}
 	if err == nil && len(r.own) > 0 {
-		r.emit(engine.Chunk{Own: r.own.encodeBlocks()})
+		r.emit(chat.Chunk{Own: r.own.encodeBlocks()})
 	}
-	return engine.Finish{Reason: r.finish, Usage: &r.usage}, err
+	return chat.Finish{Reason: r.finish, Usage: &r.usage}, err
 }
 
 // events posts a request and reads the events of the answer until the reply is whole; the error is
@@ -181,12 +182,12 @@ func (r *messagesReader) event(ev *messagesEvent) error {
 // count takes a count over: the numbers of later events are sums, and those that they leave out
 // stay.
 func (r *messagesReader) count(u *messagesUsage) {
-	r.usage = engine.Usage{Input: max(int(u.Input), r.usage.Input),
+	r.usage = chat.Usage{Input: max(int(u.Input), r.usage.Input),
 		Output:     max(int(u.Output), r.usage.Output),
 		CacheRead:  max(int(u.CacheRead), r.usage.CacheRead),
 		CacheWrite: max(int(u.CacheWrite), r.usage.CacheWrite)}
 	now := r.usage
-	r.emit(engine.Chunk{Usage: &now})
+	r.emit(chat.Chunk{Usage: &now})
 }
 
 func (r *messagesReader) beginBlock(index wireNumber, b *messagesBegun) error {
@@ -207,12 +208,12 @@ func (r *messagesReader) beginBlock(index wireNumber, b *messagesBegun) error {
 			r.calls = map[wireNumber]int{}
 		}
 		r.calls[index] = len(r.calls)
-		d := &engine.ToolCallDelta{Index: r.calls[index], ID: string(b.ID), Name: string(b.Name)}
+		d := &chat.ToolCallDelta{Index: r.calls[index], ID: string(b.ID), Name: string(b.Name)}
 		// all at once, as some servers do
 		if args, err := encodeJSON(b.Input); err == nil && len(args) > 2 && args[0] == '{' {
 			d.ArgsDelta = string(args)
 		}
-		r.emit(engine.Chunk{ToolCall: d})
+		r.emit(chat.Chunk{ToolCall: d})
 	}
 	return r.kept.part(string(b.Thinking), string(b.Signature), string(b.Data))
 }
@@ -236,7 +237,7 @@ func (r *messagesReader) delta(index wireNumber, d *messagesDelta) error {
 		own.signature.WriteString(string(d.Signature))
 	case "input_json_delta":
 		if i, ok := r.calls[index]; ok && d.PartialJSON != "" {
-			r.emit(engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: i,
+			r.emit(chat.Chunk{ToolCall: &chat.ToolCallDelta{Index: i,
 				ArgsDelta: string(d.PartialJSON)}})
 		}
 	}
@@ -245,13 +246,13 @@ func (r *messagesReader) delta(index wireNumber, d *messagesDelta) error {
 
 func (r *messagesReader) text(s wireText) {
 	if s != "" {
-		r.emit(engine.Chunk{Text: string(s)})
+		r.emit(chat.Chunk{Text: string(s)})
 	}
 }
 
 func (r *messagesReader) think(s wireText) {
 	if s != "" {
-		r.emit(engine.Chunk{Reasoning: string(s)})
+		r.emit(chat.Chunk{Reasoning: string(s)})
 	}
 }
 
@@ -272,7 +273,7 @@ func finishReason(stop string) string {
 const modelsListed = 200
 
 // anthropicModels asks the server what models it has.
-func anthropicModels(ctx context.Context, s server, o Options) ([]engine.Model, error) {
+func anthropicModels(ctx context.Context, s server, o Options) ([]chat.Model, error) {
 	address, err := s.at("v1/models")
 	if err != nil {
 		return nil, err
@@ -288,7 +289,7 @@ func anthropicModels(ctx context.Context, s server, o Options) ([]engine.Model, 
 	if err := s.getJSON(ctx, http.MethodGet, u.String(), nil, &page); err != nil {
 		return nil, err
 	}
-	var out []engine.Model
+	var out []chat.Model
 	for _, info := range page.Data {
 		id := string(info.ID)
 		m := describe(s.name, id, nil)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 // TestMessagesEvent: a field of another type than expected costs nothing but that field, and half a
@@ -40,13 +40,13 @@ func TestMessagesEvent(t *testing.T) {
 			}
 			heard += fmt.Sprintf(format, args...)
 		}
-		r := &messagesReader{emit: func(engine.Chunk) {}}
+		r := &messagesReader{emit: func(chat.Chunk) {}}
 		for _, text := range begun {
 			if err := r.data([]byte(text)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		r.emit = func(c engine.Chunk) {
+		r.emit = func(c chat.Chunk) {
 			switch {
 			case c.Text != "":
 				add("text %q", c.Text)
@@ -77,7 +77,7 @@ func TestMessagesEvent(t *testing.T) {
 // BenchmarkMessagesEvent is a piece of text of a reply.
 func BenchmarkMessagesEvent(b *testing.B) {
 	data := []byte(`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"tokens "}}`)
-	r := &messagesReader{emit: func(engine.Chunk) {}}
+	r := &messagesReader{emit: func(chat.Chunk) {}}
 	b.ReportAllocs()
 	for b.Loop() {
 		if err := r.data(data); err != nil {

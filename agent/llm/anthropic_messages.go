@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 // noResult stands for the result of a call that has none: the API refuses a conversation without.
@@ -20,7 +20,7 @@ type conversation struct {
 	open []string // calls of the last assistant message without a result yet
 }
 
-func messageParams(s server, messages []*engine.Message) []messagesTurn {
+func messageParams(s server, messages []*chat.Message) []messagesTurn {
 	if s.memo != nil {
 		s.memo.beginRequest()
 		defer s.memo.endRequest()
@@ -43,7 +43,7 @@ func messageParams(s server, messages []*engine.Message) []messagesTurn {
 }
 
 // blocks are what write makes of a message; result says that it is the result of a call.
-func (c *conversation) blocks(m *engine.Message, result bool,
+func (c *conversation) blocks(m *chat.Message, result bool,
 	write func() []*messagesBlock) []*messagesBlock {
 	blocks, _ := remember(c.s.memo, m, result, func() ([]*messagesBlock, error) {
 		blocks := write()
@@ -86,7 +86,7 @@ func (c *conversation) settleCalls() {
 	c.open = nil
 }
 
-func (c *conversation) assistant(m *engine.Message) {
+func (c *conversation) assistant(m *chat.Message) {
 	c.settleCalls()
 	c.addMessage("assistant", c.blocks(m, false, func() []*messagesBlock { return c.said(m) }))
 	for _, u := range m.ToolCalls {
@@ -95,9 +95,9 @@ func (c *conversation) assistant(m *engine.Message) {
 }
 
 // said are the blocks of a message of the model.
-func (c *conversation) said(m *engine.Message) (blocks []*messagesBlock) {
+func (c *conversation) said(m *chat.Message) (blocks []*messagesBlock) {
 	own, ordered := ownOf(c.s, m)
-	text, calls := engine.PlainText(m.Content), m.ToolCalls
+	text, calls := chat.PlainText(m.Content), m.ToolCalls
 	for _, b := range own {
 		switch {
 		case b.Type == "thinking" && b.Signature != "":
@@ -120,7 +120,7 @@ func (c *conversation) said(m *engine.Message) (blocks []*messagesBlock) {
 	return blocks
 }
 
-func callBlock(u engine.ToolUse) *messagesBlock {
+func callBlock(u chat.ToolUse) *messagesBlock {
 	args := u.Args
 	if args == nil {
 		args = map[string]any{}
@@ -129,7 +129,7 @@ func callBlock(u engine.ToolUse) *messagesBlock {
 }
 
 // result adds the result of a call. One that nobody waits for is text: it would be refused.
-func (c *conversation) result(m *engine.Message) {
+func (c *conversation) result(m *chat.Message) {
 	for i, id := range c.open {
 		if id == m.CallID {
 			c.open = append(c.open[:i:i], c.open[i+1:]...)
@@ -154,7 +154,7 @@ func textParams(text string) []*messagesBlock {
 	return []*messagesBlock{textBlock(strings.ToValidUTF8(text, "\uFFFD"))}
 }
 
-func contentParams(content []engine.Block) (out []*messagesBlock) {
+func contentParams(content []chat.Block) (out []*messagesBlock) {
 	for _, b := range content {
 		if b.Type == "image" {
 			out = append(out, &messagesBlock{Type: "image",

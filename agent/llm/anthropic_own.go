@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 // ownBlock is a content block of a reply. Thinking is here word for word, as it must come back; of
@@ -60,7 +60,7 @@ func (o ownBlocks) encodeBlocks() []byte {
 // ownOf returns the blocks of a message that s has said, if they still fit it. What scripts or
 // masks have changed must not be sent as signed: fits is then false, and nothing of it is left. If
 // only the text is another, the thinking still holds, and stands first.
-func ownOf(s server, m *engine.Message) (blocks ownBlocks, ordered bool) {
+func ownOf(s server, m *chat.Message) (blocks ownBlocks, ordered bool) {
 	if m.Own == nil || m.Own.Provider != s.name || json.Unmarshal(m.Own.Data, &blocks) != nil {
 		return nil, false
 	}
@@ -77,5 +77,5 @@ func ownOf(s server, m *engine.Message) (blocks ownBlocks, ordered bool) {
 	if thought != m.Reasoning {
 		return nil, false
 	}
-	return blocks, size == len(engine.PlainText(m.Content)) && calls == len(m.ToolCalls)
+	return blocks, size == len(chat.PlainText(m.Content)) && calls == len(m.ToolCalls)
 }

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -31,7 +31,7 @@ func budget(level string) int64 {
 }
 
 // messagesBody is req in the words of the API. What cannot be said is left out, and warned of.
-func messagesBody(s server, req *engine.ModelRequest, m engine.Model,
+func messagesBody(s server, req *chat.Request, m chat.Model,
 	warn func(string)) *messagesRequest {
 	p := &messagesRequest{Model: req.Model, MaxTokens: usualOutput,
 		Messages: messageParams(s, req.Messages), Tools: toolParams(req.Tools), Stream: true}
@@ -115,7 +115,7 @@ func adapts(id string) bool {
 }
 
 // setThinking says how much the model is to think. fixed: the user has set max_tokens.
-func setThinking(p *messagesRequest, req *engine.ModelRequest, m engine.Model, fixed bool,
+func setThinking(p *messagesRequest, req *chat.Request, m chat.Model, fixed bool,
 	warn func(string)) {
 	level := req.Thinking
 	switch {
@@ -158,7 +158,7 @@ func setChoice(p *messagesRequest, choice string) {
 	}
 }
 
-func toolParams(tools []engine.ToolSpec) []messagesTool {
+func toolParams(tools []chat.ToolSpec) []messagesTool {
 	var out []messagesTool
 	for _, t := range tools {
 		schema := map[string]any{"properties": map[string]any{}}

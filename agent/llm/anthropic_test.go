@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/agent/llm/llmtest"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 // claudeServer runs a server, and is a provider that speaks with it.
@@ -118,14 +119,14 @@ func TestAnthropicSignedThinking(t *testing.T) {
 			own = c.Own
 		}
 	}
-	said := func(change func(m *engine.Message)) string {
-		m := &engine.Message{Role: "assistant", Reasoning: "hm",
+	said := func(change func(m *chat.Message)) string {
+		m := &chat.Message{Role: "assistant", Reasoning: "hm",
 			Content:   engine.TextResult("I look.").Content,
-			ToolCalls: []engine.ToolUse{{ID: "a", Tool: "ls"}},
-			Own:       &engine.ProviderData{Provider: "anthropic", Data: own}}
+			ToolCalls: []chat.ToolUse{{ID: "a", Tool: "ls"}},
+			Own:       &chat.ProviderData{Provider: "anthropic", Data: own}}
 		change(m)
 		params := messageParams(server{name: "anthropic"},
-			[]*engine.Message{user("hi"), m, {Role: "tool", CallID: "a",
+			[]*chat.Message{user("hi"), m, {Role: "tool", CallID: "a",
 				Content: engine.TextResult("x.go").Content}})
 		b, err := json.Marshal(params[1].Content)
 		if err != nil {
@@ -137,19 +138,19 @@ func TestAnthropicSignedThinking(t *testing.T) {
 	const rest = `{"text":"I look.","type":"text"},{"id":"a","input":{},"name":"ls","type":"tool_use"}]`
 	tests := []struct {
 		name   string
-		change func(m *engine.Message)
+		change func(m *chat.Message)
 		want   string
 	}{
-		{"as it was", func(*engine.Message) {}, "[" + thinking + rest},
-		{"another provider", func(m *engine.Message) { m.Own.Provider = "openai" }, "[" + rest},
-		{"other thoughts", func(m *engine.Message) { m.Reasoning = "***" }, "[" + rest},
-		{"another text", func(m *engine.Message) { m.Content[0].Text = "I see." },
+		{"as it was", func(*chat.Message) {}, "[" + thinking + rest},
+		{"another provider", func(m *chat.Message) { m.Own.Provider = "openai" }, "[" + rest},
+		{"other thoughts", func(m *chat.Message) { m.Reasoning = "***" }, "[" + rest},
+		{"another text", func(m *chat.Message) { m.Content[0].Text = "I see." },
 			"[" + thinking + strings.Replace(rest, "look", "see", 1)},
-		{"a longer text", func(m *engine.Message) { m.Content[0].Text = "I will look." },
+		{"a longer text", func(m *chat.Message) { m.Content[0].Text = "I will look." },
 			"[" + thinking + strings.Replace(rest, "look", "will look", 1)},
-		{"no call", func(m *engine.Message) { m.ToolCalls = nil },
+		{"no call", func(m *chat.Message) { m.ToolCalls = nil },
 			"[" + thinking + `{"text":"I look.","type":"text"}]`},
-		{"garbage", func(m *engine.Message) { m.Own.Data = []byte(`[null, 3]`) }, "[" + rest},
+		{"garbage", func(m *chat.Message) { m.Own.Data = []byte(`[null, 3]`) }, "[" + rest},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -161,11 +162,11 @@ func TestAnthropicSignedThinking(t *testing.T) {
 }
 
 func TestAnthropicRequest(t *testing.T) {
-	image := engine.Block{Type: "image", MimeType: "image/png", Data: "aGk="}
-	conversation := []*engine.Message{
+	image := chat.Block{Type: "image", MimeType: "image/png", Data: "aGk="}
+	conversation := []*chat.Message{
 		{Role: "assistant", Content: engine.TextResult("before").Content},
-		user("hi"), user("  "), {Role: "user", Content: []engine.Block{image}},
-		{Role: "assistant", ToolCalls: []engine.ToolUse{
+		user("hi"), user("  "), {Role: "user", Content: []chat.Block{image}},
+		{Role: "assistant", ToolCalls: []chat.ToolUse{
 			{ID: "a", Tool: "ls", Args: map[string]any{"path": "."}}, {ID: "b", Tool: "ls"}}},
 		{Role: "tool", CallID: "b", Content: append(engine.TextResult("x.go").Content, image),
 			IsError: true},
@@ -174,12 +175,12 @@ func TestAnthropicRequest(t *testing.T) {
 	}
 	tests := []struct {
 		name string
-		req  engine.ModelRequest
+		req  chat.Request
 		want []string // parts of the request
 		not  string
 		warn string
 	}{
-		{"conversation", engine.ModelRequest{Messages: conversation}, []string{
+		{"conversation", chat.Request{Messages: conversation}, []string{
 			`"messages":[{"content":[{"text":"[the conversation begins ` +
 				`here]","type":"text"}],"role":"user"},{"content":[{"text":"before","type":"text"}],"role":"assistant"}`,
 			`{"text":"hi","type":"text"},{"cache_control":{"type":"ephemeral"},"source":{"data":"aGk=","media_type":"image/png","type":"base64"},"type":"image"}],"role":"user"}`,
@@ -188,48 +189,48 @@ func TestAnthropicRequest(t *testing.T) {
 				`{"content":[{"text":"there is no ` +
 				`result","type":"text"}],"is_error":true,"tool_use_id":"a","type":"tool_result"},` +
 				`{"text":"nobody's","type":"text"},{"cache_control":{"type":"ephemeral"},"text":"and?","type":"text"}],"role":"user"}`}, "", ""},
-		{"tools", engine.ModelRequest{Tools: []engine.ToolSpec{
+		{"tools", chat.Request{Tools: []chat.ToolSpec{
 			{Name: "ls", Description: "lists", Schema: map[string]any{"type": "object",
 				"properties": map[string]any{"path": map[string]any{"type": "string"}},
 				"required":   []any{"path"}, "additionalProperties": false}}},
 			ToolChoice: "required"},
 			[]string{`"tools":[{"cache_control":{"type":"ephemeral"},"description":"lists","input_schema":{"additionalProperties":false,"properties":{"path":{"type":"string"}},"required":["path"],"type":"object"},"name":"ls"}]`,
 				`"tool_choice":{"type":"any"}`}, "", ""},
-		{"one tool", engine.ModelRequest{Tools: []engine.ToolSpec{{Name: "ls"}}, ToolChoice: "ls"},
+		{"one tool", chat.Request{Tools: []chat.ToolSpec{{Name: "ls"}}, ToolChoice: "ls"},
 			[]string{`"tool_choice":{"name":"ls","type":"tool"}`}, "", ""},
-		{"system", engine.ModelRequest{System: "be kind"},
+		{"system", chat.Request{System: "be kind"},
 			[]string{`"system":[{"cache_control":{"type":"ephemeral"},"text":"be ` +
 				`kind","type":"text"}]`}, "", ""},
-		{"options", engine.ModelRequest{Options: map[string]any{"temperature": 0.5,
+		{"options", chat.Request{Options: map[string]any{"temperature": 0.5,
 			"max_tokens": 100.0, "stop": []any{"END"}, "top_k": 3.0}},
 			[]string{`"max_tokens":100`, `"temperature":0.5`, `"stop_sequences":["END"]`,
 				`"top_k":3`}, "thinking", ""},
-		{"unknown option", engine.ModelRequest{Options: map[string]any{"temprature": 0.5}}, nil,
+		{"unknown option", chat.Request{Options: map[string]any{"temprature": 0.5}}, nil,
 			"temprature", `unknown key "temprature"; did you mean "temperature"?`},
-		{"wrong option", engine.ModelRequest{Options: map[string]any{"max_tokens": "many"}},
+		{"wrong option", chat.Request{Options: map[string]any{"max_tokens": "many"}},
 			[]string{`"max_tokens":32000`}, "many", "got string, want integer"},
-		{"usual", engine.ModelRequest{}, []string{`"max_tokens":32000`}, "thinking", ""},
-		{"unknown model", engine.ModelRequest{Model: "m"}, []string{`"max_tokens":8192`}, "", ""},
-		{"adaptive", engine.ModelRequest{Thinking: "high",
+		{"usual", chat.Request{}, []string{`"max_tokens":32000`}, "thinking", ""},
+		{"unknown model", chat.Request{Model: "m"}, []string{`"max_tokens":8192`}, "", ""},
+		{"adaptive", chat.Request{Thinking: "high",
 			Options: map[string]any{"temperature": 1.0}},
 			[]string{`"thinking":{"display":"summarized","type":"adaptive"}`, `"effort":"high"`},
 			"temperature", "temperature and top_k are left out"},
-		{"later model", engine.ModelRequest{Model: "claude-opus-5-5-20260901", Thinking: "low"},
+		{"later model", chat.Request{Model: "claude-opus-5-5-20260901", Thinking: "low"},
 			[]string{`"type":"adaptive"`, `"effort":"low"`}, "budget", ""},
-		{"off", engine.ModelRequest{Thinking: "off"}, []string{`"thinking":{"type":"disabled"}`},
+		{"off", chat.Request{Thinking: "off"}, []string{`"thinking":{"type":"disabled"}`},
 			"", ""},
-		{"budget", engine.ModelRequest{Model: "claude-haiku-4-5", Thinking: "high"},
+		{"budget", chat.Request{Model: "claude-haiku-4-5", Thinking: "high"},
 			[]string{`"budget_tokens":32768`, `"max_tokens":40960`}, "effort", ""},
-		{"small budget", engine.ModelRequest{Model: "claude-haiku-4-5", Thinking: "high",
+		{"small budget", chat.Request{Model: "claude-haiku-4-5", Thinking: "high",
 			Options: map[string]any{"max_tokens": 3000.0}},
 			[]string{`"budget_tokens":1976`, `"max_tokens":3000`}, "", ""},
-		{"no budget", engine.ModelRequest{Model: "claude-haiku-4-5", Thinking: "high",
+		{"no budget", chat.Request{Model: "claude-haiku-4-5", Thinking: "high",
 			Options: map[string]any{"max_tokens": 1000.0}}, []string{`"max_tokens":1000`}, "budget",
 			"leaves no room to think"},
-		{"does not think", engine.ModelRequest{Model: "claude-3-haiku-20240307", Thinking: "high"},
+		{"does not think", chat.Request{Model: "claude-3-haiku-20240307", Thinking: "high"},
 			[]string{`"max_tokens":4096`}, "thinking", "does not think"},
-		{"thinking and a forced call", engine.ModelRequest{Thinking: "low",
-			Tools: []engine.ToolSpec{{Name: "ls"}}, ToolChoice: "ls"}, nil, "tool_choice",
+		{"thinking and a forced call", chat.Request{Thinking: "low",
+			Tools: []chat.ToolSpec{{Name: "ls"}}, ToolChoice: "ls"}, nil, "tool_choice",
 			"cannot be forced"},
 	}
 	for _, tt := range tests {
@@ -239,7 +240,7 @@ func TestAnthropicRequest(t *testing.T) {
 				tt.req.Model = "claude-sonnet-4-6"
 			}
 			if tt.req.Messages == nil {
-				tt.req.Messages = []*engine.Message{user("hi")}
+				tt.req.Messages = []*chat.Message{user("hi")}
 			}
 			_, chunks, err := heard(t, p, &tt.req)
 			if err != nil {
@@ -408,7 +409,7 @@ func TestAnthropicCancelled(t *testing.T) {
 		Hang: true})
 	ctx, cancel := context.WithTimeout(context.Background(), wait)
 	defer cancel()
-	_, err := p.Stream(ctx, ask("m"), func(c engine.Chunk) {
+	_, err := p.Stream(ctx, ask("m"), func(c chat.Chunk) {
 		if c.Text != "" {
 			cancel()
 		}
@@ -440,7 +441,7 @@ func TestAnthropicModels(t *testing.T) {
 func TestDescribe(t *testing.T) {
 	yes := true
 	set := []config.Model{{Name: "anthropic/claude-sonnet-4-6", Context: 5, Thinking: &yes,
-		Price: &engine.Price{Input: 1}}}
+		Price: &chat.Price{Input: 1}}}
 	for id, want := range map[string]float64{"claude-opus-4-5-20251101": 5,
 		"claude-opus-4-20250514": 15, "claude-opus-4-1": 15, "claude-opus-4-99": -1,
 		"claude-opus-4-5-turbo": -1,
@@ -465,16 +466,16 @@ func FuzzAnthropicMessages(f *testing.F) {
 	f.Add([]byte("uatu"))
 	f.Add([]byte("attaAtTuu"))
 	f.Fuzz(func(t *testing.T, script []byte) {
-		var list []*engine.Message
+		var list []*chat.Message
 		for i, c := range script {
-			m := &engine.Message{Role: "user",
+			m := &chat.Message{Role: "user",
 				Content: engine.TextResult(string(script[i:])).Content}
 			switch c % 5 {
 			case 1:
 				m.Role = "assistant"
 			case 2:
 				m.Role, m.ToolCalls = "assistant",
-					[]engine.ToolUse{{ID: string(rune('a' + i%3)), Tool: "ls"}}
+					[]chat.ToolUse{{ID: string(rune('a' + i%3)), Tool: "ls"}}
 			case 3:
 				m.Role, m.CallID = "tool", string(rune('a'+i%3))
 			case 4:

@@ -9,18 +9,19 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 // afternoon is a long conversation: a question, then calls and their results.
-func afternoon(n int) []*engine.Message {
-	list := []*engine.Message{user("What is wrong here?")}
+func afternoon(n int) []*chat.Message {
+	list := []*chat.Message{user("What is wrong here?")}
 	for i := len(list); i < n; i += 2 {
 		id := fmt.Sprint("call_", i)
-		list = append(list, &engine.Message{Role: "assistant",
+		list = append(list, &chat.Message{Role: "assistant",
 			Content: engine.TextResult("I look at the file.").Content,
-			ToolCalls: []engine.ToolUse{{ID: id, Tool: "read",
+			ToolCalls: []chat.ToolUse{{ID: id, Tool: "read",
 				Args: map[string]any{"path": fmt.Sprint("dir/file", i, ".go"), "limit": 100.0}}}},
-			&engine.Message{Role: "tool", CallID: id, Tool: "read",
+			&chat.Message{Role: "tool", CallID: id, Tool: "read",
 				Content: engine.TextResult(strings.Repeat(
 					"	if err != nil { return \"<none>\" } // & so on\n", 8)).Content})
 	}
@@ -46,7 +47,7 @@ func BenchmarkRequestBody(b *testing.B) {
 				for i := 0; b.Loop(); i++ {
 					req.Messages = messages[:n+i%2*2]
 					if _, err := p.Stream(context.Background(), req,
-						func(engine.Chunk) {}); err == nil {
+						func(chat.Chunk) {}); err == nil {
 						b.Fatal("an answer without events is an error")
 					}
 				}

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 // The makers' own servers take letters, digits, _ and -, in a name up to 64, in an id up to 40
@@ -20,7 +20,7 @@ const nameChars, idChars = 64, 40
 
 // callable is req with names of calls that every server takes; ids says that their ids must be
 // such, too. Some servers want an id back as they made it, whatever is in it.
-func callable(req *engine.ModelRequest, ids bool) *engine.ModelRequest {
+func callable(req *chat.Request, ids bool) *chat.Request {
 	taken, fine := map[string]bool{}, true
 	for _, m := range req.Messages {
 		for _, u := range m.ToolCalls {
@@ -54,7 +54,7 @@ func callable(req *engine.ModelRequest, ids bool) *engine.ModelRequest {
 	return &own
 }
 
-func sameNames(a, b engine.ToolUse) bool { return a.ID == b.ID && a.Tool == b.Tool }
+func sameNames(a, b chat.ToolUse) bool { return a.ID == b.ID && a.Tool == b.Tool }
 
 // word is text without what is in no name: the same each time, so that what servers keep of a
 // conversation still fits.

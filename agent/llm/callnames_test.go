@@ -9,19 +9,20 @@ import (
 
 	"github.com/agentscripts/agent/agent/llm/llmtest"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 // madeUp is a conversation with calls as models make them up, and as other servers name them; each
 // result tells the id that its call had.
-func madeUp() *engine.ModelRequest {
+func madeUp() *chat.Request {
 	long := strings.Repeat("x", 70)
 	req := ask("m")
-	for _, u := range []engine.ToolUse{{ID: "functions.ls:0", Tool: "repo.ls"},
+	for _, u := range []chat.ToolUse{{ID: "functions.ls:0", Tool: "repo.ls"},
 		{ID: "functions ls:0", Tool: ""}, {ID: "functions_ls_0", Tool: "ls"},
 		{ID: long + "1", Tool: long}, {ID: long + "2", Tool: "lesen ü"}} {
-		req.Messages = append(req.Messages, &engine.Message{Role: "assistant",
-			ToolCalls: []engine.ToolUse{u}},
-			&engine.Message{Role: "tool", CallID: u.ID, Tool: u.Tool,
+		req.Messages = append(req.Messages, &chat.Message{Role: "assistant",
+			ToolCalls: []chat.ToolUse{u}},
+			&chat.Message{Role: "tool", CallID: u.ID, Tool: u.Tool,
 				Content: engine.TextResult("of " + u.ID).Content})
 	}
 	return req

@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"github.com/agentscripts/agent/agent/config"
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 // entry is a family of models: all whose id is this one, maybe with a date behind it.
@@ -77,13 +77,13 @@ var dated = regexp.MustCompile(`^(-\d{8}|-\d{4}-\d{2}-\d{2}|-latest|-0)$`)
 
 // describe is a model with what is known of it; what the user has set in [models."provider/id"]
 // counts first.
-func describe(provider, id string, overrides []config.Model) engine.Model {
-	m := engine.Model{ID: id}
+func describe(provider, id string, overrides []config.Model) chat.Model {
+	m := chat.Model{ID: id}
 	for _, e := range catalog()[provider] {
 		if rest, ok := strings.CutPrefix(id, e.id); ok && (rest == "" || dated.MatchString(rest)) {
 			m.Context, m.MaxOutput, m.Images, m.Thinking = e.context, e.output, e.images, e.thinking
 			if e.price != nil {
-				m.Price = &engine.Price{Input: e.price[0], Output: e.price[1],
+				m.Price = &chat.Price{Input: e.price[0], Output: e.price[1],
 					CacheRead: e.price[2], CacheWrite: e.price[3]}
 			}
 			break
@@ -97,7 +97,7 @@ func describe(provider, id string, overrides []config.Model) engine.Model {
 	return m
 }
 
-func override(m *engine.Model, o config.Model) {
+func override(m *chat.Model, o config.Model) {
 	if o.Context > 0 {
 		m.Context = o.Context
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 // newChat is the provider of a server that speaks OpenAI's chat completions.
@@ -21,8 +22,8 @@ func newChat(s server, o Options) *engine.Provider {
 		p.List = s.list(o, s.openAIModels)
 	}
 	once := &warnings{}
-	p.Stream = func(ctx context.Context, req *engine.ModelRequest,
-		emit func(engine.Chunk)) (engine.Finish, error) {
+	p.Stream = func(ctx context.Context, req *chat.Request,
+		emit func(chat.Chunk)) (chat.Finish, error) {
 		whole := &pairs{emit: emit}
 		r := chatReader{s: s, emit: whole.chunk}
 		body, err := chatBody(s, s.model(o, req.Model), callable(req, s.official()), once.to(emit))
@@ -41,13 +42,13 @@ var reasoningFields = [...]string{"reasoning_content", "reasoning", "reasoning_t
 // chatReader puts one reply together.
 type chatReader struct {
 	s      server
-	emit   func(engine.Chunk)
+	emit   func(chat.Chunk)
 	calls  []*chatCall
 	own    chatOwn
 	think  thinkTags
 	legacy int    // 1 + the place of the call that comes as function_call
 	reason string // why the reply ended; "" = it has not
-	usage  *engine.Usage
+	usage  *chat.Usage
 	kept   kept
 }
 
@@ -112,12 +113,12 @@ func (r *chatReader) delta(d *chatDelta) error {
 	name, said := d.reasoning()
 	if said != "" {
 		r.own.Field = name
-		r.emit(engine.Chunk{Reasoning: said})
+		r.emit(chat.Chunk{Reasoning: said})
 	}
 	if present(d.ReasoningDetails) {
 		r.own.Details = addDetails(r.own.Details, d.ReasoningDetails)
 		if text := detailText(d.ReasoningDetails); text != "" && said == "" {
-			r.emit(engine.Chunk{Reasoning: text})
+			r.emit(chat.Chunk{Reasoning: text})
 		}
 		if err := r.kept.addPart(string(d.ReasoningDetails)); err != nil {
 			return err
@@ -129,7 +130,7 @@ func (r *chatReader) delta(d *chatDelta) error {
 		r.think.addText(content, r.emit)
 	}
 	if d.Refusal != "" {
-		r.emit(engine.Chunk{Text: string(d.Refusal)})
+		r.emit(chat.Chunk{Text: string(d.Refusal)})
 	}
 	for i := range d.ToolCalls {
 		if err := r.readCallDelta(&d.ToolCalls[i]); err != nil {
@@ -154,11 +155,11 @@ func (r *chatReader) functionCall(name, args string) error {
 	}
 	c := r.calls[r.legacy-1]
 	c.args.WriteString(args)
-	d := &engine.ToolCallDelta{Index: r.legacy - 1, ArgsDelta: args}
+	d := &chat.ToolCallDelta{Index: r.legacy - 1, ArgsDelta: args}
 	if c.name == "" {
 		c.name, d.Name = name, name
 	}
-	r.emit(engine.Chunk{ToolCall: d})
+	r.emit(chat.Chunk{ToolCall: d})
 	return nil
 }
 
@@ -197,9 +198,9 @@ func (r *chatReader) parts(raw []byte) {
 		var p part
 		_ = json.Unmarshal(one, &p)
 		for _, t := range p.Thinking {
-			r.emit(engine.Chunk{Reasoning: t.Text})
+			r.emit(chat.Chunk{Reasoning: t.Text})
 		}
-		r.emit(engine.Chunk{Text: p.Text})
+		r.emit(chat.Chunk{Text: p.Text})
 	}
 }
 
@@ -223,14 +224,14 @@ func (r *chatReader) readCallDelta(t *chatCallPiece) error {
 	if present(t.ExtraContent) {
 		c.extra = t.ExtraContent
 	}
-	d := &engine.ToolCallDelta{Index: i, ArgsDelta: args}
+	d := &chat.ToolCallDelta{Index: i, ArgsDelta: args}
 	if c.id == "" {
 		c.id, d.ID = id, id
 	}
 	if c.name == "" {
 		c.name, d.Name = name, name
 	}
-	r.emit(engine.Chunk{ToolCall: d})
+	r.emit(chat.Chunk{ToolCall: d})
 	return r.kept.addPart(string(t.ExtraContent))
 }
 
@@ -263,13 +264,13 @@ func (r *chatReader) findCall(t *chatCallPiece) int {
 // count takes over what the server counted; the last time counts, some tell with every event.
 func (r *chatReader) count(u *chatUsage) {
 	cached := int(u.Details.Cached)
-	r.usage = &engine.Usage{Input: max(int(u.Prompt)-cached, 0), Output: int(u.Completion),
+	r.usage = &chat.Usage{Input: max(int(u.Prompt)-cached, 0), Output: int(u.Completion),
 		CacheRead: cached}
-	r.emit(engine.Chunk{Usage: r.usage})
+	r.emit(chat.Chunk{Usage: r.usage})
 }
 
 // endReply is how the reply ended, after what is wanted back with it has been handed over.
-func (r *chatReader) endReply() engine.Finish {
+func (r *chatReader) endReply() chat.Finish {
 	r.think.emitRest(r.emit)
 	for _, c := range r.calls {
 		r.own.Extra = append(r.own.Extra, c.extra)
@@ -279,10 +280,10 @@ func (r *chatReader) endReply() engine.Finish {
 	}
 	if r.own.Field != "" || r.own.Extra != nil || r.own.Details != nil {
 		if b, err := json.Marshal(r.own); err == nil {
-			r.emit(engine.Chunk{Own: b})
+			r.emit(chat.Chunk{Own: b})
 		}
 	}
-	return engine.Finish{Reason: chatReason(r.reason, len(r.calls) > 0), Usage: r.usage}
+	return chat.Finish{Reason: chatReason(r.reason, len(r.calls) > 0), Usage: r.usage}
 }
 
 func anyExtra(calls []*chatCall) bool {

@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 // detail is one of them; which keys there are is the server's business.
@@ -78,7 +78,7 @@ func (d detail) readDetail() string {
 
 // detailsOf are the details that go back with a message. What can be read of them must be what the
 // message says: where scripts or masks have changed that, only what is sealed goes.
-func detailsOf(list []detail, m *engine.Message) []detail {
+func detailsOf(list []detail, m *chat.Message) []detail {
 	var text strings.Builder
 	for _, d := range list {
 		text.WriteString(d.readDetail())

@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 // chatOwn is what a chat server added to a message: the name of the field in which its reasoning
@@ -19,7 +19,7 @@ type chatOwn struct {
 }
 
 // chatBody writes req. What cannot be said in this API goes to warn.
-func chatBody(s server, m engine.Model, req *engine.ModelRequest, warn func(string)) ([]byte,
+func chatBody(s server, m chat.Model, req *chat.Request, warn func(string)) ([]byte,
 	error) {
 	p := &chatRequest{Model: req.Model, Stream: true, StreamOptions: chatStream{IncludeUsage: true}}
 	for _, t := range req.Tools {
@@ -48,7 +48,7 @@ func chatBody(s server, m engine.Model, req *engine.ModelRequest, warn func(stri
 }
 
 // schemaOf is the schema of a tool's arguments; a tool without one takes none.
-func schemaOf(t engine.ToolSpec) map[string]any {
+func schemaOf(t chat.ToolSpec) map[string]any {
 	if t.Schema == nil {
 		return map[string]any{"type": "object", "properties": map[string]any{}}
 	}
@@ -67,7 +67,7 @@ func chatToolChoice(choice string) any {
 
 // chatMessages writes the conversation. The results of one batch of calls stand together: images in
 // them follow as a message of the user, the results themselves can hold text only.
-func chatMessages(s server, req *engine.ModelRequest) (out [][]byte, err error) {
+func chatMessages(s server, req *chat.Request) (out [][]byte, err error) {
 	if s.memo != nil {
 		s.memo.beginRequest()
 		defer s.memo.endRequest()
@@ -106,7 +106,7 @@ func chatMessages(s server, req *engine.ModelRequest) (out [][]byte, err error) 
 }
 
 // encodeChat is a message as JSON; nil if nothing of it can be sent.
-func encodeChat(s server, m *engine.Message, current bool) ([]byte, error) {
+func encodeChat(s server, m *chat.Message, current bool) ([]byte, error) {
 	switch m.Role {
 	case "system":
 		return encodeJSON(chatMessage{Role: "system", Content: textOf(m.Content)})
@@ -127,7 +127,7 @@ func encodeChat(s server, m *engine.Message, current bool) ([]byte, error) {
 }
 
 // lastUser is where the user spoke last, -1 if never.
-func lastUser(messages []*engine.Message) int {
+func lastUser(messages []*chat.Message) int {
 	for i := len(messages) - 1; i >= 0; i-- {
 		if messages[i].Role == "user" {
 			return i
@@ -136,7 +136,7 @@ func lastUser(messages []*engine.Message) int {
 	return -1
 }
 
-func toolOf(m *engine.Message) string {
+func toolOf(m *chat.Message) string {
 	if m.Tool == "" {
 		return "the tool"
 	}
@@ -144,7 +144,7 @@ func toolOf(m *engine.Message) string {
 }
 
 // chatUser is a message of the user: plain text where it will do, some servers take nothing else.
-func chatUser(m *engine.Message) chatMessage {
+func chatUser(m *chat.Message) chatMessage {
 	images := chatImages(m.Content)
 	if len(images) == 0 {
 		return chatMessage{Role: "user", Content: textOf(m.Content)}
@@ -158,7 +158,7 @@ func chatUser(m *engine.Message) chatMessage {
 
 func textPart(text string) chatPart { return chatPart{Type: "text", Text: text} }
 
-func chatImages(blocks []engine.Block) (parts []chatPart) {
+func chatImages(blocks []chat.Block) (parts []chatPart) {
 	for _, b := range blocks {
 		if b.Type == "image" {
 			parts = append(parts, chatPart{Type: "image_url",
@@ -169,7 +169,7 @@ func chatImages(blocks []engine.Block) (parts []chatPart) {
 }
 
 // textOf is the text of a message, without its images.
-func textOf(blocks []engine.Block) string {
+func textOf(blocks []chat.Block) string {
 	var texts []string
 	for _, b := range blocks {
 		if b.Type == "text" {
@@ -179,12 +179,12 @@ func textOf(blocks []engine.Block) string {
 	return strings.Join(texts, "\n")
 }
 
-func dataURL(b engine.Block) string { return "data:" + b.MimeType + ";base64," + b.Data }
+func dataURL(b chat.Block) string { return "data:" + b.MimeType + ";base64," + b.Data }
 
 // chatAssistant is a message of the model; !ok if nothing of it can be sent. Its reasoning is only
 // wanted back while the model works on the last thing that the user said, and only by servers that
 // sent it.
-func chatAssistant(s server, m *engine.Message, current bool) (a chatMessage, ok bool) {
+func chatAssistant(s server, m *chat.Message, current bool) (a chatMessage, ok bool) {
 	text := textOf(m.Content)
 	if text == "" && len(m.ToolCalls) == 0 {
 		return a, false
@@ -212,7 +212,7 @@ func chatAssistant(s server, m *engine.Message, current bool) (a chatMessage, ok
 }
 
 // argsText is the JSON text of a call's arguments.
-func argsText(c engine.ToolUse) string {
+func argsText(c chat.ToolUse) string {
 	if len(c.Args) == 0 {
 		return "{}"
 	}

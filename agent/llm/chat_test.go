@@ -11,22 +11,23 @@ import (
 
 	"github.com/agentscripts/agent/agent/llm/llmtest"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 // wait is how long a test waits at most.
 const wait = 3 * time.Minute
 
 // heard is what came of one request, as text.
-func heard(t *testing.T, p *engine.Provider, req *engine.ModelRequest) (string, []engine.Chunk,
+func heard(t *testing.T, p *engine.Provider, req *chat.Request) (string, []chat.Chunk,
 	error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), wait)
 	defer cancel()
-	var chunks []engine.Chunk
+	var chunks []chat.Chunk
 	var text, mind strings.Builder
 	type call struct{ id, name, args string }
 	var calls []call
-	finish, err := p.Stream(ctx, req, func(c engine.Chunk) {
+	finish, err := p.Stream(ctx, req, func(c chat.Chunk) {
 		chunks = append(chunks, c)
 		text.WriteString(c.Text)
 		mind.WriteString(c.Reasoning)
@@ -54,13 +55,13 @@ func heard(t *testing.T, p *engine.Provider, req *engine.ModelRequest) (string, 
 	return out, chunks, err
 }
 
-func ask(model string) *engine.ModelRequest {
-	return &engine.ModelRequest{Model: model, System: "be kind",
-		Messages: []*engine.Message{user("hi")}}
+func ask(model string) *chat.Request {
+	return &chat.Request{Model: model, System: "be kind",
+		Messages: []*chat.Message{user("hi")}}
 }
 
-func user(text string) *engine.Message {
-	return &engine.Message{Role: "user", Content: engine.TextResult(text).Content}
+func user(text string) *chat.Message {
+	return &chat.Message{Role: "user", Content: engine.TextResult(text).Content}
 }
 
 // fake is a model server that runs.
@@ -199,25 +200,25 @@ func TestChatReplyOfOtherServers(t *testing.T) {
 
 func TestChatRequest(t *testing.T) {
 	s := serve(t, llmtest.Reply{Text: "ok"})
-	image := engine.Block{Type: "image", MimeType: "image/png", Data: "AAAA"}
+	image := chat.Block{Type: "image", MimeType: "image/png", Data: "AAAA"}
 	seen := user("look")
 	seen.Content = append(seen.Content, image)
-	req := &engine.ModelRequest{Model: "m", System: "be kind", ToolChoice: "read", Thinking: "high",
+	req := &chat.Request{Model: "m", System: "be kind", ToolChoice: "read", Thinking: "high",
 		Options: map[string]any{"temperature": 0.5, "max_tokens": 100.0, "colour": "red",
 			"top_p": "much"},
-		Tools: []engine.ToolSpec{{Name: "read", Description: "reads",
+		Tools: []chat.ToolSpec{{Name: "read", Description: "reads",
 			Schema: map[string]any{"type": "object"}}, {Name: "bare"}},
-		Messages: []*engine.Message{seen,
-			{Role: "assistant", Reasoning: "old", Own: &engine.ProviderData{Provider: "local",
+		Messages: []*chat.Message{seen,
+			{Role: "assistant", Reasoning: "old", Own: &chat.ProviderData{Provider: "local",
 				Data: []byte(`{"field":"reasoning_content"}`)},
-				ToolCalls: []engine.ToolUse{{ID: "1", Tool: "read",
+				ToolCalls: []chat.ToolUse{{ID: "1", Tool: "read",
 					Args: map[string]any{"path": "a"}}, {ID: "2", Tool: "read"}}},
 			{Role: "tool", CallID: "1", Tool: "read",
-				Content: []engine.Block{{Type: "text", Text: "an image"}, image}},
+				Content: []chat.Block{{Type: "text", Text: "an image"}, image}},
 			{Role: "tool", CallID: "2", Tool: "read", Content: engine.TextResult("text").Content},
 			{Role: "assistant", Reasoning: "only thought"},
 			{Role: "assistant", Content: engine.TextResult("fine").Content, Reasoning: "theirs",
-				Own: &engine.ProviderData{Provider: "other", Data: []byte(`{"field":"x"}`)}}}}
+				Own: &chat.ProviderData{Provider: "other", Data: []byte(`{"field":"x"}`)}}}}
 	_, chunks, err := heard(t, newChat(local(s), Options{}), req)
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 const (
@@ -113,7 +114,7 @@ func TestFlood(t *testing.T) {
 			ctx, cancel := context.WithTimeout(context.Background(), floodTime)
 			defer cancel()
 			_, err := makes[f.api](local(&fake{nil, at}), Options{}).Stream(ctx, ask("m"),
-				func(c engine.Chunk) {
+				func(c chat.Chunk) {
 					heard.Add(int64(len(c.Text) + len(c.Reasoning)))
 					if c.ToolCall != nil {
 						heard.Add(int64(len(c.ToolCall.ArgsDelta)))

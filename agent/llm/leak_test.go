@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 // TestRedirect: neither a key nor a conversation goes to a server that another one points to, and
@@ -34,7 +35,7 @@ func TestRedirect(t *testing.T) {
 			p := provider(s, Options{})
 			ctx, cancel := context.WithTimeout(context.Background(), wait)
 			defer cancel()
-			_, err := p.Stream(ctx, ask("m"), func(engine.Chunk) {})
+			_, err := p.Stream(ctx, ask("m"), func(chat.Chunk) {})
 			if err == nil || !strings.Contains(err.Error(), other) ||
 				!strings.Contains(err.Error(), s.setting) {
 				t.Errorf("%s %d: got %v, want where it points to, and the setting", api, status,

@@ -16,7 +16,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 const (
@@ -41,9 +41,9 @@ func (s server) asked() server {
 
 // list makes what asks a server a Provider.List: in time, with what is known besides, and
 // remembered.
-func (s server) list(o Options, ask func(context.Context) ([]engine.Model,
-	error)) func(context.Context) ([]engine.Model, error) {
-	return func(ctx context.Context) ([]engine.Model, error) {
+func (s server) list(o Options, ask func(context.Context) ([]chat.Model,
+	error)) func(context.Context) ([]chat.Model, error) {
+	return func(ctx context.Context) ([]chat.Model, error) {
 		wait := remoteWait
 		if s.loopback() {
 			wait = localWait
@@ -62,7 +62,7 @@ func (s server) list(o Options, ask func(context.Context) ([]engine.Model,
 }
 
 // remember completes what is said of models, and keeps it.
-func (s server) remember(o Options, models []engine.Model) []engine.Model {
+func (s server) remember(o Options, models []chat.Model) []chat.Model {
 	models = models[:min(len(models), mostModels)]
 	for i, m := range models {
 		models[i] = s.completeModel(o, m)
@@ -75,7 +75,7 @@ func (s server) remember(o Options, models []engine.Model) []engine.Model {
 
 // completeModel is a model as its server describes it, with what else is known; what the user has
 // set counts first.
-func (s server) completeModel(o Options, m engine.Model) engine.Model {
+func (s server) completeModel(o Options, m chat.Model) chat.Model {
 	d := describe(s.name, m.ID, nil)
 	if m.Context == 0 {
 		m.Context = d.Context
@@ -96,13 +96,13 @@ func (s server) completeModel(o Options, m engine.Model) engine.Model {
 }
 
 // model is what is known of a model.
-func (s server) model(o Options, id string) engine.Model {
+func (s server) model(o Options, id string) chat.Model {
 	if s.seen != nil {
 		if m, ok := s.seen.Load(id); ok {
-			return m.(engine.Model)
+			return m.(chat.Model)
 		}
 	}
-	return s.completeModel(o, engine.Model{ID: id})
+	return s.completeModel(o, chat.Model{ID: id})
 }
 
 // loopback reports whether the server is on this machine.
@@ -117,7 +117,7 @@ func (s server) loopback() bool {
 
 // openAIModels asks for the list that all servers of OpenAI's kind have. Many say more of a model
 // than OpenAI does.
-func (s server) openAIModels(ctx context.Context) ([]engine.Model, error) {
+func (s server) openAIModels(ctx context.Context) ([]chat.Model, error) {
 	var answer struct{ Data []map[string]any }
 	address, err := s.at("models")
 	if err == nil {
@@ -126,13 +126,13 @@ func (s server) openAIModels(ctx context.Context) ([]engine.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	var models []engine.Model
+	var models []chat.Model
 	for _, d := range answer.Data {
 		id, _ := d["id"].(string)
 		if id == "" || s.official() && !talks(id) {
 			continue
 		}
-		m := engine.Model{ID: id, Price: listPrice(d["pricing"])}
+		m := chat.Model{ID: id, Price: listPrice(d["pricing"])}
 		for _, key := range []string{"context_length", "max_model_len", "context_window",
 			"max_context_length"} {
 			if n := tokens(d[key]); n > 0 {
@@ -161,7 +161,7 @@ func talks(id string) bool {
 
 // listPrice reads a price as OpenRouter and those like it give it: US dollars per token, as text.
 // nil = it is not known.
-func listPrice(v any) *engine.Price {
+func listPrice(v any) *chat.Price {
 	m, ok := v.(map[string]any)
 	if !ok {
 		return nil
@@ -177,7 +177,7 @@ func listPrice(v any) *engine.Price {
 	if !ok1 || !ok2 {
 		return nil
 	}
-	p := &engine.Price{Input: input, Output: output, CacheRead: input, CacheWrite: input}
+	p := &chat.Price{Input: input, Output: output, CacheRead: input, CacheWrite: input}
 	if n, ok := read("input_cache_read"); ok {
 		p.CacheRead = n
 	}

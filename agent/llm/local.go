@@ -15,6 +15,7 @@ import (
 	"syscall"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -37,7 +38,7 @@ func newOllama(o Options) *engine.Provider {
 		s.baseURL = ollamaURL(host) + "/v1"
 	}
 	p := newChat(s, o)
-	p.List = s.list(o, func(ctx context.Context) ([]engine.Model, error) {
+	p.List = s.list(o, func(ctx context.Context) ([]chat.Model, error) {
 		models, err := s.ollamaModels(ctx)
 		return models, nobody(err, host == "")
 	})
@@ -78,7 +79,7 @@ func nobody(err error, guessed bool) error {
 }
 
 // ollamaModels asks for the models, and for each what it can do.
-func (s server) ollamaModels(ctx context.Context) ([]engine.Model, error) {
+func (s server) ollamaModels(ctx context.Context) ([]chat.Model, error) {
 	root := strings.TrimSuffix(s.baseURL, "/v1")
 	var tags struct {
 		Models []struct{ Name, Model string }
@@ -86,13 +87,13 @@ func (s server) ollamaModels(ctx context.Context) ([]engine.Model, error) {
 	if err := s.getJSON(ctx, http.MethodGet, root+"/api/tags", nil, &tags); err != nil {
 		return nil, err
 	}
-	models := make([]engine.Model, 0, len(tags.Models))
+	models := make([]chat.Model, 0, len(tags.Models))
 	for _, t := range tags.Models {
 		if t.Name == "" {
 			t.Name = t.Model
 		}
 		if t.Name != "" {
-			models = append(models, engine.Model{ID: t.Name})
+			models = append(models, chat.Model{ID: t.Name})
 		}
 	}
 	var wg sync.WaitGroup
@@ -110,7 +111,7 @@ func (s server) ollamaModels(ctx context.Context) ([]engine.Model, error) {
 }
 
 // ollamaShow fills in what Ollama says of a model; nothing if it does not.
-func (s server) ollamaShow(ctx context.Context, root string, m *engine.Model) {
+func (s server) ollamaShow(ctx context.Context, root string, m *chat.Model) {
 	var show struct {
 		Info         map[string]any `json:"model_info"`
 		Capabilities []string
@@ -132,7 +133,7 @@ func (s server) ollamaShow(ctx context.Context, root string, m *engine.Model) {
 
 // ollamaLoaded fills in the context that models have that are loaded: less than they could have,
 // mostly.
-func (s server) ollamaLoaded(ctx context.Context, root string, models []engine.Model) {
+func (s server) ollamaLoaded(ctx context.Context, root string, models []chat.Model) {
 	var loaded struct {
 		Models []struct {
 			Name    string
@@ -169,7 +170,7 @@ func newLlamaCpp(o Options) *engine.Provider {
 		s.baseURL = o.LlamaCpp + "/v1"
 	}
 	p := newChat(s, o)
-	p.List = s.list(o, func(ctx context.Context) ([]engine.Model, error) {
+	p.List = s.list(o, func(ctx context.Context) ([]chat.Model, error) {
 		models, err := s.llamaCppModels(ctx)
 		return models, nobody(err, true)
 	})
@@ -178,7 +179,7 @@ func newLlamaCpp(o Options) *engine.Provider {
 
 // llamaCppModels asks for the models. Many programs listen on that port: one that does not look
 // like llama.cpp is left alone.
-func (s server) llamaCppModels(ctx context.Context) ([]engine.Model, error) {
+func (s server) llamaCppModels(ctx context.Context) ([]chat.Model, error) {
 	var props struct {
 		Settings *struct {
 			Context any `json:"n_ctx"`

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 // spareMessages is how many messages that no request has any more are remembered besides: their
@@ -19,14 +19,14 @@ const spareMessages = 100
 // the last request had.
 type memo struct {
 	mu   sync.Mutex // held from begin to end
-	of   map[*engine.Message]*written
+	of   map[*chat.Message]*written
 	turn int // of the request that is written
 	used int // messages of it
 }
 
 // written is what was written of a message, and what the message was then.
 type written struct {
-	message engine.Message
+	message chat.Message
 	way     bool
 	value   any
 	turn    int
@@ -37,7 +37,7 @@ func (c *memo) beginRequest() {
 	c.mu.Lock()
 	c.turn, c.used = c.turn+1, 0
 	if c.of == nil {
-		c.of = map[*engine.Message]*written{}
+		c.of = map[*chat.Message]*written{}
 	}
 }
 
@@ -56,7 +56,7 @@ func (c *memo) endRequest() {
 // remember returns what write makes of m, from memory if m is as it was; c may be nil. way is what
 // that depends on besides. It may only be called between begin and end; nobody may change the
 // value.
-func remember[T any](c *memo, m *engine.Message, way bool, write func() (T, error)) (T, error) {
+func remember[T any](c *memo, m *chat.Message, way bool, write func() (T, error)) (T, error) {
 	if c == nil {
 		return write()
 	}
@@ -76,11 +76,11 @@ func remember[T any](c *memo, m *engine.Message, way bool, write func() (T, erro
 
 // unchanged reports whether m is as it was. The texts are the same ones, mostly, and then they are
 // not looked through. The arguments of a call are never changed in place.
-func unchanged(was, m *engine.Message) bool {
+func unchanged(was, m *chat.Message) bool {
 	return was.Role == m.Role && was.CallID == m.CallID && was.Tool == m.Tool &&
 		was.IsError == m.IsError && was.Own == m.Own && was.Reasoning == m.Reasoning &&
 		slices.Equal(was.Content, m.Content) &&
-		slices.EqualFunc(was.ToolCalls, m.ToolCalls, func(a, b engine.ToolUse) bool {
+		slices.EqualFunc(was.ToolCalls, m.ToolCalls, func(a, b chat.ToolUse) bool {
 			return a.ID == b.ID && a.Tool == b.Tool && len(a.Args) == len(b.Args) &&
 				reflect.ValueOf(a.Args).Pointer() == reflect.ValueOf(b.Args).Pointer()
 		})

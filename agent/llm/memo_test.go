@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 // TestMemo: a request is the same whether its messages were sent before or not, and whatever became
@@ -26,12 +27,12 @@ func TestMemo(t *testing.T) {
 					body,
 						_ = io.ReadAll(r.Body)
 				}))})
-			sent := func(p *engine.Provider, list []*engine.Message) []byte {
+			sent := func(p *engine.Provider, list []*chat.Message) []byte {
 				req := ask("m")
 				req.Messages = list
 				body = nil
 				// the answer is empty
-				_, _ = p.Stream(context.Background(), req, func(engine.Chunk) {})
+				_, _ = p.Stream(context.Background(), req, func(chat.Chunk) {})
 				return body
 			}
 			for seed := range uint64(30) {
@@ -51,24 +52,24 @@ func TestMemo(t *testing.T) {
 }
 
 // talk is a conversation with a bit of everything.
-func talk(rnd *rand.Rand) (list []*engine.Message) {
+func talk(rnd *rand.Rand) (list []*chat.Message) {
 	own := []string{`{"field":"reasoning_content"}`,
 		`{"items":[{"reasoning":{"id":"r","encrypted":"e"}},{"text":true},{"call":0}]}`,
 		`[{"type":"thinking","thinking":"hm","signature":"sig"},{"type":"text","size":4},{"type":"tool_use"}]`}
-	image := engine.Block{Type: "image", MimeType: "image/png", Data: "AAAA"}
+	image := chat.Block{Type: "image", MimeType: "image/png", Data: "AAAA"}
 	for i := range 1 + rnd.IntN(8) {
 		id := fmt.Sprint([]string{"c", "a b", ""}[rnd.IntN(3)], i)
 		list = append(list, user(fmt.Sprint("say ", i)))
 		if rnd.IntN(4) == 0 {
 			continue
 		}
-		list = append(list, &engine.Message{Role: "assistant", Reasoning: "hm",
+		list = append(list, &chat.Message{Role: "assistant", Reasoning: "hm",
 			Content:   engine.TextResult("text").Content,
-			ToolCalls: []engine.ToolUse{{ID: id, Tool: "ls", Args: map[string]any{"path": "<x>"}}},
-			Own: &engine.ProviderData{Provider: "local",
+			ToolCalls: []chat.ToolUse{{ID: id, Tool: "ls", Args: map[string]any{"path": "<x>"}}},
+			Own: &chat.ProviderData{Provider: "local",
 				Data: []byte(own[rnd.IntN(len(own))])}})
 		if rnd.IntN(4) > 0 {
-			list = append(list, &engine.Message{Role: "tool", CallID: id, Tool: "ls",
+			list = append(list, &chat.Message{Role: "tool", CallID: id, Tool: "ls",
 				Content: append(engine.TextResult("ran").Content, image)[:1+rnd.IntN(2)],
 				IsError: rnd.IntN(2) == 0})
 		}
@@ -77,7 +78,7 @@ func talk(rnd *rand.Rand) (list []*engine.Message) {
 }
 
 // change makes another message of m.
-func change(rnd *rand.Rand, m *engine.Message) {
+func change(rnd *rand.Rand, m *chat.Message) {
 	switch rnd.IntN(6) {
 	case 0:
 		m.Reasoning += "."
@@ -86,7 +87,7 @@ func change(rnd *rand.Rand, m *engine.Message) {
 	case 2:
 		m.Own = nil
 	case 3:
-		m.Content = append(m.Content, engine.Block{Type: "text", Text: "more"})
+		m.Content = append(m.Content, chat.Block{Type: "text", Text: "more"})
 	case 4:
 		for i := range m.ToolCalls {
 			m.ToolCalls[i].Args = map[string]any{"path": rnd.IntN(9)}

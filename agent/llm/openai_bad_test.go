@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/llm/llmtest"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 // apis are the two APIs, each with a stream that is cut off in the middle of a frame.
@@ -144,7 +145,7 @@ func TestOpenAIEscCancelsAtOnce(t *testing.T) {
 		s := serve(t, llmtest.Reply{Text: "so far", Hang: true})
 		ctx, cancel := context.WithTimeout(context.Background(), wait)
 		defer cancel()
-		_, err := stream(s).Stream(ctx, ask("m"), func(c engine.Chunk) {
+		_, err := stream(s).Stream(ctx, ask("m"), func(c chat.Chunk) {
 			if c.Text != "" {
 				cancel()
 			}

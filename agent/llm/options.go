@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -44,7 +44,7 @@ func responsesOptions(server) []value.Field {
 
 // wireOptions are the options of req as the request names them. One that the API does not have, or
 // of another type, is left out, and said.
-func wireOptions(s server, req *engine.ModelRequest, fields func(server) []value.Field,
+func wireOptions(s server, req *chat.Request, fields func(server) []value.Field,
 	warn func(string)) map[string]any {
 	out := map[string]any{}
 	for _, name := range value.SortedKeys(req.Options) {
@@ -63,7 +63,7 @@ func wireOptions(s server, req *engine.ModelRequest, fields func(server) []value
 
 // effort is how much a model is to think, as it is told; "" = it decides. Models without thought
 // are not told.
-func effort(m engine.Model, req *engine.ModelRequest, warn func(string)) string {
+func effort(m chat.Model, req *chat.Request, warn func(string)) string {
 	if req.Thinking == "" {
 		return ""
 	}
@@ -100,10 +100,10 @@ func baseName(id string) string { return path.Base(id) }
 // warnings are those of one provider: each is said once.
 type warnings struct{ said sync.Map }
 
-func (w *warnings) to(emit func(engine.Chunk)) func(string) {
+func (w *warnings) to(emit func(chat.Chunk)) func(string) {
 	return func(text string) {
 		if _, known := w.said.LoadOrStore(text, true); !known {
-			emit(engine.Chunk{Warning: text})
+			emit(chat.Chunk{Warning: text})
 		}
 	}
 }

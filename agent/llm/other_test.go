@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/llm/llmtest"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 func frames(deltas ...string) string {
@@ -185,11 +186,11 @@ func TestReasoningDetailsGoBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &engine.Message{Role: "assistant", Reasoning: "I look",
-		ToolCalls: []engine.ToolUse{{ID: "tool_1", Tool: "ls"}}}
+	m := &chat.Message{Role: "assistant", Reasoning: "I look",
+		ToolCalls: []chat.ToolUse{{ID: "tool_1", Tool: "ls"}}}
 	for _, c := range chunks {
 		if c.Own != nil {
-			m.Own = &engine.ProviderData{Provider: "local", Data: c.Own}
+			m.Own = &chat.ProviderData{Provider: "local", Data: c.Own}
 		}
 	}
 	const sealed = `{"data":"c2VhbGVk","format":"google-gemini-v1","id":"tool_1","index":1,"type":"reasoning.encrypted"}`
@@ -200,7 +201,7 @@ func TestReasoningDetailsGoBack(t *testing.T) {
 	} {
 		m.Reasoning = tt.reasoning
 		req := ask("m")
-		req.Messages = append(req.Messages, m, &engine.Message{Role: "tool", CallID: "tool_1",
+		req.Messages = append(req.Messages, m, &chat.Message{Role: "tool", CallID: "tool_1",
 			Tool: "ls", Content: engine.TextResult("a.txt").Content})
 		if _, _, err := heard(t, p, req); err != nil {
 			t.Fatal(err)

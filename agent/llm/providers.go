@@ -15,6 +15,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 // Options say which servers there are.
@@ -95,9 +96,9 @@ func Providers(o Options) (providers []*engine.Provider, warnings []string) {
 
 // Describe fills in what is known of a model besides what its provider says: the providers of
 // scripts, and ids that no list has, are described, too.
-func Describe(o Options) func(provider string, m engine.Model) engine.Model {
+func Describe(o Options) func(provider string, m chat.Model) chat.Model {
 	return func(provider string,
-		m engine.Model) engine.Model {
+		m chat.Model) chat.Model {
 		return server{name: provider}.completeModel(o, m)
 	}
 }
@@ -147,8 +148,8 @@ func named(c config.Provider, o Options) *engine.Provider {
 }
 
 // Like makes the provider of a server that a script names.
-func Like(o Options) func(engine.ModelServer) *engine.Provider {
-	return func(m engine.ModelServer) *engine.Provider {
+func Like(o Options) func(chat.Server) *engine.Provider {
+	return func(m chat.Server) *engine.Provider {
 		s := server{program: o.program(), name: m.Name, baseURL: m.BaseURL,
 			setting: "base_url of ext.provider " + m.Name, key: m.Key, seen: &sync.Map{}}
 		for _, model := range s.remember(o, slices.Clone(m.Models)) {
@@ -167,7 +168,7 @@ func Like(o Options) func(engine.ModelServer) *engine.Provider {
 		case m.List == nil && len(m.Models) > 0: // the script says what there is
 			p.List = nil
 		case m.List != nil:
-			p.List = func(ctx context.Context) ([]engine.Model, error) {
+			p.List = func(ctx context.Context) ([]chat.Model, error) {
 				models, err := m.List(ctx)
 				return s.remember(o, models), err
 			}
@@ -237,4 +238,4 @@ func provider(s server, o Options) *engine.Provider {
 }
 
 // known reports whether anything is known of a model.
-func known(m engine.Model) bool { return m.Context > 0 || m.Price != nil || m.Thinking || m.Images }
+func known(m chat.Model) bool { return m.Context > 0 || m.Price != nil || m.Thinking || m.Images }

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 // skipped is what a server does not take from this user: it is left out from then on.
@@ -32,8 +33,8 @@ func newResponses(s server, o Options) *engine.Provider {
 	}
 	once := &warnings{}
 	var noSummary atomic.Bool
-	p.Stream = func(ctx context.Context, req *engine.ModelRequest,
-		emit func(engine.Chunk)) (engine.Finish, error) {
+	p.Stream = func(ctx context.Context, req *chat.Request,
+		emit func(chat.Chunk)) (chat.Finish, error) {
 		skip := skipped{summary: noSummary.Load()}
 		req = callable(req, true)
 		warn := once.to(emit)
@@ -68,10 +69,10 @@ func (k skipped) after(err error) skipped {
 // responsesReader puts one reply together.
 type responsesReader struct {
 	s        server
-	emit     func(engine.Chunk)
+	emit     func(chat.Chunk)
 	calls    map[wireNumber]*itemCall // by place in the output
 	order    responsesOwn
-	finish   engine.Finish
+	finish   chat.Finish
 	part     bool                // a part of the reasoning's summary has ended
 	said     map[place]*told     // texts of which a piece was told
 	thought  map[wireNumber]bool // items of reasoning of which a piece was told
@@ -113,12 +114,12 @@ func (r *responsesReader) event(data []byte) (whole bool, err error) {
 		r.part = r.part || e.SummaryIndex > 0
 	case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
 		if r.part {
-			r.emit(engine.Chunk{Reasoning: "\n\n"})
+			r.emit(chat.Chunk{Reasoning: "\n\n"})
 		}
 		r.part = false
 		r.unplaced = r.unplaced || e.OutputIndex == nil
 		r.thought = marked(r.thought, e.at())
-		r.emit(engine.Chunk{Reasoning: string(e.Delta)})
+		r.emit(chat.Chunk{Reasoning: string(e.Delta)})
 	case "response.output_item.added":
 		r.added(e.at(), &e.Item)
 	case "response.function_call_arguments.delta":
@@ -160,7 +161,7 @@ func (r *responsesReader) text(at place, piece string) {
 	}
 	r.said[at].bytes += len(piece)
 	_, _ = io.WriteString(r.said[at].sum, piece)
-	r.emit(engine.Chunk{Text: piece})
+	r.emit(chat.Chunk{Text: piece})
 }
 
 // whole emits what is missing of a text, of which all is told now.
@@ -205,7 +206,7 @@ func (r *responsesReader) missing(at wireNumber, item *responsesItem) {
 		if len(parts) == 0 {
 			parts = textsOf(item.Content)
 		}
-		r.emit(engine.Chunk{Reasoning: strings.Join(parts, "\n\n")})
+		r.emit(chat.Chunk{Reasoning: strings.Join(parts, "\n\n")})
 	}
 }
 
@@ -243,14 +244,14 @@ func (r *responsesReader) added(at wireNumber, item *responsesItem) {
 	}
 	c := &itemCall{index: len(r.calls)}
 	r.calls[at] = c
-	r.emit(engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: c.index, ID: string(item.CallID),
+	r.emit(chat.Chunk{ToolCall: &chat.ToolCallDelta{Index: c.index, ID: string(item.CallID),
 		Name: string(item.Name)}})
 }
 
 func (r *responsesReader) args(at wireNumber, delta string) {
 	if c := r.calls[at]; c != nil && delta != "" {
 		c.args += len(delta)
-		r.emit(engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: c.index, ArgsDelta: delta}})
+		r.emit(chat.Chunk{ToolCall: &chat.ToolCallDelta{Index: c.index, ArgsDelta: delta}})
 	}
 }
 
@@ -295,20 +296,20 @@ func (r *responsesReader) over(res *responsesReply) {
 	}
 	if u := res.Usage; u != nil {
 		cached, written := int(u.Details.Cached), int(u.Details.Written)
-		r.finish.Usage = &engine.Usage{Input: max(int(u.Input)-cached-written, 0),
+		r.finish.Usage = &chat.Usage{Input: max(int(u.Input)-cached-written, 0),
 			Output: int(u.Output), CacheRead: cached, CacheWrite: written}
-		r.emit(engine.Chunk{Usage: r.finish.Usage})
+		r.emit(chat.Chunk{Usage: r.finish.Usage})
 	}
 }
 
 // endReply is how the reply ended, after what is wanted back with it has been handed over.
-func (r *responsesReader) endReply() engine.Finish {
+func (r *responsesReader) endReply() chat.Finish {
 	for _, item := range r.order.Items {
 		if item.Reasoning == nil {
 			continue
 		}
 		if b, err := json.Marshal(r.order); err == nil {
-			r.emit(engine.Chunk{Own: b})
+			r.emit(chat.Chunk{Own: b})
 		}
 		break
 	}

@@ -6,7 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 // responsesOwn is the order of what came in a message, with the reasoning word for word: encrypted,
@@ -30,7 +30,7 @@ type ownReasoning struct {
 }
 
 // responsesBody writes req.
-func responsesBody(s server, m engine.Model, req *engine.ModelRequest, skip skipped,
+func responsesBody(s server, m chat.Model, req *chat.Request, skip skipped,
 	warn func(string)) ([]byte, error) {
 	p := &responsesRequest{Model: req.Model, Instructions: req.System, Stream: true}
 	for _, t := range req.Tools {
@@ -68,7 +68,7 @@ func responsesBody(s server, m engine.Model, req *engine.ModelRequest, skip skip
 }
 
 // responsesInput writes the conversation: JSON, of several items each.
-func responsesInput(s server, req *engine.ModelRequest, skipOwn bool) (out [][]byte, err error) {
+func responsesInput(s server, req *chat.Request, skipOwn bool) (out [][]byte, err error) {
 	if s.memo != nil {
 		s.memo.beginRequest()
 		defer s.memo.endRequest()
@@ -89,7 +89,7 @@ func responsesInput(s server, req *engine.ModelRequest, skipOwn bool) (out [][]b
 }
 
 // responsesItems are the items of a message; there may be none.
-func responsesItems(s server, m *engine.Message, skipOwn bool) []any {
+func responsesItems(s server, m *chat.Message, skipOwn bool) []any {
 	switch m.Role {
 	case "assistant":
 		var own responsesOwn
@@ -105,7 +105,7 @@ func responsesItems(s server, m *engine.Message, skipOwn bool) []any {
 	return []any{userItem(m)}
 }
 
-func userItem(m *engine.Message) responsesMessage {
+func userItem(m *chat.Message) responsesMessage {
 	parts := responsesParts(m, "auto")
 	if parts == nil {
 		return responsesMessage{Role: "user", Content: textOf(m.Content)}
@@ -114,7 +114,7 @@ func userItem(m *engine.Message) responsesMessage {
 }
 
 // responsesParts are the parts of a message with images; nil if it has none.
-func responsesParts(m *engine.Message, detail string) (parts []responsesPart) {
+func responsesParts(m *chat.Message, detail string) (parts []responsesPart) {
 	for _, b := range m.Content {
 		if b.Type == "image" {
 			parts = append(parts, responsesPart{Type: "input_image", ImageURL: dataURL(b),
@@ -127,7 +127,7 @@ func responsesParts(m *engine.Message, detail string) (parts []responsesPart) {
 	return parts
 }
 
-func toolOutput(m *engine.Message) responsesCallOutput {
+func toolOutput(m *chat.Message) responsesCallOutput {
 	out := responsesCallOutput{Type: "function_call_output", CallID: m.CallID}
 	if parts := responsesParts(m, ""); parts != nil {
 		out.Output = parts
@@ -139,7 +139,7 @@ func toolOutput(m *engine.Message) responsesCallOutput {
 
 // assistantItems writes a message of the model in the order in which it came. Scripts may have
 // changed it: reasoning without what it led to would be refused, and is left out.
-func assistantItems(m *engine.Message, order []ownItem) (out []any) {
+func assistantItems(m *chat.Message, order []ownItem) (out []any) {
 	text := textOf(m.Content)
 	sent := make([]bool, len(m.ToolCalls))
 	var thoughts []any

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/llm/llmtest"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 func TestResponsesReply(t *testing.T) {
@@ -28,22 +29,22 @@ func TestResponsesReply(t *testing.T) {
 			own = c.Own
 		}
 	}
-	image := engine.Block{Type: "image", MimeType: "image/png", Data: "AAAA"}
+	image := chat.Block{Type: "image", MimeType: "image/png", Data: "AAAA"}
 	req := ask("gpt-5")
-	req.Tools = []engine.ToolSpec{{Name: "read", Description: "reads",
+	req.Tools = []chat.ToolSpec{{Name: "read", Description: "reads",
 		Schema: map[string]any{"type": "object"}}}
 	req.ToolChoice, req.Thinking = "read", "low"
 	req.Options = map[string]any{"max_tokens": 100.0, "seed": 3.0}
 	req.Messages = append(req.Messages,
-		&engine.Message{Role: "assistant", Content: engine.TextResult("Grüße, I look.").Content,
-			Own: &engine.ProviderData{Provider: "local", Data: own},
-			ToolCalls: []engine.ToolUse{{ID: "a", Tool: "read",
+		&chat.Message{Role: "assistant", Content: engine.TextResult("Grüße, I look.").Content,
+			Own: &chat.ProviderData{Provider: "local", Data: own},
+			ToolCalls: []chat.ToolUse{{ID: "a", Tool: "read",
 				Args: map[string]any{"path": "x.go"}}, {ID: "b", Tool: "ls"}}},
-		&engine.Message{Role: "tool", CallID: "a", Tool: "read",
-			Content: []engine.Block{{Type: "text", Text: "seen"}, image}},
-		&engine.Message{Role: "tool", CallID: "b", Tool: "ls",
+		&chat.Message{Role: "tool", CallID: "a", Tool: "read",
+			Content: []chat.Block{{Type: "text", Text: "seen"}, image}},
+		&chat.Message{Role: "tool", CallID: "b", Tool: "ls",
 			Content: engine.TextResult("x.go").Content},
-		&engine.Message{Role: "user", Content: []engine.Block{{Type: "text", Text: "and this"},
+		&chat.Message{Role: "user", Content: []chat.Block{{Type: "text", Text: "and this"},
 			image}})
 	if got, _, err := heard(t, p, req); got != "Done. stop" || err != nil {
 		t.Fatalf("got %s %v", got, err)
@@ -77,8 +78,8 @@ func TestResponsesOwnAfterChanges(t *testing.T) {
 	zero, one := 0, 1
 	order := []ownItem{{Reasoning: &ownReasoning{ID: "r0", Encrypted: "x"}}, {Call: &zero},
 		{Reasoning: &ownReasoning{ID: "r1", Encrypted: "y"}}, {Call: &one}}
-	m := &engine.Message{Role: "assistant", Content: engine.TextResult("hi").Content,
-		ToolCalls: []engine.ToolUse{{ID: "a", Tool: "ls"}}}
+	m := &chat.Message{Role: "assistant", Content: engine.TextResult("hi").Content,
+		ToolCalls: []chat.ToolUse{{ID: "a", Tool: "ls"}}}
 	b, _ := json.Marshal(assistantItems(m, order))
 	got := string(b)
 	if strings.Index(got, `"r0"`) > strings.Index(got, `"a"`) || !strings.Contains(got, `"r0"`) {
@@ -105,9 +106,9 @@ func TestResponsesLeavesOutWhatIsRefused(t *testing.T) {
 		}
 	}
 	req := ask("gpt-5")
-	req.Messages = append(req.Messages, &engine.Message{Role: "assistant",
+	req.Messages = append(req.Messages, &chat.Message{Role: "assistant",
 		Content: engine.TextResult("x").Content,
-		Own: &engine.ProviderData{Provider: "local",
+		Own: &chat.ProviderData{Provider: "local",
 			Data: []byte(`{"items":[{"reasoning":{"id":"r","encrypted":"sealed"}},{"text":true}]}`)}}, user("go on"))
 	if got, _, err := heard(t, p, req); got != "ok stop" || err != nil {
 		t.Errorf("got %s %v", got, err)

@@ -23,7 +23,7 @@ type server struct {
 	keyEnv  string // the variable that key came from, for errors
 	headers map[string]string
 	models  []string // ids; nil = the server is asked
-	// seen is what the server said of its models, engine.Model by id; nil = it was not asked.
+	// seen is what the server said of its models, chat.Model by id; nil = it was not asked.
 	seen *sync.Map
 	// sign sets the headers by which the server knows the user; nil = as servers of OpenAI's kind
 	// want it.

@@ -11,7 +11,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 // A half of a character stands in the text, once it is decoded, as a character of a private plane,
@@ -25,7 +25,7 @@ const (
 
 // pairs puts the halves of one reply together.
 type pairs struct {
-	emit func(engine.Chunk)
+	emit func(chat.Chunk)
 	some bool            // there was a half
 	held map[string]rune // by text: the half that it ended with
 }
@@ -76,7 +76,7 @@ func escaped(data []byte) rune {
 }
 
 // chunk emits c with the characters that are whole now.
-func (p *pairs) chunk(c engine.Chunk) {
+func (p *pairs) chunk(c chat.Chunk) {
 	if p.some {
 		c.Text, c.Reasoning = p.join("text", c.Text), p.join("reasoning", c.Reasoning)
 		if c.ToolCall != nil {
@@ -130,9 +130,9 @@ func (p *pairs) emitRest() {
 	for of := range p.held {
 		switch of {
 		case "text":
-			p.emit(engine.Chunk{Text: string(utf8.RuneError)})
+			p.emit(chat.Chunk{Text: string(utf8.RuneError)})
 		case "reasoning":
-			p.emit(engine.Chunk{Reasoning: string(utf8.RuneError)})
+			p.emit(chat.Chunk{Reasoning: string(utf8.RuneError)})
 		}
 	}
 	p.held = nil

@@ -6,7 +6,7 @@ package llm
 import (
 	"strings"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 const (
@@ -29,9 +29,9 @@ const (
 )
 
 // addText emits what a piece of the text says.
-func (t *thinkTags) addText(piece string, emit func(engine.Chunk)) {
+func (t *thinkTags) addText(piece string, emit func(chat.Chunk)) {
 	if t.state == thinkNone {
-		emit(engine.Chunk{Text: piece})
+		emit(chat.Chunk{Text: piece})
 		return
 	}
 	piece = t.held + piece
@@ -46,7 +46,7 @@ func (t *thinkTags) addText(piece string, emit func(engine.Chunk)) {
 			return
 		default:
 			t.state = thinkNone
-			emit(engine.Chunk{Text: piece})
+			emit(chat.Chunk{Text: piece})
 			return
 		}
 	}
@@ -57,7 +57,7 @@ func (t *thinkTags) addText(piece string, emit func(engine.Chunk)) {
 			thought, t.held = piece[:len(piece)-n], piece[len(piece)-n:]
 		}
 		if thought != "" {
-			emit(engine.Chunk{Reasoning: thought})
+			emit(chat.Chunk{Reasoning: thought})
 		}
 		if !over {
 			return
@@ -66,18 +66,18 @@ func (t *thinkTags) addText(piece string, emit func(engine.Chunk)) {
 	}
 	if piece = strings.TrimLeft(piece, " \t\r\n"); piece != "" {
 		t.state = thinkNone
-		emit(engine.Chunk{Text: piece})
+		emit(chat.Chunk{Text: piece})
 	}
 }
 
 // emitRest emits what was held back.
-func (t *thinkTags) emitRest(emit func(engine.Chunk)) {
+func (t *thinkTags) emitRest(emit func(chat.Chunk)) {
 	switch {
 	case t.held == "":
 	case t.state == thinkInside:
-		emit(engine.Chunk{Reasoning: t.held})
+		emit(chat.Chunk{Reasoning: t.held})
 	default:
-		emit(engine.Chunk{Text: t.held})
+		emit(chat.Chunk{Text: t.held})
 	}
 	t.held = ""
 }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 )
 
@@ -79,7 +80,7 @@ func TestTerminalText(t *testing.T) {
 		`{"content":[{"type":"text","text":"\u001b[31mred\u001b[0m ` +
 			`1%\r\u001b[2Kdone\n"},{"type":"text","text":"a\r\nb\rc"}]}`
 	w.start(s)
-	if got := engine.PlainText(w.call("mcp__srv__t", nil).Content); got != "done\n\na\r\nb\rc" {
+	if got := chat.PlainText(w.call("mcp__srv__t", nil).Content); got != "done\n\na\r\nb\rc" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -88,7 +89,7 @@ func TestContent(t *testing.T) {
 	w := newWorld(t)
 	w.start(server("srv", ""))
 	r := w.call("mcp__srv__content", nil)
-	text := engine.PlainText(r.Content)
+	text := chat.PlainText(r.Content)
 	for _, want := range []string{"one", "two", "[image]", "audio/wav", "inside", "file:///y"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("got %s, want %s in it", text, want)
@@ -97,8 +98,8 @@ func TestContent(t *testing.T) {
 	if r.Details == nil {
 		t.Error("the structured content is not in the details")
 	}
-	if r := w.call("mcp__srv__flood", nil); len(engine.PlainText(r.Content)) > 12<<20 {
-		t.Errorf("a flood: got %d bytes", len(engine.PlainText(r.Content)))
+	if r := w.call("mcp__srv__flood", nil); len(chat.PlainText(r.Content)) > 12<<20 {
+		t.Errorf("a flood: got %d bytes", len(chat.PlainText(r.Content)))
 	}
 	w.says("mcp__srv__echo", map[string]any{"text": "still there"}, "still there")
 }
@@ -171,7 +172,7 @@ func TestDeath(t *testing.T) {
 	w := newWorld(t)
 	w.start(server("srv", ""))
 	r := w.call("mcp__srv__die", nil)
-	if text := engine.PlainText(r.Content); !r.IsError || !strings.Contains(text, "out of memory") {
+	if text := chat.PlainText(r.Content); !r.IsError || !strings.Contains(text, "out of memory") {
 		t.Errorf("got %s, want an error with its last words", text)
 	}
 	w.tells("out of memory")
@@ -185,7 +186,7 @@ func TestDeathForGood(t *testing.T) {
 	w.start(s)
 	w.call("mcp__srv__die", nil)
 	if r := w.call("mcp__srv__echo", map[string]any{"text": "x"}); !r.IsError ||
-		!strings.Contains(engine.PlainText(r.Content), "srv") {
+		!strings.Contains(chat.PlainText(r.Content), "srv") {
 		t.Errorf("got %+v, want an error that names the server", r)
 	}
 }
@@ -347,7 +348,7 @@ func TestEnvironment(t *testing.T) {
 	s.EnvFrom, s.Env["OWN"] = []string{"GIVEN"}, "mine"
 	s.Tools, s.ReadOnly = []string{"env*", "echo"}, []string{"env*"}
 	w.start(s)
-	text := engine.PlainText(w.call("mcp__srv__environment", nil).Content)
+	text := chat.PlainText(w.call("mcp__srv__environment", nil).Content)
 	if w.engine.Scripts.Snapshot().Tool("mcp__srv__environment") == nil {
 		t.Fatalf("got %v; told %s", w.engine.Scripts.Snapshot().ToolNames(), w.told())
 	}

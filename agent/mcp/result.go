@@ -12,6 +12,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -53,7 +54,7 @@ func (s *server) result(r *sdk.CallToolResult) *engine.Result {
 
 // blocks collects content; neighbouring texts are one block.
 type blocks struct {
-	list   []engine.Block
+	list   []chat.Block
 	texts  []string // the last block, in its parts: there may be very many
 	images int
 }
@@ -65,7 +66,7 @@ func (b *blocks) text(s string) {
 // endText makes a block of the texts.
 func (b *blocks) endText() {
 	if len(b.texts) > 0 {
-		b.list = append(b.list, engine.Block{Type: "text", Text: strings.Join(b.texts, "\n")})
+		b.list = append(b.list, chat.Block{Type: "text", Text: strings.Join(b.texts, "\n")})
 		b.texts = nil
 	}
 }
@@ -79,7 +80,7 @@ func (b *blocks) image(mime string, data []byte) {
 	default:
 		b.images++
 		b.endText()
-		b.list = append(b.list, engine.Block{Type: "image", MimeType: mime,
+		b.list = append(b.list, chat.Block{Type: "image", MimeType: mime,
 			Data: base64.StdEncoding.EncodeToString(data)})
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/agent/config"
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 // TestHandshakeErrors: the user is told what went wrong, and not that the process has ended, which
@@ -54,7 +54,7 @@ func TestLongResult(t *testing.T) {
 	w := newWorld(t)
 	w.start(server("srv", ""))
 	r := w.call("mcp__srv__long", nil)
-	if text := engine.PlainText(r.Content); len(text) < 2<<20 || !strings.HasSuffix(text, " end") {
+	if text := chat.PlainText(r.Content); len(text) < 2<<20 || !strings.HasSuffix(text, " end") {
 		t.Errorf("got %d bytes", len(text))
 	}
 	if r.Details["full_output"] != nil {
@@ -73,7 +73,7 @@ func TestLastAnswer(t *testing.T) {
 		s.Env["RESULT"] = `{"content":[{"type":"text","text":"` + strings.Repeat("x", size) + `"}]}`
 		w.start(s)
 		if r := w.call("mcp__srv__t", nil); r.IsError {
-			t.Fatalf("got %.200s", engine.PlainText(r.Content))
+			t.Fatalf("got %.200s", chat.PlainText(r.Content))
 		}
 		w.m.Close()
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/agent/mcp"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/schemas"
 	"github.com/agentscripts/agent/engine/spec"
@@ -123,8 +124,8 @@ func (w *world) callIn(ctx context.Context, tool string, args map[string]any) *e
 // says calls a tool and wants the text in its result.
 func (w *world) says(tool string, args map[string]any, want string) {
 	w.t.Helper()
-	if r := w.call(tool, args); !strings.Contains(engine.PlainText(r.Content), want) {
-		w.t.Errorf("%s: got %.2000q, want %q in it", tool, engine.PlainText(r.Content), want)
+	if r := w.call(tool, args); !strings.Contains(chat.PlainText(r.Content), want) {
+		w.t.Errorf("%s: got %.2000q, want %q in it", tool, chat.PlainText(r.Content), want)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
@@ -24,8 +25,8 @@ type Options struct {
 	Engine *engine.Engine
 	// Describe fills in what is known of a model besides what its provider says of it; nil =
 	// nothing is.
-	Describe func(provider string, m engine.Model) engine.Model
-	// Small is the model that engine.SmallModel stands for; "" = what Main returns.
+	Describe func(provider string, m chat.Model) chat.Model
+	// Small is the model that chat.SmallModel stands for; "" = what Main returns.
 	Small string
 	Main  func() string // the model that the main agent wants
 }
@@ -34,7 +35,7 @@ type Options struct {
 // concurrent use.
 type Catalog struct {
 	o     Options
-	found sync.Map // what servers said of their models, []engine.Model by provider
+	found sync.Map // what servers said of their models, []chat.Model by provider
 }
 
 // New makes a catalog.
@@ -42,11 +43,11 @@ func New(o Options) *Catalog { return &Catalog{o: o} }
 
 // Resolve finds the provider and the model that wanted names, in the current Snapshot: a reload may
 // have changed them. wanted is as agent.Options.Model.
-func (c *Catalog) Resolve(wanted string) (*engine.Provider, engine.Model, error) {
-	if wanted == engine.SmallModel {
+func (c *Catalog) Resolve(wanted string) (*engine.Provider, chat.Model, error) {
+	if wanted == chat.SmallModel {
 		wanted = cmp.Or(c.o.Small, c.o.Main())
 	}
-	if wanted == engine.SmallModel { // none is configured: any will do
+	if wanted == chat.SmallModel { // none is configured: any will do
 		wanted = ""
 	}
 	snap := c.o.Engine.Scripts.Snapshot()
@@ -59,7 +60,7 @@ func (c *Catalog) Resolve(wanted string) (*engine.Provider, engine.Model, error)
 	case p == nil:
 		return c.findByID(snap, wanted)
 	case p.Unusable != "":
-		return nil, engine.Model{}, refusal("invalid", "model %s: %s", wanted, p.Unusable)
+		return nil, chat.Model{}, refusal("invalid", "model %s: %s", wanted, p.Unusable)
 	}
 	for _, m := range c.modelsOf(p) {
 		if m.ID == id || id == "" {
@@ -67,12 +68,12 @@ func (c *Catalog) Resolve(wanted string) (*engine.Provider, engine.Model, error)
 		}
 	}
 	if id == "" {
-		return nil, engine.Model{}, refusal("invalid",
+		return nil, chat.Model{}, refusal("invalid",
 			"model %s: the provider names no models: write %s/ID; agent models lists what it has",
 			name, name)
 	}
 	// the list may be older than the model: the provider knows
-	return p, c.describe(p, engine.Model{ID: id}), nil
+	return p, c.describe(p, chat.Model{ID: id}), nil
 }
 
 // Check reports what is wrong with a model that is to be asked from now on: a provider that names
@@ -93,10 +94,10 @@ func (c *Catalog) Check(name string) error {
 }
 
 // findByID finds a model whose provider was not named. Its id may hold slashes.
-func (c *Catalog) findByID(snap *engine.Snapshot, id string) (*engine.Provider, engine.Model,
+func (c *Catalog) findByID(snap *engine.Snapshot, id string) (*engine.Provider, chat.Model,
 	error) {
 	var in []*engine.Provider
-	var found engine.Model
+	var found chat.Model
 	names, lacks := snap.ProviderNames(), ""
 	for _, name := range snap.ProviderNames() {
 		p := snap.Provider(name)
@@ -119,29 +120,29 @@ func (c *Catalog) findByID(snap *engine.Snapshot, id string) (*engine.Provider, 
 		for _, p := range in {
 			which = append(which, p.Name+"/"+id)
 		}
-		return nil, engine.Model{}, refusal("invalid",
+		return nil, chat.Model{}, refusal("invalid",
 			"model %s: more than one provider has it: write %s", id, strings.Join(which, " or "))
 	case lacks != "":
-		return nil, engine.Model{}, refusal("invalid", "model %s: %s", id, lacks)
+		return nil, chat.Model{}, refusal("invalid", "model %s: %s", id, lacks)
 	}
 	name, _, slash := strings.Cut(id, "/")
 	if s := suggest.DidYouMean(id, names); s != "" &&
 		!(slash && suggest.DidYouMean(name, snap.ProviderNames()) != "") {
-		return nil, engine.Model{}, refusal("not_found", "model %s: there is no such model%s", id,
+		return nil, chat.Model{}, refusal("not_found", "model %s: there is no such model%s", id,
 			s)
 	}
 	if !slash && suggest.DidYouMean(name, snap.ProviderNames()) == "" {
-		return nil, engine.Model{}, refusal("not_found",
+		return nil, chat.Model{}, refusal("not_found",
 			"model %s: no provider is known to have it, write PROVIDER/%s%s", id, id,
 			"; there is "+strings.Join(snap.ProviderNames(), ", "))
 	}
-	return nil, engine.Model{}, refusal("not_found", "model %s: no model provider %q%s", id, name,
+	return nil, chat.Model{}, refusal("not_found", "model %s: no model provider %q%s", id, name,
 		Suggest(name, snap.ProviderNames()))
 }
 
 // firstUsable is the first model of the first provider that can be asked and is not the offline
 // one, else that; but where one was set up, and wrongly, that is the error.
-func (c *Catalog) firstUsable(snap *engine.Snapshot) (*engine.Provider, engine.Model, error) {
+func (c *Catalog) firstUsable(snap *engine.Snapshot) (*engine.Provider, chat.Model, error) {
 	var last, wrong *engine.Provider
 	for _, name := range snap.ProviderNames() {
 		p := snap.Provider(name)
@@ -157,17 +158,17 @@ func (c *Catalog) firstUsable(snap *engine.Snapshot) (*engine.Provider, engine.M
 	}
 	switch {
 	case wrong != nil:
-		return nil, engine.Model{}, refusal("invalid", "model provider %s: %s", wrong.Name,
+		return nil, chat.Model{}, refusal("invalid", "model provider %s: %s", wrong.Name,
 			wrong.Unusable)
 	case last == nil:
-		return nil, engine.Model{}, refusal("not_found",
+		return nil, chat.Model{}, refusal("not_found",
 			"no model provider: none is configured, and the offline model is not loaded")
 	}
 	return last, c.describe(last, last.Models[0]), nil
 }
 
 // describe returns a model with what is known of it besides.
-func (c *Catalog) describe(p *engine.Provider, m engine.Model) engine.Model {
+func (c *Catalog) describe(p *engine.Provider, m chat.Model) chat.Model {
 	if describe := c.o.Describe; describe != nil {
 		return describe(p.Name, m)
 	}

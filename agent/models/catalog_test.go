@@ -8,13 +8,14 @@ import (
 
 	"github.com/agentscripts/agent/agent/models"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 // newCatalog makes a catalog of providers, of which fake/m is what the agent wants.
 func newCatalog(t *testing.T, o models.Options, providers ...*engine.Provider) *models.Catalog {
 	t.Helper()
-	stream := func(context.Context, *engine.ModelRequest, func(engine.Chunk)) (engine.Finish, error) {
-		return engine.Finish{}, nil
+	stream := func(context.Context, *chat.Request, func(chat.Chunk)) (chat.Finish, error) {
+		return chat.Finish{}, nil
 	}
 	providers = append([]*engine.Provider{{Name: "fake", Models: modelList("m")}}, providers...)
 	for _, p := range providers {
@@ -32,9 +33,9 @@ func newCatalog(t *testing.T, o models.Options, providers ...*engine.Provider) *
 	return models.New(o)
 }
 
-func modelList(ids ...string) (out []engine.Model) {
+func modelList(ids ...string) (out []chat.Model) {
 	for _, id := range ids {
-		out = append(out, engine.Model{ID: id})
+		out = append(out, chat.Model{ID: id})
 	}
 	return out
 }
@@ -45,7 +46,7 @@ func TestWhichModelIsMeant(t *testing.T) {
 		&engine.Provider{Name: "b", Models: modelList("two", "both", "tiny", "maker/x")},
 		&engine.Provider{Name: "keyless", Models: modelList("three", "one"),
 			Unusable: "set KEYLESS_API_KEY"},
-		&engine.Provider{Name: "server", List: func(context.Context) ([]engine.Model, error) {
+		&engine.Provider{Name: "server", List: func(context.Context) ([]chat.Model, error) {
 			return modelList("four"), nil
 		}})
 	tests := []struct{ name, want, err string }{
@@ -110,9 +111,9 @@ func TestNoModelAtAll(t *testing.T) {
 		false: "none is configured"} {
 		e, err := engine.New(engine.Options{Providers: []*engine.Provider{{Name: "keyless",
 			Models: modelList("m"), Unusable: "set KEYLESS_API_KEY", SetUp: setUp,
-			Stream: func(context.Context, *engine.ModelRequest, func(engine.Chunk)) (engine.Finish,
+			Stream: func(context.Context, *chat.Request, func(chat.Chunk)) (chat.Finish,
 				error) {
-				return engine.Finish{}, errors.New("asked")
+				return chat.Finish{}, errors.New("asked")
 			}}}})
 		if err != nil {
 			t.Fatal(err)
@@ -126,7 +127,7 @@ func TestNoModelAtAll(t *testing.T) {
 }
 
 func TestModelsThatServersHave(t *testing.T) {
-	describe := func(provider string, m engine.Model) engine.Model {
+	describe := func(provider string, m chat.Model) chat.Model {
 		if m.ID == "two" {
 			m.MaxOutput = 7
 		}
@@ -134,18 +135,18 @@ func TestModelsThatServersHave(t *testing.T) {
 	}
 	c := newCatalog(t, models.Options{Describe: describe},
 		&engine.Provider{Name: "a", Models: modelList("one"),
-			List: func(context.Context) ([]engine.Model, error) {
-				return []engine.Model{{ID: "two", Context: 5}, {ID: "one", Context: 9},
+			List: func(context.Context) ([]chat.Model, error) {
+				return []chat.Model{{ID: "two", Context: 5}, {ID: "one", Context: 9},
 					{ID: "two"}}, nil
 			}},
-		&engine.Provider{Name: "broken", List: func(context.Context) ([]engine.Model, error) {
+		&engine.Provider{Name: "broken", List: func(context.Context) ([]chat.Model, error) {
 			return nil, errors.New("not today")
 		}},
-		&engine.Provider{Name: "panics", List: func(context.Context) ([]engine.Model, error) {
+		&engine.Provider{Name: "panics", List: func(context.Context) ([]chat.Model, error) {
 			panic("oh")
 		}},
 		&engine.Provider{Name: "keyless", Unusable: "set X",
-			List: func(context.Context) ([]engine.Model, error) { panic("asked") }})
+			List: func(context.Context) ([]chat.Model, error) { panic("asked") }})
 	var told []string
 	c.Find(t.Context(), func(f models.Found) {
 		if f.Err != nil {
@@ -180,7 +181,7 @@ func TestASlowServerIsLeftBehind(t *testing.T) {
 	never := make(chan struct{})
 	t.Cleanup(func() { close(never) })
 	c := newCatalog(t, models.Options{}, &engine.Provider{Name: "slow",
-		List: func(context.Context) ([]engine.Model, error) {
+		List: func(context.Context) ([]chat.Model, error) {
 			cancel()
 			<-never
 			return nil, nil

@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/apart"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
@@ -22,22 +23,22 @@ const listWait = 10 * time.Second
 // Found is what a provider says of its models when it is asked. Secrets are masked in Err.
 type Found struct {
 	Provider string
-	Models   []engine.Model
+	Models   []chat.Model
 	Err      error
 }
 
 // modelsOf are the models of p that are known: those that it names, with what its server said of
 // them, and those that only that knows.
-func (c *Catalog) modelsOf(p *engine.Provider) []engine.Model {
+func (c *Catalog) modelsOf(p *engine.Provider) []chat.Model {
 	v, ok := c.found.Load(p.Name)
 	if !ok {
 		return p.Models
 	}
-	said := map[string]engine.Model{}
-	for _, m := range v.([]engine.Model) {
+	said := map[string]chat.Model{}
+	for _, m := range v.([]chat.Model) {
 		said[m.ID] = m
 	}
-	out := make([]engine.Model, 0, len(p.Models)+len(said))
+	out := make([]chat.Model, 0, len(p.Models)+len(said))
 	for _, m := range p.Models {
 		if s, ok := said[m.ID]; ok {
 			m = s
@@ -45,7 +46,7 @@ func (c *Catalog) modelsOf(p *engine.Provider) []engine.Model {
 		delete(said, m.ID)
 		out = append(out, m)
 	}
-	for _, m := range v.([]engine.Model) {
+	for _, m := range v.([]chat.Model) {
 		if _, left := said[m.ID]; left {
 			delete(said, m.ID)
 			out = append(out, m)
@@ -112,7 +113,7 @@ func (c *Catalog) Find(ctx context.Context, each func(Found), names ...string) {
 func (c *Catalog) askProvider(ctx context.Context, p *engine.Provider) Found {
 	ctx, cancel := context.WithTimeout(ctx, listWait)
 	defer cancel()
-	list, err := apart.Run(ctx, func() ([]engine.Model, error) { return p.List(ctx) })
+	list, err := apart.Run(ctx, func() ([]chat.Model, error) { return p.List(ctx) })
 	switch {
 	case err == nil:
 		c.found.Store(p.Name, list)

@@ -9,6 +9,7 @@ import (
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/agent/program"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/load"
@@ -97,7 +98,7 @@ end)`)
 	for _, to := range []string{"staging", "production"} {
 		call := &engine.Call{ID: to, Tool: "deploy", Args: map[string]any{"to": to},
 			Origin: "model"}
-		fmt.Println(engine.PlainText(e.Dispatch(ctx, call).Content))
+		fmt.Println(chat.PlainText(e.Dispatch(ctx, call).Content))
 	}
 	// end
 

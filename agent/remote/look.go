@@ -10,6 +10,7 @@ import (
 	"github.com/agentscripts/agent/agent/models"
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 // Mask is a text as a user may see it. Who calls it does not hold the turn of a VM.
@@ -109,7 +110,7 @@ func (s *Session) maskItem(i *session.Item) {
 	mask := s.Program().Engine.Mask
 	i.Text, i.Reasoning, i.Label = mask.Text(i.Text), mask.Text(i.Reasoning), mask.Text(i.Label)
 	i.ForUser, i.Args, i.Details = mask.Text(i.ForUser), s.MaskTable(i.Args), s.MaskTable(i.Details)
-	i.Content, i.Rewritten = engine.MaskBlocks(mask, i.Content), i.Rewritten.Masked(mask)
+	i.Content, i.Rewritten = chat.MaskBlocks(mask, i.Content), i.Rewritten.Masked(mask)
 	if i.Display != nil {
 		d := *i.Display
 		d.Title, d.Text = mask.Text(d.Title), mask.Text(d.Text)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/agent/tool"
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 // Ended tells the end of the prompt with the id. What it returns is done when the prompt does not
@@ -132,6 +132,6 @@ func Empty(in agent.Input) bool { return strings.TrimSpace(in.Text) == "" && len
 func ImageTypes() []string { return []string{"image/png", "image/jpeg", "image/gif", "image/webp"} }
 
 // Image is an image that the client sends, in base64. Its type is what its bytes say.
-func Image(data string) (engine.Block, error) {
-	return tool.PictureOf(engine.Block{Data: data})
+func Image(data string) (chat.Block, error) {
+	return tool.PictureOf(chat.Block{Data: data})
 }

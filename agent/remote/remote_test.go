@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/agent/remote"
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 )
 
@@ -56,14 +57,14 @@ func (w *wire) open(u remote.User) (*remote.Program, error) {
 	a, err := agent.New(agent.Options{Dir: w.t.TempDir(), Secrets: []string{secret},
 		Permission: event.PermissionYolo, Emit: u.Emit, Approver: u.Approver, Dialogs: u.Dialogs,
 		Scripts: agent.Scripts{Off: true},
-		Providers: []*engine.Provider{{Name: "fake", Models: []engine.Model{{ID: "m"}},
-			Stream: func(ctx context.Context, _ *engine.ModelRequest,
-				emit func(engine.Chunk)) (engine.Finish, error) {
+		Providers: []*engine.Provider{{Name: "fake", Models: []chat.Model{{ID: "m"}},
+			Stream: func(ctx context.Context, _ *chat.Request,
+				emit func(chat.Chunk)) (chat.Finish, error) {
 				if w.model != nil {
 					w.model(ctx)
 				}
-				emit(engine.Chunk{Text: "done"})
-				return engine.Finish{Reason: "stop"}, ctx.Err()
+				emit(chat.Chunk{Text: "done"})
+				return chat.Finish{Reason: "stop"}, ctx.Err()
 			}}}})
 	if err != nil {
 		return nil, err
@@ -291,7 +292,7 @@ func TestWhatIsLookedAtIsMasked(t *testing.T) {
 	w.s.Go(func() { w.s.Work() })
 	w.wait(w.send("/door"))
 	w.wants("insert knock [redacted:secret]", "/door handled prompting true")
-	if _, err := p.Agent.Session().Append(session.Entry{Message: &engine.Message{Role: "user",
+	if _, err := p.Agent.Session().Append(session.Entry{Message: &chat.Message{Role: "user",
 		Content: engine.TextResult("before there was a redactor: " + secret).Content}}); err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/remote"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/suggest"
 )
@@ -73,7 +74,7 @@ func toolsList(s *server, _ context.Context, _ params) (any, error) {
 			source = "builtin"
 		}
 		schema := s.remote.MaskTable(t.Schema)
-		list = append(list, engine.ToolSpec{Name: t.Name,
+		list = append(list, chat.ToolSpec{Name: t.Name,
 			Description: s.remote.Mask(t.Description), Schema: schema, Kind: t.Kind,
 			ReadOnly: t.ReadOnly, Source: source}.Value())
 	}
@@ -213,7 +214,7 @@ func (s *server) few(command string) (values []string) {
 			values = append(values, m.Provider+"/"+m.ID)
 		}
 	case "thinking":
-		return engine.ThinkingLevels()
+		return chat.ThinkingLevels()
 	case "permission":
 		return permissionNames()
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -201,7 +202,7 @@ func settingMethods() []Method {
 			Params: []value.Field{f("model", "string", "provider/id")},
 			Result: []value.Field{f("model", "string", "")}},
 		{Name: "thinking.set", run: thinkingSet, Doc: "Lets the model think more, or less.",
-			Params: []value.Field{one("thinking", "string", "", engine.ThinkingLevels()...)},
+			Params: []value.Field{one("thinking", "string", "", chat.ThinkingLevels()...)},
 			Result: []value.Field{f("thinking", "string", "")}},
 		{Name: "permission.set", run: permissionSet,
 			Doc:    "Changes the permission mode, from the next tool call on.",

@@ -10,7 +10,7 @@ import (
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/agent/jsonrpc"
 	"github.com/agentscripts/agent/agent/remote"
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -77,9 +77,9 @@ var imageFields = []value.Field{{Name: "mime_type", Type: "string",
 	Values: remote.ImageTypes()},
 	{Name: "data", Type: "string"}}
 
-func readImages(method string, v any) ([]engine.Block, error) {
+func readImages(method string, v any) ([]chat.Block, error) {
 	list, _ := v.([]any)
-	var images []engine.Block
+	var images []chat.Block
 	for i, x := range list {
 		at := fmt.Sprintf("images[%d]", i)
 		args, err := value.CheckArgs(method+": "+at,

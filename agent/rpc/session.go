@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 // sessionsListed is how many sessions are listed if the client does not say: a project's last
@@ -152,7 +153,7 @@ func itemFields(i *session.Item) map[string]any {
 	}
 	m["call_id"], m["tool"], m["tool_kind"], m["args"] = i.CallID, i.Tool, i.ToolKind,
 		i.Args
-	m["content"], m["is_error"], m["silent"] = engine.BlockValues(i.Content),
+	m["content"], m["is_error"], m["silent"] = chat.BlockValues(i.Content),
 		i.IsError, i.Silent
 	text("skipped", i.Skipped)
 	text("why", i.Why)

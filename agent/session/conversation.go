@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 // Messages returns the conversation as a model may be sent it during the given turn of the prompt:
@@ -14,7 +15,7 @@ import (
 // compacted, and every tool call has its result, in the order of the calls, also when the process
 // was killed in the middle of a batch. A message is the very same one each time; nobody may change
 // it, nor the slice, which is shared: that a conversation is long costs a request nothing.
-func (s *Session) Messages(prompt string, turn int) []*engine.Message {
+func (s *Session) Messages(prompt string, turn int) []*chat.Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.tree.talk.messages(prompt, turn)
@@ -23,25 +24,25 @@ func (s *Session) Messages(prompt string, turn int) []*engine.Message {
 // conversation puts messages in the order that providers insist on: results stand directly behind
 // the calls. It grows at its end only, so that a request costs the same however long it is.
 type conversation struct {
-	sure  []*engine.Message // that are always sent
-	maybe []condition       // contexts of limited lifetime, in order
-	batch *batch            // calls that wait for results; nil = none
+	sure  []*chat.Message // that are always sent
+	maybe []condition     // contexts of limited lifetime, in order
+	batch *batch          // calls that wait for results; nil = none
 }
 
 // condition is a context that is sent while its lifetime lasts.
 type condition struct {
 	at      int // index in sure of what it stands before
 	context *Context
-	message *engine.Message
+	message *chat.Message
 }
 
 // batch is the calls of a message with the results so far.
 type batch struct {
-	calls   []engine.ToolUse
-	results []*engine.Message // by call; nil = none so far
-	missing []*engine.Message // what stands for those
-	open    int               // calls without a result
-	held    []*Entry          // contexts that came meanwhile
+	calls   []chat.ToolUse
+	results []*chat.Message // by call; nil = none so far
+	missing []*chat.Message // what stands for those
+	open    int             // calls without a result
+	held    []*Entry        // contexts that came meanwhile
 }
 
 func (c *conversation) addMessage(e *Entry) {
@@ -54,17 +55,17 @@ func (c *conversation) addMessage(e *Entry) {
 		c.endBatch()
 		c.sure = append(c.sure, m)
 		if n := len(m.ToolCalls); n > 0 {
-			c.batch = &batch{calls: m.ToolCalls, results: make([]*engine.Message, n), open: n,
+			c.batch = &batch{calls: m.ToolCalls, results: make([]*chat.Message, n), open: n,
 				missing: missing(m)}
 		}
 	}
 }
 
 // missing makes the results of calls that have none.
-func missing(m *engine.Message) []*engine.Message {
-	out := make([]*engine.Message, len(m.ToolCalls))
+func missing(m *chat.Message) []*chat.Message {
+	out := make([]*chat.Message, len(m.ToolCalls))
 	for i, u := range m.ToolCalls {
-		out[i] = &engine.Message{ID: m.ID + "/" + u.ID, Role: "tool", CallID: u.ID, Tool: u.Tool,
+		out[i] = &chat.Message{ID: m.ID + "/" + u.ID, Role: "tool", CallID: u.ID, Tool: u.Tool,
 			IsError: true,
 			Content: engine.TextResult(
 				"cancelled: the work ended before this call had a result").Content}
@@ -72,7 +73,7 @@ func missing(m *engine.Message) []*engine.Message {
 	return out
 }
 
-func (c *conversation) result(m *engine.Message) {
+func (c *conversation) result(m *chat.Message) {
 	b := c.batch
 	if b == nil {
 		return
@@ -120,21 +121,21 @@ func (c *conversation) endBatch() {
 	}
 }
 
-func (c *conversation) messages(prompt string, turn int) []*engine.Message {
+func (c *conversation) messages(prompt string, turn int) []*chat.Message {
 	if c.batch != nil { // as if it ended here
 		ended := conversation{sure: slices.Clone(c.sure), maybe: slices.Clone(c.maybe),
 			batch: c.batch}
 		ended.endBatch()
 		c = &ended
 	}
-	var out []*engine.Message
+	var out []*chat.Message
 	from := 0
 	for _, m := range c.maybe {
 		if !m.context.holds(prompt, turn) {
 			continue
 		}
 		if out == nil {
-			out = make([]*engine.Message, 0, len(c.sure)+len(c.maybe))
+			out = make([]*chat.Message, 0, len(c.sure)+len(c.maybe))
 		}
 		out = append(append(out, c.sure[from:m.at]...), m.message)
 		from = m.at
@@ -156,7 +157,7 @@ func (c *Context) holds(prompt string, turn int) bool {
 }
 
 // asMessage is what stands in the conversation for a context or a compaction.
-func (e *Entry) asMessage() *engine.Message {
+func (e *Entry) asMessage() *chat.Message {
 	if e.sent == nil {
 		text := ""
 		if e.Context != nil {
@@ -164,7 +165,7 @@ func (e *Entry) asMessage() *engine.Message {
 		} else {
 			text = e.Compaction.Wrap()
 		}
-		e.sent = &engine.Message{ID: e.ID, Role: "user", Content: engine.TextResult(text).Content}
+		e.sent = &chat.Message{ID: e.ID, Role: "user", Content: engine.TextResult(text).Content}
 	}
 	return e.sent
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 // The types of entries.
@@ -29,7 +30,7 @@ type Entry struct {
 	Parent string // "" = the first entry, or a fork before it
 	Time   time.Time
 
-	Message *engine.Message // the model's words; its ID is the entry's
+	Message *chat.Message // the model's words; its ID is the entry's
 	// Shown and ShownReasoning are what the user saw of the message's text and reasoning; nil = the
 	// very same.
 	Shown, ShownReasoning *string
@@ -51,7 +52,7 @@ type Entry struct {
 	Fork       *Fork
 
 	// what stands in the conversation for a context or a compaction: the same one each time
-	sent *engine.Message
+	sent *chat.Message
 }
 
 // Type is one of the types of entries.
@@ -87,7 +88,7 @@ func (e *Entry) ShownText() string {
 	case e.Shown != nil:
 		return *e.Shown
 	}
-	return engine.PlainText(e.Message.Content)
+	return chat.PlainText(e.Message.Content)
 }
 
 // ShownThoughts is the reasoning of the message as the user saw it.
@@ -152,10 +153,10 @@ type State struct {
 
 // Usage is what one request to a model used.
 type Usage struct {
-	Purpose   string // one of engine.Purposes
+	Purpose   string // one of chat.Purposes
 	Model     string // provider/id
 	AgentID   string // of the sub-agent that asked; "" = the main agent
-	Tokens    engine.Usage
+	Tokens    chat.Usage
 	Estimate  int      // about how many tokens it was together, where the server did not count them
 	Cost      *float64 // US dollars; nil = unknown price
 	ToolCalls int      // that the reply asked for

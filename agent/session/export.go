@@ -8,7 +8,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -115,7 +115,7 @@ func (e *Entry) words() string {
 	if e.Compaction != nil {
 		return e.Compaction.Summary
 	}
-	return engine.PlainText(e.Message.Content)
+	return chat.PlainText(e.Message.Content)
 }
 
 func tool(out *bufio.Writer, i *Item, label string) {
@@ -132,7 +132,7 @@ func tool(out *bufio.Writer, i *Item, label string) {
 	}
 	fmt.Fprintf(out, "\n### Tool %s%s%s\n\n%s\n", oneLine(i.Tool, "(no name)"), state, label,
 		plain.Fenced("json", cut(string(args))))
-	text, lang := engine.PlainText(i.Content), ""
+	text, lang := chat.PlainText(i.Content), ""
 	if d := i.Display; d != nil && d.Text != "" {
 		if text = d.Text; d.Kind == "diff" {
 			lang = "diff"

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 const fuzzHead = `{"type":"session","version":1,"id":"s","time":"2026-01-02T03:04:05Z"}` + "\n"
@@ -113,7 +113,7 @@ func long(tb testing.TB, dir string, n int) *Session {
 		for _, e := range []Entry{user(fmt.Sprintf("please do step %d", i)), calls(id),
 			result(id, strings.Repeat("output ", 150)),
 			{Usage: &Usage{Purpose: "agent", Model: "p/m",
-				Tokens: engine.Usage{Input: 1000, Output: 100}, Cost: &price, ToolCalls: 1}}} {
+				Tokens: chat.Usage{Input: 1000, Output: 100}, Cost: &price, ToolCalls: 1}}} {
 			if _, err := s.Append(e); err != nil {
 				tb.Fatal(err)
 			}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -38,7 +39,7 @@ type Item struct {
 	// read, edit, execute, ...; "" = not known. The session does not hold it: the agent fills it in
 	ToolKind string
 	Args     map[string]any
-	Content  []engine.Block
+	Content  []chat.Block
 	Details  map[string]any
 	Display  *engine.Display
 	ForUser  string

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -247,7 +248,7 @@ func (l *line) setMessage(e *Entry) {
 	}
 }
 
-func toBlockLines(blocks []engine.Block) []blockLine {
+func toBlockLines(blocks []chat.Block) []blockLine {
 	var out []blockLine
 	for _, b := range blocks {
 		out = append(out, blockLine(b))
@@ -305,7 +306,7 @@ func (l *line) entry() *Entry {
 		e.Usage = &Usage{Purpose: l.Purpose, Model: l.Model, AgentID: l.AgentID, Estimate: l.About,
 			Cost: l.Cost, ToolCalls: l.Calls}
 		if l.Usage != nil {
-			e.Usage.Tokens = engine.Usage(*l.Usage)
+			e.Usage.Tokens = chat.Usage(*l.Usage)
 		}
 	case TypeCompaction:
 		e.Compaction = &Compaction{Summary: l.Summary, KeepFrom: l.KeepFrom, Pinned: l.Pinned,
@@ -340,20 +341,20 @@ func (l *line) data() any {
 // message reads the message back: the model's words into Message, what the user saw instead beside
 // it.
 func (l *line) message(e *Entry) {
-	m := &engine.Message{ID: l.ID, Role: l.Role, Reasoning: l.Reasoning, CallID: l.CallID,
+	m := &chat.Message{ID: l.ID, Role: l.Role, Reasoning: l.Reasoning, CallID: l.CallID,
 		Tool: l.Tool, IsError: l.IsError, Content: toBlocks(l.Content)}
 	e.Message, e.Hidden = m, l.Hidden
 	for _, a := range l.By {
 		e.RewrittenBy = append(e.RewrittenBy, engine.Author(a))
 	}
 	for _, u := range l.ToolCalls {
-		m.ToolCalls = append(m.ToolCalls, engine.ToolUse(u))
+		m.ToolCalls = append(m.ToolCalls, chat.ToolUse(u))
 	}
 	if l.Own != nil {
-		m.Own = &engine.ProviderData{Provider: l.Own.Provider, Data: l.Own.Data}
+		m.Own = &chat.ProviderData{Provider: l.Own.Provider, Data: l.Own.Data}
 	}
 	if o := l.Original; o != nil && o.Content != nil {
-		if shown := engine.PlainText(m.Content); !l.Hidden {
+		if shown := chat.PlainText(m.Content); !l.Hidden {
 			e.Shown = &shown
 		}
 		m.Content = toBlocks(*o.Content)
@@ -366,10 +367,10 @@ func (l *line) message(e *Entry) {
 	}
 }
 
-func toBlocks(lines []blockLine) []engine.Block {
-	var out []engine.Block
+func toBlocks(lines []blockLine) []chat.Block {
+	var out []chat.Block
 	for _, b := range lines {
-		out = append(out, engine.Block(b))
+		out = append(out, chat.Block(b))
 	}
 	return out
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 func TestList(t *testing.T) {
@@ -118,9 +119,9 @@ func spoken(t *testing.T) *Session {
 	put(t, s, user("left behind"))
 	fork(t, s, s.Entries()[0].ID, true)
 	one := put(t, s,
-		Entry{Message: &engine.Message{Role: "user",
+		Entry{Message: &chat.Message{Role: "user",
 			Content: append(text("show me\nthe key"),
-				engine.Block{Type: "image", MimeType: "image/png", Data: "AA=="})}})
+				chat.Block{Type: "image", MimeType: "image/png", Data: "AA=="})}})
 	shown := "the key is ***"
 	m := calls("a", "b", "c")
 	m.Message.Content, m.Message.Reasoning, m.Shown = text("the key is s3cret"), "", &shown
@@ -132,7 +133,7 @@ func spoken(t *testing.T) *Session {
 	long := result("a", strings.Repeat("line\n", 100))
 	long.Tool, long.Message.IsError = nil, false
 	put(t, s, long)
-	put(t, s, Entry{Message: &engine.Message{Role: "assistant", Content: text("whispered s3cret")},
+	put(t, s, Entry{Message: &chat.Message{Role: "assistant", Content: text("whispered s3cret")},
 		Hidden: true})
 	put(t, s, Entry{Event: &Event{"agent_end", map[string]any{"status": "completed"}}})
 	s.SetLabel(one, "the\nstart")

@@ -1,7 +1,7 @@
 // Package session keeps a conversation in an append-only file, as it happens.
 //
 //	s := session.New(session.Options{Dir: session.Dir(home, project), CWD: cwd})
-//	e, err := s.Append(session.Entry{Message: &engine.Message{Role: "user", Content: text}})
+//	e, err := s.Append(session.Entry{Message: &chat.Message{Role: "user", Content: text}})
 //	...
 //	s, err = session.Open(path) // to go on with it
 //	s, err = session.Load(path) // to look at it

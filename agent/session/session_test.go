@@ -15,25 +15,26 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
-func text(s string) []engine.Block { return []engine.Block{{Type: "text", Text: s}} }
+func text(s string) []chat.Block { return []chat.Block{{Type: "text", Text: s}} }
 
 func user(s string) Entry {
-	return Entry{Message: &engine.Message{Role: "user", Content: text(s)}}
+	return Entry{Message: &chat.Message{Role: "user", Content: text(s)}}
 }
 
 func calls(ids ...string) Entry {
-	m := &engine.Message{Role: "assistant", Content: text("on it"), Reasoning: "hm"}
+	m := &chat.Message{Role: "assistant", Content: text("on it"), Reasoning: "hm"}
 	for _, id := range ids {
-		m.ToolCalls = append(m.ToolCalls, engine.ToolUse{ID: id, Tool: "bash",
+		m.ToolCalls = append(m.ToolCalls, chat.ToolUse{ID: id, Tool: "bash",
 			Args: map[string]any{"command": "ls <&>\n"}})
 	}
 	return Entry{Message: m}
 }
 
 func result(id, s string) Entry {
-	return Entry{Message: &engine.Message{Role: "tool", CallID: id, Tool: "bash", Content: text(s),
+	return Entry{Message: &chat.Message{Role: "tool", CallID: id, Tool: "bash", Content: text(s),
 		IsError: true},
 		Tool: &ToolRun{Tool: "sh", Args: map[string]any{"x": 1.0}, Skipped: "denied",
 			Details: map[string]any{"exit_code": 2.0},
@@ -343,7 +344,7 @@ func TestMessagesAreAlwaysAValidConversation(t *testing.T) {
 				case "tool":
 					got = append(got, "tool>"+m.CallID)
 				default:
-					x := engine.PlainText(m.Content)
+					x := chat.PlainText(m.Content)
 					if strings.HasPrefix(x, "<context") {
 						for _, life := range []Lifetime{ForSession, ForPrompt, ForTurn} {
 							for _, p := range []string{"", "o", "p"} {
@@ -418,7 +419,7 @@ func FuzzParse(f *testing.F) {
 
 func TestASubAgentsSessionNamesItsParent(t *testing.T) {
 	s := New(Options{Dir: t.TempDir(), Parent: "ab12"})
-	if _, err := s.Append(Entry{Message: &engine.Message{Role: "user"}}); err != nil {
+	if _, err := s.Append(Entry{Message: &chat.Message{Role: "user"}}); err != nil {
 		t.Fatal(err)
 	}
 	s.Close()

@@ -9,13 +9,14 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 // says is the conversation as one line: texts, ">" before the id of the call that is answered.
 func says(s *Session) string {
 	var out []string
 	for _, m := range s.Messages("p", 1) {
-		text := engine.PlainText(m.Content)
+		text := chat.PlainText(m.Content)
 		if m.Role == "tool" {
 			text = ">" + m.CallID
 		}
@@ -147,7 +148,7 @@ func TestNameLabelAndUsageAreOfTheWholeSession(t *testing.T) {
 	price := 0.5
 	spent := func(u Usage) { t.Helper(); put(t, s, Entry{Usage: &u}) }
 	one := put(t, s, user("one"))
-	spent(Usage{Purpose: "agent", Model: "p/m", Tokens: engine.Usage{Input: 1, Output: 2,
+	spent(Usage{Purpose: "agent", Model: "p/m", Tokens: chat.Usage{Input: 1, Output: 2,
 		CacheRead: 3, CacheWrite: 4}, Cost: &price, ToolCalls: 2})
 	if err := s.SetLabel(one, "start"); err != nil {
 		t.Fatal(err)
@@ -156,9 +157,9 @@ func TestNameLabelAndUsageAreOfTheWholeSession(t *testing.T) {
 		t.Fatal(err)
 	}
 	two := put(t, s, user("two"))
-	spent(Usage{Purpose: "subagent", AgentID: "sub-1", Tokens: engine.Usage{Input: 10},
+	spent(Usage{Purpose: "subagent", AgentID: "sub-1", Tokens: chat.Usage{Input: 10},
 		Cost: &price})
-	spent(Usage{Purpose: "compact", Tokens: engine.Usage{Input: 100}})
+	spent(Usage{Purpose: "compact", Tokens: chat.Usage{Input: 100}})
 	s.SetName("second")
 	s.SetLabel(two, "gone")
 	s.SetLabel(two, "")
@@ -173,7 +174,7 @@ func TestNameLabelAndUsageAreOfTheWholeSession(t *testing.T) {
 	whole, branch := s.Used(false), s.Used(true)
 	if whole.Cost != 1 || whole.Unpriced != 1 || whole.Turns != 2 || whole.ToolCalls != 2 ||
 		whole.Requests != 3 ||
-		whole.Tokens != (engine.Usage{Input: 111, Output: 2, CacheRead: 3, CacheWrite: 4}) {
+		whole.Tokens != (chat.Usage{Input: 111, Output: 2, CacheRead: 3, CacheWrite: 4}) {
 		t.Errorf("whole session: got %+v", whole)
 	}
 	if branch.Requests != 0 {
@@ -233,7 +234,7 @@ func TestAPromptThatIsStillWorkedOnIsPinned(t *testing.T) {
 	put(t, s, Entry{Compaction: &Compaction{Summary: "s", KeepFrom: keep, Pinned: prompt}})
 	var got []string
 	for _, m := range s.Messages(prompt, 3) {
-		got = append(got, m.Role+":"+m.CallID+strings.SplitN(engine.PlainText(m.Content), "\n",
+		got = append(got, m.Role+":"+m.CallID+strings.SplitN(chat.PlainText(m.Content), "\n",
 			2)[0])
 	}
 	if want := `user:<summary>|user:do it|user:<context from="x.lua">|assistant:on it|tool:br`; strings.Join(got, "|") != want {
@@ -283,13 +284,13 @@ func TestTwoCallsOfOneIDHaveTwoResults(t *testing.T) {
 	put(t, s, result("a", "first"))
 	put(t, s, result("a", "second"))
 	ms := s.Messages("", 0)
-	if len(ms) != 3 || engine.PlainText(ms[1].Content) != "first" ||
-		engine.PlainText(ms[2].Content) != "second" {
+	if len(ms) != 3 || chat.PlainText(ms[1].Content) != "first" ||
+		chat.PlainText(ms[2].Content) != "second" {
 		t.Errorf("got %d messages", len(ms))
 	}
 }
 
-func pointers(ms []*engine.Message) []string {
+func pointers(ms []*chat.Message) []string {
 	var out []string
 	for _, m := range ms {
 		out = append(out, fmt.Sprintf("%p", m))
@@ -300,7 +301,7 @@ func pointers(ms []*engine.Message) []string {
 func TestWhatTheUserSaw(t *testing.T) {
 	s := newSession(t)
 	shown, thought := "the key is ***", "hm ***"
-	m := &engine.Message{Role: "assistant", Content: text("the key is s3cret"),
+	m := &chat.Message{Role: "assistant", Content: text("the key is s3cret"),
 		Reasoning: "hm s3cret"}
 	rewritten := put(t, s, Entry{Message: m, Shown: &shown, ShownReasoning: &thought})
 	hidden := put(t, s, Entry{Message: m, Hidden: true})
@@ -313,7 +314,7 @@ func TestWhatTheUserSaw(t *testing.T) {
 			if got := e.ShownText() + "|" + e.ShownThoughts(); got != want {
 				t.Errorf("shown: got %q, want %q", got, want)
 			}
-			if engine.PlainText(e.Message.Content) != "the key is s3cret" ||
+			if chat.PlainText(e.Message.Content) != "the key is s3cret" ||
 				e.Message.Reasoning != "hm s3cret" {
 				t.Errorf("the model's words: got %+v", e.Message)
 			}

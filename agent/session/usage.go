@@ -2,11 +2,11 @@
 
 package session
 
-import "github.com/agentscripts/agent/engine"
+import "github.com/agentscripts/agent/engine/chat"
 
 // Total is what requests to models used together.
 type Total struct {
-	Tokens    engine.Usage
+	Tokens    chat.Usage
 	Cost      float64 // US dollars, of the requests whose price is known
 	Unpriced  int     // requests whose price is not known
 	Requests  int
@@ -52,7 +52,7 @@ type Size struct {
 	Estimated bool // nobody counted them
 	// the request that says so; nil: there was none since the conversation was compacted
 	Last  *Usage
-	Since []*engine.Message // what came behind that and its answer: not in Tokens
+	Since []*chat.Message // what came behind that and its answer: not in Tokens
 }
 
 // Size returns how large the conversation on the branch is.
@@ -84,5 +84,5 @@ func (s *Session) Size() (size Size) {
 // talk reports whether it was a request of the conversation of this session, whose size is known.
 func (u *Usage) talk() bool {
 	return u.AgentID == "" && (u.Purpose == "agent" || u.Purpose == "subagent") &&
-		(u.Tokens != engine.Usage{} || u.Estimate > 0)
+		(u.Tokens != chat.Usage{} || u.Estimate > 0)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/output"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 // TestLongSkill: the parts of long instructions are all of them, and none is cut as a result.
@@ -47,7 +48,7 @@ func TestLongSkill(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				text := engine.PlainText(r.Content)
+				text := chat.PlainText(r.Content)
 				if short, _ := store.Fit(text, "skill"); short != text {
 					t.Fatalf("part %d of %d bytes is cut", part, len(text))
 				}

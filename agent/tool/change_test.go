@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 )
 
@@ -147,7 +148,7 @@ func TestChangedLineEnds(t *testing.T) {
 			t.Errorf("%s %v: %v", tt.tool, tt.args, err)
 			continue
 		}
-		text := engine.PlainText(call(t, dir, tt.tool, tt.args).Content)
+		text := chat.PlainText(call(t, dir, tt.tool, tt.args).Content)
 		if !strings.HasSuffix(text, tt.want) || !strings.HasSuffix(p.Note, tt.want) ||
 			tt.want == "" && strings.Contains(text+p.Note, "line ends") {
 			t.Errorf("%s %v on %q: got %q, before %q, want %q", tt.tool, tt.args, tt.before, text,

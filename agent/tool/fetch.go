@@ -15,6 +15,7 @@ import (
 	"golang.org/x/net/html/charset"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -185,7 +186,7 @@ func fetched(resp *http.Response, body []byte) (*engine.Result, error) {
 		if err != nil {
 			return nil, fmt.Errorf("it is said to be %s, but %w", media, err)
 		}
-		return &engine.Result{Content: []engine.Block{block}}, nil
+		return &engine.Result{Content: []chat.Block{block}}, nil
 	case !textual(media, body):
 		return nil, fmt.Errorf(
 			"status %d: %s, %d bytes%s: not shown; a command such as curl -o can save it",

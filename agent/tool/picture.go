@@ -13,7 +13,7 @@ import (
 	"io"
 	"net/http"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -32,36 +32,36 @@ var pictures = map[string]func(io.Reader) (image.Config, error){
 
 // Picture is a picture as a model sees it. What a provider would refuse is an error here: it would
 // stay in the conversation, and each further request would be refused for it.
-func Picture(data []byte) (engine.Block, error) {
+func Picture(data []byte) (chat.Block, error) {
 	kind := http.DetectContentType(data)
 	size, known := pictures[kind]
 	switch {
 	case !known:
-		return engine.Block{},
+		return chat.Block{},
 			fmt.Errorf("it holds no image that models take (%s): png, jpeg, gif and webp are", kind)
 	case len(data) > PictureBytes:
-		return engine.Block{}, TooLarge(int64(len(data)))
+		return chat.Block{}, TooLarge(int64(len(data)))
 	}
 	if size != nil {
 		c, err := size(bytes.NewReader(data))
 		switch {
 		case err != nil:
-			return engine.Block{}, fmt.Errorf("it is a broken image: %w", plain.Wrap(err))
+			return chat.Block{}, fmt.Errorf("it is a broken image: %w", plain.Wrap(err))
 		case c.Width < 1 || c.Height < 1 || max(c.Width, c.Height) > pictureSide:
-			return engine.Block{},
+			return chat.Block{},
 				fmt.Errorf("the image has %d x %d pixels, and %d are the most that models take: "+
 					"make a smaller one first", c.Width, c.Height, pictureSide)
 		}
 	}
-	return engine.Block{Type: "image", MimeType: kind,
+	return chat.Block{Type: "image", MimeType: kind,
 		Data: base64.StdEncoding.EncodeToString(data)}, nil
 }
 
 // PictureOf is Picture of a block that somebody else has made.
-func PictureOf(b engine.Block) (engine.Block, error) {
+func PictureOf(b chat.Block) (chat.Block, error) {
 	data, err := base64.StdEncoding.DecodeString(b.Data)
 	if err != nil {
-		return engine.Block{}, fmt.Errorf("it is not base64: %w", plain.Wrap(err))
+		return chat.Block{}, fmt.Errorf("it is not base64: %w", plain.Wrap(err))
 	}
 	return Picture(data)
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/output"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -108,7 +109,7 @@ func readPicture(in io.Reader, name string, size int64) (*engine.Result, error) 
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
-	return &engine.Result{Content: []engine.Block{block},
+	return &engine.Result{Content: []chat.Block{block},
 		Details: map[string]any{"mime_type": block.MimeType, "bytes": len(data)}}, nil
 }
 

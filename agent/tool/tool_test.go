@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/output"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/diff"
 	"github.com/agentscripts/agent/engine/event"
 )
@@ -55,7 +56,7 @@ func callWith(ctx context.Context, t *testing.T, o Options, dir, name string, ar
 	return nil
 }
 
-func text(r *engine.Result) string { return engine.PlainText(r.Content) }
+func text(r *engine.Result) string { return chat.PlainText(r.Content) }
 
 func put(t *testing.T, dir, name, content string) string {
 	t.Helper()

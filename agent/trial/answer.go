@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/value"
@@ -194,7 +195,7 @@ func (s *stubs) complete(c *engine.HostCall) (any, error) {
 	if err != nil {
 		return nil, x.wrong("llm", err)
 	}
-	out := map[string]any{"finish_reason": "stop", "usage": engine.Usage{}.Value()}
+	out := map[string]any{"finish_reason": "stop", "usage": chat.Usage{}.Value()}
 	maps.Copy(out, m)
 	out["text"] = strings.Join(parts, "")
 	switch _, given := m["data"]; {

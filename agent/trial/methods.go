@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -92,7 +93,7 @@ func (w *world) callTool(c *engine.HostCall, l *last) (any, error) {
 	return w.do(c, l, "the call of "+name, func(ctx context.Context) (map[string]any, error) {
 		r := w.eng.Dispatch(ctx, &engine.Call{ID: "call_1", Tool: name, Args: args, Origin: "model",
 			Env: w.envelope()})
-		out := map[string]any{"content": engine.PlainText(r.Content), "is_error": r.IsError,
+		out := map[string]any{"content": chat.PlainText(r.Content), "is_error": r.IsError,
 			"tool": r.Tool}
 		if r.Args != nil {
 			out["args"] = r.Args
@@ -113,10 +114,10 @@ func (w *world) callTool(c *engine.HostCall, l *last) (any, error) {
 		switch r.Skipped {
 		case "":
 		case "unknown", "invalid": // a mistake of the test
-			return nil, errors.New(engine.PlainText(r.Content))
+			return nil, errors.New(chat.PlainText(r.Content))
 		default:
 			out["skipped"] = r.Skipped
-			l.blocked, l.reason = true, engine.PlainText(r.Content)
+			l.blocked, l.reason = true, chat.PlainText(r.Content)
 		}
 		return out, nil
 	})

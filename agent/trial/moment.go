@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/value"
@@ -51,7 +52,7 @@ func NewMoment(e *engine.Engine, name string, fields map[string]any, env *event.
 	}
 	m := &Moment{row: row, env: env, fields: args[0].(map[string]any)}
 	if c, ok := m.fields["content"].(string); ok {
-		m.fields["content"] = engine.BlockValues([]engine.Block{{Type: "text", Text: c}})
+		m.fields["content"] = chat.BlockValues([]chat.Block{{Type: "text", Text: c}})
 	}
 	if name == "tool_call" && value.Text(m.fields, "tool") == "" {
 		return nil, errors.New(`tool_call needs the field "tool"`)
@@ -95,7 +96,7 @@ func (m *Moment) Run(ctx context.Context, e *engine.Engine) (map[string]any, eng
 			}
 		}
 		if r.Skipped != "" && out["block"] == nil && out["abort"] == nil {
-			out["block"], out["reason"] = true, engine.PlainText(r.Content)
+			out["block"], out["reason"] = true, chat.PlainText(r.Content)
 		}
 		return out, r.Trail
 	}

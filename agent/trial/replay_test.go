@@ -8,6 +8,7 @@ import (
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/agent/trial"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/standard"
 )
@@ -20,9 +21,9 @@ func recorded(t *testing.T, runs ...*session.ToolRun) *session.Session {
 	for i, run := range runs {
 		id := string(rune('a' + i))
 		for _, e := range []session.Entry{
-			{Message: &engine.Message{Role: "assistant", ToolCalls: []engine.ToolUse{
+			{Message: &chat.Message{Role: "assistant", ToolCalls: []chat.ToolUse{
 				{ID: id, Tool: "look", Args: map[string]any{"path": id}}}}},
-			{Message: &engine.Message{Role: "tool", CallID: id,
+			{Message: &chat.Message{Role: "tool", CallID: id,
 				Content: engine.TextResult("x").Content}, Tool: run}} {
 			if _, err := s.Append(e); err != nil {
 				t.Fatal(err)

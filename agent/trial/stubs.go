@@ -14,6 +14,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/realpath"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/value"
@@ -144,44 +145,44 @@ func (w *world) tools() []*engine.Tool {
 // provider is the one model of the world: who asks it is answered by the stub.
 func (w *world) provider() *engine.Provider {
 	name, id, _ := strings.Cut(testModel, "/")
-	return &engine.Provider{Name: name, Models: []engine.Model{
+	return &engine.Provider{Name: name, Models: []chat.Model{
 		{ID: id, Context: 100_000, MaxOutput: 4_000}}, Source: "builtin", Stream: w.stream}
 }
 
-func (w *world) stream(ctx context.Context, q *engine.ModelRequest,
-	emit func(engine.Chunk)) (engine.Finish, error) {
+func (w *world) stream(ctx context.Context, q *chat.Request,
+	emit func(chat.Chunk)) (chat.Finish, error) {
 	x := w.stubs.get("llm")
 	if x == nil {
-		return engine.Finish{},
+		return chat.Finish{},
 			&engine.FailError{Message: `no model answers in a test: say what it answers with ` +
 				`t.stub("llm", function)`}
 	}
-	messages, err := value.Plain(engine.MessageList(q.Messages))
+	messages, err := value.Plain(chat.MessageList(q.Messages))
 	if err != nil {
-		return engine.Finish{}, err
+		return chat.Finish{}, err
 	}
 	asked := map[string]any{"call": "model", "model": testModel, "system": q.System,
 		"purpose": q.Purpose, "messages": messages}
 	if n := len(q.Messages); n > 0 {
-		asked["prompt"] = engine.PlainText(q.Messages[n-1].Content)
+		asked["prompt"] = chat.PlainText(q.Messages[n-1].Content)
 	}
 	v, err := w.gen.Run(engine.NewRun(ctx, w.gen, vm.KindProvider, "stub of llm", q.Env, nil),
 		x.fn, asked)
 	if err != nil {
-		return engine.Finish{}, err
+		return chat.Finish{}, err
 	}
 	m, err := x.answerCall("llm", "the model", v)
 	if err != nil {
-		return engine.Finish{}, &engine.FailError{Message: err.Error()}
+		return chat.Finish{}, &engine.FailError{Message: err.Error()}
 	}
 	parts, err := pieces(m["text"])
 	if err != nil {
-		return engine.Finish{}, &engine.FailError{Message: x.wrong("llm", err).Error()}
+		return chat.Finish{}, &engine.FailError{Message: x.wrong("llm", err).Error()}
 	}
 	for _, part := range parts {
-		emit(engine.Chunk{Text: part})
+		emit(chat.Chunk{Text: part})
 	}
-	return engine.Finish{Reason: "stop"}, nil
+	return chat.Finish{Reason: "stop"}, nil
 }
 
 // compact is v as JSON on one line, keys in order.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 )
@@ -37,7 +38,7 @@ func (s *screen) choices(command string) (title string, out []engine.Choice) {
 		out, _ = s.models()
 		go s.findModels()
 	case "thinking":
-		for _, l := range engine.ThinkingLevels() {
+		for _, l := range chat.ThinkingLevels() {
 			out = append(out, engine.Choice{Value: l})
 		}
 	case "permission":
@@ -82,7 +83,7 @@ func (s *screen) prompts() (out []engine.Choice) {
 		if e.Message == nil || e.Message.Role != "user" {
 			continue
 		}
-		text := engine.PlainText(e.Message.Content)
+		text := chat.PlainText(e.Message.Content)
 		if _, _, shell := shellItem(text); shell {
 			continue
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/agent/models"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
@@ -104,11 +105,11 @@ func modelLines(w io.Writer, models []engine.ModelInfo, lacks []models.Found) er
 }
 
 // price is what a million tokens cost, in and out.
-func price(p *engine.Price) string {
+func price(p *chat.Price) string {
 	if p == nil {
 		return "price unknown"
 	}
-	if *p == (engine.Price{}) {
+	if *p == (chat.Price{}) {
 		return "free"
 	}
 	return "$" + dollars(p.Input) + " in, $" + dollars(p.Output) + " out"
@@ -116,7 +117,7 @@ func price(p *engine.Price) string {
 
 func dollars(n float64) string { return strconv.FormatFloat(n, 'g', 4, 64) }
 
-func abilities(m engine.Model) string {
+func abilities(m chat.Model) string {
 	var out []string
 	if m.Images {
 		out = append(out, "images")

@@ -17,6 +17,7 @@ import (
 
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 )
 
@@ -24,8 +25,8 @@ import (
 const roundsOf = 50
 
 // playRounds is the model: it calls the tool until it has seen roundsOf results.
-func playRounds(_ context.Context, req *engine.ModelRequest,
-	emit func(engine.Chunk)) (engine.Finish, error) {
+func playRounds(_ context.Context, req *chat.Request,
+	emit func(chat.Chunk)) (chat.Finish, error) {
 	seen := 0
 	for _, m := range req.Messages {
 		if m.Role == "tool" {
@@ -33,12 +34,12 @@ func playRounds(_ context.Context, req *engine.ModelRequest,
 		}
 	}
 	if seen >= roundsOf {
-		emit(engine.Chunk{Text: "done"})
-		return engine.Finish{Reason: "stop"}, nil
+		emit(chat.Chunk{Text: "done"})
+		return chat.Finish{Reason: "stop"}, nil
 	}
-	emit(engine.Chunk{ToolCall: &engine.ToolCallDelta{ID: fmt.Sprintf("call_%d", seen),
+	emit(chat.Chunk{ToolCall: &chat.ToolCallDelta{ID: fmt.Sprintf("call_%d", seen),
 		Name: "danger", ArgsDelta: fmt.Sprintf(`{"command": "ls %d"}`, seen)}})
-	return engine.Finish{Reason: "tool_calls", Usage: &engine.Usage{Input: 1000, Output: 10}}, nil
+	return chat.Finish{Reason: "tool_calls", Usage: &chat.Usage{Input: 1000, Output: 10}}, nil
 }
 
 // BenchmarkToolRound is a whole round of a prompt over the model's own time: the request, the
@@ -88,7 +89,7 @@ func openRounds(b *testing.B, files map[string]string) *app {
 			error) {
 			return engine.TextResult("ran"), nil
 		}}
-	provider := &engine.Provider{Name: "rounds", Models: []engine.Model{
+	provider := &engine.Provider{Name: "rounds", Models: []chat.Model{
 		{ID: "m", Context: 200_000}}, Stream: playRounds}
 	if _, err := a.engine.Scripts.Install(engine.Plugin{Name: "bench", Tools: []*engine.Tool{tool},
 		Providers: []*engine.Provider{provider}}); err != nil {

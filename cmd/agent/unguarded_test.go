@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 )
 
@@ -184,7 +185,7 @@ func (w *world) attack(t *testing.T, n int) (stop func() int) {
 			defer wg.Done()
 			for ctx.Err() == nil {
 				if r := w.call("rm -rf /"); r.Skipped == "" {
-					t.Errorf("not refused: %s", engine.PlainText(r.Content))
+					t.Errorf("not refused: %s", chat.PlainText(r.Content))
 					return
 				}
 				if counts[i]++; counts[i]%20 == 0 {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -132,7 +133,7 @@ func (a *agents) setSettings(c *engine.HostCall) (any, error) {
 	set := engine.Settings{Model: text(m["model"]), Thinking: text(m["thinking"]),
 		Permission: event.Permission(text(m["permission"]))}
 	if m["model"] != nil {
-		if err := engine.CheckModelName(set.Model); err != nil {
+		if err := chat.CheckModelName(set.Model); err != nil {
 			return nil, fmt.Errorf("ext.agent.set: model%w", err)
 		}
 	}

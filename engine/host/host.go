@@ -10,6 +10,7 @@ import (
 	"runtime"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/internal/files"
 	"github.com/agentscripts/agent/engine/internal/store"
 	"github.com/agentscripts/agent/engine/value"
@@ -37,7 +38,7 @@ type Options struct {
 	Setting func(script, name string) (engine.Setting, bool)
 	// Like makes the provider of a model server whose API the program knows; nil: no server can be
 	// asked here.
-	Like func(engine.ModelServer) *engine.Provider
+	Like func(chat.Server) *engine.Provider
 	// LookupEnv asks the environment: what ext.env reads, and programs inherit; nil = os.LookupEnv.
 	LookupEnv func(name string) (string, bool)
 	// Proxy is http.ProxyFromEnvironment, or what stands in for it; nil = requests of scripts use

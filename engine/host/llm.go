@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/schemas"
 )
 
@@ -53,7 +54,7 @@ func modelCall(m map[string]any) (*engine.ModelCall, error) {
 	call := &engine.ModelCall{Model: text(m["model"]), System: text(m["system"]),
 		MaxTokens: int(number(m["max_tokens"]))}
 	if m["model"] != nil {
-		if err := engine.CheckModelName(call.Model); err != nil {
+		if err := chat.CheckModelName(call.Model); err != nil {
 			return nil, fmt.Errorf("model%w", err)
 		}
 	}
@@ -64,10 +65,10 @@ func modelCall(m map[string]any) (*engine.ModelCall, error) {
 	case prompt != nil && messages != nil:
 		return nil, errors.New("got both prompt and messages, want one of them")
 	case prompt != nil:
-		call.Messages = []*engine.Message{{Role: "user",
-			Content: []engine.Block{{Type: "text", Text: text(prompt)}}}}
+		call.Messages = []*chat.Message{{Role: "user",
+			Content: []chat.Block{{Type: "text", Text: text(prompt)}}}}
 	case messages != nil:
-		list, err := engine.DecodeMessages(messages)
+		list, err := chat.DecodeMessages(messages)
 		if err != nil {
 			return nil, fmt.Errorf("messages%w", err)
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
 )
@@ -48,7 +49,7 @@ func (r *registry) provider(c *engine.HostCall) (any, error) {
 }
 
 // streamed is the provider whose replies fn streams.
-func streamed(c *engine.HostCall, who string, spec map[string]any, models []engine.Model,
+func streamed(c *engine.HostCall, who string, spec map[string]any, models []chat.Model,
 	find lister, fn engine.Func) (*engine.Provider, error) {
 	for _, key := range []string{"base_url", "key"} {
 		if spec[key] != nil {
@@ -62,8 +63,8 @@ func streamed(c *engine.HostCall, who string, spec map[string]any, models []engi
 	}
 	gen, line := c.Gen, c.Pos.Line
 	return &engine.Provider{Name: who, Models: models, List: find,
-		Stream: func(ctx context.Context, req *engine.ModelRequest,
-			emit func(engine.Chunk)) (engine.Finish, error) {
+		Stream: func(ctx context.Context, req *chat.Request,
+			emit func(chat.Chunk)) (chat.Finish, error) {
 			return stream(ctx, engine.NewRun(ctx, gen, vm.KindProvider, "provider "+who,
 				req.Env, nil), fn, line, req, emit)
 		}}, nil
@@ -72,7 +73,7 @@ func streamed(c *engine.HostCall, who string, spec map[string]any, models []engi
 // likeServer is the provider of a server that speaks a known API. The script must have been granted
 // its host: a key goes there, and conversations.
 func (r *registry) likeServer(c *engine.HostCall, who string, spec map[string]any,
-	models []engine.Model, find lister) (*engine.Provider, error) {
+	models []chat.Model, find lister) (*engine.Provider, error) {
 	const name = "ext.provider"
 	if spec["base_url"] == nil {
 		return nil, fmt.Errorf("%s: base_url: got nil, want string: it goes with like", name)
@@ -81,7 +82,7 @@ func (r *registry) likeServer(c *engine.HostCall, who string, spec map[string]an
 	if err != nil {
 		return nil, fmt.Errorf("%w (base_url)", err)
 	}
-	s := engine.ModelServer{Name: who, Like: text(spec["like"]), BaseURL: u.String(),
+	s := chat.Server{Name: who, Like: text(spec["like"]), BaseURL: u.String(),
 		Models: models, List: find}
 	switch key := spec["key"].(type) {
 	case nil:
@@ -102,17 +103,17 @@ func (r *registry) likeServer(c *engine.HostCall, who string, spec map[string]an
 }
 
 // lister is Provider.List; nil if nobody needs to be asked.
-type lister func(context.Context) ([]engine.Model, error)
+type lister func(context.Context) ([]chat.Model, error)
 
 // providerModels reads models: a list, or a function that returns one when somebody looks for a
 // model.
-func providerModels(g *engine.Generation, who string, v any) ([]engine.Model, lister, error) {
+func providerModels(g *engine.Generation, who string, v any) ([]chat.Model, lister, error) {
 	fn, ok := v.(engine.Func)
 	if !ok {
 		models, err := modelList("models", v)
 		return models, nil, err
 	}
-	return nil, func(ctx context.Context) ([]engine.Model, error) {
+	return nil, func(ctx context.Context) ([]chat.Model, error) {
 		v, err := g.Run(engine.NewRun(ctx, g, vm.KindProvider, "models of "+who, nil, nil), fn)
 		if err != nil {
 			return nil, err
@@ -122,12 +123,12 @@ func providerModels(g *engine.Generation, who string, v any) ([]engine.Model, li
 	}, nil
 }
 
-func modelList(name string, v any) ([]engine.Model, error) {
+func modelList(name string, v any) ([]chat.Model, error) {
 	args, err := value.CheckArgs(name, []value.Field{{Name: "models", Type: "list?"}}, []any{v})
 	if err != nil {
 		return nil, err
 	}
-	var models []engine.Model
+	var models []chat.Model
 	for i, v := range list(args[0]) {
 		m, err := model(v)
 		if err != nil {
@@ -162,18 +163,18 @@ var (
 	finishFields = []value.Field{{Name: "finish_reason", Type: "string?"}, usageField}
 )
 
-func model(v any) (engine.Model, error) {
+func model(v any) (chat.Model, error) {
 	args, err := value.CheckArgs("", []value.Field{
 		{Name: "model", Type: "table", Fields: modelFields}}, []any{v})
 	if err != nil {
-		return engine.Model{}, errors.New(strings.TrimPrefix(err.Error(), ": "))
+		return chat.Model{}, errors.New(strings.TrimPrefix(err.Error(), ": "))
 	}
 	m := args[0].(map[string]any)
-	out := engine.Model{ID: text(m["id"]), Context: int(number(m["context"])),
+	out := chat.Model{ID: text(m["id"]), Context: int(number(m["context"])),
 		MaxOutput: int(number(m["max_output"])),
 		Images:    truth(m["images"]), Thinking: truth(m["thinking"])}
 	if p, ok := m["price"].(map[string]any); ok {
-		if out.Price, err = engine.DecodePrice(p); err != nil {
+		if out.Price, err = chat.DecodePrice(p); err != nil {
 			return out, fmt.Errorf("%s: price: %w", out.ID, err)
 		}
 	}
@@ -181,8 +182,8 @@ func model(v any) (engine.Model, error) {
 }
 
 // stream runs a script's stream function, registered at line, for one request.
-func stream(ctx context.Context, r *engine.Run, fn engine.Func, line int, req *engine.ModelRequest,
-	emit func(engine.Chunk)) (engine.Finish, error) {
+func stream(ctx context.Context, r *engine.Run, fn engine.Func, line int, req *chat.Request,
+	emit func(chat.Chunk)) (chat.Finish, error) {
 	row := &engine.APIRow{Name: "emit", Params: []value.Field{
 		{Name: "chunk", Type: "table", Fields: chunkFields}}}
 	v, err := r.Gen.Run(r, fn, request(req), &engine.Builtin{Bare: true, Row: row,
@@ -192,7 +193,7 @@ func stream(ctx context.Context, r *engine.Run, fn engine.Func, line int, req *e
 		}})
 	var f *engine.FailError
 	if errors.As(err, &f) {
-		return engine.Finish{}, f
+		return chat.Finish{}, f
 	}
 	var args []any
 	if err == nil {
@@ -207,10 +208,10 @@ func stream(ctx context.Context, r *engine.Run, fn engine.Func, line int, req *e
 		if ctx.Err() == nil {
 			r.Gen.Failed(err, r.Label, line)
 		}
-		return engine.Finish{}, err
+		return chat.Finish{}, err
 	}
 	m := table(args[0])
-	finish := engine.Finish{Reason: text(m["finish_reason"]), Usage: usage(m["usage"])}
+	finish := chat.Finish{Reason: text(m["finish_reason"]), Usage: usage(m["usage"])}
 	if finish.Reason == "" {
 		finish.Reason = "stop"
 	}
@@ -218,13 +219,13 @@ func stream(ctx context.Context, r *engine.Run, fn engine.Func, line int, req *e
 }
 
 // request is a model request as a script reads it.
-func request(req *engine.ModelRequest) map[string]any {
+func request(req *chat.Request) map[string]any {
 	tools := make([]any, len(req.Tools))
 	for i, t := range req.Tools {
 		tools[i] = t.Value()
 	}
 	m := map[string]any{"model": req.Model, "system": req.System,
-		"messages": engine.MessageList(req.Messages), "tools": tools, "purpose": req.Purpose}
+		"messages": chat.MessageList(req.Messages), "tools": tools, "purpose": req.Purpose}
 	if req.Options != nil {
 		m["options"] = req.Options
 	}
@@ -237,25 +238,25 @@ func request(req *engine.ModelRequest) map[string]any {
 	return m
 }
 
-func chunk(m map[string]any) engine.Chunk {
-	c := engine.Chunk{Text: text(m["text"]), Reasoning: text(m["reasoning"]),
+func chunk(m map[string]any) chat.Chunk {
+	c := chat.Chunk{Text: text(m["text"]), Reasoning: text(m["reasoning"]),
 		Usage: usage(m["usage"]), Warning: text(m["warning"])}
 	if t, ok := m["tool_call"].(map[string]any); ok {
-		c.ToolCall = &engine.ToolCallDelta{Index: int(number(t["index"])), ID: text(t["id"]),
+		c.ToolCall = &chat.ToolCallDelta{Index: int(number(t["index"])), ID: text(t["id"]),
 			Name: text(t["name"]), ArgsDelta: text(t["args_delta"])}
 	}
 	if t, ok := m["source"].(map[string]any); ok {
-		c.Source = &engine.ModelSource{Kind: text(t["kind"]), ID: text(t["id"]),
+		c.Source = &chat.Source{Kind: text(t["kind"]), ID: text(t["id"]),
 			URL: text(t["url"]), Title: text(t["title"])}
 	}
 	return c
 }
 
-func usage(v any) *engine.Usage {
+func usage(v any) *chat.Usage {
 	m, ok := v.(map[string]any)
 	if !ok {
 		return nil
 	}
-	return &engine.Usage{Input: int(number(m["input"])), Output: int(number(m["output"])),
+	return &chat.Usage{Input: int(number(m["input"])), Output: int(number(m["output"])),
 		CacheRead: int(number(m["cache_read"])), CacheWrite: int(number(m["cache_write"]))}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/glob"
 	"github.com/agentscripts/agent/engine/schemas"
@@ -22,7 +23,7 @@ import (
 type registry struct {
 	reserved []string // names of commands that scripts cannot have
 	setting  func(script, name string) (engine.Setting, bool)
-	like     func(engine.ModelServer) *engine.Provider
+	like     func(chat.Server) *engine.Provider
 	tests    func(g *engine.Generation, name string, line int, fn engine.Func) error
 }
 

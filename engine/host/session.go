@@ -8,6 +8,7 @@ import (
 	"regexp"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 // sessions holds ext.session.
@@ -26,7 +27,7 @@ func (x *sessions) messages(c *engine.HostCall) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return engine.MessageList(s.Messages(c.Run.Env)), nil
+	return chat.MessageList(s.Messages(c.Run.Env)), nil
 }
 
 func (x *sessions) entries(c *engine.HostCall) (any, error) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -24,7 +25,7 @@ func (a *agents) spawn(c *engine.HostCall) (any, error) {
 		return nil, fmt.Errorf("%s: prompt: got \"\", want what the sub-agent is to do", name)
 	}
 	if m["model"] != nil {
-		if err := engine.CheckModelName(spec.Model); err != nil {
+		if err := chat.CheckModelName(spec.Model); err != nil {
 			return nil, fmt.Errorf("%s: model%w", name, err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/diff"
 	"github.com/agentscripts/agent/engine/glob"
 	"github.com/agentscripts/agent/engine/plain"
@@ -74,7 +75,7 @@ func textRedact(c *engine.HostCall) (any, error) {
 const longTranscript = 400_000
 
 func textTranscript(c *engine.HostCall) (any, error) {
-	messages, err := engine.DecodeMessages(c.Args[0])
+	messages, err := chat.DecodeMessages(c.Args[0])
 	if err != nil {
 		return nil, fmt.Errorf("ext.text.transcript: messages%w", err)
 	}
@@ -84,7 +85,7 @@ func textTranscript(c *engine.HostCall) (any, error) {
 			return nil, fmt.Errorf("ext.text.transcript: bytes: got %v, want 0 or more", n)
 		}
 	}
-	return engine.Transcript(messages, int(min(most, 1<<40))), nil
+	return chat.Transcript(messages, int(min(most, 1<<40))), nil
 }
 
 // textTruncate cuts a text to options.lines lines and options.bytes bytes, and says how much is

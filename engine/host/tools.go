@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -26,7 +27,7 @@ func toolsList(c *engine.HostCall) (any, error) {
 	snap := c.Gen.Engine().Scripts.Snapshot()
 	for _, name := range snap.ToolNames() {
 		t := snap.Tool(name)
-		list = append(list, engine.ToolSpec{Name: t.Name, Description: t.Description,
+		list = append(list, chat.ToolSpec{Name: t.Name, Description: t.Description,
 			Schema: t.Schema, Kind: t.Kind, ReadOnly: t.ReadOnly, Source: t.Source}.Value())
 	}
 	return list, nil
@@ -65,7 +66,7 @@ func (x *toolCalls) callTool(c *engine.HostCall) (any, error) {
 
 // resultValue is a result as scripts read it, and as a tool may return it.
 func resultValue(r *engine.Result) map[string]any {
-	v := map[string]any{"content": engine.BlockValues(r.Content), "is_error": r.IsError}
+	v := map[string]any{"content": chat.BlockValues(r.Content), "is_error": r.IsError}
 	if r.Details != nil {
 		v["details"] = r.Details
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/load"
 )
@@ -61,7 +62,7 @@ func (toy) Load(_ *engine.Run, bind *engine.Binding) (engine.VM, error) {
 func (w *world) says() string {
 	r := w.engine.Dispatch(context.Background(), &engine.Call{ID: "1", Tool: "read",
 		Args: map[string]any{}, Origin: "model", Env: &event.Envelope{}})
-	return engine.PlainText(r.Content)
+	return chat.PlainText(r.Content)
 }
 
 func (w *world) wantSays(want string) {

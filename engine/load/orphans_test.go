@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/load"
 )
@@ -19,7 +20,7 @@ func (w *world) run(f func()) {
 	env := &event.Envelope{Permission: event.PermissionYolo}
 	if r := w.engine.Dispatch(context.Background(),
 		&engine.Call{ID: "c", Tool: "work", Args: map[string]any{}, Env: env}); r.Skipped != "" {
-		w.t.Fatalf("work was skipped: %s", engine.PlainText(r.Content))
+		w.t.Fatalf("work was skipped: %s", chat.PlainText(r.Content))
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 )
 
@@ -89,9 +90,9 @@ func (a *agent) set(_ *event.Envelope, s engine.Settings, source string) error {
 
 func (a *agent) models() []engine.ModelInfo {
 	return []engine.ModelInfo{
-		{Provider: "test", Model: engine.Model{ID: "model", Context: 1000, MaxOutput: 100,
-			Images: true, Price: &engine.Price{Input: 1, Output: 2}}},
-		{Provider: "test", Model: engine.Model{ID: "free"}}}
+		{Provider: "test", Model: chat.Model{ID: "model", Context: 1000, MaxOutput: 100,
+			Images: true, Price: &chat.Price{Input: 1, Output: 2}}},
+		{Provider: "test", Model: chat.Model{ID: "free"}}}
 }
 
 // spawn starts a sub-agent whose prompt says what becomes of it: "refuse" does not start, "fail"
@@ -147,13 +148,13 @@ func (a *agent) work(life context.Context, s *engine.SpawnSpec) engine.SpawnEnd 
 		return engine.SpawnEnd{Status: "error", Error: "it failed"}
 	}
 	return engine.SpawnEnd{Status: "completed", Response: "done: " + s.Prompt,
-		Usage: engine.Usage{Input: 3, Output: 4}, Cost: &cost}
+		Usage: chat.Usage{Input: 3, Output: 4}, Cost: &cost}
 }
 
 // complete gives the answers that the case has laid down; without any it says what it was asked.
 func (a *agent) complete(ctx context.Context, _ *event.Envelope,
 	c *engine.ModelCall) (*engine.ModelAnswer, error) {
-	last := engine.PlainText(c.Messages[len(c.Messages)-1].Content)
+	last := chat.PlainText(c.Messages[len(c.Messages)-1].Content)
 	a.tell(fmt.Sprintf("model %q asked with %d messages, system %q, max_tokens %d, schema %s: %s",
 		c.Model, len(c.Messages), c.System, c.MaxTokens, compact(c.Schema), last))
 	a.handlers(ctx)
@@ -169,7 +170,7 @@ func (a *agent) complete(ctx context.Context, _ *event.Envelope,
 	if answer.Finish == "" {
 		answer.Finish = "stop"
 	}
-	answer.Usage = engine.Usage{Input: 1, Output: 2}
+	answer.Usage = chat.Usage{Input: 1, Output: 2}
 	if c.OnDelta != nil {
 		for _, word := range strings.SplitAfter(answer.Text, " ") {
 			c.OnDelta(word)
@@ -178,14 +179,14 @@ func (a *agent) complete(ctx context.Context, _ *event.Envelope,
 	return &answer, nil
 }
 
-func (a *agent) messages(*event.Envelope) []*engine.Message {
-	return []*engine.Message{
-		{ID: "m1", Role: "user", Content: []engine.Block{{Type: "text", Text: "hello"}}},
-		{ID: "m2", Role: "assistant", Content: []engine.Block{{Type: "text", Text: "hi"}},
-			ToolCalls: []engine.ToolUse{{ID: "c1", Tool: "read",
+func (a *agent) messages(*event.Envelope) []*chat.Message {
+	return []*chat.Message{
+		{ID: "m1", Role: "user", Content: []chat.Block{{Type: "text", Text: "hello"}}},
+		{ID: "m2", Role: "assistant", Content: []chat.Block{{Type: "text", Text: "hi"}},
+			ToolCalls: []chat.ToolUse{{ID: "c1", Tool: "read",
 				Args: map[string]any{"path": "a"}}}},
 		{ID: "m3", Role: "tool", CallID: "c1", Tool: "read",
-			Content: []engine.Block{{Type: "text", Text: "text"}}},
+			Content: []chat.Block{{Type: "text", Text: "text"}}},
 	}
 }
 
@@ -227,7 +228,7 @@ func (a *agent) has(id string) bool {
 }
 
 func (a *agent) usage(_ *event.Envelope, branch bool) map[string]any {
-	u := engine.Usage{Input: 10, Output: 20}
+	u := chat.Usage{Input: 10, Output: 20}
 	if branch {
 		u.Output = 5
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/standard"
@@ -59,7 +60,7 @@ func benchContext(b *testing.B, name, src string, n int) {
 		if err := v.Failed(); err != nil {
 			b.Fatal(err)
 		}
-		if now := ev.Field("messages").(engine.MessageList); now[len(now)-1] != list[len(now)-1] &&
+		if now := ev.Field("messages").(chat.MessageList); now[len(now)-1] != list[len(now)-1] &&
 			len(now) == n {
 			b.Fatal("the last message is another")
 		}
@@ -70,7 +71,7 @@ func benchContext(b *testing.B, name, src string, n int) {
 func BenchmarkSessionMessages(b *testing.B) {
 	for _, n := range []int{10, 10_000} {
 		services := &engine.Services{Messages: func(
-			*event.Envelope) []*engine.Message {
+			*event.Envelope) []*chat.Message {
 			return benchMessages(n)
 		}}
 		bench := func(name, src string) func(b *testing.B) {
@@ -94,12 +95,12 @@ func BenchmarkSessionMessages(b *testing.B) {
 	}
 }
 
-func benchMessages(n int) engine.MessageList {
-	list := make(engine.MessageList, n)
+func benchMessages(n int) chat.MessageList {
+	list := make(chat.MessageList, n)
 	for i := range list {
-		list[i] = &engine.Message{ID: fmt.Sprint("m", i),
+		list[i] = &chat.Message{ID: fmt.Sprint("m", i),
 			Role: []string{"user", "assistant", "tool"}[i%3], CallID: "c",
-			Content: []engine.Block{{Type: "text", Text: strings.Repeat("text ", 50)}}}
+			Content: []chat.Block{{Type: "text", Text: strings.Repeat("text ", 50)}}}
 	}
 	return list
 }

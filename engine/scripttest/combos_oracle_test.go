@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -39,7 +40,7 @@ var payloads = map[string]map[string]any{
 	"input":      {"kind": "prompt", "text": "-", "source": "cli"},
 	"turn_start": {"turn": 1},
 	"llm_request": {"purpose": "agent", "model": "a/b", "options": map[string]any{"s": "-"},
-		"messages": engine.MessageList{}, "tools": []any{}, "iteration": 1, "last_turn": false},
+		"messages": chat.MessageList{}, "tools": []any{}, "iteration": 1, "last_turn": false},
 }
 
 // intercepted notes what came of an event that is no tool call.

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/spec"
@@ -409,7 +410,7 @@ func (w *arena) fire(name, answer string) seen {
 		trail = r.Trail
 		w.mu.Lock()
 		w.got.Skipped, w.got.Text, w.got.By = r.Skipped,
-			headlessly.Replace(plainFailure(engine.PlainText(r.Content))), letter(r.AnsweredBy)
+			headlessly.Replace(plainFailure(chat.PlainText(r.Content))), letter(r.AnsweredBy)
 		for _, c := range r.Contexts {
 			w.got.Contexts += letter(c.Script)
 		}

@@ -7,22 +7,22 @@ import (
 	"maps"
 	"strconv"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/value"
 )
 
 // conversation is n messages: a question, a tool call, its result, an answer, and so on.
-func conversation(n int) engine.MessageList {
-	list := make(engine.MessageList, n)
+func conversation(n int) chat.MessageList {
+	list := make(chat.MessageList, n)
 	for i := range list {
-		m := &engine.Message{ID: "m" + strconv.Itoa(i+1),
-			Content: []engine.Block{{Type: "text", Text: "text " + strconv.Itoa(i+1)}}}
+		m := &chat.Message{ID: "m" + strconv.Itoa(i+1),
+			Content: []chat.Block{{Type: "text", Text: "text " + strconv.Itoa(i+1)}}}
 		switch i % 4 {
 		case 0:
 			m.Role = "user"
 		case 1:
 			m.Role, m.Reasoning = "assistant", "hm"
-			m.ToolCalls = []engine.ToolUse{{ID: "c" + strconv.Itoa(i), Tool: "read",
+			m.ToolCalls = []chat.ToolUse{{ID: "c" + strconv.Itoa(i), Tool: "read",
 				Args: map[string]any{"path": "a"}}}
 		case 2:
 			m.Role, m.CallID, m.Tool, m.IsError = "tool", "c"+strconv.Itoa(i-1), "read", true
@@ -51,14 +51,14 @@ func (s *session) handOn(event string, fields map[string]any, rest string) {
 		s.t.Fatalf("input: %s with %s messages: %v", event, rest, err)
 	}
 	list := conversation(n)
-	was := map[*engine.Message]bool{}
+	was := map[*chat.Message]bool{}
 	for _, m := range list {
 		was[m] = true
 	}
 	all := map[string]any{"messages": list}
 	maps.Copy(all, fields)
 	ev, v := s.eng.Intercept(s.ctx, s.eng.Events.Named(event, s.envelope(), all))
-	now, err := engine.DecodeMessages(ev.Field("messages"))
+	now, err := chat.DecodeMessages(ev.Field("messages"))
 	if err != nil {
 		s.t.Fatalf("the messages of the event: %v", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 )
@@ -219,12 +220,12 @@ func (s *session) stream(rest string) {
 	if p == nil {
 		s.t.Fatalf("input: no provider %q", name)
 	}
-	req := &engine.ModelRequest{Model: p.Models[0].ID, System: "be brief", Purpose: "agent",
+	req := &chat.Request{Model: p.Models[0].ID, System: "be brief", Purpose: "agent",
 		Env: s.envelope(), ToolChoice: "required", Thinking: "low",
-		Messages: []*engine.Message{{ID: "m1", Role: "user",
-			Content: []engine.Block{{Type: "text", Text: text}}}}}
+		Messages: []*chat.Message{{ID: "m1", Role: "user",
+			Content: []chat.Block{{Type: "text", Text: text}}}}}
 	finish, err := p.Stream(s.ctx, req,
-		func(c engine.Chunk) { s.tell("chunk: " + compact(chunk(c))) })
+		func(c chat.Chunk) { s.tell("chunk: " + compact(chunk(c))) })
 	if _, told := err.(*engine.ScriptError); told { // it came down the stream
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -43,7 +44,7 @@ type result struct {
 }
 
 func answer(c *engine.Call, r *engine.Result) result {
-	out := result{Content: engine.PlainText(r.Content), Details: r.Details, Display: r.Display,
+	out := result{Content: chat.PlainText(r.Content), Details: r.Details, Display: r.Display,
 		ForUser: r.ForUser, Silent: r.Silent, IsError: r.IsError,
 		Skipped: r.Skipped, AnsweredBy: r.AnsweredBy, Context: contexts(r.Contexts), Stop: r.Stop,
 		Abort: r.Abort, Trail: trail(r.Trail)}
@@ -72,7 +73,7 @@ func contexts(list []engine.Context) []string {
 	return out
 }
 
-func chunk(c engine.Chunk) map[string]any {
+func chunk(c chat.Chunk) map[string]any {
 	switch {
 	case c.Usage != nil:
 		return map[string]any{"usage": c.Usage.Value()}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/standard"
@@ -207,7 +208,7 @@ ext.on("custom:all", () => ext.tools.only(null));`, func(t *testing.T, s *stage,
 			t.Fatal(err)
 		}
 		s.eng.Scripts.Swap([]*engine.Generation{g, other}, nil)
-		all := []engine.ToolSpec{{Name: "a", ReadOnly: true}, {Name: "b", ReadOnly: true},
+		all := []chat.ToolSpec{{Name: "a", ReadOnly: true}, {Name: "b", ReadOnly: true},
 			{Name: "c"}, {Name: "d", ReadOnly: true}}
 		offered := func() string {
 			var names []string

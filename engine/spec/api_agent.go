@@ -4,6 +4,7 @@ package spec
 
 import (
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -71,7 +72,7 @@ var agent = []engine.APIRow{
 			"failed"}, Result: "boolean", Waits: true, Grant: "agent",
 		Params: []value.Field{{Name: "settings", Type: "table", Fields: []value.Field{
 			{Name: "model", Type: "string?", Doc: "provider/id"},
-			{Name: "thinking", Type: "string?", Values: engine.ThinkingLevels()},
+			{Name: "thinking", Type: "string?", Values: chat.ThinkingLevels()},
 			{Name: "permission", Type: "string?", Values: permissions()},
 		}}},
 		Doc: "Changes settings; what is not given stays." + noAgent,

@@ -4,6 +4,7 @@ package spec
 
 import (
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -197,7 +198,7 @@ var registration = []engine.APIRow{
 				{Name: "request", Type: "any"}, {Name: "emit", Type: "function",
 					Takes: []value.Field{{Name: "chunk", Type: "table"}}}}, Answer: "table",
 				Doc: "stream(request, emit) returns {finish_reason, usage}"},
-			{Name: "like", Type: "string?", Values: engine.ModelAPIs(),
+			{Name: "like", Type: "string?", Values: chat.APIs(),
 				Doc: "instead of stream: whose API the server at base_url speaks"},
 			{Name: "base_url", Type: "string?",
 				Doc: "with like: where the server is. Its host must be granted: net:HOST"},

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
@@ -153,7 +154,7 @@ var sessionEvents = []event.Row{
 		[]string{"block", "summary", "instructions", "keep_from"},
 		one("cause", "", "manual", "threshold", "overflow"),
 		unshown(unmasked(having(f("messages", "list", "to be summarised"),
-			engine.MessageFields()))), unshown(f("previous_summary", "string?", "")),
+			chat.MessageFields()))), unshown(f("previous_summary", "string?", "")),
 		ref("keep_from", "string", "id of the first message that stays; \"\" = none does"),
 		f("instructions", "string?", "of the user"), f("input_tokens", "integer", ""),
 		f("output_tokens", "integer", ""), f("limit", "integer", "tokens, 0 = unknown")), "",

@@ -4,7 +4,7 @@
 package spec
 
 import (
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -13,7 +13,7 @@ var inputEvents = []event.Row{
 	filtered(intercept("input", "The user gave input; fired when it takes effect.",
 		[]string{"text", "images", "handled", "block", "context"},
 		one("kind", "", "prompt", "steer", "follow_up"), f("text", "string", ""),
-		having(f("images", "list?", "image blocks"), engine.BlockFields()),
+		having(f("images", "list?", "image blocks"), chat.BlockFields()),
 		one("source", "", "interactive", "cli", "queue", "rpc", "script")), "text", "kind",
 		"match"),
 	filtered(observe("input_queued", "Input waits: the agent is at work.",
@@ -48,7 +48,7 @@ var agentEvents = []event.Row{
 		f("error", "string?", ""), f("turns", "integer", ""), f("tool_calls", "integer", ""),
 		ref("tool_names", "list", ""),
 		having(f("usage", "table", "{input, output, cache_read, cache_write}"),
-			engine.UsageFields()), f("cost", "number?", "US dollars"),
+			chat.UsageFields()), f("cost", "number?", "US dollars"),
 		f("duration_ms", "number", "")), "response", "match", "depth")),
 	observe("busy_change", "The agent begins or ends its work.",
 		one("state", "", "working", "idle"), one("previous", "", "working", "idle")),
@@ -61,24 +61,24 @@ var turnEvents = []event.Row{
 	withholding("the prompt ends, blocked",
 		checked(filtered(intercept("context",
 			"The messages that the model will see in this request; ids are stable, the list is lazy.", []string{"messages"},
-			unshown(unmasked(having(f("messages", "list", ""), engine.MessageFields())))), "",
+			unshown(unmasked(having(f("messages", "list", ""), chat.MessageFields())))), "",
 			"depth"),
 			"messages", checkMessages)),
 	withholding("a notice takes the place of the message",
 		checked(filtered(intercept("llm_message",
 			"A message as the model will see it; asked once per message and content, then "+
 				"remembered.", []string{"content"},
-			unshown(having(f("message", "table", ""), engine.MessageFields())), purpose,
-			unshown(having(f("content", "string|list", "of the message"), engine.BlockFields()))),
+			unshown(having(f("message", "table", ""), chat.MessageFields())), purpose,
+			unshown(having(f("content", "string|list", "of the message"), chat.BlockFields()))),
 			"message", "match", "purpose", "depth"), "content", nil)),
 	checked(checked(
 		checked(answersModel(filtered(intercept("llm_request", "A model is about to be asked.",
 			[]string{"model", "messages", "tools", "tool_choice", "options", "respond", "block",
 				"abort"},
 			purpose, ref("model", "string", "provider/id"),
-			unshown(unmasked(having(f("messages", "list", "lazy"), engine.MessageFields()))),
+			unshown(unmasked(having(f("messages", "list", "lazy"), chat.MessageFields()))),
 			having(f("tools", "list", "names, or {name, description, schema}"),
-				engine.ToolSpecFields()),
+				chat.ToolSpecFields()),
 			ref("tool_choice", "string?", "auto, none, required, or a tool's name"),
 			f("options", "table", "{temperature, max_tokens, ...}"),
 			f("iteration", "integer", "turn of the prompt, 1-based"),
@@ -90,9 +90,9 @@ var turnEvents = []event.Row{
 			purpose, ref("model", "string", "provider/id"), unshown(f("text", "string", "")),
 			unshown(f("reasoning", "string", "")),
 			unshown(unmasked(having(f("tool_calls", "list", "{id, tool, args}"),
-				engine.ToolUseFields()))),
+				chat.ToolUseFields()))),
 			having(f("usage", "table", "{input, output, cache_read, cache_write}"),
-				engine.UsageFields()), f("cost", "number?", "US dollars; nil = unknown price"),
+				chat.UsageFields()), f("cost", "number?", "US dollars; nil = unknown price"),
 			ref("finish_reason", "string?", ""),
 			unshown(f("last_user_message", "string", "")), f("duration_ms", "number", "")), "text",
 			"match", "purpose", "depth"), "tool_calls", checkToolCalls)),
@@ -111,32 +111,32 @@ var turnEvents = []event.Row{
 			"loop_detected", "stopped", "limit"), f("error", "string?", ""),
 		ref("finish_reason", "string?", ""),
 		having(f("usage", "table", "{input, output, cache_read, cache_write}"),
-			engine.UsageFields()), f("has_tool_calls", "boolean", "")), "", "depth")),
+			chat.UsageFields()), f("has_tool_calls", "boolean", "")), "", "depth")),
 }
 
 var purpose = one("purpose", "", "agent", "subagent", "compact", "script")
 
 func checkMessages(v any) error {
-	_, err := engine.DecodeMessages(v)
+	_, err := chat.DecodeMessages(v)
 	return err
 }
 
 func checkTools(v any) error {
-	_, err := engine.DecodeToolSpecs(v, nil)
+	_, err := chat.DecodeToolSpecs(v, nil)
 	return err
 }
 
-func checkModel(v any) error { return engine.CheckModelName(v) }
+func checkModel(v any) error { return chat.CheckModelName(v) }
 
 func checkToolCalls(v any) error {
-	_, err := engine.DecodeToolUses(v)
+	_, err := chat.DecodeToolUses(v)
 	return err
 }
 
 // answersModel makes respond a model's reply.
 func answersModel(r event.Row) event.Row {
 	r.Respond = func(v any) error {
-		_, err := engine.DecodeReply(v)
+		_, err := chat.DecodeReply(v)
 		return err
 	}
 	return r
@@ -197,7 +197,7 @@ var subagentEvents = []event.Row{
 			one("status", "", "completed", "cancelled", "blocked", "stopped", "limit", "error"),
 			f("response", "string", ""), f("error", "string?", ""),
 			having(f("usage", "table", "{input, output, cache_read, cache_write}"),
-				engine.UsageFields()), f("cost", "number?", "US dollars"),
+				chat.UsageFields()), f("cost", "number?", "US dollars"),
 			f("delivered", "boolean", "somebody takes the result; false: orphaned")), "response",
 			"match", "depth")),
 	filtered(observe("agent_switch", "Another agent works.", ref("from", "string", "name"),

@@ -4,6 +4,7 @@ package spec
 
 import (
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -95,7 +96,7 @@ var toolEvents = []event.Row{
 		onTool(intercept("tool_result", "A call's result is about to go to the model.",
 			[]string{"content", "is_error", "details", "for_user", "silent", "context", "stop",
 				"abort"}),
-			having(f("content", "string|list", "blocks"), engine.BlockFields()),
+			having(f("content", "string|list", "blocks"), chat.BlockFields()),
 			f("details", "table?", ""), f("is_error", "boolean", ""),
 			f("duration_ms", "number", ""),
 			f("for_user", "string?", ""), f("silent", "boolean", ""),

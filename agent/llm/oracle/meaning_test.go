@@ -18,6 +18,7 @@ import (
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/agent/llm"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 // apis are the three APIs, as config.toml names them.
@@ -27,7 +28,7 @@ var apis = [...]string{"chat", "responses", "anthropic"}
 type meaning struct {
 	Text, Thinking string
 	Calls          []call
-	Usage          engine.Usage
+	Usage          chat.Usage
 	Finish         string // "" if the reply broke off
 }
 
@@ -55,14 +56,14 @@ func provider(t *testing.T, api, address string) *engine.Provider {
 	return nil
 }
 
-func prompt() *engine.ModelRequest {
-	return &engine.ModelRequest{Model: "m", Messages: []*engine.Message{
+func prompt() *chat.Request {
+	return &chat.Request{Model: "m", Messages: []*chat.Message{
 		{Role: "user", Content: engine.TextResult("hi").Content}}}
 }
 
 // ours is the meaning as the program reads it.
 func ours(ctx context.Context, t *testing.T, api, address string) (m meaning) {
-	finish, err := provider(t, api, address).Stream(ctx, prompt(), func(c engine.Chunk) {
+	finish, err := provider(t, api, address).Stream(ctx, prompt(), func(c chat.Chunk) {
 		m.Text, m.Thinking = m.Text+c.Text, m.Thinking+c.Reasoning
 		if c.Usage != nil {
 			m.Usage = *c.Usage
@@ -105,7 +106,7 @@ func theirChat(ctx context.Context, address string) (m meaning) {
 		if raw := chunk.JSON.Usage.Raw(); raw != "" && raw != "null" {
 			u := chunk.Usage
 			cached := int(u.PromptTokensDetails.CachedTokens)
-			m.Usage = engine.Usage{Input: max(int(u.PromptTokens)-cached, 0),
+			m.Usage = chat.Usage{Input: max(int(u.PromptTokens)-cached, 0),
 				Output: int(u.CompletionTokens), CacheRead: cached}
 		}
 		for _, choice := range chunk.Choices {
@@ -173,7 +174,7 @@ func theirResponse(ctx context.Context, address string) (m meaning) {
 			cached, written := int(u.InputTokensDetails.CachedTokens),
 				int(u.InputTokensDetails.CacheWriteTokens)
 			if raw := e.Response.JSON.Usage.Raw(); raw != "" && raw != "null" {
-				m.Usage = engine.Usage{Input: max(int(u.InputTokens)-cached-written, 0),
+				m.Usage = chat.Usage{Input: max(int(u.InputTokens)-cached-written, 0),
 					Output: int(u.OutputTokens), CacheRead: cached, CacheWrite: written}
 			}
 			m.Finish = "stop"
@@ -200,7 +201,7 @@ func theirMessage(ctx context.Context, address string) (m meaning) {
 			anthropic.NewTextBlock("hi"))}})
 	calls := map[int64]int{}
 	count := func(input, output, read, written int64) {
-		m.Usage = engine.Usage{Input: max(m.Usage.Input, int(input)),
+		m.Usage = chat.Usage{Input: max(m.Usage.Input, int(input)),
 			Output:     max(m.Usage.Output, int(output)),
 			CacheRead:  max(m.Usage.CacheRead, int(read)),
 			CacheWrite: max(m.Usage.CacheWrite, int(written))}

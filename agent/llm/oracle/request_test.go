@@ -18,6 +18,7 @@ import (
 	"github.com/openai/openai-go/v3/responses"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 )
 
 // TestRequests: an SDK reads each request, and writes it again as it was.
@@ -39,7 +40,7 @@ func TestRequests(t *testing.T) {
 				// the answer is empty
 				_, _ = p.Stream(ctx,
 					(&generator{Rand: rand.New(rand.NewPCG(seed, 9)), api: api}).request(),
-					func(engine.Chunk) {})
+					func(chat.Chunk) {})
 				cancel()
 				if err := roundTrip(api, body); err != nil {
 					t.Fatalf("seed %d: %v", seed, err)
@@ -108,10 +109,10 @@ func through(params, value any) error {
 	return nil
 }
 
-func (g *generator) content() []engine.Block {
-	content := []engine.Block{{Type: "text", Text: g.text()}}
+func (g *generator) content() []chat.Block {
+	content := []chat.Block{{Type: "text", Text: g.text()}}
 	if g.IntN(4) == 0 {
-		content = append(content, engine.Block{Type: "image", MimeType: "image/png", Data: "AAAA"})
+		content = append(content, chat.Block{Type: "image", MimeType: "image/png", Data: "AAAA"})
 	}
 	return content
 }
@@ -128,9 +129,9 @@ func (g *generator) own() []byte {
 }
 
 // request is a conversation with all that a request may have, and that the API's maker knows, too.
-func (g *generator) request() *engine.ModelRequest {
+func (g *generator) request() *chat.Request {
 	one := func(of ...string) string { return of[g.IntN(len(of))] }
-	req := &engine.ModelRequest{Model: one("m", "gpt-5", "o3", "claude-sonnet-4-6",
+	req := &chat.Request{Model: one("m", "gpt-5", "o3", "claude-sonnet-4-6",
 		"claude-haiku-4-5"), System: one("", g.text()),
 		ToolChoice: one("", "none", "required", "ls"),
 		Thinking:   one("", "off", "low", "high"), Options: map[string]any{}}
@@ -150,26 +151,26 @@ func (g *generator) request() *engine.ModelRequest {
 		if g.IntN(2) == 0 {
 			schema["required"], schema["additionalProperties"] = []any{"p"}, false
 		}
-		req.Tools = append(req.Tools, engine.ToolSpec{Name: []string{"ls", "read"}[i],
+		req.Tools = append(req.Tools, chat.ToolSpec{Name: []string{"ls", "read"}[i],
 			Description: one("", g.text()), Schema: schema})
 	}
 	for i := range 1 + g.IntN(4) {
 		id := fmt.Sprint("call_", i)
-		req.Messages = append(req.Messages, &engine.Message{Role: "user", Content: g.content()})
+		req.Messages = append(req.Messages, &chat.Message{Role: "user", Content: g.content()})
 		if g.IntN(3) == 0 {
 			continue
 		}
-		m := &engine.Message{Role: "assistant", Content: engine.TextResult("t").Content,
-			Reasoning: "hm", ToolCalls: []engine.ToolUse{
+		m := &chat.Message{Role: "assistant", Content: engine.TextResult("t").Content,
+			Reasoning: "hm", ToolCalls: []chat.ToolUse{
 				{ID: id, Tool: "ls", Args: map[string]any{"path": g.text(), "n": 1.5,
 					"l": []any{nil, true}}}}}
 		if own := g.own(); own != nil && g.IntN(2) == 0 {
-			m.Own = &engine.ProviderData{Provider: "local", Data: own}
+			m.Own = &chat.ProviderData{Provider: "local", Data: own}
 		}
 		if g.IntN(4) == 0 {
 			m.ToolCalls[0].Args = nil
 		}
-		req.Messages = append(req.Messages, m, &engine.Message{Role: "tool", CallID: id, Tool: "ls",
+		req.Messages = append(req.Messages, m, &chat.Message{Role: "tool", CallID: id, Tool: "ls",
 			Content: g.content(), IsError: g.IntN(3) == 0})
 	}
 	return req

@@ -1,6 +1,6 @@
-// This file defines what is said between the agent and a model provider.
+// This file defines what is asked of a model, and what comes back.
 
-package engine
+package chat
 
 import (
 	"context"
@@ -11,33 +11,6 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
-
-// Message is one message of a conversation.
-type Message struct {
-	ID        string
-	Role      string // user, assistant, tool, system
-	Content   []Block
-	Reasoning string
-	ToolCalls []ToolUse // of an assistant message
-	CallID    string    // of a tool message
-	Tool      string
-	IsError   bool
-	Own       *ProviderData // of an assistant message; nil = its provider added nothing
-}
-
-// ProviderData is what a provider added to a message and wants back with it, word for word: signed
-// or encrypted reasoning. Nobody else reads or changes it; it is kept in the session file.
-type ProviderData struct {
-	Provider string // the name of who said it: to others it is not sent
-	Data     []byte // JSON
-}
-
-// ToolUse is a tool call as the model asked for it.
-type ToolUse struct {
-	ID   string
-	Tool string
-	Args map[string]any
-}
 
 // Usage counts tokens.
 type Usage struct{ Input, Output, CacheRead, CacheWrite int }
@@ -58,8 +31,8 @@ type ToolSpec struct {
 	Source      string
 }
 
-// ModelRequest is one request to a model.
-type ModelRequest struct {
+// Request is one request to a model.
+type Request struct {
 	Model      string // without the provider
 	System     string
 	Messages   []*Message // nobody changes them
@@ -84,12 +57,12 @@ type Chunk struct {
 	ToolCall  *ToolCallDelta
 	Usage     *Usage
 	Warning   string
-	Source    *ModelSource
+	Source    *Source
 	Own       []byte // JSON: ProviderData of the whole message; the last one counts
 }
 
-// ModelSource is something that a model's answer rests on.
-type ModelSource struct{ Kind, ID, URL, Title string }
+// Source is something that a model's answer rests on.
+type Source struct{ Kind, ID, URL, Title string }
 
 // ToolCallDelta is a piece of a tool call: Index tells which call of the reply; ID and Name come
 // with its first piece, ArgsDelta is a piece of the JSON text of its arguments.
@@ -116,32 +89,11 @@ type Model struct {
 	Price     *Price // nil = unknown
 }
 
-// Provider is a model provider: built in, or a script's.
-type Provider struct {
-	Name   string
-	Models []Model // what is known without asking
-	// List asks the server what models it has. It is only called when somebody looks for a model.
-	// nil = Models is all.
-	List func(ctx context.Context) ([]Model, error)
-	// Unusable says why the provider cannot be asked, and what to do: "set ANTHROPIC_API_KEY". "" =
-	// it can.
-	Unusable string
-	// SetUp says that somebody has given it a key or an address: that it is Unusable then is a
-	// mistake of theirs, and no other model answers in its place without a word.
-	SetUp  bool
-	Source string      // "builtin", "plugin:NAME" or "script:NAME"
-	Gen    *Generation // of a script
-	Line   int
-	// Stream asks the model; emit is called for every piece, from one goroutine at a time. A
-	// failure that the caller can act on is a *FailError.
-	Stream func(ctx context.Context, req *ModelRequest, emit func(Chunk)) (Finish, error)
-}
-
-// ModelServer is a model server that speaks an API that the program knows: what a script names
+// Server is a model server that speaks an API that the program knows: what a script names
 // instead of speaking to it itself.
-type ModelServer struct {
+type Server struct {
 	Name    string  // of the provider
-	Like    string  // whose API it speaks, one of ModelAPIs
+	Like    string  // whose API it speaks, one of APIs
 	BaseURL string  // "http://127.0.0.1:1234/v1"
 	Key     string  // "" = it needs none
 	Models  []Model // what the script says it has; none = it is asked
@@ -150,8 +102,8 @@ type ModelServer struct {
 	List func(ctx context.Context) ([]Model, error)
 }
 
-// ModelAPIs are the APIs that a ModelServer may speak.
-func ModelAPIs() []string { return []string{"openai", "anthropic"} }
+// APIs are the APIs that a Server may speak.
+func APIs() []string { return []string{"openai", "anthropic"} }
 
 var usageFields = []value.Field{{Name: "input", Type: "integer"}, {Name: "output", Type: "integer"},
 	{Name: "cache_read", Type: "integer"}, {Name: "cache_write", Type: "integer"}}

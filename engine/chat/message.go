@@ -1,18 +1,50 @@
-// This file is how scripts read messages, and how what they return is read back.
-
-package engine
+// Package chat holds what is said between an agent and a model: messages made of blocks, tool
+// calls, requests and the pieces of a reply.
+//
+//	m := &chat.Message{Role: "user", Content: chat.Text("hello")}
+//	list, err := chat.DecodeMessages(v) // what a script returned
+//	text := chat.Transcript(list, 10_000)
+//
+// Messages are never changed once they are made. Scripts read them as they are (value.Object), and
+// what scripts return is checked. What redactors match is masked in a copy.
+package chat
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/value"
 )
+
+// Message is one message of a conversation.
+type Message struct {
+	ID        string
+	Role      string // user, assistant, tool, system
+	Content   []Block
+	Reasoning string
+	ToolCalls []ToolUse // of an assistant message
+	CallID    string    // of a tool message
+	Tool      string
+	IsError   bool
+	Own       *ProviderData // of an assistant message; nil = its provider added nothing
+}
+
+// ProviderData is what a provider added to a message and wants back with it, word for word: signed
+// or encrypted reasoning. Nobody else reads or changes it; it is kept in the session file.
+type ProviderData struct {
+	Provider string // the name of who said it: to others it is not sent
+	Data     []byte // JSON
+}
+
+// ToolUse is a tool call as the model asked for it.
+type ToolUse struct {
+	ID   string
+	Tool string
+	Args map[string]any
+}
 
 // Kept is an Object or List that comes back as itself when a script returns it, instead of as a
 // copy: who keeps all but one of 10,000 messages copies one.
@@ -156,19 +188,19 @@ func decodeMessage(v any) (*Message, error) {
 	if m, ok := v.(*Message); ok {
 		return m, nil
 	}
-	c, err := value.Check(messageField, unkept(v))
+	c, err := value.Check(messageField, Plain(v))
 	if err != nil {
 		return nil, fmt.Errorf("%w; a message is {role = \"user\", content = \"...\"}", err)
 	}
 	t := c.(map[string]any)
-	if err := checkBlocks("content", t["content"]); err != nil {
+	if err := CheckBlocks("content", t["content"]); err != nil {
 		return nil, fmt.Errorf(".%w", err)
 	}
 	if err := value.CheckJSON(t); err != nil {
 		return nil, err
 	}
 	m := &Message{ID: value.Text(t, "id"), Role: value.Text(t, "role"),
-		Content:   toBlocks(t["content"]),
+		Content:   DecodeBlocks(t["content"]),
 		Reasoning: value.Text(t, "reasoning"),
 		CallID:    value.Text(t, "call_id"), Tool: value.Text(t, "tool")}
 	m.IsError, _ = t["is_error"].(bool)
@@ -188,8 +220,8 @@ func decodeMessage(v any) (*Message, error) {
 	return m, nil
 }
 
-// unkept returns v with what is Kept below it turned into plain data.
-func unkept(v any) any {
+// Plain returns v with what is Kept below it turned into plain data.
+func Plain(v any) any {
 	if !holdsKept(v) {
 		return v
 	}
@@ -335,79 +367,10 @@ func ToolUseFields() []value.Field { return slices.Clone(toolUseField.Fields) }
 // ToolSpecFields are the keys of a tool as a model is told of it.
 func ToolSpecFields() []value.Field { return slices.Clone(toolSpecField.Fields) }
 
-var (
-	messageShape = value.TableShape("message", messageField.Fields)
-	resultShape  = value.TableShape("result", resultFields[:3]) // content, details, is_error
-)
+var messageShape = value.TableShape("message", messageField.Fields)
 
 // Shape implements Shaped.
 func (m *Message) Shape() *value.Shape { return messageShape }
 
 // MainText is what the filter match looks at.
 func (m *Message) MainText() string { return PlainText(m.Content) }
-
-// transcriptResult is how many bytes of a tool's result, or of a call's arguments, a transcript
-// has: what mattered of it the model has said.
-const transcriptResult = 2000
-
-// Transcript is messages as text of at most so many bytes: results are cut, then the middle is left
-// out.
-func Transcript(messages []*Message, most int) string {
-	parts, size := make([]string, len(messages)), 0
-	for i, m := range messages {
-		parts[i] = said(m)
-		size += len(parts[i])
-	}
-	if size <= most {
-		return strings.Join(parts, "")
-	}
-	// The beginning says what it is about; the end is what the work goes on from.
-	head, tail := 0, len(parts)
-	for left := most / 4; head < tail && len(parts[head]) <= left; head++ {
-		left -= len(parts[head])
-		most -= len(parts[head])
-	}
-	for ; tail > head && len(parts[tail-1]) <= most; tail-- {
-		most -= len(parts[tail-1])
-	}
-	cut := fmt.Sprintf("[%d messages are left out here]\n\n", tail-head)
-	if tail == len(parts) && tail > head { // even the last one is too long
-		tail--
-		parts[tail] = clipMiddle(parts[tail], max(most, transcriptResult)) + "\n\n"
-		cut = fmt.Sprintf("[%d messages are left out here]\n\n", tail-head)
-	}
-	return strings.Join(parts[:head], "") + cut + strings.Join(parts[tail:], "")
-}
-
-// said is a message in a transcript.
-func said(m *Message) string {
-	text := PlainText(m.Content)
-	if m.Role == "tool" {
-		state := ""
-		if m.IsError {
-			state = ", failed"
-		}
-		return fmt.Sprintf("[result of %s%s]\n%s\n\n", m.Tool, state,
-			clipMiddle(text, transcriptResult))
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "[%s]\n", m.Role)
-	if text != "" {
-		b.WriteString(text + "\n")
-	}
-	for _, u := range m.ToolCalls {
-		args, _ := json.Marshal(u.Args) // they came as JSON
-		fmt.Fprintf(&b, "[calls %s] %s\n", u.Tool, clipMiddle(string(args), transcriptResult))
-	}
-	return b.String() + "\n"
-}
-
-// clipMiddle keeps the beginning and the end of a text.
-func clipMiddle(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	half := most / 2
-	return fmt.Sprintf("%s\n[... %d bytes left out ...]\n%s", plain.Head(text, half),
-		len(text)-most, plain.Tail(text, half))
-}

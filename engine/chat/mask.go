@@ -1,10 +1,8 @@
-// This file masks what must not be seen in messages, and in what handlers read.
+// This file masks what must not be seen in messages.
 
-package engine
+package chat
 
-import (
-	"github.com/agentscripts/agent/engine/redact"
-)
+import "github.com/agentscripts/agent/engine/redact"
 
 // Masked returns msg as it may be sent to a model and written down: the very same if nothing in it
 // is masked. See redact.Mask for where it must not be called.
@@ -22,7 +20,7 @@ func MaskBlocks(k *redact.Mask, content []Block) []Block {
 	if m == nil {
 		return content
 	}
-	return maskBlocks(m, content)
+	return BlocksMaskedBy(m, content)
 }
 
 // MaskedBy implements redact.Maskable.
@@ -34,7 +32,7 @@ func (msg *Message) MaskedBy(m *redact.Look) (any, bool) {
 func (msg *Message) maskedBy(m *redact.Look) *Message {
 	c := *msg
 	changed := false
-	if blocks := maskBlocks(m, msg.Content); len(blocks) > 0 && &blocks[0] != &msg.Content[0] {
+	if blocks := BlocksMaskedBy(m, msg.Content); len(blocks) > 0 && &blocks[0] != &msg.Content[0] {
 		c.Content, changed = blocks, true
 	}
 	if c.Reasoning = m.Text(msg.Reasoning); c.Reasoning != msg.Reasoning {
@@ -57,8 +55,8 @@ func (msg *Message) maskedBy(m *redact.Look) *Message {
 	return &c
 }
 
-// maskBlocks returns content masked: the very same if nothing in it is.
-func maskBlocks(m *redact.Look, content []Block) []Block {
+// BlocksMaskedBy returns content masked: the very same if nothing in it is.
+func BlocksMaskedBy(m *redact.Look, content []Block) []Block {
 	out := content
 	for i, b := range content {
 		s := m.Text(b.Text)
@@ -71,12 +69,4 @@ func maskBlocks(m *redact.Look, content []Block) []Block {
 		out[i].Text = s
 	}
 	return out
-}
-
-// NewMasker returns a Masker for what the tool writes down while it runs, and after that.
-func (u *Use) NewMasker() *redact.Masker {
-	if u.engine == nil {
-		return nil
-	}
-	return u.engine.Mask.NewMasker()
 }
