@@ -160,9 +160,10 @@ func (u *Use) NewMasker() *redact.Masker {
 	return u.engine.Mask.NewMasker()
 }
 
-// Validator checks the arguments of one tool. The error says what is wrong and where.
+// Validator checks plain data, such as the arguments of a tool, against one schema. The error says
+// what is wrong and where.
 type Validator interface {
-	Validate(args map[string]any) error
+	Validate(v any) error
 }
 
 // Schema compiles JSON Schemas.

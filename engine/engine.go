@@ -150,20 +150,11 @@ func (e *Engine) Fits(v any, schema map[string]any) error {
 	if e.opts.Schema == nil {
 		return nil
 	}
-	m, ok := v.(map[string]any)
-	if !ok { // what is checked is always an object
-		if schema["type"] == "object" {
-			return fmt.Errorf("got %s, want an object", value.TypeName(v))
-		}
-		const key = "answer"
-		m, schema = map[string]any{key: v}, map[string]any{"type": "object",
-			"properties": map[string]any{key: schema}}
-	}
 	c, err := e.opts.Schema.Compile(schema)
 	if err != nil {
 		return err
 	}
-	return c.Validate(m)
+	return c.Validate(v)
 }
 
 // CheckTool compiles the tool's schema, so that its arguments can be checked.

@@ -242,7 +242,8 @@ type fakeSchema struct{}
 
 func (fakeSchema) Compile(map[string]any) (engine.Validator, error) { return fakeSchema{}, nil }
 
-func (fakeSchema) Validate(args map[string]any) error {
+func (fakeSchema) Validate(v any) error {
+	args := v.(map[string]any)
 	if _, ok := value.Number(args["n"]); args["n"] != nil && !ok {
 		return errors.New("n: want number")
 	}

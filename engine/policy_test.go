@@ -49,7 +49,7 @@ var folderPolicy = []folderRule{
 	{"engine/apart", nil},
 	{"engine/internal/canonical", []string{"engine/value"}},
 	{"engine/diff", nil},
-	{"engine/schemas", []string{"engine", "engine/suggest", "engine/value"}},
+	{"engine/schemas", []string{"engine", "engine/plain", "engine/suggest", "engine/value"}},
 	{"engine/glob", nil},
 	{"engine/load", []string{"engine", "engine/apart", "engine/atomicfile", "engine/event",
 		"engine/glob", "engine/ledger", "engine/plain", "engine/realpath"}},
@@ -134,8 +134,7 @@ var modulePolicy = []moduleRule{
 	{"github.com/evanw/esbuild", "js"},
 	// from a place in that back to the source: goja asks it
 	{"github.com/go-sourcemap/sourcemap", "js"},
-	{"github.com/santhosh-tekuri/jsonschema/v6", "engine/schemas"}, // JSON Schema, all drafts
-	{"github.com/fsnotify/fsnotify", "engine/load"},                // the file events of five systems
+	{"github.com/fsnotify/fsnotify", "engine/load"}, // the file events of five systems
 	// a terminal's keys, modes and frames
 	{"charm.land/bubbletea/v2", "tui"},
 	{"charm.land/bubbletea/v2", "tui/terminal"},

@@ -82,3 +82,22 @@ func TestSchemaThatRefers(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestSchemaThatIsItself: references that lead nowhere but to each other end, wherever they stand.
+func TestSchemaThatIsItself(t *testing.T) {
+	loop := map[string]any{"$ref": "#/$defs/a"}
+	for name, part := range map[string]map[string]any{"$ref": loop, "not": {"not": loop},
+		"anyOf": {"anyOf": []any{loop, true}}, "if": {"if": loop, "then": false}} {
+		v, err := schemas.Compiler{}.Compile(map[string]any{"type": "object",
+			"properties": map[string]any{"x": part}, "$defs": map[string]any{
+				"a": map[string]any{"$ref": "#/$defs/b"},
+				"b": map[string]any{"allOf": []any{map[string]any{"$ref": "#/$defs/a"}}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := v.Validate(map[string]any{"x": 1.0}); err == nil ||
+			!strings.Contains(err.Error(), "takes too long to check") {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}

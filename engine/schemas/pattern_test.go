@@ -3,6 +3,7 @@ package schemas_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/agentscripts/agent/engine/schemas"
 )
@@ -60,5 +61,30 @@ func TestSlowPatterns(t *testing.T) {
 				t.Errorf("after it: %v", err)
 			}
 		}
+	}
+}
+
+// TestManySlowTexts: the time limit of a pattern is that of the check, however many texts there
+// are. With one for each text this would take a quarter of an hour.
+func TestManySlowTexts(t *testing.T) {
+	v, err := schemas.Compiler{}.Compile(map[string]any{"type": "object",
+		"additionalProperties": map[string]any{"items": map[string]any{
+			"pattern": `^(a+)+(?!x)$`}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := make([]any, 10_000)
+	for i := range texts {
+		texts[i] = strings.Repeat("a", 60) + "b"
+	}
+	done := make(chan error, 1)
+	go func() { done <- v.Validate(map[string]any{"x": texts}) }()
+	select {
+	case err := <-done:
+		if err == nil || !strings.Contains(err.Error(), "takes too long to tell") {
+			t.Errorf("got %v", err)
+		}
+	case <-time.After(5 * time.Minute): // it takes a tenth of a second
+		t.Fatal("the check does not end")
 	}
 }

@@ -5,15 +5,15 @@
 //	validator, err := schemas.Compiler{}.Compile(full)
 //	err = validator.Validate(args) // city: got number, want string
 //
-// The work is bounded, whatever the schema: patterns have a time limit, and references to its own
-// parts a number of steps. Nothing is loaded from elsewhere.
+// All drafts from 4 to 2020-12 are known, with the keywords that check something; formats are
+// checked for drafts before 2019-09, as the specification says. The work is bounded, whatever the
+// schema: patterns have a time limit, and references to its own parts a number of steps. Nothing is
+// loaded from elsewhere.
 package schemas
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"math/big"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,156 +21,42 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/value"
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// Compiler compiles JSON Compiler (draft 2020-12 unless $schema says otherwise). It loads nothing
-// from files or the network: a $ref must stay within its schema.
+// Compiler compiles JSON Schemas (draft 2020-12 unless $schema names an older one). It loads
+// nothing from files or the network: a $ref must stay within its schema.
 type Compiler struct{}
 
-type noLoader struct{}
-
-func (noLoader) Load(url string) (any, error) {
-	return nil, fmt.Errorf("$ref to %s: only references within the schema are allowed", url)
-}
-
-// Compile implements engine.Schema.
+// Compile implements engine.Schema. The error lists every place where the schema is none.
 func (Compiler) Compile(schema map[string]any) (engine.Validator, error) {
 	doc, err := value.Plain(schema)
 	if err != nil {
 		return nil, err
 	}
-	all := &schemaPatterns{}
-	s, err := compile(jsonschema.NewCompiler(), doc, all)
+	c := &compiler{survey: survey{doc: doc}}
+	root, err := c.compile()
 	if err != nil {
 		return nil, err
 	}
-	if refers(doc) {
-		return bound(doc)
-	}
-	return validator{s, all}, nil
-}
-
-func compile(c *jsonschema.Compiler, doc any, all *schemaPatterns) (*jsonschema.Schema, error) {
-	c.UseLoader(noLoader{})
-	c.UseRegexpEngine(all.of)
-	const url = "tool:schema"
-	if err := c.AddResource(url, doc); err != nil {
-		return nil, err
-	}
-	s, err := c.Compile(url)
-	if err != nil {
-		return nil, schemaError(err)
-	}
-	return s, nil
+	return &validator{root, c.refers}, nil
 }
 
 type validator struct {
-	schema   *jsonschema.Schema
-	patterns *schemaPatterns
+	schema *schema
+	refers bool // to its own parts: the effort of a check is bounded
 }
 
 // Validate implements engine.Validator: the error lists every place and what is wrong there.
-func (v validator) Validate(args map[string]any) error {
-	if err := v.patterns.checkArgs(func() error { return v.schema.Validate(args) }); err != nil {
-		return schemaError(err)
+func (v *validator) Validate(x any) error {
+	c := checker{bounded: v.refers, effort: mostEffort, dynamic: v.refers}
+	ok := c.fits(v.schema, x, nil)
+	switch {
+	case c.failed != nil:
+		return c.failed
+	case !ok:
+		return faultsError(c.faults)
 	}
 	return nil
-}
-
-// mostFaults is how many faults an error lists: more do not help a model to mend its call.
-const mostFaults = 5
-
-func schemaError(err error) error {
-	var sv *jsonschema.SchemaValidationError
-	if errors.As(err, &sv) {
-		err = sv.Err
-	}
-	var ve *jsonschema.ValidationError
-	if !errors.As(err, &ve) {
-		return err
-	}
-	found := addFaults(nil, ve.DetailedOutput())
-	// The library walks over maps: so the same mistake reads the same every time.
-	slices.SortStableFunc(found, func(a, b fault) int { return strings.Compare(a.at, b.at) })
-	var texts []string
-	for _, f := range slices.Compact(found) {
-		if len(texts) < mostFaults {
-			texts = append(texts, f.String())
-		}
-	}
-	if len(texts) == 0 {
-		return err
-	}
-	return errors.New(strings.Join(texts, "; "))
-}
-
-// fault is what is wrong at one place.
-type fault struct{ at, text string }
-
-func (f fault) String() string {
-	if f.at == "" {
-		return f.text
-	}
-	return strings.TrimPrefix(f.at, "/") + ": " + f.text
-}
-
-// addFaults appends the innermost errors below u: those above only say that something failed.
-func addFaults(faults []fault, u *jsonschema.OutputUnit) []fault {
-	for i := range u.Errors {
-		faults = addFaults(faults, &u.Errors[i])
-	}
-	if len(u.Errors) > 0 || u.Error == nil {
-		return faults
-	}
-	text := u.Error.String()
-	switch k := u.Error.Kind.(type) {
-	case *kind.AdditionalProperties:
-		slices.Sort(k.Properties)
-		text = u.Error.String()
-	case *kind.Enum:
-		text = valueIs(k.Want)
-	case *kind.Const:
-		text = valueIs([]any{k.Want})
-	case *kind.Minimum:
-		text = outside(k.Got, "at least", k.Want)
-	case *kind.Maximum:
-		text = outside(k.Got, "at most", k.Want)
-	case *kind.ExclusiveMinimum:
-		text = outside(k.Got, "more than", k.Want)
-	case *kind.ExclusiveMaximum:
-		text = outside(k.Got, "less than", k.Want)
-	case *kind.MinItems:
-		text = fmt.Sprintf("got a list of %d, want at least %d", k.Got, k.Want)
-	case *kind.MaxItems:
-		text = fmt.Sprintf("got a list of %d, want at most %d", k.Got, k.Want)
-	}
-	return append(faults, fault{u.InstanceLocation, text})
-}
-
-// valueIs says which values are allowed. The library calls null <nil>, and names no lists and
-// objects.
-func valueIs(want []any) string {
-	texts := make([]string, len(want))
-	for i, v := range want {
-		if s, ok := v.(string); ok {
-			texts[i] = "'" + s + "'"
-		} else if b, err := json.Marshal(v); err == nil {
-			texts[i] = string(b)
-		}
-	}
-	if len(texts) == 1 {
-		return "value must be " + texts[0]
-	}
-	return "value must be one of " + strings.Join(texts, ", ")
-}
-
-// outside is what is wrong with a number. The library says "exclusiveMinimum: got 0, want 0".
-func outside(got *big.Rat, how string, want *big.Rat) string {
-	g, _ := got.Float64()
-	w, _ := want.Float64()
-	return fmt.Sprintf("got %v, want %s %v", g, how, w)
 }
 
 // listKeywords are keywords whose value is a list: an empty Lua table there is an empty list.
