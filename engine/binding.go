@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
@@ -133,7 +134,11 @@ func (b *Binding) Invoke(run *Run, f *Builtin, args []any, pos Position) (result
 // nil: with the run.
 func (b *Binding) InvokeWithin(within context.Context, run *Run, f *Builtin, args []any,
 	pos Position) (result any, err error) {
-	result, err = b.invoke(within, run, f, args, pos)
+	p := apart.Catch(func() { result, err = b.invoke(within, run, f, args, pos) })
+	if p != nil {
+		b.Gen.engine.Notices.internalError(f.fullName(), p.Value)
+		return nil, fmt.Errorf("%s: %w", f.fullName(), p)
+	}
 	return result, briefly(err)
 }
 
@@ -141,10 +146,7 @@ func (b *Binding) invoke(within context.Context, run *Run, f *Builtin, args []an
 	pos Position) (result any, err error) {
 	b.Gen.called.Store(true)
 	row := f.Row
-	name := row.Name
-	if !f.Bare {
-		name = "ext." + name
-	}
+	name := f.fullName()
 	if row.Grant != "" && row.Narrow == "" && !row.Judged && !b.Gen.Header.Grants.Has(row.Grant) {
 		return nil, Needs(name, row.Grant)
 	}
@@ -167,13 +169,15 @@ func (b *Binding) invoke(within context.Context, run *Run, f *Builtin, args []an
 			return nil, Needs(name, row.Grant+":"+value)
 		}
 	}
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%s: internal error: %v", name, p)
-			b.Gen.engine.Notices.internalError(name, p)
-		}
-	}()
 	return f.Func(&HostCall{Gen: b.Gen, Run: run, Args: args, Within: within, Pos: pos})
+}
+
+// fullName is how messages name the function.
+func (f *Builtin) fullName() string {
+	if f.Bare {
+		return f.Row.Name
+	}
+	return "ext." + f.Row.Name
 }
 
 // Needs is the error of a script that called a function, "ext.exec", without the grant that it

@@ -261,14 +261,14 @@ func (h *Handler) ask(ctx context.Context, mask *redact.Mask, s *vm.Strand, ev *
 
 // callScript calls a function of a script. A panic ends as its error.
 func callScript(r *Run, fn Func, args ...any) (v any, err error) {
-	defer recovered(&err)
+	defer apart.Recover(&err)
 	return fn.Call(r, args...)
 }
 
 // callGo calls a handler written in Go. It must heed its context, which ends with its timeout; what
 // it answers later does not count.
 func callGo(ctx context.Context, h *Handler, ev *event.Event) (v any, err error) {
-	defer recovered(&err)
+	defer apart.Recover(&err)
 	if h.Timeout == nil || *h.Timeout <= 0 {
 		return h.GoFn(ctx, ev)
 	}
@@ -280,14 +280,6 @@ func callGo(ctx context.Context, h *Handler, ev *event.Event) (v any, err error)
 		return nil, limit
 	}
 	return v, err
-}
-
-// recovered makes an error of a panic, an *apart.PanicError. Defer it: where every call counts it
-// costs less than apart.Call.
-func recovered(err *error) {
-	if p := recover(); p != nil {
-		*err = &apart.PanicError{Value: p}
-	}
 }
 
 // apply adds a good answer of c.h to the verdict, and rewrites the event for the next handler. It

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
@@ -60,7 +61,7 @@ func (cs *Commands) shown(env *event.Envelope, c *Command, out CommandResult) Co
 // runGo runs a command that is written in Go. Its panic is an error.
 func (c *Command) runGo(ctx context.Context, env *event.Envelope, args any) (out CommandResult,
 	err error) {
-	defer recovered(&err)
+	defer apart.Recover(&err)
 	return c.GoRun(ctx, env, args)
 }
 
@@ -167,7 +168,7 @@ func (c *Command) completeArgs(prefix string) (out []Completion) {
 func (c *Command) completeGo(ctx context.Context, env *event.Envelope,
 	prefix string) (out []Completion,
 	err error) {
-	defer recovered(&err)
+	defer apart.Recover(&err)
 	out, err = c.GoComplete(ctx, env, prefix)
 	return out[:min(len(out), mostCompletions)], err
 }

@@ -303,7 +303,7 @@ func (d *dispatch) runTool() *Result {
 
 // callTool calls the tool. Its panic is an *apart.PanicError.
 func (d *dispatch) callTool() (r *Result, err error) {
-	defer recovered(&err)
+	defer apart.Recover(&err)
 	return d.found.Run(d.ctx, &Use{CallID: d.call.ID, Args: d.args, Env: d.call.Env,
 		Depth: d.call.Depth, Output: d.output, engine: d.e})
 }

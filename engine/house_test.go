@@ -90,3 +90,31 @@ func longLinesOf(name string) (n int, err error) {
 	}
 	return n, nil
 }
+
+// recovers are the files that may call recover, with how many calls there are. It may only shrink:
+// whoever has to survive a panic calls a function of engine/apart, which says what it was.
+var recovers = map[string]int{"engine/apart/apart.go": 2}
+
+// TestRecovers counts calls of recover.
+func TestRecovers(t *testing.T) {
+	t.Parallel()
+	sources, err := readSources("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range sources {
+		n := 0
+		ast.Inspect(s.file, func(node ast.Node) bool {
+			if call, ok := node.(*ast.CallExpr); ok {
+				if f, ok := call.Fun.(*ast.Ident); ok && f.Name == "recover" {
+					n++
+				}
+			}
+			return true
+		})
+		if !s.test() && n != recovers[s.name] {
+			t.Errorf("%s calls recover %d times, want %d: engine/apart has Catch, Call, Recover "+
+				"and Run", s.name, n, recovers[s.name])
+		}
+	}
+}

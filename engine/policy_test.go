@@ -34,7 +34,7 @@ var folderPolicy = []folderRule{
 		"engine/suggest", "engine/value", "engine/vm"}},
 	{"engine/chat", []string{"engine/event", "engine/plain", "engine/redact", "engine/suggest",
 		"engine/value"}},
-	{"engine/stream", []string{"engine/event", "engine/redact"}},
+	{"engine/stream", []string{"engine/apart", "engine/event", "engine/redact"}},
 	{"engine/internal/queue", []string{"engine/vm"}},
 	{"engine/vm", nil},
 	{"engine/redact", []string{"engine/value"}},
@@ -76,7 +76,7 @@ var folderPolicy = []folderRule{
 		"engine/touch"}},
 	// runtimes are a parameter of the kit
 	{"engine/scripttest", []string{"engine", "engine/host", "engine/plain", "engine/standard"}},
-	{"lua", []string{"engine"}},
+	{"lua", []string{"engine", "engine/apart"}},
 	{"js", []string{"engine", "engine/apart", "engine/plain"}},
 	// what an embedder imports: it puts the rest together
 	{"agent", []string{"engine", "engine/apart", "engine/audit", "engine/event",
@@ -100,8 +100,8 @@ var folderPolicy = []folderRule{
 		"agent/report"}},
 	{"agent/...", []string{"engine", "engine/apart", "engine/plain", "engine/realpath",
 		"agent/..."}},
-	{"tui", []string{"engine", "engine/diff", "engine/plain", "tui/cells", "tui/markdown",
-		"tui/terminal", "tui/textarea"}},
+	{"tui", []string{"engine", "engine/apart", "engine/diff", "engine/plain", "tui/cells",
+		"tui/markdown", "tui/terminal", "tui/textarea"}},
 	{"tui/markdown", []string{"engine/plain"}},
 	{"tui/cells", []string{"engine/plain"}},
 	{"tui/terminal", nil},

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -118,7 +119,7 @@ func loadVM(rt Runtime, run *Run, b *Binding) (machine VM, err error) {
 }
 
 func load(rt Runtime, run *Run, b *Binding) (vm VM, err error) {
-	defer recovered(&err)
+	defer apart.Recover(&err)
 	return rt.Load(run, b)
 }
 

@@ -4,13 +4,13 @@ package js
 
 import (
 	"context"
-	"fmt"
 	"reflect"
 	"slices"
 
 	"github.com/dop251/goja"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/apart"
 )
 
 var promiseType = reflect.TypeOf((*goja.Promise)(nil))
@@ -65,12 +65,15 @@ func (v *VM) watch(op *operation, obj *goja.Object) {
 // is over or the VM is gone, the result is dropped.
 func (v *VM) finishCall(op *operation, f *engine.Builtin, args []any, resolve,
 	reject func(any) error) {
-	defer func() {
-		// Invoke and enter recover; this is for a mistake in our own lines
-		if p := recover(); p != nil {
-			op.act.answerPromise(nil, fmt.Errorf("internal error: %v", p))
-		}
-	}()
+	// a mistake in our own lines: what Invoke and enterTurn call cannot panic here
+	if p := apart.Catch(func() { v.deliver(op, f, args, resolve, reject) }); p != nil {
+		op.act.answerPromise(nil, p)
+	}
+}
+
+// deliver is finishCall.
+func (v *VM) deliver(op *operation, f *engine.Builtin, args []any, resolve,
+	reject func(any) error) {
 	value, err := v.bind.InvokeWithin(op.within, op.act.run, f, args, op.pos)
 	if op.act.run.Ended() {
 		return

@@ -11,6 +11,7 @@ import (
 	"github.com/dop251/goja/parser"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -142,12 +143,10 @@ func (v *VM) enterTurn(act *activation, body func() error) error {
 // run, it must run through one of its guarded entries (a Callable, RunProgram, Try): they clean up
 // after a throw.
 func (v *VM) protect(body func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = v.panicError(p)
-		}
-	}()
-	return body()
+	if p := apart.Catch(func() { err = body() }); p != nil {
+		return v.panicError(p.Value)
+	}
+	return err
 }
 
 // panicError makes an error of what came out of the interpreter as a panic: an interrupt, or a

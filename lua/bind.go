@@ -138,7 +138,9 @@ func (vm *VM) callHost(L *glua.LState, f *engine.Builtin) int {
 			raisef(L, "%s waits, which the function that it is called in must not", hostName(f))
 		}
 		thread := L.G.CurrentThread
-		stop := vm.turn.Wait(&a.run.Run, func() { result, err = vm.invoke(a, f, args, pos) })
+		stop := vm.turn.Wait(&a.run.Run, func() {
+			result, err = vm.bind.Invoke(a.run, f, args, pos)
+		})
 		L.G.CurrentThread = thread
 		if stop != nil {
 			vm.failures.raise(L, stop)
@@ -161,18 +163,6 @@ func (vm *VM) callHost(L *glua.LState, f *engine.Builtin) int {
 	}
 	L.Push(v)
 	return 1
-}
-
-// invoke is Invoke for calls without the turn: a panic must not unwind the interpreter's frames
-// then.
-func (vm *VM) invoke(a *activation, f *engine.Builtin, args []any, pos engine.Position) (result any,
-	err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%s: internal error: %v", hostName(f), p)
-		}
-	}()
-	return vm.bind.Invoke(a.run, f, args, pos)
 }
 
 func (vm *VM) args(L *glua.LState, f *engine.Builtin) ([]any, error) {

@@ -10,6 +10,7 @@ import (
 	glua "github.com/yuin/gopher-lua"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/apart"
 	life "github.com/agentscripts/agent/engine/vm" // vm is the receiver
 )
 
@@ -113,21 +114,23 @@ func (vm *VM) callFunction(run *engine.Run, fn *glua.LFunction, args []any, open
 	}
 	over := false
 	defer func() {
-		if p := recover(); p != nil {
-			err = &engine.ScriptError{Position: engine.Position{File: vm.name},
-				Message: fmt.Sprintf("internal error: %v", p)}
-		} else if !over {
+		if !over {
 			return // Goexit: the VM was given up while the call waited; it must not be touched
 		}
 		if stop := vm.turn.Leave(&run.Run); stop != nil { // an answer after the budget is none
 			result, err = nil, vm.failures.stopError(err, stop)
 		}
 	}()
-	a := vm.activate(run)
-	a.open = open
-	result, err = vm.exec(a, fn, args, false)
-	vm.spare = a
-	over = true
+	p := apart.Catch(func() {
+		a := vm.activate(run)
+		a.open = open
+		result, err = vm.exec(a, fn, args, false)
+		vm.spare = a
+	})
+	if over = true; p != nil {
+		return nil, &engine.ScriptError{Position: engine.Position{File: vm.name},
+			Message: p.Error()}
+	}
 	return result, err
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/yuin/gopher-lua/parse"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/apart"
 )
 
 const (
@@ -28,11 +29,16 @@ const (
 // to use much memory or stack.
 func compile(name string, src []byte, most int) (proto *glua.FunctionProto,
 	serr *engine.ScriptError) {
-	defer func() {
-		if p := recover(); p != nil {
-			proto, serr = nil, syntaxError(name, 0, 0, fmt.Sprintf("cannot compile: %v", p), "")
-		}
-	}()
+	p := apart.Catch(func() { proto, serr = compileSource(name, src, most) })
+	if p != nil {
+		return nil, syntaxError(name, 0, 0, fmt.Sprintf("cannot compile: %v", p.Value), "")
+	}
+	return proto, serr
+}
+
+// compileSource is compile; it panics at what the compiler of the interpreter cannot do.
+func compileSource(name string, src []byte, most int) (*glua.FunctionProto,
+	*engine.ScriptError) {
 	if serr := checkBytes(name, src, most); serr != nil {
 		return nil, serr
 	}
@@ -45,7 +51,7 @@ func compile(name string, src []byte, most int) (proto *glua.FunctionProto,
 		return nil, parseError(name, src, err)
 	}
 	guardConcat(chunk)
-	proto, err = glua.Compile(chunk, name)
+	proto, err := glua.Compile(chunk, name)
 	if err != nil {
 		return nil, compileError(name, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -51,17 +52,14 @@ type patternPanic struct{ err error }
 
 // runMatch calls f, and returns what stopped the match.
 func (m *matcher) runMatch(f func()) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			pp, ok := p.(patternPanic)
-			if !ok {
-				panic(p)
-			}
-			err = pp.err
-		}
-	}()
-	f()
-	return nil
+	p := apart.Catch(f)
+	if p == nil {
+		return nil
+	}
+	if stop, ok := p.Value.(patternPanic); ok {
+		return stop.err
+	}
+	return p
 }
 
 func failWith(format string, args ...any) {

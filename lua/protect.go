@@ -14,14 +14,14 @@ import (
 	glua "github.com/yuin/gopher-lua"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/apart"
 )
 
 // closeUpvalues detaches the closures from the frames of L, as must be before they are unwound. It
 // may be called from an error handler only. The interpreter does not export it; raising an error
 // does it.
 func closeUpvalues(L *glua.LState) {
-	defer func() { _ = recover() }()
-	L.Error(glua.LFalse, 0)
+	_ = apart.Catch(func() { L.Error(glua.LFalse, 0) })
 }
 
 // openProtected defines the functions of this file.

@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/tui/terminal"
 )
 
@@ -63,20 +64,20 @@ const submitsWaiting = 256
 // passes a panic to the program, which restores the terminal before the panic is reported.
 func submitAll(ctx context.Context, p *tea.Program, texts <-chan submission,
 	send func(text, kind string) error) {
-	defer func() {
-		if r := recover(); r != nil {
-			p.Send(panicMsg{r})
-		}
-	}()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case s := <-texts:
-			if send != nil {
-				p.Send(sentMsg{s, send(s.text, s.kind)})
+	failed := apart.Catch(func() {
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case s := <-texts:
+				if send != nil {
+					p.Send(sentMsg{s, send(s.text, s.kind)})
+				}
 			}
 		}
+	})
+	if failed != nil {
+		p.Send(panicMsg{failed.Value})
 	}
 }
 

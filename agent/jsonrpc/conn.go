@@ -22,10 +22,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime/debug"
 	"sync"
 	"time"
 
+	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -139,8 +139,7 @@ func (c *Conn) handleLine(line []byte) {
 		c.refuse(r.id, Errorf(InvalidRequest, "id %s: a request with this id is under way", r.id))
 		return
 	}
-	defer r.recovered()
-	c.o.Handle(r)
+	r.answerPanic(apart.Catch(func() { c.o.Handle(r) }))
 }
 
 // beginRequest notes that a request is under way; false if one with its id is.
@@ -248,9 +247,10 @@ func (r *Request) Notification() bool { return r.id == nil }
 
 // Do answers with what f returns. A panic in f is an internal error.
 func (r *Request) Do(f func() (any, error)) {
-	defer r.recovered()
-	result, err := f()
-	r.Answer(result, err)
+	r.answerPanic(apart.Catch(func() {
+		result, err := f()
+		r.Answer(result, err)
+	}))
 }
 
 // Answer answers: with err if that is not nil. An error that is no *Error is one of the
@@ -275,9 +275,11 @@ func (r *Request) Answer(result any, err error) {
 	})
 }
 
-func (r *Request) recovered() {
-	if p := recover(); p != nil {
-		r.conn.o.Log(fmt.Sprintf("%s: internal error: %v\n%s", r.Method, p, debug.Stack()))
-		r.Answer(nil, Errorf(InternalError, "internal error: %v", p))
+// answerPanic answers if p is not nil: working on the request panicked.
+func (r *Request) answerPanic(p *apart.PanicError) {
+	if p == nil {
+		return
 	}
+	r.conn.o.Log(fmt.Sprintf("%s: %v\n%s", r.Method, p, p.Stack))
+	r.Answer(nil, Errorf(InternalError, "%v", p))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"strings"
 	"testing"
 	"testing/synctest"
 )
@@ -62,5 +63,38 @@ func TestCall(t *testing.T) {
 	}
 	if err := Call(func() error { panic(7) }); err == nil || err.Error() != "internal error: 7" {
 		t.Error(err)
+	}
+}
+
+func TestCatch(t *testing.T) {
+	if p := Catch(func() {}); p != nil {
+		t.Errorf("got %v", p)
+	}
+	thrown := errors.New("thrown")
+	if p := Catch(func() { panic(thrown) }); p == nil || p.Value != thrown || p.Stack != "" {
+		t.Errorf("got %+v", p)
+	}
+	var list []int
+	p := Catch(func() { list[len(list)]++ })
+	if p == nil || !strings.Contains(p.Stack, "TestCatch") {
+		t.Errorf("a mistake of the program has no stack: %+v", p)
+	}
+	if p := Catch(func() { panic("a mistake") }); p == nil || p.Stack == "" {
+		t.Errorf("a text has no stack: %+v", p)
+	}
+}
+
+func TestRecover(t *testing.T) {
+	call := func(f func() error) (err error) {
+		defer Recover(&err)
+		return f()
+	}
+	wrong := errors.New("wrong")
+	if err := call(func() error { return wrong }); err != wrong {
+		t.Errorf("got %v", err)
+	}
+	var p *PanicError
+	if err := call(func() error { panic(wrong) }); !errors.As(err, &p) || p.Value != wrong {
+		t.Errorf("got %v", err)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/redact"
 )
@@ -122,13 +123,10 @@ func (st *Stream) tellStream(ev *event.Event) {
 }
 
 func (st *Stream) tellOne(l *listener, ev *event.Event) {
-	defer func() {
-		if p := recover(); p != nil {
-			text := fmt.Sprintf("a listener failed at %s: %v", ev.Name(), p)
-			if ev.Text("stage") == "" { // one that fails at what this sets off would go on for ever
-				go st.opts.Failed(text) // the stream is busy here
-			}
-		}
-	}()
-	l.hear(ev)
+	p := apart.Catch(func() { l.hear(ev) })
+	// one that fails at what this sets off would go on for ever
+	if p != nil && ev.Text("stage") == "" {
+		// the stream is busy here
+		go st.opts.Failed(fmt.Sprintf("a listener failed at %s: %v", ev.Name(), p.Value))
+	}
 }
