@@ -1,4 +1,4 @@
-// This file is agent acp: an editor drives the agent, over standard input and output.
+// This file implements agent acp: an editor drives the agent over standard input and output.
 
 package main
 
@@ -20,7 +20,7 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// sessionsTold is how many sessions an editor is told of: the last weeks.
+// sessionsTold is how many sessions an editor is shown: the last weeks.
 const sessionsTold = 100
 
 func runACP(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
@@ -34,13 +34,13 @@ func runACP(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 			errors.New("acp: --continue, --resume and --name do not go with it: the editor "+
 				"begins sessions and opens them"))
 	}
-	signal.Ignore(syscall.SIGPIPE) // an editor that goes away ends its sessions in order
+	signal.Ignore(syscall.SIGPIPE) // if the editor goes away, its sessions end in order
 	ctx, ended := endOnSignals()
 	defer ended.done(&code)
 	return serveACP(ctx, optionsACP(f, place{}, jsonrpc.Options{In: stdin, Out: stdout}, stderr))
 }
 
-// serveACP serves an editor until it, or ctx, ends its sessions.
+// serveACP serves an editor until the editor or ctx ends its sessions.
 func serveACP(ctx context.Context, o acp.Options) int {
 	if err := acp.Serve(ctx, o); err != nil {
 		o.Log(plain.Error(err))
@@ -49,7 +49,7 @@ func serveACP(ctx context.Context, o acp.Options) int {
 	return exitOK
 }
 
-// optionsACP is what an editor is served with.
+// optionsACP returns the options of the server for editors.
 func optionsACP(f *flags, at place, streams jsonrpc.Options, stderr io.Writer) acp.Options {
 	var mu sync.Mutex
 	log := func(text string) {
@@ -74,7 +74,7 @@ func optionsACP(f *flags, at place, streams jsonrpc.Options, stderr io.Writer) a
 		}}
 }
 
-// openACP puts the program together for a session of an editor.
+// openACP assembles the program for a session of an editor.
 func openACP(f *flags, at place, u remote.User, where acp.Place) (*remote.Program, error) {
 	own := *f
 	own.session.resume = where.Resume

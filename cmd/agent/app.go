@@ -1,4 +1,4 @@
-// This file plugs the program together.
+// This file assembles the program.
 
 package main
 
@@ -17,28 +17,28 @@ import (
 	"github.com/agentscripts/agent/scripts"
 )
 
-// front is what a front end gives: where events go, and how the user is asked.
+// front is what a front end provides: where events go, and how the user is asked.
 type front struct {
 	mode     string // tui, print, json
 	emit     func(*event.Event)
-	approver engine.Approver // nil: nobody can be asked
+	approver engine.Approver // nil: no one can approve
 	dialogs  engine.Dialogs
 	surface  *engine.Surface // nil: scripts have no screen
 	confirm  func(ctx context.Context, question string) (bool, error)
-	exit     func()                       // a script ends the program; nil: it ends by itself
-	started  func(pid int) (ended func()) // is told of each program that runs; may be nil
+	exit     func()                       // ends the program for a script; nil: it ends by itself
+	started  func(pid int) (ended func()) // called for each started command; may be nil
 	place    place
-	servers  []config.MCPServer // that an editor names, besides those of the settings
+	servers  []config.MCPServer // named by an editor, in addition to those of the settings
 }
 
-// place is where the program runs; what is empty is the process's own.
+// place is where the program runs. Empty fields stand for the process's own values.
 type place struct {
-	home string // the folder of everything the user has
+	home string // the folder of all the user's files
 	dir  string // the working directory
-	user string // the user's home directory; "" and a home = nothing is read there
+	user string // the user's home directory; if empty and home is set, nothing is read there
 }
 
-// known fills in what is empty.
+// known fills in empty fields.
 func (p place) known() (place, error) {
 	var err error
 	if p.dir == "" {
@@ -53,23 +53,23 @@ func (p place) known() (place, error) {
 	return p, err
 }
 
-// app is the program, put together.
+// app is the assembled program.
 type app struct {
 	program *program.Program
 	engine  *engine.Engine
 	agent   *agent.Agent
 	flags   *flags
 	home    string
-	unlog   func() // ends logging of libraries
+	unlog   func() // ends the logging of libraries
 }
 
-// managedScripts is the folder of scripts that an administrator lays down for every user.
+// managedScripts is the folder of scripts that an administrator installs for every user.
 const managedScripts = "/etc/agent/scripts"
 
-// onScreen are the slash commands of the screen: no script can have them.
+// onScreen returns the slash commands of the screen, whose names scripts cannot use.
 func onScreen() []string { return []string{"help", "scripts", "reload", "quit"} }
 
-// reserved are they and the agent's own.
+// reserved returns those and the agent's own commands.
 func reserved() []string {
 	names := onScreen()
 	for _, c := range agent.Commands() {
@@ -78,7 +78,7 @@ func reserved() []string {
 	return names
 }
 
-// newApp makes the program. Nothing runs until start.
+// newApp assembles the program. Nothing runs until startSession.
 func newApp(f *flags, fr front) (*app, error) {
 	at, err := fr.place.known()
 	if err != nil {
@@ -118,9 +118,9 @@ func newApp(f *flags, fr front) (*app, error) {
 	return a, nil
 }
 
-// startGC is how much the heap may grow, in percent, before it is collected while the program
-// starts: nearly all that is made then stays, and to look through it again and again was a tenth of
-// a start with many scripts.
+// startGC is how much the heap may grow, in percent, before a collection while the program starts.
+// Nearly everything allocated then stays, and scanning it repeatedly took a tenth of the time of a
+// start with many scripts.
 const startGC = 400
 
 // startSession loads the scripts and begins the session.
@@ -153,7 +153,7 @@ func (a *app) shut() {
 	a.unlog()
 }
 
-// resized tells that the terminal has another size.
+// resized reports a new size of the terminal.
 func (a *app) resized(width, height int) {
 	a.engine.Emitter.Emit(a.engine.Events.New(a.agent.Envelope(),
 		event.TerminalResize{Width: width, Height: height}))

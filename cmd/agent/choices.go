@@ -1,4 +1,4 @@
-// This file is what the user picks from: sessions, prompts, models, levels and modes.
+// This file lists what the user picks from: sessions, prompts, models, levels and modes.
 
 package main
 
@@ -14,8 +14,8 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// pickers are the commands of the agent that offer a list when they are sent without arguments:
-// what it is titled.
+// pickers maps those commands of the agent that offer a list if they are sent without arguments to
+// the titles of their lists.
 var pickers = map[string]string{
 	"resume":     "Go on with a session",
 	"fork":       "Go back to before a prompt, and write another",
@@ -24,10 +24,10 @@ var pickers = map[string]string{
 	"permission": "Permission mode",
 }
 
-// sessionsOffered is how many sessions are offered: a project's last weeks.
+// sessionsOffered is the greatest number of sessions offered: a project's last weeks.
 const sessionsOffered = 200
 
-// choices lists what a command can be given. It tells what it cannot find out.
+// choices lists the possible arguments of a command. It reports errors to the user.
 func (s *screen) choices(command string) (title string, out []engine.Choice) {
 	switch command {
 	case "resume":
@@ -73,7 +73,7 @@ func (s *screen) sessions() (out []engine.Choice) {
 	return out
 }
 
-// prompts are the user's prompts, newest first.
+// prompts returns the user's prompts, newest first.
 func (s *screen) prompts() (out []engine.Choice) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -95,7 +95,7 @@ func (s *screen) prompts() (out []engine.Choice) {
 	return out
 }
 
-// forked is the prompt before which a line has gone back, if it has: the user writes it anew.
+// forked returns the prompt before which a /fork line has gone back, "" if none: the user edits it.
 func (s *screen) forked(line string) string {
 	value, ok := strings.CutPrefix(line, "/fork ")
 	if !ok {
@@ -106,7 +106,7 @@ func (s *screen) forked(line string) string {
 	return s.forks[value]
 }
 
-// age is how long ago something was, as a person says it.
+// age formats how long ago something was, for people.
 func age(d time.Duration) string {
 	const day = 24 * time.Hour
 	switch {
@@ -122,7 +122,7 @@ func age(d time.Duration) string {
 	return fmt.Sprintf("%d days ago", int(d/day))
 }
 
-// window is how much a model takes, "" if that is not known.
+// window formats the size of a model's window, "" if it is unknown.
 func window(tokens int) string {
 	if tokens <= 0 {
 		return ""
@@ -130,7 +130,7 @@ func window(tokens int) string {
 	return fmt.Sprintf("%dk tokens", tokens/1000)
 }
 
-// permits says what a permission mode lets pass.
+// permits says what a permission mode allows.
 func permits(p event.Permission) string {
 	return map[event.Permission]string{
 		event.PermissionPlan:        "read only: what is not is refused",

@@ -1,4 +1,5 @@
-// This file is agent ext emit: try the scripts' handlers on one event, from a shell or in CI.
+// This file implements agent ext emit, which runs the scripts' handlers on one event, from a shell
+// or in CI.
 
 package main
 
@@ -37,7 +38,7 @@ func emit(f *flags, name string, fields map[string]any, stdout, stderr io.Writer
 	var own atomic.Pointer[string]
 	a, err := newApp(f, front{mode: "print", emit: func(ev *event.Event) {
 		if n := own.Load(); n != nil && ev.Name() == *n {
-			return // the event that is tried, not one that happened
+			return // the event is a trial and did not happen
 		}
 		if ev.Name() == "script_error" {
 			failures.Add(1)
@@ -73,7 +74,7 @@ func emit(f *flags, name string, fields map[string]any, stdout, stderr io.Writer
 	return code
 }
 
-// steps is a trail as it is printed.
+// steps returns a trail in the form in which it is printed.
 func steps(trail engine.Trail) []any {
 	out := []any{}
 	for _, s := range trail {

@@ -1,4 +1,4 @@
-// This file is agent ext: the tools of who writes scripts.
+// This file implements agent ext: the tools for authors of scripts.
 
 package main
 
@@ -19,10 +19,10 @@ import (
 	"github.com/agentscripts/agent/lua"
 )
 
-// extCommand is a command below agent ext. run gets what stands behind it.
+// extCommand is a subcommand of agent ext. run gets the arguments after its name.
 type extCommand struct {
 	name string
-	json bool // it can answer in JSON
+	json bool // it supports --json
 	run  func(f *flags, words []string, stdout, stderr io.Writer) int
 }
 
@@ -54,7 +54,8 @@ func runExt(f *flags, stdout, stderr io.Writer) int {
 		suggest.DidYouMean(f.words[0], names)))
 }
 
-// extRun is agent ext run FILE /command args: agent -p with that script and no other of the user's.
+// extRun implements agent ext run FILE /command args: agent -p with that script as the only one of
+// the user's.
 func extRun(f *flags, words []string, stdout, stderr io.Writer) int {
 	if len(words) < 2 {
 		return usageError(stderr,
@@ -77,15 +78,15 @@ func extRun(f *flags, words []string, stdout, stderr io.Writer) int {
 	return runPrint(&run, nil, stdout, stderr)
 }
 
-// runtimes are the script languages of the program.
+// runtimes returns the script languages of the program.
 func runtimes() []engine.Runtime { return []engine.Runtime{lua.New(), js.New()} }
 
-// trialOptions are what scripts are tried with.
+// trialOptions returns the options with which scripts are tried.
 func trialOptions() trial.Options {
 	return trial.Options{Runtimes: runtimes(), Version: version, Reserved: reserved()}
 }
 
-// isScript reports whether a file of that name is a script, by its ending.
+// isScript reports whether a file name has the extension of a script.
 func isScript(name string) bool {
 	return slices.ContainsFunc(runtimes(),
 		func(rt engine.Runtime) bool {
@@ -94,8 +95,8 @@ func isScript(name string) bool {
 		})
 }
 
-// scriptFiles are the files that are meant: scripts, and those of folders; none named: the user's.
-// The error is a misuse.
+// scriptFiles returns the scripts that paths name, and those in the folders that they name; without
+// paths, the user's scripts. An error means wrong usage.
 func scriptFiles(paths []string) ([]string, error) {
 	if len(paths) == 0 {
 		at, err := place{}.known()

@@ -1,4 +1,4 @@
-// This file is agent ext audit and agent ext why: who decided what, and why.
+// This file implements agent ext audit and agent ext why, which show who decided what, and why.
 
 package main
 
@@ -15,12 +15,12 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// auditFlags are those of agent ext audit.
+// auditFlags are the flags of agent ext audit.
 type auditFlags struct {
 	script string
 	since  string
 	verify bool
-	first  string // one that was given; "" = none
+	first  string // one of the given flags; "" = none
 }
 
 func (a *auditFlags) define(fs *flag.FlagSet) {
@@ -38,7 +38,7 @@ func (a *auditFlags) define(fs *flag.FlagSet) {
 	})
 }
 
-// extAudit is agent ext audit: the audit log, or whether it is whole.
+// extAudit implements agent ext audit: it prints the audit log, or verifies that it is complete.
 func extAudit(f *flags, words []string, stdout, stderr io.Writer) int {
 	at, err := place{}.known()
 	if err != nil {
@@ -116,7 +116,7 @@ func verifyAudit(f *flags, home string, stdout, stderr io.Writer) int {
 		report.Records, report.Files, state)))
 }
 
-// sinceTime reads --since: a duration before now, a day, or a time.
+// sinceTime parses --since: a duration before now, a day, or a time.
 func sinceTime(s string, now time.Time) (time.Time, error) {
 	if s == "" {
 		return time.Time{}, nil
@@ -139,7 +139,7 @@ func sinceTime(s string, now time.Time) (time.Time, error) {
 		"day such as 2026-11-23", plain.Line(s, 80))
 }
 
-// extWhy is agent ext why [CALL]: who decided about a tool call.
+// extWhy implements agent ext why [CALL]: who decided about a tool call.
 func extWhy(f *flags, words []string, stdout, stderr io.Writer) int {
 	at, err := place{}.known()
 	if err != nil {

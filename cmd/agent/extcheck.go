@@ -1,4 +1,4 @@
-// This file is agent ext check: what is wrong with a script, before it is used.
+// This file implements agent ext check, which finds the mistakes in a script before it is used.
 
 package main
 
@@ -60,8 +60,8 @@ func extCheck(f *flags, words []string, stdout, stderr io.Writer) (code int) {
 	return code
 }
 
-// checkFile returns what is wrong with one script: read as text, then loaded, then its guards held
-// against harmless calls.
+// checkFile returns what is wrong with one script. It reads the text, loads the script and then
+// tries its guards on harmless calls.
 func checkFile(ctx context.Context, file string) []lint.Finding {
 	src, err := trial.Source(file)
 	if err != nil {
@@ -83,7 +83,7 @@ func checkFile(ctx context.Context, file string) []lint.Finding {
 	return found
 }
 
-// addLoad adds the error of the load, unless it is one that was read already.
+// addLoad adds the load's error, unless the reading of the text has found it already.
 func addLoad(found []lint.Finding, err error) []lint.Finding {
 	if err == nil {
 		return found
@@ -105,7 +105,7 @@ func addLoad(found []lint.Finding, err error) []lint.Finding {
 	return append(found, x)
 }
 
-// addTried adds what came of trying the script.
+// addTried adds the results of trying the script.
 func addTried(found []lint.Finding, c *trial.Checked) []lint.Finding {
 	for _, text := range c.Notices {
 		found = append(found, lint.Finding{Level: lint.Note, Rule: "trial", Message: text})
@@ -115,14 +115,14 @@ func addTried(found []lint.Finding, c *trial.Checked) []lint.Finding {
 	}
 	before := len(found)
 	found = addLoad(found, c.Failed)
-	if c.Unsure && len(found) > before { // with the file or the like that is not there, it may work
+	if c.Unsure && len(found) > before { // the script may work once the missing file exists
 		x := &found[before]
 		x.Level, x.Rule = lint.Note, "trial"
 	}
 	return append(found, refusals(c.Objections)...)
 }
 
-// untried is the function that reaches out of the world of a check, if err is about one.
+// untried returns the name of the function that a check cannot run, if err is about one.
 func untried(err error) string {
 	var unstubbed *trial.UnstubbedError
 	var outside *trial.OutsideError
@@ -135,19 +135,19 @@ func untried(err error) string {
 	return ""
 }
 
-// notTried says that what comes behind a function was not tried.
+// notTried returns a finding which says that the code after a function was not tried.
 func notTried(name string, at engine.Position) lint.Finding {
 	return lint.Finding{Line: at.Line, Column: at.Column, Level: lint.Note, Rule: "trial",
 		Hint:    "a test can: agent ext test",
 		Message: name + " does nothing while a script is checked: what comes behind it was not tried"}
 }
 
-// maxRefusals is how many calls that a guard objects to are told: a guard that refuses everything
-// objects to all.
+// maxRefusals is how many refused calls are listed: a guard that refuses everything refuses them
+// all.
 const maxRefusals = 5
 
-// refusals are the findings about guards that object to harmless calls: a refusal is wrong, a
-// question may be meant.
+// refusals returns the findings about guards that object to harmless calls: a refusal is a mistake,
+// a question may be intended.
 func refusals(objections []trial.Objection) []lint.Finding {
 	var found []lint.Finding
 	for i, o := range objections {

@@ -8,7 +8,7 @@ import (
 	"github.com/agentscripts/agent/engine/spec"
 )
 
-// extDocs is agent ext docs: everything that is needed to write a script, in one text.
+// extDocs implements agent ext docs: everything needed to write a script, in one text.
 func extDocs(_ *flags, words []string, stdout, stderr io.Writer) int {
 	if len(words) > 0 {
 		return usageError(stderr, fmt.Errorf("ext docs: got %s, want nothing behind it",

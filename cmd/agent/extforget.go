@@ -1,4 +1,5 @@
-// This file is agent ext forget, and where the list is of the scripts that would be missed.
+// This file implements agent ext forget and locates the list of scripts that are reported when
+// missing.
 
 package main
 
@@ -17,7 +18,7 @@ import (
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
-// extForget is agent ext forget NAME...: scripts that the user has deleted are not missed any more.
+// extForget implements agent ext forget NAME...: deleted scripts are no longer reported as missing.
 func extForget(_ *flags, words []string, stdout, stderr io.Writer) int {
 	at, err := place{}.known()
 	if err != nil {
@@ -57,9 +58,9 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// guardList is where the list of scripts that guard something is kept a second time, outside of the
-// agent's own folder: what empties that folder does not make them forgotten. There is none for a
-// folder elsewhere than in the user's home directory, which may be one for a while.
+// guardList returns the path of a second copy of the list of guarding scripts. It lies outside of
+// the agent's own folder, so that emptying that folder does not hide that they are missing. There
+// is no copy if the folder is not in the user's home directory, because it may be temporary.
 func (p place) guardList() string {
 	rel, err := filepath.Rel(p.user, p.home)
 	if p.user == "" || err != nil || !filepath.IsLocal(rel) {

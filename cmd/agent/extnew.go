@@ -1,4 +1,4 @@
-// This file is agent ext new, gallery and add: scripts to begin with.
+// This file implements agent ext new, gallery and add: scripts to begin with.
 
 package main
 
@@ -50,10 +50,10 @@ func (a *authorFlags) define(set *flag.FlagSet) {
 	})
 }
 
-// scriptBase is what a script can be called: a file on every system, and a name for /commands.
+// scriptBase matches valid script names: a file name on every system, and a name for /commands.
 var scriptBase = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,62}$`)
 
-// reservedBases are names that are no files on some systems.
+// reservedBases matches names that cannot be file names on some systems.
 var reservedBases = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
 
 func extNew(f *flags, words []string, stdout, stderr io.Writer) int {
@@ -75,7 +75,7 @@ func extNew(f *flags, words []string, stdout, stderr io.Writer) int {
 			fmt.Errorf("ext new: NAME: /%s is a command of the program: choose another name", name))
 	}
 	from := language
-	if language == "ts" { // JavaScript is TypeScript
+	if language == "ts" { // the JavaScript runtime runs it
 		from = "js"
 	}
 	text, err := scripts.Template(kind, from, name)
@@ -98,7 +98,7 @@ func extNew(f *flags, words []string, stdout, stderr io.Writer) int {
 			"ext test %s", file, file, file))
 }
 
-// userScripts is the folder of the user's scripts. It is made if need be.
+// userScripts returns the folder of the user's scripts. It creates the folder if necessary.
 func userScripts() (string, error) {
 	at, err := place{}.known()
 	if err != nil {
@@ -108,7 +108,7 @@ func userScripts() (string, error) {
 	return dir, os.MkdirAll(dir, 0o755)
 }
 
-// twins are the scripts in dir of that name, whatever their language.
+// twins returns the scripts in dir with that name in any language.
 func twins(dir, base string) []string {
 	var found []string
 	for _, ending := range endings() {
@@ -120,8 +120,8 @@ func twins(dir, base string) []string {
 	return found
 }
 
-// create writes a file, over another one only if it may. It is there wholly or not at all: a script
-// that is half written would be loaded.
+// create writes a file, over an existing one only if over is set. The write is atomic: a
+// half-written script would be loaded.
 func create(file string, text []byte, over bool) error {
 	draft, err := os.CreateTemp(filepath.Dir(file), ".new-*")
 	if err != nil {
@@ -143,16 +143,16 @@ func create(file string, text []byte, over bool) error {
 			return err
 		}
 	}
-	return os.Rename(draft.Name(), file) // a file system without links
+	return os.Rename(draft.Name(), file) // the file system has no hard links
 }
 
-// galleryNames are the scripts of the gallery, without their endings, in order.
+// galleryNames returns the sorted names of the gallery's scripts, without their extensions.
 func galleryNames() []string {
-	all, _ := fs.Glob(scripts.Files(), "*") // the pattern is none that fails
+	all, _ := fs.Glob(scripts.Files(), "*") // the pattern is valid
 	var names []string
 	for _, file := range all {
 		base := strings.TrimSuffix(file, path.Ext(file))
-		if base != "offline" && !slices.Contains(names, base) { // offline.lua is the program itself
+		if base != "offline" && !slices.Contains(names, base) { // offline.lua is built in
 			names = append(names, base)
 		}
 	}
@@ -166,7 +166,7 @@ type specimen struct {
 	header engine.Header
 }
 
-// specimens are the languages of a script of the gallery, Lua first.
+// specimens returns the versions of a gallery script by language, Lua first.
 func specimens(base string) []specimen {
 	var all []specimen
 	for _, ending := range []string{".lua", ".js", ".ts"} {

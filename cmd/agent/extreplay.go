@@ -1,4 +1,4 @@
-// This file is agent ext replay: what would today's scripts have said in that session?
+// This file implements agent ext replay: what would today's scripts have decided in that session?
 
 package main
 
@@ -16,7 +16,7 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// extReplay is agent ext replay SESSION [-e FILE].
+// extReplay implements agent ext replay SESSION [-e FILE].
 func extReplay(f *flags, words []string, stdout, stderr io.Writer) (code int) {
 	if len(words) != 1 {
 		return usageError(stderr, fmt.Errorf("ext replay: got %d words, want the id of a session, "+
@@ -59,7 +59,7 @@ func extReplay(f *flags, words []string, stdout, stderr io.Writer) (code int) {
 	return printReplay(f, s, list, stdout, stderr)
 }
 
-// printReplay prints the calls that would be decided otherwise, and how many there are.
+// printReplay prints the calls that would be decided differently, and how many there are.
 func printReplay(f *flags, s *session.Session, list []*trial.Replayed, stdout,
 	stderr io.Writer) int {
 	changed := []any{}
@@ -98,7 +98,7 @@ func effectValue(e *trial.Effect) map[string]any {
 	return m
 }
 
-// effectText says in words what scripts made of a call: "blocked by guard.lua:3: no push".
+// effectText describes the scripts' decision about a call: "blocked by guard.lua:3: no push".
 func effectText(r *trial.Replayed, e *trial.Effect) string {
 	text := map[string]string{"pass": "nobody objected", "block": "blocked", "abort": "aborted",
 		"ask": "asked about", "respond": "answered", "allow": "allowed"}[e.Outcome]

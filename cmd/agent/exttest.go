@@ -1,4 +1,4 @@
-// This file is agent ext test: the tests that scripts bring with them.
+// This file implements agent ext test, which runs the tests that scripts contain.
 
 package main
 
@@ -49,7 +49,7 @@ func extTest(f *flags, words []string, stdout, stderr io.Writer) (code int) {
 	return code
 }
 
-// testSummary is the last line.
+// testSummary returns the last line.
 func testSummary(files, passed, failed, broken int) string {
 	summary := fmt.Sprintf("%d passed, %d failed", passed, failed)
 	switch {
@@ -61,7 +61,7 @@ func testSummary(files, passed, failed, broken int) string {
 	return summary
 }
 
-// testLine is one test in JSON; that a script could not be tested is one without a name.
+// testLine is one test in JSON. A script that could not be tested is one without a name.
 type testLine struct {
 	File    string     `json:"file"`
 	Test    string     `json:"test,omitempty"`
@@ -78,7 +78,7 @@ type testFault struct {
 	Hint    string `json:"hint,omitempty"`
 }
 
-// jsonReport is what is told of one file in JSON.
+// jsonReport returns the JSON lines about one file.
 func jsonReport(file string, results []trial.Result, err error) (lines []string) {
 	add := func(x testLine, err error) {
 		if err != nil {
@@ -102,7 +102,7 @@ func jsonReport(file string, results []trial.Result, err error) (lines []string)
 	return lines
 }
 
-// fileReport is what is told of one file, and how many of its tests failed.
+// fileReport returns the lines about one file, and how many of its tests failed.
 func fileReport(file string, results []trial.Result, err error) (lines []string, failed int) {
 	switch {
 	case err != nil && len(results) == 0:
@@ -129,7 +129,7 @@ func fileReport(file string, results []trial.Result, err error) (lines []string,
 	return lines, failed
 }
 
-// detail is an error with the place where it is, as a path that a terminal can open.
+// detail returns an error with its position as a path that a terminal can open.
 func detail(file string, err error) string {
 	var se *engine.ScriptError
 	if !errors.As(err, &se) {
@@ -145,5 +145,5 @@ func detail(file string, err error) string {
 	return shown.Detail()
 }
 
-// below sets text off from what it belongs to.
+// below indents text below the line that it belongs to.
 func below(text string) string { return "        " + strings.ReplaceAll(text, "\n", "\n        ") }

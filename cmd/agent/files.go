@@ -1,4 +1,4 @@
-// This file has what comes with the program for models to read.
+// This file holds what the program provides for models to read.
 
 package main
 
@@ -7,7 +7,7 @@ import (
 	"github.com/agentscripts/agent/engine/spec"
 )
 
-// builtinSkills are the skills that come with the program.
+// builtinSkills returns the skills that are part of the program.
 func builtinSkills() []skill.Builtin {
 	return []skill.Builtin{{Name: "agent-scripts", Text: spec.Guide,
 		Description: "How to write a script for this program, agent: guards, tools, slash " +

@@ -1,4 +1,4 @@
-// This file reads the command line.
+// This file parses the command line.
 
 package main
 
@@ -63,34 +63,34 @@ flags:
 exit codes: 0 done, 1 error, 2 usage, 4 the prompt or a tool call was refused (1 wins)
 environment: AGENT_HOME (default ~/.agent)`
 
-// flags is the command line, read.
+// flags is the parsed command line.
 type flags struct {
 	print, json, noScripts, version, help bool
 	ext                                   []string
 	permission                            event.Permission
 	model, thinking                       string
 	limits                                config.Limits
-	set                                   []assignment // of options of scripts, as given
+	set                                   []assignment // of script options, in order
 	session                               sessionFlags
 	author                                authorFlags
 	audit                                 auditFlags
 	// "ext", "session", "permissions", "models", "trust", "rpc", "acp", or ""
 	command string
-	words   []string // what is no flag
+	words   []string // the arguments that are not flags
 }
 
-// authorFlags are those of agent ext new and agent ext add.
+// authorFlags are the flags of agent ext new and agent ext add.
 type authorFlags struct {
 	language, kind string
 	force          bool
-	first          string // one that was given; "" = none
+	first          string // one of the given flags; "" = none
 }
 
-// sessionFlags say which session is worked on.
+// sessionFlags select the session.
 type sessionFlags struct {
-	last   bool   // the last one of the project
-	resume string // id, or its beginning
-	pick   bool   // the user is to choose
+	last   bool   // the project's last one
+	resume string // an id or a prefix of one
+	pick   bool   // the user chooses
 	name   string
 }
 
@@ -142,7 +142,7 @@ func parseFlags(args []string) (*flags, error) {
 	fs.BoolVar(&f.version, "version", false, "")
 	f.author.define(fs)
 	f.audit.define(fs)
-	for len(args) > 0 { // flags may stand behind words; after "--" all are words
+	for len(args) > 0 { // flags may follow words; after "--" all are words
 		if err := fs.Parse(args); err != nil {
 			return nil, flagError(fs, err)
 		}
@@ -172,7 +172,8 @@ func parseFlags(args []string) (*flags, error) {
 	return f, f.setPermission(permission, yolo)
 }
 
-// belongs refuses a flag of some commands of agent ext, "" if it was not given, with any other.
+// belongs rejects a flag of some agent ext commands with any other one; "" means that it was not
+// given.
 func (f *flags) belongs(flag string, commands ...string) error {
 	if flag == "" || f.command == "ext" && len(f.words) > 0 &&
 		slices.Contains(commands, f.words[0]) {
@@ -182,24 +183,24 @@ func (f *flags) belongs(flag string, commands ...string) error {
 		strings.Join(commands, " and agent ext "))
 }
 
-// isExt reports whether the words are a command of agent ext, and not a prompt that begins so.
+// isExt reports whether the words are an agent ext command, not a prompt that begins like one.
 func (f *flags) isExt() bool {
 	return f.words[0] == "ext" && (!f.json || len(f.words) > 1 &&
 		slices.ContainsFunc(extCommands(), func(c extCommand) bool { return c.name == f.words[1] }))
 }
 
-// isTrust reports whether the words are agent trust, maybe with a slip of the fingers, and not a
-// prompt that begins so.
+// isTrust reports whether the words are agent trust, possibly mistyped, and not a prompt that
+// begins like it.
 func (f *flags) isTrust() bool {
 	return f.words[0] == "trust" && !f.json && (len(f.words) == 1 || len(f.words) == 2 &&
 		suggest.DidYouMean(f.words[1], trustWords()) != "")
 }
 
-// resumeFlags take an id, or none.
+// resumeFlags take an optional id.
 var resumeFlags = [...]string{"r", "resume"}
 
-// joinResume makes -r ID one word, and -r without an ID one with an empty id: the flag package
-// knows no flag whose value may be missing.
+// joinResume joins -r ID to one word, and turns -r without an ID into one with an empty id: the
+// flag package does not support optional values.
 func joinResume(args []string) []string {
 	var out []string
 	for i := 0; i < len(args); i++ {
@@ -241,7 +242,7 @@ func (f *flags) setPermission(mode string, yolo bool) error {
 		suggest.DidYouMean(mode, names))
 }
 
-// checkPaths refuses a -e that names nothing: a typo there would leave a guard out.
+// checkPaths rejects a -e that does not exist: a typo would leave out a guard.
 func (f *flags) checkPaths() error {
 	for _, p := range f.ext {
 		if _, err := os.Stat(p); err != nil {
@@ -251,7 +252,7 @@ func (f *flags) checkPaths() error {
 	return nil
 }
 
-// flagError adds did-you-mean to the flag package's message.
+// flagError adds a did-you-mean hint to the flag package's message.
 func flagError(fs *flag.FlagSet, err error) error {
 	name, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
 	if !ok {
@@ -278,7 +279,7 @@ func flagError(fs *flag.FlagSet, err error) error {
 		suggest.DidYouMean(strings.TrimPrefix(name, "-"), names))
 }
 
-// dashed is a flag as it is written.
+// dashed returns a flag as it is written on the command line.
 func dashed(name string) string {
 	if len(name) == 1 {
 		return "-" + name
@@ -291,7 +292,7 @@ func usageError(stderr io.Writer, err error) int {
 	return exitUsage
 }
 
-// printText prints what was asked for. That it could not be printed is an error.
+// printText prints the requested text. It reports an error if it cannot.
 func printText(stdout, stderr io.Writer, text string) int {
 	if _, err := fmt.Fprintln(stdout, text); err != nil {
 		fmt.Fprintf(stderr, "agent: standard output: %s\n", plain.Error(err))

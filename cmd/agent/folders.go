@@ -1,4 +1,4 @@
-// This file looks after the folders of scripts before they are read.
+// This file prepares and checks the folders of scripts before they are read.
 
 package main
 
@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// makeScripts makes the folder of the user's scripts at the first start, so that a script can be
-// saved there at once. A home where scripts have been loaded before keeps what it has: a folder
-// that is missing there may be about to come back.
+// makeScripts creates the folder of the user's scripts at the first start, so that a script can be
+// saved there at once. It does nothing if scripts have been loaded from that home before: a folder
+// that is missing then may be about to return.
 func makeScripts(home string) error {
 	for _, name := range []string{"scripts", filepath.Join("state", "good")} {
 		if _, err := os.Lstat(filepath.Join(home, name)); !errors.Is(err, fs.ErrNotExist) {
@@ -26,7 +26,7 @@ func makeScripts(home string) error {
 	return nil
 }
 
-// emptyFolders names the folders of -e that hold no script: a typo there would leave a guard out.
+// emptyFolders returns the folders of -e that hold no script: a typo would leave out a guard.
 func emptyFolders(paths []string) []string {
 	var out []string
 	for _, path := range paths {

@@ -12,14 +12,14 @@ import (
 	"github.com/agentscripts/agent/tui"
 )
 
-// keys are the shortcuts that are at work.
+// keys are the running shortcuts.
 type keys struct {
 	mu      sync.Mutex
 	next    int
 	running map[int]context.CancelFunc
 }
 
-// beginShortcut returns the context of a shortcut, and what is called at its end.
+// beginShortcut returns the context of a shortcut and a function to call at its end.
 func (k *keys) beginShortcut() (context.Context, func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	k.mu.Lock()
@@ -38,7 +38,7 @@ func (k *keys) beginShortcut() (context.Context, func()) {
 	}
 }
 
-// stopShortcuts ends all of them.
+// stopShortcuts ends all shortcuts.
 func (k *keys) stopShortcuts() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -47,7 +47,7 @@ func (k *keys) stopShortcuts() {
 	}
 }
 
-// shortcut returns what a key does that a script has taken, nil if none has.
+// shortcut returns the function of a key that a script has registered, nil if there is none.
 func (s *screen) shortcut(key string) func() {
 	if s.app.engine.Scripts.Snapshot().Shortcut(key) == nil {
 		return nil
@@ -56,7 +56,7 @@ func (s *screen) shortcut(key string) func() {
 		ctx, end := s.keys.beginShortcut()
 		defer end()
 		r, err := s.app.engine.Commands.RunShortcut(ctx, s.app.agent.Envelope(), key)
-		if err != nil { // a script's failure was told
+		if err != nil { // a script's failure has been reported
 			return
 		}
 		tell := func(text string) {

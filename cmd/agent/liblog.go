@@ -1,5 +1,5 @@
-// This file keeps what libraries log off the screen: net/http, for one, logs bytes that a server
-// sends unasked.
+// This file keeps the log output of libraries off the screen: net/http, for one, logs unexpected
+// bytes from a server.
 
 package main
 
@@ -15,11 +15,11 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// libraryLogMost is how much libraries may log in one file: enough to find a cause, and an end to a
-// server that sends garbage for ever.
+// libraryLogMost is how many bytes libraries may log to one file: enough to find a cause, with a
+// limit for a server that sends garbage for ever.
 const libraryLogMost = 1 << 20
 
-// libraryLog writes what the standard logger, and log/slog through it, is given, to logs/agent.log,
+// libraryLog writes the output of the standard logger, which log/slog uses too, to logs/agent.log,
 // masked.
 type libraryLog struct {
 	path string
@@ -29,8 +29,8 @@ type libraryLog struct {
 	file *os.File // nil: not open yet
 }
 
-// logLibraries sends the standard logger to a file below home until the returned function is
-// called. Then, as before, what is logged is dropped: see main.
+// logLibraries redirects the standard logger to a file below home until the returned function is
+// called. Before and after that, log output is discarded: see main.
 func (a *app) logLibraries(home string) (stop func()) {
 	l := &libraryLog{path: filepath.Join(home, "logs", "agent.log"), mask: a.engine.Stream.MaskThen}
 	log.SetOutput(l)
@@ -40,10 +40,10 @@ func (a *app) logLibraries(home string) (stop func()) {
 	}
 }
 
-// crashLog is the file that takes what the Go runtime says when a fatal error ends the program.
+// crashLog returns the path of the file for the Go runtime's report of a fatal error.
 func (a *app) crashLog() string { return filepath.Join(a.home, "logs", "crash.log") }
 
-// Write implements io.Writer. It never fails: there is nobody to tell.
+// Write implements io.Writer. It never fails, because nobody could be notified.
 func (l *libraryLog) Write(b []byte) (int, error) {
 	l.mask(strings.TrimRight(string(b), "\n"), l.append)
 	return len(b), nil

@@ -1,9 +1,8 @@
 // Command agent is a terminal coding agent that is extended with one-file Lua and JavaScript
 // scripts.
 //
-// This package is flags, wiring and exit codes; what the program does stands in the packages that
-// it plugs together: engine (the pipeline), lua and js (the runtimes), agent (the loop), tui (the
-// screen).
+// This package holds flags, wiring and exit codes. The program itself is in the packages that it
+// imports: engine (the pipeline), lua and js (the runtimes), agent (the loop), tui (the screen).
 package main
 
 //go:generate env UPDATE=1 go test . -count=1 -run "Docs|TestGuideTools"
@@ -33,11 +32,11 @@ func main() {
 	}
 	gcstart.End()
 	log.SetFlags(0)
-	log.SetOutput(io.Discard) // what libraries log belongs into a file: see libraryLog
+	log.SetOutput(io.Discard) // the log output of libraries goes to a file: see libraryLog
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// run is the program: it returns the exit code.
+// run runs the program and returns the exit code.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	f, err := parseFlags(args)
 	if err != nil {

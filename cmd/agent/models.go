@@ -1,5 +1,4 @@
-// This file tells what models there are: agent models, the list of /model, and what to do where no
-// model is set up.
+// This file lists models: agent models, the list of /model, and what to do if no model is set up.
 
 package main
 
@@ -25,7 +24,7 @@ import (
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
-// runModels lists the models of all providers, those of servers on this machine too.
+// runModels lists the models of all providers, including servers on this machine.
 func runModels(f *flags, stdout, stderr io.Writer) (code int) {
 	ctx, ended := endOnSignals()
 	defer ended.done(&code)
@@ -34,7 +33,7 @@ func runModels(f *flags, stdout, stderr io.Writer) (code int) {
 		return failure(stderr, err)
 	}
 	defer a.shut()
-	if err := a.agent.LoadScripts(ctx); err != nil { // scripts are providers, too
+	if err := a.agent.LoadScripts(ctx); err != nil { // scripts can be providers
 		return failure(stderr, err)
 	}
 	a.checkModels()
@@ -56,7 +55,7 @@ func runModels(f *flags, stdout, stderr io.Writer) (code int) {
 	return sayBytes(stdout, stderr, b.Bytes())
 }
 
-// modelTable is a line per model, for people.
+// modelTable writes a line per model, for people.
 func modelTable(w io.Writer, models []engine.ModelInfo, lacks []models.Found) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, m := range models {
@@ -73,8 +72,8 @@ func modelTable(w io.Writer, models []engine.ModelInfo, lacks []models.Found) er
 	return t.Flush()
 }
 
-// modelLines is a line of JSON per model, and per provider that cannot be asked. What is not known
-// is null.
+// modelLines writes a line of JSON per model, and per provider that cannot be asked. Unknown values
+// are null.
 func modelLines(w io.Writer, models []engine.ModelInfo, lacks []models.Found) error {
 	enc := json.NewEncoder(w)
 	for _, m := range models {
@@ -104,7 +103,7 @@ func modelLines(w io.Writer, models []engine.ModelInfo, lacks []models.Found) er
 	return nil
 }
 
-// price is what a million tokens cost, in and out.
+// price formats the price of a million tokens, input and output.
 func price(p *chat.Price) string {
 	if p == nil {
 		return "price unknown"
@@ -128,7 +127,7 @@ func abilities(m chat.Model) string {
 	return strings.Join(out, ", ")
 }
 
-// models are the models to pick from, and what providers lack.
+// models returns the models to pick from, and what providers lack.
 func (s *screen) models() (out []engine.Choice, lacks []string) {
 	for _, m := range s.app.agent.Catalog().List() {
 		about := price(m.Price)
@@ -145,9 +144,9 @@ func (s *screen) models() (out []engine.Choice, lacks []string) {
 	return out, lacks
 }
 
-// findModels fills in the list of /model as servers answer.
+// findModels adds models to the list of /model as servers answer.
 func (s *screen) findModels() {
-	if s.finding.Swap(true) { // the list was opened twice: the same answers come
+	if s.finding.Swap(true) { // the list is open twice: the same answers will come
 		return
 	}
 	defer s.finding.Store(false)
@@ -164,14 +163,14 @@ func (s *screen) findModels() {
 	})
 }
 
-// lookWait is how long a run that has ended waits for the answer of a server, which it began to
-// look for at its start: where none is, that is known at once, and who has no model yet is better
-// told of one than not kept waiting.
+// lookWait is how long a finished run waits for the answer of a server that it began to look for at
+// its start. A refused connection is known at once, and a user without a model prefers to hear of
+// one over a quick end.
 const lookWait = 2 * time.Second
 
-// tellModels says which providers are set up wrongly, and, if no model is set up, so, and which
-// server of the user's or on this machine has some. It does not wait for that: the channel is
-// closed when all is said.
+// tellModels reports providers that are set up wrongly. If no model is set up, it says so and names
+// the servers, of the user's settings or on this machine, that have some. It does not wait for
+// those: it closes the channel when everything has been said.
 func (a *app) tellModels(ctx context.Context) <-chan struct{} {
 	a.checkModels()
 	snap := a.engine.Scripts.Snapshot()
@@ -201,11 +200,11 @@ func (a *app) tellModels(ctx context.Context) <-chan struct{} {
 	return done
 }
 
-// localServers are the providers that are looked for on this machine.
+// localServers returns the providers to look for on this machine.
 func localServers() []string { return []string{"ollama", "llamacpp"} }
 
-// silentServers are the servers that the user has set up without naming a model: which they have,
-// only they know.
+// silentServers returns the servers that the user has set up without naming a model: only the
+// servers know what they have.
 func (a *app) silentServers() (names []string) {
 	snap := a.engine.Scripts.Snapshot()
 	for _, name := range snap.ProviderNames() {
@@ -230,8 +229,8 @@ func noModel(silent []string) string {
 			strings.Join(silent, ", "), silent[0])
 }
 
-// checkModels says of which models the user knows something whose provider does not exist. Scripts
-// are providers, too: they have to be loaded.
+// checkModels reports settings for models whose provider does not exist. It needs the scripts to be
+// loaded, because they can be providers.
 func (a *app) checkModels() {
 	snap := a.engine.Scripts.Snapshot()
 	for _, m := range a.program.Settings.Models {

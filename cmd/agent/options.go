@@ -1,4 +1,4 @@
-// This file finds what the user has set for options of scripts: on the command line.
+// This file finds the script options that the user has set on the command line.
 
 package main
 
@@ -13,7 +13,7 @@ import (
 // assignment is one --set.
 type assignment struct{ script, name, value string }
 
-// addSet reads the value of a --set: script.name=value. The script may be given with its extension.
+// addSet parses a --set: script.name=value. The script's extension is optional.
 func (f *flags) addSet(text string) error {
 	key, value, ok := strings.Cut(text, "=")
 	i := strings.LastIndexByte(key, '.')
@@ -24,7 +24,7 @@ func (f *flags) addSet(text string) error {
 	return nil
 }
 
-// setting finds what is set for an option on the command line. Of two flags the last one counts.
+// setting returns the command line's setting of an option. The last of several flags counts.
 func (f *flags) setting(script, name string) (engine.Setting, bool) {
 	for i := len(f.set) - 1; i >= 0; i-- {
 		if s := f.set[i]; s.name == name && engine.NamesScript(s.script, script) {
@@ -35,8 +35,8 @@ func (f *flags) setting(script, name string) (engine.Setting, bool) {
 	return engine.Setting{}, false
 }
 
-// tellUnknownSettings warns of what is set and no script has: on the command line; and in the file
-// for scripts that are there, for a script may belong to another project.
+// tellUnknownSettings warns of settings for options that no script has. In the settings file it
+// ignores those for missing scripts, because they may belong to another project.
 func (a *app) tellUnknownSettings() {
 	have, broken := map[string][]string{}, []string{}
 	for _, g := range a.engine.Scripts.Snapshot().Generations {
@@ -46,7 +46,7 @@ func (a *app) tellUnknownSettings() {
 		}
 	}
 	for _, i := range a.agent.Scripts() {
-		if i.Error != nil { // what it has is not known
+		if i.Error != nil { // its options are unknown
 			broken = append(broken, i.Name)
 		}
 	}
@@ -63,7 +63,7 @@ func (a *app) tellUnknownSettings() {
 	}
 }
 
-// unknownOption says why nothing has the option, "" if something has it. have is the options by
+// unknownOption explains why no script has the option, "" if one has it. have lists the options by
 // script.
 func unknownOption(have map[string][]string, broken []string, script, name string,
 	needed bool) string {

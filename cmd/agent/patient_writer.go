@@ -1,4 +1,4 @@
-// This file writes to someone who may have stopped reading.
+// This file writes to a reader that may have stopped reading.
 
 package main
 
@@ -10,16 +10,15 @@ import (
 	"time"
 )
 
-// readerWait is how long, once the program was told to end, what it writes may take to be read:
-// longer than a reader that works needs, and nobody waits for ever at a prompt that Ctrl-C does not
-// bring back.
+// readerWait is how long output may wait to be read after the program was told to end: longer than
+// a working reader needs, and short enough that Ctrl-C soon brings back the prompt.
 const readerWait = 2 * time.Second
 
 var errNotRead = errors.New("nobody reads what is written there")
 
-// patient is a writer that waits for who reads for as long as it takes, until the program is to
-// end: what is not read then is given up, and all that comes after it. It is safe for concurrent
-// use. What it is given must not be changed after.
+// patient is a writer that waits for its reader without limit until the program is to end. Then it
+// gives up what has not been read, and all later output. It is safe for concurrent use. The caller
+// must not change the bytes after Write.
 type patient struct {
 	out   io.Writer
 	until context.Context // ends with the signal

@@ -1,4 +1,4 @@
-// This file is agent permissions: list, remove.
+// This file implements agent permissions list and remove.
 
 package main
 

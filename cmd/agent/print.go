@@ -1,4 +1,4 @@
-// This file is agent -p and --json: one prompt, no screen.
+// This file implements agent -p and --json: one prompt, no screen.
 
 package main
 
@@ -23,10 +23,11 @@ import (
 	"github.com/agentscripts/agent/engine/spec"
 )
 
-// maxInput is how much of standard input goes into a prompt: more than any model takes.
+// maxInput is the largest part of standard input that is used in a prompt: more than any model
+// takes.
 const maxInput = 16 << 20
 
-// toolShown is how much of a tool's name is shown, in bytes: a model can ask for one of any name.
+// toolShown is how many bytes of a tool's name are shown: a model can request any name.
 const toolShown = 100
 
 func runPrint(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
@@ -41,7 +42,7 @@ func runPrint(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 		}
 		return usageError(stderr, err)
 	}
-	// a reader that goes away ends the run, not the process in mid-write
+	// if the reader goes away, the run ends, instead of the process in the middle of a write
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, ended := endOnSignals()
 	defer ended.done(&code)
@@ -77,14 +78,14 @@ func runPrint(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	return out.exit(ctx)
 }
 
-// work gives the agent a prompt and waits until it is done with that, and with all that scripts
-// send on the way.
+// work sends a prompt to the agent and waits until the agent has finished with it and with
+// everything that scripts send meanwhile.
 func (a *app) work(ctx context.Context, prompt string, end func(agent.End)) error {
 	if err := a.agent.Send(agent.Input{Text: prompt, Kind: "prompt", Source: "cli"}); err != nil {
 		return err
 	}
 	a.agent.Work(ctx, func(_ agent.Input, e agent.End) {
-		switch { // where there is no editor, it is shown
+		switch { // without an editor, texts for it are shown
 		case e.Insert == "":
 		case a.flags.json:
 			a.engine.Notices.Say(nil, "agent", e.Insert)
@@ -109,7 +110,7 @@ func readPrompt(f *flags, stdin io.Reader) (string, error) {
 				"standard input: more than %d MB; save it to a file and name the file",
 				maxInput>>20)
 		}
-		// some editors and shells mark UTF-8
+		// some editors and shells begin UTF-8 with a mark
 		if s := strings.TrimRight(strings.TrimPrefix(string(b), "\ufeff"), "\r\n"); s != "" {
 			if prompt != "" {
 				prompt += "\n\n"
@@ -123,7 +124,7 @@ func readPrompt(f *flags, stdin io.Reader) (string, error) {
 	return prompt, nil
 }
 
-// piped reports whether r is something to read to its end: not a terminal, not nothing.
+// piped reports whether r should be read to its end: it is neither a terminal nor empty.
 func piped(r io.Reader) bool {
 	file, ok := r.(*os.File)
 	if !ok {
@@ -133,20 +134,20 @@ func piped(r io.Reader) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice == 0
 }
 
-// printer shows events on two streams: the answer on out, all else on err; or every event as JSON
-// on out.
+// printer shows events on two streams: the answer on out, everything else on err; or every event as
+// JSON on out.
 type printer struct {
 	out, err io.Writer
 	json     bool
-	gone     context.CancelCauseFunc // out cannot be written any more
+	gone     context.CancelCauseFunc // called when out cannot be written any more
 
 	mu        sync.Mutex
 	failed    error          // out could not be written
-	told      []string       // what the last event said that tells of an error
-	failures  map[string]int // how often each error of a script was told
+	told      []string       // the texts of the last event that reports an error
+	failures  map[string]int // how often each script error has occurred
 	cancelled bool           // an input was cancelled
-	erred     bool           // one ended with an error
-	refused   bool           // one, or a tool call, was refused
+	erred     bool           // an input ended with an error
+	refused   bool           // an input or a tool call was refused
 }
 
 func (p *printer) mode() string {
@@ -156,7 +157,7 @@ func (p *printer) mode() string {
 	return "print"
 }
 
-// printHead writes what comes before all events.
+// printHead writes the lines before all events.
 func (p *printer) printHead() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -166,7 +167,7 @@ func (p *printer) printHead() {
 	}
 }
 
-// streamHeader is the first line of --json.
+// streamHeader returns the first line of --json.
 func streamHeader() []byte {
 	return fmt.Appendf(nil, `{"event":"stream","version":%d,"agent_version":%q}`,
 		spec.StreamVersion, version)
@@ -175,12 +176,12 @@ func streamHeader() []byte {
 func (p *printer) event(ev *event.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if ev.Name() == "tool_skipped" && ev.Text("cause") == "denied" { // a sub-agent's calls, too
+	if ev.Name() == "tool_skipped" && ev.Text("cause") == "denied" { // of subagents, too
 		p.refused = true
 	}
 	p.remember(ev)
 	if p.json {
-		b, err := ev.MarshalJSON() // what json.Marshal would look through once more
+		b, err := ev.MarshalJSON() // json.Marshal would validate the result again
 		if err == nil {
 			_, err = p.out.Write(append(b, '\n'))
 		}
@@ -203,7 +204,7 @@ func (p *printer) event(ev *event.Event) {
 	}
 }
 
-// remember keeps what an event says of an error.
+// remember records the texts of an event that reports an error.
 func (p *printer) remember(ev *event.Event) {
 	switch ev.Name() {
 	case "notification", "error":
@@ -214,13 +215,13 @@ func (p *printer) remember(ev *event.Event) {
 	}
 }
 
-// hasTold reports whether the last event that told of an error said text.
+// hasTold reports whether the last event that reported an error contained text.
 func (p *printer) hasTold(text string) bool {
 	return slices.ContainsFunc(p.told,
 		func(told string) bool { return strings.Contains(told, text) })
 }
 
-// untold is text without the error that was told just before.
+// untold returns text without the error that has just been printed.
 func (p *printer) untold(text string) string {
 	for _, told := range p.told {
 		text = strings.Replace(text, ": "+told, "", 1)
@@ -228,7 +229,7 @@ func (p *printer) untold(text string) string {
 	return text
 }
 
-// summarize tells how often scripts have failed in the same way, if more than once.
+// summarize says how often scripts have failed in the same way, if more than once.
 func (p *printer) summarize() {
 	for _, text := range slices.Sorted(maps.Keys(p.failures)) {
 		if n := p.failures[text]; n > 1 {
@@ -253,7 +254,7 @@ func (p *printer) wrote(err error) {
 	p.gone(p.failed)
 }
 
-// printResult prints the answer to an input, or what else came of it.
+// printResult prints the answer to an input, or how else the input ended.
 func (p *printer) printResult(e agent.End) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -284,13 +285,13 @@ func (p *printer) printResult(e agent.End) {
 	p.refused = p.refused || e.Refused > 0 || e.Status == agent.Blocked
 }
 
-// exit returns the exit code, and says why the run was cut short if it was.
+// exit returns the exit code. If the run was cut short, it prints why.
 func (p *printer) exit(ctx context.Context) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.summarize()
 	switch {
-	case p.failed != nil: // whatever came of it did not reach the user
+	case p.failed != nil: // whatever the result, the user did not get it
 		return failure(p.err, p.failed)
 	case ctx.Err() != nil:
 		return failure(p.err, fmt.Errorf("%s: %s", agent.Cancelled,
@@ -305,7 +306,7 @@ func (p *printer) exit(ctx context.Context) int {
 	return exitOK
 }
 
-// notice shows the events that a user should see whatever else is shown.
+// notice shows the events that a user should see in every mode.
 func notice(w io.Writer, ev *event.Event) {
 	switch ev.Name() {
 	case "notification":
@@ -316,7 +317,7 @@ func notice(w io.Writer, ev *event.Event) {
 	}
 }
 
-// scriptError is a script_error event for a person: place, message, excerpt, what holds now.
+// scriptError formats a script_error event for people: place, message, excerpt, consequence.
 func scriptError(ev *event.Event) string {
 	se, kept := engine.ScriptErrorOf(ev)
 	if se.Message = se.Handler + ": " + se.Message; kept && se.Handler == "load" {

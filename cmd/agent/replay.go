@@ -1,4 +1,4 @@
-// This file hands a session's history to the screen.
+// This file converts a session's history for the screen.
 
 package main
 
@@ -10,7 +10,7 @@ import (
 	"github.com/agentscripts/agent/tui"
 )
 
-// replay is a session's history as the screen takes it: with the entries that scripts draw.
+// replay returns a session's history as items of the screen, including entries that scripts draw.
 func replay(items []session.Item, snap *engine.Snapshot) []tui.Item {
 	out := make([]tui.Item, 0, len(items))
 	for n := range items {
@@ -37,13 +37,13 @@ func replay(items []session.Item, snap *engine.Snapshot) []tui.Item {
 	return out
 }
 
-// shellItem reads what the agent makes of a !command of the user.
+// shellItem parses the agent's record of a !command of the user.
 func shellItem(text string) (command, output string, ok bool) {
 	text, ok = strings.CutPrefix(text, "<user_shell>\n$ ")
 	if !ok {
 		return "", "", false
 	}
-	// what scripts added for the model comes after it
+	// what scripts added for the model follows it
 	text, _, _ = strings.Cut(text, "\n</user_shell>")
 	command, output,
 		_ = strings.Cut(strings.ReplaceAll(text, "&lt;/user_shell&gt;", "</user_shell>"), "\n")

@@ -1,4 +1,4 @@
-// This file is agent rpc: another program drives the agent, over standard input and output.
+// This file implements agent rpc: another program drives the agent over standard input and output.
 
 package main
 
@@ -31,13 +31,13 @@ func runRPC(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 			errors.New("rpc: --resume needs an id; the client can list the sessions and go on "+
 				"with one"))
 	}
-	signal.Ignore(syscall.SIGPIPE) // a client that goes away ends the session in order
+	signal.Ignore(syscall.SIGPIPE) // if the client goes away, the session ends in order
 	ctx, ended := endOnSignals()
 	defer ended.done(&code)
 	return serveRPC(ctx, f, place{}, jsonrpc.Options{In: stdin, Out: stdout}, stderr)
 }
 
-// serveRPC serves a client until it, or ctx, ends the session.
+// serveRPC serves a client until the client or ctx ends the session.
 func serveRPC(ctx context.Context, f *flags, at place, streams jsonrpc.Options,
 	stderr io.Writer) int {
 	var mu sync.Mutex
@@ -63,7 +63,7 @@ func serveRPC(ctx context.Context, f *flags, at place, streams jsonrpc.Options,
 	return exitOK
 }
 
-// openRemote puts the program together for a user who is somewhere else.
+// openRemote assembles the program for a remote user.
 func openRemote(f *flags, fr front, u remote.User) (*remote.Program, error) {
 	fr.emit, fr.approver, fr.dialogs = u.Emit, u.Approver, u.Dialogs
 	fr.surface, fr.confirm, fr.exit = u.Surface, u.Confirm, u.Exit

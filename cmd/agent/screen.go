@@ -1,5 +1,4 @@
-// This file is the interactive program: the screen, and the agent that works on what is typed
-// there.
+// This file runs the interactive program: the screen, and the agent that works on its input.
 
 package main
 
@@ -28,10 +27,10 @@ func runScreen(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	if !terminal.IsTerminal(stdin) || !terminal.IsTerminal(stdout) {
 		return usageError(stderr, errors.New("no terminal here: use agent -p \"...\" or --json"))
 	}
-	ctx, ended := endOnSignals(syscall.SIGQUIT) // none leaves the terminal raw
+	ctx, ended := endOnSignals(syscall.SIGQUIT) // every signal restores the terminal
 	defer ended.done(&code)
 	s := &screen{done: make(chan struct{})}
-	dir, _ := os.Getwd() // newApp tells if there is none
+	dir, _ := os.Getwd() // newApp reports the error
 	ui := tui.New(s.backend(), tui.Info{Version: version, Dir: dir,
 		Terminal: os.Getenv("TERM") + " " + os.Getenv("TERM_PROGRAM")})
 	s.ui = ui
@@ -58,27 +57,27 @@ func runScreen(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 		cause = "signal"
 	}
 	a.close(context.Background(), cause)
-	if err != nil && ctx.Err() == nil { // a signal is no error
+	if err != nil && ctx.Err() == nil { // the end by a signal is not an error
 		fmt.Fprintf(stderr, "agent: %s\n", plain.Error(err))
 		return exitError
 	}
 	return exitOK
 }
 
-// screen is what stands between the keyboard and the agent.
+// screen connects the screen and the agent.
 type screen struct {
 	app  *app
 	ui   *tui.UI
-	done chan struct{} // closed when nothing is worked on any more
+	done chan struct{} // closed when all work has ended
 
 	keys    keys
-	finding atomic.Bool // servers are asked for their models
+	finding atomic.Bool // servers are being asked for their models
 
 	mu    sync.Mutex
-	forks map[string]string // prompts that can be forked before, by what /fork is given
+	forks map[string]string // the prompts that can be edited after /fork, by its argument
 }
 
-// shutdownWait is how long the program waits for a cancelled prompt to end before it goes.
+// shutdownWait is how long the program waits for a cancelled prompt before it exits.
 const shutdownWait = 3 * time.Second
 
 func (s *screen) backend() tui.Backend {
@@ -116,7 +115,7 @@ func (s *screen) backend() tui.Backend {
 	}
 }
 
-// emitEvent shows an event. Where another session begins, its history comes first.
+// emitEvent shows an event. If a new session begins, it shows that session's history first.
 func (s *screen) emitEvent(ev *event.Event) {
 	if ev.Name() == "session_start" && ev.Env().Depth == 0 {
 		switch ev.Text("cause") {
@@ -127,10 +126,10 @@ func (s *screen) emitEvent(ev *event.Event) {
 	s.ui.Emit(ev)
 }
 
-// byScript is the source of what scripts send.
+// byScript is the source of inputs that scripts send.
 const byScript = "script"
 
-// typed are the texts of inputs that the user sent.
+// typed returns the texts of the inputs that the user sent.
 func typed(ins []agent.Input) (texts []string) {
 	for _, in := range ins {
 		if in.Source != byScript {
@@ -182,8 +181,7 @@ func (s *screen) commands() []tui.Command {
 	return out
 }
 
-// completeArgs asks a script's command how its arguments may go on. What is wrong with it has been
-// told.
+// completeArgs asks a script's command to complete its arguments. Its errors have been reported.
 func (s *screen) completeArgs(line string) (out []tui.Completion) {
 	name, prefix, _ := strings.Cut(strings.TrimPrefix(line, "/"), " ")
 	list, _ := s.app.engine.Commands.Complete(context.Background(), s.app.agent.Envelope(), name,
@@ -194,7 +192,7 @@ func (s *screen) completeArgs(line string) (out []tui.Completion) {
 	return out
 }
 
-// work loads the scripts, begins the session and works on what is sent until ctx ends.
+// work loads the scripts, begins the session and processes inputs until ctx ends.
 func (s *screen) work(ctx context.Context, f *flags) {
 	defer close(s.done)
 	a := s.app
@@ -221,12 +219,12 @@ func (s *screen) work(ctx context.Context, f *flags) {
 	}
 }
 
-// endWait is how long the end of an input waits for the events before it: redactors may hold those
-// up.
+// endWait is how long the end of an input waits for the events before it, which redactors may
+// delay.
 const endWait = 2 * time.Second
 
-// ended tells the screen what came of an input, once it has heard the events of that input: else it
-// would tell of their end twice.
+// ended reports the end of an input to the screen after the events of that input: otherwise the
+// screen would show the end twice.
 func (s *screen) ended(ctx context.Context, in agent.Input, end agent.End) {
 	ctx, cancel := context.WithTimeout(ctx, endWait)
 	s.app.engine.Stream.Flush(ctx)
@@ -241,7 +239,7 @@ func (s *screen) ended(ctx context.Context, in agent.Input, end agent.End) {
 	}
 }
 
-// waitIdle waits until nothing is worked on, not for ever.
+// waitIdle waits, for a limited time, until all work has ended.
 func (s *screen) waitIdle() {
 	select {
 	case <-s.done:

@@ -1,4 +1,4 @@
-// This file finds the session that is worked on, and is agent session: list, export, copy.
+// This file finds the session to work on, and implements agent session list, export and copy.
 
 package main
 
@@ -23,7 +23,7 @@ import (
 // shownSessions is how many sessions an error lists: enough to find the one of today.
 const shownSessions = 10
 
-// openSession opens the session that the command line names; nil if it names none.
+// openSession opens the session that the flags name; nil if they name none.
 func (s sessionFlags) openSession(dir string) (*session.Session, error) {
 	switch {
 	case s.last:
@@ -62,7 +62,7 @@ func damaged(path string, lines []int) string {
 	return path + ": " + what + " not readable and left out; all else is there"
 }
 
-// needsID is the error of --resume without an id where nobody can choose.
+// needsID returns the error of --resume without an id if there is no screen to choose on.
 func needsID(at place) error {
 	infos, err := session.List(at.sessions(), shownSessions)
 	if err != nil {
@@ -77,7 +77,7 @@ func needsID(at place) error {
 		strings.TrimRight(b.String(), "\n"))
 }
 
-// sessions is the folder of the project's sessions.
+// sessions returns the folder of the project's sessions.
 func (p place) sessions() string { return session.Dir(p.home, config.Project(p.dir)) }
 
 func runSession(f *flags, stdout, stderr io.Writer) int {
@@ -147,8 +147,7 @@ func listCommand(f *flags, at place, stdout, stderr io.Writer) int {
 	return sayBytes(stdout, stderr, b.Bytes())
 }
 
-// listSessions writes a line per session: id, when it was written to last, how many messages, what
-// it is about.
+// listSessions writes a line per session: id, time of the last entry, number of messages, topic.
 func listSessions(w io.Writer, infos []session.Info) {
 	for _, i := range infos {
 		more := ""
@@ -190,7 +189,7 @@ func exportCommand(at place, words []string, stdout, stderr io.Writer) int {
 	return sayBytes(stdout, stderr, b.Bytes())
 }
 
-// loadSession reads a session of the project to look at it.
+// loadSession reads a session of the project without opening it for writing.
 func loadSession(at place, id string) (*session.Session, error) {
 	path, err := session.Find(at.sessions(), id)
 	if err != nil {
@@ -199,7 +198,8 @@ func loadSession(at place, id string) (*session.Session, error) {
 	return session.Load(path)
 }
 
-// copyCommand makes a session of another one's entries: to go on with what another agent works on.
+// copyCommand copies another session's entries to a new session, to continue a session that is in
+// use by another process.
 func copyCommand(at place, id string, stdout, stderr io.Writer) int {
 	s, err := loadSession(at, id)
 	if err != nil {

@@ -1,4 +1,4 @@
-// This file ends the program in order when a signal asks for that.
+// This file ends the program in order after a signal.
 
 package main
 
@@ -16,7 +16,7 @@ import (
 // 143 SIGTERM.
 const signalBase = 128
 
-// signalNames are the signals that end the program.
+// signalNames names the signals that end the program.
 var signalNames = map[os.Signal]string{syscall.SIGINT: "SIGINT", syscall.SIGTERM: "SIGTERM",
 	syscall.SIGHUP: "SIGHUP", syscall.SIGQUIT: "SIGQUIT"}
 
@@ -27,7 +27,7 @@ type signals struct {
 }
 
 // endOnSignals returns a context that ends when SIGINT, SIGTERM, SIGHUP or one of more arrives; its
-// cause names the signal. Defer done.
+// cause names the signal. The caller must defer done.
 func endOnSignals(more ...os.Signal) (context.Context, *signals) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	s, arrived := &signals{}, make(chan os.Signal, 1)
@@ -50,8 +50,7 @@ func endOnSignals(more ...os.Signal) (context.Context, *signals) {
 	return ctx, s
 }
 
-// done stops waiting, and makes *code the exit code of a program that a signal has ended, if one
-// has.
+// done stops waiting. If a signal has arrived, it sets *code to the matching exit code.
 func (s *signals) done(code *int) {
 	s.stop()
 	if n := s.got.Load(); n != 0 {

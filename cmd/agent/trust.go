@@ -1,4 +1,4 @@
-// This file is agent trust: what the project asks for, and whether it may have it.
+// This file implements agent trust: what the project asks for, and whether the user allows it.
 
 package main
 
@@ -14,7 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
-// trustWords are what may follow agent trust.
+// trustWords returns the words that may follow agent trust.
 func trustWords() []string { return []string{"add", "revoke"} }
 
 func runTrust(f *flags, stdout, stderr io.Writer) int {
@@ -28,7 +28,7 @@ func runTrust(f *flags, stdout, stderr io.Writer) int {
 			suggest.DidYouMean(verb, trustWords())))
 	}
 	store, root := program.TrustStore(at.home), config.Project(at.dir)
-	if verb == "revoke" { // also if the file is gone, or broken: it may come back
+	if verb == "revoke" { // also if the file is missing or broken: it may come back
 		if err := store.Revoke(root, config.ProjectPath(root)); err != nil {
 			return failure(stderr, program.Untrusting(err))
 		}

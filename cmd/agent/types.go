@@ -1,4 +1,5 @@
-// This file is agent ext types: what editors need to know of ext, beside the user's scripts.
+// This file implements agent ext types, which writes the types of ext for editors beside the user's
+// scripts.
 
 package main
 
@@ -17,11 +18,11 @@ import (
 // typeFile is a file that editors read.
 type typeFile struct {
 	name, text string
-	own        bool // the user may have one of their own, which stays
+	own        bool // the user may have their own, which is kept
 }
 
-// typeFiles are put into the folder of scripts. What is made anew each time lies in a hidden
-// folder, which is no place for scripts.
+// typeFiles returns the files for the folder of scripts. Those that are rewritten each time are in
+// a hidden folder, in which scripts are not looked for.
 func typeFiles() []typeFile {
 	return []typeFile{
 		{".types/ext.d.ts", spec.TypeScript(), false},

@@ -4,7 +4,7 @@ package main
 
 import "io"
 
-// start does nothing: there are no process groups here, and no modes that stay with a terminal.
+// start does nothing: this system has no process groups, and no modes that outlive the program.
 func (w *watcher) start(io.Reader, io.Writer, string) {}
 
 func (w *watcher) started(int) (ended func()) { return func() {} }

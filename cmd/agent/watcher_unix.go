@@ -27,13 +27,13 @@ import (
 // watcherSpec is what the watcher must know before the program can die.
 type watcherSpec struct {
 	Modes json.RawMessage `json:"modes"` // of the terminal, before the screen: see terminal.Modes
-	Crash string          `json:"crash"` // the file that takes what the runtime says
+	Crash string          `json:"crash"` // the file for the runtime's report
 }
 
-// watcherBye ends the watcher.
+// watcherBye is the line that ends the watcher.
 const watcherBye = "bye"
 
-// start starts the watcher, and does not wait for it. Without one the program goes on as well.
+// start starts the watcher and does not wait for it. The program also runs without one.
 func (w *watcher) start(stdin io.Reader, stdout io.Writer, crash string) {
 	in, _ := stdin.(*os.File)
 	out, _ := stdout.(*os.File)
@@ -52,7 +52,7 @@ func (w *watcher) start(stdin io.Reader, stdout io.Writer, crash string) {
 	if err != nil {
 		return
 	}
-	orders, pipe, err := os.Pipe() // closed when another program is executed
+	orders, pipe, err := os.Pipe() // closed on exec of another program
 	if err != nil {
 		return
 	}
@@ -66,7 +66,7 @@ func (w *watcher) start(stdin io.Reader, stdout io.Writer, crash string) {
 	cmd.Args[0], cmd.Dir = os.Args[0], "/"
 	cmd.Env = []string{watcherVariable + "=" + string(spec), "GOMAXPROCS=1"}
 	cmd.Stdin, cmd.Stdout, cmd.ExtraFiles = in, out, []*os.File{orders}
-	// In a session of its own it gets no signals from the terminal, and may always change its
+	// In its own session it gets no signals from the terminal, and may always change the terminal's
 	// modes.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	go func() {
@@ -77,14 +77,14 @@ func (w *watcher) start(stdin io.Reader, stdout io.Writer, crash string) {
 	}()
 }
 
-// started tells the watcher of a command that leads a process group, and returns what tells of its
-// end.
+// started reports a command that leads a process group to the watcher. It returns a function that
+// reports the command's end.
 func (w *watcher) started(pid int) (ended func()) {
 	w.tell("+" + strconv.Itoa(pid))
 	return func() { w.tell("-" + strconv.Itoa(pid)) }
 }
 
-// bye ends the watcher: the program ends in order.
+// bye ends the watcher, because the program ends in order.
 func (w *watcher) bye() {
 	w.tell(watcherBye)
 	w.mu.Lock()
@@ -104,7 +104,7 @@ func (w *watcher) tell(order string) {
 	}
 }
 
-// runWatcher is the watcher: it waits for the end of the program that has started it.
+// runWatcher runs the watcher: it waits for the end of the program that has started it.
 func runWatcher(text string) int {
 	var spec watcherSpec
 	orders := os.NewFile(3, "orders")
@@ -129,8 +129,9 @@ func runWatcher(text string) int {
 			running[max(pid, -pid)] = pid > 0
 			continue
 		}
-		// The program is dead, or the runtime tells why it dies. Then the terminal is given back
-		// while it still tells: before the shell sees its end and reads the modes of the terminal.
+		// The program is dead, or the runtime is reporting why it dies. The terminal is restored
+		// during the report: before the shell sees the program's end and reads the modes of the
+		// terminal.
 		_ = terminal.Rescue(os.Stdin, os.Stdout, spec.Modes)
 		how := "it was killed"
 		if order != "" {
@@ -149,8 +150,8 @@ func runWatcher(text string) int {
 	}
 }
 
-// fatal writes down what the runtime says of a fatal error, without what the program itself said,
-// and says where.
+// fatal writes the runtime's report of a fatal error to a file, without the program's own output,
+// and returns where it is.
 func fatal(path string, report io.Reader) string {
 	how := "a fatal error"
 	err := os.MkdirAll(filepath.Dir(path), 0o700)
@@ -163,19 +164,19 @@ func fatal(path string, report io.Reader) string {
 		fmt.Fprintf(f, "\n%s agent %s\n", time.Now().Format(time.DateTime), version)
 		err = copyReport(f, io.LimitReader(report, libraryLogMost))
 	}
-	_, _ = io.Copy(io.Discard, report) // its writer waits otherwise
+	_, _ = io.Copy(io.Discard, report) // otherwise the writer blocks
 	if err != nil {
 		return fmt.Sprintf("%s, which cannot be written down: %v", how, err)
 	}
 	return how + "; what the Go runtime says of it is in " + path
 }
 
-// runtimeWords begin the lines before the first stack that are the runtime's own. Others are the
-// value of a panic, which the program has made and which may hold a secret: the watcher does not
-// know the secrets, so that it could not mask them.
+// runtimeWords matches the beginnings of the lines before the first stack that the runtime itself
+// writes. Other lines are the value of a panic, which comes from the program and may contain a
+// secret: the watcher does not know the secrets and cannot mask them.
 var runtimeWords = regexp.MustCompile(`^(fatal error: |runtime: |runtime stack:|SIG[A-Z]+: |PC=|\[signal |panic: (runtime error: |interface conversion: |assignment to entry in nil map)|$)`)
 
-// copyReport writes what the runtime says of a fatal error to f, without the values of panics.
+// copyReport copies the runtime's report of a fatal error to f, without the values of panics.
 func copyReport(f io.Writer, report io.Reader) error {
 	lines, stacks, left := bufio.NewReader(report), false, false
 	for {
@@ -204,8 +205,8 @@ func copyReport(f io.Writer, report io.Reader) error {
 	}
 }
 
-// crashFlags are those with which the file of fatal errors is opened: it is begun anew when it has
-// grown large.
+// crashFlags returns the flags for opening the crash file: a file that has grown large is
+// truncated.
 func crashFlags(path string) int {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() < libraryLogMost {

@@ -1,11 +1,10 @@
-// Package gcstart spares the start of the program its garbage collections: nearly all that is
-// allocated then is kept, and finding that out is a third of the time until the first request goes
-// out. The program takes no more memory for it.
+// Package gcstart avoids garbage collections while the program starts. Nearly everything allocated
+// then is kept, and the collections would take a third of the time until the first request is sent.
+// The program uses no more memory for it.
 //
-// Most of it is allocated before main runs, while packages are initialised, so it cannot be a
-// function that main calls. Packages are initialised in the order of their import paths as soon as
-// what they import is: this one, which imports the standard library only, comes before the
-// libraries.
+// Most of the allocations happen before main, during package initialization, so main cannot call a
+// function for it. Packages are initialized in the order of their import paths as soon as their
+// imports are: this one, which imports only the standard library, precedes the libraries.
 package gcstart
 
 import (
@@ -15,13 +14,13 @@ import (
 )
 
 const (
-	// percent is GOGC during the start: a collection begins at 16 MB instead of 4.
+	// percent is GOGC during the start: the first collection is at 16 MB instead of 4.
 	percent = 400
-	// length is the time from the start in which that holds.
+	// length is the duration of the start.
 	length = time.Second
 )
 
-// usual is how often collections are made otherwise; 0 = GOGC in the environment says so.
+// usual is GOGC after the start; 0 = as in the environment.
 var usual = lessOften()
 
 func lessOften() int {
@@ -31,7 +30,7 @@ func lessOften() int {
 	return debug.SetGCPercent(percent)
 }
 
-// End makes collections as frequent as usual when the start is over. main calls it first of all.
+// End restores the usual frequency of collections after the start. main calls it first.
 func End() {
 	if usual != 0 {
 		time.AfterFunc(length, func() { debug.SetGCPercent(usual) })
