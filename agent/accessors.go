@@ -1,4 +1,4 @@
-// This file is what an embedder, a screen or a client asks of an agent at any moment.
+// This file holds the methods that report or change an agent's state at any time.
 
 package agent
 
@@ -11,47 +11,48 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// Session is the session of this moment. Call it from any goroutine.
+// Session returns the current session. It may be called from any goroutine.
 func (a *Agent) Session() *session.Session { return a.journal.session() }
 
-// Entries is what the session holds along its branch, as scripts read it.
+// Entries returns the entries of the session's branch, as scripts read them.
 func (a *Agent) Entries() []any { return a.journal.entries() }
 
-// Usage is {usage, cost, turns, tool_calls} of the whole session, with sub-agents and the branches
-// that were left, or of its branch. cost is absent if no price is known.
+// Usage returns {usage, cost, turns, tool_calls} of the session's branch or, if branch is false, of
+// the whole session with subagents and abandoned branches. cost is absent if no price is known.
 func (a *Agent) Usage(branch bool) map[string]any { return a.journal.usage(branch) }
 
-// Catalog knows which models there are. Its methods may be called from any goroutine.
+// Catalog lists the known models. Its methods may be called from any goroutine.
 func (a *Agent) Catalog() *models.Catalog { return a.shared.catalog }
 
-// Model returns the model as "provider/id": the one that would be asked now, or, if there is none,
-// what was set. Call it from any goroutine.
+// Model returns "provider/id" of the model that the next request would use or, if there is no such
+// model, the model that was set. It may be called from any goroutine.
 func (a *Agent) Model() string { return a.settings.ModelName("") }
 
-// Offline reports whether the offline model is asked because nobody set up another.
+// Offline reports whether the offline model is in use because no other is set up.
 func (a *Agent) Offline() bool { return a.settings.offline() }
 
-// Thinking is how much the model thinks, "" = its default. Call it from any goroutine.
+// Thinking returns the thinking level, "" = the model's default. It may be called from any
+// goroutine.
 func (a *Agent) Thinking() string { return a.settings.Level() }
 
-// Set changes settings; empty ones stay. source is user or script. It holds from the next model
-// call, and for the permission mode from the next tool call, in the middle of a batch and in all
-// sub-agents. An error names what is wrong, and nothing was changed then. Call it from any
-// goroutine.
+// Set changes settings; empty fields stay as they are. source is user or script. A change takes
+// effect with the next model call, and that of the permission mode with the next tool call, even
+// within a batch and in all subagents. If Set returns an error, nothing was changed. It may be
+// called from any goroutine.
 func (a *Agent) Set(s engine.Settings, source string) error {
 	return a.settings.setOption(s,
 		source)
 }
 
-// Name names the session, if name is not "", and returns its name.
+// Name names the session, unless name is "", and returns its name.
 func (a *Agent) Name(name string) (string, error) { return a.journal.name(name) }
 
-// Envelope returns what every event of this moment carries. Call it from any goroutine.
+// Envelope returns the current envelope of events. It may be called from any goroutine.
 func (a *Agent) Envelope() *event.Envelope { return a.report.Envelope() }
 
-// Interrupt ends what is under way: "graceful" lets the tool batch finish and makes no further
-// model call, "hard" cancels at once and empties the queue, which it returns. Call it from any
-// goroutine.
+// Interrupt stops the current work: "graceful" lets the tool batch finish and makes no further
+// model call, "hard" cancels at once and empties the queue, which it returns. It may be called from
+// any goroutine.
 func (a *Agent) Interrupt(kind string) (dropped []Input) {
 	if kind == "graceful" {
 		if !a.Idle() {
@@ -67,27 +68,27 @@ func (a *Agent) Interrupt(kind string) (dropped []Input) {
 	return dropped
 }
 
-// Waiting returns the input that waits, in the order in which it will take effect. Call it from any
-// goroutine.
+// Waiting returns the waiting input in the order in which it will take effect. It may be called
+// from any goroutine.
 func (a *Agent) Waiting() []Input { return a.queue.list() }
 
-// TakeBack takes that input of the user out of the queue which would be the last to take effect;
-// false if none waits. Call it from any goroutine.
+// TakeBack removes from the queue the user's input that would take effect last, and returns it;
+// false if none waits. It may be called from any goroutine.
 func (a *Agent) TakeBack() (Input, bool) { return a.queue.takeBack() }
 
-// Idle reports whether nothing is worked on and nothing waits.
+// Idle reports whether nothing is in progress and nothing waits.
 func (a *Agent) Idle() bool { return a.queue.idle() }
 
-// Wake returns the channel that holds a token when there is something to do for Work.
+// Wake returns a channel that holds a token when Work has something to do.
 func (a *Agent) Wake() <-chan struct{} { return a.queue.wake }
 
-// abortError is why an agent and all that it does has ended.
+// abortError is the cause of an agent's end by abort.
 type abortError struct{ text string }
 
 func (e *abortError) Error() string { return e.text }
 
-// endAll ends the main agent's prompt and all sub-agents with an error, and empties the queue:
-// abort "agent".
+// endAll ends the main agent's prompt and all subagents with an error, and empties the queue. It
+// implements abort "agent".
 func (s *shared) endAll(why string) {
 	s.subagents.interrupt(s.main, &abortError{why})
 }

@@ -1,4 +1,4 @@
-// This file counts what requests to models use.
+// This file counts the usage of requests to models.
 
 package agent
 
@@ -12,15 +12,15 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// spent is what a session has cost so far with all its sub-agents, in US dollars, as far as prices
-// are known.
+// spent is the cost of a session so far with all its subagents, in US dollars, as far as prices are
+// known.
 type spent struct {
 	mu               sync.Mutex
 	cost             float64
 	priced, unpriced int // requests
 }
 
-// addUsage counts a request; cost nil = its price is unknown.
+// addUsage counts a request. A nil cost means that its price is unknown.
 func (s *spent) addUsage(cost *float64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -38,7 +38,8 @@ func (s *spent) reset(t session.Total) {
 	s.cost, s.priced, s.unpriced = t.Cost, t.Requests-t.Unpriced, t.Unpriced
 }
 
-// value is what the envelope says of it from now on; nil = nothing is known: that is not 0.
+// value returns a function that returns the current cost for the envelope; nil = unknown, which is
+// not 0.
 func (s *spent) value() func() float64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -49,20 +50,20 @@ func (s *spent) value() func() float64 {
 	return func() float64 { return cost }
 }
 
-// account is what the requests of one agent use: of its session, and of the pool that all agents
-// share.
+// account counts the usage of one agent's requests, for its session and for the pool that all
+// agents share.
 type account struct {
 	journal *journal
 	pool    *pool
 	report  *report.Reporter
 }
 
-// addRequest adds a request to what the session has used, and puts it into the envelope: what an
-// event of this moment says of it stays. whole says that the reply has come to its end: if its
-// server does not count tokens, they are estimated.
+// addRequest adds a request to the session's usage and puts the sum into the envelope; envelopes
+// made earlier keep their values. whole means that the reply is complete: if its server does not
+// count tokens, they are estimated.
 func (a *account) addRequest(q *ask.Request, r *ask.Reply, whole bool) {
 	if r.Name == "" {
-		return // nobody was asked
+		return // no request was made
 	}
 	r.Cost = r.Price()
 	if r.Cost == nil && r.Model.Price != nil {
@@ -82,17 +83,17 @@ func (a *account) addRequest(q *ask.Request, r *ask.Reply, whole bool) {
 	a.pool.spent.addUsage(r.Cost)
 	a.report.Change(func(env *event.Envelope) {
 		env.Cost = a.pool.spent.value()
-		if q.Shown && tokens > 0 { // else it tells nothing of the conversation
+		if q.Shown && tokens > 0 { // otherwise it does not represent the conversation
 			env.Window = window(tokens, r.Model.Context, estimated > 0)
 		}
 	})
 }
 
-// total is all tokens of a request.
+// total returns the sum of all tokens of a request.
 func total(u chat.Usage) int { return u.Input + u.Output + u.CacheRead + u.CacheWrite }
 
-// window is what the envelope says of a model's window, of which limit is known if it is not 0.
-// estimated says that the model's server did not count the tokens.
+// window returns the envelope's value for the model's window. limit is its size, 0 = unknown;
+// estimated means that the model's server did not count the tokens.
 func window(tokens, limit int, estimated bool) func() map[string]any {
 	percent := 0.0
 	if limit > 0 {

@@ -1,5 +1,5 @@
-// Package agent is the loop around a model: a prompt goes in, the model is asked, the tools it
-// calls take the road of engine.Dispatch, until it is done.
+// Package agent is the loop around a model: it sends a prompt to the model and passes the model's
+// tool calls to engine.Dispatch, until the model is done.
 //
 //	a, err := agent.New(agent.Options{Home: home,
 //		Runtimes: []engine.Runtime{lua.New(), js.New()}, Providers: providers})
@@ -7,9 +7,9 @@
 //	end := a.Prompt(ctx, agent.Input{Text: "what is in here?"})
 //	a.Close(ctx, "exit")
 //
-// What happens on the way is told by the engine's events; what was said is in the session, as it
-// happens. A prompt always comes to an End, and the session is a valid conversation at every
-// moment: cancelled, failed or killed, each tool call has its result.
+// The engine's events report the progress, and the session records the conversation as it happens.
+// Every prompt comes to an End, and the session is a valid conversation at every moment: even if a
+// prompt is cancelled, fails or is killed, each tool call has its result.
 //
 // The package knows no screen, no script language and no model: providers come from the engine's
 // Snapshot.
@@ -34,99 +34,98 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// endWait is how long all scripts together may take to hear session_end. Source: docs/events.md,
+// endWait is how long all scripts together may take to handle session_end. Source: docs/events.md,
 // "Budgets".
 const endWait = 2 * time.Second
 
-// Options is what an Agent is made of. Nothing is required: the zero Options is an agent without
-// scripts, screen and home, that needs a provider to say anything.
+// Options configures an Agent. Nothing is required: the zero Options is an agent without scripts,
+// screen and home, which needs a provider before it can answer.
 type Options struct {
 	// the agent's own directory, such as ~/.agent; "" = no scripts of the user, and the session is
-	// not written down
+	// not saved
 	Home    string
 	Dir     string // working directory of tools; "" = the process's
 	Project string // project root; "" = Dir
 
 	// script languages, such as lua.New(), and formats of other hosts; a plugin may bring more
 	Runtimes  []engine.Runtime
-	Scripts   Scripts            // where they are
+	Scripts   Scripts            // where to find scripts
 	Tools     []*engine.Tool     // nil = the built-in ones; the tool agent is always there
-	Providers []*engine.Provider // of models, in the order in which they are tried
-	Events    []event.Row        // events of the embedder's own, besides those of the table
-	// about tool calls; nil = none. /permissions wants them to be StandingRules
+	Providers []*engine.Provider // of models, in order of preference
+	Events    []event.Row        // the embedder's own events, in addition to the table's
+	// about tool calls; nil = none. /permissions needs StandingRules
 	Rules engine.Rules
-	// Describe fills in what is known of a model besides what its provider says of it; nil =
-	// nothing is.
+	// Describe adds what is known of a model to its provider's description; nil = nothing is known.
 	Describe func(provider string, m chat.Model) chat.Model
-	// Like makes the provider of a model server that a script names, whose API is known; nil =
-	// there are none.
+	// Like makes a provider for a model server that a script names and whose API is known; nil =
+	// none can be made.
 	Like func(chat.Server) *engine.Provider
 	// texts that nobody may see, such as keys: they are masked in all output
 	Secrets  []string
-	Approver engine.Approver // asks the user about tool calls; nil = what would ask is refused
-	Dialogs  engine.Dialogs  // asks the user for scripts; nil = they are told that nobody is there
+	Approver engine.Approver // asks the user about tool calls; nil = no one can approve
+	Dialogs  engine.Dialogs  // asks the user for scripts; nil = no one can answer
 	Surface  *engine.Surface // the screen, for scripts; nil = there is none
-	// Emit gets every event, in order, as a user may see it. It must be quick and must not call
-	// back on the same goroutine. nil = nobody listens; see Agent.Subscribe.
+	// Emit gets every event, in order, as a user may see it. It must return quickly and must not
+	// call back on the same goroutine. nil = none; see Agent.Subscribe.
 	Emit    func(ev *event.Event)
 	Version string // of the program, for scripts
-	// Engine, if not nil, is used as it is: the options from Runtimes to here are not, and who made
-	// it closes it.
+	// Engine, if not nil, is used unchanged: the options from Runtimes to here are ignored, and its
+	// creator closes it.
 	Engine *engine.Engine
 
 	// Model is "provider/id", a provider's name for its first model, or an id that one provider
-	// has. "" is the first usable one; the offline model is usable always, and only taken if there
+	// has. "" is the first usable one. The offline model is always usable, but chosen only if there
 	// is no other.
 	Model string
-	// "provider/id" of a cheap one, for what "small" names; "" = Model
+	// "provider/id" of a cheap model, for requests that name "small"; "" = Model
 	SmallModel  string
 	Permission  event.Permission // "" = event.PermissionDefault
 	Mode        string           // tui, print, json, rpc, acp
-	Interactive bool             // somebody can be asked
-	Session     *session.Session // to go on with; nil = a new one
+	Interactive bool             // a user can answer questions
+	Session     *session.Session // the session to resume; nil = a new one
 	Limits      Limits           // of one prompt
 	Thinking    string           // one of chat.ThinkingLevels; "" = the provider's default
-	System      string           // begins the system prompt; "" = the usual words
+	System      string           // the beginning of the system prompt; "" = the default
 	Clock       engine.Clock     // the time, for scripts too; nil = that of the machine
-	// where whole outputs of tools are kept; nil = a temporary directory
+	// where complete outputs of tools are kept; nil = a temporary directory
 	Output *output.Store
-	Jobs   *tool.Jobs // what tools run in the background; it ends with the session
-	// Started is told the PID of each program that a tool or a script starts, which leads a process
-	// group; what it returns is called at the end of the program. nil = nobody is told.
+	Jobs   *tool.Jobs // background jobs of tools; they end with the session
+	// Started is called with the PID of each program that a tool or a script starts, which leads a
+	// process group. The function that it returns is called when the program ends. nil = none.
 	Started func(pid int) (ended func())
-	// Skills is what the system prompt says of skills, asked for at each prompt of an agent that
-	// may call the tool skill; nil = nothing.
+	// Skills returns the system prompt's text about skills. It is called at each prompt of an agent
+	// that may call the tool skill; nil = no text.
 	Skills func() string
-	// Refresh looks for slash commands that came as files, before commands are listed and run; nil
-	// = there are none.
+	// Refresh looks for new slash commands in files, before commands are listed or run; nil = there
+	// are none.
 	Refresh func()
-	// Ready is called when a prompt begins, before anything is asked, and before a script's command
-	// runs: what it waits for is there then. nil = nothing is waited for.
+	// Ready is called when a prompt begins, before any request, and before a script's command runs.
+	// It blocks until everything they need is there. nil = nothing to wait for.
 	Ready func(ctx context.Context)
-	// ends the program: a script asked for it, and nothing waits any more; nil = nobody does
+	// ends the program when a script has asked for it and nothing waits; nil = not supported
 	Exit func()
-	// Sleep waits before a failed request is made again, or returns why it was woken; nil = as long
-	// as it takes.
+	// Sleep waits before a failed request is repeated, or returns why it was woken; nil = it always
+	// waits the whole time.
 	Sleep func(ctx context.Context, d time.Duration) error
 }
 
-// Agent works on one prompt after the other: the main agent, or a sub-agent. Its methods are safe
-// for concurrent use; Start, Prompt and Close wait for each other.
+// Agent works on one prompt after the other. It is the main agent or a subagent. Its methods are
+// safe for concurrent use; Start, Prompt and Close wait for each other.
 type Agent struct {
 	o            Options
 	engine       *engine.Engine
 	report       *report.Reporter
-	assembly     *assembly // what New has put around it; nil = the engine was given, or a sub-agent
+	assembly     *assembly // what New created; nil = the engine was given, or a subagent
 	parent       *Agent    // nil = the main agent
 	settings     *settings
 	queue        *queue
-	shared       *shared // of the main agent and all below it
+	shared       *shared // by the main agent and all subagents
 	tools        *toolset
 	instructions *instructions
 	images       imageReader
 	handoff      *handoff
-	watch        *watch       // tells what a sub-agent does; nil for the main agent
-	refused      atomic.Int64 // tool calls that were denied below it, since its prompt began
+	watch        *watch       // reports a subagent's activity; nil for the main agent
+	refused      atomic.Int64 // denied tool calls of its subagents, since its prompt began
 	journal      *journal
 
 	asker     *ask.Asker
@@ -137,7 +136,7 @@ type Agent struct {
 	life   *lifecycle
 }
 
-// shared is what the main agent and all agents below it have in common.
+// shared is the state that the main agent and all its subagents have in common.
 type shared struct {
 	main      *Agent
 	common    report.Common
@@ -146,8 +145,8 @@ type shared struct {
 	subagents subagents
 }
 
-// New makes an agent. Nothing is fired or written yet. It is an error if Permission or Thinking is
-// none that there is.
+// New returns an agent. It emits and writes nothing yet. It returns an error if Permission or
+// Thinking has an unknown value.
 func New(o Options) (*Agent, error) {
 	if o.Dir == "" {
 		dir, err := os.Getwd()
@@ -189,7 +188,8 @@ func New(o Options) (*Agent, error) {
 	return a, nil
 }
 
-// newAgent makes an agent, below parent if that is not nil. It is not among those below it yet.
+// newAgent returns an agent, a subagent of parent if that is not nil. It does not register it with
+// parent.
 func newAgent(o Options, parent *Agent) *Agent {
 	a := &Agent{o: o, engine: o.Engine, parent: parent}
 	if parent != nil {
@@ -249,9 +249,9 @@ func newAgent(o Options, parent *Agent) *Agent {
 	return a
 }
 
-// Start loads the scripts and tells them that the session begins: cause is startup or resume. What
-// they want the model to know stays in the session. Call it once, before the first prompt. No
-// script makes it fail.
+// Start loads the scripts and emits session_start; cause is startup or resume. It adds the context
+// that scripts return to the session. Call it once, before the first prompt. Scripts cannot make it
+// fail.
 func (a *Agent) Start(ctx context.Context, cause string) error {
 	if a.assembly != nil {
 		if err := a.assembly.loadScripts(ctx); err != nil {
@@ -266,9 +266,9 @@ func (a *Agent) Start(ctx context.Context, cause string) error {
 	return nil
 }
 
-// Close ends the session, and then the scripts: cause is exit, switch or signal. What is under way
-// is cancelled, what waits is dropped. It takes 2 s at most, whatever still runs, and even if ctx
-// has ended; what comes after is not told to scripts. Only the first Close counts.
+// Close ends the session, and then the scripts; cause is exit, switch or signal. It cancels the
+// current work and drops waiting input. It takes 2 s at most, whatever still runs, and even if ctx
+// has ended; scripts do not see later events. Only the first Close counts.
 func (a *Agent) Close(ctx context.Context, cause string) {
 	if a.life.closed.Swap(true) {
 		return
@@ -277,7 +277,7 @@ func (a *Agent) Close(ctx context.Context, cause string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endWait)
 	defer cancel()
 	defer a.o.Jobs.Close()
-	// the rest is for the handlers of session_end
+	// the other half is for the handlers of session_end
 	work, cancelWork := context.WithTimeout(ctx, endWait/2)
 	defer cancelWork()
 	a.queue.interrupt(context.Canceled)
@@ -291,9 +291,10 @@ func (a *Agent) Close(ctx context.Context, cause string) {
 	a.life.close(ctx, cause)
 }
 
-// Joined begins the session for a script that came, or came anew, in the middle of it:
-// session_start with the cause reload, to it alone. What it wants the model to know is there from
-// the next turn on. Call it from any goroutine; it returns when the script has answered.
+// Joined begins the session for a script that was loaded or reloaded during it: it emits
+// session_start with the cause reload to that script alone. The model sees the context that the
+// script returns from the next turn on. Joined returns when the script has answered. It may be
+// called from any goroutine.
 func (a *Agent) Joined(ctx context.Context, g *engine.Generation) {
 	_, v := a.engine.InterceptIn(ctx, g, a.engine.Events.New(a.Envelope(),
 		event.SessionStart{Cause: "reload"}))

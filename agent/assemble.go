@@ -1,4 +1,4 @@
-// This file puts an agent together: the engine, the scripts, and the loop around the model.
+// This file assembles an agent: the engine, the scripts, and the loop around the model.
 
 package agent
 
@@ -20,38 +20,38 @@ import (
 	"github.com/agentscripts/agent/engine/standard"
 )
 
-// Scripts says which scripts an agent has besides those of Home/scripts and of the project.
+// Scripts configures the scripts, in addition to those of Home/scripts and of the project.
 type Scripts struct {
 	Off bool // leave out those of Home and of the project
-	// where a copy of the list of scripts that guard something is kept outside of Home, see
-	// load.Options; "" = nowhere
+	// where to keep a copy of the list of guarding scripts outside of Home, see load.Options; "" =
+	// nowhere
 	Known   string
-	Managed string         // folder of scripts that an administrator lays down; "" = none
+	Managed string         // folder of scripts that an administrator installs; "" = none
 	Extra   []string       // files and folders
 	Builtin []load.Builtin // part of the program
-	// slash commands of the program, besides the agent's own: no script can have them
+	// slash commands of the program, in addition to the agent's own: scripts cannot define them
 	Reserved []string
-	Watch    bool // a save is live within 60 ms; else Agent.Reload looks
-	// Confirm asks the user a yes-or-no question about scripts; nil = nobody can be asked. It must
+	Watch    bool // load a saved file within 60 ms; otherwise only in Agent.Reload
+	// Confirm asks the user a yes-or-no question about scripts; nil = no one can answer. It must
 	// return when ctx ends.
 	Confirm func(ctx context.Context, question string) (bool, error)
-	// Setting is what the user has set for an option of a script; nil = nothing.
+	// Setting returns the user's setting of a script's option; nil = there are none.
 	Setting func(script, name string) (engine.Setting, bool)
 }
 
-// assembly is what New has put around an agent. The engine exists before the agent and the loader
-// do: its methods bridge the gap.
+// assembly is what New creates around an agent. The engine exists before the agent and the loader,
+// so it calls them through methods of assembly.
 type assembly struct {
 	engine  *engine.Engine
 	table   *host.Table
 	loader  atomic.Pointer[load.Loader]
 	agent   atomic.Pointer[Agent]
-	audit   *audit.Log // nil: nothing is kept
+	audit   *audit.Log // nil: there is no audit log
 	loaded  atomic.Bool
 	shutOff atomic.Bool
 }
 
-// assemble makes the engine and the loader that o wants, and puts the engine into o.
+// assemble creates the engine and the loader according to o, and puts the engine into o.
 func assemble(o *Options) (*assembly, error) {
 	as := &assembly{}
 	as.audit = audit.New(audit.Options{Dir: audit.Dir(o.Home), Failed: as.unaudited})
@@ -59,7 +59,7 @@ func assemble(o *Options) (*assembly, error) {
 	for _, c := range Commands() {
 		reserved = append(reserved, c.Name)
 	}
-	user, _ := os.UserHomeDir() // without one, ~ names nothing
+	user, _ := os.UserHomeDir() // without one, ~ is not expanded
 	ho := host.Options{Home: o.Home, Proxy: http.ProxyFromEnvironment,
 		Version: o.Version, Mode: o.Mode, CWD: o.Dir, Project: o.Project, User: user,
 		Reserved: append(reserved, o.Scripts.Reserved...),
@@ -91,7 +91,7 @@ func assemble(o *Options) (*assembly, error) {
 	return as, nil
 }
 
-// loadScripts loads the scripts, once.
+// loadScripts loads the scripts once.
 func (as *assembly) loadScripts(ctx context.Context) error {
 	if as.loaded.Swap(true) {
 		return nil
@@ -107,13 +107,13 @@ func (as *assembly) close() {
 	as.loader.Load().Close()
 	as.engine.Close()
 	as.table.Close()
-	_ = as.audit.Flush() // a failure has been told
+	_ = as.audit.Flush() // a failure has been reported
 }
 
-// decided writes a decision into the audit log.
+// decided writes a decision to the audit log.
 func (as *assembly) decided(d engine.Decision) { as.audit.Decided(d, as.engine.Mask) }
 
-// unaudited tells that the audit log cannot be written.
+// unaudited reports that the audit log cannot be written.
 func (as *assembly) unaudited(err error) {
 	as.engine.Notices.Notify(as.envelope(), "agent", engine.Notice{Level: "error",
 		Text: "the audit log cannot be written, and decisions are not kept: " + plain.Error(err)})
@@ -152,22 +152,21 @@ func (as *assembly) wedged(g *engine.Generation) {
 	}
 }
 
-// errNotOurs is what asks for scripts of an engine that New did not make.
+// errNotOurs is the error of script operations on an engine that New did not create.
 var errNotOurs = errors.New("agent: the engine was given: who made it loads its scripts")
 
-// Engine returns the engine: for plugins, handlers and calls of one's own. Do not close it, nor
-// Swap.
+// Engine returns the engine, for plugins, handlers and tool calls of the embedder. Do not close it
+// or call Swap.
 func (a *Agent) Engine() *engine.Engine { return a.engine }
 
-// Subscribe lets f hear all that happens, as a user may see it. f is part of the stream: it hands
-// on what takes long, and calls a method of the agent on another goroutine only. See
-// engine.Stream.Subscribe.
+// Subscribe calls f with every event, as a user may see it. f is part of the stream: it must do
+// slow work, and call methods of the agent, on another goroutine. See engine.Stream.Subscribe.
 func (a *Agent) Subscribe(f func(ev *event.Event)) (unsubscribe func()) {
 	return a.engine.Stream.Subscribe(f)
 }
 
-// LoadScripts loads the scripts, without beginning the session; Start does both. No script makes it
-// fail.
+// LoadScripts loads the scripts without beginning the session; Start does both. Scripts cannot make
+// it fail.
 func (a *Agent) LoadScripts(ctx context.Context) error {
 	if as := a.shared.main.assembly; as != nil {
 		return as.loadScripts(ctx)
@@ -175,14 +174,14 @@ func (a *Agent) LoadScripts(ctx context.Context) error {
 	return errNotOurs
 }
 
-// Reload looks for scripts that have changed, and loads them; it returns when they are live.
+// Reload loads scripts that have changed; it returns when they are live.
 func (a *Agent) Reload(ctx context.Context) {
 	if as := a.shared.main.assembly; as != nil {
 		as.loader.Load().Reload(ctx)
 	}
 }
 
-// Scripts lists the scripts there are, and what became of them.
+// Scripts lists the scripts and their states.
 func (a *Agent) Scripts() []load.Info {
 	if as := a.shared.main.assembly; as != nil {
 		return as.loader.Load().Scripts()

@@ -15,38 +15,38 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// batch is the tool calls of one message. They take the road one after the other; one that only
-// reads, once it may run, does not hold up the next, and one that changes something runs alone.
+// batch is the tool calls of one message. They are dispatched one after the other. A call that only
+// reads runs concurrently with the next ones; a call that changes something runs alone.
 type batch struct {
 	p       *prompt
 	ctx     context.Context
-	cancel  context.CancelCauseFunc // ends the calls under way
+	cancel  context.CancelCauseFunc // ends the running calls
 	uses    []ask.ToolUse
 	results []*engine.Result // by call
 	done    []chan struct{}  // by call: closed when its result is in the session
 	ended   chan ended
 	running int
 
-	cut     context.Context         // of the calls that the limit of time ends
+	cut     context.Context         // of the calls that the time limit ends
 	cutNow  context.CancelCauseFunc // ends them
-	late    *time.Timer             // when the limit may be reached
-	limited bool                    // it is, and nobody lets the prompt go on
+	late    *time.Timer             // fires when the limit may be reached
+	limited bool                    // it is reached, and the prompt was not extended
 
 	abort string // why the prompt ends at once
-	loop  string // why it ends for a loop
+	loop  string // why it ends as a loop
 	stop  *string
 	all   bool // abort = "agent"
 }
 
-// ended is a call that has come to its end.
+// ended is a call that has ended.
 type ended struct {
 	call   int
 	result *engine.Result
 }
 
-// batch runs the calls and puts each one's result into the session when it is there. It reports
-// whether another turn follows. Each call gets a result, whatever happens: providers refuse a
-// conversation without.
+// batch runs the calls and adds each result to the session as soon as it is there. It reports
+// whether another turn follows. Each call gets a result in every case, because providers refuse a
+// conversation with a missing one.
 func (p *prompt) batch(uses []ask.ToolUse) bool {
 	n := len(uses)
 	ctx, cancel := context.WithCancelCause(p.ctx)
@@ -65,7 +65,7 @@ func (p *prompt) batch(uses []ask.ToolUse) bool {
 	return b.conclude()
 }
 
-// waitCalls waits for the calls under way to end.
+// waitCalls waits for the running calls to end.
 func (b *batch) waitCalls() {
 	for b.running > 0 {
 		select {
@@ -77,9 +77,9 @@ func (b *batch) waitCalls() {
 	}
 }
 
-// overtime ends the calls under way if the limit of time is reached, unless a script or the user
-// lets the prompt go on; the calls go on while they are asked. A sub-agent ends by itself: the
-// limit is its own, too, and it has a result so far.
+// overtime ends the running calls if the time limit is reached, unless a script or the user extends
+// it; the calls continue while they are asked. It does not end a subagent, which has the same limit
+// and ends by itself with the result so far.
 func (b *batch) overtime() {
 	switch {
 	case b.limited || b.p.ctx.Err() != nil:
@@ -91,20 +91,19 @@ func (b *batch) overtime() {
 	}
 }
 
-// leastTime is how long calls have in any case: an extension that is used up already must not be
-// asked for without end.
+// leastTime is how long calls may run in any case: an extension that is used up already must not
+// lead to one question after the other.
 const leastTime = time.Second
 
-// overtimeText is what the model is told of a call that the limit of time has ended, or kept from
-// running.
+// overtimeText is the result for the model of a call that the time limit has ended or prevented.
 const overtimeText = "the limit of time of this prompt is reached"
 
-// beginCall takes a call down the road; it returns when the next one may begin.
+// beginCall dispatches a call and returns when the next one may begin.
 func (b *batch) beginCall(i int) {
 	u := b.uses[i]
 	b.p.name(u)
 	if t := b.p.a.engine.Scripts.Snapshot().Tool(u.Tool); t == nil || !t.ReadOnly {
-		b.waitCalls() // it, and who is asked about it, sees what the calls before it did
+		b.waitCalls() // it, and a question about it, must see their effects
 	}
 	if cause, text := b.skips(u); cause != "" {
 		b.running++
@@ -145,13 +144,13 @@ func (b *batch) beginCall(i int) {
 	}
 }
 
-// alone waits for the calls before i to end. It returns why the call does not run after all: what
-// they brought about.
+// alone waits for the calls before i to end. It returns an error if their end is a reason not to
+// run the call.
 func (b *batch) alone(i int) error {
 	for _, done := range b.done[:i] {
 		select {
 		case <-done:
-		case <-b.ctx.Done(): // known here a moment before it is known below
+		case <-b.ctx.Done(): // the caller would see it a moment later
 			return context.Cause(b.ctx)
 		}
 	}
@@ -161,10 +160,10 @@ func (b *batch) alone(i int) error {
 	return nil
 }
 
-// steeredText is what the model is told of a call that was skipped for what the user said.
+// steeredText is the result for the model of a call that was skipped because of steering.
 const steeredText = "not run: the user has said something meanwhile, which follows"
 
-// skips says why a call does not take the road; cause "" = it does.
+// skips returns why a call is not dispatched; cause "" = it is.
 func (b *batch) skips(u ask.ToolUse) (cause, text string) {
 	switch {
 	case b.abort != "":
@@ -189,7 +188,7 @@ func (b *batch) skips(u ask.ToolUse) (cause, text string) {
 	return "", ""
 }
 
-// finishCall puts a call's result into the session.
+// finishCall adds a call's result to the session.
 func (b *batch) finishCall(e ended) {
 	b.running--
 	r := e.result
@@ -208,7 +207,7 @@ func (b *batch) finishCall(e ended) {
 	close(b.done[e.call])
 }
 
-// conclude tells that the calls have ended, and finds out whether another turn follows.
+// conclude reports that the calls have ended, and whether another turn follows.
 func (b *batch) conclude() bool {
 	p := b.p
 	var contexts []engine.Context
@@ -246,7 +245,7 @@ func (b *batch) conclude() bool {
 	return true
 }
 
-// abortText says who ended the prompt, and why if they said.
+// abortText says who ended the prompt, and why if a reason was given.
 func abortText(r *engine.Result) string {
 	text := r.AbortBy + " ended the " + r.Abort
 	for _, s := range r.Trail {
@@ -257,7 +256,7 @@ func abortText(r *engine.Result) string {
 	return text
 }
 
-// name notes what the model called.
+// name records the name of a called tool.
 func (p *prompt) name(u ask.ToolUse) {
 	p.calls++
 	if !slices.Contains(p.names, any(u.Tool)) {
@@ -265,14 +264,14 @@ func (p *prompt) name(u ask.ToolUse) {
 	}
 }
 
-// count counts what was refused.
+// count counts a refused call.
 func (p *prompt) count(r *engine.Result) {
 	if r.Skipped == "denied" {
 		p.end.Refused++
 	}
 }
 
-// caller is the origin of calls that the model makes.
+// caller returns the origin of the model's calls.
 func (p *prompt) caller() string {
 	if p.a.parent != nil {
 		return "subagent"
@@ -280,14 +279,15 @@ func (p *prompt) caller() string {
 	return "model"
 }
 
-// skip is the result of a call that does not take the road. It is told as those are that end on it.
+// skip returns the result of a call that is not dispatched. It emits the same events as a
+// dispatched call.
 func (p *prompt) skip(u ask.ToolUse, cause, text string) *engine.Result {
 	return p.a.engine.Skip(&engine.Call{ID: u.ID, Tool: u.Tool, Args: u.Args, Origin: p.caller(),
 		Env: p.a.Envelope()}, cause, text)
 }
 
-// toolEntry is a call's result as it stands in the session: the model's own name for the call, and
-// what really ran if that was something else.
+// toolEntry returns a call's result as an entry of the session: under the model's own name for the
+// call, and with the tool that actually ran if it was another one.
 func toolEntry(u ask.ToolUse, r *engine.Result) session.Entry {
 	run := &session.ToolRun{Skipped: r.Skipped, Details: r.Details, Display: r.Display,
 		ForUser: r.ForUser, Silent: r.Silent, Trail: r.Trail}

@@ -25,13 +25,13 @@ type CommandInfo struct {
 	Idle        bool // not while the agent works
 }
 
-// ownCmd is such a command. run returns Markdown for the user, or what is wrong.
+// ownCmd is a command of the agent. run returns Markdown for the user, or an error.
 type ownCmd struct {
 	CommandInfo
-	// only as the user typed it: a script must not give itself permissions, or write files
+	// accepted only as the user typed it: a script must not give itself permissions, or write files
 	typed bool
-	min   int // words that it needs
-	max   int // words that it takes; -1 = the rest of the line is one
+	min   int // least number of words
+	max   int // greatest number of words; -1 = the rest of the line is one word
 	run   func(a *Agent, ctx context.Context, words []string) (string, error)
 }
 
@@ -75,7 +75,7 @@ func info(name, args, description string, idle bool) CommandInfo {
 		Description: description, Idle: idle}
 }
 
-// Commands lists the agent's own slash commands. No script can have their names.
+// Commands lists the agent's own slash commands. Scripts cannot use their names.
 func Commands() []CommandInfo {
 	var out []CommandInfo
 	for _, c := range ownCommands() {
@@ -84,8 +84,7 @@ func Commands() []CommandInfo {
 	return out
 }
 
-// Refresh looks for slash commands that came as files since. Whoever lists the engine's commands
-// calls it before.
+// Refresh looks for new slash commands in files. Call it before listing the engine's commands.
 func (a *Agent) Refresh() {
 	if a.o.Refresh != nil {
 		a.o.Refresh()
@@ -132,7 +131,8 @@ func (c *ownCmd) try(ctx context.Context, a *Agent, rest string, typed bool) (st
 	return c.run(a, ctx, words)
 }
 
-// words splits the rest of the line; the last one takes what is left if the command has a text.
+// words splits the rest of the line; the last word gets the remaining text if the command takes a
+// text.
 func (c *ownCmd) words(rest string) []string {
 	switch {
 	case rest == "":
@@ -200,11 +200,11 @@ func permissionCmd(a *Agent, _ context.Context, words []string) (string, error) 
 		nil
 }
 
-// StandingRules are rules that the user can look at and take back: see package permission.
+// StandingRules are rules that the user can list and remove: see package permission.
 type StandingRules interface {
 	engine.Rules
 	Markdown() string
-	// Remove takes back the stored rule that Markdown shows with that number, and returns it.
+	// Remove removes the stored rule with that number in Markdown's list, and returns it.
 	Remove(n int) (rule string, err error)
 }
 

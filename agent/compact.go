@@ -1,5 +1,5 @@
-// This file replaces what a conversation began with by a summary, for the model. The session keeps
-// all of it.
+// This file replaces the beginning of a conversation by a summary in requests to the model. The
+// session keeps all of it.
 
 package agent
 
@@ -20,22 +20,22 @@ import (
 
 const (
 	// fullPercent is how full the model's context may get before the conversation is compacted: one
-	// more turn with large results must fit behind it, and its answer.
+	// more turn with large results and its answer must fit.
 	fullPercent = 80
-	// triedAgain is by how much, in percent, a conversation grows before it is compacted anew when
-	// that failed or was refused: else every turn would ask a model in vain.
+	// triedAgain is by how much, in percent, a conversation must grow after a failed or refused
+	// compaction before the next attempt: otherwise every turn would make a request in vain.
 	triedAgain = 10
 )
 
-// Compact replaces earlier messages by a summary, in what the model is sent from now on;
-// instructions are for who writes it. An error is a *engine.WorldError: busy while the agent works,
-// refused if a script is against it; then nothing has changed. Call it from any goroutine.
+// Compact replaces earlier messages by a summary in all further requests to the model; instructions
+// are for the model that writes it. An error is a *engine.WorldError: busy while the agent works,
+// refused if a script refuses it; then nothing has changed. It may be called from any goroutine.
 func (a *Agent) Compact(ctx context.Context, instructions string) error {
 	return a.life.idly(func() error { return a.compactor.compact(ctx, "manual", instructions) })
 }
 
-// compactor replaces earlier messages of one agent's conversation by a summary. Only who works on
-// the prompt, or holds the token of the agent, may call its methods.
+// compactor replaces earlier messages of one agent's conversation by a summary. Callers of its
+// methods must be working on the prompt or hold the agent's token.
 type compactor struct {
 	engine       *engine.Engine
 	report       *report.Reporter
@@ -44,13 +44,13 @@ type compactor struct {
 	asker        *ask.Asker
 	tools        *toolset
 	instructions *instructions
-	begin        func(ctx context.Context, cause string) // begins the session for scripts again
+	begin        func(ctx context.Context, cause string) // begins the session again for scripts
 
-	uncompacted int // tokens of the conversation when it could not be compacted; 0 = it could
+	uncompacted int // tokens of the conversation when compaction failed; 0 = it did not
 }
 
-// compact is Compact for whatever cause: manual, threshold or overflow. On error the session is as
-// it was. It may only be called by who works on the prompt, or holds the token of busy.
+// compact implements Compact for every cause: manual, threshold or overflow. On error the session
+// is unchanged.
 func (k *compactor) compact(ctx context.Context, cause, instructions string) error {
 	c, err := k.newCompaction(ctx, cause)
 	if err != nil {
@@ -70,12 +70,11 @@ func (k *compactor) compact(ctx context.Context, cause, instructions string) err
 	return nil
 }
 
-// compactIfFull compacts the conversation if the last request filled most of the model's context.
-// That it fails or is refused is told, and no reason not to go on; an error is that of ctx. It may
-// only be called by who works on the prompt.
+// compactIfFull compacts the conversation if the last request filled most of the model's context. A
+// failure or refusal is reported but does not stop the prompt; a returned error is ctx's.
 func (k *compactor) compactIfFull(ctx context.Context) error {
 	_, model, err := k.settings.Resolve("")
-	if err != nil { // the request will say so
+	if err != nil { // the request will report it
 		return nil
 	}
 	tokens, limit := k.tokens(), model.Context
@@ -97,8 +96,8 @@ func (k *compactor) compactIfFull(ctx context.Context) error {
 	return nil
 }
 
-// tokens is how many tokens the next request has: as the provider counted the last one, or about so
-// many, and what came since.
+// tokens returns the size of the next request: the provider's count of the last one, or an
+// estimate, plus what was added since.
 func (k *compactor) tokens() int {
 	size := k.journal.session().Size()
 	n, since := size.Tokens, size.Since
@@ -112,7 +111,7 @@ func (k *compactor) tokens() int {
 	return n
 }
 
-// compaction is one under way.
+// compaction is one run of compact.
 type compaction struct {
 	*compactor
 	cause    string
@@ -120,11 +119,11 @@ type compaction struct {
 	messages []*chat.Message // the conversation as it is
 	sizes    []int           // estimated tokens of each
 	before   int             // tokens
-	fixed    int             // how many of them are no messages: system prompt and tools
-	last     *session.Usage  // the last request; nil = there was none since the last compaction
-	prompt   int             // index of the prompt that must stay
-	keep     int             // index of the first message that stays; the prompt does as well
-	previous string          // the summary so far; it is the first message then
+	fixed    int             // those not of messages: system prompt and tools
+	last     *session.Usage  // the last request; nil = none since the last compaction
+	prompt   int             // index of the prompt, which must stay
+	keep     int             // index of the first message that stays, besides the prompt
+	previous string          // the previous summary, which is then the first message
 }
 
 func (k *compactor) newCompaction(ctx context.Context, cause string) (*compaction, error) {
@@ -142,7 +141,7 @@ func (k *compactor) newCompaction(ctx context.Context, cause string) (*compactio
 		}
 	}
 	size := k.journal.session().Size()
-	if c.before = size.Tokens; c.before <= 0 { // no model was asked yet
+	if c.before = size.Tokens; c.before <= 0 { // there was no request yet
 		c.before = sum(c.sizes)
 	}
 	c.last = size.Last
@@ -160,7 +159,7 @@ func (k *compactor) newCompaction(ctx context.Context, cause string) (*compactio
 	return c, nil
 }
 
-// askSummary asks the handlers of session_before_compact, then a model if they have no summary.
+// askSummary asks the handlers of session_before_compact, then a model if they return no summary.
 func (c *compaction) askSummary(ctx context.Context, instructions string) (string, error) {
 	fired := event.SessionBeforeCompact{Cause: c.cause,
 		Messages: chat.MessageList(c.asker.MaskMessages(c.dropped())), KeepFrom: c.keepFrom(),
@@ -170,7 +169,7 @@ func (c *compaction) askSummary(ctx context.Context, instructions string) (strin
 		fired.InputTokens, fired.OutputTokens = c.before-c.last.Tokens.Output, c.last.Tokens.Output
 	}
 	ev, v := c.engine.InterceptUnseen(ctx, c.engine.Events.New(c.report.Envelope(), fired))
-	fired.Messages, fired.PreviousSummary = nil, "" // they were shown as they came, and are long
+	fired.Messages, fired.PreviousSummary = nil, "" // shown to handlers already, and long
 	c.engine.Emitter.EmitShown(nil, c.engine.Events.New(c.report.Envelope(), fired))
 	switch {
 	case ctx.Err() != nil:
@@ -186,8 +185,8 @@ func (c *compaction) askSummary(ctx context.Context, instructions string) (strin
 	return c.summarise(ctx, ev.Text("instructions"))
 }
 
-// moveTo lets the messages from the one with the id on stay, if scripts want that; "" is none of
-// them.
+// moveTo makes the message with the id the first one that stays, if scripts want that; "" = they do
+// not.
 func (c *compaction) moveTo(id string, v *engine.Verdict) {
 	if id == c.keepFrom() {
 		return
@@ -207,7 +206,7 @@ func (c *compaction) moveTo(id string, v *engine.Verdict) {
 			rewriter(v), id, why), false)
 }
 
-// place is where the message with the id is, and why the conversation cannot begin there.
+// place returns the index of the message with the id, or why the conversation cannot begin there.
 func (c *compaction) place(id string) (at int, why string) {
 	for i, m := range c.messages {
 		switch {
@@ -224,7 +223,7 @@ func (c *compaction) place(id string) (at int, why string) {
 	return 0, "no message of the conversation has this id"
 }
 
-// rewriter is the script that changed the event last.
+// rewriter returns the script that changed the event last.
 func rewriter(v *engine.Verdict) string {
 	name := "a script"
 	for _, s := range v.Trail {
@@ -235,7 +234,7 @@ func rewriter(v *engine.Verdict) string {
 	return name
 }
 
-// commit puts the summary into the session, and tells so.
+// commit adds the summary to the session and emits the event.
 func (c *compaction) commit(ctx context.Context, summary string) {
 	e := &session.Compaction{Summary: summary, KeepFrom: c.keepFrom(), Cause: c.cause,
 		TokensBefore: c.before, Dropped: len(c.dropped())}
@@ -252,7 +251,7 @@ func (c *compaction) commit(ctx context.Context, summary string) {
 		e.Shown = &shown
 	}
 	c.journal.append(session.Entry{ID: id, Compaction: e})
-	// what fills it cannot be dropped
+	// what fills the context cannot be dropped
 	if c.uncompacted = 0; e.TokensAfter*100 >= c.model.Context*fullPercent {
 		c.uncompacted = e.TokensAfter
 	}

@@ -1,4 +1,4 @@
-// This file chooses what of a conversation stays when it is compacted.
+// This file chooses which messages stay when a conversation is compacted.
 
 package agent
 
@@ -7,11 +7,10 @@ import (
 )
 
 const (
-	// keepPercent is how much of the model's context the messages that stay may fill: enough to go
-	// on with what was being done, and little enough that it takes a while until the next
-	// compaction.
+	// keepPercent is how much of the model's context the kept messages may fill: enough to continue
+	// the current work, and little enough that the next compaction is not needed soon.
 	keepPercent = 25
-	// keepUnknown is the same in tokens, for a model whose context is not known.
+	// keepUnknown is the same in tokens, for a model with an unknown context size.
 	keepUnknown = 20_000
 )
 
@@ -23,7 +22,7 @@ func sum(sizes []int) int {
 	return n
 }
 
-// scaled makes an estimate one that fits what the provider counted for the whole conversation.
+// scaled adjusts an estimate by the provider's count of the whole conversation.
 func (c *compaction) scaled(tokens int) int {
 	if all := sum(c.sizes); all > 0 {
 		return int(float64(tokens) * float64(c.before-c.fixed) / float64(all))
@@ -31,14 +30,14 @@ func (c *compaction) scaled(tokens int) int {
 	return tokens
 }
 
-// legal reports whether the conversation may begin with message i, behind a summary: a result must
-// not be without its call, and what a script added belongs to what it was added to.
+// legal reports whether the conversation may begin with message i, after a summary: a result must
+// not be without its call, and a script's context belongs to the message that it was added to.
 func (c *compaction) legal(i int) bool {
 	e := c.journal.session().Entry(c.messages[i].ID)
 	return e != nil && e.Message != nil && e.Message.Role != "tool"
 }
 
-// lastPrompt is the index of the prompt that is worked on, or of the last one; -1 = there is none.
+// lastPrompt returns the index of the current or last prompt; -1 = there is none.
 func (c *compaction) lastPrompt() int {
 	last := -1
 	for i, m := range c.messages {
@@ -51,9 +50,9 @@ func (c *compaction) lastPrompt() int {
 	return last
 }
 
-// choose is the index of the first message that stays. By hand that is the last prompt; else as
-// much stays as fits into a part of the model's context. A message that is too large for that stays
-// if it is the last thing that was said, unless it fills half of the context by itself.
+// choose returns the index of the first message that stays. A manual compaction keeps the last
+// prompt; another keeps as much as fits into a part of the model's context. A last message that is
+// too large for that stays unless it fills half of the context by itself.
 func (c *compaction) choose() int {
 	budget, most := keepUnknown, 2*keepUnknown
 	if c.model.Context > 0 {
@@ -76,9 +75,9 @@ func (c *compaction) choose() int {
 	return keep
 }
 
-// least is the index of the first message that stays when a provider has found too large what was
-// estimated to fit: the last prompt, or, if nothing stands before that, the last step of the work
-// on it.
+// least returns the index of the first message that stays when a provider has rejected a request
+// that was estimated to fit: the last prompt or, if nothing precedes that, the last step of the
+// work on it.
 func (c *compaction) least() int {
 	if c.prompt > 0 {
 		return c.prompt
@@ -91,7 +90,7 @@ func (c *compaction) least() int {
 	return len(c.messages)
 }
 
-// keepFrom is the id of the first message that stays; "" = none does.
+// keepFrom returns the id of the first message that stays; "" = none does.
 func (c *compaction) keepFrom() string {
 	if c.keep < len(c.messages) {
 		return c.messages[c.keep].ID
@@ -99,7 +98,7 @@ func (c *compaction) keepFrom() string {
 	return ""
 }
 
-// dropped are the messages that the summary stands for.
+// dropped returns the messages that the summary replaces.
 func (c *compaction) dropped() []*chat.Message {
 	var out []*chat.Message
 	for i, m := range c.messages[:c.keep] {

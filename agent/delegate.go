@@ -1,4 +1,4 @@
-// This file is the agent tool: the model gives a part of its work to a sub-agent.
+// This file implements the agent tool, by which the model gives a part of its work to a subagent.
 
 package agent
 
@@ -14,8 +14,8 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// Tool returns the agent tool. current is asked, at each call, for the main agent: the tool is made
-// before it is.
+// Tool returns the agent tool. It calls current at each call to get the main agent, which is
+// created after the tool.
 func Tool(current func() *Agent) *engine.Tool {
 	return tool.Agent(func(ctx context.Context, use *engine.Use) (*engine.Result, error) {
 		a := current()
@@ -26,7 +26,7 @@ func Tool(current func() *Agent) *engine.Tool {
 	})
 }
 
-// delegate runs a sub-agent of a and makes its end the result of the call.
+// delegate runs a subagent of a and returns its result as that of the call.
 func delegate(ctx context.Context, a *Agent, use *engine.Use) (*engine.Result, error) {
 	spec := &engine.SpawnSpec{Prompt: value.Text(use.Args, "task"),
 		Agent: value.Text(use.Args, "agent"), Model: value.Text(use.Args, "model")}
@@ -43,12 +43,12 @@ func delegate(ctx context.Context, a *Agent, use *engine.Use) (*engine.Result, e
 		return nil, err
 	}
 	if err := x.mayBegin(); err != nil {
-		_, _ = x.await(context.WithoutCancel(ctx)) // nothing is left of it then
+		_, _ = x.await(context.WithoutCancel(ctx)) // so that nothing of it keeps running
 		return nil, err
 	}
 	defer func() { tellSwitch(a.report, x.agent.Envelope(), a.Envelope(), "return") }()
-	// It ends when ctx does, and soon: its end is waited for, so that nothing of it runs on behind
-	// the result.
+	// It ends soon after ctx does. Wait for its end, so that nothing of it keeps running after the
+	// result.
 	end, err := x.await(context.WithoutCancel(ctx))
 	if err != nil {
 		return nil, err
@@ -69,7 +69,8 @@ func delegate(ctx context.Context, a *Agent, use *engine.Use) (*engine.Result, e
 	return r, nil
 }
 
-// resultText is what came of a sub-agent, in words: its response, and why there is not more of it.
+// resultText describes a subagent's result: its response, and why the response is incomplete if it
+// is.
 func resultText(end engine.SpawnEnd) string {
 	why := ""
 	switch Status(end.Status) {
@@ -98,11 +99,11 @@ func resultText(end engine.SpawnEnd) string {
 	return "[" + why + "]\n" + end.Response
 }
 
-// tellSwitch tells that another agent works.
+// tellSwitch emits agent_switch: another agent is working.
 func tellSwitch(r *report.Reporter, from, to *event.Envelope, kind string) {
 	provider, model, _ := strings.Cut(from.Model, "/")
 	r.Tell(event.AgentSwitch{From: from.Agent, To: to.Agent, Kind: kind,
-		// Providers do not tell their address yet, nor how a model is unloaded.
+		// providers report neither their address nor how to unload a model
 		FromModels: []any{map[string]any{"provider": provider, "model": model, "base_url": "",
 			"unload_api": ""}}})
 }

@@ -1,10 +1,10 @@
-// This file is how the result of a sub-agent finds who wants it.
+// This file delivers the result of a subagent.
 //
-// Who gets the result: subagent_end is told when that is known, of one that began. If somebody
-// waits when it ends, it is delivered. If nobody does, the result is kept, and delivered to the
-// first who comes to wait. It is orphaned if nobody has come within a while (unclaimed), or when
-// the holder or the session ends: then the user is told what it was. A result is never lost by
-// that: who comes later still gets it.
+// subagent_end is emitted for each subagent that began, when it is known who gets the result. If
+// somebody waits when the subagent ends, the result is delivered. Otherwise the result is kept and
+// delivered to the first waiter. It is orphaned if there is none within a while (unclaimed), or
+// when the holder or the session ends: then the user is shown the result. No result is lost: a
+// later waiter still gets it.
 
 package agent
 
@@ -18,21 +18,22 @@ import (
 )
 
 const (
-	// unclaimed is how long a result waits for somebody who wants it: longer than a script does
-	// something else first.
+	// unclaimed is how long a result waits to be fetched: longer than a script does something else
+	// first.
 	unclaimed = 30 * time.Second
-	// maxTold is how many bytes of a result that nobody took are shown.
+	// maxTold is how many bytes of an orphaned result are shown.
 	maxTold = 500
 )
 
-// settleResult decides that nobody takes the result, unless somebody does.
+// settleResult decides that the result is orphaned, unless somebody gets it.
 func (x *subagent) settleResult() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.decide()
 }
 
-// decide is called when it is known who gets the result: once that counts. Under x.mu.
+// decide is called when it is known who gets the result. Only the first call counts. Called under
+// x.mu.
 func (x *subagent) decide() {
 	if !x.ended || x.decided {
 		return
@@ -44,7 +45,7 @@ func (x *subagent) decide() {
 	go x.tellEnd(x.waiters > 0 && x.holder.Err() == nil)
 }
 
-// tellEnd tells of the end. What handlers make of the response is the result.
+// tellEnd emits subagent_end. The response as handlers change it is the result.
 func (x *subagent) tellEnd(delivered bool) {
 	defer close(x.told)
 	defer x.agent.shared.subagents.remove(x.id)
@@ -79,7 +80,7 @@ func (x *subagent) tellEnd(delivered bool) {
 	}
 }
 
-// excerpt is the beginning of a result, and where the rest is.
+// excerpt returns the beginning of a result, and where the rest is.
 func (x *subagent) excerpt(r engine.SpawnEnd) string {
 	text := resultText(r)
 	short := clip(text, maxTold)
@@ -89,7 +90,7 @@ func (x *subagent) excerpt(r engine.SpawnEnd) string {
 	return short
 }
 
-// waitResult takes the result. Several may wait.
+// waitResult waits for the result. Several callers may wait.
 func (x *subagent) waitResult(ctx context.Context) (engine.SpawnEnd, error) {
 	x.mu.Lock()
 	x.waiters++
@@ -97,7 +98,7 @@ func (x *subagent) waitResult(ctx context.Context) (engine.SpawnEnd, error) {
 	return x.await(ctx)
 }
 
-// await is wait for one who is among the waiters already.
+// await is waitResult for a caller that is already counted as a waiter.
 func (x *subagent) await(ctx context.Context) (engine.SpawnEnd, error) {
 	defer func() {
 		x.mu.Lock()
@@ -116,7 +117,7 @@ func (x *subagent) await(ctx context.Context) (engine.SpawnEnd, error) {
 	}
 }
 
-// kill ends it: its status is cancelled, unless it has ended before.
+// kill ends the subagent: its status is cancelled, unless it has ended before.
 func (x *subagent) kill() {
 	x.mu.Lock()
 	x.killed = true

@@ -1,4 +1,4 @@
-// This file finds kinds of agents by name, and lets the main agent become one.
+// This file finds kinds of agents by name, and turns the main agent into one.
 
 package agent
 
@@ -10,20 +10,19 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// handoff lets an agent become another kind of agent, and the main agent again.
+// handoff turns an agent into another kind of agent, and back into the main agent.
 type handoff struct {
 	report   *report.Reporter
 	catalog  *models.Catalog
 	settings *settings
 	tools    *toolset
 
-	mu    sync.Mutex // one at a time
-	model string     // as it was set before the agent became another kind
+	mu    sync.Mutex // one handoff at a time
+	model string     // as set before the handoff
 }
 
-// to changes who the main agent is: name is a kind of agent, "main" for none. It holds at once:
-// from the next request to a model, and the next tool call, on; the system prompt from the next
-// prompt on.
+// to changes the kind of the main agent: name is a kind, "main" for none. It takes effect with the
+// next model call and the next tool call; the system prompt changes with the next prompt.
 func (h *handoff) to(name string) error {
 	var k *kind
 	if name != mainKind {

@@ -1,4 +1,4 @@
-// This file is about the images of a prompt: those that it names, and those that came with it.
+// This file handles the images of a prompt: those that it names, and those attached to it.
 
 package agent
 
@@ -14,20 +14,20 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 )
 
-// imageName is a word of a prompt that names an image: @shot.png, @"my shot.png".
+// imageName matches a word of a prompt that names an image: @shot.png, @"my shot.png".
 var imageName = regexp.MustCompile(
 	`(?i)(?:^|\s)@(?:"([^"]+\.(?:png|jpe?g|gif|webp))"|(\S+\.(?:png|jpe?g|gif|webp)))`)
 
 // imageReader finds the images of an input.
 type imageReader struct {
-	dir    string // that relative paths begin at
+	dir    string // base of relative paths
 	report *report.Reporter
 }
 
-// attach adds the images that the user names in the text, @PATH, to the input. The text stays as it
-// is. What is no image file is a word like any other; one that cannot be sent is told.
+// attach adds the images that the text names as @PATH to the input. The text stays unchanged. A
+// word that names no image file is ignored; an image that cannot be sent is reported.
 func (i imageReader) attach(in *Input) {
-	// a long text is not looked through for nothing
+	// skips the search in most long texts
 	if in.Source == sourceScript || !strings.Contains(in.Text, "@") {
 		return
 	}
@@ -70,8 +70,8 @@ func (i imageReader) readImage(path string) (chat.Block, error) {
 	return tool.Picture(data)
 }
 
-// usable are those images that models take. What is none is told and left out: a client, or a
-// script, may have sent it.
+// usable returns the images that models accept. It reports and drops the others, which a client or
+// a script may have sent.
 func (i imageReader) usable(images []chat.Block) []chat.Block {
 	var out []chat.Block
 	for _, b := range images {

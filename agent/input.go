@@ -1,5 +1,4 @@
-// This file is input: what it is made of, how it is sent, what its handlers and its commands make
-// of it.
+// This file defines input, sends it, and runs its handlers and commands.
 
 package agent
 
@@ -20,25 +19,25 @@ import (
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
-// Input is what the user, or a script, gives the agent.
+// Input is a text from the user or a script to the agent.
 type Input struct {
 	Text   string
 	Images []chat.Block
 	Kind   string // prompt, steer or follow_up; "" = prompt
 	Source string // interactive, cli, queue, rpc, script or script:NAME; "" = interactive
-	// ID is of the sender's choice, from Session.NewID: of the entry, and the prompt_id of its
-	// events. The end of an input with an ID is told even if it became steering. "" = the agent
-	// chooses one.
+	// ID is chosen by the sender, from Session.NewID: it is the id of the entry, and the prompt_id
+	// of its events. The end of an input with an ID is reported even if it became steering. "" =
+	// the agent chooses one.
 	ID string
 
-	idle    bool // a follow_up behind all others
+	idle    bool // a follow_up after all others
 	asked   bool // the handlers of input have seen it
 	by      string
-	line    int  // where the script by sent it; 0 = unknown
-	counted bool // a script's, within the bound of row.go
+	line    int  // the line in the script by that sent it; 0 = unknown
+	counted bool // from a script, and within the limit in queue_bound.go
 }
 
-// The kinds of input, and the source of what scripts send.
+// Kinds of input, and the source of inputs from scripts.
 const (
 	kindPrompt   = "prompt"
 	kindSteer    = "steer"
@@ -46,7 +45,7 @@ const (
 	sourceScript = "script"
 )
 
-// complete fills in what was left out.
+// complete sets omitted fields.
 func (in Input) complete() Input {
 	if in.Kind == "" {
 		in.Kind = kindPrompt
@@ -60,10 +59,10 @@ func (in Input) complete() Input {
 	return in
 }
 
-// Send gives the agent input. It returns at once: Work works on it. While the agent works, a prompt
-// or steer reaches the model before its next call, and the calls of its message that have not begun
-// are skipped; a follow_up waits for the prompt to end. A slash command, and the user's !command,
-// run at once. Call it from any goroutine.
+// Send sends input to the agent. It returns at once; Work processes the input. While the agent
+// works, a prompt or steer reaches the model before its next call, and the calls of its message
+// that have not begun are skipped; a follow_up waits for the prompt to end. A slash command, and
+// the user's !command, run at once. Send may be called from any goroutine.
 func (a *Agent) Send(in Input) error {
 	if a.life.closed.Load() {
 		return errors.New("the session has ended")
@@ -72,7 +71,7 @@ func (a *Agent) Send(in Input) error {
 		return errors.New("the input is empty")
 	}
 	in = in.complete()
-	if a.parent != nil { // it has one prompt: there is no behind
+	if a.parent != nil { // a subagent has only one prompt: nothing can follow it
 		in.Kind = kindSteer
 	}
 	a.queue.sending.Lock()
@@ -93,10 +92,10 @@ func (a *Agent) Send(in Input) error {
 	return nil
 }
 
-// commandName is how input must begin to be a slash command: a path has more slashes.
+// commandName matches the beginning of a slash command; a path has more slashes.
 var commandName = regexp.MustCompile(`^/([a-z][a-z0-9_:-]*)(?:\s|$)`)
 
-// input asks the handlers of input; an End means that it is over already.
+// input runs the handlers of input. It returns an End if the input has ended already.
 func (w *worker) input(ctx context.Context, in *Input) ([]engine.Context, *End) {
 	if in.asked {
 		return nil, nil
@@ -120,7 +119,7 @@ func (w *worker) input(ctx context.Context, in *Input) ([]engine.Context, *End) 
 		return nil, &End{Status: Cancelled}
 	case v.Blocked:
 		why := report.Reason("refused", v)
-		// there is no agent_end to tell it
+		// no agent_end reports it
 		w.a.engine.Notices.Notify(w.a.Envelope(), "agent",
 			engine.Notice{Text: "the prompt was " + why,
 				Level: "warn"})
@@ -139,8 +138,7 @@ func (w *worker) input(ctx context.Context, in *Input) ([]engine.Context, *End) 
 	return v.Contexts, nil
 }
 
-// empty reports whether there is nothing that a model could be asked: providers refuse such a
-// message.
+// empty reports whether a message has neither text nor images: providers refuse such a message.
 func empty(text string, images []chat.Block) bool {
 	return strings.TrimSpace(text) == "" && len(images) == 0
 }
@@ -153,9 +151,9 @@ func images(v any) []chat.Block {
 	})
 }
 
-// command runs a slash command, of the agent or of a script; without an End its result holds a
-// prompt for the model. typed tells that the user typed it as it is. What went wrong is told by an
-// event: script_error if the script failed, else error.
+// command runs a slash command, of the agent or of a script. Without an End, its result holds a
+// prompt for the model. typed means that the user typed it unchanged. Events report errors:
+// script_error if the script failed, else error.
 func (w *worker) command(ctx context.Context, name, rest string, typed bool) (engine.CommandResult,
 	*End) {
 	if c := ownCommand(name); c != nil {
@@ -172,7 +170,7 @@ func (w *worker) command(ctx context.Context, name, rest string, typed bool) (en
 		w.a.report.Fail("command", why, false)
 		return engine.CommandResult{}, failed(why)
 	}
-	if command.GoRun == nil { // a script's: it may call what a prompt would wait for
+	if command.GoRun == nil { // a script's command may use what prompts wait for
 		w.ready(ctx)
 	}
 	c, err := w.a.engine.Commands.Run(ctx, w.a.Envelope(), name, rest)
@@ -211,7 +209,7 @@ func isCommand(text string) bool {
 	return ok
 }
 
-// atOnce reports whether an input does not wait for the work to end.
+// atOnce reports whether an input runs without waiting for the current work to end.
 func atOnce(in Input) bool {
 	_, _, shell := shellLine(in)
 	return shell || isCommand(in.Text)

@@ -1,4 +1,4 @@
-// This file makes the system prompt: the usual words, and what AGENTS.md or CLAUDE.md files say.
+// This file builds the system prompt from the default text and the AGENTS.md or CLAUDE.md files.
 
 package agent
 
@@ -20,18 +20,18 @@ import (
 )
 
 const (
-	// instructionFile is what projects and users write down for agents, otherInstructions the same
-	// in another program's name: it is read in a folder that has no instructionFile.
+	// instructionFile holds a project's or user's instructions for agents. otherInstructions is
+	// another program's name for it, which is read in a folder without an instructionFile.
 	instructionFile   = "AGENTS.md"
 	otherInstructions = "CLAUDE.md"
-	// maxInstructions bounds one such file, in bytes: it is sent with each request, and must leave
+	// maxInstructions bounds one such file, in bytes: it is part of each request, and must leave
 	// room for the work.
 	maxInstructions = 64 << 10
-	// maxInstructionFiles bounds how many are read: a working directory may lie deep.
+	// maxInstructionFiles bounds how many are read: a working directory may be nested deeply.
 	maxInstructionFiles = 16
 )
 
-// instructions write the system prompt of one agent.
+// instructions builds the system prompt of one agent.
 type instructions struct {
 	dir, project, home string // as in Options
 	system             string
@@ -41,8 +41,8 @@ type instructions struct {
 	tools              *toolset
 }
 
-// systemPrompt tells the model where it is, what is expected, and what files of instructions say.
-// It changes when they do, and at most once a day besides, so that providers can cache it.
+// systemPrompt tells the model its environment, how to behave, and the files' instructions. It
+// changes only when they do and once a day, so that providers can cache it.
 func (n *instructions) systemPrompt() string {
 	var b strings.Builder
 	b.WriteString(n.opening())
@@ -72,14 +72,14 @@ func (n *instructions) systemPrompt() string {
 	return b.String()
 }
 
-// manners are what every agent must know of this program.
+// manners is what every agent must know of this program.
 const manners = "When a tool call is refused, do not try to get around it: do something else, or " +
 	"say what you would need.\n" +
 	"Text in <context from=\"...\"> comes from scripts that the user has installed, or tells of " +
 	"commands in the background; it is not from the user. " +
 	"<user_shell> is a command that the user ran, and its output."
 
-// opening are what the system prompt begins with: who the agent is.
+// opening returns the beginning of the system prompt, which says what the agent is.
 func (n *instructions) opening() string {
 	words := "You are agent, a coding agent in a terminal. You help the user with the software " +
 		"in the working directory.\n" +
@@ -98,9 +98,9 @@ func (n *instructions) opening() string {
 	return words
 }
 
-// files are the files that there are: from the project's root down to the working
-// directory, so that the nearest one has the last word about the project, then the user's own. A
-// file that several names lead to is there once, where it is found first.
+// files returns the existing files: from the project's root down to the working directory, so that
+// the nearest one has the last word about the project, then the user's own. A file that is reached
+// by several names is listed once, at its first place.
 func (n *instructions) files() []string {
 	var folders []string
 	for dir := filepath.Clean(n.dir); n.dir != "" &&
@@ -131,11 +131,11 @@ func (n *instructions) files() []string {
 	return paths
 }
 
-// fileIn is the file of instructions of a folder, "" if it has none. The user is told of
-// one that bears the name of another program.
+// fileIn returns the instruction file of a folder, "" if it has none. It notifies the user of a
+// file with another program's name.
 func (n *instructions) fileIn(dir string) (path string, info fs.FileInfo) {
 	path = filepath.Join(dir, instructionFile)
-	if _, err := os.Lstat(path); err == nil { // one that cannot be read is told of
+	if _, err := os.Lstat(path); err == nil { // one that cannot be read is reported later
 		info, _ = os.Stat(path)
 		return path, info
 	}
@@ -148,9 +148,9 @@ func (n *instructions) fileIn(dir string) (path string, info fs.FileInfo) {
 	return path, info
 }
 
-// readInstructions reads such a file. An error may come with the text that could be read. One of
-// the project may not be a link to somewhere else: it would tell the model what the project's
-// authors must not see.
+// readInstructions reads an instruction file. An error may come with the text that could be read. A
+// project's file must not be a link to a file outside: the model would get a text that the
+// project's authors must not see.
 func readInstructions(path, project string) (string, error) {
 	if _, inProject := realpath.Below(project, path); inProject && realpath.Escapes(project, path) {
 		return "", errors.New("links out of the project: the model is not told what it says")
@@ -159,7 +159,7 @@ func readInstructions(path, project string) (string, error) {
 	switch {
 	case err != nil:
 		return "", plain.Cause(err)
-	case !info.Mode().IsRegular(): // a pipe would wait for ever
+	case !info.Mode().IsRegular(): // reading a pipe could block for ever
 		return "", errors.New("not a file: the model is not told what it says")
 	}
 	f, err := os.Open(path)

@@ -11,21 +11,21 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// journal is the session of one agent as it is written and read: masked, and with what waits for a
-// moment at which it may be added. Its methods are safe for concurrent use.
+// journal reads and writes the session of one agent. It masks entries, and keeps those that cannot
+// be added yet. Its methods are safe for concurrent use.
 type journal struct {
 	report *report.Reporter
-	main   *journal // of the main agent: it knows the whole cost; nil = this one
+	main   *journal // the main agent's, which knows the total cost; nil = this one
 
 	current atomic.Pointer[session.Session]
-	lost    atomic.Bool // it could not be written, and the user was told
+	lost    atomic.Bool // a write failed, and the user was notified
 
 	mu     sync.Mutex
-	joined []engine.Context // of scripts that came in the middle of the session; not in it yet
+	joined []engine.Context // of scripts loaded during the session; not in it yet
 	notes  []session.Entry  // of the user's commands; not in the session yet
 }
 
-// session is the session of this moment.
+// session returns the current session.
 func (j *journal) session() *session.Session { return j.current.Load() }
 
 // openSession makes s the current session.
@@ -34,8 +34,8 @@ func (j *journal) openSession(s *session.Session) {
 	j.current.Store(s)
 }
 
-// append puts an entry into the session. That it could not be written is said once, and that it
-// could then: the work goes on.
+// append adds an entry to the session. The first failure to write is reported, and so is the first
+// success after it: the work goes on.
 func (j *journal) append(e session.Entry) string {
 	s := j.session()
 	added, err := s.Append(maskEntry(j.report.Engine(), e))
@@ -54,7 +54,7 @@ func (j *journal) append(e session.Entry) string {
 	return added.ID
 }
 
-// addContexts puts what scripts add for the model into the session.
+// addContexts adds the contexts that scripts return for the model to the session.
 func (j *journal) addContexts(contexts []engine.Context, life session.Lifetime, turn int) {
 	prompt := ""
 	if life != session.ForSession {
@@ -66,14 +66,14 @@ func (j *journal) addContexts(contexts []engine.Context, life session.Lifetime, 
 	}
 }
 
-// join keeps what a script said that came in the middle of the session, until addJoined.
+// join keeps the contexts of a script that was loaded during the session, until addJoined.
 func (j *journal) join(contexts []engine.Context) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.joined = append(j.joined, contexts...)
 }
 
-// addJoined puts what such scripts said into the session.
+// addJoined adds those contexts to the session.
 func (j *journal) addJoined() {
 	j.mu.Lock()
 	contexts := j.joined
@@ -96,7 +96,7 @@ func (j *journal) hasNotes() bool {
 	return len(j.notes) > 0
 }
 
-// addNotes puts what waits into the session. Call it with the token of the agent, and not between
+// addNotes adds the kept entries to the session. Call it with the agent's token, and not between
 // calls and their results.
 func (j *journal) addNotes() {
 	j.mu.Lock()
@@ -108,8 +108,8 @@ func (j *journal) addNotes() {
 	}
 }
 
-// spend notes what a request to a model used, whatever it was for: the main agent's session knows
-// the whole cost.
+// spend records the usage of a request to a model, for any purpose: the main agent's session knows
+// the total cost.
 func (j *journal) spend(u session.Usage) {
 	j.append(session.Entry{Usage: &u})
 	if j.main != nil {
@@ -119,9 +119,9 @@ func (j *journal) spend(u session.Usage) {
 	}
 }
 
-// maskEntry returns e as it may be written down, and so be sent to models and shown when the
-// session is resumed. What scripts keep for themselves (custom entries, state) stays as it is: they
-// must find again what they put there. Call it on a goroutine that holds no VM's turn.
+// maskEntry returns e as it may be written, and so sent to models and shown when the session is
+// resumed. It does not mask the scripts' own data (custom entries, state), which scripts must read
+// back unchanged. Call it on a goroutine that holds no VM's turn.
 func maskEntry(eng *engine.Engine, e session.Entry) session.Entry {
 	if !eng.Mask.On() {
 		return e
@@ -150,7 +150,7 @@ func maskEntry(eng *engine.Engine, e session.Entry) session.Entry {
 	}
 	if e.Event != nil {
 		data := maskedTable(eng, e.Event.Data)
-		if status, ok := e.Event.Data["status"]; ok { // one of a few
+		if status, ok := e.Event.Data["status"]; ok { // one of a fixed set
 			data = maps.Clone(data)
 			data["status"] = status
 		}

@@ -16,13 +16,13 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// messages is the conversation as the model would be sent it now.
+// messages returns the conversation as the model would get it now.
 func (j *journal) messages() []*chat.Message {
 	env := j.report.Envelope()
 	return j.session().Messages(env.PromptID, env.Turn)
 }
 
-// entries is what the session holds along its branch, as scripts read it.
+// entries returns the entries of the session's branch, as scripts read them.
 func (j *journal) entries() []any {
 	entries := j.session().Entries()
 	out := make([]any, len(entries))
@@ -32,8 +32,8 @@ func (j *journal) entries() []any {
 	return out
 }
 
-// entryView is an entry that is made plain data when it is looked at: a script that wants the last
-// one of 10,000 pays for one.
+// entryView is an entry that becomes plain data when it is read, so that a script that wants the
+// last of 10,000 entries pays for one.
 type entryView struct{ value func() map[string]any }
 
 // Get implements value.Object.
@@ -45,11 +45,11 @@ func (v *entryView) Get(key string) (any, bool) {
 // Keys implements value.Object.
 func (v *entryView) Keys() []string { return slices.Sorted(maps.Keys(v.value())) }
 
-// treeText bounds the text of an entry in a tree: it is there to recognise the entry by.
+// treeText bounds the text of an entry in a tree: it only has to identify the entry.
 const treeText = 200
 
-// tree is all entries of all branches: {id, parent, type, role, text, label, leaf}; leaf marks the
-// entry that the conversation goes on behind.
+// tree returns all entries of all branches: {id, parent, type, role, text, label, leaf}; leaf marks
+// the entry after which the conversation continues.
 func (j *journal) tree() []any {
 	s := j.session()
 	all, leaf := s.All(), s.Leaf()
@@ -73,7 +73,7 @@ func (j *journal) tree() []any {
 	return out
 }
 
-// clip is the first line of text, cut to n bytes at the end of a character.
+// clip returns the first line of text, cut to at most n bytes at the end of a character.
 func clip(text string, n int) string {
 	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
 	return plain.Clip(text, n)
@@ -95,7 +95,7 @@ func (j *journal) appendCustom(kind string, data any) (string, error) {
 	return e.ID, err
 }
 
-// oneLine is text on one line, as lists show it: a control character is a space.
+// oneLine returns text on one line, for lists: it replaces control characters by spaces.
 func oneLine(text string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -105,7 +105,7 @@ func oneLine(text string) string {
 	}, text))
 }
 
-// name names the session, if name is not "", and returns its name.
+// name names the session, unless name is "", and returns its name.
 func (j *journal) name(name string) (string, error) {
 	s := j.session()
 	if name = oneLine(name); name != "" {
@@ -116,12 +116,12 @@ func (j *journal) name(name string) (string, error) {
 	return s.Name(), nil
 }
 
-// label labels an entry; "" takes the label away.
+// label labels an entry; "" removes the label.
 func (j *journal) label(id, text string) error {
 	return found(j.session().SetLabel(id, j.report.Engine().Mask.Patterns(oneLine(text))))
 }
 
-// found makes a session's error one that scripts can tell.
+// found converts a session's error to one that scripts can distinguish.
 func found(err error) error {
 	if e, ok := err.(*session.NoEntryError); ok {
 		return &engine.WorldError{Code: "not_found", Message: e.Error()}
@@ -129,8 +129,8 @@ func found(err error) error {
 	return err
 }
 
-// usage is {usage, cost, turns, tool_calls} of the whole session, with sub-agents and the branches
-// that were left, or of its branch. cost is absent if no price is known.
+// usage returns {usage, cost, turns, tool_calls} of the session's branch or, if branch is false, of
+// the whole session with subagents and abandoned branches. cost is absent if no price is known.
 func (j *journal) usage(branch bool) map[string]any {
 	t := j.session().Used(branch)
 	m := map[string]any{"usage": t.Tokens.Value(), "turns": t.Turns, "tool_calls": t.ToolCalls}
@@ -140,8 +140,8 @@ func (j *journal) usage(branch bool) map[string]any {
 	return m
 }
 
-// state is the durable state of scripts: it follows the branch of the session, through fork and
-// resume. Sub-agents share that of the main agent. Its functions may be called from any goroutine.
+// state returns the durable state of scripts: it follows the branch of the session, through fork
+// and resume. Subagents share the main agent's. Its functions may be called from any goroutine.
 func (j *journal) state() engine.State {
 	if j.main != nil {
 		return j.main.state()

@@ -1,4 +1,4 @@
-// This file reads the kinds of agents: what a sub-agent, or the main agent after /agent NAME, can
+// This file reads the kinds of agents: what a subagent, or the main agent after /agent NAME, can
 // be.
 
 package agent
@@ -21,14 +21,14 @@ import (
 )
 
 const (
-	mainKind    = "main"    // the agent that the user talks to, as it is without any kind
+	mainKind    = "main"    // the agent that the user talks to, without a kind
 	generalKind = "general" // built in: the usual system prompt and every tool
 
-	// maxShown is how much of a wrong line an error repeats.
+	// maxShown is how many bytes of a wrong line an error repeats.
 	maxShown = 60
-	// maxDescription bounds a description, in bytes: models are told of it in every request.
+	// maxDescription bounds a description, in bytes: every request contains it.
 	maxDescription = 1000
-	// maxKinds is how many files are read: a model is told of each one in every request.
+	// maxKinds is how many files are read: every request lists them.
 	maxKinds = 100
 )
 
@@ -41,35 +41,35 @@ const (
 //	---
 //	You search. You change nothing.
 //
-// name and color, which other programs write, may be given and change nothing: the name is that of
-// the file. A model that Claude Code has a short name for (sonnet) is the parent's, and tools may
+// name and color, which other programs write, are accepted and ignored: the name is that of the
+// file. A model for which Claude Code has a short name (sonnet) means the parent's, and tools may
 // have the names that other programs give them (Read): see foreignModel and ownTools. description
-// is required: models choose by it. Without model it is the parent's, without tools (names and
-// globs) all of the parent's may be called. What follows is the system prompt.
+// is required: models choose by it. Without model it is the parent's; without tools (names and
+// globs) all of the parent's may be called. The text after the header is the system prompt.
 type kind struct {
 	name        string
 	file        string // "" = built in
 	description string
 	model       string   // "provider/id"; "" = the parent's
 	tools       []string // names and globs; nil = all
-	system      string   // "" = the usual system prompt
-	notes       []string // what is odd about the file, and no mistake
-	only        []string // names and globs that the task narrows them to; nil = all
+	system      string   // "" = the default system prompt
+	notes       []string // oddities of the file that are not errors
+	only        []string // names and globs to which the task restricts them; nil = all
 }
 
 func general() *kind {
 	return &kind{name: generalKind, description: "a general one, with every tool"}
 }
 
-// kindName is what the name of a kind must look like.
+// kindName matches valid names of kinds.
 var kindName = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
 
-// maxKindName is how long it may be, in bytes.
+// maxKindName bounds such a name, in bytes.
 const maxKindName = 64
 
-// readKinds reads the kinds of agents in dir: the general one first, then in order of name. What is
-// wrong with a file is in problems, as FILE:LINE: what; the other files are read all the same. None
-// at all is no problem.
+// readKinds reads the kinds of agents in dir: the general one first, then in order of name.
+// problems lists errors as FILE:LINE: what; an error in one file does not affect the others. A
+// missing folder is no problem.
 func readKinds(dir string) (kinds []*kind, problems []string) {
 	kinds = []*kind{general()}
 	files, err := os.ReadDir(dir)
@@ -99,7 +99,7 @@ func readKinds(dir string) (kinds []*kind, problems []string) {
 			problems = append(problems, fmt.Sprintf("%s:%d: %v", file, line, err))
 		case err != nil:
 			problems = append(problems, fmt.Sprintf("%s: %v", file, err))
-		case name == generalKind: // the user's own
+		case name == generalKind: // the user's own version
 			kinds[0] = k
 		default:
 			kinds = append(kinds, k)
@@ -108,7 +108,7 @@ func readKinds(dir string) (kinds []*kind, problems []string) {
 	return kinds, problems
 }
 
-// readKind reads one file. With an error comes the line, 1-based, 0 = none.
+// readKind reads one file. An error comes with its line, 1-based, 0 = none.
 func readKind(file, name string) (*kind, int, error) {
 	switch {
 	case name == mainKind:
@@ -125,7 +125,7 @@ func readKind(file, name string) (*kind, int, error) {
 	return newKind(name, doc)
 }
 
-// lineOf takes the line out of an error of a file; otherwise is the line if it says none.
+// lineOf extracts the line from an error of a file; otherwise is the line if it has none.
 func lineOf(err error, otherwise int) (int, error) {
 	if e := (*frontmatter.Error)(nil); errors.As(err, &e) {
 		return e.Line, errors.New(e.Message)
@@ -133,7 +133,7 @@ func lineOf(err error, otherwise int) (int, error) {
 	return otherwise, err
 }
 
-// newKind makes a kind of a file. With an error comes the line, 1-based, 0 = none.
+// newKind makes a kind from a file. An error comes with its line, 1-based, 0 = none.
 func newKind(name string, doc *frontmatter.Doc) (*kind, int, error) {
 	first, _, _ := strings.Cut(doc.Body, "\n")
 	switch {
@@ -159,7 +159,7 @@ func newKind(name string, doc *frontmatter.Doc) (*kind, int, error) {
 	return k, 0, nil
 }
 
-// setField takes the value of a key.
+// setField sets the field of a key.
 func (k *kind) setField(key string, doc *frontmatter.Doc) error {
 	keys := []string{"name", "description", "model", "tools", "color"}
 	if !slices.Contains(keys, key) {
@@ -175,7 +175,7 @@ func (k *kind) setField(key string, doc *frontmatter.Doc) error {
 		return err
 	case value == "":
 		return fmt.Errorf("%s: got nothing", key)
-	// it is no text in quotes
+	// not a quoted text
 	case (value[0] == '"' || value[0] == '\'') && value == doc.Source(key):
 		return fmt.Errorf("%s: got %s, which begins with a quote and does not end with it", key,
 			clip(value, maxShown))
@@ -186,7 +186,7 @@ func (k *kind) setField(key string, doc *frontmatter.Doc) error {
 					clip(value, maxShown), k.name))
 		}
 		return nil
-	case key == "color": // how another program draws it
+	case key == "color": // another program's colour for it
 		return nil
 	case key == "model" && foreignModel(value):
 		if value != inherit {
@@ -208,8 +208,8 @@ func (k *kind) setField(key string, doc *frontmatter.Doc) error {
 	return nil
 }
 
-// setTools reads a list of names and globs, or a text such as "read, grep"; nothing is no tools at
-// all.
+// setTools reads a list of names and globs, or a text such as "read, grep"; an empty one means no
+// tools.
 func (k *kind) setTools(doc *frontmatter.Doc) error {
 	list, ok, err := doc.Texts("tools")
 	if err == nil && !ok {
@@ -228,8 +228,8 @@ func (k *kind) setTools(doc *frontmatter.Doc) error {
 	return nil
 }
 
-// splitTools reads the tools from a text. One in brackets is a list that is no YAML: [*] is an
-// alias there.
+// splitTools splits a text into tools. It accepts brackets around a list that is not valid YAML:
+// [*] is an alias there.
 func splitTools(doc *frontmatter.Doc) ([]string, error) {
 	text, err := doc.Text("tools")
 	if err != nil || text == "" {
@@ -251,7 +251,7 @@ func splitTools(doc *frontmatter.Doc) ([]string, error) {
 	return list, nil
 }
 
-// checkPattern checks the name of a tool, or the glob of names.
+// checkPattern checks the name of a tool or a glob.
 func checkPattern(t string) error {
 	if event.CheckToolFilter(t) != nil || strings.Contains(t, "|") {
 		return fmt.Errorf("got %q, want the name of a tool, or a glob such as mcp__*",

@@ -12,15 +12,15 @@ import (
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
-// kindList knows the kinds of agents as their files are at each moment.
+// kindList lists the kinds of agents from the current files.
 type kindList struct {
-	home   string // the agent's own directory; "" = there is only the general kind
+	home   string // the agent's own directory; "" = only the general kind exists
 	engine *engine.Engine
 	report *report.Reporter
 }
 
-// list reads the kinds of agents as their files are now. What is wrong with a file the user is
-// told once.
+// list reads the kinds of agents from the current files. It reports each problem in a file to the
+// user once.
 func (l *kindList) list() []*kind {
 	if l.home == "" {
 		return []*kind{general()}
@@ -40,7 +40,7 @@ func (l *kindList) list() []*kind {
 	return kinds
 }
 
-// line lists the kinds of agents with what they are for, for a model.
+// line lists the kinds of agents with their descriptions, for a model.
 func (l *kindList) line() string {
 	var parts []string
 	for _, k := range l.list() {
@@ -49,7 +49,7 @@ func (l *kindList) line() string {
 	return strings.Join(parts, "; ")
 }
 
-// find returns the kind of that name; "" is the general one.
+// find returns the kind of that name; "" means the general one.
 func (l *kindList) find(name string) (*kind, error) {
 	var known []string
 	for _, k := range l.list() {
@@ -62,7 +62,7 @@ func (l *kindList) find(name string) (*kind, error) {
 		suggest.DidYouMean(name, known), strings.Join(known, ", "))
 }
 
-// forTask is the kind of agent that a sub-agent is to be, with what is special about this one.
+// forTask returns the kind of a new subagent, adapted to its task.
 func (l *kindList) forTask(spec *engine.SpawnSpec) (*kind, error) {
 	found, err := l.find(spec.Agent)
 	if err != nil {
@@ -85,7 +85,7 @@ func (l *kindList) forTask(spec *engine.SpawnSpec) (*kind, error) {
 	return &k, nil
 }
 
-// markdown is the kinds of agents as Markdown, with a mark at the one that the main agent is.
+// markdown lists the kinds of agents in Markdown and marks the main agent's current one.
 func (l *kindList) markdown() string {
 	var b strings.Builder
 	now := l.report.Envelope().Agent
@@ -107,8 +107,8 @@ func (l *kindList) markdown() string {
 	return b.String()
 }
 
-// translate takes what the agent tool is asked for in the words of Claude Code as it is meant here,
-// and says what it did.
+// translate replaces names of Claude Code in a request to the agent tool by those of this program,
+// and returns notes about what it replaced.
 func (l *kindList) translate(spec *engine.SpawnSpec) (notes []string) {
 	if foreignModel(spec.Model) {
 		if spec.Model != inherit {

@@ -1,5 +1,5 @@
-// This file reads what kinds of agents, and calls of the agent tool, say in the words of other
-// programs.
+// This file translates the terms of other programs in kinds of agents and in calls of the agent
+// tool.
 
 package agent
 
@@ -11,26 +11,26 @@ import (
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
-// inherit is how Claude Code writes that a sub-agent has the model of its caller.
+// inherit is Claude Code's model name for the caller's model.
 const inherit = "inherit"
 
-// foreignGeneral is what Claude Code calls the general agent.
+// foreignGeneral is Claude Code's name for the general agent.
 const foreignGeneral = "general-purpose"
 
-// foreignModel reports whether a name of a model is one of Claude Code's short ones: they stand for
-// no provider's model.
+// foreignModel reports whether a model name is one of Claude Code's short ones, which belong to no
+// provider.
 func foreignModel(name string) bool {
 	return slices.Contains([]string{inherit, "sonnet", "opus", "haiku"}, name)
 }
 
-// callersModel says what became of a short name.
+// callersModel returns a note on how a short name was replaced.
 func callersModel(name string) string {
 	return fmt.Sprintf("model: %q is no provider/id: it has the model of its caller", name)
 }
 
-// ownTools gives the tools of a kind the names that they have here: files that were written for
-// another program say Read and Bash. notes name those that do not exist. all are the names of the
-// tools that there are; those of MCP servers may come later.
+// ownTools replaces other programs' tool names in a kind, such as Read and Bash, by the names here.
+// notes lists those that do not exist. all are the names of the existing tools; those of MCP
+// servers may be added later.
 func ownTools(tools, all []string) (own, notes []string) {
 	if tools == nil {
 		return nil, nil
@@ -51,7 +51,7 @@ func ownTools(tools, all []string) (own, notes []string) {
 			add(ours)
 			continue
 		}
-		add(t) // a script may bring it
+		add(t) // a script may define it later
 		notes = append(notes, fmt.Sprintf("tools: unknown tool %q%s", clip(t, maxShown),
 			suggest.DidYouMeanFor(suggest.ForeignTool, t, all)))
 	}

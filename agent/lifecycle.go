@@ -1,4 +1,4 @@
-// This file is the session of an agent from its beginning to its end.
+// This file manages the session of an agent from its beginning to its end.
 
 package agent
 
@@ -15,11 +15,11 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// lifecycle begins the session of one agent, exchanges it for another one, and ends it.
+// lifecycle begins the session of one agent, replaces it by another one, and ends it.
 type lifecycle struct {
 	home, dir, project string // as in Options
 	now                func() time.Time
-	sub                bool // the agent is a sub-agent
+	sub                bool // the agent is a subagent
 
 	engine    *engine.Engine
 	report    *report.Reporter
@@ -67,8 +67,8 @@ func (l *lifecycle) openSession(s *session.Session) {
 	l.resetWindow()
 }
 
-// resetWindow puts the model into the envelope, and the window before the next request: what the
-// last one of the branch, if there is one, left in it.
+// resetWindow puts the model into the envelope, and its window as the last request of the branch
+// left it, if there was one.
 func (l *lifecycle) resetWindow() {
 	size := l.journal.session().Size()
 	limit := 0
@@ -88,14 +88,14 @@ func (l *lifecycle) beginSession(ctx context.Context, cause string) {
 	l.journal.addContexts(v.Contexts, session.ForSession, 0)
 }
 
-// close tells scripts that the session ends, waits for them, and closes the file.
+// close emits session_end to scripts, waits for them, and closes the file.
 func (l *lifecycle) close(ctx context.Context, cause string) {
 	l.endSession(ctx, cause)
-	// each entry was written when it was appended, and its failure reported
+	// each entry was written when it was appended, and a failure was reported then
 	_ = l.journal.session().Close()
 }
 
-// endSession tells scripts that the session ends, and waits for them.
+// endSession emits session_end to scripts and waits for them.
 func (l *lifecycle) endSession(ctx context.Context, cause string) {
 	ctx, cancel := context.WithTimeout(ctx, endWait)
 	defer cancel()
@@ -109,7 +109,7 @@ func (l *lifecycle) tellEnd(ctx context.Context, cause string) {
 	l.engine.Emitter.Drain(ctx)
 }
 
-// idly does what may not be done while a prompt is worked on.
+// idly runs do while no prompt is in progress.
 func (l *lifecycle) idly(do func() error) error {
 	switch {
 	case l.sub:

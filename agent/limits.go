@@ -1,4 +1,4 @@
-// This file bounds what one prompt may cost.
+// This file limits what one prompt may use.
 
 package agent
 
@@ -14,18 +14,18 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// defaultTurns ends a prompt that goes round in circles: real work is done in fewer turns.
+// defaultTurns ends a prompt in which the model loops: real work takes fewer turns.
 const defaultTurns = 100
 
-// Limits bound one prompt; they are looked at before each model call, and Time while tools run,
-// too. 0 = no limit, but for Turns.
+// Limits limits one prompt. They are checked before each model call; Time also while tools run. 0 =
+// no limit, except for Turns.
 type Limits struct {
 	Turns  int     // model calls of one agent; 0 = 100
-	Cost   float64 // US dollars, sub-agents included
-	Tokens int     // in and out, sub-agents included
-	Time   float64 // seconds, without those in which the user was asked
-	// ScriptInputs is how many inputs scripts may give the agent in a row, with none of the user's
-	// between them; 0 = 8.
+	Cost   float64 // US dollars, including subagents
+	Tokens int     // input and output, including subagents
+	Time   float64 // seconds, excluding the time spent waiting for the user
+	// ScriptInputs is how many inputs scripts may send to the agent without one of the user's in
+	// between; 0 = 8.
 	ScriptInputs int
 }
 
@@ -34,26 +34,26 @@ func (l Limits) orUsual() Limits {
 		l.Turns = defaultTurns
 	}
 	if l.ScriptInputs <= 0 {
-		l.ScriptInputs = maxContinues // a circle too, if with a prompt in it
+		l.ScriptInputs = maxContinues // such inputs can form a loop too, with a prompt in it
 	}
 	return l
 }
 
-// budget is what a prompt of the main agent, and all below it, may still use.
+// budget is what a prompt of the main agent, and all its subagents, may still use.
 type budget struct {
-	mu     sync.Mutex // no lock is held while somebody is asked
+	mu     sync.Mutex // not held while somebody is asked
 	limits map[string]float64
 	tokens int
 	cost   float64
 	start  time.Time
-	waited time.Duration // what the engine had waited for the user at the start
+	waited time.Duration // the engine's total wait for the user at the start
 
 	asking  sync.Mutex // one question at a time
-	refused bool       // the user does not want it to go on
+	refused bool       // the user refused an extension
 }
 
-// pool is what the prompt of the main agent and all sub-agents may use together, and what the
-// session has cost.
+// pool is what the prompt of the main agent and all subagents may use together, and the cost of the
+// session.
 type pool struct {
 	limits Limits           // of the main agent
 	report *report.Reporter // of the main agent
@@ -61,8 +61,8 @@ type pool struct {
 	spent  spent
 }
 
-// beginBudget begins the budget of a prompt. A sub-agent's prompt is part of that of the main
-// agent, if there is one.
+// beginBudget begins the budget of a prompt. A subagent's prompt shares that of the main agent's
+// prompt, if there is one.
 func (l *pool) beginBudget(sub bool) *budget {
 	if b := l.budget.Load(); b != nil && sub {
 		return b
@@ -74,7 +74,7 @@ func (l *pool) beginBudget(sub bool) *budget {
 	return b
 }
 
-// charge counts what a request has used, whoever made it.
+// charge counts the usage of a request of any agent.
 func (l *pool) charge(tokens int, cost *float64) {
 	b := l.budget.Load()
 	if b == nil {
@@ -88,15 +88,14 @@ func (l *pool) charge(tokens int, cost *float64) {
 	}
 }
 
-// unpriced tells the user, once for each reason why, that the limit of money does not see what
-// requests cost.
+// unpriced tells the user, once for each reason, that the cost limit cannot include all requests.
 func (l *pool) unpriced(why string) {
 	if limit := l.limits.Cost; limit > 0 {
 		l.report.Complain("limit cost", amount("cost", limit)+" cannot be held: "+why)
 	}
 }
 
-// used is how much of a limit is used up.
+// used returns how much of a limit is used.
 func (b *budget) used(kind string, now time.Duration) (value, limit float64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -111,10 +110,10 @@ func (b *budget) used(kind string, now time.Duration) (value, limit float64) {
 	return value, b.limits[kind]
 }
 
-// within reports whether the prompt may make another model call. If it may not, it ends with the
-// status limit, unless a script or the user lets it go on. That is asked once for each kind and
-// call: time and sub-agents do not stand still meanwhile, and an extension that is used up already
-// must not be asked for without end.
+// within reports whether the prompt may make another model call. If not, the prompt ends with the
+// status limit, unless a script or the user extends it. They are asked once for each kind of limit
+// and model call: time passes and subagents work meanwhile, and an extension that is used up
+// already must not lead to one question after the other.
 func (p *prompt) within() bool {
 	if p.turns >= p.most {
 		if !p.extend("turns", float64(p.turns), float64(p.most),
@@ -125,7 +124,7 @@ func (p *prompt) within() bool {
 	return p.withinBudget("cost") && p.withinBudget("tokens") && p.withinBudget("time")
 }
 
-// withinBudget is within for a limit that the prompt shares with its sub-agents.
+// withinBudget is within for a limit that the prompt shares with its subagents.
 func (p *prompt) withinBudget(kind string) bool {
 	b := p.budget
 	value, limit := b.used(kind, p.a.engine.User.Time())
@@ -136,13 +135,13 @@ func (p *prompt) withinBudget(kind string) bool {
 	})
 }
 
-// inTime is within for the limit of time alone.
+// inTime is within for the time limit alone.
 func (p *prompt) inTime() bool { return p.withinBudget("time") }
 
 // noLimit is longer than any prompt.
 const noLimit = 365 * 24 * time.Hour
 
-// timeLeft is how long it takes until the limit of time may be reached.
+// timeLeft returns the time until the time limit may be reached.
 func (p *prompt) timeLeft() time.Duration {
 	value, limit := p.budget.used("time", p.a.engine.User.Time())
 	if left := limit - value; limit > 0 && left < noLimit.Seconds() {
@@ -151,10 +150,11 @@ func (p *prompt) timeLeft() time.Duration {
 	return noLimit
 }
 
-// maxTurns is as far as the turns of a prompt can be extended: more than anybody waits for.
+// maxTurns is the greatest number of turns that a prompt can be extended to: more than anybody
+// waits for.
 const maxTurns = 1_000_000
 
-// extend asks whether the prompt may go on though a limit is reached; it raises the limit then.
+// extend asks whether the prompt may exceed a limit, and raises the limit if so.
 func (p *prompt) extend(kind string, value, limit float64, set func(float64)) bool {
 	_, v := p.a.engine.Intercept(p.ctx, p.a.engine.Events.New(p.a.Envelope(),
 		event.LimitReached{Kind: kind, Value: value, Limit: limit}))
@@ -175,7 +175,7 @@ func (p *prompt) extend(kind string, value, limit float64, set func(float64)) bo
 		return p.over(Limit, why)
 	}
 	raised := limit + more
-	if raised <= value { // one message can use up more than that
+	if raised <= value { // one message can use more than that
 		raised = value + more
 	}
 	set(raised)
@@ -183,19 +183,18 @@ func (p *prompt) extend(kind string, value, limit float64, set func(float64)) bo
 	return true
 }
 
-// askMore asks the user whether the prompt may go on, as far again as it was allowed at first; 0 =
-// no.
+// askMore asks the user for an extension by the original limit, and returns it; 0 = no.
 func (p *prompt) askMore(kind string, limit float64) float64 {
 	b, dialogs := p.budget, p.a.engine.User.Dialogs()
 	if dialogs == nil || !p.a.o.Interactive {
 		return 0
 	}
-	b.asking.Lock() // sub-agents reach the same limit at the same time
+	b.asking.Lock() // subagents reach the same limit at the same time
 	defer b.asking.Unlock()
 	first := p.a.shared.pool.limits.of(kind)
 	if kind == "turns" {
 		first = float64(p.a.o.Limits.Turns)
-	} else if _, now := b.used(kind, 0); now > limit { // somebody else was asked
+	} else if _, now := b.used(kind, 0); now > limit { // somebody else was asked meanwhile
 		return first
 	}
 	if b.refused {
@@ -217,7 +216,7 @@ func (l Limits) of(kind string) float64 {
 		"tokens": float64(l.Tokens), "time": l.Time}[kind]
 }
 
-// amount is a value of a limit for a person.
+// amount formats a value of a limit for people.
 func amount(kind string, n float64) string {
 	text := strconv.FormatFloat(n, 'g', 6, 64)
 	switch kind {

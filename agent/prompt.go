@@ -1,4 +1,4 @@
-// This file takes a prompt from the user's input to its end.
+// This file runs a prompt from the user's input to its end.
 
 package agent
 
@@ -18,35 +18,35 @@ import (
 // Status is how a prompt ended.
 type Status string
 
-// The statuses. Source: docs/events.md, "How a prompt ends".
+// The statuses of a prompt. Source: docs/events.md, "How a prompt ends".
 const (
 	Completed Status = "completed" // the model is done
 	Cancelled Status = "cancelled" // the user interrupted
 	Blocked   Status = "blocked"   // a script refused the input, the prompt or a turn
-	Stopped   Status = "stopped"   // a script said it is enough
-	Limit     Status = "limit"     // Options.Limits
-	Failed    Status = "error"     // a script aborted, or the model could not be asked
-	Handled   Status = "handled"   // no model was asked: a script or a command dealt with the input
-	// the model was told in the middle of another prompt; see Input.ID
+	Stopped   Status = "stopped"   // a script ended the prompt without an error
+	Limit     Status = "limit"     // a limit of Options.Limits was reached
+	Failed    Status = "error"     // a script aborted, or the request to the model failed
+	Handled   Status = "handled"   // no model was asked: a script or a command handled the input
+	// the model got the input during another prompt; see Input.ID
 	Steered Status = "steered"
 )
 
-// End is what came of a prompt, as a user may see it; Insert is as the command made it.
+// End is the result of a prompt, as a user may see it. Insert is not masked.
 type End struct {
 	Status   Status
-	Response string // the last text of the model
-	Reason   string // why it ended like that, for all but Completed and Cancelled; may be ""
-	Error    string // the same as Reason for Failed, else ""
-	// tool calls that were denied, in sub-agents too, and the prompt itself if it was
+	Response string // the model's last text
+	Reason   string // why it ended that way; "" for Completed and Cancelled, and if unknown
+	Error    string // Reason if the status is Failed, else ""
+	// number of denied tool calls, including subagents', and of a denied prompt
 	Refused int
 	Insert  string // text for the editor, from a command
 
-	said string // Response in the model's words
+	said string // Response before handlers changed it
 }
 
 func failed(why string) *End { return &End{Status: Failed, Reason: why, Error: why} }
 
-// prompt is one prompt under way.
+// prompt is one prompt in progress.
 type prompt struct {
 	a        *Agent
 	ctx      context.Context
@@ -57,10 +57,10 @@ type prompt struct {
 	start    time.Time
 
 	last      string // the user's last message
-	spoken    bool   // the model was done, and goes on for steering alone
-	steered   bool   // the turn ended for steering
-	looped    bool   // the prompt ended for a loop
-	continued int    // how often agent_before_end let it go on, in a row
+	spoken    bool   // the model was done, and the prompt continues only for steering
+	steered   bool   // the turn ended because of steering
+	looped    bool   // the prompt ended because of a loop
+	continued int    // how often in a row agent_before_end continued it
 	repeats   repeats
 
 	end    End
@@ -69,12 +69,12 @@ type prompt struct {
 	names  []any // of tools, in order of their first call
 	usage  chat.Usage
 	cost   float64
-	priced bool // the price of everything is known
+	priced bool // all prices are known
 	budget *budget
 	most   int // turns
 }
 
-// work takes the prompt through its turns. Whatever happens, it ends with agent_end.
+// work runs the turns of the prompt. It emits agent_end in every case.
 func (p *prompt) work() (end End) {
 	p.a.worker.setBusy(true)
 	p.a.refused.Store(0)
@@ -95,7 +95,7 @@ func (p *prompt) work() (end End) {
 	return end
 }
 
-// addUserMessage puts a message of the user, and what scripts add to it, into the session.
+// addUserMessage adds a message of the user, and what scripts add to it, to the session.
 func (p *prompt) addUserMessage(id, text string, images []chat.Block, contexts []engine.Context) {
 	p.last = text
 	p.a.journal.append(session.Entry{ID: id, Message: &chat.Message{Role: "user",
@@ -103,8 +103,8 @@ func (p *prompt) addUserMessage(id, text string, images []chat.Block, contexts [
 	p.a.journal.addContexts(contexts, session.ForPrompt, 0)
 }
 
-// goesOn reports whether there may be another model call: the user has not stopped the prompt, and
-// no limit is reached. It is asked before a turn ends, which tells why it was the last one.
+// goesOn reports whether another model call is allowed: the user has not stopped the prompt, and no
+// limit is reached. It is called before turn_end, which says why a turn was the last one.
 func (p *prompt) goesOn() bool {
 	switch {
 	case p.ctx.Err() != nil:
@@ -115,7 +115,7 @@ func (p *prompt) goesOn() bool {
 	return p.within()
 }
 
-// nextRequest gets ready for the next model call; false if there is none.
+// nextRequest prepares the next model call; false if there is none.
 func (p *prompt) nextRequest() bool {
 	p.a.settings.noteModel()
 	p.a.journal.addNotes()
@@ -123,13 +123,13 @@ func (p *prompt) nextRequest() bool {
 	return p.steer()
 }
 
-// steer brings the input that came meanwhile to the model.
+// steer adds the input that arrived meanwhile to the conversation.
 func (p *prompt) steer() bool {
 	p.steered = false
 	var texts []any
 	for _, in := range p.a.queue.steering() {
 		contexts, end := p.a.worker.input(p.ctx, &in)
-		if end == nil && isCommand(in.Text) && !in.asked { // a script made it one
+		if end == nil && isCommand(in.Text) && !in.asked { // a script turned it into one
 			name, rest, _ := commandLine(in.Text)
 			var c engine.CommandResult
 			c, end = p.a.worker.command(p.ctx, name, rest, false)
@@ -147,18 +147,18 @@ func (p *prompt) steer() bool {
 		p.spoken, p.continued = false, 0
 		p.a.report.Tell(event.SteeringInjected{Count: len(texts), Texts: texts})
 	}
-	if p.spoken { // all of it was dealt with without the model
+	if p.spoken { // all of it was handled without the model
 		return p.done()
 	}
 	return true
 }
 
-// maxContinues is how often agent_before_end may let a prompt go on in a row: more is a circle.
+// maxContinues is how often in a row agent_before_end may continue a prompt: more means a loop.
 // Source: docs/events.md, "What a handler may return".
 const maxContinues = 8
 
-// done is asked when the model is done; true: the prompt goes on all the same, because there is
-// steering, or because a script has more to do.
+// done is called when the model is done. It returns true if the prompt continues, because of
+// steering or because a script wants that.
 func (p *prompt) done() bool {
 	if p.steered = p.a.queue.steers(); p.steered {
 		p.spoken = true
@@ -184,13 +184,13 @@ func (p *prompt) done() bool {
 		p.a.report.Notify("warn",
 			fmt.Sprintf("%s wanted the agent to go on after %d times in a row: it ends here",
 				continuer(v), maxContinues))
-	case p.a.queue.steers(): // it came while the handlers were asked
+	case p.a.queue.steers(): // it arrived while the handlers ran
 		return p.done()
 	}
 	return p.over(Completed, "")
 }
 
-// continuer is the script that lets the prompt go on.
+// continuer returns the script that continued the prompt.
 func continuer(v *engine.Verdict) string {
 	for _, s := range v.Trail {
 		if s.Outcome == "continue" {
@@ -200,7 +200,7 @@ func continuer(v *engine.Verdict) string {
 	return "a script"
 }
 
-// before asks the handlers of agent_before_start.
+// before runs the handlers of agent_before_start.
 func (p *prompt) before() bool {
 	ev, v := p.a.engine.Intercept(p.ctx, p.a.engine.Events.New(p.a.Envelope(),
 		event.AgentBeforeStart{Prompt: p.text, SystemPrompt: p.a.instructions.systemPrompt()}))
@@ -222,7 +222,7 @@ func (p *prompt) before() bool {
 	return false
 }
 
-// over notes how the prompt ended, and why; it returns false: no further turn.
+// over records how and why the prompt ended. It returns false: no further turn.
 func (p *prompt) over(s Status, why string) bool {
 	var abort *abortError
 	if errors.As(context.Cause(p.ctx), &abort) && s == Cancelled {
@@ -235,8 +235,8 @@ func (p *prompt) over(s Status, why string) bool {
 	return false
 }
 
-// finishPrompt writes down and tells how it ended. An error in the event is why it was not
-// completed.
+// finishPrompt records and reports the end of the prompt. The error in the event says why it was
+// not completed.
 func (p *prompt) finishPrompt() {
 	why := p.end.Reason
 	data := map[string]any{"status": string(p.end.Status)}
@@ -259,7 +259,7 @@ func (p *prompt) finishPrompt() {
 	shown := p.a.engine.Events.New(p.a.Envelope(), fired)
 	fired.Response = p.end.said
 	p.a.engine.Emitter.EmitShown(p.a.engine.Events.New(p.a.Envelope(), fired), shown)
-	e := p.a.engine // what is returned is shown, as the stream is
+	e := p.a.engine // the result is masked like the stream
 	p.end.Response, p.end.Reason, p.end.Error = e.Mask.Text(p.end.Response),
 		e.Mask.Text(p.end.Reason),
 		e.Mask.Text(p.end.Error)
@@ -270,7 +270,7 @@ func usageValue(u chat.Usage) map[string]any {
 		"cache_write": u.CacheWrite}
 }
 
-// addEnded tells the model of jobs that have ended. What a sub-agent left running is told to the
+// addEnded reports ended jobs to the model. Jobs that a subagent left running are reported to the
 // main agent.
 func (p *prompt) addEnded() {
 	a := p.a

@@ -1,4 +1,4 @@
-// This file holds what waits for the agent: steering and follow-ups; and what is under way.
+// This file holds the agent's input that waits (steering and follow-ups) or is in progress.
 
 package agent
 
@@ -10,32 +10,32 @@ import (
 	"github.com/agentscripts/agent/agent/report"
 )
 
-// maxWaiting bounds what waits: more than anybody types, and an end to a script that sends for
-// ever.
+// maxWaiting bounds the waiting inputs: more than anybody types, and a limit for a script that
+// sends for ever.
 const maxWaiting = 1000
 
-// queue is the input that waits, and what is under way. Its methods may be called from any
-// goroutine.
+// queue holds the waiting input, and tracks the input in progress. Its methods may be called from
+// any goroutine.
 type queue struct {
 	report  *report.Reporter
-	most    int        // inputs that scripts may give in a row
-	sending sync.Mutex // one Send at a time: what it tells comes before what becomes of it
+	most    int        // inputs that scripts may send in a row
+	sending sync.Mutex // one Send at a time, to keep its events in order
 	wake    chan struct{}
 
 	mu      sync.Mutex
-	steer   []Input // for the prompt that is worked on; if it ends before, the next ones
-	next    []Input // behind it
-	last    []Input // behind all that waits
-	working int     // inputs under way
-	telling int     // inputs that are not under way any more, and whose end is being told
+	steer   []Input // for the current prompt; if that ends first, the next prompts
+	next    []Input // for after the current prompt
+	last    []Input // for after all other input
+	working int     // inputs in progress
+	telling int     // finished inputs whose end is being reported
 	halted  bool    // no further model call
-	row     int     // inputs of scripts since the last one of the user's
-	over    bool    // there were too many of them
-	excess  *Input  // the first of those, until it is told
+	row     int     // scripts' inputs since the user's last one
+	over    bool    // row has exceeded the limit
+	excess  *Input  // the first input over the limit, until it is reported
 	runs    map[int]context.CancelCauseFunc
 	runID   int
-	base    context.Context  // of Work; nil outside of it
-	each    func(Input, End) // what Work was given
+	base    context.Context  // the context of Work; nil while Work does not run
+	each    func(Input, End) // the callback of Work
 }
 
 func newQueue(r *report.Reporter, most int) *queue {
@@ -43,7 +43,7 @@ func newQueue(r *report.Reporter, most int) *queue {
 		runs: map[int]context.CancelCauseFunc{}}
 }
 
-// poke wakes whoever waits at Wake.
+// poke sends a token to Wake.
 func (q *queue) poke() {
 	select {
 	case q.wake <- struct{}{}:
@@ -51,14 +51,14 @@ func (q *queue) poke() {
 	}
 }
 
-// waiting is how many inputs wait.
+// waiting returns the number of waiting inputs.
 func (q *queue) waiting() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return len(q.steer) + len(q.next) + len(q.last)
 }
 
-// push puts an input where it belongs. While nothing is under way it is the next prompt, whatever
+// push adds an input to its list. If nothing is in progress it becomes the next prompt, whatever
 // its kind.
 func (q *queue) push(in Input) {
 	q.mu.Lock()
@@ -67,7 +67,7 @@ func (q *queue) push(in Input) {
 	case q.working > 0 && in.Kind != kindFollowUp:
 		in.Kind = kindSteer
 	case q.working > 0:
-		if in.Source != sourceScript { // a script must know its own
+		if in.Source != sourceScript { // scripts must know their own limit
 			in.Source = "queue"
 		}
 	default:
@@ -84,9 +84,9 @@ func (q *queue) push(in Input) {
 	q.poke()
 }
 
-// takeInput takes the next input for Work, which is under way, and can be interrupted, from then
-// on. counts is asked about a script's that was to steer a prompt which is over, even if that ended
-// while it was sent: without its consent it is dropped.
+// takeInput removes the next input from the queue for Work and starts it, which makes it
+// interruptible. A script's steering whose prompt is over becomes a prompt and counts as one; it is
+// dropped if counts reports that it exceeds the limit.
 func (q *queue) takeInput(ctx context.Context) (*job, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -94,7 +94,7 @@ func (q *queue) takeInput(ctx context.Context) (*job, bool) {
 		for len(*l) > 0 {
 			in := (*l)[0]
 			*l = (*l)[1:]
-			if in.Kind == kindSteer { // there is no prompt to steer any more
+			if in.Kind == kindSteer { // there is no prompt left to steer
 				in.Kind = kindPrompt
 			}
 			if in.Source == sourceScript && !in.counted && !q.counts(in) {
@@ -106,15 +106,15 @@ func (q *queue) takeInput(ctx context.Context) (*job, bool) {
 	return nil, false
 }
 
-// job is an input under way.
+// job is an input in progress.
 type job struct {
 	in   Input
 	ctx  context.Context
-	done func() // it cannot be interrupted any more
+	done func() // ends its interruptibility
 }
 
-// start puts an input under way. Under q.mu: there is no moment in which it neither waits nor can
-// be interrupted.
+// start starts an input. Called under q.mu: at every moment the input either waits or can be
+// interrupted.
 func (q *queue) start(ctx context.Context, in Input) *job {
 	q.working++
 	j := &job{in: in}
@@ -122,7 +122,7 @@ func (q *queue) start(ctx context.Context, in Input) *job {
 	return j
 }
 
-// startNow puts an input under way that never waited; endNow must be called at its end.
+// startNow starts an input that never waited; the caller must call endNow at its end.
 func (q *queue) startNow(ctx context.Context, in Input) *job {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -132,7 +132,7 @@ func (q *queue) startNow(ctx context.Context, in Input) *job {
 	return q.start(ctx, in)
 }
 
-// endNow reports whether nothing is under way any more.
+// endNow ends such an input and reports whether nothing is in progress any more.
 func (q *queue) endNow() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -140,14 +140,14 @@ func (q *queue) endNow() bool {
 	return q.working == 0
 }
 
-// othersWork reports whether more than one input is under way.
+// othersWork reports whether more than one input is in progress.
 func (q *queue) othersWork() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.working > 1
 }
 
-// steering takes the input that is to reach the model before its next call.
+// steering removes and returns the input that is to reach the model before its next call.
 func (q *queue) steering() []Input {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -156,42 +156,42 @@ func (q *queue) steering() []Input {
 	return ins
 }
 
-// steers reports whether such input waits.
+// steers reports whether such input is waiting.
 func (q *queue) steers() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return len(q.steer) > 0
 }
 
-// beginTask says that something is under way which nobody took: a sub-agent's task.
+// beginTask records work that was not in the queue: a subagent's task.
 func (q *queue) beginTask() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.working++
 }
 
-// idle reports whether nothing waits and nothing is under way.
+// idle reports whether nothing waits and nothing is in progress.
 func (q *queue) idle() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.working == 0 && len(q.steer)+len(q.next)+len(q.last) == 0
 }
 
-// rests reports whether Work may return: it is idle, and no end is being told.
+// rests reports whether Work may return: the queue is idle, and no end is being reported.
 func (q *queue) rests() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.telling == 0 && q.working == 0 && len(q.steer)+len(q.next)+len(q.last) == 0
 }
 
-// runInterruptible makes what is done with ctx interruptible; done must be called at its end.
+// runInterruptible makes work under the returned context interruptible; call done at its end.
 func (q *queue) runInterruptible(ctx context.Context) (_ context.Context, done func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.register(ctx)
 }
 
-// register is run, under q.mu.
+// register implements runInterruptible. Called under q.mu.
 func (q *queue) register(ctx context.Context) (_ context.Context, done func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	q.runID++
@@ -205,7 +205,7 @@ func (q *queue) register(ctx context.Context) (_ context.Context, done func()) {
 	}
 }
 
-// halt lets the prompt that is worked on make no further model call, or no longer so.
+// halt sets or clears the flag that the current prompt makes no further model call.
 func (q *queue) halt(on bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -218,7 +218,7 @@ func (q *queue) isHalted() bool {
 	return q.halted
 }
 
-// interrupt empties the queue and cancels what is under way.
+// interrupt empties the queue and cancels the input in progress.
 func (q *queue) interrupt(why error) (dropped []Input, running bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -237,7 +237,7 @@ func (q *queue) list() []Input {
 	return slices.Concat(q.steer, q.next, q.last)
 }
 
-// takeBack takes that input of the user out of the queue which would be the last to take effect;
+// takeBack removes from the queue the user's input that would take effect last, and returns it;
 // false if none waits.
 func (q *queue) takeBack() (Input, bool) {
 	q.mu.Lock()
@@ -253,7 +253,7 @@ func (q *queue) takeBack() (Input, bool) {
 	return Input{}, false
 }
 
-// running reports whether something is under way that can be interrupted.
+// running reports whether anything interruptible is in progress.
 func (q *queue) running() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -1,4 +1,4 @@
-// This file bounds what scripts give the agent to do while no user says anything.
+// This file limits what scripts send to the agent without input from the user.
 
 package agent
 
@@ -10,8 +10,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// admit counts an input that is being sent. The error says that scripts have given the agent enough
-// for now; what steers the prompt that is worked on is part of that, and bounded with it.
+// admit counts an input that is being sent. The error says that scripts have sent enough for now.
+// Steering of the current prompt is part of that prompt, whose own limits apply.
 func (q *queue) admit(in *Input) error {
 	defer q.tellExcess()
 	q.mu.Lock()
@@ -30,8 +30,8 @@ func (q *queue) admit(in *Input) error {
 	return nil
 }
 
-// counts counts an input of a script, and reports whether it is within the bound. Under q.mu;
-// see tellExcess.
+// counts counts a script's input and reports whether it is within the limit. Called under q.mu; see
+// tellExcess.
 func (q *queue) counts(in Input) bool {
 	if q.row < q.most {
 		q.row++
@@ -43,7 +43,7 @@ func (q *queue) counts(in Input) bool {
 	return false
 }
 
-// tellExcess tells, once in a row, that an input was beyond the bound.
+// tellExcess reports once that an input exceeded the limit.
 func (q *queue) tellExcess() {
 	q.mu.Lock()
 	in := q.excess

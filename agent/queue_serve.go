@@ -1,4 +1,4 @@
-// This file connects the queue with Work, which takes inputs out of it and tells of their ends.
+// This file connects the queue with Work, which takes inputs from it and reports their ends.
 
 package agent
 
@@ -8,7 +8,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// enqueue lets an input wait, and tells so if the agent works.
+// enqueue adds an input to the queue, and reports that if the agent is working.
 func (q *queue) enqueue(in Input) {
 	q.mu.Lock()
 	working, waiting := q.working > 0, 1+len(q.steer)+len(q.next)+
@@ -25,7 +25,7 @@ func (q *queue) enqueue(in Input) {
 	q.push(in)
 }
 
-// serve notes what Work was given, for commands that run beside.
+// serve records the arguments of Work, for commands that run beside it.
 func (q *queue) serve(ctx context.Context, each func(Input, End)) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -38,8 +38,8 @@ func (q *queue) unserve() {
 	q.base, q.each = nil, nil
 }
 
-// finished is told of each input that take or beside began. It is under way no more before its end
-// is told: who hears of that may be quick, and begin a new session.
+// finished handles the end of an input that takeInput or beside started. The input is no longer in
+// progress when its end is reported, because a listener may begin a new session at once.
 func (q *queue) finished(in Input, end End) {
 	q.mu.Lock()
 	q.working--
@@ -55,7 +55,7 @@ func (q *queue) finished(in Input, end End) {
 	q.poke()
 }
 
-// tellEnd is told of each input that became steering.
+// tellEnd reports the end of an input that became steering.
 func (q *queue) tellEnd(in Input, end End) {
 	q.mu.Lock()
 	each := q.each
@@ -65,7 +65,7 @@ func (q *queue) tellEnd(in Input, end End) {
 	}
 }
 
-// waitObservers waits until the observers have seen all that was told so far, or something waits.
+// waitObservers waits until the observers have handled all events so far, or until input waits.
 func (q *queue) waitObservers(ctx context.Context) {
 	done := make(chan struct{})
 	go func() {
@@ -85,7 +85,7 @@ func (q *queue) waitObservers(ctx context.Context) {
 	}
 }
 
-// beside runs a command at once, if the agent works; else it waits for its turn, which is now.
+// beside runs a command at once, if the agent is working. Otherwise it is a normal input.
 func (q *queue) beside(in Input, handle func(*job) End) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

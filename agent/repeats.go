@@ -1,4 +1,4 @@
-// This file finds a model that goes round in circles.
+// This file detects a model that loops.
 
 package agent
 
@@ -13,20 +13,19 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// loopAt is how often in a row the same call is made before it looks like a circle: twice may be a
-// second try.
+// loopAt is how many identical calls in a row look like a loop: two may be a second try.
 const loopAt = 3
 
-// repeats counts the same call in a row.
+// repeats counts identical calls in a row.
 type repeats struct {
 	hash  string
 	count int
-	told  bool // the user knows
+	told  bool // the user has been notified
 }
 
-// countCall counts a call; count is how often it was made in a row.
+// countCall counts a call; count is the number of identical calls in a row.
 func (r *repeats) countCall(u ask.ToolUse) (count int) {
-	args, _ := json.Marshal(u.Args) // read from JSON: maps are written in key order
+	args, _ := json.Marshal(u.Args) // maps are encoded in key order
 	sum := sha256.Sum256(append([]byte(u.Tool+"\x00"), args...))
 	if hash := hex.EncodeToString(sum[:8]); hash != r.hash {
 		r.hash, r.count = hash, 0
@@ -35,8 +34,7 @@ func (r *repeats) countCall(u ask.ToolUse) (count int) {
 	return r.count
 }
 
-// loops asks what is to be done about a call that was made again and again. It returns why it is
-// refused, or "".
+// loops decides about a repeated call. It returns why the call is refused, or "".
 func (p *prompt) loops(u ask.ToolUse) string {
 	count := p.repeats.countCall(u)
 	if count < loopAt {

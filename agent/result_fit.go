@@ -1,4 +1,4 @@
-// This file keeps results of tools, whosever they are, within what a model is given.
+// This file limits the results of all tools to what a model is given.
 
 package agent
 
@@ -12,8 +12,8 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 )
 
-// fit cuts a result down to what goes into the session and to models. All of its text is in a file
-// then, as the handlers of tool_result left it, and masked.
+// fit shortens a result for the session and for models. The whole text is then in a file, as the
+// handlers of tool_result left it, and masked.
 func fit(store *output.Store, r *engine.Result) {
 	var text []string
 	var images []chat.Block
@@ -46,7 +46,7 @@ func fit(store *output.Store, r *engine.Result) {
 	r.Content = append(engine.TextResult(short).Content, images...)
 }
 
-// fileWord is a tool's name as a part of a file's name.
+// fileWord returns a tool's name as part of a file name.
 func fileWord(tool string) string {
 	const most = 40
 	word := strings.Map(func(r rune) rune {

@@ -1,4 +1,4 @@
-// This file assembles what the agent does for scripts.
+// This file assembles the agent's services for scripts.
 
 package agent
 
@@ -10,8 +10,8 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// Services returns what scripts may ask of the agent: what engine/host calls for ext.agent,
-// ext.session, ext.state and ext.llm. There is one for the main agent and all below it.
+// Services returns the services that engine/host calls for ext.agent, ext.session, ext.state and
+// ext.llm. The main agent and all its subagents share them.
 func (a *Agent) Services() *engine.Services {
 	m := services{a}
 	s := &engine.Services{Send: m.send, Abort: m.abort, Exit: a.worker.exit, Idle: a.Idle,
@@ -53,11 +53,10 @@ func (a *Agent) Services() *engine.Services {
 	return s
 }
 
-// services answers scripts for the agent that their envelope names: main or one below it.
+// services serves scripts for the agent that their envelope names: main or one of its subagents.
 type services struct{ main *Agent }
 
-// forMain does what only the main agent's scripts may ask for: a sub-agent's session is its
-// parent's business.
+// forMain runs do only for the main agent's scripts: a subagent's session belongs to its parent.
 func forMain(env *event.Envelope, do func() error) error {
 	if env != nil && env.Depth > 0 {
 		return &engine.WorldError{Code: "unsupported",
@@ -66,7 +65,7 @@ func forMain(env *event.Envelope, do func() error) error {
 	return do()
 }
 
-// agent is the agent that env tells of; the main one if it is not there any more.
+// agent returns the agent that env names, or the main one if that has ended.
 func (m services) agent(env *event.Envelope) *Agent {
 	if env != nil {
 		if found := m.main.shared.subagents.find(m.main, env.AgentID); found != nil {
@@ -96,7 +95,7 @@ func (m services) send(env *event.Envelope, text, when, source string, line int)
 	return to.Send(in)
 }
 
-// abort ends the prompt of the agent that env tells of; nothing if that has ended.
+// abort ends the prompt of the agent that env names. It does nothing if that prompt has ended.
 func (m services) abort(env *event.Envelope) {
 	if env == nil || env.AgentID == "" {
 		m.main.Interrupt("hard")
@@ -105,7 +104,7 @@ func (m services) abort(env *event.Envelope) {
 	}
 }
 
-// spawn is engine.Services.Spawn.
+// spawn implements engine.Services.Spawn.
 func (m services) spawn(ctx context.Context, env *event.Envelope,
 	spec *engine.SpawnSpec) (*engine.Spawned, error) {
 	subs := &m.main.shared.subagents

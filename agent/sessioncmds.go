@@ -16,7 +16,7 @@ import (
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
-// listed is how many sessions, or prompts, a command lists: a screen full.
+// listed is how many sessions, or prompts, a command lists: a screenful.
 const listed = 20
 
 func compactCmd(a *Agent, ctx context.Context, words []string) (string, error) {
@@ -24,7 +24,7 @@ func compactCmd(a *Agent, ctx context.Context, words []string) (string, error) {
 		return "", err
 	}
 	c := a.Session().Compaction()
-	if c == nil { // somebody went to another session meanwhile
+	if c == nil { // the session has been switched meanwhile
 		return "", nil
 	}
 	return fmt.Sprintf(
@@ -89,7 +89,7 @@ func labelCmd(a *Agent, _ context.Context, words []string) (string, error) {
 	return "", a.journal.label(words[0], words[1])
 }
 
-// exportCmd writes the session to a new file: a file that is there may be somebody's work.
+// exportCmd writes the session to a new file. It never overwrites a file.
 func exportCmd(a *Agent, _ context.Context, words []string) (string, error) {
 	s := a.Session()
 	path := word(words, 0)
@@ -125,8 +125,8 @@ func exportCmd(a *Agent, _ context.Context, words []string) (string, error) {
 	return "The session was written to `" + path + "`", err
 }
 
-// writeNew writes a file that only its owner can read; it must not be there yet. Half a file does
-// not stay.
+// writeNew writes a new file that only its owner can read. It fails if the file exists, and removes
+// an incomplete file.
 func writeNew(path string, text []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {

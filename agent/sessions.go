@@ -1,4 +1,4 @@
-// This file goes from one session to another, and from one branch of it to another.
+// This file switches between sessions, and between the branches of one.
 
 package agent
 
@@ -15,7 +15,7 @@ import (
 
 // NewSession ends the session and begins an empty one: cause is new or clear. prompt, if it is not
 // "", is sent to the new one. An error is a *engine.WorldError: busy while the agent works, refused
-// if a script is against it; then nothing has changed. Call it from any goroutine.
+// if a script refuses it; then nothing has changed. It may be called from any goroutine.
 func (a *Agent) NewSession(ctx context.Context, cause, prompt string) error {
 	prompt = strings.TrimSpace(prompt)
 	ends := "switch"
@@ -38,8 +38,8 @@ func (a *Agent) NewSession(ctx context.Context, cause, prompt string) error {
 	return a.Send(Input{Text: prompt, Source: sourceScript})
 }
 
-// Resume ends the session and goes on with s, which was opened for writing. Errors are those of
-// NewSession; then s is closed, and nothing has changed. Call it from any goroutine.
+// Resume ends the session and continues with s, which must be open for writing. Errors are those of
+// NewSession; then s is closed, and nothing has changed. It may be called from any goroutine.
 func (a *Agent) Resume(ctx context.Context, s *session.Session) error {
 	err := a.life.idly(func() error {
 		if err := a.report.Permit(ctx, event.SessionBeforeSwitch{Cause: "resume"}); err != nil {
@@ -56,9 +56,9 @@ func (a *Agent) Resume(ctx context.Context, s *session.Session) error {
 	return err
 }
 
-// Fork lets the conversation go on behind the entry, or before it; what came after it stays in the
-// file, on a branch of its own. Errors are those of NewSession, and not_found. Call it from any
-// goroutine.
+// Fork continues the conversation after the entry, or before it; what came after it stays in the
+// file, on a branch of its own. Errors are those of NewSession, and not_found. It may be called
+// from any goroutine.
 func (a *Agent) Fork(ctx context.Context, id string, before bool) error {
 	return a.life.idly(func() error {
 		e := a.journal.session().Entry(id)
@@ -70,7 +70,7 @@ func (a *Agent) Fork(ctx context.Context, id string, before bool) error {
 			return err
 		}
 		a.life.endSession(ctx, "switch")
-		if _, err := a.journal.session().Fork(id, before); err != nil { // it holds, all the same
+		if _, err := a.journal.session().Fork(id, before); err != nil { // it has forked even so
 			a.report.Fail("session",
 				plain.Error(err)+"; the conversation goes on, but is not saved",
 				false)
@@ -81,8 +81,8 @@ func (a *Agent) Fork(ctx context.Context, id string, before bool) error {
 	})
 }
 
-// History is what a screen shows of the session's branch, as the user saw it: of a resumed session,
-// say. Call it from any goroutine.
+// History returns the session's branch as the user saw it, for a screen to show a resumed session.
+// It may be called from any goroutine.
 func (a *Agent) History() []session.Item {
 	items := a.Session().History()
 	snap := a.engine.Scripts.Snapshot()
@@ -97,7 +97,7 @@ func (a *Agent) History() []session.Item {
 	return items
 }
 
-// Sessions lists the sessions of the project that were written to last, newest first.
+// Sessions lists the project's most recently written sessions, newest first.
 func (a *Agent) Sessions(most int) ([]session.Info, error) {
 	if a.o.Home == "" {
 		return nil, fmt.Errorf("sessions are not written down here")
@@ -105,7 +105,7 @@ func (a *Agent) Sessions(most int) ([]session.Info, error) {
 	return session.List(session.Dir(a.o.Home, a.o.Project), most)
 }
 
-// ResumeID is Resume of the session of the project whose id begins with id.
+// ResumeID resumes the project's session whose id begins with id.
 func (a *Agent) ResumeID(ctx context.Context, id string) error {
 	path, err := session.Find(session.Dir(a.o.Home, a.o.Project), id)
 	if err != nil {

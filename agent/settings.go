@@ -14,8 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// settings are the model of one agent and how much it thinks. The permission mode is that of all
-// agents.
+// settings holds one agent's model and thinking level. The permission mode is shared by all agents.
 type settings struct {
 	report  *report.Reporter
 	common  *report.Common
@@ -24,38 +23,38 @@ type settings struct {
 	mu       sync.Mutex
 	model    string // as Options.Model
 	thinking string
-	asked    string // the model that was asked last; "" = none yet
+	asked    string // the model of the last request; "" = none yet
 }
 
-// wanted is the model that was set, as Options.Model.
+// wanted returns the model that was set, as in Options.Model.
 func (s *settings) wanted() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.model
 }
 
-// want sets the model without telling of it.
+// want sets the model without an event.
 func (s *settings) want(model string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.model = model
 }
 
-// Level is how much the model thinks.
+// Level returns the thinking level.
 func (s *settings) Level() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.thinking
 }
 
-// Resolve finds the provider and the model for a request that names its own model; "" = it does
+// Resolve returns the provider and the model for a request that names its own model; "" = it does
 // not.
 func (s *settings) Resolve(own string) (*engine.Provider, chat.Model, error) {
 	return s.catalog.Resolve(cmp.Or(own, s.wanted()))
 }
 
-// ModelName is the model as "provider/id" for a request that names its own; "" = it does not. If
-// there is no such model, it is what was set.
+// ModelName returns the model as "provider/id" for a request that names its own; "" = it does not.
+// If there is no such model, it returns the model that was set.
 func (s *settings) ModelName(own string) string {
 	if p, m, err := s.Resolve(own); err == nil {
 		return p.Name + "/" + m.ID
@@ -63,16 +62,16 @@ func (s *settings) ModelName(own string) string {
 	return cmp.Or(own, s.wanted())
 }
 
-// offline reports whether the offline model is asked because nobody set up another.
+// offline reports whether the offline model is in use because no other is set up.
 func (s *settings) offline() bool {
 	p, _, err := s.Resolve("")
 	return err == nil && p.Name == models.Offline && s.wanted() == ""
 }
 
-// learn asks in the background what the provider knows of the model.
+// learn asks the provider in the background for details of the model.
 func (s *settings) learn() { s.catalog.Learn(s.wanted()) }
 
-// setOption is Agent.Set.
+// setOption implements Agent.Set.
 func (s *settings) setOption(now engine.Settings, source string) error {
 	if strings.HasPrefix(source, sourceScript) {
 		source = sourceScript
@@ -100,7 +99,7 @@ func (s *settings) setOption(now engine.Settings, source string) error {
 	return nil
 }
 
-// check reports what is wrong with new settings.
+// check validates new settings.
 func (s *settings) check(now engine.Settings) error {
 	if now.Model != "" {
 		if err := s.catalog.Check(now.Model); err != nil {
@@ -110,7 +109,7 @@ func (s *settings) check(now engine.Settings) error {
 	return checkModes(now)
 }
 
-// setModel sets the model and tells of it.
+// setModel sets the model and emits the event.
 func (s *settings) setModel(model, source string) {
 	previous := s.ModelName("")
 	s.want(model)
@@ -121,8 +120,8 @@ func (s *settings) setModel(model, source string) {
 	s.learn()
 }
 
-// noteModel tells if another model is about to be asked than before, and nobody wanted that: the
-// provider is gone.
+// noteModel reports that the next request goes to another model than the last although nobody
+// changed it: the provider is gone.
 func (s *settings) noteModel() {
 	now := s.ModelName("")
 	if previous := s.swapAsked(now); previous != "" {
@@ -131,7 +130,7 @@ func (s *settings) noteModel() {
 	}
 }
 
-// swapAsked notes the model that is asked next, and returns the one before.
+// swapAsked records the model of the next request, and returns the previous one.
 func (s *settings) swapAsked(now string) (previous string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -139,14 +138,14 @@ func (s *settings) swapAsked(now string) (previous string) {
 	return previous
 }
 
-// tellChange tells of a change, if it is one.
+// tellChange emits the event of a change, if the value has changed.
 func (s *settings) tellChange(f event.Fired, now, previous string) {
 	if now != previous {
 		s.report.Tell(f)
 	}
 }
 
-// checkModes reports what is wrong with the settings that have a fixed set of values.
+// checkModes validates the settings that have a fixed set of values.
 func checkModes(s engine.Settings) error {
 	if err := oneOf("thinking level", s.Thinking, chat.ThinkingLevels()); s.Thinking != "" &&
 		err != nil {

@@ -14,9 +14,9 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// shellLine reads !command, which the model is shown with its output, and !!command, which it is
-// not. What a script sends, or makes of the user's input, is never one: it would spare itself the
-// question.
+// shellLine parses !command, which is shown to the model with its output, and !!command, which is
+// not. A text that a script sends or rewrites is never one: the script would avoid the question
+// that its own call would raise.
 func shellLine(in Input) (command string, show, ok bool) {
 	rest, ok := strings.CutPrefix(in.Text, "!")
 	if !ok || in.Source == sourceScript || in.asked {
@@ -30,7 +30,7 @@ func shellLine(in Input) (command string, show, ok bool) {
 	return rest, !hide, rest != ""
 }
 
-// userShell runs a shell command of the user, on the road of every tool call.
+// userShell dispatches a shell command of the user like every tool call.
 func (w *worker) userShell(ctx context.Context, command string, show bool) End {
 	w.a.report.Tell(event.UserShell{Command: command, InContext: show})
 	env := *w.a.Envelope()
@@ -62,15 +62,15 @@ func (w *worker) userShell(ctx context.Context, command string, show bool) End {
 	return end
 }
 
-// shellBlocks is how the model sees a command of the user:
+// shellBlocks returns the message in which the model sees a command of the user:
 //
 //	<user_shell>
 //	$ git status
 //	nothing to commit
 //	</user_shell>
 //
-// It is a user's message of its own; what scripts add for the model follows in it. The output
-// cannot end its own wrapping. A list of sessions shows "!git status".
+// It is a user's message of its own, to which scripts may add context. The output cannot contain
+// the end tag. A list of sessions shows "!git status".
 func shellBlocks(command string, r *engine.Result) []chat.Block {
 	text := "$ " + command + "\n" + strings.TrimRight(chat.PlainText(r.Content), "\n")
 	text = "<user_shell>\n" + strings.ReplaceAll(text, "</user_shell>", "&lt;/user_shell&gt;") +

@@ -1,10 +1,10 @@
-// This file is a sub-agent from its start to its end.
+// This file runs a subagent from its start to its end.
 //
-// A sub-agent is an Agent with a parent: it has a conversation of its own, in a file beside the
-// parent's, and every tool call of it takes the same road, under the permission mode that the main
-// agent has at that moment. It works on one prompt. One that the agent tool started ends with the
-// call; one that a script started goes on until it is done, killed, or the script that holds it or
-// the session is gone.
+// A subagent is an Agent with a parent: it has a conversation of its own, in a file beside the
+// parent's, and its tool calls are dispatched like all others, under the main agent's current
+// permission mode. It works on one prompt. One that the agent tool started ends with the call; one
+// that a script started runs until it is done or killed, or until the session or the script that
+// holds it ends.
 
 package agent
 
@@ -26,52 +26,52 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// leaveAfter is how long one that was cancelled may take to end; then it is left behind. It is a
-// part of endWait.
+// leaveAfter is how long a cancelled subagent may take to end before it is abandoned. It is a part
+// of endWait.
 const leaveAfter = endWait / 2
 
-// subagent is a sub-agent under way, or one whose result waits for somebody.
+// subagent is a running subagent, or one whose result has not been fetched.
 type subagent struct {
 	id     string
 	agent  *Agent
 	parent *Agent
 	task   string
-	// transfer says that the parent does nothing until it ends: agent_switch tells of it.
+	// transfer means that the parent waits for its end; agent_switch reports it.
 	transfer bool
-	onEvent  func(kind string, data map[string]any) // of who started it; nil = nobody listens
+	onEvent  func(kind string, data map[string]any) // from the caller of spawn; nil = no listener
 
-	holder context.Context // ends when nobody is left who could take the result
-	life   context.Context // it works no longer than that
+	holder context.Context // ends when nobody is left who could fetch the result
+	life   context.Context // limits its work
 	cancel func()          // ends life
-	// closed when the handlers of subagent_start have been asked: refused is known then
+	// closed when the handlers of subagent_start have answered: refused is valid then
 	begun chan struct{}
-	told  chan struct{} // closed when subagent_end has been told: result is final then
+	told  chan struct{} // closed when subagent_end has been emitted: result is final then
 
 	mu      sync.Mutex
-	refused error // why it did not begin: then there is no subagent_end
+	refused error // why it did not begin; there is no subagent_end then
 	result  engine.SpawnEnd
-	ended   bool // result is there
+	ended   bool // result is valid
 	waiters int
-	decided bool // who gets the result is known
-	killed  bool // by its holder, who does not want it
+	decided bool // it is known who gets the result
+	killed  bool // by its holder, who does not want the result
 	timer   *time.Timer
 }
 
-// errNoTask is the refusal of a task without a word.
+// errNoTask is the refusal of an empty task.
 var errNoTask = refusal("invalid", "a sub-agent needs a task")
 
-// refusal is why a sub-agent does not start.
+// refusal returns the reason why a subagent does not start.
 func refusal(code, format string, args ...any) error {
 	return &engine.WorldError{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// spawn starts a sub-agent of a, which lives no longer than holder. from is the moment from which
-// it was asked for. With awaited, the caller waits for it: see wait. It does not wait for handlers:
-// they are asked as it begins, and may still refuse it. An error is a *engine.WorldError.
+// spawn starts a subagent of a, which does not outlive holder. from is the envelope of the request.
+// awaited means that the caller will call await. spawn does not wait for handlers: they run as the
+// subagent begins, and may still refuse it. An error is a *engine.WorldError.
 func (s *subagents) spawn(holder context.Context, a *Agent, from *event.Envelope,
 	spec *engine.SpawnSpec, awaited bool) (*subagent, error) {
 	depth := a.tools.depth + 1
-	// of one that has ended: what it started still counts as below it, so that a chain ends
+	// if from's agent has ended, its subagents still count as below it, so that a chain ends
 	if from != nil {
 		depth = max(depth, from.Depth+1)
 	}
@@ -94,7 +94,7 @@ func (s *subagents) spawn(holder context.Context, a *Agent, from *event.Envelope
 	return x, nil
 }
 
-// newSubagent makes a sub-agent of a, which is not at work yet.
+// newSubagent returns a subagent of a that does not run yet.
 func newSubagent(holder context.Context, a *Agent, spec *engine.SpawnSpec, depth int) (*subagent,
 	error) {
 	if holder.Err() != nil {
@@ -111,8 +111,8 @@ func newSubagent(holder context.Context, a *Agent, spec *engine.SpawnSpec, depth
 	if _, _, err := c.settings.Resolve(""); err != nil {
 		return nil, err
 	}
-	c.queue.beginTask()  // what is sent to it from now on is for its task
-	c.token.tryAcquire() // nobody else can have it
+	c.queue.beginTask()  // input that is sent to it from now on is for its task
+	c.token.tryAcquire() // succeeds: nobody else knows it yet
 	x := &subagent{id: c.Envelope().AgentID, agent: c, parent: a, holder: holder, task: spec.Prompt,
 		onEvent: spec.OnEvent,
 		begun:   make(chan struct{}), told: make(chan struct{})}
@@ -121,7 +121,7 @@ func newSubagent(holder context.Context, a *Agent, spec *engine.SpawnSpec, depth
 	return x, nil
 }
 
-// beginSubagent asks the handlers of subagent_start. An error is why it does not begin.
+// beginSubagent runs the handlers of subagent_start. An error is the reason why it does not begin.
 func (x *subagent) beginSubagent() error {
 	c, env := x.agent, x.agent.Envelope()
 	ev, v := c.engine.Intercept(x.life, c.engine.Events.New(env,
@@ -143,7 +143,8 @@ func (x *subagent) beginSubagent() error {
 	return err
 }
 
-// mayBegin waits until it is known whether it works on its task. An error is why it does not.
+// mayBegin waits until it is known whether the subagent begins. An error is the reason why it does
+// not.
 func (x *subagent) mayBegin() error {
 	select {
 	case <-x.begun:
@@ -154,7 +155,7 @@ func (x *subagent) mayBegin() error {
 	return x.refused
 }
 
-// newChild makes an agent of kind k below a, with a session of its own.
+// newChild returns an agent of kind k below a, with a session of its own.
 func newChild(a *Agent, k *kind, depth int) *Agent {
 	o := a.o
 	o.Session, o.Model, o.Thinking = childSession(a), a.settings.wanted(), a.settings.Level()
@@ -174,7 +175,7 @@ func newChild(a *Agent, k *kind, depth int) *Agent {
 	return c
 }
 
-// childSession is a session in a folder beside the parent's file, which is named after it.
+// childSession returns a session in a folder beside the parent's file and named after it.
 func childSession(a *Agent) *session.Session {
 	o := session.Options{CWD: a.o.Dir, Now: a.o.Clock.Now, Parent: a.Envelope().SessionID}
 	if p := a.Envelope().SessionPath; p != "" {
@@ -183,7 +184,7 @@ func childSession(a *Agent) *session.Session {
 	return session.New(o)
 }
 
-// takeChanges takes over what the handlers of subagent_start changed.
+// takeChanges applies the changes of the handlers of subagent_start.
 func (x *subagent) takeChanges(ev *event.Event, changed []string) error {
 	a, k := x.agent, x.agent.tools.kind.Load()
 	for _, key := range changed {
@@ -210,14 +211,14 @@ func (x *subagent) takeChanges(ev *event.Event, changed []string) error {
 	return nil
 }
 
-// working reports whether it has not ended yet.
+// working reports whether the subagent has not ended yet.
 func (x *subagent) working() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return !x.ended
 }
 
-// runTask works on the task to its end.
+// runTask runs the task to its end.
 func (x *subagent) runTask() {
 	end := x.work()
 	x.agent.watch.flush()
@@ -238,10 +239,10 @@ func (x *subagent) runTask() {
 	}
 }
 
-// errLeft is why nobody waits for a sub-agent any more.
+// errLeft is the reason for abandoning a subagent.
 var errLeft = errors.New("it did not stop, and was left behind")
 
-// patience returns a context that ends when what must stop with the sub-agent is left behind.
+// patience returns a context that ends when the subagent must be abandoned.
 func (x *subagent) patience() (_ context.Context, done func()) {
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(x.life))
 	stop := context.AfterFunc(x.life, func() {
@@ -253,8 +254,8 @@ func (x *subagent) patience() (_ context.Context, done func()) {
 	}
 }
 
-// work lets the agent work: one that does not stop when it must is left behind, and a panic is its
-// failure, not its parent's.
+// work runs the agent. It abandons one that does not stop in time, and turns a panic into the
+// subagent's failure, so that the parent continues.
 func (x *subagent) work() engine.SpawnEnd {
 	ctx, done := x.patience()
 	defer done()
@@ -269,13 +270,13 @@ func (x *subagent) work() engine.SpawnEnd {
 	return engine.SpawnEnd{Status: string(Failed), Error: err.Error()}
 }
 
-// live is all of its life: it begins, and works on its task.
+// live begins the subagent and runs its task.
 func (x *subagent) live() engine.SpawnEnd {
 	a := x.agent
 	defer func() {
 		a.token.release()
 		a.life.closed.Store(true)
-		// each entry was written when it was appended, and its failure reported
+		// each entry was written when it was appended, and a failure was reported then
 		_ = a.journal.session().Close()
 	}()
 	err := x.beginSubagent()
@@ -302,7 +303,7 @@ func (x *subagent) live() engine.SpawnEnd {
 	return engine.SpawnEnd{Status: string(status), Error: plain.Error(err)}
 }
 
-// workOn works on the task.
+// workOn runs the task.
 func (x *subagent) workOn(ctx context.Context) engine.SpawnEnd {
 	a := x.agent
 	a.report.Change(func(env *event.Envelope) {
@@ -312,8 +313,8 @@ func (x *subagent) workOn(ctx context.Context) engine.SpawnEnd {
 	p := &prompt{a: a, ctx: ctx, text: x.task, start: time.Now(), names: []any{}, priced: true}
 	end := p.work()
 	x.parent.refused.Add(int64(end.Refused))
-	// The response is that which a user may see: what a script hides in messages must not come out
-	// as the result of a call.
+	// The response is masked for the user: text that a script hides in messages must not appear in
+	// the result of a call.
 	r := engine.SpawnEnd{Status: string(end.Status), Response: end.Response, Error: end.Reason,
 		Usage: p.usage}
 	if p.priced && p.turns > 0 {

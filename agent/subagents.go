@@ -1,5 +1,5 @@
-// This file knows the sub-agents of a main agent: how many may be at work, which one is meant, and
-// how all are ended.
+// This file manages the subagents of a main agent: it limits their number, finds them, and ends
+// them all.
 
 package agent
 
@@ -14,14 +14,14 @@ import (
 )
 
 const (
-	// maxDepth is how deep sub-agents may nest: deeper, work is not divided any more but handed
-	// round.
+	// maxDepth is how deep subagents may nest: at a greater depth they pass work on instead of
+	// dividing it.
 	maxDepth = 3
-	// maxLive is how many sub-agents of one session may be at work: each has a request to a model
-	// under way, and providers refuse more.
+	// maxLive is how many subagents of one session may run at once: each has a request to a model
+	// in progress, and providers refuse more.
 	maxLive = 16
-	// endAllWait is how long the end of a session waits for all of them: what is left of endWait is
-	// for session_end.
+	// endAllWait is how long the end of a session waits for all of them; the rest of endWait is for
+	// session_end.
 	endAllWait = endWait * 3 / 4
 )
 
@@ -30,13 +30,13 @@ type subagents struct {
 	claim time.Duration // 0 = unclaimed
 
 	mu     sync.Mutex
-	all    map[string]*subagent // by id: those whose end has not been told
-	live   int                  // those at work, or about to be
-	ends   int                  // how often all were ended
+	all    map[string]*subagent // by id: those whose end has not been reported
+	live   int                  // the number that are running or about to
+	ends   int                  // how often endAll was called
 	closed bool
 }
 
-// enter counts a sub-agent that is about to start below a; leave takes it back. ends is for add.
+// enter counts a subagent that is about to start below a; leave undoes it. ends is for addSubagent.
 func (s *subagents) enter(a *Agent, depth int) (ends int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -49,7 +49,7 @@ func (s *subagents) enter(a *Agent, depth int) (ends int, err error) {
 	case s.live >= maxLive:
 		return 0, refusal("busy",
 			"%d sub-agents are at work, and more may not: wait for one to end", maxLive)
-	// it is part of no prompt: what an earlier one used up does not count
+	// it is part of no prompt: the usage of an earlier one does not count
 	case s.live == 0 && !a.shared.main.token.taken():
 		a.shared.pool.budget.Store(nil)
 	}
@@ -63,8 +63,8 @@ func (s *subagents) leave() {
 	s.live--
 }
 
-// addSubagent lets x be found, and ended, from now on; unless all were ended while it was about to
-// start.
+// addSubagent registers x, so that it can be found and ended; unless endAll was called while x was
+// about to start.
 func (s *subagents) addSubagent(x *subagent, ends int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,8 +90,8 @@ func (s *subagents) list() []*subagent {
 	return slices.Collect(maps.Values(s.all))
 }
 
-// endAll ends all sub-agents, and waits until that has been told, but not for ever. With last, none
-// starts any more.
+// endAll ends all subagents, and waits for a limited time until their ends have been reported. With
+// last, none can start any more.
 func (s *subagents) endAll(ctx context.Context, last bool) {
 	ctx, cancel := context.WithTimeout(ctx, endAllWait)
 	defer cancel()
@@ -112,7 +112,7 @@ func (s *subagents) endAll(ctx context.Context, last bool) {
 	}
 }
 
-// below are the sub-agents of a that are at work, and theirs.
+// below returns the running subagents of a, at every depth.
 func (s *subagents) below(a *Agent) []*Agent {
 	var below []*Agent
 	for _, x := range s.list() {
@@ -125,7 +125,7 @@ func (s *subagents) below(a *Agent) []*Agent {
 	return below
 }
 
-// halt lets a, and all below it, make no further model call.
+// halt prevents further model calls of a and all its subagents.
 func (s *subagents) halt(a *Agent) {
 	a.queue.halt(true)
 	for _, c := range s.below(a) {
@@ -133,7 +133,7 @@ func (s *subagents) halt(a *Agent) {
 	}
 }
 
-// interrupt cancels what is under way in a and in all below it, and empties their queues.
+// interrupt cancels the work of a and all its subagents, and empties their queues.
 func (s *subagents) interrupt(a *Agent, why error) {
 	a.queue.interrupt(why)
 	for _, c := range s.below(a) {
@@ -141,7 +141,7 @@ func (s *subagents) interrupt(a *Agent, why error) {
 	}
 }
 
-// find returns the agent of the given id, a or one below it; nil if it is not at work any more.
+// find returns the agent of the given id, a or one below it; nil if it has ended.
 func (s *subagents) find(a *Agent, id string) *Agent {
 	if a.Envelope().AgentID == id {
 		return a
@@ -154,7 +154,7 @@ func (s *subagents) find(a *Agent, id string) *Agent {
 	return nil
 }
 
-// at is the agent that env tells of; if it has ended, the nearest one above that has not.
+// at returns the agent that env names or, if it has ended, its nearest running ancestor.
 func (s *subagents) at(a *Agent, env *event.Envelope) *Agent {
 	if env == nil {
 		return a

@@ -1,4 +1,4 @@
-// This file has a model summarise a conversation.
+// This file asks a model to summarise a conversation.
 
 package agent
 
@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	// transcriptPercent is how much of the model's context the text to be summarised may fill.
+	// transcriptPercent is how much of the model's context the text to summarise may fill.
 	transcriptPercent = 60
-	// transcriptUnknown is the same in bytes, for a model whose context is not known.
+	// transcriptUnknown is the same in bytes, for a model with an unknown context size.
 	transcriptUnknown = 400_000
 )
 
@@ -34,7 +34,7 @@ What is under way, what does not work yet, what was decided and why.
 ## Next
 The next steps, in order.`
 
-// summarise asks a model.
+// summarise asks a model for a summary.
 func (c *compaction) summarise(ctx context.Context, instructions string) (string, error) {
 	limit := transcriptUnknown
 	if c.model.Context > 0 {

@@ -1,4 +1,4 @@
-// This file says which tools an agent may call.
+// This file decides which tools an agent may call.
 
 package agent
 
@@ -17,7 +17,8 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// names reports whether one of the patterns, names and globs of tools, matches; nil is every tool.
+// names reports whether one of the patterns, names and globs of tools, matches; nil matches every
+// tool.
 func names(patterns []string, tool string) bool {
 	if patterns == nil {
 		return true
@@ -28,18 +29,18 @@ func names(patterns []string, tool string) bool {
 	})
 }
 
-// toolset says which tools an agent may call. Its methods are safe for concurrent use.
+// toolset decides which tools an agent may call. Its methods are safe for concurrent use.
 type toolset struct {
 	engine *engine.Engine
 	report *report.Reporter
 	kinds  *kindList
-	parent *toolset             // of the agent above it; nil = the main agent
+	parent *toolset             // of the parent agent; nil = the main agent
 	depth  int                  // the parent's + 1
-	kind   atomic.Pointer[kind] // what the agent is; nil = nothing special
+	kind   atomic.Pointer[kind] // the agent's kind; nil = none
 }
 
-// allows reports whether the agent may call a tool: an agent may call what its kind and its task
-// say, and never what its parent may not.
+// allows reports whether the agent may call a tool: one that its kind and its task allow, and its
+// parent may call.
 func (t *toolset) allows(tool string) bool {
 	for x := t; x != nil; x = x.parent {
 		if k := x.kind.Load(); k != nil && (!names(k.tools, tool) || !names(k.only, tool)) {
@@ -49,8 +50,8 @@ func (t *toolset) allows(tool string) bool {
 	return true
 }
 
-// whyNot says why the agent may not call a tool, and how the call is skipped; cause is "" if it
-// may. It is asked before the road: no handler can let a call pass that is not the agent's to make.
+// whyNot says why the agent may not call a tool, and the cause with which the call is skipped; "" =
+// it may. It is checked before the call is dispatched: no handler can allow such a call.
 func (t *toolset) whyNot(ctx context.Context, tool string) (cause, why string) {
 	known := t.engine.Scripts.Snapshot().Tool(tool)
 	switch {
@@ -74,7 +75,7 @@ func (t *toolset) whyNot(ctx context.Context, tool string) (cause, why string) {
 		t.report.Envelope().Agent, tool, mine)
 }
 
-// names lists the tools that the agent may call, of those there are now.
+// names lists the existing tools that the agent may call.
 func (t *toolset) names() []string {
 	mine := []string{}
 	for _, name := range t.engine.Scripts.Snapshot().ToolNames() {
@@ -85,8 +86,8 @@ func (t *toolset) names() []string {
 	return mine
 }
 
-// offer is what the agent's model is told of the tools: those that it may call. Of the agent tool
-// it hears which kinds of agents there are, and nothing of it where sub-agents may not nest deeper.
+// offer returns the descriptions, for the agent's model, of the tools that it may call. That of the
+// agent tool lists the kinds of agents; it is left out if subagents may not nest deeper.
 func (t *toolset) offer(all []chat.ToolSpec) []chat.ToolSpec {
 	mine := make([]chat.ToolSpec, 0, len(all))
 	for _, one := range all {
@@ -101,7 +102,7 @@ func (t *toolset) offer(all []chat.ToolSpec) []chat.ToolSpec {
 	return mine
 }
 
-// checkTools checks names and globs of tools; a name must be that of a tool.
+// checkTools validates names and globs of tools; a name must be that of an existing tool.
 func checkTools(e *engine.Engine, patterns []string) error {
 	all := e.Scripts.Snapshot().ToolNames()
 	for _, p := range patterns {
@@ -116,13 +117,13 @@ func checkTools(e *engine.Engine, patterns []string) error {
 	return nil
 }
 
-// textList reads a list of texts.
+// textList converts a list of texts.
 func textList(v any) ([]string, error) {
 	p, err := value.Plain(v)
 	if err != nil {
 		return nil, err
 	}
-	if m, ok := p.(map[string]any); ok && len(m) == 0 { // an empty table of Lua
+	if m, ok := p.(map[string]any); ok && len(m) == 0 { // an empty Lua table
 		return []string{}, nil
 	}
 	l, ok := p.([]any)
@@ -146,8 +147,7 @@ func anyList(texts []string) []any {
 	return l
 }
 
-// specs are the tools that the agent may call, as they are registered now, as a model is told of
-// them.
+// specs returns the descriptions, for a model, of the registered tools that the agent may call.
 func (t *toolset) specs(ctx context.Context) []chat.ToolSpec {
 	snap := t.engine.Scripts.Snapshot()
 	var specs []chat.ToolSpec

@@ -1,4 +1,4 @@
-// This file is one turn: one model call and its batch of tool calls.
+// This file runs one turn: one model call and its batch of tool calls.
 
 package agent
 
@@ -17,8 +17,8 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// turn makes one model call and runs what it asks for. It reports whether another turn follows; if
-// not, p.end says how the prompt ended. turn_end is told in every case.
+// turn makes one model call and runs its tool calls. It reports whether another turn follows; if
+// not, p.end says how the prompt ended. turn_end is emitted in every case.
 func (p *prompt) turn() (more bool) {
 	p.turns++
 	p.a.journal.addJoined()
@@ -50,8 +50,7 @@ func (p *prompt) turn() (more bool) {
 	return p.done()
 }
 
-// cutOff tells the user of an answer that is not all that the model had to say: it may look as if
-// it were.
+// cutOff notifies the user that an answer is incomplete, because it may look complete.
 func (p *prompt) cutOff(r *ask.Reply) {
 	if strings.TrimSpace(r.Said) == "" && len(r.Uses) == 0 && !r.Scripted && r.Stopped == "" &&
 		(r.Finish == "stop" || r.Finish == "") {
@@ -68,7 +67,7 @@ func (p *prompt) cutOff(r *ask.Reply) {
 	}
 }
 
-// failed ends the prompt because its model was not asked, or did not answer.
+// failed ends the prompt because the request to the model failed.
 func (p *prompt) failed(err error) bool {
 	var h *ask.Halt
 	switch halted := errors.As(err, &h); {
@@ -85,7 +84,7 @@ func (p *prompt) failed(err error) bool {
 	return p.over(Failed, h.Why)
 }
 
-// turnStart asks the handlers of turn_start.
+// turnStart runs the handlers of turn_start.
 func (p *prompt) turnStart() bool {
 	_, v := p.a.engine.Intercept(p.ctx, p.a.engine.Events.New(p.a.Envelope(),
 		event.TurnStart{Turn: p.turns}))
@@ -135,18 +134,18 @@ func (p *prompt) askUser(asks []engine.Ask) string {
 	return ""
 }
 
-// brokenOff stands behind the text of a reply that its server did not end: the model would take it
-// for all that it said.
+// brokenOff is appended to the text of an incomplete reply: the model would take the text for all
+// that it said.
 const brokenOff = "\n\n[the reply broke off here: the server failed]"
 
-// keep puts what the model said into the session. Of a message that was cut off, by err, only the
-// text stands: a tool call that never was made must not wait for its result.
+// keep adds the model's message to the session. If err has cut it off, only its text is kept: a
+// tool call that was never made must not wait for its result.
 func (p *prompt) keep(r *ask.Reply, err error) {
 	p.usage = p.usage.Add(r.Usage)
 	switch {
 	case r.Cost != nil:
 		p.cost += *r.Cost
-	case r.Name != "": // somebody was asked
+	case r.Name != "": // a model was asked
 		p.priced = false
 	}
 	if r.Said == "" && len(r.Uses) == 0 && r.Thought == "" {
@@ -184,7 +183,7 @@ func (p *prompt) keep(r *ask.Reply, err error) {
 	p.a.journal.append(e)
 }
 
-// turnEnd is what turn_end tells.
+// turnEnd emits turn_end.
 type turnEnd struct{ reply *ask.Reply }
 
 func (p *prompt) turnEnd(t *turnEnd, more bool) {
@@ -198,7 +197,7 @@ func (p *prompt) turnEnd(t *turnEnd, more bool) {
 	p.a.report.Tell(fired)
 }
 
-// cause is why the turn ended: the field cause of turn_end.
+// cause returns why the turn ended: the field cause of turn_end.
 func (p *prompt) cause(more bool) string {
 	switch {
 	case more && p.steered:
@@ -213,8 +212,8 @@ func (p *prompt) cause(more bool) string {
 	return string(p.end.Status)
 }
 
-// askModel makes the model call of the turn. A conversation that does not fit into the model's
-// context is compacted, once.
+// askModel makes the model call of the turn. If the conversation does not fit into the model's
+// context, it compacts it, once.
 func (p *prompt) askModel() (*ask.Reply, error) {
 	if err := p.a.compactor.compactIfFull(p.ctx); err != nil {
 		return &ask.Reply{}, err
@@ -243,8 +242,8 @@ func (p *prompt) askModel() (*ask.Reply, error) {
 	}
 }
 
-// compact makes room for a request that was too large. That a script refuses it is no reason not to
-// try again: it may have made room by itself.
+// compact makes room after a request that was too large. The request is repeated even if a script
+// refuses the compaction, because the script may have made room by itself.
 func (p *prompt) compact(r *ask.Reply, cause error) error {
 	p.a.asker.Drop(r)
 	p.a.report.Tell(event.LLMRetry{Attempt: 1, Max: 2, Cause: "overflow", Error: cause.Error()})
@@ -261,7 +260,7 @@ func (p *prompt) compact(r *ask.Reply, cause error) error {
 	return err
 }
 
-// context lets scripts choose what of the conversation the model sees this time.
+// context lets scripts choose which messages the model sees in this call.
 func (p *prompt) context(q *ask.Request) error {
 	a := p.a
 	q.Messages = a.journal.session().Messages(a.Envelope().PromptID, p.turns)
@@ -271,7 +270,7 @@ func (p *prompt) context(q *ask.Request) error {
 	q.Messages = a.asker.MaskMessages(q.Messages)
 	ev, v := a.engine.InterceptUnseen(p.ctx, a.engine.Events.New(a.Envelope(),
 		event.Context{Messages: chat.MessageList(q.Messages)}))
-	// the messages were shown as they came
+	// handlers got the messages unchanged
 	a.engine.Emitter.EmitShown(nil, a.engine.Events.New(a.Envelope(), event.Context{}))
 	if err := p.ctx.Err(); err != nil {
 		return err
@@ -289,7 +288,7 @@ func (p *prompt) context(q *ask.Request) error {
 	return err
 }
 
-// purpose is what the agent asks a model for.
+// purpose returns the purpose of the agent's requests to the model.
 func (p *prompt) purpose() string {
 	if p.a.parent != nil {
 		return "subagent"

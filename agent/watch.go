@@ -1,5 +1,5 @@
-// This file tells what a sub-agent does: subagent_event, and on_event of the script that started
-// it.
+// This file reports the activity of a subagent: subagent_event, and on_event of the script that
+// started it.
 
 package agent
 
@@ -13,22 +13,23 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// watchEvery is how often the text of a sub-agent is told: nobody reads along, and many may speak
-// at a time.
+// watchEvery is how often new text of a subagent is reported: nobody reads along, and many may
+// write at the same time.
 const watchEvery = time.Second / 10
 
-// watch tells of one sub-agent. Of the main agent there is none: its methods do nothing then.
+// watch reports the activity of one subagent. The main agent has a nil watch, whose methods do
+// nothing.
 type watch struct {
 	sub *subagent
 
 	mu    sync.Mutex
-	kind  string          // of the text that is held back: text or reasoning
+	kind  string          // of the held text: text or reasoning
 	raw   strings.Builder // the model's words
-	shown strings.Builder // what of them the user sees
-	told  time.Time       // when text was last told
+	shown strings.Builder // the part of them that the user sees
+	told  time.Time       // when text was last reported
 }
 
-// said is a piece of a message, as the model said it and as the user sees it.
+// said handles a piece of a message, as the model wrote it and as the user sees it.
 func (w *watch) said(kind, raw, shown string) {
 	if w == nil || raw == "" && shown == "" {
 		return
@@ -46,7 +47,7 @@ func (w *watch) said(kind, raw, shown string) {
 	}
 }
 
-// did is anything else: tool_start, tool_end, turn.
+// did handles any other activity: tool_start, tool_end, turn.
 func (w *watch) did(kind string, data map[string]any) {
 	if w == nil {
 		return
@@ -64,7 +65,7 @@ func (w *watch) flush() {
 	w.tellHeld()
 }
 
-// tellHeld tells the text that is held back. Under w.mu.
+// tellHeld reports the held text. Called under w.mu.
 func (w *watch) tellHeld() {
 	if w.raw.Len()+w.shown.Len() == 0 {
 		return
@@ -89,7 +90,7 @@ func (w *watch) event(kind string, data map[string]any) *event.Event {
 		Data: data})
 }
 
-// emit tells scripts of ev, and the user of shown. Either may be nil.
+// emit sends ev to scripts, and shown to the user. Either may be nil.
 func (w *watch) emit(ev, shown *event.Event, data map[string]any) {
 	w.sub.agent.engine.Emitter.EmitShown(ev, shown)
 	if ev != nil && w.sub.onEvent != nil {
@@ -97,7 +98,7 @@ func (w *watch) emit(ev, shown *event.Event, data map[string]any) {
 	}
 }
 
-// dispatch takes a call down the road; of a sub-agent's it tells.
+// dispatch dispatches a call, and reports it if it is a subagent's.
 func (w *watch) dispatch(ctx context.Context, e *engine.Engine, call *engine.Call) *engine.Result {
 	if w == nil {
 		return e.Dispatch(ctx, call)

@@ -1,5 +1,5 @@
-// This file takes the input that waits, one after the other, and finds out what it is: a command,
-// the user's own shell command, or a prompt.
+// This file processes the waiting input, one after the other: a command, the user's own shell
+// command, or a prompt.
 
 package agent
 
@@ -14,31 +14,31 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// settleWait is how long Work waits for observers before it believes that nothing comes any more: a
-// program without a screen ends then, and one slow observer must not hold it up, unless it has
-// asked for more by its timeout, as what runs tests at the end does. Where somebody still listens,
-// what comes later is worked on all the same.
+// settleWait is how long Work waits for observers before it assumes that no more input comes. A
+// program without a screen ends then, and a slow observer must not delay that, unless its timeout
+// asks for more time, such as for a script that runs tests at the end. If the program does not end,
+// Work also processes later input.
 const settleWait = 2 * time.Second
 
-// Work works on what waits until nothing does any more: what observers of the end send is worked
-// on, too. each is told of every input's end, one at a time, from whatever goroutine; it may be
-// nil. One Work at a time.
+// Work processes the waiting input until there is none, including what observers of an input's end
+// send. It calls each with every input's end, one at a time and from any goroutine; each may be
+// nil. Only one Work may run at a time.
 func (a *Agent) Work(ctx context.Context, each func(Input, End)) { a.worker.work(ctx, each) }
 
-// Prompt works on one input to its end: it returns when nothing of it runs any more. When ctx ends,
-// all that is under way stops, and the status is Cancelled. Prompts wait for each other.
+// Prompt processes one input to its end and returns when nothing of it runs any more. If ctx ends,
+// all its work stops, and the status is Cancelled. Prompts wait for each other.
 func (a *Agent) Prompt(ctx context.Context, in Input) End { return a.worker.prompt(ctx, in) }
 
-// worker takes inputs out of the queue of an agent and works on them.
+// worker takes inputs from the queue of an agent and processes them.
 type worker struct {
 	a       *Agent
 	queue   *queue
 	token   workToken
-	working atomic.Bool // busy_change was told so
-	exiting atomic.Bool // a script wants the program to end
+	working atomic.Bool // the value of the last busy_change
+	exiting atomic.Bool // a script has asked to end the program
 }
 
-// work is Agent.Work.
+// work implements Agent.Work.
 func (w *worker) work(ctx context.Context, each func(Input, End)) {
 	var one sync.Mutex
 	w.queue.serve(ctx, func(in Input, end End) {
@@ -58,7 +58,7 @@ func (w *worker) work(ctx context.Context, each func(Input, End)) {
 			w.queue.finished(j.in, w.handle(j))
 			continue
 		}
-		if !w.queue.rests() { // a command runs beside
+		if !w.queue.rests() { // a command is still running beside
 			select {
 			case <-w.queue.wake:
 			case <-ctx.Done():
@@ -76,8 +76,8 @@ func (w *worker) work(ctx context.Context, each func(Input, End)) {
 	}
 }
 
-// rest waits until the observers have seen the end of the work, and tells that a new session may be
-// started. It returns false if it did not, because something waits, or did for a moment.
+// rest waits until the observers have seen the end of the work, and reports that a new session may
+// be started. It returns false without that if input waits, or did in the meantime.
 func (w *worker) rest(ctx context.Context) bool {
 	wait := settleWait
 	if !w.exiting.Load() {
@@ -95,7 +95,7 @@ func (w *worker) rest(ctx context.Context) bool {
 	return true
 }
 
-// quit ends the program if a script asked for it.
+// quit ends the program if a script has asked for it.
 func (w *worker) quit() {
 	if w.exiting.Load() && w.a.o.Exit != nil {
 		w.a.o.Exit()
@@ -110,7 +110,7 @@ func (w *worker) exit() {
 	}
 }
 
-// setBusy tells that the agent begins or ends its work. Sub-agents are part of it.
+// setBusy reports that the agent begins or ends its work, which includes its subagents'.
 func (w *worker) setBusy(busy bool) {
 	if w.a.parent != nil || w.working.Swap(busy) == busy {
 		return
@@ -119,7 +119,7 @@ func (w *worker) setBusy(busy bool) {
 	w.a.report.Tell(event.BusyChange{State: state[busy], Previous: state[!busy]})
 }
 
-// prompt is Agent.Prompt.
+// prompt implements Agent.Prompt.
 func (w *worker) prompt(ctx context.Context, in Input) End {
 	in = in.complete()
 	end := w.handle(w.queue.startNow(ctx, in))
@@ -130,13 +130,13 @@ func (w *worker) prompt(ctx context.Context, in Input) End {
 	return end
 }
 
-// handle works on one input to its end, which is told as a user may see it.
+// handle processes one input and returns its end as a user may see it.
 func (w *worker) handle(j *job) End {
 	defer j.done()
 	return seen(w.a.engine, w.tackle(j))
 }
 
-// seen is an end as a user may see it. Its response is that already.
+// seen returns an end as a user may see it. The response has been masked already.
 func seen(e *engine.Engine, end End) End {
 	if end.Reason != "" {
 		end.Reason = e.Mask.Text(end.Reason)
@@ -147,7 +147,7 @@ func seen(e *engine.Engine, end End) End {
 	return end
 }
 
-// tackle finds out what an input is, and works on it.
+// tackle determines what an input is, and processes it.
 func (w *worker) tackle(j *job) End {
 	ctx, in := j.ctx, j.in
 	if command, show, ok := shellLine(in); ok {
@@ -184,7 +184,7 @@ func (w *worker) tackle(j *job) End {
 	}
 	insert := ""
 	if name, rest, ok := commandLine(in.Text); ok {
-		free() // it may begin another session
+		free() // the command may begin another session
 		c, over := w.command(ctx, name, rest, in.Source != sourceScript && in.Text == typed)
 		if over != nil {
 			return *over
@@ -206,12 +206,12 @@ func (w *worker) tackle(j *job) End {
 	return p.work()
 }
 
-// follows reports whether a command's prompt is worked on by whoever ran the command. If a prompt
-// is worked on already, it becomes steering instead.
+// follows reports whether the caller must process a command's prompt itself. If a prompt is already
+// in progress, it becomes steering instead.
 func (w *worker) follows(in Input) bool {
 	busy := w.queue.othersWork()
 	if busy {
-		in.asked, in.ID = true, "" // the command itself is over
+		in.asked, in.ID = true, "" // the command itself has ended
 		w.queue.enqueue(in)
 	}
 	return !busy

@@ -6,16 +6,16 @@ import (
 	"github.com/agentscripts/agent/agent/session"
 )
 
-// workToken lets one at a time work on a prompt, or change the session. What others want to put
-// into the session meanwhile waits in the journal.
+// workToken is a lock: its holder may work on a prompt or change the session. Entries of others
+// wait in the journal meanwhile.
 type workToken struct {
-	slot    chan struct{} // capacity 1: holds a token while somebody is in
+	slot    chan struct{} // capacity 1: holds a token while the lock is taken
 	journal *journal
 }
 
 func newWorkToken(j *journal) workToken { return workToken{make(chan struct{}, 1), j} }
 
-// acquire waits for the agent to be free; false if ctx ended first.
+// acquire waits for the token; false if ctx ended first.
 func (t workToken) acquire(ctx context.Context) bool {
 	select {
 	case t.slot <- struct{}{}:
@@ -25,7 +25,7 @@ func (t workToken) acquire(ctx context.Context) bool {
 	}
 }
 
-// tryAcquire is acquire for who does not wait.
+// tryAcquire takes the token if it is free, and reports whether it did.
 func (t workToken) tryAcquire() bool {
 	select {
 	case t.slot <- struct{}{}:
@@ -35,23 +35,23 @@ func (t workToken) tryAcquire() bool {
 	}
 }
 
-// release lets the next one in.
+// release returns the token.
 func (t workToken) release() {
 	<-t.slot
 	t.flush()
 }
 
-// taken reports whether somebody is in: a prompt is worked on.
+// taken reports whether the token is taken, for example by a prompt in progress.
 func (t workToken) taken() bool { return len(t.slot) > 0 }
 
-// noteEntry puts an entry into the session: at once, or, while a prompt is worked on, before its
-// next model call.
+// noteEntry adds an entry to the session: at once or, during a prompt, before its next model call.
 func (t workToken) noteEntry(e session.Entry) {
 	t.journal.keepNote(e)
 	t.flush()
 }
 
-// flush puts what waits into the session if nobody works on it; who does, does it when he is done.
+// flush adds the waiting entries to the session if the token is free. Otherwise its holder does so
+// before it releases the token.
 func (t workToken) flush() {
 	for t.journal.hasNotes() && t.tryAcquire() {
 		t.journal.addNotes()
