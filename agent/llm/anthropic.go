@@ -1,4 +1,4 @@
-// This file asks Anthropic's Messages API, and servers that are compatible with it.
+// This file implements Anthropic's Messages API, also for compatible servers.
 
 package llm
 
@@ -18,9 +18,9 @@ import (
 
 const anthropicURL = "https://api.anthropic.com"
 
-// newAnthropic is a provider that speaks the Messages API.
+// newAnthropic returns a provider that speaks the Messages API.
 func newAnthropic(s server, o Options) *engine.Provider {
-	// with and without it means the same
+	// the suffix is optional
 	s.baseURL = strings.TrimSuffix(strings.TrimRight(s.baseURL, "/"), "/v1")
 	s.sign, s.memo = signAnthropic, &memo{}
 	p := provider(s, o)
@@ -83,8 +83,8 @@ func (r *messagesReader) readEvent(ctx context.Context, request []byte) (chat.Fi
 	return chat.Finish{Reason: r.finish, Usage: &r.usage}, err
 }
 
-// events posts a request and reads the events of the answer until the reply is whole; the error is
-// io.EOF if the answer ends before.
+// events posts a request and reads the events of the answer until the reply is complete. The error
+// is io.EOF if the answer ends before that.
 func (r *messagesReader) events(ctx context.Context, request []byte) error {
 	res, err := r.s.post(ctx, "v1/messages", request, "application/json")
 	if err != nil {
@@ -102,7 +102,7 @@ func (r *messagesReader) events(ctx context.Context, request []byte) error {
 		switch e.Name {
 		case "error":
 			return streamFailure(r.s, []byte(e.Data))
-		case "ping", "message": // every event of the API has a name: message is the one without
+		case "ping", "message": // every event of the API has a name; "message" means none
 			continue
 		}
 		if err := r.data(r.pairs.markHalves([]byte(e.Data))); err != nil {
@@ -112,7 +112,7 @@ func (r *messagesReader) events(ctx context.Context, request []byte) error {
 	return nil
 }
 
-// data reads an event; the error may say that the reply is too large.
+// data reads an event. An error may mean that the reply is too large.
 func (r *messagesReader) data(data []byte) error {
 	if len(data) == 0 {
 		return nil
@@ -121,7 +121,7 @@ func (r *messagesReader) data(data []byte) error {
 	err := decodeObject(data, &ev)
 	var other *json.UnmarshalTypeError
 	switch {
-	case errors.As(err, &other): // an event that is no object says nothing
+	case errors.As(err, &other): // ignore events that are not objects
 		return nil
 	case err != nil:
 		return notJSON(data, err)
@@ -129,7 +129,7 @@ func (r *messagesReader) data(data []byte) error {
 	return r.event(&ev)
 }
 
-// readWhole reads a reply that came in one piece, as the events that it would have come in.
+// readWhole converts a complete reply to the events of a stream.
 func (r *messagesReader) readWhole(body []byte) error {
 	var m struct {
 		Type       string            `json:"type"`
@@ -179,8 +179,7 @@ func (r *messagesReader) event(ev *messagesEvent) error {
 	return nil
 }
 
-// count takes a count over: the numbers of later events are sums, and those that they leave out
-// stay.
+// count records token counts. The numbers of later events are sums; omitted ones are unchanged.
 func (r *messagesReader) count(u *messagesUsage) {
 	r.usage = chat.Usage{Input: max(int(u.Input), r.usage.Input),
 		Output:     max(int(u.Output), r.usage.Output),
@@ -209,7 +208,7 @@ func (r *messagesReader) beginBlock(index wireNumber, b *messagesBegun) error {
 		}
 		r.calls[index] = len(r.calls)
 		d := &chat.ToolCallDelta{Index: r.calls[index], ID: string(b.ID), Name: string(b.Name)}
-		// all at once, as some servers do
+		// some servers send the whole input at once
 		if args, err := encodeJSON(b.Input); err == nil && len(args) > 2 && args[0] == '{' {
 			d.ArgsDelta = string(args)
 		}
@@ -256,7 +255,7 @@ func (r *messagesReader) think(s wireText) {
 	}
 }
 
-// finishReason is a stop reason in the words of the engine.
+// finishReason converts a stop reason to the engine's.
 func finishReason(stop string) string {
 	switch stop {
 	case "", "end_turn", "stop_sequence", "pause_turn":
@@ -266,13 +265,13 @@ func finishReason(stop string) string {
 	case "max_tokens", "model_context_window_exceeded":
 		return "length"
 	}
-	return stop // refusal, and what is to come
+	return stop // refusal, and future ones
 }
 
-// modelsListed is how many models are asked for: more than there are.
+// modelsListed is how many models are requested: more than there are.
 const modelsListed = 200
 
-// anthropicModels asks the server what models it has.
+// anthropicModels requests the server's list of models.
 func anthropicModels(ctx context.Context, s server, o Options) ([]chat.Model, error) {
 	address, err := s.at("v1/models")
 	if err != nil {

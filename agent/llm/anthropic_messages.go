@@ -1,5 +1,5 @@
-// This file writes a conversation as Anthropic's Messages API wants it: user and assistant take
-// turns, the user begins, and each tool call has its result in the message behind it.
+// This file encodes a conversation for Anthropic's Messages API: user and assistant take turns, the
+// user begins, and each tool call has its result in the next message.
 
 package llm
 
@@ -10,7 +10,7 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 )
 
-// noResult stands for the result of a call that has none: the API refuses a conversation without.
+// noResult replaces a missing result: the API refuses a conversation without one.
 const noResult = "there is no result"
 
 // conversation is a conversation under construction.
@@ -42,13 +42,14 @@ func messageParams(s server, messages []*chat.Message) []messagesTurn {
 	return c.out
 }
 
-// blocks are what write makes of a message; result says that it is the result of a call.
+// blocks appends the blocks that write makes from a message; result means that it is the result of
+// a call.
 func (c *conversation) blocks(m *chat.Message, result bool,
 	write func() []*messagesBlock) []*messagesBlock {
 	blocks, _ := remember(c.s.memo, m, result, func() ([]*messagesBlock, error) {
 		blocks := write()
 		for _, b := range blocks {
-			if json, err := encodeJSON(b); err == nil { // the request reports what cannot be written
+			if json, err := encodeJSON(b); err == nil { // else the request reports it
 				b.json = json
 			}
 		}
@@ -73,7 +74,7 @@ func (c *conversation) addMessage(role string, blocks []*messagesBlock) {
 	if len(c.out) == 0 && role != "user" {
 		c.user(textBlock("[the conversation begins here]"))
 	}
-	// blocks may be remembered
+	// the cached blocks must not be appended to
 	c.out = append(c.out, messagesTurn{Role: role, Content: slices.Clone(blocks)})
 }
 
@@ -94,7 +95,7 @@ func (c *conversation) assistant(m *chat.Message) {
 	}
 }
 
-// said are the blocks of a message of the model.
+// said returns the blocks of a message of the model.
 func (c *conversation) said(m *chat.Message) (blocks []*messagesBlock) {
 	own, ordered := ownOf(c.s, m)
 	text, calls := chat.PlainText(m.Content), m.ToolCalls
@@ -128,7 +129,8 @@ func callBlock(u chat.ToolUse) *messagesBlock {
 	return &messagesBlock{Type: "tool_use", ID: u.ID, Name: u.Tool, Input: args}
 }
 
-// result adds the result of a call. One that nobody waits for is text: it would be refused.
+// result adds the result of a call. A result without an open call becomes text: it would be
+// refused.
 func (c *conversation) result(m *chat.Message) {
 	for i, id := range c.open {
 		if id == m.CallID {
@@ -146,7 +148,7 @@ func (c *conversation) result(m *chat.Message) {
 
 func textBlock(text string) *messagesBlock { return &messagesBlock{Type: "text", Text: text} }
 
-// textParams is a text block; none without a visible character, which the API refuses.
+// textParams returns a text block; none if there is no visible character, which the API refuses.
 func textParams(text string) []*messagesBlock {
 	if strings.TrimSpace(text) == "" {
 		return nil

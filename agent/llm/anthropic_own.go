@@ -1,5 +1,5 @@
-// This file keeps what only Anthropic's servers understand: signed thinking, and how the blocks of
-// a message follow each other.
+// This file keeps what only Anthropic's servers understand: signed thinking, and the order of a
+// message's blocks.
 
 package llm
 
@@ -10,8 +10,9 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 )
 
-// ownBlock is a content block of a reply. Thinking is here word for word, as it must come back; of
-// text there is the length, of tool calls the place: the message has them.
+// ownBlock is a content block of a reply. It holds thinking verbatim, because it must be sent back
+// verbatim; of text it holds the length and of tool calls the position, because the message has
+// them.
 type ownBlock struct {
 	Type      string `json:"type"`
 	Size      int    `json:"size,omitempty"` // bytes of text
@@ -20,7 +21,7 @@ type ownBlock struct {
 	Data      string `json:"data,omitempty"`
 
 	index               wireNumber
-	thinking, signature strings.Builder // as they come; encode takes them over
+	thinking, signature strings.Builder // the pieces so far; encodeBlocks joins them
 }
 
 type ownBlocks []*ownBlock
@@ -32,7 +33,7 @@ func (o *ownBlocks) addBlock(index wireNumber, kind wireText) *ownBlock {
 	return b
 }
 
-// at is the block with the index: the last one, mostly. One that never began is not kept.
+// at returns the block with the index, usually the last one. An unknown block is not kept.
 func (o ownBlocks) at(index wireNumber) *ownBlock {
 	for i := len(o) - 1; i >= 0; i-- {
 		if o[i].index == index {
@@ -42,7 +43,7 @@ func (o ownBlocks) at(index wireNumber) *ownBlock {
 	return &ownBlock{}
 }
 
-// encodeBlocks is what the session keeps: nil if there is no thinking that must come back.
+// encodeBlocks returns what the session keeps: nil if there is no thinking to send back.
 func (o ownBlocks) encodeBlocks() []byte {
 	matters := false
 	for _, b := range o {
@@ -57,9 +58,9 @@ func (o ownBlocks) encodeBlocks() []byte {
 	return j
 }
 
-// ownOf returns the blocks of a message that s has said, if they still fit it. What scripts or
-// masks have changed must not be sent as signed: fits is then false, and nothing of it is left. If
-// only the text is another, the thinking still holds, and stands first.
+// ownOf returns the blocks of a message that s has sent, if they still match it. Content that
+// scripts or masks have changed must not be sent as signed: then there are no blocks. If only the
+// text has changed, the thinking is still valid and precedes the rest; ordered is false.
 func ownOf(s server, m *chat.Message) (blocks ownBlocks, ordered bool) {
 	if m.Own == nil || m.Own.Provider != s.name || json.Unmarshal(m.Own.Data, &blocks) != nil {
 		return nil, false

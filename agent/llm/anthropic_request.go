@@ -1,4 +1,4 @@
-// This file writes requests to Anthropic's Messages API.
+// This file encodes requests to Anthropic's Messages API.
 
 package llm
 
@@ -14,23 +14,23 @@ import (
 )
 
 const (
-	// usualOutput is max_tokens where nothing is known of the model: every one of the last years
-	// takes it.
+	// usualOutput is max_tokens for an unknown model: every one of the last years accepts it.
 	usualOutput = 8_192
-	// mostOutput is max_tokens where the model can do more: a reply of that length is a mistake, or
-	// paid for dearly.
+	// mostOutput is the greatest max_tokens, even if the model supports more: a longer reply is a
+	// mistake, or expensive.
 	mostOutput = 32_000
-	// afterThought is what is left for the answer behind the thinking, in tokens.
+	// afterThought is the part of max_tokens for the answer after the thinking.
 	afterThought = 8_192
 )
 
-// budgets are how many tokens a level may think, for models that want a number. The smallest that
-// the API takes is 1024.
+// budget returns a level's thinking tokens, for models that require a number. The API's minimum is
+// 1024.
 func budget(level string) int64 {
 	return map[string]int64{"low": 4_096, "medium": 16_384, "high": 32_768}[level]
 }
 
-// messagesBody is req in the words of the API. What cannot be said is left out, and warned of.
+// messagesBody converts req to the API's format. It drops, with a warning, what the API does not
+// support.
 func messagesBody(s server, req *chat.Request, m chat.Model,
 	warn func(string)) *messagesRequest {
 	p := &messagesRequest{Model: req.Model, MaxTokens: usualOutput,
@@ -59,7 +59,7 @@ func messagesBody(s server, req *chat.Request, m chat.Model,
 	return p
 }
 
-// messagesOptions are the options that a request may have, and their types. Source: the API's
+// messagesOptions returns the options that a request may have, and their types. Source: the API's
 // reference.
 func messagesOptions(server) []value.Field {
 	return []value.Field{{Name: "temperature", Type: "number?"}, {Name: "top_p", Type: "number?"},
@@ -98,12 +98,12 @@ func setOptions(p *messagesRequest, opts map[string]any) {
 	}
 }
 
-// version is the version in the id of one of Anthropic's models: claude-opus-4-6,
+// version matches the version in the id of one of Anthropic's models: claude-opus-4-6,
 // claude-sonnet-5-5-20260901.
 var version = regexp.MustCompile(`^claude-[a-z]+-(\d{1,2})(?:-(\d{1,2}))?(?:-\d{8}|-latest|$)`)
 
-// adapts reports whether a model decides by itself how long it thinks, and is told how much effort
-// to make: all from 4.6 on.
+// adapts reports whether a model takes a level of effort and decides by itself how long it thinks:
+// all from 4.6 on.
 func adapts(id string) bool {
 	v := version.FindStringSubmatch(id)
 	if v == nil {
@@ -114,7 +114,7 @@ func adapts(id string) bool {
 	return major > 4 || major == 4 && minor >= 6
 }
 
-// setThinking says how much the model is to think. fixed: the user has set max_tokens.
+// setThinking sets the amount of thinking. fixed means that the user has set max_tokens.
 func setThinking(p *messagesRequest, req *chat.Request, m chat.Model, fixed bool,
 	warn func(string)) {
 	level := req.Thinking
@@ -125,7 +125,7 @@ func setThinking(p *messagesRequest, req *chat.Request, m chat.Model, fixed bool
 	case adapts(req.Model):
 		p.Thinking = &messagesThinking{Type: "adaptive", Display: "summarized"}
 		p.OutputConfig = &messagesOutput{Effort: level}
-	case level == "off": // these think only if they are told to
+	case level == "off": // these think only on request
 	case known(m) && !m.Thinking:
 		warn(fmt.Sprintf("%s does not think: thinking = %q is left out", req.Model, level))
 	default:
@@ -170,9 +170,9 @@ func toolParams(tools []chat.ToolSpec) []messagesTool {
 	return out
 }
 
-// cache marks up to where the server may keep what it has read: the tools, the system prompt, and
-// the conversation up to its end and up to the end of the message before, where the last request
-// ended. Four marks are allowed.
+// cache marks the parts that the server may cache: the tools, the system prompt, and the
+// conversation up to its end and up to the end of the previous message, where the last request
+// ended. The API allows four marks.
 func cache(p *messagesRequest) {
 	mark := &cacheControl{Type: "ephemeral"}
 	if n := len(p.Tools); n > 0 {
@@ -184,7 +184,7 @@ func cache(p *messagesRequest) {
 	marked := 0
 	for i := len(p.Messages) - 1; i >= 0 && marked < 2; i-- {
 		if m := p.Messages[i]; m.Role == "user" && len(m.Content) > 0 {
-			// the block itself may be remembered, without a mark
+			// the cached block itself must not be marked
 			last := *m.Content[len(m.Content)-1]
 			last.CacheControl = mark
 			m.Content[len(m.Content)-1] = &last

@@ -1,5 +1,5 @@
-// This file holds the fields of Anthropic's Messages API that are read or written. Source:
-// Anthropic's API reference, "Messages", "Streaming Messages" and "List Models".
+// This file declares the fields of Anthropic's Messages API that the program reads or writes.
+// Source: Anthropic's API reference, "Messages", "Streaming Messages" and "List Models".
 
 package llm
 
@@ -20,7 +20,7 @@ type messagesEvent struct {
 	} `json:"message"`
 }
 
-// messagesDelta is a piece of a block, or what is said at the end of the message.
+// messagesDelta is a piece of a block, or the data at the end of a message.
 type messagesDelta struct {
 	Type        wireText `json:"type"`
 	Text        wireText `json:"text"`
@@ -71,7 +71,7 @@ type messagesRequest struct {
 	Model        string            `json:"model"`
 	MaxTokens    int64             `json:"max_tokens"`
 	System       []*messagesBlock  `json:"system,omitempty"`
-	Messages     []messagesTurn    `json:"-"` // encode writes them
+	Messages     []messagesTurn    `json:"-"` // written by encodeRequest
 	Tools        []messagesTool    `json:"tools,omitempty"`
 	ToolChoice   *messagesChoice   `json:"tool_choice,omitempty"`
 	Thinking     *messagesThinking `json:"thinking,omitempty"`
@@ -84,7 +84,7 @@ type messagesRequest struct {
 	Stream       bool              `json:"stream"`
 }
 
-// encodeRequest is p as JSON.
+// encodeRequest encodes p as JSON.
 func (p *messagesRequest) encodeRequest() ([]byte, error) {
 	turns := make([][]byte, len(p.Messages))
 	for i := range p.Messages {
@@ -118,24 +118,24 @@ func (t *messagesTurn) encodeTurn() ([]byte, error) {
 	return withList([]byte(`{"role":"`+t.Role+`"}`), "content", blocks), nil
 }
 
-// messagesBlock is a text, an image, a tool call, the result of one, or thinking.
+// messagesBlock is a text, an image, a tool call, a call's result, or thinking.
 type messagesBlock struct {
 	CacheControl *cacheControl    `json:"cache_control,omitempty"`
 	Content      []*messagesBlock `json:"content,omitempty"` // of a result
 	Data         string           `json:"data,omitempty"`    // of redacted thinking
 	ID           string           `json:"id,omitempty"`      // of a call
-	// of a call: an object, also an empty one
+	// of a call: an object, possibly empty
 	Input     any          `json:"input,omitempty"`
 	IsError   bool         `json:"is_error,omitempty"`
 	Name      string       `json:"name,omitempty"`
 	Signature string       `json:"signature,omitempty"`
 	Source    *imageSource `json:"source,omitempty"`
 	Text      string       `json:"text,omitempty"`
-	Thinking  *string      `json:"thinking,omitempty"`    // also an empty one
+	Thinking  *string      `json:"thinking,omitempty"`    // possibly empty
 	ToolUseID string       `json:"tool_use_id,omitempty"` // of a result
 	Type      string       `json:"type"`
 
-	json []byte // the block without its mark, where it is remembered
+	json []byte // the cached encoding of the block without its mark
 }
 
 type cacheControl struct {

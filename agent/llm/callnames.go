@@ -1,6 +1,6 @@
-// This file writes ids and names of tool calls as model servers take them. Models make names up,
-// and other servers make other ids: one of them in the conversation, and every later request would
-// be refused.
+// This file converts ids and names of tool calls to forms that model servers accept. Models invent
+// names, and servers generate different ids; with one invalid in the conversation, every later
+// request would be refused.
 
 package llm
 
@@ -13,13 +13,13 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 )
 
-// The makers' own servers take letters, digits, _ and -, in a name up to 64, in an id up to 40
-// (OpenAI's chat; the others take more). Source: their API references, and what they answer
-// otherwise.
+// nameChars and idChars are the makers' limits: a name has up to 64 letters, digits, _ and -, an id
+// up to 40 (OpenAI's chat; the others accept more). Source: their API references and error
+// messages.
 const nameChars, idChars = 64, 40
 
-// callable is req with names of calls that every server takes; ids says that their ids must be
-// such, too. Some servers want an id back as they made it, whatever is in it.
+// callable returns req with valid names of calls; ids means that the ids must be valid, too. Some
+// servers require their ids back unchanged, whatever characters they contain.
 func callable(req *chat.Request, ids bool) *chat.Request {
 	taken, fine := map[string]bool{}, true
 	for _, m := range req.Messages {
@@ -32,7 +32,7 @@ func callable(req *chat.Request, ids bool) *chat.Request {
 	if fine {
 		return req
 	}
-	own, now := *req, map[string]string{} // the new ids, by the old ones
+	own, now := *req, map[string]string{} // from old to new ids
 	own.Messages = slices.Clone(req.Messages)
 	for i, was := range own.Messages {
 		m := *was
@@ -46,7 +46,7 @@ func callable(req *chat.Request, ids bool) *chat.Request {
 			u.ID = cmp.Or(now[u.ID], u.ID)
 		}
 		m.CallID = cmp.Or(now[m.CallID], m.CallID)
-		// the others are remembered as they are written
+		// unchanged messages keep their cached encoding
 		if m.CallID != was.CallID || !slices.EqualFunc(m.ToolCalls, was.ToolCalls, sameNames) {
 			own.Messages[i] = &m
 		}
@@ -56,8 +56,8 @@ func callable(req *chat.Request, ids bool) *chat.Request {
 
 func sameNames(a, b chat.ToolUse) bool { return a.ID == b.ID && a.Tool == b.Tool }
 
-// word is text without what is in no name: the same each time, so that what servers keep of a
-// conversation still fits.
+// word replaces the characters that are invalid in names. The result is always the same, so that
+// servers' caches of a conversation stay valid.
 func word(text string, most int) string {
 	text = strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' ||
@@ -69,7 +69,7 @@ func word(text string, most int) string {
 	return cmp.Or(text[:min(len(text), most)], "unknown")
 }
 
-// free is an id like id that no other call has; it is taken then.
+// free returns an id like id that no other call has, and records it in taken.
 func free(id string, taken map[string]bool) string {
 	own := word(id, idChars)
 	for n := 2; taken[own]; n++ {

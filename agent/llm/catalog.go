@@ -1,5 +1,5 @@
-// This file is what is known of models without asking: context sizes and prices. Sources: the
-// makers' public model and price lists, of May 2026. What is not in it is unknown, not free.
+// This file lists what is known of models without a request: context sizes and prices. Sources: the
+// makers' public model and price lists of May 2026. Everything else is unknown, not free.
 
 package llm
 
@@ -12,28 +12,27 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 )
 
-// entry is a family of models: all whose id is this one, maybe with a date behind it.
+// entry is a family of models: those with this id, optionally followed by a date.
 type entry struct {
 	id       string
 	context  int // tokens
 	output   int // tokens
 	images   bool
 	thinking bool
-	// US dollars per million tokens: input, output, read from and written to the cache; nil =
-	// unknown
+	// US dollars per million tokens: input, output, cache read and cache write; nil = unknown
 	price []float64
 }
 
-// claude are the prices of a model of Anthropic: what is read from the cache costs a tenth, what is
-// written into it a quarter more.
+// claude returns the prices of one of Anthropic's models: reading from the cache costs a tenth of
+// input, writing a quarter more.
 func claude(input, output float64) []float64 {
 	return []float64{input, output, input / 10, input * 5 / 4}
 }
 
-// catalog are the families of each provider. A request asks for it several times.
+// catalog returns the families of each provider. It is called several times per request.
 var catalog = sync.OnceValue(func() map[string][]entry {
 	return map[string][]entry{
-		// what is newer than the list: what it can do is known, what it costs and takes is not
+		// of newer models, the capabilities are known, but not the prices and limits
 		"anthropic": {
 			{"claude-sonnet-5-5", 0, 0, true, true, nil},
 			{"claude-opus-5-5", 0, 0, true, true, nil},
@@ -72,11 +71,11 @@ var catalog = sync.OnceValue(func() map[string][]entry {
 	}
 })
 
-// dated is what stands behind the name of a family: the day of a version, or latest.
+// dated matches what may follow the name of a family: the date of a version, or latest.
 var dated = regexp.MustCompile(`^(-\d{8}|-\d{4}-\d{2}-\d{2}|-latest|-0)$`)
 
-// describe is a model with what is known of it; what the user has set in [models."provider/id"]
-// counts first.
+// describe returns a model with what is known of it; the user's settings in [models."provider/id"]
+// have priority.
 func describe(provider, id string, overrides []config.Model) chat.Model {
 	m := chat.Model{ID: id}
 	for _, e := range catalog()[provider] {

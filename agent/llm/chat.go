@@ -1,5 +1,5 @@
-// This file reads a reply of the chat completions API, which many servers speak, each a little
-// different.
+// This file decodes a reply of the chat completions API, which many servers speak with small
+// differences.
 
 package llm
 
@@ -13,12 +13,12 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 )
 
-// newChat is the provider of a server that speaks OpenAI's chat completions.
+// newChat returns a provider for a server that speaks OpenAI's chat completions.
 func newChat(s server, o Options) *engine.Provider {
 	s = s.asked()
 	s.memo = &memo{}
 	p := provider(s, o)
-	if s.models == nil || s.official() || s.moved { // the user did not say what there is
+	if s.models == nil || s.official() || s.moved { // the user has not listed the models
 		p.List = s.list(o, s.openAIModels)
 	}
 	once := &warnings{}
@@ -35,33 +35,33 @@ func newChat(s server, o Options) *engine.Provider {
 	return p
 }
 
-// reasoningFields are the names under which servers send what a model thinks, in the order in which
-// chatDelta has them.
+// reasoningFields are the field names in which servers send the model's reasoning, in the order of
+// chatDelta.
 var reasoningFields = [...]string{"reasoning_content", "reasoning", "reasoning_text"}
 
-// chatReader puts one reply together.
+// chatReader assembles one reply.
 type chatReader struct {
 	s      server
 	emit   func(chat.Chunk)
 	calls  []*chatCall
 	own    chatOwn
 	think  thinkTags
-	legacy int    // 1 + the place of the call that comes as function_call
-	reason string // why the reply ended; "" = it has not
+	legacy int    // 1 + the index of the call that is sent as function_call
+	reason string // why the reply ended; "" = it has not ended
 	usage  *chat.Usage
 	kept   kept
 }
 
-// chatCall is a tool call whose pieces come in.
+// chatCall is a tool call that is being received.
 type chatCall struct {
-	key   wireNumber // the index that the server gives it
+	key   wireNumber // the server's index
 	id    string
 	name  string
 	args  strings.Builder
 	extra json.RawMessage
 }
 
-// event reads one event. The reply is whole at [DONE].
+// event reads one event. [DONE] completes the reply.
 func (r *chatReader) event(data []byte) (whole bool, err error) {
 	if string(data) == "[DONE]" {
 		return true, nil
@@ -81,10 +81,10 @@ func (r *chatReader) event(data []byte) (whole bool, err error) {
 		if present(choice.Error) {
 			return false, streamFailure(r.s, choice.Error)
 		}
-		if choice.Index == 0 { // no other was asked for
+		if choice.Index == 0 { // only one choice was requested
 			d := choice.Delta
 			if d == nil {
-				d = choice.Message // all of it, though it is a stream
+				d = choice.Message // the whole message, although this is a stream
 			}
 			if err := r.delta(d); err != nil {
 				return false, err
@@ -102,10 +102,10 @@ func (r *chatReader) event(data []byte) (whole bool, err error) {
 	return false, nil
 }
 
-// ended reports whether the model said why it ended: some servers leave out [DONE].
+// ended reports whether the model said why it ended: some servers omit [DONE].
 func (r *chatReader) ended() bool { return r.reason != "" }
 
-// delta reads a piece of the reply; the error says that it is too large.
+// delta reads a piece of the reply. An error means that the reply is too large.
 func (r *chatReader) delta(d *chatDelta) error {
 	if d == nil {
 		return nil
@@ -137,14 +137,14 @@ func (r *chatReader) delta(d *chatDelta) error {
 			return err
 		}
 	}
-	if d.FunctionCall != nil { // older servers call tools so
+	if d.FunctionCall != nil { // older servers
 		return r.functionCall(string(d.FunctionCall.Name), string(d.FunctionCall.Arguments))
 	}
 	return nil
 }
 
-// functionCall reads a piece of the only call of a reply, as servers sent it before there were tool
-// calls.
+// functionCall reads a piece of the only call of a reply, in the form that servers used before
+// there were tool calls.
 func (r *chatReader) functionCall(name, args string) error {
 	if r.legacy == 0 {
 		r.calls = append(r.calls, &chatCall{key: -1})
@@ -163,7 +163,7 @@ func (r *chatReader) functionCall(name, args string) error {
 	return nil
 }
 
-// readWhole makes an event of a reply that came in one piece: a message has the fields of a delta.
+// readWhole converts a complete reply to an event: a message has the fields of a delta.
 func (r *chatReader) readWhole(body []byte) (event []byte) {
 	var a struct {
 		Choices []struct {
@@ -184,7 +184,7 @@ func (r *chatReader) readWhole(body []byte) (event []byte) {
 	return event
 }
 
-// parts reads content that comes as a list: text, and what the model thinks.
+// parts reads content that is a list: text and reasoning.
 func (r *chatReader) parts(raw []byte) {
 	type part struct {
 		Text     string `json:"text"`
@@ -193,7 +193,7 @@ func (r *chatReader) parts(raw []byte) {
 		} `json:"thinking"`
 	}
 	var list []json.RawMessage
-	_ = json.Unmarshal(raw, &list) // anything else says nothing
+	_ = json.Unmarshal(raw, &list) // ignore anything else
 	for _, one := range list {
 		var p part
 		_ = json.Unmarshal(one, &p)
@@ -235,14 +235,14 @@ func (r *chatReader) readCallDelta(t *chatCallPiece) error {
 	return r.kept.addPart(string(t.ExtraContent))
 }
 
-// wholeArgs is up to what size the arguments of a call without an id are looked at, whether they
-// are whole.
+// wholeArgs is the greatest size of arguments for which findCall checks whether they are complete,
+// if the call has no id.
 const wholeArgs = 64 << 10
 
-// findCall is the call that a piece belongs to, -1 if it begins a new one. The index tells; but
-// some servers leave it out, some say 0 for every call, and some repeat id and name with every
-// piece: a name begins a new call if the id is another, or if there are no ids and what came so far
-// is whole.
+// findCall returns the call that a piece belongs to, -1 if it begins a new one. The index decides.
+// But some servers omit it, some send 0 for every call, and some repeat id and name with every
+// piece: so a name begins a new call if the id differs, or if there are no ids and the arguments so
+// far are complete.
 func (r *chatReader) findCall(t *chatCallPiece) int {
 	id := string(t.ID)
 	for i := len(r.calls) - 1; i >= 0; i-- {
@@ -261,7 +261,8 @@ func (r *chatReader) findCall(t *chatCallPiece) int {
 	return -1
 }
 
-// count takes over what the server counted; the last time counts, some tell with every event.
+// count records the server's token counts. The last ones count; some servers send them with every
+// event.
 func (r *chatReader) count(u *chatUsage) {
 	cached := int(u.Details.Cached)
 	r.usage = &chat.Usage{Input: max(int(u.Prompt)-cached, 0), Output: int(u.Completion),
@@ -269,7 +270,7 @@ func (r *chatReader) count(u *chatUsage) {
 	r.emit(chat.Chunk{Usage: r.usage})
 }
 
-// endReply is how the reply ended, after what is wanted back with it has been handed over.
+// endReply emits what must be sent back with the reply, and returns how the reply ended.
 func (r *chatReader) endReply() chat.Finish {
 	r.think.emitRest(r.emit)
 	for _, c := range r.calls {
@@ -295,7 +296,8 @@ func anyExtra(calls []*chatCall) bool {
 	return false
 }
 
-// chatReason is why a reply ended: some servers say stop, or nothing, also where there are calls.
+// chatReason returns why a reply ended: some servers send stop, or nothing, also if there are
+// calls.
 func chatReason(reason string, calls bool) string {
 	switch {
 	case calls && (reason == "stop" || reason == "" || reason == "function_call"):

@@ -1,5 +1,5 @@
-// This file keeps reasoning_details: what OpenRouter, Vercel and others send of a model's thoughts,
-// signed or sealed, and want back as it came.
+// This file keeps reasoning_details: a model's reasoning, signed or encrypted, which OpenRouter,
+// Vercel and others require back unchanged.
 
 package llm
 
@@ -10,14 +10,14 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 )
 
-// detail is one of them; which keys there are is the server's business.
+// detail is one element; its keys depend on the server.
 type detail map[string]any
 
-// detailTexts are the keys whose text comes in pieces.
+// detailTexts are the keys whose text arrives in pieces.
 var detailTexts = [...]string{"text", "summary", "data"}
 
-// addDetails adds the details of one piece: what goes on the last one of the same kind and place is
-// one with it.
+// addDetails adds the details of one piece. A detail that continues the last one of the same kind
+// and index is merged with it.
 func addDetails(list []detail, raw []byte) []detail {
 	var piece []detail
 	if json.Unmarshal(raw, &piece) != nil {
@@ -41,7 +41,7 @@ func addDetails(list []detail, raw []byte) []detail {
 	return list
 }
 
-// goesOn reports whether next goes on with d; the text of d is put before that of next then.
+// goesOn reports whether next continues d, so that their texts must be joined.
 func (d detail) goesOn(next detail) bool {
 	if d["type"] != next["type"] || d["index"] != next["index"] || d["id"] != nil &&
 		next["id"] != nil && d["id"] != next["id"] {
@@ -49,7 +49,7 @@ func (d detail) goesOn(next detail) bool {
 	}
 	if d["type"] == "reasoning.encrypted" && d["data"] != nil && next["data"] != nil &&
 		next["index"] == nil {
-		return false // each is whole
+		return false // each is complete
 	}
 	for _, key := range detailTexts {
 		was, _ := d[key].(string)
@@ -61,7 +61,7 @@ func (d detail) goesOn(next detail) bool {
 	return true
 }
 
-// detailText is what can be read of the details of one piece.
+// detailText returns the readable text in the details of one piece.
 func detailText(raw []byte) string {
 	var b strings.Builder
 	for _, d := range addDetails(nil, raw) {
@@ -76,8 +76,8 @@ func (d detail) readDetail() string {
 	return text + summary
 }
 
-// detailsOf are the details that go back with a message. What can be read of them must be what the
-// message says: where scripts or masks have changed that, only what is sealed goes.
+// detailsOf returns the details to send back with a message. Their readable text must equal that of
+// the message: if scripts or masks have changed it, only encrypted details are sent.
 func detailsOf(list []detail, m *chat.Message) []detail {
 	var text strings.Builder
 	for _, d := range list {

@@ -1,4 +1,4 @@
-// This file writes a request of the chat completions API.
+// This file encodes a request of the chat completions API.
 
 package llm
 
@@ -10,15 +10,15 @@ import (
 )
 
 // chatOwn is what a chat server added to a message: the name of the field in which its reasoning
-// came, and what it hung on the calls, in their order.
+// came, and the extra content of the calls, in their order.
 type chatOwn struct {
 	Field string            `json:"field,omitempty"`
 	Extra []json.RawMessage `json:"extra,omitempty"`
-	// Details are its reasoning_details, in the order in which they came.
+	// Details are its reasoning_details, in their order.
 	Details []detail `json:"details,omitempty"`
 }
 
-// chatBody writes req. What cannot be said in this API goes to warn.
+// chatBody encodes req. It passes to warn what this API does not support.
 func chatBody(s server, m chat.Model, req *chat.Request, warn func(string)) ([]byte,
 	error) {
 	p := &chatRequest{Model: req.Model, Stream: true, StreamOptions: chatStream{IncludeUsage: true}}
@@ -36,7 +36,7 @@ func chatBody(s server, m chat.Model, req *chat.Request, warn func(string)) ([]b
 		options["max_completion_tokens"] = v
 	}
 	p.ReasoningEffort = effort(m, req, warn)
-	if options["reasoning_effort"] != nil { // the user's own word
+	if options["reasoning_effort"] != nil { // set by the user
 		p.ReasoningEffort = ""
 	}
 	messages, err := chatMessages(s, req)
@@ -47,7 +47,7 @@ func chatBody(s server, m chat.Model, req *chat.Request, warn func(string)) ([]b
 	return withList(object, "messages", messages), err
 }
 
-// schemaOf is the schema of a tool's arguments; a tool without one takes none.
+// schemaOf returns the schema of a tool's arguments; a tool without one takes none.
 func schemaOf(t chat.ToolSpec) map[string]any {
 	if t.Schema == nil {
 		return map[string]any{"type": "object", "properties": map[string]any{}}
@@ -65,8 +65,8 @@ func chatToolChoice(choice string) any {
 	return chatChosenTool{Type: "function", Function: chatToolName{Name: choice}}
 }
 
-// chatMessages writes the conversation. The results of one batch of calls stand together: images in
-// them follow as a message of the user, the results themselves can hold text only.
+// chatMessages encodes the conversation. The results of a batch of calls are adjacent: their images
+// follow in a message of the user, because results can only contain text.
 func chatMessages(s server, req *chat.Request) (out [][]byte, err error) {
 	if s.memo != nil {
 		s.memo.beginRequest()
@@ -105,7 +105,7 @@ func chatMessages(s server, req *chat.Request) (out [][]byte, err error) {
 	return out, err
 }
 
-// encodeChat is a message as JSON; nil if nothing of it can be sent.
+// encodeChat encodes a message as JSON; nil if none of it can be sent.
 func encodeChat(s server, m *chat.Message, current bool) ([]byte, error) {
 	switch m.Role {
 	case "system":
@@ -126,7 +126,7 @@ func encodeChat(s server, m *chat.Message, current bool) ([]byte, error) {
 	return encodeJSON(chatUser(m))
 }
 
-// lastUser is where the user spoke last, -1 if never.
+// lastUser returns the index of the user's last message, -1 if there is none.
 func lastUser(messages []*chat.Message) int {
 	for i := len(messages) - 1; i >= 0; i-- {
 		if messages[i].Role == "user" {
@@ -143,7 +143,8 @@ func toolOf(m *chat.Message) string {
 	return m.Tool
 }
 
-// chatUser is a message of the user: plain text where it will do, some servers take nothing else.
+// chatUser converts a message of the user: to plain text if possible, because some servers accept
+// nothing else.
 func chatUser(m *chat.Message) chatMessage {
 	images := chatImages(m.Content)
 	if len(images) == 0 {
@@ -168,7 +169,7 @@ func chatImages(blocks []chat.Block) (parts []chatPart) {
 	return parts
 }
 
-// textOf is the text of a message, without its images.
+// textOf returns the text of a message, without its images.
 func textOf(blocks []chat.Block) string {
 	var texts []string
 	for _, b := range blocks {
@@ -181,9 +182,9 @@ func textOf(blocks []chat.Block) string {
 
 func dataURL(b chat.Block) string { return "data:" + b.MimeType + ";base64," + b.Data }
 
-// chatAssistant is a message of the model; !ok if nothing of it can be sent. Its reasoning is only
-// wanted back while the model works on the last thing that the user said, and only by servers that
-// sent it.
+// chatAssistant converts a message of the model; ok is false if none of it can be sent. Its
+// reasoning is sent back only while the model works on the user's last message, and only to servers
+// that sent it.
 func chatAssistant(s server, m *chat.Message, current bool) (a chatMessage, ok bool) {
 	text := textOf(m.Content)
 	if text == "" && len(m.ToolCalls) == 0 {
@@ -195,7 +196,7 @@ func chatAssistant(s server, m *chat.Message, current bool) (a chatMessage, ok b
 	}
 	var own chatOwn
 	if m.Own != nil && m.Own.Provider == s.name {
-		_ = json.Unmarshal(m.Own.Data, &own) // what is of another API says nothing here
+		_ = json.Unmarshal(m.Own.Data, &own) // ignore the data of other APIs
 	}
 	for i, c := range m.ToolCalls {
 		call := chatToolCall{ID: c.ID, Type: "function",
@@ -211,13 +212,13 @@ func chatAssistant(s server, m *chat.Message, current bool) (a chatMessage, ok b
 	return a, true
 }
 
-// argsText is the JSON text of a call's arguments.
+// argsText returns a call's arguments as JSON text.
 func argsText(c chat.ToolUse) string {
 	if len(c.Args) == 0 {
 		return "{}"
 	}
 	b, err := json.Marshal(c.Args)
-	if err != nil { // it was JSON when it came
+	if err != nil { // cannot happen: it was decoded from JSON
 		return "{}"
 	}
 	return string(b)

@@ -1,5 +1,5 @@
-// This file holds the fields of the chat completions API that are read or written. Source: OpenAI's
-// API reference, "Chat Completions"; what other servers send besides is marked.
+// This file declares the fields of the chat completions API that the program reads or writes.
+// Source: OpenAI's API reference, "Chat Completions"; the fields of other servers are marked.
 
 package llm
 
@@ -29,13 +29,13 @@ type chatChoice struct {
 }
 
 type chatDelta struct {
-	// a string, or a list of parts: of Mistral
+	// a string or, from Mistral, a list of parts
 	Content      json.RawMessage         `json:"content"`
 	Refusal      wireText                `json:"refusal"`
 	ToolCalls    wireList[chatCallPiece] `json:"tool_calls"`
 	FunctionCall *chatFunction           `json:"function_call"` // of older servers
 
-	// Of other servers: the model's reasoning, under one name or the other.
+	// Of other servers: the model's reasoning, under one of these names.
 	ReasoningContent json.RawMessage `json:"reasoning_content"`
 	Reasoning        json.RawMessage `json:"reasoning"`
 	ReasoningText    json.RawMessage `json:"reasoning_text"`
@@ -64,8 +64,8 @@ type chatFunction struct {
 	Arguments wireText `json:"arguments"`
 }
 
-// chatRequest is a request without its messages, a list of chatMessage. The names of the options
-// are those of the API.
+// chatRequest is a request without its messages, which are a list of chatMessage. The options have
+// the API's names.
 type chatRequest struct {
 	Model         string     `json:"model"`
 	Stream        bool       `json:"stream"`
@@ -106,7 +106,7 @@ type chatMessage struct {
 	ToolCalls  []chatToolCall `json:"tool_calls,omitempty"`
 	ToolCallID *string        `json:"tool_call_id,omitempty"`
 
-	// What goes back to other servers as it came.
+	// Sent back to other servers unchanged.
 	ReasoningContent string   `json:"reasoning_content,omitempty"`
 	Reasoning        string   `json:"reasoning,omitempty"`
 	ReasoningText    string   `json:"reasoning_text,omitempty"`
@@ -136,7 +136,7 @@ type chatToolCall struct {
 	ID           string           `json:"id"`
 	Type         string           `json:"type"`
 	Function     chatCallFunction `json:"function"`
-	ExtraContent json.RawMessage  `json:"extra_content,omitempty"` // as it came
+	ExtraContent json.RawMessage  `json:"extra_content,omitempty"` // unchanged
 }
 
 type chatCallFunction struct {

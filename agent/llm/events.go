@@ -8,15 +8,15 @@ import (
 	sse "github.com/agentscripts/agent/engine/web"
 )
 
-// readBytes is how much of an answer is read at a time: events are small, and each is handed on as
-// soon as it is there.
+// readBytes is how much of an answer is read at a time: events are small, and each is delivered as
+// soon as it arrives.
 const readBytes = 32 << 10
 
 // eventReader reads the events of an answer.
 type eventReader struct {
 	from  io.Reader
 	lines *sse.Lines
-	ready []sse.Event // read, and not yet handed on
+	ready []sse.Event // read, and not yet delivered
 	buf   []byte
 	err   error
 }
@@ -27,13 +27,13 @@ func newEventReader(from io.Reader) *eventReader {
 		r.ready = append(r.ready, e)
 		return nil
 	})
-	// boundedBody ends an answer whose events are too large, and says so in better words
+	// boundedBody ends an answer whose events are too large, with a better error message
 	r.lines.Most = 2 * eventBytes
 	return r
 }
 
-// nextEvent returns the next event; the error is io.EOF at the end of the answer. An event that the
-// answer breaks off in is dropped.
+// nextEvent returns the next event; the error is io.EOF at the end of the answer. It drops an
+// incomplete last event.
 func (r *eventReader) nextEvent() (sse.Event, error) {
 	for len(r.ready) == 0 {
 		if r.err != nil {

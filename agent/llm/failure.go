@@ -1,4 +1,4 @@
-// This file says what went wrong with a server: in words that name what the user can change, and in
+// This file describes failures of a server, in a message that names what the user can change and in
 // fields that the agent can act on.
 
 package llm
@@ -23,20 +23,20 @@ import (
 )
 
 const (
-	// errorBytes is how much of a refusal is read: enough for any message, and no danger to the
-	// process.
+	// errorBytes is how much of an error response is read: enough for any message, and too little
+	// to harm the process.
 	errorBytes = 1 << 20
-	// shownError bounds what of a server's words is shown, in characters: people read it.
+	// shownError bounds the part of a server's message that is shown, in characters.
 	shownError = 500
-	// statusOverloaded is what Anthropic says in place of 503.
+	// statusOverloaded is Anthropic's status in place of 503.
 	statusOverloaded = 529
 )
 
-// errBrokenOff is a stream that ended before the reply did: the request is made again.
+// errBrokenOff reports a stream that ended before the reply did: the request is repeated.
 var errBrokenOff = plain.Reword("the reply broke off", io.ErrUnexpectedEOF)
 
-// answered looks at the beginning of an answer: one that says no, or is no stream of events, is an
-// error, and is closed.
+// answered checks the beginning of an answer. If the answer is an error or not a stream of events,
+// it closes it and returns an error.
 func answered(s server, res *http.Response) error {
 	kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
 	switch {
@@ -60,12 +60,12 @@ func quoted(text string) string {
 	return " (" + text + ")"
 }
 
-// where names the setting of the address, and the address as it may be seen.
+// where names the setting of the address, and the address without secrets.
 func (s server) where() string {
 	return s.setting + " = " + shown(s.baseURL)
 }
 
-// failure makes what a request failed with into what the agent can act on.
+// failure converts an error of a request to one that the agent can act on.
 func failure(s server, err error) error {
 	var fail *engine.FailError
 	var dial *url.Error
@@ -76,7 +76,7 @@ func failure(s server, err error) error {
 		return fail
 	case errors.As(err, &dial):
 		cause := dial.Err
-		if errors.Is(cause, io.EOF) { // a server that restarts, mostly: it is asked again
+		if errors.Is(cause, io.EOF) { // usually a server that restarts: try again
 			cause = plain.Reword("the connection was closed", io.ErrUnexpectedEOF)
 		}
 		return fmt.Errorf("no answer: %w; is %s right, and does the server run?", plain.Wrap(cause),
@@ -85,7 +85,7 @@ func failure(s server, err error) error {
 	return err
 }
 
-// statusFailure is the error of an answer whose status says no. message is what the server said.
+// statusFailure returns the error of an answer with an error status. message is the server's.
 func statusFailure(s server, status int, h http.Header, message string) error {
 	f := &engine.FailError{Status: status, Overflow: status < 500 &&
 		status != http.StatusTooManyRequests && overflows(message), RetryAfter: retryAfter(h)}
@@ -118,7 +118,7 @@ func statusName(status int) string {
 	return http.StatusText(status)
 }
 
-// streamFailure is an error that a server reports in the middle of a stream.
+// streamFailure returns the error that a server reports within a stream.
 func streamFailure(s server, data []byte) error {
 	var e struct {
 		Error *json.RawMessage `json:"error"`
@@ -154,15 +154,15 @@ func streamFailure(s server, data []byte) error {
 	return f
 }
 
-// notJSON is the error of an event that cannot be read: the wire garbled it, so it is asked again.
-// data is the event.
+// notJSON returns the error of an event that is not valid JSON. It was damaged on the way, so the
+// request is repeated.
 func notJSON(data []byte, err error) error {
 	text := "the server sent what is no JSON: " + plain.Error(err) + ": " +
 		short(string(data[:min(len(data), 200)]))
 	return &engine.FailError{Message: text, Retryable: true}
 }
 
-// overflow is how servers say that a conversation does not fit. Sources: the error texts of
+// overflow matches servers' messages that a conversation is too long. Sources: the error texts of
 // Anthropic, OpenAI, vLLM, llama.cpp, Ollama and OpenRouter.
 var overflow = regexp.MustCompile(
 	`context_length|context[ -](length|window|size)|prompt is too long|maximum context|too many ` +
@@ -172,7 +172,7 @@ var overflow = regexp.MustCompile(
 
 func overflows(message string) bool { return overflow.MatchString(strings.ToLower(message)) }
 
-// retryAfter is how long a server wants to be left alone, in seconds; 0 = it does not say.
+// retryAfter returns how long a server asks to wait, in seconds; 0 = it does not say.
 func retryAfter(h http.Header) float64 {
 	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 {
 		return ms / 1000
@@ -189,8 +189,8 @@ func retryAfter(h http.Header) float64 {
 
 var pageTitle = regexp.MustCompile(`(?is)<title[^>]*>(.{1,200}?)</title>`)
 
-// said is the message in the body of an error: servers write {"error": {"message"}}, {"error":
-// "..."}, {"message"}, {"detail"} or plain text. Of a web page it is the title.
+// said returns the message in the body of an error: servers write {"error": {"message"}}, {"error":
+// "..."}, {"message"}, {"detail"} or plain text. Of a web page it returns the title.
 func said(body []byte) string {
 	body = bytes.TrimPrefix(body, []byte("\uFEFF"))
 	var m map[string]any
@@ -214,7 +214,7 @@ func said(body []byte) string {
 	return ""
 }
 
-// short is text on one line, cut at what a person reads.
+// short returns text on one line, cut to a readable length.
 func short(text string) string {
 	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
 	return plain.Short(text, shownError)

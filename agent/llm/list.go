@@ -1,4 +1,4 @@
-// This file asks servers what models they have.
+// This file requests the servers' lists of models.
 
 package llm
 
@@ -20,18 +20,18 @@ import (
 )
 
 const (
-	// localWait is how long a server on this machine may take to say what it has, all in all:
-	// somebody waits for the list, but a machine that runs a model is busy.
+	// localWait is how long a server on this machine may take in total to list its models: the user
+	// waits for the list, but a machine that runs a model is busy.
 	localWait = 3 * time.Second
 	// remoteWait is the same for others.
 	remoteWait = 8 * time.Second
-	// listBytes bounds an answer: the longest list that is known has some 3 MB.
+	// listBytes bounds an answer: the longest known list has some 3 MB.
 	listBytes = 16 << 20
-	// mostModels bounds a list: more, nobody looks through.
+	// mostModels bounds a list: nobody reads more.
 	mostModels = 5000
 )
 
-// asked is s, able to remember what it said of its models.
+// asked returns s with a memory for what the server says of its models.
 func (s server) asked() server {
 	if s.seen == nil {
 		s.seen = &sync.Map{}
@@ -39,8 +39,8 @@ func (s server) asked() server {
 	return s
 }
 
-// list makes what asks a server a Provider.List: in time, with what is known besides, and
-// remembered.
+// list makes a Provider.List from ask: with a time limit, and with additional and remembered
+// details of the models.
 func (s server) list(o Options, ask func(context.Context) ([]chat.Model,
 	error)) func(context.Context) ([]chat.Model, error) {
 	return func(ctx context.Context) ([]chat.Model, error) {
@@ -61,7 +61,7 @@ func (s server) list(o Options, ask func(context.Context) ([]chat.Model,
 	}
 }
 
-// remember completes what is said of models, and keeps it.
+// remember completes and stores the details of models.
 func (s server) remember(o Options, models []chat.Model) []chat.Model {
 	models = models[:min(len(models), mostModels)]
 	for i, m := range models {
@@ -73,8 +73,8 @@ func (s server) remember(o Options, models []chat.Model) []chat.Model {
 	return models
 }
 
-// completeModel is a model as its server describes it, with what else is known; what the user has
-// set counts first.
+// completeModel adds known details to a server's description of a model; the user's settings have
+// priority.
 func (s server) completeModel(o Options, m chat.Model) chat.Model {
 	d := describe(s.name, m.ID, nil)
 	if m.Context == 0 {
@@ -95,7 +95,7 @@ func (s server) completeModel(o Options, m chat.Model) chat.Model {
 	return m
 }
 
-// model is what is known of a model.
+// model returns what is known of a model.
 func (s server) model(o Options, id string) chat.Model {
 	if s.seen != nil {
 		if m, ok := s.seen.Load(id); ok {
@@ -115,7 +115,7 @@ func (s server) loopback() bool {
 	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// openAIModels asks for the list that all servers of OpenAI's kind have. Many say more of a model
+// openAIModels requests the list that all OpenAI-compatible servers have. Many give more details
 // than OpenAI does.
 func (s server) openAIModels(ctx context.Context) ([]chat.Model, error) {
 	var answer struct{ Data []map[string]any }
@@ -145,8 +145,8 @@ func (s server) openAIModels(ctx context.Context) ([]chat.Model, error) {
 	return models, nil
 }
 
-// talks reports whether a model of OpenAI's answers in text: their list has others, too, and does
-// not say which.
+// talks reports whether one of OpenAI's models answers in text: their list includes others without
+// marking them.
 func talks(id string) bool {
 	for _, other := range []string{"audio", "realtime", "transcribe", "tts", "image", "search",
 		"instruct", "embedding", "live"} {
@@ -159,8 +159,7 @@ func talks(id string) bool {
 		id[1] <= '9'
 }
 
-// listPrice reads a price as OpenRouter and those like it give it: US dollars per token, as text.
-// nil = it is not known.
+// listPrice parses a price in OpenRouter's format: US dollars per token, as text. nil = unknown.
 func listPrice(v any) *chat.Price {
 	m, ok := v.(map[string]any)
 	if !ok {
@@ -187,7 +186,7 @@ func listPrice(v any) *chat.Price {
 	return p
 }
 
-// getJSON asks s and reads the answer into v; body nil = there is none.
+// getJSON sends a request to s and decodes the answer into v; body nil = no body.
 func (s server) getJSON(ctx context.Context, method, address string, body, v any) error {
 	var request []byte
 	if body != nil {

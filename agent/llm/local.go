@@ -1,5 +1,5 @@
 // This file finds model servers on this machine: Ollama and llama.cpp on their usual ports. They
-// are only looked for when somebody looks for a model.
+// are only looked for when models are listed.
 
 package llm
 
@@ -22,14 +22,14 @@ import (
 const (
 	ollamaPort  = "11434"
 	llamaCppURL = "http://127.0.0.1:8080"
-	// shownModels is of how many models Ollama is asked for details: each is a request of some
+	// shownModels is for how many models Ollama is asked for details: each is a request of some
 	// milliseconds.
 	shownModels = 64
-	// askedAtOnce is how many such requests are under way at a time.
+	// askedAtOnce is how many such requests run concurrently.
 	askedAtOnce = 8
 )
 
-// newOllama is Ollama, by its endpoint that is compatible with OpenAI.
+// newOllama returns a provider for Ollama's OpenAI-compatible endpoint.
 func newOllama(o Options) *engine.Provider {
 	s := server{program: o.program(), seen: &sync.Map{}, name: "ollama", setting: "OLLAMA_HOST",
 		baseURL: "http://127.0.0.1:" + ollamaPort + "/v1"}
@@ -45,15 +45,15 @@ func newOllama(o Options) *engine.Provider {
 	return p
 }
 
-// ollamaURL is the address that OLLAMA_HOST means to a client: it may lack the scheme and the port,
-// and name every address of the machine.
+// ollamaURL returns the address that OLLAMA_HOST means to a client: it may lack the scheme and the
+// port, or be a wildcard address.
 func ollamaURL(host string) string {
 	if !strings.Contains(host, "://") {
 		host = "http://" + host
 	}
 	u, err := url.Parse(host)
 	if err != nil {
-		return strings.TrimRight(host, "/") // the request says what is wrong with it
+		return strings.TrimRight(host, "/") // the request reports what is wrong with it
 	}
 	name, port := u.Hostname(), u.Port()
 	if name == "" || name == "0.0.0.0" || name == "::" {
@@ -69,8 +69,7 @@ func ollamaURL(host string) string {
 	return strings.TrimRight(u.String(), "/")
 }
 
-// nobody makes no error of a server that does not run, where the user did not say that there is
-// one.
+// nobody removes the error of a server that is not running if the program only guessed its address.
 func nobody(err error, guessed bool) error {
 	if guessed && errors.Is(err, syscall.ECONNREFUSED) {
 		return nil
@@ -78,7 +77,7 @@ func nobody(err error, guessed bool) error {
 	return err
 }
 
-// ollamaModels asks for the models, and for each what it can do.
+// ollamaModels requests the models, and what each can do.
 func (s server) ollamaModels(ctx context.Context) ([]chat.Model, error) {
 	root := strings.TrimSuffix(s.baseURL, "/v1")
 	var tags struct {
@@ -110,7 +109,7 @@ func (s server) ollamaModels(ctx context.Context) ([]chat.Model, error) {
 	return models, nil
 }
 
-// ollamaShow fills in what Ollama says of a model; nothing if it does not.
+// ollamaShow adds Ollama's details of a model, if there are any.
 func (s server) ollamaShow(ctx context.Context, root string, m *chat.Model) {
 	var show struct {
 		Info         map[string]any `json:"model_info"`
@@ -131,8 +130,8 @@ func (s server) ollamaShow(ctx context.Context, root string, m *chat.Model) {
 	}
 }
 
-// ollamaLoaded fills in the context that models have that are loaded: less than they could have,
-// mostly.
+// ollamaLoaded sets the context size of loaded models, which is usually smaller than the possible
+// one.
 func (s server) ollamaLoaded(ctx context.Context, root string, models []chat.Model) {
 	var loaded struct {
 		Models []struct {
@@ -152,7 +151,7 @@ func (s server) ollamaLoaded(ctx context.Context, root string, models []chat.Mod
 	}
 }
 
-// tokens is a number of tokens as a server says it, 0 if it is none.
+// tokens converts a server's number of tokens, 0 if it is not one.
 func tokens(v any) int {
 	const most = 1 << 30 // more than any model has
 	n, ok := value.Number(v)
@@ -162,7 +161,7 @@ func tokens(v any) int {
 	return int(n)
 }
 
-// newLlamaCpp is llama.cpp's server on its usual port.
+// newLlamaCpp returns a provider for llama.cpp's server on its usual port.
 func newLlamaCpp(o Options) *engine.Provider {
 	s := server{program: o.program(), seen: &sync.Map{}, name: "llamacpp",
 		setting: "the address of llama.cpp", baseURL: llamaCppURL + "/v1"}
@@ -177,8 +176,8 @@ func newLlamaCpp(o Options) *engine.Provider {
 	return p
 }
 
-// llamaCppModels asks for the models. Many programs listen on that port: one that does not look
-// like llama.cpp is left alone.
+// llamaCppModels requests the models. Other programs use that port, too: it ignores a server that
+// does not look like llama.cpp.
 func (s server) llamaCppModels(ctx context.Context) ([]chat.Model, error) {
 	var props struct {
 		Settings *struct {

@@ -1,5 +1,5 @@
-// This file remembers how messages are written for a server: a conversation is sent with every
-// request, and grows at its end only.
+// This file caches the encoding of messages: every request contains the whole conversation, which
+// only grows at its end.
 
 package llm
 
@@ -11,20 +11,20 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 )
 
-// spareMessages is how many messages that no request has any more are remembered besides: their
-// memory is small, and looking for them costs.
+// spareMessages is how many unused messages stay in the cache: they need little memory, and finding
+// them takes time.
 const spareMessages = 100
 
-// memo holds what was written of messages, for one provider. It holds no more than about twice what
-// the last request had.
+// memo caches the encoded messages of one provider. It holds no more than about twice the messages
+// of the last request.
 type memo struct {
-	mu   sync.Mutex // held from begin to end
+	mu   sync.Mutex // held from beginRequest to endRequest
 	of   map[*chat.Message]*written
-	turn int // of the request that is written
-	used int // messages of it
+	turn int // number of the request
+	used int // how many cached messages the request contains
 }
 
-// written is what was written of a message, and what the message was then.
+// written is an encoded message, and the message at that time.
 type written struct {
 	message chat.Message
 	way     bool
@@ -41,7 +41,7 @@ func (c *memo) beginRequest() {
 	}
 }
 
-// endRequest ends it, and forgets the messages of earlier ones.
+// endRequest ends a request, and drops the messages of earlier ones.
 func (c *memo) endRequest() {
 	if len(c.of) > 2*c.used+spareMessages {
 		for m, w := range c.of {
@@ -53,9 +53,9 @@ func (c *memo) endRequest() {
 	c.mu.Unlock()
 }
 
-// remember returns what write makes of m, from memory if m is as it was; c may be nil. way is what
-// that depends on besides. It may only be called between begin and end; nobody may change the
-// value.
+// remember returns the cached result of write for m, or calls write if m has changed; c may be nil.
+// way is an additional key. Call it only between beginRequest and endRequest; the value must not be
+// modified.
 func remember[T any](c *memo, m *chat.Message, way bool, write func() (T, error)) (T, error) {
 	if c == nil {
 		return write()
@@ -74,8 +74,8 @@ func remember[T any](c *memo, m *chat.Message, way bool, write func() (T, error)
 	return value, err
 }
 
-// unchanged reports whether m is as it was. The texts are the same ones, mostly, and then they are
-// not looked through. The arguments of a call are never changed in place.
+// unchanged reports whether m has not changed. Its texts are usually identical strings, which
+// compare in constant time. The arguments of a call are never modified in place.
 func unchanged(was, m *chat.Message) bool {
 	return was.Role == m.Role && was.CallID == m.CallID && was.Tool == m.Tool &&
 		was.IsError == m.IsError && was.Own == m.Own && was.Reasoning == m.Reasoning &&

@@ -1,4 +1,4 @@
-// This file speaks with servers of OpenAI's kind: one request, and the events of its answer.
+// This file sends a request to an OpenAI-compatible server and reads the events of the answer.
 
 package llm
 
@@ -16,21 +16,21 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// openAIURL is OpenAI itself.
+// openAIURL is the address of OpenAI's own server.
 const openAIURL = "https://api.openai.com/v1"
 
-// reader takes the events of a reply.
+// reader reads the events of a reply.
 type reader interface {
-	// event reads one; whole says that nothing that matters follows.
+	// event reads one; whole means that the reply is complete.
 	event(data []byte) (whole bool, err error)
-	// ended reports whether all was said though the end was not marked.
+	// ended reports whether the reply is complete although its end was not marked.
 	ended() bool
-	// readWhole makes an event of an answer that came in one piece, JSON; nil = it is none.
+	// readWhole converts an answer in one piece, JSON, to an event; nil = it is not a reply.
 	readWhole(body []byte) (event []byte)
 }
 
-// events posts a request and hands r the events of the answer until the reply is whole. A stream
-// that ends before that is an error.
+// events posts a request and passes the events of the answer to r until the reply is complete. A
+// stream that ends before that is an error.
 func events(ctx context.Context, s server, path string, request []byte, r reader, in *pairs) error {
 	defer in.emitRest()
 	res, err := s.post(ctx, path, request, "text/event-stream")
@@ -79,7 +79,7 @@ func events(ctx context.Context, s server, path string, request []byte, r reader
 	}
 }
 
-// refused is a request that a server does not take, and what it does not like in it.
+// refused is a request that a server rejects, and the part that it rejects.
 type refused struct {
 	error
 	param, code string
@@ -87,7 +87,8 @@ type refused struct {
 
 func (r *refused) Unwrap() error { return r.error }
 
-// refusal is no with what the body of the answer says of it, as servers of OpenAI's kind do.
+// refusal adds to no what the body of the answer says about it, in the format of OpenAI-compatible
+// servers.
 func refusal(no error, body []byte) error {
 	var answer struct {
 		Error struct {
@@ -99,8 +100,8 @@ func refusal(no error, body []byte) error {
 	return &refused{no, string(answer.Error.Param), string(answer.Error.Code)}
 }
 
-// inOnePiece reads an answer that is JSON in place of a stream. How it begins tells: some servers
-// call a stream JSON, and JSON a stream.
+// inOnePiece reads an answer that is JSON instead of a stream. Its beginning decides: some servers
+// label a stream as JSON, and JSON as a stream.
 func inOnePiece(res *http.Response) (body []byte, ok bool) {
 	from := bufio.NewReader(res.Body)
 	res.Body = struct {
@@ -116,14 +117,14 @@ func inOnePiece(res *http.Response) (body []byte, ok bool) {
 	return body, true
 }
 
-// eventField is how a line of a stream of events begins: a field, or a comment.
+// eventField matches the beginning of a line in a stream of events: a field, or a comment.
 var eventField = regexp.MustCompile(`^(data|event|id|retry)?:`)
 
-// beginning returns the first bytes of what r will read, without the byte order mark and the space
-// before them.
+// beginning returns the next bytes of r without consuming them, after a byte order mark and white
+// space.
 func beginning(r *bufio.Reader) []byte {
 	const mark, longest = "\uFEFF", len("event:")
-	if begin, _ := r.Peek(len(mark)); string(begin) == mark { // encoding/json does not take it
+	if begin, _ := r.Peek(len(mark)); string(begin) == mark { // encoding/json rejects it
 		_, _ = r.Discard(len(mark))
 	}
 	for {
@@ -132,15 +133,15 @@ func beginning(r *bufio.Reader) []byte {
 			return nil
 		}
 		if !bytes.ContainsAny(first, " \t\r\n") {
-			begin, _ := r.Peek(longest) // shorter, if that is all there is
+			begin, _ := r.Peek(longest) // may return less
 			return begin
 		}
 		_, _ = r.Discard(1)
 	}
 }
 
-// noStream is the error of an answer in one piece that is no reply: an error that is called none,
-// mostly.
+// noStream returns the error of an answer in one piece that is not a reply: usually an error with a
+// success status.
 func noStream(s server, body []byte) error {
 	what := said(body)
 	if what == "" {

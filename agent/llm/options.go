@@ -1,5 +1,5 @@
-// This file turns the options of a request, and how much a model is to think, into what servers of
-// OpenAI's kind call them.
+// This file converts the options of a request and the thinking level to the parameters of
+// OpenAI-compatible servers.
 
 package llm
 
@@ -14,8 +14,8 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// chatOptions and responsesOptions are the options that a request may have, and their types.
-// Source: the API references of the two.
+// chatOptions and responsesOptions return the options that a request may have, and their types.
+// Source: the two API references.
 func chatOptions(s server) []value.Field {
 	fields := []value.Field{{Name: "temperature", Type: "number?"},
 		{Name: "top_p", Type: "number?"}, {Name: "max_tokens", Type: "integer?"},
@@ -26,7 +26,7 @@ func chatOptions(s server) []value.Field {
 		{Name: "reasoning_effort", Type: "string?"},
 		{Name: "verbosity", Type: "string?"}, {Name: "service_tier", Type: "string?"},
 		{Name: "prompt_cache_key", Type: "string?"}}
-	if !s.official() { // what local servers know besides
+	if !s.official() { // additional ones of local servers
 		fields = append(fields, value.Field{Name: "top_k", Type: "integer?"},
 			value.Field{Name: "min_p", Type: "number?"},
 			value.Field{Name: "repeat_penalty", Type: "number?"},
@@ -42,8 +42,8 @@ func responsesOptions(server) []value.Field {
 		{Name: "prompt_cache_key", Type: "string?"}}
 }
 
-// wireOptions are the options of req as the request names them. One that the API does not have, or
-// of another type, is left out, and said.
+// wireOptions returns the options of req under their names in the request. It drops, with a
+// warning, those that the API does not have, or of another type.
 func wireOptions(s server, req *chat.Request, fields func(server) []value.Field,
 	warn func(string)) map[string]any {
 	out := map[string]any{}
@@ -61,8 +61,8 @@ func wireOptions(s server, req *chat.Request, fields func(server) []value.Field,
 	return out
 }
 
-// effort is how much a model is to think, as it is told; "" = it decides. Models without thought
-// are not told.
+// effort returns the parameter for how much a model thinks; "" = the model decides, or cannot
+// think.
 func effort(m chat.Model, req *chat.Request, warn func(string)) string {
 	if req.Thinking == "" {
 		return ""
@@ -86,7 +86,7 @@ func effort(m chat.Model, req *chat.Request, warn func(string)) string {
 	return "none"
 }
 
-// newerOpenAI reports whether a model is one of OpenAI's that call max_tokens
+// newerOpenAI reports whether a model is one of OpenAI's for which max_tokens is called
 // max_completion_tokens.
 func newerOpenAI(id string) bool {
 	id = baseName(id)
@@ -94,10 +94,10 @@ func newerOpenAI(id string) bool {
 		id[1] <= '9'
 }
 
-// baseName is a model's id without who made it: gpt-5 of openai/gpt-5.
+// baseName returns a model's id without its maker: gpt-5 of openai/gpt-5.
 func baseName(id string) string { return path.Base(id) }
 
-// warnings are those of one provider: each is said once.
+// warnings are the warnings of one provider: each is given once.
 type warnings struct{ said sync.Map }
 
 func (w *warnings) to(emit func(chat.Chunk)) func(string) {

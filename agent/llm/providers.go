@@ -1,5 +1,5 @@
-// This file lists the model servers that there are: of the environment, of the user's settings, and
-// on this machine.
+// This file lists the model servers from the environment, from the user's settings, and on this
+// machine.
 
 package llm
 
@@ -18,22 +18,22 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 )
 
-// Options say which servers there are.
+// Options configures the servers.
 type Options struct {
-	Config *config.Config           // nil = nothing is set
+	Config *config.Config           // nil = no settings
 	Env    func(name string) string // the environment; nil = empty
-	// where llama.cpp is looked for; "" = on its usual port, http://127.0.0.1:8080
+	// address of llama.cpp; "" = its usual one, http://127.0.0.1:8080
 	LlamaCpp string
-	Version  string // of the program, which servers are told
+	Version  string // of the program, sent to servers
 
-	secret func(text string) // told of what is secret in what is read; nil = nobody
+	secret func(text string) // called with each secret that is read; nil = none
 }
 
-// program is what servers are told of the program.
+// program returns the program's name for servers.
 func (o Options) program() string { return strings.TrimSuffix("agent/"+o.Version, "/") }
 
-// env is a variable of the environment without the space around it: keys come from files that end
-// in a newline.
+// env returns a variable of the environment without the space around it: keys come from files that
+// end in a newline.
 func (o Options) env(name string) string {
 	if o.Env == nil || name == "" {
 		return ""
@@ -41,7 +41,7 @@ func (o Options) env(name string) string {
 	return strings.TrimSpace(o.Env(name))
 }
 
-// key is a key of the environment.
+// key returns a key from the environment.
 func (o Options) key(name string) string {
 	key := o.env(name)
 	if o.secret != nil {
@@ -50,7 +50,7 @@ func (o Options) key(name string) string {
 	return key
 }
 
-// address is an address of the environment, which may have a password in it.
+// address returns an address from the environment, which may contain a password.
 func (o Options) address(name string) string {
 	address := o.env(name)
 	if o.secret != nil {
@@ -66,13 +66,13 @@ func (o Options) config() *config.Config {
 	return o.Config
 }
 
-// defaults are the models that are asked where nobody chose one, by provider: good at working with
-// tools, at a middling price.
+// defaults are the models used if the user has not chosen one, by provider: good at using tools, at
+// a medium price.
 var defaults = [...][2]string{{"anthropic", "claude-sonnet-4-6"}, {"openai", "gpt-5.2"}}
 
-// Providers returns the providers of the environment and of the user's settings, in the order in
-// which they are tried, and what is wrong with the settings. Those that lack something are there,
-// too, and Unusable. Nothing is connected to.
+// Providers returns the providers from the environment and the user's settings, in order of
+// preference, and what is wrong with the settings. Incomplete ones are included as Unusable. It
+// connects to no server.
 func Providers(o Options) (providers []*engine.Provider, warnings []string) {
 	providers = []*engine.Provider{anthropicItself(o), openAIItself(o)}
 	own := []*engine.Provider{newOllama(o), newLlamaCpp(o)}
@@ -94,8 +94,8 @@ func Providers(o Options) (providers []*engine.Provider, warnings []string) {
 	return append(providers, own...), warnings
 }
 
-// Describe fills in what is known of a model besides what its provider says: the providers of
-// scripts, and ids that no list has, are described, too.
+// Describe adds what is known of a model to its provider's description. It also covers the
+// providers of scripts, and ids that are in no list.
 func Describe(o Options) func(provider string, m chat.Model) chat.Model {
 	return func(provider string,
 		m chat.Model) chat.Model {
@@ -103,7 +103,7 @@ func Describe(o Options) func(provider string, m chat.Model) chat.Model {
 	}
 }
 
-// anthropicItself is Anthropic, or what ANTHROPIC_BASE_URL puts in its place.
+// anthropicItself returns the provider for Anthropic, or for the server in ANTHROPIC_BASE_URL.
 func anthropicItself(o Options) *engine.Provider {
 	s := server{program: o.program(), name: "anthropic", baseURL: anthropicURL,
 		setting: "ANTHROPIC_BASE_URL", keyEnv: "ANTHROPIC_API_KEY", models: shipped("anthropic")}
@@ -114,8 +114,8 @@ func anthropicItself(o Options) *engine.Provider {
 	return usable(s, newAnthropic(s, o))
 }
 
-// openAIItself is OpenAI, spoken to by its responses API, or, if OPENAI_BASE_URL names another
-// server, what they all speak: chat completions. Such a server may need no key.
+// openAIItself returns the provider for OpenAI's responses API or, if OPENAI_BASE_URL names another
+// server, for chat completions, which all of them support. Such a server may need no key.
 func openAIItself(o Options) *engine.Provider {
 	s := server{program: o.program(), name: "openai", baseURL: openAIURL,
 		setting: "OPENAI_BASE_URL", keyEnv: "OPENAI_API_KEY", models: shipped("openai")}
@@ -133,7 +133,7 @@ func openAIItself(o Options) *engine.Provider {
 	return p
 }
 
-// named is a server of the user's settings.
+// named returns the provider for a server of the user's settings.
 func named(c config.Provider, o Options) *engine.Provider {
 	s := server{program: o.program(), name: c.Name, baseURL: c.BaseURL,
 		setting: "providers." + c.Name + ".base_url in config.toml", keyEnv: c.APIKeyEnv,
@@ -147,7 +147,7 @@ func named(c config.Provider, o Options) *engine.Provider {
 	return usable(s, newChat(s, o))
 }
 
-// Like makes the provider of a server that a script names.
+// Like makes a provider for a server that a script names.
 func Like(o Options) func(chat.Server) *engine.Provider {
 	return func(m chat.Server) *engine.Provider {
 		s := server{program: o.program(), name: m.Name, baseURL: m.BaseURL,
@@ -165,7 +165,7 @@ func Like(o Options) func(chat.Server) *engine.Provider {
 			p = newChat(s, o)
 		}
 		switch {
-		case m.List == nil && len(m.Models) > 0: // the script says what there is
+		case m.List == nil && len(m.Models) > 0: // the script lists the models
 			p.List = nil
 		case m.List != nil:
 			p.List = func(ctx context.Context) ([]chat.Model, error) {
@@ -177,7 +177,7 @@ func Like(o Options) func(chat.Server) *engine.Provider {
 	}
 }
 
-// shipped are the models that are known of a provider, that which is asked by default first.
+// shipped returns the known models of a provider, the default one first.
 func shipped(provider string) (ids []string) {
 	for _, d := range defaults {
 		if d[0] == provider {
@@ -194,7 +194,7 @@ func shipped(provider string) (ids []string) {
 
 func needs(variable string) string { return "set " + variable }
 
-// usable says of p what its server lacks.
+// usable records in p what its server lacks.
 func usable(s server, p *engine.Provider) *engine.Provider {
 	p.SetUp = s.key != "" || s.keyEnv == "" || s.moved
 	u, err := url.Parse(s.baseURL)
@@ -212,12 +212,11 @@ func usable(s server, p *engine.Provider) *engine.Provider {
 	return p
 }
 
-// noKey reports whether c is in no key: what was copied with more than the key in it fails late,
-// and with a message that does not say why.
+// noKey reports whether c cannot be part of a key: a key that was copied with other text fails
+// late, with a message that does not say why.
 func noKey(c rune) bool { return c <= ' ' || c > '~' }
 
-// noAddress shows a text that is no address, but for what may be secret, which is all of it if it
-// looks like a key.
+// noAddress formats an invalid address without its secret parts: all of it, if it looks like a key.
 func noAddress(text string) string {
 	if before, after, ok := strings.Cut(text, "@"); ok && !strings.Contains(before, "//") {
 		text = "…@" + after
@@ -228,7 +227,7 @@ func noAddress(text string) string {
 	return strconv.Quote(shown(text))
 }
 
-// provider is what providers of all servers have in common.
+// provider returns the fields that providers of all servers have in common.
 func provider(s server, o Options) *engine.Provider {
 	p := &engine.Provider{Name: s.name, Source: "builtin"}
 	for _, id := range s.models {

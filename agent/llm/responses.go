@@ -1,4 +1,4 @@
-// This file reads a reply of OpenAI's responses API.
+// This file decodes a reply of OpenAI's responses API.
 
 package llm
 
@@ -17,18 +17,18 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 )
 
-// skipped is what a server does not take from this user: it is left out from then on.
+// skipped records what a server does not accept from this user: it is omitted from then on.
 type skipped struct {
-	summary bool // of the reasoning: some models tell it to verified organisations only
-	own     bool // reasoning of earlier turns: it was encrypted for somebody else
+	summary bool // of the reasoning: some models give it to verified organisations only
+	own     bool // reasoning of earlier turns: it was encrypted for another account
 }
 
-// newResponses is the provider of a server that speaks OpenAI's responses API.
+// newResponses returns a provider for a server that speaks OpenAI's responses API.
 func newResponses(s server, o Options) *engine.Provider {
 	s = s.asked()
 	s.memo = &memo{}
 	p := provider(s, o)
-	if s.models == nil || s.official() { // the user did not say what there is
+	if s.models == nil || s.official() { // the user has not listed the models
 		p.List = s.list(o, s.openAIModels)
 	}
 	once := &warnings{}
@@ -56,7 +56,7 @@ func newResponses(s server, o Options) *engine.Provider {
 	return p
 }
 
-// after is what to leave out after a request was refused for it.
+// after returns what to omit after the server has rejected a request.
 func (k skipped) after(err error) skipped {
 	var e *refused
 	if errors.As(err, &e) {
@@ -66,25 +66,25 @@ func (k skipped) after(err error) skipped {
 	return k
 }
 
-// responsesReader puts one reply together.
+// responsesReader assembles one reply.
 type responsesReader struct {
 	s        server
 	emit     func(chat.Chunk)
-	calls    map[wireNumber]*itemCall // by place in the output
+	calls    map[wireNumber]*itemCall // by position in the output
 	order    responsesOwn
 	finish   chat.Finish
 	part     bool                // a part of the reasoning's summary has ended
-	said     map[place]*told     // texts of which a piece was told
-	thought  map[wireNumber]bool // items of reasoning of which a piece was told
+	said     map[place]*told     // the texts of which a piece was emitted
+	thought  map[wireNumber]bool // the items of reasoning of which a piece was emitted
 	ends     map[wireNumber]bool // items that have ended
-	unplaced bool                // a piece came without the place of its item
+	unplaced bool                // a piece came without the position of its item
 	kept     kept
 }
 
-// place is where a text stands: the place of its item in the output, and its own in the item.
+// place is the position of a text: that of its item in the output, and its own in the item.
 type place struct{ item, part wireNumber }
 
-// told is what was told of a text: it is not held here, as it is long.
+// told is what was emitted of a text. It does not hold the text, which is long.
 type told struct {
 	bytes int
 	sum   hash.Hash64
@@ -93,10 +93,10 @@ type told struct {
 // itemCall is a function call of the output.
 type itemCall struct {
 	index int // among the calls
-	args  int // bytes that came
+	args  int // bytes received
 }
 
-// event reads one event. The reply is whole at response.completed and response.incomplete.
+// event reads one event. response.completed or response.incomplete completes the reply.
 func (r *responsesReader) event(data []byte) (whole bool, err error) {
 	var e responsesEvent
 	if err := decodeObject(data, &e); err != nil {
@@ -128,7 +128,7 @@ func (r *responsesReader) event(data []byte) (whole bool, err error) {
 		r.unplaced = r.unplaced || e.OutputIndex == nil
 		return false, r.done(e.at(), &e.Item)
 	case "response.completed", "response.incomplete", "response.done":
-		for i := range e.Response.Output { // some servers send all of it only now
+		for i := range e.Response.Output { // some servers send everything only now
 			at := wireNumber(i)
 			if r.unplaced || r.ends[at] {
 				continue
@@ -164,7 +164,7 @@ func (r *responsesReader) text(at place, piece string) {
 	r.emit(chat.Chunk{Text: piece})
 }
 
-// whole emits what is missing of a text, of which all is told now.
+// whole emits the missing rest of a text.
 func (r *responsesReader) whole(at place, text string) {
 	from := 0
 	if said := r.said[at]; said != nil {
@@ -182,7 +182,7 @@ func (r *responsesReader) whole(at place, text string) {
 	}
 }
 
-// marked is set with at in it.
+// marked adds at to set and returns set.
 func marked(set map[wireNumber]bool, at wireNumber) map[wireNumber]bool {
 	if set == nil {
 		set = map[wireNumber]bool{}
@@ -191,7 +191,7 @@ func marked(set map[wireNumber]bool, at wireNumber) map[wireNumber]bool {
 	return set
 }
 
-// missing emits the words of an item that did not come in pieces.
+// missing emits the text of an item that did not arrive in pieces.
 func (r *responsesReader) missing(at wireNumber, item *responsesItem) {
 	if r.unplaced && len(r.said)+len(r.thought) > 0 {
 		return
@@ -217,7 +217,7 @@ func textsOf(parts []responsesTextPart) (texts []string) {
 	return texts
 }
 
-// readWhole makes an event of a reply that came in one piece.
+// readWhole converts a complete reply to an event.
 func (r *responsesReader) readWhole(body []byte) (event []byte) {
 	var a struct {
 		Object string `json:"object"`
@@ -231,7 +231,7 @@ func (r *responsesReader) readWhole(body []byte) (event []byte) {
 	return event
 }
 
-// ended reports whether the reply may end without an event that says so.
+// ended reports whether the reply may end without a final event.
 func (r *responsesReader) ended() bool { return false }
 
 // added begins an item of the output.
@@ -255,7 +255,7 @@ func (r *responsesReader) args(at wireNumber, delta string) {
 	}
 }
 
-// done ends an item: some servers send a call's arguments only now. The error says that the reply
+// done ends an item: some servers send a call's arguments only now. An error means that the reply
 // is too large.
 func (r *responsesReader) done(at wireNumber, item *responsesItem) error {
 	r.ends = marked(r.ends, at)
@@ -273,7 +273,7 @@ func (r *responsesReader) done(at wireNumber, item *responsesItem) error {
 	case "reasoning":
 		o := &ownReasoning{ID: string(item.ID), Encrypted: string(item.Encrypted),
 			Summary: textsOf(item.Summary), Content: textsOf(item.Content)}
-		// else the server, which keeps nothing, would not know it
+		// the server, which stores nothing, can only use these
 		if o.Encrypted != "" || len(o.Content) > 0 {
 			r.order.Items = append(r.order.Items, ownItem{Reasoning: o})
 		}
@@ -283,7 +283,7 @@ func (r *responsesReader) done(at wireNumber, item *responsesItem) error {
 	return r.kept.part()
 }
 
-// over takes over what is said of the whole reply.
+// over records the data of the whole reply.
 func (r *responsesReader) over(res *responsesReply) {
 	r.finish.Reason = "stop"
 	switch reason := string(res.Incomplete.Reason); {
@@ -302,7 +302,7 @@ func (r *responsesReader) over(res *responsesReply) {
 	}
 }
 
-// endReply is how the reply ended, after what is wanted back with it has been handed over.
+// endReply emits what must be sent back with the reply, and returns how the reply ended.
 func (r *responsesReader) endReply() chat.Finish {
 	for _, item := range r.order.Items {
 		if item.Reasoning == nil {

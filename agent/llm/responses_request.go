@@ -1,4 +1,4 @@
-// This file writes a request of OpenAI's responses API.
+// This file encodes a request of OpenAI's responses API.
 
 package llm
 
@@ -9,13 +9,13 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 )
 
-// responsesOwn is the order of what came in a message, with the reasoning word for word: encrypted,
-// and wanted back in its place. The server keeps nothing.
+// responsesOwn is the order of a message's items, with the reasoning verbatim: encrypted, and
+// required back in its place. The server stores nothing.
 type responsesOwn struct {
 	Items []ownItem `json:"items"`
 }
 
-// ownItem is one of reasoning, the message's text, and a call by its place among the calls.
+// ownItem is reasoning, the message's text, or a call by its index among the calls.
 type ownItem struct {
 	Reasoning *ownReasoning `json:"reasoning,omitempty"`
 	Text      bool          `json:"text,omitempty"`
@@ -29,7 +29,7 @@ type ownReasoning struct {
 	Content   []string `json:"content,omitempty"`
 }
 
-// responsesBody writes req.
+// responsesBody encodes req.
 func responsesBody(s server, m chat.Model, req *chat.Request, skip skipped,
 	warn func(string)) ([]byte, error) {
 	p := &responsesRequest{Model: req.Model, Instructions: req.System, Stream: true}
@@ -67,7 +67,7 @@ func responsesBody(s server, m chat.Model, req *chat.Request, skip skipped,
 	return withList(object, "input", input), err
 }
 
-// responsesInput writes the conversation: JSON, of several items each.
+// responsesInput encodes the conversation as JSON, several items per element.
 func responsesInput(s server, req *chat.Request, skipOwn bool) (out [][]byte, err error) {
 	if s.memo != nil {
 		s.memo.beginRequest()
@@ -88,13 +88,13 @@ func responsesInput(s server, req *chat.Request, skipOwn bool) (out [][]byte, er
 	return out, nil
 }
 
-// responsesItems are the items of a message; there may be none.
+// responsesItems returns the items of a message; there may be none.
 func responsesItems(s server, m *chat.Message, skipOwn bool) []any {
 	switch m.Role {
 	case "assistant":
 		var own responsesOwn
 		if m.Own != nil && m.Own.Provider == s.name && !skipOwn {
-			_ = json.Unmarshal(m.Own.Data, &own) // what is of another API says nothing here
+			_ = json.Unmarshal(m.Own.Data, &own) // ignore the data of other APIs
 		}
 		return append([]any{}, assistantItems(m, own.Items)...)
 	case "tool":
@@ -113,7 +113,7 @@ func userItem(m *chat.Message) responsesMessage {
 	return responsesMessage{Role: "user", Content: parts}
 }
 
-// responsesParts are the parts of a message with images; nil if it has none.
+// responsesParts returns the parts of a message with images; nil if it has none.
 func responsesParts(m *chat.Message, detail string) (parts []responsesPart) {
 	for _, b := range m.Content {
 		if b.Type == "image" {
@@ -137,8 +137,8 @@ func toolOutput(m *chat.Message) responsesCallOutput {
 	return out
 }
 
-// assistantItems writes a message of the model in the order in which it came. Scripts may have
-// changed it: reasoning without what it led to would be refused, and is left out.
+// assistantItems converts a message of the model in its original order. Scripts may have changed
+// it: reasoning without the item that it led to would be refused, and is dropped.
 func assistantItems(m *chat.Message, order []ownItem) (out []any) {
 	text := textOf(m.Content)
 	sent := make([]bool, len(m.ToolCalls))

@@ -1,5 +1,5 @@
-// This file holds the fields of OpenAI's responses API that are read or written. Source: OpenAI's
-// API reference, "Responses".
+// This file declares the fields of OpenAI's responses API that the program reads or writes. Source:
+// OpenAI's API reference, "Responses".
 
 package llm
 
@@ -21,7 +21,7 @@ type responsesEvent struct {
 	Response     responsesReply  `json:"response"`
 }
 
-// at is the place in the output that the event is about; 0 if it does not say.
+// at returns the position in the output that the event is about; 0 if it has none.
 func (e *responsesEvent) at() wireNumber {
 	if e.OutputIndex == nil {
 		return 0
@@ -29,7 +29,7 @@ func (e *responsesEvent) at() wireNumber {
 	return *e.OutputIndex
 }
 
-// responsesReply is the whole reply, as the last event has it.
+// responsesReply is the whole reply, as in the last event.
 type responsesReply struct {
 	Error      json.RawMessage         `json:"error"`
 	Output     wireList[responsesItem] `json:"output"`
@@ -60,7 +60,7 @@ type responsesItem struct {
 	Summary   wireList[responsesTextPart] `json:"summary"`
 }
 
-// arguments returns the arguments of a call: JSON, as a text or as it is.
+// arguments returns the arguments of a call: a JSON text, or the text of a JSON value.
 func (i *responsesItem) arguments() string {
 	if bytes.HasPrefix(i.Arguments, []byte("{")) {
 		return string(i.Arguments)
@@ -74,8 +74,8 @@ type responsesTextPart struct {
 	Refusal wireText `json:"refusal"`
 }
 
-// responsesRequest is a request without its input, a list of responsesMessage, responsesCall,
-// responsesCallOutput and responsesThought. The names of the options are those of the API.
+// responsesRequest is a request without its input, which is a list of responsesMessage,
+// responsesCall, responsesCallOutput and responsesThought. The options have the API's names.
 type responsesRequest struct {
 	Model        string          `json:"model"`
 	Instructions string          `json:"instructions,omitempty"`
@@ -101,7 +101,7 @@ type responsesChosenTool struct {
 	Name string `json:"name"`
 }
 
-// responsesReasoning says how the model is to reason, and what of it is told.
+// responsesReasoning says how much the model reasons, and which part it returns.
 type responsesReasoning struct {
 	Effort  string `json:"effort,omitempty"`
 	Summary string `json:"summary,omitempty"`

@@ -7,15 +7,15 @@ import (
 	"github.com/agentscripts/agent/agent/config"
 )
 
-// Secrets returns the keys that the environment holds, for engine.Options.Secrets: no output may
-// show them, whoever prints them. What providers read as a key is one, and so are passwords in
-// addresses, headers of config.toml by which servers know somebody, what MCP servers are given in
-// secret, and what was written into config.toml though it should not be there.
+// Secrets returns the secrets in the environment and the settings, for engine.Options.Secrets: no
+// output may show them. They are the keys that providers read, passwords in addresses, headers in
+// config.toml that identify the user to servers, the secrets of MCP servers, and keys that were
+// mistakenly written to config.toml.
 func Secrets(o Options) []string {
 	keys := o.config().Written()
 	o.secret = func(text string) { keys = append(keys, text) }
 	Providers(o)
-	o.key("ANTHROPIC_AUTH_TOKEN") // which other programs read
+	o.key("ANTHROPIC_AUTH_TOKEN") // read by other programs
 	for _, p := range o.config().Providers {
 		keys = append(keys, password(p.BaseURL))
 		for name, value := range p.Headers {
@@ -30,7 +30,7 @@ func Secrets(o Options) []string {
 	return slices.DeleteFunc(slices.Compact(keys), func(key string) bool { return key == "" })
 }
 
-// password is the password in an address; "" = there is none.
+// password returns the password in an address; "" = there is none.
 func password(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

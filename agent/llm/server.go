@@ -11,33 +11,33 @@ import (
 	"sync"
 )
 
-// server is a model server: where it is, and how it is spoken to.
+// server is a model server: its address, and how to speak with it.
 type server struct {
 	name    string // of the provider
 	baseURL string
-	// setting names what sets baseURL, for errors: "ANTHROPIC_BASE_URL", "providers.local.base_url
-	// in config.toml".
+	// setting names the setting that sets baseURL, for errors: "ANTHROPIC_BASE_URL",
+	// "providers.local.base_url in config.toml".
 	setting string
-	moved   bool   // setting was used, in place of the maker's own address
-	key     string // "" = it needs none
-	keyEnv  string // the variable that key came from, for errors
+	moved   bool   // baseURL comes from setting, not from the maker
+	key     string // "" = none needed
+	keyEnv  string // the variable that holds the key, for errors
 	headers map[string]string
-	models  []string // ids; nil = the server is asked
+	models  []string // ids; nil = ask the server
 	// seen is what the server said of its models, chat.Model by id; nil = it was not asked.
 	seen *sync.Map
-	// sign sets the headers by which the server knows the user; nil = as servers of OpenAI's kind
-	// want it.
+	// sign sets the headers that identify the user to the server; nil = those of OpenAI-compatible
+	// servers.
 	sign    func(h http.Header, key string)
-	memo    *memo  // of the messages that were sent; nil = there is none
-	program string // what this program is called in User-Agent
+	memo    *memo  // of sent messages; nil = none
+	program string // the program's name in User-Agent
 }
 
-// official reports whether s is OpenAI's own.
+// official reports whether s is OpenAI's own server.
 func (s server) official() bool { return strings.HasPrefix(s.baseURL, "https://api.openai.com/") }
 
-// stays is a client that does not go where a server points to: keys, and conversations, are for the
-// server that the user named. The standard library takes Authorization out of a request to another
-// host, but no other header.
+// stays returns a client that does not follow redirects: keys and conversations are for the server
+// that the user named. The standard library removes only Authorization from a request to another
+// host, and no other header.
 func stays() *http.Client {
 	return &http.Client{CheckRedirect: func(*http.Request,
 		[]*http.Request) error {
@@ -45,7 +45,7 @@ func stays() *http.Client {
 	}}
 }
 
-// at is the address of path at s.
+// at returns the address of path at s.
 func (s server) at(path string) (string, error) {
 	u, err := url.Parse(s.baseURL)
 	if err != nil {
@@ -54,9 +54,8 @@ func (s server) at(path string) (string, error) {
 	return u.JoinPath(path).String(), nil
 }
 
-// sendRequest sends one request to s; body nil = none. What the user has set in headers counts
-// before what the API wants. A request that fails is not sent again: the agent does that, and tells
-// of it.
+// sendRequest sends one request to s; body nil = none. Headers set by the user have priority over
+// the API's. It does not repeat a failed request: the agent does that, and reports it.
 func (s server) sendRequest(ctx context.Context, method, address string, body []byte,
 	accept string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
@@ -77,7 +76,7 @@ func (s server) sendRequest(ctx context.Context, method, address string, body []
 		req.Header.Set(name, value)
 	}
 	res, err := stays().Do(req)
-	if ctx.Err() != nil { // it says more than how the request ended
+	if ctx.Err() != nil { // ctx's error is more precise
 		if res != nil {
 			res.Body.Close()
 		}
@@ -86,7 +85,8 @@ func (s server) sendRequest(ctx context.Context, method, address string, body []
 	return res, err
 }
 
-// post sends body to path and returns the answer, which is bounded, and is none that says no.
+// post sends body to path and returns the answer, whose size is limited. An error status is an
+// error.
 func (s server) post(ctx context.Context, path string, body []byte, accept string) (*http.Response,
 	error) {
 	address, err := s.at(path)
@@ -109,7 +109,7 @@ var (
 	addressQuery = regexp.MustCompile(`\?.+`)
 )
 
-// shown is an address without what in it may be secret: a user's name and password, and a query.
+// shown returns an address without its secret parts: user name, password, and query.
 func shown(address string) string {
 	return addressQuery.ReplaceAllString(addressUser.ReplaceAllString(address, "//…@"), "?…")
 }

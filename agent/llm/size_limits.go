@@ -1,6 +1,6 @@
-// This file bounds what a server can make the program read and hold: an answer, one event of it,
-// and what is kept of it for later requests. What is said in it, text, thinking and tool calls, the
-// agent bounds besides.
+// This file limits what a server can make the program read and keep: an answer, one event of it,
+// and the data kept for later requests. The agent separately limits the content: text, thinking and
+// tool calls.
 
 package llm
 
@@ -13,35 +13,35 @@ import (
 )
 
 const (
-	// answerBytes bounds an answer: the longest replies of today, 128,000 tokens, take a fifth of
+	// answerBytes limits an answer: the longest replies of today, 128,000 tokens, need a fifth of
 	// it on the wire.
 	answerBytes = 256 << 20
-	// eventBytes bounds one event, which is held as a whole, and several times over while it is
-	// read. The largest are those that repeat all of a reply at its end.
+	// eventBytes limits one event, which is in memory several times while it is decoded. The
+	// largest are those that repeat the whole reply at its end.
 	eventBytes = 16 << 20
-	// keptBytes bounds what a session keeps of a reply for its server alone: signatures, and
-	// thinking that is sealed. Some KB are usual.
+	// keptBytes limits what a session keeps of a reply for its server alone: signatures, and
+	// encrypted thinking. Some KB are usual.
 	keptBytes = 16 << 20
-	// keptParts bounds the parts of a reply: its texts, thoughts and calls. A hundred are many.
+	// keptParts limits the parts of a reply: its texts, thoughts and calls. A hundred are many.
 	keptParts = 10_000
 )
 
-// tooLarge is the error of a server that sends without end. To ask again would do no good.
+// tooLarge returns the error of a server that sends too much. Repeating the request would not help.
 func tooLarge(what string, bytes int) error {
 	return &engine.FailError{Message: fmt.Sprintf("%s is larger than %d MB: it is cut off", what,
 		bytes>>20)}
 }
 
-// bounded makes the body of an answer end with an error where it is too large.
+// bounded makes reading the body of an answer fail if it is too large.
 func bounded(res *http.Response) {
 	res.Body = &boundedBody{ReadCloser: res.Body}
 }
 
-// boundedBody counts what it reads. An event ends at an empty line.
+// boundedBody counts the bytes that it reads. An event ends at an empty line.
 type boundedBody struct {
 	io.ReadCloser
 	total, event int
-	begun        bool // the line has more than its end
+	begun        bool // the line is not empty
 }
 
 func (b *boundedBody) Read(p []byte) (int, error) {
@@ -69,10 +69,11 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// kept counts what of a reply is kept for its server.
+// kept counts the parts of a reply that are kept for its server.
 type kept struct{ parts, bytes int }
 
-// part counts a part of the reply; the error says that it is one too many, or too large.
+// part counts a part of the reply. It returns an error if there are too many, or they are too
+// large.
 func (k *kept) part(texts ...string) error {
 	if k.parts++; k.parts > keptParts {
 		return &engine.FailError{Message: fmt.Sprintf(
@@ -81,7 +82,7 @@ func (k *kept) part(texts ...string) error {
 	return k.addPart(texts...)
 }
 
-// addPart counts more of the same part.
+// addPart counts more bytes of the same part.
 func (k *kept) addPart(texts ...string) error {
 	for _, text := range texts {
 		k.bytes += len(text)

@@ -1,6 +1,6 @@
-// This file puts characters together that a server has sent in two halves: some write a character
-// beyond U+FFFF as two escapes, as JSON allows, and end an event between the two. A JSON decoder
-// makes U+FFFD of each half.
+// This file joins characters that a server has sent in two halves: some write a character beyond
+// U+FFFF as two escapes, as JSON allows, and end an event between the two. A JSON decoder turns
+// each half into U+FFFD.
 
 package llm
 
@@ -14,23 +14,22 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 )
 
-// A half of a character stands in the text, once it is decoded, as a character of a private plane,
-// from halves on.
+// In the decoded text, a half is represented by a character of a private plane, from halves on.
 const (
 	halves    = 0x10F000
-	surrogate = 0xD800 // the first half of all
-	lows      = 0xDC00 // the first of those that come second
+	surrogate = 0xD800 // the first high surrogate
+	lows      = 0xDC00 // the first low surrogate
 	pastHalf  = 0xE000
 )
 
-// pairs puts the halves of one reply together.
+// pairs joins the halves of one reply.
 type pairs struct {
 	emit func(chat.Chunk)
-	some bool            // there was a half
-	held map[string]rune // by text: the half that it ended with
+	some bool            // a half has occurred
+	held map[string]rune // by text: the half at its end
 }
 
-// markHalves replaces the escapes of halves that stand alone in data, which is JSON.
+// markHalves replaces the escapes of single halves in data, which is JSON.
 func (p *pairs) markHalves(data []byte) []byte {
 	if !bytes.Contains(data, []byte(`\ud`)) && !bytes.Contains(data, []byte(`\uD`)) {
 		return data
@@ -43,12 +42,12 @@ func (p *pairs) markHalves(data []byte) []byte {
 		}
 		r := escaped(data[i:])
 		if !utf16.IsSurrogate(r) {
-			i++ // what is escaped is no escape
+			i++ // skip an escaped character
 			continue
 		}
 		if r < lows && i+6 < len(data) {
 			if next := escaped(data[i+6:]); next >= lows && next < pastHalf {
-				i += 11 // the pair is whole
+				i += 11 // the pair is complete
 				continue
 			}
 		}
@@ -62,7 +61,7 @@ func (p *pairs) markHalves(data []byte) []byte {
 	return append(out, data[from:]...)
 }
 
-// escaped is the unit of UTF-16 that data begins with as an escape, -1 if it does not.
+// escaped returns the UTF-16 unit of an escape at the beginning of data, -1 if there is none.
 func escaped(data []byte) rune {
 	const size = len(`\u0000`)
 	if len(data) < size || data[0] != '\\' || data[1] != 'u' {
@@ -75,7 +74,7 @@ func escaped(data []byte) rune {
 	return rune(n)
 }
 
-// chunk emits c with the characters that are whole now.
+// chunk emits c with the joined characters.
 func (p *pairs) chunk(c chat.Chunk) {
 	if p.some {
 		c.Text, c.Reasoning = p.join("text", c.Text), p.join("reasoning", c.Reasoning)
@@ -88,7 +87,7 @@ func (p *pairs) chunk(c chat.Chunk) {
 	p.emit(c)
 }
 
-// join returns the next piece of a text. A half that it ends with waits for the next one.
+// join returns the next piece of a text. It holds a half at its end back until the next piece.
 func (p *pairs) join(of, piece string) string {
 	if piece == "" {
 		return ""
@@ -125,7 +124,7 @@ func (p *pairs) join(of, piece string) string {
 	return b.String()
 }
 
-// emitRest emits what never became whole.
+// emitRest emits the remaining halves.
 func (p *pairs) emitRest() {
 	for of := range p.held {
 		switch of {

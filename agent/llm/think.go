@@ -1,5 +1,5 @@
-// This file finds what a model thinks where its server leaves that in the text: <think> at the
-// beginning, as many open models write it.
+// This file extracts a model's thinking if its server leaves it in the text: as <think> at the
+// beginning, which many open models write.
 
 package llm
 
@@ -14,21 +14,21 @@ const (
 	thinkEnd   = "</think>"
 )
 
-// thinkTags tells the thoughts at the beginning of a reply from its text. The tags may come in
-// pieces.
+// thinkTags separates the thinking at the beginning of a reply from its text. The tags may arrive
+// in pieces.
 type thinkTags struct {
 	state int // of the text so far
 	held  string
 }
 
 const (
-	thinkMaybe  = iota // it may begin with a tag
-	thinkInside        // behind the tag
-	thinkBehind        // the thoughts have ended, and the text has not begun
-	thinkNone          // all that follows is text
+	thinkMaybe  = iota // a tag may begin
+	thinkInside        // after the opening tag
+	thinkBehind        // the thinking has ended, and the text has not begun
+	thinkNone          // the rest is text
 )
 
-// addText emits what a piece of the text says.
+// addText emits the contents of a piece of text.
 func (t *thinkTags) addText(piece string, emit func(chat.Chunk)) {
 	if t.state == thinkNone {
 		emit(chat.Chunk{Text: piece})
@@ -70,7 +70,7 @@ func (t *thinkTags) addText(piece string, emit func(chat.Chunk)) {
 	}
 }
 
-// emitRest emits what was held back.
+// emitRest emits the held text.
 func (t *thinkTags) emitRest(emit func(chat.Chunk)) {
 	switch {
 	case t.held == "":
@@ -82,7 +82,7 @@ func (t *thinkTags) emitRest(emit func(chat.Chunk)) {
 	t.held = ""
 }
 
-// endsLike is how many bytes at the end of s are the beginning of tag.
+// endsLike returns how many bytes at the end of s are the beginning of tag.
 func endsLike(s, tag string) int {
 	for n := min(len(s), len(tag)-1); n > 0; n-- {
 		if strings.HasSuffix(s, tag[:n]) {

@@ -1,5 +1,5 @@
-// This file decodes and encodes the JSON of the three APIs. Servers are compatible with one of them
-// more or less: a field of an unexpected type must not cost the rest of an event.
+// This file decodes and encodes the JSON of the three APIs. Many servers are only roughly
+// compatible: a field of an unexpected type must not invalidate the rest of an event.
 
 package llm
 
@@ -15,8 +15,8 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// decodeObject reads the JSON object data into v. A field whose value does not fit its type is left
-// out. The error says that data is no JSON, or neither an object nor null.
+// decodeObject decodes the JSON object data into v. It skips fields whose values have the wrong
+// type. An error means that data is not JSON, or neither an object nor null.
 func decodeObject(data []byte, v any) error {
 	err := json.Unmarshal(data, v)
 	var mismatch *json.UnmarshalTypeError
@@ -26,12 +26,12 @@ func decodeObject(data []byte, v any) error {
 	return err
 }
 
-// encodeJSON is v as JSON. It escapes no <, > and &: source code is full of them.
+// encodeJSON encodes v as JSON without escaping <, > and &, which are frequent in source code.
 func encodeJSON(v any) ([]byte, error) {
 	return plain.JSON(v, "")
 }
 
-// encodeWith is v, a struct with fields, as JSON, with more fields that v does not have.
+// encodeWith encodes v, a struct with fields, as JSON, with additional fields.
 func encodeWith(v any, more map[string]any) ([]byte, error) {
 	object, err := encodeJSON(v)
 	if err != nil || len(more) == 0 {
@@ -45,8 +45,8 @@ func encodeWith(v any, more map[string]any) ([]byte, error) {
 	return append(object, rest[1:]...), nil
 }
 
-// withList is object, JSON that has at least one field, with one more: a list of items, which are
-// JSON. An empty one is left out.
+// withList adds a list of items, which are JSON, to object, which is JSON and has at least one
+// field. An empty list is omitted.
 func withList(object []byte, name string, items [][]byte) []byte {
 	if len(items) == 0 {
 		return object
@@ -63,10 +63,10 @@ func withList(object []byte, name string, items [][]byte) []byte {
 	return append(out, "]}"...)
 }
 
-// present reports whether a field is there and not null.
+// present reports whether a field exists and is not null.
 func present(field json.RawMessage) bool { return len(field) > 0 && string(field) != "null" }
 
-// wireText is a field that should be a string. Of every other value it is the JSON: some servers
+// wireText is a field that should be a string. Any other value is kept as JSON text: some servers
 // send a number as an id, and an object as the arguments of a call.
 type wireText string
 
@@ -94,9 +94,8 @@ func quotedText(field json.RawMessage) (s string, ok bool) {
 	return unquote(field), true
 }
 
-// unquote returns the text of a JSON string. Bytes that are no UTF-8 stay as they are, where
-// encoding/json would replace them: a server may end an event in the middle of a character, and the
-// rest of it follows.
+// unquote returns the text of a JSON string. It keeps invalid UTF-8, which encoding/json would
+// replace: a server may end an event in the middle of a character, and the rest of it follows.
 func unquote(data []byte) string {
 	rest := data[1 : len(data)-1]
 	if bytes.IndexByte(rest, '\\') < 0 {
@@ -113,7 +112,7 @@ func unquote(data []byte) string {
 			n += size
 		}
 		var s string
-		// data is JSON, and no escape is cut: they are ASCII
+		// data is valid JSON, and no escape is cut, because escapes are ASCII
 		_ = json.Unmarshal([]byte(`"`+string(rest[:n])+`"`), &s)
 		b.WriteString(s)
 		if n < len(rest) {
@@ -129,7 +128,7 @@ func unquote(data []byte) string {
 // of 0.
 type wireNumber int64
 
-// mostNumber bounds numbers, which are tokens or places: a float64 holds all integers up to it.
+// mostNumber bounds numbers, which are tokens or indexes: a float64 holds all integers up to it.
 const mostNumber = 1 << 53
 
 func (n *wireNumber) UnmarshalJSON(data []byte) error {
@@ -142,8 +141,7 @@ func (n *wireNumber) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// wireList is a field that should be a list of objects. It is empty if it is none, or if something
-// else is in it.
+// wireList is a field that should be a list of objects. It is empty if the value is not one.
 type wireList[T any] []T
 
 func (l *wireList[T]) UnmarshalJSON(data []byte) error {

@@ -1,6 +1,6 @@
-// This file decides which addresses may be fetched from: none that only this machine or its network
-// can reach, unless the user has allowed it. What a page says could otherwise make the agent ask
-// services that trust everybody who reaches them.
+// This file decides from which addresses the agent may fetch: none that only this machine or its
+// network can reach, unless the user has allowed it. Otherwise a page could make the agent send
+// requests to services that trust everybody who reaches them.
 
 package tool
 
@@ -19,19 +19,19 @@ import (
 	"github.com/agentscripts/agent/engine/web"
 )
 
-// FetchOptions say what the tool fetch may reach.
+// FetchOptions configures what the tool fetch may reach.
 type FetchOptions struct {
-	Private bool // every address
-	// besides public ones: "localhost:3000", "10.0.0.0/8", "intranet.example"; without a port,
-	// every one
+	Private bool // allow every address
+	// in addition to public ones: "localhost:3000", "10.0.0.0/8", "intranet.example"; without a
+	// port, every one
 	Allow []string
-	// Proxy is http.ProxyFromEnvironment, or what stands in for it; nil = no proxies.
+	// Proxy is http.ProxyFromEnvironment or a replacement; nil = no proxies.
 	Proxy func(*http.Request) (*url.URL, error)
-	// Version names the program to servers.
+	// Version is the program's version for servers.
 	Version string
 }
 
-// allowed are what the user allowed besides public addresses.
+// allowed is what the user allowed in addition to public addresses.
 type allowed struct {
 	all   bool
 	names map[string]bool // "host" or "host:port", in lower case
@@ -43,7 +43,7 @@ type allowedNet struct {
 	port   string // "" = every one
 }
 
-// CheckFetchAllow says what is wrong with an entry of FetchOptions.Allow.
+// CheckFetchAllow returns what is wrong with an entry of FetchOptions.Allow.
 func CheckFetchAllow(entry string) error {
 	a := &allowed{names: map[string]bool{}}
 	return a.addAddress(entry)
@@ -73,7 +73,7 @@ func (a *allowed) addAddress(entry string) error {
 	return nil
 }
 
-// name reports whether a host may be asked, wherever its name leads.
+// name reports whether a host is allowed whatever its address.
 func (a *allowed) name(host, port string) bool {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	return a.all || a.names[host] || a.names[net.JoinHostPort(host, port)]
@@ -106,8 +106,8 @@ func (e *refusedError) Error() string {
 		what, net.JoinHostPort(e.host, e.port))
 }
 
-// dial connects to a host of a URL. The address is checked when it is known, just before the
-// connection is made: a name cannot lead somewhere else in between.
+// dial connects to a host of a URL. It checks the resolved address just before it connects: the
+// name cannot resolve to another one in between.
 func (a *allowed) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -126,15 +126,15 @@ func (a *allowed) dial(ctx context.Context, network, address string) (net.Conn, 
 	return d.DialContext(ctx, network, address)
 }
 
-// dialTimeout is how long a connection may take to be made.
+// dialTimeout is the time limit for a connection.
 const dialTimeout = 10 * time.Second
 
-// guarded makes requests to addresses that are allowed, through a proxy if there is one.
+// guarded sends requests to allowed addresses, through a proxy if there is one.
 type guarded struct {
 	allowed *allowed
 	proxy   func(*http.Request) (*url.URL, error)
 	direct  *http.Transport
-	proxied *http.Transport // connects to proxies alone, wherever they are: the user named them
+	proxied *http.Transport // connects only to proxies, at any address: the user named them
 }
 
 func newGuarded(o FetchOptions) (*guarded, error) {
@@ -155,7 +155,7 @@ func newGuarded(o FetchOptions) (*guarded, error) {
 	return g, nil
 }
 
-// RoundTrip makes one request; each redirect is another one.
+// RoundTrip sends one request; each redirect is another one.
 func (g *guarded) RoundTrip(r *http.Request) (*http.Response, error) {
 	if g.proxy == nil {
 		return g.direct.RoundTrip(r)
@@ -173,8 +173,8 @@ func (g *guarded) RoundTrip(r *http.Request) (*http.Response, error) {
 	return g.proxied.RoundTrip(r)
 }
 
-// resolves checks where a proxy would be led, as far as that can be known from here: it looks the
-// name up itself.
+// resolves checks the address that a proxy would connect to, as far as possible: the proxy resolves
+// the name itself.
 func (g *guarded) resolves(ctx context.Context, u *url.URL) error {
 	host, port := u.Hostname(), portOf(u)
 	if g.allowed.name(host, port) {

@@ -6,8 +6,9 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// Agent returns the tool that starts a sub-agent. run does it. The call itself only reads, so that
-// several of one message run side by side; what the sub-agent does is decided call by call.
+// Agent returns the tool that starts a subagent by calling run. The call itself counts as
+// read-only, so that several of one message run concurrently; the subagent's calls are decided one
+// by one.
 func Agent(run func(context.Context, *engine.Use) (*engine.Result, error)) *engine.Tool {
 	return &engine.Tool{Name: "agent", Kind: "agent", ReadOnly: true, Source: "builtin",
 		Description: "Give a task to a sub-agent, which works on it alone and returns its last " +

@@ -1,4 +1,4 @@
-// This file says what models call arguments, having learnt it from other programs' tools.
+// This file lists the names that models, used to other programs' tools, give to arguments.
 
 package tool
 
@@ -8,8 +8,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// fileNames are other names of the argument path where that is a file, folderNames where it is a
-// directory.
+// fileNames are other names of the argument path for a file, folderNames for a directory.
 var (
 	fileNames = map[string]string{"file_path": "path", "filepath": "path", "filePath": "path",
 		"file": "path", "filename": "path", "file_name": "path", "absolute_path": "path"}
@@ -17,7 +16,7 @@ var (
 		"dir_path": "path", "directory_path": "path"}
 )
 
-// also returns aliases with other names of arguments besides those of groups.
+// also returns aliases that extend those of groups.
 func also(names map[string]string, groups ...map[string]string) *engine.Aliases {
 	all := map[string]string{}
 	maps.Copy(all, names)
@@ -27,8 +26,7 @@ func also(names map[string]string, groups ...map[string]string) *engine.Aliases 
 	return &engine.Aliases{Names: all}
 }
 
-// editAliases are what models call the arguments of edit: other programs' tools make one
-// replacement.
+// editAliases returns the aliases for edit; other programs' tools make one replacement per call.
 func editAliases() *engine.Aliases {
 	a := also(nil, fileNames)
 	a.List = "edits"
@@ -42,8 +40,7 @@ func editAliases() *engine.Aliases {
 	return a
 }
 
-// bashAliases are what models call the arguments of bash; other programs let them describe the
-// command, too.
+// bashAliases returns the aliases for bash; in other programs, models also describe the command.
 func bashAliases() *engine.Aliases {
 	a := also(map[string]string{"cmd": "command", "workdir": "cwd", "working_directory": "cwd",
 		"run_in_background": "background"})

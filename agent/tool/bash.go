@@ -14,10 +14,9 @@ import (
 )
 
 const (
-	// bashTimeout is how long a command may run if the model does not say: most tests and builds
-	// end sooner.
+	// bashTimeout is the default time limit of a command: most tests and builds end sooner.
 	bashTimeout = 120 * time.Second
-	// bashMaxTimeout is the longest time the model may ask for: nobody watches a call for longer.
+	// bashMaxTimeout is the longest time limit that the model may set.
 	bashMaxTimeout = 600 * time.Second
 )
 
@@ -90,7 +89,7 @@ func (o Options) runBash(ctx context.Context, use *engine.Use) (*engine.Result, 
 	return r, nil
 }
 
-// noted is an output with a note below it.
+// noted returns an output with a note below it.
 func noted(s, note string) string {
 	switch {
 	case note == "" && s == "":

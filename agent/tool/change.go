@@ -8,16 +8,16 @@ import (
 	"github.com/agentscripts/agent/engine/diff"
 )
 
-// change is what write or edit does to a file.
+// change is a change of a file by write or edit.
 type change struct {
-	name, path    string // as the model gave it; absolute
+	name, path    string // path as the model gave it; absolute path
 	dir           string // the working directory of the call
 	existed       bool
-	read          bool // before is what the file holds
+	read          bool // before is the file's content
 	before, after string
 }
 
-// display shows a change: the difference of a file that existed, the text of a new one.
+// display returns the difference for an existing file, and the text of a new one.
 func (c *change) display(difference string) *engine.Display {
 	if c.existed {
 		return &engine.Display{Title: c.name, Kind: "diff", Text: difference}
@@ -26,7 +26,7 @@ func (c *change) display(difference string) *engine.Display {
 		Lang: strings.TrimPrefix(filepath.Ext(c.path), "."), Text: c.after}
 }
 
-// ends names the line ends of a text: CRLF, LF, mixed, or "" if it is one line.
+// ends names the line ends of a text: CRLF, LF, mixed, or "" if it has none.
 func ends(text string) string {
 	switch crlf, all := strings.Count(text, "\r\n"), strings.Count(text, "\n"); {
 	case all == 0:
@@ -39,7 +39,7 @@ func ends(text string) string {
 	return "mixed"
 }
 
-// newEnds says that the line ends of the whole file change; "" if they do not.
+// newEnds returns a note if the line ends of the whole file change, else "".
 func (c *change) newEnds() string {
 	was, is := ends(c.before), ends(c.after)
 	if !c.read || was == is || was == "" || is == "" {
@@ -48,8 +48,8 @@ func (c *change) newEnds() string {
 	return "line ends changed from " + was + " to " + is
 }
 
-// result is what comes of a change that was made. Details has crlf if all lines end with it, which
-// the display does not show.
+// result returns the result of a change. Details has crlf if all lines end with it, which the
+// display does not show.
 func (c *change) result(text string) *engine.Result {
 	if changed := c.newEnds(); changed != "" {
 		text += "; " + changed
@@ -67,8 +67,8 @@ func (c *change) result(text string) *engine.Result {
 	return r
 }
 
-// leads is where the file is or will be; linked: a link below the working directory, or anywhere
-// outside of it, leads there.
+// leads returns where the file really is or will be. linked means that the path leads there through
+// a link below the working directory, or that it is outside of the working directory.
 func (c *change) leads() (to string, linked bool) {
 	path := c.path
 	if rest, ok := strings.CutPrefix(path, c.dir+string(filepath.Separator)); ok && c.dir != "" {
@@ -80,8 +80,8 @@ func (c *change) leads() (to string, linked bool) {
 	return to, err == nil && to != path
 }
 
-// preview shows a change that was not made yet, all of it. note says what it is, unless it replaces
-// a file as a whole.
+// preview shows all of a change that is not made yet. note describes it, unless it replaces a whole
+// file.
 func (c *change) preview(note string) *engine.Preview {
 	p := &engine.Preview{Note: note, File: &engine.FileChange{Path: c.path, After: c.after}}
 	if changed := c.newEnds(); changed != "" {

@@ -64,7 +64,7 @@ func previewEdit(ctx context.Context, use *engine.Use) (*engine.Preview, error) 
 	return c.preview(several(made, "replacement")), nil
 }
 
-// planEdit makes the edits in memory, and counts them.
+// planEdit makes the edits in memory and counts them.
 func planEdit(ctx context.Context, use *engine.Use) (*change, int, error) {
 	name := value.Text(use.Args, "path")
 	path, err := resolvePath(use, name)
@@ -93,7 +93,7 @@ func planEdit(ctx context.Context, use *engine.Use) (*change, int, error) {
 		before: before, after: after}, made, nil
 }
 
-// applyEdits makes every edit, or none: then the error names the first one that cannot be made.
+// applyEdits makes all edits or, if one fails, none: the error names the first that failed.
 func applyEdits(ctx context.Context, text string, edits []any) (string, int, error) {
 	if len(edits) == 0 {
 		return "", 0, fmt.Errorf("edits: got none, want at least one {old, new}")
@@ -118,7 +118,7 @@ func applyEdits(ctx context.Context, text string, edits []any) (string, int, err
 		if old != "" {
 			n = strings.Count(text, old)
 		}
-		// where it begins cannot be known: "aa" in "aaa"
+		// the beginning is ambiguous: "aa" in "aaa"
 		if n == 1 && !all && strings.Contains(text[strings.Index(text, old)+1:], old) {
 			n = 2
 		}
@@ -154,10 +154,10 @@ func checkEdit(text, old, replacement string, n int, all bool) error {
 	return nil
 }
 
-// linesNamed is how many places are named: to see more, grep.
+// linesNamed is how many places an error lists; grep finds them all.
 const linesNamed = 10
 
-// linesOf names the lines in which old begins.
+// linesOf lists the lines in which old begins.
 func linesOf(text, old string) string {
 	var lines []string
 	line, at := 1, 0

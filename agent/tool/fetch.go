@@ -21,21 +21,21 @@ import (
 )
 
 const (
-	// fetchTimeout is how long all of a fetch may take.
+	// fetchTimeout is the time limit of a whole fetch.
 	fetchTimeout = 30 * time.Second
-	// fetchBytes is how much of an answer is read: more is no page for a model.
+	// fetchBytes is how much of an answer is read: more would not help a model.
 	fetchBytes = 10 << 20
-	// fetchRedirects is how many redirects are followed, as browsers' users are used to.
+	// fetchRedirects is how many redirects are followed.
 	fetchRedirects = 10
-	// urlBytes is how long a URL may be: longer ones carry something away.
+	// urlBytes is the greatest length of a URL: a longer one may be meant to leak data.
 	urlBytes = 8192
-	// errorBytes is how much of the page is shown that came with an error.
+	// errorBytes is how much is shown of the page of an error status.
 	errorBytes = 4096
 )
 
 func fetchTool(o Options) *engine.Tool {
 	return &engine.Tool{
-		// it does not only read: a URL can tell a server anything
+		// not read-only: a URL can send anything to a server
 		Name: "fetch", Kind: "other", Source: "builtin",
 		Description: "Fetches a URL with GET and returns its text; a web page as Markdown, an " +
 			"image as an image. Redirects to another host are told, not followed.",
@@ -94,7 +94,7 @@ func (o Options) runFetch(ctx context.Context, use *engine.Use) (*engine.Result,
 	return r, nil
 }
 
-// fetchURL checks a URL of the model.
+// fetchURL validates a URL from the model.
 func fetchURL(text string) (*url.URL, error) {
 	if len(text) > urlBytes {
 		return nil, fmt.Errorf("fetch: the url has %d bytes, at most %d are allowed", len(text),
@@ -121,7 +121,8 @@ func fetchURL(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// stay follows redirects on the same host. Another one is another question, to be decided as such.
+// stay follows redirects on the same host. A redirect to another host needs a new call, with its
+// own decision.
 func stay(req *http.Request, via []*http.Request) error {
 	from := via[len(via)-1].URL
 	switch {
@@ -134,7 +135,7 @@ func stay(req *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// sameHost reports whether two URLs are of one site, whatever the case, www. and http or https.
+// sameHost reports whether two URLs belong to one site, regardless of case, www. and http or https.
 func sameHost(a, b *url.URL) bool {
 	site := func(u *url.URL) string {
 		return strings.TrimPrefix(strings.ToLower(u.Hostname()),
@@ -163,7 +164,7 @@ func fetchError(ctx context.Context, u *url.URL, err error) error {
 	return fmt.Errorf("fetch %s: %w", u, plain.Wrap(err))
 }
 
-// fetched makes a result of an answer.
+// fetched converts an answer to a result.
 func fetched(resp *http.Response, body []byte) (*engine.Result, error) {
 	kind := resp.Header.Get("Content-Type")
 	if kind == "" {
@@ -228,7 +229,7 @@ func textual(media string, body []byte) bool {
 		"application/x-yaml", "application/toml", "application/x-sh", "application/sql",
 		"application/graphql", "application/x-ndjson":
 		return true
-	case "application/octet-stream", "": // servers that do not know
+	case "application/octet-stream", "": // used by servers that do not know the type
 		head := body[:min(len(body), sniffBytes)]
 		return len(head) > 0 && strings.IndexByte(string(head), 0) < 0 &&
 			utf8.Valid(head[:len(head)-plain.Unfinished(head)])
@@ -236,7 +237,7 @@ func textual(media string, body []byte) bool {
 	return false
 }
 
-// decoded is the text of a body in whatever character set it says it has.
+// decoded decodes a body from the character set that it declares.
 func decoded(body []byte, kind string) string {
 	enc, name, certain := charset.DetermineEncoding(body, kind)
 	if name == "utf-8" || !certain && utf8.Valid(body) {

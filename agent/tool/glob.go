@@ -15,7 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// globShown is how many files are listed: to see more, ask for less at a time.
+// globShown is how many files are listed; narrower patterns show the rest.
 const globShown = 500
 
 func globTool(o Options) *engine.Tool {
@@ -38,7 +38,7 @@ func globTool(o Options) *engine.Tool {
 	}
 }
 
-// globbed is a file that was found.
+// globbed is a matching file.
 type globbed struct {
 	rel     string
 	changed time.Time
@@ -70,7 +70,7 @@ func (o Options) runGlob(ctx context.Context, use *engine.Use) (*engine.Result, 
 		if !glob.Match(pattern, rel) {
 			return
 		}
-		if info, err := e.Info(); err == nil { // else it is gone
+		if info, err := e.Info(); err == nil { // otherwise the file is gone
 			mu.Lock()
 			defer mu.Unlock()
 			found = append(found, globbed{rel, info.ModTime()})

@@ -15,11 +15,11 @@ import (
 )
 
 const (
-	// grepLimit is how many matching lines are shown unless the model asks for another number.
+	// grepLimit is the default number of matching lines.
 	grepLimit = 200
-	// grepMost is the largest number it may ask for.
+	// grepMost is the largest number that the model may request.
 	grepMost = 5000
-	// grepContext is how many lines around each may be asked for: to see more, read the file.
+	// grepContext is how many lines around each match may be requested; read shows more.
 	grepContext = 20
 )
 
@@ -114,16 +114,16 @@ func (o Options) runGrep(ctx context.Context, use *engine.Use) (*engine.Result, 
 	return hits.result(note), nil
 }
 
-// hits are the matches in the files whose paths come first: the same ones each time, whoever found
-// them first. Its methods are safe for concurrent use.
+// hits are the matches in the files whose paths sort first, so that the result does not depend on
+// the order in which they are found. Its methods are safe for concurrent use.
 type hits struct {
 	most  int  // lines
-	apart bool // files have a line between them
+	apart bool // separate the files by a line
 
 	mu     sync.Mutex
-	files  []hit // in order
-	lines  int   // of all files; more than most if there are more
-	failed int   // files that could not be read
+	files  []hit // sorted
+	lines  int   // of all files; more than most if the result is cut
+	failed int   // unreadable files
 }
 
 type hit struct {
@@ -131,7 +131,7 @@ type hit struct {
 	ends      []int // see searcher.file
 }
 
-// wants reports whether matches in a file could still be shown.
+// wants reports whether matches in a file would still be shown.
 func (h *hits) wants(rel string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -160,7 +160,7 @@ func (h *hits) addHit(f hit) {
 	}
 }
 
-// result shows the first lines that matched.
+// result formats the first matching lines.
 func (h *hits) result(note string) *engine.Result {
 	h.mu.Lock()
 	defer h.mu.Unlock()

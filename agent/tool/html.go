@@ -1,4 +1,5 @@
-// This file makes Markdown of web pages: enough of it for a model to read them, and the links.
+// This file converts web pages to Markdown: the text, with enough structure for a model, and the
+// links.
 
 package tool
 
@@ -13,14 +14,14 @@ import (
 )
 
 const (
-	// nestedMost is how deep lists and quotes are indented: what is deeper is no page for readers.
+	// nestedMost is how deep lists and quotes are indented: no readable page is deeper.
 	nestedMost = 10
 	// tokenBytes bounds one tag with its attributes.
 	tokenBytes = 1 << 20
 )
 
-// markdown is a page as Markdown, and its title. base is where it came from: links are made
-// absolute.
+// markdown converts a page to Markdown and returns its title. base is the page's address, for
+// absolute links.
 func markdown(page string, base *url.URL) (text, title string) {
 	w := &pageWriter{base: base}
 	z := html.NewTokenizer(strings.NewReader(page))
@@ -43,29 +44,29 @@ func markdown(page string, base *url.URL) (text, title string) {
 	}
 }
 
-// pageWriter writes Markdown as the tags of a page come, well nested or not.
+// pageWriter writes Markdown as the tags of a page arrive, even if they are not well nested.
 type pageWriter struct {
 	base  *url.URL
 	out   strings.Builder
 	title strings.Builder
 
-	hidden  atom.Atom // what is left out until this one closes
-	depth   int       // of hidden in itself
+	hidden  atom.Atom // the element that is being skipped
+	depth   int       // how often hidden is nested in itself
 	inTitle bool
 	pre     int
 	quotes  int
 	lists   []int    // numbers of the next items; -1 = bullets
-	links   []string // where the open ones lead
+	links   []string // targets of the open ones
 
-	newlines int // at the end of what is written
-	// nothing was written since the sign of an item or a heading: that stands in its line
+	newlines int // at the end of the output
+	// nothing was written since the mark of an item or a heading: the next text is on its line
 	held  bool
 	due   int  // newlines before the next text
 	space bool // a space before the next text
 	cell  bool // not the first cell of its row
 }
 
-// left are the elements that are not for readers.
+// left reports whether an element is not for readers.
 func left(a atom.Atom) bool {
 	switch a {
 	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Svg, atom.Iframe, atom.Object,
@@ -98,7 +99,7 @@ func (w *pageWriter) text(s string) {
 	w.space = !strings.HasSuffix(s, words[len(words)-1])
 }
 
-// putText writes text in a line, after what is due before it.
+// putText writes text to the current line, after pending newlines and spaces.
 func (w *pageWriter) putText(s string) {
 	if s == "" {
 		return
@@ -111,7 +112,7 @@ func (w *pageWriter) putText(s string) {
 	w.space, w.held, w.newlines = false, false, 0
 }
 
-// beginLine writes the newlines that are due, and what a line begins with.
+// beginLine writes pending newlines and the prefix of a line.
 func (w *pageWriter) beginLine() {
 	if w.out.Len() == 0 {
 		w.due, w.newlines = 0, 1
@@ -128,7 +129,7 @@ func (w *pageWriter) beginLine() {
 	}
 }
 
-// raw writes text as it is.
+// raw writes text unchanged.
 func (w *pageWriter) raw(s string) {
 	if s == "" {
 		return
@@ -141,14 +142,14 @@ func (w *pageWriter) raw(s string) {
 	}
 }
 
-// line makes s stand in a line of its own.
+// line writes s on a line of its own.
 func (w *pageWriter) line(s string) {
 	w.block(1)
 	w.putText(s)
 	w.block(1)
 }
 
-// block makes at least n newlines stand before what comes next.
+// block ensures at least n newlines before the next text.
 func (w *pageWriter) block(n int) {
 	if n == 0 || w.held {
 		return
@@ -222,7 +223,7 @@ func (w *pageWriter) openElement(t html.Token) {
 	}
 }
 
-// after writes what belongs to the word before it.
+// after writes text that is joined to the word before it.
 func (w *pageWriter) after(s string) {
 	space := w.space
 	w.space = false
@@ -230,7 +231,7 @@ func (w *pageWriter) after(s string) {
 	w.space = space
 }
 
-// blocks are the elements that stand in lines of their own: how many newlines are around them.
+// blocks maps the elements that have lines of their own to the number of newlines around them.
 var blocks = map[atom.Atom]int{atom.P: 2, atom.Div: 1, atom.Section: 2, atom.Article: 2,
 	atom.Main: 2, atom.Header: 2, atom.Footer: 2, atom.Nav: 2, atom.Aside: 2,
 	atom.Table: 2, atom.Figure: 2, atom.Figcaption: 1, atom.Form: 1, atom.Fieldset: 1, atom.Dl: 2,
@@ -270,7 +271,7 @@ func (w *pageWriter) close(a atom.Atom) {
 		w.held = false
 		w.block(2)
 	case atom.Li:
-		w.held, w.due = false, 1 // a paragraph in it makes no empty line behind it
+		w.held, w.due = false, 1 // a paragraph in it must not add an empty line after it
 	case atom.Ul, atom.Ol, atom.Menu:
 		if n := len(w.lists); n > 0 {
 			w.lists = w.lists[:n-1]
@@ -301,7 +302,7 @@ func (w *pageWriter) close(a atom.Atom) {
 	}
 }
 
-// link is where a link leads; "" if that is nowhere a fetch could go.
+// link returns the target of a link; "" if it cannot be fetched.
 func (w *pageWriter) link(to string) string {
 	to = strings.TrimSpace(to)
 	if to == "" || strings.HasPrefix(to, "#") || len(to) > urlBytes {

@@ -11,7 +11,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// jobMaxWait is how long one look may wait: what a command may take in the foreground.
+// jobMaxWait is how long one call may wait: as long as a command may take in the foreground.
 const jobMaxWait = bashMaxTimeout
 
 func jobTool(o Options) *engine.Tool {
@@ -58,16 +58,16 @@ func (o Options) runJob(ctx context.Context, use *engine.Use) (*engine.Result, e
 	return j.look()
 }
 
-// look tells how the job stands.
+// look returns the state and the new output of the job.
 func (j *job) look() (*engine.Result, error) {
-	unfinished := j.out.unfinished() // before j.mu: who adds a line holds the lock of out first
+	unfinished := j.out.unfinished() // before j.mu: a writer locks out before j.mu
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	text, err := j.news()
 	if err != nil {
 		return nil, fmt.Errorf("job %s: its output: %w", j.id, err)
 	}
-	// a question, a progress bar: it is shown again when the line has ended
+	// a question or a progress bar: it is shown again when the line has ended
 	if j.state == "" && unfinished != "" {
 		text += unfinished + "\n[the last line is not finished]"
 	}

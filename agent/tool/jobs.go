@@ -1,4 +1,4 @@
-// This file keeps the commands that run in the background.
+// This file manages the commands that run in the background.
 
 package tool
 
@@ -19,29 +19,28 @@ import (
 )
 
 const (
-	// jobsMost is how many jobs may run at a time, of all agents together: a model that starts more
-	// has lost track.
+	// jobsMost is how many jobs of all agents may run at once: a model that starts more has lost
+	// track.
 	jobsMost = 16
-	// jobsKept is how many that have ended are remembered.
+	// jobsKept is how many ended jobs are remembered.
 	jobsKept = 100
 	// jobsWait is how long the end of all jobs is waited for: they are killed after
 	// process.TermGrace.
 	jobsWait = time.Second
 )
 
-// Jobs are the commands that run in the background, of the main agent and all below it. They live
-// no longer than the session. Methods are safe for concurrent use; a nil *Jobs has none and takes
-// none.
+// Jobs are the background commands of the main agent and all its subagents. They end with the
+// session. Methods are safe for concurrent use; a nil *Jobs has no jobs and starts none.
 type Jobs struct {
 	mu     sync.Mutex
-	list   []*job // in the order of their start
-	last   int    // number of the last one
+	list   []*job // in order of their start
+	last   int    // number of the last job
 	closed bool
 }
 
 // job is a command in the background.
 type job struct {
-	id, command, agent string // agent is the id of who started it
+	id, command, agent string // agent is the id of the agent that started it
 	pid                int
 	began              time.Time
 	kill               context.CancelFunc
@@ -50,11 +49,11 @@ type job struct {
 
 	mu     sync.Mutex
 	file   *output.File
-	seen   int64 // how much of the file was looked at
+	seen   int64 // how much of the file has been shown
 	length time.Duration
-	state  string // how it ended; "" = it runs
+	state  string // how it ended; "" = it is running
 	code   int
-	told   bool // somebody knows that it has ended
+	told   bool // its end has been reported
 }
 
 // NewJobs returns an empty list of jobs.
@@ -106,7 +105,7 @@ func (js *Jobs) startJob(use *engine.Use, o Options, dir string,
 	return r, nil
 }
 
-// running are those that have not ended. Under js.mu.
+// running returns the jobs that have not ended. Called under js.mu.
 func (js *Jobs) running() (out []*job) {
 	for _, j := range js.list {
 		if !j.ended() {
@@ -116,7 +115,7 @@ func (js *Jobs) running() (out []*job) {
 	return out
 }
 
-// forgetOldest drops the oldest that have ended, if there are many. Under js.mu.
+// forgetOldest drops the oldest ended jobs if there are many. Called under js.mu.
 func (js *Jobs) forgetOldest() {
 	spare := len(js.list) - len(js.running()) - jobsKept
 	js.list = slices.DeleteFunc(js.list, func(j *job) bool {
@@ -159,8 +158,8 @@ func (j *job) waitJob(ctx context.Context, p *command, timeout time.Duration) {
 	j.file.Close()
 }
 
-// Ended returns what is to be said of the jobs that have ended since it was asked last, of those
-// agents that mine accepts.
+// Ended returns notes about the jobs of the agents accepted by mine that have ended since the last
+// call.
 func (js *Jobs) Ended(mine func(agent string) bool) (notes []string) {
 	if js == nil {
 		return nil
@@ -186,7 +185,8 @@ func (js *Jobs) Ended(mine func(agent string) bool) (notes []string) {
 	return notes
 }
 
-// End kills all jobs, with all that they have started, and forgets them: their session has ended.
+// End kills all jobs with all processes that they have started, and forgets them: their session has
+// ended.
 func (js *Jobs) End() {
 	if js == nil {
 		return
@@ -208,7 +208,7 @@ func (js *Jobs) End() {
 	}
 }
 
-// Close is End, and none can be started after it.
+// Close calls End and prevents new jobs.
 func (js *Jobs) Close() {
 	if js == nil {
 		return
@@ -219,7 +219,7 @@ func (js *Jobs) Close() {
 	js.End()
 }
 
-// findJob returns a job by its id. The error names those that there are.
+// findJob returns a job by its id. The error lists the existing ones.
 func (js *Jobs) findJob(id string) (*job, error) {
 	js.mu.Lock()
 	defer js.mu.Unlock()
@@ -236,7 +236,7 @@ func (js *Jobs) findJob(id string) (*job, error) {
 	return nil, fmt.Errorf("job: got %q; there is %s", id, strings.Join(ids, ", "))
 }
 
-// line tells of the job in a line. Under j.mu.
+// line describes the job in a line. Called under j.mu.
 func (j *job) line() string {
 	how := fmt.Sprintf("running for %s, pid %d", short(time.Since(j.began)), j.pid)
 	if j.state != "" {
@@ -257,7 +257,8 @@ func short(d time.Duration) time.Duration {
 	return d.Round(time.Millisecond)
 }
 
-// news returns what the job wrote since it was looked at, and of a lot the end. Under j.mu.
+// news returns the job's output since the last call, or the end of it if it is long. Called under
+// j.mu.
 func (j *job) news() (string, error) {
 	from, to := j.seen, j.file.Size()
 	from = max(from, to-output.Bytes)

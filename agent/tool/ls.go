@@ -16,7 +16,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// lsEntries is how many names are listed: more helps nobody, and costs tokens.
+// lsEntries is how many names are listed: more would not help, and cost tokens.
 const lsEntries = 1000
 
 func lsTool() *engine.Tool {
@@ -88,7 +88,7 @@ func listed(dir string, e os.DirEntry) string {
 	return oneLine(e.Name()) + "\n"
 }
 
-// oneLine is a name as it is listed: quoted if it could be taken for something else.
+// oneLine returns a name for the list, quoted if it could be mistaken for something else.
 func oneLine(name string) string {
 	if strings.ContainsFunc(name, unicode.IsControl) || !utf8.ValidString(name) {
 		return strconv.Quote(name)

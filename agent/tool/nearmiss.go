@@ -1,4 +1,4 @@
-// This file says what is wrong with a text that stands nowhere in a file.
+// This file explains why a text was not found in a file.
 
 package tool
 
@@ -11,16 +11,17 @@ import (
 const (
 	// shownOfLine is how much of a line an error shows.
 	shownOfLine = 120
-	// alike is how much of two lines must be the same for one to be meant by the other, in percent.
+	// alike is how much of two lines, in percent, must be equal for one to be a suggestion for the
+	// other.
 	alike = 60
-	// comparisons is how many lines are compared in search of where old begins: many may be like
-	// its first one.
+	// comparisons is how many lines are compared to find where old begins: many may resemble its
+	// first line.
 	comparisons = 1_000_000
 )
 
-// nearMiss finds what old may have been meant to be: first text that differs in characters that
-// look alike, then lines that differ in white space alone, then a line that it begins with, then
-// one that looks like it.
+// nearMiss suggests what old may mean: first a text that differs only in similar characters, then
+// lines that differ only in white space, then a line of which it is the beginning, then a similar
+// line.
 func nearMiss(text, old string) string {
 	if hint := inCharacters(text, old); hint != "" {
 		return hint
@@ -68,8 +69,8 @@ func nearMiss(text, old string) string {
 	return "; no line is like it: read the file again"
 }
 
-// inWhiteSpace names the first difference of lines that are the same but for white space; at is the
-// index of the first.
+// inWhiteSpace names the first difference of lines that differ only in white space; at is the index
+// of the first line.
 func inWhiteSpace(have, want []string, at int) string {
 	where := fmt.Sprintf("line %d is", at+1)
 	if n := len(have); n > 1 {
@@ -100,10 +101,10 @@ func inWhiteSpace(have, want []string, at int) string {
 		"; %s the same but for white space: read the file again, and copy it exactly", where)
 }
 
-// squeeze is a line whose white space counts for nothing but that it is there.
+// squeeze normalizes the white space of a line.
 func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// within is the white space at the first place where two lines differ.
+// within returns the white space at the first difference of two lines.
 func within(a, b string) (string, string) {
 	at := 0
 	for at < len(a) && at < len(b) && a[at] == b[at] {
@@ -113,22 +114,22 @@ func within(a, b string) (string, string) {
 	return indent(a[at:]), indent(b[at:])
 }
 
-// alikes are characters that look like others, or that programs and models put in their place.
+// alikes maps characters to similar ones, which programs and models confuse.
 var alikes = strings.NewReplacer("\u201c", `"`, "\u201d", `"`, "\u201e", `"`, "\u201f", `"`,
 	"\u2033", `"`,
 	"\u2018", "'", "\u2019", "'", "\u201a", "'", "\u201b", "'", "\u2032", "'",
 	"\u00a0", " ", "\u2007", " ", "\u2009", " ", "\u202f", " ",
 	"\u2010", "-", "\u2011", "-", "\u2012", "-", "\u2013", "-", "\u2014", "-", "\u2212", "-")
 
-// inCharacters names the first character that differs where old stands in text but for characters
-// that look alike; "" if it does not.
+// inCharacters names the first character that differs if text contains old except for similar
+// characters; "" if it does not.
 func inCharacters(text, old string) string {
 	plainText, plainOld := alikes.Replace(text), alikes.Replace(old)
 	at := strings.Index(plainText, plainOld)
 	if at < 0 || old == "" {
 		return ""
 	}
-	from := utf8.RuneCountInString(plainText[:at]) // each character stands for one
+	from := utf8.RuneCountInString(plainText[:at]) // each character is replaced by one
 	have, want := []rune(text)[from:], []rune(old)
 	for i, w := range want {
 		if h := have[i]; h != w {
@@ -165,7 +166,7 @@ func spaces(s string) string {
 	return tabs + " and " + blanks
 }
 
-// similar reports whether two lines begin and end alike.
+// similar reports whether two lines begin and end similarly.
 func similar(a, b string) bool {
 	short, long := min(len(a), len(b)), max(len(a), len(b))
 	head, tail := 0, 0

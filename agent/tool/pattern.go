@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// patternBytes is how long a pattern may be: longer ones are a mistake.
+// patternBytes is the greatest length of a pattern: a longer one is a mistake.
 const patternBytes = 4096
 
-// lineSearch finds lines that a regular expression matches.
+// lineSearch finds lines that match a regular expression.
 type lineSearch struct {
-	re      *regexp.Regexp // matches within a line; nil: literal is all
-	literal string         // stands in every line that matches; "" = unknown
-	ends    bool           // it looks at the ends of lines: a carriage return is in its way
+	re      *regexp.Regexp // matches within a line; nil: search for literal only
+	literal string         // is part of every matching line; "" = unknown
+	ends    bool           // it matches at line ends, where a carriage return would interfere
 }
 
-// newLineSearch compiles pattern, RE2, so that no match reaches over the end of a line.
+// newLineSearch compiles pattern, RE2, so that no match extends over the end of a line.
 func newLineSearch(pattern string, fold bool) (*lineSearch, error) {
 	if pattern == "" {
 		return nil, errors.New(`pattern: got "", want a regular expression`)
@@ -55,7 +55,7 @@ func newLineSearch(pattern string, fold bool) (*lineSearch, error) {
 	return s, nil
 }
 
-// within takes the end of a line out of everything that could match it.
+// within removes the newline from everything that could match it.
 func (s *lineSearch) within(re *syntax.Regexp) error {
 	switch re.Op {
 	case syntax.OpAnyChar:
@@ -100,7 +100,8 @@ func (s *lineSearch) within(re *syntax.Regexp) error {
 	return nil
 }
 
-// required is the longest text that stands in whatever re matches, as far as that is easily seen.
+// required returns the longest text that must be part of every match of re, as far as that is easy
+// to determine.
 func required(re *syntax.Regexp) (text string) {
 	switch re.Op {
 	case syntax.OpLiteral:

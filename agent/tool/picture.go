@@ -1,4 +1,4 @@
-// This file holds what a picture must be to be sent to a model.
+// This file checks pictures before they are sent to a model.
 
 package tool
 
@@ -18,20 +18,20 @@ import (
 )
 
 const (
-	// PictureBytes is how large a picture may be: as base64, the 5 MB that providers take.
+	// PictureBytes is the greatest size of a picture: in base64, the 5 MB that providers accept.
 	PictureBytes = 5 << 20 / 4 * 3
-	// pictureSide is how wide and high it may be, in pixels: what providers take.
+	// pictureSide is the greatest width and height, in pixels, that providers accept.
 	pictureSide = 8000
 )
 
-// pictures are the kinds that models take, and what reads the size of one; nil = nothing here does.
+// pictures maps the types that models accept to functions that read the size; nil = not supported.
 var pictures = map[string]func(io.Reader) (image.Config, error){
 	"image/png": png.DecodeConfig, "image/jpeg": jpeg.DecodeConfig, "image/gif": gif.DecodeConfig,
 	"image/webp": nil,
 }
 
-// Picture is a picture as a model sees it. What a provider would refuse is an error here: it would
-// stay in the conversation, and each further request would be refused for it.
+// Picture converts a picture for a model. It returns an error for a picture that providers would
+// refuse: in the conversation, it would make every further request fail.
 func Picture(data []byte) (chat.Block, error) {
 	kind := http.DetectContentType(data)
 	size, known := pictures[kind]
@@ -57,7 +57,7 @@ func Picture(data []byte) (chat.Block, error) {
 		Data: base64.StdEncoding.EncodeToString(data)}, nil
 }
 
-// PictureOf is Picture of a block that somebody else has made.
+// PictureOf is Picture for an existing block.
 func PictureOf(b chat.Block) (chat.Block, error) {
 	data, err := base64.StdEncoding.DecodeString(b.Data)
 	if err != nil {
@@ -66,7 +66,7 @@ func PictureOf(b chat.Block) (chat.Block, error) {
 	return Picture(data)
 }
 
-// TooLarge is the error of a picture of so many bytes.
+// TooLarge returns the error for a picture of the given size.
 func TooLarge(size int64) error {
 	return fmt.Errorf(
 		"the image has %.1f MB, and %.1f MB are the most that models take: make a smaller one first", float64(size)/(1<<20), float64(PictureBytes)/(1<<20))

@@ -1,4 +1,4 @@
-// This file runs a command line with all that it starts.
+// This file runs a command line and manages the processes that it starts.
 
 package tool
 
@@ -13,16 +13,16 @@ import (
 	"github.com/agentscripts/agent/engine/process"
 )
 
-// commandBytes is how long a command line may be: Linux takes no longer argument.
+// commandBytes is the greatest length of a command line: Linux accepts no longer argument.
 const commandBytes = 128<<10 - 1
 
-// command is a command line under way.
+// command is a running command line.
 type command struct {
 	*process.Process
 	out *streams
 }
 
-// startBash starts a command line of bash in dir.
+// startBash starts a bash command line in dir.
 func (o Options) startBash(line, dir string, out *streams) (*command, error) {
 	switch {
 	case strings.Contains(line, "\x00"):
@@ -47,17 +47,17 @@ func (c *command) waitCommand(ctx context.Context, timeout time.Duration) ending
 	return newEnding(ctx, c.Wait(ctx, timeout), timeout)
 }
 
-// waitAll is wait for a job: it goes on as long as anything of it writes, and there may be no
-// timeout: 0.
+// waitAll is waitCommand for a job: it waits until none of its processes writes any more. timeout
+// may be 0: none.
 func (c *command) waitAll(ctx context.Context, timeout time.Duration) ending {
 	defer c.out.close()
 	return newEnding(ctx, c.WaitAll(ctx, timeout), timeout)
 }
 
-// ending is why a command is over.
+// ending is the reason why a command ended.
 type ending struct {
 	how process.How
-	why string // unless it ended by itself
+	why string // "" if it ended by itself
 }
 
 func newEnding(ctx context.Context, how process.How, timeout time.Duration) ending {
@@ -70,7 +70,7 @@ func newEnding(ctx context.Context, how process.How, timeout time.Duration) endi
 	return ending{how: how}
 }
 
-// endingNote is what the model must know besides the output; "" if all is well.
+// endingNote returns what the model must know in addition to the output; "" if nothing.
 func (e ending) endingNote(state *os.ProcessState) string {
 	if e.how != process.Exited {
 		return "[" + e.why + ": the command and its children were killed]"

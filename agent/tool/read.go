@@ -21,13 +21,12 @@ import (
 )
 
 const (
-	// readLines and readBytes bound one reading, as they bound every result. What follows is read
-	// with offset.
+	// readLines and readBytes limit one call, like every result. offset continues after that.
 	readLines = output.Lines
 	readBytes = output.Bytes
 	// readLineBytes is where a line is cut: longer ones are minified code or data.
 	readLineBytes = 2000
-	// sniffBytes is how much is looked at to tell text from binary; git looks at the same 8,000.
+	// sniffBytes is how much is read to distinguish text from binary; git uses the same 8,000.
 	sniffBytes = 8000
 )
 
@@ -113,20 +112,20 @@ func readPicture(in io.Reader, name string, size int64) (*engine.Result, error) 
 		Details: map[string]any{"mime_type": block.MimeType, "bytes": len(data)}}, nil
 }
 
-// page is a part of a file: at most lines lines from line first on.
+// page is a part of a file: at most lines lines, starting with line first.
 type page struct {
 	first, lines int
 
-	seen  int // lines of the file that went by
+	seen  int // number of lines read
 	taken int
-	more  bool // something follows
+	more  bool // the file continues
 	crlf  int  // lines that ended with a carriage return and a newline
-	lf    int  // lines that ended with a newline alone
-	bad   int  // bytes that are no text
+	lf    int  // lines that ended with only a newline
+	bad   int  // bytes that are not text
 	out   strings.Builder
 }
 
-// readPage goes through in until the page is full.
+// readPage reads in until the page is full.
 func (p *page) readPage(ctx context.Context, in *bufio.Reader) error {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -158,7 +157,7 @@ func (p *page) readPage(ctx context.Context, in *bufio.Reader) error {
 	}
 }
 
-// addLine shows a line, its end as a newline.
+// addLine adds a line, whose end becomes a newline.
 func (p *page) addLine(line []byte) {
 	if text, ok := bytes.CutSuffix(line, []byte("\r\n")); ok {
 		p.crlf++
@@ -176,15 +175,15 @@ func (p *page) addLine(line []byte) {
 	p.out.WriteString(strings.ToValidUTF8(string(line), "\uFFFD"))
 }
 
-// readLine reads a line with its newline, if it has one; of a long line it returns the beginning
-// and how many bytes were cut, the newline not counted.
+// readLine reads a line with its newline, if it has one. Of a long line it returns the beginning
+// and how many bytes were cut, not counting the newline.
 func readLine(ctx context.Context, in *bufio.Reader) (line []byte, cut int, err error) {
 	for {
 		part, err := in.ReadSlice('\n')
 		text := bytes.TrimSuffix(part, []byte{'\n'})
 		room := readLineBytes - len(line)
 		switch {
-		case cut > 0: // what follows a part that is left out is left out, too
+		case cut > 0: // omitted, like the part before it
 			cut += len(text)
 		case len(text) > room:
 			keep := len(plain.Head(text, room))
@@ -202,7 +201,7 @@ func readLine(ctx context.Context, in *bufio.Reader) (line []byte, cut int, err 
 	}
 }
 
-// text is the page with what is to be said of it.
+// text returns the page with notes.
 func (p *page) text() string {
 	s := p.out.String()
 	var notes []string

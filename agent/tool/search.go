@@ -15,7 +15,7 @@ import (
 const (
 	// blockBytes is how much of a file is searched at a time. A longer line is searched in parts.
 	blockBytes = 1 << 20
-	// hitBytes is how much of a line is shown: more is minified code or data.
+	// hitBytes is how much of a line is shown: more would be minified code or data.
 	hitBytes = 400
 )
 
@@ -26,19 +26,19 @@ type searcher struct {
 	most    int // matching lines of a file
 
 	buf  []byte
-	flat []byte // of buf, without carriage returns
+	flat []byte // buf without carriage returns
 	name string
 	out  strings.Builder
-	ends []int // of out, behind each line that matched
+	ends []int // ends of the matching lines in out
 
-	number int // of the first line of the block
-	said   int // number of the last line that was written
-	until  int // lines up to here follow a match
+	number int // of the block's first line
+	said   int // number of the last written line
+	until  int // lines up to this one follow a match
 	before [][]byte
 }
 
-// file searches a file, which is called name in what is found; ends has where in that each line
-// that matched ends. Binary files are left out.
+// file searches a file, which found calls name. ends are the positions in found at which matching
+// lines end. It skips binary files.
 func (s *searcher) file(ctx context.Context, path, name string) (found string, ends []int,
 	err error) {
 	f, err := os.Open(path)
@@ -72,13 +72,13 @@ func (s *searcher) file(ctx context.Context, path, name string) (found string, e
 	}
 }
 
-// block searches whole lines, or a part of one that is longer than a block.
+// block searches whole lines, or a part of a line that is longer than a block.
 func (s *searcher) block(b []byte) {
 	if s.find.ends && bytes.Contains(b, []byte("\r\n")) {
 		s.flat = append(s.flat[:0], bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n"))...)
 		b = s.flat
 	}
-	// where the line after the last one that was written, or counted, begins
+	// where the line after the last written or counted one begins
 	shown := 0
 	at, number := 0, s.number   // of a line
 	count := func(to int) int { // the number of the line that begins at to
@@ -111,12 +111,12 @@ func (s *searcher) block(b []byte) {
 	}
 }
 
-// nextMatch finds the first match from a line's beginning on.
+// nextMatch finds the first match from the beginning of a line on.
 func (f *lineSearch) nextMatch(b []byte, from int) (begin, end int) {
 	for from < len(b) {
 		if f.literal == "" {
 			m := f.re.FindIndex(b[from:])
-			// nothing, behind the last line, is in none
+			// an empty match after the last line does not belong to any line
 			if m == nil || from+m[0] == len(b) && b[len(b)-1] == '\n' {
 				return -1, -1
 			}
@@ -142,8 +142,8 @@ func (f *lineSearch) nextMatch(b []byte, from int) (begin, end int) {
 	return -1, -1
 }
 
-// writeAfter writes the lines after a match, from shown on, that are due before the line at to. It
-// returns where it stopped.
+// writeAfter writes the lines after a match, from shown on, that precede the line at to. It returns
+// where it stopped.
 func (s *searcher) writeAfter(b []byte, shown, to int) int {
 	for shown < to && s.said > 0 && s.said < s.until {
 		next := to
@@ -156,7 +156,7 @@ func (s *searcher) writeAfter(b []byte, shown, to int) int {
 	return shown
 }
 
-// precede writes the lines before line n, which begins at line, that were not written.
+// precede writes the unwritten context before line n, which begins at line.
 func (s *searcher) precede(b []byte, shown, line, n int) {
 	var lines [][]byte
 	for end := line; end > shown && len(lines) < s.context; {
@@ -164,7 +164,7 @@ func (s *searcher) precede(b []byte, shown, line, n int) {
 		lines = append(lines, b[begin:end])
 		end = begin
 	}
-	if shown == 0 { // the block before may have some
+	if shown == 0 { // the previous block may have some
 		for i := len(s.before) - 1; i >= 0 && len(lines) < s.context &&
 			n-len(lines)-1 > s.said; i-- {
 			lines = append(lines, s.before[i])
@@ -175,7 +175,7 @@ func (s *searcher) precede(b []byte, shown, line, n int) {
 	}
 }
 
-// remember keeps the last lines of the block for matches in the next one.
+// remember keeps the last lines of the block as context for matches in the next one.
 func (s *searcher) remember(b []byte) {
 	var lines [][]byte
 	for end := len(b); end > 0 && len(lines) < s.context; {
@@ -187,7 +187,7 @@ func (s *searcher) remember(b []byte) {
 	s.before = s.before[max(0, len(s.before)-s.context):]
 }
 
-// writeLine writes a line: name:12:text, or name-12-text if it only stands near a match.
+// writeLine writes a line: name:12:text, or name-12-text if it is only context.
 func (s *searcher) writeLine(n int, sign byte, line []byte, begin, end int) {
 	if s.context > 0 && s.said > 0 && n > s.said+1 {
 		s.out.WriteString("--\n")
@@ -198,7 +198,7 @@ func (s *searcher) writeLine(n int, sign byte, line []byte, begin, end int) {
 		clip(line, min(begin, len(line)), min(end, len(line))))
 }
 
-// clip shows a long line around the match.
+// clip returns the part of a long line around the match.
 func clip(line []byte, begin, end int) string {
 	if len(line) <= hitBytes {
 		return strings.ToValidUTF8(string(line), "\uFFFD")

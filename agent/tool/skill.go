@@ -6,7 +6,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// Skill returns the tool that gives the instructions of a skill. run does it.
+// Skill returns the tool that returns the instructions of a skill by calling run.
 func Skill(run func(context.Context, *engine.Use) (*engine.Result, error)) *engine.Tool {
 	part := count("which part of long instructions; the first if absent")
 	return &engine.Tool{

@@ -1,4 +1,4 @@
-// This file takes what a command writes on its two streams.
+// This file reads the output of a command.
 
 package tool
 
@@ -10,20 +10,20 @@ import (
 	"github.com/agentscripts/agent/engine/redact"
 )
 
-// streams take what a command writes: they report it as it comes, and keep what a terminal would
-// show of it, masked. Escape sequences go before it is masked: they could stand in the middle of a
-// secret.
+// streams handle the output of a command: they report it as it arrives, and keep it, masked, as a
+// terminal would show it. They remove escape sequences before masking, because one could be in the
+// middle of a secret.
 type streams struct {
 	report func(chunk string, stderr bool) // may be nil
 	keep   func(text string)               // masked, whole lines; safe for concurrent use
 	two    [2]stream
 
 	mu    sync.Mutex
-	lines plain.Lines // of both: they are one terminal's
-	open  int         // how many of the two are
+	lines plain.Lines // of both streams: they share one terminal
+	open  int         // how many of the two are open
 }
 
-// stream is one of the two.
+// stream is one of the two streams.
 type stream struct {
 	mu      sync.Mutex
 	escapes plain.Escapes
@@ -39,7 +39,7 @@ func newStreams(use *engine.Use, report func(string, bool), keep func(string)) *
 	return s
 }
 
-// takeChunk reports a chunk on no lock: who is told may be slow, and then the command is too.
+// takeChunk reports a chunk without a lock: the listener may block, and then the command does too.
 func (s *streams) takeChunk(chunk string, stderr bool) {
 	one := &s.two[0]
 	if stderr {
@@ -58,7 +58,7 @@ func (s *streams) takeChunk(chunk string, stderr bool) {
 	}
 }
 
-// addText keeps the lines that a text ends.
+// addText keeps the complete lines of a text.
 func (s *streams) addText(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -67,15 +67,14 @@ func (s *streams) addText(text string) {
 	}
 }
 
-// unfinished is the line that has no end yet.
+// unfinished returns the line that has not ended yet.
 func (s *streams) unfinished() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.lines.Unfinished()
 }
 
-// close keeps what redactors have held back, and the line without an end; what comes later is not
-// taken any more.
+// close keeps what redactors have held back, and the unfinished line; later output is ignored.
 func (s *streams) close() {
 	for i := range s.two {
 		one := &s.two[i]

@@ -3,9 +3,9 @@
 //	store, jobs := output.New(home), tool.NewJobs()
 //	engine.New(engine.Options{Tools: tool.Builtin(tool.Options{Output: store, Jobs: jobs}), ...})
 //
-// A tool does what its arguments say and nothing else: whether it may is decided before, by
-// engine.Dispatch. Relative paths start at the call's working directory. A failure is a result or
-// an error whose text tells the model what to do differently.
+// A tool does only what its arguments say; engine.Dispatch decides before whether it may. Relative
+// paths start at the call's working directory. A failure is a result or an error whose text tells
+// the model what to do differently.
 package tool
 
 import (
@@ -28,17 +28,17 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// Options is what the tools need. The zero value will do.
+// Options configures the tools. The zero value is valid.
 type Options struct {
-	Output *output.Store // where whole outputs are kept; nil = a temporary directory, which stays
-	Jobs   *Jobs         // what runs in the background; nil = nothing can
+	Output *output.Store // of complete outputs; nil = a temporary directory
+	Jobs   *Jobs         // background jobs; nil = not supported
 	Fetch  FetchOptions
-	Ignore []string // files of rules about what to leave out in every repository: ignore.UserFiles
-	// Started is told of each program that runs: see process.Command.
+	Ignore []string // files of ignore rules for every repository: ignore.UserFiles
+	// Started is called for each started program: see process.Command.
 	Started func(pid int) (ended func())
 }
 
-// Builtin returns the built-in tools in the order in which models are told of them.
+// Builtin returns the built-in tools in the order in which models see them.
 func Builtin(o Options) []*engine.Tool {
 	if o.Output == nil {
 		o.Output = output.New("")
@@ -56,13 +56,13 @@ func Builtin(o Options) []*engine.Tool {
 	}
 }
 
-// Declared returns all tools that the program brings, as they are declared: rules may name them.
-// Those that another package runs are not ready to run.
+// Declared returns the declarations of all the program's tools, which rules may name. Those
+// implemented in another package cannot run.
 func Declared() []*engine.Tool {
 	return append(Builtin(Options{}), Skill(nil), Agent(nil))
 }
 
-// object makes the schema of a tool's arguments: required names the properties that must be there.
+// object returns the schema of a tool's arguments: required lists the required properties.
 func object(properties map[string]any, required ...string) map[string]any {
 	s := map[string]any{"type": "object", "properties": properties, "additionalProperties": false}
 	if len(required) > 0 {
@@ -79,15 +79,15 @@ func property(typ, description string) map[string]any {
 	return map[string]any{"type": typ, "description": description}
 }
 
-// count is a property that counts from one.
+// count returns a property that counts from one.
 func count(description string) map[string]any {
 	p := property("integer", description)
 	p["minimum"] = 1
 	return p
 }
 
-// resolvePath makes a path of the model absolute. It does not expand "~": a folder of that name
-// would be made, and removing it again is dangerous.
+// resolvePath returns the absolute form of a path from the model. It does not expand "~": that
+// would create a folder of that name, and removing it again is dangerous.
 func resolvePath(use *engine.Use, p string) (string, error) {
 	switch {
 	case p == "":
@@ -105,7 +105,7 @@ func resolvePath(use *engine.Use, p string) (string, error) {
 	return filepath.Join(workdir(use), p), nil
 }
 
-// stopped says why a tool whose ctx has ended goes no further.
+// stopped returns why a tool whose ctx has ended stops.
 func stopped(ctx context.Context) error {
 	var skip *engine.SkipError
 	if errors.As(context.Cause(ctx), &skip) {
@@ -114,12 +114,12 @@ func stopped(ctx context.Context) error {
 	return errors.New("cancelled by the user")
 }
 
-// answerTime is how long a tool that only reads may take: what bounds a search and a fetch is
-// shorter. Files of /proc and of a server that is gone may never answer.
+// answerTime is the time limit of a read-only tool; those of a search and a fetch are shorter.
+// Files of /proc, or of a server that is gone, may never answer.
 const answerTime = 90 * time.Second
 
-// interruptible lets a tool that only reads be left behind when ctx ends, or after answerTime: a
-// disk may be slow, or never answer.
+// interruptible makes a read-only tool return when ctx ends, or after answerTime, without waiting
+// for a disk that is slow or never answers.
 func interruptible(run func(context.Context, *engine.Use) (*engine.Result,
 	error)) func(context.Context, *engine.Use) (*engine.Result, error) {
 	return func(ctx context.Context, use *engine.Use) (*engine.Result, error) {
@@ -136,7 +136,7 @@ func interruptible(run func(context.Context, *engine.Use) (*engine.Result,
 var errNoAnswer = fmt.Errorf(
 	"no answer within %s: what is read never comes, or its disk does not answer", answerTime)
 
-// workdir is the directory that the call works in; "" (the process's own) if nobody said.
+// workdir returns the working directory of the call; "" is the process's own.
 func workdir(use *engine.Use) string {
 	if use.Env == nil {
 		return ""
@@ -144,7 +144,7 @@ func workdir(use *engine.Use) string {
 	return use.Env.CWD
 }
 
-// explain turns an error of the file system into one that names the path as the model gave it.
+// explain converts an error of the file system to one that names the path as the model gave it.
 func explain(op, name string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -159,8 +159,8 @@ func explain(op, name string, err error) error {
 	return fmt.Errorf("%s %s: %w", op, name, plain.Wrap(err))
 }
 
-// regular checks that path is a plain file: reading a pipe would wait for ever, writing over a
-// device would replace it.
+// regular checks that path is a regular file: reading a pipe could block for ever, and writing
+// would replace a device.
 func regular(op, name, path string) (fs.FileInfo, error) {
 	st, err := os.Stat(path)
 	switch {
@@ -178,7 +178,7 @@ func regular(op, name, path string) (fs.FileInfo, error) {
 
 // neighbour suggests a file of the same folder.
 func neighbour(path string) string {
-	const most = 1000 // a folder with more is not searched for a typo
+	const most = 1000 // larger folders are not searched for a typo
 	if to, err := os.Readlink(path); err == nil {
 		return fmt.Sprintf(": it is a link to %s, which is not there", oneLine(to))
 	}
@@ -191,8 +191,8 @@ func neighbour(path string) string {
 	return suggest.DidYouMean(filepath.Base(path), names)
 }
 
-// integer is a number that was checked to be whole; one that is larger than any file is
-// math.MaxInt32.
+// integer returns a number that was validated as an integer; one that exceeds any file's size
+// becomes math.MaxInt32.
 func integer(args map[string]any, key string, absent int) int {
 	if n, ok := value.Number(args[key]); ok {
 		return int(max(math.MinInt32, min(n, math.MaxInt32)))

@@ -1,4 +1,4 @@
-// This file walks a tree, on several goroutines, without what its repositories ignore.
+// This file walks a tree on several goroutines, except files that its repositories ignore.
 
 package tool
 
@@ -19,25 +19,25 @@ import (
 	"github.com/agentscripts/agent/engine/apart"
 )
 
-// walkers is how many goroutines walk: they wait for the disk more than they compute, and must not
-// take the machine.
+// walkers returns the number of goroutines that walk: they mostly wait for the disk, and must not
+// take all of the machine.
 func walkers() int { return min(8, 2*runtime.GOMAXPROCS(0)) }
 
-// walk goes through everything below a directory but .git and what is ignored. It follows no links,
-// so that there is no circle.
+// walk visits everything below a directory except .git and ignored files. It follows no links, so
+// that it cannot loop.
 type walk struct {
 	root  string   // absolute
-	user  []string // files of rules that hold in every repository
+	user  []string // files of ignore rules for every repository
 	enter func(rel string) bool
-	// visit is told of everything else, by who walks: a number below walkers(), one goroutine each.
-	// rel is relative to root, with slashes.
+	// visit is called for everything else. who is the number of the goroutine, below walkers(). rel
+	// is relative to root, with slashes.
 	visit func(who int, rel string, e fs.DirEntry)
 
 	unread atomic.Int64 // directories that could not be read
 
 	mu      sync.Mutex
 	changed *sync.Cond
-	dirs    []walkDir // that wait; the last one is next
+	dirs    []walkDir // waiting directories; the last one is next
 	busy    int
 	stopped bool
 }
@@ -47,8 +47,8 @@ type walkDir struct {
 	rules *ignore.Rules
 }
 
-// runWalk walks until everything was seen, or ctx ends: then who waits for a disk is left behind,
-// and may still visit.
+// runWalk walks until everything was visited or ctx ends. It does not wait for goroutines that a
+// disk blocks, which may still visit after its return.
 func (w *walk) runWalk(ctx context.Context) error {
 	w.changed = sync.NewCond(&w.mu)
 	w.dirs = []walkDir{{"", ignore.Above(w.root, w.user)}}
@@ -65,15 +65,15 @@ func (w *walk) runWalk(ctx context.Context) error {
 	return err
 }
 
-// searchTime is how long a search may take: in a tree where that is not enough, it has to be
+// searchTime is the time limit of a search: in a tree where that is too short, the search must be
 // narrower.
 const searchTime = 60 * time.Second
 
 const tooLong = "[the search was ended after a minute: this is what was found until then; search " +
 	"less]\n"
 
-// search walks, but not for too long. It returns what is to be said of that and of what could not
-// be looked at.
+// search walks with a time limit. It returns a note about that limit and about unreadable
+// directories.
 func (w *walk) search(ctx context.Context) (note string, err error) {
 	within, cancel := context.WithTimeout(ctx, searchTime)
 	defer cancel()
@@ -91,7 +91,7 @@ func (w *walk) search(ctx context.Context) (note string, err error) {
 	return note, nil
 }
 
-// work is what one goroutine does. Its panic is an error, and the end of the walk.
+// work runs one goroutine. A panic becomes an error, and ends the walk.
 func (w *walk) work(ctx context.Context, who int) error {
 	err := apart.Call(func() error {
 		for d, ok := w.nextDir(); ok; d, ok = w.nextDir() {
@@ -113,7 +113,7 @@ func (w *walk) stopWalk() {
 	w.changed.Broadcast()
 }
 
-// nextDir waits for a directory to read; ok is false if there will be none.
+// nextDir waits for a directory to read; ok is false if there are none left.
 func (w *walk) nextDir() (d walkDir, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -148,7 +148,7 @@ func (w *walk) readDir(ctx context.Context, who int, d walkDir) {
 	dir := filepath.Join(w.root, filepath.FromSlash(d.rel))
 	entries, err := readDir(dir)
 	if err != nil {
-		w.unread.Add(1) // some of it may be there
+		w.unread.Add(1) // a part of it may have been read
 	}
 	has := func(name string) bool {
 		for _, e := range entries {
@@ -186,10 +186,10 @@ func readDir(dir string) ([]fs.DirEntry, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return f.ReadDir(-1) // in no order: nobody needs one
+	return f.ReadDir(-1) // unsorted: the order does not matter
 }
 
-// shownPath is how a path below root is told: as the model may give it again.
+// shownPath formats a path below root so that the model can use it again.
 func shownPath(use *engine.Use, root, rel string) string {
 	path := filepath.Join(root, filepath.FromSlash(rel))
 	dir := workdir(use)
@@ -202,7 +202,7 @@ func shownPath(use *engine.Use, root, rel string) string {
 	return oneLine(path)
 }
 
-// searched finds out what is to be searched: a directory, or one file.
+// searched returns what is to be searched: a directory, or one file.
 func searched(op string, use *engine.Use, name string) (path string, isDir bool, err error) {
 	if name == "" {
 		name = "."

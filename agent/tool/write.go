@@ -102,8 +102,7 @@ func lineCount(s string) int {
 	return n
 }
 
-// forDiff reads what is about to be replaced, so that the difference can be shown; what is too
-// large to be looked at is not read.
+// forDiff reads the text to be replaced, to show the difference, unless it is too large.
 func forDiff(path string, size int64) (text string, ok bool) {
 	if size > editBytes {
 		return "", false
@@ -112,22 +111,22 @@ func forDiff(path string, size int64) (text string, ok bool) {
 	return string(b), err == nil
 }
 
-// replaceFile puts content where path leads: a link stays a link, the file keeps its mode, and
-// nobody ever sees half of it (it is written beside and renamed over). Missing directories are
-// made.
+// replaceFile writes content to the file that path leads to: a link stays a link, the file keeps
+// its mode, and the write is atomic (a new file is renamed over it). It creates missing
+// directories.
 func replaceFile(path, content string) error {
 	path, err := target(path)
 	if err != nil {
 		return err
 	}
 	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o777); err != nil { // the umask decides
+	if err := os.MkdirAll(dir, 0o777); err != nil { // the umask applies
 		return err
 	}
 	mode := fs.FileMode(0)
 	if st, err := os.Stat(path); err == nil {
 		mode = st.Mode().Perm()
-		if mode&0o200 == 0 { // renaming over it would get around that
+		if mode&0o200 == 0 { // renaming would circumvent that
 			return &fs.PathError{Op: "write", Path: path, Err: fs.ErrPermission}
 		}
 	}
@@ -145,7 +144,7 @@ func replaceFile(path, content string) error {
 	return atomicfile.Put(f, []byte(content), path)
 }
 
-// beside makes an empty file in path's folder, with the mode that the umask gives new files
+// beside creates an empty file in path's folder, with the mode that the umask gives new files
 // (os.CreateTemp's would be private).
 func beside(path string) (*os.File, error) {
 	for i := 0; ; i++ {
@@ -158,7 +157,7 @@ func beside(path string) (*os.File, error) {
 	}
 }
 
-// shorten keeps the temporary name within what file systems allow (255 bytes).
+// shorten limits a temporary name to what file systems allow (255 bytes).
 func shorten(name string) string {
 	if len(name) > 200 {
 		return name[:200]
@@ -166,7 +165,7 @@ func shorten(name string) string {
 	return name
 }
 
-// target follows links, also those that lead to nothing, to where a file is or will be.
+// target follows links, even dangling ones, to where a file is or will be.
 func target(path string) (string, error) {
 	to, ok := realpath.Of(path)
 	if !ok {
