@@ -8,7 +8,7 @@ const (
 	// debounceQuiet is how long a path must be quiet before it is read: editors save in several
 	// steps within a few milliseconds, and nobody can see 30.
 	debounceQuiet = 30 * time.Millisecond
-	// debounceMost is how long a path that never gets quiet may hold itself up.
+	// debounceMost is how long a path that keeps changing may be delayed.
 	debounceMost = 250 * time.Millisecond
 )
 
@@ -22,7 +22,7 @@ func (b burst) due() time.Time {
 	return quiet
 }
 
-// debounce holds the paths that had events lately.
+// debounce holds the paths that had events recently.
 type debounce map[string]burst
 
 func (d debounce) touch(path string, now time.Time) {
@@ -46,7 +46,7 @@ func (d debounce) take(now time.Time) bool {
 	return any
 }
 
-// next is when the next path is due; zero if there is none.
+// next returns when the next path is due; zero if there is none.
 func (d debounce) next() time.Time {
 	var next time.Time
 	for _, b := range d {

@@ -1,4 +1,4 @@
-// This file finds script files and says which of several with one name counts.
+// This file finds script files and decides which of several files with one name counts.
 
 package load
 
@@ -25,15 +25,15 @@ type found struct {
 	link    bool   // a symbolic link
 	builtin []byte
 	trouble *trouble
-	spots   []string // names under which events tell of it
-	home    homeID   // which folder dir was when it was found
+	spots   []string // names under which events report it
+	home    homeID   // identity of dir when the file was found
 }
 
-// homeID says which folder it was: a path can lead to another one later. The zero homeID is none.
+// homeID identifies a folder: a path can lead to another folder later. The zero homeID is none.
 type homeID struct {
 	info fs.FileInfo
-	// how often the watcher saw another folder at the path: a new one may have the number of the
-	// old one
+	// how often the watcher saw another folder at the path: a new folder may reuse the old one's
+	// inode
 	times int
 }
 
@@ -47,7 +47,7 @@ type problem struct {
 	path   string
 	source engine.Source
 	err    *engine.ScriptError
-	shadow *engine.Handler // of an unreadable folder: nobody knows what is in it
+	shadow *engine.Handler // of an unreadable folder, whose content is unknown
 }
 
 // loser is a file that another one of the same name replaces.
@@ -56,18 +56,18 @@ type loser struct {
 	by string // path of the winner
 }
 
-// survey is what is there at one moment.
+// survey is the state of all places at one moment.
 type survey struct {
 	files     []*found // one per name, in the order of loading
 	replaced  []loser
 	untrusted []*found
 	problems  []*problem
-	homes     map[string]homeID // folders that are there and can be read, by path
+	homes     map[string]homeID // folders that exist and can be read, by path
 	folders   []string          // script folders, whether they exist or not
-	// where folders in them may have one, see engine.Format, whether it exists or not
+	// where folders in them may have a manifest, see engine.Format, whether it exists or not
 	manifests []string
 	extra     []string // paths of -e files
-	// folders that exist and cannot be read: what was in them is not gone
+	// folders that exist and cannot be read: scripts in them do not count as deleted
 	closed map[string]bool
 	notes  []string
 }
@@ -81,8 +81,9 @@ type places struct {
 	readOK  map[string]bool        // folders that could be read once
 }
 
-// rank is the order in which one name resolves: an administrator's file first, and what the user
-// names on the command line before what lies in the folder. A project's never gets here.
+// rank is the order in which files of one name are resolved: an administrator's file first, and
+// files named on the command line before those in the folder. A project's files are not passed to
+// it.
 func rank(s engine.Source) int {
 	return slices.Index([]engine.Source{engine.SourceManaged, engine.SourceCLI, engine.SourceUser,
 		engine.SourceBuiltin}, s)
@@ -99,7 +100,7 @@ func under(root string, elem ...string) string {
 	return filepath.Join(append([]string{root}, elem...)...)
 }
 
-// survey looks into all places.
+// survey looks at all places.
 func (p *places) survey() *survey {
 	s := &survey{closed: map[string]bool{}, homes: map[string]homeID{}}
 	var all []*found
@@ -153,7 +154,7 @@ func (p *places) folder(s *survey, dir string, source engine.Source) []*found {
 	var out []*found
 	for _, d := range list {
 		name := d.Name()
-		// a known one stays, also if its language has gone
+		// a known script stays, even if its language was removed
 		if !p.listed(name) && !p.builder.isScript(name) {
 			out = append(out, p.extension(s, dir, name, source)...)
 			continue
@@ -173,7 +174,7 @@ func (p *places) folder(s *survey, dir string, source engine.Source) []*found {
 	return out
 }
 
-// note notes which folder dir is, and returns its real path.
+// note records the identity of the folder dir, and returns its real path.
 func (p *places) note(s *survey, dir string) (real string) {
 	real, _ = realpath.Of(dir)
 	if info, err := os.Stat(dir); err == nil {
@@ -217,7 +218,7 @@ func (x *builder) formats() []engine.Format {
 	return out
 }
 
-// format returns the format of a script, nil if it is a script in one of the languages.
+// format returns the format of a script; nil for a script in one of the languages.
 func (x *builder) format(name string) engine.Format {
 	f, _ := x.eng.Scripts.Runtime(name).(engine.Format)
 	return f
@@ -250,15 +251,15 @@ func (p *places) extra(s *survey, path string) []*found {
 	return []*found{f}
 }
 
-// isScript reports whether a file of a script folder counts, by its name.
+// isScript reports whether the name of a file in a script folder is that of a script.
 func (x *builder) isScript(name string) bool {
 	return !noise(name) && (x.eng.Scripts.Runtime(name) != nil || foreignLanguage(name) &&
 		len(x.eng.Scripts.Runtimes()) > 0)
 }
 
 // foreignLanguage reports whether a file in a script folder is a script in a language that this
-// program may have been built without, or does not know: to pass over it in silence would leave its
-// author thinking that it guards. All else (notes, data) is no script.
+// program was built without, or does not know. Ignoring it silently would leave its author thinking
+// that it guards. Other files (notes, data) are not scripts.
 func foreignLanguage(name string) bool {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".ts", ".mts", ".cts", ".tsx", ".jsx":
@@ -267,8 +268,8 @@ func foreignLanguage(name string) bool {
 	return false
 }
 
-// noRuntime is a file in no known language. If it would guard, it protects as one that never
-// loaded.
+// noRuntime reports a file in an unknown language. If it would guard, it protects like a file that
+// never loaded.
 func (p *places) noRuntime(f *found) *problem {
 	t := &trouble{message: "no runtime for this kind of file",
 		hint: "the ending of the name says which language a script is in: .lua, .js or .ts"}
@@ -281,7 +282,7 @@ func (p *places) noRuntime(f *found) *problem {
 	return q
 }
 
-// unreadableFolder protects every tool if nothing of the folder was ever read: it may hold guards.
+// unreadableFolder protects every tool if the folder was never read: it may hold guards.
 func (p *places) unreadableFolder(dir string, source engine.Source, err error) *problem {
 	f := &found{name: filepath.Base(dir), path: dir, source: source}
 	q := &problem{name: f.name, path: dir, source: source, err: f.scriptError(&trouble{
@@ -295,7 +296,7 @@ func (p *places) unreadableFolder(dir string, source engine.Source, err error) *
 	return q
 }
 
-// resolve picks one file per name and tells which ones it replaces.
+// resolve picks one file per name and records which ones it replaces.
 func (s *survey) resolve(all []*found) {
 	for _, f := range all {
 		f.home = s.homes[f.dir]
@@ -333,10 +334,10 @@ func (s *survey) noteUntrusted() {
 			strings.Join(names, ", "), s.untrusted[0].dir))
 }
 
-// noise reports whether a file name is something that editors leave for a moment, or is hidden.
+// noise reports whether a file name is hidden or that of an editor's temporary file.
 func noise(name string) bool {
 	switch {
-	case name == "" || name[0] == '.' || name == "4913": // vim's probe of a folder
+	case name == "" || name[0] == '.' || name == "4913": // vim's test file for a folder
 		return true
 	case name[0] == '#' && name[len(name)-1] == '#': // Emacs
 		return true

@@ -1,4 +1,4 @@
-// This file loads one file: wholly, or the last good version stays.
+// This file loads one file: completely, or the last good version stays.
 
 package load
 
@@ -15,40 +15,40 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// racy is how old a file's last change must be for its time stamp to vouch for its content: several
-// writes may share one stamp.
+// racy is the minimum age of a file's last change for its time stamp to prove that the content is
+// unchanged: several writes may share one stamp.
 const racy = 2 * time.Second
 
-// entry is a script by its identity, the file name.
+// entry is a script, identified by its file name.
 type entry struct {
 	name   string
 	at     found              // its file, as tried last
 	gen    *engine.Generation // in force; nil = none
 	err    *engine.ScriptError
-	shadow *engine.Handler // asks in the place of a guard that never worked
+	shadow *engine.Handler // asks in place of a guard that never loaded
 	header engine.Header   // of what was tried last
 	hash   string
 	tried  string // what was tried last: place and hash, or trouble
 
-	info      fs.FileInfo // when it was read
+	info      fs.FileInfo // as of the last read
 	readAt    time.Time
-	unsettled time.Time // since when it is empty, or a link into nothing
-	sure      bool      // that it is, or is gone, for long enough was seen once: see batch.wait
-	touched   time.Time // when it was changed, as of then
+	unsettled time.Time // since when it is empty or a dangling link
+	sure      bool      // a second look confirmed that it is empty or gone: see batch.wait
+	touched   time.Time // when it was changed, at that time
 	goneSince time.Time // since when the file is absent
-	byTool    bool      // a tool was at work when it vanished
+	byTool    bool      // a tool was running when it vanished
 	modules   []string  // paths where its modules are, or would be
 	loading   *loading  // what is being loaded; nil = nothing
-	orphan    orphan    // why it is kept in force without a file, until the user decides
-	recalled  bool      // it was in force before this start, and its file is missed
-	released  bool      // the user decided: it may go
+	orphan    orphan    // why it stays in force without a file, until the user decides
+	recalled  bool      // it was in force before this start, and its file is missing
+	released  bool      // the user decided that it may be unloaded
 	asked     *question // what the user is being asked about it
 }
 
-// visit looks at a file that is there, and loads it if it has changed.
+// visit checks a file that exists, and loads it if it has changed.
 func (l *Loader) visit(ctx context.Context, b *batch, f *found) {
 	e := l.entries[f.name]
-	if b.writing(f) { // its own debounce has not ended: it is being written
+	if b.writing(f) { // its debounce has not ended: it is being written
 		return
 	}
 	if e == nil {
@@ -86,7 +86,7 @@ func (l *Loader) visit(ctx context.Context, b *batch, f *found) {
 	case tried == e.tried && !b.force:
 		e.at, e.info, e.readAt = *f, c.info, b.now
 		if j != nil && j.tried != tried {
-			e.abandon() // it was saved as it was before
+			e.abandon() // it was restored to the version in force
 		}
 		return
 	case j != nil && j.tried == tried && !b.force:
@@ -95,9 +95,8 @@ func (l *Loader) visit(ctx context.Context, b *batch, f *found) {
 	l.try(ctx, b, e, f, &c, tried)
 }
 
-// worked reports whether there is a version to lose. An empty file in its place is no version of a
-// script: whoever writes the file has truncated it, and may be held up for as long as the disk is
-// busy.
+// worked reports whether there is a working version to lose. An empty file in its place is not a
+// new version: a writer has truncated it and may be delayed for as long as the disk is busy.
 func (m *memory) worked(e *entry, f *found) bool {
 	if e.gen != nil {
 		return len(e.gen.Bytes) > 0
@@ -106,7 +105,8 @@ func (m *memory) worked(e *entry, f *found) bool {
 	return r != nil && len(r.bytes) > 0
 }
 
-// stamped reports whether size and time say that the file is what was read last: for polling only.
+// stamped reports whether size and time show that the file is unchanged since the last read: for
+// polling only.
 func (e *entry) stamped(f *found) bool {
 	if e.info == nil || e.err != nil || len(e.modules) > 0 ||
 		e.readAt.Sub(e.info.ModTime()) < racy {
@@ -117,9 +117,9 @@ func (e *entry) stamped(f *found) bool {
 		info.ModTime().Equal(e.info.ModTime())
 }
 
-// wait reports whether to look again before believing what was read: an editor truncates, then
-// writes; a link's target is replaced by unlinking it first. What has a version to lose waits as
-// long as a deleted file does, counted anew whenever the file is touched.
+// wait reports whether to look again before acting on what was read: an editor truncates, then
+// writes; the target of a link is replaced by unlinking it first. If there is a working version to
+// lose, the wait is as long as for a deleted file, and starts again whenever the file is touched.
 func (e *entry) wait(b *batch, c *content) bool {
 	patience := time.Duration(0)
 	var touched time.Time
@@ -150,9 +150,9 @@ func (e *entry) wait(b *batch, c *content) bool {
 	return false
 }
 
-// wait reports whether to look again before something is believed that is so since long enough at
-// until. It is believed only at a second look after that: if the whole process stood still
-// meanwhile, so did who was writing the file, and now has time to go on.
+// wait reports whether to look again before acting on a state that has lasted long enough at until.
+// A second look after that time must confirm it: if this process was suspended meanwhile, the
+// writer may have been too, and now has time to continue.
 func (b *batch) wait(until time.Time, sure *bool) bool {
 	switch {
 	case b.now.Before(until):
@@ -168,10 +168,10 @@ func (b *batch) wait(until time.Time, sure *bool) bool {
 	return false
 }
 
-// builder makes generations of what was read. It has no lock: scripts are loaded side by side.
+// builder makes generations from content. It has no lock: scripts are loaded concurrently.
 type builder struct{ eng *engine.Engine }
 
-// header reads what a script says of itself.
+// header parses the header of a script.
 func (x *builder) header(name string, src []byte) (engine.Header, []HeaderError) {
 	format := x.format(name)
 	if format == nil {
@@ -188,7 +188,7 @@ func (x *builder) header(name string, src []byte) (engine.Header, []HeaderError)
 	return h, nil
 }
 
-// readManifest survives what a format written elsewhere makes of a file that it did not expect.
+// readManifest calls the format, and recovers from its panics on unexpected files.
 func readManifest(format engine.Format, src []byte) (h engine.Header, err error) {
 	err = apart.Call(func() (err error) {
 		h, err = format.Header(src)
@@ -200,7 +200,7 @@ func readManifest(format engine.Format, src []byte) (h engine.Header, err error)
 	return h, err
 }
 
-// load makes the generation number of what was read.
+// load makes a generation with the given number from content.
 func (x *builder) load(ctx context.Context, f *found, c *content, header engine.Header,
 	mistakes []HeaderError, number int) (
 	*engine.Generation, *engine.ScriptError) {
@@ -235,8 +235,8 @@ func (f *found) headerError(src []byte, mistakes []HeaderError) *engine.ScriptEr
 		Message:  text, Excerpt: engine.Excerpt(src, m.Line, m.Column), Hint: m.Hint, Err: m}
 }
 
-// scriptErrorOf is what engine.Load returned; anything else would be a mistake of ours, and is told
-// all the same.
+// scriptErrorOf returns the *ScriptError that engine.Load returned; any other error is a bug of
+// ours, and is converted.
 func scriptErrorOf(err error, f found) *engine.ScriptError {
 	if se, ok := err.(*engine.ScriptError); ok {
 		return se

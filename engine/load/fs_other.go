@@ -2,5 +2,5 @@
 
 package load
 
-// remoteKind cannot tell here.
+// remoteKind returns "": the kind of a file system is not known here.
 func remoteKind(string) string { return "" }

@@ -1,4 +1,4 @@
-// This file reads what a header asks for: @grant.
+// This file parses @grant in a header.
 
 package load
 
@@ -14,13 +14,13 @@ import (
 // power is something that a script can ask for.
 type power struct {
 	kind    string
-	want    string // what must stand behind the colon; "" = nothing can
+	want    string // what must follow the colon; "" = nothing may
 	example string
-	alone   bool // it means something without a colon, too
+	alone   bool // it may also be given without a colon
 }
 
-// powers are all that there are. One that does not say what it wants would give nothing, so that is
-// a mistake.
+// powers lists all grants. One without the value that it needs would grant nothing, so that is a
+// mistake.
 func powers() []power {
 	return []power{{kind: "ui"}, {kind: "agent"}, {kind: "session"},
 		{"tools", "tool", "tools:read", true}, {kind: "llm"},
@@ -68,7 +68,7 @@ func (p *headerParser) grants(value string) {
 	}
 }
 
-// unknown reports a grant that there is not.
+// unknown reports an unknown grant.
 func (p *headerParser) unknown(word, kind string) {
 	if parts := strings.Split(word, ","); len(parts) > 1 &&
 		!slices.ContainsFunc(parts, func(s string) bool { return !isGrant(s) }) {
@@ -80,7 +80,7 @@ func (p *headerParser) unknown(word, kind string) {
 		quote(kind), suggest.DidYouMean(kind, grantKinds()))
 }
 
-// narrow takes what stands behind the colon.
+// narrow parses the list after the colon.
 func (p *headerParser) narrow(x power, word, list string) {
 	for _, item := range splitList(list) {
 		if item == "" {
@@ -96,7 +96,7 @@ func (p *headerParser) narrow(x power, word, list string) {
 	}
 }
 
-// mistake says what to write instead of a value that would never fit anything; "" = it may fit.
+// mistake says what to write instead of a value that could never match; "" if it may match.
 func (x power) mistake(item string) string {
 	switch x.kind {
 	case "net":

@@ -1,4 +1,4 @@
-// This file reads the header of a script: text, before anything runs.
+// This file parses the header of a script, before anything runs.
 
 package load
 
@@ -17,7 +17,7 @@ import (
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
-// apiVersion is the version of the script API that this program has.
+// apiVersion is the version of the script API of this program.
 const apiVersion = 1
 
 const (
@@ -25,8 +25,8 @@ const (
 	headerClose = "==/Agent=="
 )
 
-// HeaderError is a mistake in a header. Line is 1-based, and so is Column, in bytes; 0 = the line
-// as a whole.
+// HeaderError is a mistake in a header. Line is 1-based, and so is Column, in bytes; 0 means the
+// whole line.
 type HeaderError struct {
 	Line    int
 	Column  int
@@ -39,9 +39,8 @@ func (e HeaderError) Error() string { return e.Message }
 var headerKeys = []string{"name", "version", "api", "summary", "guards", "grant", "priority"}
 
 // ParseHeader reads the block between ==Agent== and ==/Agent== in the comments at the top of a
-// script, written with -- or //, as the language has it. A script without one has the zero Header,
-// but for Name (the file's) and API. What is wrong is reported, all of it; the rest of the header
-// is returned as read.
+// script, written with -- or //, as in the language. For a script without one it returns a Header
+// with only Name (the file's) and API. It reports all mistakes, and returns the rest of the header.
 func ParseHeader(name string, src []byte) (engine.Header, []HeaderError) {
 	p := headerParser{header: engine.Header{Name: name, API: apiVersion}, given: map[string]int{},
 		mark: commentMark(name)}
@@ -58,7 +57,7 @@ type headerParser struct {
 	raw    string // the line
 }
 
-// commentMark is how line comments begin in the language of a file; "" = that is not known.
+// commentMark returns the line comment mark of a file's language; "" if it is unknown.
 func commentMark(name string) string {
 	switch path.Ext(name) {
 	case ".lua":
@@ -69,8 +68,7 @@ func commentMark(name string) string {
 	return ""
 }
 
-// fail notes a mistake, at the word of the line that is wrong. A word that is not there as it is:
-// at the line.
+// fail records a mistake at the given word of the line, or at the line if the word is not in it.
 func (p *headerParser) fail(word, hint, format string, args ...any) {
 	column := strings.Index(p.raw, word) + 1
 	if word == "" {
@@ -79,8 +77,8 @@ func (p *headerParser) fail(word, hint, format string, args ...any) {
 	p.errs = append(p.errs, HeaderError{p.line, column, fmt.Sprintf(format, args...), hint})
 }
 
-// parse walks over the comments at the top. The first line of code ends it: what stands in a string
-// further down is no header.
+// parse walks over the comments at the top. The first line of code ends it: text in a string
+// further down is not a header.
 func (p *headerParser) parse(src []byte) {
 	opened, block := 0, ""
 	for len(src) > 0 {
@@ -128,8 +126,8 @@ func (p *headerParser) parse(src []byte) {
 	}
 }
 
-// misplaced reports a header that begins on a line where none is read: in a block comment, or
-// behind a # as in shells. Else the script would load without what it asks for.
+// misplaced reports a header in a place where none is read: in a block comment, or after a # as in
+// shells. Otherwise the script would load without its grants.
 func (p *headerParser) misplaced(text string) {
 	if isMark(strings.Trim(text, "/*#-[]! "), headerOpen) {
 		p.fail("==", "begin each of its lines with "+or(p.mark, "-- or //"),
@@ -149,7 +147,7 @@ func (p *headerParser) unclosed(opened int) {
 	p.fail("", "end it with a comment line "+headerClose, "the header is not closed")
 }
 
-// lineComment returns what a line says if it is a line comment.
+// lineComment returns the text of a line comment; ok is false for other lines.
 func lineComment(text string) (string, bool) {
 	if strings.HasPrefix(text, "--[[") || strings.HasPrefix(text, "--[=") {
 		return "", false
@@ -177,10 +175,10 @@ func isMark(body, mark string) bool {
 	return strings.EqualFold(strings.ReplaceAll(body, " ", ""), mark)
 }
 
-// aside is a remark in brackets after a value, set off by two spaces.
+// aside matches a remark in brackets after a value, set off by two spaces.
 var aside = regexp.MustCompile(`\s{2,}\([^()]*\)$`)
 
-// content reads one line of the header: one or more keys with their values.
+// content parses one line of the header: one or more keys with their values.
 func (p *headerParser) content(body string) {
 	if body == "" {
 		return
@@ -201,7 +199,7 @@ func (p *headerParser) content(body string) {
 	}
 }
 
-// nextKey finds the next @key on the line. Free text may contain an @: there only known keys count.
+// nextKey finds the next @key on the line. Free text may contain an @: only known keys count there.
 func nextKey(key, rest string) int {
 	free := key == "name" || key == "summary"
 	for i := 0; i < len(rest); i++ {
@@ -265,7 +263,7 @@ func (p *headerParser) set(key, value string) {
 	}
 }
 
-// guards reads tool filters, separated by spaces or commas.
+// guards parses tool filters, separated by spaces or commas.
 func (p *headerParser) guards(value string) {
 	for _, filter := range strings.FieldsFunc(value,
 		func(r rune) bool { return r == ' ' || r == ',' }) {
@@ -278,5 +276,5 @@ func (p *headerParser) guards(value string) {
 	}
 }
 
-// quote is a piece of the header as part of a message.
+// quote returns a piece of the header for use in a message.
 func quote(s string) string { return plain.Short(s, 60) }

@@ -1,4 +1,4 @@
-// This file tells what became of each script, for listings.
+// This file lists the state of each script.
 
 package load
 
@@ -10,44 +10,44 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// State is what became of a script.
+// State is the state of a script.
 type State string
 
 const (
 	StateOK       State = "ok"
 	StateLastGood State = "error"  // the file fails; its last good version is in force
 	StateFailed   State = "failed" // nothing of it is in force; see Info.Protected
-	// the file is gone; its last version is in force until the user decides
+	// the file was deleted; its last version is in force until the user decides
 	StateGone      State = "gone"
 	StateUntrusted State = "untrusted" // a project's: listed, not run
 	StateReplaced  State = "replaced"  // a file of the same name counts instead: Info.By
 )
 
-// Info describes one script, or one path that holds none.
+// Info describes one script, or one path without a script.
 type Info struct {
 	Name       string
 	Path       string
 	Source     engine.Source
 	State      State
 	By         string    // StateReplaced: path of the file that counts
-	Hash       string    // sha256 of the bytes in force, else of those that failed
+	Hash       string    // sha256 of the bytes in force, otherwise of those that failed
 	Generation int       // 0 = none in force
 	LoadedAt   time.Time // of the generation in force
 	Handlers   int       // of the generation in force
 	Tools      int
 	Commands   int
 	Providers  int
-	Protected  bool                // calls that it may guard ask, because nothing of it is in force
-	Error      *engine.ScriptError // of the last try; nil if that went well
-	Header     engine.Header       // in force, else of the last try
+	Protected  bool                // calls that it may guard ask: no version is in force
+	Error      *engine.ScriptError // of the last attempt; nil if it succeeded
+	Header     engine.Header       // of the version in force, otherwise of the last attempt
 	Notes      []string            // for people
 }
 
-// Scripts lists everything found, in the order of handlers; scripts that are not in force stand
-// among them. It never waits, not even for a script that is being loaded.
+// Scripts lists all scripts found, in the order of handlers, including those that are not in force.
+// It never blocks, not even while a script is being loaded.
 func (l *Loader) Scripts() []Info { return slices.Clone(*l.infos.Load()) }
 
-// Errors returns the failures that stand now, in the order of Scripts.
+// Errors returns the current failures, in the order of Scripts.
 func (l *Loader) Errors() []*engine.ScriptError {
 	var out []*engine.ScriptError
 	for _, i := range *l.infos.Load() {

@@ -1,5 +1,5 @@
-// This file remembers which scripts guarded something, so that one that is gone at the next start
-// is missed.
+// This file remembers which scripts guarded something, so that a missing one is detected at the
+// next start.
 
 package load
 
@@ -17,7 +17,7 @@ import (
 	"github.com/agentscripts/agent/engine/ledger"
 )
 
-// known is a script that guarded something when it was in force last.
+// known is a script that guarded something when it was last in force.
 type known struct {
 	Name   string   `json:"name"`
 	Path   string   `json:"path"`
@@ -30,12 +30,12 @@ func (k *known) same(x known) bool {
 		slices.Equal(k.Guards, x.Guards)
 }
 
-// roll is the list of them, in two copies: what deletes or rewrites one of them does not make the
-// next start forget. It is used under the loader's lock.
+// roll is the list of known scripts, in two copies, so that deleting or rewriting one copy does not
+// lose it. It is used under the loader's lock.
 type roll struct {
-	files  []ledger.File[known] // the one that counts first
+	files  []ledger.File[known] // the first one takes precedence
 	now    map[string]known     // by path
-	differ bool                 // the copies do
+	differ bool                 // the copies differ
 }
 
 func newRoll(home, outside string) *roll {
@@ -48,8 +48,7 @@ func newRoll(home, outside string) *roll {
 	return r
 }
 
-// readCopies reads both copies. What one of them has is known. The error says which one could not
-// be read.
+// readCopies reads both copies and merges them. The error says which one could not be read.
 func (r *roll) readCopies() (err error) {
 	for i, file := range r.files {
 		list, failed := file.Read()
@@ -73,7 +72,7 @@ func (r *roll) readCopies() (err error) {
 	return err
 }
 
-// at returns what is known of the script at path, nil if nothing is.
+// at returns the entry for the script at path, or nil.
 func (r *roll) at(path string) *known {
 	if k, ok := r.now[path]; ok {
 		return &k
@@ -81,15 +80,15 @@ func (r *roll) at(path string) *known {
 	return nil
 }
 
-// keep brings the list in line with the versions that are in force now, and forgets what is at the
-// paths in gone.
+// keep updates the list with the versions that are now in force, and removes the paths in gone.
 func (r *roll) keep(gens []*engine.Generation, gone []string) error {
 	next := maps.Clone(r.now)
 	for _, g := range gens {
 		switch {
 		case !protects(g):
 			gone = append(gone, g.Path)
-		// what is given with -e is missed only where it is given again, and that is told anyway
+		// scripts given with -e are needed only when they are given again, and then a missing one
+		// is an error anyway
 		case g.Source == engine.SourceUser:
 			next[g.Path] = known{Name: g.Name, Path: g.Path, SHA256: g.Hash,
 				Guards: g.Header.Guards}
@@ -112,7 +111,8 @@ func (r *roll) keep(gens []*engine.Generation, gone []string) error {
 	return err
 }
 
-// merge makes of a copy what next says. What another process has put there meanwhile stays.
+// merge applies the changes from old to next to a copy. Entries that another process has added
+// remain.
 func merge(list []known, old, next map[string]known) []known {
 	list = slices.DeleteFunc(list, func(k known) bool {
 		_, had := old[k.Path]
@@ -124,8 +124,8 @@ func merge(list []known, old, next map[string]known) []known {
 	return list
 }
 
-// protects reports whether g stands between a call, or what a model is sent, and something that the
-// user does not want: then it is missed when it is gone.
+// protects reports whether g guards calls or masks messages to the model, so that its absence
+// matters.
 func protects(g *engine.Generation) bool {
 	return len(g.Registry.Redactors) > 0 || slices.ContainsFunc(g.Registry.Handlers,
 		func(h *engine.Handler) bool {
@@ -134,8 +134,9 @@ func protects(g *engine.Generation) bool {
 		})
 }
 
-// Forget forgets scripts of the user whose files are gone, as /reload does: the next start does not
-// miss them. With no names it forgets nothing. It returns the names of all that are missed.
+// Forget removes deleted scripts of the user from the list, as /reload does, so the next start does
+// not report them as missing. With no names it removes nothing. It returns the names of all missing
+// scripts.
 func Forget(home, outside string, names ...string) (missed []string, err error) {
 	home = absolute(home)
 	r, good := newRoll(home, absolute(outside)), newGoodStore(home)

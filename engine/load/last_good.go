@@ -26,7 +26,7 @@ type record struct {
 	Path    string         `json:"path"`
 	Hash    string         `json:"sha256"`
 	Modules []recordModule `json:"modules,omitempty"`
-	// the file went while a tool was at work, and the user has not decided
+	// the file vanished while a tool was running, and the user has not decided
 	Vanished bool `json:"vanished,omitempty"`
 
 	bytes []byte
@@ -52,7 +52,7 @@ func modulesOf(lib *engine.Library) (out []recordModule) {
 	return out
 }
 
-// library is what the recorded version had of its folder lib.
+// library returns the modules of the recorded version.
 func (r *record) library() *engine.Library {
 	if len(r.Modules) == 0 {
 		return nil
@@ -65,7 +65,7 @@ func (r *record) library() *engine.Library {
 	return lib
 }
 
-// body is what stands behind the line of JSON.
+// body returns the bytes after the line of JSON.
 func (r *record) body() []byte {
 	out := slices.Clone(r.bytes)
 	for _, m := range r.Modules {
@@ -74,7 +74,7 @@ func (r *record) body() []byte {
 	return out
 }
 
-// split cuts a body into the bytes of the script and those of its modules, which stand at the end.
+// split cuts a body into the bytes of the script and those of its modules, which come last.
 func (r *record) split(body []byte) error {
 	for i := len(r.Modules) - 1; i >= 0; i-- {
 		m := &r.Modules[i]
@@ -93,7 +93,7 @@ type goodStore struct {
 	dir string
 
 	mu     sync.Mutex
-	hashes map[string]string // by path: what is on disk, as far as known
+	hashes map[string]string // by path: hash of the record on disk, if known
 }
 
 const recordEnd = ".good"
@@ -104,13 +104,13 @@ func newGoodStore(home string) *goodStore {
 
 func dirOf(path string) string { return filepath.Dir(path) }
 
-// file is where the record of the script at path lies: two scripts of one name do not share it.
+// file returns the path of the record of the script at path: two scripts of one name have separate
+// records.
 func (s *goodStore) file(path string) string {
 	return filepath.Join(s.dir, hashOf([]byte(path))[:32]+recordEnd)
 }
 
-// getRecord returns the record of the script at path; nil if there is none, or if it is not what
-// was written.
+// getRecord returns the record of the script at path; nil if there is none, or if it is damaged.
 func (s *goodStore) getRecord(path string) *record {
 	if s.dir == "" {
 		return nil
@@ -123,8 +123,8 @@ func (s *goodStore) getRecord(path string) *record {
 	return r
 }
 
-// know remembers what is on disk, so that it is not written again. A record of a vanished file is:
-// when its file loads, it has not vanished any more.
+// know remembers what is on disk, so that it is not written again. The record of a vanished file is
+// written again when the file loads, to clear Vanished.
 func (s *goodStore) know(r *record) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -134,14 +134,14 @@ func (s *goodStore) know(r *record) {
 	}
 }
 
-// forget makes the record of the script at path be written again, whatever is on disk.
+// forget causes the record of the script at path to be written again, whatever is on disk.
 func (s *goodStore) forget(path string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.hashes, path)
 }
 
-// has reports whether that record is on disk, as far as known.
+// has reports whether the record with that hash is known to be on disk.
 func (s *goodStore) has(path, hash string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -188,7 +188,7 @@ func (s *goodStore) all() []*record {
 	return out
 }
 
-// put writes a record unless the same one is there.
+// put writes a record unless it is already there.
 func (s *goodStore) put(r *record) error {
 	if s.dir == "" || s.has(r.Path, r.Hash) {
 		return nil
@@ -207,7 +207,7 @@ func (s *goodStore) put(r *record) error {
 	return nil
 }
 
-// mark notes in the record whether the script's file vanished under a tool's hands.
+// mark sets in the record whether the script's file vanished while a tool was running.
 func (s *goodStore) mark(path string, vanished bool) {
 	r := s.getRecord(path)
 	if r == nil || r.Vanished == vanished {
@@ -215,10 +215,10 @@ func (s *goodStore) mark(path string, vanished bool) {
 	}
 	r.Vanished = vanished
 	s.forget(path)
-	_ = s.put(r) // without it the question is only not asked again after a restart
+	_ = s.put(r) // if it fails, the question is not asked again after a restart
 }
 
-// remove forgets the script at path.
+// remove deletes the record of the script at path.
 func (s *goodStore) remove(path string) error {
 	if s.dir == "" {
 		return nil
@@ -230,10 +230,10 @@ func (s *goodStore) remove(path string) error {
 	return nil
 }
 
-// writeAtomic writes a private file in one step. It is not synced: a
-// record that a power cut tore is seen by its hash, and the script's own file is still there.
+// writeAtomic writes a private file in one step. It does not sync: a record damaged by a power
+// failure is detected by its hash, and the script's own file still exists.
 func writeAtomic(path string, b []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-*") // made with mode 0600
+	f, err := os.CreateTemp(filepath.Dir(path), ".new-*") // has mode 0600
 	if err != nil {
 		return err
 	}

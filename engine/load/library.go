@@ -1,5 +1,5 @@
-// This file reads the modules of a script: files of the folder lib beside it, as far as it and they
-// name them.
+// This file reads the modules of a script: the files of the folder lib beside it that it requires,
+// directly or indirectly.
 
 package load
 
@@ -18,21 +18,21 @@ import (
 )
 
 const (
-	// libFolder is the folder of modules in a folder of scripts. What is in it is no script.
+	// libFolder is the folder of modules in a folder of scripts. Files in it are not scripts.
 	libFolder = "lib"
 	// maxModules is how many modules one script may have: a hundred times what one file needs.
 	maxModules = 100
-	// maxLibrary bounds the modules of one script together, in bytes.
+	// maxLibrary is the most bytes that the modules of one script may have in total.
 	maxLibrary = 4 << 20
-	// maxListed is how many files of lib are looked through for the one that a misspelt name means.
+	// maxListed is how many files of lib are searched for the likely meaning of a misspelt name.
 	maxListed = 1000
 )
 
-// library is what was read of the modules of a script.
+// library holds the modules that were read for a script.
 type library struct {
 	*engine.Library
 	paths  []string // where modules are, or would be
-	moving bool     // one of them was written while it was read
+	moving bool     // one of them changed while it was read
 }
 
 // library reads the modules of a script.
@@ -44,14 +44,14 @@ func (x *builder) library(f *found, src []byte) library {
 	return readLibrary(rt, f.dir, src, f.source)
 }
 
-// ReadLibrary reads the modules of a script in the folder dir, nil if it names none: for those who
-// load a script without a Loader.
+// ReadLibrary reads the modules of a script in the folder dir, nil if it requires none: for callers
+// that load a script without a Loader.
 func ReadLibrary(rt engine.Runtime, dir string, src []byte) *engine.Library {
 	return readLibrary(rt, dir, src, engine.SourceCLI).Library
 }
 
-// readLibrary reads the modules that src names, and those that they name. What is wrong with one is
-// said where it is required.
+// readLibrary reads the modules that src requires, and those that they require. An error in one is
+// reported where it is required.
 func readLibrary(rt engine.Runtime, dir string, src []byte, source engine.Source) library {
 	lib := library{Library: &engine.Library{}}
 	names := engine.ModuleNames(src)
@@ -115,7 +115,7 @@ func (lib *library) find(root *os.Root, dir string, m *engine.Module, endings []
 	m.Err = lib.NotFound(m.Name, endings)
 }
 
-// readModule reads the file of a module. It never blocks on pipes and devices, and does not leave
+// readModule reads the file of a module. It never blocks on pipes and devices, and stays within
 // lib.
 func (lib *library) readModule(root *os.Root, at string, source engine.Source) ([]byte, error) {
 	info, err := root.Stat(at)
@@ -150,8 +150,8 @@ func (lib *library) readModule(root *os.Root, at string, source engine.Source) (
 	return b, nil
 }
 
-// torn reports whether a module has no content that had some in the version g: it is gone, or
-// empty, as in the middle of a save.
+// torn reports whether a module that had content in the version g is now missing or empty, as in
+// the middle of a save.
 func (lib *library) torn(g *engine.Generation) bool {
 	if lib.Library == nil || g == nil || g.Library == nil {
 		return false
@@ -162,7 +162,7 @@ func (lib *library) torn(g *engine.Generation) bool {
 	})
 }
 
-// list names the files of lib as a require would.
+// list returns the files of lib under the names that require uses.
 func list(root *os.Root) []string {
 	var names []string
 	_ = fs.WalkDir(root.FS(), ".", func(p string, d fs.DirEntry, err error) error {
@@ -182,8 +182,7 @@ func list(root *os.Root) []string {
 	return names
 }
 
-// contentHash is what stands for all that a script consists of: its own bytes, and those of the
-// modules that there are.
+// contentHash identifies the whole content of a script: its own bytes, and those of its modules.
 func contentHash(src []byte, lib *engine.Library) string {
 	hash := hashOf(src)
 	if lib == nil {
@@ -202,7 +201,7 @@ func contentHash(src []byte, lib *engine.Library) string {
 	return hashOf([]byte(all))
 }
 
-// text is all that a script consists of.
+// text returns the text of the script and its modules.
 func (c *content) text() []byte {
 	text := slices.Clone(c.bytes)
 	if c.library != nil {

@@ -24,17 +24,18 @@ import (
 )
 
 const (
-	// maxScript is the largest file that is loaded: 1 MB is a hundred times what a long script has,
-	// and what is larger is a data file that went astray.
+	// maxScript is the largest file that is loaded: 1 MB is a hundred times the size of a long
+	// script; a larger file is probably misplaced data.
 	maxScript = 1 << 20
 	// goneAfter is how long a file must be absent before it counts as deleted: several editors, and
 	// git, save by unlinking and creating anew.
 	goneAfter = 250 * time.Millisecond
-	// mutationWindow is how long after a tool's end a vanished file may have been removed by it:
-	// what it started in the background ends within that, and so does the polling interval.
+	// mutationWindow is how long after a tool's end a vanished file may have been removed by it: a
+	// background process of the tool usually ends within that time, and the polling interval is
+	// shorter.
 	mutationWindow = 2 * time.Second
 	// settleRounds is how often Rescan and Reload look again at files that are being written or
-	// have just gone: more than an editor takes; then the watching goes on with it.
+	// have just gone: longer than an editor needs; after that the watcher continues.
 	settleRounds = 8
 )
 
@@ -52,23 +53,23 @@ type Options struct {
 	Managed string   // /etc/agent/scripts; "" = none
 	Project string   // root of the project; "" = none
 	Extra   []string // -e PATH: files or folders
-	// Known is where a copy is kept, outside of Home, of the list of scripts that guarded
-	// something: with it they are missed at the next start even if Home was emptied meanwhile. "" =
-	// no copy.
+	// Known is the folder, outside of Home, for a second copy of the list of scripts that guarded
+	// something: with it, they are reported as missing at the next start even if Home was emptied.
+	// "" = no copy.
 	Known     string
 	NoScripts bool      // only managed ones, built-in ones and Extra
 	Builtin   []Builtin // earlier ones first
-	// Joined is told of each generation that came after the start, on a goroutine of its own. May
+	// Joined is called for each generation loaded after the start, on a goroutine of its own. May
 	// be nil.
 	Joined func(g *engine.Generation)
-	// Confirm asks the user a yes-or-no question. nil: nobody can be asked. It must return when ctx
+	// Confirm asks the user a yes-or-no question; nil if no one can answer. It must return when ctx
 	// ends.
 	Confirm func(ctx context.Context, question string) (bool, error)
-	// Watch keeps looking after Start: a save is live within 60 ms.
+	// Watch keeps watching after Start: a save is live within 60 ms.
 	Watch bool
 }
 
-// Loader owns the set of current generations of its engine: nobody else calls Scripts.Swap. Its
+// Loader owns the set of current generations of its engine: nothing else may call Scripts.Swap. Its
 // methods are safe for concurrent use.
 type Loader struct {
 	o       Options
@@ -79,12 +80,12 @@ type Loader struct {
 	watcher *watcher // nil: not watching
 	newFS   func() (*fsnotify.Watcher, error)
 
-	// life ends at Close. It is the parent of what no caller's context covers: watching, questions.
+	// life ends at Close. It is the parent context of work without a caller: watching, questions.
 	life context.Context
 	end  context.CancelFunc
 	busy sync.WaitGroup
 
-	infos atomic.Pointer[[]Info] // what Scripts returns
+	infos atomic.Pointer[[]Info] // result of Scripts
 
 	mu       sync.Mutex // guards all below; it is not held while a script runs
 	last     *survey
@@ -132,9 +133,9 @@ func absolute(path string) string {
 	return filepath.Clean(path)
 }
 
-// Start loads everything for the first time and, with Options.Watch, begins to watch. No script
-// makes it fail: what failed is in Scripts and Errors, and script_error has told of it. ctx bounds
-// the first load only; watching ends with Close. It is called once.
+// Start loads everything for the first time and, with Options.Watch, begins to watch. A script
+// cannot make it fail: failures are in Scripts and Errors, and fire script_error. ctx bounds only
+// the first load; watching ends with Close. Start may be called once.
 func (l *Loader) Start(ctx context.Context) error {
 	l.mu.Lock()
 	if l.started || l.closed {
@@ -159,15 +160,15 @@ func (l *Loader) Start(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Reload reads and loads every file again, changed or not: the user's /reload. A script whose file
-// a tool may have removed, and that was kept in force, is unloaded. It returns when all is done.
+// Reload reads and loads every file again, changed or not, as the user's /reload. A script that was
+// kept in force although its file is missing is unloaded. It returns when all is done.
 func (l *Loader) Reload(ctx context.Context) { l.settle(ctx, batch{cause: "manual", force: true}) }
 
-// Rescan looks for changed files, and loads those: what an event of the file system does. It
-// returns when all is done; a file that has just vanished takes goneAfter.
+// Rescan looks for changed files and loads them, as after an event of the file system. It returns
+// when all is done; a file that has just vanished takes goneAfter.
 func (l *Loader) Rescan(ctx context.Context) { l.settle(ctx, batch{cause: "save"}) }
 
-// settle scans until no file is left that was being written or had just gone.
+// settle scans until no file is being written or has just vanished.
 func (l *Loader) settle(ctx context.Context, b batch) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -191,11 +192,11 @@ func (l *Loader) settle(ctx context.Context, b batch) {
 		}
 		break
 	}
-	l.kick() // what is not done is left to the watching
+	l.kick() // leave the rest to the watcher
 }
 
-// Close stops watching, cancels questions, and waits for what is under way. The generations stay
-// with the engine; close the loader before the engine.
+// Close stops watching, cancels questions, and waits for running work. The generations stay with
+// the engine; close the loader before the engine.
 func (l *Loader) Close() {
 	l.end()
 	l.mu.Lock()

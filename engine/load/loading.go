@@ -1,4 +1,4 @@
-// This file loads files side by side, each on a goroutine of its own, and puts what comes of it in
+// This file loads files concurrently, each on a goroutine of its own, and puts the results in
 // force.
 
 package load
@@ -16,20 +16,20 @@ import (
 
 const (
 	// gatherFor is how long the versions of one scan wait for each other, so that files that were
-	// saved together come into force together: ten times what a script takes to load, and not felt
-	// after the debounce.
+	// saved together come into force together: ten times the load time of a script, and not
+	// noticeable after the debounce.
 	gatherFor = 10 * time.Millisecond
-	// laneFor is how long a script may hold up the next one when everything loads: one that sleeps
-	// or computes for longer takes part of the machine, but no place in the queue.
+	// laneFor is how long a script may delay the next one when everything loads: one that sleeps or
+	// computes for longer uses CPU time, but no place in the queue.
 	laneFor = 10 * time.Millisecond
 )
 
-// loading is one version of a script that is being loaded. No lock is held meanwhile.
+// loading is one version of a script that is being loaded. No lock is held while it loads.
 type loading struct {
 	entry *entry
 	tried string
 	// run loads, on a goroutine of its own; it must not touch the entry. apply puts the result in
-	// force, under l.mu; drop frees it instead, because something newer counts.
+	// force, under l.mu; drop frees it instead, because a newer version counts.
 	run   func(ctx context.Context, n numbers)
 	apply func(ctx context.Context, b *batch)
 	drop  func()
@@ -39,15 +39,15 @@ type loading struct {
 	done   chan struct{} // closed after apply or drop
 }
 
-// numbers are those of the generations that one loading makes. They follow the order of the scan,
-// not the one in which scripts happen to load.
+// numbers are the numbers of the generations that one loading makes. They follow the order of the
+// scan, not the order in which scripts finish loading.
 type numbers struct {
 	own int
-	// of the last good version; reserved for the whole wave when the first one is restored
+	// for the last good version; reserved for the whole wave when the first one is restored
 	restored func() int
 }
 
-// begin makes j what is being loaded of its script, in the place of an earlier version that is not
+// begin sets j as the version being loaded of its script, replacing an earlier version that is not
 // ready yet. It starts at the end of the scan.
 func (b *batch) begin(ctx context.Context, j *loading) {
 	j.entry.abandon()
@@ -57,7 +57,7 @@ func (b *batch) begin(ctx context.Context, j *loading) {
 	b.wave = append(b.wave, j)
 }
 
-// abandon gives up what is being loaded. Under l.mu.
+// abandon cancels the version being loaded. Under l.mu.
 func (e *entry) abandon() {
 	if e.loading != nil {
 		e.loading.cancel()
@@ -65,14 +65,14 @@ func (e *entry) abandon() {
 	}
 }
 
-// launch starts what a scan found to load. Under l.mu, and not after Close.
+// launch starts loading the versions that a scan found. Under l.mu, and not after Close.
 func (l *Loader) launch(b *batch) {
 	wave := b.wave
 	if len(wave) == 0 {
 		return
 	}
 	enter := func() (leave func()) { return func() {} }
-	if b.cause == "start" || b.force { // everything at once, not what somebody has just saved
+	if b.cause == "start" || b.force { // everything at once, not only what was just saved
 		enter = make(lanes, runtime.GOMAXPROCS(0)).enter
 	}
 	ready := make(chan int, len(wave))
@@ -95,7 +95,7 @@ func (l *Loader) launch(b *batch) {
 }
 
 // collect puts the results of one scan in force: in the order of the scan if they are ready at
-// about the same time, and each as soon as it is otherwise. At the start nothing comes into force
+// about the same time, otherwise each as soon as it is ready. At the start nothing comes into force
 // before everything is ready.
 func (l *Loader) collect(wave []*loading, ready <-chan int, cause string) {
 	var late <-chan time.Time
@@ -120,7 +120,7 @@ func (l *Loader) collect(wave []*loading, ready <-chan int, cause string) {
 	}
 }
 
-// settleWave puts those results of a wave in force that still count.
+// settleWave puts the results of a wave in force that are still current.
 func (l *Loader) settleWave(wave []*loading, results []int, cause string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -145,7 +145,7 @@ func (l *Loader) settleWave(wave []*loading, results []int, cause string) {
 	}
 }
 
-// tryVersion is what becomes of a version that was read.
+// tryVersion is the result of loading a version.
 type tryVersion struct {
 	header engine.Header
 	gen    *engine.Generation
@@ -154,8 +154,8 @@ type tryVersion struct {
 	old *engine.Generation
 }
 
-// try loads what was read. On failure the version in force stays; without one, the last good one
-// from disk; without that, a shadow protects what the file would have guarded.
+// try loads content. On failure the version in force stays; without one, the last good version from
+// disk is loaded; without that, a shadow protects the calls that the file would have guarded.
 func (l *Loader) try(ctx context.Context, b *batch, e *entry, f *found, c *content, tried string) {
 	if e.at.path == "" {
 		e.at = *f
@@ -170,7 +170,7 @@ func (l *Loader) try(ctx context.Context, b *batch, e *entry, f *found, c *conte
 		}
 	}
 	apply := func(ctx context.Context, b *batch) {
-		if v.err != nil && ctx.Err() != nil { // cancelled: says nothing about the file
+		if v.err != nil && ctx.Err() != nil { // cancelled: proves nothing about the file
 			l.builder.discard(v.old)
 			return
 		}
@@ -182,7 +182,7 @@ func (l *Loader) try(ctx context.Context, b *batch, e *entry, f *found, c *conte
 		drop: func() { l.builder.discard(v.gen, v.old) }})
 }
 
-// settleTry puts v in force, or what is left when it failed.
+// settleTry puts v in force, or handles its failure.
 func (l *Loader) settleTry(b *batch, e *entry, c *content, v *tryVersion) {
 	if v.err == nil {
 		b.load(e, v.gen)
@@ -198,8 +198,8 @@ func (l *Loader) settleTry(b *batch, e *entry, c *content, v *tryVersion) {
 	e.shadow = l.shadowOf(e, c)
 }
 
-// restore loads the last good version of f from disk, nil if there is none, if it is what just
-// failed, or if it is not the one that is known.
+// restore loads the last good version of f from disk. It returns nil if there is none, if it is the
+// version that just failed, or if it is not the known one.
 func (l *Loader) restore(ctx context.Context, f *found, failed string, k *known,
 	number func() int) *engine.Generation {
 	if f.source == engine.SourceBuiltin {
@@ -218,7 +218,7 @@ func (l *Loader) restore(ctx context.Context, f *found, failed string, k *known,
 	return g
 }
 
-// discard frees generations that do not come into force; nil is none.
+// discard frees generations that do not come into force; nil ones are ignored.
 func (x *builder) discard(gens ...*engine.Generation) {
 	for _, g := range gens {
 		if g != nil {
@@ -227,14 +227,14 @@ func (x *builder) discard(gens ...*engine.Generation) {
 	}
 }
 
-// Replace loads the bytes of g anew, because g's VM hangs and was given up (engine.Options.Wedged).
-// If that fails g stays: its guards then fail, which asks. It does nothing if g is not current any
-// more.
+// Replace loads the bytes of g again, because g's VM hangs and was abandoned
+// (engine.Options.Wedged). If that fails, g stays: its guards then fail, which asks. Replace does
+// nothing if g is not current any more.
 func (l *Loader) Replace(g *engine.Generation) {
 	l.mu.Lock()
 	e := l.entries[g.Name]
 	for ; e != nil && e.gen == g && e.loading != nil && !l.closed; e = l.entries[g.Name] {
-		done := e.loading.done // a newer version comes; if it fails, g is still to be replaced
+		done := e.loading.done // a newer version is loading; if it fails, g is still to be replaced
 		l.mu.Unlock()
 		<-done
 		l.mu.Lock()
@@ -267,7 +267,7 @@ func (l *Loader) Replace(g *engine.Generation) {
 	<-done
 }
 
-// whyReplaced says why g's VM was given up.
+// whyReplaced says why g's VM was abandoned.
 func whyReplaced(g *engine.Generation) string {
 	if _, ok := g.GivenUp().(*vm.LimitError); ok {
 		return "kept too much memory"
@@ -275,11 +275,11 @@ func whyReplaced(g *engine.Generation) string {
 	return "hung in something that cannot be interrupted"
 }
 
-// lanes bounds how many scripts load at once, so that a start with many takes no longer than with
-// one after the other.
+// lanes limits how many scripts load at once, so that starting with many scripts takes no longer
+// than loading them in sequence.
 type lanes chan struct{}
 
-// enter waits for a lane. leave gives it back; after laneFor it is given back anyway.
+// enter waits for a lane. leave releases it; after laneFor it is released anyway.
 func (s lanes) enter() (leave func()) {
 	s <- struct{}{}
 	var once sync.Once

@@ -1,4 +1,4 @@
-// This file keeps and tells what a scan did.
+// This file stores the results of a scan and reports them.
 
 package load
 
@@ -10,13 +10,13 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// memory is what outlives the program: the last good versions, and which scripts guarded something.
+// memory is the state on disk: the last good versions, and which scripts guarded something.
 type memory struct {
 	good *goodStore
 	roll *roll
 }
 
-// keep brings the records on disk in line with what is in force now.
+// keep updates the records on disk with the versions now in force.
 func (m *memory) keep(b *batch) {
 	var failed error
 	var gens []*engine.Generation
@@ -47,7 +47,7 @@ func (m *memory) keep(b *batch) {
 	}
 }
 
-// tell says the notices of this batch, and those standing ones that were not said before.
+// tell shows the notices of this batch, and standing notices that are new.
 func (l *Loader) tell(b *batch) {
 	for _, text := range b.notices {
 		l.teller.notify(text)
@@ -71,13 +71,13 @@ func (l *Loader) tell(b *batch) {
 	l.teller.notifyNew(standing)
 }
 
-// teller tells of scripts.
+// teller shows notices about scripts.
 type teller struct {
 	eng      *engine.Engine
-	standing map[string]bool // notices that hold now and have been said
+	standing map[string]bool // notices that apply now and have been shown
 }
 
-// notifyNew says those of the notices that hold now which did not hold before.
+// notifyNew shows the standing notices that did not apply before.
 func (t *teller) notifyNew(standing []string) {
 	said := map[string]bool{}
 	for _, text := range standing {

@@ -1,4 +1,4 @@
-// This file decides what becomes of a script whose file is gone.
+// This file decides what happens to a script whose file is missing.
 
 package load
 
@@ -17,17 +17,17 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// orphan says why a script stays in force although its file is gone; 0 = it does not.
+// orphan says why a script stays in force although its file is missing; 0 if it does not.
 type orphan int
 
 const (
 	notOrphan     orphan = iota
-	byTool               // a tool was at work when it vanished
-	withFolder           // its whole folder is gone, or another one is in its place
-	sinceLastTime        // it was gone when the program started
+	byTool               // a tool was running when it vanished
+	withFolder           // its whole folder was deleted or replaced
+	sinceLastTime        // it was already missing when the program started
 )
 
-// text says what happened to names and what the user can do.
+// text says what happened to names and what the user can do about it.
 func (o orphan) text(names, folder string) string {
 	switch o {
 	case byTool:
@@ -53,7 +53,7 @@ func (o orphan) note() string {
 	return what[o] + "; the last version stays in force until /reload"
 }
 
-// question is what the user is asked about names; "" = nothing: the user is told.
+// question returns the question for the user about names; "" if the user only gets a notice.
 func (o orphan) question(names string) string {
 	switch o {
 	case byTool:
@@ -67,14 +67,14 @@ func (o orphan) question(names string) string {
 	return ""
 }
 
-// question is what the user is being asked about some orphans. It is taken back once none of them
-// is one.
+// question is an open question about some orphans. It is cancelled when none of them is an orphan
+// any more.
 type question struct {
 	open   int // orphans
 	cancel context.CancelFunc
 }
 
-// settled takes an orphan out of the question about it: it is there again, or it has gone. Under
+// settled removes a script from the question about it: its file is back, or it was unloaded. Under
 // l.mu.
 func (e *entry) settled() {
 	if q := e.asked; q != nil {
@@ -85,7 +85,7 @@ func (e *entry) settled() {
 	}
 }
 
-// back forgets that the file was gone: it is there again.
+// back clears the state of a missing file: the file is back.
 func (e *entry) back(l *Loader) {
 	if e.orphan == byTool {
 		l.memory.good.mark(e.at.path, false)
@@ -95,9 +95,9 @@ func (e *entry) back(l *Loader) {
 		false
 }
 
-// absent looks at a script whose file is nowhere any more. It goes once it has been absent for
-// goneAfter; but if a tool may have removed it, or if more than the file is gone, it stays until
-// the user decides.
+// absent handles a script whose file is missing. The script is unloaded once the file has been
+// absent for goneAfter; but if a tool may have removed it, or if more than the file is missing, it
+// stays until the user decides.
 func (l *Loader) absent(ctx context.Context, b *batch, e *entry, s *survey) {
 	switch {
 	case s.closed[e.at.dir]: // unreadable is not deleted
@@ -106,7 +106,7 @@ func (l *Loader) absent(ctx context.Context, b *batch, e *entry, s *survey) {
 		}
 		return
 	case l.eng.Scripts.Runtime(e.name) == nil && there(e.at.path):
-		return // its format was removed: it goes with its file
+		return // its format was removed: it is unloaded with its file
 	case e.gen == nil && e.shadow == nil && !e.recalled:
 		e.abandon()
 		delete(l.entries, e.name)
@@ -148,8 +148,8 @@ func (l *Loader) unload(b *batch, e *entry) {
 	b.removed = append(b.removed, e)
 }
 
-// askOrphans tells of scripts that stay in force without their files, and asks, without holding up
-// the loader, whether they may go: once for all that vanished in the same way. Under l.mu.
+// askOrphans reports scripts that stay in force without their files, and asks, without blocking the
+// loader, whether to unload them: once for all that vanished in the same way. Under l.mu.
 func (l *Loader) askOrphans(orphans []*entry) {
 	for why := byTool; why <= sinceLastTime; why++ {
 		var names, folders []string
@@ -173,7 +173,7 @@ func (l *Loader) askOrphans(orphans []*entry) {
 	}
 }
 
-// ask asks whether orphans may go. Under l.mu.
+// ask asks whether to unload orphans. Under l.mu.
 func (l *Loader) ask(text string, orphans []*entry) {
 	if l.o.Confirm == nil || l.closed {
 		return
@@ -189,7 +189,7 @@ func (l *Loader) ask(text string, orphans []*entry) {
 		defer l.busy.Done()
 		defer cancel()
 		yes, err := l.o.Confirm(ctx, text)
-		// an answer to a question that was taken back is none
+		// an answer to a cancelled question does not count
 		if !yes || err != nil || ctx.Err() != nil {
 			return
 		}
@@ -202,9 +202,9 @@ func (l *Loader) ask(text string, orphans []*entry) {
 	}()
 }
 
-// recall goes through what was in force before, at the first scan, and misses what is not there: a
-// file of a folder that cannot be read, and one that is gone. A file may come back while this
-// looks: recall returns the survey that lists it.
+// recall looks, at the first scan, for scripts that were in force before and are now missing: a
+// file in a folder that cannot be read, or a deleted file. A file may come back meanwhile: recall
+// returns the survey that lists it.
 func (l *Loader) recall(b *batch, s *survey) *survey {
 	if err := l.memory.roll.readCopies(); err != nil {
 		b.say(plain.Error(err))
@@ -244,14 +244,14 @@ func (l *Loader) recall(b *batch, s *survey) *survey {
 	return s
 }
 
-// findMissed returns entries for the scripts of before that are not there any more. overtaken says
-// that one is there though the survey does not list it: it came while the survey was made.
+// findMissed returns entries for the scripts of before that are missing now. overtaken reports that
+// one exists though the survey does not list it: it was created while the survey was made.
 func (l *Loader) findMissed(s *survey, before map[string]known) (missed []*entry, overtaken bool) {
 	for _, path := range slices.Sorted(maps.Keys(before)) {
 		name := before[path].Name
 		f, ok := l.places.home(s, name, path)
 		listed := slices.ContainsFunc(s.files, func(f *found) bool { return f.name == name })
-		if !ok || listed || l.entries[name] != nil { // not of today's places; visit deals with it
+		if !ok || listed || l.entries[name] != nil { // not in the current places; visit handles it
 			continue
 		}
 		_, err := os.Lstat(path)
@@ -264,8 +264,8 @@ func (l *Loader) findMissed(s *survey, before map[string]known) (missed []*entry
 	return missed, overtaken
 }
 
-// bring puts the last good version of a script in force whose file is not there or, because its
-// folder is closed, cannot be read. What guarded nothing is let go.
+// bring puts the last good version of a script in force whose file is missing or, because its
+// folder is unreadable, cannot be read. A script that guarded nothing is dropped.
 func (l *Loader) bring(ctx context.Context, b *batch, e *entry, closed bool) {
 	var g *engine.Generation
 	var r *record
@@ -305,7 +305,7 @@ func (l *Loader) bring(ctx context.Context, b *batch, e *entry, closed bool) {
 	b.begin(ctx, &loading{entry: e, run: run, apply: apply, drop: func() { l.builder.discard(g) }})
 }
 
-// miss protects what a script guarded of which nothing is left.
+// miss protects the calls that a script guarded of which no version is left.
 func (l *Loader) miss(b *batch, e *entry, k *known) {
 	err := e.at.scriptError(
 		&trouble{message: "it guarded calls when agent ran last, and neither the file nor its " +
@@ -322,7 +322,7 @@ func (l *Loader) miss(b *batch, e *entry, k *known) {
 			"ext forget %s` says that it may go): run this call all the same?", e.name, e.name))
 }
 
-// home says where a script of before belongs among the places of today.
+// home returns where a script of an earlier run belongs among the current places.
 func (p *places) home(s *survey, name, path string) (found, bool) {
 	f := found{name: name, path: path, dir: dirOf(path), spots: trace(path).names}
 	if strings.Contains(name, "/") { // an extension in a folder of its own

@@ -1,4 +1,4 @@
-// This file says what to watch, so that no change of a script goes unseen.
+// This file decides what to watch, so that no change of a script is missed.
 
 package load
 
@@ -9,26 +9,26 @@ import (
 	"strings"
 )
 
-// plan is what to watch, all in real paths: the names that events carry.
+// plan lists what to watch, in real paths, which are the names in events.
 type plan struct {
 	dirs    map[string]bool // folders to watch
 	folders map[string]bool // those of them that hold scripts: any script's name counts
-	// paths that count by themselves: links, -e files, folders that come and go
+	// paths that count individually: links, -e files, folders that come and go
 	names      map[string]bool
 	unreadable map[string]bool // paths for which a change of mode counts
 }
 
-// road is how a path leads to its real place.
+// road is the chain of links from a path to its real place.
 type road struct {
-	dirs  []string // folders in which a change could lead the path elsewhere
+	dirs  []string // folders in which a change could redirect the path
 	names []string // the paths in them that count
 	real  string   // "" if the path leads nowhere
 }
 
-// maxLinks is how many links a path may go through: as many as Linux follows.
+// maxLinks is how many links a path may go through: the same limit as in Linux.
 const maxLinks = 40
 
-// trace walks along path through every symbolic link on it, to its end or to where it breaks off.
+// trace follows path through every symbolic link, to its end or to the first missing element.
 func trace(path string) road {
 	var r road
 	volume := filepath.VolumeName(path)
@@ -68,8 +68,8 @@ func trace(path string) road {
 	return r
 }
 
-// split cuts a path into its elements, without "." and empty ones. It does not resolve "..": behind
-// a link that is not the same.
+// split cuts a path into its elements, without "." and empty ones. It does not resolve "..", which
+// after a link means another folder.
 func split(path string) []string {
 	var out []string
 	for _, p := range strings.FieldsFunc(path, func(r rune) bool {
@@ -100,7 +100,7 @@ func (l *Loader) plan(s *survey) *plan {
 		p.add(path)
 	}
 	for _, e := range l.entries {
-		// an extension of another host, whose format may have gone
+		// an extension of another host, whose format may have been removed
 		if strings.Contains(e.name, "/") {
 			p.add(e.at.path)
 		}
@@ -114,7 +114,7 @@ func (l *Loader) plan(s *survey) *plan {
 		if f.link {
 			p.add(f.path)
 		}
-		// unreadable, or about to be found so
+		// unreadable now, or possibly at the next look
 		if e := l.entries[f.name]; f.builtin == nil &&
 			(e == nil || e.err != nil && e.err.Line == 0) {
 			for _, spot := range f.spots {

@@ -14,26 +14,25 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// trouble is why a file cannot be loaded at all.
+// trouble is the reason why a file cannot be loaded at all.
 type trouble struct {
 	message string
 	hint    string
 	err     error
-	// blind: nothing, or not all, of the file could be read, so that nobody knows what it would
-	// guard.
+	// blind: the file could not be read, or not completely, so it is unknown what it would guard.
 	blind bool
 }
 
-// content is what was read of a file.
+// content is what was read from a file.
 type content struct {
 	info    fs.FileInfo     // nil for built-in ones
 	bytes   []byte          // of a file that is too large, its beginning
 	hash    string          // sha256 of bytes, and of the modules if there are any, hex
 	library *engine.Library // nil: it names no modules
 	trouble *trouble
-	moving  bool // it was written while it was read
-	torn    bool // a module of it is gone or empty
-	missing bool // it was listed, but is not there: a dangling link, or just deleted
+	moving  bool // it changed while it was read
+	torn    bool // a module of it is missing or empty
+	missing bool // it was listed, but does not exist: a dangling link, or just deleted
 }
 
 // read reads the file that f names. It never blocks on pipes and devices.
@@ -94,7 +93,7 @@ func unreadable(err error) content {
 			blind: true}}
 }
 
-// cause is a file error without the operation and the path, which the message names already.
+// cause returns a file error without the operation and the path, which are already in the message.
 func cause(err error) string {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {

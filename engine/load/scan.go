@@ -1,4 +1,4 @@
-// This file makes one scan: look at everything that is there, load what changed, swap once, tell.
+// This file performs one scan: list all files, load the changed ones, swap once, report.
 
 package load
 
@@ -12,12 +12,12 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// batch is one scan, and what came of it.
+// batch is one scan and its results.
 type batch struct {
 	cause string                 // of script_load: start, save, manual
 	force bool                   // load unchanged files too
-	quick bool                   // time stamps vouch for unchanged files
-	hot   func(spot string) bool // files that are being written; nil: none
+	quick bool                   // time stamps prove that files are unchanged
+	hot   func(spot string) bool // reports files that are being written; nil: none
 	now   time.Time
 
 	next    time.Time // when to look again; zero: no need
@@ -37,7 +37,7 @@ type failure struct {
 	kept bool // a version stays in force
 }
 
-// again asks for another scan at t.
+// again requests another scan at t.
 func (b *batch) again(t time.Time) {
 	if b.next.IsZero() || t.Before(b.next) {
 		b.next = t
@@ -74,9 +74,9 @@ func (b *batch) record(e *entry) {
 
 func (b *batch) say(text string) { b.notices = append(b.notices, text) }
 
-// scan brings the current set in line with the files. It returns when to scan again, for files that
-// are not settled, zero if there are none; and what tells that a version that is being loaded is in
-// force or has failed.
+// scan updates the current set from the files. It returns when to scan again, for files that are
+// not settled, or zero if there are none; and channels that close when a version that is being
+// loaded is in force or has failed.
 func (l *Loader) scan(ctx context.Context, b batch) (next time.Time, loading []<-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -113,14 +113,14 @@ func (l *Loader) scan(ctx context.Context, b batch) (next time.Time, loading []<
 	return b.next, loading
 }
 
-// follow watches what turned out to be unreadable, too, and where modules are. It reports whether
-// something there was not watched before: what happened there until now, nobody told.
+// follow also watches paths that turned out to be unreadable, and the places of modules. It reports
+// whether it added a watch: changes made there before caused no event.
 func (l *Loader) follow() bool {
 	return l.watcher != nil && l.last != nil && l.watcher.follow(l.plan(l.last))
 }
 
-// look surveys, with watches on all that was surveyed: a change after that makes an event. New
-// watches need another look, since there was no event for what happened before.
+// look surveys, with watches on everything surveyed, so that later changes cause events. New
+// watches require another look, because earlier changes caused no event.
 func (l *Loader) look() *survey {
 	s := l.places.survey()
 	for range watchRounds {
@@ -141,12 +141,12 @@ func (l *Loader) sorted() []*entry {
 	return out
 }
 
-// judge reports problems that are new; known ones keep their shadows.
+// judge reports new problems; known ones keep their shadows.
 func (l *Loader) judge(b *batch, s *survey) {
 	now := map[string]*problem{}
 	for _, p := range s.problems {
 		if l.inForce(p.path) {
-			continue // its file is gone or unreadable, and entry and events say so
+			continue // its file is missing or unreadable, which entry and events report
 		}
 		if old := l.problems[p.path]; old != nil && old.err.Message == p.err.Message {
 			if p.shadow != nil && old.shadow != nil {
@@ -167,7 +167,7 @@ func (l *Loader) judge(b *batch, s *survey) {
 	l.problems = now
 }
 
-// inForce reports whether a version of the file at path takes part.
+// inForce reports whether a version of the file at path is in force.
 func (l *Loader) inForce(path string) bool {
 	for _, e := range l.entries {
 		if e.at.path == path && (e.gen != nil || e.shadow != nil) {
@@ -177,7 +177,7 @@ func (l *Loader) inForce(path string) bool {
 	return false
 }
 
-// commit swaps, if anything has changed, and tells what has.
+// commit swaps, if anything has changed, and reports the changes.
 func (l *Loader) commit(b *batch) {
 	gens, shadows := l.current()
 	leaving := b.leaving()
@@ -189,7 +189,7 @@ func (l *Loader) commit(b *batch) {
 		}
 		ev := l.teller.unloadEvent(g, cause)
 		unloads = append(unloads, ev)
-		l.eng.Emitter.EmitTo(g, ev) // while it can still hear
+		l.eng.Emitter.EmitTo(g, ev) // while it can still receive it
 	}
 	if len(b.loaded)+len(b.removed) > 0 || !slices.Equal(shadows, l.shadows) {
 		l.eng.Scripts.Swap(gens, shadows)
@@ -213,7 +213,7 @@ func (l *Loader) commit(b *batch) {
 	l.askOrphans(b.orphans)
 }
 
-// leaving are the generations that this batch takes out.
+// leaving returns the generations that this batch removes.
 func (b *batch) leaving() []*engine.Generation {
 	var out []*engine.Generation
 	for _, c := range b.loaded {
@@ -229,8 +229,8 @@ func (b *batch) leaving() []*engine.Generation {
 	return out
 }
 
-// loadCause is the cause of a script_load; a script can come in during a scan that a removal asked
-// for.
+// loadCause returns the cause of a script_load; a script can be added during a scan that a removal
+// caused.
 func (b *batch) loadCause() string {
 	if b.cause == "removed" {
 		return "save"

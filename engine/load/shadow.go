@@ -1,4 +1,4 @@
-// This file protects what a file without any working version would have guarded.
+// This file protects the calls that a file without any working version would have guarded.
 
 package load
 
@@ -16,17 +16,17 @@ import (
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
-// shadowOf returns the guard that asks in the place of e's file, whose last try failed: for what
-// the file would guard, as far as its header and its text tell, and the version in force does not.
-// nil: nothing. What cannot be read may guard anything.
+// shadowOf returns the guard that asks in place of e's file, whose last attempt failed, for the
+// calls that the file would guard, according to its header and text, and the version in force does
+// not. It returns nil if there are none. A file that cannot be read may guard anything.
 func (l *Loader) shadowOf(e *entry, c *content) *engine.Handler {
 	if g := e.gen; g != nil && guards(g) {
 		return l.widerShadow(e)
 	}
-	// whose text tells nothing
+	// its text tells nothing
 	blind := c.trouble != nil && c.trouble.blind || l.builder.format(e.name) != nil
 	if e.gen != nil && !e.gen.Registry.Hollow() {
-		blind = false // what was in it is in force
+		blind = false // its previous content is in force
 	}
 	header := e.header
 	if len(header.Guards) == 0 && !blind && !mentionsGuards(c.text()) {
@@ -34,7 +34,7 @@ func (l *Loader) shadowOf(e *entry, c *content) *engine.Handler {
 		if e.gen != nil || k == nil {
 			return nil
 		}
-		header.Guards = k.Guards // it has a guard no more, but the version that worked last had one
+		header.Guards = k.Guards // it no longer has a guard, but its last working version had one
 	}
 	question := fmt.Sprintf("%s has no working version (%s): run this call all the same?", e.name,
 		oneLine(e.err))
@@ -42,7 +42,7 @@ func (l *Loader) shadowOf(e *entry, c *content) *engine.Handler {
 }
 
 // widerShadow asks about the tools that the header of the failed version guards and no guard of the
-// version in force looks at.
+// version in force covers.
 func (l *Loader) widerShadow(e *entry) *engine.Handler {
 	g := e.gen
 	if !slices.ContainsFunc(e.header.Guards, func(filter string) bool {
@@ -65,12 +65,12 @@ func (l *Loader) widerShadow(e *entry) *engine.Handler {
 	return h
 }
 
-// guards reports whether g looks at calls before they run.
+// guards reports whether g checks calls before they run.
 func guards(g *engine.Generation) bool { return slices.ContainsFunc(g.Registry.Handlers, isGuard) }
 
 func isGuard(h *engine.Handler) bool { return h.Event == "guard" || h.Event == "tool_call" }
 
-// looksAt reports whether a guard of g looks at calls of the tool, which may be a pattern.
+// looksAt reports whether a guard of g checks calls of the tool, which may be a pattern.
 func looksAt(g *engine.Generation, tool string) bool {
 	return slices.ContainsFunc(g.Registry.Handlers, func(h *engine.Handler) bool {
 		tools := h.Filter.Tools()
@@ -82,7 +82,7 @@ func looksAt(g *engine.Generation, tool string) bool {
 	})
 }
 
-// mentionsGuards reports whether the text names what guards.
+// mentionsGuards reports whether the text contains a name of the guard API.
 func mentionsGuards(src []byte) bool {
 	return mentions(src, "ext.guard") || mentions(src, "tool_call") ||
 		slices.ContainsFunc(suggest.ForeignNames(), func(f suggest.Foreign) bool {
@@ -90,8 +90,8 @@ func mentionsGuards(src []byte) bool {
 		})
 }
 
-// meansGuard reports whether what another host calls so is tool_call, a guard, or what the event of
-// a call has: a file that was written for that host never loads, and protects all the same.
+// meansGuard reports whether another host's name corresponds to tool_call, a guard, or a field of a
+// call's event: a file written for that host never loads, but protects nevertheless.
 func meansGuard(f suggest.Foreign) bool {
 	switch f.Kind {
 	case suggest.ForeignEvent:
@@ -103,13 +103,13 @@ func meansGuard(f suggest.Foreign) bool {
 	return false
 }
 
-// mentions reports whether the text has word in it, also as UTF-16: its letters stand between NULs.
+// mentions reports whether the text contains word, also as UTF-16 (its letters between NULs).
 func mentions(src []byte, word string) bool {
 	return bytes.Contains(bytes.ReplaceAll(src, []byte{0}, nil), []byte(word))
 }
 
-// notInForce adds to the error of a version that failed what nothing can make up for: nobody knows
-// what it would mask, or what a guard would do that it has and the version in force does not.
+// notInForce extends the error of a failed version with effects that the shadow cannot replace:
+// what it would mask, and what its guards would do that those in force do not.
 func notInForce(err *engine.ScriptError, e *entry, c *content) *engine.ScriptError {
 	var hint string
 	var old []byte
@@ -134,7 +134,7 @@ func notInForce(err *engine.ScriptError, e *entry, c *content) *engine.ScriptErr
 	return &more
 }
 
-// namedGuards is how often the text names what guards.
+// namedGuards counts the names of the guard API in the text.
 func namedGuards(src []byte) int {
 	return bytes.Count(src, []byte("ext.guard")) + bytes.Count(src, []byte("tool_call"))
 }
@@ -152,18 +152,18 @@ func (x *builder) shadow(f *found, header engine.Header, question string) *engin
 	if len(header.Guards) > 0 {
 		filter, err := event.NewFilter(x.eng.Events.Row("guard"),
 			map[string]any{"tool": strings.Join(header.Guards, "|")})
-		if err == nil { // else the zero filter: every tool
+		if err == nil { // otherwise the zero filter: every tool
 			h.Filter = filter
 		}
 	}
 	return h
 }
 
-// oneLine is the error as part of a question.
+// oneLine returns the error as part of a question.
 func oneLine(e *engine.ScriptError) string {
 	return plain.Short(strings.Join(strings.Fields(e.Error()), " "), errorInQuestion)
 }
 
 // errorInQuestion is how many characters of an error a question shows: two lines of a dialog. The
-// whole of it was told when it happened.
+// whole error was reported when it happened.
 const errorInQuestion = 200

@@ -17,25 +17,25 @@ import (
 )
 
 const (
-	// pollEvery is how often files are looked at where there are no events: as slow as a person
-	// finds tolerable; a look at 200 files costs less than a millisecond.
+	// pollEvery is the polling interval where there are no events: as slow as a person tolerates;
+	// checking 200 files takes less than a millisecond.
 	pollEvery = time.Second
 	// watchRounds is how often a survey is repeated because it needed new watches: folders can
-	// appear while we look, but not for ever.
+	// appear during a survey, but not endlessly.
 	watchRounds = 4
 )
 
 // watcher is the one watcher of a loader: instances are scarce (128 for each user on Linux, editors
 // included).
 type watcher struct {
-	fs     *fsnotify.Watcher // nil: it could not be made
+	fs     *fsnotify.Watcher // nil: it could not be created
 	now    atomic.Pointer[plan]
 	kicked chan struct{} // capacity 1: scan now
 
 	mu      sync.Mutex
-	watched map[string]os.FileInfo // by path: which folder it was
-	changed map[string]int         // by path: how often it was another one, see homeID
-	polling string                 // why polling is needed; "" = it is not
+	watched map[string]os.FileInfo // by path: identity of the folder
+	changed map[string]int         // by path: how often the folder was replaced, see homeID
+	polling string                 // why polling is needed; "" if it is not
 }
 
 func newWatcher(newFS func() (*fsnotify.Watcher, error)) *watcher {
@@ -62,15 +62,15 @@ func (w *watcher) close() {
 	}
 }
 
-// why says why polling is needed, "" if it is not.
+// why returns the reason for polling, "" if it is not needed.
 func (w *watcher) why() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.polling
 }
 
-// follow watches what the plan says, and no more. It reports whether there is a folder that was not
-// watched before. A folder that was removed and made anew under the same name is a new one.
+// follow watches the paths of the plan, and no others. It reports whether it added a folder. A
+// folder that was removed and created again under the same name is a new one.
 func (w *watcher) follow(p *plan) (added bool) {
 	w.now.Store(p)
 	if w.fs == nil {
@@ -87,7 +87,7 @@ func (w *watcher) follow(p *plan) (added bool) {
 			w.changed[path]++
 		}
 		if !p.dirs[path] || !alive[path] {
-			_ = w.fs.Remove(path) // it may be gone already
+			_ = w.fs.Remove(path) // it may already be gone
 			delete(w.watched, path)
 		}
 	}
@@ -99,7 +99,7 @@ func (w *watcher) follow(p *plan) (added bool) {
 	return added
 }
 
-// times is how often there was another folder at the path, as far as was seen.
+// times returns how often the folder at the path was seen to be replaced.
 func (w *watcher) times(path string) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -122,7 +122,7 @@ func (w *watcher) add(path string) bool {
 	case err == nil:
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
 		delete(w.watched, path)
-		return false // gone meanwhile, or unreadable: its parent is watched
+		return false // gone or unreadable: its parent is watched
 	default:
 		delete(w.watched, path)
 		w.poll(pollingText(err))
@@ -136,7 +136,7 @@ func (w *watcher) add(path string) bool {
 	return true
 }
 
-// poll switches to polling, for good: what ran out once runs out again.
+// poll switches to polling permanently: a resource that ran out once would run out again.
 func (w *watcher) poll(why string) {
 	if w.polling == "" {
 		w.polling = why
@@ -161,7 +161,7 @@ func (l *Loader) kick() {
 	}
 }
 
-// relevant returns the path that an event tells of; ok is false if that is nothing of ours.
+// relevant returns the path of an event; ok is false if the event does not concern scripts.
 func (l *Loader) relevant(ev fsnotify.Event) (path string, ok bool) {
 	p := l.watcher.now.Load()
 	path = filepath.Clean(ev.Name)
@@ -174,12 +174,12 @@ func (l *Loader) relevant(ev fsnotify.Event) (path string, ok bool) {
 	case p.names[path], p.dirs[path]:
 		return path, true
 	}
-	// a folder with an extension, maybe
+	// possibly a folder with an extension
 	return path, p.folders[filepath.Clean(dir)] &&
 		(l.builder.isScript(name) || !noise(name) && len(l.builder.formats()) > 0)
 }
 
-// watch scans when something has changed. It sleeps when nothing does, unless it has to poll.
+// watch scans when something has changed. It sleeps otherwise, unless it has to poll.
 func (l *Loader) watch(ctx context.Context) {
 	w := l.watcher
 	var events chan fsnotify.Event
@@ -188,7 +188,7 @@ func (l *Loader) watch(ctx context.Context) {
 		events, errs = w.fs.Events, w.fs.Errors
 	}
 	hot := debounce{}
-	// a scan that was asked for by an earlier one; the next look without being told
+	// a scan that an earlier one requested; the next look without an event
 	var again, poll time.Time
 	alarm := time.NewTimer(time.Hour)
 	defer alarm.Stop()
@@ -205,7 +205,7 @@ func (l *Loader) watch(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case ev, ok := <-events:
-			if !ok { // the watcher has ended: at Close, and at nothing else that we know of
+			if !ok { // the watcher has ended, which happens only at Close
 				events = nil
 				continue
 			}
@@ -218,7 +218,7 @@ func (l *Loader) watch(ctx context.Context) {
 				errs = nil
 				continue
 			}
-			hot.touch("", time.Now()) // an overflow, mostly: look at everything
+			hot.touch("", time.Now()) // usually an overflow: look at everything
 			if !errors.Is(err, fsnotify.ErrEventOverflow) {
 				w.mu.Lock()
 				w.poll(pollingText(err))
@@ -239,7 +239,7 @@ func (l *Loader) watch(ctx context.Context) {
 	}
 }
 
-// earliest is the first of the times that are set; zero if none is.
+// earliest returns the earliest of the times that are set; zero if none is.
 func earliest(times ...time.Time) time.Time {
 	var first time.Time
 	for _, t := range times {
