@@ -34,8 +34,8 @@ const (
 	// MaxFile is how large all values of an owner may be together, as JSON: a change writes all of
 	// them.
 	MaxFile = 16 << 20
-	// lockWait is how long a change waits for others: each of theirs takes some milliseconds, but
-	// for seconds where a disk has much else to write.
+	// lockWait is how long a change waits for another one to end: each takes some milliseconds, and
+	// seconds where a disk has much else to write. As long as others finish theirs it waits on.
 	lockWait = 20 * time.Second
 	// lockPoll is how often it looks whether they are done.
 	lockPoll = time.Millisecond
@@ -47,8 +47,8 @@ const (
 )
 
 var (
-	// ErrBusy is the error of a change for which others left no room.
-	ErrBusy = errors.New("others are writing it all the time")
+	// ErrBusy is the error of a change that waited for somebody who does not finish his.
+	ErrBusy = errors.New("another process has locked it, and has not written for 20 seconds")
 	// ErrFull is the error of a change that would make the file larger than MaxFile.
 	ErrFull = fmt.Errorf("all values together would take more than %d MiB", MaxFile>>20)
 )
@@ -168,16 +168,14 @@ func (s *Store) locked(ctx context.Context, owner string, do func() error) error
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, lockWait, fmt.Errorf("%s: %w", path, ErrBusy))
-	defer cancel()
 	// Only one at a time waits for the lock, the others for that place: who has just had the lock
 	// is not the next one, too.
-	place, err := alone(ctx, path+".queue")
+	place, err := alone(ctx, path, ".queue")
 	if err != nil {
 		return err
 	}
-	lock, err := alone(ctx, path+".lock")
-	place.Close()
+	lock, err := alone(ctx, path, ".lock")
+	_ = filelock.Close(place)
 	if err != nil {
 		return err
 	}
@@ -185,19 +183,42 @@ func (s *Store) locked(ctx context.Context, owner string, do func() error) error
 	return do()
 }
 
-// alone opens a file that one process at a time has open.
-func alone(ctx context.Context, path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+// stamp tells versions of a file apart.
+type stamp struct{ modified, size int64 }
+
+func stampOf(path string) (s stamp) {
+	if info, err := os.Stat(path); err == nil {
+		s = stamp{info.ModTime().UnixNano(), info.Size()}
+	}
+	return s
+}
+
+// alone opens the file at path + suffix, which one process at a time has open: who changes the file
+// at path.
+func alone(ctx context.Context, path, suffix string) (*os.File, error) {
+	f, err := os.OpenFile(path+suffix, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
 	}
+	was, since := stampOf(path), time.Now()
 	for {
 		if err = filelock.Try(f); err == nil {
 			return f, nil
 		}
-		if !errors.Is(err, filelock.ErrLocked) {
+		if now := stampOf(path); now != was {
+			was, since = now, time.Now()
+		}
+		switch {
+		case !errors.Is(err, filelock.ErrLocked):
+			err = fmt.Errorf("%s: %w", path+suffix, err)
+		case time.Since(since) > lockWait:
+			err = fmt.Errorf("%s: %w", path, ErrBusy)
+		default:
+			err = nil
+		}
+		if err != nil {
 			f.Close()
-			return nil, fmt.Errorf("%s: %w", path, err)
+			return nil, err
 		}
 		select {
 		case <-ctx.Done():
