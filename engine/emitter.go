@@ -6,6 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/agentscripts/agent/engine/event"
@@ -26,6 +29,39 @@ type Emitter struct {
 	scripts *Scripts // whose handlers observe
 	notices *Notices // tells of those that fail
 	strands vm.Strands
+	told    toldQueues
+}
+
+// toldQueues are the queues of generations that were told of something by themselves, and have not
+// heard it: they may not be in force.
+type toldQueues struct {
+	mu  sync.Mutex
+	set map[*queue.Queue]int // how many events are not heard
+}
+
+// add counts an event that waits in q, until q has come behind it.
+func (t *toldQueues) add(q *queue.Queue) {
+	t.count(q, 1)
+	if ok, _ := q.Add(func(*queue.Work) { t.count(q, -1) }); !ok {
+		t.count(q, -1)
+	}
+}
+
+func (t *toldQueues) count(q *queue.Queue, n int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.set == nil {
+		t.set = map[*queue.Queue]int{}
+	}
+	if t.set[q] += n; t.set[q] == 0 {
+		delete(t.set, q)
+	}
+}
+
+func (t *toldQueues) all() []*queue.Queue {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Collect(maps.Keys(t.set))
 }
 
 // wants reports whether anybody would see this event: the path of a call does not build
@@ -87,6 +123,7 @@ func (em *Emitter) EmitTo(g *Generation, ev *event.Event) {
 	for _, h := range g.Registry.Handlers {
 		if h.Event == ev.Name() && h.Filter.Matches(ev) {
 			em.enqueue(h, ev)
+			em.told.add(&g.observed)
 		}
 	}
 }
@@ -168,6 +205,9 @@ func (em *Emitter) observerFailed(h *Handler, ev *event.Event, err error) *Scrip
 // would wait for itself.
 func (em *Emitter) Drain(ctx context.Context) {
 	queues := map[*queue.Queue]bool{&em.notices.queue: true}
+	for _, q := range em.told.all() {
+		queues[q] = true
+	}
 	for _, hs := range em.scripts.current.Load().handlers {
 		for _, h := range hs {
 			if q := h.queueOf(); q != nil {

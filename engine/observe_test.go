@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
@@ -94,6 +95,26 @@ func TestObserverFailuresWarnOnce(t *testing.T) {
 	if len(errs) != 2 || !strings.Contains(errs[1].Text("message"),
 		"agent_end can only be observed") || g.Registry.Handlers[0].Failures() != 5 {
 		t.Errorf("told %d errors, counted %d: %v", len(errs), g.Registry.Handlers[0].Failures(), errs)
+	}
+}
+
+// TestDrainWaitsForThoseThatLeave: what was told to a generation alone is heard before Drain ends.
+func TestDrainWaitsForThoseThatLeave(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var j journal
+	g := w.script("a.fake", func(l *fakeLoad) {
+		l.on("script_unload", func(*fakeCall) (any, error) {
+			time.Sleep(50 * time.Millisecond)
+			j.add("heard")
+			return nil, nil
+		})
+	})
+	w.Emitter.EmitTo(g, w.Events.Named("script_unload", nil, map[string]any{"cause": "removed"}))
+	w.remove("a.fake")
+	drain(t, w)
+	if got := sprint(j.all()); got != "[heard]" {
+		t.Errorf("heard %v", got)
 	}
 }
 

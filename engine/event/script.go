@@ -8,7 +8,7 @@ type ScriptLoad struct {
 	Path       string
 	Generation int
 	Cause      string  // start, save or manual
-	Handlers   int     // how many it registered
+	Handlers   int     // how many
 	MS         float64 // milliseconds
 	Version    string  // SHA-256
 	Grants     any

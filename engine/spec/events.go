@@ -120,7 +120,7 @@ var scriptEvents = []event.Row{
 		ref("script", "string", "file name"), ref("path", "string", ""),
 		f("generation", "integer", ""),
 		ref("cause", "string", "start, save or manual"),
-		f("handlers", "integer", "how many it registered"), f("ms", "number", "milliseconds"),
+		f("handlers", "integer", "how many"), f("ms", "number", "milliseconds"),
 		ref("version", "string", "SHA-256"), f("grants", "list?", "")),
 	observe("script_unload", "A version of a script leaves; heard by the leaving generation too.",
 		ref("script", "string", ""), ref("path", "string", ""), f("generation", "integer", ""),
