@@ -1,4 +1,4 @@
-// This file holds ext.agent: what scripts ask of the agent itself.
+// This file holds ext.agent, with which scripts control the agent.
 
 package host
 
@@ -12,7 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// services returns what the agent does for scripts, nil if there is no agent.
+// services returns the services that the agent provides for scripts, nil if there is no agent.
 type services func() *engine.Services
 
 // of returns the services for the function called name.
@@ -25,7 +25,7 @@ func (s services) of(name string) (*engine.Services, error) {
 	return nil, &engine.WorldError{Code: "unsupported", Message: name + ": there is no agent here"}
 }
 
-// agents holds ext.agent and ext.llm.
+// agents implements ext.agent and ext.llm.
 type agents struct{ services services }
 
 func (a *agents) funcs() map[string]engine.HostFunc {
@@ -36,8 +36,8 @@ func (a *agents) funcs() map[string]engine.HostFunc {
 	}
 }
 
-// world is an error of the agent as the script gets it: what stops the run stops it, all else is
-// the world's.
+// world converts an error of the agent for the script: the error that ends the run is returned as
+// it is, others become errors of the outside world.
 func world(c *engine.HostCall, name string, err error) error {
 	if err == nil {
 		return nil
@@ -53,8 +53,8 @@ func world(c *engine.HostCall, name string, err error) error {
 	return &engine.WorldError{Code: code, Message: name + ": " + err.Error()}
 }
 
-// done is what a function returns that has nothing to tell but that it did what it should: true,
-// which Lua can tell from an error.
+// done is the result of a function that returns only success: true, which Lua can tell from an
+// error.
 func done(err error) (any, error) {
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func done(err error) (any, error) {
 	return true, nil
 }
 
-// source is how the agent knows c's script.
+// source names c's script for the agent.
 func source(c *engine.HostCall) string { return "script:" + c.Gen.Name }
 
 func (a *agents) send(c *engine.HostCall) (any, error) {

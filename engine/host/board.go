@@ -1,5 +1,5 @@
-// This file holds the board: what scripts show on the screen at the moment, and how functions are
-// asked for it.
+// This file holds the board: what scripts show on the screen, and how their render functions are
+// called.
 
 package host
 
@@ -15,48 +15,48 @@ import (
 )
 
 const (
-	// usualWidth is the width of a screen that does not say.
+	// usualWidth is the width of a screen that does not report one.
 	usualWidth = 80
-	// renderPause is the least time between two renderings of a piece, and restFactor how many
-	// times as long as it took a script rests before the next one: what is drawn all the time takes
-	// a quarter of a core at most.
+	// renderPause is the least time between two renderings of a piece. After each rendering the
+	// script rests restFactor times as long as it took: continuous drawing takes at most a quarter
+	// of a core.
 	renderPause = 50 * time.Millisecond
 	restFactor  = 3
-	// mostFailures is after how many failures in a row a function is not asked any more, until it
-	// is given anew.
+	// mostFailures is the number of failures in a row after which a function is not called any
+	// more, until it is set again.
 	mostFailures = 3
 	// mostPieces is how many pieces of one kind a script can show: more than a screen has lines.
 	mostPieces = 50
 )
 
-// board is what is shown. Its methods may be called from any goroutine; none waits for a script or
-// a front end.
+// board holds the pieces shown. Its methods may be called from any goroutine; none waits for a
+// script or a front end.
 type board struct {
 	courier courier
 
 	mu      sync.Mutex
 	surface *engine.Surface // nil: nothing was shown yet
 	pieces  map[pieceKey]*piece
-	gens    map[*engine.Generation]bool // whose end is waited for
-	dirty   []pieceKey                  // to be shown, or taken away
-	tidying bool                        // a visit for them is under way
-	panels  map[*panel]bool             // that are open, or about to be
+	gens    map[*engine.Generation]bool // with a pending cleanup at their end
+	dirty   []pieceKey                  // to be shown or removed
+	tidying bool                        // a call of tidy is pending
+	panels  map[*panel]bool             // open, or about to open
 }
 
 type pieceKey struct{ script, kind, key string }
 
-// piece is what a script shows under a key.
+// piece is something that a script shows under a key.
 type piece struct {
 	key     pieceKey
 	gen     *engine.Generation
 	shown   engine.Piece
-	fn      engine.Func // nil: the lines are given
-	line    int         // where it was given
+	fn      engine.Func // nil: the lines are fixed
+	line    int         // where it was set
 	refresh time.Duration
 
 	// Under the board's mu.
 	running  bool
-	drawing  bool // its function is asked at the moment
+	drawing  bool // its function is running
 	again    bool
 	failures int // in a row
 	reported bool
@@ -73,7 +73,7 @@ func (b *board) put(s *engine.Surface, p *piece) {
 	p.gen.Live(func() { b.place(s, p) })
 }
 
-// place puts p where it belongs.
+// place stores p under its key.
 func (b *board) place(s *engine.Surface, p *piece) {
 	b.mu.Lock()
 	b.takeSurface(s)
@@ -98,7 +98,7 @@ func (b *board) place(s *engine.Surface, p *piece) {
 	}
 }
 
-// takeSurface takes over the surface, once. Under mu.
+// takeSurface stores the surface, once. Under mu.
 func (b *board) takeSurface(s *engine.Surface) {
 	if b.surface != nil {
 		return
@@ -109,7 +109,7 @@ func (b *board) takeSurface(s *engine.Surface) {
 	}
 }
 
-// count is how many pieces of a kind a script shows besides the one of key.
+// count returns how many pieces of a kind a script shows, not counting the one of key.
 func (b *board) count(key pieceKey) (n int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -121,7 +121,7 @@ func (b *board) count(key pieceKey) (n int) {
 	return n
 }
 
-// remove takes a piece of g away.
+// remove removes a piece of g.
 func (b *board) remove(g *engine.Generation, key pieceKey) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -132,7 +132,7 @@ func (b *board) remove(g *engine.Generation, key pieceKey) {
 	}
 }
 
-// forget takes everything of g away.
+// forget removes all pieces of g.
 func (b *board) forget(g *engine.Generation) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -146,7 +146,7 @@ func (b *board) forget(g *engine.Generation) {
 	}
 }
 
-// redraw asks the functions of the pieces that fit.
+// redraw calls the functions of the matching pieces.
 func (b *board) redraw(fits func(pieceKey) bool) {
 	b.mu.Lock()
 	var found []*piece
@@ -167,7 +167,7 @@ func (p *piece) stop() {
 	}
 }
 
-// mark lets what is under key be shown as it is then. Under mu.
+// mark schedules the piece under key to be shown. Under mu.
 func (b *board) mark(key pieceKey) {
 	for _, k := range b.dirty {
 		if k == key {
@@ -179,7 +179,7 @@ func (b *board) mark(key pieceKey) {
 	}
 }
 
-// tidy shows what has changed. The courier calls it.
+// tidy shows the pieces that have changed. The courier calls it.
 func (b *board) tidy() {
 	for {
 		b.mu.Lock()
@@ -204,8 +204,8 @@ func (b *board) tidy() {
 	}
 }
 
-// render asks p's function for its lines, on a goroutine of its own. Who asks while that is under
-// way is answered by the next time.
+// render calls p's function for its lines, on a goroutine of its own. A request during a call is
+// served by another call afterwards.
 func (b *board) render(p *piece) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -220,7 +220,7 @@ func (b *board) render(p *piece) {
 	go b.draw(p)
 }
 
-// draw asks p's function until nobody wants it asked again.
+// draw calls p's function until no more calls are requested.
 func (b *board) draw(p *piece) {
 	for {
 		b.mu.Lock()
@@ -242,8 +242,8 @@ func (b *board) draw(p *piece) {
 	}
 }
 
-// drawn takes over what p's function came to. After a failure the last lines stay; the first one is
-// reported.
+// drawn stores the result of p's function. After a failure the last lines stay; the first failure
+// is reported.
 func (b *board) drawn(p *piece, lines []engine.Line, err error) {
 	b.mu.Lock()
 	p.drawing = false
@@ -268,7 +268,7 @@ func (b *board) drawn(p *piece, lines []engine.Line, err error) {
 	}
 }
 
-// later lets p's function be asked when it is to be refreshed. Under mu.
+// later schedules the next refresh of p. Under mu.
 func (b *board) later(p *piece) {
 	if p.stop(); p.refresh > 0 && p.failures < mostFailures {
 		p.timer = p.gen.Engine().Clock().AfterFunc(p.refresh, func() { b.render(p) })
@@ -287,7 +287,7 @@ func (b *board) width() int {
 	return usualWidth
 }
 
-// callRender asks a function for lines.
+// callRender calls a function that returns lines.
 func callRender(ctx context.Context, g *engine.Generation, label string, fn engine.Func,
 	args ...any) ([]engine.Line, error) {
 	v, err := runRender(ctx, g, label, fn, args...)
@@ -304,7 +304,7 @@ func runRender(ctx context.Context, g *engine.Generation, label string, fn engin
 		args...)
 }
 
-// rendered reads what a function that draws has returned.
+// rendered parses the result of a function that draws.
 func rendered(label string, v any) ([]engine.Line, error) {
 	lines, err := readLines(v)
 	if err != nil {
@@ -314,8 +314,8 @@ func rendered(label string, v any) ([]engine.Line, error) {
 	return lines, nil
 }
 
-// maskLines masks lines. One that is changed by it loses its styles: nobody knows any more what
-// they stood for.
+// maskLines masks lines. A line that masking changes loses its styles, because their positions no
+// longer apply.
 func maskLines(e *engine.Engine, lines []engine.Line) []engine.Line {
 	if len(lines) == 0 {
 		return lines
@@ -336,18 +336,18 @@ func maskLines(e *engine.Engine, lines []engine.Line) []engine.Line {
 	return out
 }
 
-// courier calls functions one after the other, on a goroutine that is there while there are any.
+// courier calls functions one after the other, on a goroutine that exists while there are any.
 type courier struct {
 	mu    sync.Mutex
 	queue []func()
 	busy  bool
 }
 
-// mostWaiting is how many things wait to be told to the front end: more is a script that repeats
+// mostWaiting is how many messages may wait for the front end: a script that sends more repeats
 // itself.
 const mostWaiting = 1000
 
-// post lets f be called; false if too many wait.
+// post queues f; it returns false if too many wait.
 func (c *courier) post(f func()) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -31,8 +31,8 @@ func base64Encode(c *engine.HostCall) (any, error) {
 	return enc.EncodeToString([]byte(text(c.Args[0]))), nil
 }
 
-// fromBase64 takes both alphabets, with and without padding and line breaks: where a text comes
-// from decides, not who reads it.
+// fromBase64 accepts both alphabets, with and without padding and line breaks: the sender of a text
+// decides which is used, not the reader.
 func fromBase64(s string) ([]byte, error) {
 	s = strings.NewReplacer("-", "+", "_", "/", "\n", "", "\r", "", " ", "").Replace(s)
 	return base64.RawStdEncoding.DecodeString(strings.TrimRight(s, "="))
@@ -56,7 +56,7 @@ func hashSHA256(c *engine.HostCall) (any, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// uuid is a random one, version 4.
+// uuid returns a random UUID, version 4.
 func uuid(*engine.HostCall) (any, error) {
 	var b [16]byte
 	if _, err := rand.Read(b[:]); err != nil {
@@ -66,7 +66,7 @@ func uuid(*engine.HostCall) (any, error) {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:]), nil
 }
 
-// random is a number from 0 up to 1, or a whole one from low to high.
+// random returns a number from 0 up to 1, or an integer from low to high.
 func random(c *engine.HostCall) (any, error) {
 	if c.Args[0] == nil {
 		return mathrand.Float64(), nil

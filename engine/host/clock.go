@@ -1,4 +1,4 @@
-// This file holds ext.time: seconds since 1970 as people write them.
+// This file implements ext.time: formatting and parsing of times in seconds since 1970.
 
 package host
 
@@ -11,7 +11,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// directives are what stands behind % in a format, and how Go writes it.
+// directives maps the letters after % in a format to Go's layouts.
 var directives = map[byte]string{
 	'Y': "2006", 'm': "01", 'd': "02", 'e': "_2", 'H': "15", 'I': "03", 'M': "04", 'S': "05",
 	'p': "PM", 'y': "06", 'j': "002",
@@ -22,7 +22,7 @@ var directives = map[byte]string{
 // maxFormat is how long a format may be, in bytes: it is one line.
 const maxFormat = 1000
 
-// layout makes Go's pieces of a format: in turn literal text and what Go formats.
+// layout splits a format into pieces: in turn literal text and a Go layout.
 func layout(name, format string) (pieces []string, err error) {
 	if len(format) > maxFormat {
 		return nil, fmt.Errorf("%s: format: got %d bytes, want at most %d", name, len(format),
@@ -60,7 +60,7 @@ func timeNow(c *engine.HostCall) (any, error) {
 	return float64(c.Gen.Engine().Clock().Now().UnixMicro()) / 1e6, nil
 }
 
-// zone is options.zone.
+// zone parses options.zone.
 func zone(name string, v any) (*time.Location, error) {
 	switch z := text(table(v)["zone"]); z {
 	case "", "local":
@@ -75,7 +75,7 @@ func zone(name string, v any) (*time.Location, error) {
 	}
 }
 
-// mostSeconds bounds a time, either way: the year 9999.
+// mostSeconds is the largest absolute value of a time: the year 9999.
 const mostSeconds = 253402300799
 
 func timeFormat(c *engine.HostCall) (any, error) {
@@ -107,8 +107,8 @@ func timeFormat(c *engine.HostCall) (any, error) {
 	return b.String(), nil
 }
 
-// usualForms are the forms of a time that is written without a format, as logs and programs write
-// it.
+// usualForms are the layouts tried for a time without a format: those in common use in logs and
+// programs.
 var usualForms = []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00",
 	"2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02",
 	time.RFC1123Z, time.RFC1123}

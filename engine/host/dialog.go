@@ -20,33 +20,33 @@ const (
 	// and nobody answers more.
 	maxQuestions = 20
 	// maxAsked is how long the title or the detail of a dialog can be, in bytes: many screens full.
-	// To cut it off would hide what is asked.
+	// Cutting it would hide part of the question.
 	maxAsked = 64 << 10
-	// maxChoices is how many items there can be to select from: with more, a screen could not
-	// follow the keys that are typed.
+	// maxChoices is how many items there can be to select from: with more, the screen could not
+	// keep up with typing.
 	maxChoices = 20_000
 	// choicesNamed is how many of the choices an error lists.
 	choicesNamed = 20
 )
 
-// question is one dialog: what is shown, and how the front end is asked. ok is false if the user
-// went away from it.
+// question is one dialog: its texts, and the function that shows it. ok is false if the user closed
+// it without an answer.
 type question struct {
 	name    string
 	opts    map[string]any
 	texts   []sized           // besides options.detail
-	otherOK func(v any) error // checks what stands for an answer: default and headless
+	otherOK func(v any) error // checks the values of default and headless
 	ask     func(ctx context.Context, d engine.Dialogs, patience *engine.Patience) (answer any,
 		ok bool, err error)
 }
 
-// sized is a text that must not be larger than most bytes.
+// sized is a text of at most most bytes.
 type sized struct {
 	name, text string
 	most       int
 }
 
-// check reports what is wrong with the question.
+// check returns what is wrong with the question.
 func (q *question) check() error {
 	for _, key := range []string{"default", "headless"} {
 		if v, ok := q.opts[key]; ok && q.otherOK != nil {
@@ -76,7 +76,7 @@ func (u *dialogs) funcs() map[string]engine.HostFunc {
 	}
 }
 
-// put puts the question to the user; the run's wall clock stands still meanwhile.
+// put shows the question to the user; the run's wall clock is stopped meanwhile.
 func (u *dialogs) put(c *engine.HostCall, q *question) (any, error) {
 	if err := q.check(); err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func (u *dialogs) put(c *engine.HostCall, q *question) (any, error) {
 	switch {
 	case c.Run.Err() != nil:
 		return nil, c.Run.Err()
-	case err == nil && ok: // in time: that it is up by now makes no difference
+	case err == nil && ok: // in time, even if the timeout has passed by now
 		return answer, nil
 	case err == nil:
 		return nil, &engine.WorldError{Code: "cancelled",
@@ -125,7 +125,7 @@ func (u *dialogs) put(c *engine.HostCall, q *question) (any, error) {
 	return nil, &engine.WorldError{Code: "cancelled", Message: q.name + ": " + plain.Error(err)}
 }
 
-// headless is what holds where nobody can be asked.
+// headless returns the answer to use if there is no user to ask.
 func (q *question) headless() (any, error) {
 	if answer, ok := q.opts["headless"]; ok {
 		return answer, nil
@@ -212,7 +212,7 @@ func (u *dialogs) choose(c *engine.HostCall) (any, error) {
 	return u.put(c, &q)
 }
 
-// each checks all that is in a list.
+// each calls check for all items of a list.
 func each(v any, check func(v any) error) error {
 	l, ok := v.([]any)
 	if !ok {
@@ -229,7 +229,7 @@ func each(v any, check func(v any) error) error {
 var choiceFields = []value.Field{{Name: "label", Type: "string?"}, {Name: "value", Type: "string"},
 	{Name: "description", Type: "string?"}}
 
-// readChoices reads what can be selected. The error begins with ": " or "[i]".
+// readChoices parses the items to select from. The error begins with ": " or "[i]".
 func readChoices(items []any) ([]engine.Choice, error) {
 	if len(items) == 0 {
 		return nil, errors.New(": got none, want at least one to select")

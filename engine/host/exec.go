@@ -1,4 +1,4 @@
-// This file holds ext.exec and ext.sh: programs that scripts run.
+// This file implements ext.exec and ext.sh: programs that scripts run.
 
 package host
 
@@ -22,14 +22,15 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// mostPrograms is how many programs scripts may run at a time, all together; more wait. It is far
-// above what a machine does side by side, and far below what would bring it down.
+// mostPrograms is how many programs all scripts together may run at a time; more wait. It is far
+// above what a machine runs well in parallel, and far below what would exhaust it.
 const mostPrograms = 64
 
-// inherited are the variables that a program gets: what it needs to find its way, and no keys.
+// inherited lists the variables that a program inherits: those needed to find files and programs,
+// and no keys.
 var inherited = [...]string{"PATH", "HOME", "USER", "LANG", "TERM", "TMPDIR"}
 
-// inheritedWindows are those without which hardly anything starts there.
+// inheritedWindows lists variables without which most programs do not start on Windows.
 var inheritedWindows = [...]string{"SystemRoot", "PATHEXT", "COMSPEC", "USERPROFILE", "APPDATA",
 	"LOCALAPPDATA", "TEMP", "TMP"}
 
@@ -37,7 +38,7 @@ var inheritedWindows = [...]string{"SystemRoot", "PATHEXT", "COMSPEC", "USERPROF
 type programs struct {
 	env     environment
 	started func(pid int) (ended func()) // as process.Command.Started
-	outside *Outside                     // stands in for programs; nil: they are run
+	outside *Outside                     // replaces programs in tests; nil: they run
 	slots   chan struct{}                // holds one for each program that runs
 }
 
@@ -84,7 +85,7 @@ func (x *programs) sh(c *engine.HostCall) (any, error) {
 	return x.run(c, name, process.Command{Argv: process.Shell(line)})
 }
 
-// workdir is where the program runs; "" if that is where this program does.
+// workdir returns the directory in which the program runs; "" for that of this program.
 func workdir(c *engine.HostCall) string {
 	dir := ""
 	if c.Run.Env != nil {
@@ -98,8 +99,8 @@ func workdir(c *engine.HostCall) string {
 	return dir
 }
 
-// checkDir says what is wrong with a working directory. The system would not tell it from a program
-// that is not there.
+// checkDir reports what is wrong with a working directory. The system's error would be the same as
+// for a missing program.
 func checkDir(name, dir string) error {
 	if strings.Contains(dir, "\x00") {
 		return errors.New(name + ": cwd: has a NUL byte in it")
@@ -118,8 +119,8 @@ func checkDir(name, dir string) error {
 	return nil
 }
 
-// findProgram finds the program that is meant, if the script may run it. A name means a program of
-// PATH, and nothing else: what lies in the working directory is never taken for it.
+// findProgram finds the program to run, if the script may run it. A name is searched in PATH only:
+// programs in the working directory are never found by name.
 func (x *programs) findProgram(c *engine.HostCall, name, what string) (string, error) {
 	grants := c.Gen.Header.Grants
 	if what == "" {
@@ -168,7 +169,7 @@ func (x *programs) findProgram(c *engine.HostCall, name, what string) (string, e
 		Message: fmt.Sprintf("%s: %.200s: there is no such program in PATH", name, what)}
 }
 
-// environ is the environment of a program: what is inherited, and what the script adds.
+// environ returns the environment of a program: the inherited variables, and those of the script.
 func (x *programs) environ(name string, own map[string]any) ([]string, error) {
 	names := inherited[:]
 	if runtime.GOOS == "windows" {
@@ -191,7 +192,7 @@ func (x *programs) environ(name string, own map[string]any) ([]string, error) {
 		case strings.Contains(v, "\x00"):
 			return nil, fmt.Errorf("%s: env.%s: has a NUL byte in it", name, n)
 		}
-		out = append(out, n+"="+v) // the last one of a name counts
+		out = append(out, n+"="+v) // the last value of a name counts
 	}
 	return out, nil
 }
@@ -256,7 +257,7 @@ func (x *programs) run(c *engine.HostCall, name string, cmd process.Command) (an
 	return out.result(exitCode(p.State()), how == process.TimedOut), nil
 }
 
-// exitCode is how shells tell an end: by a signal is 128 and its number.
+// exitCode returns the exit code as shells report it: 128 plus the number of a signal.
 func exitCode(s *os.ProcessState) int {
 	if w, ok := s.Sys().(syscall.WaitStatus); ok && w.Signaled() {
 		return 128 + int(w.Signal())
@@ -264,13 +265,13 @@ func exitCode(s *os.ProcessState) int {
 	return s.ExitCode()
 }
 
-// notStarted is the error of a program that could not be started.
+// notStarted returns the error of a program that could not be started.
 func notStarted(name, what string, err error) error {
 	return &engine.WorldError{Code: code(err), Message: fmt.Sprintf("%s: %.200s: %s", name, what,
 		why(err))}
 }
 
-// code is what a script calls an error of the system.
+// code returns the script's error code for an error of the system.
 func code(err error) string {
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, exec.ErrNotFound):
@@ -281,7 +282,7 @@ func code(err error) string {
 	return "failed"
 }
 
-// why is the cause of an error without what it happened to.
+// why returns the cause of an error, without operation and path.
 func why(err error) string {
 	var path *fs.PathError
 	var run *exec.Error

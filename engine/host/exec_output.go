@@ -1,4 +1,4 @@
-// This file takes what a program writes: it keeps a bounded part, and hands on lines.
+// This file receives the output of a program: it keeps a bounded part, and delivers lines.
 
 package host
 
@@ -11,26 +11,26 @@ import (
 )
 
 const (
-	// outputKept is how much of each end of a stream is kept, in bytes: far more than is read; both
-	// together can be searched by ext.regex.
+	// outputKept is how many bytes of each end of a stream are kept: far more than anyone reads,
+	// and little enough for ext.regex to search both together.
 	outputKept = 1_000_000
-	// lineBytes is the longest line that is handed on as one: what writes longer ones does not mean
-	// lines.
+	// lineBytes is the longest line that is delivered whole: longer ones are not text lines.
 	lineBytes = 64 << 10
 	// linesWaiting is how many bytes of lines may wait for a slow on_line before the program is
-	// held up.
+	// blocked.
 	linesWaiting = 256 << 10
-	// linesLate is how many may once the program has ended: what a pipe can hold still comes.
+	// linesLate is how many bytes may wait once the program has ended: the content of a full pipe
+	// still fits.
 	linesLate = 2 << 20
 )
 
-// output is what a program writes.
+// output is the output of a program.
 type output struct {
 	mu      sync.Mutex
-	more    *sync.Cond // something came, or was taken
-	lines   bool       // are wanted
+	more    *sync.Cond // output was added, or taken
+	lines   bool       // are requested
 	kept    [2]ends
-	part    [2]string // of a line that is not whole
+	part    [2]string // of an incomplete line
 	queue   []outLine
 	waiting int // bytes in queue
 	quit    bool
@@ -47,7 +47,7 @@ func newOutput(lines bool) *output {
 
 var streamNames = [2]string{"stdout", "stderr"}
 
-// addOutput takes what came; see process.Command. It waits while too much waits for on_line.
+// addOutput adds a chunk; see process.Command. It waits while too much waits for on_line.
 func (o *output) addOutput(chunk string, stderr bool) {
 	i := 0
 	if stderr {
@@ -80,7 +80,7 @@ func (o *output) addOutput(chunk string, stderr bool) {
 	}
 }
 
-// push hands on a line. Under o.mu.
+// push queues a line. Under o.mu.
 func (o *output) push(line string, stream int) {
 	if o.quit && o.waiting > linesLate {
 		return
@@ -90,7 +90,7 @@ func (o *output) push(line string, stream int) {
 	o.more.Broadcast()
 }
 
-// ended says that the program has ended: what it left in its pipes is taken without waiting.
+// ended reports that the program has ended: the rest of its pipes is read without waiting.
 func (o *output) ended() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -98,7 +98,7 @@ func (o *output) ended() {
 	o.more.Broadcast()
 }
 
-// endOutput says that nothing more comes.
+// endOutput reports that no more output comes.
 func (o *output) endOutput() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -111,7 +111,7 @@ func (o *output) endOutput() {
 	o.more.Broadcast()
 }
 
-// nextLine waits for the next line; false: there are no more.
+// nextLine waits for the next line; false if there are no more.
 func (o *output) nextLine() (outLine, bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -128,7 +128,7 @@ func (o *output) nextLine() (outLine, bool) {
 	return l, true
 }
 
-// waitOutput waits until nothing more comes.
+// waitOutput waits until no more output comes.
 func (o *output) waitOutput() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -137,7 +137,7 @@ func (o *output) waitOutput() {
 	}
 }
 
-// result is what the script gets. Once over.
+// result returns what the script gets. It is called when the output has ended.
 func (o *output) result(code int, timedOut bool) map[string]any {
 	r := map[string]any{"code": code, "stdout": o.kept[0].text(), "stderr": o.kept[1].text(),
 		"timed_out": timedOut}
@@ -147,10 +147,10 @@ func (o *output) result(code int, timedOut bool) map[string]any {
 	return r
 }
 
-// ends are the beginning and the end of a text.
+// ends keeps the beginning and the end of a text.
 type ends struct {
 	head, tail []byte
-	left       int // bytes between them that were left out
+	left       int // bytes omitted between them
 }
 
 func (e *ends) addBytes(chunk string) {
@@ -159,12 +159,12 @@ func (e *ends) addBytes(chunk string) {
 		chunk = chunk[n:]
 	}
 	e.tail = append(e.tail, chunk...)
-	if len(e.tail) > 2*outputKept { // not each time: it moves a megabyte
+	if len(e.tail) > 2*outputKept { // not each time: it copies a megabyte
 		e.cut()
 	}
 }
 
-// cut leaves no more of the tail than is kept.
+// cut shortens the tail to the size that is kept.
 func (e *ends) cut() {
 	if n := len(e.tail) - outputKept; n > 0 {
 		e.left += n
@@ -172,7 +172,7 @@ func (e *ends) cut() {
 	}
 }
 
-// text is what was kept, with a line that says what is missing.
+// text returns the kept text, with a line that says how much is missing.
 func (e *ends) text() string {
 	e.cut()
 	if e.left == 0 {

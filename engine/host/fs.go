@@ -1,5 +1,5 @@
-// This file holds ext.fs: files, as far as a script's grants name them. What that comes to is in
-// engine/internal/files.
+// This file implements ext.fs: files within a script's grants. engine/internal/files resolves paths
+// and grants.
 
 package host
 
@@ -21,7 +21,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// fileSystem holds ext.fs.
+// fileSystem implements ext.fs.
 type fileSystem struct {
 	options files.Options
 	temps   temps
@@ -38,11 +38,11 @@ func (x *fileSystem) funcs() map[string]engine.HostFunc {
 	}
 }
 
-// fileCall does the work of a function of ext.fs. It may take long: nothing of it is under the
-// turn.
+// fileCall does the work of a function of ext.fs. It may block for long: it runs without the
+// script's turn.
 type fileCall func(ctx context.Context, r *files.Reach, args []any) (any, error)
 
-// bind makes a host function of do. It ends with its run, whatever the file system does.
+// bind makes a host function of do. The function ends with its run, even if the file system hangs.
 func (x *fileSystem) bind(name string, do fileCall) engine.HostFunc {
 	name = "ext.fs." + name
 	return func(c *engine.HostCall) (any, error) {
@@ -56,7 +56,7 @@ func (x *fileSystem) bind(name string, do fileCall) engine.HostFunc {
 	}
 }
 
-// fileError is an error of files as the function called name gives it.
+// fileError converts an error of files to that of the function called name.
 func fileError(name string, err error) error {
 	var world *files.Error
 	var needs *files.NeedsError
@@ -72,12 +72,12 @@ func fileError(name string, err error) error {
 	return err
 }
 
-// fileMistake is what is wrong with an argument.
+// fileMistake is a mistake in an argument.
 type fileMistake struct{ text string }
 
 func (m *fileMistake) Error() string { return m.text }
 
-// reach is what a script reaches of the files now.
+// reach returns the files that a script may access now.
 func (x *fileSystem) reach(g *engine.Generation) *files.Reach {
 	var reads, writes []string
 	for _, grant := range g.Header.Grants {
@@ -91,10 +91,11 @@ func (x *fileSystem) reach(g *engine.Generation) *files.Reach {
 	return files.New(x.options).Reach(reads, writes, x.temps.of(g))
 }
 
-// most is how large a number of bytes or lines may be: what a number of a script can hold exactly.
+// most is the largest number of bytes or lines: the largest integer that a script's number holds
+// exactly.
 const most = 1 << 53
 
-// part reads options.offset and options.limit.
+// part parses options.offset and options.limit.
 func part(options any) (p files.Part, err error) {
 	for key, to := range map[string]*int64{"offset": &p.Offset, "limit": &p.Limit} {
 		n, ok := value.Number(table(options)[key])
@@ -130,7 +131,7 @@ func fsRead(_ context.Context, r *files.Reach, args []any) (any, error) {
 	return string(b), nil
 }
 
-// whole is b without the characters that are cut at its edges.
+// whole returns b without the incomplete characters at its edges.
 func whole(b []byte) []byte {
 	for i := 0; i < utf8.UTFMax-1 && len(b) > 0 && !utf8.RuneStart(b[0]); i++ {
 		b = b[1:]
@@ -156,7 +157,7 @@ func fsLines(ctx context.Context, r *files.Reach, args []any) (any, error) {
 	return lines, nil
 }
 
-// content is the argument of what is written.
+// content parses the argument with the content to write.
 func content(args []any) ([]byte, error) {
 	s := text(args[1])
 	if text(table(args[2])["encoding"]) == "base64" {

@@ -1,4 +1,4 @@
-// This file puts the table together and answers facts.
+// This file assembles the table and answers facts.
 
 package host
 
@@ -16,10 +16,10 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// APIVersion is the version of the API that this program speaks: what a header's @api names.
+// APIVersion is the version of the script API: @api in a header names it.
 const APIVersion = 1
 
-// Options is what the functions know of the program around them.
+// Options describes the program that the functions run in.
 type Options struct {
 	// ~/.agent; logs go to its logs folder, what ext.store keeps to store. "" = logs are dropped,
 	// nothing is kept
@@ -27,34 +27,33 @@ type Options struct {
 	Version  string
 	Mode     string // tui, print, json, ...
 	CWD      string
-	Project  string        // its root: where relative globs of grants begin; "" = CWD
-	User     string        // the user's home, what ~ stands for; "" = nothing
+	Project  string        // its root: base of relative globs in grants; "" = CWD
+	User     string        // the user's home, for ~; "" = none
 	Model    func() string // provider/id of the current model; may be nil
-	Reserved []string      // slash commands of the program, which scripts cannot have
-	// Services is what the agent does for scripts: asked at each call. nil, or returning nil: there
-	// is no agent here.
+	Reserved []string      // slash commands of the program, which scripts cannot register
+	// Services returns the services of the agent for scripts; it is called at each use. nil, or a
+	// nil result: there is no agent.
 	Services func() *engine.Services
-	// Setting is what the user has set for an option of a script. nil: nothing.
+	// Setting returns the user's setting for an option of a script; nil: there are no settings.
 	Setting func(script, name string) (engine.Setting, bool)
-	// Like makes the provider of a model server whose API the program knows; nil: no server can be
-	// asked here.
+	// Like makes the provider of a model server with an API known to the program; nil: not
+	// supported.
 	Like func(chat.Server) *engine.Provider
-	// LookupEnv asks the environment: what ext.env reads, and programs inherit; nil = os.LookupEnv.
+	// LookupEnv looks up environment variables, for ext.env and for programs; nil = os.LookupEnv.
 	LookupEnv func(name string) (string, bool)
-	// Proxy is http.ProxyFromEnvironment, or what stands in for it; nil = requests of scripts use
-	// no proxies.
+	// Proxy is http.ProxyFromEnvironment, or a replacement; nil = requests of scripts use no proxy.
 	Proxy func(*http.Request) (*url.URL, error)
-	// Started is told of each program that runs: see process.Command. nil: nobody is.
+	// Started is called for each program that is started: see process.Command. May be nil.
 	Started func(pid int) (ended func())
-	// Outside stands in for programs and servers; nil: they are reached.
+	// Outside replaces programs and servers in tests; nil: the real ones are used.
 	Outside *Outside
-	// Tests is given each test of a script as it loads, with its line; an error is that of the
-	// load. nil: nobody runs tests.
+	// Tests is called for each test of a script as it loads, with its line; an error makes the load
+	// fail. nil: tests are ignored.
 	Tests func(g *engine.Generation, name string, line int, fn engine.Func) error
 }
 
-// Table is the host side of the API table. Each family of functions is a type, or a function
-// without anything of its own, that returns its entries.
+// Table is the host side of the API table. Each family of functions is a type, or a stateless
+// function, that returns its entries.
 type Table struct {
 	o        Options
 	agents   agents
@@ -74,7 +73,7 @@ type Table struct {
 	logs     *logs
 }
 
-// New makes the table. Close it in the end.
+// New makes the table. The caller must close it.
 func New(o Options) *Table {
 	project := o.Project
 	if project == "" {
@@ -100,7 +99,7 @@ func New(o Options) *Table {
 	return t
 }
 
-// Close closes the log files, and removes the temporary ones of scripts.
+// Close closes the log files, and removes the temporary files of scripts.
 func (t *Table) Close() {
 	t.logs.close()
 	t.files.temps.close()

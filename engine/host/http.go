@@ -1,4 +1,4 @@
-// This file holds ext.http: requests of scripts.
+// This file implements ext.http: requests of scripts.
 
 package host
 
@@ -25,18 +25,18 @@ import (
 )
 
 const (
-	// requestPatience is how long an answer is waited for, and each piece of it: what is silent for
-	// longer has hung.
+	// requestPatience is the longest wait for an answer, and for each piece of it: a server that is
+	// silent for longer hangs.
 	requestPatience = 30 * time.Second
-	// urlBytes is how long a URL may be: no server takes longer ones.
+	// urlBytes is the maximal length of a URL: servers do not accept longer ones.
 	urlBytes = 64 << 10
 )
 
-// requests holds ext.http.
+// requests implements ext.http.
 type requests struct {
-	version string                                // of the program: servers are told
+	version string                                // of the program, for the User-Agent header
 	proxy   func(*http.Request) (*url.URL, error) // nil: none is used
-	outside *Outside                              // stands in for servers; nil: they are asked
+	outside *Outside                              // replaces servers in tests; nil: not used
 }
 
 func (r *requests) funcs() map[string]engine.HostFunc {
@@ -46,13 +46,13 @@ func (r *requests) funcs() map[string]engine.HostFunc {
 	}
 }
 
-// any is ext.http.request.
+// any implements ext.http.request.
 func (r *requests) any(c *engine.HostCall) (any, error) {
 	m := c.Args[0].(map[string]any)
 	return r.do(c, "ext.http.request", text(m["method"]), text(m["url"]), m)
 }
 
-// method makes ext.http.get and ext.http.post; name is what errors call it.
+// method makes ext.http.get and ext.http.post; name is for errors.
 func (r *requests) method(name, method string) engine.HostFunc {
 	return func(c *engine.HostCall) (any, error) {
 		return r.do(c, name, method, text(c.Args[0]), table(c.Args[1]))
@@ -99,20 +99,20 @@ func (r *requests) do(c *engine.HostCall, name, method, address string, m map[st
 	return nil, requestError(name, u, err)
 }
 
-// send sends a request, to whoever stands in for the servers if somebody does.
+// send sends a request, to the replacement of servers if there is one.
 func (r *requests) send(a *response, req *http.Request) (*http.Response, error) {
 	if r.outside == nil {
 		return (&web.Client{Hosts: hosts(a.c.Gen), Proxy: r.proxy}).Do(req)
 	}
 	resp, err := r.outside.Send(a.c, a.name, req)
 	if world := (*engine.WorldError)(nil); err != nil && !errors.As(err, &world) {
-		a.failed = err // not the world's
+		a.failed = err // not an external failure
 	}
 	return resp, err
 }
 
-// Reach reads the address of a request, and says whether the script was granted its host. name is
-// the function that asks.
+// Reach parses the address of a request, and checks that the script has the grant for its host.
+// name is the calling function.
 func Reach(g *engine.Generation, name, address string) (*url.URL, error) {
 	u, err := parseURL(name, address)
 	if err != nil {
@@ -124,7 +124,8 @@ func Reach(g *engine.Generation, name, address string) (*url.URL, error) {
 	return u, nil
 }
 
-// hosts are the hosts that a script may reach; what is an option's is its value, a host or a URL.
+// hosts returns the hosts that a script may reach; for a grant of an option it is the option's
+// value, a host or a URL.
 func hosts(g *engine.Generation) []string {
 	list := slices.Clone(g.Header.Grants.Named("net"))
 	for i, host := range list {
@@ -161,13 +162,13 @@ func parseURL(name, address string) (*url.URL, error) {
 	return u, nil
 }
 
-// token is what a method or the name of a header consists of. Source: RFC 9110, "Tokens".
+// token matches a method or the name of a header. Source: RFC 9110, "Tokens".
 var token = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
 
-// maxToken is how long one may be, in bytes: those in use are much shorter.
+// maxToken is the maximal length of a token in bytes: those in use are much shorter.
 const maxToken = 256
 
-// ownHeaders are those that the program sets itself: another Host would reach what was not granted.
+// ownHeaders are set by the program itself: a different Host would reach a server without a grant.
 var ownHeaders = []string{"Host", "Connection", "Content-Length", "Transfer-Encoding", "Upgrade",
 	"Te", "Trailer", "Keep-Alive", "Expect",
 	"Accept-Encoding", "Proxy-Authorization", "Proxy-Connection"}
@@ -207,7 +208,7 @@ func (r *requests) newRequest(name, method string, u *url.URL, m map[string]any)
 	return req, nil
 }
 
-// requestBody is what is sent, and of what kind it is by itself.
+// requestBody returns the body of a request and its default content type.
 func requestBody(name string, m map[string]any) (body []byte, kind string, err error) {
 	val, isJSON := m["json"]
 	switch given, isText := m["body"].(string); {
@@ -236,7 +237,7 @@ func requestBody(name string, m map[string]any) (body []byte, kind string, err e
 	return body, "application/json", nil
 }
 
-// findSecret finds a secret in plain data: what is sent would be its name.
+// findSecret finds a secret in plain data, which would send its name instead of its value.
 func findSecret(v any) (key string, found bool) {
 	switch v := v.(type) {
 	case *value.Secret:
@@ -288,7 +289,7 @@ func setHeader(h http.Header, key string, v any) error {
 	return nil
 }
 
-// requestError is a failure of the world, by its kind.
+// requestError returns the error of a failed request, with a code by kind.
 func requestError(name string, u *url.URL, err error) error {
 	var (
 		dns     *net.DNSError
@@ -314,7 +315,7 @@ func requestError(name string, u *url.URL, err error) error {
 		plain.Error(err))}
 }
 
-// encoded is a body as the script wants it.
+// encoded returns a body as text or base64, as the script requested.
 func encoded(body []byte, binary bool) string {
 	if binary {
 		return base64.StdEncoding.EncodeToString(body)

@@ -1,4 +1,4 @@
-// This file reads answers of servers: whole and bounded, or piece by piece.
+// This file reads answers of servers: whole and bounded, or in pieces.
 
 package host
 
@@ -19,12 +19,12 @@ import (
 )
 
 const (
-	// bodyBytes is how large a body may be, unpacked: it becomes one text of an interpreter.
+	// bodyBytes is the largest body, uncompressed, that is returned as one string.
 	bodyBytes = 8 << 20
-	// streamBytes is how large one may be that is read piece by piece, unpacked: a guard against
-	// what never ends.
+	// streamBytes is the largest body, uncompressed, that is read in pieces: a protection against
+	// endless ones.
 	streamBytes = 256 << 20
-	// pieceBytes is how much is read at once.
+	// pieceBytes is the size of one read.
 	pieceBytes = 32 << 10
 )
 
@@ -33,12 +33,12 @@ type response struct {
 	c       *engine.HostCall
 	name    string
 	binary  bool
-	timeout time.Duration // for all of it; 0 = only patience holds
+	timeout time.Duration // for the whole answer; 0 = only patience applies
 	clock   *patience
-	kind    string // on_chunk, on_line or on_event; "" = the body is wanted as a whole
+	kind    string // on_chunk, on_line or on_event; "" = the whole body is returned
 	fn      engine.Func
 	head    engine.Func // on_response
-	failed  error       // of either, or of who stands in for the server
+	failed  error       // of either function, or of the replacement of the server
 }
 
 func newAnswer(c *engine.HostCall, name string, m map[string]any) (*response, error) {
@@ -67,8 +67,8 @@ func newAnswer(c *engine.HostCall, name string, m map[string]any) (*response, er
 	return a, nil
 }
 
-// readBody reads the answer to its end. A body that the script wants piece by piece is not kept,
-// unless it comes with an error: then it tells of that, and not what was asked for.
+// readBody reads the answer to its end. A streamed body is not kept, unless the status is an error:
+// then it describes the error and is not the requested data.
 func (a *response) readBody(resp *http.Response) (map[string]any, error) {
 	result := map[string]any{"status": resp.StatusCode, "headers": headers(resp.Header),
 		"url": resp.Request.URL.Redacted()}
@@ -94,7 +94,7 @@ func (a *response) readBody(resp *http.Response) (map[string]any, error) {
 	return result, nil
 }
 
-// stream hands the body on as it comes. The server is held up while the script's function runs.
+// stream passes the body on as it arrives. The server is blocked while the script's function runs.
 func (a *response) stream(body io.Reader) error {
 	take, end := a.parts()
 	in := &patient{body, a.clock}
@@ -133,7 +133,7 @@ func (a *response) chunk(b []byte) string {
 	return strings.ToValidUTF8(string(b), "\uFFFD")
 }
 
-// parts cuts the body into what the script asked for.
+// parts returns functions that split the body into chunks, lines or events.
 func (a *response) parts() (take func(string) error, end func() error) {
 	switch a.kind {
 	case "on_line":
@@ -154,7 +154,7 @@ func (a *response) parts() (take func(string) error, end func() error) {
 
 func (a *response) tellFailure(v any) error { return a.callFunction(a.fn, v) }
 
-// callFunction calls a function of the script. Its time is its own, not the server's.
+// callFunction calls a function of the script. The time it takes does not count as the server's.
 func (a *response) callFunction(fn engine.Func, v any) error {
 	if !a.clock.all {
 		a.clock.timer.Stop()
@@ -164,8 +164,7 @@ func (a *response) callFunction(fn engine.Func, v any) error {
 	return err
 }
 
-// headers are the headers of an answer: names in lower case, and the values of one that came more
-// than once joined.
+// headers returns the headers of an answer: names in lower case, several values of one name joined.
 func headers(h http.Header) map[string]any {
 	out := make(map[string]any, len(h))
 	for name, values := range h {
@@ -178,8 +177,8 @@ func headers(h http.Header) map[string]any {
 var errSilent = &engine.WorldError{Code: "timeout",
 	Message: fmt.Sprintf("nothing came for %v", requestPatience)}
 
-// patience cancels a request that takes too long: all of it, if there is a limit to that, else any
-// of its waits.
+// patience cancels a request that takes too long: in total, if there is a limit, or in a single
+// wait.
 type patience struct {
 	timer *time.Timer
 	all   bool
@@ -196,7 +195,7 @@ func newPatience(cancel context.CancelCauseFunc, all time.Duration) *patience {
 
 func (p *patience) stop() { p.timer.Stop() }
 
-// patient is a body that is waited for.
+// patient is a body whose reads are limited by patience.
 type patient struct {
 	in    io.Reader
 	clock *patience

@@ -1,4 +1,4 @@
-// This file reads lines of a screen from what scripts give.
+// This file parses lines of the screen from values of scripts.
 
 package host
 
@@ -12,18 +12,17 @@ import (
 )
 
 const (
-	// maxLines is how many lines a piece of a screen can have: more than any screen shows beside
-	// the conversation.
+	// maxLines is how many lines a piece can have: more than any screen shows beside the
+	// conversation.
 	maxLines = 500
-	// maxLineText is how much text all its lines can have together, in bytes: a large screen full,
-	// several times.
+	// maxLineText is how many bytes of text all its lines can have together: several large screens.
 	maxLineText = 256 << 10
 	// maxSpans is how many spans a line can have: one for each cell of a wide screen.
 	maxSpans = 1000
 )
 
-// readLines reads lines: a text of several, or a list of lines. The error says what is wrong,
-// beginning with ": " or "[i]".
+// readLines parses lines: a text of several lines, or a list of lines. The error says what is
+// wrong, beginning with ": " or "[i]".
 func readLines(v any) ([]engine.Line, error) {
 	var lines []engine.Line
 	switch v := v.(type) {
@@ -62,8 +61,7 @@ func readLines(v any) ([]engine.Line, error) {
 	return lines, nil
 }
 
-// readLine reads one line: text, a list of spans, or one span; what is more than one line of text
-// is joined.
+// readLine parses one line: text, a list of spans, or one span; several lines of text are joined.
 func readLine(v any) (engine.Line, error) {
 	if s, ok := v.(string); ok {
 		return engine.Line{{Text: oneLine(s)}}, nil
@@ -110,7 +108,7 @@ func readSpan(v any) (engine.Span, error) {
 	return s, nil
 }
 
-// oneLine is text without line ends.
+// oneLine returns s without line ends.
 func oneLine(s string) string {
 	if !strings.ContainsAny(s, "\n\r") {
 		return s

@@ -1,4 +1,4 @@
-// This file holds ext.llm: questions of scripts to models.
+// This file implements ext.llm: requests of scripts to models.
 
 package host
 

@@ -15,7 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// logSize is how large a script's log grows before it is put aside as NAME.log.1.
+// logSize is the size at which a script's log is renamed to NAME.log.1.
 const logSize = 1 << 20
 
 type logs struct {
@@ -49,7 +49,7 @@ func (l *logs) writer(level string) engine.HostFunc {
 	}
 }
 
-// words are the arguments as a log shows them.
+// words formats the arguments for a log.
 func words(args []any) string {
 	parts := make([]string, len(args))
 	for i, v := range args {
@@ -58,7 +58,7 @@ func words(args []any) string {
 	return strings.Join(parts, " ")
 }
 
-// line is a value as a log shows it: text as it is, data as JSON.
+// line formats a value for a log: text as it is, data as JSON.
 func line(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -75,7 +75,7 @@ func line(v any) string {
 	return s.(string)
 }
 
-// shown is v as data that can be written down, whatever it holds.
+// shown returns v as data that can be encoded, whatever it holds.
 func shown(v any, depth int) any {
 	if depth > value.MaxDepth {
 		return "..."
@@ -119,7 +119,7 @@ func shown(v any, depth int) any {
 	return v
 }
 
-// write appends a line. A log that cannot be written is not worth stopping a script for.
+// write appends a line. It ignores errors: a failing log must not stop a script.
 func (l *logs) write(script, level, text string) {
 	if l.dir == "" {
 		return

@@ -1,5 +1,4 @@
-// This file lets somebody else stand in for what lies outside of the program: in tests of scripts,
-// nothing reaches it.
+// This file lets tests of scripts replace programs and servers, so that they reach none.
 
 package host
 
@@ -10,22 +9,21 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// Outside stands in for programs and servers. What a script asks for has been checked and granted
-// when its functions are called; name is what errors call the function of the script, such as
-// ext.exec.
+// Outside replaces programs and servers. Arguments and grants have been checked when its functions
+// are called; name is the function of the script for errors, such as ext.exec.
 type Outside struct {
 	Run  func(c *engine.HostCall, name string) (Ran, error)
 	Send func(c *engine.HostCall, name string, req *http.Request) (*http.Response, error)
 }
 
-// Ran is what a program came to.
+// Ran is the result of a program.
 type Ran struct {
 	Code           int
 	Stdout, Stderr string
 	TimedOut       bool
 }
 
-// standIn is what a program comes to that is stood in for.
+// standIn returns the result of a replaced program.
 func (x *programs) standIn(c *engine.HostCall, name string, onLine engine.Func) (any, error) {
 	ran, err := x.outside.Run(c, name)
 	if err != nil {

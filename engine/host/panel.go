@@ -1,5 +1,5 @@
-// This file holds ext.ui.panel: what a script draws and whose keys it hears, until it or the user
-// closes it.
+// This file implements ext.ui.panel: a panel that a script draws and that gets keys, until the
+// script or the user closes it.
 
 package host
 
@@ -14,42 +14,41 @@ import (
 )
 
 const (
-	// keysWaiting is how many keys wait for a script that is not done with those before: more than
-	// anybody types ahead.
+	// keysWaiting is how many keys wait for a script that is still handling earlier ones: more than
+	// anyone types ahead.
 	keysWaiting = 64
-	// escPatience is how long a script may take to say what it makes of Esc: then the panel is
-	// closed, for the user must get out of it; ctrl+c closes it at once.
+	// escPatience is how long a script may take to claim Esc: then the panel is closed, because the
+	// user must be able to leave it; ctrl+c closes it at once.
 	escPatience = 3 * time.Second
-	// panelPause is the least time between two drawings of a panel: thirty a second look fluent.
+	// panelPause is the least time between two drawings of a panel: thirty a second look smooth.
 	panelPause = 33 * time.Millisecond
-	// usualHeight is how many lines a panel has on a screen that does not say.
+	// usualHeight is the height of a panel on a screen that does not report one.
 	usualHeight = 24
-	// mostPanels is how many panels a script can have open: nobody finds a way back through more.
+	// mostPanels is how many panels a script can have open: more would confuse any user.
 	mostPanels = 20
 )
 
-// panel is one panel, from its opening on.
+// panel is one panel, from opening to closing.
 type panel struct {
 	gen     *engine.Generation
-	label   string // what its functions are called in errors, before their own name
+	label   string // prefix of its functions' names in errors
 	line    int
 	render  engine.Func
-	key     engine.Func // nil: it hears no keys
-	onClose engine.Func // nil: nobody minds
+	key     engine.Func // nil: it gets no keys
+	onClose engine.Func // may be nil
 	refresh time.Duration
 	view    engine.PanelView
-	leaving sync.Once  // of left
+	leaving sync.Once  // closes left
 	viewing sync.Mutex // one call of view at a time
 	ended   func()     // nil: it never began
 
 	keys  chan keyPress
-	dirty chan struct{} // capacity 1: it is to be drawn
-	over  chan struct{} // closed when it is
-	gone  chan struct{} // closed when it is out of sight
-	// closed when the user has left it, or the script has gone: what its functions wait for is
-	// given up
+	dirty chan struct{} // capacity 1: it must be drawn
+	over  chan struct{} // closed when the panel is closed
+	gone  chan struct{} // closed when it is removed from the screen
+	// closed when the user has left it, or the script is unloaded: its functions are cancelled
 	left chan struct{}
-	// pending is what has come and is not done with: its opening, keys, ticks, wishes to be drawn.
+	// pending counts unfinished requests: the opening, keys, ticks, redraws.
 	pending atomic.Int64
 
 	mu            sync.Mutex
@@ -57,7 +56,7 @@ type panel struct {
 	closed        bool
 	value         any
 	headless      bool
-	failed        map[string]bool // functions whose failure was told
+	failed        map[string]bool // functions whose failure was reported
 }
 
 type keyPress struct {
@@ -115,7 +114,7 @@ func (x *screen) openPanel(c *engine.HostCall) (any, error) {
 	return p.handle(), nil
 }
 
-// handle is the panel for its script.
+// handle returns the panel's object for its script.
 func (p *panel) handle() map[string]any {
 	method := func(name string, waits bool, f engine.HostFunc,
 		params ...value.Field) *engine.Builtin {
@@ -138,8 +137,8 @@ func (p *panel) handle() map[string]any {
 	}
 }
 
-// waitClosed waits until it is closed, and returns what it was closed with. The wall clock of the
-// run stands still meanwhile.
+// waitClosed waits until the panel is closed, and returns the value given to close. The wall clock
+// of the run is stopped meanwhile.
 func (p *panel) waitClosed(c *engine.HostCall) (any, error) {
 	ctx := c.Run.Context()
 	c.Run.OffClock(func() {
@@ -149,7 +148,7 @@ func (p *panel) waitClosed(c *engine.HostCall) (any, error) {
 		}
 	})
 	if err := c.Run.Err(); err != nil {
-		p.quit() // nobody is there who wanted to know
+		p.quit() // the waiting run has ended
 		return nil, err
 	}
 	p.mu.Lock()
@@ -161,11 +160,11 @@ func (p *panel) waitClosed(c *engine.HostCall) (any, error) {
 	return p.value, nil
 }
 
-// mark lets it be drawn soon.
+// mark requests a redraw.
 func (p *panel) mark() { p.notice(p.dirty) }
 
-// notice says something once on a channel with room for one; who takes it takes it off pending when
-// it is done with.
+// notice sends on a channel with capacity one, unless it is full; the receiver decrements pending
+// when it is done.
 func (p *panel) notice(c chan<- struct{}) {
 	p.pending.Add(1)
 	select {
@@ -185,8 +184,7 @@ func (p *panel) resize(width, height int) {
 	}
 }
 
-// press takes a key of the user. Esc closes it if the script does not say in time that it does
-// something else then.
+// press handles a key of the user. Esc closes the panel unless the script claims the key in time.
 func (p *panel) press(name, text string) {
 	k := keyPress{name, text, &atomic.Bool{}}
 	if name == "esc" {
@@ -203,18 +201,18 @@ func (p *panel) press(name, text string) {
 	p.pending.Add(1)
 	select {
 	case p.keys <- k:
-	default: // it is not done with those before
+	default: // it is still handling earlier ones
 		p.pending.Add(-1)
 	}
 }
 
-// quit closes it without the script.
+// quit closes the panel without asking the script.
 func (p *panel) quit() {
 	p.close(nil)
 	p.leaving.Do(func() { close(p.left) })
 }
 
-// close ends it, once.
+// close closes the panel with a value, once.
 func (p *panel) close(value any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -1,4 +1,5 @@
-// This file runs panels: it calls their functions, one after the other, and shows what they draw.
+// This file runs panels: it calls their functions, one after the other, and shows the lines they
+// return.
 
 package host
 
@@ -21,7 +22,7 @@ func (p *panel) runPanel() {
 		case <-ctx.Done():
 		}
 	}()
-	go func() { // a function that is at work must not keep it in sight
+	go func() { // a running function must not keep it on the screen
 		<-p.over
 		p.viewing.Lock()
 		defer p.viewing.Unlock()
@@ -29,7 +30,7 @@ func (p *panel) runPanel() {
 		close(p.gone)
 	}()
 	p.mark()
-	p.pending.Add(-1) // it is open
+	p.pending.Add(-1) // the opening counts
 	tick := make(chan struct{}, 1)
 	var clock engine.Timer
 	if p.refresh > 0 {
@@ -54,12 +55,12 @@ func (p *panel) runPanel() {
 	}
 	<-p.gone
 	if p.onClose != nil {
-		// nobody changes the value any more
+		// the value does not change any more
 		p.callFunction(context.Background(), "on_close", p.onClose, p.value)
 	}
 }
 
-// hear gives the script a key, and draws what it made of it.
+// hear calls the script's key function, and draws the result.
 func (p *panel) hear(ctx context.Context, k keyPress) {
 	if p.key == nil {
 		return
@@ -73,7 +74,7 @@ func (p *panel) hear(ctx context.Context, k keyPress) {
 	p.mark()
 }
 
-// draw asks the script for its lines. If that fails, the last ones stay.
+// draw calls the script's view function. If it fails, the last lines stay.
 func (p *panel) draw(ctx context.Context) {
 	begun := time.Now()
 	p.mu.Lock()
@@ -94,7 +95,7 @@ func (p *panel) draw(ctx context.Context) {
 	}
 }
 
-// show shows lines, if it is still open.
+// show shows lines, if the panel is still open.
 func (p *panel) show(lines []engine.Line) {
 	p.viewing.Lock()
 	defer p.viewing.Unlock()
@@ -109,12 +110,12 @@ func (p *panel) isOver() bool {
 	return p.closed
 }
 
-// callFunction calls the function of that name; its first failure is told.
+// callFunction calls the function of that name; its first failure is reported.
 func (p *panel) callFunction(ctx context.Context, name string, fn engine.Func, args ...any) (any,
 	error) {
 	v, err := p.gen.Run(engine.NewRun(ctx, p.gen, vm.KindCommand, p.label+" "+name,
 		p.gen.Engine().Events.Envelope(), nil), fn, args...)
-	if err != nil && ctx.Err() == nil { // else the user has left: that is why
+	if err != nil && ctx.Err() == nil { // otherwise the user has left, which cancelled it
 		p.tellFailure(name, err)
 	}
 	return v, err

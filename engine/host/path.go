@@ -1,4 +1,4 @@
-// This file holds ext.path: names of files as text. Nothing is looked at.
+// This file implements ext.path: operations on paths as text, without access to files.
 
 package host
 
@@ -8,7 +8,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// paths holds ext.path and ext.shell: it knows where relative paths and ~ begin.
+// paths implements ext.path and ext.shell: it has the base of relative paths and of ~.
 type paths struct{ cwd, project, user string }
 
 func (p *paths) funcs() map[string]engine.HostFunc {
@@ -34,7 +34,7 @@ func pathExt(c *engine.HostCall) (any, error) { return filepath.Ext(text(c.Args[
 
 func (p *paths) absolute(c *engine.HostCall) (any, error) { return p.abs(text(c.Args[0])), nil }
 
-// abs makes a path absolute, from the working directory.
+// abs makes a path absolute, relative to the working directory.
 func (p *paths) abs(path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
@@ -42,7 +42,7 @@ func (p *paths) abs(path string) string {
 	return filepath.Join(p.cwd, path)
 }
 
-// relative says how to get to a path from a folder, from the working directory if there is none.
+// relative returns the path relative to a folder, by default the working directory.
 func (p *paths) relative(c *engine.HostCall) (any, error) {
 	from := p.cwd
 	if c.Args[1] != nil {

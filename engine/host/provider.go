@@ -1,4 +1,4 @@
-// This file makes model providers of scripts.
+// This file registers model providers of scripts.
 
 package host
 
@@ -14,8 +14,8 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// provider registers a model provider: one that the script streams itself, or a server that is like
-// one that the program knows.
+// provider registers a model provider: one that the script streams itself, or a server with an API
+// that the program knows.
 func (r *registry) provider(c *engine.HostCall) (any, error) {
 	const name = "ext.provider"
 	spec := c.Args[0].(map[string]any)
@@ -48,7 +48,7 @@ func (r *registry) provider(c *engine.HostCall) (any, error) {
 	return nil, c.Gen.Registry.AddProvider(p)
 }
 
-// streamed is the provider whose replies fn streams.
+// streamed returns the provider whose replies fn streams.
 func streamed(c *engine.HostCall, who string, spec map[string]any, models []chat.Model,
 	find lister, fn engine.Func) (*engine.Provider, error) {
 	for _, key := range []string{"base_url", "key"} {
@@ -70,8 +70,8 @@ func streamed(c *engine.HostCall, who string, spec map[string]any, models []chat
 		}}, nil
 }
 
-// likeServer is the provider of a server that speaks a known API. The script must have been granted
-// its host: a key goes there, and conversations.
+// likeServer returns the provider of a server with a known API. The script must have the grant for
+// its host, because the host gets a key and conversations.
 func (r *registry) likeServer(c *engine.HostCall, who string, spec map[string]any,
 	models []chat.Model, find lister) (*engine.Provider, error) {
 	const name = "ext.provider"
@@ -102,11 +102,10 @@ func (r *registry) likeServer(c *engine.HostCall, who string, spec map[string]an
 	return r.like(s), nil
 }
 
-// lister is Provider.List; nil if nobody needs to be asked.
+// lister returns Provider.List; nil if the models are known.
 type lister func(context.Context) ([]chat.Model, error)
 
-// providerModels reads models: a list, or a function that returns one when somebody looks for a
-// model.
+// providerModels parses models: a list, or a function that returns one when the models are listed.
 func providerModels(g *engine.Generation, who string, v any) ([]chat.Model, lister, error) {
 	fn, ok := v.(engine.Func)
 	if !ok {
@@ -218,7 +217,7 @@ func stream(ctx context.Context, r *engine.Run, fn engine.Func, line int, req *c
 	return finish, nil
 }
 
-// request is a model request as a script reads it.
+// request converts a model request for a script.
 func request(req *chat.Request) map[string]any {
 	tools := make([]any, len(req.Tools))
 	for i, t := range req.Tools {

@@ -1,4 +1,4 @@
-// This file holds ext.regex: RE2, in time that grows with the text and no faster.
+// This file implements ext.regex: RE2, in time linear in the text.
 
 package host
 
@@ -15,19 +15,18 @@ import (
 )
 
 const (
-	// maxRegexText is how long a text may be, in bytes, and what comes of a replacement: nothing
-	// stops a search in the middle.
+	// maxRegexText is how long a text, or the result of a replacement, may be in bytes: a running
+	// search cannot be interrupted.
 	maxRegexText = 2 << 20
 	// maxPattern is how long a pattern may be, in bytes.
 	maxPattern = 16 << 10
-	// maxMatches is how many matches one call finds: more is a list that nobody reads.
+	// maxMatches is how many matches one call finds: no script needs a longer list.
 	maxMatches = 20_000
-	// keptPatterns is how many compiled patterns are kept: scripts have a few each, and write them
-	// down.
+	// keptPatterns is how many compiled patterns are kept: scripts have a few each, as constants.
 	keptPatterns = 1000
 )
 
-// patterns are compiled patterns by their text.
+// patterns caches compiled patterns by their text.
 type patterns struct {
 	mu    sync.Mutex
 	known map[string]*regexp.Regexp
@@ -63,7 +62,7 @@ func (p *patterns) funcs() map[string]engine.HostFunc {
 	}
 }
 
-// args returns the pattern and the text, which all functions take.
+// args returns the pattern and the text, which are the first arguments of all functions.
 func (p *patterns) args(c *engine.HostCall, name string) (*regexp.Regexp, string, error) {
 	re, err := p.compile(text(c.Args[0]))
 	if err != nil {
@@ -77,7 +76,7 @@ func (p *patterns) args(c *engine.HostCall, name string) (*regexp.Regexp, string
 	return re, s, nil
 }
 
-// limit is options.limit: how many matches are wanted; -1 = all.
+// limit parses options.limit, the maximal number of matches; -1 = all.
 func limit(name string, v any) (int, error) {
 	n, ok := value.Number(table(v)["limit"])
 	switch {
@@ -166,7 +165,7 @@ func (p *patterns) split(c *engine.HostCall) (any, error) {
 	return out, nil
 }
 
-// replace replaces matches by a text, in which $1 and ${name} stand for groups, or by what a
+// replace replaces matches with a text, in which $1 and ${name} stand for groups, or with what a
 // function returns.
 func (p *patterns) replace(c *engine.HostCall) (any, error) {
 	const name = "ext.regex.replace"
@@ -207,22 +206,21 @@ func (p *patterns) replace(c *engine.HostCall) (any, error) {
 	return string(append(out, s[done:]...)), nil
 }
 
-// matches describes the matches in a text one after the other, with positions as the script's
-// language counts: so that s:sub(start, stop) in Lua and s.slice(start, stop) in JavaScript are the
-// match.
+// matches describes the matches in a text one after the other, with positions as in the script's
+// language: s:sub(start, stop) in Lua and s.slice(start, stop) in JavaScript are the match.
 type matches struct {
 	re   *regexp.Regexp
 	s    string
 	js   bool
-	byte int // that was counted up to
-	unit int // UTF-16 code units up to there
+	byte int // counted up to this byte
+	unit int // UTF-16 code units before it
 }
 
 func newMatches(c *engine.HostCall, re *regexp.Regexp, s string) *matches {
 	return &matches{re: re, s: s, js: c.Gen.Language == "js"}
 }
 
-// next describes the match at the places that regexp tells; they must not go back.
+// next describes the match at the given positions of regexp; they must not decrease.
 func (m *matches) next(at []int) map[string]any {
 	groups, named := make([]any, 0, len(at)/2-1), map[string]any{}
 	for i, name := range m.re.SubexpNames() {
@@ -246,7 +244,7 @@ func (m *matches) next(at []int) map[string]any {
 		"named": named}
 }
 
-// units is how many UTF-16 code units there are before a byte.
+// units returns the number of UTF-16 code units before a byte.
 func (m *matches) units(at int) int {
 	for m.byte < at {
 		r, size := utf8.DecodeRuneInString(m.s[m.byte:])

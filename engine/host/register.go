@@ -19,9 +19,9 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// registry holds the functions that register something, while a script loads.
+// registry implements the functions that register something, while a script loads.
 type registry struct {
-	reserved []string // names of commands that scripts cannot have
+	reserved []string // names of commands that scripts cannot register
 	setting  func(script, name string) (engine.Setting, bool)
 	like     func(chat.Server) *engine.Provider
 	tests    func(g *engine.Generation, name string, line int, fn engine.Func) error
@@ -113,7 +113,7 @@ func addHandler(c *engine.HostCall, name string, row *event.Row, opts map[string
 	return c.Gen.Registry.AddHandler(h)
 }
 
-// seconds reads a time limit; 0 = none.
+// seconds parses a time limit; 0 = none.
 func seconds(v any) (*time.Duration, error) {
 	n := number(v)
 	if n < 0 || n > 1e6 {
@@ -123,17 +123,17 @@ func seconds(v any) (*time.Duration, error) {
 	return &d, nil
 }
 
-// maxName bounds names of what scripts register and keep, in bytes: that of a tool may not be
-// longer.
+// maxName is the maximal length in bytes of names that scripts register or store: model APIs limit
+// the names of tools to it.
 const maxName = 64
 
-// named reports whether name is one as pattern says. That would be many times as large if it
-// counted, and is made at each start.
+// named reports whether name matches pattern and is not too long. A repetition count in the pattern
+// would make it many times larger, and it is compiled at each start.
 func named(pattern *regexp.Regexp, name string) bool {
 	return len(name) <= maxName && pattern.MatchString(name)
 }
 
-// toolName is what model APIs accept as the name of a tool.
+// toolName matches the names of tools that model APIs accept.
 var toolName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
 func tool(c *engine.HostCall) (any, error) {
@@ -220,7 +220,7 @@ func (r *registry) command(c *engine.HostCall) (any, error) {
 	return nil, c.Gen.Registry.AddCommand(cmd)
 }
 
-// param reads a parameter: its name, and behind it what it is, in the short form of schemas.
+// param parses a parameter: its name, and its type in the short form of schemas.
 func param(v any) (engine.Param, error) {
 	const want = `want text like "n integer?: how many", "what on|off" or "files string[]"`
 	s, isText := v.(string)

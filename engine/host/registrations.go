@@ -11,10 +11,10 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// optionName is what can stand in a variable and behind --set as well.
+// optionName matches names that are also valid in a variable and after --set.
 var optionName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
-// option registers an option and returns its value: what the user has set, else the default.
+// option registers an option and returns its value: the user's setting, otherwise the default.
 func (r *registry) option(c *engine.HostCall) (any, error) {
 	const name = "ext.option"
 	m := table(c.Args[0])
@@ -83,8 +83,7 @@ func redact(c *engine.HostCall) (any, error) {
 	return nil, c.Gen.Registry.AddRedactor(r)
 }
 
-// test hands a test of the script to who runs tests. Elsewhere nobody does, and it registers
-// nothing.
+// test passes a test of the script to the test runner. Without one it registers nothing.
 func (r *registry) test(c *engine.HostCall) (any, error) {
 	name := text(c.Args[0])
 	if name == "" {

@@ -1,4 +1,4 @@
-// This file registers how the transcript draws what scripts want to draw: ext.render.
+// This file implements ext.render: functions that draw entries of the transcript.
 
 package host
 
@@ -49,8 +49,7 @@ func addRenderer(c *engine.HostCall, part engine.DrawPart, name string, fn engin
 	return c.Gen.Registry.AddRenderer(r)
 }
 
-// drawing asks fn: text is Markdown, a list is lines, nil is that it does not want to draw this
-// one.
+// drawing calls fn: text is Markdown, a list is lines, and nil leaves this entry to the default.
 func drawing(g *engine.Generation, label string, fn engine.Func) func(value any,
 	width int) (*engine.Drawing, error) {
 	return func(value any, width int) (*engine.Drawing, error) {

@@ -1,5 +1,5 @@
-// This file holds what scripts show: ext.ui.status, widget, footer, title, redraw; and tells when
-// all of it is shown, which tests of scripts wait for.
+// This file implements ext.ui.status, widget, footer, title and redraw, and reports when everything
+// is shown, which tests of scripts wait for.
 
 package host
 
@@ -13,16 +13,16 @@ import (
 const (
 	// maxPieceKey is how long the key of a piece can be, in bytes.
 	maxPieceKey = 256
-	// maxFooter is how many lines a footer can have: it is always there.
+	// maxFooter is how many lines a footer can have: it is always visible.
 	maxFooter = 3
-	// leastRefresh is the least number of seconds after which a function is called again by itself:
-	// ten times a second looks fluent.
+	// leastRefresh is the shortest refresh interval of a function, in seconds: ten times a second
+	// looks smooth.
 	leastRefresh = 0.1
-	// usualOrder is the order of a piece that names none.
+	// usualOrder is the order of a piece without one.
 	usualOrder = 50
 )
 
-// screen holds the functions that show something.
+// screen implements the functions that show something.
 type screen struct {
 	board  board
 	panels counter
@@ -48,7 +48,7 @@ func newPiece(c *engine.HostCall, kind, key string, opts map[string]any) *piece 
 	return p
 }
 
-// show puts p on the board, or takes what stands there away if it has nothing to show.
+// show puts p on the board, or removes the piece under its key if there is nothing to show.
 func (x *screen) show(c *engine.HostCall, name string, p *piece, gone bool) error {
 	if len(p.key.key) > maxPieceKey {
 		return fmt.Errorf("%s: key: got %d bytes, want at most %d", name, len(p.key.key),
@@ -92,7 +92,7 @@ func (x *screen) widget(c *engine.HostCall) (any, error) {
 	return nil, x.putWidget(c, "ext.ui.widget", text(c.Args[0]))
 }
 
-// putWidget is ui.widget under another name and key.
+// putWidget implements ui.widget for another name and key.
 func (x *screen) putWidget(c *engine.HostCall, name, key string) error {
 	opts := table(c.Args[2])
 	p := newPiece(c, engine.PieceWidget, key, opts)
@@ -105,7 +105,7 @@ func (x *screen) putWidget(c *engine.HostCall, name, key string) error {
 	return x.show(c, name, p, c.Args[1] == nil)
 }
 
-// content is what p shows: lines, or what a function returns.
+// content parses the content of p: lines, or a function that returns them.
 func (p *piece) content(name, param string, v any, opts map[string]any) (err error) {
 	fn, isFunc := v.(engine.Func)
 	if r, ok := opts["refresh"]; ok && !isFunc && v != nil {
@@ -126,7 +126,7 @@ func (p *piece) content(name, param string, v any, opts map[string]any) (err err
 	return nil
 }
 
-// refresh reads after how many seconds a function is called again; nil = never.
+// refresh parses the refresh interval; nil = none.
 func refresh(name string, v any) (time.Duration, error) {
 	s := number(v)
 	if v != nil && !(s >= leastRefresh && s <= maxSleep) {
@@ -162,8 +162,8 @@ func (x *screen) redraw(c *engine.HostCall) (any, error) {
 	return nil, nil
 }
 
-// Settled reports whether all that scripts show is shown as it is to be, and panels have done with
-// what they heard. A function that draws again and again, or at its refresh, is settled between.
+// Settled reports whether all pieces and panels of scripts are up to date on the screen. A function
+// that draws repeatedly, or at its refresh, is settled in between.
 func (t *Table) Settled() bool { return t.screen.board.settled() }
 
 func (b *board) settled() bool {
@@ -185,7 +185,7 @@ func (b *board) settled() bool {
 	return len(b.dirty) == 0 && !b.tidying
 }
 
-// opening notes a panel that is about to open, over one that is gone.
+// opening registers a panel that is about to open, in place of one that is closed.
 func (b *board) opening(p *panel) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -202,7 +202,7 @@ func (b *board) over(p *panel) {
 	delete(b.panels, p)
 }
 
-// under reports whether something is told to the front end at the moment, or waits to be.
+// under reports whether messages to the front end are being delivered or wait.
 func (c *courier) under() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

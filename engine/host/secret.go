@@ -1,4 +1,4 @@
-// This file holds ext.env and ext.secret: what scripts may know of the environment.
+// This file implements ext.env and ext.secret: a script's access to the environment.
 
 package host
 
@@ -10,7 +10,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// environment holds ext.env and ext.secret: it asks for a variable, of this program if it is nil.
+// environment implements ext.env and ext.secret. It looks up a variable; nil looks in the
+// environment of this process.
 type environment func(name string) (string, bool)
 
 func (e environment) funcs() map[string]engine.HostFunc {

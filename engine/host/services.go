@@ -40,7 +40,7 @@ func say(c *engine.HostCall) (any, error) {
 	return nil, nil
 }
 
-// emitToScripts tells the other scripts.
+// emitToScripts sends an event to the other scripts.
 func emitToScripts(c *engine.HostCall) (any, error) {
 	v, err := value.JSONData("ext.emit: value", c.Args[1])
 	if err != nil {
@@ -71,7 +71,7 @@ func sleep(c *engine.HostCall) (any, error) {
 	}
 }
 
-// maxTogether is how many functions ext.all runs side by side: each waits on a goroutine and a VM
+// maxTogether is how many functions ext.all runs concurrently: each uses a goroutine and a VM
 // thread.
 const maxTogether = 1000
 
@@ -94,7 +94,7 @@ func all(c *engine.HostCall) (any, error) {
 	var wg sync.WaitGroup
 	for i, fn := range fns {
 		wg.Add(1)
-		errs[i] = vm.ErrWedged // stays if the VM is given up under it
+		errs[i] = vm.ErrWedged // stays if the VM is abandoned meanwhile
 		go func() {
 			defer wg.Done()
 			err := apart.Call(func() (err error) {
@@ -132,7 +132,7 @@ func dataFuncs() map[string]engine.HostFunc {
 	}
 }
 
-// same returns its argument: what crosses the boundary is a copy already.
+// same returns its argument: values are copied when they cross the boundary.
 func same(c *engine.HostCall) (any, error) {
 	if copies(c.Args[0], 0) {
 		return c.Args[0], nil
@@ -144,7 +144,7 @@ func same(c *engine.HostCall) (any, error) {
 	return v, nil
 }
 
-// copies reports whether a script that is given v gets a copy of it, and no more than data.
+// copies reports whether a script that receives v gets a copy of plain data.
 func copies(v any, depth int) bool {
 	if depth > value.MaxDepth {
 		return false
@@ -167,10 +167,10 @@ func copies(v any, depth int) bool {
 		}
 		return true
 	}
-	return false // what Plain has something to say of
+	return false // for which Plain returns an error
 }
 
-// maxIndent is how many spaces a level of JSON may have: more make a text mostly of spaces.
+// maxIndent is the most spaces per level of JSON: with more, the text would be mostly spaces.
 const maxIndent = 16
 
 func jsonEncode(c *engine.HostCall) (any, error) {
@@ -198,7 +198,7 @@ func jsonEncode(c *engine.HostCall) (any, error) {
 func jsonDecode(c *engine.HostCall) (any, error) {
 	var v any
 	if err := json.Unmarshal([]byte(c.Args[0].(string)), &v); err != nil {
-		// the one thing that fits no value: a number that is too large
+		// a number that is too large for any value
 		var wide *json.UnmarshalTypeError
 		if errors.As(err, &wide) {
 			err = fmt.Errorf("%s is larger than numbers can be", wide.Value)
@@ -206,7 +206,7 @@ func jsonDecode(c *engine.HostCall) (any, error) {
 		return nil, &engine.WorldError{Code: "invalid",
 			Message: "ext.json.decode: " + plain.Error(err)}
 	}
-	if _, err := value.Plain(v); err != nil { // too deep to be handed over
+	if _, err := value.Plain(v); err != nil { // too deep for a script
 		return nil, &engine.WorldError{Code: "invalid",
 			Message: "ext.json.decode: " + plain.Error(err)}
 	}

@@ -1,4 +1,4 @@
-// This file holds ext.session: the conversation, as it is kept.
+// This file implements ext.session: the stored conversation.
 
 package host
 
@@ -11,7 +11,7 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 )
 
-// sessions holds ext.session.
+// sessions implements ext.session.
 type sessions struct{ services services }
 
 func (x *sessions) funcs() map[string]engine.HostFunc {
@@ -46,8 +46,8 @@ func (x *sessions) tree(c *engine.HostCall) (any, error) {
 	return s.Tree(c.Run.Env), nil
 }
 
-// entryKind is what the kind of a script's entry may be: it is read by people, and by other
-// programs.
+// entryKind matches the kinds of entries that scripts may append: people and other programs read
+// them.
 var entryKind = regexp.MustCompile(`^[A-Za-z0-9_.:-]+$`)
 
 func (x *sessions) append(c *engine.HostCall) (any, error) {

@@ -1,5 +1,5 @@
-// This file holds ext.shell, but for the rules of shell.check. A parsed command line is read in
-// place: a guard may read one at each call of a tool, so nothing is copied into maps on the way.
+// This file implements ext.shell, except the rules of shell.check. A parsed command line is read
+// lazily: a guard may parse one at each tool call, so nothing is copied into maps in advance.
 
 package host
 
@@ -39,7 +39,7 @@ func values(texts []string) []any {
 	return out
 }
 
-// places tells places in a text as the language of a script counts them.
+// places converts positions in a text to those of the script's language.
 type places struct {
 	first int   // the number of the first byte, and of the first entry of a list
 	units []int // UTF-16 code units before each byte; nil = as many as bytes
@@ -115,8 +115,8 @@ func (p *paths) touched(c *engine.HostCall) (any, error) {
 		"perhaps": values(found.MayWrite()), "unknown": found.Unknown()}, nil
 }
 
-// parsedCommands are the commands of s, and those redirections that stand for themselves: of a
-// loop, a group, or of nothing.
+// parsedCommands returns the commands of s, and the redirections without a command: of a loop, a
+// group, or of nothing.
 func parsedCommands(s *shell.Script, at *places) []any {
 	out := make([]any, len(s.Commands), len(s.Commands)+len(s.Redirects))
 	all := make([]parsedCommand, len(s.Commands))
@@ -136,7 +136,7 @@ func parsedCommands(s *shell.Script, at *places) []any {
 	return out
 }
 
-// parsedCommand is a value.Object.
+// parsedCommand is a value.Object for a command.
 type parsedCommand struct {
 	c         *shell.Command
 	at        *places
@@ -177,13 +177,13 @@ func (p *parsedCommand) Get(key string) (any, bool) {
 	return nil, false
 }
 
-// parsedStatic is a value.List: which words of a command are known.
+// parsedStatic is a value.List that says which words of a command are static.
 type parsedStatic shell.Command
 
 func (p *parsedStatic) Len() int     { return len(p.Static) }
 func (p *parsedStatic) At(i int) any { return p.Static[i] }
 
-// parsedAssigns is a value.List: the variables that a command sets.
+// parsedAssigns is a value.List of the variables that a command sets.
 type parsedAssigns shell.Command
 
 func (p *parsedAssigns) Len() int { return len(p.Assign) }
@@ -196,7 +196,7 @@ func (p *parsedAssigns) At(i int) any {
 	return one
 }
 
-// parsedRedirect is a value.Object.
+// parsedRedirect is a value.Object for a redirection.
 type parsedRedirect shell.Redirect
 
 var redirectKeys = []string{"op", "path", "text"}

@@ -1,4 +1,4 @@
-// This file reads the rules of ext.shell.check, strictly: one that is wrong would guard nothing.
+// This file parses the rules of ext.shell.check, strictly: a wrong rule would guard nothing.
 
 package host
 
@@ -49,7 +49,7 @@ func shellCheck(c *engine.HostCall) (any, error) {
 	return outcome(shell.Parse(text(c.Args[0])).Check(rules)), nil
 }
 
-// outcome is a verdict as a handler returns it.
+// outcome converts a verdict to the return value of a handler.
 func outcome(v shell.Verdict) any {
 	command := plain.Clip(v.Command, shownCommand)
 	about := "it: " + command
@@ -80,7 +80,7 @@ func outcome(v shell.Verdict) any {
 	return nil
 }
 
-// readRule reads a rule; the error begins with ": " or ".key: ".
+// readRule parses a rule; the error begins with ": " or ".key: ".
 func readRule(v any, inner bool) (*shell.Rule, error) {
 	m, ok := v.(map[string]any)
 	if !ok {
@@ -125,7 +125,7 @@ func readRule(v any, inner bool) (*shell.Rule, error) {
 	return r, nil
 }
 
-// ruleWords reads one text or a list of them, each through check.
+// ruleWords parses one text or a list of them, and applies check to each.
 func ruleWords(v any, check func(string) (string, error)) ([]string, error) {
 	all, ok := v.([]any)
 	if !ok {

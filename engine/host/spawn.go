@@ -1,4 +1,4 @@
-// This file holds ext.agent.spawn: sub-agents of scripts.
+// This file implements ext.agent.spawn: sub-agents of scripts.
 
 package host
 
@@ -48,7 +48,7 @@ func (a *agents) spawn(c *engine.HostCall) (any, error) {
 		}
 		timeout = *d
 	}
-	ctx, err := c.Run.CauseBeyond() // it lives until its script is unloaded
+	ctx, err := c.Run.CauseBeyond() // it runs until its script is unloaded
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -79,10 +79,10 @@ func (a *agents) spawn(c *engine.HostCall) (any, error) {
 // spawned is a sub-agent that a script started.
 type spawned struct {
 	agent   *engine.Spawned
-	events  *engine.Listener // nil: nobody listens
+	events  *engine.Listener // nil: no one listens
 	timeout time.Duration
-	timer   *time.Timer // kills it after timeout; nil: none
-	late    atomic.Bool // that has happened
+	timer   *time.Timer // kills it after the timeout; nil: none
+	late    atomic.Bool // the timeout has passed
 }
 
 func (h *spawned) kill(*engine.HostCall) (any, error) {
@@ -90,8 +90,8 @@ func (h *spawned) kill(*engine.HostCall) (any, error) {
 	return nil, nil
 }
 
-// waitEnd waits for the end; the clock of the run stands still meanwhile. on_event has heard
-// everything then.
+// waitEnd waits for the end; the clock of the run is stopped meanwhile. on_event has then received
+// everything.
 func (h *spawned) waitEnd(c *engine.HostCall) (any, error) {
 	var end engine.SpawnEnd
 	var err error

@@ -1,4 +1,4 @@
-// This file holds ext.state: what a script keeps in the session.
+// This file implements ext.state: values of scripts in the session.
 
 package host
 
@@ -14,20 +14,18 @@ import (
 )
 
 const (
-	// maxStateKey is how long a key may be, in bytes: longer is a value in the wrong place.
+	// maxStateKey is how long a key may be, in bytes: a longer one is probably a value.
 	maxStateKey = 256
-	// maxKept is how large a value may be as JSON that the session file holds: it holds each
-	// version of it.
+	// maxKept is the largest size of a value as JSON: the session file holds each version of it.
 	maxKept = 1 << 20
-	// maxUpdates is how often update tries again because somebody else changed the value meanwhile.
+	// maxUpdates is how often update tries again if the value was changed concurrently.
 	maxUpdates = 100
 )
 
-// states holds ext.state.
+// states implements ext.state.
 type states struct {
 	services services
-	// changes keeps changes one after the other. It is never held while a function of a script
-	// runs.
+	// changes serializes changes. It is never held while a function of a script runs.
 	changes sync.Mutex
 }
 
@@ -38,7 +36,7 @@ func (x *states) funcs() map[string]engine.HostFunc {
 	}
 }
 
-// of returns the services and the checked key of a call of name.
+// of returns the services and the checked key for a call of name.
 func (x *states) of(c *engine.HostCall, name string) (engine.State, string, error) {
 	s, err := x.services.of(name)
 	if err != nil {
@@ -55,8 +53,8 @@ func (x *states) of(c *engine.HostCall, name string) (engine.State, string, erro
 	return s.State, key, nil
 }
 
-// whose is whose state a script's is: its file's name if it is the user's, as session files have
-// it, and else with its folder.
+// whose returns the owner of a script's state: for a script of the user its file name, as session
+// files have it, otherwise with its folder.
 func whose(s *engine.Script) string {
 	if s.Source == engine.SourceProject || s.Source == engine.SourceCLI ||
 		s.Source == engine.SourceForeign {
@@ -65,7 +63,7 @@ func whose(s *engine.Script) string {
 	return s.Name
 }
 
-// kept checks a value that the session file is to hold.
+// kept checks a value to be stored in the session file.
 func kept(name string, v any) (any, error) {
 	v, err := value.JSONData(name, v)
 	if err != nil {
@@ -124,8 +122,8 @@ func (x *states) stateKeys(c *engine.HostCall) (any, error) {
 	return keys, nil
 }
 
-// updateState sets a key to what fn makes of its value. If the value changed while fn ran, fn is
-// asked again.
+// updateState sets a key to the result of fn for its value. If the value changed while fn ran, fn
+// is called again.
 func (x *states) updateState(c *engine.HostCall) (any, error) {
 	const name = "ext.state.update"
 	state, key, err := x.of(c, name)

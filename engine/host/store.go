@@ -1,4 +1,4 @@
-// This file holds ext.store: what a script keeps for good.
+// This file implements ext.store: permanent values of scripts.
 
 package host
 
@@ -16,8 +16,8 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// owner is whose values a script's are: its file's name for those of the user's folder, and with
-// its folder for others, so that scripts of one name do not see each other's.
+// owner returns the owner of a script's values: for a script of the user's folder its file name,
+// otherwise with its folder, so that scripts of the same name have separate values.
 func owner(s *engine.Script) string {
 	switch s.Source {
 	case engine.SourceProject, engine.SourceCLI, engine.SourceForeign:
@@ -27,9 +27,9 @@ func owner(s *engine.Script) string {
 	return s.Source.String() + "/" + s.Name
 }
 
-// storage holds ext.store.
+// storage implements ext.store.
 type storage struct {
-	store *store.Store // nil: there is no home
+	store *store.Store // nil: there is no home folder
 }
 
 func (x *storage) funcs() map[string]engine.HostFunc {
@@ -39,7 +39,7 @@ func (x *storage) funcs() map[string]engine.HostFunc {
 	}
 }
 
-// key checks the key of a call of name, which is its first argument.
+// key checks the first argument of a call of name, which is a key.
 func (x *storage) key(c *engine.HostCall, name string) (key string, err error) {
 	if x.store == nil {
 		return "", &engine.WorldError{Code: "unsupported",
@@ -56,7 +56,7 @@ func (x *storage) key(c *engine.HostCall, name string) (key string, err error) {
 	return key, err
 }
 
-// storeError is a failure of the store as scripts see it.
+// storeError converts a failure of the store for scripts.
 func storeError(c *engine.HostCall, name string, err error) error {
 	var damaged *store.DamagedError
 	var known *engine.WorldError
@@ -68,7 +68,7 @@ func storeError(c *engine.HostCall, name string, err error) error {
 		return c.Run.Err()
 	case errors.As(err, &known):
 		return known
-	case errors.As(err, &damaged): // which is told of by us, too: a script may well pass over it
+	case errors.As(err, &damaged): // the user is notified too, because a script may ignore it
 		code = "damaged"
 		c.Gen.Engine().Notices.Notify(c.Run.Env, c.Gen.Name,
 			engine.Notice{Text: "ext.store: " + damaged.Error(), Level: "warn"})
@@ -80,14 +80,14 @@ func storeError(c *engine.HostCall, name string, err error) error {
 	return &engine.WorldError{Code: code, Message: name + ": " + plain.Error(err)}
 }
 
-// stored is the value of a key.
+// stored returns the value of a key.
 func (x *storage) stored(c *engine.HostCall, key string) (v any, err error) {
 	c.Aside(func() { v, err = x.store.Get(c.Run.Context(), owner(c.Gen.Script), key) })
 	return v, err
 }
 
-// change sets a key to what f makes of its value. Disks are slow, and others may be at it: that is
-// not the script's time.
+// change sets a key to the result of f for its value. Waiting for the disk and for locks does not
+// count as the script's time.
 func (x *storage) change(c *engine.HostCall, key string,
 	f func(now any) (any, bool, error)) (err error) {
 	c.Aside(func() { err = x.store.Change(c.Run.Context(), owner(c.Gen.Script), key, f) })
@@ -139,8 +139,8 @@ func (x *storage) put(c *engine.HostCall, name string, v any) error {
 	return storeError(c, name, err)
 }
 
-// updateValue sets a key to what fn makes of its value. No lock is held while fn runs: if the value
-// changed meanwhile, fn is asked again.
+// updateValue sets a key to the result of fn for its value. No lock is held while fn runs: if the
+// value changed meanwhile, fn is called again.
 func (x *storage) updateValue(c *engine.HostCall) (any, error) {
 	const name = "ext.store.update"
 	key, err := x.key(c, name)

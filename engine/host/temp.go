@@ -1,5 +1,5 @@
-// This file holds ext.fs.temp: each script has a folder for a while, which goes when it is reloaded
-// or unloaded.
+// This file implements ext.fs.temp: a temporary folder for each script, removed when the script is
+// reloaded or unloaded.
 
 package host
 
@@ -17,21 +17,21 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// temps are the folders of scripts.
+// temps holds the temporary folders of scripts.
 type temps struct {
 	mu     sync.Mutex
 	dirs   map[*engine.Generation]string
 	closed bool
 }
 
-// of is the folder of g, "" if it has none yet.
+// of returns the folder of g, "" if it has none yet.
 func (t *temps) of(g *engine.Generation) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.dirs[g]
 }
 
-// need is the folder of g; it is made if it has none. Only its user can look into it.
+// need returns the folder of g, and creates it if it does not exist. Only the user can access it.
 func (t *temps) need(g *engine.Generation) (string, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -60,7 +60,7 @@ func (t *temps) drop(g *engine.Generation) {
 	delete(t.dirs, g)
 }
 
-// close removes all of them.
+// close removes all folders.
 func (t *temps) close() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -71,7 +71,7 @@ func (t *temps) close() {
 	}
 }
 
-// suffix is what the name of a temporary file may end with.
+// suffix matches the permitted endings of a temporary file's name.
 var suffix = regexp.MustCompile(`^[A-Za-z0-9._-]*$`)
 
 func (x *fileSystem) temp(c *engine.HostCall) (any, error) {

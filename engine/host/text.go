@@ -1,4 +1,4 @@
-// This file holds ext.text, and what else compares texts: ext.match, ext.diff.
+// This file implements ext.text, and the functions that compare texts: ext.match, ext.diff.
 
 package host
 
@@ -36,8 +36,7 @@ func textDiff(c *engine.HostCall) (any, error) {
 	return diff.Unified(text(c.Args[0]), text(c.Args[1])), nil
 }
 
-// widest is how wide ext.text.wrap makes a line: no terminal is wider, and it keeps the arithmetic
-// small.
+// widest is the largest width for ext.text.wrap: no terminal is wider, and it avoids overflow.
 const widest = 10_000
 
 func textWrap(c *engine.HostCall) (any, error) {
@@ -64,14 +63,15 @@ func textWidth(c *engine.HostCall) (any, error) {
 
 func textPlain(c *engine.HostCall) (any, error) { return plain.Text(text(c.Args[0])), nil }
 
-// textRedact waits, as a redactor may be a function of a script, which takes the turn of its VM.
+// textRedact waits, because a redactor may be a function of a script, which needs the turn of its
+// VM.
 func textRedact(c *engine.HostCall) (any, error) {
 	return c.Gen.Engine().Mask.Text(text(c.Args[0])),
 		nil
 }
 
-// longTranscript is how many bytes of a conversation there are without options.bytes: what most
-// models read at once.
+// longTranscript is the default of options.bytes for a conversation: most models can read as much
+// at once.
 const longTranscript = 400_000
 
 func textTranscript(c *engine.HostCall) (any, error) {
@@ -88,8 +88,8 @@ func textTranscript(c *engine.HostCall) (any, error) {
 	return chat.Transcript(messages, int(min(most, 1<<40))), nil
 }
 
-// textTruncate cuts a text to options.lines lines and options.bytes bytes, and says how much is
-// missing.
+// textTruncate cuts a text to options.lines lines and options.bytes bytes, and says how much was
+// omitted.
 func textTruncate(c *engine.HostCall) (any, error) {
 	o := table(c.Args[1])
 	s, tail := text(c.Args[0]), text(o["keep"]) == "tail"
@@ -123,10 +123,10 @@ func textTruncate(c *engine.HostCall) (any, error) {
 	return strings.TrimSuffix(kept, "\n") + "\n" + note, nil
 }
 
-// keepLines is the first or last n lines of s, whole.
+// keepLines returns the first or last n lines of s.
 func keepLines(s string, n int, tail bool) string {
 	lines := strings.SplitAfter(s, "\n")
-	if lines[len(lines)-1] == "" { // behind the last line break
+	if lines[len(lines)-1] == "" { // after the last line break
 		lines = lines[:len(lines)-1]
 	}
 	switch {

@@ -1,4 +1,4 @@
-// This file holds ext.every and ext.after: functions of a script that run by the clock.
+// This file implements ext.every and ext.after: functions of a script that run at times.
 
 package host
 
@@ -14,14 +14,14 @@ import (
 )
 
 const (
-	// leastEvery is the shortest interval, in seconds: what has to be faster than ten times a
-	// second is not seen by people.
+	// leastEvery is the shortest interval, in seconds: people do not notice faster changes.
 	leastEvery = 0.1
-	// maxTimers is how many timers of one script may run: more are made by a loop that stops none.
+	// maxTimers is how many timers of one script may run: more come from a loop that does not stop
+	// them.
 	maxTimers = 100
 )
 
-// timers holds ext.every and ext.after.
+// timers implements ext.every and ext.after.
 type timers struct{ running counter }
 
 func (t *timers) funcs() map[string]engine.HostFunc {
@@ -31,8 +31,8 @@ func (t *timers) funcs() map[string]engine.HostFunc {
 	}
 }
 
-// timer is one timer. Its function never runs twice at a time: the clock is set anew when it has
-// ended.
+// timer is one timer. Its function never runs concurrently with itself: the clock is set again when
+// it has ended.
 type timer struct {
 	gen   *engine.Generation
 	fn    engine.Func
@@ -40,16 +40,16 @@ type timer struct {
 	line  int    // of the call that made it
 	wait  time.Duration
 	again bool
-	free  func() // gives its room back, once
+	free  func() // releases its place, once
 
 	mu      sync.Mutex
 	due     time.Time
 	clock   engine.Timer // nil: not in force yet
 	stopped bool
-	failure string // the last one, as long as it stands: it is told once
+	failure string // the last one, while it persists: it is reported once
 }
 
-// starter is ext.every, or ext.after.
+// starter returns ext.every or ext.after.
 func (t *timers) starter(label string, again bool, least float64) engine.HostFunc {
 	return func(c *engine.HostCall) (any, error) {
 		seconds := number(c.Args[0])
@@ -75,7 +75,7 @@ func (t *timers) starter(label string, again bool, least float64) engine.HostFun
 	}
 }
 
-// start sets the clock; its time counts from when the script is in force.
+// start sets the clock; the interval begins when the script comes into force.
 func (x *timer) start() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -86,7 +86,7 @@ func (x *timer) start() {
 	}
 }
 
-// stop makes the timer fire no more; a call that is under way goes on.
+// stop stops the timer; a running call continues.
 func (x *timer) stop() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -97,8 +97,8 @@ func (x *timer) stop() {
 	x.free()
 }
 
-// fire calls the function and sets the clock for the next time: at the beat it began with, and not
-// for what was missed.
+// fire calls the function and sets the clock for the next time. Intervals stay aligned with the
+// first one; missed ones are skipped.
 func (x *timer) fire() {
 	x.mu.Lock()
 	stopped := x.stopped
@@ -128,7 +128,7 @@ func (x *timer) fire() {
 	x.clock.Reset(x.due.Sub(now))
 }
 
-// tellFailure reports a failure, unless it is the same as the time before.
+// tellFailure reports a failure, unless it is the same as the previous one.
 func (x *timer) tellFailure(err error) {
 	text := ""
 	if err != nil {
@@ -140,13 +140,14 @@ func (x *timer) tellFailure(err error) {
 	x.failure = text
 }
 
-// counter counts what each script has open. Its zero value is ready.
+// counter counts the open objects of each script. Its zero value is ready.
 type counter struct {
 	mu   sync.Mutex
 	open map[*engine.Generation]int
 }
 
-// addCount changes the number of g's by n; false: it would be more than most, and stays.
+// addCount changes the count of g by n; it returns false, and changes nothing, if that would exceed
+// most.
 func (c *counter) addCount(g *engine.Generation, n, most int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -90,9 +90,9 @@ func readTOML(s string) (any, error) {
 	return tomlValue(m, 0)
 }
 
-// tomlDepth is how deep a text nests, by brackets or by the dots of a key. It is known before the
-// library reads it, which takes more than twice as long for twice the depth, and ends the process
-// in the end.
+// tomlDepth returns how deep a text nests, by brackets or by the dots of a key. It must be checked
+// before the library parses the text: the time to parse it grows faster than its depth, and a very
+// deep text ends the process.
 func tomlDepth(s string) (deepest int) {
 	open, dots := 0, 0
 	for i := 0; i < len(s); i++ {
@@ -115,7 +115,7 @@ func tomlDepth(s string) (deepest int) {
 	return deepest
 }
 
-// tomlString is how long the string is that s begins with.
+// tomlString returns the length of the string at the beginning of s.
 func tomlString(s string) int {
 	end := s[:1]
 	if triple := strings.Repeat(end, 3); strings.HasPrefix(s, triple) {
@@ -127,14 +127,14 @@ func tomlString(s string) int {
 			return i + len(end)
 		case s[i] == '\\' && s[0] == '"':
 			i++
-		case s[i] == '\n' && len(end) == 1: // it has no end
+		case s[i] == '\n' && len(end) == 1: // it is not terminated
 			return i
 		}
 	}
 	return len(s)
 }
 
-// lengthTo is how long s is up to end, or to its own.
+// lengthTo returns the length of s up to end, or the whole length.
 func lengthTo(s, end string) int {
 	if i := strings.Index(s, end); i >= 0 {
 		return i
@@ -142,7 +142,7 @@ func lengthTo(s, end string) int {
 	return len(s)
 }
 
-// tomlValue makes plain data of what the library gives. Dates and times are text.
+// tomlValue makes plain data from the library's values. Dates and times are text.
 func tomlValue(v any, depth int) (any, error) {
 	if depth > value.MaxDepth {
 		return nil, fmt.Errorf("nested deeper than %d levels", value.MaxDepth)
@@ -179,8 +179,7 @@ func tomlValue(v any, depth int) (any, error) {
 	return v, nil
 }
 
-// tomlTime writes a time as TOML does. The library names the zone of one that has none for what it
-// lacks.
+// tomlTime formats a time as TOML does. The library marks missing parts by the name of the zone.
 func tomlTime(t time.Time) string {
 	switch t.Location().String() {
 	case "datetime-local":

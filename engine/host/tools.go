@@ -1,4 +1,4 @@
-// This file holds ext.tools: the tools, for scripts.
+// This file implements ext.tools: access of scripts to tools.
 
 package host
 
@@ -12,7 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// toolCalls holds ext.tools.
+// toolCalls implements ext.tools.
 type toolCalls struct{ made atomic.Uint64 }
 
 func (x *toolCalls) funcs() map[string]engine.HostFunc {
@@ -21,7 +21,7 @@ func (x *toolCalls) funcs() map[string]engine.HostFunc {
 	}
 }
 
-// toolsList lists what there is; which of them the script may call is in its header.
+// toolsList lists all tools; the script's header says which of them it may call.
 func toolsList(c *engine.HostCall) (any, error) {
 	list := []any{}
 	snap := c.Gen.Engine().Scripts.Snapshot()
@@ -33,15 +33,14 @@ func toolsList(c *engine.HostCall) (any, error) {
 	return list, nil
 }
 
-// toolsOnly says which tools models may have.
+// toolsOnly restricts the tools that models may use.
 func toolsOnly(c *engine.HostCall) (any, error) {
 	fn, _ := c.Args[0].(engine.Func)
 	c.Gen.OnlyTools(fn, c.Pos.Line)
 	return nil, nil
 }
 
-// callTool takes a call down the whole road. Whatever comes of it is a result, as a tool's run may
-// return it.
+// callTool dispatches a call. Every outcome is a result, in the form that a tool's run may return.
 func (x *toolCalls) callTool(c *engine.HostCall) (any, error) {
 	const name = "ext.tools.call"
 	args, err := value.JSONData(name+": args", c.Args[1])
@@ -64,7 +63,7 @@ func (x *toolCalls) callTool(c *engine.HostCall) (any, error) {
 	return resultValue(r), nil
 }
 
-// resultValue is a result as scripts read it, and as a tool may return it.
+// resultValue converts a result for scripts, in the form that a tool may return.
 func resultValue(r *engine.Result) map[string]any {
 	v := map[string]any{"content": chat.BlockValues(r.Content), "is_error": r.IsError}
 	if r.Details != nil {

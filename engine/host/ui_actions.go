@@ -1,5 +1,4 @@
-// This file holds what scripts do to who sits before the screen: ext.ui.insert, copy, desktop,
-// focused.
+// This file implements the actions on the user's screen: ext.ui.insert, copy, desktop, focused.
 
 package host
 
@@ -12,14 +11,14 @@ import (
 const (
 	// maxInsert is how much text a script can put into the editor at once, in bytes: a large file.
 	maxInsert = 1 << 20
-	// maxCopy is how much text terminals take for the clipboard, in bytes: xterm and others cut off
-	// 100,000 characters of base64.
+	// maxCopy is how many bytes of text terminals accept for the clipboard: xterm and others cut
+	// off 100,000 characters of base64.
 	maxCopy = 64 << 10
-	// maxDesktop is how long a text for the desktop can be, in bytes: it shows a few lines.
+	// maxDesktop is how long a desktop notification can be, in bytes: it shows a few lines.
 	maxDesktop = 1000
 )
 
-// act hands a masked text to the screen, if there is one. do is called with the screen later.
+// act passes a masked text to the screen, if there is one. do is called with the screen later.
 func (x *screen) act(c *engine.HostCall, name, param, text string, most int,
 	do func(s *engine.Surface, text string)) error {
 	if len(text) > most {

@@ -17,10 +17,11 @@ import (
 )
 
 const (
-	// maxDocument is how long a text of YAML or TOML may be, in bytes: to read it takes a good part
+	// maxDocument is how long a text of YAML or TOML may be, in bytes: parsing it takes a good part
 	// of the second that a script has.
 	maxDocument = 1 << 20
-	// maxNodes is how many values a text of YAML may come to. Its aliases say much in few bytes.
+	// maxNodes is how many values a text of YAML may expand to: aliases make many values from few
+	// bytes.
 	maxNodes = 200_000
 )
 
@@ -41,7 +42,7 @@ func yamlEncode(c *engine.HostCall) (any, error) {
 	return b.String(), nil
 }
 
-// wholeNumbers is v with the numbers that are whole as integers: 1000000, not 1e+06.
+// wholeNumbers converts the whole numbers in v to integers: 1000000, not 1e+06.
 func wholeNumbers(v any) any {
 	switch v := v.(type) {
 	case float64:
@@ -70,7 +71,7 @@ func yamlDecode(c *engine.HostCall) (any, error) {
 }
 
 func readYAML(s string) (v any, err error) {
-	err = apart.Call(func() (err error) { // what people write is not all that the library has met
+	err = apart.Call(func() (err error) { // the library may panic on unusual input
 		v, err = parseYAML(s)
 		return err
 	})
@@ -99,14 +100,14 @@ func parseYAML(s string) (any, error) {
 	return r.value(&doc, 0)
 }
 
-// yamlReader makes plain data of nodes.
+// yamlReader makes plain data from nodes.
 type yamlReader struct{ left int }
 
 func (r *yamlReader) value(n *yaml.Node, depth int) (any, error) {
 	if r.left--; r.left < 0 {
 		return nil, fmt.Errorf("line %d: it comes to more than %d values", n.Line, maxNodes)
 	}
-	if depth > value.MaxDepth { // also an alias of what it is in
+	if depth > value.MaxDepth { // also for an alias of a node that contains it
 		return nil, fmt.Errorf("line %d: nested deeper than %d levels", n.Line, value.MaxDepth)
 	}
 	switch n.Kind {
@@ -130,7 +131,7 @@ func (r *yamlReader) value(n *yaml.Node, depth int) (any, error) {
 	return yamlScalar(n)
 }
 
-// mapping reads keys and values. What << brings stands behind what is written here.
+// mapping parses keys and values. Keys merged by << come after those of the mapping itself.
 func (r *yamlReader) mapping(n *yaml.Node, depth int) (any, error) {
 	m := make(map[string]any, len(n.Content)/2)
 	var merged []*yaml.Node
@@ -163,7 +164,7 @@ func (r *yamlReader) mapping(n *yaml.Node, depth int) (any, error) {
 	return m, nil
 }
 
-// merge puts what << names into m: a mapping, or several, of which the first counts.
+// merge adds what << names to m: a mapping, or several, of which the first takes precedence.
 func (r *yamlReader) merge(m map[string]any, from *yaml.Node, depth int) error {
 	v, err := r.value(from, depth+1)
 	if err != nil {
@@ -187,7 +188,7 @@ func (r *yamlReader) merge(m map[string]any, from *yaml.Node, depth int) error {
 	return nil
 }
 
-// yamlScalar reads a single value. Dates, and what has a tag that is not YAML's own, are text.
+// yamlScalar parses a scalar. Dates, and scalars with a tag that YAML does not define, are text.
 func yamlScalar(n *yaml.Node) (any, error) {
 	switch n.ShortTag() {
 	case "!!null", "!!bool", "!!int", "!!float":
