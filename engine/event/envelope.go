@@ -1,4 +1,5 @@
-// This file defines the envelope, which every event has: its keys are the rows of one table.
+// This file defines the envelope, the fields that every event has: its keys are the rows of one
+// table.
 
 package event
 
@@ -14,20 +15,20 @@ type Permission string
 const (
 	PermissionDefault     Permission = "default"      // tools that only read run, others ask
 	PermissionAcceptEdits Permission = "accept-edits" // edits in the project run too
-	PermissionPlan        Permission = "plan"         // read only: what is not is refused
-	// nothing asks but guards, rules and protected paths
+	PermissionPlan        Permission = "plan"         // tools that only read
+	// only guards, rules and protected paths ask
 	PermissionYolo Permission = "yolo"
 )
 
-// Permissions lists the modes in order of what they let pass without asking.
+// Permissions lists the modes, from the strictest to the most permissive.
 var permissions = []Permission{PermissionPlan, PermissionDefault, PermissionAcceptEdits,
 	PermissionYolo}
 
 // Permissions returns the permission modes.
 func Permissions() []Permission { return append([]Permission(nil), permissions...) }
 
-// Envelope is what every event of a moment carries. It is immutable: who changes something (the
-// agent, at a new turn, say) makes a copy.
+// Envelope has the fields that all events of a moment share. It is immutable: to change one (at a
+// new turn, for example), the agent makes a copy.
 type Envelope struct {
 	SessionID, SessionPath, CWD, Project string
 	Agent, AgentID, ParentAgentID, Model string
@@ -35,20 +36,20 @@ type Envelope struct {
 	Depth, Turn                          int
 	Interactive                          bool
 	Permission                           Permission
-	Branch                               func() string // git branch; asked only when read
+	Branch                               func() string // git branch; computed only when read
 	// {tokens, limit, percent, estimated}
 	Window func() map[string]any
-	// US dollars, whole session, as far as prices are known; nil = nothing is known
+	// US dollars, whole session, as far as prices are known; nil = none is
 	Cost func() float64
 }
 
-// envelopeKey is a row of the table of the envelope. An absent or empty value is not there.
+// envelopeKey is a row of the table of the envelope. Absent and empty values are left out.
 type envelopeKey struct {
 	value.Field
 	get     func(env *Envelope) (any, bool)   // nil: only events have the key
-	set     func(env *Envelope, v any) bool   // false: v has another type; nil: only events have it
-	ofEvent func(ev *Event) (v any, has bool) // if an event knows better than its envelope
-	// if get costs; a value that is there may still turn out empty
+	set     func(env *Envelope, v any) bool   // false if v has another type; nil: only events
+	ofEvent func(ev *Event) (v any, has bool) // if the event overrides its envelope
+	// set if get is costly; reports whether there may be a value
 	has func(env *Envelope) bool
 }
 
@@ -138,7 +139,7 @@ var envelopeRows = []envelopeKey{
 		}},
 }
 
-// originKey is the row of origin, which an event of a tool call has of the call.
+// originKey is the row of origin, which an event of a tool call takes from the call.
 func originKey() envelopeKey {
 	row := textKey(field("origin", "string?",
 		"model, user, script:NAME, command:NAME, mcp:SERVER or subagent"),
@@ -150,7 +151,7 @@ func originKey() envelopeKey {
 	return row
 }
 
-// textKey is the row of a key that is a text.
+// textKey returns the row of a string key.
 func textKey(f value.Field, at func(env *Envelope) *string) envelopeKey {
 	return envelopeKey{Field: f,
 		get: func(env *Envelope) (any, bool) {
@@ -166,7 +167,7 @@ func textKey(f value.Field, at func(env *Envelope) *string) envelopeKey {
 		}}
 }
 
-// setInt sets what at points to, if v is a number.
+// setInt sets *at, if v is a number.
 func setInt(at *int, v any) bool {
 	n, ok := value.Number(v)
 	if ok {
@@ -180,7 +181,7 @@ func field(name, typ, doc string) value.Field {
 		Doc: doc}
 }
 
-// envelopeRow finds a row by its key.
+// envelopeRow returns the row of a key.
 var envelopeRow = func() map[string]*envelopeKey {
 	rows := map[string]*envelopeKey{}
 	for i := range envelopeRows {
@@ -198,8 +199,8 @@ func EnvelopeFields() []value.Field {
 	return fields
 }
 
-// CallFields describes the keys of the envelope that do not belong to an event: a call of a
-// function has them, too.
+// CallFields describes the keys of the envelope that are not about an event: the call argument of
+// functions has them, too.
 func CallFields() []value.Field {
 	var fields []value.Field
 	for i := range envelopeRows {
@@ -219,7 +220,7 @@ func EnvelopeKeys() []string {
 	return keys
 }
 
-// Get returns a key of the envelope; absent and empty ones are not there.
+// Get returns a key of the envelope; ok is false for absent and empty ones.
 func (env *Envelope) Get(key string) (any, bool) {
 	row := envelopeRow[key]
 	if row == nil || !row.there(env) {
@@ -228,8 +229,8 @@ func (env *Envelope) Get(key string) (any, bool) {
 	return row.get(env)
 }
 
-// Set sets a key, for who makes an envelope of data. It reports whether the envelope has the key,
-// with a value of that type.
+// Set sets a key, to make an envelope from data. It reports whether the envelope has the key, with
+// a value of that type.
 func (env *Envelope) Set(key string, v any) bool {
 	row := envelopeRow[key]
 	return row != nil && row.set != nil && row.set(env, v)
@@ -240,7 +241,7 @@ func (row *envelopeKey) there(env *Envelope) bool {
 	return row.get != nil && (row.has == nil || row.has(env))
 }
 
-// in reports whether env has the key, without computing what costs.
+// in reports whether env has the key, without computing costly values.
 func (row *envelopeKey) in(env *Envelope) bool {
 	if !row.there(env) {
 		return false
@@ -252,7 +253,7 @@ func (row *envelopeKey) in(env *Envelope) bool {
 	return ok
 }
 
-// inEvent is in for an event.
+// inEvent is like in, for an event.
 func (row *envelopeKey) inEvent(ev *Event) bool {
 	if row.ofEvent != nil {
 		_, ok := row.ofEvent(ev)
@@ -261,7 +262,7 @@ func (row *envelopeKey) inEvent(ev *Event) bool {
 	return row.in(ev.env)
 }
 
-// Keys returns the keys that are there, without computing what costs.
+// Keys returns the keys that are present, without computing costly values.
 func (env *Envelope) Keys() []string {
 	var keys []string
 	for i := range envelopeRows {
@@ -272,7 +273,7 @@ func (env *Envelope) Keys() []string {
 	return keys
 }
 
-// windowFields are the keys of window: how full the model's window is.
+// windowFields are the keys of window: the use of the model's context window.
 var windowFields = []value.Field{{Name: "tokens", Type: "integer"},
 	{Name: "limit", Type: "integer", Doc: "0 = unknown"},
 	{Name: "percent", Type: "number", Doc: "0 to 100"},

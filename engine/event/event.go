@@ -10,22 +10,21 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// Event is one moment that scripts may observe or change. It is an Object and never changes: a
-// rewrite makes a new Event, so that a late reader or an observer sees what was.
+// Event is something that scripts may observe or change. It is an Object and immutable: a rewrite
+// makes a new Event, so that late readers and observers see the original.
 type Event struct {
 	row    *Row
 	env    *Envelope
 	seq    uint64
 	time   time.Time
 	origin string
-	hops   int // how many things that scripts did led to this one: see Run.Cause
-	// it tells of a redactor: masked by patterns alone, or it would follow from itself for ever
+	hops   int // length of the chain of script actions that led to this event: see Run.Cause
+	// about a redactor: masked by patterns only, or reporting it would cause itself endlessly
 	bare   bool
 	fields []any // in the order of row.Payload; nil = absent
-	// touches are among the fields of an event of a tool call; nil = it is none.
+	// touches provides some fields of an event of a tool call; nil for other events.
 	touches Touches
-	// args and original are the shapes of the arguments in an event of a tool call, nil = not
-	// known.
+	// args and original are the shapes of the arguments in an event of a tool call, nil = unknown.
 	args, original *value.Shape
 }
 
@@ -46,27 +45,27 @@ func (ev *Event) copy() *Event {
 	return &c
 }
 
-// With returns a copy in which a payload field is v. A field that the event does not have is a
-// mistake in the program, and panics.
+// With returns a copy in which a payload field is v. It panics if the event has no such field,
+// which is a bug of the program.
 func (ev *Event) With(name string, v any) *Event {
 	return ev.withAt(ev.mustIndex(name), v)
 }
 
-// Merged is With for what a handler returned: tables are merged one level deep, and nil removes a
-// key.
+// Merged is like With, for a value that a handler returned: tables are merged one level deep, and
+// nil removes a key.
 func (ev *Event) Merged(name string, v any) *Event {
 	i := ev.mustIndex(name)
 	return ev.withAt(i, value.Merge(ev.fields[i], v))
 }
 
-// withAt is With for the field at a place.
+// withAt is like With, for the field at an index.
 func (ev *Event) withAt(place int, v any) *Event {
 	c := ev.copy()
 	c.fields[place] = v
 	return c
 }
 
-// Origin is who caused the event, as in Envelope.
+// Origin returns who caused the event, as in Envelope.
 func (ev *Event) Origin() string {
 	if ev.origin != "" {
 		return ev.origin
@@ -74,18 +73,18 @@ func (ev *Event) Origin() string {
 	return ev.env.Origin
 }
 
-// Hops is how many things that scripts did led to the event, one from another.
+// Hops returns the length of the chain of script actions that led to the event.
 func (ev *Event) Hops() int { return ev.hops }
 
-// WithHops returns a copy with so many Hops.
+// WithHops returns a copy with the given Hops.
 func (ev *Event) WithHops(n int) *Event {
 	c := *ev
 	c.hops = n
 	return &c
 }
 
-// Bare returns a copy that is masked by patterns alone: it tells of a redactor's function, and
-// would follow from itself for ever.
+// Bare returns a copy that is masked by patterns only: it is about a redactor's function, and would
+// otherwise cause itself endlessly.
 func (ev *Event) Bare() *Event {
 	c := *ev
 	c.bare = true
@@ -102,16 +101,16 @@ func (ev *Event) mustIndex(name string) int {
 	return i
 }
 
-// Name is the event's name in the table.
+// Name returns the event's name in the table.
 func (ev *Event) Name() string { return ev.row.Name }
 
-// Row is the event's row in the table.
+// Row returns the event's row in the table.
 func (ev *Event) Row() *Row { return ev.row }
 
-// Env is the event's envelope.
+// Env returns the event's envelope.
 func (ev *Event) Env() *Envelope { return ev.env }
 
-// Time is when it happened.
+// Time returns when the event happened.
 func (ev *Event) Time() time.Time { return ev.time }
 
 // Field returns a payload field, computed if it is lazy.
@@ -120,7 +119,7 @@ func (ev *Event) Field(name string) any {
 	return v
 }
 
-// Text returns a payload field if it is a string, else "".
+// Text returns a payload field if it is a string, otherwise "".
 func (ev *Event) Text(name string) string {
 	s, _ := ev.Field(name).(string)
 	return s

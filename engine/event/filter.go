@@ -1,4 +1,4 @@
-// This file defines filters: data that decides, in Go, whether a handler is entered at all.
+// This file defines filters: data from which Go code decides whether a handler runs.
 
 package event
 
@@ -14,26 +14,27 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// Filter is what a handler asked to see. The zero Filter matches everything.
+// Filter selects the events that a handler gets. The zero Filter matches everything.
 type Filter struct {
 	tools   []string // exact names or globs, as given
 	names   []toolName
 	kind    string
 	match   *regexp.Regexp
-	literal string  // all that match looks for, if it is no more than a piece of text
-	texts   []place // what match looks at
+	literal string  // the text that match looks for, if it is a literal
+	texts   []place // the fields that match looks at
 	fields  filterFields
 	depth   *int
 	level   string
 	purpose string
 	paths   *paths // nil = any
-	text    string // as given, for listings
+	text    string // as written, for listings
 }
 
-// filterFields are the places of what filters look at in the payload of the filter's row.
+// filterFields are the indexes of the fields that filters look at in the payload of the filter's
+// row.
 type filterFields struct{ tool, kind, level, purpose int }
 
-// toolName is a tool filter made ready: a name, what names begin with, or a glob.
+// toolName is a prepared tool filter: a name, a prefix, or a glob.
 type toolName struct {
 	text   string
 	prefix bool
@@ -91,7 +92,7 @@ func NewFilter(row *Row, opts map[string]any) (Filter, error) {
 	return f, nil
 }
 
-// mainPlaces finds where the row's main text may be.
+// mainPlaces returns where the row's main text may be.
 func mainPlaces(row *Row) []place {
 	var places []place
 	for _, p := range strings.Split(row.MainText, "|") {
@@ -119,7 +120,7 @@ func (f *Filter) setText(key, s string) error {
 			return fmt.Errorf("match: %v", err)
 		}
 		f.match = re
-		if regexp.QuoteMeta(s) == s { // plain text: LiteralPrefix would forget anchors
+		if regexp.QuoteMeta(s) == s { // a literal: LiteralPrefix would ignore anchors
 			f.literal = s
 		}
 	case "kind":
@@ -146,12 +147,12 @@ func (f *Filter) Tools() []string { return f.tools }
 
 func (f *Filter) String() string { return f.text }
 
-// NamesTools reports whether the filter picks tools.
+// NamesTools reports whether the filter selects tools.
 func (f *Filter) NamesTools() bool {
 	return f.kind != "" || f.names != nil && !slices.Contains(f.tools, "*")
 }
 
-// readyName makes one alternative of a tool filter ready. A final * stands for anything.
+// readyName prepares one alternative of a tool filter. A final * matches anything.
 func readyName(t string) toolName {
 	prefix, final := strings.CutSuffix(t, "*")
 	switch meta := "*?[\\"; {
@@ -163,14 +164,15 @@ func readyName(t string) toolName {
 	return toolName{text: t}
 }
 
-// Matches reports whether the event, which must be of the filter's row, passes. It does not
-// allocate, but for main texts that are not text, and for what a call touches.
+// Matches reports whether the event, which must be of the filter's row, passes. It allocates only
+// for main texts that are not strings, and for the files that a call touches.
 func (f *Filter) Matches(ev *Event) bool {
 	fits, _ := f.Fits(ev)
 	return fits
 }
 
-// Fits is Matches; sure is false if the event may pass: what its call touches is not known.
+// Fits is like Matches; sure is false if the event may pass, because the files that its call
+// touches are unknown.
 func (f *Filter) Fits(ev *Event) (fits, sure bool) {
 	fits = (f.names == nil || f.matchTool(ev.textAt(f.fields.tool))) &&
 		(f.kind == "" || ev.textAt(f.fields.kind) == f.kind) &&
@@ -202,8 +204,8 @@ func (f *Filter) matchTool(tool string) bool {
 	return false
 }
 
-// matchText looks at every main text that is there: an argument that a tool does not know must not
-// hide the one that it acts on.
+// matchText looks at every main text that is present: an argument that a tool ignores must not hide
+// the one that it acts on.
 func (f *Filter) matchText(ev *Event) bool {
 	found := false
 	for _, p := range f.texts {
@@ -233,7 +235,7 @@ func (f *Filter) matchString(s string) bool {
 	return f.match.MatchString(s)
 }
 
-// asText is a main text as match sees it: a list of words, say, as JSON.
+// asText returns a main text as match sees it: a list of words, for example, as JSON.
 func asText(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -252,8 +254,8 @@ func asText(v any) string {
 	return string(j)
 }
 
-// Perhaps says, for a person, who may touch a path that the filter wants, where that is all that is
-// known; "" = nobody.
+// Perhaps describes, for a person, who may touch a path that matches the filter, if that is all
+// that is known; otherwise "".
 func (f *Filter) Perhaps(ev *Event) string {
 	if f.paths == nil {
 		return ""

@@ -7,10 +7,10 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// ForHandler returns ev as a handler reads it: with its text masked, because a script may hand on
-// what it reads, to a program, a file or a server. The events of a tool call stay as they are:
-// arguments are judged as they will run, output and results were masked before. So do the events of
-// scripts. See redact.Mask for where it must not be called.
+// ForHandler returns ev as a handler reads it: with its text masked, because a script may pass it
+// on to a program, a file or a server. The events of a tool call stay as they are: handlers judge
+// the arguments that will run, and output and results were masked before. Custom events of scripts
+// also stay as they are. See redact.Mask for where it must not be called.
 func (ev *Event) ForHandler(k *redact.Mask) *Event {
 	red := k.Set()
 	if red == nil || ev.touches != nil || ev.row.Name == "tool_output" || IsCustom(ev.row.Name) {
@@ -19,8 +19,8 @@ func (ev *Event) ForHandler(k *redact.Mask) *Event {
 	return maskFields(red.Look(!ev.bare), ev, true)
 }
 
-// Masked returns ev with the text of its payload masked, as a user may see it: when it is read, or
-// now if scripts have to be asked. m is nil if nothing is masked.
+// Masked returns ev with the text of its payload masked, as a user may see it: lazily, or at once
+// if scripts have to be called. m is nil if nothing is masked.
 func (ev *Event) Masked(m *redact.Look) *Event {
 	if m == nil {
 		return ev
@@ -28,11 +28,11 @@ func (ev *Event) Masked(m *redact.Look) *Event {
 	return maskFields(m, ev, false)
 }
 
-// Look returns the look through the event with the redactors in red, which may be nil.
+// Look returns the redact.Look at the event with the redactors in red, which may be nil.
 func (ev *Event) Look(red *redact.Set) *redact.Look { return red.Look(!ev.bare) }
 
-// maskFields returns ev with its payload masked as the flags of the fields say; those with Unmasked
-// stay as they are for handlers.
+// maskFields returns ev with its payload masked according to the flags of the fields; for handlers,
+// fields with Unmasked stay as they are.
 func maskFields(m *redact.Look, ev *Event, handlers bool) *Event {
 	c := *ev
 	c.fields = append([]any(nil), ev.fields...)
@@ -55,8 +55,7 @@ func maskFields(m *redact.Look, ev *Event, handlers bool) *Event {
 	return &c
 }
 
-// Size is about how many bytes of text the payload has, as far as that is known without computing
-// it.
+// Size estimates the bytes of text in the payload, without computing lazy fields.
 func (ev *Event) Size() (n int) {
 	for _, v := range ev.fields {
 		n += sizeOf(v)
@@ -64,7 +63,7 @@ func (ev *Event) Size() (n int) {
 	return n
 }
 
-// sizeOf is about how many bytes of text v holds, as far as that is known without computing it.
+// sizeOf estimates the bytes of text in v, without computing lazy values.
 func sizeOf(v any) (n int) {
 	switch v := v.(type) {
 	case string:
@@ -81,14 +80,14 @@ func sizeOf(v any) (n int) {
 	return n
 }
 
-// Piece is a piece of a text that is told piece by piece.
+// Piece is a piece of a streamed text.
 type Piece struct {
 	Text string
 	Of   string // the id of the text
-	Kind any    // tells texts with the same id apart
+	Kind any    // distinguishes texts with the same id
 }
 
-// Piece returns the piece that the event tells; ok is false if it tells none.
+// Piece returns the piece in the event; ok is false if there is none.
 func (ev *Event) Piece() (p Piece, ok bool) {
 	at := &ev.row.at
 	if at.pieceText < 0 {
@@ -97,10 +96,10 @@ func (ev *Event) Piece() (p Piece, ok bool) {
 	return Piece{ev.textAt(at.pieceText), ev.textAt(at.pieceOf), ev.valueAt(at.pieceKind)}, true
 }
 
-// WithPiece returns a copy that tells another piece.
+// WithPiece returns a copy with another piece.
 func (ev *Event) WithPiece(text string) *Event { return ev.withAt(ev.row.at.pieceText, text) }
 
-// EndsText returns the id of the text that ends with the event; ok is false if none does.
+// EndsText returns the id of the text that ends with the event; ok is false if there is none.
 func (ev *Event) EndsText() (id string, ok bool) {
 	at := ev.row.at.pieceEnd
 	return ev.textAt(at), at >= 0

@@ -1,16 +1,16 @@
-// This file looks up, once for each row, where the payload fields stand that the engine fills in or
-// looks at.
+// This file finds, once for each row, the indexes of the payload fields that the engine sets or
+// reads.
 
 package event
 
 import "github.com/agentscripts/agent/engine/value"
 
-// places are indexes into Row.Payload, -1 where the row has no such field.
+// places are indexes into Row.Payload, -1 if the row has no such field.
 type places struct {
 	// of a tool call
 	callID, tool, kind, readOnly, args, reads, writes, unknown, original, rewritten int
 
-	own bool // an event of a tool call has fields besides those that all of them have
+	own bool // an event of a tool call has fields besides the shared ones
 
 	pieceText, pieceOf, pieceKind, pieceEnd int // by Field.Piece
 
@@ -18,7 +18,7 @@ type places struct {
 	verbatim [][]string
 }
 
-// prepare computes what is derived from a row, when it is registered.
+// prepare computes the derived data of a row, when it is registered.
 func (row *Row) prepare() {
 	row.shape = eventShape(row)
 	at := func(name string) int { return fieldAt(row, name) }
@@ -43,7 +43,7 @@ func (row *Row) prepare() {
 	}
 }
 
-// fieldAt returns the place of the payload field name.
+// fieldAt returns the index of the payload field name.
 func fieldAt(row *Row, name string) int {
 	for i := range row.Payload {
 		if row.Payload[i].Name == name {
@@ -53,7 +53,7 @@ func fieldAt(row *Row, name string) int {
 	return -1
 }
 
-// pieceAt returns the place of the payload field that plays the part.
+// pieceAt returns the index of the payload field with the given role.
 func pieceAt(row *Row, part value.PieceRole) int {
 	for i := range row.Payload {
 		if row.Payload[i].Piece == part {
@@ -63,7 +63,7 @@ func pieceAt(row *Row, part value.PieceRole) int {
 	return -1
 }
 
-// valueAt returns the payload field at a place, computed if it is lazy; nil if the place is -1.
+// valueAt returns the payload field at an index, computed if it is lazy; nil if the index is -1.
 func (ev *Event) valueAt(place int) any {
 	if place < 0 {
 		return nil
@@ -75,7 +75,7 @@ func (ev *Event) valueAt(place int) any {
 	return v
 }
 
-// textAt returns the payload field at a place if it is a string, else "".
+// textAt returns the payload field at an index if it is a string, otherwise "".
 func (ev *Event) textAt(place int) string {
 	s, _ := ev.valueAt(place).(string)
 	return s

@@ -1,4 +1,4 @@
-// This file defines the rows of the table of events. The rows of the program stand in engine/spec.
+// This file defines the rows of the table of events. The rows of the program are in engine/spec.
 
 package event
 
@@ -15,12 +15,12 @@ type Phase string
 const (
 	// Observe: handlers run off the critical path, in order per script, and may return nothing.
 	Observe Phase = "observe"
-	// Intercept: handlers run in order on the path of what they intercept; each sees the last one's
-	// rewrite.
+	// Intercept: handlers run in order, and the intercepted operation waits for them; each sees the
+	// rewrite of the previous one.
 	Intercept Phase = "intercept"
 )
 
-// Row is one row of the event table: everything the engine needs to know of an event.
+// Row is one row of the event table: everything that the engine needs to know about an event.
 type Row struct {
 	Name    string
 	Phase   Phase
@@ -30,48 +30,48 @@ type Row struct {
 	Returns []string
 	Failure Failure // what a failing handler means by default
 	Kind    vm.Kind // deadlines
-	// what the match filter looks at: "args.command|args.path", "text", ...
+	// the fields that the match filter looks at: "args.command|args.path", "text", ...
 	MainText string
-	Respond  func(v any) error // checks what stands for respond; nil = anything
-	// Lifetime is how long the model is sent what handlers return as context: ForSession, ForPrompt
+	Respond  func(v any) error // checks the value of respond; nil = anything
+	// Lifetime is how long context returned by handlers is sent to the model: ForSession, ForPrompt
 	// or ForTurn. It is "" if the row does not permit context.
 	Lifetime string
 	Doc      string
-	// Withhold says what becomes of what the handlers look at if one fails that has on_error =
-	// block, where none of them may return block: "a notice takes the place of the result". Whoever
-	// fires the event sees Verdict.Blocked.
+	// Withhold describes what happens to the text that handlers examine if one with on_error =
+	// block fails, for events that cannot be blocked: "a notice takes the place of the result". The
+	// code that fires the event reads Verdict.Blocked.
 	Withhold string
 
-	// EndsPieces says that no piece of a text comes after the event from the same agent: see
+	// EndsPieces means that no piece of a text follows the event from the same agent: see
 	// PieceText.
 	EndsPieces bool
 
-	shape *value.Shape // these two are made when the row is registered
+	shape *value.Shape // these two are computed when the row is registered
 	at    places
 }
 
-// How long the model is sent what a handler returned as context.
+// Values of Row.Lifetime: how long returned context is sent to the model.
 const (
 	ForSession = "session" // in every request, until the session is compacted
 	ForPrompt  = "prompt"  // until the prompt is done
-	ForTurn    = "turn"    // with the next model call only
+	ForTurn    = "turn"    // with the next request only
 )
 
-// Custom is the row that stands for all events of scripts: custom:NAME.
+// Custom is the name of the row for all events of scripts: custom:NAME.
 const Custom = "custom:NAME"
 
 // Failure is what a handler's failure (error, deadline, budget, wrong shape) means.
 type Failure string
 
 const (
-	FailAsk    Failure = "ask"    // the user decides; nobody there: refuse
+	FailAsk    Failure = "ask"    // the user decides; refused if no one can approve
 	FailBlock  Failure = "block"  // refuse
-	FailAllow  Failure = "allow"  // go on as if it had returned nothing; shown in every listing
-	FailWarn   Failure = "warn"   // keep the previous value, tell the user
-	FailIgnore Failure = "ignore" // keep the previous value, tell nobody
+	FailAllow  Failure = "allow"  // go on as if it had returned nothing; listings show this
+	FailWarn   Failure = "warn"   // keep the previous value, notify the user
+	FailIgnore Failure = "ignore" // keep the previous value silently
 )
 
-// OnErrorChoices lists what on_error may say for handlers of the row.
+// OnErrorChoices lists the permitted values of on_error for handlers of the row.
 func OnErrorChoices(row *Row) []string {
 	switch {
 	case row.Failure == FailAsk:
@@ -84,7 +84,8 @@ func OnErrorChoices(row *Row) []string {
 	return []string{string(FailWarn), string(FailIgnore)}
 }
 
-// Withholds reports whether the failure of a handler can stop what the event is about.
+// Withholds reports whether the failure of a handler can prevent the event's operation, or hide its
+// text.
 func (row *Row) Withholds() bool {
 	return row.Withhold != "" ||
 		slices.Contains(row.Returns, "block")

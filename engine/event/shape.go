@@ -1,4 +1,4 @@
-// This file holds the shapes of events: which keys may be read.
+// This file defines the shapes of events: which keys may be read.
 
 package event
 
@@ -6,7 +6,8 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// eventShape is the shape of the events of a row, but for the arguments of tools: see Event.Shape.
+// eventShape returns the shape of the events of a row, without the arguments of tools: see
+// Event.Shape.
 func eventShape(row *Row) *value.Shape {
 	return value.TableShape("event "+row.Name, row.Payload).On(envelopeShape)
 }
@@ -16,7 +17,8 @@ var envelopeShape = value.TableShape("event", EnvelopeFields())
 // Shape implements Shaped.
 func (ev *Event) Shape() *value.Shape { return ev.row.shape }
 
-// ShapeBelow is the shape of what is below an object at key. own is the shape of the object itself.
+// ShapeBelow returns the shape of the value of an object at key. own is the shape of the object
+// itself.
 func ShapeBelow(obj any, own *value.Shape, key string) *value.Shape {
 	if ev, ok := obj.(*Event); ok {
 		switch key {

@@ -1,4 +1,4 @@
-// This file defines the table of an engine's events, which also makes the events.
+// This file defines the table of an engine's events, which also creates the events.
 
 package event
 
@@ -16,23 +16,23 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// Table is the table of events: those of the program, those that plugins bring, and the custom
-// events of scripts. It makes the events, too. Its methods are safe for concurrent use.
+// Table is the table of events: those of the program, of plugins, and the custom events of scripts.
+// It also creates the events. Its methods are safe for concurrent use.
 type Table struct {
 	rows    map[string]*Row                 // of the program
 	plugins atomic.Pointer[map[string]*Row] // of the plugins in force
-	brought sync.Map                        // name: *Row that a plugin brought once
-	made    atomic.Uint64                   // how many events there were
+	brought sync.Map                        // name: *Row of every plugin event ever added
+	made    atomic.Uint64                   // number of events created
 
 	now      func() time.Time
-	envelope func() *Envelope // of this moment, may be nil and return nil
-	// args is the shape of the arguments of a tool, nil = not known.
+	envelope func() *Envelope // the current envelope, may be nil and return nil
+	// args returns the shape of the arguments of a tool, nil = unknown.
 	args func(tool string) *value.Shape
 }
 
-// NewTable makes a table of the program's rows, which it does not change: other tables may be made
-// of them. Events have the time of now, and the envelope of this moment where none is given; that
-// may be nil and return nil. args is the shape of the arguments of a tool, nil if it is not known.
+// NewTable makes a table of the program's rows, which it does not change: several tables may share
+// them. Events get the time of now, and the result of envelope if none is given; envelope may be
+// nil and return nil. args returns the shape of the arguments of a tool, nil if it is unknown.
 func NewTable(rows []Row, now func() time.Time, envelope func() *Envelope,
 	args func(tool string) *value.Shape) (*Table, error) {
 	t := &Table{rows: map[string]*Row{}, now: now, envelope: envelope, args: args}
@@ -51,7 +51,7 @@ func NewTable(rows []Row, now func() time.Time, envelope func() *Envelope,
 	return t, nil
 }
 
-// Prepare makes rows ready for Bring. The error says what is wrong with one.
+// Prepare prepares rows for Bring. The error describes an invalid row.
 func Prepare(rows []Row) error {
 	for i := range rows {
 		if err := checkRow(&rows[i]); err != nil {
@@ -62,8 +62,8 @@ func Prepare(rows []Row) error {
 	return nil
 }
 
-// Row returns the row of an event, nil if there is none. All custom:NAME have the same one, but for
-// the name.
+// Row returns the row of an event, nil if there is none. All custom:NAME have the same row except
+// for the name.
 func (t *Table) Row(name string) *Row {
 	if row := t.rows[name]; row != nil {
 		return row
@@ -79,8 +79,8 @@ func (t *Table) Row(name string) *Row {
 	return &row
 }
 
-// mustRow is Row for who fires an event. An event may be fired while its plugin is removed: whoever
-// still listens hears it.
+// mustRow is like Row, for firing an event. An event may be fired while its plugin is removed:
+// listeners still get it.
 func (t *Table) mustRow(name string) *Row {
 	if row := t.Row(name); row != nil {
 		return row
@@ -104,7 +104,7 @@ func (t *Table) Rows() []*Row {
 	return rows
 }
 
-// Envelope is what events of this moment carry.
+// Envelope returns the current envelope.
 func (t *Table) Envelope() *Envelope {
 	if t.envelope != nil {
 		if env := t.envelope(); env != nil {
@@ -114,16 +114,16 @@ func (t *Table) Envelope() *Envelope {
 	return &Envelope{}
 }
 
-// New makes an event. Without an envelope it carries that of this moment.
+// New makes an event. If env is nil it gets the current envelope.
 func (t *Table) New(env *Envelope, f Fired) *Event {
 	ev := t.empty(t.mustRow(f.Event()), env)
 	f.Put(ev.setKey)
 	return t.shaped(ev)
 }
 
-// Named makes an event whose name is data: one of a script, of a plugin, of a test. Fields are
-// payload fields by name, values plain data, Object, List or *Lazy. An unknown event or field is a
-// mistake in the program, and panics.
+// Named makes an event by name: one of a script, of a plugin, of a test. fields maps payload fields
+// to plain data, Object, List or *Lazy. It panics for an unknown event or field, which is a bug of
+// the program.
 func (t *Table) Named(name string, env *Envelope, fields map[string]any) *Event {
 	ev := t.empty(t.mustRow(name), env)
 	for k, v := range fields {
@@ -141,17 +141,17 @@ func (t *Table) empty(row *Row, env *Envelope) *Event {
 		fields: make([]any, len(row.Payload))}
 }
 
-// Call is what the events of a tool call have in common.
+// Call holds the fields that the events of a tool call share.
 type Call struct {
 	ID, Tool, Kind string
 	ReadOnly       bool
 	Args           map[string]any
-	Original       map[string]any // the arguments as they came
-	Rewritten      map[string]any // nil: nobody changed the call
+	Original       map[string]any // the original arguments
+	Rewritten      map[string]any // nil: the call was not changed
 	Origin         string
 	Hops           int
 	Touches        Touches
-	// the shapes of Args and Original, nil = not known
+	// the shapes of Args and Original, nil = unknown
 	ArgsShape, OriginalShape *value.Shape
 }
 
@@ -170,14 +170,14 @@ func (t *Table) NewOfCall(env *Envelope, f Fired, c *Call) *Event {
 	if c.Rewritten != nil {
 		ev.fields[at.rewritten] = c.Rewritten
 	}
-	if at.own { // it costs an allocation
+	if at.own { // avoids an allocation
 		f.Put(ev.setKey)
 	}
 	return ev
 }
 
-// WithTool returns a copy with the kind of the tool that the event is about now. args is the shape
-// of its arguments, nil = not known.
+// WithTool returns a copy with the kind of the tool that the call now has. args is the shape of its
+// arguments, nil = unknown.
 func (ev *Event) WithTool(kind string, readOnly bool, args *value.Shape) *Event {
 	c := ev.copy()
 	c.setTool(kind, readOnly, args)
@@ -188,7 +188,7 @@ func (ev *Event) setTool(kind string, readOnly bool, args *value.Shape) {
 	ev.fields[ev.row.at.kind], ev.fields[ev.row.at.readOnly], ev.args = kind, readOnly, args
 }
 
-// shaped sets what is known of the arguments of the tool that ev is about.
+// shaped sets the shapes of the arguments of the tool that ev is about.
 func (t *Table) shaped(ev *Event) *Event {
 	if ev.row.at.tool < 0 {
 		return ev
@@ -200,11 +200,10 @@ func (t *Table) shaped(ev *Event) *Event {
 	return ev
 }
 
-// plainEvent is how the name of an event is written; other than a plugin's, those of the program
-// need no check by machine.
+// plainEvent matches names of events; it is used for plugins.
 var plainEvent = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
-// checkRow says what is wrong with a row.
+// checkRow returns what is wrong with a row.
 func checkRow(row *Row) error {
 	switch {
 	case !plainEvent.MatchString(row.Name) && row.Name != Custom:
@@ -226,18 +225,18 @@ func checkRow(row *Row) error {
 		row.Failure)
 }
 
-// longestCustom is how long the name of a custom event may be: it is read by people.
+// longestCustom is the maximal length of the name of a custom event.
 const longestCustom = 64
 
-// CustomNameText says what is wrong with the name of a custom event.
+// CustomNameText returns what is wrong with the name of a custom event.
 func CustomNameText(name string) string {
 	return fmt.Sprintf(
 		"got %.80q, want \"custom:\" and a name of up to %d letters, digits, _, . and -", name,
 		longestCustom)
 }
 
-// IsCustom reports whether name is one of a custom event: custom: and letters, digits, and _ . -
-// after it.
+// IsCustom reports whether name is that of a custom event: custom: followed by letters, digits, and
+// _ . - characters.
 func IsCustom(name string) bool {
 	rest, ok := strings.CutPrefix(name, "custom:")
 	if !ok || rest == "" || len(rest) > longestCustom {
@@ -252,9 +251,8 @@ func IsCustom(name string) bool {
 	return true
 }
 
-// Bring takes note of events that a plugin brings; others are those of the other plugins. A name
-// means one thing for the life of an engine: filters and events that were made before know the
-// fields by their places.
+// Bring registers events of a plugin; others are the rows of the other plugins. A name keeps its
+// meaning for the life of an engine, because existing filters and events refer to fields by index.
 func (t *Table) Bring(rows []Row, others [][]Row) error {
 	for i := range rows {
 		row := &rows[i]
@@ -281,7 +279,7 @@ func sameFields(a, b *Row) bool {
 		func(x, y value.Field) bool { return x.Name == y.Name })
 }
 
-// Replace puts the events of plugins into force, instead of those that were.
+// Replace sets the events of plugins that are in force.
 func (t *Table) Replace(rows []Row) {
 	named := map[string]*Row{}
 	for i := range rows {

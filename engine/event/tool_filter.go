@@ -1,5 +1,5 @@
-// This file says whether a filter of tool names can match anything: one that cannot would disarm a
-// guard in silence.
+// This file checks whether a filter of tool names can match anything: one that cannot would
+// silently disarm a guard.
 
 package event
 
@@ -19,13 +19,13 @@ const (
 	globSigns   = `*?[\\`
 	// mcpPrefix begins the names of tools of MCP servers: mcp__SERVER__TOOL.
 	mcpPrefix = "mcp__"
-	// maxToolFilter bounds a filter, in bytes: a longer one is a mistake, and checking it takes
-	// long.
+	// maxToolFilter is the maximal length of a filter in bytes: a longer one is a mistake, and slow
+	// to check.
 	maxToolFilter = 4096
 )
 
-// CheckToolFilter reports a filter of tool names, such as "bash|mcp__*", of which a part can match
-// no tool that there could be. The error says what was probably meant.
+// CheckToolFilter reports a filter of tool names, such as "bash|mcp__*", with a part that cannot
+// match any possible tool. The error suggests what was probably meant.
 func CheckToolFilter(filter string) error {
 	if len(filter) > maxToolFilter {
 		return fmt.Errorf("%.40q... is too long: got %d bytes, want at most %d", filter,
@@ -42,10 +42,10 @@ func CheckToolFilter(filter string) error {
 	return nil
 }
 
-// errToolLetters is for a name or glob with letters that names of tools do not have.
+// errToolLetters reports a name or glob with letters that names of tools do not have.
 var errToolLetters = errors.New("can match no tool")
 
-// aboutFilters ends the message about it.
+// aboutFilters is the end of the message about it.
 const aboutFilters = " (a filter is names and globs of letters, digits, _ and -, with | between them)"
 
 // checkToolPattern checks one name or glob.
@@ -88,9 +88,9 @@ func matchesLetter(class string) bool {
 	})
 }
 
-// CheckToolNames reports a filter that matches no tool of known because it is spelled in another
-// way, is what another host calls a tool, or is nearly the name of a built-in one. A filter that
-// fits no tool yet is otherwise no mistake: a script or a server may bring one.
+// CheckToolNames reports a filter that matches none of the known tools because of different
+// spelling, because it is another host's name of a tool, or because it misspells a built-in one.
+// Other filters without a match are not mistakes: a script or a server may add the tool.
 func CheckToolNames(filter string, known, builtin []string) error {
 	if err := CheckToolFilter(filter); err != nil {
 		return err
@@ -112,8 +112,9 @@ func fitsTool(pattern, name string) bool {
 	return ok || pattern == name
 }
 
-// otherName ends the message about a name or glob that fits no known tool, if it is clear what was
-// meant: another case, the tools of a whole MCP server, another host's name, a misspelling.
+// otherName returns the end of the message about a name or glob that matches no known tool, if the
+// intended name is clear: another case, the tools of a whole MCP server, another host's name, a
+// misspelling.
 func otherName(t string, known, builtin []string) string {
 	lower := strings.ToLower(t)
 	globbed := strings.ContainsAny(t, globSigns)
@@ -144,12 +145,13 @@ func otherName(t string, known, builtin []string) string {
 	return fmt.Sprintf("%s (for a tool of another script write \"[%c]%s\")", hint, t[0], t[1:])
 }
 
-// shortestMisspelled is how long a tool's name is at least that others can be a misspelling of:
-// "ps" is none of "ls".
+// shortestMisspelled is the minimal length of a name that counts as a misspelling of a tool's name:
+// "ps" is not a misspelling of "ls".
 const shortestMisspelled = 4
 
-// misspelled ends the message about a name that is nearly that of a built-in tool. The first letter
-// is the same: that one is seldom missed, and "head" is more likely a tool of its own than "read".
+// misspelled returns the end of the message about a name that is nearly that of a built-in tool.
+// The first letters must be equal: people seldom mistype it, and "head" is more likely a tool of
+// its own than "read".
 func misspelled(t string, builtin []string) string {
 	ours := suggest.Nearest(t, builtin)
 	if len(ours) < shortestMisspelled || ours[0] != t[0] {
@@ -158,8 +160,7 @@ func misspelled(t string, builtin []string) string {
 	return suggest.Meant(ours)
 }
 
-// meantTools ends the message about a filter that is no filter with what was probably meant: ".*"
-// is "*", "(bash|edit)" is "bash|edit".
+// meantTools suggests a filter for an invalid one: "*" for ".*", "bash|edit" for "(bash|edit)".
 func meantTools(filter string) string {
 	s := strings.NewReplacer("(?i)", "", "(?:", "", `\b`, "", `\.`,
 		"").Replace(strings.TrimSpace(filter))
@@ -188,7 +189,7 @@ func meantTools(filter string) string {
 	return ""
 }
 
-// foreignOurs lists what a tool of another host may be called here.
+// foreignOurs lists the names here for a tool of another host.
 func foreignOurs(name string) (ours []string) {
 	for _, f := range suggest.ForeignNames() {
 		if f.Kind == suggest.ForeignTool && f.Name == name {

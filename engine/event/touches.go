@@ -1,25 +1,26 @@
-// This file defines what an event knows of the files that its tool call touches.
+// This file connects events with the files that their tool calls touch.
 
 package event
 
 import "github.com/agentscripts/agent/engine/value"
 
-// Touches is what the tool call of an event reads and writes. It is found out when it is asked for:
-// few calls are asked.
+// Touches tells what the tool call of an event reads and writes. It is computed on demand: few
+// handlers ask.
 type Touches interface {
 	// Fields are the payload fields reads, writes and unknown_writes.
 	Fields() (reads, writes, unknown *value.Lazy)
-	// Fits reports whether one of the paths that are read ("reads") or written ("writes") fits a
-	// glob, and if none does whether that is sure.
+	// Fits reports whether one of the paths that are read ("reads") or written ("writes") matches a
+	// glob, and, if none does, whether that is certain.
 	Fits(what, glob string) (fits, sure bool)
-	// Perhaps says, for a person, who may read or write a path that fits a glob; "" = nobody.
+	// Perhaps describes, for a person, who may read or write a path that matches a glob; "" if no
+	// one may.
 	Perhaps(what, glob string) string
 }
 
 // HasTouches reports whether the event is one of a tool call.
 func (ev *Event) HasTouches() bool { return ev.touches != nil }
 
-// WithTouches returns ev with the fields that tell what its call touches.
+// WithTouches returns ev with the fields that describe what its call touches.
 func (ev *Event) WithTouches(t Touches) *Event {
 	c := ev.copy()
 	c.setTouches(t)
@@ -32,15 +33,16 @@ func (ev *Event) setTouches(t Touches) {
 	ev.fields[at.reads], ev.fields[at.writes], ev.fields[at.unknown] = t.Fields()
 }
 
-// paths are what a filter wants to see read or written; "" = anything.
+// paths are the globs of a filter for paths that are read and written; "" = any.
 type paths struct{ reads, writes string }
 
-// wanted are the kinds of access and the glob of each, "" = any.
+// wanted returns the kinds of access with the glob of each, "" = any.
 func (p *paths) wanted() [2][2]string {
 	return [2][2]string{{"reads", p.reads}, {"writes", p.writes}}
 }
 
-// fit reports whether what an event's call touches passes; sure: if not, that is known.
+// fit reports whether the paths that an event's call touches pass; sure: if not, whether that is
+// certain.
 func (p *paths) fit(ev *Event) (fits, sure bool) {
 	if ev.touches == nil {
 		return false, false
@@ -60,7 +62,7 @@ func (p *paths) fit(ev *Event) (fits, sure bool) {
 	return fits, sure
 }
 
-// perhaps says who may touch what passes, where that is all that is known; "" = nobody.
+// perhaps describes who may touch a matching path, if that is all that is known; otherwise "".
 func (p *paths) perhaps(ev *Event) string {
 	if ev.touches == nil {
 		return ""

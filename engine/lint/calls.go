@@ -1,6 +1,6 @@
-// This file reads what functions do with the arguments that they get besides an event: the call of
-// tools, commands and timers is held against its fields, and a context, which other hosts give to
-// handlers, is none here.
+// This file checks what functions do with arguments other than an event: fields of the call that
+// tools, commands and timers get, and the second argument that handlers have in other hosts but not
+// here.
 
 package lint
 
@@ -12,11 +12,12 @@ import (
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
-// registered are the functions that register one which gets a call, and the parameter that this is.
+// registered maps the functions that register a function with a call to the index of that
+// parameter.
 var registered = map[string]int{"tool": 1, "command": 1, "shortcut": 0, "every": 0, "after": 0}
 
-// called holds the fields that such a function reads of its call against those there are. open is
-// the token that the call of ext.tool and the like begins with.
+// called checks the fields that such a function reads of its call. open is the token with which the
+// call of ext.tool and the like begins.
 func (s *source) called(name string, open int) {
 	parameter, ok := registered[name]
 	if !ok || open < 0 {
@@ -47,8 +48,7 @@ func (s *source) called(name string, open int) {
 	})
 }
 
-// result holds the keys of the table at token open, which the function of a tool returns, against
-// those of a tool result.
+// result checks the keys of the table at token open, which a tool's function returns.
 func (s *source) result(open int) {
 	var names []string
 	for _, field := range engine.ResultFields() {
@@ -62,7 +62,7 @@ func (s *source) result(open int) {
 	})
 }
 
-// context finds what a handler reads of a second argument, which it does not get.
+// context reports reads of a second argument, which handlers do not get.
 func (s *source) context(f *handlerFunc) {
 	nothing := "undefined"
 	if s.code.lua {

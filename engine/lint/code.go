@@ -14,7 +14,7 @@ type code struct {
 	tokens []token
 }
 
-// opening is the token that the bracket at token i closes; -1 = none.
+// opening returns the token that the bracket at token i closes; -1 if there is none.
 func (c *code) opening(i int) int {
 	for j := i - 1; j >= max(0, i-maxReach); j-- {
 		if c.is(j, "{") && c.closing(j) == i {
@@ -24,8 +24,8 @@ func (c *code) opening(i int) int {
 	return -1
 }
 
-// readField is the name of the field that is read by the tokens at i, and where it stands; "" =
-// none is, or it is written.
+// readField returns the name and token of the field that is read by the tokens at i; "" if none is
+// read, or it is assigned.
 func (c *code) readField(i int) (key string, at int) {
 	if c.is(i, "?") && c.is(i+1, ".") {
 		i++
@@ -41,8 +41,8 @@ func (c *code) readField(i int) (key string, at int) {
 	return c.tokens[i].text, c.tokens[i].at
 }
 
-// method is where the body begins of a method that is written from token i on, as in { get() { ...
-// } }; -1 if none is.
+// method returns where the body of a method begins that starts at token i, as in { get() { ... } };
+// -1 if there is none.
 func (c *code) method(i int) int {
 	if c.lua || c.tokens[i].kind != word || !c.is(i+1, "(") ||
 		slices.Contains(blockWords, c.tokens[i].text) {
@@ -54,12 +54,13 @@ func (c *code) method(i int) int {
 	return -1
 }
 
-// table reports whether token i begins a table: not what a template holds, as in return `${x}`.
+// table reports whether token i begins a table, and not the expression of a template, as in return
+// `${x}`.
 func (c *code) table(i int) bool {
 	return c.is(i, "{") && (c.lua || c.tokens[i].at == 0 || c.text[c.tokens[i].at-1] != '$')
 }
 
-// next is the next token with that text, from i on; the last one if there is none.
+// next returns the next token with that text, from i on; the last token if there is none.
 func (c *code) next(i int, text string) int {
 	for i < len(c.tokens)-1 && !c.is(i, text) {
 		i++
@@ -92,7 +93,7 @@ func (c *code) key(open, i int) bool {
 	return first && (c.is(i+1, ":") || c.is(i+1, ",") || c.is(i+1, "}"))
 }
 
-// closing is the token that closes the bracket at token i; -1 = none does.
+// closing returns the token that closes the bracket at token i; -1 if there is none.
 func (c *code) closing(i int) int {
 	pairs := map[string]string{"(": ")", "[": "]", "{": "}"}
 	var open []string
@@ -111,8 +112,8 @@ func (c *code) closing(i int) int {
 	return -1
 }
 
-// exported reports whether the parameters from token i on are those of export default: such a
-// function is called with ext.
+// exported reports whether the parameters at token i are those of export default, a function that
+// is called with ext.
 func (c *code) exported(i int) bool {
 	if c.lua || c.tokens[i].kind != word {
 		return false
@@ -122,7 +123,7 @@ func (c *code) exported(i int) bool {
 	return c.is(i, "default") && c.is(i-1, "export")
 }
 
-// is reports whether token i is that sign or name.
+// is reports whether token i is the given sign or name.
 func (c *code) is(i int, text string) bool {
 	return i >= 0 && i < len(c.tokens) && c.tokens[i].text == text && c.tokens[i].kind != literal
 }

@@ -1,5 +1,5 @@
-// This file reads what handlers do with copies of an event: a copy is plain data, so that a field
-// that there is not is no error when it is read there.
+// This file checks what handlers do with copies of an event: a copy is plain data, so reading an
+// unknown field of it is no error at run time.
 
 package lint
 
@@ -7,8 +7,7 @@ import (
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
-// copies holds the fields that a handler reads of copies of its event, and of the event's args,
-// against those there are.
+// copies checks the fields that a handler reads of copies of its event and of the event's args.
 func (s *source) copies(f *handlerFunc) {
 	if s.code.is(f.params.from, "{") {
 		s.functions.rest(f.params.from, f.body, s.eventField(f))
@@ -45,8 +44,8 @@ func (s *source) eventField(f *handlerFunc) func(key string, at int) {
 	return func(key string, at int) { s.field(f.row, key, at) }
 }
 
-// argField tells of an argument by a name that it has in other hosts. The schemas of tools are not
-// known here.
+// argField reports an argument under its name in other hosts. The schemas of tools are unknown
+// here.
 func (s *source) argField(key string, at int) {
 	for _, name := range suggest.ForeignNames() {
 		if name.Kind == suggest.ForeignArg && name.Name == key {

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// functions reads the functions of a script.
+// functions finds the functions of a script.
 type functions struct {
 	code   *code
 	scopes *scopes
 }
 
-// copied reports where the expression begins, and what token stands behind it, that makes a copy of
-// what begins at token i. 0 = none does.
+// copied returns where an expression begins that copies the value at token i, and the token after
+// it; 0 if there is no such expression.
 func (r *functions) copied(i int) (start, behind int) {
 	c := r.code
 	from := 0
@@ -40,7 +40,8 @@ func (r *functions) copied(i int) (start, behind int) {
 	return start, end + 1
 }
 
-// copyRead looks at what is read of a copy: at once, or by the name that it is given.
+// copyRead finds fields that are read of a copy: directly, or by the name that the copy is assigned
+// to.
 func (r *functions) copyRead(start, behind, end int, found func(key string, at int)) {
 	c := r.code
 	if key, at := c.readField(behind); key != "" {
@@ -52,7 +53,7 @@ func (r *functions) copyRead(start, behind, end int, found func(key string, at i
 	}
 }
 
-// rest looks at what is read of ...others in the pattern at token open, in those tokens.
+// rest finds fields that are read of ...others in the pattern at token open, within those tokens.
 func (r *functions) rest(open int, in span, found func(key string, at int)) {
 	c := r.code
 	end := c.closing(open)
@@ -68,8 +69,8 @@ func (r *functions) rest(open int, in span, found func(key string, at int)) {
 	}
 }
 
-// named looks at what is read by the name at token i, in those tokens. What is written there is
-// known.
+// named finds fields that are read by the name at token i, within those tokens. Fields assigned
+// there are known.
 func (r *functions) named(i int, in span, found func(key string, at int)) {
 	name := r.code.tokens[i].text
 	own := r.scopes.resolve(name, in.from)
@@ -85,7 +86,7 @@ func (r *functions) named(i int, in span, found func(key string, at int)) {
 			r.scopes.resolve(name, j) != own {
 			continue
 		}
-		// a key that is computed
+		// a computed key
 		if r.code.is(j+1, "[") && j+2 < len(r.code.tokens) && r.code.tokens[j+2].kind != literal {
 			return
 		}
@@ -134,7 +135,7 @@ func (r *functions) lastFunction(open int, f *handlerFunc) bool {
 	return false
 }
 
-// plainFunction reads function (ev) ... from its first word on.
+// plainFunction parses function (ev) ... from its first word.
 func (r *functions) plainFunction(i int, f *handlerFunc) bool {
 	open := i + 1
 	for open < i+4 && !r.code.is(open, "(") {
@@ -153,7 +154,7 @@ func (r *functions) plainFunction(i int, f *handlerFunc) bool {
 	return true
 }
 
-// arrow reads (ev) => ... from its parenthesis on.
+// arrow parses (ev) => ... from its parenthesis.
 func (r *functions) arrow(i int, f *handlerFunc) bool {
 	end := r.code.closing(i)
 	if r.code.lua || end < 0 || !r.code.is(end+1, "=") || !r.code.is(end+2, ">") {
@@ -163,7 +164,7 @@ func (r *functions) arrow(i int, f *handlerFunc) bool {
 	return r.arrowBody(end+3, f)
 }
 
-// arrowBody reads what follows =>.
+// arrowBody parses what follows =>.
 func (r *functions) arrowBody(i int, f *handlerFunc) bool {
 	if r.code.is(i, "{") {
 		f.body = span{i + 1, r.scopes.end(i)}
@@ -189,7 +190,8 @@ func (r *functions) arrowBody(i int, f *handlerFunc) bool {
 	return false
 }
 
-// returns calls found with each table that a function returns itself, not one in it.
+// returns calls found with each table that the function returns, not with those of functions inside
+// it.
 func (r *functions) returns(f *handlerFunc, found func(open int)) {
 	body := f.body
 	if f.value {
@@ -216,8 +218,7 @@ func (r *functions) returns(f *handlerFunc, found func(open int)) {
 	}
 }
 
-// runFunction finds the function run of the table that token open begins, or that stands in its
-// parenthesis.
+// runFunction finds the function run in the table at token open, or in its parenthesis.
 func (r *functions) runFunction(open int, f *handlerFunc) bool {
 	c := r.code
 	if c.is(open, "(") {
@@ -243,7 +244,7 @@ func (r *functions) runFunction(open int, f *handlerFunc) bool {
 	return false
 }
 
-// valueFunction reads the function behind a key: = function(...), : (...) => ..., or (...) { ... }.
+// valueFunction parses the function after a key: = function(...), : (...) => ..., or (...) { ... }.
 func (r *functions) valueFunction(i int, f *handlerFunc) bool {
 	if end := r.code.closing(i); !r.code.lua && r.code.is(i, "(") {
 		if end < 0 || !r.code.is(end+1, "{") {
@@ -264,8 +265,8 @@ func (r *functions) valueFunction(i int, f *handlerFunc) bool {
 	return false
 }
 
-// parameter is the token of the name of a function's nth parameter, counted from 0; -1 if it has
-// none or a default.
+// parameter returns the token of the name of a function's nth parameter, counted from 0; -1 if it
+// has none or a default.
 func (r *functions) parameter(f *handlerFunc, n int) int {
 	depth, first := 0, true
 	for i := f.params.from; i < f.params.to; i++ {

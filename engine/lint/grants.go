@@ -1,4 +1,4 @@
-// This file holds what a script uses against what it asks for in its header.
+// This file compares what a script uses with the grants in its header.
 
 package lint
 
@@ -9,7 +9,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// grants finds what is used and not asked for, and what is asked for and not used.
+// grants reports grants that are used and not requested, and those that are requested and not used.
 func (s *source) grants() {
 	var kinds []string // used
 	for _, u := range s.used {
@@ -33,7 +33,7 @@ func (s *source) grants() {
 			s.add(s.code.tokens[i].at, Error, "grant", "", "%v", engine.Needs("fetch", "net:HOST"))
 		}
 	}
-	if s.names("panel") || s.names("widget") { // what a command returns, call.widget
+	if s.names("panel") || s.names("widget") { // a command's result, call.widget
 		kinds = append(kinds, "ui")
 	}
 	if s.computed {
@@ -49,11 +49,10 @@ func (s *source) grants() {
 	s.guards()
 }
 
-// impliedGrants let a script's outcomes do more: no function needs them.
+// impliedGrants are needed by return values of a script, not by functions.
 var impliedGrants = []string{"permission.allow", "keys"}
 
-// missing is the grant that a use lacks; "" = none. What it must name is known if it is written
-// down.
+// missing returns the grant that a use lacks; "" = none. Its argument is known if it is a literal.
 func (s *source) missing(u use, kind string) string {
 	_, narrow, _ := strings.Cut(u.row.Grant, ":")
 	have := s.header.Grants
@@ -73,8 +72,8 @@ func (s *source) missing(u use, kind string) string {
 	return ""
 }
 
-// global is where a script calls a function of the language that it has not declared itself; -1 =
-// nowhere.
+// global returns where a script calls a function of the language that it has not declared itself;
+// -1 = nowhere.
 func (s *source) global(name string) int {
 	c := s.code
 	for i := range c.tokens {
@@ -86,7 +85,7 @@ func (s *source) global(name string) int {
 	return -1
 }
 
-// names reports whether a word stands anywhere in a script as a name.
+// names reports whether a word is used as a name anywhere in a script.
 func (s *source) names(word string) bool {
 	return slices.ContainsFunc(s.code.tokens, func(t token) bool {
 		return t.text == word &&
@@ -94,7 +93,7 @@ func (s *source) names(word string) bool {
 	})
 }
 
-// place is where the header asks for a grant of that kind.
+// place returns where the header requests a grant of that kind.
 func (s *source) place(kind string) int {
 	for at := 0; at < len(s.code.text); {
 		line, _, _ := strings.Cut(s.code.text[at:], "\n")
@@ -110,7 +109,7 @@ func (s *source) place(kind string) int {
 	return 0
 }
 
-// guards holds ext.guard against @guards, which protects while the file has no working version.
+// guards compares ext.guard with @guards, which protects while no version of the file loads.
 func (s *source) guards() {
 	for _, u := range s.used {
 		if u.row.Name == "guard" && len(s.header.Guards) == 0 {

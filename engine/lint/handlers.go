@@ -1,5 +1,5 @@
-// This file reads the functions that handle events: the fields that they read and what they return
-// is held against the event's row.
+// This file checks the functions that handle events: it compares the fields that they read and what
+// they return with the event's row.
 
 package lint
 
@@ -16,7 +16,7 @@ import (
 // span is a range of tokens, to excluded.
 type span struct{ from, to int }
 
-// handlerFunc is a function that handles an event, as it is written down.
+// handlerFunc is a function literal that handles an event.
 type handlerFunc struct {
 	row    *event.Row
 	params span
@@ -24,8 +24,8 @@ type handlerFunc struct {
 	value  bool // the body is one value: (ev) => ({ ... })
 }
 
-// handler reads the function that a call of ext.on or ext.guard is given, if it is written in the
-// call. open is the token of the call's parenthesis, event the name of the event.
+// handler checks the function passed to ext.on or ext.guard, if it is a literal. open is the token
+// of the call's parenthesis, event the name of the event.
 func (s *source) handler(event string, open int) {
 	row := eventRow(event)
 	if row == nil || !s.code.is(open, "(") {
@@ -53,7 +53,7 @@ func eventRow(name string) *event.Row {
 	return &rows[i]
 }
 
-// reads holds the fields that a handler reads against those of its event.
+// reads checks the fields that a handler reads.
 func (s *source) reads(f *handlerFunc) {
 	if f.params.from >= f.params.to {
 		return
@@ -65,7 +65,7 @@ func (s *source) reads(f *handlerFunc) {
 	s.functions.fieldsOf(f, 0, func(key string, at int) { s.field(f.row, key, at) })
 }
 
-// takenApart reads ({ tool, args: { command } }) => ...: the names on the first level.
+// takenApart checks the pattern ({ tool, args: { command } }) => ...: the names on the first level.
 func (s *source) takenApart(f *handlerFunc) {
 	depth := 0
 	for i := f.params.from; i < f.params.to; i++ {
@@ -80,7 +80,7 @@ func (s *source) takenApart(f *handlerFunc) {
 	}
 }
 
-// languageNames are fields that JavaScript itself gives to every object.
+// languageNames are properties that every JavaScript object has.
 var languageNames = []string{"toString", "hasOwnProperty", "valueOf", "constructor", "toJSON",
 	"then"}
 
@@ -96,10 +96,10 @@ func (s *source) field(row *event.Row, key string, at int) {
 		suggest.DidYouMeanFor(suggest.ForeignField, key, names))
 }
 
-// blockWords stand before parentheses and a block that is no function's.
+// blockWords precede parentheses and a block that do not form a function.
 var blockWords = []string{"if", "for", "while", "switch", "catch", "with", "function"}
 
-// returned holds the keys of the table at token open against what handlers of the row may return.
+// returned checks the keys of the table at token open against what handlers of the row may return.
 func (s *source) returned(row *event.Row, open int) {
 	keys := engine.OutcomeKeys(row)
 	if len(keys) == 0 && s.code.closing(open) > open+1 {

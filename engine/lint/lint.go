@@ -1,11 +1,10 @@
-// Package lint finds mistakes in scripts by reading them; nothing of a script runs.
+// Package lint finds mistakes in scripts without running them.
 //
 //	for _, f := range lint.Source("guard.lua", src) { fmt.Println(f) }
 //
-// It finds: mistakes in the header; characters that cannot be seen; names of ext that there are
-// not, with what was meant; events that there are not; grants that are used and not asked for, and
-// the reverse. It reads tokens, not meaning: what a script looks up by a name that it computes is
-// not found, and syntax errors are the runtime's to tell.
+// It finds: mistakes in the header; characters that cannot be seen; unknown names of ext, with
+// suggestions; unknown events; grants that are used and not requested, and the reverse. It works on
+// tokens: it does not see names that a script computes, and leaves syntax errors to the runtime.
 package lint
 
 import (
@@ -22,21 +21,21 @@ import (
 // Levels of findings.
 const (
 	Error = "error" // the script is wrong
-	Note  = "note"  // it may be meant so
+	Note  = "note"  // possibly intended
 )
 
-// Finding is one thing that is wrong with a script.
+// Finding is one mistake in a script.
 type Finding struct {
 	File    string `json:"file"`
-	Line    int    `json:"line"`   // 1-based; 0 = the file as a whole
-	Column  int    `json:"column"` // 1-based, in bytes; 0 = the line as a whole
+	Line    int    `json:"line"`   // 1-based; 0 = the whole file
+	Column  int    `json:"column"` // 1-based, in bytes; 0 = the whole line
 	Level   string `json:"level"`
 	Rule    string `json:"rule"` // header, unicode, api, event, grant, guard, load, trial
 	Message string `json:"message"`
 	Hint    string `json:"hint,omitempty"`
 }
 
-// String is "file:line:column: message".
+// String returns "file:line:column: message".
 func (f Finding) String() string {
 	s := f.File
 	if f.Line > 0 {
@@ -53,8 +52,8 @@ func (f Finding) String() string {
 	return s
 }
 
-// Source reads one script. name is its file name: its ending says which language it is, .lua or
-// else JavaScript.
+// Source checks one script. name is its file name: its extension gives the language, .lua or
+// otherwise JavaScript.
 func Source(name string, src []byte) []Finding {
 	s := &source{name: name,
 		code: &code{text: string(src), lua: strings.HasSuffix(name, ".lua")}}
@@ -76,13 +75,13 @@ func Source(name string, src []byte) []Finding {
 	return s.found
 }
 
-// openLine is a line that opens a header.
+// openLine matches the first line of a header.
 var openLine = regexp.MustCompile(`(?im)^[ \t]*(?:--|//)[ \t]*(==Agent==)[ \t]*\r?$`)
 
-// loneKey is a line that asks for something as a header's line does.
+// loneKey matches a line that requests something, as in a header.
 var loneKey = regexp.MustCompile(`(?m)^[ \t]*(?:--|//)[ \t]*(@(?:grant|guards|priority))[ \t]+\S`)
 
-// late finds what is not read: a header below code, and lines of one that stand in no header.
+// late finds ignored header text: a header below code, and header lines outside of a header.
 func (s *source) late() {
 	if len(s.found) > 0 {
 		return
@@ -106,20 +105,21 @@ func (s *source) late() {
 	}
 }
 
-// maxSource is how large a file is that is read, in bytes: no runtime takes a larger one.
+// maxSource is the largest size of a file that is checked, in bytes: no runtime accepts a larger
+// one.
 const maxSource = 1 << 20
 
-// Sort brings findings of one file into the order of their places.
+// Sort sorts findings of one file by position.
 func Sort(found []Finding) {
 	slices.SortStableFunc(found,
 		func(a, b Finding) int { return cmp.Or(a.Line-b.Line, a.Column-b.Column) })
 }
 
-// maxFindings is how many findings of one file are told: nobody reads more, and each takes a look
-// through the text.
+// maxFindings is how many findings of one file are reported: no one reads more, and each takes a
+// pass over the text.
 const maxFindings = 200
 
-// add notes a finding at an offset of the text.
+// add records a finding at an offset of the text.
 func (s *source) add(at int, level, rule, hint, format string, args ...any) {
 	if len(s.found) >= maxFindings {
 		return

@@ -1,43 +1,43 @@
-// This file finds what names stand for where: which are declared, from where to where, and which of
-// them are parts of ext.
+// This file resolves names: which are declared, in which range of tokens, and which of them are
+// parts of ext.
 
 package lint
 
 import "slices"
 
 const (
-	// maxReach is how many tokens a list of parameters or a pattern has at most that is read:
-	// nobody writes longer ones.
+	// maxReach is the longest list of parameters or pattern that is parsed, in tokens: longer ones
+	// do not occur.
 	maxReach = 200
-	// maxDecls is how often one name is declared in a file, at most, as far as that is followed.
+	// maxDecls is how many declarations of one name in a file are tracked.
 	maxDecls = 200
 )
 
-// decl is a name that is declared, and the tokens in which it holds.
+// decl is a declared name, and the tokens in which it is valid.
 type decl struct {
 	name     string
 	from, to int
-	path     string // of what it stands for in ext
-	known    bool   // it stands for that; else for something else
+	path     string // of its value in ext
+	known    bool   // its value is ext.path; otherwise something else
 }
 
-// field is a name that takes a part of what is taken apart: const { log: { info } } = ext.
+// field is a name in a destructuring pattern: const { log: { info } } = ext.
 type field struct {
-	keys []int // tokens of the names that lead to it
+	keys []int // tokens of the keys that lead to it
 	decl *decl
 }
 
-// scopes are the declarations of a file, and what is waited for to know what they stand for.
+// scopes are the declarations of a file, and the values that are still to be resolved.
 type scopes struct {
 	code   *code
 	decls  map[string][]*decl
-	values map[int]*decl   // by the token that a value begins with: the name that it is given
-	apart  map[int][]field // the same for what is taken apart
-	ends   []int           // of each token: where the innermost block around it ends
-	pairs  map[int]int     // where a block that begins at a token ends
+	values map[int]*decl   // by the first token of a value: the name that it is assigned to
+	apart  map[int][]field // the same for patterns
+	ends   []int           // of each token: the end of the innermost block around it
+	pairs  map[int]int     // the end of a block that begins at a token
 }
 
-// resolve returns the declaration that a name at token i has, nil if there is none.
+// resolve returns the declaration of the name at token i, nil if there is none.
 func (x *scopes) resolve(name string, i int) *decl {
 	var found *decl
 	for _, d := range x.decls[name] {
@@ -56,7 +56,7 @@ func (x *scopes) declare(name string, from, to int) *decl {
 	return d
 }
 
-// newScopes reads the declarations of c.
+// newScopes finds the declarations of c.
 func newScopes(c *code) *scopes {
 	x := &scopes{code: c, decls: map[string][]*decl{}, values: map[int]*decl{},
 		apart: map[int][]field{},
@@ -86,7 +86,7 @@ func newScopes(c *code) *scopes {
 	return x
 }
 
-// findBlocks pairs what opens blocks with what ends them.
+// findBlocks pairs the beginnings and ends of blocks.
 func (x *scopes) findBlocks() {
 	x.ends = make([]int, len(x.code.tokens))
 	var open, parents []int
@@ -121,7 +121,7 @@ func (x *scopes) findBlocks() {
 	}
 }
 
-// end is where the block ends that begins at token i.
+// end returns the end of the block that begins at token i.
 func (x *scopes) end(i int) int {
 	if end, ok := x.pairs[i]; ok {
 		return end
@@ -129,10 +129,10 @@ func (x *scopes) end(i int) int {
 	return len(x.code.tokens)
 }
 
-// readDeclaration reads local a, b = x, y and const a = x, { b } = y from its first word on.
+// readDeclaration parses local a, b = x, y and const a = x, { b } = y from its first word.
 func (x *scopes) readDeclaration(i int) {
 	to := x.ends[i]
-	if !x.code.lua && x.code.is(i-1, "(") && x.code.is(i-2, "for") { // it holds in the loop
+	if !x.code.lua && x.code.is(i-1, "(") && x.code.is(i-2, "for") { // it is valid in the loop
 		if close := x.code.closing(i - 1); close >= 0 && x.code.is(close+1, "{") {
 			to = x.end(close + 1)
 		}
@@ -162,8 +162,8 @@ func (x *scopes) readDeclaration(i int) {
 	}
 }
 
-// readValues reads the values that names are given. In Lua one stands for each; the first that is
-// more than names and points ends it.
+// readValues parses the values that names are assigned. In Lua each name has one; parsing ends at
+// the first that is more than names and dots.
 func (x *scopes) readValues(names []*decl, i int) {
 	c := x.code
 	for _, d := range names {
@@ -179,7 +179,7 @@ func (x *scopes) readValues(names []*decl, i int) {
 	}
 }
 
-// pattern reads what stands between the braces of a pattern.
+// pattern parses the inside of a pattern's braces.
 func (x *scopes) pattern(i, end int, keys []int, to int) (fields []field) {
 	for ; i < end; i++ {
 		if x.code.tokens[i].kind != word || x.code.is(i-1, "=") {
@@ -199,7 +199,7 @@ func (x *scopes) pattern(i, end int, keys []int, to int) (fields []field) {
 			i += 2
 		default:
 			d := x.declare(x.code.tokens[i].text, i, to)
-			if !x.code.is(i-1, ".") { // else it is the rest: ...others
+			if !x.code.is(i-1, ".") { // otherwise it is the rest: ...others
 				fields = append(fields, field{at, d})
 			}
 		}
@@ -207,7 +207,7 @@ func (x *scopes) pattern(i, end int, keys []int, to int) (fields []field) {
 	return fields
 }
 
-// readFunction reads the parameters of a function. One that is called ext is ext: export default
+// readFunction parses the parameters of a function. A parameter called ext is ext: export default
 // function (ext) { ... }
 func (x *scopes) readFunction(i int) {
 	if x.code.is(i+2, "(") && x.code.tokens[i+1].kind == word {
@@ -229,7 +229,7 @@ func (x *scopes) readFunction(i int) {
 }
 
 func (x *scopes) parameters(from, close, to int) {
-	// it is ext by another name
+	// it is ext under another name
 	if from < close && x.code.exported(from) && x.code.tokens[from].text != "ext" {
 		d := x.declare(x.code.tokens[from].text, from, to)
 		d.known = true
@@ -242,7 +242,7 @@ func (x *scopes) parameters(from, close, to int) {
 	}
 }
 
-// readLoop reads for a, b in ... do, and for i = 1, 2 do.
+// readLoop parses for a, b in ... do, and for i = 1, 2 do.
 func (x *scopes) readLoop(i int) {
 	do := i
 	for do < len(x.code.tokens) && do < i+200 && !x.code.is(do, "do") {
@@ -253,7 +253,7 @@ func (x *scopes) readLoop(i int) {
 	}
 }
 
-// readArrow reads the parameters of (a, b) => ... and a => ...; i is the token of =.
+// readArrow parses the parameters of (a, b) => ... and a => ...; i is the token of =.
 func (x *scopes) readArrow(i int) {
 	from, close := i-1, i
 	if x.code.is(i-1, ")") {

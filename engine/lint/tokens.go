@@ -1,36 +1,37 @@
-// This file cuts source text into tokens, as far as names and texts have to be told from comments.
+// This file splits source text into tokens, precisely enough to tell names and strings from
+// comments.
 
 package lint
 
 import "strings"
 
-// kind is what a token is.
+// kind is the kind of a token.
 type kind int
 
 const (
 	word    kind = iota
-	literal      // a string that is written down as it is
-	sign         // one character of all else
+	literal      // a string literal without escapes
+	sign         // any other single character
 )
 
 // token is a piece of source text.
 type token struct {
 	kind kind
-	text string // of a text: what is between the quotes, as it is written
+	text string // of a string: the source between the quotes
 	at   int
 }
 
-// lexer cuts a text into tokens. Where JavaScript has a pattern or a division it guesses, and is
-// wrong to the end of the line at most.
+// lexer splits a text into tokens. It guesses whether a slash in JavaScript begins a regular
+// expression or divides; a wrong guess affects at most the rest of the line.
 type lexer struct {
 	src  string
 	i    int
 	out  []token
 	lua  bool
-	deep int // templates nested
+	deep int // nested templates
 }
 
-// maxTemplates is how deep templates nest in each other that are looked into.
+// maxTemplates is how deep nested templates are parsed.
 const maxTemplates = 50
 
 func tokenize(src string, lua bool) []token {
@@ -44,7 +45,7 @@ func tokenize(src string, lua bool) []token {
 func (l *lexer) rest() string            { return l.src[l.i:] }
 func (l *lexer) begins(with string) bool { return strings.HasPrefix(l.rest(), with) }
 
-// skip goes behind the next end, or to the end of the text.
+// skip moves after the next end, or to the end of the text.
 func (l *lexer) skip(end string) {
 	if n := strings.Index(l.rest(), end); n >= 0 {
 		l.i += n + len(end)
@@ -91,7 +92,7 @@ func isName(c byte) bool {
 		c >= 0x80
 }
 
-// quoted takes a string up to its quote, or to the end of the line.
+// quoted scans a string up to its quote, or to the end of the line.
 func (l *lexer) quoted(quote byte) {
 	at := l.i
 	for l.i++; l.i < len(l.src) && l.src[l.i] != quote && l.src[l.i] != '\n'; l.i++ {
@@ -104,7 +105,7 @@ func (l *lexer) quoted(quote byte) {
 	l.i = min(l.i+1, len(l.src))
 }
 
-// long takes [[ ]] or [==[ ]==]; false if there is none.
+// long scans [[ ]] or [==[ ]==]; it returns false if there is none.
 func (l *lexer) long(keep bool) bool {
 	level := 0
 	for strings.HasPrefix(l.rest()[min(1+level, len(l.rest())):], "=") {
@@ -126,7 +127,7 @@ func (l *lexer) long(keep bool) bool {
 	return true
 }
 
-// template takes the rest of a template; what stands in ${} are tokens.
+// template scans the rest of a template; the content of ${} becomes tokens.
 func (l *lexer) template() {
 	at, plain := l.i-1, true
 	for begin := l.i; l.i < len(l.src); {
@@ -149,7 +150,7 @@ func (l *lexer) template() {
 	}
 }
 
-// inside takes the tokens up to the brace that ends them.
+// inside scans the tokens up to the closing brace.
 func (l *lexer) inside() {
 	l.deep++
 	defer func() { l.deep-- }()
@@ -169,10 +170,10 @@ func (l *lexer) inside() {
 	}
 }
 
-// expecting are the words after which a value begins, so that "/" begins a pattern.
+// expecting are the words after which a value begins, so that "/" begins a regular expression.
 const expecting = " return typeof case do else in of instanceof new void delete throw await yield "
 
-// pattern skips a regular expression; false if "/" divides.
+// pattern skips a regular expression; it returns false if "/" divides.
 func (l *lexer) pattern() bool {
 	if n := len(l.out); n > 0 {
 		last := l.out[n-1]

@@ -1,4 +1,4 @@
-// This file finds characters that a reader does not see.
+// This file finds invisible characters.
 
 package lint
 
@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// controls turn the direction of what is written after them, so that a reader sees another program
-// than the one that runs.
+// controls change the direction of the text after them, so that it reads differently from how it
+// runs.
 var controls = &unicode.RangeTable{R16: []unicode.Range16{
 	{Lo: 0x061c, Hi: 0x061c, Stride: 1}, {Lo: 0x200e, Hi: 0x200f, Stride: 1},
 	{Lo: 0x202a, Hi: 0x202e, Stride: 1}, {Lo: 0x2066, Hi: 0x2069, Stride: 1},
@@ -32,7 +32,7 @@ const (
 	byteMark = 0xfeff // may begin a file
 )
 
-// unseen finds what cannot be seen. A joiner between emoji is part of what is seen.
+// unseen finds invisible characters. A joiner between emoji is visible.
 func (s *source) unseen() {
 	before := rune(0)
 	for at, r := range s.code.text {

@@ -1,4 +1,4 @@
-// This file finds what a script uses of ext.
+// This file finds the parts of ext that a script uses.
 
 package lint
 
@@ -11,7 +11,7 @@ import (
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
-// source is a script that is read.
+// source is a script that is being checked.
 type source struct {
 	name   string
 	header engine.Header
@@ -23,15 +23,15 @@ type source struct {
 
 	rows []engine.APIRow
 	used []use
-	// ext is handed on, or looked into by a name that is computed: what is used cannot be known
+	// ext is passed on, or indexed by a computed name: its uses cannot be known
 	computed bool
 }
 
-// use is a function of ext that is named.
+// use is a reference to a function of ext.
 type use struct {
 	row   *engine.APIRow
 	at    int
-	first string // its first argument, if that is written down as a text
+	first string // its first argument, if that is a string literal
 }
 
 // uses walks over all tokens.
@@ -50,7 +50,7 @@ func (s *source) uses() {
 		case d != nil || t.text != "ext":
 			continue
 		}
-		// the name of a key, or of something else
+		// a key, or a name of something else
 		if s.code.declared(i) || s.code.is(i+1, ":") && !s.code.is(i+2, ":") {
 			continue
 		}
@@ -58,7 +58,7 @@ func (s *source) uses() {
 	}
 }
 
-// chain follows the names behind token i, which stands for ext.PATH, and returns where they end.
+// chain follows the names after token i, which stands for ext.PATH, and returns where they end.
 func (s *source) chain(i int, path string) int {
 	c := s.code
 	begin := i
@@ -98,8 +98,8 @@ func (s *source) chain(i int, path string) int {
 	}
 }
 
-// handed is ext, or a group of it, as a value: given a name of its own, taken apart, or handed on
-// to who knows whom.
+// handed handles ext, or a group of it, used as a value: assigned to a name, destructured, or
+// passed on.
 func (s *source) handed(begin, end int, path string) {
 	c := s.code
 	switch {
@@ -118,7 +118,7 @@ func (s *source) handed(begin, end int, path string) {
 	}
 }
 
-// takeApart follows the names that lead to a field of ext.PATH.
+// takeApart follows the keys that lead to a field of ext.PATH.
 func (s *source) takeApart(f field, path string) {
 	for _, i := range f.keys {
 		key := s.code.tokens[i]
@@ -172,8 +172,8 @@ func (s *source) below(path string) []string {
 	return names
 }
 
-// use notes a function, with the text that it is called with first: i is where its call begins, -1
-// = nowhere.
+// use records a use of a function, with the first argument if it is a string: i is where its call
+// begins, -1 = it is not called.
 func (s *source) use(row *engine.APIRow, at, i int) {
 	c := s.code
 	u, open := use{row: row, at: at}, i
@@ -207,7 +207,7 @@ func (s *source) use(row *engine.APIRow, at, i int) {
 	}
 }
 
-// event holds the name of an event against the table.
+// event checks the name of an event against the table.
 func (s *source) event(name string, at int) {
 	var names []string
 	for _, r := range spec.Events() {

@@ -10,13 +10,13 @@ import (
 	"unicode/utf8"
 )
 
-// mostEffort bounds one check: so many parts of a schema may be looked at, each as often as it is.
-// Large arguments come to some ten thousand, while references that double at each of forty lines
-// come to 2^40, and nothing else ends such a check.
+// mostEffort is the maximal number of steps of one check: each visit of a part of a schema counts.
+// Large arguments need some ten thousand, while references that double at each of forty levels need
+// 2^40, and nothing else would end such a check.
 const mostEffort = 400_000
 
-// mostRefs is how many references may lead to each other at one place of the arguments. More are a
-// schema that refers to itself without end.
+// mostRefs is the maximal length of a chain of references at one place of the arguments. A longer
+// one comes from a schema that refers to itself endlessly.
 const mostRefs = 500
 
 var (
@@ -27,10 +27,10 @@ var (
 
 // checker is one check of a value.
 type checker struct {
-	bounded bool // by effort
+	bounded bool // effort is limited
 	effort  int  // that is left
-	refs    int  // that led here, at this place of the value
-	quiet   int  // > 0: whether the value fits is asked, and not why
+	refs    int  // references followed at this place of the value
+	quiet   int  // > 0: only whether the value fits matters, and not why
 	failed  error
 	dynamic bool // there are references whose target depends on scope
 	scope   []*resource
@@ -44,8 +44,8 @@ type step struct {
 	index int
 }
 
-// fits reports whether v fits s. It notes which parts of v the schema has looked at in seen, which
-// may be nil. What it says has no meaning once the check has failed.
+// fits reports whether v fits s. It records in seen, which may be nil, which parts of v the schema
+// has evaluated. The result is meaningless after the check was given up.
 func (c *checker) fits(s *schema, v any, seen *evaluated) bool {
 	if s.never {
 		return c.fault("no value is allowed here")
@@ -84,14 +84,14 @@ func (c *checker) fits(s *schema, v any, seen *evaluated) bool {
 	return ok && c.unevaluated(s, v, seen)
 }
 
-// giveUp gives the check up.
+// giveUp ends the check with an error.
 func (c *checker) giveUp(err error) {
 	if c.failed == nil {
 		c.failed = err
 	}
 }
 
-// fault notes what is wrong at the place of the check. It returns false.
+// fault records a fault at the current place. It returns false.
 func (c *checker) fault(text string) bool {
 	if c.quiet == 0 {
 		c.faults = append(c.faults, fault{c.place(), text})
@@ -99,7 +99,7 @@ func (c *checker) fault(text string) bool {
 	return false
 }
 
-// place is the place of the check, as a JSON pointer.
+// place returns the current place, as a JSON pointer.
 func (c *checker) place() string {
 	var b strings.Builder
 	for _, s := range c.path {
@@ -144,7 +144,7 @@ func (c *checker) same(s *schema, v any, seen *evaluated) bool {
 	return ok
 }
 
-// quietly is same, without noting faults.
+// quietly is like same, without recording faults.
 func (c *checker) quietly(s *schema, v any, seen *evaluated) bool {
 	c.quiet++
 	ok := c.same(s, v, seen)
@@ -152,7 +152,7 @@ func (c *checker) quietly(s *schema, v any, seen *evaluated) bool {
 	return ok
 }
 
-// simple checks what concerns values of all types.
+// simple checks the keywords for values of all types.
 func (c *checker) simple(s *schema, v any) bool {
 	kind := kindOf(v)
 	switch {
@@ -180,7 +180,7 @@ func contains(list []any, v any) bool {
 	return false
 }
 
-// isSchema checks a value that is a schema itself.
+// isSchema checks a value that is itself a schema.
 func (c *checker) isSchema(d draft, v any) bool {
 	s := survey{doc: v, resources: map[string]*resource{}, seen: map[string]bool{}}
 	s.resources[""] = &resource{url: documentURL(), draft: d}
@@ -193,7 +193,7 @@ func (c *checker) isSchema(d draft, v any) bool {
 	return len(s.faults) == 0
 }
 
-// structure checks texts, numbers, lists and objects.
+// structure checks strings, numbers, lists and objects.
 func (c *checker) structure(s *schema, v any, seen *evaluated) bool {
 	switch v := v.(type) {
 	case map[string]any:
@@ -228,8 +228,8 @@ func (c *checker) text(b *textBounds, s string) bool {
 	return ok
 }
 
-// matches reports whether s fits a pattern. If that takes too long the check is given up: neither
-// answer is safe below not, oneOf or if.
+// matches reports whether s matches a pattern. If that takes too long the check is given up: below
+// not, oneOf or if, neither answer is safe.
 func (c *checker) matches(p pattern, s string) bool {
 	if c.failed != nil {
 		return true

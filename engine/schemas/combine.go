@@ -1,11 +1,10 @@
-// This file checks a value against schemas that are made of others: references, allOf, anyOf,
-// oneOf, not and if.
+// This file checks a value against combined schemas: references, allOf, anyOf, oneOf, not and if.
 
 package schemas
 
 import "fmt"
 
-// references checks v against what s refers to.
+// references checks v against the schemas that s refers to.
 func (c *checker) references(s *schema, v any, seen *evaluated) bool {
 	if s.ref == nil && s.recursiveRef == nil && s.dynamicRef == nil {
 		return true
@@ -25,8 +24,8 @@ func (c *checker) references(s *schema, v any, seen *evaluated) bool {
 	return ok
 }
 
-// recursive is what a $recursiveRef to s leads to: the outermost schema that the check has come
-// through, if s says so.
+// recursive returns the target of a $recursiveRef to s: the outermost schema on the path of the
+// check, if s allows that.
 func (c *checker) recursive(s *schema) *schema {
 	if s.in.recursive && s == s.in.root {
 		for _, r := range c.scope {
@@ -38,8 +37,8 @@ func (c *checker) recursive(s *schema) *schema {
 	return s
 }
 
-// dynamicTarget is what the $dynamicRef of s leads to: the outermost schema with the anchor that
-// the check has come through.
+// dynamicTarget returns the target of the $dynamicRef of s: the outermost schema with the anchor on
+// the path of the check.
 func (c *checker) dynamicTarget(s *schema) *schema {
 	target := s.dynamicRef
 	if s.dynamicName == "" || target.dynamicAnchor != s.dynamicName {
@@ -53,7 +52,7 @@ func (c *checker) dynamicTarget(s *schema) *schema {
 	return target
 }
 
-// combined checks v against the schemas in s that are about the same value.
+// combined checks v against the subschemas of s for the same value.
 func (c *checker) combined(s *schema, v any, seen *evaluated) bool {
 	ok := true
 	if s.not != nil && c.quietly(s.not, v, nil) {
@@ -78,7 +77,7 @@ func (c *checker) combined(s *schema, v any, seen *evaluated) bool {
 	return ok
 }
 
-// anyOf reports whether v fits one of list. The faults are those of all, if it fits none.
+// anyOf reports whether v fits one of list. If it fits none, the faults of all are recorded.
 func (c *checker) anyOf(list []*schema, v any, seen *evaluated) bool {
 	before, ok := len(c.faults), false
 	for _, sub := range list {
@@ -116,11 +115,11 @@ func (c *checker) oneOf(list []*schema, v any, seen *evaluated) bool {
 	return true
 }
 
-// evaluated is which parts of a value schemas have looked at.
+// evaluated records which parts of a value schemas have evaluated.
 type evaluated struct {
 	properties map[string]bool
 	items      map[int]bool
-	first      int // so many of the first items
+	first      int // number of evaluated items at the beginning
 	allItems   bool
 	allNames   bool
 }
@@ -145,7 +144,7 @@ func (e *evaluated) addItem(i int) {
 	e.items[i] = true
 }
 
-// addFirst notes the first n items; all says that there are no others.
+// addFirst records the first n items; all means that there are no others.
 func (e *evaluated) addFirst(n int, all bool) {
 	if e != nil {
 		e.first = max(e.first, n)
@@ -164,7 +163,7 @@ func (e *evaluated) add(its *evaluated) {
 	e.allNames = e.allNames || its.allNames
 }
 
-// unevaluated checks the parts of v that nothing in s has looked at.
+// unevaluated checks the parts of v that nothing in s has evaluated.
 func (c *checker) unevaluated(s *schema, v any, seen *evaluated) bool {
 	ok := true
 	if object, is := v.(map[string]any); is && s.unknown.properties != nil {

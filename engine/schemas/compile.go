@@ -1,6 +1,6 @@
-// This file compiles a JSON Schema: what a schema says becomes the fields of a schema, and what it
-// refers to becomes pointers. The schema has been surveyed before (survey.go), so each keyword has
-// a value of the right shape.
+// This file compiles a JSON Schema: keywords become fields of a schema, and references become
+// pointers. The schema has been surveyed before (survey.go), so each keyword has a value of the
+// right shape.
 
 package schemas
 
@@ -12,12 +12,12 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// A schema is a part of a JSON Schema, compiled. The zero value takes everything.
+// A schema is a compiled part of a JSON Schema. The zero value accepts everything.
 type schema struct {
-	never bool // takes nothing: the schema false
+	never bool // accepts nothing: the schema false
 	draft draft
 	in    *resource
-	cost  int // of one check: how many things it may look at
+	cost  int // steps of one check
 
 	types    typeSet // 0 = all
 	constant *any
@@ -36,7 +36,7 @@ type schema struct {
 	object  objectBounds
 	array   arrayBounds
 	unknown struct{ properties, items *schema } // unevaluatedProperties, unevaluatedItems
-	// metaOf says that the value is a schema itself, of this draft.
+	// metaOf means that the value must be a schema of this draft.
 	metaOf draft
 }
 
@@ -65,8 +65,8 @@ type patternSchema struct {
 	schema  *schema
 }
 
-// dependency is what an object with the property name has to be: it has the properties of required,
-// and fits the schema.
+// dependency describes what an object with the property name needs: the properties in required, and
+// to fit the schema.
 type dependency struct {
 	name     string
 	required []string
@@ -82,7 +82,7 @@ type arrayBounds struct {
 	minContains, maxContains *int
 }
 
-// bounded reports whether a has bounds of any kind.
+// bounded reports whether a limits the list in any way.
 func (a *arrayBounds) bounded() bool {
 	return a.min != nil || a.max != nil || a.unique || a.first != nil || a.rest != nil ||
 		a.contains != nil
@@ -92,8 +92,8 @@ func (a *arrayBounds) bounded() bool {
 type compiler struct {
 	survey
 	done map[string]*schema // by place
-	// refers reports whether there are references: without one a check takes no longer than schema
-	// and arguments are large.
+	// refers reports whether there are references: without them, the time of a check is linear in
+	// the sizes of schema and arguments.
 	refers bool
 }
 
@@ -137,7 +137,7 @@ func (p *part) compile() {
 	s.cost = cost(p.of)
 	s.ref = p.reference("$ref")
 	if s.ref != nil && s.draft < draft2019 {
-		return // what stands beside it has no meaning
+		return // keywords beside it are ignored
 	}
 	s.types = typesOf(p.of["type"])
 	if v, ok := p.of["const"]; ok && s.draft >= draft6 {
@@ -145,7 +145,7 @@ func (p *part) compile() {
 	}
 	s.enum, _ = p.of["enum"].([]any)
 	if name, ok := p.of["format"].(string); ok && s.draft < draft2019 {
-		s.format = formatOf(name) // later drafts only describe by it
+		s.format = formatOf(name) // later drafts only annotate with it
 	}
 	s.allOf, s.anyOf, s.oneOf = p.list("allOf"), p.list("anyOf"), p.list("oneOf")
 	s.not = p.sub("not")
@@ -164,7 +164,7 @@ func (p *part) compile() {
 	p.compileArray()
 }
 
-// dynamic compiles references whose target depends on the schemas through which a check has come.
+// dynamic compiles references whose target depends on the path of a check.
 func (p *part) dynamic() {
 	s := p.to
 	if s.draft == draft2019 {
@@ -186,7 +186,7 @@ func (p *part) dynamic() {
 	}
 }
 
-// roots compiles the whole of each resource that a $recursiveRef may lead to.
+// roots compiles the root of each resource that a $recursiveRef may refer to.
 func (p *part) roots() {
 	for _, r := range p.resources {
 		if r.recursive && r.root == nil {
@@ -195,7 +195,7 @@ func (p *part) roots() {
 	}
 }
 
-// anchors compiles each schema that a $dynamicRef to the anchor name may lead to.
+// anchors compiles each schema that a $dynamicRef to the anchor name may refer to.
 func (p *part) anchors(name string) {
 	for _, r := range p.resources {
 		if place, ok := r.dynamic[name]; ok && r.dynamicSchemas[name] == nil {
@@ -384,7 +384,7 @@ func texts(v any) []string {
 	return out
 }
 
-// cost is how many things the check of a schema may look at before it comes to its end.
+// cost returns the number of steps that the check of a schema may take.
 func cost(of map[string]any) int {
 	n := 1
 	for _, v := range of {

@@ -1,4 +1,4 @@
-// This file checks the formats of texts, which the drafts before 2019-09 ask for.
+// This file checks the formats of strings, which the drafts before 2019-09 require.
 
 package schemas
 
@@ -14,7 +14,7 @@ type format struct {
 	fits func(string) bool
 }
 
-// formatOf is a format by its name; nil = it is not checked.
+// formatOf returns a format by its name; nil = it is not checked.
 func formatOf(name string) *format {
 	var fits func(string) bool
 	switch name {
@@ -49,13 +49,13 @@ func formatOf(name string) *format {
 	return &format{name, fits}
 }
 
-// isTime returns a check of RFC 3339's form layout: T and Z may be small, and a minute may have a
-// leap second.
+// isTime returns a check for the form layout of RFC 3339: T and Z may be lower case, and leap
+// seconds are allowed.
 func isTime(layout string) func(string) bool {
 	return func(s string) bool {
 		s = strings.ToUpper(s)
 		if strings.Contains(s, ",") {
-			return false // which the package time takes
+			return false // which package time accepts
 		}
 		if at := strings.Index(s, ":60"); at >= 0 && strings.Count(s[:at], ":") == 1 {
 			s = s[:at] + ":59" + s[at+len(":60"):]

@@ -1,11 +1,12 @@
-// This file knows which values the keywords of JSON Schema take, as the meta-schemas of the drafts
-// say it. They are not read themselves: that takes longer than all else that this package does.
+// This file knows which values the keywords of JSON Schema accept, according to the meta-schemas of
+// the drafts. The meta-schemas themselves are not read: that would take longer than everything else
+// in this package.
 
 package schemas
 
 import "strconv"
 
-// A shape is what the value of a keyword has to be.
+// A shape is the required form of a keyword's value.
 type shape int
 
 const (
@@ -29,8 +30,8 @@ const (
 	shapeBoolOrSchema
 )
 
-// shapeOf is the shape of the value of a keyword in a draft. Other words than keywords may have any
-// value.
+// shapeOf returns the shape of the value of a keyword in a draft. Words that are not keywords may
+// have any value.
 func shapeOf(keyword string, d draft) shape {
 	switch keyword {
 	case "$ref":
@@ -91,7 +92,7 @@ func shapeOfAdditional(keyword string, d draft) shape {
 	return shapeSchema
 }
 
-// shapeOfNewer is shapeOf for keywords that draft 4 did not have.
+// shapeOfNewer is like shapeOf, for keywords that draft 4 did not have.
 func shapeOfNewer(keyword string, d draft) shape {
 	since, shape := draft2020, shapeAny
 	switch keyword {
@@ -186,7 +187,7 @@ func (s *survey) value(place string, want shape, v any, r *resource) {
 	}
 }
 
-// plain checks values without schemas in them.
+// plain checks values that contain no schemas.
 func (s *survey) plain(place string, want shape, v any) {
 	switch want {
 	case shapeBool:
@@ -214,7 +215,7 @@ func (s *survey) plain(place string, want shape, v any) {
 	}
 }
 
-// is reports whether v is of a type, and notes it if not.
+// is reports whether v is of a type, and records an error if not.
 func (s *survey) is(place string, v any, want typeSet) bool {
 	if want.takes(v) {
 		return true
@@ -223,7 +224,8 @@ func (s *survey) is(place string, v any, want typeSet) bool {
 	return false
 }
 
-// list returns v if it is a list of at least so many; else nil, and notes it.
+// list returns v if it is a list with at least the given number of items; otherwise it returns nil
+// and records an error.
 func (s *survey) list(place string, v any, least int) []any {
 	if !s.is(place, v, typeArray) {
 		return nil

@@ -34,7 +34,7 @@ func (c *checker) object(s *schema, v map[string]any, seen *evaluated) bool {
 	return ok
 }
 
-// need checks what an object with the property d.name has to be.
+// need checks the requirements for an object with the property d.name.
 func (c *checker) need(d *dependency, v map[string]any, seen *evaluated) bool {
 	if _, is := v[d.name]; !is {
 		return true
@@ -101,7 +101,7 @@ func (c *checker) name(s *schema, name string) bool {
 	return false
 }
 
-// missing are the names that v has not.
+// missing returns the names that v does not have.
 func missing(v map[string]any, names []string) (missing []string) {
 	for _, name := range names {
 		if _, ok := v[name]; !ok {
@@ -197,7 +197,7 @@ func (c *checker) contains(s *schema, v []any, seen *evaluated) bool {
 	switch {
 	case ok:
 		c.faults = c.faults[:before]
-	case len(v) > 0 && len(fit) < len(v): // each says why it does not fit
+	case len(v) > 0 && len(fit) < len(v): // explain for each why it does not fit
 	case a.minContains == nil:
 		c.fault("no items match contains schema")
 	default:

@@ -1,5 +1,5 @@
-// This file reads the patterns of schemas. They are written for ECMA-262, and many have what Go's
-// own engine does not know: (?! and the like.
+// This file compiles the patterns of schemas. They are written for ECMA-262, and many use features
+// that Go's regexp lacks, such as (?!.
 
 package schemas
 
@@ -11,21 +11,20 @@ import (
 	"github.com/dlclark/regexp2/v2"
 )
 
-// patternTime bounds one match of an engine that goes back and forth: arguments for which it takes
-// longer are refused.
+// patternTime limits one match of a backtracking engine: arguments that take longer are refused.
 const patternTime = 100 * time.Millisecond
 
 // pattern is a regular expression.
 type pattern interface {
 	String() string
-	// matches reports whether s fits it. The error says that this takes too long to tell.
+	// matches reports whether s matches. The error says that matching takes too long.
 	matches(s string) (bool, error)
 }
 
-// compilePattern compiles a pattern: with Go's own engine, which is linear, if it knows all of it.
-// A pattern with properties of characters that this one does not know (\p{Emoji}) matches
-// everything, as no engine here has them: a tool must not be lost for a check that it makes itself.
-// So does one that no engine compiles.
+// compilePattern compiles a pattern: with Go's regexp, which is linear, if it supports the pattern.
+// A pattern with properties of characters that no engine here supports (\p{Emoji}) matches
+// everything: a tool must not become unusable because of a check that it makes itself. So does a
+// pattern that no engine compiles.
 func compilePattern(text string) pattern {
 	if re, err := regexp.Compile(text); err == nil {
 		return goPattern{re}

@@ -5,10 +5,9 @@
 //	validator, err := schemas.Compiler{}.Compile(full)
 //	err = validator.Validate(args) // city: got number, want string
 //
-// All drafts from 4 to 2020-12 are known, with the keywords that check something; formats are
-// checked for drafts before 2019-09, as the specification says. The work is bounded, whatever the
-// schema: patterns have a time limit, and references to its own parts a number of steps. Nothing is
-// loaded from elsewhere.
+// It supports all validation keywords of the drafts 4 to 2020-12; formats are checked for drafts
+// before 2019-09, as the specification says. The work is bounded for every schema: patterns have a
+// time limit, and schemas with references a limit of steps. Nothing is loaded from elsewhere.
 package schemas
 
 import (
@@ -27,7 +26,7 @@ import (
 // nothing from files or the network: a $ref must stay within its schema.
 type Compiler struct{}
 
-// Compile implements engine.Schema. The error lists every place where the schema is none.
+// Compile implements engine.Schema. The error lists every place where the schema is invalid.
 func (Compiler) Compile(schema map[string]any) (engine.Validator, error) {
 	doc, err := value.Plain(schema)
 	if err != nil {
@@ -43,7 +42,7 @@ func (Compiler) Compile(schema map[string]any) (engine.Validator, error) {
 
 type validator struct {
 	schema *schema
-	refers bool // to its own parts: the effort of a check is bounded
+	refers bool // has references: the effort of a check is limited
 }
 
 // Validate implements engine.Validator: the error lists every place and what is wrong there.
@@ -63,13 +62,12 @@ func (v *validator) Validate(x any) error {
 var listKeywords = map[string]bool{"required": true, "enum": true, "anyOf": true, "oneOf": true,
 	"allOf": true, "prefixItems": true, "examples": true}
 
-// namedKeywords are keywords whose value is schemas by names: no keywords, whatever they are
-// called.
+// namedKeywords are keywords whose value maps names to schemas: the names are not keywords.
 var namedKeywords = map[string]bool{"properties": true, "patternProperties": true,
 	"dependentSchemas": true, "$defs": true, "definitions": true}
 
-// Full returns the JSON Schema of a tool: nil takes no arguments, a schema with type =
-// "object" is taken as it is, all else is the short form {city = "string: name of the city", days =
+// Full returns the JSON Schema of a tool: nil takes no arguments, a schema with type = "object" is
+// used as it is, everything else is the short form {city = "string: name of the city", days =
 // "integer?"}.
 func Full(m map[string]any) (map[string]any, error) {
 	if m == nil {
@@ -81,7 +79,7 @@ func Full(m map[string]any) (map[string]any, error) {
 	return shortObject(m)
 }
 
-// lists returns a schema in which the empty tables are lists where lists belong.
+// lists returns a schema in which empty tables become lists where lists are required.
 func lists(m map[string]any) map[string]any {
 	out := make(map[string]any, len(m))
 	for k, v := range m {
@@ -103,7 +101,7 @@ func lists(m map[string]any) map[string]any {
 	return out
 }
 
-// inSchema is lists for whatever may stand in a schema.
+// inSchema is like lists, for any value in a schema.
 func inSchema(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -144,8 +142,8 @@ func shortObject(m map[string]any) (map[string]any, error) {
 		"additionalProperties": false}, nil
 }
 
-// nested reads a table in the short form: a JSON Schema if its type is one of JSON's, else the
-// short form of an object again.
+// nested parses a table in the short form: a JSON Schema if its type is one of JSON's, otherwise
+// the short form of an object.
 func nested(m map[string]any) (map[string]any, error) {
 	switch t := m["type"].(type) {
 	case string:
@@ -164,13 +162,13 @@ func nested(m map[string]any) (map[string]any, error) {
 var (
 	shortForm = regexp.MustCompile(`^\s*([^:?\[\]]+?)\s*(\[\])?\s*(\?)?\s*(?::\s*([\s\S]*))?$`)
 	jsonTypes = []string{"string", "integer", "number", "boolean", "object", "any"}
-	// otherNames are types as other languages call them.
+	// otherNames maps names of types in other languages to JSON's.
 	otherNames = map[string]string{"str": "string", "text": "string", "int": "integer",
 		"float": "number", "bool": "boolean", "table": "object", "array": "string[]",
 		"list": "string[]"}
 )
 
-// ShortType reads "integer?: how many", "c|f?: scale", "string[]".
+// ShortType parses "integer?: how many", "c|f?: scale", "string[]".
 func ShortType(s string) (schema map[string]any, optional bool, err error) {
 	m := shortForm.FindStringSubmatch(s)
 	if m == nil {
@@ -204,7 +202,7 @@ func ShortType(s string) (schema map[string]any, optional bool, err error) {
 	return schema, m[3] != "", nil
 }
 
-// alternatives reads what stands between bars: values, "kind|rude", or types, "string|number".
+// alternatives parses values between bars, "kind|rude", or types, "string|number".
 func alternatives(words []string) (map[string]any, error) {
 	var values []any
 	types := 0

@@ -1,5 +1,5 @@
-// This file looks through a JSON Schema before it is compiled: whether its keywords have values of
-// the right shape, and which names its parts have for references.
+// This file examines a JSON Schema before it is compiled: it checks the shapes of the keywords'
+// values, and collects the names that references use.
 
 package schemas
 
@@ -22,7 +22,7 @@ const (
 	draft2020
 )
 
-// draftOf is the draft that a $schema names. 0 = none that is known.
+// draftOf returns the draft that a $schema names; 0 if it is unknown.
 func draftOf(name string) draft {
 	name = strings.TrimSuffix(name, "#")
 	_, name, _ = strings.Cut(name, "://")
@@ -41,8 +41,8 @@ func draftOf(name string) draft {
 	return 0
 }
 
-// A resource is a document, or a part of it that has a URL of its own. References are relative to
-// that.
+// A resource is a document, or a part of it with a URL of its own. References are relative to that
+// URL.
 type resource struct {
 	place     string
 	url       *url.URL
@@ -55,7 +55,7 @@ type resource struct {
 	dynamicSchemas map[string]*schema
 }
 
-// survey is what is known of a document.
+// survey holds the names and places in a document.
 type survey struct {
 	doc       any
 	resources map[string]*resource // by place
@@ -64,7 +64,7 @@ type survey struct {
 	err       error // the first one
 }
 
-// documentURL is the URL of a document that has no other.
+// documentURL returns the URL of a document that has no other.
 func documentURL() *url.URL { return &url.URL{Scheme: "schema", Path: "/"} }
 
 // root surveys the whole document.
@@ -74,7 +74,7 @@ func (s *survey) root() error {
 	return s.surveyLate("", s.doc)
 }
 
-// surveyLate surveys a schema at a place where none was expected, but which something refers to.
+// surveyLate surveys a schema at a place where none was expected, but to which something refers.
 func (s *survey) surveyLate(place string, v any) error {
 	if s.seen[place] {
 		return nil
@@ -118,14 +118,14 @@ func (s *survey) needs(place string, m map[string]any, keyword, needed string) {
 
 func (s *survey) fault(place, text string) { s.faults = append(s.faults, fault{place, text}) }
 
-// refuse notes why the document is refused.
+// refuse records why the document is refused.
 func (s *survey) refuse(err error) {
 	if s.err == nil {
 		s.err = err
 	}
 }
 
-// name notes the names of a schema. It returns the resource that the schema is in.
+// name records the names of a schema. It returns the resource that contains the schema.
 func (s *survey) name(place string, m map[string]any, r *resource) *resource {
 	d := r.draft
 	if name, ok := m["$schema"].(string); ok {
@@ -137,7 +137,7 @@ func (s *survey) name(place string, m map[string]any, r *resource) *resource {
 	}
 	id := idOf(m, d)
 	if id == "" && place != "" {
-		d = r.draft // $schema counts where a resource begins
+		d = r.draft // $schema counts only where a resource begins
 		id = idOf(m, d)
 	}
 	base, fragment := splitReference(id)
@@ -169,10 +169,10 @@ func (s *survey) name(place string, m map[string]any, r *resource) *resource {
 	return r
 }
 
-// idOf is the URL that a schema has.
+// idOf returns the URL of a schema.
 func idOf(m map[string]any, d draft) string {
 	if _, ok := m["$ref"]; ok && d < draft2019 {
-		return "" // what stands beside $ref has no meaning
+		return "" // keywords beside $ref are ignored
 	}
 	keyword := "$id"
 	if d == draft4 {
@@ -182,7 +182,7 @@ func idOf(m map[string]any, d draft) string {
 	return id
 }
 
-// resource notes that a resource begins at a place.
+// resource records that a resource begins at a place.
 func (s *survey) resource(place, id string, d draft, outer *resource) *resource {
 	u, err := outer.url.Parse(id)
 	if err != nil {
@@ -206,7 +206,7 @@ func (r *resource) anchor(name, place string) {
 	r.anchors[name] = place
 }
 
-// resourceAt is the resource that a place is in.
+// resourceAt returns the resource that contains a place.
 func (s *survey) resourceAt(place string) *resource {
 	for len(s.resources) > 1 {
 		if r := s.resources[place]; r != nil {
@@ -220,8 +220,8 @@ func (s *survey) resourceAt(place string) *resource {
 // errElsewhere is why a reference is refused.
 var errElsewhere = errors.New("only references within the schema are allowed")
 
-// resolve finds the place that a reference in r leads to. meta is the draft, if it leads to the
-// schema of the schemas of one.
+// resolve returns the place that a reference in r refers to. meta is the draft, if the reference is
+// to its meta-schema.
 func (s *survey) resolve(ref string, r *resource) (place string, meta draft, err error) {
 	base, fragment := splitReference(ref)
 	if base != "" {
@@ -259,7 +259,7 @@ func (s *survey) resourceOf(u *url.URL) *resource {
 	return nil
 }
 
-// lookup finds what is at a place.
+// lookup returns the value at a place.
 func (s *survey) lookup(place string) (any, error) {
 	v := s.doc
 	for _, key := range strings.Split(place, "/")[1:] {
@@ -280,13 +280,13 @@ func (s *survey) lookup(place string) (any, error) {
 	return v, nil
 }
 
-// splitReference cuts a reference at its fragment.
+// splitReference splits a reference at its fragment.
 func splitReference(ref string) (base, fragment string) {
 	base, fragment, _ = strings.Cut(ref, "#")
 	return base, fragment
 }
 
-// join is the place of key in place.
+// join returns the place of key in place.
 func join(place, key string) string {
 	if strings.ContainsAny(key, "~/") {
 		key = strings.NewReplacer("~", "~0", "/", "~1").Replace(key)

@@ -1,4 +1,4 @@
-// This file knows the types of JSON, which values are equal, and how faults name them.
+// This file defines the types of JSON, the equality of values, and the texts of faults.
 
 package schemas
 
@@ -62,7 +62,7 @@ func (t typeSet) String() string {
 	return strings.Join(names, " or ")
 }
 
-// typesOf reads the value of the keyword type.
+// typesOf parses the value of the keyword type.
 func typesOf(v any) typeSet {
 	if name, ok := v.(string); ok {
 		return typeNamed(name)
@@ -74,7 +74,7 @@ func typesOf(v any) typeSet {
 	return t
 }
 
-// kindOf is the type of a value: of numbers typeNumber. 0 = it is no plain data.
+// kindOf returns the type of a value, typeNumber for all numbers; 0 if it is not plain data.
 func kindOf(v any) typeSet {
 	switch v := v.(type) {
 	case nil:
@@ -113,7 +113,7 @@ func (t typeSet) takes(v any) bool {
 	return t&kind != 0
 }
 
-// decimal is n as it is written: 0.3 is three times 0.1.
+// decimal returns n as it is written: 0.3 is three times 0.1.
 func decimal(n float64) *big.Rat {
 	r, _ := new(big.Rat).SetString(strconv.FormatFloat(n, 'g', -1, 64))
 	return r
@@ -146,7 +146,7 @@ func equal(a, b any) bool {
 	return ok1 && ok2 && m == n
 }
 
-// duplicates finds the first item that an earlier one is equal to. j is 0 if there is none.
+// duplicates returns the first item that equals an earlier one. j is 0 if there is none.
 func duplicates(list []any) (i, j int) {
 	const few = 20 // hashing pays above
 	if len(list) <= few {
@@ -175,7 +175,7 @@ func duplicates(list []any) (i, j int) {
 	return 0, 0
 }
 
-// writeHash hashes plain data so that what is equal has the same hash.
+// writeHash hashes plain data so that equal values have the same hash.
 func writeHash(h *maphash.Hash, v any) {
 	switch v := v.(type) {
 	case nil:
@@ -209,12 +209,12 @@ func shortList(got, want int) string {
 
 func equalItems(i, j int) string { return fmt.Sprintf("items at %d and %d are equal", i, j) }
 
-// outside is what is wrong with a number.
+// outside describes what is wrong with a number.
 func outside(got float64, how string, want float64) string {
 	return fmt.Sprintf("got %s, want %s %s", value.NumberText(got), how, value.NumberText(want))
 }
 
-// valueIs says which values are allowed.
+// valueIs describes which values are allowed.
 func valueIs(want []any) string {
 	texts := make([]string, len(want))
 	for i, v := range want {
@@ -230,7 +230,7 @@ func valueIs(want []any) string {
 	return "value must be one of " + strings.Join(texts, ", ")
 }
 
-// mostQuoted is how much of a value a fault shows: it goes to the model, which knows it.
+// mostQuoted is how much of a value a fault shows: it is for the model, which knows the value.
 const mostQuoted = 200
 
 func quote(s string) string { return quoteAll(plain.Short(s, mostQuoted)) }
@@ -241,7 +241,7 @@ func quoteAll(s string) string {
 	return "'" + strings.ReplaceAll(s[1:len(s)-1], "'", `\'`) + "'"
 }
 
-// fault is what is wrong at one place.
+// fault is an error at one place.
 type fault struct{ at, text string }
 
 func (f fault) String() string {
@@ -251,11 +251,11 @@ func (f fault) String() string {
 	return strings.TrimPrefix(f.at, "/") + ": " + f.text
 }
 
-// mostFaults is how many faults an error lists: more do not help a model to mend its call.
+// mostFaults is how many faults an error lists: more do not help a model to correct its call.
 const mostFaults = 5
 
-// faultsError lists the faults by their places. They were found in maps, so in any order: the same
-// mistake reads the same every time.
+// faultsError lists the faults by place. They were found in maps, in random order, and the same
+// mistake must always give the same message.
 func faultsError(found []fault) error {
 	slices.SortStableFunc(found, func(a, b fault) int { return strings.Compare(a.at, b.at) })
 	var texts []string

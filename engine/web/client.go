@@ -15,25 +15,24 @@ import (
 )
 
 const (
-	// dialTimeout is how long a connection may take to be made.
+	// dialTimeout is the time limit for making a connection.
 	dialTimeout = 10 * time.Second
-	// redirects is how many are followed, as browsers' users are used to.
+	// redirects is the maximal number of redirects that are followed, similar to browsers.
 	redirects = 10
-	// headerBytes is how large the headers of an answer may be.
+	// headerBytes is the largest size of the headers of an answer.
 	headerBytes = 1 << 20
 )
 
 // Client makes requests to granted hosts. The zero Client reaches none.
 type Client struct {
 	Hosts []string // HOST, HOST:PORT, *.HOST, or * for every public one
-	// Proxy is http.ProxyFromEnvironment, or what stands in for it; nil = no proxies. It is the
-	// proxy that finds the address of a host then, so a pattern is not enough: the host is looked
-	// up here first.
+	// Proxy is http.ProxyFromEnvironment, or a replacement; nil = no proxies. A proxy resolves the
+	// host itself, so if only a pattern allows a host, it is looked up here first.
 	Proxy func(*http.Request) (*url.URL, error)
 }
 
-// Do makes a request and follows redirects. The body of the response must be closed. There is no
-// limit of time but that of the request's context.
+// Do makes a request and follows redirects. The caller must close the body of the response. Only
+// the context of the request limits the time.
 func (c *Client) Do(req *http.Request) (*http.Response, error) {
 	if err := Allowed(c.Hosts, req.URL); err != nil {
 		return nil, err
@@ -43,8 +42,8 @@ func (c *Client) Do(req *http.Request) (*http.Response, error) {
 	return resp, Cause(err)
 }
 
-// Cause is an error of this package, or of net/http, without the method and the address that were
-// asked.
+// Cause returns the cause of an error of this package, or of net/http, without the method and the
+// address.
 func Cause(err error) error {
 	var ue *url.Error
 	if errors.As(err, &ue) {
@@ -53,7 +52,7 @@ func Cause(err error) error {
 	return err
 }
 
-// redirect decides whether a redirect is followed, and takes away what was meant for another host
+// redirect decides whether to follow a redirect, and removes data that was meant for another host
 // only.
 func (c *Client) redirect(req *http.Request, via []*http.Request) error {
 	from := via[len(via)-1]
@@ -83,7 +82,7 @@ func (c *Client) redirect(req *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// RoundTrip makes one request; each redirect is another one. It implements http.RoundTripper.
+// RoundTrip makes one request; each redirect is a separate one. It implements http.RoundTripper.
 func (c *Client) RoundTrip(req *http.Request) (*http.Response, error) {
 	transport := &http.Transport{DisableKeepAlives: true, TLSHandshakeTimeout: dialTimeout,
 		MaxResponseHeaderBytes: headerBytes, ForceAttemptHTTP2: true}
@@ -101,12 +100,12 @@ func (c *Client) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err := c.resolveProxy(req.Context(), req.URL); err != nil {
 		return nil, err
 	}
-	transport.Proxy = http.ProxyURL(proxy) // it is the user's, wherever it is
+	transport.Proxy = http.ProxyURL(proxy) // configured by the user, so its address is not checked
 	return transport.RoundTrip(req)
 }
 
-// dial connects to a host. The address is checked when it is known, just before the connection is
-// made: a name cannot lead somewhere else in between.
+// dial connects to a host. It checks the resolved address just before connecting, so a name cannot
+// resolve differently in between.
 func (c *Client) dial(ctx context.Context, network, to string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(to)
 	if err != nil {
@@ -122,12 +121,12 @@ func (c *Client) dial(ctx context.Context, network, to string) (net.Conn, error)
 	return d.DialContext(ctx, network, to)
 }
 
-// resolveProxy checks where a proxy would be led, as far as that can be known from here.
+// resolveProxy checks which address a proxy would connect to, as far as it can be resolved here.
 func (c *Client) resolveProxy(ctx context.Context, u *url.URL) error {
 	host, port := u.Hostname(), Port(u)
 	ips, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 	if err != nil && judge(c.Hosts, host, port) == named {
-		return nil // behind a proxy, names are often known to it alone
+		return nil // often only the proxy can resolve the name
 	} else if err != nil {
 		return fmt.Errorf(
 			"where %s leads cannot be known from here, and a proxy would go there unchecked: a "+

@@ -4,7 +4,7 @@
 //	resp, err := c.Do(req) // *web.HostError, *web.AddressError
 //	events := web.NewEvents(func(e web.Event) error { ... })
 //
-// A host is judged before the request, before each redirect, and when its address is known: what a
-// name leads to cannot be exchanged in between. Headers and bodies do not follow a redirect to
-// another host. The package reads no bodies: who does must bound them.
+// A host is checked before the request, before each redirect, and when its address is known: a name
+// cannot resolve differently in between. Headers and bodies are not sent to another host after a
+// redirect. The package does not read bodies: the caller must limit their size.
 package web

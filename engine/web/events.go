@@ -1,4 +1,4 @@
-// This file cuts streams: into lines, and into server-sent events.
+// This file splits streams: into lines, and into server-sent events.
 
 package web
 
@@ -8,21 +8,21 @@ import (
 	"strings"
 )
 
-// PartBytes is how long one line, or the data of one event, may be unless Lines.Most says
-// otherwise: far more than most servers mean to send at once.
+// PartBytes is the default limit for a line, and for the data of an event: far more than most
+// servers send at once.
 const PartBytes = 4 << 20
 
-// Lines cuts a text that comes in pieces into lines, which end with \n, \r\n or, as in a stream of
-// events, \r.
+// Lines splits a text that arrives in pieces into lines, which end with \n, \r\n or, as in
+// server-sent events, \r.
 type Lines struct {
 	Line   func(line string) error // its error ends the stream
 	Return bool                    // \r alone ends a line too
 	Most   int                     // bytes of a line, and of the data of an event; 0 = PartBytes
 	part   strings.Builder
-	after  bool // a \r ended the line before: a \n belongs to it
+	after  bool // the previous line ended with \r: a following \n belongs to it
 }
 
-// Add takes a piece.
+// Add adds a piece of the text.
 func (l *Lines) Add(piece string) error {
 	for piece != "" {
 		if l.after && piece[0] == '\n' {
@@ -64,7 +64,7 @@ func (l *Lines) flushLine() error {
 	return l.Line(line)
 }
 
-// End hands on what stands behind the last end of a line.
+// End passes on the rest after the last end of a line.
 func (l *Lines) End() error {
 	if l.part.Len() == 0 {
 		return nil
@@ -75,8 +75,8 @@ func (l *Lines) End() error {
 // Event is a server-sent event.
 type Event struct{ Name, Data, ID string }
 
-// NewEvents makes what cuts a stream into events, each handed to f. An event that the stream breaks
-// off in is dropped, as the format wants it. Source: HTML Standard, "Server-sent events".
+// NewEvents returns Lines that parse a stream into events, and call f for each. An incomplete event
+// at the end is dropped, as the format requires. Source: HTML Standard, "Server-sent events".
 func NewEvents(f func(Event) error) *Lines {
 	l := &Lines{Return: true}
 	l.Line = (&events{f: f, most: l.most}).line
@@ -89,7 +89,7 @@ type events struct {
 	begun bool // the first line may begin with a byte order mark
 	now   Event
 	data  strings.Builder
-	any   bool // data was given
+	any   bool // there was a data field
 }
 
 func (e *events) line(line string) error {

@@ -1,4 +1,4 @@
-// This file judges hosts and their addresses by what was granted.
+// This file checks hosts and their addresses against grants.
 
 package web
 
@@ -14,12 +14,12 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// HostError says that a host was not granted.
-type HostError struct{ Host string } // with its port, if that is not the usual one
+// HostError reports that a host was not granted.
+type HostError struct{ Host string } // with its port, if that is not the default one
 
 func (e *HostError) Error() string { return e.Host + " is not granted" }
 
-// AddressError says that a host leads to an address that must be granted by itself.
+// AddressError reports that a host resolves to an address that needs a grant of its own.
 type AddressError struct{ Host, Address string }
 
 func (e *AddressError) Error() string {
@@ -30,16 +30,16 @@ func (e *AddressError) Error() string {
 		e.Address)
 }
 
-// grade is how much a grant says of a host.
+// grade says how specifically a grant names a host.
 type grade int
 
 const (
 	refused  grade = iota
 	anything       // "*" or a pattern: public addresses
-	named          // the name itself: also those of private networks
+	named          // the name itself: addresses of private networks too
 )
 
-// splitHostPort cuts a grant or an address into host and port; "" is every port.
+// splitHostPort splits a grant or an address into host and port; "" means every port.
 func splitHostPort(s string) (host, port string) {
 	host, port, err := net.SplitHostPort(s)
 	if err != nil {
@@ -48,11 +48,11 @@ func splitHostPort(s string) (host, port string) {
 	return usual(host), port
 }
 
-// usual is a host as it is asked for: in small letters of ASCII, without the dot at its end.
+// usual returns a host in canonical form: lower case ASCII, without a dot at its end.
 func usual(host string) string {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	if strings.ContainsFunc(host, func(r rune) bool { return r >= utf8.RuneSelf }) {
-		// a * may stand in a grant
+		// a * is allowed in a grant
 		lookup := idna.New(idna.MapForLookup(), idna.BidiRule(), idna.StrictDomainName(false))
 		if ascii, err := lookup.ToASCII(host); err == nil {
 			return ascii
@@ -61,7 +61,7 @@ func usual(host string) string {
 	return host
 }
 
-// judge says what the grants say of a host.
+// judge returns how the grants name a host.
 func judge(grants []string, host, port string) grade {
 	host = usual(host)
 	best := refused
@@ -80,7 +80,7 @@ func judge(grants []string, host, port string) grade {
 	return best
 }
 
-// Allowed reports whether the grants name the host of a URL.
+// Allowed returns an error if the grants do not name the host of a URL.
 func Allowed(grants []string, u *url.URL) error {
 	if judge(grants, u.Hostname(), Port(u)) == refused {
 		return &HostError{HostOf(u)}
@@ -88,7 +88,7 @@ func Allowed(grants []string, u *url.URL) error {
 	return nil
 }
 
-// HostOf is the host of a URL as a grant names it.
+// HostOf returns the host of a URL as a grant names it.
 func HostOf(u *url.URL) string {
 	host := strings.ToLower(u.Hostname())
 	if u.Port() == "" {
@@ -100,7 +100,7 @@ func HostOf(u *url.URL) string {
 	return net.JoinHostPort(host, u.Port())
 }
 
-// Port is the port of a URL.
+// Port returns the port of a URL.
 func Port(u *url.URL) string {
 	switch {
 	case u.Port() != "":
@@ -111,9 +111,9 @@ func Port(u *url.URL) string {
 	return "80"
 }
 
-// address reports whether a host may lead to an address: to a public one always; to one of a
-// private network if a grant names the host or the address; to this machine, and what is local to
-// its wires, if it names the address, or localhost.
+// address checks whether a host may resolve to an address: a public one is always allowed; one of a
+// private network if a grant names the host or the address; a loopback or link-local one if a grant
+// names the address, or localhost.
 func address(grants []string, host, port string, ip netip.Addr) error {
 	ip = ip.Unmap().WithZone("")
 	how := judge(grants, host, port)
@@ -128,10 +128,10 @@ func address(grants []string, host, port string, ip netip.Addr) error {
 	return &AddressError{host, ip.String()}
 }
 
-// sharedSpace is what private networks of providers use, and VPNs. Source: RFC 6598.
+// sharedSpace is the address range of carrier networks and VPNs. Source: RFC 6598.
 var sharedSpace = netip.MustParsePrefix("100.64.0.0/10")
 
-// local reports whether a name means this machine by itself.
+// local reports whether a name always means this machine.
 func local(host string) bool {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	return host == "localhost" || strings.HasSuffix(host, ".localhost")
