@@ -17,7 +17,7 @@ import (
 
 // caseTime is how long one script of a case may take: far more than any needs, so that what hangs
 // is found with the case's name before the test binary is killed.
-const caseTime = patience * 30 * time.Second
+const caseTime = slowdown * 60 * time.Second
 
 // shownBefore is how many lines are shown before one that differs: they tell which line of input it
 // belongs to.
@@ -78,7 +78,7 @@ func (k *Kit) runFile(t *testing.T, name string) {
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			k.Patience = n * patience
+			k.Patience = n * slowdown
 		}
 	}
 	k.compare(t, name, a, k.run(t, a))

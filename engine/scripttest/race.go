@@ -2,6 +2,8 @@
 
 package scripttest
 
-// patience is how many times its usual budgets a script gets: with the race detector everything
-// takes that much longer.
+// slowdown is how many times as long everything takes: that is how slow the race detector is.
+const slowdown = 5
+
+// patience is how many times its usual budgets a script gets.
 const patience = 5

@@ -170,17 +170,33 @@ func TestTimersGoWithTheirScript(t *testing.T) {
 // TestTimerFails: a failure is told with its line, once until it is another.
 func TestTimerFails(t *testing.T) {
 	t.Parallel()
-	inBoth(t, "local n = 0\next.every(0.1, function()\n  n = n + 1\n  if n == 4 then "+
-		"ext.notify('well') return end\n  error('broken')\nend)",
-		"let n = 0;\next.every(0.1, () => {\n  n++;\n  if (n === 4) { ext.notify('well'); "+
-			"return; }\n  throw new Error('broken');\n});",
+	inBoth(t, `
+local n, again = 0, false
+ext.every(0.1, function()
+  n = n + 1
+  if n == 4 then ext.notify("well") end
+  if n >= 4 and not again then return end
+  error("broken")
+end)
+ext.on("custom:again", function() again = true end)`, `
+let n = 0, again = false;
+ext.every(0.1, () => {
+  n++;
+  if (n === 4) ext.notify("well");
+  if (n >= 4 && !again) return;
+  throw new Error("broken");
+});
+ext.on("custom:again", () => { again = true; });`,
 		func(t *testing.T, s *stage, name, src string) {
 			s.run(name, src)
 			s.until("notice well", 1)
-			if n := s.count("error " + name + ":5 every: broken"); n != 1 {
+			broken := "error " + name + ":7 every: broken"
+			if n := s.count(broken); n != 1 {
 				t.Errorf("told %d times, want once: %q", n, s.told)
 			}
-			s.until("error "+name+":5 every: broken", 2)
+			s.eng.Emitter.Emit(s.eng.Events.Named("custom:again", &event.Envelope{},
+				map[string]any{"source": "x"}))
+			s.until(broken, 2)
 		})
 }
 
