@@ -1,15 +1,15 @@
-// Package acp lets an editor drive the agent: the Agent Client Protocol (agentclientprotocol.com)
+// Package acp lets an editor drive the agent by the Agent Client Protocol (agentclientprotocol.com)
 // on two streams.
 //
 //	err := acp.Serve(ctx, acp.Options{In: os.Stdin, Out: os.Stdout, Version: version, Open: open})
 //
 // Each session of the protocol is an agent of its own, with its own working directory and scripts.
-// The messages' types are the Go SDK's of the protocol; the connection is package jsonrpc's, which
-// keeps the order in which requests come.
+// The messages' types are those of the protocol's Go SDK; the connection is package jsonrpc's,
+// which keeps requests in order.
 //
-// It promises: what a user may not see does not leave; a prompt is answered once, behind all that
-// was told of it; a client that goes away, or does not read, ends its sessions in order. It uses
-// neither the client's file system nor its terminals.
+// It promises: the output is masked for the user; a prompt is answered once, after all its updates;
+// a client that goes away, or does not read, ends its sessions in order. It uses neither the
+// client's file system nor its terminals.
 package acp
 
 import (
@@ -28,55 +28,55 @@ import (
 )
 
 const (
-	// settleWait is how long, when the client sends no more, what it has asked for may take to be
+	// settleWait is how long, after the client's last message, its requests may take to be
 	// answered.
 	settleWait = 2 * time.Second
-	// sessionsMost is how many sessions are open at a time: more threads than an editor shows, and
+	// sessionsMost is how many sessions may be open at once: more threads than an editor shows, and
 	// each has its own scripts.
 	sessionsMost = 100
 )
 
-// Options is what Serve needs. All but List, Log and Limits are required.
+// Options configures Serve. All fields except List, Log and Limits are required.
 type Options struct {
 	In      io.Reader
 	Out     io.Writer
 	Version string // of the program
-	// Open makes an agent; Start is not called yet. It is called once for each session, by any
+	// Open creates an agent without calling its Start. It is called once for each session, from any
 	// goroutine.
 	Open func(remote.User, Place) (*remote.Program, error)
-	// List lists the sessions of the project of a folder, newest first; "" is all projects. nil =
-	// they are not listed.
+	// List lists the sessions of a folder's project, newest first; "" means all projects. nil = not
+	// supported.
 	List func(dir string) ([]session.Info, error)
-	// Log is told what the client cannot be. May be nil.
+	// Log receives what the client cannot be told. May be nil.
 	Log func(text string)
 	// Limits are for tests.
 	Limits jsonrpc.Options
 }
 
-// Place is where a session is, and what it begins with.
+// Place is the place of a session, and its beginning.
 type Place struct {
 	Dir     string             // absolute
-	Resume  string             // id of the session to go on with; "" = a new one
-	Servers []config.MCPServer // that the client names
+	Resume  string             // id of the session to resume; "" = a new one
+	Servers []config.MCPServer // named by the client
 }
 
-// server is one client, from its first line to its last.
+// server serves one client, from its first line to its last.
 type server struct {
 	o    Options
 	conn *jsonrpc.Conn
-	life context.Context // of all that is done for the client
-	busy sync.WaitGroup  // goroutines that answer, or work on prompts
+	life context.Context // of all work for the client
+	busy sync.WaitGroup  // goroutines that answer, or process prompts
 
 	mu       sync.Mutex
 	greeted  bool
 	client   protocol.ClientCapabilities
 	sessions map[string]*thread // by id
-	opening  int                // that are not among sessions yet
+	opening  int                // those not among sessions yet
 	ended    bool               // no more are opened
 }
 
-// Serve serves one client. It returns when that sends no more, cannot be told anything any more, or
-// ctx has ended, as it does at a signal. It leaves the reading of In behind.
+// Serve serves one client. It returns when the client sends no more or can no longer be reached, or
+// when ctx ends, as on a signal. A pending read of In may outlive it.
 func Serve(ctx context.Context, o Options) error {
 	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -94,7 +94,7 @@ func Serve(ctx context.Context, o Options) error {
 	case <-s.conn.Broken():
 		failed = s.conn.Err()
 	case failed = <-read:
-		select { // what was asked for is answered
+		select { // all requests have been answered
 		case <-s.conn.Settled():
 		case <-time.After(settleWait):
 		case <-ctx.Done():
@@ -107,7 +107,7 @@ func Serve(ctx context.Context, o Options) error {
 	late := make(chan struct{})
 	defer time.AfterFunc(remote.TellWait, func() { close(late) }).Stop()
 	err := s.conn.Close(late)
-	if ctx.Err() != nil || failed == nil { // the client may be gone as well, and knows that
+	if ctx.Err() != nil || failed == nil { // the client may be gone, too, and knows why
 		return nil
 	}
 	if errors.Is(err, failed) {
@@ -116,7 +116,7 @@ func Serve(ctx context.Context, o Options) error {
 	return errors.Join(failed, err)
 }
 
-// close ends all sessions, side by side: an editor that quits does not wait for long.
+// close ends all sessions concurrently: an editor that quits does not wait long.
 func (s *server) close(cause string) {
 	s.mu.Lock()
 	s.ended = true

@@ -1,4 +1,4 @@
-// This file asks the user of the client: about tool calls, and what scripts want to know.
+// This file asks the client's user about tool calls, and asks the questions of scripts.
 
 package acp
 
@@ -22,7 +22,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// asking puts the questions of one session to the user of the client.
+// asking passes the questions of one session to the client's user.
 type asking struct {
 	t *thread
 
@@ -30,7 +30,7 @@ type asking struct {
 	number int // of dialogs
 }
 
-// Ask is the Ask of a remote.Wire.
+// Ask implements the Ask of a remote.Wire.
 func (a *asking) Ask(ctx context.Context, q *remote.Question) (remote.Answer, error) {
 	switch {
 	case q.Kind == "approve":
@@ -67,16 +67,15 @@ func (a *asking) approve(ctx context.Context, m *remote.Approval) (remote.Answer
 	switch {
 	case errors.Is(err, remote.ErrAway), errors.Is(err, jsonrpc.ErrGone), ctx.Err() != nil:
 		return remote.Answer{}, err
-	case err != nil: // the user was not asked: who reads the result should know
+	case err != nil: // the user was not asked, which the reader of the result should know
 		return m.Decide(remote.Reject,
 			"the editor did not ask: "+plain.Text(plain.Error(err)), nil)
 	}
 	return m.Decide(picked, "", nil)
 }
 
-// answers are the answers that a question takes. Clients know options by their kind, so there is
-// one at most that holds for longer than this call: the rule that would be stored or, if there is
-// none, until the session ends.
+// answers returns the possible answers to a question. Clients distinguish options by kind, so there
+// is at most one lasting option: the rule to store or, without one, the rest of the session.
 func answers(m *remote.Approval) []protocol.PermissionOption {
 	list := []protocol.PermissionOption{{OptionId: remote.Once,
 		Kind: protocol.PermissionOptionKindAllowOnce, Name: "Allow once"}}
@@ -96,7 +95,7 @@ func answers(m *remote.Approval) []protocol.PermissionOption {
 		Kind: protocol.PermissionOptionKindRejectOnce, Name: "Reject"})
 }
 
-// asksText shows who asks and why.
+// asksText formats who asks and why.
 func asksText(asks []remote.Asked) []protocol.ToolCallContent {
 	var list []protocol.ToolCallContent
 	for i := range asks {
@@ -121,12 +120,12 @@ func asksText(asks []remote.Asked) []protocol.ToolCallContent {
 	return list
 }
 
-// diffShown is how long a file may be, in bytes before and after together, whose change is shown as
-// a whole.
+// diffShown is the greatest size of a file, in bytes before and after together, whose change is
+// shown completely.
 const diffShown = 1 << 20
 
-// proposal shows what the call would do: all that its title does not. whole says that the title
-// holds all of the arguments.
+// proposal shows what the call would do beyond its title. whole means that the title contains all
+// of the arguments.
 func proposal(spec *engine.Tool, m *remote.Approval,
 	whole bool) []protocol.ToolCallContent {
 	args := m.Args
@@ -156,7 +155,7 @@ func proposal(spec *engine.Tool, m *remote.Approval,
 	return nil
 }
 
-// notes are the remarks of a preview.
+// notes returns the remarks of a preview.
 func notes(p *engine.Preview) []protocol.ToolCallContent {
 	var list []protocol.ToolCallContent
 	if p.Note != "" {
@@ -168,7 +167,7 @@ func notes(p *engine.Preview) []protocol.ToolCallContent {
 	return list
 }
 
-// arguments shows arguments as they are; nothing if there are none.
+// arguments shows the arguments unchanged; nil if there are none.
 func arguments(args map[string]any) []protocol.ToolCallContent {
 	if len(args) == 0 {
 		return nil
@@ -186,7 +185,7 @@ func without(args map[string]any, key string) map[string]any {
 	return rest
 }
 
-// askClient asks the client, and returns the id of the option that was picked.
+// askClient asks the client and returns the id of the chosen option.
 func (a *asking) askClient(ctx context.Context, about protocol.ToolCallUpdate,
 	options []protocol.PermissionOption) (string, error) {
 	text, err := a.t.request(ctx, protocol.ClientMethodSessionRequestPermission,
@@ -214,8 +213,8 @@ func (a *asking) askClient(ctx context.Context, about protocol.ToolCallUpdate,
 	return "", errors.New("the client's answer has no outcome")
 }
 
-// request sends the client a request about this session, when it knows the session and all that was
-// told before.
+// request sends the client a request about this session, after the client has learnt of the session
+// and of earlier updates.
 func (t *thread) request(ctx context.Context, method string, params any) (json.RawMessage, error) {
 	t.asks.give()
 	select {
@@ -227,8 +226,8 @@ func (t *thread) request(ctx context.Context, method string, params any) (json.R
 	return t.s.conn.Call(ctx, method, params)
 }
 
-// dialog asks something that is not about a tool call. The protocol knows such questions only: so
-// it is shown as a call, which ends with the answer.
+// dialog asks a question that is not about a tool call. The protocol supports only questions about
+// calls, so it is shown as a call that ends with the answer.
 func (a *asking) dialog(ctx context.Context, q *remote.Question,
 	options []protocol.PermissionOption) (string, error) {
 	a.mu.Lock()
@@ -258,7 +257,7 @@ func (a *asking) dialog(ctx context.Context, q *remote.Question,
 	return picked, err
 }
 
-// confirm asks a question that is answered with yes or no.
+// confirm asks a yes-or-no question.
 func (a *asking) confirm(ctx context.Context, q *remote.Question) (remote.Answer, error) {
 	yes, no := cmp.Or(plain.Text(q.Yes), "Yes"), cmp.Or(plain.Text(q.No), "No")
 	picked, err := a.dialog(ctx, q, []protocol.PermissionOption{
@@ -267,8 +266,8 @@ func (a *asking) confirm(ctx context.Context, q *remote.Question) (remote.Answer
 	return remote.Answer{Yes: picked == "yes"}, err
 }
 
-// mostOptions is how many choices a question can have: editors show each as a button. One of more,
-// or with something else that the user may write, is a form.
+// mostOptions is the greatest number of choices of a question: editors show each as a button. A
+// question with more choices, or with free text, becomes a form.
 const mostOptions = 100
 
 // choose lets the user pick one of a few choices.
@@ -291,7 +290,7 @@ func (a *asking) choose(ctx context.Context, q *remote.Question) (remote.Answer,
 	return choiceOf(q, picked)
 }
 
-// label is what a choice is called.
+// label returns the title of a choice.
 func label(c *remote.Choice) string {
 	if c.Description != "" {
 		return plain.Text(c.Label + ": " + c.Description)
@@ -301,7 +300,7 @@ func label(c *remote.Choice) string {
 
 func choiceID(i int) string { return "choice-" + strconv.Itoa(i) }
 
-// choiceOf is the answer that picks the choice with an id.
+// choiceOf returns the answer for the choice with an id.
 func choiceOf(q *remote.Question, id string) (remote.Answer, error) {
 	for i := range q.Choices {
 		if choiceID(i) == id {

@@ -1,4 +1,4 @@
-// This file asks with forms, where the client can show them: the protocol's elicitation.
+// This file asks with forms if the client supports them: the protocol's elicitation.
 
 package acp
 
@@ -30,7 +30,7 @@ const (
 	fieldOther  = "other"
 )
 
-// forms reports whether the client shows forms.
+// forms reports whether the client supports forms.
 func (s *server) forms() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -73,7 +73,7 @@ func (a *asking) fill(ctx context.Context, q *remote.Question, fields map[string
 		r.Action)
 }
 
-// write lets the user write a line.
+// write lets the user enter a line.
 func (a *asking) write(ctx context.Context, q *remote.Question) (remote.Answer, error) {
 	field := map[string]any{"type": "string", "title": "Answer"}
 	if q.Text != "" {
@@ -83,7 +83,7 @@ func (a *asking) write(ctx context.Context, q *remote.Question) (remote.Answer, 
 	return remote.Answer{Text: value.Text(content, fieldAnswer)}, err
 }
 
-// titled are the choices of a question as a schema has them: ids, and what the user reads.
+// titled returns the choices of a question for a schema: ids and titles.
 func titled(q *remote.Question) []any {
 	list := make([]any, len(q.Choices))
 	for i := range q.Choices {
@@ -92,7 +92,7 @@ func titled(q *remote.Question) []any {
 	return list
 }
 
-// picked are the ids of the choices that are picked at first.
+// picked returns the ids of the preselected choices.
 func picked(q *remote.Question) []any {
 	var list []any
 	for i := range q.Choices {
@@ -103,7 +103,7 @@ func picked(q *remote.Question) []any {
 	return list
 }
 
-// selectForm lets the user pick one of the choices or, with Other, write something else.
+// selectForm lets the user pick one of the choices or, with Other, enter a text.
 func (a *asking) selectForm(ctx context.Context, q *remote.Question) (remote.Answer, error) {
 	field := map[string]any{"type": "string", "title": "Choice", "oneOf": titled(q)}
 	if first := picked(q); len(first) > 0 {
@@ -128,7 +128,7 @@ func (a *asking) selectForm(ctx context.Context, q *remote.Question) (remote.Ans
 	return choiceOf(q, id)
 }
 
-// many lets the user pick several choices, which are answered in their order.
+// many lets the user pick several choices, which are returned in their order.
 func (a *asking) many(ctx context.Context, q *remote.Question) (remote.Answer, error) {
 	field := map[string]any{"type": "array", "title": "Choices",
 		"items": map[string]any{"anyOf": titled(q)}}

@@ -1,4 +1,4 @@
-// This file is a prompt: what the client sends, and how it ends.
+// This file handles prompts: the client's input, and its end.
 
 package acp
 
@@ -18,7 +18,7 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// prompt takes a prompt; it is answered when it has ended.
+// prompt handles a prompt; the request is answered when the prompt has ended.
 func (s *server) prompt(r *jsonrpc.Request, p *protocol.PromptRequest) {
 	t, err := s.thread(p.SessionId)
 	var in agent.Input
@@ -35,7 +35,7 @@ func (s *server) prompt(r *jsonrpc.Request, p *protocol.PromptRequest) {
 		r.Answer(&protocol.PromptResponse{StopReason: protocol.StopReasonEndTurn}, nil)
 		return
 	}
-	if t.remote.Prompting() { // prompts come one after the other: see take
+	if t.remote.Prompting() { // prompts are processed one after the other: see take
 		r.Answer(nil, jsonrpc.Errorf(jsonrpc.InvalidRequest,
 			"session/prompt: a prompt is under way in this session: wait for its end, or send "+
 				"session/cancel first"))
@@ -55,10 +55,10 @@ func commandName(text string) string {
 	return ""
 }
 
-// insert shows a text that a command wants in the user's editor.
+// insert shows a text that a command wants to put into the user's editor.
 func (t *thread) insert(text string) { t.view.notice("for your next prompt:\n\n" + text) }
 
-// ended answers a prompt. What is wrong with a command is no error: it is an answer.
+// ended answers a prompt. An error of a command is a normal answer.
 func (t *thread) ended(r *jsonrpc.Request, command bool) remote.Ended {
 	return func(_ string, end agent.End) (answer func()) {
 		why, reason := protocol.StopReasonEndTurn, end.Reason
@@ -80,7 +80,7 @@ func (t *thread) ended(r *jsonrpc.Request, command bool) remote.Ended {
 		default:
 			t.view.reason("stopped", reason)
 		}
-		t.view.rest() // before the client hears of the end: it may be quick with what comes next
+		t.view.rest() // before the answer, after which the client may send more at once
 		return func() {
 			if failed {
 				r.Answer(nil, jsonrpc.Errorf(jsonrpc.InternalError, "%s", plain.Text(reason)))
@@ -91,7 +91,7 @@ func (t *thread) ended(r *jsonrpc.Request, command bool) remote.Ended {
 	}
 }
 
-// content makes input of what the client sent: text, images, and as text what it refers to.
+// content converts the client's blocks to input: text, images, and resources as text.
 func content(blocks []protocol.ContentBlock) (agent.Input, error) {
 	var in agent.Input
 	var text strings.Builder
@@ -129,7 +129,7 @@ func content(blocks []protocol.ContentBlock) (agent.Input, error) {
 	return in, nil
 }
 
-// embed writes a resource such that what is in it cannot end it.
+// embed writes a resource so that its contents cannot end it.
 func embed(text *strings.Builder, uri, body string) {
 	quote := strings.NewReplacer("\n", " ", `"`, "%22")
 	fmt.Fprintf(text, "\n<context ref=\"%s\">\n%s\n</context>\n", quote.Replace(uri),

@@ -1,4 +1,4 @@
-// This file tells a client what was said in a session before it opened it.
+// This file sends the history of a session that the client opens.
 
 package acp
 
@@ -11,11 +11,11 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// replay tells a session's history, behind which all else comes.
+// replay sends a session's history, before everything else.
 func (v *view) replay(items []session.Item) {
 	tell := make([]func(), len(items))
 	for n := range items {
-		tell[n] = v.item(&items[n]) // not under mu: scripts may look through it, and say something
+		tell[n] = v.item(&items[n]) // not under mu: scripts may handle it and show something
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -28,7 +28,7 @@ func (v *view) replay(items []session.Item) {
 	v.part, v.reasons = "", nil
 }
 
-// item returns what tells one item.
+// item returns a function that sends one item.
 func (v *view) item(i *session.Item) (tell func()) {
 	text := plain.Text(i.Text)
 	switch i.Kind {

@@ -1,4 +1,4 @@
-// This file takes requests: what each is, and what is wrong with it.
+// This file dispatches and validates requests.
 
 package acp
 
@@ -17,17 +17,16 @@ import (
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
-// The error codes that are the protocol's own. Source: agentclientprotocol.com, schema,
-// "ErrorCode".
+// The protocol's own error codes. Source: agentclientprotocol.com, schema, "ErrorCode".
 const (
 	cancelledCode = -32800
 	notFoundCode  = -32002
 )
 
-// method answers a request, or begins to.
+// method handles a request.
 type method struct {
 	name string
-	// take is called by who reads: what takes its time goes on elsewhere.
+	// take is called by the reader: slow work must run elsewhere.
 	take func(s *server, r *jsonrpc.Request)
 }
 
@@ -54,7 +53,7 @@ type valid[T any] interface {
 	Validate() error
 }
 
-// decoded is a method that answers by itself.
+// decoded returns a method that answers the request itself.
 func decoded[T any, P valid[T]](run func(s *server, r *jsonrpc.Request, p P)) func(*server,
 	*jsonrpc.Request) {
 	return func(s *server, r *jsonrpc.Request) {
@@ -78,7 +77,7 @@ func orEmpty(params json.RawMessage) json.RawMessage {
 	return params
 }
 
-// soon is a method that is done before the next one is read.
+// soon returns a method that finishes before the next request is read.
 func soon[T, R any, P valid[T]](run func(s *server, p P) (R, error)) func(*server,
 	*jsonrpc.Request) {
 	return decoded(func(s *server, r *jsonrpc.Request, p P) {
@@ -86,8 +85,8 @@ func soon[T, R any, P valid[T]](run func(s *server, p P) (R, error)) func(*serve
 	})
 }
 
-// beside is a method that is done on its own goroutine. What it returns as well is done behind the
-// answer.
+// beside returns a method that runs on its own goroutine. answer sends the result early; the method
+// may continue after it.
 func beside[T, R any, P valid[T]](run func(s *server, p P, answer func(R)) (R, error)) func(*server,
 	*jsonrpc.Request) {
 	return decoded(func(s *server, r *jsonrpc.Request, p P) {
@@ -101,7 +100,7 @@ func beside[T, R any, P valid[T]](run func(s *server, p P, answer func(R)) (R, e
 	})
 }
 
-// takeRequest is given each request, by who reads.
+// takeRequest handles each request, on the reader's goroutine.
 func (s *server) takeRequest(r *jsonrpc.Request) {
 	var names []string
 	for _, m := range methods() {
@@ -116,14 +115,14 @@ func (s *server) takeRequest(r *jsonrpc.Request) {
 		m.take(s, r)
 		return
 	}
-	if r.Notification() && strings.HasPrefix(r.Method, "$/") { // those may be passed over
+	if r.Notification() && strings.HasPrefix(r.Method, "$/") { // these may be ignored
 		return
 	}
 	r.Answer(nil, jsonrpc.Errorf(jsonrpc.MethodNotFound, "unknown method %.80q%s", r.Method,
 		suggest.DidYouMean(r.Method, names)))
 }
 
-// may reports what is against a method at this moment.
+// may returns why a method is not allowed at the moment.
 func (s *server) may(name string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,7 +132,7 @@ func (s *server) may(name string) error {
 	return nil
 }
 
-// told is an answer as the protocol has it.
+// told converts an answer to the protocol's form.
 func told[R any](result R, err error) (any, error) {
 	if err == nil {
 		return result, nil
@@ -155,12 +154,12 @@ func asError(err error) *jsonrpc.Error {
 	return jsonrpc.Errorf(jsonrpc.InternalError, "%s", plain.Error(err))
 }
 
-// wrong is the error of parameters.
+// wrong returns the error for invalid parameters.
 func wrong(format string, args ...any) *jsonrpc.Error {
 	return jsonrpc.Errorf(jsonrpc.InvalidParams, format, args...)
 }
 
-// initialize agrees on the version of the protocol: the client's, if it is ours, else ours.
+// initialize agrees on the version of the protocol: the client's, if it is supported, else our own.
 func (s *server) initialize(p *protocol.InitializeRequest) (*protocol.InitializeResponse, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -186,7 +185,7 @@ func (s *server) initialize(p *protocol.InitializeRequest) (*protocol.Initialize
 			Version: s.o.Version}}, nil
 }
 
-// authenticate is not needed: keys come from the environment and the configuration.
+// authenticate does nothing: keys come from the environment and the configuration.
 func (s *server) authenticate(p *protocol.AuthenticateRequest) (*protocol.AuthenticateResponse,
 	error) {
 	return nil, wrong(

@@ -1,5 +1,5 @@
-// This file keeps the settings that the user has chosen in a session, so that they hold when it is
-// opened again.
+// This file keeps the settings that the user has chosen in a session, and restores them when the
+// session is opened again.
 
 package acp
 
@@ -12,11 +12,11 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// keptBy is in whose name settings are kept in a session's state. No script has it: their names
-// have an extension.
+// keptBy is the owner of the kept settings in a session's state. No script can have this name:
+// their names have an extension.
 const keptBy = "agent"
 
-// kept are the settings that are kept, by the event that tells of their change.
+// kept maps the events of the kept settings to their fields.
 func kept() map[string]func(*engine.Settings) *string {
 	return map[string]func(*engine.Settings) *string{
 		"permission_change": func(s *engine.Settings) *string { return (*string)(&s.Permission) },
@@ -25,19 +25,19 @@ func kept() map[string]func(*engine.Settings) *string {
 	}
 }
 
-// keep writes a change of a setting down, if it is the user's.
+// keep stores a setting if the user changed it.
 func (t *thread) keep(ev *event.Event) {
 	if ev.Text("source") != "user" {
 		return
 	}
 	s, now := t.p.Agent.Session(), ev.Text("new")
 	if was, _ := s.State(keptBy, ev.Name()); was != now {
-		// that it cannot be written is said with the next entry
+		// a write error is reported with the next entry
 		_ = s.SetState(keptBy, ev.Name(), now)
 	}
 }
 
-// settingsOf reads the settings that were kept.
+// settingsOf reads the kept settings.
 func settingsOf(s *session.Session) engine.Settings {
 	var settings engine.Settings
 	for event, field := range kept() {
@@ -47,9 +47,9 @@ func settingsOf(s *session.Session) engine.Settings {
 	return settings
 }
 
-// beginSession loads the scripts and begins the session, with the settings that the user chose in
-// it when it was open before, except for those that the program was started with. The permission
-// holds from the first moment; a model may be one that a script brings.
+// beginSession loads the scripts and begins the session with the settings kept in it, except those
+// that the program was started with. The permission mode applies at once; the model may be one that
+// a script provides.
 func (t *thread) beginSession(ctx context.Context) error {
 	a := t.p.Agent
 	s := settingsOf(a.Session())

@@ -1,4 +1,4 @@
-// This file shows the results of tools: text, images, changes of files.
+// This file shows the results of tools: text, images, and changes of files.
 
 package acp
 
@@ -15,7 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// result is what came of a tool call, of what a user may see.
+// result is the visible result of a tool call.
 type result struct {
 	text    string
 	images  []chat.Block
@@ -25,7 +25,7 @@ type result struct {
 	display engine.Display
 }
 
-// readResult reads it from a tool_result event.
+// readResult reads the result from a tool_result event.
 func readResult(ev *event.Event) *result {
 	r := &result{forUser: ev.Text("for_user")}
 	r.silent, _ = ev.Field("silent").(bool)
@@ -48,7 +48,7 @@ func readResult(ev *event.Event) *result {
 	return r
 }
 
-// itemResult reads it from a session's history.
+// itemResult reads the result from a session's history.
 func itemResult(i *session.Item) *result {
 	r := &result{forUser: i.ForUser, silent: i.Silent}
 	for _, b := range i.Content {
@@ -71,7 +71,7 @@ func (r *result) addContent(b chat.Block) {
 	r.text += b.Text
 }
 
-// content is what is drawn; path is the file that the call was about.
+// content returns what is shown; path is the file that the call was about.
 func (r *result) content(path string) []protocol.ToolCallContent {
 	var list []protocol.ToolCallContent
 	if r.forUser != "" {
@@ -118,7 +118,7 @@ func (r *result) content(path string) []protocol.ToolCallContent {
 	return list
 }
 
-// language is the name of a language if it can stand behind a fence.
+// language returns the name of a language if it is valid after a fence.
 func language(name string) string {
 	if strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r == '`' }) {
 		return ""
@@ -126,7 +126,7 @@ func language(name string) string {
 	return plain.Text(name)
 }
 
-// raw is the result as data; nil if there is nothing to see.
+// raw returns the result as data; nil if nothing is visible.
 func (r *result) raw() any {
 	if r.silent {
 		return nil
@@ -144,14 +144,14 @@ func (r *result) raw() any {
 	return raw
 }
 
-// change is a place in a file, before and after.
+// change is a part of a file, before and after.
 type change struct{ before, after string }
 
-// readDiff reads the hunks of a unified diff as the file's own text; nil if it is none, or not
-// whole. crlf says that all lines of the file end with "\r\n", which the diff does not show.
+// readDiff parses the hunks of a unified diff; nil if it is invalid or incomplete. crlf means that
+// all lines of the file end with "\r\n", which the diff does not show.
 func readDiff(text string, crlf bool) []change {
 	var changes []change
-	var last byte // what the line before was: ' ', '-' or '+'
+	var last byte // sign of the previous line: ' ', '-' or '+'
 	for line := range strings.SplitAfterSeq(text, "\n") {
 		if strings.HasPrefix(line, "@@ ") {
 			changes = append(changes, change{})
@@ -184,7 +184,7 @@ func readDiff(text string, crlf bool) []change {
 	return changes
 }
 
-// addLine adds a line to the side, or the sides, that have it.
+// addLine adds a line to the side or sides that contain it.
 func (c *change) addLine(op byte, line string) {
 	if op != '+' {
 		c.before += line
@@ -194,7 +194,7 @@ func (c *change) addLine(op byte, line string) {
 	}
 }
 
-// unend takes away the end of the last line of a side.
+// unend removes the line end of a side's last line.
 func (c *change) unend(op byte, end string) {
 	if op != '+' {
 		c.before = strings.TrimSuffix(c.before, end)

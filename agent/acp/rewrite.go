@@ -1,4 +1,4 @@
-// This file tells who rewrote a call or its result, and what it was before.
+// This file shows who rewrote a call or its result, and the original.
 
 package acp
 
@@ -12,7 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// rewriteText tells of a rewrite that is masked already; nil if there was none.
+// rewriteText describes a rewrite, which is masked already; nil if there was none.
 func rewriteText(r *engine.Rewrite) []protocol.ToolCallContent {
 	if r == nil {
 		return nil
@@ -37,7 +37,7 @@ func rewriteText(r *engine.Rewrite) []protocol.ToolCallContent {
 	return asText(plain.Text(text))
 }
 
-// callText is a call as it came: a command as it stands, else the tool and its arguments.
+// callText returns the original call: a command verbatim, else the tool and its arguments.
 func callText(r *engine.Rewrite) string {
 	if command, ok := r.Args["command"].(string); ok && len(r.Args) == 1 && r.Tool == "" {
 		return command

@@ -8,8 +8,8 @@ import (
 	"github.com/agentscripts/agent/agent/config"
 )
 
-// servers are the MCP servers that the editor names, as the user's settings would. left says which
-// cannot be started, and why.
+// servers converts the editor's MCP servers to the form of the user's settings. left lists those
+// that cannot be started, and why.
 func servers(list []protocol.McpServer) (out []config.MCPServer, left []string) {
 	for i, m := range list {
 		switch {

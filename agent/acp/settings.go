@@ -1,5 +1,5 @@
-// This file holds what a client can set in a session: the permission mode, the model, how much it
-// thinks; and the list of commands.
+// This file holds the settings that a client can change in a session: the permission mode, the
+// model, the thinking level; and the list of commands.
 
 package acp
 
@@ -23,7 +23,7 @@ const (
 	optionMode     = "mode"
 	optionModel    = "model"
 	optionThinking = "thinking"
-	// usualThinking is how much a model thinks if nobody has said.
+	// usualThinking stands for the model's default.
 	usualThinking = "default"
 )
 
@@ -52,7 +52,7 @@ func (t *thread) modes() *protocol.SessionModeState {
 	return state
 }
 
-// models are the models as clients know them that do not know options yet; nil if there are none.
+// models returns the models for clients that do not support options; nil if there are none.
 func (t *thread) models() *protocol.SessionModelState {
 	found := t.remote.Models(context.Background(), false)
 	current, names := found.Current, found.Usable
@@ -67,7 +67,7 @@ func (t *thread) models() *protocol.SessionModelState {
 	return state
 }
 
-// options are all settings, as clients know them that know options.
+// options returns all settings for clients that support options.
 func (t *thread) options() []protocol.SessionConfigOption {
 	var modes, models, levels []protocol.SessionConfigSelectOption
 	for _, p := range event.Permissions() {
@@ -109,7 +109,7 @@ func option(id, name string, category protocol.SessionConfigOptionCategory, curr
 		Options:      protocol.SessionConfigSelectOptions{Ungrouped: &list}}}
 }
 
-// setSetting changes a setting, as the user.
+// setSetting changes a setting on the user's behalf.
 func (s *server) setSetting(id protocol.SessionId, change engine.Settings, what string) (*thread,
 	error) {
 	t, err := s.thread(id)
@@ -156,7 +156,7 @@ func (s *server) setOption(p *protocol.SetSessionConfigOptionRequest) (
 			suggest.DidYouMean(id, ids))
 	}
 	t, err := s.thread(p.ValueId.SessionId)
-	// else it is so already
+	// otherwise it has that value already
 	if err == nil && (change.Thinking != usualThinking || t.p.Agent.Thinking() != "") {
 		t, err = s.setSetting(p.ValueId.SessionId, change, "value")
 	}
@@ -166,10 +166,10 @@ func (s *server) setOption(p *protocol.SetSessionConfigOptionRequest) (
 	return &protocol.SetSessionConfigOptionResponse{ConfigOptions: t.options()}, nil
 }
 
-// elsewhere are the commands that go to another session: that is the client's to do.
+// elsewhere are the commands that switch the session, which is the client's task.
 var elsewhere = []string{"new", "clear", "resume"}
 
-// commands are the slash commands that there are.
+// commands returns the available slash commands.
 func (t *thread) commands() []protocol.AvailableCommand {
 	list := []protocol.AvailableCommand{}
 	for _, x := range t.remote.Commands() {
@@ -186,7 +186,7 @@ func (t *thread) commands() []protocol.AvailableCommand {
 	return list
 }
 
-// cancel ends what a session works on. Without that it does nothing.
+// cancel stops the work of a session, if there is any.
 func (s *server) cancel(p *protocol.CancelNotification) (struct{}, error) {
 	t, err := s.thread(p.SessionId)
 	if err != nil {

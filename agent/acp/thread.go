@@ -1,4 +1,4 @@
-// This file is a session of the protocol: an agent from its opening to its end.
+// This file runs a session of the protocol: an agent from its opening to its end.
 
 package acp
 
@@ -21,8 +21,8 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// thread is a session of the protocol. What is not under a lock does not change once it is among
-// the server's.
+// thread is a session of the protocol. Fields without a lock do not change after it was added to
+// the server's sessions.
 type thread struct {
 	s    *server
 	id   protocol.SessionId
@@ -33,12 +33,12 @@ type thread struct {
 	remote *remote.Session
 	asking asking
 	known  signal        // the client knows the id
-	asks   signal        // the client is to know it soon: it is asked something
-	begun  chan struct{} // closed when the agent has started; failed is set then
+	asks   signal        // the client must learn the id soon: there is a question for it
+	begun  chan struct{} // closed when the agent has started; failed is valid then
 	failed error
 }
 
-// signal is something that happens once.
+// signal is an event that happens once.
 type signal struct {
 	given chan struct{}
 	once  *sync.Once
@@ -48,7 +48,7 @@ func newSignal() signal { return signal{make(chan struct{}), &sync.Once{}} }
 
 func (s signal) give() { s.once.Do(func() { close(s.given) }) }
 
-// checkDir says what is wrong with a working directory.
+// checkDir validates a working directory.
 func checkDir(dir string) error {
 	if !filepath.IsAbs(dir) {
 		return wrong("cwd: got %.200q, want an absolute path", dir)
@@ -65,7 +65,7 @@ func checkDir(dir string) error {
 	return nil
 }
 
-// openSession makes the agent of a session and lets it start, which may take until the client has
+// openSession creates the agent of a session and starts it, which may block until the client has
 // answered questions.
 func (s *server) openSession(at Place, named []protocol.McpServer) (*thread, error) {
 	servers, left := servers(named)
@@ -82,7 +82,7 @@ func (s *server) openSession(at Place, named []protocol.McpServer) (*thread, err
 	err := t.remote.Open(remote.Wire{Emit: t.view.emitEvent, Ask: t.asking.Ask, Insert: t.insert,
 		Exit: t.exit}, func(u remote.User) (*remote.Program, error) { return s.o.Open(u, at) })
 	p := t.remote.Program()
-	// the beginning of an id is none
+	// a prefix of an id is not accepted
 	if err == nil && at.Resume != "" && p.Agent.Session().ID() != at.Resume {
 		p.Close(context.WithoutCancel(s.life), "exit")
 		err = unknownSession(at.Resume)
@@ -93,7 +93,7 @@ func (s *server) openSession(at Place, named []protocol.McpServer) (*thread, err
 		return nil, err
 	}
 	t.p, t.id = p, protocol.SessionId(p.Agent.Session().ID())
-	// the client may load it though nothing was said; a failure is told with the first entry
+	// the client may load it before anything was said; a failure is reported with the first entry
 	_ = p.Agent.Session().Create()
 	for _, text := range left {
 		t.view.notice(level("warn") + by("mcp") + text)
@@ -106,7 +106,7 @@ func (s *server) openSession(at Place, named []protocol.McpServer) (*thread, err
 	return t, nil
 }
 
-// reserve makes room for a session; keep fills it.
+// reserve counts a session that is being opened; keep releases the reservation.
 func (s *server) reserve() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -121,7 +121,8 @@ func (s *server) reserve() error {
 	return nil
 }
 
-// keep puts a session among those of the server; nil: it came to nothing. false: the server ends.
+// keep adds t to the server's sessions; nil: opening failed. It returns false if the server is
+// ending.
 func (s *server) keep(t *thread) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,7 +134,7 @@ func (s *server) keep(t *thread) bool {
 	return true
 }
 
-// drop takes a session away; nil if it is not open.
+// drop removes and returns a session; nil if it is not open.
 func (s *server) drop(id string) *thread {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -142,7 +143,7 @@ func (s *server) drop(id string) *thread {
 	return t
 }
 
-// thread is the session with this id.
+// thread returns the session with this id.
 func (s *server) thread(id protocol.SessionId) (*thread, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -157,7 +158,7 @@ func unknownSession(id string) error {
 		"no session %.80q is open, or was written down for this folder", id)
 }
 
-// runThread starts the agent, and works on what it is sent.
+// runThread starts the agent and processes its input.
 func (t *thread) runThread() {
 	err := t.beginSession(t.remote.Life())
 	if err != nil {
@@ -169,7 +170,7 @@ func (t *thread) runThread() {
 	}
 }
 
-// ready waits until the agent has started; or, if early is set, until it asks the client something
+// ready waits until the agent has started or, if early is set, until it asks the client something
 // before that.
 func (t *thread) ready(early bool) error {
 	var asks chan struct{}
@@ -190,7 +191,7 @@ func (t *thread) ready(early bool) error {
 	return t.failed
 }
 
-// introduce is called when the client has been told the id.
+// introduce is called after the client has received the id.
 func (t *thread) introduce() {
 	t.known.give()
 	early := false
@@ -205,7 +206,7 @@ func (t *thread) introduce() {
 	}
 }
 
-// exit ends the session because a script wants that.
+// exit ends the session at a script's request.
 func (t *thread) exit() {
 	t.view.notice("a script has ended this session")
 	t.s.busy.Add(1)
@@ -257,8 +258,7 @@ func (s *server) resumeSession(p *protocol.ResumeSessionRequest,
 	return nil, nil
 }
 
-// again opens a session that there was. One that is open is ended first: the client has forgotten
-// it.
+// again reopens a session. If it is open, it is ended first: the client has forgotten it.
 func (s *server) again(id protocol.SessionId, dir string, named []protocol.McpServer) (*thread,
 	error) {
 	if strings.TrimSpace(string(id)) == "" {

@@ -1,4 +1,4 @@
-// This file tells of tool calls.
+// This file sends updates about tool calls.
 
 package acp
 
@@ -17,26 +17,26 @@ import (
 )
 
 const (
-	// resultShown is how many bytes of a result the client is sent: more than anybody reads in a
-	// panel.
+	// resultShown is how many bytes of a result are sent to the client: more than anybody reads in
+	// a panel.
 	resultShown = 64 << 10
-	// outputShown is how much of a running tool's output is shown: the end of it, each time anew.
+	// outputShown is how much of a running tool's output each update contains: its end.
 	outputShown = 4 << 10
-	// outputEvery is how often: a screen of text a few times a second is as much as anybody
-	// follows.
+	// outputEvery is the interval of these updates: a screen of text a few times a second is as
+	// much as anybody follows.
 	outputEvery = 200 * time.Millisecond
-	// titleShown is how many characters of what a tool is given stand in its title.
+	// titleShown is how many characters of a tool's arguments the title contains.
 	titleShown = 120
 )
 
-// call is a tool call under way.
+// call is a running tool call.
 type call struct {
 	args   map[string]any
-	output string    // the end of what it said
-	told   time.Time // when that was told
+	output string    // the end of its output
+	told   time.Time // when the output was last sent
 }
 
-// callID is how the client knows a call: those of sub-agents are numbered apart.
+// callID returns the client's id of a call: those of subagents have their own numbers.
 func callID(id string, env *event.Envelope) protocol.ToolCallId {
 	if env != nil && env.Depth > 0 {
 		id = env.AgentID + ":" + id
@@ -44,7 +44,7 @@ func callID(id string, env *event.Envelope) protocol.ToolCallId {
 	return protocol.ToolCallId(id)
 }
 
-// tool tells of an event of a tool call. Under mu.
+// tool handles an event of a tool call. Called under mu.
 func (v *view) tool(ev *event.Event) {
 	id := callID(ev.Text("call_id"), ev.Env())
 	c := v.calls[string(id)]
@@ -64,7 +64,7 @@ func (v *view) tool(ev *event.Event) {
 	case "tool_start":
 		opts := []protocol.ToolCallUpdateOpt{protocol.WithUpdateStatus(
 			protocol.ToolCallStatusInProgress)}
-		// they were rewritten, or edited
+		// the arguments were rewritten, or edited
 		if args := plainArgs(ev.Field("args")); !reflect.DeepEqual(args, c.args) {
 			c.args = args
 			name, _ := title(v.t.p.Engine.Scripts.Snapshot().Tool(ev.Text("tool")), ev.Env(),
@@ -95,13 +95,13 @@ func (v *view) tool(ev *event.Event) {
 	}
 }
 
-// close tells the end of a call.
+// close reports the end of a call.
 func (v *view) close(id protocol.ToolCallId, status protocol.ToolCallStatus,
 	content []protocol.ToolCallContent, raw any) {
 	delete(v.calls, string(id))
 	v.part = ""
 	if content == nil {
-		content = []protocol.ToolCallContent{} // in place of what it said while it ran
+		content = []protocol.ToolCallContent{} // replaces the output shown while it ran
 	}
 	v.sendUpdate(protocol.UpdateToolCall(id, protocol.WithUpdateStatus(status),
 		protocol.WithUpdateContent(content), protocol.WithUpdateRawOutput(raw)))
@@ -111,7 +111,7 @@ func (c *call) addPart(chunk string) {
 	c.output = plain.Tail(c.output+chunk, outputShown)
 }
 
-// start is a call of which the client knows nothing yet.
+// start announces a call that is new to the client.
 func (t *thread) start(id protocol.ToolCallId, env *event.Envelope, tool, kind string,
 	args map[string]any) protocol.SessionUpdate {
 	spec := t.p.Engine.Scripts.Snapshot().Tool(tool)
@@ -130,7 +130,7 @@ func plainArgs(v any) map[string]any {
 	return args
 }
 
-// kindOf is the protocol's word for a tool's kind.
+// kindOf converts a tool's kind to the protocol's.
 func kindOf(spec *engine.Tool, kind string) protocol.ToolKind {
 	switch {
 	case spec != nil && spec.Subject != nil && spec.Subject.Kind == engine.SubjectURL:
@@ -141,8 +141,8 @@ func kindOf(spec *engine.Tool, kind string) protocol.ToolKind {
 	return protocol.ToolKindOther
 }
 
-// title says what a call does: "Edit a.txt"; of bash it is the command itself, of tools that do not
-// say it the name and what they are given. whole reports whether all of the arguments is in it.
+// title describes a call: "Edit a.txt"; for bash the command itself, for tools without a title the
+// name and arguments. whole reports whether the title contains all of the arguments.
 func title(spec *engine.Tool, env *event.Envelope, tool string, args map[string]any) (text string,
 	whole bool) {
 	text = plain.Text(tool)
@@ -162,7 +162,7 @@ func title(spec *engine.Tool, env *event.Envelope, tool string, args map[string]
 	return text, said.Whole
 }
 
-// clip makes one line of an argument; whole reports whether that is all of it.
+// clip shortens an argument to one line; whole reports whether that is all of it.
 func clip(text string) (line string, whole bool) {
 	line, more, _ := strings.Cut(strings.TrimSpace(plain.Text(text)), "\n")
 	if r := []rune(line); len(r) > titleShown || more != "" {
@@ -171,7 +171,7 @@ func clip(text string) (line string, whole bool) {
 	return line, true
 }
 
-// path is the file that a call is about, absolute; "" = none.
+// path returns the absolute path of the file that a call is about; "" = none.
 func (t *thread) path(args map[string]any) string {
 	for _, key := range []string{"path", "file_path"} {
 		switch p := value.Text(args, key); {

@@ -1,5 +1,4 @@
-// This file tells the client what happens in a session, of what a user may see: the engine's
-// stream.
+// This file sends a session's events, as a user may see them, to the client.
 
 package acp
 
@@ -16,41 +15,42 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// view is what the client is shown of a session. Its methods are safe for concurrent use.
+// view sends updates of a session to the client. Its methods are safe for concurrent use.
 type view struct {
 	t *thread
 
 	mu    sync.Mutex
-	shown bool                     // the client knows the session: it can be told
-	held  []protocol.SessionUpdate // until then
-	// what the last text belonged to, see speak; "" = something else came since
+	shown bool                     // the client knows the session: updates may be sent
+	held  []protocol.SessionUpdate // updates kept until then
+	// what the last text belonged to, see speak; "" = another update followed
 	part    string
 	notices int
 	said    said
-	calls   map[string]*call // tool calls under way, by the client's ids
+	calls   map[string]*call // running tool calls, by the client's ids
 	reasons []string         // notices of this prompt
-	errors  []string         // that the user has not been told: they may be why the prompt ends
+	errors  []string         // errors not shown yet: they may be the reason for the prompt's end
 }
 
-// said is what was told of the message that is spoken.
+// said is what has been sent of the current message.
 type said struct {
 	id             string
 	text, thoughts words
 }
 
-// words are text that comes in pieces, of which any may end within what is not shown.
+// words is text that arrives in pieces, each of which may end within a hidden sequence.
 type words struct {
 	whole strings.Builder
 	clean plain.Cleaner
 }
 
-// addPiece returns what is shown of a piece.
+// addPiece returns the visible part of a piece.
 func (w *words) addPiece(piece string) string {
 	w.whole.WriteString(piece)
 	return w.clean.Write(piece)
 }
 
-// rest returns what is to be shown when text is the whole; !ok: it does not go on what was shown.
+// rest returns the missing rest of text, the whole; ok is false if text does not continue what was
+// shown.
 func (w *words) rest(text string) (rest string, ok bool) {
 	if rest, ok = strings.CutPrefix(text, w.whole.String()); !ok {
 		return "", false
@@ -58,7 +58,7 @@ func (w *words) rest(text string) (rest string, ok bool) {
 	return w.clean.Write(rest) + w.clean.Flush(), true
 }
 
-// sendUpdate sends an update. Under mu.
+// sendUpdate sends an update. Called under mu.
 func (v *view) sendUpdate(u protocol.SessionUpdate) {
 	if !v.shown {
 		v.held = append(v.held, u)
@@ -68,7 +68,7 @@ func (v *view) sendUpdate(u protocol.SessionUpdate) {
 	v.t.s.conn.Notify(protocol.ClientMethodSessionUpdate, shownDiffs{n, "update"})
 }
 
-// release tells what was held back.
+// release sends the kept updates.
 func (v *view) release() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -80,7 +80,7 @@ func (v *view) release() {
 	}
 }
 
-// What text is told as.
+// The kinds of text.
 var (
 	asUser    = channel{"user", protocol.UpdateUserMessageText}
 	asAgent   = channel{"agent", protocol.UpdateAgentMessageText}
@@ -92,8 +92,8 @@ type channel struct {
 	chunk func(text string) protocol.SessionUpdate
 }
 
-// speak tells text; part is what it belongs to, a message or a notice. A client puts what comes
-// behind one another into one: texts of different parts stand apart. Under mu.
+// speak sends text; part is what it belongs to, a message or a notice. Clients join consecutive
+// texts, so speak separates those of different parts. Called under mu.
 func (v *view) speak(as channel, part, text string) {
 	if text == "" {
 		return
@@ -107,14 +107,14 @@ func (v *view) speak(as channel, part, text string) {
 	v.sendUpdate(chunk(text))
 }
 
-// notice tells Markdown that is not the model's.
+// notice sends Markdown that is not from the model.
 func (v *view) notice(text string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.note(text)
 }
 
-// note is notice, under mu. It is quoted, so that it is told from what the model says.
+// note is notice under mu. It quotes the text to distinguish it from the model's.
 func (v *view) note(text string) {
 	text = strings.TrimRight(plain.Text(text), "\n")
 	v.reasons = append(v.reasons, text)
@@ -123,7 +123,7 @@ func (v *view) note(text string) {
 		"> "+strings.ReplaceAll(text, "\n", "\n> "))
 }
 
-// reason tells why a prompt has ended, if the user does not know yet.
+// reason sends the reason for a prompt's end, if the user does not know it yet.
 func (v *view) reason(what, text string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -134,8 +134,8 @@ func (v *view) reason(what, text string) {
 	}
 }
 
-// late tells of errors that may have been why a prompt has ended, and were not: the answer names
-// the one that was, if it does.
+// late sends errors that could have been the reason for a prompt's end, and were not. answer means
+// that the answer names the actual reason.
 func (v *view) late(answer bool, reason string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -147,20 +147,20 @@ func (v *view) late(answer bool, reason string) {
 	v.errors = nil
 }
 
-// rest is called when a prompt has ended: what comes next stands behind what the user says.
+// rest is called when a prompt has ended: later text follows the user's next message.
 func (v *view) rest() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.part, v.reasons = "", nil
 }
 
-// emitEvent is given every event, in order.
+// emitEvent handles every event, in order.
 func (v *view) emitEvent(ev *event.Event) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	switch ev.Name() {
 	case "message_delta", "message_end", "message_start":
-		if ev.Env().Depth == 0 { // what sub-agents say is their parent's to tell
+		if ev.Env().Depth == 0 { // the parent reports what subagents do
 			v.message(ev)
 		}
 	case "tool_call", "tool_start", "tool_output", "tool_skipped", "tool_result":
@@ -170,7 +170,7 @@ func (v *view) emitEvent(ev *event.Event) {
 		v.speak(asAgent, " notice "+strconv.Itoa(v.notices),
 			by(ev.Text("source"))+strings.TrimSpace(plain.Text(ev.Text("markdown"))))
 	case "notification":
-		if ev.Text("stage") == "" { // else error tells it, or the end of the prompt
+		if ev.Text("stage") == "" { // otherwise error or the prompt's end reports it
 			v.note(level(ev.Text("level")) + by(ev.Text("source")) + ev.Text("message"))
 		}
 	case "script_error":
@@ -192,13 +192,13 @@ func (v *view) emitEvent(ev *event.Event) {
 		v.t.keep(ev)
 		v.tellSettings()
 	case "script_load", "script_unload":
-		if v.shown { // what is loaded at the start is told in one
+		if v.shown { // what is loaded at the start is sent at once
 			v.tellCommands()
 		}
 	}
 }
 
-// message tells of a message of the model, piece by piece.
+// message sends a message of the model, piece by piece.
 func (v *view) message(ev *event.Event) {
 	if id := ev.Text("message_id"); v.said.id != id {
 		v.said = said{id: id}
@@ -221,7 +221,7 @@ func (v *view) message(ev *event.Event) {
 			v.say(rest)
 		case text == "" && ev.Text("reasoning") == "":
 			v.note("what was said above does not stand: the answer was cut off")
-		default: // it was rewritten after it was shown, and cannot be taken back
+		default: // it was rewritten after it was shown, and cannot be withdrawn
 			v.note("the answer was rewritten:")
 			v.say(plain.Text(text))
 		}
@@ -229,12 +229,12 @@ func (v *view) message(ev *event.Event) {
 	}
 }
 
-// say and think take text that is plain.
+// say and think send plain text.
 func (v *view) say(text string) { v.speak(asAgent, v.said.id, text) }
 
 func (v *view) think(text string) { v.speak(asThought, v.said.id, text) }
 
-// failure tells of an error; one that may be why the prompt ends is told with its end.
+// failure reports an error. One that may be the reason for the prompt's end is reported with that.
 func (v *view) failure(ev *event.Event) {
 	text := ev.Text("message")
 	switch ev.Text("stage") {
@@ -248,15 +248,15 @@ func (v *view) failure(ev *event.Event) {
 }
 
 func (v *view) tellSettings() {
-	if v.shown { // else it is in the answer that makes the client know the session
+	if v.shown { // otherwise the answer that introduces the session contains it
 		v.sendUpdate(protocol.SessionUpdate{
 			ConfigOptionUpdate: &protocol.SessionConfigOptionUpdate{ConfigOptions: v.t.options()},
 		})
 	}
 }
 
-// introduce tells what there is, when the agent has started. early: the client was told of the
-// session before that.
+// introduce sends what is available after the agent has started. early means that the client has
+// known the session before that.
 func (v *view) introduce(early bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -287,7 +287,7 @@ func by(source string) string {
 	return "**[" + plain.Text(source) + "]** "
 }
 
-// scriptError is a script_error event for a person: place, message, excerpt, what holds now.
+// scriptError formats a script_error event for people: place, message, excerpt, consequence.
 func scriptError(ev *event.Event) string {
 	se, kept := engine.ScriptErrorOf(ev)
 	if se.Message = se.Handler + ": " + se.Message; se.Excerpt != "" {
@@ -299,5 +299,5 @@ func scriptError(ev *event.Event) string {
 	return se.Detail()
 }
 
-// fenced is text as code, in Markdown.
+// fenced returns text as a code block of Markdown.
 func fenced(text, lang string) string { return plain.Fenced(lang, strings.TrimRight(text, "\n")) }

@@ -1,5 +1,5 @@
-// This file writes and reads what the SDK's types cannot: a field that is null, and which part of a
-// list is wrong.
+// This file encodes and decodes what the SDK's types cannot: a null field, and the position of an
+// error in a list.
 
 package acp
 
@@ -13,8 +13,8 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// shownDiffs are parameters that hold a tool call under the key in. Each diff of a new file in its
-// content has "oldText": null on the wire: the SDK leaves the field out.
+// shownDiffs are parameters that contain a tool call under the key in. Each diff of a new file in
+// its content needs "oldText": null on the wire, which the SDK omits.
 type shownDiffs struct {
 	params any
 	in     string
@@ -29,7 +29,7 @@ func (s shownDiffs) MarshalJSON() ([]byte, error) {
 	var params, call map[string]json.RawMessage
 	var content []map[string]json.RawMessage
 	if json.Unmarshal(text, &params) != nil || json.Unmarshal(params[s.in], &call) != nil ||
-		json.Unmarshal(call["content"], &content) != nil { // the content of a message is no list
+		json.Unmarshal(call["content"], &content) != nil { // the content of a message is not a list
 		return text, nil
 	}
 	for _, part := range content {
@@ -46,8 +46,8 @@ func (s shownDiffs) MarshalJSON() ([]byte, error) {
 	return json.Marshal(params)
 }
 
-// badParams says what is wrong with the parameters of a request. Of the parts of a list the SDK
-// does not say which one it is, nor what is wrong with it.
+// badParams describes the error in a request's parameters. For an element of a list, the SDK
+// reports neither its position nor the error.
 func badParams(params json.RawMessage, err error) string {
 	var given struct {
 		Prompt     []json.RawMessage `json:"prompt"`

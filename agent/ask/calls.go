@@ -15,29 +15,29 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// ToolUse is a tool call as the model asked for it; Invalid says what is wrong with its arguments.
+// ToolUse is a tool call as the model requested it; Invalid says what is wrong with its arguments.
 type ToolUse struct {
 	chat.ToolUse
 	Invalid string
 }
 
-// partCall is a tool call whose pieces come in. Its id and name are settled once it has begun.
+// partCall is a tool call that is arriving in pieces. Its id and name are final once it has begun.
 type partCall struct {
 	index    int
 	id, name string
 	kind     string // of the tool
-	begun    bool   // it was told of
+	begun    bool   // it was announced
 	args     words
 }
 
-// words is text that comes in pieces: a piece may end in the middle of a character, and what is no
-// text at all becomes U+FFFD, which every file and every provider takes.
+// words is text that arrives in pieces: a piece may end in the middle of a character. Invalid UTF-8
+// becomes U+FFFD, which every file and every provider accepts.
 type words struct {
 	strings.Builder
 	rest string // the beginning of a character
 }
 
-// addWords adds a piece; it returns the text that is whole now.
+// addWords adds a piece and returns the complete characters.
 func (w *words) addWords(piece string) string {
 	piece = w.rest + piece
 	n := len(piece) - plain.Unfinished(piece)
@@ -46,7 +46,7 @@ func (w *words) addWords(piece string) string {
 	return piece
 }
 
-// endWords adds what was the beginning of a character and never became one.
+// endWords returns the remaining incomplete character, replaced.
 func (w *words) endWords() string {
 	if w.rest == "" {
 		return ""
@@ -56,10 +56,10 @@ func (w *words) endWords() string {
 	return "\uFFFD"
 }
 
-// valid is s, with what is no text replaced.
+// valid returns s with invalid UTF-8 replaced.
 func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
-// toolUses reads the calls of a reply whose pieces are all there.
+// toolUses decodes the calls of a complete reply.
 func toolUses(calls []*partCall, ids callIDs) []ToolUse {
 	slices.SortStableFunc(calls, func(x, y *partCall) int { return x.index - y.index })
 	uses := make([]ToolUse, 0, len(calls))
@@ -81,14 +81,14 @@ func toolUses(calls []*partCall, ids callIDs) []ToolUse {
 	return uses
 }
 
-// callIDs makes ids of tool calls unique: some models leave them out or say them twice, and a
-// result must find its call.
+// callIDs makes ids of tool calls unique: some models omit or repeat them, and a result must find
+// its call.
 type callIDs struct {
 	taken map[string]bool // of the session
 	fresh func() string
 }
 
-// claim returns id, or one like it that nobody has.
+// claim returns id if it is free, else a similar one that is.
 func (ids callIDs) claim(id string) string {
 	own := id
 	for n := 2; own == "" || ids.taken[own]; n++ {
@@ -100,8 +100,8 @@ func (ids callIDs) claim(id string) string {
 	return own
 }
 
-// rewritten takes over the calls that a script made of uses. A call that has its id still has its
-// flaw, unless the arguments were changed.
+// rewritten applies a script's rewrite of uses. A call that keeps its id remains Invalid, unless
+// its arguments were changed.
 func rewritten(uses []ToolUse, calls []chat.ToolUse, ids callIDs) []ToolUse {
 	old := map[string]ToolUse{}
 	for _, u := range uses {
@@ -130,7 +130,7 @@ func SameArgs(x, y map[string]any) bool {
 	return maps.EqualFunc(x, y, func(x, y any) bool { return reflect.DeepEqual(x, y) })
 }
 
-// parseArgs reads the JSON text of a call's arguments: an object; none at all is an empty one.
+// parseArgs parses the JSON text of a call's arguments: an object; an empty text is an empty one.
 func parseArgs(text string) (map[string]any, error) {
 	if text = strings.TrimSpace(text); text == "" || text == "null" {
 		return map[string]any{}, nil
@@ -149,7 +149,7 @@ func parseArgs(text string) (map[string]any, error) {
 	return m, nil
 }
 
-// quote shows the end of a text, where what is cut off is missing.
+// quote returns the end of a text, where a cut-off part is missing.
 func quote(text string) string {
 	const most = 80
 	if r := []rune(text); len(r) > most {

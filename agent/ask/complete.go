@@ -1,4 +1,4 @@
-// This file asks a model once, for a script, beside the conversation.
+// This file sends a single request to a model for a script, outside of the conversation.
 
 package ask
 
@@ -15,9 +15,9 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// Complete asks a model once, for a script. It takes the same way as every request: handlers of
-// llm_message, llm_request and llm_response see it (purpose script), and it counts into the
-// session's cost. Call it from any goroutine.
+// Complete sends a single request to a model for a script. It is processed like every request:
+// handlers of llm_message, llm_request and llm_response see it (purpose script), and it counts
+// towards the session's cost. It may be called from any goroutine.
 func (a *Asker) Complete(ctx context.Context, c *engine.ModelCall) (*engine.ModelAnswer, error) {
 	q := &Request{Purpose: "script", Model: c.Model, System: c.System, Options: map[string]any{}}
 	if c.MaxTokens > 0 {
@@ -52,7 +52,7 @@ func (a *Asker) answer(ctx context.Context, q *Request) (*engine.ModelAnswer, er
 	return &engine.ModelAnswer{Text: r.Said, Usage: r.Usage, Cost: r.Cost, Finish: r.Finish}, nil
 }
 
-// worldError is a failed request as scripts see it.
+// worldError converts the error of a request for scripts.
 func worldError(ctx context.Context, err error) error {
 	var w *engine.WorldError
 	var h *Halt
@@ -73,7 +73,8 @@ func worldError(ctx context.Context, err error) error {
 	return &engine.WorldError{Code: code, Message: plain.Error(err)}
 }
 
-// answerJSON asks for JSON that fits schema, once more if what came does not.
+// answerJSON requests JSON that matches schema, and repeats the request once if the answer does
+// not.
 func (a *Asker) answerJSON(ctx context.Context, q *Request,
 	schema map[string]any) (*engine.ModelAnswer,
 	error) {
@@ -116,7 +117,7 @@ func (a *Asker) answerJSON(ctx context.Context, q *Request,
 	return second, nil
 }
 
-// readJSON reads a model's answer; what stands around the JSON, a fence mostly, is passed over.
+// readJSON parses a model's answer. It ignores text around the JSON, usually a fence.
 func (a *Asker) readJSON(text string, schema map[string]any) (any, error) {
 	var v any
 	if json.Unmarshal([]byte(text), &v) != nil {

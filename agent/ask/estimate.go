@@ -7,17 +7,16 @@ import (
 )
 
 const (
-	// BytesPerToken is how long a token is on average: in English and in programs, with the usual
+	// BytesPerToken is the average length of a token: in English and in programs, with the usual
 	// models.
 	BytesPerToken = 4
-	// imageTokens is what an image counts, whatever its size: providers scale them down to about
-	// that.
+	// imageTokens is the count of an image of any size: providers scale images down to about that.
 	imageTokens = 1500
-	// messageTokens is what a message costs besides its text.
+	// messageTokens is the count of a message without its text.
 	messageTokens = 8
 )
 
-// Estimate is about how many tokens a message has.
+// Estimate estimates the number of tokens of a message.
 func Estimate(m *chat.Message) int {
 	n := len(m.Reasoning)
 	images := 0
@@ -33,7 +32,7 @@ func Estimate(m *chat.Message) int {
 	return messageTokens + n/BytesPerToken + images*imageTokens
 }
 
-// sizeOf is about how long v is as JSON, in bytes.
+// sizeOf estimates the length of v as JSON, in bytes.
 func sizeOf(v any) int {
 	const other = 4
 	switch v := v.(type) {
@@ -55,11 +54,11 @@ func sizeOf(v any) int {
 	return other
 }
 
-// mostTokens is more than any request uses, and keeps sums whole numbers.
+// mostTokens is more than any request uses, and keeps sums exact.
 const mostTokens = math.MaxInt32
 
-// sane is what a provider says that a request used, without what cannot be: sums, and limits, have
-// to hold.
+// sane returns a provider's usage counts without impossible values, because sums and limits depend
+// on them.
 func sane(u chat.Usage) chat.Usage {
 	for _, n := range []*int{&u.Input, &u.Output, &u.CacheRead, &u.CacheWrite} {
 		*n = min(max(*n, 0), mostTokens)
@@ -67,7 +66,7 @@ func sane(u chat.Usage) chat.Usage {
 	return u
 }
 
-// Estimate is about how many tokens the request has.
+// Estimate estimates the number of tokens of the request.
 func (q *Request) Estimate() int {
 	n := len(q.System) / BytesPerToken
 	for _, t := range q.Tools {
@@ -79,7 +78,7 @@ func (q *Request) Estimate() int {
 	return n
 }
 
-// Estimate is about how many tokens the model said.
+// Estimate estimates the number of tokens of the reply.
 func (r *Reply) Estimate() int {
 	n := len(r.Said) + len(r.Thought)
 	for _, u := range r.Uses {

@@ -1,4 +1,4 @@
-// This file masks secrets in what a model is sent.
+// This file masks secrets in requests to a model.
 
 package ask
 
@@ -9,15 +9,15 @@ import (
 	"github.com/agentscripts/agent/engine/redact"
 )
 
-// maskedMessages remembers how messages look when secrets are masked, while the redactors stay the
-// same: a message is looked through once.
+// maskedMessages caches masked messages while the redactors do not change, so that each message is
+// masked once.
 type maskedMessages struct {
 	mu   sync.Mutex
-	set  *redact.Set // the redactors that masked seen
+	set  *redact.Set // the redactors used for seen
 	seen map[*chat.Message]*chat.Message
 }
 
-// MaskMessages masks secrets in messages. Those without any stay the very same.
+// MaskMessages masks secrets in messages. Messages without any are not copied.
 func (a *Asker) MaskMessages(messages []*chat.Message) []*chat.Message {
 	if !a.engine.Mask.On() {
 		return messages
@@ -33,12 +33,12 @@ func (a *Asker) MaskMessages(messages []*chat.Message) []*chat.Message {
 		make(map[*chat.Message]*chat.Message, len(messages))
 	for i, x := range messages {
 		if out[i] = old[x]; out[i] == nil {
-			out[i] = x.Masked(a.engine.Mask) // on no lock: a redactor may be a script's function
+			out[i] = x.Masked(a.engine.Mask) // no lock: a redactor may be a script's
 		}
 		seen[x] = out[i]
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.set, m.seen = set, seen // only what this request had is needed by the next one
+	m.set, m.seen = set, seen // the next request needs only these
 	return out
 }

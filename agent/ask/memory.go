@@ -17,16 +17,16 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// memories is what the handlers of llm_message have said of messages. They are asked again when
-// they change.
+// memories caches the answers of llm_message handlers about messages. They are dropped when the
+// handlers change.
 type memories struct {
 	mu       sync.Mutex
 	handlers []*engine.Handler
 	of       map[string]*memory // by purpose
 }
 
-// memory holds the answers for one purpose: by the message itself, and by what it says, for one
-// that is made anew for each request. What the last request did not have is forgotten.
+// memory holds the answers for one purpose: by message, and by content for messages that are
+// rebuilt for each request. Answers that the last request did not use are dropped.
 type memory struct {
 	mu    sync.Mutex
 	round int
@@ -37,7 +37,7 @@ type memory struct {
 // answered is how the model sees a message.
 type answered struct {
 	message *chat.Message
-	round   int // when it was last needed
+	round   int // the round of its last use
 }
 
 func (m *memories) get(handlers []*engine.Handler, purpose string) *memory {
@@ -53,7 +53,7 @@ func (m *memories) get(handlers []*engine.Handler, purpose string) *memory {
 	return m.of[purpose]
 }
 
-// forgetAll forgets everything: nobody asks any more.
+// forgetAll drops everything, because there are no handlers any more.
 func (m *memories) forgetAll() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -67,7 +67,7 @@ func (m *memory) beginCall() {
 	m.round++
 }
 
-// findEntry returns how the model sees x; nil if nobody has been asked.
+// findEntry returns how the model sees x; nil if no handler was asked.
 func (m *memory) findEntry(x *chat.Message) *chat.Message {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -89,8 +89,8 @@ func (m *memory) keepEntry(x, seen *chat.Message) {
 	m.same[x], m.same[seen], m.alike[digest(x)] = a, a, a
 }
 
-// sweep forgets what neither this request nor the one before needed: llm_request comes later, and
-// may add messages.
+// sweep drops what neither this request nor the one before used: llm_request comes later, and may
+// add messages.
 func (m *memory) sweep() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -104,7 +104,7 @@ func (m *memory) sweep() {
 	})
 }
 
-// digest tells messages apart by what they say.
+// digest returns a hash of a message's content.
 func digest(x *chat.Message) [sha256.Size]byte {
 	p, err := value.Plain(x)
 	if err == nil {
@@ -115,8 +115,8 @@ func digest(x *chat.Message) [sha256.Size]byte {
 	return sha256.Sum256([]byte(x.ID + chat.PlainText(x.Content)))
 }
 
-// askEach lets scripts say how the model sees each message of q. first is the first time in a
-// request.
+// askEach lets scripts decide how the model sees each message of q. first means the first call for
+// a request.
 func (a *Asker) askEach(ctx context.Context, q *Request, first bool) error {
 	handlers := a.engine.Scripts.Snapshot().Handlers("llm_message")
 	if len(handlers) == 0 {
@@ -158,7 +158,7 @@ func (a *Asker) askMessage(ctx context.Context, purpose string,
 	ev, v := a.engine.InterceptUnseen(ctx, a.engine.Events.New(a.report.Envelope(),
 		event.LLMMessage{Message: x, Purpose: purpose,
 			Content: value.NewLazy(func() any { return chat.BlockValues(content) })}))
-	// what it says was shown
+	// its content has been shown
 	a.engine.Emitter.EmitShown(nil, a.engine.Events.New(a.report.Envelope(),
 		event.LLMMessage{Purpose: purpose}))
 	sure = v.Failed() == nil
@@ -179,7 +179,7 @@ func (a *Asker) askMessage(ctx context.Context, purpose string,
 	return &own, sure
 }
 
-// DecodeBlocks reads content back from an event's field.
+// DecodeBlocks decodes content from an event's field.
 func DecodeBlocks(v any) []chat.Block {
 	p, err := value.Plain(v)
 	list, _ := p.([]any)

@@ -1,4 +1,4 @@
-// This file makes a conversation that scripts rewrote one that every provider takes.
+// This file repairs a conversation that scripts rewrote, so that every provider accepts it.
 
 package ask
 
@@ -10,22 +10,22 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 )
 
-// mended is a conversation in which every call has its result directly behind it and every result
-// its call, that has no system text in it and goes from the user to the user. Messages that are
-// right stay the very same.
+// mended is a conversation in which every call is directly followed by its result and every result
+// has a call, without system messages, beginning and ending with the user. Correct messages are not
+// copied.
 type mended struct {
 	out    []*chat.Message
-	system string   // what stood at the beginning as system text
-	notes  []string // what was done
+	system string   // the system text at its beginning
+	notes  []string // what was repaired
 
 	by      string
 	called  map[string]bool          // calls of the whole list
 	results map[string]*chat.Message // the first result of each call
 	used    map[string]bool          // calls so far
-	batch   []chat.ToolUse           // calls of the last message but results
+	batch   []chat.ToolUse           // calls of the last message other than a result
 }
 
-// mend mends a list that by returned. The error says that there is nothing to send.
+// mend repairs a list that by returned. An error means that there is nothing to send.
 func mend(list []*chat.Message, by string) (*mended, error) {
 	m := &mended{by: by, out: make([]*chat.Message, 0, len(list)), called: map[string]bool{},
 		results: map[string]*chat.Message{}, used: map[string]bool{}}
@@ -70,7 +70,7 @@ func (m *mended) noteMend(text string) {
 	}
 }
 
-// reportMends takes a message in, if it says anything.
+// reportMends adds a message, if it is not empty.
 func (m *mended) reportMends(x *chat.Message) {
 	if len(x.ToolCalls) == 0 && x.Reasoning == "" && chat.PlainText(x.Content) == "" {
 		m.noteMend("an empty message was left out")
@@ -79,8 +79,7 @@ func (m *mended) reportMends(x *chat.Message) {
 	m.out = append(m.out, x)
 }
 
-// result notes what is wrong with the place of a result; the right one stands behind its call
-// already.
+// result notes that a result is in the wrong place; it has been added after its call already.
 func (m *mended) result(x *chat.Message) {
 	switch {
 	case !m.called[x.CallID]:
@@ -92,7 +91,7 @@ func (m *mended) result(x *chat.Message) {
 	}
 }
 
-// assistant takes a message in with the results of its calls.
+// assistant adds a message with the results of its calls.
 func (m *mended) assistant(x *chat.Message) {
 	calls := make([]chat.ToolUse, 0, len(x.ToolCalls))
 	for i, u := range x.ToolCalls {
@@ -127,8 +126,8 @@ func (m *mended) assistant(x *chat.Message) {
 	}
 }
 
-// systemText takes a system message in: at the beginning it belongs to the system prompt, later to
-// the user's part.
+// systemText adds a system message: at the beginning to the system prompt, later as the user's
+// text.
 func (m *mended) systemText(x *chat.Message) {
 	text := chat.PlainText(x.Content)
 	if len(m.out) == 0 {

@@ -1,4 +1,4 @@
-// This file asks scripts about what came of a request (llm_response).
+// This file lets scripts handle the reply to a request (llm_response).
 
 package ask
 
@@ -15,14 +15,14 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// afterResponse lets scripts change what the model said.
+// afterResponse lets scripts change the model's reply.
 func (a *Asker) afterResponse(ctx context.Context, q *Request, r *Reply) error {
 	r.Cost = r.Price()
 	response := event.LLMResponse{Purpose: q.Purpose, Model: r.Name, Usage: r.Usage.Value(),
 		Cost: r.Cost, FinishReason: r.Finish,
 		DurationMS: float64(r.Took.Microseconds()) / 1e3}
 	seen := a.engine.Events.New(a.report.Envelope(),
-		response) // what it says is shown by message_end
+		response) // message_end shows its content
 	uses, messages := r.Uses, q.Messages
 	response.Text, response.Reasoning = r.Said, r.Thought
 	response.ToolCalls = value.NewLazy(func() any { return useValues(uses) })
@@ -55,10 +55,10 @@ func (a *Asker) takeResponse(q *Request, r *Reply, ev *event.Event, v *engine.Ve
 		case "text":
 			r.Said = valid(ev.Text(key))
 		case "reasoning":
-			r.Thought, r.Own = valid(ev.Text(key)), nil // what is signed are other words
+			r.Thought, r.Own = valid(ev.Text(key)), nil // the signature does not match the new text
 		case "tool_calls":
 			calls, err := chat.DecodeToolUses(ev.Field(key))
-			if err != nil { // it was checked when it was returned
+			if err != nil { // it was validated when it was returned
 				return fmt.Errorf("%s: tool_calls%w", report.Rewriters(v), err)
 			}
 			r.Uses = rewritten(r.Uses, calls, a.callIDs(q))
@@ -67,8 +67,8 @@ func (a *Asker) takeResponse(q *Request, r *Reply, ev *event.Event, v *engine.Ve
 	return nil
 }
 
-// callIDs are the ids that the calls of a reply must differ from: those of the conversation, if it
-// is part of that.
+// callIDs returns the ids that a reply's calls must differ from: those of the conversation, if the
+// reply is part of it.
 func (a *Asker) callIDs(q *Request) callIDs {
 	if q.Shown {
 		return callIDs{a.taken, a.o.NewID}
@@ -84,7 +84,7 @@ func useValues(uses []ToolUse) []any {
 	return chat.ToolUseValues(calls)
 }
 
-// lastUserText is what the user said last: texts of scripts do not count.
+// lastUserText returns the user's last text; texts of scripts do not count.
 func lastUserText(messages []*chat.Message) string {
 	for _, m := range slices.Backward(messages) {
 		if text := chat.PlainText(m.Content); m.Role == "user" &&
@@ -95,13 +95,13 @@ func lastUserText(messages []*chat.Message) string {
 	return ""
 }
 
-// Price is what a request has cost, in US dollars; nil = unknown: the price is, or nobody counted
-// what was used.
+// Price returns the cost of a request, in US dollars; nil = unknown, because the price or the usage
+// is.
 func (r *Reply) Price() *float64 {
 	const million = 1e6
 	p, u, cost := r.Model.Price, r.Usage, 0.0
 	switch {
-	case u == (chat.Usage{}) && !r.begun: // the model said nothing
+	case u == (chat.Usage{}) && !r.begun: // no reply arrived
 	case p == nil, u == (chat.Usage{}) && *p != (chat.Price{}):
 		return nil
 	default:

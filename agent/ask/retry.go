@@ -1,4 +1,4 @@
-// This file asks a model again when it could not answer.
+// This file repeats failed requests to a model.
 
 package ask
 
@@ -20,19 +20,20 @@ import (
 )
 
 const (
-	// maxAttempts is how often a request is made in all.
+	// maxAttempts is the greatest number of attempts.
 	maxAttempts = 4
-	// firstBackoff is how long to wait after the first failure; each wait is twice the one before.
+	// firstBackoff is the delay after the first failure; each further delay is twice as long.
 	firstBackoff = 500 * time.Millisecond
-	// maxBackoff bounds what a provider asks to wait for: longer, the user would rather know.
+	// maxBackoff bounds the delay that a provider may request: the user prefers an error to a
+	// longer one.
 	maxBackoff = time.Minute
 )
 
 var errSilent = fmt.Errorf("nothing came for %s", silence)
 
-// attempt asks the model until it answers, fails for good, or has failed too often. A reply that
-// breaks off is asked for again from the start: nothing of it has been acted upon, and what was
-// shown of it is taken back by a message_end without text. What it used is counted all the same.
+// attempt repeats the request until it succeeds, fails permanently, or has failed too often. A
+// reply that breaks off is requested again from the start: nothing of it has been acted upon, and a
+// message_end without text withdraws what was shown of it. Its usage counts all the same.
 func (a *Asker) attempt(ctx context.Context, q *Request, said *chat.Reply) (*Reply, error) {
 	var used chat.Usage
 	for n := 1; ; n++ {
@@ -47,7 +48,7 @@ func (a *Asker) attempt(ctx context.Context, q *Request, said *chat.Reply) (*Rep
 		if !ok {
 			return r, fmt.Errorf("%w; the server wants to be left alone for %s", err, rest(err))
 		}
-		if r.begun && q.OnDelta != nil { // what a listener has heard cannot be taken back
+		if r.begun && q.OnDelta != nil { // a listener's deltas cannot be withdrawn
 			return r, err
 		}
 		a.Drop(r)
@@ -60,15 +61,15 @@ func (a *Asker) attempt(ctx context.Context, q *Request, said *chat.Reply) (*Rep
 	}
 }
 
-// once asks the model, which may be another one than at the attempt before: its script may have
-// been reloaded.
+// once makes one attempt. The model may differ from the last attempt's: its script may have been
+// reloaded.
 func (a *Asker) once(ctx context.Context, q *Request, said *chat.Reply) (*Reply, error) {
 	provider, model, err := a.o.Settings.Resolve(q.Model)
 	if err != nil && said == nil {
 		return &Reply{}, err
 	}
 	r := &Reply{Model: model, Name: a.o.Settings.ModelName(q.Model)}
-	if said != nil { // a script answers in the model's place: that costs nothing
+	if said != nil { // a script answers in the model's place, which costs nothing
 		provider, r.Model.Price, r.Scripted = speaker(said), &chat.Price{}, true
 	} else if model.Price == nil {
 		a.o.Unpriced(fmt.Sprintf(
@@ -87,7 +88,7 @@ func (a *Asker) once(ctx context.Context, q *Request, said *chat.Reply) (*Reply,
 	return r, nil
 }
 
-// outgoing is the request as the provider gets it: secrets are masked in all of it.
+// outgoing returns the request for the provider, with all secrets masked.
 func (a *Asker) outgoing(q *Request, model chat.Model) *chat.Request {
 	req := &chat.Request{Model: model.ID, System: q.System, Messages: q.Messages,
 		Tools: q.Tools, ToolChoice: q.ToolChoice,
@@ -99,7 +100,7 @@ func (a *Asker) outgoing(q *Request, model chat.Model) *chat.Request {
 	return req
 }
 
-// speaker is a provider that says what a script wants the model to have said.
+// speaker returns a provider that replies what a script wants.
 func speaker(said *chat.Reply) *engine.Provider {
 	return &engine.Provider{Stream: func(_ context.Context, _ *chat.Request,
 		emit func(chat.Chunk)) (chat.Finish, error) {
@@ -119,8 +120,7 @@ func speaker(said *chat.Reply) *engine.Provider {
 	}}
 }
 
-// retryCause is why a request failed that may succeed when it is made again; "" if it would only
-// fail again.
+// retryCause returns why a request failed if repeating it may succeed, else "".
 func retryCause(err error) string {
 	var fail *engine.FailError
 	var netErr net.Error
@@ -129,7 +129,7 @@ func retryCause(err error) string {
 		return ""
 	case errors.As(err, &fail):
 		return failCause(fail)
-	// the provider's script was saved at that moment: the new one is asked
+	// the provider's script was just reloaded: the new one is asked
 	case errors.Is(err, vm.ErrClosed):
 		return "other"
 	case errors.Is(err, errSilent), errors.As(err, &netErr) && netErr.Timeout():
@@ -142,7 +142,7 @@ func retryCause(err error) string {
 }
 
 func failCause(f *engine.FailError) string {
-	const siteOverloaded = 529 // what some providers say instead of 503
+	const siteOverloaded = 529 // some providers use it instead of 503
 	switch {
 	case f.Overflow, f.Final:
 		return ""
@@ -158,8 +158,8 @@ func failCause(f *engine.FailError) string {
 	return ""
 }
 
-// backoff is how long to wait before the next attempt, after the n-th has failed; !ok if the
-// provider asks for more than anybody waits.
+// backoff returns the delay after the n-th failed attempt; ok is false if the provider asks for
+// more than anybody waits.
 func backoff(n int, err error) (wait time.Duration, ok bool) {
 	if errors.Is(err, vm.ErrClosed) {
 		return 0, true
@@ -175,7 +175,7 @@ func backoff(n int, err error) (wait time.Duration, ok bool) {
 	return wait, true
 }
 
-// rest is how long a provider wants to be left alone after an error of which backoff said !ok.
+// rest returns the delay that a provider asks for if backoff has rejected it.
 func rest(err error) time.Duration {
 	const most = 365 * 24 * time.Hour
 	var f *engine.FailError

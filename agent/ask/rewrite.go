@@ -1,4 +1,4 @@
-// This file asks scripts about a request before it is made (llm_request).
+// This file lets scripts handle a request before it is sent (llm_request).
 
 package ask
 
@@ -18,8 +18,8 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// Prepare is the first half of Ask: it lets scripts change q, which is theirs to change. A reply is
-// what a script answers in the model's place.
+// Prepare is the first half of Ask: it lets scripts change q, which it modifies. A non-nil reply is
+// a script's answer in the model's place.
 func (a *Asker) Prepare(ctx context.Context, q *Request) (*chat.Reply, error) {
 	q.Messages = a.MaskMessages(q.Messages)
 	if err := a.askEach(ctx, q, true); err != nil {
@@ -29,7 +29,7 @@ func (a *Asker) Prepare(ctx context.Context, q *Request) (*chat.Reply, error) {
 	request.Messages = chat.MessageList(q.Messages)
 	request.Tools = value.NewLazy(func() any { return toolValues(tools) })
 	ev, v := a.engine.InterceptUnseen(ctx, a.engine.Events.New(a.report.Envelope(), request))
-	defer a.showRequest(q) // with what scripts changed, and also if they refused it
+	defer a.showRequest(q) // with the scripts' changes, and also if they refused it
 	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
@@ -45,14 +45,14 @@ func (a *Asker) Prepare(ctx context.Context, q *Request) (*chat.Reply, error) {
 		return nil, nil
 	}
 	said, err := chat.DecodeReply(v.Respond)
-	if err != nil { // it was checked when it was returned
+	if err != nil { // it was validated when it was returned
 		return nil, fmt.Errorf("%s: respond: %w", v.Answerer.ScriptName(), err)
 	}
 	return said, nil
 }
 
-// showRequest tells the stream of the request: the messages are no part of that, they are long and
-// were shown.
+// showRequest emits the request to the stream, without its messages, which are long and have been
+// shown.
 func (a *Asker) showRequest(q *Request) {
 	names := make([]any, len(q.Tools))
 	for i, t := range q.Tools {
@@ -63,7 +63,7 @@ func (a *Asker) showRequest(q *Request) {
 	a.engine.Emitter.EmitShown(nil, a.engine.Events.New(a.report.Envelope(), request))
 }
 
-// requestEvent is llm_request for q, without its messages and tools.
+// requestEvent returns llm_request for q, without its messages and tools.
 func (a *Asker) requestEvent(q *Request) event.LLMRequest {
 	return event.LLMRequest{Purpose: q.Purpose, Model: a.o.Settings.ModelName(q.Model),
 		Iteration: max(q.Iteration, 1), LastTurn: q.Last,
@@ -93,8 +93,8 @@ func aborted(v *engine.Verdict) error {
 	return &Halt{Why: why, All: v.Abort == "agent"}
 }
 
-// takeRequest takes over what scripts changed. What cannot be is left as it was, and told; only
-// without messages nothing can be asked.
+// takeRequest applies the scripts' changes. Invalid ones are reported and ignored; it fails only if
+// there are no messages.
 func (a *Asker) takeRequest(ctx context.Context, q *Request, ev *event.Event,
 	v *engine.Verdict) error {
 	by := report.Rewriters(v)
@@ -136,7 +136,7 @@ func (a *Asker) takeModel(q *Request, name string) error {
 	return err
 }
 
-// toolName is what providers take as the name of a tool.
+// toolName matches tool names that providers accept.
 var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
 func takeTools(q *Request, v any) error {
@@ -163,7 +163,7 @@ func takeTools(q *Request, v any) error {
 	return nil
 }
 
-// checkChoice reports a tool_choice that a provider would refuse.
+// checkChoice returns an error for a tool_choice that a provider would refuse.
 func checkChoice(q *Request) error {
 	switch q.ToolChoice {
 	case "", "auto", "none":
@@ -185,10 +185,10 @@ func checkChoice(q *Request) error {
 		q.ToolChoice, suggest.DidYouMean(q.ToolChoice, names))
 }
 
-// TakeMessages takes over a conversation that scripts rewrote, mended as far as that is needed.
+// TakeMessages applies a conversation that scripts rewrote, repaired if necessary.
 func (a *Asker) TakeMessages(q *Request, v any, by string) error {
 	list, err := chat.DecodeMessages(v)
-	if err != nil { // it was checked when it was returned
+	if err != nil { // it was validated when it was returned
 		return fmt.Errorf("%s: messages%w", by, err)
 	}
 	m, err := mend(list, by)
@@ -205,7 +205,7 @@ func (a *Asker) TakeMessages(q *Request, v any, by string) error {
 	return nil
 }
 
-// jsonText writes a call's arguments as a model would.
+// jsonText encodes a call's arguments as a model would.
 func jsonText(args map[string]any) (string, error) {
 	b, err := json.Marshal(args)
 	return string(b), err

@@ -1,6 +1,6 @@
 // This file decides what a user sees of a message of the model: scripts may rewrite it
-// (assistant_message). Scripts that observe, the model and the session's `original` have the
-// model's words all the same.
+// (assistant_message). Scripts that observe it, the model, and the session's `original` get the
+// model's words in any case.
 
 package ask
 
@@ -14,32 +14,32 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// lastWord is how long, after the user has cancelled, all scripts together may take to say what is
-// seen of the last message: the user waits for it.
+// lastWord is the time limit of all scripts together, after the user has cancelled, to decide what
+// is shown of the last message: the user waits for it.
 const lastWord = time.Second
 
-// screen is what the user sees of one message. While somebody may rewrite it, a text is shown by
-// whole lines, each only when the rewrite of all that was said so far is known. Its methods are
-// called by one goroutine at a time.
+// screen is what the user sees of one message. While scripts may rewrite it, text is shown in whole
+// lines, each when the rewrite of all text so far is known. Its methods are called by one goroutine
+// at a time.
 type screen struct {
 	a        *Asker
 	id       string        // of the message
-	branch   func() string // of git: one for all deltas, as to find out is to look for files
+	branch   func() string // of git: cached for all deltas, because finding it reads files
 	text     pane
 	thoughts pane
-	by       []engine.Author   // who rewrote the whole of it
+	by       []engine.Author   // who rewrote the whole message
 	last     string            // the kind of the last piece
-	hidden   map[string]string // why a script hides the whole of a kind, who says so
+	hidden   map[string]string // why a script hides all of a kind, and which one
 }
 
-// pane is what the user sees of the text or the reasoning.
+// pane is what the user sees of the text or of the reasoning.
 type pane struct {
 	said   strings.Builder // the model's words
 	judged int             // bytes of said whose rewrite is known
-	plain  bool            // nobody has rewritten anything: view is said[:judged]
+	plain  bool            // no rewrite yet: view is said[:judged]
 	view   string          // the rewrite of said[:judged]
-	out    string          // what the user was shown: the deltas together
-	// the rewrite is no longer what was shown and more: the rest is shown at the end
+	out    string          // all deltas that the user was shown
+	// the rewrite no longer continues what was shown: the rest is shown at the end
 	stuck bool
 	begun bool
 }
@@ -60,8 +60,8 @@ func (a *Asker) rewrites() bool {
 	return len(a.engine.Scripts.Snapshot().Handlers("assistant_message")) > 0
 }
 
-// addText tells of a piece of the message: scripts at once, the user when it is known what may be
-// seen. last says that the end follows, which settles it.
+// addText adds a piece of the message. It sends it to scripts at once, and to the user when the
+// rewrite is known. last means that the end follows, so that the text is final.
 func (s *screen) addText(ctx context.Context, kind, text string, last bool) {
 	if s.last != kind {
 		s.pause(ctx)
@@ -96,8 +96,8 @@ func (s *screen) addText(ctx context.Context, kind, text string, last bool) {
 	}
 }
 
-// pause shows all that was said of the last kind so far, as far as it may be seen: what comes next,
-// the other kind or a tool call, is shown after it.
+// pause shows the visible text of the last kind so far, because what comes next, the other kind or
+// a tool call, is shown after it.
 func (s *screen) pause(ctx context.Context) {
 	if s.last == "" {
 		return
@@ -111,7 +111,7 @@ func (s *screen) pause(ctx context.Context) {
 	}
 }
 
-// showNew shows what is new in view, the whole as it may be seen.
+// showNew shows the new part of view, the whole visible text.
 func (s *screen) showNew(kind, view string) {
 	p := s.pane(kind)
 	if !strings.HasPrefix(view, p.out) {
@@ -125,13 +125,13 @@ func (s *screen) showNew(kind, view string) {
 	}
 }
 
-// judge returns what may be seen of said, the text so far; !ok if nobody could say because the user
-// cancelled.
+// judge returns the visible form of said, the text so far; ok is false if it is unknown because the
+// user cancelled.
 func (s *screen) judge(ctx context.Context, kind, said string, final bool) (view string, ok bool) {
 	p := s.pane(kind)
 	view = said
 	if !p.plain && strings.HasPrefix(said, p.said.String()[:p.judged]) {
-		// those who rewrote it may be gone: what they hid stays hidden
+		// the script that rewrote it may be gone: what it hid stays hidden
 		view = p.view + said[p.judged:]
 	}
 	asked := s.a.rewrites()
@@ -141,7 +141,7 @@ func (s *screen) judge(ctx context.Context, kind, said string, final bool) (view
 		if ctx.Err() != nil {
 			return "", false
 		}
-		// what its failure means holds at the end: until then there is time
+		// a failure counts only at the end: the next attempt may succeed
 		if !final && v.Failed() != nil {
 			p.stuck = true
 			return "", false
@@ -164,7 +164,7 @@ func (s *screen) judge(ctx context.Context, kind, said string, final bool) (view
 	return view, true
 }
 
-// hide notes why nothing is seen of a kind.
+// hide records why nothing of a kind is shown.
 func (s *screen) hide(kind, why string) {
 	if s.hidden == nil {
 		s.hidden = map[string]string{}
@@ -172,8 +172,7 @@ func (s *screen) hide(kind, why string) {
 	s.hidden[kind] = why
 }
 
-// hiddenText says why the user does not see all of the message; "" if no script that hides
-// something gives a reason.
+// hiddenText says why the user does not see all of the message; "" if no script gives a reason.
 func (s *screen) hiddenText() string {
 	text, thought := s.hidden["text"], s.hidden["reasoning"]
 	switch {
@@ -191,8 +190,8 @@ func (s *screen) question(kind, text string, final bool) *event.Event {
 		Kind: kind, Final: final})
 }
 
-// endScreen returns what the user sees of the whole text, and shows what is missing of it if that
-// only goes on what was shown.
+// endScreen returns the visible form of the whole text, and shows the missing rest if it continues
+// what was shown.
 func (s *screen) endScreen(ctx context.Context, kind, said string) string {
 	p := s.pane(kind)
 	if said == "" && p.out == "" {
@@ -206,29 +205,29 @@ func (s *screen) endScreen(ctx context.Context, kind, said string) string {
 		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWord)
 		defer cancel()
 		if view, ok = s.judge(grace, kind, said, true); !ok {
-			return p.out // nobody knows what more may be seen
+			return p.out // it is unknown what else may be shown
 		}
 	}
 	s.showNew(kind, view)
 	return view
 }
 
-// View returns what a user may see of a text of the model that is no message: a summary.
+// View returns the visible form of a text of the model that is not a message: a summary.
 func (a *Asker) View(ctx context.Context, id, text string) string {
 	view, _ := (&screen{a: a, id: id}).judge(ctx, "text", text, true)
 	return view
 }
 
-// endMessage ends the message: scripts hear the model's words, the user what may be seen of them.
+// endMessage ends the message: scripts get the model's words, the user the visible ones.
 func (a *Asker) endMessage(ctx context.Context, r *Reply) {
 	if r.ID == "" || !r.begun && r.Said == "" && r.Thought == "" {
 		return
 	}
-	if !r.begun { // a script said it all
+	if !r.begun { // a script provided all of it
 		a.report.Tell(event.MessageStart{MessageID: r.ID})
 	}
 	r.Shown = &Shown{}
-	if r.screen.last == "reasoning" { // in the order in which they came
+	if r.screen.last == "reasoning" { // in their original order
 		r.Shown.Text = r.screen.endScreen(ctx, "text", r.Said)
 		r.Shown.Thought = r.screen.endScreen(ctx, "reasoning", r.Thought)
 	} else {
@@ -243,7 +242,7 @@ func (a *Asker) endMessage(ctx context.Context, r *Reply) {
 	}
 }
 
-// Drop ends the message of a request that is made again: nothing of it stands any more.
+// Drop ends the message of a request that is repeated: nothing of it is kept.
 func (a *Asker) Drop(r *Reply) {
 	if r.begun && r.ID != "" {
 		a.tellEndOf(r, "", "", &Shown{})
@@ -266,10 +265,10 @@ func (a *Asker) tellEndOf(r *Reply, text, thought string, view *Shown) {
 	a.engine.Emitter.EmitShown(ev, end(view.Text, view.Thought, view.Hidden))
 }
 
-// shown is what the user saw of a whole message.
+// Shown is what the user saw of a whole message.
 type Shown struct {
 	Text, Thought string
-	Hidden        string // why it is not all, if a script says so
+	Hidden        string // why a part is hidden, if a script says so
 }
 
 func (s *screen) delta(kind, text string) *event.Event {

@@ -1,4 +1,4 @@
-// This file puts a streamed reply together, and tells of it as it comes.
+// This file assembles a streamed reply, and reports it as it arrives.
 
 package ask
 
@@ -14,27 +14,26 @@ import (
 )
 
 const (
-	// silence is how long a provider may say nothing. Source: docs/events.md, "Budgets".
+	// silence is how long a provider may send nothing. Source: docs/events.md, "Budgets".
 	silence = 120 * time.Second
-	// replyBytes bounds a reply: many times what any model writes, and no danger to the process.
+	// replyBytes limits a reply: many times what any model writes, and too little to harm the
+	// process.
 	replyBytes = 32 << 20
-	// brokenBytes is how large a reply may be of which something stands though it did not come to
-	// its end: all that stands is sent with each later request, and with more than a model can say
-	// the conversation could not go on.
+	// brokenBytes limits an incomplete reply of which the text is kept: the text is part of each
+	// later request, and with more than a model can write the conversation could not continue.
 	brokenBytes = 1 << 20
-	// deltaEvery is how often deltas are told: faster than that nobody sees, and every one costs a
-	// frame, and a question to the handlers of assistant_message.
+	// deltaEvery is the interval of deltas: faster ones would not be noticed, and each costs a
+	// frame and a call of the assistant_message handlers.
 	deltaEvery = time.Second / 30
 )
 
-// Reply is what came of asking a model. After stream has returned, only the one who asked changes
-// it.
+// Reply is the reply of a model. After stream has returned, only the caller changes it.
 type Reply struct {
 	Model chat.Model
 	Name  string // of the model: provider/id
-	ID    string // of the message; "" if it is no part of the conversation
-	begun bool   // a chunk has come
-	// Scripted says that a script answered in the model's place: that costs nothing.
+	ID    string // of the message; "" if it is not part of the conversation
+	begun bool   // a chunk has arrived
+	// Scripted means that a script answered in the model's place, which costs nothing.
 	Scripted bool
 	Usage    chat.Usage
 	Cost     *float64 // US dollars; nil = unknown
@@ -42,28 +41,28 @@ type Reply struct {
 	Uses     []ToolUse
 	Took     time.Duration
 
-	Own           []byte          // what its provider wants back with it; nil = nothing
-	Said, Thought string          // the model's words, as scripts left them
-	screen        screen          // what the user sees of them as they come
-	Shown         *Shown          // and in the end; nil = the message has not ended
-	By            []engine.Author // who rewrote what the model said, or what is seen of it
+	Own           []byte          // data that its provider needs back; nil = none
+	Said, Thought string          // the model's words, as changed by scripts
+	screen        screen          // what the user sees while they arrive
+	Shown         *Shown          // what the user saw in the end; nil = the message has not ended
+	By            []engine.Author // who rewrote the reply, or its visible form
 
-	Stopped string // by whom, and why: no further model call; "" = go on
+	Stopped string // by whom, and why: no further model call; "" = continue
 }
 
-// sink takes chunks from whatever goroutine the provider uses. Once it is closed, nothing gets in.
-// Another goroutine tells of what came: a provider never waits for who listens, and may be a script
-// that the listener needs.
+// sink accepts chunks on any goroutine of the provider until it is closed. Another goroutine
+// reports them: a provider never waits for listeners, and may be a script that a listener depends
+// on.
 type sink struct {
 	a      *Asker
 	q      *Request
 	r      *Reply
 	ids    callIDs
 	cancel context.CancelCauseFunc
-	quiet  *time.Timer   // fires when nothing has come for too long
-	wake   chan struct{} // capacity 1: something waits to be told
-	ended  chan struct{} // closed when nothing more comes
-	told   chan struct{} // closed when all of it was told
+	quiet  *time.Timer   // fires after too long a silence
+	wake   chan struct{} // capacity 1: signals waiting pieces
+	ended  chan struct{} // closed when no more pieces come
+	told   chan struct{} // closed when all pieces were reported
 
 	mu     sync.Mutex
 	closed bool
@@ -75,7 +74,7 @@ type sink struct {
 	queue  []piece
 }
 
-// piece is something to tell: text of the same kind that follows while it waits is told with it.
+// piece is something to report: waiting text of the same kind is merged.
 type piece struct {
 	kind string // start, text, reasoning, call, args, warning, source
 	text []byte
@@ -83,8 +82,8 @@ type piece struct {
 	from *chat.Source
 }
 
-// stream asks the provider once, and puts the reply together. The message is not over yet when it
-// returns: close ends it.
+// stream makes one attempt and assembles the reply. It does not end the message: that is up to the
+// caller.
 func (a *Asker) stream(ctx context.Context, q *Request, provider *engine.Provider,
 	req *chat.Request, r *Reply) error {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -100,7 +99,7 @@ func (a *Asker) stream(ctx context.Context, q *Request, provider *engine.Provide
 	go s.tellAll(ctx)
 	finish, err := callProvider(ctx, provider, req, s.chunk)
 	if e := context.Cause(ctx); e != nil {
-		err = e // whatever the provider makes of it: what it said is not all
+		err = e // whatever the provider returns: the reply is incomplete
 	}
 	s.close(err == nil)
 	r.Took = time.Since(start)
@@ -152,10 +151,11 @@ func (s *sink) chunk(c chat.Chunk) {
 	}
 }
 
-// pieceBytes is what a piece counts that may have no text: it must not come for ever either.
+// pieceBytes is the counted size of an empty piece, because the number of these is limited, too.
 const pieceBytes = 64
 
-// part adds a piece of a tool call. The call has begun when its name is known; that settles its id.
+// part adds a piece of a tool call. The call begins when its name is known, which makes its id
+// final.
 func (s *sink) part(d *chat.ToolCallDelta) {
 	c := s.calls[d.Index]
 	if c == nil {
@@ -181,7 +181,7 @@ func (s *sink) part(d *chat.ToolCallDelta) {
 	s.sayToScreen("args", c, text)
 }
 
-// sayToScreen puts text behind what waits to be told. Under the lock.
+// sayToScreen appends text to the waiting pieces. Called under the lock.
 func (s *sink) sayToScreen(kind string, c *partCall, text string) {
 	if text == "" {
 		return
@@ -193,7 +193,7 @@ func (s *sink) sayToScreen(kind string, c *partCall, text string) {
 	s.pushChunk(piece{kind: kind, call: c, text: []byte(text)})
 }
 
-// pushChunk puts a piece behind those that wait to be told. Under the lock.
+// pushChunk appends a piece to the waiting ones. Called under the lock.
 func (s *sink) pushChunk(p piece) {
 	s.queue = append(s.queue, p)
 	select {
@@ -202,8 +202,8 @@ func (s *sink) pushChunk(p piece) {
 	}
 }
 
-// close ends the reply: what comes later comes too late. It returns when all was told that came in
-// time. whole says that the tool calls are complete.
+// close ends the reply: later pieces are dropped. It returns when all earlier ones have been
+// reported. whole means that the tool calls are complete.
 func (s *sink) close(whole bool) {
 	s.mu.Lock()
 	s.quiet.Stop()
@@ -223,12 +223,12 @@ func (s *sink) close(whole bool) {
 		s.r.Uses = toolUses(s.order, s.ids)
 		return
 	}
-	for _, c := range s.order { // they were never made
+	for _, c := range s.order { // they will not be made
 		delete(s.ids.taken, c.id)
 	}
 }
 
-// tellAll tells what comes until there is no more. What comes within deltaEvery is told together.
+// tellAll reports pieces until there are no more. It merges those that arrive within deltaEvery.
 func (s *sink) tellAll(ctx context.Context) {
 	defer close(s.told)
 	for last := false; !last; {
@@ -245,14 +245,14 @@ func (s *sink) tellAll(ctx context.Context) {
 			s.tellStream(ctx, p, last)
 		}
 	}
-	for _, c := range s.order { // it is closed: nobody else uses them
+	for _, c := range s.order { // the sink is closed: nobody else uses them
 		if c.begun && s.q.Shown {
 			s.a.report.Tell(event.ToolInputEnd{CallID: c.id, Tool: c.name, Kind: c.kind})
 		}
 	}
 }
 
-// takeEvent takes what waits.
+// takeEvent removes and returns the waiting pieces.
 func (s *sink) takeEvent() []piece {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -261,8 +261,8 @@ func (s *sink) takeEvent() []piece {
 	return queue
 }
 
-// tellStream tells of one piece: to who asked, to scripts, and, as far as it may be seen, to the
-// user. last says that the reply is over.
+// tellStream reports one piece to the caller, to scripts and, in its visible form, to the user.
+// last means that the reply has ended.
 func (s *sink) tellStream(ctx context.Context, p piece, last bool) {
 	text := string(p.text)
 	switch p.kind {
@@ -285,7 +285,7 @@ func (s *sink) tellStream(ctx context.Context, p piece, last bool) {
 	case "text", "reasoning":
 		s.r.screen.addText(ctx, p.kind, text, last)
 	case "call":
-		s.r.screen.pause(ctx) // what was said before the call is shown before it
+		s.r.screen.pause(ctx) // the text before the call is shown before it
 		s.a.report.Tell(event.ToolInputStart{CallID: p.call.id, Tool: p.call.name,
 			Kind: p.call.kind})
 	case "args":

@@ -1,5 +1,5 @@
-// Package command makes slash commands of Markdown files: commands/NAME.md is /NAME,
-// commands/FOLDER/NAME.md is /FOLDER:NAME. What stands in the file is the prompt that the command
+// Package command turns Markdown files into slash commands: commands/NAME.md is /NAME,
+// commands/FOLDER/NAME.md is /FOLDER:NAME. The text of the file is the prompt that the command
 // sends.
 //
 //	---
@@ -8,13 +8,14 @@
 //	---
 //	Read $1 and look for $2. All that was typed: $ARGUMENTS. A price: \$5.
 //
-//	commands := command.New(command.Options{Engine: e, Home: home, User: userHome, Project: project, Warn: warn})
+//	commands := command.New(command.Options{Engine: e, Home: home, User: userHome,
+//		Project: project, Warn: warn})
 //	commands.Start()    // once scripts are loaded
 //	commands.Refresh()  // before commands are listed or run: files may have come and gone
 //
-// The files are text for a model and run nothing by themselves. A command of the program holds
-// before that of a script, that before a file's, and the user's files before the project's; who
-// loses is named.
+// The files are text for a model and run nothing by themselves. If names collide, a command of the
+// program has priority over that of a script, a script's over a file's, and the user's files over
+// the project's; a warning names the other one.
 package command
 
 import (
@@ -34,39 +35,39 @@ import (
 )
 
 const (
-	// maxFiles bounds how many files are read: nobody knows so many commands.
+	// maxFiles limits how many files are read: nobody can remember so many commands.
 	maxFiles = 500
-	// maxDepth bounds how deep folders nest; it ends circles of links, too.
+	// maxDepth limits the nesting of folders; it also ends loops of links.
 	maxDepth = 4
-	// maxDescription bounds a description, in bytes: it is shown on one line.
+	// maxDescription limits a description, in bytes: it is shown on one line.
 	maxDescription = 300
 )
 
-// Options is where commands are, and where they go.
+// Options configures where commands come from and where they are registered.
 type Options struct {
 	Engine   *engine.Engine
 	Home     string            // the agent's own directory; "" = none
 	User     string            // the user's home directory; "" = none
 	Project  string            // the project's root; "" = none
-	Reserved []string          // commands of the program: no file can have their names
-	Warn     func(text string) // told what is wrong with a file, once; nil = nobody
+	Reserved []string          // commands of the program: files cannot use their names
+	Warn     func(text string) // called once for each problem in a file; nil = none
 }
 
-// Commands are the files that are commands now. Its methods are safe for concurrent use.
+// Commands are the current commands from files. Its methods are safe for concurrent use.
 type Commands struct {
 	o Options
 
 	mu        sync.Mutex
 	started   bool
-	seen      string // what the files and the scripts' commands were like when they were last read
+	seen      string // state of the files and the scripts' commands at the last reading
 	installed *engine.Installed
 	told      map[string]bool
 }
 
-// New makes Commands. Nothing is read before Start.
+// New makes Commands. It reads nothing before Start.
 func New(o Options) *Commands { return &Commands{o: o, told: map[string]bool{}} }
 
-// Start reads the files for the first time. Scripts must be loaded: their commands come first.
+// Start reads the files for the first time. Scripts must be loaded: their commands have priority.
 func (c *Commands) Start() {
 	c.mu.Lock()
 	c.started = true
@@ -74,7 +75,7 @@ func (c *Commands) Start() {
 	c.Refresh()
 }
 
-// Refresh reads the files again if one of them, or what commands scripts have, has changed.
+// Refresh reads the files again if one of them, or the set of scripts' commands, has changed.
 func (c *Commands) Refresh() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -107,7 +108,7 @@ type found struct {
 	stamp      string // changes when the file does
 }
 
-// files are the files there are, the user's first.
+// files returns the existing files, the user's first.
 func (c *Commands) files() (out []found) {
 	for _, folder := range frontmatter.Folders("commands", c.o.Home, c.o.User, c.o.Project) {
 		out = c.list(out, folder, folder.Path, "", 0)
@@ -127,7 +128,7 @@ func (c *Commands) list(out []found, folder frontmatter.Folder, dir, prefix stri
 		name, isFile := strings.CutSuffix(e.Name(), ".md")
 		switch {
 		case err != nil || strings.HasPrefix(name, "."):
-		// a link to / would be gone through, and each file of it told
+		// a link to / would make it list the whole file system
 		case info.IsDir() && depth < maxDepth && folder.Escapes(path):
 			c.warn(path + ": links out of the project: it is not read")
 		case info.IsDir() && depth < maxDepth:
@@ -146,7 +147,7 @@ func (c *Commands) list(out []found, folder frontmatter.Folder, dir, prefix stri
 	return out
 }
 
-// scripts are the commands that scripts have, and whose they are.
+// scripts maps the scripts' commands to the scripts that define them.
 func (c *Commands) scripts() map[string]string {
 	out := map[string]string{}
 	for _, g := range c.o.Engine.Scripts.Snapshot().Generations {
@@ -159,10 +160,10 @@ func (c *Commands) scripts() map[string]string {
 	return out
 }
 
-// name is what the name of a command must look like.
+// name matches valid names of commands.
 var name = regexp.MustCompile(`^[a-z][a-z0-9_-]*(:[a-z0-9_-]+)*$`)
 
-// commands makes a command of each file that can be one.
+// commands makes a command of each valid file.
 func (c *Commands) commands(files []found, scripts map[string]string) (out []*engine.Command) {
 	first := map[string]string{}
 	for _, f := range files {
@@ -194,7 +195,7 @@ func (c *Commands) commands(files []found, scripts map[string]string) (out []*en
 	return out
 }
 
-// readCommandFile makes a command of a file.
+// readCommandFile makes a command from a file.
 func (c *Commands) readCommandFile(f found) (*engine.Command, error) {
 	doc, err := frontmatter.Read(f.path)
 	if err != nil {
@@ -207,7 +208,7 @@ func (c *Commands) readCommandFile(f found) (*engine.Command, error) {
 	texts := map[string]string{"description": "", "argument-hint": "", "model": ""}
 	for key := range texts {
 		text, err := doc.Text(key)
-		if err != nil && key == "argument-hint" { // [file] is a list, for YAML
+		if err != nil && key == "argument-hint" { // [file] is a list in YAML
 			text, err = doc.Source(key), nil
 		}
 		if err != nil {
@@ -225,7 +226,7 @@ func (c *Commands) readCommandFile(f found) (*engine.Command, error) {
 	return cmd, nil
 }
 
-// warn tells something once.
+// warn reports each text once.
 func (c *Commands) warn(text string) {
 	if c.o.Warn != nil && !c.told[text] {
 		c.told[text] = true

@@ -1,4 +1,4 @@
-// This file makes a prompt of a file's text and of what was typed behind the command.
+// This file makes a prompt from a file's text and the arguments typed after the command.
 
 package command
 
@@ -14,7 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// runCommand is what a command does.
+// runCommand returns the function that runs a command.
 func (c *Commands) runCommand(body, path, model string) func(context.Context, *event.Envelope,
 	any) (engine.CommandResult, error) {
 	return func(_ context.Context, _ *event.Envelope, args any) (engine.CommandResult, error) {
@@ -30,11 +30,11 @@ func (c *Commands) runCommand(body, path, model string) func(context.Context, *e
 	}
 }
 
-// placeholder is what is replaced: \$ stands for a dollar.
+// placeholder matches what is replaced: \$ stands for a dollar.
 var placeholder = regexp.MustCompile(`\\\$|\$ARGUMENTS\b|\$[1-9]\b`)
 
-// expand puts what was typed in the place of $ARGUMENTS and $1 to $9, or behind the text if it has
-// none of them. What was typed is not expanded itself.
+// expand replaces $ARGUMENTS and $1 to $9 by the typed arguments, or appends these if the text has
+// no placeholder. The arguments themselves are not expanded.
 func expand(body, typed string) string {
 	used := false
 	words := splitWords(typed)
@@ -58,8 +58,8 @@ func expand(body, typed string) string {
 	return strings.TrimSpace(text)
 }
 
-// splitWords splits what was typed at spaces; quotes keep words together, single or double. A quote
-// that is not closed is a character as others.
+// splitWords splits the arguments at spaces; single or double quotes keep words together. An
+// unclosed quote is a normal character.
 func splitWords(typed string) (words []string) {
 	var w strings.Builder
 	for rest := strings.TrimSpace(typed); rest != ""; {

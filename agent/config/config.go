@@ -22,10 +22,10 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// Config is what the user has set. The zero value: nothing.
+// Config is the user's settings. The zero value sets nothing.
 type Config struct {
 	Model string // "provider/id"
-	// "provider/id" of a cheap model, for what "small" names; "" = Model
+	// "provider/id" of a cheap model, for requests that name "small"; "" = Model
 	SmallModel string
 	Permission event.Permission // one of event.Permissions(), or ""
 	Thinking   string           // one of chat.ThinkingLevels(), or ""
@@ -37,19 +37,19 @@ type Config struct {
 	MCP        []MCPServer // in order of their names
 	Options    []Option    // of scripts, in order of their names
 
-	written []string // keys that stand in the file, where they do not belong
+	written []string // keys found in the file, where they do not belong
 }
 
 // file is the file's name in the agent's own directory.
 const file = "config.toml"
 
-// section is one key of the file, or one table: how it is read.
+// section is one key or table of the file, with the function that reads it.
 type section struct {
 	key  string
 	read func(r *reader, v any)
 }
 
-// sections are what the file may set.
+// sections lists what the file may set.
 func sections() []section {
 	return []section{
 		{"model", func(r *reader, v any) { r.Model = r.text("model", v) }},
@@ -71,13 +71,13 @@ type Warning struct {
 	Line    int // 1-based, 0 = unknown
 	Message string
 
-	file string // "" = the user's
+	file string // "" = the user's file
 }
 
-// String is `config.toml:3: unknown key "modle"; did you mean "model"?`.
+// String returns `config.toml:3: unknown key "modle"; did you mean "model"?`.
 func (w Warning) String() string { return w.place() + ": " + w.Message }
 
-// place is `config.toml:3`.
+// place returns `config.toml:3`.
 func (w Warning) place() string {
 	name := w.file
 	if name == "" {
@@ -89,7 +89,7 @@ func (w Warning) place() string {
 	return fmt.Sprintf("%s:%d", name, w.Line)
 }
 
-// Load reads config.toml in home; none is no mistake. The Config is never nil.
+// Load reads config.toml in home; a missing file is no mistake. The Config is never nil.
 func Load(home string) (*Config, []Warning) {
 	b, err := os.ReadFile(filepath.Join(home, file))
 	switch {
@@ -108,7 +108,7 @@ func unused(line int, message string) Warning {
 
 func parse(text string) (*Config, []Warning) {
 	m, warning := decodeTOML(text)
-	if warning != nil { // any mistake, since the rules may be anywhere in it
+	if warning != nil { // any mistake, since the rules may be anywhere in the file
 		return &Config{Rules: Rules{Unread: warning.place()}}, []Warning{*warning}
 	}
 	r := reader{source: text}
@@ -118,7 +118,7 @@ func parse(text string) (*Config, []Warning) {
 	return &r.Config, few(r.warnings)
 }
 
-// decodeTOML reads TOML; what is wrong with it is a warning.
+// decodeTOML decodes TOML; an error is returned as a warning.
 func decodeTOML(text string) (m map[string]any, w *Warning) {
 	if deep(text) {
 		one := unused(0, fmt.Sprintf("goes deeper than %d tables, lists or parts of a name",
@@ -132,7 +132,7 @@ func decodeTOML(text string) (m map[string]any, w *Warning) {
 	one := unused(0, plain.Ending(err.Error()))
 	if pe := (toml.ParseError{}); errors.As(err, &pe) {
 		at := pe.Position.Line
-		if strings.Contains(pe.Message, `but got '\n'`) { // it counts the line that this ends
+		if strings.Contains(pe.Message, `but got '\n'`) { // it reports the line after this one
 			at--
 		}
 		one = unused(at, plain.Ending(pe.Message))
@@ -140,7 +140,7 @@ func decodeTOML(text string) (m map[string]any, w *Warning) {
 	return nil, &one
 }
 
-// reader takes keys one by one and collects what is wrong with them.
+// reader reads the keys one by one and collects warnings.
 type reader struct {
 	Config
 	source   string
@@ -162,7 +162,7 @@ func (r *reader) setField(key string, v any) {
 	r.warn([]string{key}, "unknown key %q%s", key, suggest.DidYouMean(key, keys))
 }
 
-// text is v if it is a string, else "" and a warning.
+// text returns v if it is a string, else "" with a warning.
 func (r *reader) text(key string, v any) string {
 	s, ok := v.(string)
 	if !ok {
@@ -171,7 +171,7 @@ func (r *reader) text(key string, v any) string {
 	return s
 }
 
-// table is v if it is a table, else nil and a warning; example shows how one is written.
+// table returns v if it is a table, else nil with a warning; example shows the syntax.
 func (r *reader) table(key string, v any, example string) map[string]any {
 	t, ok := v.(map[string]any)
 	if !ok {
@@ -180,8 +180,8 @@ func (r *reader) table(key string, v any, example string) map[string]any {
 	return t
 }
 
-// fields are the keys of the table at path that fit; each other one is a warning, and so is one
-// that is missing: then !ok.
+// fields returns the valid keys of the table at path. It warns of each invalid key, and of a
+// missing one: then ok is false.
 func (r *reader) fields(path []string, v any, fields []value.Field) (out map[string]any, ok bool) {
 	name := strings.Join(path, ".")
 	t, isTable := v.(map[string]any)
@@ -212,7 +212,7 @@ func (r *reader) fields(path []string, v any, fields []value.Field) (out map[str
 	return out, ok
 }
 
-// loose are fields none of which has to be there.
+// loose returns fields, all of them optional.
 func loose(fields []value.Field) []value.Field {
 	out := slices.Clone(fields)
 	for i := range out {
@@ -262,11 +262,11 @@ func (r *reader) setPermission(s string) {
 		strings.Join(names, ", "), suggest.DidYouMean(s, names))
 }
 
-// mostWarnings is how many mistakes of a file are told, each with its line, for which all of the
-// file is looked through.
+// mostWarnings is how many mistakes of a file are reported. The line of each is found by a search
+// of the whole file.
 const mostWarnings = 50
 
-// warn notes a mistake in what stands at path.
+// warn records a mistake at path.
 func (r *reader) warn(path []string, format string, args ...any) {
 	at := 0
 	if len(r.warnings) < mostWarnings {
@@ -275,7 +275,7 @@ func (r *reader) warn(path []string, format string, args ...any) {
 	r.warnings = append(r.warnings, Warning{Line: at, Message: fmt.Sprintf(format, args...)})
 }
 
-// few are the warnings that are told.
+// few returns the warnings to report.
 func few(all []Warning) []Warning {
 	if more := len(all) - mostWarnings; more > 0 {
 		return append(all[:mostWarnings:mostWarnings],

@@ -11,7 +11,7 @@ import (
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
-// Limits end a prompt that goes too far; 0 = no limit, or the usual one.
+// Limits end a prompt that uses too much; 0 = no limit, or the default.
 type Limits struct {
 	Turns  float64
 	Cost   float64 // US dollars
@@ -20,7 +20,7 @@ type Limits struct {
 	Inputs float64 // of scripts in a row
 }
 
-// limitKinds are the kinds of limits: those of the event limit_reached, which bound a prompt, and
+// limitKinds are the kinds of limits: those of the event limit_reached, which limit a prompt, and
 // script_inputs, which does not.
 var limitKinds = [...]string{"turns", "cost", "tokens", "time", "script_inputs"}
 
@@ -41,7 +41,7 @@ func (l *Limits) Set(kind string, n float64) error {
 	return nil
 }
 
-// Parse sets a limit as the command line gives it: turns=20.
+// Parse parses a limit from the command line: turns=20.
 func (l *Limits) Parse(text string) error {
 	kind, number, ok := strings.Cut(text, "=")
 	n, err := strconv.ParseFloat(number, 64)
@@ -53,7 +53,7 @@ func (l *Limits) Parse(text string) error {
 	return l.Set(kind, n)
 }
 
-// Over returns l, and where it sets nothing what base sets.
+// Over returns l with its unset limits taken from base.
 func (l Limits) Over(base Limits) Limits {
 	for _, p := range [][2]*float64{{&l.Turns, &base.Turns}, {&l.Cost, &base.Cost},
 		{&l.Tokens, &base.Tokens}, {&l.Time, &base.Time}, {&l.Inputs, &base.Inputs}} {
@@ -64,7 +64,7 @@ func (l Limits) Over(base Limits) Limits {
 	return l
 }
 
-// CheckThinking reports what is wrong with a thinking level.
+// CheckThinking validates a thinking level.
 func CheckThinking(s string) error {
 	if levels := chat.ThinkingLevels(); !slices.Contains(levels, s) {
 		return fmt.Errorf("got %q, want one of %s%s", s, strings.Join(levels, ", "),

@@ -1,13 +1,13 @@
-// This file finds the line on which something is set: the decoder does not tell.
+// This file finds the line of a setting, which the decoder does not report.
 
 package config
 
 import "strings"
 
-// line finds where path, the names of tables and a key, is set, 1-based; the nearest table if that
-// is written in an unusual way, and 0 if nothing of it is found.
+// line returns the line, 1-based, that sets path, the names of tables and a key. If the key is
+// written in an unusual way, it is the line of the nearest table, or 0 if that is not found either.
 func line(text string, path []string) int {
-	best, found := 0, 0 // how much of path is set where
+	best, found := 0, 0 // the longest found prefix of path, and its line
 	var table []string
 	for i, l := range strings.Split(text, "\n") {
 		l = strings.TrimSpace(l)
@@ -25,7 +25,7 @@ func line(text string, path []string) int {
 	return found
 }
 
-// common is how many names a and b begin with in common.
+// common returns the length of the common prefix of a and b.
 func common(a, b []string) (n int) {
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++
@@ -33,7 +33,7 @@ func common(a, b []string) (n int) {
 	return n
 }
 
-// names reads dotted names up to end: a."b.c".d
+// names parses dotted names up to end: a."b.c".d
 func names(s string, end byte) (out []string) {
 	var name strings.Builder
 	quote := byte(0)
@@ -54,5 +54,5 @@ func names(s string, end byte) (out []string) {
 			name.WriteByte(c)
 		}
 	}
-	return nil // it goes on in the next line, or is no key at all
+	return nil // it continues in the next line, or is not a key
 }

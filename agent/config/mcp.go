@@ -15,37 +15,37 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// MCPServer is a server that is started (Command), or reached (URL): exactly one of the two is set.
+// MCPServer is a server that is either started (Command) or reached (URL).
 type MCPServer struct {
 	Name    string
-	Project bool // the project's config names it, not the user's
+	Project bool // from the project's config, not the user's
 
 	Command string
 	Args    []string
 	Env     map[string]string
-	EnvFrom []string // variables of the agent's environment that it gets besides
-	CWD     string   // "" = the project root, to which it is relative
+	EnvFrom []string // variables of the agent's environment that are passed on
+	CWD     string   // relative to the project root; "" = the project root
 
 	URL     string
 	Headers map[string]string
-	// variable of the agent's environment that holds a token for the Authorization header
+	// variable of the agent's environment with a token for the Authorization header
 	BearerEnv string
 
 	Disabled bool
-	Tools    []string // globs: which of its tools are offered; nil = all
-	// globs: which of its tools only read; the server's own word does not count
+	Tools    []string // globs: the tools that are offered; nil = all
+	// globs: the read-only tools; the server's own claims do not count
 	ReadOnly       []string
 	Timeout        time.Duration
 	StartupTimeout time.Duration
 }
 
 const (
-	// mcpTimeout is how long a call may take if nobody says: as long as a shell command.
+	// mcpTimeout is the default time limit of a call: the same as for a shell command.
 	mcpTimeout = 120 * time.Second
-	// mcpStartup is how long a server has until it has listed its tools: what a package runner that
-	// looks for a new version takes.
+	// mcpStartup is the time limit for a server to start and list its tools: long enough for a
+	// package runner to look for a new version.
 	mcpStartup = 10 * time.Second
-	// mcpLongest bounds both: nobody waits longer.
+	// mcpLongest is the maximum of both: nobody waits longer.
 	mcpLongest = time.Hour
 )
 
@@ -57,19 +57,19 @@ var mcpFields = []value.Field{{Name: "command", Type: "string?"}, {Name: "args",
 	{Name: "tools", Type: "list?"}, {Name: "read_only", Type: "list?"},
 	{Name: "timeout", Type: "number?"}, {Name: "startup_timeout", Type: "number?"}}
 
-// ofCommand and ofURL are the keys that make sense with one of the two alone.
+// ofCommand and ofURL are the keys that apply to only one of the two.
 var (
 	ofCommand = []string{"args", "env", "env_from", "cwd"}
 	ofURL     = []string{"headers", "bearer_env"}
 )
 
-// NewMCPServer is a server with the usual times, for who gets its settings from elsewhere.
+// NewMCPServer returns a server with the default time limits, for settings from another source.
 func NewMCPServer(name string) MCPServer {
 	return MCPServer{Name: name, Timeout: mcpTimeout, StartupTimeout: mcpStartup}
 }
 
-// setMCP reads the servers. One with a mistake is left out: it might start with the wrong
-// arguments, or offer tools that it must not.
+// setMCP reads the servers. It drops one with a mistake, which might start with wrong arguments or
+// offer tools that it must not.
 func (r *reader) setMCP(v any) {
 	all := r.table("mcp", v,
 		"[mcp.NAME] and below it command = \"program\" or url = \"https://...\"")
@@ -107,7 +107,7 @@ func (r *reader) mcpServer(name string, v any) MCPServer {
 	return s
 }
 
-// checkMCP looks for what does not go together.
+// checkMCP reports keys that do not fit together.
 func (r *reader) checkMCP(at []string, m map[string]any, s MCPServer) {
 	name := strings.Join(at, ".")
 	stray, what := ofURL, "command"
@@ -145,7 +145,7 @@ func (r *reader) checkMCP(at []string, m map[string]any, s MCPServer) {
 	}
 }
 
-// textTable are the strings of a table; what is none is a warning.
+// textTable returns the strings of a table; it warns of other values.
 func (r *reader) textTable(at []string, v any) map[string]string {
 	t, _ := v.(map[string]any)
 	out := map[string]string{}
@@ -164,7 +164,7 @@ func (r *reader) textTable(at []string, v any) map[string]string {
 	return out
 }
 
-// globs returns patterns for names; an invalid one is a warning.
+// globs returns patterns for names; it warns of invalid ones.
 func (r *reader) globs(at []string, v any) []string {
 	list := r.texts(at, v)
 	for _, g := range list {
@@ -173,12 +173,12 @@ func (r *reader) globs(at []string, v any) []string {
 		}
 	}
 	if list == nil && v != nil {
-		list = []string{} // none is not all
+		list = []string{} // an empty list does not mean all
 	}
 	return list
 }
 
-// seconds is a time, or what holds where none is given.
+// seconds returns a duration, or absent if there is none.
 func (r *reader) seconds(at []string, v any, absent time.Duration) time.Duration {
 	n, ok := value.Number(v)
 	switch {
@@ -193,7 +193,7 @@ func (r *reader) seconds(at []string, v any, absent time.Duration) time.Duration
 }
 
 // Lines describes the server for the user: the whole command line or address, its directory and its
-// variables. Characters that are invisible or change the direction of text are written as escapes.
+// variables. It escapes invisible characters and those that change the direction of text.
 func (s MCPServer) Lines() []string {
 	if s.URL != "" {
 		lines := []string{shown(s.URL)}
@@ -222,7 +222,7 @@ func (s MCPServer) Lines() []string {
 	return lines
 }
 
-// shown is text as it is if it is one plain word, else in quotes and escaped.
+// shown returns text unchanged if it is one plain word, else quoted and escaped.
 func shown(s string) string {
 	for _, r := range s {
 		if r <= ' ' || r == '"' || r == '\\' || r == '`' || !strconv.IsPrint(r) {

@@ -1,4 +1,4 @@
-// This file reads [models."provider/id"]: what the user knows better of a model than the program.
+// This file reads [models."provider/id"]: the user's own description of a model.
 
 package config
 
@@ -9,10 +9,10 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// Model is what is set for a model; zero fields and nil ones are not.
+// Model is the settings of a model; zero and nil fields are not set.
 type Model struct {
 	Name             string // "provider/id"
-	Line             int    // where it stands, 1-based
+	Line             int    // its line in the file, 1-based
 	Context          int    // tokens
 	MaxOutput        int    // tokens
 	Images, Thinking *bool
@@ -50,7 +50,7 @@ func (r *reader) setModels(v any) {
 	}
 }
 
-// price is a price; nil if it is not right.
+// price returns a price; nil if it is invalid.
 func (r *reader) price(path []string, v any) *chat.Price {
 	m, ok := r.fields(path, v, priceFields)
 	if !ok || len(m) == 0 {
@@ -71,7 +71,7 @@ func flag(v any) *bool {
 	return &b
 }
 
-// count is a number of tokens, 0 if it is not set or not right.
+// count returns a number of tokens, 0 if it is missing or invalid.
 func (r *reader) count(path []string, v any) int {
 	const most = 1 << 30 // more than any model has, and an int everywhere
 	n, ok := value.Number(v)

@@ -1,14 +1,14 @@
-// This file refuses what the decoder would take minutes for: the time it needs grows with the cube
-// of how deep a file goes.
+// This file rejects files that the decoder would need minutes for: its time grows with the cube of
+// the nesting depth.
 
 package config
 
 import "strings"
 
-// deepest is how deep tables, lists and the parts of a name may go: a config goes three deep.
+// deepest is the limit of nested tables, lists and parts of a name; a config needs three.
 const deepest = 100
 
-// deep reports whether a file goes deeper than that.
+// deep reports whether a file exceeds that limit.
 func deep(text string) bool {
 	depth, dots := 0, 0
 	for rest := text; rest != ""; rest = rest[1:] {
@@ -34,7 +34,7 @@ func deep(text string) bool {
 	return false
 }
 
-// behindString is the last byte of the string that text begins with, and what follows.
+// behindString returns the last byte of the string at the beginning of text, and the text after it.
 func behindString(text string) string {
 	quote := text[:1]
 	end, lines := quote, false
@@ -45,14 +45,14 @@ func behindString(text string) string {
 		switch {
 		case strings.HasPrefix(text[i:], end):
 			i += len(end)
-			// two more belong to the string
+			// two more quotes belong to the string
 			for n := 0; lines && n < 2 && strings.HasPrefix(text[i:], quote); n++ {
 				i++
 			}
 			return text[i-1:]
 		case text[i] == '\\' && quote == `"`:
 			i++
-		case text[i] == '\n' && !lines: // a mistake, which ends the decoder's work
+		case text[i] == '\n' && !lines: // a mistake, at which the decoder stops
 			return text[i:]
 		}
 	}

@@ -1,4 +1,4 @@
-// This file reads [options.SCRIPT]: what the user has set for options of scripts.
+// This file reads [options.SCRIPT]: the user's values for options of scripts.
 
 package config
 
@@ -10,7 +10,7 @@ import (
 
 // Option is a value for an option of a script.
 type Option struct {
-	Script string // the file's name, with its extension or without
+	Script string // the file's name, with or without its extension
 	Name   string
 	Value  any
 	Where  string // config.toml:3

@@ -6,8 +6,8 @@ import (
 )
 
 // Project returns the project root of dir: the nearest of dir and its ancestors with .agent or
-// .git, else dir itself. The .agent in the user's home directory holds the user's own settings: it
-// makes no project of the home directory, unless dir is the home directory.
+// .git, else dir itself. The .agent in the user's home directory holds the user's own settings and
+// does not make the home directory a project, unless dir is the home directory.
 func Project(dir string) string {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -36,7 +36,7 @@ func isDir(path string) bool {
 	return err == nil && st.IsDir()
 }
 
-// exists: .git is a file in a work tree or a submodule.
+// exists reports whether a path exists: .git is a file in a work tree or a submodule.
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil

@@ -1,4 +1,4 @@
-// This file reads the config.toml of a project: text that a stranger may have written.
+// This file reads the config.toml of a project, which a stranger may have written.
 
 package config
 
@@ -16,7 +16,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// ProjectFile is what a project's config.toml asks for. Nothing of it may take effect before the
+// ProjectFile is the contents of a project's config.toml. Nothing of it may take effect before the
 // user trusts its bytes.
 type ProjectFile struct {
 	Root   string // the project
@@ -25,15 +25,15 @@ type ProjectFile struct {
 	MCP    []MCPServer
 }
 
-// maxProjectFile bounds what is read: a config is a page, and reading one takes time that grows
-// with the square of its size.
+// maxProjectFile limits the size: a config is a page, and the time to decode it grows with the
+// square of its size.
 const maxProjectFile = 64 << 10
 
-// ProjectPath is where the config of the project at root is, if it has one.
+// ProjectPath returns the path of the config of the project at root.
 func ProjectPath(root string) string { return filepath.Join(root, ".agent", file) }
 
 // LoadProject reads .agent/config.toml of the project at root; nil if there is none, or if it is
-// that of the user at home. All that it may name is MCP servers.
+// the user's own at home. It may only contain MCP servers.
 func LoadProject(root, home string) (*ProjectFile, []Warning) {
 	dir := filepath.Join(root, ".agent")
 	if same(dir, home) {
@@ -86,7 +86,7 @@ func inProject(w Warning) Warning {
 	return w
 }
 
-// readPlain reads a plain file of a bounded size: a pipe would wait for ever.
+// readPlain reads a regular file of limited size: reading a pipe could block for ever.
 func readPlain(path string) ([]byte, error) {
 	st, err := os.Stat(path)
 	if err != nil {

@@ -1,4 +1,4 @@
-// This file reads [providers.NAME]: model servers that the user has named.
+// This file reads [providers.NAME]: model servers named by the user.
 
 package config
 
@@ -11,13 +11,13 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// Provider is a model server that speaks a protocol that is known.
+// Provider is a model server that speaks a supported protocol.
 type Provider struct {
 	Name      string
 	API       string // chat, responses or anthropic
 	BaseURL   string
-	APIKeyEnv string   // name of the environment variable that holds the key; "" = it needs none
-	Models    []string // ids; nil = the server is asked
+	APIKeyEnv string   // the environment variable that holds the key; "" = none needed
+	Models    []string // ids; nil = ask the server
 	Headers   map[string]string
 }
 
@@ -50,8 +50,8 @@ func (r *reader) setProviders(v any) {
 	}
 }
 
-// withoutKey is a provider's table without a key that is written out in it: the file is shown
-// around, copied, and backed up.
+// withoutKey returns a provider's table without a key written in it: the file is shown to others,
+// copied, and backed up.
 func (r *reader) withoutKey(path []string, v any) any {
 	t, ok := v.(map[string]any)
 	if !ok || t["api_key"] == nil {
@@ -69,7 +69,7 @@ func (r *reader) withoutKey(path []string, v any) any {
 	return t
 }
 
-// variable is the name of a variable for the key of a provider: MY_SERVER_API_KEY.
+// variable returns the name of a variable for a provider's key: MY_SERVER_API_KEY.
 func variable(name string) string {
 	return strings.Map(func(c rune) rune {
 		if 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' {
@@ -79,8 +79,8 @@ func variable(name string) string {
 	}, strings.ToUpper(name)) + "_API_KEY"
 }
 
-// headers are the headers of a table that can be sent; each other one is a warning that does not
-// show its value: it may be secret.
+// headers returns the valid headers of a table. It warns of each other one without showing its
+// value, which may be secret.
 func (r *reader) headers(path []string, v any) map[string]string {
 	t, _ := v.(map[string]any)
 	var out map[string]string
@@ -103,10 +103,10 @@ func (r *reader) headers(path []string, v any) map[string]string {
 	return out
 }
 
-// headerName is what the name of a header may be. Source: RFC 9110, "token".
+// headerName matches valid header names. Source: RFC 9110, "token".
 var headerName = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
 
-// texts are the strings of a list; what is none is a warning.
+// texts returns the strings of a list; it warns of other values.
 func (r *reader) texts(path []string, v any) (out []string) {
 	list, _ := v.([]any)
 	for i, x := range list {

@@ -11,12 +11,12 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// Rules are rules as they are written; those that cannot be read, too: a deny must not be gone for
-// a typing mistake.
+// Rules are the rules as written, including invalid ones: a deny must not be lost by a typing
+// mistake.
 type Rules struct {
 	Deny, Ask, Allow []string
-	// Unread is where the file cannot be understood and may hold rules, such as config.toml:3; "" =
-	// nowhere.
+	// Unread is a place that cannot be parsed and may contain rules, such as config.toml:3; "" =
+	// none.
 	Unread string
 }
 
@@ -58,14 +58,14 @@ func (r *reader) setRules(v any) {
 	}
 }
 
-// unread notes that what stands at path may be rules, and is not understood.
+// unread records that the value at path may contain rules and cannot be parsed.
 func (r *reader) unread(path ...string) {
 	if r.Rules.Unread == "" {
 		r.Rules.Unread = Warning{Line: line(r.source, path)}.place()
 	}
 }
 
-// mayBeRules reports whether the value of a key seems to be meant for [permissions].
+// mayBeRules reports whether a key's value seems to belong in [permissions].
 func mayBeRules(key string, v any) bool {
 	t, isTable := v.(map[string]any)
 	switch {
@@ -78,8 +78,8 @@ func mayBeRules(key string, v any) bool {
 	return key == "deny" || key == "ask"
 }
 
-// lineOf is the line from which on text stands in source; from itself if it is written in another
-// way.
+// lineOf returns the line, starting with from, on which text occurs in source; from itself if it is
+// written differently.
 func lineOf(source string, from int, text string) int {
 	lines := strings.Split(source, "\n")
 	if from < 1 || from > len(lines) {

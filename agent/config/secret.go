@@ -1,4 +1,4 @@
-// This file knows the keys in the settings: no output may show them.
+// This file finds the secrets in the settings: no output may show them.
 
 package config
 
@@ -9,22 +9,22 @@ import (
 )
 
 var (
-	// secretName is what headers, variables, flags and parameters are called that hold keys.
+	// secretName matches the names of headers, variables, flags and parameters that hold keys.
 	secretName = regexp.MustCompile(`(?i)auth|key|token|secret|passw|cookie|credential`)
-	// scheme is what stands before the key in Authorization.
+	// scheme matches the word before the key in Authorization.
 	scheme = regexp.MustCompile(`^(?i:bearer|basic|token) +`)
-	// variableName is what variables of the environment are called, and smallAndDigit what keys
-	// have and the names of variables have not.
+	// variableName matches names of environment variables, and smallAndDigit what keys contain and
+	// names of variables do not.
 	variableName  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 	smallAndDigit = regexp.MustCompile(`[a-z].*[0-9]|[0-9].*[a-z]`)
 )
 
-// keyLength is from what length a name with small letters and digits is taken for a key: nobody
-// calls a variable gsk_a1b2c3d4e5f6g7h8.
+// keyLength is the least length at which a name with lower-case letters and digits is taken for a
+// key: nobody names a variable gsk_a1b2c3d4e5f6g7h8.
 const keyLength = 20
 
-// keyVariable is text if it can be the name of the variable that holds a key, else "" and a warning
-// that does not show it: it is the key itself, as likely as not.
+// keyVariable returns text if it can be the name of the variable that holds a key, else "" with a
+// warning that does not show it: it is probably the key itself.
 func (r *reader) keyVariable(path []string, text string) string {
 	if text == "" || variableName.MatchString(text) &&
 		(len(text) < keyLength || !smallAndDigit.MatchString(text)) {
@@ -37,23 +37,24 @@ func (r *reader) keyVariable(path []string, text string) string {
 	return ""
 }
 
-// Written returns the keys that stand in the file, where they do not belong. They are not used.
+// Written returns the keys that are written in the file, where they do not belong. They are not
+// used.
 func (c *Config) Written() []string { return append([]string(nil), c.written...) }
 
-// HoldsKey reports whether what has this name is, as a rule, a key.
+// HoldsKey reports whether the value of this name is normally a key.
 func HoldsKey(name string) bool { return secretName.MatchString(name) }
 
-// Key is the key in the value of a header: what stands behind the word Bearer and its like.
+// Key returns the key in the value of a header, without the word Bearer or similar.
 func Key(value string) string { return scheme.ReplaceAllString(value, "") }
 
-// Given is something that a server is given: its name in the settings, and its value.
+// Given is a value passed to a server, with its name in the settings.
 type Given struct {
 	Name, Value string
-	Secret      bool // it is a key, by its place or its name
+	Secret      bool // its place or name shows that it is a key
 }
 
-// Given is what the server is given from elsewhere, and what it is given in the settings and is a
-// key.
+// Given returns the values passed to the server from elsewhere, and the keys passed to it from the
+// settings.
 func (s MCPServer) Given(lookupEnv func(name string) (string, bool)) (all []Given) {
 	add := func(name, value string, secret bool) {
 		if value != "" {
@@ -93,7 +94,7 @@ func (s MCPServer) Given(lookupEnv func(name string) (string, bool)) (all []Give
 	return all
 }
 
-// Keys are the secrets that servers are given.
+// Keys returns the secrets passed to servers.
 func Keys(servers []MCPServer, lookupEnv func(name string) (string, bool)) (keys []string) {
 	for _, s := range servers {
 		for _, g := range s.Given(lookupEnv) {
@@ -105,7 +106,7 @@ func Keys(servers []MCPServer, lookupEnv func(name string) (string, bool)) (keys
 	return keys
 }
 
-// addAddress adds the keys in an address, as they are and as they are written there.
+// addAddress adds the keys in an address, decoded and as written there.
 func addAddress(u *url.URL, add func(name, value string, secret bool)) {
 	if password, ok := u.User.Password(); ok {
 		add("password", password, true)

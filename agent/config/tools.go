@@ -1,4 +1,4 @@
-// This file reads [tools]: what tools may reach.
+// This file reads [tools]: what tools may access.
 
 package config
 
@@ -9,8 +9,8 @@ import (
 
 // Tools are the settings of tools.
 type Tools struct {
-	FetchPrivate bool     // fetch reaches every address
-	FetchAllow   []string // and else, besides public ones, these
+	FetchPrivate bool     // fetch may reach every address
+	FetchAllow   []string // otherwise these, in addition to public ones
 }
 
 var toolFields = []value.Field{{Name: "fetch_private", Type: "boolean?"},

@@ -1,4 +1,4 @@
-// This file says where such files may lie, and what of them may be shown.
+// This file locates the folders of such files, and decides which files may be shown.
 
 package frontmatter
 
@@ -12,12 +12,12 @@ import (
 // Folder is a directory in which such files are looked for.
 type Folder struct {
 	Path    string
-	Project string // the project's root, if it is the project's; "" = the user's own
+	Project string // the project's root for a project's folder; "" = the user's
 }
 
-// Folders lists where files of a kind ("skills") are looked for: the user's own first, which beat
-// those of the project. home is the agent's own directory, user the user's home directory, project
-// the project's root; what is empty is left out, and a directory that is both is the user's.
+// Folders lists the folders for files of a kind ("skills"): the user's own first, which have
+// priority over the project's. home is the agent's own directory, user the user's home directory,
+// project the project's root; empty ones are skipped, and a directory that is both is the user's.
 func Folders(kind, home, user, project string) (out []Folder) {
 	seen := map[string]bool{}
 	add := func(project string, elem ...string) {
@@ -34,7 +34,7 @@ func Folders(kind, home, user, project string) (out []Folder) {
 		}
 	}
 	add("", home, kind)
-	for _, of := range [...]string{".claude", ".agents"} { // other programs' places for the same
+	for _, of := range [...]string{".claude", ".agents"} { // where other programs keep such files
 		add("", user, of, kind)
 	}
 	for _, of := range [...]string{".agent", ".claude", ".agents"} {
@@ -43,8 +43,8 @@ func Folders(kind, home, user, project string) (out []Folder) {
 	return out
 }
 
-// Escapes reports whether a file of the folder is a link to somewhere outside the project: it would
-// tell the model what the project's authors must not see. The user's own files may lie anywhere.
+// Escapes reports whether a file of the folder is a link to a file outside the project: the model
+// would get a text that the project's authors must not see. The user's own files may be anywhere.
 func (f Folder) Escapes(path string) bool {
 	return f.Project != "" && realpath.Escapes(f.Project, path)
 }

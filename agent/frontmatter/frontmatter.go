@@ -9,10 +9,9 @@
 //	doc, err := frontmatter.Read(path)
 //	text, err := doc.Text("description")
 //
-// Such files are written by many people for many programs: a key that nobody asks for is no
-// mistake, and neither is a file without any. What is a mistake says on which line. What a file
-// contains cannot make reading it expensive: its size is bounded, and aliases, with which YAML can
-// say much in few bytes, are not followed.
+// Such files are written by many people for many programs: an unknown key is no mistake, and
+// neither is a file without any keys. Errors name the line. Reading a file is always cheap: its
+// size is limited, and YAML aliases, which can expand a few bytes to much data, are not followed.
 package frontmatter
 
 import (
@@ -32,17 +31,17 @@ import (
 )
 
 const (
-	// MaxBytes bounds a file: what it says is sent to a model, and this fills the context of one.
+	// MaxBytes limits a file: its text is sent to a model, and this size fills a model's context.
 	MaxBytes = 256 << 10
-	// maxHead bounds what stands between the lines of dashes: a name and a few lines about it.
+	// maxHead limits the text between the lines of dashes: a name and a few lines of description.
 	maxHead = 64 << 10
 )
 
-// Doc is a file that was read.
+// Doc is a parsed file.
 type Doc struct {
-	Body string // what stands behind the front matter, without the space around it
+	Body string // the text after the front matter, without surrounding white space
 	End  int    // line of the second line of dashes, 1-based; 0 = there is no front matter
-	// NotUTF8 is the line of the first bytes that are not UTF-8, 1-based; 0 = there are none.
+	// NotUTF8 is the line of the first invalid UTF-8, 1-based; 0 = there is none.
 	NotUTF8 int
 
 	head   string
@@ -50,7 +49,7 @@ type Doc struct {
 	fields map[string]*yaml.Node
 }
 
-// Error is what is wrong with a file.
+// Error is an error in a file.
 type Error struct {
 	Line    int // 1-based; 0 = none
 	Message string
@@ -63,7 +62,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("line %d: %s", e.Line, e.Message)
 }
 
-// Read reads a file. It must be a plain one: to open a pipe would wait for ever.
+// Read reads a file, which must be regular: opening a pipe could block for ever.
 func Read(path string) (*Doc, error) {
 	if st, err := os.Stat(path); err != nil {
 		return nil, plain.Cause(err)
@@ -85,7 +84,7 @@ func Read(path string) (*Doc, error) {
 	return Parse(string(b))
 }
 
-// Parse reads the text of a file. Bytes that are not UTF-8 are replaced.
+// Parse parses the text of a file. It replaces invalid UTF-8.
 func Parse(text string) (*Doc, error) {
 	notUTF8 := 0
 	if !utf8.ValidString(text) {
@@ -111,7 +110,7 @@ func Parse(text string) (*Doc, error) {
 	return d, d.readKeys(head)
 }
 
-// invalidAt is where the first bytes stand that are not UTF-8.
+// invalidAt returns the line of the first invalid UTF-8.
 func invalidAt(text string) int {
 	for i, r := range text {
 		if r != utf8.RuneError {
@@ -124,7 +123,7 @@ func invalidAt(text string) int {
 	return len(text)
 }
 
-// splitFrontMatter finds the front matter; !ok: there is none.
+// splitFrontMatter finds the front matter; ok is false if there is none.
 func splitFrontMatter(text string) (head, body string, ok bool, err error) {
 	first, rest, _ := strings.Cut(text, "\n")
 	if strings.TrimRight(first, " \t") != "---" {
@@ -145,14 +144,14 @@ func splitFrontMatter(text string) (head, body string, ok bool, err error) {
 		"got the end of the file, want --- after the front matter"}
 }
 
-// readKeys takes the keys of the front matter.
+// readKeys parses the keys of the front matter.
 func (d *Doc) readKeys(head string) error {
 	var doc yaml.Node
 	err := decodeYAML(head, &doc)
 	if err != nil && decodeYAML(quoted(head), &doc) != nil {
 		return err
 	}
-	if len(doc.Content) == 0 { // comments alone
+	if len(doc.Content) == 0 { // only comments
 		return nil
 	}
 	top := doc.Content[0]
@@ -170,10 +169,10 @@ func (d *Doc) readKeys(head string) error {
 	return nil
 }
 
-// decodeYAML parses YAML. It is not expanded: an alias stays one.
+// decodeYAML parses YAML without following aliases.
 func decodeYAML(head string, into *yaml.Node) error {
 	*into = yaml.Node{}
-	// a parser that cannot read it must not end the program
+	// a panic of the parser must not end the program
 	err := apart.Call(func() error { return yaml.Unmarshal([]byte(head), into) })
 	if p := (*apart.PanicError)(nil); errors.As(err, &p) {
 		return &Error{1, fmt.Sprintf("YAML: %v", p.Value)}
@@ -184,28 +183,27 @@ func decodeYAML(head string, into *yaml.Node) error {
 	return nil
 }
 
-// place is how the YAML package says where something is wrong.
+// place matches the position in an error of the YAML package.
 var place = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
 
-// wrong is err with the line as it is in the file, where a line of dashes stands before the first
-// one.
+// wrong returns err with its line in the file, where a line of dashes precedes the first one.
 func wrong(err error) error {
 	m := place.FindStringSubmatch(err.Error())
 	if m == nil {
 		return &Error{0, err.Error()}
 	}
-	line := 2 // no line is said of the first one
+	line := 2 // the package omits the number of the first line
 	if n, err := strconv.Atoi(m[1]); err == nil {
 		line = n + 1
 	}
 	return &Error{line, plain.YAML(strings.TrimPrefix(err.Error(), m[0]))}
 }
 
-// pair is a key with a value on the same line.
+// pair matches a key with a value on the same line.
 var pair = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_-]*):[ \t]+(\S.*)$`)
 
-// quoted is head with each line that is no YAML for itself made text: "argument-hint: [file]
-// [line]" and "description: Use when: ..." are what people write, and what other programs read.
+// quoted returns head with each line that is invalid YAML quoted: people write "argument-hint:
+// [file] [line]" and "description: Use when: ...", which other programs accept.
 func quoted(head string) string {
 	lines := strings.Split(head, "\n")
 	for i, l := range lines {
@@ -225,7 +223,7 @@ func (d *Doc) Keys() []string { return d.keys }
 // Has reports whether the front matter has a key.
 func (d *Doc) Has(key string) bool { return d.fields[key] != nil }
 
-// Line is the line on which a key's value begins, 1-based; 0 if there is no such key.
+// Line returns the line on which a key's value begins, 1-based; 0 if there is no such key.
 func (d *Doc) Line(key string) int {
 	if n := d.fields[key]; n != nil {
 		return n.Line + 1
@@ -233,7 +231,7 @@ func (d *Doc) Line(key string) int {
 	return 0
 }
 
-// Source is the value of a key as it is written on its line, whatever that means in YAML.
+// Source returns the text of a key's value on its line, without interpretation as YAML.
 func (d *Doc) Source(key string) string {
 	for l := range strings.SplitSeq(d.head, "\n") {
 		if m := pair.FindStringSubmatch(l); m != nil && m[1] == key {
@@ -243,7 +241,7 @@ func (d *Doc) Source(key string) string {
 	return ""
 }
 
-// Text is the value of a key: a text, a number or a truth value as it is written. "" if the key is
+// Text returns the value of a key: a string, or a number or boolean as written. "" if the key is
 // absent or empty.
 func (d *Doc) Text(key string) (string, error) {
 	n := d.fields[key]
@@ -256,7 +254,7 @@ func (d *Doc) Text(key string) (string, error) {
 	return strings.TrimSpace(n.Value), nil
 }
 
-// Texts is the value of a key that is a list of texts; !ok: it is none.
+// Texts returns the value of a key that is a list of strings; ok is false if it is not.
 func (d *Doc) Texts(key string) (list []string, ok bool, err error) {
 	n := d.fields[key]
 	if n == nil || n.Kind != yaml.SequenceNode {

@@ -1,4 +1,4 @@
-// Package git reads what git knows of a directory, without running it.
+// Package git reads git's files about a directory without running git.
 package git
 
 import (
@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// Branch returns the git branch that dir's work tree is on, the commit if it is on none, "" outside
-// of git. It reads the files that git itself reads: running git would cost milliseconds at each
-// event.
+// Branch returns the git branch of dir's work tree, the commit if the head is detached, "" outside
+// of git. It reads git's files: running git would cost milliseconds at each event.
 func Branch(dir string) string {
 	if dir == "" {
 		return ""
@@ -28,7 +27,7 @@ func Branch(dir string) string {
 }
 
 func gitHead(git string) string {
-	if b, err := small(git); err == nil { // a work tree or a submodule: a file that says where
+	if b, err := small(git); err == nil { // a work tree or a submodule: a file with the path
 		to, ok := strings.CutPrefix(strings.TrimSpace(string(b)), "gitdir: ")
 		if !ok {
 			return ""
@@ -49,7 +48,7 @@ func gitHead(git string) string {
 	return head[:min(len(head), 12)]
 }
 
-// small reads a plain file of a few bytes: a pipe would wait for ever, a device may have no end.
+// small reads a regular file of a few bytes: a pipe could block for ever, a device may have no end.
 func small(path string) ([]byte, error) {
 	const most = 64 << 10
 	switch st, err := os.Stat(path); {

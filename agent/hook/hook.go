@@ -1,9 +1,10 @@
 //go:generate go test . -run TestEvents -update
 
-// Package hook lets Go code take part in the pipeline of events beside scripts: in the same order,
-// under the same rules.
+// Package hook lets Go code handle events like scripts: in the same order, under the same rules.
 //
-//	off, err := hook.OnToolCall(a.Engine(), func(ctx context.Context, ev hook.ToolCall) (hook.ToolCallOutcome, error) {
+//	off, err := hook.OnToolCall(a.Engine(), func(ctx context.Context,
+//		ev hook.ToolCall) (hook.ToolCallOutcome, error) {
+//
 //		if ev.Tool == "bash" && strings.Contains(ev.Args["command"].(string), "sudo") {
 //			return hook.ToolCallOutcome{Block: true, Reason: "no sudo"}, nil
 //		}
@@ -12,11 +13,11 @@
 //	defer off()
 //
 // There is one such function for each event whose handlers may return something; Observe is for all
-// others. The zero outcome means: go on. An error, a panic or a hook that takes too long is dealt
-// with as a script's is: a guard that fails does not let the call through. Hooks may be added and
-// taken back at any time, also while calls run.
+// others. The zero outcome means: continue. An error, a panic or a timeout of a hook is treated as
+// a script's is: a guard that fails does not let the call through. Hooks may be added and removed
+// at any time, also while calls run.
 //
-// The types are made from the event table; a test holds them against it.
+// The types are generated from the event table; a test compares them.
 package hook
 
 import (
@@ -30,40 +31,38 @@ import (
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
-// Option says how a hook is run.
+// Option configures a hook.
 type Option func(h *engine.Handler, filters map[string]any)
 
-// Priority is where in the order the hook runs: lower ones first; scripts and hooks that say
-// nothing have 50.
+// Priority sets the hook's position: lower ones run first; the default of scripts and hooks is 50.
 func Priority(n float64) Option {
 	return func(h *engine.Handler, _ map[string]any) { h.Priority = n }
 }
 
-// Name is what messages, dialogs and the decision log call the hook; without it, "go".
+// Name sets the hook's name in messages, dialogs and the decision log; the default is "go".
 func Name(name string) Option {
 	return func(h *engine.Handler, _ map[string]any) { h.Name = name }
 }
 
-// Timeout is how long the hook may take, 0 = as long as it wants; without it, as long as a script
-// may.
+// Timeout sets the hook's time limit, 0 = none; the default is that of scripts.
 func Timeout(d time.Duration) Option {
 	return func(h *engine.Handler, _ map[string]any) { h.Timeout = &d }
 }
 
-// OnError is what a failure means; without it, what the event's row says.
+// OnError sets the effect of a failure; the default is in the event's row.
 func OnError(f event.Failure) Option {
 	return func(h *engine.Handler, _ map[string]any) { h.OnError = f }
 }
 
-// Filter lets the hook run only where a filter of the event fits: Filter("tool", "bash|edit"),
+// Filter restricts the hook to events that match a filter: Filter("tool", "bash|edit"),
 // Filter("match", `(?i)secret`).
 func Filter(key string, value any) Option {
 	return func(_ *engine.Handler, filters map[string]any) { filters[key] = value }
 }
 
-// Observe hears the events whose name fits the pattern (tool_*, or * for all) and may return
-// nothing: it runs beside the work, and in order. To see all of them in one order, and before they
-// are masked for nobody else, subscribe to the engine.
+// Observe calls f for the events whose names match the pattern (tool_*, or * for all). f runs
+// asynchronously and in order, and cannot influence the event. To get all events in one order and
+// as a user may see them, subscribe to the engine.
 func Observe(e *engine.Engine, pattern string, f func(ctx context.Context, ev *event.Event) error,
 	options ...Option) (off func(), err error) {
 	if f == nil {
@@ -98,7 +97,7 @@ func Observe(e *engine.Engine, pattern string, f func(ctx context.Context, ev *e
 	return install(e, handlers)
 }
 
-// on adds a hook for one event; none tells that there is no function to call.
+// on adds a hook for one event; none means that the function is nil.
 func on(e *engine.Engine, event string, none bool,
 	f func(ctx context.Context, ev *event.Event) (any, error), options []Option) (func(), error) {
 	if none {

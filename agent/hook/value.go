@@ -1,6 +1,6 @@
-// This file reads the fields of events into Go's types, and writes outcomes as handlers return
-// them. An event's values are plain data, of the types that its row names: what is of another type
-// reads as nothing.
+// This file converts the fields of events to Go types, and outcomes to the values that handlers
+// return. An event's values are plain data of the types in its row; a value of another type is read
+// as zero.
 
 package hook
 
@@ -23,7 +23,7 @@ func number(ev *event.Event, key string) float64 {
 	return n
 }
 
-// known is nil if the field is not there: a cost that is unknown is not 0.
+// known returns nil if the field is missing: an unknown cost is not 0.
 func known(ev *event.Event, key string) *float64 {
 	if n, ok := value.Number(ev.Field(key)); ok {
 		return &n
@@ -42,7 +42,7 @@ func table(ev *event.Event, key string) map[string]any {
 	return m
 }
 
-// list reads a list when it is asked for: it may be long.
+// list returns a function that reads a list, which may be long, on demand.
 func list(ev *event.Event, key string) func() []any {
 	return func() []any {
 		v, err := value.Plain(ev.Field(key))
@@ -102,7 +102,7 @@ func uses(ev *event.Event, key string) func() []chat.ToolUse {
 	}
 }
 
-// outcome collects what is set of an outcome.
+// outcome collects the set fields of an outcome.
 type outcome map[string]any
 
 func (o outcome) flag(key string, b bool) {
@@ -170,7 +170,7 @@ func (o outcome) uses(key string, l []chat.ToolUse) {
 	}
 }
 
-// value is what a handler returns: nil = go on.
+// value returns a handler's return value: nil = continue.
 func (o outcome) value() any {
 	if len(o) == 0 {
 		return nil

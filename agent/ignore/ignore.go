@@ -1,13 +1,12 @@
-// Package ignore knows which files a repository ignores: .gitignore at every level,
+// Package ignore decides which files a repository ignores: .gitignore at every level,
 // .git/info/exclude, and the user's own list, with the meaning that git gives them.
 //
 //	rules := ignore.Above(dir, user)          // what holds in dir because of what stands above it
 //	rules = rules.Enter(dir, names, user)     // and of what stands in it
 //	rules.Ignored(path, isDir)
 //
-// Who walks a tree does not go into a directory that is ignored: as in git, nothing in it can be
-// kept then. What is tracked all the same is ignored here; the index is not read. Source:
-// gitignore(5).
+// A walk must not enter an ignored directory: as in git, nothing in it can be kept then. A tracked
+// file that matches is ignored here, because the index is not read. Source: gitignore(5).
 package ignore
 
 import (
@@ -19,18 +18,18 @@ import (
 
 const (
 	file = ".gitignore"
-	// fileBytes is how much of a file of rules is read: far more than anybody writes.
+	// fileBytes is how much of a rules file is read: far more than anybody writes.
 	fileBytes = 1 << 20
 )
 
-// Rules are those that hold in a directory, the nearest first. nil are none. They do not change.
+// Rules are the rules of a directory, the nearest first; nil means none. They are immutable.
 type Rules struct {
 	outer *Rules
-	base  string // directory that the patterns are relative to, with a slash behind it
-	list  []rule // in order: the last that fits decides
+	base  string // base directory of the patterns, with a trailing slash
+	list  []rule // in order: the last match decides
 }
 
-// Parse adds the lines of a file to what holds in its directory. dir is absolute.
+// Parse adds the lines of a file to the rules of its directory. dir is absolute.
 func (r *Rules) Parse(dir string, text []byte) *Rules {
 	list := parsePattern(string(text[:min(len(text), fileBytes)]))
 	if len(list) == 0 {
@@ -58,8 +57,8 @@ func (r *Rules) Ignored(path string, isDir bool) bool {
 	return false
 }
 
-// Above returns what holds in dir, an absolute directory, because of the directories above it in
-// the same repository; user are the files of rules that hold in every one.
+// Above returns the rules for dir, an absolute directory, from the directories above it in the same
+// repository; user are the rules files for every repository.
 func Above(dir string, user []string) *Rules {
 	var above []string // from dir's parent up to the repository's root
 	for d := dir; ; {
@@ -68,13 +67,13 @@ func Above(dir string, user []string) *Rules {
 			break
 		}
 		if up == d {
-			return nil // no repository
+			return nil // not in a repository
 		}
 		d = up
 		above = append(above, d)
 	}
 	if len(above) == 0 {
-		return nil // it is the root: see Enter
+		return nil // dir is the root: see Enter
 	}
 	slices.Reverse(above)
 	rules := repository(above[0], user)
@@ -84,9 +83,10 @@ func Above(dir string, user []string) *Rules {
 	return rules
 }
 
-// Enter returns what holds in dir when r holds above it. has reports what dir contains, by name.
+// Enter returns the rules for dir, where r are those above it. has reports what dir contains, by
+// name.
 func (r *Rules) Enter(dir string, has func(name string) bool, user []string) *Rules {
-	if has(".git") { // another repository: what stands above it does not hold
+	if has(".git") { // another repository: the rules above it do not apply
 		r = repository(dir, user)
 	}
 	if has(file) {
@@ -95,7 +95,7 @@ func (r *Rules) Enter(dir string, has func(name string) bool, user []string) *Ru
 	return r
 }
 
-// repository returns what holds in all of a repository.
+// repository returns the rules for all of a repository.
 func repository(root string, user []string) *Rules {
 	var rules *Rules
 	for _, name := range user {
@@ -104,8 +104,8 @@ func repository(root string, user []string) *Rules {
 	return rules.readRules(root, filepath.Join(gitDir(root), "info", "exclude"))
 }
 
-// gitDir is the directory with the repository's data: .git, or where the file .git of a worktree or
-// submodule leads.
+// gitDir returns the directory with the repository's data: .git, or the target of the file .git of
+// a worktree or submodule.
 func gitDir(root string) string {
 	dir := filepath.Join(root, ".git")
 	line, _ := firstLine(dir)
@@ -133,7 +133,7 @@ func firstLine(name string) (string, bool) {
 	return strings.TrimSpace(line), ok
 }
 
-// readSmall reads a regular file that is not too large; git does not follow links here either.
+// readSmall reads a regular file of limited size; git does not follow links here either.
 func readSmall(name string) ([]byte, bool) {
 	st, err := os.Lstat(name)
 	if err != nil || !st.Mode().IsRegular() || st.Size() > fileBytes {
@@ -143,14 +143,14 @@ func readSmall(name string) ([]byte, bool) {
 	return b, err == nil
 }
 
-// readRules adds the rules of a file. One that is not there, or cannot be read, has none.
+// readRules adds the rules of a file. A missing or unreadable file has none.
 func (r *Rules) readRules(dir, name string) *Rules {
 	text, _ := readSmall(name)
 	return r.Parse(dir, text)
 }
 
-// UserFiles are the files of rules that a user has for every repository. config is the user's
-// directory of configuration, home the home directory; either may be "".
+// UserFiles returns the paths of a user's rules files for every repository. config is the user's
+// configuration directory, home the home directory; either may be "".
 func UserFiles(home, config string) []string {
 	if config == "" && home != "" {
 		config = filepath.Join(home, ".config")

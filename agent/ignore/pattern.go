@@ -1,4 +1,4 @@
-// This file reads patterns.
+// This file parses patterns.
 
 package ignore
 
@@ -9,21 +9,22 @@ import (
 	"unicode/utf8"
 )
 
-// lineBytes is how long a line may be: no path is longer, and what stands in a long one takes long
-// to read.
+// lineBytes is the greatest length of a line: no path is longer, and long patterns take long to
+// parse.
 const lineBytes = 4096
 
-// rule is a line.
+// rule is a parsed line.
 type rule struct {
 	keep    bool // !pattern
 	dirOnly bool // pattern/
-	whole   bool // it is held against the path, else against its last part
+	whole   bool // it is matched with the whole path, else with its last element
 	how     how
 	text    string
 	re      *regexp.Regexp
 }
 
-// how a pattern is held against a name; nearly all are one of the first two, which are quick.
+// how is the way to match a pattern with a name; nearly all use one of the first two, which are
+// fast.
 type how int
 
 const (
@@ -59,7 +60,7 @@ func parsePattern(text string) (list []rule) {
 	return list
 }
 
-// parseLine reads a line; ok is false if it has no pattern that can match.
+// parseLine parses a line; ok is false if it has no pattern that can match.
 func parseLine(line string) (x rule, ok bool) {
 	if strings.HasPrefix(line, "#") || len(line) > lineBytes {
 		return x, false
@@ -90,9 +91,9 @@ func parseLine(line string) (x rule, ok bool) {
 	return x, err == nil
 }
 
-// trimSpaces takes spaces off the end, unless there is a backslash before them.
+// trimSpaces removes trailing spaces, unless a backslash precedes them.
 func trimSpaces(s string) string {
-	end := 0 // of what is kept
+	end := 0 // of the kept part
 	for i := 0; i < len(s); i++ {
 		switch s[i] {
 		case ' ':
@@ -105,7 +106,7 @@ func trimSpaces(s string) string {
 	return s[:end]
 }
 
-// translate makes a regular expression of a pattern; ok is false if it can match nothing.
+// translate converts a pattern to a regular expression; ok is false if it cannot match anything.
 func translate(p string) (expr string, ok bool) {
 	var b strings.Builder
 	for i := 0; i < len(p); {
@@ -154,12 +155,12 @@ func stars(p string) (n int) {
 	return n
 }
 
-// names are the classes of characters that git knows, as ranges.
+// names are git's character classes, as ranges.
 var names = map[string]string{"alnum": "09AZaz", "alpha": "AZaz", "blank": "\t\t  ",
 	"cntrl": "\x00\x1f\x7f\x7f", "digit": "09", "graph": "!~", "lower": "az",
 	"print": " ~", "punct": "!/:@[`{~", "space": "\t\r  ", "upper": "AZ", "xdigit": "09AFaf"}
 
-// class reads [a-z], which stands at the beginning of p; n is how long it is, 0 if it does not end.
+// class parses [a-z] at the beginning of p; n is its length, 0 if it does not end.
 func class(p string) (expr string, n int) {
 	i := 1
 	negated := i < len(p) && (p[i] == '!' || p[i] == '^')
@@ -215,7 +216,7 @@ func char(p string) (r rune, size int) {
 	return r, size + escape
 }
 
-// classExpr is the expression for a class; a slash is in none.
+// classExpr returns the expression for a class; no class matches a slash.
 func classExpr(ranges [][2]rune, negated bool) string {
 	var b strings.Builder
 	add := func(lo, hi rune) {

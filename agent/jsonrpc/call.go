@@ -9,21 +9,21 @@ import (
 	"sync"
 )
 
-// ErrGone is that of a Call which nobody will answer: the client has gone, or sends no more.
+// ErrGone is the error of a Call that cannot be answered: the client is gone, or sends no more.
 var ErrGone = errors.New("the client is gone")
 
-// answer is what a client answered to a Call.
+// answer is a client's answer to a Call.
 type answer struct {
 	result json.RawMessage
 	err    *Error
 }
 
-// calls are the requests to the client that wait for their answer.
+// calls are the unanswered requests to the client.
 type calls struct {
 	mu     sync.Mutex
 	number int
-	open   map[string]chan answer // by id as it is written; capacity 1
-	left   map[string]bool        // by id: nobody waits any more, and the answer has not come
+	open   map[string]chan answer // by encoded id; capacity 1
+	left   map[string]bool        // by id: abandoned calls whose answers have not arrived
 	gone   bool
 }
 
@@ -42,8 +42,8 @@ func (c *calls) beginCall() (id string, got chan answer, err error) {
 	return id, got, nil
 }
 
-// answerCall gives the call with this id its answer; nil: nobody waits for one any more. It reports
-// whether there was such a call: the answer of one that was left is no mistake, a client owes it.
+// answerCall passes an answer, nil for none, to the call with this id, and reports whether there
+// was such a call. The answer to an abandoned call is no mistake: the client must send it.
 func (c *calls) answerCall(id string, a *answer) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -60,14 +60,14 @@ func (c *calls) answerCall(id string, a *answer) bool {
 	return ok || left
 }
 
-// ever reports whether there was a call.
+// ever reports whether there was any call.
 func (c *calls) ever() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.number > 0
 }
 
-// hangUp ends all calls, those to come too.
+// hangUp ends all calls, including future ones.
 func (c *calls) hangUp() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -78,9 +78,9 @@ func (c *calls) hangUp() {
 	}
 }
 
-// Call asks the client something and waits for the answer. The error is the client's (an *Error),
-// that of ctx, or ErrGone: then the answer, should it come, is dropped. Call it while Serve reads,
-// and not from Handle.
+// Call sends the client a request and waits for the answer. The error is the client's (an *Error),
+// ctx's, or ErrGone; an answer that arrives later is dropped. Call it while Serve runs, and not
+// from Handle.
 func (c *Conn) Call(ctx context.Context, method string, params any) (json.RawMessage, error) {
 	id, got, err := c.calls.beginCall()
 	if err != nil {
@@ -105,7 +105,7 @@ func (c *Conn) Call(ctx context.Context, method string, params any) (json.RawMes
 	return nil, err
 }
 
-// readAnswer reads the answer to a Call.
+// readAnswer parses the answer to a Call.
 func readAnswer(fields map[string]json.RawMessage) (*answer, *Error) {
 	text, failed := fields["error"]
 	if !failed || string(text) == "null" {

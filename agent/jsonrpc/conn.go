@@ -1,19 +1,20 @@
 // Package jsonrpc is the server's side of JSON-RPC 2.0 on two streams, one message per line of
 // UTF-8.
 //
-//	c := jsonrpc.New(jsonrpc.Options{In: os.Stdin, Out: os.Stdout, Handle: func(r *jsonrpc.Request) {
+//	handle := func(r *jsonrpc.Request) {
 //		go r.Do(func() (any, error) { return answer(r.Method, r.Params) })
-//	}})
+//	}
+//	c := jsonrpc.New(jsonrpc.Options{In: os.Stdin, Out: os.Stdout, Handle: handle})
 //	err := c.Serve()   // until the client sends no more
 //	c.Notify("event", value)
 //	c.Close(ctx)
 //
-// It promises: whatever a client sends, it gets an answer that names what is wrong, and the next
-// line is read; a client that does not read is waited for, and then given up, see Broken; a panic
-// of who answers is an answer. It takes no batches.
+// It promises: every invalid message is answered with an error that names the mistake, and the next
+// line is read; a client that stops reading is given up after a while, see Broken; a panic of a
+// handler becomes an error. It does not support batches.
 //
-// It is our own because what we ask of it is in no library that we know: bounds for a line and for
-// what waits to be written, and a client that stops reading hanging nobody.
+// It is our own because no library that we know limits the length of lines and of waiting output,
+// and survives a client that stops reading.
 package jsonrpc
 
 import (
@@ -30,36 +31,35 @@ import (
 )
 
 const (
-	// maxLine bounds a line of the client: images for a prompt fit in it many times, and the
-	// process can hold it.
+	// maxLine limits a line of the client: it has room for many images, and the process can hold
+	// it.
 	maxLine = 64 << 20
-	// maxWaiting is how many bytes wait to be written before who tells more waits too: minutes of a
+	// maxWaiting is how many bytes of output may wait before its producers wait too: minutes of a
 	// talkative session.
 	maxWaiting = 16 << 20
-	// patience is how long nothing may be read by the client, while so much waits, before it is
-	// given up. A program that works reads; one that is stopped in a debugger loses its agent.
+	// patience is how long the client may read nothing, while so much waits, before it is given up.
+	// A working program reads; one that is stopped in a debugger loses its agent.
 	patience = 10 * time.Second
 )
 
-// Options is what a Conn is made of. In, Out and Handle are required.
+// Options configures a Conn. In, Out and Handle are required.
 type Options struct {
 	In  io.Reader
 	Out io.Writer
-	// Handle is given each request and each notification, in the order in which they came, on the
-	// goroutine that reads: what takes its time belongs on another one.
+	// Handle is called for each request and notification, in order, on the reader's goroutine: slow
+	// work must run on another one.
 	Handle func(r *Request)
-	// Log is told what the client cannot be: a notification that could not be understood, a panic.
-	// May be nil.
+	// Log receives what the client cannot be told: an invalid notification, a panic. May be nil.
 	Log func(text string)
 
-	// What follows is for tests; 0 is the usual.
+	// For tests; 0 is the default.
 	MaxLine    int
 	MaxWaiting int
 	Patience   time.Duration
 }
 
-// Conn is a connection to a client. Its methods are safe for concurrent use, but for Serve, which
-// is called once.
+// Conn is a connection to a client. Its methods are safe for concurrent use, except Serve, which is
+// called once.
 type Conn struct {
 	o   Options
 	out *outbox
@@ -67,13 +67,13 @@ type Conn struct {
 	calls calls
 
 	mu sync.Mutex
-	// ids of requests under way: a client may use one again as soon as it has read the answer
+	// ids of unanswered requests: a client may reuse one as soon as it has read the answer
 	open     map[string]bool
-	owed     int           // requests whose answer has not been handed to the outbox
-	answered chan struct{} // closed when none is owed; nil while nobody waits for that
+	owed     int           // requests whose answer is not in the outbox yet
+	answered chan struct{} // closed when owed is 0; nil while nobody waits for it
 }
 
-// New makes a connection. Nothing is read before Serve.
+// New makes a connection. It reads nothing before Serve.
 func New(o Options) *Conn {
 	if o.MaxLine <= 0 {
 		o.MaxLine = maxLine
@@ -115,7 +115,7 @@ func (c *Conn) Serve() error {
 	}
 }
 
-// handleLine hands a line on, or answers what is wrong with it.
+// handleLine dispatches a line, or answers it with an error.
 func (c *Conn) handleLine(line []byte) {
 	r, wrong := parseRequest(line)
 	if wrong != nil {
@@ -142,7 +142,7 @@ func (c *Conn) handleLine(line []byte) {
 	r.answerPanic(apart.Catch(func() { c.o.Handle(r) }))
 }
 
-// beginRequest notes that a request is under way; false if one with its id is.
+// beginRequest records a request; false if its id is in use.
 func (c *Conn) beginRequest(id json.RawMessage) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -154,15 +154,15 @@ func (c *Conn) beginRequest(id json.RawMessage) bool {
 	return true
 }
 
-// free lets the client use an id again. It comes before the answer is sent: who has read that may
-// be quick.
+// free releases the id of a request. It must precede the answer, after which the client may reuse
+// the id at once.
 func (c *Conn) free(id json.RawMessage) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.open, string(id))
 }
 
-// sent notes that an answer is on its way.
+// sent records that an answer is in the outbox.
 func (c *Conn) sent() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -173,7 +173,7 @@ func (c *Conn) sent() {
 	}
 }
 
-// Settled returns what is closed when no answer is owed: all are on their way.
+// Settled returns a channel that is closed when all answers are in the outbox.
 func (c *Conn) Settled() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -188,7 +188,7 @@ func (c *Conn) Settled() <-chan struct{} {
 	return c.answered
 }
 
-// refuse answers what is no request.
+// refuse answers an invalid request.
 func (c *Conn) refuse(id json.RawMessage, e *Error) {
 	if id == nil {
 		id = json.RawMessage("null")
@@ -196,15 +196,15 @@ func (c *Conn) refuse(id json.RawMessage, e *Error) {
 	c.sendMessage(message{ID: id, Error: e})
 }
 
-// Notify tells the client something. What is told by one goroutine arrives in order. It waits while
-// too much waits to be read, and does nothing once the client was given up.
+// Notify sends the client a notification. Those of one goroutine arrive in order. It blocks while
+// too much output waits, and does nothing after the client was given up.
 func (c *Conn) Notify(method string, params any) {
 	c.sendMessage(message{Method: method, Params: params})
 }
 
 func (c *Conn) sendMessage(m message) {
 	line, err := m.encodeLine()
-	if err != nil { // not the client's fault, and it must not wait for ever
+	if err != nil { // not the client's mistake, and it must not wait for ever
 		wrong := Errorf(InternalError, "what was to be told cannot be written as JSON: %s",
 			plain.Error(err))
 		if m.Method != "" {
@@ -220,32 +220,32 @@ func (c *Conn) sendMessage(m message) {
 	c.out.pushLine(line)
 }
 
-// Broken returns what is closed when the client can be told nothing any more: its end is closed, or
-// it has stopped reading.
+// Broken returns a channel that is closed when the client cannot be reached any more: it has closed
+// its end, or has stopped reading.
 func (c *Conn) Broken() <-chan struct{} { return c.out.broken }
 
-// Err is why the client can be told nothing any more; nil = it can.
+// Err returns why the client cannot be reached any more; nil = it can.
 func (c *Conn) Err() error { return c.out.failure() }
 
-// Close waits until the client has been told everything, or done is closed, and ends the
-// connection: nothing is told after. It returns why not all of it could be told.
+// Close waits until all output was written, or done is closed, and ends the connection: later
+// output is dropped. It returns why not all was written.
 func (c *Conn) Close(done <-chan struct{}) error { return c.out.close(done) }
 
 // Request is a request, or a notification.
 type Request struct {
 	Method string
-	Params json.RawMessage // a JSON object; nil = there are none
+	Params json.RawMessage // a JSON object; nil = none
 
 	id     json.RawMessage // nil: a notification
-	answer *answer         // it is one, and no request
+	answer *answer         // set if it is an answer, not a request
 	conn   *Conn
 	once   sync.Once
 }
 
-// Notification reports whether nobody waits for an answer.
+// Notification reports whether no answer is expected.
 func (r *Request) Notification() bool { return r.id == nil }
 
-// Do answers with what f returns. A panic in f is an internal error.
+// Do answers with the result of f. A panic in f is an internal error.
 func (r *Request) Do(f func() (any, error)) {
 	r.answerPanic(apart.Catch(func() {
 		result, err := f()
@@ -253,9 +253,8 @@ func (r *Request) Do(f func() (any, error)) {
 	}))
 }
 
-// Answer answers: with err if that is not nil. An error that is no *Error is one of the
-// application. Only the first answer counts; to a notification there is none, but what went wrong
-// is logged.
+// Answer answers the request, with err if that is not nil. An error that is not an *Error becomes
+// an ApplicationError. Only the first answer counts; for a notification, errors are logged instead.
 func (r *Request) Answer(result any, err error) {
 	r.once.Do(func() {
 		e := asError(err)
@@ -275,7 +274,7 @@ func (r *Request) Answer(result any, err error) {
 	})
 }
 
-// answerPanic answers if p is not nil: working on the request panicked.
+// answerPanic answers a request whose handler panicked, if p is not nil.
 func (r *Request) answerPanic(p *apart.PanicError) {
 	if p == nil {
 		return

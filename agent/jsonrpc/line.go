@@ -8,7 +8,7 @@ import (
 
 var errTooLong = errors.New("line too long")
 
-// lines reads lines of a bounded length.
+// lines reads lines of limited length.
 type lines struct {
 	in   *bufio.Reader
 	most int
@@ -21,9 +21,9 @@ func newLines(in io.Reader, most int) *lines {
 	return &lines{in: bufio.NewReaderSize(in, readBytes), most: most}
 }
 
-// nextLine returns the next line, without its end, in bytes that nobody else uses. With io.EOF
-// comes what stands behind the last end of a line. errTooLong: the line was longer than allowed,
-// and has been skipped.
+// nextLine returns the next line, without its end, in newly allocated bytes. With io.EOF it returns
+// the text after the last line end. errTooLong means that a line exceeded the limit and was
+// skipped.
 func (l *lines) nextLine() (line []byte, err error) {
 	long := false
 	for {

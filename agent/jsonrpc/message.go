@@ -12,8 +12,8 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// The error codes. Source: JSON-RPC 2.0, "Error object"; ApplicationError is the first of those
-// left to servers.
+// The error codes. Source: JSON-RPC 2.0, "Error object"; ApplicationError is the first of those for
+// servers.
 const (
 	ParseError       = -32700
 	InvalidRequest   = -32600
@@ -23,7 +23,7 @@ const (
 	ApplicationError = -32000
 )
 
-// Error is what a client is told that went wrong.
+// Error is an error for the client.
 type Error struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
@@ -48,7 +48,7 @@ func asError(err error) *Error {
 	return &Error{Code: ApplicationError, Message: plain.Error(err)}
 }
 
-// message is what is sent: a notification, a request to the client, or an answer.
+// message is an outgoing message: a notification, a request to the client, or an answer.
 type message struct {
 	Method string
 	Params any
@@ -86,11 +86,10 @@ func (m message) encodeLine() ([]byte, error) {
 
 var null = []byte("null")
 
-// keys are what a request consists of.
+// keys are the fields of a request.
 var keys = []string{"jsonrpc", "id", "method", "params"}
 
-// parseRequest reads a request. If something is wrong with it, its id is there all the same if that
-// could be read.
+// parseRequest parses a request. An invalid one is returned with its id if that is valid.
 func parseRequest(line []byte) (*Request, *Error) {
 	r := &Request{}
 	switch {
@@ -111,7 +110,7 @@ func parseRequest(line []byte) (*Request, *Error) {
 	return r, r.readFields(fields)
 }
 
-// readFields fills in what the fields say.
+// readFields sets the fields of the request.
 func (r *Request) readFields(fields map[string]json.RawMessage) *Error {
 	wrong := func(format string, args ...any) *Error {
 		return Errorf(InvalidRequest, "invalid request: "+format, args...)

@@ -12,20 +12,20 @@ import (
 // reads.
 const writeBytes = 64 << 10
 
-// outbox is what waits to be written. One goroutine writes; nobody else ever waits for the client
-// but where too much waits.
+// outbox holds the output that waits to be written. One goroutine writes it; other goroutines wait
+// for the client only if too much output waits.
 type outbox struct {
 	out      io.Writer
 	most     int
 	patience time.Duration
-	wake     chan struct{} // capacity 1: a line waits, or it was closed
+	wake     chan struct{} // capacity 1: signals a new line or the end
 	broken   chan struct{} // closed when writing has failed
-	written  chan struct{} // closed when nobody writes any more
+	written  chan struct{} // closed when the writer has ended
 
 	mu     sync.Mutex
 	lines  [][]byte
 	size   int           // bytes that wait
-	space  chan struct{} // closed when a piece was written; nil while nobody waits for that
+	space  chan struct{} // closed when a piece was written; nil while nobody waits for it
 	closed bool
 	err    error // why nothing can be written any more
 }
@@ -38,8 +38,8 @@ func newOutbox(out io.Writer, most int, patience time.Duration) *outbox {
 	return o
 }
 
-// pushLine puts a line behind those that wait. While they are too many it waits itself: for as long
-// as the client reads at all.
+// pushLine appends a line. If too much output waits, it blocks for as long as the client reads at
+// all.
 func (o *outbox) pushLine(line []byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -76,7 +76,7 @@ func (o *outbox) poke() {
 	}
 }
 
-// setFailure notes that nothing can be written any more.
+// setFailure records why nothing can be written any more.
 func (o *outbox) setFailure(err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -94,7 +94,7 @@ func (o *outbox) failure() error {
 	return o.err
 }
 
-// writeLines writes what waits, until it is closed or cannot.
+// writeLines writes the waiting lines until the outbox is closed or writing fails.
 func (o *outbox) writeLines() {
 	defer close(o.written)
 	for {
@@ -118,7 +118,7 @@ func (o *outbox) writeLines() {
 	}
 }
 
-// takeLine takes the next line; nil if none waits. more is false if none ever will.
+// takeLine removes and returns the next line; nil if none waits. more is false if none will follow.
 func (o *outbox) takeLine() (line []byte, more bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -126,7 +126,7 @@ func (o *outbox) takeLine() (line []byte, more bool) {
 		return nil, false
 	}
 	if len(o.lines) == 0 {
-		o.lines = nil // what was long can be freed
+		o.lines = nil // frees a long list
 		return nil, true
 	}
 	line = o.lines[0]
@@ -145,7 +145,7 @@ func (o *outbox) wrote(n int) {
 	}
 }
 
-// close takes nothing more, and waits until all was written or done is closed.
+// close accepts no more lines, and waits until all were written or done is closed.
 func (o *outbox) close(done <-chan struct{}) error {
 	o.mu.Lock()
 	o.closed = true
