@@ -3,6 +3,7 @@ package engine_test
 import (
 	"fmt"
 	"go/ast"
+	"go/types"
 	"maps"
 	"os"
 	"path"
@@ -115,6 +116,85 @@ func TestRecovers(t *testing.T) {
 		if !s.test() && n != recovers[s.name] {
 			t.Errorf("%s calls recover %d times, want %d: engine/apart has Catch, Call, Recover "+
 				"and Run", s.name, n, recovers[s.name])
+		}
+	}
+}
+
+// TestCuts finds texts that are cut by hand, which leaves half a character behind or takes a copy of
+// the whole text: engine/plain has Head, Tail, Clip, Short and Chars.
+func TestCuts(t *testing.T) {
+	t.Parallel()
+	sources, err := readSources("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range sources {
+		if s.test() || s.folder() == "engine/plain" {
+			continue
+		}
+		for _, d := range s.file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok {
+				for _, cut := range cutsByHand(f) {
+					t.Errorf("%s: a text is cut by hand: use engine/plain", s.at(cut))
+				}
+			}
+		}
+	}
+}
+
+// cutsByHand returns the calls in f that make a text of a part of its characters,
+// string([]rune(s)[:n]), and those that mend what a cut by bytes has left,
+// strings.ToValidUTF8(s[:n], "").
+func cutsByHand(f *ast.FuncDecl) (cuts []ast.Node) {
+	chars := map[string]bool{} // variables that are []rune(...)
+	ast.Inspect(f, func(n ast.Node) bool {
+		if a, ok := n.(*ast.AssignStmt); ok && len(a.Lhs) == 1 && isRunes(a.Rhs[0]) {
+			chars[types.ExprString(a.Lhs[0])] = true
+		}
+		return true
+	})
+	ast.Inspect(f, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || len(call.Args) == 0 {
+			return true
+		}
+		part, sliced := call.Args[0].(*ast.SliceExpr)
+		if inner, ok := call.Args[0].(*ast.CallExpr); ok && len(inner.Args) == 1 {
+			part, sliced = inner.Args[0].(*ast.SliceExpr)
+		}
+		switch name := types.ExprString(call.Fun); {
+		case !sliced:
+		case name == "string" && (isRunes(part.X) || chars[types.ExprString(part.X)]),
+			name == "strings.ToValidUTF8" && types.ExprString(call.Args[1]) == `""`:
+			cuts = append(cuts, call)
+		}
+		return true
+	})
+	return cuts
+}
+
+// isRunes reports whether an expression is []rune(...).
+func isRunes(e ast.Expr) bool {
+	call, ok := e.(*ast.CallExpr)
+	return ok && types.ExprString(call.Fun) == "[]rune"
+}
+
+func TestCutsByHandAreFound(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[string]int{
+		`r := []rune(s); return string(r[:3]) + "..."`:    1,
+		`return string([]rune(s)[:3])`:                    1,
+		`return strings.ToValidUTF8(s[:3], "")`:           1,
+		`return strings.ToValidUTF8(string(b[:3]), "")`:   1,
+		`return strings.ToValidUTF8(s, "")`:               0,
+		`return strings.ToValidUTF8(s[:n], "\uFFFD")`:     0,
+		`return string(b[:n])`:                            0,
+		`r := []rune(s); return string(r)`:                0,
+		`r := []rune(s); slices.Reverse(r[1:]); return r`: 0,
+	} {
+		s := mustParse(t, "x.go", "package x\nfunc f(s string, b []byte) string {"+code+"}")
+		if got := len(cutsByHand(s.file.Decls[0].(*ast.FuncDecl))); got != want {
+			t.Errorf("%s: %d cuts are found, want %d", code, got, want)
 		}
 	}
 }

@@ -76,7 +76,7 @@ var folderPolicy = []folderRule{
 		"engine/touch"}},
 	// runtimes are a parameter of the kit
 	{"engine/scripttest", []string{"engine", "engine/host", "engine/plain", "engine/standard"}},
-	{"lua", []string{"engine", "engine/apart"}},
+	{"lua", []string{"engine", "engine/apart", "engine/plain"}},
 	{"js", []string{"engine", "engine/apart", "engine/plain"}},
 	// what an embedder imports: it puts the rest together
 	{"agent", []string{"engine", "engine/apart", "engine/audit", "engine/event",

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dop251/goja"
 
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -146,7 +147,7 @@ func (c *console) line(vals []goja.Value) string {
 		}
 	}
 	if b.Len() > maxLogText {
-		return strings.ToValidUTF8(b.String()[:maxLogText], "") + "…"
+		return plain.Head(b.String(), maxLogText) + "…"
 	}
 	return b.String()
 }

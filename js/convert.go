@@ -17,6 +17,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -74,7 +75,7 @@ func short(path string) string {
 	if len(path) <= most {
 		return path
 	}
-	return strings.ToValidUTF8(path[:most], "") + "…"
+	return plain.Head(path, most) + "…"
 }
 
 // result converts what a function returned into plain data: no views, and no functions unless they

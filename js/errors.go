@@ -11,6 +11,7 @@ import (
 	"github.com/dop251/goja"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
 )
@@ -195,7 +196,7 @@ func (f *failures) thrown(val goja.Value, frames []goja.StackFrame) *engine.Scri
 		se.Message = "an error without a message"
 	}
 	if len(se.Message) > maxMessage {
-		se.Message = strings.ToValidUTF8(se.Message[:maxMessage], "") + "…"
+		se.Message = plain.Head(se.Message, maxMessage) + "…"
 	}
 	f.located(se, stack)
 	if h := f.explain(se.Message); h != "" {

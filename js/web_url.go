@@ -12,6 +12,8 @@ import (
 
 	"github.com/dop251/goja"
 	"golang.org/x/net/idna"
+
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // special are the schemes whose URLs have a host, and their usual ports.
@@ -253,7 +255,7 @@ func formDecode(s string) string {
 func shortened(s string) string {
 	const most = 200
 	if len(s) > most {
-		return strings.ToValidUTF8(s[:most], "") + "…"
+		return plain.Head(s, most) + "…"
 	}
 	return s
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -320,7 +321,7 @@ func short(path string) string {
 	if len(path) <= most {
 		return path
 	}
-	return strings.ToValidUTF8(path[:most], "") + "…"
+	return plain.Head(path, most) + "…"
 }
 
 func keyText(key glua.LValue) string {

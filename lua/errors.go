@@ -13,6 +13,7 @@ import (
 	glua "github.com/yuin/gopher-lua"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 const (
@@ -149,7 +150,7 @@ func (f *failures) scriptError(a *activation, err error) *engine.ScriptError {
 		se.Message = "an error without a message"
 	}
 	if len(se.Message) > maxMessage {
-		se.Message = strings.ToValidUTF8(se.Message[:maxMessage], "") + "…"
+		se.Message = plain.Head(se.Message, maxMessage) + "…"
 	}
 	f.explain(se, a.caught.called)
 	return se

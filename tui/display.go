@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/tui/cells"
 
 	"github.com/agentscripts/agent/engine/value"
@@ -32,7 +33,7 @@ func newDisplay(shown, content any) (d *display, title string) {
 			firstLine(cells.Clean(t("title")))
 	}
 	if len(d.text) > resultKept {
-		d.text = strings.ToValidUTF8(d.text[:resultKept], "") + "\n… the rest is not shown here"
+		d.text = plain.Head(d.text, resultKept) + "\n… the rest is not shown here"
 	}
 	d.text = strings.TrimRight(cells.Clean(d.text), "\n ")
 	return d, title

@@ -210,7 +210,8 @@ func (b *toolBlock) tail(width int) []string {
 			break
 		}
 	}
-	lines := cells.Wrap(strings.ToValidUTF8(string(text[from+1:]), ""), width)
+	last := string(text[from+1:])
+	lines := cells.Wrap(strings.ToValidUTF8(last, ""), width)
 	return lines[max(0, len(lines)-liveLines):]
 }
 
@@ -241,7 +242,7 @@ func beginning(s string) (text string, all bool) {
 	if len(s) <= titleBytes {
 		return s, true
 	}
-	return strings.ToValidUTF8(s[:titleBytes], ""), false
+	return plain.Head(s, titleBytes), false
 }
 
 // jsonText returns v as JSON, or the error of the encoder.

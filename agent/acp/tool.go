@@ -165,8 +165,8 @@ func title(spec *engine.Tool, env *event.Envelope, tool string, args map[string]
 // clip shortens an argument to one line; whole reports whether that is all of it.
 func clip(text string) (line string, whole bool) {
 	line, more, _ := strings.Cut(strings.TrimSpace(plain.Text(text)), "\n")
-	if r := []rune(line); len(r) > titleShown || more != "" {
-		return string(r[:min(len(r), titleShown)]) + " …", false
+	if shown := plain.Chars(line, titleShown); len(shown) < len(line) || more != "" {
+		return shown + " …", false
 	}
 	return line, true
 }

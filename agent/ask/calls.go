@@ -152,8 +152,8 @@ func parseArgs(text string) (map[string]any, error) {
 // quote returns the end of a text, where a cut-off part is missing.
 func quote(text string) string {
 	const most = 80
-	if r := []rune(text); len(r) > most {
-		return fmt.Sprintf("...%q", string(r[len(r)-most:]))
+	if end := plain.Tail(text, most); len(end) < len(text) {
+		return fmt.Sprintf("...%q", end)
 	}
 	return fmt.Sprintf("%q", text)
 }

@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // noteTasks notes the tools in an answer that run as tasks only, which we cannot call: the SDK does
@@ -51,7 +53,7 @@ func (c *connection) withoutTasks(tools []*sdk.Tool) []*sdk.Tool {
 	})
 	if len(kept) < len(tools) {
 		c.s.notifyChange("warn", "left out, as they run as tasks only, which are not supported: %s",
-			cutBytes(fmt.Sprintf("%q", tasks), shownTasks))
+			plain.Clip(fmt.Sprintf("%q", tasks), shownTasks))
 	}
 	return kept
 }

@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/agentscripts/agent/engine/plain"
 )
@@ -24,20 +23,9 @@ const (
 	shortestSecret = 6
 )
 
-// cutBytes returns at most n bytes of s, whole characters, and says if that is not all.
-func cutBytes(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "..."
-}
-
 // line is s, plain, on one line, and at most n bytes long.
 func line(s string, n int) string {
-	return cutBytes(strings.Join(strings.Fields(plain.Text(s)), " "),
+	return plain.Clip(strings.Join(strings.Fields(plain.Text(s)), " "),
 		n)
 }
 
@@ -93,8 +81,8 @@ func (t *tail) lastWords() string {
 	}
 	all := strings.Split(text, "\n")
 	last := strings.Join(all[max(0, len(all)-lines):], " | ")
-	if over := len(last) - maxNotice/2; over > 0 {
-		last = "..." + strings.ToValidUTF8(last[over:], "")
+	if len(last) > maxNotice/2 {
+		last = "..." + plain.Tail(last, maxNotice/2)
 	}
 	return fmt.Sprintf("; its last words: %s", last)
 }

@@ -217,7 +217,7 @@ func (s *server) toolWith(t *sdk.Tool, name, about string, schema map[string]any
 	error) {
 	original, mask := t.Name, s.m.o.Engine.Mask.Text // the model's server sees this text
 	made := &engine.Tool{Name: name,
-		Description: cutBytes(mask(strings.TrimSpace(plain.Text(about))),
+		Description: plain.Clip(mask(strings.TrimSpace(plain.Text(about))),
 			maxDescription), Schema: unsaid(schema, mask).(map[string]any), Kind: "other",
 		ReadOnly: matches(s.cfg.ReadOnly, original), Source: "mcp:" + s.cfg.Name,
 		Run: func(ctx context.Context, use *engine.Use) (*engine.Result,

@@ -14,6 +14,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/output"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/process"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -244,10 +245,7 @@ func (j *job) line() string {
 	}
 	command, _, _ := strings.Cut(strings.TrimSpace(j.command), "\n")
 	const most = 200
-	if r := []rune(command); len(r) > most {
-		command = string(r[:most]) + "..."
-	}
-	return fmt.Sprintf("job %s, %s: %s", j.id, how, command)
+	return fmt.Sprintf("job %s, %s: %s", j.id, how, plain.Short(command, most))
 }
 
 func short(d time.Duration) time.Duration {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 const (
@@ -181,8 +183,8 @@ func similar(a, b string) bool {
 
 func cited(s string) string {
 	s = strings.TrimSuffix(s, "\r")
-	if r := []rune(s); len(r) > shownOfLine {
-		return fmt.Sprintf("%q...", string(r[:shownOfLine]))
+	if shown := plain.Chars(s, shownOfLine); len(shown) < len(s) {
+		return fmt.Sprintf("%q...", shown)
 	}
 	return fmt.Sprintf("%q", s)
 }

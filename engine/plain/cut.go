@@ -40,9 +40,18 @@ func Clip(s string, n int) string {
 
 // Short returns the first n characters of s, with an ellipsis if that is not all of it.
 func Short(s string, n int) string {
+	first := Chars(s, n)
+	if len(first) < len(s) {
+		return first + "…"
+	}
+	return s
+}
+
+// Chars returns the first n characters of s.
+func Chars(s string, n int) string {
 	for i := range s {
 		if n == 0 {
-			return s[:i] + "…"
+			return s[:i]
 		}
 		n--
 	}

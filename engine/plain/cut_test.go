@@ -51,3 +51,17 @@ func TestShort(t *testing.T) {
 		}
 	}
 }
+
+func TestChars(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		s    string
+		n    int
+		want string
+	}{{"", 3, ""}, {"abc", 3, "abc"}, {"abcd", 3, "abc"}, {"äöüß", 2, "äö"}, {"ä", 0, ""},
+		{"a\xffb", 2, "a\xff"}} {
+		if got := plain.Chars(test.s, test.n); got != test.want {
+			t.Errorf("Chars(%q, %d) = %q, want %q", test.s, test.n, got, test.want)
+		}
+	}
+}

@@ -17,6 +17,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // Reply is what the model answers to one request. The zero Reply is a short text.
@@ -132,8 +134,9 @@ func (r *Reply) failed(w http.ResponseWriter) bool {
 func pieces(text string) []string {
 	const size = 7
 	var out []string
-	for r := []rune(text); len(r) > 0; r = r[min(size, len(r)):] {
-		out = append(out, string(r[:min(size, len(r))]))
+	for text != "" {
+		piece := plain.Chars(text, size)
+		out, text = append(out, piece), text[len(piece):]
 	}
 	return out
 }
