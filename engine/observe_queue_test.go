@@ -117,9 +117,10 @@ func TestGuardAnswersBesideSlowObservers(t *testing.T) {
 	w := newWorld(t)
 	var j journal
 	w.script("a.fake", hears(&j, func(c *fakeCall) (any, error) { return nil, c.spin() }))
-	w.deltas(10)
+	const deltas = 4 // more would only take longer: each uses up its time
+	w.deltas(deltas)
 	for n := range 2 {
-		wantRun(t, w, w.dispatch("look"), n+1) // it has neither failed nor run out of time
+		wantRun(t, w, w.dispatch("look"), n+1)
 	}
 	drain(t, w)
 	late := 0
@@ -128,8 +129,10 @@ func TestGuardAnswersBesideSlowObservers(t *testing.T) {
 			late++
 		}
 	}
-	if all := j.all(); late != 1 || len(all) != 12 {
-		t.Errorf("told %d times that it is slow; heard %q", late, all)
+	// on a machine that has no time for us a guard may run out of its own: then the user is asked
+	all, asked := j.all(), len(w.questions)
+	if late != 1 || len(all)+asked != deltas+2 || asked > 1 {
+		t.Errorf("told %d times that it is slow; asked %d times; heard %q", late, asked, all)
 	}
 }
 
