@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/agent/tool"
@@ -15,8 +16,10 @@ import (
 )
 
 // imageName matches a word of a prompt that names an image: @shot.png, @"my shot.png".
-var imageName = regexp.MustCompile(
-	`(?i)(?:^|\s)@(?:"([^"]+\.(?:png|jpe?g|gif|webp))"|(\S+\.(?:png|jpe?g|gif|webp)))`)
+var imageName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(
+		`(?i)(?:^|\s)@(?:"([^"]+\.(?:png|jpe?g|gif|webp))"|(\S+\.(?:png|jpe?g|gif|webp)))`)
+})
 
 // imageReader finds the images of an input.
 type imageReader struct {
@@ -31,7 +34,7 @@ func (i imageReader) attach(in *Input) {
 	if in.Source == sourceScript || !strings.Contains(in.Text, "@") {
 		return
 	}
-	for _, m := range imageName.FindAllStringSubmatch(in.Text, -1) {
+	for _, m := range imageName().FindAllStringSubmatch(in.Text, -1) {
 		path := m[1] + m[2]
 		block, err := i.readImage(path)
 		switch {

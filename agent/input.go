@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/agentscripts/agent/agent/ask"
 	"github.com/agentscripts/agent/agent/report"
@@ -93,7 +94,9 @@ func (a *Agent) Send(in Input) error {
 }
 
 // commandName matches the beginning of a slash command; a path has more slashes.
-var commandName = regexp.MustCompile(`^/([a-z][a-z0-9_:-]*)(?:\s|$)`)
+var commandName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^/([a-z][a-z0-9_:-]*)(?:\s|$)`)
+})
 
 // input runs the handlers of input. It returns an End if the input has ended already.
 func (w *worker) input(ctx context.Context, in *Input) ([]engine.Context, *End) {
@@ -197,7 +200,7 @@ func (w *worker) ready(ctx context.Context) {
 
 // commandLine splits a slash command.
 func commandLine(text string) (name, rest string, ok bool) {
-	m := commandName.FindStringSubmatch(text)
+	m := commandName().FindStringSubmatch(text)
 	if m == nil {
 		return "", "", false
 	}

@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/agentscripts/agent/agent/frontmatter"
 	"github.com/agentscripts/agent/engine/chat"
@@ -62,7 +63,9 @@ func general() *kind {
 }
 
 // kindName matches valid names of kinds.
-var kindName = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
+var kindName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
+})
 
 // maxKindName bounds such a name, in bytes.
 const maxKindName = 64
@@ -113,7 +116,7 @@ func readKind(file, name string) (*kind, int, error) {
 	switch {
 	case name == mainKind:
 		return nil, 0, errors.New("main is the agent that you talk to: give the file another name")
-	case len(name) > maxKindName || !kindName.MatchString(name):
+	case len(name) > maxKindName || !kindName().MatchString(name):
 		return nil, 0, fmt.Errorf(
 			"the name of a kind of agent is lower case letters, digits, _ and -, got %q", name)
 	}

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -254,7 +255,7 @@ func (l *Library) Module(name string) (*Module, error) {
 		return nil, fmt.Errorf(
 			"require: got %.80q, want \"lib/NAME\": a module in the folder lib beside the script%s",
 			name, l.near(name))
-	case !moduleName.MatchString(name) || path.Clean(name) != name:
+	case !moduleName().MatchString(name) || path.Clean(name) != name:
 		return nil, fmt.Errorf(
 			"require: got %.80q: a name under lib/ has letters, digits, _, . and -, and "+
 				"stays in lib", name)
@@ -300,15 +301,19 @@ func (s *Script) File(name string) (src []byte, ok bool) {
 }
 
 var (
-	moduleName = regexp.MustCompile(`^lib(/[A-Za-z0-9_][A-Za-z0-9_.-]*)+$`)
-	moduleText = regexp.MustCompile("[\"'`\\[](lib(?:/[A-Za-z0-9_][A-Za-z0-9_.-]*)+)[\"'`\\]]")
+	moduleName = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^lib(/[A-Za-z0-9_][A-Za-z0-9_.-]*)+$`)
+	})
+	moduleText = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile("[\"'`\\[](lib(?:/[A-Za-z0-9_][A-Za-z0-9_.-]*)+)[\"'`\\]]")
+	})
 )
 
 // ModuleNames lists the names of modules in a source text, in order: every piece of text in quotes
 // that reads like one. It may name more than the script requires, never less.
 func ModuleNames(src []byte) []string {
 	var names []string
-	for _, m := range moduleText.FindAllSubmatch(src, -1) {
+	for _, m := range moduleText().FindAllSubmatch(src, -1) {
 		if name := string(m[1]); path.Clean(name) == name {
 			names = append(names, name)
 		}

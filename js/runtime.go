@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/dop251/goja"
 
@@ -16,9 +17,11 @@ import (
 // thousand interpreter frames are far from what Go's own stack allows.
 const maxCallStack = 1000
 
+// language has the programs that each VM runs first. They are compiled when the first VM is made: a
+// run of the program without scripts in JavaScript has none.
 type language struct {
-	prelude *goja.Program
-	concat  *goja.Program
+	prelude func() *goja.Program
+	concat  func() *goja.Program
 	web     func(file int) *goja.Program
 }
 
@@ -26,8 +29,10 @@ type language struct {
 // for the whole process, once: the library reads it when it compiles a pattern.
 func New() engine.Runtime {
 	setRegexpTimeout()
-	return language{prelude: goja.MustCompile("prelude", prelude, true),
-		concat: compileConcat(), web: compileWeb()}
+	return language{concat: sync.OnceValue(compileConcat), web: compileWeb(),
+		prelude: sync.OnceValue(func() *goja.Program {
+			return goja.MustCompile("prelude", prelude, true)
+		})}
 }
 
 func (language) Language() string { return "js" }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -35,7 +36,9 @@ type sourceError struct {
 
 func (e *sourceError) Error() string { return e.msg }
 
-var bigIntLiteral = regexp.MustCompile(`^(0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|[0-9][0-9_]*)n$`)
+var bigIntLiteral = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|[0-9][0-9_]*)n$`)
+})
 
 // operators are the words after which an expression begins, so that "/" begins a pattern.
 var operators = map[string]bool{"return": true, "typeof": true, "case": true, "do": true,
@@ -215,7 +218,7 @@ func (s *tokens) word() error {
 	}
 	w := s.src[start:s.i]
 	s.operand = !operators[string(w)]
-	if w[0] >= '0' && w[0] <= '9' && bigIntLiteral.Match(w) {
+	if w[0] >= '0' && w[0] <= '9' && bigIntLiteral().Match(w) {
 		s.i = start
 		err := s.failAt("SyntaxError: BigInt literals are not available")
 		err.hint = "use a number, or a string for numbers above 2^53"

@@ -82,8 +82,8 @@ func (v *VM) setup(l language) {
 	v.patterns.setPatterns(v.rt.Get("RegExp").(*goja.Object))
 	v.values.askOnly()
 	v.setGlobals()
-	v.runPrelude(l.prelude)
-	v.guards.bindConcat(l.concat)
+	v.runPrelude(l.prelude())
+	v.guards.bindConcat(l.concat())
 	v.setTimers()
 	v.web.compiled = l.web
 	v.web.setWebGlobals()

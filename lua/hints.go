@@ -6,19 +6,26 @@ package lua
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/agentscripts/agent/engine"
 )
 
 var (
-	indexFailure = regexp.MustCompile(
-		`^attempt to index a non-table object\((\w+)\) with key '(.*)'$`)
-	argFailure = regexp.MustCompile(`^bad argument #\d+ to (\S+) `)
+	indexFailure = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(
+			`^attempt to index a non-table object\((\w+)\) with key '(.*)'$`)
+	})
+	argFailure = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^bad argument #\d+ to (\S+) `)
+	})
 	// partFailure is about a view or ext.null, which scripts know by other names than the
 	// interpreter does.
-	partFailure = regexp.MustCompile(
-		`^(cannot perform \w+ operation between|attempt to compare|bad argument #\d+ to) ` +
-			`.*\buserdata\b`)
+	partFailure = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(
+			`^(cannot perform \w+ operation between|attempt to compare|bad argument #\d+ to) ` +
+				`.*\buserdata\b`)
+	})
 )
 
 // absent says what to do about standard names that scripts do not have.
@@ -44,7 +51,7 @@ var absent = map[string]string{
 // hint.
 func (f *failures) explain(se *engine.ScriptError, called string) {
 	line := f.line(se)
-	switch m := indexFailure.FindStringSubmatch(se.Message); {
+	switch m := indexFailure().FindStringSubmatch(se.Message); {
 	case m != nil:
 		explainIndex(se, line, m[1], m[2])
 	case se.Message == "attempt to call a non-function object":
@@ -52,13 +59,13 @@ func (f *failures) explain(se *engine.ScriptError, called string) {
 	case strings.HasPrefix(se.Message, "cannot perform concat operation between") &&
 		strings.Contains(se.Message, "nil"):
 		se.Hint = "a value on this line is nil: use tostring(value), or (value or \"\")"
-	case partFailure.MatchString(se.Message):
+	case partFailure().MatchString(se.Message):
 		se.Message = strings.ReplaceAll(se.Message, "userdata", "table")
 		se.Hint = "a part of an event is a table, and ext.null stands for nothing: use one of " +
 			"its fields, or ext.json.encode(value)"
 	case se.Message == "stack overflow":
 		se.Hint = "a function calls itself without end"
-	case argFailure.MatchString(se.Message) && strings.Contains(se.Message, "got nil"):
+	case argFailure().MatchString(se.Message) && strings.Contains(se.Message, "got nil"):
 		se.Hint = "the value given is nil: check where it comes from"
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"sync"
 
 	"github.com/agentscripts/agent/engine"
 )
@@ -320,7 +321,9 @@ var foreign = []struct{ text, message, hint string }{
 const maxAttribute = 64
 
 // attribute is <const> or <close> after a local name.
-var attribute = regexp.MustCompile(`^<\s*(const|close)\s*>`)
+var attribute = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^<\s*(const|close)\s*>`)
+})
 
 func (t *tokens) symbol(c byte) {
 	at := t.pos
@@ -331,7 +334,7 @@ func (t *tokens) symbol(c byte) {
 		}
 	}
 	if c == '<' && t.value {
-		if m := attribute.FindSubmatch(t.src[at:min(at+maxAttribute, len(t.src))]); m != nil {
+		if m := attribute().FindSubmatch(t.src[at:min(at+maxAttribute, len(t.src))]); m != nil {
 			t.failAt(at, "<"+string(m[1])+"> is not of Lua 5.1", "leave it out: local name = value")
 			return
 		}

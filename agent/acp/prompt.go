@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	protocol "github.com/coder/acp-go-sdk"
 
@@ -46,10 +47,12 @@ func (s *server) prompt(r *jsonrpc.Request, p *protocol.PromptRequest) {
 	}
 }
 
-var command = regexp.MustCompile(`^/([a-z][a-z0-9_-]*)(?:\s|$)`)
+var command = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^/([a-z][a-z0-9_-]*)(?:\s|$)`)
+})
 
 func commandName(text string) string {
-	if m := command.FindStringSubmatch(text); m != nil {
+	if m := command().FindStringSubmatch(text); m != nil {
 		return m[1]
 	}
 	return ""

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/engine"
@@ -137,7 +138,9 @@ func (a *Asker) takeModel(q *Request, name string) error {
 }
 
 // toolName matches tool names that providers accept.
-var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+var toolName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+})
 
 func takeTools(q *Request, v any) error {
 	base := q.Tools
@@ -150,7 +153,7 @@ func takeTools(q *Request, v any) error {
 	}
 	seen := map[string]bool{}
 	for _, t := range specs {
-		if !toolName.MatchString(t.Name) {
+		if !toolName().MatchString(t.Name) {
 			return fmt.Errorf("got a tool named %q, want at most 64 letters, digits, _ and -",
 				t.Name)
 		}

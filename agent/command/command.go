@@ -161,14 +161,16 @@ func (c *Commands) scripts() map[string]string {
 }
 
 // name matches valid names of commands.
-var name = regexp.MustCompile(`^[a-z][a-z0-9_-]*(:[a-z0-9_-]+)*$`)
+var name = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-z][a-z0-9_-]*(:[a-z0-9_-]+)*$`)
+})
 
 // commands makes a command of each valid file.
 func (c *Commands) commands(files []found, scripts map[string]string) (out []*engine.Command) {
 	first := map[string]string{}
 	for _, f := range files {
 		switch {
-		case !name.MatchString(f.name):
+		case !name().MatchString(f.name):
 			c.warn(fmt.Sprintf(
 				"%s: the name of a command is lower case letters, digits, _ and -, got %q: "+
 					"rename the file", f.path, f.name))

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -31,14 +32,16 @@ func (c *Commands) runCommand(body, path, model string) func(context.Context, *e
 }
 
 // placeholder matches what is replaced: \$ stands for a dollar.
-var placeholder = regexp.MustCompile(`\\\$|\$ARGUMENTS\b|\$[1-9]\b`)
+var placeholder = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\\\$|\$ARGUMENTS\b|\$[1-9]\b`)
+})
 
 // expand replaces $ARGUMENTS and $1 to $9 by the typed arguments, or appends these if the text has
 // no placeholder. The arguments themselves are not expanded.
 func expand(body, typed string) string {
 	used := false
 	words := splitWords(typed)
-	text := placeholder.ReplaceAllStringFunc(body, func(p string) string {
+	text := placeholder().ReplaceAllStringFunc(body, func(p string) string {
 		switch {
 		case p == `\$`:
 			return "$"

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/agentscripts/agent/engine/value"
@@ -90,7 +91,7 @@ func (r *reader) headers(path []string, v any) map[string]string {
 		case !ok:
 			r.warn(append(path, name), "%s: %s: got %s, want a string", strings.Join(path, "."),
 				name, value.TypeName(t[name]))
-		case strings.ContainsFunc(text, unicode.IsControl), !headerName.MatchString(name):
+		case strings.ContainsFunc(text, unicode.IsControl), !headerName().MatchString(name):
 			r.warn(append(path, name), "%s: %q cannot be sent: no header has such characters",
 				strings.Join(path, "."), name)
 		default:
@@ -104,7 +105,9 @@ func (r *reader) headers(path []string, v any) map[string]string {
 }
 
 // headerName matches valid header names. Source: RFC 9110, "token".
-var headerName = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
+var headerName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
+})
 
 // texts returns the strings of a list; it warns of other values.
 func (r *reader) texts(path []string, v any) (out []string) {

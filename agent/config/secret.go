@@ -6,17 +6,26 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 var (
 	// secretName matches the names of headers, variables, flags and parameters that hold keys.
-	secretName = regexp.MustCompile(`(?i)auth|key|token|secret|passw|cookie|credential`)
+	secretName = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)auth|key|token|secret|passw|cookie|credential`)
+	})
 	// scheme matches the word before the key in Authorization.
-	scheme = regexp.MustCompile(`^(?i:bearer|basic|token) +`)
+	scheme = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?i:bearer|basic|token) +`)
+	})
 	// variableName matches names of environment variables, and smallAndDigit what keys contain and
 	// names of variables do not.
-	variableName  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-	smallAndDigit = regexp.MustCompile(`[a-z].*[0-9]|[0-9].*[a-z]`)
+	variableName = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	})
+	smallAndDigit = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`[a-z].*[0-9]|[0-9].*[a-z]`)
+	})
 )
 
 // keyLength is the least length at which a name with lower-case letters and digits is taken for a
@@ -26,8 +35,8 @@ const keyLength = 20
 // keyVariable returns text if it can be the name of the variable that holds a key, else "" with a
 // warning that does not show it: it is probably the key itself.
 func (r *reader) keyVariable(path []string, text string) string {
-	if text == "" || variableName.MatchString(text) &&
-		(len(text) < keyLength || !smallAndDigit.MatchString(text)) {
+	if text == "" || variableName().MatchString(text) &&
+		(len(text) < keyLength || !smallAndDigit().MatchString(text)) {
 		return text
 	}
 	r.written = append(r.written, text)
@@ -42,10 +51,10 @@ func (r *reader) keyVariable(path []string, text string) string {
 func (c *Config) Written() []string { return append([]string(nil), c.written...) }
 
 // HoldsKey reports whether the value of this name is normally a key.
-func HoldsKey(name string) bool { return secretName.MatchString(name) }
+func HoldsKey(name string) bool { return secretName().MatchString(name) }
 
 // Key returns the key in the value of a header, without the word Bearer or similar.
-func Key(value string) string { return scheme.ReplaceAllString(value, "") }
+func Key(value string) string { return scheme().ReplaceAllString(value, "") }
 
 // Given is a value passed to a server, with its name in the settings.
 type Given struct {

@@ -22,6 +22,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
@@ -184,11 +185,13 @@ func decodeYAML(head string, into *yaml.Node) error {
 }
 
 // place matches the position in an error of the YAML package.
-var place = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
+var place = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
+})
 
 // wrong returns err with its line in the file, where a line of dashes precedes the first one.
 func wrong(err error) error {
-	m := place.FindStringSubmatch(err.Error())
+	m := place().FindStringSubmatch(err.Error())
 	if m == nil {
 		return &Error{0, err.Error()}
 	}
@@ -200,14 +203,16 @@ func wrong(err error) error {
 }
 
 // pair matches a key with a value on the same line.
-var pair = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_-]*):[ \t]+(\S.*)$`)
+var pair = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_-]*):[ \t]+(\S.*)$`)
+})
 
 // quoted returns head with each line that is invalid YAML quoted: people write "argument-hint:
 // [file] [line]" and "description: Use when: ...", which other programs accept.
 func quoted(head string) string {
 	lines := strings.Split(head, "\n")
 	for i, l := range lines {
-		m := pair.FindStringSubmatch(l)
+		m := pair().FindStringSubmatch(l)
 		if m == nil || decodeYAML(l, new(yaml.Node)) == nil {
 			continue
 		}
@@ -234,7 +239,7 @@ func (d *Doc) Line(key string) int {
 // Source returns the text of a key's value on its line, without interpretation as YAML.
 func (d *Doc) Source(key string) string {
 	for l := range strings.SplitSeq(d.head, "\n") {
-		if m := pair.FindStringSubmatch(l); m != nil && m[1] == key {
+		if m := pair().FindStringSubmatch(l); m != nil && m[1] == key {
 			return m[2]
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/value"
@@ -100,12 +101,14 @@ func setOptions(p *messagesRequest, opts map[string]any) {
 
 // version matches the version in the id of one of Anthropic's models: claude-opus-4-6,
 // claude-sonnet-5-5-20260901.
-var version = regexp.MustCompile(`^claude-[a-z]+-(\d{1,2})(?:-(\d{1,2}))?(?:-\d{8}|-latest|$)`)
+var version = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^claude-[a-z]+-(\d{1,2})(?:-(\d{1,2}))?(?:-\d{8}|-latest|$)`)
+})
 
 // adapts reports whether a model takes a level of effort and decides by itself how long it thinks:
 // all from 4.6 on.
 func adapts(id string) bool {
-	v := version.FindStringSubmatch(id)
+	v := version().FindStringSubmatch(id)
 	if v == nil {
 		return false
 	}

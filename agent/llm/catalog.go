@@ -72,14 +72,17 @@ var catalog = sync.OnceValue(func() map[string][]entry {
 })
 
 // dated matches what may follow the name of a family: the date of a version, or latest.
-var dated = regexp.MustCompile(`^(-\d{8}|-\d{4}-\d{2}-\d{2}|-latest|-0)$`)
+var dated = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(-\d{8}|-\d{4}-\d{2}-\d{2}|-latest|-0)$`)
+})
 
 // describe returns a model with what is known of it; the user's settings in [models."provider/id"]
 // have priority.
 func describe(provider, id string, overrides []config.Model) chat.Model {
 	m := chat.Model{ID: id}
 	for _, e := range catalog()[provider] {
-		if rest, ok := strings.CutPrefix(id, e.id); ok && (rest == "" || dated.MatchString(rest)) {
+		rest, ok := strings.CutPrefix(id, e.id)
+		if ok && (rest == "" || dated().MatchString(rest)) {
 			m.Context, m.MaxOutput, m.Images, m.Thinking = e.context, e.output, e.images, e.thinking
 			if e.price != nil {
 				m.Price = &chat.Price{Input: e.price[0], Output: e.price[1],

@@ -16,6 +16,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/agentscripts/agent/engine"
@@ -164,13 +165,15 @@ func notJSON(data []byte, err error) error {
 
 // overflow matches servers' messages that a conversation is too long. Sources: the error texts of
 // Anthropic, OpenAI, vLLM, llama.cpp, Ollama and OpenRouter.
-var overflow = regexp.MustCompile(
-	`context_length|context[ -](length|window|size)|prompt is too long|maximum context|too many ` +
-		`(input )?tokens|` +
-		`exceeds? the (available|maximum|model'?s?) (context|number of tokens|input)|input ` +
-		`(is|length).{0,40}(too long|exceed)|request_too_large|exceed_context`)
+var overflow = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(
+		`context_length|context[ -](length|window|size)|prompt is too long|maximum context|` +
+			`too many (input )?tokens|` +
+			`exceeds? the (available|maximum|model'?s?) (context|number of tokens|input)|input ` +
+			`(is|length).{0,40}(too long|exceed)|request_too_large|exceed_context`)
+})
 
-func overflows(message string) bool { return overflow.MatchString(strings.ToLower(message)) }
+func overflows(message string) bool { return overflow().MatchString(strings.ToLower(message)) }
 
 // retryAfter returns how long a server asks to wait, in seconds; 0 = it does not say.
 func retryAfter(h http.Header) float64 {
@@ -187,7 +190,9 @@ func retryAfter(h http.Header) float64 {
 	return 0
 }
 
-var pageTitle = regexp.MustCompile(`(?is)<title[^>]*>(.{1,200}?)</title>`)
+var pageTitle = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?is)<title[^>]*>(.{1,200}?)</title>`)
+})
 
 // said returns the message in the body of an error: servers write {"error": {"message"}}, {"error":
 // "..."}, {"message"}, {"detail"} or plain text. Of a web page it returns the title.
@@ -198,7 +203,7 @@ func said(body []byte) string {
 		if text := bytes.TrimSpace(body); !bytes.HasPrefix(text, []byte("<")) {
 			return short(string(text))
 		}
-		if t := pageTitle.FindSubmatch(body); t != nil {
+		if t := pageTitle().FindSubmatch(body); t != nil {
 			return short(string(t[1]))
 		}
 		return ""

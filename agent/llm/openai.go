@@ -12,6 +12,7 @@ import (
 	"mime"
 	"net/http"
 	"regexp"
+	"sync"
 
 	"github.com/agentscripts/agent/engine"
 )
@@ -110,7 +111,7 @@ func inOnePiece(res *http.Response) (body []byte, ok bool) {
 	}{from, res.Body}
 	kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
 	if begin := beginning(from); !bytes.HasPrefix(begin, []byte("{")) &&
-		(kind != "application/json" || eventField.Match(begin)) {
+		(kind != "application/json" || eventField().Match(begin)) {
 		return nil, false
 	}
 	body, _ = io.ReadAll(io.LimitReader(from, eventBytes))
@@ -118,7 +119,9 @@ func inOnePiece(res *http.Response) (body []byte, ok bool) {
 }
 
 // eventField matches the beginning of a line in a stream of events: a field, or a comment.
-var eventField = regexp.MustCompile(`^(data|event|id|retry)?:`)
+var eventField = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(data|event|id|retry)?:`)
+})
 
 // beginning returns the next bytes of r without consuming them, after a byte order mark and white
 // space.

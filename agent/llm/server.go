@@ -105,11 +105,16 @@ func (s server) post(ctx context.Context, path string, body []byte, accept strin
 }
 
 var (
-	addressUser  = regexp.MustCompile(`//[^/]*@`)
-	addressQuery = regexp.MustCompile(`\?.+`)
+	addressUser = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`//[^/]*@`)
+	})
+	addressQuery = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\?.+`)
+	})
 )
 
 // shown returns an address without its secret parts: user name, password, and query.
 func shown(address string) string {
-	return addressQuery.ReplaceAllString(addressUser.ReplaceAllString(address, "//…@"), "?…")
+	address = addressUser().ReplaceAllString(address, "//…@")
+	return addressQuery().ReplaceAllString(address, "?…")
 }

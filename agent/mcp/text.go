@@ -31,11 +31,13 @@ func line(s string, n int) string {
 
 // sdkWords is what the SDK says around the cause of an error: which message it was about, and that
 // it was not delivered.
-var sdkWords = regexp.MustCompile(`(calling|sending) "[a-z/]+": |rejected by transport: `)
+var sdkWords = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(calling|sending) "[a-z/]+": |rejected by transport: `)
+})
 
 // reason says why something failed, in words for people.
 func reason(err error) string {
-	text := sdkWords.ReplaceAllString(plain.Error(err), "")
+	text := sdkWords().ReplaceAllString(plain.Error(err), "")
 	if errors.As(err, new(*json.UnmarshalTypeError)) {
 		text = "its answer is not understood: " + text
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
@@ -37,7 +38,9 @@ type rule struct {
 // places are what . and ~ stand for in paths.
 type places struct{ project, user string }
 
-var toolName = regexp.MustCompile(`^[A-Za-z0-9_.*?-]+$`)
+var toolName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9_.*?-]+$`)
+})
 
 // tools are the tools that the program brings. Rules about them may say more in parentheses.
 type tools []*engine.Tool
@@ -82,7 +85,7 @@ func (ts tools) parseRule(text string, at places) (rule, error) {
 	switch {
 	case len(text) > maxRule:
 		return r, fmt.Errorf("longer than %d bytes", maxRule)
-	case !toolName.MatchString(r.tool):
+	case !toolName().MatchString(r.tool):
 		return r, fmt.Errorf(
 			"got %q, want the name of a tool, such as bash(git push *), write(./src/**) or "+
 				"mcp__docs__*", plain.Clip(text, shownRule))
@@ -138,7 +141,7 @@ func (ts tools) unreadable(text string) rule {
 	known, _ := ts.names()
 	tool, _, about := strings.Cut(strings.TrimSpace(text), "(")
 	switch {
-	case !toolName.MatchString(tool), ts.checkName(tool) != nil:
+	case !toolName().MatchString(tool), ts.checkName(tool) != nil:
 		tool = "*"
 	// those are about files, which all tools touch
 	case about && ts.declared(tool).Everywhere:

@@ -160,7 +160,9 @@ func (s *Store) look(folder frontmatter.Folder, path string, info os.FileInfo) c
 }
 
 // name is what the name of a skill must look like: the model writes it, and the user types it.
-var name = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]*$`)
+var name = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]*$`)
+})
 
 // maxName is how long it may be, in bytes.
 const maxName = 64
@@ -176,7 +178,7 @@ func readSkillFile(path string) (k *Skill, notes []string, err error) {
 	if k.Name, err = doc.Text("name"); err != nil {
 		return nil, nil, err
 	}
-	if len(k.Name) > maxName || !name.MatchString(k.Name) {
+	if len(k.Name) > maxName || !name().MatchString(k.Name) {
 		if k.Name == "" {
 			notes = append(notes, fmt.Sprintf("no name: it is called %q, as its folder is", folder))
 		} else {
@@ -186,7 +188,7 @@ func readSkillFile(path string) (k *Skill, notes []string, err error) {
 		}
 		k.Name = folder
 	}
-	if len(k.Name) > maxName || !name.MatchString(k.Name) {
+	if len(k.Name) > maxName || !name().MatchString(k.Name) {
 		return nil, notes, fmt.Errorf("%q cannot be a name, which is letters, digits, - and _",
 			plain.Line(k.Name, 60))
 	}

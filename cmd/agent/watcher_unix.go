@@ -17,6 +17,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -174,7 +175,9 @@ func fatal(path string, report io.Reader) string {
 // runtimeWords matches the beginnings of the lines before the first stack that the runtime itself
 // writes. Other lines are the value of a panic, which comes from the program and may contain a
 // secret: the watcher does not know the secrets and cannot mask them.
-var runtimeWords = regexp.MustCompile(`^(fatal error: |runtime: |runtime stack:|SIG[A-Z]+: |PC=|\[signal |panic: (runtime error: |interface conversion: |assignment to entry in nil map)|$)`)
+var runtimeWords = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(fatal error: |runtime: |runtime stack:|SIG[A-Z]+: |PC=|\[signal |panic: (runtime error: |interface conversion: |assignment to entry in nil map)|$)`)
+})
 
 // copyReport copies the runtime's report of a fatal error to f, without the values of panics.
 func copyReport(f io.Writer, report io.Reader) error {
@@ -184,7 +187,7 @@ func copyReport(f io.Writer, report io.Reader) error {
 		stacks = stacks || strings.HasPrefix(line, "goroutine ") ||
 			strings.HasPrefix(line, "runtime stack:")
 		switch text := strings.TrimSuffix(line, "\n"); {
-		case stacks || runtimeWords.MatchString(text):
+		case stacks || runtimeWords().MatchString(text):
 			left = false
 			if _, err := io.WriteString(f, line); err != nil {
 				return err

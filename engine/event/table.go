@@ -201,12 +201,14 @@ func (t *Table) shaped(ev *Event) *Event {
 }
 
 // plainEvent matches names of events; it is used for plugins.
-var plainEvent = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+var plainEvent = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+})
 
 // checkRow returns what is wrong with a row.
 func checkRow(row *Row) error {
 	switch {
-	case !plainEvent.MatchString(row.Name) && row.Name != Custom:
+	case !plainEvent().MatchString(row.Name) && row.Name != Custom:
 		return fmt.Errorf("event %q: a name is lower-case letters, digits and _", row.Name)
 	case row.Phase != Observe && row.Phase != Intercept:
 		return fmt.Errorf("event %s: Phase is %q, want %q or %q", row.Name, row.Phase, Observe,

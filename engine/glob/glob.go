@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/bmatcuk/doublestar/v4"
 )
@@ -51,7 +52,7 @@ func CheckPath(pattern string) error {
 	fail := func(format string, args ...any) error {
 		return fmt.Errorf("%s fits no path: "+format, append([]any{pattern}, args...)...)
 	}
-	home := homeVariable.FindString(pattern)
+	home := homeVariable().FindString(pattern)
 	last := strings.TrimSuffix(pattern, "/")
 	switch {
 	case strings.TrimSpace(pattern) != pattern:
@@ -76,7 +77,9 @@ func CheckPath(pattern string) error {
 }
 
 // homeVariable is how a shell writes the user's folder.
-var homeVariable = regexp.MustCompile(`^\$(HOME\b|\{HOME\})|^%USERPROFILE%`)
+var homeVariable = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\$(HOME\b|\{HOME\})|^%USERPROFILE%`)
+})
 
 // choices is how many patterns without {...} a pattern stands for, or more than maxChoices.
 func choices(pattern string) int {

@@ -15,6 +15,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -163,7 +164,9 @@ func parseURL(name, address string) (*url.URL, error) {
 }
 
 // token matches a method or the name of a header. Source: RFC 9110, "Tokens".
-var token = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
+var token = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
+})
 
 // maxToken is the maximal length of a token in bytes: those in use are much shorter.
 const maxToken = 256
@@ -185,7 +188,7 @@ func (r *requests) newRequest(name, method string, u *url.URL, m map[string]any)
 		}
 	}
 	method = strings.ToUpper(method)
-	if len(method) > maxToken || !token.MatchString(method) || method == "CONNECT" ||
+	if len(method) > maxToken || !token().MatchString(method) || method == "CONNECT" ||
 		method == "TRACE" {
 		return nil, fmt.Errorf(
 			"%s: method: got %.40q, want GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS", name,
@@ -259,7 +262,7 @@ func findSecret(v any) (key string, found bool) {
 }
 
 func setHeader(h http.Header, key string, v any) error {
-	if len(key) > maxToken || !token.MatchString(key) {
+	if len(key) > maxToken || !token().MatchString(key) {
 		return fmt.Errorf(": %.80q is no name of a header", key)
 	}
 	if slices.Contains(ownHeaders, http.CanonicalHeaderKey(key)) {

@@ -20,7 +20,7 @@ func (r *registry) provider(c *engine.HostCall) (any, error) {
 	const name = "ext.provider"
 	spec := c.Args[0].(map[string]any)
 	who := text(spec["name"])
-	if !named(commandName, who) {
+	if !named(commandName(), who) {
 		return nil, fmt.Errorf("%s: name: got %q, want a-z, 0-9, - and _, beginning with a letter",
 			name, who)
 	}

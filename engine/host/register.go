@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/agentscripts/agent/engine"
@@ -134,12 +135,14 @@ func named(pattern *regexp.Regexp, name string) bool {
 }
 
 // toolName matches the names of tools that model APIs accept.
-var toolName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+var toolName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+})
 
 func tool(c *engine.HostCall) (any, error) {
 	spec := c.Args[0].(map[string]any)
 	name := text(spec["name"])
-	if !named(toolName, name) {
+	if !named(toolName(), name) {
 		return nil, fmt.Errorf("ext.tool: name: got %.80q, want up to 64 letters, digits, - and _",
 			name)
 	}
@@ -174,14 +177,18 @@ func tool(c *engine.HostCall) (any, error) {
 }
 
 var (
-	commandName  = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
-	commandParam = regexp.MustCompile(`^\s*([a-z][a-z0-9_]*)\s+(\S[\s\S]*)$`)
+	commandName = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
+	})
+	commandParam = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\s*([a-z][a-z0-9_]*)\s+(\S[\s\S]*)$`)
+	})
 )
 
 func (r *registry) command(c *engine.HostCall) (any, error) {
 	spec := c.Args[0].(map[string]any)
 	name := text(spec["name"])
-	if !named(commandName, name) {
+	if !named(commandName(), name) {
 		return nil, fmt.Errorf(
 			"ext.command: name: got %q, want a-z, 0-9, - and _, beginning with a letter, without "+
 				"the slash", name)
@@ -227,7 +234,7 @@ func param(v any) (engine.Param, error) {
 	if !isText {
 		return engine.Param{}, fmt.Errorf("got %s, %s", value.TypeName(v), want)
 	}
-	m := commandParam.FindStringSubmatch(s)
+	m := commandParam().FindStringSubmatch(s)
 	if m == nil {
 		return engine.Param{}, fmt.Errorf("got %.80q, %s", s, want)
 	}

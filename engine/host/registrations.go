@@ -6,13 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"sync"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/value"
 )
 
 // optionName matches names that are also valid in a variable and after --set.
-var optionName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+var optionName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+})
 
 // option registers an option and returns its value: the user's setting, otherwise the default.
 func (r *registry) option(c *engine.HostCall) (any, error) {
@@ -20,7 +23,7 @@ func (r *registry) option(c *engine.HostCall) (any, error) {
 	m := table(c.Args[0])
 	o := &engine.Option{Name: text(m["name"]), Description: text(m["description"]),
 		Type: text(m["type"]), Line: c.Pos.Line}
-	if !named(optionName, o.Name) {
+	if !named(optionName(), o.Name) {
 		return nil, fmt.Errorf("%s: name: got %.80q, want a-z, 0-9 and _, beginning with a letter",
 			name, o.Name)
 	}

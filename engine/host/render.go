@@ -26,7 +26,7 @@ func render(c *engine.HostCall) (any, error) {
 		return nil, errors.New("ext.render: call: got nil, want function")
 	case !hasCall && !hasResult:
 		return nil, errors.New("ext.render: got neither call nor result, want one of them or both")
-	case entry != "" && !named(entryKind, entry):
+	case entry != "" && !named(entryKind(), entry):
 		return nil, fmt.Errorf(
 			"ext.render: entry: got %.80q, want up to 64 letters, digits, _, ., : and -", entry)
 	case entry != "":

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"sync"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
@@ -48,7 +49,9 @@ func (x *sessions) tree(c *engine.HostCall) (any, error) {
 
 // entryKind matches the kinds of entries that scripts may append: people and other programs read
 // them.
-var entryKind = regexp.MustCompile(`^[A-Za-z0-9_.:-]+$`)
+var entryKind = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9_.:-]+$`)
+})
 
 func (x *sessions) append(c *engine.HostCall) (any, error) {
 	const name = "ext.session.append"
@@ -57,7 +60,7 @@ func (x *sessions) append(c *engine.HostCall) (any, error) {
 		return nil, err
 	}
 	kind := c.Args[0].(string)
-	if !named(entryKind, kind) {
+	if !named(entryKind(), kind) {
 		return nil, fmt.Errorf("%s: kind: got %.80q, want up to 64 letters, digits, _, ., : and -",
 			name, kind)
 	}

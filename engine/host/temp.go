@@ -72,13 +72,15 @@ func (t *temps) close() {
 }
 
 // suffix matches the permitted endings of a temporary file's name.
-var suffix = regexp.MustCompile(`^[A-Za-z0-9._-]*$`)
+var suffix = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9._-]*$`)
+})
 
 func (x *fileSystem) temp(c *engine.HostCall) (any, error) {
 	const name = "ext.fs.temp"
 	o := table(c.Args[0])
 	end := text(o["suffix"])
-	if !named(suffix, end) {
+	if !named(suffix(), end) {
 		return nil, fmt.Errorf(
 			"%s: options.suffix: got %.80q, want up to 64 letters, digits, _, . and -", name, end)
 	}

@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/agentscripts/agent/engine/load"
 )
@@ -76,19 +77,23 @@ func Source(name string, src []byte) []Finding {
 }
 
 // openLine matches the first line of a header.
-var openLine = regexp.MustCompile(`(?im)^[ \t]*(?:--|//)[ \t]*(==Agent==)[ \t]*\r?$`)
+var openLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?im)^[ \t]*(?:--|//)[ \t]*(==Agent==)[ \t]*\r?$`)
+})
 
 // loneKey matches a line that requests something, as in a header.
-var loneKey = regexp.MustCompile(`(?m)^[ \t]*(?:--|//)[ \t]*(@(?:grant|guards|priority))[ \t]+\S`)
+var loneKey = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^[ \t]*(?:--|//)[ \t]*(@(?:grant|guards|priority))[ \t]+\S`)
+})
 
 // late finds ignored header text: a header below code, and header lines outside of a header.
 func (s *source) late() {
 	if len(s.found) > 0 {
 		return
 	}
-	at := openLine.FindStringSubmatchIndex(s.code.text)
+	at := openLine().FindStringSubmatchIndex(s.code.text)
 	if at == nil {
-		if at = loneKey.FindStringSubmatchIndex(s.code.text); at != nil {
+		if at = loneKey().FindStringSubmatchIndex(s.code.text); at != nil {
 			mark := "//"
 			if s.code.lua {
 				mark = "--"

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
@@ -176,7 +177,9 @@ func isMark(body, mark string) bool {
 }
 
 // aside matches a remark in brackets after a value, set off by two spaces.
-var aside = regexp.MustCompile(`\s{2,}\([^()]*\)$`)
+var aside = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\s{2,}\([^()]*\)$`)
+})
 
 // content parses one line of the header: one or more keys with their values.
 func (p *headerParser) content(body string) {
@@ -195,7 +198,7 @@ func (p *headerParser) content(body string) {
 		if i := nextKey(key, rest); i >= 0 {
 			value, body = rest[:i], rest[i:]
 		}
-		p.set(key, strings.TrimSpace(aside.ReplaceAllString(strings.TrimRight(value, " "), "")))
+		p.set(key, strings.TrimSpace(aside().ReplaceAllString(strings.TrimRight(value, " "), "")))
 	}
 }
 

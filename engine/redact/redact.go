@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 )
 
 // Redactor finds in texts what must not be seen. Its fields do not change once it is prepared.
@@ -37,13 +38,15 @@ const matchesKept = 100_000
 // longestRedactor is how long a redactor's name may be: it stands in the middle of texts.
 const longestRedactor = 64
 
-var redactorName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_. -]*$`)
+var redactorName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_. -]*$`)
+})
 
 // Prepare checks the redactor, and makes it ready for a Set. A pattern that also matches the empty
 // text is refused: it would match everywhere, and miss the text that it was written for.
 func (r *Redactor) Prepare() error {
 	switch {
-	case !redactorName.MatchString(r.Name) || len(r.Name) > longestRedactor:
+	case !redactorName().MatchString(r.Name) || len(r.Name) > longestRedactor:
 		return fmt.Errorf("name: got %.80q, want up to %d letters, digits, spaces and . _ -",
 			r.Name, longestRedactor)
 	case len(r.Patterns) == 0 && r.Find == nil:

@@ -139,7 +139,7 @@ func (c *checker) same(s *schema, v any, seen *evaluated) bool {
 	var its evaluated
 	ok := c.fits(s, v, &its)
 	if ok {
-		seen.add(&its)
+		seen.addAll(&its)
 	}
 	return ok
 }

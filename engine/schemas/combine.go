@@ -152,7 +152,7 @@ func (e *evaluated) addFirst(n int, all bool) {
 	}
 }
 
-func (e *evaluated) add(its *evaluated) {
+func (e *evaluated) addAll(its *evaluated) {
 	for name := range its.properties {
 		e.addName(name)
 	}

@@ -16,6 +16,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/suggest"
@@ -160,7 +161,9 @@ func nested(m map[string]any) (map[string]any, error) {
 }
 
 var (
-	shortForm = regexp.MustCompile(`^\s*([^:?\[\]]+?)\s*(\[\])?\s*(\?)?\s*(?::\s*([\s\S]*))?$`)
+	shortForm = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\s*([^:?\[\]]+?)\s*(\[\])?\s*(\?)?\s*(?::\s*([\s\S]*))?$`)
+	})
 	jsonTypes = []string{"string", "integer", "number", "boolean", "object", "any"}
 	// otherNames maps names of types in other languages to JSON's.
 	otherNames = map[string]string{"str": "string", "text": "string", "int": "integer",
@@ -170,7 +173,7 @@ var (
 
 // ShortType parses "integer?: how many", "c|f?: scale", "string[]".
 func ShortType(s string) (schema map[string]any, optional bool, err error) {
-	m := shortForm.FindStringSubmatch(s)
+	m := shortForm().FindStringSubmatch(s)
 	if m == nil {
 		return nil, false,
 			fmt.Errorf("got %q, want text like \"string: what it is\", \"integer?\", "+

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // actions are programs whose first word is a subcommand; the flags after it change little. runs are
@@ -29,7 +30,9 @@ var neverWidened = [...]string{"rm", "rmdir", "unlink", "shred", "dd", "mkfs", "
 	"chown", "kill", "killall", "pkill", "shutdown", "reboot", "curl", "wget"}
 
 // actionWord is a word that names something to do: no flag, no path.
-var actionWord = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9:_-]*$`)
+var actionWord = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z][A-Za-z0-9:_-]*$`)
+})
 
 // Pattern is a CommandPattern that covers the script and others that do the same with other
 // arguments, wide enough to be of use, and no wider; "" unless the script is one plain command.
@@ -67,7 +70,7 @@ func (s *Script) Pattern() string {
 // none, and only the exact command matches; -1 means that the program runs its arguments.
 func commonWords(argv []string) int {
 	for _, p := range actions {
-		if p.program != argv[0] || len(argv) < 2 || !actionWord.MatchString(argv[1]) {
+		if p.program != argv[0] || len(argv) < 2 || !actionWord().MatchString(argv[1]) {
 			continue
 		}
 		if slices.Contains(strings.Fields(p.runs), argv[1]) {
@@ -76,7 +79,7 @@ func commonWords(argv []string) int {
 		if !slices.Contains(deeperActions[:], argv[0]+" "+argv[1]) {
 			return 1
 		}
-		if len(argv) > 2 && actionWord.MatchString(argv[2]) {
+		if len(argv) > 2 && actionWord().MatchString(argv[2]) {
 			return 2
 		}
 		return 0

@@ -5,6 +5,7 @@ package shell
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // always stands for: whatever its words are.
@@ -50,22 +51,24 @@ var places = setOf(
 // carrier is a row of the table: programs, and with what words they run others.
 type carrier struct{ programs, with string }
 
-func byProgram(rows []carrier) map[string][]string {
-	all := map[string][]string{}
-	for _, r := range rows {
-		for name := range strings.FieldsSeq(r.programs) {
-			all[name] = append(all[name], strings.Fields(r.with)...)
+func byProgram(rows []carrier) func() map[string][]string {
+	return sync.OnceValue(func() map[string][]string {
+		all := map[string][]string{}
+		for _, r := range rows {
+			for name := range strings.FieldsSeq(r.programs) {
+				all[name] = append(all[name], strings.Fields(r.with)...)
+			}
 		}
-	}
-	return all
+		return all
+	})
 }
 
 // carries reports whether c is a carrier and its words name a command.
 func (c *Command) carries() bool {
-	return slices.ContainsFunc(carriers[c.Name], func(w string) bool {
+	return slices.ContainsFunc(carriers()[c.Name], func(w string) bool {
 		return w == always || slices.ContainsFunc(c.Argv[1:],
 			func(a string) bool { return spells(a, w) }) ||
-			fileWays[c.Name] == likeTar && len(c.Argv) > 1 && spells("-"+c.Argv[1], w) // tar cIf
+			fileWays()[c.Name] == likeTar && len(c.Argv) > 1 && spells("-"+c.Argv[1], w) // tar cIf
 	})
 }
 
@@ -113,21 +116,21 @@ const (
 // reach is how far that is known of c. A program that is merely unknown may do anything with its
 // words; what those of a file are that an interpreter runs nobody knows either.
 func (c *Command) reach() reach {
-	_, files := fileWays[c.Name]
+	_, files := fileWays()[c.Name]
 	_, known := programs[programName(c.Name)]
 	switch {
 	// what may be the command of a wrapper, and is a flag
 	case len(c.Argv) < 2 && c.told == "" || c.Name == "", c.Name[0] == '-' && len(c.Via) > 0 &&
 		!isShell(c.Via[len(c.Via)-1]):
 		return inert
-	case c.launches() > 0 || texts[c.module()]:
+	case c.launches() > 0 || texts()[c.module()]:
 		return inert
 	case c.carries(), !files && (isShell(c.Name) || interprets(c.Name)) &&
 		(c.script() != "" || slices.Contains(c.Argv, "-m")) && c.opaque() == "":
 		return free
-	case files || texts[c.Name] || Wraps(c.Name):
+	case files || texts()[c.Name] || Wraps(c.Name):
 		return inert
-	case known || databases[c.Name]:
+	case known || databases()[c.Name]:
 		return spoken
 	}
 	return free

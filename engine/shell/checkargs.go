@@ -217,7 +217,7 @@ func (s *Script) allowed(rules []Rule, sorted []*args) bool {
 // launchesByFlag reports whether a flag of c tells it to run another program: rg --pre, tar
 // --to-command, go test -exec.
 func (c *Command) launchesByFlag() bool {
-	return slices.ContainsFunc(carriers[c.Name], func(w string) bool {
+	return slices.ContainsFunc(carriers()[c.Name], func(w string) bool {
 		return (w[0] == '-' || w[0] == '+') && slices.ContainsFunc(c.Argv[1:],
 			func(a string) bool { return spells(a, w) })
 	})

@@ -6,16 +6,21 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // filter is a command of sed or awk, whose words are a program.
 type filter struct{ c *Command }
 
 // awkActs are the words with which a program for awk does more than to print.
-var awkActs = regexp.MustCompile(`system|getline|@|\||print[^;}\n]*>`)
+var awkActs = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`system|getline|@|\||print[^;}\n]*>`)
+})
 
 // awkPattern is a regular expression in one, where no number can be divided and no text ends.
-var awkPattern = regexp.MustCompile(`(^|[(,;{}~!&|\n])\s*/(?:[^/\\\n"]|\\.)*/`)
+var awkPattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(^|[(,;{}~!&|\n])\s*/(?:[^/\\\n"]|\\.)*/`)
+})
 
 // awkPrints reports whether a program for awk only prints.
 func (f filter) awkPrints() bool {
@@ -33,9 +38,11 @@ func (f filter) awkPrints() bool {
 		case strings.HasPrefix(a, "-"):
 			return false
 		default:
-			return len(a) <= maxProgram &&
-				!awkActs.MatchString(strings.ReplaceAll(awkPattern.ReplaceAllString(a, "$1 "), "||",
-					" "))
+			if len(a) > maxProgram {
+				return false
+			}
+			plain := awkPattern().ReplaceAllString(a, "$1 ")
+			return !awkActs().MatchString(strings.ReplaceAll(plain, "||", " "))
 		}
 	}
 	return true
@@ -46,8 +53,10 @@ const maxProgram = 4 << 10
 
 // sedPlain are scripts of sed that neither run a program nor write a file, as far as people write
 // them.
-var sedPlain = regexp.MustCompile(
-	`^(\s*(\d+|\$|/(?:[^/\\]|\\.)*/)?(,(\d+|\$|/(?:[^/\\]|\\.)*/))?\s*!?\s*(s(/(?:[^/\\]|\\.)*/(?:[^/\\]|\\.)*/|\|[^|\\]*\|[^|\\]*\||#[^#\\]*#[^#\\]*#|,[^,\\]*,[^,\\]*,|@[^@\\]*@[^@\\]*@)[gpiIm0-9]*|[pdqDPNnhHgGx=l]|:\w+|[tbT]\s*\w*|[aic]\\?\s[^\n]*|y/[^/]*/[^/]*/)?\s*(;|\n|\{|\}|$))*$`)
+var sedPlain = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(
+		`^(\s*(\d+|\$|/(?:[^/\\]|\\.)*/)?(,(\d+|\$|/(?:[^/\\]|\\.)*/))?\s*!?\s*(s(/(?:[^/\\]|\\.)*/(?:[^/\\]|\\.)*/|\|[^|\\]*\|[^|\\]*\||#[^#\\]*#[^#\\]*#|,[^,\\]*,[^,\\]*,|@[^@\\]*@[^@\\]*@)[gpiIm0-9]*|[pdqDPNnhHgGx=l]|:\w+|[tbT]\s*\w*|[aic]\\?\s[^\n]*|y/[^/]*/[^/]*/)?\s*(;|\n|\{|\}|$))*$`)
+})
 
 // sedActs reports whether a command of sed may run programs or write files besides those that it is
 // given: its script is not known, or not one of the usual ones.
@@ -73,7 +82,7 @@ func (f filter) sedActs() bool {
 		case strings.HasPrefix(a, "-e"), strings.HasPrefix(a, "--expression="):
 			_, text, _ := strings.Cut(a, "e")
 			text = strings.TrimPrefix(text, "xpression=")
-			if len(text) > maxProgram || !sedPlain.MatchString(text) {
+			if len(text) > maxProgram || !sedPlain().MatchString(text) {
 				return true
 			}
 			given = true
@@ -98,5 +107,5 @@ func (f filter) sedActs() bool {
 func (f filter) plainSed(i int) bool {
 	all := f.c.may(i)
 	return all != nil && !slices.ContainsFunc(all,
-		func(text string) bool { return len(text) > maxProgram || !sedPlain.MatchString(text) })
+		func(text string) bool { return len(text) > maxProgram || !sedPlain().MatchString(text) })
 }

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -57,7 +58,7 @@ func (c *Command) guesses(left *int) *guess {
 		g.flagged()
 		return g
 	}
-	if g.tokens(c.told); connects[c.Name] { // a shell has something to read there
+	if g.tokens(c.told); connects()[c.Name] { // a shell has something to read there
 		one := *c
 		one.given, g.c = true, &one
 	}
@@ -82,7 +83,7 @@ func (c *Command) guesses(left *int) *guess {
 		}
 	}
 	// xargs docker exec c
-	if g.reach == free && c.Open && places[c.Name] && !slices.Contains(c.Static, false) {
+	if g.reach == free && c.Open && places()[c.Name] && !slices.Contains(c.Static, false) {
 		g.opaque("stdin")
 	}
 	return g
@@ -207,7 +208,7 @@ func (g *guess) word(i int, text string) {
 		rest = strings.TrimLeft(rest, "! ")
 		g.text(rest)
 		at := strings.IndexAny(rest, "=:")
-		if at < 0 || address.MatchString(rest) {
+		if at < 0 || address().MatchString(rest) {
 			break
 		}
 		if rest = rest[at+1:]; g.reach == free {
@@ -249,7 +250,7 @@ func (g *guess) tail(i int, text string) {
 				slices.Delete(one.Static, over, over+1), slices.Delete(one.info, over, over+1)
 		}
 	}
-	if one.Name = path.Base(text); !Wraps(one.Name) || builtins[one.Name] {
+	if one.Name = path.Base(text); !Wraps(one.Name) || builtins()[one.Name] {
 		g.all = append(g.all, one)
 		return
 	}
@@ -273,13 +274,15 @@ func (g *guess) text(text string) {
 	s := g.script()
 	s.parseText(text, g.c.origin())
 	s.resolveWords()
-	if g.addScript(s); !address.MatchString(text) {
+	if g.addScript(s); !address().MatchString(text) {
 		g.unknown(s)
 	}
 }
 
 // address is one on the network: a ? in it is no pattern.
-var address = regexp.MustCompile("^([a-z][a-z0-9+.-]*:)?//[^\\s'\"`$;(){}<>|]*$")
+var address = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("^([a-z][a-z0-9+.-]*:)?//[^\\s'\"`$;(){}<>|]*$")
+})
 
 // script is one that may have as many words as are left.
 func (g *guess) script() *Script {
@@ -366,17 +369,17 @@ func (c *Command) runsUnknown(i int) bool {
 	if c.Name == "rsync" && strings.HasPrefix(c.info[i].prefix, "ssh ") { // words of ssh
 		return false
 	}
-	if places[c.Name] && (c.info[i].splits || before == "--" || i > 2 && c.info[i].prefix == "" &&
+	if places()[c.Name] && (c.info[i].splits || before == "--" || i > 2 && c.info[i].prefix == "" &&
 		!flag && slices.Contains(entering, c.Argv[i-2])) {
 		return true
 	}
 	key, _, set := strings.Cut(c.info[i].prefix, "=")
-	for _, w := range carriers[c.Name] {
+	for _, w := range carriers()[c.Name] {
 		switch {
 		case w == always:
 		case w[0] != '-':
-			own := w == "run" && projects[c.Name]
-			if !own && !places[c.Name] && (before == w || before == "--" && i > 1 &&
+			own := w == "run" && projects()[c.Name]
+			if !own && !places()[c.Name] && (before == w || before == "--" && i > 1 &&
 				c.Argv[i-2] == w) {
 				return true
 			}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Maybe is a word that may be a path, passed to a program whose use of its words is unknown.
@@ -45,24 +46,32 @@ var testRunners = setOf("npm pnpm yarn bun deno mix rails rake dotnet swift make
 	"gradle gradlew mvn mvnw composer poetry hatch nox tox meson bazel buck2 zig dart flutter")
 
 // testWord is such a word.
-var testWord = regexp.MustCompile(`^(t|(test|lint|check|typecheck)([:_-].*)?)$`)
+var testWord = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(t|(test|lint|check|typecheck)([:_-].*)?)$`)
+})
 
 // changing are the words with which such a program changes what its operands name.
-var changing = regexp.MustCompile(
-	`^(fmt|format|fix|generate|mod|--?(fix|write|apply|update|in-?place|format|exec)[\w-]*|-w)$`)
+var changing = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(fmt|format|fix|generate|mod|` +
+		`--?(fix|write|apply|update|in-?place|format|exec)[\w-]*|-w)$`)
+})
 
 // outputFlag is a flag behind which there may be a path that is written.
-var outputFlag = regexp.MustCompile(
-	`(?i)^-[fo]$|^--?[\w-]*(out|report|log|file|dir|dest|xml|json|prof|cov|save|cache|path)`)
+var outputFlag = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(
+		`(?i)^-[fo]$|^--?[\w-]*(out|report|log|file|dir|dest|xml|json|prof|cov|save|cache|path)`)
+})
 
 // homeOf is a word that begins with a variable for the home directory or for the current one.
-var homeOf = regexp.MustCompile(`^(-\w|[^"$=]*=)?"?\$(?:(HOME|PWD)|\{(HOME|PWD)\})"?(/[^"$]*)?"?$`)
+var homeOf = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(-\w|[^"$=]*=)?"?\$(?:(HOME|PWD)|\{(HOME|PWD)\})"?(/[^"$]*)?"?$`)
+})
 
 // maybes adds the words of c that may be paths; the program does not stand in files.
 func (f *finder) maybes(c *Command) {
 	name := programName(c.Name)
 	// a flag is the "name" of what a wrapper may run whose flags are not known
-	if c.Name == "" || c.Name[0] == '-' || silentPrograms[name] {
+	if c.Name == "" || c.Name[0] == '-' || silentPrograms()[name] {
 		return
 	}
 	end := len(c.Argv)
@@ -80,7 +89,7 @@ func (f *finder) maybes(c *Command) {
 			continue
 		}
 		operand := !strings.HasPrefix(w, "-")
-		behind := i > 1 && outputFlag.MatchString(c.Argv[i-1])
+		behind := i > 1 && outputFlag().MatchString(c.Argv[i-1])
 		m := Maybe{By: c.Name, Writes: !operand || w != script && (!onlyChecks || behind),
 			Value: behind}
 		f.maybe(c, i, m)
@@ -94,11 +103,11 @@ func (f *finder) maybes(c *Command) {
 
 // checks reports whether c writes nothing that its operands name, as far as is known of it.
 func checks(c *Command, name string) bool {
-	if slices.ContainsFunc(c.Argv[1:], changing.MatchString) {
+	if slices.ContainsFunc(c.Argv[1:], changing().MatchString) {
 		return false
 	}
-	return checkPrograms[name] || checkPrograms[c.module()] || testRunners[name] &&
-		slices.ContainsFunc(c.Argv[1:min(3, len(c.Argv))], testWord.MatchString)
+	return checkPrograms()[name] || checkPrograms()[c.module()] || testRunners()[name] &&
+		slices.ContainsFunc(c.Argv[1:min(3, len(c.Argv))], testWord().MatchString)
 }
 
 // maybe adds what word i may name; m says the rest.
@@ -109,7 +118,7 @@ func (f *finder) maybe(c *Command, i int, m Maybe) {
 		f.spellings(c, w, m)
 		return
 	}
-	if parts := homeOf.FindStringSubmatch(w); parts != nil {
+	if parts := homeOf().FindStringSubmatch(w); parts != nil {
 		dir := "~"
 		if parts[2]+parts[3] == "PWD" {
 			dir = "."

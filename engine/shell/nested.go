@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // shells read commands as text.
@@ -31,16 +32,20 @@ var interpreters = setOf(`python pypy perl ruby node nodejs deno bun php lua lua
 func interprets(name string) bool {
 	base := strings.TrimRight(name, "0123456789.")
 	// ed25519 is no version
-	return interpreters[name] || interpreters[base] &&
+	return interpreters()[name] || interpreters()[base] &&
 		(len(name)-len(base) < 4 || strings.Contains(name, "."))
 }
 
-func setOf(words string) map[string]bool {
-	set := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		set[w] = true
-	}
-	return set
+// setOf returns a set of words. It is made when it is first asked for: not each run of the program
+// reads a command.
+func setOf(words string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		set := map[string]bool{}
+		for w := range strings.FieldsSeq(words) {
+			set[w] = true
+		}
+		return set
+	})
 }
 
 // Wraps reports whether a program runs other programs or is an interpreter, so that its name does

@@ -84,7 +84,7 @@ func (c *Command) opaque() string {
 			return strings.Contains(a, ".sh") || strings.Contains(a, ".system") ||
 				strings.Contains(a, `\!`) ||
 				c.Name[0] == 'm' && strings.Contains(a, "system ") || c.Name[0] != 'm' &&
-				aptRuns.MatchString(a)
+				aptRuns().MatchString(a)
 		}) {
 			return "interpreter"
 		}
@@ -110,7 +110,9 @@ func (c *Command) opaque() string {
 }
 
 // aptRuns are settings of apt and dpkg that are commands.
-var aptRuns = regexp.MustCompile(`(?i)-invoke|::pager|dir::bin`)
+var aptRuns = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)-invoke|::pager|dir::bin`)
+})
 
 // evaluators run a text in a language in which all can be done if one of these words is among
 // theirs; without, they read files, or are talked to.
@@ -129,7 +131,9 @@ var evaluators = byProgram([]carrier{
 })
 
 // pushes are settings of git by which each push is one of another kind.
-var pushes = regexp.MustCompile(`(?i)^remote\..*\.(push|mirror)$`)
+var pushes = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^remote\..*\.(push|mirror)$`)
+})
 
 // gitActs reports whether git runs a command that a word of it names, or comes to do so.
 func (c *Command) gitActs() bool {
@@ -140,17 +144,19 @@ func (c *Command) gitActs() bool {
 			func(a string) bool { return strings.HasPrefix(a, "--config-env") }) ||
 		slices.ContainsFunc(c.Argv, func(a string) bool {
 			return strings.HasPrefix(a, "ext::") ||
-				sets && pushes.MatchString(a)
+				sets && pushes().MatchString(a)
 		})
 }
 
 // compilers may be told to run another program before their own.
-var compilers = regexp.MustCompile(`(^|-)(gcc|g\+\+|cc|c\+\+|clang|clang\+\+)(-[0-9.]+)?$`)
+var compilers = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(^|-)(gcc|g\+\+|cc|c\+\+|clang|clang\+\+)(-[0-9.]+)?$`)
+})
 
 // evaluates reports whether c runs a text among its words.
 func (c *Command) evaluates() bool {
-	with := evaluators[strings.TrimRight(c.Name, "0123456789.")]
-	if len(c.Argv) > 1 && compilers.MatchString(c.Name) {
+	with := evaluators()[strings.TrimRight(c.Name, "0123456789.")]
+	if len(c.Argv) > 1 && compilers().MatchString(c.Name) {
 		with = append(with[:len(with):len(with)], "-wrapper")
 	}
 	return slices.ContainsFunc(with, func(w string) bool {
@@ -203,8 +209,10 @@ var builders = []string{"make", "gmake", "just", "rake", "npx", "bunx", "pnpx", 
 var projectWords = strings.Fields("install add remove update outdated link build test fmt lint check cache info doc bench pm task")
 
 // counts are substitutions that are numbers.
-var counts = regexp.MustCompile(
-	`^(-j)?"?\$\((nproc|sysctl -n hw\.ncpu|getconf _NPROCESSORS_ONLN)\)"?$`)
+var counts = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(
+		`^(-j)?"?\$\((nproc|sysctl -n hw\.ncpu|getconf _NPROCESSORS_ONLN)\)"?$`)
+})
 
 // readers are Python modules that run their arguments or their input. Other modules are programs,
 // as files are.
@@ -253,7 +261,7 @@ func (c *Command) harmless() bool {
 func (c *Command) builds(base string) bool {
 	for i, w := range c.Argv {
 		name, _, sets := strings.Cut(c.info[i].prefix, "=")
-		if !c.Static[i] && (!strings.HasSuffix(base, "make") || !counts.MatchString(w) &&
+		if !c.Static[i] && (!strings.HasSuffix(base, "make") || !counts().MatchString(w) &&
 			(!sets || c.info[i].splits || strings.Contains(name, "SHELL") ||
 				strings.Contains(name, "FLAGS"))) {
 			return false

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // parallelFlags are those of parallel.
@@ -21,7 +22,9 @@ var parallelFlags = wrapper{
 }
 
 // placed are the marks that parallel replaces: {}, {1}, {.}, {/.}, {name}, {= a program =}.
-var placed = regexp.MustCompile(`\{[^{}\s]*\}|\{[-0-9]*=`)
+var placed = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\{[^{}\s]*\}|\{[-0-9]*=`)
+})
 
 // own is where its own words end, and those begin that it gives to the command: behind ::: and the
 // like.
@@ -60,7 +63,7 @@ func (c *Command) listed() *Command {
 		}
 	}
 	for i, a := range all.Argv {
-		if at := placed.FindStringIndex(a); at != nil {
+		if at := placed().FindStringIndex(a); at != nil {
 			all.Static[i], all.info[i] = false, word{prefix: a[:at[0]]}
 		}
 	}
@@ -76,7 +79,7 @@ func (s *Script) parallel(c *Command) (inner []Command, hides string) {
 		}
 	}
 	from := skipWrapper(c.Argv[:to], parallelFlags)
-	if !strings.ContainsAny(placed.ReplaceAllString(strings.Join(c.Argv[from:to], ""), ""),
+	if !strings.ContainsAny(placed().ReplaceAllString(strings.Join(c.Argv[from:to], ""), ""),
 		shellSigns+"*?") {
 		return inner, ""
 	}

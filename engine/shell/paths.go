@@ -5,6 +5,7 @@ package shell
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Path is a path that a command line names: relative to the directory in which it runs, or from /
@@ -89,7 +90,7 @@ var files = map[how]string{
 }
 
 // fileWays are the programs of files, each with what it does.
-var fileWays = func() map[string]how {
+var fileWays = sync.OnceValue(func() map[string]how {
 	out := map[string]how{}
 	for way, names := range files {
 		for name := range strings.FieldsSeq(names) {
@@ -97,7 +98,7 @@ var fileWays = func() map[string]how {
 		}
 	}
 	return out
-}()
+})
 
 // finder collects paths.
 type finder struct {
@@ -146,7 +147,7 @@ func (f *finder) redirect(r *Redirect) {
 // elsewhere reports whether a command does not run among the files of this machine as they are.
 func (f *finder) elsewhere(via []string) bool {
 	if slices.ContainsFunc(via, func(name string) bool {
-		way, ok := fileWays[name]
+		way, ok := fileWays()[name]
 		return ok &&
 			way == otherPlace
 	}) {
@@ -229,7 +230,7 @@ func (f *finder) command(c *Command) {
 		return
 	}
 	a := c.sorted()
-	way, ok := fileWays[a.program]
+	way, ok := fileWays()[a.program]
 	if !ok {
 		f.maybes(c)
 		return

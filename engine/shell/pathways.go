@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 func (o *operands) special(way how) {
@@ -86,7 +87,9 @@ func (o *operands) traced() {
 }
 
 // sentFile is what stands before the name of a file that curl sends: @, -d@, name=@, name=<.
-var sentFile = regexp.MustCompile(`^(-d|-F)?(@|[\w.-]*=[@<]|[\w.-]+@)`)
+var sentFile = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(-d|-F)?(@|[\w.-]*=[@<]|[\w.-]+@)`)
+})
 
 // sending are the flags of curl that take such a word.
 var sending = strings.Fields(
@@ -127,9 +130,9 @@ func (o *operands) fetches() {
 			out = true
 		case strings.HasPrefix(w, "file:///"):
 			o.text(w[len("file://"):], false)
-		case sentFile.MatchString(w) && (w[0] == '@' || w[0] == '-' ||
+		case sentFile().MatchString(w) && (w[0] == '@' || w[0] == '-' ||
 			slices.Contains(sending, o.c.Argv[i-1])):
-			o.text(sentFile.ReplaceAllString(w, ""), false)
+			o.text(sentFile().ReplaceAllString(w, ""), false)
 		// -sSLo FILE
 		case len(w) > 2 && w[0] == '-' && w[1] != '-' && strings.HasSuffix(w, "o") &&
 			i+1 < len(o.c.Argv):

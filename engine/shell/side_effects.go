@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -111,7 +112,9 @@ func (w *walker) evaluates(n syntax.Node) {
 }
 
 // elements are all those of an array.
-var elements = regexp.MustCompile(`\$\{[#!]?\w+\[[@*]\]\}`)
+var elements = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\$\{[#!]?\w+\[[@*]\]\}`)
+})
 
 // subscript reports whether text holds what would run if it were taken for the name of an element
 // of an array.
@@ -123,7 +126,7 @@ func subscript(text string) bool {
 	if !runs() {
 		return false
 	}
-	text = elements.ReplaceAllString(text, "")
+	text = elements().ReplaceAllString(text, "")
 	return runs()
 }
 
@@ -193,7 +196,7 @@ func steers(name, value string) bool {
 	switch {
 	case value == "":
 		return false
-	case loading[name], strings.HasPrefix(name, "DYLD_"):
+	case loading()[name], strings.HasPrefix(name, "DYLD_"):
 		return true
 	case name == "LD_LIBRARY_PATH":
 		return !strings.HasPrefix(value, "/usr/") && !strings.HasPrefix(value, "/opt/") &&

@@ -6,6 +6,7 @@ package suggest
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // ForeignKind says what sort of thing a name is used for.
@@ -43,38 +44,44 @@ const (
 	node     = "Node.js and browsers"
 )
 
-// foreign lists names of one kind from one host: "theirs ours", "theirs ours|ours" or
+// vocabulary is the names of one kind from one host: "theirs ours", "theirs ours|ours" or
 // "theirs: what to do".
-func foreign(kind ForeignKind, from string, lines ...string) []Foreign {
-	out := make([]Foreign, len(lines))
-	for i, line := range lines {
-		f := Foreign{Kind: kind, From: from}
+type vocabulary struct {
+	kind  ForeignKind
+	from  string
+	lines []string
+}
+
+// appendNames appends the names of v.
+func (v vocabulary) appendNames(names []Foreign) []Foreign {
+	for _, line := range v.lines {
+		f := Foreign{Kind: v.kind, From: v.from}
 		if name, note, ok := strings.Cut(line, ": "); ok {
 			f.Name, f.Note = name, note
 		} else {
 			name, ours, _ := strings.Cut(line, " ")
 			f.Name, f.Ours = name, strings.Split(ours, "|")
 		}
-		out[i] = f
+		names = append(names, f)
 	}
-	return out
+	return names
 }
 
 // ForeignNames returns the table of what other hosts call things.
-func ForeignNames() []Foreign { return append([]Foreign(nil), foreignNames...) }
+func ForeignNames() []Foreign { return append([]Foreign(nil), foreignNames()...) }
 
-var foreignNames = concat(foreignEvents, foreignFields, foreignFunctions, foreignKeys,
-	foreignReturns, foreignTools)
-
-func concat(lists ...[]Foreign) (all []Foreign) {
-	for _, l := range lists {
-		all = append(all, l...)
+var foreignNames = sync.OnceValue(func() (all []Foreign) {
+	for _, list := range [...][]vocabulary{foreignEvents, foreignFields, foreignFunctions,
+		foreignKeys, foreignReturns, foreignTools} {
+		for _, v := range list {
+			all = v.appendNames(all)
+		}
 	}
 	return all
-}
+})
 
-var foreignEvents = concat(
-	foreign(ForeignEvent, claude, "PreToolUse tool_call", "PostToolUse tool_result",
+var foreignEvents = []vocabulary{
+	{ForeignEvent, claude, []string{"PreToolUse tool_call", "PostToolUse tool_result",
 		"PostToolUseFailure tool_result",
 		"PostToolBatch tool_batch_end", "PermissionRequest tool_permission",
 		"PermissionDenied tool_approval",
@@ -83,8 +90,8 @@ var foreignEvents = concat(
 		"StopFailure agent_end", "SubagentStart subagent_start", "SubagentStop subagent_end",
 		"PreCompact session_before_compact", "PostCompact session_compact",
 		"Notification notification",
-		"MessageDisplay assistant_message"),
-	foreign(ForeignEvent, pi, "before_agent_start agent_before_start",
+		"MessageDisplay assistant_message"}},
+	{ForeignEvent, pi, []string{"before_agent_start agent_before_start",
 		"tool_execution_start tool_start",
 		"tool_execution_update tool_output", "tool_execution_end tool_end",
 		"session_shutdown session_end",
@@ -92,15 +99,15 @@ var foreignEvents = concat(
 		"before_provider_request llm_request",
 		"after_provider_response llm_response", "model_select model_change",
 		"message_update message_delta",
-		"thinking_level_select thinking_change", "user_bash user_shell", "user_input input"),
-	foreign(ForeignEvent, opencode, "tool.execute.before tool_call",
+		"thinking_level_select thinking_change", "user_bash user_shell", "user_input input"}},
+	{ForeignEvent, opencode, []string{"tool.execute.before tool_call",
 		"tool.execute.after tool_result",
 		"permission.ask tool_permission", "permission.asked tool_permission", "chat.message input",
 		"chat.params llm_request", "session.idle agent_end", "session.created session_start",
 		"session.error error", "session.compacted session_compact",
 		"experimental.session.compacting session_before_compact",
-		"message.updated message_end", "message.part.updated message_delta"),
-	foreign(ForeignEvent, kit, "OnBeforeToolCall tool_call", "OnAfterToolResult tool_result",
+		"message.updated message_end", "message.part.updated message_delta"}},
+	{ForeignEvent, kit, []string{"OnBeforeToolCall tool_call", "OnAfterToolResult tool_result",
 		"OnToolCall tool_call",
 		"OnToolResult tool_result", "OnBeforeTurn agent_before_start", "OnAfterTurn agent_end",
 		"OnContextPrepare context", "OnPrepareStep llm_request",
@@ -110,21 +117,21 @@ var foreignEvents = concat(
 		"before_session_switch session_before_switch", "context_prepare context",
 		"prepare_step llm_request",
 		"step_start turn_start", "step_finish turn_end", "turn_state_change busy_change",
-		"llm_usage llm_response"),
-	foreign(ForeignEvent, zot, "ready script_load", "shutdown session_end",
+		"llm_usage llm_response"}},
+	{ForeignEvent, zot, []string{"ready script_load", "shutdown session_end",
 		"user_prompt_submit input",
 		"pre_compact session_before_compact", "post_compact session_compact",
 		"subagent_stop subagent_end",
-		"permission_decision tool_approval", "tool_confirmation_requested tool_permission"),
-	foreign(ForeignEvent, picoclaw, "before_tool tool_call", "after_tool tool_result",
+		"permission_decision tool_approval", "tool_confirmation_requested tool_permission"}},
+	{ForeignEvent, picoclaw, []string{"before_tool tool_call", "after_tool tool_result",
 		"before_llm llm_request",
 		"after_llm llm_response", "approve_tool: guards are registered with ext.guard",
 		"tool_exec_start tool_start", "tool_exec_end tool_end", "tool_exec_skipped tool_skipped",
 		"subturn_spawn subagent_start", "subturn_end subagent_end",
-		"context_compress session_compact"),
-	foreign(ForeignEvent, node,
-		"*: each event is heard by its own name, with a call of ext.on for each"),
-	foreign(ForeignEvent, docker, "pre_tool_use tool_call", "post_tool_use tool_result",
+		"context_compress session_compact"}},
+	{ForeignEvent, node, []string{
+		"*: each event is heard by its own name, with a call of ext.on for each"}},
+	{ForeignEvent, docker, []string{"pre_tool_use tool_call", "post_tool_use tool_result",
 		"tool_guard: guards are registered with ext.guard", "tool_input_transform tool_call",
 		"tool_response_transform tool_result", "permission_request tool_permission",
 		"on_tool_approval_decision tool_approval", "before_llm_call llm_request",
@@ -132,42 +139,43 @@ var foreignEvents = concat(
 		"before_compaction session_before_compact", "after_compaction session_compact",
 		"stop agent_before_end",
 		"on_agent_switch agent_switch", "on_user_input wait_input", "on_error error",
-		"on_max_iterations limit_reached", "on_session_resume limit_extended"),
-)
+		"on_max_iterations limit_reached", "on_session_resume limit_extended"}},
+}
 
-var foreignFields = concat(
-	foreign(ForeignField, pi, "toolName tool", "toolCallId call_id", "input args|text",
+var foreignFields = []vocabulary{
+	{ForeignField, pi, []string{"toolName tool", "toolCallId call_id", "input args|text",
 		"result content",
 		"isError is_error", "systemPrompt system_prompt",
 		"sessionManager: ext.session has the session",
 		"signal: a handler is stopped by the program, and its answer does not count then",
 		"ui: ext.ui has it", "hasUI interactive", "assistantMessageEvent delta",
-		"entryId entry_id"),
-	foreign(ForeignField, claude, "tool_name tool", "tool_input args", "tool_use_id call_id",
+		"entryId entry_id"}},
+	{ForeignField, claude, []string{"tool_name tool", "tool_input args", "tool_use_id call_id",
 		"tool_response content",
 		"hook_event_name event", "transcript_path session_path", "permission_mode permission",
 		"agent_type agent",
 		"trigger cause", "source cause", "custom_instructions instructions",
 		"last_assistant_message response",
-		"notification_type level"),
-	foreign(ForeignField, opencode, "callID call_id", "sessionID session_id", "output content",
-		"directory cwd", "worktree project"),
-	foreign(ForeignField, kit, "ToolName tool", "ToolArgs args", "ToolCallID call_id",
+		"notification_type level"}},
+	{ForeignField, opencode, []string{"callID call_id", "sessionID session_id", "output content",
+		"directory cwd", "worktree project"}},
+	{ForeignField, kit, []string{"ToolName tool", "ToolArgs args", "ToolCallID call_id",
 		"Input args|text", "Prompt prompt",
-		"SystemPrompt system_prompt", "Result content", "IsError is_error", "StepNumber turn"),
-	foreign(ForeignField, zot, "tool_args args", "tool_id call_id", "step turn", "name tool"),
-	foreign(ForeignField, picoclaw, "arguments args", "for_llm content"),
-	foreign(ForeignField, docker, "tool_category kind", "tool_read_only read_only",
+		"SystemPrompt system_prompt", "Result content", "IsError is_error", "StepNumber turn"}},
+	{ForeignField, zot, []string{"tool_args args", "tool_id call_id", "step turn", "name tool"}},
+	{ForeignField, picoclaw, []string{"arguments args", "for_llm content"}},
+	{ForeignField, docker, []string{"tool_category kind", "tool_read_only read_only",
 		"tool_error is_error",
 		"model_id model", "stop_response response", "approval_decision decision",
 		"approval_source source",
 		"context_limit limit", "compaction_reason cause", "notification_message message",
 		"notification_level level",
-		"agent_name agent|name"),
-	foreign(ForeignField, claude, "command args", "file_path args", "path args", "parameters args",
+		"agent_name agent|name"}},
+	{ForeignField, claude, []string{
+		"command args", "file_path args", "path args", "parameters args",
 		"params args", "reason cause",
-		"text delta|response|content", "message text|response"),
-	foreign(ForeignArg, claude, "file_path path", "filePath path", "file path", "filename path",
+		"text delta|response|content", "message text|response"}},
+	{ForeignArg, claude, []string{"file_path path", "filePath path", "file path", "filename path",
 		"cmd command", "script command",
 		"old_string edits", "new_string edits", "old_str edits", "new_str edits",
 		"oldText old|edits", "newText new|edits",
@@ -176,20 +184,20 @@ var foreignFields = concat(
 		"description task",
 		"subagent_type agent", "contents content", "text content", "directory path|cwd",
 		"workdir cwd",
-		"include glob", "-i ignore_case", "skill name", "link url", "uri url"),
-	foreign(ForeignCall, pi, "ui: ext.ui has it (needs @grant ui)", "hasUI interactive",
+		"include glob", "-i ignore_case", "skill name", "link url", "uri url"}},
+	{ForeignCall, pi, []string{"ui: ext.ui has it (needs @grant ui)", "hasUI interactive",
 		"sessionManager: ext.session has the session",
 		"signal: ask call.cancelled()", "abort: ext.agent.abort() ends the work",
 		"onUpdate progress", "modelRegistry: ext.agent.models() has them",
 		"isIdle: ext.agent.idle() tells", "newSession: ext.session.new{...}",
 		"fork: ext.session.fork(id)",
-		"compact: ext.agent.compact()", "shutdown: ext.agent.exit()"),
-	foreign(ForeignCall, claude, "sessionID session_id", "sessionId session_id",
-		"workspace project", "directory cwd", "worktree project"),
-)
+		"compact: ext.agent.compact()", "shutdown: ext.agent.exit()"}},
+	{ForeignCall, claude, []string{"sessionID session_id", "sessionId session_id",
+		"workspace project", "directory cwd", "worktree project"}},
+}
 
-var foreignFunctions = concat(
-	foreign(ForeignFunction, pi, "registerTool tool", "registerCommand command",
+var foreignFunctions = []vocabulary{
+	{ForeignFunction, pi, []string{"registerTool tool", "registerCommand command",
 		"registerShortcut shortcut",
 		"registerFlag option", "getFlag: ext.option{...} returns the value",
 		"registerProvider provider",
@@ -207,97 +215,100 @@ var foreignFunctions = concat(
 		"setWidget ui.widget|widget",
 		"setFooter ui.footer|footer", "setTitle ui.title|title", "setEditorText ui.insert|insert",
 		"editor ui.edit|edit",
-		"custom ui.panel|panel", "addAutocompleteProvider: complete of ext.command offers words"),
-	foreign(ForeignFunction, kit, "OnToolCall on", "OnToolResult on", "OnSessionStart on",
+		"custom ui.panel|panel", "addAutocompleteProvider: complete of ext.command offers words"}},
+	{ForeignFunction, kit, []string{"OnToolCall on", "OnToolResult on", "OnSessionStart on",
 		"RegisterTool tool", "RegisterCommand command",
 		"RegisterShortcut shortcut", "RegisterOption option", "PrintInfo notify",
 		"PrintError notify", "Print say",
 		"SetWidget ui.widget|widget", "SetStatus ui.status|status", "SetFooter ui.footer|footer",
 		"PromptSelect ui.select|select",
 		"PromptConfirm ui.confirm|confirm", "PromptInput ui.input|input",
-		"SendMessage agent.send|send"),
-	foreign(ForeignFunction, zot, "register_tool tool", "register_command command", "subscribe on",
+		"SendMessage agent.send|send"}},
+	{ForeignFunction, zot, []string{
+		"register_tool tool", "register_command command", "subscribe on",
 		"intercept guard|on",
 		"Command command", "Tool tool", "On on", "Intercept guard|on", "Notify notify",
-		"Run: ext is there when the file is loaded"),
-	foreign(ForeignFunction, opencode, "addEventListener on", "hook on", "client llm.complete",
-		"$ sh", "toast notify"),
-	foreign(ForeignFunction, node, "addHook on", "addCommand command", "addTool tool",
+		"Run: ext is there when the file is loaded"}},
+	{ForeignFunction, opencode, []string{"addEventListener on", "hook on", "client llm.complete",
+		"$ sh", "toast notify"}},
+	{ForeignFunction, node, []string{"addHook on", "addCommand command", "addTool tool",
 		"readFile fs.read|read", "writeFile fs.write|write",
 		"spawn exec|agent.spawn", "run exec", "fetch http.request|request",
 		"alert ui.confirm|confirm", "prompt ui.input|input",
-		"print log.info|info", "setTimeout after", "setInterval every"),
-)
+		"print log.info|info", "setTimeout after", "setInterval every"}},
+}
 
-var foreignKeys = concat(
-	foreign(ForeignKey, pi, "execute run", "handler run", "parameters schema", "params schema",
+var foreignKeys = []vocabulary{
+	{ForeignKey, pi, []string{"execute run", "handler run", "parameters schema", "params schema",
 		"inputSchema schema", "input_schema schema",
 		"label: leave it out: a tool is shown by its name", "promptSnippet description",
 		"promptGuidelines description",
 		"renderCall: ext.render{tool = NAME, call = ...} draws it",
 		"renderResult: ext.render{tool = NAME, result = ...} draws it",
-		"executionMode read_only", "shortcut key", "getArgumentCompletions complete"),
-	foreign(ForeignKey, claude, "matcher tool|match", "command run", "onError on_error", "if match",
+		"executionMode read_only", "shortcut key", "getArgumentCompletions complete"}},
+	{ForeignKey, claude, []string{
+		"matcher tool|match", "command run", "onError on_error", "if match",
 		"toolName tool", "tools tool",
-		"hooks: one call of ext.on or ext.guard registers one function"),
-	foreign(ForeignKey, opencode, "args schema|args", "fn run", "func run", "callback run",
-		"action run"),
-	foreign(ForeignKey, kit, "Name name", "Description description", "Parameters schema",
-		"Execute run", "Complete complete"),
-	foreign(ForeignKey, docker, "preempt_yolo: a guard runs in every mode", "usage args",
+		"hooks: one call of ext.on or ext.guard registers one function"}},
+	{ForeignKey, opencode, []string{"args schema|args", "fn run", "func run", "callback run",
+		"action run"}},
+	{ForeignKey, kit, []string{"Name name", "Description description", "Parameters schema",
+		"Execute run", "Complete complete"}},
+	{ForeignKey, docker, []string{"preempt_yolo: a guard runs in every mode", "usage args",
 		"readOnly read_only",
-		"readonly read_only", "requiresApproval approve", "pattern patterns|match"),
-)
+		"readonly read_only", "requiresApproval approve", "pattern patterns|match"}},
+}
 
-var foreignReturns = concat(
-	foreign(ForeignReturn, pi, "cancel block", "action handled|block", "message context|text",
+var foreignReturns = []vocabulary{
+	{ForeignReturn, pi, []string{"cancel block", "action handled|block", "message context|text",
 		"systemPrompt system_prompt",
 		"result respond|content", "isError is_error", "customInstructions instructions",
-		"compaction summary", "transform text"),
-	foreign(ForeignReturn, claude, "decision block", "permissionDecision block|ask",
+		"compaction summary", "transform text"}},
+	{ForeignReturn, claude, []string{"decision block", "permissionDecision block|ask",
 		"permissionDecisionReason reason",
 		"hookSpecificOutput block", "continue block|stop", "stopReason reason",
 		"systemMessage notify", "suppressOutput silent",
 		"updatedInput args", "additionalContext context", "updatedToolOutput content",
-		"behavior block|allow"),
-	foreign(ForeignReturn, docker, "hook_specific_output block", "permission_decision block|ask",
+		"behavior block|allow"}},
+	{ForeignReturn, docker, []string{"hook_specific_output block", "permission_decision block|ask",
 		"permission_decision_reason reason",
 		"updated_input args", "additional_context context", "stop_reason reason",
 		"system_message notify",
-		"updated_messages messages", "updated_tool_response content"),
-	foreign(ForeignReturn, kit, "Block block", "Reason reason", "Cancel block", "Result content",
+		"updated_messages messages", "updated_tool_response content"}},
+	{ForeignReturn, kit, []string{"Block block", "Reason reason", "Cancel block", "Result content",
 		"InjectText context",
-		"SystemPrompt system_prompt", "Messages messages", "ToolChoice tool_choice"),
-	foreign(ForeignReturn, zot, "modified_args args", "replace_text text", "blocked block"),
-	foreign(ForeignReturn, picoclaw, "deny block", "denied block", "denyTool block",
+		"SystemPrompt system_prompt", "Messages messages", "ToolChoice tool_choice"}},
+	{ForeignReturn, zot, []string{"modified_args args", "replace_text text", "blocked block"}},
+	{ForeignReturn, picoclaw, []string{"deny block", "denied block", "denyTool block",
 		"deny_tool block", "approved block|allow",
 		"abort_turn abort", "hard_abort abort", "modify args", "call args", "request messages",
-		"response text|respond"),
-	foreign(ForeignReturn, opencode, "status block", "output content", "refuse block",
+		"response text|respond"}},
+	{ForeignReturn, opencode, []string{"status block", "output content", "refuse block",
 		"reject block", "prevent block", "skip block",
 		"approve allow", "approval allow|ask", "confirm ask", "question ask", "why reason",
 		"error reason", "input args|text",
-		"parameters args", "arguments args", "text content", "prompt prompt|text"),
-)
+		"parameters args", "arguments args", "text content", "prompt prompt|text"}},
+}
 
-var foreignTools = concat(
-	foreign(ForeignTool, claude, "Bash bash", "Read read", "Write write", "Edit edit", "Grep grep",
+var foreignTools = []vocabulary{
+	{ForeignTool, claude, []string{
+		"Bash bash", "Read read", "Write write", "Edit edit", "Grep grep",
 		"Glob glob", "MultiEdit edit", "NotebookEdit edit", "WebFetch fetch",
 		"WebSearch: there is no such tool here",
 		"Task agent", "Agent agent", "LS ls", "BashOutput job", "TaskOutput job", "KillShell job",
 		"KillBash job", "Skill skill",
 		"TodoWrite: there is no such tool here", "AskUserQuestion: there is no such tool here",
-		"ExitPlanMode: there is no such tool here"),
-	foreign(ForeignTool, pi, "find glob"),
-	foreign(ForeignTool, docker, "shell bash", "edit_file edit", "read_file read",
+		"ExitPlanMode: there is no such tool here"}},
+	{ForeignTool, pi, []string{"find glob"}},
+	{ForeignTool, docker, []string{"shell bash", "edit_file edit", "read_file read",
 		"write_file write", "read_multiple_files read",
 		"list_directory ls", "directory_tree ls", "search_files glob", "search_files_content grep",
-		"transfer_task agent"),
-	foreign(ForeignTool, picoclaw, "exec bash", "append_file write", "list_dir ls",
-		"web_fetch fetch", "subagent agent"),
-	foreign(ForeignTool, opencode, "patch edit", "apply_patch edit", "list ls", "webfetch fetch",
-		"task agent"),
-	foreign(ForeignTool, kit, "run_terminal_cmd bash", "run_shell_command bash",
+		"transfer_task agent"}},
+	{ForeignTool, picoclaw, []string{"exec bash", "append_file write", "list_dir ls",
+		"web_fetch fetch", "subagent agent"}},
+	{ForeignTool, opencode, []string{"patch edit", "apply_patch edit", "list ls", "webfetch fetch",
+		"task agent"}},
+	{ForeignTool, kit, []string{"run_terminal_cmd bash", "run_shell_command bash",
 		"execute_command bash", "run_command bash",
 		"terminal bash", "sh bash", "replace edit", "str_replace edit", "str_replace_editor edit",
 		"str_replace_based_edit_tool edit",
@@ -306,14 +317,15 @@ var foreignTools = concat(
 		"view_file read", "open_file read", "cat read", "codebase_search grep", "grep_search grep",
 		"search_file_content grep",
 		"rg grep", "file_search glob", "list_files ls", "fetch_url fetch", "http_request fetch",
-		"spawn_agent agent"),
-)
+		"spawn_agent agent"}},
+}
 
 // foreignName looks up what another host's name stands for here: one of names, which are those that
 // would be valid, or what to do instead. Both are "" if the table has nothing.
 func FindForeign(kind ForeignKind, got string, names []string) (ours, note string) {
-	for i := range foreignNames {
-		f := &foreignNames[i]
+	all := foreignNames()
+	for i := range all {
+		f := &all[i]
 		if f.Kind != kind || f.Name != got {
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 	"html"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
@@ -52,7 +53,10 @@ func (d *Drawer) Draw(markdown string, width int) (lines []string, ok bool) {
 }
 
 // escapeOrEntity matches a backslash escape or a character reference.
-var escapeOrEntity = regexp.MustCompile("\\\\[!-/:-@\\[-`{-~]|&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+var escapeOrEntity = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("\\\\[!-/:-@\\[-`{-~]|" +
+		"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+})
 
 // literal resolves backslashes and entities as CommonMark does. A reference to a control character
 // is left as it is: the character must not reach the terminal.
@@ -60,7 +64,7 @@ func literal(s string) string {
 	if !strings.ContainsAny(s, `&\`) {
 		return s
 	}
-	return escapeOrEntity.ReplaceAllStringFunc(s, func(m string) string {
+	return escapeOrEntity().ReplaceAllStringFunc(s, func(m string) string {
 		if m[0] == '\\' {
 			return m[1:]
 		}

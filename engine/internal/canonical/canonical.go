@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -193,7 +194,9 @@ func (c *canon) object(args, properties map[string]any, in string) map[string]an
 }
 
 // decimal is a number as JSON writes it without an exponent.
-var decimal = regexp.MustCompile(`^-?(0|[1-9][0-9]{0,14})(\.[0-9]{1,15})?$`)
+var decimal = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^-?(0|[1-9][0-9]{0,14})(\.[0-9]{1,15})?$`)
+})
 
 // convert makes a value what a schema with one type asks for, and says how; "" if it stays as it
 // is.
@@ -203,7 +206,7 @@ func convert(schema map[string]any, value any) (better any, how string) {
 	switch {
 	case (wanted == "integer" || wanted == "number") && isText:
 		n, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-		if err != nil || !decimal.MatchString(strings.TrimSpace(text)) || wanted == "integer" &&
+		if err != nil || !decimal().MatchString(strings.TrimSpace(text)) || wanted == "integer" &&
 			n != float64(int64(n)) {
 			return nil, ""
 		}
