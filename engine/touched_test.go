@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -163,5 +164,55 @@ func TestTouchFollowsArguments(t *testing.T) {
 		w.runs() != 1 {
 		t.Errorf("handlers saw %q, want %q; the guard ran %d times; ran %d", writes, want,
 			len(seen), w.runs())
+	}
+}
+
+// brokenTouch panics when it is asked about a glob.
+type brokenTouch struct {
+	fakeTouch
+	fits bool // Fits panics, too
+}
+
+func (b brokenTouch) Fits(what, glob string) (fits, sure bool) {
+	if b.fits {
+		panic("no glob")
+	}
+	return false, false
+}
+
+func (brokenTouch) Perhaps(_, _ string) string { panic("nobody knows") }
+
+// TestFilterOfBrokenTouches: where it cannot be found out whether a call is one for the guard, the
+// user is asked, and told why.
+func TestFilterOfBrokenTouches(t *testing.T) {
+	t.Parallel()
+	for _, fits := range []bool{true, false} {
+		var asked atomic.Int32
+		var seen []string
+		w := newWorld(t, func(o *engine.Options) {
+			o.Touch = func(*engine.Call, *engine.Tool) engine.Touched {
+				return brokenTouch{fakeTouch{&asked, ".env", true}, fits}
+			}
+		})
+		w.script("a.fake", byHand(t, &seen))
+		w.approve = func(context.Context, *engine.Question) (engine.Answer, error) {
+			return engine.Answer{}, nil // no
+		}
+		r := w.dispatch("work")
+		wantRun(t, w, r, 0)
+		if len(w.questions) != 1 || len(seen) > 0 || !strings.Contains(
+			w.questions[0].Asks[0].Text, "it cannot be known whether this call touches what") {
+			t.Errorf("Fits panics %v: asked %+v, the guard ran %d times", fits, w.questions,
+				len(seen))
+		}
+		want := "nobody knows"
+		if fits {
+			want = "no glob"
+		}
+		if !slices.ContainsFunc(w.seen("error"), func(ev *event.Event) bool {
+			return ev.Text("stage") == "touch" && strings.Contains(ev.Text("message"), want)
+		}) {
+			t.Errorf("Fits panics %v: the panic is not told", fits)
+		}
 	}
 }

@@ -1,0 +1,99 @@
+// This file tests what becomes of a verdict if a script is reloaded while its handler waits.
+
+package engine_test
+
+import (
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"testing"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
+)
+
+// reloadedAt makes a script whose handler of an event waits until the script is reloaded: then it
+// is next.
+func (w *world) reloadedAt(name, event string, next fakeFn) {
+	waits, never := make(chan struct{}), make(chan struct{})
+	w.script(name, func(l *fakeLoad) {
+		l.on(event, func(c *fakeCall) (any, error) {
+			close(waits)
+			return nil, c.wait(never)
+		})
+	})
+	go func() {
+		<-waits
+		w.script(name, func(l *fakeLoad) { l.on(event, next) })
+	}()
+}
+
+// TestRetiredPermissionHandlerIsAskedAnew: the answer of the version that is in force counts, and
+// the guards are asked before it. The user is not asked in between.
+func TestRetiredPermissionHandlerIsAskedAnew(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		answer any
+		runs   int
+	}{{block("the new version"), 0}, {map[string]any{"allow": true}, 1}} {
+		w := newWorld(t)
+		var guarded atomic.Int32
+		w.guard("guard.fake", func(*fakeCall) (any, error) { guarded.Add(1); return nil, nil })
+		w.reloadedAt("permit.fake", "tool_permission", returns(tt.answer))
+		r := w.dispatch("work", mode(event.PermissionDefault))
+		wantRun(t, w, r, tt.runs)
+		if guarded.Load() != 2 || len(w.questions) > 0 {
+			t.Errorf("%v: the guard was asked %d times, want 2; the user %d times, want 0",
+				tt.answer, guarded.Load(), len(w.questions))
+		}
+		if failed := w.seen("script_error"); len(failed) > 0 {
+			t.Errorf("%v: a reload is told as a failure: %s", tt.answer, failed[0].Text("message"))
+		}
+	}
+}
+
+// TestRetiredRoundLeavesNothingBehind: handlers of tool_call that answered in the round that did
+// not count have changed nothing, and are not in the trail.
+func TestRetiredRoundLeavesNothingBehind(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var saw []string
+	w.script("a.fake", func(l *fakeLoad) {
+		l.on("tool_call", func(c *fakeCall) (any, error) {
+			args := c.ev.Field("args").(map[string]any)
+			saw = append(saw, fmt.Sprint(args["n"]))
+			return map[string]any{"args": map[string]any{"n": args["n"].(int) + 1}}, nil
+		}, func(h *engine.Handler) { h.Priority = 1 })
+	})
+	w.reloadedAt("b.fake", "tool_call", returns(nil))
+	r := w.dispatch("work")
+	wantRun(t, w, r, 1)
+	if want := []string{"0", "0"}; !slices.Equal(saw, want) || w.ran[0]["n"] != 1 {
+		t.Errorf("a.fake saw %v, want %v; the tool ran with %v, want 1", saw, want, w.ran[0]["n"])
+	}
+	if len(r.Trail) != 2 || r.Trail[0].Outcome != "rewrite" || r.Trail[1].Outcome != "pass" {
+		t.Errorf("the trail has %+v, want the rewrite and the pass of the last round", r.Trail)
+	}
+	if n := len(w.seen("tool_call")); n != 1 {
+		t.Errorf("tool_call was told %d times", n)
+	}
+}
+
+// TestRetiredGuardAsksNothing: what a guard asked in the round that did not count is not asked.
+func TestRetiredGuardAsksNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	rounds := 0
+	w.script("a.fake", func(l *fakeLoad) {
+		l.on("guard", func(*fakeCall) (any, error) {
+			rounds++
+			return map[string]any{"ask": fmt.Sprintf("round %d?", rounds)}, nil
+		}, func(h *engine.Handler) { h.Priority = 1 })
+	})
+	w.reloadedAt("b.fake", "guard", returns(nil))
+	wantRun(t, w, w.dispatch("work"), 1)
+	if len(w.questions) != 1 || len(w.questions[0].Asks) != 1 ||
+		w.questions[0].Asks[0].Text != "round 2?" {
+		t.Errorf("asked %+v, want round 2 alone", w.questions)
+	}
+}
