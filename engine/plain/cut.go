@@ -2,8 +2,7 @@ package plain
 
 import "unicode/utf8"
 
-// Head returns at most the first n bytes of s, without the beginning of a character that does not
-// fit.
+// Head returns at most the first n bytes of s, without a partial character at the end.
 func Head[T string | []byte](s T, n int) T {
 	if len(s) <= n {
 		return s
@@ -16,7 +15,7 @@ func Head[T string | []byte](s T, n int) T {
 	return s[:n] // not text
 }
 
-// Tail returns at most the last n bytes of s, without the end of a character that does not fit.
+// Tail returns at most the last n bytes of s, without a partial character at the beginning.
 func Tail[T string | []byte](s T, n int) T {
 	if len(s) <= n {
 		return s
@@ -30,7 +29,7 @@ func Tail[T string | []byte](s T, n int) T {
 	return s // not text
 }
 
-// Clip is Head with an ellipsis where it leaves something out.
+// Clip is like Head, with an ellipsis if it omits something.
 func Clip(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -38,7 +37,7 @@ func Clip(s string, n int) string {
 	return Head(s, n) + "..."
 }
 
-// Short returns the first n characters of s, with an ellipsis if that is not all of it.
+// Short returns the first n characters of s, with an ellipsis if it omits something.
 func Short(s string, n int) string {
 	first := Chars(s, n)
 	if len(first) < len(s) {
@@ -58,7 +57,7 @@ func Chars(s string, n int) string {
 	return s
 }
 
-// Unfinished is how many bytes at the end of s begin a character that is not whole.
+// Unfinished returns the number of bytes of an incomplete character at the end of s.
 func Unfinished[T string | []byte](s T) int {
 	for n := 1; n < utf8.UTFMax && n <= len(s); n++ {
 		if c := s[len(s)-n]; utf8.RuneStart(c) {

@@ -1,4 +1,4 @@
-// This file puts the errors of Go's libraries into words for people.
+// This file rewords the errors of Go's libraries for people.
 
 package plain
 
@@ -18,9 +18,9 @@ import (
 	"strings"
 )
 
-// Error returns the text of err with what Go's libraries say in it put into words for people: no
-// names of system calls, packages and Go types. What the program itself says around them stays. It
-// is "" for nil.
+// Error returns the text of err with the messages of Go's libraries reworded for people: without
+// names of system calls, packages and Go types. The program's own text around them stays. It is ""
+// for nil.
 func Error(err error) string {
 	if err == nil {
 		return ""
@@ -28,7 +28,7 @@ func Error(err error) string {
 	return replaced(err.Error(), err)
 }
 
-// Wrap returns an error with the text of Error(err), in which errors.Is and errors.As find err. It
+// Wrap returns an error with the text of Error(err), for which errors.Is and errors.As find err. It
 // is nil for nil.
 func Wrap(err error) error {
 	if err == nil {
@@ -37,8 +37,8 @@ func Wrap(err error) error {
 	return &wrapped{Error(err), err}
 }
 
-// Cause returns what went wrong with a file, without the operation and the name, for where these
-// are said already. Other errors are returned as they are.
+// Cause returns the cause of a file error, without the operation and the name, for messages that
+// already have these. Other errors are returned as they are.
 func Cause(err error) error {
 	var path *fs.PathError
 	var link *os.LinkError
@@ -51,10 +51,10 @@ func Cause(err error) error {
 	return err
 }
 
-// Reword returns an error with that text, in which errors.Is and errors.As find err.
+// Reword returns an error with the given text, for which errors.Is and errors.As find err.
 func Reword(text string, err error) error { return &wrapped{text, err} }
 
-// Ending is what a decoder says, in which the end of the text is not called EOF.
+// Ending returns the message of a decoder, with "end of the text" instead of EOF.
 func Ending(said string) string {
 	return strings.ReplaceAll(said, "unexpected EOF", "the text ends too early")
 }
@@ -67,7 +67,7 @@ type wrapped struct {
 func (w *wrapped) Error() string { return w.text }
 func (w *wrapped) Unwrap() error { return w.err }
 
-// replaced is text with the words of the errors in err's tree that Go's libraries made.
+// replaced returns text with the messages of library errors in err's tree reworded.
 func replaced(text string, err error) string {
 	if _, done := err.(*wrapped); done {
 		return text
@@ -88,7 +88,7 @@ func replaced(text string, err error) string {
 	return text
 }
 
-// words says what an error of Go's libraries means; ok is false for others.
+// words returns the reworded message of a library error; ok is false for others.
 func words(err error) (say string, ok bool) {
 	switch err {
 	case context.Canceled:
@@ -130,7 +130,7 @@ const (
 	closed   = "the connection was closed"
 )
 
-// network says what an error of a connection means.
+// network rewords an error of a connection.
 func network(err error) (say string, ok bool) {
 	switch e := err.(type) {
 	case *url.Error:
@@ -156,7 +156,7 @@ func network(err error) (say string, ok bool) {
 	return foreign(err)
 }
 
-// request says what a failed request means, without its method and address.
+// request rewords the error of a failed request, without its method and address.
 func request(e *url.Error) string {
 	switch {
 	case e.Op == "parse":
@@ -169,7 +169,7 @@ func request(e *url.Error) string {
 	return Error(e.Err)
 }
 
-// operation says what an error of the system means for a connection.
+// operation rewords a system error for a connection.
 func operation(e *net.OpError) string {
 	var dns *net.DNSError
 	why := Error(e.Err)
@@ -190,8 +190,7 @@ func operation(e *net.OpError) string {
 	return "the connection failed: " + why
 }
 
-// foreign says what an error of net/http means: most of their types have no name outside of that
-// package.
+// foreign rewords an error of net/http: most of their types are not exported.
 func foreign(err error) (say string, ok bool) {
 	t := reflect.TypeOf(err)
 	for t.Kind() == reflect.Pointer {
@@ -222,7 +221,7 @@ func foreign(err error) (say string, ok bool) {
 	return strings.TrimPrefix(strings.TrimPrefix(text, "net/"), "http: "), true
 }
 
-// Ended says how a process ended.
+// Ended describes how a process ended.
 func Ended(s *os.ProcessState) string {
 	switch {
 	case s == nil:

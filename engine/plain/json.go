@@ -1,5 +1,4 @@
-// This file writes JSON, and says what is wrong with a text in JSON or base64, or with a value
-// that is to become one.
+// This file writes JSON, and describes errors in JSON or base64 texts, and in values to be encoded.
 
 package plain
 
@@ -26,7 +25,7 @@ func JSON(v any, indent string) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// wanted is what JSON wants where encoding/json says how it went on instead.
+// wanted maps the state messages of encoding/json to what JSON requires there.
 var wanted = []struct{ state, want string }{
 	{"looking for beginning of value", "want a value"},
 	{"looking for beginning of object key string", `want a key in double quotes`},
@@ -43,7 +42,7 @@ var wanted = []struct{ state, want string }{
 	{"numeric literal", "want a digit of a number"},
 }
 
-// encoding says what an error of encoding/json or encoding/base64 means.
+// encoding rewords an error of encoding/json or encoding/base64.
 func encoding(err error) (say string, ok bool) {
 	switch e := err.(type) {
 	case *json.SyntaxError:
@@ -65,7 +64,7 @@ func encoding(err error) (say string, ok bool) {
 	return "", false
 }
 
-// syntax says where a text is not JSON, and what was wanted there.
+// syntax says where a text is not JSON, and what was expected there.
 func syntax(e *json.SyntaxError) string {
 	text := e.Error()
 	if strings.HasPrefix(text, "unexpected end of JSON input") {
@@ -86,7 +85,7 @@ func syntax(e *json.SyntaxError) string {
 	return fmt.Sprintf("not JSON at byte %d: got %s", e.Offset, got)
 }
 
-// charOf is the character that encoding/json names, without what it says of the state it was in.
+// charOf returns the character that encoding/json names, without the state it was in.
 func charOf(text string) string {
 	if end := strings.LastIndex(text, "'"); end > 0 {
 		return text[:end+1]
@@ -94,7 +93,7 @@ func charOf(text string) string {
 	return text
 }
 
-// mismatch says which kind of value was wanted.
+// mismatch says which kind of value was expected.
 func mismatch(e *json.UnmarshalTypeError) string {
 	if n, ok := strings.CutPrefix(e.Value, "number "); ok {
 		return n + " is no number that fits here"
@@ -113,10 +112,10 @@ func mismatch(e *json.UnmarshalTypeError) string {
 	return text
 }
 
-// kinds are the values that encoding/json names.
+// kinds are the names of values in encoding/json.
 var kinds = []string{"string", "number", "bool", "object", "array"}
 
-// kindOf is what JSON calls a type of Go; "" if it has no name there.
+// kindOf returns JSON's name of a Go type; "" if it has none.
 func kindOf(t reflect.Type) string {
 	if t == nil {
 		return ""

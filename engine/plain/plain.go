@@ -1,12 +1,11 @@
-// Package plain makes text harmless to show. What a tool, a model, a server or a script says can
-// hold escape sequences that move the cursor, change colours, rename the window or write the
-// clipboard, and characters that make text look other than it is, or spell out words that no screen
-// shows.
+// Package plain makes text safe to show on a terminal. Texts of tools, models, servers and scripts
+// can contain escape sequences that move the cursor, change colours, rename the window or write the
+// clipboard, and characters that make text look different, or that spell out invisible words.
 //
 //	fmt.Println(plain.Text(said))
 //
-// Control characters and whole escape sequences go, and what is drawn as nothing or turns the
-// direction of text; line ends become \n, tabs stay, invalid UTF-8 becomes U+FFFD.
+// It removes control characters, whole escape sequences, and characters that are invisible or
+// change the direction of text; line ends become \n, tabs stay, invalid UTF-8 becomes U+FFFD.
 package plain
 
 import (
@@ -14,8 +13,8 @@ import (
 	"unicode/utf8"
 )
 
-// stringLimit is how many characters a control string (OSC, DCS, ...) may have: one that is longer
-// is taken to be an escape character followed by text, which must not vanish.
+// stringLimit is how many characters a control string (OSC, DCS, ...) may have: a longer one is
+// treated as an escape character followed by text, which must not be removed.
 const stringLimit = 4096
 
 type state int
@@ -28,7 +27,7 @@ const (
 	inStringEscape
 )
 
-// Cleaner makes a text plain that comes in pieces, cut anywhere. The zero value is ready.
+// Cleaner makes a text plain that arrives in pieces, cut anywhere. The zero value is ready.
 type Cleaner struct {
 	state   state
 	length  int    // of the control string so far
@@ -42,8 +41,8 @@ func Text(s string) string {
 	return c.Write(s) + c.Flush()
 }
 
-// Line returns s made plain, on one line and cut to at most n bytes, whole characters, and an
-// ellipsis.
+// Line returns s made plain, on one line and cut to at most n bytes, without partial characters,
+// with an ellipsis.
 func Line(s string, n int) string {
 	s = strings.Join(strings.Fields(Text(s)), " ")
 	if len(s) <= n {
@@ -52,8 +51,8 @@ func Line(s string, n int) string {
 	return Head(s, n) + "…"
 }
 
-// Fenced returns text as a block of code in Markdown, between so many backticks that nothing in the
-// text can end it.
+// Fenced returns text as a code block in Markdown, with enough backticks that no line of the text
+// can end it.
 func Fenced(lang, text string) string {
 	run, longest := 0, 2
 	for i := range len(text) {
@@ -66,7 +65,7 @@ func Fenced(lang, text string) string {
 	return fence + lang + "\n" + text + "\n" + fence
 }
 
-// Write returns what a piece of text adds.
+// Write adds a piece and returns its plain text.
 func (c *Cleaner) Write(s string) string {
 	if c.state == inText && c.partial == "" && !c.cr && ASCII(s) {
 		return s
@@ -87,7 +86,7 @@ func (c *Cleaner) Write(s string) string {
 	return b.String()
 }
 
-// Flush returns what is left at the end of the text.
+// Flush returns the rest at the end of the text.
 func (c *Cleaner) Flush() string {
 	left := c.partial
 	c.partial = ""
@@ -145,7 +144,7 @@ func (c *Cleaner) rune(b *strings.Builder, r rune) {
 	}
 }
 
-// str swallows a control string. It ends at a line end too: otherwise an unfinished one would hide
+// str skips a control string. It ends at a line end too: otherwise an unfinished one would hide
 // everything that follows.
 func (c *Cleaner) str(b *strings.Builder, r rune) {
 	c.length++
@@ -168,7 +167,7 @@ func (c *Cleaner) text(b *strings.Builder, r rune) {
 		if !cr {
 			b.WriteByte('\n')
 		}
-	case r == '\r': // a lone one would draw over the line before it, and so hide it
+	case r == '\r': // a lone one would overwrite the previous line, and so hide it
 		c.cr = true
 		b.WriteByte('\n')
 	case r == '\t':
@@ -190,7 +189,7 @@ func (c *Cleaner) text(b *strings.Builder, r rune) {
 // Control reports whether r is a control character.
 func Control(r rune) bool { return r < 0x20 || r >= 0x7f && r <= 0x9f }
 
-// Invisible reports whether r is drawn as nothing, or as a space that is a letter, or changes the
+// Invisible reports whether r is invisible, is a letter that looks like a space, or changes the
 // direction of text.
 func Invisible(r rune) bool {
 	return joins(r) || r >= 0x200b && r <= 0x200f || r >= 0x2028 && r <= 0x202e || r >= 0x2060 &&
@@ -199,9 +198,8 @@ func Invisible(r rune) bool {
 		r >= 0xe0000 && r <= 0xe007f
 }
 
-// joins reports whether r is not seen, and belongs to scripts or emoji all the same: joiners,
-// fillers of Hangul, choices among the shapes of an ideograph, of which 240 there are, enough to
-// spell out anything.
+// joins reports whether r is invisible but needed by scripts or emoji: joiners, Hangul fillers,
+// variation selectors of ideographs, of which there are 240, enough to encode any text.
 func joins(r rune) bool {
 	return r == 0x200c || r == 0x200d || r == 0x034f || r == 0x115f || r == 0x1160 || r == 0x17b4 ||
 		r == 0x17b5 ||

@@ -1,4 +1,4 @@
-// This file turns what a program writes into the text that a terminal would show of it.
+// This file converts a program's output into the text that a terminal would show.
 
 package plain
 
@@ -7,16 +7,16 @@ import (
 	"unicode/utf8"
 )
 
-// lineLimit is how many characters a line may have for carriage returns to be followed in it: a
-// progress bar is as wide as a terminal, and what is held back must be bounded.
+// lineLimit is the maximal number of characters of a line in which carriage returns are followed: a
+// progress bar is as wide as a terminal, and the buffered text must be limited.
 const lineLimit = 64 << 10
 
-// erased stands for "erase to the end of the line" between Escapes and Lines; programs that write
-// the character itself (VT, which terminals treat as a line feed) do not get it through.
+// erased represents "erase to the end of the line" between Escapes and Lines. The same character
+// (VT, which terminals treat as a line feed) in a program's output is replaced.
 const erased = '\v'
 
-// Terminal returns what a terminal would show of a text that was written for one: one with escape
-// sequences. Any other text stays as it is.
+// Terminal returns what a terminal would show of a text with escape sequences. Other texts stay as
+// they are.
 func Terminal(s string) string {
 	if !strings.ContainsRune(s, 0x1b) {
 		return s
@@ -26,9 +26,9 @@ func Terminal(s string) string {
 	return l.Write(e.Write(s)+e.Flush()) + l.Flush()
 }
 
-// Escapes drops escape sequences from text that comes in pieces, cut anywhere. Carriage returns and
-// backspaces stay, for Lines; other control characters but tabs and line ends go. The zero value is
-// ready.
+// Escapes removes escape sequences from text that arrives in pieces, cut anywhere. It keeps
+// carriage returns and backspaces, for Lines, and removes other control characters except tabs and
+// line ends. The zero value is ready.
 type Escapes struct {
 	state   state
 	length  int
@@ -36,7 +36,7 @@ type Escapes struct {
 	partial string
 }
 
-// Write returns what a piece of text adds. What is drawn live takes it through Shown.
+// Write adds a piece and returns its text. For live display, pass it through Shown.
 func (e *Escapes) Write(s string) string {
 	if e.state == inText && e.partial == "" && ASCII(s) {
 		return s
@@ -57,10 +57,10 @@ func (e *Escapes) Write(s string) string {
 	return b.String()
 }
 
-// Shown is what Write returned for those who do not follow how lines are written over.
+// Shown converts the result of Write for readers that do not handle overwritten lines.
 func Shown(s string) string { return strings.ReplaceAll(s, string(erased), "") }
 
-// Flush returns what is left at the end of the text.
+// Flush returns the rest at the end of the text.
 func (e *Escapes) Flush() string {
 	left := e.partial
 	e.partial = ""
@@ -83,7 +83,7 @@ func (e *Escapes) rune(b *strings.Builder, r rune) {
 			e.state, e.length = inString, 0
 		case r >= 0x20 && r <= 0x2f:
 			e.state = inEscape
-		case r < 0x30 || r > 0x7e: // not a sequence after all
+		case r < 0x30 || r > 0x7e: // not a sequence
 			e.text(b, r)
 		}
 	case inCSI:
@@ -109,8 +109,8 @@ func (e *Escapes) rune(b *strings.Builder, r rune) {
 	}
 }
 
-// csi takes a character of a control sequence. Those that erase the line, or go to its first
-// column, say what progress bars mean.
+// csi handles a character of a control sequence. Sequences that erase the line, or move to its
+// first column, are used by progress bars.
 func (e *Escapes) csi(b *strings.Builder, r rune) {
 	switch {
 	case r >= 0x20 && r <= 0x3f:
@@ -118,7 +118,7 @@ func (e *Escapes) csi(b *strings.Builder, r rune) {
 			e.params = append(e.params, byte(r))
 		}
 		return
-	case r < 0x40 || r > 0x7e: // not a sequence after all
+	case r < 0x40 || r > 0x7e: // not a sequence
 		e.state = inText
 		e.text(b, r)
 		return
@@ -150,16 +150,15 @@ func (e *Escapes) text(b *strings.Builder, r rune) {
 	}
 }
 
-// Lines follows carriage returns and backspaces in text that comes in pieces, from Escapes: of a
-// line that was written over and over it keeps what a terminal would show in the end. The zero
-// value is ready.
+// Lines follows carriage returns and backspaces in text that arrives in pieces, from Escapes: of an
+// overwritten line it keeps what a terminal would finally show. The zero value is ready.
 type Lines struct {
 	line []rune // the unfinished one
 	at   int    // where the next character goes
 }
 
-// Write returns the lines that a piece of text ends. Of a very long line it returns the beginning
-// at once.
+// Write adds a piece and returns the lines that it completes. Of a very long line it returns the
+// beginning at once.
 func (l *Lines) Write(s string) string {
 	var b strings.Builder
 	if len(l.line) == 0 && !strings.ContainsAny(s, "\r\b\v") {
@@ -198,10 +197,10 @@ func (l *Lines) rune(b *strings.Builder, r rune) {
 	}
 }
 
-// Unfinished returns the line that has no end yet.
+// Unfinished returns the incomplete last line.
 func (l *Lines) Unfinished() string { return string(l.line) }
 
-// Flush returns the line that has no end, and forgets it.
+// Flush returns the incomplete last line, and clears it.
 func (l *Lines) Flush() string {
 	s := string(l.line)
 	l.line, l.at = l.line[:0], 0

@@ -2,8 +2,7 @@ package plain
 
 import "strings"
 
-// yamlWords is what the YAML library says of common mistakes, and what that means to who wrote the
-// text.
+// yamlWords maps messages of the YAML library about common mistakes to plain ones.
 var yamlWords = []struct{ said, means string }{
 	{"mapping values are not allowed in this context",
 		`got ": " within a value: put the value in quotes`},
@@ -27,8 +26,7 @@ var yamlWords = []struct{ said, means string }{
 		"got an escape that YAML does not know: put the value in single quotes"},
 }
 
-// YAML is what the YAML library said of a text, in words for people. The line stays, where it names
-// one.
+// YAML rewords a message of the YAML library for people. The line number stays, if there is one.
 func YAML(said string) string {
 	said = strings.TrimPrefix(said, "yaml: ")
 	for _, w := range yamlWords {

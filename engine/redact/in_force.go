@@ -1,4 +1,4 @@
-// This file defines the Mask: the redactors that are in force, which change while the program runs.
+// This file defines the Mask: the redactors in force, which change while the program runs.
 
 package redact
 
@@ -11,28 +11,28 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// Mask is the redactors in force: those of scripts, and one of the program's own secrets. What it
-// masks may be seen by anybody. Its methods are safe for concurrent use, but functions of scripts
-// are called by Text, Value and Message: do not call those on a goroutine that holds the turn of a
-// VM. A nil Mask masks nothing.
+// Mask holds the redactors in force: those of scripts, and one for the program's own secrets.
+// Anyone may see what it has masked. Its methods are safe for concurrent use. Text, Value and
+// Message call functions of scripts: do not call them on a goroutine that holds the turn of a VM. A
+// nil Mask masks nothing.
 type Mask struct {
 	set atomic.Pointer[Set] // nil: nothing is masked
 
-	mu      sync.Mutex // guards what follows, and changes of set
+	mu      sync.Mutex // guards the following fields, and changes of set
 	texts   []string   // the secrets
-	secrets *Redactor  // of texts, nil: there are none
+	secrets *Redactor  // for texts, nil: there are none
 	list    []*Redactor
 }
 
-// NewMask makes a mask of secrets. One of less than 8 bytes is not masked: it would be found in the
-// middle of words.
+// NewMask makes a mask of secrets. Secrets of less than 8 bytes are not masked, because they would
+// match in the middle of words.
 func NewMask(secrets []string) *Mask {
 	k := &Mask{texts: slices.Clone(secrets), secrets: Secrets(secrets)}
 	k.update()
 	return k
 }
 
-// Replace puts the redactors of scripts into force, in order, instead of those that were.
+// Replace sets the redactors of scripts, in order.
 func (k *Mask) Replace(list []*Redactor) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -40,8 +40,8 @@ func (k *Mask) Replace(list []*Redactor) {
 	k.update()
 }
 
-// NewSecret makes a secret of a value: in form, which has one %s ("Bearer %s"), the value stands
-// for that. From now on the value is masked, as the secrets of NewMask are.
+// NewSecret makes a secret: form, which contains one %s ("Bearer %s"), with the value inserted.
+// From now on the value is masked, like the secrets of NewMask.
 func (k *Mask) NewSecret(name, val, form string) *value.Secret {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -53,7 +53,8 @@ func (k *Mask) NewSecret(name, val, form string) *value.Secret {
 	return value.HideText(name, strings.Replace(form, "%s", val, 1))
 }
 
-// update makes the set anew. Under mu. The secrets come first: their mask also says what it was.
+// update computes the set. Under mu. The secrets come first, so their mask is applied before
+// others.
 func (k *Mask) update() {
 	list := k.list
 	if k.secrets != nil {
@@ -62,7 +63,7 @@ func (k *Mask) update() {
 	k.set.Store(NewSet(list, k.set.Load()))
 }
 
-// Set returns the redactors of this moment; nil: nothing is masked.
+// Set returns the current redactors; nil: nothing is masked.
 func (k *Mask) Set() *Set {
 	if k == nil {
 		return nil
@@ -70,14 +71,14 @@ func (k *Mask) Set() *Set {
 	return k.set.Load()
 }
 
-// Look returns a look through something with all redactors; nil: nothing is masked.
+// Look returns a Look with all redactors; nil: nothing is masked.
 func (k *Mask) Look() *Look { return k.Set().Look(true) }
 
 // On reports whether anything is masked.
 func (k *Mask) On() bool { return k.Set() != nil }
 
-// Text returns text as it may be seen: what redactors match is replaced by [redacted:NAME]. If a
-// redactor's function fails, the whole text is: better nothing is seen than what must not be.
+// Text returns text with the matches of redactors replaced by [redacted:NAME]. If a redactor's
+// function fails, the whole text is withheld.
 func (k *Mask) Text(text string) string {
 	if red := k.Set(); red != nil {
 		return red.Look(true).Text(text)
@@ -85,7 +86,7 @@ func (k *Mask) Text(text string) string {
 	return text
 }
 
-// Patterns is Text without the functions of scripts, for where those cannot be called.
+// Patterns is like Text without the functions of scripts, for code that cannot call them.
 func (k *Mask) Patterns(text string) string {
 	if red := k.Set(); red != nil {
 		return red.Look(false).Text(text)
@@ -93,7 +94,7 @@ func (k *Mask) Patterns(text string) string {
 	return text
 }
 
-// Value returns v with every string in it masked. What does not change is not copied; lazy data is
+// Value returns v with every string in it masked. Unchanged values are not copied; lazy data is
 // masked when it is read.
 func (k *Mask) Value(v any) any {
 	if red := k.Set(); red != nil {
@@ -102,10 +103,9 @@ func (k *Mask) Value(v any) any {
 	return v
 }
 
-// Masker masks a text that comes in pieces, with the redactors that are in force as each piece
-// comes. What may be the beginning of something that is masked is held back until that is decided.
-// A nil Masker masks nothing. One goroutine at a time may use it, and none that holds the turn of a
-// VM.
+// Masker masks a text that arrives in pieces, with the redactors in force as each piece arrives.
+// Text that may begin a match is held back until more text arrives. A nil Masker masks nothing.
+// Only one goroutine at a time may use it, and none that holds the turn of a VM.
 type Masker struct {
 	mask   *Mask
 	pieces Pieces
@@ -114,7 +114,7 @@ type Masker struct {
 // NewMasker returns a Masker for one text.
 func (k *Mask) NewMasker() *Masker { return &Masker{mask: k} }
 
-// Add returns what may be seen now that piece has come.
+// Add adds a piece and returns the masked text that may now be shown.
 func (m *Masker) Add(piece string) string {
 	if m == nil {
 		return piece
@@ -127,7 +127,7 @@ func (m *Masker) Add(piece string) string {
 	return m.pieces.Add(red.Look(true), piece)
 }
 
-// End returns what was held back: nothing more comes.
+// End returns the text that was held back: no more text comes.
 func (m *Masker) End() string {
 	if m == nil {
 		return ""

@@ -1,4 +1,4 @@
-// This file looks through texts: with patterns, and with functions of scripts.
+// This file searches texts: with patterns, and with functions of scripts.
 
 package redact
 
@@ -9,25 +9,25 @@ import (
 )
 
 const (
-	// findPiece is how much text a redactor's function gets at once: what it can look through
-	// within its budgets.
+	// findPiece is how many bytes a redactor's function gets at once: it can search them within its
+	// budgets.
 	findPiece = 256 << 10
-	// findOverlap is how much of a piece the next one repeats, so that what lies across the cut is
-	// seen whole.
+	// findOverlap is how much of a piece the next one repeats, so that a match across the boundary
+	// is found.
 	findOverlap = 4 << 10
 )
 
-// Look is one look through something, with the redactors of one moment. Once a function has failed
-// in it, all that follows is withheld.
+// Look masks texts and values with the redactors of one moment. Once a function has failed in it,
+// all following text is withheld.
 type Look struct {
 	red  *Set
-	find bool // functions of scripts too
+	find bool // call functions of scripts too
 
 	mu     sync.Mutex
-	failed *Redactor // whose function failed here: the rest is withheld without asking it again
+	failed *Redactor // whose function failed: further text is withheld without calling it again
 }
 
-// Text returns s as it may be seen.
+// Text returns s masked.
 func (m *Look) Text(s string) string {
 	if s == "" {
 		return s
@@ -51,8 +51,8 @@ func (m *Look) failure() *Redactor {
 	return m.failed
 }
 
-// part returns s[from:to] as it may be seen in s, and where it ends: before to, if something that
-// is masked reaches over it.
+// part returns s[from:to] masked in the context of s, and where it ends: before to, if a match
+// extends over to.
 func (m *Look) part(s string, from, to int) (string, int) {
 	if to <= from {
 		return "", from
@@ -60,14 +60,14 @@ func (m *Look) part(s string, from, to int) (string, int) {
 	if !m.find {
 		return m.cutText(s, from, to, nil)
 	}
-	if !utf8.ValidString(s[from:to]) { // what comes back from a script would not be found in it
+	if !utf8.ValidString(s[from:to]) { // the result of a script would not be found in it
 		return m.readable(s[from:to]), to
 	}
 	return m.cutText(s, from, to, m.found)
 }
 
-// readable masks a text with invalid UTF-8: as it is if there is nothing to mask, else each invalid
-// byte is U+FFFD.
+// readable masks a text with invalid UTF-8: unchanged if there is nothing to mask, otherwise with
+// each invalid byte replaced by U+FFFD.
 func (m *Look) readable(s string) string {
 	valid := string([]rune(s))
 	out, _ := m.cutText(valid, 0, len(valid), m.found)
@@ -92,7 +92,7 @@ func (m *Look) cutText(s string, from, to int, found func(string) ([]span, *Reda
 		if x := spans[i]; x.from < to && to < x.to {
 			to = max(x.from, from)
 		}
-		// it began in what was shown: only the rest can be masked
+		// it began in text already shown: only the rest can be masked
 		if spans[i].from < from && from < spans[i].to {
 			spans[i].from = from
 		}
@@ -100,7 +100,7 @@ func (m *Look) cutText(s string, from, to int, found func(string) ([]span, *Reda
 	return render(s, from, to, spans), to
 }
 
-// found asks the functions. On failure it returns whose.
+// found calls the functions. On failure it returns the failed redactor.
 func (m *Look) found(s string) ([]span, *Redactor) {
 	if f := m.failure(); f != nil {
 		return nil, f

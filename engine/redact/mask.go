@@ -1,5 +1,5 @@
-// This file masks values: plain data, lazy data, and what masks itself. Only strings are masked,
-// never the names of keys.
+// This file masks values: plain data, lazy data, and values that mask themselves. Only strings are
+// masked, never the names of keys.
 
 package redact
 
@@ -10,8 +10,8 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// Value returns v with every string in it masked. What does not change is not copied; lazy data is
-// masked when it is read, or now if functions have to be asked.
+// Value returns v with every string in it masked. Unchanged values are not copied; lazy data is
+// masked when it is read, or now if functions have to be called.
 func (m *Look) Value(v any) any {
 	v, _ = m.masked(v, 0, nil)
 	return v
@@ -19,27 +19,27 @@ func (m *Look) Value(v any) any {
 
 // Maskable is a value that masks itself.
 type Maskable interface {
-	// MaskedBy returns the value masked, and whether it is another one.
+	// MaskedBy returns the masked value, and whether it differs.
 	MaskedBy(look *Look) (any, bool)
 }
 
-// Masked is Value that also says whether v has changed. Strings under the keys in verbatim stay as
-// they are.
+// Masked is like Value and also reports whether v has changed. Strings under the keys in verbatim
+// stay as they are.
 func (m *Look) Masked(v any, verbatim []string) (any, bool) { return m.masked(v, 0, verbatim) }
 
-// Table is Masked for a map.
+// Table is like Masked, for a map.
 func (m *Look) Table(t map[string]any) map[string]any {
 	v, _ := m.table(t, 0, nil)
 	return v.(map[string]any)
 }
 
-// Finds reports whether functions look through texts.
+// Finds reports whether functions search texts.
 func (m *Look) Finds() bool { return m.find }
 
-// masked returns v masked, and whether it is another one. Strings under the keys in verbatim stay
-// as they are.
+// masked returns v masked, and whether it differs. Strings under the keys in verbatim stay as they
+// are.
 func (m *Look) masked(v any, depth int, verbatim []string) (any, bool) {
-	if depth > value.MaxDepth { // nothing so deep has crossed a boundary
+	if depth > value.MaxDepth { // nothing that deep has crossed a boundary
 		return "[withheld: nested too deep]", true
 	}
 	switch v := v.(type) {
@@ -87,7 +87,7 @@ func (m *Look) masked(v any, depth int, verbatim []string) (any, bool) {
 	case Maskable:
 		return v.MaskedBy(m)
 	case *value.Lazy:
-		if m.find { // now: who reads it later may be where scripts cannot be asked
+		if m.find { // now: later readers may not be able to call scripts
 			return m.masked(v.Value(), depth, verbatim)
 		}
 		return value.NewLazy(func() any { x, _ := m.masked(v.Value(), depth, verbatim); return x }),

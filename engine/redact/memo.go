@@ -1,19 +1,19 @@
-// This file remembers how texts were masked: the same messages are sent again with each request.
+// This file caches masked texts: the same messages are sent again with each request.
 
 package redact
 
 import "sync"
 
 const (
-	// memoBytes is how much text is remembered: the messages of a long conversation, and little of
-	// a process.
+	// memoBytes is the size of the cache: enough for the messages of a long conversation, and small
+	// for a process.
 	memoBytes = 8 << 20
-	// memoText is the longest text that is: one of them must not put out all others.
+	// memoText is the longest text that is cached: a longer one would displace all others.
 	memoText = 256 << 10
 )
 
-// memo maps texts to what they were masked to. It has two halves; when the young one is full, the
-// old one goes.
+// memo maps texts to masked texts. It has two halves; when the young one is full, the old one is
+// dropped.
 type memo struct {
 	mu         sync.Mutex
 	young, old map[string]string
@@ -45,7 +45,7 @@ func (m *memo) addEntry(text, masked string) {
 	m.putEntry(text, masked)
 }
 
-// memoEntry is what an entry takes besides its text.
+// memoEntry is the size of an entry besides its texts.
 const memoEntry = 64
 
 func (m *memo) putEntry(text, masked string) {

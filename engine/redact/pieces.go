@@ -1,5 +1,5 @@
-// This file masks text that comes in pieces: what may be the beginning of a match is held back
-// until it is decided.
+// This file masks text that arrives in pieces: text that may begin a match is held back until more
+// arrives.
 
 package redact
 
@@ -10,30 +10,29 @@ import (
 	"unicode/utf8"
 )
 
-// heldMost is how many bytes are held back for a match that does not end: more than any key or
-// certificate. Longer ones are masked as far as they have come.
+// heldMost is how many bytes are held back for an unfinished match: more than any key or
+// certificate. Longer matches are masked as far as they have arrived.
 const heldMost = 64 << 10
 
-// live tells where in a text that goes on a match may have begun.
+// live finds where a match may have begun in a text that is not complete.
 type live struct {
-	// begun matches, at the end of a text, any beginning of what the pattern matches; nil: unknown,
-	// so that lines are looked through as a whole.
+	// begun matches, at the end of a text, any beginning of a match of the pattern; nil: unknown,
+	// so whole lines are held back.
 	begun *regexp.Regexp
-	// lines says that a match may reach over the end of a line.
+	// lines reports that a match may extend over the end of a line.
 	lines bool
 }
 
 func newLive(re *syntax.Regexp) *live {
 	l := &live{lines: overLines(re)}
 	begun, err := regexp.Compile(written(beginnings(re.Simplify())) + `\z`)
-	if err == nil { // else it nests too deep
+	if err == nil { // otherwise it nests too deep
 		l.begun = begun
 	}
 	return l
 }
 
-// from returns where the first match may have begun that text does not decide; len(text) if none
-// has.
+// from returns where the first match may begin that is still undecided; len(text) if there is none.
 func (l *live) from(text string) int {
 	begin := 0
 	if !l.lines || l.begun == nil {
@@ -42,7 +41,7 @@ func (l *live) from(text string) int {
 	if l.begun == nil {
 		return begin
 	}
-	// The line's end before it keeps what \b and ^ mean.
+	// The previous line end preserves the meaning of \b and ^.
 	if loc := l.begun.FindStringIndex(text[max(begin-1, 0):]); loc != nil && loc[0] < loc[1] {
 		return max(begin, max(begin-1, 0)+loc[0])
 	}
@@ -113,20 +112,20 @@ func joined(op syntax.Op, subs ...*syntax.Regexp) *syntax.Regexp {
 	return &syntax.Regexp{Op: op, Sub: subs, Flags: syntax.Perl}
 }
 
-// Pieces is a text that comes piece by piece. What may be the beginning of something that is masked
-// is held back until that is decided.
+// Pieces is a text that arrives in pieces. Text that may begin a match is held back until more
+// arrives.
 type Pieces struct {
-	before string // the word before held, as it was: what \b and ^ look at
+	before string // the word before held, unmasked: \b and ^ depend on it
 	held   string // not shown yet
 }
 
 // Holds reports whether something is held back.
 func (p *Pieces) Holds() bool { return p.held != "" }
 
-// Forget forgets what was shown: nothing is masked now.
+// Forget forgets the text that was shown: nothing is masked now.
 func (p *Pieces) Forget() { p.before = "" }
 
-// Add returns what can be shown now that s has come. m is nil if nothing is masked any more.
+// Add adds s and returns the text that can now be shown. m is nil if nothing is masked any more.
 func (p *Pieces) Add(m *Look, s string) string {
 	p.held += s
 	if m == nil {
@@ -140,7 +139,7 @@ func (p *Pieces) Add(m *Look, s string) string {
 		safe = min(safe, strings.LastIndexByte(text[:whole], '\n')+1)
 	}
 	switch {
-	case whole-begun > heldMost: // it is taken for a match
+	case whole-begun > heldMost: // treat it as a match
 		shown := p.upTo(m, text, max(begun, len(p.before)))
 		p.held = text[whole:]
 		return shown + by.mask()
@@ -150,7 +149,7 @@ func (p *Pieces) Add(m *Look, s string) string {
 	return p.upTo(m, text, max(safe, len(p.before)))
 }
 
-// End returns what was held back: nothing more comes, or too much has.
+// End returns the text that was held back: no more comes, or too much has.
 func (p *Pieces) End(m *Look) string {
 	if m == nil {
 		held := p.held
@@ -161,7 +160,7 @@ func (p *Pieces) End(m *Look) string {
 	return p.upTo(m, text, len(text))
 }
 
-// upTo returns text up to at, which moves back if something that is masked reaches over it.
+// upTo returns text up to at, which moves back if a match extends over it.
 func (p *Pieces) upTo(m *Look, text string, at int) string {
 	from := len(p.before)
 	shown, at := m.part(text, from, at)
@@ -171,10 +170,10 @@ func (p *Pieces) upTo(m *Look, text string, at int) string {
 	return shown
 }
 
-// wordMost is how many bytes of a word that goes on are looked back at: longer ones are no words.
+// wordMost is the longest word, in bytes, that is kept as context: longer ones are not words.
 const wordMost = 256
 
-// lastWord returns where the last word of text begins, with the space before it.
+// lastWord returns where the last word of text begins, including the space before it.
 func lastWord(text string) int {
 	i := strings.LastIndexAny(text[:max(len(text)-1, 0)], " \t\n")
 	if cut := len(text) - wordMost; cut > i {
@@ -184,7 +183,7 @@ func lastWord(text string) int {
 	return max(i, 0)
 }
 
-// completeRunes returns how much of text ends with a whole rune.
+// completeRunes returns the length of text without an incomplete rune at its end.
 func completeRunes(text string) int {
 	for i := len(text) - 1; i >= 0 && i >= len(text)-utf8.UTFMax; i-- {
 		if utf8.RuneStart(text[i]) {
@@ -197,8 +196,8 @@ func completeRunes(text string) int {
 	return len(text)
 }
 
-// undecided returns where in text a match may have begun that what follows decides, and whose;
-// len(text) if none has.
+// undecided returns where in text a match may begin that depends on the following text, and its
+// redactor; len(text) if there is none.
 func (r *Set) undecided(text string) (at int, by *Redactor) {
 	at = len(text)
 	for _, x := range r.list {

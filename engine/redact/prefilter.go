@@ -1,5 +1,5 @@
-// This file finds out which texts a pattern cannot match without running it: secrets begin with
-// words of their own, and most texts have none of these.
+// This file determines which texts a pattern cannot match, without running it: secrets contain
+// characteristic words, and most texts have none of these.
 
 package redact
 
@@ -9,13 +9,13 @@ import (
 	"unicode"
 )
 
-// need is a list of words, in small letters, of which any match has one; nil = unknown.
+// need is a list of lower-case words, of which every match contains one; nil = unknown.
 type need []string
 
-// shortestNeed is how long a word must be to tell texts apart.
+// shortestNeed is the minimal length of a useful word.
 const shortestNeed = 3
 
-// needOf returns what every match of re must have in it.
+// needOf returns the words that every match of re contains.
 func needOf(re *syntax.Regexp) need {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -48,8 +48,8 @@ func needOf(re *syntax.Regexp) need {
 	return nil
 }
 
-// needOfWord is one word, if it is plain enough: what ignores case matches more than the two cases
-// outside ASCII.
+// needOfWord returns the need for one word, if it is plain enough: with case ignored, a pattern
+// also matches letters outside ASCII.
 func needOfWord(word string) need {
 	for _, r := range word {
 		if r > unicode.MaxASCII {
@@ -62,7 +62,7 @@ func needOfWord(word string) need {
 	return need{strings.ToLower(word)}
 }
 
-// better reports whether n tells more texts apart than m: its shortest word is longer.
+// better reports whether n is more selective than m: its shortest word is longer.
 func (n need) better(m need) bool { return n != nil && (m == nil || n.shortest() > m.shortest()) }
 
 func (n need) shortest() int {
@@ -73,10 +73,10 @@ func (n need) shortest() int {
 	return least
 }
 
-// The letters beyond ASCII that match one of ASCII when case is ignored.
+// The letters outside ASCII that match an ASCII letter when case is ignored.
 const longS, kelvin = "\u017f", "\u212a"
 
-// small is text as needs are looked for in it; "" if they cannot be.
+// small returns text in the form in which needs are searched; "" if that is impossible.
 func small(text string) string {
 	if strings.Contains(text, longS) || strings.Contains(text, kelvin) {
 		return ""
@@ -84,7 +84,7 @@ func small(text string) string {
 	return strings.ToLower(text)
 }
 
-// met reports whether a text may have a match; small is what small returned of it.
+// met reports whether a text may contain a match; small is the result of small for it.
 func (n need) met(small string) bool {
 	if n == nil || small == "" {
 		return true

@@ -1,4 +1,4 @@
-// This file finds what redactors match in a text, and puts their names in its place.
+// This file finds the matches of redactors in a text, and replaces them with their names.
 
 package redact
 
@@ -13,7 +13,7 @@ import (
 	"sync"
 )
 
-// Redactor finds in texts what must not be seen. Its fields do not change once it is prepared.
+// Redactor finds secrets in texts. Its fields do not change once it is prepared.
 type Redactor struct {
 	Name     string // used in the mask: [redacted:NAME]
 	Patterns []*regexp.Regexp
@@ -21,28 +21,28 @@ type Redactor struct {
 	// and returns the strings to mask. Every occurrence of each is masked. If it fails, the whole
 	// text is withheld.
 	Find func(text string) ([]string, error)
-	// Failed is told each time that Find has failed, and Worked each time that it has not. They
-	// may be nil if Find is.
+	// Failed is called each time that Find fails, and Worked each time that it succeeds. They may
+	// be nil if Find is.
 	Failed func(text string, err error)
 	Worked func()
 
-	live  []*live // for text that comes in pieces, one for each pattern
-	needs []need  // what a text must have for each pattern to match
+	live  []*live // for text that arrives in pieces, one for each pattern
+	needs []need  // for each pattern, what a text must contain to match
 }
 
 // matchesKept limits how many matches of one pattern in one text are masked one by one. If a
-// pattern matches more often (each letter, say), the rest of the text is masked as one match. It
-// bounds the cost of a text of 10 MB.
+// pattern matches more often (each letter, say), the rest of the text is masked as one match. This
+// limits the cost of a text of 10 MB.
 const matchesKept = 100_000
 
-// longestRedactor is how long a redactor's name may be: it stands in the middle of texts.
+// longestRedactor is the maximal length of a redactor's name: masks appear in the middle of texts.
 const longestRedactor = 64
 
 var redactorName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_. -]*$`)
 })
 
-// Prepare checks the redactor, and makes it ready for a Set. A pattern that also matches the empty
+// Prepare checks the redactor, and prepares it for a Set. A pattern that also matches the empty
 // text is refused: it would match everywhere, and miss the text that it was written for.
 func (r *Redactor) Prepare() error {
 	switch {
@@ -66,7 +66,7 @@ func (r *Redactor) Prepare() error {
 	return nil
 }
 
-// matchesNothing reports whether re can match without taking any text.
+// matchesNothing reports whether re matches the empty text.
 func matchesNothing(re *syntax.Regexp) bool {
 	switch re.Op {
 	case syntax.OpLiteral, syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL,
@@ -93,9 +93,9 @@ func matchesNothing(re *syntax.Regexp) bool {
 	return true
 }
 
-// Set is the redactors of one moment. It does not change.
+// Set holds the redactors of one moment. It is immutable.
 type Set struct {
-	list  []*Redactor // in order: the first one names what several match
+	list  []*Redactor // the first one names a match of several
 	finds bool        // one of them has a function
 	masks *regexp.Regexp
 	memo  memo
@@ -122,12 +122,10 @@ func NewSet(list []*Redactor, old *Set) *Set {
 	return r
 }
 
-// Finds reports whether functions look through texts: that may take long, and cannot be done
-// everywhere.
+// Finds reports whether functions search texts: that may take long, and cannot be done everywhere.
 func (r *Set) Finds() bool { return r != nil && r.finds }
 
-// Look returns a look through something, with functions or with patterns alone. A nil Set returns
-// nil.
+// Look returns a Look with functions, or with patterns only. A nil Set returns nil.
 func (r *Set) Look(find bool) *Look {
 	if r == nil {
 		return nil
@@ -135,14 +133,13 @@ func (r *Set) Look(find bool) *Look {
 	return &Look{red: r, find: find && r.finds}
 }
 
-// Withholding returns a look that shows nothing: no text can wait until functions have looked
-// through it.
+// Withholding returns a Look that withholds everything, for texts that cannot wait for functions.
 func (r *Set) Withholding() *Look { return &Look{red: r, find: true, failed: r.slow()} }
 
-// Withheld is what Withholding makes of a text.
+// Withheld returns the replacement that Withholding uses for a text.
 func (r *Set) Withheld() string { return r.slow().withheld() }
 
-// slow is the redactor that what waits for too long is blamed on.
+// slow returns the redactor to blame if masking takes too long.
 func (r *Set) slow() *Redactor {
 	for _, x := range r.list {
 		if x.Find != nil {
@@ -161,10 +158,10 @@ func (r *Redactor) withheld() string { return "[withheld: redactor " + r.Name + 
 // span is a part of a text that is masked.
 type span struct {
 	from, to int
-	by       *Redactor // nil: it is a mask already
+	by       *Redactor // nil: it is already a mask
 }
 
-// matches returns what patterns match in text.
+// matches returns the matches of the patterns in text.
 func (r *Set) matches(text string) []span {
 	var spans []span
 	low := small(text)
@@ -185,9 +182,8 @@ func (r *Set) matches(text string) []span {
 	return spans
 }
 
-// merge puts spans that overlap together, in order; the first one names them. What was masked
-// before stays as it is: a text may be masked many times on its way, and comes out as the first
-// time.
+// merge joins overlapping spans, in order; the first one names the result. Existing masks stay as
+// they are: a text may be masked many times, with the same result.
 func (r *Set) merge(text string, spans []span) []span {
 	if len(spans) == 0 {
 		return nil
@@ -223,7 +219,7 @@ func (r *Set) merge(text string, spans []span) []span {
 	return out
 }
 
-// render is text[from:to] with masks for spans, none of which crosses from or to.
+// render returns text[from:to] with masks for spans, none of which crosses from or to.
 func render(text string, from, to int, spans []span) string {
 	var b strings.Builder
 	for _, s := range spans {

@@ -1,4 +1,4 @@
-// This file masks what the program itself knows to be secret: the keys of model servers, for one.
+// This file masks the secrets that the program itself knows, such as the keys of model servers.
 
 package redact
 
@@ -9,14 +9,14 @@ import (
 )
 
 const (
-	// shortestSecret is how long a secret must be: a shorter one would be found in the middle of
+	// shortestSecret is the minimal length of a secret: a shorter one would match in the middle of
 	// words.
 	shortestSecret = 8
-	// secretName stands in its place: [redacted:secret].
+	// secretName is the name in its mask: [redacted:secret].
 	secretName = "secret"
 )
 
-// Secrets makes a redactor of texts, nil if there is none to mask.
+// Secrets makes a redactor for texts, nil if there is none to mask.
 func Secrets(texts []string) *Redactor {
 	r := &Redactor{Name: secretName}
 	texts = slices.Clone(texts)
@@ -32,7 +32,7 @@ func Secrets(texts []string) *Redactor {
 	if len(r.Patterns) == 0 {
 		return nil
 	}
-	if err := r.Prepare(); err != nil { // plain texts that are not empty
+	if err := r.Prepare(); err != nil { // cannot fail: plain texts that are not empty
 		panic(err)
 	}
 	return r

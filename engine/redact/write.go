@@ -1,5 +1,5 @@
-// This file writes a parsed expression as text again. What regexp/syntax has for that finds out for
-// each class, rune by rune, whether case matters to it: half a second for one pattern of a secret.
+// This file converts a parsed expression to text. The String method of regexp/syntax determines for
+// each class, rune by rune, whether case matters: half a second for one pattern of a secret.
 
 package redact
 
@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// written is re as text that is parsed, with the flags of syntax.Perl, to what matches the same.
-// Captures become groups.
+// written returns text that parses, with the flags of syntax.Perl, to an expression equivalent to
+// re. Captures become groups.
 func written(re *syntax.Regexp) string {
 	var b strings.Builder
 	writeText(&b, re)
 	return b.String()
 }
 
-// assertions are the expressions that match a place, and those that need nothing of their node.
+// assertions are the expressions without operands.
 var assertions = map[syntax.Op]string{
 	syntax.OpNoMatch: `[^\x{0}-\x{10FFFF}]`, syntax.OpEmptyMatch: `(?:)`,
 	syntax.OpAnyChar: `(?s:.)`, syntax.OpAnyCharNotNL: `(?-s:.)`,
@@ -75,7 +75,7 @@ func writeAll(b *strings.Builder, list []*syntax.Regexp, between string) {
 	b.WriteByte(')')
 }
 
-// times is how often re repeats what is in it.
+// times returns the repetition operator of re.
 func times(re *syntax.Regexp) string {
 	switch {
 	case re.Op == syntax.OpStar:

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// processCPU is the processor time that this program itself has used so far.
+// processCPU returns the processor time that this process has used so far.
 func processCPU() time.Duration {
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {

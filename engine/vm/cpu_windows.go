@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// processCPU is the processor time that this program itself has used so far.
+// processCPU returns the processor time that this process has used so far.
 func processCPU() time.Duration {
 	var created, exited, kernel, user syscall.Filetime
 	self, err := syscall.GetCurrentProcess()

@@ -1,4 +1,4 @@
-// This file defines budgets, and what ends a run.
+// This file defines budgets, and the errors that end a run.
 
 package vm
 
@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// LimitError is a budget that a script exceeded. It is what Turn hands to an interpreter to stop
-// it.
+// LimitError reports that a script exceeded a budget. Turn passes it to an interpreter to stop it.
 type LimitError struct {
 	What  string        // "script time", "wall time", "memory", "the turn"
 	Limit time.Duration // 0 if the limit is not a time
@@ -27,10 +26,10 @@ func (e *LimitError) Error() string {
 	return s
 }
 
-// ErrClosed is what a run of a generation that has been unloaded ends with.
+// ErrClosed is the error of runs whose generation has been unloaded.
 var ErrClosed = errors.New("cancelled: the script was reloaded or unloaded")
 
-// RunKind says what a run is for; budgets depend on it.
+// Kind says what a run is for; budgets depend on it.
 type Kind string
 
 const (
@@ -41,14 +40,14 @@ const (
 	KindProvider   Kind = "provider"
 	KindCommand    Kind = "command" // commands, timers, UI callbacks
 	KindSessionEnd Kind = "session_end"
-	KindRender     Kind = "render" // what a script shows is drawn
-	KindRedact     Kind = "redact" // a redactor's function looks through a text
+	KindRender     Kind = "render" // drawing of what a script shows
+	KindRedact     Kind = "redact" // a redactor's function searches a text
 )
 
 // Limits are the budgets of a run; 0 = none. Source: docs/events.md, "Budgets".
 type Limits struct {
 	Script time.Duration // time the VM runs
-	Wall   time.Duration // time since the start, less what the user and models take
+	Wall   time.Duration // time since the start, excluding waits for the user or a model
 	Turn   time.Duration // time to wait for the VM's turn
 }
 
@@ -65,7 +64,7 @@ var limits = map[Kind]Limits{
 	KindSessionEnd: {Script: 250 * time.Millisecond, Wall: 2 * time.Second},
 }
 
-// LimitsOf returns the budgets of runs of a kind; known is false if there is no such kind.
+// LimitsOf returns the budgets of runs of a kind; known is false for an unknown kind.
 func LimitsOf(kind Kind) (l Limits, known bool) {
 	l, known = limits[kind]
 	return l, known
@@ -74,7 +73,7 @@ func LimitsOf(kind Kind) (l Limits, known bool) {
 // AllLimits returns the budgets of all kinds of runs.
 func AllLimits() map[Kind]Limits { return maps.Clone(limits) }
 
-// Times are limits n times as wide.
+// Times returns the limits multiplied by n.
 func (l Limits) Times(n float64) Limits {
 	wider := func(d time.Duration) time.Duration { return time.Duration(n * float64(d)) }
 	return Limits{wider(l.Script), wider(l.Wall), wider(l.Turn)}

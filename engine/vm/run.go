@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Run is one run of a function in a VM: for how long, and on whose behalf. A run may be made of
+// Run is one run of a function in a VM, with its budgets and its owner. A run may be made of
 // several strands (ext.all, promises); they share its budgets. Its methods are safe for concurrent
 // use.
 type Run struct {
@@ -21,12 +21,12 @@ type Run struct {
 	on     *Strand
 
 	// Guarded by the turn's lock.
-	hearing Hearing // the run's first part is what it waits for; nil = nothing
-	// a handler that must answer waits for it: it goes first, as guards do
+	hearing Hearing // the run whose first part this run waits for; nil = none
+	// a handler that must answer waits for this run: it goes first, as guards do
 	urgent   bool
 	used     time.Duration // script time so far
 	since    time.Time     // when it got the turn
-	cut      time.Time     // the watchdog stops it then: since + what is left
+	cut      time.Time     // the watchdog stops it then: since + the remaining budget
 	stopping error         // the interrupt it was given
 
 	mu       sync.Mutex
@@ -41,19 +41,19 @@ type Run struct {
 	defers   []func()
 }
 
-// Owner is whose VM a run enters.
+// Owner is the owner of the VM that a run enters.
 type Owner interface {
 	// Context ends when the VM is closed.
 	Context() context.Context
-	// Explain makes an error of a run, which label names, one of the script's.
+	// Explain converts an error of a run, named by label, to a script's error.
 	Explain(label string, err error) error
 }
 
-// Hearing is told when a run has given the turn back for the first time. Leaves is called with the
-// turn's lock held.
+// Hearing is notified when a run has given the turn back for the first time. Leaves is called with
+// the turn's lock held.
 type Hearing interface{ Leaves() }
 
-// Init makes r a run of kind on behalf of ctx; r.End must be called. owner may be nil.
+// Init initializes r as a run of the given kind for ctx; r.End must be called. owner may be nil.
 func (r *Run) Init(ctx context.Context, owner Owner, kind Kind, label string, l Limits) {
 	r.Kind, r.Label, r.Limits, r.parent, r.owner = kind, label, l, ctx, owner
 	if l.Wall > 0 {
@@ -61,18 +61,18 @@ func (r *Run) Init(ctx context.Context, owner Owner, kind Kind, label string, l 
 	}
 }
 
-// Parent is the context on whose behalf the run is.
+// Parent returns the context for which the run was started.
 func (r *Run) Parent() context.Context { return r.parent }
 
-// Strand is the goroutine that the run is on, nil if nobody waits for it.
+// Strand returns the goroutine that the run is on, nil if no one waits for it.
 func (r *Run) Strand() *Strand { return r.on }
 
-// Hear has h told of the run's first part; urgent lets it go before others, as guards do. Only
-// before the run enters its VM.
+// Hear notifies h of the end of the run's first part; urgent lets the run go before others, as
+// guards do. It must be called before the run enters its VM.
 func (r *Run) Hear(h Hearing, urgent bool) { r.hearing, r.urgent = h, urgent }
 
-// Context is cancelled when the run must stop: Esc, the wall time, unload, or its end. Whatever
-// waits on behalf of the run waits on it. context.Cause tells why.
+// Context is cancelled when the run must stop: Esc, the wall time, unload, or its end. Code that
+// waits on behalf of the run must watch it. context.Cause returns the reason.
 func (r *Run) Context() context.Context {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -106,7 +106,7 @@ func (r *Run) wallOver() {
 	}
 }
 
-// Err says why the run must stop, or nil.
+// Err returns why the run must stop, or nil.
 func (r *Run) Err() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -122,7 +122,7 @@ func (r *Run) Err() error {
 	return nil
 }
 
-// OffClock runs wait with the wall clock stopped: while the user thinks, or a model answers.
+// OffClock calls wait with the wall clock stopped: while waiting for the user or a model.
 func (r *Run) OffClock(wait func()) {
 	r.Context()
 	r.mu.Lock()
@@ -169,7 +169,7 @@ func (r *Run) End() {
 	}
 }
 
-// Ended reports whether the run is over: what still arrives for it has nobody to go to.
+// Ended reports whether the run is over: results that still arrive for it are dropped.
 func (r *Run) Ended() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -1,5 +1,5 @@
-// This file weighs VMs: how much each of them keeps, and when it is looked at. What a run takes at
-// once is the watchdog's; see Watchdog.memory.
+// This file weighs VMs: how much memory each keeps, and when to measure it. The memory of a single
+// run is limited by the watchdog; see Watchdog.memory.
 
 package vm
 
@@ -14,34 +14,35 @@ import (
 )
 
 const (
-	// KeepMost is what a script may keep from one run to the next: as much as one run may take.
+	// KeepMost is how many bytes a script may keep from one run to the next: the same limit as for
+	// one run.
 	KeepMost = heapAllowance
-	// weighStep is how much more must be alive before VMs are weighed again that were found light
-	// enough.
+	// weighStep is how much the live heap must grow before VMs below the limit are weighed again.
 	weighStep = 64 << 20
 	// weighMost is how many values of one VM are weighed, which takes about 100 ms. A guard of the
-	// script waits for so long, once. Values are counted, and not time: on a busy machine time would
-	// run out for scripts that keep little.
+	// script may wait that long, once. The limit counts values, not time: on a busy machine a time
+	// limit would affect scripts that keep little.
 	weighMost = 1 << 20
 )
 
-// liveHeap is what was alive in the whole process at the last collection of garbage.
+// liveHeap returns the size of the live heap of the whole process after the last garbage
+// collection.
 func liveHeap() uint64 {
 	s := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(s)
 	return s[0].Value.Uint64()
 }
 
-// keeps says when VMs are to be weighed: when the process keeps more than one script may, and again
-// each time it has grown. It belongs to the watchdog's goroutine, but for busy.
+// keeps decides when to weigh VMs: when the process keeps more than one script may, and again each
+// time it has grown. All fields except busy belong to the watchdog's goroutine.
 type keeps struct {
-	next uint64 // the heap at which they are
+	next uint64 // the live heap at which VMs are weighed next
 	busy sync.Mutex
 }
 
-// look is called now and then while scripts run, and when they have stopped. What is alive is known
-// since the last collection only; the runtime lets a large heap double before the next one, so
-// garbage is collected here when the heap has grown by as much as a script may keep.
+// look is called regularly while scripts run, and when they have stopped. The live size is known
+// only as of the last collection, and the runtime lets a large heap double before the next one, so
+// this collects garbage when the heap has grown by as much as a script may keep.
 func (k *keeps) look(weigh func(live uint64)) {
 	if weigh == nil {
 		return
@@ -49,7 +50,7 @@ func (k *keeps) look(weigh func(live uint64)) {
 	live := liveHeap()
 	k.next = max(KeepMost, min(k.next, live+weighStep))
 	switch {
-	case live >= k.next: // also where the heap has grown again meanwhile
+	case live >= k.next: // also if the heap has grown again meanwhile
 		if !k.busy.TryLock() {
 			return
 		}
@@ -66,13 +67,13 @@ func (k *keeps) look(weigh func(live uint64)) {
 	}
 }
 
-// Weight is what a VM keeps, as far as it could be seen.
+// Weight is the memory that a VM keeps, as far as it was measured.
 type Weight struct {
 	Bytes uint64
 	Cut   bool // there was more
 }
 
-// Weigh adds up what values keep together; nobody may change it meanwhile.
+// Weigh adds up the memory that values keep together; they must not change meanwhile.
 func Weigh(values ...any) Weight {
 	s := scale{seen: map[spot]bool{}}
 	for _, v := range values {
@@ -81,21 +82,22 @@ func Weigh(values ...any) Weight {
 	return s.weigh()
 }
 
-// scale adds up what values keep. It follows the interpreter's own data, and goes neither into the
-// engine, which all scripts share, nor into the standard library.
+// scale adds up memory. It follows the interpreter's own data, but enters neither the engine, which
+// all scripts share, nor the standard library.
 type scale struct {
 	seen  map[spot]bool
 	stack []level
 	total uint64
 }
 
-// spot is something in memory; what begins with it is another one.
+// spot identifies an object in memory by address and type: its first field is another object at the
+// same address.
 type spot struct {
 	at unsafe.Pointer
 	t  reflect.Type
 }
 
-// level is a value whose parts are being looked at: fields, elements, or the keys and values of a
+// level is a value whose parts are being visited: fields, elements, or the keys and values of a
 // map.
 type level struct {
 	v    reflect.Value
@@ -128,8 +130,7 @@ func (s *scale) weigh() Weight {
 	return Weight{s.total, false}
 }
 
-// first reports whether what p leads to, through a value of type t, was not weighed yet, and is
-// something.
+// first reports whether the object at p of type t is not nil and was not weighed yet.
 func (s *scale) first(p unsafe.Pointer, t reflect.Type) bool {
 	if p == nil || s.seen[spot{p, t}] {
 		return false
@@ -138,7 +139,7 @@ func (s *scale) first(p unsafe.Pointer, t reflect.Type) bool {
 	return true
 }
 
-// weighParts weighs what v itself leads to, and has its parts looked at.
+// weighParts weighs what v itself points to, and queues its parts.
 func (s *scale) weighParts(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Interface:
@@ -183,7 +184,7 @@ func (s *scale) weighParts(v reflect.Value) {
 	}
 }
 
-// leads reports whether values of a type can refer to others.
+// leads reports whether values of a type can contain pointers.
 func leads(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Interface, reflect.Pointer, reflect.String, reflect.Slice, reflect.Map,
@@ -195,11 +196,11 @@ func leads(t reflect.Type) bool {
 
 var textType = reflect.TypeFor[string]()
 
-// enginePath is the folder that this package is in.
+// enginePath is the import path prefix of the engine's packages.
 var enginePath = path.Dir(reflect.TypeFor[Turn]().PkgPath())
 
-// sharedType reports whether a type is no interpreter's: of the engine, or of the standard library,
-// but for numbers without bounds.
+// sharedType reports whether a type does not belong to an interpreter: a type of the engine, or of
+// the standard library except math/big.
 func sharedType(t reflect.Type) bool {
 	from := t.PkgPath()
 	if from == "" || from == "math/big" || from == "container/list" {

@@ -11,45 +11,45 @@ import (
 // Strand is a goroutine with a waiter. When its VM is abandoned, so is the strand: the waiter
 // continues without it, and from then on owns the data that the two share.
 type Strand struct {
-	// the run whose VM the goroutine is in; nil = in none, or left behind
+	// the run whose VM the goroutine is in; nil = in none, or abandoned
 	inside atomic.Pointer[Run]
-	lost   chan error // at most one run is the one that it is left behind in
+	lost   chan error // at most one run is abandoned on it
 }
 
 func NewStrand() *Strand { return &Strand{lost: make(chan error, 1)} }
 
-// Enter says that the goroutine is about to enter r's VM.
+// Enter records that the goroutine is about to enter r's VM.
 func (s *Strand) Enter(r *Run) {
 	r.on = s
 	s.inside.Store(r)
 }
 
-// Leave says that the goroutine is back. False: it was left behind meanwhile, and must end without
-// touching anything.
+// Leave records that the goroutine is back. It returns false if it was abandoned meanwhile: the
+// goroutine must then end without touching anything.
 func (s *Strand) Leave(r *Run) bool { return s.inside.CompareAndSwap(r, nil) }
 
-// Lost gives why the goroutine was left behind.
+// Lost receives the reason when the goroutine is abandoned.
 func (s *Strand) Lost() <-chan error { return s.lost }
 
-// abandon leaves the goroutine behind if it is in r's VM. It does not block. s may be nil.
+// abandon abandons the goroutine if it is in r's VM. It does not block. s may be nil.
 func (s *Strand) abandon(r *Run, err error) {
 	if s != nil && s.inside.CompareAndSwap(r, nil) {
 		s.lost <- err
 	}
 }
 
-// idleStrands is how many strands are kept for the next handler: calls come one after the other,
-// and a stack that has grown to what an interpreter needs is half of what entering it costs.
+// idleStrands is how many strands are kept for the next handler: calls are frequent, and growing
+// the stack to the size that an interpreter needs is half of the cost of entering it.
 const idleStrands = 2
 
-// Strands runs handlers on strands that are used again.
+// Strands runs handlers on reusable strands.
 type Strands struct {
 	mu     sync.Mutex
 	idle   []*worker
 	closed bool
 }
 
-// worker is a strand that is used again.
+// worker is a reusable strand.
 type worker struct {
 	*Strand
 	work chan func(*Strand)
@@ -57,8 +57,8 @@ type worker struct {
 	// nobody.
 }
 
-// Do runs f on a strand and waits for it. An error says that the strand was left behind in f, and
-// why; f must not touch what it shares with the caller then.
+// Do runs f on a strand and waits for it. An error says why the strand was abandoned in f; f must
+// not touch data shared with the caller then.
 func (p *Strands) Do(f func(*Strand)) error {
 	w := p.getStrand()
 	w.work <- f

@@ -1,6 +1,6 @@
 // This file holds the turn lock: one run at a time in a VM, guards first, script time counted,
-// handed over while the holder waits. Both runtimes use it; see Watchdog for who stops a run that
-// takes too long.
+// handed over while the holder waits. Both runtimes use it; the Watchdog stops runs that take too
+// long.
 
 package vm
 
@@ -13,11 +13,11 @@ import (
 	"time"
 )
 
-// guardPatience is what script time a holder has left once a guard waits for its turn: a guard must
-// not be held up by a tool's ten seconds.
+// guardPatience is how much script time the holder has left once a guard waits for its turn: a
+// tool's budget of ten seconds must not delay a guard.
 const guardPatience = 250 * time.Millisecond
 
-// ErrWedged is what runs of a VM end with whose interpreter did not stop when it was told to.
+// ErrWedged is the error of runs of a VM whose interpreter did not stop when interrupted.
 var ErrWedged = errors.New("the script did not stop when its time was up; it is being replaced")
 
 // Turn is the lock of one VM.
@@ -37,8 +37,8 @@ type Turn struct {
 	aside   time.Time     // since when the holder waits in Aside; zero = it does not
 
 	before  time.Duration // the CPU time of the process, not long before the holder took the turn
-	starved time.Duration // what was not held against the holder so far
-	// what was not held against any holder, because the machine had no time for the process
+	starved time.Duration // time not charged to the current holder so far
+	// time not charged to any holder, because the process got no processor
 	stalled time.Duration
 }
 
@@ -47,10 +47,10 @@ type waiter struct {
 	ready chan error // capacity 1: nil = it has the turn
 	// unwind: it needs the turn only to get out of the VM, and is not refused.
 	unwind  bool
-	stalled time.Duration // of the turn, as far as it was taken into account
+	stalled time.Duration // stalled time of the turn, as far as the waiter has accounted for it
 }
 
-// Enter takes the turn for r, waiting for it if need be. On error r has not got it and must not
+// Enter takes the turn for r, waiting for it if need be. On error r does not hold it and must not
 // enter the VM: the VM is gone, the budget is used up, or r was cancelled while it waited. Call
 // from any goroutine that does not hold the turn.
 func (t *Turn) Enter(r *Run) error {
@@ -70,7 +70,7 @@ func (t *Turn) Enter(r *Run) error {
 	return t.await(w)
 }
 
-// refuse says why r may not enter, or nil. Under t.mu.
+// refuse returns why r may not enter, or nil. Under t.mu.
 func (t *Turn) refuse(r *Run) error {
 	switch {
 	case t.dead != nil:
@@ -96,26 +96,26 @@ func (t *Turn) takeTurn(r *Run) {
 	t.dog.wake()
 }
 
-// Pulse tells whether the VM is at work: how often it was entered so far, and whether somebody is
-// in it or waits to be.
+// Pulse reports whether the VM is in use: how often it was entered so far, and whether a run is in
+// it or waits.
 func (t *Turn) Pulse() (entries uint64, busy bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.entries, t.holder != nil || len(t.queue) > 0
 }
 
-// Queued is how many runs wait for the turn.
+// Queued returns how many runs wait for the turn.
 func (t *Turn) Queued() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return len(t.queue)
 }
 
-// first reports whether the run goes before others: what it answers for waits for it. Under the
+// first reports whether the run goes before others because a decision waits for it. Under the
 // turn's lock.
 func (r *Run) first() bool { return r.Kind == KindGuard || r.Kind == KindRedact || r.urgent }
 
-// enqueue puts guards before the others, each in order of arrival.
+// enqueue inserts w: guards before the others, each in order of arrival.
 func (t *Turn) enqueue(w *waiter) {
 	i := len(t.queue)
 	w.stalled = t.stalled
@@ -128,7 +128,7 @@ func (t *Turn) enqueue(w *waiter) {
 	t.patience(time.Now())
 }
 
-// Hurry lets r go before others, if it waits for the turn now or will: see Run.first.
+// Hurry lets r go before others, if it waits for the turn now or later: see Run.first.
 func (t *Turn) Hurry(r *Run) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -143,7 +143,7 @@ func (t *Turn) Hurry(r *Run) {
 	}
 }
 
-// patience shortens what the holder has left while a guard waits.
+// patience shortens the remaining time of the holder while a guard waits.
 func (t *Turn) patience(now time.Time) {
 	if t.holder == nil || len(t.queue) == 0 || !t.queue[0].run.first() {
 		return
@@ -194,8 +194,8 @@ func (t *Turn) await(w *waiter) error {
 	return err
 }
 
-// stalledFor is the time that the holders were given back while w waited, since it was last asked
-// for: who waits for them needs it too.
+// stalledFor returns the time that the holders were credited while w waited, since the last call:
+// those who wait for them need it too.
 func (t *Turn) stalledFor(w *waiter) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -204,8 +204,8 @@ func (t *Turn) stalledFor(w *waiter) time.Duration {
 	return more
 }
 
-// WaitFor waits for done, or until ctx ends, as long as limit: the time that the machine had no
-// processor for is not counted, as for those who wait for the turn.
+// WaitFor waits for done, at most for limit, or until ctx ends. Time in which the process got no
+// processor does not count, as for waiters for the turn.
 func (t *Turn) WaitFor(ctx context.Context, done <-chan struct{}, limit time.Duration) bool {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
@@ -228,13 +228,13 @@ func (t *Turn) WaitFor(ctx context.Context, done <-chan struct{}, limit time.Dur
 	}
 }
 
-// Leave gives the turn back. It returns why r must stop, if it must: it was interrupted, or what it
-// did took longer than its budget; then its answer does not count.
+// Leave gives the turn back. It returns why r must stop, if it must: it was interrupted, or it
+// exceeded its budget; then its result is discarded.
 func (t *Turn) Leave(r *Run) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.holder != r {
-		return t.dead // wedged, and given up meanwhile
+		return t.dead // wedged, and abandoned meanwhile
 	}
 	now := time.Now()
 	if r.stopping == nil && !r.cut.IsZero() && now.After(r.cut) {
@@ -295,14 +295,14 @@ func (t *Turn) Wait(r *Run, wait func()) error {
 }
 
 const (
-	// asideShare is which part of the time in Aside counts as script time: enough to end a loop of
-	// such waits.
+	// asideShare is the divisor of the time in Aside that counts as script time: enough to end a
+	// loop of such waits.
 	asideShare = 10
-	// asideCounts is how much of one wait counts at most: a disk that stands still for seconds is
-	// no doing of the script.
+	// asideCounts is the most that one wait counts: a disk that hangs for seconds is not the
+	// script's fault.
 	asideCounts = 10 * time.Millisecond
-	// asideMost is how long a wait may be: what takes longer is stuck, and the VM with it. A disk
-	// that has much else to write takes several seconds.
+	// asideMost is the longest permitted wait: a longer one means that the VM is stuck. A busy disk
+	// can take several seconds.
 	asideMost = 30 * time.Second
 )
 
@@ -318,7 +318,7 @@ func (t *Turn) Aside(wait func()) {
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		t.aside = time.Time{}
-		if r := t.holder; r != nil { // else it was given up
+		if r := t.holder; r != nil { // otherwise the VM was abandoned
 			now := time.Now()
 			counts := min(now.Sub(began)/asideShare, asideCounts)
 			free := now.Sub(began) - counts
@@ -330,12 +330,12 @@ func (t *Turn) Aside(wait func()) {
 	wait()
 }
 
-// starvedMost is what time without a processor is not held against a holder, at most: one that uses
-// none for longer is stuck in a built-in.
+// starvedMost is the most time without a processor that is credited to a holder: one that uses none
+// for longer is stuck in a built-in.
 const starvedMost = time.Second
 
-// feed gives the holder back the time in which the process had no processor: on a machine with much
-// else to do, what takes microseconds may take a quarter of a second.
+// feed credits the holder with the time in which the process had no processor: on a busy machine,
+// an operation of microseconds may take a quarter of a second.
 func (t *Turn) feed(r *Run, now time.Time) {
 	idle := now.Sub(r.since) - (t.dog.cpu() - t.before)
 	if idle = min(idle, starvedMost-t.starved); idle > 0 {
@@ -345,7 +345,7 @@ func (t *Turn) feed(r *Run, now time.Time) {
 	}
 }
 
-// postpone moves the moments by which the holder's time is counted.
+// postpone shifts the deadlines and start times of the holder.
 func (t *Turn) postpone(r *Run, by time.Duration) {
 	r.since = r.since.Add(by)
 	if !r.cut.IsZero() {
@@ -396,7 +396,7 @@ func (t *Turn) Fail(r *Run, err error) {
 	}
 }
 
-// Close ends the turn: whoever waits or comes gets ErrClosed.
+// Close ends the turn: current and future waiters get ErrClosed.
 func (t *Turn) Close() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -414,9 +414,9 @@ func (t *Turn) endTurn(err error) {
 	t.queue = nil
 }
 
-// checkTurn is the watchdog's look at the turn. It reports whether the VM has been used since the
-// last look, and the holder if there is one, with the moment it got the turn. The time that the
-// process itself was stalled is no script's time.
+// checkTurn examines the turn for the watchdog. It reports whether the VM has been used since the
+// last look, and the holder if there is one, with the moment it got the turn. Time in which the
+// process itself was stalled is not charged to scripts.
 func (t *Turn) checkTurn(now time.Time, stalled time.Duration, last *uint64) (active bool,
 	holder *Run, since time.Time) {
 	t.mu.Lock()
@@ -451,7 +451,7 @@ func (t *Turn) checkTurn(now time.Time, stalled time.Duration, last *uint64) (ac
 	return active, r, r.since
 }
 
-// overrun says which budget of script time r's cut was: its own, or what a waiting guard left of
+// overrun returns which budget of script time r exceeded: its own, or what a waiting guard left of
 // it.
 func (r *Run) overrun(now time.Time) error {
 	if own := r.Limits.Script; own > 0 && r.used+now.Sub(r.since) >= own {
@@ -475,14 +475,14 @@ func (t *Turn) stopTurn(r *Run, now time.Time, err error) {
 	t.interrupt(err)
 }
 
-// CPU is how much time of a processor the process has used so far. What took long without using any
-// waited for other processes.
+// CPU returns the processor time that the process has used so far. An operation that took long
+// without using any waited for other processes.
 func (t *Turn) CPU() time.Duration { return t.dog.cpu() }
 
-// CPUSeen is CPU as the watchdog saw it last, some milliseconds ago; it costs next to nothing.
+// CPUSeen returns CPU as the watchdog saw it last, some milliseconds ago; it costs almost nothing.
 func (t *Turn) CPUSeen() time.Duration { return t.dog.cpuSeen() }
 
-// deaf reports whether the holder has had its time to stop. Time in which the process got no
+// deaf reports whether the holder has had enough time to stop. Time in which the process got no
 // processor does not count, as in feed.
 func (t *Turn) deaf(now time.Time) bool {
 	took := now.Sub(t.stopAt)
@@ -493,7 +493,7 @@ func (t *Turn) deaf(now time.Time) bool {
 	return took-min(idle, starvedMost) > wedgeAfter
 }
 
-// wedge gives the VM up: the goroutine in it is left alone, who waits for it goes on.
+// wedge abandons the VM: the goroutine in it is left alone, and its waiter continues.
 func (t *Turn) wedge(r *Run) {
 	t.endTurn(ErrWedged)
 	t.holder = nil
@@ -508,8 +508,8 @@ func (t *Turn) wedge(r *Run) {
 	}
 }
 
-// GiveUp ends the turn, which r holds; replace has the VM loaded anew. ok is false if it had ended
-// before.
+// GiveUp abandons the VM, whose turn r holds; replace loads a new one. ok is false if the turn had
+// ended before.
 func (t *Turn) GiveUp(r *Run, err error) (replace func(), ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -524,7 +524,7 @@ func (t *Turn) GiveUp(r *Run, err error) (replace func(), ok bool) {
 	return t.onWedge, true
 }
 
-// Dead says why the VM was given up or closed, nil if it was not.
+// Dead returns why the VM was abandoned or closed, nil if it was not.
 func (t *Turn) Dead() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -11,37 +11,37 @@ import (
 )
 
 const (
-	// dogTick is how often turns are looked at: it bounds how late a run is stopped. 5 ms cost
+	// dogTick is the interval of looks at the turns: it limits how late a run is stopped. 5 ms cost
 	// nothing measurable and keep the stop of a loop well under 20 ms.
 	dogTick = 5 * time.Millisecond
-	// dogPark is how long the watchdog goes on after the last turn: idle is idle.
+	// dogPark is how long the watchdog continues after the last turn, before it goes idle.
 	dogPark = time.Second
 	// dogLate is how late a tick may be before the delay counts as a stall of the process.
 	dogLate = 50 * time.Millisecond
-	// wedgeAfter is how long an interpreter may take to stop when told to. What takes longer is
-	// stuck in a built-in that cannot be interrupted.
+	// wedgeAfter is how long an interpreter may take to stop when interrupted. One that takes
+	// longer is stuck in a built-in that cannot be interrupted.
 	wedgeAfter = 250 * time.Millisecond
-	// heapAllowance is what the heap may grow by while scripts run, before the longest-running one
+	// heapAllowance is how much the heap may grow while scripts run, before the longest-running one
 	// is stopped.
 	heapAllowance = 128 << 20
-	// heapCertain is growth that stops a run without looking how much of it is garbage: a script
-	// that doubles a text has the next 128 MB by the time that is known.
+	// heapCertain is growth that stops a run without finding out how much of it is garbage: a
+	// script that doubles a text would allocate the next 128 MB meanwhile.
 	heapCertain = heapAllowance * 3 / 2
-	// heapLarge is a heap that the collector lets grow by more than a part of the allowance:
-	// whether growth on top of it is garbage must be found out.
+	// heapLarge is a heap size at which the collector permits growth by more than a part of the
+	// allowance: whether further growth is garbage must be found out.
 	heapLarge = heapAllowance / 2
-	// heapSteep is growth between two ticks that only single allocations of that size make: no loop
-	// fills memory so fast. What grows so is stopped at the allowance, whatever of it is garbage,
-	// because the next allocation may be twice as large.
+	// heapSteep is growth between two ticks that only single large allocations cause: no loop fills
+	// memory so fast. Such growth is stopped at the allowance, even if it is garbage, because the
+	// next allocation may be twice as large.
 	heapSteep = heapAllowance / 4
 )
 
-// Watchdog stops runs. One per engine.
+// Watchdog stops runs. There is one per engine.
 type Watchdog struct {
 	parked atomic.Bool
 	wakeup chan struct{}
-	cpu    func() time.Duration // that the process has used so far
-	seen   atomic.Int64         // what cpu said at the last scan
+	cpu    func() time.Duration // CPU time that the process has used so far
+	seen   atomic.Int64         // result of cpu at the last scan
 	done   chan struct{}
 	once   sync.Once
 
@@ -54,16 +54,16 @@ type Watchdog struct {
 	heap  uint64    // at the last scan
 
 	keeps keeps
-	weigh func(live uint64) // nil: nobody does
+	weigh func(live uint64) // nil: VMs are not weighed
 
-	collecting atomic.Bool // garbage is being collected, beside the ticks
+	collecting atomic.Bool // garbage is being collected, concurrently with the ticks
 }
 
-// NewWatchdog starts a watchdog. Close ends it. weigh, if not nil, weighs the VMs, on a goroutine
-// of its own, when live bytes are kept by the whole process.
+// NewWatchdog starts a watchdog. Close ends it. weigh, if not nil, is called to weigh the VMs, on a
+// goroutine of its own, with the size of the live heap of the whole process.
 func NewWatchdog(weigh func(live uint64)) *Watchdog { return NewWatchdogWith(processCPU, weigh) }
 
-// NewWatchdogWith is NewWatchdog with another clock of the processor time that the process has
+// NewWatchdogWith is like NewWatchdog with a given clock of the processor time that the process has
 // used.
 func NewWatchdogWith(cpu func() time.Duration, weigh func(live uint64)) *Watchdog {
 	w := &Watchdog{cpu: cpu, weigh: weigh, wakeup: make(chan struct{}, 1),
@@ -74,11 +74,11 @@ func NewWatchdogWith(cpu func() time.Duration, weigh func(live uint64)) *Watchdo
 	return w
 }
 
-// Close ends the watchdog, as soon as nothing runs that it might have to stop.
+// Close ends the watchdog, as soon as no run is left that it might have to stop.
 func (w *Watchdog) Close() { w.once.Do(func() { close(w.done) }) }
 
 // NewTurn makes the turn lock of a VM; see Binding.NewTurn. onWedge is called, on a goroutine of
-// its own, when the VM is given up.
+// its own, when the VM is abandoned.
 func (w *Watchdog) NewTurn(interrupt func(error), clear func(), onWedge func()) *Turn {
 	t := &Turn{dog: w, interrupt: interrupt, clear: clear, onWedge: onWedge}
 	w.mu.Lock()
@@ -161,8 +161,8 @@ func (w *Watchdog) closed() bool {
 	}
 }
 
-// scan looks at every turn once. Ticks that come late tell that the process was stalled: a machine
-// that sleeps, or has no time for us.
+// scan looks at every turn once. Late ticks show that the process was stalled: the machine was
+// asleep or overloaded.
 func (w *Watchdog) scan(now time.Time) (active bool) {
 	var stalled time.Duration
 	if late := now.Sub(w.last) - dogTick; !w.last.IsZero() && late > dogLate {
@@ -170,7 +170,7 @@ func (w *Watchdog) scan(now time.Time) (active bool) {
 	}
 	passed := now.Sub(w.last)
 	w.last = now
-	w.seen.Store(int64(w.cpu())) // for those who take a turn from now on
+	w.seen.Store(int64(w.cpu())) // for runs that take a turn from now on
 	w.mu.Lock()
 	turns := make([]*Turn, 0, len(w.turns))
 	lasts := make([]*uint64, 0, len(w.turns))
@@ -192,9 +192,9 @@ func (w *Watchdog) scan(now time.Time) (active bool) {
 	return active
 }
 
-// memory stops the longest-running holder if the heap has grown too much while it was that. What
-// the one before it left behind, and is not collected yet, is not held against it. passed is the
-// time since the last scan.
+// memory stops the longest-running holder if the heap has grown too much during its turn.
+// Uncollected garbage of the previous holder is not charged to it. passed is the time since the
+// last scan.
 func (w *Watchdog) memory(r *Run, t *Turn, now time.Time, passed time.Duration) {
 	if r == nil {
 		w.base, w.held = 0, nil
@@ -210,7 +210,7 @@ func (w *Watchdog) memory(r *Run, t *Turn, now time.Time, passed time.Duration) 
 	}
 	switch grown := heap - w.base; {
 	case grown >= heapCertain, steep && grown >= heapAllowance:
-	// collected, and still there
+	// still alive after a collection
 	case grown >= heapAllowance && (w.base <= heapLarge || !w.collecting.Load() && heap < w.at):
 	case w.base > heapLarge && heap >= w.at && !steep:
 		w.collect()
@@ -221,8 +221,8 @@ func (w *Watchdog) memory(r *Run, t *Turn, now time.Time, passed time.Duration) 
 	t.stopRun(r, now, &LimitError{What: "memory", Note: "more than 128 MB"})
 }
 
-// collect collects garbage beside the ticks: a run goes on meanwhile, and may have to be stopped
-// before that is done.
+// collect collects garbage concurrently with the ticks: a run continues meanwhile, and may have to
+// be stopped before the collection is done.
 func (w *Watchdog) collect() {
 	if w.collecting.Swap(true) {
 		return
@@ -234,7 +234,7 @@ func (w *Watchdog) collect() {
 	}()
 }
 
-// cpuSeen is the CPU time of the process at the last scan, or now where that was long ago.
+// cpuSeen returns the CPU time of the process at the last scan, or now if that was long ago.
 func (w *Watchdog) cpuSeen() time.Duration {
 	if w.parked.Load() {
 		return w.cpu()
