@@ -1,5 +1,5 @@
-// This file is the edge between a script and Go: the functions a script may call, checked by their
-// rows.
+// This file is the boundary between a script and Go: the functions that a script may call, checked
+// against their rows.
 
 package engine
 
@@ -22,19 +22,19 @@ type HostFunc func(c *HostCall) (any, error)
 // HostCall is one call of an API function by a script.
 type HostCall struct {
 	Gen  *Generation
-	Run  *Run // whose budgets run, and whose envelope holds
+	Run  *Run // its budgets and envelope apply
 	Args []any
-	// Within, if not nil, ends when this one call is to be given up; it ends with the run, too. See
-	// Context.
+	// Within, if not nil, is cancelled to cancel this call alone; the call also ends with the run.
+	// See Context.
 	Within context.Context
-	// Pos is where the script made the call. Only set if the row says Loading or Placed.
+	// Pos is where the script made the call. It is set only if the row has Loading or Placed.
 	Pos Position
-	// As is what the call is named in errors, if the script did not make it by the function's own
-	// name; see Name.
+	// As is the name of the call in errors, if the script did not use the function's own name; see
+	// Name.
 	As string
 }
 
-// Name is what the call is named in errors: own, such as "ext.ui.panel", if nothing else is known.
+// Name returns the name of the call in errors: As, or own, such as "ext.ui.panel", if As is empty.
 func (c *HostCall) Name(own string) string {
 	if c.As != "" {
 		return c.As
@@ -42,8 +42,8 @@ func (c *HostCall) Name(own string) string {
 	return own
 }
 
-// Aside runs what waits for a disk or another process, in a function that is no waiting to a
-// script: see Turn.Aside.
+// Aside runs a wait for a disk or another process, in a function that does not wait from the
+// script's view: see Turn.Aside.
 func (c *HostCall) Aside(wait func()) {
 	if c.Gen.turn == nil {
 		wait()
@@ -52,7 +52,8 @@ func (c *HostCall) Aside(wait func()) {
 	c.Gen.turn.Aside(wait)
 }
 
-// Context ends when the call must: what it waits for waits on it. context.Cause tells why.
+// Context returns the context that ends when the call must end; all waiting must watch it.
+// context.Cause returns the reason.
 func (c *HostCall) Context() context.Context {
 	if c.Within != nil {
 		return c.Within
@@ -67,26 +68,26 @@ type APIRow struct {
 	Result string // type, for the docs
 	Waits  bool   // Lua: looks synchronous; JS: returns a promise
 	Grant  string // grant needed, "" for none
-	Narrow string // the parameter that the grant must name: tools:VALUE; "" = none
-	Judged bool   // what the grant must name is judged by the host function: see Needs
-	// it can be given up before its run ends (HostCall.Within): in JS its options take an
+	Narrow string // the parameter whose value the grant must name: tools:VALUE; "" = none
+	Judged bool   // the host function checks the argument of the grant: see Needs
+	// it can be cancelled before its run ends (HostCall.Within): in JS its options take an
 	// AbortSignal, {signal}
 	Aborts  bool
 	Loading bool     // registration: only while the file loads
-	Tells   bool     // it tells something that redactors look through
-	Placed  bool     // HostCall.Pos is wanted, as with Loading
-	Codes   []string // of errors of the world that it gives
+	Tells   bool     // it emits text that redactors must search
+	Placed  bool     // HostCall.Pos is needed, as with Loading
+	Codes   []string // of external errors that it returns
 	Fact    bool     // a value, not a function: ext.version
 	Doc     string
 	Lua, JS string // an example in each language, run by the tests
 }
 
-// Builtin is a function that a script may call: a row and what it does.
+// Builtin is a function that a script may call: its row and its implementation.
 type Builtin struct {
 	Row  *APIRow
 	Func HostFunc
-	// Bare functions are handed to a script as values (call.progress, emit): their errors carry
-	// Row.Name as it is, without "ext.".
+	// Bare functions are passed to a script as values (call.progress, emit): their errors show
+	// Row.Name without "ext.".
 	Bare bool
 }
 
@@ -99,19 +100,18 @@ func (e *Engine) builtin(name string) *Builtin {
 	return e.api[i]
 }
 
-// Binding is what a runtime builds a script's ext from.
+// Binding is what a runtime needs to build a script's ext.
 type Binding struct {
 	Gen   *Generation
 	Funcs []*Builtin        // in the order of the table; rows with Fact are read through Fact
-	Fact  func(*APIRow) any // the value of a fact, asked at each read
+	Fact  func(*APIRow) any // the value of a fact, computed at each read
 	// NewTurn makes the VM's turn lock. interrupt must make the interpreter stop soon with the
 	// given error; it is called by the watchdog under the turn's lock while a run holds the turn:
 	// it must not block. clear takes an interrupt back; it is called when that run leaves.
 	NewTurn func(interrupt func(error), clear func()) *vm.Turn
 }
 
-// NoName is the error of a script that reads a name that ext, or a group of it such as "ui", does
-// not have.
+// NoName returns the error for a name that ext, or a group of it such as "ui", does not have.
 func (b *Binding) NoName(group, name string) error {
 	names := make([]string, len(b.Funcs))
 	for i, f := range b.Funcs {
@@ -121,17 +121,17 @@ func (b *Binding) NoName(group, name string) error {
 		suggest.InsteadOf(names, group, name))
 }
 
-// Invoke checks grant, moment and arguments of a call by its row, and makes it. All calls of all
-// API functions in both languages go through here. A returned error is raised in the script at the
-// place of the call, but for a *WorldError, which is returned (Lua) or thrown (JS). Panics of host
-// functions end as errors.
+// Invoke checks grant, phase and arguments of a call against its row, and makes the call. All calls
+// of all API functions in both languages go through here. A returned error is raised in the script
+// at the place of the call, except a *WorldError, which is returned (Lua) or thrown (JS). Panics of
+// host functions become errors.
 func (b *Binding) Invoke(run *Run, f *Builtin, args []any, pos Position) (result any, err error) {
-	var noOther context.Context // the run ends it, and nothing else
+	var noOther context.Context // only the run ends it
 	return b.InvokeWithin(noOther, run, f, args, pos)
 }
 
-// InvokeWithin is Invoke for a call that may be given up before its run ends: when within does.
-// nil: with the run.
+// InvokeWithin is like Invoke, for a call that ends when within does, or with the run. within may
+// be nil.
 func (b *Binding) InvokeWithin(within context.Context, run *Run, f *Builtin, args []any,
 	pos Position) (result any, err error) {
 	p := apart.Catch(func() { result, err = b.invoke(within, run, f, args, pos) })
@@ -172,7 +172,7 @@ func (b *Binding) invoke(within context.Context, run *Run, f *Builtin, args []an
 	return f.Func(&HostCall{Gen: b.Gen, Run: run, Args: args, Within: within, Pos: pos})
 }
 
-// fullName is how messages name the function.
+// fullName returns the function's name for messages.
 func (f *Builtin) fullName() string {
 	if f.Bare {
 		return f.Row.Name
@@ -180,8 +180,8 @@ func (f *Builtin) fullName() string {
 	return "ext." + f.Row.Name
 }
 
-// Needs is the error of a script that called a function, "ext.exec", without the grant that it
-// takes, "exec:git".
+// Needs returns the error of a call of a function, such as "ext.exec", without the grant that it
+// needs, "exec:git".
 func Needs(name, grant string) error {
 	return fmt.Errorf("%s needs \"@grant %s\" in the script's header", name, grant)
 }
@@ -194,21 +194,22 @@ type Func interface {
 	Call(run *Run, args ...any) (any, error)
 }
 
-// Inline is a Func that a host function which does not wait can call, within the call: the turn is
-// held, and it runs under the caller's budgets. The function must not wait; that it tries to is its
-// error. What is compound in args it gets as real tables.
+// Inline is a Func that a non-waiting host function can call, within the call: the turn is held,
+// and it runs under the caller's budgets. The function must not wait; trying to wait is an error.
+// Compound arguments are passed as real tables.
 type Inline interface {
 	Func
 	CallInline(args ...any) (any, error)
 }
 
-// Opener is a Func whose result may hold functions, if it is called by CallOpen: they come as Func.
+// Opener is a Func whose result may contain functions, if it is called by CallOpen: they are
+// returned as Func.
 type Opener interface {
 	Func
 	CallOpen(run *Run, args ...any) (any, error)
 }
 
-// opened is a Func that is called by CallOpen, if it can be.
+// opened is a Func that is called by CallOpen, if it supports that.
 type opened struct{ Func }
 
 // Call implements Func.

@@ -1,4 +1,4 @@
-// This file defines a tool call and its result, tools, and what a tool says about its calls.
+// This file defines a tool call and its result, tools, and a tool's description of its calls.
 
 package engine
 
@@ -22,19 +22,19 @@ type Call struct {
 	Args map[string]any
 	// Origin is "model", "user", "script:NAME", "command:NAME", "mcp:SERVER" or "subagent".
 	Origin string
-	Env    *event.Envelope // session, directory, mode, turn: what every event of the call carries
-	// Depth counts calls made by tools of scripts made by calls ...: above MaxCallDepth is refused.
+	Env    *event.Envelope // session, directory, mode, turn: the envelope of all events of the call
+	// Depth counts nested calls by tools of scripts; a call deeper than MaxCallDepth is refused.
 	Depth int
 	// Preview takes the call through rewrites, schema and guards, and stops there: no routine
-	// prompt, no dialog, no run. The Result says what would have happened (Verdict).
+	// question, no dialog, no run. The Result has the Verdict.
 	Preview bool
 	// Together, if not nil, is called once, when the call has been approved and before its tool
-	// runs: a call that only reads may run beside others, one that does not waits in it for the
-	// others to end.
+	// runs: a call that only reads may run concurrently with others; any other call waits in it for
+	// the others to end.
 	Together func(readOnly bool)
 }
 
-// MaxCallDepth is how deep tool calls of scripts may nest: deeper is a loop.
+// MaxCallDepth is how deep tool calls of scripts may nest: deeper nesting is a loop.
 const MaxCallDepth = 8
 
 // Display says how a result is drawn.
@@ -45,19 +45,19 @@ type Display struct {
 	Text  string // what is drawn; "" = the content
 }
 
-// Result is what a tool call came to.
+// Result is the result of a tool call.
 type Result struct {
 	Content []chat.Block   // what the model sees
 	Details map[string]any // for scripts and the session file
 	Display *Display       // how it is drawn; nil = plain text
-	ForUser string         // shown to the user besides
+	ForUser string         // also shown to the user
 	Silent  bool           // not shown
 	IsError bool
 
 	// Set by Dispatch.
 	Tool string         // final name
 	Args map[string]any // final arguments
-	// why it did not run: "denied", "aborted", "steered", "unknown", "invalid"; "" = it ran or was
+	// why it did not run: "denied", "aborted", "steered", "unknown", "invalid"; "" if it ran or was
 	// answered
 	Skipped    string
 	AnsweredBy string    // the script that answered instead of the tool
@@ -77,7 +77,7 @@ type Context struct {
 	Text   string
 }
 
-// Wrap is how a script's context reaches the model: a text cannot end its own wrapping.
+// Wrap returns a script's context as it is sent to the model: a text cannot end its own wrapping.
 func (c Context) Wrap() string {
 	name := strings.NewReplacer(`"`, "", "<", "", ">", "").Replace(c.Script)
 	return "<context from=\"" + name + "\">\n" + strings.ReplaceAll(c.Text, "</context>",
@@ -101,10 +101,10 @@ type Tool struct {
 	Name        string
 	Description string
 	Schema      map[string]any // JSON Schema, type = "object"
-	Aliases     *Aliases       // what models call its arguments instead; nil = nothing
+	Aliases     *Aliases       // other names that models use for its arguments; may be nil
 	Kind        string         // read, edit, execute, search, agent, other
-	Subject     *Subject       // what its calls are about; nil: the names of the arguments tell
-	ReadOnly    bool           // only reads: no routine prompt
+	Subject     *Subject       // what its calls are about; nil: see MainArgument
+	ReadOnly    bool           // only reads: no routine question
 	NoApproval  bool           // a script's approve = false
 	Override    bool           // may replace a built-in tool of the same name
 	Source      string         // "builtin", "script:NAME", "mcp:SERVER"
@@ -118,10 +118,10 @@ type Tool struct {
 	Preview func(ctx context.Context, use *Use) (*Preview, error)
 
 	validate Validator
-	shape    *value.Shape // of the arguments, nil = not known
+	shape    *value.Shape // of the arguments, nil = unknown
 }
 
-// kind says what t, which may be nil, is for, and whether it only reads.
+// kind returns the kind of t, which may be nil, and whether it only reads.
 func (t *Tool) kind() (kind string, readOnly bool) {
 	if t == nil {
 		return "other", false
@@ -129,7 +129,7 @@ func (t *Tool) kind() (kind string, readOnly bool) {
 	return t.Kind, t.ReadOnly
 }
 
-// args is the shape of the arguments of t, which may be nil; nil = not known.
+// args returns the shape of the arguments of t, which may be nil; nil = unknown.
 func (t *Tool) args() *value.Shape {
 	if t == nil {
 		return nil
@@ -140,7 +140,7 @@ func (t *Tool) args() *value.Shape {
 // Aliases are names that models give to the arguments of a tool instead of those of its schema.
 type Aliases = canonical.Aliases
 
-// Use is what a running tool gets: the final arguments and the ways to report.
+// Use is passed to a running tool: the final arguments and functions to report progress.
 type Use struct {
 	CallID string
 	Args   map[string]any
@@ -149,10 +149,10 @@ type Use struct {
 	// Output reports a piece of output as it happens (tool_output).
 	Output func(chunk string, stderr bool)
 
-	engine *Engine // nil: the tool was called without one
+	engine *Engine // nil: the tool was called without an engine
 }
 
-// NewMasker returns a Masker for what the tool writes down while it runs, and after that.
+// NewMasker returns a Masker for output that the tool writes to a file, during and after its run.
 func (u *Use) NewMasker() *redact.Masker {
 	if u.engine == nil {
 		return nil
@@ -171,10 +171,10 @@ type Schema interface {
 	Compile(schema map[string]any) (Validator, error)
 }
 
-// SubjectKind is what a call of a tool is about.
+// SubjectKind says what kind of thing a call of a tool is about.
 type SubjectKind string
 
-// The kinds of subjects. The empty one is for a tool of which nothing can be named.
+// The kinds of subjects. The empty one is for a tool without a nameable subject.
 const (
 	SubjectCommand SubjectKind = "command" // a command line of a shell
 	SubjectPath    SubjectKind = "path"    // a file or folder
@@ -182,44 +182,44 @@ const (
 	SubjectName    SubjectKind = "name"
 )
 
-// Subject describes the calls of a tool. A tool without a Subject is judged by the names of its
-// arguments: see MainArgument and engine/touch. The zero Subject touches no files.
+// Subject describes the calls of a tool. For a tool without a Subject, the names of its arguments
+// decide: see MainArgument and engine/touch. The zero Subject touches no files.
 type Subject struct {
-	// Kind is what Arg names. The user's rules about the tool, tool(PATTERN), take a pattern of
+	// Kind is the kind of Arg. The user's rules about the tool, tool(PATTERN), take a pattern of
 	// that kind; without a kind they take none.
 	Kind SubjectKind
 	Arg  string // the argument that names the subject
-	// Absent is what the call is about without Arg: "." is the folder that it works in.
+	// Absent is the subject of a call without Arg: "." is its working folder.
 	Absent string
 
-	// Dir is the argument with the folder that a command runs in; absent: that of the call.
+	// Dir is the argument with the working folder of a command; the default is that of the call.
 	Dir string
 
-	Reads, Writes bool // the file at the path is read, is written
-	// Names says that of the path, and of what is Below it, only the names are read.
+	Reads, Writes bool // the file at the path is read or written
+	// Names means that only the names of the path, and of files Below it, are read.
 	Names bool
 	Below bool // everything below the path is read, too
 	// Filter is the argument with a glob: only files that match it are read below the path.
 	Filter string
 
-	// Everywhere says that a rule about this tool and a path holds for each call that touches such
-	// a file: of other tools, and of commands.
+	// Everywhere means that a rule about this tool and a path applies to each call that touches
+	// such a file, including other tools and commands.
 	Everywhere bool
-	// RuledBy is another tool, whose rules hold for this one, too.
+	// RuledBy is another tool, whose rules apply to this one, too.
 	RuledBy string
 
-	// Verb and Title say what a call does: "Search for" and "TODO in src". Without a Verb the
-	// Title alone says it.
+	// Verb and Title describe a call: "Search for" and "TODO in src". Without a Verb, the Title is
+	// the whole description.
 	Verb  string
 	Title []Phrase
 }
 
-// Phrase is a part of a title: Words, and the text of the argument Arg. It is left out if that is
+// Phrase is a part of a title: Words, and the text of the argument Arg. It is omitted if that is
 // absent.
 type Phrase struct{ Words, Arg string }
 
 // inherit returns t, which replaces old, with the Subject of old if it has none and takes the same
-// argument: rules and guards about old then hold for it.
+// argument: rules and guards for old then apply to it.
 func (t *Tool) inherit(old *Tool) *Tool {
 	properties, _ := t.Schema["properties"].(map[string]any)
 	if t.Subject != nil || old.Subject == nil || properties[old.Subject.Arg] == nil {
@@ -230,16 +230,16 @@ func (t *Tool) inherit(old *Tool) *Tool {
 	return &c
 }
 
-// CallTitle is what a call does, in one line.
+// CallTitle describes a call in one line.
 type CallTitle struct {
 	Verb     string // "Edit"; "" = there is none
-	About    string // "a.txt"; "" = nothing is known
-	Whole    bool   // nothing of the call's arguments is missing in About
-	Declared bool   // by the tool; else by the names of its arguments
+	About    string // "a.txt"; "" = unknown
+	Whole    bool   // About includes all arguments of the call
+	Declared bool   // by the tool; otherwise derived from the names of the arguments
 }
 
-// Title says what a call of t does. t may be nil. clip makes one line of an argument, and reports
-// whether that is all of it.
+// Title describes a call of t. t may be nil. clip shortens an argument to one line, and reports
+// whether it is complete.
 func (t *Tool) Title(args map[string]any, clip func(string) (string, bool)) CallTitle {
 	var out CallTitle
 	var phrases []Phrase
@@ -265,12 +265,12 @@ func (t *Tool) Title(args map[string]any, clip func(string) (string, bool)) Call
 	return out
 }
 
-// mainArguments are the arguments that say what a call is about, most telling first.
+// mainArguments are the arguments that say what a call is about, the most specific first.
 var mainArguments = [...]string{"command", "path", "file_path", "url", "pattern", "query", "task",
 	"name"}
 
-// MainArgument is the argument that says what a call of a tool without a Subject is about; "" =
-// there is none.
+// MainArgument returns the argument that says what a call of a tool without a Subject is about; ""
+// if there is none.
 func MainArgument(args map[string]any) string {
 	for _, key := range mainArguments {
 		if value.Text(args, key) != "" {
@@ -281,29 +281,29 @@ func MainArgument(args map[string]any) string {
 }
 
 // previewWait is how long a question waits for the preview of its call: a local disk answers in
-// milliseconds, and one that never answers must not keep the user from being asked.
+// milliseconds, and one that hangs must not prevent the question.
 const previewWait = 3 * time.Second
 
-// Preview is what a call would do if it ran now, for the person who decides about it. Like the
-// arguments in a Question it is not masked: see Masked.
+// Preview describes what a call would do now, for the person who decides. Like the arguments in a
+// Question it is not masked: see Masked.
 type Preview struct {
 	// Display is drawn in place of the arguments, in the same way as the Display of the result will
-	// be. It shows all that the call would change: nothing is left out, however long it is. An
-	// empty Text means that there is nothing to show, and the arguments are shown.
+	// be. It shows all changes, without cuts. An empty Text means that there is nothing to show,
+	// and the arguments are shown.
 	Display Display
 	Note    string      // one line: "new file, 3 lines"
 	File    *FileChange // the file that would change, nil = none
-	Fails   string      // why the call would fail as things are now; "" = it would not
+	Fails   string      // why the call would currently fail; "" = it would not
 }
 
-// FileChange is a file before and after a change, as it stands on the disk, line ends included.
+// FileChange is a file before and after a change, as on the disk, including line ends.
 type FileChange struct {
 	Path   string  // absolute
 	Before *string // nil: there is no such file
 	After  string
 }
 
-// previewCall asks the tool what the call would do. It returns nil if the tool cannot tell, or not
+// previewCall asks the tool what the call would do. It returns nil if the tool cannot say, or not
 // in time.
 func (d *dispatch) previewCall() *Preview {
 	if d.found == nil || d.found.Preview == nil || d.verdict.Answerer != nil {
@@ -312,7 +312,7 @@ func (d *dispatch) previewCall() *Preview {
 	ctx, cancel := context.WithTimeout(d.ctx, previewWait)
 	defer cancel()
 	use := &Use{CallID: d.call.ID, Args: d.args, Env: d.call.Env, Depth: d.call.Depth, engine: d.e}
-	preview := d.found.Preview // d is not to be read by what may be left behind
+	preview := d.found.Preview // an abandoned goroutine must not read d
 	p, err := apart.Run(ctx, func() (*Preview, error) { return preview(ctx, use) })
 	switch {
 	case ctx.Err() != nil:
@@ -323,8 +323,8 @@ func (d *dispatch) previewCall() *Preview {
 	return p
 }
 
-// Masked returns p, which may be nil, as it may be seen elsewhere than on the user's own screen.
-// See redact.Mask for where it must not be called.
+// Masked returns p, which may be nil, masked for display other than on the user's own screen. See
+// redact.Mask for where it must not be called.
 func (p *Preview) Masked(k *redact.Mask) *Preview {
 	if p == nil || !k.On() {
 		return p

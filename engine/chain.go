@@ -1,4 +1,4 @@
-// This file runs the handlers of one event, in order, and adds up what they decide.
+// This file runs the handlers of one event, in order, and combines their decisions.
 
 package engine
 
@@ -18,15 +18,16 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// Verdict is what the handlers of one event came to, together. Block beats ask beats allow.
+// Verdict is the combined result of the handlers of one event. Block overrides ask, and ask
+// overrides allow.
 type Verdict struct {
 	Blocked  bool
 	Reason   string   // of the block, stop or handled
-	By       *Handler // who blocked, handled, stopped or aborted
+	By       *Handler // the handler that blocked, handled, stopped or aborted
 	Asks     []Ask
-	Allowed  *Handler // who spares the routine prompt
+	Allowed  *Handler // the handler that skips the routine question
 	Respond  any      // the first answer
-	Answerer *Handler // who gave it; nil = nobody
+	Answerer *Handler // the handler that gave it; nil = none
 	Handled  bool
 	Stop     bool
 	Abort    string
@@ -37,8 +38,8 @@ type Verdict struct {
 	Changed  []string // payload fields that were rewritten
 	Trail    Trail
 
-	// retired: the script of a handler was reloaded or unloaded while the handler waited. What it
-	// would have answered is not known: the handlers that there are now must be asked.
+	// retired: a handler's script was reloaded or unloaded while the handler waited. Its answer is
+	// unknown, so the current handlers must be asked.
 	retired bool
 }
 
@@ -52,23 +53,23 @@ func (v *Verdict) Failed() *ScriptError {
 	return nil
 }
 
-// Intercept takes an event through its handlers, in order; it returns the event as rewritten and
-// what they decided. Notices have been shown, failures reported; the final event has gone to the
-// stream.
+// Intercept passes an event to its handlers, in order; it returns the rewritten event and the
+// verdict. Notices have been shown, failures reported; the final event has been sent to the stream.
 func (e *Engine) Intercept(ctx context.Context, ev *event.Event) (*event.Event, *Verdict) {
 	ev, v := e.intercept(ctx, ev)
 	e.Stream.Tell(ev)
 	return ev, v
 }
 
-// InterceptUnseen is Intercept for what a user does not see as it is: what a model is sent, what it
-// says. The stream is not told; EmitShown can tell it what may be seen.
+// InterceptUnseen is like Intercept, for events that a user does not see unchanged: requests to a
+// model and its replies. It does not send the event to the stream; EmitShown can send a version
+// that the user may see.
 func (e *Engine) InterceptUnseen(ctx context.Context, ev *event.Event) (*event.Event, *Verdict) {
 	return e.intercept(ctx, ev)
 }
 
-// intercept asks the handlers of the scripts as they are now. If a script is reloaded while its
-// handler waits, the new version is asked, all from the start.
+// intercept asks the current handlers. If a script is reloaded while its handler waits, all
+// handlers are asked again, with the new version.
 func (e *Engine) intercept(ctx context.Context, ev *event.Event) (*event.Event, *Verdict) {
 	for round := 0; ; round++ {
 		snap := e.Scripts.acquire()
@@ -81,17 +82,17 @@ func (e *Engine) intercept(ctx context.Context, ev *event.Event) (*event.Event, 
 	}
 }
 
-// chain runs the handlers of ev's row that match; each sees the one before's rewrite. It returns
-// the event as rewritten. Handlers of scripts run on a goroutine that can be left behind; without
-// any, none is made.
+// chain runs the matching handlers of ev's row; each sees the rewrite of the previous one. It
+// returns the rewritten event. Handlers of scripts run on a goroutine that can be abandoned; it is
+// only created if there are any.
 func (e *Engine) chain(ctx context.Context, snap *Snapshot, ev *event.Event,
 	v *Verdict) *event.Event {
 	c := chain{e: e, ctx: ctx, tools: snap.tools, rest: snap.handlers[ev.Name()], ev: ev, v: v}
 	return c.walk()
 }
 
-// InterceptIn is Intercept for the handlers of one generation alone: session_start for one that
-// came later.
+// InterceptIn is like Intercept, for the handlers of one generation: session_start for a script
+// that was loaded later.
 func (e *Engine) InterceptIn(ctx context.Context, g *Generation, ev *event.Event) (*event.Event,
 	*Verdict) {
 	v := &Verdict{}
@@ -128,14 +129,14 @@ type chain struct {
 	e     *Engine
 	ctx   context.Context
 	tools map[string]*Tool
-	rest  []*Handler   // not asked yet
+	rest  []*Handler   // not yet asked
 	h     *Handler     // being asked
 	ev    *event.Event // as rewritten so far
 	v     *Verdict
 }
 
-// nextHandler finds the next handler that is to be asked. A block, an abort, handled input, the
-// user's Esc or the reload of a script that was being asked ends the walk.
+// nextHandler finds the next matching handler. A block, an abort, handled input, Esc, or the reload
+// of a script during its handler ends the chain.
 func (c *chain) nextHandler() bool {
 	if v := c.v; v.Blocked || v.Abort != "" || v.Handled || v.retired {
 		return false
@@ -157,7 +158,7 @@ func (c *chain) nextHandler() bool {
 	return false
 }
 
-// steps asks c.h and those after it on a strand.
+// steps asks c.h and the following handlers on a strand.
 func (c *chain) steps() {
 	err := c.e.strands.Do(func(s *vm.Strand) {
 		for c.step(s) && c.nextHandler() {
@@ -168,8 +169,8 @@ func (c *chain) steps() {
 	}
 }
 
-// step asks c.h and adds what it decided. False: the goroutine was left behind, and c is not its
-// own any more.
+// step asks c.h and adds its decision. It returns false if the goroutine was abandoned; then it no
+// longer owns c.
 func (c *chain) step(s *vm.Strand) bool {
 	c.catchUp()
 	start := time.Now()
@@ -194,8 +195,8 @@ func (c *chain) step(s *vm.Strand) bool {
 	return true
 }
 
-// hangs is what comes of a handler whose VM was given up: a tool call that it guards is refused,
-// all else follows its policy.
+// hangs handles a handler whose VM was abandoned: a tool call that it guards is refused, otherwise
+// its policy applies.
 func (c *chain) hangs(err error) {
 	t := c.h.step(c.ev, 0)
 	t.Outcome, t.Reason = "error", plain.Error(err)
@@ -215,8 +216,8 @@ func (h *Handler) step(ev *event.Event, took time.Duration) Step {
 	return t
 }
 
-// catchUp lets the script of c.h hear the events of before, if it observes any: it learns of all in
-// one order.
+// catchUp delivers earlier events to the observers of c.h's script, if it has any: the script sees
+// all events in order.
 func (c *chain) catchUp() {
 	g := c.h.Gen
 	if g == nil || g.observed.IsHeard() {
@@ -229,8 +230,8 @@ func (c *chain) catchUp() {
 	}
 }
 
-// ask enters the handler under its budgets and reads its answer. back is false if s was left behind
-// in it. place is where the event stands in the queue of observers, nil for all other handlers.
+// ask calls the handler under its budgets and parses its answer. back is false if s was abandoned
+// in it. place is the event's place in the queue of observers, nil for all other handlers.
 func (h *Handler) ask(ctx context.Context, mask *redact.Mask, s *vm.Strand, ev *event.Event,
 	place *queue.Work) (o Outcome, err error, back bool) {
 	var v any
@@ -259,14 +260,14 @@ func (h *Handler) ask(ctx context.Context, mask *redact.Mask, s *vm.Strand, ev *
 	return o, err, true
 }
 
-// callScript calls a function of a script. A panic ends as its error.
+// callScript calls a function of a script. A panic becomes its error.
 func callScript(r *Run, fn Func, args ...any) (v any, err error) {
 	defer apart.Recover(&err)
 	return fn.Call(r, args...)
 }
 
-// callGo calls a handler written in Go. It must heed its context, which ends with its timeout; what
-// it answers later does not count.
+// callGo calls a handler written in Go. The handler must watch its context, which ends with its
+// timeout; a later answer is discarded.
 func callGo(ctx context.Context, h *Handler, ev *event.Event) (v any, err error) {
 	defer apart.Recover(&err)
 	if h.Timeout == nil || *h.Timeout <= 0 {
@@ -282,8 +283,8 @@ func callGo(ctx context.Context, h *Handler, ev *event.Event) (v any, err error)
 	return v, err
 }
 
-// apply adds a good answer of c.h to the verdict, and rewrites the event for the next handler. It
-// returns the fields that are something else now.
+// apply adds the answer of c.h to the verdict, and rewrites the event for the next handler. It
+// returns the fields that changed.
 func (c *chain) apply(o Outcome) (changed []string) {
 	h, v := c.h, c.v
 	if !o.decided {
@@ -299,20 +300,20 @@ func (c *chain) apply(o Outcome) (changed []string) {
 			}
 		}
 	}
-	decided := o // o itself stays off the heap: most outcomes are zero
+	decided := o // keeps o off the heap: most outcomes are zero
 	v.addVerbs(h, &decided)
 	return changed
 }
 
-// change rewrites one field, and reports whether it is something else now. What follows from
-// another tool follows at once: later filters look at it.
+// change rewrites one field, and reports whether its value changed. Fields that depend on the tool
+// are updated at once: later filters use them.
 func (c *chain) change(ch Change) bool {
 	before := c.ev.Field(ch.Key)
 	switch ch.Key {
 	case "content":
 		ch.Value = chat.AsBlocks(ch.Value)
 	case "messages":
-		// it was checked: see Field.Check
+		// already checked: see Field.Check
 		if list, err := chat.DecodeMessages(ch.Value); err == nil {
 			ch.Value = chat.MessageList(list)
 		}
@@ -329,7 +330,7 @@ func (c *chain) change(ch Change) bool {
 	if !slices.Contains(c.v.Changed, ch.Key) {
 		c.v.Changed = append(c.v.Changed, ch.Key)
 	}
-	// messages are many: they are not compared
+	// messages are not compared: there may be many
 	return ch.Key == "messages" || differs(before, c.ev.Field(ch.Key))
 }
 

@@ -1,5 +1,4 @@
-// This file runs functions of scripts on behalf of the agent: tools, commands, completions,
-// providers.
+// This file runs functions of scripts for the agent: tools, commands, completions, providers.
 
 package engine
 
@@ -23,7 +22,7 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// CallInfo is what a script's run function gets as `call`: the envelope's fields and methods.
+// CallInfo is the `call` argument of a script's run function: the envelope's fields and methods.
 type CallInfo struct {
 	Env     *event.Envelope
 	Methods map[string]*Builtin // progress, cancelled, defer, widget
@@ -46,10 +45,10 @@ func (c *CallInfo) Keys() []string {
 	return keys
 }
 
-// CallFields describes what a CallInfo has: keys of the envelope, and methods.
+// CallFields describes the keys of a CallInfo: keys of the envelope, and methods.
 func CallFields() []value.Field { return append(event.CallFields(), callMethods[:]...) }
 
-// callShape is the shape of the call that functions of scripts get.
+// callShape is the shape of a CallInfo.
 var callShape = value.TableShape("call", CallFields()).Of(suggest.ForeignCall)
 
 // Shape implements Shaped.
@@ -71,8 +70,8 @@ var callMethods = [...]value.Field{
 }
 
 // Run calls fn, a function that g registered, as a run of the given kind, and waits for it. If its
-// VM does not stop when told to, Run returns without it. Any goroutine may call it that does not
-// hold the turn of g's VM. It ends r.
+// VM does not stop when interrupted, Run returns without waiting further. It may be called from any
+// goroutine that does not hold the turn of g's VM. It ends r.
 func (g *Generation) Run(r *Run, fn Func, args ...any) (any, error) {
 	if !g.pin() {
 		r.End()
@@ -90,7 +89,7 @@ func (g *Generation) Run(r *Run, fn Func, args ...any) (any, error) {
 		value, failure := callScript(r, fn, args...)
 		if s.Leave(&r.Run) {
 			v, err = chat.Plain(value), failure
-			r.End() // what goes with the call has gone when its result is told
+			r.End() // resources of the call are released before its result is delivered
 			unpin()
 			close(done)
 		}
@@ -98,7 +97,7 @@ func (g *Generation) Run(r *Run, fn Func, args ...any) (any, error) {
 	select {
 	case <-done:
 	case err = <-s.Lost():
-		unpin() // nobody else will, if it never comes back
+		unpin() // no one else does if it never returns
 	}
 	if err != nil {
 		return nil, g.scriptError(err, r.Label)
@@ -106,8 +105,8 @@ func (g *Generation) Run(r *Run, fn Func, args ...any) (any, error) {
 	return v, nil
 }
 
-// runCommand runs a function that a user has called, with call behind its arguments, and reads what
-// it returns. Its failure is reported.
+// runCommand runs a function that a user has invoked, with call as its last argument, and parses
+// its result. It reports a failure.
 func (g *Generation) runCommand(ctx context.Context, r *Run, fn Func, line int,
 	args ...any) (CommandResult, error) {
 	e := g.engine
@@ -132,7 +131,7 @@ func (g *Generation) runCommand(ctx context.Context, r *Run, fn Func, line int,
 	return out, nil
 }
 
-// parseArgs reads the arguments of a command line: the raw rest, or a table by the command's
+// parseArgs parses the arguments of a command line: the raw rest, or a table by the command's
 // parameters. The last string parameter takes the rest of the line.
 func (c *Command) parseArgs(rest string) (any, error) {
 	rest = strings.TrimSpace(rest)
@@ -175,7 +174,7 @@ func (c *Command) parseArgs(rest string) (any, error) {
 	return args, nil
 }
 
-// words puts all words of rest into the list that p is.
+// words parses all words of rest into the list p.
 func (c *Command) words(p Param, rest string, args map[string]any) error {
 	list := []any{}
 	for _, word := range strings.Fields(rest) {
@@ -217,7 +216,7 @@ func (p Param) parse(word string) (any, error) {
 	return word, nil
 }
 
-// Usage is the command's line as a person types it: /greet NAME [TIMES].
+// Usage returns the command's usage line: /greet NAME [TIMES].
 func (c *Command) Usage() string {
 	s := "/" + c.Name
 	if c.Hint != "" {
@@ -240,7 +239,7 @@ func (c *Command) Usage() string {
 	return s
 }
 
-// NewCall makes the `call` that a script's run function gets.
+// NewCall makes the `call` argument of a script's run function.
 func (g *Generation) NewCall(r *Run, progress func(text string)) *CallInfo {
 	row := func(name string, params ...value.Field) *APIRow {
 		return &APIRow{Name: "call." + name,
@@ -264,8 +263,8 @@ func (g *Generation) NewCall(r *Run, progress func(text string)) *CallInfo {
 	}}
 }
 
-// callWidget is ext.ui.widget for the time of a call: what it shows goes when the call ends, and
-// calls do not disturb each other.
+// callWidget is ext.ui.widget for the duration of a call: its widgets are removed when the call
+// ends, and calls do not affect each other's.
 func (g *Generation) callWidget(r *Run) *Builtin {
 	widget := g.engine.builtin("ui.widget")
 	if widget == nil {
@@ -294,18 +293,19 @@ func (g *Generation) callWidget(r *Run) *Builtin {
 	}}
 }
 
-// runDeferred runs what a script wants done at the end of a call, whatever became of the call.
+// runDeferred runs a function that a script deferred to the end of a call, whatever the result of
+// the call.
 func (g *Generation) runDeferred(r *Run, fn Func) {
 	d := NewRun(context.WithoutCancel(r.Parent()), g, vm.KindObserver, r.Label+" (deferred)", r.Env,
 		nil)
-	r.Strand().Enter(&d.Run) // if its VM is given up, nobody waits
+	r.Strand().Enter(&d.Run) // if its VM is abandoned, no one waits
 	defer d.End()
 	if _, err := callScript(d, fn); err != nil {
 		g.engine.Notices.reportError(g.scriptError(err, d.Label), r.Env)
 	}
 }
 
-// wrong is the error of a function that was registered at line and returned what it may not return.
+// wrong returns the error of a function that was registered at line and returned an invalid value.
 func (g *Generation) wrong(err error, label string, line int) *ScriptError {
 	se := g.scriptError(err, label)
 	se.Line = line
@@ -313,7 +313,7 @@ func (g *Generation) wrong(err error, label string, line int) *ScriptError {
 	return se
 }
 
-// typed gives parsed arguments their shape.
+// typed returns parsed arguments with their shape.
 func (c *Command) typed(args any) any {
 	if c.Args == nil {
 		return args
@@ -325,7 +325,7 @@ func (c *Command) typed(args any) any {
 	return value.Typed{Value: args, Shape: shape}
 }
 
-// RunTool runs a script's tool function: what Tool.Run of a script's tool does.
+// RunTool runs a script's tool function; it is the Tool.Run of scripts' tools.
 func (g *Generation) RunTool(ctx context.Context, use *Use, name string, fn Func,
 	timeout *time.Duration) (*Result, error) {
 	r := NewRun(ctx, g, vm.KindTool, "tool "+name, use.Env, timeout)
@@ -346,16 +346,16 @@ func (g *Generation) RunTool(ctx context.Context, use *Use, name string, fn Func
 	return out, err
 }
 
-// CommandResult is what a slash command came to; at most one field is set.
+// CommandResult is the result of a slash command; at most one field is set.
 type CommandResult struct {
 	Prompt  string // send this to the model
 	Insert  string // put this into the editor
-	Display string // Markdown to show; Commands.Run has emitted it as a say event already
-	Error   string // what went wrong, for the user
+	Display string // Markdown to show; Commands.Run has already emitted it as a say event
+	Error   string // error message for the user
 }
 
-// CommandFields are the keys of what a command of a script returns; panel are those of
-// ext.ui.panel, nil = there are no panels.
+// CommandFields are the keys of the result of a script's command; panel are those of ext.ui.panel,
+// nil = panels are not supported.
 func CommandFields(panel []value.Field) []value.Field {
 	fields := []value.Field{
 		{Name: "prompt", Type: "string?", Doc: "sent to the model, in place of the command"},
@@ -372,8 +372,7 @@ func CommandFields(panel []value.Field) []value.Field {
 	return fields
 }
 
-// commandResult reads what a function that was registered at line has returned in r, and opens its
-// panel.
+// commandResult parses the result of a function that was registered at line, and opens its panel.
 func (g *Generation) commandResult(r *Run, line int, v any) (CommandResult, error) {
 	if v == nil || v == false {
 		return CommandResult{}, nil
@@ -404,8 +403,8 @@ func (g *Generation) commandResult(r *Run, line int, v any) (CommandResult, erro
 	return out, nil
 }
 
-// openPanel opens the panel that r has returned, as ext.ui.panel does. Where there is no screen,
-// out says so, if it says nothing else.
+// openPanel opens the panel that r has returned, as ext.ui.panel does. If there is no screen, it
+// says so in out, unless out has another result.
 func (g *Generation) openPanel(r *Run, line int, open *Builtin, panel map[string]any,
 	out *CommandResult) error {
 	name := r.Label + " panel"

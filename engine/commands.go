@@ -1,4 +1,5 @@
-// This file runs what scripts offer to the user: slash commands, their completions, and shortcuts.
+// This file runs the functions of scripts that the user invokes: slash commands, their completions,
+// and shortcuts.
 
 package engine
 
@@ -19,7 +20,7 @@ import (
 // Commands runs slash commands and shortcuts. Its methods are safe for concurrent use.
 type Commands struct {
 	engine  *Engine
-	widgets atomic.Int64 // that calls have shown
+	widgets atomic.Int64 // number of widgets of calls
 }
 
 // Run runs the slash command name with the rest of the line. A failure of the script has
@@ -49,7 +50,7 @@ func (cs *Commands) Run(ctx context.Context, env *event.Envelope, name, rest str
 	return cs.shown(env, c, out), nil
 }
 
-// shown shows what the command wants to be shown, and masks what a front end shows.
+// shown emits the display of a command, and masks what a front end shows.
 func (cs *Commands) shown(env *event.Envelope, c *Command, out CommandResult) CommandResult {
 	if out.Display != "" {
 		cs.engine.Notices.Say(env, c.Owner(), out.Display)
@@ -58,15 +59,15 @@ func (cs *Commands) shown(env *event.Envelope, c *Command, out CommandResult) Co
 	return out
 }
 
-// runGo runs a command that is written in Go. Its panic is an error.
+// runGo runs a command written in Go. Its panic becomes an error.
 func (c *Command) runGo(ctx context.Context, env *event.Envelope, args any) (out CommandResult,
 	err error) {
 	defer apart.Recover(&err)
 	return c.GoRun(ctx, env, args)
 }
 
-// find finds a command and pins its generation: a command may take its time, and must not keep
-// the generations of all other scripts.
+// find finds a command and pins its generation: a command may run for long, and must not keep the
+// generations of all other scripts alive.
 func (cs *Commands) find(name string) (*Command, error) {
 	snap := cs.engine.Scripts.acquire()
 	defer snap.release()
@@ -81,7 +82,7 @@ func (cs *Commands) find(name string) (*Command, error) {
 	return c, nil
 }
 
-// RunShortcut runs the shortcut of a normal chord, as Run runs a command.
+// RunShortcut runs the shortcut of a normalized chord, in the same way as Run runs a command.
 func (cs *Commands) RunShortcut(ctx context.Context, env *event.Envelope,
 	key string) (CommandResult,
 	error) {
@@ -102,9 +103,9 @@ func (cs *Commands) RunShortcut(ctx context.Context, env *event.Envelope,
 	return cs.shown(env, &Command{Gen: x.Gen}, out), nil
 }
 
-// Complete asks the command name how its arguments, of which prefix has been typed, may go on. None
-// for a command that is not there or has nothing to offer. A failure of the script has been
-// reported (script_error) and is returned as well.
+// Complete asks the command name for completions of its arguments, of which prefix has been typed.
+// It returns none for an unknown command or one without completions. A failure of the script has
+// been reported (script_error) and is returned as well.
 func (cs *Commands) Complete(ctx context.Context, env *event.Envelope, name,
 	prefix string) ([]Completion,
 	error) {
@@ -138,14 +139,13 @@ func (cs *Commands) Complete(ctx context.Context, env *event.Envelope, name,
 	return out, err
 }
 
-// Completion is one way for the arguments of a command to go on: Value stands for all that was
-// typed of them.
+// Completion is one completion of a command's arguments: Value replaces all that was typed of them.
 type Completion struct{ Value, Description string }
 
-// mostCompletions is how many a command may offer: nobody looks through more.
+// mostCompletions is how many completions a command may return: no one looks through more.
 const mostCompletions = 1000
 
-// completeArgs offers the values of the parameter that is being typed, if it says which there are.
+// completeArgs returns the permitted values of the parameter that is being typed, if there are any.
 func (c *Command) completeArgs(prefix string) (out []Completion) {
 	before := prefix[:strings.LastIndexByte(prefix, ' ')+1]
 	n := len(strings.Fields(before))

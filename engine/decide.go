@@ -1,4 +1,4 @@
-// This file decides whether a call may run: permission modes, and the user if somebody asks.
+// This file decides whether a call may run: permission modes, and the user if there is a question.
 
 package engine
 
@@ -12,24 +12,24 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// askKey is what an answer is remembered by: who asks what.
+// askKey identifies a question by asker and text, to remember its answer.
 type askKey struct {
 	script string
 	text   string
 }
 
-// decision decides whether one call may run: it asks the user's rules, what protects files, the
+// decision decides whether one call may run: it consults the user's rules, protected files, the
 // permission mode, the scripts, and then the user, and remembers the answers.
 type decision struct {
 	d        *dispatch // the call
 	ruling   ruling
-	answered map[askKey]bool // the asks that the user has said yes to
+	answered map[askKey]bool // the questions that the user has approved
 	source   string          // what decided
-	by       *Handler        // who spared the routine prompt
+	by       *Handler        // the handler that skips the routine question
 }
 
-// decide lets the call run, or asks the user, or refuses. The asks of handlers hold in every mode;
-// the mode's own can be spared.
+// decide lets the call run, asks the user, or refuses. Questions of handlers apply in every mode;
+// the mode's own can be skipped.
 func (c *decision) decide() bool {
 	c.by = nil
 	if !c.ruled() {
@@ -48,7 +48,7 @@ func (c *decision) decide() bool {
 	switch {
 	case !ok:
 		return false
-	// a script was reloaded while its handler waited: the new one is asked, after the guards
+	// a script was reloaded while its handler waited: the new version is asked, after the guards
 	case c.d.unguarded:
 		return true
 	case len(asks) == 0:
@@ -58,8 +58,8 @@ func (c *decision) decide() bool {
 	return c.askUser(asks)
 }
 
-// pending returns what has to be asked and has not been answered yet, and what decides if that is
-// nothing.
+// pending returns the questions that are not answered yet, and, if there are none, the source of
+// the decision.
 func (c *decision) pending() (asks []Ask, source string) {
 	for _, a := range c.d.verdict.Asks {
 		if !c.answered[askKey{a.Script, a.Text}] {
@@ -76,7 +76,7 @@ func (c *decision) pending() (asks []Ask, source string) {
 	switch {
 	case a != nil && !c.answered[askKey{"", a.Text}]:
 		asks = append(asks, *a)
-	case c.answered != nil: // the user's yes of an earlier round decides
+	case c.answered != nil: // the user's approval in an earlier round decides
 		return asks, c.source
 	}
 	if source == "script" {
@@ -85,7 +85,7 @@ func (c *decision) pending() (asks []Ask, source string) {
 	return asks, source
 }
 
-// routine is the permission mode's question, or nil and why there is none.
+// routine returns the permission mode's question, or nil and the reason.
 func (c *decision) routine() (*Ask, string) {
 	mode := event.PermissionDefault
 	if c.d.call.Env != nil && c.d.call.Env.Permission != "" {
@@ -123,7 +123,7 @@ func planText(tool string) string {
 	return "permission mode plan is read only: " + tool + " may change things"
 }
 
-// remembered reports whether the user allowed the same for this session.
+// remembered reports whether the user allowed all questions for this session.
 func (c *decision) remembered(asks []Ask) bool {
 	var keys []string
 	for _, a := range asks {
@@ -135,13 +135,13 @@ func (c *decision) remembered(asks []Ask) bool {
 	return c.d.e.User.allows(keys)
 }
 
-// sessionKey is what "allow for this session" covers: the same asker with the same question and the
-// same tool; edits of any file, all else with the same arguments.
+// sessionKey identifies what "allow for this session" covers: the same asker with the same question
+// and the same tool; for edits any file, otherwise the same arguments.
 func (c *decision) sessionKey(a Ask) string {
 	args := ""
 	if c.d.found == nil || c.d.found.Kind != "edit" || !a.routine {
 		if j,
-			err := json.Marshal(c.d.args); err == nil { // plain data: maps are written in key order
+			err := json.Marshal(c.d.args); err == nil { // plain data: map keys are sorted
 			args = string(j)
 		} else { // NaN or an infinity
 			args = fmt.Sprint(c.d.args)
@@ -150,8 +150,7 @@ func (c *decision) sessionKey(a Ask) string {
 	return strings.Join([]string{c.d.tool, a.Script, a.Text, args}, "\x00")
 }
 
-// permission lets the tool_permission handlers speak: they may spare the routine question, or
-// block.
+// permission runs the tool_permission handlers: they may skip the routine question, or block.
 func (c *decision) permission(asks []Ask) ([]Ask, bool) {
 	if !c.d.e.Emitter.wants(c.d.snap, event.ToolPermission{}) {
 		return asks, true
@@ -189,8 +188,8 @@ func (c *decision) permission(asks []Ask) ([]Ask, bool) {
 	return append(kept, v.Asks...), true
 }
 
-// askUser shows one dialog for everybody who asks; with nobody there it refuses, and says what
-// would help.
+// askUser shows one dialog for all questions; if no one can approve it refuses, and says what would
+// help.
 func (c *decision) askUser(asks []Ask) bool {
 	for _, a := range asks {
 		if a.routine && a.Text == planText(c.d.tool) {
@@ -226,7 +225,7 @@ func (c *decision) askUser(asks []Ask) bool {
 	return true
 }
 
-// showQuestion puts q to the user; the wall clocks of the scripts that made the call stand still
+// showQuestion shows q to the user; the wall clocks of the scripts that made the call are stopped
 // meanwhile.
 func (c *decision) showQuestion(q *Question) (a Answer, err error) {
 	ask := func() { a, err = c.d.e.User.approver.Approve(c.d.ctx, q) }
@@ -238,8 +237,8 @@ func (c *decision) showQuestion(q *Question) (a Answer, err error) {
 	return a, err
 }
 
-// subagentFailure: a guard that failed in a sub-agent refuses; nobody follows what a sub-agent does
-// closely enough.
+// subagentFailure refuses the call if a guard failed in a sub-agent: users do not follow a
+// sub-agent closely enough to decide.
 func (c *decision) subagentFailure(asks []Ask) bool {
 	for _, a := range asks {
 		if a.Failure != nil && c.d.call.Env != nil && c.d.call.Env.Depth > 0 {
@@ -249,7 +248,7 @@ func (c *decision) subagentFailure(asks []Ask) bool {
 	return false
 }
 
-// accept notes the user's yes. Edited arguments make the guards run again.
+// accept records the user's approval. Edited arguments make the guards run again.
 func (c *decision) accept(q *Question, a Answer) {
 	if c.answered == nil {
 		c.answered = map[askKey]bool{}
@@ -268,7 +267,7 @@ func (c *decision) accept(q *Question, a Answer) {
 	switch {
 	case a.Always && q.Always != "" && c.store(q.Always):
 		source = "user_always"
-	case a.Session: // of the arguments as the user edited them
+	case a.Session: // for the arguments as the user edited them
 		source = "user_session"
 		var keys []string
 		for _, k := range q.Asks {
@@ -281,8 +280,8 @@ func (c *decision) accept(q *Question, a Answer) {
 	c.source = source
 }
 
-// headless says why nobody could be asked, and what would let the call pass: always is the rule
-// that would, "" if none is narrow enough.
+// headless says why no one could approve, and what would let the call pass: always is the rule that
+// would, "" if none is narrow enough.
 func headless(asks []Ask, always string) string {
 	var parts []string
 	routine := false
@@ -307,7 +306,7 @@ func headless(asks []Ask, always string) string {
 	return text
 }
 
-// approve tells what was decided.
+// approve fires tool_approval.
 func (d *dispatch) approve(decision, source string, by *Handler) {
 	d.decision.source = source
 	if d.call.Preview || !d.e.Emitter.wants(d.snap, event.ToolApproval{}) {
@@ -328,7 +327,7 @@ func (d *dispatch) refuse(cause, source, text string) {
 	d.skip(cause, text, d.verdict.By)
 }
 
-// skip ends the call before its tool ran; by refused it, if it is not nil.
+// skip ends the call before its tool ran; by is the handler that refused it, or nil.
 func (d *dispatch) skip(cause, text string, by *Handler) {
 	d.result = ErrorResult(text)
 	d.annotate(d.result)
@@ -344,7 +343,7 @@ func (d *dispatch) skip(cause, text string, by *Handler) {
 		Line: line}))
 }
 
-// registered is the script of h and the line where it was registered, as events tell them; h may be
+// registered returns the script of h and the line where it was registered, for events; h may be
 // nil.
 func (h *Handler) registered() (script string, line int) {
 	if h == nil {
@@ -360,7 +359,7 @@ func sourceOf(h *Handler) string {
 	return "script"
 }
 
-// because is the text that the model gets for a block or a stop.
+// because returns the model's text for a block or a stop.
 func because(what string, by *Handler, reason string) string {
 	if reason == "" {
 		reason = "no reason given"
@@ -368,7 +367,7 @@ func because(what string, by *Handler, reason string) string {
 	return fmt.Sprintf("%s %s: %s", what, by.ScriptName(), reason)
 }
 
-// preview is the result of a call that only wanted to know: the verdict, and no run.
+// preview returns the result of a preview: the verdict, without a run.
 func (d *dispatch) preview() *Result {
 	r := d.result
 	if r == nil {
@@ -379,10 +378,10 @@ func (d *dispatch) preview() *Result {
 	return r
 }
 
-// resultEvent is the tool_result event of the call.
+// resultEvent returns the tool_result event of the call.
 func (d *dispatch) resultEvent() *event.Event {
 	r := d.result
-	content := r.Content // r changes; what the event says does not
+	content := r.Content // r may change; the event must not
 	fired := event.ToolResult{
 		Content: value.NewLazy(func() any { return chat.BlockValues(content) }),
 		Details: r.Details, IsError: r.IsError,
@@ -396,13 +395,13 @@ func (d *dispatch) resultEvent() *event.Event {
 	return d.event(fired)
 }
 
-// readResult takes the rewritten fields over.
+// readResult copies the rewritten fields to r.
 func readResult(r *Result, ev *event.Event, changed []string) {
 	for _, key := range changed {
 		switch v := ev.Field(key); key {
 		case "content":
 			r.Content = chat.DecodeBlocks(v)
-			r.Display = nil // it showed what is no longer there
+			r.Display = nil // it shows content that was replaced
 		case "details":
 			r.Details, _ = v.(map[string]any)
 		case "is_error":
@@ -415,9 +414,8 @@ func readResult(r *Result, ev *event.Event, changed []string) {
 	}
 }
 
-// Skip ends a call that does not take the road, as Dispatch ends one that is refused on it: it
-// fires tool_skipped, and returns the result. cause is one of Result.Skipped; text is for the
-// model.
+// Skip ends a call without dispatching it, as Dispatch ends one that is refused: it fires
+// tool_skipped, and returns the result. cause is one of Result.Skipped; text is for the model.
 func (e *Engine) Skip(call *Call, cause, text string) *Result {
 	d := &dispatch{e: e, call: call, tool: call.Tool, args: call.Args, snap: e.Scripts.acquire()}
 	d.decision.d = d

@@ -1,4 +1,4 @@
-// This file is the road of a tool call: every call of the program takes it.
+// This file dispatches tool calls: every call of the program goes through here.
 
 package engine
 
@@ -18,10 +18,10 @@ import (
 )
 
 // maxRounds is how often the guards are asked again because scripts or arguments changed just
-// before the run: more than anybody saves, and an end.
+// before the run: more than people cause by saving, and a limit.
 const maxRounds = 100
 
-// Dispatch takes one tool call along the road of docs/events.md, "One tool call", and returns the
+// Dispatch runs one tool call through the steps of docs/events.md, "One tool call", and returns the
 // result. It returns within the budgets of the handlers, excluding the time that the tool takes and
 // that the user takes to answer. If the VM of a handler does not stop, the call is refused. Panics
 // of handlers and tools become errors.
@@ -44,7 +44,7 @@ func (e *Engine) Dispatch(ctx context.Context, call *Call) *Result {
 	return d.road()
 }
 
-// dispatch is one call on its way.
+// dispatch is one call in progress.
 type dispatch struct {
 	e    *Engine
 	ctx  context.Context
@@ -53,26 +53,26 @@ type dispatch struct {
 
 	tool      string         // final name
 	args      map[string]any // final arguments
-	rewritten *Rewrite       // nil = tool and args are as they came
+	rewritten *Rewrite       // nil = tool and args are the original ones
 	found     *Tool
 	verdict   Verdict // of tool_call and guards together
 	decision  decision
 	result    *Result
 
-	// unguarded: not every guard has answered about the call as it is now. A handler was retired
-	// while it was asked, or the arguments changed afterwards: the guards are asked again.
+	// unguarded: not every guard has answered about the current call. A handler was retired while
+	// it was asked, or the arguments changed afterwards: the guards are asked again.
 	unguarded bool
 	announced bool
-	notes     []string // how the arguments were taken, see canonical
+	notes     []string // changes to the form of the arguments, see canonical
 
-	touch     *touches // of this tool with these arguments
+	touch     *touches // files touched by this tool with these arguments
 	touchTool string
 	touchArgs uintptr
 	touchSpec *Tool
 }
 
-// road is the path of a call, in order. A step that ends the call says so with false; d.result is
-// set then.
+// road runs the steps of a call, in order. A step that ends the call sets d.result and returns
+// false.
 func (d *dispatch) road() *Result {
 	ok := d.enter() && d.rewrite()
 	for round := 0; ok; round++ {
@@ -85,12 +85,12 @@ func (d *dispatch) road() *Result {
 		}
 		if ok = d.decision.decide(); ok && !d.changed() {
 			d.together()
-			// it may have waited for the others of its message, and they brought this about
+			// it may have waited for other calls of its message, which may have cancelled it
 			if ok = d.cancelled(); ok {
 				d.announce()
 			}
 		}
-		if !ok || !d.changed() { // nothing stands between this look and the run
+		if !ok || !d.changed() { // nothing happens between this check and the run
 			break
 		}
 	}
@@ -105,7 +105,7 @@ func (d *dispatch) road() *Result {
 	return d.finishCall()
 }
 
-// enter refuses calls that no handler should see: nested too deep.
+// enter refuses calls that are nested too deep, before any handler sees them.
 func (d *dispatch) enter() bool {
 	if d.call.Depth > MaxCallDepth {
 		d.skip("denied", fmt.Sprintf("refused: tool calls of scripts nest at most %d deep",
@@ -115,8 +115,8 @@ func (d *dispatch) enter() bool {
 	return true
 }
 
-// rewrite asks the tool_call handlers. If a script was reloaded while its handler waited, the new
-// version is asked, from the start.
+// rewrite asks the tool_call handlers. If a script is reloaded while its handler waits, all are
+// asked again, with the new version.
 func (d *dispatch) rewrite() bool {
 	for round := 0; d.renew(round); round++ {
 		if !d.e.Emitter.wants(d.snap, event.ToolCall{}) {
@@ -141,7 +141,7 @@ func (d *dispatch) rewrite() bool {
 	return false
 }
 
-// renew keeps the snapshot of the first round, and takes the current one for each further round.
+// renew keeps the snapshot in the first round, and acquires the current one in each further round.
 func (d *dispatch) renew(round int) bool {
 	if round > maxRounds {
 		d.refuse("denied", "guard",
@@ -155,7 +155,7 @@ func (d *dispatch) renew(round int) bool {
 	return true
 }
 
-// find looks the tool up, by its final name. Skipped for an answered call.
+// find looks up the tool by its final name. It is skipped for an answered call.
 func (d *dispatch) find() bool {
 	if d.found = d.snap.tools[d.tool]; d.found != nil || d.verdict.Answerer != nil {
 		return true
@@ -165,7 +165,8 @@ func (d *dispatch) find() bool {
 	return false
 }
 
-// check holds the final arguments against the tool's schema. Skipped for an answered call.
+// check validates the final arguments against the tool's schema. It is skipped for an answered
+// call.
 func (d *dispatch) check() bool {
 	if d.verdict.Answerer != nil || d.found.validate == nil {
 		return true
@@ -203,7 +204,8 @@ func (d *dispatch) pass(v *Verdict) bool {
 	return d.cancelled()
 }
 
-// cancelled ends the call if the user or the program does not want it any more; true: it goes on.
+// cancelled ends the call, and returns false, if the user or the program has cancelled it;
+// otherwise it returns true.
 func (d *dispatch) cancelled() bool {
 	switch {
 	case d.e.Scripts.closed.Load():
@@ -218,15 +220,15 @@ func (d *dispatch) cancelled() bool {
 	return true
 }
 
-// SkipError is what the context of a call is cancelled with if that is not the user's doing.
+// SkipError is the cause with which the program, not the user, cancels the context of a call.
 type SkipError struct {
-	Cause string // as tool_skipped tells it: aborted or steered
+	Cause string // the cause in tool_skipped: aborted or steered
 	Text  string // for the model
 }
 
 func (e *SkipError) Error() string { return e.Text }
 
-// interrupted names the handler that was at work when the user pressed Esc, if one was.
+// interrupted names the handler that was running when the user pressed Esc, if any.
 func (v *Verdict) interrupted() string {
 	if n := len(v.Trail); n > 0 && v.Trail[n-1].Error != nil {
 		return fmt.Sprintf(" while %s:%d (%s) was at work", v.Trail[n-1].Script, v.Trail[n-1].Line,
@@ -235,21 +237,21 @@ func (v *Verdict) interrupted() string {
 	return ""
 }
 
-// changed reports whether the guards have to be asked again: not all of them have answered about
-// these arguments, or the scripts are others.
+// changed reports whether the guards must be asked again: because not all of them have answered
+// about these arguments, or because scripts have changed.
 func (d *dispatch) changed() bool {
 	return d.unguarded || d.snap != d.e.Scripts.current.Load()
 }
 
-// together lets the other calls of the same message know, once, that this one is about to run.
+// together notifies the other calls of the same message, once, that this one is about to run.
 func (d *dispatch) together() {
 	if d.call.Together != nil && !d.announced {
 		d.call.Together(d.verdict.Answerer != nil || d.found.ReadOnly)
 	}
 }
 
-// announce tells, once, that the call may run and that its tool starts: before the last look at the
-// scripts, because who is told may take his time.
+// announce fires tool_approval and tool_start, once. This happens before the last check for changed
+// scripts, because listeners may block.
 func (d *dispatch) announce() {
 	if d.announced {
 		return
@@ -261,18 +263,18 @@ func (d *dispatch) announce() {
 	}
 }
 
-// produceResult runs the tool, unless a script answered instead.
+// produceResult runs the tool, unless a script answered for it.
 func (d *dispatch) produceResult() {
 	start := time.Now()
 	if d.verdict.Answerer != nil {
 		r, err := DecodeResult(d.verdict.Respond)
-		if err != nil { // it was checked when it was returned: see event.Row.Respond
+		if err != nil { // already checked when it was returned: see event.Row.Respond
 			r = ErrorResult(plain.Error(err))
 		}
 		r.AnsweredBy = d.verdict.Answerer.ScriptName()
 		d.result = r
 	} else {
-		r := d.runTool() // copied: what is filled in below is not the tool's
+		r := d.runTool() // copied: the tool's own must not change
 		d.e.Stream.EndOutput(d.call.ID)
 		d.result = &Result{Content: r.Content, Details: r.Details, Display: r.Display,
 			ForUser: r.ForUser, Silent: r.Silent, IsError: r.IsError}
@@ -282,14 +284,14 @@ func (d *dispatch) produceResult() {
 	d.mask()
 }
 
-// runTool runs the tool. Its panic is a failure.
+// runTool runs the tool. A panic becomes a failure.
 func (d *dispatch) runTool() *Result {
 	if !d.found.ReadOnly {
 		d.e.writes.begin()
 		defer func() { d.e.writes.end(d.e.now()) }()
 	}
 	r, err := d.callTool()
-	_, panicked := err.(*apart.PanicError) // of the tool, not of what it called
+	_, panicked := err.(*apart.PanicError) // in the tool itself, not in a function it called
 	switch {
 	case panicked:
 		return ErrorResult(d.tool + " failed: " + err.Error())
@@ -314,8 +316,7 @@ func (d *dispatch) output(chunk string, stderr bool) {
 	}
 }
 
-// mask masks what the result says, to whomever it is shown or sent: handlers of tool_result see it
-// masked already.
+// mask masks the result for everyone: handlers of tool_result also get it masked.
 func (d *dispatch) mask() {
 	red := d.e.Mask.Set()
 	if red == nil {
@@ -333,11 +334,11 @@ func (d *dispatch) mask() {
 	}
 }
 
-// resultGrace is how long tool_result handlers have left once the user has pressed Esc: time to
-// mask what must not be kept, and too short to be waited for.
+// resultGrace is how long tool_result handlers may run after the user has pressed Esc: long enough
+// to mask secrets, and too short to notice.
 const resultGrace = 50 * time.Millisecond
 
-// rewriteResult asks the tool_result handlers, of the scripts as they are now.
+// rewriteResult asks the current tool_result handlers.
 func (d *dispatch) rewriteResult() {
 	r := d.result
 	if d.e.Emitter.wants(d.e.Scripts.current.Load(), event.ToolResult{}) {
@@ -368,7 +369,7 @@ func (d *dispatch) rewriteResult() {
 	}
 }
 
-// withheldResult puts a notice in the place of a result that a handler could not look through.
+// withheldResult replaces a result with a notice if a handler could not examine it.
 func withheldResult(r *Result, ev *event.Event, v *Verdict) *event.Event {
 	*r = Result{Content: TextResult(v.WithheldText("the result")).Content, IsError: true,
 		AnsweredBy: r.AnsweredBy, Silent: r.Silent, DurationMS: r.DurationMS}
@@ -389,7 +390,7 @@ func outlive(ctx context.Context, grace time.Duration) (context.Context, context
 	return longer, func() { stop(); cancel(nil) }
 }
 
-// finishCall completes the result and writes the decision down.
+// finishCall completes the result and records the decision.
 func (d *dispatch) finishCall() *Result {
 	r := d.result
 	d.mask()
@@ -400,7 +401,7 @@ func (d *dispatch) finishCall() *Result {
 	return r
 }
 
-// record writes the decision down, and tells who keeps decisions.
+// record records the decision, and calls Options.Decided.
 func (d *dispatch) record() {
 	r := d.result
 	n := Decision{Time: d.e.now(), Env: d.call.Env, CallID: d.call.ID, Origin: d.call.Origin,
@@ -417,7 +418,7 @@ func (d *dispatch) record() {
 	}
 }
 
-// event makes an event about the call as it is now, with the fields of its own that f has.
+// event makes an event about the current call, with the event's own fields from f.
 func (d *dispatch) event(f event.Fired) *event.Event {
 	now, came := d.snap.tools[d.tool], d.snap.tools[d.call.Tool]
 	kind, readOnly := now.kind()
@@ -430,7 +431,7 @@ func (d *dispatch) event(f event.Fired) *event.Event {
 	return d.e.Events.NewOfCall(d.call.Env, f, &about)
 }
 
-// addVerdict puts a later verdict of the same call behind v; the asks of an earlier round are
+// addVerdict appends a later verdict of the same call to v; the questions of an earlier round are
 // replaced.
 func (v *Verdict) addVerdict(w *Verdict) {
 	if v.Trail == nil {

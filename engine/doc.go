@@ -1,6 +1,6 @@
-// Package engine is the pipeline between an agent and its scripts: it takes every tool call down
-// one road, past handlers and guards that are written in Lua, JavaScript or Go and can be exchanged
-// at any moment.
+// Package engine is the pipeline between an agent and its scripts: it passes every tool call
+// through handlers and guards, which are written in Lua, JavaScript or Go and can be replaced at
+// any moment.
 //
 //	e, table, err := standard.New(standard.Options{Host: host.Options{Home: home, CWD: dir},
 //		Engine: engine.Options{Runtimes: []engine.Runtime{lua.New(), js.New()},
@@ -11,10 +11,10 @@
 //
 // # Promises
 //
-// There is no unguarded moment: a registered guard answers, or the call is refused or asked,
-// through every reload and failure. A failing script is loud, never fatal and never silent.
-// Handlers run in the same order each time, and a Trail tells who did what to a call, and for how
-// long.
+// There is no unguarded moment: for every call, also during reloads and failures, each registered
+// guard answers, or the user is asked, or the call is refused. A failing script is always reported
+// and never fatal. Handlers run in the same order each time, and a Trail records what each did to a
+// call, and how long it took.
 //
 // # The picture
 //
@@ -35,27 +35,27 @@
 //	  Emit                       one ordered stream, and the observers       emitter.go, stream/
 //	  mask                       what redactors match is seen by nobody      stream/, redact/
 //
-// What dispatch reads is a Snapshot (snapshot.go): immutable, behind one atomic pointer.
-// Scripts (scripts.go) owns that pointer: Scripts.Load runs a script in a new VM and collects what
-// it registers in a Generation; Scripts.Swap exchanges the current set in one step. Who uses a
-// Snapshot acquires it, and a Generation is closed when the last Snapshot that holds it is let go.
+// What dispatch reads is a Snapshot (snapshot.go): immutable, behind one atomic pointer. Scripts
+// (scripts.go) owns that pointer: Scripts.Load runs a script in a new VM and collects what it
+// registers in a Generation; Scripts.Swap replaces the current set in one step. Users of a Snapshot
+// acquire it, and a Generation is closed when the last Snapshot that holds it is released.
 //
-// A VM is entered under its Turn, as a Run with budgets (run.go, vm/); the Watchdog stops what
-// takes too long, and a VM that does not stop is left behind with its goroutine. Go code registers
-// the same things as scripts, and languages, events and formats of other hosts besides: Plugin
+// A VM is entered under its Turn, as a Run with budgets (run.go, vm/); the Watchdog stops runs that
+// take too long, and a VM that does not stop is abandoned with its goroutine. Go code can register
+// everything that scripts can, and also languages, events and formats of other hosts: Plugin
 // (plugin.go).
 //
-// The functions that scripts call are rows of a table; Binding.Invoke checks every call by its row
-// (binding.go, value.CheckArgs).
+// The functions that scripts call are rows of a table; Binding.Invoke checks every call against its
+// row (binding.go, value.CheckArgs).
 //
 // # What it does not do
 //
-// It knows no model, no screen, no file and no network: who embeds it supplies them through
-// Options. It is a boundary for honest and for buggy scripts, not a jail.
+// It uses no model, screen, file or network: the embedder supplies them through Options. It limits
+// honest and buggy scripts, and is not a sandbox for malicious ones.
 //
 // # What is still wrong
 //
 // The memory budget of a run is the growth of the whole process's heap, charged to the run that has
-// the turn for longest: it can hit the wrong one. What a script keeps is weighed (weigh.go), but
-// for values that only Go code holds.
+// held its turn longest, which can be the wrong one. The memory that a script keeps is measured
+// (memory.go), except values that only Go code holds.
 package engine

@@ -1,4 +1,4 @@
-// This file defines Emitter, which tells the stream and the observers of events.
+// This file defines Emitter, which sends events to the stream and to observers.
 
 package engine
 
@@ -19,27 +19,27 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// Emitter tells of events: the stream, which is what a user sees, and the observers, each in the
-// queue of its script, off the critical path. Both get events in the same order. Its methods are
-// safe for concurrent use.
+// Emitter sends events to the stream, which is what a user sees, and to the observers, each in the
+// queue of its script, without blocking. Both get events in the same order. Its methods are safe
+// for concurrent use.
 type Emitter struct {
 	events  *event.Table
 	mask    *redact.Mask
 	stream  *stream.Stream
 	scripts *Scripts // whose handlers observe
-	notices *Notices // tells of those that fail
+	notices *Notices // reports those that fail
 	strands vm.Strands
 	told    toldQueues
 }
 
-// toldQueues are the queues of generations that were told of something by themselves, and have not
-// heard it: they may not be in force.
+// toldQueues are the queues of generations that received events individually, by EmitTo, and may
+// not be in force.
 type toldQueues struct {
 	mu  sync.Mutex
-	set map[*queue.Queue]int // how many events are not heard
+	set map[*queue.Queue]int // number of undelivered events
 }
 
-// add counts an event that waits in q, until q has come behind it.
+// add counts an event in q until it is delivered.
 func (t *toldQueues) add(q *queue.Queue) {
 	t.count(q, 1)
 	if ok, _ := q.Add(func(*queue.Work) { t.count(q, -1) }); !ok {
@@ -64,27 +64,26 @@ func (t *toldQueues) all() []*queue.Queue {
 	return slices.Collect(maps.Keys(t.set))
 }
 
-// wants reports whether anybody would see this event: the path of a call does not build
-// events for nobody.
+// wants reports whether the event has any receiver, so that calls do not build unused events.
 func (em *Emitter) wants(snap *Snapshot, f event.Fired) bool {
 	return em.stream.HasListeners() || len(snap.handlers[f.Event()]) > 0
 }
 
-// Emit tells the stream and the observers of an event, both in the same order whoever else emits.
-// It does not wait for observers.
+// Emit sends an event to the stream and to the observers, both in one order for all callers. It
+// does not wait for observers.
 func (em *Emitter) Emit(ev *event.Event) { em.EmitShown(ev, ev) }
 
-// EmitShown tells the observers of ev, and the stream of shown, which is what a user sees. Either
-// may be nil: nobody is told of that one.
+// EmitShown sends ev to the observers, and shown, the version for users, to the stream. Either may
+// be nil.
 func (em *Emitter) EmitShown(ev, shown *event.Event) {
 	var observers []*Handler
 	if ev != nil {
-		observers = em.observersOf(ev) // before the lock: a filter may have to look at files
+		observers = em.observersOf(ev) // before the lock: a filter may access files
 	}
 	em.stream.InOrder(shown, func() { em.enqueueAll(observers, ev) })
 }
 
-// tellObservers tells the observers of ev. The stream calls it, in its order.
+// tellObservers sends ev to the observers. The stream calls it, in its order.
 func (em *Emitter) tellObservers(ev *event.Event) { em.enqueueAll(em.observersOf(ev), ev) }
 
 func (em *Emitter) enqueueAll(observers []*Handler, ev *event.Event) {
@@ -93,7 +92,7 @@ func (em *Emitter) enqueueAll(observers []*Handler, ev *event.Event) {
 	}
 }
 
-// observersOf returns the handlers that ev is for, as the scripts are now.
+// observersOf returns the current handlers that match ev.
 func (em *Emitter) observersOf(ev *event.Event) (list []*Handler) {
 	for _, h := range em.scripts.current.Load().handlers[ev.Name()] {
 		if h.Filter.Matches(ev) {
@@ -103,7 +102,7 @@ func (em *Emitter) observersOf(ev *event.Event) (list []*Handler) {
 	return list
 }
 
-// EmitCustom tells of an event of scripts, custom:NAME, on behalf of r.
+// EmitCustom emits an event of scripts, custom:NAME, for r.
 func (em *Emitter) EmitCustom(r *Run, name string, value any) error {
 	if !event.IsCustom(name) {
 		return errors.New(event.CustomNameText(name))
@@ -117,8 +116,8 @@ func (em *Emitter) EmitCustom(r *Run, name string, value any) error {
 	return nil
 }
 
-// EmitTo tells only the observers of one generation: script_unload to the one that leaves,
-// session_start to the one that came.
+// EmitTo sends an event to the observers of one generation: script_unload to one that leaves,
+// session_start to a new one.
 func (em *Emitter) EmitTo(g *Generation, ev *event.Event) {
 	for _, h := range g.Registry.Handlers {
 		if h.Event == ev.Name() && h.Filter.Matches(ev) {
@@ -128,8 +127,8 @@ func (em *Emitter) EmitTo(g *Generation, ev *event.Event) {
 	}
 }
 
-// queueOf returns the queue that h's events wait in, nil for a guard in the place of a file that
-// never loaded.
+// queueOf returns the queue of h's events, nil for a guard that stands in for a file that never
+// loaded.
 func (h *Handler) queueOf() *queue.Queue {
 	if h.Gen != nil {
 		return &h.Gen.observed
@@ -137,7 +136,7 @@ func (h *Handler) queueOf() *queue.Queue {
 	return h.queue
 }
 
-// enqueue lets ev wait in the queue of h.
+// enqueue adds ev to the queue of h.
 func (em *Emitter) enqueue(h *Handler, ev *event.Event) {
 	unpin := func() {}
 	if h.Gen != nil {
@@ -161,8 +160,8 @@ func (em *Emitter) enqueue(h *Handler, ev *event.Event) {
 	}
 }
 
-// runObserver runs an observer and waits for it, or for its VM to be given up. w is its place in
-// the queue; nil = it has none.
+// runObserver runs an observer and waits for it, or until its VM is abandoned. w is its place in
+// the queue; nil = none.
 func (em *Emitter) runObserver(h *Handler, ev *event.Event, w *queue.Work) Step {
 	var err error
 	start := time.Now()
@@ -183,8 +182,8 @@ func (em *Emitter) runObserver(h *Handler, ev *event.Event, w *queue.Work) Step 
 	return t
 }
 
-// observerFailed warns of an observer's first failure; the rest are counted (Handler.Failures).
-// That its script was reloaded while it waited is no failure.
+// observerFailed reports an observer's first failure; later ones are counted (Handler.Failures).
+// The reload of its script while it waited is not a failure.
 func (em *Emitter) observerFailed(h *Handler, ev *event.Event, err error) *ScriptError {
 	se := h.scriptError(err)
 	if h.retired(err) {
@@ -192,7 +191,7 @@ func (em *Emitter) observerFailed(h *Handler, ev *event.Event, err error) *Scrip
 	}
 	switch first := h.failures.Add(1) == 1; {
 	case !first || h.policy(ev.Row()) == event.FailIgnore:
-	case ev.Name() == "script_error": // which would be told of itself
+	case ev.Name() == "script_error": // it would report itself
 		em.notices.Notify(ev.Env(), "agent", Notice{h.Label() + " failed: " + se.Error(), "error"})
 	default:
 		em.notices.reportError(se, ev.Env())
@@ -200,9 +199,9 @@ func (em *Emitter) observerFailed(h *Handler, ev *event.Event, err error) *Scrip
 	return se
 }
 
-// Drain waits until the observers and the stream have seen everything emitted so far, or ctx ends.
-// If ctx is on behalf of an observer, what its script observes behind that is not waited for: it
-// would wait for itself.
+// Drain waits until the observers and the stream have received everything emitted so far, or ctx
+// ends. If ctx belongs to an observer, later events for its script are not waited for, to avoid a
+// deadlock.
 func (em *Emitter) Drain(ctx context.Context) {
 	queues := map[*queue.Queue]bool{&em.notices.queue: true}
 	for _, q := range em.told.all() {
@@ -230,8 +229,7 @@ func (em *Emitter) Drain(ctx context.Context) {
 	em.stream.Flush(ctx)
 }
 
-// LongestTimeout is the longest timeout that an observer of the event was registered with, 0 if
-// none was.
+// LongestTimeout returns the longest timeout of the observers of the event, 0 if there is none.
 func (em *Emitter) LongestTimeout(event string) time.Duration {
 	longest := time.Duration(0)
 	for _, h := range em.scripts.current.Load().handlers[event] {
@@ -242,8 +240,8 @@ func (em *Emitter) LongestTimeout(event string) time.Duration {
 	return longest
 }
 
-// Observe runs the observers of one event one after the other and waits for them: for trying a
-// handler by hand. Intercepting events go through Intercept.
+// Observe runs the observers of one event one after the other and waits for them, to try a handler
+// by hand. For intercepting events use Intercept.
 func (em *Emitter) Observe(ev *event.Event) *Verdict {
 	em.stream.Tell(ev)
 	snap := em.scripts.acquire()
@@ -257,7 +255,7 @@ func (em *Emitter) Observe(ev *event.Event) *Verdict {
 	return v
 }
 
-// hookFinished tells that a handler has run; never of its own handlers.
+// hookFinished reports that a handler has run; it is not fired for its own handlers.
 func (em *Emitter) hookFinished(h *Handler, ev *event.Event, t Step) {
 	if ev.Name() == "hook_finished" || !em.wants(em.scripts.current.Load(), event.HookFinished{}) {
 		return

@@ -1,4 +1,4 @@
-// This file defines the Engine: what it is given, and how generations are loaded and swapped.
+// This file defines the Engine and its options.
 
 package engine
 
@@ -14,59 +14,59 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// Options is what an Engine is made of. Events, API, Host and Runtimes are required for scripts.
+// Options configures an Engine. Events, API, Host and Runtimes are required for scripts.
 type Options struct {
 	Events    []event.Row
 	API       []APIRow
-	Host      map[string]HostFunc // by APIRow.Name; one for each row that is not a fact
+	Host      map[string]HostFunc // by APIRow.Name; one for each row except facts
 	Fact      func(g *Generation, name string) any
 	Runtimes  []Runtime
 	Schema    Schema  // nil: arguments of tools are not checked
 	Tools     []*Tool // built in
 	Providers []*Provider
 	Rules     Rules // nil: there are none
-	// Touch tells what a tool call reads and writes, when somebody wants to know; the tool is nil
-	// if there is none of the name. nil: it is not known of any call.
+	// Touch returns what a tool call reads and writes; it is called on demand; the tool is nil if
+	// there is none of that name. nil: unknown for every call.
 	Touch func(c *Call, t *Tool) Touched
-	// Protect tells what a call would change that decides what runs: it is given what the call
-	// touches, and the files of the scripts that are loaded. nil: nothing is protected, and
-	// accept-edits covers each edit.
+	// Protect returns which protected files a call would change; it gets what the call touches, and
+	// the files of the loaded scripts. nil: nothing is protected, and accept-edits covers each
+	// edit.
 	Protect func(c *Call, t Touched, scripts []string) Protection
-	// Secrets are texts that nobody may see, such as keys: they are masked wherever redactors mask.
-	// One of less than 8 bytes is not: it would be found in the middle of words.
+	// Secrets are texts such as keys: they are masked wherever redactors mask. Secrets of less than
+	// 8 bytes are not masked, because they would match in the middle of words.
 	Secrets  []string
-	Approver Approver // nil: what would ask is refused
+	Approver Approver // nil: calls that would ask are refused
 	Dialogs  Dialogs  // nil: ext.ui dialogs answer "headless"
-	Surface  *Surface // nil: what scripts put on the screen is seen by nobody
-	// Emit gets every event, in order: the one stream that screens, --json and logs read: see
-	// stream.Stream.Subscribe. May be nil.
+	Surface  *Surface // nil: output of scripts for the screen is dropped
+	// Emit gets every event, in order, for screens, --json and logs: see stream.Stream.Subscribe.
+	// May be nil.
 	Emit func(ev *event.Event)
-	// Envelope is the envelope of events that the engine fires by itself. May be nil.
+	// Envelope returns the envelope of events that the engine itself fires. May be nil.
 	Envelope func() *event.Envelope
 	// Decided is called with every decision about a call that is not a preview, when the call has
 	// ended. It must be quick. The decision is not masked: see Decision.Masked, which Decided must
 	// not call itself. May be nil.
 	Decided func(d Decision)
-	Clock   Clock // the time as scripts have it; nil: that of the machine
-	// Patience is how many times its usual budgets a script gets: more than 1 for a slow machine,
-	// or a build that is instrumented. A timeout that a handler names itself stays. 0 = 1.
+	Clock   Clock // the clock of scripts; nil: the system's
+	// Patience multiplies the default budgets of scripts: more than 1 for a slow machine, or an
+	// instrumented build. A handler's own timeout is not changed. 0 = 1.
 	Patience float64
-	// Wedged is told that the VM of a generation did not stop and was given up; who loaded it loads
-	// it anew.
+	// Wedged is called when the VM of a generation did not stop and was abandoned; the loader loads
+	// it again.
 	Wedged func(g *Generation)
 }
 
 // Engine runs scripts. Its methods are safe for concurrent use.
 type Engine struct {
-	Events   *event.Table   // the table of events, which makes them
-	Mask     *redact.Mask   // what must not be seen
-	Scripts  Scripts        // what is in force
-	Commands Commands       // what scripts offer for the user to run
+	Events   *event.Table   // the table of events, which creates them
+	Mask     *redact.Mask   // masks secrets
+	Scripts  Scripts        // the scripts in force
+	Commands Commands       // commands of scripts that the user runs
 	Screen   Screen         // what scripts show
-	User     User           // who is asked
-	Notices  Notices        // what the user is told
-	Stream   *stream.Stream // what everybody may see, in order
-	Emitter  Emitter        // tells the stream and observers of events
+	User     User           // asks the user
+	Notices  Notices        // notifies the user
+	Stream   *stream.Stream // the masked events, in order
+	Emitter  Emitter        // sends events to the stream and to observers
 
 	opts Options
 	api  []*Builtin
@@ -110,7 +110,7 @@ func New(o Options) (*Engine, error) {
 	return e, nil
 }
 
-// connect gives the parts of e what they need of each other.
+// connect links the parts of e with each other.
 func (e *Engine) connect() {
 	em, ns := &e.Emitter, &e.Notices
 	em.events, em.mask, em.stream = e.Events, e.Mask, e.Stream
@@ -120,32 +120,32 @@ func (e *Engine) connect() {
 	e.Commands.engine, e.Screen.engine, e.Screen.surface = e, e, e.opts.Surface
 }
 
-// argsOf is the shape of the arguments of a tool, nil = not known.
+// argsOf returns the shape of the arguments of a tool, nil = unknown.
 func (e *Engine) argsOf(tool string) *value.Shape {
 	return e.Scripts.current.Load().tools[tool].args()
 }
 
-// closeWait is how long the end waits for what the stream was told before.
+// closeWait is how long Close waits for the stream to deliver earlier events.
 const closeWait = 2 * time.Second
 
-// Close retires every generation. Calls under way end with errors; the watchdog ends when nothing
-// runs. The stream has had everything then, unless a redactor takes too long.
+// Close retires every generation. Calls in progress end with errors; the watchdog ends when nothing
+// runs. The stream has then delivered all events, unless a redactor takes too long.
 func (e *Engine) Close() {
-	e.Scripts.closed.Store(true) // before the guards go: no call may run without them
+	e.Scripts.closed.Store(true) // before guards are removed: no call may run without them
 	ctx, cancel := context.WithTimeout(context.Background(), closeWait)
 	defer cancel()
 	e.Stream.Flush(ctx)
 	e.Scripts.Swap(nil, nil)
-	e.Stream.Flush(ctx) // what was too late for redactors has been withheld
+	e.Stream.Flush(ctx) // texts that redactors did not finish are withheld
 	e.strands.Close()
 	e.Emitter.strands.Close()
 	e.Scripts.dog.Close()
 }
 
-// API returns the API table's rows.
+// API returns the rows of the API table.
 func (e *Engine) API() []APIRow { return e.opts.API }
 
-// Fits checks plain data against a JSON Schema. The error says what is wrong and where.
+// Fits checks plain data against a JSON Schema. The error lists the faults.
 func (e *Engine) Fits(v any, schema map[string]any) error {
 	if e.opts.Schema == nil {
 		return nil

@@ -1,5 +1,5 @@
-// This file defines the errors of scripts, which are data and made into text at the edge, and what
-// the failure of a handler means.
+// This file defines the errors of scripts, which are data until they are shown, and the effect of a
+// handler's failure.
 
 package engine
 
@@ -35,18 +35,18 @@ func (p Position) String() string {
 // budget.
 type ScriptError struct {
 	Script     string // file name: the script's identity
-	Path       string // where the file lies
+	Path       string // path of the file
 	Generation int
 	Handler    string // "guard", "on tool_call", "command /x", "load", ...
-	Position          // where, as well as the interpreter knows it
+	Position          // as precise as the interpreter knows
 	Message    string // without the position
 	Excerpt    string // the line and its neighbours, with a caret
 	Stack      string
 	Hint       string // what to do next
-	Err        error  // the Go cause, if there is one: *LimitError, context.Canceled, ...
+	Err        error  // the Go cause, if any: *LimitError, context.Canceled, ...
 }
 
-// Error is "guard.lua:12: message".
+// Error returns "guard.lua:12: message".
 func (e *ScriptError) Error() string {
 	if e.File == "" {
 		return e.Message
@@ -56,7 +56,7 @@ func (e *ScriptError) Error() string {
 
 func (e *ScriptError) Unwrap() error { return e.Err }
 
-// Detail is the error with excerpt and hint, for a person: several lines.
+// Detail returns the error with excerpt and hint, for a person, in several lines.
 func (e *ScriptError) Detail() string {
 	if around := e.around(); around != "" {
 		return e.Error() + "\n" + around
@@ -64,8 +64,8 @@ func (e *ScriptError) Detail() string {
 	return e.Error()
 }
 
-// around is what Detail adds to the error: excerpt and hint, for where the error itself has been
-// shown; "" if there is neither.
+// around returns the excerpt and hint, for use below an error that is already shown; "" if there is
+// neither.
 func (e *ScriptError) around() string {
 	var lines []string
 	if e.Excerpt != "" {
@@ -77,8 +77,8 @@ func (e *ScriptError) around() string {
 	return strings.Join(lines, "\n")
 }
 
-// WorldError is a failure of the world, not of the script: in Lua the call returns nil, {code,
-// message}; in JS it throws or rejects with an Error that has the code.
+// WorldError is an external failure, not a mistake of the script: in Lua the call returns nil,
+// {code, message}; in JS it throws or rejects with an Error that has the code.
 type WorldError struct {
 	Code    string // "not_found", "timeout", "headless", ...
 	Message string
@@ -86,21 +86,21 @@ type WorldError struct {
 
 func (e *WorldError) Error() string { return e.Message }
 
-// ThrownError is the cause of a failure for which a script threw a value of its own: where ext.all
-// raises it again, a script finds that value.
+// ThrownError is the cause of a failure for which a script threw its own value: when ext.all raises
+// it again, a script gets that value.
 type ThrownError struct {
 	Value any // plain data: a table, or a list
 }
 
 func (e *ThrownError) Error() string { return "a " + value.TypeName(e.Value) + " was thrown" }
 
-// FailError is what ext.fail raises: an error with the fields that its catcher (the agent, for a
+// FailError is the error that ext.fail raises, with fields that its receiver (the agent, for a
 // provider) understands.
 type FailError struct {
 	Message    string
 	Status     int
 	Retryable  bool
-	Final      bool    // it was said that it is not retryable: whatever the status says
+	Final      bool    // explicitly not retryable, whatever the status
 	RetryAfter float64 // seconds
 	Overflow   bool    // the request was larger than the model's context
 }
@@ -151,7 +151,7 @@ func Excerpt(src []byte, line, column int) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// scriptError completes what a runtime knows of a failure with what the engine knows.
+// scriptError adds the engine's information to a runtime's error.
 func (g *Generation) scriptError(err error, handler string) *ScriptError {
 	c := *asScriptError(err)
 	c.Script, c.Path, c.Generation, c.Handler = g.Name, g.Path, g.Number, handler
@@ -164,7 +164,7 @@ func (g *Generation) scriptError(err error, handler string) *ScriptError {
 	return &c
 }
 
-// asScriptError returns err if it is a ScriptError, else one with what is known.
+// asScriptError returns err if it is a ScriptError, otherwise a new one.
 func asScriptError(err error) *ScriptError {
 	if se, ok := err.(*ScriptError); ok {
 		return se
@@ -172,8 +172,8 @@ func asScriptError(err error) *ScriptError {
 	return &ScriptError{Message: plain.Error(err), Err: err}
 }
 
-// placed returns e with the line at which the function that failed was registered, if e has no
-// place of its own. s is the script.
+// placed returns e with the line at which the failed function was registered, if e has no position.
+// s is the script.
 func (e *ScriptError) placed(s *Script, line int) *ScriptError {
 	if e.Line == 0 && line > 0 {
 		e.Line, e.Excerpt = line, Excerpt(s.Bytes, line, 0)
@@ -181,11 +181,11 @@ func (e *ScriptError) placed(s *Script, line int) *ScriptError {
 	return e
 }
 
-// BrokenAfter is how many failures in a row mark a guard BROKEN: one may be an accident, three are
-// a state.
+// BrokenAfter is how many failures in a row mark a guard BROKEN: one may be accidental, three are
+// persistent.
 const BrokenAfter = 3
 
-// policy is what h's failure means.
+// policy returns what h's failure means.
 func (h *Handler) policy(row *event.Row) event.Failure {
 	if h.OnError != "" {
 		return h.OnError
@@ -193,8 +193,8 @@ func (h *Handler) policy(row *event.Row) event.Failure {
 	return row.Failure
 }
 
-// WithheldText stands in the place of what is withheld because a handler failed. It does not repeat
-// the error, which may hold what the handler looked at.
+// WithheldText replaces text that is withheld because a handler failed. It does not repeat the
+// error, which may contain that text.
 func (v *Verdict) WithheldText(what string) string {
 	where := v.By.ScriptName()
 	if se := v.Failed(); se != nil && se.Line > 0 {
@@ -203,8 +203,7 @@ func (v *Verdict) WithheldText(what string) string {
 	return fmt.Sprintf("[%s is withheld: %s failed at %s]", what, v.By.Label(), where)
 }
 
-// cut withholds what the event is about if the user cancelled before a handler was done that says
-// so.
+// cut withholds the event's text if the user cancelled before a scrubbing handler was done.
 func (h *Handler) cut(ev *event.Event, v *Verdict) bool {
 	if ev.Row().Withhold == "" || h.policy(ev.Row()) != event.FailBlock {
 		return false
@@ -213,8 +212,7 @@ func (h *Handler) cut(ev *event.Event, v *Verdict) bool {
 	return true
 }
 
-// scriptError is err with all that is known of where: the place in the script, or that of the
-// registering call.
+// scriptError returns err with its position: the place in the script, or the registering call.
 func (h *Handler) scriptError(err error) *ScriptError {
 	if h.Gen == nil {
 		return &ScriptError{Script: h.ScriptName(), Handler: h.Label(),
@@ -228,7 +226,7 @@ func (h *Handler) retired(err error) bool {
 	return errors.Is(err, vm.ErrClosed) && h.Gen != nil && h.Gen.ctx.Err() != nil
 }
 
-// failed does what the policy of c.h says about its failure, and tells the user.
+// failed applies the policy for c.h's failure, and notifies the user.
 func (c *chain) failed(err error) *ScriptError {
 	h, ev, v := c.h, c.ev, c.v
 	se := h.scriptError(err)
@@ -238,7 +236,7 @@ func (c *chain) failed(err error) *ScriptError {
 		return se
 	case c.ctx.Err() != nil:
 		h.cut(ev, v)
-		return se // the user cancelled: nobody failed, and nothing runs
+		return se // the user cancelled: this is not a failure, and nothing runs
 	}
 	if h.policy(ev.Row()) != event.FailIgnore {
 		c.e.Notices.reportError(se, ev.Env())
@@ -263,7 +261,7 @@ func (c *chain) failed(err error) *ScriptError {
 	return se
 }
 
-// succeeded notes that c.h has answered, and tells if it was broken.
+// succeeded records that c.h has answered, and reports it if it was broken.
 func (c *chain) succeeded() {
 	h := c.h
 	if h.failures.Load() == 0 {

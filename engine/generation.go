@@ -1,4 +1,4 @@
-// This file defines a Generation, and when it comes into force, when it goes, and what holds it.
+// This file defines a Generation and its life cycle.
 
 package engine
 
@@ -15,8 +15,8 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// Generation is one loaded version of a script, with what it registered. After loading it never
-// changes, but for counters.
+// Generation is one loaded version of a script, with what it registered. After loading, only its
+// counters change.
 type Generation struct {
 	*Script
 	Number   int
@@ -29,21 +29,21 @@ type Generation struct {
 	engine   *Engine
 	vm       VM
 	turn     *vm.Turn
-	staged   atomic.Bool     // loaded, and not yet given to Swap or Discard: holds one pin
+	staged   atomic.Bool     // loaded, and not yet passed to Swap or Discard: holds one pin
 	called   atomic.Bool     // it has called a function of the API, or read a fact
-	pins     atomic.Int64    // snapshots that contain it, and runs under way; below 0 = closed
+	pins     atomic.Int64    // snapshots that contain it, and active runs; negative = closed
 	ctx      context.Context // ends when the generation is retired
 	cancel   context.CancelCauseFunc
-	observed queue.Queue // events that its observers hear
+	observed queue.Queue // events for its observers
 	handed   handedOut
 	tools    toolFilter
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the following fields
 	live     bool
 	onLive   []func()
 }
 
-// newGeneration makes a generation of a script that is to be loaded. It holds one pin, for who
-// loads it.
+// newGeneration makes a generation of a script that is to be loaded. It holds one pin for the
+// loader.
 func newGeneration(e *Engine, s *Script) *Generation {
 	g := &Generation{Script: s, engine: e}
 	g.Registry.gen = g
@@ -53,9 +53,9 @@ func newGeneration(e *Engine, s *Script) *Generation {
 	return g
 }
 
-// CheckUse reports a script that has run to its end, registered nothing and has not asked ext for
-// anything: nothing of it will ever run again, which is not what its author thinks. A runtime calls
-// it for a file that has code in it.
+// CheckUse reports a script that has finished, registered nothing and never used ext: nothing of it
+// will ever run again, which its author did not intend. A runtime calls it for a file that contains
+// code.
 func (g *Generation) CheckUse() error {
 	if !g.Registry.Hollow() || g.called.Load() {
 		return nil
@@ -63,18 +63,18 @@ func (g *Generation) CheckUse() error {
 	return g.Unused("nothing is registered, so that nothing of the file ever runs")
 }
 
-// Unused is the error of a file with something in it that looks like an extension and that nobody
-// calls.
+// Unused returns the error for a file with something that looks like an extension and is never
+// called.
 func (g *Generation) Unused(message string) *ScriptError {
 	return &ScriptError{Position: Position{File: g.Name}, Message: message,
 		Hint: "a script is what it registers while it loads: ext.guard(...), ext.on(EVENT, ...), " +
 			"ext.tool{...}, ext.command{...}"}
 }
 
-// Engine returns the engine that g was loaded by.
+// Engine returns the engine that loaded g.
 func (g *Generation) Engine() *Engine { return g.engine }
 
-// pin keeps g's VM alive; false if it is closed already.
+// pin keeps g's VM alive; it returns false if it is already closed.
 func (g *Generation) pin() bool {
 	for {
 		n := g.pins.Load()
@@ -87,7 +87,7 @@ func (g *Generation) pin() bool {
 	}
 }
 
-// unpin closes the VM when nobody needs it any more.
+// unpin closes the VM when no pin is left.
 func (g *Generation) unpin() {
 	if g.pins.Add(-1) == 0 && g.pins.CompareAndSwap(0, -1<<40) {
 		g.close()
@@ -106,8 +106,8 @@ func (g *Generation) close() {
 	}
 }
 
-// Live runs f once g is in force: at once if it is, else in the swap that brings it. If it never
-// is, because its load fails, f does not run. f must not block and must not swap.
+// Live runs f once g is in force: immediately, or in the swap that brings it into force. If the
+// load fails, f does not run. f must not block and must not swap.
 func (g *Generation) Live(f func()) {
 	g.mu.Lock()
 	if !g.live {
@@ -119,7 +119,7 @@ func (g *Generation) Live(f func()) {
 	f()
 }
 
-// enterForce says that g is in force.
+// enterForce marks g as in force.
 func (g *Generation) enterForce() {
 	g.mu.Lock()
 	fs := g.onLive
@@ -137,18 +137,16 @@ func (g *Generation) Gone(f func()) (stop func() bool) { return context.AfterFun
 // Retired reports whether g is no longer in force, or never was.
 func (g *Generation) Retired() bool { return g.ctx.Err() != nil }
 
-// Failed reports a failure of a function that g registered or handed over at line: label says
-// which.
+// Failed reports a failure of a function that g registered or passed on at line; label names it.
 func (g *Generation) Failed(err error, label string, line int) {
 	if g.Retired() {
-		return // that is why
+		return // that is the cause
 	}
 	se := g.scriptError(err, label).placed(g.Script, line)
 	g.engine.Notices.reportError(se, g.engine.Events.Envelope())
 }
 
-// checkNames looks through what g names of tools, once it has loaded: by then it is known which
-// tools it brings itself.
+// checkNames checks the names of tools in g's filters, after loading, when its own tools are known.
 func (g *Generation) checkNames() error {
 	known := slices.Clone(g.engine.Scripts.Snapshot().ToolNames())
 	var builtin []string
@@ -180,7 +178,7 @@ func (g *Generation) checkNames() error {
 	return nil
 }
 
-// callName is the function that registered h.
+// callName returns the API function that registered h.
 func (h *Handler) callName() string {
 	if h.Event == "guard" {
 		return "ext.guard"
@@ -188,8 +186,8 @@ func (h *Handler) callName() string {
 	return "ext.on"
 }
 
-// Listener is a function of a script that is told of things as an observer is: in order, off the
-// path of who tells. Its first failure is reported. Its methods are safe for concurrent use.
+// Listener is a function of a script that receives values as an observer does: in order, without
+// blocking the sender. Its first failure is reported. Its methods are safe for concurrent use.
 type Listener struct {
 	gen    *Generation
 	label  string
@@ -204,8 +202,8 @@ func (g *Generation) Listen(label string, env *event.Envelope, fn Func) *Listene
 	return &Listener{gen: g, label: label, env: env, fn: fn}
 }
 
-// Tell calls the function with args, soon. It does not wait. One that lags behind too far misses
-// some.
+// Tell calls the function with args soon. It does not wait. A listener that lags too far behind
+// misses some.
 func (l *Listener) Tell(args ...any) {
 	if _, first := l.queue.Add(func(*queue.Work) { l.call(args) }); first {
 		l.gen.engine.Notices.Notify(l.env, "agent",
@@ -223,7 +221,7 @@ func (l *Listener) call(args []any) {
 	}
 }
 
-// Flush waits until the function has been told everything, or ctx ends.
+// Flush waits until the function has received everything, or ctx ends.
 func (l *Listener) Flush(ctx context.Context) {
 	select {
 	case <-l.queue.Done():

@@ -1,4 +1,4 @@
-// This file gives up VMs that keep too much.
+// This file abandons VMs that keep too much memory.
 
 package engine
 
@@ -11,11 +11,11 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// weighWait is how long the turn of a VM is waited for.
+// weighWait is how long to wait for the turn of a VM.
 const weighWait = 5 * time.Second
 
-// weigh gives up the VMs that keep too much: their guards fail, which asks, until whoever loaded
-// them has loaded them anew.
+// weigh abandons the VMs that keep too much: their guards fail, which asks, until the loader has
+// loaded them again.
 func (s *Scripts) weigh(live uint64) {
 	snap := s.acquire()
 	defer snap.release()
@@ -31,27 +31,27 @@ func (s *Scripts) weigh(live uint64) {
 			heaviest, most = g, w
 		}
 	}
-	// it has more values than can be counted, and somebody has very many
+	// a VM had too many values to count, and the process keeps very much
 	if heaviest != nil && most.Cut && live >= 2*vm.KeepMost {
 		s.tooHeavy(heaviest)
 	}
 }
 
-// tooHeavy gives g's VM up, and says so.
+// tooHeavy abandons g's VM, and reports it.
 func (s *Scripts) tooHeavy(g *Generation) {
 	err := &vm.LimitError{What: "memory",
 		Note: "the script keeps more than 128 MB in its variables; it is being replaced"}
 	g.alone(func(run *Run) {
 		if replace, ok := g.turn.GiveUp(&run.Run, err); ok {
-			// why comes before what is done about it
+			// the reason is reported before the consequences
 			s.engine.Notices.reportError(g.scriptError(err, "memory"), s.engine.Events.Envelope())
 			go replace()
 		}
 	})
 }
 
-// alone runs f with the turn of g's VM held: nobody is in the VM meanwhile. It does not if the turn
-// cannot be had.
+// alone runs f with the turn of g's VM held, so that the VM is idle. It does not run f if it cannot
+// get the turn.
 func (g *Generation) alone(f func(run *Run)) {
 	ctx, cancel := context.WithTimeout(g.ctx, weighWait)
 	defer cancel()
@@ -61,10 +61,10 @@ func (g *Generation) alone(f func(run *Run)) {
 		return
 	}
 	f(run)
-	_ = g.turn.Leave(&run.Run) // its budget is of no interest
+	_ = g.turn.Leave(&run.Run) // its budget does not matter
 }
 
-// GivenUp says why g's VM was given up, nil if it was not.
+// GivenUp returns why g's VM was abandoned, nil if it was not.
 func (g *Generation) GivenUp() error {
 	if g.turn == nil {
 		return nil
@@ -72,10 +72,10 @@ func (g *Generation) GivenUp() error {
 	return g.turn.Dead()
 }
 
-// Pulse tells whether g is at work: see Turn.Pulse.
+// Pulse reports whether g is in use: see Turn.Pulse.
 func (g *Generation) Pulse() (entries uint64, busy bool) { return g.turn.Pulse() }
 
-// weigh weighs g's VM, under its turn: nobody changes it meanwhile.
+// weigh weighs g's VM, under its turn, so that it does not change meanwhile.
 func (g *Generation) weigh() (w vm.Weight) {
 	if g.turn == nil || g.vm == nil {
 		return w
@@ -88,16 +88,16 @@ func (g *Generation) weigh() (w vm.Weight) {
 	return w
 }
 
-// handedOut are the functions of a script that were given to the program: what they hold is kept as
-// long as they are.
+// handedOut are the functions of a script that the program holds: values that they refer to stay
+// alive.
 type handedOut struct {
 	mu    sync.Mutex
-	list  []func() any // nil: it is not there any more
-	prune int          // the length at which those are left out
+	list  []func() any // returns nil if it was collected
+	prune int          // the length at which collected ones are removed
 }
 
-// HandOut notes that the program gets f, a pointer, which implements Func and stands for a function
-// of g's script.
+// HandOut records that the program gets f, a pointer, which implements Func for a function of g's
+// script.
 func HandOut[F any](g *Generation, f *F) *F {
 	w := weak.Make(f)
 	h := &g.handed

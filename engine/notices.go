@@ -1,4 +1,4 @@
-// This file defines Notices: what the program and scripts tell the user beside their work.
+// This file defines Notices, which shows messages of the program and of scripts to the user.
 
 package engine
 
@@ -13,8 +13,8 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// Notices tells the user what has happened: notices, failures, texts in the transcript. Its methods
-// are safe for concurrent use.
+// Notices shows notices, failures and texts in the transcript. Its methods are safe for concurrent
+// use.
 type Notices struct {
 	events  *event.Table
 	emitter *Emitter
@@ -22,36 +22,36 @@ type Notices struct {
 	scripts *Scripts
 	// intercept asks the handlers of an event
 	intercept func(ctx context.Context, ev *event.Event) (*event.Event, *Verdict)
-	queue     queue.Queue // of notices that handlers look at: they are shown in order
+	queue     queue.Queue // of notices with handlers, which are shown in order
 }
 
-// Waiting tells that the program waits for the user: cause is idle, approval or question.
+// Waiting reports that the program waits for the user: cause is idle, approval or question.
 func (ns *Notices) Waiting(env *event.Envelope, cause string) {
 	ns.emitter.Emit(ns.events.New(env, event.WaitInput{Cause: cause}))
 }
 
-// Notify shows a notice to the user, through the handlers of notification. It does not wait for
-// them: they must not hold up what the notice is about.
+// Notify shows a notice to the user, after the handlers of notification. It does not wait for them,
+// so that they do not delay its cause.
 func (ns *Notices) Notify(env *event.Envelope, source string, n Notice) {
 	ns.show(ns.notice(env, source, n))
 }
 
-// NotifyAbout is Notify for what other events tell as well, to programs: that something has failed
-// at stage, or that a limit is reached ("limit").
+// NotifyAbout is like Notify, for a notice that other events also report to programs: a failure at
+// stage, or a reached limit ("limit").
 func (ns *Notices) NotifyAbout(env *event.Envelope, stage string, n Notice) {
 	ns.show(ns.events.New(env, event.Notification{Level: n.Level, Message: n.Text,
 		Source: "agent", Stage: stage}))
 }
 
-// Fail tells that something has failed that is no script's doing: programs by the event error,
-// people by a notice.
+// Fail reports a failure that no script caused: to programs with the event error, to people with a
+// notice.
 func (ns *Notices) Fail(env *event.Envelope, stage, message string, retryable bool) {
 	ns.emitter.Emit(ns.events.New(env,
 		event.Error{Stage: stage, Message: message, Retryable: retryable}))
 	ns.NotifyAbout(env, stage, Notice{failureText(stage, message), "error"})
 }
 
-// notifyBare is Notify for what is to be said of redactors.
+// notifyBare is like Notify, for notices about redactors.
 func (ns *Notices) notifyBare(n Notice) {
 	ns.show(ns.notice(nil, "agent", n).Bare())
 }
@@ -78,8 +78,8 @@ func (ns *Notices) notice(env *event.Envelope, source string, n Notice) *event.E
 		Source: source})
 }
 
-// failureText is what failed, and how. What failed is left out if the message begins with it, as in
-// "model x: no answer".
+// failureText describes what failed, and how. The first part is left out if the message begins with
+// it, as in "model x: no answer".
 func failureText(stage, message string) string {
 	if strings.HasPrefix(message, stage+" ") || strings.HasPrefix(message, stage+":") {
 		return message
@@ -87,8 +87,8 @@ func failureText(stage, message string) string {
 	return stage + ": " + message
 }
 
-// NotifyFrom is Notify for a script's run. What a handler of notification or hook_finished says
-// goes straight to the stream: it would call itself for ever.
+// NotifyFrom is like Notify, for a script's run. Notices of handlers of notification or
+// hook_finished go directly to the stream: they would call themselves endlessly.
 func (ns *Notices) NotifyFrom(r *Run, source string, n Notice) {
 	if r.Label == onEvent("notification") || r.Label == onEvent("hook_finished") {
 		ns.stream.Tell(ns.notice(r.Env, source, n))
@@ -106,8 +106,8 @@ func (ns *Notices) notify(ev *event.Event, h *Handler, n Notice) {
 	ns.Notify(ev.Env(), h.ScriptName(), n)
 }
 
-// SayFrom is Say for a script's run. What a handler of say or hook_finished says goes straight to
-// the stream: it would call itself for ever.
+// SayFrom is like Say, for a script's run. Texts of handlers of say or hook_finished go directly to
+// the stream: they would call themselves endlessly.
 func (ns *Notices) SayFrom(r *Run, source, markdown string) {
 	if r.Label == onEvent("say") || r.Label == onEvent("hook_finished") {
 		ns.stream.Tell(ns.said(r.Env, source, markdown))
@@ -126,7 +126,7 @@ func (ns *Notices) said(env *event.Envelope, source, markdown string) *event.Eve
 	return ns.events.New(env, event.Say{Source: source, Markdown: markdown})
 }
 
-// reportError tells of the failure of a script that is loaded.
+// reportError reports the failure of a loaded script.
 func (ns *Notices) reportError(se *ScriptError, env *event.Envelope) {
 	ns.emitter.Emit(ns.errorEvent(se, env, false))
 }
@@ -139,8 +139,8 @@ func (ns *Notices) errorEvent(se *ScriptError, env *event.Envelope, kept bool) *
 		Hint: se.Hint, KeptPrevious: kept})
 }
 
-// ScriptErrorOf is the error that a script_error event tells of. kept says that the last good
-// version stays in force.
+// ScriptErrorOf returns the error in a script_error event. kept reports that the last good version
+// stays in force.
 func ScriptErrorOf(ev *event.Event) (se *ScriptError, kept bool) {
 	se = &ScriptError{Script: ev.Text("script"), Path: ev.Text("path"), Handler: ev.Text("handler"),
 		Position: Position{File: ev.Text("file")},
@@ -155,13 +155,13 @@ func ScriptErrorOf(ev *event.Event) (se *ScriptError, kept bool) {
 	return se, kept
 }
 
-// ReportError emits script_error for a failure that the caller met: a load. kept says that the last
-// good version stays in force.
+// ReportError emits script_error for a failure that the caller found, such as a load. kept means
+// that the last good version stays in force.
 func (ns *Notices) ReportError(se *ScriptError, kept bool) {
 	ns.emitter.Emit(ns.errorEvent(se, nil, kept))
 }
 
-// internalError tells of a panic in our own code that was met at a boundary.
+// internalError reports a panic in our own code that was recovered at a boundary.
 func (ns *Notices) internalError(what string, p any) {
 	ns.Fail(nil, what, fmt.Sprintf("internal error: %v", p), false)
 }

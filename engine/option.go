@@ -1,4 +1,4 @@
-// This file defines options: what a user can set for a script.
+// This file defines options: settings of a script that the user can change.
 
 package engine
 
@@ -11,14 +11,14 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// Option is what a script lets its user set. Its value is found while the script loads.
+// Option is a setting of a script. Its value is determined while the script loads.
 type Option struct {
 	Name        string
 	Description string
 	Type        string // one of OptionTypes
 	Default     any    // nil = none
-	Value       any    // what holds
-	Where       string // where it was set; "" = nowhere, it is the default
+	Value       any    // the value in force
+	Where       string // where it was set; "" = nowhere, the default applies
 	Line        int    // of the registering call
 }
 
@@ -28,12 +28,12 @@ func OptionTypes() []string { return []string{"string", "number", "integer", "bo
 // Setting is a value that a user has given to an option.
 type Setting struct {
 	Value any
-	// the value is text, and means what the option's type makes of it: a variable, a flag
+	// the value is text, to be parsed by the option's type: from a variable or a flag
 	Text  bool
 	Where string // "--set budget.cap", "config.toml:3"
 }
 
-// OptionStem is what the options of a script are called by: its file name without the extension.
+// OptionStem returns the name of a script in option names: its file name without the extension.
 func OptionStem(script string) string {
 	stem := script
 	if i := strings.LastIndexByte(script, '.'); i > 0 {
@@ -42,13 +42,13 @@ func OptionStem(script string) string {
 	return stem
 }
 
-// NamesScript reports whether what a user calls a script is this one: its file name, with the
-// extension or without.
+// NamesScript reports whether the user's name for a script means this one: its file name, with or
+// without the extension.
 func NamesScript(called, script string) bool {
 	return called == script || called == OptionStem(script)
 }
 
-// OptionVariable is the environment variable that sets an option of a script:
+// OptionVariable returns the environment variable that sets an option of a script:
 // AGENT_OPT_GIT_GUARD_MAX for max of git-guard.lua.
 func OptionVariable(script, name string) string {
 	return "AGENT_OPT_" + strings.Map(func(r rune) rune {
@@ -62,7 +62,7 @@ func OptionVariable(script, name string) string {
 	}, OptionStem(script)+"_"+name)
 }
 
-// Read makes a value of the option's type of what was set. The error says what was wanted.
+// Read converts a setting to the option's type. The error says what was expected.
 func (o *Option) Read(s Setting) (any, error) {
 	v := s.Value
 	if text, ok := v.(string); ok && s.Text {
@@ -96,7 +96,7 @@ func (o *Option) texts(v any) (any, error) {
 	return list, nil
 }
 
-// parseOption reads text by the option's type: a list has commas between its texts.
+// parseOption parses text by the option's type: list items are separated by commas.
 func (o *Option) parseOption(text string) (any, error) {
 	word := strings.TrimSpace(text)
 	switch o.Type {

@@ -1,4 +1,4 @@
-// This file reads what a handler returned, strictly by its event's row.
+// This file parses the return value of a handler, strictly by its event's row.
 
 package engine
 
@@ -13,7 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// Outcome is what one handler decided. The zero Outcome means: go on.
+// Outcome is the decision of one handler. The zero Outcome means: go on.
 type Outcome struct {
 	Block, Allow, Handled, Stop bool
 	Reason, Ask, Abort, Context string
@@ -21,12 +21,12 @@ type Outcome struct {
 	Respond                     any
 	Responds                    bool
 	Notify                      *Notice
-	Continue                    string   // agent_before_end: what the model is told to go on with
-	Summary                     *string  // session_before_compact: instead of a model's
-	Extend                      float64  // limit_reached: that much further
-	Changes                     []Change // fields returned under the names they are read by
+	Continue                    string   // agent_before_end: text with which the model continues
+	Summary                     *string  // session_before_compact: replaces the model's
+	Extend                      float64  // limit_reached: the additional amount
+	Changes                     []Change // fields returned under their own names
 
-	decided bool // it is not the zero Outcome
+	decided bool // set if it is not the zero Outcome
 }
 
 // Change is a new value for a payload field.
@@ -68,14 +68,14 @@ func OutcomeField(row *event.Row, key string) value.Field {
 	return f
 }
 
-// lifetimes say how long a context stays, by event.Row.Lifetime.
+// lifetimes describe how long a context stays, by event.Row.Lifetime.
 var lifetimes = map[string]string{
 	event.ForSession: "; it stays in the session",
 	event.ForPrompt:  "; it stays until the prompt is done",
 	event.ForTurn:    "; it goes with this model call only",
 }
 
-// decodeOutcome reads a handler's return value. nil and false mean go on; anything that is not a
+// decodeOutcome parses a handler's return value. nil and false mean go on; anything that is not a
 // table with permitted keys and right types is an error that says what to return instead.
 func decodeOutcome(row *event.Row, v any) (Outcome, error) {
 	var o Outcome
@@ -116,7 +116,7 @@ func decodeTable(row *event.Row, t map[string]any) (Outcome, error) {
 			return o, unknownKey(row, key, permitted)
 		}
 		v := t[key]
-		if key != "messages" { // only there a message may stand for itself
+		if key != "messages" { // only in messages may a message be kept as itself
 			v = chat.Plain(v)
 		}
 		if err := o.setKey(row, key, v); err != nil {
@@ -139,7 +139,7 @@ func decodeTable(row *event.Row, t map[string]any) (Outcome, error) {
 	return o, nil
 }
 
-// decides reports whether t has something that a reason can be given for; block = false will do.
+// decides reports whether t contains a decision that can have a reason; block = false counts.
 func decides(t map[string]any) bool {
 	for k, v := range t {
 		if verb := verbNamed[k]; v != nil && (verb == nil || !verb.undecided) {
@@ -167,7 +167,7 @@ func (o *Outcome) setKey(row *event.Row, key string, v any) error {
 	if verb == nil {
 		return o.change(row, key, v)
 	}
-	if v == nil { // ext.null, null: as if absent
+	if v == nil { // ext.null or null: treated as absent
 		if key == "respond" {
 			return fmt.Errorf("respond: got null, want an answer")
 		}
@@ -182,10 +182,10 @@ func (o *Outcome) setKey(row *event.Row, key string, v any) error {
 
 func (o *Outcome) change(row *event.Row, key string, v any) error {
 	f, ok := value.FieldNamed(row.Payload, key)
-	if !ok { // a table mistake: a permitted key that is neither verb nor field
+	if !ok { // a bug in the table: a permitted key that is neither verb nor field
 		return fmt.Errorf("returned %q, which %s does not have", key, row.Name)
 	}
-	if _, ok := v.(chat.MessageList); !ok { // which is a list, and to stay itself
+	if _, ok := v.(chat.MessageList); !ok { // it is a list already, and must stay itself
 		var err error
 		if v, err = value.CheckType(f.Type, v); err != nil {
 			return fmt.Errorf("returned %s: %w", key, err)

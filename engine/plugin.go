@@ -1,4 +1,4 @@
-// This file lets Go code register at run time what scripts register while they load.
+// This file lets Go code register, at run time, what scripts register while they load.
 
 package engine
 
@@ -26,11 +26,11 @@ type Plugin struct {
 	Commands  []*Command
 	Handlers  []*Handler
 	Runtimes  []Runtime   // script languages, and formats of other hosts: see Format
-	Events    []event.Row // to be fired with Emitter.Emit, or Engine.Intercept
+	Events    []event.Row // fired with Emitter.Emit, or Engine.Intercept
 }
 
-// Installed is a Plugin that is in force. Its methods are safe for concurrent use, also while calls
-// run: each takes effect in one step, as a reload of a script does.
+// Installed is a Plugin that is in force. Its methods are safe for concurrent use, even while calls
+// run: each takes effect in one step, like a reload of a script.
 type Installed struct {
 	scripts *Scripts
 	plugin  Plugin
@@ -45,13 +45,13 @@ func (s *Scripts) Install(p Plugin) (*Installed, error) {
 	return in, in.setPlugin(p, true)
 }
 
-// Replace exchanges all that was registered for p. Nothing changes if p has a mistake, which is the
-// error.
+// Replace replaces everything that was registered with p. If p is invalid, it returns an error and
+// changes nothing.
 func (in *Installed) Replace(p Plugin) error {
 	return in.setPlugin(p, false)
 }
 
-// Remove takes everything back. Calls that are under way end as they would have.
+// Remove removes everything. Calls in progress finish normally.
 func (in *Installed) Remove() {
 	s := in.scripts
 	s.mu.Lock()
@@ -64,7 +64,7 @@ func (in *Installed) Remove() {
 
 var errRemoved = errors.New("the plugin was removed")
 
-// setPlugin puts p into force; first tells that in is new.
+// setPlugin puts p into force; first reports that in is new.
 func (in *Installed) setPlugin(p Plugin, first bool) error {
 	s := in.scripts
 	own, err := s.own(p)
@@ -89,7 +89,7 @@ func (in *Installed) setPlugin(p Plugin, first bool) error {
 		s.plugins = append(s.plugins, in)
 	}
 	for i, h := range own.Handlers {
-		if h.queue != nil { // it is registered, or was: calls that run may look at it
+		if h.queue != nil { // it is or was registered: running calls may read it
 			h = &Handler{Name: h.Name, Event: h.Event, GoFn: h.GoFn, Priority: h.Priority,
 				Timeout: h.Timeout, OnError: h.OnError, Filter: h.Filter, Line: h.Line}
 			own.Handlers[i] = h
@@ -105,8 +105,8 @@ func (in *Installed) setPlugin(p Plugin, first bool) error {
 	return nil
 }
 
-// own is p with names and sources filled in, as the engine's own: whoever made it may register the
-// same again while calls run. The error says what is wrong with it.
+// own returns p with names and sources filled in, as the engine's own copy: its maker may register
+// the same values again while calls run. The error says what is invalid.
 func (s *Scripts) own(p Plugin) (Plugin, error) {
 	if p.Name == "" {
 		p.Name = "go"
@@ -175,7 +175,7 @@ func copies[T any](list []*T) []*T {
 	return out
 }
 
-// goParts is everything that is registered in Go, in order: what is built in, then plugins. Under
+// goParts returns everything registered in Go, in order: the built-in parts, then plugins. Under
 // swapMu.
 func (s *Scripts) goParts(shadows []*Handler) Plugin {
 	built := &s.engine.opts
@@ -194,25 +194,25 @@ func (s *Scripts) goParts(shadows []*Handler) Plugin {
 	return all
 }
 
-// AddGoHandler installs a plugin of one handler. The returned function takes it away.
+// AddGoHandler installs a plugin of one handler. The returned function removes it.
 func (s *Scripts) AddGoHandler(h *Handler) (remove func()) {
 	in, err := s.Install(Plugin{Name: h.Name, Handlers: []*Handler{h}})
 	if err != nil {
-		panic("engine: " + err.Error()) // a mistake in the program
+		panic("engine: " + err.Error()) // a bug in the program
 	}
 	return in.Remove
 }
 
-// Format is a Runtime for extensions that were made for another host. It knows them by a file of a
-// fixed name, the manifest, among the scripts or in a folder there; that file's bytes are the
-// script. Its Extensions are usually none. What it registers may be written in Go (Handler.GoFn,
-// Command.GoRun, Tool.Run), and Load may return a nil VM if nothing is to be closed.
+// Format is a Runtime for extensions that were made for another host. It recognizes them by a file
+// of a fixed name, the manifest, among the scripts or in a folder there; that file's bytes are the
+// script. Its Extensions are usually empty. It may register functions written in Go (Handler.GoFn,
+// Command.GoRun, Tool.Run), and Load may return a nil VM if nothing must be closed.
 type Format interface {
 	Runtime
-	// Manifest is the name of that file: "extension.json".
+	// Manifest returns the name of that file: "extension.json".
 	Manifest() string
-	// Header reads what a script would say in its header: the tools that it guards, the powers that
-	// it asks for. It runs nothing. An error is shown to the user, who may be asked about every
+	// Header returns what a script would write in its header: the tools that it guards, the grants
+	// that it needs. It runs nothing. An error is shown to the user, who may be asked about every
 	// call until the extension loads.
 	Header(manifest []byte) (Header, error)
 }

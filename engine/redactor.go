@@ -1,4 +1,4 @@
-// This file defines the redactors of scripts: what they find is masked, and how they fail.
+// This file defines the redactors of scripts: what they mask, and how they fail.
 
 package engine
 
@@ -19,10 +19,11 @@ import (
 )
 
 const (
-	// findMost is how many strings a function may find in one piece: each is searched for.
+	// findMost is how many strings a function may return for one piece: the text is searched for
+	// each.
 	findMost = 1000
-	// redactorQuiet is how long the next failure of a redactor is not told: it is asked for each
-	// text.
+	// redactorQuiet is how long further failures of a redactor are not reported: it is called for
+	// each text.
 	redactorQuiet = time.Minute
 )
 
@@ -30,7 +31,7 @@ const (
 // or a file would see it. A guard may look through it; nothing of it is ever shown.
 type Redactor struct {
 	Gen      *Generation
-	Name     string // stands in the place of what was masked: [redacted:NAME]
+	Name     string // used in the mask: [redacted:NAME]
 	Patterns []*regexp.Regexp
 	// Find, if not nil, is called with a text, or a piece of a long one, and returns what is to be
 	// masked in it: nothing, a string, or a list of strings, each masked wherever it stands in that
@@ -42,14 +43,14 @@ type Redactor struct {
 	state redactorState
 }
 
-// redactorState is what a redactor has been through.
+// redactorState is the history of a redactor.
 type redactorState struct {
 	failures atomic.Int32 // in a row
 	broken   atomic.Bool
-	told     atomic.Int64 // when its failure was told last, UnixNano
+	told     atomic.Int64 // when its failure was last reported, UnixNano
 }
 
-// setRedactors puts the redactors of generations together.
+// setRedactors collects the redactors of generations.
 func (s *Snapshot) setRedactors() {
 	for _, g := range s.Generations {
 		s.redactors = append(s.redactors, g.Registry.Redactors...)
@@ -58,7 +59,7 @@ func (s *Snapshot) setRedactors() {
 		func(a, b *Redactor) int { return cmp.Compare(a.priority(), b.priority()) })
 }
 
-// redaction is what the redactors of s mask.
+// redaction converts the redactors of s for package redact.
 func (s *Snapshot) redaction() []*redact.Redactor {
 	list := make([]*redact.Redactor, len(s.redactors))
 	for i, r := range s.redactors {
@@ -74,8 +75,9 @@ func (r *Redactor) priority() float64 {
 	return DefaultPriority
 }
 
-// callFunction asks r's function once. If r's script was reloaded meanwhile, the new version is
-// asked; one that was taken away fails: what was said while it was in force stays unseen.
+// callFunction calls r's function once. If r's script was reloaded meanwhile, the new version is
+// called; if it was removed the call fails, so that text from the time when it was in force stays
+// hidden.
 func (r *Redactor) callFunction(e *Engine, text string) ([]string, error) {
 	for range maxRounds {
 		v, err := r.Gen.Run(NewRun(context.Background(), r.Gen, vm.KindRedact, r.label(),
@@ -102,7 +104,7 @@ func (r *Redactor) callFunction(e *Engine, text string) ([]string, error) {
 
 func (r *Redactor) label() string { return "redact " + r.Name }
 
-// successor is the redactor of the same name of the same script, as it is now.
+// successor returns the current redactor of the same name of the same script.
 func (r *Redactor) successor(e *Engine) *Redactor {
 	for _, x := range e.Scripts.current.Load().redactors {
 		if x.Find != nil && x.Name == r.Name && x.Gen.Path == r.Gen.Path {
@@ -112,7 +114,7 @@ func (r *Redactor) successor(e *Engine) *Redactor {
 	return nil
 }
 
-// decodeFound reads what a redactor's function returned.
+// decodeFound parses the result of a redactor's function.
 func decodeFound(v any) ([]string, error) {
 	const want = "want nil, a string, or a list of the strings to mask"
 	switch v := v.(type) {
@@ -152,8 +154,8 @@ func decodeFound(v any) ([]string, error) {
 	return nil, fmt.Errorf("find returned a %s, %s", value.TypeName(v), want)
 }
 
-// redactorFailed tells of a failure, but not each time. What the script itself said of it is only
-// told if it repeats nothing of the text.
+// redactorFailed reports a failure, but not each time. The script's own message is included only if
+// it repeats nothing of the text.
 func (e *Engine) redactorFailed(r *Redactor, text string, err error) {
 	if errors.Is(err, vm.ErrClosed) {
 		return
@@ -197,7 +199,7 @@ func (e *Engine) redactorWorked(r *Redactor) {
 // Broken reports whether the redactor's function has failed BrokenAfter times in a row.
 func (r *Redactor) Broken() bool { return r.state.broken.Load() }
 
-// repeated is how many bytes of a text its error may repeat: less than any secret worth the name.
+// repeated is how many bytes of a text its error may repeat: less than any real secret.
 const repeated = 6
 
 func repeats(message, text string) bool {

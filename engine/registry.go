@@ -12,8 +12,8 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// Registry is what a generation has registered. After loading it never changes. Its methods are
-// safe for concurrent use.
+// Registry holds everything that a generation has registered. It does not change after loading. Its
+// methods are safe for concurrent use.
 type Registry struct {
 	Handlers  []*Handler
 	Tools     []*Tool
@@ -29,8 +29,8 @@ type Registry struct {
 	mu     sync.Mutex // guards the slices while loading
 }
 
-// Hollow reports whether the generation registers nothing: then it is no good version of a file
-// that would.
+// Hollow reports whether the generation registers nothing: then it cannot count as a good version
+// of a file that should register something.
 func (reg *Registry) Hollow() bool {
 	reg.mu.Lock()
 	defer reg.mu.Unlock()
@@ -38,7 +38,7 @@ func (reg *Registry) Hollow() bool {
 		len(reg.Options)+len(reg.Shortcuts)+len(reg.Renderers) == 0
 }
 
-// register calls f, which changes the slices, unless the generation has loaded.
+// register calls f, which changes the slices, unless loading has finished.
 func (reg *Registry) register(what string, f func()) error {
 	if reg.sealed.Load() {
 		return fmt.Errorf("%s: registration is over: scripts register only while their file loads",
@@ -133,8 +133,8 @@ func (reg *Registry) option(name string) *Option {
 	return nil
 }
 
-// Option returns the value of an option of the script; false if it has none of that name, or none
-// so far.
+// Option returns the value of an option of the script; ok is false if there is none of that name
+// yet.
 func (reg *Registry) Option(name string) (any, bool) {
 	reg.mu.Lock()
 	defer reg.mu.Unlock()
@@ -144,7 +144,7 @@ func (reg *Registry) Option(name string) (any, bool) {
 	return nil, false
 }
 
-// argsShape is the shape of the arguments of a tool of g.
+// argsShape returns the shape of the arguments of a tool of g.
 func (reg *Registry) argsShape(tool string) *value.Shape {
 	for _, t := range reg.Tools {
 		if t.Name == tool {

@@ -1,4 +1,4 @@
-// This file reads what a tool, or a respond, returned: text, or a tool result.
+// This file parses the result of a tool, or a respond: text, or a tool result.
 
 package engine
 
@@ -23,7 +23,7 @@ var resultFields = []value.Field{
 	{Name: "display", Type: "table?", Doc: "how it is drawn", Fields: displayFields},
 }
 
-// resultShape is what handlers of tool_result and renderers read.
+// resultShape is the shape of results for handlers of tool_result and renderers.
 var resultShape = value.TableShape("result", resultFields[:3]) // content, details, is_error
 
 var displayFields = []value.Field{
@@ -83,7 +83,7 @@ func DecodeResult(v any) (*Result, error) {
 	return r, nil
 }
 
-// value returns d as scripts and front ends read it.
+// value returns d for scripts and front ends.
 func (d *Display) value() map[string]any {
 	m := map[string]any{}
 	for k, v := range map[string]string{"title": d.Title, "kind": d.Kind, "lang": d.Lang,

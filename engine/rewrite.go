@@ -1,5 +1,5 @@
-// This file tells how the arguments of a call were taken, who rewrote something, and what it was
-// before: the user must not take a script's words for the model's.
+// This file records who rewrote a call or a result, and what it was before: users must not mistake
+// a script's words for the model's.
 
 package engine
 
@@ -29,17 +29,17 @@ func (a Author) String() string {
 	return Position{File: a.Script, Line: a.Line}.String()
 }
 
-// Rewrite is what became of a call or a result before it took effect.
+// Rewrite describes how a call or a result was changed before it took effect.
 type Rewrite struct {
 	By   []Author       // in order
-	Tool string         // that was called, "" = the same one
-	Args map[string]any // as they came; nil = they were not changed
+	Tool string         // the original tool, "" = unchanged
+	Args map[string]any // the original arguments; nil = unchanged
 
-	// Content is what a tool returned, as text; nil = it was not changed, or is not to be seen.
+	// Content is the tool's original result, as text; nil = unchanged, or hidden.
 	Content *string
 }
 
-// Authors are those who rewrote something in an event of that name.
+// Authors returns those who rewrote something in events of that name.
 func (t Trail) Authors(event string) []Author {
 	var list []Author
 	for _, s := range t {
@@ -50,11 +50,11 @@ func (t Trail) Authors(event string) []Author {
 	return list
 }
 
-// stepApproval is the event of the step in which the user edited the arguments.
+// stepApproval is the event name of the step in which the user edited the arguments.
 const stepApproval = "approval"
 
-// RewriteOf is what became of a call that came as tool with args and ran as ranTool with ranArgs,
-// nil if that is the same.
+// RewriteOf returns the changes to a call that was made as tool with args and ran as ranTool with
+// ranArgs, nil if there are none.
 func RewriteOf(trail Trail, tool string, args map[string]any, ranTool string,
 	ranArgs map[string]any) *Rewrite {
 	r := &Rewrite{By: append(trail.Authors("tool_call"), trail.Authors(stepApproval)...)}
@@ -70,13 +70,13 @@ func RewriteOf(trail Trail, tool string, args map[string]any, ranTool string,
 	return r
 }
 
-// rewriteSoFar is what became of the call so far.
+// rewriteSoFar returns the changes to the call so far.
 func (d *dispatch) rewriteSoFar() *Rewrite {
 	return RewriteOf(d.verdict.Trail, d.call.Tool, d.call.Args, d.tool, d.args)
 }
 
-// resultRewrite is what handlers made of the result, nil if they left it as before. What a handler
-// that scrubs has taken out is not told.
+// resultRewrite returns the changes of handlers to the result, nil if there are none. Text that a
+// scrubbing handler removed is not included.
 func resultRewrite(trail Trail, before []chat.Block) *Rewrite {
 	by := trail.Authors("tool_result")
 	if len(by) == 0 {
@@ -96,7 +96,7 @@ func resultRewrite(trail Trail, before []chat.Block) *Rewrite {
 	return r
 }
 
-// Value returns r as scripts and front ends read it.
+// Value returns r for scripts and front ends.
 func (r *Rewrite) Value() map[string]any {
 	by := make([]any, len(r.By))
 	for i, a := range r.By {
@@ -124,7 +124,7 @@ func (r *Rewrite) Value() map[string]any {
 	return m
 }
 
-// Masked returns r as it may be seen elsewhere than on the user's own screen; r may be nil. See
+// Masked returns r masked for display other than on the user's own screen; r may be nil. See
 // redact.Mask for where it must not be called.
 func (r *Rewrite) Masked(k *redact.Mask) *Rewrite {
 	if r == nil || !k.On() {
@@ -133,7 +133,7 @@ func (r *Rewrite) Masked(k *redact.Mask) *Rewrite {
 	return DecodeRewrite(k.Value(r.Value()))
 }
 
-// DecodeRewrite reads the fields rewritten and result_rewritten of an event; nil if v is none.
+// DecodeRewrite parses the fields rewritten and result_rewritten of an event; nil if v is none.
 func DecodeRewrite(v any) *Rewrite {
 	p, err := value.Plain(v)
 	m, ok := p.(map[string]any)
@@ -167,7 +167,7 @@ func differs(before, after any) bool {
 	return err != nil || err2 != nil || !reflect.DeepEqual(a, b)
 }
 
-// canonical puts the arguments of the call into the form of its tool's schema, before anybody sees
+// canonical converts the arguments of the call to the form of its tool's schema, before anyone sees
 // them.
 func (d *dispatch) canonical() {
 	t := d.snap.tools[d.call.Tool]
@@ -183,7 +183,7 @@ func (d *dispatch) canonical() {
 	d.call, d.notes = &c, notes
 }
 
-// annotate tells the model how its arguments were taken.
+// annotate tells the model how its arguments were converted.
 func (d *dispatch) annotate(r *Result) {
 	if len(d.notes) == 0 {
 		return

@@ -1,5 +1,4 @@
-// This file asks the user's standing rules about a call, and whether it would change what decides
-// what runs.
+// This file consults the user's rules about a call, and whether it would change protected files.
 
 package engine
 
@@ -12,10 +11,11 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// ruling is what the rules say of a call with its final arguments; the zero value: nothing.
+// ruling is what the rules say about a call with its final arguments; the zero value: nothing.
 type ruling struct{ decision, rule string }
 
-// ruled asks the rules; false: a rule denies the call, whatever the mode and whoever allows it.
+// ruled consults the rules; it returns false if a rule denies the call, in any mode and despite any
+// allow.
 func (c *decision) ruled() bool {
 	c.ruling = ruling{}
 	if c.d.e.opts.Rules == nil {
@@ -29,9 +29,9 @@ func (c *decision) ruled() bool {
 	return false
 }
 
-// askRules asks the rules. If they fail, the user is asked: what they would have said is not known.
+// askRules consults the rules. If they fail, the user is asked, because their answer is unknown.
 func (c *decision) askRules() ruling {
-	rules, call, tool := c.d.e.opts.Rules, c.d.final(), c.d.found // for what may be left behind
+	rules, call, tool := c.d.e.opts.Rules, c.d.final(), c.d.found // the call may outlive d
 	r, err := within(c.d.ctx, func() ruling {
 		decision, rule := rules.Decide(call, tool)
 		return ruling{decision, rule}
@@ -46,24 +46,25 @@ func (c *decision) askRules() ruling {
 	return r
 }
 
-// final is the call with its final name and arguments, as users and rules see it.
+// final returns the call with its final name and arguments, for users and rules.
 func (d *dispatch) final() *Call {
 	return &Call{ID: d.call.ID, Tool: d.tool, Args: d.args, Origin: d.call.Origin, Env: d.call.Env}
 }
 
-// ask is the question of a rule that wants the user to be asked; nil if there is none.
+// ask returns the question of an ask rule; nil if there is none.
 func (r ruling) ask() *Ask {
 	if r.decision != "ask" {
 		return nil
 	}
-	if text, ok := strings.CutPrefix(r.rule, "("); ok { // no rule, but why none can be held to
+	if text, ok := strings.CutPrefix(r.rule, "("); ok { // the reason why no rule can be evaluated
 		return &Ask{Rule: r.rule, Text: strings.TrimSuffix(text, ")")}
 	}
 	return &Ask{Rule: r.rule, Text: "the rule " + r.rule + " wants you to be asked"}
 }
 
-// always is the rule that would let calls like this one pass, if nothing but the routine stands in
-// the way; else "". A rule with a secret in it is none: it would be stored and listed as it is.
+// always returns the rule that would let similar calls pass, if only the routine question applies;
+// otherwise "". A rule that contains a secret is not offered: it would be stored and listed
+// unmasked.
 func (c *decision) always(asks []Ask) string {
 	if c.d.e.opts.Rules == nil || len(asks) != 1 || !asks[0].routine ||
 		asks[0].Text == planText(c.d.tool) {
@@ -75,13 +76,13 @@ func (c *decision) always(asks []Ask) string {
 		return nil
 	})
 	if err != nil || c.d.e.Mask.Text(rule) != rule {
-		return "" // then it is asked again the next time
+		return "" // the user is asked again next time
 	}
 	return rule
 }
 
-// store keeps the rule that the user said yes to for ever; false, and the user is told why, if it
-// could not be kept.
+// store stores the rule that the user approved with "always"; if that fails it notifies the user
+// and returns false.
 func (c *decision) store(pattern string) bool {
 	err := c.d.e.opts.Rules.Allow(pattern)
 	if err != nil {
@@ -92,15 +93,14 @@ func (c *decision) store(pattern string) bool {
 	return err == nil
 }
 
-// Protection says what a call would change that is protected.
+// Protection describes which protected files a call would change.
 type Protection struct {
-	Asks string // why the call is asked about in every mode; "" = it is not
+	Asks string // why the call asks in every mode; "" = it does not
 	// why the mode accept-edits does not cover the call, if it is an edit; "" = it does
 	Edits string
 }
 
-// protection is what the call would change that is protected. What the user asks for himself is
-// not.
+// protection returns which protected files the call would change; nothing for calls of the user.
 func (c *decision) protection() Protection {
 	d := c.d
 	if d.e.opts.Protect == nil || d.call.Origin == "user" || d.found != nil && d.found.ReadOnly {
@@ -111,7 +111,7 @@ func (c *decision) protection() Protection {
 	return t.protection
 }
 
-// protect asks who knows. If that fails, nothing is known.
+// protect calls Options.Protect. If that fails, the result is unknown.
 func (c *decision) protect(t *touches) Protection {
 	whole, files := t.whole(), c.d.snap.files()
 	protect, call := c.d.e.opts.Protect, c.d.final()
@@ -128,10 +128,10 @@ func (c *decision) protect(t *touches) Protection {
 	return out
 }
 
-// files are those of the scripts that are loaded, and of their modules.
+// files returns the files of the loaded scripts, and of their modules.
 func (s *Snapshot) files() (out []string) {
 	for _, g := range s.Generations {
-		if g.Script == nil || g.Source == SourceBuiltin { // that is part of the program
+		if g.Script == nil || g.Source == SourceBuiltin { // part of the program
 			continue
 		}
 		if g.Path != "" {
@@ -149,7 +149,8 @@ func (s *Snapshot) files() (out []string) {
 	return out
 }
 
-// protected is the question about a call that would change what is protected; nil if it would not.
+// protected returns the question about a call that would change protected files; nil if it would
+// not.
 func (c *decision) protected() *Ask {
 	if why := c.protection().Asks; why != "" {
 		return &Ask{Rule: "protected", Text: why}

@@ -1,5 +1,5 @@
-// This file defines a run of a script's function: one entry into its VM, how many runs may follow
-// one from another, and the time that runs have.
+// This file defines a run of a script's function: one entry into its VM, the limit of chained runs,
+// and the clocks of runs.
 
 package engine
 
@@ -14,14 +14,14 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// Run is one run of a script's function: who, for how long, and for which moment.
+// Run is one run of a script's function: its generation, its budgets, and its envelope.
 type Run struct {
 	vm.Run
 	Gen *Generation
 	Env *event.Envelope
 
-	handler *Handler // whose run it is, nil = of another function
-	hops    int      // of the event that is handled: see Cause
+	handler *Handler // of the run, nil = of another function
+	hops    int      // of the handled event: see Cause
 }
 
 // NewRun starts a run of kind in g. The caller must call End. timeout replaces the kind's wall
@@ -41,7 +41,7 @@ func NewRun(ctx context.Context, g *Generation, kind vm.Kind, label string, env 
 	return r
 }
 
-// limits are the budgets of runs of kind in g, which may be nil.
+// limits returns the budgets of runs of kind in g, which may be nil.
 func (g *Generation) limits(kind vm.Kind) vm.Limits {
 	l, _ := vm.LimitsOf(kind)
 	if g != nil && g.engine != nil && g.engine.opts.Patience > 0 {
@@ -50,7 +50,7 @@ func (g *Generation) limits(kind vm.Kind) vm.Limits {
 	return l
 }
 
-// runOwner is a generation, as the owner of its runs.
+// runOwner is a generation as the owner of its runs.
 type runOwner Generation
 
 // Context implements Owner.
@@ -61,8 +61,8 @@ func (g *runOwner) Explain(label string, err error) error {
 	return (*Generation)(g).scriptError(err, label)
 }
 
-// OffClock runs wait with the wall clock stopped, and those of the runs that led to r: while the
-// user thinks, or a model answers.
+// OffClock calls wait with the wall clock stopped, and the clocks of the runs that caused r: while
+// waiting for the user or a model.
 func (r *Run) OffClock(wait func()) {
 	if by := causeOf(r.Parent()); by != nil {
 		own := wait
@@ -71,19 +71,19 @@ func (r *Run) OffClock(wait func()) {
 	r.Run.OffClock(wait)
 }
 
-// maxHops is how many things that scripts do (custom events, tool calls, questions to a model) may
-// follow one from another: more is a circle.
+// maxHops is the longest chain of script actions (custom events, tool calls, questions to a model)
+// that cause one another: a longer one is a loop.
 const maxHops = MaxCallDepth
 
 type causeKey struct{}
 
-// causeOf returns the run of a script on whose behalf ctx is, nil if there is none.
+// causeOf returns the run of a script to which ctx belongs, nil if there is none.
 func causeOf(ctx context.Context) *Run {
 	r, _ := ctx.Value(causeKey{}).(*Run)
 	return r
 }
 
-// depth is how many things that scripts did led to r, one from another.
+// depth returns the length of the chain of script actions that led to r.
 func (r *Run) depth() int {
 	if by := causeOf(r.Parent()); by != nil {
 		return max(r.hops, by.depth()+1)
@@ -91,10 +91,9 @@ func (r *Run) depth() int {
 	return r.hops
 }
 
-// Cause returns the context in which to do what r's script asks for, if handlers may run on the
-// way: what they do counts as following from r, and their waiting for the user or a model stops r's
-// wall clock too. depth is the depth of a tool call made there. An error says that this goes in a
-// circle.
+// Cause returns the context for an action of r's script that may run handlers: their actions count
+// as caused by r, and their waiting for the user or a model stops r's wall clock too. depth is the
+// depth of a tool call made there. The error reports a loop.
 func (r *Run) Cause() (ctx context.Context, depth int, err error) {
 	return r.causeIn(r.Context())
 }
@@ -109,14 +108,14 @@ func (r *Run) causeIn(ctx context.Context) (context.Context, int, error) {
 	return context.WithValue(ctx, causeKey{}, r), n + 1, nil
 }
 
-// CauseBeyond is Cause for what goes on when r has ended: the context ends when r's generation is
+// CauseBeyond is like Cause, for an action that outlives r: the context ends when r's generation is
 // retired.
 func (r *Run) CauseBeyond() (context.Context, error) {
 	ctx, _, err := r.causeIn(r.Gen.ctx)
 	return ctx, err
 }
 
-// CheckKey is Shape.Check for what r, which may be nil, reads.
+// CheckKey is like Shape.Check, for a read by r, which may be nil.
 func (r *Run) CheckKey(s *value.Shape, key string) error {
 	if s.OfArgs() && r.readsAny(key) {
 		return nil
@@ -124,8 +123,8 @@ func (r *Run) CheckKey(s *value.Shape, key string) error {
 	return s.Check(key)
 }
 
-// readsAny reports whether the run is of a handler that takes calls of any tool, and key is an
-// argument of some built-in one: such a handler asks each call for it.
+// readsAny reports whether the run belongs to a handler for calls of any tool, and key is an
+// argument of some built-in one: such a handler may read it for each call.
 func (r *Run) readsAny(key string) bool {
 	if r == nil || r.handler == nil || r.handler.Filter.NamesTools() {
 		return false
@@ -138,29 +137,29 @@ func (r *Run) readsAny(key string) bool {
 	return false
 }
 
-// Clock is the time as scripts have it: what their languages and ext call now, and when their
-// timers come. Who tests scripts has one that stands still until the test moves it. Its methods may
-// be called from any goroutine.
+// Clock is the clock of scripts: the current time in their languages and in ext, and their timers.
+// Tests of scripts use a clock that only the test moves. Its methods may be called from any
+// goroutine.
 type Clock interface {
 	Now() time.Time
-	// AfterFunc has f called when d has passed. f may wait for scripts.
+	// AfterFunc calls f when d has passed. f may wait for scripts.
 	AfterFunc(d time.Duration, f func()) Timer
 }
 
-// Timer is what a clock was told to do; its methods are those of time.Timer.
+// Timer is a pending call of AfterFunc; its methods are those of time.Timer.
 type Timer interface {
 	Stop() bool
 	Reset(d time.Duration) bool
 }
 
-// systemClock is the clock of the machine.
+// systemClock is the system's clock.
 type systemClock struct{}
 
 func (systemClock) Now() time.Time { return time.Now() }
 
 func (systemClock) AfterFunc(d time.Duration, f func()) Timer { return time.AfterFunc(d, f) }
 
-// Clock returns the clock of the scripts; that of the machine if e is nil, or was given none.
+// Clock returns the clock of the scripts; the system's if e is nil, or has none.
 func (e *Engine) Clock() Clock {
 	if e != nil && e.opts.Clock != nil {
 		return e.opts.Clock
@@ -170,8 +169,8 @@ func (e *Engine) Clock() Clock {
 
 func (e *Engine) now() time.Time { return e.Clock().Now() }
 
-// Patience is how long the answer to a question is waited for. It runs from the beginning, unless
-// the front end holds it until the user can see the question and answer: time in which another
+// Patience limits the time to wait for the answer to a question. It runs from the beginning, unless
+// the front end holds it until the user can see and answer the question: time in which another
 // question was in front does not count. A nil Patience never ends. Its methods may be called from
 // any goroutine.
 type Patience struct {
@@ -199,7 +198,7 @@ func (p *Patience) Hold() {
 	}
 }
 
-// Go lets it run on.
+// Go lets it continue.
 func (p *Patience) Go() {
 	if p == nil {
 		return
@@ -212,7 +211,7 @@ func (p *Patience) Go() {
 	}
 }
 
-// Left is how long it runs still; ok is false if it never ends.
+// Left returns the remaining time; ok is false if it never ends.
 func (p *Patience) Left() (left time.Duration, ok bool) {
 	if p == nil {
 		return 0, false

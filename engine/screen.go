@@ -1,4 +1,4 @@
-// This file defines what scripts put on a screen: pieces made of lines, panels, and drawings of
+// This file defines what scripts show on a screen: pieces made of lines, panels, and drawings of
 // calls and entries in a transcript.
 
 package engine
@@ -12,7 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// Drawing is what a renderer draws: lines, or Markdown. It is masked.
+// Drawing is the result of a renderer: lines, or Markdown. It is masked.
 type Drawing struct {
 	Lines    []Line
 	Markdown string
@@ -21,7 +21,7 @@ type Drawing struct {
 // DrawPart is a part of the transcript that scripts can draw.
 type DrawPart string
 
-// The parts, with the value that is drawn.
+// The parts, with the value to draw.
 const (
 	DrawCall   DrawPart = "call"   // the arguments of a tool call
 	DrawResult DrawPart = "result" // {content, is_error, details} of its result
@@ -29,21 +29,21 @@ const (
 )
 
 const (
-	// mostDrawFailures is after how many failures in a row a renderer is not asked any more: each
-	// costs what its budget lets it take.
+	// mostDrawFailures is the number of failures in a row after which a renderer is not called any
+	// more: each may use up its budget.
 	mostDrawFailures = 3
-	// mostPlainEntry is how much of an entry is shown plainly, in bytes: it is one line, to
+	// mostPlainEntry is how many bytes of an entry are shown without a renderer: one line, to
 	// recognise it by.
 	mostPlainEntry = 1000
 )
 
-// Renderer draws one part of the transcript for the tool, or the kind of entry, of a name.
+// Renderer draws one part of the transcript, for the tool or kind of entry with its name.
 type Renderer struct {
 	Part DrawPart
 	Name string
 	Gen  *Generation
 	Line int // of the registering call
-	// Draw draws a value in so many cells; nil: it is drawn as ever. It runs a function of a
+	// Draw draws a value at a width in cells; nil: the default is used. It runs a function of a
 	// script.
 	Draw func(value any, width int) (*Drawing, error)
 
@@ -51,7 +51,7 @@ type Renderer struct {
 	failures atomic.Int32 // in a row
 }
 
-// Label says what it does, for errors.
+// Label names the renderer in errors.
 func (r *Renderer) Label() string {
 	if r.Part == DrawEntry {
 		return "render entry " + r.Name
@@ -64,7 +64,7 @@ type drawn struct {
 	name string
 }
 
-// Renderer returns who draws a part, nil if no script does.
+// Renderer returns the renderer of a part, nil if no script has one.
 func (s *Snapshot) Renderer(part DrawPart, name string) *Renderer {
 	return s.renderers[drawn{part, name}]
 }
@@ -78,8 +78,8 @@ func (s *Snapshot) addRenderer(r *Renderer) {
 	s.renderers[at] = r
 }
 
-// Screen is the screen of a front end as scripts use it, and what they draw on it. Its methods are
-// safe for concurrent use.
+// Screen is the screen of a front end for scripts, and what they draw on it. Its methods are safe
+// for concurrent use.
 type Screen struct {
 	engine  *Engine
 	surface *Surface // nil: there is none
@@ -88,8 +88,8 @@ type Screen struct {
 // Surface returns the screen for scripts, nil if there is none.
 func (s *Screen) Surface() *Surface { return s.surface }
 
-// Draw lets a script draw a part; false: none does, or it failed, which was told once. What fails
-// to draw an entry is drawn plainly.
+// Draw lets a script draw a part; ok is false if none does, or if it failed, which was reported
+// once. An entry whose renderer fails is shown as plain text.
 func (s *Screen) Draw(part DrawPart, name string, value any, width int) (Drawing, bool) {
 	r := s.engine.Scripts.Snapshot().Renderer(part, name)
 	if r == nil {
@@ -115,7 +115,7 @@ func (s *Screen) Draw(part DrawPart, name string, value any, width int) (Drawing
 	return s.plainEntry(name, value), true
 }
 
-// drawn is what a renderer gets, with its shape.
+// drawn returns the renderer's argument, with its shape.
 func (s *Screen) drawn(part DrawPart, name string, val any) any {
 	switch t := s.engine.Scripts.Snapshot().Tool(name); {
 	case part == DrawCall && t != nil:
@@ -126,7 +126,7 @@ func (s *Screen) drawn(part DrawPart, name string, val any) any {
 	return val
 }
 
-// plainEntry is an entry that a script ought to draw, and cannot.
+// plainEntry returns the plain text of an entry whose script cannot draw it.
 func (s *Screen) plainEntry(kind string, data any) Drawing {
 	text := kind
 	if b, err := json.Marshal(data); err == nil && data != nil {
@@ -148,13 +148,13 @@ func (s *Screen) ShowEntry(id, kind string, data any) {
 // Span is a piece of a line, in one style.
 type Span struct {
 	Text  string
-	Style string // one of Styles; "" = as text is
+	Style string // one of Styles; "" = plain text
 }
 
 // Line is one line of a screen.
 type Line []Span
 
-// Text is the line without its styles.
+// Text returns the line without its styles.
 func (l Line) Text() string {
 	var s string
 	for _, p := range l {
@@ -163,7 +163,7 @@ func (l Line) Text() string {
 	return s
 }
 
-// Styles are what a span may be, by meaning: which colour that is, the screen decides.
+// Styles lists the styles of spans, by meaning: the screen chooses the colours.
 func Styles() []string {
 	return []string{"dim", "bold", "accent", "code", "ok", "warn", "error", "alarm", "added",
 		"removed", "user", "choice"}
@@ -180,54 +180,54 @@ const (
 	PieceTitle  = "title"  // of the window
 )
 
-// Piece is something that a script shows until it takes it away. One with the same script, kind and
-// key takes its place.
+// Piece is something that a script shows until it removes it. A new one with the same script, kind
+// and key replaces it.
 type Piece struct {
 	Script, Kind, Key string
-	Lines             []Line  // masked, one line each; nil = it is gone
+	Lines             []Line  // masked, one line each; nil = removed
 	Side              string  // status: left or right
-	Order             float64 // the least comes first
+	Order             float64 // the smallest comes first
 	Place             string  // widget: above or below the editor
 }
 
-// Surface is the screen of a front end, for scripts. No function waits for a person; Show and those
-// that act are called from one goroutine at a time, the others from any. Texts may hold control
-// characters: the front end keeps them from its terminal. A nil function does nothing.
+// Surface is the screen of a front end, for scripts. No function waits for a person. Show and the
+// actions are called from one goroutine at a time, the others from any. Texts may contain control
+// characters: the front end must remove them. A nil function does nothing.
 type Surface struct {
 	Show func(p Piece)
-	// Width is how many cells a line has; 0 or nil = that is not known.
+	// Width returns the width in cells; 0 or nil = unknown.
 	Width func() int
-	// OnResize takes what is to be called, from any goroutine, when Width is another.
+	// OnResize sets a function to be called, from any goroutine, when Width changes.
 	OnResize func(f func())
 	// Insert puts text into the editor at the cursor.
 	Insert func(script, text string)
 	// Copy puts text into the clipboard.
 	Copy func(script, text string)
-	// Desktop tells a person who looks elsewhere.
+	// Desktop shows a desktop notification.
 	Desktop func(script, title, body string)
-	// Open opens a panel, on top of those that are open. nil: there are none here.
+	// Open opens a panel, on top of the open ones. nil: not supported.
 	Open func(p *Panel) PanelView
 	// Entry shows an entry of the session that a script draws, by Screen.Draw. It is called from
 	// any goroutine.
 	Entry func(id, kind string, data any)
-	// Focused reports whether the person looks at the screen, as far as that is known.
+	// Focused reports whether the screen has the focus, as far as that is known.
 	Focused func() bool
 }
 
-// Panel is what a front end is told when a script opens one. Its functions may be called from any
+// Panel is passed to a front end when a script opens a panel. Its functions may be called from any
 // goroutine and do not block.
 type Panel struct {
 	Script, Title string
-	// Key tells of a key: its name, such as "a", "up", "ctrl+x" or "esc", and the text that it
-	// stands for. What is pasted has the name "paste".
+	// Key passes a key: its name, such as "a", "up", "ctrl+x" or "esc", and its text. Pasted text
+	// has the name "paste".
 	Key func(name, text string)
-	// Resize tells how many cells and lines there are.
+	// Resize passes the size in cells and lines.
 	Resize func(width, height int)
-	// Close tells that the user has left it.
+	// Close reports that the user has left the panel.
 	Close func()
 }
 
-// PanelView is an open panel, for who draws on it. Its functions are called by one goroutine at a
+// PanelView is an open panel, with functions to draw on it. They are called by one goroutine at a
 // time; lines are masked.
 type PanelView struct {
 	Draw  func(lines []Line)

@@ -20,7 +20,7 @@ import (
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
-// Source says where a script comes from; the order is the order of handlers of equal priority.
+// Source is the origin of a script; the values are in the order of handlers of equal priority.
 type Source int
 
 const (
@@ -43,15 +43,16 @@ type Header struct {
 	Version  string
 	API      int
 	Summary  string
-	Guards   []string // tool filters that stay protected while the file has no working version
+	Guards   []string // tool filters that stay protected while no version of the file loads
 	Grants   Grants
 	Priority *float64
 }
 
-// Grants are the powers a script asks for: "ui", "provider", "exec:git", "net:api.github.com", ...
+// Grants are the capabilities that a script requests: "ui", "provider", "exec:git",
+// "net:api.github.com", ...
 type Grants []string
 
-// Has reports whether the grant, by its full text or its kind, was asked for.
+// Has reports whether the grant was requested, by its full text or its kind.
 func (g Grants) Has(grant string) bool {
 	for _, x := range g {
 		if x == grant || strings.HasPrefix(x, grant+":") {
@@ -61,7 +62,7 @@ func (g Grants) Has(grant string) bool {
 	return false
 }
 
-// Named returns what stands behind grants of a kind: a and b for net:a,b.
+// Named returns the arguments of grants of a kind: a and b for net:a,b.
 func (g Grants) Named(kind string) (names []string) {
 	for _, x := range g {
 		if name, ok := strings.CutPrefix(x, kind+":"); ok {
@@ -92,7 +93,7 @@ type Script struct {
 	Header Header
 	Bytes  []byte
 	Hash   string // sha256 of Bytes, and of the modules if there are any, hex
-	// Library are its modules; nil: none.
+	// Library holds its modules; nil: none.
 	Library *Library
 }
 
@@ -113,18 +114,18 @@ type VM interface {
 	Close()
 }
 
-// Handler is one registered function and what the engine must know before it enters the VM.
+// Handler is a registered function with the data that the engine needs before it enters the VM.
 type Handler struct {
 	Gen      *Generation // nil for Go handlers
-	Name     string      // of a Go handler: what stands for the script's name
+	Name     string      // of a Go handler: used as the script's name
 	Event    string
 	Fn       Func
 	GoFn     func(ctx context.Context, ev *event.Event) (any, error) // instead of Fn
 	Priority float64
 	Timeout  *time.Duration // wall time, 0 = none; nil = the kind's default
 	OnError  event.Failure  // "" = the row's default
-	Scrub    bool           // it takes out what must not be seen: what it changed is not shown
-	Absent   bool           // it stands for a file that has no working version
+	Scrub    bool           // it removes secrets: the original of its changes is hidden
+	Absent   bool           // it stands in for a file without a working version
 	Filter   event.Filter
 	Line     int // of the registering call
 	seq      int
@@ -134,7 +135,7 @@ type Handler struct {
 	queue    *queue.Queue // of a Go handler: its plugin hears events in order
 }
 
-// ScriptName is the name that logs and dialogs show.
+// ScriptName returns the name for logs and dialogs.
 func (h *Handler) ScriptName() string {
 	if h.Gen != nil {
 		return h.Gen.Name
@@ -152,8 +153,8 @@ func (h *Handler) Label() string {
 
 func onEvent(name string) string { return "on " + name }
 
-// Failures is how often the handler has failed: in a row for guards and interceptors, in all for
-// observers.
+// Failures returns how often the handler has failed: in a row for guards and interceptors, in total
+// for observers.
 func (h *Handler) Failures() int { return int(h.failures.Load()) }
 
 // Broken reports whether the handler has failed BrokenAfter times in a row.
@@ -163,8 +164,8 @@ func (h *Handler) Broken() bool { return h.broken.Load() }
 type Command struct {
 	Name        string
 	Description string
-	Args        []Param     // nil: the raw rest as text
-	Hint        string      // how that rest is written: "[file] [line]"
+	Args        []Param     // nil: the raw rest of the line as text
+	Hint        string      // describes that rest: "[file] [line]"
 	Source      string      // "plugin:NAME", or a file's path; "" = a script's
 	Gen         *Generation // of a script; nil = written in Go
 	Line        int
@@ -176,7 +177,7 @@ type Command struct {
 	GoComplete func(ctx context.Context, env *event.Envelope, prefix string) ([]Completion, error)
 }
 
-// Owner names who registered the command: a script's name, or its source.
+// Owner returns the name of the script that registered the command, or its source.
 func (c *Command) Owner() string {
 	if c.Gen != nil {
 		return c.Gen.Name
@@ -187,20 +188,20 @@ func (c *Command) Owner() string {
 // Provider is a model provider: built in, or a script's.
 type Provider struct {
 	Name   string
-	Models []chat.Model // what is known without asking
-	// List asks the server what models it has. It is only called when somebody looks for a model.
-	// nil = Models is all.
+	Models []chat.Model // those known without asking
+	// List asks the server for its models. It is only called when models are listed or looked up.
+	// nil = Models is complete.
 	List func(ctx context.Context) ([]chat.Model, error)
-	// Unusable says why the provider cannot be asked, and what to do: "set ANTHROPIC_API_KEY". "" =
+	// Unusable says why the provider cannot be used, and what to do: "set ANTHROPIC_API_KEY". "" =
 	// it can.
 	Unusable string
-	// SetUp says that somebody has given it a key or an address: that it is Unusable then is a
-	// mistake of theirs, and no other model answers in its place without a word.
+	// SetUp reports that the user has configured a key or an address: if the provider is then
+	// Unusable, that is an error, and no other model silently replaces it.
 	SetUp  bool
 	Source string      // "builtin", "plugin:NAME" or "script:NAME"
 	Gen    *Generation // of a script
 	Line   int
-	// Stream asks the model; emit is called for every piece, from one goroutine at a time. A
+	// Stream sends a request; emit is called for every piece, from one goroutine at a time. A
 	// failure that the caller can act on is a *FailError.
 	Stream func(ctx context.Context, req *chat.Request, emit func(chat.Chunk)) (chat.Finish, error)
 }
@@ -209,34 +210,34 @@ type Provider struct {
 type Param struct {
 	Name, Type, Doc string
 	Optional        bool
-	Values          []string // the only ones there are; nil = any
+	Values          []string // the permitted ones; nil = any
 	List            bool     // it takes all further words
 }
 
-// DefaultPriority is the priority of a handler that names none, between early and late ones.
+// DefaultPriority is the priority of a handler without one, in the middle of the range.
 const DefaultPriority = 50
 
 // ModulePrefix begins the name of every module: "lib/x" is the file x of the folder lib beside the
 // script.
 const ModulePrefix = "lib/"
 
-// Module is a file that a script, or a module of it, names in a require.
+// Module is a file that a script, or one of its modules, requires.
 type Module struct {
-	Name  string // as it is required: "lib/x"
+	Name  string // as in require: "lib/x"
 	File  string // "lib/x.lua", what errors name; "" if there is none
 	Path  string
 	Bytes []byte
 	Err   error // why it cannot be used
 }
 
-// Library is what a script has of its folder lib: its modules, and what else there is.
+// Library is the folder lib of a script: its modules, and the names of other files.
 type Library struct {
 	Modules []*Module // by name
-	Files   []string  // all files of lib, without their endings: what a misspelt name may mean
+	Files   []string  // all files of lib, without extensions, for suggestions
 }
 
 // Module returns the module that a script requires by name. A module must be named in full in the
-// text of the script, or of a module that is: so what a script consists of is known, hashed and
+// text of the script, or of one of its modules: so the content of a script is known, hashed and
 // trusted before any of it runs.
 func (l *Library) Module(name string) (*Module, error) {
 	var m *Module
@@ -267,7 +268,7 @@ func (l *Library) Module(name string) (*Module, error) {
 		name)
 }
 
-// near is the did-you-mean for the name of a module.
+// near returns the did-you-mean for the name of a module.
 func (l *Library) near(name string) string {
 	if l == nil {
 		return ""
@@ -278,14 +279,14 @@ func (l *Library) near(name string) string {
 			"lib."), l.Files)
 }
 
-// NotFound is the Err of a module without a file.
+// NotFound returns the Err of a module without a file.
 func (l *Library) NotFound(name string, endings []string) error {
 	return fmt.Errorf("there is no such file (%s%s)%s", name, strings.Join(endings, ", "+name),
 		suggest.DidYouMean(name, l.Files))
 }
 
-// File returns the text of one of the script's files by the name that errors have of it; ok is
-// false if it has no such file.
+// File returns the text of one of the script's files by its name in errors; ok is false if there is
+// none.
 func (s *Script) File(name string) (src []byte, ok bool) {
 	if name == s.Name {
 		return s.Bytes, true
@@ -309,8 +310,8 @@ var (
 	})
 )
 
-// ModuleNames lists the names of modules in a source text, in order: every piece of text in quotes
-// that reads like one. It may name more than the script requires, never less.
+// ModuleNames lists the names of modules in a source text, in order: every string literal that
+// looks like one. It may list more than the script requires, never less.
 func ModuleNames(src []byte) []string {
 	var names []string
 	for _, m := range moduleText().FindAllSubmatch(src, -1) {

@@ -1,4 +1,4 @@
-// This file defines Scripts: it loads scripts, and exchanges the set that is in force.
+// This file defines Scripts: it loads scripts, and replaces the set in force.
 
 package engine
 
@@ -15,8 +15,8 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// Scripts is the set of scripts in force, and of what Go code has registered beside them. It loads
-// scripts, and exchanges the set in one step. Its methods are safe for concurrent use.
+// Scripts is the set of scripts in force, and of the registrations of Go code. It loads scripts,
+// and replaces the set in one step. Its methods are safe for concurrent use.
 type Scripts struct {
 	engine  *Engine // that the generations belong to
 	dog     *vm.Watchdog
@@ -24,21 +24,21 @@ type Scripts struct {
 	numbers atomic.Int64 // generations
 	closed  atomic.Bool  // nothing is loaded, and no tool runs any more
 
-	mu      sync.Mutex // one swap at a time; it guards what follows
+	mu      sync.Mutex // one swap at a time; guards the following fields
 	gens    []*Generation
 	plugins []*Installed
-	shadows []*Handler // guards of files that have no working version
+	shadows []*Handler // guards of files without a working version
 	goSeq   int
 }
 
-// init makes the set of e, which is empty but for what is built in.
+// init makes the set of e, which contains only the built-in parts.
 func (s *Scripts) init(e *Engine) {
 	s.engine = e
 	s.dog = vm.NewWatchdog(s.weigh)
 	s.Swap(nil, nil)
 }
 
-// Snapshot returns what is registered now. It is for looking; who runs handlers acquires.
+// Snapshot returns the current registrations for reading. To run handlers, use acquire.
 func (s *Scripts) Snapshot() *Snapshot { return s.current.Load() }
 
 // acquire returns the current snapshot, kept alive until release.
@@ -50,8 +50,8 @@ func (s *Scripts) acquire() *Snapshot {
 	}
 }
 
-// Load runs the script's top level in a new VM. Nothing of the program changes until the generation
-// is given to Swap; one that is not must be discarded. Failure is a *ScriptError.
+// Load runs the script's top level in a new VM. It changes nothing else: the generation must be
+// passed to Swap or Discard. Failure is a *ScriptError.
 func (s *Scripts) Load(ctx context.Context, script *Script) (*Generation, error) {
 	return s.LoadNumbered(ctx, script, s.ReserveNumbers(1))
 }
@@ -59,8 +59,8 @@ func (s *Scripts) Load(ctx context.Context, script *Script) (*Generation, error)
 // ReserveNumbers returns the first of n numbers for LoadNumbered that no other generation gets.
 func (s *Scripts) ReserveNumbers(n int) (first int) { return int(s.numbers.Add(int64(n))) - n + 1 }
 
-// LoadNumbered is Load for scripts that load side by side: their numbers are reserved before, so
-// that they do not depend on which one starts first.
+// LoadNumbered is like Load, for scripts that load concurrently: their numbers are reserved in
+// advance, so that they do not depend on which one starts first.
 func (s *Scripts) LoadNumbered(ctx context.Context, script *Script,
 	number int) (*Generation, error) {
 	start := time.Now()
@@ -95,7 +95,7 @@ func (s *Scripts) LoadNumbered(ctx context.Context, script *Script,
 	return g, nil
 }
 
-// loadVM loads on a goroutine of its own, so that a VM that cannot be stopped is left behind.
+// loadVM loads on a goroutine of its own, so that a VM that cannot be stopped can be abandoned.
 func loadVM(rt Runtime, run *Run, b *Binding) (machine VM, err error) {
 	strand := vm.NewStrand()
 	done := make(chan struct{})
@@ -123,11 +123,11 @@ func load(rt Runtime, run *Run, b *Binding) (vm VM, err error) {
 	return rt.Load(run, b)
 }
 
-// bind makes what a runtime builds the ext of a script from.
+// bind makes the Binding for a runtime.
 func (s *Scripts) bind(g *Generation) *Binding {
 	b := &Binding{Gen: g, Funcs: s.engine.api}
 	b.Fact = func(row *APIRow) any {
-		g.called.Store(true) // what it registers may depend on it
+		g.called.Store(true) // its registrations may depend on it
 		if s.engine.opts.Fact == nil {
 			return nil
 		}
@@ -144,7 +144,7 @@ func (s *Scripts) bind(g *Generation) *Binding {
 	return b
 }
 
-// Discard frees a loaded generation that will not be given to Swap.
+// Discard frees a loaded generation that is not passed to Swap.
 func (s *Scripts) Discard(g *Generation) {
 	if g.staged.CompareAndSwap(true, false) {
 		g.unpin()
@@ -152,9 +152,9 @@ func (s *Scripts) Discard(g *Generation) {
 }
 
 // Swap makes gens, and shadows (guards of files without a working version), the current set in one
-// step: there is no moment without the one set or the other. Generations that are no longer in it
-// are retired: what waits in them is cancelled, and they are closed when the last call that uses
-// them has ended. After Close the set stays empty, and gens are closed. It returns the new
+// step: at any moment, either the old or the new set is in force. Generations that are no longer in
+// it are retired: their waiting runs are cancelled, and they are closed when the last call that
+// uses them has ended. After Close the set stays empty, and gens are closed. It returns the new
 // snapshot.
 func (s *Scripts) Swap(gens []*Generation, shadows []*Handler) *Snapshot {
 	s.mu.Lock()
@@ -162,7 +162,7 @@ func (s *Scripts) Swap(gens []*Generation, shadows []*Handler) *Snapshot {
 	return s.swap(gens, shadows)
 }
 
-// swap is Swap, under the mutex.
+// swap is Swap, with the mutex held.
 func (s *Scripts) swap(gens []*Generation, shadows []*Handler) *Snapshot {
 	for i, h := range shadows {
 		h.seq = i
@@ -183,12 +183,12 @@ func (s *Scripts) swap(gens []*Generation, shadows []*Handler) *Snapshot {
 		if live[g] = g.pin(); !live[g] {
 			panic("engine: generation used after it was closed")
 		}
-		s.Discard(g) // from here on the snapshot's pin keeps it
+		s.Discard(g) // from now on the snapshot's pin keeps it
 	}
 	own := s.goParts(shadows)
 	s.engine.Events.Replace(own.Events)
 	snap := newSnapshot(number, gens, own)
-	if !s.closed.Load() { // what is said at the very end is masked as well
+	if !s.closed.Load() { // the last texts are masked as well
 		s.engine.Mask.Replace(snap.redaction())
 	}
 	s.current.Store(snap)
@@ -207,12 +207,12 @@ func (s *Scripts) swap(gens []*Generation, shadows []*Handler) *Snapshot {
 	return snap
 }
 
-// Runtimes returns the languages and formats that there are now, in the order in which they are
-// asked whose a file is.
+// Runtimes returns the current languages and formats, in the order in which they are tried for a
+// file.
 func (s *Scripts) Runtimes() []Runtime { return s.Snapshot().runtimes }
 
-// Runtime returns the runtime of a script by its name, which may be FOLDER/MANIFEST; nil if it is
-// nobody's.
+// Runtime returns the runtime of a script by its name, which may be FOLDER/MANIFEST; nil if there
+// is none.
 func (s *Scripts) Runtime(name string) Runtime {
 	base := path.Base(name)
 	ext := strings.ToLower(path.Ext(base))

@@ -1,5 +1,4 @@
-// This file defines what the agent around the engine does for scripts: ext.agent, ext.session,
-// ext.state, ext.llm.
+// This file defines the agent's services for scripts: ext.agent, ext.session, ext.state, ext.llm.
 
 package engine
 
@@ -10,52 +9,52 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// Services is what the agent around the engine does for scripts. env is that of the moment from
-// which a script calls: it tells which agent and session are meant. Any function may be called from
-// any goroutine that is not the agent's own; those that take a context wait. An error of the world
-// is a *WorldError: "busy" where the agent must be idle first, "not_found", "cancelled", "refused"
-// (a handler blocked it), "unsupported".
+// Services are the agent's services for scripts. env is the envelope of the calling run: it
+// identifies the agent and session. Any function may be called from any goroutine that is not the
+// agent's own; those that take a context wait. An error of the world is a *WorldError: "busy" where
+// the agent must be idle first, "not_found", "cancelled", "refused" (a handler blocked it),
+// "unsupported".
 type Services struct {
-	// Send gives the agent input: when is steer (now, in the middle of its work), next (behind the
-	// prompt that is worked on) or idle (behind all that waits). source is script:NAME.
+	// Send gives the agent input: when is steer (now, while it works), next (after the current
+	// prompt) or idle (after all queued input). source is script:NAME.
 	Send func(env *event.Envelope, text, when, source string, line int) error
-	// Abort ends the prompt that is worked on, of the agent that env tells of.
+	// Abort ends the current prompt of the agent in env.
 	Abort func(env *event.Envelope)
 	// Exit ends the program once the agent is idle.
 	Exit func()
-	// Idle reports whether nothing is worked on and nothing waits.
+	// Idle reports whether the agent is idle and its queue empty.
 	Idle func() bool
 	// Compact summarises the conversation so far.
 	Compact func(ctx context.Context, env *event.Envelope, instructions string) error
 	// Set changes settings; empty ones stay. source is user or script.
 	Set func(env *event.Envelope, s Settings, source string) error
-	// Models lists what can be asked.
+	// Models lists the available models.
 	Models func() []ModelInfo
-	// Spawn starts a sub-agent, and does not wait for it, nor for handlers: a script calls it in
-	// its turn. When ctx ends, it is killed: ctx lives as long as who holds the Spawned. Besides
-	// WorldErrors, "invalid" says what is wrong with the spec.
+	// Spawn starts a sub-agent, without waiting for it or for handlers: a script calls it in its
+	// turn. Cancelling ctx kills it, so ctx must live as long as the Spawned is used. Besides
+	// WorldErrors, "invalid" reports a mistake in the spec.
 	Spawn func(ctx context.Context, env *event.Envelope, s *SpawnSpec) (*Spawned, error)
-	// Complete asks a model once, beside the conversation (purpose script).
+	// Complete asks a model once, outside of the conversation (purpose script).
 	Complete func(ctx context.Context, env *event.Envelope, c *ModelCall) (*ModelAnswer, error)
 
-	// Messages is the conversation as the model would see it.
+	// Messages returns the conversation as the model would see it.
 	Messages func(env *event.Envelope) []*chat.Message
-	// Entries is what the session holds along its branch: {id, parent, time, type, ...}.
+	// Entries returns the entries of the session's current branch: {id, parent, time, type, ...}.
 	Entries func(env *event.Envelope) []any
-	// Tree is all entries of all branches: {id, parent, type, text, label, leaf}.
+	// Tree returns all entries of all branches: {id, parent, type, text, label, leaf}.
 	Tree func(env *event.Envelope) []any
 	// Append adds an entry of a script's own kind to the session; it is not sent to the model.
 	Append func(env *event.Envelope, kind string, data any) (id string, err error)
-	// Name names the session; "" asks for the name.
+	// Name names the session; "" returns the name.
 	Name func(env *event.Envelope, name string) (string, error)
-	// Label labels an entry; "" takes the label away.
+	// Label labels an entry; "" removes the label.
 	Label func(env *event.Envelope, id, text string) error
-	// Usage is {usage, cost, turns, tool_calls}, of the whole session with sub-agents and left
+	// Usage returns {usage, cost, turns, tool_calls}, of the whole session with sub-agents and left
 	// branches, or of the branch.
 	Usage func(env *event.Envelope, branch bool) map[string]any
 	// New ends the session and begins an empty one; prompt, if any, is its first.
 	New func(ctx context.Context, env *event.Envelope, prompt string) error
-	// Fork lets the conversation go on behind an entry, or before it.
+	// Fork continues the conversation after an entry, or before it.
 	Fork func(ctx context.Context, env *event.Envelope, id string, before bool) error
 
 	// State is the durable state of a script in the session's branch; sub-agents share that of the
@@ -63,10 +62,10 @@ type Services struct {
 	State State
 }
 
-// State is what scripts keep in the branch of the session: it follows fork and resume. Values are
-// plain data.
+// State holds values of scripts in the branch of the session: it follows fork and resume. Values
+// are plain data.
 type State struct {
-	// Get returns nil, false if there is none, and before there is a session.
+	// Get returns nil, false if there is no value, and before there is a session.
 	Get func(script, key string) (any, bool)
 	// Set sets a value, or deletes it if the value is nil.
 	Set func(script, key string, value any) error
@@ -87,26 +86,26 @@ type ModelInfo struct {
 	chat.Model
 }
 
-// SpawnSpec says what a sub-agent is to do.
+// SpawnSpec describes the task of a sub-agent.
 type SpawnSpec struct {
 	Prompt string
 	Agent  string   // the name of a kind of agent; "" = a general one
 	Model  string   // "" = the parent's
-	System string   // system prompt; "" = the kind's, or the usual one
+	System string   // system prompt; "" = the kind's, or the default
 	Tools  []string // names it may call; nil = all
-	// OnEvent, if not nil, is told what the sub-agent does, as subagent_event is: from one
+	// OnEvent, if not nil, gets the sub-agent's events in the form of subagent_event, from one
 	// goroutine at a time. The sub-agent waits for it.
 	OnEvent func(kind string, data map[string]any)
 }
 
-// Spawned is a sub-agent under way.
+// Spawned is a running sub-agent.
 type Spawned struct {
 	ID   string
-	Wait func(ctx context.Context) (SpawnEnd, error) // takes the result; several may wait
+	Wait func(ctx context.Context) (SpawnEnd, error) // the result; may be called again
 	Kill func()
 }
 
-// SpawnEnd is what came of a sub-agent.
+// SpawnEnd is the result of a sub-agent.
 type SpawnEnd struct {
 	Status   string // as agent_end's
 	Response string
@@ -121,14 +120,14 @@ type ModelCall struct {
 	System    string
 	Messages  []*chat.Message
 	MaxTokens int
-	Schema    map[string]any    // the answer is JSON that fits it; nil = text
-	OnDelta   func(text string) // nil = nobody listens
+	Schema    map[string]any    // the answer must be JSON that fits it; nil = text
+	OnDelta   func(text string) // may be nil
 }
 
 // ModelAnswer is a model's answer to a script.
 type ModelAnswer struct {
 	Text   string
-	Data   any // with a schema: the answer, read
+	Data   any // with a schema: the parsed answer
 	Usage  chat.Usage
 	Cost   *float64 // nil = unknown price
 	Finish string

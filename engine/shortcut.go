@@ -11,17 +11,16 @@ import (
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
-// Shortcut is a key chord with what it does.
+// Shortcut is a key chord with its function.
 type Shortcut struct {
-	Key         string // normal: see Chord
+	Key         string // normalized: see Chord
 	Description string
 	Gen         *Generation
 	Line        int // of the registering call
 	Run         Func
 }
 
-// modifiers are those of a chord, in the order in which a normal one has them; aliases are other
-// names.
+// modifiers are the modifiers of a chord, in normalized order; aliases are other names.
 var (
 	modifiers  = [...]string{"ctrl", "alt", "shift", "meta", "hyper", "super"}
 	modAliases = map[string]string{"control": "ctrl", "opt": "alt", "option": "alt", "cmd": "super",
@@ -32,14 +31,14 @@ var (
 		"right", "insert", "delete", "pgup", "pgdown", "home", "end"}
 )
 
-// kept are chords that the screen keeps for itself: those that get a user out of anything, and
-// those that terminals send for other keys.
+// kept are chords reserved for the screen: those that always let a user leave or cancel, and those
+// that terminals send for other keys.
 var kept = [...]string{"ctrl+c", "ctrl+d", "ctrl+l", "ctrl+z", "ctrl+[", "ctrl+i", "ctrl+m",
 	"ctrl+j", "ctrl+h", "shift+tab", "alt+enter", "shift+enter"}
 
-// Chord is a key chord in its normal form: modifiers in the order ctrl, alt, shift, meta, hyper,
-// super, and the key in small letters: ctrl+shift+k. The error says why there cannot be a shortcut
-// for it.
+// Chord returns a key chord in normalized form: modifiers in the order ctrl, alt, shift, meta,
+// hyper, super, and the key in lower case: ctrl+shift+k. The error says why the chord cannot be a
+// shortcut.
 func Chord(text string) (string, error) {
 	chord, err := KeyName(text)
 	if err != nil {
@@ -59,8 +58,8 @@ func Chord(text string) (string, error) {
 	return chord, nil
 }
 
-// KeyName is the name of a key, with its modifiers, in its normal form: as Chord has it, and as
-// panels hear it.
+// KeyName returns the name of a key, with its modifiers, in normalized form, as for Chord and
+// panels.
 func KeyName(text string) (string, error) {
 	rest, mods := strings.ToLower(text), map[string]bool{}
 	for {
@@ -106,10 +105,10 @@ func isFunctionKey(key string) bool {
 	return err == nil && n >= 1 && n <= 24 && key == fmt.Sprintf("f%d", n)
 }
 
-// Shortcut returns the shortcut of a normal chord, nil if there is none.
+// Shortcut returns the shortcut of a normalized chord, nil if there is none.
 func (s *Snapshot) Shortcut(key string) *Shortcut { return s.shortcuts[key] }
 
-// Shortcuts returns the shortcuts in the order of their chords.
+// Shortcuts returns the shortcuts, sorted by chord.
 func (s *Snapshot) Shortcuts() []*Shortcut {
 	var out []*Shortcut
 	for _, x := range s.shortcuts {

@@ -1,4 +1,4 @@
-// This file defines the Snapshot: what dispatch reads, immutable, behind one atomic pointer.
+// This file defines the Snapshot, which dispatch reads: immutable, behind one atomic pointer.
 
 package engine
 
@@ -11,14 +11,14 @@ import (
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
-// Snapshot is everything that is registered at one moment, in its final order. It never changes; a
-// reload makes a new one. Who uses a Snapshot's handlers acquires it, so that its generations live
-// until the last use has ended.
+// Snapshot holds everything that is registered at one moment, in its final order. It is immutable;
+// a reload makes a new one. Acquire it to use its handlers, so that its generations live until the
+// last use has ended.
 type Snapshot struct {
 	Number      uint64
 	Generations []*Generation // in the order of handlers
 	Notices     []string      // clashes, replacements, and filters that name no known tool
-	Clashes     []string      // the notices about what is not used because its name is taken
+	Clashes     []string      // the notices about names that are already taken
 
 	handlers  map[string][]*Handler // by event, in order
 	tools     map[string]*Tool
@@ -31,10 +31,11 @@ type Snapshot struct {
 	provNames []string
 	runtimes  []Runtime
 	redactors []*Redactor  // in the order of handlers
-	users     atomic.Int64 // 1 while current, plus those who acquired it; 0 = dead
+	users     atomic.Int64 // 1 while current, plus the number of users; 0 = dead
 }
 
-// Handlers returns the handlers of an event in the order in which they run. Do not change it.
+// Handlers returns the handlers of an event in the order in which they run. The caller must not
+// change it.
 func (s *Snapshot) Handlers(event string) []*Handler { return s.handlers[event] }
 
 // Tool returns a tool by name, nil if there is none.
@@ -55,7 +56,7 @@ func (s *Snapshot) Provider(name string) *Provider { return s.providers[name] }
 // ProviderNames returns the names of the providers in order of registration.
 func (s *Snapshot) ProviderNames() []string { return s.provNames }
 
-// Redactors returns the redactors in the order of handlers. Do not change it.
+// Redactors returns the redactors in the order of handlers. The caller must not change it.
 func (s *Snapshot) Redactors() []*Redactor { return s.redactors }
 
 // Broken returns the guards that have failed BrokenAfter times in a row.
@@ -72,7 +73,7 @@ func (s *Snapshot) Broken() []*Handler {
 	return broken
 }
 
-// before is the order of handlers: priority, source, path, registration.
+// before orders handlers: by priority, source, path, registration.
 func before(a, b *Handler) bool {
 	if a.Priority != b.Priority {
 		return a.Priority < b.Priority
@@ -95,7 +96,7 @@ func (h *Handler) place() (Source, string) {
 	return SourceGo, h.Name
 }
 
-// newSnapshot puts generations and what is written in Go together.
+// newSnapshot combines generations and registrations of Go code.
 func newSnapshot(number uint64, gens []*Generation, own Plugin) *Snapshot {
 	s := &Snapshot{Number: number, handlers: map[string][]*Handler{}, tools: map[string]*Tool{},
 		commands: map[string]*Command{}, shortcuts: map[string]*Shortcut{},
@@ -228,7 +229,7 @@ func (s *Snapshot) strangeFilters() []string {
 	return out
 }
 
-// acquire keeps the snapshot's generations alive; false if it is dead already.
+// acquire keeps the snapshot's generations alive; it returns false if it is already dead.
 func (s *Snapshot) acquire() bool {
 	for {
 		n := s.users.Load()
@@ -241,7 +242,8 @@ func (s *Snapshot) acquire() bool {
 	}
 }
 
-// release ends a use; the last one of a snapshot that is no longer current lets its generations go.
+// release ends a use; the last one of a snapshot that is no longer current releases its
+// generations.
 func (s *Snapshot) release() {
 	if s.users.Add(-1) == 0 {
 		for _, g := range s.Generations {

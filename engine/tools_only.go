@@ -1,4 +1,4 @@
-// This file asks scripts which tools models may have.
+// This file asks scripts which tools a model may use.
 
 package engine
 
@@ -17,24 +17,24 @@ import (
 // to a model waits for them.
 const offerTime = 10 * time.Second
 
-// toolFilter is the function that a script gave to ext.tools.only.
+// toolFilter is the function passed to ext.tools.only.
 type toolFilter struct {
 	mu      sync.Mutex
 	fn      Func
 	line    int
-	failure string // the last one, as long as it stands: it is told once
+	failure string // the last one, while it persists: it is reported once
 }
 
-// OnlyTools makes fn the function that says which tools models may have, as far as g is concerned;
-// nil: all. line is that of the call.
+// OnlyTools sets the function of g that decides which tools a model may use; nil: all. line is that
+// of the call.
 func (g *Generation) OnlyTools(fn Func, line int) {
 	g.tools.mu.Lock()
 	defer g.tools.mu.Unlock()
 	g.tools.fn, g.tools.line = fn, line
 }
 
-// Offered returns those of the tools that no script keeps from models. A tool for which a script's
-// function fails is kept.
+// Offered returns the tools that no script withholds from models. If a script's function fails for
+// a tool, the tool is withheld.
 func (s *Scripts) Offered(ctx context.Context, env *event.Envelope,
 	tools []chat.ToolSpec) []chat.ToolSpec {
 	snap := s.acquire()
@@ -45,7 +45,7 @@ func (s *Scripts) Offered(ctx context.Context, env *event.Envelope,
 	return tools
 }
 
-// KeptBy returns the name of the script that keeps a tool from models, "" if none does.
+// KeptBy returns the name of the script that withholds a tool from models, "" if none does.
 func (s *Scripts) KeptBy(ctx context.Context, env *event.Envelope, tool chat.ToolSpec) string {
 	snap := s.acquire()
 	defer snap.release()
@@ -57,7 +57,7 @@ func (s *Scripts) KeptBy(ctx context.Context, env *event.Envelope, tool chat.Too
 	return ""
 }
 
-// offered asks g's function about each tool; asked is false if it has none.
+// offered calls g's function for each tool; asked is false if it has none.
 func (g *Generation) offered(ctx context.Context, env *event.Envelope,
 	tools []chat.ToolSpec) (left []chat.ToolSpec,
 	asked bool) {
@@ -72,7 +72,7 @@ func (g *Generation) offered(ctx context.Context, env *event.Envelope,
 	ask := &askEach{fn: fn, tools: tools}
 	answers, err := g.Run(NewRun(ctx, g, vm.KindGuard, label, env, &wall), ask)
 	keep, _ := answers.([]any)
-	if err == nil { // else ask may be at work still
+	if err == nil { // otherwise ask may still be running
 		err = ask.failure
 	}
 	if ctx.Err() == nil {
@@ -87,7 +87,7 @@ func (g *Generation) offered(ctx context.Context, env *event.Envelope,
 	return left, true
 }
 
-// told reports a failure, unless it is the same as the time before.
+// told reports a failure, unless it is the same as the previous one.
 func (f *toolFilter) told(g *Generation, err error, label string, line int) {
 	text := ""
 	if err != nil {
@@ -102,7 +102,7 @@ func (f *toolFilter) told(g *Generation, err error, label string, line int) {
 	}
 }
 
-// askEach is a function that asks another about each tool, in one run.
+// askEach is a function that calls another for each tool, in one run.
 type askEach struct {
 	fn      Func
 	tools   []chat.ToolSpec
@@ -112,7 +112,7 @@ type askEach struct {
 // IsFunction implements Function.
 func (*askEach) IsFunction() {}
 
-// Call implements Func. The answers are true or false; false where the function fails.
+// Call implements Func. The answers are true or false; false if the function fails.
 func (a *askEach) Call(run *Run, _ ...any) (any, error) {
 	answers := make([]any, len(a.tools))
 	for i, t := range a.tools {

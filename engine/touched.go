@@ -1,4 +1,4 @@
-// This file holds what tool calls read and write, for events and filters.
+// This file defines the files that tool calls read and write, for events and filters.
 
 package engine
 
@@ -12,24 +12,26 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// Touched is what a tool call reads and writes, as far as can be known before it runs.
+// Touched describes the files that a tool call reads and writes, as far as they can be known before
+// it runs.
 type Touched interface {
 	Reads() []string // absolute, links followed
 	Writes() []string
 	Unknown() bool // there may be other writes
-	// WritesBelow reports whether all that lies below one of the folders is written, too.
+	// WritesBelow reports whether everything below one of the folders is written, too.
 	WritesBelow() bool
 	Commands() []string // the command lines that are run
-	// Fits reports whether one of the paths that are read ("reads") or written ("writes") fits a
-	// glob, and if none does whether that is sure.
+	// Fits reports whether one of the paths that are read ("reads") or written ("writes") matches a
+	// glob, and, if none does, whether that is certain.
 	Fits(what, glob string) (fits, sure bool)
-	// Perhaps says, for a person, who may read or write a path that fits a glob, where the call
-	// names that path and it is not known what is done with it: "openssl may write ~/.ssh/x". ""
-	// = nobody may. Fits is not sure then.
+	// Perhaps describes, for a person, who may read or write a path that matches a glob, if the
+	// call names that path and its use is unknown: "openssl may write ~/.ssh/x". It is "" if no one
+	// may; otherwise the result of Fits is not certain.
 	Perhaps(what, glob string) string
 }
 
-// untold is what a call touches of which nothing is known.
+// untold is the Touched of a call about which nothing is known: it may touch files that cannot be
+// predicted.
 type untold struct{}
 
 func (untold) Reads() []string                    { return nil }
@@ -40,11 +42,12 @@ func (untold) Commands() []string                 { return nil }
 func (untold) Fits(_, _ string) (fits, sure bool) { return false, false }
 func (untold) Perhaps(_, _ string) string         { return "" }
 
-// touches are the fields of an event that tell what its call touches: found out when one of them is
-// read, once. Each call has them, and few are asked: making them must cost little.
+// touches provides the fields of an event that describe what its call touches: computed once, when
+// one of them is read. Each call has them, and few handlers read them, so creating them must be
+// cheap.
 type touches struct {
 	e    *Engine
-	ctx  context.Context // of the call: when it ends, nobody waits for a disk that does not answer
+	ctx  context.Context // of the call: when it ends, waiting for a hanging disk ends
 	call Call
 	tool *Tool
 
@@ -69,8 +72,8 @@ func (t *touches) getReads() any   { return texts(t.whole().Reads()) }
 func (t *touches) getWrites() any  { return texts(t.whole().Writes()) }
 func (t *touches) getUnknown() any { return t.whole().Unknown() }
 
-// whole is what the call touches; nothing is known once the call is cancelled, or if that cannot be
-// found out.
+// whole returns what the call touches; unknown if the call is cancelled, or if the computation
+// fails.
 func (t *touches) whole() Touched {
 	t.once.Do(func() {
 		t.found = untold{}
@@ -90,7 +93,7 @@ func (t *touches) Fields() (reads, writes, unknown *value.Lazy) {
 	return &t.reads, &t.writes, &t.unknown
 }
 
-// Fits is Fits of what the call touches, which may look at files, too.
+// Fits calls Fits of the call's Touched, which may also access files.
 func (t *touches) Fits(what, glob string) (fits, sure bool) {
 	whole := t.whole()
 	answer, err := within(t.ctx, func() [2]bool {
@@ -101,7 +104,7 @@ func (t *touches) Fits(what, glob string) (fits, sure bool) {
 	return answer[0], answer[1]
 }
 
-// Perhaps is Perhaps of what the call touches.
+// Perhaps calls Perhaps of the call's Touched.
 func (t *touches) Perhaps(what, glob string) string {
 	whole := t.whole()
 	text, err := within(t.ctx, func() string { return whole.Perhaps(what, glob) })
@@ -109,7 +112,7 @@ func (t *touches) Perhaps(what, glob string) string {
 	return text
 }
 
-// report tells the user of a panic.
+// report reports a panic to the user.
 func (t *touches) report(err error) {
 	var panicked *apart.PanicError
 	if errors.As(err, &panicked) {
@@ -117,7 +120,7 @@ func (t *touches) report(err error) {
 	}
 }
 
-// within runs look, which may wait for a disk, until ctx ends: then look is left behind, and the
+// within runs look, which may wait for a disk, until ctx ends: then look is abandoned, and the
 // error is the cause. A panic of look is an *apart.PanicError.
 func within[T any](ctx context.Context, look func() T) (out T, err error) {
 	if ctx == nil || ctx.Done() == nil {
@@ -138,7 +141,7 @@ func texts(list []string) []any {
 	return out
 }
 
-// touches are the fields for the call as it is now; the events of one call share them.
+// touches returns the fields for the current call; the events of one call share them.
 func (d *dispatch) touches() *touches {
 	args := reflect.ValueOf(d.args).Pointer()
 	if d.touch == nil || d.touchTool != d.tool || d.touchArgs != args ||
@@ -150,7 +153,7 @@ func (d *dispatch) touches() *touches {
 	return d.touch
 }
 
-// retouch makes the fields anew: a handler changed the arguments, or the tool.
+// retouch makes the fields again, after a handler changed the arguments or the tool.
 func (c *chain) retouch() {
 	if !c.ev.HasTouches() {
 		return
@@ -162,8 +165,8 @@ func (c *chain) retouch() {
 		Origin: c.ev.Origin(), Env: c.ev.Env()}, c.tools[tool]))
 }
 
-// doubtful asks in the name of a guard whose filter may be about what the call touches: that is not
-// known.
+// doubtful asks in the name of a guard whose filter may match what the call touches, which is
+// unknown.
 func (c *chain) doubtful() {
 	t := c.h.step(c.ev, 0)
 	t.Outcome, t.Reason = "ask", "what the call touches cannot be known"

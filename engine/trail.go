@@ -1,4 +1,5 @@
-// This file defines the trail: who did what to a call, and the decision log in memory.
+// This file defines the trail, which records who did what to a call, and the decision log in
+// memory.
 
 package engine
 
@@ -15,7 +16,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// Step is what one handler, or the engine, did.
+// Step is an action of one handler, or of the engine.
 type Step struct {
 	Script   string // "" = the engine itself: mode, user
 	Path     string
@@ -24,14 +25,14 @@ type Step struct {
 	Event    string // tool_call, guard, tool_result, ... or "approval"
 	Outcome  string // "pass", "rewrite", "block", "ask", "allow", "respond", "error", ...
 	Reason   string
-	Changed  []string // fields of the event that it made something else of
+	Changed  []string // fields of the event that it changed
 	Duration time.Duration
 	Error    *ScriptError
 
-	hides bool // what was there before it must not be shown
+	hides bool // the previous value must not be shown
 }
 
-// Trail is what was done to one call, in order.
+// Trail lists the actions on one call, in order.
 type Trail []Step
 
 // Decision is one line of the decision log.
@@ -41,20 +42,20 @@ type Decision struct {
 	CallID  string
 	Origin  string         // who made the call: see Call
 	Tool    string         // that ran, or would have
-	Args    map[string]any // as it ran; what is long is cut
-	Before  *Rewrite       // what the call was before it was rewritten; nil = the same
+	Args    map[string]any // as it ran; long values are cut
+	Before  *Rewrite       // the call before it was rewritten; nil = unchanged
 	Allowed bool
 	By      string // what decided: "guard", "mode", "user_once", ...
 	Cause   string // why the tool did not run: see Result.Skipped
-	Told    string // what the model was told instead of a result; what is long is cut
+	Told    string // what the model got instead of a result; long texts are cut
 	Ruling  string // what the user's rules say: "allow", "ask" or "deny"; "" = nothing
-	Rule    string // the rule that says so
+	Rule    string // the deciding rule
 	IsError bool   // the tool ran and failed
 	Trail   Trail
 }
 
-// decisionsKept is how many decisions the log in memory holds: enough for a long session, small
-// enough not to matter.
+// decisionsKept is how many decisions are kept in memory: enough for a long session, and little
+// memory.
 const decisionsKept = 10_000
 
 type decisionLog struct {
@@ -74,8 +75,8 @@ func (l *decisionLog) addDecision(d Decision) {
 	l.next = (l.next + 1) % decisionsKept
 }
 
-// Decisions returns the decision log as it may be seen, oldest first. See redact.Mask for where it
-// must not be called.
+// Decisions returns the decision log, masked, oldest first. See redact.Mask for where it must not
+// be called.
 func (e *Engine) Decisions() []Decision {
 	e.log.mu.Lock()
 	list := append(append([]Decision(nil), e.log.ring[e.log.next:]...), e.log.ring[:e.log.next]...)
@@ -86,7 +87,7 @@ func (e *Engine) Decisions() []Decision {
 	return list
 }
 
-// Masked returns d as it may be seen. See redact.Mask for where it must not be called.
+// Masked returns d masked. See redact.Mask for where it must not be called.
 func (d Decision) Masked(k *redact.Mask) Decision {
 	red := k.Set()
 	if red == nil {
@@ -111,7 +112,8 @@ func (d Decision) Masked(k *redact.Mask) Decision {
 	return d
 }
 
-// brief returns d with what is long cut. That is masked before: a mask does not know half a secret.
+// brief returns d with long values cut. They are masked first: a mask does not recognize a cut
+// secret.
 func (d Decision) brief(k *redact.Mask) Decision {
 	if !d.isBrief() {
 		d = d.Masked(k)
@@ -140,7 +142,7 @@ func (d Decision) isBrief() bool {
 	return d.Before == nil || short(d.Before.Args, &left, 0)
 }
 
-// mutations remembers when tools that do not only read were at work.
+// mutations remembers when tools that do not only read were running.
 type mutations struct {
 	mu      sync.Mutex
 	running int
@@ -169,14 +171,14 @@ func (e *Engine) Mutating(d time.Duration) bool {
 }
 
 const (
-	// decisionArgs is how many bytes of arguments are kept of each: enough to know the call again.
-	// A file that is written does not stay in memory for the rest of the session.
+	// decisionArgs is how many bytes of arguments are kept of each call: enough to recognize it,
+	// without keeping written files in memory.
 	decisionArgs = 2 << 10
-	// decisionText is how much is kept of one string: the beginning of a command, a reason.
+	// decisionText is how many bytes are kept of one string: the beginning of a command, a reason.
 	decisionText = 500
 )
 
-// briefArgs returns args with what is long cut; the very same if nothing is.
+// briefArgs returns args with long values cut; args itself if there are none.
 func briefArgs(args map[string]any) map[string]any {
 	left := decisionArgs
 	if short(args, &left, 0) {
@@ -187,7 +189,7 @@ func briefArgs(args map[string]any) map[string]any {
 	return cut
 }
 
-// short reports whether v is small enough to be kept as it is; left is what room there is.
+// short reports whether v is small enough to keep; left is the remaining space.
 func short(v any, left *int, depth int) bool {
 	*left -= 8
 	switch v := v.(type) {
@@ -211,8 +213,8 @@ func short(v any, left *int, depth int) bool {
 	return *left >= 0
 }
 
-// brief returns a copy of v that takes what room there is: long strings are cut, and what comes
-// after is left out.
+// brief returns a copy of v that fits into the remaining space: long strings are cut, and later
+// values are left out.
 func brief(v any, left *int, depth int) any {
 	const more = "…"
 	*left -= 8
@@ -245,11 +247,10 @@ func brief(v any, left *int, depth int) any {
 	return v
 }
 
-// maxErrorText bounds what an error of a function of the API says, in bytes: it repeats what it
-// got.
+// maxErrorText is the maximal length in bytes of an error of an API function: it repeats arguments.
 const maxErrorText = 4 << 10
 
-// briefError is an error that says less.
+// briefError is a shortened error.
 type briefError struct {
 	text string
 	err  error
@@ -258,8 +259,8 @@ type briefError struct {
 func (e *briefError) Error() string { return e.text }
 func (e *briefError) Unwrap() error { return e.err }
 
-// briefly leaves out the middle of what an error of a function of the API says if that is long.
-// What a script has said itself stays.
+// briefly shortens the middle of an API function's long error. Messages of the script itself are
+// not cut.
 func briefly(err error) error {
 	if err == nil {
 		return nil
@@ -281,7 +282,7 @@ func briefly(err error) error {
 	return &briefError{text, err}
 }
 
-// cutText keeps the first n bytes of s, in a copy that does not hold on to the rest.
+// cutText returns a copy of the first n bytes of s, which does not keep the rest in memory.
 func cutText(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -1,4 +1,4 @@
-// This file defines User, the person who is asked, and what that person is asked.
+// This file defines User, who answers questions, and the questions.
 
 package engine
 
@@ -10,10 +10,11 @@ import (
 	"time"
 )
 
-// User is the person whom the front end can ask. It counts how long the program waits for answers,
-// and remembers what was allowed for the session. Its methods are safe for concurrent use.
+// User is the person who can be asked through the front end. It counts how long the program waits
+// for answers, and remembers what was allowed for the session. Its methods are safe for concurrent
+// use.
 type User struct {
-	approver Approver // nil: what would ask is refused
+	approver Approver // nil: calls that would ask are refused
 	dialogs  Dialogs  // nil: there are none
 	clock    userClock
 
@@ -21,7 +22,7 @@ type User struct {
 	allowed map[string]bool // what the user allowed for this session
 }
 
-// init takes the front end's ways to ask, which may be nil.
+// init sets the functions of the front end, which may be nil.
 func (u *User) init(a Approver, d Dialogs) {
 	if a != nil {
 		u.approver = clockedApprover{a, &u.clock}
@@ -31,11 +32,11 @@ func (u *User) init(a Approver, d Dialogs) {
 	}
 }
 
-// Dialogs returns the dialogs of the front end, nil if nobody can be asked.
+// Dialogs returns the dialogs of the front end, nil if there is no one to ask.
 func (u *User) Dialogs() Dialogs { return u.dialogs }
 
-// Time is how long the program has waited for the user so far, in dialogs: a limit of time leaves
-// it out.
+// Time returns how long the program has waited for the user so far, in dialogs: time limits exclude
+// it.
 func (u *User) Time() time.Duration { return u.clock.read() }
 
 // allows reports whether all of keys were allowed for this session.
@@ -62,7 +63,7 @@ func (u *User) allow(keys []string) {
 	}
 }
 
-// userClock counts the time in which somebody is asked: two dialogs at a time count once.
+// userClock measures the time during which dialogs are open: overlapping dialogs count once.
 type userClock struct {
 	mu    sync.Mutex
 	open  int
@@ -95,8 +96,7 @@ func (c *userClock) read() time.Duration {
 	return c.total
 }
 
-// clockedApprover and clockedDialogs are those of the front end, with the time that they take
-// counted.
+// clockedApprover and clockedDialogs wrap those of the front end and measure their time.
 type clockedApprover struct {
 	Approver
 	clock *userClock
@@ -152,15 +152,14 @@ type Ask struct {
 	Text    string // the question
 	Reason  string
 	Detail  map[string]any
-	Failure *ScriptError // the handler failed, and that is why the user is asked
-	Absent  bool         // the guard has no working version, and that is why
+	Failure *ScriptError // the user is asked because the handler failed
+	Absent  bool         // the user is asked because the guard has no working version
 
-	guard   bool // asked by a guard: asked anew in each round
+	guard   bool // asked by a guard: asked again in each round
 	routine bool // the permission mode's
 }
 
-// FailureText is what is to be shown of the failure below Text: all of it, or what Text does not
-// say; "" if there is nothing.
+// FailureText returns the part of the failure that Text does not contain; "" if there is none.
 func (a Ask) FailureText() string {
 	switch {
 	case a.Failure == nil:
@@ -171,24 +170,23 @@ func (a Ask) FailureText() string {
 	return a.Failure.Detail()
 }
 
-// Question is what one dialog shows: the final arguments, and everybody who asks.
+// Question is the content of one dialog: the final arguments, and all questions.
 type Question struct {
 	Call *Call // Tool and Args are final
 	Kind string
 	Asks []Ask
-	// Preview is what the call would do, to be shown instead of its arguments; nil = the arguments
-	// are shown.
+	// Preview is shown instead of the arguments of the call; nil = the arguments are shown.
 	Preview *Preview
-	// Rewritten is what the call was before scripts or the user changed it; nil = it is as it came.
+	// Rewritten describes the call before scripts or the user changed it; nil = unchanged.
 	Rewritten *Rewrite
-	// Always is the rule that "always" would store, as the user reads it: bash(git status *). "" =
-	// the answer cannot be remembered beyond this session; so for a guard's or script's ask, ever.
+	// Always is the rule that the answer "always" would store, for display: bash(git status *). ""
+	// = the answer cannot be remembered beyond this session, as always for questions of guards and
+	// scripts.
 	Always string
 }
 
-// AnyEdit reports whether an answer for the session would let edits of any file pass: so the
-// permission mode's own question about an edit. All others are remembered for the same arguments
-// only.
+// AnyEdit reports whether an answer for the session covers edits of any file, as for the permission
+// mode's own question about an edit. All other answers are remembered for the same arguments only.
 func (q *Question) AnyEdit() bool {
 	for i := range q.Asks {
 		if q.Asks[i].Script != "" || q.Asks[i].Rule != "" {
@@ -203,33 +201,31 @@ type Answer struct {
 	Allow   bool
 	Session bool           // the same for the rest of the session (same tool, same askers)
 	Always  bool           // store the rule that the question named
-	Args    map[string]any // nil, or the arguments as the user edited them
+	Args    map[string]any // nil, or the edited arguments
 	Reason  string         // why not, for the model
 }
 
-// Rules are the user's standing rules about tool calls: deny before ask before allow. A deny holds
-// whatever the mode; an ask asks in every mode; an allow spares the routine question only.
+// Rules are the user's rules about tool calls: deny before ask before allow. A deny or an ask
+// applies in every mode; an allow skips the routine question only.
 type Rules interface {
 	// Decide returns "deny", "ask", "allow" or, if no rule fits, "", and the rule that decided as
-	// the user wrote it. The arguments are final; t is nil if a script answers in the name of a
-	// tool that is not there.
+	// the user wrote it. The arguments are final; t is nil if a script answers for a tool that does
+	// not exist.
 	Decide(c *Call, t *Tool) (decision, rule string)
-	// Pattern returns the rule that would let calls like c pass from now on; "" if there is none
-	// that is narrow enough.
+	// Pattern returns the rule that would let calls like c pass; "" if none is narrow enough.
 	Pattern(c *Call, t *Tool) string
-	// Allow stores such a rule. It holds when Allow returns.
+	// Allow stores such a rule. It is in force when Allow returns.
 	Allow(pattern string) error
 }
 
 // Approver asks the user about tool calls. It may be called by several goroutines at a time, and
-// shows one dialog after the other. Any error refuses the call; it is ctx's when the user went
+// shows one dialog after the other. Any error refuses the call; it is ctx's error if the user went
 // away.
 type Approver interface {
 	Approve(ctx context.Context, q *Question) (Answer, error)
 }
 
-// Dialog is a question that is not about a tool call: of a script or, with none named, of the
-// program.
+// Dialog is a question that is not about a tool call: of a script or, without one, of the program.
 type Dialog struct {
 	Script string
 	Kind   string // "confirm", "select", "input", "edit"
@@ -237,44 +233,43 @@ type Dialog struct {
 	Detail string
 	Yes    string // confirm: label, "" = "Yes"
 	No     string
-	// Default is what Enter gives to a confirm.
+	// Default is the answer of Enter to a confirm.
 	Default bool
-	// confirm: yes holds for longer than this once, so no single letter may give it
+	// confirm: yes applies for longer than this once, so no single letter may give it
 	Lasting bool
-	Choices []Choice // select: what there is, in order
-	// select: the values that are picked at first, one at most unless several can be
+	Choices []Choice // select: the choices, in order
+	// select: the values selected initially, at most one unless several are allowed
 	Picked []string
 	Other  bool   // select: the user may write something else instead
-	Text   string // input, edit: what stands there at first
-	// Patience ends the context of the question, with the cause context.DeadlineExceeded; nil = it
-	// is waited for as long as it takes. A front end that shows one question after the other holds
-	// it until this one can be answered.
+	Text   string // input, edit: the initial text
+	// Patience ends the context of the question, with the cause context.DeadlineExceeded; nil =
+	// there is no time limit. A front end that shows one question after the other holds it until
+	// this one can be answered.
 	Patience *Patience
 }
 
-// Choice is one thing that can be selected.
+// Choice is one item of a select.
 type Choice struct {
 	Label       string // "" = the value
 	Value       string
 	Description string
 }
 
-// ErrHeadless is the error of a dialog that a front end has no way to show: the script goes on as
-// if nobody could be asked.
+// ErrHeadless is the error of a dialog that a front end cannot show: the script gets the answer for
+// programs without a user.
 var ErrHeadless = errors.New("there is no way to ask that here")
 
-// Dialogs asks the user. Each waits for the answer; the error is ctx's when the user went away.
+// Dialogs asks the user. Each function waits for the answer; the error is ctx's if the user went
+// away.
 type Dialogs interface {
 	Confirm(ctx context.Context, d *Dialog) (bool, error)
-	// Select returns the value of the choice that was picked, or with Other what the user wrote; ok
-	// is false if the user wants none.
+	// Select returns the value of the selected choice, or with Other the user's text; ok is false
+	// if the user cancels.
 	Select(ctx context.Context, d *Dialog) (value string, ok bool, err error)
-	// Many returns the values of all choices that were picked, in their order; ok is false if the
-	// user wants to leave it.
+	// Many returns the values of all selected choices, in order; ok is false if the user cancels.
 	Many(ctx context.Context, d *Dialog) (values []string, ok bool, err error)
-	// Edit returns a text of several lines that the user wrote; ok is false if the user does not
-	// want to.
+	// Edit returns the user's text of several lines; ok is false if the user cancels.
 	Edit(ctx context.Context, d *Dialog) (text string, ok bool, err error)
-	// Input returns a line that the user wrote; ok is false if the user does not want to.
+	// Input returns the user's line; ok is false if the user cancels.
 	Input(ctx context.Context, d *Dialog) (text string, ok bool, err error)
 }

@@ -1,5 +1,5 @@
-// This file holds the verbs: the keys of an outcome that are not payload fields, as the rows of one
-// table.
+// This file defines the verbs, the keys of an outcome that are not payload fields, as the rows of
+// one table.
 
 package engine
 
@@ -12,28 +12,27 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// verb is a key that handlers may return: how it is read, told and added to what the handlers
-// before decided.
+// verb is a key that handlers may return: how it is parsed, recorded, and combined with the
+// decisions of earlier handlers.
 type verb struct {
 	value.Field
 	set func(o *Outcome, row *event.Row, v any) error // v has the type of Field
-	// step is its name in a trail, "" if a trail does not tell of it; given reports whether o has
-	// it.
+	// step is its name in a trail, "" if it is not recorded; given reports whether o has it.
 	step  string
 	given func(o *Outcome) bool
 	// add adds it to the verdict; nil if it is part of another verb.
 	add func(v *Verdict, h *Handler, o *Outcome)
-	// told returns what the verdict says under this key: one value for each handler that counts.
+	// told returns the values of this key in the verdict: one for each handler that counts.
 	told func(v *Verdict) []any
-	// beside are the verbs that it may be returned with, wherever one of them is permitted; {""} is
+	// beside are the verbs that it may be returned with, if the row permits one of them; {""} is
 	// any key.
 	beside []string
-	// undecided: it is no decision that a reason can be given for.
+	// undecided: it is not a decision that can have a reason.
 	undecided bool
 }
 
-// verbs are in the order in which a trail names them: of an outcome with several, the first. The
-// row without a name stands for payload fields.
+// verbs are in the order of precedence for naming an outcome in a trail. The row without a name
+// stands for payload fields.
 var verbs = []verb{
 	{Field: field("block", "boolean", "true: refuse it; all else but notify is left aside then"),
 		step:  "block",
@@ -189,7 +188,7 @@ func field(name, typ, doc string) value.Field {
 	return value.Field{Name: name, Type: typ, Doc: doc}
 }
 
-// verbNamed finds a verb by its key.
+// verbNamed returns the verb with the given key.
 var verbNamed = func() map[string]*verb {
 	named := map[string]*verb{}
 	for i := range verbs {
@@ -211,8 +210,8 @@ func Verbs() []value.Field {
 	return fields
 }
 
-// verbOf returns the verb that key is for the row, nil if it is none: some verbs (context,
-// messages) are names of payload fields elsewhere.
+// verbOf returns the verb with the given key for the row, nil if there is none: some verbs
+// (context, messages) are names of payload fields elsewhere.
 func verbOf(row *event.Row, key string) *verb {
 	v := verbNamed[key]
 	if v == nil || key == "reason" {
@@ -234,7 +233,7 @@ func (v *verb) comesWith(row *event.Row) bool {
 	return false
 }
 
-// verb names an outcome for the trail. Most outcomes are zero: for them nothing is allocated.
+// verb names an outcome for the trail. It does not allocate for zero outcomes, which are most.
 func (o *Outcome) verb() string {
 	if !o.decided {
 		return "pass"
@@ -248,7 +247,7 @@ func (o *Outcome) verb() string {
 	return "pass"
 }
 
-// addVerbs adds what h decided to the verdict. A block is all that counts of its outcome.
+// addVerbs adds h's decision to the verdict. If it blocks, the rest of its outcome is ignored.
 func (v *Verdict) addVerbs(h *Handler, o *Outcome) {
 	for i := range verbs {
 		if verb := &verbs[i]; verb.add != nil && verb.given(o) {
@@ -260,8 +259,8 @@ func (v *Verdict) addVerbs(h *Handler, o *Outcome) {
 	}
 }
 
-// Table returns the verdict in the words that a handler would return it in. Texts of several
-// handlers are lines of one text; other values of several handlers are a list.
+// Table returns the verdict in the form in which a handler would return it. Texts of several
+// handlers are joined as lines; other values of several handlers are a list.
 func (v *Verdict) Table() map[string]any {
 	table := map[string]any{}
 	for i := range verbs {
@@ -285,8 +284,8 @@ func (v *Verdict) Table() map[string]any {
 	return table
 }
 
-// reasons are why the verdict is what it is: of its decision or, without one, of those who ask or
-// who spare the question.
+// reasons returns the reasons of the verdict: of its decision or, without one, of the questions or
+// of skipping the routine question.
 func (v *Verdict) reasons() []any {
 	if v.Reason != "" {
 		return []any{v.Reason}
@@ -308,7 +307,7 @@ func (v *Verdict) reasons() []any {
 	return nil
 }
 
-// onlyIf is the list of value, empty unless there is one.
+// onlyIf returns a list of value, empty unless there is true.
 func onlyIf(there bool, value any) []any {
 	if !there {
 		return nil
@@ -316,7 +315,7 @@ func onlyIf(there bool, value any) []any {
 	return []any{value}
 }
 
-// ofAsks lists what get returns of each ask, without nil.
+// ofAsks returns the results of get for each question, without nil.
 func ofAsks(v *Verdict, get func(a *Ask) any) (list []any) {
 	for i := range v.Asks {
 		if value := get(&v.Asks[i]); value != nil {
