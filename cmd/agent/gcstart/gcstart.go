@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// percent is GOGC during the start: the first collection is at 16 MB instead of 4.
-	percent = 400
+	// percent is GOGC during the start: the first collection is at 32 MB instead of 4.
+	percent = 800
 	// length is the duration of the start.
 	length = time.Second
 )
