@@ -1,4 +1,4 @@
-// This file is one call of a server's tool.
+// This file calls a server's tool.
 
 package mcp
 
@@ -19,21 +19,20 @@ import (
 )
 
 const (
-	// maxWaiting is how many progress messages of a call wait to be shown: what comes faster is
-	// left out.
+	// maxWaiting is how many progress messages of a call wait to be shown; more are dropped.
 	maxWaiting = 100
-	// maxProgress bounds one of them in bytes: it is a line.
+	// maxProgress limits each of them in bytes: it is one line.
 	maxProgress = 500
-	// maxLogs is how many log messages of a connection are told.
+	// maxLogs is how many log messages of a connection are shown.
 	maxLogs = 20
-	// deathWait is how long it may take until it is known that a call failed because its server has
-	// died, and of what.
+	// deathWait is how long it may take to learn that a call failed because its server has died,
+	// and why.
 	deathWait = 2*wordsGrace + time.Second
-	// logTimeout is how long a server has to say that it heard which log messages are wanted.
+	// logTimeout is how long a server may take to confirm the log level.
 	logTimeout = 10 * time.Second
 )
 
-// progress takes what a server tells of one call.
+// progress receives a server's progress messages about one call.
 type progress struct{ lines chan string }
 
 // callTool calls a tool, by the server's name for it.
@@ -51,7 +50,7 @@ func (s *server) callTool(ctx context.Context, use *engine.Use, tool string) (*e
 		switch {
 		case err == nil:
 			return s.result(r), nil
-		// it has forgotten us, and has done nothing
+		// it has lost the session, and has done nothing
 		case again && errors.Is(err, sdk.ErrSessionMissing):
 			continue
 		}
@@ -60,7 +59,8 @@ func (s *server) callTool(ctx context.Context, use *engine.Use, tool string) (*e
 	}
 }
 
-// callTool waits for the result on its own: the SDK may be held up by a server that does not read.
+// callTool calls the tool and waits on its own: the SDK may be blocked by a server that does not
+// read.
 func (c *connection) callTool(ctx context.Context, use *engine.Use,
 	tool string) (*sdk.CallToolResult, error) {
 	type answer struct {
@@ -81,7 +81,7 @@ func (c *connection) callTool(ctx context.Context, use *engine.Use,
 		case text := <-p.lines:
 			use.Output(text+"\n", false)
 		case a := <-done:
-			for len(p.lines) > 0 { // told before the answer
+			for len(p.lines) > 0 { // those sent before the answer
 				use.Output(<-p.lines+"\n", false)
 			}
 			if a.err != nil && ctx.Err() == nil {
@@ -92,7 +92,7 @@ func (c *connection) callTool(ctx context.Context, use *engine.Use,
 			}
 			return nil, stopped(ctx)
 		case <-c.dead:
-			select { // the answer may have come before the end
+			select { // the answer may have arrived before the end
 			case a := <-done:
 				if a.err == nil {
 					return a.result, nil
@@ -106,7 +106,7 @@ func (c *connection) callTool(ctx context.Context, use *engine.Use,
 	}
 }
 
-// stopped is the error of a call that ended before its answer came.
+// stopped returns the error of a call that ended before its answer arrived.
 func stopped(ctx context.Context) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return errors.New("cancelled; the server was told, and may have done some of it")
@@ -114,7 +114,7 @@ func stopped(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// failure finds out what err means for the connection.
+// failure determines what err means for the connection.
 func (c *connection) failure(err error) error {
 	var answer *jsonrpc.Error
 	var unreached *url.Error
@@ -126,10 +126,10 @@ func (c *connection) failure(err error) error {
 	case errors.Is(err, sdk.ErrSessionMissing):
 		c.failWith(err)
 		return err
-	case errors.As(err, &answer), errors.As(err, &wrong): // an answer, all the same
+	case errors.As(err, &answer), errors.As(err, &wrong): // still an answer
 		return err
 	}
-	select { // the reader knows more, and the next call must not use a connection that has ended
+	select { // the reader knows more, and the next call must not use a dead connection
 	case <-c.dead:
 		return c.err
 	case <-time.After(deathWait):
@@ -137,7 +137,7 @@ func (c *connection) failure(err error) error {
 	}
 }
 
-// beginProgress makes the token by which the server tells of a call.
+// beginProgress returns a token by which the server identifies a call.
 func (c *connection) beginProgress() (*progress, string) {
 	p := &progress{lines: make(chan string, maxWaiting)}
 	c.mu.Lock()
@@ -154,8 +154,8 @@ func (c *connection) forgetProgress(token string) {
 	delete(c.calls, token)
 }
 
-// progressed hands a line to the call that it is about. It must not wait: the SDK keeps without
-// bound what comes meanwhile.
+// progressed passes a line to its call. It must not block: the SDK would keep further messages
+// without limit.
 func (c *connection) progressed(n *sdk.ProgressNotificationParams) {
 	if n == nil {
 		return
@@ -164,7 +164,7 @@ func (c *connection) progressed(n *sdk.ProgressNotificationParams) {
 	p := c.calls[fmt.Sprint(n.ProgressToken)]
 	c.mu.Unlock()
 	if p == nil {
-		return // it is over, or never was
+		return // the call has ended, or never existed
 	}
 	text := fmt.Sprint(n.Progress)
 	if n.Total > 0 {
@@ -176,7 +176,7 @@ func (c *connection) progressed(n *sdk.ProgressNotificationParams) {
 	}
 }
 
-// wantLogs asks the server for log messages that somebody should see.
+// wantLogs asks the server for its important log messages.
 func (c *connection) wantLogs(ctx context.Context) {
 	r := c.session.InitializeResult()
 	//lint:ignore SA1019 servers of today log like this

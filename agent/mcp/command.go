@@ -1,4 +1,4 @@
-// This file is the command /mcp.
+// This file implements the command /mcp.
 
 package mcp
 
@@ -13,8 +13,8 @@ import (
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
-// listWait is how long /mcp waits for servers that are still connecting: longer, and it says that
-// they are.
+// listWait is how long /mcp waits for servers that are still connecting, before it lists them as
+// such.
 const listWait = 2 * time.Second
 
 func (m *Manager) slashCommand() *engine.Command {
@@ -73,7 +73,7 @@ func (m *Manager) names() (names []string) {
 	return names
 }
 
-// listing is Markdown: an item per server.
+// listing returns Markdown with an item per server.
 func (m *Manager) listing() string {
 	var items []string
 	for _, s := range m.list() {

@@ -19,46 +19,47 @@ import (
 	"github.com/agentscripts/agent/engine/apart"
 )
 
-// handshake is the protocol version that is offered first: every server knows the handshake of it.
-// "" is the newest.
+// handshake is the protocol version that is offered first: every server supports its handshake. ""
+// is the newest.
 const handshake = "2025-11-25"
 
-// maxMessage bounds one message of a server in bytes: what is longer ends the connection. A large
-// image is 10 MB.
+// maxMessage limits a message of a server in bytes: a longer one ends the connection. A large image
+// is 10 MB.
 const maxMessage = 16 << 20
 
-// maxRetries is how often the SDK takes up an event stream again that has ended: some servers end
-// idle ones each minute.
+// maxRetries is how often the SDK reopens an event stream that has ended: some servers end idle
+// ones each minute.
 const maxRetries = 30
 
 // connection is one connection to a server, with its tools.
 type connection struct {
 	s           *server
 	session     *sdk.ClientSession
-	wire        sdk.Connection // what session stands on: there before session is
+	wire        sdk.Connection // below session; it exists before session does
 	tools       []*sdk.Tool
 	proc        *process      // nil: HTTP
 	carrier     *carrier      // nil: a process
-	listChanged chan struct{} // its tools have changed
+	listChanged chan struct{} // signals that its tools have changed
 
-	dead chan struct{} // closed when it is of no use any more
+	dead chan struct{} // closed when it can no longer be used
 	once sync.Once
 	err  error // why; set before dead is closed
 
 	mu     sync.Mutex
 	calls  map[string]*progress // by progress token
-	tasks  []string             // tools that run as tasks only
-	logs   int                  // log messages that were told
-	tokens int                  // that were given out
+	tasks  []string             // tools that only run as tasks
+	logs   int                  // log messages shown
+	tokens int                  // tokens in use so far
 }
 
-// way is one way to reach a server.
+// way is a way to reach a server.
 type way struct {
 	version string
 	sse     bool // the HTTP transport before 2025-03-26
 }
 
-// ways are tried in this order; a further one only if the server has answered, and refused.
+// ways returns the ways in order. The next one is tried only if the server has answered with a
+// refusal.
 func (s *server) ways() []way {
 	if s.cfg.URL == "" {
 		return []way{{version: handshake}, {}}
@@ -66,7 +67,7 @@ func (s *server) ways() []way {
 	return []way{{version: handshake}, {}, {version: handshake, sse: true}}
 }
 
-// connect returns a connection that has listed its tools. It takes at most the server's startup
+// connect returns a connection with its list of tools. It takes at most the server's startup
 // timeout.
 func (s *server) connect(ctx context.Context) (*connection, error) {
 	timeout := s.cfg.StartupTimeout
@@ -89,7 +90,7 @@ func (s *server) connect(ctx context.Context) (*connection, error) {
 	return nil, first
 }
 
-// refusal is an answer of a server that does not want to talk like this.
+// refusal is a server's answer that it does not support a way.
 type refusal struct{ error }
 
 func (r refusal) Unwrap() error { return r.error }
@@ -104,7 +105,7 @@ func (s *server) dial(ctx context.Context, w way) (*connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	// the SDK does not always heed ctx
+	// the SDK sometimes ignores ctx
 	_, err = apart.Run(ctx, func() (any, error) { return nil, c.greet(ctx, t, w) })
 	if err == nil {
 		go c.watch()
@@ -116,7 +117,7 @@ func (s *server) dial(ctx context.Context, w way) (*connection, error) {
 	return nil, err
 }
 
-// transport starts the server's process, or prepares to reach its address.
+// transport starts the server's process, or prepares an HTTP connection.
 func (c *connection) transport(w way) (sdk.Transport, error) {
 	s := c.s
 	if s.cfg.URL == "" {
@@ -141,11 +142,11 @@ func (c *connection) transport(w way) (sdk.Transport, error) {
 		MaxRetries: maxRetries, MaxEventSize: maxMessage}, nil
 }
 
-// greet does the handshake and lists the tools. If nobody waits for it any more, end has taken the
-// transport away, so that it returns.
+// greet performs the handshake and lists the tools. If nobody waits any more, endConnection has
+// closed the transport, so that greet returns.
 func (c *connection) greet(ctx context.Context, t sdk.Transport, w way) error {
 	client := c.client()
-	// Without ctx's end: a stream that the handshake opens must outlive it.
+	// Not cancelled with ctx: a stream that the handshake opens must outlive it.
 	session, err := client.Connect(context.WithoutCancel(ctx), tapped{t, c},
 		&sdk.ClientSessionOptions{ProtocolVersion: w.version})
 	if err != nil {
@@ -157,7 +158,7 @@ func (c *connection) greet(ctx context.Context, t sdk.Transport, w way) error {
 	c.mu.Lock()
 	c.session = session
 	c.mu.Unlock()
-	if c.isDead() { // end has not seen it
+	if c.isDead() { // endConnection has not seen it
 		_ = session.Close()
 		return c.err
 	}
@@ -165,7 +166,7 @@ func (c *connection) greet(ctx context.Context, t sdk.Transport, w way) error {
 	return err
 }
 
-// refusing reports whether the server has answered with an error, rather than not at all.
+// refusing reports whether the server has answered with an error.
 func (c *connection) refusing(err error) bool {
 	if c.carrier != nil {
 		status := int(c.carrier.status.Load())
@@ -176,7 +177,7 @@ func (c *connection) refusing(err error) bool {
 	return errors.As(err, &answer)
 }
 
-// client is what servers see of the agent.
+// client returns the SDK's client with the agent's description.
 func (c *connection) client() *sdk.Client {
 	s := c.s
 	client := sdk.NewClient(&sdk.Implementation{Name: "agent", Version: s.m.o.Version},
@@ -200,7 +201,7 @@ func (c *connection) client() *sdk.Client {
 	return client
 }
 
-// fileURL is the file: URL of a path.
+// fileURL returns the file: URL of a path.
 func fileURL(path string) string {
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") { // C:/
@@ -209,7 +210,7 @@ func fileURL(path string) string {
 	return (&url.URL{Scheme: "file", Path: path}).String()
 }
 
-// watch notices that the connection has ended.
+// watch detects the end of the connection.
 func (c *connection) watch() {
 	err := c.session.Wait()
 	if err == nil {
@@ -231,7 +232,7 @@ func (c *connection) explain(err error) error {
 	return err
 }
 
-// failWith ends the use of the connection; the first reason counts.
+// failWith marks the connection as dead; the first reason counts.
 func (c *connection) failWith(err error) {
 	c.once.Do(func() {
 		c.err = err
@@ -248,7 +249,7 @@ func (c *connection) isDead() bool {
 	}
 }
 
-// live waits until the connection is of no use any more, and returns why.
+// live waits until the connection is dead, and returns why.
 func (c *connection) live(ctx context.Context, refresh func(context.Context, *connection)) error {
 	go c.wantLogs(ctx)
 	for {
@@ -265,10 +266,11 @@ func (c *connection) live(ctx context.Context, refresh func(context.Context, *co
 	}
 }
 
-// sayGoodbye is how long a server has to answer that it has heard of the end.
+// sayGoodbye is how long a server may take to confirm the end.
 const sayGoodbye = 500 * time.Millisecond
 
-// endConnection lets go of the server: its process is gone when it returns. It comes after fail.
+// endConnection ends the connection: the server's process is gone when it returns. It comes after
+// failWith.
 func (c *connection) endConnection() {
 	if c.proc != nil {
 		c.proc.endProcess()
@@ -276,7 +278,7 @@ func (c *connection) endConnection() {
 	c.mu.Lock()
 	session, wire := c.session, c.wire
 	c.mu.Unlock()
-	within(sayGoodbye, func() { // it is gone, or may not want to hear of it
+	within(sayGoodbye, func() { // the server may be gone or not answer
 		if wire != nil {
 			_ = wire.Close()
 		}

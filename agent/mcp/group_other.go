@@ -7,11 +7,11 @@ import (
 	"syscall"
 )
 
-// ownGroup does nothing: there are no process groups to signal here.
+// ownGroup does nothing: this system has no process groups.
 func ownGroup() *syscall.SysProcAttr { return nil }
 
-// endGroup does nothing: what has not ended when its input was closed is killed.
+// endGroup does nothing: a process that does not end when its input is closed is killed.
 func endGroup(*os.Process) {}
 
-// killGroup ends the process alone: what it has started may live on.
+// killGroup kills only the process: its children may live on.
 func killGroup(p *os.Process) { _ = p.Kill() }

@@ -1,4 +1,4 @@
-// This file carries the requests to a server that is reached by HTTP.
+// This file sends the requests to a server over HTTP.
 
 package mcp
 
@@ -14,19 +14,19 @@ import (
 	"time"
 )
 
-// streamWait is how long a server may think about whether it has a stream of notifications: the
-// handshake waits for that, and some never say a word before they have something to tell.
+// streamWait is how long a server may take to say whether it has a stream of notifications: the
+// handshake waits for that, and some servers do not answer before the first notification.
 const streamWait = 3 * time.Second
 
-// carrier is the http.RoundTripper of one connection: it adds the headers that the user has set,
-// and bounds the response.
+// carrier is the http.RoundTripper of one connection: it adds the user's headers, and limits the
+// response.
 type carrier struct {
 	base   *http.Transport
 	ctx    context.Context // ends with the connection
 	cancel context.CancelFunc
 	to     *url.URL
-	header http.Header // for requests to this server, and to no other that it sends us to
-	// whether there is a stream; true from the start if the stream is all there is
+	header http.Header // for requests to this server, not to others that it redirects to
+	// set after the request for a stream; true from the start if all messages use the stream
 	asked  atomic.Bool
 	status atomic.Int32 // of the last answer to a message
 
@@ -66,7 +66,7 @@ func (s *server) newCarrier(sse bool) (*carrier, error) {
 	return c, nil
 }
 
-// close ends what is under way.
+// close ends all requests.
 func (c *carrier) close() {
 	c.cancel()
 	c.base.CloseIdleConnections()
@@ -107,15 +107,15 @@ func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
 
 var errSilent = errors.New("no answer")
 
-// noStream is how a server says that it has no stream.
+// noStream returns the response of a server without a stream.
 func noStream(r *http.Request) *http.Response {
 	return &http.Response{Status: "405 Method Not Allowed", StatusCode: http.StatusMethodNotAllowed,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: http.Header{}, Body: http.NoBody, Request: r}
 }
 
-// body is the body of an answer. One that is a single message is bounded; in a stream the SDK
-// bounds each one.
+// body is the body of an answer. It limits the size of a single message; in a stream, the SDK
+// limits each one.
 type body struct {
 	io.ReadCloser
 	end     func()

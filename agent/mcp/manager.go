@@ -11,16 +11,16 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// Options is what a Manager is made of. Engine is required.
+// Options configures a Manager. Engine is required.
 type Options struct {
 	Engine  *engine.Engine
 	Servers []config.MCPServer
-	// the project: where servers run, and the root that they are told; "" = the working directory
+	// the project: where servers run, and their root; "" = the working directory
 	Dir     string
 	Version string // of the program, for servers
 	// LookupEnv reads the agent's environment. nil: os.LookupEnv.
 	LookupEnv func(name string) (value string, ok bool)
-	// Notify tells the user: level is info (a server is connected) or warn. It may be nil.
+	// Notify notifies the user: level is info (a server is connected) or warn. It may be nil.
 	Notify func(text, level string)
 }
 
@@ -34,14 +34,15 @@ type Manager struct {
 
 	mu      sync.Mutex
 	closed  bool
-	servers []*server // in order of their coming
+	servers []*server // in the order in which they were added
 }
 
-// closeWait is how long Close waits for servers to go: more than they get, see process.endProcess.
+// closeWait is how long Close waits for servers to end: longer than they are given, see
+// process.endProcess.
 const closeWait = 3 * time.Second
 
-// Start connects to the servers in the background, and makes the command /mcp. They are let go when
-// ctx ends, or by Close.
+// Start connects to the servers in the background, and registers the command /mcp. Close or the end
+// of ctx disconnects them.
 func Start(ctx context.Context, o Options) *Manager {
 	if o.LookupEnv == nil {
 		o.LookupEnv = os.LookupEnv
@@ -56,14 +57,14 @@ func Start(ctx context.Context, o Options) *Manager {
 	m.ctx, m.cancel = context.WithCancel(ctx)
 	in, err := o.Engine.Scripts.Install(engine.Plugin{Name: "mcp",
 		Commands: []*engine.Command{m.slashCommand()}})
-	if err == nil { // it has no mistake
+	if err == nil { // the definition is valid
 		m.command = in
 	}
 	m.Add(o.Servers...)
 	return m
 }
 
-// Add connects to more servers. One whose name is taken is left out, and the user is told.
+// Add connects to more servers. It skips one whose name is taken, and notifies the user.
 func (m *Manager) Add(servers ...config.MCPServer) {
 	for _, name := range m.addServers(servers) {
 		m.o.Notify(line("mcp: "+name+
@@ -71,7 +72,7 @@ func (m *Manager) Add(servers ...config.MCPServer) {
 	}
 }
 
-// addServers returns the names of those that are left out.
+// addServers returns the names of the skipped servers.
 func (m *Manager) addServers(servers []config.MCPServer) (left []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -100,7 +101,7 @@ func (m *Manager) addServers(servers []config.MCPServer) (left []string) {
 	return left
 }
 
-// findServer returns a server by name, nil if there is none. Under m.mu.
+// findServer returns a server by name, nil if there is none. Called under m.mu.
 func (m *Manager) findServer(name string) *server {
 	if i := slices.IndexFunc(m.servers,
 		func(s *server) bool { return s.cfg.Name == name }); i >= 0 {
@@ -127,8 +128,8 @@ func (m *Manager) Wait(ctx context.Context) {
 	}
 }
 
-// Close takes the tools back and ends the servers; when it returns their processes are gone, with
-// all that these have started in their process groups.
+// Close removes the tools and ends the servers; when it returns their processes are gone, with all
+// children in their process groups.
 func (m *Manager) Close() {
 	m.mu.Lock()
 	m.closed = true
@@ -140,7 +141,7 @@ func (m *Manager) Close() {
 	within(closeWait, m.work.Wait)
 }
 
-// within waits for f, not longer than d.
+// within waits for f to return, but not longer than d.
 func within(d time.Duration, f func()) {
 	done := make(chan struct{})
 	go func() {

@@ -1,4 +1,4 @@
-// This file starts the process of a server, and ends it.
+// This file starts and ends the process of a server.
 
 package mcp
 
@@ -26,36 +26,36 @@ import (
 )
 
 const (
-	// endGrace is how long a server has to end once its input is closed, and then again once it is
-	// told to end: most are gone at once, and the user waits for it at the end of the program.
+	// endGrace is how long a server may take to end after its input was closed, and again after it
+	// was asked to end: most end at once, and the user waits for it at the end of the program.
 	endGrace = 400 * time.Millisecond
-	// writeTimeout is how long a server may leave its input unread: it hangs then.
+	// writeTimeout is how long a server may leave its input unread before it counts as hung.
 	writeTimeout = 10 * time.Second
-	// wordsGrace is how long to wait for the exit of a process and its last output once its stdout
-	// has ended. On a busy machine both may be late, and without them the error has no cause.
+	// wordsGrace is how long to wait, after the end of stdout, for the exit of a process and its
+	// last output. On a busy machine both may be late, and without them the error has no cause.
 	wordsGrace = time.Second
 )
 
-// passed are the variables of the agent's environment that each server gets; it asks for others by
-// env_from.
+// passed returns the variables of the agent's environment that each server gets; env_from adds
+// others.
 func passed() []string {
 	names := []string{"PATH", "HOME", "USER", "LANG", "TERM", "TMPDIR"}
-	if runtime.GOOS == "windows" { // without these hardly a program starts there
+	if runtime.GOOS == "windows" { // hardly any program starts without these
 		names = append(names, "SYSTEMROOT", "TEMP", "TMP", "USERPROFILE", "APPDATA", "LOCALAPPDATA",
 			"PATHEXT", "COMSPEC")
 	}
 	return names
 }
 
-// process is a server that was started.
+// process is a started server.
 type process struct {
 	cmd    *exec.Cmd
 	stdin  *input
 	stdout *os.File
-	said   *tail         // its stderr, and the lines on its stdout that are no messages
+	said   *tail         // its stderr, and the lines on its stdout that are not messages
 	quiet  chan struct{} // closed when stderr has ended
-	heard  chan struct{} // closed when all of stdout has been read, or nobody reads it any more
-	waited chan struct{} // closed when it has ended
+	heard  chan struct{} // closed when all of stdout has been read, or reading has stopped
+	waited chan struct{} // closed when the process has ended
 }
 
 // startProcess starts the server's process.
@@ -83,7 +83,7 @@ func (s *server) startProcess() (*process, error) {
 	return p, nil
 }
 
-// environment is what the server gets.
+// environment returns the environment of the server.
 func (s *server) environment() ([]string, error) {
 	var env []string
 	for _, name := range passed() {
@@ -104,9 +104,9 @@ func (s *server) environment() ([]string, error) {
 	return env, nil
 }
 
-// startProcess starts the process and what reads its stderr.
+// startProcess starts the process and a reader of its stderr.
 func (p *process) startProcess() error {
-	// 0, 1: of its input; 2, 3: of its output; 4, 5: of its stderr; each to read, to write
+	// 0, 1: of its input; 2, 3: of its output; 4, 5: of its stderr; first the read end
 	var ends []*os.File
 	for range 3 {
 		r, w, err := os.Pipe()
@@ -132,7 +132,7 @@ func (p *process) startProcess() error {
 	go func() {
 		_ = p.cmd.Wait()
 		close(p.waited)
-		// a child of it may hold the pipes
+		// a child may hold the pipes
 		late, cancel := context.WithTimeout(context.Background(), wordsGrace)
 		defer cancel()
 		for _, ended := range []chan struct{}{p.quiet, p.heard} {
@@ -142,7 +142,7 @@ func (p *process) startProcess() error {
 			}
 		}
 		stderr.Close()
-		p.stdout.Close() // nor is there an answer to come
+		p.stdout.Close() // no answer can arrive either
 	}()
 	return nil
 }
@@ -153,20 +153,20 @@ func closeAll(files []*os.File) {
 	}
 }
 
-// endProcess ends the process with all of its group: its input is closed, then it is told to end,
-// then killed.
+// endProcess ends the process and its group: it closes the input, then asks it to end, then kills
+// it.
 func (p *process) endProcess() {
 	p.stdin.Close()
 	if !p.gone(endGrace) {
 		endGroup(p.cmd.Process)
 		p.gone(endGrace)
 	}
-	killGroup(p.cmd.Process) // also what it has left behind
+	killGroup(p.cmd.Process) // also remaining children
 	p.gone(endGrace)
 	p.stdout.Close()
 }
 
-// gone reports whether the process has ended, and waits for that.
+// gone waits for the process to end, and reports whether it has.
 func (p *process) gone(wait time.Duration) bool {
 	t := time.NewTimer(wait)
 	defer t.Stop()
@@ -178,8 +178,8 @@ func (p *process) gone(wait time.Duration) bool {
 	}
 }
 
-// explain adds the state of the process to err: that it has ended is more useful than that it does
-// not answer. It may also have ended because we closed it, so other errors are returned unchanged.
+// explain adds the state of the process to err: the fact that it has ended is more useful than that
+// it does not answer. If it ended because we closed it, err is returned unchanged.
 func (p *process) explain(err error) error {
 	if lost(err) && p.gone(wordsGrace) {
 		err = errors.New("its process has ended: " + plain.Ended(p.cmd.ProcessState))
@@ -191,10 +191,10 @@ func (p *process) explain(err error) error {
 	return fmt.Errorf("%w%s", err, p.said.lastWords())
 }
 
-// errGone is the error of a connection that has ended, and nothing says why.
+// errGone is the error of a connection that has ended for an unknown reason.
 var errGone = errors.New("the server has closed the connection")
 
-// lost reports whether err says no more than that there is nobody at the other end.
+// lost reports whether err only says that the other end is gone.
 func lost(err error) bool {
 	return slices.ContainsFunc([]error{errGone, io.EOF, io.ErrUnexpectedEOF, os.ErrClosed,
 		io.ErrClosedPipe, syscall.EPIPE, sdk.ErrConnectionClosed},
@@ -205,21 +205,21 @@ func lost(err error) bool {
 type input struct{ *os.File }
 
 func (i *input) Write(b []byte) (int, error) {
-	// where pipes have none, a server that does not read is left to its timeouts
+	// if pipes do not support it, only timeouts end a server that does not read
 	_ = i.SetWriteDeadline(time.Now().Add(writeTimeout))
 	n, err := i.File.Write(b)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		i.Close() // what waits to be written would take as long again
+		i.Close() // waiting writes would take as long again
 		err = errors.New("it does not read its input")
 	}
 	return n, err
 }
 
-// errFlood is the error of a message that is too long.
+// errFlood is the error for a message that is too long.
 var errFlood = fmt.Errorf("it sent a message of more than %d MB", maxMessage>>20)
 
-// messages is the server's stdout: lines that are messages. What else is written there, as many a
-// program does when it starts, goes where stderr goes.
+// messages returns the messages on the server's stdout, one per line. Other output, which many
+// programs write when they start, is treated like stderr.
 func (p *process) messages() io.ReadCloser {
 	return &messages{r: bufio.NewReaderSize(p.stdout, 64<<10), file: p.stdout, other: p.said,
 		over: sync.OnceFunc(func() { close(p.heard) })}
@@ -229,7 +229,7 @@ type messages struct {
 	r     *bufio.Reader
 	file  *os.File
 	other io.Writer
-	over  func() // nothing more is read
+	over  func() // called when nothing more is read
 	left  []byte // of a message
 }
 
@@ -256,7 +256,7 @@ func (m *messages) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// line reads a line, of bounded length.
+// line reads a line of limited length.
 func (m *messages) line() (l []byte, err error) {
 	for {
 		part, err := m.r.ReadSlice('\n')

@@ -1,4 +1,4 @@
-// This file makes a tool result of what a server answers.
+// This file converts a server's answer to a tool result.
 
 package mcp
 
@@ -18,19 +18,18 @@ import (
 )
 
 const (
-	// maxImages is how many images of a result the model gets, and maxImage how large one may be in
-	// bytes: what model servers take.
+	// maxImages is how many images of a result the model gets, and maxImage the greatest size of
+	// one in bytes: the limits of model servers.
 	maxImages, maxImage = 10, 3_750_000
-	// maxStructured bounds the data that scripts get besides, in bytes: they are kept with the
-	// session.
+	// maxStructured limits the additional data for scripts, in bytes: it is stored in the session.
 	maxStructured = 256 << 10
 )
 
-// images are the kinds of image that model servers take.
+// images are the image types that model servers accept.
 var images = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
-// result is what an answer is as the result of a tool. Who shows it to a model cuts it to size,
-// once it is masked.
+// result converts an answer to the result of a tool. It is shortened for the model later, after
+// masking.
 func (s *server) result(r *sdk.CallToolResult) *engine.Result {
 	out := &engine.Result{IsError: r.IsError}
 	var b blocks
@@ -52,10 +51,10 @@ func (s *server) result(r *sdk.CallToolResult) *engine.Result {
 	return out
 }
 
-// blocks collects content; neighbouring texts are one block.
+// blocks collects content; adjacent texts are joined to one block.
 type blocks struct {
 	list   []chat.Block
-	texts  []string // the last block, in its parts: there may be very many
+	texts  []string // the parts of the last block: there may be very many
 	images int
 }
 
@@ -63,7 +62,7 @@ func (b *blocks) text(s string) {
 	b.texts = append(b.texts, plain.Terminal(strings.ToValidUTF8(s, "\uFFFD")))
 }
 
-// endText makes a block of the texts.
+// endText makes a block from the texts.
 func (b *blocks) endText() {
 	if len(b.texts) > 0 {
 		b.list = append(b.list, chat.Block{Type: "text", Text: strings.Join(b.texts, "\n")})
@@ -85,7 +84,7 @@ func (b *blocks) image(mime string, data []byte) {
 	}
 }
 
-// addNote stands for what cannot be shown.
+// addNote adds a note about content that cannot be shown.
 func (b *blocks) addNote(format string, args ...any) {
 	b.text("[" + line(fmt.Sprintf(format, args...), maxNotice) + "]")
 }
@@ -121,7 +120,7 @@ func (b *blocks) resource(r *sdk.ResourceContents) {
 	}
 }
 
-// asJSON is v as JSON text.
+// asJSON returns v as JSON text.
 func asJSON(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {

@@ -1,4 +1,4 @@
-// This file is the life of one server: connecting, connected, lost, connecting again.
+// This file manages the states of a server: connecting, connected, lost, connecting again.
 
 package mcp
 
@@ -16,25 +16,25 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// state is how far a server is.
+// state is the state of a server.
 type state string
 
 const (
 	connecting state = "connecting"
 	ready      state = "ready"
-	// not connected: it will be tried again by itself, or when somebody wants it
+	// not connected: the next attempt is scheduled, or waits for a request
 	failed state = "failed"
 	off    state = "off" // enabled = false
 	gone   state = "closed"
 )
 
 const (
-	// mostAttempts is how often a lost server is tried again by itself: what does not come back
-	// within half a minute waits until it is wanted.
+	// mostAttempts is how often the program reconnects to a lost server by itself: one that is not
+	// back within half a minute waits for a request.
 	mostAttempts = 5
-	// firstPause is the time before the first of these; each further one is twice as long.
+	// firstPause is the delay before the first attempt; each further delay is twice as long.
 	firstPause = time.Second
-	// stable is how long a connection must have lived for its loss to be the first: a server that
+	// stable is how long a connection must have lived to reset the count of failures: a server that
 	// dies at once, again and again, is given up.
 	stable = time.Minute
 )
@@ -45,29 +45,29 @@ var (
 	errOff       = errors.New("it is switched off: enabled = false")
 )
 
-// permanent is an error that trying again does not mend.
+// permanent is an error that another attempt would not fix.
 type permanent struct{ error }
 
 func (p permanent) Unwrap() error { return p.error }
 
-// server is one server. run owns its life; the rest may be called from anywhere.
+// server is one server. keepConnected manages its state; other methods may be called from anywhere.
 type server struct {
 	m       *Manager
 	cfg     config.MCPServer
-	prefix  string        // what the names of its tools begin with
-	settled chan struct{} // closed once the first attempt has ended
-	kick    chan struct{} // somebody wants a connection now
+	prefix  string        // the prefix of its tools' names
+	settled chan struct{} // closed after the first attempt
+	kick    chan struct{} // requests a connection now
 
 	mu      sync.Mutex
 	state   state
 	err     error         // why it failed
-	conn    *connection   // if ready
+	conn    *connection   // set if ready
 	changed chan struct{} // closed when the state changes
 	plugin  *engine.Installed
-	offered []*sdk.Tool // what plugin was made of
+	offered []*sdk.Tool // the tools in plugin
 	names   []string    // of its tools
 
-	givenUp bool // and the user was told; of run alone
+	givenUp bool // and the user was notified; used by keepConnected only
 }
 
 func newServer(m *Manager, c config.MCPServer, prefix string) *server {
@@ -90,7 +90,7 @@ func (s *server) keepConnected(ctx context.Context) {
 		c, err := s.connect(ctx)
 		if err == nil {
 			s.welcome(c, failures)
-			// calls that come from now on wait for what follows: c is dead
+			// calls from now on wait for the next state: c is dead
 			err = c.live(ctx, s.refresh)
 			c.endConnection()
 			if time.Since(began) > stable {
@@ -113,7 +113,7 @@ func (s *server) keepConnected(ctx context.Context) {
 	}
 }
 
-// setState moves to another state and wakes who waits for that.
+// setState changes the state and wakes those that wait for a change.
 func (s *server) setState(to state, c *connection, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -130,7 +130,7 @@ func (s *server) setState(to state, c *connection, err error) {
 	}
 }
 
-// welcome makes the connection the one that calls use.
+// welcome makes c the current connection.
 func (s *server) welcome(c *connection, failures int) {
 	s.offer(c.tools)
 	s.setState(ready, c, nil)
@@ -142,7 +142,7 @@ func (s *server) welcome(c *connection, failures int) {
 	s.notifyChange("info", "%s, %s", what, plural(len(s.toolNames()), "tool"))
 }
 
-// leave takes the tools back.
+// leave removes the tools.
 func (s *server) leave() {
 	s.setState(gone, nil, errClosed)
 	s.mu.Lock()
@@ -153,8 +153,7 @@ func (s *server) leave() {
 	}
 }
 
-// tellFailure tells of the first failure in a row, and of the one after which the server is given
-// up.
+// tellFailure reports the first failure in a row, and the one after which the server is given up.
 func (s *server) tellFailure(failures int, lived bool, err error) {
 	what := "cannot connect"
 	if lived {
@@ -176,12 +175,12 @@ func (s *server) tellFailure(failures int, lived bool, err error) {
 	}
 }
 
-// retried reports whether the server is tried again by itself.
+// retried reports whether the program tries the server again by itself.
 func retried(failures int, err error) bool {
 	return failures <= mostAttempts && !errors.As(err, &permanent{})
 }
 
-// pause waits until the server is to be tried again; false: never, ctx has ended.
+// pause waits until the next attempt; false: ctx has ended.
 func (s *server) pause(ctx context.Context, failures int, err error) bool {
 	var due <-chan time.Time
 	if retried(failures, err) {
@@ -198,7 +197,7 @@ func (s *server) pause(ctx context.Context, failures int, err error) bool {
 	return true
 }
 
-// wake has the server tried now, if it waits.
+// wake starts the next attempt now, if the server is waiting for it.
 func (s *server) wake() {
 	select {
 	case s.kick <- struct{}{}:
@@ -206,8 +205,8 @@ func (s *server) wake() {
 	}
 }
 
-// connected returns the connection. If there is none, it tries to connect once more; the error
-// tells why that failed.
+// connected returns the connection. If there is none, it tries to connect once more; the error says
+// why that failed.
 func (s *server) connected(ctx context.Context) (*connection, error) {
 	for woken := false; ; {
 		s.mu.Lock()

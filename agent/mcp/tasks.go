@@ -1,5 +1,5 @@
-// This file leaves out tools that run as tasks only, which the SDK does not tell us of: so it reads
-// the answers besides.
+// This file finds tools that only run as tasks, which the SDK does not report, by reading the
+// answers in parallel.
 
 package mcp
 
@@ -15,8 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// noteTasks notes the tools in an answer that run as tasks only, which we cannot call: the SDK does
-// not read that.
+// noteTasks records the tools in an answer that only run as tasks, which cannot be called here.
 func (c *connection) noteTasks(result []byte) {
 	if !bytes.Contains(result, []byte(`"taskSupport"`)) {
 		return
@@ -42,7 +41,7 @@ func (c *connection) noteTasks(result []byte) {
 	}
 }
 
-// withoutTasks leaves out the tools that run as tasks only, and says so.
+// withoutTasks removes the tools that only run as tasks, and reports them.
 func (c *connection) withoutTasks(tools []*sdk.Tool) []*sdk.Tool {
 	c.mu.Lock()
 	tasks := slices.Clone(c.tasks)
@@ -58,20 +57,20 @@ func (c *connection) withoutTasks(tools []*sdk.Tool) []*sdk.Tool {
 	return kept
 }
 
-// shownTasks bounds the names in that notice, in bytes.
+// shownTasks limits the names in that report, in bytes.
 const shownTasks = 300
 
-// ear hears the messages in the body of an answer over HTTP, while somebody listens. The SDK reads
-// that body itself.
+// ear reads the messages in the body of an HTTP answer while tools are being listed. The SDK reads
+// the body itself.
 type ear struct {
 	listening *atomic.Int32 // > 0: tools are being listed
-	stream    bool          // it is one of events; else one message
+	stream    bool          // a stream of events; otherwise one message
 	heard     func(result []byte)
 
 	line, data []byte
 }
 
-// hear is given the next piece of the body.
+// hear handles the next piece of the body.
 func (e *ear) hear(piece []byte) {
 	if e.listening.Load() == 0 || len(e.line)+len(e.data) > maxMessage {
 		e.line, e.data = nil, nil

@@ -1,4 +1,4 @@
-// This file bounds and cleans text of servers before a person or a model sees it.
+// This file limits and cleans text from servers before a person or a model sees it.
 
 package mcp
 
@@ -14,12 +14,12 @@ import (
 )
 
 const (
-	// maxNotice bounds a notice in bytes: some lines on a screen.
+	// maxNotice limits a notice in bytes: some lines on a screen.
 	maxNotice = 1000
-	// maxTail is how much of what a server wrote last is kept in bytes: its last error message.
+	// maxTail is how many bytes of a server's latest output are kept: its last error message.
 	maxTail = 4 << 10
-	// shortestSecret is how long a value must be to be hidden: shorter ones are no keys, and would
-	// tear words.
+	// shortestSecret is the least length of a value that is hidden: shorter ones are not keys, and
+	// may be parts of words.
 	shortestSecret = 6
 )
 
@@ -35,7 +35,7 @@ var sdkWords = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(calling|sending) "[a-z/]+": |rejected by transport: `)
 })
 
-// reason says why something failed, in words for people.
+// reason describes an error for people.
 func reason(err error) string {
 	text := sdkWords().ReplaceAllString(plain.Error(err), "")
 	if errors.As(err, new(*json.UnmarshalTypeError)) {
@@ -44,7 +44,7 @@ func reason(err error) string {
 	return text
 }
 
-// hide replaces what the server was given and may be secret.
+// hide replaces values that were passed to the server and may be secret.
 func (s *server) hide(text string) string {
 	var pairs []string
 	for _, g := range s.cfg.Given(s.m.o.LookupEnv) {
@@ -66,13 +66,13 @@ func (t *tail) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.b = append(t.b, b[max(0, len(b)-maxTail):]...)
-	if len(t.b) > 2*maxTail { // rarely, so that not each byte is moved each time
+	if len(t.b) > 2*maxTail { // rarely, so that bytes are not moved at each write
 		t.b = append(t.b[:0], t.b[len(t.b)-maxTail:]...)
 	}
 	return len(b), nil
 }
 
-// lastWords are the last lines, as the end of an error message; "" if there are none.
+// lastWords returns the last lines, as the end of an error message; "" if there are none.
 func (t *tail) lastWords() string {
 	const lines = 5
 	t.mu.Lock()

@@ -1,4 +1,4 @@
-// This file makes tools of what a server lists.
+// This file converts the tools that a server lists.
 
 package mcp
 
@@ -23,26 +23,25 @@ import (
 )
 
 const (
-	// maxTools is how many tools of a server are offered: models take some hundred, and all of them
-	// go with each request.
+	// maxTools is how many tools of a server are offered: models accept some hundred, and all of
+	// them are part of each request.
 	maxTools = 500
-	// maxListed is how many tools a server may list, and maxPages in how many parts: an end.
+	// maxListed is how many tools a server may list, and maxPages in how many pages.
 	maxListed, maxPages = 20_000, 200
-	// maxDescription bounds what a tool says of itself, in bytes: the model reads it with each
-	// request.
+	// maxDescription limits a tool's description, in bytes: it is part of each request.
 	maxDescription = 4 << 10
-	// maxSchema bounds the schema of a tool in bytes, for the same reason.
+	// maxSchema limits the schema of a tool in bytes, for the same reason.
 	maxSchema = 128 << 10
-	// maxName is how long the name of a tool may be for all model servers, in characters.
+	// maxName is the greatest length of a tool's name that all model servers accept, in characters.
 	maxName = 64
-	// maxPrefix is how much of that the name of the server may take.
+	// maxPrefix is how much of that the server's name may take.
 	maxPrefix = 24
-	// refreshPause is the least time between two looks at a list that changes: a change renews the
-	// checks of calls under way.
+	// refreshPause is the least time between two requests for a changing list: each change repeats
+	// the checks of current calls.
 	refreshPause = time.Second
 )
 
-// list asks the server for its tools.
+// list requests the server's tools.
 func (c *connection) list(ctx context.Context) ([]*sdk.Tool, error) {
 	var all []*sdk.Tool
 	p := &sdk.ListToolsParams{}
@@ -72,7 +71,7 @@ func (c *connection) list(ctx context.Context) ([]*sdk.Tool, error) {
 	return c.withoutTasks(all), nil
 }
 
-// refresh lists the tools anew, for they have changed.
+// refresh lists the tools again after a change.
 func (s *server) refresh(ctx context.Context, c *connection) {
 	listing, cancel := context.WithTimeout(ctx, s.cfg.StartupTimeout)
 	defer cancel()
@@ -99,7 +98,7 @@ func (s *server) refresh(ctx context.Context, c *connection) {
 	}
 }
 
-// offer puts tools into force in place of those before. It is called by run alone.
+// offer replaces the registered tools. Only keepConnected calls it.
 func (s *server) offer(listed []*sdk.Tool) {
 	if s.plugin != nil && reflect.DeepEqual(listed, s.offered) {
 		return
@@ -129,15 +128,14 @@ func (s *server) offer(listed []*sdk.Tool) {
 	}
 }
 
-// toolNames are the names of the tools in force.
+// toolNames returns the names of the registered tools.
 func (s *server) toolNames() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.names
 }
 
-// tools makes the engine's tools of those that the server lists, and tells which cannot be had and
-// why.
+// tools converts the tools that the server lists, and reports those that cannot be offered and why.
 func (s *server) tools(listed []*sdk.Tool) []*engine.Tool {
 	wanted := slices.DeleteFunc(slices.Clone(listed),
 		func(t *sdk.Tool) bool { return t == nil || !s.wants(t.Name) })
@@ -145,7 +143,7 @@ func (s *server) tools(listed []*sdk.Tool) []*engine.Tool {
 		func(a, b *sdk.Tool) int { return strings.Compare(a.Name, b.Name) })
 	var out []*engine.Tool
 	var bad []string
-	taken := map[string]string{} // who has a name
+	taken := map[string]string{} // from names to the tools that have them
 	for _, t := range wanted {
 		if len(out) == maxTools {
 			bad = append(bad,
@@ -212,7 +210,7 @@ func (s *server) tool(t *sdk.Tool, name string) (*engine.Tool, error) {
 	return made, err
 }
 
-// toolWith makes a tool with that schema; an error says what is wrong with the schema.
+// toolWith returns a tool with that schema; an error says what is wrong with the schema.
 func (s *server) toolWith(t *sdk.Tool, name, about string, schema map[string]any) (*engine.Tool,
 	error) {
 	original, mask := t.Name, s.m.o.Engine.Mask.Text // the model's server sees this text
@@ -253,7 +251,7 @@ func unsaid(part any, mask func(text string) string) any {
 	return part
 }
 
-// schemaOf is a schema as the server gives it. Where it does not say so, it is one of an object.
+// schemaOf returns the server's schema. If it has no type, it becomes that of an object.
 func schemaOf(v any) (map[string]any, error) {
 	schema, ok := v.(map[string]any)
 	if !ok && v != nil {
@@ -279,15 +277,15 @@ func schemaOf(v any) (map[string]any, error) {
 	return schema, nil
 }
 
-// withoutNulls is a copy of a schema, or of a part of one, without the keywords that are null: some
-// servers write so what they do not say.
+// withoutNulls returns a copy of a schema, or of a part of one, without null keywords, which some
+// servers write for absent ones.
 func withoutNulls(part any) any {
 	switch part := part.(type) {
 	case map[string]any:
 		out := make(map[string]any, len(part))
 		for k, v := range part {
 			switch {
-			// values, of which null is one
+			// null is a valid value here
 			case k == "const" || k == "default" || k == "enum" && v != nil || k == "examples" &&
 				v != nil:
 				out[k] = v
@@ -306,8 +304,8 @@ func withoutNulls(part any) any {
 	return part
 }
 
-// prefixOf is what the names of a server's tools begin with: mcp__SERVER__. Nothing in SERVER can
-// be taken for its end, so that tools of two servers never have the same name.
+// prefixOf returns the prefix of a server's tool names: mcp__SERVER__. SERVER cannot contain its
+// end, so that tools of two servers never have the same name.
 func prefixOf(name string, taken []string) string {
 	word := safe(name)
 	for strings.Contains(word, "__") {
@@ -330,7 +328,7 @@ func toolName(prefix, name string, taken map[string]string) string {
 	return full
 }
 
-// safe replaces what no model server takes in a name.
+// safe replaces characters that no model server accepts in a name.
 func safe(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' ||
@@ -341,7 +339,7 @@ func safe(name string) string {
 	}, name)
 }
 
-// hash is short: 8 characters.
+// hash returns a short hash: 8 characters.
 func hash(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(sum[:4])

@@ -1,4 +1,4 @@
-// This file holds the connection that carries a session's messages.
+// This file holds the connection for a session's messages.
 
 package mcp
 
@@ -11,8 +11,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// tapped keeps hold of what a transport connects to: a handshake that hangs is ended by closing
-// that.
+// tapped records the connection that a transport opens: closing it ends a handshake that hangs.
 type tapped struct {
 	sdk.Transport
 	c *connection
@@ -24,33 +23,33 @@ func (t tapped) Connect(ctx context.Context) (sdk.Connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t.c.proc != nil { // the SDK wants to see its own type of connection where it speaks HTTP
+	if t.c.proc != nil { // over HTTP, the SDK requires its own type of connection
 		wire = &bounded{Connection: wire, fail: t.c.failWith, heard: t.c.noteTasks}
 	}
 	t.c.mu.Lock()
 	t.c.wire = wire
 	t.c.mu.Unlock()
-	if t.c.isDead() { // end has not seen it
+	if t.c.isDead() { // endConnection has not seen it
 		_ = wire.Close()
 		return nil, t.c.err
 	}
 	return wire, nil
 }
 
-// maxAsked is how many requests of a server may wait for their answers. The SDK keeps them all, and
-// a server that asks on and on without reading an answer would fill the memory; an honest one asks
-// for the roots, and whether we are there.
+// maxAsked is how many requests of a server may be unanswered. The SDK keeps them all, and a server
+// that sends requests without reading the answers would fill the memory; an honest one only asks
+// for the roots, and pings.
 const maxAsked = 1000
 
 var errAsks = fmt.Errorf("it has sent %d requests and does not read the answers", maxAsked)
 
-// bounded is a connection that fails if too many requests of the other end wait for answers.
+// bounded is a connection that fails if the other end has too many unanswered requests.
 type bounded struct {
 	sdk.Connection
-	// ends the use of it; the SDK would wait until all answers are written
+	// ends its use; the SDK would wait until all answers are written
 	fail  func(error)
-	asked atomic.Int64        // and not answered yet
-	heard func(result []byte) // is told of each answer
+	asked atomic.Int64        // unanswered requests
+	heard func(result []byte) // called with each answer
 }
 
 // Read implements sdk.Connection.

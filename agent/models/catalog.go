@@ -1,9 +1,9 @@
-// Package models finds the model that is asked among those of all providers.
+// Package models finds a model among those of all providers.
 //
 //	c := models.New(models.Options{Engine: e, Main: func() string { return "anthropic/opus" }})
 //	provider, model, err := c.Resolve("small")
 //
-// Providers name some models themselves; the others are known when their servers have been asked.
+// Providers name some models themselves; the others are known after their servers have been asked.
 package models
 
 import (
@@ -20,34 +20,32 @@ import (
 // Offline is the provider that needs no key and no network: the last choice.
 const Offline = "offline"
 
-// Options is what a Catalog is made of.
+// Options configures a Catalog.
 type Options struct {
 	Engine *engine.Engine
-	// Describe fills in what is known of a model besides what its provider says of it; nil =
-	// nothing is.
+	// Describe adds what is known of a model to its provider's description; nil = nothing is known.
 	Describe func(provider string, m chat.Model) chat.Model
-	// Small is the model that chat.SmallModel stands for; "" = what Main returns.
+	// Small is the model that chat.SmallModel stands for; "" = the result of Main.
 	Small string
-	Main  func() string // the model that the main agent wants
+	Main  func() string // the model set for the main agent
 }
 
-// Catalog knows the models of the providers that are registered. Its methods are safe for
-// concurrent use.
+// Catalog lists the models of the registered providers. Its methods are safe for concurrent use.
 type Catalog struct {
 	o     Options
-	found sync.Map // what servers said of their models, []chat.Model by provider
+	found sync.Map // the servers' lists of models, []chat.Model by provider
 }
 
 // New makes a catalog.
 func New(o Options) *Catalog { return &Catalog{o: o} }
 
 // Resolve finds the provider and the model that wanted names, in the current Snapshot: a reload may
-// have changed them. wanted is as agent.Options.Model.
+// have changed them. wanted has the form of agent.Options.Model.
 func (c *Catalog) Resolve(wanted string) (*engine.Provider, chat.Model, error) {
 	if wanted == chat.SmallModel {
 		wanted = cmp.Or(c.o.Small, c.o.Main())
 	}
-	if wanted == chat.SmallModel { // none is configured: any will do
+	if wanted == chat.SmallModel { // none is set: choose any
 		wanted = ""
 	}
 	snap := c.o.Engine.Scripts.Snapshot()
@@ -72,12 +70,12 @@ func (c *Catalog) Resolve(wanted string) (*engine.Provider, chat.Model, error) {
 			"model %s: the provider names no models: write %s/ID; agent models lists what it has",
 			name, name)
 	}
-	// the list may be older than the model: the provider knows
+	// the list may be older than the model
 	return p, c.describe(p, chat.Model{ID: id}), nil
 }
 
-// Check reports what is wrong with a model that is to be asked from now on: a provider that names
-// its models has no others, unless its server may have.
+// Check validates a model before it is set: a provider that names its models has no others, unless
+// its server may have.
 func (c *Catalog) Check(name string) error {
 	p, m, err := c.Resolve(name)
 	if err != nil || len(p.Models) == 0 || p.List != nil {
@@ -93,7 +91,7 @@ func (c *Catalog) Check(name string) error {
 		Suggest(m.ID, ids))
 }
 
-// findByID finds a model whose provider was not named. Its id may hold slashes.
+// findByID finds a model without a provider name. Its id may contain slashes.
 func (c *Catalog) findByID(snap *engine.Snapshot, id string) (*engine.Provider, chat.Model,
 	error) {
 	var in []*engine.Provider
@@ -140,8 +138,8 @@ func (c *Catalog) findByID(snap *engine.Snapshot, id string) (*engine.Provider, 
 		Suggest(name, snap.ProviderNames()))
 }
 
-// firstUsable is the first model of the first provider that can be asked and is not the offline
-// one, else that; but where one was set up, and wrongly, that is the error.
+// firstUsable returns the first model of the first usable provider, the offline one last. If a
+// provider is set up wrongly instead, that is the error.
 func (c *Catalog) firstUsable(snap *engine.Snapshot) (*engine.Provider, chat.Model, error) {
 	var last, wrong *engine.Provider
 	for _, name := range snap.ProviderNames() {
@@ -167,7 +165,7 @@ func (c *Catalog) firstUsable(snap *engine.Snapshot) (*engine.Provider, chat.Mod
 	return last, c.describe(last, last.Models[0]), nil
 }
 
-// describe returns a model with what is known of it besides.
+// describe returns a model with what else is known of it.
 func (c *Catalog) describe(p *engine.Provider, m chat.Model) chat.Model {
 	if describe := c.o.Describe; describe != nil {
 		return describe(p.Name, m)
@@ -175,7 +173,7 @@ func (c *Catalog) describe(p *engine.Provider, m chat.Model) chat.Model {
 	return m
 }
 
-// Suggest is "; did you mean ..." for a name that is none of names, or lists them.
+// Suggest returns "; did you mean ..." for a name that is not in names, or lists them.
 func Suggest(got string, names []string) string {
 	if s := suggest.DidYouMean(got, names); s != "" {
 		return s
@@ -186,7 +184,7 @@ func Suggest(got string, names []string) string {
 	return "; there is " + strings.Join(names, ", ")
 }
 
-// refusal is why a model cannot be asked, as scripts see it.
+// refusal returns the error of an unusable model, as scripts see it.
 func refusal(code, format string, args ...any) error {
 	return &engine.WorldError{Code: code, Message: fmt.Sprintf(format, args...)}
 }

@@ -1,5 +1,4 @@
-// This file knows what models there are: those that providers name, and those that their servers
-// have when somebody looks.
+// This file lists models: those that providers name, and those that their servers list on request.
 
 package models
 
@@ -16,19 +15,18 @@ import (
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
-// listWait is how long a provider may take to say what models it has: longer, nobody looks at the
-// list.
+// listWait is how long a provider may take to list its models: the user does not wait longer.
 const listWait = 10 * time.Second
 
-// Found is what a provider says of its models when it is asked. Secrets are masked in Err.
+// Found is a provider's answer about its models. Secrets are masked in Err.
 type Found struct {
 	Provider string
 	Models   []chat.Model
 	Err      error
 }
 
-// modelsOf are the models of p that are known: those that it names, with what its server said of
-// them, and those that only that knows.
+// modelsOf returns the known models of p: those that it names, with the server's details, and those
+// that only the server lists.
 func (c *Catalog) modelsOf(p *engine.Provider) []chat.Model {
 	v, ok := c.found.Load(p.Name)
 	if !ok {
@@ -55,7 +53,7 @@ func (c *Catalog) modelsOf(p *engine.Provider) []chat.Model {
 	return out
 }
 
-// List lists what can be asked, as far as it is known. Call it from any goroutine.
+// List lists the known usable models. It may be called from any goroutine.
 func (c *Catalog) List() []engine.ModelInfo {
 	snap := c.o.Engine.Scripts.Snapshot()
 	var out []engine.ModelInfo
@@ -71,7 +69,7 @@ func (c *Catalog) List() []engine.ModelInfo {
 	return out
 }
 
-// Unusable are the providers that lack something, and what to do about it, in order.
+// Unusable returns the providers that lack something, and what to do about it, in order.
 func (c *Catalog) Unusable() (out []Found) {
 	snap := c.o.Engine.Scripts.Snapshot()
 	for _, name := range snap.ProviderNames() {
@@ -83,9 +81,9 @@ func (c *Catalog) Unusable() (out []Found) {
 	return out
 }
 
-// Find asks all providers, or those that are named, side by side what models they have, and
-// those on this machine whether they are there. each is called as they answer, from one goroutine
-// at a time; from then on List has them. It returns when all have answered.
+// Find asks all providers, or the named ones, concurrently for their models, and also looks for
+// servers on this machine. It calls each with every answer, one at a time, and updates List. It
+// returns when all have answered.
 func (c *Catalog) Find(ctx context.Context, each func(Found), names ...string) {
 	snap := c.o.Engine.Scripts.Snapshot()
 	if len(names) == 0 {
@@ -108,8 +106,8 @@ func (c *Catalog) Find(ctx context.Context, each func(Found), names ...string) {
 	wg.Wait()
 }
 
-// askProvider asks one provider, and remembers what it says. It does not wait for one that does not
-// heed ctx; its panic is an error.
+// askProvider asks one provider, and stores its answer. It does not wait for one that ignores ctx;
+// a panic becomes an error.
 func (c *Catalog) askProvider(ctx context.Context, p *engine.Provider) Found {
 	ctx, cancel := context.WithTimeout(ctx, listWait)
 	defer cancel()
@@ -117,14 +115,13 @@ func (c *Catalog) askProvider(ctx context.Context, p *engine.Provider) Found {
 	switch {
 	case err == nil:
 		c.found.Store(p.Name, list)
-	case err != context.Cause(ctx): // servers say what they do not like
+	case err != context.Cause(ctx): // the server's own error
 		err = errors.New(c.o.Engine.Mask.Text(err.Error()))
 	}
 	return Found{Provider: p.Name, Models: list, Err: err}
 }
 
-// Learn asks, in the background, the provider of a model of which nothing is known: how much it
-// takes, and what it costs.
+// Learn asks, in the background, the provider of an unknown model for its limits and prices.
 func (c *Catalog) Learn(wanted string) {
 	p, m, err := c.Resolve(wanted)
 	if err != nil || p.List == nil || m.Context > 0 {
@@ -133,8 +130,7 @@ func (c *Catalog) Learn(wanted string) {
 	go c.askProvider(context.Background(), p)
 }
 
-// Similar is what a model that a server does not know may have been meant to be: "; did you mean
-// ..." or "".
+// Similar suggests a model for a name that a server does not know: "; did you mean ..." or "".
 func (c *Catalog) Similar(name string) string {
 	provider, id, _ := strings.Cut(name, "/")
 	p := c.o.Engine.Scripts.Snapshot().Provider(provider)

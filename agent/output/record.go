@@ -1,4 +1,4 @@
-// This file cuts an output down to its beginning and its end, as it comes in.
+// This file shortens an output to its beginning and its end as it arrives.
 
 package output
 
@@ -10,28 +10,28 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// Record is an output that comes in pieces. Memory holds no more than a few times what a model is
-// given. Its methods are safe for concurrent use.
+// Record is an output that arrives in pieces. It keeps at most a few times of what a model is given
+// in memory. Its methods are safe for concurrent use.
 type Record struct {
 	store *Store
 	what  string
 
 	mu     sync.Mutex
-	head   string          // all of it while it fits, then its beginning
+	head   string          // all of it while it fits, then the beginning
 	pieces strings.Builder // of head, while it fits
-	tail   []byte          // the end, if it does not fit; more than is needed
+	tail   []byte          // the end, if it does not fit; longer than necessary
 	bytes  int64
 	lines  int64
-	file   *File // made when it does not fit
-	err    error // it could not be made
+	file   *File // created when the output does not fit
+	err    error // why it could not be created
 	closed bool
 }
 
 // Record begins an output of the tool called what.
 func (s *Store) Record(what string) *Record { return &Record{store: s, what: what} }
 
-// Fit cuts a text down. It returns the text itself if it fits, and else the file that has all of
-// it, "" if it could not be written.
+// Fit shortens a text. It returns a text that fits unchanged; otherwise path is the file with all
+// of it, "" if it could not be written.
 func (s *Store) Fit(text, what string) (short, path string) {
 	if len(text) <= Bytes+Room && strings.Count(text, "\n") <= Lines+roomLines {
 		return text, ""
@@ -60,15 +60,15 @@ func (r *Record) Add(piece string) {
 	}
 	r.save(piece)
 	r.tail = append(r.tail, piece...)
-	if len(r.tail) > 2*Bytes { // rarely, so that not each byte is moved each time
+	if len(r.tail) > 2*Bytes { // rarely, so that bytes are not moved each time
 		r.tail = append(r.tail[:0], r.tail[len(r.tail)-Bytes:]...)
 	}
 }
 
-// exceedsLimit reports whether it does not fit.
+// exceedsLimit reports whether the output does not fit.
 func (r *Record) exceedsLimit() bool { return r.file != nil || r.err != nil }
 
-// spill begins the file, with what was kept so far, and divides that into head and tail.
+// spill begins the file with the output so far, and splits that into head and tail.
 func (r *Record) spill() {
 	all := r.pieces.String()
 	r.pieces = strings.Builder{}
@@ -86,7 +86,7 @@ func (r *Record) save(text string) {
 	}
 }
 
-// Close ends it. The file stays, to be read.
+// Close ends the output. The file is kept.
 func (r *Record) Close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -96,7 +96,7 @@ func (r *Record) Close() {
 	}
 }
 
-// Path is the file with the whole output; "" if Text is all of it.
+// Path returns the file with the whole output; "" if Text is all of it.
 func (r *Record) Path() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -106,7 +106,7 @@ func (r *Record) Path() string {
 	return r.file.Path()
 }
 
-// Text is what the model is given.
+// Text returns the text for the model.
 func (r *Record) Text() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -130,7 +130,8 @@ func (r *Record) Text() string {
 		where) + tail
 }
 
-// beginning is the first half of what a model is given, in whole lines if they are not too long.
+// beginning returns the first half of what a model is given, in whole lines if they are not too
+// long.
 func beginning(s string) string {
 	at := len(plain.Head(s, Bytes/2))
 	for n, i := 0, 0; ; n++ {
@@ -147,7 +148,7 @@ func beginning(s string) string {
 	}
 }
 
-// End is the last half of what a model is given, in whole lines if they are not too long.
+// End returns the last half of what a model is given, in whole lines if they are not too long.
 func End(s string) string {
 	from := len(s) - len(plain.Tail(s, Bytes/2))
 	if from > 0 && s[from-1] != '\n' {

@@ -1,4 +1,5 @@
-// Package output keeps what tools say within what a model is given, and all of it in a file.
+// Package output limits the output of tools to what a model is given, and keeps all of it in a
+// file.
 //
 //	store := output.New(home)
 //	defer store.Close()
@@ -7,8 +8,7 @@
 //	r.Close()
 //	r.Text()                   // the beginning, what was left out and where it is, the end
 //
-// One size holds for every tool. What is added must be masked already: a file holds nothing that a
-// model must not see.
+// All tools have the same limit. Added text must be masked already: a model may read the file.
 package output
 
 import (
@@ -25,34 +25,33 @@ import (
 
 const (
 	// Bytes and Lines are how much of a result a model is given: some 13,000 tokens, and more than
-	// most files and test runs have. Of more, it gets the first and the last half of that.
+	// most files and test runs have. Of a longer result, it gets half of that from each end.
 	Bytes = 50 << 10
 	Lines = 2000
-	// Room is what a result may have besides: what a tool says about it.
+	// Room is the additional room for a tool's own notes.
 	Room = 4 << 10
 	// roomLines is the same in lines.
 	roomLines = 50
 
-	// fileBytes bounds one file: a disk is not to be filled by an endless loop.
+	// fileBytes limits one file: an endless loop must not fill the disk.
 	fileBytes = 64 << 20
-	// keepFor is how long files are kept: as long as somebody goes on with the session that names
-	// them.
+	// keepFor is how long files are kept: as long as their session is likely to be resumed.
 	keepFor = 7 * 24 * time.Hour
-	// keepBytes bounds all files together; the oldest go first.
+	// keepBytes limits all files together; the oldest are removed first.
 	keepBytes = 1 << 30
-	// keepFiles bounds how many there are: a folder must stay quick to list.
+	// keepFiles limits their number: a folder must be fast to list.
 	keepFiles = 5000
 )
 
-// Store is the folder of whole outputs. Its methods are safe for concurrent use.
+// Store is the folder of complete outputs. Its methods are safe for concurrent use.
 type Store struct {
 	mu   sync.Mutex
 	dir  string // "" = none yet
-	temp bool   // dir is gone when the program ends
+	temp bool   // dir is removed when the program ends
 }
 
-// New returns the store below the agent's own directory, and removes from it what is old. Without a
-// home it is in a temporary directory, which is made when it is needed.
+// New returns the store below the agent's own directory, and removes old files. Without a home it
+// uses a temporary directory, which is created when it is needed.
 func New(home string) *Store {
 	s := &Store{temp: home == ""}
 	if home != "" {
@@ -62,7 +61,7 @@ func New(home string) *Store {
 	return s
 }
 
-// Close removes what was kept in a temporary directory.
+// Close removes a temporary directory.
 func (s *Store) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,7 +71,7 @@ func (s *Store) Close() {
 	}
 }
 
-// Create makes an empty file that only the user can read. what begins its name.
+// Create creates an empty file that only the user can read. what begins its name.
 func (s *Store) Create(what string) (*File, error) {
 	dir, err := s.folder()
 	if err != nil {
@@ -112,8 +111,7 @@ func (s *Store) sweep(now time.Time) {
 	s.bound(now)
 }
 
-// bound removes what is too old, or too much. What cannot be removed stays: it is no reason not to
-// work. Under s.mu.
+// bound removes files that are too old or too many. It ignores errors. Called under s.mu.
 func (s *Store) bound(now time.Time) {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
@@ -136,7 +134,7 @@ func (s *Store) bound(now time.Time) {
 	}
 }
 
-// File is the whole of an output, up to a bound. Its methods may be called by one goroutine at a
+// File is the whole of an output, up to a limit. Its methods may be called by one goroutine at a
 // time.
 type File struct {
 	f       *os.File
@@ -145,13 +143,13 @@ type File struct {
 	err     error
 }
 
-// Path is the file's name, absolute if the store's folder is.
+// Path returns the file's name, absolute if the store's folder is.
 func (f *File) Path() string { return f.f.Name() }
 
-// Size is how much of it is in the file.
+// Size returns how much has been written to the file.
 func (f *File) Size() int64 { return f.written }
 
-// Add appends text. What is too much, or cannot be written, is left out; Where tells.
+// Add appends text. It drops text that exceeds the limit or cannot be written; Where reports that.
 func (f *File) Add(text string) {
 	f.wanted += int64(len(text))
 	if f.err != nil || f.written >= fileBytes {
@@ -162,10 +160,10 @@ func (f *File) Add(text string) {
 	f.err = err
 }
 
-// Close closes the file; it stays.
+// Close closes the file, which is kept.
 func (f *File) Close() { f.f.Close() }
 
-// Where says where the whole output is, for a model.
+// Where says for a model where the whole output is.
 func (f *File) Where() string {
 	switch {
 	case f.err != nil:

@@ -1,5 +1,5 @@
-// This file holds calls against rules. What commands do is known to engine/shell, which files calls
-// touch to engine/touch.
+// This file matches calls with rules. Package engine/shell analyses commands, engine/touch finds
+// the files that calls touch.
 
 package permission
 
@@ -18,15 +18,15 @@ import (
 	"github.com/agentscripts/agent/engine/touch"
 )
 
-// view is what rules look at in a call.
+// view is the part of a call that rules see.
 type view struct {
 	call  engine.Call
 	spec  *engine.Tool
 	tool  string
 	about *engine.Subject // of the tool; never nil
 	raw   string          // the command, address or name
-	url   string          // in its usual form; "" = it is none
-	// the same without what makes no difference: the usual port, the dot behind a host
+	url   string          // in its normal form; "" = it is not one
+	// url without irrelevant parts: the default port, the dot after a host
 	bare   string
 	finder touch.Finder
 
@@ -34,7 +34,7 @@ type view struct {
 	files  *touch.Touched
 }
 
-// script is what a command runs, read when a rule first asks; nil for other calls.
+// script returns the parsed command when a rule first needs it; nil for other calls.
 func (v *view) script() *shell.Script {
 	if v.parsed == nil && v.about.Kind == engine.SubjectCommand {
 		v.parsed = shell.Parse(v.raw)
@@ -42,7 +42,7 @@ func (v *view) script() *shell.Script {
 	return v.parsed
 }
 
-// touched is which files the call touches, found out when a rule first asks.
+// touched returns the files that the call touches, determined when a rule first needs them.
 func (v *view) touched() *touch.Touched {
 	if v.files == nil {
 		spec := v.spec
@@ -54,7 +54,7 @@ func (v *view) touched() *touch.Touched {
 	return v.files
 }
 
-// view reads a call.
+// view returns the view of a call.
 func (r *Rules) view(c *engine.Call, t *engine.Tool) *view {
 	v := &view{call: *c, spec: t, tool: c.Tool, about: r.tools.subject(c.Tool, t),
 		finder: touch.Finder{Home: r.o.User}}
@@ -75,8 +75,8 @@ func (r *Rules) view(c *engine.Call, t *engine.Tool) *view {
 	return v
 }
 
-// address is an address in its usual form, without what stands before the host; and bare, without
-// what makes no difference.
+// address returns an address in its normal form, without the user name before the host; and bare,
+// without irrelevant parts.
 func address(raw string) (usual, bare string) {
 	u, err := url.Parse(strings.TrimSpace(raw))
 	if err != nil || u.Host == "" {
@@ -101,8 +101,8 @@ func address(raw string) (usual, bare string) {
 	return scheme + strings.ToLower(u.Host) + p, scheme + host + p
 }
 
-// about reports whether a call is what the rule denies or asks about, and if not, why it may be; ""
-// = it is not. Commands are not looked at.
+// about reports whether the rule, a deny or an ask, matches a call, and if not, why it may; "" = it
+// does not. It ignores commands.
 func (r *rule) about(v *view) (is bool, doubt string) {
 	switch {
 	case r.subject == engine.SubjectPath && !r.wild:
@@ -125,8 +125,8 @@ func (r *rule) about(v *view) (is bool, doubt string) {
 	return false, ""
 }
 
-// touches reports whether a call touches a file that the rule is about: whatever tool it is of, a
-// command too.
+// touches reports whether a call of any tool, including a command, touches a file that the rule
+// matches.
 func (r *rule) touches(v *view) (is bool, doubt string) {
 	if !r.everywhere && v.tool != r.tool {
 		return false, ""
@@ -144,7 +144,7 @@ func (r *rule) touches(v *view) (is bool, doubt string) {
 	return named || below, doubt
 }
 
-// access is what a rule about paths is about.
+// access returns the kind of access that a rule about paths matches.
 func (r *rule) access() string {
 	if r.writes {
 		return "writes"
@@ -152,8 +152,8 @@ func (r *rule) access() string {
 	return "reads"
 }
 
-// doubt is why the user is asked about a call that a rule may be about: who may touch a file that
-// it names, if that is all that is known, else the rule and why.
+// doubt returns why the user is asked about a call that a rule may match: what may touch a file
+// that it names, if that is all that is known, else the rule and why.
 func (r *rule) doubt(v *view, decision, why string) string {
 	if r.subject != "path" {
 		return r.text + " (" + why + ")"
@@ -168,7 +168,7 @@ func (r *rule) doubt(v *view, decision, why string) string {
 	return "(" + who + ", which the rule " + r.text + " asks about)"
 }
 
-// commands holds a command line against the rules about commands.
+// commands matches a command line with the rules about commands.
 func (r *Rules) commands(v *view) shell.Verdict {
 	if len(r.shell.Deny)+len(r.shell.Ask) == 0 || v.script() == nil {
 		return shell.Verdict{}
@@ -186,7 +186,7 @@ func (r *Rules) commands(v *view) shell.Verdict {
 	return verdict
 }
 
-// allowed reports whether the rules cover all of a call, and names one of them.
+// allowed reports whether the rules cover all of a call, and returns one of them.
 func allowed(rules []rule, v *view) (text string, ok bool) {
 	var commands []shell.CommandPattern
 	var texts []string

@@ -1,4 +1,4 @@
-// This file finds the rule that "always" stores: wide enough to be of use, and no wider.
+// This file finds the rule that "always" stores: wide enough to be useful, and no wider.
 
 package permission
 
@@ -34,13 +34,13 @@ func (r *Rules) Pattern(c *engine.Call, t *engine.Tool) string {
 	if text == "" || err != nil {
 		return ""
 	}
-	if _, ok := allowed([]rule{one}, r.view(c, t)); !ok { // it must let the very call pass
+	if _, ok := allowed([]rule{one}, r.view(c, t)); !ok { // it must allow this call
 		return ""
 	}
 	return text
 }
 
-// about is a rule about a tool; "" if there is no pattern.
+// about returns a rule about a tool; "" if there is no pattern.
 func about(tool, pattern string) string {
 	if pattern == "" {
 		return ""

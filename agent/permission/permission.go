@@ -36,26 +36,26 @@ import (
 	"github.com/agentscripts/agent/engine/shell"
 )
 
-// Options is what rules are made of.
+// Options configures Rules.
 type Options struct {
 	Home    string // the agent's own directory: where rules are stored; "" = nothing is stored
-	User    string // what ~ stands for; "" = nothing
-	Project string // what . stands for, and for what "always" holds
-	// Deny, Ask and Allow are rules as the user wrote them. One of Deny or Ask that cannot be read
-	// asks for each call that it may be about; Check says what is wrong with it.
+	User    string // the meaning of ~; "" = none
+	Project string // the meaning of ., and the project of the answer "always"
+	// Deny, Ask and Allow are rules as the user wrote them. An invalid one of Deny or Ask asks
+	// about each call that it may match; Check says what is wrong with it.
 	Deny, Ask, Allow []string
-	// Unread is where what the user wrote could not be understood, and may have been rules: each
-	// call asks, also of tools that only read. "" = all was.
+	// Unread is the place of text that could not be parsed and may have been rules: then each call
+	// asks, also of read-only tools. "" = none.
 	Unread string
 	Warn   func(text string) // called once with what is wrong with the stored rules; may be nil
 }
 
-// Rules are the user's rules. They implement engine.Rules. Safe for concurrent use.
+// Rules are the user's rules. They implement engine.Rules and are safe for concurrent use.
 type Rules struct {
 	o                Options
 	tools            tools
 	deny, ask, allow []rule
-	shell            shell.Rules // those of deny and ask that are about commands
+	shell            shell.Rules // the deny and ask rules about commands
 
 	mu     sync.Mutex
 	stored stored
@@ -64,7 +64,7 @@ type Rules struct {
 
 var _ engine.Rules = (*Rules)(nil)
 
-// New makes rules of what the user wrote. Nothing is read before it is needed.
+// New returns rules from the user's text. It reads files only when they are needed.
 func New(o Options) *Rules {
 	r := &Rules{o: o, tools: declared(), told: map[string]bool{}}
 	at := places{project: o.Project, user: o.User}
@@ -105,7 +105,7 @@ func Check(text string) error {
 // Decide implements engine.Rules.
 func (r *Rules) Decide(c *engine.Call, t *engine.Tool) (decision, text string) {
 	readOnly := t != nil && t.ReadOnly
-	// an allow has nothing to spare
+	// nothing can be refused, and a read-only call needs no permission
 	if len(r.deny)+len(r.ask) == 0 && readOnly && r.o.Unread == "" {
 		return "", ""
 	}
@@ -158,15 +158,15 @@ func (r *Rules) refuses(v *view) (decision, text string) {
 	return "", ""
 }
 
-// Entry is one rule, as it is listed.
+// Entry is one rule in a list.
 type Entry struct {
 	Decision string // deny, ask or allow
 	Rule     string
 	Stored   bool // by the answer "always", for this project
 }
 
-// List returns the rules that hold: those of config.toml, then those stored for this project.
-// Remove takes the number of a stored one, counted from 1 among all.
+// List returns the current rules: those of config.toml, then those stored for this project. Remove
+// takes the number of a stored one, counted from 1 among all.
 func (r *Rules) List() (out []Entry) {
 	add := func(decision string, texts []string) {
 		for _, t := range texts {
@@ -195,7 +195,7 @@ func (r *Rules) Remove(n int) (string, error) {
 	return list[n-1].Rule, r.dropRule(list[n-1].Rule)
 }
 
-// Markdown is the list as a user reads it.
+// Markdown returns the list for users.
 func (r *Rules) Markdown() string {
 	var b strings.Builder
 	for i, e := range r.List() {
@@ -212,7 +212,7 @@ func (r *Rules) Markdown() string {
 	return b.String()
 }
 
-// warn tells something once. Under mu.
+// warn reports each text once. Called under mu.
 func (r *Rules) warn(text string) {
 	if r.o.Warn != nil && !r.told[text] {
 		r.told[text] = true

@@ -1,4 +1,4 @@
-// This file reads rules.
+// This file parses rules.
 
 package permission
 
@@ -19,35 +19,35 @@ import (
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
-// maxRule bounds a rule, in bytes: it is shown in a dialog.
+// maxRule limits a rule, in bytes: it is shown in a dialog.
 const maxRule = 1000
 
 // rule is one rule.
 type rule struct {
-	text    string             // as it is written
+	text    string             // as written
 	tool    string             // a name, or a glob of names
 	subject engine.SubjectKind // the text in parentheses; "" = there are none
-	// of a path: it is about every call that touches such a file; about writing it
+	// of a path: it matches every call that touches such a file; only writing
 	everywhere, writes bool
 	command            shell.CommandPattern
-	pattern            string // of paths, as engine/glob reads it, from the root
+	pattern            string // of paths, in the syntax of engine/glob, absolute
 	body               string // of a url or a name
-	wild               bool   // it could not be read: it is about every call of its tool
+	wild               bool   // it is invalid: it matches every call of its tool
 }
 
-// places are what . and ~ stand for in paths.
+// places are the meanings of . and ~ in paths.
 type places struct{ project, user string }
 
 var toolName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z0-9_.*?-]+$`)
 })
 
-// tools are the tools that the program brings. Rules about them may say more in parentheses.
+// tools are the program's tools. Rules about them may have parentheses.
 type tools []*engine.Tool
 
 func declared() tools { return tool.Declared() }
 
-// declared returns what the program's tool of a name says of its calls; never nil.
+// declared returns the subject that the program's tool of a name declares; never nil.
 func (ts tools) declared(name string) *engine.Subject {
 	for _, t := range ts {
 		if t.Name == name {
@@ -66,7 +66,7 @@ func (ts tools) subject(name string, t *engine.Tool) *engine.Subject {
 	return ts.declared(name)
 }
 
-// names are those of the tools; with are the ones that take parentheses.
+// names returns the names of the tools; with are those that allow parentheses.
 func (ts tools) names() (all, with []string) {
 	for _, t := range ts {
 		if all = append(all, t.Name); t.Subject.Kind != "" {
@@ -76,7 +76,7 @@ func (ts tools) names() (all, with []string) {
 	return all, with
 }
 
-// parseRule reads a rule.
+// parseRule parses a rule.
 func (ts tools) parseRule(text string, at places) (rule, error) {
 	text = strings.TrimSpace(text)
 	r := rule{text: text}
@@ -121,9 +121,9 @@ func (ts tools) parseRule(text string, at places) (rule, error) {
 	return r, nil
 }
 
-// checkName reports a name that fits no tool because it is spelled in another way, or is what
-// another host calls a tool. In lower case it may be that of a tool which a script or a server
-// brings.
+// checkName returns an error for a name that matches no tool because of its spelling, or because it
+// is another host's name for a tool. A lower-case name may belong to a tool of a script or a
+// server.
 func (ts tools) checkName(tool string) error {
 	known, _ := ts.names()
 	if err := event.CheckToolFilter(tool); err != nil {
@@ -143,10 +143,10 @@ func (ts tools) unreadable(text string) rule {
 	switch {
 	case !toolName().MatchString(tool), ts.checkName(tool) != nil:
 		tool = "*"
-	// those are about files, which all tools touch
+	// such rules are about files, which all tools touch
 	case about && ts.declared(tool).Everywhere:
 		tool = "*"
-	// it is meant for a built-in tool
+	// it was meant for a built-in tool
 	case about && event.CheckToolNames(tool, known, known) != nil:
 		tool = "*"
 	}
@@ -154,8 +154,7 @@ func (ts tools) unreadable(text string) rule {
 		wild: true}
 }
 
-// setPath makes a pattern of a path: . and ~ are replaced, and of the signs of patterns only * and
-// ? have a meaning.
+// setPath makes a pattern from a path: it replaces . and ~, and only * and ? are special.
 func (r *rule) setPath(body string, at places) error {
 	base, rest := "", filepath.ToSlash(body)
 	switch {
@@ -171,7 +170,7 @@ func (r *rule) setPath(body string, at places) error {
 	if strings.Contains("/"+rest+"/", "/../") {
 		return errors.New("a path with .. in it is none")
 	}
-	if base == "" && rest != filepath.ToSlash(body) { // no such folder, so no files
+	if base == "" && rest != filepath.ToSlash(body) { // no such folder, so it matches nothing
 		r.pattern = nowhere
 		return nil
 	}
@@ -183,16 +182,16 @@ func (r *rule) setPath(body string, at places) error {
 	return glob.Check(r.pattern)
 }
 
-// nowhere is a pattern that no path fits.
+// nowhere is a pattern that matches no path.
 const nowhere = "/\x00"
 
 // shownRule is how many bytes of a rule an error shows.
 const shownRule = 80
 
-// plainSigns takes the meaning from the signs of patterns that rules do not have.
+// plainSigns escapes the special characters of patterns that rules do not support.
 var plainSigns = strings.NewReplacer(`\`, `\\`, "[", `\[`, "{", `\{`)
 
-// covers reports whether the rule is about a call by the tool's name.
+// covers reports whether the rule matches the name of the call's tool.
 func (r *rule) covers(v *view) bool {
 	if r.subject != "" {
 		return v.tool == r.tool || v.about.RuledBy == r.tool

@@ -1,4 +1,4 @@
-// This file keeps the rules that the answer "always" stored.
+// This file stores the rules of the answer "always".
 
 package permission
 
@@ -15,7 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// storeName is where the rules are, in the agent's own directory.
+// storeName is the name of the file in the agent's own directory.
 const storeName = "permissions.json"
 
 type entry struct {
@@ -24,7 +24,7 @@ type entry struct {
 	Time    time.Time `json:"time"`
 }
 
-// stored is the content of the file, with the file's time and size when it was read.
+// stored is the content of the file, with its time and size at the last reading.
 type stored struct {
 	time  time.Time
 	size  int64
@@ -82,7 +82,7 @@ func (r *Rules) file() ledger.File[entry] {
 	return ledger.File[entry]{Path: filepath.Join(r.o.Home, storeName), Version: 1}
 }
 
-// Allow implements engine.Rules: the rule holds for this project from now on.
+// Allow implements engine.Rules: it stores the rule for this project.
 func (r *Rules) Allow(pattern string) error {
 	if err := Check(pattern); err != nil {
 		return err
@@ -112,7 +112,7 @@ func (r *Rules) dropRule(rule string) error {
 func (r *Rules) updateFile(change func([]entry) []entry) error {
 	err := r.file().Update(change)
 	r.mu.Lock()
-	r.stored = stored{} // two versions may be equally old and long
+	r.stored = stored{} // two versions may have the same time and size
 	r.mu.Unlock()
 	return err
 }

@@ -1,5 +1,5 @@
-// This file starts MCP servers: those of the user's settings, and those that a project names once
-// the user trusts it.
+// This file starts MCP servers: those of the user's settings, and those of a project once the user
+// trusts it.
 
 package program
 
@@ -25,14 +25,14 @@ type mcpServers struct {
 	dir     string // root of the project
 	home    string
 	user    []config.MCPServer // of the user's settings
-	named   []config.MCPServer // by the editor, for this session
+	named   []config.MCPServer // named by the editor for this session
 	project *config.ProjectFile
-	dialogs engine.Dialogs // nil = nobody can be asked
+	dialogs engine.Dialogs // nil = no one can be asked
 	manager *mcp.Manager   // nil = not started
 	stop    context.CancelFunc
 }
 
-// newServers reads what the project asks for. The warnings are about its file.
+// newServers reads the project's requests. The warnings are about its file.
 func newServers(p *Program, o *Options, settings *config.Config) (*mcpServers, []string) {
 	s := &mcpServers{program: p, version: o.Agent.Version, mode: o.Agent.Mode, dir: o.Agent.Project,
 		home: o.Agent.Home, user: settings.MCP, named: o.Servers, dialogs: o.Agent.Dialogs}
@@ -40,7 +40,7 @@ func newServers(p *Program, o *Options, settings *config.Config) (*mcpServers, [
 	case o.Without.MCP:
 		s.user = nil
 		return s, nil
-	case s.home == "": // what the user has decided about projects is not known
+	case s.home == "": // the user's decisions about projects are unknown
 		return s, nil
 	}
 	var notes []string
@@ -52,7 +52,7 @@ func newServers(p *Program, o *Options, settings *config.Config) (*mcpServers, [
 	return s, notes
 }
 
-// keys are what servers of the project and of the editor are given in secret.
+// keys returns the secrets passed to servers of the project and of the editor.
 func (s *mcpServers) keys() []string {
 	all := slices.Clone(s.named)
 	if s.project != nil {
@@ -89,7 +89,7 @@ func (s *mcpServers) startServers() {
 	}
 }
 
-// notify tells the user. That a server is connected is news on a screen alone.
+// notify notifies the user. It reports a connected server only on a screen.
 func (s *mcpServers) notify(text, level string) {
 	if level == "info" && s.mode != "tui" {
 		return
@@ -113,7 +113,7 @@ func (s *mcpServers) close() {
 	}
 }
 
-// askTrust lets the user decide about what the project names.
+// askTrust asks the user whether to trust the project's servers.
 func (s *mcpServers) askTrust(ctx context.Context) {
 	answer, ok, err := s.dialogs.Select(ctx, &engine.Dialog{Kind: "select",
 		Title: fmt.Sprintf("This project wants to start MCP servers: %d. Trust them?",
@@ -137,12 +137,12 @@ func (s *mcpServers) askTrust(ctx context.Context) {
 	}
 }
 
-// TrustStore is what the user has decided about what projects ask for.
+// TrustStore returns the user's decisions about the requests of projects.
 func TrustStore(home string) *trust.Store {
 	return trust.New(home)
 }
 
-// Wish is what a project's file asks for, as it may be trusted.
+// Wish returns the request in a project's file, as an item to trust.
 func Wish(p *config.ProjectFile) trust.Item {
 	i := trust.Item{Root: p.Root, Path: p.Path, SHA256: p.SHA256}
 	for _, s := range p.MCP {
@@ -159,7 +159,7 @@ func names(list []config.MCPServer) string {
 	return strings.Join(out, ", ")
 }
 
-// Description is what a project's servers are, each with its whole command line.
+// Description lists a project's servers, each with its whole command line.
 func Description(p *config.ProjectFile) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", p.Path)
@@ -169,7 +169,7 @@ func Description(p *config.ProjectFile) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// Untrusting is the error of a trust store that cannot be used.
+// Untrusting returns the error of an unusable trust store.
 func Untrusting(err error) error {
 	return fmt.Errorf("%w: nothing of a project is trusted; mend or remove the file", err)
 }

@@ -1,16 +1,17 @@
-// Package program is the whole agent without a screen: package agent with all that the command-line
-// program has around it.
+// Package program is the whole agent without a screen: package agent with everything that the
+// command-line program adds to it.
 //
-//	p, err := program.New(program.Options{Agent: agent.Options{Runtimes: []engine.Runtime{lua.New(), js.New()}}, Offline: scripts.Offline()})
+//	p, err := program.New(program.Options{Agent: agent.Options{Runtimes: runtimes},
+//		Offline: scripts.Offline()}) // runtimes: lua.New(), js.New()
 //	defer p.Close(ctx, "exit")
 //	err = p.Start(ctx, "startup")
 //	end := p.Agent.Prompt(ctx, agent.Input{Text: "what is in here?"})
 //
-// It reads config.toml, and has the providers, the rules about tool calls, the MCP servers, the
-// skills and the slash commands that the user has set up or written down. Scripts are live: a save
-// holds for the next call. Each part can be left out: see Parts.
+// It reads config.toml, and includes the providers, the rules about tool calls, the MCP servers,
+// the skills and the slash commands that the user has configured. Scripts are live: a saved change
+// takes effect with the next call. Each part can be left out: see Parts.
 //
-// It knows no script language: who embeds it hands over the runtimes, and the source of the offline
+// It knows no script language: the embedder provides the runtimes, and the source of the offline
 // model.
 package program
 
@@ -36,48 +37,46 @@ import (
 	"github.com/agentscripts/agent/engine/load"
 )
 
-// Options is what a Program is made of. Nothing is required; the zero Options has no script
-// languages.
+// Options configures a Program. Nothing is required; the zero Options has no script languages.
 type Options struct {
-	// Agent is what the embedder wants of the agent: what is set here holds over the user's
-	// settings. Home "" is the user's own, see Home; Tools, Providers, Events and Secrets come
-	// first, and the program's behind them. Scripts.Watch is always set.
+	// Agent configures the agent and has priority over the user's settings. Home "" is the user's
+	// own, see Home; Tools, Providers, Events and Secrets precede the program's. Scripts.Watch is
+	// always set.
 	Agent agent.Options
-	// User is the user's home directory; "" is the process's if Agent.Home is "" too, and else
+	// User is the user's home directory; "" is the process's if Agent.Home is "" too, and otherwise
 	// none.
 	User string
-	// source of the offline model, scripts.Offline(); nil = it is not there
+	// source of the offline model, scripts.Offline(); nil = left out
 	Offline []byte
-	Skills  []skill.Builtin    // that come with the program
-	Servers []config.MCPServer // besides those of the settings
-	// changes the settings when they have been read; nil = nothing does
+	Skills  []skill.Builtin    // part of the program
+	Servers []config.MCPServer // in addition to those of the settings
+	// changes the settings after they were read; may be nil
 	Adjust func(*config.Config)
-	// called when the scripts have been loaded, before the session begins; may be nil
+	// called after the scripts have been loaded, before the session begins; may be nil
 	Loaded  func()
 	Without Parts
 }
 
-// Parts are parts of a program, to be left out.
+// Parts are parts of a program that can be left out.
 type Parts struct {
-	// nothing is read or written in the user's name: no settings, sessions, scripts, rules that
-	// were stored
+	// the user's own folder: no settings, sessions, scripts and stored rules
 	Home     bool
 	Settings bool // config.toml
-	Rules    bool // about tool calls, of config.toml and of the answer "always"
-	// of model servers: only the embedder's own, those of scripts, and the offline model
+	Rules    bool // about tool calls, from config.toml and the answer "always"
+	// model servers, except the embedder's own, those of scripts, and the offline model
 	Providers bool
 	MCP       bool // servers of the settings and of the project
 	Skills    bool
 	Commands  bool // slash commands in Markdown files
-	Watch     bool // scripts are read at the start, and by Agent.Reload
+	Watch     bool // live scripts: without it, they are read at the start and by Agent.Reload
 }
 
-// Program is an agent with all around it. Its methods are those of one owner; Agent and Engine are
-// safe for concurrent use.
+// Program is an agent with everything around it. Its methods belong to one owner; Agent and Engine
+// are safe for concurrent use.
 type Program struct {
 	Agent    *agent.Agent
 	Engine   *engine.Engine
-	Settings *config.Config // as they were read, and adjusted
+	Settings *config.Config // as read and adjusted
 
 	o        Options
 	output   *output.Store
@@ -86,8 +85,8 @@ type Program struct {
 	commands *command.Commands // nil = left out
 }
 
-// Home is the user's own folder of settings, sessions and scripts: AGENT_HOME, or .agent in the
-// home directory.
+// Home returns the user's own folder of settings, sessions and scripts: AGENT_HOME, or .agent in
+// the home directory.
 func Home() (string, error) {
 	if h := os.Getenv("AGENT_HOME"); h != "" {
 		return filepath.Abs(h)
@@ -100,8 +99,8 @@ func Home() (string, error) {
 	return filepath.Join(h, ".agent"), nil
 }
 
-// New puts a program together. Nothing runs until Start. What is wrong with the user's files is
-// told as notices.
+// New assembles a program. Nothing runs until Start. Mistakes in the user's files are reported as
+// notices.
 func New(o Options) (*Program, error) {
 	if err := o.places(); err != nil {
 		return nil, err
@@ -141,7 +140,7 @@ func New(o Options) (*Program, error) {
 	return p, nil
 }
 
-// places fills in where the program runs.
+// places sets the default places.
 func (o *Options) places() (err error) {
 	a := &o.Agent
 	if a.Dir == "" {
@@ -164,8 +163,7 @@ func (o *Options) places() (err error) {
 	return err
 }
 
-// addProviders adds the model servers that keys and settings name. The notes are about those that
-// cannot be used.
+// addProviders adds the model servers of keys and settings. The notes are about unusable ones.
 func (p *Program) addProviders(o *Options) (notes []string) {
 	if o.Without.Providers {
 		return nil
@@ -184,7 +182,7 @@ func (p *Program) addProviders(o *Options) (notes []string) {
 	return notes
 }
 
-// fill fills in what the embedder has left to the settings.
+// fill sets the options that the embedder has not set from the settings.
 func (p *Program) fill(o *Options) {
 	a, s := &o.Agent, p.Settings
 	a.Model, a.SmallModel, a.Thinking = cmp.Or(a.Model, s.Model),
@@ -224,14 +222,14 @@ func (p *Program) fill(o *Options) {
 	if a.Refresh == nil {
 		a.Refresh = p.refresh
 	}
-	// on a screen a user would wonder, and the tools come a request later
+	// on a screen the user would notice the delay, and the tools may come a request later
 	if a.Ready == nil && a.Mode != "tui" {
 		a.Ready = p.mcp.ready
 	}
 }
 
-// setting finds what is set for an option of a script: first wins over the environment, that over
-// config.toml.
+// setting returns the lookup for options of scripts: first has priority over the environment, and
+// that over config.toml.
 func (p *Program) setting(first func(script, name string) (engine.Setting, bool)) func(script,
 	name string) (engine.Setting, bool) {
 	return func(script, name string) (engine.Setting, bool) {
@@ -253,7 +251,7 @@ func (p *Program) setting(first func(script, name string) (engine.Setting, bool)
 	}
 }
 
-// addFiles makes skills and slash commands of the user's and the project's Markdown files.
+// addFiles makes skills and slash commands from the user's and the project's Markdown files.
 func (p *Program) addFiles() error {
 	o, a := &p.o, &p.o.Agent
 	if !o.Without.Commands {
@@ -286,7 +284,7 @@ func (p *Program) refresh() {
 	}
 }
 
-// Warn tells the user that something is wrong.
+// Warn warns the user.
 func (p *Program) Warn(text string) {
 	p.Engine.Notices.Notify(nil, "agent", engine.Notice{Text: text, Level: "warn"})
 }
@@ -307,14 +305,14 @@ func (p *Program) Start(ctx context.Context, cause string) error {
 	return p.Agent.Start(ctx, cause)
 }
 
-// Close ends the session, as agent.Agent.Close does, and then all else.
+// Close ends the session like agent.Agent.Close, and then everything else.
 func (p *Program) Close(ctx context.Context, cause string) {
 	p.Agent.Close(ctx, cause)
 	p.Shut()
 }
 
-// Shut ends the scripts and all else without ending the session: for a program that was never
-// started.
+// Shut ends the scripts and everything else without ending the session: for a program that was
+// never started.
 func (p *Program) Shut() {
 	p.mcp.close()
 	p.Agent.Shut()

@@ -1,4 +1,4 @@
-// This file asks the user of a client about tool calls.
+// This file asks a client's user about tool calls.
 
 package remote
 
@@ -21,7 +21,7 @@ import (
 const (
 	Once    = "once"
 	ForRest = "session" // the same for the rest of the session
-	Always  = "always"  // as long as the rule that it stores
+	Always  = "always"  // for as long as the rule that it stores
 	Reject  = "reject"
 )
 
@@ -31,26 +31,26 @@ type Approval struct {
 	Tool      string
 	Kind      string          // of the tool
 	Args      map[string]any  // the final ones
-	Env       *event.Envelope // of who wants the call; may be nil
+	Env       *event.Envelope // of the caller; may be nil
 	Asks      []Asked
-	Preview   *engine.Preview // nil = it is not known what the call would do
-	Rewritten *engine.Rewrite // nil = the call is as it came
-	Always    string          // the rule that Always stores; "" = it is no option
-	AnyEdit   bool            // ForRest is about edits of any file
-	Options   []string        // the decisions that there are
+	Preview   *engine.Preview // nil = the effect of the call is unknown
+	Rewritten *engine.Rewrite // nil = the call was not rewritten
+	Always    string          // the rule that Always stores; "" = not offered
+	AnyEdit   bool            // ForRest applies to edits of any file
+	Options   []string        // the possible decisions
 
-	args map[string]any // as they run
+	args map[string]any // not masked
 }
 
-// Asked is one of those who ask about a call.
+// Asked is one of the reasons for a question.
 type Asked struct {
-	Script, Rule string // without both it is the permission mode
+	Script, Rule string // if both are empty, the permission mode
 	Line         int
 	Text         string
 	Reason       string
 	Detail       map[string]any
 	Failure      string // of a guard: all of it
-	Rest         string // of Failure: what Text does not say
+	Rest         string // the part of Failure that is not in Text
 }
 
 // Approve implements engine.Approver.
@@ -77,7 +77,7 @@ func (a *asker) approval(q *engine.Question) *Approval {
 		m.Asks = append(m.Asks, a.asked(&q.Asks[i]))
 	}
 	switch {
-	case failed: // it is asked anew each time
+	case failed: // it is asked each time
 		m.Options = []string{Once, Reject}
 	case q.Always == "":
 		m.Options = []string{Once, ForRest, Reject}
@@ -97,9 +97,9 @@ func (a *asker) asked(x *engine.Ask) Asked {
 	return m
 }
 
-// Decide is the answer for one of the Options. reason goes with Reject: it is for the model. args
-// are the arguments as the user edited them, nil = they stay: what was masked in them must be left
-// as it came.
+// Decide returns the answer for one of the Options. reason belongs to Reject and is for the model.
+// args are the arguments as the user edited them, nil = unchanged: the user must not have changed
+// masked parts.
 func (a *Approval) Decide(decision, reason string, args map[string]any) (Answer, error) {
 	given := "nothing"
 	if decision != "" {
@@ -135,10 +135,10 @@ func (a *Approval) Decide(decision, reason string, args map[string]any) (Answer,
 	return Answer{Approve: out}, nil
 }
 
-// maskMark begins what stands for something that was masked.
+// maskMark begins the replacement of masked text.
 const maskMark = "[redacted:"
 
-// unmask puts what was masked back where it was left as it came. at names a place where it was not.
+// unmask restores unchanged masked parts. at names a place where one was changed.
 func unmask(edited, masked, original any, at string) (v any, wrongAt string) {
 	if reflect.DeepEqual(edited, masked) {
 		return original, ""

@@ -1,4 +1,4 @@
-// This file is what a client looks at, as a user may see it.
+// This file returns data for a client, masked for the user.
 
 package remote
 
@@ -13,7 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 )
 
-// Mask is a text as a user may see it. Who calls it does not hold the turn of a VM.
+// Mask masks a text for the user. The caller must not hold the turn of a VM.
 func (s *Session) Mask(text string) string {
 	if p := s.Program(); p != nil {
 		return p.Engine.Mask.Text(text)
@@ -21,7 +21,7 @@ func (s *Session) Mask(text string) string {
 	return text
 }
 
-// MaskTable is a table as a user may see it. Who calls it does not hold the turn of a VM.
+// MaskTable masks a table for the user. The caller must not hold the turn of a VM.
 func (s *Session) MaskTable(table map[string]any) map[string]any {
 	if p := s.Program(); p != nil && table != nil {
 		masked, _ := p.Engine.Mask.Value(table).(map[string]any)
@@ -38,8 +38,8 @@ type Command struct {
 	Idle                     bool   // not while the agent works
 }
 
-// Commands lists the slash commands, those of the agent first. It masks with patterns only: who
-// tells of a reload may hold the turn of a VM.
+// Commands lists the slash commands, those of the agent first. It masks with patterns only, because
+// the caller that reports a reload may hold the turn of a VM.
 func (s *Session) Commands() []Command {
 	var list []Command
 	for _, c := range agent.Commands() {
@@ -55,15 +55,15 @@ func (s *Session) Commands() []Command {
 	return list
 }
 
-// Models is what can be asked.
+// Models lists models.
 type Models struct {
 	Current  string // "provider/id"; "" = there is none
 	All      []engine.ModelInfo
-	Usable   []string       // "provider/id" of those that can be asked now; Current is among them
-	Problems []models.Found // what cannot be asked, and why
+	Usable   []string       // "provider/id" of those that are usable now, including Current
+	Problems []models.Found // why others are unusable
 }
 
-// Models lists the models. With ask, servers are asked what models they have.
+// Models lists the models. With ask, it asks servers for theirs.
 func (s *Session) Models(ctx context.Context, ask bool) Models {
 	p := s.Program()
 	catalog, snap := p.Agent.Catalog(), p.Engine.Scripts.Snapshot()
@@ -91,12 +91,12 @@ func (s *Session) Models(ctx context.Context, ask bool) Models {
 	return m
 }
 
-// Set changes settings, as the user.
+// Set changes settings on the user's behalf.
 func (s *Session) Set(change engine.Settings) error {
 	return s.Program().Agent.Set(change, "user")
 }
 
-// History is the conversation: what was written down before a redactor came is masked as well.
+// History returns the conversation, masked also for redactors that are newer than its entries.
 func (s *Session) History() []session.Item {
 	p := s.Program()
 	items := p.Agent.History()

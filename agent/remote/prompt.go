@@ -1,4 +1,4 @@
-// This file is the prompts of a client: they are sent and ended, and the end of each is told.
+// This file sends a client's prompts and reports their ends.
 
 package remote
 
@@ -15,18 +15,18 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 )
 
-// Ended tells the end of the prompt with the id. What it returns is done when the prompt does not
-// count as Prompting any more: it lets the client send the next one.
+// Ended reports the end of the prompt with the id. The function that it returns is called when the
+// prompt does not count as Prompting any more: it lets the client send the next one.
 type Ended func(id string, end agent.End) (answer func())
 
-// prompts are those of a client whose end has not been told.
+// prompts are a client's prompts whose end has not been reported.
 type prompts struct {
 	mu   sync.Mutex
 	open map[string]Ended // by id
-	many atomic.Int32     // that are open, or whose end is being told
+	many atomic.Int32     // those open or being reported
 }
 
-// take takes a prompt out; nil: it is not open.
+// take removes and returns a prompt; nil: it is not open.
 func (p *prompts) take(id string) Ended {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -35,18 +35,18 @@ func (p *prompts) take(id string) Ended {
 	return end
 }
 
-// list returns the ids, in order.
+// list returns the sorted ids.
 func (p *prompts) list() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Sorted(maps.Keys(p.open))
 }
 
-// Send gives the agent input of the client, and returns its id. end is called once, when the input
-// has come to its end, behind all events.
+// Send sends the client's input to the agent, and returns its id. end is called once, when the
+// input has ended, after all its events.
 func (s *Session) Send(in agent.Input, end Ended) (id string, err error) {
 	a := s.Program().Agent
-	s.prompts.mu.Lock() // until the agent has it: else it is lost, see endLost
+	s.prompts.mu.Lock() // until the agent has it: otherwise endLost would end it
 	defer s.prompts.mu.Unlock()
 	if s.life.Err() != nil {
 		return "", ErrEnding
@@ -60,10 +60,10 @@ func (s *Session) Send(in agent.Input, end Ended) (id string, err error) {
 	return in.ID, nil
 }
 
-// Prompting reports whether a prompt of the client has not come to its end. It waits for nothing.
+// Prompting reports whether a prompt of the client has not ended. It does not block.
 func (s *Session) Prompting() bool { return s.prompts.many.Load() > 0 }
 
-// Interrupt ends what is under way: "graceful" lets the tool calls finish, "hard" cancels at once
+// Interrupt stops the current work: "graceful" lets the tool calls finish, "hard" cancels at once
 // and empties the queue. It returns the ids of the client's prompts that had not begun.
 func (s *Session) Interrupt(kind string) (dropped []string) {
 	for _, in := range s.Program().Agent.Interrupt(kind) {
@@ -75,8 +75,8 @@ func (s *Session) Interrupt(kind string) (dropped []string) {
 	return dropped
 }
 
-// Flush lets the events that were told so far reach the Wire: redactors may hold those up, not for
-// ever.
+// Flush waits, for a limited time, until the earlier events have reached the Wire: redactors may
+// delay them.
 func (s *Session) Flush(ctx context.Context) {
 	if p := s.Program(); p != nil {
 		ctx, cancel := context.WithTimeout(ctx, TellWait)
@@ -85,7 +85,7 @@ func (s *Session) Flush(ctx context.Context) {
 	}
 }
 
-// ended is told of the end of each input.
+// ended is called at the end of each input.
 func (s *Session) ended(in agent.Input, end agent.End) {
 	if end.Insert != "" {
 		end.Insert = s.Mask(end.Insert)
@@ -99,7 +99,7 @@ func (s *Session) ended(in agent.Input, end agent.End) {
 	}
 }
 
-// finish tells the end of prompts, of those whose end was not told yet.
+// finish reports the end of those prompts whose end was not reported yet.
 func (s *Session) finish(ids []string, end agent.End) {
 	if len(ids) > 0 {
 		s.Flush(context.WithoutCancel(s.life))
@@ -113,8 +113,8 @@ func (s *Session) finish(ids []string, end agent.End) {
 	}
 }
 
-// endLost ends prompts that are no longer there though nobody has worked on them: a script has
-// emptied the queue.
+// endLost ends prompts that are gone although nobody has processed them: a script has emptied the
+// queue.
 func (s *Session) endLost() {
 	s.prompts.mu.Lock()
 	lost := maps.Clone(s.prompts.open)
@@ -125,13 +125,13 @@ func (s *Session) endLost() {
 	s.finish(slices.Sorted(maps.Keys(lost)), agent.End{Status: agent.Cancelled})
 }
 
-// Empty reports whether there is nothing in an input to ask a model.
+// Empty reports whether an input is empty for a model.
 func Empty(in agent.Input) bool { return strings.TrimSpace(in.Text) == "" && len(in.Images) == 0 }
 
-// ImageTypes are the types of images that providers take.
+// ImageTypes returns the types of images that providers accept.
 func ImageTypes() []string { return []string{"image/png", "image/jpeg", "image/gif", "image/webp"} }
 
-// Image is an image that the client sends, in base64. Its type is what its bytes say.
+// Image decodes an image in base64 from the client. The bytes determine its type.
 func Image(data string) (chat.Block, error) {
 	return tool.PictureOf(chat.Block{Data: data})
 }

@@ -1,4 +1,4 @@
-// This file asks the user of a client what scripts want to know.
+// This file passes the questions of scripts to a client's user.
 
 package remote
 
@@ -11,33 +11,33 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// ErrAway is that the user does not want to answer.
+// ErrAway means that the user does not want to answer.
 var ErrAway = errors.New("the user does not want to answer")
 
 // Question is a question to the user, as the user may see it.
 type Question struct {
 	Kind     string    // approve, confirm, select, input or edit
-	Approval *Approval // of approve, of which the rest is empty; else nil
+	Approval *Approval // for approve, without the other fields; else nil
 	Script   string    // who asks; "" = the agent
 	Title    string
 	Detail   string
-	Yes, No  string // confirm: what to call them; "" = the usual words
-	Default  bool   // confirm: what Enter gives
+	Yes, No  string // confirm: their labels; "" = the default ones
+	Default  bool   // confirm: the answer of Enter
 	Choices  []Choice
 	Many     bool   // select: several may be chosen
-	Other    bool   // select: a text of the user's own will do as well
-	Text     string // input, edit: what stands there at first
+	Other    bool   // select: the user may enter another text
+	Text     string // input, edit: the initial text
 }
 
-// Choice is one thing that can be selected. No two of a question have the same Value.
+// Choice is an item to select. The Values in a question are unique.
 type Choice struct {
 	Value, Label, Description string // no Label is empty
-	Picked                    bool   // at first
+	Picked                    bool   // initially
 
-	value string // as the script has it
+	value string // the script's value
 }
 
-// Answer is what the user answered to a Question, by its kind.
+// Answer is the user's answer to a Question, depending on its kind.
 type Answer struct {
 	Approve engine.Answer
 	Yes     bool     // confirm
@@ -45,16 +45,16 @@ type Answer struct {
 	Values  []string // select: values of choices, or, with Other, the user's own
 }
 
-// asker puts questions to the user of a session.
+// asker passes questions to the user of a session.
 type asker struct{ s *Session }
 
-// askUser asks, behind all events that were told before.
+// askUser asks after all earlier events have arrived.
 func (a *asker) askUser(ctx context.Context, q *Question) (Answer, error) {
 	a.s.Flush(ctx)
 	return a.s.wire.Ask(ctx, q)
 }
 
-// question is a dialog as the user may see it.
+// question converts a dialog, masked for the user.
 func (a *asker) question(d *engine.Dialog) *Question {
 	mask := a.s.Mask
 	q := &Question{Kind: d.Kind, Script: d.Script, Title: mask(d.Title), Detail: mask(d.Detail),
@@ -64,7 +64,7 @@ func (a *asker) question(d *engine.Dialog) *Question {
 		x := &d.Choices[i]
 		c := Choice{Value: mask(x.Value), Label: mask(x.Label), Description: mask(x.Description),
 			Picked: slices.Contains(d.Picked, x.Value), value: x.Value}
-		for n, masked := 2, c.Value; ; n++ { // two that are masked alike
+		for n, masked := 2, c.Value; ; n++ { // masking can make two equal
 			if other, used := taken[c.Value]; !used || other == x.Value {
 				break
 			}
@@ -119,7 +119,7 @@ func (a *asker) Many(ctx context.Context, d *engine.Dialog) ([]string, bool, err
 	return a.choose(ctx, q)
 }
 
-// choose returns what was chosen as the script has it.
+// choose returns the script's values of the chosen items.
 func (a *asker) choose(ctx context.Context, q *Question) ([]string, bool, error) {
 	got, err := a.askUser(ctx, q)
 	if err != nil {
@@ -135,7 +135,7 @@ func (a *asker) choose(ctx context.Context, q *Question) ([]string, bool, error)
 	return values, true, nil
 }
 
-// Choice is the choice with a value; nil = there is none.
+// Choice returns the choice with a value; nil = there is none.
 func (q *Question) Choice(value string) *Choice {
 	for i := range q.Choices {
 		if q.Choices[i].Value == value {
@@ -145,7 +145,7 @@ func (q *Question) Choice(value string) *Choice {
 	return nil
 }
 
-// away is the error of a dialog: that the user does not want to answer is none.
+// away returns the error of a dialog: ErrAway is not one.
 func away(err error) error {
 	if errors.Is(err, ErrAway) {
 		return nil

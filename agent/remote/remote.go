@@ -1,5 +1,5 @@
-// Package remote is an agent that another program drives: what all protocols for that have in
-// common. A protocol is a Wire, which translates messages.
+// Package remote is an agent that another program drives: the common part of all protocols for
+// that. A protocol is a Wire, which translates messages.
 //
 //	s := remote.New(ctx)
 //	err := s.Open(remote.Wire{Emit: tell, Ask: ask}, open)
@@ -9,9 +9,9 @@
 //	...
 //	s.Close("exit")
 //
-// It promises: what a user may not see does not reach the Wire; prompts take effect in the order in
-// which they were sent; the end of each is told once, behind all its events; a question gets one
-// answer at most; Close ends what is under way, and does not wait for ever.
+// It promises: text is masked before it reaches the Wire; prompts take effect in the order in which
+// they were sent; the end of each is reported once, after all its events; a question gets at most
+// one answer; Close stops the current work, and waits for a limited time.
 package remote
 
 import (
@@ -30,55 +30,55 @@ import (
 const (
 	// WorkWait is how long cancelled work may take to end before its session ends without it.
 	WorkWait = 3 * time.Second
-	// TellWait is how long redactors may hold up events that a client must be told before
-	// something else, and how long a client may take, at the very end, to read what is left.
+	// TellWait is how long redactors may delay events that a client must receive before something
+	// else, and how long a client may take, at the very end, to read the rest.
 	TellWait = 2 * time.Second
 )
 
-// ErrEnding is for what is asked of a session that is about to end.
+// ErrEnding is the error of requests to a session that is about to end.
 var ErrEnding = errors.New("the session is about to end")
 
-// Wire is how a protocol talks to the client. Its functions are called on any goroutine.
+// Wire is a protocol's connection to the client. Its functions are called on any goroutine.
 type Wire struct {
-	// Emit is given every event, in order, as a user may see it. It must not block.
+	// Emit is called with every event, in order, as a user may see it. It must not block.
 	Emit func(*event.Event)
-	// Ask puts a question to the user, and waits for the answer or the end of ctx; ErrAway is that
-	// the user does not want to answer. nil: nobody can be asked.
+	// Ask asks the user, and waits for the answer or the end of ctx; ErrAway means that the user
+	// does not want to answer. nil: no one can answer.
 	Ask func(ctx context.Context, q *Question) (Answer, error)
-	// Insert is given the text that a command wants in the user's editor, whoever ran the command.
-	// nil: a text is told with the end of its prompt, and those of others are not.
+	// Insert receives the text that a command wants to put into the user's editor. nil: the end of
+	// a prompt contains the text; other texts are dropped.
 	Insert  func(text string)
-	Surface *engine.Surface // nil: the client shows nothing of scripts
-	Exit    func()          // a script ends the session
+	Surface *engine.Surface // nil: the client does not show what scripts draw
+	Exit    func()          // called when a script ends the session
 }
 
-// User is what an agent is given to talk to its user.
+// User is how an agent reaches its user.
 type User struct {
 	Emit     func(*event.Event)
-	Approver engine.Approver // nil: nobody can be asked
-	Dialogs  engine.Dialogs  // nil: nobody can be asked
-	Surface  *engine.Surface // nil: the client shows nothing of scripts
+	Approver engine.Approver // nil: no one can approve
+	Dialogs  engine.Dialogs  // nil: no one can answer
+	Surface  *engine.Surface // nil: the client does not show what scripts draw
 	Confirm  func(ctx context.Context, question string) (bool, error)
-	Exit     func() // a script ends the session
+	Exit     func() // called when a script ends the session
 }
 
-// Program is an agent with what is around it.
+// Program is an agent with the program around it.
 type Program struct {
 	Engine *engine.Engine
 	Agent  *agent.Agent
 	Start  func(ctx context.Context) error // loads the scripts and begins the session
-	// Chosen are the settings that the program was started with.
+	// Chosen are the settings from the start of the program.
 	Chosen engine.Settings
-	// Close ends the session and the scripts: cause is exit or signal.
+	// Close ends the session and the scripts; cause is exit or signal.
 	Close func(ctx context.Context, cause string)
 }
 
 // Session is one agent for one client. Its methods may be called from any goroutine.
 type Session struct {
 	wire    Wire
-	life    context.Context // of all that is done for the client
+	life    context.Context // of all work for the client
 	cancel  context.CancelFunc
-	program atomic.Pointer[Program] // nil until Open has made it
+	program atomic.Pointer[Program] // nil before Open
 	prompts prompts
 	leave   chan struct{} // closed by Leave
 	leaving sync.Once
@@ -86,17 +86,17 @@ type Session struct {
 
 	mu     sync.Mutex
 	closed bool
-	busy   sync.WaitGroup // what Go runs
+	busy   sync.WaitGroup // goroutines of Go
 }
 
-// New makes a session, which ends with ctx at the latest.
+// New returns a session, which ends with ctx at the latest.
 func New(ctx context.Context) *Session {
 	s := &Session{leave: make(chan struct{}), prompts: prompts{open: map[string]Ended{}}}
 	s.life, s.cancel = context.WithCancel(ctx)
 	return s
 }
 
-// Open makes the agent, once. It is not started: see Program.Start.
+// Open creates the agent, once. It does not start it: see Program.Start.
 func (s *Session) Open(w Wire, open func(User) (*Program, error)) error {
 	s.wire = w
 	u := User{Emit: s.wire.Emit, Surface: s.wire.Surface, Exit: s.wire.Exit}
@@ -114,13 +114,13 @@ func (s *Session) Open(w Wire, open func(User) (*Program, error)) error {
 	return err
 }
 
-// Program is what Open has made; nil until then.
+// Program returns the result of Open; nil before it.
 func (s *Session) Program() *Program { return s.program.Load() }
 
-// Life ends when the session is about to end.
+// Life returns a context that ends when the session is about to end.
 func (s *Session) Life() context.Context { return s.life }
 
-// Go runs f on a goroutine for which Close waits; false: the session is closed, and f does not run.
+// Go runs f on a goroutine that Close waits for; false: the session is closed, and f does not run.
 func (s *Session) Go(f func()) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -131,8 +131,8 @@ func (s *Session) Go(f func()) bool {
 	return true
 }
 
-// Work works on what is sent, until the session is about to end, or until nothing is left to do
-// behind Leave: then it returns true.
+// Work processes inputs until the session is about to end, or until nothing is left to do after
+// Leave: then it returns true.
 func (s *Session) Work() (left bool) {
 	a, leave := s.Program().Agent, s.leave
 	for {
@@ -151,14 +151,14 @@ func (s *Session) Work() (left bool) {
 	}
 }
 
-// Leave lets Work return when nothing is left to do.
+// Leave makes Work return when nothing is left to do.
 func (s *Session) Leave() { s.leaving.Do(func() { close(s.leave) }) }
 
-// Cancel ends the life of the session; Close must follow.
+// Cancel ends the life of the session; the caller must call Close.
 func (s *Session) Cancel() { s.cancel() }
 
-// Close ends what is under way and waits for it, not for ever; then it ends all prompts, and the
-// agent: cause is exit or signal. Only the first Close counts.
+// Close stops the current work and waits for it for a limited time; then it ends all prompts, and
+// the agent; cause is exit or signal. Only the first Close counts.
 func (s *Session) Close(cause string) {
 	s.ending.Do(func() {
 		s.cancel()
@@ -173,7 +173,7 @@ func (s *Session) Close(cause string) {
 	})
 }
 
-// Within waits for f, not longer than d; f is left behind then.
+// Within waits for f to return, but not longer than d.
 func Within(d time.Duration, f func()) {
 	ctx, cancel := context.WithTimeout(context.Background(), d)
 	defer cancel()

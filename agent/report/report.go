@@ -1,4 +1,4 @@
-// Package report tells scripts and the user what happens to an agent.
+// Package report reports what happens to an agent, to scripts and to the user.
 //
 //	r := report.New(e, &report.Common{}, &event.Envelope{Agent: "main"})
 //	r.Tell(event.Interrupt{Kind: "hard"})
@@ -14,8 +14,8 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// Reporter tells scripts and the user what happens to one agent. It owns the envelope, which every
-// event carries. Its methods are safe for concurrent use.
+// Reporter reports what happens to one agent. It owns the envelope, which every event carries. Its
+// methods are safe for concurrent use.
 type Reporter struct {
 	engine     *engine.Engine
 	common     *Common
@@ -24,35 +24,35 @@ type Reporter struct {
 	complaints sync.Map // texts of Complain
 }
 
-// Common is what the reporters of the main agent and of all sub-agents have in common.
+// Common is the state that the reporters of the main agent and of all subagents share.
 type Common struct {
 	permission atomic.Value // event.Permission
 	warned     sync.Map     // texts of NotifyOnce
 }
 
-// mode is the permission mode.
+// mode returns the permission mode.
 func (c *Common) mode() event.Permission {
 	p, _ := c.permission.Load().(event.Permission)
 	return p
 }
 
-// SetPermission changes the permission mode of all agents, and returns the one before; "" = none.
+// SetPermission changes the permission mode of all agents, and returns the previous one; "" = none.
 func (c *Common) SetPermission(p event.Permission) event.Permission {
 	previous, _ := c.permission.Swap(p).(event.Permission)
 	return previous
 }
 
-// New makes a reporter whose envelope is env to begin with.
+// New returns a reporter with the initial envelope env.
 func New(e *engine.Engine, c *Common, env *event.Envelope) *Reporter {
 	r := &Reporter{engine: e, common: c}
 	r.env.Store(env)
 	return r
 }
 
-// Envelope returns what every event of this moment carries. Call it from any goroutine.
+// Envelope returns the current envelope. It may be called from any goroutine.
 func (r *Reporter) Envelope() *event.Envelope {
 	env := r.env.Load()
-	if env.Permission != r.Permission() { // it was changed, here or in another agent
+	if env.Permission != r.Permission() { // another agent may have changed it
 		return r.Change(func(*event.Envelope) {})
 	}
 	return env
@@ -69,17 +69,17 @@ func (r *Reporter) Change(f func(*event.Envelope)) *event.Envelope {
 	return &env
 }
 
-// Permission is the permission mode of all agents.
+// Permission returns the permission mode of all agents.
 func (r *Reporter) Permission() event.Permission {
 	return r.common.mode()
 }
 
-// Tell emits an event of this moment.
+// Tell emits an event with the current envelope.
 func (r *Reporter) Tell(f event.Fired) {
 	r.engine.Emitter.Emit(r.engine.Events.New(r.Envelope(), f))
 }
 
-// Permit asks the handlers of an event whether to go on.
+// Permit asks the handlers of an event whether to continue.
 func (r *Reporter) Permit(ctx context.Context, f event.Fired) error {
 	_, v := r.engine.Intercept(ctx, r.engine.Events.New(r.Envelope(), f))
 	switch {
@@ -91,20 +91,19 @@ func (r *Reporter) Permit(ctx context.Context, f event.Fired) error {
 	return nil
 }
 
-// Notify shows something to the user.
+// Notify shows a notice to the user.
 func (r *Reporter) Notify(level, text string) {
 	r.engine.Notices.Notify(r.Envelope(), "agent", engine.Notice{Text: text, Level: level})
 }
 
-// NotifyOnce shows the user something that is so at every prompt, once in the program.
+// NotifyOnce shows a notice that would repeat at every prompt only once in the program.
 func (r *Reporter) NotifyOnce(level, text string) {
 	if _, told := r.common.warned.LoadOrStore(text, true); !told {
 		r.Notify(level, text)
 	}
 }
 
-// Complain tells the user what is wrong with what a script returned; the same thing once for each
-// agent.
+// Complain tells the user what is wrong with a script's return value, once for each text and agent.
 func (r *Reporter) Complain(by, what string) {
 	text := by + ": " + what
 	if _, known := r.complaints.LoadOrStore(text, true); !known {
@@ -112,10 +111,10 @@ func (r *Reporter) Complain(by, what string) {
 	}
 }
 
-// Fail reports something that failed and is no script's doing.
+// Fail reports a failure that is not a script's.
 func (r *Reporter) Fail(stage, message string, retryable bool) {
 	r.engine.Notices.Fail(r.Envelope(), stage, message, retryable)
 }
 
-// Engine is the engine that events go through.
+// Engine returns the engine that events pass through.
 func (r *Reporter) Engine() *engine.Engine { return r.engine }

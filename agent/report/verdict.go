@@ -7,7 +7,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// Reason is who refused or stopped, and why: "refused by guard.lua: too late".
+// Reason says who refused or stopped, and why: "refused by guard.lua: too late".
 func Reason(what string, v *engine.Verdict) string {
 	by, why := "a script", "no reason given"
 	if v.By != nil {
@@ -19,7 +19,7 @@ func Reason(what string, v *engine.Verdict) string {
 	return what + " by " + by + ": " + why
 }
 
-// Rewriters names the scripts that changed an event.
+// Rewriters lists the scripts that changed an event.
 func Rewriters(v *engine.Verdict) string {
 	var names, others []string
 	for _, s := range v.Trail {
@@ -34,7 +34,7 @@ func Rewriters(v *engine.Verdict) string {
 		func(s string) bool { return slices.Contains(names, s) })...), ", ")
 }
 
-// Merge is a list of authors, each once.
+// Merge returns the authors in both lists, each once.
 func Merge(list, more []engine.Author) []engine.Author {
 	for _, a := range more {
 		if !slices.ContainsFunc(list, func(b engine.Author) bool {
