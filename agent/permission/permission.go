@@ -1,14 +1,16 @@
 // Package permission implements the user's standing rules about tool calls: those of config.toml,
 // and those that the answer "always" stored.
 //
-//	rules := permission.New(permission.Options{Home: home, User: userHome, Project: project, Deny: []string{"bash(git push *)"}})
+//	rules := permission.New(permission.Options{Home: home, User: userHome, Project: project,
+//		Deny: []string{"bash(git push *)"}})
 //	engine.New(engine.Options{Rules: rules, ...})
 //
 // A rule names a tool, or a glob of names, and may say more about the call in parentheses:
 //
 //	mcp__docs__*                  these tools, whatever they are given
 //	bash(git status *)            commands; * alone is any words, none too, within a word any text
-//	write(./src/**)               files that are written; /absolute, ./ in the project, ~/ in the home directory; ** is any depth
+//	write(./src/**)               files that are written; ** is any depth; /absolute,
+//	                              ./ in the project, ~/ in the home directory
 //	read(~/.ssh/**)               the same for files that are read
 //	fetch(https://example.com/*)  addresses
 //	skill(deploy)                 skills

@@ -1,4 +1,4 @@
-// This file asks the user of the client about tool calls.
+// This file asks the client's user about tool calls.
 
 package rpc
 
@@ -9,7 +9,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// approveFields is a question about a tool call as the client is told of it.
+// approveFields returns the fields of a question about a tool call.
 func approveFields(a *remote.Approval) map[string]any {
 	asks := make([]any, len(a.Asks))
 	for i := range a.Asks {
@@ -32,7 +32,7 @@ func approveFields(a *remote.Approval) map[string]any {
 	return fields
 }
 
-// previewFields is what the call would do, nil if that is not known.
+// previewFields returns the fields of a preview, nil if there is none.
 func previewFields(p *engine.Preview) map[string]any {
 	if p == nil {
 		return nil
@@ -67,7 +67,7 @@ func askFields(a *remote.Asked) map[string]any {
 	return fields
 }
 
-// readDecision reads an answer to such a question.
+// readDecision parses an answer to such a question.
 func readDecision(a *remote.Approval, p params) (remote.Answer, error) {
 	edited, _ := p["args"].(map[string]any)
 	answer, err := a.Decide(p.text("decision"), p.text("reason"), edited)

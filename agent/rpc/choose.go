@@ -1,4 +1,4 @@
-// This file reads what the user of the client has chosen.
+// This file parses the choices of the client's user.
 
 package rpc
 
@@ -8,7 +8,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// choiceFields are the choices of a question as the client is told of them.
+// choiceFields returns the fields of a question's choices.
 func choiceFields(q *remote.Question) []any {
 	list := make([]any, len(q.Choices))
 	for i := range q.Choices {
@@ -22,7 +22,7 @@ func choiceFields(q *remote.Question) []any {
 	return list
 }
 
-// readChoice reads the value of a choice, or, where that is allowed, a text of the user's own.
+// readChoice parses the value of a choice, or, if allowed, a text of the user.
 func readChoice(q *remote.Question, v any) (string, error) {
 	text, ok := v.(string)
 	switch {
@@ -42,7 +42,7 @@ func readChoice(q *remote.Question, v any) (string, error) {
 		suggest.DidYouMean(text, shown))
 }
 
-// readChoices reads the answer to a select.
+// readChoices parses the answer to a select.
 func readChoices(q *remote.Question, v any) (answer remote.Answer, err error) {
 	list := []any{v}
 	if q.Many {

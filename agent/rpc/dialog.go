@@ -1,4 +1,4 @@
-// This file puts questions to the user of the client.
+// This file passes questions to the client's user.
 
 package rpc
 
@@ -16,7 +16,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// desk holds the dialogs that are open.
+// desk holds the open dialogs.
 type desk struct {
 	s *server
 
@@ -26,18 +26,18 @@ type desk struct {
 	closed bool
 }
 
-// dialog is a question that waits for its answer.
+// dialog is an unanswered question.
 type dialog struct {
 	question *remote.Question
 	answer   chan *remote.Answer // capacity 1; nil: the user does not want to answer
 }
 
-// errGone is that the user cannot answer.
+// errGone means that the user cannot answer.
 var errGone = errors.New("the client is gone")
 
 func newDesk(s *server) *desk { return &desk{s: s, open: map[string]*dialog{}} }
 
-// Ask shows a question and waits for its answer, for ctx to end, or for the client to go.
+// Ask shows a question and waits for its answer, for the end of ctx, or for the end of the client.
 func (d *desk) Ask(ctx context.Context, q *remote.Question) (remote.Answer, error) {
 	x := &dialog{question: q, answer: make(chan *remote.Answer, 1)}
 	d.mu.Lock()
@@ -57,7 +57,7 @@ func (d *desk) Ask(ctx context.Context, q *remote.Question) (remote.Answer, erro
 		return given(v, ok)
 	case <-ctx.Done():
 	}
-	if d.takeDialog(id) == nil { // it was answered in the same moment
+	if d.takeDialog(id) == nil { // it was answered at the same moment
 		v, ok := <-x.answer
 		return given(v, ok)
 	}
@@ -79,7 +79,7 @@ func given(v *remote.Answer, ok bool) (remote.Answer, error) {
 	return *v, nil
 }
 
-// takeDialog takes a dialog away; nil if it is not open.
+// takeDialog removes and returns a dialog; nil if it is not open.
 func (d *desk) takeDialog(id string) *dialog {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -88,7 +88,7 @@ func (d *desk) takeDialog(id string) *dialog {
 	return x
 }
 
-// close ends all dialogs, those to come too: nobody answers any more.
+// close ends all dialogs, including future ones, because nobody can answer.
 func (d *desk) close() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -109,7 +109,7 @@ func (d *desk) ids() []any {
 	return ids
 }
 
-// respond is the client's answer to a ui.request.
+// respond handles the client's answer to a ui.request.
 func respond(s *server, _ context.Context, p params) (any, error) {
 	d, id := s.desk, p.text("id")
 	d.mu.Lock()
@@ -132,11 +132,11 @@ func respond(s *server, _ context.Context, p params) (any, error) {
 	return nil, nil
 }
 
-// answers says which keys an answer has, by kind of the dialog.
+// answers maps the kinds of dialogs to the keys of their answers.
 var answers = map[string][]string{"approve": {"decision", "args", "reason"}, "confirm": {"value"},
 	"select": {"value"}, "input": {"value"}, "edit": {"value"}}
 
-// understand reads an answer; nil is that there is none.
+// understand parses an answer; nil means that there is none.
 func (x *dialog) understand(p params) (*remote.Answer, error) {
 	q := x.question
 	keys := answers[q.Kind]
@@ -160,7 +160,7 @@ func (x *dialog) understand(p params) (*remote.Answer, error) {
 	return &answer, nil
 }
 
-// read reads the answer to a question.
+// read parses the answer to a question.
 func read(q *remote.Question, p params) (remote.Answer, error) {
 	switch q.Kind {
 	case "approve":
@@ -185,7 +185,7 @@ func read(q *remote.Question, p params) (remote.Answer, error) {
 	return remote.Answer{Text: text}, nil
 }
 
-// questionFields is a question as the client is told of it.
+// questionFields returns the fields of a question.
 func questionFields(q *remote.Question) map[string]any {
 	if q.Kind == "approve" {
 		return approveFields(q.Approval)

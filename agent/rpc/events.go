@@ -1,4 +1,4 @@
-// This file tells the client of events, of those that it wants.
+// This file sends the client the events that it has selected.
 
 package rpc
 
@@ -11,17 +11,17 @@ import (
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
-// emitEvent tells an event, as a user may see it.
+// emitEvent sends an event, which is masked for the user.
 func (s *server) emitEvent(ev *event.Event) {
 	if s.filter.wants(ev.Name()) {
 		s.conn.Notify("event", ev)
 	}
 }
 
-// filter says which events a client wants. It never changes.
+// filter selects events. It is immutable.
 type filter struct{ only, not []string }
 
-// newFilter reads the list of names and globs that initialize was given; nil is all.
+// newFilter parses the list of names and globs of initialize; nil means all.
 func newFilter(v any, names []string) (*filter, error) {
 	list, _ := v.([]any)
 	out := &filter{}
@@ -41,7 +41,7 @@ func newFilter(v any, names []string) (*filter, error) {
 	return out, nil
 }
 
-// checkGlob says what is wrong with a glob that fits no event; "" = nothing.
+// checkGlob says what is wrong with a glob that matches no event; "" = nothing.
 func checkGlob(glob string, names []string) string {
 	if strings.HasPrefix(glob, "custom:") || slices.ContainsFunc(names,
 		func(name string) bool { return fits(glob, name) }) {

@@ -1,4 +1,4 @@
-// This file is what a client looks at, and the settings that it changes.
+// This file handles a client's requests for data, and its changes of settings.
 
 package rpc
 
@@ -13,7 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
-// Script is a script as a client is told of it.
+// Script describes a script for the client.
 type Script struct {
 	Name       string `json:"name"`
 	Path       string `json:"path"`
@@ -23,7 +23,7 @@ type Script struct {
 	Handlers   int    `json:"handlers"`
 	Tools      int    `json:"tools"`
 	Commands   int    `json:"commands"`
-	// calls that it may guard ask, because nothing of it is in force
+	// no version of it is in force, so calls that it may guard need approval
 	Protected bool     `json:"protected"`
 	Version   string   `json:"version,omitempty"`
 	Summary   string   `json:"summary,omitempty"`
@@ -81,7 +81,7 @@ func toolsList(s *server, _ context.Context, _ params) (any, error) {
 	return map[string]any{"tools": list}, nil
 }
 
-// scripts lists the scripts as a client is told of them.
+// scripts lists the scripts for the client.
 func (s *server) scripts() []Script {
 	infos := s.p.Agent.Scripts()
 	list := make([]Script, len(infos))
@@ -120,7 +120,7 @@ func modelsList(s *server, ctx context.Context, p params) (any, error) {
 	return map[string]any{"model": found.Current, "models": list, "problems": problems}, nil
 }
 
-// modelFields describes a model; what is not known is null.
+// modelFields describes a model; unknown values are null.
 func modelFields(m engine.ModelInfo) map[string]any {
 	known := func(n int) any {
 		if n <= 0 {
@@ -166,8 +166,8 @@ func commandsList(s *server, _ context.Context, _ params) (any, error) {
 	return map[string]any{"commands": list}, nil
 }
 
-// commandComplete asks a script's command; of the agent's own it knows those that take one of a
-// few.
+// commandComplete asks a script's command for completions; for the agent's own commands with a
+// fixed set of values it knows them.
 func commandComplete(s *server, ctx context.Context, p params) (any, error) {
 	name, prefix := p.text("name"), p.text("prefix")
 	var command *remote.Command
@@ -206,7 +206,7 @@ func commandComplete(s *server, ctx context.Context, p params) (any, error) {
 	return map[string]any{"completions": list}, nil
 }
 
-// few are the values that a command of the agent takes; nil = they are not known.
+// few returns the values of an agent's command; nil = unknown.
 func (s *server) few(command string) (values []string) {
 	switch command {
 	case "model":

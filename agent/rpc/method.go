@@ -1,4 +1,4 @@
-// This file is the table of what a client can ask for, and of what it is told by itself.
+// This file is the table of the client's requests and of the notifications to it.
 
 package rpc
 
@@ -13,33 +13,33 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// Method is something that a client can ask for.
+// Method is a request that a client can send.
 type Method struct {
 	Name string
 	Doc  string
-	// as in the tables of the engine: "table" is a JSON object, "list" an array; "?" = may be left
-	// out
+	// types as in the tables of the engine: "table" is a JSON object, "list" an array; "?" =
+	// optional
 	Params []value.Field
 	Result []value.Field
 
 	when when
-	// aborts says that the method abort ends it.
+	// aborts means that the method abort ends it.
 	aborts bool
-	first  func(s *server, p params) error // by who reads: what else is wrong; may be nil
+	first  func(s *server, p params) error // validates further, by the reader; may be nil
 	run    func(s *server, ctx context.Context, p params) (any, error)
-	then   func(s *server, p params) // once it was answered; may be nil
+	then   func(s *server, p params) // called after the answer; may be nil
 }
 
-// when says when a request is answered.
+// when says when a request is processed.
 type when int
 
 const (
 	inOrder when = iota // after those before it; it never waits for scripts or the user
 	beside              // on a goroutine of its own
-	atOnce              // by who reads: what ends the waiting of others
+	atOnce              // on the reader's goroutine: for requests that unblock others
 )
 
-// Notification is something that a client is told by itself.
+// Notification is a notification to the client.
 type Notification struct {
 	Name, Doc string
 	Params    []value.Field
@@ -126,7 +126,7 @@ func promptMethods() []Method {
 	}
 }
 
-// uiMethods are what a client says about dialogs, screens and panels.
+// uiMethods returns the methods for dialogs, screens and panels.
 func uiMethods() []Method {
 	return []Method{
 		{Name: "ui.respond", run: respond, when: atOnce,

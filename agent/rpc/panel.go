@@ -1,5 +1,5 @@
-// This file shows the client the panels of scripts, and hands on the keys that its user presses in
-// them.
+// This file shows the panels of scripts on the client, and passes on the keys that its user presses
+// in them.
 
 package rpc
 
@@ -13,13 +13,13 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// mostKeyName is how long the name of a key can be, in bytes: the longest one has all modifiers.
+// mostKeyName is the greatest length of a key's name, in bytes: the longest one has all modifiers.
 const mostKeyName = 100
 
-// frame is an open panel as the client knows it.
+// frame is an open panel on the client.
 type frame struct {
 	told  *engine.Panel
-	shown []engine.Line // by who draws
+	shown []engine.Line // used by the drawing goroutine
 }
 
 // openPanel opens a panel on the client's screen.
@@ -56,7 +56,7 @@ func (p *pane) openPanel(told *engine.Panel) engine.PanelView {
 	}
 }
 
-// panel is the open panel of an id; the error is one of the client.
+// panel returns the open panel of an id; an error is the client's mistake.
 func (p *pane) panel(method, id string) (*engine.Panel, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -66,7 +66,7 @@ func (p *pane) panel(method, id string) (*engine.Panel, error) {
 	return nil, failure("not_found", fmt.Sprintf("%s: no panel %.40q is open", method, id))
 }
 
-// pressKey is a key that the user presses in a panel.
+// pressKey handles a key that the user presses in a panel.
 func pressKey(s *server, _ context.Context, p params) (any, error) {
 	const method = "ui.key"
 	name, text := p.text("key"), p.text("text")
@@ -83,7 +83,7 @@ func pressKey(s *server, _ context.Context, p params) (any, error) {
 	return nil, err
 }
 
-// leavePanel closes a panel, whatever its script wants.
+// leavePanel closes a panel regardless of its script.
 func leavePanel(s *server, _ context.Context, p params) (any, error) {
 	x, err := s.pane.panel("ui.leave", p.text("id"))
 	if err == nil {

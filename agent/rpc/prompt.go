@@ -1,4 +1,4 @@
-// This file is what a client does with prompts: sends them, ends them, hears of their end.
+// This file handles the client's prompts and reports their ends.
 
 package rpc
 
@@ -14,7 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// greet understands initialize, or not: then the client may try again.
+// greet handles initialize. If it fails, the client may try again.
 func greet(s *server, p params) (err error) {
 	if got := p.number("protocol", 0); got != Protocol {
 		return wrong("initialize", "protocol: got %d, want %d", got, Protocol)
@@ -85,7 +85,7 @@ func readImages(method string, v any) ([]chat.Block, error) {
 		args, err := value.CheckArgs(method+": "+at,
 			[]value.Field{{Type: "table", Fields: imageFields}}, []any{x})
 		if err != nil {
-			// the whole image is wrong
+			// the error is about the whole image
 			return nil, jsonrpc.Errorf(jsonrpc.InvalidParams, "%s",
 				strings.Replace(err.Error(), ": : ", ": ", 1))
 		}
@@ -109,7 +109,7 @@ func abort(s *server, _ context.Context, p params) (any, error) {
 	return map[string]any{"dropped": dropped}, nil
 }
 
-// tellEnd tells the end of a prompt.
+// tellEnd reports the end of a prompt.
 func (s *server) tellEnd(id string, end agent.End) (answer func()) {
 	fields := map[string]any{"id": id, "status": string(end.Status), "response": end.Response,
 		"refused": end.Refused}

@@ -1,4 +1,4 @@
-// This file takes requests: when each is answered, and what is wrong with it.
+// This file dispatches and validates requests.
 
 package rpc
 
@@ -17,14 +17,14 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// The codes of errors that are ours. Those of the application have data {code}: busy, not_found,
-// refused, cancelled, ...
+// Our own error codes. Errors of the application have data {code}: busy, not_found, refused,
+// cancelled, ...
 const (
 	notInitialized = -32002
 	endingCode     = -32003
 )
 
-// params are the parameters of a request, checked.
+// params are the validated parameters of a request.
 type params map[string]any
 
 func (p params) text(key string) string { return value.Text(p, key) }
@@ -36,12 +36,12 @@ func (p params) truth(key string) bool {
 
 func (p params) number(key string, otherwise int) int {
 	if n, ok := value.Number(p[key]); ok {
-		return int(max(-math.MaxInt32, min(n, math.MaxInt32))) // no list has more
+		return int(max(-math.MaxInt32, min(n, math.MaxInt32))) // no list is longer
 	}
 	return otherwise
 }
 
-// takeRequest is given each request, by who reads.
+// takeRequest handles each request on the reader's goroutine.
 func (s *server) takeRequest(r *jsonrpc.Request) {
 	m := s.table[r.Method]
 	if m == nil {
@@ -82,7 +82,7 @@ func (s *server) takeRequest(r *jsonrpc.Request) {
 	}
 }
 
-// may reports what is against a method at this moment.
+// may returns why a method is not allowed at the moment.
 func (s *server) may(m *Method) error {
 	switch greeted := s.greeted.Load(); {
 	case m.Name == "initialize" && greeted:
@@ -95,7 +95,7 @@ func (s *server) may(m *Method) error {
 	return nil
 }
 
-// check reads parameters. The error names what is wrong.
+// check validates parameters. The error says what is wrong.
 func (m *Method) check(text json.RawMessage) (params, error) {
 	given := map[string]any{}
 	if text != nil {
@@ -120,13 +120,13 @@ func (m *Method) check(text json.RawMessage) (params, error) {
 	return p, nil
 }
 
-// job is something to do after all that came before it.
+// job is a task for after all earlier ones.
 type job struct {
 	run  func()
-	drop func() // instead, if the session ends; may be nil
+	drop func() // called instead if the session ends; may be nil
 }
 
-// runLane does, one after the other, what has to be done in order.
+// runLane runs the tasks that must be done in order.
 func (s *server) runLane() {
 	for {
 		select {
@@ -135,7 +135,7 @@ func (s *server) runLane() {
 			continue
 		case <-s.remote.Life().Done():
 		}
-		for { // nothing of the rest will be done
+		for { // drop the rest
 			select {
 			case j := <-s.lane:
 				if j.drop != nil {
@@ -149,7 +149,7 @@ func (s *server) runLane() {
 	}
 }
 
-// inOrder answers a request whose order counts.
+// inOrder processes a request after all earlier ones.
 func (s *server) inOrder(r *jsonrpc.Request, m *Method, p params) {
 	r.Do(func() (any, error) {
 		if m.first == nil && s.p == nil {
@@ -163,7 +163,7 @@ func ending(m *Method) *jsonrpc.Error {
 	return jsonrpc.Errorf(endingCode, "%s: the program is about to end", m.Name)
 }
 
-// beside answers a request on its own goroutine, once the session has begun.
+// beside processes a request on its own goroutine, once the session has begun.
 func (s *server) beside(r *jsonrpc.Request, m *Method, p params) {
 	defer func() { <-s.side }()
 	r.Do(func() (any, error) {
@@ -178,7 +178,7 @@ func (s *server) beside(r *jsonrpc.Request, m *Method, p params) {
 	})
 }
 
-// abortable returns the context of a request, which abort ends if m says so.
+// abortable returns the context of a request, which the method abort cancels if m says so.
 func (s *server) abortable(m *Method) (_ context.Context, done func()) {
 	ctx, cancel := context.WithCancel(s.remote.Life())
 	if !m.aborts {
@@ -197,7 +197,7 @@ func (s *server) abortable(m *Method) (_ context.Context, done func()) {
 	}
 }
 
-// abortRuns ends the requests that abort ends.
+// abortRuns cancels those requests.
 func (s *server) abortRuns() {
 	s.runsMu.Lock()
 	defer s.runsMu.Unlock()
@@ -206,8 +206,8 @@ func (s *server) abortRuns() {
 	}
 }
 
-// told is an answer as a client is told it: errors of the world with their code, and nothing in
-// them that a user may not see.
+// told converts an answer for the client: errors of the world get their code, and everything is
+// masked for the user.
 func (s *server) told(result any, err error) (any, error) {
 	if err == nil {
 		return result, nil
@@ -233,7 +233,7 @@ func failure(code, text string) *jsonrpc.Error {
 		Data: map[string]any{"code": code}}
 }
 
-// wrong is the error of a parameter that the table cannot check.
+// wrong returns the error of a parameter that the table cannot validate.
 func wrong(method, format string, args ...any) *jsonrpc.Error {
 	return jsonrpc.Errorf(jsonrpc.InvalidParams, method+": "+format, args...)
 }

@@ -3,12 +3,12 @@
 //
 //	err := rpc.Serve(ctx, rpc.Options{In: os.Stdin, Out: os.Stdout, Version: version, Open: open})
 //
-// What can be asked is the table of Methods, what is told by itself that of Notifications;
-// docs/rpc.md is held against both. The agent is opened when the client has said who it is: only
-// then it is known whether somebody can be asked.
+// Methods lists the requests, Notifications the notifications; tests compare docs/rpc.md with both.
+// The agent is opened after the client's initialize, which says whether a user can answer
+// questions.
 //
-// It promises: what a user may not see does not leave; prompts take effect in the order in which
-// they were sent; each one's end is told once, behind all its events; a client that goes away, or
+// It promises: the output is masked for the user; prompts take effect in the order in which they
+// were sent; each one's end is reported once, after all its events; a client that goes away, or
 // does not read, ends the session in order.
 package rpc
 
@@ -25,31 +25,30 @@ import (
 	"github.com/agentscripts/agent/agent/remote"
 )
 
-// Protocol is the version of the methods. Within one, fields and methods are only added.
+// Protocol is the version of the methods. Within a version, fields and methods are only added.
 const Protocol = 1
 
 const (
-	// settleWait is how long, when the client sends no more, what it has asked for may take to be
+	// settleWait is how long, after the client's last message, its requests may take to be
 	// answered.
 	settleWait = 15 * time.Second
-	// laneMost is how many requests wait for those before them: more than anybody sends by hand.
+	// laneMost is how many requests may wait for earlier ones: more than anybody sends by hand.
 	laneMost = 1000
-	// besideMost is how many requests are answered side by side: each may hold a script's
-	// goroutine.
+	// besideMost is how many requests run concurrently: each may hold a script's goroutine.
 	besideMost = 1000
 )
 
-// Options is what Serve needs. All but Log are required.
+// Options configures Serve. All fields except Log are required.
 type Options struct {
 	In      io.Reader
 	Out     io.Writer
 	Version string // of the program
-	// EventNames are the names of all events, and EventVersion is the version of what they say.
+	// EventNames are the names of all events, and EventVersion is the version of their fields.
 	EventNames   []string
 	EventVersion int
-	// Open makes the agent. It is called once, by the first request.
+	// Open creates the agent. It is called once, by the first request.
 	Open func(remote.User) (*remote.Program, error)
-	// Log is told what the client cannot be. May be nil.
+	// Log receives what the client cannot be told. May be nil.
 	Log func(text string)
 	// Limits are for tests.
 	Limits jsonrpc.Options
@@ -66,24 +65,24 @@ type server struct {
 
 	remote *remote.Session
 	lane   chan job
-	side   chan struct{} // a token for each request that is answered beside
+	side   chan struct{} // holds a token for each request that runs beside
 
-	greeted atomic.Bool // initialize was understood
-	leaving atomic.Bool // shutdown when idle: nothing more is taken
+	greeted atomic.Bool // initialize has succeeded
+	leaving atomic.Bool // shutdown when idle: no more requests are accepted
 	once    sync.Once
-	over    chan struct{} // closed when the session is to end
-	err     error         // why, if that is a failure; before over is closed
+	over    chan struct{} // closed when the session must end
+	err     error         // the failure that ends it, if any; set before over is closed
 
-	started chan struct{}   // closed when p is there and its session has begun
-	p       *remote.Program // for requests that are answered when there is one
+	started chan struct{}   // closed when p is set and its session has begun
+	p       *remote.Program // set before started is closed
 	filter  *filter
 	runsMu  sync.Mutex
-	runs    map[int]context.CancelFunc // of requests that abort ends
+	runs    map[int]context.CancelFunc // of the requests that abort cancels
 	runID   int
 }
 
-// Serve serves one client. It returns when the session has ended: nil if the client wanted that,
-// sends no more, or ctx has ended, as it does at a signal. It leaves the reading of In behind.
+// Serve serves one client. It returns when the session has ended: nil if the client requested that
+// or sends no more, or if ctx has ended, as on a signal. A pending read of In may outlive it.
 func Serve(ctx context.Context, o Options) error {
 	s := &server{o: o, table: map[string]*Method{}, lane: make(chan job, laneMost),
 		side: make(chan struct{}, besideMost), over: make(chan struct{}),
@@ -118,7 +117,7 @@ func Serve(ctx context.Context, o Options) error {
 	case <-late:
 	}
 	err := s.conn.Close(late)
-	if ctx.Err() != nil { // the client may be gone as well
+	if ctx.Err() != nil { // the client may be gone, too
 		return nil
 	}
 	select {
@@ -129,7 +128,7 @@ func Serve(ctx context.Context, o Options) error {
 	}
 }
 
-// readRequests reads requests until there are no more; then what was asked for is answered.
+// readRequests reads requests until there are no more, and waits for their answers.
 func (s *server) readRequests() {
 	err := s.conn.Serve()
 	if s.leaving.Load() && err == nil {
@@ -144,7 +143,7 @@ func (s *server) readRequests() {
 	s.endSession(err)
 }
 
-// endSession lets the session end. Call it from any goroutine.
+// endSession makes the session end. It may be called from any goroutine.
 func (s *server) endSession(err error) {
 	s.once.Do(func() {
 		s.err = err
@@ -152,7 +151,7 @@ func (s *server) endSession(err error) {
 	})
 }
 
-// openSession makes the agent and begins its session.
+// openSession creates the agent and begins its session.
 func (s *server) openSession(capabilities params) error {
 	w := remote.Wire{Emit: s.emitEvent, Exit: func() { s.endSession(nil) }}
 	if capabilities.truth("surface") {

@@ -1,4 +1,4 @@
-// This file is what a client does with sessions, and with the conversation in one.
+// This file handles the client's requests about sessions, and about the conversation in one.
 
 package rpc
 
@@ -12,8 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 )
 
-// sessionsListed is how many sessions are listed if the client does not say: a project's last
-// weeks.
+// sessionsListed is the default number of listed sessions: a project's last weeks.
 const sessionsListed = 50
 
 func (s *server) session() map[string]any {
@@ -29,7 +28,7 @@ func (s *server) inSession(err error) (any, error) {
 	return map[string]any{"session": s.session()}, nil
 }
 
-// idly does what must not come between a prompt that was sent before, and its work.
+// idly runs do so that it cannot come between an earlier prompt and the work on it.
 func (s *server) idly(do func() error) error {
 	if !s.p.Agent.Idle() {
 		return &engine.WorldError{Code: "busy",
@@ -108,7 +107,7 @@ func compact(s *server, ctx context.Context, p params) (any, error) {
 		return nil, err
 	}
 	c := s.p.Agent.Session().Compaction()
-	if c == nil { // the client went to another session meanwhile
+	if c == nil { // the session has been switched meanwhile
 		return nil, &engine.WorldError{Code: "cancelled", Message: "another session is worked on"}
 	}
 	return map[string]any{"dropped": c.Dropped, "kept": c.Kept, "tokens_before": c.TokensBefore,
@@ -129,7 +128,7 @@ func messages(s *server, _ context.Context, p params) (any, error) {
 	return map[string]any{"session": s.session(), "messages": list}, nil
 }
 
-// itemFields is one item of the conversation.
+// itemFields describes an item of the conversation.
 func itemFields(i *session.Item) map[string]any {
 	m := map[string]any{"kind": string(i.Kind), "time": seconds(i.Time)}
 	text := func(key, value string) {

@@ -1,4 +1,4 @@
-// This file shows the client what scripts put on a screen.
+// This file shows on the client what scripts put on a screen.
 
 package rpc
 
@@ -16,15 +16,15 @@ type pane struct {
 	s *server
 
 	mu      sync.Mutex
-	width   int  // 0 = not known
-	height  int  // of a panel; 0 = not known
-	away    bool // the person looks elsewhere
+	width   int  // 0 = unknown
+	height  int  // of a panel; 0 = unknown
+	away    bool // the user is looking elsewhere
 	resized func()
-	panels  map[string]*frame // those that are open
-	number  int               // of panels that there were
+	panels  map[string]*frame // the open ones
+	number  int               // of panels opened so far
 }
 
-// surface is what scripts are given.
+// surface returns the screen for scripts.
 func (p *pane) surface(panels bool) *engine.Surface {
 	tell := func(method string, fields map[string]any) { p.s.conn.Notify(method, fields) }
 	surface := &engine.Surface{
@@ -62,7 +62,7 @@ func (p *pane) surface(panels bool) *engine.Surface {
 	return surface
 }
 
-// pieceFields is a piece as a client is told of it; without lines it is gone.
+// pieceFields describes a piece for the client; a piece without lines is removed.
 func pieceFields(x engine.Piece) map[string]any {
 	fields := map[string]any{"script": x.Script, "kind": x.Kind, "key": x.Key}
 	if x.Lines == nil {
@@ -95,13 +95,13 @@ func lineValues(lines []engine.Line) []any {
 }
 
 const (
-	// mostCells is how wide a screen can be, and how high: more is a mistake.
+	// mostCells is the greatest width and height of a screen: more is a mistake.
 	mostCells = 10000
-	// usualWidth and usualHeight are the size of a screen of which the client has said nothing.
+	// usualWidth and usualHeight are the default size of a screen.
 	usualWidth, usualHeight = 80, 24
 )
 
-// setScreen takes over what the client says of its screen.
+// setScreen handles the client's data about its screen.
 func setScreen(s *server, _ context.Context, p params) (any, error) {
 	width, height := p.number("width", 0), p.number("height", 0)
 	for _, side := range []struct {
@@ -116,7 +116,7 @@ func setScreen(s *server, _ context.Context, p params) (any, error) {
 	return nil, nil
 }
 
-// setPane takes over what is known; 0 and nil are not.
+// setPane stores the known values; 0 and nil are unknown.
 func (p *pane) setPane(width, height int, focused any) {
 	p.mu.Lock()
 	f := p.resized
@@ -145,7 +145,7 @@ func (p *pane) setPane(width, height int, focused any) {
 	}
 }
 
-// size is the size of a panel. Under mu.
+// size returns the size of a panel. Called under mu.
 func (p *pane) size() (width, height int) {
 	return cmp.Or(p.width, usualWidth), cmp.Or(p.height, usualHeight)
 }

@@ -1,4 +1,4 @@
-// This file adds entries to a session and writes them down.
+// This file adds entries to a session and writes them to the file.
 
 package session
 
@@ -7,10 +7,10 @@ import (
 	"os"
 )
 
-// Append puts e behind the last entry of the branch and writes it down. ID and Time are filled in
-// if they are empty, Parent always. On error the entry is part of the conversation all the same,
-// but not yet of the file: a full disk must not end the work, and what it kept out is written
-// before the next entry, or at Close, if there is room then.
+// Append adds e after the last entry of the branch and writes it to the file. It sets ID and Time
+// if they are empty, and always Parent. If it returns an error, the entry is part of the
+// conversation but not yet of the file, because a full disk must not end the work. Unwritten
+// entries are written before the next entry, or at Close, if that is possible then.
 func (s *Session) Append(e Entry) (*Entry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -44,8 +44,8 @@ func (s *Session) append(e Entry, parent string) (*Entry, error) {
 	return &e, nil
 }
 
-// Create writes the file of a new session before anything is in it, so that it can be opened even
-// if nothing ever is.
+// Create writes the file of a new session without entries, so that it can be opened even if nothing
+// is ever added.
 func (s *Session) Create() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,14 +58,14 @@ func (s *Session) Create() error {
 	return nil
 }
 
-// header is the first line of the file.
+// header returns the first line of the file.
 func (s *Session) header() ([]byte, error) {
 	head := s.head
 	head.PID = os.Getpid()
 	return marshal(&head)
 }
 
-// whole is all of the session as it stands in a file.
+// whole returns the contents of the file for the whole session.
 func (s *Session) whole() ([]byte, error) {
 	b, err := s.header()
 	if err != nil {
@@ -82,7 +82,7 @@ func (s *Session) whole() ([]byte, error) {
 }
 
 // Close closes the file, so that another process may write to it. The session can still be read,
-// and appending opens the file again if nobody has written to it.
+// and Append opens the file again if nobody has written to it.
 func (s *Session) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,4 +1,4 @@
-// This file makes of a branch the conversation that a model is sent.
+// This file converts a branch to the conversation for a model.
 
 package session
 
@@ -10,28 +10,28 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 )
 
-// Messages returns the conversation as a model may be sent it during the given turn of the prompt:
-// contexts stand in it as user-role text while their lifetime lasts, a summary stands for what was
-// compacted, and every tool call has its result, in the order of the calls, also when the process
-// was killed in the middle of a batch. A message is the very same one each time; nobody may change
-// it, nor the slice, which is shared: that a conversation is long costs a request nothing.
+// Messages returns the conversation for a model in the given turn of the prompt: contexts are
+// user-role messages during their lifetime, a summary replaces what was compacted, and every tool
+// call has its result, in the order of the calls, even if the process was killed in the middle of a
+// batch. Each call returns the same message pointers; the caller must modify neither the messages
+// nor the slice, which are shared, so that the cost does not grow with the conversation.
 func (s *Session) Messages(prompt string, turn int) []*chat.Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.tree.talk.messages(prompt, turn)
 }
 
-// conversation puts messages in the order that providers insist on: results stand directly behind
-// the calls. It grows at its end only, so that a request costs the same however long it is.
+// conversation holds messages in the order that providers require: results directly follow their
+// calls. It only grows at its end, so that the cost of a request does not depend on its length.
 type conversation struct {
 	sure  []*chat.Message // that are always sent
-	maybe []condition     // contexts of limited lifetime, in order
-	batch *batch          // calls that wait for results; nil = none
+	maybe []condition     // contexts with a limited lifetime, in order
+	batch *batch          // calls with missing results; nil = none
 }
 
-// condition is a context that is sent while its lifetime lasts.
+// condition is a context that is sent during its lifetime.
 type condition struct {
-	at      int // index in sure of what it stands before
+	at      int // index in sure of the message that it precedes
 	context *Context
 	message *chat.Message
 }
@@ -40,9 +40,9 @@ type condition struct {
 type batch struct {
 	calls   []chat.ToolUse
 	results []*chat.Message // by call; nil = none so far
-	missing []*chat.Message // what stands for those
+	missing []*chat.Message // replacements for missing ones
 	open    int             // calls without a result
-	held    []*Entry        // contexts that came meanwhile
+	held    []*Entry        // contexts that arrived meanwhile
 }
 
 func (c *conversation) addMessage(e *Entry) {
@@ -50,7 +50,7 @@ func (c *conversation) addMessage(e *Entry) {
 	case m == nil:
 		c.context(e)
 	case m.Role == "tool":
-		c.result(m) // one that nobody asked for is left out
+		c.result(m) // a result without a call is dropped
 	default:
 		c.endBatch()
 		c.sure = append(c.sure, m)
@@ -61,7 +61,7 @@ func (c *conversation) addMessage(e *Entry) {
 	}
 }
 
-// missing makes the results of calls that have none.
+// missing returns results for calls without one.
 func missing(m *chat.Message) []*chat.Message {
 	out := make([]*chat.Message, len(m.ToolCalls))
 	for i, u := range m.ToolCalls {
@@ -103,7 +103,7 @@ func (c *conversation) context(e *Entry) {
 	c.maybe = append(c.maybe, condition{len(c.sure), e.Context, m})
 }
 
-// endBatch ends the batch: calls without a result get one, then the contexts are let in.
+// endBatch ends the batch: calls without a result get one, then the contexts are added.
 func (c *conversation) endBatch() {
 	b := c.batch
 	if b == nil {
@@ -122,7 +122,7 @@ func (c *conversation) endBatch() {
 }
 
 func (c *conversation) messages(prompt string, turn int) []*chat.Message {
-	if c.batch != nil { // as if it ended here
+	if c.batch != nil { // as if the batch ended here
 		ended := conversation{sure: slices.Clone(c.sure), maybe: slices.Clone(c.maybe),
 			batch: c.batch}
 		ended.endBatch()
@@ -141,7 +141,7 @@ func (c *conversation) messages(prompt string, turn int) []*chat.Message {
 		from = m.at
 	}
 	if out == nil {
-		return c.sure[:len(c.sure):len(c.sure)] // it only grows: what stands there stays
+		return c.sure[:len(c.sure):len(c.sure)] // elements are only appended, never changed
 	}
 	return append(out, c.sure[from:]...)
 }
@@ -156,7 +156,7 @@ func (c *Context) holds(prompt string, turn int) bool {
 	return c.Prompt == prompt && c.Turn == turn
 }
 
-// asMessage is what stands in the conversation for a context or a compaction.
+// asMessage returns the message for a context or a compaction.
 func (e *Entry) asMessage() *chat.Message {
 	if e.sent == nil {
 		text := ""
@@ -170,20 +170,20 @@ func (e *Entry) asMessage() *chat.Message {
 	return e.sent
 }
 
-// Wrap is how the summary reaches the model: it cannot end its own wrapping.
+// Wrap returns the summary for the model; the text cannot contain the end tag.
 func (c *Compaction) Wrap() string {
 	return "<summary>\nThe earlier part of this conversation was replaced by this summary of " +
 		"it:\n\n" +
 		strings.ReplaceAll(c.Summary, "</summary>", "&lt;/summary&gt;") + "\n</summary>"
 }
 
-// compacted is the conversation directly behind the compaction e: the summary, the prompt that is
-// still worked on, and what stands in the branch from e.KeepFrom on.
+// compacted returns the conversation directly after the compaction e: the summary, the prompt that
+// is still in progress, and the branch from e.KeepFrom on.
 func compacted(branch []*Entry, e *Entry) conversation {
 	var c conversation
 	c.sure = append(c.sure, e.asMessage())
 	end := slices.Index(branch, e)
-	from := end // also if the file has lost the message
+	from := end // also if the message is missing in the file
 	for i, x := range branch[:end] {
 		if x.ID == e.Compaction.KeepFrom && x.Message != nil {
 			from = i

@@ -1,11 +1,11 @@
-// This file makes a session of another one.
+// This file copies sessions.
 
 package session
 
 import "fmt"
 
-// Copy makes a new session with the entries of s, all its branches included: to go on with what
-// another process works on, say. It is written down at once.
+// Copy returns a new session with the entries of s, including all branches: for example to continue
+// a session that another process uses. It writes the file at once.
 func Copy(s *Session, o Options) (*Session, error) {
 	c := New(o)
 	c.head.From = s.ID()

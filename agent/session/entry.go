@@ -1,4 +1,4 @@
-// This file defines what a session is made of.
+// This file defines the entries of a session.
 
 package session
 
@@ -27,19 +27,18 @@ const (
 // Compaction, Name, Label and Fork is set. Entries never change once they are in a session.
 type Entry struct {
 	ID     string
-	Parent string // "" = the first entry, or a fork before it
+	Parent string // "" = this is the first entry, or a fork before that
 	Time   time.Time
 
 	Message *chat.Message // the model's words; its ID is the entry's
-	// Shown and ShownReasoning are what the user saw of the message's text and reasoning; nil = the
-	// very same.
+	// Shown and ShownReasoning are what the user saw of the message's text and reasoning; nil =
+	// unchanged.
 	Shown, ShownReasoning *string
-	// Hidden says that the user did not see the message at all; its tool calls were seen all the
-	// same.
+	// Hidden means that the user did not see the message at all, except its tool calls.
 	Hidden bool
-	// RewrittenBy are the handlers that changed what the model said, or what the user saw of it.
+	// RewrittenBy are the handlers that changed the message, or what the user saw of it.
 	RewrittenBy []engine.Author
-	Tool        *ToolRun // how the result of a tool message came about; nil otherwise
+	Tool        *ToolRun // how the result of a tool message was produced; nil otherwise
 
 	Context    *Context
 	Event      *Event
@@ -51,11 +50,11 @@ type Entry struct {
 	Label      *Label
 	Fork       *Fork
 
-	// what stands in the conversation for a context or a compaction: the same one each time
+	// the cached message of a context or a compaction
 	sent *chat.Message
 }
 
-// Type is one of the types of entries.
+// Type returns one of the types of entries.
 func (e *Entry) Type() string {
 	switch {
 	case e.Message != nil:
@@ -80,7 +79,8 @@ func (e *Entry) Type() string {
 	return TypeEvent
 }
 
-// ShownText is the text of the message as the user saw it; "" if it was hidden, or is none.
+// ShownText returns the text of the message as the user saw it; "" if it was hidden, or there is
+// none.
 func (e *Entry) ShownText() string {
 	switch {
 	case e.Message == nil || e.Hidden:
@@ -91,7 +91,7 @@ func (e *Entry) ShownText() string {
 	return chat.PlainText(e.Message.Content)
 }
 
-// ShownThoughts is the reasoning of the message as the user saw it.
+// ShownThoughts returns the reasoning of the message as the user saw it.
 func (e *Entry) ShownThoughts() string {
 	switch {
 	case e.Message == nil || e.Hidden:
@@ -102,10 +102,10 @@ func (e *Entry) ShownThoughts() string {
 	return e.Message.Reasoning
 }
 
-// ToolRun is what is worth keeping of a tool call besides the message that the model sees.
+// ToolRun is additional data about a tool call that the model does not see.
 type ToolRun struct {
-	Tool    string         // what ran, if scripts or the user made it another one; else ""
-	Args    map[string]any // what it ran with, if that was changed; else nil
+	Tool    string         // the tool that ran, if it was replaced; else ""
+	Args    map[string]any // the arguments, if they were changed; else nil
 	Skipped string         // engine.Result.Skipped
 	Details map[string]any
 	Display *engine.Display
@@ -114,7 +114,7 @@ type ToolRun struct {
 	Trail   engine.Trail // read back without errors
 }
 
-// Lifetime says how long a context is sent to the model.
+// Lifetime is how long a context is sent to the model.
 type Lifetime string
 
 // The lifetimes of contexts. Source: docs/events.md, "The table".
@@ -132,7 +132,7 @@ type Context struct {
 	Turn     int    // of that prompt, for ForTurn
 }
 
-// Event is something that happened and is not part of the conversation: how a prompt ended, say.
+// Event is an event outside of the conversation, such as the end of a prompt.
 type Event struct {
 	Name string
 	Data map[string]any
@@ -144,42 +144,42 @@ type Custom struct {
 	Data any // plain data
 }
 
-// State sets a value of a script's state; it holds for the entries behind it, so it follows the
+// State sets a value of a script's state for the entries after it, so that the state depends on the
 // branch.
 type State struct {
 	Script, Key string
 	Value       any // plain data; nil = deleted
 }
 
-// Usage is what one request to a model used.
+// Usage is the usage of one request to a model.
 type Usage struct {
 	Purpose   string // one of chat.Purposes
 	Model     string // provider/id
-	AgentID   string // of the sub-agent that asked; "" = the main agent
+	AgentID   string // of the subagent that made it; "" = the main agent
 	Tokens    chat.Usage
-	Estimate  int      // about how many tokens it was together, where the server did not count them
+	Estimate  int      // estimated total of tokens, if the server did not count them
 	Cost      *float64 // US dollars; nil = unknown price
-	ToolCalls int      // that the reply asked for
+	ToolCalls int      // in the reply
 }
 
-// Compaction replaces what stands before it by a summary, in what the model is sent; the entries
-// stay.
+// Compaction replaces the entries before it by a summary, in requests to the model; the entries are
+// kept.
 type Compaction struct {
 	Summary string
-	Shown   *string // the summary as the user saw it; nil = the very same
-	// id of the first message that is sent besides the summary; "" = those behind this entry
+	Shown   *string // the summary as the user saw it; nil = unchanged
+	// id of the first message after the summary; "" = those after this entry
 	KeepFrom string
-	// Pinned is the id of a prompt that stands before KeepFrom and is sent all the same: it is
-	// still worked on. "" = none.
+	// Pinned is the id of a prompt before KeepFrom that is sent as well, because it is in progress.
+	// "" = none.
 	Pinned       string
 	Cause        string // manual, threshold, overflow
 	TokensBefore int
 	TokensAfter  int // an estimate
 	Dropped      int // messages that are no longer sent
-	Kept         int // messages that are sent besides the summary
+	Kept         int // messages that are sent in addition to the summary
 }
 
-// ShownSummary is the summary as the user saw it.
+// ShownSummary returns the summary as the user saw it.
 func (c *Compaction) ShownSummary() string {
 	if c.Shown != nil {
 		return *c.Shown
@@ -187,14 +187,15 @@ func (c *Compaction) ShownSummary() string {
 	return c.Summary
 }
 
-// Name names the session; the last one counts, on whatever branch.
+// Name names the session; the last one on any branch counts.
 type Name struct{ Name string }
 
-// Label labels an entry; the last one counts, on whatever branch. "" takes the label away.
+// Label labels an entry; the last one on any branch counts. "" removes the label.
 type Label struct{ Target, Text string }
 
-// Fork begins a branch: the entries that follow it follow its parent. It says what its user chose.
+// Fork begins a branch: it is the predecessor of the entries after it. It records the user's
+// choice.
 type Fork struct {
-	Target string // id of the entry that was chosen
-	Before bool   // the branch begins before that entry, not behind it
+	Target string // id of the chosen entry
+	Before bool   // the branch begins before that entry, not after it
 }

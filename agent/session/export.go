@@ -1,4 +1,4 @@
-// This file writes sessions for other eyes.
+// This file exports sessions.
 
 package session
 
@@ -12,17 +12,16 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// Export says what an export holds.
+// Export configures an export.
 type Export struct {
-	// Original adds the model's words where a script rewrote or hid them: what the user was not to
-	// see.
+	// Original includes the model's original words if a script rewrote or hid them from the user.
 	Original bool
 	// All exports all branches; only JSON can.
 	All bool
 }
 
 const (
-	// exportLines and exportBytes bound a tool's result in Markdown: it is there to be read.
+	// exportLines and exportBytes limit a tool's result in Markdown, which is for people.
 	exportLines = 40
 	exportBytes = 4 << 10
 )
@@ -51,7 +50,7 @@ func (x Export) JSON(w io.Writer, s *Session) error {
 }
 
 // Markdown writes the branch as text for people: prompts, answers as the user saw them, tool calls
-// with their results cut short, labels.
+// with shortened results, labels.
 func (x Export) Markdown(w io.Writer, s *Session) error {
 	out := bufio.NewWriter(w)
 	s.mu.Lock()
@@ -104,13 +103,13 @@ func (x Export) item(out *bufio.Writer, s *Session, i *Item) {
 	}
 }
 
-// rewritten reports whether the user saw anything but the model's words.
+// rewritten reports whether the user saw anything other than the model's words.
 func (e *Entry) rewritten() bool {
 	return e.Hidden || e.Shown != nil || e.ShownReasoning != nil || e.Compaction != nil &&
 		e.Compaction.Shown != nil
 }
 
-// words are the model's own.
+// words returns the model's own words.
 func (e *Entry) words() string {
 	if e.Compaction != nil {
 		return e.Compaction.Summary
@@ -146,7 +145,7 @@ func tool(out *bufio.Writer, i *Item, label string) {
 	}
 }
 
-// cut keeps the beginning of a long text, and says what it leaves out.
+// cut shortens a long text, and says what it leaves out.
 func cut(text string) string {
 	kept := plain.Head(text, exportBytes)
 	lines := strings.SplitN(kept, "\n", exportLines+1)
@@ -157,10 +156,10 @@ func cut(text string) string {
 	return text
 }
 
-// code is text in a line.
+// code formats text as inline code.
 func code(text string) string { return "`" + strings.ReplaceAll(oneLine(text, ""), "`", "'") + "`" }
 
-// oneLine is text as one line; other if there is none.
+// oneLine returns text on one line; other if it is empty.
 func oneLine(text, other string) string {
 	if text = strings.Join(strings.Fields(text), " "); text == "" {
 		return other

@@ -1,5 +1,5 @@
-// This file is the file of a session: whole lines are appended to it, and what cannot be written
-// now is written later.
+// This file writes the file of a session: it appends whole lines, and retries later if a write
+// fails.
 
 package session
 
@@ -12,27 +12,27 @@ import (
 	"github.com/agentscripts/agent/engine/filelock"
 )
 
-// file is where a session is written down. It is not safe for concurrent use.
+// file is the file of a session. It is not safe for concurrent use.
 type file struct {
 	path     string // "" = in memory only
 	readOnly bool
 	f        *os.File // locked; nil before the first append, and after close
-	size     int64    // of the file when it was last looked at; -1 = there is none yet
-	// bytes of the file that are whole lines: what a torn line behind them is cut to
+	size     int64    // of the file at the last check; -1 = it does not exist yet
+	// bytes of whole lines in the file: a torn line after them is removed by truncation
 	keep     int64
 	owed     [][]byte // lines that could not be written yet
-	torn     bool     // a part of a line that was not written is in the file
+	torn     bool     // the file contains a part of an unwritten line
 	left     bool     // see Session.Leave
 	restored string   // see Session.Restored
 }
 
-// content is what belongs into the file of a session when it is made, or made again.
+// content provides the lines for a new file of a session.
 type content interface {
 	header() ([]byte, error) // the first line
-	whole() ([]byte, error)  // all lines, those that are owed included
+	whole() ([]byte, error)  // all lines, including the owed ones
 }
 
-// write appends one whole line, behind those that could not be written before it.
+// write appends one whole line, after those that could not be written before it.
 func (f *file) write(b []byte, of content) error {
 	if f.readOnly {
 		return ErrReadOnly
@@ -41,7 +41,7 @@ func (f *file) write(b []byte, of content) error {
 	return f.writeOwed(of)
 }
 
-// writeOwed writes what is owed, as far as it can be.
+// writeOwed writes the owed lines, as far as possible.
 func (f *file) writeOwed(of content) error {
 	if len(f.owed) > 0 {
 		if err := f.ready(of); err != nil {
@@ -58,7 +58,7 @@ func (f *file) writeOwed(of content) error {
 	return nil
 }
 
-// ready opens the file, or looks whether it is still there.
+// ready opens the file, or checks that it still exists.
 func (f *file) ready(of content) error {
 	if f.f != nil {
 		return f.check(of)
@@ -70,8 +70,8 @@ func (f *file) ready(of content) error {
 	return err
 }
 
-// writeLine appends a line. What a failed write left of it is cut off again; if that fails too, the
-// next line begins behind it.
+// writeLine appends a line. After a failed write it truncates the file again; if that fails too,
+// the next line begins after the remains.
 func (f *file) writeLine(b []byte) error {
 	if f.torn {
 		b = append([]byte{'\n'}, b...)
@@ -85,7 +85,7 @@ func (f *file) writeLine(b []byte) error {
 	return err
 }
 
-// openFile creates the file with its header, or goes on in the one that was closed.
+// openFile creates the file with its header, or reopens it after Close.
 func (f *file) openFile(of content) error {
 	if f.size < 0 {
 		return f.create(of)
@@ -106,7 +106,7 @@ func (f *file) openFile(of content) error {
 	return nil
 }
 
-// create makes the file with its header. The next append can try again if it fails.
+// create creates the file with its header. If it fails, the next append tries again.
 func (f *file) create(of content) error {
 	b, err := of.header()
 	if err == nil {
@@ -118,7 +118,7 @@ func (f *file) create(of content) error {
 	return err
 }
 
-// newFile makes a file with b in it, locked; there is none if that fails.
+// newFile creates a locked file with the contents b; if it fails, it removes the file.
 func newFile(path string, b []byte) (*os.File, error) {
 	if err := os.MkdirAll(filepath.Dir(path), dirMode); err != nil {
 		return nil, err
@@ -138,9 +138,9 @@ func newFile(path string, b []byte) (*os.File, error) {
 	return f, nil
 }
 
-// close writes what is owed, as far as it can be, and closes the file.
+// close writes the owed lines, as far as possible, and closes the file.
 func (f *file) close(of content) error {
-	_ = f.writeOwed(of) // that it is owed was said
+	_ = f.writeOwed(of) // the failure was reported
 	if f.f == nil {
 		return nil
 	}

@@ -1,4 +1,4 @@
-// This file is a session as a screen shows it.
+// This file converts a session for a screen.
 
 package session
 
@@ -10,33 +10,33 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// ItemKind says what an Item is.
+// ItemKind is the kind of an Item.
 type ItemKind string
 
 // The kinds of items.
 const (
-	ItemUser      ItemKind = "user"      // what the user said
-	ItemAssistant ItemKind = "assistant" // what the model said, as the user saw it
+	ItemUser      ItemKind = "user"      // a text of the user
+	ItemAssistant ItemKind = "assistant" // a message of the model, as the user saw it
 	ItemTool      ItemKind = "tool"      // a tool call with its result
-	ItemSummary   ItemKind = "summary"   // the conversation so far was compacted here
-	ItemEnd       ItemKind = "end"       // a prompt ended before the model was done
+	ItemSummary   ItemKind = "summary"   // a compaction
+	ItemEnd       ItemKind = "end"       // the premature end of a prompt
 	ItemEntry     ItemKind = "entry"     // an entry of a script's own kind; only in Transcript
 )
 
-// Item is one thing that a screen shows of a session.
+// Item is an entry of a session as a screen shows it.
 type Item struct {
-	ID    string // of the entry; of a tool call that never had a result ""
+	ID    string // of the entry; "" for a tool call without a result
 	Kind  ItemKind
 	Time  time.Time
 	Label string
 
 	Text      string // of the user, the model, the summary; why a prompt ended
 	Reasoning string
-	Images    int // that the user gave
+	Images    int // attached by the user
 
 	CallID string
-	Tool   string // what ran, if anything did
-	// read, edit, execute, ...; "" = not known. The session does not hold it: the agent fills it in
+	Tool   string // the tool that ran, if any did
+	// read, edit, execute, ...; "" = unknown. The session does not store it: the agent sets it
 	ToolKind string
 	Args     map[string]any
 	Content  []chat.Block
@@ -45,21 +45,21 @@ type Item struct {
 	ForUser  string
 	Silent   bool
 	IsError  bool
-	Skipped  string // engine.Result.Skipped; "aborted" if there never was a result
+	Skipped  string // engine.Result.Skipped; "aborted" if there was no result
 
-	// what the call was before scripts or the user changed it, nil = it is the model's; of a
-	// message only who did
+	// the call before scripts or the user changed it, nil = unchanged; for a message, only the
+	// authors
 	Rewritten       *engine.Rewrite
-	ResultRewritten *engine.Rewrite // who changed the result; what it was before is not kept
-	// "answered by x.lua:3": what a script did in the place of the tool or of the user
+	ResultRewritten *engine.Rewrite // the authors of a changed result; the original is not stored
+	// "answered by x.lua:3": what a script did in place of the tool or of the user
 	Why string
 
-	Status string  // of ItemEnd: as agent_end's
+	Status string  // of ItemEnd: as in agent_end
 	Custom *Custom // of ItemEntry
 }
 
-// History returns what a screen shows of the branch, in order. Of the model's words it holds what
-// the user saw.
+// History returns the branch for a screen, in order. It contains the model's messages as the user
+// saw them.
 func (s *Session) History() []Item {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -77,7 +77,7 @@ func (s *Session) Transcript() []Item {
 	return h.items
 }
 
-// history also has the messages that the user did not see, without text, if hidden is set.
+// history includes hidden messages, without text, if hidden is set.
 func (s *Session) history(hidden bool) []Item {
 	h := history{open: map[string]int{}, labels: s.tree.labels, hidden: hidden}
 	for _, e := range s.tree.branch {
@@ -88,7 +88,7 @@ func (s *Session) history(hidden bool) []Item {
 
 type history struct {
 	items   []Item
-	open    map[string]int // index of the item of a call that has no result yet
+	open    map[string]int // indexes of the items of calls without a result yet
 	labels  map[string]string
 	hidden  bool
 	entries bool
@@ -177,7 +177,7 @@ func (h *history) result(e *Entry) {
 	i.Why = because(r.Trail)
 }
 
-// because says which script answered a call, or else allowed it.
+// because names the script that answered a call or, failing that, allowed it.
 func because(trail engine.Trail) string {
 	allowed, asked := "", false
 	for _, s := range trail {
@@ -190,13 +190,13 @@ func because(trail engine.Trail) string {
 		}
 		asked = asked || s.Outcome == "ask"
 	}
-	if asked { // then the user has decided
+	if asked { // then the user decided
 		return ""
 	}
 	return allowed
 }
 
-// endPrompt shows how a prompt ended, unless the model was done.
+// endPrompt adds an item for the end of a prompt, unless the model completed it.
 func (h *history) endPrompt(e *Entry) {
 	status := value.Text(e.Event.Data, "status")
 	if e.Event.Name != "agent_end" || status == "" || status == "completed" {

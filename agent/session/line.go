@@ -1,4 +1,4 @@
-// This file defines how a session is written down: one JSON object a line.
+// This file defines the format of the file: one JSON object per line.
 
 package session
 
@@ -12,14 +12,14 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// line is an entry, or the header, as it stands in the file. Every key is part of the format, and
-// type comes first.
+// line is an entry, or the header, in the file. Every key is part of the format, and type comes
+// first.
 type line struct {
 	Type    string `json:"type"`
 	Version int    `json:"version,omitempty"`
 	PID     int    `json:"pid,omitempty"` // of the process that writes from here on
 	ID      string `json:"id,omitempty"`
-	// entry; of the header: session of whom the agent works for
+	// entry; in the header: the session of the parent agent
 	Parent string    `json:"parent,omitempty"`
 	Time   time.Time `json:"time"`
 	CWD    string    `json:"cwd,omitempty"`
@@ -29,7 +29,7 @@ type line struct {
 	Hidden    bool          `json:"hidden,omitempty"`
 	Content   []blockLine   `json:"content,omitempty"`   // as the user saw it
 	Reasoning string        `json:"reasoning,omitempty"` // as the user saw it
-	Original  *originalLine `json:"original,omitempty"`  // the model's words, where they differ
+	Original  *originalLine `json:"original,omitempty"`  // the model's words, if they differ
 	ToolCalls []useLine     `json:"tool_calls,omitempty"`
 	Own       *ownLine      `json:"own,omitempty"`
 	CallID    string        `json:"call_id,omitempty"`
@@ -78,7 +78,7 @@ type line struct {
 	Before bool   `json:"before,omitempty"`
 }
 
-// originalLine holds the model's words; what is absent is as the user saw it.
+// originalLine holds the model's words; absent fields are as the user saw them.
 type originalLine struct {
 	Content   *[]blockLine `json:"content,omitempty"`
 	Reasoning *string      `json:"reasoning,omitempty"`
@@ -98,7 +98,7 @@ type useLine struct {
 	Args map[string]any `json:"args"`
 }
 
-// ownLine is what only the provider that said the message understands.
+// ownLine is data that only the provider of the message understands.
 type ownLine struct {
 	Provider string          `json:"provider"`
 	Data     json.RawMessage `json:"data"`
@@ -137,11 +137,12 @@ type stepLine struct {
 	Changed []string `json:"changed,omitempty"`
 }
 
-// encode returns the entry as one line with its newline. What a script put into details, arguments
-// or data may not be JSON (NaN): that must not lose the entry, so it is left out and named.
+// encode returns the entry as one line with its newline. Values that a script put into details,
+// arguments or data may be invalid in JSON (NaN): they are dropped with a note, so that the entry
+// is not lost.
 func encode(e *Entry) ([]byte, error) { return encodeFor(e, true) }
 
-// encodeFor is encode, with the model's words or only what the user saw of them.
+// encodeFor is encode, with the model's words or only with what the user saw of them.
 func encodeFor(e *Entry, original bool) ([]byte, error) {
 	l := toLine(e)
 	if !original {
@@ -163,7 +164,7 @@ func marshal(l *line) ([]byte, error) {
 	return append(b, '\n'), nil
 }
 
-// toData returns v as JSON; nil is nothing. What is none is named.
+// toData returns v as JSON; nil is omitted. It replaces an invalid value by a note.
 func toData(v any) json.RawMessage {
 	if v == nil {
 		return nil
@@ -218,7 +219,7 @@ func toLine(e *Entry) *line {
 	return l
 }
 
-// setMessage writes what the user saw under the usual keys, and the model's words apart.
+// setMessage stores what the user saw under the usual keys, and the model's words separately.
 func (l *line) setMessage(e *Entry) {
 	m := e.Message
 	l.Role, l.Reasoning, l.CallID, l.Tool, l.IsError, l.Hidden = m.Role, m.Reasoning, m.CallID,
@@ -272,7 +273,7 @@ func (l *line) setRun(r *ToolRun) {
 	}
 }
 
-// decode reads one line into l, which may hold another one. Entries share nothing with it.
+// decode parses one line into l, which may hold an earlier one. Entries share no memory with it.
 func (l *line) decode(b []byte) error {
 	*l = line{}
 	if err := json.Unmarshal(b, l); err != nil {
@@ -284,8 +285,8 @@ func (l *line) decode(b []byte) error {
 	return nil
 }
 
-// entry is the entry of the line. A type that this version does not know is kept as an event, so
-// that its place in the tree is not lost.
+// entry returns the entry of the line. An unknown type becomes an event, so that its place in the
+// tree is not lost.
 func (l *line) entry() *Entry {
 	e := &Entry{ID: l.ID, Parent: l.Parent, Time: l.Time}
 	switch l.Type {
@@ -328,7 +329,7 @@ func (l *line) entry() *Entry {
 	return e
 }
 
-// data reads what data holds; it is valid JSON, because the line was.
+// data decodes the data; it is valid JSON, because the line was.
 func (l *line) data() any {
 	if len(l.Data) == 0 {
 		return nil
@@ -338,8 +339,8 @@ func (l *line) data() any {
 	return v
 }
 
-// message reads the message back: the model's words into Message, what the user saw instead beside
-// it.
+// message decodes the message: the model's words into Message, and what the user saw instead into
+// the other fields.
 func (l *line) message(e *Entry) {
 	m := &chat.Message{ID: l.ID, Role: l.Role, Reasoning: l.Reasoning, CallID: l.CallID,
 		Tool: l.Tool, IsError: l.IsError, Content: toBlocks(l.Content)}

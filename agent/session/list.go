@@ -1,4 +1,4 @@
-// This file finds sessions in a folder, for who has to choose one.
+// This file lists the sessions of a folder for a choice.
 
 package session
 
@@ -20,33 +20,33 @@ import (
 )
 
 const (
-	// scanWhole is up to what size, in bytes, List reads a whole file: nearly all sessions are
-	// smaller.
+	// scanWhole is the greatest size, in bytes, of a file that List reads completely: nearly all
+	// sessions are smaller.
 	scanWhole = 4 << 20
-	// scanPart is how much of each end it reads of a larger one: a folder of huge sessions is
-	// listed at once too.
+	// scanPart is how much of each end it reads of a larger one, so that huge sessions are listed
+	// fast, too.
 	scanPart = 1 << 20
-	// titleBytes bounds the first prompt of a session in a list: it is one line on a screen.
+	// titleBytes limits the first prompt of a session in a list, which is one line on a screen.
 	titleBytes = 200
 )
 
-// Info is a session in a list.
+// Info describes a session in a list.
 type Info struct {
 	ID       string
 	Path     string
-	Name     string // "" = it has none
+	Name     string // "" = none
 	First    string // first line of its first prompt
-	CWD      string // directory that it was begun in
+	CWD      string // the directory in which it began
 	Begun    time.Time
 	Modified time.Time
 	Messages int  // of the user and the model, on all branches
-	More     bool // the file is so large that not all of it was looked at: there are more messages
-	// Damaged says what is wrong with the file; "" = nothing is. One that is no session at all has
-	// no First.
+	More     bool // the file was too large to read completely: there are more messages
+	// Damaged says what is wrong with the file; "" = nothing. A file that is not a session has no
+	// First.
 	Damaged string
 }
 
-// Title is the name, or what else to call the session by.
+// Title returns the name, or another title for the session.
 func (i *Info) Title() string {
 	switch {
 	case i.Name != "":
@@ -59,9 +59,9 @@ func (i *Info) Title() string {
 	return "(empty)"
 }
 
-// List returns the sessions of a folder that were written to last, newest first: at most that many,
-// 0 = all. A folder that is not there has none. Sessions in which nothing was said are left out.
-// Only as many files are read as are needed, and bounded parts of them.
+// List returns the most recently written sessions of a folder, newest first: at most that many, 0 =
+// all. A missing folder has none. It skips sessions without any message. It reads only as many
+// files as necessary, and limited parts of them.
 func List(dir string, most int) ([]Info, error) {
 	all, err := files(dir)
 	if err != nil {
@@ -93,7 +93,7 @@ func ListAll(home string, most int) ([]Info, error) {
 	return newest(all, most), nil
 }
 
-// files returns the sessions of a folder without what stands in them.
+// files returns the sessions of a folder without reading their contents.
 func files(dir string) ([]Info, error) {
 	files, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -134,7 +134,7 @@ func newest(all []Info, most int) []Info {
 	return list
 }
 
-// empty reports whether nothing was said in the session: it was begun, and that is all.
+// empty reports whether the session has no messages.
 func (i *Info) empty() bool {
 	return i.Messages == 0 && i.Name == "" && i.Damaged == "" && !i.More
 }
@@ -178,7 +178,7 @@ func Find(dir, id string) (string, error) {
 	return found[0], nil
 }
 
-// scan fills in what stands in the file.
+// scan reads the file and sets the other fields.
 func (i *Info) scan() {
 	b, err := i.read()
 	if err != nil {
@@ -242,13 +242,13 @@ var (
 	modelRole   = []byte(`"role":"assistant"`)
 )
 
-// line takes what a list shows from one line; false if it is damaged. It reads only the few lines
-// that matter.
+// line reads the fields from one line; false if it is damaged. It decodes only the few lines that
+// matter.
 func (i *Info) line(text []byte) bool {
 	if text[0] != '{' || text[len(text)-1] != '}' {
 		return false
 	}
-	const front = 300 // bytes, in which the role stands: ids and a time come before it
+	const front = 300 // bytes that contain the role, after ids and a time
 	switch start := text[:min(len(text), front)]; {
 	case bytes.HasPrefix(text, nameLine):
 		if e := entryOf(text); e != nil && e.Name != nil {
@@ -275,7 +275,7 @@ func entryOf(text []byte) *Entry {
 	return l.entry()
 }
 
-// title is the first line of a text, as far as a list shows it.
+// title returns the first line of a text, shortened for a list.
 func title(text string) string {
 	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
 	return plain.Clip(text, titleBytes)

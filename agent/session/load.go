@@ -1,4 +1,4 @@
-// This file reads sessions back.
+// This file loads sessions.
 
 package session
 
@@ -21,8 +21,9 @@ import (
 // ErrNoSession is the error for a file that does not begin with a session's header.
 var ErrNoSession = errors.New("not a session file")
 
-// Load reads a session to look at it: appending to it fails. A torn last line is dropped; other
-// lines that cannot be read are skipped (Damaged), and what followed them follows the line before.
+// Load reads a session without opening it for writing: appending to it fails. It drops a torn last
+// line and skips other invalid lines (Damaged); the entries after a skipped one follow the one
+// before it.
 func Load(path string) (*Session, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -36,8 +37,8 @@ func Load(path string) (*Session, error) {
 	return s, nil
 }
 
-// Open reads a session as Load does, to go on with it. Until it is closed no other process can: an
-// *InUseError says that one already does.
+// Open reads a session like Load and opens it for writing. Until it is closed no other process can
+// open it: an *InUseError means that another one has.
 func Open(path string) (*Session, error) {
 	f, err := openLocked(path)
 	if err != nil {
@@ -51,8 +52,8 @@ func Open(path string) (*Session, error) {
 	return s, nil
 }
 
-// readOpen reads the session of a locked file, takes a torn line off it, and says who writes from
-// here on.
+// readOpen reads the session of a locked file, removes a torn line, and records that this process
+// writes from here on.
 func readOpen(f *os.File) (*Session, error) {
 	b, err := io.ReadAll(f)
 	if err != nil {
@@ -69,7 +70,7 @@ func readOpen(f *os.File) (*Session, error) {
 		}
 	}
 	if b, err = marshal(&line{Type: typeOpen, PID: os.Getpid(), Time: s.now().UTC()}); err == nil {
-		_ = s.file.write(b, s) // on a full disk the work goes on; it is said at the first entry
+		_ = s.file.write(b, s) // the work continues on a full disk; the first entry reports it
 	}
 	return s, nil
 }
@@ -90,7 +91,7 @@ func parse(b []byte) (*Session, error) {
 	}
 	s.head = line{Type: typeSession, Version: Version, ID: h.ID, CWD: h.CWD, Time: h.Time,
 		From: h.From, Parent: h.Parent}
-	// behind it is a torn line: the newline is the last byte of each write
+	// the rest is a torn line: each write ends with the newline
 	s.file.keep = int64(bytes.LastIndexByte(b, '\n') + 1)
 	texts := bytes.SplitAfter(rest[:s.file.keep-int64(len(head))-1], []byte{'\n'})
 	for i, l := range decodeAll(texts) {
@@ -102,17 +103,17 @@ func parse(b []byte) (*Session, error) {
 	return s, nil
 }
 
-// decoded is what stands in one line.
+// decoded is the content of one line.
 type decoded struct {
 	entry *Entry
-	none  bool // nothing that belongs to the tree
+	none  bool // no entry of the tree
 }
 
-// decodeAll decodes the lines, on several goroutines: reading JSON is nearly all of the work of
-// opening a session.
+// decodeAll decodes the lines on several goroutines: decoding JSON takes nearly all of the time to
+// open a session.
 func decodeAll(texts [][]byte) []decoded {
 	const (
-		most = 4   // more of them wait for memory
+		most = 4   // more would wait for memory
 		part = 256 // lines: a short session is not worth a goroutine
 	)
 	out := make([]decoded, len(texts))
@@ -151,7 +152,7 @@ func decodeLine(l *line, text []byte) decoded {
 	return decoded{entry: l.entry()}
 }
 
-// takeLine adds what stands in a line; false if there is nothing to be read.
+// takeLine adds the content of a line; false if it is invalid.
 func (t *tree) takeLine(d decoded) bool {
 	e := d.entry
 	if d.none || e == nil {
@@ -167,8 +168,8 @@ func (t *tree) takeLine(d decoded) bool {
 	return true
 }
 
-// idOf is the id of the session whose file has the name; the name itself if it is another kind of
-// name.
+// idOf returns the id of the session from the name of its file, or the name itself if it has
+// another form.
 func idOf(path string) string {
 	name := strings.TrimSuffix(filepath.Base(path), extension)
 	if _, id, ok := strings.Cut(name, "-"); ok {

@@ -1,4 +1,4 @@
-// This file lets one process at a time write to a session.
+// This file locks a session, so that only one process writes to it.
 
 package session
 
@@ -13,7 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine/filelock"
 )
 
-// InUseError is the error of opening a session that another agent writes to.
+// InUseError is the error of opening a session that another agent has open.
 type InUseError struct {
 	ID, Path string
 	PID      int // of its process; 0 = unknown
@@ -49,14 +49,15 @@ func openLocked(path string) (*os.File, error) {
 	return f, nil
 }
 
-// inUse tells who writes to the file: each process says so in it before it writes anything else.
+// inUse returns an error with the process that writes to the file: each process records itself in
+// the file before it writes anything else.
 func inUse(f *os.File) error {
 	e := &InUseError{ID: idOf(f.Name()), Path: f.Name()}
 	b, err := io.ReadAll(f)
 	if err != nil {
-		return e // who it is stays unknown
+		return e // the process is unknown
 	}
-	// 0: the process that began it
+	// 0: the process that created it
 	at := bytes.LastIndex(b, []byte("\n{\"type\":\""+typeOpen+"\"")) + 1
 	text, _, _ := bytes.Cut(b[at:], []byte{'\n'})
 	var l line

@@ -1,4 +1,4 @@
-// This file notices that the file of a session was taken away, and writes it again.
+// This file detects that the file of a session was removed, and writes it again.
 
 package session
 
@@ -11,8 +11,7 @@ import (
 	"github.com/agentscripts/agent/engine/filelock"
 )
 
-// Restored says, once, what was wrong with the file when it was last written anew, and what was
-// done; "" = nothing.
+// Restored returns, once, why the file was rewritten and what was done; "" = it was not.
 func (s *Session) Restored() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -21,17 +20,16 @@ func (s *Session) Restored() string {
 	return text
 }
 
-// Leave says that whoever works in the session has been left behind. What is written late still
-// goes to the file, but one that was removed is not made again: the program may have ended its work
-// there.
+// Leave records that the session has been abandoned by its owner. Late entries still go to the
+// file, but a removed file is not created again: the program may have removed it at its end.
 func (s *Session) Leave() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.file.left = true
 }
 
-// check looks whether the open file is still the session's and still holds all that was written. If
-// not, all of the session, what is owed included, is written anew.
+// check verifies that the open file is still the session's and still has its contents. If not, it
+// writes the whole session, including the owed lines, again.
 func (f *file) check(of content) error {
 	if f.left {
 		return nil
@@ -47,7 +45,7 @@ func (f *file) check(of content) error {
 	case err != nil:
 		return err
 	case !os.SameFile(own, there):
-		aside := f.path + ".replaced" // no session is listed under such a name
+		aside := f.path + ".replaced" // such a name is not listed as a session
 		for n := 2; ; n++ {
 			if _, err := os.Lstat(aside); errors.Is(err, fs.ErrNotExist) {
 				break
@@ -64,7 +62,7 @@ func (f *file) check(of content) error {
 	return nil
 }
 
-// refill writes all of the session into its file, which is still open.
+// refill writes the whole session to its open file.
 func (f *file) refill(of content, what string) error {
 	b, err := of.whole()
 	if err == nil {
@@ -74,14 +72,14 @@ func (f *file) refill(of content, what string) error {
 		_, err = f.f.Write(b)
 	}
 	if err != nil {
-		_ = f.f.Truncate(0) // what is there is less than keep: the next entry tries again
+		_ = f.f.Truncate(0) // it is now shorter than keep: the next entry tries again
 		return err
 	}
 	f.rewritten(f.f, b, what)
 	return nil
 }
 
-// recreate makes the file again, with all of the session in it.
+// recreate creates the file again with the whole session.
 func (f *file) recreate(of content, what string) error {
 	b, err := of.whole()
 	if err != nil {

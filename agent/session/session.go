@@ -1,4 +1,4 @@
-// Package session keeps a conversation in an append-only file, as it happens.
+// Package session stores a conversation in an append-only file, as it happens.
 //
 //	s := session.New(session.Options{Dir: session.Dir(home, project), CWD: cwd})
 //	e, err := s.Append(session.Entry{Message: &chat.Message{Role: "user", Content: text}})
@@ -8,17 +8,16 @@
 //
 // The file is JSONL: a header line, then one line per entry. An entry names its parent, so the file
 // is a tree; a fork is an entry that names an earlier one. A line is written by one write as soon
-// as the entry exists, and is never changed, unless somebody takes the file away (see Restored):
-// what the process did before it was killed is in the file, but for at most one torn last line,
-// which is dropped when the session is read and removed when it goes on. Lines that cannot be read
-// are skipped and reported.
+// as the entry exists, and is never changed, unless somebody removes the file (see Restored): after
+// a kill, the file has everything except at most one torn last line, which is dropped when the
+// session is read and removed when it is opened. Invalid lines are skipped and reported.
 //
-// One process writes to a session at a time: it holds a lock on the file, which the system takes
-// away when the process ends, however it ends. Reading needs no lock.
+// One process writes to a session at a time: it holds a lock on the file, which the system releases
+// when the process ends in any way. Reading needs no lock.
 //
 // What the user saw of a message may differ from the model's words, because a script rewrote or hid
-// it. The file has both; the conversation is made of the model's words, all that is shown of what
-// was shown.
+// it. The file has both; the conversation consists of the model's words, and everything that is
+// shown to the user of the other.
 package session
 
 import (
@@ -38,30 +37,30 @@ const Version = 1
 const (
 	fileMode = 0o600 // conversations are private
 	dirMode  = 0o700
-	// folder is where the sessions of all projects are, in a home.
+	// folder is the folder of the sessions of all projects, in a home.
 	folder = "sessions"
-	// extension ends the name of a session's file, which is TIME-ID before it.
+	// extension is the end of a session's file name, after TIME-ID.
 	extension = ".jsonl"
 )
 
-// Types of lines that are no entries.
+// Types of lines that are not entries.
 const (
 	typeSession = "session" // the header
-	typeOpen    = "open"    // another process goes on writing
+	typeOpen    = "open"    // another process writes from here on
 )
 
 // ErrReadOnly is the error of appending to a session that was only loaded.
 var ErrReadOnly = errors.New("the session was opened for reading only")
 
-// Options says where a new session goes.
+// Options configures a new session.
 type Options struct {
-	Dir string // folder of the file, made when it is needed; "" = in memory only
+	Dir string // folder of the file, created when it is needed; "" = in memory only
 	CWD string
-	// Parent is the id of the session of whom this one's agent works for; "" = for the user.
+	// Parent is the id of the parent agent's session; "" = none: it works for the user.
 	Parent string
 	Now    func() time.Time // nil = time.Now
-	// NewID makes the ids of the session and its entries: short, safe in file names, hardly ever
-	// the same twice (a session asks again until an id is new to it). nil = 8 random hex digits.
+	// NewID makes the ids of the session and its entries: short, safe in file names, and rarely
+	// repeated (a session asks again until an id is new to it). nil = 8 random hex digits.
 	NewID func() string
 }
 
@@ -70,15 +69,15 @@ type Session struct {
 	head    line // the first line of the file, without the process
 	now     func() time.Time
 	rand    func() string
-	damaged []int // lines that could not be read, 1-based
+	damaged []int // invalid lines, 1-based
 
-	mu   sync.Mutex // of what is below
+	mu   sync.Mutex // protects the fields below
 	tree tree
 	file file
 }
 
-// Dir is where sessions of a project are kept: $home/sessions/NAME-HASH. The hash tells projects of
-// the same name apart.
+// Dir returns the folder for sessions of a project: $home/sessions/NAME-HASH. The hash
+// distinguishes projects of the same name.
 func Dir(home, project string) string {
 	sum := sha256.Sum256([]byte(project))
 	name := strings.Map(func(r rune) rune {
@@ -88,14 +87,14 @@ func Dir(home, project string) string {
 		}
 		return '-'
 	}, filepath.Base(project))
-	const longest = 40 // of a folder's name; the hash does the telling apart
+	const longest = 40 // of a folder's name; the hash makes it unique
 	if len(name) > longest {
 		name = name[:longest]
 	}
 	return filepath.Join(home, folder, strings.Trim(name, "-")+"-"+hex.EncodeToString(sum[:4]))
 }
 
-// New makes an empty session. Nothing is written before the first Append.
+// New returns an empty session. It writes nothing before the first Append.
 func New(o Options) *Session {
 	s := &Session{now: o.Now, rand: o.NewID, tree: newTree(), file: file{size: -1}}
 	s.defaults()
@@ -123,27 +122,27 @@ func randomID() string {
 	return hex.EncodeToString(b[:])
 }
 
-// ID is the session's id.
+// ID returns the session's id.
 func (s *Session) ID() string { return s.head.ID }
 
-// Path is where the session is, or will be, written; "" = nowhere.
+// Path returns the path of the file, which may not exist yet; "" = in memory only.
 func (s *Session) Path() string { return s.file.path }
 
-// CWD is the directory that the session was begun in.
+// CWD returns the directory in which the session began.
 func (s *Session) CWD() string { return s.head.CWD }
 
-// Parent is the id of the session of whom this one's agent works for: it is a sub-agent's. "" = it
+// Parent returns the id of the parent agent's session if this one belongs to a subagent. "" = it
 // works for the user.
 func (s *Session) Parent() string { return s.head.Parent }
 
-// Time is when the session was begun.
+// Time returns when the session began.
 func (s *Session) Time() time.Time { return s.head.Time }
 
-// Damaged lists the lines that could not be read, 1-based; a torn last line is not among them.
+// Damaged lists the invalid lines, 1-based, except a torn last line.
 func (s *Session) Damaged() []int { return s.damaged }
 
-// NewID returns an id that no entry has. Entries get one by themselves; this is for who must name
-// an entry before it is complete.
+// NewID returns an id that no entry has. Append makes one by itself; this is for callers that need
+// the id of an entry before it is complete.
 func (s *Session) NewID() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

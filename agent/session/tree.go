@@ -1,4 +1,4 @@
-// This file is a session as a tree: branches, forks, and what holds along them.
+// This file holds a session as a tree: branches, forks, and the state along them.
 
 package session
 
@@ -10,11 +10,12 @@ import (
 	"sort"
 )
 
-// tree is the entries of a session, and what follows from them. It is not safe for concurrent use.
+// tree holds the entries of a session, and data derived from them. It is not safe for concurrent
+// use.
 type tree struct {
 	entries []*Entry // in the order of the file
 	byID    map[string]*Entry
-	leaf    string            // the entry that the next one follows
+	leaf    string            // the predecessor of the next entry
 	name    string            // of the session
 	labels  map[string]string // by entry id
 	spent   Total             // of the whole session
@@ -26,7 +27,7 @@ type tree struct {
 
 func newTree() tree { return tree{byID: map[string]*Entry{}, labels: map[string]string{}} }
 
-// noteEntry puts e into the tree.
+// noteEntry adds e to the tree.
 func (t *tree) noteEntry(e *Entry) {
 	t.entries = append(t.entries, e)
 	t.byID[e.ID] = e
@@ -43,7 +44,7 @@ func (t *tree) noteEntry(e *Entry) {
 	}
 }
 
-// addEntry puts e into the tree, at the end of the branch or as the beginning of another one.
+// addEntry adds e to the tree, at the end of the branch or as the beginning of another one.
 func (t *tree) addEntry(e *Entry) {
 	behind := e.Parent == t.leaf
 	t.noteEntry(e)
@@ -55,7 +56,7 @@ func (t *tree) addEntry(e *Entry) {
 	t.extend(e)
 }
 
-// follow works out anew what depends on the branch.
+// follow recomputes the data that depends on the branch.
 func (t *tree) follow() {
 	t.branch = nil
 	for e := t.byID[t.leaf]; e != nil; e = t.byID[e.Parent] {
@@ -68,7 +69,7 @@ func (t *tree) follow() {
 	}
 }
 
-// extend lets e, the next one of the branch, take effect.
+// extend updates the data for e, the next entry of the branch.
 func (t *tree) extend(e *Entry) {
 	switch {
 	case e.Message != nil || e.Context != nil:
@@ -83,8 +84,8 @@ func (t *tree) extend(e *Entry) {
 	}
 }
 
-// Entries returns the entries of the branch: from the first one to that which the next one will
-// follow. What a fork left behind is not among them.
+// Entries returns the entries of the branch, from the first one to the predecessor of the next one.
+// It does not include entries that a fork has left behind.
 func (s *Session) Entries() []*Entry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -105,14 +106,14 @@ func (s *Session) Entry(id string) *Entry {
 	return s.tree.byID[id]
 }
 
-// Leaf is the id of the entry that the next one follows; "" = there is none yet.
+// Leaf returns the id of the predecessor of the next entry; "" = there is none yet.
 func (s *Session) Leaf() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.tree.leaf
 }
 
-// Compaction is the last one on the branch; nil = there is none.
+// Compaction returns the last one on the branch; nil = there is none.
 func (s *Session) Compaction() *Compaction {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -124,8 +125,8 @@ func (s *Session) Compaction() *Compaction {
 	return nil
 }
 
-// Fork lets the conversation go on behind the entry, or before it. What came after it stays in the
-// file, on a branch of its own.
+// Fork continues the conversation after the entry, or before it. Later entries are kept in the
+// file, on a branch of their own.
 func (s *Session) Fork(id string, before bool) (*Entry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -140,14 +141,14 @@ func (s *Session) Fork(id string, before bool) (*Entry, error) {
 	return s.append(Entry{Fork: &Fork{Target: id, Before: before}}, parent)
 }
 
-// NoEntryError is the error for the id of an entry that the session does not have.
+// NoEntryError is the error for an id that no entry of the session has.
 type NoEntryError struct{ ID, Session string }
 
 func (e *NoEntryError) Error() string {
 	return fmt.Sprintf("no entry %q in session %s", e.ID, e.Session)
 }
 
-// Name is the name of the session; "" = it has none.
+// Name returns the name of the session; "" = none.
 func (s *Session) Name() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -160,14 +161,14 @@ func (s *Session) SetName(name string) error {
 	return err
 }
 
-// Label is the label of an entry; "" = it has none.
+// Label returns the label of an entry; "" = none.
 func (s *Session) Label(id string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.tree.labels[id]
 }
 
-// SetLabel labels an entry; "" takes the label away.
+// SetLabel labels an entry; "" removes the label.
 func (s *Session) SetLabel(id, text string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -178,8 +179,8 @@ func (s *Session) SetLabel(id, text string) error {
 	return err
 }
 
-// MaxState bounds a value of a script's state, in bytes of JSON: state is what a script keeps in
-// mind, and all of it is read whenever the session is opened.
+// MaxState limits a value of a script's state, in bytes of JSON: all of the state is read whenever
+// the session is opened.
 const MaxState = 1 << 20
 
 // SetState sets a value of a script's state from here on; nil deletes it. The value is plain data.
@@ -196,7 +197,7 @@ func (s *Session) SetState(script, key string, value any) error {
 			"state %q: got %d bytes of JSON, want at most %d: keep large things in a file", key,
 			len(b), MaxState)
 	}
-	var v any // as it will be read back, and nobody else's
+	var v any // a copy, as it will be read back
 	if err := json.Unmarshal(b, &v); err != nil {
 		return fmt.Errorf("state %q: %w", key, err)
 	}
@@ -206,8 +207,7 @@ func (s *Session) SetState(script, key string, value any) error {
 
 type stateKey struct{ script, key string }
 
-// State returns a value of a script's state, as it is on the branch. Nobody may change what is
-// below it.
+// State returns a value of a script's state on the branch. The caller must not modify it.
 func (s *Session) State(script, key string) (any, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -215,7 +215,7 @@ func (s *Session) State(script, key string) (any, bool) {
 	return v, v != nil
 }
 
-// StateKeys lists the keys of a script's state, in order.
+// StateKeys lists the keys of a script's state, sorted.
 func (s *Session) StateKeys(script string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

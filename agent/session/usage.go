@@ -1,16 +1,16 @@
-// This file adds up what a session used.
+// This file sums up the usage of a session.
 
 package session
 
 import "github.com/agentscripts/agent/engine/chat"
 
-// Total is what requests to models used together.
+// Total is the total usage of requests to models.
 type Total struct {
 	Tokens    chat.Usage
-	Cost      float64 // US dollars, of the requests whose price is known
-	Unpriced  int     // requests whose price is not known
+	Cost      float64 // US dollars, for the requests with a known price
+	Unpriced  int     // requests with an unknown price
 	Requests  int
-	Turns     int // requests of the conversation and of sub-agents: no compactions, no scripts
+	Turns     int // requests of the conversation and of subagents, without compactions and scripts
 	ToolCalls int
 }
 
@@ -28,8 +28,8 @@ func (t *Total) addUsage(u *Usage) {
 	t.Cost += *u.Cost
 }
 
-// Used is what the whole session used, with sub-agents and the branches that were left, or only its
-// branch.
+// Used returns the usage of the branch or, if branch is false, of the whole session with subagents
+// and abandoned branches.
 func (s *Session) Used(branch bool) Total {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -45,17 +45,17 @@ func (s *Session) Used(branch bool) Total {
 	return t
 }
 
-// Size is how many tokens the conversation on a branch has.
+// Size is the number of tokens of the conversation on a branch.
 type Size struct {
-	// with the last answer, or since it was compacted; 0 = no model was asked yet
+	// including the last answer, or since a compaction; 0 = no request yet
 	Tokens    int
-	Estimated bool // nobody counted them
-	// the request that says so; nil: there was none since the conversation was compacted
+	Estimated bool // the server did not count them
+	// the request that it is based on; nil: none since the last compaction
 	Last  *Usage
-	Since []*chat.Message // what came behind that and its answer: not in Tokens
+	Since []*chat.Message // the messages after that request and its answer, not included in Tokens
 }
 
-// Size returns how large the conversation on the branch is.
+// Size returns the size of the conversation on the branch.
 func (s *Session) Size() (size Size) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -81,7 +81,7 @@ func (s *Session) Size() (size Size) {
 	return Size{}
 }
 
-// talk reports whether it was a request of the conversation of this session, whose size is known.
+// talk reports whether it was a request of this session's conversation with a known size.
 func (u *Usage) talk() bool {
 	return u.AgentID == "" && (u.Purpose == "agent" || u.Purpose == "subagent") &&
 		(u.Tokens != chat.Usage{} || u.Estimate > 0)

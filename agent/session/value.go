@@ -1,4 +1,4 @@
-// This file is an entry as scripts and exports read it.
+// This file converts entries for scripts and exports.
 
 package session
 
@@ -9,7 +9,7 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// Text is what the entry says in words: of a message what the user saw. "" = it has none.
+// Text returns the text of the entry, of a message as the user saw it. "" = none.
 func (e *Entry) Text() string {
 	switch {
 	case e.Message != nil:
@@ -34,16 +34,15 @@ func (e *Entry) Text() string {
 	return e.Usage.Purpose
 }
 
-// Value is the entry with the keys of the file, as plain data: what the user saw of a message
-// stands under content, and the model's words, where they differ, under original. time is in
-// seconds since 1970.
+// Value returns the entry as plain data with the keys of the file: content is what the user saw of
+// a message, and original the model's words, if they differ. time is in seconds since 1970.
 func (e *Entry) Value() map[string]any {
 	b, err := encode(e)
 	if err != nil {
 		return map[string]any{"id": e.ID, "type": e.Type(), "not_json": plain.Error(err)}
 	}
 	m := map[string]any{}
-	_ = json.Unmarshal(bytes.TrimSpace(b), &m) // it was just written
+	_ = json.Unmarshal(bytes.TrimSpace(b), &m) // cannot fail: it was just encoded
 	m["time"] = float64(e.Time.UnixMicro()) / 1e6
 	return m
 }

@@ -1,12 +1,12 @@
-// Package skill reads skills: folders with a file SKILL.md that tells the model how something is
-// done. The model is told the name and the description of each; the tool skill gives it the rest.
+// Package skill reads skills: folders with a file SKILL.md that tells the model how to do
+// something. The model gets the name and the description of each; the tool skill returns the rest.
 //
 //	skills := skill.New(skill.Options{Home: home, User: userHome, Project: project, Warn: warn})
 //	engine.Install(skills.Plugin())  // the tool skill, /skill and /skills
 //	text := skills.Prompt()          // for the system prompt
 //
-// What files say is text for a model, as AGENTS.md is; nothing of it runs. They are looked at each
-// time, and read again when they have changed.
+// The files are text for a model, like AGENTS.md; nothing in them runs. They are checked each time,
+// and read again after a change.
 package skill
 
 import (
@@ -24,38 +24,38 @@ import (
 )
 
 const (
-	// file is what a skill is written in.
+	// file is the name of a skill's file.
 	file = "SKILL.md"
-	// maxSkills bounds how many are looked for: models are told of them in each request.
+	// maxSkills limits how many are read: each request lists them.
 	maxSkills = 200
-	// maxDescription bounds a description, in bytes. Source: the Agent Skills format, which allows
+	// maxDescription limits a description, in bytes. Source: the Agent Skills format, which allows
 	// 1024.
 	maxDescription = 1024
-	// maxList bounds what the model is told of all skills, in bytes: about 4,000 tokens of each
+	// maxList limits the list of all skills for the model, in bytes: about 4,000 tokens of each
 	// request.
 	maxList = 16 << 10
 )
 
-// Options is where skills are.
+// Options configures where skills are.
 type Options struct {
 	Home    string            // the agent's own directory; "" = none
 	User    string            // the user's home directory; "" = none
 	Project string            // the project's root; "" = none
-	Warn    func(text string) // told what is wrong with a file, once; nil = nobody
+	Warn    func(text string) // called once for each problem in a file; nil = none
 	Builtin []Builtin         // skills without a file; their names are unique
 }
 
-// Skill is one of them.
+// Skill is a skill.
 type Skill struct {
 	Name        string
 	Description string
 	Dir         string // of its files
-	Project     bool   // it came with the project
-	// Manual: the model is not told of it; the user may give it to the model.
+	Project     bool   // it belongs to the project
+	// Manual: it is not in the model's list; the user may give it to the model.
 	Manual bool
 
 	body    string
-	builtin *Builtin // nil = it has a file
+	builtin *Builtin // nil = it comes from a file
 }
 
 // Store finds skills. Its methods are safe for concurrent use.
@@ -67,20 +67,20 @@ type Store struct {
 	told map[string]bool
 }
 
-// cached is what a file said when it was this old and this long.
+// cached is the content of a file with this time and size.
 type cached struct {
 	time  time.Time
 	size  int64
-	skill *Skill // nil = it cannot be used
+	skill *Skill // nil = the file is invalid
 }
 
-// New makes a Store. Nothing is read yet.
+// New makes a Store. It reads nothing yet.
 func New(o Options) *Store {
 	return &Store{o: o, read: map[string]cached{}, told: map[string]bool{}}
 }
 
-// List returns the skills there are now, in order of their names. Of two with one name the user's
-// holds.
+// List returns the current skills, sorted by name. The user's skill has priority over the project's
+// of the same name.
 func (s *Store) List() []Skill {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -94,7 +94,7 @@ func (s *Store) List() []Skill {
 		for _, e := range entries {
 			path := filepath.Join(folder.Path, e.Name(), file)
 			info, err := os.Stat(path)
-			if err != nil || strings.HasPrefix(e.Name(), ".") { // no skill
+			if err != nil || strings.HasPrefix(e.Name(), ".") { // not a skill
 				continue
 			}
 			if len(read) >= maxSkills {
@@ -136,7 +136,7 @@ func nameOf(k *Skill) string {
 	return k.Name
 }
 
-// look reads a file, or remembers what it said.
+// look reads a file, or returns its cached content.
 func (s *Store) look(folder frontmatter.Folder, path string, info os.FileInfo) cached {
 	if folder.Escapes(path) {
 		s.warn(path + ": links out of the project: it is not read")
@@ -164,10 +164,10 @@ var name = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]*$`)
 })
 
-// maxName is how long it may be, in bytes.
+// maxName limits such a name, in bytes.
 const maxName = 64
 
-// readSkillFile reads a file; notes say what is missing in it, and what stands in for that.
+// readSkillFile reads a file; notes say what is missing in it, and what replaces that.
 func readSkillFile(path string) (k *Skill, notes []string, err error) {
 	doc, err := frontmatter.Read(path)
 	if err != nil {
@@ -205,7 +205,7 @@ func readSkillFile(path string) (k *Skill, notes []string, err error) {
 	return k, notes, nil
 }
 
-// paragraph is the first paragraph that is no heading.
+// paragraph returns the first paragraph that is not a heading.
 func paragraph(body string) string {
 	for p := range strings.SplitSeq(body, "\n\n") {
 		if p = strings.TrimSpace(p); p != "" && !strings.HasPrefix(p, "#") {
@@ -215,7 +215,7 @@ func paragraph(body string) string {
 	return ""
 }
 
-// warn tells something once.
+// warn reports each text once.
 func (s *Store) warn(text string) {
 	if s.o.Warn != nil && !s.told[text] {
 		s.told[text] = true
@@ -223,7 +223,7 @@ func (s *Store) warn(text string) {
 	}
 }
 
-// Prompt is what the system prompt says of skills; "" if there are none.
+// Prompt returns the system prompt's text about skills; "" if there are none.
 func (s *Store) Prompt() string {
 	var b strings.Builder
 	left := 0

@@ -1,4 +1,4 @@
-// This file gives skills to the model and to the user: the tool skill, /skill and /skills.
+// This file provides the tool skill, and the commands /skill and /skills.
 
 package skill
 
@@ -19,19 +19,19 @@ import (
 )
 
 const (
-	// partBytes and partLines bound what the model is given of a SKILL.md at once: with the list of
+	// partBytes and partLines limit how much of a SKILL.md the model gets at once: with the list of
 	// files it fits in a result, see package output.
 	partBytes = output.Bytes
 	partLines = output.Lines - 2*maxFiles
-	// filesBytes bounds the list of files.
+	// filesBytes limits the list of files.
 	filesBytes = output.Room / 2
-	// maxFiles bounds the list of a skill's files: the model can look further with ls and glob.
+	// maxFiles limits the number of a skill's files in the list: the model can use ls and glob.
 	maxFiles = 100
-	// maxDepth bounds how deep the files of a skill are looked for.
+	// maxDepth limits how deep the files of a skill are looked for.
 	maxDepth = 4
 )
 
-// Plugin is what skills add to an engine: the tool skill, and the commands /skill and /skills.
+// Plugin returns the additions to an engine: the tool skill, and the commands /skill and /skills.
 func (s *Store) Plugin() engine.Plugin {
 	return engine.Plugin{Name: "skills", Tools: []*engine.Tool{tool.Skill(s.give)},
 		Commands: []*engine.Command{
@@ -43,7 +43,7 @@ func (s *Store) Plugin() engine.Plugin {
 		}}
 }
 
-// give is the tool skill.
+// give runs the tool skill.
 func (s *Store) give(_ context.Context, use *engine.Use) (*engine.Result, error) {
 	k, err := s.findSkill(value.Text(use.Args, "name"))
 	if err != nil {
@@ -62,8 +62,8 @@ func (s *Store) give(_ context.Context, use *engine.Use) (*engine.Result, error)
 	return r, nil
 }
 
-// parts are the instructions in pieces that a result has room for, cut at the ends of lines if
-// those are not too long.
+// parts splits the instructions into pieces that fit in a result, at line ends if lines are not too
+// long.
 func (k *Skill) parts() []string {
 	body, parts, from, lines := k.content(), []string{}, 0, 0
 	for at := 0; at < len(body); {
@@ -98,8 +98,8 @@ func (s *Store) findSkill(name string) (*Skill, error) {
 		strings.Join(names, ", "))
 }
 
-// text is what the model is told of a skill: the part of its instructions with this number, 1 = the
-// first.
+// text returns the text for the model: the part of the skill's instructions with this number, 1 =
+// the first.
 func (k *Skill) text(n int) string {
 	parts, where := k.parts(), ""
 	if k.builtin == nil {
@@ -120,11 +120,11 @@ func (k *Skill) text(n int) string {
 	return b.String()
 }
 
-// files are the files beside SKILL.md, links not followed.
+// files lists the files beside SKILL.md without following links.
 func (k *Skill) files() (names []string) {
 	left := filesBytes
 	_ = filepath.WalkDir(k.Dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil { // what cannot be read is not listed
+		if err != nil { // unreadable files are not listed
 			return nil
 		}
 		rel, err := filepath.Rel(k.Dir, path)
@@ -178,7 +178,7 @@ func (s *Store) useCmd(_ context.Context, _ *event.Envelope, args any) (engine.C
 	if err != nil {
 		return engine.CommandResult{Error: plain.Error(err)}, nil
 	}
-	// it may begin in the next line
+	// the task may begin in the next line
 	task := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), words[0]))
 	if task == "" {
 		task = "Follow the skill " + k.Name + "."

@@ -1,4 +1,4 @@
-// This file reads what stubs answer.
+// This file parses the answers of stubs.
 
 package trial
 
@@ -19,8 +19,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// answers are the keys of what a stub may return, by its kind. The first one is what a text stands
-// for.
+// answers returns the keys of a stub's answer, by its kind. A plain text stands for the first one.
 func answers(kind string) []value.Field {
 	failure := []value.Field{{Name: "error", Type: "string?"}, {Name: "message", Type: "string?"}}
 	switch kind {
@@ -38,16 +37,16 @@ func answers(kind string) []value.Field {
 		{Name: "finish_reason", Type: "string?"}}, failure...)
 }
 
-// wrong says that a stub answered what it cannot.
+// wrong returns the error for a stub's invalid answer.
 func (x *stub) wrong(kind string, err error) error {
 	return fmt.Errorf("the stub of %s (%s:%d) returned %w", kind, x.file, x.line, err)
 }
 
-// UnstubbedError is that of a function which reaches out of the world of a test, where no stub
-// answers for it.
+// UnstubbedError is the error of a function that needs the outside world and has no stub in the
+// test.
 type UnstubbedError struct {
 	Name string // "ext.exec"
-	Kind string // of the stub that is missing
+	Kind string // of the missing stub
 }
 
 func (e *UnstubbedError) Error() string {
@@ -55,8 +54,8 @@ func (e *UnstubbedError) Error() string {
 		e.Name, e.Kind)
 }
 
-// askStub asks the stub of a kind. The error is the stub's own, or one of the world if it answers
-// so.
+// askStub calls the stub of a kind. The error is the stub's own, or a world error if it answers
+// with one.
 func (s *stubs) askStub(c *engine.HostCall, kind, name string) (map[string]any, *stub, error) {
 	x := s.get(kind)
 	if x == nil {
@@ -70,7 +69,7 @@ func (s *stubs) askStub(c *engine.HostCall, kind, name string) (map[string]any, 
 	return m, x, err
 }
 
-// answerCall reads what a stub returned.
+// answerCall parses the return value of a stub.
 func (x *stub) answerCall(kind, name string, v any) (map[string]any, error) {
 	fields := answers(kind)
 	switch given := v.(type) {
@@ -100,7 +99,7 @@ func (x *stub) answerCall(kind, name string, v any) (map[string]any, error) {
 	return m, nil
 }
 
-// pieces is a text, or a list of those that it comes in.
+// pieces parses a text, or a list of its pieces.
 func pieces(v any) ([]string, error) {
 	switch v := v.(type) {
 	case string:
@@ -119,7 +118,7 @@ func pieces(v any) ([]string, error) {
 	return nil, nil
 }
 
-// runStub answers for a program; it is host.Outside.Run.
+// runStub answers for a program; it implements host.Outside.Run.
 func (s *stubs) runStub(c *engine.HostCall, name string) (host.Ran, error) {
 	m, _, err := s.askStub(c, "exec", name)
 	if err != nil {
@@ -131,7 +130,7 @@ func (s *stubs) runStub(c *engine.HostCall, name string) (host.Ran, error) {
 		Stderr: value.Text(m, "stderr"), TimedOut: late}, nil
 }
 
-// sendStub answers for a server; it is host.Outside.Send.
+// sendStub answers for a server; it implements host.Outside.Send.
 func (s *stubs) sendStub(c *engine.HostCall, name string, req *http.Request) (*http.Response,
 	error) {
 	m, x, err := s.askStub(c, "http", name)
@@ -165,7 +164,7 @@ func (s *stubs) sendStub(c *engine.HostCall, name string, req *http.Request) (*h
 	return resp, nil
 }
 
-// body is a body that comes in pieces: each read gives one, or a part of it.
+// body is a body in pieces: each read returns one, or a part of it.
 type body struct{ pieces []string }
 
 func (b *body) Read(into []byte) (int, error) {
@@ -182,8 +181,8 @@ func (b *body) Read(into []byte) (int, error) {
 
 func (b *body) Close() error { return nil }
 
-// complete is ext.llm.complete, answered by the stub. The script's on_delta is told of the pieces
-// of the text.
+// complete implements ext.llm.complete with the stub's answer. It calls the script's on_delta with
+// the pieces of the text.
 func (s *stubs) complete(c *engine.HostCall) (any, error) {
 	const name = "ext.llm.complete"
 	m, x, err := s.askStub(c, "llm", name)
@@ -219,8 +218,8 @@ func (s *stubs) complete(c *engine.HostCall) (any, error) {
 	return out, nil
 }
 
-// request is what a stub is given: the function's name as call, and its arguments by their names.
-// The keys of a table whose keys are known stand beside them; functions are left out.
+// request returns the request for a stub: the function's name as call, and its arguments by name.
+// If the keys of a table argument are known, they are added; functions are left out.
 func request(name string, args []any) map[string]any {
 	name = strings.TrimPrefix(name, "ext.")
 	m := map[string]any{"call": name}

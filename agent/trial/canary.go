@@ -1,4 +1,4 @@
-// This file holds guards against calls that harm nobody.
+// This file tries guards on harmless calls.
 
 package trial
 
@@ -15,7 +15,7 @@ type Canary struct {
 	Args map[string]any
 }
 
-// String is the call as a person reads it.
+// String formats the call for people.
 func (c Canary) String() string {
 	for _, key := range []string{"command", "path", "pattern"} {
 		if s, ok := c.Args[key].(string); ok {
@@ -25,9 +25,9 @@ func (c Canary) String() string {
 	return c.Tool + " " + compact(c.Args)
 }
 
-// harmless are commands of every day. Some of them have in them, in a harmless place, what a
-// careless guard looks for: the letters rm, a word such as sudo or force in a text that is only
-// printed or looked for, a redirection to nowhere.
+// harmless are everyday commands. Some of them contain, in a harmless place, what a careless guard
+// looks for: the letters rm, a word such as sudo or force in a text that is only printed or
+// searched, a redirection to /dev/null.
 var harmless = []string{
 	"ls -la", "pwd", "git status", "git diff --stat", "git log --oneline -n 5", "go build ./...",
 	"go test ./...", "npm test", "npm run format",
@@ -37,7 +37,7 @@ var harmless = []string{
 	"grep -n 'rm -rf' docs/faq.md", "terraform plan", "python3 -m pytest -x",
 }
 
-// canaries are the calls, in the project at dir.
+// canaries returns the calls, in the project at dir.
 func canaries(dir string) []Canary {
 	var all []Canary
 	for _, command := range harmless {
@@ -53,28 +53,28 @@ func canaries(dir string) []Canary {
 	)
 }
 
-// Objection is what a script has against a harmless call.
+// Objection is a script's objection to a harmless call.
 type Objection struct {
 	Canary  Canary
-	Refused bool // else it asks
+	Refused bool // otherwise it asks
 	Reason  string
-	Line    int // of the handler; 0 = not known
+	Line    int // of the handler; 0 = unknown
 }
 
-// Checked is what came of trying a script without a test.
+// Checked is the result of trying a script without a test.
 type Checked struct {
 	Objections []Objection
-	// Notices are what the engine says of what the script registered.
+	// Notices are the engine's notices about the script's registrations.
 	Notices []string
-	// Untried are the functions that reach out of the world: what comes behind them was not tried.
+	// Untried are the functions that need the outside world: code after them was not tried.
 	Untried []Untried
-	// Failed is the first failure of a handler, nil if there is none. Unsure says that something
-	// was missing before, which is there when the program runs: a file, a variable, a setting.
+	// Failed is the first failure of a handler, nil if there is none. Unsure means that something
+	// was missing before that exists when the program runs: a file, a variable, a setting.
 	Failed error
 	Unsure bool
 }
 
-// Canaries loads the script at path, lets a session start, and holds harmless calls against it. The
+// Canaries loads the script at path, starts a session, and tries its guards on harmless calls. The
 // error is that of the load.
 func Canaries(ctx context.Context, o Options, path string) (*Checked, error) {
 	o.checking = true
@@ -92,9 +92,9 @@ func Canaries(ctx context.Context, o Options, path string) (*Checked, error) {
 	return out, nil
 }
 
-// hold takes one harmless call down the road as far as the guards.
+// hold dispatches one harmless call as far as the guards.
 func (w *world) hold(ctx context.Context, c Canary, out *Checked) {
-	// it changes a file that is there: a guard may want it to have been read
+	// it changes an existing file: a guard may require that it was read before
 	t := w.eng.Scripts.Snapshot().Tool(c.Tool)
 	if t != nil && t.Subject != nil && t.Subject.Reads && t.Subject.Writes {
 		w.eng.Dispatch(ctx, &engine.Call{ID: "call_0", Tool: "read",
@@ -109,7 +109,7 @@ func (w *world) hold(ctx context.Context, c Canary, out *Checked) {
 	if r.Skipped == "invalid" || r.Verdict == nil {
 		return
 	}
-	if failed := r.Verdict.Failed(); failed != nil { // told as a failure, and not as an objection
+	if failed := r.Verdict.Failed(); failed != nil { // reported as a failure, not as an objection
 		if out.Failed == nil && !w.untried.stopped(failed.Message, failed.Position) {
 			out.Failed = failed
 		}

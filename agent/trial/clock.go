@@ -1,4 +1,4 @@
-// This file is the time of a world: it stands still until the test moves it.
+// This file implements the clock of a world, which only moves when the test moves it.
 
 package trial
 
@@ -13,19 +13,19 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// begin is when every test begins, in seconds since 1970: the same for all, so that what a test
-// expects of a time can be written down.
+// begin is the time at which every test begins, in seconds since 1970: a constant, so that tests
+// can contain expected times.
 const begin = 1_000_000_000
 
-// clock is the time, and what is to happen later. It implements engine.Clock.
+// clock is a clock with timers. It implements engine.Clock.
 type clock struct {
 	mu     sync.Mutex
 	at     time.Time
-	timers []*timer // that are set, in the order of their setting
-	firing int      // functions that run
+	timers []*timer // the active ones, in the order in which they were set
+	firing int      // running functions
 }
 
-// timer is what is to happen at a time. It implements engine.Timer.
+// timer is a function that is due at a time. It implements engine.Timer.
 type timer struct {
 	clock *clock
 	at    time.Time
@@ -56,7 +56,7 @@ func (t *timer) Stop() bool {
 	return c.dropTimer(t)
 }
 
-// Reset implements engine.Timer. What is due at once happens at once: no time has to pass.
+// Reset implements engine.Timer. A function that is due at once runs without the time moving.
 func (t *timer) Reset(d time.Duration) bool {
 	c := t.clock
 	c.mu.Lock()
@@ -81,22 +81,22 @@ func (c *clock) fired() {
 	c.firing--
 }
 
-// dropTimer takes t away; it reports whether t was set. Under mu.
+// dropTimer removes t; it reports whether t was active. Called under mu.
 func (c *clock) dropTimer(t *timer) bool {
 	n := len(c.timers)
 	c.timers = slices.DeleteFunc(c.timers, func(x *timer) bool { return x == t })
 	return len(c.timers) < n
 }
 
-// quiet reports whether nothing happens that was due at once.
+// quiet reports whether no function is running or due now.
 func (c *clock) quiet() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.firing == 0
 }
 
-// move lets d pass: what is due meanwhile happens in its order, each at its time, and settle waits
-// for what comes of it.
+// move advances the time by d: the functions that are due run in order, each at its time, and
+// settle waits for their effects.
 func (c *clock) move(ctx context.Context, d time.Duration, settle func(context.Context)) {
 	end := c.Now().Add(d)
 	for ctx.Err() == nil {
@@ -114,14 +114,14 @@ func (c *clock) move(ctx context.Context, d time.Duration, settle func(context.C
 	}
 }
 
-// waits reports whether something is to happen later.
+// waits reports whether a timer is active.
 func (c *clock) waits() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.timers) > 0
 }
 
-// stepClock lets the time pass up to what is due next, and d at most, and lets that happen.
+// stepClock advances the time to the next timer, by at most d, and runs its function.
 func (c *clock) stepClock(d time.Duration) {
 	end := c.Now().Add(d)
 	if t := c.nextTimer(end); t != nil {
@@ -133,7 +133,7 @@ func (c *clock) stepClock(d time.Duration) {
 	c.at = end
 }
 
-// nextTimer takes the timer that is due first, up to end, and sets the clock to its time.
+// nextTimer removes the timer that is due first, up to end, and sets the clock to its time.
 func (c *clock) nextTimer(end time.Time) *timer {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -153,7 +153,7 @@ func (c *clock) nextTimer(end time.Time) *timer {
 	return first
 }
 
-// sleep is ext.sleep: nobody waits, time passes, and what is due meanwhile happens.
+// sleep implements ext.sleep without waiting: the time advances, and functions that are due run.
 func (c *clock) sleep(h *engine.HostCall) (any, error) {
 	s, _ := value.Number(h.Args[0])
 	if !(s >= 0 && s <= longest) {

@@ -1,4 +1,4 @@
-// This file compares what a test got with what it wants, and shows the difference.
+// This file compares the actual and the wanted value of a test, and shows the difference.
 
 package trial
 
@@ -13,8 +13,8 @@ import (
 // maxShown is how many lines of a difference are shown.
 const maxShown = 60
 
-// same reports whether two pieces of plain data are the same. An empty table is an empty list as
-// well: Lua cannot tell them apart.
+// same reports whether two pieces of plain data are equal. An empty table equals an empty list,
+// because Lua does not distinguish them.
 func same(a, b any) bool {
 	if empty(a) && empty(b) {
 		return true
@@ -56,7 +56,7 @@ func empty(v any) bool {
 	return false
 }
 
-// pretty is data as JSON over several lines; a text of several lines is shown as it is.
+// pretty formats data as JSON on several lines; a text of several lines is shown unchanged.
 func pretty(v any) string {
 	if s, ok := v.(string); ok && strings.Contains(s, "\n") {
 		return s
@@ -68,8 +68,8 @@ func pretty(v any) string {
 	return string(b)
 }
 
-// difference shows what is to go from got, and what is missing to want: "got" lines begin with "-",
-// "want" lines with "+".
+// difference shows the difference of two texts: lines only in got begin with "-", lines only in
+// want with "+".
 func difference(got, want string) string {
 	if !strings.Contains(got+want, "\n") {
 		return cut(strings.Split(indent("got  ", got)+"\n"+indent("want ", want), "\n"))

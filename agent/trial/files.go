@@ -1,4 +1,4 @@
-// This file is the files of a world, and the script itself.
+// This file reads the files of a world, and the script itself.
 
 package trial
 
@@ -13,8 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// Source reads a script. What is no file of the ordinary kind is not opened: of a pipe, or a
-// device, there may be no end.
+// Source reads a script. It opens regular files only: a pipe or a device may have no end.
 func Source(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -26,8 +25,8 @@ func Source(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// file is t.file. Nothing is reached but the world's own folder, whatever links a script has made
-// there.
+// file implements t.file. It can only access the world's own folder, whatever links a script has
+// made there.
 func (w *world) file(c *engine.HostCall, _ *last) (any, error) {
 	path, text := c.Args[0].(string), c.Args[1]
 	base, name := w.project(), path

@@ -1,4 +1,4 @@
-// This file lets time pass where nothing else would go on.
+// This file lets time pass while a test waits and nothing else happens.
 
 package trial
 
@@ -12,30 +12,29 @@ import (
 )
 
 const (
-	// pause is how often it is looked whether something has happened.
+	// pause is the interval of the checks whether something has happened.
 	pause = time.Millisecond
-	// pauseMost is how much one look counts for: on a machine that stood still for longer, nothing
-	// could happen meanwhile.
+	// pauseMost is the most time that one check counts for: if the machine was stopped for longer,
+	// nothing could happen meanwhile.
 	pauseMost = 20 * pause
-	// stillness is how long nothing happens before time passes by itself: what goes from hand to
-	// hand takes less, on a busy machine too. A test waits for it only where it waits for
-	// setTimeout.
+	// stillness is how long nothing must happen before time passes by itself: internal hand-offs
+	// take less, also on a busy machine. A test waits for it only if it waits for setTimeout.
 	stillness = 300 * time.Millisecond
-	// mostPassing is how much time passes by itself in one test: a timer that comes again and again
-	// is not what a test waits for.
+	// mostPassing is how much time passes by itself in one test: a test does not wait for a
+	// repeating timer.
 	mostPassing = time.Hour
-	// mostSteps is how often it does.
+	// mostSteps is how often time passes by itself in one test.
 	mostSteps = 20
 	// patience is how long nothing at all may happen.
 	patience = 2 * time.Second
 )
 
-// errWaits is why a test ends that waits for what does not come.
+// errWaits is the error of a test that waits for something that does not happen.
 var errWaits = errors.New(
 	"the test waits for something that does not come: a key in a panel (t.key), or a promise " +
 		"that nobody settles")
 
-// counted is f, its calls counted while they are under way.
+// counted wraps f so that its running calls are counted.
 func counted(calls *atomic.Int64, f engine.HostFunc) engine.HostFunc {
 	return func(c *engine.HostCall) (any, error) {
 		calls.Add(1)
@@ -44,9 +43,9 @@ func counted(calls *atomic.Int64, f engine.HostFunc) engine.HostFunc {
 	}
 }
 
-// during runs f. While nothing happens, time passes: up to what is due next, again and again. So
-// who waits with setTimeout need not be told when it is over. What does not come to an end is left
-// behind, with errWaits.
+// during runs f. While nothing happens, it advances the time to the next timer, repeatedly, so that
+// a test that waits with setTimeout continues. If f does not end, during returns errWaits without
+// waiting for it.
 func (w *world) during(ctx context.Context, f func(ctx context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -81,7 +80,7 @@ func (w *world) during(ctx context.Context, f func(ctx context.Context) error) e
 	}
 }
 
-// last is what a function comes to that was told to end.
+// last returns the result of a function that was asked to end.
 func (w *world) last(done <-chan error) error {
 	select {
 	case err := <-done:

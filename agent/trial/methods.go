@@ -1,4 +1,4 @@
-// This file is t: what a test can do and say.
+// This file implements the methods of t, the object that tests use.
 
 package trial
 
@@ -16,27 +16,27 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// last is what the last action came to, for t.blocked, t.asked and t.passed.
+// last is the result of the last action, for t.blocked, t.asked and t.passed.
 type last struct {
-	what    string // "call of bash"; "" = nothing has happened yet
+	what    string // "call of bash"; "" = no action yet
 	blocked bool
 	reason  string
 	asked   []string
-	acted   bool // it has just happened
+	acted   bool // the action has just happened
 }
 
-// method is what a method of t does. It gets what the last action came to, and replaces it if it
+// method implements a method of t. It gets the result of the last action, and replaces it if it
 // acts.
 type method func(c *engine.HostCall, l *last) (any, error)
 
-// methods are what a test is handed as t: the rows of spec.Testing, with what they do.
+// methods returns the methods of t: the rows of spec.Testing with their implementations.
 func (w *world) methods() map[string]any {
 	does := map[string]method{"t.call": w.callTool, "t.emit": w.emit, "t.command": w.command,
 		"t.key": w.key, "t.clock": w.pass, "t.answer": w.answerCall, "t.stub": w.stub,
 		"t.focus": w.focus, "t.env": w.env, "t.file": w.file, "t.screen": w.see, "t.equal": equal,
 		"t.match": match, "t.blocked": blocked, "t.asked": asked, "t.passed": passed}
 	var mu sync.Mutex
-	var l last // in JavaScript, several may be under way: the one that ends last counts
+	var l last // in JavaScript several may run at once: the one that ends last counts
 	m := map[string]any{}
 	for _, row := range spec.Testing() {
 		row.Placed = true
@@ -59,7 +59,7 @@ func (w *world) methods() map[string]any {
 	return m
 }
 
-// do lets something happen, and notes what the user was asked and shown meanwhile.
+// do runs an action, and records the questions and notices for the user meanwhile.
 func (w *world) do(c *engine.HostCall, l *last, what string,
 	act func(ctx context.Context) (map[string]any, error)) (any, error) {
 	ctx, _, err := c.Run.Cause()
@@ -86,7 +86,7 @@ func (w *world) do(c *engine.HostCall, l *last, what string,
 	return out, nil
 }
 
-// callTool is t.call: a tool call, down the whole road.
+// callTool implements t.call: it dispatches a tool call.
 func (w *world) callTool(c *engine.HostCall, l *last) (any, error) {
 	name := c.Args[0].(string)
 	args, _ := c.Args[1].(map[string]any)
@@ -113,7 +113,7 @@ func (w *world) callTool(c *engine.HostCall, l *last) (any, error) {
 		}
 		switch r.Skipped {
 		case "":
-		case "unknown", "invalid": // a mistake of the test
+		case "unknown", "invalid": // a mistake in the test
 			return nil, errors.New(chat.PlainText(r.Content))
 		default:
 			out["skipped"] = r.Skipped
@@ -123,7 +123,7 @@ func (w *world) callTool(c *engine.HostCall, l *last) (any, error) {
 	})
 }
 
-// emit is t.emit: an event happens.
+// emit implements t.emit: it emits an event.
 func (w *world) emit(c *engine.HostCall, l *last) (any, error) {
 	name := c.Args[0].(string)
 	fields, _ := c.Args[1].(map[string]any)
@@ -142,21 +142,21 @@ func (w *world) emit(c *engine.HostCall, l *last) (any, error) {
 	})
 }
 
-// command is t.command: the user types a slash command.
+// command implements t.command: the user types a slash command.
 func (w *world) command(c *engine.HostCall, l *last) (any, error) {
 	line := strings.TrimPrefix(c.Args[0].(string), "/")
 	name, rest, _ := strings.Cut(line, " ")
 	return w.do(c, l, "the command /"+name, func(ctx context.Context) (map[string]any, error) {
 		r, err := w.eng.Commands.Run(ctx, w.envelope(), name, rest)
 		if err != nil {
-			w.settle(ctx) // it has been told there, too
+			w.settle(ctx) // it has been reported there, too
 			return nil, err
 		}
 		return outcome(r), nil
 	})
 }
 
-// outcome is what a command came to.
+// outcome returns the result of a command.
 func outcome(r engine.CommandResult) map[string]any {
 	out := map[string]any{}
 	for key, text := range map[string]string{"prompt": r.Prompt, "insert": r.Insert,
@@ -168,8 +168,8 @@ func outcome(r engine.CommandResult) map[string]any {
 	return out
 }
 
-// key is t.key: the user presses a key. The panel in sight hears it, or it runs a shortcut; else it
-// waits for the next panel.
+// key implements t.key: the user presses a key. The visible panel gets it, or it runs a shortcut;
+// else it waits for the next panel.
 func (w *world) key(c *engine.HostCall, l *last) (any, error) {
 	key, err := keyName(c.Args[0].(string))
 	if err != nil {
@@ -189,7 +189,7 @@ func (w *world) key(c *engine.HostCall, l *last) (any, error) {
 	})
 }
 
-// see is t.screen.
+// see implements t.screen.
 func (w *world) see(c *engine.HostCall, _ *last) (any, error) {
 	options, _ := c.Args[0].(map[string]any)
 	return w.screen.shown(options["styles"] == true), nil
@@ -200,7 +200,7 @@ func (w *world) focus(c *engine.HostCall, _ *last) (any, error) {
 	return nil, nil
 }
 
-// pass is t.clock: time passes, and what was due happens.
+// pass implements t.clock: time passes, and functions that are due run.
 func (w *world) pass(c *engine.HostCall, l *last) (any, error) {
 	s, _ := value.Number(c.Args[0])
 	if !(s >= 0 && s <= longest) {
@@ -224,7 +224,7 @@ func (w *world) stub(c *engine.HostCall, _ *last) (any, error) {
 	return nil, nil
 }
 
-// nothing is the error of a statement about nothing.
+// nothing returns the error of a check without an action.
 func (l *last) nothing(name string) error {
 	if l.what == "" {
 		return fmt.Errorf(
@@ -233,7 +233,7 @@ func (l *last) nothing(name string) error {
 	return nil
 }
 
-// blocked is t.blocked: the last action was refused, with that in its reason.
+// blocked implements t.blocked: the last action was refused, and the reason contains the text.
 func blocked(c *engine.HostCall, l *last) (any, error) {
 	if err := l.nothing("blocked"); err != nil {
 		return nil, err
@@ -249,8 +249,8 @@ func blocked(c *engine.HostCall, l *last) (any, error) {
 	return nil, nil
 }
 
-// asked is t.asked: the user was asked during the last action, with that in the question or its
-// reason.
+// asked implements t.asked: the user was asked during the last action, and the question or its
+// reason contains the text.
 func asked(c *engine.HostCall, l *last) (any, error) {
 	if err := l.nothing("asked"); err != nil {
 		return nil, err
@@ -267,7 +267,7 @@ func asked(c *engine.HostCall, l *last) (any, error) {
 	return nil, nil
 }
 
-// passed is t.passed: nobody was asked, and nothing was refused.
+// passed implements t.passed: nobody was asked, and nothing was refused.
 func passed(_ *engine.HostCall, l *last) (any, error) {
 	if err := l.nothing("passed"); err != nil {
 		return nil, err
@@ -292,7 +292,7 @@ func (l *last) questions() string {
 	return ""
 }
 
-// equal is t.equal: both are the same plain data.
+// equal implements t.equal: both values are the same plain data.
 func equal(c *engine.HostCall, _ *last) (any, error) {
 	got, err := value.Plain(c.Args[0])
 	if err != nil {
@@ -309,7 +309,7 @@ func equal(c *engine.HostCall, _ *last) (any, error) {
 		difference(pretty(got), pretty(want)))
 }
 
-// match is t.match: the text has what the RE2 pattern describes.
+// match implements t.match: the text matches the RE2 pattern.
 func match(c *engine.HostCall, _ *last) (any, error) {
 	re, err := regexp.Compile(c.Args[1].(string))
 	if err != nil {

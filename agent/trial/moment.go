@@ -1,4 +1,4 @@
-// This file lets one event happen, as a person or a test describes it.
+// This file dispatches one event that a person or a test describes.
 
 package trial
 
@@ -23,8 +23,8 @@ type Moment struct {
 	fields map[string]any
 }
 
-// NewMoment makes a moment of what happens: the name and the fields are checked against the event
-// table of e. Fields of the envelope lay over env.
+// NewMoment returns an event by its name and fields, which it checks against the event table of e.
+// Fields of the envelope are set over env.
 func NewMoment(e *engine.Engine, name string, fields map[string]any, env *event.Envelope) (*Moment,
 	error) {
 	row := e.Events.Row(name)
@@ -42,7 +42,7 @@ func NewMoment(e *engine.Engine, name string, fields map[string]any, env *event.
 	}
 	known := make([]value.Field, len(row.Payload))
 	for i, f := range row.Payload {
-		f.Type, f.Fields = strings.TrimSuffix(f.Type, "?")+"?", nil // a test gives what it needs
+		f.Type, f.Fields = strings.TrimSuffix(f.Type, "?")+"?", nil // all are optional in a test
 		known[i] = f
 	}
 	args, err := value.CheckArgs(name, []value.Field{
@@ -64,8 +64,8 @@ func has(fields []value.Field, name string) bool {
 	return slices.ContainsFunc(fields, func(f value.Field) bool { return f.Name == name })
 }
 
-// splitEnvelope takes the envelope's keys out of fields, but for those that are the event's own,
-// and lays them over env.
+// splitEnvelope moves the envelope's keys from fields into env, except those that are the event's
+// own.
 func splitEnvelope(row *event.Row, env event.Envelope,
 	fields map[string]any) (*event.Envelope, map[string]any) {
 	payload := map[string]any{}
@@ -77,8 +77,8 @@ func splitEnvelope(row *event.Row, env event.Envelope,
 	return &env, payload
 }
 
-// Run dispatches the event: a tool call down its road as far as the guards, anything else through
-// its handlers. The outcome is in the words that a handler would return it in.
+// Run dispatches the event: a tool call as far as the guards, any other event through its handlers.
+// The outcome has the form of a handler's return value.
 func (m *Moment) Run(ctx context.Context, e *engine.Engine) (map[string]any, engine.Trail) {
 	if m.row.Name == "tool_call" {
 		id := value.Text(m.fields, "call_id")
@@ -114,8 +114,8 @@ func (m *Moment) Run(ctx context.Context, e *engine.Engine) (map[string]any, eng
 	return out, v.Trail
 }
 
-// decided is a verdict in the words that a handler would return it in. Nobody asks about what is
-// blocked.
+// decided returns a verdict in the form of a handler's return value. What is blocked is not asked
+// about.
 func decided(v *engine.Verdict) map[string]any {
 	table := v.Table()
 	if v.Blocked {

@@ -1,4 +1,4 @@
-// This file takes the tool calls of a session through the scripts of today.
+// This file replays the tool calls of a session with the current scripts.
 
 package trial
 
@@ -11,28 +11,28 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// Replayed is a tool call of a session, and what scripts said of it then and say of it now.
+// Replayed is a tool call of a session, with the scripts' decision then and now.
 type Replayed struct {
 	CallID string
-	Tool   string         // that the model called
-	Args   map[string]any // as the model gave them
+	Tool   string         // as called by the model
+	Args   map[string]any // as given by the model
 	Then   Effect
 	Now    Effect
 }
 
-// Effect is what the handlers of tool_call and the guards made of a call.
+// Effect is the decision of the handlers of tool_call and the guards about a call.
 type Effect struct {
 	Outcome string // the strongest of block, abort, ask, respond and allow, or pass
-	Script  string // whose handler it was; "" for pass
+	Script  string // the script of the handler; "" for pass
 	Line    int    // where the handler was registered
 	Reason  string
 	Tool    string         // after rewrites
 	Args    map[string]any // after rewrites
-	edited  bool           // the user changed the arguments behind the scripts
+	edited  bool           // the user changed the arguments after the scripts
 }
 
-// Changed reports whether the call would be decided otherwise now. That another script decides the
-// same is no change.
+// Changed reports whether the decision about the call would differ now. The same decision of
+// another script is no change.
 func (r *Replayed) Changed() bool {
 	if r.Then.Outcome != r.Now.Outcome {
 		return true
@@ -48,7 +48,7 @@ func sameArgs(a, b map[string]any) bool {
 	return len(a) == 0 && len(b) == 0 || reflect.DeepEqual(a, b)
 }
 
-// strength orders outcomes: of several, the strongest says what happens to the call.
+// strength orders outcomes: the strongest of several decides.
 var strength = map[string]int{"allow": 1, "respond": 2, "ask": 3, "abort": 4, "block": 5}
 
 // effectOf reads a trail as far as the guards.
@@ -66,9 +66,10 @@ func effectOf(trail engine.Trail, tool string, args map[string]any) Effect {
 	return e
 }
 
-// Replay takes the tool calls of all branches of a session, in order, through the handlers and
-// guards of e. No tool runs and nobody is asked, but handlers do what they do. Calls that were
-// never decided about are left out, and those of sub-agents, which the session does not hold.
+// Replay dispatches the tool calls of all branches of a session, in order, through the handlers and
+// guards of e. No tool runs and nobody is asked, but handlers have their usual effects. It skips
+// calls without a decision, and does not include those of subagents, which the session does not
+// contain.
 func Replay(ctx context.Context, e *engine.Engine, env event.Envelope,
 	s *session.Session) []*Replayed {
 	env.CWD, env.SessionID, env.SessionPath = s.CWD(), s.ID(), s.Path()

@@ -1,4 +1,4 @@
-// This file is the screen of a world: what a test sees of it, and the keys that it presses.
+// This file simulates the screen of a world, for the test's view of it and its keys.
 
 package trial
 
@@ -13,21 +13,21 @@ import (
 )
 
 const (
-	// cells and rows are how large the screen is: as terminals are that nobody has made larger.
+	// cells and rows are the size of the screen: the default of terminals.
 	cells = 80
 	rows  = 24
 )
 
-// screen is what scripts show. Its methods may be called from any goroutine.
+// screen holds what scripts show. Its methods may be called from any goroutine.
 type screen struct {
 	mu       sync.Mutex
 	pieces   map[[2]string]engine.Piece // by kind and key
-	panels   []*window                  // the last one is in sight
+	panels   []*window                  // the last one is visible
 	laid     []string                   // keys for the next panel
 	inserted string
 	copied   string
 	desktop  []any
-	looks    bool // somebody looks at it
+	looks    bool // the test reads the screen
 	opened   func()
 }
 
@@ -39,7 +39,7 @@ type window struct {
 
 func newScreen() *screen { return &screen{pieces: map[[2]string]engine.Piece{}} }
 
-// surface is the screen as scripts reach it.
+// surface returns the screen for scripts.
 func (s *screen) surface() *engine.Surface {
 	locked := func(f func()) {
 		s.mu.Lock()
@@ -92,7 +92,7 @@ func (s *screen) openDialog(told *engine.Panel) engine.PanelView {
 	}
 }
 
-// front is the panel in sight, nil if there is none.
+// front returns the visible panel, nil if there is none.
 func (s *screen) front() *engine.Panel {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -102,14 +102,14 @@ func (s *screen) front() *engine.Panel {
 	return s.panels[len(s.panels)-1].told
 }
 
-// lay lays a key down for the next panel.
+// lay stores a key for the next panel.
 func (s *screen) lay(key string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.laid = append(s.laid, key)
 }
 
-// takeDialog takes the next key that was laid down and has a panel to hear it.
+// takeDialog removes and returns the next stored key and its panel, if one is open.
 func (s *screen) takeDialog() (p *engine.Panel, key string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -120,7 +120,7 @@ func (s *screen) takeDialog() (p *engine.Panel, key string) {
 	return s.panels[len(s.panels)-1].told, key
 }
 
-// left is a key that no panel heard; "" = there is none.
+// left returns a stored key that no panel got; "" = there is none.
 func (s *screen) left() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -136,7 +136,7 @@ func (s *screen) focus(looks bool) {
 	s.looks = looks
 }
 
-// press tells a panel of a key, with the text that it stands for.
+// press sends a panel a key, with its text.
 func press(p *engine.Panel, key string) {
 	text := ""
 	switch {
@@ -148,7 +148,7 @@ func press(p *engine.Panel, key string) {
 	p.Key(key, text)
 }
 
-// keyName is a key as panels hear it: a letter is itself, large or small.
+// keyName returns the name of a key for panels: a letter names itself, in either case.
 func keyName(name string) (string, error) {
 	if utf8.RuneCountInString(name) == 1 && name != " " {
 		return name, nil
@@ -160,7 +160,7 @@ func keyName(name string) (string, error) {
 	return key, nil
 }
 
-// shown is what is to be seen, as t.screen returns it; styles: lines are spans, {text, style}.
+// shown returns the contents of the screen for t.screen; styles: lines are spans, {text, style}.
 func (s *screen) shown(styles bool) map[string]any {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -198,7 +198,7 @@ func (s *screen) shown(styles bool) map[string]any {
 	return out
 }
 
-// spans is a line with its styles.
+// spans returns a line with its styles.
 func spans(l engine.Line) any {
 	out := []any{}
 	for _, s := range l {

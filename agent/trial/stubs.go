@@ -1,4 +1,4 @@
-// This file holds the functions that a world has in place of those that reach out of it.
+// This file replaces the functions that need the outside world.
 
 package trial
 
@@ -21,13 +21,13 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// stubs are the test's stand-ins, by kind.
+// stubs are the test's stubs, by kind.
 type stubs struct {
 	mu  sync.Mutex
 	fns map[string]*stub
 }
 
-// stub is a stand-in, and the line where it was given.
+// stub is a stub, and the line of its registration.
 type stub struct {
 	fn   engine.Func
 	file string
@@ -48,8 +48,8 @@ func (s *stubs) get(kind string) *stub {
 	return s.fns[kind]
 }
 
-// wrap returns the host functions of the world: those of the program, except for those that reach
-// out of it or let time pass.
+// wrap returns the host functions of the world: those of the program, except those that need the
+// outside world or let time pass.
 func (w *world) wrap(program map[string]engine.HostFunc) map[string]engine.HostFunc {
 	funcs := maps.Clone(program)
 	for name, f := range funcs {
@@ -74,14 +74,14 @@ func (w *world) wrap(program map[string]engine.HostFunc) map[string]engine.HostF
 	return funcs
 }
 
-// waitsForTest reports whether a function only holds others together, or is answered by the test:
-// while it waits, time may pass.
+// waitsForTest reports whether a function only combines others, or is answered by the test: while
+// it waits, time may pass.
 func waitsForTest(name string) bool {
 	kind, _, _ := strings.Cut(name, ".")
 	return slices.Contains([]string{"all", "exec", "sh", "http"}, kind)
 }
 
-// within keeps a function of ext.fs to the files of the world.
+// within restricts a function of ext.fs to the files of the world.
 func (w *world) within(row engine.APIRow, f engine.HostFunc) engine.HostFunc {
 	return func(c *engine.HostCall) (any, error) {
 		for i, p := range row.Params {
@@ -102,7 +102,7 @@ func (w *world) within(row engine.APIRow, f engine.HostFunc) engine.HostFunc {
 	}
 }
 
-// OutsideError is that of a function of ext.fs that is given a path outside of the world.
+// OutsideError is the error of a function of ext.fs for a path outside of the world.
 type OutsideError struct {
 	Name  string // "ext.fs.read"
 	Param string // the parameter that names the path
@@ -115,8 +115,8 @@ func (e *OutsideError) Error() string {
 			"directory and ~", e.Name, e.Param, e.Path)
 }
 
-// tools are the built-in ones, which only say what they would have done, unless the test stands in
-// for them.
+// tools returns the built-in tools, which only say what they would have done unless they have a
+// stub.
 func (w *world) tools() []*engine.Tool {
 	var out []*engine.Tool
 	for _, t := range tool.Builtin(tool.Options{}) {
@@ -142,7 +142,7 @@ func (w *world) tools() []*engine.Tool {
 	return out
 }
 
-// provider is the one model of the world: who asks it is answered by the stub.
+// provider returns the world's model provider, which answers with the stub.
 func (w *world) provider() *engine.Provider {
 	name, id, _ := strings.Cut(testModel, "/")
 	return &engine.Provider{Name: name, Models: []chat.Model{
@@ -185,7 +185,7 @@ func (w *world) stream(ctx context.Context, q *chat.Request,
 	return chat.Finish{Reason: "stop"}, nil
 }
 
-// compact is v as JSON on one line, keys in order.
+// compact returns v as JSON on one line with sorted keys.
 func compact(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {

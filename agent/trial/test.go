@@ -14,22 +14,22 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// testTime is how long one test may take: time stands still in it, so one that takes longer hangs.
+// testTime is the time limit of one test: its simulated time costs none, so a longer test hangs.
 const testTime = 30 * time.Second
 
-// maxLog is how much of a script's log is told of a test that failed, in bytes from its end.
+// maxLog is how many bytes of the end of a script's log are shown for a failed test.
 const maxLog = 2000
 
-// Result is what came of one test.
+// Result is the result of one test.
 type Result struct {
 	Name string
 	Line int   // of its ext.test
-	Err  error // nil: it passed. Mostly a *engine.ScriptError
+	Err  error // nil: it passed. Usually a *engine.ScriptError
 	Log  string
 }
 
-// Test runs the tests of the script at path, each in a world of its own. A script that does not
-// load, or cannot be read, is the error. No result and no error: it has no tests.
+// Test runs the tests of the script at path, each in a world of its own. It returns an error for a
+// script that cannot be read or loaded. A script without tests has neither results nor an error.
 func Test(ctx context.Context, o Options, path string) ([]Result, error) {
 	w, err := openWorld(ctx, o, path)
 	if err != nil {
@@ -79,7 +79,7 @@ func one(ctx context.Context, o Options, path string, i int) (log string, err er
 	return "", nil
 }
 
-// runWorld runs a test, and waits for what comes of it.
+// runWorld runs a test, and waits for its effects.
 func (w *world) runWorld(ctx context.Context, t test) error {
 	if _, err := w.settle(ctx); err != nil {
 		return err
@@ -93,7 +93,7 @@ func (w *world) runWorld(ctx context.Context, t test) error {
 	return err
 }
 
-// placed is err at the test, if it has no place of its own.
+// placed returns err with the position of the test, if it has none of its own.
 func placed(err error, t test) error {
 	if se, ok := err.(*engine.ScriptError); ok && se.Line == 0 {
 		at := *se
@@ -103,7 +103,7 @@ func placed(err error, t test) error {
 	return err
 }
 
-// excerpt adds the line where err is to what has none.
+// excerpt adds the source line to an error without an excerpt.
 func (w *world) excerpt(err error) error {
 	if se, ok := err.(*engine.ScriptError); ok && se.Excerpt == "" && se.Line > 0 &&
 		se.File == w.gen.Name {
@@ -112,7 +112,7 @@ func (w *world) excerpt(err error) error {
 	return err
 }
 
-// log is the end of what the script has logged.
+// log returns the end of the script's log.
 func (w *world) log() string {
 	b, err := os.ReadFile(filepath.Join(w.home, "logs", w.gen.Name+".log"))
 	if err != nil {

@@ -9,17 +9,17 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// untried notes what a script asks of the world while it is checked, where nobody answers: a
-// handler that does so is stopped there, and what it would have done is not known. Its methods are
-// safe for concurrent use, and on nil.
+// untried records the functions of the outside world that a script uses during a check, where they
+// have no answer: the handler is stopped there, and its further effects are unknown. Its methods
+// are safe for concurrent use, and valid on nil.
 type untried struct {
 	mu      sync.Mutex
 	calls   []Untried
-	missing bool // a file or the like that a script looked for was not there
+	missing bool // a script looked for a file or the like that did not exist
 }
 
-// Untried is a function that reaches out of the world of a check, and where a handler was stopped
-// by it.
+// Untried is a function of the outside world that a check cannot run, and the place at which it
+// stopped a handler.
 type Untried struct {
 	Name string // "ext.exec"
 	At   engine.Position
@@ -27,7 +27,7 @@ type Untried struct {
 	text string // of the error
 }
 
-// watch is the function of a row with what it answers noted.
+// watch returns f, the function of a row, with its failures recorded.
 func (u *untried) watch(row *engine.APIRow, f engine.HostFunc) engine.HostFunc {
 	return func(c *engine.HostCall) (any, error) {
 		v, err := f(c)
@@ -56,7 +56,7 @@ func (u *untried) noteUntried(name string, err error) {
 	}
 }
 
-// stopped reports whether a failure comes of what is not tried, and keeps its place.
+// stopped reports whether a failure is caused by an untried function, and records its position.
 func (u *untried) stopped(message string, at engine.Position) bool {
 	if u == nil {
 		return false
@@ -71,7 +71,7 @@ func (u *untried) stopped(message string, at engine.Position) bool {
 	return i >= 0
 }
 
-// list returns the functions that reached out of the world, each once.
+// list returns the untried functions, each once.
 func (u *untried) list() []Untried {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -84,7 +84,7 @@ func (u *untried) list() []Untried {
 	return out
 }
 
-// unsure reports whether something was missing that a script looked for.
+// unsure reports whether a script looked for something that was missing.
 func (u *untried) unsure() bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()

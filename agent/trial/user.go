@@ -1,4 +1,4 @@
-// This file is the user of a world: who answers what the test has laid down, and nothing else.
+// This file simulates the user of a world, who gives only the answers that the test has prepared.
 
 package trial
 
@@ -17,10 +17,10 @@ import (
 // approve is the dialog about a tool call, beside those of ext.ui.
 const approve = "approve"
 
-// dialogKinds are the dialogs that a test can answer.
+// dialogKinds returns the dialogs that a test can answer.
 func dialogKinds() []string { return []string{approve, "confirm", "select", "input", "edit"} }
 
-// user answers dialogs. Without an answer nobody is there.
+// user answers dialogs. Without a prepared answer, no one can answer.
 type user struct {
 	mu      sync.Mutex
 	answers map[string][]any // by dialog, in order
@@ -29,8 +29,8 @@ type user struct {
 
 func newUser() *user { return &user{answers: map[string][]any{}} }
 
-// lay lays down an answer to the next dialog of that kind that has none yet. nil: the user goes
-// away from it.
+// lay prepares an answer to the next dialog of that kind without one. nil: the user leaves the
+// dialog.
 func (u *user) lay(dialog string, val any) error {
 	switch val.(type) {
 	case nil:
@@ -49,7 +49,7 @@ func (u *user) lay(dialog string, val any) error {
 	return nil
 }
 
-// left names a dialog that was answered and never came up; "" = all did.
+// left returns the kind of a prepared answer that was not used; "" = none.
 func (u *user) left() string {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -61,7 +61,7 @@ func (u *user) left() string {
 	return ""
 }
 
-// takeAnswer notes a question and takes the answer to it.
+// takeAnswer records a question and returns the answer to it.
 func (u *user) takeAnswer(dialog, question string) (value any, there bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -74,7 +74,7 @@ func (u *user) takeAnswer(dialog, question string) (value any, there bool) {
 	return laid[0], true
 }
 
-// questions returns what was asked since it was called last.
+// questions returns the questions since the last call.
 func (u *user) questions() []string {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -124,7 +124,7 @@ func (u *user) Select(_ context.Context, d *engine.Dialog) (string, bool, error)
 	return value, true, nil
 }
 
-// Many implements engine.Dialogs: the text that answers it has commas between the values.
+// Many implements engine.Dialogs: the values in the answer are separated by commas.
 func (u *user) Many(_ context.Context, d *engine.Dialog) ([]string, bool, error) {
 	text, ok, err := u.text("select", d)
 	if err != nil || !ok {

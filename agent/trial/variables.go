@@ -1,4 +1,4 @@
-// This file is the environment of a world.
+// This file simulates the environment of a world.
 
 package trial
 
@@ -10,13 +10,13 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// variables are those of the environment: what the real one has is none of a test's business.
+// variables are the environment variables of a test, which does not see the real ones.
 type variables struct {
 	varsMu sync.Mutex
 	vars   map[string]string
 }
 
-// setVariables sets those that there always are.
+// setVariables sets the variables that always exist.
 func (v *variables) setVariables(home string) {
 	v.vars = map[string]string{"HOME": home, "PATH": "/usr/bin:/bin", "USER": "user",
 		"LANG": "C.UTF-8", "TERM": "xterm-256color"}
@@ -29,7 +29,7 @@ func (v *variables) get(name string) (string, bool) {
 	return value, ok
 }
 
-// env is t.env.
+// env implements t.env.
 func (v *variables) env(c *engine.HostCall, _ *last) (any, error) {
 	name, value := c.Args[0].(string), c.Args[1]
 	if name == "" || strings.ContainsAny(name, "=\x00") {

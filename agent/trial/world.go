@@ -1,5 +1,5 @@
-// This file is the world that a test has for itself: an engine, an agent, a user who answers what
-// the test says.
+// This file assembles the world of a test: an engine, an agent, and a user who gives the prepared
+// answers.
 
 package trial
 
@@ -23,18 +23,18 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// Options is what a trial is made of. Runtimes is required.
+// Options configures a trial. Runtimes is required.
 type Options struct {
 	Runtimes []engine.Runtime
 	Version  string   // of the program
 	Reserved []string // slash commands of the program, which scripts cannot have
 
-	checking bool // nobody stands in for programs, servers and models: what needs them is not tried
+	checking bool // without stubs: what needs programs, servers or models is not tried
 }
 
-// world is where one script is tried.
+// world is the simulated world of one script.
 type world struct {
-	dir    string // all that it has on the disk
+	dir    string // holds all of its files
 	home   string // ~/.agent of this world
 	eng    *engine.Engine
 	table  *host.Table
@@ -47,32 +47,32 @@ type world struct {
 	stubs  *stubs
 	screen *screen
 	variables
-	beats atomic.Uint64 // what the test itself has done
-	// of host functions that are under way, but for those that wait for the test
+	beats atomic.Uint64 // counts the test's own actions
+	// running host functions, except those that wait for the test
 	calls atomic.Int64
 
-	// notices are what the engine says of what the script registered, without clashes.
+	// notices are the engine's notices about the script's registrations, except clashes.
 	notices []string
-	// untried notes what reached out of the world while a script is checked; nil in a test.
+	// untried records the untried functions during a check; nil in a test.
 	untried *untried
 
 	mu     sync.Mutex
-	said   []string              // what the user was shown since last
-	errors []*engine.ScriptError // that came up since last
+	said   []string              // shown to the user since the last call
+	errors []*engine.ScriptError // since the last call
 }
 
-// test is what ext.test was given.
+// test holds the arguments of ext.test.
 type test struct {
 	name string
 	line int
 	fn   engine.Func
 }
 
-// scriptName makes the name of a script out of its path.
+// scriptName returns the name of a script from its path.
 func scriptName(path string) string { return filepath.Base(path) }
 
 // openWorld loads the script at path into a world of its own. An error of the script is a
-// *engine.ScriptError. The caller closes the world.
+// *engine.ScriptError. The caller must close the world.
 func openWorld(ctx context.Context, o Options, path string) (*world, error) {
 	src, err := Source(path)
 	if err != nil {
@@ -137,7 +137,7 @@ func (w *world) build(ctx context.Context, o Options, path string) error {
 	return a.Start(ctx, "startup")
 }
 
-// register takes a test of the script. Their names tell them apart.
+// register adds a test of the script. Its name must be unique.
 func (w *world) register(_ *engine.Generation, name string, line int, fn engine.Func) error {
 	for _, t := range w.tests {
 		if t.name == name {
@@ -148,7 +148,7 @@ func (w *world) register(_ *engine.Generation, name string, line int, fn engine.
 	return nil
 }
 
-// project is the working directory of the world.
+// project returns the working directory of the world.
 func (w *world) project() string { return filepath.Join(w.dir, "project") }
 
 func (w *world) load(ctx context.Context, path string) (*engine.Generation, error) {
@@ -169,7 +169,7 @@ func (w *world) load(ctx context.Context, path string) (*engine.Generation, erro
 		Library: load.ReadLibrary(w.eng.Scripts.Runtime(name), filepath.Dir(abs), w.source)})
 }
 
-// close frees all that the world has.
+// close releases the resources of the world.
 func (w *world) close(ctx context.Context) {
 	if a := w.agent.Load(); a != nil {
 		a.Close(ctx, "exit")
@@ -197,7 +197,7 @@ func (w *world) envelope() *event.Envelope {
 	return nil
 }
 
-// hear is the engine's stream: what a user would see, and what failed.
+// hear receives the engine's stream: what a user would see, and failures.
 func (w *world) hear(ev *event.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -219,8 +219,7 @@ func (w *world) hear(ev *event.Event) {
 	}
 }
 
-// settleRounds is how often observers are waited for: what one does may be told to others, who do
-// something.
+// settleRounds is how often to wait for the observers, because one may trigger others.
 const settleRounds = engine.MaxCallDepth + 2
 
 // quiet waits until nothing happens any more.
@@ -234,8 +233,7 @@ func (w *world) quiet(ctx context.Context) {
 	}
 }
 
-// typeAhead gives the keys that were laid down to the panel that has opened, each when it has done
-// with the one before.
+// typeAhead sends the stored keys to the open panel, each after it has handled the one before.
 func (w *world) typeAhead() {
 	for {
 		for !w.table.Settled() {
@@ -252,8 +250,8 @@ func (w *world) typeAhead() {
 	}
 }
 
-// settle waits until everything that came of an action has happened, and returns what was shown
-// meanwhile. What failed is the error.
+// settle waits for all effects of an action, and returns what was shown meanwhile. It returns a
+// failure as an error.
 func (w *world) settle(ctx context.Context) (said []any, err error) {
 	w.quiet(ctx)
 	w.mu.Lock()

@@ -1,4 +1,4 @@
-// This file speaks Anthropic's Messages API. Source: docs.anthropic.com, "Messages", "Streaming
+// This file implements Anthropic's Messages API. Source: docs.anthropic.com, "Messages", "Streaming
 // Messages".
 
 package llmtest
@@ -10,7 +10,7 @@ import (
 
 type object = map[string]any
 
-// Anthropic is the server as one of Anthropic's: POST /v1/messages and GET /v1/models.
+// Anthropic returns a handler for Anthropic's API: POST /v1/messages and GET /v1/models.
 func (s *Server) Anthropic() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/messages", s.messages)
@@ -72,7 +72,7 @@ func (s *Server) messages(w http.ResponseWriter, r *http.Request) {
 	st.sendEvent("message_stop", object{"type": "message_stop"})
 }
 
-// blocks are the content blocks of a message.
+// blocks returns the content blocks of a message.
 type blocks struct {
 	st    *stream
 	index int
@@ -104,7 +104,7 @@ func (b *blocks) text(reply Reply) {
 	b.endBlock()
 }
 
-// words are the pieces of the text.
+// words returns the pieces of the text.
 func (r *Reply) words() []string {
 	if r.Flood == 0 {
 		return pieces(r.Text)

@@ -8,7 +8,7 @@ import (
 // sendJSON answers with one JSON value.
 func sendJSON(w http.ResponseWriter, v any) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(v) // a client that has gone does not want it
+	_ = json.NewEncoder(w).Encode(v) // the client may be gone
 }
 
 func marshal(v any) string {

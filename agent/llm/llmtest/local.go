@@ -1,4 +1,4 @@
-// This file speaks as model servers do that run on the user's machine. Sources: the API references
+// This file implements the APIs of model servers on the user's machine. Sources: the API references
 // of Ollama and of llama.cpp's server.
 
 package llmtest
@@ -8,7 +8,7 @@ import (
 	"net/http"
 )
 
-// Ollama is the server as Ollama: its own lists, and the endpoints that are compatible with OpenAI.
+// Ollama returns a handler for Ollama's API: its own lists, and the OpenAI-compatible endpoints.
 func (s *Server) Ollama() http.Handler {
 	mux := http.NewServeMux()
 	s.openAI(mux)
@@ -59,8 +59,8 @@ func (s *Server) ollamaShow(w http.ResponseWriter, r *http.Request) {
 	sendJSON(w, object{"error": "model '" + ask.Model + "' not found"})
 }
 
-// LlamaCpp is the server as llama.cpp's: /health, /props and the endpoints that are compatible with
-// OpenAI. It has one model.
+// LlamaCpp returns a handler for llama.cpp's API: /health, /props and the OpenAI-compatible
+// endpoints. It has one model.
 func (s *Server) LlamaCpp() http.Handler {
 	mux := http.NewServeMux()
 	s.openAI(mux)

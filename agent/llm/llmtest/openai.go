@@ -1,5 +1,5 @@
-// This file speaks OpenAI's two APIs, chat completions and responses. Source: the API references of
-// OpenAI.
+// This file implements OpenAI's two APIs, chat completions and responses. Source: OpenAI's API
+// references.
 
 package llmtest
 
@@ -8,7 +8,7 @@ import (
 	"net/http"
 )
 
-// OpenAI is the server as one of OpenAI's: POST /v1/chat/completions, POST /v1/responses and GET
+// OpenAI returns a handler for OpenAI's API: POST /v1/chat/completions, POST /v1/responses and GET
 // /v1/models.
 func (s *Server) OpenAI() http.Handler {
 	mux := http.NewServeMux()
@@ -82,11 +82,11 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 	st.sendEvent("", "[DONE]")
 }
 
-// output is the events of one response.
+// output sends the events of one response.
 type output struct {
 	st       *stream
 	sequence int
-	at       int // place of the item
+	at       int // position of the item
 }
 
 // sendItem sends an event of the item.
@@ -144,7 +144,7 @@ func (s *Server) responses(w http.ResponseWriter, r *http.Request) {
 	o.sendItem(kind, object{"response": last})
 }
 
-// reasoning sends what the model thinks: a summary, and all of it, sealed, as Signature says.
+// reasoning sends the model's reasoning: a summary, and all of it, encrypted, as Signature says.
 func (o *output) reasoning(reply Reply) {
 	id := fmt.Sprintf("rs_%d", o.at)
 	o.sendItem("response.output_item.added",
@@ -209,7 +209,7 @@ func (o *output) sendCall(c Call) {
 	o.at++
 }
 
-// OpenAIError is the body of a refusal; empty ones are null.
+// OpenAIError returns the body of an error response; empty fields are null.
 func OpenAIError(kind, code, param, message string) string {
 	null := func(s string) any {
 		if s == "" {

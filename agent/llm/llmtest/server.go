@@ -1,12 +1,13 @@
-// Package llmtest is model servers for tests: they speak the real wire formats, and say what they
-// were told to say.
+// Package llmtest provides model servers for tests: they speak the real wire formats, and give
+// prepared replies.
 //
-//	s := llmtest.New(llmtest.Reply{Text: "hello"}, llmtest.Reply{Status: 429, Header: map[string]string{"Retry-After": "2"}})
+//	s := llmtest.New(llmtest.Reply{Text: "hello"}, llmtest.Reply{Status: 429,
+//		Header: map[string]string{"Retry-After": "2"}})
 //	web := httptest.NewServer(s.Anthropic())
 //	... ask ...
 //	s.Requests()[0].Body["model"]
 //
-// The formats are written after the public API references of their makers.
+// The formats follow the makers' public API references.
 package llmtest
 
 import (
@@ -21,40 +22,40 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// Reply is what the model answers to one request. The zero Reply is a short text.
+// Reply is the model's reply to one request. The zero Reply is a short text.
 type Reply struct {
 	Thinking  string // before the text
 	Signature string // of Thinking
-	Redacted  string // thinking that only the server can read
-	Text      string // comes in small pieces
+	Redacted  string // thinking that only the server can decrypt
+	Text      string // sent in small pieces
 	Pause     int    // milliseconds between them
 	Calls     []Call
 	Usage     Usage
-	Uncounted bool   // the server says nothing of Usage
-	Finish    string // in the words of the wire; "" = what fits
+	Uncounted bool   // the server omits Usage
+	Finish    string // in the format's own words; "" = the one that fits
 
-	// What goes wrong.
+	// Failures.
 	Status int               // the answer is this status, Body and nothing else
-	Header map[string]string // besides the usual
+	Header map[string]string // additional headers
 	Body   string            // with Status, or, if that is 0, in place of the stream
 	Kind   string            // content type of Body; "" = application/json
 	Cut    int               // the connection ends after so many bytes of the stream
-	Error  string            // type of an error that comes in the stream, before its end
-	Hang   bool              // after the text nothing comes, until the client goes
+	Error  string            // type of an error in the stream, before its end
+	Hang   bool              // after the text nothing follows until the client goes
 	Flood  int               // so many MB of text in place of Text
 }
 
-// Call is a tool call. Args is JSON text, or is not.
+// Call is a tool call. Args may be invalid JSON.
 type Call struct{ ID, Name, Args string }
 
-// Usage is what the server says it has counted. All 0 = it says something small.
+// Usage is the server's token counts. If all are 0, it sends small numbers.
 type Usage struct{ Input, Output, CacheRead, CacheWrite int }
 
-// Request is what the server was asked.
+// Request is a request to the server.
 type Request struct {
 	Path   string
 	Header http.Header
-	Body   map[string]any // nil = it was no JSON object
+	Body   map[string]any // nil = not a JSON object
 }
 
 // Model is a model that the server has.
@@ -62,36 +63,35 @@ type Model struct {
 	ID               string
 	Context          int
 	Images, Thinking bool
-	Loaded           int // context with which Ollama has loaded it; 0 = it has not
+	Loaded           int // context size of a model loaded in Ollama; 0 = not loaded
 }
 
-// Server is a model server. One may be spoken to in several formats.
+// Server is a model server. It can serve several formats.
 type Server struct {
 	Models []Model
 
 	mu       sync.Mutex
 	replies  []Reply
 	requests []Request
-	gone     chan struct{} // one token for each request whose client went away in the middle
+	gone     chan struct{} // one token for each request whose client went away during the reply
 }
 
-// New makes a server that gives the replies one after the other; then it says "nothing more to
-// say".
+// New returns a server that gives the replies one after the other, and then "nothing more to say".
 func New(replies ...Reply) *Server {
 	return &Server{replies: replies, gone: make(chan struct{}, 100)}
 }
 
-// Requests returns what was asked for replies so far.
+// Requests returns the requests for replies so far.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Request(nil), s.requests...)
 }
 
-// Gone gets a token whenever a client has gone in the middle of a reply.
+// Gone returns a channel with a token for each client that went away during a reply.
 func (s *Server) Gone() <-chan struct{} { return s.gone }
 
-// nextReply notes a request, and returns its reply.
+// nextReply records a request and returns its reply.
 func (s *Server) nextReply(r *http.Request) Reply {
 	body, _ := io.ReadAll(r.Body)
 	req := Request{Path: r.URL.Path, Header: r.Header}
@@ -110,7 +110,7 @@ func (s *Server) nextReply(r *http.Request) Reply {
 	return reply
 }
 
-// failed answers a reply that is no stream; false if it is one.
+// failed sends a reply that is not a stream; false if it is one.
 func (r *Reply) failed(w http.ResponseWriter) bool {
 	for k, v := range r.Header {
 		w.Header().Set(k, v)
@@ -130,7 +130,7 @@ func (r *Reply) failed(w http.ResponseWriter) bool {
 	return true
 }
 
-// pieces is text as it comes: a few characters at a time.
+// pieces splits text into pieces of a few characters.
 func pieces(text string) []string {
 	const size = 7
 	var out []string
@@ -141,13 +141,13 @@ func pieces(text string) []string {
 	return out
 }
 
-// stream writes events of server-sent events.
+// stream writes server-sent events.
 type stream struct {
 	w    http.ResponseWriter
 	r    *http.Request
 	left int // bytes until it is cut; 0 = never
 	s    *Server
-	// pause is between two events.
+	// the pause between two events
 	pause time.Duration
 }
 
@@ -158,7 +158,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, reply Reply) *st
 		pause: time.Duration(reply.Pause) * time.Millisecond, s: s}
 }
 
-// sendEvent sends one event; name may be empty, data is JSON, or a string that is sent as it is.
+// sendEvent sends one event; name may be empty; data is encoded as JSON unless it is a string.
 func (st *stream) sendEvent(name string, data any) {
 	var b bytes.Buffer
 	if name != "" {
