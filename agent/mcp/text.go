@@ -23,14 +23,14 @@ const (
 	shortestSecret = 6
 )
 
-// line is s, plain, on one line, and at most n bytes long.
+// line returns s as plain text on one line of at most n bytes.
 func line(s string, n int) string {
 	return plain.Clip(strings.Join(strings.Fields(plain.Text(s)), " "),
 		n)
 }
 
-// sdkWords is what the SDK says around the cause of an error: which message it was about, and that
-// it was not delivered.
+// sdkWords matches the SDK's additions to the cause of an error: the kind of message, and that it
+// was not delivered.
 var sdkWords = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(calling|sending) "[a-z/]+": |rejected by transport: `)
 })

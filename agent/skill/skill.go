@@ -159,7 +159,7 @@ func (s *Store) look(folder frontmatter.Folder, path string, info os.FileInfo) c
 	return c
 }
 
-// name is what the name of a skill must look like: the model writes it, and the user types it.
+// name matches valid names of skills: the model and the user type them.
 var name = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]*$`)
 })

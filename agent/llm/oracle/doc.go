@@ -1,8 +1,7 @@
-// Package oracle compares agent/llm, which implements the APIs of model servers itself, with the
-// official SDKs of OpenAI and Anthropic. It is a separate module, so that the program is built
-// without them.
+// Package oracle holds agent/llm, which speaks the APIs of model servers by itself, against the
+// official SDKs of OpenAI and Anthropic. It is a module of its own: the program is built without
+// them.
 //
-// Both decode the same streams, recorded from llmtest and generated, which must mean the same;
-// requests are decoded into the SDKs' types and encoded again, which must not lose or change a
-// field.
+// Streams, recorded from llmtest and generated, are read by both and must mean the same; requests
+// are read into the SDKs' types and written again, and must not lose or change a field.
 package oracle
