@@ -1,5 +1,4 @@
-// Package atomicfile replaces files in one step: who reads one sees the old or the new one, never
-// half of it.
+// Package atomicfile replaces files in one step: readers see the old or the new file, never a part.
 package atomicfile
 
 import (
@@ -7,11 +6,12 @@ import (
 	"path/filepath"
 )
 
-// Put writes b to f, which is new, empty and in the folder of path, closes it and moves it to path.
-// On an error f is removed, and what was at path is there as before.
+// Put writes b to f, which must be new, empty and in the folder of path, closes it and renames it
+// to path. On an error it removes f, and leaves the file at path unchanged.
 func Put(f *os.File, b []byte, path string) error { return putFile(f, b, path, false) }
 
-// PutDurable is Put for what must outlast a power cut: when it returns, the file is on the disk.
+// PutDurable is like Put, for a file that must survive a power failure: when it returns, the file
+// is on the disk.
 func PutDurable(f *os.File, b []byte, path string) error { return putFile(f, b, path, true) }
 
 func putFile(f *os.File, b []byte, path string, durable bool) error {
@@ -35,8 +35,7 @@ func putFile(f *os.File, b []byte, path string, durable bool) error {
 	return nil
 }
 
-// syncFolder makes a rename in dir last, on systems that let a folder be synced: elsewhere it lasts
-// by itself, or nothing can be done.
+// syncFolder makes a rename in dir durable, on systems that support syncing a folder.
 func syncFolder(dir string) {
 	d, err := os.Open(dir)
 	if err != nil {

@@ -1,9 +1,9 @@
-// Package diff shows the difference of two texts by lines, in the unified form.
+// Package diff compares two texts by lines, and returns a unified diff.
 //
 //	diff.Unified("a\nb\n", "a\nc\n") // @@ -1,2 +1,2 @@ ...
 //
-// It is meant to be read: what is very large is not shown, and says so. It does not apply what it
-// shows.
+// The diffs are for reading: very large ones are not shown, and the text says so. The package does
+// not apply diffs.
 package diff
 
 import (
@@ -13,15 +13,15 @@ import (
 )
 
 const (
-	// around is how many unchanged lines stand around a change, as in diff -u.
+	// around is how many unchanged lines surround a change, as in diff -u.
 	around = 3
 	// maxCells bounds the table in which the longest common part is found: 2,000 changed lines
 	// against 2,000, some 16 MB. Larger changes are shown as everything removed, then everything
 	// added.
 	maxCells = 4_000_000
-	// maxBytes bounds what is compared: all of it is in memory a few times.
+	// maxBytes is the largest text that is compared: several copies of it are in memory.
 	maxBytes = 4 << 20
-	// maxLines is how much is shown: nobody reads more in a terminal.
+	// maxLines is how many lines are shown: no one reads more in a terminal.
 	maxLines = 2000
 )
 
@@ -30,7 +30,7 @@ type line struct {
 	text string
 }
 
-// Unified returns the hunks that make a into b; "" if they are the same. A change of more than
+// Unified returns the hunks that change a into b; "" if they are equal. A diff of more than
 // maxLines lines is cut, and a very large one is not shown: the text says so.
 func Unified(a, b string) string {
 	text, ok := unified(a, b, maxLines)
@@ -40,8 +40,8 @@ func Unified(a, b string) string {
 	return text
 }
 
-// Full is Unified without a limit of lines: it leaves nothing out. It reports false if the change
-// is too large to be compared.
+// Full is like Unified without a limit of lines. It returns false if the texts are too large to
+// compare.
 func Full(a, b string) (text string, ok bool) { return unified(a, b, math.MaxInt) }
 
 func unified(a, b string, most int) (text string, ok bool) {
@@ -57,8 +57,8 @@ func unified(a, b string, most int) (text string, ok bool) {
 	return hunks(compare(splitLines(a), splitLines(b)), lines, most), true
 }
 
-// commonStart is how many bytes, in whole lines, a and b begin with in common, but for the lines
-// that are shown before the first change; and how many lines that is.
+// commonStart returns how many bytes, in whole lines, a and b have in common at the beginning,
+// except the context before the first change; and the number of these lines.
 func commonStart(a, b string) (at, lines int) {
 	same := 0
 	for same < len(a) && same < len(b) && a[same] == b[same] {
@@ -71,7 +71,7 @@ func commonStart(a, b string) (at, lines int) {
 	return at, strings.Count(a[:at], "\n")
 }
 
-// commonEnd is the same of the end.
+// commonEnd does the same for the end.
 func commonEnd(a, b string) int {
 	same := 0
 	for same < len(a) && same < len(b) && a[len(a)-1-same] == b[len(b)-1-same] {
@@ -153,8 +153,8 @@ func longestCommon(a, b []string) []line {
 	return out
 }
 
-// hunks writes the changes with their context and line numbers, at most so many lines of them;
-// before is how many lines stand before these.
+// hunks writes at most most lines of changes with their context and line numbers; before is the
+// number of preceding lines.
 func hunks(lines []line, before, most int) string {
 	var b strings.Builder
 	keep, ends := nearChange(lines), endsDiffer(lines)
@@ -182,7 +182,7 @@ func hunks(lines []line, before, most int) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// nearChange marks the lines that are changed, or stand next to a change.
+// nearChange marks the lines that are changed, or near a change.
 func nearChange(lines []line) []bool {
 	keep := make([]bool, len(lines))
 	for i, l := range lines {
@@ -208,7 +208,8 @@ func sizes(hunk []line) (olds, news int) {
 	return olds, news
 }
 
-// beginsAt is where a hunk begins; one without lines is said to begin at the line before.
+// beginsAt returns the first line of a hunk; by convention, an empty one begins at the previous
+// line.
 func beginsAt(line, n int) int {
 	if n == 0 {
 		return line - 1
@@ -228,9 +229,9 @@ func endsDiffer(lines []line) bool {
 	return crlf && lf
 }
 
-// writeHunk writes lines without their ends. The carriage returns of changed lines stay where ends
-// tells that they make a difference: otherwise a line that changed in nothing else would be shown
-// twice the same.
+// writeHunk writes lines without their ends. If ends is set, the carriage returns of changed lines
+// are kept: otherwise a line whose only change is its end would appear twice without a visible
+// difference.
 func writeHunk(b *strings.Builder, hunk []line, ends bool) {
 	for _, l := range hunk {
 		text := strings.TrimSuffix(l.text, "\n")

@@ -1,5 +1,4 @@
-// Package filelock lets one process at a time have a file. A lock ends with its process, however
-// that ends.
+// Package filelock locks files: one process at a time holds a lock. A lock ends with its process.
 package filelock
 
 import (
@@ -7,7 +6,7 @@ import (
 	"os"
 )
 
-// ErrLocked is the error of Try if somebody else has the file.
+// ErrLocked is the error of Try if another process holds the lock.
 var ErrLocked = errors.New("locked by another process")
 
 // Close unlocks f and closes it. Closing alone is not enough: a child that is being started shares

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Try takes the file for this process, as long as it is open. Where the file system has no
-// locks nothing is locked.
+// Try locks the file for this process, as long as it is open. If the file system does not support
+// locks, it does nothing.
 func Try(f *os.File) error {
 	for {
 		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)

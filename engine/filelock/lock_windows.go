@@ -7,11 +7,11 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// far is the place of the lock, in units of 4 GiB.
+// far is the position of the lock, in units of 4 GiB.
 const far = 1 << 30
 
-// Try takes the file for this process, as long as it is open. Locks of this system keep others from
-// reading, so it lies on a byte where no file ever gets to.
+// Try locks the file for this process, as long as it is open. Locks of this system prevent reading,
+// so it locks a byte beyond the end of any file.
 func Try(f *os.File) error {
 	at := &windows.Overlapped{OffsetHigh: far}
 	err := windows.LockFileEx(windows.Handle(f.Fd()),

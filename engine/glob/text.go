@@ -5,8 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// Text reports whether text fits pattern, in which * is any text and ? any letter: of names and
-// command lines, which have no folders. It takes time in the product of their lengths at most.
+// Text reports whether text matches pattern, in which * is any text and ? any character: for names
+// and command lines, which have no folders. It takes at most time proportional to the product of
+// their lengths.
 func Text(pattern, text string) bool {
 	p, t, star, from := 0, 0, -1, 0
 	for t < len(text) {

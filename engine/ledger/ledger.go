@@ -1,12 +1,11 @@
-// Package ledger keeps a list of entries in a JSON file that several processes share: what the user
-// has decided.
+// Package ledger keeps a list of the user's decisions in a JSON file that several processes share.
 //
 //	f := ledger.File[entry]{Path: filepath.Join(home, "trust.json"), Version: 1}
 //	entries, err := f.Read()
 //	err = f.Update(func(entries []entry) []entry { return append(entries, made) })
 //
-// What decides what may run must be the user's own word: a file that others may write, or that is
-// not as it was written, is an error, and is not written over.
+// Because the entries decide what may run, a file that others may write, or that is damaged, is an
+// error, and is not overwritten.
 package ledger
 
 import (
@@ -24,17 +23,18 @@ import (
 )
 
 const (
-	// maxFile bounds the file, in bytes: nobody decides so much.
+	// maxFile is the maximal size of the file in bytes: no user decides so much.
 	maxFile = 4 << 20
-	// lockWait is how long other processes may take to write it, and lockPoll how often is looked.
+	// lockWait is how long to wait for other processes that write the file, and lockPoll the
+	// interval of attempts.
 	lockWait = 5 * time.Second
 	lockPoll = 10 * time.Millisecond
 )
 
-// File is where entries are.
+// File is a list in a file.
 type File[E any] struct {
-	Path    string // "" = there are none, and none can be stored
-	Version int    // of the entries' format: another one is an error
+	Path    string // "" = no entries, and none can be stored
+	Version int    // of the entries' format: a different one is an error
 }
 
 type document[E any] struct {
@@ -73,7 +73,7 @@ func (f File[E]) Read() ([]E, error) {
 	return doc.Items, nil
 }
 
-// Update stores what change makes of the entries, one process at a time.
+// Update stores the result of change for the entries, one process at a time.
 func (f File[E]) Update(change func([]E) []E) error {
 	if f.Path == "" {
 		return errors.New("there is no directory to store it in")

@@ -1,11 +1,11 @@
-// Package process runs programs, each with all that it starts.
+// Package process runs programs, and ends each with all processes that it started.
 //
 //	p, err := process.Start(process.Command{Argv: process.Shell("make test"), Dir: dir, Output: show})
 //	how := p.Wait(ctx, time.Minute)
 //	code := p.State().ExitCode()
 //
 // A program is the leader of a process group and of a session of its own: it has no terminal, and
-// what it starts can be ended with it. Where a system has no such groups, the program alone is
-// ended. What makes itself a session of its own has left, and lives on. The package looks nothing
-// up, asks no permission and keeps no output.
+// its child processes can be ended with it. On systems without process groups, only the program
+// itself is ended. A process that starts a session of its own is not ended. The package does not
+// look up programs, check permissions or keep output.
 package process

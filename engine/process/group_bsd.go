@@ -2,6 +2,6 @@
 
 package process
 
-// otherGroups would be the process groups of the session that leader leads, but for its own: the
-// system does not tell cheaply.
+// otherGroups returns nil: finding the other process groups of a session is expensive on this
+// system.
 func otherGroups(int) []int { return nil }

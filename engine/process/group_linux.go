@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// otherGroups are the process groups of the session that leader leads, but for its own.
+// otherGroups returns the process groups of the session of leader, except its own.
 func otherGroups(leader int) (groups []int) {
 	d, err := os.Open("/proc")
 	if err != nil {

@@ -8,17 +8,17 @@ import (
 	"syscall"
 )
 
-// ownGroup does nothing: there are no process groups to signal here.
+// ownGroup does nothing: this system has no process groups to signal.
 func ownGroup() *syscall.SysProcAttr { return nil }
 
-// endGroup kills the command alone: what it started may live on.
+// endGroup kills only the command itself: its children may continue.
 func endGroup(p *os.Process, _ <-chan struct{}) { _ = p.Kill() }
 
-// alive: nobody can tell.
+// alive returns false: this system cannot tell.
 func alive(*os.Process) bool { return false }
 
-// lastShell is for a system without bash and sh in its PATH.
+// lastShell is used if neither bash nor sh is in PATH.
 func lastShell(command string) []string { return []string{"cmd.exe", "/C", command} }
 
-// KillLine is the command line that ends a program with what it has started.
+// KillLine returns the command line that kills a program with its children.
 func KillLine(pid int) string { return fmt.Sprintf("taskkill /F /T /PID %d", pid) }

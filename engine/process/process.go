@@ -12,52 +12,51 @@ import (
 )
 
 const (
-	// TermGrace is how long processes have to clean up when they are told to end, before they are
-	// killed. Short: an interrupt must be felt within 100 ms, of which a terminal takes 50 to tell
-	// the esc key from the beginning of an escape sequence.
+	// TermGrace is how long processes have to clean up before they are killed. It is short because
+	// an interrupt must take effect within 100 ms, of which a terminal takes 50 to tell the esc key
+	// from the beginning of an escape sequence.
 	TermGrace = 30 * time.Millisecond
-	// pipeGrace is how long output is waited for after the program has ended, as long as none
-	// comes: what it left in the background may hold the pipes for ever.
+	// pipeGrace is how long to wait for more output after the program has ended: its background
+	// processes may hold the pipes forever.
 	pipeGrace = 250 * time.Millisecond
-	// drainTime is how long the reading of what is in the pipes then may take in all, and
-	// drainBytes how much is read: what the program itself has written is no more than two pipes
-	// hold, and what it left may write for ever.
+	// drainTime and drainBytes limit the reading of the rest in the pipes: the program's own output
+	// is at most the content of two pipes, and its background processes may write forever.
 	drainTime  = 10 * time.Second
 	drainBytes = 2 * chunkBytes
 )
 
-// Command says what is to be started.
+// Command describes the program to start.
 type Command struct {
-	Argv  []string // Argv[0] is the path of the program: nothing is looked up
+	Argv  []string // Argv[0] is the path of the program: it is not looked up
 	Dir   string
 	Env   []string // NAME=value; nil: this program's own
-	Stdin string   // "": there is no input
-	// Output is told what the program writes, as it comes: whole characters of valid UTF-8. Each
-	// stream has a goroutine of its own; while Output does not return, the program is held up once
-	// the pipe is full.
+	Stdin string   // "": no input
+	// Output is called with the program's output as it arrives: whole characters of valid UTF-8.
+	// Each stream has a goroutine of its own; until Output returns, the program blocks once the
+	// pipe is full.
 	Output func(chunk string, stderr bool)
-	// Ended, if not nil, is called by Wait and WaitAll once the program has ended. What stands in
-	// its pipes then is read for a moment only, so Output should not hold anything up any more.
+	// Ended, if not nil, is called by Wait and WaitAll once the program has ended. The rest in its
+	// pipes is then read for a moment only, so Output should no longer block.
 	Ended func()
-	// Started, if not nil, is called with the PID of the program once it runs, before Output is.
-	// The function that it returns is called once the program has ended and been waited for.
+	// Started, if not nil, is called with the PID of the program once it runs, before Output. The
+	// function that it returns is called once the program has ended and been waited for.
 	Started func(pid int) (ended func())
 }
 
-// Process is a program under way.
+// Process is a running program.
 type Process struct {
 	cmd   *exec.Cmd
 	read  *readers
 	ended []func()
 }
 
-// How is how a program came to its end.
+// How is how a program ended.
 type How int
 
 // The ways to end.
 const (
-	Exited    How = iota // by itself, or by a signal of somebody else
-	TimedOut             // its time was over
+	Exited    How = iota // by itself, or by a signal from elsewhere
+	TimedOut             // the timeout passed
 	Cancelled            // the context ended
 )
 
@@ -69,7 +68,7 @@ func Start(c Command) (*Process, error) {
 	cmd.SysProcAttr = ownGroup()
 	if c.Stdin != "" {
 		cmd.Stdin = strings.NewReader(c.Stdin)
-		// who inherits the input and reads nothing must not keep Wait waiting
+		// a process that inherits the input and does not read it must not block Wait
 		cmd.WaitDelay = pipeGrace
 	}
 	read, err := pipes(cmd, c.Output)
@@ -81,7 +80,7 @@ func Start(c Command) (*Process, error) {
 		return nil, err
 	}
 	p := &Process{cmd: cmd, read: read}
-	if c.Started != nil { // before Output: who hears of the program can rely on that
+	if c.Started != nil { // before Output: its readers may rely on that
 		p.ended = append(p.ended, c.Started(p.PID()))
 	}
 	read.started()
@@ -91,15 +90,15 @@ func Start(c Command) (*Process, error) {
 	return p, nil
 }
 
-// PID is the number of the process, and of its group.
+// PID returns the id of the process, and of its group.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
-// State is how the program ended, once a Wait has returned.
+// State returns how the program ended, once a Wait has returned.
 func (p *Process) State() *os.ProcessState { return p.cmd.ProcessState }
 
-// Wait waits until the program has ended and its output has been read. When the time is over (0 =
-// there is no limit), or ctx ends, the whole process group is gone when Wait returns; of a program
-// that ends by itself, what it left in the background goes on: see EndRest.
+// Wait waits until the program has ended and its output has been read. After a timeout (0 = none),
+// or when ctx ends, Wait returns when the whole process group has ended. If the program ends by
+// itself, its background processes continue: see EndRest.
 func (p *Process) Wait(ctx context.Context, timeout time.Duration) How {
 	defer p.read.close()
 	waited := make(chan struct{})
@@ -117,19 +116,20 @@ func (p *Process) Wait(ctx context.Context, timeout time.Duration) How {
 	return how
 }
 
-// WaitAll is Wait for what runs in the background: it goes on as long as anything of it writes.
+// WaitAll is like Wait, for background commands: it waits as long as any process of the group
+// writes.
 func (p *Process) WaitAll(ctx context.Context, timeout time.Duration) How {
 	defer p.read.close()
 	waited := make(chan struct{})
 	go func() {
 		defer close(waited)
-		<-p.read.done // the leader is waited for last: so long its number is nobody else's
+		<-p.read.done // the leader is waited for last: until then its PID is not reused
 		_ = p.cmd.Wait()
 	}()
 	how := until(ctx, timeout, waited)
 	if how != Exited {
 		endGroup(p.cmd.Process, waited)
-		p.read.close() // who has left the group may hold them for ever
+		p.read.close() // processes that left the group may hold them forever
 		<-waited
 	}
 	p.tellEnded()
@@ -142,7 +142,7 @@ func (p *Process) tellEnded() {
 	}
 }
 
-// EndRest ends what a program that Wait has waited for has left in its group.
+// EndRest ends the remaining processes in the group of a program that Wait has waited for.
 func (p *Process) EndRest() {
 	if alive(p.cmd.Process) {
 		waited := make(chan struct{})
@@ -169,7 +169,7 @@ func until(ctx context.Context, timeout time.Duration, waited <-chan struct{}) H
 	}
 }
 
-// Shell is what runs a command line: bash, or what there is.
+// Shell returns the arguments that run a command line: with bash, or the shell that exists.
 func Shell(command string) []string {
 	for _, name := range []string{"bash", "sh"} {
 		if path, err := exec.LookPath(name); err == nil && !errors.Is(err, exec.ErrDot) {

@@ -1,4 +1,4 @@
-// This file reads what a program writes.
+// This file reads a program's output.
 
 package process
 
@@ -15,7 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// chunkBytes is how much is read at once: what a pipe holds.
+// chunkBytes is the size of one read: the capacity of a pipe.
 const chunkBytes = 64 << 10
 
 // readers read the two pipes of a program.
@@ -23,9 +23,9 @@ type readers struct {
 	done   chan struct{} // closed when both pipes are at their end
 	ours   []*os.File
 	theirs []*os.File   // the program's ends: closed here once it has them
-	begin  func()       // lets the reading begin
+	begin  func()       // starts the reading
 	read   atomic.Int64 // bytes
-	busy   atomic.Int32 // readers that hand on what they have read
+	busy   atomic.Int32 // readers that are delivering output
 }
 
 func pipes(cmd *exec.Cmd, take func(string, bool)) (*readers, error) {
@@ -64,8 +64,8 @@ func pipes(cmd *exec.Cmd, take func(string, bool)) (*readers, error) {
 	return r, nil
 }
 
-// started lets go of the program's ends, so that ours end when its last process does, and begins to
-// read.
+// started closes the program's ends of the pipes, so that ours end with its last process, and
+// begins to read.
 func (r *readers) started() {
 	for _, f := range r.theirs {
 		f.Close()
@@ -74,8 +74,8 @@ func (r *readers) started() {
 	r.begin()
 }
 
-// drain waits until what the program has written is read: to the end of its pipes, or until nothing
-// comes any more.
+// drain waits until the program's output is read: to the end of its pipes, or until no more
+// arrives.
 func (r *readers) drain(ctx context.Context) {
 	begun, late := r.read.Load(), time.After(drainTime)
 	for last := begun; ; {
@@ -96,8 +96,8 @@ func (r *readers) drain(ctx context.Context) {
 	}
 }
 
-// close ends the reading, whoever still holds the other ends. Where closing does not end a reading
-// that is under way (Windows), it ends with the last process.
+// close ends the reading, even if other processes hold the pipes. On Windows, closing does not end
+// a read in progress; it ends with the last process.
 func (r *readers) close() {
 	r.started()
 	for _, f := range r.ours {
@@ -109,10 +109,10 @@ func (r *readers) close() {
 	}
 }
 
-// copyText reads in to its end. Chunks are whole characters, and what is none is U+FFFD.
+// copyText reads in to its end. Chunks are whole characters; invalid UTF-8 becomes U+FFFD.
 func copyText(in io.Reader, take func(chunk string)) {
 	buf := make([]byte, chunkBytes)
-	held := 0 // bytes of a character that has not come in whole
+	held := 0 // bytes of an incomplete character
 	for {
 		n, err := in.Read(buf[held:])
 		n += held

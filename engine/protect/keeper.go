@@ -1,4 +1,4 @@
-// This file holds what is protected as it is now: by where it lies, and by what it is.
+// This file identifies the protected files: by place, and by file identity.
 
 package protect
 
@@ -9,31 +9,30 @@ import (
 	"strings"
 )
 
-// maxListed bounds how many files of a folder are known by what they are, besides by where they
-// lie.
+// maxListed is how many files of a folder are identified individually, besides by their place.
 const maxListed = 200
 
-// thing is a file or folder that is protected.
+// thing is a protected file or folder.
 type thing struct {
-	path string      // where it leads
-	info fs.FileInfo // nil: it is not there
+	path string      // with links followed
+	info fs.FileInfo // nil: it does not exist
 	why  string
 }
 
-// keeper holds what is protected.
+// keeper holds the protected files.
 type keeper struct {
 	list       []thing
-	repository []fs.FileInfo // files of the project's .git that make it run something
+	repository []fs.FileInfo // files in the project's .git that make it run something
 	project    string
-	parents    map[string]string // why a folder is protected, by where it lies; "" = it is not
+	parents    map[string]string // why a folder is protected, by place; "" = it is not
 	folders    map[string]string // where folders lie
 }
 
-// keeper looks at what is protected.
+// keeper examines the protected files.
 func (p Places) keeper(project string, scripts []string) *keeper {
 	k := &keeper{parents: map[string]string{}, folders: map[string]string{}}
 	k.addPath(settings, p.Home)
-	// which may have other names elsewhere
+	// they may have other names elsewhere
 	for _, name := range []string{"config.toml", rules, "trust.json"} {
 		k.addPath(settings, p.Home, name)
 	}
@@ -64,7 +63,7 @@ func (p Places) keeper(project string, scripts []string) *keeper {
 	return k
 }
 
-// addPath adds a file or folder: where it lies, and where it leads if it is a link.
+// addPath adds a file or folder: its place, and the target if it is a link.
 func (k *keeper) addPath(why string, elem ...string) {
 	if elem[0] == "" {
 		return
@@ -84,7 +83,7 @@ func (k *keeper) addPath(why string, elem ...string) {
 	k.list = append(k.list, thing{leads, info, why})
 }
 
-// infos are the files in a folder.
+// infos returns the files in a folder.
 func infos(dir string) (out []fs.FileInfo) {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -100,7 +99,7 @@ func infos(dir string) (out []fs.FileInfo) {
 	return out
 }
 
-// why is why a path, with its links followed, is protected; "" = it is not.
+// why returns why a path, with links followed, is protected; "" = it is not.
 func (k *keeper) why(path string) string {
 	info, _ := os.Stat(path)
 	for _, one := range k.list {
@@ -112,8 +111,8 @@ func (k *keeper) why(path string) string {
 	return k.inFolder(filepath.Dir(path))
 }
 
-// missing reports whether a path is that of a thing which is not there, on a system to which large
-// and small letters are the same.
+// missing reports whether a path is that of a thing that does not exist, ignoring case if the
+// system does.
 func (k *keeper) missing(path string, one thing) bool {
 	return one.info == nil && strings.EqualFold(filepath.Base(path), filepath.Base(one.path)) &&
 		sameFolder(filepath.Dir(path), filepath.Dir(one.path))
@@ -132,7 +131,7 @@ func sameFolder(a, b string) bool {
 	return err == nil && os.SameFile(is, other)
 }
 
-// inFolder is why a folder is protected, or one that it lies in.
+// inFolder returns why a folder, or one of its parents, is protected.
 func (k *keeper) inFolder(dir string) string {
 	if why, ok := k.parents[dir]; ok {
 		return why

@@ -1,13 +1,13 @@
-// Package protect knows the files that decide what runs: the agent's own settings, scripts that are
-// loaded, start-up files of shells.
+// Package protect finds out whether a call changes files that decide what runs: the agent's own
+// settings, scripts that are loaded, start-up files of shells.
 //
 //	places := protect.Places{Home: agentHome, User: userHome, Project: root, Scripts: []string{"guard.lua"}}
 //	engine.New(engine.Options{Protect: places.Call, ...})
 //
-// A file is taken for what it is, not for how it is called: a path is protected that leads to such
-// a file over links, that is another name of it (a hard link), or that lies in such a folder by any
-// name. What a command writes is known as far as engine/touch knows it. Files are looked at before
-// a call, and may be others when it runs.
+// Files are compared by identity, not by name: a path is protected if it leads to such a file
+// through links, is another name of it (a hard link), or is in such a folder under any name. The
+// files that a command writes are known as far as engine/touch finds them. Files are examined
+// before a call, and may change before it runs.
 package protect
 
 import (
@@ -19,11 +19,11 @@ import (
 	"github.com/agentscripts/agent/engine/realpath"
 )
 
-// Places say where things are. All are absolute; "" = there is none.
+// Places are the locations of protected files. All are absolute; "" = none.
 type Places struct {
 	Home    string   // the agent's own directory: all of it is protected
 	User    string   // the user's home
-	Project string   // for calls that do not say which
+	Project string   // for calls without a project
 	Scripts []string // files and folders of scripts besides those of Home and the project
 	Own     []string // files of the agent's own besides those of Home; "" is none
 }
@@ -36,8 +36,8 @@ const (
 	keys     = "~/.ssh is protected"
 )
 
-// startUpFiles are files and folders in the user's home that make programs run something, without
-// being asked, when they start.
+// startUpFiles are files and folders in the user's home from which programs run code when they
+// start.
 var startUpFiles = []string{".bashrc", ".bash_profile", ".bash_login", ".bash_logout",
 	".bash_aliases", ".profile", ".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".kshrc",
 	".mkshrc", ".cshrc", ".tcshrc", ".login", ".logout",
@@ -45,13 +45,13 @@ var startUpFiles = []string{".bashrc", ".bash_profile", ".bash_login", ".bash_lo
 	".gitconfig", ".config/git", ".config/fish", ".config/autostart", ".config/systemd",
 	".config/environment.d", "Library/LaunchAgents"}
 
-// inProject are names of folders and files, anywhere in a project, of which programs run what
-// stands in them: accept-edits does not cover them.
+// inProject are names of folders and files, anywhere in a project, from which programs run code:
+// accept-edits does not cover them.
 var inProject = []string{".git", ".hg", ".svn", ".agent", ".claude", ".husky", ".githooks",
 	".vscode", ".idea", ".devcontainer", ".envrc"}
 
-// Call tells what a call would change that is protected. scripts are the files of the scripts that
-// are loaded.
+// Call returns which protected files a call would change. scripts are the files of the loaded
+// scripts.
 func (p Places) Call(c *engine.Call, touched engine.Touched, scripts []string) engine.Protection {
 	project := p.Project
 	if c.Env != nil && c.Env.Project != "" {
@@ -95,7 +95,7 @@ func (p Places) Call(c *engine.Call, touched engine.Touched, scripts []string) e
 // rules is the file of the rules that the answer "always" has stored.
 const rules = "permissions.json"
 
-// below is why a call that changes all that lies in a folder changes what is protected.
+// below returns why a call that changes everything below a folder changes protected files.
 func (k *keeper) below(touched engine.Touched) string {
 	for _, one := range k.list {
 		path := glob.Escape(filepath.ToSlash(one.path))
@@ -106,8 +106,8 @@ func (k *keeper) below(touched engine.Touched) string {
 	return ""
 }
 
-// perhaps is why a call may change what is protected: a program gets the path of it, and it is not
-// known what that program does with it.
+// perhaps returns why a call may change protected files: it passes their path to a program whose
+// use of it is unknown.
 func (k *keeper) perhaps(touched engine.Touched) string {
 	for _, one := range k.list {
 		path := glob.Escape(filepath.ToSlash(one.path))
@@ -118,7 +118,7 @@ func (k *keeper) perhaps(touched engine.Touched) string {
 	return ""
 }
 
-// outside is why a path is none that accept-edits covers; "" = it is one.
+// outside returns why accept-edits does not cover a path; "" = it does.
 func (k *keeper) outside(path string) string {
 	rel, ok := realpath.Below(k.project, path)
 	if !ok {
@@ -137,7 +137,7 @@ func (k *keeper) outside(path string) string {
 	return ""
 }
 
-// real is where a path leads.
+// real returns the path with links followed.
 func real(path string) string {
 	to, _ := realpath.Of(path)
 	return to

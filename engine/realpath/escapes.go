@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Below is the way from dir to path, with slashes, if path is dir or lies in it; "." is dir itself.
-// Names are compared: both paths should be real ones.
+// Below returns the path from dir to path, with slashes, if path is dir or below it; "." is dir
+// itself. It compares names: both paths should be real ones.
 func Below(dir, path string) (rel string, ok bool) {
 	if dir == "" {
 		return "", false

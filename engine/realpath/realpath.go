@@ -1,11 +1,12 @@
-// Package realpath tells where a path leads: what a system would open, or make, by that name.
+// Package realpath resolves paths: it returns the file that the system would open, or create, by
+// that name.
 //
 //	real, ok := realpath.Of("/p/src/notes.txt") // "/home/u/.ssh/authorized_keys", though that is not there yet
 //
-// Links are followed one name at a time, as the system does: also those that lead to nothing, and
-// .. behind a link is the folder above what the link leads to. What is not there stays as it is
-// written. It looks at each name once, and changes nothing. What it says may be another thing a
-// moment later: who opens a file must know what he has opened.
+// Links are followed one name at a time, as the system does, including dangling ones; .. after a
+// link is the parent of the link's target. Names that do not exist stay as they are. It looks at
+// each name once, and changes nothing. The result may be outdated a moment later: code that opens a
+// file must check what it has opened.
 package realpath
 
 import (
@@ -16,19 +17,19 @@ import (
 )
 
 const (
-	// maxLinks is how many links are followed: where Linux and other systems give up (ELOOP).
+	// maxLinks is how many links are followed: the limit of Linux and other systems (ELOOP).
 	maxLinks = 40
-	// MaxBytes is how long a path may be, in bytes: Linux opens none that is longer (PATH_MAX), and
-	// other systems allow less.
+	// MaxBytes is the maximal length of a path in bytes: that of Linux (PATH_MAX); other systems
+	// allow less.
 	MaxBytes = 4096
 )
 
-// Of is where a path leads. It is taken from the working directory if it is relative. ok is false
-// if the system would not follow it to the end: it is longer than MaxBytes, or has too many links.
-// Then real is the path without its dots, and nothing can be opened by that name.
+// Of returns the real path of path, relative to the working directory. ok is false if the system
+// would not resolve it: it is longer than MaxBytes, or has too many links. Then real is the path
+// without its dots, and no file can be opened by that name.
 func Of(path string) (real string, ok bool) { return followLinks(path, os.Readlink) }
 
-// followLinks is Of with a readlink of its own.
+// followLinks is Of with a given readlink.
 func followLinks(path string, readlink func(string) (string, error)) (real string, ok bool) {
 	if path == "" {
 		return "", true
@@ -56,7 +57,7 @@ func followLinks(path string, readlink func(string) (string, error)) (real strin
 		}
 		next := filepath.Join(at, name)
 		to, err := readlink(next)
-		if err != nil { // no link, not there, or not to be looked at
+		if err != nil { // not a link, missing, or unreadable
 			at = next
 			continue
 		}
@@ -76,7 +77,7 @@ func followLinks(path string, readlink func(string) (string, error)) (real strin
 	return at, true
 }
 
-// root cuts an absolute path into where it begins and the rest.
+// root splits an absolute path into its root and the rest.
 func root(path string) (at, rest string) {
 	volume := filepath.VolumeName(path)
 	return volume + string(filepath.Separator), path[len(volume):]

@@ -1,7 +1,7 @@
-// Package standard makes an engine as the program has it: with the events and the functions of
-// scripts that docs/ describes, with JSON Schema for the arguments of tools, and with an answer to
-// which files a call touches. Whoever needs an engine begins here: the program, embedders, and the
-// worlds in which scripts are tried.
+// Package standard makes an engine with the program's standard parts: the events and functions of
+// scripts described in docs/, JSON Schema for the arguments of tools, and the analysis of the files
+// that a call touches. The program, embedders, and tests of scripts all create their engines with
+// it.
 package standard
 
 import (
@@ -12,14 +12,14 @@ import (
 	"github.com/agentscripts/agent/engine/touch"
 )
 
-// Options is what an engine is made of.
+// Options are the options of an engine.
 type Options struct {
-	// Host is what the functions of scripts work on.
+	// Host configures the functions of scripts.
 	Host host.Options
 	// Engine is the rest. Its Events are added to the standard ones; API, Host, Fact, Schema and
 	// Touch are set by New.
 	Engine engine.Options
-	// Wrap returns the functions that scripts get for those that the host has; nil = those.
+	// Wrap may replace the functions that scripts get; nil = no change.
 	Wrap func(map[string]engine.HostFunc) map[string]engine.HostFunc
 }
 

@@ -1,6 +1,6 @@
-// This file masks the stream: what a user, a log or another program sees of events. Patterns are
-// looked for in place; functions of scripts need the turn of a VM, which who tells of an event may
-// hold, and so they are asked on a goroutine of their own, one event after the other, in order.
+// This file masks the stream: the events that a user, a log or another program sees. Patterns are
+// matched in place. Functions of scripts need the turn of a VM, which the emitter of an event may
+// hold, so they are called on a goroutine of their own, one event after the other, in order.
 
 package stream
 
@@ -13,33 +13,32 @@ import (
 )
 
 const (
-	// streamBacklog and streamBytes are how many events, and how much text in them, wait for a
-	// redactor's function. Past either the text of events is withheld: it must neither be seen nor
-	// fill the memory.
+	// streamBacklog and streamBytes limit how many events, and how much text in them, wait for a
+	// redactor's function. Beyond either, the text of events is withheld: it must neither be seen
+	// nor fill the memory.
 	streamBacklog = 10_000
 	streamBytes   = 32 << 20
-	// streamMost is how many events wait at all; more are lost, and that is said.
+	// streamMost is how many events may wait at all; more are lost, and a notice says so.
 	streamMost = 100_000
-	// streamWait is how long a tool's end, and the end of the program, wait for what was said
-	// before.
+	// streamWait is how long a tool's end, and the end of the program, wait for earlier output.
 	streamWait = 2 * time.Second
 )
 
-// item is something that passes through the stream.
+// item is an entry of the stream.
 type item struct {
 	ev   *event.Event
-	both bool   // observers hear what the stream does: what a tool said
-	ends string // no event: the output of this call has ended
-	text string // no event: text for then
+	both bool   // observers get the masked version: output of tools
+	ends string // not an event: the output of this call has ended
+	text string // not an event: text for then
 	then func(masked string)
-	done chan struct{} // no event: closed when all before has passed
+	done chan struct{} // not an event: closed when all earlier items have been delivered
 
-	red  *redact.Set // when it was told
+	red  *redact.Set // when it was sent
 	size int
 }
 
-// outbox is what waits for redactors. Its fields are guarded by Stream.mu, but for pieces: they
-// belong to who passes items on, the goroutine of drain while running is set.
+// outbox holds the items that wait for redactors. Its fields are guarded by Stream.mu, except
+// pieces, which belong to the goroutine that delivers items: that of drain while running is set.
 type outbox struct {
 	items   []item
 	running bool
@@ -48,8 +47,8 @@ type outbox struct {
 	pieces  []*pieces
 }
 
-// send passes an item on, now or after those that wait. It does not wait for scripts. Observers may
-// have to hear of it: then under order.
+// send delivers an item, now or after those that wait. It does not wait for scripts. If observers
+// may get it, order must be held.
 func (st *Stream) send(it item) {
 	st.mu.Lock()
 	it.red = st.opts.Mask.Set()
@@ -59,7 +58,7 @@ func (st *Stream) send(it item) {
 		return
 	}
 	if it.red == nil && len(st.out.pieces) == 0 &&
-		it.ev != nil { // the usual way: nothing is masked
+		it.ev != nil { // the usual case: nothing is masked
 		st.tellStream(it.ev)
 		st.mu.Unlock()
 		if it.both {
@@ -73,20 +72,20 @@ func (st *Stream) send(it item) {
 	st.finish(&it, events)
 }
 
-// passed is an event as it is passed on.
+// passed is an event to deliver.
 type passed struct {
 	shown *event.Event
-	heard *event.Event // what observers hear of it now; nil: they have heard it
+	heard *event.Event // the event for observers; nil: they have received it
 }
 
-// pass hands events to the stream. Under mu.
+// pass delivers events to the stream. Under mu.
 func (st *Stream) pass(events []passed) {
 	for _, p := range events {
 		st.tellStream(p.shown)
 	}
 }
 
-// finish tells the observers of what the stream was told. Under order.
+// finish delivers to observers the events that the stream got. Under order.
 func (st *Stream) finish(it *item, events []passed) {
 	for _, p := range events {
 		if p.heard != nil {
@@ -98,7 +97,7 @@ func (st *Stream) finish(it *item, events []passed) {
 	}
 }
 
-// push lets an item wait. Under mu.
+// push queues an item. Under mu.
 func (st *Stream) push(it item) {
 	o := &st.out
 	switch full := len(o.items) >= streamBacklog || o.size > streamBytes; {
@@ -123,7 +122,7 @@ func (st *Stream) push(it item) {
 	}
 }
 
-// drainStream passes on what waits, until nothing does.
+// drainStream delivers the queued items, until there are none.
 func (st *Stream) drainStream() {
 	o := &st.out
 	for {
@@ -138,7 +137,7 @@ func (st *Stream) drainStream() {
 			return
 		}
 		it := o.items[0]
-		o.items[0] = item{} // what has passed can be freed
+		o.items[0] = item{} // so that it can be freed
 		o.items = o.items[1:]
 		o.size -= it.size
 		st.mu.Unlock()
@@ -162,7 +161,7 @@ func (st *Stream) maskItem(it *item) string {
 	return it.red.Look(true).Text(it.text)
 }
 
-// masked returns the events that an item is passed on as.
+// masked returns the masked events for an item.
 func (st *Stream) masked(it *item) []passed {
 	if it.ev == nil {
 		if it.ends == "" {
@@ -186,15 +185,15 @@ func (st *Stream) masked(it *item) []passed {
 	return append(out, passed{shown: it.ev.Masked(m)})
 }
 
-// pieces is a text that comes piece by piece, in events.
+// pieces is a text that arrives in pieces, in events.
 type pieces struct {
 	redact.Pieces
 	of   event.Piece // the id and kind of the text
-	both bool        // observers hear it as it is shown
+	both bool        // observers get the masked text
 	last *event.Event
 }
 
-// show makes the event that shows text, which is masked, if there is any.
+// show makes the event with the masked text, if there is any.
 func (p *pieces) show(m *redact.Look, text string) []passed {
 	if text == "" {
 		return nil
@@ -206,8 +205,8 @@ func (p *pieces) show(m *redact.Look, text string) []passed {
 	return []passed{out}
 }
 
-// piece adds a piece to its text, and returns the event that shows what can be shown of it, if
-// anything can.
+// piece adds a piece to its text, and returns the event with the text that can now be shown, if
+// any.
 func (st *Stream) piece(m *redact.Look, it *item, piece event.Piece) []passed {
 	ev := it.ev
 	text := piece.Text
@@ -233,7 +232,7 @@ func (st *Stream) piece(m *redact.Look, it *item, piece event.Piece) []passed {
 	return p.show(m, p.Add(m, text))
 }
 
-// endPieces returns the events that show what was held back of texts that have ended.
+// endPieces returns the events with the rest of texts that have ended.
 func (st *Stream) endPieces(red *redact.Set, ended func(*pieces) bool) (out []passed) {
 	m := red.Look(true)
 	kept := st.out.pieces[:0]
@@ -249,19 +248,18 @@ func (st *Stream) endPieces(red *redact.Set, ended func(*pieces) bool) (out []pa
 	return out
 }
 
-// TellOutput tells of what a tool said: it is masked for everybody, and Options.Observe gets it as
-// the stream shows it.
+// TellOutput sends an event with output of a tool: it is masked for everyone, and Options.Observe
+// gets the masked event.
 func (st *Stream) TellOutput(ev *event.Event) { st.sendBoth(item{ev: ev, both: true}) }
 
-// sendBoth is send for what observers hear as the stream does.
+// sendBoth is like send, for events that observers get masked.
 func (st *Stream) sendBoth(it item) {
 	st.order.Lock()
 	defer st.order.Unlock()
 	st.send(it)
 }
 
-// EndOutput tells what was held back of a tool's output, and waits for it if functions of scripts
-// look through it.
+// EndOutput sends the rest of a tool's output, and waits for it if functions of scripts examine it.
 func (st *Stream) EndOutput(callID string) {
 	if !st.opts.Mask.On() {
 		return
@@ -272,8 +270,8 @@ func (st *Stream) EndOutput(callID string) {
 	st.Flush(ctx)
 }
 
-// Flush waits until the stream has had everything that was told so far, or ctx ends. Do not call it
-// on a goroutine that holds the turn of a VM.
+// Flush waits until the stream has delivered everything sent so far, or ctx ends. It must not be
+// called on a goroutine that holds the turn of a VM.
 func (st *Stream) Flush(ctx context.Context) {
 	st.mu.Lock()
 	if !st.out.running {
@@ -289,8 +287,8 @@ func (st *Stream) Flush(ctx context.Context) {
 	}
 }
 
-// MaskThen gives use text as it may be seen: at once, or later on another goroutine if functions of
-// scripts have to look through it. It may be called on a goroutine that holds the turn of a VM.
+// MaskThen calls use with the masked text: at once, or later on another goroutine if functions of
+// scripts have to examine it. It may be called on a goroutine that holds the turn of a VM.
 func (st *Stream) MaskThen(text string, use func(masked string)) {
 	red := st.opts.Mask.Set()
 	st.mu.Lock()

@@ -6,9 +6,9 @@
 //	st.Tell(ev)
 //	st.Flush(ctx)
 //
-// Every listener gets the same events in the same order. What redactors match is masked in them,
-// also where a text comes piece by piece. Who tells of an event never waits for a script: events
-// that functions of scripts have to look through wait in a bounded outbox.
+// Every listener gets the same events in the same order. Matches of redactors are masked in them,
+// also across the pieces of a text. Senders never wait for a script: events that functions of
+// scripts have to examine wait in a bounded outbox.
 package stream
 
 import (
@@ -22,11 +22,11 @@ import (
 	"github.com/agentscripts/agent/engine/redact"
 )
 
-// Options says what a Stream is made of. The functions are called on goroutines of their own, or on
-// that of who tells of an event; nil ones are not called.
+// Options configures a Stream. The functions are called on goroutines of their own, or on that of
+// the sender; nil ones are not called.
 type Options struct {
 	Mask *redact.Mask // what must not be seen
-	// Observe is given what a tool said, as the stream shows it.
+	// Observe gets the output of tools, masked as in the stream.
 	Observe func(ev *event.Event)
 	Failed  func(text string) // a listener failed
 	Lost    func()            // events were not shown
@@ -40,12 +40,12 @@ type Stream struct {
 	// in the same order. It is locked before mu.
 	order sync.Mutex
 	mu    sync.Mutex // one event at a time
-	// listeners hear the stream; nil = nobody does. It is changed under mu.
+	// listeners receive the stream; nil = none. It is changed under mu.
 	listeners atomic.Pointer[[]*listener]
 	out       outbox
 }
 
-// New makes a stream that nobody listens to yet.
+// New makes a stream without listeners.
 func New(o Options) *Stream {
 	if o.Observe == nil {
 		o.Observe = func(*event.Event) {}
@@ -62,10 +62,10 @@ func New(o Options) *Stream {
 // listener is one that subscribed to the stream.
 type listener struct{ hear func(ev *event.Event) }
 
-// Subscribe lets f hear every event from now on, in order and as a user may see it: what was
-// rewritten is, secrets are masked. f must be quick and must not call back into the engine on the
-// same goroutine; its panic is told, and does no harm. unsubscribe may be called at any time, but
-// not by f; f is not called after it has returned.
+// Subscribe calls f for every event from now on, in order, masked and rewritten as for a user. f
+// must be quick and must not call back into the engine on the same goroutine; a panic of f is
+// recovered and reported. unsubscribe may be called at any time, except by f; f is not called after
+// it has returned.
 func (st *Stream) Subscribe(f func(ev *event.Event)) (unsubscribe func()) {
 	l := &listener{f}
 	st.mu.Lock()
@@ -94,18 +94,18 @@ func (st *Stream) listen(all []*listener) {
 	st.listeners.Store(&all)
 }
 
-// HasListeners reports whether anybody hears the stream.
+// HasListeners reports whether the stream has listeners.
 func (st *Stream) HasListeners() bool { return st.listeners.Load() != nil }
 
-// Tell hands an event to all who listen. It does not wait for scripts.
+// Tell sends an event to all listeners. It does not wait for scripts.
 func (st *Stream) Tell(ev *event.Event) {
 	if st.HasListeners() {
 		st.send(item{ev: ev})
 	}
 }
 
-// InOrder tells of ev, unless it is nil, and calls observe: others who do the same do it before or
-// after both. observe must not block and must not call the stream.
+// InOrder sends ev, unless it is nil, and calls observe, atomically with respect to other calls of
+// InOrder. observe must not block and must not call the stream.
 func (st *Stream) InOrder(ev *event.Event, observe func()) {
 	st.order.Lock()
 	defer st.order.Unlock()
@@ -115,7 +115,7 @@ func (st *Stream) InOrder(ev *event.Event, observe func()) {
 	observe()
 }
 
-// tellStream hands an event to all who listen. Under mu.
+// tellStream sends an event to all listeners. Under mu.
 func (st *Stream) tellStream(ev *event.Event) {
 	for _, l := range st.listening() {
 		st.tellOne(l, ev)
@@ -124,7 +124,7 @@ func (st *Stream) tellStream(ev *event.Event) {
 
 func (st *Stream) tellOne(l *listener, ev *event.Event) {
 	p := apart.Catch(func() { l.hear(ev) })
-	// one that fails at what this sets off would go on for ever
+	// a listener that fails at the resulting event would cause an endless loop
 	if p != nil && ev.Text("stage") == "" {
 		// the stream is busy here
 		go st.opts.Failed(fmt.Sprintf("a listener failed at %s: %v", ev.Name(), p.Value))

@@ -1,4 +1,4 @@
-// This file defines secrets: texts that scripts may use, and neither read nor show.
+// This file defines secrets: texts that scripts may use, but neither read nor show.
 
 package value
 
@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 )
 
-// Secret is a text that a script may hand to a function that takes it, as a header of a request,
-// and cannot read. As plain data, and wherever it is shown, it is [secret NAME].
+// Secret is a text that a script may pass to a function that accepts it, such as a header of a
+// request, and cannot read. As plain data, and when printed, it is [secret NAME].
 type Secret struct {
 	name, text string
 }
@@ -16,14 +16,14 @@ type Secret struct {
 // both.
 func HideText(name, text string) *Secret { return &Secret{name, text} }
 
-// Reveal returns the text itself. It must go to where the script has sent it, and into no error,
-// log or event.
+// Reveal returns the text itself. It must be passed only to where the script has sent it, and never
+// to an error, log or event.
 func (s *Secret) Reveal() string { return s.text }
 
-// String is what is shown instead.
+// String returns the name to show instead of the text.
 func (s *Secret) String() string { return "[secret " + s.name + "]" }
 
-// GoString is String: no way of printing shows more.
+// GoString is the same as String: no format shows more.
 func (s *Secret) GoString() string { return s.String() }
 
 // MarshalJSON implements json.Marshaler.

@@ -1,5 +1,5 @@
-// This file says which keys the data of events may have, so that reading one that cannot be there
-// is an error: a guard that asks for toolName would else pass in silence.
+// This file describes which keys the data of events may have, so that reading an impossible one is
+// an error: otherwise a guard that reads toolName would silently let calls pass.
 
 package value
 
@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// Shape describes the keys of an object, and what its values look like. A nil Shape knows nothing
-// and permits every key. It is immutable.
+// Shape describes the keys of an object, and the shapes of its values. A nil Shape permits every
+// key. It is immutable.
 type Shape struct {
 	what  string              // for errors: "event tool_call", "args of bash"
-	kind  suggest.ForeignKind // what other hosts' names for its keys are looked up as
+	kind  suggest.ForeignKind // the kind of names to look up in the table of other hosts
 	keys  []string            // the keys that it may have, in order
 	known map[string]bool     // the same
-	open  bool                // it may have others, too
+	open  bool                // other keys are permitted too
 	below map[string]*Shape   // the shapes of its values
 	items *Shape              // of a list: the shape of each item
 	base  *Shape              // its keys come before these
@@ -35,7 +35,7 @@ type Typed struct {
 	Shape *Shape
 }
 
-// Below is the shape of the value at key, nil if nothing is known of it.
+// Below returns the shape of the value at key, nil if it is unknown.
 func (s *Shape) Below(key string) *Shape {
 	if s == nil {
 		return nil
@@ -46,7 +46,7 @@ func (s *Shape) Below(key string) *Shape {
 	return s.base.Below(key)
 }
 
-// Items is the shape of the items of a list.
+// Items returns the shape of the items of a list.
 func (s *Shape) Items() *Shape {
 	if s == nil {
 		return nil
@@ -66,20 +66,20 @@ func NewShape(what string, kind suggest.ForeignKind, keys ...string) *Shape {
 	return s
 }
 
-// Of returns s, whose keys are looked up among names of a kind of other hosts.
+// Of returns s with a kind, by which other hosts' names for its keys are looked up.
 func (s *Shape) Of(kind suggest.ForeignKind) *Shape {
 	s.kind = kind
 	return s
 }
 
-// On returns s, whose keys come after those of base, which every object of its kind has: messages
-// leave them out.
+// On returns s, with the keys of base before its own. Messages omit those of base, which every
+// object of its kind has.
 func (s *Shape) On(base *Shape) *Shape {
 	s.base = base
 	return s
 }
 
-// Add adds a key, with the shape of its value if one is known.
+// Add adds a key, with the shape of its value if it is known.
 func (s *Shape) Add(key string, below *Shape) {
 	if !s.known[key] {
 		s.keys, s.known[key] = append(s.keys, key), true
@@ -92,8 +92,8 @@ func (s *Shape) Add(key string, below *Shape) {
 // OfArgs reports whether the keys are arguments of a tool.
 func (s *Shape) OfArgs() bool { return s != nil && s.kind == suggest.ForeignArg }
 
-// Check is asked when key was read and is absent. It returns an error if the object can never have
-// it, with the nearest name.
+// Check is called when key was read and is absent. It returns an error, with the nearest name, if
+// the object can never have it.
 func (s *Shape) Check(key string) error {
 	if s == nil || s.open || s.Has(key) {
 		return nil
@@ -101,7 +101,7 @@ func (s *Shape) Check(key string) error {
 	return fmt.Errorf("%s has no field %q%s", s.what, key, s.instead(key))
 }
 
-// instead ends the message about an unknown key: the key that was probably meant, or all of them.
+// instead returns the end of the message about an unknown key: the probable key, or all of them.
 func (s *Shape) instead(key string) string {
 	keys := s.keys
 	if s.base != nil {
@@ -111,7 +111,7 @@ func (s *Shape) instead(key string) string {
 		return hint
 	}
 	if len(s.keys) > 0 {
-		keys = s.keys // those that every event has are no help
+		keys = s.keys // keys that every event has do not help
 	}
 	if len(keys) == 0 {
 		return "; it has none"
@@ -119,7 +119,7 @@ func (s *Shape) instead(key string) string {
 	return "; it has: " + strings.Join(keys, ", ")
 }
 
-// fieldShape is the shape of a field's value: of a table whose keys are listed, or a list of those.
+// fieldShape returns the shape of a field's value: of a table with listed keys, or a list of those.
 func fieldShape(f Field) *Shape {
 	if len(f.Fields) == 0 {
 		return nil
@@ -132,7 +132,7 @@ func fieldShape(f Field) *Shape {
 	return s
 }
 
-// TableShape is the shape of a table with these fields.
+// TableShape returns the shape of a table with these fields.
 func TableShape(what string, fields []Field) *Shape {
 	s := NewShape(what, suggest.ForeignField)
 	for _, f := range fields {
@@ -141,16 +141,16 @@ func TableShape(what string, fields []Field) *Shape {
 	return s
 }
 
-// listShape is the shape of a list of such items.
+// listShape returns the shape of a list of such items.
 func listShape(items *Shape) *Shape { return &Shape{open: true, items: items} }
 
-// ArgsShape is the shape of arguments by their tool's JSON Schema.
+// ArgsShape returns the shape of arguments from their tool's JSON Schema.
 func ArgsShape(tool string, schema map[string]any) *Shape {
 	return schemaShape("args of "+tool, suggest.ForeignArg, schema, 0)
 }
 
-// schemaShape reads the shape of a value from its JSON Schema. It is closed only where the schema
-// says so and nothing in it may add keys.
+// schemaShape returns the shape of a value from its JSON Schema. It is closed only if the schema
+// is, and nothing in it may add keys.
 func schemaShape(what string, kind suggest.ForeignKind, schema map[string]any, depth int) *Shape {
 	if depth > MaxDepth || schema == nil {
 		return nil

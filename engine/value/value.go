@@ -22,24 +22,24 @@ import (
 //
 // A map entry whose value is nil is JSON null (ext.null in Lua); an absent entry is absent.
 
-// MaxDepth is how deep plain data may nest when it crosses: deeper is a cycle or an accident, and
+// MaxDepth is how deep plain data may nest when it crosses: deeper data is cyclic or a mistake, and
 // unbounded recursion would end the process.
 const MaxDepth = 64
 
-// Object is a read-only keyed value that is asked lazily. Get must answer the same for ever.
+// Object is a read-only lazy keyed value. Get must always return the same.
 type Object interface {
 	Get(key string) (value any, ok bool)
 	// Keys lists the keys in the order in which scripts iterate.
 	Keys() []string
 }
 
-// List is a read-only sequence that is asked lazily; At is 0-based.
+// List is a read-only lazy sequence; At is 0-based.
 type List interface {
 	Len() int
 	At(i int) any
 }
 
-// Function is a function, of a script or of Go: it crosses the boundary as itself, and is no plain
+// Function is a function, of a script or of Go: it crosses the boundary as itself, and is not plain
 // data.
 type Function interface{ IsFunction() }
 
@@ -50,11 +50,11 @@ type Lazy struct {
 	value any
 }
 
-// NewLazy returns a value that f computes once, when somebody reads it.
+// NewLazy returns a value that f computes once, when it is first read.
 func NewLazy(f func() any) *Lazy { return &Lazy{f: f} }
 
-// Init makes l, which is part of something larger, a value that f computes. Call it once, before
-// anybody reads l.
+// Init sets the function that computes l, which is part of a larger value. It must be called once,
+// before l is read.
 func (l *Lazy) Init(f func() any) { l.f = f }
 
 // Value computes the value, or returns the one computed before. It is never lazy itself: a reader
@@ -147,8 +147,8 @@ func plainList(n int, at func(int) any, depth int) (any, error) {
 	return l, nil
 }
 
-// JSONData returns v as Plain does, and refuses what JSON cannot hold: what is kept in a file must
-// come back as it was. name is what errors call it.
+// JSONData returns v as Plain does, and reports an error for values that JSON cannot represent:
+// stored values must be read back unchanged. name is for errors.
 func JSONData(name string, v any) (any, error) {
 	p, err := Plain(v)
 	if err != nil {
@@ -163,8 +163,8 @@ func JSONData(name string, v any) (any, error) {
 	return p, nil
 }
 
-// CheckJSON reports numbers in plain data that JSON does not have: what holds one could be neither
-// sent to a model nor written down.
+// CheckJSON reports numbers in plain data that JSON does not have: such data could be neither sent
+// to a model nor stored.
 func CheckJSON(v any) error {
 	switch v := v.(type) {
 	case float64:
@@ -187,8 +187,8 @@ func CheckJSON(v any) error {
 	return nil
 }
 
-// maxText is how much text a script may give to a model at a time, in bytes: about the largest
-// context that there is. More would fail each request from then on.
+// maxText is how many bytes of text a script may give to a model at a time: about the largest
+// context that exists. More would make every later request fail.
 const maxText = 4 << 20
 
 // CheckSize reports text that is larger than maxText. Images do not count.
@@ -218,7 +218,7 @@ func textSize(v any) int {
 	return n
 }
 
-// checkUTF8 reports text that JSON would not bring back as it was.
+// checkUTF8 reports text that JSON would not preserve.
 func checkUTF8(v any) error {
 	switch v := v.(type) {
 	case string:
@@ -263,7 +263,7 @@ func Number(v any) (float64, bool) {
 	return 0, false
 }
 
-// NumberText is a number as JSON, and a person, writes it: 123456789, not 1.23456789e+08.
+// NumberText formats a number as JSON, and people, do: 123456789, not 1.23456789e+08.
 func NumberText(n float64) string {
 	const exact = 1e21 // from here on, and below 1e-6, JSON writes it with an exponent
 	if abs := math.Abs(n); abs != 0 && (abs < 1e-6 || abs >= exact) {
@@ -310,7 +310,8 @@ func Text(m map[string]any, key string) string {
 	return s
 }
 
-// Merge lays change over old: tables merge one level and null removes a key; the rest replaces.
+// Merge merges change into old: tables merge one level deep and null removes a key; other values
+// are replaced.
 func Merge(old, change any) any {
 	c, ok := change.(map[string]any)
 	o, ok2 := old.(map[string]any)
