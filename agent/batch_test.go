@@ -34,7 +34,7 @@ func meeting(name string, readOnly bool, n int) *engine.Tool {
 		}}
 }
 
-// calls is an answer with a call of each tool; ids are a, b, c.
+// calls returns an answer with a call of each tool; ids are a, b, c.
 func calls(tools ...string) answer {
 	var a answer
 	for i, name := range tools {

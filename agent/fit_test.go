@@ -19,7 +19,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// kept are the files of whole outputs.
+// kept returns the files of complete outputs.
 func kept(t *testing.T, home string) (texts []string) {
 	t.Helper()
 	names, _ := filepath.Glob(filepath.Join(home, "output", "*"))
@@ -33,8 +33,7 @@ func kept(t *testing.T, home string) (texts []string) {
 	return texts
 }
 
-// TestEveryResultIsCut: what a handler of tool_result makes of a result is cut, too, whatever tool
-// it is of.
+// TestEveryResultIsCut: a result is shortened after the handlers of tool_result, for every tool.
 func TestEveryResultIsCut(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -64,8 +63,8 @@ func TestEveryResultIsCut(t *testing.T) {
 	}
 }
 
-// TestImagesThatNoModelTakesAreLeftOut: they would stay in the conversation, and providers refuse
-// each request with one.
+// TestImagesThatNoModelTakesAreLeftOut: in the conversation, providers would refuse each request
+// with one.
 func TestImagesThatNoModelTakesAreLeftOut(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{}, use("ls", "{}"))
@@ -93,7 +92,7 @@ func TestImagesThatNoModelTakesAreLeftOut(t *testing.T) {
 	}
 }
 
-// TestJobsAreTold runs commands in the background: the model hears of their end before its next
+// TestJobsAreTold runs commands in the background: the model is told their end with its next
 // request, once.
 func TestJobsAreTold(t *testing.T) {
 	t.Parallel()

@@ -50,8 +50,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestALimitOfMoneyThatCannotBeHeld is said once, also if sub-agents ask the same model; without
-// the limit nobody minds.
+// TestALimitOfMoneyThatCannotBeHeld is reported once, also if subagents use the same model, and
+// only if there is a limit.
 func TestALimitOfMoneyThatCannotBeHeld(t *testing.T) {
 	t.Parallel()
 	ask := func(t *testing.T, limits Limits, price *chat.Price, usage *chat.Usage) string {
@@ -123,8 +123,7 @@ func TestAScriptExtendsALimit(t *testing.T) {
 	}
 }
 
-// TestAnExtensionOfAlmostNothing is asked for once before each model call, and lets that call be
-// made.
+// TestAnExtensionOfAlmostNothing is requested once before each model call, which is then made.
 func TestAnExtensionOfAlmostNothing(t *testing.T) {
 	t.Parallel()
 	for _, limits := range []Limits{{Cost: 0.001}, {Tokens: 1}, {Time: 1e-6}} {

@@ -13,7 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// desk is Work on a goroutine of its own, as a front end does it.
+// desk runs Work on a goroutine of its own, like a front end.
 type desk struct {
 	w    *world
 	mu   sync.Mutex
@@ -63,13 +63,13 @@ func (d *desk) send(in Input) {
 	}
 }
 
-// idle waits until all that was sent has been worked on.
+// idle waits until everything that was sent has been processed.
 func (d *desk) idle() {
 	d.w.t.Helper()
 	until(d.w.t, "idle", func() bool { return d.w.agent.queue.rests() && d.w.seen("wait_input") })
 }
 
-// tell lists what the events of the given names said.
+// tell lists the contents of the events of the given names.
 func (w *world) tell(names ...string) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -92,7 +92,7 @@ func (w *world) tell(names ...string) string {
 	return strings.Join(out, "\n")
 }
 
-// gate is an answer that waits until it is opened; reached tells that the model is being asked.
+// gate returns an answer that waits until it is opened; reached is closed when the model is asked.
 func gate(a answer) (_ answer, reached, open chan struct{}) {
 	reached, open = make(chan struct{}), make(chan struct{})
 	a.before = func(ctx context.Context) {
@@ -153,8 +153,7 @@ busy_change idle
 wait_input idle`)
 }
 
-// A client that hears of the end of a prompt is quick: what it does next meets an agent that is
-// idle.
+// A client that is notified of a prompt's end and acts at once finds an idle agent.
 func TestWhoHearsOfTheEndFindsAnIdleAgent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{})
@@ -500,7 +499,7 @@ func TestTheQueueIsBounded(t *testing.T) {
 	}
 }
 
-// The end of the session in the middle of everything: what runs is cancelled, session_end is heard.
+// The session ends in the middle of everything: running work is cancelled, session_end is handled.
 func TestCloseInTheMiddle(t *testing.T) {
 	t.Parallel()
 	a, reached, _ := gate(answer{text: "never said"})

@@ -38,7 +38,7 @@ func use(name, args string) answer {
 		{ToolCall: &chat.ToolCallDelta{ID: "t-" + name, Name: name, ArgsDelta: args}}}}
 }
 
-// world is an agent with a fake model and what came of it.
+// world is an agent with a fake model, and its results.
 type world struct {
 	t       *testing.T
 	ctx     context.Context
@@ -106,7 +106,7 @@ func (w *world) scripted(req *chat.Request, usual answer) answer {
 	return usual
 }
 
-// forget lets the model say "done" from now on.
+// forget makes the model answer "done" from now on.
 func (w *world) forget() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -146,8 +146,8 @@ func apiHost() map[string]engine.HostFunc {
 	return m
 }
 
-// newWorld makes an agent in yolo mode whose model gives the answers one after the other, then says
-// "done".
+// newWorld returns an agent in yolo mode whose model gives the answers one after the other, and
+// then "done".
 func newWorld(t *testing.T, o Options, answers ...answer) *world {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
@@ -211,8 +211,7 @@ func (w *world) prompt(text string) End {
 	return w.agent.Prompt(w.ctx, Input{Text: text, Source: "cli"})
 }
 
-// trace lists the events told so far, but for those of the given names, with the fields that
-// matter.
+// trace lists the events so far, except those of the given names, with the important fields.
 func (w *world) trace() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

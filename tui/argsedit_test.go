@@ -13,7 +13,7 @@ import (
 	"github.com/agentscripts/agent/tui/cells"
 )
 
-// editing opens a dialog about a call with args and goes to edit them.
+// editing opens a dialog about a call with args and starts to edit them.
 func (s *stage) editing(args fields) *dialog {
 	q := aQuestion()
 	q.Call.Args = args
@@ -22,7 +22,7 @@ func (s *stage) editing(args fields) *dialog {
 	return d
 }
 
-// write puts text in the place of what is being edited.
+// write replaces the edited text.
 func (s *stage) write(d *dialog, text string) {
 	d.form.(*question).edit.area.Set("")
 	s.Update(tea.PasteMsg{Content: text})
@@ -164,8 +164,8 @@ func TestLongArgumentsAreEditedPageByPage(t *testing.T) {
 	s.has("line 1 of 204")
 }
 
-// FuzzArgsEdit checks that what is edited shows everything, that it is the arguments, and that it
-// fits the screen.
+// FuzzArgsEdit checks that the editor shows everything, that the text equals the arguments, and
+// that it fits the screen.
 func FuzzArgsEdit(f *testing.F) {
 	f.Add("command", "ls -l", 80)
 	f.Add("command", "a\tb\u202e\U000e0041\u2028", 20)

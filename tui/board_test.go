@@ -11,7 +11,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// piece shows a piece of a script.
+// piece shows a script's piece.
 func (s *stage) piece(p engine.Piece) { s.Update(batch{pieceMsg(p)}) }
 
 func lines(texts ...string) (out []engine.Line) {
@@ -21,7 +21,7 @@ func lines(texts ...string) (out []engine.Line) {
 	return out
 }
 
-// pieces shows something of each kind.
+// pieces shows one piece of each kind.
 func (s *stage) pieces() {
 	s.piece(engine.Piece{Script: "todo.lua", Kind: engine.PieceWidget, Key: "list", Place: "above",
 		Lines: []engine.Line{{{Text: "[x] ", Style: "ok"}, {Text: "tests"}},
@@ -38,8 +38,7 @@ func (s *stage) pieces() {
 	s.piece(engine.Piece{Script: "git.lua", Kind: engine.PieceTitle, Lines: lines("project: main")})
 }
 
-// What a script shows can neither leave its lines nor be more than its place, and goes when it is
-// taken away.
+// A script's pieces stay within their place, and disappear when they are removed.
 func TestPiecesStayInTheirPlace(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 20)
 	s.pieces()
@@ -72,7 +71,7 @@ func TestPiecesStayInTheirPlace(t *testing.T) {
 	}
 }
 
-// A screen that is too small for all of it shows the editor and the status line.
+// A screen that is too small for everything shows the editor and the status line.
 func TestPiecesOnSmallScreens(t *testing.T) {
 	for _, size := range [][2]int{{1, 1}, {3, 2}, {10, 4}, {20, 6}} {
 		s := newStage(t, Backend{}, size[0], size[1])
@@ -83,7 +82,7 @@ func TestPiecesOnSmallScreens(t *testing.T) {
 	}
 }
 
-// A script that shows something new all the time does not fill the feed.
+// A script that updates its pieces continuously does not fill the feed.
 func TestPiecesThatWaitAreReplaced(t *testing.T) {
 	f := newFeed()
 	for i := range 1000 {

@@ -170,8 +170,7 @@ func TestApprovalNamesTheSubAgent(t *testing.T) {
 	s.has("bash wants to run, for the sub-agent reviewer")
 }
 
-// TestAListThatFillsIn: what comes later does not move what the user stands on, and the filter
-// stays.
+// TestAListThatFillsIn: later choices move neither the user's position nor the filter.
 func TestAListThatFillsIn(t *testing.T) {
 	first := []engine.Choice{{Value: "a/one"}, {Value: "a/two"}}
 	s := newStage(t,
@@ -188,7 +187,7 @@ func TestAListThatFillsIn(t *testing.T) {
 	}
 	s.has("› b/sonnet-4-6", "1 of 4")
 	s.press("esc")
-	s.Update(batch{moreMsg{"model", "", first}}) // too late: nobody looks any more
+	s.Update(batch{moreMsg{"model", "", first}}) // too late: the list is closed
 	s.lacks("Ask a model")
 }
 
@@ -206,8 +205,8 @@ func TestWhatTheUserWentToStaysWhileFiltering(t *testing.T) {
 	}
 }
 
-// TestDetailOfAChooserCanBeReadToItsEnd: what a user is asked to trust is not hidden behind what
-// fits.
+// TestDetailOfAChooserCanBeReadToItsEnd: all of the detail that a user is asked to trust can be
+// read.
 func TestDetailOfAChooserCanBeReadToItsEnd(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 24)
 	var detail strings.Builder

@@ -16,7 +16,7 @@ import (
 	"github.com/agentscripts/agent/tui/tuitest"
 )
 
-// What has a state of its own on the screen is a component.
+// Everything on the screen with state of its own is a component.
 var (
 	_ component = (*boardPlace)(nil)
 	_ component = (*commands)(nil)
@@ -34,7 +34,7 @@ var (
 	_ component = (*work)(nil)
 )
 
-// alone is what a component needs that is tested by itself, with a clock that the test moves.
+// alone returns what a component needs in a test by itself, with a clock that the test moves.
 func alone(b Backend) (s *shared, clock *time.Time) {
 	now := time.Unix(1_700_000_000, 0)
 	return &shared{backend: b, theme: newTheme(), now: func() time.Time { return now }}, &now
@@ -104,7 +104,7 @@ func TestTranscriptAlone(t *testing.T) {
 	}
 }
 
-// The gate needs nothing but a clock and keys: no editor, no agent.
+// The gate needs only a clock and keys: no editor, no agent.
 func TestOverlaysAlone(t *testing.T) {
 	b, clock := alone(Backend{})
 	notes := &toasts{shared: b}
@@ -156,7 +156,7 @@ func TestWindowTellsItsSizeOnce(t *testing.T) {
 	}
 }
 
-// lamp is a component that somebody adds.
+// lamp is an additional component.
 type lamp struct{ switched, told int }
 
 func (l *lamp) handleMsg(msg tea.Msg) tea.Cmd {

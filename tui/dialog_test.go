@@ -11,7 +11,7 @@ import (
 	"github.com/agentscripts/agent/tui/tuitest"
 )
 
-// ask opens an approval on s, and waits until it listens.
+// ask opens an approval on s, and waits until it takes keys.
 func (s *stage) ask(q *engine.Question) *dialog {
 	d := newApproval(q)
 	s.Update(batch{d})
@@ -30,7 +30,7 @@ func answered(d *dialog) (engine.Answer, bool) {
 	}
 }
 
-// TestApprovalAlways: what would be stored is shown, and only where something can be.
+// TestApprovalAlways: the rule to store is shown, and only offered if there is one.
 func TestApprovalAlways(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 40)
 	q := aQuestion()
@@ -103,8 +103,8 @@ func TestApprovalAnswers(t *testing.T) {
 	}
 }
 
-// TestTextIsNoAnswer: a text whose first key would be an answer is the editor's, all of it: nobody
-// marks the pastes of each terminal.
+// TestTextIsNoAnswer: a text whose first key would be an answer goes to the editor completely,
+// because some terminals do not mark pastes.
 func TestTextIsNoAnswer(t *testing.T) {
 	for text, want := range map[string]string{"yes, please": "yes, please", "nyr": "nyr",
 		"run it": "run it", "e": "", "enter y": "y", "y paste": "ypasted text",
@@ -146,8 +146,8 @@ func TestTextIsNoAnswer(t *testing.T) {
 	}
 }
 
-// TestEnterBehindAnAnswer: Enter right behind an answer confirms it, and never sends what is in the
-// editor, not even if the answer turns out to be the beginning of a text.
+// TestEnterBehindAnAnswer: Enter right after an answer confirms it, and never sends the text of the
+// editor, even if the answer turns out to be the beginning of a text.
 func TestEnterBehindAnAnswer(t *testing.T) {
 	for keys, editor := range map[string]string{"y enter": "draft", "enter enter": "draft",
 		"n enter enter": "draft", "y enter x": "drafty\nx", "enter enter x": "draftx"} {
@@ -283,8 +283,7 @@ func TestLongArgumentsScrollAndAreAllThere(t *testing.T) {
 	s.has("Allow once")
 }
 
-// TestEnterDoesNotAllowWhatNoGuardSaw: where a guard failed, or is not there, Reject is
-// highlighted.
+// TestEnterDoesNotAllowWhatNoGuardSaw: if a guard failed or is missing, Reject is highlighted.
 func TestEnterDoesNotAllowWhatNoGuardSaw(t *testing.T) {
 	for name, ask := range map[string]engine.Ask{
 		"failed": {Script: "g.lua", Text: "g.lua failed",

@@ -10,8 +10,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// unruly are lines that a script can draw: too long, wide, of joined and of combining letters, with
-// controls.
+// unruly returns lines that a script may draw: too long, wide, with joined and combining letters,
+// with controls.
 func unruly() []engine.Line {
 	return []engine.Line{
 		{{Text: "one ", Style: "bold"}, {Text: "two ", Style: "warn"}, {Text: "three"}},
@@ -24,7 +24,8 @@ func unruly() []engine.Line {
 	}
 }
 
-// What scripts draw stays in its lines, at each width: a panel, the parts of a tool call, an entry.
+// Drawings of scripts stay within their lines, at each width: a panel, the parts of a tool call, an
+// entry.
 func TestDrawnScreens(t *testing.T) {
 	for _, width := range []int{60, 80, 120} {
 		t.Run(fmt.Sprintf("panel-%d", width), func(t *testing.T) {

@@ -22,10 +22,10 @@ func words(n int) []string {
 	return list
 }
 
-// part is a note about the part of a text that is in sight.
+// part matches a note about the visible part of a text.
 var part = regexp.MustCompile(`(\d+)-(\d+)(?: of |/)(\d+)`)
 
-// reader is who reads a question on a small screen: it pages until the question takes yes.
+// reader simulates a user on a small screen: it pages until the question takes yes.
 type reader struct {
 	*stage
 	width, height int
@@ -61,7 +61,7 @@ func (r *reader) look(choice string) {
 	}
 }
 
-// readTo pages until key is taken: not before all was in sight, and not never.
+// readTo pages until key is accepted: not before all was visible, and eventually.
 func (r *reader) readTo(d *dialog, choice, key string, all []string) {
 	r.t.Helper()
 	r.seen = map[string]bool{}
@@ -107,7 +107,7 @@ func (r *reader) show(d *dialog) {
 	r.Update(armMsg{})
 }
 
-// TestNothingIsApprovedUnseen: on any screen, what is allowed has been on it to its last byte.
+// TestNothingIsApprovedUnseen: on any screen, all of what is allowed has been visible.
 func TestNothingIsApprovedUnseen(t *testing.T) {
 	all := words(30)
 	q := aQuestion()
@@ -121,8 +121,8 @@ func TestNothingIsApprovedUnseen(t *testing.T) {
 	})
 }
 
-// TestNothingIsApprovedUnseenOfOthers: the same of all other kinds of questions, and of the editor
-// of arguments.
+// TestNothingIsApprovedUnseenOfOthers: the same for all other kinds of questions, and for the
+// editor of arguments.
 func TestNothingIsApprovedUnseenOfOthers(t *testing.T) {
 	all := words(60)
 	lines := strings.Join(all, "\n")
@@ -187,7 +187,7 @@ func TestNothingIsApprovedUnseenOfOthers(t *testing.T) {
 	}
 }
 
-// TestFormsFitAnyScreen: those that take words have their line in sight.
+// TestFormsFitAnyScreen: the input line of a form is visible.
 func TestFormsFitAnyScreen(t *testing.T) {
 	detail := strings.Join(words(40), "\n")
 	eachSize(t, 3, func(r *reader) {
@@ -200,7 +200,7 @@ func TestFormsFitAnyScreen(t *testing.T) {
 	})
 }
 
-// TestEditedArgumentsMustBeSeen: what was pasted beyond the screen is not allowed unseen.
+// TestEditedArgumentsMustBeSeen: text that was pasted beyond the screen is not allowed unseen.
 func TestEditedArgumentsMustBeSeen(t *testing.T) {
 	s := newStage(t, Backend{}, 60, 20)
 	q := aQuestion()
@@ -225,7 +225,7 @@ func TestEditedArgumentsMustBeSeen(t *testing.T) {
 	}
 }
 
-// TestALargerScreenShowsTheRest: to enlarge the screen is as good as to page.
+// TestALargerScreenShowsTheRest: enlarging the screen is as good as paging.
 func TestALargerScreenShowsTheRest(t *testing.T) {
 	s := newStage(t, Backend{}, 40, 10)
 	q := aQuestion()

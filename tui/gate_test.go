@@ -41,7 +41,8 @@ func TestGate(t *testing.T) {
 	}
 }
 
-// opening is all that opens by itself, by name: each returns how to see whether a key got to it.
+// opening lists everything that opens by itself, by name: each returns a function that reports
+// whether it got a key.
 var opening = map[string]func(s *stage) (used func() bool){
 	"approval": func(s *stage) func() bool {
 		q := aQuestion()
@@ -105,8 +106,8 @@ func used(d *dialog) func() bool {
 	panic("no such form")
 }
 
-// TestTypingNeverAnswers: whatever opens by itself while somebody types, however long that goes on,
-// the editor gets all of it; so it does with a paste.
+// TestTypingNeverAnswers: while the user types or pastes, for however long, the editor gets all of
+// it and not what opens by itself.
 func TestTypingNeverAnswers(t *testing.T) {
 	const text = "say yes, run as root; e r s a y n and so on, a long text that goes on and on "
 	for name, open := range opening {
@@ -143,8 +144,8 @@ func TestTypingNeverAnswers(t *testing.T) {
 	}
 }
 
-// TestCommandLinesPickerListens: a list that the command line asked for takes keys at once, but not
-// those of somebody who has begun to type before it came up, nor before a question that came first.
+// TestCommandLinesPickerListens: a list that the command line asked for takes keys at once, unless
+// the user began to type before it opened or another question came first.
 func TestCommandLinesPickerListens(t *testing.T) {
 	start := func(first func(s *stage)) (*stage, *dialog) {
 		s := newStage(t, Backend{Choices: func(string) (string, []engine.Choice) {
@@ -169,7 +170,7 @@ func TestCommandLinesPickerListens(t *testing.T) {
 	}
 }
 
-// TestWhatHasJustAppearedTakesNoKeys: nobody typed, and nobody can have read it.
+// TestWhatHasJustAppearedTakesNoKeys: nobody can have read it, even if nobody was typing.
 func TestWhatHasJustAppearedTakesNoKeys(t *testing.T) {
 	for name, open := range opening {
 		t.Run(name, func(t *testing.T) {
@@ -186,7 +187,7 @@ func TestWhatHasJustAppearedTakesNoKeys(t *testing.T) {
 	}
 }
 
-// TestEachDialogWaitsForItself: the second question is drawn when the first one is answered.
+// TestEachDialogWaitsForItself: the second question is drawn after the first was answered.
 func TestEachDialogWaitsForItself(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 30)
 	first, second := newConfirm(&engine.Dialog{Title: "One?"}),
@@ -202,7 +203,7 @@ func TestEachDialogWaitsForItself(t *testing.T) {
 	}
 }
 
-// TestEnterThatSendsDoesNotAnswer: there is text in the editor, and its writer pauses before Enter.
+// TestEnterThatSendsDoesNotAnswer: the editor holds text, and the user pauses before Enter.
 func TestEnterThatSendsDoesNotAnswer(t *testing.T) {
 	for _, tt := range []struct {
 		text  string
@@ -233,7 +234,7 @@ func TestEnterThatSendsDoesNotAnswer(t *testing.T) {
 	}
 }
 
-// TestKeysOfABusyTimeDoNotAnswer: the program had no time for a while, then hears what was typed
+// TestKeysOfABusyTimeDoNotAnswer: the program is busy for a while, and then handles the keys typed
 // meanwhile.
 func TestKeysOfABusyTimeDoNotAnswer(t *testing.T) {
 	for name, open := range opening {
@@ -249,8 +250,8 @@ func TestKeysOfABusyTimeDoNotAnswer(t *testing.T) {
 	}
 }
 
-// TestWordsDoNotAnswer: somebody goes on typing after a pause in which a question began to listen.
-// A letter that is no answer says so: it goes to the editor, and so does the rest, answers or not.
+// TestWordsDoNotAnswer: the user continues typing after a pause in which a question began to take
+// keys. A letter that is no answer shows that: it goes to the editor with all that follows.
 func TestWordsDoNotAnswer(t *testing.T) {
 	for name, q := range map[string]func() *dialog{
 		"approval": func() *dialog { return newApproval(aQuestion()) },
@@ -281,8 +282,7 @@ func TestWordsDoNotAnswer(t *testing.T) {
 	}
 }
 
-// TestLastingConfirmTakesNoLetter: what holds for longer than once takes Enter on the choice in
-// sight.
+// TestLastingConfirmTakesNoLetter: a lasting answer takes only Enter on the visible choice.
 func TestLastingConfirmTakesNoLetter(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 30)
 	d := newConfirm(&engine.Dialog{Title: "Trust it?", Lasting: true})
@@ -298,7 +298,7 @@ func TestLastingConfirmTakesNoLetter(t *testing.T) {
 	}
 }
 
-// TestShiftTabAtAQuestionThatWaits: it was meant for the choices, not for the permission mode.
+// TestShiftTabAtAQuestionThatWaits: the key is meant for the choices, not for the permission mode.
 func TestShiftTabAtAQuestionThatWaits(t *testing.T) {
 	s := newStage(t,
 		Backend{SetPermission: func(event.Permission) { t.Error("the mode was changed") }}, 80, 30)
@@ -306,8 +306,8 @@ func TestShiftTabAtAQuestionThatWaits(t *testing.T) {
 	run(s.press("shift+tab"))
 }
 
-// TestTimeoutOfAQuestionCountsFromWhenItCanBeAnswered: while another question is in front it does
-// not run, and when it ends that is said.
+// TestTimeoutOfAQuestionCountsFromWhenItCanBeAnswered: the time does not run while another question
+// is in front, and its end is reported.
 func TestTimeoutOfAQuestionCountsFromWhenItCanBeAnswered(t *testing.T) {
 	u := New(Backend{}, Info{})
 	s := &stage{t: t, model: u.model, clock: time.Unix(1_700_000_000, 0)}

@@ -37,7 +37,7 @@ func BenchmarkLoad10k(b *testing.B) {
 	}
 }
 
-// A long session is shown from its end, and all of it is there.
+// A long session is shown from its end, and is complete.
 func TestALongSessionIsAllThere(t *testing.T) {
 	s := newStage(t, Backend{}, 120, 40)
 	s.Update(batch{loadMsg(longSession())})

@@ -15,7 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// run executes a command and those it is made of, but for timers, and returns their messages.
+// run executes a command and its parts, except timers, and returns their messages.
 func run(cmd tea.Cmd) (msgs []tea.Msg) {
 	if cmd == nil || strings.Contains(runtime.FuncForPC(reflect.ValueOf(cmd).Pointer()).Name(),
 		"Tick.func") {
@@ -87,7 +87,7 @@ func TestEditor(t *testing.T) {
 	}
 }
 
-// Tab behind a command asks the command how its arguments may go on; what comes late is not shown.
+// Tab after a command asks it for completions; late ones are not shown.
 func TestArgumentsAreCompleted(t *testing.T) {
 	s := newStage(t, Backend{Complete: func(line string) []Completion {
 		return []Completion{{Value: "stage\x1b[2J", Description: "for " + line}, {Value: "live"}}
@@ -205,7 +205,7 @@ func TestCommandsOfTheScreen(t *testing.T) {
 	}
 }
 
-// TestPermissionModesCycle: shift+tab never gets to yolo, and leaves it for questions.
+// TestPermissionModesCycle: shift+tab never switches to yolo, and leaves it for a mode that asks.
 func TestPermissionModesCycle(t *testing.T) {
 	for start, want := range map[event.Permission][]event.Permission{
 		event.PermissionDefault: {"accept-edits", "plan", "default", "accept-edits"},
@@ -372,7 +372,7 @@ func TestStatusKnowsModeAndModelFromEvents(t *testing.T) {
 	s.lacks("default")
 }
 
-// Esc interrupts whatever is in sight: the agent knows of it before the question is answered.
+// Esc interrupts whatever is visible: the agent knows before the question is answered.
 func TestEscInterruptsAtADialog(t *testing.T) {
 	for name, d := range map[string]*dialog{
 		"approval": newApproval(aQuestion()),

@@ -10,7 +10,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// A panel takes the place of the conversation, and all keys but ctrl+c; a question comes before it.
+// A panel replaces the conversation, and takes all keys except ctrl+c; a question precedes it.
 func TestPanel(t *testing.T) {
 	u := New(Backend{}, Info{Dir: "~/project"})
 	s := &stage{t: t, model: u.model, clock: time.Unix(1_700_000_000, 0)}
@@ -53,7 +53,7 @@ func TestPanel(t *testing.T) {
 	s.lacks("late")
 }
 
-// The last panel that was opened is in sight, and the one below it when that is closed.
+// The last opened panel is visible, and the one below it after that is closed.
 func TestPanelsOnTopOfEachOther(t *testing.T) {
 	u := New(Backend{}, Info{})
 	s := &stage{t: t, model: u.model}

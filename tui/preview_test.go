@@ -7,7 +7,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// TestQuestionShowsTheTranscriptsDiff: what is asked about is drawn as what was done, line by line.
+// TestQuestionShowsTheTranscriptsDiff: a proposed change is drawn like a finished one, line by
+// line.
 func TestQuestionShowsTheTranscriptsDiff(t *testing.T) {
 	const diff = "@@ -1,2 +1,2 @@\n one\n-two\n+three"
 	s := newStage(t, Backend{}, 80, 40)
@@ -47,7 +48,7 @@ func TestQuestionShowsTheTranscriptsDiff(t *testing.T) {
 	}
 }
 
-// TestPreviewShowsControlCharacters: the question shows what the transcript leaves out.
+// TestPreviewShowsControlCharacters: the question shows characters that the transcript removes.
 func TestPreviewShowsControlCharacters(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 40)
 	q := aQuestion()
@@ -57,7 +58,7 @@ func TestPreviewShowsControlCharacters(t *testing.T) {
 	s.has("+x␛[8mhidden␍", "+<U+202E>y")
 }
 
-// TestSessionAnswerSaysWhatItCovers: the mode's question about an edit is remembered for any file.
+// TestSessionAnswerSaysWhatItCovers: an answer about an edit for the session applies to any file.
 func TestSessionAnswerSaysWhatItCovers(t *testing.T) {
 	s := newStage(t, Backend{}, 100, 40)
 	q := aQuestion()

@@ -1,6 +1,7 @@
 //go:build unix
 
-// This file runs the screen in a process of its own on a terminal: what only a terminal can show.
+// This file runs the screen in a process of its own on a terminal, for effects that only a terminal
+// shows.
 
 package tui
 
@@ -32,7 +33,7 @@ import (
 const (
 	// childVariable makes the test program run the screen instead of tests.
 	childVariable = "TUI_TEST_CHILD"
-	// masksVariable has it mask what the screen shows.
+	// masksVariable makes it mask what the screen shows.
 	masksVariable = "TUI_TEST_MASKS"
 )
 
@@ -44,7 +45,7 @@ func TestMain(m *testing.M) {
 	os.Exit(rounds.Main(m).Run())
 }
 
-// child shows a screen whose prompts are orders.
+// child shows a screen whose prompts are commands to it.
 func child() {
 	ctx, cancel := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer cancel()
@@ -104,7 +105,7 @@ func child() {
 // console is a child on a terminal.
 type console struct {
 	t      testing.TB
-	keys   *os.File // what is written here is typed
+	keys   *os.File // written bytes are typed keys
 	tty    *os.File
 	before *term.State
 	cmd    *exec.Cmd
@@ -112,7 +113,7 @@ type console struct {
 
 	mu   sync.Mutex
 	out  bytes.Buffer
-	came chan time.Time // when output came that nobody has taken note of
+	came chan time.Time // times of output that waitFor has not handled
 }
 
 func startTerminal(t testing.TB) *console {
@@ -205,7 +206,7 @@ func (x *console) waitExit() {
 	}
 }
 
-// checkRestored checks that every mode that was switched on has been switched off after that.
+// checkRestored checks that every mode was switched off after it was switched on.
 func (x *console) checkRestored() {
 	x.t.Helper()
 	out := x.output()
@@ -276,7 +277,7 @@ func TestOnATerminal(t *testing.T) {
 	x.waitFor("the end of the")
 	x.typeKeys("ask\r")
 	x.waitFor("Delete files?")
-	x.waitFor("›Reject (n)") // it listens
+	x.waitFor("›Reject (n)") // it takes keys
 	x.typeKeys("y")
 	x.waitFor("answer true")
 	if err := pty.Setsize(x.keys, &pty.Winsize{Rows: 20, Cols: 50}); err != nil {
@@ -289,8 +290,8 @@ func TestOnATerminal(t *testing.T) {
 	x.checkRestored()
 }
 
-// TestLongPasteOnATerminal: a paste that the editor cannot hold is refused in words that stay in
-// the transcript, and the keys that follow it are heard.
+// TestLongPasteOnATerminal: a paste that exceeds the editor is refused with a message that stays in
+// the transcript, and the keys after it are handled.
 func TestLongPasteOnATerminal(t *testing.T) {
 	x := startTerminal(t)
 	x.typeKeys("\x1b[200~" + strings.Repeat("a line of a long paste\r", editorLimit/22) +
@@ -303,7 +304,7 @@ func TestLongPasteOnATerminal(t *testing.T) {
 	x.waitExit()
 }
 
-// TestIdleScreenSleeps looks for a second in which no thread of the program has been woken.
+// TestIdleScreenSleeps waits for a second in which no thread of the program was woken.
 func TestIdleScreenSleeps(t *testing.T) {
 	if _, err := os.Stat("/proc/self/task"); err != nil {
 		t.Skip("no /proc here")

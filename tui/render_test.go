@@ -36,7 +36,7 @@ func (a *artist) draw(part engine.DrawPart, name string, value any, width int) (
 		{{Text: fmt.Sprintf("%s %v\a in %d", name, value, width)}}}}, true
 }
 
-// settle does what commands ask for until they ask for nothing.
+// settle runs commands until there are no more.
 func (s *stage) settle(cmd tea.Cmd) {
 	for _, msg := range run(cmd) {
 		_, next := s.Update(msg)
@@ -58,8 +58,8 @@ func (s *stage) toolResult(id string, failed bool) tea.Cmd {
 	return cmd
 }
 
-// What a script draws of a call replaces the plain view once it has come; what it cannot draw stays
-// as it is.
+// A script's drawing of a call replaces the plain view once it is ready; what the script cannot
+// draw stays as it is.
 func TestScriptsDrawCalls(t *testing.T) {
 	s := newStage(t, Backend{Draw: (&artist{}).draw}, 60, 30)
 	s.settle(s.toolStart("one"))
@@ -76,8 +76,8 @@ func TestScriptsDrawCalls(t *testing.T) {
 	s.lacks("late in")
 }
 
-// What is in sight is drawn anew for another width, and when scripts have changed: each once, and
-// what is not in sight not at all.
+// The visible entries are drawn again, once each, for another width and after scripts have changed;
+// others are not.
 func TestDrawingsFollowWidthAndScripts(t *testing.T) {
 	a := &artist{}
 	s := newStage(t, Backend{Draw: a.draw}, 60, 30)
@@ -120,7 +120,7 @@ func TestDrawingsFollowWidthAndScripts(t *testing.T) {
 	s.has("make one in 46", "drawn result in 46")
 }
 
-// An answer for a width that is not the screen's any more is none.
+// A drawing for a width that the screen no longer has is dropped.
 func TestLateDrawingIsDropped(t *testing.T) {
 	s := newStage(t, Backend{Draw: (&artist{}).draw}, 60, 30)
 	late := s.toolStart("one")
@@ -131,8 +131,7 @@ func TestLateDrawingIsDropped(t *testing.T) {
 	s.has("make one in 76")
 }
 
-// Entries are what scripts draw of them, and nothing else; one that the session brought is not
-// shown twice.
+// Entries show only what scripts draw; one that came with the session is not shown twice.
 func TestScriptsDrawEntries(t *testing.T) {
 	a := &artist{}
 	u := New(Backend{Draw: a.draw}, Info{})
@@ -166,8 +165,7 @@ func TestScriptsDrawEntries(t *testing.T) {
 	s.has("plain")
 }
 
-// A screen of which much is wanted does not make more drawings at a time than it may, and asks
-// again for what it dropped.
+// A screen with many drawings limits how many are made at once, and requests dropped ones again.
 func TestDrawingsAreBounded(t *testing.T) {
 	a := &artist{}
 	u := New(Backend{Draw: a.draw}, Info{})

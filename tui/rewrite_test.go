@@ -11,7 +11,7 @@ func rewriteOf(r engine.Rewrite) *engine.Rewrite {
 	return &r
 }
 
-// TestRewritesAreSeen: in the question, in the transcript and in a session that is resumed.
+// TestRewritesAreSeen: in the question, in the transcript and in a resumed session.
 func TestRewritesAreSeen(t *testing.T) {
 	rewritten := rewriteOf(engine.Rewrite{Args: fields{"command": "npm test"}})
 	result := rewriteOf(engine.Rewrite{})
@@ -49,8 +49,8 @@ func TestRewritesAreSeen(t *testing.T) {
 	s.lacks("ctrl+o")
 }
 
-// TestRewriteOfAnotherTool: the tool that was called is named, and what the user changed is the
-// user's.
+// TestRewriteOfAnotherTool: the called tool is named, and the user's changes are attributed to the
+// user.
 func TestRewriteOfAnotherTool(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 40)
 	r := engine.Rewrite{By: []engine.Author{{}}, Tool: "bash", Args: fields{"command": "cat x"}}
@@ -59,7 +59,7 @@ func TestRewriteOfAnotherTool(t *testing.T) {
 	s.has("rewritten by you", "-bash", "-cat x", "+read", `+path: "x"`)
 }
 
-// TestRewrittenAnswerNamesWho: below the message, when it comes and when it is resumed.
+// TestRewrittenAnswerNamesWho: below the message, when it is new and when it is resumed.
 func TestRewrittenAnswerNamesWho(t *testing.T) {
 	r := rewriteOf(engine.Rewrite{})
 	s := newStage(t, Backend{}, 80, 40)

@@ -24,7 +24,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// patience is how long a test waits for what must happen.
+// patience is how long a test waits for an event that must happen.
 const patience = 3 * time.Minute
 
 // stage is a model with a clock of its own, events to feed it and keys to press.
@@ -37,10 +37,10 @@ type stage struct {
 	feed  *feed // where the engine's stream goes now
 }
 
-// rounds has each test of a screen run twice: without secrets, and with one that is masked.
+// rounds runs each test of a screen twice: without secrets, and with one that is masked.
 var rounds tuitest.Rounds
 
-// aSecret is in no test's text, nor is the letter it begins with: nothing is held back for it.
+// aSecret is in no test's text, nor is its first letter, so that no text is held back for it.
 const aSecret = "§a-secret-0123456789"
 
 func newStage(t testing.TB, b Backend, width, height int) *stage {
@@ -87,8 +87,8 @@ func (s *stage) send(name string, f fields) tea.Cmd {
 	return cmd
 }
 
-// emit puts an event into a queue, through the engine as any event: it is masked if this round
-// masks. Content is lazy, as it is in the events of calls.
+// emit puts an event into a queue through the engine, which masks it in the second round. Content
+// is lazy, as in the events of calls.
 func (s *stage) emit(to *feed, name string, f fields) {
 	f = maps.Clone(f)
 	if content, ok := f["content"]; ok {
@@ -98,7 +98,7 @@ func (s *stage) emit(to *feed, name string, f fields) {
 	s.eng.Emitter.Emit(s.eng.Events.Named(name, s.env, f))
 }
 
-// input tells that input takes effect.
+// input reports that input takes effect.
 func (s *stage) input(kind, text string) {
 	s.t.Helper()
 	s.send("input", fields{"kind": kind, "text": text, "source": "interactive"})

@@ -2,8 +2,7 @@ package tui
 
 import "testing"
 
-// A script's key runs its function; what a dialog, a panel or ctrl+c want, they get; /help lists
-// it.
+// A script's key runs its function; dialogs, panels and ctrl+c have priority; /help lists it.
 func TestShortcuts(t *testing.T) {
 	ran := 0
 	s := newStage(t, Backend{Shortcut: func(key string) func() {

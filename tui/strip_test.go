@@ -44,7 +44,7 @@ func FuzzReveal(f *testing.F) {
 	})
 }
 
-// TestIntricateMarkdownIsShownAsItIs: to draw it would hold up the screen, some of it for ever.
+// TestIntricateMarkdownIsShownAsItIs: drawing it would hold up the screen, some of it for ever.
 func TestIntricateMarkdownIsShownAsItIs(t *testing.T) {
 	for name, s := range map[string]string{
 		"quotes":          strings.Repeat(">", 13) + "a",
@@ -93,7 +93,7 @@ func FuzzMarkdown(f *testing.F) {
 	})
 }
 
-// TestTitlesOfHugeArguments: a title is drawn again whenever the tool says something.
+// TestTitlesOfHugeArguments: a title is drawn again at each output of the tool.
 func TestTitlesOfHugeArguments(t *testing.T) {
 	for key, want := range map[string]string{"command": "é", "other": `{"other":"`} {
 		title, whole := argsTitle(nil, map[string]any{key: strings.Repeat("é", 1<<20)})
@@ -107,7 +107,7 @@ func TestTitlesOfHugeArguments(t *testing.T) {
 	}
 }
 
-// TestALineThatDoesNotEnd: what was wrapped of it stays, so that each piece costs the same.
+// TestALineThatDoesNotEnd: its wrapped part is kept, so that each piece costs the same.
 func TestALineThatDoesNotEnd(t *testing.T) {
 	for _, piece := range []string{"é", "word ", "x", "👩\u200d👧"} {
 		var s stream

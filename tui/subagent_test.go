@@ -7,8 +7,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// TestSubagentCallsAreTitledByTheirTools: the line that says what a sub-agent does now is about what
-// the tool says that its calls are about, not about what the names of the arguments suggest.
+// TestSubagentCallsAreTitledByTheirTools: the line about a subagent's activity uses the titles of
+// its tools, not a guess from the names of the arguments.
 func TestSubagentCallsAreTitledByTheirTools(t *testing.T) {
 	ask := &engine.Tool{Name: "ask_db", Subject: &engine.Subject{
 		Title: []engine.Phrase{{Arg: "sql"}, {Words: "in", Arg: "name"}}}}

@@ -15,7 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// played runs a command and feeds what it brings, until nothing comes any more.
+// played runs a command and feeds its messages to the model until there are none.
 func (s *stage) played(cmd tea.Cmd) {
 	s.t.Helper()
 	for _, msg := range run(cmd) {
@@ -24,7 +24,7 @@ func (s *stage) played(cmd tea.Cmd) {
 	}
 }
 
-// onEvent sends an event and plays what follows.
+// onEvent sends an event and plays its commands.
 func (s *stage) onEvent(name string, f fields) {
 	s.t.Helper()
 	s.played(s.send(name, f))
@@ -127,7 +127,7 @@ func TestUpDoesNotTakeBackWhatAScriptSent(t *testing.T) {
 	s.played(s.press("up"))
 }
 
-// A question that was answered late must not undo what a later one said.
+// A late answer to an earlier request must not replace that of a later one.
 func TestLateStateIsNotTaken(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 24)
 	s.Update(stateMsg{2, State{}})
@@ -272,7 +272,7 @@ func TestRetriesInARowAreOneEntry(t *testing.T) {
 	}
 }
 
-// What a sub-agent says and calls belongs to its entry.
+// The messages and calls of a subagent belong to its entry.
 func TestSubAgentsStayOutOfTheConversation(t *testing.T) {
 	s := newStage(t, Backend{}, 100, 24)
 	s.send("subagent_start", fields{"subagent_id": "s1", "name": "reviewer", "task": "review"})
@@ -364,7 +364,7 @@ func TestResizeIsToldOnceItIsOver(t *testing.T) {
 	}
 }
 
-// A text that comes as keys is drawn in pieces, and none of it is lost.
+// Text that arrives as keys is drawn in pieces, and none of it is lost.
 func TestKeysThatComeTogetherAreDrawnTogether(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 24)
 	s.pace = time.Hour
@@ -421,8 +421,8 @@ func TestTheStatusTellsWhatTheSessionHasUsed(t *testing.T) {
 	}
 }
 
-// Reasoning of which nothing was shown while it came is drawn before the answer; what is rewritten
-// in the end is shown so.
+// Reasoning that was not shown while it arrived is drawn before the answer; a final rewrite is
+// applied.
 func TestReasoningIsDrawnBeforeTheAnswer(t *testing.T) {
 	for _, streamed := range []string{"", "quux", "I ask myself quux\n"} {
 		s := newStage(t, Backend{}, 60, 20)
@@ -441,7 +441,7 @@ func TestReasoningIsDrawnBeforeTheAnswer(t *testing.T) {
 	}
 }
 
-// The second ctrl+c leaves only right after the first one.
+// The second ctrl+c quits only right after the first one.
 func TestCtrlCTwiceInARow(t *testing.T) {
 	s := newStage(t, Backend{}, 60, 20)
 	for _, between := range []func(){func() { s.typeText("a") },
@@ -459,7 +459,7 @@ func TestCtrlCTwiceInARow(t *testing.T) {
 	}
 }
 
-// Enter runs the command that is highlighted; a name that is whole is meant itself.
+// Enter runs the highlighted command; a complete name means itself.
 func TestEnterTakesTheHighlightedCommand(t *testing.T) {
 	for typed, want := range map[string]string{"/thi": "/thinking", "/think": "/think"} {
 		s := newStage(t, Backend{}, 60, 20)
@@ -472,7 +472,7 @@ func TestEnterTakesTheHighlightedCommand(t *testing.T) {
 	}
 }
 
-// What is told while another session is opened stays on the screen.
+// Notices that arrive while another session is opened stay on the screen.
 func TestNoticesOfAnotherSessionStay(t *testing.T) {
 	s := newStage(t, Backend{}, 60, 20)
 	s.send("notification", fields{"level": "info", "message": "of the old one", "source": "agent"})

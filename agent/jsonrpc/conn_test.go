@@ -31,8 +31,8 @@ func within(t testing.TB, what string, f func()) {
 	}
 }
 
-// talk sends lines to a connection whose methods are echo, fail, panic and nothing, and returns
-// what it says.
+// talk sends lines to a connection whose methods are echo, fail, panic and nothing, and returns its
+// output.
 func talk(t testing.TB, o jsonrpc.Options, lines string) (said, logged string) {
 	t.Helper()
 	var out, log bytes.Buffer
@@ -140,7 +140,7 @@ func TestNotificationsKeepTheirOrder(t *testing.T) {
 	}
 }
 
-// TestNobodyWaitsForWhoDoesNotRead: who tells something waits for a while, and then never again.
+// TestNobodyWaitsForWhoDoesNotRead: a sender waits for a limited time, and never again after that.
 func TestNobodyWaitsForWhoDoesNotRead(t *testing.T) {
 	r, w := io.Pipe()
 	defer r.Close()
@@ -208,8 +208,8 @@ type failing struct{}
 
 func (failing) Read([]byte) (int, error) { return 0, errors.New("no more") }
 
-// FuzzLines: whatever is sent, each line that is not empty and no notification has one answer,
-// which is JSON, and the last line is understood.
+// FuzzLines: every line that is neither empty nor a notification gets one answer, in JSON, and the
+// last line is always handled.
 func FuzzLines(f *testing.F) {
 	for _, s := range []string{"", "{}\n", "null\r\n\n[]",
 		`{"jsonrpc":"2.0","id":1,"method":"echo","params":{}}` + "\n" +
@@ -268,8 +268,8 @@ func TestAnIDIsFreeOnceItsAnswerIsRead(t *testing.T) {
 	})
 }
 
-// A client owes an answer to what was asked, also when nobody waits for it any more; only what was
-// never asked is a mistake.
+// A client must answer every request, even if nobody waits any more; only an answer without a
+// request is a mistake.
 func TestAnAnswerThatNobodyWaitsForIsNoMistake(t *testing.T) {
 	toServer, in := io.Pipe()
 	fromServer, out := io.Pipe()

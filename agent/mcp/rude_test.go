@@ -12,7 +12,7 @@ import (
 )
 
 // TestHandshakeErrors: the user is told what went wrong, and not that the process has ended, which
-// it does once it is let go of.
+// it does after the connection is closed.
 func TestHandshakeErrors(t *testing.T) {
 	w := newWorld(t)
 	w.start(server("rude", "rude"), server("liar", "liar"))
@@ -23,16 +23,16 @@ func TestHandshakeErrors(t *testing.T) {
 	}
 }
 
-// TestRequestsWithoutEnd: a server that asks on and on and reads no answer is let go of before that
-// fills the memory.
+// TestRequestsWithoutEnd: a server that sends requests without end and reads no answer is
+// disconnected before that fills the memory.
 func TestRequestsWithoutEnd(t *testing.T) {
 	w := newWorld(t)
 	w.start(server("srv", "asks"))
 	w.tells("requests and does not read the answers")
 }
 
-// TestChangesWithoutEnd: a server whose tools change all the time does not hold up the end, and is
-// no news then.
+// TestChangesWithoutEnd: a server whose tools change all the time does not delay the end, and
+// causes no notices then.
 func TestChangesWithoutEnd(t *testing.T) {
 	w := newWorld(t)
 	w.start(server("srv", "changes"))
@@ -46,8 +46,7 @@ func TestChangesWithoutEnd(t *testing.T) {
 	}
 }
 
-// TestLongResult: a long result comes whole, for whoever is next on the road: to mask it, and then
-// to cut it.
+// TestLongResult: a long result is not shortened before it was masked.
 func TestLongResult(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
@@ -93,7 +92,7 @@ func TestWrongResult(t *testing.T) {
 		"t of MCP server srv: its answer is not understood: content: want a list")
 }
 
-// TestKeysAreHidden: what a server is given shows neither in /mcp nor in errors.
+// TestKeysAreHidden: values passed to a server appear neither in /mcp nor in errors.
 func TestKeysAreHidden(t *testing.T) {
 	w := newWorld(t)
 	s := server("srv", "broken")

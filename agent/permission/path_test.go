@@ -179,8 +179,8 @@ dotnet run --project src/X -- --port 5000
 esbuild src/x.ts --bundle --outfile=dist/x.js --define:process.env.NODE_ENV='"production"'
 `
 
-// TestOrdinaryLinesArePerhapsNothing: beside rules as people have them, commands as agents run them
-// are not asked about for what programs may do with their words.
+// TestOrdinaryLinesArePerhapsNothing: with typical rules, ordinary commands of agents are not asked
+// about because of what programs may do with their words.
 func TestOrdinaryLinesArePerhapsNothing(t *testing.T) {
 	root := t.TempDir()
 	for _, dir := range []string{"src", "test", "tests", ".git"} {
@@ -213,8 +213,8 @@ func TestOrdinaryLinesArePerhapsNothing(t *testing.T) {
 	}
 }
 
-// TestMisspelledRule: a rule about a tool that there is not, with something in parentheses, is
-// meant for one that there is: what it was to hold up is not known, so that all is asked about.
+// TestMisspelledRule: a rule about an unknown tool with something in parentheses is meant for an
+// existing one. It is unknown what it was to prevent, so everything is asked about.
 func TestMisspelledRule(t *testing.T) {
 	for rule, asks := range map[string]bool{"raed(**/.env)": true, "shell(rm *)": true,
 		"Read(x": true, "deploy(prod)": false} {
