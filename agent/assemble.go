@@ -15,6 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/option"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/protect"
 	"github.com/agentscripts/agent/engine/standard"
@@ -36,7 +37,7 @@ type Scripts struct {
 	// return when ctx ends.
 	Confirm func(ctx context.Context, question string) (bool, error)
 	// Setting returns the user's setting of a script's option; nil = there are none.
-	Setting func(script, name string) (engine.Setting, bool)
+	Setting func(script, name string) (option.Setting, bool)
 }
 
 // assembly is what New creates around an agent. The engine exists before the agent and the loader,

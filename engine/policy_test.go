@@ -30,8 +30,10 @@ const modulePath = "github.com/agentscripts/agent"
 var folderPolicy = []folderRule{
 	// the standard library only, as plain does: who embeds the engine gets nothing else with it
 	{"engine", []string{"engine/apart", "engine/chat", "engine/event", "engine/internal/canonical",
-		"engine/internal/queue", "engine/plain", "engine/redact", "engine/stream",
+		"engine/internal/queue", "engine/option", "engine/plain", "engine/redact", "engine/stream",
 		"engine/suggest", "engine/value", "engine/vm"}},
+	{"engine/option", []string{"engine/value"}},
+	{"engine/chord", []string{"engine/suggest"}},
 	{"engine/chat", []string{"engine/event", "engine/plain", "engine/redact", "engine/suggest",
 		"engine/value"}},
 	{"engine/stream", []string{"engine/apart", "engine/event", "engine/redact"}},
@@ -113,8 +115,8 @@ var folderPolicy = []folderRule{
 
 // vocabulary are the packages that the types of engine's face are made of: whoever may import engine
 // may import them.
-var vocabulary = []string{"engine/chat", "engine/event", "engine/redact", "engine/suggest",
-	"engine/value", "engine/vm"}
+var vocabulary = []string{"engine/chat", "engine/chord", "engine/event", "engine/option",
+	"engine/redact", "engine/suggest", "engine/value", "engine/vm"}
 
 type folderRule struct {
 	folder string

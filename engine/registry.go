@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/agentscripts/agent/engine/option"
 	"github.com/agentscripts/agent/engine/redact"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -20,7 +21,7 @@ type Registry struct {
 	Commands  []*Command
 	Providers []*Provider
 	Redactors []*Redactor
-	Options   []*Option
+	Options   []*option.Option
 	Shortcuts []*Shortcut
 	Renderers []*Renderer
 
@@ -113,7 +114,7 @@ func (reg *Registry) AddRedactor(r *Redactor) error {
 }
 
 // AddOption registers o with the generation. Only while it loads.
-func (reg *Registry) AddOption(o *Option) error {
+func (reg *Registry) AddOption(o *option.Option) error {
 	twice := false
 	err := reg.register("ext.option", func() {
 		if twice = reg.option(o.Name) != nil; !twice {
@@ -126,8 +127,9 @@ func (reg *Registry) AddOption(o *Option) error {
 	return err
 }
 
-func (reg *Registry) option(name string) *Option {
-	if i := slices.IndexFunc(reg.Options, func(o *Option) bool { return o.Name == name }); i >= 0 {
+func (reg *Registry) option(name string) *option.Option {
+	i := slices.IndexFunc(reg.Options, func(o *option.Option) bool { return o.Name == name })
+	if i >= 0 {
 		return reg.Options[i]
 	}
 	return nil

@@ -185,6 +185,15 @@ func (c *Command) Owner() string {
 	return c.Source
 }
 
+// Shortcut is a key chord with its function.
+type Shortcut struct {
+	Key         string // normalized: see chord.Parse
+	Description string
+	Gen         *Generation
+	Line        int // of the registering call
+	Run         Func
+}
+
 // Provider is a model provider: built in, or a script's.
 type Provider struct {
 	Name   string

@@ -4,6 +4,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 	"sync/atomic"
@@ -227,6 +228,27 @@ func (s *Snapshot) strangeFilters() []string {
 		}
 	}
 	return out
+}
+
+// Shortcut returns the shortcut of a normalized chord, nil if there is none.
+func (s *Snapshot) Shortcut(key string) *Shortcut { return s.shortcuts[key] }
+
+// Shortcuts returns the shortcuts sorted by chord.
+func (s *Snapshot) Shortcuts() []*Shortcut {
+	var out []*Shortcut
+	for _, x := range s.shortcuts {
+		out = append(out, x)
+	}
+	slices.SortFunc(out, func(a, b *Shortcut) int { return strings.Compare(a.Key, b.Key) })
+	return out
+}
+
+func (s *Snapshot) addShortcut(x *Shortcut) {
+	if first := s.shortcuts[x.Key]; first != nil {
+		s.clash("shortcut "+x.Key, owner(first.Gen, first.Line, ""), owner(x.Gen, x.Line, ""))
+		return
+	}
+	s.shortcuts[x.Key] = x
 }
 
 // acquire keeps the snapshot's generations alive; it returns false if it is already dead.

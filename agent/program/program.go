@@ -35,6 +35,7 @@ import (
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/option"
 )
 
 // Options configures a Program. Nothing is required; the zero Options has no script languages.
@@ -230,24 +231,24 @@ func (p *Program) fill(o *Options) {
 
 // setting returns the lookup for options of scripts: first has priority over the environment, and
 // that over config.toml.
-func (p *Program) setting(first func(script, name string) (engine.Setting, bool)) func(script,
-	name string) (engine.Setting, bool) {
-	return func(script, name string) (engine.Setting, bool) {
+func (p *Program) setting(first func(script, name string) (option.Setting, bool)) func(script,
+	name string) (option.Setting, bool) {
+	return func(script, name string) (option.Setting, bool) {
 		if first != nil {
 			if s, ok := first(script, name); ok {
 				return s, true
 			}
 		}
-		variable := engine.OptionVariable(script, name)
+		variable := option.Variable(script, name)
 		if v, ok := os.LookupEnv(variable); ok {
-			return engine.Setting{Value: v, Text: true, Where: variable}, true
+			return option.Setting{Value: v, Text: true, Where: variable}, true
 		}
 		for _, o := range p.Settings.Options {
-			if o.Name == name && engine.NamesScript(o.Script, script) {
-				return engine.Setting{Value: o.Value, Where: o.Where}, true
+			if o.Name == name && option.NamesScript(o.Script, script) {
+				return option.Setting{Value: o.Value, Where: o.Where}, true
 			}
 		}
-		return engine.Setting{}, false
+		return option.Setting{}, false
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chord"
 )
 
 const (
@@ -153,7 +154,7 @@ func keyName(name string) (string, error) {
 	if utf8.RuneCountInString(name) == 1 && name != " " {
 		return name, nil
 	}
-	key, err := engine.KeyName(name)
+	key, err := chord.KeyName(name)
 	if err != nil {
 		return "", fmt.Errorf("t.key: name: %w", err)
 	}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/option"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
@@ -25,14 +25,14 @@ func (f *flags) addSet(text string) error {
 }
 
 // setting returns the command line's setting of an option. The last of several flags counts.
-func (f *flags) setting(script, name string) (engine.Setting, bool) {
+func (f *flags) setting(script, name string) (option.Setting, bool) {
 	for i := len(f.set) - 1; i >= 0; i-- {
-		if s := f.set[i]; s.name == name && engine.NamesScript(s.script, script) {
-			return engine.Setting{Value: s.value, Text: true,
+		if s := f.set[i]; s.name == name && option.NamesScript(s.script, script) {
+			return option.Setting{Value: s.value, Text: true,
 				Where: "--set " + s.script + "." + name}, true
 		}
 	}
-	return engine.Setting{}, false
+	return option.Setting{}, false
 }
 
 // tellUnknownSettings warns of settings for options that no script has. In the settings file it
@@ -68,15 +68,15 @@ func (a *app) tellUnknownSettings() {
 func unknownOption(have map[string][]string, broken []string, script, name string,
 	needed bool) string {
 	for _, b := range broken {
-		if engine.NamesScript(script, b) {
+		if option.NamesScript(script, b) {
 			return ""
 		}
 	}
 	var stems, options []string
 	found := false
 	for file, list := range have {
-		stems = append(stems, engine.OptionStem(file))
-		if !engine.NamesScript(script, file) {
+		stems = append(stems, option.Stem(file))
+		if !option.NamesScript(script, file) {
 			continue
 		}
 		found = true

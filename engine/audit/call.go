@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/option"
 	"github.com/agentscripts/agent/engine/redact"
 )
 
@@ -125,6 +126,6 @@ func (r *Record) Call() (*Call, error) {
 
 // names reports whether the script had a part in c.
 func (c *Call) names(script string) bool {
-	return engine.NamesScript(script, c.Script) || slices.ContainsFunc(c.Steps,
-		func(s Step) bool { return engine.NamesScript(script, s.Script) })
+	return option.NamesScript(script, c.Script) || slices.ContainsFunc(c.Steps,
+		func(s Step) bool { return option.NamesScript(script, s.Script) })
 }

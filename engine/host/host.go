@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/internal/files"
 	"github.com/agentscripts/agent/engine/internal/store"
+	"github.com/agentscripts/agent/engine/option"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -35,7 +36,7 @@ type Options struct {
 	// nil result: there is no agent.
 	Services func() *engine.Services
 	// Setting returns the user's setting for an option of a script; nil: there are no settings.
-	Setting func(script, name string) (engine.Setting, bool)
+	Setting func(script, name string) (option.Setting, bool)
 	// Like makes the provider of a model server with an API known to the program; nil: not
 	// supported.
 	Like func(chat.Server) *engine.Provider

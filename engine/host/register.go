@@ -15,6 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/glob"
+	"github.com/agentscripts/agent/engine/option"
 	"github.com/agentscripts/agent/engine/schemas"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/value"
@@ -23,7 +24,7 @@ import (
 // registry implements the functions that register something, while a script loads.
 type registry struct {
 	reserved []string // names of commands that scripts cannot register
-	setting  func(script, name string) (engine.Setting, bool)
+	setting  func(script, name string) (option.Setting, bool)
 	like     func(chat.Server) *engine.Provider
 	tests    func(g *engine.Generation, name string, line int, fn engine.Func) error
 }

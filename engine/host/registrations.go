@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chord"
+	"github.com/agentscripts/agent/engine/option"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -21,7 +23,7 @@ var optionName = sync.OnceValue(func() *regexp.Regexp {
 func (r *registry) option(c *engine.HostCall) (any, error) {
 	const name = "ext.option"
 	m := table(c.Args[0])
-	o := &engine.Option{Name: text(m["name"]), Description: text(m["description"]),
+	o := &option.Option{Name: text(m["name"]), Description: text(m["description"]),
 		Type: text(m["type"]), Line: c.Pos.Line}
 	if !named(optionName(), o.Name) {
 		return nil, fmt.Errorf("%s: name: got %.80q, want a-z, 0-9 and _, beginning with a letter",
@@ -34,7 +36,7 @@ func (r *registry) option(c *engine.HostCall) (any, error) {
 	}
 	var err error
 	if v := m["default"]; v != nil {
-		if o.Default, err = o.Read(engine.Setting{Value: v}); err != nil {
+		if o.Default, err = o.Read(option.Setting{Value: v}); err != nil {
 			return nil, fmt.Errorf("%s: default: %w", name, err)
 		}
 	}
@@ -56,7 +58,7 @@ func (r *registry) option(c *engine.HostCall) (any, error) {
 // shortcut registers a key chord.
 func shortcut(c *engine.HostCall) (any, error) {
 	m := table(c.Args[0])
-	key, err := engine.Chord(text(m["key"]))
+	key, err := chord.Parse(text(m["key"]))
 	if err != nil {
 		return nil, fmt.Errorf("ext.shortcut: key: %w", err)
 	}

@@ -5,6 +5,7 @@ package spec
 import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/option"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -174,7 +175,7 @@ var registration = []engine.APIRow{
 			{Name: "description", Type: "string?", Doc: "for people"},
 			{Name: "default", Type: "string|number|boolean|list?",
 				Doc: "the value if nobody sets it"},
-			{Name: "type", Type: "string?", Values: engine.OptionTypes(),
+			{Name: "type", Type: "string?", Values: option.Types(),
 				Doc: "absent: that of default, else string; a list is one of texts"},
 		}}},
 		Doc: "Lets the user set something, and returns the value that holds: default, over it " +

@@ -1,6 +1,8 @@
-// This file defines options: settings of a script that the user can change.
-
-package engine
+// Package option holds the options of scripts: what a user can set for a script.
+//
+//	o := &option.Option{Name: "cap", Type: "number"}
+//	v, err := o.Read(option.Setting{Value: "3", Text: true, Where: "--set budget.cap"})
+package option
 
 import (
 	"fmt"
@@ -15,15 +17,15 @@ import (
 type Option struct {
 	Name        string
 	Description string
-	Type        string // one of OptionTypes
+	Type        string // one of Types
 	Default     any    // nil = none
 	Value       any    // the value in force
 	Where       string // where it was set; "" = nowhere, the default applies
 	Line        int    // of the registering call
 }
 
-// OptionTypes are the types that an option can have; a list is one of texts.
-func OptionTypes() []string { return []string{"string", "number", "integer", "boolean", "list"} }
+// Types are the types that an option can have; a list is one of texts.
+func Types() []string { return []string{"string", "number", "integer", "boolean", "list"} }
 
 // Setting is a value that a user has given to an option.
 type Setting struct {
@@ -33,8 +35,8 @@ type Setting struct {
 	Where string // "--set budget.cap", "config.toml:3"
 }
 
-// OptionStem returns the name of a script in option names: its file name without the extension.
-func OptionStem(script string) string {
+// Stem returns the name of a script in option names: its file name without the extension.
+func Stem(script string) string {
 	stem := script
 	if i := strings.LastIndexByte(script, '.'); i > 0 {
 		stem = script[:i]
@@ -45,12 +47,12 @@ func OptionStem(script string) string {
 // NamesScript reports whether the user's name for a script means this one: its file name, with or
 // without the extension.
 func NamesScript(called, script string) bool {
-	return called == script || called == OptionStem(script)
+	return called == script || called == Stem(script)
 }
 
-// OptionVariable returns the environment variable that sets an option of a script:
+// Variable returns the environment variable that sets an option of a script:
 // AGENT_OPT_GIT_GUARD_MAX for max of git-guard.lua.
-func OptionVariable(script, name string) string {
+func Variable(script, name string) string {
 	return "AGENT_OPT_" + strings.Map(func(r rune) rune {
 		switch {
 		case r >= 'a' && r <= 'z':
@@ -59,7 +61,7 @@ func OptionVariable(script, name string) string {
 			return r
 		}
 		return '_'
-	}, OptionStem(script)+"_"+name)
+	}, Stem(script)+"_"+name)
 }
 
 // Read converts a setting to the option's type. The error says what was expected.

@@ -1,6 +1,7 @@
-// This file defines shortcuts: key chords that run a function of a script.
-
-package engine
+// Package chord reads the names of keys, and of key chords that can be shortcuts.
+//
+//	key, err := chord.Parse("Shift+Ctrl+K") // "ctrl+shift+k"
+package chord
 
 import (
 	"fmt"
@@ -10,15 +11,6 @@ import (
 
 	"github.com/agentscripts/agent/engine/suggest"
 )
-
-// Shortcut is a key chord with its function.
-type Shortcut struct {
-	Key         string // normalized: see Chord
-	Description string
-	Gen         *Generation
-	Line        int // of the registering call
-	Run         Func
-}
 
 // modifiers are the modifiers of a chord, in normalized order; aliases are other names.
 var (
@@ -36,10 +28,10 @@ var (
 var kept = [...]string{"ctrl+c", "ctrl+d", "ctrl+l", "ctrl+z", "ctrl+[", "ctrl+i", "ctrl+m",
 	"ctrl+j", "ctrl+h", "shift+tab", "alt+enter", "shift+enter"}
 
-// Chord returns a key chord in normalized form: modifiers in the order ctrl, alt, shift, meta,
+// Parse returns a key chord in normalized form: modifiers in the order ctrl, alt, shift, meta,
 // hyper, super, and the key in lower case: ctrl+shift+k. The error says why the chord cannot be a
 // shortcut.
-func Chord(text string) (string, error) {
+func Parse(text string) (string, error) {
 	chord, err := KeyName(text)
 	if err != nil {
 		return "", err
@@ -58,7 +50,7 @@ func Chord(text string) (string, error) {
 	return chord, nil
 }
 
-// KeyName returns the name of a key, with its modifiers, in normalized form, as for Chord and
+// KeyName returns the name of a key, with its modifiers, in normalized form, as for Parse and
 // panels.
 func KeyName(text string) (string, error) {
 	rest, mods := strings.ToLower(text), map[string]bool{}
@@ -103,25 +95,4 @@ func isFunctionKey(key string) bool {
 	var n int
 	_, err := fmt.Sscanf(key, "f%d", &n)
 	return err == nil && n >= 1 && n <= 24 && key == fmt.Sprintf("f%d", n)
-}
-
-// Shortcut returns the shortcut of a normalized chord, nil if there is none.
-func (s *Snapshot) Shortcut(key string) *Shortcut { return s.shortcuts[key] }
-
-// Shortcuts returns the shortcuts, sorted by chord.
-func (s *Snapshot) Shortcuts() []*Shortcut {
-	var out []*Shortcut
-	for _, x := range s.shortcuts {
-		out = append(out, x)
-	}
-	slices.SortFunc(out, func(a, b *Shortcut) int { return strings.Compare(a.Key, b.Key) })
-	return out
-}
-
-func (s *Snapshot) addShortcut(x *Shortcut) {
-	if first := s.shortcuts[x.Key]; first != nil {
-		s.clash("shortcut "+x.Key, owner(first.Gen, first.Line, ""), owner(x.Gen, x.Line, ""))
-		return
-	}
-	s.shortcuts[x.Key] = x
 }
