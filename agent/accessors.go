@@ -18,7 +18,7 @@ func (a *Agent) Session() *session.Session { return a.journal.session() }
 func (a *Agent) Entries() []any { return a.journal.entries() }
 
 // Usage returns {usage, cost, turns, tool_calls} of the session's branch or, if branch is false, of
-// the whole session with subagents and abandoned branches. cost is absent if no price is known.
+// the whole session with sub-agents and abandoned branches. cost is absent if no price is known.
 func (a *Agent) Usage(branch bool) map[string]any { return a.journal.usage(branch) }
 
 // Catalog lists the known models. Its methods may be called from any goroutine.
@@ -37,7 +37,7 @@ func (a *Agent) Thinking() string { return a.settings.Level() }
 
 // Set changes settings; empty fields stay as they are. source is user or script. A change takes
 // effect with the next model call, and that of the permission mode with the next tool call, even
-// within a batch and in all subagents. If Set returns an error, nothing was changed. It may be
+// within a batch and in all sub-agents. If Set returns an error, nothing was changed. It may be
 // called from any goroutine.
 func (a *Agent) Set(s engine.Settings, source string) error {
 	return a.settings.setOption(s,
@@ -87,7 +87,7 @@ type abortError struct{ text string }
 
 func (e *abortError) Error() string { return e.text }
 
-// endAll ends the main agent's prompt and all subagents with an error, and empties the queue. It
+// endAll ends the main agent's prompt and all sub-agents with an error, and empties the queue. It
 // implements abort "agent".
 func (s *shared) endAll(why string) {
 	s.subagents.interrupt(s.main, &abortError{why})

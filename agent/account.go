@@ -12,8 +12,8 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// spent is the cost of a session so far with all its subagents, in US dollars, as far as prices are
-// known.
+// spent is the cost of a session so far with all its sub-agents, in US dollars, as far as prices
+// are known.
 type spent struct {
 	mu               sync.Mutex
 	cost             float64

@@ -109,23 +109,23 @@ type Options struct {
 	Sleep func(ctx context.Context, d time.Duration) error
 }
 
-// Agent works on one prompt after the other. It is the main agent or a subagent. Its methods are
+// Agent works on one prompt after the other. It is the main agent or a sub-agent. Its methods are
 // safe for concurrent use; Start, Prompt and Close wait for each other.
 type Agent struct {
 	o            Options
 	engine       *engine.Engine
 	report       *report.Reporter
-	assembly     *assembly // what New created; nil = the engine was given, or a subagent
+	assembly     *assembly // what New created; nil = the engine was given, or a sub-agent
 	parent       *Agent    // nil = the main agent
 	settings     *settings
 	queue        *queue
-	shared       *shared // by the main agent and all subagents
+	shared       *shared // by the main agent and all sub-agents
 	tools        *toolset
 	instructions *instructions
 	images       imageReader
 	handoff      *handoff
-	watch        *watch       // reports a subagent's activity; nil for the main agent
-	refused      atomic.Int64 // denied tool calls of its subagents, since its prompt began
+	watch        *watch       // reports a sub-agent's activity; nil for the main agent
+	refused      atomic.Int64 // denied tool calls of its sub-agents, since its prompt began
 	journal      *journal
 
 	asker     *ask.Asker
@@ -136,7 +136,7 @@ type Agent struct {
 	life   *lifecycle
 }
 
-// shared is the state that the main agent and all its subagents have in common.
+// shared is the state that the main agent and all its sub-agents have in common.
 type shared struct {
 	main      *Agent
 	common    report.Common
@@ -188,7 +188,7 @@ func New(o Options) (*Agent, error) {
 	return a, nil
 }
 
-// newAgent returns an agent, a subagent of parent if that is not nil. It does not register it with
+// newAgent returns an agent, a sub-agent of parent if that is not nil. It does not register it with
 // parent.
 func newAgent(o Options, parent *Agent) *Agent {
 	a := &Agent{o: o, engine: o.Engine, parent: parent}

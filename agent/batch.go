@@ -78,8 +78,8 @@ func (b *batch) waitCalls() {
 }
 
 // overtime ends the running calls if the time limit is reached, unless a script or the user extends
-// it; the calls continue while they are asked. It does not end a subagent, which has the same limit
-// and ends by itself with the result so far.
+// it; the calls continue while they are asked. It does not end a sub-agent, which has the same
+// limit and ends by itself with the result so far.
 func (b *batch) overtime() {
 	switch {
 	case b.limited || b.p.ctx.Err() != nil:

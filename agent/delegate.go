@@ -1,4 +1,4 @@
-// This file implements the agent tool, by which the model gives a part of its work to a subagent.
+// This file implements the agent tool, by which the model gives a part of its work to a sub-agent.
 
 package agent
 
@@ -26,7 +26,7 @@ func Tool(current func() *Agent) *engine.Tool {
 	})
 }
 
-// delegate runs a subagent of a and returns its result as that of the call.
+// delegate runs a sub-agent of a and returns its result as that of the call.
 func delegate(ctx context.Context, a *Agent, use *engine.Use) (*engine.Result, error) {
 	spec := &engine.SpawnSpec{Prompt: value.Text(use.Args, "task"),
 		Agent: value.Text(use.Args, "agent"), Model: value.Text(use.Args, "model")}
@@ -69,7 +69,7 @@ func delegate(ctx context.Context, a *Agent, use *engine.Use) (*engine.Result, e
 	return r, nil
 }
 
-// resultText describes a subagent's result: its response, and why the response is incomplete if it
+// resultText describes a sub-agent's result: its response, and why the response is incomplete if it
 // is.
 func resultText(end engine.SpawnEnd) string {
 	why := ""

@@ -1,7 +1,7 @@
-// This file delivers the result of a subagent.
+// This file delivers the result of a sub-agent.
 //
-// subagent_end is emitted for each subagent that began, when it is known who gets the result. If
-// somebody waits when the subagent ends, the result is delivered. Otherwise the result is kept and
+// subagent_end is emitted for each sub-agent that began, when it is known who gets the result. If
+// somebody waits when the sub-agent ends, the result is delivered. Otherwise the result is kept and
 // delivered to the first waiter. It is orphaned if there is none within a while (unclaimed), or
 // when the holder or the session ends: then the user is shown the result. No result is lost: a
 // later waiter still gets it.
@@ -117,7 +117,7 @@ func (x *subagent) await(ctx context.Context) (engine.SpawnEnd, error) {
 	}
 }
 
-// kill ends the subagent: its status is cancelled, unless it has ended before.
+// kill ends the sub-agent: its status is cancelled, unless it has ended before.
 func (x *subagent) kill() {
 	x.mu.Lock()
 	x.killed = true

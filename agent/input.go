@@ -72,7 +72,7 @@ func (a *Agent) Send(in Input) error {
 		return errors.New("the input is empty")
 	}
 	in = in.complete()
-	if a.parent != nil { // a subagent has only one prompt: nothing can follow it
+	if a.parent != nil { // a sub-agent has only one prompt: nothing can follow it
 		in.Kind = kindSteer
 	}
 	a.queue.sending.Lock()

@@ -130,7 +130,7 @@ func found(err error) error {
 }
 
 // usage returns {usage, cost, turns, tool_calls} of the session's branch or, if branch is false, of
-// the whole session with subagents and abandoned branches. cost is absent if no price is known.
+// the whole session with sub-agents and abandoned branches. cost is absent if no price is known.
 func (j *journal) usage(branch bool) map[string]any {
 	t := j.session().Used(branch)
 	m := map[string]any{"usage": t.Tokens.Value(), "turns": t.Turns, "tool_calls": t.ToolCalls}
@@ -141,7 +141,7 @@ func (j *journal) usage(branch bool) map[string]any {
 }
 
 // state returns the durable state of scripts: it follows the branch of the session, through fork
-// and resume. Subagents share the main agent's. Its functions may be called from any goroutine.
+// and resume. Sub-agents share the main agent's. Its functions may be called from any goroutine.
 func (j *journal) state() engine.State {
 	if j.main != nil {
 		return j.main.state()

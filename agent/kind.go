@@ -1,4 +1,4 @@
-// This file reads the kinds of agents: what a subagent, or the main agent after /agent NAME, can
+// This file reads the kinds of agents: what a sub-agent, or the main agent after /agent NAME, can
 // be.
 
 package agent

@@ -62,7 +62,7 @@ func (l *kindList) find(name string) (*kind, error) {
 		suggest.DidYouMean(name, known), strings.Join(known, ", "))
 }
 
-// forTask returns the kind of a new subagent, adapted to its task.
+// forTask returns the kind of a new sub-agent, adapted to its task.
 func (l *kindList) forTask(spec *engine.SpawnSpec) (*kind, error) {
 	found, err := l.find(spec.Agent)
 	if err != nil {

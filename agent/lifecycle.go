@@ -19,7 +19,7 @@ import (
 type lifecycle struct {
 	home, dir, project string // as in Options
 	now                func() time.Time
-	sub                bool // the agent is a subagent
+	sub                bool // the agent is a sub-agent
 
 	engine    *engine.Engine
 	report    *report.Reporter

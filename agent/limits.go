@@ -21,8 +21,8 @@ const defaultTurns = 100
 // no limit, except for Turns.
 type Limits struct {
 	Turns  int     // model calls of one agent; 0 = 100
-	Cost   float64 // US dollars, including subagents
-	Tokens int     // input and output, including subagents
+	Cost   float64 // US dollars, including sub-agents
+	Tokens int     // input and output, including sub-agents
 	Time   float64 // seconds, excluding the time spent waiting for the user
 	// ScriptInputs is how many inputs scripts may send to the agent without one of the user's in
 	// between; 0 = 8.
@@ -39,7 +39,7 @@ func (l Limits) orUsual() Limits {
 	return l
 }
 
-// budget is what a prompt of the main agent, and all its subagents, may still use.
+// budget is what a prompt of the main agent, and all its sub-agents, may still use.
 type budget struct {
 	mu     sync.Mutex // not held while somebody is asked
 	limits map[string]float64
@@ -52,8 +52,8 @@ type budget struct {
 	refused bool       // the user refused an extension
 }
 
-// pool is what the prompt of the main agent and all subagents may use together, and the cost of the
-// session.
+// pool is what the prompt of the main agent and all sub-agents may use together, and the cost of
+// the session.
 type pool struct {
 	limits Limits           // of the main agent
 	report *report.Reporter // of the main agent
@@ -61,7 +61,7 @@ type pool struct {
 	spent  spent
 }
 
-// beginBudget begins the budget of a prompt. A subagent's prompt shares that of the main agent's
+// beginBudget begins the budget of a prompt. A sub-agent's prompt shares that of the main agent's
 // prompt, if there is one.
 func (l *pool) beginBudget(sub bool) *budget {
 	if b := l.budget.Load(); b != nil && sub {
@@ -112,7 +112,7 @@ func (b *budget) used(kind string, now time.Duration) (value, limit float64) {
 
 // within reports whether the prompt may make another model call. If not, the prompt ends with the
 // status limit, unless a script or the user extends it. They are asked once for each kind of limit
-// and model call: time passes and subagents work meanwhile, and an extension that is used up
+// and model call: time passes and sub-agents work meanwhile, and an extension that is used up
 // already must not lead to one question after the other.
 func (p *prompt) within() bool {
 	if p.turns >= p.most {
@@ -124,7 +124,7 @@ func (p *prompt) within() bool {
 	return p.withinBudget("cost") && p.withinBudget("tokens") && p.withinBudget("time")
 }
 
-// withinBudget is within for a limit that the prompt shares with its subagents.
+// withinBudget is within for a limit that the prompt shares with its sub-agents.
 func (p *prompt) withinBudget(kind string) bool {
 	b := p.budget
 	value, limit := b.used(kind, p.a.engine.User.Time())
@@ -189,7 +189,7 @@ func (p *prompt) askMore(kind string, limit float64) float64 {
 	if dialogs == nil || !p.a.o.Interactive {
 		return 0
 	}
-	b.asking.Lock() // subagents reach the same limit at the same time
+	b.asking.Lock() // sub-agents reach the same limit at the same time
 	defer b.asking.Unlock()
 	first := p.a.shared.pool.limits.of(kind)
 	if kind == "turns" {

@@ -50,7 +50,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestALimitOfMoneyThatCannotBeHeld is reported once, also if subagents use the same model, and
+// TestALimitOfMoneyThatCannotBeHeld is reported once, also if sub-agents use the same model, and
 // only if there is a limit.
 func TestALimitOfMoneyThatCannotBeHeld(t *testing.T) {
 	t.Parallel()

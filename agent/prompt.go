@@ -37,7 +37,7 @@ type End struct {
 	Response string // the model's last text
 	Reason   string // why it ended that way; "" for Completed and Cancelled, and if unknown
 	Error    string // Reason if the status is Failed, else ""
-	// number of denied tool calls, including subagents', and of a denied prompt
+	// number of denied tool calls, including sub-agents', and of a denied prompt
 	Refused int
 	Insert  string // text for the editor, from a command
 
@@ -270,7 +270,7 @@ func usageValue(u chat.Usage) map[string]any {
 		"cache_write": u.CacheWrite}
 }
 
-// addEnded reports ended jobs to the model. Jobs that a subagent left running are reported to the
+// addEnded reports ended jobs to the model. Jobs that a sub-agent left running are reported to the
 // main agent.
 func (p *prompt) addEnded() {
 	a := p.a

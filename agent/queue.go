@@ -163,7 +163,7 @@ func (q *queue) steers() bool {
 	return len(q.steer) > 0
 }
 
-// beginTask records work that was not in the queue: a subagent's task.
+// beginTask records work that was not in the queue: a sub-agent's task.
 func (q *queue) beginTask() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 )
 
 // Services returns the services that engine/host calls for ext.agent, ext.session, ext.state and
-// ext.llm. The main agent and all its subagents share them.
+// ext.llm. The main agent and all its sub-agents share them.
 func (a *Agent) Services() *engine.Services {
 	m := services{a}
 	s := &engine.Services{Send: m.send, Abort: m.abort, Exit: a.worker.exit, Idle: a.Idle,
@@ -53,10 +53,10 @@ func (a *Agent) Services() *engine.Services {
 	return s
 }
 
-// services serves scripts for the agent that their envelope names: main or one of its subagents.
+// services serves scripts for the agent that their envelope names: main or one of its sub-agents.
 type services struct{ main *Agent }
 
-// forMain runs do only for the main agent's scripts: a subagent's session belongs to its parent.
+// forMain runs do only for the main agent's scripts: a sub-agent's session belongs to its parent.
 func forMain(env *event.Envelope, do func() error) error {
 	if env != nil && env.Depth > 0 {
 		return &engine.WorldError{Code: "unsupported",

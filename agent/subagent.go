@@ -1,6 +1,6 @@
-// This file runs a subagent from its start to its end.
+// This file runs a sub-agent from its start to its end.
 //
-// A subagent is an Agent with a parent: it has a conversation of its own, in a file beside the
+// A sub-agent is an Agent with a parent: it has a conversation of its own, in a file beside the
 // parent's, and its tool calls are dispatched like all others, under the main agent's current
 // permission mode. It works on one prompt. One that the agent tool started ends with the call; one
 // that a script started runs until it is done or killed, or until the session or the script that
@@ -26,11 +26,11 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// leaveAfter is how long a cancelled subagent may take to end before it is abandoned. It is a part
+// leaveAfter is how long a cancelled sub-agent may take to end before it is abandoned. It is a part
 // of endWait.
 const leaveAfter = endWait / 2
 
-// subagent is a running subagent, or one whose result has not been fetched.
+// sub-agent is a running sub-agent, or one whose result has not been fetched.
 type subagent struct {
 	id     string
 	agent  *Agent
@@ -60,18 +60,18 @@ type subagent struct {
 // errNoTask is the refusal of an empty task.
 var errNoTask = refusal("invalid", "a sub-agent needs a task")
 
-// refusal returns the reason why a subagent does not start.
+// refusal returns the reason why a sub-agent does not start.
 func refusal(code, format string, args ...any) error {
 	return &engine.WorldError{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// spawn starts a subagent of a, which does not outlive holder. from is the envelope of the request.
-// awaited means that the caller will call await. spawn does not wait for handlers: they run as the
-// subagent begins, and may still refuse it. An error is a *engine.WorldError.
+// spawn starts a sub-agent of a, which does not outlive holder. from is the envelope of the
+// request. awaited means that the caller will call await. spawn does not wait for handlers: they
+// run as the sub-agent begins, and may still refuse it. An error is a *engine.WorldError.
 func (s *subagents) spawn(holder context.Context, a *Agent, from *event.Envelope,
 	spec *engine.SpawnSpec, awaited bool) (*subagent, error) {
 	depth := a.tools.depth + 1
-	// if from's agent has ended, its subagents still count as below it, so that a chain ends
+	// if from's agent has ended, its sub-agents still count as below it, so that a chain ends
 	if from != nil {
 		depth = max(depth, from.Depth+1)
 	}
@@ -94,7 +94,7 @@ func (s *subagents) spawn(holder context.Context, a *Agent, from *event.Envelope
 	return x, nil
 }
 
-// newSubagent returns a subagent of a that does not run yet.
+// newSubagent returns a sub-agent of a that does not run yet.
 func newSubagent(holder context.Context, a *Agent, spec *engine.SpawnSpec, depth int) (*subagent,
 	error) {
 	if holder.Err() != nil {
@@ -143,7 +143,7 @@ func (x *subagent) beginSubagent() error {
 	return err
 }
 
-// mayBegin waits until it is known whether the subagent begins. An error is the reason why it does
+// mayBegin waits until it is known whether the sub-agent begins. An error is the reason why it does
 // not.
 func (x *subagent) mayBegin() error {
 	select {
@@ -211,7 +211,7 @@ func (x *subagent) takeChanges(ev *event.Event, changed []string) error {
 	return nil
 }
 
-// working reports whether the subagent has not ended yet.
+// working reports whether the sub-agent has not ended yet.
 func (x *subagent) working() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -239,10 +239,10 @@ func (x *subagent) runTask() {
 	}
 }
 
-// errLeft is the reason for abandoning a subagent.
+// errLeft is the reason for abandoning a sub-agent.
 var errLeft = errors.New("it did not stop, and was left behind")
 
-// patience returns a context that ends when the subagent must be abandoned.
+// patience returns a context that ends when the sub-agent must be abandoned.
 func (x *subagent) patience() (_ context.Context, done func()) {
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(x.life))
 	stop := context.AfterFunc(x.life, func() {
@@ -255,7 +255,7 @@ func (x *subagent) patience() (_ context.Context, done func()) {
 }
 
 // work runs the agent. It abandons one that does not stop in time, and turns a panic into the
-// subagent's failure, so that the parent continues.
+// sub-agent's failure, so that the parent continues.
 func (x *subagent) work() engine.SpawnEnd {
 	ctx, done := x.patience()
 	defer done()
@@ -270,7 +270,7 @@ func (x *subagent) work() engine.SpawnEnd {
 	return engine.SpawnEnd{Status: string(Failed), Error: err.Error()}
 }
 
-// live begins the subagent and runs its task.
+// live begins the sub-agent and runs its task.
 func (x *subagent) live() engine.SpawnEnd {
 	a := x.agent
 	defer func() {

@@ -1,4 +1,4 @@
-// This file manages the subagents of a main agent: it limits their number, finds them, and ends
+// This file manages the sub-agents of a main agent: it limits their number, finds them, and ends
 // them all.
 
 package agent
@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	// maxDepth is how deep subagents may nest: at a greater depth they pass work on instead of
+	// maxDepth is how deep sub-agents may nest: at a greater depth they pass work on instead of
 	// dividing it.
 	maxDepth = 3
-	// maxLive is how many subagents of one session may run at once: each has a request to a model
+	// maxLive is how many sub-agents of one session may run at once: each has a request to a model
 	// in progress, and providers refuse more.
 	maxLive = 16
 	// endAllWait is how long the end of a session waits for all of them; the rest of endWait is for
@@ -25,7 +25,7 @@ const (
 	endAllWait = endWait * 3 / 4
 )
 
-// subagents are the sub-agents of one main agent, at every depth.
+// sub-agents are the sub-agents of one main agent, at every depth.
 type subagents struct {
 	claim time.Duration // 0 = unclaimed
 
@@ -36,7 +36,8 @@ type subagents struct {
 	closed bool
 }
 
-// enter counts a subagent that is about to start below a; leave undoes it. ends is for addSubagent.
+// enter counts a sub-agent that is about to start below a; leave undoes it. ends is for
+// addSubagent.
 func (s *subagents) enter(a *Agent, depth int) (ends int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,8 +91,8 @@ func (s *subagents) list() []*subagent {
 	return slices.Collect(maps.Values(s.all))
 }
 
-// endAll ends all subagents, and waits for a limited time until their ends have been reported. With
-// last, none can start any more.
+// endAll ends all sub-agents, and waits for a limited time until their ends have been reported.
+// With last, none can start any more.
 func (s *subagents) endAll(ctx context.Context, last bool) {
 	ctx, cancel := context.WithTimeout(ctx, endAllWait)
 	defer cancel()
@@ -112,7 +113,7 @@ func (s *subagents) endAll(ctx context.Context, last bool) {
 	}
 }
 
-// below returns the running subagents of a, at every depth.
+// below returns the running sub-agents of a, at every depth.
 func (s *subagents) below(a *Agent) []*Agent {
 	var below []*Agent
 	for _, x := range s.list() {
@@ -125,7 +126,7 @@ func (s *subagents) below(a *Agent) []*Agent {
 	return below
 }
 
-// halt prevents further model calls of a and all its subagents.
+// halt prevents further model calls of a and all its sub-agents.
 func (s *subagents) halt(a *Agent) {
 	a.queue.halt(true)
 	for _, c := range s.below(a) {
@@ -133,7 +134,7 @@ func (s *subagents) halt(a *Agent) {
 	}
 }
 
-// interrupt cancels the work of a and all its subagents, and empties their queues.
+// interrupt cancels the work of a and all its sub-agents, and empties their queues.
 func (s *subagents) interrupt(a *Agent, why error) {
 	a.queue.interrupt(why)
 	for _, c := range s.below(a) {

@@ -87,7 +87,7 @@ func (t *toolset) names() []string {
 }
 
 // offer returns the descriptions, for the agent's model, of the tools that it may call. That of the
-// agent tool lists the kinds of agents; it is left out if subagents may not nest deeper.
+// agent tool lists the kinds of agents; it is left out if sub-agents may not nest deeper.
 func (t *toolset) offer(all []chat.ToolSpec) []chat.ToolSpec {
 	mine := make([]chat.ToolSpec, 0, len(all))
 	for _, one := range all {

@@ -1,4 +1,4 @@
-// This file reports the activity of a subagent: subagent_event, and on_event of the script that
+// This file reports the activity of a sub-agent: subagent_event, and on_event of the script that
 // started it.
 
 package agent
@@ -13,11 +13,11 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// watchEvery is how often new text of a subagent is reported: nobody reads along, and many may
+// watchEvery is how often new text of a sub-agent is reported: nobody reads along, and many may
 // write at the same time.
 const watchEvery = time.Second / 10
 
-// watch reports the activity of one subagent. The main agent has a nil watch, whose methods do
+// watch reports the activity of one sub-agent. The main agent has a nil watch, whose methods do
 // nothing.
 type watch struct {
 	sub *subagent
@@ -98,7 +98,7 @@ func (w *watch) emit(ev, shown *event.Event, data map[string]any) {
 	}
 }
 
-// dispatch dispatches a call, and reports it if it is a subagent's.
+// dispatch dispatches a call, and reports it if it is a sub-agent's.
 func (w *watch) dispatch(ctx context.Context, e *engine.Engine, call *engine.Call) *engine.Result {
 	if w == nil {
 		return e.Dispatch(ctx, call)

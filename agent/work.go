@@ -110,7 +110,7 @@ func (w *worker) exit() {
 	}
 }
 
-// setBusy reports that the agent begins or ends its work, which includes its subagents'.
+// setBusy reports that the agent begins or ends its work, which includes its sub-agents'.
 func (w *worker) setBusy(busy bool) {
 	if w.a.parent != nil || w.working.Swap(busy) == busy {
 		return

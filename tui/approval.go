@@ -94,7 +94,7 @@ func callLines(th *theme, q *engine.Question, width int) []string {
 	return append(head, cells.Indent(th.warn.Render(bar), shown.drawResult(c, false))...)
 }
 
-// approvalTitle names the tool that wants to run and, for a subagent's call, the subagent.
+// approvalTitle names the tool that wants to run and, for a sub-agent's call, the sub-agent.
 func approvalTitle(c *engine.Call) string {
 	title := firstLine(cells.Reveal(c.Tool)) + " wants to run"
 	if c.Env != nil && c.Env.Depth > 0 {

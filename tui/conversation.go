@@ -21,7 +21,7 @@ type conversation struct {
 
 	reply  reply
 	calls  map[string]int  // unfinished tool calls: their entries by call id
-	agents map[string]int  // unfinished subagents: their entries by agent id
+	agents map[string]int  // unfinished sub-agents: their entries by agent id
 	retry  int             // entry of the last retry, -1 = none
 	shown  map[string]bool // ids of the script entries in the transcript
 	shells []userShell     // the user's shell lines whose calls have not been announced yet

@@ -116,7 +116,7 @@ func (c *conversation) changeEvent(ev *event.Event) {
 	if ev.Env().Depth > 0 {
 		return
 	}
-	// the subagent's own entry shows it
+	// the sub-agent's own entry shows it
 	if ev.Name() == "agent_switch" && ev.Text("kind") != "handoff" {
 		return
 	}

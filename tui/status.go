@@ -82,7 +82,7 @@ func (s *status) event(ev *event.Event) {
 			s.errors[cells.Clean(se.Script)] = true
 		}
 	}
-	if ev.Env().Depth > 0 { // of a subagent
+	if ev.Env().Depth > 0 { // of a sub-agent
 		return
 	}
 	switch ev.Name() {

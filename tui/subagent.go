@@ -1,4 +1,4 @@
-// This file draws subagents: one entry each, with its activity and its end. Their messages and
+// This file draws sub-agents: one entry each, with its activity and its end. Their messages and
 // calls are not part of the conversation.
 
 package tui
@@ -15,7 +15,7 @@ import (
 	"github.com/agentscripts/agent/tui/cells"
 )
 
-// subagentBlock is one subagent.
+// subagentBlock is one sub-agent.
 type subagentBlock struct {
 	name, task     string
 	live           string // its current activity
@@ -88,7 +88,7 @@ func (b *subagentBlock) progressNote() string {
 	return s
 }
 
-// subagentEvent passes an event of a subagent to its entry.
+// subagentEvent passes an event of a sub-agent to its entry.
 func (c *conversation) subagentEvent(ev *event.Event) {
 	id := ev.Text("subagent_id")
 	i, ok := c.agents[id]
@@ -124,7 +124,7 @@ func (c *conversation) subagentEvent(ev *event.Event) {
 	}
 }
 
-// sayingKept is how many bytes of a subagent's streaming line are kept: more than the width of any
+// sayingKept is how many bytes of a sub-agent's streaming line are kept: more than the width of any
 // screen.
 const sayingKept = 1000
 
@@ -176,7 +176,7 @@ func dataTitle(tool *engine.Tool, data any) string {
 	return title
 }
 
-// agentsLine says in one line how many subagents work and what they do; "" if there are none.
+// agentsLine says in one line how many sub-agents work and what they do; "" if there are none.
 func (c *conversation) agentsLine() string {
 	if len(c.agents) == 0 {
 		return ""
@@ -189,5 +189,5 @@ func (c *conversation) agentsLine() string {
 	return plural(len(doing), "agent", "agents") + ": " + strings.Join(doing, ", ")
 }
 
-// agentCells is the greatest width of a subagent's activity in the status line.
+// agentCells is the greatest width of a sub-agent's activity in the status line.
 const agentCells = 30

@@ -7,7 +7,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// TestSubagentCallsAreTitledByTheirTools: the line about a subagent's activity uses the titles of
+// TestSubagentCallsAreTitledByTheirTools: the line about a sub-agent's activity uses the titles of
 // its tools, not a guess from the names of the arguments.
 func TestSubagentCallsAreTitledByTheirTools(t *testing.T) {
 	ask := &engine.Tool{Name: "ask_db", Subject: &engine.Subject{

@@ -11,8 +11,8 @@ import (
 	"github.com/agentscripts/agent/tui/cells"
 )
 
-// toolEvent passes an event of a tool call to the call's entry. The entries of subagents show their
-// own calls.
+// toolEvent passes an event of a tool call to the call's entry. The entries of sub-agents show
+// their own calls.
 func (c *conversation) toolEvent(ev *event.Event) {
 	if ev.Env().Depth > 0 {
 		return

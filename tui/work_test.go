@@ -272,7 +272,7 @@ func TestRetriesInARowAreOneEntry(t *testing.T) {
 	}
 }
 
-// The messages and calls of a subagent belong to its entry.
+// The messages and calls of a sub-agent belong to its entry.
 func TestSubAgentsStayOutOfTheConversation(t *testing.T) {
 	s := newStage(t, Backend{}, 100, 24)
 	s.send("subagent_start", fields{"subagent_id": "s1", "name": "reviewer", "task": "review"})

@@ -36,7 +36,7 @@ type call struct {
 	told   time.Time // when the output was last sent
 }
 
-// callID returns the client's id of a call: those of subagents have their own numbers.
+// callID returns the client's id of a call: those of sub-agents have their own numbers.
 func callID(id string, env *event.Envelope) protocol.ToolCallId {
 	if env != nil && env.Depth > 0 {
 		id = env.AgentID + ":" + id

@@ -160,7 +160,7 @@ func (v *view) emitEvent(ev *event.Event) {
 	defer v.mu.Unlock()
 	switch ev.Name() {
 	case "message_delta", "message_end", "message_start":
-		if ev.Env().Depth == 0 { // the parent reports what subagents do
+		if ev.Env().Depth == 0 { // the parent reports what sub-agents do
 			v.message(ev)
 		}
 	case "tool_call", "tool_start", "tool_output", "tool_skipped", "tool_result":

@@ -66,7 +66,7 @@ type Options struct {
 	Account func(q *Request, r *Reply, whole bool)
 	// Unpriced is called with the reason if the cost of a request is unknown.
 	Unpriced func(why string)
-	EndAll   func(why string) // ends the main agent and all its subagents
+	EndAll   func(why string) // ends the main agent and all its sub-agents
 	// Sleep waits before a request is repeated, or returns why it was woken; nil = it always waits
 	// the whole time.
 	Sleep func(ctx context.Context, d time.Duration) error

@@ -24,7 +24,7 @@ type Reporter struct {
 	complaints sync.Map // texts of Complain
 }
 
-// Common is the state that the reporters of the main agent and of all subagents share.
+// Common is the state that the reporters of the main agent and of all sub-agents share.
 type Common struct {
 	permission atomic.Value // event.Permission
 	warned     sync.Map     // texts of NotifyOnce

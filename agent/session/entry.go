@@ -155,7 +155,7 @@ type State struct {
 type Usage struct {
 	Purpose   string // one of chat.Purposes
 	Model     string // provider/id
-	AgentID   string // of the subagent that made it; "" = the main agent
+	AgentID   string // of the sub-agent that made it; "" = the main agent
 	Tokens    chat.Usage
 	Estimate  int      // estimated total of tokens, if the server did not count them
 	Cost      *float64 // US dollars; nil = unknown price

@@ -131,7 +131,7 @@ func (s *Session) Path() string { return s.file.path }
 // CWD returns the directory in which the session began.
 func (s *Session) CWD() string { return s.head.CWD }
 
-// Parent returns the id of the parent agent's session if this one belongs to a subagent. "" = it
+// Parent returns the id of the parent agent's session if this one belongs to a sub-agent. "" = it
 // works for the user.
 func (s *Session) Parent() string { return s.head.Parent }
 

@@ -10,7 +10,7 @@ type Total struct {
 	Cost      float64 // US dollars, for the requests with a known price
 	Unpriced  int     // requests with an unknown price
 	Requests  int
-	Turns     int // requests of the conversation and of subagents, without compactions and scripts
+	Turns     int // requests of the conversation and of sub-agents, without compactions and scripts
 	ToolCalls int
 }
 
@@ -28,7 +28,7 @@ func (t *Total) addUsage(u *Usage) {
 	t.Cost += *u.Cost
 }
 
-// Used returns the usage of the branch or, if branch is false, of the whole session with subagents
+// Used returns the usage of the branch or, if branch is false, of the whole session with sub-agents
 // and abandoned branches.
 func (s *Session) Used(branch bool) Total {
 	s.mu.Lock()

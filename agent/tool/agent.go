@@ -6,8 +6,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// Agent returns the tool that starts a subagent by calling run. The call itself counts as
-// read-only, so that several of one message run concurrently; the subagent's calls are decided one
+// Agent returns the tool that starts a sub-agent by calling run. The call itself counts as
+// read-only, so that several of one message run concurrently; the sub-agent's calls are decided one
 // by one.
 func Agent(run func(context.Context, *engine.Use) (*engine.Result, error)) *engine.Tool {
 	return &engine.Tool{Name: "agent", Kind: "agent", ReadOnly: true, Source: "builtin",

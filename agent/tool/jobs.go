@@ -30,7 +30,7 @@ const (
 	jobsWait = time.Second
 )
 
-// Jobs are the background commands of the main agent and all its subagents. They end with the
+// Jobs are the background commands of the main agent and all its sub-agents. They end with the
 // session. Methods are safe for concurrent use; a nil *Jobs has no jobs and starts none.
 type Jobs struct {
 	mu     sync.Mutex
