@@ -60,7 +60,7 @@ var limits = map[Kind]Limits{
 	KindProvider:   {Script: 10 * time.Second},
 	KindCommand:    {Script: 2 * time.Second},
 	KindRender:     {Script: 250 * time.Millisecond, Wall: 5 * time.Second},
-	KindRedact:     {Script: 250 * time.Millisecond, Wall: time.Second, Turn: time.Second},
+	KindRedact:     {Script: 250 * time.Millisecond, Wall: 5 * time.Second, Turn: time.Second},
 	KindSessionEnd: {Script: 250 * time.Millisecond, Wall: 2 * time.Second},
 }
 
