@@ -62,15 +62,29 @@ type touches struct {
 // newTouches makes the fields for a call.
 func (e *Engine) newTouches(ctx context.Context, c Call, tool *Tool) *touches {
 	t := &touches{e: e, ctx: ctx, call: c, tool: tool}
-	t.reads.Init(t.getReads)
-	t.writes.Init(t.getWrites)
-	t.unknown.Init(t.getUnknown)
+	t.reads.Init(t, readsPart)
+	t.writes.Init(t, writesPart)
+	t.unknown.Init(t, unknownPart)
 	return t
 }
 
-func (t *touches) getReads() any   { return texts(t.whole().Reads()) }
-func (t *touches) getWrites() any  { return texts(t.whole().Writes()) }
-func (t *touches) getUnknown() any { return t.whole().Unknown() }
+// The parts of touches as a value.Source.
+const (
+	readsPart = iota
+	writesPart
+	unknownPart
+)
+
+// Compute implements value.Source.
+func (t *touches) Compute(part int) any {
+	switch part {
+	case readsPart:
+		return texts(t.whole().Reads())
+	case writesPart:
+		return texts(t.whole().Writes())
+	}
+	return t.whole().Unknown()
+}
 
 // whole returns what the call touches; unknown if the call is cancelled, or if the computation
 // fails.

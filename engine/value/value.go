@@ -46,22 +46,32 @@ type Function interface{ IsFunction() }
 // Lazy is a value computed at the first read and kept.
 type Lazy struct {
 	once  sync.Once
-	f     func() any
+	f     func() any // nil: source computes it
 	value any
+
+	source Source
+	part   int
 }
+
+// Source computes several values, by number.
+type Source interface{ Compute(part int) any }
 
 // NewLazy returns a value that f computes once, when it is first read.
 func NewLazy(f func() any) *Lazy { return &Lazy{f: f} }
 
-// Init sets the function that computes l, which is part of a larger value. It must be called once,
-// before l is read.
-func (l *Lazy) Init(f func() any) { l.f = f }
+// Init sets the source of l, which is part of a larger value: a function for each part would be an
+// allocation for each. It must be called once, before l is read.
+func (l *Lazy) Init(source Source, part int) { l.source, l.part = source, part }
 
 // Value computes the value, or returns the one computed before. It is never lazy itself: a reader
 // that has called Value can look at the value's type. Safe for concurrent use.
 func (l *Lazy) Value() any {
 	l.once.Do(func() {
-		l.value, l.f = l.f(), nil
+		if l.source != nil {
+			l.value, l.source = l.source.Compute(l.part), nil
+		} else {
+			l.value, l.f = l.f(), nil
+		}
 		for inner, ok := l.value.(*Lazy); ok; inner, ok = l.value.(*Lazy) {
 			l.value = inner.Value()
 		}
