@@ -36,6 +36,8 @@ type Scripts struct {
 	// Confirm asks the user a yes-or-no question about scripts; nil = no one can answer. It must
 	// return when ctx ends.
 	Confirm func(ctx context.Context, question string) (bool, error)
+	// Trust reads the project's scripts; nil = the user's decisions in Home count.
+	Trust *load.Project
 	// Setting returns the user's setting of a script's option; nil = there are none.
 	Setting func(script, name string) (option.Setting, bool)
 }
@@ -86,7 +88,7 @@ func assemble(o *Options) (*assembly, error) {
 	}
 	s := o.Scripts
 	lo := load.Options{Engine: e, Home: o.Home, Known: s.Known, Project: o.Project,
-		Managed: s.Managed, Extra: s.Extra, NoScripts: s.Off, Builtin: s.Builtin,
+		Trust: s.Trust, Managed: s.Managed, Extra: s.Extra, NoScripts: s.Off, Builtin: s.Builtin,
 		Confirm: s.Confirm, Joined: as.joined, Watch: s.Watch}
 	as.loader.Store(load.New(lo))
 	return as, nil

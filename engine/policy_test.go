@@ -54,7 +54,7 @@ var folderPolicy = []folderRule{
 	{"engine/schemas", []string{"engine", "engine/plain", "engine/suggest", "engine/value"}},
 	{"engine/glob", nil},
 	{"engine/load", []string{"engine", "engine/apart", "engine/atomicfile", "engine/event",
-		"engine/glob", "engine/ledger", "engine/plain", "engine/realpath"}},
+		"engine/glob", "engine/ledger", "engine/plain", "engine/realpath", "engine/trust"}},
 	{"engine/plain", nil},
 	{"engine/process", []string{"engine/plain"}},
 	{"engine/shell", []string{"engine/glob", "engine/plain"}},
@@ -89,7 +89,8 @@ var folderPolicy = []folderRule{
 		"engine/load", "engine/realpath", "engine/standard", "agent", "agent/session",
 		"agent/tool"}},
 	// the program without its screen and its script languages
-	{"agent/program", []string{"engine", "engine/load", "engine/plain", "engine/trust", "agent",
+	{"agent/program", []string{"engine", "engine/audit", "engine/diff", "engine/load",
+		"engine/plain", "engine/trust", "agent",
 		"agent/..."}},
 	{"agent/permission", []string{"agent/tool", "engine", "engine/plain", "engine/glob",
 		"engine/ledger", "engine/realpath", "engine/shell", "engine/touch"}},

@@ -13,8 +13,6 @@ import (
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/agent/mcp"
 	"github.com/agentscripts/agent/engine"
-	"github.com/agentscripts/agent/engine/plain"
-	"github.com/agentscripts/agent/engine/trust"
 )
 
 // mcpServers are the MCP servers of the program.
@@ -27,15 +25,14 @@ type mcpServers struct {
 	user    []config.MCPServer // of the user's settings
 	named   []config.MCPServer // named by the editor for this session
 	project *config.ProjectFile
-	dialogs engine.Dialogs // nil = no one can be asked
-	manager *mcp.Manager   // nil = not started
+	manager *mcp.Manager // nil = not started
 	stop    context.CancelFunc
 }
 
 // newServers reads the project's requests. The warnings are about its file.
 func newServers(p *Program, o *Options, settings *config.Config) (*mcpServers, []string) {
 	s := &mcpServers{program: p, version: o.Agent.Version, mode: o.Agent.Mode, dir: o.Agent.Project,
-		home: o.Agent.Home, user: settings.MCP, named: o.Servers, dialogs: o.Agent.Dialogs}
+		home: o.Agent.Home, user: settings.MCP, named: o.Servers}
 	switch {
 	case o.Without.MCP:
 		s.user = nil
@@ -73,19 +70,25 @@ func (s *mcpServers) startServers() {
 	if s.project == nil || len(s.project.MCP) == 0 {
 		return
 	}
-	switch trusted, never, err := TrustStore(s.home).Decided(Wish(s.project)); {
+	decided, err := TrustStore(s.home).Read()
+	switch trusted, never := decided.Of(Wish(s.project)); {
 	case err != nil:
 		s.notify(Untrusting(err).Error(), "warn")
 	case trusted:
 		s.manager.Add(s.project.MCP...)
 	case never:
-	case s.mode == "tui" && s.dialogs != nil:
-		go s.askTrust(ctx)
 	default:
 		s.notify(fmt.Sprintf(
 			"%s names MCP servers (%s), which are not started: look at them with agent trust, "+
 				"and trust them with agent trust add", s.project.Path, names(s.project.MCP)),
 			"warn")
+	}
+}
+
+// addServers starts servers of the project.
+func (s *mcpServers) addServers(servers []config.MCPServer) {
+	if s.manager != nil {
+		s.manager.Add(servers...)
 	}
 }
 
@@ -111,65 +114,4 @@ func (s *mcpServers) close() {
 		s.manager.Close()
 		s.stop()
 	}
-}
-
-// askTrust asks the user whether to trust the project's servers.
-func (s *mcpServers) askTrust(ctx context.Context) {
-	answer, ok, err := s.dialogs.Select(ctx, &engine.Dialog{Kind: "select",
-		Title: fmt.Sprintf("This project wants to start MCP servers: %d. Trust them?",
-			len(s.project.MCP)), Detail: Description(s.project),
-		Choices: []engine.Choice{{Value: "no", Label: "Not now",
-			Description: "ask again next time"},
-			{Value: "once", Label: "Start them now", Description: "and ask again next time"},
-			{Value: "always", Label: "Trust these bytes", Description: "until the file changes"},
-			{Value: "never", Label: "Never",
-				Description: "do not ask again until the file changes"}}})
-	if err != nil || !ok || answer == "no" {
-		return
-	}
-	if answer != "once" {
-		if err := TrustStore(s.home).Trust(Wish(s.project), answer == "never"); err != nil {
-			s.notify("not remembered: "+plain.Error(err), "warn")
-		}
-	}
-	if answer != "never" {
-		s.manager.Add(s.project.MCP...)
-	}
-}
-
-// TrustStore returns the user's decisions about the requests of projects.
-func TrustStore(home string) *trust.Store {
-	return trust.New(home)
-}
-
-// Wish returns the request in a project's file, as an item to trust.
-func Wish(p *config.ProjectFile) trust.Item {
-	i := trust.Item{Root: p.Root, Path: p.Path, SHA256: p.SHA256}
-	for _, s := range p.MCP {
-		i.Grants = append(i.Grants, "mcp:"+s.Name)
-	}
-	return i
-}
-
-func names(list []config.MCPServer) string {
-	var out []string
-	for _, s := range list {
-		out = append(out, plain.Text(s.Name))
-	}
-	return strings.Join(out, ", ")
-}
-
-// Description lists a project's servers, each with its whole command line.
-func Description(p *config.ProjectFile) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", p.Path)
-	for _, s := range p.MCP {
-		fmt.Fprintf(&b, "  %s: %s\n", plain.Text(s.Name), strings.Join(s.Lines(), "\n    "))
-	}
-	return strings.TrimRight(b.String(), "\n")
-}
-
-// Untrusting returns the error of an unusable trust store.
-func Untrusting(err error) error {
-	return fmt.Errorf("%w: nothing of a project is trusted; mend or remove the file", err)
 }

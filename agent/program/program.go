@@ -23,6 +23,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/agent/command"
@@ -79,11 +80,14 @@ type Program struct {
 	Engine   *engine.Engine
 	Settings *config.Config // as read and adjusted
 
-	o        Options
-	output   *output.Store
-	mcp      *mcpServers
-	skills   *skill.Store      // nil = left out
-	commands *command.Commands // nil = left out
+	o          Options
+	project    *Project // nil = there is no home, and nothing can be trusted
+	reviewing  sync.Mutex
+	stopReview context.CancelFunc
+	output     *output.Store
+	mcp        *mcpServers
+	skills     *skill.Store      // nil = left out
+	commands   *command.Commands // nil = left out
 }
 
 // Home returns the user's own folder of settings, sessions and scripts: AGENT_HOME, or .agent in
@@ -124,6 +128,11 @@ func New(o Options) (*Program, error) {
 	notes = append(notes, wrong...)
 	notes = append(p.addProviders(&o), notes...)
 	p.fill(&o)
+	if o.Agent.Home != "" {
+		p.project = OpenProject(o.Agent.Project, o.Agent.Home, nil)
+		p.project.session = func() string { return p.Agent.Session().ID() }
+		o.Agent.Scripts.Trust = p.project.Scripts
+	}
 	p.o = o
 	a, err := agent.New(o.Agent)
 	if err != nil {
@@ -255,6 +264,11 @@ func (p *Program) setting(first func(script, name string) (option.Setting, bool)
 // addFiles makes skills and slash commands from the user's and the project's Markdown files.
 func (p *Program) addFiles() error {
 	o, a := &p.o, &p.o.Agent
+	if p.project != nil {
+		if _, err := p.Engine.Scripts.Install(p.trustCommand()); err != nil {
+			return err
+		}
+	}
 	if !o.Without.Commands {
 		reserved := append([]string(nil), a.Scripts.Reserved...)
 		for _, c := range agent.Commands() {
@@ -303,7 +317,9 @@ func (p *Program) Start(ctx context.Context, cause string) error {
 	if p.commands != nil {
 		p.commands.Start()
 	}
-	return p.Agent.Start(ctx, cause)
+	err := p.Agent.Start(ctx, cause)
+	p.reviewAtStart()
+	return err
 }
 
 // Close ends the session like agent.Agent.Close, and then everything else.
@@ -315,6 +331,9 @@ func (p *Program) Close(ctx context.Context, cause string) {
 // Shut ends the scripts and everything else without ending the session: for a program that was
 // never started.
 func (p *Program) Shut() {
+	if p.stopReview != nil {
+		p.stopReview()
+	}
 	p.mcp.close()
 	p.Agent.Shut()
 	p.output.Close()

@@ -27,8 +27,11 @@ const usage = `usage: agent [flags] [prompt]            the screen, with a first
        agent session copy ID             a new session with all of that one; prints its id
        agent permissions list            the rules about tool calls that hold in this project
        agent permissions remove N        take back a rule that the answer "always" stored
-       agent trust                       what this project wants to start, and whether it is trusted
-       agent trust add                   trust these bytes of it; agent trust revoke takes it back
+       agent trust [--json]              what this project brings, and what of it is trusted
+       agent trust show NAME             its text, and what has changed since it was trusted
+       agent trust add [NAME...]         trust these bytes, without NAME of everything
+       agent trust revoke [NAME...]      take that back
+       agent trust never NAME...         do not ask about these bytes again
        agent models [--json]             the models of all providers, and what they cost per million tokens
        agent ext emit EVENT [JSON]       try the scripts' handlers on one event
        agent ext run FILE /COMMAND ARGS  run a script's command, without other scripts
@@ -192,8 +195,9 @@ func (f *flags) isExt() bool {
 // isTrust reports whether the words are agent trust, possibly mistyped, and not a prompt that
 // begins like it.
 func (f *flags) isTrust() bool {
-	return f.words[0] == "trust" && !f.json && (len(f.words) == 1 || len(f.words) == 2 &&
-		suggest.DidYouMean(f.words[1], trustWords()) != "")
+	return f.words[0] == "trust" && (len(f.words) == 1 ||
+		slices.Contains(trustWords(), f.words[1]) ||
+		len(f.words) == 2 && suggest.DidYouMean(f.words[1], trustWords()) != "")
 }
 
 // resumeFlags take an optional id.

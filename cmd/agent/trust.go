@@ -1,8 +1,10 @@
-// This file implements agent trust: what the project asks for, and whether the user allows it.
+// This file implements agent trust: what the project brings, and whether the user trusts it.
 
 package main
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -10,51 +12,168 @@ import (
 
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/agent/program"
+	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // trustWords returns the words that may follow agent trust.
-func trustWords() []string { return []string{"add", "revoke"} }
+func trustWords() []string { return []string{"add", "never", "revoke", "show"} }
 
 func runTrust(f *flags, stdout, stderr io.Writer) int {
 	at, err := place{}.known()
 	if err != nil {
 		return failure(stderr, err)
 	}
-	verb := strings.Join(f.words, " ")
+	verb, args := "", f.words
+	if len(args) > 0 {
+		verb, args = args[0], args[1:]
+	}
 	if verb != "" && !slices.Contains(trustWords(), verb) {
 		return usageError(stderr, fmt.Errorf("unknown command: trust %s%s", verb,
 			suggest.DidYouMean(verb, trustWords())))
 	}
-	store, root := program.TrustStore(at.home), config.Project(at.dir)
-	if verb == "revoke" { // also if the file is missing or broken: it may come back
-		if err := store.Revoke(root, config.ProjectPath(root)); err != nil {
-			return failure(stderr, program.Untrusting(err))
+	p := program.OpenProject(config.Project(at.dir), at.home, runtimes())
+	b := p.Look()
+	for _, note := range b.Notes {
+		fmt.Fprintf(stderr, "agent: %s\n", plain.Text(note))
+	}
+	if b.Err != nil {
+		return failure(stderr, b.Err)
+	}
+	items, err := chosen(b, verb, args)
+	all := verb == "revoke" && len(args) == 0
+	if err != nil {
+		return usageError(stderr, fmt.Errorf("trust %s: %w", verb, err))
+	}
+	switch verb {
+	case "":
+		return printBrought(f, b, stdout, stderr)
+	case "show":
+		return printItems(f, items, stdout, stderr)
+	}
+	if err := decide(p, verb, items, all); err != nil {
+		return failure(stderr, fmt.Errorf("trust %s: %w", verb, err))
+	}
+	if f.json {
+		return printBrought(f, p.Look(), stdout, stderr)
+	}
+	return printText(stdout, stderr, decided(verb, items))
+}
+
+// chosen returns the items that the arguments of agent trust VERB name.
+func chosen(b *program.Brought, verb string, args []string) ([]*program.Item, error) {
+	var items []*program.Item
+	var names []string
+	for _, i := range b.Items {
+		names = append(names, i.Name)
+	}
+	for _, arg := range args {
+		n := slices.IndexFunc(b.Items,
+			func(i *program.Item) bool { return i.Name == arg || i.Path == arg })
+		if n < 0 {
+			return nil, fmt.Errorf("the project brings no %q%s", plain.Line(arg, toolShown),
+				suggest.DidYouMean(arg, names))
+		}
+		items = append(items, b.Items[n])
+	}
+	switch {
+	case len(args) > 0:
+	case verb == "never" || verb == "show":
+		return nil, errors.New("want NAME; the project brings: " + load.NameSome(names))
+	case verb == "add":
+		items = b.Addable()
+	case verb == "revoke":
+		items = b.Items
+	}
+	return items, nil
+}
+
+// decide stores a decision about items; all says that it is about the whole project.
+func decide(p *program.Project, verb string, items []*program.Item, all bool) error {
+	if all { // the config may be missing or broken, and come back
+		if err := p.RevokeConfig(); err != nil {
+			return err
 		}
 	}
-	p, warnings := config.LoadProject(root, at.home)
-	for _, w := range warnings {
-		fmt.Fprintf(stderr, "agent: %s\n", plain.Text(w.String()))
+	if len(items) == 0 {
+		return nil
 	}
-	if p == nil || len(p.MCP) == 0 {
+	return p.Decide(map[string]program.Decision{"add": program.DecideTrust,
+		"never": program.DecideNever, "revoke": program.DecideRevoke}[verb], items...)
+}
+
+// decided says what was decided.
+func decided(verb string, items []*program.Item) string {
+	var names []string
+	for _, i := range items {
+		names = append(names, i.Name)
+	}
+	list := load.NameSome(names)
+	switch {
+	case verb == "revoke" && len(items) == 0:
+		return "nothing of this project is trusted"
+	case len(items) == 0:
+		return "there is nothing to trust"
+	case verb == "add":
+		return "trusted: " + list
+	case verb == "never":
+		return "not asked about again: " + list
+	}
+	return "not trusted any more: " + list
+}
+
+// printBrought prints everything that the project brings.
+func printBrought(f *flags, b *program.Brought, stdout, stderr io.Writer) int {
+	if f.json {
+		return printJSON(stdout, stderr, map[string]any{"root": b.Root, "items": jsonItems(b.Items),
+			"texts": append([]string{}, b.Texts...)})
+	}
+	if len(b.Items) == 0 && len(b.Texts) == 0 {
 		return printText(stdout, stderr, "this project asks for nothing")
 	}
-	if verb == "add" {
-		if err := store.Trust(program.Wish(p), false); err != nil {
-			return failure(stderr, program.Untrusting(err))
+	text := b.Describe()
+	if n := len(b.Waiting()); n > 0 {
+		text += "\nagent trust show NAME shows it, agent trust add [NAME...] trusts these bytes, " +
+			"agent trust never NAME does not ask again"
+	}
+	return printText(stdout, stderr, text)
+}
+
+// printItems prints the text of each item, or the difference to the trusted version.
+func printItems(f *flags, items []*program.Item, stdout, stderr io.Writer) int {
+	if f.json {
+		list := jsonItems(items)
+		for n, i := range items {
+			list[n]["text"], list[n]["diff"] = i.Text, i.Diff()
+		}
+		return printJSON(stdout, stderr, map[string]any{"items": list})
+	}
+	for _, i := range items {
+		if code := printText(stdout, stderr, i.Describe()+"\n\n"+
+			strings.TrimRight(i.Show(), "\n")); code != exitOK {
+			return code
 		}
 	}
-	trusted, never, err := store.Decided(program.Wish(p))
+	return exitOK
+}
+
+func jsonItems(items []*program.Item) []map[string]any {
+	list := []map[string]any{}
+	for _, i := range items {
+		list = append(list, map[string]any{"name": i.Name, "kind": i.Kind, "path": i.Path,
+			"state": i.Standing, "sha256": i.SHA256, "problem": i.Problem,
+			"size": len(i.Text), "lines": strings.Count(i.Text, "\n"),
+			"grants":  append([]program.Wanted{}, i.Wants...),
+			"modules": append([]string{}, i.Modules...)})
+	}
+	return list
+}
+
+func printJSON(stdout, stderr io.Writer, v any) int {
+	b, err := json.Marshal(v)
 	if err != nil {
-		return failure(stderr, program.Untrusting(err))
+		return failure(stderr, err)
 	}
-	state := "not trusted: agent trust add trusts these bytes"
-	switch {
-	case trusted:
-		state = "trusted, as long as the file does not change: agent trust revoke takes it back"
-	case never:
-		state = "not trusted, and not asked about: agent trust add trusts these bytes"
-	}
-	return printText(stdout, stderr, program.Description(p)+"\n"+state)
+	return printText(stdout, stderr, string(b))
 }

@@ -35,6 +35,7 @@ const (
 type File[E any] struct {
 	Path    string // "" = no entries, and none can be stored
 	Version int    // of the entries' format: a different one is an error
+	Private bool   // a file that others may read is an error too
 }
 
 type document[E any] struct {
@@ -55,8 +56,12 @@ func (f File[E]) Read() ([]E, error) {
 		return nil, err
 	case !info.Mode().IsRegular() || info.Size() > maxFile:
 		return nil, fmt.Errorf("%s: want a plain file of at most %d MiB", f.Path, maxFile>>20)
-	case runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0:
+	case runtime.GOOS == "windows":
+	case info.Mode().Perm()&0o022 != 0:
 		return nil, fmt.Errorf("%s: others may write it (mode %o): chmod 600 it", f.Path,
+			info.Mode().Perm())
+	case f.Private && info.Mode().Perm()&0o077 != 0:
+		return nil, fmt.Errorf("%s: others may read it (mode %o): chmod 600 it", f.Path,
 			info.Mode().Perm())
 	}
 	b, err := os.ReadFile(f.Path)

@@ -24,6 +24,8 @@ type found struct {
 	dir     string // the folder it was found in
 	link    bool   // a symbolic link
 	builtin []byte
+	given   *content       // of a project's script: the trusted bytes
+	project *ProjectScript // nil: not of a project
 	trouble *trouble
 	spots   []string // names under which events report it
 	home    homeID   // identity of dir when the file was found
@@ -60,7 +62,7 @@ type loser struct {
 type survey struct {
 	files     []*found // one per name, in the order of loading
 	replaced  []loser
-	untrusted []*found
+	untrusted []*ProjectScript
 	problems  []*problem
 	homes     map[string]homeID // folders that exist and can be read, by path
 	folders   []string          // script folders, whether they exist or not
@@ -76,22 +78,21 @@ type survey struct {
 type places struct {
 	o       *Options
 	builder *builder
+	project *Project
 	listed  func(name string) bool // the loader has a script of that name
 	times   func(real string) int  // see homeID
 	readOK  map[string]bool        // folders that could be read once
 }
 
 // rank is the order in which files of one name are resolved: an administrator's file first, and
-// files named on the command line before those in the folder. A project's files are not passed to
-// it.
+// files named on the command line before those in the folder. A project's file comes last: it
+// replaces nothing of the user's and nothing that is part of the program.
 func rank(s engine.Source) int {
 	return slices.Index([]engine.Source{engine.SourceManaged, engine.SourceCLI, engine.SourceUser,
-		engine.SourceBuiltin}, s)
+		engine.SourceBuiltin, engine.SourceProject}, s)
 }
 
 func (p *places) userDir() string { return under(p.o.Home, "scripts") }
-
-func (p *places) projectDir() string { return under(p.o.Project, ".agent", "scripts") }
 
 func under(root string, elem ...string) string {
 	if root == "" {
@@ -126,15 +127,12 @@ func (p *places) survey() *survey {
 		if dir := p.userDir(); dir != "" {
 			all = append(all, p.folder(s, dir, engine.SourceUser)...)
 		}
-		if dir := p.projectDir(); dir != "" && !sameFile(dir, p.userDir()) {
-			s.untrusted = p.folder(s, dir, engine.SourceProject)
-		}
+		all = append(all, p.projectScripts(s)...)
 	}
 	for _, path := range p.o.Extra {
 		all = append(all, p.extra(s, path)...)
 	}
 	s.resolve(all)
-	s.noteUntrusted()
 	return s
 }
 
@@ -274,7 +272,7 @@ func (p *places) noRuntime(f *found) *problem {
 	t := &trouble{message: "no runtime for this kind of file",
 		hint: "the ending of the name says which language a script is in: .lua, .js or .ts"}
 	q := &problem{name: f.name, path: f.path, source: f.source, err: f.scriptError(t)}
-	if c := f.read(); f.source != engine.SourceProject && mentionsGuards(c.bytes) {
+	if c := f.read(); mentionsGuards(c.bytes) {
 		q.shadow = p.builder.shadow(f, engine.Header{},
 			fmt.Sprintf("%s has no working version (%s): run this call all the same?", f.name,
 				t.message))
@@ -288,7 +286,7 @@ func (p *places) unreadableFolder(dir string, source engine.Source, err error) *
 	q := &problem{name: f.name, path: dir, source: source, err: f.scriptError(&trouble{
 		message: "the folder " + dir + " cannot be read: " + cause(err),
 		hint:    "check its permissions; its scripts cannot be loaded", err: err, blind: true})}
-	if !p.readOK[dir] && source != engine.SourceProject {
+	if !p.readOK[dir] {
 		q.shadow = p.builder.shadow(f, engine.Header{},
 			fmt.Sprintf("the script folder %s cannot be read (%s): run this call all the same?",
 				dir, cause(err)))
@@ -307,8 +305,13 @@ func (s *survey) resolve(all []*found) {
 			winners[f.name] = f
 		}
 	}
+	folded := s.foldNames(all, winners)
 	for _, f := range all {
-		switch w := winners[f.name]; {
+		w := winners[f.name]
+		if f.source == engine.SourceProject {
+			w = folded[strings.ToLower(f.name)]
+		}
+		switch {
 		case w == f:
 			s.files = append(s.files, f)
 		case !sameFile(f.path, w.path):
@@ -320,18 +323,20 @@ func (s *survey) resolve(all []*found) {
 	slices.SortStableFunc(s.files, func(a, b *found) int { return cmp.Compare(a.source, b.source) })
 }
 
-func (s *survey) noteUntrusted() {
-	if len(s.untrusted) == 0 {
-		return
+// foldNames returns the winner of each name, ignoring case. A project's script must not have the
+// name of another script in other letters either: on some systems that is the same file.
+func (s *survey) foldNames(all []*found, winners map[string]*found) map[string]*found {
+	folded := map[string]*found{}
+	for _, f := range all {
+		if winners[f.name] != f {
+			continue
+		}
+		key := strings.ToLower(f.name)
+		if w := folded[key]; w == nil || rank(f.source) < rank(w.source) {
+			folded[key] = f
+		}
 	}
-	names := make([]string, len(s.untrusted))
-	for i, f := range s.untrusted {
-		names[i] = f.name
-	}
-	s.notes = append(s.notes,
-		fmt.Sprintf("scripts of the project are not run, they are not trusted: %s (in %s); -e "+
-			"PATH runs one",
-			strings.Join(names, ", "), s.untrusted[0].dir))
+	return folded
 }
 
 // noise reports whether a file name is hidden or that of an editor's temporary file.

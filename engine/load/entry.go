@@ -63,7 +63,9 @@ func (l *Loader) visit(ctx context.Context, b *batch, f *found) {
 		return
 	}
 	c := f.read()
-	if c.trouble == nil {
+	if f.given != nil {
+		e.modules = f.project.paths
+	} else if c.trouble == nil {
 		lib := l.builder.library(f, c.bytes)
 		if e.modules = lib.paths; b.writes(lib.paths) {
 			return
@@ -74,7 +76,7 @@ func (l *Loader) visit(ctx context.Context, b *batch, f *found) {
 	if e.wait(b, &c) {
 		return
 	}
-	if c.trouble == nil && len(c.bytes) == 0 && l.memory.worked(e, f) {
+	if c.trouble == nil && len(c.bytes) == 0 && f.given == nil && l.memory.worked(e, f) {
 		c.trouble = &trouble{message: "is empty",
 			hint: "delete the file to remove the script, or write it anew"}
 	}
@@ -108,7 +110,7 @@ func (m *memory) worked(e *entry, f *found) bool {
 // stamped reports whether size and time show that the file is unchanged since the last read: for
 // polling only.
 func (e *entry) stamped(f *found) bool {
-	if e.info == nil || e.err != nil || len(e.modules) > 0 ||
+	if f.given != nil || e.info == nil || e.err != nil || len(e.modules) > 0 ||
 		e.readAt.Sub(e.info.ModTime()) < racy {
 		return false
 	}

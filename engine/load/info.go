@@ -20,7 +20,9 @@ const (
 	// the file was deleted; its last version is in force until the user decides
 	StateGone      State = "gone"
 	StateUntrusted State = "untrusted" // a project's: listed, not run
-	StateReplaced  State = "replaced"  // a file of the same name counts instead: Info.By
+	// a project's: the file has changed, the trusted version is in force
+	StateChanged  State = "changed"
+	StateReplaced State = "replaced" // a file of the same name counts instead: Info.By
 )
 
 // Info describes one script, or one path without a script.
@@ -73,8 +75,9 @@ func (l *Loader) publish() {
 				State: StateReplaced, By: r.by})
 		}
 		for _, f := range s.untrusted {
-			infos = append(infos, Info{Name: f.name, Path: f.path, Source: f.source,
-				State: StateUntrusted})
+			infos = append(infos, Info{Name: f.Name, Path: f.Path, Source: engine.SourceProject,
+				State: StateUntrusted, Hash: f.SHA256, Header: f.Header,
+				Notes: []string{f.Standing.note(f)}})
 		}
 		for _, p := range l.problems {
 			infos = append(infos, Info{Name: p.name, Path: p.path, Source: p.source,
@@ -105,6 +108,17 @@ func (e *entry) describe() Info {
 		}
 		if g.Path != e.at.path {
 			i.Notes = append(i.Notes, "in force is the version of "+g.Path)
+		}
+	}
+	if p := e.at.project; p != nil && e.gen != nil {
+		switch p.Standing {
+		case StandingChanged:
+			i.State = StateChanged
+		case StandingDeleted:
+			i.State = StateGone
+		}
+		if note := p.Standing.note(p); note != "" {
+			i.Notes = append(i.Notes, note)
 		}
 	}
 	if e.orphan != notOrphan && e.gen != nil {

@@ -89,7 +89,7 @@ func (r *roll) keep(gens []*engine.Generation, gone []string) error {
 			gone = append(gone, g.Path)
 		// scripts given with -e are needed only when they are given again, and then a missing one
 		// is an error anyway
-		case g.Source == engine.SourceUser:
+		case g.Source == engine.SourceUser || g.Source == engine.SourceProject:
 			next[g.Path] = known{Name: g.Name, Path: g.Path, SHA256: g.Hash,
 				Guards: g.Header.Guards}
 		}

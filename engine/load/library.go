@@ -41,25 +41,42 @@ func (x *builder) library(f *found, src []byte) library {
 	if f.builtin != nil || rt == nil || x.format(f.name) != nil {
 		return library{}
 	}
-	return readLibrary(rt, f.dir, src, f.source)
+	return readLibrary(rt, libraryIn{dir: f.dir}, src, f.source)
 }
 
 // ReadLibrary reads the modules of a script in the folder dir, nil if it requires none: for callers
 // that load a script without a Loader.
 func ReadLibrary(rt engine.Runtime, dir string, src []byte) *engine.Library {
-	return readLibrary(rt, dir, src, engine.SourceCLI).Library
+	return readLibrary(rt, libraryIn{dir: dir}, src, engine.SourceCLI).Library
+}
+
+// libraryIn is a folder of scripts, whose folder lib holds the modules.
+type libraryIn struct {
+	project *os.Root // lib must be inside of it; nil = anywhere
+	dir     string
+}
+
+func (in libraryIn) open() (*os.Root, error) {
+	if in.project == nil {
+		return os.OpenRoot(filepath.Join(in.dir, libFolder))
+	}
+	rel, err := filepath.Rel(in.project.Name(), filepath.Join(in.dir, libFolder))
+	if err != nil {
+		return nil, err
+	}
+	return in.project.OpenRoot(rel)
 }
 
 // readLibrary reads the modules that src requires, and those that they require. An error in one is
 // reported where it is required.
-func readLibrary(rt engine.Runtime, dir string, src []byte, source engine.Source) library {
+func readLibrary(rt engine.Runtime, in libraryIn, src []byte, source engine.Source) library {
 	lib := library{Library: &engine.Library{}}
 	names := engine.ModuleNames(src)
 	if rt == nil || len(names) == 0 && !mentions(src, "require") && !mentions(src, "import") {
 		return library{}
 	}
-	dir = filepath.Join(dir, libFolder)
-	root, err := os.OpenRoot(dir)
+	dir := filepath.Join(in.dir, libFolder)
+	root, err := in.open()
 	if err == nil {
 		defer root.Close()
 		lib.Files = list(root)
@@ -132,7 +149,9 @@ func (lib *library) readModule(root *os.Root, at string, source engine.Source) (
 		return nil, errors.New(
 			"is not owned by root, or others may write it, so it is no module of managed scripts")
 	}
-	file, err := root.Open(at)
+	file, info, err := openPlain(func(flag int) (*os.File, error) {
+		return root.OpenFile(at, flag, 0)
+	})
 	if err != nil {
 		return nil, errors.New("cannot be read: " + cause(err))
 	}
@@ -148,6 +167,20 @@ func (lib *library) readModule(root *os.Root, at string, source engine.Source) (
 		return nil, errors.New("is empty")
 	}
 	return b, nil
+}
+
+// unusable says why a file of the library cannot be used, "" if all can. A file that does not exist
+// is none.
+func (lib *library) unusable() string {
+	if lib.Library == nil {
+		return ""
+	}
+	for _, m := range lib.Modules {
+		if m.Err != nil && m.File != "" {
+			return m.File + ": " + m.Err.Error()
+		}
+	}
+	return ""
 }
 
 // torn reports whether a module that had content in the version g is now missing or empty, as in

@@ -8,8 +8,8 @@
 // It promises: a file is loaded wholly or not at all; a change of the current set is one Swap, so
 // there is no moment without the one version or the other; a failure leaves the last good version
 // in force, after a restart too; a file that looks like a guard and never worked makes the calls it
-// would guard ask; nothing a script does makes a method of Loader fail. It does not decide what may
-// be trusted: a project's scripts are listed and not run.
+// would guard ask; nothing a script does makes a method of Loader fail. Of a project it runs only
+// bytes that the user trusts: see Project.
 package load
 
 import (
@@ -50,9 +50,12 @@ type Options struct {
 	Engine *engine.Engine
 	// ~/.agent: scripts in Home/scripts, last good versions in Home/state/good; "" = none
 	Home    string
-	Managed string   // /etc/agent/scripts; "" = none
-	Project string   // root of the project; "" = none
+	Managed string // /etc/agent/scripts; "" = none
+	// root of the project, whose scripts run if the user trusts their bytes; "" = none
+	Project string
 	Extra   []string // -e PATH: files or folders
+	// Trust reads the scripts of the project; nil = the user's decisions in Home count.
+	Trust *Project
 	// Known is the folder, outside of Home, for a second copy of the list of scripts that guarded
 	// something: with it, they are reported as missing at the next start even if Home was emptied.
 	// "" = no copy.
@@ -77,6 +80,7 @@ type Loader struct {
 	memory  memory
 	builder *builder
 	places  *places
+	project *Project
 	watcher *watcher // nil: not watching
 	newFS   func() (*fsnotify.Watcher, error)
 
@@ -110,7 +114,12 @@ func New(o Options) *Loader {
 		memory:  memory{good: newGoodStore(o.Home), roll: newRoll(o.Home, o.Known)},
 		builder: &builder{eng: o.Engine}, teller: teller{eng: o.Engine},
 		entries: map[string]*entry{}, problems: map[string]*problem{}}
-	l.places = &places{o: &l.o, builder: l.builder, readOK: map[string]bool{},
+	l.project = l.o.Trust
+	if l.project == nil {
+		l.project = &Project{Root: l.o.Project, Home: l.o.Home}
+	}
+	l.project.attach(l)
+	l.places = &places{o: &l.o, builder: l.builder, readOK: map[string]bool{}, project: l.project,
 		listed: func(name string) bool { return l.entries[name] != nil },
 		times: func(real string) int {
 			if l.watcher == nil {

@@ -202,8 +202,8 @@ func (l *Loader) settleTry(b *batch, e *entry, c *content, v *tryVersion) {
 // version that just failed, or if it is not the known one.
 func (l *Loader) restore(ctx context.Context, f *found, failed string, k *known,
 	number func() int) *engine.Generation {
-	if f.source == engine.SourceBuiltin {
-		return nil
+	if f.source == engine.SourceBuiltin || f.source == engine.SourceProject {
+		return nil // an earlier version of a project's script is not trusted any more
 	}
 	r := l.memory.good.getRecord(f.path)
 	if r == nil || r.Hash == failed || k != nil && k.SHA256 != r.Hash {

@@ -25,6 +25,9 @@ func (m *memory) keep(b *batch) {
 			continue
 		}
 		gens = append(gens, e.gen)
+		if e.at.source == engine.SourceProject { // see contentStore
+			continue
+		}
 		err := m.good.put(&record{Name: e.name, Path: e.gen.Path, Hash: e.gen.Hash,
 			Modules: modulesOf(e.gen.Library), bytes: e.gen.Bytes})
 		if err != nil {

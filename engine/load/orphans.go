@@ -25,6 +25,7 @@ const (
 	byTool               // a tool was running when it vanished
 	withFolder           // its whole folder was deleted or replaced
 	sinceLastTime        // it was already missing when the program started
+	untrustable          // a project's: its trusted bytes are not there any more
 )
 
 // text says what happened to names and what the user can do about it.
@@ -39,6 +40,11 @@ func (o orphan) text(names, folder string) string {
 			"%s: the folder %s is gone or was replaced; the last version stays in force: put the "+
 				"folder back, or unload with /reload", names, folder)
 	}
+	if o == untrustable {
+		return fmt.Sprintf(
+			"%s (project): it guarded calls when agent ran last, and cannot be run: such calls "+
+				"ask until it is trusted again with `agent trust add`, or until /reload", names)
+	}
 	return fmt.Sprintf(
 		"%s: the file is gone since agent ran last; the last version stays in force until "+
 			"/reload or `agent ext forget %s`",
@@ -49,7 +55,8 @@ func (o orphan) text(names, folder string) string {
 func (o orphan) note() string {
 	what := map[orphan]string{byTool: "the file is gone",
 		withFolder:    "its folder is gone or was replaced",
-		sinceLastTime: "the file is gone since agent ran last"}
+		sinceLastTime: "the file is gone since agent ran last",
+		untrustable:   "its trusted version is gone"}
 	return what[o] + "; the last version stays in force until /reload"
 }
 
@@ -99,6 +106,10 @@ func (e *entry) back(l *Loader) {
 // absent for goneAfter; but if a tool may have removed it, or if more than the file is missing, it
 // stays until the user decides.
 func (l *Loader) absent(ctx context.Context, b *batch, e *entry, s *survey) {
+	if e.at.source == engine.SourceProject {
+		l.untrusted(ctx, b, e, s)
+		return
+	}
 	switch {
 	case s.closed[e.at.dir]: // unreadable is not deleted
 		if e.recalled && e.loading == nil {
@@ -151,7 +162,7 @@ func (l *Loader) unload(b *batch, e *entry) {
 // askOrphans reports scripts that stay in force without their files, and asks, without blocking the
 // loader, whether to unload them: once for all that vanished in the same way. Under l.mu.
 func (l *Loader) askOrphans(orphans []*entry) {
-	for why := byTool; why <= sinceLastTime; why++ {
+	for why := byTool; why <= untrustable; why++ {
 		var names, folders []string
 		var those []*entry
 		for _, e := range orphans {
@@ -220,7 +231,8 @@ func (l *Loader) recall(b *batch, s *survey) *survey {
 	var lost []string
 	for _, path := range slices.Sorted(maps.Keys(before)) {
 		k := l.memory.roll.at(path)
-		if _, ok := l.places.home(s, before[path].Name, path); ok && k != nil &&
+		if f, ok := l.places.home(s, before[path].Name, path); ok && k != nil &&
+			f.source != engine.SourceProject &&
 			(records[path] == nil || records[path].Hash != k.SHA256) {
 			lost = append(lost, before[path].Name)
 		}
@@ -255,7 +267,9 @@ func (l *Loader) findMissed(s *survey, before map[string]known) (missed []*entry
 			continue
 		}
 		_, err := os.Lstat(path)
-		if s.closed[f.dir] || errors.Is(err, fs.ErrNotExist) {
+		if f.source == engine.SourceProject {
+			missed = append(missed, &entry{name: name, at: f, recalled: true})
+		} else if s.closed[f.dir] || errors.Is(err, fs.ErrNotExist) {
 			missed = append(missed, &entry{name: name, at: f, recalled: true})
 		} else {
 			overtaken = true
@@ -312,14 +326,23 @@ func (l *Loader) miss(b *batch, e *entry, k *known) {
 			"last good version is there",
 			hint: "put the file back, or say that it may go: /reload, or agent ext forget " +
 				e.name})
+	question := fmt.Sprintf("%s is gone since agent ran last, and it guarded calls (/reload or "+
+		"`agent ext forget %s` says that it may go): run this call all the same?", e.name, e.name)
+	if e.at.source == engine.SourceProject {
+		err = e.at.scriptError(&trouble{message: "it guarded calls when agent ran last, and its " +
+			"trusted version is not there",
+			hint: "look at it with agent trust, then agent trust add " + e.name +
+				" or agent trust revoke " + e.name})
+		question = fmt.Sprintf("%s of the project guarded calls when agent ran last, and its "+
+			"trusted version is not there (agent trust says more): run this call all the same?",
+			e.name)
+	}
 	if k != nil {
 		e.header.Guards = k.Guards
 	}
 	e.tried = "missed"
 	b.fail(e, err)
-	e.shadow = l.builder.shadow(&e.at, e.header,
-		fmt.Sprintf("%s is gone since agent ran last, and it guarded calls (/reload or `agent "+
-			"ext forget %s` says that it may go): run this call all the same?", e.name, e.name))
+	e.shadow = l.builder.shadow(&e.at, e.header, question)
 }
 
 // home returns where a script of an earlier run belongs among the current places.
@@ -333,6 +356,10 @@ func (p *places) home(s *survey, name, path string) (found, bool) {
 			f.source = engine.SourceCLI
 			return f, true
 		}
+	}
+	if p.inProject(path) {
+		f.source = engine.SourceProject
+		return f, !p.o.NoScripts && !p.project.revoked(path)
 	}
 	f.source = engine.SourceUser
 	return f, !p.o.NoScripts && f.dir == p.userDir()

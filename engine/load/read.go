@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"syscall"
 
 	"github.com/agentscripts/agent/engine"
 )
@@ -37,6 +38,9 @@ type content struct {
 
 // read reads the file that f names. It never blocks on pipes and devices.
 func (f *found) read() content {
+	if f.given != nil {
+		return *f.given
+	}
 	if f.builtin != nil {
 		return content{bytes: f.builtin, hash: hashOf(f.builtin)}
 	}
@@ -63,14 +67,66 @@ func (f *found) read() content {
 	if c.trouble != nil {
 		return c
 	}
-	file, err := os.Open(f.path)
+	file, info, err := openPlain(func(flag int) (*os.File, error) {
+		return os.OpenFile(f.path, flag, 0)
+	})
 	if err != nil {
 		return unreadable(err)
 	}
 	defer file.Close()
-	c.bytes, err = io.ReadAll(io.LimitReader(file, maxScript+1))
+	if f.source == engine.SourceManaged && !onlyRootWrites(info) {
+		return unreadable(errReplaced)
+	}
+	c.info = info
+	c.readAll(file)
+	return c
+}
+
+// readIn reads a file inside of root, which no link leaves.
+func readIn(root *os.Root, path string) (c content) {
+	file, info, err := openPlain(func(flag int) (*os.File, error) {
+		return root.OpenFile(path, flag, 0)
+	})
 	if err != nil {
 		return unreadable(err)
+	}
+	defer file.Close()
+	c.info = info
+	c.readAll(file)
+	return c
+}
+
+// errReplaced means that a file was replaced between two looks at it.
+var errReplaced = errors.New("it was replaced by something else meanwhile")
+
+// openPlain opens a regular file, and never waits for a pipe or a device, even if one takes the
+// place of the file at the last moment.
+func openPlain(open func(flag int) (*os.File, error)) (*os.File, fs.FileInfo, error) {
+	file, err := open(os.O_RDONLY | syscall.O_NONBLOCK)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = errNotRegular
+	}
+	if err != nil {
+		file.Close()
+		return nil, nil, err
+	}
+	return file, info, nil
+}
+
+var errNotRegular = errors.New("it is not a regular file")
+
+// readAll reads c from an open file.
+func (c *content) readAll(file *os.File) {
+	info := c.info
+	var err error
+	c.bytes, err = io.ReadAll(io.LimitReader(file, maxScript+1))
+	if err != nil {
+		*c = unreadable(err)
+		return
 	}
 	if len(c.bytes) > maxScript {
 		c.bytes = c.bytes[:maxScript]
@@ -83,7 +139,6 @@ func (f *found) read() content {
 	if now, err := file.Stat(); err == nil {
 		c.moving = now.Size() != info.Size() || !now.ModTime().Equal(info.ModTime())
 	}
-	return c
 }
 
 func unreadable(err error) content {

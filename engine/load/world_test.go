@@ -74,6 +74,7 @@ func (w *world) open() {
 		w.t.Fatal(err)
 	}
 	w.engine, w.options.Engine = e, e
+	w.options.Trust = &load.Project{Root: w.options.Project, Home: w.home}
 	w.loader = load.New(w.options)
 	w.t.Cleanup(w.shut)
 }

@@ -9,6 +9,7 @@
 package plain
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 )
@@ -184,6 +185,27 @@ func (c *Cleaner) text(b *strings.Builder, r rune) {
 	default:
 		b.WriteRune(r)
 	}
+}
+
+// Reveal makes control and invisible characters visible, for text that a person decides about. Line
+// ends and tabs stay.
+func Reveal(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r == '\n' || r == '\t':
+			b.WriteRune(r)
+		case r < 0x20:
+			b.WriteRune(0x2400 + r) // the picture of the character
+		case r == 0x7f:
+			b.WriteRune(0x2421)
+		case Control(r) || Invisible(r):
+			fmt.Fprintf(&b, "<U+%04X>", r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 // Control reports whether r is a control character.

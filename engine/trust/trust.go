@@ -1,7 +1,8 @@
 // Package trust remembers which bytes of a project the user trusts.
 //
 //	s := trust.New(home)
-//	ok, never, err := s.Decided(trust.Item{Root: project, Path: path, SHA256: sum})
+//	decided, err := s.Read()
+//	ok, never := decided.Of(trust.Item{Root: project, Path: path, SHA256: sum})
 //
 // What a repository brings is text that a stranger may have written: it takes no effect before the
 // user has trusted these very bytes, in this place, with what they ask for. A changed byte, another
@@ -24,10 +25,12 @@ type Item struct {
 	Grants []string `json:"grants,omitempty"` // what they ask for, in order
 }
 
-func (i Item) same(x Item) bool {
-	return i.Root == x.Root && i.Path == x.Path && i.SHA256 == x.SHA256 &&
-		slices.Equal(i.Grants, x.Grants)
+// Same reports whether both items are the same bytes in the same place, asking for the same.
+func (i Item) Same(x Item) bool {
+	return i.at(x.Root, x.Path) && i.SHA256 == x.SHA256 && slices.Equal(i.Grants, x.Grants)
 }
+
+func (i Item) at(root, path string) bool { return i.Root == root && i.Path == path }
 
 type entry struct {
 	Item
@@ -45,44 +48,84 @@ func New(home string) *Store {
 	if home == "" {
 		return &Store{}
 	}
-	return &Store{ledger.File[entry]{Path: filepath.Join(home, "trust.json"), Version: 1}}
+	return &Store{ledger.File[entry]{Path: filepath.Join(home, "trust.json"), Version: 1,
+		Private: true}}
 }
 
 // Path is where the store is. Only its owner may read or write it.
 func (s *Store) Path() string { return s.file.Path }
 
-// Decided returns what the user has said of these bytes: trusted, never asked about again, or
-// neither. The error says why the store cannot be read; then nothing is trusted.
-func (s *Store) Decided(i Item) (trusted, never bool, err error) {
+// Decisions are the user's decisions as of one reading of the store. The zero Decisions trusts
+// nothing.
+type Decisions struct{ entries []entry }
+
+// Read reads all decisions. The error says why the store cannot be read; then nothing is trusted.
+func (s *Store) Read() (Decisions, error) {
 	entries, err := s.file.Read()
-	if err != nil {
-		return false, false, err
-	}
-	for _, e := range entries {
-		if e.same(i) {
-			return !e.Never, e.Never, nil
-		}
-	}
-	return false, false, nil
+	return Decisions{entries}, err
 }
 
-// Trust remembers that the user trusts these bytes, or, with never, that he does not want to be
-// asked about them again. What was said of other bytes of the same file is forgotten.
-func (s *Store) Trust(i Item, never bool) error {
-	return s.file.Update(func(entries []entry) []entry {
-		return append(without(entries, i.Root, i.Path),
-			entry{i, never, time.Now().UTC().Truncate(time.Second)})
+// Of returns what the user has said of these bytes: trusted, never asked about again, or neither.
+func (d Decisions) Of(i Item) (trusted, never bool) {
+	for _, e := range d.entries {
+		if e.Same(i) {
+			return !e.Never, e.Never
+		}
+	}
+	return false, false
+}
+
+// Trusted returns the bytes that the user trusts at a path of a project.
+func (d Decisions) Trusted(root, path string) (Item, bool) {
+	for _, e := range d.entries {
+		if e.at(root, path) && !e.Never {
+			return e.Item, true
+		}
+	}
+	return Item{}, false
+}
+
+// In returns all that is trusted in a project.
+func (d Decisions) In(root string) (items []Item) {
+	for _, e := range d.entries {
+		if e.Root == root && !e.Never {
+			items = append(items, e.Item)
+		}
+	}
+	return items
+}
+
+// Trust remembers that the user trusts these bytes, all of them or none. What was said of other
+// bytes of the same files is forgotten.
+func (s *Store) Trust(items ...Item) error {
+	return s.update(items, false, func(entry, Item) bool { return false })
+}
+
+// Refuse remembers that the user does not want to be asked about these bytes again. Other bytes of
+// the same files stay trusted.
+func (s *Store) Refuse(items ...Item) error {
+	return s.update(items, true, func(e entry, i Item) bool {
+		return !e.Never && (e.SHA256 != i.SHA256 || !slices.Equal(e.Grants, i.Grants))
 	})
 }
 
-// Revoke forgets what was said of a file of a project.
-func (s *Store) Revoke(root, path string) error {
-	return s.file.Update(func(entries []entry) []entry { return without(entries, root, path) })
+// update replaces what was said of the files of items, except entries that kept keeps.
+func (s *Store) update(items []Item, never bool, keeps func(entry, Item) bool) error {
+	now := time.Now().UTC().Truncate(time.Second)
+	return s.file.Update(func(entries []entry) []entry {
+		for _, i := range items {
+			entries = slices.DeleteFunc(entries,
+				func(e entry) bool { return e.at(i.Root, i.Path) && !keeps(e, i) })
+			entries = append(entries, entry{i, never, now})
+		}
+		return entries
+	})
 }
 
-func without(entries []entry, root, path string) []entry {
-	return slices.DeleteFunc(entries, func(e entry) bool {
-		return e.Root == root &&
-			e.Path == path
+// Revoke forgets what was said of files of a project.
+func (s *Store) Revoke(root string, paths ...string) error {
+	return s.file.Update(func(entries []entry) []entry {
+		return slices.DeleteFunc(entries,
+			func(e entry) bool { return e.Root == root && slices.Contains(paths, e.Path) })
 	})
 }

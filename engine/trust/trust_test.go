@@ -1,6 +1,7 @@
 package trust_test
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,7 +18,8 @@ func TestTrust(t *testing.T) {
 		Grants: []string{"mcp:a"}}
 	is := func(what string, i trust.Item, trusted, never bool) {
 		t.Helper()
-		gotTrusted, gotNever, err := s.Decided(i)
+		decided, err := s.Read()
+		gotTrusted, gotNever := decided.Of(i)
 		if gotTrusted != trusted || gotNever != never || err != nil {
 			t.Errorf("%s: got %v %v %v, want %v %v", what, gotTrusted, gotNever, err, trusted,
 				never)
@@ -29,7 +31,7 @@ func TestTrust(t *testing.T) {
 		return i
 	}
 	is("nothing was said", item, false, false)
-	if err := s.Trust(item, false); err != nil {
+	if err := s.Trust(item); err != nil {
 		t.Fatal(err)
 	}
 	is("these bytes", item, true, false)
@@ -42,11 +44,21 @@ func TestTrust(t *testing.T) {
 		t.Errorf("got %v %v", info, err)
 	}
 	changed := change(func(i *trust.Item) { i.SHA256 = "ab" })
-	if err := s.Trust(changed, true); err != nil {
+	if err := s.Refuse(changed); err != nil {
 		t.Fatal(err)
 	}
 	is("never", changed, false, true)
-	is("the bytes before", item, false, false)
+	is("the bytes before", item, true, false)
+	if err := s.Refuse(item); err != nil {
+		t.Fatal(err)
+	}
+	is("never, though trusted before", item, false, true)
+	is("never, of other bytes before", changed, false, false)
+	if err := s.Trust(changed); err != nil {
+		t.Fatal(err)
+	}
+	is("trusted, though never before", changed, true, false)
+	is("other bytes, once refused", item, false, false)
 	if err := s.Revoke(item.Root, item.Path); err != nil {
 		t.Fatal(err)
 	}
@@ -60,25 +72,26 @@ func TestUnreadable(t *testing.T) {
 	good := `{"version": 1, "items": [{"root": "/p", "path": "/p/x", "sha256": "aa"}]}`
 	for name, text := range map[string]string{"garbage": "{oops",
 		"another version": strings.Replace(good, "1", "2", 1), "open to others": good,
-		"good": good} {
+		"read by others": good, "good": good} {
 		s := trust.New(t.TempDir())
 		if err := os.WriteFile(s.Path(), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if name == "open to others" {
-			if err := os.Chmod(s.Path(), 0o666); err != nil {
-				t.Fatal(err)
-			}
+		modes := map[string]os.FileMode{"open to others": 0o666, "read by others": 0o644}
+		if err := os.Chmod(s.Path(), cmp.Or(modes[name], 0o600)); err != nil {
+			t.Fatal(err)
 		}
-		trusted, _, err := s.Decided(item)
+		decided, err := s.Read()
+		trusted, _ := decided.Of(item)
 		if want := name == "good"; trusted != want || (err == nil) != want {
 			t.Errorf("%s: got %v %v", name, trusted, err)
 		}
-		if err := s.Trust(item, false); (err == nil) != (name == "good") {
+		if err := s.Trust(item); (err == nil) != (name == "good") {
 			t.Errorf("%s: written over: %v", name, err)
 		}
 	}
-	if trusted, _, err := trust.New("").Decided(item); trusted || err != nil {
+	decided, err := trust.New("").Read()
+	if trusted, _ := decided.Of(item); trusted || err != nil {
 		t.Errorf("no home: got %v %v", trusted, err)
 	}
 }
@@ -90,16 +103,15 @@ func TestSeveralAtOnce(t *testing.T) {
 	for n := range all {
 		work.Go(func() {
 			s := trust.New(home)
-			if err := s.Trust(trust.Item{Root: "/p", Path: fmt.Sprint("/p/", n), SHA256: "aa"},
-				false); err != nil {
+			if err := s.Trust(trust.Item{Root: "/p", Path: fmt.Sprint("/p/", n), SHA256: "aa"}); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	work.Wait()
 	for n := range all {
-		s := trust.New(home)
-		if trusted, _, err := s.Decided(trust.Item{Root: "/p", Path: fmt.Sprint("/p/", n),
+		decided, err := trust.New(home).Read()
+		if trusted, _ := decided.Of(trust.Item{Root: "/p", Path: fmt.Sprint("/p/", n),
 			SHA256: "aa"}); !trusted || err != nil {
 			t.Errorf("%d: got %v %v", n, trusted, err)
 		}

@@ -6,7 +6,6 @@
 package cells
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/agentscripts/agent/engine/plain"
@@ -29,23 +28,4 @@ func (c *Cleaner) Add(s string) string { return Spaced(c.Write(s)) }
 
 // Reveal makes control and invisible characters visible, for text that a person decides about: the
 // command shown must be the command that runs. Line ends stay, tabs become spaces.
-func Reveal(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		switch {
-		case r == '\n':
-			b.WriteByte('\n')
-		case r == '\t':
-			b.WriteString(strings.Repeat(" ", tabWidth))
-		case r < 0x20:
-			b.WriteRune(0x2400 + r) // the picture of the character
-		case r == 0x7f:
-			b.WriteRune(0x2421)
-		case plain.Control(r) || plain.Invisible(r):
-			fmt.Fprintf(&b, "<U+%04X>", r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
+func Reveal(s string) string { return Spaced(plain.Reveal(s)) }

@@ -1,0 +1,176 @@
+// This file asks the user about what a project brings: at the start, and with /trust.
+
+package program
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/plain"
+)
+
+// Choices of the review, besides the names of items.
+const (
+	reviewLater = "later"
+	reviewItem  = "item:" // before the index of an item
+)
+
+// Review asks about what waits and puts the decisions in force. With all, what has been decided can
+// be decided anew. It returns when the user is done.
+func (p *Program) Review(ctx context.Context, all bool) error {
+	p.reviewing.Lock() // one list at a time: two would ask about the same
+	defer p.reviewing.Unlock()
+	for first := true; ; first = false {
+		b := p.project.Look()
+		items := b.Waiting()
+		if all {
+			items = b.Items
+		}
+		switch {
+		case b.Err != nil:
+			return b.Err
+		case len(items) == 0:
+			return nil
+		}
+		answer, ok, err := p.o.Agent.Dialogs.Select(ctx, p.list(b, items, first))
+		if err != nil || !ok || answer == reviewLater {
+			return err
+		}
+		if err := p.reviewed(ctx, answer, items); err != nil {
+			return err
+		}
+		if !strings.HasPrefix(answer, reviewItem) && !all {
+			return nil
+		}
+	}
+}
+
+// list returns the dialog about items.
+func (p *Program) list(b *Brought, items []*Item, first bool) *engine.Dialog {
+	waiting := 0
+	for _, i := range items {
+		if i.Waits() {
+			waiting++
+		}
+	}
+	d := &engine.Dialog{Kind: "select", Lasting: true,
+		Title: fmt.Sprintf("This project brings what runs only if you trust it: %d to review",
+			waiting),
+		Detail: (&Brought{Items: items, Texts: b.Texts}).Describe(),
+		Choices: []engine.Choice{{Value: reviewLater, Label: "Later",
+			Description: "nothing of it runs; asked again at the next start"}}}
+	if !first {
+		d.Choices[0] = engine.Choice{Value: reviewLater, Label: "Done"}
+	}
+	for n, i := range items {
+		d.Choices = append(d.Choices, engine.Choice{Value: fmt.Sprint(reviewItem, n),
+			Label: "Read " + plain.Reveal(i.Name), Description: "the text, then decide about it"})
+	}
+	if waiting > 0 {
+		d.Choices = append(d.Choices,
+			engine.Choice{Value: string(DecideTrust), Label: "Trust all",
+				Description: "these bytes, from now on"},
+			engine.Choice{Value: string(DecideOnce), Label: "Trust all once",
+				Description: "these bytes, until the program ends"},
+			engine.Choice{Value: string(DecideNever), Label: "Never",
+				Description: "do not ask again until a file changes"})
+	}
+	return d
+}
+
+// reviewed acts on an answer to the list.
+func (p *Program) reviewed(ctx context.Context, answer string, items []*Item) error {
+	if rest, ok := strings.CutPrefix(answer, reviewItem); ok {
+		var n int
+		if _, err := fmt.Sscan(rest, &n); err != nil || n < 0 || n >= len(items) {
+			return nil
+		}
+		return p.reviewItem(ctx, items[n])
+	}
+	var waiting []*Item
+	for _, i := range items {
+		if i.Waits() {
+			waiting = append(waiting, i)
+		}
+	}
+	return p.decide(Decision(answer), waiting...)
+}
+
+// reviewItem shows the text of an item and asks about it.
+func (p *Program) reviewItem(ctx context.Context, i *Item) error {
+	d := &engine.Dialog{Kind: "select", Lasting: true, Title: plain.Reveal(i.Name),
+		Detail: i.Describe() + "\n\n" + i.Show(),
+		Choices: []engine.Choice{{Value: reviewLater, Label: "Back",
+			Description: "decide nothing"}}}
+	if i.Problem == "" && i.SHA256 != "" {
+		d.Choices = append(d.Choices,
+			engine.Choice{Value: string(DecideTrust), Label: "Trust these bytes",
+				Description: "from now on"},
+			engine.Choice{Value: string(DecideOnce), Label: "Trust once",
+				Description: "until the program ends"},
+			engine.Choice{Value: string(DecideNever), Label: "Never",
+				Description: "do not ask again until the file changes"})
+	}
+	if i.InForce() {
+		d.Choices = append(d.Choices, engine.Choice{Value: string(DecideRevoke), Label: "Revoke",
+			Description: "unload it, and forget that it was trusted"})
+	}
+	answer, ok, err := p.o.Agent.Dialogs.Select(ctx, d)
+	if err != nil || !ok || answer == reviewLater {
+		return err
+	}
+	return p.decide(Decision(answer), i)
+}
+
+// decide stores a decision, and starts the MCP servers that are trusted now.
+func (p *Program) decide(d Decision, items ...*Item) error {
+	if err := p.project.Decide(d, items...); err != nil {
+		return fmt.Errorf("not remembered: %w", err)
+	}
+	for _, i := range items {
+		if i.Kind == KindMCP && (d == DecideTrust || d == DecideOnce) {
+			p.mcp.addServers(i.Servers)
+		}
+	}
+	return nil
+}
+
+// canAsk reports whether there is a user who can review.
+func (p *Program) canAsk() bool { return p.project != nil && p.o.Agent.Dialogs != nil }
+
+// reviewAtStart asks about what waits, without holding up the program.
+func (p *Program) reviewAtStart() {
+	if !p.canAsk() {
+		return
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	p.stopReview = cancel
+	go func() {
+		if err := p.Review(ctx, false); err != nil && ctx.Err() == nil &&
+			err != engine.ErrHeadless {
+			p.Warn("trust: " + plain.Error(err))
+		}
+	}()
+}
+
+// trustCommand is /trust.
+func (p *Program) trustCommand() engine.Plugin {
+	return engine.Plugin{Name: "trust", Commands: []*engine.Command{{Name: "trust",
+		Source: "builtin", Description: "what this project brings, and whether you trust it",
+		GoRun: func(ctx context.Context, _ *event.Envelope, _ any) (engine.CommandResult, error) {
+			b := p.project.Look()
+			text := b.Describe()
+			switch {
+			case b.Err != nil:
+				return engine.CommandResult{}, b.Err
+			case text == "":
+				return engine.CommandResult{Display: "this project asks for nothing"}, nil
+			case !p.canAsk() || len(b.Items) == 0:
+				return engine.CommandResult{Display: plain.Fenced("", text)}, nil
+			}
+			return engine.CommandResult{}, p.Review(ctx, true)
+		}}}}
+}

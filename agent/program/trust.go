@@ -1,0 +1,345 @@
+// This file lists what a project brings and needs the user's trust, and stores the decisions.
+
+package program
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agentscripts/agent/agent/config"
+	"github.com/agentscripts/agent/agent/frontmatter"
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/audit"
+	"github.com/agentscripts/agent/engine/diff"
+	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/trust"
+)
+
+// Project is what a project brings. Nothing of it takes effect before the user trusts it. Its
+// methods are safe for concurrent use.
+type Project struct {
+	Scripts *load.Project
+	home    string
+	session func() string // the id of the session, for the audit log; nil = none
+}
+
+// OpenProject looks at the project of dir. home is the user's own folder. Nothing is read yet.
+func OpenProject(dir, home string, runtimes []engine.Runtime) *Project {
+	p := &load.Project{Root: dir, Home: home}
+	if runtimes != nil {
+		p.Runtimes = func() []engine.Runtime { return runtimes }
+	}
+	return &Project{Scripts: p, home: home}
+}
+
+// Kinds of things that need trust.
+const (
+	KindScript = "script"
+	KindMCP    = "mcp" // .agent/config.toml with its MCP servers
+)
+
+// Item is one thing that needs trust, as of one reading.
+type Item struct {
+	trust.Item
+	Kind     string
+	Name     string
+	Standing load.Standing
+	Problem  string   // why it cannot be trusted; "" if it can be
+	Wants    []Wanted // what it asks for
+	Servers  []config.MCPServer
+	Modules  []string // the files of lib that are trusted with a script
+	Text     string   // of the file, with its modules
+	Kept     string   // the text that is trusted instead, "" if there is none
+
+	script *load.ProjectScript // of KindScript
+}
+
+// Wanted is one thing that an item asks for.
+type Wanted struct {
+	Grant string `json:"grant"` // as in the header; "mcp:NAME" of a server
+	Means string `json:"means"` // in plain words
+	Line  int    `json:"line"`  // 1-based; 0 = not from a line
+}
+
+// Waits reports whether the user is to be asked about the item.
+func (i *Item) Waits() bool {
+	if i.script != nil {
+		return i.script.Waits()
+	}
+	return i.Standing == load.StandingNew
+}
+
+// InForce reports whether a version of the item may run.
+func (i *Item) InForce() bool {
+	if i.script != nil {
+		return i.script.Running()
+	}
+	return i.Standing == load.StandingTrusted
+}
+
+// Diff returns the difference between what is trusted and the file, "" if there is none.
+func (i *Item) Diff() string {
+	if i.Kept == "" || i.Kept == i.Text {
+		return ""
+	}
+	return diff.Unified(i.Kept, i.Text)
+}
+
+// Brought is all that a project brings, at one moment.
+type Brought struct {
+	Root  string
+	Items []*Item
+	Texts []string // files that the model reads: their names within the project
+	Notes []string // what could not be looked at
+	// the user's decisions cannot be read: nothing is trusted
+	Err error
+}
+
+// Waiting returns the items about which the user is to be asked.
+func (b *Brought) Waiting() (out []*Item) {
+	for _, i := range b.Items {
+		if i.Waits() {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// Addable returns the items that can be trusted and are not.
+func (b *Brought) Addable() (out []*Item) {
+	for _, i := range b.Items {
+		if i.Problem == "" && i.SHA256 != "" && i.Standing != load.StandingTrusted {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// Look reads what the project brings. Nothing of it runs.
+func (p *Project) Look() *Brought {
+	root := p.Scripts.Root
+	b := &Brought{Root: root}
+	scripts := p.Scripts.Scripts()
+	b.Notes = append(b.Notes, scripts.Notes...)
+	if err := scripts.Unreadable; err != nil {
+		b.Notes = append(b.Notes, plain.Error(err))
+	}
+	for _, s := range scripts.List {
+		b.Items = append(b.Items, scriptItem(s))
+	}
+	decided, err := p.Scripts.Store().Read()
+	if err != nil {
+		b.Err = Untrusting(err)
+	}
+	c, warnings := config.LoadProject(root, p.home)
+	for _, w := range warnings {
+		b.Notes = append(b.Notes, w.String())
+	}
+	if c != nil && len(c.MCP) > 0 {
+		b.Items = append(b.Items, configItem(c, decided))
+	}
+	b.Texts = texts(root)
+	return b
+}
+
+func scriptItem(s *load.ProjectScript) *Item {
+	i := &Item{Item: s.Item, Kind: KindScript, Name: s.Name, Standing: s.Standing,
+		Problem: s.Problem, Modules: s.Modules(), Text: s.Text(), Kept: s.Kept(), script: s}
+	for _, grant := range s.Grants {
+		i.Wants = append(i.Wants, Wanted{grant, meaning(grant), lineOf(i.Text, grant)})
+	}
+	return i
+}
+
+func configItem(c *config.ProjectFile, decided trust.Decisions) *Item {
+	i := &Item{Item: Wish(c), Kind: KindMCP, Name: filepath.Base(c.Path),
+		Standing: load.StandingNew, Servers: c.MCP}
+	for _, s := range c.MCP {
+		i.Wants = append(i.Wants, Wanted{"mcp:" + s.Name, "starts " +
+			strings.Join(s.Lines(), "; "), 0})
+	}
+	b, err := os.ReadFile(c.Path) // LoadProject has read this plain, small file
+	if err == nil {
+		i.Text = string(b)
+	}
+	switch trusted, never := decided.Of(i.Item); {
+	case trusted:
+		i.Standing = load.StandingTrusted
+	case never:
+		i.Standing = load.StandingRefused
+	}
+	return i
+}
+
+// lineOf returns the line of the header that asks for a grant, 0 if none is found.
+func lineOf(text, grant string) int {
+	kind, value, _ := strings.Cut(grant, ":")
+	for n, line := range strings.Split(text, "\n") {
+		if _, rest, ok := strings.Cut(line, "@grant"); ok && strings.Contains(rest, kind) &&
+			strings.Contains(rest, value) {
+			return n + 1
+		}
+	}
+	return 0
+}
+
+// meaning says in plain words what a grant allows.
+func meaning(grant string) string {
+	kind, value, narrowed := strings.Cut(grant, ":")
+	switch kind {
+	case "ui":
+		return "shows dialogs, panels and status lines"
+	case "agent":
+		return "gives the agent prompts and changes its settings"
+	case "session":
+		return "reads and changes the session"
+	case "tools":
+		return "calls tools: " + cmp.Or(value, "any")
+	case "llm":
+		return "asks models, which may cost money"
+	case "fs.read":
+		return "reads files: " + value
+	case "fs.write":
+		return "writes files: " + value
+	case "exec":
+		return "runs the program " + value + ", with all your rights"
+	case "net":
+		return "talks to " + value + " over the network"
+	case "env":
+		return "reads " + value + " of your environment"
+	case "permission.allow":
+		return "answers questions about tool calls in your place"
+	case "provider":
+		return "provides models, and so sees all that is sent to them"
+	case "keys":
+		return "sees the keys that you press"
+	}
+	if narrowed {
+		return kind + ": " + value
+	}
+	return kind
+}
+
+// texts lists the files of a project that the model reads: instructions, skills and commands.
+func texts(root string) (out []string) {
+	for _, name := range []string{"AGENTS.md", "CLAUDE.md"} {
+		if _, err := os.Lstat(filepath.Join(root, name)); err == nil {
+			out = append(out, name)
+		}
+	}
+	for _, kind := range []string{"agents", "skills", "commands"} {
+		for _, folder := range frontmatter.Folders(kind, "", "", root) {
+			list, err := os.ReadDir(folder.Path)
+			rel, rerr := filepath.Rel(root, folder.Path)
+			if err != nil || rerr != nil || len(list) == 0 {
+				continue
+			}
+			out = append(out, fmt.Sprintf("%s (%d)", filepath.ToSlash(rel), len(list)))
+		}
+	}
+	return out
+}
+
+// Decision is what the user says of items.
+type Decision string
+
+const (
+	DecideTrust  Decision = "trust"
+	DecideOnce   Decision = "once" // until the program ends; only of a running program
+	DecideNever  Decision = "never"
+	DecideRevoke Decision = "revoke"
+)
+
+// Decide stores a decision about items, puts it in force where scripts run, and writes it to the
+// audit log.
+func (p *Project) Decide(d Decision, items ...*Item) error {
+	var scripts []*load.ProjectScript
+	var others []trust.Item
+	for _, i := range items {
+		if i.script != nil {
+			scripts = append(scripts, i.script)
+		} else {
+			others = append(others, i.Item)
+		}
+	}
+	store := p.Scripts.Store()
+	var errs [2]error
+	if len(others) > 0 {
+		switch d {
+		case DecideTrust:
+			errs[0] = store.Trust(others...)
+		case DecideNever:
+			errs[0] = store.Refuse(others...)
+		case DecideRevoke:
+			for _, i := range others {
+				errs[0] = errors.Join(errs[0], store.Revoke(i.Root, i.Path))
+			}
+		}
+	}
+	if len(scripts) > 0 && errs[0] == nil {
+		switch d {
+		case DecideTrust, DecideOnce:
+			errs[1] = p.Scripts.Trust(d == DecideOnce, scripts...)
+		case DecideNever:
+			errs[1] = p.Scripts.Refuse(scripts...)
+		case DecideRevoke:
+			errs[1] = p.Scripts.Revoke(scripts...)
+		}
+	}
+	if err := errors.Join(errs[:]...); err != nil {
+		return err
+	}
+	return p.record(d, items)
+}
+
+// RevokeConfig forgets all decisions about the project's config, which may be missing or broken.
+func (p *Project) RevokeConfig() error {
+	root := p.Scripts.Root
+	return p.Scripts.Store().Revoke(root, config.ProjectPath(root))
+}
+
+// record writes a decision to the audit log.
+func (p *Project) record(d Decision, items []*Item) error {
+	session := ""
+	if p.session != nil {
+		session = p.session()
+	}
+	log := audit.New(audit.Options{Dir: audit.Dir(p.home)})
+	for _, i := range items {
+		data := map[string]any{"decision": string(d), "project": i.Root, "path": i.Path,
+			"sha256": i.SHA256}
+		if len(i.Grants) > 0 {
+			data["grants"] = slices.Clone(i.Grants)
+		}
+		log.Add(audit.Trust, session, data)
+	}
+	if err := log.Flush(); err != nil {
+		return fmt.Errorf("it is in force, and the audit log cannot be written: %w", err)
+	}
+	return nil
+}
+
+// TrustStore returns the user's decisions about the requests of projects.
+func TrustStore(home string) *trust.Store {
+	return trust.New(home)
+}
+
+// Wish returns the request in a project's file, as an item to trust.
+func Wish(p *config.ProjectFile) trust.Item {
+	i := trust.Item{Root: p.Root, Path: p.Path, SHA256: p.SHA256}
+	for _, s := range p.MCP {
+		i.Grants = append(i.Grants, "mcp:"+s.Name)
+	}
+	return i
+}
+
+// Untrusting returns the error of an unusable trust store.
+func Untrusting(err error) error {
+	return fmt.Errorf("%w: nothing of a project is trusted; mend or remove the file", err)
+}

@@ -1,0 +1,410 @@
+// This file reads the scripts of a project and says which of them the user trusts. It never runs
+// anything: of bytes that are not trusted, only the header is read.
+
+package load
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/trust"
+)
+
+const (
+	// maxProjectScripts is how many scripts of a project are looked at: a repository with more is a
+	// mistake or an attack, and nobody would review them.
+	maxProjectScripts = 200
+	// maxProjectBytes is how much of them is read at each scan.
+	maxProjectBytes = 16 << 20
+)
+
+// Standing is what the user has decided about a script of a project.
+type Standing string
+
+const (
+	StandingNew     Standing = "new"     // not decided
+	StandingTrusted Standing = "trusted" // the file has the trusted bytes
+	StandingOnce    Standing = "once"    // trusted until the program ends
+	StandingEdited  Standing = "edited"  // under an edit lease: see trust.Lease
+	StandingChanged Standing = "changed" // the trusted bytes are kept, the file has others
+	StandingDeleted Standing = "deleted" // the trusted bytes are kept, the file is missing
+	StandingRefused Standing = "refused" // not to be asked about again
+	// neither the file has the trusted bytes nor are they kept
+	StandingLost     Standing = "lost"
+	StandingUnusable Standing = "unusable" // it cannot be trusted: Problem says why
+)
+
+// ProjectScript is a script of a project, as of one reading. Nothing of it has run.
+type ProjectScript struct {
+	trust.Item // the file as it is now; SHA256 is "" if it is missing or cannot be read
+	Name       string
+	Standing   Standing
+	Problem    string // why the file cannot be trusted; "" if it can be
+	Mistakes   []HeaderError
+	Header     engine.Header // of the file as it is now
+
+	file  content  // as it is now
+	kept  *content // the trusted bytes, if the file has others
+	paths []string // where its modules are, or would be
+}
+
+// Running returns whether a version of it may run.
+func (s *ProjectScript) Running() bool { return s.inForce() != nil }
+
+// inForce returns the bytes that may run, nil if none may.
+func (s *ProjectScript) inForce() *content {
+	switch s.Standing {
+	case StandingTrusted, StandingOnce, StandingEdited:
+		return &s.file
+	case StandingChanged, StandingDeleted:
+		return s.kept
+	}
+	return nil
+}
+
+// Waits reports whether the user is to be asked about the file as it is now.
+func (s *ProjectScript) Waits() bool {
+	return s.SHA256 != "" && s.Problem == "" && (s.Standing == StandingNew ||
+		s.Standing == StandingChanged || s.Standing == StandingLost)
+}
+
+// Text returns the text of the file with its modules, each below a line with its name.
+func (s *ProjectScript) Text() string { return s.file.shown() }
+
+// Kept returns the text that is trusted instead of Text, "" if there is none.
+func (s *ProjectScript) Kept() string {
+	if s.kept == nil {
+		return ""
+	}
+	return s.kept.shown()
+}
+
+// Modules lists the files of lib that are trusted together with the script.
+func (s *ProjectScript) Modules() []string {
+	var names []string
+	for _, m := range modulesOf(s.file.library) {
+		names = append(names, m.File)
+	}
+	return names
+}
+
+func (c *content) shown() string {
+	text := string(c.bytes)
+	for _, m := range modulesOf(c.library) {
+		text = strings.TrimRight(text, "\n") + "\n\n==== " + m.File + " ====\n" + string(m.bytes)
+	}
+	return text
+}
+
+// Project reads the scripts of a project. Its methods are safe for concurrent use. The Loader that
+// it was given to puts each decision in force before the method returns.
+type Project struct {
+	Root     string
+	Home     string                  // the user's own folder, which holds what is trusted
+	Runtimes func() []engine.Runtime // the languages that there are; nil = the loader's
+
+	loader  *Loader // nil: nothing is in force
+	mu      sync.Mutex
+	once    map[string]*ProjectScript // trusted until the program ends, by path
+	decided trust.Decisions           // as read last
+	unread  bool                      // they could not be read the last time
+}
+
+func (p *Project) attach(l *Loader) {
+	if p.loader = l; p.Runtimes == nil {
+		p.Runtimes = l.eng.Scripts.Runtimes
+	}
+}
+
+// enforce puts a decision in force, unless it could not be stored.
+func (p *Project) enforce(err error) error {
+	l := p.loader
+	if err != nil || l == nil {
+		return err
+	}
+	l.mu.Lock()
+	started := l.started
+	l.mu.Unlock()
+	if started {
+		l.Rescan(l.life)
+	}
+	return nil
+}
+
+// Dir is the folder of scripts.
+func (p *Project) Dir() string { return under(p.Root, ".agent", "scripts") }
+
+// Store is where the user's decisions are kept.
+func (p *Project) Store() *trust.Store { return trust.New(p.Home) }
+
+// ProjectScripts are all scripts of a project at one moment.
+type ProjectScripts struct {
+	List       []*ProjectScript // by name
+	Notes      []string         // what could not be looked at
+	Escapes    bool             // the folder leads out of the project
+	Unreadable error            // why the folder cannot be read
+	Untrusty   error            // the user's decisions cannot be read: nothing is trusted
+}
+
+// Scripts reads all scripts and the user's decisions. A project without scripts costs nothing but
+// looking for the folder.
+func (p *Project) Scripts() *ProjectScripts {
+	out := &ProjectScripts{}
+	if p.Root == "" || p.Home == "" || sameFile(p.Dir(), under(p.Home, "scripts")) {
+		return out
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	root, names := p.names(out)
+	if root != nil {
+		defer root.Close()
+	}
+	decided, err := p.Store().Read()
+	if out.Untrusty = err; err != nil {
+		decided = p.decided // what was trusted before stays in force
+	}
+	p.decided, p.unread = decided, err != nil
+	seen, size := map[string]bool{}, 0
+	for _, name := range names {
+		s := p.script(root, name, size > maxProjectBytes)
+		size += len(s.file.text())
+		p.judge(s, decided)
+		seen[s.Path] = true
+		out.List = append(out.List, s)
+	}
+	for _, path := range p.trustedPaths(decided) {
+		if !seen[path] && filepath.Dir(path) == p.Dir() {
+			s := &ProjectScript{Name: filepath.Base(path),
+				Item: trust.Item{Root: p.Root, Path: path}}
+			if p.judge(s, decided); s.Standing != StandingNew {
+				out.List = append(out.List, s)
+			}
+		}
+	}
+	slices.SortFunc(out.List, func(a, b *ProjectScript) int { return cmp.Compare(a.Name, b.Name) })
+	return out
+}
+
+// trustedPaths lists the paths that have trusted bytes.
+func (p *Project) trustedPaths(decided trust.Decisions) (paths []string) {
+	for _, i := range decided.In(p.Root) {
+		paths = append(paths, i.Path)
+	}
+	for path := range p.once {
+		if !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// names lists the scripts of the project's folder, within the project only.
+func (p *Project) names(out *ProjectScripts) (*os.Root, []string) {
+	if _, err := os.Lstat(p.Dir()); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	root, err := os.OpenRoot(p.Root)
+	if err != nil {
+		out.Unreadable = err
+		return nil, nil
+	}
+	dir, err := root.Open(filepath.Join(".agent", "scripts"))
+	if err != nil {
+		if out.Escapes = !errors.Is(err, fs.ErrNotExist) && escapes(p.Root, p.Dir()); out.Escapes {
+			out.Notes = append(out.Notes, fmt.Sprintf("%s leads out of the project: none of its "+
+				"scripts can be trusted; put them into the folder itself", p.Dir()))
+		} else {
+			out.Unreadable = err
+		}
+		return root, nil
+	}
+	defer dir.Close()
+	all, err := dir.Readdirnames(-1)
+	if err != nil {
+		out.Unreadable = err
+	}
+	names := slices.DeleteFunc(all, func(name string) bool { return !p.isScript(name) })
+	slices.Sort(names)
+	if n := len(names) - maxProjectScripts; n > 0 {
+		names = names[:maxProjectScripts]
+		out.Notes = append(out.Notes, fmt.Sprintf("%s has more than %d scripts: the last %d of "+
+			"them are not looked at", p.Dir(), maxProjectScripts, n))
+	}
+	return root, names
+}
+
+func (p *Project) isScript(name string) bool {
+	return !noise(name) && (p.runtime(name) != nil || foreignLanguage(name))
+}
+
+// runtime returns the language of a script; nil if it is unknown.
+func (p *Project) runtime(name string) engine.Runtime {
+	for _, rt := range p.Runtimes() {
+		if slices.Contains(rt.Extensions(), strings.ToLower(filepath.Ext(name))) {
+			return rt
+		}
+	}
+	return nil
+}
+
+// escapes reports whether a path leads out of root.
+func escapes(root, path string) bool {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return false
+	}
+	if root, err = filepath.EvalSymlinks(root); err != nil {
+		return false
+	}
+	rel, err := filepath.Rel(root, real)
+	return err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+// script reads one script and its modules.
+func (p *Project) script(root *os.Root, name string, full bool) *ProjectScript {
+	s := &ProjectScript{Name: name, Item: trust.Item{Root: p.Root,
+		Path: filepath.Join(p.Dir(), name)}}
+	rt := p.runtime(name)
+	switch {
+	case !utf8.ValidString(name) || strings.ContainsFunc(name,
+		func(r rune) bool { return plain.Control(r) || plain.Invisible(r) }):
+		s.Problem = "its name has characters that cannot be shown: rename it"
+	case rt == nil:
+		s.Problem = "no runtime for this kind of file"
+	case full:
+		s.Problem = fmt.Sprintf("the project's scripts have more than %d bytes", maxProjectBytes)
+	default:
+		s.file = readIn(root, filepath.Join(".agent", "scripts", name))
+		if t := s.file.trouble; t != nil {
+			s.Problem = t.message
+			if escapes(p.Root, s.Path) {
+				s.Problem = "is a link out of the project"
+			}
+		}
+	}
+	if s.Problem != "" {
+		return s
+	}
+	lib := readLibrary(rt, libraryIn{root, p.Dir()}, s.file.bytes, engine.SourceProject)
+	s.file.library, s.paths = lib.Library, lib.paths
+	s.file.moving = s.file.moving || lib.moving
+	if s.Problem = lib.unusable(); s.Problem != "" {
+		return s
+	}
+	s.file.hash = contentHash(s.file.bytes, lib.Library)
+	s.Header, s.Mistakes = ParseHeader(name, s.file.bytes)
+	s.SHA256, s.Grants = s.file.hash, s.Header.Grants
+	return s
+}
+
+// judge sets the standing of a script and finds the trusted bytes.
+func (p *Project) judge(s *ProjectScript, decided trust.Decisions) {
+	usable := s.Problem == "" && s.SHA256 != ""
+	trusted, never := decided.Of(s.Item)
+	once := p.once[s.Path]
+	last, kept := decided.Trusted(s.Root, s.Path)
+	switch {
+	case usable && trusted:
+		s.Standing = StandingTrusted
+	case usable && once != nil && once.Same(s.Item):
+		s.Standing = StandingOnce
+	case once != nil:
+		s.kept = &once.file
+	case kept:
+		if s.kept = p.kept().content(last.SHA256, p.Dir()); s.kept == nil {
+			s.Standing = StandingLost
+		}
+	case !usable && s.Problem != "":
+		s.Standing = StandingUnusable
+	case usable && never:
+		s.Standing = StandingRefused
+	default:
+		s.Standing = StandingNew
+	}
+	if s.kept != nil {
+		s.Standing = StandingChanged
+		if s.SHA256 == "" && s.Problem == "" {
+			s.Standing = StandingDeleted
+		}
+	}
+}
+
+func (p *Project) kept() contentStore {
+	return contentStore{under(p.Home, "state", "trusted")}
+}
+
+// Trust trusts scripts with the bytes that were read: these are kept, so that they stay in force
+// if the files change. With once they are trusted until the program ends.
+func (p *Project) Trust(once bool, scripts ...*ProjectScript) error {
+	var items []trust.Item
+	for _, s := range scripts {
+		if s.Problem != "" || s.SHA256 == "" {
+			return fmt.Errorf("%s cannot be trusted: %s", s.Name,
+				cmp.Or(s.Problem, "there is no file"))
+		}
+		items = append(items, s.Item)
+	}
+	if once {
+		p.trustOnce(scripts)
+		return p.enforce(nil)
+	}
+	for _, s := range scripts {
+		if err := p.kept().keepContent(&s.file); err != nil {
+			return err
+		}
+	}
+	return p.enforce(p.Store().Trust(items...))
+}
+
+func (p *Project) trustOnce(scripts []*ProjectScript) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.once == nil {
+		p.once = map[string]*ProjectScript{}
+	}
+	for _, s := range scripts {
+		p.once[s.Path] = s
+	}
+}
+
+// Refuse remembers that the user does not want to be asked about these bytes again.
+func (p *Project) Refuse(scripts ...*ProjectScript) error {
+	var items []trust.Item
+	for _, s := range scripts {
+		if s.SHA256 == "" {
+			return fmt.Errorf("%s has no bytes to refuse: %s", s.Name,
+				cmp.Or(s.Problem, "there is no file"))
+		}
+		items = append(items, s.Item)
+	}
+	p.forgetOnce(scripts)
+	return p.enforce(p.Store().Refuse(items...))
+}
+
+// Revoke forgets all decisions about scripts.
+func (p *Project) Revoke(scripts ...*ProjectScript) error {
+	var paths []string
+	for _, s := range scripts {
+		paths = append(paths, s.Path)
+	}
+	p.forgetOnce(scripts)
+	return p.enforce(p.Store().Revoke(p.Root, paths...))
+}
+
+func (p *Project) forgetOnce(scripts []*ProjectScript) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, s := range scripts {
+		delete(p.once, s.Path)
+	}
+}

@@ -1,0 +1,182 @@
+// This file gives the trusted scripts of a project to the loader, and reports the others.
+
+package load
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
+)
+
+// maxNamed is how many names a notice lists.
+const maxNamed = 10
+
+// projectScripts returns the project's scripts that may run, with the bytes that were hashed.
+func (p *places) projectScripts(s *survey) (out []*found) {
+	all := p.project.Scripts()
+	dir := p.project.Dir()
+	if dir == "" || sameFile(dir, p.userDir()) {
+		return nil
+	}
+	switch {
+	case all.Escapes:
+		s.extra = append(s.extra, dir)
+	default:
+		s.folders = append(s.folders, dir)
+		p.note(s, dir)
+	}
+	if len(all.List) > 0 {
+		s.extra = append(s.extra, p.project.Store().Path())
+	}
+	s.notes = append(s.notes, all.Notes...)
+	if all.Unreadable != nil {
+		s.notes = append(s.notes, fmt.Sprintf(
+			"the script folder %s of the project cannot be read: %s", dir, cause(all.Unreadable)))
+	}
+	for _, script := range all.List {
+		c := script.inForce()
+		if c == nil {
+			s.untrusted = append(s.untrusted, script)
+			continue
+		}
+		given := *c
+		given.info, given.moving = nil, false // these bytes are the ones, whatever the file does
+		f := &found{name: script.Name, path: script.Path, source: engine.SourceProject, dir: dir,
+			given: &given, project: script, spots: trace(script.Path).names}
+		info, err := os.Lstat(script.Path)
+		f.link = err == nil && info.Mode()&os.ModeSymlink != 0
+		out = append(out, f)
+	}
+	s.noteProject(all)
+	return out
+}
+
+// noteProject reports what of the project is not in force as it is in its files.
+func (s *survey) noteProject(all *ProjectScripts) {
+	waiting := map[Standing][]string{}
+	for _, script := range all.List {
+		waiting[script.Standing] = append(waiting[script.Standing], script.Name)
+		if script.Standing == StandingUnusable {
+			s.notes = append(s.notes, fmt.Sprintf("%s (project) is not run: %s",
+				plain.Line(script.Name, maxNameShown), plain.Text(script.Problem)))
+		}
+	}
+	say := func(standing Standing, format string) {
+		if names := waiting[standing]; len(names) > 0 {
+			s.notes = append(s.notes, fmt.Sprintf(format, NameSome(names)))
+		}
+	}
+	say(StandingNew, "scripts of the project are not run, they are not trusted: %s; /trust or "+
+		"`agent trust` shows them, `agent trust add` trusts them")
+	say(StandingChanged, "%s (project): the file is not the one that you trust; the trusted "+
+		"version stays in force: /trust or `agent trust show NAME` shows the difference")
+	say(StandingDeleted, "%s (project): the file is gone; the trusted version stays in force "+
+		"until `agent trust revoke NAME`")
+	say(StandingLost, "%s (project) was trusted, and is not run: the file has changed, and the "+
+		"trusted version is not kept any more; `agent trust add NAME` trusts the file as it is")
+	if all.Untrusty != nil {
+		s.notes = append(s.notes, fmt.Sprintf(
+			"%s: nothing more of a project is trusted; mend or remove the file", all.Untrusty))
+	}
+}
+
+// maxNameShown is how many bytes of a file's name are shown.
+const maxNameShown = 100
+
+// NameSome joins names for a message, the first ones if there are many.
+func NameSome(names []string) string {
+	more := ""
+	if n := len(names) - maxNamed; n > 0 {
+		names, more = names[:maxNamed], fmt.Sprintf(" and %d more", n)
+	}
+	shown := make([]string, len(names))
+	for i, name := range names {
+		shown[i] = plain.Line(name, maxNameShown)
+	}
+	return strings.Join(shown, ", ") + more
+}
+
+// note describes the standing in a listing.
+func (x Standing) note(s *ProjectScript) string {
+	switch x {
+	case StandingNew:
+		return "waits for review: /trust or agent trust"
+	case StandingOnce:
+		return "trusted until the program ends"
+	case StandingEdited:
+		return "loads as it is saved, until HEAD moves: agent ext dev"
+	case StandingChanged:
+		return "the file is not the one that you trust; the trusted version is in force: " +
+			"/trust or agent trust show " + s.Name
+	case StandingDeleted:
+		return "the file is gone; the trusted version is in force until agent trust revoke " +
+			s.Name
+	case StandingRefused:
+		return "you do not want to be asked about it: agent trust add " + s.Name
+	case StandingLost:
+		return "the trusted version is not kept any more, and the file has changed: " +
+			"agent trust add " + s.Name
+	case StandingUnusable:
+		return s.Problem
+	}
+	return ""
+}
+
+// inProject reports whether a path is that of a script of the project.
+func (p *places) inProject(path string) bool {
+	return p.project.Dir() != "" && filepath.Dir(path) == p.project.Dir()
+}
+
+// untrusted handles a script of the project that is in force and may not run any more: it is
+// unloaded at once, because the user has said so. One that guarded calls when the program ran last
+// and is trusted, but whose bytes are not there, makes these calls ask.
+func (l *Loader) untrusted(ctx context.Context, b *batch, e *entry, s *survey) {
+	switch {
+	case e.recalled:
+		e.recalled = false
+		l.miss(b, e, l.memory.roll.at(e.at.path))
+		b.keepOrphan(e, untrustable)
+	case e.orphan == notOrphan, b.force, l.project.revoked(e.at.path):
+		if e.gen != nil {
+			b.say(e.name + " (project) is not trusted any more and was unloaded" +
+				whatLeaves(e.gen))
+		}
+		l.unload(b, e)
+	}
+}
+
+// whatLeaves says what protected calls and does not any more.
+func whatLeaves(g *engine.Generation) string {
+	var guards []string
+	for _, h := range g.Registry.Handlers {
+		if isGuard(h) {
+			guards = append(guards, cmp.Or(strings.Join(h.Filter.Tools(), "|"), "every tool"))
+		}
+	}
+	switch {
+	case len(guards) > 0:
+		return fmt.Sprintf(": NO LONGER GUARDED by it are calls of %s",
+			strings.Join(slices.Compact(slices.Sorted(slices.Values(guards))), ", "))
+	case protects(g):
+		return ": what it masked or decided, it does not any more"
+	}
+	return ""
+}
+
+// revoked reports whether the user's decisions can be read and trust nothing at that path.
+func (p *Project) revoked(path string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.unread {
+		return false
+	}
+	_, trusted := p.decided.Trusted(p.Root, path)
+	return !trusted && p.once[path] == nil
+}

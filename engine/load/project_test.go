@@ -1,0 +1,465 @@
+//go:build unix
+
+package load_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/load"
+)
+
+// newProject makes a world with a project, whose scripts are files.
+func newProject(t testing.TB, files map[string]string) *world {
+	w := newWorld(t, func(w *world, o *load.Options) {
+		o.Project = filepath.Join(w.root, "project")
+		mkdir(t, filepath.Join(o.Project, ".agent", "scripts"))
+	})
+	for name, text := range files {
+		w.put(name, text)
+	}
+	return w
+}
+
+// put writes a script of the project.
+func (w *world) put(name, text string) {
+	w.t.Helper()
+	mkdir(w.t, filepath.Dir(w.inProject(name)))
+	write(w.t, w.inProject(name), text)
+}
+
+func (w *world) inProject(name string) string {
+	return filepath.Join(w.options.Project, ".agent", "scripts", name)
+}
+
+// project returns what reads the project for the loader.
+func (w *world) project() *load.Project { return w.options.Trust }
+
+// scriptsOf returns the project's scripts of these names, all if there are none.
+func (w *world) scriptsOf(names ...string) (out []*load.ProjectScript) {
+	for _, s := range w.project().Scripts().List {
+		if len(names) == 0 || slices.Contains(names, s.Name) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// trust trusts scripts as their files are, and puts that in force.
+func (w *world) trust(names ...string) {
+	w.t.Helper()
+	must(w.t, w.project().Trust(false, w.scriptsOf(names...)...))
+	w.loader.Rescan(context.Background())
+}
+
+func (w *world) revoke(names ...string) {
+	w.t.Helper()
+	must(w.t, w.project().Revoke(w.scriptsOf(names...)...))
+	w.loader.Rescan(context.Background())
+}
+
+func TestProjectScriptRunsOnceTrusted(t *testing.T) {
+	t.Parallel()
+	w := newProject(t, map[string]string{"guard.fake": "guard bash\ntool v1"}).start()
+	w.wantState("guard.fake", load.StateUntrusted)
+	w.wantOutcome("bash", "run")
+	w.untilTold("not trusted: guard.fake", "agent trust add")
+	w.trust()
+	w.wantOutcome("bash", "block")
+	if i := w.wantState("guard.fake", load.StateOK); i.Source != engine.SourceProject {
+		t.Errorf("got %+v", i)
+	}
+	w.restart()
+	w.wantOutcome("bash", "block")
+	if n := w.count("not trusted"); n > 0 {
+		t.Errorf("got %q", w.told())
+	}
+}
+
+// TestProjectScriptKeepsTheTrustedBytes: a changed or deleted file changes nothing until the user
+// has looked at it, after a restart too.
+func TestProjectScriptKeepsTheTrustedBytes(t *testing.T) {
+	t.Parallel()
+	w := newProject(t, map[string]string{"guard.fake": "guard bash\ntool v1"}).start()
+	w.trust()
+	w.put("guard.fake", "tool v2")
+	w.loader.Rescan(context.Background())
+	check := func(state load.State) {
+		t.Helper()
+		w.wantOutcome("bash", "block")
+		w.wantState("guard.fake", state)
+		if !w.has("v1") || w.has("v2") {
+			t.Error("bytes run that nobody trusts")
+		}
+	}
+	check(load.StateChanged)
+	w.untilTold("guard.fake (project): the file is not the one that you trust")
+	w.restart()
+	check(load.StateChanged)
+	w.put("guard.fake", "guard bash\ntool v1")
+	w.loader.Rescan(context.Background())
+	check(load.StateOK)
+	must(t, os.Remove(w.inProject("guard.fake")))
+	w.loader.Rescan(context.Background())
+	check(load.StateGone)
+	w.restart()
+	check(load.StateGone)
+	w.put("guard.fake", "guard bash\ntool v3")
+	w.loader.Rescan(context.Background())
+	check(load.StateChanged)
+	w.trust()
+	w.wantState("guard.fake", load.StateOK)
+	if !w.has("v3") || w.has("v1") {
+		t.Error("what was trusted does not run")
+	}
+	w.put("guard.fake", "guard read")
+	w.loader.Rescan(context.Background())
+	must(t, w.project().Refuse(w.scriptsOf()...))
+	w.loader.Rescan(context.Background())
+	w.wantState("guard.fake", load.StateChanged)
+	if !w.has("v3") {
+		t.Error("never, said of new bytes, took the trusted ones away")
+	}
+}
+
+func TestRevokedProjectScriptUnloads(t *testing.T) {
+	t.Parallel()
+	w := newProject(t, map[string]string{"guard.fake": "guard bash|work\ntool v1"}).start()
+	w.trust()
+	w.revoke()
+	w.wantOutcome("bash", "run")
+	w.wantState("guard.fake", load.StateUntrusted)
+	w.untilTold("guard.fake (project) is not trusted any more", "NO LONGER GUARDED",
+		"bash|work")
+	w.restart()
+	w.wantOutcome("bash", "run")
+	w.trust()
+	must(t, os.Remove(w.inProject("guard.fake")))
+	w.loader.Rescan(context.Background())
+	w.wantOutcome("bash", "block")
+	w.revoke()
+	w.wantOutcome("bash", "run")
+	w.until("not listed", func() bool { return w.info("guard.fake").Name == "" })
+}
+
+// TestTrustForOneSession: the bytes stay in force until the program ends, whatever the file does.
+func TestTrustForOneSession(t *testing.T) {
+	t.Parallel()
+	w := newProject(t, map[string]string{"guard.fake": "guard bash\ntool v1"}).start()
+	must(t, w.project().Trust(true, w.scriptsOf()...))
+	w.loader.Rescan(context.Background())
+	w.wantOutcome("bash", "block")
+	w.put("guard.fake", "tool v2")
+	w.loader.Rescan(context.Background())
+	w.wantOutcome("bash", "block")
+	w.wantState("guard.fake", load.StateChanged)
+	if _, err := os.Stat(filepath.Join(w.home, "trust.json")); err == nil {
+		t.Error("it was stored")
+	}
+	w.put("guard.fake", "guard bash\ntool v1")
+	w.restart()
+	w.wantState("guard.fake", load.StateUntrusted)
+}
+
+// TestOrderOfSources tests each pair of places with one name: the winner replaces the other.
+func TestOrderOfSources(t *testing.T) {
+	t.Parallel()
+	places := []string{"cli", "user", "builtin", "project"} // the first one wins
+	for i, first := range places {
+		for _, second := range places[i+1:] {
+			t.Run(first+" over "+second, func(t *testing.T) {
+				w := newProject(t, nil)
+				for _, place := range []string{first, second} {
+					text := "tool of_" + place
+					switch place {
+					case "cli":
+						dir := filepath.Join(w.root, "cli")
+						mkdir(t, dir)
+						write(t, filepath.Join(dir, "x.fake"), text)
+						w.options.Extra = []string{filepath.Join(dir, "x.fake")}
+					case "user":
+						w.save("x.fake", text)
+					case "builtin":
+						w.options.Builtin = []load.Builtin{{Name: "x.fake", Bytes: []byte(text)}}
+					case "project":
+						w.put("x.fake", text)
+					}
+				}
+				w.open()
+				w.start()
+				w.trust()
+				if !w.has("of_"+first) || w.has("of_"+second) {
+					t.Errorf("got %+v", w.loader.Scripts())
+				}
+				w.untilTold("replaces", "("+first+")", "("+second+")")
+			})
+		}
+	}
+}
+
+// TestNamesThatDifferInCase: on some systems they are one file.
+func TestNamesThatDifferInCase(t *testing.T) {
+	t.Parallel()
+	w := newProject(t, map[string]string{"Guard.fake": "tool theirs", "A.fake": "tool upper",
+		"a.fake": "tool lower"})
+	w.save("guard.fake", "tool mine")
+	w.start()
+	w.trust()
+	if !w.has("mine") || w.has("theirs") {
+		t.Error("a project's script took part beside the user's of the same name")
+	}
+	if w.has("upper") == w.has("lower") {
+		t.Error("want one of two scripts of one name")
+	}
+}
+
+// TestModulesAreTrustedToo: the files of lib that a script requires are part of what is trusted.
+func TestModulesAreTrustedToo(t *testing.T) {
+	t.Parallel()
+	w := newProject(t, map[string]string{"a.fake": `require "lib/x"`, "lib/x.fake": "one"}).start()
+	w.trust()
+	if !w.has("one") {
+		t.Fatalf("got %+v", w.loader.Scripts())
+	}
+	w.put("lib/x.fake", "two")
+	w.loader.Rescan(context.Background())
+	w.wantState("a.fake", load.StateChanged)
+	if !w.has("one") || w.has("two") {
+		t.Error("a module runs that nobody trusts")
+	}
+	must(t, os.RemoveAll(w.inProject("lib")))
+	w.restart()
+	if !w.has("one") {
+		t.Error("the trusted module is not kept")
+	}
+	w.put("lib/x.fake", "one")
+	w.loader.Rescan(context.Background())
+	w.wantState("a.fake", load.StateOK)
+}
+
+// TestNothingOutsideOfTheProject: links out of it, and files that are none, are refused and said.
+func TestNothingOutsideOfTheProject(t *testing.T) {
+	t.Parallel()
+	outside := func(w *world, name string) string {
+		path := filepath.Join(w.root, "outside", name)
+		mkdir(t, filepath.Dir(path))
+		write(t, path, "tool evil")
+		return path
+	}
+	for name, c := range map[string]struct {
+		make func(w *world)
+		told string
+	}{
+		"a script": {func(w *world) {
+			must(t, os.Symlink(outside(w, "a.fake"), w.inProject("a.fake")))
+		}, "is a link out of the project"},
+		"a relative link": {func(w *world) {
+			outside(w, "a.fake")
+			must(t, os.Symlink("../../../outside/a.fake", w.inProject("a.fake")))
+		}, "is a link out of the project"},
+		"the folder": {func(w *world) {
+			must(t, os.Remove(w.inProject("")))
+			must(t, os.Symlink(filepath.Dir(outside(w, "a.fake")), w.inProject("")))
+		}, "leads out of the project"},
+		"its parent": {func(w *world) {
+			outside(w, "scripts/a.fake")
+			must(t, os.RemoveAll(filepath.Dir(w.inProject(""))))
+			must(t, os.Symlink(filepath.Join(w.root, "outside"), filepath.Dir(w.inProject(""))))
+		}, "leads out of the project"},
+		"lib": {func(w *world) {
+			must(t, os.Symlink(filepath.Dir(outside(w, "x.fake")), w.inProject("lib")))
+			w.put("a.fake", `require "lib/x"`)
+		}, ""},
+		"a module": {func(w *world) {
+			mkdir(t, w.inProject("lib"))
+			must(t, os.Symlink(outside(w, "x.fake"), w.inProject("lib/x.fake")))
+			w.put("a.fake", `require "lib/x"`)
+		}, "lib/x.fake: cannot be read"},
+		"a pipe": {func(w *world) { must(t, syscall.Mkfifo(w.inProject("a.fake"), 0o600)) },
+			"not a regular file"},
+		"a folder": {func(w *world) { mkdir(t, w.inProject("a.fake")) }, "not a regular file"},
+		"a large file": {func(w *world) {
+			w.put("a.fake", "tool evil")
+			must(t, os.Truncate(w.inProject("a.fake"), 100<<20))
+		}, "is larger than"},
+		"a dangling link": {func(w *world) {
+			must(t, os.Symlink("nowhere", w.inProject("a.fake")))
+		}, "cannot be read"},
+		"a name with escapes": {func(w *world) {
+			w.put("a\x1b[2J\n.fake", "tool evil")
+		}, "characters that cannot be shown"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newProject(t, nil)
+			c.make(w)
+			w.start()
+			if c.told != "" {
+				w.untilTold(c.told)
+			}
+			for _, s := range w.scriptsOf() {
+				_ = w.project().Trust(false, s)
+			}
+			w.loader.Rescan(context.Background())
+			if w.has("evil") || strings.Contains(strings.Join(w.told(), ""), "\x1b") {
+				t.Errorf("got %+v\n%q", w.loader.Scripts(), w.told())
+			}
+		})
+	}
+}
+
+// TestLinkInsideOfTheProject: the bytes of its target are what is trusted.
+func TestLinkInsideOfTheProject(t *testing.T) {
+	t.Parallel()
+	w := newProject(t, map[string]string{"../../tools/a": "tool v1"})
+	must(t, os.Symlink("../../tools/a", w.inProject("a.fake")))
+	w.start()
+	w.trust()
+	if !w.has("v1") {
+		t.Fatalf("got %+v", w.loader.Scripts())
+	}
+	w.put("../../tools/a", "tool v2")
+	w.untilTold("a.fake (project): the file is not the one that you trust")
+	if w.has("v2") {
+		t.Error("the target's new bytes run")
+	}
+}
+
+// TestTrustThatCannotBeRead: nothing is trusted, nothing is overwritten, and what guarded before
+// is not gone silently.
+func TestTrustThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	for name, spoil := range map[string]func(store string){
+		"garbage": func(store string) { write(t, store, "{oops") },
+		"from the future": func(store string) {
+			write(t, store, `{"version": 99, "items": []}`)
+		},
+		"open to others": func(store string) { must(t, os.Chmod(store, 0o644)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newProject(t, map[string]string{"guard.fake": "guard bash\ntool v1"}).start()
+			w.trust()
+			store := filepath.Join(w.home, "trust.json")
+			spoil(store)
+			before, err := os.ReadFile(store)
+			must(t, err)
+			w.loader.Rescan(context.Background())
+			w.wantOutcome("bash", "block") // it was trusted when it loaded
+			w.restart()
+			if w.has("v1") {
+				t.Error("it runs")
+			}
+			w.untilTold(store)
+			w.wantOutcome("bash", "guard.fake of the project guarded calls")
+			if err := w.project().Trust(false, w.scriptsOf()...); err == nil {
+				t.Error("it was trusted")
+			}
+			if after, _ := os.ReadFile(store); string(after) != string(before) {
+				t.Error("the store was overwritten")
+			}
+			must(t, os.Remove(store))
+			w.loader.Rescan(context.Background())
+			w.trust()
+			w.wantOutcome("bash", "block")
+		})
+	}
+}
+
+// TestTrustedBytesLost: the file has changed, and the kept version is damaged: such calls ask.
+func TestTrustedBytesLost(t *testing.T) {
+	t.Parallel()
+	w := newProject(t, map[string]string{"guard.fake": "guard bash\ntool v1"}).start()
+	w.trust()
+	w.put("guard.fake", "tool v2")
+	kept, err := filepath.Glob(filepath.Join(w.home, "state", "trusted", "*"))
+	if err != nil || len(kept) != 1 {
+		t.Fatalf("got %q %v", kept, err)
+	}
+	if info, err := os.Stat(kept[0]); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("got %v %v", info, err)
+	}
+	b, err := os.ReadFile(kept[0])
+	must(t, err)
+	write(t, kept[0], strings.Replace(string(b), "tool v1", "tool vX", 1))
+	w.restart()
+	w.wantOutcome("bash", "guard.fake of the project guarded calls")
+	if w.has("vX") || w.has("v2") {
+		t.Error("bytes run that nobody trusts")
+	}
+	w.trust()
+	w.wantOutcome("bash", "run")
+	if !w.has("v2") {
+		t.Error("it was trusted, and does not run")
+	}
+}
+
+func TestManyProjectScripts(t *testing.T) {
+	t.Parallel()
+	w := newProject(t, nil)
+	for n := range 10_000 {
+		w.put(fmt.Sprintf("%05d.fake", n), "tool evil")
+	}
+	w.start()
+	w.untilTold("has more than", "9800 of them are not looked at")
+	w.untilTold("not trusted: 00000.fake", "and 190 more")
+	if n := len(w.scriptsOf()); n != 200 {
+		t.Errorf("got %d", n)
+	}
+	for _, told := range w.told() {
+		if len(told) > 1000 {
+			t.Errorf("got a notice of %d bytes", len(told))
+		}
+	}
+}
+
+// TestHomeIsTheProject: the user's own folder counts once, as the user's.
+func TestHomeIsTheProject(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(w *world, o *load.Options) {
+		o.Project = w.root
+		must(t, os.Rename(w.home, filepath.Join(w.root, ".agent")))
+		w.home = filepath.Join(w.root, ".agent")
+		w.scripts = filepath.Join(w.home, "scripts")
+		o.Home = w.home
+	})
+	w.save("a.fake", "tool v1")
+	w.start()
+	if i := w.wantState("a.fake", load.StateOK); i.Source != engine.SourceUser {
+		t.Errorf("got %+v", i)
+	}
+	if n := len(w.loader.Scripts()); n != 1 {
+		t.Errorf("got %+v", w.loader.Scripts())
+	}
+}
+
+// TestTrustedMeanwhile: what is trusted are the bytes that were read, not those of the file by now.
+func TestTrustedMeanwhile(t *testing.T) {
+	t.Parallel()
+	w := newProject(t, map[string]string{"a.fake": "tool read"}).start()
+	seen := w.scriptsOf()
+	w.put("a.fake", "tool swapped")
+	must(t, w.project().Trust(false, seen...))
+	w.loader.Rescan(context.Background())
+	if !w.has("read") || w.has("swapped") {
+		t.Error("other bytes run than those that were looked at")
+	}
+	w.wantState("a.fake", load.StateChanged)
+}
+
+// TestTrustedElsewhere: another process trusts it, and this one loads it.
+func TestTrustedElsewhere(t *testing.T) {
+	t.Parallel()
+	w := newProject(t, map[string]string{"a.fake": "tool v1"}).start()
+	other := &load.Project{Root: w.options.Project, Home: w.home,
+		Runtimes: w.engine.Scripts.Runtimes}
+	must(t, other.Trust(false, other.Scripts().List...))
+	w.untilMark("v1")
+	must(t, other.Revoke(other.Scripts().List...))
+	w.until("unloaded", func() bool { return !w.has("v1") })
+}
