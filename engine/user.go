@@ -235,7 +235,8 @@ type Dialog struct {
 	No     string
 	// Default is the answer of Enter to a confirm.
 	Default bool
-	// confirm: yes applies for longer than this once, so no single letter may give it
+	// the answer applies for longer than this once: no single letter may give a yes, and letters do
+	// not choose among Choices
 	Lasting bool
 	Choices []Choice // select: the choices, in order
 	// select: the values selected initially, at most one unless several are allowed

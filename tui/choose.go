@@ -28,6 +28,7 @@ type chooser struct {
 	folded  []string        // the same, with the description
 	several bool            // tab marks a choice
 	other   bool            // the text of the filter can be picked too
+	lasting bool            // there is no filter: letters go to the editor, see strict
 	marked  map[int]bool    // choices
 	filter  textarea.Area
 	found   []int // choices that match the filter, best first; own stands for the user's own words
@@ -175,9 +176,19 @@ func (c *chooser) key(msg tea.KeyPressMsg) (any, bool) {
 	case "pgdown":
 		c.turn(1)
 	default:
-		c.edit(func() { c.filter.Key(msg) })
+		if !c.lasting {
+			c.edit(func() { c.filter.Key(msg) })
+		}
 	}
 	return nil, false
+}
+
+// strays implements strict.
+func (c *chooser) strays(msg tea.KeyPressMsg) bool { return c.lasting && msg.Text != "" }
+
+// answers implements strict.
+func (c *chooser) answers(msg tea.KeyPressMsg) bool {
+	return c.lasting && msg.String() == "enter"
 }
 
 // markChoice marks or unmarks the current choice. The user's own words become a new choice.
@@ -238,6 +249,9 @@ func (c *chooser) edit(change func()) {
 
 // paste implements form.
 func (c *chooser) paste(text string) bool {
+	if c.lasting {
+		return false
+	}
 	c.edit(func() { c.filter.Insert(oneLine(text)) })
 	return true
 }
@@ -282,7 +296,7 @@ func (c *chooser) layout(th *theme, width, height int, listens bool) ([]string, 
 	if width < ruleLeast {
 		side = ""
 	}
-	filtered, noted := height > 2, height > 3 // the less important lines go first
+	filtered, noted := height > 2 && !c.lasting, height > 3 // the less important lines go first
 	left := height
 	for _, line := range []bool{filtered, noted} {
 		if line {

@@ -61,6 +61,40 @@ func TestChooser(t *testing.T) {
 	}
 }
 
+// TestLastingChooser: letters, a paste and an Enter behind them go to the editor and pick nothing;
+// what they leave is picked with the arrow keys.
+func TestLastingChooser(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 40)
+	c := selecting(&engine.Dialog{Title: "trust?", Lasting: true, Choices: manyChoices(3)}, false)
+	d := newDialog(c)
+	open := func() {
+		s.pass(seenFor + enterPause)
+		s.Update(armMsg{})
+	}
+	s.Update(batch{d})
+	open()
+	s.lacks("Filter")
+	s.typeText("id1")
+	s.press("enter")
+	s.pass(answerPause)
+	s.has("id1")
+	open()
+	s.Update(tea.PasteMsg{Content: "fix-tests"})
+	s.has("fix-tests")
+	if len(d.answer) > 0 {
+		t.Fatalf("got %v", <-d.answer)
+	}
+	open()
+	s.press("down")
+	s.settle(s.press("enter"))
+	if len(d.answer) != 1 {
+		t.Fatal("the choice was not taken")
+	}
+	if got := <-d.answer; got != "id1" {
+		t.Errorf("got %v", got)
+	}
+}
+
 func TestChooserStandsOnTheDefault(t *testing.T) {
 	for _, test := range []struct {
 		picked  []string

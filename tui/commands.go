@@ -84,6 +84,10 @@ func (c *commands) submit(text, kind string) tea.Cmd {
 		return nil
 	case "/reload":
 		return callCmd(c.backend.Reload)
+	case "/trust": // it does not wait for the agent
+		if f := c.backend.Trust; f != nil {
+			return callCmd(f)
+		}
 	case "/quit":
 		return tea.Quit
 	}

@@ -26,6 +26,12 @@ type form interface {
 	layout(th *theme, width, height int, listens bool) ([]string, *tea.Cursor)
 }
 
+// strict is a form whose answer must not be given by keys that are meant for the editor.
+type strict interface {
+	strays(msg tea.KeyPressMsg) bool
+	answers(msg tea.KeyPressMsg) bool
+}
+
 // dialog is one question.
 type dialog struct {
 	form
@@ -44,14 +50,14 @@ func newDialog(f form) *dialog { return &dialog{form: f, answer: make(chan any, 
 // editor, and what follows is not meant for the dialog either. A dialog that the user opened has no
 // such keys.
 func (d *dialog) strays(msg tea.KeyPressMsg) bool {
-	q, ok := d.form.(*question)
+	q, ok := d.form.(strict)
 	return ok && d.then == nil && q.strays(msg)
 }
 
 // answers reports whether a key by itself may end the dialog or change what its keys mean. Such a
 // key must not be the beginning of a text that is meant for the editor.
 func (d *dialog) answers(msg tea.KeyPressMsg) bool {
-	q, ok := d.form.(*question)
+	q, ok := d.form.(strict)
 	return ok && d.then == nil && q.answers(msg)
 }
 

@@ -190,6 +190,12 @@ func (s *status) line(width int) string {
 		parts = append(parts,
 			th.err.Render("✗ gone: "+cells.Clean(strings.Join(s.state.Gone, ", "))))
 	}
+	switch n := s.state.Review; {
+	case n == 1:
+		parts = append(parts, th.warn.Render("1 script waits: /trust"))
+	case n > 1:
+		parts = append(parts, th.warn.Render(fmt.Sprintf("%d scripts wait: /trust", n)))
+	}
 	if len(s.errors) > 0 {
 		parts = append(parts, th.err.Render("✗ "+strings.Join(sortedKeys(s.errors), ", ")))
 	}

@@ -47,6 +47,8 @@ type Backend struct {
 	State func() State
 	// Reload loads all scripts again.
 	Reload func()
+	// Trust reviews what the project brings; nil = the agent has the command.
+	Trust func()
 	// Scripts describes the scripts in Markdown.
 	Scripts func() string
 	// Commands lists the slash commands of the agent and of scripts.
@@ -171,7 +173,7 @@ func (u *UI) Many(ctx context.Context, d *engine.Dialog) (values []string, ok bo
 func selecting(d *engine.Dialog, several bool) *chooser {
 	c := newChooser(asker(d)+": "+d.Title, d.Detail, d.Choices)
 	c.other = d.Other
-	c.several = several
+	c.several, c.lasting = several, d.Lasting
 	if several {
 		c.pick(d.Picked)
 	} else if len(d.Picked) > 0 {

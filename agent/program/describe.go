@@ -107,7 +107,7 @@ func (i *Item) Show() string {
 		return "the version that you trust:\n" + plain.Reveal(i.Kept)
 	case d != "":
 		return "what has changed since you trusted it:\n" + plain.Reveal(d) +
-			"\nthe whole file:\n" + text
+			"\n\nthe whole file:\n" + text
 	}
 	return text
 }

@@ -77,6 +77,7 @@ func (s *mcpServers) startServers() {
 	case trusted:
 		s.manager.Add(s.project.MCP...)
 	case never:
+	case s.mode == "tui" && s.program.canAsk(): // see Review
 	default:
 		s.notify(fmt.Sprintf(
 			"%s names MCP servers (%s), which are not started: look at them with agent trust, "+

@@ -54,8 +54,9 @@ type Options struct {
 	Servers []config.MCPServer // in addition to those of the settings
 	// changes the settings after they were read; may be nil
 	Adjust func(*config.Config)
-	// called after the scripts have been loaded, before the session begins; may be nil
-	Loaded  func()
+	// called after the scripts have been loaded, before the session begins; an error prevents
+	// that; may be nil
+	Loaded  func() error
 	Without Parts
 }
 
@@ -312,7 +313,9 @@ func (p *Program) Start(ctx context.Context, cause string) error {
 		return err
 	}
 	if p.o.Loaded != nil {
-		p.o.Loaded()
+		if err := p.o.Loaded(); err != nil {
+			return err
+		}
 	}
 	if p.commands != nil {
 		p.commands.Start()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -57,12 +58,14 @@ func (p *Program) list(b *Brought, items []*Item, first bool) *engine.Dialog {
 		}
 	}
 	d := &engine.Dialog{Kind: "select", Lasting: true,
-		Title: fmt.Sprintf("This project brings what runs only if you trust it: %d to review",
-			waiting),
+		Title:  fmt.Sprintf("Trust what this project brings? To review: %d", waiting),
 		Detail: (&Brought{Items: items, Texts: b.Texts}).Describe(),
 		Choices: []engine.Choice{{Value: reviewLater, Label: "Later",
 			Description: "nothing of it runs; asked again at the next start"}}}
-	if !first {
+	if waiting == 0 {
+		d.Title = "What this project brings"
+	}
+	if !first || waiting == 0 {
 		d.Choices[0] = engine.Choice{Value: reviewLater, Label: "Done"}
 	}
 	for n, i := range items {
@@ -105,7 +108,7 @@ func (p *Program) reviewItem(ctx context.Context, i *Item) error {
 		Detail: i.Describe() + "\n\n" + i.Show(),
 		Choices: []engine.Choice{{Value: reviewLater, Label: "Back",
 			Description: "decide nothing"}}}
-	if i.Problem == "" && i.SHA256 != "" {
+	if i.Problem == "" && i.SHA256 != "" && i.Standing != load.StandingTrusted {
 		d.Choices = append(d.Choices,
 			engine.Choice{Value: string(DecideTrust), Label: "Trust these bytes",
 				Description: "from now on"},
@@ -130,10 +133,15 @@ func (p *Program) decide(d Decision, items ...*Item) error {
 	if err := p.project.Decide(d, items...); err != nil {
 		return fmt.Errorf("not remembered: %w", err)
 	}
+	var names []string
 	for _, i := range items {
+		names = append(names, i.Name)
 		if i.Kind == KindMCP && (d == DecideTrust || d == DecideOnce) {
 			p.mcp.addServers(i.Servers)
 		}
+	}
+	if d == DecideNever { // nothing else changes on the screen
+		p.Warn(load.NameSome(names) + ": you will not be asked about these bytes again")
 	}
 	return nil
 }
@@ -156,21 +164,36 @@ func (p *Program) reviewAtStart() {
 	}()
 }
 
+// ReviewAll is /trust: it asks about all that the project brings. If nobody can be asked, or there
+// is nothing to ask about, it returns the text to show.
+func (p *Program) ReviewAll(ctx context.Context) (text string, err error) {
+	if p.project == nil {
+		return "nothing can be trusted without a home folder", nil
+	}
+	b := p.project.Look()
+	text = b.Describe()
+	switch {
+	case b.Err != nil:
+		return "", b.Err
+	case text == "":
+		return "this project asks for nothing", nil
+	case !p.canAsk() || len(b.Items) == 0:
+		return plain.Fenced("", text), nil
+	}
+	if err := p.Review(ctx, true); err == engine.ErrHeadless {
+		return plain.Fenced("", text), nil
+	} else if err != nil && ctx.Err() == nil {
+		return "", err
+	}
+	return "", nil
+}
+
 // trustCommand is /trust.
 func (p *Program) trustCommand() engine.Plugin {
 	return engine.Plugin{Name: "trust", Commands: []*engine.Command{{Name: "trust",
 		Source: "builtin", Description: "what this project brings, and whether you trust it",
 		GoRun: func(ctx context.Context, _ *event.Envelope, _ any) (engine.CommandResult, error) {
-			b := p.project.Look()
-			text := b.Describe()
-			switch {
-			case b.Err != nil:
-				return engine.CommandResult{}, b.Err
-			case text == "":
-				return engine.CommandResult{Display: "this project asks for nothing"}, nil
-			case !p.canAsk() || len(b.Items) == 0:
-				return engine.CommandResult{Display: plain.Fenced("", text)}, nil
-			}
-			return engine.CommandResult{}, p.Review(ctx, true)
+			text, err := p.ReviewAll(ctx)
+			return engine.CommandResult{Display: text}, err
 		}}}}
 }

@@ -90,7 +90,7 @@ func newApp(f *flags, fr front) (*app, error) {
 	}
 	a := &app{flags: f, home: at.home}
 	a.program, err = program.New(program.Options{User: at.user, Offline: scripts.Offline(),
-		Skills: builtinSkills(), Servers: fr.servers, Loaded: a.tellUnknownSettings,
+		Skills: builtinSkills(), Servers: fr.servers, Loaded: a.loaded,
 		Adjust: func(c *config.Config) { c.Limits = f.limits.Over(c.Limits) },
 		Agent: agent.Options{Home: at.home, Dir: at.dir, Session: session, Version: version,
 			Runtimes: runtimes(),

@@ -54,6 +54,7 @@ flags:
       --name NAME      name the session
   -e, --ext PATH       load a script, or a folder of them; repeatable
       --no-scripts     leave out ~/.agent/scripts; -e still loads
+      --require-scripts  with -p, --json: exit with 3, before anything else, if one is not in force
       --permission M   default, accept-edits, plan or yolo
       --yolo           the same as --permission yolo: only guards ask
       --model P/ID     model to use, or its ID alone; without a key: the offline model
@@ -63,20 +64,20 @@ flags:
       --version        print the version
   -h, --help           print this
 
-exit codes: 0 done, 1 error, 2 usage, 4 the prompt or a tool call was refused (1 wins)
+exit codes: 0 done, 1 error, 2 usage, 3 --require-scripts, 4 the prompt or a call refused (1 wins)
 environment: AGENT_HOME (default ~/.agent)`
 
 // flags is the parsed command line.
 type flags struct {
-	print, json, noScripts, version, help bool
-	ext                                   []string
-	permission                            event.Permission
-	model, thinking                       string
-	limits                                config.Limits
-	set                                   []assignment // of script options, in order
-	session                               sessionFlags
-	author                                authorFlags
-	audit                                 auditFlags
+	print, json, noScripts, require, version, help bool
+	ext                                            []string
+	permission                                     event.Permission
+	model, thinking                                string
+	limits                                         config.Limits
+	set                                            []assignment // of script options, in order
+	session                                        sessionFlags
+	author                                         authorFlags
+	audit                                          auditFlags
 	// "ext", "session", "permissions", "models", "trust", "rpc", "acp", or ""
 	command string
 	words   []string // the arguments that are not flags
@@ -139,6 +140,7 @@ func parseFlags(args []string) (*flags, error) {
 	fs.Func("set", "", f.addSet)
 	fs.BoolVar(&f.json, "json", false, "")
 	fs.BoolVar(&f.noScripts, "no-scripts", false, "")
+	fs.BoolVar(&f.require, "require-scripts", false, "")
 	fs.StringVar(&permission, "permission", "", "")
 	fs.BoolVar(&yolo, "yolo", false, "")
 	fs.StringVar(&f.model, "model", "", "")
@@ -166,7 +168,7 @@ func parseFlags(args []string) (*flags, error) {
 		f.command, f.words = f.words[0], f.words[1:]
 	}
 	if err := errors.Join(f.belongs(f.author.first, "new", "add"),
-		f.belongs(f.audit.first, "audit")); err != nil {
+		f.belongs(f.audit.first, "audit"), f.checkRequire()); err != nil {
 		return nil, err
 	}
 	if f.session.last && (f.session.resume != "" || f.session.pick) {
@@ -184,6 +186,14 @@ func (f *flags) belongs(flag string, commands ...string) error {
 	}
 	return fmt.Errorf("--%s is a flag of agent ext %s", flag,
 		strings.Join(commands, " and agent ext "))
+}
+
+// checkRequire rejects --require-scripts where nobody would see the exit code.
+func (f *flags) checkRequire() error {
+	if f.require && (f.command != "" || !f.print && !f.json) {
+		return errors.New("--require-scripts goes with -p and --json")
+	}
+	return nil
 }
 
 // isExt reports whether the words are an agent ext command, not a prompt that begins like one.

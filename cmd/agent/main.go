@@ -20,10 +20,11 @@ const version = "0.1.0"
 
 // Exit codes. Source: README, "Exit codes".
 const (
-	exitOK      = 0
-	exitError   = 1
-	exitUsage   = 2
-	exitRefused = 4 // the prompt or a tool call was refused
+	exitOK       = 0
+	exitError    = 1
+	exitUsage    = 2
+	exitRequired = 3 // --require-scripts: a script is not in force
+	exitRefused  = 4 // the prompt or a tool call was refused
 )
 
 func main() {

@@ -73,7 +73,7 @@ func runPrint(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	}
 	a.close(context.WithoutCancel(ctx), cause)
 	if err != nil && out.failed == nil {
-		return failure(stderr, err)
+		return startFailure(stderr, err)
 	}
 	return out.exit(ctx)
 }

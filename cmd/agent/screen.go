@@ -104,6 +104,7 @@ func (s *screen) backend() tui.Backend {
 			return listing(s.app.agent.Scripts(),
 				s.app.engine.Scripts.Snapshot().Broken())
 		},
+		Trust:    func() { go s.trust() },
 		Commands: s.commands,
 		Complete: s.completeArgs,
 		Choices:  s.choices,
@@ -154,6 +155,9 @@ func (s *screen) state() tui.State {
 		st.Broken = append(st.Broken, h.ScriptName())
 	}
 	for _, i := range a.Scripts() {
+		if i.Waits {
+			st.Review++
+		}
 		if i.State == load.StateGone {
 			st.Gone = append(st.Gone, i.Name)
 		}
@@ -179,6 +183,18 @@ func (s *screen) commands() []tui.Command {
 			Script: c.Owner()})
 	}
 	return out
+}
+
+// trust shows what the project brings.
+func (s *screen) trust() {
+	text, err := s.app.program.ReviewAll(context.Background())
+	switch {
+	case err != nil:
+		s.app.engine.Notices.Notify(nil, "agent", engine.Notice{Text: plain.Error(err),
+			Level: "error"})
+	case text != "":
+		s.app.engine.Notices.Say(nil, "agent", text)
+	}
 }
 
 // completeArgs asks a script's command to complete its arguments. Its errors have been reported.

@@ -39,6 +39,8 @@ type Info struct {
 	Tools      int
 	Commands   int
 	Providers  int
+	Waits      bool                // a project's: the user is to be asked about the file as it is
+	Refused    bool                // a project's: the user does not want to be asked about it
 	Protected  bool                // calls that it may guard ask: no version is in force
 	Error      *engine.ScriptError // of the last attempt; nil if it succeeded
 	Header     engine.Header       // of the version in force, otherwise of the last attempt
@@ -76,7 +78,8 @@ func (l *Loader) publish() {
 		}
 		for _, f := range s.untrusted {
 			infos = append(infos, Info{Name: f.Name, Path: f.Path, Source: engine.SourceProject,
-				State: StateUntrusted, Hash: f.SHA256, Header: f.Header,
+				State: StateUntrusted, Waits: f.Waits(),
+				Refused: f.Standing == StandingRefused, Hash: f.SHA256, Header: f.Header,
 				Notes: []string{f.Standing.note(f)}})
 		}
 		for _, p := range l.problems {
@@ -111,6 +114,7 @@ func (e *entry) describe() Info {
 		}
 	}
 	if p := e.at.project; p != nil && e.gen != nil {
+		i.Waits = p.Waits()
 		switch p.Standing {
 		case StandingChanged:
 			i.State = StateChanged

@@ -162,7 +162,7 @@ func whatLeaves(g *engine.Generation) string {
 	}
 	switch {
 	case len(guards) > 0:
-		return fmt.Sprintf(": NO LONGER GUARDED by it are calls of %s",
+		return fmt.Sprintf(": it NO LONGER GUARDS calls of %s",
 			strings.Join(slices.Compact(slices.Sorted(slices.Values(guards))), ", "))
 	case protects(g):
 		return ": what it masked or decided, it does not any more"

@@ -136,7 +136,7 @@ func TestRevokedProjectScriptUnloads(t *testing.T) {
 	w.revoke()
 	w.wantOutcome("bash", "run")
 	w.wantState("guard.fake", load.StateUntrusted)
-	w.untilTold("guard.fake (project) is not trusted any more", "NO LONGER GUARDED",
+	w.untilTold("guard.fake (project) is not trusted any more", "NO LONGER GUARDS",
 		"bash|work")
 	w.restart()
 	w.wantOutcome("bash", "run")

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// projectGuards are a project's script in both languages: it refuses what has the word sudo.
+var projectGuards = map[string]string{
+	"lua": `-- ==Agent==
+-- @grant exec:git
+-- ==/Agent==
+ext.guard({ tool = "bash" }, function(ev)
+  if ev.args.command:find("sudo") then return { block = true, reason = "no sudo here" } end
+end)`,
+	"js": `// ==Agent==
+// @grant exec:git
+// ==/Agent==
+ext.guard({ tool: "bash" }, (ev) => {
+  if (ev.args.command.includes("sudo")) return { block: true, reason: "no sudo here" };
+});`,
+}
+
+// TestReviewOnTheScreen: what a project brings is read, trusted and revoked on the screen, in a
+// roomy and in a small terminal. Words that are typed meanwhile go to the editor.
+func TestReviewOnTheScreen(t *testing.T) {
+	t.Parallel()
+	for size, wide := range map[string]bool{"100x40": true, "40x12": false} {
+		t.Run(size, func(t *testing.T) {
+			x := newTerminal(t)
+			scripts := filepath.Join(x.dir, ".agent", "scripts")
+			x.run("mkdir -p " + scripts)
+			write(t, filepath.Join(scripts, "guard.lua"), projectGuards["lua"])
+			x.start("")
+			columns, lines, _ := strings.Cut(size, "x")
+			x.tmux("resize-window", "-x", columns, "-y", lines)
+			x.listens("Read guard.lua")
+			if wide {
+				x.wait(`runs the program git, with all your rights \(line 2: exec:git\)`)
+			}
+			x.typed("trust")
+			x.wait(`› trust`)
+			if _, err := os.Stat(filepath.Join(x.home, "trust.json")); err == nil {
+				t.Fatal("typing decided")
+			}
+			x.typed("", "C-u")
+			x.listens("Read guard.lua")
+			read := func() {
+				for !strings.Contains(x.screen(), "enter picks") {
+					x.typed("", "NPage")
+				}
+			}
+			pick := func(label string) {
+				t.Helper()
+				read()
+				at := func() string { // the last such line is the editor's
+					lines := regexp.MustCompile("(?m)^› .*").FindAllString(x.screen(), -1)
+					return lines[max(0, len(lines)-2)]
+				}
+				for now := at(); !strings.HasPrefix(now, "› "+label); now = at() {
+					x.typed("", "Down")
+					eventually(t, "the next choice", func() bool { return at() != now })
+				}
+				x.typed("", "Enter")
+			}
+			pick("Read guard.lua")
+			x.listens("Trust these bytes")
+			pick("Trust these bytes")
+			x.gone("Trust these bytes")
+			x.submit("run echo sudo")
+			x.wait("no sudo here")
+			x.submit("/trust")
+			x.listens("Read guard.lua")
+			pick("Read guard.lua")
+			x.listens("Revoke")
+			pick("Revoke")
+			x.listens("Read guard.lua")
+			x.typed("", "Escape")
+			x.gone("Read guard.lua")
+			x.wait(`1 script waits`)
+			x.quit()
+		})
+	}
+}
+
+// TestReviewOverRPC: a client that shows dialogs is asked, and what it trusts guards at once.
+func TestReviewOverRPC(t *testing.T) {
+	t.Parallel()
+	inBoth(t, func(t *testing.T, lang string) {
+		c := newClient(t, map[string]string{".agent/scripts/guard." + lang: projectGuards[lang]})
+		c.hello(true, "--yolo", "--model", "offline")
+		list := c.asked("select")
+		if detail := list.text("detail"); !strings.Contains(detail,
+			"runs the program git, with all your rights (line 2: exec:git)") {
+			t.Errorf("got %q", detail)
+		}
+		c.respond(list, map[string]any{"value": "item:0"})
+		text := c.asked("select")
+		if detail := text.text("detail"); !strings.Contains(detail, "no sudo here") {
+			t.Errorf("got %q", detail)
+		}
+		c.respond(text, map[string]any{"value": "trust"})
+		c.wait("the guard loads", func(m message) bool {
+			return m.event() == "script_load" && m.params().text("script") == "guard."+lang
+		})
+		id := c.prompt("run echo sudo")
+		if end := c.over(id); end["refused"] != 1.0 {
+			t.Errorf("got %v", end)
+		}
+		c.bye()
+	})
+}
