@@ -35,7 +35,7 @@ type Scripts struct {
 	Watch    bool // load a saved file within 60 ms; otherwise only in Agent.Reload
 	// Confirm asks the user a yes-or-no question about scripts; nil = no one can answer. It must
 	// return when ctx ends.
-	Confirm func(ctx context.Context, question string) (bool, error)
+	Confirm func(ctx context.Context, d *engine.Dialog) (bool, error)
 	// Trust reads the project's scripts; nil = the user's decisions in Home count.
 	Trust *load.Project
 	// Setting returns the user's setting of a script's option; nil = there are none.

@@ -5,6 +5,7 @@ package engine
 import (
 	"context"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/agentscripts/agent/engine/apart"
@@ -150,6 +151,17 @@ type Use struct {
 	Output func(chunk string, stderr bool)
 
 	engine *Engine // nil: the tool was called without an engine
+	change *change // nil: the tool only reads, or was called without an engine
+}
+
+// Continues says that the tool's work goes on after Run returns, as that of a background job does:
+// what it writes still counts as written by this call. The caller calls ended when the work ends.
+func (u *Use) Continues() (ended func()) {
+	if u.change == nil {
+		return func() {}
+	}
+	u.change.addWork()
+	return sync.OnceFunc(u.change.end)
 }
 
 // NewMasker returns a Masker for output that the tool writes to a file, during and after its run.

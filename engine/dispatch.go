@@ -286,11 +286,12 @@ func (d *dispatch) produceResult() {
 
 // runTool runs the tool. A panic becomes a failure.
 func (d *dispatch) runTool() *Result {
+	var run *change
 	if !d.found.ReadOnly {
-		d.e.writes.begin()
-		defer func() { d.e.writes.end(d.e.now()) }()
+		run = d.e.changes.begin(d)
+		defer run.end()
 	}
-	r, err := d.callTool()
+	r, err := d.callTool(run)
 	_, panicked := err.(*apart.PanicError) // in the tool itself, not in a function it called
 	switch {
 	case panicked:
@@ -304,10 +305,10 @@ func (d *dispatch) runTool() *Result {
 }
 
 // callTool calls the tool. Its panic is an *apart.PanicError.
-func (d *dispatch) callTool() (r *Result, err error) {
+func (d *dispatch) callTool(run *change) (r *Result, err error) {
 	defer apart.Recover(&err)
 	return d.found.Run(d.ctx, &Use{CallID: d.call.ID, Args: d.args, Env: d.call.Env,
-		Depth: d.call.Depth, Output: d.output, engine: d.e})
+		Depth: d.call.Depth, Output: d.output, engine: d.e, change: run})
 }
 
 func (d *dispatch) output(chunk string, stderr bool) {

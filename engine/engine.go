@@ -72,7 +72,7 @@ type Engine struct {
 	api  []*Builtin
 
 	log     decisionLog
-	writes  mutations
+	changes changes
 	strands vm.Strands
 }
 

@@ -186,6 +186,7 @@ type world struct {
 	ran       []map[string]any
 	questions []*engine.Question
 	running   func() // called by the tools while they run
+	using     func(use *engine.Use)
 	result    *engine.Result
 	wedged    []*engine.Generation
 }
@@ -225,8 +226,11 @@ func (w *world) tool(name, kind string, readOnly bool) *engine.Tool {
 		Run: func(_ context.Context, use *engine.Use) (*engine.Result, error) {
 			w.mu.Lock()
 			w.ran = append(w.ran, use.Args)
-			running, result := w.running, w.result
+			running, using, result := w.running, w.using, w.result
 			w.mu.Unlock()
+			if using != nil {
+				using(use)
+			}
 			if running != nil {
 				running()
 			}

@@ -29,9 +29,9 @@ const modulePath = "github.com/agentscripts/agent"
 // middle do not know each other: they meet in engine's types, and cmd plugs them together.
 var folderPolicy = []folderRule{
 	// the standard library only, as plain does: who embeds the engine gets nothing else with it
-	{"engine", []string{"engine/apart", "engine/chat", "engine/event", "engine/internal/canonical",
-		"engine/internal/queue", "engine/option", "engine/plain", "engine/redact", "engine/stream",
-		"engine/suggest", "engine/value", "engine/vm"}},
+	{"engine", []string{"engine/apart", "engine/chat", "engine/event", "engine/glob",
+		"engine/internal/canonical", "engine/internal/queue", "engine/option", "engine/plain",
+		"engine/redact", "engine/stream", "engine/suggest", "engine/value", "engine/vm"}},
 	{"engine/option", []string{"engine/value"}},
 	{"engine/chord", []string{"engine/suggest"}},
 	{"engine/chat", []string{"engine/event", "engine/plain", "engine/redact", "engine/suggest",
@@ -53,8 +53,9 @@ var folderPolicy = []folderRule{
 	{"engine/diff", nil},
 	{"engine/schemas", []string{"engine", "engine/plain", "engine/suggest", "engine/value"}},
 	{"engine/glob", nil},
-	{"engine/load", []string{"engine", "engine/apart", "engine/atomicfile", "engine/event",
-		"engine/glob", "engine/ledger", "engine/plain", "engine/realpath", "engine/trust"}},
+	{"engine/load", []string{"engine", "engine/apart", "engine/atomicfile", "engine/diff",
+		"engine/event", "engine/glob", "engine/ledger", "engine/plain", "engine/realpath",
+		"engine/trust"}},
 	{"engine/plain", nil},
 	{"engine/process", []string{"engine/plain"}},
 	{"engine/shell", []string{"engine/glob", "engine/plain"}},

@@ -142,34 +142,6 @@ func (d Decision) isBrief() bool {
 	return d.Before == nil || short(d.Before.Args, &left, 0)
 }
 
-// mutations remembers when tools that do not only read were running.
-type mutations struct {
-	mu      sync.Mutex
-	running int
-	ended   time.Time
-}
-
-func (m *mutations) begin() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.running++
-}
-
-func (m *mutations) end(now time.Time) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.running--
-	m.ended = now
-}
-
-// Mutating reports whether a tool that does not only read is running, or ended within the last d:
-// then a script that vanishes may have been removed by it.
-func (e *Engine) Mutating(d time.Duration) bool {
-	e.writes.mu.Lock()
-	defer e.writes.mu.Unlock()
-	return e.writes.running > 0 || !e.writes.ended.IsZero() && e.now().Sub(e.writes.ended) < d
-}
-
 const (
 	// decisionArgs is how many bytes of arguments are kept of each call: enough to recognize it,
 	// without keeping written files in memory.

@@ -138,6 +138,7 @@ func TestScriptsAreLive(t *testing.T) {
 		}
 		w.put("scripts/live.js",
 			`ext.guard({ tool: "bash" }, () => ({ block: true, reason: "live" }))`)
+		time.Sleep(100 * time.Millisecond) // what a tool may have written would wait for the user
 		if off {
 			if refused() {
 				t.Error("it is live although that was left out")

@@ -58,7 +58,7 @@ type User struct {
 	Approver engine.Approver // nil: no one can approve
 	Dialogs  engine.Dialogs  // nil: no one can answer
 	Surface  *engine.Surface // nil: the client does not show what scripts draw
-	Confirm  func(ctx context.Context, question string) (bool, error)
+	Confirm  func(ctx context.Context, d *engine.Dialog) (bool, error)
 	Exit     func() // called when a script ends the session
 }
 
@@ -103,9 +103,7 @@ func (s *Session) Open(w Wire, open func(User) (*Program, error)) error {
 	if s.wire.Ask != nil {
 		a := &asker{s}
 		u.Approver, u.Dialogs = a, a
-		u.Confirm = func(ctx context.Context, question string) (bool, error) {
-			return a.Confirm(ctx, &engine.Dialog{Kind: "confirm", Title: question})
-		}
+		u.Confirm = a.Confirm
 	}
 	p, err := open(u)
 	if err == nil {

@@ -95,6 +95,8 @@ func (js *Jobs) startJob(use *engine.Use, o Options, dir string,
 	j.id, j.pid = fmt.Sprintf("j%d", js.last), p.PID()
 	ctx, cancel := context.WithCancel(context.Background())
 	j.kill = cancel
+	ended := use.Continues()
+	go func() { <-j.done; ended() }()
 	js.list = append(js.list, j)
 	js.forgetOldest()
 	go j.waitJob(ctx, p, timeout)

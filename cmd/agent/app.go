@@ -24,7 +24,7 @@ type front struct {
 	approver engine.Approver // nil: no one can approve
 	dialogs  engine.Dialogs
 	surface  *engine.Surface // nil: scripts have no screen
-	confirm  func(ctx context.Context, question string) (bool, error)
+	confirm  func(ctx context.Context, d *engine.Dialog) (bool, error)
 	exit     func()                       // ends the program for a script; nil: it ends by itself
 	started  func(pid int) (ended func()) // called for each started command; may be nil
 	place    place

@@ -27,7 +27,8 @@ type extCommand struct {
 }
 
 func extCommands() []extCommand {
-	return []extCommand{{"add", false, extAdd}, {"audit", true, extAudit},
+	return []extCommand{{"accept", false, extAccept}, {"add", false, extAdd},
+		{"audit", true, extAudit},
 		{"check", true, extCheck}, {"docs", false, extDocs},
 		{"emit", true, extEmit}, {"forget", false, extForget}, {"gallery", false, extGallery},
 		{"new", false, extNew},

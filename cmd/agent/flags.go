@@ -37,6 +37,7 @@ const usage = `usage: agent [flags] [prompt]            the screen, with a first
        agent ext run FILE /COMMAND ARGS  run a script's command, without other scripts
        agent ext new NAME [--lua|--js|--ts] [--kind guard|tool|command|status|provider]  a script to begin with
        agent ext gallery                 scripts to copy; agent ext add NAME copies one into yours (--force: over another one)
+       agent ext accept [NAME...]        versions of scripts that wait for you
        agent ext forget NAME             do not miss a script that you have deleted while agent did not run
        agent ext test [FILE...] [--json]  run the tests that scripts bring with them; without FILE: of your scripts
        agent ext check [FILE...] [--json]  what is wrong with scripts, found before they are used

@@ -38,9 +38,7 @@ func runScreen(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	defer w.bye()
 	a, err := newApp(f, front{mode: "tui", emit: s.emitEvent, approver: ui, dialogs: ui,
 		surface: ui.Surface(), exit: ui.Quit, started: w.started,
-		confirm: func(ctx context.Context, q string) (bool, error) {
-			return ui.Confirm(ctx, &engine.Dialog{Kind: "confirm", Title: q, Lasting: true})
-		}})
+		confirm: ui.Confirm})
 	if err != nil {
 		fmt.Fprintf(stderr, "agent: %s\n", plain.Error(err))
 		return exitError

@@ -80,6 +80,9 @@ func (l *Loader) visit(ctx context.Context, b *batch, f *found) {
 		c.trouble = &trouble{message: "is empty",
 			hint: "delete the file to remove the script, or write it anew"}
 	}
+	if c.trouble == nil {
+		c.trouble = l.review.hold(b, e, f, &c)
+	}
 	tried := fmt.Sprintf("%s %s %s", f.source, f.path, c.hash)
 	if c.trouble != nil {
 		tried += " " + c.trouble.message

@@ -67,7 +67,7 @@ type Options struct {
 	Joined func(g *engine.Generation)
 	// Confirm asks the user a yes-or-no question; nil if no one can answer. It must return when ctx
 	// ends.
-	Confirm func(ctx context.Context, question string) (bool, error)
+	Confirm func(ctx context.Context, d *engine.Dialog) (bool, error)
 	// Watch keeps watching after Start: a save is live within 60 ms.
 	Watch bool
 }
@@ -78,6 +78,7 @@ type Loader struct {
 	o       Options
 	eng     *engine.Engine
 	memory  memory
+	review  *review
 	builder *builder
 	places  *places
 	project *Project
@@ -114,6 +115,7 @@ func New(o Options) *Loader {
 		memory:  memory{good: newGoodStore(o.Home), roll: newRoll(o.Home, o.Known)},
 		builder: &builder{eng: o.Engine}, teller: teller{eng: o.Engine},
 		entries: map[string]*entry{}, problems: map[string]*problem{}}
+	l.review = newReview(o.Engine, l.builder, l.memory.good, o.Home)
 	l.project = l.o.Trust
 	if l.project == nil {
 		l.project = &Project{Root: l.o.Project, Home: l.o.Home}
@@ -209,6 +211,9 @@ func (l *Loader) settle(ctx context.Context, b batch) {
 func (l *Loader) Close() {
 	l.end()
 	l.mu.Lock()
+	if !l.closed && l.last != nil {
+		l.review.holdRest(l.places.survey().files, l.entries)
+	}
 	l.closed = true
 	w := l.watcher
 	l.mu.Unlock()

@@ -195,7 +195,11 @@ func (l *Loader) settleTry(b *batch, e *entry, c *content, v *tryVersion) {
 		l.builder.discard(v.old)
 	}
 	b.fail(e, notInForce(v.err, e, c))
-	e.shadow = l.shadowOf(e, c)
+	e.shadow = nil
+	// a version that waits takes nothing away, unless the version before it is lost
+	if c.trouble == nil || !c.trouble.held || e.gen == nil && l.memory.roll.at(e.at.path) != nil {
+		e.shadow = l.shadowOf(e, c)
+	}
 }
 
 // restore loads the last good version of f from disk. It returns nil if there is none, if it is the

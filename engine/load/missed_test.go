@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/load"
 )
 
@@ -207,7 +208,8 @@ func TestScriptThatIsGoneAtTheStart(t *testing.T) {
 	t.Run("the user says yes", func(t *testing.T) {
 		asked := make(chan string, 1)
 		w := gone(t, func(w *world, o *load.Options) {
-			o.Confirm = func(_ context.Context, q string) (bool, error) {
+			o.Confirm = func(_ context.Context, d *engine.Dialog) (bool, error) {
+				q := d.Title
 				asked <- q
 				return true,
 					nil

@@ -131,7 +131,9 @@ func (l *Loader) absent(ctx context.Context, b *batch, e *entry, s *survey) {
 	if e.goneSince.IsZero() {
 		e.goneSince, e.sure = b.now, false
 	}
-	e.byTool = e.byTool || l.eng.Mutating(mutationWindow)
+	if tool, _ := l.review.changer(&e.at, e); tool != "" {
+		e.byTool = true
+	}
 	if b.wait(e.goneSince.Add(goneAfter), &e.sure) {
 		return
 	}
@@ -199,7 +201,7 @@ func (l *Loader) ask(text string, orphans []*entry) {
 	go func() {
 		defer l.busy.Done()
 		defer cancel()
-		yes, err := l.o.Confirm(ctx, text)
+		yes, err := l.o.Confirm(ctx, &engine.Dialog{Kind: "confirm", Title: text, Lasting: true})
 		// an answer to a cancelled question does not count
 		if !yes || err != nil || ctx.Err() != nil {
 			return

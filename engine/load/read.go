@@ -22,6 +22,7 @@ type trouble struct {
 	err     error
 	// blind: the file could not be read, or not completely, so it is unknown what it would guard.
 	blind bool
+	held  bool // the version waits for the user
 }
 
 // content is what was read from a file.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // batch is one scan and its results.
@@ -19,12 +20,14 @@ type batch struct {
 	quick bool                   // time stamps prove that files are unchanged
 	hot   func(spot string) bool // reports files that are being written; nil: none
 	now   time.Time
+	first bool // nothing was loaded before
 
 	next    time.Time // when to look again; zero: no need
 	wave    []*loading
 	loaded  []change
 	removed []*entry
 	orphans []*entry
+	held    []heldVersion
 	errors  []failure
 	records []*entry
 	notices []string
@@ -85,7 +88,12 @@ func (l *Loader) scan(ctx context.Context, b batch) (next time.Time, loading []<
 	}
 	s := l.look()
 	b.now = time.Now()
-	if l.last == nil {
+	if l.last == nil || b.force {
+		if err := l.review.readFile(); err != nil {
+			b.say(plain.Error(err))
+		}
+	}
+	if b.first = l.last == nil; b.first {
 		s = l.recall(&b, s)
 	}
 	there := map[string]bool{}
@@ -209,8 +217,10 @@ func (l *Loader) commit(b *batch) {
 		l.eng.Notices.ReportError(f.err, f.kept)
 	}
 	l.memory.keep(b)
+	l.review.inForce(b)
 	l.tell(b)
 	l.askOrphans(b.orphans)
+	l.askHeld(b.held)
 }
 
 // leaving returns the generations that this batch removes.

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/load"
 )
 
@@ -186,7 +187,7 @@ func TestThousandReloadsLeaveNothingBehind(t *testing.T) {
 func TestCloseEndsEverything(t *testing.T) {
 	before := runtime.NumGoroutine()
 	w := newWorld(t, func(w *world, o *load.Options) {
-		o.Confirm = func(ctx context.Context, _ string) (bool, error) {
+		o.Confirm = func(ctx context.Context, _ *engine.Dialog) (bool, error) {
 			<-ctx.Done()
 			return true,
 				nil

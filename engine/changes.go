@@ -1,0 +1,111 @@
+// This file remembers which tool runs may have changed files, for scripts that change meanwhile.
+
+package engine
+
+import (
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/agentscripts/agent/engine/glob"
+)
+
+const (
+	// changesKept is how many runs are remembered: a file that was written in an early one may be
+	// moved to the scripts in a later one.
+	changesKept = 10_000
+	// detailsKept is how long it is remembered what an ended run may have written: longer than it
+	// takes to look at a changed file on a busy machine. It holds on to the call's arguments.
+	detailsKept = time.Minute
+	// stampLag is how far the time stamp of a file may be behind the clock.
+	stampLag = 10 * time.Millisecond
+)
+
+// changes are the runs of tools that do not only read.
+type changes struct {
+	mu   sync.Mutex
+	runs []*change
+}
+
+// change is one such run, and the work that continues after it.
+type change struct {
+	all     *changes
+	tool    string
+	user    bool                   // the user made the call
+	may     func(path string) bool // reports whether it may write the file at path
+	began   time.Time
+	working int // 0: it has ended; under all.mu, as ended
+	ended   time.Time
+}
+
+// begin adds the run of d's tool.
+func (c *changes) begin(d *dispatch) *change {
+	r := &change{all: c, tool: d.tool, user: d.call.Origin == "user", may: d.mayChange(),
+		began: time.Now(), working: 1}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, old := range c.runs {
+		if old.working == 0 && r.began.Sub(old.ended) > detailsKept {
+			old.may = anything
+		}
+	}
+	c.runs = append(c.runs[max(0, len(c.runs)-changesKept):], r)
+	return r
+}
+
+// addWork adds work that continues after the run.
+func (r *change) addWork() {
+	r.all.mu.Lock()
+	defer r.all.mu.Unlock()
+	r.working++
+}
+
+// end ends the run, or work that continued after it.
+func (r *change) end() {
+	r.all.mu.Lock()
+	defer r.all.mu.Unlock()
+	r.working--
+	r.ended = time.Now()
+}
+
+// mayChange returns a function that reports whether the call may write the file at a path: any
+// file if the tool runs commands or does not say what its calls are about, otherwise what it
+// touches. The change of a protected file by such a tool is the user's, who has seen and approved
+// all that it writes.
+func (d *dispatch) mayChange() func(path string) bool {
+	if s := d.found.Subject; s == nil || s.Kind == SubjectCommand {
+		return anything
+	}
+	if d.decision.protection().Asks != "" {
+		return func(string) bool { return false }
+	}
+	t := d.touches()
+	return func(path string) bool {
+		fits, sure := t.Fits("writes", glob.Escape(filepath.ToSlash(path)))
+		return fits || !sure
+	}
+}
+
+func anything(string) bool { return true }
+
+// ChangedBy returns a tool that may have written the file at path, an absolute path with its links
+// followed, that was changed at a time: one that was running then, or had ended less than after
+// before. It returns "" if there is none. user reports that only tools whose calls the user made
+// come into question.
+func (e *Engine) ChangedBy(path string, at time.Time, after time.Duration) (tool string,
+	user bool) {
+	e.changes.mu.Lock()
+	var those []change
+	for _, r := range e.changes.runs {
+		if !at.Add(stampLag).Before(r.began) && (r.working > 0 || at.Sub(r.ended) < after) {
+			those = append(those, *r)
+		}
+	}
+	e.changes.mu.Unlock()
+	for _, r := range those { // may reads the disk
+		if (tool == "" || user && !r.user) && r.may(path) {
+			tool, user = r.tool, r.user
+		}
+	}
+	return tool, user
+}

@@ -1,0 +1,75 @@
+package engine_test
+
+import (
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
+)
+
+// TestChangedBy: a tool may have written the files that its call names, and any file if nothing is
+// known, while it runs and shortly after; the user's own calls are told apart.
+func TestChangedBy(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		file, origin string
+		tool         string
+		user         bool
+		about        *engine.Subject
+	}{
+		{file: "/s/a.lua", tool: "work"},
+		{file: "/s/b.lua", tool: "work", about: &engine.Subject{Kind: engine.SubjectCommand}},
+		{file: "/s/b.lua", about: &engine.Subject{Kind: engine.SubjectURL}},
+		{file: "/s/b.lua"},
+		{file: "?", tool: "work"},
+		{file: "panic", tool: "work"},
+		{file: "?", origin: "user", tool: "work", user: true},
+		{file: "/s/b.lua", origin: "user"},
+	} {
+		w := newWorld(t, touching(&atomic.Int32{}), func(o *engine.Options) {
+			if o.Tools[1].Subject = tt.about; tt.about == nil {
+				o.Tools[1].Subject = &engine.Subject{Kind: engine.SubjectPath}
+			}
+		})
+		var tool string
+		var user bool
+		began := time.Now()
+		w.running = func() { tool, user = w.ChangedBy("/s/a.lua", time.Now(), 0) }
+		w.dispatch("work", mode(event.PermissionYolo), func(c *engine.Call) {
+			c.Origin, c.Args = tt.origin, map[string]any{"file": tt.file}
+		})
+		if tool != tt.tool || user != tt.user {
+			t.Errorf("%+v: got %q, user %v", tt, tool, user)
+		}
+		if tool, _ := w.ChangedBy("/s/a.lua", time.Now(), time.Hour); tool != tt.tool {
+			t.Errorf("%+v: got %q afterwards", tt, tool)
+		}
+		for _, at := range []time.Time{began.Add(-time.Second), time.Now().Add(time.Second)} {
+			if tool, _ := w.ChangedBy("/s/a.lua", at, time.Millisecond); tool != "" {
+				t.Errorf("%+v: got %q for %s", tt, tool, at.Sub(began))
+			}
+		}
+	}
+}
+
+// TestToolThatSaysNothing: a tool without a Subject may have written any file, and so may work that
+// continues after it.
+func TestToolThatSaysNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, touching(&atomic.Int32{}))
+	var ended func()
+	w.using = func(u *engine.Use) { ended = u.Continues() }
+	w.dispatch("work", mode(event.PermissionYolo), func(c *engine.Call) {
+		c.Args = map[string]any{"file": "/s/b.lua"}
+	})
+	if tool, _ := w.ChangedBy("/s/a.lua", time.Now(), 0); tool != "work" {
+		t.Errorf("got %q while its job runs", tool)
+	}
+	ended()
+	ended()
+	if tool, _ := w.ChangedBy("/s/a.lua", time.Now(), 0); tool != "" {
+		t.Errorf("got %q after the job has ended", tool)
+	}
+}

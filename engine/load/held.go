@@ -1,0 +1,436 @@
+// This file keeps new versions of scripts that wait for the user: those that a tool may have
+// written, and those that ask for more grants than the version in force.
+
+package load
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/diff"
+	"github.com/agentscripts/agent/engine/ledger"
+	"github.com/agentscripts/agent/engine/plain"
+)
+
+// maxShown is how many bytes of differences a question shows. Nobody reads more in a dialog;
+// agent ext accept shows all of them.
+const maxShown = 64 << 10
+
+// Held is a version of a script that waits for the user. It stays on disk, so that the next start
+// does not load it either.
+type Held struct {
+	Name   string    `json:"name"`
+	Path   string    `json:"path"`
+	SHA256 string    `json:"sha256"` // of the script and its modules, hex
+	Why    string    `json:"why"`    // what happened, after the name
+	Time   time.Time `json:"time"`
+	// the user accepted it, and it is not in force yet
+	Accepted bool `json:"accepted,omitempty"`
+}
+
+// review holds the versions that wait, and those that the user accepted and that are not in force
+// yet. It is used under the loader's lock.
+type review struct {
+	eng     *engine.Engine
+	builder *builder
+	good    *goodStore
+	file    ledger.File[Held]
+	now     map[string]Held      // by path
+	asked   map[string]*question // what the user is being asked, by path
+}
+
+func heldFile(home string) ledger.File[Held] {
+	return ledger.File[Held]{Path: under(home, "state", "held.json"), Version: 1}
+}
+
+func newReview(e *engine.Engine, b *builder, good *goodStore, home string) *review {
+	return &review{eng: e, builder: b, good: good, file: heldFile(home),
+		now: map[string]Held{}, asked: map[string]*question{}}
+}
+
+// readFile reads the versions that wait: at the start, and when the user asks for a reload, because
+// another process may have accepted some.
+func (r *review) readFile() error {
+	list, err := r.file.Read()
+	if err != nil {
+		return fmt.Errorf("which versions of scripts wait for you is not known: %w", err)
+	}
+	clear(r.now)
+	for _, h := range list {
+		r.now[h.Path] = h
+	}
+	return nil
+}
+
+// putHeld adds a version that waits, or says that it was accepted.
+func (r *review) putHeld(h Held) error {
+	if r.now[h.Path].SHA256 != h.SHA256 {
+		r.settled(h.Path)
+	}
+	r.now[h.Path] = h
+	if r.file.Path == "" {
+		return nil
+	}
+	return r.file.Update(func(list []Held) []Held { return append(withoutHeld(list, h.Path), h) })
+}
+
+// dropHeld removes the version at path, which does not wait any more.
+func (r *review) dropHeld(path string) error {
+	if _, ok := r.now[path]; !ok {
+		return nil
+	}
+	delete(r.now, path)
+	r.settled(path)
+	if r.file.Path == "" {
+		return nil
+	}
+	return r.file.Update(func(list []Held) []Held { return withoutHeld(list, path) })
+}
+
+// inForce removes versions that have come into force from those that wait.
+func (r *review) inForce(b *batch) {
+	for _, e := range b.records {
+		if e.gen != nil && r.now[e.at.path].SHA256 == e.gen.Hash {
+			b.holding(r.dropHeld(e.at.path))
+		}
+	}
+}
+
+// settled removes a script from the question about it, and cancels a question about none.
+func (r *review) settled(path string) {
+	if q := r.asked[path]; q != nil {
+		delete(r.asked, path)
+		if q.open--; q.open == 0 {
+			q.cancel()
+		}
+	}
+}
+
+func withoutHeld(list []Held, path string) []Held {
+	return slices.DeleteFunc(list, func(h Held) bool { return h.Path == path })
+}
+
+// hold returns why a version that was read must wait for the user; nil if it may be loaded.
+func (r *review) hold(b *batch, e *entry, f *found, c *content) *trouble {
+	if f.source != engine.SourceUser && f.source != engine.SourceCLI {
+		return nil
+	}
+	h, waits := r.now[f.path]
+	waits = waits && h.SHA256 == c.hash
+	inForce := e.gen != nil && e.gen.Hash == c.hash
+	if waits && h.Accepted && !inForce {
+		return nil
+	}
+	why := h.Why
+	switch {
+	case inForce:
+		why = ""
+	case !waits:
+		why = r.whyHeld(b, e, f, c)
+	}
+	if why == "" {
+		b.holding(r.dropHeld(f.path))
+		return nil
+	}
+	if !waits || b.force {
+		b.held = append(b.held, heldVersion{e, *f, *c, why})
+	}
+	if !waits {
+		b.holding(r.putHeld(Held{Name: f.name, Path: f.path, SHA256: c.hash, Why: why,
+			Time: b.now.UTC().Truncate(time.Second)}))
+	}
+	return &trouble{message: why + ", so this version waits for you", held: true,
+		hint: "agent ext accept shows it, and agent ext accept " + f.name + " accepts it"}
+}
+
+// holding reports that the list of waiting versions could not be written: the next start would load
+// them.
+func (b *batch) holding(err error) {
+	if err != nil {
+		b.say("which versions of scripts wait for you could not be stored: " + plain.Error(err))
+	}
+}
+
+// whyHeld returns why a new version waits; "" if it does not. What was changed before the start
+// counts as the user's, unless it already waited.
+func (r *review) whyHeld(b *batch, e *entry, f *found, c *content) string {
+	if b.first {
+		return ""
+	}
+	if tool, user := r.changer(f, e); tool != "" && !user {
+		return "was changed while the tool " + tool + " was at work"
+	}
+	if e.gen == nil {
+		return ""
+	}
+	header, _ := r.builder.header(f.name, c.bytes)
+	if more := widened(e.gen.Header.Grants, header.Grants); len(more) > 0 {
+		return "asks for more than the version in force: " + strings.Join(more, ", ")
+	}
+	return ""
+}
+
+// written returns the paths that a program writes to change the script: the file, the links that
+// lead to it, its modules, and their folders.
+func (f *found) written(e *entry) []string {
+	var out []string
+	for _, path := range append([]string{f.path}, e.modules...) {
+		road := trace(path)
+		out = append(append(out, road.names...), road.dirs...)
+		if road.real != "" {
+			out = append(out, road.real)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// widened returns the grants of now that those of old do not cover.
+func widened(old, now []string) []string {
+	var more []string
+	for _, grant := range now {
+		kind, _, _ := strings.Cut(grant, ":")
+		if !slices.Contains(old, grant) && !slices.Contains(old, kind) {
+			more = append(more, grant)
+		}
+	}
+	return more
+}
+
+// heldVersion is a version that the user is asked about.
+type heldVersion struct {
+	entry *entry
+	found
+	content content
+	why     string
+}
+
+// askHeld reports versions that wait, and asks about them, once for all of one scan. Under l.mu.
+func (l *Loader) askHeld(held []heldVersion) {
+	if len(held) == 0 || l.o.Confirm == nil || l.closed {
+		return // the error that each causes says how to accept it
+	}
+	q := l.review.dialog(held)
+	if q == nil {
+		l.teller.notify(heldNames(held) +
+			": the differences are too long to show here; agent ext accept shows them")
+		return
+	}
+	ctx, cancel := context.WithCancel(l.life)
+	open := &question{cancel: cancel}
+	for _, v := range held {
+		l.review.settled(v.path) // it is asked anew
+		l.review.asked[v.path] = open
+		open.open++
+	}
+	l.busy.Add(1)
+	go func() {
+		defer l.busy.Done()
+		defer cancel()
+		if yes, err := l.o.Confirm(ctx, q); !yes || err != nil || ctx.Err() != nil {
+			return
+		}
+		b := &batch{}
+		l.mu.Lock()
+		l.review.accept(b, held)
+		for _, text := range b.notices {
+			l.teller.notify(text)
+		}
+		l.mu.Unlock()
+		l.settle(l.life, batch{cause: "save"})
+	}()
+}
+
+func heldNames(held []heldVersion) string {
+	names := make([]string, len(held))
+	for i, v := range held {
+		names[i] = v.name
+	}
+	return strings.Join(names, ", ")
+}
+
+// dialog returns the question about versions that wait; nil if what they change is too long.
+func (r *review) dialog(held []heldVersion) *engine.Dialog {
+	texts := make([]string, len(held))
+	for i, v := range held {
+		texts[i] = v.name + " " + v.why + "\n" + r.differences(v)
+	}
+	detail := strings.Join(texts, "\n")
+	if len(detail) > maxShown {
+		return nil
+	}
+	what, it := "a new version waits", "it"
+	if len(held) > 1 {
+		what, it = "new versions wait", "them"
+	}
+	return &engine.Dialog{Kind: "confirm", Lasting: true, Detail: detail, Yes: "Load " + it,
+		No:    "Keep what is in force",
+		Title: fmt.Sprintf("%s: %s for you. Load %s?", heldNames(held), what, it)}
+}
+
+// accept remembers that the user accepted versions, unless other ones wait by now.
+func (r *review) accept(b *batch, held []heldVersion) {
+	for _, v := range held {
+		if h := r.now[v.path]; h.SHA256 == v.content.hash {
+			h.Accepted = true
+			b.holding(r.putHeld(h))
+		}
+	}
+}
+
+// differences shows what a version changes: against the version in force, otherwise against the
+// last good one.
+func (r *review) differences(v heldVersion) string {
+	old := &record{}
+	if g := v.entry.gen; g != nil {
+		old = &record{bytes: g.Bytes, Modules: modulesOf(g.Library)}
+	} else if last := r.good.getRecord(v.path); last != nil {
+		old = last
+	}
+	return old.differences(&v.content)
+}
+
+// differences compares a version with new content.
+func (r *record) differences(c *content) string {
+	text := diff.Unified(string(r.bytes), string(c.bytes))
+	before := map[string][]byte{}
+	for _, m := range r.Modules {
+		before[m.File] = m.bytes
+	}
+	for _, m := range modulesOf(c.library) {
+		if one := diff.Unified(string(before[m.File]), string(m.bytes)); one != "" {
+			text += "\n" + m.File + "\n" + one
+		}
+		delete(before, m.File)
+	}
+	return text
+}
+
+// Waits is a version that waits, as its file is now.
+type Waits struct {
+	Held
+	Differences string // from the version in force; may be long
+	Trouble     string // why it cannot be accepted: its file has changed, for example
+}
+
+// Waiting returns the versions of scripts that wait for the user, for a program that shows them
+// without a Loader.
+func Waiting(home string, runtimes []engine.Runtime) (out []Waits, err error) {
+	home = absolute(home)
+	list, err := heldFile(home).Read()
+	good := newGoodStore(home)
+	for _, h := range list {
+		c := readHeld(h, runtimes)
+		old := good.getRecord(h.Path)
+		if old == nil {
+			old = &record{}
+		}
+		w := Waits{Held: h}
+		switch {
+		case c.trouble != nil:
+			w.Trouble = "the file " + c.trouble.message
+		case c.hash != h.SHA256:
+			w.Trouble = "the file has changed since: a running agent, or the next, looks at it anew"
+		default:
+			w.Differences = old.differences(&c)
+		}
+		out = append(out, w)
+	}
+	return out, err
+}
+
+// readHeld reads the file of a version that waits.
+func readHeld(h Held, runtimes []engine.Runtime) content {
+	f := found{name: h.Name, path: h.Path, dir: filepath.Dir(h.Path), source: engine.SourceUser}
+	c := f.read()
+	if c.trouble != nil {
+		return c
+	}
+	for _, rt := range runtimes {
+		if slices.Contains(rt.Extensions(), filepath.Ext(h.Name)) {
+			c.library = ReadLibrary(rt, f.dir, c.bytes)
+		}
+	}
+	c.hash = contentHash(c.bytes, c.library)
+	return c
+}
+
+// Accept accepts versions that wait: the next start, and /reload, load them.
+func Accept(home string, held ...Held) error {
+	var missing []string
+	err := heldFile(absolute(home)).Update(func(list []Held) []Held {
+		for _, h := range held {
+			i := slices.IndexFunc(list,
+				func(x Held) bool { return x.Path == h.Path && x.SHA256 == h.SHA256 })
+			if i < 0 {
+				missing = append(missing, h.Name)
+			} else {
+				list[i].Accepted = true
+			}
+		}
+		return list
+	})
+	if err == nil && len(missing) > 0 {
+		err = fmt.Errorf("%s: another version waits by now", strings.Join(missing, ", "))
+	}
+	return err
+}
+
+// holdRest remembers, when the loader ends, versions that nothing has looked at any more: a tool
+// may have written them just before the end.
+func (r *review) holdRest(files []*found, entries map[string]*entry) {
+	b := &batch{cause: "save", now: time.Now()}
+	for _, f := range files {
+		e := entries[f.name]
+		if e == nil {
+			e = &entry{name: f.name}
+		}
+		if tool, user := r.changer(f, e); tool == "" || user {
+			continue
+		}
+		c := f.read()
+		if c.trouble != nil {
+			continue
+		}
+		c.library = r.builder.library(f, c.bytes).Library
+		c.hash = contentHash(c.bytes, c.library)
+		r.hold(b, e, f, &c)
+	}
+}
+
+// changer returns a tool that may have written or removed the script, as ChangedBy.
+func (r *review) changer(f *found, e *entry) (tool string, user bool) {
+	paths := f.written(e)
+	at := changedAt(paths)
+	for _, path := range paths {
+		if t, u := r.eng.ChangedBy(path, at, mutationWindow); t != "" && (tool == "" || user) {
+			tool, user = t, u
+		}
+	}
+	return tool, user
+}
+
+// changedAt returns when one of the paths was changed last; now, if the system does not tell.
+func changedAt(paths []string) time.Time {
+	var last time.Time
+	for _, path := range paths {
+		info, err := os.Lstat(path)
+		if err != nil {
+			continue // then its folder was changed
+		}
+		at, ok := changeTime(info)
+		if !ok {
+			return time.Now()
+		}
+		if at.After(last) {
+			last = at
+		}
+	}
+	return last
+}

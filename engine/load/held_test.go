@@ -1,0 +1,218 @@
+package load_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/load"
+)
+
+// heldWorld is a world whose user answers questions about waiting versions with answer; nil: nobody
+// can be asked.
+func heldWorld(t *testing.T, answer func(d *engine.Dialog) bool) *world {
+	return newWorld(t, func(_ *world, o *load.Options) {
+		if answer != nil {
+			o.Confirm = func(_ context.Context, d *engine.Dialog) (bool, error) {
+				return answer(d), nil
+			}
+		}
+	})
+}
+
+// header is a script with grants.
+func header(grants, body string) string {
+	return "-- ==Agent==\n-- @grant " + grants + "\n-- ==/Agent==\n" + body
+}
+
+// wantWaiting checks that the new version of a script waits, and that its old one, with the tool
+// mark, is in force.
+func (w *world) wantWaiting(name, mark, why string) {
+	w.t.Helper()
+	w.untilTold("script_error "+name, why, "waits for you")
+	if mark != "" && !w.has(mark) || w.has("new") {
+		w.t.Fatalf("in force: old %v, new %v", w.has(mark), w.has("new"))
+	}
+}
+
+// TestWhatAToolWroteWaits: whatever a tool changes about a script is not loaded before the user has
+// accepted it, and stays so at the next start.
+func TestWhatAToolWroteWaits(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(w *world){
+		"write": func(w *world) { w.save("a.fake", "tool new") },
+		"rename": func(w *world) {
+			write(w.t, filepath.Join(w.root, "x"), "tool new")
+			must(w.t, os.Rename(filepath.Join(w.root, "x"), w.path("a.fake")))
+		},
+		"link": func(w *world) {
+			write(w.t, filepath.Join(w.root, "x"), "tool new")
+			must(w.t, os.Remove(w.path("a.fake")))
+			must(w.t, os.Symlink(filepath.Join(w.root, "x"), w.path("a.fake")))
+		},
+		"module":     func(w *world) { write(w.t, w.path("lib/m.fake"), "new") },
+		"new script": func(w *world) { w.save("b.fake", "guard bash\ntool new") },
+		"folder": func(w *world) {
+			must(w.t, os.Rename(w.scripts, w.scripts+".old"))
+			mkdir(w.t, w.scripts)
+			w.save("a.fake", "tool new")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := heldWorld(t, nil)
+			mkdir(t, w.path("lib"))
+			write(t, w.path("lib/m.fake"), "old")
+			w.save("a.fake", `require "lib/m"`)
+			w.start()
+			w.run(func() { change(w) })
+			script, mark := "a.fake", "old"
+			if name == "new script" {
+				script = "b.fake"
+			}
+			w.wantWaiting(script, mark, "while the tool work was at work")
+			w.loader.Reload(context.Background())
+			w.restart()
+			w.wantWaiting(script, mark, "while the tool work was at work")
+			w.wantOutcome("bash", "run")
+			waiting, err := load.Waiting(w.home, []engine.Runtime{w.fake})
+			must(t, err)
+			if len(waiting) != 1 || !strings.Contains(waiting[0].Differences, "new") {
+				t.Fatalf("waiting: %+v", waiting)
+			}
+			must(t, load.Accept(w.home, waiting[0].Held))
+			w.restart()
+			w.untilMark("new")
+			if waiting, _ := load.Waiting(w.home, nil); len(waiting) > 0 {
+				t.Errorf("still waiting: %+v", waiting)
+			}
+		})
+	}
+}
+
+// TestVersionThatWaitsIsAskedAbout: the question shows what changes, one yes loads it, and no keeps
+// what is in force.
+func TestVersionThatWaitsIsAskedAbout(t *testing.T) {
+	t.Parallel()
+	for _, yes := range []bool{true, false} {
+		var asked *engine.Dialog
+		w := heldWorld(t, func(d *engine.Dialog) bool { asked = d; return yes })
+		w.save("a.fake", "tool old")
+		w.start()
+		w.run(func() { w.save("a.fake", "tool old\ntool new") })
+		if yes {
+			w.untilMark("new")
+		} else {
+			w.wantWaiting("a.fake", "old", "while the tool work was at work")
+		}
+		w.shut() // the question has been answered
+		if asked == nil || !strings.Contains(asked.Detail, "+tool new") || !asked.Lasting ||
+			asked.Default {
+			t.Errorf("asked: %+v", asked)
+		}
+	}
+}
+
+// TestUsersSaveDoesNotWait: what the user saves is loaded at once, between tools, during tools that
+// only read, and if the user made the call.
+func TestUsersSaveDoesNotWait(t *testing.T) {
+	t.Parallel()
+	w := heldWorld(t, nil)
+	w.save("a.fake", "tool old")
+	w.start()
+	w.work = func() { w.save("a.fake", "tool new") }
+	w.engine.Dispatch(context.Background(), &engine.Call{ID: "c", Tool: "work", Origin: "user",
+		Args: map[string]any{}, Env: &event.Envelope{Permission: event.PermissionYolo}})
+	w.untilMark("new")
+	w.save("a.fake", "tool newer")
+	w.untilMark("newer")
+}
+
+// TestMoreGrantsWait: a version that asks for more than the one in force waits; one that asks for
+// less, or for a part, does not.
+func TestMoreGrantsWait(t *testing.T) {
+	t.Parallel()
+	w := heldWorld(t, nil)
+	w.save("a.fake", header("exec:git tools", "tool old"))
+	w.start()
+	w.save("a.fake", header("tools:read", "tool less"))
+	w.untilMark("less")
+	w.save("a.fake", header("tools:read exec:gh net:api.github.com", "tool new"))
+	w.wantWaiting("a.fake", "less",
+		"asks for more than the version in force: exec:gh, net:api.github.com")
+	w.save("a.fake", header("tools:read", "tool narrow"))
+	w.untilMark("narrow")
+	if waiting, _ := load.Waiting(w.home, nil); len(waiting) > 0 {
+		t.Errorf("still waiting: %+v", waiting)
+	}
+	w.forget()
+	w.save("a.fake", header("tools:read exec:gh", "tool new"))
+	w.wantWaiting("a.fake", "narrow", "asks for more than the version in force: exec:gh")
+	waiting, err := load.Waiting(w.home, nil)
+	must(t, err)
+	must(t, load.Accept(w.home, waiting[0].Held))
+	w.loader.Reload(context.Background())
+	w.untilMark("new")
+}
+
+// TestToolThatEndsTheProgram: what a tool wrote just before the program ends waits at the next
+// start.
+func TestToolThatEndsTheProgram(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(_ *world, o *load.Options) { o.Watch = false })
+	w.save("a.fake", "tool old")
+	w.start()
+	w.run(func() { w.save("a.fake", "tool new") })
+	w.restart()
+	w.wantWaiting("a.fake", "old", "while the tool work was at work")
+}
+
+// TestWaitingListIsBroken: a list that cannot be read is told of, and not overwritten.
+func TestWaitingListIsBroken(t *testing.T) {
+	t.Parallel()
+	w := heldWorld(t, nil)
+	w.save("a.fake", "tool old")
+	mkdir(t, filepath.Join(w.home, "state"))
+	list := filepath.Join(w.home, "state", "held.json")
+	write(t, list, "{")
+	w.start()
+	w.untilTold("notification which versions of scripts wait for you is not known", "held.json")
+	w.run(func() { w.save("a.fake", "tool new") })
+	w.wantWaiting("a.fake", "old", "while the tool work was at work")
+	w.untilTold("notification which versions of scripts wait for you could not be stored")
+	if b, _ := os.ReadFile(list); string(b) != "{" {
+		t.Errorf("overwritten: %s", b)
+	}
+}
+
+// TestQuestionAboutAVersionThatIsGone: the question is cancelled when the file is as before.
+func TestQuestionAboutAVersionThatIsGone(t *testing.T) {
+	t.Parallel()
+	cancelled := make(chan bool, 1)
+	w := newWorld(t, func(_ *world, o *load.Options) {
+		o.Confirm = func(ctx context.Context, _ *engine.Dialog) (bool, error) {
+			<-ctx.Done()
+			cancelled <- true
+			return true, nil
+		}
+	})
+	w.save("a.fake", "tool old")
+	w.start()
+	w.run(func() { w.save("a.fake", "tool new") })
+	w.wantWaiting("a.fake", "old", "while the tool work was at work")
+	w.save("a.fake", "tool old")
+	select {
+	case <-cancelled:
+	case <-time.After(patience):
+		t.Fatal("the question stays")
+	}
+	w.until("no error", func() bool { return w.info("a.fake").Error == nil })
+	if w.has("new") {
+		t.Error("an answer to a cancelled question counted")
+	}
+}
