@@ -3,6 +3,7 @@
 package engine
 
 import (
+	"context"
 	"path/filepath"
 	"sync"
 	"time"
@@ -17,6 +18,8 @@ const (
 	// detailsKept is how long it is remembered what an ended run may have written: longer than it
 	// takes to look at a changed file on a busy machine. It holds on to the call's arguments.
 	detailsKept = time.Minute
+	// lookMost is how long a look at the disk may take.
+	lookMost = time.Second
 	// stampLag is how far the time stamp of a file may be behind the clock.
 	stampLag = 10 * time.Millisecond
 )
@@ -69,20 +72,29 @@ func (r *change) end() {
 }
 
 // mayChange returns a function that reports whether the call may write the file at a path: any
-// file if the tool runs commands or does not say what its calls are about, otherwise what it
-// touches. The change of a protected file by such a tool is the user's, who has seen and approved
-// all that it writes.
+// file if the tool does not say what its calls are about, or starts a program that may, otherwise
+// what it touches. The change of a protected file by a tool that runs no command is the user's, who
+// has seen and approved all that it writes.
 func (d *dispatch) mayChange() func(path string) bool {
-	if s := d.found.Subject; s == nil || s.Kind == SubjectCommand {
+	s := d.found.Subject
+	switch {
+	case s == nil:
 		return anything
-	}
-	if d.decision.protection().Asks != "" {
+	case s.Kind != SubjectCommand && d.decision.protection().Asks != "":
 		return func(string) bool { return false }
 	}
-	t := d.touches()
+	whole := d.touches().whole() // before the run: it may change what its paths lead to
+	if whole.Program() != "" {
+		return anything
+	}
 	return func(path string) bool {
-		fits, sure := t.Fits("writes", glob.Escape(filepath.ToSlash(path)))
-		return fits || !sure
+		ctx, cancel := context.WithTimeout(context.Background(), lookMost)
+		defer cancel()
+		surelyNot, err := within(ctx, func() bool {
+			fits, sure := whole.Fits("writes", glob.Escape(filepath.ToSlash(path)))
+			return sure && !fits
+		})
+		return err != nil || !surelyNot
 	}
 }
 

@@ -34,6 +34,9 @@ type Paths struct {
 	// UnknownReads and UnknownWrites: there may be others. A program that is merely unknown does
 	// not count: what it may touch, as far as its words say it, is in Maybe.
 	UnknownReads, UnknownWrites bool
+	// Program is the first program that runs code of its own choice, such as sh, make or an unknown
+	// one: it may write any file, whatever its words say. "" = there is none.
+	Program string
 }
 
 // how is what programs do with their words.
@@ -231,6 +234,9 @@ func (f *finder) command(c *Command) {
 	}
 	a := c.sorted()
 	way, ok := fileWays()[a.program]
+	if f.out.Program == "" && runsCode(c, a, way) {
+		f.out.Program = c.Name
+	}
 	if !ok {
 		f.maybes(c)
 		return
@@ -240,4 +246,26 @@ func (f *finder) command(c *Command) {
 		f.unknown(way != reads && way != behindOne)
 	}
 	o.walk(way)
+}
+
+// readingGit are the commands of git that run no hooks and no filters, and write no files.
+var readingGit = setOf("status log show branch tag rev-parse rev-list ls-files ls-tree remote " +
+	"describe shortlog reflog cat-file grep blame version help")
+
+// runsCode reports whether the program of c may write files that no word of it names, because it
+// runs code: way is how it treats its words, 0 if it is not one of files.
+func runsCode(c *Command, a *args, way how) bool {
+	if name := programName(c.Name); silentPrograms()[name] {
+		return false
+	}
+	switch _, known := fileWays()[a.program]; {
+	case a.program == "source" || a.program == ".":
+		return true
+	case way == likeGit:
+		return !readingGit()[a.sub]
+	case known, isShell(c.Name) && c.script() == "": // its text was read as commands
+		return false
+	}
+	_, wraps := wrapperOf(c.Name) // what it runs is a command of its own
+	return !wraps
 }

@@ -59,6 +59,7 @@ type Touched struct {
 	reads, writes         []string // each once: with its folder's links resolved, and its target
 	readsDeep, writesDeep []folder // whose files are touched, too
 	commands              []string
+	program               string
 	maybes                []maybe // what may be read or written
 	unknownReads          bool
 	unknownWrites         bool
@@ -112,6 +113,10 @@ func (t *Touched) WritesBelow() bool { return len(t.writesDeep) > 0 }
 
 // Commands returns the command lines that are run.
 func (t *Touched) Commands() []string { return t.commands }
+
+// Program returns a program that the call runs and that may write any file, whatever its words
+// say; "" = there is none.
+func (t *Touched) Program() string { return t.program }
 
 // Call tells what a tool call touches.
 func (f Finder) Call(c *engine.Call, tool *engine.Tool) engine.Touched {
@@ -216,6 +221,7 @@ func (t *Touched) command(line string) {
 	t.commands = append(t.commands, line)
 	s := shell.Parse(line)
 	p := s.Paths()
+	t.program = p.Program
 	t.unknownReads, t.unknownWrites = t.unknownReads || p.UnknownReads, t.unknownWrites ||
 		p.UnknownWrites
 	shopt := slices.ContainsFunc(s.Commands,
