@@ -98,6 +98,13 @@ func (d *dispatch) mayChange() func(path string) bool {
 	}
 }
 
+// AnyChange reports whether a tool that does not only read has run.
+func (e *Engine) AnyChange() bool {
+	e.changes.mu.Lock()
+	defer e.changes.mu.Unlock()
+	return len(e.changes.runs) > 0
+}
+
 func anything(string) bool { return true }
 
 // ChangedBy returns a tool that may have written the file at path, an absolute path with its links

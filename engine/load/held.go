@@ -211,12 +211,12 @@ type heldVersion struct {
 	why     string
 }
 
-// askHeld reports versions that wait, and asks about them, once for all of one scan. Under l.mu.
-func (l *Loader) askHeld(held []heldVersion) {
+// ask asks about versions that wait, once for all of one scan. Under l.mu.
+func (r *review) ask(l *Loader, held []heldVersion) {
 	if len(held) == 0 || l.o.Confirm == nil || l.closed {
 		return // the error that each causes says how to accept it
 	}
-	q := l.review.dialog(held)
+	q := r.dialog(held)
 	if q == nil {
 		l.teller.notify(heldNames(held) +
 			": the differences are too long to show here; agent ext accept shows them")
@@ -225,8 +225,8 @@ func (l *Loader) askHeld(held []heldVersion) {
 	ctx, cancel := context.WithCancel(l.life)
 	open := &question{cancel: cancel}
 	for _, v := range held {
-		l.review.settled(v.path) // it is asked anew
-		l.review.asked[v.path] = open
+		r.settled(v.path) // it is asked anew
+		r.asked[v.path] = open
 		open.open++
 	}
 	l.busy.Add(1)
@@ -238,7 +238,7 @@ func (l *Loader) askHeld(held []heldVersion) {
 		}
 		b := &batch{}
 		l.mu.Lock()
-		l.review.accept(b, held)
+		r.accept(b, held)
 		for _, text := range b.notices {
 			l.teller.notify(text)
 		}

@@ -211,7 +211,7 @@ func (l *Loader) settle(ctx context.Context, b batch) {
 func (l *Loader) Close() {
 	l.end()
 	l.mu.Lock()
-	if !l.closed && l.last != nil {
+	if !l.closed && l.last != nil && l.eng.AnyChange() {
 		l.review.holdRest(l.places.survey().files, l.entries)
 	}
 	l.closed = true

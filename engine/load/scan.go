@@ -220,7 +220,7 @@ func (l *Loader) commit(b *batch) {
 	l.review.inForce(b)
 	l.tell(b)
 	l.askOrphans(b.orphans)
-	l.askHeld(b.held)
+	l.review.ask(l, b.held)
 }
 
 // leaving returns the generations that this batch removes.
