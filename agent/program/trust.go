@@ -304,6 +304,23 @@ func (p *Project) RevokeConfig() error {
 	return p.Scripts.Store().Revoke(root, config.ProjectPath(root))
 }
 
+// Lease begins or ends an edit lease of a script of the project: while it lasts, the file loads as
+// it is saved. It returns the name of the script.
+func (p *Project) Lease(file string, end bool) (name string, err error) {
+	d := Decision("lease")
+	if end {
+		d = "lease end"
+		name, err = p.Scripts.EndLease(file)
+	} else {
+		name, err = p.Scripts.BeginLease(file)
+	}
+	if err != nil {
+		return "", err
+	}
+	return name, p.record(d, []*Item{{Item: trust.Item{Root: p.Scripts.Root,
+		Path: filepath.Join(p.Scripts.Dir(), name)}}})
+}
+
 // record writes a decision to the audit log.
 func (p *Project) record(d Decision, items []*Item) error {
 	session := ""

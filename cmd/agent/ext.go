@@ -29,7 +29,7 @@ type extCommand struct {
 func extCommands() []extCommand {
 	return []extCommand{{"accept", false, extAccept}, {"add", false, extAdd},
 		{"audit", true, extAudit},
-		{"check", true, extCheck}, {"docs", false, extDocs},
+		{"check", true, extCheck}, {"dev", false, extDev}, {"docs", false, extDocs},
 		{"emit", true, extEmit}, {"forget", false, extForget}, {"gallery", false, extGallery},
 		{"new", false, extNew},
 		{"replay", true, extReplay}, {"run", true, extRun},

@@ -39,6 +39,7 @@ const usage = `usage: agent [flags] [prompt]            the screen, with a first
        agent ext gallery                 scripts to copy; agent ext add NAME copies one into yours (--force: over another one)
        agent ext accept [NAME...]        versions of scripts that wait for you
        agent ext forget NAME             do not miss a script that you have deleted while agent did not run
+       agent ext dev [--end] FILE        a project's script loads as you save it, until HEAD moves
        agent ext test [FILE...] [--json]  run the tests that scripts bring with them; without FILE: of your scripts
        agent ext check [FILE...] [--json]  what is wrong with scripts, found before they are used
        agent ext why [CALL] [--json]     who decided about a call; the last one
@@ -76,6 +77,7 @@ type flags struct {
 	model, thinking                                string
 	limits                                         config.Limits
 	set                                            []assignment // of script options, in order
+	endLease                                       bool         // of agent ext dev
 	session                                        sessionFlags
 	author                                         authorFlags
 	audit                                          auditFlags
@@ -141,7 +143,7 @@ func parseFlags(args []string) (*flags, error) {
 	fs.Func("set", "", f.addSet)
 	fs.BoolVar(&f.json, "json", false, "")
 	fs.BoolVar(&f.noScripts, "no-scripts", false, "")
-	fs.BoolVar(&f.require, "require-scripts", false, "")
+	f.defineModes(fs)
 	fs.StringVar(&permission, "permission", "", "")
 	fs.BoolVar(&yolo, "yolo", false, "")
 	fs.StringVar(&f.model, "model", "", "")
@@ -169,7 +171,7 @@ func parseFlags(args []string) (*flags, error) {
 		f.command, f.words = f.words[0], f.words[1:]
 	}
 	if err := errors.Join(f.belongs(f.author.first, "new", "add"),
-		f.belongs(f.audit.first, "audit"), f.checkRequire()); err != nil {
+		f.belongs(f.audit.first, "audit"), f.checkModes()); err != nil {
 		return nil, err
 	}
 	if f.session.last && (f.session.resume != "" || f.session.pick) {
@@ -189,8 +191,18 @@ func (f *flags) belongs(flag string, commands ...string) error {
 		strings.Join(commands, " and agent ext "))
 }
 
-// checkRequire rejects --require-scripts where nobody would see the exit code.
-func (f *flags) checkRequire() error {
+// defineModes defines the flags that checkModes checks.
+func (f *flags) defineModes(fs *flag.FlagSet) {
+	fs.BoolVar(&f.require, "require-scripts", false, "")
+	fs.BoolVar(&f.endLease, "end", false, "")
+}
+
+// checkModes rejects --require-scripts where nobody would see the exit code, and --end without the
+// command that it belongs to.
+func (f *flags) checkModes() error {
+	if f.endLease {
+		return f.belongs("end", "dev")
+	}
 	if f.require && (f.command != "" || !f.print && !f.json) {
 		return errors.New("--require-scripts goes with -p and --json")
 	}

@@ -56,6 +56,7 @@ type ProjectScript struct {
 	file  content  // as it is now
 	kept  *content // the trusted bytes, if the file has others
 	paths []string // where its modules are, or would be
+	ended bool     // its edit lease has ended
 }
 
 // Running returns whether a version of it may run.
@@ -118,6 +119,7 @@ type Project struct {
 	once    map[string]*ProjectScript // trusted until the program ends, by path
 	decided trust.Decisions           // as read last
 	unread  bool                      // they could not be read the last time
+	seen    map[string]*ProjectScript // what a lease let load last, by path
 }
 
 func (p *Project) attach(l *Loader) {
@@ -151,6 +153,7 @@ func (p *Project) Store() *trust.Store { return trust.New(p.Home) }
 type ProjectScripts struct {
 	List       []*ProjectScript // by name
 	Notes      []string         // what could not be looked at
+	Watched    []string         // files that decide as well
 	Escapes    bool             // the folder leads out of the project
 	Unreadable error            // why the folder cannot be read
 	Untrusty   error            // the user's decisions cannot be read: nothing is trusted
@@ -174,11 +177,17 @@ func (p *Project) Scripts() *ProjectScripts {
 		decided = p.decided // what was trusted before stays in force
 	}
 	p.decided, p.unread = decided, err != nil
+	var leased leases
+	if len(names) > 0 {
+		leased = p.leases()
+		out.Untrusty = cmp.Or(out.Untrusty, leased.err)
+		out.Watched = append(out.Watched, leased.head.Files...)
+	}
 	seen, size := map[string]bool{}, 0
 	for _, name := range names {
 		s := p.script(root, name, size > maxProjectBytes)
 		size += len(s.file.text())
-		p.judge(s, decided)
+		p.judge(s, decided, &leased)
 		seen[s.Path] = true
 		out.List = append(out.List, s)
 	}
@@ -186,7 +195,7 @@ func (p *Project) Scripts() *ProjectScripts {
 		if !seen[path] && filepath.Dir(path) == p.Dir() {
 			s := &ProjectScript{Name: filepath.Base(path),
 				Item: trust.Item{Root: p.Root, Path: path}}
-			if p.judge(s, decided); s.Standing != StandingNew {
+			if p.judge(s, decided, &leased); s.Standing != StandingNew {
 				out.List = append(out.List, s)
 			}
 		}
@@ -308,9 +317,10 @@ func (p *Project) script(root *os.Root, name string, full bool) *ProjectScript {
 }
 
 // judge sets the standing of a script and finds the trusted bytes.
-func (p *Project) judge(s *ProjectScript, decided trust.Decisions) {
+func (p *Project) judge(s *ProjectScript, decided trust.Decisions, leased *leases) {
 	usable := s.Problem == "" && s.SHA256 != ""
 	trusted, never := decided.Of(s.Item)
+	edited := usable && !trusted && p.edited(s, leased)
 	once := p.once[s.Path]
 	last, kept := decided.Trusted(s.Root, s.Path)
 	switch {
@@ -318,6 +328,8 @@ func (p *Project) judge(s *ProjectScript, decided trust.Decisions) {
 		s.Standing = StandingTrusted
 	case usable && once != nil && once.Same(s.Item):
 		s.Standing = StandingOnce
+	case edited:
+		s.Standing = StandingEdited
 	case once != nil:
 		s.kept = &once.file
 	case kept:
@@ -406,5 +418,6 @@ func (p *Project) forgetOnce(scripts []*ProjectScript) {
 	defer p.mu.Unlock()
 	for _, s := range scripts {
 		delete(p.once, s.Path)
+		delete(p.seen, s.Path)
 	}
 }

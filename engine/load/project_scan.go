@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/trust"
 )
 
 // maxNamed is how many names a notice lists.
@@ -33,7 +34,8 @@ func (p *places) projectScripts(s *survey) (out []*found) {
 		p.note(s, dir)
 	}
 	if len(all.List) > 0 {
-		s.extra = append(s.extra, p.project.Store().Path())
+		s.extra = append(s.extra, p.project.Store().Path(), trust.NewLeases(p.o.Home).Path())
+		s.extra = append(s.extra, all.Watched...)
 	}
 	s.notes = append(s.notes, all.Notes...)
 	if all.Unreadable != nil {
@@ -47,7 +49,9 @@ func (p *places) projectScripts(s *survey) (out []*found) {
 			continue
 		}
 		given := *c
-		given.info, given.moving = nil, false // these bytes are the ones, whatever the file does
+		if script.Standing != StandingEdited { // these are the bytes, whatever the file does
+			given.info, given.moving = nil, false
+		}
 		f := &found{name: script.Name, path: script.Path, source: engine.SourceProject, dir: dir,
 			given: &given, project: script, spots: trace(script.Path).names}
 		info, err := os.Lstat(script.Path)
@@ -66,6 +70,14 @@ func (s *survey) noteProject(all *ProjectScripts) {
 		if script.Standing == StandingUnusable {
 			s.notes = append(s.notes, fmt.Sprintf("%s (project) is not run: %s",
 				plain.Line(script.Name, maxNameShown), plain.Text(script.Problem)))
+		}
+	}
+	for _, script := range all.List {
+		if name := plain.Line(script.Name, maxNameShown); script.ended &&
+			(script.Waits() || script.Standing == StandingOnce) {
+			s.notes = append(s.notes, fmt.Sprintf("%s (project): the edit lease has ended, "+
+				"because HEAD has moved: look at it with /trust or `agent trust show %s`", name,
+				name))
 		}
 	}
 	say := func(standing Standing, format string) {
