@@ -212,7 +212,7 @@ func TestTimeWithoutAProcessorIsNoScriptTime(t *testing.T) {
 		{"it works", func() time.Duration { return time.Since(began) }, "script time of 50ms"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			dog := vm.NewWatchdogWith(tt.cpu, nil)
+			dog := vm.NewWatchdogWith(quiet(tt.cpu), nil)
 			defer dog.Close()
 			stopped := make(chan error, 1)
 			turn := dog.NewTurn(func(err error) { stopped <- err }, func() {},
@@ -246,7 +246,7 @@ func TestTimeWithoutAProcessorIsNoScriptTime(t *testing.T) {
 // What uses no processor for long is stuck, and stopped all the same.
 func TestStuckWithoutAProcessorIsStopped(t *testing.T) {
 	t.Parallel()
-	dog := vm.NewWatchdogWith(func() time.Duration { return time.Second }, nil)
+	dog := vm.NewWatchdogWith(quiet(func() time.Duration { return time.Second }), nil)
 	defer dog.Close()
 	stopped := make(chan error, 1)
 	turn := dog.NewTurn(func(err error) { stopped <- err }, func() {}, func() {})
@@ -268,7 +268,7 @@ func TestWaitsForADiskCountLittle(t *testing.T) {
 	t.Parallel()
 	began := time.Now()
 	// others of the process are at work
-	dog := vm.NewWatchdogWith(func() time.Duration { return time.Since(began) }, nil)
+	dog := vm.NewWatchdogWith(quiet(func() time.Duration { return time.Since(began) }), nil)
 	defer dog.Close()
 	turn := dog.NewTurn(func(error) {}, func() {}, func() { t.Error("the VM was given up") })
 	r := engine.NewRun(context.Background(), nil, vm.KindGuard, "guard", &event.Envelope{},
@@ -295,7 +295,7 @@ func TestWaitsForADiskCountLittle(t *testing.T) {
 // A guard that waits for its turn is not refused for time that the machine took from the holder.
 func TestAGuardWaitsForAHolderWithoutAProcessor(t *testing.T) {
 	t.Parallel()
-	dog := vm.NewWatchdogWith(func() time.Duration { return time.Second }, nil)
+	dog := vm.NewWatchdogWith(quiet(func() time.Duration { return time.Second }), nil)
 	defer dog.Close()
 	stopped := make(chan error, 1)
 	turn := dog.NewTurn(func(err error) { stopped <- err }, func() {}, func() {})
@@ -315,4 +315,9 @@ func TestAGuardWaitsForAHolderWithoutAProcessor(t *testing.T) {
 		turn.Leave(&guard.Run)
 	})
 	within(t, "the tool's end", left)
+}
+
+// quiet are meters of a process whose heap does not grow: other tests allocate beside this one.
+func quiet(cpu func() time.Duration) vm.Meters {
+	return vm.Meters{CPU: cpu, Heap: func() uint64 { return 1 }}
 }

@@ -337,7 +337,7 @@ const starvedMost = time.Second
 // feed credits the holder with the time in which the process had no processor: on a busy machine,
 // an operation of microseconds may take a quarter of a second.
 func (t *Turn) feed(r *Run, now time.Time) {
-	idle := now.Sub(r.since) - (t.dog.cpu() - t.before)
+	idle := now.Sub(r.since) - (t.dog.meters.CPU() - t.before)
 	if idle = min(idle, starvedMost-t.starved); idle > 0 {
 		t.starved += idle
 		t.stalled += idle
@@ -381,7 +381,7 @@ func (t *Turn) reenter(r *Run, err error) {
 
 func (t *Turn) takeStopped(r *Run) {
 	t.takeTurn(r)
-	t.stopAt, t.stopCPU = r.since, t.dog.cpu()
+	t.stopAt, t.stopCPU = r.since, t.dog.meters.CPU()
 	t.interrupt(r.stopping)
 }
 
@@ -471,13 +471,13 @@ func (t *Turn) stopRun(r *Run, now time.Time, err error) {
 }
 
 func (t *Turn) stopTurn(r *Run, now time.Time, err error) {
-	r.stopping, t.stopAt, t.stopCPU = err, now, t.dog.cpu()
+	r.stopping, t.stopAt, t.stopCPU = err, now, t.dog.meters.CPU()
 	t.interrupt(err)
 }
 
 // CPU returns the processor time that the process has used so far. An operation that took long
 // without using any waited for other processes.
-func (t *Turn) CPU() time.Duration { return t.dog.cpu() }
+func (t *Turn) CPU() time.Duration { return t.dog.meters.CPU() }
 
 // CPUSeen returns CPU as the watchdog saw it last, some milliseconds ago; it costs almost nothing.
 func (t *Turn) CPUSeen() time.Duration { return t.dog.cpuSeen() }
@@ -489,7 +489,7 @@ func (t *Turn) deaf(now time.Time) bool {
 	if took <= wedgeAfter {
 		return false
 	}
-	idle := took - (t.dog.cpu() - t.stopCPU)
+	idle := took - (t.dog.meters.CPU() - t.stopCPU)
 	return took-min(idle, starvedMost) > wedgeAfter
 }
 

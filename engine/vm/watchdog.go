@@ -40,8 +40,8 @@ const (
 type Watchdog struct {
 	parked atomic.Bool
 	wakeup chan struct{}
-	cpu    func() time.Duration // CPU time that the process has used so far
-	seen   atomic.Int64         // result of cpu at the last scan
+	meters Meters
+	seen   atomic.Int64 // CPU time at the last scan
 	done   chan struct{}
 	once   sync.Once
 
@@ -61,12 +61,19 @@ type Watchdog struct {
 
 // NewWatchdog starts a watchdog. Close ends it. weigh, if not nil, is called to weigh the VMs, on a
 // goroutine of its own, with the size of the live heap of the whole process.
-func NewWatchdog(weigh func(live uint64)) *Watchdog { return NewWatchdogWith(processCPU, weigh) }
+func NewWatchdog(weigh func(live uint64)) *Watchdog {
+	return NewWatchdogWith(Meters{processCPU, heapBytes}, weigh)
+}
 
-// NewWatchdogWith is like NewWatchdog with a given clock of the processor time that the process has
-// used.
-func NewWatchdogWith(cpu func() time.Duration, weigh func(live uint64)) *Watchdog {
-	w := &Watchdog{cpu: cpu, weigh: weigh, wakeup: make(chan struct{}, 1),
+// Meters measure what the whole process uses.
+type Meters struct {
+	CPU  func() time.Duration // processor time so far
+	Heap func() uint64        // bytes of the heap now, with garbage
+}
+
+// NewWatchdogWith is like NewWatchdog with other meters.
+func NewWatchdogWith(m Meters, weigh func(live uint64)) *Watchdog {
+	w := &Watchdog{meters: m, weigh: weigh, wakeup: make(chan struct{}, 1),
 		done:  make(chan struct{}),
 		turns: map[*Turn]*uint64{}}
 	w.parked.Store(true)
@@ -170,7 +177,7 @@ func (w *Watchdog) scan(now time.Time) (active bool) {
 	}
 	passed := now.Sub(w.last)
 	w.last = now
-	w.seen.Store(int64(w.cpu())) // for runs that take a turn from now on
+	w.seen.Store(int64(w.meters.CPU())) // for runs that take a turn from now on
 	w.mu.Lock()
 	turns := make([]*Turn, 0, len(w.turns))
 	lasts := make([]*uint64, 0, len(w.turns))
@@ -200,7 +207,7 @@ func (w *Watchdog) memory(r *Run, t *Turn, now time.Time, passed time.Duration) 
 		w.base, w.held = 0, nil
 		return
 	}
-	heap := heapBytes()
+	heap := w.meters.Heap()
 	steep := heap > w.heap &&
 		(heap-w.heap)*uint64(dogTick) >= heapSteep*uint64(max(passed, dogTick))
 	w.heap = heap
@@ -237,7 +244,7 @@ func (w *Watchdog) collect() {
 // cpuSeen returns the CPU time of the process at the last scan, or now if that was long ago.
 func (w *Watchdog) cpuSeen() time.Duration {
 	if w.parked.Load() {
-		return w.cpu()
+		return w.meters.CPU()
 	}
 	return time.Duration(w.seen.Load())
 }
