@@ -76,6 +76,9 @@ func (p Places) Call(c *engine.Call, touched engine.Touched, scripts []string) e
 		if out.Asks == "" && strings.Contains(command, rules) {
 			out.Asks = settings + ": the command names " + rules
 		}
+		if out.Asks == "" {
+			out.Asks = decides(command)
+		}
 	}
 	switch {
 	case out.Asks != "":
