@@ -307,7 +307,11 @@ func (p *Project) script(root *os.Root, name string, full bool) *ProjectScript {
 	lib := readLibrary(rt, libraryIn{root, p.Dir()}, s.file.bytes, engine.SourceProject)
 	s.file.library, s.paths = lib.Library, lib.paths
 	s.file.moving = s.file.moving || lib.moving
-	if s.Problem = lib.unusable(); s.Problem != "" {
+	s.Problem = lib.unusable()
+	if lib.Library != nil && escapes(p.Root, filepath.Join(p.Dir(), libFolder)) {
+		s.Problem = "the folder lib is a link out of the project"
+	}
+	if s.Problem != "" {
 		return s
 	}
 	s.file.hash = contentHash(s.file.bytes, lib.Library)
