@@ -14,7 +14,8 @@ func decides(command string) string {
 		return strings.ContainsRune(" \t\r\n;|&()<>'\"`", r)
 	}), func(word string) bool { return strings.HasPrefix(word, "-") })
 	for i := 0; i+2 < len(words); i++ {
-		if strings.TrimSuffix(path.Base(strings.ReplaceAll(words[i], `\`, "/")), ".exe") != "agent" {
+		program := path.Base(strings.ReplaceAll(words[i], `\`, "/"))
+		if strings.TrimSuffix(program, ".exe") != "agent" {
 			continue
 		}
 		switch verb, what := words[i+1], words[i+2]; {
