@@ -259,7 +259,7 @@ func heldNames(held []heldVersion) string {
 func (r *review) dialog(held []heldVersion) *engine.Dialog {
 	texts := make([]string, len(held))
 	for i, v := range held {
-		texts[i] = v.name + " " + v.why + "\n" + r.differences(v)
+		texts[i] = v.name + " " + v.why + "\n" + r.moreGrants(v) + r.differences(v)
 	}
 	detail := strings.Join(texts, "\n")
 	if len(detail) > maxShown {
@@ -272,6 +272,20 @@ func (r *review) dialog(held []heldVersion) *engine.Dialog {
 	return &engine.Dialog{Kind: "confirm", Lasting: true, Detail: detail, Yes: "Load " + it,
 		No:    "Keep what is in force",
 		Title: fmt.Sprintf("%s: %s for you. Load %s?", heldNames(held), what, it)}
+}
+
+// moreGrants says which grants a version asks for, if that is not why it waits.
+func (r *review) moreGrants(v heldVersion) string {
+	header, _ := r.builder.header(v.name, v.content.bytes)
+	var old []string
+	if g := v.entry.gen; g != nil {
+		old = g.Header.Grants
+	}
+	more := strings.Join(widened(old, header.Grants), ", ")
+	if more == "" || strings.HasSuffix(v.why, more) {
+		return ""
+	}
+	return "it asks for: " + more + "\n"
 }
 
 // accept remembers that the user accepted versions, unless other ones wait by now.

@@ -104,14 +104,15 @@ func TestVersionThatWaitsIsAskedAbout(t *testing.T) {
 		w := heldWorld(t, func(d *engine.Dialog) bool { asked = d; return yes })
 		w.save("a.fake", "tool old")
 		w.start()
-		w.run(func() { w.save("a.fake", "tool old\ntool new") })
+		w.run(func() { w.save("a.fake", header("exec:sh", "tool old\ntool new")) })
 		if yes {
 			w.untilMark("new")
 		} else {
 			w.wantWaiting("a.fake", "old", "while the tool work was at work")
 		}
 		w.shut() // the question has been answered
-		if asked == nil || !strings.Contains(asked.Detail, "+tool new") || !asked.Lasting ||
+		if asked == nil || !strings.Contains(asked.Detail, "+tool new") ||
+			!strings.Contains(asked.Detail, "it asks for: exec:sh\n") || !asked.Lasting ||
 			asked.Default {
 			t.Errorf("asked: %+v", asked)
 		}

@@ -138,6 +138,10 @@ func (f *finder) redirect(r *Redirect) {
 		return
 	case r.Path == "":
 		f.unknown(r.Writes)
+		if at := strings.LastIndexByte(r.info.prefix, '/'); at >= 0 {
+			f.addMaybe(r.in, Maybe{Name: r.info.home(r.info.prefix[:at+1]), By: "a redirection",
+				Writes: r.Writes, Folder: true})
+		}
 		return
 	}
 	name := r.info.home(r.Path)
@@ -245,7 +249,20 @@ func (f *finder) command(c *Command) {
 	if c.Open && way != likeFind {
 		f.unknown(way != reads && way != behindOne)
 	}
+	known := !f.out.UnknownWrites
 	o.walk(way)
+	unpacks := known && f.out.UnknownWrites && (way == likeTar || way == anyWrites)
+	if unpacks {
+		f.addMaybe(c.in, Maybe{Name: "./", By: c.Name, Writes: true, Folder: true})
+	}
+	for i := range c.Argv {
+		// which file it is, is not known, but perhaps the folder: home/$name
+		open := !c.Static[i] && c.info[i].values == nil
+		if i > 0 && (open || unpacks) {
+			f.maybe(c, i, Maybe{By: c.Name, Writes: way != reads && way != behindOne,
+				Folder: unpacks, Value: unpacks})
+		}
+	}
 }
 
 // readingGit are the commands of git that run no hooks and no filters, and write no files.

@@ -177,6 +177,13 @@ func TestPerhaps(t *testing.T) {
 		{"bash x.sh sub/b.go", "writes", "./sub/**", "bash may write sub/b.go"},
 		{"bash -c 'ls sub/b.go'", "writes", "./sub/**", ""},
 		{"valgrind --log-file=.env ./x", "writes", "**/.env*", "valgrind may write .env"},
+		{"cp a.go sub/$X", "writes", "./sub/**", "cp may write sub/"},
+		{"cp a.go sub/b.$(ext)", "writes", "./sub/**", "cp may write sub/"},
+		{"cat < a.go > sub/$X.go", "writes", "./sub/**", "a redirection may write sub/"},
+		{"tar xf a.tar -C sub", "writes", "./sub/**", "tar may write sub"},
+		{"cd sub && tar xf ../a.tar", "writes", "./sub/**", "tar may write sub/./"},
+		{"unzip x.zip -d sub", "writes", "./sub/**", "unzip may write sub"},
+		{"tar cf a.tar sub", "writes", "./sub/**", ""},
 	}
 	for _, tt := range tests {
 		got := f.Command(tt.command, dir, dir)
