@@ -244,6 +244,33 @@ func TestBrokenGuardsAndErrorsStayInTheStatus(t *testing.T) {
 	s.lacks("BROKEN", "✗ gone", "✗ x.lua ·")
 }
 
+// TestScriptsThatWaitAreInTheStatus: and /trust goes to the program at once, not to the agent.
+func TestScriptsThatWaitAreInTheStatus(t *testing.T) {
+	waiting, opened, sent := 1, 0, 0
+	s := newStage(t, Backend{State: func() State { return State{Review: waiting} },
+		Trust: func() { opened++ },
+		Send:  func(string, string) error { sent++; return nil }}, 80, 20)
+	update := func() {
+		for _, msg := range run(s.send("script_load", fields{"script": "x.lua", "handlers": 1,
+			"ms": 0.1, "cause": "save"})) {
+			s.Update(msg)
+		}
+	}
+	update()
+	s.has("1 script waits: /trust")
+	waiting = 2
+	update()
+	s.has("2 scripts wait: /trust")
+	waiting = 0
+	update()
+	s.lacks("/trust")
+	s.typeText("/trust")
+	run(s.press("enter"))
+	if opened != 1 || sent != 0 {
+		t.Errorf("opened %d times, sent %d times", opened, sent)
+	}
+}
+
 func TestDeltasAndFinalText(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 20)
 	for _, d := range []string{"Hel", "lo **wo", "rld**"} {

@@ -44,15 +44,15 @@ const pathShown = 500
 // notInForce says why the file of a script is not in force, and what to do; "" if it is, or if the
 // user has decided that it shall not be.
 func notInForce(i load.Info) string {
+	if i.Refused {
+		return ""
+	}
 	switch i.State {
 	case load.StateUntrusted:
 		if i.Waits {
 			return fmt.Sprintf(
 				"not trusted: see it with agent trust show %s, then agent trust add %s", i.Name,
 				i.Name)
-		}
-		if i.Refused {
-			return ""
 		}
 		return "cannot be trusted: " + strings.Join(i.Notes, "; ")
 	case load.StateChanged:

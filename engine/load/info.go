@@ -79,7 +79,7 @@ func (l *Loader) publish() {
 		for _, f := range s.untrusted {
 			infos = append(infos, Info{Name: f.Name, Path: f.Path, Source: engine.SourceProject,
 				State: StateUntrusted, Waits: f.Waits(),
-				Refused: f.Standing == StandingRefused, Hash: f.SHA256, Header: f.Header,
+				Refused: f.Refused(), Hash: f.SHA256, Header: f.Header,
 				Notes: []string{f.Standing.note(f)}})
 		}
 		for _, p := range l.problems {
@@ -114,7 +114,7 @@ func (e *entry) describe() Info {
 		}
 	}
 	if p := e.at.project; p != nil && e.gen != nil {
-		i.Waits = p.Waits()
+		i.Waits, i.Refused = p.Waits(), p.Refused()
 		switch p.Standing {
 		case StandingChanged:
 			i.State = StateChanged

@@ -57,6 +57,7 @@ type ProjectScript struct {
 	kept  *content // the trusted bytes, if the file has others
 	paths []string // where its modules are, or would be
 	ended bool     // its edit lease has ended
+	never bool     // the user does not want to be asked about the file as it is now
 }
 
 // Running returns whether a version of it may run.
@@ -75,9 +76,12 @@ func (s *ProjectScript) inForce() *content {
 
 // Waits reports whether the user is to be asked about the file as it is now.
 func (s *ProjectScript) Waits() bool {
-	return s.SHA256 != "" && s.Problem == "" && (s.Standing == StandingNew ||
+	return s.SHA256 != "" && s.Problem == "" && !s.never && (s.Standing == StandingNew ||
 		s.Standing == StandingChanged || s.Standing == StandingLost)
 }
+
+// Refused reports whether the user does not want to be asked about the file as it is now.
+func (s *ProjectScript) Refused() bool { return s.never }
 
 // Text returns the text of the file with its modules, each below a line with its name.
 func (s *ProjectScript) Text() string { return s.file.shown() }
@@ -324,6 +328,7 @@ func (p *Project) script(root *os.Root, name string, full bool) *ProjectScript {
 func (p *Project) judge(s *ProjectScript, decided trust.Decisions, leased *leases) {
 	usable := s.Problem == "" && s.SHA256 != ""
 	trusted, never := decided.Of(s.Item)
+	s.never = never
 	edited := usable && !trusted && p.edited(s, leased)
 	once := p.once[s.Path]
 	last, kept := decided.Trusted(s.Root, s.Path)

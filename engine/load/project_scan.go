@@ -66,7 +66,9 @@ func (p *places) projectScripts(s *survey) (out []*found) {
 func (s *survey) noteProject(all *ProjectScripts) {
 	waiting := map[Standing][]string{}
 	for _, script := range all.List {
-		waiting[script.Standing] = append(waiting[script.Standing], script.Name)
+		if !script.Refused() {
+			waiting[script.Standing] = append(waiting[script.Standing], script.Name)
+		}
 		if script.Standing == StandingUnusable {
 			s.notes = append(s.notes, fmt.Sprintf("%s (project) is not run: %s",
 				plain.Line(script.Name, maxNameShown), plain.Text(script.Problem)))

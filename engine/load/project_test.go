@@ -123,7 +123,13 @@ func TestProjectScriptKeepsTheTrustedBytes(t *testing.T) {
 	w.loader.Rescan(context.Background())
 	must(t, w.project().Refuse(w.scriptsOf()...))
 	w.loader.Rescan(context.Background())
-	w.wantState("guard.fake", load.StateChanged)
+	if i := w.wantState("guard.fake", load.StateChanged); i.Waits || !i.Refused {
+		t.Errorf("it is asked about again: %+v", i)
+	}
+	w.restart()
+	if n := w.count("guard.fake (project)"); n > 0 {
+		t.Errorf("got %q", w.told())
+	}
 	if !w.has("v3") {
 		t.Error("never, said of new bytes, took the trusted ones away")
 	}
