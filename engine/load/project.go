@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 	"unicode/utf8"
 
 	"github.com/agentscripts/agent/engine"
@@ -193,6 +194,12 @@ func (p *Project) Scripts() *ProjectScripts {
 		size += len(s.file.text())
 		p.judge(s, decided, &leased)
 		seen[s.Path] = true
+		if s.Standing == StandingTrusted && !p.kept().has(s.SHA256) { // somebody has deleted it
+			if err := p.kept().keepContent(&s.file); err != nil {
+				out.Notes = append(out.Notes, "the trusted versions of scripts cannot be kept: "+
+					plain.Error(err))
+			}
+		}
 		out.List = append(out.List, s)
 	}
 	for _, path := range p.trustedPaths(decided) {
@@ -419,7 +426,13 @@ func (p *Project) Revoke(scripts ...*ProjectScript) error {
 		paths = append(paths, s.Path)
 	}
 	p.forgetOnce(scripts)
-	return p.enforce(p.Store().Revoke(p.Root, paths...))
+	if err := p.Store().Revoke(p.Root, paths...); err != nil {
+		return err
+	}
+	if decided, err := p.Store().Read(); err == nil {
+		p.kept().sweep(decided, time.Now())
+	}
+	return p.enforce(nil)
 }
 
 func (p *Project) forgetOnce(scripts []*ProjectScript) {

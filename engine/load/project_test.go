@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/load"
@@ -403,6 +404,42 @@ func TestTrustedBytesLost(t *testing.T) {
 	w.wantOutcome("bash", "run")
 	if !w.has("v2") {
 		t.Error("it was trusted, and does not run")
+	}
+}
+
+// TestTrustedBytesAreKeptAnew: if somebody deletes the kept version, it is kept again as long as the
+// file has the trusted bytes; what nothing trusts any more is removed, but not at once.
+func TestTrustedBytesAreKeptAnew(t *testing.T) {
+	t.Parallel()
+	w := newProject(t, map[string]string{"a.fake": "guard bash\ntool v1",
+		"b.fake": "tool other"}).start()
+	w.trust()
+	kept := filepath.Join(w.home, "state", "trusted")
+	must(t, os.RemoveAll(kept))
+	w.restart()
+	w.put("a.fake", "tool v2")
+	w.restart()
+	if !w.has("v1") || w.has("v2") {
+		t.Errorf("got %+v", w.loader.Scripts())
+	}
+	count := func() int {
+		list, err := os.ReadDir(kept)
+		must(t, err)
+		return len(list)
+	}
+	w.revoke("a.fake")
+	if n := count(); n != 2 {
+		t.Errorf("got %d contents: a new one was removed", n)
+	}
+	list, err := os.ReadDir(kept)
+	must(t, err)
+	for _, d := range list {
+		old := time.Now().Add(-2 * time.Hour)
+		must(t, os.Chtimes(filepath.Join(kept, d.Name()), old, old))
+	}
+	w.revoke("a.fake")
+	if n := count(); n != 1 {
+		t.Errorf("got %d contents, want that of the script that is still trusted", n)
 	}
 }
 

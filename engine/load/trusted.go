@@ -8,8 +8,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/trust"
 )
 
 // contentStore is a folder of contents, one file per hash, in the format of a record without name
@@ -21,7 +23,8 @@ func (s contentStore) file(hash string) string { return filepath.Join(s.dir, has
 // keepContent keeps a content, unless it is kept already.
 func (s contentStore) keepContent(c *content) error {
 	if have, err := readRecord(s.file(c.hash)); err == nil && have.Hash == c.hash {
-		return nil
+		now := time.Now()
+		return os.Chtimes(s.file(c.hash), now, now) // see sweep
 	}
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return err
@@ -50,4 +53,25 @@ func (s contentStore) content(hash, dir string) *content {
 			filepath.FromSlash(strings.TrimPrefix(m.File, engine.ModulePrefix)))
 	}
 	return &content{bytes: r.bytes, hash: hash, library: r.library()}
+}
+
+// has reports whether there is a file for the content; it may be damaged.
+func (s contentStore) has(hash string) bool {
+	_, err := os.Lstat(s.file(hash))
+	return err == nil
+}
+
+// sweepAge is how old a content must be before it is removed: another process may have kept it, and
+// be about to say that it is trusted.
+const sweepAge = time.Hour
+
+// sweep removes old contents that nothing trusts any more. What fails is tried again the next time.
+func (s contentStore) sweep(decided trust.Decisions, now time.Time) {
+	list, _ := os.ReadDir(s.dir)
+	for _, d := range list {
+		info, err := d.Info()
+		if err == nil && !decided.Needs(d.Name()) && now.Sub(info.ModTime()) > sweepAge {
+			_ = os.Remove(filepath.Join(s.dir, d.Name()))
+		}
+	}
 }

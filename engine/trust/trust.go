@@ -85,6 +85,12 @@ func (d Decisions) Trusted(root, path string) (Item, bool) {
 	return Item{}, false
 }
 
+// Needs reports whether something with that hash is trusted, in any project.
+func (d Decisions) Needs(hash string) bool {
+	return slices.ContainsFunc(d.entries,
+		func(e entry) bool { return e.SHA256 == hash && !e.Never })
+}
+
 // In returns all that is trusted in a project.
 func (d Decisions) In(root string) (items []Item) {
 	for _, e := range d.entries {

@@ -117,3 +117,33 @@ func TestSeveralAtOnce(t *testing.T) {
 		}
 	}
 }
+
+// FuzzStore: whatever the file holds, it trusts exactly what a readable list says, and a store that
+// cannot be read is never changed.
+func FuzzStore(f *testing.F) {
+	f.Add([]byte(`{"version": 1, "items": [{"root": "/p", "path": "/p/x", "sha256": "aa"}]}`))
+	f.Add([]byte(`{"version": 1, "items": [{"never": true}, null]}`))
+	f.Add([]byte(`{"version": 2, "items": []}`))
+	f.Add([]byte("{oops"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		s := trust.New(t.TempDir())
+		if err := os.WriteFile(s.Path(), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		item := trust.Item{Root: "/q", Path: "/q/new", SHA256: "bb"}
+		_, err := s.Read()
+		if wrong := s.Trust(item); (wrong == nil) != (err == nil) {
+			t.Fatalf("read: %v, trust: %v", err, wrong)
+		}
+		if err != nil {
+			if now, _ := os.ReadFile(s.Path()); string(now) != string(text) {
+				t.Fatal("an unreadable store was changed")
+			}
+			return
+		}
+		decided, err := s.Read()
+		if trusted, never := decided.Of(item); !trusted || never || err != nil {
+			t.Fatalf("got %v %v %v", trusted, never, err)
+		}
+	})
+}
