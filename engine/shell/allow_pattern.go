@@ -20,22 +20,22 @@ var actions = [...]struct{ program, runs string }{
 	{"brew", ""}, {"systemctl", ""}, {"composer", "exec run-script"}, {"mix", "run"},
 }
 
-// deeperActions are programs and first words behind which one more word says what is done.
+// deeperActions are commands of two words whose third word names the action.
 var deeperActions = [...]string{"npm run", "pnpm run", "yarn run", "docker compose",
 	"docker container", "docker image", "git stash", "git remote", "git worktree",
 	"gh pr", "gh issue", "gh repo", "gh run", "go mod"}
 
-// neverWidened are programs that are asked about each time.
+// neverWidened are programs that get no pattern: the user is asked about each command.
 var neverWidened = [...]string{"rm", "rmdir", "unlink", "shred", "dd", "mkfs", "truncate", "chmod",
 	"chown", "kill", "killall", "pkill", "shutdown", "reboot", "curl", "wget"}
 
-// actionWord is a word that names something to do: no flag, no path.
+// actionWord matches a word that names an action: not a flag and not a path.
 var actionWord = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z][A-Za-z0-9:_-]*$`)
 })
 
-// Pattern is a CommandPattern that covers the script and others that do the same with other
-// arguments, wide enough to be of use, and no wider; "" unless the script is one plain command.
+// Pattern returns a CommandPattern that covers the script and commands that do the same with other
+// arguments. It returns "" unless the script is one plain command.
 func (s *Script) Pattern() string {
 	if s.Err != nil || len(s.Commands) != 1 || len(s.Redirects) > 0 {
 		return ""
@@ -66,8 +66,8 @@ func (s *Script) Pattern() string {
 	return text
 }
 
-// commonWords returns how many words after the program name the action. 0 means that there are
-// none, and only the exact command matches; -1 means that the program runs its arguments.
+// commonWords returns how many words after the program name the action. 0 means that no word does,
+// and only the exact command matches; -1 means that the program runs its arguments.
 func commonWords(argv []string) int {
 	for _, p := range actions {
 		if p.program != argv[0] || len(argv) < 2 || !actionWord().MatchString(argv[1]) {

@@ -1,4 +1,4 @@
-// This file knows programs that run words of theirs, among much else that they do.
+// This file lists programs that can run some of their words as a command, among other things.
 
 package shell
 
@@ -8,10 +8,10 @@ import (
 	"sync"
 )
 
-// always stands for: whatever its words are.
+// always marks a program that runs commands whatever its words are.
 const always = "*"
 
-// carriers are such programs, and the words and flags with which they do so.
+// carriers are such programs, with the words and flags that make them run a command.
 var carriers = byProgram([]carrier{
 	{"git", "bisect submodule filter-branch rebase difftool mergetool send-email instaweb config " +
 		"-c -x -O --config --exec --upload-pack --receive-pack --open-files-in-pager"},
@@ -39,7 +39,7 @@ var carriers = byProgram([]carrier{
 	{runners, always},
 })
 
-// runners are programs that are for running what their words say, and for little else.
+// runners are programs whose main purpose is to run the command in their words.
 const runners = "tmux screen socat entr capsh sg newgrp dotenv dotenvx cross-env env-cmd " +
 	"concurrently nodemon watchexec hyperfine wsl"
 
@@ -48,7 +48,7 @@ var places = setOf(
 	"docker podman nerdctl docker-compose kubectl oc lxc incus adb machinectl vagrant heroku fly " +
 		"flyctl gcloud ssh")
 
-// carrier is a row of the table: programs, and with what words they run others.
+// carrier is a row of the table: programs, and the words with which they run others.
 type carrier struct{ programs, with string }
 
 func byProgram(rows []carrier) func() map[string][]string {
@@ -72,11 +72,11 @@ func (c *Command) carries() bool {
 	})
 }
 
-// shortest is how long an abbreviated flag is at least: --rs.
+// shortest is the least length of an abbreviated flag: --rs.
 const shortest = 4
 
-// spells reports whether a word is w, or the flag w: abbreviated, among other letters, with a value
-// in the same word.
+// spells reports whether a word is w, or the flag w: abbreviated, combined with other short flags,
+// or with its value in the same word.
 func spells(word, w string) bool {
 	name, _, _ := strings.Cut(word, "=")
 	switch {
@@ -92,18 +92,18 @@ func spells(word, w string) bool {
 	return at > 0 && strings.Trim(word[1:at], letters) == ""
 }
 
-// letters are those of short flags.
+// letters are the letters of short flags.
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
-// texts are programs that run none of their words, besides those of which more is known: what looks
-// like a command there is a message, a pattern, a name.
+// texts are programs that do not run their words, except in ways that are handled elsewhere. A word
+// of theirs that looks like a command is a message, a pattern or a name.
 var texts = setOf(`echo printf which type whereis man help info whatis apropos tldr history pgrep pkill killall kill expr basename dirname date seq apt apt-get dnf yum
 	pacman apk zypper snap port pip pip3 gem export declare local readonly unset alias cd pushd popd read set shift return exit true false test [ : git gh glab hg svn jj fd fdfind
 	envsubst tr sleep wait jobs fg bg umask ulimit getopts logger wall notify-send say cowsay figlet ping host dig ps top htop free df uname hostname id who locate
 	mysqldump pg_dump protoc terminal-notifier pbcopy xclip xsel wl-copy apply_patch http https xh pytest jest vitest mocha rspec phpunit playwright cypress eslint tsc ruff mypy
 	flake8 pylint golangci-lint staticcheck ctest`)
 
-// reach is how far what a program does with its words is known.
+// reach is how much is known about which of its words a program runs.
 type reach int
 
 const (
@@ -113,8 +113,8 @@ const (
 	free // it may run any of them
 )
 
-// reach is how far that is known of c. A program that is merely unknown may do anything with its
-// words; what those of a file are that an interpreter runs nobody knows either.
+// reach returns what is known about c. An unknown program may run any of its words, and so may a
+// file that an interpreter runs.
 func (c *Command) reach() reach {
 	_, files := fileWays()[c.Name]
 	_, known := programs[programName(c.Name)]
@@ -136,5 +136,5 @@ func (c *Command) reach() reach {
 	return free
 }
 
-// databases take programs of their own behind -c and -e, of which sql says what is to be known.
+// databases accept programs in their own language after -c and -e; sql judges those.
 var databases = setOf("psql mysql mariadb sqlite3 ansible-playbook")

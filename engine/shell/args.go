@@ -1,5 +1,4 @@
-// This file sorts the words of a command: flags, their values, the word that says what is done, the
-// rest.
+// This file sorts the words of a command into flags, their values, the subcommand and operands.
 
 package shell
 
@@ -8,33 +7,33 @@ import (
 	"strings"
 )
 
-// flag is one that a command has.
+// flag is a flag that a command has.
 type flag struct {
 	name string
 	// long flags may be abbreviated; a whole one is -name.
 	long bool
-	sure bool // it is one: not, maybe, the value of another
+	sure bool // it is a flag, and cannot be the value of another one
 }
 
 // args are the words of a command, sorted.
 type args struct {
 	program  string // with one name for programs that are one
 	set      *flagSet
-	sub      string   // the word that says what is done; "" = none
-	subs     []string // what it may be besides: words behind flags that may have a value
+	sub      string   // the subcommand; "" = none
+	subs     []string // other possible subcommands: words after flags that may have a value
 	unsure   bool     // sub may be anything
 	flags    []flag
 	operands []int // places in Argv
-	first    int   // where the words behind sub begin
-	more     bool  // there may be flags that are not known
+	first    int   // where the words after sub begin
+	more     bool  // there may be unknown flags
 }
 
-// twins are programs that are others under another name.
+// twins are groups of names for the same program.
 var twins = strings.Fields(
 	"rm cp mv ln chmod chown chgrp dd shred rmdir unlink truncate tee touch mkdir install sed " +
 		"find tar mknod mkfifo split sort")
 
-// programName is the name of a program without what makes no difference.
+// programName returns the name of a program without parts that make no difference.
 func programName(name string) string {
 	if name = strings.TrimSuffix(strings.ToLower(name), ".exe"); name == "hub" {
 		return "git"
@@ -60,7 +59,7 @@ func (c *Command) sorted() *args {
 	if a.set = flagsOf(a.program, ""); p.subs != nil {
 		a.set = flagsOf(a.program, a.sub)
 	}
-	// no word of it says what is done, or it is not known whether one does
+	// no word is a subcommand, or it is unknown whether one is
 	if !known || p.subs == nil {
 		a.first = 1
 	}
@@ -107,7 +106,7 @@ func (a *args) findSub(c *Command) {
 	a.unsure = a.unsure || c.Open
 }
 
-// sort sorts the words behind sub; those before it are flags of the program, and count as well.
+// sort sorts the words after sub. The words before it are flags of the program and count as well.
 func (a *args) sort(c *Command) {
 	over := false
 	for i := 1; i < len(c.Argv); i++ {
@@ -138,10 +137,10 @@ func (a *args) sort(c *Command) {
 	}
 }
 
-// maxFlags bounds how many flags of a command are noted: each letter is one.
+// maxFlags bounds how many flags of a command are noted. Each letter is a flag.
 const maxFlags = 1_000
 
-// flag notes the flags in one word; true: the next word is the value of the last one.
+// flag notes the flags in one word, and reports whether the next word is the value of the last one.
 func (a *args) flag(set *flagSet, w string, sure bool) (value bool) {
 	if len(a.flags) > maxFlags {
 		a.more = true
@@ -181,7 +180,7 @@ func (a *args) flag(set *flagSet, w string, sure bool) (value bool) {
 	return false
 }
 
-// mayFlag reports whether a word that is not known, or a pattern of file names, may become a flag.
+// mayFlag reports whether an unknown word, or a pattern of file names, may become a flag.
 func (w word) mayFlag(text string) bool {
 	switch {
 	case w.splits:
@@ -199,8 +198,8 @@ func (w word) mayFlag(text string) bool {
 	return text != "{}" // what find gives has its folder before it
 }
 
-// findsFlag reports whether a pattern of file names may find one that is a flag: *.o finds none, as
-// no flag has a dot.
+// findsFlag reports whether a pattern of file names may match a flag. The pattern *.o does not,
+// because no flag contains a dot.
 func findsFlag(pattern string) bool {
 	if len(pattern) > 1 && pattern[1] == '(' { // !(x.o)
 		return true

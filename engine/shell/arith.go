@@ -1,5 +1,5 @@
-// This file finds text that arithmetic may run: a variable that holds a[$(rm x)] does, where its
-// value is taken for a number.
+// This file finds text that arithmetic may run. If a variable holds a[$(rm x)], bash runs the
+// command when it evaluates the variable as a number.
 
 package shell
 
@@ -10,7 +10,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// arithmetic notes whether a node takes text for a number, or holds text that would run if it were.
+// arithmetic notes whether a node evaluates text as a number, or holds text that would then run.
 func (w *walker) arithmetic(n syntax.Node) {
 	switch n := n.(type) {
 	case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause, *syntax.CStyleLoop:
@@ -67,13 +67,13 @@ func (w *walker) arithmetic(n syntax.Node) {
 	}
 }
 
-// indexing are commands that expand the index in a name once more: read "a[$i]".
+// indexing are commands that expand the index in a name a second time: read "a[$i]".
 var indexing = strings.Fields(
 	"read printf unset test [ getopts mapfile readarray wait declare typeset local export " +
 		"readonly builtin command")
 
-// noteDoubleExpansion notes an index that bash expands a second time, as that of an element in
-// a=([$i]=1).
+// noteDoubleExpansion notes an index that bash expands a second time, like the index of an element
+// in a=([$i]=1).
 func (w *walker) noteDoubleExpansion(index syntax.ArithmExpr) {
 	if index == nil {
 		return
@@ -90,8 +90,8 @@ func (w *walker) noteDoubleExpansion(index syntax.ArithmExpr) {
 	})
 }
 
-// noteInertText notes the first text that would run if it were expanded, and is not expanded where
-// it stands.
+// noteInertText notes the first text that would run if it were expanded, and that is not expanded
+// in its place.
 func (w *walker) noteInertText(n syntax.Node, is bool) {
 	if is && w.s.inert == nil {
 		c := w.command(n)
@@ -100,7 +100,7 @@ func (w *walker) noteInertText(n syntax.Node, is bool) {
 	}
 }
 
-// computed reports whether an index is more than a number, or all.
+// computed reports whether an index is something other than a number, * or @.
 func computed(index syntax.ArithmExpr) bool {
 	if index == nil {
 		return false
@@ -109,7 +109,7 @@ func computed(index syntax.ArithmExpr) bool {
 	return !ok || strings.Trim(word.Lit(), "0123456789@*") != "" || word.Lit() == ""
 }
 
-// pieces looks at the texts in an assigned value: such a text may be put together of several.
+// pieces looks at the texts in an assigned value, because running text may be built from several.
 func (w *walker) pieces(a *syntax.Assign) {
 	syntax.Walk(a, func(n syntax.Node) bool {
 		switch n := n.(type) {
@@ -122,7 +122,7 @@ func (w *walker) pieces(a *syntax.Assign) {
 	})
 }
 
-// bracket reports whether a text may go on the name of an element, or begin one: a[.
+// bracket reports whether a text may begin or continue the name of an element: a[.
 func bracket(text string) bool {
 	at := strings.IndexByte(strings.ReplaceAll(text, `\`, ""), '[')
 	return at == 0 || at > 0 && bare(text[at-1:at])

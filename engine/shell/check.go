@@ -1,4 +1,4 @@
-// This file holds command lines against rules: about programs, whatever wraps or quotes them.
+// This file checks command lines against rules about programs, whatever wraps or quotes them.
 
 package shell
 
@@ -10,14 +10,14 @@ import (
 	"sync"
 )
 
-// Rule is about commands. What it does not name may be anything.
+// Rule describes commands. A field that is not set matches anything.
 type Rule struct {
 	Cmd      []string // names of programs, or globs of them
-	Sub      []string // the first word behind the program's own flags
+	Sub      []string // the first word after the program's own flags
 	Flags    []string // all of them, without dashes
 	AnyFlags []string // one of them
-	// Args are globs: one of them fits an argument. Where the rule exempts or allows, each argument
-	// must fit one.
+	// Args are globs, one of which must match an argument. In a rule that exempts or allows, each
+	// argument must match one of them.
 	Args   []string
 	Unless *Rule // exempts
 	Reason string
@@ -28,22 +28,22 @@ type Rule struct {
 	values []string // each fits a word, or the value of a flag
 }
 
-// Rules are what a command line is held against.
+// Rules are the rules that a command line is checked against.
 type Rules struct {
 	Deny, Ask, Allow []Rule
-	// Opaque is what to do about what cannot be known: "ask" ("", too), "deny" or "allow".
+	// Opaque says what to do about unknown parts: "ask" (the default), "deny" or "allow".
 	Opaque string
 }
 
-// Verdict is what rules say of a command line.
+// Verdict is the result of checking a command line.
 type Verdict struct {
 	Decision string // "deny", "ask", "allow" or "": nothing
-	Command  string // the one that decided, as it is written
-	Reason   string // of the rule, or what cannot be known; "" = the rule has none
-	Doubt    bool   // it cannot be known whether the rule is about it, or what it does
+	Command  string // the command that decided, as written
+	Reason   string // the reason of the rule, or what is unknown; "" = the rule has none
+	Doubt    bool   // it is unknown whether the rule matches, or what the command does
 }
 
-// answer is whether a rule is about a command. Where it is not known, it may be.
+// answer says whether a rule matches a command. If that is unknown, it is maybe.
 type answer int
 
 const (
@@ -96,7 +96,7 @@ func (s *Script) Check(r *Rules) Verdict {
 	return Verdict{}
 }
 
-// unknown is the first thing that cannot be known; nil = there is none.
+// unknown returns the first part of the script that is unknown, or nil.
 func (s *Script) unknown() *Verdict {
 	if s.Err != nil {
 		return &Verdict{Decision: "ask", Reason: "it cannot be read: " + s.Err.Error(), Doubt: true}
@@ -107,13 +107,13 @@ func (s *Script) unknown() *Verdict {
 	return nil
 }
 
-// unknowns say what cannot be known, by its kind.
+// unknowns describes unknown parts, by their kind.
 var unknowns = map[string]string{"dynamic": "what it runs is known only when it runs",
 	"stdin": "it runs what it reads", "file": "it runs a file that is not known before",
 	"interpreter": "it runs a program in another language", "alias": "it changes what names mean",
 	"words": "it has too many words that may be commands"}
 
-// first is the rule that is most about a command.
+// first returns the rule that matches a command best.
 func first(rules []Rule, c *Command, a *args) (rule *Rule, best answer) {
 	for i := range rules {
 		if a == nil {
@@ -126,8 +126,7 @@ func first(rules []Rule, c *Command, a *args) (rule *Rule, best answer) {
 	return rule, best
 }
 
-// carried asks about what a command may run among its words, as long as there is something left to
-// look at.
+// carried checks what a command may run among its words, until left reaches zero.
 func carried(rules []Rule, c *Command, wrote func() *wrote, left *int) *Verdict {
 	if len(rules) == 0 {
 		return nil
@@ -173,9 +172,9 @@ func named(rules []Rule, name string) bool {
 	})
 }
 
-// about reports whether a rule is about a command.
+// about reports whether a rule matches a command.
 func (r *Rule) about(c *Command, a *args) answer {
-	if c.Name == "" { // what cannot be known asks for itself
+	if c.Name == "" { // unknown parts are asked about on their own
 		return no
 	}
 	got := r.names(a)
@@ -267,7 +266,7 @@ func (a *args) has(c *Command, name string) answer {
 	return no
 }
 
-// implied reports whether a command does without a flag what it does with it.
+// implied reports whether a command does what a flag stands for without the flag.
 func (a *args) implied(c *Command, names []string) bool {
 	if a.program == "cp" && slices.Contains(names, "recursive") {
 		return slices.ContainsFunc(a.flags, func(f flag) bool {

@@ -1,5 +1,5 @@
-// This file holds the arguments of commands against globs, and tells what surely fits from what
-// may.
+// This file matches the arguments of commands against globs, and distinguishes certain matches from
+// possible ones.
 
 package shell
 
@@ -11,7 +11,7 @@ import (
 	"github.com/agentscripts/agent/engine/glob"
 )
 
-// touches reports whether an argument fits one of the rule's globs.
+// touches reports whether an argument matches one of the rule's globs.
 func (r *Rule) touches(c *Command, a *args) (best answer) {
 	for i := 1; i < len(c.Argv); i++ {
 		for _, g := range r.Args {
@@ -27,14 +27,14 @@ func (r *Rule) touches(c *Command, a *args) (best answer) {
 	return best
 }
 
-// argument is a word of a command that a rule is held against.
+// argument is a word of a command that a rule is checked against.
 type argument struct {
 	c *Command
 	i int   // its place in Argv
 	a *args // of c
 }
 
-// fits reports whether the word, or what is named in it, fits a glob.
+// fits reports whether the word, or something named in it, matches a glob.
 func (x argument) fits(g string) answer {
 	c, i, a := x.c, x.i, x.a
 	w := c.Argv[i]
@@ -90,8 +90,8 @@ func (x argument) elsewhere(g string) answer {
 	return no
 }
 
-// above is what a path names below the directory to which it climbs, by .. at its beginning; up: it
-// does.
+// above returns the rest of a path after the .. elements at its beginning, and reports whether it
+// has any.
 func above(p string) (rest string, up bool) {
 	rest = path.Clean(p)
 	for strings.HasPrefix(rest, "../") {
@@ -100,7 +100,7 @@ func above(p string) (rest string, up bool) {
 	return rest, up
 }
 
-// parts are a word, and what may be named in it: the value of a flag, the target of a refspec.
+// parts returns a word and what may be named in it: the value of a flag, the target of a refspec.
 func parts(w string, a *args) []string {
 	out := []string{w}
 	if _, value, ok := strings.Cut(w, "="); ok && value != "" {
@@ -118,7 +118,7 @@ func parts(w string, a *args) []string {
 	return out
 }
 
-// surely reports whether a rule that exempts or allows is about a command without any doubt.
+// surely reports whether a rule that exempts or allows certainly matches a command.
 func (r *Rule) surely(c *Command, a *args) bool {
 	if c.Name == "" || c.Open || len(r.Cmd) > 0 &&
 		!slices.ContainsFunc(r.Cmd, func(n string) bool {
@@ -142,7 +142,7 @@ func (r *Rule) surely(c *Command, a *args) bool {
 	return len(r.Args) == 0 || r.covers(c, a)
 }
 
-// surelyHas reports whether a command has a flag, and nothing that takes it back.
+// surelyHas reports whether a command has a flag and no other flag that cancels it.
 func (a *args) surelyHas(name string) bool {
 	names, found := a.set.names(name), false
 	for _, f := range a.flags {
@@ -155,8 +155,7 @@ func (a *args) surelyHas(name string) bool {
 	return found && !a.more
 }
 
-// covers reports whether each argument that is no flag fits one of the rule's globs, and there is
-// one.
+// covers reports whether the command has operands and each of them matches one of the rule's globs.
 func (r *Rule) covers(c *Command, a *args) bool {
 	n := 0
 	for _, i := range a.operands {
@@ -179,7 +178,7 @@ func (r *Rule) covers(c *Command, a *args) bool {
 	return n > 0
 }
 
-// wrapping are programs that only run another one, as far as rules that allow care.
+// wrapping are programs that only run another one; rules that allow ignore them.
 var wrapping = []string{"time", "timeout", "nice", "nohup", "command", "stdbuf", "ionice",
 	"builtin"}
 
@@ -223,10 +222,10 @@ func (c *Command) launchesByFlag() bool {
 	})
 }
 
-// may reports whether a rule may be about a command.
+// may reports whether a rule may match a command.
 func (r *Rule) may(c *Command, a *args) bool { return r.about(c, a) != no }
 
-// Changes reports whether a variable may change what a command does: all but a few may.
+// Changes reports whether a variable may change what a command does. All but a few may.
 func Changes(name string) bool {
 	return !strings.HasPrefix(name, "LC_") &&
 		!slices.Contains([]string{"LANG", "LANGUAGE", "TZ", "CI", "NO_COLOR", "FORCE_COLOR",

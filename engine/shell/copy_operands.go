@@ -1,4 +1,4 @@
-// This file tells what cp, mv and their like read and write.
+// This file determines what cp, mv and similar programs read and write.
 
 package shell
 
@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// copies adds what cp, mv and their like do: the last word is written, or the file of each name in
-// it.
+// copies adds what cp, mv and similar programs do: they write the last word or, if it is a folder,
+// a file of each name in it.
 func (o *operands) copies(moving, deep bool) {
 	all, program := o.all, o.a.program
 	if program == "install" && o.a.has(o.c, "directory") == yes {
@@ -98,7 +98,7 @@ func (o *operands) into(to value, from []int, deep bool) {
 	}
 }
 
-// named is what word i names: more than one, where a variable may hold several.
+// named returns what word i names: several names if a variable may hold several.
 func (o *operands) named(i int) (out []value) {
 	for _, text := range o.c.info[i].values {
 		o.f.made(o.c.info[i], text, true)

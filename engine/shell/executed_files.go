@@ -1,6 +1,6 @@
-// This file finds the files that commands execute, and which of them the same command line writes
-// first. A file that exists is a program like any other; the contents of one that is written first
-// are unknown.
+// This file finds the files that commands execute, and those among them that the same command line
+// writes first. A file that exists is a program like any other, but the contents of a file that is
+// written first are unknown.
 
 package shell
 
@@ -10,17 +10,17 @@ import (
 	"strings"
 )
 
-// scriptRunners are interpreters that run the file that their first word names.
+// scriptRunners are interpreters that run the file named by their first word.
 var scriptRunners = strings.Fields("python pypy perl ruby node nodejs php lua luajit Rscript tsx ts-node tclsh groovy bun deno")
 
-// nodeFlags are flags of node, as they begin, behind which its file may stand: none of them runs
+// nodeFlags are prefixes of flags of node that may come before its file. None of them runs
 // anything.
 var nodeFlags = strings.Fields(
 	"--test --watch --no-warnings --no-deprecation --max-old-space-size= --inspect --trace- " +
 		"--env-file= --enable-source-maps --experimental-strip-types --experimental-test " +
 		"--experimental-vm-modules")
 
-// script is the file that an interpreter or a shell is given to run; "" = none, or it is not known.
+// script returns the file that an interpreter or a shell runs; "" = none, or unknown.
 func (c *Command) script() string {
 	at := 1
 	switch base := strings.TrimRight(c.Name, "0123456789."); {
@@ -69,7 +69,7 @@ func (c *Command) script() string {
 	return c.Argv[at]
 }
 
-// module is the one that python runs; "" = none, or it is not known.
+// module returns the module that python runs; "" = none, or unknown.
 func (c *Command) module() string {
 	if at := slices.Index(c.Argv, "-m"); at > 0 && at+1 < len(c.Argv) &&
 		strings.HasPrefix(c.Name, "python") && !slices.ContainsFunc(c.Argv[1:at],
@@ -79,24 +79,24 @@ func (c *Command) module() string {
 	return ""
 }
 
-// isFile reports whether a name is one of a file, and not of what stands on some input: /dev/stdin,
-// /proc/self/fd/0, or 3 in there.
+// isFile reports whether a name is that of a file, and not of an open input such as /dev/stdin,
+// /proc/self/fd/0, or 3 in that folder.
 func isFile(name string) bool {
 	base := path.Base(name)
 	return name != "" && base != "stdin" && strings.Trim(base, "0123456789") != "" &&
 		!strings.Contains(name, "dev/") && !strings.Contains(name, "proc/")
 }
 
-// executable reports whether a word names a program by its folder, and no file of another kind.
+// executable reports whether a word names a program by its path, and not some other kind of file.
 func executable(name string) bool {
 	return strings.Contains(name, "/") && (path.Ext(name) == "" || path.Ext(name) == ".sh")
 }
 
-// projectFiles are the files that programs which build run without being told their names.
+// projectFiles are files that build programs run by default.
 var projectFiles = []string{"makefile", "gnumakefile", "package.json", "justfile", "rakefile",
 	"build.rs", "conftest.py", "__main__.py"}
 
-// runs are the files that c runs, as far as its words name them.
+// runs returns the files that c runs, as far as its words name them.
 func (c *Command) runs() (files []string) {
 	if len(c.Argv) == 0 || !c.Static[0] {
 		return nil
@@ -118,15 +118,15 @@ func (c *Command) runs() (files []string) {
 	return files
 }
 
-// wrote are the names of files that a command line writes, without their folders; all: there may be
-// any name among them; git: some of what git runs, or of what tells it to.
+// wrote holds the names of files that a command line writes, without their folders. If all is set,
+// any name may be among them; if git is set, so may files that git runs or reads settings from.
 type wrote struct {
 	names    map[string]bool
 	all, git bool
 }
 
-// emptying are programs that write files without a text that the command line knows: they remove,
-// or bring what others have made.
+// emptying are programs that write files with contents that the command line does not show: they
+// remove files, or fetch what others have made.
 var emptying = strings.Fields(
 	"mkdir rmdir rm unlink touch chmod chown chgrp tar gtar bsdtar unzip git mktemp")
 
@@ -155,8 +155,8 @@ func (s *Script) wrote() *wrote {
 	return out
 }
 
-// ran reports whether c runs one of them. A name without a folder counts: what it finds may be one
-// of them where that was set.
+// ran reports whether c runs one of the files. A name without a folder counts, because the search
+// path may lead to one of them.
 func (w *wrote) ran(c *Command) bool {
 	if len(w.names) == 0 && !w.all && !w.git {
 		return false
@@ -168,7 +168,7 @@ func (w *wrote) ran(c *Command) bool {
 	return slices.ContainsFunc(files, w.holds)
 }
 
-// holds reports whether a path may be that of one of them, or lies below one.
+// holds reports whether a path may be one of the files, or lies below one.
 func (w *wrote) holds(file string) bool {
 	return slices.ContainsFunc(strings.Split(strings.ToLower(file), "/"),
 		func(part string) bool { return w.names[part] })

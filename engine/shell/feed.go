@@ -1,5 +1,5 @@
-// This file finds what stands on the standard input of a command: a here-document, or what another
-// command says.
+// This file determines the standard input of a command: a here-document, or the output of another
+// command.
 
 package shell
 
@@ -11,8 +11,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// single reports whether a statement is one command, and nothing else comes from it, or of a pipe
-// its last one.
+// single reports whether the output of a statement comes from one command only: the command itself,
+// or the last one of a pipe.
 func single(n *syntax.Stmt) bool {
 	if pipe, ok := n.Cmd.(*syntax.BinaryCmd); ok &&
 		(pipe.Op == syntax.Pipe || pipe.Op == syntax.PipeAll) {
@@ -22,8 +22,8 @@ func single(n *syntax.Stmt) bool {
 	return ok
 }
 
-// feeds is the command among those from at on whose output comes last: of a wrapper, the wrapper
-// itself.
+// feeds returns the command whose output comes last among those from at on. For a wrapped command
+// it is the wrapper.
 func (s *Script) feeds(at int) int {
 	for i := len(s.Commands) - 1; i > at; i-- {
 		if len(s.Commands[i].Via) <= len(s.Commands[at].Via) {
@@ -33,7 +33,7 @@ func (s *Script) feeds(at int) int {
 	return at
 }
 
-// input reports whether a redirection is about standard input.
+// input reports whether a redirection changes standard input.
 func input(r *syntax.Redirect) bool {
 	if r.N != nil {
 		return r.N.Value == "0"
@@ -45,7 +45,7 @@ func input(r *syntax.Redirect) bool {
 	return false
 }
 
-// heredoc notes what the last redirection of its input gives to a command: a here-document.
+// heredoc notes the here-document that the last redirection of its input gives to a command.
 func (w *walker) heredoc(r *syntax.Redirect, cmd syntax.Command) {
 	call, ok := cmd.(*syntax.CallExpr)
 	if !ok {
@@ -57,11 +57,11 @@ func (w *walker) heredoc(r *syntax.Redirect, cmd syntax.Command) {
 	w.fed[call] = r
 }
 
-// errHeredoc is a here-document that bash ends in the middle of an expansion.
+// errHeredoc reports a here-document that bash ends in the middle of an expansion.
 var errHeredoc = errors.New("a here-document whose last line may stand in it before")
 
-// checkHeredocEnd reports an error where a line of a here-document is the word that ends it: the
-// parser passes over such a line in an expansion, and bash does not.
+// checkHeredocEnd reports an error if a line within a here-document is the word that ends it.
+// Within an expansion the parser ignores such a line, but bash does not.
 func (w *walker) checkHeredocEnd(r *syntax.Redirect) {
 	if r.Hdoc == nil || r.Word == nil {
 		return
@@ -80,8 +80,8 @@ func (w *walker) checkHeredocEnd(r *syntax.Redirect) {
 	}
 }
 
-// feed reads what a shell at the given place of the list is given on its standard input: by a
-// here-document, or by a command that says nothing but its words. A wrapper hands it on.
+// feed reads the standard input of the shell at the given index: a here-document, or the output of
+// a command that prints only its words. A wrapper passes its input on.
 func (w *walker) feed(at int, r *syntax.Redirect) {
 	w.s.Commands[at].told = w.told(&w.s.Commands[at], r)
 	for ; at < len(w.s.Commands); at++ {
@@ -110,7 +110,7 @@ func (w *walker) feed(at int, r *syntax.Redirect) {
 	}
 }
 
-// told is what stands on the standard input of c, with variables as they are written.
+// told returns the standard input of c, with variables unexpanded.
 func (w *walker) told(c *Command, r *syntax.Redirect) string {
 	switch {
 	case r != nil && r.Hdoc != nil:
@@ -127,7 +127,7 @@ func (w *walker) told(c *Command, r *syntax.Redirect) string {
 	return ""
 }
 
-// given is the text of a here-document; false: it is not static.
+// given returns the text of a here-document, and false if the text is not static.
 func (w *walker) given(r *syntax.Redirect) (string, bool) {
 	switch r.Op {
 	case syntax.WordHdoc:
@@ -158,10 +158,10 @@ func (w *walker) given(r *syntax.Redirect) (string, bool) {
 	return "", false
 }
 
-// hereText takes the backslashes away that a here-document needs.
+// hereText removes the backslashes that quote characters in a here-document.
 var hereText = strings.NewReplacer(`\\`, `\`, `\$`, "$", "\\`", "`", "\\\n", "")
 
-// says is what a command writes on its standard output; false: it is not known.
+// says returns what a command writes to its standard output, and false if that is unknown.
 func (c *Command) says() (string, bool) {
 	if c.Name != "echo" || slices.Contains(c.Static, false) || len(c.Argv) < 2 {
 		return "", false

@@ -1,4 +1,4 @@
-// This file reads the programs that are given to sed and awk.
+// This file reads the programs in the words of sed and awk.
 
 package shell
 
@@ -9,20 +9,21 @@ import (
 	"sync"
 )
 
-// filter is a command of sed or awk, whose words are a program.
+// filter is a command of sed or awk. Its words contain a program.
 type filter struct{ c *Command }
 
-// awkActs are the words with which a program for awk does more than to print.
+// awkActs matches the words with which an awk program does more than print.
 var awkActs = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`system|getline|@|\||print[^;}\n]*>`)
 })
 
-// awkPattern is a regular expression in one, where no number can be divided and no text ends.
+// awkPattern matches a regular expression in an awk program, where / cannot mean division and no
+// string ends.
 var awkPattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(^|[(,;{}~!&|\n])\s*/(?:[^/\\\n"]|\\.)*/`)
 })
 
-// awkPrints reports whether a program for awk only prints.
+// awkPrints reports whether an awk program only prints.
 func (f filter) awkPrints() bool {
 	c := f.c
 	for i := 1; i < len(c.Argv); i++ {
@@ -48,18 +49,17 @@ func (f filter) awkPrints() bool {
 	return true
 }
 
-// maxProgram bounds how long a program for sed or awk is that is looked at, in bytes.
+// maxProgram limits the length in bytes of a sed or awk program that is read.
 const maxProgram = 4 << 10
 
-// sedPlain are scripts of sed that neither run a program nor write a file, as far as people write
-// them.
+// sedPlain matches common sed scripts that neither run a program nor write a file.
 var sedPlain = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(
 		`^(\s*(\d+|\$|/(?:[^/\\]|\\.)*/)?(,(\d+|\$|/(?:[^/\\]|\\.)*/))?\s*!?\s*(s(/(?:[^/\\]|\\.)*/(?:[^/\\]|\\.)*/|\|[^|\\]*\|[^|\\]*\||#[^#\\]*#[^#\\]*#|,[^,\\]*,[^,\\]*,|@[^@\\]*@[^@\\]*@)[gpiIm0-9]*|[pdqDPNnhHgGx=l]|:\w+|[tbT]\s*\w*|[aic]\\?\s[^\n]*|y/[^/]*/[^/]*/)?\s*(;|\n|\{|\}|$))*$`)
 })
 
-// sedActs reports whether a command of sed may run programs or write files besides those that it is
-// given: its script is not known, or not one of the usual ones.
+// sedActs reports whether a sed command may run programs or write files other than its operands:
+// its script is unknown, or not a common one.
 func (f filter) sedActs() bool {
 	c := f.c
 	given := false
@@ -103,7 +103,7 @@ func (f filter) sedActs() bool {
 	return false
 }
 
-// plainSed reports whether word i is a usual script of sed, whatever its variables hold.
+// plainSed reports whether word i is a common sed script, whatever its variables hold.
 func (f filter) plainSed(i int) bool {
 	all := f.c.may(i)
 	return all != nil && !slices.ContainsFunc(all,

@@ -1,4 +1,4 @@
-// This file finds the commands that find and xargs run: others add words to them.
+// This file finds the commands that find and xargs run, to which they append words.
 
 package shell
 
@@ -46,7 +46,8 @@ func (c *Command) finds() (inner []Command, hides string) {
 	return inner, hides
 }
 
-// found notes how the names begin that find gives to a command, if it looks in one place.
+// found notes the common prefix of the names that find passes to a command, if it searches one
+// place.
 func (c *Command) found(one *Command) {
 	if len(c.Argv) < 3 || !c.Static[1] || c.info[1].glob ||
 		strings.ContainsAny(c.Argv[1][:min(1, len(c.Argv[1]))], "-(!") ||
@@ -64,8 +65,8 @@ func (c *Command) found(one *Command) {
 // unknown.
 const maxMarks = 10
 
-// fedWords returns the commands that xargs and parallel run. The words that they read are appended,
-// or replace a mark.
+// fedWords returns the commands that xargs and parallel run. The words that those read are appended
+// to the command, or replace a mark in it.
 func (c *Command) fedWords(w wrapper) []Command {
 	one, marks := *c, c.marks() // marked once, as each word may begin a command
 	for _, mark := range marks[:min(len(marks), maxMarks)] {
@@ -81,7 +82,7 @@ func (c *Command) fedWords(w wrapper) []Command {
 	return inner
 }
 
-// marks are what xargs and parallel replace, as far as their flags may be read.
+// marks returns the strings that xargs and parallel replace, as far as their flags are readable.
 func (c *Command) marks() []string {
 	out := []string{"{}"}
 	for i, a := range c.Argv {
@@ -108,7 +109,7 @@ func (c *Command) marks() []string {
 	return out
 }
 
-// markUnknown notes that the words of c in which a mark stands are not known: it is replaced.
+// markUnknown notes that the words of c that contain a mark are unknown, because it is replaced.
 func (c *Command) markUnknown(mark string) {
 	c.Static, c.info = slices.Clone(c.Static), slices.Clone(c.info)
 	for i, a := range c.Argv {

@@ -1,5 +1,5 @@
-// This file tells which files git changes: those that its words name, and that there are others in
-// the working tree.
+// This file determines which files git changes: those that its words name, and whether it changes
+// others in the working tree.
 
 package shell
 
@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// gitUnnamed are first words of git that change files which they do not name.
+// gitUnnamed are subcommands of git that change files that they do not name.
 var gitUnnamed = strings.Fields("am apply bisect checkout-index cherry-pick filter-branch merge merge-index mergetool pull read-tree rebase revert sparse-checkout submodule subtree")
 
 // git adds what git writes below the folder where it runs.
@@ -76,7 +76,7 @@ func (o *operands) gitConfig(verb string, n int) {
 	}
 }
 
-// gitTree adds the files that git is told to change by name, or all that it may throw away.
+// gitTree adds the files that git is told to change by name, or all files that it may discard.
 func (o *operands) gitTree(words []int) {
 	switch {
 	case o.gitElsewhere():
@@ -102,8 +102,8 @@ func (o *operands) gitTree(words []int) {
 	o.each(words, true, true)
 }
 
-// gitBranch reports whether what git checkout is told may be a branch: one word that may be the
-// name of one, without files behind it.
+// gitBranch reports whether the operand of git checkout may be a branch: a single word that may be
+// a branch name, without files after it.
 func (o *operands) gitBranch(words []int) bool {
 	over := slices.Index(o.c.Argv, "--")
 	switch {
@@ -126,7 +126,7 @@ func (o *operands) gitElsewhere() bool {
 		})
 }
 
-// gitClone adds the folder that a clone comes to lie in.
+// gitClone adds the folder that a clone creates.
 func (o *operands) gitClone(words []int) {
 	switch {
 	case len(words) == 0:

@@ -1,4 +1,4 @@
-// This file guesses which commands a program may run that are among its words.
+// This file guesses which commands a program may run from its words.
 
 package shell
 
@@ -13,12 +13,12 @@ import (
 )
 
 const (
-	// maxCarried bounds how many words of a command are looked at.
+	// maxCarried limits how many words of a command are looked at.
 	maxCarried = 200
-	// maxGuesses bounds how many texts within one word, and maxGuess how long one may be, in bytes:
-	// each begins later in the word.
+	// maxGuesses limits how many suffixes of one word are read as commands, and maxGuess the length
+	// of each in bytes.
 	maxGuesses, maxGuess = 20, 4 << 10
-	// maxTokens bounds how many words of a text there are behind the name of a program.
+	// maxTokens limits how many words of a text are read after the name of a program.
 	maxTokens = 40
 	// maxGuessed limits the whole search, in words and in bytes of parsed text; perCommand is the
 	// fixed cost of a command.
@@ -40,17 +40,17 @@ func (c *Command) Carried() []Command {
 	return all
 }
 
-// guess is what one command may run.
+// guess holds what one command may run.
 type guess struct {
 	c     *Command
 	reach reach
-	all   []Command // read as a shell reads
+	all   []Command // read as a shell reads them
 	loose []Command // words of a text in any language
 	hides string    // why there may be others; "" = there are none
 	left  *int      // of maxGuessed
 }
 
-// guesses are what c may run, as far as left goes.
+// guesses returns what c may run, as far as left allows.
 func (c *Command) guesses(left *int) *guess {
 	g := &guess{c: c, reach: c.reach(), left: left}
 	g.assigned()
@@ -92,8 +92,8 @@ func (c *Command) guesses(left *int) *guess {
 // connects are programs that pass data from another machine to a command that they run.
 var connects = setOf("nc ncat netcat socat")
 
-// assigned adds what the values of variables run that are set for c, or that it exports: CC='rm -r
-// x' make.
+// assigned adds what is run by the values of variables that c exports or that are set for it:
+// CC='rm -r x' make.
 func (g *guess) assigned() {
 	for i := 0; i < len(g.c.Values) && len(g.c.Argv) > 0; i++ {
 		if g.c.Values[i] != nil {
@@ -116,7 +116,7 @@ func (g *guess) value(text string) {
 	g.addScript(s)
 }
 
-// running are parts of flag names that are followed by a command in any program.
+// running are parts of flag names that take a command as their value in any program.
 var running = strings.Fields(
 	"exec cmd command hook askpass helper program script pager editor rsh shell")
 
@@ -129,8 +129,8 @@ func runsFlag(flag string) bool {
 		})
 }
 
-// flagged adds the values of such flags of a program that runs none of its other words, and the
-// file names that a wrapper takes for commands: strace -o '|rm'.
+// flagged adds the values of such flags, for a program that runs none of its other words, and the
+// file names that a wrapper treats as commands: strace -o '|rm'.
 func (g *guess) flagged() {
 	for i := 1; i < min(len(g.c.Argv), maxCarried) && *g.left >= 0; i++ {
 		flag, value, has := strings.Cut(g.c.info[i].prefix, "=")
@@ -163,7 +163,7 @@ func (g *guess) flagged() {
 	}
 }
 
-// spend takes n off what may still be looked at; false: that is not left.
+// spend subtracts n from what may still be looked at, and reports whether that much was left.
 func (g *guess) spend(n int) bool {
 	if *g.left -= n; *g.left < 0 {
 		g.opaque("words")
@@ -171,14 +171,14 @@ func (g *guess) spend(n int) bool {
 	return *g.left >= 0
 }
 
-// opaque notes that something cannot be known.
+// opaque notes that something is unknown, and why.
 func (g *guess) opaque(why string) {
 	if g.hides == "" {
 		g.hides = why
 	}
 }
 
-// word adds what word i may run, which is text.
+// word adds what word i, with this text, may run.
 func (g *guess) word(i int, text string) {
 	if g.reach == spoken && g.c.Argv[i-1] == "--" {
 		g.tail(i, text)
@@ -217,17 +217,17 @@ func (g *guess) word(i int, text string) {
 	}
 }
 
-// shellSigns are characters of a text that is more than one word to a shell; codeSigns are
-// characters of a program in another language.
+// shellSigns are characters that make a text more than one word to a shell; codeSigns are
+// characters of programs in other languages.
 const (
 	shellSigns = " \t\n;&|<>()[]{}$`'\"\\"
 	codeSigns  = "(){};$`\\"
 )
 
-// codeFlags are words behind which programs in other languages stand.
+// codeFlags are words that are followed by a program in another language.
 var codeFlags = strings.Fields("-e -c -exec --eval --exec --execute --command --cmd --code eval")
 
-// isCode reports whether a word is such a program, by the word before it.
+// isCode reports whether a word is such a program, judged by the word before it.
 func isCode(before, text string) bool {
 	if flag, value, has := strings.Cut(text, "="); has && slices.Contains(codeFlags, flag) {
 		before, text = flag, value
@@ -235,7 +235,7 @@ func isCode(before, text string) bool {
 	return slices.Contains(codeFlags, before) && strings.ContainsAny(text, codeSigns)
 }
 
-// tail adds the command that begins with word i, if that is text.
+// tail adds the command that begins with word i, if that word is text.
 func (g *guess) tail(i int, text string) {
 	if text == "" || strings.ContainsAny(text, shellSigns) || !g.spend(len(g.c.Argv)-i) {
 		return
@@ -266,7 +266,7 @@ func (g *guess) tail(i int, text string) {
 // builtins are commands that only shells have: no other program runs them.
 var builtins = setOf("exec eval source . trap alias command builtin --")
 
-// text adds what text runs if it is one of a shell.
+// text adds what text runs if it is a shell script.
 func (g *guess) text(text string) {
 	if !strings.ContainsAny(text, shellSigns) || !g.spend(len(text)) {
 		return
@@ -279,12 +279,12 @@ func (g *guess) text(text string) {
 	}
 }
 
-// address is one on the network: a ? in it is no pattern.
+// address matches a network address, in which ? is not a pattern.
 var address = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("^([a-z][a-z0-9+.-]*:)?//[^\\s'\"`$;(){}<>|]*$")
 })
 
-// script is one that may have as many words as are left.
+// script returns a Script that may have as many words as are left.
 func (g *guess) script() *Script {
 	return &Script{words: maxWords - max(0, min(maxWords, *g.left/perCommand))}
 }
@@ -318,16 +318,16 @@ func (g *guess) unknown(s *Script) {
 	}
 }
 
-// isList reports whether what a shell would take for a pattern begins a list in another language:
+// isList reports whether what a shell would read as a pattern begins a list in another language:
 // ["a", "b"].
 func isList(argv []string) bool {
 	return len(argv) > 0 && Pattern(argv[0]) && (argv[0][0] == '[' ||
 		!strings.Contains(argv[0], "/"))
 }
 
-// tokens adds what text may run in whatever language it is: each word in it may be a program, and
-// what follows are words of it. The first of them is no program: rules that name none are about its
-// words.
+// tokens adds what text may run in any language: each word in it may be a program, and the words
+// that follow are its arguments. The first entry names no program, so that rules about words alone
+// see all of them.
 func (g *guess) tokens(text string) {
 	all := append([]string{"?"}, strings.FieldsFunc(text, func(r rune) bool {
 		return !(unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-./+~@%*", r))
@@ -354,13 +354,13 @@ func (g *guess) tokens(text string) {
 	}
 }
 
-// projects are programs whose run is of something that the project has.
+// projects are programs whose run subcommand runs something of the project.
 var projects = setOf("go cargo npm pnpm yarn bun")
 
-// entering are words behind which the name of a place stands, and then a command.
+// entering are words that are followed by the name of a place and then a command.
 var entering = strings.Fields("exec run -i -t -it -ti -T -d --rm --interactive --tty")
 
-// runsUnknown reports whether word i, which is not known, stands where c has a command.
+// runsUnknown reports whether the unknown word i is in a place where c expects a command.
 func (c *Command) runsUnknown(i int) bool {
 	before, flag := c.Argv[i-1], strings.HasPrefix(c.Argv[i-1], "-")
 	if slices.Contains(strings.Fields(runners), c.Name) {
@@ -393,7 +393,7 @@ func (c *Command) runsUnknown(i int) bool {
 	return !c.carries() && (before == "--exec" || before == "--eval" || before == "--command")
 }
 
-// runsValue reports whether a setting of git or ssh may be a command, by its name.
+// runsValue reports whether the value of a setting of git or ssh may be a command, by its name.
 func runsValue(key string) bool {
 	key = strings.ToLower(key)
 	return slices.ContainsFunc(
@@ -403,7 +403,7 @@ func runsValue(key string) bool {
 		})
 }
 
-// short is a word without a short flag before it.
+// short returns a word without a leading short flag.
 func short(word string) string {
 	if len(word) > 2 && word[0] == '-' && word[1] != '-' {
 		return word[2:]

@@ -1,4 +1,4 @@
-// This file knows the flags of programs that rules are often about.
+// This file lists the flags of programs that rules are often about.
 
 package shell
 
@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// flagSet are flags: each by all of its names, and which of them take a value.
+// flagSet is a set of flags, each with all of its names, and with those that take a value.
 type flagSet struct {
 	same   map[string][]string // a name: all names of that flag
 	valued map[string]bool
@@ -19,9 +19,9 @@ type flagSet struct {
 // program describes a known program: the flags before its subcommand, if it has subcommands, and
 // the flags of each.
 type program struct {
-	flags string            // groups of names with commas between them; = behind takes a value
-	subs  map[string]string // flags behind a first word; nil = it has no such word
-	alias string            // groups of first words that mean the same
+	flags string            // groups of names, separated by commas; = marks a value
+	subs  map[string]string // flags after a subcommand; nil = the program has no subcommands
+	alias string            // groups of subcommands that mean the same
 	whole bool
 }
 
@@ -155,7 +155,7 @@ var programs = map[string]program{
 	"pip":     {flags: "proxy= cache-dir= log= python=", subs: map[string]string{}},
 }
 
-// gitWords are the first words of git that are no aliases.
+// gitWords are the subcommands of git that are not aliases.
 var gitWords = strings.Fields(`add am annotate apply archive bisect blame branch bugreport bundle cat-file check-attr check-ignore check-mailmap check-ref-format checkout
 	checkout-index cherry cherry-pick citool clean clone column commit commit-graph commit-tree config count-objects credential daemon describe diagnose diff diff-files diff-index
 	diff-pairs diff-tree difftool fast-export fast-import fetch fetch-pack filter-branch fmt-merge-msg for-each-ref for-each-repo format-patch fsck gc get-tar-commit-id grep gui
@@ -166,7 +166,7 @@ var gitWords = strings.Fields(`add am annotate apply archive bisect blame branch
 	symbolic-ref tag unpack-file unpack-objects update-index update-ref update-server-info upload-archive upload-pack var verify-commit verify-pack verify-tag version web--browse
 	whatchanged worktree write-tree`)
 
-// flagSets are the tables made ready, by program and first word.
+// flagSets are the parsed tables, by program and subcommand.
 var flagSets = sync.OnceValue(func() map[string]*flagSet {
 	out := map[string]*flagSet{}
 	for name, p := range programs {
@@ -191,8 +191,8 @@ func newFlagSet(text string, whole bool) *flagSet {
 	return set
 }
 
-// flagsOf is what is known of the flags of a program behind a first word; "" = before it, or it has
-// none.
+// flagsOf returns the known flags of a program after a subcommand; "" stands for the flags before
+// it, or for a program without subcommands.
 func flagsOf(name, sub string) *flagSet {
 	if set := flagSets()[name+" "+sub]; set != nil {
 		return set
@@ -200,7 +200,7 @@ func flagsOf(name, sub string) *flagSet {
 	return &flagSet{whole: programs[name].whole}
 }
 
-// names are all names of the flag name.
+// names returns all names of the flag name.
 func (f *flagSet) names(name string) []string {
 	if all := f.same[name]; all != nil {
 		return all
@@ -208,8 +208,7 @@ func (f *flagSet) names(name string) []string {
 	return []string{name}
 }
 
-// resolveFlag are the flags that a long one, as it is written, may stand for: it may be
-// abbreviated.
+// resolveFlag returns the flags that a long flag may stand for. It may be abbreviated.
 func (f *flagSet) resolveFlag(name string) []string {
 	if f.same[name] != nil {
 		return []string{name}
@@ -224,7 +223,7 @@ func (f *flagSet) resolveFlag(name string) []string {
 	return out
 }
 
-// sameWord reports whether two first words of a program mean the same.
+// sameWord reports whether two subcommands of a program mean the same.
 func sameWord(name, a, b string) bool {
 	if a == b {
 		return true

@@ -1,5 +1,5 @@
-// This file finds single quotes that the parser takes for quotes and bash for text: in "${x:-'$(rm
-// y)'}", in here-documents, in arithmetic and in indexes, bash expands what stands between them.
+// This file finds single quotes that the parser treats as quotes and bash as text: in "${x:-'$(rm
+// y)'}", in here-documents, in arithmetic and in indexes, bash expands the text between them.
 
 package shell
 
@@ -9,7 +9,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// context says how bash reads quotes where a node stands.
+// context says how bash reads quotes at a node.
 type context int
 
 const (
@@ -19,9 +19,9 @@ const (
 	inNumbers // in arithmetic or an index: single quotes never quote
 )
 
-// literalQuotes finds the nodes below n that bash reads in another way than the parser: text in
-// single quotes that it expands, <(...) in the word of an expansion, a name in an index that is
-// expanded once more, backquotes in double quotes.
+// literalQuotes finds the nodes below n that bash reads differently from the parser: text in single
+// quotes that bash expands, <(...) in the word of an expansion, a name in an index that is expanded
+// a second time, backquotes in double quotes.
 func literalQuotes(n syntax.Node) map[syntax.Node]bool {
 	q := &quotes{found: map[syntax.Node]bool{}}
 	q.walk(n, inWord, false)
@@ -31,7 +31,8 @@ func literalQuotes(n syntax.Node) map[syntax.Node]bool {
 // quotes collects nodes.
 type quotes struct{ found map[syntax.Node]bool }
 
-// walk looks below n, which stands at; literal: a single quote there is a character like any other.
+// walk looks below n, which is in the context at. If literal is set, single quotes are ordinary
+// text.
 func (q *quotes) walk(n syntax.Node, at context, literal bool) {
 	syntax.Walk(n, func(m syntax.Node) bool {
 		switch m := m.(type) {
@@ -115,7 +116,7 @@ func (q *quotes) numbers(all ...syntax.ArithmExpr) {
 	}
 }
 
-// expansion looks into ${...}, which stands at.
+// expansion looks into ${...} in the context at.
 func (q *quotes) expansion(n *syntax.ParamExp, at context) {
 	q.numbers(n.Index)
 	if n.Slice != nil {
@@ -130,7 +131,8 @@ func (q *quotes) expansion(n *syntax.ParamExp, at context) {
 	}
 }
 
-// operand looks into the word of an expansion. The parser finds no <(...) in it, and bash does.
+// operand looks into the word of an expansion. The parser does not find <(...) in it, but bash
+// does.
 func (q *quotes) operand(word *syntax.Word, at context, literal bool) {
 	if word == nil {
 		return

@@ -1,4 +1,4 @@
-// This file tells which words may be paths where it is not known what a program does with them.
+// This file determines which words may be paths if the program's use of its words is unknown.
 
 package shell
 
@@ -13,17 +13,17 @@ import (
 type Maybe struct {
 	Name    string // as in Path
 	By      string // the program
-	Writes  bool   // the path may be written, and read; else it may be read
+	Writes  bool   // the path may be written as well as read; otherwise only read
 	Pattern bool   // Name is a pattern of file names
 	Folder  bool   // the path lies in Name; its last part is not known
 	Word    bool   // Name is a word such as id_rsa or v1.2, and may be no path
 	Value   bool   // it follows a flag such as --output, whose value is a path
 }
 
-// maxMaybe bounds how long such a path is, in bytes: longer words are texts.
+// maxMaybe limits the length of such a path in bytes. Longer words are taken for text.
 const maxMaybe = 4 << 10
 
-// silentPrograms are those whose words are texts, numbers and names, or paths that they only look
+// silentPrograms are programs whose words are text, numbers and names, or paths that they only look
 // up.
 var silentPrograms = setOf(": true false echo printf cd pushd popd dirs export unset set shift " +
 	"local declare typeset readonly let test [ exit return break continue wait jobs fg bg kill " +
@@ -41,33 +41,33 @@ var checkPrograms = setOf("go cargo pytest py.test unittest jest vitest mocha av
 	"yamllint markdownlint actionlint luacheck rubocop clippy-driver cppcheck clang-tidy ctest " +
 	"nextest bats eza exa hexyl difft delta locate agent")
 
-// testRunners are programs that do so behind a word such as test.
+// testRunners are programs that do so after a word such as test.
 var testRunners = setOf("npm pnpm yarn bun deno mix rails rake dotnet swift make gmake just task " +
 	"gradle gradlew mvn mvnw composer poetry hatch nox tox meson bazel buck2 zig dart flutter")
 
-// testWord is such a word.
+// testWord matches such a word.
 var testWord = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(t|(test|lint|check|typecheck)([:_-].*)?)$`)
 })
 
-// changing are the words with which such a program changes what its operands name.
+// changing matches words with which such a program changes what its operands name.
 var changing = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(fmt|format|fix|generate|mod|` +
 		`--?(fix|write|apply|update|in-?place|format|exec)[\w-]*|-w)$`)
 })
 
-// outputFlag is a flag behind which there may be a path that is written.
+// outputFlag matches a flag that may be followed by a path that is written.
 var outputFlag = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(
 		`(?i)^-[fo]$|^--?[\w-]*(out|report|log|file|dir|dest|xml|json|prof|cov|save|cache|path)`)
 })
 
-// homeOf is a word that begins with a variable for the home directory or for the current one.
+// homeOf matches a word that begins with a variable for the home or the current directory.
 var homeOf = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(-\w|[^"$=]*=)?"?\$(?:(HOME|PWD)|\{(HOME|PWD)\})"?(/[^"$]*)?"?$`)
 })
 
-// maybes adds the words of c that may be paths; the program does not stand in files.
+// maybes adds the words of c that may be paths. The program of c is not in files.
 func (f *finder) maybes(c *Command) {
 	name := programName(c.Name)
 	// a flag is the "name" of what a wrapper may run whose flags are not known
@@ -101,7 +101,7 @@ func (f *finder) maybes(c *Command) {
 	}
 }
 
-// checks reports whether c writes nothing that its operands name, as far as is known of it.
+// checks reports whether c is known not to write anything that its operands name.
 func checks(c *Command, name string) bool {
 	if slices.ContainsFunc(c.Argv[1:], changing().MatchString) {
 		return false
@@ -110,7 +110,7 @@ func checks(c *Command, name string) bool {
 		slices.ContainsFunc(c.Argv[1:min(3, len(c.Argv))], testWord().MatchString)
 }
 
-// maybe adds what word i may name; m says the rest.
+// maybe adds what word i may name; m has the other fields.
 func (f *finder) maybe(c *Command, i int, m Maybe) {
 	w, info := c.Argv[i], c.info[i]
 	if c.Static[i] {
@@ -136,7 +136,7 @@ func (f *finder) maybe(c *Command, i int, m Maybe) {
 	}
 }
 
-// spellings adds the paths that a word may spell: the word, what stands behind = or behind the
+// spellings adds the paths that a word may contain: the whole word, the text after = or after the
 // letter of a flag, the parts of a list.
 func (f *finder) spellings(c *Command, w string, m Maybe) {
 	if len(w) > maxMaybe || strings.ContainsAny(w, "\n\x00") {
@@ -172,7 +172,7 @@ func (f *finder) spellings(c *Command, w string, m Maybe) {
 	}
 }
 
-// addMaybe adds a path, as it is from each directory in which its command may run.
+// addMaybe adds a path, relative to each directory in which its command may run.
 func (f *finder) addMaybe(in *place, m Maybe) {
 	if ignored(m.Name) {
 		return

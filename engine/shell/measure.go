@@ -1,5 +1,5 @@
-// This file measures a text before it is parsed, and while it is: what nests deep, or is a long
-// expression, takes the parser too long.
+// This file measures a text before and while it is parsed. The parser takes too long for text that
+// nests deeply and for long expressions.
 
 package shell
 
@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// errDeep is what nests too deep.
+// errDeep reports text that is nested too deep.
 var errDeep = errors.New("nested too deep")
 
-// nests returns an upper bound of how deep openers are nested.
+// nests returns an upper bound of the nesting depth of openers.
 func nests(text string) (most int) {
 	depth := 0
 	for _, r := range text {
@@ -27,9 +27,9 @@ func nests(text string) (most int) {
 	return most
 }
 
-// source is a text that the parser reads, a part at a time. It ends with errDeep where the parser
-// has called itself too often by then: only the parser knows which words, quotes and brackets nest,
-// and which are text.
+// source is a text that the parser reads in parts. Read returns errDeep when the parser has called
+// itself too often: only the parser knows which words, quotes and brackets nest, and which are
+// text.
 type source struct {
 	strings.Reader
 	began int // calls that were open at the first part; 0 = none was read
@@ -49,14 +49,14 @@ func (s *source) Read(part []byte) (int, error) {
 	return s.Reader.Read(part)
 }
 
-// callers is how many calls are open, 64 at most, but for the innermost ones.
+// callers returns how many calls are open, at most 64, without the innermost ones.
 func callers(but int) int {
 	var some [64]uintptr
 	return runtime.Callers(but, some[:])
 }
 
-// operators is how many operators the expressions of text have, in ((...)), [[...]], $[...],
-// a[...], ${...} and let: most of them are within the one before.
+// operators returns how many operators the expressions of text have, in ((...)), [[...]], $[...],
+// a[...], ${...} and let. Each operator usually nests within the one before.
 func operators(text string) (n int) {
 	var open []expression
 	for i := 0; i < len(text); i++ {
@@ -103,15 +103,15 @@ func operators(text string) (n int) {
 	return n
 }
 
-// expression is one that is open.
+// expression is an open expression.
 type expression struct {
-	end    byte // what ends it
-	double bool // twice
-	depth  int  // openers in it that are open, itself too
+	end    byte // the character that closes it
+	double bool // the closer must appear twice
+	depth  int  // openers in it that are still open, including its own
 	before int  // operators in front of it
 }
 
-// closer is what ends what an opener begins; 0 if c is none.
+// closer returns the character that closes the opener c, or 0 if c is not an opener.
 func closer(c byte) byte {
 	switch c {
 	case '(':

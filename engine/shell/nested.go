@@ -1,4 +1,4 @@
-// This file finds the commands that one command runs, and says what hides them.
+// This file finds the commands that a command runs, and determines what hides them.
 
 package shell
 
@@ -9,14 +9,14 @@ import (
 	"sync"
 )
 
-// shells read commands as text.
+// isShell reports whether a program reads commands as text.
 func isShell(name string) bool {
 	return slices.Contains([]string{"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish",
 		"rbash", "csh", "tcsh"}, name)
 }
 
-// otherLanguage is what hides what a shell does whose language is not that of bash, though much of
-// it is alike.
+// otherLanguage returns what hides the commands of a shell whose language differs from that of
+// bash, or "" for other programs.
 func otherLanguage(name string) string {
 	if slices.Contains([]string{"zsh", "fish", "csh", "tcsh"}, name) {
 		return "interpreter"
@@ -24,8 +24,7 @@ func otherLanguage(name string) string {
 	return ""
 }
 
-// interpreters are programs that run a language in which all can be done; versions may follow their
-// names.
+// interpreters are programs that run a general-purpose language. Versions may follow their names.
 var interpreters = setOf(`python pypy perl ruby node nodejs deno bun php lua luajit awk gawk mawk nawk osascript tclsh wish expect Rscript R ghci irb iex
 	erl groovy scala clojure clj jshell powershell pwsh nu elvish xonsh yash gdb lldb dc m4 guile racket sbcl clisp runghc runhaskell julia elixir octave gnuplot vim vi nvim ed ex emacs npx bunx pnpx uvx pipx tsx ts-node make gmake just rake`)
 
@@ -36,8 +35,8 @@ func interprets(name string) bool {
 		(len(name)-len(base) < 4 || strings.Contains(name, "."))
 }
 
-// setOf returns a set of words. It is made when it is first asked for: not each run of the program
-// reads a command.
+// setOf returns a set of words. The set is built on first use, since many runs of the program never
+// parse a command.
 func setOf(words string) func() map[string]bool {
 	return sync.OnceValue(func() map[string]bool {
 		set := map[string]bool{}
@@ -57,7 +56,7 @@ func Wraps(name string) bool {
 			"trap", "alias", "tmux", "screen", "at", "batch", "crontab"}, name)
 }
 
-// hidden is why the name of c alone says that it cannot be known what it does.
+// hidden returns why the name of c alone makes its effect unknown.
 func (c *Command) hidden() string {
 	switch {
 	case c.Name == "" && len(c.Argv) > 0:
@@ -78,7 +77,7 @@ func (c *Command) hidden() string {
 	return ""
 }
 
-// within are the commands that c runs, and what hides what it does; text that it runs is read.
+// within returns the commands that c runs, and what hides its effect. It parses text that c runs.
 func (s *Script) within(c *Command) (inner []Command, hides string) {
 	if c.leaves() {
 		c.in = c.in.lose()
@@ -149,10 +148,10 @@ func (c *Command) becomesShell() bool {
 	return false
 }
 
-// shownWords is how many words of a command in another one its Text has: it is shown to people.
+// shownWords limits the words in the Text of a nested command, which is shown to people.
 const shownWords = 40
 
-// part is the command that the words of c from i to j are.
+// part returns the command that consists of the words of c from i to j.
 func (c *Command) part(i, j int) Command {
 	return Command{Argv: c.Argv[i:j:j], Static: c.Static[i:j:j], Via: c.via(), Line: c.Line,
 		Open: c.Open, From: c.From, sole: c.sole, given: c.given, posix: c.posix,
@@ -164,7 +163,7 @@ func (c *Command) part(i, j int) Command {
 
 func (c *Command) via() []string { return append(c.Via[:len(c.Via):len(c.Via)], c.Name) }
 
-// origin is where a text stands that is a word of c.
+// origin returns the position of a text that is a word of c.
 func (c *Command) origin() origin {
 	return origin{via: c.via(), pos: c.Pos, nested: true, from: c.From, given: c.given,
 		posix: (c.posix || isShell(c.Name)) && c.Name != "bash", background: c.Background, in: c.in}
