@@ -4,6 +4,7 @@ package program
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -158,7 +159,7 @@ func (p *Program) reviewAtStart() {
 	p.stopReview = cancel
 	go func() {
 		if err := p.Review(ctx, false); err != nil && ctx.Err() == nil &&
-			err != engine.ErrHeadless {
+			!errors.Is(err, engine.ErrHeadless) {
 			p.Warn("trust: " + plain.Error(err))
 		}
 	}()
@@ -180,7 +181,7 @@ func (p *Program) ReviewAll(ctx context.Context) (text string, err error) {
 	case !p.canAsk() || len(b.Items) == 0:
 		return plain.Fenced("", text), nil
 	}
-	if err := p.Review(ctx, true); err == engine.ErrHeadless {
+	if err := p.Review(ctx, true); errors.Is(err, engine.ErrHeadless) {
 		return plain.Fenced("", text), nil
 	} else if err != nil && ctx.Err() == nil {
 		return "", err

@@ -113,3 +113,17 @@ func TestReviewOverRPC(t *testing.T) {
 		c.bye()
 	})
 }
+
+// TestReviewInAnEditor: the same in an editor.
+func TestReviewInAnEditor(t *testing.T) {
+	t.Parallel()
+	inBoth(t, func(t *testing.T, lang string) {
+		e := newEditor(t, map[string]string{".agent/scripts/guard." + lang: projectGuards[lang]})
+		e.answer("choice-1", "choice-1") // to read it, and to trust it
+		e.open("--yolo", "--model", "offline")
+		eventually(t, "the guard is in force", func() bool {
+			e.text("run echo sudo")
+			return strings.Contains(e.shown(), "no sudo here")
+		})
+	})
+}
