@@ -4,11 +4,8 @@ package engine
 
 import (
 	"context"
-	"path/filepath"
 	"sync"
 	"time"
-
-	"github.com/agentscripts/agent/engine/glob"
 )
 
 const (
@@ -84,17 +81,11 @@ func (d *dispatch) mayChange() func(path string) bool {
 		return func(string) bool { return false }
 	}
 	whole := d.touches().whole() // before the run: it may change what its paths lead to
-	if whole.Program() != "" {
-		return anything
-	}
 	return func(path string) bool {
 		ctx, cancel := context.WithTimeout(context.Background(), lookMost)
 		defer cancel()
-		surelyNot, err := within(ctx, func() bool {
-			fits, sure := whole.Fits("writes", glob.Escape(filepath.ToSlash(path)))
-			return sure && !fits
-		})
-		return err != nil || !surelyNot
+		can, err := within(ctx, func() bool { return whole.CanWrite(path) })
+		return err != nil || can
 	}
 }
 

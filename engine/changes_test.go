@@ -21,7 +21,7 @@ func TestChangedBy(t *testing.T) {
 	}{
 		{file: "/s/a.lua", tool: "work"},
 		{file: "/s/b.lua", about: &engine.Subject{Kind: engine.SubjectCommand}},
-		{file: "make runs", tool: "work", about: &engine.Subject{Kind: engine.SubjectCommand}},
+		{file: "?", tool: "work", about: &engine.Subject{Kind: engine.SubjectCommand}},
 		{file: "/s/b.lua", about: &engine.Subject{Kind: engine.SubjectURL}},
 		{file: "/s/b.lua"},
 		{file: "?", tool: "work"},

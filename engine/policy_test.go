@@ -29,9 +29,9 @@ const modulePath = "github.com/agentscripts/agent"
 // middle do not know each other: they meet in engine's types, and cmd plugs them together.
 var folderPolicy = []folderRule{
 	// the standard library only, as plain does: who embeds the engine gets nothing else with it
-	{"engine", []string{"engine/apart", "engine/chat", "engine/event", "engine/glob",
-		"engine/internal/canonical", "engine/internal/queue", "engine/option", "engine/plain",
-		"engine/redact", "engine/stream", "engine/suggest", "engine/value", "engine/vm"}},
+	{"engine", []string{"engine/apart", "engine/chat", "engine/event", "engine/internal/canonical",
+		"engine/internal/queue", "engine/option", "engine/plain", "engine/redact", "engine/stream",
+		"engine/suggest", "engine/value", "engine/vm"}},
 	{"engine/option", []string{"engine/value"}},
 	{"engine/chord", []string{"engine/suggest"}},
 	{"engine/chat", []string{"engine/event", "engine/plain", "engine/redact", "engine/suggest",

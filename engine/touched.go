@@ -21,9 +21,9 @@ type Touched interface {
 	// WritesBelow reports whether everything below one of the folders is written, too.
 	WritesBelow() bool
 	Commands() []string // the command lines that are run
-	// Program returns a program that the command lines run and that may write any file, whatever
-	// its words say, such as make; "" = there is none.
-	Program() string
+	// CanWrite reports whether the call may write the file at path, an absolute path with its links
+	// followed. A command line that runs a program such as make may write any file.
+	CanWrite(path string) bool
 	// Fits reports whether one of the paths that are read ("reads") or written ("writes") matches a
 	// glob, and, if none does, whether that is certain.
 	Fits(what, glob string) (fits, sure bool)
@@ -42,7 +42,7 @@ func (untold) Writes() []string                   { return nil }
 func (untold) Unknown() bool                      { return true }
 func (untold) WritesBelow() bool                  { return true }
 func (untold) Commands() []string                 { return nil }
-func (untold) Program() string                    { return "" }
+func (untold) CanWrite(string) bool               { return true }
 func (untold) Fits(_, _ string) (fits, sure bool) { return false, false }
 func (untold) Perhaps(_, _ string) string         { return "" }
 

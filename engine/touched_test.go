@@ -22,15 +22,12 @@ type fakeTouch struct {
 	sure  bool
 }
 
-func (f fakeTouch) Reads() []string  { return nil }
-func (f fakeTouch) Writes() []string { return []string{f.file} }
-func (f fakeTouch) Unknown() bool    { return !f.sure }
-func (fakeTouch) WritesBelow() bool  { return false }
-func (fakeTouch) Commands() []string { return nil }
-func (f fakeTouch) Program() string {
-	name, _ := strings.CutSuffix(f.file, " runs")
-	return f.file[len(name):]
-}
+func (f fakeTouch) Reads() []string           { return nil }
+func (f fakeTouch) Writes() []string          { return []string{f.file} }
+func (f fakeTouch) Unknown() bool             { return !f.sure }
+func (fakeTouch) WritesBelow() bool           { return false }
+func (fakeTouch) Commands() []string          { return nil }
+func (f fakeTouch) CanWrite(path string) bool { return f.file == path || !f.sure }
 func (f fakeTouch) Fits(what, glob string) (fits, sure bool) {
 	return what == "writes" && strings.HasSuffix(f.file, glob), f.sure
 }

@@ -114,9 +114,12 @@ func (t *Touched) WritesBelow() bool { return len(t.writesDeep) > 0 }
 // Commands returns the command lines that are run.
 func (t *Touched) Commands() []string { return t.commands }
 
-// Program returns a program that the call runs and that may write any file, whatever its words
-// say; "" = there is none.
-func (t *Touched) Program() string { return t.program }
+// CanWrite reports whether the call may write the file at path, an absolute path with its links
+// followed. A program that runs code, such as make, may write any file.
+func (t *Touched) CanWrite(path string) bool {
+	fits, sure := t.Fits("writes", glob.Escape(filepath.ToSlash(path)))
+	return t.program != "" || fits || !sure
+}
 
 // Call tells what a tool call touches.
 func (f Finder) Call(c *engine.Call, tool *engine.Tool) engine.Touched {

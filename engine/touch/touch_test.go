@@ -416,3 +416,16 @@ func builtin(name string) *engine.Tool {
 	}
 	return nil
 }
+
+// TestCanWrite: what runs code may write any file, and everything else what it names.
+func TestCanWrite(t *testing.T) {
+	f, dir := world(t)
+	for command, want := range map[string]bool{"sleep 1": false, "echo x > sub/b.go": true,
+		"echo x > a.go": false, "make": true, "sh x.sh": true, "rm -r sub": true,
+		"rm -r $X": true, "tar xf a.tar -C sub": true, "cat sub/b.go": false} {
+		path := filepath.Join(dir, "sub", "b.go")
+		if got := f.Command(command, dir, dir).CanWrite(path); got != want {
+			t.Errorf("%s: got %v", command, got)
+		}
+	}
+}
