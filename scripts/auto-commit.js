@@ -19,7 +19,7 @@ async function git(...args) {
 
 let prompt = "", changed = new Set();
 ext.on("agent_before_start", { depth: 0 }, (ev) => { prompt = ev.prompt; changed = new Set(); });
-// ev.writes are the files that a call writes, from the root, of whichever tool edits files.
+// ev.writes lists the absolute paths of the files that a call writes, for every tool.
 ext.on("tool_result", { kind: "edit" }, (ev) => {
   if (!ev.is_error) for (const path of ev.writes) changed.add(path);
 });
@@ -33,13 +33,13 @@ ext.on("agent_end", { depth: 0, timeout: 120 }, async (ev) => {
     if (!why) paths.push(path); // what git ignores, does not have or no longer finds keeps it from nothing else
   }
   if (paths.length === 0) return why ? ext.notify("not committed: " + why, "warn") : undefined;
-  if (!await git("diff", "--cached", "--quiet", "--", ...paths)) return; // they are as they were
+  if (!await git("diff", "--cached", "--quiet", "--", ...paths)) return; // nothing has changed
   const message = ext.regex.find("\\S[^\n]{0,69}", prompt)?.text ?? "changes";
   why = await git("commit", "-q", "-m", message, "--only", "--", ...paths);
   ext.notify(why ? "not committed: " + why : "committed: " + paths.map((path) => ext.path.rel(path)).join(", "), why ? "warn" : "info");
 });
 
-// fake is a git that knows what fails; it returns the list of what was run.
+// fake replaces git; fails holds the commands that fail. It returns the list of commands that were run.
 function fake(t, fails) {
   const ran = [];
   t.stub("exec", (call) => {

@@ -4,7 +4,7 @@
 -- @grant    exec:git
 -- ==/Agent==
 
--- git runs it, and returns why it failed, nil if it did not.
+-- git runs a git command. It returns the error text, or nil on success.
 local function git(...)
   local r, err = ext.exec{ "git", "--literal-pathspecs", ... }
   if r and r.code == 0 then return nil end
@@ -13,7 +13,7 @@ end
 
 local prompt, changed = "", {}
 ext.on("agent_before_start", { depth = 0 }, function(ev) prompt, changed = ev.prompt, {} end)
--- ev.writes are the files that a call writes, from the root, of whichever tool edits files.
+-- ev.writes lists the absolute paths of the files that a call writes, for every tool.
 ext.on("tool_result", { kind = "edit" }, function(ev)
   if ev.is_error then return end
   for _, path in ipairs(ev.writes) do changed[path] = true end
@@ -34,13 +34,13 @@ ext.on("agent_end", { depth = 0, timeout = 120 }, function(ev)
     if not why then paths[#paths + 1], names[#names + 1] = path, ext.path.rel(path) end -- what git ignores, does not have or no longer finds keeps it from nothing else
   end
   if #paths == 0 then return why and ext.notify("not committed: " .. why, "warn") end
-  if not git("diff", "--cached", "--quiet", "--", unpack(paths)) then return end -- they are as they were
+  if not git("diff", "--cached", "--quiet", "--", unpack(paths)) then return end -- nothing has changed
   local message = (ext.regex.find("\\S[^\n]{0,69}", prompt) or { text = "changes" }).text
   why = git("commit", "-q", "-m", message, "--only", "--", unpack(paths))
   ext.notify(why and "not committed: " .. why or "committed: " .. table.concat(names, ", "), why and "warn" or "info")
 end)
 
--- fake is a git that knows what fails; it returns the list of what was run.
+-- fake replaces git; fails holds the commands that fail. It returns the list of commands that were run.
 local function fake(t, fails)
   local ran = {}
   t.stub("exec", function(call)

@@ -4,7 +4,7 @@
 // @grant    llm session
 // ==/Agent==
 
-// prompt is what the model is asked; of a long conversation, the end counts.
+// prompt is the question for the model. Only the end of a long conversation is included.
 const prompt = (said, question) => ext.text.truncate(said, { bytes: 50000, keep: "tail" }) + "\n\nQuestion: " + question;
 
 ext.command({ name: "btw", description: "Ask something by the way", run: async (args) => {

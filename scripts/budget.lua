@@ -4,13 +4,13 @@
 -- @grant    ui
 -- ==/Agent==
 
--- Set the limits in config.toml, [limits], or with --limit cost=0.5. What is not extended ends the prompt.
+-- Set the limits in config.toml, [limits], or with --limit cost=0.5. A limit that is not extended ends the prompt.
 ext.on("limit_reached", { kind = "cost" }, function(ev)
   local question = ("$%.2f is spent. Go on for another $%.2f?"):format(ev.value, ev.limit)
   if ext.ui.confirm(question, { headless = false }) then return { extend = ev.limit } end
 end)
 
--- A prompt begins with agent_before_start: what intercepts comes first, what observes may come late.
+-- Each prompt starts with agent_before_start. Intercepting handlers run first; observers may run late.
 local extended
 ext.on("agent_before_start", { depth = 0 }, function() extended = false end)
 

@@ -7,7 +7,7 @@
 -- ==/Agent==
 
 -- ext.shell.check reads a command as bash does: quotes, wrappers such as sudo and xargs, scripts in strings, flags
--- in any spelling. Where it cannot know what runs, you are asked. Its answer is returned as it is.
+-- in any spelling. If it cannot tell what runs, you are asked. A guard can return its answer unchanged.
 local force = "a force-push destroys what others have pushed: use --force-with-lease"
 local lost = "what git throws away this way cannot be brought back"
 

@@ -7,7 +7,7 @@
 let line = ext.option({ name: "run", description: "the command line that checks, such as: go test ./...", default: "" });
 const most = ext.option({ name: "most", description: "how often in a row the model is sent back", default: 2 });
 
-// complaint is what the model is told; of what was printed, the end counts.
+// complaint is the message for the model. Only the end of the output is included.
 function complaint(result) {
   const how = result.timed_out ? "did not end in time" : "ended with " + result.code;
   const said = ext.text.truncate(result.stdout + result.stderr, { bytes: 8000, keep: "tail" });
@@ -15,7 +15,7 @@ function complaint(result) {
 }
 
 let changed = false, sent = 0;
-// ev.writes are the files that a call writes, of whichever tool: a command's too.
+// ev.writes lists the files that a call writes, for every tool, including shell commands.
 ext.on("tool_result", (ev) => { changed ||= !ev.is_error && ev.writes.length > 0; });
 ext.on("input", (ev) => {
   if (ev.source !== "script" && ev.source !== "queue") sent = 0;

@@ -7,7 +7,7 @@
 local line = ext.option{ name = "run", description = "the command line that checks, such as: go test ./...", default = "" }
 local most = ext.option{ name = "most", description = "how often in a row the model is sent back", default = 2 }
 
--- complaint is what the model is told; of what was printed, the end counts.
+-- complaint is the message for the model. Only the end of the output is included.
 local function complaint(result)
   local how = result.timed_out and "did not end in time" or "ended with " .. result.code
   local said = ext.text.truncate(result.stdout .. result.stderr, { bytes = 8000, keep = "tail" })
@@ -15,7 +15,7 @@ local function complaint(result)
 end
 
 local changed, sent = false, 0
--- ev.writes are the files that a call writes, of whichever tool: a command's too.
+-- ev.writes lists the files that a call writes, for every tool, including shell commands.
 ext.on("tool_result", function(ev) changed = changed or not ev.is_error and #ev.writes > 0 end)
 ext.on("input", function(ev)
   if ev.source ~= "script" and ev.source ~= "queue" then sent = 0 end

@@ -4,9 +4,9 @@
 // @grant    exec:git
 // ==/Agent==
 
-const most = 50; // checkpoints of a session; git forgets the others in its time
+const most = 50; // checkpoints per session; git removes older ones later
 
-// git has an index of its own here: what you have staged stays as it is, and so do files that git ignores.
+// git uses a separate index here, so your staged changes and ignored files are not touched.
 async function git(...words) {
   const where = await ext.exec(["git", "rev-parse", "--path-format=absolute", "--git-path", "agent-index"]).catch(() => null);
   if (where?.code !== 0) return null; // no repository
@@ -14,7 +14,7 @@ async function git(...words) {
   return r.code === 0 ? r.stdout.trim() : null;
 }
 
-// snapshot puts all files into a tree of git, those too that it does not know yet, and a ref keeps it.
+// snapshot stores all files, including untracked ones, in a git tree and keeps it with a ref.
 async function snapshot() {
   if ((await git("add", "-A", ":/")) === null) return null;
   const tree = await git("write-tree");

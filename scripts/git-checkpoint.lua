@@ -4,9 +4,9 @@
 -- @grant    exec:git
 -- ==/Agent==
 
-local most = 50 -- checkpoints of a session; git forgets the others in its time
+local most = 50 -- checkpoints per session; git removes older ones later
 
--- git has an index of its own here: what you have staged stays as it is, and so do files that git ignores.
+-- git uses a separate index here, so your staged changes and ignored files are not touched.
 local function git(...)
   local where = ext.exec({ "git", "rev-parse", "--path-format=absolute", "--git-path", "agent-index" })
   if not where or where.code ~= 0 then return nil end -- no repository
@@ -14,7 +14,7 @@ local function git(...)
   return r and r.code == 0 and (r.stdout:gsub("%s+$", "")) or nil
 end
 
--- snapshot puts all files into a tree of git, those too that it does not know yet, and a ref keeps it.
+-- snapshot stores all files, including untracked ones, in a git tree and keeps it with a ref.
 local function snapshot()
   local tree = git("add", "-A", ":/") and git("write-tree")
   return tree and git("update-ref", "refs/agent/" .. tree, tree) and tree

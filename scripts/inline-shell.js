@@ -4,7 +4,7 @@
 // @grant    exec:sh
 // ==/Agent==
 
-// Only in what you type: a script or another program that sends a prompt cannot run anything by it.
+// This works only in prompts that you type: prompts from scripts or other programs run nothing.
 ext.on("input", { match: "!`[^`]+`" }, async (ev) => {
   if (ev.source !== "interactive" && ev.source !== "cli") return;
   let text = "", done = 0;

@@ -3,8 +3,8 @@
 // @summary  A model that makes the same call again and again is told so; at the fifth time you are asked
 // ==/Agent==
 
-// A block of loop_detected would end the prompt. So the call itself is refused, of which the model is told.
-const again = new Map(); // by agent: what it is about to call once more
+// Blocking loop_detected would end the prompt, so the call itself is refused and the model is told why.
+const again = new Map(); // by agent: the call that it is about to repeat
 ext.on("loop_detected", (ev) => {
   if (ev.count >= 5) return { ask: `${ev.tool} was called ${ev.count} times with the same arguments. Once more?` };
   again.set(ev.agent_id, { tool: ev.tool, count: ev.count });

@@ -6,7 +6,7 @@
 -- @grant    provider
 -- ==/Agent==
 
--- It keeps nothing in mind: how far it has come it sees from the results that follow the last prompt.
+-- It keeps no state: the results after the last prompt show which steps are done.
 
 local explanation = [[
 I am the offline model: a script inside this program, which needs no key and no network. I am used when no
@@ -22,14 +22,14 @@ other model is set up. I understand no language, only lines like these, one step
 In TEXT, OLD and NEW, \n is a new line, \t a tab and \\ a backslash; a PATH with spaces stands in "quotes".
 I take one step after the other, and then report what came of each.]]
 
--- How many lines of a result are shown in the report, and how many of them are its last.
+-- How many lines of a result the report shows, and how many of these come from its end.
 local shown_lines, last_lines = 40, 10
 
--- How many bytes of a result are looked at.
+-- How many bytes of a result are read.
 local shown_bytes = 64 * 1024
 
 local function unescape(text)
-  return (text:gsub("\\(.)", { n = "\n", t = "\t", ["\\"] = "\\" })) -- other escapes stay as they are
+  return (text:gsub("\\(.)", { n = "\n", t = "\t", ["\\"] = "\\" })) -- other escapes are left unchanged
 end
 
 -- split_path returns the path at the beginning of text, and the rest.
@@ -40,8 +40,8 @@ local function split_path(text)
   return path or "", rest or ""
 end
 
--- Each verb makes a step of the rest of its line: {label, tool, args} for a tool call, {text} to say; or
--- nil and what is wrong.
+-- Each verb turns the rest of its line into a step: {label, tool, args} for a tool call, {text} for a text to
+-- say. On an error it returns nil and a message.
 local verbs = {}
 
 function verbs.run(rest)
@@ -82,7 +82,7 @@ function verbs.say(rest)
   return { text = unescape(rest) }
 end
 
--- parse reads a prompt: its steps in order, the lines that are none, and what is wrong with them.
+-- parse reads a prompt. It returns the steps in order, the lines that are not steps, and their errors.
 local function parse(prompt)
   local steps, strange = {}, {}
   for line in prompt:gmatch("[^\r\n]+") do
@@ -110,12 +110,12 @@ local function text_of(message)
   return table.concat(parts, "\n")
 end
 
--- Texts that scripts add for the model come as messages of the user too.
+-- Texts that scripts add for the model also arrive as user messages.
 local function is_context(text)
   return text:find('^<context from="') ~= nil
 end
 
--- last_prompt returns what the user said last, and the results that came since.
+-- last_prompt returns the last prompt of the user and the results that follow it.
 local function last_prompt(messages)
   local results = {}
   for i = #messages, 1, -1 do
@@ -130,7 +130,7 @@ local function last_prompt(messages)
   return "", results
 end
 
--- indented returns text with every line moved in; of a long one the beginning and the end, where errors stand.
+-- indented returns text with every line indented. It cuts the middle of a long text: errors are at the end.
 local function indented(text)
   local lines, out = {}, {}
   for line in (text .. "\n"):gmatch("(.-)\n") do lines[#lines + 1] = line end
@@ -145,7 +145,7 @@ local function indented(text)
   return table.concat(out, "\n")
 end
 
--- clipped keeps the beginning and the end of a text that is too long to look at, in whole characters.
+-- clipped keeps the beginning and the end of a text that is too long to read, in whole characters.
 local function clipped(text)
   if #text <= shown_bytes then return text end
   local half = shown_bytes / 2
@@ -153,7 +153,7 @@ local function clipped(text)
   return head .. "\n... " .. (#text - shown_bytes) .. " bytes left out\n" .. tail
 end
 
--- reported is one line of the report, with the result below it.
+-- reported returns one line of the report, with the result below it.
 local function reported(number, step, result)
   local text = clipped(text_of(result)):match("^.*%S") or ""
   local head = number .. ". " .. step.label .. ": "
@@ -175,8 +175,8 @@ local function report(steps, results)
   return lines
 end
 
--- next_call finds the first tool call that has no result yet, nil if all have. It returns also what is to be
--- said since the last result.
+-- next_call returns the first tool call that has no result yet, or nil if all have one. It also returns the
+-- texts to say since the last result.
 local function next_call(steps, results)
   local said, number = {}, 0
   for _, step in ipairs(steps) do
@@ -190,8 +190,8 @@ local function next_call(steps, results)
   return nil, said
 end
 
--- complain says which lines are no steps. Among steps that is a mistake; alone it is somebody who does not
--- know this model.
+-- complain reports lines that are not steps. Among steps they are mistakes; without any steps, the user
+-- probably does not know this model.
 local function complain(steps, strange, lines)
   for _, s in ipairs(strange) do
     if s.why or #steps > 0 then
@@ -201,17 +201,17 @@ local function complain(steps, strange, lines)
   if #steps == 0 then lines[#lines + 1] = explanation end
 end
 
--- speak emits text as a model does: piece by piece.
+-- speak emits text in pieces, as a model does.
 local function speak(emit, text)
   for piece in text:gmatch("[^\n]*\n?") do
     if piece ~= "" then emit{ text = piece } end
   end
 end
 
--- How many prompts a summary names.
+-- How many prompts a summary lists.
 local summary_prompts = 100
 
--- summary is what this model makes of a conversation that is to be summarised: the prompts, one line each.
+-- summary returns this model's summary of a conversation: its prompts, one line each.
 local function summary(messages)
   local text = #messages > 0 and text_of(messages[#messages]) or ""
   local lines = {}

@@ -4,7 +4,7 @@
 // @guards   *
 // ==/Agent==
 
-// That it is on belongs to the session: it survives a reload, a resume and a fork.
+// The setting is stored in the session, so it survives a reload, a resume and a fork.
 ext.command({ name: "plan", description: "Look and plan, change nothing: on or off", args: ["what on|off"], run: (args) => {
   const on = args.what === "on";
   ext.state.set("on", on);

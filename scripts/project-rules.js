@@ -4,7 +4,7 @@
 // @grant    fs.read:./.agent/rules/**
 // ==/Agent==
 
-// A rule whose first line is "paths: src/**/*.ts, *.sql" is about such files; any other always holds.
+// A rule whose first line is "paths: src/**/*.ts, *.sql" applies to such files; any other rule always applies.
 const rules = async () => {
   const found = [];
   for (const path of await ext.fs.find(".agent/rules/**/*.md")) {
@@ -20,10 +20,10 @@ ext.on("agent_before_start", async (ev) => {
   if (texts.length > 0) return { system_prompt: `${ev.system_prompt}\n\n# Rules of this project\n\n${texts.join("\n")}` };
 });
 
-// fits reports whether a rule is about one of the files.
+// fits reports whether a rule applies to one of the files.
 const fits = (rule, files = []) => files.some((file) => rule.globs.some((glob) => ext.match(glob, ext.path.rel(file, ext.cwd))));
 
-// What was told is kept in the session: once is enough, until a summary takes the place of it.
+// The session remembers which rules the model was given, until a summary replaces them.
 ext.on("tool_result", async (ev) => {
   const texts = [];
   for (const rule of await rules()) {

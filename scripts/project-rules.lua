@@ -4,7 +4,7 @@
 -- @grant    fs.read:./.agent/rules/**
 -- ==/Agent==
 
--- A rule whose first line is "paths: src/**/*.ts, *.sql" is about such files; any other always holds.
+-- A rule whose first line is "paths: src/**/*.ts, *.sql" applies to such files; any other rule always applies.
 local function rules()
   local found = {}
   for _, path in ipairs(ext.fs.find(".agent/rules/**/*.md")) do
@@ -23,7 +23,7 @@ ext.on("agent_before_start", function(ev)
   if #texts > 0 then return { system_prompt = ev.system_prompt .. "\n\n# Rules of this project\n\n" .. table.concat(texts, "\n") } end
 end)
 
--- fits reports whether a rule is about one of the files.
+-- fits reports whether a rule applies to one of the files.
 local function fits(rule, files)
   for _, file in ipairs(files or {}) do
     for _, glob in ipairs(rule.globs) do
@@ -33,7 +33,7 @@ local function fits(rule, files)
   return false
 end
 
--- What was told is kept in the session: once is enough, until a summary takes the place of it.
+-- The session remembers which rules the model was given, until a summary replaces them.
 ext.on("tool_result", function(ev)
   local texts = {}
   for _, rule in ipairs(rules()) do

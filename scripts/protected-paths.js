@@ -4,7 +4,7 @@
 // @guards   bash|write|edit
 // ==/Agent==
 
-// Globs begin at the project, or with /, ~/ or **. Where it cannot be known what a command writes, you are asked.
+// Globs begin at the project, or with /, ~/ or **. If it is unknown what a command writes, you are asked.
 const writes = {
   "**/.git/**": "git's own files are changed by git",
   "~/.*rc": "what your shell runs at its start is yours",

@@ -4,8 +4,8 @@
 // @guards   edit
 // ==/Agent==
 
-// ev.reads and ev.writes are the files that a call reads and writes, of whichever tool: a command's too.
-// What was read is kept in the session, so that it also holds after a resume.
+// ev.reads and ev.writes list the files that a call reads and writes, for every tool and for commands.
+// The files that were read are stored in the session, so they are still known after a resume.
 ext.on("tool_result", (ev) => {
   if (ev.is_error) return;
   for (const path of [...ev.reads, ...ev.writes]) {

@@ -4,7 +4,7 @@
 -- @grant    llm session
 -- ==/Agent==
 
--- name_in is what a model has said without what it likes to put around it: quotes, stars, a full stop.
+-- name_in returns a model's answer without the quotes, asterisks or full stop around it.
 local function name_in(text)
   local line = ext.regex.find("[\\pL\\pN][^\n]{0,59}", text)
   return line and (ext.regex.replace("[\\s\"'*`.]+$", line.text, ""))

@@ -23,7 +23,7 @@ function start() {
   return snake;
 }
 
-// step moves the snake on; it says whether it lives.
+// step moves the snake and reports whether it is alive.
 function step(snake) {
   snake.moved = snake.turn;
   snake.x += snake.turn[0];
@@ -73,7 +73,7 @@ ext.command({ name: "snake", description: "A game", run: () => {
     } });
 } });
 
-// head is the place of the snake's head, as in the picture.
+// head returns the position of the snake's head in the picture.
 function head(t) {
   const lines = t.screen().panel.lines, y = lines.findIndex((line) => line.includes("@"));
   return `${lines[y].indexOf("@") + 1},${y + 1}`;

@@ -23,7 +23,7 @@ local function start()
   return snake
 end
 
--- step moves the snake on; it says whether it lives.
+-- step moves the snake and reports whether it is alive.
 local function step(snake)
   snake.moved = snake.turn
   snake.x, snake.y = snake.x + snake.turn[1], snake.y + snake.turn[2]
@@ -71,7 +71,7 @@ ext.command{ name = "snake", description = "A game", run = function()
     end }
 end }
 
--- head is the place of the snake's head, as in the picture.
+-- head returns the position of the snake's head in the picture.
 local function head(t)
   for y, line in ipairs(t.screen().panel.lines) do
     local x = line:find("@", 1, true)
@@ -84,7 +84,7 @@ ext.test("it moves, turns, never back into itself, and dies at the wall", functi
   t.equal(head(t), "8,8")
   t.clock(0.3)
   t.equal(head(t), "10,8")
-  t.key("up") t.key("left") -- the second one would lead it back into itself before it has gone up
+  t.key("up") t.key("left") -- the second key would turn it back into itself before it has moved up
   t.clock(0.15)
   t.equal(head(t), "10,7")
   t.key("left")

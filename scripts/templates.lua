@@ -3,7 +3,7 @@
 -- @summary  Prompts that you write often, as commands: /explain, /review, /fix
 -- ==/Agent==
 
--- Copy this file and make the list your own. What is typed behind the command takes the place of %s.
+-- Copy this file and make the list your own. The text after the command replaces %s.
 local templates = {
   { "explain", "Explain a piece of code", "Explain %s: what it is for, how it works, and what surprises in it. Change nothing." },
   { "review", "Look over changes", "Review %s as a careful colleague would: bugs first, then what is hard to read. Change nothing.", "the changes that are not committed yet" },

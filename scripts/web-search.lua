@@ -7,7 +7,7 @@
 -- In config.toml, or with --set web-search.endpoint=https://search.example.org/search. A key, if the server wants one, stands in SEARCH_KEY.
 local endpoint = ext.option{ name = "endpoint", description = "address of the search", default = "http://localhost:8888/search" }
 
--- text is what a result has, or nothing where it is absent or null.
+-- text returns a field of a result, or an empty text if it is absent or null.
 local function text(value) return type(value) == "string" and value or "" end
 
 ext.tool{ name = "web_search", description = "Searches the web; returns titles, addresses and a few words of each page.", read_only = true,

@@ -13,15 +13,15 @@
 ext.guard({ tool = "bash" }, function(ev)
   return ext.shell.check(ev.args.command, {
     deny = { { cmd = "git", sub = "push", flags = "force", reason = "no force-push" } },
-  }) -- what cannot be known is asked about
+  }) -- you are asked if it is unknown what the command does
 end)
 
--- writes is a glob of files: whichever tool writes one, commands too, and wherever links lead.
+-- writes is a glob of files. It covers every tool, shell commands and symbolic links.
 ext.guard({ writes = "**/.env" }, function()
   return { block = true, reason = "secrets are edited by hand" }
 end)
 
--- agent ext test runs these; agent ext check holds the guard against harmless commands.
+-- agent ext test runs these; agent ext check tries the guard on harmless commands.
 ext.test("a force-push is refused", function(t)
   t.call("bash", { command = "git push --force" })
   t.blocked("no force-push")

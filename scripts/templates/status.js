@@ -11,7 +11,7 @@ const show = () => {
   ext.ui.status("calls", [[`${ext.state.get("calls") ?? 0} calls`, "dim"]], { side: "right" });
 };
 
-ext.on("session_start", show); // a reload, too
+ext.on("session_start", show); // runs after a reload, too
 ext.on("tool_end", () => {
   ext.state.update("calls", (n) => (n ?? 0) + 1);
   show();

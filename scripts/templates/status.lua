@@ -11,7 +11,7 @@ local function show()
   ext.ui.status("calls", { { (ext.state.get("calls") or 0) .. " calls", "dim" } }, { side = "right" })
 end
 
-ext.on("session_start", show) -- a reload, too
+ext.on("session_start", show) -- runs after a reload, too
 ext.on("tool_end", function()
   ext.state.update("calls", function(n) return (n or 0) + 1 end)
   show()

@@ -5,12 +5,12 @@
 // @summary  A tool that the model can call
 // ==/Agent==
 
-// The model reads name, description and schema, and decides by them when to call the tool.
+// The model uses the name, description and schema to decide when to call the tool.
 ext.tool({
   name: "count_words",
   description: "Counts the words of a text",
   schema: { text: "string: what to count in", least: "integer?: count only words of at least so many letters" },
-  read_only: true, // it changes nothing: no question before it runs
+  read_only: true, // it changes nothing, so it runs without a question
   run: (args, call) => {
     const words = args.text.split(/\s+/).filter((word) => word.length >= (args.least ?? 1));
     return `${words.length} words`; // or an object: { content: "...", is_error: true, display: { kind: "markdown" } }
