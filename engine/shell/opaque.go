@@ -1,4 +1,4 @@
-// This file says of what in a command line it cannot be known what it does.
+// This file finds the parts of a command line whose effect is unknown.
 
 package shell
 
@@ -18,12 +18,13 @@ type Opaque struct {
 	// "interpreter": a text in another language is run; "alias": from there on a name means
 	// something else.
 	Kind    string
-	Text    string // as it is written
+	Text    string // as written
 	Pos     int    // as of a Command
-	Command int    // by its place in the list
+	Command int    // its index in the list
 }
 
-// Opaque returns what cannot be known. A program that is merely unknown is not among it.
+// Opaque returns the parts whose effect is unknown. It does not include programs that are merely
+// unknown.
 func (s *Script) Opaque() (out []Opaque) {
 	if s.judged {
 		return slices.Clone(s.unclear)
@@ -45,13 +46,13 @@ func (s *Script) Opaque() (out []Opaque) {
 	return out
 }
 
-// declares reports whether one of these names is that of a function.
+// declares reports whether one of these names is that of a declared function.
 func (s *Script) declares(names ...string) bool {
 	return slices.ContainsFunc(s.functions,
 		func(f string) bool { return slices.Contains(names, f) })
 }
 
-// opaque is the kind of what cannot be known of c; "" = nothing that its words would not say.
+// opaque returns the Kind of what is unknown about c; "" = its words tell everything.
 func (c *Command) opaque() string {
 	for i, name := range c.Assign {
 		if c.loads(name, i) {
@@ -100,7 +101,7 @@ func (c *Command) opaque() string {
 		return c.Hides
 	case c.Name == "alias" || c.Name == "hash" || c.Name == "enable":
 		return "alias"
-	case c.Name == "xargs" || c.Name == "parallel": // that its command has more words is said there
+	case c.Name == "xargs" || c.Name == "parallel": // xargs itself is reported
 		return c.opaqueFed()
 	case c.Hides == "interpreter" && c.harmless(), c.script() != "",
 		(isShell(c.Name) || interprets(c.Name)) && c.tells():
@@ -109,13 +110,13 @@ func (c *Command) opaque() string {
 	return c.Hides
 }
 
-// aptRuns are settings of apt and dpkg that are commands.
+// aptRuns matches settings of apt and dpkg that are commands.
 var aptRuns = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)-invoke|::pager|dir::bin`)
 })
 
-// evaluators run a text in a language in which all can be done if one of these words is among
-// theirs; without, they read files, or are talked to.
+// evaluators run a text in a general-purpose language if one of these words is among theirs.
+// Without, they read files, or are interactive.
 var evaluators = byProgram([]carrier{
 	{"swift ghc", "-e"}, {"nim", "-e --eval"}, {"rails", "runner r"}, {"mix", "-e --eval eval"},
 	{"kotlin kotlinc raku perl6 bb lein ocaml v qjs quickjs d8 bpftrace stap dtrace mongosh " +
@@ -130,12 +131,12 @@ var evaluators = byProgram([]carrier{
 	{"matlab", "-r -batch"}, {"code cursor", "--command"},
 })
 
-// pushes are settings of git by which each push is one of another kind.
+// pushes matches settings of git that change what every push does.
 var pushes = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^remote\..*\.(push|mirror)$`)
 })
 
-// gitActs reports whether git runs a command that a word of it names, or comes to do so.
+// gitActs reports whether git runs a command that one of its words names, now or later.
 func (c *Command) gitActs() bool {
 	has := func(word string) bool { return slices.Contains(c.Argv, word) }
 	sets := has("config")
@@ -148,12 +149,12 @@ func (c *Command) gitActs() bool {
 		})
 }
 
-// compilers may be told to run another program before their own.
+// compilers matches compilers that can be told to run another program.
 var compilers = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(^|-)(gcc|g\+\+|cc|c\+\+|clang|clang\+\+)(-[0-9.]+)?$`)
 })
 
-// evaluates reports whether c runs a text among its words.
+// evaluates reports whether c runs one of its words as a program text.
 func (c *Command) evaluates() bool {
 	with := evaluators()[strings.TrimRight(c.Name, "0123456789.")]
 	if len(c.Argv) > 1 && compilers().MatchString(c.Name) {
@@ -167,7 +168,8 @@ func (c *Command) evaluates() bool {
 	})
 }
 
-// loads reports whether variable i that c sets makes programs run a file, or a text.
+// loads reports whether the variable, number i of those that c sets, makes programs run a file or a
+// text.
 func (c *Command) loads(name string, i int) bool {
 	if name == "?" { // its words name them
 		return slices.ContainsFunc(c.Argv, func(a string) bool {
@@ -181,7 +183,7 @@ func (c *Command) loads(name string, i int) bool {
 	return steers(name, *c.Values[i])
 }
 
-// opaqueFed is opaque for xargs and parallel: parallel without a command runs the lines that it
+// opaqueFed is opaque for xargs and parallel. Without a command, parallel runs the lines that it
 // reads.
 func (c *Command) opaqueFed() string {
 	switch {
@@ -193,33 +195,32 @@ func (c *Command) opaqueFed() string {
 	return ""
 }
 
-// tells reports whether a shell or an interpreter is only asked what it is.
+// tells reports whether a shell or an interpreter only prints information about itself.
 func (c *Command) tells() bool {
 	return len(c.Argv) == 2 && c.Static[1] &&
 		slices.Contains([]string{"--version", "-V", "--help", "-v", "version"}, c.Argv[1]) &&
 		(c.Argv[1] != "-v" || !isShell(c.Name))
 }
 
-// builders are programs that interpret files of the project, as any program may: they are not
-// opaque, but where text is handed to them.
+// builders are programs that run files of the project, as any program may. They are opaque only if
+// text is passed to them.
 var builders = []string{"make", "gmake", "just", "rake", "npx", "bunx", "pnpx", "uvx", "pipx"}
 
-// projectWords are the first words of bun and deno behind which nothing runs but what the project
-// has.
+// projectWords are the subcommands of bun and deno that run only what the project contains.
 var projectWords = strings.Fields("install add remove update outdated link build test fmt lint check cache info doc bench pm task")
 
-// counts are substitutions that are numbers.
+// counts matches substitutions whose result is a number.
 var counts = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(
 		`^(-j)?"?\$\((nproc|sysctl -n hw\.ncpu|getconf _NPROCESSORS_ONLN)\)"?$`)
 })
 
-// readers are Python modules that run their arguments or their input. Other modules are programs,
-// as files are.
+// readers are Python modules that run their arguments or their input. Other modules are treated
+// like program files.
 var readers = []string{"code", "codeop", "timeit", "asyncio", "pdb", "runpy", "IPython", "ptpython",
 	"bpython"}
 
-// harmless reports whether an interpreter runs nothing that could not be known.
+// harmless reports whether an interpreter runs nothing unknown.
 func (c *Command) harmless() bool {
 	base := strings.TrimRight(c.Name, "0123456789.")
 	switch {
@@ -256,8 +257,8 @@ func (c *Command) harmless() bool {
 	return false
 }
 
-// builds reports whether the words of a program that builds are known, but for how many processors
-// there are and values of variables.
+// builds reports whether the words of a build program are known, except values of variables and the
+// number of processors.
 func (c *Command) builds(base string) bool {
 	for i, w := range c.Argv {
 		name, _, sets := strings.Cut(c.info[i].prefix, "=")

@@ -1,4 +1,4 @@
-// This file tells which words of a command are paths, by what its program does with them.
+// This file determines which words of a command are paths, by how its program uses words.
 
 package shell
 
@@ -16,7 +16,7 @@ type operands struct {
 	all []int
 }
 
-// walk adds the paths that a command names, by what its program does with words.
+// walk adds the paths that a command names, by how its program uses words.
 func (o *operands) walk(way how) {
 	deep := o.a.has(o.c, "recursive") == yes || o.a.has(o.c, "R") == yes || o.a.has(o.c, "r") == yes
 	switch way {
@@ -80,13 +80,13 @@ func (o *operands) one(i int, writes, deep bool) {
 		Pattern: o.c.info[i].glob})
 }
 
-// text adds a path that stands in a word.
+// text adds a path that is part of a word.
 func (o *operands) text(name string, writes bool) {
 	o.f.addPath(o.c.in, Path{Name: name, Writes: writes})
 }
 
-// behind adds the words behind the first one, which is a pattern, a mode, a program; -e gives that,
-// too.
+// behind adds the words after the first one, which is a pattern, a mode or a program. If -e gives
+// that, it adds all words.
 func (o *operands) behind(writes, deep bool) {
 	all := o.all
 	minus := func(w string) bool { // chmod -w
@@ -118,14 +118,14 @@ func (o *operands) sortOutput() {
 	}
 }
 
-// value is what stands behind a flag.
+// value is the value of a flag.
 type value struct {
 	text  string
 	known bool
 	info  word
 }
 
-// given are the values of a flag, by its long name, however it is written.
+// given returns the values of a flag, by its long name, in every spelling.
 func (o *operands) given(name string) (out []value) {
 	set, c := o.a.set, o.c
 	names := set.names(name)
@@ -161,7 +161,7 @@ func (o *operands) given(name string) (out []value) {
 	return out
 }
 
-// value adds what stands behind a flag as a path.
+// value adds the value of a flag as a path.
 func (o *operands) value(v value, writes bool) {
 	if !v.known {
 		o.f.unknown(writes)
@@ -170,7 +170,7 @@ func (o *operands) value(v value, writes bool) {
 	o.f.addPath(o.c.in, Path{Name: v.info.home(v.text), Writes: writes, Pattern: v.info.glob})
 }
 
-// beside adds files that are written beside those that words name: with an ending more.
+// beside adds files whose names are those of the words with an ending appended.
 func (o *operands) beside(all []int, ending string) {
 	for _, i := range all {
 		if o.c.Static[i] {
@@ -180,7 +180,8 @@ func (o *operands) beside(all []int, ending string) {
 	}
 }
 
-// rewrites adds what gzip and its like do: a file goes, and one with another ending comes.
+// rewrites adds what gzip and similar programs do: they remove a file and write one with another
+// ending.
 func (o *operands) rewrites(deep bool) {
 	o.each(o.all, true, deep)
 	ending, ok := map[string]string{"gzip": ".gz", "xz": ".xz", "bzip2": ".bz2", "zstd": ".zst",
@@ -198,8 +199,7 @@ func (o *operands) rewrites(deep bool) {
 	}
 }
 
-// edits adds what sed reads, or writes with -i; what stands behind that is the ending of a copy of
-// the old text.
+// edits adds what sed reads or, with -i, writes. The value of -i is the ending of a backup copy.
 func (o *operands) edits() {
 	inPlace, all := o.a.has(o.c, "in-place") == yes, o.all
 	if o.behind(inPlace, false); !inPlace {

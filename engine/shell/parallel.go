@@ -1,5 +1,5 @@
-// This file finds the commands that GNU parallel runs: a shell reads its words, joined, and others
-// behind them, or in the place of marks.
+// This file finds the commands that GNU parallel runs: a shell reads its words, joined, with other
+// words appended or in the place of marks.
 
 package shell
 
@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// parallelFlags are those of parallel.
+// parallelFlags are the flags of parallel.
 var parallelFlags = wrapper{
 	plain:  "0kquvtXmxrphV",
 	valued: "jNnaCdEILPSsU",
@@ -21,13 +21,13 @@ var parallelFlags = wrapper{
 		no-notice plain resume resume-failed retry-failed link compress files fg bg semaphore tty interactive nonall onall cleanup transfer shuf cat fifo ctag color`,
 }
 
-// placed are the marks that parallel replaces: {}, {1}, {.}, {/.}, {name}, {= a program =}.
+// placed matches the marks that parallel replaces: {}, {1}, {.}, {/.}, {name}, {= a program =}.
 var placed = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\{[^{}\s]*\}|\{[-0-9]*=`)
 })
 
-// own is where its own words end, and those begin that it gives to the command: behind ::: and the
-// like.
+// own returns the index of :::, or a similar word, which starts the words that parallel passes to
+// the command.
 func (c *Command) own() int {
 	if at := slices.IndexFunc(c.Argv,
 		func(a string) bool { return strings.HasPrefix(a, ":::") }); at > 0 {
@@ -36,15 +36,15 @@ func (c *Command) own() int {
 	return len(c.Argv)
 }
 
-// listens reports whether parallel may have no command. Then the words after :::, or the lines that
-// it reads, are commands.
+// listens reports whether parallel may have no command. It then runs the words after :::, or the
+// lines that it reads, as commands.
 func (c *Command) listens() bool {
 	own := c.part(0, c.own())
 	return own.lacks(parallelFlags)
 }
 
-// listed is c with the words that it gives to the command behind its own, without the ::: before
-// them. What stands in files is not known.
+// listed returns c with the words that it passes to the command, without the ::: before them. The
+// contents of files are unknown.
 func (c *Command) listed() *Command {
 	to, known := c.own(), true
 	all := *c
@@ -70,7 +70,7 @@ func (c *Command) listed() *Command {
 	return &all
 }
 
-// parallel reads what parallel runs.
+// parallel returns the commands that parallel runs.
 func (s *Script) parallel(c *Command) (inner []Command, hides string) {
 	to, all := c.own(), c.listed()
 	for _, one := range all.fedWords(parallelFlags) {

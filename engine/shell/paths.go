@@ -1,4 +1,4 @@
-// This file tells which files a command line reads and writes, as far as its words say.
+// This file determines which files a command line reads and writes, as far as its words tell.
 
 package shell
 
@@ -8,13 +8,13 @@ import (
 	"sync"
 )
 
-// Path is a path that a command line names: relative to the directory in which it runs, or from /
-// or ~.
+// Path is a path that a command line names. It is relative to the directory in which the line runs,
+// or begins with / or ~.
 type Path struct {
 	Name    string
 	Writes  bool
-	Below   bool // what lies below it, too
-	Pattern bool // of file names: what it finds
+	Below   bool // also everything below it
+	Pattern bool // Name is a pattern of file names
 
 	// From is the source of a copy or move to Name, or into Name if that is a folder; "" means that
 	// there is none. With Below, everything below From is copied or moved too. FromPattern reports
@@ -22,7 +22,8 @@ type Path struct {
 	From        string
 	FromPattern bool
 
-	// Link is a link that the command makes to Name, or to what Name finds. "" = none.
+	// Link is a link to Name that the command makes, or to what the pattern Name matches; "" =
+	// none.
 	Link string
 }
 
@@ -31,15 +32,15 @@ type Paths struct {
 	All []Path
 	// Maybe are the possible paths that are passed to programs whose use of them is unknown.
 	Maybe []Maybe
-	// UnknownReads and UnknownWrites: there may be others. A program that is merely unknown does
-	// not count: what it may touch, as far as its words say it, is in Maybe.
+	// UnknownReads and UnknownWrites report that there may be other paths. A program that is merely
+	// unknown does not set them: the paths among its words are in Maybe.
 	UnknownReads, UnknownWrites bool
 	// Program is the first program that runs code of its own choice, such as sh, make or an unknown
 	// one: it may write any file, whatever its words say. "" = there is none.
 	Program string
 }
 
-// how is what programs do with their words.
+// how is the way in which programs use their words.
 type how int
 
 const (
@@ -57,14 +58,14 @@ const (
 	likeTar    // by its letters
 	likeZip    // the first is written, the others are read
 	likeGit    // by its first word
-	likeMktemp // the last letters are made up
+	likeMktemp // the last letters are random
 	likeFlock  // the first is written, the others are a command
 	likeTime   // -o, and a command
-	anyWrites  // what is written stands in a file, or has names of the program's own
-	otherPlace // on another machine, or in another room of this one
+	anyWrites  // the written files are named in a file, or by the program itself
+	otherPlace // on another machine, or in a container or chroot
 )
 
-// files are programs by what they do with their words.
+// files lists programs by how they use their words.
 var files = map[how]string{
 	reads: "cat head tail less more wc sort uniq diff cmp comm join paste md5sum sha1sum " +
 		"sha256sum sha512sum cksum b2sum file stat ls dir od xxd hexdump strings nl cut tac rev " +
@@ -92,7 +93,7 @@ var files = map[how]string{
 	otherPlace: "ssh chroot arch-chroot schroot nsenter bwrap systemd-nspawn",
 }
 
-// fileWays are the programs of files, each with what it does.
+// fileWays maps the programs of files to how they use their words.
 var fileWays = sync.OnceValue(func() map[string]how {
 	out := map[string]how{}
 	for way, names := range files {
@@ -151,7 +152,8 @@ func (f *finder) redirect(r *Redirect) {
 	}
 }
 
-// elsewhere reports whether a command does not run among the files of this machine as they are.
+// elsewhere reports whether a command runs where it does not see the files of this machine as they
+// are.
 func (f *finder) elsewhere(via []string) bool {
 	if slices.ContainsFunc(via, func(name string) bool {
 		way, ok := fileWays()[name]
@@ -169,20 +171,20 @@ func (f *finder) unknown(writes bool) {
 	f.out.UnknownWrites = f.out.UnknownWrites || writes
 }
 
-// made notes that names are not known which are made of those that a pattern finds: "$f.bak".
+// made notes that names derived from those that a pattern matches are unknown: "$f.bak".
 func (f *finder) made(w word, name string, writes bool) {
 	if len(w.pieces) > 1 && Pattern(name) {
 		f.unknown(writes)
 	}
 }
 
-// ignored reports whether a name is that of no file.
+// ignored reports whether a name is not that of a file.
 func ignored(name string) bool {
 	return slices.Contains([]string{"", "-", "/dev/null", "/dev/stdin", "/dev/stdout",
 		"/dev/stderr", "/dev/tty"}, name) || strings.HasPrefix(name, "/dev/fd/")
 }
 
-// addPath adds a path, as it is from each directory in which its command may run.
+// addPath adds a path, relative to each directory in which its command may run.
 func (f *finder) addPath(in *place, p Path) {
 	if ignored(p.Name) {
 		return
@@ -265,12 +267,12 @@ func (f *finder) command(c *Command) {
 	}
 }
 
-// readingGit are the commands of git that run no hooks and no filters, and write no files.
+// readingGit are subcommands of git that run no hooks and no filters, and write no files.
 var readingGit = setOf("status log show branch tag rev-parse rev-list ls-files ls-tree remote " +
 	"describe shortlog reflog cat-file grep blame version help")
 
-// runsCode reports whether the program of c may write files that no word of it names, because it
-// runs code: way is how it treats its words, 0 if it is not one of files.
+// runsCode reports whether c may write files that none of its words names, because its program runs
+// code. way is how the program uses its words, or 0 if it is not in files.
 func runsCode(c *Command, a *args, way how) bool {
 	if name := programName(c.Name); silentPrograms()[name] {
 		return false

@@ -1,4 +1,4 @@
-// This file tells which files the programs name that have ways of their own to name them.
+// This file determines which files are named by programs that have their own syntax for names.
 
 package shell
 
@@ -40,7 +40,7 @@ func (o *operands) special(way how) {
 	}
 }
 
-// madeUp adds what mktemp makes, with its X as they are.
+// madeUp adds what mktemp creates, with the X characters kept.
 func (o *operands) madeUp() {
 	var dirs []string
 	for _, v := range o.given("tmpdir") {
@@ -65,7 +65,7 @@ func (o *operands) madeUp() {
 	}
 }
 
-// traced adds what time and its like write: what they tell of the command that they run.
+// traced adds the reports that time and similar programs write about the command that they run.
 func (o *operands) traced() {
 	own := o.c.Argv[:skipWrapper(o.c.Argv, wrappers[o.a.program])]
 	for i := 1; i < len(own); i++ {
@@ -86,16 +86,16 @@ func (o *operands) traced() {
 	}
 }
 
-// sentFile is what stands before the name of a file that curl sends: @, -d@, name=@, name=<.
+// sentFile matches what precedes the name of a file that curl sends: @, -d@, name=@, name=<.
 var sentFile = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(-d|-F)?(@|[\w.-]*=[@<]|[\w.-]+@)`)
 })
 
-// sending are the flags of curl that take such a word.
+// sending are the flags of curl whose values may name such a file.
 var sending = strings.Fields(
 	"-F --form -d --data --data-urlencode --data-binary --json --url-query --variable")
 
-// fetches adds what curl and wget write, and send.
+// fetches adds what curl and wget write and send.
 func (o *operands) fetches() {
 	out := false
 	for i := 1; i < len(o.c.Argv); i++ {
@@ -154,7 +154,7 @@ func (o *operands) fetches() {
 	}
 }
 
-// finds adds where find looks, and what it writes.
+// finds adds where find searches, and what it writes.
 func (o *operands) finds() {
 	var from []int
 	for i := 1; i < len(o.c.Argv) && !strings.HasPrefix(o.c.Argv[i], "-") && o.c.Argv[i] != "(" &&
@@ -179,7 +179,7 @@ func (o *operands) finds() {
 	}
 }
 
-// tar adds the archive and what goes into it; what comes out of it is not known.
+// tar adds the archive and the files put into it. The files that it extracts are unknown.
 func (o *operands) tar() {
 	letters, archive := "", -1
 	for i := 1; i < len(o.c.Argv); i++ {

@@ -19,9 +19,9 @@ type CommandPattern struct {
 // ReadCommandPattern reads the words of a rule.
 func ReadCommandPattern(text string) CommandPattern { return CommandPattern{strings.Fields(text)} }
 
-// Rules are what p comes to as a rule that denies or asks. The first is about these words in this
-// order, the second about what they mean: rm -r * is also about rm -fr x and rm --recursive x.
-// Other flags than those of p make no difference.
+// Rules returns p as rules that deny or ask. The first rule matches these words in this order, the
+// second their meaning: rm -r * also matches rm -fr x and rm --recursive x. Flags that p does not
+// name make no difference.
 func (p CommandPattern) Rules(reason string) []Rule {
 	if len(p.Words) == 0 {
 		return nil
@@ -36,12 +36,12 @@ func (p CommandPattern) Rules(reason string) []Rule {
 	return []Rule{literal}
 }
 
-// escapeClasses keeps path.Match from reading what is no wildcard of a CommandPattern.
+// escapeClasses quotes characters that are wildcards of path.Match but not of a CommandPattern.
 var escapeClasses = strings.NewReplacer(`\`, `\\`, "[", `\[`)
 
-// meaning is the rule about the program, its first word, flags and operands that p names; false: it
-// names no program, or no flags that could be known. A rule about all programs would have doubts
-// about each word that is not known.
+// meaning returns the rule about the program, subcommand, flags and operands that p names. It
+// returns false if p names no program or its flags are unknown. A rule about all programs would be
+// in doubt about every unknown word.
 func (p CommandPattern) meaning(r Rule) (Rule, bool) {
 	if len(r.Cmd) == 0 {
 		return r, false
@@ -53,7 +53,7 @@ func (p CommandPattern) meaning(r Rule) (Rule, bool) {
 	}
 	a := c.sorted()
 	r.words, r.line = nil, []string{}
-	sub := 0 // the place of the word that says what is done
+	sub := 0 // the index of the subcommand
 	if programs[a.program].subs != nil && a.first > 1 && len(a.subs) == 0 {
 		if sub = a.first - 1; !wild(a.sub) {
 			r.Sub = []string{a.sub}
@@ -88,10 +88,10 @@ func (p CommandPattern) meaning(r Rule) (Rule, bool) {
 	return r, true
 }
 
-// wild reports whether a word stands for others.
+// wild reports whether a word has a wildcard.
 func wild(w string) bool { return strings.ContainsAny(w, "*?") }
 
-// splitFlags is a word as flags, and the value that stands in it.
+// splitFlags returns the flags in a word, and the value in the same word.
 func (f *flagSet) splitFlags(w string) (names []string, value string) {
 	name, value, _ := strings.Cut(strings.TrimLeft(w, "-"), "=")
 	if strings.HasPrefix(w, "--") || f.whole || len(name) < 2 {
@@ -106,7 +106,7 @@ func (f *flagSet) splitFlags(w string) (names []string, value string) {
 	return names, value
 }
 
-// means reports whether a command has the words that the rule got from a CommandPattern.
+// means reports whether a command matches the words that the rule got from a CommandPattern.
 func (r *Rule) means(c *Command, a *args) answer {
 	got := yes
 	if r.words != nil {
@@ -148,7 +148,7 @@ func (r *Rule) spelled(c *Command) bool {
 	return false
 }
 
-// ordered reports whether the operands of c are those of the rule, in this order.
+// ordered reports whether c has the operands of the rule, in this order.
 func (r *Rule) ordered(c *Command, a *args) answer {
 	var all []int
 	if len(r.Sub) == 0 && programs[a.program].subs != nil && a.first > 1 {
@@ -174,7 +174,7 @@ func (r *Rule) ordered(c *Command, a *args) answer {
 		}
 		return best
 	}
-	for _, p := range r.line { // any number of words may stand where one is not known
+	for _, p := range r.line { // an unknown word may expand to any number of words
 		if p != "*" && !c.Open && !slices.ContainsFunc(all,
 			func(i int) bool { return argument{c, i, a}.holds(p) != no }) {
 			return no
@@ -183,7 +183,7 @@ func (r *Rule) ordered(c *Command, a *args) answer {
 	return maybe
 }
 
-// holds reports whether the word, or a value in it, fits a word of a rule.
+// holds reports whether the word, or a value in it, matches a word of a rule.
 func (x argument) holds(pattern string) answer {
 	c, i, a := x.c, x.i, x.a
 	texts := c.may(i)
@@ -209,7 +209,7 @@ func (x argument) holds(pattern string) answer {
 	return maybe
 }
 
-// mayHold is holds for a word that is not known, or is a pattern of file names.
+// mayHold is holds for a word that is unknown, or is a pattern of file names.
 func (x argument) mayHold(pattern string) answer {
 	c, i := x.c, x.i
 	if c.info[i].glob && c.Static[i] && !wild(pattern) {
@@ -229,9 +229,9 @@ func (x argument) mayHold(pattern string) answer {
 	return no
 }
 
-// Allowed returns the last of the patterns that allow the command line, by its place; false: they
-// do not allow each part of it, or it hides what it does, writes a file by a redirection, or sets
-// what changes what runs. Words are compared as they are written.
+// Allowed returns the index of the last of the patterns that allow the command line. It returns
+// false if they do not allow each part of it, or if it hides what it does, writes a file by a
+// redirection, or sets variables that change what runs. Words are compared as written.
 func (s *Script) Allowed(patterns []CommandPattern) (which int, ok bool) {
 	if s.Err != nil || len(s.Commands) == 0 {
 		return 0, false
@@ -249,7 +249,7 @@ func (s *Script) Allowed(patterns []CommandPattern) (which int, ok bool) {
 	return which, true
 }
 
-// allowing is the pattern that allows command i; -1 = none does.
+// allowing returns the index of the pattern that allows command i, or -1.
 func (s *Script) allowing(patterns []CommandPattern, i int) int {
 	c := &s.Commands[i]
 	if c.Hides == "dynamic" || len(c.Argv) == 0 || slices.ContainsFunc(c.Assign, Changes) ||
@@ -273,7 +273,7 @@ func (s *Script) allowing(patterns []CommandPattern, i int) int {
 	return -1
 }
 
-// fitWords reports whether words fit those of a CommandPattern.
+// fitWords reports whether words match those of a CommandPattern.
 func fitWords(pattern, words []string) bool {
 	return fitList(pattern, len(words), func(p string,
 		at int) bool {
@@ -281,7 +281,8 @@ func fitWords(pattern, words []string) bool {
 	})
 }
 
-// fitList reports whether n things fit patterns, of which * is any things, none too.
+// fitList reports whether n items match patterns, where * matches any number of items, including
+// none.
 func fitList(pattern []string, n int, fits func(p string, at int) bool) bool {
 	p, t, star, from := 0, 0, -1, 0
 	for t < n {

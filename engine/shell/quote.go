@@ -1,4 +1,4 @@
-// This file writes words as a shell reads them, and reads words that are no command.
+// This file quotes words for a shell, and splits text into words.
 
 package shell
 
@@ -11,8 +11,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Quote writes words as one command line of any POSIX shell: what reads it gets these very words. A
-// NUL byte cannot be in one.
+// Quote writes words as a command line that any POSIX shell reads as these words. A word cannot
+// contain a NUL byte.
 func Quote(argv []string) (string, error) {
 	var b strings.Builder
 	for i, a := range argv {
@@ -38,13 +38,13 @@ func bare(a string) bool {
 			"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%+,") == ""
 }
 
-// reserved reports whether a first word would mean something to the shell.
+// reserved reports whether a shell treats the first word specially.
 func reserved(a string) bool {
 	return syntax.IsKeyword(a) || a == "time"
 }
 
-// Split reads a text as words: the reverse of Quote. What only a shell could expand or run is an
-// error.
+// Split splits a text into words: the reverse of Quote. Text that only a shell could expand or run
+// is an error.
 func Split(text string) ([]string, error) {
 	if len(text) > maxText {
 		return nil, fmt.Errorf("longer than %d KiB", maxText>>10)
@@ -64,7 +64,8 @@ func Split(text string) ([]string, error) {
 	}
 }
 
-// blanks is how many bytes of blanks s begins with; a line that goes on is one.
+// blanks returns the number of bytes of blanks at the beginning of s. An escaped newline is a
+// blank.
 func blanks(s string) (n int) {
 	for n < len(s) && (strings.IndexByte(" \t\r\n", s[n]) >= 0 ||
 		strings.HasPrefix(s[n:], "\\\n")) {
@@ -78,7 +79,7 @@ func blanks(s string) (n int) {
 
 var errQuote = errors.New("a quote is not closed")
 
-// nextWord reads the word with which s begins; n is how many bytes it has.
+// nextWord reads the word at the beginning of s; n is its length in bytes.
 func nextWord(s string) (w string, n int, err error) {
 	var b strings.Builder
 	for n < len(s) {

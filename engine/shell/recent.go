@@ -1,17 +1,15 @@
-// This file remembers what was read last: the program itself and every guard of a call read the
-// same line.
+// This file caches recently parsed lines: the program and every guard of a call read the same line.
 
 package shell
 
 import "sync"
 
 const (
-	// maxRecent bounds how many lines are remembered, and maxRecentText how long one may be, in
-	// bytes.
+	// maxRecent limits the number of lines, and maxRecentText the length of each in bytes.
 	maxRecent, maxRecentText = 8, 4 << 10
 )
 
-// memo is safe for concurrent use. What it holds is never changed.
+// memo is safe for concurrent use. Its scripts never change.
 type memo struct {
 	mu    sync.Mutex
 	lines [maxRecent]struct {

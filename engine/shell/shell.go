@@ -22,30 +22,31 @@ import (
 )
 
 const (
-	// maxText bounds a command line, in bytes: models write files with other tools.
+	// maxText limits the bytes of a command line: models write files with other tools.
 	maxText = 64 << 10
-	// maxNest bounds how deep openers nest: the parser recurses.
+	// maxNest limits how deep openers nest: the parser recurses.
 	maxNest = 200
-	// maxCalls bounds how deep the parser recurses, in calls: some twelve for what nests.
+	// maxCalls limits the recursion of the parser, which makes about twelve calls for each level.
 	maxCalls = 12 * maxNest
-	// maxCommands bounds the list.
+	// maxCommands limits the list.
 	maxCommands = 500
-	// usualCommands is how many a line has, or fewer, nearly always.
+	// usualCommands is the number of commands that few lines exceed.
 	usualCommands = 4
-	// maxWords bounds how many words there are in all: braces multiply, and those of a wrapper
-	// count for what it runs, too.
+	// maxWords limits the number of words in all. Braces multiply words, and the words of a wrapper
+	// also count for the command that it runs.
 	maxWords = 10_000
 	// maxBraced limits the words that brace expansion makes: each is a separate tree.
 	maxBraced = 5_000
-	// maxOperators bounds those of expressions such as ((a=b=1)): the parser recurses there, too.
+	// maxOperators limits the operators of expressions such as ((a=b=1)), for which the parser
+	// recurses.
 	maxOperators = 5_000
-	// maxAsides bounds how many redirections there are, and variables that are set: nobody writes
-	// more, and each is more than a word to a script.
+	// maxAsides limits the redirections and the variables that are set. Real lines have fewer, and
+	// each costs a script more than a word.
 	maxAsides = 1_000
-	// maxInner bounds how deep shells are run in shells.
+	// maxInner limits how deep shells are run in shells.
 	maxInner = 8
-	// maxInnerText bounds how much text is read in all, in bytes: each shell in a shell reads its
-	// own again.
+	// maxInnerText limits the bytes of text that are parsed in all: each nested shell parses its
+	// own text again.
 	maxInnerText = 4 * maxText
 )
 
@@ -53,27 +54,26 @@ const (
 type Script struct {
 	Commands  []Command
 	Redirects []Redirect
-	// Err says why the text could not be read, or not all of it: there may be commands that are not
-	// in the list.
+	// Err says why the text, or a part of it, could not be parsed. The list may then be incomplete.
 	Err error
 
-	read   int  // bytes that were read so far, of all texts
+	read   int  // bytes parsed so far, of all texts
 	words  int  // of all commands
 	braced int  // those that braces made
 	asides int  // redirections, and variables that are set
-	ifs    bool // IFS is set somewhere: what splits words is not known
+	ifs    bool // IFS is set somewhere: word splitting is unknown
 
 	vars      map[string]*variable // what variables hold that are set somewhere
-	tries     int                  // parts of words that were looked at to find out
+	tries     int                  // parts of words that were examined to resolve variables
 	blind     bool                 // others may be set than those of vars, or to other things
-	counts    bool                 // text is taken for a number somewhere
+	counts    bool                 // text is evaluated as a number somewhere
 	suspect   *Command             // a text that would run if it were; nil = none
-	twiceRead bool                 // what a variable holds is expanded once more somewhere
+	twiceRead bool                 // the value of a variable is expanded a second time somewhere
 	inert     *Command             // a text that would run if it were expanded; nil = none
-	functions []string             // names of those that are declared
+	functions []string             // names of declared functions
 	moves     bool                 // one of them changes the directory
 	lost      bool                 // a loop does, though it does not look like it
-	finds     bool                 // where programs are found is set
+	finds     bool                 // the search path for programs is set
 	unclear   []Opaque             // what Opaque returns, if judged
 	judged    bool
 }
@@ -81,27 +81,27 @@ type Script struct {
 // Command is one simple command.
 type Command struct {
 	Name   string   // of the program, without its folder; "" = not static, or only assignments
-	Argv   []string // words as the program gets them; one that is not static is as it is written
-	Static []bool   // which of them are
+	Argv   []string // words as the program gets them; one that is not static is as written
+	Static []bool   // which words of Argv are static
 	Assign []string // names of the variables that are set for it, or by it
 	Via    []string // the commands that run it, the outermost first: sudo, xargs
-	// why it cannot be known what it does: "interpreter", "file", "stdin", "dynamic"; "" = it can
+	// why its effect is unknown: "interpreter", "file", "stdin", "dynamic"; "" = it is known
 	Hides string
-	Line  int // 1-based, in the text that it stands in
+	Line  int // 1-based, in the text that contains it
 
 	Values     []*string // of Assign; nil = not static
-	Open       bool      // words that are not known may follow those of Argv: xargs
+	Open       bool      // unknown words may follow those of Argv: xargs
 	From       int       // the command whose output it reads, by its place in the list; -1 = none
 	Background bool
-	// where it stands, in bytes from 0; of one in the words of another: where that stands
+	// its offset in bytes; for a command in the words of another one, the offset of that one
 	Pos  int
-	Text string // as it is written; of one in the words of another: its words
+	Text string // as written; for a command in the words of another one, its words
 
-	fed   bool // all that stands on its standard input has been read as commands
-	given bool // something may stand on its standard input that nobody types
-	sole  bool // its standard input is what From says, and nothing else
-	posix bool // it stands in a text of a shell that may not have all that bash has
-	// what stands on its standard input, as far as the line says it; of a shell it has been read
+	fed   bool // its whole standard input has been parsed as commands
+	given bool // its standard input may be something other than a terminal
+	sole  bool // its standard input is the output of From, and nothing else
+	posix bool // it is in the text of a shell that may lack features of bash
+	// its standard input, as far as the line shows it; that of a shell has been parsed
 	told string
 	info []word
 	in   *place
@@ -110,10 +110,10 @@ type Command struct {
 // Redirect is one redirection to or from a file.
 type Redirect struct {
 	Path   string // "" = not static
-	Writes bool   // or reaches out to the network
+	Writes bool   // or opens a network connection
 	Op     string // as it is written: >>
-	Text   string // the word behind it, as it is written
-	// whose it is, by its place in the list; -1 = that of a loop, a group, or of nothing
+	Text   string // the word after the operator, as written
+	// the index of its command; -1 = it belongs to a loop, a group, or no command
 	Command int
 	Pos     int // where it stands, as of a command
 
@@ -122,26 +122,26 @@ type Redirect struct {
 	in   *place
 }
 
-// origin is where a text stands.
+// origin is the position and context of a text.
 type origin struct {
 	via        []string
 	pos        int
-	nested     bool // in a word of a command: its own positions say nothing
+	nested     bool // it is a word of a command: its own positions have no meaning
 	from       int
 	sole       bool // of a command that stands here, as it is
 	given      bool // as of a Command
-	posix      bool // the shell that reads it may not have all that bash has
+	posix      bool // its shell may lack features of bash
 	background bool
 	in         *place
 }
 
-// errMany is what a line is that has too many commands.
+// errMany reports a line with too many commands.
 var errMany = fmt.Errorf("more than %d commands", maxCommands)
 
-// recent are the lines that were read last.
+// recent caches the lines that were parsed last.
 var recent memo
 
-// Parse reads a command line. The script may be another caller's, too: it must not be changed.
+// Parse parses a command line. The Script may be shared with other callers and must not be changed.
 func Parse(text string) *Script {
 	s := recent.findScript(text)
 	if s == nil {
@@ -166,7 +166,7 @@ func parseTree(text string, o origin) *Script {
 	return s
 }
 
-// parseText adds what text runs, which stands at o.
+// parseText adds what text runs. o is its origin.
 func (s *Script) parseText(text string, o origin) {
 	s.read += len(text)
 	switch {
@@ -175,7 +175,7 @@ func (s *Script) parseText(text string, o origin) {
 		s.Err = errors.New("shells in shells, too deep")
 	case len(text) > maxText || s.read > maxInnerText:
 		s.Err = fmt.Errorf("longer than %d KiB", maxText>>10)
-	// shells and the parser do not agree on what is left of it
+	// shells and the parser read the remaining text differently
 	case strings.Contains(text, "\\\\\\\n"):
 		s.Err = errors.New("three backslashes before the end of a line")
 	case nests(text) > maxNest:
@@ -194,24 +194,24 @@ func (s *Script) parseText(text string, o origin) {
 	}
 }
 
-// parsers are parsers that nobody uses: each holds buffers of 2 KB.
+// parsers are idle parsers. Each holds buffers of 2 KB.
 var parsers = sync.Pool{New: func() any {
 	return syntax.NewParser(syntax.Variant(syntax.LangBash),
 		syntax.KeepComments(true))
 }}
 
-// readTree makes the tree of text.
+// readTree returns the syntax tree of text.
 func readTree(text string) (*syntax.File, error) {
 	p := parsers.Get().(*syntax.Parser)
 	file, err := p.Parse(&source{Reader: *strings.NewReader(text)}, "")
-	if err == nil { // one that has failed is not trusted with another text
+	if err == nil { // a parser that failed is not used again
 		parsers.Put(p)
 	}
 	return file, err
 }
 
-// comments is an error where the parser takes for a comment what is the end of a word: in (a 'b'#;
-// c) it would hide c.
+// comments returns an error if the parser takes the end of a word for a comment: in (a 'b'#; c),
+// that would hide c.
 func comments(file *syntax.File, text string) (err error) {
 	syntax.Walk(file, func(n syntax.Node) bool {
 		if c, ok := n.(*syntax.Comment); ok {

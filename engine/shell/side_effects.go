@@ -13,7 +13,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// quiet adds what a node that is no command does.
+// quiet adds the effects of a node that is not a command.
 func (w *walker) quiet(n syntax.Node) {
 	if w.o.posix && ambiguous(n) {
 		w.opaque(n)
@@ -77,7 +77,7 @@ func ambiguous(n syntax.Node) bool {
 	return false
 }
 
-// counted adds that a variable is set to a number.
+// counted notes that a variable is set to a number.
 func (w *walker) counted(x syntax.ArithmExpr) {
 	name := "?"
 	if word, ok := x.(*syntax.Word); ok && syntax.ValidName(word.Lit()) {
@@ -87,7 +87,7 @@ func (w *walker) counted(x syntax.ArithmExpr) {
 	w.addVar(name, x)
 }
 
-// addVar adds that a variable is set.
+// addVar notes that a variable is set.
 func (w *walker) addVar(name string, n syntax.Node) {
 	c := w.command(n)
 	c.Assign, c.Values = []string{name}, []*string{nil}
@@ -111,13 +111,13 @@ func (w *walker) evaluates(n syntax.Node) {
 	}
 }
 
-// elements are all those of an array.
+// elements matches the index of all elements of an array.
 var elements = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\$\{[#!]?\w+\[[@*]\]\}`)
 })
 
-// subscript reports whether text holds what would run if it were taken for the name of an element
-// of an array.
+// subscript reports whether text contains something that would run if the text were used as the
+// name of an array element.
 func subscript(text string) bool {
 	runs := func() bool {
 		return strings.Contains(text, "[") && (strings.Contains(text, "$(") ||
@@ -171,14 +171,14 @@ func renames(n *syntax.DeclClause) string {
 	return ""
 }
 
-// loading are variables whose values shells run, or run the file of that name, or that make a
-// program load one. So are those of the loader of programs itself, LD_PRELOAD and the like.
+// loading are variables whose values shells run, or that name a file that shells run or programs
+// load. Variables of the dynamic loader, such as LD_PRELOAD, have the same effect.
 var loading = setOf(`BASH_ENV ENV PROMPT_COMMAND BASH_ALIASES BASH_CMDS BASH_LOADABLES_PATH ZDOTDIR PYTHONSTARTUP PYTHONHOME PYTHONBREAKPOINT PYTHONUSERBASE PERL5DB LUA_INIT GCONV_PATH GIT_EXEC_PATH
 	GIT_TEMPLATE_DIR GCC_EXEC_PREFIX COMPILER_PATH OPENSSL_CONF OPENSSL_MODULES MAKEFILES VIMINIT EXINIT R_PROFILE R_PROFILE_USER JULIA_LOAD_PATH EMACSLOADPATH RUBYSHELL CARGO_BUILD_RUSTC_WRAPPER
 	RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER RUSTC CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER`)
 
-// options are variables that hold options of a program: these parts of one make it load something,
-// or run it.
+// options are variables that hold options of a program. An option that contains one of these texts
+// makes the program load or run something.
 var options = map[string]string{
 	"NODE_OPTIONS": "-r --require --import --loader --experimental-loader", "PERL5OPT": "-",
 	"RUBYOPT": "-r -I", "GOFLAGS": "-exec -toolexec -vettool -overlay",
@@ -190,8 +190,8 @@ var options = map[string]string{
 	"TAR_OPTIONS": "command exec program rsh",
 }
 
-// steers reports whether a variable with this value makes programs run a file, or a text; "?" = the
-// value is not known.
+// steers reports whether a variable with this value makes programs run a file or a text. The value
+// "?" is unknown.
 func steers(name, value string) bool {
 	switch {
 	case value == "":
@@ -216,7 +216,7 @@ func steers(name, value string) bool {
 		func(p string) bool { return strings.Contains(value, p) }))
 }
 
-// commanding are the ends of names of variables whose values programs run, and parts of them.
+// commanding are suffixes or parts of the names of variables whose values programs run.
 var commanding = strings.Fields("EDITOR PAGER BROWSER ASKPASS VISUAL _SSH _RSH EXTERNAL_DIFF LESSOPEN LESSCLOSE EDIT _COMMAND _CMD _PROG _RUNNER _WRAPPER _LAUNCHER CONFIG_SHELL SCRIPT_SHELL")
 
 // runs reports whether the value of a variable is a command that programs run.
@@ -225,16 +225,15 @@ func runs(name string) bool {
 		func(end string) bool { return strings.HasSuffix(strings.ToUpper(name), end) })
 }
 
-// commands adds what a variable holds that a command gets, if programs run that and it is not
-// known.
+// commands adds the value of a variable set for a command, if programs run that value and it is
+// unknown.
 func (w *walker) commands(a *syntax.Assign) {
 	if a.Name != nil && runs(a.Name.Value) && a.Value != nil && !static(a.Value.Parts) {
 		w.begun(a)
 	}
 }
 
-// begun adds the command that a variable holds of whose value only the beginning is known: "ssh -i
-// $KEY".
+// begun adds the command in a variable of whose value only the beginning is known: "ssh -i $KEY".
 func (w *walker) begun(a *syntax.Assign) {
 	prefix := about(a.Value).prefix
 	name, _, more := strings.Cut(prefix, " ")

@@ -1,4 +1,4 @@
-// This file reads the texts that a command runs: of a shell, eval, trap, env -S.
+// This file parses the texts that a command runs: those of shells, eval, trap and env -S.
 
 package shell
 
@@ -36,14 +36,14 @@ func (s *Script) shell(c *Command) string {
 	return "file"
 }
 
-// optionLike reports whether a shell may take a word for options. A word with other characters is
-// no option of any shell, so its text is examined as a command.
+// optionLike reports whether a shell may read a word as options. No shell has options with other
+// characters, so such a word is parsed as a command.
 func optionLike(word string) bool {
 	return word != "" && (word[0] == '-' || word[0] == '+') &&
 		strings.Trim(word[1:], "-abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
-// one reads the word i of c as commands.
+// one parses the word i of c as commands.
 func (s *Script) one(c *Command, i int) string {
 	switch {
 	case i >= len(c.Argv) && c.Open:
@@ -57,16 +57,16 @@ func (s *Script) one(c *Command, i int) string {
 	return ""
 }
 
-// sshFlags are those of ssh that have a value.
+// sshFlags are the flags of ssh that have a value.
 const sshFlags = "BbcDEeFIiJLlmOoPpQRSWw"
 
-// behindHost is where the command of ssh begins: flags may stand before the host and behind it.
+// behindHost returns the index of the command of ssh. Flags may come before and after the host.
 func behindHost(argv []string) int {
 	at := skipWrapper(argv, wrapper{valued: sshFlags, operands: 1})
 	return at - 1 + skipWrapper(argv[at-1:], wrapper{valued: sshFlags})
 }
 
-// remote reads what ssh runs: without words, what it reads.
+// remote parses what ssh runs: its words or, without any, its standard input.
 func (s *Script) remote(c *Command, i int) string {
 	if slices.Contains(c.Argv[:min(i, len(c.Argv))], "-N") { // it only connects
 		return ""
@@ -77,7 +77,7 @@ func (s *Script) remote(c *Command, i int) string {
 	return s.runWords(c, i)
 }
 
-// runWords reads the words from i on, joined, as commands: what eval and ssh do.
+// runWords parses the words from i on, joined, as commands, as eval and ssh do.
 func (s *Script) runWords(c *Command, i int) string {
 	if i < len(c.Argv) && c.Argv[i] == "--" {
 		i++
@@ -92,7 +92,7 @@ func (s *Script) runWords(c *Command, i int) string {
 	return ""
 }
 
-// each reads each word of trap and alias as commands.
+// each parses each word of trap and alias as commands.
 func (s *Script) each(c *Command) (hides string) {
 	at := 1
 	if len(c.Argv) > 1 && c.Argv[1] == "--" {
@@ -111,7 +111,7 @@ func (s *Script) each(c *Command) (hides string) {
 	return hides
 }
 
-// flagged reads what stands behind -c.
+// flagged parses the value of -c.
 func (s *Script) flagged(c *Command) string {
 	for i, a := range c.Argv {
 		if strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && strings.HasSuffix(a, "c") ||
@@ -157,7 +157,7 @@ func (s *Script) envText(c *Command) (hides string) {
 	return ""
 }
 
-// callback reads what mapfile and complete run: the word behind -C.
+// callback parses what mapfile and complete run: the value of -C.
 func (s *Script) callback(c *Command) (hides string) {
 	for i, a := range c.Argv {
 		switch text, ok := strings.CutPrefix(a, "-C"); {

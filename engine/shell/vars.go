@@ -1,8 +1,8 @@
-// This file knows what variables hold that the same command line sets: DIR=build; rm "$DIR/x".
+// This file resolves variables that the same command line sets: DIR=build; rm "$DIR/x".
 //
-// A use of a variable counts where it has surely been set before in the same shell. What it may
-// hold there is all that it is set to anywhere in the line, whenever that may be: so loops,
-// functions and the order of things do not matter.
+// A use of a variable counts if the variable has surely been set before in the same shell. Its
+// possible values are all values that the line gives it anywhere, so loops, functions and order do
+// not matter.
 
 package shell
 
@@ -14,38 +14,38 @@ import (
 )
 
 const (
-	// maxValues bounds what one word may be.
+	// maxValues limits the possible values of one word.
 	maxValues = 50
-	// maxDeep bounds how many variables stand in one another, and maxTries how many parts of words
-	// are looked at in all: variables of variables multiply.
+	// maxDeep limits how deep variables refer to others, and maxTries the parts of words that are
+	// examined in all, because nested variables multiply.
 	maxDeep, maxTries = 20, 20_000
-	// maxValue bounds how long what a word may be is, in bytes.
+	// maxValue limits the bytes of a possible value of a word.
 	maxValue = 4 << 10
-	// maxKnown bounds how many variables are followed at one place.
+	// maxKnown limits the variables that are tracked at one place.
 	maxKnown = 200
 )
 
-// piece is a part of a word: a text, or what a variable holds.
+// piece is a part of a word: a text, or a variable.
 type piece struct {
 	text  string
 	name  string // of the variable; "" = none
-	naked bool   // it is not in quotes: blanks in it part words, and it may be a pattern
+	naked bool   // it is unquoted: blanks in it split words, and it may be a pattern
 }
 
-// variable is what one may hold.
+// variable holds the possible values of a variable.
 type variable struct {
 	values [][]piece
 	open   bool // or something else
 }
 
-// names are those that are set, the last one first. A list never changes.
+// names is a list of variables that are set, the last one first. A list never changes.
 type names struct {
 	name   string
 	before *names
 	n      int // how many there are
 }
 
-// with is the list with one more, as long as it is not too long.
+// with returns the list with one more name, unless it is too long.
 func (n *names) with(name string) *names {
 	switch {
 	case n == nil:
@@ -65,12 +65,12 @@ func (n *names) has(name string) bool {
 	return false
 }
 
-// own are variables that the shell sets itself, or whose value is not what they are set to.
+// own are variables that the shell sets itself, or whose value may differ from what is assigned.
 var own = strings.Fields(
 	"_ IFS REPLY MAPFILE COPROC PIPESTATUS RANDOM SRANDOM SECONDS LINENO OPTARG OPTIND OPTERR " +
 		"PWD OLDPWD HOME PATH DIRSTACK FUNCNAME GROUPS UID EUID PPID SHELLOPTS HOSTNAME HISTCMD")
 
-// variable is what is known of one; nil = it is one of the shell's own, or nothing can be known.
+// variable returns what is known of a variable; nil = the shell sets it, or nothing is known.
 func (s *Script) variable(name string) *variable {
 	if slices.Contains(own, name) || strings.HasPrefix(name, "BASH") ||
 		strings.HasPrefix(name, "COMP_") || strings.HasPrefix(name, "EPOCH") || name == "" ||
@@ -88,7 +88,7 @@ func (s *Script) variable(name string) *variable {
 	return v
 }
 
-// opens notes that a variable may hold anything: "?" stands for all of them.
+// opens notes that a variable may hold anything. "?" stands for all variables.
 func (s *Script) opens(name string) {
 	if v := s.variable(name); v != nil {
 		v.open = true
@@ -97,7 +97,7 @@ func (s *Script) opens(name string) {
 	}
 }
 
-// holds notes what a variable is set to.
+// holds notes a value that a variable is set to.
 func (s *Script) holds(name string, value []piece, ok bool) {
 	v := s.variable(name)
 	switch {
@@ -110,7 +110,7 @@ func (s *Script) holds(name string, value []piece, ok bool) {
 	}
 }
 
-// assigned notes an assignment. plain: nothing is done with the value.
+// assigned notes an assignment. plain means that the value is not processed further.
 func (w *walker) assigned(a *syntax.Assign, plain bool) {
 	if a.Name == nil || a.Naked && plain {
 		return
@@ -138,7 +138,7 @@ func (w *walker) declared(n *syntax.DeclClause) {
 	w.sure(n.Args)
 }
 
-// forgets notes what a command may set variables to.
+// forgets notes the variables that a command may change.
 func (s *Script) forgets(c *Command) {
 	switch c.Name {
 	case "printf":
@@ -168,7 +168,7 @@ func (s *Script) forgets(c *Command) {
 	}
 }
 
-// sure notes that variables are set from here on.
+// sure notes that variables are set from this place on.
 func (w *walker) sure(all []*syntax.Assign) {
 	for _, a := range all {
 		if a.Name != nil && !a.Naked {
@@ -177,7 +177,7 @@ func (w *walker) sure(all []*syntax.Assign) {
 	}
 }
 
-// iterates notes what the variable of a loop may hold.
+// iterates notes the possible values of a loop variable.
 func (w *walker) iterates(n *syntax.WordIter) {
 	name := n.Name.Value
 	if !n.InPos.IsValid() {
@@ -200,8 +200,8 @@ func (w *walker) iterates(n *syntax.WordIter) {
 	w.known = w.known.with(name)
 }
 
-// parts are the pieces of a word; false: there is more in it than variables that have surely been
-// set.
+// parts returns the pieces of a word. It returns false if the word holds anything but text and
+// variables that have surely been set.
 func (w *walker) parts(word *syntax.Word) (out []piece, ok bool) {
 	return w.partsOf(nil, word.Parts, false)
 }
@@ -247,7 +247,7 @@ func (w *walker) partsOf(out []piece, parts []syntax.WordPart, quoted bool) ([]p
 	return out, true
 }
 
-// resolveWords finds what the words may be that hold variables.
+// resolveWords finds the possible values of words that hold variables.
 func (s *Script) resolveWords() {
 	if s.blind || s.vars == nil {
 		return
@@ -262,7 +262,7 @@ func (s *Script) resolveWords() {
 	}
 }
 
-// values notes what a word may be.
+// values notes the possible values of a word.
 func (s *Script) values(w *word) {
 	if w.pieces == nil || w.values != nil {
 		return
@@ -274,7 +274,8 @@ func (s *Script) values(w *word) {
 	w.values, w.splits = all, false
 }
 
-// texts are what pieces may become; apart: one of them may become several words, or a pattern.
+// texts returns the possible texts of pieces. apart reports that one of them may become several
+// words, or a pattern.
 func (s *Script) texts(pieces []piece, deep int) (out []string, apart, ok bool) {
 	if deep == 0 {
 		return nil, false, false
@@ -317,7 +318,7 @@ func (s *Script) texts(pieces []piece, deep int) (out []string, apart, ok bool) 
 	return out, apart, true
 }
 
-// may are the texts that word i may be; nil = it is not known.
+// may returns the possible texts of word i, or nil if they are unknown.
 func (c *Command) may(i int) []string {
 	if c.Static[i] {
 		return c.Argv[i : i+1]

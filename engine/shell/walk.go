@@ -1,4 +1,4 @@
-// This file walks through the tree of one text, and adds the commands that it meets.
+// This file walks the tree of one text and adds the commands that it finds.
 
 package shell
 
@@ -13,22 +13,22 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// walker sees the nodes of one text.
+// walker visits the nodes of one text.
 type walker struct {
 	s    *Script
 	text string
-	o    origin // of what is being walked through
+	o    origin // of the tree that is being walked
 	// the next command runs only if the one before it has succeeded
 	and bool
-	// what stands on the standard input of a command: a here-document
+	// the redirections that set the standard input of commands
 	fed   map[*syntax.CallExpr]*syntax.Redirect
 	known *names // variables that are surely set here
 	// those that are whether or not the last statement has succeeded
 	always *names
 	// the next statement is part of a list with && or ||
 	chain bool
-	visit func(syntax.Node) bool // node, made a value once
-	// the one that is being read: the list gets a copy
+	visit func(syntax.Node) bool // the method node, converted once
+	// the command that is being read; the list gets a copy
 	now Command
 	// how many lists with |, && or || the next statement is part of
 	deep     int
@@ -101,7 +101,7 @@ func (w *walker) node(n syntax.Node) bool {
 	return w.s.Err == nil
 }
 
-// branch walks through statements that may not run.
+// branch walks statements that may not run.
 func (w *walker) branch(all []*syntax.Stmt) {
 	before := w.known
 	for _, n := range all {
@@ -110,7 +110,7 @@ func (w *walker) branch(all []*syntax.Stmt) {
 	w.known = before
 }
 
-// statement walks through one statement.
+// statement walks one statement.
 func (w *walker) statement(n *syntax.Stmt) {
 	if w.s.Err != nil {
 		return
@@ -155,7 +155,7 @@ func (w *walker) statement(n *syntax.Stmt) {
 	}
 }
 
-// binary walks through two statements with &&, || or | between them.
+// binary walks two statements joined by &&, || or |.
 func (w *walker) binary(n *syntax.BinaryCmd) {
 	if w.deep++; w.deep > maxCommands { // the first of a long list is the deepest one
 		w.s.Err = errMany
@@ -189,8 +189,8 @@ func (w *walker) binary(n *syntax.BinaryCmd) {
 	}
 }
 
-// apart walks through what changes the directory for itself alone, or at another time; false: n is
-// no such thing.
+// apart walks a node that changes the directory only for itself, or at another time. It returns
+// false for any other node.
 func (w *walker) apart(n syntax.Node) bool {
 	before, known, late := w.o, w.known, false
 	defer func() { w.known = known }()
@@ -243,7 +243,7 @@ func (w *walker) apart(n syntax.Node) bool {
 // parses the text. It returns false if there are none.
 func (w *walker) backquoted(n *syntax.CmdSubst) bool {
 	text := strings.Trim(w.source(n), "`")
-	// bash ends it there, in whatever quotes that is
+	// bash ends the substitution there, whatever the quotes
 	if strings.Contains(escaped.Replace(text), "`") {
 		w.s.Err = errBackquote
 		return true
@@ -260,16 +260,16 @@ func (w *walker) backquoted(n *syntax.CmdSubst) bool {
 	return true
 }
 
-// errBackquote is a backquote within quotes within backquotes.
+// errBackquote reports a backquote within quotes within backquotes.
 var errBackquote = errors.New("a backquote that may end a substitution, or is quoted")
 
-// escaped takes away what follows a backslash.
+// escaped removes the characters that a backslash quotes.
 var escaped = strings.NewReplacer(`\\`, "", "\\`", "")
 
-// unquoted takes the backslashes away that backquotes need.
+// unquoted removes the backslashes that quote characters within backquotes.
 var unquoted = strings.NewReplacer(`\\`, `\`, `\$`, "$", "\\`", "`")
 
-// command is an empty command where n stands.
+// command returns an empty command at the position of n.
 func (w *walker) command(n syntax.Node) Command {
 	c := Command{Via: w.o.via, Line: int(n.Pos().Line()), From: w.o.from, sole: w.o.sole,
 		given: w.o.given, posix: w.o.posix, Background: w.o.background, Pos: w.pos(n),
@@ -353,7 +353,7 @@ func (c *Command) expect(n int) {
 	}
 }
 
-// addCommand adds a command, and those that it runs.
+// addCommand adds a command and the commands that it runs.
 func (s *Script) addCommand(c *Command) {
 	if len(s.Commands) == maxCommands {
 		s.Err = errMany
@@ -407,7 +407,7 @@ func (w *walker) redirect(r *syntax.Redirect, whose int, in *place) {
 			out.Path, _ = literal(r.Word)
 		}
 	}
-	// bash connects: that is no reading
+	// bash opens a connection
 	if strings.HasPrefix(out.Path, "/dev/tcp/") || strings.HasPrefix(out.Path, "/dev/udp/") {
 		out.Writes = true
 	}
@@ -420,7 +420,7 @@ func (w *walker) redirect(r *syntax.Redirect, whose int, in *place) {
 	}
 }
 
-// aside counts a redirection, or a variable that is set; false: there are too many.
+// aside counts a redirection or an assignment, and returns false if there are too many.
 func (s *Script) aside() bool {
 	if s.asides++; s.asides > maxAsides {
 		s.Err = fmt.Errorf("more than %d redirections and variables", maxAsides)

@@ -11,25 +11,25 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// maxBraces bounds what one word may become: {1..1000000} is no list of arguments.
+// maxBraces limits how many words one word may become: {1..1000000} is not a list of arguments.
 const maxBraces = 100
 
-// maxOpeners bounds how many braces open in one word: with more of them each step to the next word
-// takes longer and longer.
+// maxOpeners limits the open braces in one word: with more, each step to the next word takes
+// longer.
 const maxOpeners = 20
 
-// word is what is known of a word besides its text.
+// word is what is known about a word besides its text.
 type word struct {
 	prefix string // what it begins with, whatever the rest becomes; of a static one all of it
 	splits bool   // it may become several words, or none
 	glob   bool   // it is a pattern of file names
-	tilde  bool   // it begins with one that is not quoted
+	tilde  bool   // it begins with an unquoted ~
 
-	pieces []piece  // what it is made of; nil = that is not known
-	values []string // all that it may be; nil = that is not known
+	pieces []piece  // its parts; nil = unknown
+	values []string // all possible values; nil = unknown
 }
 
-// home is a path as it is written: a ~ that is quoted is none.
+// home returns a path as written. A quoted ~ does not stand for the home directory.
 func (w word) home(name string) string {
 	if strings.HasPrefix(name, "~") && !w.tilde {
 		return "./" + name
@@ -37,7 +37,7 @@ func (w word) home(name string) string {
 	return name
 }
 
-// words adds what a word becomes: several where it has braces, or IFS.
+// words adds what a word expands to: several words if it has braces or IFS.
 func (w *walker) words(c *Command, word *syntax.Word) error {
 	if !braced(word) {
 		w.fields(c, word, word)
@@ -58,13 +58,13 @@ func (w *walker) words(c *Command, word *syntax.Word) error {
 	return nil
 }
 
-// visible reports whether a part of a word is there at all.
+// visible reports whether a part of a word is not empty.
 func visible(p syntax.WordPart) bool {
 	l, ok := p.(*syntax.Lit)
 	return !ok || l.Value != ""
 }
 
-// braces are the words that the braces in a word make.
+// braces returns the words that the braces in a word make.
 func braces(word *syntax.Word) (out []*syntax.Word, err error) {
 	openers := 0
 	for _, p := range word.Parts {
@@ -90,7 +90,7 @@ func braces(word *syntax.Word) (out []*syntax.Word, err error) {
 	return out, nil
 }
 
-// word adds one word; whole is what it was made of.
+// word adds one word; whole is the word that it was made from.
 func (w *walker) word(c *Command, one, whole *syntax.Word) {
 	text, ok := "", static(one.Parts)
 	if ok {
@@ -148,7 +148,7 @@ func isIFS(p syntax.WordPart) bool {
 		e.Repl == nil && e.Index == nil && !e.Excl && !e.Length && !e.Width && e.Names == 0
 }
 
-// source is a node as it is written.
+// source returns the source text of a node.
 func (w *walker) source(n syntax.Node) string {
 	from, to := int(n.Pos().Offset()), int(n.End().Offset())
 	if from < 0 || to > len(w.text) || from > to {
@@ -157,8 +157,8 @@ func (w *walker) source(n syntax.Node) string {
 	return w.text[from:to]
 }
 
-// static reports whether parts are the same whenever they are read. Patterns of file names are:
-// they name files.
+// static reports whether parts have the same text whenever they are read. Patterns of file names
+// do, since they name files.
 func static(parts []syntax.WordPart) bool {
 	for _, p := range parts {
 		switch p := p.(type) {
@@ -174,7 +174,7 @@ func static(parts []syntax.WordPart) bool {
 	return true
 }
 
-// literal is a static word without its quotes. A ~ stays one.
+// literal returns a static word without its quotes, with ~ unexpanded.
 func literal(word *syntax.Word) (string, error) {
 	if text, ok := plainText(word.Parts, false); ok {
 		return text, nil
@@ -186,7 +186,7 @@ func literal(word *syntax.Word) (string, error) {
 	return strings.Join(fields, " "), nil // one, as nothing in it is expanded
 }
 
-// plainText is the text of parts in which nothing has a meaning of its own.
+// plainText returns the text of parts that have no special meaning to the shell.
 func plainText(parts []syntax.WordPart, quoted bool) (text string, ok bool) {
 	var b strings.Builder
 	for i, p := range parts {
@@ -216,7 +216,7 @@ func plainPart(p syntax.WordPart, first bool) (text string, ok bool) {
 	return "", false
 }
 
-// about is what is known of a word besides its text.
+// about returns what is known about a word besides its text.
 func about(w *syntax.Word) (info word) {
 	fixed, prefix := true, strings.Builder{}
 	begins := func(text string) {
@@ -262,7 +262,7 @@ func about(w *syntax.Word) (info word) {
 	return info
 }
 
-// several reports whether quoted parts may become several words all the same: "$@", "${a[@]}".
+// several reports whether quoted parts may still become several words: "$@", "${a[@]}".
 func several(parts []syntax.WordPart) bool {
 	for _, p := range parts {
 		if e, ok := p.(*syntax.ParamExp); ok && (e.Index != nil || e.Excl || e.Param != nil &&
@@ -273,7 +273,7 @@ func several(parts []syntax.WordPart) bool {
 	return false
 }
 
-// unquotedMeta is where a pattern of file names begins in what is not quoted; -1 = nowhere.
+// unquotedMeta returns the index of the first unquoted wildcard of a pattern of file names, or -1.
 func unquotedMeta(s string) int {
 	for i := 0; i < len(s); i++ {
 		switch s[i] {

@@ -1,4 +1,4 @@
-// This file follows the directory in which commands run.
+// This file tracks the directory in which commands run.
 
 package shell
 
@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// maxPlaces bounds in how many directories a command may run, as far as can be known.
+// maxPlaces limits the known directories in which a command may run.
 const maxPlaces = 8
 
-// place is the directory in which a command runs: one of now, relative to that of the whole line.
-// It never changes.
+// place is the directory in which a command runs: one of now, relative to the directory of the
+// whole line. A place never changes.
 type place struct {
 	now  []string
 	old  []string // where the last cd began: it may have failed
-	lost bool     // there may be others
+	lost bool     // there may be other directories
 }
 
-// settled is the place when it is not known whether the last cd has succeeded.
+// settled returns the place when it is unknown whether the last cd succeeded.
 func (p *place) settled() *place {
 	if len(p.old) == 0 {
 		return p
@@ -36,12 +36,12 @@ func (p *place) settled() *place {
 	return q
 }
 
-// lose is the place when there may be others, too.
+// lose returns the place with the note that there may be other directories.
 func (p *place) lose() *place {
 	return &place{now: p.now, old: p.old, lost: true}
 }
 
-// after is the place behind c, which runs at p.
+// after returns the place after c, which runs at p.
 func (p *place) after(c *Command) *place {
 	for at := c; ; {
 		switch at.Name {
@@ -92,7 +92,7 @@ func (c *Command) leaves() bool {
 		}))
 }
 
-// changed is the place behind c, which is cd or pushd.
+// changed returns the place after c, which is cd or pushd.
 func (p *place) changed(c *Command) *place {
 	var dirs []string
 	for i, a := range c.Argv[1:] {
@@ -127,7 +127,7 @@ func under(dir, p string) string {
 	return path.Join(dir, p)
 }
 
-// within is a path as it is seen from a directory: .. stays in it, as it may stand behind a link.
+// within returns a path as seen from a directory. It keeps .. elements, which may follow a link.
 func within(dir, p string) string {
 	if dir == "" || rooted(p) {
 		return p

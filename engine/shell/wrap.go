@@ -1,4 +1,4 @@
-// This file knows the commands that run other commands: how the words before those are written.
+// This file lists the commands that run other commands, and the syntax of their own words.
 
 package shell
 
@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// wrapper is how a command that runs another one is written: its own flags, then words of its own,
+// wrapper is the syntax of a command that runs another one: its own flags, then its own operands,
 // then that command.
 type wrapper struct {
 	plain    string // short flags without a value
-	valued   string // short flags with one
-	long     string // long flags with one, separated by spaces
-	bare     string // long flags without one
+	valued   string // short flags with a value
+	long     string // long flags with a value, separated by spaces
+	bare     string // long flags without a value
 	operands int    // words of its own before the command
 	// its flags are many, or words of its own may be left out: each word may begin the command
 	loose bool
 }
 
-// wrappers are such commands.
+// wrappers are the known wrappers.
 var wrappers = map[string]wrapper{
 	"sudo": {plain: "AbEeHiKklnPSsVv", valued: "ugpCcDhrtTRU",
 		long: "user group prompt host chdir role type chroot close-from command-timeout other-user",
@@ -66,8 +66,8 @@ var wrappers = map[string]wrapper{
 	"start-stop-daemon": {loose: true},
 }
 
-// launchers are programs whose commands run another one as it stands behind a word of theirs, and
-// that word; "" = behind the name.
+// launchers are programs that run another one, with the word after which that program follows; "" =
+// it follows the name.
 var launchers = map[string]string{"npx": "", "bunx": "", "pnpx": "", "uvx": "", "pipx": "run",
 	"poetry": "run", "uv": "run", "pipenv": "run", "rye": "run", "pdm": "run", "bundle": "exec"}
 
@@ -89,15 +89,15 @@ func (c *Command) launches() int {
 	return at
 }
 
-// awaits reports whether it is such a program, and the command may come behind its words.
+// awaits reports whether c is such a program and its command may follow its words.
 func (c *Command) awaits() bool {
 	behind, ok := launchers[c.Name]
 	return ok && (behind == "" || len(c.Argv) == 1 || c.Argv[1] == behind)
 }
 
-// wrapperOf returns how name is written; false: it is no wrapper.
+// wrapperOf returns the syntax of name, and false if it is not a wrapper.
 func wrapperOf(name string) (w wrapper, ok bool) {
-	// the loader of programs runs one
+	// the dynamic loader runs a program
 	if strings.HasPrefix(name, "ld-linux") || strings.HasPrefix(name, "ld-musl") {
 		return wrapper{loose: true}, true
 	}
@@ -105,8 +105,8 @@ func wrapperOf(name string) (w wrapper, ok bool) {
 	return w, ok
 }
 
-// after are the commands that may stand behind the wrapper's own words. Where it has flags that are
-// not known, each later word may begin it.
+// after returns the commands that may follow the wrapper's own words. If there are unknown flags,
+// any later word may begin the command.
 func (c *Command) after(w wrapper) (inner []Command) {
 	from := skipWrapper(c.Argv, w)
 	for from < len(c.Argv) && (c.Name == "env" || c.Name == "sudo" || c.Name == "doas") &&
@@ -135,7 +135,7 @@ func assigns(word string) bool {
 	return ok && name != "" && !strings.ContainsAny(name, "/ $`'\"\\")
 }
 
-// skipWrapper is where the wrapper's command begins.
+// skipWrapper returns the index of the wrapper's command.
 func skipWrapper(argv []string, w wrapper) int {
 	i := 1
 	for ; i < len(argv); i++ {
@@ -159,8 +159,8 @@ func skipWrapper(argv []string, w wrapper) int {
 	return len(argv)
 }
 
-// lacks reports whether there may be no command behind the wrapper's own words: one behind a flag
-// that is not known may be its value.
+// lacks reports whether no command may follow the wrapper's own words: what follows an unknown flag
+// may be its value.
 func (c *Command) lacks(w wrapper) bool {
 	at := skipWrapper(c.Argv, w)
 	for w.operands = 0; at < len(c.Argv) && strings.HasPrefix(c.Argv[at-1], "-") &&
