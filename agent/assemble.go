@@ -89,7 +89,7 @@ func assemble(o *Options) (*assembly, error) {
 	s := o.Scripts
 	lo := load.Options{Engine: e, Home: o.Home, Known: s.Known, Project: o.Project,
 		Trust: s.Trust, Managed: s.Managed, Extra: s.Extra, NoScripts: s.Off, Builtin: s.Builtin,
-		Confirm: s.Confirm, Joined: as.joined, Watch: s.Watch}
+		Confirm: s.Confirm, Reviewed: as.reviewed, Joined: as.joined, Watch: s.Watch}
 	as.loader.Store(load.New(lo))
 	return as, nil
 }
@@ -111,6 +111,24 @@ func (as *assembly) close() {
 	as.engine.Close()
 	as.table.Close()
 	_ = as.audit.Flush() // a failure has been reported
+}
+
+// reviewed writes to the audit log that a new version of a script waits, or what the user decided
+// about it.
+func (as *assembly) reviewed(h load.Held, decision string) {
+	if as.audit == nil {
+		return
+	}
+	as.audit.Add(audit.Trust, as.sessionID(), map[string]any{"decision": decision,
+		"path": h.Path, "sha256": h.SHA256, "why": as.engine.Mask.Text(h.Why)})
+}
+
+// sessionID returns the id of the session; "" before there is one.
+func (as *assembly) sessionID() string {
+	if env := as.envelope(); env != nil {
+		return env.SessionID
+	}
+	return ""
 }
 
 // decided writes a decision to the audit log.

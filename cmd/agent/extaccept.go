@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agentscripts/agent/engine/audit"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/plain"
 )
@@ -50,6 +51,14 @@ func extAccept(_ *flags, words []string, stdout, stderr io.Writer) int {
 	}
 	if err := load.Accept(at.home, accepted...); err != nil {
 		return failure(stderr, fmt.Errorf("ext accept: %w", err))
+	}
+	log := audit.New(audit.Options{Dir: audit.Dir(at.home)})
+	for _, h := range accepted {
+		log.Add(audit.Trust, "", map[string]any{"decision": "accept", "path": h.Path,
+			"sha256": h.SHA256, "why": h.Why})
+	}
+	if err := log.Flush(); err != nil {
+		fmt.Fprintf(stderr, "agent: the audit log cannot be written: %s\n", plain.Error(err))
 	}
 	return printText(stdout, stderr, "accepted: "+strings.Join(words, ", ")+
 		" (an agent that is running loads it with /reload)")

@@ -41,6 +41,7 @@ type review struct {
 	builder *builder
 	good    *goodStore
 	file    ledger.File[Held]
+	told    func(h Held, decision string)
 	now     map[string]Held      // by path
 	asked   map[string]*question // what the user is being asked, by path
 }
@@ -49,9 +50,13 @@ func heldFile(home string) ledger.File[Held] {
 	return ledger.File[Held]{Path: under(home, "state", "held.json"), Version: 1}
 }
 
-func newReview(e *engine.Engine, b *builder, good *goodStore, home string) *review {
-	return &review{eng: e, builder: b, good: good, file: heldFile(home),
+func newReview(o *Options, b *builder, good *goodStore) *review {
+	r := &review{eng: o.Engine, builder: b, good: good, told: o.Reviewed, file: heldFile(o.Home),
 		now: map[string]Held{}, asked: map[string]*question{}}
+	if r.told == nil {
+		r.told = func(Held, string) {}
+	}
+	return r
 }
 
 // readFile reads the versions that wait: at the start, and when the user asks for a reload, because
@@ -142,8 +147,10 @@ func (r *review) hold(b *batch, e *entry, f *found, c *content) *trouble {
 		b.held = append(b.held, heldVersion{e, *f, *c, why})
 	}
 	if !waits {
-		b.holding(r.putHeld(Held{Name: f.name, Path: f.path, SHA256: c.hash, Why: why,
-			Time: b.now.UTC().Truncate(time.Second)}))
+		h = Held{Name: f.name, Path: f.path, SHA256: c.hash, Why: why,
+			Time: b.now.UTC().Truncate(time.Second)}
+		b.holding(r.putHeld(h))
+		r.told(h, "waits")
 	}
 	return &trouble{message: why + ", so this version waits for you", held: true,
 		hint: "agent ext accept shows it, and agent ext accept " + f.name + " accepts it"}
@@ -233,12 +240,13 @@ func (r *review) ask(l *Loader, held []heldVersion) {
 	go func() {
 		defer l.busy.Done()
 		defer cancel()
-		if yes, err := l.o.Confirm(ctx, q); !yes || err != nil || ctx.Err() != nil {
+		yes, err := l.o.Confirm(ctx, q)
+		if err != nil || ctx.Err() != nil {
 			return
 		}
 		b := &batch{}
 		l.mu.Lock()
-		r.accept(b, held)
+		r.decide(b, held, yes)
 		for _, text := range b.notices {
 			l.teller.notify(text)
 		}
@@ -288,12 +296,18 @@ func (r *review) moreGrants(v heldVersion) string {
 	return "it asks for: " + more + "\n"
 }
 
-// accept remembers that the user accepted versions, unless other ones wait by now.
-func (r *review) accept(b *batch, held []heldVersion) {
+// decide remembers that the user accepted versions, or did not, unless other ones wait by now.
+func (r *review) decide(b *batch, held []heldVersion, yes bool) {
 	for _, v := range held {
-		if h := r.now[v.path]; h.SHA256 == v.content.hash {
+		h := r.now[v.path]
+		switch {
+		case h.SHA256 != v.content.hash:
+		case yes:
 			h.Accepted = true
 			b.holding(r.putHeld(h))
+			r.told(h, "accept")
+		default:
+			r.told(h, "keep the old version")
 		}
 	}
 }

@@ -68,6 +68,9 @@ type Options struct {
 	// Confirm asks the user a yes-or-no question; nil if no one can answer. It must return when ctx
 	// ends.
 	Confirm func(ctx context.Context, d *engine.Dialog) (bool, error)
+	// Reviewed is told of new versions of scripts that wait for the user ("waits"), and of the
+	// user's decisions ("accept", "keep the old version"). It must not block. May be nil.
+	Reviewed func(h Held, decision string)
 	// Watch keeps watching after Start: a save is live within 60 ms.
 	Watch bool
 }
@@ -115,7 +118,7 @@ func New(o Options) *Loader {
 		memory:  memory{good: newGoodStore(o.Home), roll: newRoll(o.Home, o.Known)},
 		builder: &builder{eng: o.Engine}, teller: teller{eng: o.Engine},
 		entries: map[string]*entry{}, problems: map[string]*problem{}}
-	l.review = newReview(o.Engine, l.builder, l.memory.good, o.Home)
+	l.review = newReview(&l.o, l.builder, l.memory.good)
 	l.project = l.o.Trust
 	if l.project == nil {
 		l.project = &Project{Root: l.o.Project, Home: l.o.Home}
