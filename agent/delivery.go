@@ -75,7 +75,7 @@ func (x *subagent) tellEnd(delivered bool) {
 	x.mu.Unlock()
 	if !delivered && !killed && r.Status != string(Cancelled) {
 		e.Notices.Notify(x.agent.Envelope(), "agent", engine.Notice{Level: "warn",
-			Text: fmt.Sprintf("sub-agent %s finished (%s), nobody took its result: %s",
+			Text: fmt.Sprintf("sub-agent %s finished (%s), but its result was not collected: %s",
 				x.agent.Envelope().Agent, r.Status, x.excerpt(r))})
 	}
 }

@@ -22,7 +22,7 @@ func (q *queue) admit(in *Input) error {
 	case q.working > 0 && in.Kind != kindFollowUp && !atOnce(*in):
 	case !q.counts(*in):
 		return &engine.WorldError{Code: "limit",
-			Message: fmt.Sprintf("scripts gave the agent %d inputs in a row, and the user none",
+			Message: fmt.Sprintf("scripts sent %d inputs in a row, with none from the user",
 				q.most)}
 	default:
 		in.counted = true
@@ -57,8 +57,7 @@ func (q *queue) tellExcess() {
 		name = fmt.Sprintf("%s:%d", name, in.line)
 	}
 	q.report.Notify("warn",
-		fmt.Sprintf("%s gave the agent input again after %d in a row from scripts and none from "+
-			"you: it is not taken until you say something; script_inputs = N under [limits] in "+
-			"config.toml allows more",
+		fmt.Sprintf("%s sent an input after %d in a row from scripts: no more are taken until "+
+			"you send a prompt; to allow more, set script_inputs under [limits] in config.toml",
 			name, q.most))
 }

@@ -46,7 +46,7 @@ func TestScriptsInARowAreBounded(t *testing.T) {
 				told := func() (n int) {
 					for _, ev := range w.all("notification") {
 						if strings.Contains(ev.Text("message"),
-							"loop.lua:3 gave the agent input again after") {
+							"loop.lua:3 sent an input after") {
 							n++
 						}
 					}

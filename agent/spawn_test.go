@@ -117,8 +117,8 @@ func TestAResultThatNobodyTakesIsShown(t *testing.T) {
 			t.Errorf("%s: got %v", when, ev)
 		}
 		equal(t, when, w.last("notification").Text("message"),
-			"sub-agent general finished (completed), nobody took its result: found (all of it: "+
-				w.last("subagent_end").Env().SessionPath+")")
+			"sub-agent general finished (completed), but its result was not collected: found "+
+				"(all of it: "+w.last("subagent_end").Env().SessionPath+")")
 		if got, err := s.Wait(w.ctx); err != nil || got.Response != "found\nmore" {
 			t.Errorf("%s: who comes later: got %+v, %v", when, got, err)
 		}

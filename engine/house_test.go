@@ -22,7 +22,7 @@ const (
 
 // longLines is how many lines of code are longer than mostColumns: mostly texts in which no line
 // can be broken. It may only go down.
-const longLines = 117
+const longLines = 116
 
 // TestHouse counts methods, files and columns.
 func TestHouse(t *testing.T) {

@@ -109,7 +109,7 @@ func (v *VM) checkUse() error {
 	gen := v.bind.Gen
 	if v.exports != "" && gen.Registry.Hollow() {
 		return gen.Unused(
-			fmt.Sprintf("the export of %s is read by nobody, and nothing is registered (want "+
+			fmt.Sprintf("the export of %s is not used, and nothing is registered (want "+
 				"export default (ext) => { ... })", v.exports))
 	}
 	if len(bytes.TrimSpace(v.code[0])) == 0 {

@@ -87,20 +87,21 @@ func inWhiteSpace(have, want []string, at int) string {
 		hi, wi := indent(h), indent(w)
 		if hi != wi {
 			return fmt.Sprintf(
-				"; %s the same but for white space: line %d begins with %s, and old has %s there",
+				"; %s the same except for white space: line %d begins with %s, and old has %s "+
+					"there",
 				where, at+i+1, spaces(hi), spaces(wi))
 		}
 		if ht, wt := trail(h), trail(w); ht != wt {
 			return fmt.Sprintf(
-				"; %s the same but for white space: line %d ends with %s, and old has %s there",
+				"; %s the same except for white space: line %d ends with %s, and old has %s there",
 				where, at+i+1, spaces(ht), spaces(wt))
 		}
 		ht, wt := within(h, w)
-		return fmt.Sprintf("; %s the same but for white space: line %d has %s where old has %s",
+		return fmt.Sprintf("; %s the same except for white space: line %d has %s where old has %s",
 			where, at+i+1, spaces(ht), spaces(wt))
 	}
 	return fmt.Sprintf(
-		"; %s the same but for white space: read the file again, and copy it exactly", where)
+		"; %s the same except for white space: read the file again, and copy it exactly", where)
 }
 
 // squeeze normalizes the white space of a line.
@@ -137,8 +138,8 @@ func inCharacters(text, old string) string {
 		if h := have[i]; h != w {
 			line := 1 + strings.Count(plainText[:at], "\n") + strings.Count(string(want[:i]), "\n")
 			return fmt.Sprintf(
-				"; it is there but for characters that look alike: line %d has %c (%U) where old "+
-					"has %c (%U)", line, h, h, w, w)
+				"; it is there except for characters that look alike: line %d has %c (%U) where "+
+					"old has %c (%U)", line, h, h, w, w)
 		}
 	}
 	return ""

@@ -156,13 +156,14 @@ func refusals(objections []trial.Objection) []lint.Finding {
 				Message: fmt.Sprintf("and %d more", len(objections)-i)})
 		}
 		x := lint.Finding{Line: o.Line, Level: lint.Note, Rule: "guard",
-			Message: fmt.Sprintf("asks about %q, which harms nobody: %s", o.Canary.String(),
+			Message: fmt.Sprintf("asks about %q, which is harmless: %s", o.Canary.String(),
 				o.Reason)}
 		if o.Refused {
 			if o.Canary.Args["command"] != nil {
-				x.Hint = "a word in a text is no command: ext.shell.check reads commands as bash does"
+				x.Hint = "a word in a text is no command: ext.shell.check reads commands as " +
+					"bash does"
 			}
-			x.Level, x.Message = lint.Error, fmt.Sprintf("refuses %q, which harms nobody: %s",
+			x.Level, x.Message = lint.Error, fmt.Sprintf("refuses %q, which is harmless: %s",
 				o.Canary.String(), o.Reason)
 		}
 		found = append(found, x)

@@ -14,7 +14,7 @@ import (
 // a working reader needs, and short enough that Ctrl-C soon brings back the prompt.
 const readerWait = 2 * time.Second
 
-var errNotRead = errors.New("nobody reads what is written there")
+var errNotRead = errors.New("the output is no longer read")
 
 // patient is a writer that waits for its reader without limit until the program is to end. Then it
 // gives up what has not been read, and all later output. It is safe for concurrent use. The caller

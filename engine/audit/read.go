@@ -125,8 +125,8 @@ func (c *check) head(dir string) error {
 	b, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if c.begun {
-			c.found(Finding{File: headName, Text: "is missing: nobody knows whether the log has " +
-				"lost its end"})
+			c.found(Finding{File: headName, Text: "is missing: records may have been removed " +
+				"from the end of the log"})
 		}
 		return nil
 	}

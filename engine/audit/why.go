@@ -76,13 +76,13 @@ var deciders = map[string]string{
 	"session_allow": "the user had allowed it for the session",
 	"rule_allow":    "a rule of the user allows it",
 	"rule_deny":     "a rule of the user denies it",
-	"read_only":     "it only reads, and nobody asked",
+	"read_only":     "it only reads, and no script asked about it",
 	"user_once":     "the user said yes",
 	"user_session":  "the user said yes, for the whole session",
 	"user_always":   "the user said yes, always",
 	"user_rejected": "the user said no",
 	"cancelled":     "it was cancelled",
-	"headless":      "it had to be asked about, and nobody could be asked",
+	"headless":      "it needed an approval, and no user was present",
 	"unknown":       "there is no such tool",
 	"invalid":       "its arguments do not fit the tool",
 }
@@ -100,7 +100,7 @@ func (c *Call) who() string {
 	if text, ok := deciders[c.By]; ok {
 		return text + c.askers()
 	}
-	return or(c.By, "nobody had anything to say about it")
+	return or(c.By, "no guard, rule or user decided about it")
 }
 
 // askers names the scripts that had asked about it: " (guard.lua:3 had asked)".

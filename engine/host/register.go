@@ -258,7 +258,7 @@ func param(v any) (engine.Param, error) {
 	case p.Values != nil:
 		p.Type = "string"
 	case p.Type == "" || p.Type == "object":
-		return engine.Param{}, fmt.Errorf("%s: got %q, which nobody can type; %s", p.Name, m[2],
+		return engine.Param{}, fmt.Errorf("%s: got %q, which a user cannot type; %s", p.Name, m[2],
 			want)
 	}
 	return p, nil

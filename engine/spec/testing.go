@@ -107,7 +107,7 @@ func happenings() []engine.APIRow {
 			Name: "t.clock", Waits: true, Result: "table",
 			Params: []value.Field{{Name: "seconds", Type: "number"}},
 			Doc: "Time passes, and what is due meanwhile happens, each at its time: timers, what " +
-				"refreshes itself. The clock begins at 1000000000 and stands still but for this; " +
+				"refreshes itself. The clock begins at 1000000000 and advances only here; " +
 				"all that tells the time goes by it: " +
 				"ext.time.now, os.time, os.date and os.clock in Lua, Date in JavaScript, " +
 				"ext.every and ext.after, setTimeout and setInterval. ext.sleep lets its seconds " +
