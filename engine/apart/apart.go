@@ -1,5 +1,5 @@
-// Package apart calls functions that may panic, or never return, so that the caller does not suffer
-// from it: those of other packages' authors, of a slow disk, of a server that is gone.
+// Package apart calls functions that may panic or never return, and protects the caller from both.
+// Such functions come from other authors, or wait for a disk or a server.
 //
 //	r, err := apart.Run(ctx, func() (*Reply, error) { return provider.Ask(request) })
 //	err := apart.Call(func() error { return format.Read(text) })
@@ -40,7 +40,7 @@ func newPanicError(value any) *PanicError {
 // errExited is for a function that ends its goroutine.
 var errExited = errors.New("it did not come to an end")
 
-// Catch calls f. It returns its panic, nil if f returned.
+// Catch calls f. It returns the panic of f, or nil if f returned.
 func Catch(f func()) (p *PanicError) {
 	defer func() {
 		if value := recover(); value != nil {
@@ -59,7 +59,7 @@ func Recover(err *error) {
 	}
 }
 
-// Call calls f. Its panic is an error, a *PanicError.
+// Call calls f. It returns a panic of f as a *PanicError.
 func Call(f func() error) (err error) {
 	defer Recover(&err)
 	return f()

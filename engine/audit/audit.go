@@ -51,7 +51,7 @@ type Record struct {
 type Options struct {
 	Dir string           // "" = nothing is kept
 	Now func() time.Time // nil = time.Now
-	// Failed is told, once, that the log cannot be written. May be nil.
+	// Failed is called once if the log cannot be written. It may be nil.
 	Failed func(err error)
 }
 
@@ -140,7 +140,7 @@ func (l *Log) Flush() error {
 	return l.err
 }
 
-// write writes what waits, and ends when nothing does.
+// write writes the waiting records, and returns when there are none.
 func (l *Log) write() {
 	for {
 		l.mu.Lock()
@@ -184,7 +184,7 @@ func encode(v any) json.RawMessage {
 	return b
 }
 
-// wrote notes how a write ended. The first failure is told.
+// wrote notes the result of a write and reports the first failure.
 func (l *Log) wrote(err error) {
 	l.mu.Lock()
 	l.err = err
