@@ -82,7 +82,7 @@ var deciders = map[string]string{
 	"user_always":   "the user said yes, always",
 	"user_rejected": "the user said no",
 	"cancelled":     "it was cancelled",
-	"headless":      "it needed an approval, and no user was present",
+	"headless":      "it needed an approval, and nobody could be asked",
 	"unknown":       "there is no such tool",
 	"invalid":       "its arguments do not fit the tool",
 }
