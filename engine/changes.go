@@ -4,6 +4,7 @@ package engine
 
 import (
 	"context"
+	"path/filepath"
 	"sync"
 	"time"
 )
@@ -25,6 +26,7 @@ const (
 type changes struct {
 	mu   sync.Mutex
 	runs []*change
+	hear func(working bool) // called under mu; see OnChanges
 }
 
 // change is one such run, and the work that continues after it.
@@ -32,6 +34,7 @@ type change struct {
 	all     *changes
 	tool    string
 	user    bool                   // the user made the call
+	open    bool                   // other programs are to know of it: see OnChanges
 	may     func(path string) bool // reports whether it may write the file at path
 	began   time.Time
 	working int // 0: it has ended; under all.mu, as ended
@@ -42,8 +45,12 @@ type change struct {
 func (c *changes) begin(d *dispatch) *change {
 	r := &change{all: c, tool: d.tool, user: d.call.Origin == "user", may: d.mayChange(),
 		began: time.Now(), working: 1}
+	r.open = !r.user && d.runsPrograms()
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if r.open && c.hear != nil {
+		c.hear(true)
+	}
 	for _, old := range c.runs {
 		if old.working == 0 && r.began.Sub(old.ended) > detailsKept {
 			old.may = anything
@@ -66,6 +73,29 @@ func (r *change) end() {
 	defer r.all.mu.Unlock()
 	r.working--
 	r.ended = time.Now()
+	if r.working == 0 && r.open && r.all.hear != nil {
+		r.all.hear(false)
+	}
+}
+
+// OnChanges has hear called when a run of a tool begins that may write files which nothing names,
+// except for calls of the user, and again when it has ended with all work that continued after it.
+// It must be called before the first call.
+func (e *Engine) OnChanges(hear func(working bool)) {
+	e.changes.mu.Lock()
+	defer e.changes.mu.Unlock()
+	e.changes.hear = hear
+}
+
+// runsPrograms reports whether the call runs commands that write files, or does not say what it is
+// about.
+func (d *dispatch) runsPrograms() bool {
+	s := d.found.Subject
+	if s == nil || s.Kind != SubjectCommand {
+		return s == nil
+	}
+	whole := d.touches().whole()
+	return len(whole.Writes()) > 0 || whole.CanWrite(string(filepath.Separator))
 }
 
 // mayChange returns a function that reports whether the call may write the file at a path: any

@@ -40,6 +40,7 @@ type review struct {
 	eng     *engine.Engine
 	builder *builder
 	good    *goodStore
+	beacon  *beacon
 	file    ledger.File[Held]
 	told    func(h Held, decision string)
 	now     map[string]Held      // by path
@@ -51,8 +52,10 @@ func heldFile(home string) ledger.File[Held] {
 }
 
 func newReview(o *Options, b *builder, good *goodStore) *review {
-	r := &review{eng: o.Engine, builder: b, good: good, told: o.Reviewed, file: heldFile(o.Home),
+	r := &review{eng: o.Engine, builder: b, good: good, beacon: newBeacon(o.Home),
+		told: o.Reviewed, file: heldFile(o.Home),
 		now: map[string]Held{}, asked: map[string]*question{}}
+	o.Engine.OnChanges(r.beacon.light)
 	if r.told == nil {
 		r.told = func(Held, string) {}
 	}
@@ -170,8 +173,11 @@ func (r *review) whyHeld(b *batch, e *entry, f *found, c *content) string {
 	if b.first {
 		return ""
 	}
-	if tool, user := r.changer(f, e); tool != "" && !user {
+	switch tool, user := r.changer(f, e); {
+	case tool != "" && !user:
 		return "was changed while the tool " + tool + " was at work"
+	case tool == "" && r.beacon.others():
+		return "was changed while a tool of another agent was at work"
 	}
 	if e.gen == nil {
 		return ""

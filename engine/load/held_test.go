@@ -217,3 +217,41 @@ func TestQuestionAboutAVersionThatIsGone(t *testing.T) {
 		t.Error("an answer to a cancelled question counted")
 	}
 }
+
+// TestToolOfAnotherAgent: what a tool of another agent with the same home may have written waits,
+// while the tool works and shortly after its process has ended.
+func TestToolOfAnotherAgent(t *testing.T) {
+	t.Parallel()
+	for _, ends := range []bool{false, true} {
+		a, b := heldWorld(t, nil), heldWorld(t, nil)
+		b.options.Home, b.home, b.scripts = a.home, a.home, a.scripts
+		b.shut()
+		b.open()
+		a.save("a.fake", "tool old")
+		a.start()
+		b.start()
+		a.run(func() { a.save("a.fake", "tool new") })
+		if ends {
+			a.shut()
+		}
+		b.wantWaiting("a.fake", "old", "while a tool of another agent was at work")
+	}
+}
+
+// TestAgentThatWasKilled: the file of a process that has ended makes nothing wait.
+func TestAgentThatWasKilled(t *testing.T) {
+	t.Parallel()
+	w := heldWorld(t, nil)
+	dir := filepath.Join(w.home, "state", "tools")
+	mkdir(t, dir)
+	left := filepath.Join(dir, "1-1")
+	write(t, left, "")
+	must(t, os.Chtimes(left, time.Now(), time.Now().Add(-time.Hour)))
+	w.save("a.fake", "tool old")
+	w.start()
+	w.save("a.fake", "tool new")
+	w.untilMark("new")
+	if _, err := os.Stat(left); err == nil {
+		t.Error("the file is still there")
+	}
+}
