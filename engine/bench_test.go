@@ -1,4 +1,4 @@
-// This file measures the engine's own share of a call: no interpreter runs.
+// This file measures the engine's part of a call, without interpreters.
 
 package engine_test
 
@@ -15,8 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine/spec"
 )
 
-// benchWorld is an engine whose tool does nothing, and nobody listens to the stream: the audit is
-// off the path.
+// benchWorld is an engine with a tool that does nothing, and without listeners and an audit log.
 func benchWorld(b *testing.B) *world {
 	w := newWorld(b, silent)
 	nothing := engine.TextResult("")
@@ -47,7 +46,7 @@ func benchDispatch(b *testing.B, w *world) {
 	}
 }
 
-// BenchmarkDispatch is the whole road of a read-only tool with guards written in Go.
+// BenchmarkDispatch dispatches a call of a read-only tool with guards written in Go.
 func BenchmarkDispatch(b *testing.B) {
 	for _, n := range []int{0, 1, 10} {
 		b.Run(fmt.Sprintf("guards=%d", n), func(b *testing.B) {
@@ -61,8 +60,8 @@ func BenchmarkDispatch(b *testing.B) {
 	}
 }
 
-// BenchmarkDispatchScript is the same with guards in a VM: turn, budgets and the goroutine that can
-// be left behind.
+// BenchmarkDispatchScript is BenchmarkDispatch with guards in a VM: with turns, budgets and a
+// goroutine that can be abandoned.
 func BenchmarkDispatchScript(b *testing.B) {
 	for _, n := range []int{1, 10} {
 		b.Run(fmt.Sprintf("guards=%d", n), func(b *testing.B) {
@@ -77,7 +76,7 @@ func BenchmarkDispatchScript(b *testing.B) {
 	}
 }
 
-// BenchmarkFilterMiss is a handler that is not entered.
+// BenchmarkFilterMiss measures a handler whose filter does not match.
 func BenchmarkFilterMiss(b *testing.B) {
 	w := benchWorld(b)
 	ev := w.Events.Named("guard", nil, map[string]any{"tool": "look", "kind": "read",
@@ -99,8 +98,8 @@ func BenchmarkFilterMiss(b *testing.B) {
 	}
 }
 
-// BenchmarkUnread is a request to a model about to be made, with a handler that reads nothing: it
-// costs the same with 10 messages as with 10,000.
+// BenchmarkUnread measures a request to a model with a handler that reads nothing: it takes the
+// same time with 10 messages as with 10,000.
 func BenchmarkUnread(b *testing.B) {
 	for _, name := range []string{"context", "llm_request"} {
 		for _, n := range []int{10, 10_000} {
@@ -130,12 +129,12 @@ func BenchmarkUnread(b *testing.B) {
 	}
 }
 
-// secrets are patterns as people write them.
+// secrets are typical patterns of redactors.
 var secrets = []string{`sk-[A-Za-z0-9]{20,}`, `\bAKIA[0-9A-Z]{16}\b`,
 	`(?i)(api[_-]?key|token|secret)\s*[:=]\s*\S+`,
 	`-----BEGIN [A-Z ]+-----[\s\S]*?-----END [A-Z ]+-----`, `\bghp_[A-Za-z0-9]{36}\b`}
 
-// BenchmarkMask is text as a tool says it, without any secret, looked through with five patterns.
+// BenchmarkMask searches the output of a tool, without any secret, with five patterns.
 func BenchmarkMask(b *testing.B) {
 	const line = "2026-11-21 04:20:17 INFO  request handled in 17ms: GET /v1/items?id=4711 -> " +
 		"200 (cache miss)\n"
@@ -159,7 +158,7 @@ func BenchmarkMask(b *testing.B) {
 	}
 }
 
-// BenchmarkEmit is an event that the stream has, and nobody else.
+// BenchmarkEmit fires an event that only the stream gets.
 func BenchmarkEmit(b *testing.B) {
 	for name, top := range map[string]func(l *fakeLoad){"no-redactor": func(*fakeLoad) {},
 		"patterns": func(l *fakeLoad) { l.redact("secret", nil, secrets...) }} {
@@ -176,7 +175,7 @@ func BenchmarkEmit(b *testing.B) {
 	}
 }
 
-// BenchmarkMaskPieces is a model's answer as it streams: 4 bytes at a time.
+// BenchmarkMaskPieces masks a model's reply in pieces of 4 bytes.
 func BenchmarkMaskPieces(b *testing.B) {
 	w := newWorld(b,
 		func(o *engine.Options) { o.Emit = func(ev *event.Event) { ev.Text("delta") } })

@@ -10,7 +10,7 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// TestBudgetsDocs: docs/events.md says what the budgets of each kind of run are.
+// TestBudgetsDocs: docs/events.md lists the budgets of each kind of run.
 func TestBudgetsDocs(t *testing.T) {
 	text, err := os.ReadFile("../docs/events.md")
 	if err != nil {
@@ -37,7 +37,7 @@ func budgetText(d time.Duration) string {
 	return d.String()
 }
 
-// TestTheEngineIsNotWeighed: what all scripts share is charged to none of them.
+// TestTheEngineIsNotWeighed: memory that all scripts share is not charged to a script.
 func TestTheEngineIsNotWeighed(t *testing.T) {
 	e := &Engine{opts: Options{Secrets: []string{strings.Repeat("x", 1<<20)}}}
 	if w := vm.Weigh(e); w.Bytes != 0 {

@@ -7,7 +7,8 @@
 //			Tools: tool.Builtin(tool.Options{}), Approver: screen}})
 //	loader := load.New(load.Options{Engine: e, Home: home, Watch: true})
 //	err = loader.Start(ctx)
-//	result := e.Dispatch(ctx, &engine.Call{ID: "1", Tool: "bash", Args: args, Origin: "model", Env: env})
+//	result := e.Dispatch(ctx,
+//		&engine.Call{ID: "1", Tool: "bash", Args: args, Origin: "model", Env: env})
 //
 // # Promises
 //

@@ -1,4 +1,4 @@
-// This file holds what comments and documents say against what is in the repository.
+// This file compares comments and documents with the repository.
 
 package engine_test
 
@@ -20,7 +20,7 @@ var (
 	outside = regexp.MustCompile(`\b(EVENTS|SCRIPT-API|DESIGN|STYLE)(\.md)?\b`)
 )
 
-// wrongCitations returns what is wrong with the citations of a comment; read returns a document.
+// wrongCitations returns the errors in the citations of a comment. read returns a document.
 func wrongCitations(comment string, read func(name string) (string, error)) (wrong []string) {
 	for _, name := range outside.FindAllString(comment, -1) {
 		wrong = append(wrong, name+" is not in the repository: cite a file of docs")
@@ -63,7 +63,7 @@ func TestCitations(t *testing.T) {
 	}
 }
 
-// TestWrongCitations: the check finds what it is for.
+// TestWrongCitations: wrongCitations finds errors.
 func TestWrongCitations(t *testing.T) {
 	t.Parallel()
 	read := func(name string) (string, error) {
@@ -92,8 +92,7 @@ func TestWrongCitations(t *testing.T) {
 // `tui.newModel`.
 var named = regexp.MustCompile("`([a-z]+(?:/[a-z]+)*)\\.(?:\\(\\*?(\\w+)\\)\\.)?(\\w+)`")
 
-// declared are the functions and types of the sources, written as documents name them, but for
-// stars.
+// declared returns the functions and types of the sources as documents name them, without stars.
 func declared(sources []*source) map[string]bool {
 	names := map[string]bool{}
 	for _, s := range sources {
@@ -120,7 +119,7 @@ func declared(sources []*source) map[string]bool {
 	return names
 }
 
-// receiverName is the name of a receiver's type, without star and type parameters.
+// receiverName returns the name of a receiver's type, without star and type parameters.
 func receiverName(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.StarExpr:
@@ -133,8 +132,8 @@ func receiverName(e ast.Expr) string {
 	return ""
 }
 
-// unknownNames returns the functions that a document names and that are not declared. What names a
-// file is none.
+// unknownNames returns the functions that a document names and that are not declared. It ignores
+// names of files.
 func unknownNames(text string, names map[string]bool) (unknown []string) {
 	for _, m := range named.FindAllStringSubmatch(text, -1) {
 		name := m[1] + "." + m[3]
@@ -202,7 +201,7 @@ func tableHas(table, name string) bool {
 	return false
 }
 
-// TestUnknownNames: the check finds what it is for.
+// TestUnknownNames: unknownNames finds errors.
 func TestUnknownNames(t *testing.T) {
 	t.Parallel()
 	text := "package a\ntype T struct{}\nfunc (t *T) Do() {}\nfunc (T) do() {}\nfunc F() " +
@@ -223,7 +222,7 @@ func TestUnknownNames(t *testing.T) {
 var link = regexp.MustCompile(
 	"\\]\\(([^):#\\s]+)(?:#[^)]*)?\\)|`(docs/[a-z/]+(?:\\.md)?|(?:CHANGELOG|CONTRIBUTING|README)\\.md)`")
 
-// TestLinks: the files that documents name are there.
+// TestLinks: the files that documents name exist.
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	documents, err := filepath.Glob("../*.md")

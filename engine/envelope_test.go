@@ -8,8 +8,8 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// TestEnvelopeRows: each field of an envelope is read under a key of its own, and an event of a
-// full envelope has all keys.
+// TestEnvelopeRows: each field of an envelope has a key of its own, and an event with a full
+// envelope has all keys.
 func TestEnvelopeRows(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

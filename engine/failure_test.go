@@ -1,4 +1,4 @@
-// This file tests what failures of handlers mean.
+// This file tests the effects of failing handlers.
 
 package engine_test
 
@@ -236,8 +236,8 @@ func TestEscDoesNotSkipRewritesOfResults(t *testing.T) {
 	})
 }
 
-// TestEscWithholdsWhatWasNotLookedThrough: where a handler that fails closed is cancelled, or is
-// not asked any more, nobody sees the result.
+// TestEscWithholdsWhatWasNotLookedThrough: if a handler that fails closed is cancelled, or not
+// called any more, the result is withheld.
 func TestEscWithholdsWhatWasNotLookedThrough(t *testing.T) {
 	t.Parallel()
 	for _, handlers := range []func(l *fakeLoad){
@@ -267,8 +267,7 @@ func TestEscWithholdsWhatWasNotLookedThrough(t *testing.T) {
 	}
 }
 
-// A handler written in Go has its timeout too: its context ends, and what it answers later does not
-// count.
+// A handler written in Go has a timeout too: its context ends, and a later answer does not count.
 func TestGoHandlerTimeout(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, headlessWorld)
@@ -285,7 +284,7 @@ func TestGoHandlerTimeout(t *testing.T) {
 	}
 }
 
-// An observer of script_error that fails is told of, once, and not by what it observes.
+// A failing observer of script_error is reported once, and not to itself.
 func TestObserverOfErrorsThatFails(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

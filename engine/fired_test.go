@@ -13,8 +13,8 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// TestFiredByType: the program fires its events by their types; names in quotes are for tests and
-// for what is data.
+// TestFiredByType: the program fires its events by their types. Only tests and data use names in
+// quotes.
 func TestFiredByType(t *testing.T) {
 	t.Parallel()
 	named := regexp.MustCompile(`\bEvents\.Named\("`)
@@ -39,8 +39,8 @@ func TestFiredByType(t *testing.T) {
 	}
 }
 
-// TestNew: an event that is made of its type is the one that is made by name; what is zero and
-// optional is left out.
+// TestNew: an event that is made from its type equals the one that is made by name. Zero values of
+// optional fields are absent.
 func TestNew(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

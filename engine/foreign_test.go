@@ -11,8 +11,8 @@ import (
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
-// TestForeignNames holds the table of other hosts' names against the tables of this one: what it
-// says to use must be there, and a name that is valid here is no foreign one.
+// TestForeignNames compares the table of other hosts' names with our tables: our names must exist,
+// and a name that is valid here is not foreign.
 func TestForeignNames(t *testing.T) {
 	t.Parallel()
 	ours := map[suggest.ForeignKind][]string{suggest.ForeignArg: {"path", "content", "command",

@@ -10,7 +10,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// randomPlain makes plain data that is more often nearly right than plainly wrong.
+// randomPlain makes plain data that is mostly almost valid.
 func randomPlain(r *rand.Rand, keys []string, depth int) any {
 	switch r.Intn(9) {
 	case 0:
@@ -39,8 +39,8 @@ func randomPlain(r *rand.Rand, keys []string, depth int) any {
 	return m
 }
 
-// FuzzScriptValues decodes random data as everything that scripts hand in: it must end in a value
-// or an error.
+// FuzzScriptValues decodes random data as every kind of value that scripts pass: the result is a
+// value or an error.
 func FuzzScriptValues(f *testing.F) {
 	var keys []string
 	events, api := spec.Events(), spec.API()

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestNoWorkAtInit: a regular expression of a package is compiled when it is first used
-// (sync.OnceValue). All of them together took a tenth of the time of a short run.
+// TestNoWorkAtInit: regular expressions of packages are compiled at their first use
+// (sync.OnceValue). Compiling all of them takes a tenth of the time of a short run.
 func TestNoWorkAtInit(t *testing.T) {
 	t.Parallel()
 	sources, err := readSources("..")

@@ -6,14 +6,12 @@ import (
 	"testing"
 )
 
-// forAuthors are the packages below engine that are for programs which embed it, of which they use
-// values, and for tests:
-// nothing else in this repository need import them.
+// forAuthors are the packages below engine that only programs which embed the engine use, and
+// tests.
 var forAuthors = map[string]bool{"engine/scripttest": true,
 	"engine/shell/oracle": true, "engine/stream": true}
 
-// TestInternal holds that what the engine alone uses is below engine/internal, where the Go tool
-// keeps others out.
+// TestInternal: packages that only the engine uses are below engine/internal.
 func TestInternal(t *testing.T) {
 	t.Parallel()
 	sources, err := readSources("..")

@@ -1,4 +1,4 @@
-// This file tests what is refused because a file would not bring it back.
+// This file tests values that are refused because a file could not store them.
 
 package engine_test
 

@@ -32,8 +32,8 @@ func (w *world) install(p engine.Plugin) *engine.Installed {
 	return in
 }
 
-// TestEventAtRunTime: scripts and Go code take part in an event from the moment it is there; what
-// listens goes on listening when it is taken back.
+// TestEventAtRunTime: scripts and Go code can handle an event as soon as it is registered, and keep
+// their handlers after it is removed.
 func TestEventAtRunTime(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -84,8 +84,8 @@ func rowNames(w *world) string {
 	return strings.Join(names, " ")
 }
 
-// TestEventsThatCannotBe: an event that would make the program something else is refused, and
-// nothing of its plugin is in force.
+// TestEventsThatCannotBe: an event that would break the program is refused, together with its
+// plugin.
 func TestEventsThatCannotBe(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -136,8 +136,9 @@ func TestEventsThatCannotBe(t *testing.T) {
 	}
 }
 
-// TestRegistriesWhileCallsRun: languages, events, tools and handlers come and go while calls run,
-// events are fired and scripts load. A guard that is replaced all the time is never missing.
+// TestRegistriesWhileCallsRun: languages, events, tools and handlers are added and removed while
+// calls run, events are fired and scripts load. A guard that is replaced repeatedly is never
+// missing.
 func TestRegistriesWhileCallsRun(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, silent)
@@ -198,7 +199,7 @@ func TestRegistriesWhileCallsRun(t *testing.T) {
 	within(t, "the rest", all.Wait)
 }
 
-// TestNothingInAPlugin: what is nil is an error, where it would be a crash later.
+// TestNothingInAPlugin: a nil value is an error, not a later panic.
 func TestNothingInAPlugin(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -211,8 +212,8 @@ func TestNothingInAPlugin(t *testing.T) {
 	}
 }
 
-// TestFlagsOfPlugins: the flags on the fields of a plugin's event say what of it is masked, and
-// what comes in pieces.
+// TestFlagsOfPlugins: the flags on the fields of a plugin's event say which are masked, and which
+// arrive in pieces.
 func TestFlagsOfPlugins(t *testing.T) {
 	t.Parallel()
 	eachRedaction(t, func(t *testing.T, w *world) {

@@ -1,5 +1,5 @@
-// This file tests the life of generations: pinned while used, closed once after the last use,
-// nothing left.
+// This file tests the life cycle of generations: they are pinned while they are used, closed once
+// after the last use, and leave nothing behind.
 
 package engine_test
 
@@ -17,7 +17,7 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// closes is how often the n-th VM that was made has been closed.
+// closes returns how often the n-th VM has been closed.
 func (w *world) closes(n int) int32 {
 	w.rt.mu.Lock()
 	defer w.rt.mu.Unlock()
@@ -96,7 +96,7 @@ func TestGenerationClosesAfterItsLastUse(t *testing.T) {
 	}
 }
 
-// start runs f on a goroutine and returns what waits for it.
+// start runs f on a goroutine and returns a function that waits for it.
 func start(f func()) (wait func()) {
 	done := make(chan struct{})
 	go func() { defer close(done); f() }()

@@ -1,4 +1,4 @@
-// This file tests who is stopped when memory runs out.
+// This file tests which script is stopped when memory runs out.
 
 package engine_test
 
@@ -12,7 +12,7 @@ import (
 )
 
 // TestGarbageOfTheOneBefore runs two guards one after the other, each of which stays below the
-// limit, and leaves the first one's garbage uncollected: the second is not stopped for it.
+// limit, and does not collect the garbage of the first one: the second is not stopped for it.
 func TestGarbageOfTheOneBefore(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	runtime.GC()

@@ -11,18 +11,18 @@ import (
 	"testing"
 )
 
-// mostNamesakes is how many functions and methods may have the same bare verb as their name. A
-// search for a name that more of them have finds mostly others.
+// mostNamesakes is the maximal number of functions and methods whose name is the same bare verb:
+// more cannot be searched.
 const mostNamesakes = 5
 
-// bareVerbs are names that say what is done and not to what it is done. Exported names are not
-// counted: their package and type qualify them, and many are those of the standard library.
+// bareVerbs are names that have no object. Exported names are not counted: their package and type
+// qualify them, and many are those of the standard library.
 const bareVerbs = "add answer ask begin call change check clear complete cut decode draw drop " +
 	"emit encode end enter fail find finish follow forget get give go handle hear keep load look " +
 	"make mark move next note open parse push put read remove replace resolve run say see send " +
 	"set settle show skip split start step stop take tell update wait walk watch write"
 
-// vagueFiles are file names that do not say what the file holds.
+// vagueFiles are file names that do not describe the content.
 const vagueFiles = "act below brief bound carry common deep face fed gone good guess helpers live " +
 	"may maybe mend misc need offer perhaps place quiet ran still take tell util utils " +
 	"weigh widen within"

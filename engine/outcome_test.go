@@ -1,4 +1,4 @@
-// This file tests what handlers may return: every event, every key.
+// This file tests the results that handlers may return: every event, every key.
 
 package engine_test
 
@@ -81,7 +81,7 @@ func has(list []string, s string) bool {
 	return false
 }
 
-// testKey gives key values of all types, and misspells it.
+// testKey returns values of all types for a key, and misspells the key.
 func testKey(t *testing.T, row *event.Row, key string) {
 	types, good := keyTypes[key].types, keyTypes[key].good
 	for _, f := range row.Payload {

@@ -10,8 +10,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// TestPreview: the question shows what the tool says that the call would do, with the final
-// arguments.
+// TestPreview: the question shows the tool's preview of the call, with the final arguments.
 func TestPreview(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -45,8 +44,8 @@ func TestPreview(t *testing.T) {
 	}
 }
 
-// TestPreviewDoesNotHoldUpTheQuestion: a disk may never answer. The tool has a deadline, and the
-// call ends without it.
+// TestPreviewDoesNotHoldUpTheQuestion: if the disk does not respond, the call ends at the tool's
+// deadline.
 func TestPreviewDoesNotHoldUpTheQuestion(t *testing.T) {
 	t.Parallel()
 	free := make(chan struct{})

@@ -10,8 +10,8 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// TestProtectionAsks: what is protected asks in every mode, and accept-edits covers only edits that
-// it is said to cover.
+// TestProtectionAsks: calls that change protected files ask in every mode, and accept-edits covers
+// only edits that Protect allows.
 func TestProtectionAsks(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -67,8 +67,7 @@ func TestProtectionAsks(t *testing.T) {
 	}
 }
 
-// TestCancelledWhileFilesAreLookedAt: a disk that does not answer does not hold a call that the
-// user has cancelled.
+// TestCancelledWhileFilesAreLookedAt: the user can cancel a call while the disk does not respond.
 func TestCancelledWhileFilesAreLookedAt(t *testing.T) {
 	t.Parallel()
 	hang := make(chan struct{})

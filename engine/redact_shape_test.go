@@ -61,7 +61,7 @@ func TestMaskedEventsKeepTheirShape(t *testing.T) {
 	}
 }
 
-// shape is the kind of type that a reader switches on, and what is in it.
+// shape returns the type of a value, and the shapes of its contents.
 func shape(t *testing.T, v any) string {
 	t.Helper()
 	p, err := value.Plain(v)

@@ -1,5 +1,5 @@
-// This file tests what the stream shows while redactors are there, and that a redactor's function
-// can neither stop it nor be got past.
+// This file tests the stream with redactors: a redactor's function can neither block it nor be
+// bypassed.
 
 package engine_test
 
@@ -34,7 +34,7 @@ func (w *world) drain() {
 	within(w.t, "drain", func() { w.Emitter.Drain(context.Background()) })
 }
 
-// all is everything that the stream has had, as JSON.
+// all returns all events of the stream as JSON.
 func (w *world) all() string {
 	w.mu.Lock()
 	events := append([]*event.Event(nil), w.events...)
@@ -114,7 +114,7 @@ func TestStreamIsMasked(t *testing.T) {
 	})
 }
 
-// What a tool says is masked for handlers too.
+// The output of a tool is masked for handlers too.
 func TestToolResultIsMasked(t *testing.T) {
 	t.Parallel()
 	eachRedaction(t, func(t *testing.T, w *world) {
@@ -306,8 +306,7 @@ func TestFindThatHeals(t *testing.T) {
 	}
 }
 
-// A redactor that is saved holds for the next text; what waits while one is taken away is not
-// shown.
+// A new redactor applies to the next text; events that wait while one is removed are not shown.
 func TestRedactorReload(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -372,7 +371,7 @@ func TestCloseShowsWhatWaits(t *testing.T) {
 	}
 }
 
-// A redactor that is slow holds up neither who tells nor the memory.
+// A slow redactor blocks no sender and does not fill the memory.
 func TestStreamOverflow(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

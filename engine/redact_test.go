@@ -1,4 +1,4 @@
-// This file tests what redactors mask, and that nothing gets past one that fails.
+// This file tests the matches of redactors, and that nothing is shown if one fails.
 
 package engine_test
 
@@ -98,7 +98,7 @@ func TestMaskFind(t *testing.T) {
 	}
 }
 
-// shown joins a field of the events of a name that the stream has had.
+// shown joins a field of all events of a name in the stream.
 func (w *world) shown(event, field string) string {
 	var parts []string
 	for _, ev := range w.seen(event) {
@@ -152,7 +152,7 @@ func TestMaskedPieces(t *testing.T) {
 	}
 }
 
-// FuzzMaskedPieces cuts a text anywhere: what is shown of the pieces is what is shown of the whole.
+// FuzzMaskedPieces cuts a text anywhere: the masked pieces joined are the masked text.
 func FuzzMaskedPieces(f *testing.F) {
 	f.Add("a sk-123 b BEGIN\nxx\nEND токен12 password", uint(3), uint(9))
 	f.Add("sk-1sk-2", uint(1), uint(2))
@@ -186,7 +186,7 @@ func FuzzMaskedPieces(f *testing.F) {
 	})
 }
 
-// FuzzMaskNeeds holds what is masked against what the patterns match.
+// FuzzMaskNeeds compares masked texts with the matches of the patterns.
 func FuzzMaskNeeds(f *testing.F) {
 	for _, s := range []string{"sk-1234 x", "TOKEN: x", "to\u212aen=x", "api_key=1", "APIKEY",
 		"\u017fecret", "\xff SECRET", "\u0130BEGIN"} {
@@ -228,7 +228,7 @@ func TestMaskLarge(t *testing.T) {
 	})
 }
 
-// A function gets large texts in pieces; what lies across two of them is found.
+// A function gets large texts in pieces; matches across two pieces are found.
 func TestFindLarge(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

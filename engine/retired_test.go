@@ -1,4 +1,4 @@
-// This file tests what becomes of a verdict if a script is reloaded while its handler waits.
+// This file tests verdicts of scripts that are reloaded while their handler waits.
 
 package engine_test
 
@@ -12,8 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// reloadedAt makes a script whose handler of an event waits until the script is reloaded: then it
-// is next.
+// reloadedAt makes a script whose handler of an event waits until the script is replaced by next.
 func (w *world) reloadedAt(name, event string, next fakeFn) {
 	waits, never := make(chan struct{}), make(chan struct{})
 	w.script(name, func(l *fakeLoad) {
@@ -28,8 +27,8 @@ func (w *world) reloadedAt(name, event string, next fakeFn) {
 	}()
 }
 
-// TestRetiredPermissionHandlerIsAskedAnew: the answer of the version that is in force counts, and
-// the guards are asked before it. The user is not asked in between.
+// TestRetiredPermissionHandlerIsAskedAnew: the answer of the version in force counts, after its
+// guards. The user is not asked in between.
 func TestRetiredPermissionHandlerIsAskedAnew(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -79,7 +78,7 @@ func TestRetiredRoundLeavesNothingBehind(t *testing.T) {
 	}
 }
 
-// TestRetiredGuardAsksNothing: what a guard asked in the round that did not count is not asked.
+// TestRetiredGuardAsksNothing: the question of a guard in a round that did not count is not shown.
 func TestRetiredGuardAsksNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -14,7 +14,7 @@ import (
 // rewrites makes a handler that returns changes.
 func rewrites(key string, value any) fakeFn { return returns(map[string]any{key: value}) }
 
-// told returns how the last event of that name tells of a rewrite.
+// told returns how the last event with a name reports a rewrite.
 func (w *world) told(event, field string) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -34,8 +34,8 @@ func (w *world) told(event, field string) string {
 	return "no " + event
 }
 
-// TestRewritesAreTold: all events of a call name who changed it and what it was before, and so does
-// the question.
+// TestRewritesAreTold: all events of a call, and the question, name the script that changed it and
+// the original.
 func TestRewritesAreTold(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -57,7 +57,7 @@ func TestRewritesAreTold(t *testing.T) {
 	}
 }
 
-// TestEditedArgumentsAreTold: the user's own change is told as a script's.
+// TestEditedArgumentsAreTold: a change by the user is reported like a script's.
 func TestEditedArgumentsAreTold(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -70,8 +70,8 @@ func TestEditedArgumentsAreTold(t *testing.T) {
 	}
 }
 
-// TestWhatIsAsItCameIsNotRewritten: neither a handler that only looks, nor one that returns what
-// there is.
+// TestWhatIsAsItCameIsNotRewritten: a handler that only reads, or returns an equal value, is no
+// rewrite.
 func TestWhatIsAsItCameIsNotRewritten(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -92,7 +92,7 @@ func TestWhatIsAsItCameIsNotRewritten(t *testing.T) {
 	}
 }
 
-// TestRewrittenResultsAreTold: who, and what the tool had said.
+// TestRewrittenResultsAreTold: the script, and the tool's original result.
 func TestRewrittenResultsAreTold(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -106,7 +106,7 @@ func TestRewrittenResultsAreTold(t *testing.T) {
 	}
 }
 
-// TestWhatWasScrubbedIsNotTold: who scrubs is named, and what was there before is not shown.
+// TestWhatWasScrubbedIsNotTold: the script that removed a text is named, and the text is not shown.
 func TestWhatWasScrubbedIsNotTold(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -125,8 +125,8 @@ func TestWhatWasScrubbedIsNotTold(t *testing.T) {
 	}
 }
 
-// TestAnswersAndApprovalsNameTheLine: who answered in the place of the tool, and who allowed the
-// call.
+// TestAnswersAndApprovalsNameTheLine: the handlers that responded in place of the tool, or allowed
+// the call.
 func TestAnswersAndApprovalsNameTheLine(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

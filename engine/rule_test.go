@@ -10,7 +10,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// fakeRules say what a test wants.
+// fakeRules are rules that a test sets.
 type fakeRules struct {
 	decision string
 	fails    bool
@@ -38,7 +38,7 @@ func (r *fakeRules) Allow(pattern string) error {
 	return nil
 }
 
-// TestRules holds each decision of the rules against modes, guards and answers.
+// TestRules combines each decision of the rules with modes, guards and answers.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -112,11 +112,11 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// asking makes a call one that the permission mode asks about.
+// asking makes a call about which the permission mode asks.
 func asking(c *engine.Call) { c.Env = &event.Envelope{Permission: event.PermissionDefault} }
 
-// TestAlways: only the routine's question can be answered for ever, and what was shown is what is
-// stored.
+// TestAlways: only routine questions can be answered with "always", and the stored rule is the one
+// that was shown.
 func TestAlways(t *testing.T) {
 	t.Parallel()
 	rules := &fakeRules{pattern: "work(x *)"}
@@ -170,7 +170,7 @@ func TestNoSecretIsStoredAsARule(t *testing.T) {
 	}
 }
 
-// TestEditedArgumentsAreHeldAgainstTheRules: what the user makes of a call may be denied.
+// TestEditedArgumentsAreHeldAgainstTheRules: arguments that the user edited may be denied.
 func TestEditedArgumentsAreHeldAgainstTheRules(t *testing.T) {
 	t.Parallel()
 	rules := &fakeRules{}
@@ -185,7 +185,7 @@ func TestEditedArgumentsAreHeldAgainstTheRules(t *testing.T) {
 	}
 }
 
-// TestAbsentGuardIsToldAsOne: who is asked learns that a guard could not say what it thinks.
+// TestAbsentGuardIsToldAsOne: the question says that a guard could not run.
 func TestAbsentGuardIsToldAsOne(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

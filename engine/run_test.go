@@ -9,7 +9,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// TestPatience: only the time counts in which it is not held.
+// TestPatience: only the time without the hold counts.
 func TestPatience(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

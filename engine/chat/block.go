@@ -1,4 +1,5 @@
-// This file defines blocks of content, how scripts read them, and how what they return is checked.
+// This file defines blocks of content: as scripts read them, and the checks of blocks that scripts
+// return.
 
 package chat
 
@@ -42,7 +43,8 @@ var blockFields = []value.Field{{Name: "type", Type: "string", Values: []string{
 	{Name: "mime_type", Type: "string?", Verbatim: true},
 	{Name: "data", Type: "string?", Verbatim: true}}
 
-// CheckBlocks checks what is returned under key: content, or images.
+// CheckBlocks checks the value that a script returned under key: "content" or "images". The error
+// begins with key[i].
 func CheckBlocks(key string, v any) error {
 	l, ok := v.([]any)
 	if !ok {
@@ -103,7 +105,7 @@ func DecodeBlocks(v any) []Block {
 	return nil
 }
 
-// AsBlocks makes content a list of blocks, which it always is when it is read.
+// AsBlocks converts content that may be a string to a list of blocks.
 func AsBlocks(v any) any {
 	if s, ok := v.(string); ok {
 		return []any{map[string]any{"type": "text", "text": s}}

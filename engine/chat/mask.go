@@ -1,11 +1,11 @@
-// This file masks what must not be seen in messages.
+// This file masks secrets in messages.
 
 package chat
 
 import "github.com/agentscripts/agent/engine/redact"
 
-// Masked returns msg as it may be sent to a model and written down: the very same if nothing in it
-// is masked. See redact.Mask for where it must not be called.
+// Masked returns msg with secrets masked, to be sent to a model or stored: msg itself if it has
+// none. See redact.Mask for where it must not be called.
 func (msg *Message) Masked(k *redact.Mask) *Message {
 	m := k.Look()
 	if m == nil || msg == nil {
@@ -14,7 +14,7 @@ func (msg *Message) Masked(k *redact.Mask) *Message {
 	return msg.maskedBy(m)
 }
 
-// MaskBlocks returns content as it may be seen: the very same if nothing in it is masked.
+// MaskBlocks returns content with secrets masked: content itself if it has none.
 func MaskBlocks(k *redact.Mask, content []Block) []Block {
 	m := k.Look()
 	if m == nil {
@@ -36,7 +36,7 @@ func (msg *Message) maskedBy(m *redact.Look) *Message {
 		c.Content, changed = blocks, true
 	}
 	if c.Reasoning = m.Text(msg.Reasoning); c.Reasoning != msg.Reasoning {
-		c.Own, changed = nil, true // the provider's copy holds what is masked
+		c.Own, changed = nil, true // the provider's copy holds the secret
 	}
 	for i, u := range msg.ToolCalls {
 		args, other := m.Masked(u.Args, nil)
@@ -55,7 +55,7 @@ func (msg *Message) maskedBy(m *redact.Look) *Message {
 	return &c
 }
 
-// BlocksMaskedBy returns content masked: the very same if nothing in it is.
+// BlocksMaskedBy is MaskBlocks with a given Look.
 func BlocksMaskedBy(m *redact.Look, content []Block) []Block {
 	out := content
 	for i, b := range content {

@@ -1,4 +1,4 @@
-// This file defines what is asked of a model, and what comes back.
+// This file defines requests to models, and the pieces of replies.
 
 package chat
 
@@ -35,7 +35,7 @@ type ToolSpec struct {
 type Request struct {
 	Model      string // without the provider
 	System     string
-	Messages   []*Message // nobody changes them
+	Messages   []*Message // immutable
 	Tools      []ToolSpec
 	ToolChoice string         // "" = auto; none, required, or the name of a tool
 	Options    map[string]any // temperature, max_tokens, ...
@@ -44,10 +44,10 @@ type Request struct {
 	Env        *event.Envelope
 }
 
-// Purposes says what a model is asked for: every request has one.
+// Purposes are the purposes of requests; every request has one.
 func Purposes() []string { return []string{"agent", "subagent", "compact", "script"} }
 
-// ThinkingLevels are how much a model may think before it answers.
+// ThinkingLevels are the amounts of thinking before a reply that a request can ask for.
 func ThinkingLevels() []string { return []string{"off", "low", "medium", "high"} }
 
 // Chunk is a piece of a streamed reply; exactly one field is set.
@@ -58,14 +58,14 @@ type Chunk struct {
 	Usage     *Usage
 	Warning   string
 	Source    *Source
-	Own       []byte // JSON: ProviderData of the whole message; the last one counts
+	Own       []byte // JSON: ProviderData of the whole message; the last one applies
 }
 
-// Source is something that a model's answer rests on.
+// Source is a source that a model's reply cites.
 type Source struct{ Kind, ID, URL, Title string }
 
-// ToolCallDelta is a piece of a tool call: Index tells which call of the reply; ID and Name come
-// with its first piece, ArgsDelta is a piece of the JSON text of its arguments.
+// ToolCallDelta is a piece of a tool call. Index is the index of the call in the reply. Only the
+// first piece has ID and Name. ArgsDelta is a piece of the JSON text of the arguments.
 type ToolCallDelta struct {
 	Index     int
 	ID        string
@@ -89,16 +89,15 @@ type Model struct {
 	Price     *Price // nil = unknown
 }
 
-// Server is a model server that speaks an API that the program knows: what a script names
-// instead of speaking to it itself.
+// Server is a model server with an API that the program implements. A script registers it instead
+// of a provider of its own.
 type Server struct {
 	Name    string  // of the provider
-	Like    string  // whose API it speaks, one of APIs
+	Like    string  // its API, one of APIs
 	BaseURL string  // "http://127.0.0.1:1234/v1"
-	Key     string  // "" = it needs none
-	Models  []Model // what the script says it has; none = it is asked
-	// List is Provider.List, if the script knows better than the server what models there are; nil
-	// = it does not.
+	Key     string  // "" = none
+	Models  []Model // the models that the script lists; none = the server is asked
+	// List is Provider.List of the script; nil = the server is asked.
 	List func(ctx context.Context) ([]Model, error)
 }
 
@@ -130,15 +129,14 @@ type Price struct{ Input, Output, CacheRead, CacheWrite float64 }
 const mostPrice = 1e9
 
 // DecodePrice reads a price as users and scripts write it: {input, output, cache_read,
-// cache_write}, numbers from 0 on. Nothing is free because it was left out: input and output have
-// to be there, and what is read from a cache or written into it costs what other input does if
-// nothing is said of it.
+// cache_write}, numbers of at least 0. input and output are required. The default of cache_read and
+// cache_write is input.
 func DecodePrice(m map[string]any) (*Price, error) {
 	var p Price
 	for _, f := range []struct {
 		key string
 		at  *float64
-		or  *float64 // nil = it has to be there
+		or  *float64 // the default; nil = required
 	}{{"input", &p.Input, nil}, {"output", &p.Output, nil}, {"cache_read", &p.CacheRead, &p.Input},
 		{"cache_write", &p.CacheWrite, &p.Input}} {
 		n, ok := value.Number(m[f.key])

@@ -43,8 +43,8 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-// TestDiffIsSmall: of many small changes each is shown, and nothing between them. Libraries that
-// bound their work by giving up, or that look for lines which occur once, show much more.
+// TestDiffIsSmall: of many small changes each is shown, without the lines between them. Libraries
+// that limit their work by giving up, or that look for unique lines, show more.
 func TestDiffIsSmall(t *testing.T) {
 	var code, codeAfter, records, recordsAfter strings.Builder
 	for i := range 1500 {
@@ -83,7 +83,7 @@ func TestDiffIsSmall(t *testing.T) {
 	}
 }
 
-// FuzzDiff applies the hunks to a and compares with b.
+// FuzzDiff applies the hunks to a, and compares the result with b.
 func FuzzDiff(f *testing.F) {
 	f.Add("a\nb\nc\nd\ne\nf\ng\nh\n", "a\nb\nx\nd\ne\nf\ng\nh\ni\n")
 	f.Add("a", "a\n")

@@ -12,8 +12,8 @@ import (
 	"github.com/agentscripts/agent/engine/filelock"
 )
 
-// TestCloseEndsTheLock closes a file that a child still has: between fork and exec it has every
-// open file of its parent.
+// TestCloseEndsTheLock closes a file that a child still has open: between fork and exec it has
+// every open file of its parent.
 func TestCloseEndsTheLock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	open := func() *os.File {

@@ -1,11 +1,11 @@
-// Package glob matches paths against the patterns that people write for them.
+// Package glob matches paths against patterns.
 //
-//	if err := glob.Check(pattern); err != nil { ... } // what it says begins like "src/[a is no pattern: ..."
+//	err := glob.Check(pattern) // "src/[a is no pattern: ..."
 //	yes := glob.Match(pattern, "src/a/b.go")
 //
-// * is any text within a name, ** any folders, none too, ? a letter, [a-z] one of some, {a,b} one of several. \ takes the
-// meaning from the letter behind it. Paths have slashes on all systems. It promises that no pattern
-// is expensive that Check passes. It does not look at files.
+// * is any text within a name, ** any folders, none too, ? a letter, [a-z] one of some, {a,b} one
+// of several. \ takes the meaning from the letter behind it. Paths have slashes on all systems. It
+// promises that no pattern is expensive that Check passes. It does not look at files.
 package glob
 
 import (

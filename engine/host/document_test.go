@@ -27,7 +27,7 @@ func TestTOMLDepth(t *testing.T) {
 	}
 }
 
-// TestDocumentsThatAreMeant: what is meant to take long is turned away.
+// TestDocumentsThatAreMeant: documents that are made to be slow to parse are refused.
 func TestDocumentsThatAreMeant(t *testing.T) {
 	done := make(chan struct{})
 	go func() {

@@ -17,7 +17,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// gone waits until there is no process pid, or fails.
+// gone waits until the process pid has ended, or fails.
 func gone(t *testing.T, ctx context.Context, pid int) {
 	t.Helper()
 	for syscall.Kill(pid, 0) == nil {
@@ -32,7 +32,7 @@ func gone(t *testing.T, ctx context.Context, pid int) {
 	}
 }
 
-// number waits for a file with a number in it.
+// number waits until a file contains a number, and returns it.
 func numberIn(t *testing.T, ctx context.Context, file string) int {
 	t.Helper()
 	for {
@@ -47,7 +47,7 @@ func numberIn(t *testing.T, ctx context.Context, file string) int {
 	}
 }
 
-// TestExecEndsWithItsHandler: a program, and what it started, is gone when its call was cancelled.
+// TestExecEndsWithItsHandler: a program and its child processes end when their call is cancelled.
 func TestExecEndsWithItsHandler(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	late, stop := context.WithTimeout(context.Background(), testTime)
@@ -65,8 +65,8 @@ func TestExecEndsWithItsHandler(t *testing.T) {
 	gone(t, late, numberIn(t, late, file))
 }
 
-// TestExecLeavesNothing: what a program leaves in the background ends with it, and does not hold
-// the call up; nor does what has left its session.
+// TestExecLeavesNothing: background processes of a program end with it, and neither they nor
+// processes in another session block the call.
 func TestExecLeavesNothing(t *testing.T) {
 	ctx, call := granted(t, "exec:*")
 	table := New(Options{})
@@ -88,7 +88,7 @@ func TestExecLeavesNothing(t *testing.T) {
 }
 
 // TestExecLooksInPathAlone: a program in the working directory, or in a relative entry of PATH, is
-// not taken.
+// not run.
 func TestExecLooksInPathAlone(t *testing.T) {
 	_, call := granted(t, "exec:tool")
 	dir, bin := t.TempDir(), t.TempDir()
@@ -122,7 +122,7 @@ func TestExecLooksInPathAlone(t *testing.T) {
 	}
 }
 
-// TestExecLines: no line is lost, however slow on_line is, and however soon the program ends.
+// TestExecLines: no line is lost, even if on_line is slow or the program ends at once.
 func TestExecLines(t *testing.T) {
 	_, call := granted(t, "exec:sh")
 	var got []string
@@ -154,7 +154,7 @@ func TestExecLines(t *testing.T) {
 	}
 }
 
-// TestExecOutputEnds: of an endless output the beginning and the end are kept.
+// TestExecOutputEnds: the beginning and the end of an endless output are kept.
 func TestExecOutputEnds(t *testing.T) {
 	_, call := granted(t, "exec:sh")
 	r, err := call(New(Options{}).programs.sh, "echo begin; seq 1 1000000; echo end", nil)

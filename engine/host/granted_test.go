@@ -10,10 +10,10 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// testTime is how long a test may take: it ends far sooner.
+// testTime is the deadline of a test, which takes much less.
 const testTime = time.Minute
 
-// granted makes calls of a script that has grants.
+// granted makes calls of a script with grants.
 func granted(t *testing.T, grants ...string) (ctx context.Context,
 	call func(f engine.HostFunc, args ...any) (object, error)) {
 	t.Helper()

@@ -1,4 +1,4 @@
-// This file tests what the API functions do that need no interpreter.
+// This file tests API functions without an interpreter.
 
 package host
 
@@ -107,7 +107,7 @@ func TestSchemaErrors(t *testing.T) {
 	}
 }
 
-// TestSchemaBounds: what is out of bounds says of them which end was meant.
+// TestSchemaBounds: the error about a value out of bounds names the bound.
 func TestSchemaBounds(t *testing.T) {
 	v, err := schemas.Compiler{}.Compile(object{"type": "object",
 		"properties": object{"from": object{"minimum": 1.0}, "to": object{"maximum": 9.0},
@@ -130,7 +130,7 @@ func TestSchemaBounds(t *testing.T) {
 	}
 }
 
-// TestWrongSchemaSaysWhere compiles schemas that are none.
+// TestWrongSchemaSaysWhere compiles invalid schemas.
 func TestWrongSchemaSaysWhere(t *testing.T) {
 	for want, schema := range map[string]object{
 		"properties: got number, want object": {"type": "object", "properties": 5.0},
@@ -166,7 +166,7 @@ func TestEveryRowHasItsFunction(t *testing.T) {
 	}
 }
 
-// call makes a call of a host function in a run that is nobody's.
+// call calls a host function in a run without a script.
 func call(f engine.HostFunc, args ...any) (any, error) {
 	run := engine.NewRun(context.Background(), nil, vm.KindCommand, "test", &event.Envelope{},
 		nil)
@@ -238,7 +238,7 @@ func TestLog(t *testing.T) {
 	New(Options{}).logs.write("x", "info", "nowhere to go")
 }
 
-// answer is a function of a script that ends when the others have begun.
+// answer is a function of a script that ends when the other calls have begun.
 type answer struct {
 	wg  *sync.WaitGroup
 	v   any

@@ -18,7 +18,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// server serves by path, and tells what it was asked.
+// server serves by path, and records the requests.
 func server(t *testing.T, pages map[string]http.HandlerFunc) *httptest.Server {
 	t.Helper()
 	mux := http.NewServeMux()
@@ -30,7 +30,7 @@ func server(t *testing.T, pages map[string]http.HandlerFunc) *httptest.Server {
 	return s
 }
 
-// echo answers with what it got.
+// echo responds with its request.
 func echo(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	w.Header().Set("X-Twice", "a")
@@ -39,7 +39,7 @@ func echo(w http.ResponseWriter, r *http.Request) {
 		"body": string(body), "host": r.Host})
 }
 
-// code is the code of an error of the world, else the error.
+// code returns the code of an error of the world, otherwise the error.
 func codeOf(err error) string {
 	var w *engine.WorldError
 	if errors.As(err, &w) {
@@ -136,7 +136,7 @@ func TestHTTPMisuse(t *testing.T) {
 	}
 }
 
-// TestHTTPRedirects: they stay within the grant, and what was meant for one host is not told to
+// TestHTTPRedirects: redirects stay within the grant, and headers for one host are not sent to
 // another.
 func TestHTTPRedirects(t *testing.T) {
 	other := server(t, map[string]http.HandlerFunc{"/echo": echo})
@@ -180,7 +180,7 @@ func TestHTTPRedirects(t *testing.T) {
 	}
 }
 
-// TestHTTPAddresses: this machine is reached only by a grant that names it.
+// TestHTTPAddresses: only a grant that names this machine reaches it.
 func TestHTTPAddresses(t *testing.T) {
 	s := server(t, map[string]http.HandlerFunc{"/echo": echo})
 	u, _ := url.Parse(s.URL)
@@ -209,7 +209,7 @@ func TestHTTPAddresses(t *testing.T) {
 	}
 }
 
-// TestHTTPBounds: what is too large, too slow or packed to burst ends with an error that says so.
+// TestHTTPBounds: responses that are too large, too slow or decompress to too much are errors.
 func TestHTTPBounds(t *testing.T) {
 	hang := make(chan struct{})
 	s := server(t, map[string]http.HandlerFunc{
@@ -257,7 +257,7 @@ type zeros struct{}
 
 func (zeros) Read(b []byte) (int, error) { clear(b); return len(b), nil }
 
-// TestHTTPEndsWithItsHandler: a request is given up when its call is cancelled.
+// TestHTTPEndsWithItsHandler: a request ends when its call is cancelled.
 func TestHTTPEndsWithItsHandler(t *testing.T) {
 	begun, left := make(chan struct{}), make(chan struct{})
 	s := server(t, map[string]http.HandlerFunc{"/": func(w http.ResponseWriter, r *http.Request) {
@@ -282,7 +282,7 @@ func TestHTTPEndsWithItsHandler(t *testing.T) {
 	}
 }
 
-// TestHTTPStreams: pieces come as they are sent, and an error of the script's function ends the
+// TestHTTPStreams: pieces arrive as they are sent, and an error of the script's function ends the
 // request.
 func TestHTTPStreams(t *testing.T) {
 	next := make(chan struct{})

@@ -23,8 +23,8 @@ func storeCall(s engine.Script, args ...any) *engine.HostCall {
 		vm.KindCommand, "test", nil, nil), Args: args}
 }
 
-// TestStoreUpdate: what several programs add at once is all there, though no lock is held while a
-// script's function runs.
+// TestStoreUpdate: no concurrent update is lost, although no lock is held while a script's function
+// runs.
 func TestStoreUpdate(t *testing.T) {
 	home, script := t.TempDir(), engine.Script{Name: "a.lua", Source: engine.SourceUser}
 	const programs, each = 4, 25
@@ -48,7 +48,8 @@ func TestStoreUpdate(t *testing.T) {
 	}
 }
 
-// TestStoreOwner: scripts do not see each other's values, also those of one name.
+// TestStoreOwner: scripts do not see each other's values, even if they have the same name in two
+// folders.
 func TestStoreOwner(t *testing.T) {
 	table := New(Options{Home: t.TempDir()})
 	defer table.Close()

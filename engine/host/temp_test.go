@@ -13,7 +13,7 @@ import (
 	"github.com/agentscripts/agent/lua"
 )
 
-// TestTemporaryFilesGo: they are there as long as the script is, and no longer.
+// TestTemporaryFilesGo: temporary files exist as long as their script.
 func TestTemporaryFilesGo(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

@@ -8,7 +8,7 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// TestYAMLMistakes: what is wrong with a text is said on its line, in words for who wrote it.
+// TestYAMLMistakes: errors name the line, in plain words.
 func TestYAMLMistakes(t *testing.T) {
 	library := regexp.MustCompile(`yaml:|did not|could not|found |not allowed|EOF`)
 	for text, want := range map[string]string{

@@ -15,8 +15,8 @@ func findings(name, src string) string {
 	return strings.Join(lines, "\n")
 }
 
-// TestSource: what is read is found, at its place, in both languages; what only looks like it is
-// not.
+// TestSource: the names that a script reads are found with their positions, in both languages; text
+// that only looks like one is not.
 func TestSource(t *testing.T) {
 	tests := []struct{ what, name, src, want string }{
 		{"nothing", "a.lua", `ext.log.info("x")`, ""},
@@ -225,7 +225,7 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// TestMany: of a file that is full of mistakes some are told, soon.
+// TestMany: for a file with many mistakes, only some are reported, quickly.
 func TestMany(t *testing.T) {
 	got := lint.Source("a.lua", []byte(strings.Repeat("ext.tol()\u200b\n", 50_000)))
 	if len(got) != 200 {
@@ -233,7 +233,7 @@ func TestMany(t *testing.T) {
 	}
 }
 
-// TestNames: what a name stands for is known where it holds, and nowhere else.
+// TestNames: aliases of names are resolved in their scope, and not outside.
 func TestNames(t *testing.T) {
 	const asks = "-- ==Agent==\n-- @grant fs.read:./**\n-- ==/Agent==\n"
 	tests := []struct{ name, src, want string }{
@@ -280,7 +280,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestNasty: what is made to be slow to read is read all the same.
+// TestNasty: files that are made to be slow to parse are parsed.
 func TestNasty(t *testing.T) {
 	for _, piece := range []string{"local a = a\n", "function(", "const {a:{", "let a, ",
 		"(a) => {", "for a in ", "((((((((", "a => ", "do ", "local a, b = ext.ui, ", "}", "end ",
@@ -292,7 +292,7 @@ func TestNasty(t *testing.T) {
 	}
 }
 
-// FuzzSource: whatever a file holds, reading it ends.
+// FuzzSource: parsing any file ends.
 func FuzzSource(f *testing.F) {
 	for _, s := range []string{"", "ext", "ext.", "ext[", "`${`${", "--[[", "[==[",
 		"const {a:b} = ext", "\"\\", "/[", "ext.on(", "#!", "local = ext", "} = ext", "function(",

@@ -304,7 +304,8 @@ func TestHangingLoadCanBeCancelled(t *testing.T) {
 	w.untilMark("v2")
 }
 
-// TestFilesInNoKnownLanguage does not pass over a guard in silence because nothing can run it.
+// TestFilesInNoKnownLanguage: a file in an unknown language is reported, because it may hold a
+// guard.
 func TestFilesInNoKnownLanguage(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

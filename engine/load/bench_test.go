@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// BenchmarkSaveToLive is the time from before a save to when the next call sees it, the debounce
-// included.
+// BenchmarkSaveToLive is the time from a save until the next call uses the new version, including
+// the debounce.
 func BenchmarkSaveToLive(b *testing.B) {
 	w := newWorld(b, nil)
 	w.save("a.fake", "tool v")
@@ -36,7 +36,7 @@ func fifty(b *testing.B) *world {
 	return w
 }
 
-// BenchmarkRescanUnchanged is what an event costs that changes nothing, with 50 scripts.
+// BenchmarkRescanUnchanged is a scan of 50 scripts after an event without a change.
 func BenchmarkRescanUnchanged(b *testing.B) {
 	w := fifty(b)
 	w.start()
@@ -45,7 +45,7 @@ func BenchmarkRescanUnchanged(b *testing.B) {
 	}
 }
 
-// BenchmarkReload50 is a reload of 50 scripts by hand, the interpreter's part left out.
+// BenchmarkReload50 is a manual reload of 50 scripts, without the interpreter's part.
 func BenchmarkReload50(b *testing.B) {
 	w := fifty(b)
 	w.start()
@@ -54,8 +54,7 @@ func BenchmarkReload50(b *testing.B) {
 	}
 }
 
-// BenchmarkStart50 is a start with 50 scripts that were there the last time, the interpreter's part
-// left out.
+// BenchmarkStart50 is a start with 50 known scripts, without the interpreter's part.
 func BenchmarkStart50(b *testing.B) {
 	w := fifty(b)
 	w.start()

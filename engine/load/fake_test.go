@@ -28,7 +28,7 @@ type fake struct {
 	gates map[string]*gate
 }
 
-// gate is where scripts wait.
+// gate blocks scripts.
 type gate struct {
 	reached, open chan struct{}
 	once          sync.Once

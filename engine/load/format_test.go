@@ -15,7 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine/load"
 )
 
-// toy is a format of another host: a folder with a toy.json, which says what is blocked.
+// toy is a format of another host: a folder with a toy.json, which names what is blocked.
 type toy struct{}
 
 func (toy) Language() string     { return "toy" }
@@ -58,7 +58,7 @@ func (toy) Load(_ *engine.Run, bind *engine.Binding) (engine.VM, error) {
 	return nil, err
 }
 
-// says calls read, and returns what came of it: "done", or why it did not run.
+// says calls read, and returns "done", or why the call did not run.
 func (w *world) says() string {
 	r := w.engine.Dispatch(context.Background(), &engine.Call{ID: "1", Tool: "read",
 		Args: map[string]any{}, Origin: "model", Env: &event.Envelope{}})
@@ -81,8 +81,8 @@ func install(t *testing.T, e *engine.Engine, p engine.Plugin) *engine.Installed 
 	return in
 }
 
-// TestFormat: a format that comes at run time has its extensions found, guarded, reloaded, kept
-// when they break, and in force until their file goes.
+// TestFormat: extensions of a format that is registered at run time are found, guarded and
+// reloaded, keep their last good version when they break, and stay until their file is removed.
 func TestFormat(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil).start()
@@ -161,13 +161,13 @@ func TestFormatByPath(t *testing.T) {
 	}
 }
 
-// second is fake with another ending.
+// second is fake with another file extension.
 type second struct{ *fake }
 
 func (second) Extensions() []string { return []string{".second"} }
 
-// TestLanguageAtRunTime: so do languages; files of one that has gone stay in force, and say so when
-// they change.
+// TestLanguageAtRunTime: files of a language that was removed stay in force, and report an error
+// when they change.
 func TestLanguageAtRunTime(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

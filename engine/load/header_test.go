@@ -87,7 +87,7 @@ func TestHeaderMistakes(t *testing.T) {
 	}
 }
 
-// TestGrantMistakes: what would give nothing is a mistake, and its hint is what to write.
+// TestGrantMistakes: a grant without an effect is an error, with a hint.
 func TestGrantMistakes(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ grant, want, hint string }{
@@ -125,7 +125,7 @@ func TestGrantMistakes(t *testing.T) {
 	}
 }
 
-// TestHeaderInOtherComments: a header that is not read does not get lost in silence.
+// TestHeaderInOtherComments: a header that is not read is reported.
 func TestHeaderInOtherComments(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

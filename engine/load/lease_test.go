@@ -10,7 +10,7 @@ import (
 	"github.com/agentscripts/agent/engine/load"
 )
 
-// leased makes a world with a project that has a repository, and a script with an edit lease.
+// leased makes a world with a project in a git repository, and a script with an edit lease.
 func leased(t *testing.T) *world {
 	w := newProject(t, map[string]string{"guard.fake": "guard bash\ntool v1"})
 	w.put("../../.git/HEAD", "ref: refs/heads/main\n")
@@ -24,7 +24,7 @@ func leased(t *testing.T) *world {
 	return w
 }
 
-// TestLeaseLoadsEachSave: without a review, after a restart too, until HEAD moves.
+// TestLeaseLoadsEachSave: saves load without a review, also after a restart, until HEAD moves.
 func TestLeaseLoadsEachSave(t *testing.T) {
 	t.Parallel()
 	w := leased(t)
@@ -46,7 +46,7 @@ func TestLeaseLoadsEachSave(t *testing.T) {
 	w.wantState("guard.fake", load.StateUntrusted)
 }
 
-// TestLeaseOfATrustedScript: after the lease the trusted bytes are in force again.
+// TestLeaseOfATrustedScript: after the lease, the trusted bytes are in force again.
 func TestLeaseOfATrustedScript(t *testing.T) {
 	t.Parallel()
 	w := leased(t)
@@ -68,7 +68,7 @@ func TestLeaseOfATrustedScript(t *testing.T) {
 	}
 }
 
-// TestLeaseIsNotForTools: what a tool of the agent writes waits for a review, after a restart too.
+// TestLeaseIsNotForTools: a tool's change waits for a review, also after a restart.
 func TestLeaseIsNotForTools(t *testing.T) {
 	t.Parallel()
 	w := leased(t)
@@ -85,7 +85,7 @@ func TestLeaseIsNotForTools(t *testing.T) {
 	w.untilMark("mine")
 }
 
-// TestLeaseIsForScriptsOfTheProject lists what cannot be leased.
+// TestLeaseIsForScriptsOfTheProject lists files that cannot be leased.
 func TestLeaseIsForScriptsOfTheProject(t *testing.T) {
 	t.Parallel()
 	w := newProject(t, map[string]string{"a.fake": "tool v1", "lib/x.fake": "x"}).start()

@@ -20,8 +20,8 @@ func (w *world) library(name, text string) {
 	write(w.t, path, text)
 }
 
-// TestModuleReloadsItsUsers: a save of a module is a new version of who requires it, by way of
-// another module too, and of nobody else.
+// TestModuleReloadsItsUsers: a save of a module reloads the scripts that require it, also through
+// another module, and no others.
 func TestModuleReloadsItsUsers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -51,8 +51,7 @@ func TestModuleReloadsItsUsers(t *testing.T) {
 	}
 }
 
-// TestModuleOfABrokenSave: the last good version stays with the modules that it had, after a
-// restart too.
+// TestModuleOfABrokenSave: the last good version keeps its modules, also after a restart.
 func TestModuleOfABrokenSave(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -74,7 +73,8 @@ func TestModuleOfABrokenSave(t *testing.T) {
 	w.wantState("a.fake", load.StateOK)
 }
 
-// TestModuleComesLater: a script that fails for want of a module loads when it is there.
+// TestModuleComesLater: a script that fails because a module is missing loads when the module
+// exists.
 func TestModuleComesLater(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -85,7 +85,7 @@ func TestModuleComesLater(t *testing.T) {
 	w.untilMark("v1")
 }
 
-// TestModulesStayInLib: no link leads out, and what is no plain file is refused.
+// TestModulesStayInLib: links that lead out of lib, and files that are not regular, are refused.
 func TestModulesStayInLib(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -133,7 +133,7 @@ func TestModuleNames(t *testing.T) {
 	}
 }
 
-// TestManyModules: what would take too much is refused, and nothing else.
+// TestManyModules: a script with too many modules is refused; the others load.
 func TestManyModules(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

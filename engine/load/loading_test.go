@@ -34,7 +34,8 @@ func TestLoadingOneFileWaitsForNoOther(t *testing.T) {
 	w.untilMark("v1")
 }
 
-// What is saved again while it loads counts, and not what was there before, which ends later.
+// A file that is saved again while it loads: the second save applies, although the first load ends
+// later.
 func TestNewerVersionOvertakes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -53,7 +54,7 @@ func TestNewerVersionOvertakes(t *testing.T) {
 	w.wantOutcome("bash", "block")
 }
 
-// A save that is taken back while it loads is none.
+// A save that is undone while it loads has no effect.
 func TestSaveTakenBackWhileItLoads(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -87,8 +88,7 @@ func TestFileDeletedWhileItLoads(t *testing.T) {
 	}
 }
 
-// At the start all load side by side, come into force together, and in the order of their names,
-// whichever is ready first.
+// At the start, scripts load in parallel and come into force together, in the order of their names.
 func TestStartLoadsSideBySide(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -120,7 +120,7 @@ func TestStartLoadsSideBySide(t *testing.T) {
 	w.wantOutcome("bash", "block")
 }
 
-// A VM that is replaced while its file is being loaded anew gives way to the newer version.
+// A VM that is replaced while a newer version loads gives way to the newer version.
 func TestReplaceWaitsForANewerVersion(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -140,8 +140,8 @@ func TestReplaceWaitsForANewerVersion(t *testing.T) {
 	w.wantState("a.fake", load.StateOK)
 }
 
-// Scripts load side by side; their numbers follow the order of the scan all the same, also those of
-// the last good versions.
+// Scripts load in parallel; their numbers follow the order of the scan, also those of last good
+// versions.
 func TestNumbersFollowTheOrderOfTheScan(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

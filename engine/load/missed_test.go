@@ -14,7 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine/load"
 )
 
-// A folder that goes away takes no guard with it: it is no decision about each of its files.
+// If a folder disappears, its guards stay: the user did not delete each file.
 func TestFolderThatGoesAwayTakesNoGuardWithIt(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -107,7 +107,7 @@ func TestFileOfANewFolderIsDeleted(t *testing.T) {
 	w.wantOutcome("bash", "run")
 }
 
-// What is renamed away or removed for a moment while the program starts is waited for.
+// A file that is renamed or removed for a moment during the start is waited for.
 func TestStartWhileAScriptIsAway(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -139,8 +139,8 @@ func TestStartWhileAScriptIsAway(t *testing.T) {
 	}
 }
 
-// TestFileThatComesBackDuringTheStart: a guard's file comes back at any moment of the start, and
-// its guard is in force behind it: the last good version, or the file's own.
+// TestFileThatComesBackDuringTheStart: a guard's file reappears at any moment of the start, and
+// afterwards its guard is in force: the last good version, or the file's own.
 func TestFileThatComesBackDuringTheStart(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -162,7 +162,7 @@ func TestFileThatComesBackDuringTheStart(t *testing.T) {
 	}
 }
 
-// A script that is gone at the start is missed until somebody says that it may go, once.
+// A script that is missing at the start is reported until the user confirms that it is deleted.
 func TestScriptThatIsGoneAtTheStart(t *testing.T) {
 	t.Parallel()
 	gone := func(t *testing.T, change func(w *world, o *load.Options)) *world {
@@ -240,8 +240,7 @@ func TestScriptThatIsGoneAtTheStart(t *testing.T) {
 	})
 }
 
-// What guarded calls is missed although its last good version is gone, or is another one: its calls
-// ask.
+// Calls that a missing script guarded ask, even if its last good version is gone or different.
 func TestLastGoodVersionIsGoneToo(t *testing.T) {
 	t.Parallel()
 	const text = "-- ==Agent==\n-- @guards bash\n-- ==/Agent==\nguard bash\ntool v1"

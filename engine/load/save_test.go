@@ -61,7 +61,7 @@ var saves = []struct {
 	}},
 }
 
-// atOnce is how long a save may take to be one: less than a file may be away.
+// atOnce is how long a save may take: less than a file may be missing.
 const atOnce = 100 * time.Millisecond
 
 func TestEveryWayOfSavingGoesLive(t *testing.T) {
@@ -273,7 +273,7 @@ func TestEmptyFileWaitsForItsContent(t *testing.T) {
 	w.untilMark("v3")
 }
 
-// TestNewFilesMayBeEmpty: there is nothing to lose.
+// TestNewFilesMayBeEmpty: an empty new file replaces nothing.
 func TestNewFilesMayBeEmpty(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// TestAStallDecidesNothing lets the process stand still while a file is empty or away: the first
-// look after that is not believed, whatever the clock says, because the writer stood still as well.
+// TestAStallDecidesNothing stops the process while a file is empty or missing: the first scan
+// afterwards is ignored, because the writer was stopped too.
 func TestAStallDecidesNothing(t *testing.T) {
 	t.Parallel()
 	start := time.Now()

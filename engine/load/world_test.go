@@ -17,10 +17,10 @@ import (
 	"github.com/agentscripts/agent/engine/spec"
 )
 
-// patience is how long a test waits for what must happen: far more than it takes.
+// patience is how long a test waits: much longer than needed.
 const patience = time.Minute
 
-// world is an engine with a loader, a home, and all that was told.
+// world is an engine with a loader and a home, and a record of all events.
 type world struct {
 	t       testing.TB
 	fake    *fake
@@ -39,7 +39,7 @@ type world struct {
 	events []string // "script_load guard.fake start", "notification TEXT", ...
 }
 
-// newWorld makes a world; what change does to the options holds. Nothing is loaded before start.
+// newWorld makes a world. change may change the options. Nothing is loaded before start.
 func newWorld(t testing.TB, change func(w *world, o *load.Options)) *world {
 	w := &world{t: t, root: t.TempDir()}
 	w.home = filepath.Join(w.root, "home")
@@ -54,7 +54,7 @@ func newWorld(t testing.TB, change func(w *world, o *load.Options)) *world {
 	return w
 }
 
-// open makes engine and loader, as a new process would.
+// open makes an engine and a loader, as a new process would.
 func (w *world) open() {
 	w.fake = &fake{heard: make(chan string, 100)}
 	tool := func(name string, readOnly bool, run func()) *engine.Tool {
@@ -87,7 +87,7 @@ func (w *world) start() *world {
 	return w
 }
 
-// restart is the end of the process and the start of the next one.
+// restart ends the process and starts the next one.
 func (w *world) restart() {
 	w.t.Helper()
 	w.shut()
@@ -129,7 +129,7 @@ func (w *world) forget() {
 	w.events = nil
 }
 
-// count is how many events contain all parts.
+// count returns how many events contain all parts.
 func (w *world) count(parts ...string) int {
 	n := 0
 	for _, e := range w.told() {
@@ -160,7 +160,7 @@ func (w *world) untilTold(parts ...string) {
 	w.until("told "+strings.Join(parts, " "), func() bool { return w.count(parts...) > 0 })
 }
 
-// untilMark waits until the version that has the tool mark is live.
+// untilMark waits until the version with the tool mark is in force.
 func (w *world) untilMark(mark string) {
 	w.t.Helper()
 	w.until("live: "+mark, func() bool { return w.has(mark) })
@@ -168,16 +168,16 @@ func (w *world) untilMark(mark string) {
 
 func (w *world) has(mark string) bool { return w.engine.Scripts.Snapshot().Tool(mark) != nil }
 
-// path is a file of the scripts folder.
+// path returns the path of a file in the scripts folder.
 func (w *world) path(name string) string { return filepath.Join(w.scripts, name) }
 
-// save truncates and writes a file of the scripts folder.
+// save truncates and writes a file in the scripts folder.
 func (w *world) save(name, text string) {
 	w.t.Helper()
 	write(w.t, w.path(name), text)
 }
 
-// info finds a script by its name.
+// info returns the information about a script by its name.
 func (w *world) info(name string) load.Info {
 	for _, i := range w.loader.Scripts() {
 		if i.Name == name {
@@ -187,7 +187,7 @@ func (w *world) info(name string) load.Info {
 	return load.Info{}
 }
 
-// outcome is what becomes of a call of a tool: "run", "block" or the question that is asked.
+// outcome returns the outcome of a call of a tool: "run", "block" or the question that is asked.
 func (w *world) outcome(tool string) string {
 	r := w.engine.Dispatch(context.Background(), &engine.Call{ID: "c", Tool: tool,
 		Args: map[string]any{}, Preview: true})

@@ -24,7 +24,7 @@ type Option struct {
 	Line        int    // of the registering call
 }
 
-// Types are the types that an option can have; a list is one of texts.
+// Types are the types of options; the items of a list are strings.
 func Types() []string { return []string{"string", "number", "integer", "boolean", "list"} }
 
 // Setting is a value that a user has given to an option.

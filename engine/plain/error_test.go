@@ -24,7 +24,7 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// libraryWords are what only a Go programmer understands.
+// libraryWords are words of Go's error messages that users do not know.
 var libraryWords = []string{"invalid character", "looking for beginning", "unexpected EOF", "EOF",
 	"dial tcp", "lookup ", "net/http", "Get \"",
 	"Post \"", "context canceled", "context deadline", "Client.Timeout", "connect: ", "read: ",
@@ -63,8 +63,8 @@ func get(ctx context.Context, url string) error {
 	return err
 }
 
-// TestError makes errors as the program meets them. None of Go's own words may be in what is said,
-// and the error must still be found.
+// TestError makes the errors that the program meets. Their text must not contain Go's words, and
+// errors.Is must still work.
 func TestError(t *testing.T) {
 	var object map[string]any
 	var shape struct {

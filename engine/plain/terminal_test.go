@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// shown is what a terminal shows of pieces.
+// shown returns what a terminal shows of pieces.
 func shown(pieces ...string) string {
 	var e Escapes
 	var l Lines
@@ -55,8 +55,7 @@ func TestTerminal(t *testing.T) {
 	}
 }
 
-// TestTerminalIsBounded: a line without an end is not held back for ever, and nothing of it is
-// lost.
+// TestTerminalIsBounded: a line without an end is shown in parts, and nothing of it is lost.
 func TestTerminalIsBounded(t *testing.T) {
 	var l Lines
 	piece, got := strings.Repeat("x", 1000), 0

@@ -1,7 +1,8 @@
 // Package realpath resolves paths: it returns the file that the system would open, or create, by
 // that name.
 //
-//	real, ok := realpath.Of("/p/src/notes.txt") // "/home/u/.ssh/authorized_keys", though that is not there yet
+//	real, ok := realpath.Of("/p/src/notes.txt")
+//	// "/home/u/.ssh/authorized_keys", even if that does not exist yet
 //
 // Links are followed one name at a time, as the system does, including dangling ones; .. after a
 // link is the parent of the link's target. Names that do not exist stay as they are. It looks at

@@ -37,7 +37,7 @@ func TestWritten(t *testing.T) {
 	}
 }
 
-// program is what re comes to.
+// program returns the compiled program of re.
 func program(t *testing.T, re *syntax.Regexp) string {
 	t.Helper()
 	p, err := syntax.Compile(uncaptured(re).Simplify())
@@ -47,7 +47,7 @@ func program(t *testing.T, re *syntax.Regexp) string {
 	return p.String()
 }
 
-// uncaptured is re without its captures.
+// uncaptured returns re without its captures.
 func uncaptured(re *syntax.Regexp) *syntax.Regexp {
 	out := *re
 	out.Sub = nil

@@ -9,7 +9,7 @@ import (
 	"github.com/agentscripts/agent/engine/schemas"
 )
 
-// doubling is a schema each of whose n parts refers to the next one, times by times.
+// doubling is a schema with n parts, each of which refers to the next one several times.
 func doubling(n, times int) map[string]any {
 	defs := map[string]any{fmt.Sprint("a", n): map[string]any{"type": "string"}}
 	for i := range n {
@@ -23,7 +23,7 @@ func doubling(n, times int) map[string]any {
 		"properties": map[string]any{"x": map[string]any{"$ref": "#/$defs/a0"}}, "$defs": defs}
 }
 
-// TestSchemaWithoutEnd: a check ends, whatever a server or a script gives as a schema.
+// TestSchemaWithoutEnd: every check ends, for any schema of a server or a script.
 func TestSchemaWithoutEnd(t *testing.T) {
 	for name, schema := range map[string]map[string]any{
 		"deep": doubling(40, 2),
@@ -59,7 +59,7 @@ func TestSchemaWithoutEnd(t *testing.T) {
 	}
 }
 
-// TestSchemaThatRefers: references that do no harm are checked as all else.
+// TestSchemaThatRefers: harmless references are checked.
 func TestSchemaThatRefers(t *testing.T) {
 	tree := map[string]any{"type": "object", "required": []any{"name"},
 		"properties": map[string]any{"name": map[string]any{"type": "string"},
@@ -83,7 +83,7 @@ func TestSchemaThatRefers(t *testing.T) {
 	}
 }
 
-// TestSchemaThatIsItself: references that lead nowhere but to each other end, wherever they stand.
+// TestSchemaThatIsItself: circular references end.
 func TestSchemaThatIsItself(t *testing.T) {
 	loop := map[string]any{"$ref": "#/$defs/a"}
 	for name, part := range map[string]map[string]any{"$ref": loop, "not": {"not": loop},

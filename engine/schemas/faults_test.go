@@ -10,7 +10,7 @@ import (
 
 type object = map[string]any
 
-// TestFaults: an error names each place, and what is expected there.
+// TestFaults: an error names each position, and the expected value.
 func TestFaults(t *testing.T) {
 	const draft7 = "http://json-schema.org/draft-07/schema#"
 	long := strings.Repeat("x", 5_000)
@@ -67,7 +67,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestWrongSchemas: what is no schema says where, and all of it at once.
+// TestWrongSchemas: an invalid schema is reported with all its errors and their positions.
 func TestWrongSchemas(t *testing.T) {
 	for want, schema := range map[string]object{
 		"properties/a/minLength: got -1, want at least 0; properties/b: got number, want boolean " +
@@ -90,7 +90,7 @@ func TestWrongSchemas(t *testing.T) {
 	}
 }
 
-// TestAnswersThatRefer: the schema of an answer may refer to its own parts, whatever its type.
+// TestAnswersThatRefer: the schema of an answer may refer to its own parts.
 func TestAnswersThatRefer(t *testing.T) {
 	e, err := engine.New(engine.Options{Schema: schemas.Compiler{}})
 	if err != nil {

@@ -38,8 +38,7 @@ func TestPatternsOfSchemas(t *testing.T) {
 	}
 }
 
-// TestSlowPatterns: arguments for which a pattern takes too long are refused, wherever the pattern
-// stands.
+// TestSlowPatterns: arguments for which a pattern takes too long are refused.
 func TestSlowPatterns(t *testing.T) {
 	slow := map[string]any{"pattern": `^(a+)+(?!x)$`}
 	text := strings.Repeat("a", 60) + "b"
@@ -64,8 +63,8 @@ func TestSlowPatterns(t *testing.T) {
 	}
 }
 
-// TestManySlowTexts: the time limit of a pattern is that of the check, however many texts there
-// are. With one for each text this would take a quarter of an hour.
+// TestManySlowTexts: the time limit of patterns applies to the whole check. With a limit for each
+// text this would take a quarter of an hour.
 func TestManySlowTexts(t *testing.T) {
 	v, err := schemas.Compiler{}.Compile(map[string]any{"type": "object",
 		"additionalProperties": map[string]any{"items": map[string]any{

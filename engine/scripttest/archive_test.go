@@ -2,7 +2,8 @@ package scripttest
 
 import "testing"
 
-// FuzzArchive: what is read is written back as it was, but for a last line that did not end.
+// FuzzArchive: an archive that is parsed and formatted is unchanged, except for a missing newline
+// at the end.
 func FuzzArchive(f *testing.F) {
 	f.Add("a comment\n-- a --\nx\n-- b --\n")
 	f.Add("-- a --\nno end")

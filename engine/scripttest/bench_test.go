@@ -1,4 +1,4 @@
-// This file measures what scripts cost that look at conversations.
+// This file measures scripts that read conversations.
 
 package scripttest_test
 
@@ -17,7 +17,7 @@ import (
 	"github.com/agentscripts/agent/lua"
 )
 
-// readers are handlers of context, by what they do and language.
+// readers are handlers of context, by their task and language.
 var readers = []struct{ name, lua, js string }{
 	{"nothing", `ext.on("context", function() end)`, `ext.on("context", () => {});`},
 	{"last", `ext.on("context", function(ev) local m = ev.messages[#ev.messages] if m.role == ` +
@@ -37,8 +37,7 @@ var readers = []struct{ name, lua, js string }{
 	end)`, `ext.on("context", (ev) => ({ messages: ev.messages.filter((m) => m.role !== "tool") }));`},
 }
 
-// BenchmarkContext is a request to a model about to be made, with one handler that looks at its
-// messages.
+// BenchmarkContext is a request to a model with one handler that reads its messages.
 func BenchmarkContext(b *testing.B) {
 	for _, r := range readers {
 		for _, n := range []int{10, 10_000} {
@@ -67,7 +66,7 @@ func benchContext(b *testing.B, name, src string, n int) {
 	}
 }
 
-// BenchmarkSessionMessages is a command that asks for the whole conversation as real tables.
+// BenchmarkSessionMessages is a command that gets the whole conversation as plain tables.
 func BenchmarkSessionMessages(b *testing.B) {
 	for _, n := range []int{10, 10_000} {
 		services := &engine.Services{Messages: func(

@@ -8,8 +8,7 @@ import (
 	"github.com/agentscripts/agent/engine/spec"
 )
 
-// TestCallFields: what the docs say of a call is what a script finds in it, in both languages, and
-// nothing is there that they do not say.
+// TestCallFields: a script finds exactly the documented fields of a call, in both languages.
 func TestCallFields(t *testing.T) {
 	t.Parallel()
 	var documented, methods []string

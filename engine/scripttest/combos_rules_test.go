@@ -1,5 +1,5 @@
-// This file tests the rules that one call alone cannot show: BROKEN guards, guards that run again,
-// the order of handlers.
+// This file tests rules that a single call cannot show: BROKEN guards, guards that run again, the
+// order of handlers.
 
 package scripttest_test
 
@@ -17,8 +17,7 @@ import (
 	"github.com/agentscripts/agent/lua"
 )
 
-// eachLanguage runs f with an arena for each language; pick takes the one of two texts that is in
-// it.
+// eachLanguage runs f with an arena for each language; pick returns the text for that language.
 func eachLanguage(t *testing.T, f func(t *testing.T, w *arena, pick func(lua, js string) string)) {
 	for _, rt := range []engine.Runtime{lua.New(), js.New()} {
 		t.Run(rt.Language(), func(t *testing.T) {
@@ -35,8 +34,8 @@ func eachLanguage(t *testing.T, f func(t *testing.T, w *arena, pick func(lua, js
 	}
 }
 
-// A guard that fails three times in a row is BROKEN: it goes on, and follows its on_error; one
-// success heals it.
+// A guard that fails three times in a row is BROKEN: calls continue by its on_error, and one
+// success repairs it.
 func TestBrokenGuard(t *testing.T) {
 	t.Parallel()
 	// BROKEN after the sixth, well after the eighth
@@ -68,8 +67,7 @@ func TestBrokenGuard(t *testing.T) {
 	}
 }
 
-// breaks makes a call for each of those that a guard fails or passes, and says what is wrong about
-// it.
+// breaks makes a call for each failure or success of a guard, and returns what is wrong.
 func (w *arena) breaks(calls []bool, policy string) (wrong string) {
 	row := 0
 	for i, works := range calls {
@@ -92,7 +90,7 @@ func (w *arena) breaks(calls []bool, policy string) (wrong string) {
 	return ""
 }
 
-// What the user makes of the arguments goes past the guards again, of the scripts as they are then.
+// Arguments that the user edited pass the guards again, in their current versions.
 func TestGuardsRunAgain(t *testing.T) {
 	t.Parallel()
 	const guardLua, guardJS = "ext.guard(function(ev)\n  if ev.args.s == %q then return { block = true, reason = \"not that\" } end\nend)",
@@ -136,11 +134,10 @@ func TestGuardsRunAgain(t *testing.T) {
 	}
 }
 
-// orderRuns is how often the order is made anew.
+// orderRuns is how many random orders are tried.
 const orderRuns = 1000
 
-// Priority, source, path, registration: the same order each time, in whatever order scripts are
-// loaded.
+// Priority, source, path, registration: the order does not depend on the order of loading.
 func TestOrderIsTheSame(t *testing.T) {
 	t.Parallel()
 	eachLanguage(t, func(t *testing.T, w *arena, pick func(lua, js string) string) {

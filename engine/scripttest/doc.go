@@ -31,8 +31,8 @@
 // file says of an error is therefore only where it was met: the wording of the interpreters
 // differs.
 //
-// A case may have modules: lib/NAME.lua and lib/NAME.js. A line "patience: 0.2" of its comment gives
-// its scripts a fifth of their usual budgets, "skip: WHY" skips it.
+// A case may have modules: lib/NAME.lua and lib/NAME.js. A line "patience: 0.2" of its comment
+// gives its scripts a fifth of their usual budgets, "skip: WHY" skips it.
 //
 // The kit runs scripts through the real engine, tables and host functions, with tools, dialogs and
 // the user's answers made up. It knows no runtime by itself: they are a parameter.

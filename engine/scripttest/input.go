@@ -13,36 +13,42 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// commands are the lines that input may have. An empty line, and one that begins with #, does
-// nothing.
+// commands are the commands of input lines. Empty lines, and those that begin with #, are ignored.
 //
-//	emit EVENT JSON         the event happens, with these payload fields
-//	call TOOL JSON          a tool call, down the whole road
-//	guardcall TOOL JSON     the same without dialog and run: what would handlers and guards say?
-//	command /NAME ARGS      the user types a slash command
-//	complete /NAME PREFIX   the user asks for its completions
-//	stream PROVIDER TEXT    a provider is sent TEXT as the user's message
-//	list                    what the script has registered
-//	confirm yes|no          what the user will answer to the next ext.ui.confirm that has no answer yet
-//	say TEXT                what the user will choose at the next ext.ui.select, or write at the next ext.ui.input, that has no answer
-//	                        yet; "-": wants none; "...": does not answer
-//	approve yes|no|session|late|JSON    the same for a dialog about a tool call; late: yes, after a while; JSON: yes, with these arguments instead
-//	permission MODE, origin WHO, depth N    from here on
-//	context N               a request to a model is about to be made with N messages, m1 to mN: which ones stay the very same?
+//	emit EVENT JSON         fires the event with these payload fields
+//	call TOOL JSON          makes a tool call, with all handlers, guards and questions
+//	guardcall TOOL JSON     asks handlers and guards about a call that does not run
+//	command /NAME ARGS      runs a slash command
+//	complete /NAME PREFIX   asks for the completions of a slash command
+//	stream PROVIDER TEXT    sends TEXT to a provider as the user's message
+//	list                    prints what the script has registered
+//	confirm yes|no          the user's answer to the next unanswered ext.ui.confirm
+//	say TEXT                the user's answer to the next unanswered ext.ui.select or
+//	                        ext.ui.input; "-": cancels; "...": does not answer
+//	approve yes|no|session|late|JSON
+//	                        the user's answer to the next dialog about a tool call; late: yes,
+//	                        after a while; JSON: yes, with these arguments instead
+//	permission MODE, origin WHO, depth N
+//	                        apply to all later lines
+//	context N               runs the context handlers with N messages, m1 to mN, and prints which
+//	                        ones were not copied
 //	request N               the same for the handlers of llm_request
-//	busy yes|no             the agent is at work from here on, or is not
-//	answer TEXT|JSON        what the model will answer to the next ext.llm.complete that has no answer yet; JSON: {text, data, cost}
-//	mask TEXT               how TEXT is shown
-//	set NAME TEXT           (anywhere) what --set says of an option of the script, from the start
-//	config NAME JSON        (anywhere) what config.toml says of it
-//	screen TEXT             waits until the scripts' part of the screen has TEXT, and shows it; without TEXT: until it is empty
-//	await TEXT              the same, and shows nothing
-//	draw call|result|entry NAME JSON    the transcript draws arguments or a result of the tool, or an entry of the kind
-//	chord KEY               the user presses a shortcut
-//	key NAME TEXT           the user presses a key in the panel; leave is no key: the user leaves it
-//	resize N                the screen has lines of N cells
-//	unload                  the script is taken away
-//	headless                (as the first line) there is no user
+//	busy yes|no             whether the agent is busy, for all later lines
+//	answer TEXT|JSON        the model's reply to the next unanswered ext.llm.complete; JSON:
+//	                        {text, data, cost}
+//	mask TEXT               prints TEXT with secrets masked
+//	set NAME TEXT           (anywhere) the value of --set for an option, from the start
+//	config NAME JSON        (anywhere) the value in config.toml for an option
+//	screen TEXT             waits until the scripts' part of the screen has TEXT, and prints it;
+//	                        without TEXT: until it is empty
+//	await TEXT              the same without printing
+//	draw call|result|entry NAME JSON
+//	                        renders the arguments or the result of a tool, or an entry of a kind
+//	chord KEY               presses a shortcut
+//	key NAME TEXT           presses a key in the panel; "leave" is not a key: the user leaves it
+//	resize N                sets the width of the screen to N cells
+//	unload                  unloads the script
+//	headless                (as the first line) no user is available
 //	alone                   (as the first line) there is no agent
 func commands() map[string]func(*session, string) {
 	return map[string]func(*session, string){

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// failing are cases that the kit must fail, with what it must say of them.
+// failing are cases that must fail, with parts of their error messages.
 var failing = map[string]struct{ text, want string }{
 	"languages differ": {
 		"-- case.lua --\next.notify(\"a\")\n-- case.js --\next.notify(\"b\");\n-- want " +
@@ -51,7 +51,8 @@ var failing = map[string]struct{ text, want string }{
 	},
 }
 
-// inner names the failing case that the test binary, started once more, is to run.
+// inner is the environment variable with the failing case that a second process of the test binary
+// runs.
 const inner = "AGENT_TEST_FAILING_CASE"
 
 // TestKitFails runs each failing case in a process of its own.

@@ -1,4 +1,4 @@
-// This file runs what the README shows, and holds what it lists against the code.
+// This file runs the samples of the README, and compares its lists with the code.
 
 package scripttest_test
 
@@ -39,7 +39,7 @@ func samplesOf(t *testing.T, name, lang string) []string {
 	return out
 }
 
-// TestGuide puts the scripts of docs/scripts.md to work, in both languages.
+// TestGuide runs the scripts of docs/scripts.md, in both languages.
 func TestGuide(t *testing.T) {
 	t.Parallel()
 	steps := []struct{ input, want string }{
@@ -59,7 +59,7 @@ func TestGuide(t *testing.T) {
 	}
 }
 
-// one is the kit with one of the two languages.
+// one returns a kit with one of the two languages.
 func one(t *testing.T, lang string) func(src, input string) string {
 	k := kit()
 	for _, rt := range k.Runtimes {
@@ -75,7 +75,7 @@ func one(t *testing.T, lang string) func(src, input string) string {
 	}
 }
 
-// TestReadmeGuard puts the ten lines of the README to work.
+// TestReadmeGuard runs the ten-line script of the README.
 func TestReadmeGuard(t *testing.T) {
 	t.Parallel()
 	run := one(t, "lua")
@@ -101,7 +101,7 @@ func TestReadmeGuard(t *testing.T) {
 	}
 }
 
-// TestReadmeScripts loads every script of the README, and lets a tool call pass by it.
+// TestReadmeScripts loads every script of the README, and makes a tool call.
 func TestReadmeScripts(t *testing.T) {
 	t.Parallel()
 	for _, lang := range []string{"lua", "js"} {
@@ -116,7 +116,7 @@ func TestReadmeScripts(t *testing.T) {
 	}
 }
 
-// TestReadmeNames: each function that the README names exists, and each that exists is named.
+// TestReadmeNames: the README names exactly the existing functions.
 func TestReadmeNames(t *testing.T) {
 	t.Parallel()
 	text := readme(t)
@@ -148,7 +148,7 @@ func TestReadmeNames(t *testing.T) {
 	}
 }
 
-// TestReadmeFlags compares the README's flags with those that the program itself lists.
+// TestReadmeFlags compares the README's flags with those of the program's usage.
 func TestReadmeFlags(t *testing.T) {
 	t.Parallel()
 	source, err := os.ReadFile("../../cmd/agent/flags.go")
@@ -167,7 +167,7 @@ func TestReadmeFlags(t *testing.T) {
 	}
 }
 
-// flagNames returns the flags that a text names behind what the pattern before matches, sorted.
+// flagNames returns the flags that a text names after a match of the pattern before, sorted.
 func flagNames(text, before string) string {
 	set := map[string]bool{}
 	pattern := regexp.MustCompile("(?m)" + before + "(--?[a-z][a-z-]*)")

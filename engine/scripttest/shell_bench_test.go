@@ -1,4 +1,4 @@
-// This file measures what scripts pay for reading command lines.
+// This file measures scripts that parse command lines.
 
 package scripttest_test
 
@@ -30,8 +30,8 @@ var shellLines = []struct{ name, line string }{
 	{"arithmetic", "((" + strings.Repeat("1+", 4900) + "1))"},
 }
 
-// BenchmarkShell is a handler that parses a command line, one that reads what each command of it
-// runs, too, or one that holds it against rules.
+// BenchmarkShell is a handler that parses a command line, one that also examines each command of
+// it, and one that checks it against rules.
 func BenchmarkShell(b *testing.B) {
 	const (
 		luaParse = `ext.on("tool_call", function(ev) if ext.shell.parse(ev.args.command).ok == ` +

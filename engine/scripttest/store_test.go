@@ -10,8 +10,7 @@ import (
 	"github.com/agentscripts/agent/engine/filelock"
 )
 
-// TestSlowStore: what a script waits for others who write, or for a slow disk, is not held against
-// its time, and its VM is not given up.
+// TestSlowStore: the time that a script waits for the store does not count as its own.
 func TestSlowStore(t *testing.T) {
 	t.Parallel()
 	for name, src := range map[string]string{

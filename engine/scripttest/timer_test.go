@@ -18,10 +18,10 @@ import (
 	"github.com/agentscripts/agent/lua"
 )
 
-// patience is how long a test waits for what must happen: far more than it takes.
+// patience is how long a test waits: much longer than needed.
 const patience = time.Minute
 
-// stage is an engine with both languages that notes what scripts tell.
+// stage is an engine with both languages that records notifications of scripts.
 type stage struct {
 	t   testing.TB
 	eng *engine.Engine
@@ -32,7 +32,7 @@ type stage struct {
 
 func newStage(t testing.TB) *stage { return newStageIn(t, "") }
 
-// newStageIn makes one whose scripts keep things in home.
+// newStageIn makes a stage with a home for stored values.
 func newStageIn(t testing.TB, home string) *stage {
 	s := &stage{t: t}
 	eng, table, err := standard.New(standard.Options{Host: host.Options{Home: home},
@@ -70,7 +70,7 @@ func (s *stage) count(text string) int {
 	return n
 }
 
-// until waits until text was told n times.
+// until waits until there were n notifications with a text.
 func (s *stage) until(text string, n int) {
 	s.t.Helper()
 	for end := time.Now().Add(patience); s.count(text) < n; time.Sleep(time.Millisecond) {
@@ -89,7 +89,7 @@ func (s *stage) load(name, src string) (*engine.Generation, error) {
 		Header: engine.Header{Grants: engine.Grants{"tools:*", "ui"}}})
 }
 
-// run loads src and makes it current.
+// run loads src and puts it in force.
 func (s *stage) run(name, src string) *engine.Generation {
 	s.t.Helper()
 	g, err := s.load(name, src)
@@ -107,7 +107,7 @@ func inBoth(t *testing.T, luaSrc, jsSrc string, test func(t *testing.T, s *stage
 	t.Run("js", func(t *testing.T) { t.Parallel(); test(t, newStage(t), "t.js", jsSrc) })
 }
 
-// TestEvery: a function runs again and again, never twice at a time, until it is stopped.
+// TestEvery: a function runs repeatedly, never twice at a time, until it is stopped.
 func TestEvery(t *testing.T) {
 	t.Parallel()
 	inBoth(t, `
@@ -137,8 +137,7 @@ const stop = ext.every(0.1, async (call) => {
 	})
 }
 
-// TestTimersGoWithTheirScript: nothing runs before the script is in force, nor after it, nor if it
-// never is.
+// TestTimersGoWithTheirScript: timers run only while their script is in force.
 func TestTimersGoWithTheirScript(t *testing.T) {
 	t.Parallel()
 	const luaTick, jsTick = `ext.every(0.1, function() ext.notify("tick") end)`,
@@ -167,7 +166,7 @@ func TestTimersGoWithTheirScript(t *testing.T) {
 	})
 }
 
-// TestTimerFails: a failure is told with its line, once until it is another.
+// TestTimerFails: an error is reported with its line, again only if it differs.
 func TestTimerFails(t *testing.T) {
 	t.Parallel()
 	inBoth(t, `
@@ -200,7 +199,8 @@ ext.on("custom:again", () => { again = true; });`,
 		})
 }
 
-// TestToolsOnly: each script says which tools models have; all must agree, and what fails says no.
+// TestToolsOnly: scripts limit the tools of models; all of them must allow a tool, and a script
+// that fails allows none.
 func TestToolsOnly(t *testing.T) {
 	t.Parallel()
 	inBoth(t, `

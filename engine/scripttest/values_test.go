@@ -25,7 +25,7 @@ end }`,
 	({ content: "", details: { view: args.v, copy: ext.copy(args.v) } }) });`,
 }
 
-// FuzzValues: plain data that crosses into a script and back is the same data, in both languages.
+// FuzzValues: plain data that crosses into a script and back is unchanged, in both languages.
 func FuzzValues(f *testing.F) {
 	for _, text := range []string{`{"a":[1,2,{"b":null}],"":{},"c":[]}`, `[[],[[]],{"1":1,"2":2}]`,
 		`"\u0000\ud83d\ude00\ufffd"`, `-0.0`, `1e308`, `9007199254740993`,
@@ -82,7 +82,7 @@ func FuzzValues(f *testing.F) {
 	})
 }
 
-// notOurs reports whether the text of an error is of Go, or of an interpreter that came to its end.
+// notOurs reports whether the text of an error is from Go, or from a crashed interpreter.
 func notOurs(text string) bool {
 	return strings.Contains(text, "internal error") || strings.Contains(text, "runtime error") ||
 		strings.Contains(text, "goroutine")
@@ -95,7 +95,7 @@ type hostile struct {
 	remaining int
 }
 
-// atoms are values in Lua and in JavaScript.
+// atoms are values in the syntax of Lua and of JavaScript.
 var atoms = [][2]string{
 	{"nil", "undefined"}, {"ext.null", "null"}, {"0/0", "NaN"}, {"-1/0", "-Infinity"},
 	{"1e300", "1e300"}, {`"\255\254"`, `"\ud800"`}, {`("x"):rep(1000)`, `"x".repeat(1000)`},
@@ -138,7 +138,7 @@ func (h *hostile) value(depth int) {
 	}
 }
 
-// FuzzHostileValues: whatever a script hands in ends in a value or in an error of ours.
+// FuzzHostileValues: any value of a script results in a value or in one of our errors.
 func FuzzHostileValues(f *testing.F) {
 	for seed := range int64(60) {
 		f.Add(seed)

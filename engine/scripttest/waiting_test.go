@@ -55,8 +55,8 @@ ext.command({ name: "for_ever", run: async () => {
 `
 )
 
-// together runs n commands of one script at once, each of which waits, and returns how many were
-// open at a time at most.
+// together runs n commands of one script at once, each of which waits, and returns the maximal
+// number of commands that waited at the same time.
 func (s *stage) together(n int, seconds string) int {
 	s.t.Helper()
 	var wg sync.WaitGroup
@@ -80,8 +80,8 @@ func (s *stage) together(n int, seconds string) int {
 	return most
 }
 
-// TestHandlersWaitTogether: while one handler of a script waits, the others run; with -race, none
-// is in the interpreter with another.
+// TestHandlersWaitTogether: while one handler of a script waits, others run; -race shows that only
+// one is in the interpreter.
 func TestHandlersWaitTogether(t *testing.T) {
 	t.Parallel()
 	inBoth(t, waitsLua, waitsJS, func(t *testing.T, s *stage, name, src string) {
@@ -101,7 +101,7 @@ func TestHandlersWaitTogether(t *testing.T) {
 	})
 }
 
-// TestWaitingEnds: Esc and a reload end what waits, with a reason, and nothing of it goes on.
+// TestWaitingEnds: Esc and a reload end waiting handlers with a reason; they do not continue.
 func TestWaitingEnds(t *testing.T) {
 	t.Parallel()
 	inBoth(t, waitsLua, waitsJS, func(t *testing.T, s *stage, name, src string) {
@@ -142,8 +142,7 @@ func TestWaitingEnds(t *testing.T) {
 	})
 }
 
-// TestCalledAfterUnload: a function of a script that has gone, and one that was handed to it, do
-// nothing or say why.
+// TestCalledAfterUnload: functions of a script that was unloaded do nothing, or return an error.
 func TestCalledAfterUnload(t *testing.T) {
 	t.Parallel()
 	inBoth(t, `ext.tool{ name = "x", description = "x", run = function() ext.notify("ran") end }`,
@@ -161,8 +160,8 @@ func TestCalledAfterUnload(t *testing.T) {
 		})
 }
 
-// TestAwaitOfNothing: JavaScript may await what is no promise, and a promise that nobody awaits is
-// told with its line.
+// TestAwaitOfNothing: JavaScript may await a value that is no promise, and a rejected promise
+// without a handler is reported with its line.
 func TestAwaitOfNothing(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
@@ -218,7 +217,7 @@ func BenchmarkTogether(b *testing.B) {
 	}
 }
 
-// TestEndBeforeResult: what a call wants done at its end is done when its result is told.
+// TestEndBeforeResult: deferred functions of a call have run when its result is reported.
 func TestEndBeforeResult(t *testing.T) {
 	t.Parallel()
 	inBoth(t, `ext.command{ name = "x", run = function(_, call) call.defer(function() `+

@@ -1,4 +1,4 @@
-// This file tests requests of scripts against a server, and what JavaScript has of the web.
+// This file tests HTTP requests of scripts, and the web APIs of JavaScript.
 
 package scripttest_test
 
@@ -15,7 +15,7 @@ import (
 	"github.com/agentscripts/agent/js"
 )
 
-// webServer answers with what it was asked; /slow does not, until who asks has gone.
+// webServer responds with the request; /slow does not respond until the client has gone.
 func webServer(t *testing.T) *httptest.Server {
 	t.Helper()
 	mux := http.NewServeMux()
@@ -62,7 +62,7 @@ func webServer(t *testing.T) *httptest.Server {
 
 const webGrants = "==Agent==\n%[1]s @grant net:127.0.0.1 env:CASE_KEY exec:sleep\n%[1]s ==/Agent==\n"
 
-// TestHTTPInBothLanguages makes the same requests in both.
+// TestHTTPInBothLanguages makes the same requests in both languages.
 func TestHTTPInBothLanguages(t *testing.T) {
 	s := webServer(t)
 	lua := "-- " + fmt.Sprintf(webGrants, "--") + `
@@ -123,7 +123,7 @@ log: info  true
 	}
 }
 
-// inJS runs the body of a command in JavaScript and returns what it logs.
+// inJS runs the body of a command in JavaScript and returns its log.
 func inJS(t *testing.T, head, body string) string {
 	t.Helper()
 	return runJS(t, &scripttest.Kit{}, head, body)
@@ -318,7 +318,7 @@ func TestWebAPI(t *testing.T) {
 	}
 }
 
-// TestWebBombs: what asks for too much ends: with an error that can be caught, or with the handler.
+// TestWebBombs: excessive input ends with an error that can be caught, or with the handler.
 func TestWebBombs(t *testing.T) {
 	const stopped = "failed: command /x"
 	for _, tt := range []struct{ name, body, want string }{
@@ -377,7 +377,7 @@ func TestWebBombs(t *testing.T) {
 	}
 }
 
-// TestSetTimeoutFails: a timer whose function fails is told of; who set it goes on.
+// TestSetTimeoutFails: an error in a timer's function is reported; the script continues.
 func TestSetTimeoutFails(t *testing.T) {
 	got := inJS(t, "", `let fired = false; setTimeout(() => { fired = true; throw new Error("late"); }, 5); // ### late
  while (!fired) await ext.sleep(0.01);

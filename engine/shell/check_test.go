@@ -21,8 +21,8 @@ var testRules = &Rules{
 			Unless: &Rule{Flags: []string{"dry-run"}}}},
 }
 
-// evasions are command lines, each behind what is to come of it: d is denied, k asks, - passes. A ⏎
-// is the end of a line.
+// evasions are command lines with their expected results: d is denied, k asks, - passes. ⏎ is the
+// end of a line.
 //
 //go:embed testdata/evasions.txt
 var evasions string
@@ -147,8 +147,8 @@ func TestCheckRules(t *testing.T) {
 	}
 }
 
-// FuzzCheck: what is denied as it stands does not pass in the words of another command, and what
-// cannot be read never passes.
+// FuzzCheck: a denied command does not pass as an argument of another command, and a command that
+// cannot be parsed never passes.
 func FuzzCheck(f *testing.F) {
 	for line := range strings.Lines(evasions) {
 		if len(line) > 2 {
@@ -177,7 +177,7 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
-// TestDearChecks: what is made to be dear to check ends, and does not pass.
+// TestDearChecks: command lines that are made to be slow to check do not pass.
 func TestDearChecks(t *testing.T) {
 	for _, text := range []string{
 		"foo " + strings.Repeat("sudo --x ", 90) + "rm",
@@ -213,8 +213,8 @@ func TestDearChecks(t *testing.T) {
 	}
 }
 
-// TestDearWrappers: each word behind a flag that is not known may begin the command; that costs no
-// copy of all words for each of them.
+// TestDearWrappers: each word after an unknown flag may begin the command; this does not copy all
+// words for each of them.
 func TestDearWrappers(t *testing.T) {
 	for _, text := range []string{"xargs --unknown " + strings.Repeat("a ", 9000),
 		"parallel --unknown " + strings.Repeat("a ", 9000),
@@ -231,7 +231,7 @@ func TestDearWrappers(t *testing.T) {
 	}
 }
 
-// BenchmarkCheck is a usual command line, and one that is dear to check.
+// BenchmarkCheck checks a usual command line, and one that is slow to check.
 func BenchmarkCheck(b *testing.B) {
 	for name, text := range map[string]string{"typical": `cd src && git commit -m "a message" && git push origin main 2>&1 | tail -3`, "carried": "tmux " + strings.Repeat("a=b ", 1500), "guesses": strings.Repeat("sudo --x ", 300) + "rm -r",
 		"unknown": `foo deploy --env=prod --message "a message (of some words)" src/main.go "$X"`,

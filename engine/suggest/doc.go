@@ -1,7 +1,7 @@
-// Package suggest ends messages about unknown names with the name that was probably meant: the
-// nearest one by spelling, or what another host's name for the same thing is called here.
+// Package suggest finds the name that was probably meant instead of an unknown one, for error
+// messages: the nearest one by spelling, or our name for what another host calls so.
 //
 //	fmt.Errorf("unknown tool %q%s", name, suggest.DidYouMeanFor(suggest.ForeignTool, name, tools))
 //
-// The table of other hosts' names is ForeignNames. The package reads nothing but its arguments.
+// ForeignNames is the table of other hosts' names. The functions depend only on their arguments.
 package suggest

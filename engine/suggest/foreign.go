@@ -1,5 +1,5 @@
-// This file holds what other hosts call the things of this one, for error messages: a script that
-// was written for another host fails with the right name.
+// This file holds the names that other hosts use, for error messages: a script that was written for
+// another host fails with a message that has the right name.
 
 package suggest
 
@@ -23,13 +23,13 @@ const (
 	ForeignTool     ForeignKind = "tool"     // the name of a tool
 )
 
-// Foreign is a name that another host has for something.
+// Foreign is a name of another host.
 type Foreign struct {
 	Kind ForeignKind
 	Name string
-	Ours []string // what it is called here, the likeliest first; empty: see Note
-	Note string   // what to do instead, where no name stands for it
-	From string   // the hosts that call it so
+	Ours []string // our names for it, the likeliest first; empty: see Note
+	Note string   // what to do instead, if we have no such name
+	From string   // the host
 }
 
 // hosts of the table.
@@ -44,7 +44,7 @@ const (
 	node     = "Node.js and browsers"
 )
 
-// vocabulary is the names of one kind from one host: "theirs ours", "theirs ours|ours" or
+// vocabulary is the names of one kind of one host: "theirs ours", "theirs ours|ours" or
 // "theirs: what to do".
 type vocabulary struct {
 	kind  ForeignKind
@@ -67,7 +67,7 @@ func (v vocabulary) appendNames(names []Foreign) []Foreign {
 	return names
 }
 
-// ForeignNames returns the table of what other hosts call things.
+// ForeignNames returns the table of other hosts' names.
 func ForeignNames() []Foreign { return append([]Foreign(nil), foreignNames()...) }
 
 var foreignNames = sync.OnceValue(func() (all []Foreign) {
@@ -320,8 +320,8 @@ var foreignTools = []vocabulary{
 		"spawn_agent agent"}},
 }
 
-// foreignName looks up what another host's name stands for here: one of names, which are those that
-// would be valid, or what to do instead. Both are "" if the table has nothing.
+// FindForeign looks up another host's name: it returns our name for it, which is one of names, or
+// what to do instead. Both are "" if the table does not have it.
 func FindForeign(kind ForeignKind, got string, names []string) (ours, note string) {
 	all := foreignNames()
 	for i := range all {
@@ -341,15 +341,14 @@ func FindForeign(kind ForeignKind, got string, names []string) (ours, note strin
 	return "", ""
 }
 
-// ForeignName returns what another host's name stands for among names, "" if the table does not
-// know.
+// ForeignName returns our name, one of names, for another host's name; "" if there is none.
 func ForeignName(kind ForeignKind, got string, names []string) string {
 	ours, _ := FindForeign(kind, got, names)
 	return ours
 }
 
-// ForeignHint ends a message about an unknown name with what another host's name stands for here:
-// `; did you mean "tool"?`. "" if the table has nothing.
+// ForeignHint returns the end of a message about an unknown name, if another host uses the name:
+// `; did you mean "tool"?`. "" if none does.
 func ForeignHint(kind ForeignKind, got string, names []string) string {
 	switch ours, note := FindForeign(kind, got, names); {
 	case ours != "":
@@ -360,7 +359,7 @@ func ForeignHint(kind ForeignKind, got string, names []string) string {
 	return ""
 }
 
-// DidYouMeanFor is DidYouMean that also knows what other hosts call things.
+// DidYouMeanFor is DidYouMean that also knows other hosts' names.
 func DidYouMeanFor(kind ForeignKind, got string, names []string) string {
 	if hint := ForeignHint(kind, got, names); hint != "" {
 		return hint

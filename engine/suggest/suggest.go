@@ -4,8 +4,8 @@ package suggest
 
 import "strings"
 
-// Suggest returns the name nearest to got among names, or "" if none is near. camelCase spellings
-// of a name are as near as can be.
+// Nearest returns the name nearest to got among names; "" if none is near. camelCase spellings of a
+// name have distance 0.
 func Nearest(got string, names []string) string {
 	flat := strings.ToLower(strings.ReplaceAll(got, "_", ""))
 	best, bestDist := "", min(max(1, len(got)/3)+1, tooLong)
@@ -20,7 +20,7 @@ func Nearest(got string, names []string) string {
 	return best
 }
 
-// DidYouMean is Suggest as the end of a message: `; did you mean "x"?`, or "".
+// DidYouMean is Nearest as the end of a message: `; did you mean "x"?`, or "".
 func DidYouMean(got string, names []string) string {
 	if s := Nearest(got, names); s != "" {
 		return Meant(s)
@@ -28,13 +28,14 @@ func DidYouMean(got string, names []string) string {
 	return ""
 }
 
+// Meant returns the end of a message: `; did you mean "x"?`.
 func Meant(name string) string { return `; did you mean "` + name + `"?` }
 
-// tooLong is the length from which on nothing is a name, and nothing is near it.
+// tooLong is the length in bytes from which a text is not a name, and also the distance to it.
 const tooLong = 64
 
-// distance is the edit distance with transpositions (optimal string alignment); what is too long to
-// be a name is far.
+// distance returns the edit distance with transpositions (optimal string alignment); tooLong if a
+// or b is too long to be a name.
 func distance(a, b string) int {
 	if len(a) > tooLong || len(b) > tooLong {
 		return tooLong

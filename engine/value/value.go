@@ -15,10 +15,11 @@ import (
 // A value that crosses the boundary is one of
 //
 //	nil, bool, string, float64 (Go's own integers are accepted when a script reads)
-//	[]any, map[string]any           real data: scripts get read-only views of it in events, real tables from services
-//	Object, List                    lazy data: asked field by field, converted only when read
-//	*Secret                         a text that a script can use and not read
-//	Function                        a function: of a script, when Go receives it, or of Go
+//	[]any, map[string]any   plain data: scripts get read-only views of it in events, and copies
+//	                        of it as results of functions
+//	Object, List            lazy data: each field is converted when it is read
+//	*Secret                 a text that a script can use and not read
+//	Function                a function of a script, or of Go
 //
 // A map entry whose value is nil is JSON null (ext.null in Lua); an absent entry is absent.
 

@@ -1,4 +1,4 @@
 package files
 
-// Looked has f called whenever a path has been looked at and is about to be used.
+// Looked sets a function that is called between the check and the use of a path.
 func (f *Files) Looked(call func()) { f.looked = call }

@@ -1,4 +1,4 @@
-// This file knows which paths a grant names.
+// This file decides which paths a grant covers.
 
 package files
 
@@ -17,21 +17,22 @@ const (
 	write = "fs.write"
 )
 
-// grant is one pattern of a header, as it holds now.
+// grant is one pattern of a header.
 type grant struct {
-	anchor  string // a folder that exists, with its links followed
-	pattern string // below it, with slashes
-	hidden  bool   // names that begin with a dot need not be named: see hidden.go
+	anchor  string // an existing folder, with links followed
+	pattern string // relative to anchor, with slashes
+	hidden  bool   // wildcards also match names that begin with a dot: see hidden.go
 }
 
-// Reach is what a script reaches. It is made for a call: what links lead to may change.
+// Reach is the set of files that a script may use. It is made for one call, because links may
+// change.
 type Reach struct {
 	files  *Files
 	grants map[string][]grant // by kind
 }
 
-// Reach makes one of the globs behind fs.read: and fs.write:. own is a folder that the script has
-// for itself, "" = none. A glob that is none names nothing.
+// Reach returns the Reach of the globs of fs.read: and fs.write: grants. own is the script's own
+// folder; "" = none. Invalid globs are ignored.
 func (f *Files) Reach(reads, writes []string, own string) *Reach {
 	r := &Reach{f, map[string][]grant{}}
 	for kind, globs := range map[string][]string{read: reads, write: writes} {
@@ -48,9 +49,9 @@ func (f *Files) Reach(reads, writes []string, own string) *Reach {
 	return r
 }
 
-// grant reads a glob. Links above the project, and those by which an absolute glob or one of the
-// home begins, are followed: the user wrote them. Links in the project are not: whoever made the
-// repository did.
+// grant parses a glob. Links above the project, and those at the beginning of an absolute glob or
+// of one in the home, are followed: they are the user's. Links in the project are not followed:
+// they come from the author of the repository.
 func (f *Files) grant(text string) (grant, bool) {
 	if glob.Check(text) != nil {
 		return grant{}, false
@@ -80,7 +81,7 @@ func (f *Files) grant(text string) (grant, bool) {
 	return anchored(text), true
 }
 
-// anchored cuts an absolute glob at the last folder that is there before its first sign.
+// anchored splits an absolute glob after the last existing folder before its first wildcard.
 func anchored(text string) grant {
 	names := strings.Split(text, "/") // the first is "", or a volume
 	plain := 1
@@ -95,7 +96,7 @@ func anchored(text string) grant {
 	return grant{anchor: filepath.FromSlash(names[0] + "/"), pattern: strings.Join(names[1:], "/")}
 }
 
-// covers reports whether g names what lies at rel below its anchor.
+// covers reports whether g covers the path rel below its anchor.
 func (g grant) covers(rel string) bool {
 	if rel == "." {
 		return g.pattern == "." || g.pattern == "**"
@@ -103,12 +104,12 @@ func (g grant) covers(rel string) bool {
 	return glob.Match(g.pattern, rel) && (g.hidden || namesHidden(g.pattern, rel))
 }
 
-// coversTree reports whether g names a folder with everything that may ever be in it.
+// coversTree reports whether g covers a folder and every possible path below it.
 func (g grant) coversTree(rel string) bool {
 	return (g.pattern == "**" || strings.HasSuffix(g.pattern, "/**")) && g.covers(rel)
 }
 
-// mayHold reports whether g may name something in the folder rel.
+// mayHold reports whether g may cover a path in the folder rel.
 func (g grant) mayHold(rel string) bool {
 	return mayHold(g.pattern, rel) && (g.hidden || rel == "." || namesHidden(g.pattern, rel))
 }
@@ -122,7 +123,7 @@ func mayHold(pattern, rel string) bool {
 		switch {
 		case i >= len(signs):
 			return false
-		// which may go on behind the slash
+		// the pattern may continue after the slash
 		case signs[i] == "**" || strings.ContainsAny(signs[i], "{}"):
 			return true
 		case !glob.Match(signs[i], name):
@@ -132,15 +133,16 @@ func mayHold(pattern, rel string) bool {
 	return len(signs) > len(names)
 }
 
-// spot is a place that a grant names, by way of its anchor.
+// spot is a path that a grant covers: the grant's anchor, and the rest.
 type spot struct{ anchor, rel string }
 
 func (s spot) path() string { return filepath.Join(s.anchor, filepath.FromSlash(s.rel)) }
 
-// parent is the folder that s is in, and its name there.
+// parent returns the folder of s, and the name of s in it.
 func (s spot) parent() (spot, string) { return spot{s.anchor, path.Dir(s.rel)}, path.Base(s.rel) }
 
-// grantFor returns where real, a path without links, is reached by a grant of kind that fits.
+// grantFor returns the spot of real, a path without links, under the first grant of kind for which
+// fits returns true.
 func (r *Reach) grantFor(kind, real string, fits func(g grant, rel string) bool) (spot, bool) {
 	for _, g := range r.grants[kind] {
 		if rel, ok := realpath.Below(g.anchor, real); ok && fits(g, rel) {
@@ -150,11 +152,11 @@ func (r *Reach) grantFor(kind, real string, fits func(g grant, rel string) bool)
 	return spot{}, false
 }
 
-// needs is the error that no grant names real.
+// needs returns the error that no grant covers real.
 func (r *Reach) needs(kind, real string) error { return &NeedsError{kind, r.files.shown(real)} }
 
-// reached returns where a path leads: its links are followed, the last one too unless it is what is
-// meant.
+// reached returns the spot of a path with its links followed. last: a link at the end of the path
+// is followed too.
 func (r *Reach) reached(kind, path string, last bool) (spot, error) {
 	real := r.files.real(path, last)
 	s, ok := r.grantFor(kind, real, grant.covers)
@@ -167,8 +169,7 @@ func (r *Reach) reached(kind, path string, last bool) (spot, error) {
 	return s, nil
 }
 
-// folder is reached for a folder that is looked into: it is enough that a grant names something in
-// it.
+// folder is reached for a folder that is listed: a grant that covers a path in it is sufficient.
 func (r *Reach) folder(path string) (spot, error) {
 	real := r.files.real(path, true)
 	for _, fits := range []func(grant, string) bool{grant.covers, grant.mayHold} {
@@ -182,7 +183,7 @@ func (r *Reach) folder(path string) (spot, error) {
 	return spot{}, r.needs(read, filepath.Join(real, "**"))
 }
 
-// visible reports whether a script may know of what lies at real.
+// visible reports whether a listing may show real to the script.
 func (r *Reach) visible(real string, folder bool) bool {
 	return slices.ContainsFunc(r.grants[read], func(g grant) bool {
 		rel, ok := realpath.Below(g.anchor, real)

@@ -1,8 +1,7 @@
-// This file keeps the wildcards of grants away from names that begin with a dot. Much of what has
-// such a name is run by somebody sooner or later, or says what is run: hooks of .git, shell
-// start-up files, .envrc, .vscode, scripts in .agent; or it holds secrets: .env, .ssh, the password
-// in a URL of .git/config. So a script that may read or write all of a project may not reach those
-// by the way, as * in a shell does not stand for them either: the grant must name them.
+// This file keeps wildcards of grants from matching names that begin with a dot, as in a shell: a
+// grant must name them. Many such files are executed or configure what is executed (hooks of .git,
+// shell start-up files, .envrc, .vscode, scripts in .agent), or hold secrets (.env, .ssh, the
+// password in a URL of .git/config).
 
 package files
 
@@ -15,8 +14,8 @@ import (
 	"github.com/agentscripts/agent/engine/glob"
 )
 
-// namesHidden reports whether pattern, which matches rel, names each hidden name in it: .git/**
-// does so for .git/config, and not for .git/.x.
+// namesHidden reports whether pattern, which matches rel, has a part with a dot for each hidden
+// name in rel: .git/** has one for .git/config, and not for .git/.x.
 func namesHidden(pattern, rel string) bool {
 	var signs []string
 	for name := range strings.SplitSeq(rel, "/") {
@@ -28,8 +27,7 @@ func namesHidden(pattern, rel string) bool {
 				func(r rune) bool { return strings.ContainsRune("/{},", r) })
 		}
 		if !slices.ContainsFunc(signs, func(sign string) bool {
-			return hidden(sign) &&
-				glob.Match(sign, name)
+			return hidden(sign) && glob.Match(sign, name)
 		}) {
 			return false
 		}
@@ -37,8 +35,8 @@ func namesHidden(pattern, rel string) bool {
 	return true
 }
 
-// hidden reports whether a name begins with a dot, or may be another name of one that does: some
-// systems leave out letters without a shape, and on Windows it has a short name too.
+// hidden reports whether a name begins with a dot, or may be another name of such a file: some
+// systems ignore format characters, and Windows has short names.
 func hidden(name string) bool {
 	name = strings.TrimLeftFunc(strings.TrimPrefix(name, "\\"),
 		func(r rune) bool { return unicode.Is(unicode.Cf, r) })

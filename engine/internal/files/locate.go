@@ -1,4 +1,4 @@
-// This file finds what a path leads to, and opens it so that it is that.
+// This file follows the links of a path, and opens the result without following links again.
 
 package files
 
@@ -13,14 +13,14 @@ import (
 	"github.com/agentscripts/agent/engine/realpath"
 )
 
-// locate follows all links of an absolute path. What is not there, or cannot be looked at, stays as
-// it is written.
+// locate follows all links of an absolute path. Names that do not exist or cannot be examined are
+// not changed.
 func locate(path string) string {
 	real, _ := realpath.Of(path)
 	return real
 }
 
-// real is what a path of a script leads to. last: if it is a link itself, that is followed, too.
+// real returns a path of a script with links followed. last: a link at the end is followed too.
 func (f *Files) real(path string, last bool) string {
 	path = f.absolute(path)
 	if last {
@@ -34,17 +34,16 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// entry is a folder that is entered on the way: what it is, and what is looked for in it next; "" =
-// it is the last one.
+// entry is a folder on the way to the target.
 type entry struct {
 	info fs.FileInfo
-	next string
-	rel  string // of next
+	next string // the next name; "" = this folder is the target
+	rel  string // the path of next below the anchor
 }
 
-// enterFolder opens the folder at s, name by name from the anchor; none of them is a link. Each is
-// shown to look, which may be nil, before anything is done in it. With missing not nil, it is asked
-// for each folder that is not there whether it is made.
+// enterFolder opens the folder at s, name by name from the anchor; none of them may be a link. It
+// calls look, which may be nil, for each folder on the way. If missing is not nil, missing folders
+// are created for which it returns nil.
 func enterFolder(s spot, look func(entry) error, missing func(rel string) error) (*os.Root, error) {
 	at, err := os.OpenRoot(folder(s.anchor))
 	if err != nil {
@@ -84,11 +83,11 @@ func enterFolder(s spot, look func(entry) error, missing func(rel string) error)
 	}
 }
 
-// folder is a name as that of a folder: to open it does not wait for a pipe.
+// folder appends a separator and a dot to a name, so that opening it does not wait for a pipe.
 func folder(name string) string { return name + string(filepath.Separator) + "." }
 
-// openFolder opens the folder name in at. What it opens was there, and no link, after it was
-// opened.
+// openFolder opens the folder name in at. It verifies after opening that name is this folder, and
+// not a link.
 func openFolder(at *os.Root, name string, missing func() error) (*os.Root, error) {
 	next, err := at.OpenRoot(folder(name))
 	if errors.Is(err, fs.ErrNotExist) && missing != nil {
@@ -124,7 +123,7 @@ func openFolder(at *os.Root, name string, missing func() error) (*os.Root, error
 	return next, nil
 }
 
-// notPlain is the error of what is no plain file.
+// notPlain returns an error if info is not that of a regular file.
 func notPlain(info fs.FileInfo) error {
 	switch {
 	case info.Mode()&fs.ModeSymlink != 0:
@@ -137,7 +136,7 @@ func notPlain(info fs.FileInfo) error {
 	return nil
 }
 
-// openPlain opens the plain file name in at. It never waits for one that is none.
+// openPlain opens the regular file name in at. It never waits for a pipe or a device.
 func openPlain(at *os.Root, name string, flag int) (*os.File, error) {
 	is, err := at.Lstat(name)
 	if err == nil {

@@ -4,7 +4,7 @@ package files
 
 import "os"
 
-// move renames by paths, where the system has no other way: within one folder it is the open one.
+// move renames by paths. Within one folder, it uses the open folder.
 func move(old, new *target) error {
 	a, err := old.Stat(".")
 	if err != nil {

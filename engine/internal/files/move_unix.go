@@ -4,7 +4,7 @@ package files
 
 import "golang.org/x/sys/unix"
 
-// move renames between two open folders: nobody can exchange them meanwhile.
+// move renames between two open folders, which cannot be replaced meanwhile.
 func move(old, new *target) error {
 	from, err := old.Open(".")
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/agentscripts/agent/engine/internal/files"
 )
 
-// TestPipes: what is no plain file is refused, and not waited for.
+// TestPipes: only regular files are opened, and no call waits for a pipe.
 func TestPipes(t *testing.T) {
 	p := newPlace(t)
 	if err := syscall.Mkfifo(p.path("work/pipe"), 0o600); err != nil {

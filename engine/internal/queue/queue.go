@@ -1,12 +1,11 @@
-// Package queue runs what must happen in order and holds nobody up: the observers of one script,
+// Package queue runs functions in order, without blocking the caller: the observers of one script,
 // the handlers of notices.
 //
 //	var q queue.Queue
 //	ok, _ := q.Add(func(w *queue.Work) { ... })
 //	<-q.Done()
 //
-// A Queue is bounded: what does not fit is lost, and Add says so. It has a goroutine only while
-// there is something to do.
+// A Queue is bounded: if it is full, Add returns false. It has a goroutine only while it has work.
 package queue
 
 import (
@@ -20,57 +19,56 @@ import (
 )
 
 const (
-	// Most is how many events an observer may lag behind before it loses some: more than any burst,
-	// and little memory.
+	// Most is the maximal number of events that wait for an observer: more than any burst, and
+	// little memory.
 	Most = 10_000
-	// mostAtOnce is how many observers of one script may be waiting at the same time for what they
-	// have begun: as many as there are events between two tool calls that stream a little.
+	// mostAtOnce is the maximal number of observers of one script that have begun and wait for
+	// something: about the number of events between two tool calls.
 	mostAtOnce = 64
 )
 
 // Queue runs work in order, on one goroutine that exists only while there is something to do. The
 // zero Queue is empty. Its methods are safe for concurrent use.
 //
-// Work is heard once the first part of its handler has run, up to where it waits or returns, and
-// finished when the handler has returned. Usually the next one begins when the one before has
-// finished. If another handler of the same script is about to answer, the next one begins as soon
-// as the one before is heard, so that the script learns of things in the order in which they
-// happened: see CatchUp.
+// Work is heard when its handler first waits or returns, and finished when the handler has
+// returned. Usually work begins when the one before it has finished. While CatchUp waits, work
+// begins as soon as the one before it is heard, so that the script gets events in order before
+// another of its handlers runs.
 type Queue struct {
-	unheard atomic.Int64 // work in the queue that is not heard yet
+	unheard atomic.Int64 // how much work is not heard yet
 
 	mu       sync.Mutex
-	items    []*Work   // not begun
-	begun    []*Work   // not finished
-	added    uint64    // the number of the last one
+	items    []*Work   // work that has not begun
+	begun    []*Work   // work that has begun and not finished
+	added    uint64    // the number of the last work
 	worker   uint64    // the goroutine that begins work; 0 = none
-	workers  uint64    // how many there were
+	workers  uint64    // how many workers were started
 	lossy    bool      // it has lost work since it was last empty
-	late     bool      // an answer was given without it: told once
-	urgent   uint64    // up to this one somebody waits for it to be heard
-	catching []*moment // those who wait for that
-	marks    []*moment // those who wait for the end of what was added before
+	late     bool      // CatchUp has returned false
+	urgent   uint64    // CatchUp waits for work up to this number
+	catching []*moment // closed when work is heard, for CatchUp
+	marks    []*moment // closed when work is finished, for Done
 }
 
-// moment is a place in the queue that somebody waits for.
+// moment is a position in the queue that a caller waits for.
 type moment struct {
 	upto uint64
 	done chan struct{}
 }
 
-// Work is one thing to do in a Queue.
+// Work is one function in a Queue.
 type Work struct {
 	q  *Queue
 	no uint64 // from 1
 	do func(w *Work)
 
 	// Guarded by q.mu.
-	run   *vm.Run // the handler's; nil = not begun, or no script's
+	run   *vm.Run // the run of the handler; nil = not begun, or not of a script
 	heard bool
 }
 
-// Add appends work. If the queue is full the work is lost: ok is false, and first is true at the
-// first loss.
+// Add appends work. If the queue is full, ok is false and the work is lost; first reports that it
+// is the first loss since the queue was empty.
 func (q *Queue) Add(do func(w *Work)) (ok, first bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -88,7 +86,8 @@ func (q *Queue) Add(do func(w *Work)) (ok, first bool) {
 	return true, false
 }
 
-// startWorker starts a goroutine that begins work, instead of the one that does. Under q.mu.
+// startWorker starts a goroutine that begins work from now on, instead of the current one. Under
+// q.mu.
 func (q *Queue) startWorker() {
 	q.workers++
 	q.worker = q.workers
@@ -106,8 +105,7 @@ func (q *Queue) drain(worker uint64) {
 	}
 }
 
-// next returns the work to begin; nil = there is none, or another goroutine
-// begins it.
+// next returns the work to begin; nil if there is none or another goroutine is the worker.
 func (q *Queue) next(worker uint64) *Work {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -119,13 +117,13 @@ func (q *Queue) next(worker uint64) *Work {
 		return nil
 	}
 	w := q.items[0]
-	q.items[0] = nil // what has been seen can be freed
+	q.items[0] = nil // release the memory
 	q.items = q.items[1:]
 	q.begun = append(q.begun, w)
 	return w
 }
 
-// finish is told of work whose handler has returned.
+// finish records that the handler of w has returned.
 func (q *Queue) finish(w *Work) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -141,7 +139,7 @@ func (q *Queue) finish(w *Work) {
 	q.marks = reached(q.marks, lowest-1)
 }
 
-// reached tells those who wait for work up to upto, and returns the others.
+// reached closes the moments up to a number, and returns the others.
 func reached(list []*moment, upto uint64) []*moment {
 	return slices.DeleteFunc(list, func(m *moment) bool {
 		if m.upto > upto {
@@ -152,7 +150,7 @@ func reached(list []*moment, upto uint64) []*moment {
 	})
 }
 
-// hear is told that w is heard. Under q.mu.
+// hear records that w is heard. Under q.mu.
 func (q *Queue) hear(w *Work) {
 	if w.heard {
 		return
@@ -163,8 +161,7 @@ func (q *Queue) hear(w *Work) {
 	q.hurry()
 }
 
-// hurry begins the next work if somebody waits for it and the one before is heard. Under
-// q.mu.
+// hurry begins the next work if CatchUp waits for it and the work before it is heard. Under q.mu.
 func (q *Queue) hurry() {
 	n := len(q.begun)
 	if len(q.items) > 0 && q.items[0].no <= q.urgent && n > 0 && n < mostAtOnce &&
@@ -173,7 +170,7 @@ func (q *Queue) hurry() {
 	}
 }
 
-// BeginRun is told of the run by which w is heard, before it enters its VM. w may be nil.
+// BeginRun records the run of the handler before it enters its VM. w may be nil.
 func (w *Work) BeginRun(r *vm.Run) {
 	if w == nil {
 		return
@@ -184,14 +181,14 @@ func (w *Work) BeginRun(r *vm.Run) {
 	w.run = r
 }
 
-// Leaves is told that the run of w gives the turn back. Called with the turn's lock held.
+// Leaves records that the run of w gives the turn back. Called with the turn's lock held.
 func (w *Work) Leaves() {
 	w.q.mu.Lock()
 	defer w.q.mu.Unlock()
 	w.q.hear(w)
 }
 
-// Done returns a channel that is closed once everything that is in the queue now is done.
+// Done returns a channel that is closed when all work that is in the queue now has finished.
 func (q *Queue) Done() <-chan struct{} {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -204,13 +201,13 @@ func (q *Queue) Done() <-chan struct{} {
 	return m.done
 }
 
-// IsHeard reports whether everything in the queue is heard.
+// IsHeard reports whether all work in the queue is heard.
 func (q *Queue) IsHeard() bool { return q.unheard.Load() == 0 }
 
-// CatchUp waits until everything in the queue is heard: before another handler of the same script,
-// whose VM has the turn, answers. Work then goes before other runs of the script, as guards do, and
-// work that waits does not hold up the next. It waits for patience at most; false: what is left is
-// heard later, which is out of order, and nobody was told of it before.
+// CatchUp waits until all work in the queue is heard. It is called before another handler of the
+// same script runs; turn is that of the script's VM. Meanwhile, work gets the turn before other
+// runs of the script, as guards do. CatchUp waits at most for patience. It returns false if the
+// wait fails for the first time: the rest is heard later, out of order.
 func (q *Queue) CatchUp(ctx context.Context, turn *vm.Turn, patience time.Duration) bool {
 	if turn == nil || q.IsHeard() {
 		return true

@@ -31,7 +31,7 @@ func put(t *testing.T, s *Store) error {
 		func(any) (any, bool, error) { return "v", true, nil })
 }
 
-// TestAChangeWaitsForOthersThatWrite: however long they take.
+// TestAChangeWaitsForOthersThatWrite: a change waits as long as other processes write.
 func TestAChangeWaitsForOthersThatWrite(t *testing.T) {
 	t.Parallel()
 	s, path, lock := held(t)
@@ -56,7 +56,7 @@ func TestAChangeWaitsForOthersThatWrite(t *testing.T) {
 	})
 }
 
-// TestAChangeDoesNotWaitForEver: somebody has the lock, and does nothing.
+// TestAChangeDoesNotWaitForEver: a change fails if another process has the lock and does not write.
 func TestAChangeDoesNotWaitForEver(t *testing.T) {
 	t.Parallel()
 	s, _, lock := held(t)
