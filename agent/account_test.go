@@ -1,5 +1,5 @@
-// This file tests what is known of a conversation's size, also where the server of the model does
-// not count tokens.
+// This file tests the size of a conversation, also if the server of the model does not count
+// tokens.
 
 package agent
 
@@ -11,7 +11,7 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 )
 
-// gauge is what the envelope says of the window.
+// gauge returns the window of the envelope.
 func (w *world) gauge() (tokens int, estimated bool) {
 	m := w.agent.Envelope().Window()
 	return m["tokens"].(int), m["estimated"].(bool)
@@ -48,8 +48,8 @@ func TestTheWindowIsEstimatedWhereNobodyCounts(t *testing.T) {
 	}
 }
 
-// TestCompactionGoesOn is a server that never counts: the conversation is compacted whenever it is
-// full, and the window is right after each time.
+// TestCompactionGoesOn: with a server that never counts, the conversation is compacted whenever it
+// is full, and the window is right afterwards.
 func TestCompactionGoesOn(t *testing.T) {
 	t.Parallel()
 	big := strings.Repeat("word ", 4000) // 5000 tokens
@@ -70,7 +70,7 @@ func TestCompactionGoesOn(t *testing.T) {
 	w.saved()
 }
 
-// TestWhatCameSinceTheLastRequestCounts is a result that fills the window: the next request would
+// TestWhatCameSinceTheLastRequestCounts: a result fills the window, so that the next request would
 // be too large.
 func TestWhatCameSinceTheLastRequestCounts(t *testing.T) {
 	t.Parallel()
@@ -85,8 +85,8 @@ func TestWhatCameSinceTheLastRequestCounts(t *testing.T) {
 	}
 }
 
-// TestATinyWindowIsNotCompactedAgainAndAgain is a model whose window is full with the system prompt
-// and the tools alone.
+// TestATinyWindowIsNotCompactedAgainAndAgain: the system prompt and the tools alone fill the window
+// of a model.
 func TestATinyWindowIsNotCompactedAgainAndAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{})

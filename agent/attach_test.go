@@ -15,7 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 )
 
-// TestImagesThatAPromptNames sends what @PATH names along with the text, if it is an image.
+// TestImagesThatAPromptNames: an image at @PATH is sent along with the text.
 func TestImagesThatAPromptNames(t *testing.T) {
 	t.Parallel()
 	var pixel bytes.Buffer
@@ -79,8 +79,8 @@ func TestImagesThatAPromptNames(t *testing.T) {
 	}
 }
 
-// TestImagesThatAreNone: what no model server takes does not get into the conversation, whoever
-// sent it: each later request would be refused for it.
+// TestImagesThatAreNone: an image that no model server accepts does not get into the conversation:
+// it would make every later request fail.
 func TestImagesThatAreNone(t *testing.T) {
 	t.Parallel()
 	var pixel bytes.Buffer

@@ -14,7 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// meeting is a tool that waits until n of it run at a time.
+// meeting is a tool that waits until n of its calls run at a time.
 func meeting(name string, readOnly bool, n int) *engine.Tool {
 	var mu sync.Mutex
 	here, all := 0, make(chan struct{})

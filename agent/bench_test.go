@@ -14,7 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// benchAgent is an agent with a conversation of n messages and no file; its model says nothing.
+// benchAgent is an agent with a conversation of n messages, without a file; its model says nothing.
 func benchAgent(b testing.TB, n int) (*Agent, *prompt) {
 	b.Helper()
 	silent := func(context.Context, *chat.Request, func(chat.Chunk)) (chat.Finish,
@@ -80,8 +80,8 @@ func TestHandlersThatReadNothingCostTheSame(t *testing.T) {
 	}
 }
 
-// BenchmarkRequest is what the agent does for one request, without the model: the promise is that
-// handlers that read nothing cost the same whatever the conversation's length.
+// BenchmarkRequest is the agent's part of one request: with handlers that read nothing, the cost
+// does not depend on the length of the conversation.
 func BenchmarkRequest(b *testing.B) {
 	kinds := []struct {
 		name   string
@@ -126,8 +126,7 @@ func BenchmarkRequest(b *testing.B) {
 	}
 }
 
-// BenchmarkMessages is the conversation as the session has it for a request: it is copied, a
-// pointer for each message.
+// BenchmarkMessages copies the messages of a session for a request: a pointer for each.
 func BenchmarkMessages(b *testing.B) {
 	for _, n := range []int{10, 10_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

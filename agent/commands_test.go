@@ -147,7 +147,7 @@ func TestCommandsWhileTheAgentWorks(t *testing.T) {
 	until(t, "its prompt", func() bool { return len(w.saidBy("user:fresh")) == 1 })
 }
 
-// saidBy is the requests whose conversation is text.
+// saidBy returns the requests whose conversation contains text.
 func (w *world) saidBy(text string) (found []*chat.Request) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// used is an answer after which the conversation has so many tokens.
+// used is a reply after which the conversation has a number of tokens.
 func used(a answer, tokens int) answer {
 	a.finish.Usage = &chat.Usage{Input: tokens}
 	return a
@@ -298,7 +298,7 @@ func TestCompactionByThreshold(t *testing.T) {
 	w.saved()
 }
 
-// restart makes the world anew with what was changed in it.
+// restart makes the world again with its changes.
 func restart(w *world) *world {
 	w.agent.Close(w.ctx, "exit")
 	return w.start(Options{}, func() {})

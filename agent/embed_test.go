@@ -46,8 +46,8 @@ func embedded(t *testing.T, name string) *agent.Agent {
 	return a
 }
 
-// TestManyAgents makes agents, several at a time, and closes them: each does its own work, and
-// nothing of them is left.
+// TestManyAgents makes and closes agents in parallel: each does its own work, and they leave
+// nothing behind.
 func TestManyAgents(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
 	defer cancel()
@@ -80,7 +80,7 @@ func TestManyAgents(t *testing.T) {
 	}
 }
 
-// settled is how many goroutines there are when none have ended for a while.
+// settled returns the number of goroutines once it is stable.
 func settled() int {
 	n, same := runtime.NumGoroutine(), 0
 	for same < 100 {
@@ -93,7 +93,7 @@ func settled() int {
 	return n
 }
 
-// TestAgentOfNothing: the zero Options is an agent that says what it lacks.
+// TestAgentOfNothing: an agent with zero Options reports what is missing.
 func TestAgentOfNothing(t *testing.T) {
 	t.Parallel()
 	a, err := agent.New(agent.Options{})
@@ -112,7 +112,7 @@ func TestAgentOfNothing(t *testing.T) {
 	}
 }
 
-// TestModesThatThereAreNot: an agent is not made with less caution, or thought, than was meant.
+// TestModesThatThereAreNot: unknown permission modes and thinking levels are errors.
 func TestModesThatThereAreNot(t *testing.T) {
 	t.Parallel()
 	for want, o := range map[string]agent.Options{

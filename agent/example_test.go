@@ -16,7 +16,7 @@ import (
 	"github.com/agentscripts/agent/lua"
 )
 
-// scripted is a provider whose model calls one tool, and then tells what came of it.
+// scripted is a provider whose model calls one tool, and then reports its result.
 func scripted(tool, args string) []*engine.Provider {
 	stream := func(_ context.Context, req *chat.Request,
 		emit func(chat.Chunk)) (chat.Finish, error) {
@@ -56,7 +56,7 @@ func Example() {
 	// Output: completed It says: hello world
 }
 
-// A hook in Go has its say beside scripts, until it is taken back.
+// A hook in Go is called beside scripts until it is removed.
 func Example_hook() {
 	a, err := agent.New(agent.Options{Providers: scripted("greet", `{"name": "root"}`),
 		Tools: []*engine.Tool{greet()}})
@@ -83,7 +83,7 @@ func Example_hook() {
 	// It says: hello root
 }
 
-// The one stream of events is what a screen shows.
+// A screen shows the stream of events.
 func ExampleAgent_Subscribe() {
 	a, err := agent.New(agent.Options{Providers: scripted("greet", `{"name": "you"}`),
 		Tools: []*engine.Tool{greet()}})
@@ -104,7 +104,7 @@ func ExampleAgent_Subscribe() {
 	// tool_end greet
 }
 
-// Scripts of a folder, in both languages, rule over the tools of the program.
+// Scripts of a folder, in both languages, guard the tools of the program.
 func Example_scripts() {
 	dir, err := os.MkdirTemp("", "scripts")
 	if err != nil {

@@ -63,8 +63,8 @@ func TestEveryResultIsCut(t *testing.T) {
 	}
 }
 
-// TestImagesThatNoModelTakesAreLeftOut: in the conversation, providers would refuse each request
-// with one.
+// TestImagesThatNoModelTakesAreLeftOut: images that providers would refuse do not get into the
+// conversation.
 func TestImagesThatNoModelTakesAreLeftOut(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{}, use("ls", "{}"))
@@ -92,8 +92,8 @@ func TestImagesThatNoModelTakesAreLeftOut(t *testing.T) {
 	}
 }
 
-// TestJobsAreTold runs commands in the background: the model is told their end with its next
-// request, once.
+// TestJobsAreTold runs commands in the background: the next request to the model reports their end,
+// once.
 func TestJobsAreTold(t *testing.T) {
 	t.Parallel()
 	jobs := tool.NewJobs()
@@ -134,7 +134,7 @@ func TestJobsAreTold(t *testing.T) {
 	}
 }
 
-// TestJobsEndWithTheSession: another session begins, the program ends.
+// TestJobsEndWithTheSession: jobs end when another session begins, or the program ends.
 func TestJobsEndWithTheSession(t *testing.T) {
 	t.Parallel()
 	start := use("bash", `{"command":"sleep 300","background":true}`)
@@ -161,7 +161,7 @@ func TestJobsEndWithTheSession(t *testing.T) {
 	}
 }
 
-// TestASubAgentsJobs go on after it, and their end is told to the main agent.
+// TestASubAgentsJobs continue after it, and their end is reported to the main agent.
 func TestASubAgentsJobs(t *testing.T) {
 	t.Parallel()
 	w := newFamily(t, Options{Jobs: tool.NewJobs()}, map[string][]answer{

@@ -156,7 +156,7 @@ func TestWhatIsNoFileIsNoKind(t *testing.T) {
 	}
 }
 
-// TestKeysOfOtherPrograms: a file as Claude Code and pi write it is read.
+// TestKeysOfOtherPrograms: files of Claude Code and pi are read.
 func TestKeysOfOtherPrograms(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -174,8 +174,7 @@ func TestKeysOfOtherPrograms(t *testing.T) {
 	}
 }
 
-// TestToolsOfOtherProgramsAreOurs: a file that was written for Claude Code gives the tools that it
-// means.
+// TestToolsOfOtherProgramsAreOurs: the tool names of a file for Claude Code are translated.
 func TestToolsOfOtherProgramsAreOurs(t *testing.T) {
 	t.Parallel()
 	all := []string{"agent", "bash", "edit", "fetch", "glob", "grep", "job", "ls", "read", "write",
@@ -218,8 +217,7 @@ func TestModelsOfOtherProgramsAreTheCallers(t *testing.T) {
 	}
 }
 
-// TestTheAgentToolTakesOtherProgramsWords: what a model calls as it does in Claude Code works at
-// the first try.
+// TestTheAgentToolTakesOtherProgramsWords: a call with Claude Code's argument names works.
 func TestTheAgentToolTakesOtherProgramsWords(t *testing.T) {
 	t.Parallel()
 	dir := ""

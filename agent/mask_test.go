@@ -19,7 +19,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// redacting is a language whose every script masks pin-N.
+// redacting is a language in which every script masks pin-N.
 type redacting struct{}
 
 func (redacting) Language() string     { return "redacting" }
@@ -31,7 +31,7 @@ func (r redacting) Load(_ *engine.Run, bind *engine.Binding) (engine.VM, error) 
 		Patterns: []*regexp.Regexp{regexp.MustCompile(`pin-\d+`)}})
 }
 
-// What servers say, and what is wrong with the settings, is masked in lists of models as well.
+// Replies of servers, and errors of the settings, are masked in lists of models too.
 func TestWhatIsSaidOfModelsIsMasked(t *testing.T) {
 	t.Parallel()
 	w := &world{t: t, home: t.TempDir(), runtimes: []engine.Runtime{redacting{}}}
@@ -60,7 +60,7 @@ func TestWhatIsSaidOfModelsIsMasked(t *testing.T) {
 	}
 }
 
-// What a redactor matches is seen by nobody: no model, no screen, no file.
+// The matches of a redactor reach no model, no screen and no file.
 func TestRedactorSeesAll(t *testing.T) {
 	t.Parallel()
 	w := &world{t: t, home: t.TempDir(), runtimes: []engine.Runtime{redacting{}}}
@@ -130,8 +130,7 @@ func TestRedactorSeesAll(t *testing.T) {
 	seen("the session", string(text))
 }
 
-// TestWholeOutputsAreMasked: the files of what was too long, and of jobs, hold nothing that the
-// model must not see.
+// TestWholeOutputsAreMasked: the files of long outputs, and of jobs, are masked.
 func TestWholeOutputsAreMasked(t *testing.T) {
 	t.Parallel()
 	const command = `{"command":"for i in 1 2 3; do printf pi; sleep 0.05; echo n-77; printf pi ` +

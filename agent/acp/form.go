@@ -52,7 +52,9 @@ func (a *asking) fill(ctx context.Context, q *remote.Question, fields map[string
 	}
 	text, err := a.t.request(ctx, protocol.ClientMethodElicitationCreate,
 		form{SessionID: a.t.id, Mode: "form", Message: message,
-			Schema: protocol.UnstableElicitationSchema{Type: protocol.UnstableElicitationSchemaTypeObject, Properties: fields, Required: required}})
+			Schema: protocol.UnstableElicitationSchema{
+				Type:       protocol.UnstableElicitationSchemaTypeObject,
+				Properties: fields, Required: required}})
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/agentscripts/agent/engine/spec"
 )
 
-// answer is what the model server of a stage does at a request.
+// answer is the response of a stage's model server to one request.
 type answer struct {
 	chunks []chat.Chunk
 	finish chat.Finish
@@ -29,7 +29,7 @@ func says(text string) answer {
 	return answer{chunks: []chat.Chunk{{Text: text}}, finish: chat.Finish{Reason: "stop"}}
 }
 
-// stage is an Asker whose server gives the answers one after the other.
+// stage is an Asker whose server gives a list of answers.
 type stage struct {
 	t       *testing.T
 	asker   *ask.Asker
@@ -75,7 +75,7 @@ func newStage(t *testing.T, answers ...answer) *stage {
 	return s
 }
 
-// Resolve, ModelName and Level make it the Settings of the Asker.
+// Resolve, ModelName and Level implement the Settings of the Asker.
 func (s *stage) Resolve(own string) (*engine.Provider, chat.Model, error) {
 	if own == "nobody/m" {
 		return nil, chat.Model{}, &engine.WorldError{Code: "not_found",
@@ -158,7 +158,7 @@ func TestWhichFailuresAreTriedAgain(t *testing.T) {
 	}
 }
 
-// TestToolCallsHaveIDs: each call of a conversation has one of its own.
+// TestToolCallsHaveIDs: each call of a conversation has a unique id.
 func TestToolCallsHaveIDs(t *testing.T) {
 	call := func(i int, id string) chat.Chunk {
 		return chat.Chunk{ToolCall: &chat.ToolCallDelta{Index: i, ID: id, Name: "ls",
@@ -207,8 +207,8 @@ func TestWhatAnAnswerCosts(t *testing.T) {
 	}
 }
 
-// TestRequestsOfScripts: what goes wrong has a code, and an answer that is to be data is asked for
-// until it is.
+// TestRequestsOfScripts: errors have codes, and a request for data is repeated until the reply is
+// valid.
 func TestRequestsOfScripts(t *testing.T) {
 	question := []*chat.Message{{Role: "user", Content: engine.TextResult("how many?").Content}}
 	s := newStage(t, says("two"))

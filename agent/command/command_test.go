@@ -103,7 +103,7 @@ func TestFilesComeAndGo(t *testing.T) {
 	names()
 }
 
-// TestFoldersThatLinkOutAreNotEntered: a project's link to / would be gone through.
+// TestFoldersThatLinkOutAreNotEntered: a project's link to / is not searched.
 func TestFoldersThatLinkOutAreNotEntered(t *testing.T) {
 	e, err := engine.New(engine.Options{})
 	if err != nil {

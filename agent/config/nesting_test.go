@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestWhatWouldTakeTheDecoderForEver: a stranger may have written a project's config, and it is
-// read before anybody trusts it.
+// TestWhatWouldTakeTheDecoderForEver: a project's config is read before the user trusts it, and may
+// be made to be slow to parse.
 func TestWhatWouldTakeTheDecoderForEver(t *testing.T) {
 	brackets := strings.Repeat("[", 200)
 	for text, want := range map[string]bool{

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// TestPipe: a pipe in the place of a file is an error at once, though nobody writes to it.
+// TestPipe: a pipe in place of a file is an error at once, without a writer.
 func TestPipe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "SKILL.md")
 	if err := syscall.Mkfifo(path, 0o600); err != nil {

@@ -19,8 +19,8 @@ import (
 
 var update = flag.Bool("update", false, "write the files of events anew")
 
-// TestEvents holds the types of events against the table: `go test ./agent/hook -run TestEvents
-// -update` makes them anew.
+// TestEvents compares the types of events with the table: `go test ./agent/hook -run TestEvents
+// -update` rewrites them.
 func TestEvents(t *testing.T) {
 	files := map[string]*bytes.Buffer{}
 	var order []string
@@ -52,7 +52,7 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// header is what stands above the code of a file: it imports what the code uses.
+// header returns the beginning of a file: it imports the packages that the code uses.
 func header(code []byte) []byte {
 	text := "// Code generated from the event table. DO NOT EDIT.\n\npackage hook\n\nimport " +
 		"(\n\"context\"\n\n"
@@ -64,7 +64,7 @@ func header(code []byte) []byte {
 	return []byte(text + ")\n")
 }
 
-// fileOf puts events that belong together into one file.
+// fileOf returns the file of an event; related events share one.
 func fileOf(event string) string {
 	group := "events_agent.go"
 	for prefix, file := range map[string]string{"session": "session", "tool": "tool",
@@ -76,7 +76,7 @@ func fileOf(event string) string {
 	return group
 }
 
-// camel is a name of the table as Go writes it.
+// camel returns a name of the table in Go's spelling.
 func camel(name string) string {
 	out := ""
 	for _, part := range strings.Split(name, "_") {
@@ -90,7 +90,7 @@ func camel(name string) string {
 	return out
 }
 
-// reads is the Go type of a field, and what reads it.
+// reads returns the Go type of a field, and the expression that reads it.
 func reads(f value.Field) (goType, read string) {
 	switch f.Name {
 	case "messages":
@@ -126,7 +126,7 @@ func reads(f value.Field) (goType, read string) {
 	panic("no Go type for " + f.Name + " " + f.Type)
 }
 
-// returns is the Go type of what is returned under a key, and the statement that writes it.
+// returns returns the Go type of the value under a key, and the statement that writes it.
 func returns(row *event.Row, key string) (goType, write, doc string) {
 	field, name := engine.OutcomeField(row, key), "o."+camel(key)
 	if isVerb(field) {

@@ -53,8 +53,8 @@ func must(t *testing.T) func(off func(), err error) func() {
 	}
 }
 
-// TestHooksChain: priority decides the order, each sees the one before, and what is taken back is
-// gone.
+// TestHooksChain: hooks run by priority, each gets the changes of the one before, and removed hooks
+// do not run.
 func TestHooksChain(t *testing.T) {
 	e := newEngine(t)
 	rewrite := func(with string) func(context.Context, hook.ToolCall) (hook.ToolCallOutcome,
@@ -82,7 +82,7 @@ func TestHooksChain(t *testing.T) {
 	}
 }
 
-// TestHookFails: a guard that fails refuses, whatever way it fails.
+// TestHookFails: a guard that fails in any way refuses the call.
 func TestHookFails(t *testing.T) {
 	for name, f := range map[string]func(context.Context, hook.Guard) (hook.GuardOutcome, error){
 		"blocks": func(context.Context, hook.Guard) (hook.GuardOutcome, error) {
@@ -225,8 +225,7 @@ func TestNoUnguardedMomentOfPlugins(t *testing.T) {
 	}
 }
 
-// TestTheSamePluginAgain: what is registered may be registered again, by anybody, while calls run.
-// The race detector watches.
+// TestTheSamePluginAgain: a plugin may be registered several times, while calls run.
 func TestTheSamePluginAgain(t *testing.T) {
 	e := newEngine(t)
 	same := engine.Plugin{Name: "same", Handlers: []*engine.Handler{
@@ -278,7 +277,7 @@ func TestTheSamePluginAgain(t *testing.T) {
 	work.Wait()
 }
 
-// TestNoFunction: a hook without a function is a mistake of now, not of the first call.
+// TestNoFunction: a hook without a function is an error when it is registered.
 func TestNoFunction(t *testing.T) {
 	e := newEngine(t)
 	if _, err := hook.OnToolCall(e, nil); err == nil {

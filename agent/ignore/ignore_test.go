@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// repo is a directory with a repository in it.
+// repo creates files in a new directory.
 func repo(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -36,7 +36,7 @@ func exists(dir string) func(string) bool {
 	}
 }
 
-// ignored walks from root to path as a walk does.
+// ignored walks from root to path, and reports whether path is ignored.
 func ignored(root, path string, user []string) bool {
 	rules := Above(root, user).Enter(root, exists(root), user)
 	at := root
@@ -67,7 +67,7 @@ var paths = []string{"foo", "a/foo", "a/b/foo", "foo/x", "x.o", "a/x.o", "a/b", 
 	"a/b/c/foo", "goo", "hoo", "!x", "#y", "#c", "foo ", "a/xb", "abc", "f/o", "]x", "x]", "5",
 	"éa", "é", "a/c/b/foo", "x.go", ".x", "a/.x", "*", "]", "x", `\`, "-x"}
 
-// TestLikeGit holds single patterns, and files of several, against git.
+// TestLikeGit compares single patterns, and files of several, with git.
 func TestLikeGit(t *testing.T) {
 	git, err := exec.LookPath("git")
 	if err != nil {
@@ -97,7 +97,7 @@ func TestLikeGit(t *testing.T) {
 	}
 }
 
-// compare asks git and us about all paths.
+// compare compares the results of git and of this package for all paths.
 func compare(t *testing.T, git, dir, what string) {
 	t.Helper()
 	out := run(t, git, dir, strings.Join(paths, "\x00"), "check-ignore", "--no-index", "-z",
@@ -211,8 +211,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestLinesThatAreNoPatterns: a stranger may have written them, to hold up who looks through the
-// tree.
+// TestLinesThatAreNoPatterns: lines that are made to be slow to match are ignored.
 func TestLinesThatAreNoPatterns(t *testing.T) {
 	for _, line := range []string{strings.Repeat("[[:", fileBytes/3),
 		strings.Repeat("*a", fileBytes/2), strings.Repeat("x", lineBytes+1)} {

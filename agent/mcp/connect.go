@@ -194,7 +194,10 @@ func (c *connection) client() *sdk.Client {
 				r *sdk.ProgressNotificationClientRequest) {
 				c.progressed(r.Params)
 			},
-			LoggingMessageHandler: func(_ context.Context, r *sdk.LoggingMessageRequest) { c.logged(r.Params) }, //lint:ignore SA1019 servers of today log like this
+			//lint:ignore SA1019 servers of today log like this
+			LoggingMessageHandler: func(_ context.Context, r *sdk.LoggingMessageRequest) {
+				c.logged(r.Params)
+			},
 		})
 	//lint:ignore SA1019 servers of today ask for roots
 	client.AddRoots(&sdk.Root{URI: fileURL(s.m.o.Dir), Name: filepath.Base(s.m.o.Dir)})

@@ -1,4 +1,4 @@
-// This file is about servers that lie and flood.
+// This file tests servers that violate the protocol or send too much.
 
 package mcp_test
 
@@ -46,7 +46,7 @@ func TestChangesWithoutEnd(t *testing.T) {
 	}
 }
 
-// TestLongResult: a long result is not shortened before it was masked.
+// TestLongResult: a long result is masked before it is shortened.
 func TestLongResult(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
@@ -61,7 +61,7 @@ func TestLongResult(t *testing.T) {
 	}
 }
 
-// TestLastAnswer: what a server answers is heard though it ends at once.
+// TestLastAnswer: the last answer of a server counts, even if the server ends at once.
 func TestLastAnswer(t *testing.T) {
 	const size, times = 60_000, 10 // a pipe takes it in one piece
 	for range times {
@@ -78,7 +78,7 @@ func TestLastAnswer(t *testing.T) {
 	}
 }
 
-// TestWrongResult: what is wrong with a result is said at once.
+// TestWrongResult: an invalid result is reported at once.
 func TestWrongResult(t *testing.T) {
 	w := newWorld(t)
 	s := server("srv", "raw")

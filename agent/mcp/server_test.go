@@ -1,5 +1,5 @@
-// This file holds the servers of the tests: the test binary, started anew, is one of them by the
-// name in its environment.
+// This file holds the servers of the tests: processes of the test binary, chosen by a variable of
+// the environment.
 
 package mcp_test
 
@@ -81,7 +81,7 @@ type text struct {
 	Text string `json:"text,omitempty"`
 }
 
-// newServer is a server with all kinds of tools.
+// newServer returns a server with all kinds of tools.
 func newServer() *sdk.Server {
 	s := sdk.NewServer(&sdk.Implementation{Name: "test", Version: "1"}, nil)
 	add := func(name string, run func(ctx context.Context, r *sdk.CallToolRequest,

@@ -23,7 +23,7 @@ import (
 // deadline bounds every wait of these tests.
 const deadline = 3 * time.Minute
 
-// world is an engine, and a manager of servers.
+// world is an engine with a manager of servers.
 type world struct {
 	t      *testing.T
 	ctx    context.Context
@@ -75,14 +75,14 @@ func leaks(t *testing.T) {
 	})
 }
 
-// server is the test binary as a server of a kind.
+// server returns the config of a test server of a kind.
 func server(name, kind string) config.MCPServer {
 	return config.MCPServer{Name: name, Command: os.Args[0],
 		Env: map[string]string{serverKind: cmp.Or(kind, "well")}, Timeout: deadline,
 		StartupTimeout: deadline}
 }
 
-// start starts the servers and waits for what comes of them.
+// start starts the servers and returns their notices.
 func (w *world) start(servers ...config.MCPServer) {
 	w.t.Helper()
 	w.m = mcp.Start(w.ctx, mcp.Options{Engine: w.engine, Servers: servers, Dir: w.dir, Version: "1",
@@ -105,7 +105,7 @@ func (w *world) notify(text, level string) {
 	w.notices = append(w.notices, level+": "+text)
 }
 
-// told is what the user was told.
+// told returns the notices to the user.
 func (w *world) told() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -105,7 +105,7 @@ func TestWhatSmallMeans(t *testing.T) {
 	}
 }
 
-// TestNoModelAtAll: the error says what is wrong with what somebody has set up.
+// TestNoModelAtAll: the error names the mistakes in the user's settings.
 func TestNoModelAtAll(t *testing.T) {
 	for setUp, want := range map[bool]string{true: "set KEYLESS_API_KEY",
 		false: "none is configured"} {
@@ -175,7 +175,7 @@ func TestModelsThatServersHave(t *testing.T) {
 	}
 }
 
-// TestASlowServerIsLeftBehind: who asks for the models of servers waits no longer than its context.
+// TestASlowServerIsLeftBehind: listing the models of servers ends with its context.
 func TestASlowServerIsLeftBehind(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	never := make(chan struct{})

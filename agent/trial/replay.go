@@ -67,9 +67,9 @@ func effectOf(trail engine.Trail, tool string, args map[string]any) Effect {
 }
 
 // Replay dispatches the tool calls of all branches of a session, in order, through the handlers and
-// guards of e. No tool runs and nobody is asked, but handlers have their usual effects. It skips
-// calls without a decision, and does not include those of sub-agents, which the session does not
-// contain.
+// guards of e. No tool runs and the user is not asked, but handlers have their usual effects. It
+// skips calls without a decision, and does not include those of sub-agents, which the session does
+// not contain.
 func Replay(ctx context.Context, e *engine.Engine, env event.Envelope,
 	s *session.Session) []*Replayed {
 	env.CWD, env.SessionID, env.SessionPath = s.CWD(), s.ID(), s.Path()

@@ -35,7 +35,7 @@ type drive struct {
 	ctx       context.Context
 	home, dir string
 	app       *app
-	user      *user // nil: nobody can be asked
+	user      *user // nil: no user is available
 
 	out, err, lines buffer // what -p and --json show
 	mu              sync.Mutex

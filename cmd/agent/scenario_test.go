@@ -28,7 +28,7 @@ type scenario struct {
 	extra body              // of a second script, x.lua or x.js
 	grant string            // of both
 	args  []string          // flags
-	user  *user             // nil: nobody can be asked
+	user  *user             // nil: no user is available
 	does  []any             // inputs (string), and what else happens: func(*drive)
 	sees  []string          // what must hold at the end: see drive.check
 }
