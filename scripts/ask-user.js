@@ -1,6 +1,6 @@
 // ==Agent==
 // @name     ask-user
-// @summary  A tool with which the model asks you something, instead of guessing
+// @summary  A tool with which the model asks you a question instead of guessing
 // @grant    ui
 // ==/Agent==
 

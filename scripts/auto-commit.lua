@@ -1,6 +1,6 @@
 -- ==Agent==
 -- @name     auto-commit
--- @summary  Commits the files that the model has changed when a prompt is done, with the prompt as the message
+-- @summary  After each prompt, commits the files that the model changed, with the prompt as the message
 -- @grant    exec:git
 -- ==/Agent==
 

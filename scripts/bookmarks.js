@@ -1,6 +1,6 @@
 // ==Agent==
 // @name     bookmarks
-// @summary  /bookmark TEXT marks a place of the conversation; /bookmarks lists them, and Enter writes one into the editor
+// @summary  /bookmark TEXT marks a place in the conversation; /bookmarks lists them and inserts one into the editor
 // @grant    ui session
 // ==/Agent==
 

@@ -1,6 +1,6 @@
 -- ==Agent==
 -- @name     btw
--- @summary  /btw QUESTION: an answer from what was said so far, which the conversation does not hear of
+-- @summary  /btw QUESTION answers from the conversation so far, without adding to it
 -- @grant    llm session
 -- ==/Agent==
 

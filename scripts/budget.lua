@@ -1,6 +1,6 @@
 -- ==Agent==
 -- @name     budget
--- @summary  At a limit of money, asks whether to go on for as much again; of turns, goes on once by itself
+-- @summary  Asks whether to continue at a limit of cost; continues once at a limit of turns
 -- @grant    ui
 -- ==/Agent==
 

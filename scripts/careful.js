@@ -2,7 +2,7 @@
 // @name    careful
 // @version 1.0.0
 // @api     1
-// @summary Nothing is lost: no rm -r, no force-push, and a question before git throws work away
+// @summary Prevents data loss: refuses rm -r and force-push, and asks before git discards work
 // @guards  bash
 // ==/Agent==
 
@@ -33,7 +33,7 @@ ext.test("what is meant is refused, however it is written", async (t) => {
     t.blocked();
   }
 });
-ext.test("what throws work away is asked about, and what cannot be known", async (t) => {
+ext.test("asks before work is discarded, and if that is unknown", async (t) => {
   for (const [command, why] of [["git reset --hard", "brought back"], ["git clean -xdf", "brought back"], ["rm $what", "rm"]]) {
     t.answer("approve", true);
     await t.call("bash", { command });

@@ -2,7 +2,7 @@
 -- @name    careful
 -- @version 1.0.0
 -- @api     1
--- @summary Nothing is lost: no rm -r, no force-push, and a question before git throws work away
+-- @summary Prevents data loss: refuses rm -r and force-push, and asks before git discards work
 -- @guards  bash
 -- ==/Agent==
 
@@ -34,7 +34,7 @@ ext.test("what is meant is refused, however it is written", function(t)
     t.blocked()
   end
 end)
-ext.test("what throws work away is asked about, and what cannot be known", function(t)
+ext.test("asks before work is discarded, and if that is unknown", function(t)
   for command, why in pairs{ ["git reset --hard"] = "brought back", ["git clean -xdf"] = "brought back", ["rm $what"] = "rm" } do
     t.answer("approve", true)
     t.call("bash", { command = command })

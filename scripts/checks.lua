@@ -1,6 +1,6 @@
 -- ==Agent==
 -- @name     checks
--- @summary  Runs your checks after a prompt that changed files, and hands the model what fails
+-- @summary  Runs your checks after a prompt that changed files, and gives failures to the model
 -- @grant    exec:sh agent
 -- ==/Agent==
 

@@ -1,6 +1,6 @@
 -- ==Agent==
 -- @name     compaction
--- @summary  What a summary must keep, and /tidy to compact at a good moment
+-- @summary  Adds instructions to summaries, and /tidy to compact the conversation when it suits you
 -- @grant    agent
 -- ==/Agent==
 

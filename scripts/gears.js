@@ -1,6 +1,6 @@
 // ==Agent==
 // @name     gears
-// @summary  /fast and /deep: two models with their thinking, a word each to change between them
+// @summary  /fast and /deep switch between two models with their thinking levels
 // @grant    agent
 // ==/Agent==
 

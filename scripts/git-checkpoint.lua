@@ -1,6 +1,6 @@
 -- ==Agent==
 -- @name     git-checkpoint
--- @summary  Keeps your files as they are before each prompt; /rewind brings them back, and takes away what is new since
+-- @summary  Saves your files before each prompt; /rewind restores them and removes newer files
 -- @grant    exec:git
 -- ==/Agent==
 

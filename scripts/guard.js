@@ -1,6 +1,6 @@
 // ==Agent==
 // @name     guard
-// @summary  Refuses sudo, asks before a force-push, and keeps .env files as they are
+// @summary  Refuses sudo and changes of .env files, and asks before a force-push
 // @guards   bash|write|edit
 // ==/Agent==
 

@@ -1,6 +1,6 @@
 // ==Agent==
 // @name     hello
-// @summary  The smallest of everything: a command, a tool and an observer
+// @summary  Minimal examples: a command, a tool and an observer
 // ==/Agent==
 
 ext.command({ name: "hello", description: "Says hello", run: (args) => ({ display: `Hello ${args || "world"}!` }) });

@@ -1,6 +1,6 @@
 -- ==Agent==
 -- @name     inline-shell
--- @summary  What stands in !`...` in your prompt is run, and what it prints takes its place
+-- @summary  Runs commands in !`...` in your prompt, and replaces them by their output
 -- @grant    exec:sh
 -- ==/Agent==
 

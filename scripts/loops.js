@@ -1,6 +1,6 @@
 // ==Agent==
 // @name     loops
-// @summary  A model that makes the same call again and again is told so; at the fifth time you are asked
+// @summary  Warns a model that repeats the same call, and asks you at the fifth time
 // ==/Agent==
 
 // Blocking loop_detected would end the prompt, so the call itself is refused and the model is told why.

@@ -1,6 +1,6 @@
 -- ==Agent==
 -- @name     notes
--- @summary  /note TEXT writes a line down in NOTES.md, /notes shows them, the model is told of them
+-- @summary  /note TEXT adds a line to NOTES.md, /notes shows them, and the model gets them
 -- @grant    fs.read:./NOTES.md  fs.write:./NOTES.md
 -- ==/Agent==
 

@@ -1,6 +1,6 @@
 -- ==Agent==
 -- @name     notify-done
--- @summary  Tells you on the desktop when a prompt is done that took a while and you are not looking
+-- @summary  Shows a desktop notification when a long prompt is done and you are not looking
 -- @grant    ui
 -- ==/Agent==
 

@@ -2,7 +2,7 @@
 -- @name     offline
 -- @version  1.0.0
 -- @api      1
--- @summary  A model that needs no key and no network: it does what the lines of the prompt say
+-- @summary  A model without a key and a network: it executes the lines of the prompt
 -- @grant    provider
 -- ==/Agent==
 

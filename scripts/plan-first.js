@@ -1,6 +1,6 @@
 // ==Agent==
 // @name     plan-first
-// @summary  /plan on: the model may look, and nothing else, until /plan off
+// @summary  /plan on: the model may only read, until /plan off
 // @guards   *
 // ==/Agent==
 

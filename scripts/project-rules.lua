@@ -1,6 +1,6 @@
 -- ==Agent==
 -- @name     project-rules
--- @summary  Rules in .agent/rules/*.md: the model has them from the beginning, or when it touches the files that one is about
+-- @summary  Gives the model the rules in .agent/rules/*.md at the start, or when it touches matching files
 -- @grant    fs.read:./.agent/rules/**
 -- ==/Agent==
 

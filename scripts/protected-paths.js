@@ -1,6 +1,6 @@
 // ==Agent==
 // @name     protected-paths
-// @summary  Refuses to touch what is not the agent's to touch, from whichever tool
+// @summary  Refuses to touch protected paths, for every tool
 // @guards   bash|write|edit
 // ==/Agent==
 
@@ -17,7 +17,7 @@ for (const [glob, reason] of Object.entries(writes)) {
 
 ext.guard({ reads: "~/.ssh/**" }, () => ({ block: true, reason: "keys are not to be read" }));
 
-ext.test("what is not the agent's to touch", async (t) => {
+ext.test("protected paths are refused", async (t) => {
   const commands = { "rm -rf .git": "git's own", "echo x >> ~/.bashrc": "your shell", "tee /etc/x": "the system", "cat ~/.ssh/id": "keys" };
   for (const [command, reason] of Object.entries(commands)) {
     await t.call("bash", { command });

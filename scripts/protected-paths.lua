@@ -1,6 +1,6 @@
 -- ==Agent==
 -- @name     protected-paths
--- @summary  Refuses to touch what is not the agent's to touch, from whichever tool
+-- @summary  Refuses to touch protected paths, for every tool
 -- @guards   bash|write|edit
 -- ==/Agent==
 
@@ -17,7 +17,7 @@ end
 
 ext.guard({ reads = "~/.ssh/**" }, function() return { block = true, reason = "keys are not to be read" } end)
 
-ext.test("what is not the agent's to touch", function(t)
+ext.test("protected paths are refused", function(t)
   for command, reason in pairs{ ["rm -rf .git"] = "git's own", ["echo x >> ~/.bashrc"] = "your shell", ["tee /etc/x"] = "the system", ["cat ~/.ssh/id"] = "keys" } do
     t.call("bash", { command = command })
     t.blocked(reason)

@@ -1,6 +1,6 @@
 -- ==Agent==
 -- @name     read-first
--- @summary  A file is edited only after the model has read it in this conversation
+-- @summary  Allows an edit of a file only after the model has read it in this conversation
 -- @guards   edit
 -- ==/Agent==
 

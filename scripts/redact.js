@@ -1,6 +1,6 @@
 // ==Agent==
 // @name     redact
-// @summary  Masks keys and passwords: in what tools print, what you see, what the model is sent, and in logs
+// @summary  Masks keys and passwords in tool output, on the screen, in requests to models and in logs
 // ==/Agent==
 
 // A pattern is RE2, as everywhere. Each match is replaced by [redacted:NAME] before it is shown, sent or logged.

@@ -1,6 +1,6 @@
 // ==Agent==
 // @name     remind
-// @summary  /remind 10 look at the oven: a notice when the minutes have passed
+// @summary  /remind 10 look at the oven: a notice after ten minutes
 // ==/Agent==
 
 let waiting = 0;

@@ -1,6 +1,6 @@
 // ==Agent==
 // @name     repo-facts
-// @summary  Tells the model at the beginning of a conversation which branch this is, and what is not committed
+// @summary  Tells the model the git branch and uncommitted files at the start of a conversation
 // @grant    exec:git
 // ==/Agent==
 

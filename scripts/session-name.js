@@ -1,6 +1,6 @@
 // ==Agent==
 // @name     session-name
-// @summary  Names a session after its first prompt, by a small model
+// @summary  Names a session after its first prompt, with a small model
 // @grant    llm session
 // ==/Agent==
 

@@ -1,6 +1,6 @@
 // ==Agent==
 // @name     snake
-// @summary  /snake: a game for while the agent works; arrow keys steer, Esc leaves
+// @summary  /snake: a game to play while the agent works; arrow keys steer, Esc quits
 // @grant    ui
 // ==/Agent==
 

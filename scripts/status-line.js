@@ -1,6 +1,6 @@
 // ==Agent==
 // @name     status-line
-// @summary  How full the model's window is, and what the session has cost, in colour, in the status line
+// @summary  Shows the use of the context window and the cost of the session in the status line, in colour
 // @grant    ui
 // ==/Agent==
 

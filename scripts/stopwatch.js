@@ -1,6 +1,6 @@
 // ==Agent==
 // @name     stopwatch
-// @summary  Shows in the status line how long the agent has been at work on a prompt
+// @summary  Shows in the status line how long the agent has worked on a prompt
 // @grant    ui
 // ==/Agent==
 

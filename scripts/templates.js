@@ -1,6 +1,6 @@
 // ==Agent==
 // @name     templates
-// @summary  Prompts that you write often, as commands: /explain, /review, /fix
+// @summary  Common prompts as commands: /explain, /review, /fix
 // ==/Agent==
 
 // Copy this file and make the list your own. The text after the command replaces %s.

@@ -1,6 +1,6 @@
 -- ==Agent==
 -- @name     todo
--- @summary  A list of what is to be done, above the editor: kept by the model, and by you with /todo
+-- @summary  A to-do list above the editor, kept by the model, and by you with /todo
 -- @grant    ui
 -- ==/Agent==
 

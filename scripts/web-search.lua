@@ -1,6 +1,6 @@
 -- ==Agent==
 -- @name     web-search
--- @summary  A tool that searches the web through a server of your choice that speaks as SearXNG does
+-- @summary  A tool that searches the web through a SearXNG server of your choice
 -- @grant    net:option.endpoint env:SEARCH_KEY
 -- ==/Agent==
 

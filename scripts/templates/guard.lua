@@ -2,7 +2,7 @@
 -- @name     NAME
 -- @version  0.1.0
 -- @api      1
--- @summary  Refuses what should not happen
+-- @summary  Refuses unwanted tool calls
 -- @guards   bash|write|edit
 -- ==/Agent==
 

@@ -2,7 +2,7 @@
 // @name     NAME
 // @version  0.1.0
 // @api      1
-// @summary  A piece of the status line
+// @summary  A text in the status line
 // @grant    ui
 // ==/Agent==
 
