@@ -4,11 +4,13 @@ import (
 	"flag"
 	"os"
 	"testing"
+
+	"github.com/agentscripts/agent/engine/ramdisk"
 )
 
-// TestMain runs four tests side by side, unless -parallel says otherwise: most of them wait for
-// something, whatever the number of processors is.
+// TestMain runs four tests in parallel, unless -parallel is set: most of them wait.
 func TestMain(m *testing.M) {
+	ramdisk.Use()
 	if err := flag.Set("test.parallel", "4"); err != nil {
 		panic(err)
 	}

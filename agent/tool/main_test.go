@@ -1,0 +1,13 @@
+package tool
+
+import (
+	"os"
+	"testing"
+
+	"github.com/agentscripts/agent/engine/ramdisk"
+)
+
+func TestMain(m *testing.M) {
+	ramdisk.Use()
+	os.Exit(m.Run())
+}
