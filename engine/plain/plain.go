@@ -208,6 +208,11 @@ func Reveal(s string) string {
 	return b.String()
 }
 
+// RevealName is Reveal for a name, which is shown on one line: line ends and tabs are visible too.
+func RevealName(s string) string {
+	return strings.NewReplacer("\n", "\u240a", "\t", "\u2409").Replace(Reveal(s))
+}
+
 // Control reports whether r is a control character.
 func Control(r rune) bool { return r < 0x20 || r >= 0x7f && r <= 0x9f }
 
