@@ -12,7 +12,9 @@ func TestBelow(t *testing.T) {
 	for _, test := range []struct{ dir, path, want string }{
 		{"/a/b", "/a/b/c/d", "c/d"}, {"/a/b", "/a/b", "."}, {"/a/b", "/a/bc", ""},
 		{"/a/b", "/a", ""}, {"/a/b", "/a/b/../c", ""},
-		{"/a", "/a/..b/c", "..b/c"}, {"/", "/a", "a"}, {"", "/a", ""}, {"a", "/a", ""},
+		{"/a", "/a/..b/c", "..b/c"}, {"/", "/a", "a"}, {"/", "/", "."},
+		{"/a/", "/a//b/./c", "b/c"}, {"/a/../b", "/b/c", "c"},
+		{"a", "a/b", "b"}, {"a", "b", ""}, {"", "/a", ""}, {"a", "/a", ""},
 	} {
 		got, ok := realpath.Below(filepath.FromSlash(test.dir), filepath.FromSlash(test.path))
 		if got != test.want || ok != (test.want != "") {
@@ -43,5 +45,32 @@ func TestEscapes(t *testing.T) {
 	}
 	if realpath.Escapes(filepath.Join(dir, "alias"), filepath.Join(root, "x")) {
 		t.Error("a root that is a link has nothing in it")
+	}
+}
+
+func TestSame(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, name := range []string{"a", "b"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("a", filepath.Join(dir, "link")); err != nil {
+		t.Skip("no links here: ", err)
+	}
+	if err := os.Link(filepath.Join(dir, "a"), filepath.Join(dir, "hard")); err != nil {
+		t.Skip("no hard links here: ", err)
+	}
+	for _, test := range []struct {
+		a, b string
+		want bool
+	}{
+		{"a", "a", true}, {"a", "link", true}, {"hard", "a", true}, {"a", "b", false},
+		{"none", "none", true}, {"a", "none", false}, {"none", "a", false},
+	} {
+		if got := realpath.Same(filepath.Join(dir, test.a), filepath.Join(dir, test.b)); got != test.want {
+			t.Errorf("%s, %s: got %v", test.a, test.b, got)
+		}
 	}
 }

@@ -66,6 +66,7 @@ func TestOf(t *testing.T) {
 			true},
 		{"p/" + strings.Repeat("x/", 3000), "p/" + strings.Repeat("x/", 2999) + "x", true},
 	}
+	var now Resolver
 	for _, tt := range tests {
 		want := filepath.Join(dir, tt.want)
 		if tt.want == "/" {
@@ -75,10 +76,21 @@ func TestOf(t *testing.T) {
 			ok == tt.fails {
 			t.Errorf("%.60s: got %.200s, %v, want %.200s, %v", tt.path, got, ok, want, !tt.fails)
 		}
+		if got, ok := now.Of(dir + string(filepath.Separator) + tt.path); got != want ||
+			ok == tt.fails {
+			t.Errorf("%.60s: a Resolver got %.200s, %v", tt.path, got, ok)
+		}
+		there := ""
+		if _, err := os.Lstat(want); err == nil && !tt.fails {
+			there = want
+		}
+		if got := now.Existing(dir + string(filepath.Separator) + tt.path); got != there {
+			t.Errorf("%.60s: got %.200s, want %.200s", tt.path, got, there)
+		}
 	}
 }
 
-// TestOfIsWhatTheSystemOpens: where something is there, it is what filepath.EvalSymlinks finds.
+// TestOfIsWhatTheSystemOpens: for existing paths, Of returns the result of filepath.EvalSymlinks.
 func TestOfIsWhatTheSystemOpens(t *testing.T) {
 	t.Parallel()
 	dir := world(t, map[string]string{"a/b/c": "x", "l": "-> a/b", "a/up": "-> ..",
@@ -113,10 +125,26 @@ func TestWorkIsBounded(t *testing.T) {
 	looked := 0
 	followLinks("/p/l", func(string) (string, error) {
 		looked++
-		return strings.Repeat("l/", 1000),
-			nil
+		return strings.Repeat("l/", 1000), nil
 	})
 	if looked > 2*maxLinks {
 		t.Errorf("a link to many links: %d looks", looked)
+	}
+}
+
+// TestLinks: the links on the way to a path, which need not exist.
+func TestLinks(t *testing.T) {
+	t.Parallel()
+	dir := world(t, map[string]string{"a/b/c": "x", "l": "-> a/b", "a/b/up": "-> ../../m",
+		"m": "-> nowhere", "self": "-> self"})
+	for path, want := range map[string]string{"l/c": "l", "l/up/x": "l a/b/up m", "a/b/c": "",
+		"l/../b/up": "l a/b/up m", "self": strings.Repeat("self ", maxLinks), "none": ""} {
+		var got []string
+		for _, link := range new(Resolver).Links(dir + string(filepath.Separator) + path) {
+			got = append(got, strings.TrimPrefix(link, dir+string(filepath.Separator)))
+		}
+		if text := strings.Join(got, " "); text != strings.TrimSpace(want) {
+			t.Errorf("%s: got %q, want %q", path, text, want)
+		}
 	}
 }

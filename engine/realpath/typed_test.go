@@ -1,0 +1,19 @@
+package realpath
+
+import "testing"
+
+func TestTyped(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ path, home, want string }{
+		{"a/../b", "/home/u", "/p/b"},
+		{"/a/./b", "/home/u", "/a/b"},
+		{"~", "/home/u", "/home/u"},
+		{"~/a", "/home/u", "/home/u/a"},
+		{"~u/a", "/home/u", "/p/~u/a"},
+		{"~/a", "", "/p/~/a"},
+	} {
+		if got := Typed(tt.path, "/p", tt.home); got != tt.want {
+			t.Errorf("%q with home %q: got %q, want %q", tt.path, tt.home, got, tt.want)
+		}
+	}
+}
