@@ -1,0 +1,6 @@
+//go:build !(linux && (amd64 || arm64 || 386 || arm || riscv64 || loong64 || ppc64le || s390x))
+
+package confine
+
+// LandlockVersion returns 0: Landlock is missing, or its system calls have other numbers.
+func LandlockVersion() int { return 0 }

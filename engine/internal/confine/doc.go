@@ -1,0 +1,40 @@
+// Package confine confines its own process, and then executes a program in it. engine/fence starts
+// the agent's executable with Name as its first argument, and with Variable in its environment,
+// which the program does not get.
+//
+// The package checks for both while it is initialized and does not return, so that nothing else of
+// the agent runs: main is never reached.
+//
+// The other arguments are settings, each a key, a colon and a value, then "--", the path of the
+// program and its arguments. The package fails closed: if anything cannot be set up, the program
+// does not run, and the process ends with the exit code Failed and a line on stderr that begins
+// with Name.
+package confine
+
+// Name is the first argument of a process that confines itself.
+const Name = "agent-fence"
+
+// Variable is in the environment of a process that confines itself; its value does not matter.
+const Variable = "AGENT_FENCE"
+
+// Failed is the exit code if the process could not be confined.
+const Failed = 125
+
+// The keys of settings. Values are absolute paths that exist, unless noted otherwise.
+const (
+	Mounts   = "mounts"   // the process has a mount namespace of its own; no value
+	Loopback = "loopback" // the process has a network namespace of its own; no value
+	Proxy    = "proxy"    // with Loopback: the descriptor of a socket to which a listener is sent
+	Writable = "writable" // a file, or a folder and everything below it
+	ReadOnly = "readonly" // below a writable folder: not writable; needs Mounts
+	Link     = "link"     // below a writable folder: a link that cannot be replaced; needs Mounts
+	Hidden   = "hidden"   // a file or folder that cannot be opened; needs Mounts
+	Readable = "readable" // without Mounts: what can be read; absent: everything
+	Listed   = "listed"   // without Mounts: a folder whose names can be listed
+)
+
+// The proxy of a process with a network namespace of its own listens at ProxyAddress there.
+const (
+	ProxyPort    = 3128
+	ProxyAddress = "127.0.0.1:3128"
+)

@@ -1,0 +1,228 @@
+//go:build amd64 || arm64 || 386 || arm || riscv64 || loong64 || ppc64le || s390x
+
+// This file sets up the mounts of a namespace: all are read-only except for writable paths, and
+// hidden paths are covered. Source: mount_namespaces(7), mount_setattr(2).
+
+package confine
+
+import (
+	"strconv"
+	"syscall"
+	"unsafe"
+)
+
+const sysMountSetattr = 442
+
+// Attributes of mount_setattr, from linux/mount.h.
+const (
+	attrReadOnly = 0x1
+	attrNoDev    = 0x4
+	atRecursive  = 0x8000
+	atFDCWD      = -100
+)
+
+// mountAttr is struct mount_attr.
+type mountAttr struct{ set, clear, propagation, userns uint64 }
+
+// setAttr changes attributes of the mount at path, and with recursive of those below it.
+func setAttr(path string, attr mountAttr, recursive bool) error {
+	flags := uintptr(0)
+	if recursive {
+		flags = atRecursive
+	}
+	p, err := syscall.BytePtrFromString(path)
+	if err != nil {
+		return err
+	}
+	dir := atFDCWD
+	_, _, errno := syscall.RawSyscall6(sysMountSetattr, uintptr(dir), uintptr(unsafe.Pointer(p)),
+		flags, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr), 0)
+	if errno != 0 {
+		return about("mount_setattr "+path, errno)
+	}
+	return nil
+}
+
+// mountAll makes everything read-only except for writable paths, and covers hidden ones.
+func mountAll(set settings) error {
+	// the changes are not visible outside
+	if err := syscall.Mount("", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, ""); err != nil {
+		return about("mounts", err)
+	}
+	dir, err := workingFolder()
+	if err != nil {
+		return about("working directory", err)
+	}
+	var writable []string
+	for _, path := range set[Writable] {
+		if path == "/dev" || len(path) > 5 && path[:5] == "/dev/" {
+			continue // a read-only mount does not keep devices from being written
+		}
+		switch err := bind(path, path); {
+		case err == syscall.ENOENT:
+			continue
+		case err != nil:
+			return about(path, err)
+		}
+		writable = append(writable, path)
+	}
+	if err := setAttr("/", mountAttr{set: attrReadOnly}, true); err != nil {
+		return err
+	}
+	for _, path := range writable {
+		// a mount that is read-only outside cannot be made writable
+		if setAttr(path, mountAttr{clear: attrReadOnly}, true) != nil {
+			_ = setAttr(path, mountAttr{clear: attrReadOnly}, false)
+		}
+	}
+	for _, path := range set[ReadOnly] {
+		if err := protectPath(path); err != nil {
+			return err
+		}
+	}
+	for _, path := range set[Link] {
+		if err := keepLink(path); err != nil {
+			return err
+		}
+	}
+	for _, path := range set[Hidden] {
+		if err := hidePath(path); err != nil {
+			return err
+		}
+	}
+	if err := ownTerminals(); err != nil {
+		return err
+	}
+	if err := hideDisks(); err != nil {
+		return err
+	}
+	// the working directory is still that of the mount below
+	if err := syscall.Chdir(dir); err != nil {
+		return about(dir, err)
+	}
+	return nil
+}
+
+func workingFolder() (string, error) {
+	var buf [syscall.PathMax]byte
+	n, err := syscall.Getcwd(buf[:])
+	if err != nil {
+		return "", err
+	}
+	return string(buf[:n-1]), nil // without the NUL byte
+}
+
+func bind(from, to string) error {
+	return syscall.Mount(from, to, "", syscall.MS_BIND|syscall.MS_REC, "")
+}
+
+// protectPath makes a path below a writable folder read-only.
+func protectPath(path string) error {
+	switch err := bind(path, path); {
+	case err == syscall.ENOENT:
+		return nil
+	case err != nil:
+		return about(path, err)
+	}
+	return setAttr(path, mountAttr{set: attrReadOnly}, true)
+}
+
+// keepLink prevents that a symbolic link is removed or replaced: it is bind-mounted onto itself,
+// and is followed as before.
+func keepLink(path string) error {
+	const pathOnly = 0x200000 // O_PATH, which package syscall does not have
+	fd, err := syscall.Open(path, pathOnly|syscall.O_NOFOLLOW|syscall.O_CLOEXEC, 0)
+	if err == syscall.ENOENT {
+		return nil
+	}
+	if err == nil {
+		defer syscall.Close(fd)
+		self := "/proc/self/fd/" + strconv.Itoa(fd) // mount would follow any other name
+		err = bind(self, self)
+	}
+	if err != nil {
+		return about(path, err)
+	}
+	return nil
+}
+
+// ownTerminals replaces the pseudo-terminals, which include the user's, by a new instance.
+func ownTerminals() error {
+	const dir, multiplexer = "/dev/pts", "/dev/ptmx"
+	var st syscall.Stat_t
+	if syscall.Stat(dir, &st) != nil {
+		return nil
+	}
+	const options = "newinstance,ptmxmode=0666,mode=620"
+	if err := syscall.Mount("devpts", dir, "devpts", syscall.MS_NOSUID|syscall.MS_NOEXEC,
+		options); err != nil {
+		return about(dir, err)
+	}
+	if syscall.Lstat(multiplexer, &st) != nil || st.Mode&syscall.S_IFMT == syscall.S_IFLNK {
+		return nil
+	}
+	if err := bind(dir+"/ptmx", multiplexer); err != nil {
+		return about(multiplexer, err)
+	}
+	return nil
+}
+
+// hideDisks covers block devices and memory devices, which root could open.
+func hideDisks() error {
+	if syscall.Getuid() != 0 {
+		return nil
+	}
+	fd, err := syscall.Open("/dev", syscall.O_RDONLY|syscall.O_DIRECTORY|syscall.O_CLOEXEC, 0)
+	if err != nil {
+		return nil
+	}
+	defer syscall.Close(fd)
+	var hide, names []string
+	buf := make([]byte, 16<<10)
+	for {
+		n, err := syscall.ReadDirent(fd, buf)
+		if err != nil || n <= 0 {
+			break
+		}
+		_, _, names = syscall.ParseDirent(buf[:n], -1, names)
+	}
+	for _, name := range names {
+		path := "/dev/" + name
+		var st syscall.Stat_t
+		if syscall.Lstat(path, &st) == nil && st.Mode&syscall.S_IFMT == syscall.S_IFBLK ||
+			name == "mem" || name == "kmem" || name == "port" || name == "mapper" {
+			hide = append(hide, path)
+		}
+	}
+	for _, path := range hide {
+		if err := hidePath(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hidePath mounts an empty file system over a folder, and a device that cannot be opened over
+// anything else.
+func hidePath(path string) error {
+	var st syscall.Stat_t
+	err := syscall.Lstat(path, &st)
+	switch {
+	case err == syscall.ENOENT:
+		return nil
+	case err != nil:
+		return about(path, err)
+	case st.Mode&syscall.S_IFMT == syscall.S_IFDIR:
+		const options = "mode=0000,size=4k"
+		err = syscall.Mount("tmpfs", path, "tmpfs", syscall.MS_RDONLY|syscall.MS_NOSUID|
+			syscall.MS_NODEV|syscall.MS_NOEXEC, options)
+	default:
+		if err = bind("/dev/null", path); err == nil {
+			err = setAttr(path, mountAttr{set: attrReadOnly | attrNoDev}, false)
+		}
+	}
+	if err != nil {
+		return about(path, err)
+	}
+	return nil
+}
