@@ -5,6 +5,7 @@ package vm
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -28,18 +29,37 @@ type Run struct {
 	since    time.Time     // when it got the turn
 	cut      time.Time     // the watchdog stops it then: since + the remaining budget
 	stopping error         // the interrupt it was given
+	entering bool          // it enters its VM at once: see EntersAt
 
-	mu       sync.Mutex
-	ctx      context.Context
-	cancel   context.CancelCauseFunc
-	started  time.Time
+	started time.Time    // set before the run enters its VM
+	took    atomic.Int64 // from then until it left the turn last, in nanoseconds
+
+	mu     sync.Mutex
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	wall   *wallClock // nil = the wall time was never stopped, and has no timer
+	ended  bool
+	defers []func()
+}
+
+// wallClock is what the wall time of a run needs if the run waits for something. Most runs do not.
+type wallClock struct {
 	paused   time.Duration // wall time that does not count
 	pausing  int
 	pausedAt time.Time
-	timer    *time.Timer
-	ended    bool
-	defers   []func()
+	timer    *time.Timer // nil = none
 }
+
+// clock returns r.wall, which is made if there is none. Under r.mu.
+func (r *Run) clock() *wallClock {
+	if r.wall == nil {
+		r.wall = &wallClock{}
+	}
+	return r.wall
+}
+
+// stands reports whether the wall clock stands still. Under r.mu.
+func (r *Run) stands() bool { return r.wall != nil && r.wall.pausing > 0 }
 
 // Owner is the owner of the VM that a run enters.
 type Owner interface {
@@ -54,11 +74,25 @@ type Owner interface {
 type Hearing interface{ Leaves() }
 
 // Init initializes r as a run of the given kind for ctx; r.End must be called. owner may be nil.
+// The wall clock runs from now on, or from EntersAt if that was called before.
 func (r *Run) Init(ctx context.Context, owner Owner, kind Kind, label string, l Limits) {
 	r.Kind, r.Label, r.Limits, r.parent, r.owner = kind, label, l, ctx, owner
-	if l.Wall > 0 {
+	if l.Wall > 0 && r.started.IsZero() {
 		r.started = time.Now()
 	}
+}
+
+// EntersAt says that the run started now, and that it enters its VM next: the clock is not read
+// again for that.
+func (r *Run) EntersAt(now time.Time) { r.started, r.entering = now, true }
+
+// Took returns the time from EntersAt until the run left its VM last, or until now if it was in
+// none.
+func (r *Run) Took() time.Duration {
+	if took := r.took.Load(); took > 0 {
+		return time.Duration(took)
+	}
+	return time.Since(r.started)
 }
 
 // Parent returns the context for which the run was started.
@@ -89,19 +123,23 @@ func (r *Run) Context() context.Context {
 		r.defers = append(r.defers, func() { stop() })
 	}
 	if r.Limits.Wall > 0 {
-		r.timer = time.AfterFunc(r.wallLeft(), r.wallOver)
+		r.clock().timer = time.AfterFunc(r.wallLeft(), r.wallOver)
 	}
 	return r.ctx
 }
 
 func (r *Run) wallLeft() time.Duration {
-	return r.Limits.Wall - (time.Since(r.started) - r.paused)
+	left := r.Limits.Wall - time.Since(r.started)
+	if r.wall != nil {
+		left += r.wall.paused
+	}
+	return left
 }
 
 func (r *Run) wallOver() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.pausing == 0 && !r.ended {
+	if !r.stands() && !r.ended {
 		r.cancel(&LimitError{What: "wall time", Limit: r.Limits.Wall})
 	}
 }
@@ -116,7 +154,7 @@ func (r *Run) Err() error {
 	if r.parent.Err() != nil {
 		return context.Cause(r.parent)
 	}
-	if r.Limits.Wall > 0 && r.pausing == 0 && r.wallLeft() < 0 {
+	if r.Limits.Wall > 0 && !r.stands() && r.wallLeft() < 0 {
 		return &LimitError{What: "wall time", Limit: r.Limits.Wall}
 	}
 	return nil
@@ -126,20 +164,21 @@ func (r *Run) Err() error {
 func (r *Run) OffClock(wait func()) {
 	r.Context()
 	r.mu.Lock()
-	if r.pausing++; r.pausing == 1 {
-		r.pausedAt = time.Now()
-		if r.timer != nil {
-			r.timer.Stop()
+	c := r.clock()
+	if c.pausing++; c.pausing == 1 {
+		c.pausedAt = time.Now()
+		if c.timer != nil {
+			c.timer.Stop()
 		}
 	}
 	r.mu.Unlock()
 	wait()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.pausing--; r.pausing == 0 {
-		r.paused += time.Since(r.pausedAt)
-		if r.timer != nil && !r.ended {
-			r.timer.Reset(r.wallLeft())
+	if c.pausing--; c.pausing == 0 {
+		c.paused += time.Since(c.pausedAt)
+		if c.timer != nil && !r.ended {
+			c.timer.Reset(r.wallLeft())
 		}
 	}
 }
@@ -155,8 +194,8 @@ func (r *Run) Defer(f func()) {
 func (r *Run) End() {
 	r.mu.Lock()
 	r.ended = true
-	if r.timer != nil {
-		r.timer.Stop()
+	if r.wall != nil && r.wall.timer != nil {
+		r.wall.timer.Stop()
 	}
 	if r.cancel != nil {
 		r.cancel(context.Canceled)

@@ -1,0 +1,158 @@
+// This file ends runs and turns: a holder that exceeds its budget is interrupted, a VM that does
+// not stop is abandoned, and a turn is closed.
+
+package vm
+
+import (
+	"errors"
+	"time"
+)
+
+// ErrWedged is the error of runs of a VM whose interpreter did not stop when interrupted.
+var ErrWedged = errors.New("the script did not stop when its time was up; it is being replaced")
+
+// Fail makes r end with err, whatever it returns. A built-in that had to give up uses it, so that a
+// script that catches the error cannot treat it as "found nothing". Call with the turn held, by r
+// or another.
+func (t *Turn) Fail(r *Run, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if r.stopping == nil {
+		r.stopping = err
+	}
+}
+
+// Close ends the turn: current and future waiters get ErrClosed.
+func (t *Turn) Close() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.endTurn(ErrClosed)
+	t.dog.removeTurn(t)
+}
+
+func (t *Turn) endTurn(err error) {
+	if t.dead == nil {
+		t.dead = err
+	}
+	for _, w := range t.queue {
+		w.ready <- t.dead
+	}
+	t.queue = nil
+}
+
+// checkTurn examines the turn for the watchdog. It reports whether the VM has been used since the
+// last look, and the holder if there is one, with the moment it got the turn. Time in which the
+// process itself was stalled is not charged to scripts.
+func (t *Turn) checkTurn(now time.Time, stalled time.Duration, last *uint64) (active bool,
+	holder *Run, since time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	active = t.entries != *last || t.holder != nil
+	*last = t.entries
+	r := t.holder
+	if r == nil || t.dead != nil {
+		return active, nil, since
+	}
+	if stalled = min(stalled, now.Sub(r.since)); stalled > 0 {
+		t.stalled += stalled
+		t.postpone(r, stalled)
+	}
+	if t.stopAt.IsZero() && !r.cut.IsZero() && now.After(r.cut) {
+		t.feed(r, now)
+	}
+	switch {
+	case !t.aside.IsZero() && now.Sub(t.aside) < asideMost:
+	case !t.stopAt.IsZero():
+		if t.deaf(now) {
+			t.wedge(r)
+		}
+	case !r.cut.IsZero() && now.After(r.cut):
+		t.stopTurn(r, now, r.overrun(now))
+	// not stopped yet, even if r.stopping is set: another strand of r may have been told to
+	default:
+		if err := r.Err(); err != nil {
+			t.stopTurn(r, now, err)
+		}
+	}
+	return active, r, r.since
+}
+
+// overrun returns which budget of script time r exceeded: its own, or what a waiting guard left of
+// it.
+func (r *Run) overrun(now time.Time) error {
+	if own := r.Limits.Script; own > 0 && r.used+now.Sub(r.since) >= own {
+		return &LimitError{What: "script time", Limit: own}
+	}
+	return &LimitError{What: "script time", Limit: guardPatience,
+		Note: "a guard of the same script waited for it"}
+}
+
+// stopRun interrupts r if it still holds the turn.
+func (t *Turn) stopRun(r *Run, now time.Time, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.holder == r && t.stopAt.IsZero() && t.dead == nil {
+		t.stopTurn(r, now, err)
+	}
+}
+
+func (t *Turn) stopTurn(r *Run, now time.Time, err error) {
+	r.stopping, t.stopAt, t.stopCPU = err, now, t.dog.meters.CPU()
+	t.interrupt(err)
+}
+
+// CPU returns the processor time that the process has used so far. An operation that took long
+// without using any waited for other processes.
+func (t *Turn) CPU() time.Duration { return t.dog.meters.CPU() }
+
+// CPUSeen returns CPU as the watchdog saw it last, some milliseconds ago; it costs almost nothing.
+func (t *Turn) CPUSeen() time.Duration { return t.dog.cpuSeen() }
+
+// deaf reports whether the holder has had enough time to stop. Time in which the process got no
+// processor does not count, as in feed.
+func (t *Turn) deaf(now time.Time) bool {
+	took := now.Sub(t.stopAt)
+	if took <= wedgeAfter {
+		return false
+	}
+	idle := took - (t.dog.meters.CPU() - t.stopCPU)
+	return took-min(idle, starvedMost) > wedgeAfter
+}
+
+// wedge abandons the VM: the goroutine in it is left alone, and its waiter continues.
+func (t *Turn) wedge(r *Run) {
+	t.endTurn(ErrWedged)
+	t.holder = nil
+	var err error = &LimitError{What: "script time", Limit: r.Limits.Script,
+		Note: "a built-in did not stop; the script is being replaced"}
+	if r.owner != nil {
+		err = r.owner.Explain(r.Label, err)
+	}
+	r.on.abandon(r, err)
+	if t.onWedge != nil {
+		go t.onWedge()
+	}
+}
+
+// GiveUp abandons the VM, whose turn r holds; replace loads a new one. ok is false if the turn had
+// ended before.
+func (t *Turn) GiveUp(r *Run, err error) (replace func(), ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.dead != nil || t.holder != r {
+		return nil, false
+	}
+	t.endTurn(err)
+	t.holder = nil
+	if t.onWedge == nil {
+		return func() {}, true
+	}
+	return t.onWedge, true
+}
+
+// Dead returns why the VM was abandoned or closed, nil if it was not.
+func (t *Turn) Dead() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.dead
+}

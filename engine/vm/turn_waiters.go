@@ -1,0 +1,146 @@
+// This file holds those who wait for the turn: their order, how long they wait, and how a guard
+// that waits shortens the time of the holder.
+
+package vm
+
+import (
+	"context"
+	"slices"
+	"time"
+)
+
+// guardPatience is how much script time the holder has left once a guard waits for its turn: a
+// tool's budget of ten seconds must not delay a guard.
+const guardPatience = 250 * time.Millisecond
+
+type waiter struct {
+	run   *Run
+	ready chan error // capacity 1: nil = it has the turn
+	// unwind: it needs the turn only to get out of the VM, and is not refused.
+	unwind  bool
+	stalled time.Duration // stalled time of the turn, as far as the waiter has accounted for it
+}
+
+// Queued returns how many runs wait for the turn.
+func (t *Turn) Queued() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.queue)
+}
+
+// first reports whether the run goes before others because a decision waits for it. Under the
+// turn's lock.
+func (r *Run) first() bool { return r.Kind == KindGuard || r.Kind == KindRedact || r.urgent }
+
+// enqueue inserts w: guards before the others, each in order of arrival.
+func (t *Turn) enqueue(w *waiter) {
+	i := len(t.queue)
+	w.stalled = t.stalled
+	if w.run.first() {
+		for i > 0 && !t.queue[i-1].run.first() {
+			i--
+		}
+	}
+	t.queue = slices.Insert(t.queue, i, w)
+	t.patience(time.Now())
+}
+
+// Hurry lets r go before others, if it waits for the turn now or later: see Run.first.
+func (t *Turn) Hurry(r *Run) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	r.urgent = true
+	if i := slices.IndexFunc(t.queue, func(w *waiter) bool {
+		return w.run == r &&
+			!w.unwind
+	}); i >= 0 {
+		w := t.queue[i]
+		t.queue = slices.Delete(t.queue, i, i+1)
+		t.enqueue(w)
+	}
+}
+
+// patience shortens the remaining time of the holder while a guard waits.
+func (t *Turn) patience(now time.Time) {
+	if t.holder == nil || len(t.queue) == 0 || !t.queue[0].run.first() {
+		return
+	}
+	if p := now.Add(guardPatience); t.holder.cut.IsZero() || p.Before(t.holder.cut) {
+		t.holder.cut = p
+	}
+}
+
+func (t *Turn) await(w *waiter) error {
+	var timer *time.Timer
+	var timeout <-chan time.Time
+	if d := w.run.Limits.Turn; d > 0 {
+		timer = time.NewTimer(d)
+		defer timer.Stop()
+		timeout = timer.C
+	}
+	ctx := w.run.Context()
+	var err error
+	for err == nil {
+		select {
+		case err := <-w.ready:
+			return err
+		case <-timeout:
+			if more := t.stalledFor(w); more > 0 {
+				timer.Reset(more)
+				continue
+			}
+			err = &LimitError{What: "time to get the script's turn", Limit: w.run.Limits.Turn,
+				Note: "it is busy with another handler"}
+		case <-ctx.Done():
+			err = context.Cause(ctx)
+		}
+	}
+	t.mu.Lock()
+	for i, q := range t.queue {
+		if q == w {
+			t.queue = append(t.queue[:i], t.queue[i+1:]...)
+			t.mu.Unlock()
+			return err
+		}
+	}
+	t.mu.Unlock()
+	if e := <-w.ready; e != nil { // the turn was handed over at the same moment
+		return e
+	}
+	t.Leave(w.run)
+	return err
+}
+
+// stalledFor returns the time that the holders were credited while w waited, since the last call:
+// those who wait for them need it too.
+func (t *Turn) stalledFor(w *waiter) time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	more := t.stalled - w.stalled
+	w.stalled = t.stalled
+	return more
+}
+
+// WaitFor waits for done, at most for limit, or until ctx ends. Time in which the process got no
+// processor does not count, as for waiters for the turn.
+func (t *Turn) WaitFor(ctx context.Context, done <-chan struct{}, limit time.Duration) bool {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	t.mu.Lock()
+	w := &waiter{stalled: t.stalled}
+	t.mu.Unlock()
+	for {
+		select {
+		case <-done:
+			return true
+		case <-ctx.Done():
+			return false
+		case <-timer.C:
+			more := t.stalledFor(w)
+			if more <= 0 {
+				return false
+			}
+			timer.Reset(more)
+		}
+	}
+}
