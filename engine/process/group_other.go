@@ -12,7 +12,15 @@ import (
 func ownGroup() *syscall.SysProcAttr { return nil }
 
 // endGroup kills only the command itself: its children may continue.
-func endGroup(p *os.Process, _ <-chan struct{}) { _ = p.Kill() }
+func endGroup(p *os.Process, _ *space, _ <-chan struct{}) { _ = p.Kill() }
+
+// space is a namespace, which this system does not have.
+type space struct{}
+
+// ownSpace returns nil.
+func ownSpace(int) *space { return nil }
+
+func (*space) release() {}
 
 // alive returns false: this system cannot tell.
 func alive(*os.Process) bool { return false }

@@ -15,22 +15,26 @@ import (
 func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
 // endGroup asks every process that the command has started to end, and soon kills the rest. waited
-// is closed when the leader has ended. A process with a session of its own is not ended.
-func endGroup(p *os.Process, waited <-chan struct{}) {
-	signal(p.Pid, syscall.SIGTERM)
+// is closed when the leader has ended. in is the leader's namespace: see ownSpace.
+func endGroup(p *os.Process, in *space, waited <-chan struct{}) {
+	// before anything ends: what loses its parent then is found by its namespace only
+	rest := outside(p.Pid, in)
+	_ = syscall.Kill(-p.Pid, syscall.SIGTERM) // fails if all have ended, which is fine
+	kill(rest, syscall.SIGTERM)
 	deadline := time.After(TermGrace)
 	poll := time.NewTicker(TermGrace / 10)
 	defer poll.Stop()
 	for {
 		select {
 		case <-deadline:
-			signal(p.Pid, syscall.SIGKILL)
+			killAll(p.Pid, in, rest)
 			return
 		case <-poll.C:
 			select {
 			// a group counts as gone only after the leader was waited for
 			case <-waited:
-				if syscall.Kill(-p.Pid, 0) == syscall.ESRCH && len(otherGroups(p.Pid)) == 0 {
+				if syscall.Kill(-p.Pid, 0) == syscall.ESRCH && len(still(rest)) == 0 &&
+					len(outside(p.Pid, in)) == 0 {
 					return
 				}
 			default:
@@ -39,21 +43,30 @@ func endGroup(p *os.Process, waited <-chan struct{}) {
 	}
 }
 
-// Kill kills the program whose PID is leader with all of its session. leader was the PID of a
+// killAll kills the group of leader, those of rest that still run, and what leader has started
+// otherwise. A process may start others before it is killed: it looks again until there are none.
+func killAll(leader int, in *space, rest []member) {
+	const rounds = 10
+	for range rounds {
+		rest = append(still(rest), outside(leader, in)...)
+		_ = syscall.Kill(-leader, syscall.SIGKILL)
+		kill(rest, syscall.SIGKILL)
+		if len(rest) == 0 {
+			return
+		}
+	}
+}
+
+// Kill kills the program whose PID is leader with all that it has started. leader was the PID of a
 // Process, of this or of another program, that has not been waited for.
-func Kill(leader int) { signal(leader, syscall.SIGKILL) }
+func Kill(leader int) {
+	in := ownSpace(leader)
+	defer in.release()
+	killAll(leader, in, nil)
+}
 
 // alive reports whether the group that p leads, or led, has processes.
 func alive(p *os.Process) bool { return syscall.Kill(-p.Pid, 0) != syscall.ESRCH }
-
-// signal sends s to the group of leader, and to the other groups of its session, such as those of
-// timeout(1) and of shells with job control.
-func signal(leader int, s syscall.Signal) {
-	_ = syscall.Kill(-leader, s) // fails if all have ended, which is fine
-	for _, group := range otherGroups(leader) {
-		_ = syscall.Kill(-group, s)
-	}
-}
 
 // lastShell is used if neither bash nor sh is in PATH.
 func lastShell(command string) []string { return []string{"/bin/sh", "-c", command} }

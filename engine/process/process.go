@@ -41,12 +41,17 @@ type Command struct {
 	// Started, if not nil, is called with the PID of the program once it runs, before Output. The
 	// function that it returns is called once the program has ended and been waited for.
 	Started func(pid int) (ended func())
+	// Confine, if not nil, changes the command so that it runs in a sandbox: fence.Fence.Confine.
+	// After an error it is not started. Its ExtraFiles are closed once it runs.
+	Confine func(cmd *exec.Cmd) error
 }
 
 // Process is a running program.
 type Process struct {
 	cmd   *exec.Cmd
 	read  *readers
+	space *space // until a Wait has returned
+	held  bool
 	ended []func()
 }
 
@@ -71,15 +76,25 @@ func Start(c Command) (*Process, error) {
 		// a process that inherits the input and does not read it must not block Wait
 		cmd.WaitDelay = pipeGrace
 	}
+	if c.Confine != nil {
+		if err := c.Confine(cmd); err != nil {
+			return nil, err
+		}
+	}
 	read, err := pipes(cmd, c.Output)
 	if err != nil {
 		return nil, err
 	}
-	if err := cmd.Start(); err != nil {
+	err = cmd.Start()
+	for _, file := range cmd.ExtraFiles {
+		file.Close()
+	}
+	if err != nil {
 		read.close()
 		return nil, err
 	}
-	p := &Process{cmd: cmd, read: read}
+	p := &Process{cmd: cmd, read: read, space: ownSpace(cmd.Process.Pid)}
+	p.held = p.space != nil
 	if c.Started != nil { // before Output: its readers may rely on that
 		p.ended = append(p.ended, c.Started(p.PID()))
 	}
@@ -93,6 +108,10 @@ func Start(c Command) (*Process, error) {
 // PID returns the id of the process, and of its group.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
+// Held reports whether every process that the program starts is known as its own, whatever it does
+// to leave: otherwise one that starts a session of its own and loses its parent is not ended.
+func (p *Process) Held() bool { return p.held }
+
 // State returns how the program ended, once a Wait has returned.
 func (p *Process) State() *os.ProcessState { return p.cmd.ProcessState }
 
@@ -101,6 +120,7 @@ func (p *Process) State() *os.ProcessState { return p.cmd.ProcessState }
 // itself, its background processes continue: see EndRest.
 func (p *Process) Wait(ctx context.Context, timeout time.Duration) How {
 	defer p.read.close()
+	defer p.space.release()
 	waited := make(chan struct{})
 	go func() {
 		defer close(waited)
@@ -108,7 +128,7 @@ func (p *Process) Wait(ctx context.Context, timeout time.Duration) How {
 	}()
 	how := until(ctx, timeout, waited)
 	if how != Exited {
-		endGroup(p.cmd.Process, waited)
+		endGroup(p.cmd.Process, p.space, waited)
 		<-waited
 	}
 	p.tellEnded()
@@ -120,6 +140,7 @@ func (p *Process) Wait(ctx context.Context, timeout time.Duration) How {
 // writes.
 func (p *Process) WaitAll(ctx context.Context, timeout time.Duration) How {
 	defer p.read.close()
+	defer p.space.release()
 	waited := make(chan struct{})
 	go func() {
 		defer close(waited)
@@ -128,7 +149,7 @@ func (p *Process) WaitAll(ctx context.Context, timeout time.Duration) How {
 	}()
 	how := until(ctx, timeout, waited)
 	if how != Exited {
-		endGroup(p.cmd.Process, waited)
+		endGroup(p.cmd.Process, p.space, waited)
 		p.read.close() // processes that left the group may hold them forever
 		<-waited
 	}
@@ -147,7 +168,7 @@ func (p *Process) EndRest() {
 	if alive(p.cmd.Process) {
 		waited := make(chan struct{})
 		close(waited)
-		endGroup(p.cmd.Process, waited)
+		endGroup(p.cmd.Process, nil, waited)
 	}
 }
 
