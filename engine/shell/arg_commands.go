@@ -97,11 +97,14 @@ const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 // texts are programs that do not run their words, except in ways that are handled elsewhere. A word
 // of theirs that looks like a command is a message, a pattern or a name.
-var texts = setOf(`echo printf which type whereis man help info whatis apropos tldr history pgrep pkill killall kill expr basename dirname date seq apt apt-get dnf yum
-	pacman apk zypper snap port pip pip3 gem export declare local readonly unset alias cd pushd popd read set shift return exit true false test [ : git gh glab hg svn jj fd fdfind
-	envsubst tr sleep wait jobs fg bg umask ulimit getopts logger wall notify-send say cowsay figlet ping host dig ps top htop free df uname hostname id who locate
-	mysqldump pg_dump protoc terminal-notifier pbcopy xclip xsel wl-copy apply_patch http https xh pytest jest vitest mocha rspec phpunit playwright cypress eslint tsc ruff mypy
-	flake8 pylint golangci-lint staticcheck ctest`)
+var texts = setOf(`echo printf which type whereis man help info whatis apropos tldr history pgrep
+	pkill killall kill expr basename dirname date seq apt apt-get dnf yum pacman apk zypper snap
+	port pip pip3 gem export declare local readonly unset alias cd pushd popd read set shift
+	return exit true false test [ : git gh glab hg svn jj fd fdfind envsubst tr sleep wait jobs
+	fg bg umask ulimit getopts logger wall notify-send say cowsay figlet ping host dig ps top
+	htop free df uname hostname id who locate mysqldump pg_dump protoc terminal-notifier pbcopy
+	xclip xsel wl-copy apply_patch http https xh pytest jest vitest mocha rspec phpunit
+	playwright cypress eslint tsc ruff mypy flake8 pylint golangci-lint staticcheck ctest`)
 
 // reach is how much is known about which of its words a program runs.
 type reach int

@@ -11,7 +11,8 @@ import (
 )
 
 // scriptRunners are interpreters that run the file named by their first word.
-var scriptRunners = strings.Fields("python pypy perl ruby node nodejs php lua luajit Rscript tsx ts-node tclsh groovy bun deno")
+var scriptRunners = strings.Fields("python pypy perl ruby node nodejs php lua luajit Rscript " +
+	"tsx ts-node tclsh groovy bun deno")
 
 // nodeFlags are prefixes of flags of node that may come before its file. None of them runs
 // anything.

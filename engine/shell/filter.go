@@ -55,7 +55,10 @@ const maxProgram = 4 << 10
 // sedPlain matches common sed scripts that neither run a program nor write a file.
 var sedPlain = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(
-		`^(\s*(\d+|\$|/(?:[^/\\]|\\.)*/)?(,(\d+|\$|/(?:[^/\\]|\\.)*/))?\s*!?\s*(s(/(?:[^/\\]|\\.)*/(?:[^/\\]|\\.)*/|\|[^|\\]*\|[^|\\]*\||#[^#\\]*#[^#\\]*#|,[^,\\]*,[^,\\]*,|@[^@\\]*@[^@\\]*@)[gpiIm0-9]*|[pdqDPNnhHgGx=l]|:\w+|[tbT]\s*\w*|[aic]\\?\s[^\n]*|y/[^/]*/[^/]*/)?\s*(;|\n|\{|\}|$))*$`)
+		`^(\s*(\d+|\$|/(?:[^/\\]|\\.)*/)?(,(\d+|\$|/(?:[^/\\]|\\.)*/))?\s*!?\s*` +
+			`(s(/(?:[^/\\]|\\.)*/(?:[^/\\]|\\.)*/|\|[^|\\]*\|[^|\\]*\||#[^#\\]*#[^#\\]*#|` +
+			`,[^,\\]*,[^,\\]*,|@[^@\\]*@[^@\\]*@)[gpiIm0-9]*|[pdqDPNnhHgGx=l]|:\w+|` +
+			`[tbT]\s*\w*|[aic]\\?\s[^\n]*|y/[^/]*/[^/]*/)?\s*(;|\n|\{|\}|$))*$`)
 })
 
 // sedActs reports whether a sed command may run programs or write files other than its operands:

@@ -10,7 +10,8 @@ import (
 )
 
 // gitUnnamed are subcommands of git that change files that they do not name.
-var gitUnnamed = strings.Fields("am apply bisect checkout-index cherry-pick filter-branch merge merge-index mergetool pull read-tree rebase revert sparse-checkout submodule subtree")
+var gitUnnamed = strings.Fields("am apply bisect checkout-index cherry-pick filter-branch merge " +
+	"merge-index mergetool pull read-tree rebase revert sparse-checkout submodule subtree")
 
 // git adds what git writes below the folder where it runs.
 func (o *operands) git() {

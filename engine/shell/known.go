@@ -156,15 +156,23 @@ var programs = map[string]program{
 }
 
 // gitWords are the subcommands of git that are not aliases.
-var gitWords = strings.Fields(`add am annotate apply archive bisect blame branch bugreport bundle cat-file check-attr check-ignore check-mailmap check-ref-format checkout
-	checkout-index cherry cherry-pick citool clean clone column commit commit-graph commit-tree config count-objects credential daemon describe diagnose diff diff-files diff-index
-	diff-pairs diff-tree difftool fast-export fast-import fetch fetch-pack filter-branch fmt-merge-msg for-each-ref for-each-repo format-patch fsck gc get-tar-commit-id grep gui
-	hash-object help hook http-backend http-fetch http-push imap-send index-pack init init-db instaweb interpret-trailers last-modified lfs log ls-files ls-remote ls-tree mailinfo mailsplit
-	maintenance merge merge-base merge-file merge-index merge-one-file merge-tree mergetool mktag mktree multi-pack-index mv name-rev notes p4 pack-objects pack-refs patch-id
-	prune prune-packed pull push quiltimport range-diff read-tree rebase receive-pack reflog refs remote repack replace replay repo request-pull rerere reset restore rev-list rev-parse
-	revert rm scalar send-email send-pack sh-i18n shell shortlog show show-branch show-index show-ref sparse-checkout stage stash status stripspace submodule subtree svn switch
-	symbolic-ref tag unpack-file unpack-objects update-index update-ref update-server-info upload-archive upload-pack var verify-commit verify-pack verify-tag version web--browse
-	whatchanged worktree write-tree`)
+var gitWords = strings.Fields(`add am annotate apply archive bisect blame branch bugreport bundle
+	cat-file check-attr check-ignore check-mailmap check-ref-format checkout checkout-index
+	cherry cherry-pick citool clean clone column commit commit-graph commit-tree config
+	count-objects credential daemon describe diagnose diff diff-files diff-index diff-pairs
+	diff-tree difftool fast-export fast-import fetch fetch-pack filter-branch fmt-merge-msg
+	for-each-ref for-each-repo format-patch fsck gc get-tar-commit-id grep gui hash-object help
+	hook http-backend http-fetch http-push imap-send index-pack init init-db instaweb
+	interpret-trailers last-modified lfs log ls-files ls-remote ls-tree mailinfo mailsplit
+	maintenance merge merge-base merge-file merge-index merge-one-file merge-tree mergetool mktag
+	mktree multi-pack-index mv name-rev notes p4 pack-objects pack-refs patch-id prune
+	prune-packed pull push quiltimport range-diff read-tree rebase receive-pack reflog refs
+	remote repack replace replay repo request-pull rerere reset restore rev-list rev-parse revert
+	rm scalar send-email send-pack sh-i18n shell shortlog show show-branch show-index show-ref
+	sparse-checkout stage stash status stripspace submodule subtree svn switch symbolic-ref tag
+	unpack-file unpack-objects update-index update-ref update-server-info upload-archive
+	upload-pack var verify-commit verify-pack verify-tag version web--browse whatchanged worktree
+	write-tree`)
 
 // flagSets are the parsed tables, by program and subcommand.
 var flagSets = sync.OnceValue(func() map[string]*flagSet {

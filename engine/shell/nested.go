@@ -25,8 +25,11 @@ func otherLanguage(name string) string {
 }
 
 // interpreters are programs that run a general-purpose language. Versions may follow their names.
-var interpreters = setOf(`python pypy perl ruby node nodejs deno bun php lua luajit awk gawk mawk nawk osascript tclsh wish expect Rscript R ghci irb iex
-	erl groovy scala clojure clj jshell powershell pwsh nu elvish xonsh yash gdb lldb dc m4 guile racket sbcl clisp runghc runhaskell julia elixir octave gnuplot vim vi nvim ed ex emacs npx bunx pnpx uvx pipx tsx ts-node make gmake just rake`)
+var interpreters = setOf(`python pypy perl ruby node nodejs deno bun php lua luajit awk gawk mawk
+	nawk osascript tclsh wish expect Rscript R ghci irb iex erl groovy scala clojure clj jshell
+	powershell pwsh nu elvish xonsh yash gdb lldb dc m4 guile racket sbcl clisp runghc runhaskell
+	julia elixir octave gnuplot vim vi nvim ed ex emacs npx bunx pnpx uvx pipx tsx ts-node make
+	gmake just rake`)
 
 func interprets(name string) bool {
 	base := strings.TrimRight(name, "0123456789.")

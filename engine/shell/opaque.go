@@ -207,7 +207,8 @@ func (c *Command) tells() bool {
 var builders = []string{"make", "gmake", "just", "rake", "npx", "bunx", "pnpx", "uvx", "pipx"}
 
 // projectWords are the subcommands of bun and deno that run only what the project contains.
-var projectWords = strings.Fields("install add remove update outdated link build test fmt lint check cache info doc bench pm task")
+var projectWords = strings.Fields("install add remove update outdated link build test fmt lint " +
+	"check cache info doc bench pm task")
 
 // counts matches substitutions whose result is a number.
 var counts = sync.OnceValue(func() *regexp.Regexp {

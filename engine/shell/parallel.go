@@ -14,11 +14,15 @@ import (
 var parallelFlags = wrapper{
 	plain:  "0kquvtXmxrphV",
 	valued: "jNnaCdEILPSsU",
-	long: `jobs max-procs arg-file max-args max-replace-args max-lines max-chars delimiter colsep joblog results timeout delay retries load memfree memsuspend
-		halt halt-on-error sshlogin sshloginfile basefile transferfile return workdir wd env tempdir tmpdir tagstring tag-string termseq nice block block-size recstart recend
-		arg-sep arg-file-sep profile rpl header trc shellquote-cmd sshdelay ssh limit skip-first-line`,
-	bare: `null keep-order quote ungroup group line-buffer lb verbose xargs pipe pipepart round-robin bar eta progress dry-run dryrun no-run-if-empty tag will-cite
-		no-notice plain resume resume-failed retry-failed link compress files fg bg semaphore tty interactive nonall onall cleanup transfer shuf cat fifo ctag color`,
+	long: `jobs max-procs arg-file max-args max-replace-args max-lines max-chars delimiter colsep
+		joblog results timeout delay retries load memfree memsuspend halt halt-on-error sshlogin
+		sshloginfile basefile transferfile return workdir wd env tempdir tmpdir tagstring
+		tag-string termseq nice block block-size recstart recend arg-sep arg-file-sep profile rpl
+		header trc shellquote-cmd sshdelay ssh limit skip-first-line`,
+	bare: `null keep-order quote ungroup group line-buffer lb verbose xargs pipe pipepart
+		round-robin bar eta progress dry-run dryrun no-run-if-empty tag will-cite no-notice plain
+		resume resume-failed retry-failed link compress files fg bg semaphore tty interactive
+		nonall onall cleanup transfer shuf cat fifo ctag color`,
 }
 
 // placed matches the marks that parallel replaces: {}, {1}, {.}, {/.}, {name}, {= a program =}.

@@ -154,14 +154,35 @@ func (o *operands) fetches() {
 	}
 }
 
+// findFlags returns the position behind the flags of find that come before the places to search.
+func findFlags(argv []string) int {
+	i := 1
+	for ; i < len(argv); i++ {
+		switch w := argv[i]; {
+		case w == "-D":
+			i++
+		case w != "-H" && w != "-L" && w != "-P" && w != "-E" && w != "-X" && w != "-x" &&
+			w != "-s" && w != "-d" && !strings.HasPrefix(w, "-O"):
+			return i
+		}
+	}
+	return min(i, len(argv))
+}
+
 // finds adds where find searches, and what it writes.
 func (o *operands) finds() {
 	var from []int
-	for i := 1; i < len(o.c.Argv) && !strings.HasPrefix(o.c.Argv[i], "-") && o.c.Argv[i] != "(" &&
-		o.c.Argv[i] != "!"; i++ {
+	first := findFlags(o.c.Argv)
+	for i := first; i < len(o.c.Argv) && !strings.HasPrefix(o.c.Argv[i], "-") &&
+		o.c.Argv[i] != "(" && o.c.Argv[i] != "!"; i++ {
 		from = append(from, i)
 	}
 	deletes := slices.Contains(o.c.Argv, "-delete")
+	if slices.ContainsFunc(o.c.Argv, func(w string) bool {
+		return w == "-L" || w == "-follow" || w == "-f" || w == "-files0-from"
+	}) { // below the targets of links too, or places that a file names
+		o.f.unknown(deletes)
+	}
 	opens := deletes || slices.ContainsFunc(o.c.Argv,
 		func(w string) bool { return strings.HasPrefix(w, "-exec") || strings.HasPrefix(w, "-ok") })
 	if o.each(from, deletes, opens); len(from) == 0 { // else it tells names, as ls does

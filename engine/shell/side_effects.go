@@ -43,8 +43,9 @@ func (w *walker) quiet(n syntax.Node) {
 		}
 		if n.Stmt == nil || n.Stmt.Cmd == nil { // coproc sh <<< x: sh is no name, but the command
 			w.opaque(n)
-		} else if call, ok := n.Stmt.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 && strings.Contains(w.source(n), "=") { // it may be read as a word, and is set for the command
-			w.opaque(n)
+		} else if call, ok := n.Stmt.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 &&
+			strings.Contains(w.source(n), "=") {
+			w.opaque(n) // bash may read it as a word, or as a variable of the command
 		}
 	case *syntax.TestClause, *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause,
 		*syntax.CStyleLoop:
@@ -173,9 +174,12 @@ func renames(n *syntax.DeclClause) string {
 
 // loading are variables whose values shells run, or that name a file that shells run or programs
 // load. Variables of the dynamic loader, such as LD_PRELOAD, have the same effect.
-var loading = setOf(`BASH_ENV ENV PROMPT_COMMAND BASH_ALIASES BASH_CMDS BASH_LOADABLES_PATH ZDOTDIR PYTHONSTARTUP PYTHONHOME PYTHONBREAKPOINT PYTHONUSERBASE PERL5DB LUA_INIT GCONV_PATH GIT_EXEC_PATH
-	GIT_TEMPLATE_DIR GCC_EXEC_PREFIX COMPILER_PATH OPENSSL_CONF OPENSSL_MODULES MAKEFILES VIMINIT EXINIT R_PROFILE R_PROFILE_USER JULIA_LOAD_PATH EMACSLOADPATH RUBYSHELL CARGO_BUILD_RUSTC_WRAPPER
-	RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER RUSTC CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER`)
+var loading = setOf(`BASH_ENV ENV PROMPT_COMMAND BASH_ALIASES BASH_CMDS BASH_LOADABLES_PATH ZDOTDIR
+	PYTHONSTARTUP PYTHONHOME PYTHONBREAKPOINT PYTHONUSERBASE PERL5DB LUA_INIT GCONV_PATH
+	GIT_EXEC_PATH GIT_TEMPLATE_DIR GCC_EXEC_PREFIX COMPILER_PATH OPENSSL_CONF OPENSSL_MODULES
+	MAKEFILES VIMINIT EXINIT R_PROFILE R_PROFILE_USER JULIA_LOAD_PATH EMACSLOADPATH RUBYSHELL
+	CARGO_BUILD_RUSTC_WRAPPER RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER RUSTC
+	CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER`)
 
 // options are variables that hold options of a program. An option that contains one of these texts
 // makes the program load or run something.
@@ -217,7 +221,9 @@ func steers(name, value string) bool {
 }
 
 // commanding are suffixes or parts of the names of variables whose values programs run.
-var commanding = strings.Fields("EDITOR PAGER BROWSER ASKPASS VISUAL _SSH _RSH EXTERNAL_DIFF LESSOPEN LESSCLOSE EDIT _COMMAND _CMD _PROG _RUNNER _WRAPPER _LAUNCHER CONFIG_SHELL SCRIPT_SHELL")
+var commanding = strings.Fields(`EDITOR PAGER BROWSER ASKPASS VISUAL _SSH _RSH EXTERNAL_DIFF
+	LESSOPEN LESSCLOSE EDIT _COMMAND _CMD _PROG _RUNNER _WRAPPER _LAUNCHER CONFIG_SHELL
+	SCRIPT_SHELL`)
 
 // runs reports whether the value of a variable is a command that programs run.
 func runs(name string) bool {

@@ -65,6 +65,7 @@ func try(t testing.TB, w *world, line string) (found bool) {
 
 // TestWhatRunsIsDenied: no command line that runs what a rule denies passes as harmless.
 func TestWhatRunsIsDenied(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	lines, from := 250, uint64(1)
 	if n, err := strconv.Atoi(os.Getenv("ORACLE_LINES")); err == nil { // a long run by hand

@@ -278,6 +278,7 @@ func reach(t testing.TB, w *world, line string) (changed bool) {
 // TestWhatChangesIsSaid: no command line changes a file that is not among those that it is said to
 // write, unless that cannot be known.
 func TestWhatChangesIsSaid(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	lines, from := 150, uint64(1)
 	if n, err := strconv.Atoi(os.Getenv("ORACLE_LINES")); err == nil { // a long run by hand

@@ -34,6 +34,7 @@ func readBack(t *testing.T, sh string, texts []string) [][]string {
 
 // TestQuoteIsReadBack: what Quote writes, shells and Split read as the same words.
 func TestQuoteIsReadBack(t *testing.T) {
+	t.Parallel()
 	newWorld(t)
 	m := newMaker(3)
 	var texts []string
@@ -78,6 +79,7 @@ func TestQuoteIsReadBack(t *testing.T) {
 // TestSplitReadsAsBash: words without a meaning of their own are to Split what they are to bash,
 // and to Parse.
 func TestSplitReadsAsBash(t *testing.T) {
+	t.Parallel()
 	newWorld(t)
 	m := newMaker(4)
 	var texts []string

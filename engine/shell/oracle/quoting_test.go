@@ -159,6 +159,7 @@ func (m *maker) quoting() string {
 // TestQuotesAreReadAsBash: whatever quotes and expansions stand in each other, no substitution runs
 // of which nothing is said.
 func TestQuotesAreReadAsBash(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	lines, from := 3000, uint64(1)
 	if n, err := strconv.Atoi(os.Getenv("ORACLE_LINES")); err == nil { // a long run by hand
