@@ -14,6 +14,21 @@ func Put(f *os.File, b []byte, path string) error { return putFile(f, b, path, f
 // is on the disk.
 func PutDurable(f *os.File, b []byte, path string) error { return putFile(f, b, path, true) }
 
+// PutIn is Put for a file f of the folder dir, in which it has a name; it becomes the file as.
+func PutIn(dir *os.Root, f *os.File, name string, b []byte, as string) error {
+	_, err := f.Write(b)
+	if failed := f.Close(); err == nil {
+		err = failed
+	}
+	if err == nil {
+		err = dir.Rename(name, as)
+	}
+	if err != nil {
+		_ = dir.Remove(name)
+	}
+	return err
+}
+
 func putFile(f *os.File, b []byte, path string, durable bool) error {
 	_, err := f.Write(b)
 	if err == nil && durable {

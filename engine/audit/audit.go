@@ -1,15 +1,15 @@
-// Package audit keeps the audit log: every decision about a tool call, every script that was loaded
-// or left, and whatever else changes what may run.
+// Package audit writes and reads the audit log: every decision about a tool call, every script that
+// was loaded or unloaded, and other changes of what may run.
 //
 //	log := audit.New(audit.Options{Dir: audit.Dir(home)})
 //	log.Add(audit.Trust, "session-1", map[string]any{"path": "/work/x/.agent/scripts/a.lua"})
 //	err := log.Flush()
 //
 // The log is a folder with one file per day (UTC), 2026-11-23.jsonl, of one JSON object per line.
-// Each line holds the hash of the line before it, over the ends of files too, so that a line that
-// was changed, taken out or put in is found: see Verify. The file head names the last line: then
-// lines that are missing at the end are found as well. Whoever can write the folder can compute
-// all hashes anew: the chain shows accidents and careless changes, not a determined attacker.
+// Each line holds the hash of the line before it, also across files, so that Verify finds a line
+// that was changed, removed or inserted. The file head names the last line, so that Verify finds
+// lines that are missing at the end. A program that can write the folder can compute all hashes
+// anew: the chain shows accidents and careless changes, not a determined attacker.
 //
 // Records are written on a goroutine of their own; several processes may share a folder.
 package audit
@@ -24,16 +24,17 @@ import (
 
 // Kinds of records.
 const (
-	Decision = "decision" // a tool call was decided about: see Describe
-	Load     = "load"     // a version of a script is in force
-	Unload   = "unload"   // a version of a script has left
+	Decision = "decision" // a decision about a tool call: see Describe
+	Load     = "load"     // a version of a script was loaded
+	Unload   = "unload"   // a version of a script was unloaded
 	Failure  = "failure"  // a script failed
-	Trust    = "trust"    // the user trusts something of a project, or does not any more
-	Lost     = "lost"     // records could not be kept: data.count
+	Trust    = "trust"    // the user trusts something of a project, or revoked that
+	Fence    = "fence"    // the sandbox refused something to a program
+	Lost     = "lost"     // data.count records were dropped
 )
 
 // Kinds lists the kinds of records.
-func Kinds() []string { return []string{Decision, Load, Unload, Failure, Trust, Lost} }
+func Kinds() []string { return []string{Decision, Load, Unload, Failure, Trust, Fence, Lost} }
 
 // Record is one line of the log.
 type Record struct {
@@ -47,15 +48,15 @@ type Record struct {
 	Hash    string          `json:"-"`    // of this line
 }
 
-// Options is what a log is made of.
+// Options configures a Log.
 type Options struct {
-	Dir string           // "" = nothing is kept
+	Dir string           // "" = no log
 	Now func() time.Time // nil = time.Now
 	// Failed is called once if the log cannot be written. It may be nil.
 	Failed func(err error)
 }
 
-// Dir is the folder of the log in the agent's own directory; "" = there is none.
+// Dir returns the folder of the log in the agent's own directory; "" if home is "".
 func Dir(home string) string {
 	if home == "" {
 		return ""
@@ -63,24 +64,23 @@ func Dir(home string) string {
 	return filepath.Join(home, "audit")
 }
 
-// maxQueue is how many records wait at most to be written: a disk that does not answer must not
-// fill the memory.
+// maxQueue is the maximal number of records that wait for the disk; more are lost.
 const maxQueue = 10_000
 
-// maxData bounds the data of a record, in bytes.
+// maxData is the maximal size of the data of a record, in bytes.
 const maxData = 64 << 10
 
-// Log is an audit log. Its methods are safe for concurrent use. A nil Log keeps nothing.
+// Log is an audit log. Its methods are safe for concurrent use. A nil Log drops all records.
 type Log struct {
 	o    Options
 	file chain
 
 	mu      sync.Mutex
-	idle    sync.Cond // is told when the writer has written all
+	idle    sync.Cond // signalled when the queue has been written
 	queue   []*waiting
-	lost    int  // records that found the queue full
-	writing bool // the writer is at work
-	failed  bool // Options.Failed was told
+	lost    int  // records dropped because the queue was full
+	writing bool // a goroutine writes
+	failed  bool // Options.Failed was called
 	err     error
 }
 
@@ -91,7 +91,7 @@ type waiting struct {
 	data          func() any
 }
 
-// New makes a log. Nothing is read or written yet.
+// New returns a log. It reads and writes nothing yet.
 func New(o Options) *Log {
 	if o.Dir == "" {
 		return nil
@@ -104,12 +104,12 @@ func New(o Options) *Log {
 	return l
 }
 
-// Add writes a record. It does not wait for the disk. data must not change any more.
+// Add writes a record. It does not wait for the disk. The caller must not change data afterwards.
 func (l *Log) Add(kind, session string, data map[string]any) {
 	l.AddLazy(kind, session, func() any { return data })
 }
 
-// AddLazy is Add with data that is made when the record is written, on another goroutine.
+// AddLazy is Add with a function that makes the data on the goroutine that writes.
 func (l *Log) AddLazy(kind, session string, data func() any) {
 	if l == nil {
 		return
@@ -127,7 +127,7 @@ func (l *Log) AddLazy(kind, session string, data func() any) {
 	}
 }
 
-// Flush waits until what was added before is written, and returns the error of the last write.
+// Flush waits until all records are written, and returns the error of the last write.
 func (l *Log) Flush() error {
 	if l == nil {
 		return nil
@@ -153,11 +153,11 @@ func (l *Log) write() {
 			return
 		}
 		l.mu.Unlock()
-		l.wrote(l.file.add(l.records(batch, lost)))
+		l.setResult(l.file.appendRecords(l.records(batch, lost)))
 	}
 }
 
-// records makes the records of what waited.
+// records makes the records of a batch.
 func (l *Log) records(batch []*waiting, lost int) []*Record {
 	list := make([]*Record, 0, len(batch)+1)
 	for _, w := range batch {
@@ -171,8 +171,8 @@ func (l *Log) records(batch []*waiting, lost int) []*Record {
 	return list
 }
 
-// encode returns v as JSON, of maxData bytes at most. What cannot be written is replaced by a
-// sentence that says why.
+// encode returns v as JSON of at most maxData bytes. If that is impossible, it returns an object
+// with the error.
 func encode(v any) json.RawMessage {
 	b, err := json.Marshal(v)
 	if err == nil && len(b) > maxData {
@@ -184,8 +184,8 @@ func encode(v any) json.RawMessage {
 	return b
 }
 
-// wrote notes the result of a write and reports the first failure.
-func (l *Log) wrote(err error) {
+// setResult stores the result of a write, and reports the first failure.
+func (l *Log) setResult(err error) {
 	l.mu.Lock()
 	l.err = err
 	tell := err != nil && !l.failed && l.o.Failed != nil

@@ -17,7 +17,7 @@ import (
 
 var noon = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 
-// clock is a time that a test sets.
+// clock is a clock that a test sets.
 type clock struct {
 	mu sync.Mutex
 	t  time.Time
@@ -35,7 +35,7 @@ func (c *clock) set(t time.Time) {
 	c.t = t
 }
 
-// written makes a log of n records, over two days.
+// written makes a log of n records in files of two days.
 func written(t *testing.T, n int) (dir string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "audit")
@@ -58,7 +58,7 @@ func flush(t *testing.T, l *Log) {
 	}
 }
 
-// findings checks the log and returns what is wrong in it, as text; ok is whether it is whole.
+// findings returns the findings of Verify as text, and whether the report is OK.
 func findings(t *testing.T, dir string) (text string, ok bool) {
 	t.Helper()
 	r, err := Verify(dir)
@@ -93,7 +93,7 @@ func TestLogIsWhole(t *testing.T) {
 	}
 }
 
-// TestTampering: whatever is done to the files by hand is found.
+// TestTampering: Verify finds every manual change of the files.
 func TestTampering(t *testing.T) {
 	t.Parallel()
 	edit := func(name string, change func(lines []string) []string) func(dir string) error {
@@ -114,7 +114,7 @@ func TestTampering(t *testing.T) {
 		"a value is changed": {edit(first, func(l []string) []string {
 			l[2] = strings.Replace(l[2], `"i":2`, `"i":7`, 1)
 			return l
-		}), first + ":3: this line was changed"},
+		}), first + ":3: the line was changed"},
 		"a line is taken out": {edit(first, func(l []string) []string {
 			return append(l[:2], l[3:]...)
 		}), first + ":3: record 4 follows record 2"},
@@ -128,7 +128,7 @@ func TestTampering(t *testing.T) {
 		"a line becomes no record": {edit(first, func(l []string) []string {
 			l[2] = "{}\n"
 			return l
-		}), first + ":3: this line was changed"},
+		}), first + ":3: the line was changed"},
 		"the first day is gone from its end": {edit(first, func(l []string) []string {
 			return l[:4]
 		}), second + ":1: record 6 follows record 4"},
@@ -180,12 +180,13 @@ func TestOldFilesMayGo(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, first)); err != nil {
 		t.Fatal(err)
 	}
-	if text, ok := findings(t, dir); !ok || !strings.Contains(text, "older files are gone") {
+	if text, ok := findings(t, dir); !ok || !strings.Contains(text, "older files were removed") {
 		t.Fatal(text, ok)
 	}
 }
 
-// TestTornLine: a process died while it wrote. What comes later is written, and the piece stays.
+// TestTornLine: after a process died while it wrote a line, later records are written, and the
+// incomplete line stays.
 func TestTornLine(t *testing.T) {
 	t.Parallel()
 	for _, piece := range []string{`{"n":11,"time":"20`, "\x00\x00\x00"} {
@@ -212,7 +213,7 @@ func TestTornLine(t *testing.T) {
 	}
 }
 
-// TestManyWriters: several processes share a log.
+// TestManyWriters: several processes write to one log.
 func TestManyWriters(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "audit")
@@ -242,7 +243,7 @@ func TestManyWriters(t *testing.T) {
 	}
 }
 
-// TestClockGoesBack: the order of the lines is that of writing.
+// TestClockGoesBack: records are in the order in which they were written.
 func TestClockGoesBack(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "audit")
@@ -258,7 +259,8 @@ func TestClockGoesBack(t *testing.T) {
 	}
 }
 
-// TestDiskFails: the failure is told once, nobody waits, and the log goes on when it can.
+// TestDiskFails: a failure is reported once and blocks no caller, and later records are written
+// when the disk works again.
 func TestDiskFails(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "audit")
@@ -283,7 +285,7 @@ func TestDiskFails(t *testing.T) {
 	flush(t, l)
 }
 
-// TestQueueIsBounded: what finds no room is counted.
+// TestQueueIsBounded: records beyond the limit are counted.
 func TestQueueIsBounded(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "audit")
@@ -304,7 +306,7 @@ func TestQueueIsBounded(t *testing.T) {
 	}
 }
 
-// TestHostileData: nothing that a record holds breaks a line.
+// TestHostileData: no data of a record can break a line.
 func TestHostileData(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "audit")
@@ -328,7 +330,27 @@ func TestHostileData(t *testing.T) {
 	}
 }
 
-// TestDecisionIsMasked: by what is masked when it is written.
+// TestFindPrefersTheWholeID: an exact id is preferred to one that begins with it.
+func TestFindPrefersTheWholeID(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "audit")
+	l := New(Options{Dir: dir})
+	for _, id := range []string{"call_1", "call_12"} {
+		l.Decided(engine.Decision{CallID: id, Tool: "bash", By: "guard"}, redact.NewMask(nil))
+	}
+	flush(t, l)
+	for begin, want := range map[string]string{"call_1": "call_1", "call": "call_12"} {
+		r, err := Find(dir, begin, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c, err := r.Call(); err != nil || c.ID != want {
+			t.Errorf("%s: found %s, want %s", begin, c.ID, want)
+		}
+	}
+}
+
+// TestDecisionIsMasked: the redactors at the time of writing apply.
 func TestDecisionIsMasked(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "audit")
@@ -368,7 +390,7 @@ func TestNothingIsKeptWithoutAFolder(t *testing.T) {
 	flush(t, l)
 }
 
-// BenchmarkDecided is what a decision costs the call that it is about.
+// BenchmarkDecided measures what a decision costs its call.
 func BenchmarkDecided(b *testing.B) {
 	l := New(Options{Dir: filepath.Join(b.TempDir(), "audit")})
 	d := engine.Decision{CallID: "c1", Tool: "bash", Args: map[string]any{"command": "echo"},

@@ -16,8 +16,8 @@ import (
 type Call struct {
 	ID      string         `json:"call,omitempty"`
 	Tool    string         `json:"tool,omitempty"`
-	Args    map[string]any `json:"args,omitempty"`   // as it ran; what is long is cut
-	Before  *Before        `json:"before,omitempty"` // absent: nothing was rewritten
+	Args    map[string]any `json:"args,omitempty"`   // final; long values are shortened
+	Before  *Before        `json:"before,omitempty"` // absent: no handler rewrote the call
 	Origin  string         `json:"origin,omitempty"` // model, user, script:NAME, ...
 	Agent   string         `json:"agent,omitempty"`  // main, or the kind of the sub-agent
 	Mode    string         `json:"mode,omitempty"`   // permission mode
@@ -25,27 +25,27 @@ type Call struct {
 	Allowed bool           `json:"allowed"`
 	By      string         `json:"by,omitempty"`    // as in the event tool_approval
 	Cause   string         `json:"cause,omitempty"` // as in the event tool_skipped
-	Told    string         `json:"told,omitempty"`  // what the model was told
+	Told    string         `json:"told,omitempty"`  // the text for the model after a refusal
 	Ruling  string         `json:"ruling,omitempty"`
 	Rule    string         `json:"rule,omitempty"`
 	IsError bool           `json:"is_error,omitempty"`
 	Steps   []Step         `json:"steps,omitempty"`
 
-	// Script is the script that a record of another kind tells of.
+	// Script is the script of a record of another kind.
 	Script string `json:"script,omitempty"`
 }
 
-// Before is what a call was before it was rewritten.
+// Before is a call before handlers rewrote it.
 type Before struct {
-	Tool string         `json:"tool,omitempty"` // "" = the same
-	Args map[string]any `json:"args,omitempty"` // absent: they were not changed
+	Tool string         `json:"tool,omitempty"` // "" = not changed
+	Args map[string]any `json:"args,omitempty"` // absent: not changed
 }
 
-// Step is what one handler did, or, without a script, the user or the engine.
+// Step is the outcome of one handler; without a script, of the user or the engine.
 type Step struct {
 	Script  string   `json:"script,omitempty"`
 	Path    string   `json:"path,omitempty"`
-	Version string   `json:"version,omitempty"` // SHA-256 of its bytes
+	Version string   `json:"version,omitempty"` // SHA-256 of the script's bytes
 	Line    int      `json:"line,omitempty"`
 	Event   string   `json:"event"`
 	Outcome string   `json:"outcome"`
@@ -55,7 +55,7 @@ type Step struct {
 	Error   string   `json:"error,omitempty"`
 }
 
-// Decided writes a decision down, as it may be seen by the time it is written.
+// Decided records a decision. Secrets are masked when it is written.
 func (l *Log) Decided(d engine.Decision, mask *redact.Mask) {
 	session := ""
 	if d.Env != nil {
@@ -64,13 +64,18 @@ func (l *Log) Decided(d engine.Decision, mask *redact.Mask) {
 	l.AddLazy(Decision, session, func() any { return Describe(d.Masked(mask)) })
 }
 
-// heard are the events that are written down, and the kinds of their records.
-var heard = map[string]string{"script_load": Load, "script_unload": Unload,
+// recorded maps the events that are recorded to the kinds of their records.
+var recorded = map[string]string{"script_load": Load, "script_unload": Unload,
 	"script_error": Failure}
 
-// Heard writes down what the stream of events tells of scripts.
+// Hears selects the events that Heard records.
+func Hears() event.Interest {
+	return func(name string) bool { return recorded[name] != "" }
+}
+
+// Heard records an event of the stream if it is about loading, unloading or failing of a script.
 func (l *Log) Heard(ev *event.Event) {
-	kind := heard[ev.Name()]
+	kind := recorded[ev.Name()]
 	if kind == "" {
 		return
 	}
@@ -81,7 +86,7 @@ func (l *Log) Heard(ev *event.Event) {
 	l.AddLazy(kind, session, func() any { return payload(ev) })
 }
 
-// payload returns the fields of ev that are its own.
+// payload returns the fields of ev without the envelope.
 func payload(ev *event.Event) map[string]any {
 	m := map[string]any{}
 	for _, f := range ev.Row().Payload {
@@ -92,7 +97,7 @@ func payload(ev *event.Event) map[string]any {
 	return m
 }
 
-// Describe returns a decision as the log has it.
+// Describe returns a decision as the log stores it.
 func Describe(d engine.Decision) *Call {
 	c := &Call{ID: d.CallID, Tool: d.Tool, Args: d.Args, Origin: d.Origin, Allowed: d.Allowed,
 		By: d.By, Cause: d.Cause, Told: d.Told, Ruling: d.Ruling, Rule: d.Rule, IsError: d.IsError}
@@ -114,8 +119,7 @@ func Describe(d engine.Decision) *Call {
 	return c
 }
 
-// Call returns the data of a decision; of a record of another kind that tells of a script, Script
-// alone is set.
+// Call returns the data of a decision. For records of other kinds, at most Script is set.
 func (r *Record) Call() (*Call, error) {
 	var c Call
 	if err := json.Unmarshal(r.Data, &c); err != nil {

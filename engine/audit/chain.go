@@ -21,7 +21,7 @@ import (
 )
 
 const (
-	// lockWait is how long another process may write, and lockPoll how often is looked.
+	// lockWait is how long to wait for another process that writes, lockPoll the polling interval.
 	lockWait = 5 * time.Second
 	lockPoll = 5 * time.Millisecond
 
@@ -34,22 +34,22 @@ const (
 	hashEnd = `"}`
 )
 
-// end is where a chain ends.
+// end identifies the last record of a chain.
 type end struct {
 	N    int64  `json:"n"`
 	Hash string `json:"hash"`
 }
 
-// chain is a folder of lines. One goroutine uses it.
+// chain is the folder of a log. Only one goroutine uses it.
 type chain struct {
 	dir  string
-	last end    // as this process wrote it
-	path string // of the file that it is in
-	size int64  // of that file, then
+	last end    // the last record that this process wrote
+	path string // the file of last
+	size int64  // size of that file after the write
 }
 
-// add writes records. Other processes wait meanwhile.
-func (c *chain) add(records []*Record) error {
+// appendRecords writes records. It holds the lock of the folder meanwhile.
+func (c *chain) appendRecords(records []*Record) error {
 	if err := os.MkdirAll(c.dir, 0o700); err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (c *chain) add(records []*Record) error {
 			n++
 		}
 		if err := c.addDay(day, records[:n]); err != nil {
-			c.path = "" // what is on the disk has to be read again
+			c.path = "" // last may be wrong: read the file again
 			return err
 		}
 		records = records[n:]
@@ -90,8 +90,8 @@ func (c *chain) lock() (*os.File, error) {
 	}
 }
 
-// addDay appends the records of one day to the newest file, or to that of the day if it is newer:
-// when the clock was put back the order of the lines stays.
+// addDay appends the records of one day to the newest file, or to that of the day if it is newer.
+// So the lines stay in order if the clock was set back.
 func (c *chain) addDay(day string, records []*Record) error {
 	names, err := days(c.dir)
 	if err != nil {
@@ -110,12 +110,12 @@ func (c *chain) addDay(day string, records []*Record) error {
 		torn = torn && newest == path
 	}
 	var text bytes.Buffer
-	if torn { // a process died while it wrote: its piece stays a line of its own
+	if torn { // a process died while it wrote: its incomplete line stays a line of its own
 		text.WriteByte('\n')
 	}
 	for _, r := range records {
 		r.N, r.Prev, r.PID = last.N+1, last.Hash, os.Getpid()
-		if last, err = r.append(&text); err != nil {
+		if last, err = r.appendLine(&text); err != nil {
 			return err
 		}
 	}
@@ -127,8 +127,8 @@ func (c *chain) addDay(day string, records []*Record) error {
 	return c.putHead(last)
 }
 
-// append writes the line of r, and returns its end.
-func (r *Record) append(text *bytes.Buffer) (end, error) {
+// appendLine appends the line of r to text.
+func (r *Record) appendLine(text *bytes.Buffer) (end, error) {
 	b, err := json.Marshal(r)
 	if err != nil {
 		return end{}, err
@@ -144,7 +144,7 @@ func hashOf(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// appendTo writes text behind what is in the file, in one piece, and returns the file's size then.
+// appendTo appends text to a file in one write, and returns the file's new size.
 func appendTo(path string, text []byte) (int64, error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
@@ -164,7 +164,7 @@ func appendTo(path string, text []byte) (int64, error) {
 	return info.Size(), nil
 }
 
-// putHead stores where the chain ends.
+// putHead writes the last record's number and hash to the file head.
 func (c *chain) putHead(e end) error {
 	b, err := json.Marshal(e)
 	if err != nil {
@@ -177,8 +177,8 @@ func (c *chain) putHead(e end) error {
 	return atomicfile.Put(f, append(b, '\n'), filepath.Join(c.dir, headName))
 }
 
-// ending returns where the chain ends whose newest file is path; torn: the file's last line is not
-// whole.
+// ending returns the last record of the chain whose newest file is path. torn reports that the last
+// line of the file is incomplete.
 func (c *chain) ending(path string) (e end, torn bool, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -202,11 +202,11 @@ func (c *chain) ending(path string) (e end, torn bool, err error) {
 		}
 		b = b[:len(b)-len(line)]
 	}
-	return c.headOf(), torn, nil // no whole line is left
+	return c.readHead(), torn, nil // the file has no complete line
 }
 
-// headOf reads where the chain ended, the zero end if that is not known.
-func (c *chain) headOf() (e end) {
+// readHead reads the file head; the zero end if it cannot be read.
+func (c *chain) readHead() (e end) {
 	b, err := os.ReadFile(filepath.Join(c.dir, headName))
 	if err == nil {
 		err = json.Unmarshal(b, &e)
@@ -259,6 +259,6 @@ func readRecord(line []byte) (*Record, error) {
 }
 
 var (
-	errNotWhole = errors.New("this is no whole line of the log")
-	errChanged  = errors.New("this line was changed: its hash is another one")
+	errNotWhole = errors.New("the line is incomplete")
+	errChanged  = errors.New("the line was changed: its hash is wrong")
 )

@@ -14,16 +14,16 @@ import (
 	"time"
 )
 
-// Finding is something wrong in a log.
+// Finding is an error that Verify has found in a log.
 type Finding struct {
 	File string // "" = the log as a whole
 	Line int    // 1-based; 0 = the file as a whole
 	Text string
-	// Harmless: a process ended while it wrote, or older files were removed.
+	// Harmless: a process ended while it was writing, or older files were removed.
 	Harmless bool
 }
 
-// String is the finding as "FILE:LINE: TEXT".
+// String returns "FILE:LINE: TEXT".
 func (f Finding) String() string {
 	switch {
 	case f.File == "":
@@ -34,14 +34,14 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Text)
 }
 
-// Report is what a check of a log has found.
+// Report is the result of Verify.
 type Report struct {
 	Files    int
 	Records  int64
 	Findings []Finding
 }
 
-// OK reports whether nothing was changed, taken out or put in.
+// OK reports whether no line was changed, removed or inserted.
 func (r *Report) OK() bool {
 	for _, f := range r.Findings {
 		if !f.Harmless {
@@ -51,7 +51,7 @@ func (r *Report) OK() bool {
 	return true
 }
 
-// Verify checks all files of the log in dir. The error says that they cannot be read.
+// Verify checks all files of the log in dir. It returns an error only if they cannot be read.
 func Verify(dir string) (*Report, error) {
 	names, err := days(dir)
 	if err != nil {
@@ -64,33 +64,33 @@ func Verify(dir string) (*Report, error) {
 			return nil, err
 		}
 		for i, line := range lines(b) {
-			c.line(name, i+1, line)
+			c.checkLine(name, i+1, line)
 		}
 	}
 	if c.torn != nil {
-		c.found(*c.torn)
+		c.addFinding(*c.torn)
 	}
-	return c.report, c.head(dir)
+	return c.report, c.checkHead(dir)
 }
 
-// check is a check under way.
+// check is the state of Verify.
 type check struct {
 	report *Report
 	begun  bool
 	last   end
-	torn   *Finding // a line that is not whole: harmless if the chain goes on behind it
+	torn   *Finding // an incomplete line: harmless if the chain continues after it
 }
 
-func (c *check) found(f Finding) { c.report.Findings = append(c.report.Findings, f) }
+func (c *check) addFinding(f Finding) { c.report.Findings = append(c.report.Findings, f) }
 
-func (c *check) line(file string, n int, line []byte) {
+func (c *check) checkLine(file string, n int, line []byte) {
 	r, err := readRecord(line)
 	if errors.Is(err, errNotWhole) {
 		if c.torn != nil {
-			c.found(*c.torn)
+			c.addFinding(*c.torn)
 		}
 		c.torn = &Finding{File: file, Line: n, Harmless: true,
-			Text: errNotWhole.Error() + ": a process ended while it wrote"}
+			Text: errNotWhole.Error() + ": a process ended while it was writing"}
 		return
 	}
 	c.report.Records++
@@ -99,49 +99,49 @@ func (c *check) line(file string, n int, line []byte) {
 	case err != nil:
 		where.Text = err.Error()
 	case !c.begun && r.Prev != "":
-		where.Text = fmt.Sprintf("the log begins with record %d: older files are gone", r.N)
+		where.Text = fmt.Sprintf("the log begins with record %d: older files were removed", r.N)
 		where.Harmless = true
 	case c.begun && (r.Prev != c.last.Hash || r.N != c.last.N+1):
-		where.Text = fmt.Sprintf("record %d follows record %d, and not the one that was there "+
-			"when it was written", r.N, c.last.N)
+		where.Text = fmt.Sprintf("record %d follows record %d, but was written after another one",
+			r.N, c.last.N)
 		if c.torn != nil {
-			c.torn.Harmless, c.torn.Text = false, "this line was changed"
+			c.torn.Harmless, c.torn.Text = false, "the line was changed"
 		}
 	}
 	if c.torn != nil {
-		c.found(*c.torn)
+		c.addFinding(*c.torn)
 		c.torn = nil
 	}
 	if where.Text != "" {
-		c.found(where)
+		c.addFinding(where)
 	}
 	c.begun, c.last = true, end{r.N, r.Hash}
 }
 
-// head compares the end of the log with the one that was noted. A process that ended between the
-// two leaves a head that is older than the log.
-func (c *check) head(dir string) error {
+// checkHead compares the end of the log with the file head. Head may be older: a process can end
+// after it wrote a record and before it wrote head.
+func (c *check) checkHead(dir string) error {
 	path := filepath.Join(dir, headName)
 	b, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if c.begun {
-			c.found(Finding{File: headName, Text: "is missing: records may have been removed " +
-				"from the end of the log"})
+			c.addFinding(Finding{File: headName,
+				Text: "is missing: records may have been removed from the end of the log"})
 		}
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	noted := (&chain{dir: dir}).headOf()
+	noted := (&chain{dir: dir}).readHead()
 	switch {
 	case noted.Hash == "":
-		c.found(Finding{File: headName, Text: fmt.Sprintf("cannot be read: %.80q", b)})
+		c.addFinding(Finding{File: headName, Text: fmt.Sprintf("cannot be read: %.80q", b)})
 	case noted.N > c.last.N:
-		c.found(Finding{Text: fmt.Sprintf("the log ends with record %d, and %d were written",
+		c.addFinding(Finding{Text: fmt.Sprintf("the log ends with record %d, and %d were written",
 			c.last.N, noted.N)})
 	case noted.N == c.last.N && noted.Hash != c.last.Hash:
-		c.found(Finding{Text: fmt.Sprintf("record %d is not the one that was written last",
+		c.addFinding(Finding{Text: fmt.Sprintf("record %d is not the last one that was written",
 			c.last.N)})
 	}
 	return nil
@@ -155,19 +155,19 @@ func lines(b []byte) [][]byte {
 	return bytes.Split(b, []byte("\n"))
 }
 
-// Query says which records are wanted.
+// Query selects records.
 type Query struct {
 	Since  time.Time // the zero time: all
 	Script string    // with or without its extension; "" = any
 	Kind   string    // "" = any
-	Begins string    // how the id of a tool call begins; "" = any
-	Limit  int       // the newest ones; 0 = all
+	Call   string    // the id of a tool call; "" = any
+	Begins string    // the beginning of the id of a tool call; "" = any
+	Limit  int       // the maximal number, of the newest ones; 0 = all
 	// Session is the session of the records; "" = any.
 	Session string
 }
 
-// Read returns the records of the log in dir that q wants, oldest first. Lines that are not whole
-// are left out: see Verify.
+// Read returns the records of the log in dir that match q, oldest first. It skips incomplete lines.
 func Read(dir string, q Query) ([]*Record, error) {
 	names, err := days(dir)
 	if err != nil {
@@ -186,7 +186,7 @@ func Read(dir string, q Query) ([]*Record, error) {
 		all := lines(b)
 		for k := len(all) - 1; k >= 0; k-- {
 			r, err := readRecord(all[k])
-			if r == nil || err != nil && !errors.Is(err, errChanged) || !q.wants(r) {
+			if r == nil || err != nil && !errors.Is(err, errChanged) || !q.matches(r) {
 				continue
 			}
 			newest = append(newest, r)
@@ -203,30 +203,33 @@ func reversed(list []*Record) []*Record {
 	return list
 }
 
-func (q Query) wants(r *Record) bool {
+func (q Query) matches(r *Record) bool {
 	if r.Time.Before(q.Since) || q.Kind != "" && q.Kind != r.Kind ||
 		q.Session != "" && q.Session != r.Session {
 		return false
 	}
-	if q.Begins == "" && q.Script == "" {
+	if q.Call == "" && q.Begins == "" && q.Script == "" {
 		return true
 	}
 	c, err := r.Call()
-	return err == nil && strings.HasPrefix(c.ID, q.Begins) &&
+	return err == nil && (q.Call == "" || c.ID == q.Call) && strings.HasPrefix(c.ID, q.Begins) &&
 		(q.Script == "" || c.names(q.Script))
 }
 
-// Find returns the newest decision about the call of that id, or of an id that begins so; "" = the
-// newest decision of all. session, unless it is "", is the session it belongs to.
+// Find returns the newest decision about the call with that id or, if there is none, with an id
+// that begins with it; "" = any. session is the id of the session; "" = any.
 func Find(dir, call, session string) (*Record, error) {
-	records, err := Read(dir, Query{Kind: Decision, Session: session, Begins: call, Limit: 1})
+	records, err := Read(dir, Query{Kind: Decision, Session: session, Call: call, Limit: 1})
+	if err == nil && len(records) == 0 && call != "" {
+		records, err = Read(dir, Query{Kind: Decision, Session: session, Begins: call, Limit: 1})
+	}
 	switch {
 	case err != nil:
 		return nil, err
 	case len(records) > 0:
 		return records[0], nil
 	case call == "":
-		return nil, errors.New("no decision is written down")
+		return nil, errors.New("the log has no decision")
 	}
-	return nil, fmt.Errorf("no decision about a call %.80q is written down", call)
+	return nil, fmt.Errorf("the log has no decision about a call %.80q", call)
 }

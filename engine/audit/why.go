@@ -1,4 +1,4 @@
-// This file says in words who decided about a call, and why.
+// This file formats records as text: who decided about a call, and why.
 
 package audit
 
@@ -13,7 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// versionLen is how much of a version's hash is shown: enough to tell versions apart.
+// versionLen is how many digits of a version's hash are shown.
 const versionLen = 12
 
 // Why returns in words who decided about the call of a record, and why, as lines of text.
@@ -37,8 +37,8 @@ func (r *Record) Why() (string, error) {
 		if args == nil {
 			args = c.Args
 		}
-		w.line("  came as: %s %s", tool, compact(args))
-		w.line("  became:  %s %s", c.Tool, compact(c.Args))
+		w.line("  asked for: %s %s", tool, compact(args))
+		w.line("  became:    %s %s", c.Tool, compact(c.Args))
 	default:
 		w.line("  asked for: %s %s", c.Tool, compact(c.Args))
 	}
@@ -46,7 +46,7 @@ func (r *Record) Why() (string, error) {
 		w.line("  rule: %s %s", c.Ruling, c.Rule)
 	}
 	if len(c.Steps) == 0 {
-		w.line("  no script had a part in it")
+		w.line("  no script took part")
 	}
 	for i, s := range c.Steps {
 		w.line("  %d. %s", i+1, s.words())
@@ -69,9 +69,9 @@ func (c *Call) verdict() string {
 	return "ran: " + who
 }
 
-// deciders say who decided, by the source of the decision.
+// deciders describe the sources of decisions.
 var deciders = map[string]string{
-	"yolo":          "the permission mode yolo lets all run that no guard or rule stops",
+	"yolo":          "the permission mode yolo allows all calls that no guard or rule stops",
 	"mode":          "the permission mode decided",
 	"session_allow": "the user had allowed it for the session",
 	"rule_allow":    "a rule of the user allows it",
@@ -82,9 +82,21 @@ var deciders = map[string]string{
 	"user_always":   "the user said yes, always",
 	"user_rejected": "the user said no",
 	"cancelled":     "it was cancelled",
-	"headless":      "it needed an approval, and nobody could be asked",
+	"headless":      "it needed approval in a non-interactive run",
 	"unknown":       "there is no such tool",
 	"invalid":       "its arguments do not fit the tool",
+}
+
+// Decider says in words who decided, by the source of the decision as in the event tool_approval.
+func Decider(source string) string {
+	switch source {
+	case "script", "guard":
+		return "a " + source + " decided"
+	}
+	if text, ok := deciders[source]; ok {
+		return text
+	}
+	return or(source, "no guard, rule or user decided about it")
 }
 
 func (c *Call) who() string {
@@ -95,15 +107,14 @@ func (c *Call) who() string {
 				return s.place() + " decided (" + outcome(s.Outcome) + ")"
 			}
 		}
-		return "a " + c.By + " decided"
 	}
-	if text, ok := deciders[c.By]; ok {
-		return text + c.askers()
+	if _, ok := deciders[c.By]; ok {
+		return Decider(c.By) + c.askers()
 	}
-	return or(c.By, "no guard, rule or user decided about it")
+	return Decider(c.By)
 }
 
-// askers names the scripts that had asked about it: " (guard.lua:3 had asked)".
+// askers returns the scripts whose guards asked the user: " (guard.lua:3 had asked)".
 func (c *Call) askers() string {
 	var names []string
 	for _, s := range c.Steps {
@@ -117,7 +128,7 @@ func (c *Call) askers() string {
 	return " (" + strings.Join(names, ", ") + " had asked)"
 }
 
-// words says what a step did: "guard.lua:12 (version 3fa2c1d0e4b5) blocked it at guard: no push".
+// words describes a step: "guard.lua:12 (version 3fa2c1d0e4b5), guard: blocked it: no push".
 func (s *Step) words() string {
 	var b strings.Builder
 	b.WriteString(s.place())
@@ -140,7 +151,7 @@ func (s *Step) words() string {
 	return b.String()
 }
 
-// place is "guard.lua:12", or who else it was.
+// place returns "guard.lua:12", or "the user" for a step without a script.
 func (s *Step) place() string {
 	if s.Script == "" {
 		return "the user"
@@ -148,7 +159,7 @@ func (s *Step) place() string {
 	return engine.Position{File: s.Script, Line: s.Line}.String()
 }
 
-// outcome says an outcome in a word of its own.
+// outcome describes an outcome.
 func outcome(o string) string {
 	switch o {
 	case "pass":
@@ -183,15 +194,20 @@ func (r *Record) Line() string {
 	return plain.Line(at+" "+r.Kind+" "+r.summary(), 300)
 }
 
-// summary says what a record that is no decision tells.
+// summary describes a record that is not a decision.
 func (r *Record) summary() string {
 	var d struct {
 		Script, Cause, Version, Handler, File, Message string
 		Line                                           int
 		Grants                                         []string
 		KeptPrevious                                   bool `json:"kept_previous"`
+		Refused                                        string
 	}
-	if err := json.Unmarshal(r.Data, &d); err != nil || d.Script == "" {
+	err := json.Unmarshal(r.Data, &d)
+	if err == nil && d.Refused != "" {
+		return "the sandbox refused a program to " + d.Refused
+	}
+	if err != nil || d.Script == "" {
 		return string(r.Data)
 	}
 	text := d.Script
@@ -205,13 +221,13 @@ func (r *Record) summary() string {
 		where := engine.Position{File: d.File, Line: d.Line}.String()
 		text += " at " + d.Handler + ": " + where + ": " + d.Message
 		if d.KeptPrevious {
-			text += " (the last good version stays)"
+			text += " (the last good version stays in force)"
 		}
 	}
 	return text
 }
 
-// JSON returns the line of the record as it stands in the log.
+// JSON returns the line of the record in the log.
 func (r *Record) JSON() ([]byte, error) {
 	return json.Marshal(struct {
 		*Record

@@ -1,9 +1,9 @@
-// Package canonical puts the arguments of a tool call into the form that the tool's schema asks
-// for, where they can only mean one thing.
+// Package canonical converts the arguments of a tool call to the form that the tool's schema asks
+// for, if their meaning is unambiguous.
 //
 //	args, notes := canonical.Args(tool.Schema, tool.Aliases, call.Args)
 //
-// It never changes the arguments that it is given, and it reads nothing else.
+// It does not change the map that it gets.
 package canonical
 
 import (
@@ -19,21 +19,21 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// Aliases are names that models give to a tool's arguments instead of those of its schema.
+// Aliases are names that models use for a tool's arguments instead of those of its schema.
 type Aliases struct {
 	Names map[string]string // "file_path": "path"
-	// List is an argument that is a list of objects, "" = none. Its fields may stand beside it if
-	// it is absent: they are its only object then.
+	// List is an argument that is a list of objects; "" = none. If it is absent, fields of its
+	// objects among the arguments become its only object.
 	List  string
 	Items map[string]string // other names of fields of these objects: "old_string": "old"
-	// Idle are arguments that other programs' tools have and that change nothing, such as a
-	// description of the call for people: they are left out.
+	// Idle are arguments of other programs' tools without an effect, such as a description of the
+	// call: they are removed.
 	Idle []string
 }
 
-// Args returns the arguments as schema, a JSON Schema of an object, has them, and what was done for
-// that, one note each: "took file_path as path". Arguments that fit, and those that could mean
-// several things, stay. aliases may be nil.
+// Args returns the arguments in the form of schema, a JSON Schema of an object, and a note for each
+// change: "took file_path as path". It does not change arguments that fit or are ambiguous. aliases
+// may be nil.
 func Args(schema map[string]any, aliases *Aliases, args map[string]any) (map[string]any, []string) {
 	c := canon{}
 	properties, _ := schema["properties"].(map[string]any)
@@ -71,7 +71,7 @@ type canon struct{ notes []string }
 
 func (c *canon) note(text string) { c.notes = append(c.notes, "took "+text) }
 
-// drop leaves out the arguments of names that the schema does not have.
+// drop removes the named arguments that the schema does not have.
 func (c *canon) drop(args, properties map[string]any, names []string) map[string]any {
 	out := args
 	for _, name := range names {
@@ -82,12 +82,12 @@ func (c *canon) drop(args, properties map[string]any, names []string) map[string
 			out = maps.Clone(args)
 		}
 		delete(out, name)
-		c.notes = append(c.notes, "left out "+name+", which changes nothing here")
+		c.notes = append(c.notes, "left out "+name+", which has no effect here")
 	}
 	return out
 }
 
-// rename gives arguments their own names.
+// rename replaces aliases by the names of the schema.
 func (c *canon) rename(args, properties map[string]any, names map[string]string) map[string]any {
 	out := args
 	for _, name := range slices.Sorted(maps.Keys(args)) {
@@ -96,7 +96,7 @@ func (c *canon) rename(args, properties map[string]any, names map[string]string)
 			continue
 		}
 		value, had := out[own]
-		if had && !reflect.DeepEqual(value, args[name]) { // which one is meant?
+		if had && !reflect.DeepEqual(value, args[name]) { // ambiguous
 			continue
 		}
 		if sameMap(out, args) {
@@ -109,12 +109,12 @@ func (c *canon) rename(args, properties map[string]any, names map[string]string)
 	return out
 }
 
-// sameMap reports whether two maps are one.
+// sameMap reports whether a and b are the same map.
 func sameMap(a, b map[string]any) bool {
 	return reflect.ValueOf(a).Pointer() == reflect.ValueOf(b).Pointer()
 }
 
-// gather makes the list of an object whose fields stand beside it.
+// gather moves fields of aliases.List among the arguments into a new object of that list.
 func (c *canon) gather(args, properties map[string]any, aliases *Aliases) map[string]any {
 	if _, had := args[aliases.List]; aliases.List == "" || had {
 		return args
@@ -147,7 +147,7 @@ func itemProperties(schema any) map[string]any {
 	return properties
 }
 
-// items gives the fields of the objects in a list their own names; nil if they have them.
+// items replaces aliases in the objects of a list; it returns nil if there are none.
 func (c *canon) items(list []any, schema any, aliases *Aliases) []any {
 	fields := itemProperties(schema)
 	var out []any
@@ -168,8 +168,8 @@ func (c *canon) items(list []any, schema any, aliases *Aliases) []any {
 	return out
 }
 
-// object makes values what their schemas ask for; in is the argument that they are in, "" = they
-// are arguments.
+// object converts values to the types of their schemas. in is the argument that holds them; "" =
+// they are arguments.
 func (c *canon) object(args, properties map[string]any, in string) map[string]any {
 	out := args
 	for name, value := range args {
@@ -198,8 +198,8 @@ var decimal = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^-?(0|[1-9][0-9]{0,14})(\.[0-9]{1,15})?$`)
 })
 
-// convert makes a value what a schema with one type asks for, and says how; "" if it stays as it
-// is.
+// convert converts a value to the type of a schema, if it has one type. how describes the
+// conversion; "" = none.
 func convert(schema map[string]any, value any) (better any, how string) {
 	wanted, _ := schema["type"].(string)
 	text, isText := value.(string)
@@ -234,13 +234,13 @@ func convert(schema map[string]any, value any) (better any, how string) {
 	return nil, ""
 }
 
-// ofObjects reports whether a schema is that of a list of objects.
+// ofObjects reports whether a schema describes a list of objects.
 func ofObjects(schema map[string]any) bool {
 	items, _ := schema["items"].(map[string]any)
 	return items["type"] == "object"
 }
 
-// parsed reads a list or an object from JSON; nil if it is none.
+// parsed decodes JSON text of a list or an object; nil if it is something else.
 func parsed(text string) any {
 	if text = strings.TrimSpace(text); !strings.HasPrefix(text, "[") &&
 		!strings.HasPrefix(text, "{") {

@@ -32,7 +32,7 @@ func TestArgs(t *testing.T) {
 			`[{"old": "a", "new": "b"}]}`, "", ""},
 		{`{"file_path": "a"}`, `{"path": "a"}`, "took file_path as path"},
 		{`{"file_path": "a", "note": "b"}`, `{"path": "a"}`,
-			"left out note, which changes nothing here; took file_path as path"},
+			"left out note, which has no effect here; took file_path as path"},
 		{`{"file_path": "a", "path": "a"}`, `{"path": "a"}`, "took file_path as path"},
 		{`{"file_path": "a", "path": "b"}`, "", ""},
 		{`{"file_path": "a", "file": "b"}`, `{"path": "b", "file_path": "a"}`, "took file as path"},
@@ -85,7 +85,7 @@ func TestArgs(t *testing.T) {
 	}
 }
 
-// BenchmarkArgs: arguments that fit cost next to nothing.
+// BenchmarkArgs measures arguments that need no conversion.
 func BenchmarkArgs(b *testing.B) {
 	schema := map[string]any{"properties": map[string]any{
 		"command": map[string]any{"type": "string"}, "timeout": map[string]any{"type": "number"}}}

@@ -4,13 +4,13 @@
 //	reach := f.Reach([]string{"./**"}, []string{"~/notes/**"}, "")
 //	b, err := reach.Read("README.md", files.Part{})
 //
-// A path is taken for what it leads to: links are followed first, and what they lead to must be
-// granted. Then the folders are opened one by one, none of them through a link: who exchanges a
-// folder for a link between the look and the use gets an error, not a file. What is neither a plain
-// file nor a folder is refused, so nothing here waits for a pipe. The agent's own settings are not
-// written, whatever the grants say; see protected.go. A file is replaced in one step.
+// Links in a path are followed first, and the grants must cover the result. Then the folders are
+// opened one by one, none of them through a link: if a program replaces a folder by a link between
+// check and use, the result is an error. Only regular files and folders are opened, so that nothing
+// waits for a pipe. The agent's own settings are never written, with any grants: see protected.go.
+// A file is replaced in one step.
 //
-// It does not hold back what has the user's rights by itself: programs that a script runs.
+// The package does not restrict programs that a script runs.
 package files
 
 import (
@@ -27,21 +27,21 @@ import (
 	"github.com/agentscripts/agent/engine/realpath"
 )
 
-// Options say where things are. All are absolute; "" = there is none.
+// Options are the folders of a Files. All are absolute; "" = none.
 type Options struct {
-	Project string // where relative grants begin
-	CWD     string // where relative paths begin
-	User    string // what ~ stands for
+	Project string // relative grants begin here
+	CWD     string // relative paths begin here
+	User    string // replaces ~
 	Home    string // the agent's own directory
 }
 
-// Files makes reaches.
+// Files makes a Reach for each call of a script.
 type Files struct {
 	o      Options
-	looked func() // called between the look and the use, by tests; nil = nobody
+	looked func() // for tests: called between check and use; may be nil
 }
 
-// New makes a Files. Nothing is looked at yet.
+// New returns a Files. It does not access the file system.
 func New(o Options) *Files { return &Files{o: o} }
 
 // Codes of errors.
@@ -52,12 +52,12 @@ const (
 	IsDirectory  = "is_directory"
 	NotDirectory = "not_directory"
 	NotEmpty     = "not_empty"
-	Invalid      = "invalid" // no name of a file, no plain file, no text
+	Invalid      = "invalid" // not a valid name, not a regular file, not text
 	TooLarge     = "too_large"
-	Failed       = "failed" // all else: the disk is full
+	Failed       = "failed" // other errors, such as a full disk
 )
 
-// Error is what the world has against a call.
+// Error is an error that does not depend on the script, such as a missing file.
 type Error struct {
 	Code    string
 	Path    string // as the user would write it
@@ -74,18 +74,18 @@ type NeedsError struct {
 
 func (e *NeedsError) Error() string { return "needs " + e.Kind + ":" + e.Path }
 
-// errMoved is what a path led to when it was looked at is not what it leads to now.
-var errMoved = errors.New("it is being exchanged while it is used")
+// errMoved is the error of a path that leads to another file after the check.
+var errMoved = errors.New("it was replaced during the operation")
 
-// errNotPlain is what is neither a plain file nor a folder.
-var errNotPlain = errors.New("it is no plain file")
+// errNotPlain is the error of a path that is neither a regular file nor a folder.
+var errNotPlain = errors.New("it is not a regular file")
 
-// attempts is how often a path is looked at again that was exchanged meanwhile. Who saves a file
-// does it once.
+// attempts is how often an operation is tried whose path was replaced meanwhile. Saving a file
+// replaces it once.
 const attempts = 5
 
-// again tries until a path holds still.
-func again(try func() error) error {
+// retryMoved calls try again while it fails with errMoved, up to attempts times.
+func retryMoved(try func() error) error {
 	err := errMoved
 	for i := 0; i < attempts && errors.Is(err, errMoved); i++ {
 		err = try()
@@ -93,7 +93,7 @@ func again(try func() error) error {
 	return err
 }
 
-// world makes an *Error of what an operation on path came to.
+// world converts the error of an operation on path to an *Error.
 func (r *Reach) world(path string, err error) error {
 	if err == nil {
 		return nil
@@ -105,7 +105,7 @@ func (r *Reach) world(path string, err error) error {
 	}
 	e := &Error{Failed, r.files.shown(path), plain.Cause(err).Error()}
 	if errors.Is(err, errMoved) {
-		// its links lead round in a circle
+		// the links may form a loop
 		if _, serr := os.Stat(r.files.absolute(path)); errors.Is(serr, syscall.ELOOP) {
 			err, e.Message = serr, plain.Cause(serr).Error()
 		}
@@ -115,7 +115,7 @@ func (r *Reach) world(path string, err error) error {
 		e.Code, e.Message = NotFound, "no such file"
 	case errors.Is(err, errMoved), errors.Is(err, fs.ErrPermission):
 		e.Code = Denied
-	case errors.Is(err, syscall.ENOTEMPTY): // which is an ErrExist, too
+	case errors.Is(err, syscall.ENOTEMPTY): // it is also an ErrExist
 		e.Code, e.Message = NotEmpty, "it is not empty"
 	case errors.Is(err, fs.ErrExist):
 		e.Code, e.Message = Exists, "it exists"
@@ -130,14 +130,14 @@ func (r *Reach) world(path string, err error) error {
 	return e
 }
 
-// NotText is the error of a file that was read as text and holds none.
+// NotText returns the error of a file that was read as text and is not text.
 func (r *Reach) NotText(path, why string) error { return r.failWith(Invalid, path, "%s", why) }
 
 func (r *Reach) failWith(code, path, format string, args ...any) error {
 	return &Error{code, r.files.shown(path), fmt.Sprintf(format, args...)}
 }
 
-// absolute is a path from the root: ~/ is the user's home, and a relative one begins at CWD.
+// absolute returns the absolute form of a path, which may begin with ~/ or be relative to CWD.
 func (f *Files) absolute(path string) string {
 	at, ok := f.inHome(filepath.ToSlash(path))
 	switch {
@@ -149,8 +149,9 @@ func (f *Files) absolute(path string) string {
 	return filepath.Join(f.o.CWD, path)
 }
 
-// inHome expands a path that begins with ~, with slashes. ~/.agent is the agent's own directory,
-// which $AGENT_HOME may have put elsewhere. false: it does not begin so, or there is no home.
+// inHome expands a path with slashes that begins with ~. ~/.agent is the agent's own directory,
+// which may be elsewhere ($AGENT_HOME). It returns false if the path does not begin with ~ or there
+// is no home.
 func (f *Files) inHome(text string) (string, bool) {
 	rest, ok := strings.CutPrefix(text, "~")
 	if !ok || rest != "" && rest[0] != '/' {
@@ -166,7 +167,7 @@ func (f *Files) inHome(text string) (string, bool) {
 	return path.Join(filepath.ToSlash(f.o.User), rest), true
 }
 
-// shown is a path as a user would write it: ./ in the project, ~/ in the home.
+// shown returns a path as a user would write it: with ./ in the project, and ~/ in the home.
 func (f *Files) shown(path string) string {
 	path = f.absolute(path)
 	for _, at := range []struct{ dir, sign string }{{f.o.Project, "."}, {f.o.User, "~"}} {

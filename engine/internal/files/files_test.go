@@ -13,11 +13,12 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/agent/session"
+	"github.com/agentscripts/agent/engine/audit"
 	"github.com/agentscripts/agent/engine/internal/files"
 	"github.com/agentscripts/agent/engine/trust"
 )
 
-// place is a user's home with a project in it: ~/work, and the agent's own directory, ~/.agent.
+// place is a user's home with a project (~/work) and the agent's own directory (~/.agent).
 type place struct {
 	t    *testing.T
 	home string
@@ -66,7 +67,7 @@ func (p *place) get(name string) string {
 	return string(b)
 }
 
-// said is an error in short: its code, or what it needs.
+// said returns an error in short form: its code, or the missing grant.
 func said(err error) string {
 	var world *files.Error
 	var needs *files.NeedsError
@@ -177,7 +178,7 @@ func TestListsShowWhatIsGranted(t *testing.T) {
 	}
 }
 
-func TestWhatIsProtectedStays(t *testing.T) {
+func TestProtectedFilesStay(t *testing.T) {
 	p := newPlace(t)
 	p.link(".agent", "dot")
 	r := p.f.Reach([]string{"~/**", "/**"}, []string{"~/**", "~/.agent", "~/.agent/**", "~/dot/**",
@@ -221,7 +222,7 @@ func TestWhatIsProtectedStays(t *testing.T) {
 	}
 }
 
-// TestAgentHomeElsewhere: ~/.agent is the agent's own directory, wherever that is.
+// TestAgentHomeElsewhere: ~/.agent is the agent's own directory, even if that is elsewhere.
 func TestAgentHomeElsewhere(t *testing.T) {
 	p := newPlace(t)
 	own := t.TempDir()
@@ -246,8 +247,8 @@ func TestAgentHomeElsewhere(t *testing.T) {
 	}
 }
 
-// TestHiddenNames: a wildcard of fs.write does not stand for names that begin with a dot, by
-// whatever way one gets there.
+// TestHiddenNames: a wildcard of fs.write does not match names that begin with a dot, by any path
+// to them.
 func TestHiddenNames(t *testing.T) {
 	p := newPlace(t)
 	for _, name := range []string{"work/.git/hooks/old", "work/.git/config",
@@ -418,8 +419,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestExchangedFolder: a folder becomes a link to a place outside between the look and the use.
-// Nothing gets out, and nothing in.
+// TestExchangedFolder: a folder is replaced by a link to a folder outside between check and use.
+// Nothing outside is read or written.
 func TestExchangedFolder(t *testing.T) {
 	ops := map[string]func(r *files.Reach) (string, error){
 		"read": func(r *files.Reach) (string, error) {
@@ -500,12 +501,11 @@ func TestExchangedFolder(t *testing.T) {
 	}
 }
 
-// TestProtectedNames: what other packages keep in the agent's directory to decide what may run and
-// what it may is protected.
+// TestProtectedNames: files of other packages in the agent's directory are protected.
 func TestProtectedNames(t *testing.T) {
 	home := t.TempDir()
 	for _, path := range []string{trust.New(home).Path(), session.Dir(home, "/project"),
-		filepath.Join(home, "permissions.json"),
+		filepath.Join(home, "permissions.json"), audit.Dir(home),
 		filepath.Join(home, "config.toml"), filepath.Join(home, "scripts"),
 		filepath.Join(home, "state", "good")} {
 		rel, err := filepath.Rel(home, path)

@@ -1,5 +1,5 @@
-// This file keeps the agent's own settings from scripts: what decides which scripts run, and what
-// they may.
+// This file prevents that scripts write the agent's own settings, which decide which scripts run
+// with which rights.
 
 package files
 
@@ -13,25 +13,26 @@ import (
 	"github.com/agentscripts/agent/engine/realpath"
 )
 
-// own are the names in the agent's own directory that are not written for a script, with all below
-// them, and with what is beside them for a while (trust.json.lock). Where texts for the model lie
-// (AGENTS.md, agents, ...) is up to the grants.
+// own returns the names in the agent's own directory that scripts cannot write, with everything
+// below them, and with temporary files beside them (trust.json.lock). For texts for the model
+// (AGENTS.md, agents, ...), the grants decide.
 func own() []string {
 	return []string{
 		"config.toml",      // rules, providers, programs that are started
 		"permissions.json", // what "always" has allowed
 		"trust.json",       // which files of projects may run
-		"scripts",          // what is put there runs, with any grants
+		"scripts",          // files in it are loaded, with any grants
 		"state",            // the last good versions of scripts
-		"store",            // what scripts keep, each its own
-		"sessions",         // what was said and done
-		"output",           // what tools gave
+		"store",            // values of scripts
+		"sessions",         // conversations
+		"output",           // results of tools
+		"audit",            // the log of decisions
 		"logs",
 	}
 }
 
-// Protected reports whether name, in the agent's own directory, is protected. Letters count as
-// equal that some systems take for equal.
+// Protected reports whether name, in the agent's own directory, is protected. It ignores case, as
+// some systems do.
 func Protected(name string) bool {
 	for _, p := range own() {
 		if strings.EqualFold(name, p) || len(name) > len(p) &&
@@ -40,21 +41,21 @@ func Protected(name string) bool {
 			return true
 		}
 	}
-	return runtime.GOOS == "windows" && strings.Contains(name, "~") // a short name: of any of them
+	return runtime.GOOS == "windows" && strings.Contains(name, "~") // may be a short name of one
 }
 
-// lies reports whether real is protected by where it lies: also where nothing is yet.
+// lies reports whether the path real is protected. The file need not exist.
 func (f *Files) lies(real string) bool {
 	rel, ok := realpath.Below(locate(f.o.Home), real)
 	first, _, _ := strings.Cut(rel, "/")
 	return ok && Protected(first)
 }
 
-// keeper holds what is protected as it is now: by what it is, not by how it is called.
+// keeper holds the protected files by identity, not by name.
 type keeper struct {
 	home  fs.FileInfo
 	own   []fs.FileInfo
-	above []fs.FileInfo // home, and what it is in
+	above []fs.FileInfo // home, and the folders above it
 }
 
 func (f *Files) keeper() *keeper {
@@ -81,7 +82,7 @@ func (f *Files) keeper() *keeper {
 	}
 }
 
-// enters reports whether going on from a folder would be to change what is protected.
+// enters reports whether the next step from a folder leads to protected files.
 func (k *keeper) enters(e entry) bool {
 	return same(e.info, k.own) || k.home != nil && os.SameFile(e.info, k.home) && e.next != "" &&
 		Protected(e.next)
@@ -90,7 +91,7 @@ func (k *keeper) enters(e entry) bool {
 // is reports whether a file or folder is protected itself.
 func (k *keeper) is(info fs.FileInfo) bool { return same(info, k.own) }
 
-// holds reports whether what is protected is in a folder.
+// holds reports whether a folder contains protected files.
 func (k *keeper) holds(info fs.FileInfo) bool { return same(info, k.above) }
 
 func same(info fs.FileInfo, list []fs.FileInfo) bool {

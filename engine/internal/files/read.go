@@ -20,26 +20,25 @@ import (
 )
 
 const (
-	// MaxRead is how many bytes are read at once: a script holds all of them in memory, a few
-	// times.
+	// MaxRead is how many bytes one call reads: a script has several copies in memory.
 	MaxRead = 8 << 20
-	// MaxLines is how many lines are: a list costs more than its text.
+	// MaxLines is how many lines one call reads: a list needs more memory than its text.
 	MaxLines = 200_000
-	// MaxEntries is how many entries a list of files has at most.
+	// MaxEntries is the maximal number of entries in a list of files.
 	MaxEntries = 20_000
-	// maxVisited is how many entries Find looks at: some seconds' worth.
+	// maxVisited is how many entries Find examines, which takes some seconds.
 	maxVisited = 500_000
 )
 
-// Part says which part of a file is meant. The zero value: all of it.
+// Part is a part of a file, in bytes or lines. The zero value is the whole file.
 type Part struct {
-	Offset int64 // what is left out before it
-	Limit  int64 // how much it is at most; 0 = all, which must not be too much
+	Offset int64 // how much to skip
+	Limit  int64 // how much to read at most; 0 = all; too much is an error
 }
 
 // openFile opens a plain file that the script may read.
 func (r *Reach) openFile(path string) (f *os.File, err error) {
-	err = again(func() error {
+	err = retryMoved(func() error {
 		s, err := r.reached(read, path, true)
 		if err != nil {
 			return err
@@ -56,7 +55,7 @@ func (r *Reach) openFile(path string) (f *os.File, err error) {
 	return f, r.world(path, err)
 }
 
-// Read returns bytes of a file.
+// Read returns a part of a file, counted in bytes.
 func (r *Reach) Read(path string, p Part) ([]byte, error) {
 	f, err := r.openFile(path)
 	if err != nil {
@@ -83,7 +82,7 @@ func (r *Reach) Read(path string, p Part) ([]byte, error) {
 	return b, nil
 }
 
-// Lines returns lines of a file, without their ends. ctx ends the look for the first.
+// Lines returns a part of a file, counted in lines, without line ends. It stops when ctx ends.
 func (r *Reach) Lines(ctx context.Context, path string, p Part) ([]string, error) {
 	f, err := r.openFile(path)
 	if err != nil {
@@ -125,7 +124,7 @@ func (r *Reach) tooLarge(path string, err error) error {
 		MaxRead>>20, MaxLines)
 }
 
-// readLine reads a line with its end. One that is not wanted is not kept: its text is wrong.
+// readLine reads a line with its end. If it is not wanted, the result is only its last byte or so.
 func readLine(in *bufio.Reader, wanted bool) (string, error) {
 	var line []byte
 	for {
@@ -145,7 +144,7 @@ func readLine(in *bufio.Reader, wanted bool) (string, error) {
 	}
 }
 
-// Info is what is known of a file.
+// Info describes a file.
 type Info struct {
 	Kind    string // file, directory, link or other
 	Size    int64
@@ -153,9 +152,9 @@ type Info struct {
 	Mode    fs.FileMode
 }
 
-// Stat says what a path leads to.
+// Stat returns the Info of a path with links followed.
 func (r *Reach) Stat(path string) (info Info, err error) {
-	err = again(func() error {
+	err = retryMoved(func() error {
 		s, err := r.reached(read, path, true)
 		if err != nil {
 			return err
@@ -170,7 +169,7 @@ func (r *Reach) Stat(path string) (info Info, err error) {
 		if err != nil {
 			return err
 		}
-		if is.Mode()&fs.ModeSymlink != 0 { // to nowhere: else it had been followed
+		if is.Mode()&fs.ModeSymlink != 0 { // dangling: others have been followed
 			return fs.ErrNotExist
 		}
 		info = Info{kindOf(is.Mode()), is.Size(), is.ModTime(), is.Mode()}
@@ -191,13 +190,13 @@ func kindOf(m fs.FileMode) string {
 	return "other"
 }
 
-// Entry is what lies in a folder.
+// Entry is a file or folder in a folder.
 type Entry struct{ Name, Kind string }
 
-// List returns what lies in a folder, in order of the names, as far as the script may know of it. A
-// link is one, whatever it leads to.
+// List returns the entries of a folder that the grants cover, sorted by name. Links are not
+// followed.
 func (r *Reach) List(path string) (out []Entry, err error) {
-	err = again(func() error {
+	err = retryMoved(func() error {
 		s, err := r.folder(path)
 		if err != nil {
 			return err
@@ -225,7 +224,7 @@ func (r *Reach) List(path string) (out []Entry, err error) {
 	return out, r.world(path, err)
 }
 
-// readFolder reads at most n entries, in order of their names.
+// readFolder returns at most n entries, sorted by name.
 func readFolder(at *os.Root, n int) ([]fs.DirEntry, error) {
 	f, err := at.Open(".")
 	if err != nil {
@@ -240,9 +239,9 @@ func readFolder(at *os.Root, n int) ([]fs.DirEntry, error) {
 	return list, err
 }
 
-// Find returns the paths that fit a glob and that the script may read, in order: plain files, or
-// folders. Links are left out. A relative glob gives relative paths. limit 0: all, which must not
-// be too many.
+// Find returns the paths that match a glob and that the grants cover, sorted: regular files, or
+// with folders set, folders. It skips links. A relative glob gives relative paths. limit 0 means
+// all; too many are an error.
 func (r *Reach) Find(ctx context.Context, pattern string, folders bool, limit int) ([]string,
 	error) {
 	base, rest := glob.Split(filepath.ToSlash(pattern))
@@ -250,7 +249,7 @@ func (r *Reach) Find(ctx context.Context, pattern string, folders bool, limit in
 	if limit > 0 {
 		search.most = min(limit, MaxEntries)
 	}
-	err := again(func() error {
+	err := retryMoved(func() error {
 		search.found, search.seen = []string{}, 0
 		s, err := r.folder(base)
 		if err != nil {
@@ -268,7 +267,7 @@ func (r *Reach) Find(ctx context.Context, pattern string, folders bool, limit in
 		return search.walk(at, ".")
 	})
 	if err == nil && len(search.found) > MaxEntries {
-		err = r.failWith(TooLarge, pattern, "more than %d files fit: give a limit", MaxEntries)
+		err = r.failWith(TooLarge, pattern, "more than %d files match: give a limit", MaxEntries)
 	}
 	if err != nil {
 		return nil, r.world(base, err)
@@ -293,11 +292,11 @@ type finder struct {
 	found   []string
 }
 
-// walk looks through the folder rel below the root.
+// walk searches the folder rel below the root.
 func (f *finder) walk(at *os.Root, rel string) error {
 	list, err := readFolder(at, maxVisited)
 	if err != nil && rel != "." {
-		return nil // what cannot be looked into holds nothing for us
+		return nil // skip folders that cannot be read
 	}
 	for _, e := range list {
 		if err := context.Cause(f.ctx); err != nil {
@@ -305,7 +304,7 @@ func (f *finder) walk(at *os.Root, rel string) error {
 		}
 		if f.seen++; f.seen > maxVisited {
 			return f.reach.failWith(TooLarge, f.pattern,
-				"more than %d files were looked at: ask for less at a time", maxVisited)
+				"more than %d files were examined: search a smaller folder", maxVisited)
 		}
 		at, name := at, path.Join(rel, e.Name())
 		real := filepath.Join(f.root, filepath.FromSlash(name))
@@ -320,7 +319,7 @@ func (f *finder) walk(at *os.Root, rel string) error {
 		}
 		below, err := openFolder(at, e.Name(), nil)
 		if err != nil {
-			continue // gone, exchanged, or closed to us
+			continue // removed, replaced, or not readable
 		}
 		err = f.walk(below, name)
 		below.Close()

@@ -11,20 +11,20 @@ import (
 	"path/filepath"
 )
 
-// newMode is the mode of a new file, less what the system takes away by itself.
+// newMode is the mode of a new file before the umask is applied.
 const newMode = 0o666
 
-// target is a place where something is about to be changed: an open folder, and a name in it.
+// target is a path to be changed: an open folder, and a name in it.
 type target struct {
 	*os.Root
 	name string
-	is   fs.FileInfo // nil: nothing is there yet
+	is   fs.FileInfo // nil: it does not exist
 	keep *keeper
 	spot spot
 }
 
-// target opens the folder that path is in. link: a link at the end is what is meant. missing
-// folders are made if they are granted, too. What is protected is refused.
+// target opens the folder of path. link: a link at the end is not followed. missing: missing
+// folders are created if the grants cover them. A protected path is an error.
 func (r *Reach) target(path string, link, missing bool) (*target, error) {
 	if r.files.lies(r.files.real(path, !link)) {
 		return nil, r.protected(path)
@@ -77,8 +77,7 @@ func (r *Reach) protected(path string) error {
 	return r.failWith(Denied, path, "the agent's own settings are protected")
 }
 
-// mayMake is asked for a folder on the way to what is granted: one that a grant names, or must be
-// there for what it names.
+// mayMake returns nil if a grant covers the folder s or a path in it.
 func (r *Reach) mayMake(s spot) error {
 	for _, fits := range []func(grant, string) bool{grant.covers, grant.mayHold} {
 		if _, ok := r.grantFor(write, s.path(), fits); ok {
@@ -88,9 +87,9 @@ func (r *Reach) mayMake(s spot) error {
 	return r.needs(write, s.path())
 }
 
-// change calls do with the target of a path, until it holds still.
+// change calls do with the target of a path, again if it was replaced meanwhile.
 func (r *Reach) change(path string, link, missing bool, do func(t *target) error) error {
-	return r.world(path, again(func() error {
+	return r.world(path, retryMoved(func() error {
 		t, err := r.target(path, link, missing)
 		if err != nil {
 			return err
@@ -100,8 +99,8 @@ func (r *Reach) change(path string, link, missing bool, do func(t *target) error
 	}))
 }
 
-// Write replaces a file in one step, or makes it and the folders that it is in. A file keeps its
-// mode, and a link stays one. When ctx has ended, nothing is replaced.
+// Write replaces a file in one step, or creates it and its folders. The file keeps its mode. A link
+// stays: its target is replaced. After the end of ctx, nothing is replaced.
 func (r *Reach) Write(ctx context.Context, path string, content []byte) error {
 	return r.change(path, false, true, func(t *target) error {
 		mode := fs.FileMode(newMode)
@@ -109,7 +108,7 @@ func (r *Reach) Write(ctx context.Context, path string, content []byte) error {
 			if err := notPlain(t.is); err != nil {
 				return err
 			}
-			mode = 0o600 // until it is what the old one has
+			mode = 0o600 // until it gets that of the old file
 		}
 		beside := ".new-" + rand.Text()
 		f, err := t.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
@@ -139,8 +138,8 @@ func (r *Reach) Write(ctx context.Context, path string, content []byte) error {
 	})
 }
 
-// Append writes behind the end of a file, and makes it if it is not there. What several append at
-// once stands one behind the other.
+// Append appends to a file, or creates it and its folders. Concurrent calls do not overwrite each
+// other.
 func (r *Reach) Append(path string, content []byte) error {
 	return r.change(path, false, true, func(t *target) (err error) {
 		var f *os.File
@@ -163,7 +162,7 @@ func (r *Reach) Append(path string, content []byte) error {
 	})
 }
 
-// Mkdir makes a folder and those that it is in. That it is there already is no error.
+// Mkdir creates a folder and the folders above it. An existing folder is no error.
 func (r *Reach) Mkdir(path string) error {
 	return r.change(path, false, true, func(t *target) error {
 		if t.is != nil && !t.is.IsDir() {
@@ -180,15 +179,15 @@ func (r *Reach) Mkdir(path string) error {
 	})
 }
 
-// Remove removes a file, a link or an empty folder; with all, a folder with what is in it, if all
-// of that is granted.
+// Remove removes a file, a link or an empty folder; with all, also a folder with contents, if a
+// grant covers all of them.
 func (r *Reach) Remove(path string, all bool) error {
 	return r.change(path, true, false, func(t *target) error {
 		switch {
 		case t.is == nil:
 			return fs.ErrNotExist
 		case t.spot.rel == ".":
-			return r.failWith(Denied, path, "it is where the grant begins")
+			return r.failWith(Denied, path, "it is the root folder of the grant")
 		case !t.is.IsDir():
 			return t.Root.Remove(t.name)
 		case t.keep.holds(t.is):
@@ -203,9 +202,9 @@ func (r *Reach) Remove(path string, all bool) error {
 	})
 }
 
-// Rename gives a file, link or folder another name, and replaces a file that has it. Both must be
-// granted, of a folder with everything in it; and what could not be read cannot be where it lies
-// now.
+// Rename renames a file, link or folder, and replaces a file with the new name. The grants must
+// cover both names, and for a folder all possible contents. A file that the script cannot read
+// cannot be moved to where it can.
 func (r *Reach) Rename(from, to string) error {
 	if _, err := r.reached(write, to, false); err != nil {
 		return err
@@ -235,7 +234,7 @@ func (r *Reach) mayMove(old, new *target, from string) error {
 	}
 	for _, t := range []*target{old, new} {
 		if t.spot.rel == "." {
-			return r.failWith(Denied, from, "a grant begins there")
+			return r.failWith(Denied, from, "it is the root folder of a grant")
 		}
 		if _, ok := r.grantFor(write, t.spot.path(), fits); !ok {
 			return r.needs(write, whole(t.spot.path()))

@@ -1,18 +1,18 @@
-// Package store keeps values on the disk, for as long as the user wants them: one file per owner,
-// which several processes use at once.
+// Package store keeps values on the disk: one file per owner, which several processes may use at
+// once.
 //
 //	s := store.New(filepath.Join(home, "store"))
-//	err := s.Change(ctx, "user/notes.lua", "n", func(now any) (any, bool, error) { return 1.0, true, nil })
+//	err := s.Change(ctx, "user/notes.lua", "n",
+//		func(now any) (any, bool, error) { return 1.0, true, nil })
 //	v, err := s.Get(ctx, "user/notes.lua", "n")
 //
-// It promises: what Change has stored is on the disk when it returns, also if the machine stops; a
-// process that is killed leaves the old file or the new one, whole; changes of several processes
-// come one after the other, and none is lost; a file that cannot be read is an error that names it,
-// and is put aside, never written over. It does not hide anything from who can read the user's
-// files.
+// When Change returns, the value is on the disk, also if the machine stops. A process that is
+// killed leaves the old file or the new one, complete. Changes of several processes are serialized,
+// and none is lost. A damaged file is an error that names it, and is renamed, never overwritten.
+// The values are not encrypted.
 //
-// Each change writes the whole file: it is meant for settings and notes, not for data by the
-// megabyte.
+// Each change writes the whole file: the package is meant for settings and notes, not for
+// megabytes.
 package store
 
 import (
@@ -31,30 +31,30 @@ import (
 )
 
 const (
-	// MaxFile is how large all values of an owner may be together, as JSON: a change writes all of
-	// them.
+	// MaxFile is the maximal size of all values of an owner as JSON, in bytes: a change writes all
+	// of them.
 	MaxFile = 16 << 20
-	// lockWait is how long a change waits for another one to end: each takes some milliseconds, and
-	// seconds where a disk has much else to write. As long as others finish theirs it waits on.
+	// lockWait is how long a change waits while no other change finishes. A change takes
+	// milliseconds, or seconds if the disk is busy.
 	lockWait = 20 * time.Second
-	// lockPoll is how often it looks whether they are done.
+	// lockPoll is the polling interval of the lock.
 	lockPoll = time.Millisecond
-	// racy is how old a file's last change must be for its time stamp to vouch for its content:
-	// several changes may share one stamp.
+	// racy is the age of a file from which an equal modification time means equal content: several
+	// changes in a short time may have the same time stamp.
 	racy = 2 * time.Second
-	// format is the version of the files.
+	// format is the version of the file format.
 	format = 1
 )
 
 var (
-	// ErrBusy is the error of a change that waited for somebody who does not finish his.
+	// ErrBusy is the error of a change that waited too long for the lock.
 	ErrBusy = errors.New("another process has locked it, and has not written for 20 seconds")
 	// ErrFull is the error of a change that would make the file larger than MaxFile.
 	ErrFull = fmt.Errorf("all values together would take more than %d MiB", MaxFile>>20)
 )
 
-// DamagedError is the error of the first use of a file that cannot be read. The next use begins
-// with nothing.
+// DamagedError is the error of the first use of a damaged file. The next use begins with an empty
+// file.
 type DamagedError struct {
 	Path  string // of the file
 	Aside string // where it is now
@@ -62,14 +62,14 @@ type DamagedError struct {
 }
 
 func (e *DamagedError) Error() string {
-	return fmt.Sprintf("%s is damaged (%v): it was put aside as %s, and what is kept begins anew",
+	return fmt.Sprintf("%s is damaged (%v): it was renamed to %s, and the store begins empty",
 		e.Path, e.Err, e.Aside)
 }
 
 func (e *DamagedError) Unwrap() error { return e.Err }
 
-// Store is a folder of such files. Its methods are safe for concurrent use. An owner is a relative
-// path with slashes.
+// Store is a folder of files with values. Its methods are safe for concurrent use. An owner is a
+// relative path with slashes.
 type Store struct {
 	dir string
 
@@ -77,38 +77,39 @@ type Store struct {
 	known map[string]*content // by owner
 }
 
-// content is what a file held when it was read. Nobody changes it.
+// content is the content of a file when it was read. It is immutable.
 type content struct {
 	info   fs.FileInfo
 	readAt time.Time
 	values map[string]any
 }
 
-// document is the file.
+// document is the JSON of a file.
 type document struct {
 	Version int            `json:"version"`
 	Values  map[string]any `json:"values"`
 }
 
-// New returns the store in dir, which need not be there.
+// New returns the store in dir, which need not exist.
 func New(dir string) *Store { return &Store{dir: dir, known: map[string]*content{}} }
 
 func (s *Store) path(owner string) string {
 	return filepath.Join(s.dir, filepath.FromSlash(owner)+".json")
 }
 
-// Get returns a value, nil if there is none. Nobody may change it.
+// Get returns a value; nil if there is none. The caller must not change it.
 func (s *Store) Get(ctx context.Context, owner, key string) (any, error) {
 	values, err := s.values(ctx, owner)
 	return values[key], err
 }
 
-// Values returns all values by their keys. Nobody may change them.
+// Values returns all values by their keys. The caller must not change them.
 func (s *Store) Values(ctx context.Context, owner string) (map[string]any, error) {
 	return s.values(ctx, owner)
 }
 
-// values reads the file, unless it is known to be what was read last.
+// values returns the values of an owner. It reads the file only if it has changed since the last
+// time.
 func (s *Store) values(ctx context.Context, owner string) (map[string]any, error) {
 	info, err := os.Stat(s.path(owner))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -125,7 +126,7 @@ func (s *Store) values(ctx context.Context, owner string) (map[string]any, error
 		return c.values, nil
 	}
 	c, err = readFile(s.path(owner))
-	if errors.Is(err, errDamaged) { // once more, alone with it
+	if errors.Is(err, errDamaged) { // once more, under the lock
 		err = s.locked(ctx, owner, func() error { c, err = s.readForChange(owner); return err })
 	}
 	if err != nil {
@@ -137,9 +138,9 @@ func (s *Store) values(ctx context.Context, owner string) (map[string]any, error
 	return c.values, nil
 }
 
-// Change sets a key to what change makes of its value; nil takes it away. change may say that
-// nothing is to happen. It is called while nobody else can change the file, so it must be quick and
-// must not use the store.
+// Change sets a key to the result of change, which gets the current value; a result of nil deletes
+// the key. If do is false, nothing changes. change is called under the lock of the file, so it must
+// be quick and must not use the store.
 func (s *Store) Change(ctx context.Context, owner, key string,
 	change func(now any) (next any, do bool, err error)) error {
 	return s.locked(ctx, owner, func() error {
@@ -162,20 +163,21 @@ func (s *Store) Change(ctx context.Context, owner, key string,
 	})
 }
 
-// locked runs do while no other process, and nobody else in this one, changes the owner's file.
+// locked runs do while it holds the lock of the owner's file, which no other process and no other
+// goroutine has.
 func (s *Store) locked(ctx context.Context, owner string, do func() error) error {
 	path := s.path(owner)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	// Only one at a time waits for the lock, the others for that place: who has just had the lock
-	// is not the next one, too.
-	place, err := alone(ctx, path, ".queue")
+	// One waiter has the lock of the queue and polls the lock of the file; the others poll that of
+	// the queue. So the previous owner of the lock does not get it again at once.
+	queue, err := lockFile(ctx, path, ".queue")
 	if err != nil {
 		return err
 	}
-	lock, err := alone(ctx, path, ".lock")
-	_ = filelock.Close(place)
+	lock, err := lockFile(ctx, path, ".lock")
+	_ = filelock.Close(queue)
 	if err != nil {
 		return err
 	}
@@ -183,7 +185,7 @@ func (s *Store) locked(ctx context.Context, owner string, do func() error) error
 	return do()
 }
 
-// stamp tells versions of a file apart.
+// stamp identifies a version of a file.
 type stamp struct{ modified, size int64 }
 
 func stampOf(path string) (s stamp) {
@@ -193,9 +195,9 @@ func stampOf(path string) (s stamp) {
 	return s
 }
 
-// alone opens the file at path + suffix, which one process at a time has open: who changes the file
-// at path.
-func alone(ctx context.Context, path, suffix string) (*os.File, error) {
+// lockFile opens and locks the file at path + suffix. It fails with ErrBusy if for lockWait the
+// lock is taken and the file at path does not change.
+func lockFile(ctx context.Context, path, suffix string) (*os.File, error) {
 	f, err := os.OpenFile(path+suffix, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
@@ -229,8 +231,7 @@ func alone(ctx context.Context, path, suffix string) (*os.File, error) {
 	}
 }
 
-// readForChange reads the file for a change: what is there now, whatever is known. A damaged one is
-// put aside.
+// readForChange reads the file without the cache. It renames a damaged file.
 func (s *Store) readForChange(owner string) (*content, error) {
 	path := s.path(owner)
 	c, err := readFile(path)
@@ -242,13 +243,13 @@ func (s *Store) readForChange(owner string) (*content, error) {
 	}
 	aside := fmt.Sprintf("%s.damaged-%d", path, time.Now().UnixNano())
 	if failed := os.Rename(path, aside); failed != nil {
-		return nil, fmt.Errorf("%s is damaged (%w), and cannot be put aside: %w", path, err, failed)
+		return nil, fmt.Errorf("%s is damaged (%w), and cannot be renamed: %w", path, err, failed)
 	}
 	return nil, &DamagedError{path, aside, err}
 }
 
-// errDamaged is the error of a file that is not what was written.
-var errDamaged = errors.New("not what was written")
+// errDamaged is the error of a file whose content this package has not written.
+var errDamaged = errors.New("invalid content")
 
 func readFile(path string) (*content, error) {
 	f, err := os.Open(path)
@@ -269,8 +270,8 @@ func readFile(path string) (*content, error) {
 		return nil, fmt.Errorf("%w: %w", errDamaged, err)
 	}
 	if doc.Version > format {
-		return nil, fmt.Errorf("%s: version %d is of a newer program: this one knows %d", path,
-			doc.Version, format)
+		return nil, fmt.Errorf("%s: got format version %d of a newer program, want at most %d",
+			path, doc.Version, format)
 	}
 	if doc.Version < 1 || doc.Values == nil {
 		return nil, fmt.Errorf("%w: version and values are missing", errDamaged)
@@ -279,8 +280,8 @@ func readFile(path string) (*content, error) {
 	return c, nil
 }
 
-// replaceFile puts a new file in the place of the old one, in one step. Only who has the lock calls
-// it: one name will do for what is not done yet.
+// replaceFile replaces the file in one step. It is called under the lock, so that the temporary
+// file can have a fixed name.
 func (s *Store) replaceFile(owner string, values map[string]any) error {
 	path := s.path(owner)
 	b, err := json.Marshal(document{format, values})

@@ -15,17 +15,18 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine/internal/store"
+	"github.com/agentscripts/agent/engine/ramdisk"
 )
 
-// deadline bounds every test: each change is on the disk when it is told, and a disk may have much
-// else to write.
+// deadline bounds every test: each change waits for the disk, which may be busy.
 const deadline = 5 * time.Minute
 
 const owner = "user/notes.lua"
 
-// TestMain makes the test binary a process that uses the store, when it is told to: STORE_CHILD is
-// "write" or "add".
+// TestMain runs the test binary as a process that uses the store if STORE_CHILD is "write" or
+// "add".
 func TestMain(m *testing.M) {
+	ramdisk.Use()
 	if os.Getenv("STORE_CHILD") == "" {
 		os.Exit(m.Run())
 	}
@@ -69,8 +70,8 @@ func timeout(t *testing.T) context.Context {
 	return ctx
 }
 
-// TestKilled: of a process that is killed in the middle of 1,000 changes, all that it knew of are
-// there, and at most one more.
+// TestKilled: if a process is killed in the middle of 1,000 changes, all changes that returned are
+// stored, and at most one more.
 func TestKilled(t *testing.T) {
 	ctx := timeout(t)
 	for round, after := range []int{1, 17, 120} {
@@ -114,7 +115,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestOneAfterTheOther: who changes something again and again lets others in between.
+// TestOneAfterTheOther: a process that makes many changes lets others in between.
 func TestOneAfterTheOther(t *testing.T) {
 	const tries, changes, each = 5, 20, 5
 	between := 0
@@ -128,8 +129,7 @@ func TestOneAfterTheOther(t *testing.T) {
 	t.Errorf("%d changes came between %d", between, changes)
 }
 
-// changesBetween is how many changes somebody makes who makes them again and again, while others
-// make n.
+// changesBetween returns how many changes one process makes while others make n.
 func changesBetween(t *testing.T, n int) (between int) {
 	t.Helper()
 	ctx, dir := timeout(t), t.TempDir()
@@ -159,7 +159,7 @@ func changesBetween(t *testing.T, n int) (between int) {
 	return between
 }
 
-// TestProcesses: changes of several processes are all there.
+// TestProcesses: no change of several processes is lost.
 func TestProcesses(t *testing.T) {
 	ctx, dir := timeout(t), t.TempDir()
 	const processes, each = 4, 40
@@ -177,7 +177,7 @@ func TestProcesses(t *testing.T) {
 	}
 }
 
-// TestSeen: what one store changes, another sees, and so does the next moment.
+// TestSeen: a change of one store is visible in another one at once.
 func TestSeen(t *testing.T) {
 	ctx, dir := timeout(t), t.TempDir()
 	a, b := store.New(dir), store.New(dir)
@@ -198,8 +198,8 @@ func TestSeen(t *testing.T) {
 	}
 }
 
-// TestDamaged: a file that cannot be read is an error that names it, and is kept; what follows
-// begins anew.
+// TestDamaged: a damaged file is an error that names it, and is kept; the next call begins with an
+// empty file.
 func TestDamaged(t *testing.T) {
 	for _, text := range []string{"", "{", "[]", `{"version":1}`, "\x00\x00",
 		`{"version":1,"values":{"a":1}`} {
@@ -227,8 +227,9 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// TestRefused: a file of a newer program is left as it is; what would be too large is not stored.
-func TestRefused(t *testing.T) {
+// TestChangesThatAreRefused: a file of a newer program is not changed, and values that are too
+// large are not stored.
+func TestChangesThatAreRefused(t *testing.T) {
 	ctx, dir := timeout(t), t.TempDir()
 	s := store.New(dir)
 	large := strings.Repeat("x", 1<<20)
@@ -246,9 +247,8 @@ func TestRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := s.Change(ctx, owner, "a", func(any) (any, bool, error) {
-		return 2.0, true,
-			nil
-	}); err == nil || !strings.Contains(err.Error(), "version 2 is of a newer program") {
+		return 2.0, true, nil
+	}); err == nil || !strings.Contains(err.Error(), "version 2 of a newer program") {
 		t.Errorf("got %v", err)
 	}
 	if b, err := os.ReadFile(path); string(b) != newer || err != nil {
@@ -256,7 +256,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestCancelled: who waits for others stops waiting when its run is over.
+// TestCancelled: a call that waits for the lock ends with its context.
 func TestCancelled(t *testing.T) {
 	ctx, dir := timeout(t), t.TempDir()
 	s := store.New(dir)
