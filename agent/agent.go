@@ -23,7 +23,6 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/agent/ask"
-	"github.com/agentscripts/agent/agent/git"
 	"github.com/agentscripts/agent/agent/models"
 	"github.com/agentscripts/agent/agent/output"
 	"github.com/agentscripts/agent/agent/report"
@@ -32,6 +31,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fence"
+	"github.com/agentscripts/agent/engine/gitdir"
 )
 
 // endWait is how long all scripts together may take to handle session_end. Source: docs/events.md,
@@ -65,10 +66,11 @@ type Options struct {
 	Approver engine.Approver // asks the user about tool calls; nil = no one can approve
 	Dialogs  engine.Dialogs  // asks the user for scripts; nil = no one can answer
 	Surface  *engine.Surface // the screen, for scripts; nil = there is none
-	// Emit gets every event, in order, as a user may see it. It must return quickly and must not
-	// call back on the same goroutine. nil = none; see Agent.Subscribe.
-	Emit    func(ev *event.Event)
-	Version string // of the program, for scripts
+	// Emit gets the events that EmitWants selects, in order, as a user may see them. It must return
+	// quickly and must not call back on the same goroutine. nil = none; see Agent.Subscribe.
+	Emit      func(ev *event.Event)
+	EmitWants event.Interest // nil = all events
+	Version   string         // of the program, for scripts
 	// Engine, if not nil, is used unchanged: the options from Runtimes to here are ignored, and its
 	// creator closes it.
 	Engine *engine.Engine
@@ -93,6 +95,8 @@ type Options struct {
 	// Started is called with the PID of each program that a tool or a script starts, which leads a
 	// process group. The function that it returns is called when the program ends. nil = none.
 	Started func(pid int) (ended func())
+	// Fence confines the programs of tools and scripts; nil = they are not confined.
+	Fence *fence.Fence
 	// Skills returns the system prompt's text about skills. It is called at each prompt of an agent
 	// that may call the tool skill; nil = no text.
 	Skills func() string
@@ -203,7 +207,7 @@ func newAgent(o Options, parent *Agent) *Agent {
 	a.report = report.New(o.Engine, &a.shared.common, &event.Envelope{CWD: o.Dir,
 		Project: o.Project, Agent: "main", AgentID: "main", Mode: o.Mode,
 		Interactive: o.Interactive, Permission: o.Permission, Origin: "user",
-		Branch: func() string { return git.Branch(o.Project) }})
+		Branch: func() string { return branch(o.Project) }})
 	if parent == nil {
 		a.shared.pool.limits, a.shared.pool.report = o.Limits, a.report
 	}
@@ -299,4 +303,10 @@ func (a *Agent) Joined(ctx context.Context, g *engine.Generation) {
 	_, v := a.engine.InterceptIn(ctx, g, a.engine.Events.New(a.Envelope(),
 		event.SessionStart{Cause: "reload"}))
 	a.journal.join(v.Contexts)
+}
+
+// branch returns the git branch of a project; "" outside of a repository.
+func branch(project string) string {
+	repo, _ := gitdir.Find(project)
+	return repo.Branch()
 }

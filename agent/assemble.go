@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/audit"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fence"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/option"
@@ -42,13 +43,41 @@ type Scripts struct {
 	Setting func(script, name string) (option.Setting, bool)
 }
 
+// Ref refers to an agent that is made after its engine: what the engine asks it for is nil, or "",
+// until the agent is stored.
+type Ref struct{ atomic.Pointer[Agent] }
+
+// Envelope returns the envelope of the agent: see engine.Options.
+func (r *Ref) Envelope() *event.Envelope {
+	if a := r.Load(); a != nil {
+		return a.Envelope()
+	}
+	return nil
+}
+
+// Services returns what scripts may ask of the agent: see host.Options.
+func (r *Ref) Services() *engine.Services {
+	if a := r.Load(); a != nil {
+		return a.Services()
+	}
+	return nil
+}
+
+// Model returns the name of the agent's model.
+func (r *Ref) Model() string {
+	if a := r.Load(); a != nil {
+		return a.Model()
+	}
+	return ""
+}
+
 // assembly is what New creates around an agent. The engine exists before the agent and the loader,
 // so it calls them through methods of assembly.
 type assembly struct {
 	engine  *engine.Engine
 	table   *host.Table
 	loader  atomic.Pointer[load.Loader]
-	agent   atomic.Pointer[Agent]
+	agent   Ref
 	audit   *audit.Log // nil: there is no audit log
 	loaded  atomic.Bool
 	shutOff atomic.Bool
@@ -66,10 +95,11 @@ func assemble(o *Options) (*assembly, error) {
 	ho := host.Options{Home: o.Home, Proxy: http.ProxyFromEnvironment,
 		Version: o.Version, Mode: o.Mode, CWD: o.Dir, Project: o.Project, User: user,
 		Reserved: append(reserved, o.Scripts.Reserved...),
-		Model:    as.model, Services: as.services, Setting: o.Scripts.Setting, Like: o.Like,
-		Started: o.Started}
+		Model:    as.agent.Model, Services: as.agent.Services, Setting: o.Scripts.Setting,
+		Like: o.Like, Started: o.Started, Fence: o.Fence}
 	if o.Tools == nil {
-		o.Tools = tool.Builtin(tool.Options{Output: o.Output, Jobs: o.Jobs, Started: o.Started})
+		o.Tools = tool.Builtin(tool.Options{Output: o.Output, Jobs: o.Jobs, Started: o.Started,
+			Fence: o.Fence})
 	}
 	tools := append(append([]*engine.Tool(nil), o.Tools...), Tool(as.agent.Load))
 	eo := engine.Options{Events: o.Events, Runtimes: o.Runtimes, Tools: tools,
@@ -77,14 +107,16 @@ func assemble(o *Options) (*assembly, error) {
 		Protect: protect.Places{Home: o.Home, User: user, Project: o.Project,
 			Scripts: o.Scripts.Extra, Own: []string{o.Scripts.Known}}.Call, Secrets: o.Secrets,
 		Approver: o.Approver, Dialogs: o.Dialogs, Surface: o.Surface, Emit: o.Emit,
-		Envelope: as.envelope, Clock: o.Clock, Wedged: as.wedged, Decided: as.decided}
+		EmitWants: o.EmitWants, MayWrite: o.Fence.MayWrite, Envelope: as.agent.Envelope,
+		Clock: o.Clock, Wedged: as.wedged, Decided: as.decided}
 	e, table, err := standard.New(standard.Options{Host: ho, Engine: eo})
 	if err != nil {
 		return nil, err
 	}
 	as.engine, as.table, o.Engine = e, table, e
+	o.Fence.OnRefused(as.refused)
 	if as.audit != nil {
-		e.Stream.Subscribe(as.audit.Heard)
+		e.Stream.Subscribe(audit.Hears(), as.audit.Heard)
 	}
 	s := o.Scripts
 	lo := load.Options{Engine: e, Home: o.Home, Known: s.Known, Project: o.Project,
@@ -123,9 +155,17 @@ func (as *assembly) reviewed(h load.Held, decision string) {
 		"path": h.Path, "sha256": h.SHA256, "why": as.engine.Mask.Text(h.Why)})
 }
 
+// refused writes to the audit log what the sandbox refused to a program.
+func (as *assembly) refused(list []fence.Refusal) {
+	if as.audit != nil {
+		as.audit.Add(audit.Fence, as.sessionID(), map[string]any{
+			"refused": as.engine.Mask.Text(fence.Words(list))})
+	}
+}
+
 // sessionID returns the id of the session; "" before there is one.
 func (as *assembly) sessionID() string {
-	if env := as.envelope(); env != nil {
+	if env := as.agent.Envelope(); env != nil {
 		return env.SessionID
 	}
 	return ""
@@ -136,29 +176,8 @@ func (as *assembly) decided(d engine.Decision) { as.audit.Decided(d, as.engine.M
 
 // unaudited reports that the audit log cannot be written.
 func (as *assembly) unaudited(err error) {
-	as.engine.Notices.Notify(as.envelope(), "agent", engine.Notice{Level: "error",
+	as.engine.Notices.Notify(as.agent.Envelope(), "agent", engine.Notice{Level: "error",
 		Text: "the audit log cannot be written, and decisions are not kept: " + plain.Error(err)})
-}
-
-func (as *assembly) envelope() *event.Envelope {
-	if a := as.agent.Load(); a != nil {
-		return a.Envelope()
-	}
-	return nil
-}
-
-func (as *assembly) services() *engine.Services {
-	if a := as.agent.Load(); a != nil {
-		return a.Services()
-	}
-	return nil
-}
-
-func (as *assembly) model() string {
-	if a := as.agent.Load(); a != nil {
-		return a.Model()
-	}
-	return ""
 }
 
 func (as *assembly) joined(g *engine.Generation) {
@@ -183,7 +202,7 @@ func (a *Agent) Engine() *engine.Engine { return a.engine }
 // Subscribe calls f with every event, as a user may see it. f is part of the stream: it must do
 // slow work, and call methods of the agent, on another goroutine. See engine.Stream.Subscribe.
 func (a *Agent) Subscribe(f func(ev *event.Event)) (unsubscribe func()) {
-	return a.engine.Stream.Subscribe(f)
+	return a.engine.Stream.Subscribe(nil, f)
 }
 
 // LoadScripts loads the scripts without beginning the session; Start does both. Scripts cannot make

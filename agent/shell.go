@@ -35,7 +35,8 @@ func (w *worker) userShell(ctx context.Context, command string, show bool) End {
 	w.a.report.Tell(event.UserShell{Command: command, InContext: show})
 	env := *w.a.Envelope()
 	env.Origin = "user"
-	r := w.a.engine.Dispatch(ctx, &engine.Call{ID: "user_" + randomHex(), Tool: "bash",
+	id := "user_" + randomHex()
+	r := w.a.engine.Dispatch(ctx, &engine.Call{ID: id, Tool: "bash",
 		Args: map[string]any{"command": command}, Origin: "user", Env: &env})
 	fit(w.a.o.Output, r)
 	end := End{Status: Handled, Response: chat.PlainText(r.Content)}
@@ -56,8 +57,8 @@ func (w *worker) userShell(ctx context.Context, command string, show bool) End {
 	}
 	if show {
 		shown := "!" + command + "\n" + strings.TrimRight(chat.PlainText(r.Content), "\n")
-		w.token.noteEntry(session.Entry{Shown: &shown, Message: &chat.Message{Role: "user",
-			Content: shellBlocks(command, r)}})
+		w.token.noteEntry(session.Entry{Shown: &shown, Call: id,
+			Message: &chat.Message{Role: "user", Content: shellBlocks(command, r)}})
 	}
 	return end
 }

@@ -136,8 +136,8 @@ func (b *Binding) InvokeWithin(within context.Context, run *Run, f *Builtin, arg
 	pos Position) (result any, err error) {
 	p := apart.Catch(func() { result, err = b.invoke(within, run, f, args, pos) })
 	if p != nil {
-		b.Gen.engine.Notices.internalError(f.fullName(), p.Value)
-		return nil, fmt.Errorf("%s: %w", f.fullName(), p)
+		b.Gen.engine.Notices.internalError(f.FullName(), p.Value)
+		return nil, fmt.Errorf("%s: %w", f.FullName(), p)
 	}
 	return result, briefly(err)
 }
@@ -146,7 +146,7 @@ func (b *Binding) invoke(within context.Context, run *Run, f *Builtin, args []an
 	pos Position) (result any, err error) {
 	b.Gen.called.Store(true)
 	row := f.Row
-	name := f.fullName()
+	name := f.FullName()
 	if row.Grant != "" && row.Narrow == "" && !row.Judged && !b.Gen.Header.Grants.Has(row.Grant) {
 		return nil, Needs(name, row.Grant)
 	}
@@ -169,11 +169,14 @@ func (b *Binding) invoke(within context.Context, run *Run, f *Builtin, args []an
 			return nil, Needs(name, row.Grant+":"+value)
 		}
 	}
+	if strings.HasPrefix(row.Grant, "exec:") {
+		defer b.Gen.engine.changes.beginProgram(b.Gen, run, name, args)()
+	}
 	return f.Func(&HostCall{Gen: b.Gen, Run: run, Args: args, Within: within, Pos: pos})
 }
 
-// fullName returns the function's name for messages.
-func (f *Builtin) fullName() string {
+// FullName returns the function's name for messages.
+func (f *Builtin) FullName() string {
 	if f.Bare {
 		return f.Row.Name
 	}

@@ -113,6 +113,9 @@ type Tool struct {
 	Line        int            // of the registering call
 	// Run does the work. The error is the tool's failure; it becomes a result with IsError.
 	Run func(ctx context.Context, use *Use) (*Result, error)
+	// Confinement says how the program is confined that Run starts, or that answers the call. nil =
+	// it is not.
+	Confinement func(args map[string]any) Confinement
 	// Preview says what Run would do with the same arguments, and changes nothing. It is called
 	// before the user is asked about the call, for at most previewWait. The error says why Run
 	// would fail. nil = the user is shown the arguments.
@@ -120,14 +123,31 @@ type Tool struct {
 
 	validate Validator
 	shape    *value.Shape // of the arguments, nil = unknown
+	// Name and Kind as payload fields: the events of all calls share them. CheckTool sets them.
+	name, kind any
 }
 
-// kind returns the kind of t, which may be nil, and whether it only reads.
-func (t *Tool) kind() (kind string, readOnly bool) {
-	if t == nil {
-		return "other", false
+// Confinement is how the operating system confines the program of a call.
+type Confinement int
+
+// The confinements of a call.
+const (
+	Unconfined Confinement = iota // it may do what the user may, or is not known
+	Confined                      // a sandbox limits what it writes: Options.MayWrite
+	Sealed                        // the sandbox holds all that it is to: auto needs no question
+	Outside                       // there is a sandbox, and the call asks to run outside of it
+)
+
+// values returns the payload fields of an event about a call of t: its name, kind, and whether it
+// only reads. t is nil if there is no tool called name.
+func (t *Tool) values(name string) (tool, kind any, readOnly bool) {
+	switch {
+	case t == nil:
+		return name, "other", false
+	case t.name == nil:
+		return t.Name, t.Kind, t.ReadOnly
 	}
-	return t.Kind, t.ReadOnly
+	return t.name, t.kind, t.ReadOnly
 }
 
 // args returns the shape of the arguments of t, which may be nil; nil = unknown.
@@ -150,8 +170,20 @@ type Use struct {
 	// Output reports a piece of output as it happens (tool_output).
 	Output func(chunk string, stderr bool)
 
-	engine *Engine // nil: the tool was called without an engine
-	change *change // nil: the tool only reads, or was called without an engine
+	engine *Engine   // nil: the tool was called without an engine
+	change *change   // nil: the tool only reads, or was called without an engine
+	call   *dispatch // nil: it was called without an engine
+}
+
+// Decided returns the paths, with links followed, that the call was decided about: those that it
+// reads, and those that it writes. They are nil if the tool was called without an engine. Call it
+// on the goroutine on which Run was called.
+func (u *Use) Decided() (reads, writes []string) {
+	if u.call == nil {
+		return nil, nil
+	}
+	whole := u.call.touches().whole()
+	return whole.Reads(), whole.Writes()
 }
 
 // Continues says that the tool's work goes on after Run returns, as that of a background job does:

@@ -87,7 +87,11 @@ func (e *Engine) intercept(ctx context.Context, ev *event.Event) (*event.Event, 
 // only created if there are any.
 func (e *Engine) chain(ctx context.Context, snap *Snapshot, ev *event.Event,
 	v *Verdict) *event.Event {
-	c := chain{e: e, ctx: ctx, tools: snap.tools, rest: snap.handlers[ev.Name()], ev: ev, v: v}
+	rest := snap.handlers[ev.Name()]
+	if len(rest) == 0 {
+		return ev
+	}
+	c := chain{e: e, ctx: ctx, tools: snap.tools, rest: rest, ev: ev, v: v}
 	return c.walk()
 }
 
@@ -121,7 +125,10 @@ func (c *chain) walk() *event.Event {
 			c.steps()
 		}
 	}
-	return c.ev
+	ev := c.ev
+	// a script may keep one of the runs, and with it the chain
+	c.tools, c.rest, c.h, c.ev, c.v = nil, nil, nil, nil, nil
+	return ev
 }
 
 // chain is a walk through the handlers of one event.
@@ -133,6 +140,26 @@ type chain struct {
 	h     *Handler     // being asked
 	ev    *event.Event // as rewritten so far
 	v     *Verdict
+
+	runs []Run // unused ones: see newRun
+	one  [1]Run
+}
+
+// runsTogether is how many runs are allocated together at most: ten guards are common, and the
+// filters of many handlers do not match.
+const runsTogether = 8
+
+// newRun returns a zero run. Runs are never used again, because a script may keep one beyond its
+// end, as that of a timer: so they are allocated together, the first one with the chain.
+func (c *chain) newRun() *Run {
+	if c.runs == nil {
+		c.runs = c.one[:]
+	} else if len(c.runs) == 0 {
+		c.runs = make([]Run, min(1+len(c.rest), runsTogether))
+	}
+	r := &c.runs[0]
+	c.runs = c.runs[1:]
+	return r
 }
 
 // nextHandler finds the next matching handler. A block, an abort, handled input, Esc, or the reload
@@ -160,12 +187,14 @@ func (c *chain) nextHandler() bool {
 
 // steps asks c.h and the following handlers on a strand.
 func (c *chain) steps() {
-	err := c.e.strands.Do(func(s *vm.Strand) {
-		for c.step(s) && c.nextHandler() {
-		}
-	})
-	if err != nil {
+	if err := c.e.strands.Do(c); err != nil {
 		c.hangs(err)
+	}
+}
+
+// RunOn implements vm.Job.
+func (c *chain) RunOn(s *vm.Strand) {
+	for c.step(s) && c.nextHandler() {
 	}
 }
 
@@ -173,12 +202,24 @@ func (c *chain) steps() {
 // longer owns c.
 func (c *chain) step(s *vm.Strand) bool {
 	c.catchUp()
-	start := time.Now()
-	o, err, back := c.h.ask(c.ctx, c.e.Mask, s, c.ev, nil)
+	var r *Run
+	var start time.Time
+	if c.h.GoFn == nil {
+		r = c.newRun()
+	} else {
+		start = time.Now()
+	}
+	o, err, back := c.h.ask(c.ctx, c.e.Mask, s, c.ev, nil, r)
 	if !back {
 		return false
 	}
-	t := c.h.step(c.ev, time.Since(start))
+	var took time.Duration
+	if r != nil {
+		took = r.Took()
+	} else {
+		took = time.Since(start)
+	}
+	t := c.h.step(c.ev, took)
 	if err != nil {
 		t.Outcome, t.Reason = "error", plain.Error(err)
 		t.Error = c.failed(err)
@@ -231,19 +272,21 @@ func (c *chain) catchUp() {
 }
 
 // ask calls the handler under its budgets and parses its answer. back is false if s was abandoned
-// in it. place is the event's place in the queue of observers, nil for all other handlers.
+// in it. place is the event's place in the queue of observers, nil for all other handlers. r is a
+// zero run, which a handler written in Go does not need.
 func (h *Handler) ask(ctx context.Context, mask *redact.Mask, s *vm.Strand, ev *event.Event,
-	place *queue.Work) (o Outcome, err error, back bool) {
+	place *queue.Work, r *Run) (o Outcome, err error, back bool) {
 	var v any
 	ev = ev.ForHandler(mask)
 	if h.GoFn != nil {
 		v, err = callGo(ctx, h, ev)
 	} else {
-		r := NewRun(ctx, h.Gen, ev.Row().Kind, h.Label(), ev.Env(), h.Timeout)
-		r.hops, r.handler = ev.Hops(), h
+		r.EntersAt(time.Now())
+		r.begin(ctx, h.Gen, ev.Row().Kind, h.Label(), ev.Env(), h.Timeout)
+		r.hops, r.handler, r.args = ev.Hops(), h, [1]any{ev}
 		place.BeginRun(&r.Run)
 		s.Enter(&r.Run)
-		v, err = callScript(r, h.Fn, ev)
+		v, err = callScript(r, h.Fn, r.args[:]...)
 		r.End()
 		if !s.Leave(&r.Run) {
 			return o, err, false
@@ -321,7 +364,7 @@ func (c *chain) change(ch Change) bool {
 	c.ev = c.ev.Merged(ch.Key, ch.Value)
 	if ch.Key == "tool" {
 		t := c.tools[c.ev.Text("tool")]
-		kind, readOnly := t.kind()
+		_, kind, readOnly := t.values("")
 		c.ev = c.ev.WithTool(kind, readOnly, t.args())
 	}
 	if ch.Key == "tool" || ch.Key == "args" {

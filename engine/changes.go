@@ -5,8 +5,11 @@ package engine
 import (
 	"context"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
+
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 const (
@@ -43,9 +46,54 @@ type change struct {
 
 // begin adds the run of d's tool.
 func (c *changes) begin(d *dispatch) *change {
-	r := &change{all: c, tool: d.tool, user: d.call.Origin == "user", may: d.mayChange(),
-		began: time.Now(), working: 1}
+	r := &change{tool: d.tool, user: d.call.Origin == "user", may: d.mayChange()}
 	r.open = !r.user && d.runsPrograms()
+	return c.addChange(r)
+}
+
+// beginProgram adds a program that a script starts with ext.exec or ext.sh, until end is called: in
+// a handler or a tool, which a model may have caused to run, such as a formatter after each write.
+// What commands, timers and the user interface start is the user's.
+func (c *changes) beginProgram(g *Generation, run *Run, function string, args []any) (end func()) {
+	if run == nil || run.Kind != vm.KindGuard && run.Kind != vm.KindObserver &&
+		run.Kind != vm.KindTool {
+		return func() {}
+	}
+	call := Call{Args: map[string]any{"command": commandLine(args[0])}, Env: run.Env}
+	if len(args) > 1 {
+		options, _ := args[1].(map[string]any)
+		call.Args["cwd"] = options["cwd"]
+	}
+	t := &touches{}
+	t.init(g.engine, run.Context(), call, &Tool{Subject: &Subject{Kind: SubjectCommand,
+		Arg: "command", Dir: "cwd"}})
+	whole := t.whole()
+	if !writesFiles(whole) {
+		return func() {}
+	}
+	r := &change{tool: function + " of " + g.Name, open: true,
+		may: g.engine.programMay(canWrite(whole), !g.Header.Grants.Has("unconfined"))}
+	return c.addChange(r).end
+}
+
+// commandLine returns the program and arguments of ext.exec as a command line, which that of ext.sh
+// is already.
+func commandLine(what any) string {
+	if line, ok := what.(string); ok {
+		return line
+	}
+	var words []string
+	list, _ := what.([]any)
+	for _, word := range list {
+		text, _ := word.(string)
+		words = append(words, "'"+strings.ReplaceAll(text, "'", `'\''`)+"'")
+	}
+	return strings.Join(words, " ")
+}
+
+// addChange adds a run that begins now.
+func (c *changes) addChange(r *change) *change {
+	r.all, r.began, r.working = c, time.Now(), 1
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if r.open && c.hear != nil {
@@ -94,7 +142,11 @@ func (d *dispatch) runsPrograms() bool {
 	if s == nil || s.Kind != SubjectCommand {
 		return s == nil
 	}
-	whole := d.touches().whole()
+	return writesFiles(d.touches().whole())
+}
+
+// writesFiles reports whether something writes files, or may write any file.
+func writesFiles(whole Touched) bool {
 	return len(whole.Writes()) > 0 || whole.CanWrite(string(filepath.Separator))
 }
 
@@ -104,13 +156,28 @@ func (d *dispatch) runsPrograms() bool {
 // has seen and approved all that it writes.
 func (d *dispatch) mayChange() func(path string) bool {
 	s := d.found.Subject
+	confined := d.found.confinement(d.args)
+	held := confined == Confined || confined == Sealed
 	switch {
 	case s == nil:
-		return anything
+		return d.e.programMay(anything, held)
 	case s.Kind != SubjectCommand && d.decision.protection().Asks != "":
 		return func(string) bool { return false }
 	}
-	whole := d.touches().whole() // before the run: it may change what its paths lead to
+	// before the run: it may change what its paths lead to
+	return d.e.programMay(canWrite(d.touches().whole()), held)
+}
+
+// programMay narrows may to what a program in the sandbox may write, if it is confined.
+func (e *Engine) programMay(may func(path string) bool, confined bool) func(path string) bool {
+	if !confined || e.opts.MayWrite == nil {
+		return may
+	}
+	return func(path string) bool { return e.opts.MayWrite(path) && may(path) }
+}
+
+// canWrite returns a function that reports whether something may write the file at a path.
+func canWrite(whole Touched) func(path string) bool {
 	return func(path string) bool {
 		ctx, cancel := context.WithTimeout(context.Background(), lookMost)
 		defer cancel()
@@ -129,15 +196,15 @@ func (e *Engine) AnyChange() bool {
 func anything(string) bool { return true }
 
 // ChangedBy returns a tool that may have written the file at path, an absolute path with its links
-// followed, that was changed at a time: one that was running then, or had ended less than after
-// before. It returns "" if there is none. user reports that only tools whose calls the user made
-// come into question.
-func (e *Engine) ChangedBy(path string, at time.Time, after time.Duration) (tool string,
+// followed, that was changed between two times, which may be the same: one that was running then,
+// or had ended less than after before. It returns "" if there is none. user reports that only tools
+// whose calls the user made come into question.
+func (e *Engine) ChangedBy(path string, from, to time.Time, after time.Duration) (tool string,
 	user bool) {
 	e.changes.mu.Lock()
 	var those []change
 	for _, r := range e.changes.runs {
-		if !at.Add(stampLag).Before(r.began) && (r.working > 0 || at.Sub(r.ended) < after) {
+		if !to.Add(stampLag).Before(r.began) && (r.working > 0 || from.Sub(r.ended) < after) {
 			those = append(those, *r)
 		}
 	}

@@ -63,7 +63,8 @@ var callMethods = [...]value.Field{
 			"loop asks"},
 	{Name: "defer", Type: "function",
 		Takes: []value.Field{{Name: "fn", Type: "function", Takes: []value.Field{}}},
-		Doc:   "defer(fn): fn is called when the call has ended, however it did; the last one first"},
+		Doc: "defer(fn): fn is called when the call has ended, however it did; the last one " +
+			"first"},
 	{Name: "widget", Type: "function",
 		Doc: "widget(key, lines, options): ext.ui.widget for the time of the call (needs the " +
 			"grant ui)"},

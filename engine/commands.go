@@ -12,6 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/redact"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
@@ -19,7 +20,9 @@ import (
 
 // Commands runs slash commands and shortcuts. Its methods are safe for concurrent use.
 type Commands struct {
-	engine  *Engine
+	scripts *Scripts
+	notices *Notices
+	mask    *redact.Mask
 	widgets atomic.Int64 // number of widgets of calls
 }
 
@@ -53,9 +56,9 @@ func (cs *Commands) Run(ctx context.Context, env *event.Envelope, name, rest str
 // shown emits the display of a command, and masks what a front end shows.
 func (cs *Commands) shown(env *event.Envelope, c *Command, out CommandResult) CommandResult {
 	if out.Display != "" {
-		cs.engine.Notices.Say(env, c.Owner(), out.Display)
+		cs.notices.Say(env, c.Owner(), out.Display)
 	}
-	out.Display, out.Error = cs.engine.Mask.Text(out.Display), cs.engine.Mask.Text(out.Error)
+	out.Display, out.Error = cs.mask.Text(out.Display), cs.mask.Text(out.Error)
 	return out
 }
 
@@ -69,7 +72,7 @@ func (c *Command) runGo(ctx context.Context, env *event.Envelope, args any) (out
 // find finds a command and pins its generation: a command may run for long, and must not keep the
 // generations of all other scripts alive.
 func (cs *Commands) find(name string) (*Command, error) {
-	snap := cs.engine.Scripts.acquire()
+	snap := cs.scripts.acquire()
 	defer snap.release()
 	c := snap.commands[name]
 	if c == nil {
@@ -86,7 +89,7 @@ func (cs *Commands) find(name string) (*Command, error) {
 func (cs *Commands) RunShortcut(ctx context.Context, env *event.Envelope,
 	key string) (CommandResult,
 	error) {
-	snap := cs.engine.Scripts.acquire()
+	snap := cs.scripts.acquire()
 	x := snap.shortcuts[key]
 	if x == nil {
 		snap.release()
@@ -109,7 +112,7 @@ func (cs *Commands) RunShortcut(ctx context.Context, env *event.Envelope,
 func (cs *Commands) Complete(ctx context.Context, env *event.Envelope, name,
 	prefix string) ([]Completion,
 	error) {
-	snap := cs.engine.Scripts.acquire()
+	snap := cs.scripts.acquire()
 	c := snap.commands[name]
 	if c != nil && c.GoComplete != nil {
 		snap.release()
@@ -134,7 +137,7 @@ func (cs *Commands) Complete(ctx context.Context, env *event.Envelope, name,
 		}
 	}
 	if err != nil && ctx.Err() == nil {
-		cs.engine.Notices.reportError(asScriptError(err), env)
+		cs.notices.reportError(asScriptError(err), env)
 	}
 	return out, err
 }

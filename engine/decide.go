@@ -72,6 +72,9 @@ func (c *decision) pending() (asks []Ask, source string) {
 	if a := c.protected(); a != nil && !c.answered[askKey{"", a.Text}] {
 		asks = append(asks, *a)
 	}
+	if a := c.leaves(); a != nil && !c.answered[askKey{"", a.Text}] {
+		asks = append(asks, *a)
+	}
 	a, source := c.routine()
 	switch {
 	case a != nil && !c.answered[askKey{"", a.Text}]:
@@ -104,7 +107,8 @@ func (c *decision) routine() (*Ask, string) {
 		return nil, "mode"
 	case mode == event.PermissionPlan:
 		return &Ask{routine: true, Text: planText(c.d.tool)}, ""
-	case mode == event.PermissionAcceptEdits && edits && c.protection().Edits == "":
+	case (mode == event.PermissionAcceptEdits || mode == event.PermissionAuto) && edits &&
+		c.protection().Edits == "", mode == event.PermissionAuto && c.confinement() == Sealed:
 		return nil, "mode"
 	case c.ruling.decision == "allow":
 		return nil, "rule_allow"
@@ -198,7 +202,8 @@ func (c *decision) askUser(asks []Ask) bool {
 		}
 	}
 	if c.d.e.User.approver == nil || c.subagentFailure(asks) {
-		c.d.refuse("denied", "headless", headless(asks, c.always(asks)))
+		c.d.refuse("denied", "headless", headless(asks, c.always(asks),
+			c.confinement() == Sealed))
 		return false
 	}
 	q := &Question{Call: c.d.final(), Asks: asks, Preview: c.d.previewCall(),
@@ -281,8 +286,8 @@ func (c *decision) accept(q *Question, a Answer) {
 }
 
 // headless says why no one could approve, and what would let the call pass: always is the rule that
-// would, "" if none is narrow enough.
-func headless(asks []Ask, always string) string {
+// would, "" if none is narrow enough; the mode auto would, if it is sealed.
+func headless(asks []Ask, always string, sealed bool) string {
 	var parts []string
 	routine := false
 	for _, a := range asks {
@@ -296,9 +301,15 @@ func headless(asks []Ask, always string) string {
 		}
 		parts = append(parts, s)
 	}
-	text := "refused: nobody can be asked here: " + strings.Join(parts, "; ")
+	text := "refused: no one can approve this in a non-interactive run: " +
+		strings.Join(parts, "; ")
 	if routine && len(asks) == 1 {
-		text += "; --yolo would allow it (and --permission accept-edits for edits in the project)"
+		if sealed {
+			text += "; --permission auto would allow it, without a network, and so would --yolo"
+		} else {
+			text += "; --yolo would allow it (and --permission accept-edits for edits in the " +
+				"project)"
+		}
 		if always != "" {
 			text += ", and so would the rule " + always + " in [permissions] allow of config.toml"
 		}

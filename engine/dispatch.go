@@ -56,7 +56,9 @@ type dispatch struct {
 	rewritten *Rewrite       // nil = tool and args are the original ones
 	found     *Tool
 	verdict   Verdict // of tool_call and guards together
+	asked     Verdict // of the guards, in the current round
 	decision  decision
+	use       Use // by the tool
 	result    *Result
 
 	// unguarded: not every guard has answered about the current call. A handler was retired while
@@ -180,7 +182,8 @@ func (d *dispatch) check() bool {
 
 // guards asks the guards about the final arguments.
 func (d *dispatch) guards() bool {
-	v := &Verdict{}
+	v := &d.asked
+	*v = Verdict{}
 	if len(d.snap.handlers["guard"]) > 0 {
 		d.e.chain(d.ctx, d.snap, d.event(event.Guard{}), v)
 	}
@@ -307,8 +310,9 @@ func (d *dispatch) runTool() *Result {
 // callTool calls the tool. Its panic is an *apart.PanicError.
 func (d *dispatch) callTool(run *change) (r *Result, err error) {
 	defer apart.Recover(&err)
-	return d.found.Run(d.ctx, &Use{CallID: d.call.ID, Args: d.args, Env: d.call.Env,
-		Depth: d.call.Depth, Output: d.output, engine: d.e, change: run})
+	d.use = Use{CallID: d.call.ID, Args: d.args, Env: d.call.Env, Depth: d.call.Depth,
+		Output: d.output, engine: d.e, change: run, call: d}
+	return d.found.Run(d.ctx, &d.use)
 }
 
 func (d *dispatch) output(chunk string, stderr bool) {
@@ -421,15 +425,21 @@ func (d *dispatch) record() {
 
 // event makes an event about the current call, with the event's own fields from f.
 func (d *dispatch) event(f event.Fired) *event.Event {
+	var space *event.Space
+	if d.touchesStale() {
+		first := &firstEvent{}
+		d.setTouches(&first.touches)
+		space = &first.event
+	}
 	now, came := d.snap.tools[d.tool], d.snap.tools[d.call.Tool]
-	kind, readOnly := now.kind()
-	about := event.Call{ID: d.call.ID, Tool: d.tool, Kind: kind, ReadOnly: readOnly, Args: d.args,
-		Original: d.call.Args, Origin: d.call.Origin, Hops: d.call.Depth, Touches: d.touches(),
+	tool, kind, readOnly := now.values(d.tool)
+	about := event.Call{ID: &d.touch.id, Tool: tool, Kind: kind, ReadOnly: readOnly, Args: d.args,
+		Original: d.call.Args, Origin: d.call.Origin, Hops: d.call.Depth, Touches: d.touch,
 		ArgsShape: now.args(), OriginalShape: came.args()}
 	if d.rewritten != nil {
 		about.Rewritten = d.rewritten.Value()
 	}
-	return d.e.Events.NewOfCall(d.call.Env, f, &about)
+	return d.e.Events.NewOfCall(space, d.call.Env, f, &about)
 }
 
 // addVerdict appends a later verdict of the same call to v; the questions of an earlier round are

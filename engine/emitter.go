@@ -66,7 +66,8 @@ func (t *toldQueues) all() []*queue.Queue {
 
 // wants reports whether the event has any receiver, so that calls do not build unused events.
 func (em *Emitter) wants(snap *Snapshot, f event.Fired) bool {
-	return em.stream.HasListeners() || len(snap.handlers[f.Event()]) > 0
+	name := f.Event()
+	return len(snap.handlers[name]) > 0 || em.stream.Wants(name)
 }
 
 // Emit sends an event to the stream and to the observers, both in one order for all callers. It
@@ -165,11 +166,11 @@ func (em *Emitter) enqueue(h *Handler, ev *event.Event) {
 func (em *Emitter) runObserver(h *Handler, ev *event.Event, w *queue.Work) Step {
 	var err error
 	start := time.Now()
-	lost := em.strands.Do(func(s *vm.Strand) {
-		if _, failure, back := h.ask(context.Background(), em.mask, s, ev, w); back {
+	lost := em.strands.Do(vm.JobFunc(func(s *vm.Strand) {
+		if _, failure, back := h.ask(context.Background(), em.mask, s, ev, w, &Run{}); back {
 			err = failure
 		}
-	})
+	}))
 	if lost != nil {
 		err = lost
 	}
@@ -199,10 +200,21 @@ func (em *Emitter) observerFailed(h *Handler, ev *event.Event, err error) *Scrip
 	return se
 }
 
-// Drain waits until the observers and the stream have received everything emitted so far, or ctx
-// ends. If ctx belongs to an observer, later events for its script are not waited for, to avoid a
-// deadlock.
+// Drain waits until the observers and the stream have received everything emitted so far, and what
+// the observers then emit, up to the longest chain of such events, or until ctx ends. If ctx is an
+// observer's, later events for its script are not waited for, to avoid a deadlock.
 func (em *Emitter) Drain(ctx context.Context) {
+	for range 1 + maxHops + 1 { // what fails at the end of a chain is told too
+		if !em.drainQueues(ctx) {
+			break
+		}
+	}
+	em.stream.Flush(ctx)
+}
+
+// drainQueues waits for what is in the queues now, until ctx ends. It reports whether there was
+// anything: then its handlers may have emitted more.
+func (em *Emitter) drainQueues(ctx context.Context) (any bool) {
 	queues := map[*queue.Queue]bool{&em.notices.queue: true}
 	for _, q := range em.told.all() {
 		queues[q] = true
@@ -220,13 +232,20 @@ func (em *Emitter) Drain(ctx context.Context) {
 		}
 	}
 	for q := range queues {
+		done := q.Done()
 		select {
-		case <-q.Done():
+		case <-done:
+			continue
+		default:
+			any = true
+		}
+		select {
+		case <-done:
 		case <-ctx.Done():
-			return
+			return false
 		}
 	}
-	em.stream.Flush(ctx)
+	return any
 }
 
 // LongestTimeout returns the longest timeout of the observers of the event, 0 if there is none.

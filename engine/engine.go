@@ -32,15 +32,19 @@ type Options struct {
 	// the files of the loaded scripts. nil: nothing is protected, and accept-edits covers each
 	// edit.
 	Protect func(c *Call, t Touched, scripts []string) Protection
+	// MayWrite reports whether a program in the sandbox may write the file at path, an absolute
+	// path with its links followed; nil = there is no sandbox.
+	MayWrite func(path string) bool
 	// Secrets are texts such as keys: they are masked wherever redactors mask. Secrets of less than
 	// 8 bytes are not masked, because they would match in the middle of words.
 	Secrets  []string
 	Approver Approver // nil: calls that would ask are refused
 	Dialogs  Dialogs  // nil: ext.ui dialogs answer "headless"
 	Surface  *Surface // nil: output of scripts for the screen is dropped
-	// Emit gets every event, in order, for screens, --json and logs: see stream.Stream.Subscribe.
-	// May be nil.
-	Emit func(ev *event.Event)
+	// Emit gets the events that EmitWants selects, in order, for screens, --json and logs: see
+	// stream.Stream.Subscribe. May be nil.
+	Emit      func(ev *event.Event)
+	EmitWants event.Interest // nil: all events
 	// Envelope returns the envelope of events that the engine itself fires. May be nil.
 	Envelope func() *event.Envelope
 	// Decided is called with every decision about a call that is not a preview, when the call has
@@ -104,7 +108,7 @@ func New(o Options) (*Engine, error) {
 		}})
 	e.connect()
 	if o.Emit != nil {
-		e.Stream.Subscribe(o.Emit)
+		e.Stream.Subscribe(o.EmitWants, o.Emit)
 	}
 	e.Scripts.init(e)
 	return e, nil
@@ -117,7 +121,8 @@ func (e *Engine) connect() {
 	em.scripts, em.notices = &e.Scripts, ns
 	ns.events, ns.emitter, ns.stream = e.Events, em, e.Stream
 	ns.scripts, ns.intercept = &e.Scripts, e.intercept
-	e.Commands.engine, e.Screen.engine, e.Screen.surface = e, e, e.opts.Surface
+	e.Commands.scripts, e.Commands.notices, e.Commands.mask = &e.Scripts, ns, e.Mask
+	e.Screen.scripts, e.Screen.mask, e.Screen.surface = &e.Scripts, e.Mask, e.opts.Surface
 }
 
 // argsOf returns the shape of the arguments of a tool, nil = unknown.
@@ -157,9 +162,10 @@ func (e *Engine) Fits(v any, schema map[string]any) error {
 	return c.Validate(v)
 }
 
-// CheckTool compiles the tool's schema, so that its arguments can be checked.
+// CheckTool prepares the tool for calls: its schema is compiled, so that its arguments can be
+// checked.
 func (e *Engine) CheckTool(t *Tool) error {
-	t.shape = value.ArgsShape(t.Name, t.Schema)
+	t.shape, t.name, t.kind = value.ArgsShape(t.Name, t.Schema), t.Name, t.Kind
 	if e.opts.Schema == nil || t.Schema == nil {
 		return nil
 	}

@@ -3,6 +3,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -73,6 +74,15 @@ var lifetimes = map[string]string{
 	event.ForSession: "; it stays in the session",
 	event.ForPrompt:  "; it stays until the prompt is done",
 	event.ForTurn:    "; it goes with this model call only",
+}
+
+// CheckOutcome reports what is wrong with an outcome that a script gives instead of a function.
+func CheckOutcome(row *event.Row, outcome map[string]any) error {
+	if len(outcome) == 0 {
+		return errors.New("got an empty table, want one such as {block = true, reason = \"...\"}")
+	}
+	_, err := decodeOutcome(row, outcome)
+	return err
 }
 
 // decodeOutcome parses a handler's return value. nil and false mean go on; anything that is not a

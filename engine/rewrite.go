@@ -104,11 +104,7 @@ func (r *Rewrite) Value() map[string]any {
 		if a.Script != "" {
 			m["script"], m["line"] = a.Script, a.Line
 		}
-		changed := make([]any, len(a.Changed))
-		for k, c := range a.Changed {
-			changed[k] = c
-		}
-		m["changed"] = changed
+		m["changed"] = value.TextList(a.Changed)
 		by[i] = m
 	}
 	m := map[string]any{"by": by}

@@ -113,7 +113,7 @@ func (c *decision) protection() Protection {
 
 // protect calls Options.Protect. If that fails, the result is unknown.
 func (c *decision) protect(t *touches) Protection {
-	whole, files := t.whole(), c.d.snap.files()
+	whole, files := t.whole(), c.d.snap.Files()
 	protect, call := c.d.e.opts.Protect, c.d.final()
 	out, err := within(c.d.ctx, func() Protection { return protect(call, whole, files) })
 	var panicked *apart.PanicError
@@ -128,8 +128,8 @@ func (c *decision) protect(t *touches) Protection {
 	return out
 }
 
-// files returns the files of the loaded scripts, and of their modules.
-func (s *Snapshot) files() (out []string) {
+// Files returns the files of the loaded scripts, and of their modules.
+func (s *Snapshot) Files() (out []string) {
 	for _, g := range s.Generations {
 		if g.Script == nil || g.Source == SourceBuiltin { // part of the program
 			continue
@@ -147,6 +147,28 @@ func (s *Snapshot) files() (out []string) {
 		}
 	}
 	return out
+}
+
+// leaves returns the question about a call whose program would run outside of the sandbox; nil if
+// it would not, or if a rule of the user allows the call.
+func (c *decision) leaves() *Ask {
+	if c.confinement() != Outside || c.d.call.Origin == "user" || c.ruling.decision == "allow" {
+		return nil
+	}
+	return &Ask{Rule: "sandbox", Text: "the command would run outside of the sandbox"}
+}
+
+// confinement returns where the program of the call would run.
+func (c *decision) confinement() Confinement {
+	return c.d.found.confinement(c.d.args)
+}
+
+// confinement returns how the program of a call of t is confined; t may be nil.
+func (t *Tool) confinement(args map[string]any) Confinement {
+	if t == nil || t.Confinement == nil {
+		return Unconfined
+	}
+	return t.Confinement(args)
 }
 
 // protected returns the question about a call that would change protected files; nil if it would

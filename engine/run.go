@@ -22,13 +22,22 @@ type Run struct {
 
 	handler *Handler // of the run, nil = of another function
 	hops    int      // of the handled event: see Cause
+	args    [1]any   // memory for the arguments of a handler
 }
 
 // NewRun starts a run of kind in g. The caller must call End. timeout replaces the kind's wall
 // time.
 func NewRun(ctx context.Context, g *Generation, kind vm.Kind, label string, env *event.Envelope,
 	timeout *time.Duration) *Run {
-	r := &Run{Gen: g, Env: env}
+	r := &Run{}
+	r.begin(ctx, g, kind, label, env, timeout)
+	return r
+}
+
+// begin is NewRun for a zero Run.
+func (r *Run) begin(ctx context.Context, g *Generation, kind vm.Kind, label string,
+	env *event.Envelope, timeout *time.Duration) {
+	r.Gen, r.Env = g, env
 	limits := g.limits(kind)
 	if timeout != nil {
 		limits.Wall = *timeout
@@ -38,7 +47,6 @@ func NewRun(ctx context.Context, g *Generation, kind vm.Kind, label string, env 
 		owner = (*runOwner)(g)
 	}
 	r.Init(ctx, owner, kind, label, limits)
-	return r
 }
 
 // limits returns the budgets of runs of kind in g, which may be nil.

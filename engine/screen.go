@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/redact"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -81,7 +82,8 @@ func (s *Snapshot) addRenderer(r *Renderer) {
 // Screen is the screen of a front end for scripts, and what they draw on it. Its methods are safe
 // for concurrent use.
 type Screen struct {
-	engine  *Engine
+	scripts *Scripts
+	mask    *redact.Mask
 	surface *Surface // nil: there is none
 }
 
@@ -91,7 +93,7 @@ func (s *Screen) Surface() *Surface { return s.surface }
 // Draw lets a script draw a part; ok is false if none does, or if it failed, which was reported
 // once. An entry whose renderer fails is shown as plain text.
 func (s *Screen) Draw(part DrawPart, name string, value any, width int) (Drawing, bool) {
-	r := s.engine.Scripts.Snapshot().Renderer(part, name)
+	r := s.scripts.Snapshot().Renderer(part, name)
 	if r == nil {
 		return Drawing{}, false
 	}
@@ -117,7 +119,7 @@ func (s *Screen) Draw(part DrawPart, name string, value any, width int) (Drawing
 
 // drawn returns the renderer's argument, with its shape.
 func (s *Screen) drawn(part DrawPart, name string, val any) any {
-	switch t := s.engine.Scripts.Snapshot().Tool(name); {
+	switch t := s.scripts.Snapshot().Tool(name); {
 	case part == DrawCall && t != nil:
 		return value.Typed{Value: val, Shape: t.shape}
 	case part == DrawResult:
@@ -132,7 +134,7 @@ func (s *Screen) plainEntry(kind string, data any) Drawing {
 	if b, err := json.Marshal(data); err == nil && data != nil {
 		text += " " + string(b)
 	}
-	text = plain.Clip(s.engine.Mask.Text(text), mostPlainEntry)
+	text = plain.Clip(s.mask.Text(text), mostPlainEntry)
 	return Drawing{Lines: []Line{{{Text: text, Style: "dim"}}}}
 }
 
@@ -140,7 +142,7 @@ func (s *Screen) plainEntry(kind string, data any) Drawing {
 // of its kind.
 func (s *Screen) ShowEntry(id, kind string, data any) {
 	if to := s.surface; to != nil && to.Entry != nil &&
-		s.engine.Scripts.Snapshot().Renderer(DrawEntry, kind) != nil {
+		s.scripts.Snapshot().Renderer(DrawEntry, kind) != nil {
 		to.Entry(id, kind, data)
 	}
 }

@@ -116,10 +116,12 @@ type VM interface {
 
 // Handler is a registered function with the data that the engine needs before it enters the VM.
 type Handler struct {
-	Gen      *Generation // nil for Go handlers
-	Name     string      // of a Go handler: used as the script's name
-	Event    string
-	Fn       Func
+	Gen   *Generation // nil for Go handlers
+	Name  string      // of a Go handler: used as the script's name
+	Event string
+	Fn    Func
+	// Always is the outcome that Fn returns for each event; nil = it decides.
+	Always   map[string]any
 	GoFn     func(ctx context.Context, ev *event.Event) (any, error) // instead of Fn
 	Priority float64
 	Timeout  *time.Duration // wall time, 0 = none; nil = the kind's default
@@ -230,6 +232,9 @@ const DefaultPriority = 50
 // script.
 const ModulePrefix = "lib/"
 
+// maxModuleName is the longest name of a module: file systems take no longer one.
+const maxModuleName = 255
+
 // Module is a file that a script, or one of its modules, requires.
 type Module struct {
 	Name  string // as in require: "lib/x"
@@ -261,6 +266,9 @@ func (l *Library) Module(name string) (*Module, error) {
 		return m, nil
 	case m != nil:
 		return nil, fmt.Errorf("require: %s: %w", name, m.Err)
+	case len(name) > maxModuleName:
+		return nil, fmt.Errorf("require: got %.80q..., want a name of at most %d bytes", name,
+			maxModuleName)
 	case !strings.HasPrefix(name, ModulePrefix):
 		return nil, fmt.Errorf(
 			"require: got %.80q, want \"lib/NAME\": a module in the folder lib beside the script%s",

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/agentscripts/agent/engine/apart"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -55,26 +56,27 @@ type touches struct {
 	call Call
 	tool *Tool
 
-	once                   sync.Once
-	found                  Touched
-	reads, writes, unknown value.Lazy
+	once                       sync.Once
+	found                      Touched
+	id, reads, writes, unknown value.Lazy
 
 	guard      sync.Once
 	protection Protection // of the call, under guard
 }
 
-// newTouches makes the fields for a call.
-func (e *Engine) newTouches(ctx context.Context, c Call, tool *Tool) *touches {
-	t := &touches{e: e, ctx: ctx, call: c, tool: tool}
+// init makes the fields for a call.
+func (t *touches) init(e *Engine, ctx context.Context, c Call, tool *Tool) {
+	t.e, t.ctx, t.call, t.tool = e, ctx, c, tool
+	t.id.Init(t, idPart)
 	t.reads.Init(t, readsPart)
 	t.writes.Init(t, writesPart)
 	t.unknown.Init(t, unknownPart)
-	return t
 }
 
 // The parts of touches as a value.Source.
 const (
-	readsPart = iota
+	idPart = iota
+	readsPart
 	writesPart
 	unknownPart
 )
@@ -82,10 +84,12 @@ const (
 // Compute implements value.Source.
 func (t *touches) Compute(part int) any {
 	switch part {
+	case idPart:
+		return t.call.ID
 	case readsPart:
-		return texts(t.whole().Reads())
+		return value.TextList(t.whole().Reads())
 	case writesPart:
-		return texts(t.whole().Writes())
+		return value.TextList(t.whole().Writes())
 	}
 	return t.whole().Unknown()
 }
@@ -151,24 +155,33 @@ func within[T any](ctx context.Context, look func() T) (out T, err error) {
 	return apart.Run(ctx, func() (T, error) { return look(), nil })
 }
 
-func texts(list []string) []any {
-	out := make([]any, len(list))
-	for i, s := range list {
-		out[i] = s
-	}
-	return out
-}
-
 // touches returns the fields for the current call; the events of one call share them.
 func (d *dispatch) touches() *touches {
-	args := reflect.ValueOf(d.args).Pointer()
-	if d.touch == nil || d.touchTool != d.tool || d.touchArgs != args ||
-		d.touchSpec != d.snap.tools[d.tool] {
-		d.touchTool, d.touchArgs, d.touchSpec = d.tool, args, d.snap.tools[d.tool]
-		d.touch = d.e.newTouches(d.ctx, Call{ID: d.call.ID, Tool: d.tool, Args: d.args,
-			Origin: d.call.Origin, Env: d.call.Env}, d.touchSpec)
+	if d.touchesStale() {
+		d.setTouches(&touches{})
 	}
 	return d.touch
+}
+
+// touchesStale reports whether there are no fields yet for the current call.
+func (d *dispatch) touchesStale() bool {
+	return d.touch == nil || d.touchTool != d.tool ||
+		d.touchArgs != reflect.ValueOf(d.args).Pointer() || d.touchSpec != d.snap.tools[d.tool]
+}
+
+// setTouches makes the fields for the current call in t.
+func (d *dispatch) setTouches(t *touches) {
+	d.touchTool, d.touchArgs = d.tool, reflect.ValueOf(d.args).Pointer()
+	d.touchSpec = d.snap.tools[d.tool]
+	t.init(d.e, d.ctx, Call{ID: d.call.ID, Tool: d.tool, Args: d.args, Origin: d.call.Origin,
+		Env: d.call.Env}, d.touchSpec)
+	d.touch = t
+}
+
+// firstEvent is memory for the first event of a call: most have no other one.
+type firstEvent struct {
+	touches touches
+	event   event.Space
 }
 
 // retouch makes the fields again, after a handler changed the arguments or the tool.
@@ -179,8 +192,10 @@ func (c *chain) retouch() {
 	args, _ := c.ev.Field("args").(map[string]any)
 	tool := c.ev.Text("tool")
 	id := c.ev.Text("call_id")
-	c.ev = c.ev.WithTouches(c.e.newTouches(c.ctx, Call{ID: id, Tool: tool, Args: args,
-		Origin: c.ev.Origin(), Env: c.ev.Env()}, c.tools[tool]))
+	t := &touches{}
+	t.init(c.e, c.ctx, Call{ID: id, Tool: tool, Args: args, Origin: c.ev.Origin(),
+		Env: c.ev.Env()}, c.tools[tool])
+	c.ev = c.ev.WithTouches(t)
 }
 
 // doubtful asks in the name of a guard whose filter may match what the call touches, which is

@@ -258,7 +258,7 @@ type Choice struct {
 
 // ErrHeadless is the error of a dialog that a front end cannot show: the script gets the answer for
 // programs without a user.
-var ErrHeadless = errors.New("there is no way to ask that here")
+var ErrHeadless = errors.New("no user is available to answer")
 
 // Dialogs asks the user. Each function waits for the answer; the error is ctx's if the user went
 // away.

@@ -25,10 +25,14 @@ type activation struct {
 	silent  bool          // what it answers does not matter
 	main    bool          // it is the load: what it answers is looked at, and goes nowhere
 	failed  error         // what no catch makes good: the failure of act, whatever it answers
+	in      [1]goja.Value // memory for the arguments of a handler
 
-	gone atomic.Bool // its caller went away
-	once sync.Once
-	done chan answer // capacity 1; made before anybody can answer
+	// something that may live on refers to it: an operation, a promise, a reaction. Set while the
+	// turn is held, read after it was given back: what refers to it may be running again.
+	shared atomic.Bool
+	gone   atomic.Bool // its caller went away
+	once   sync.Once
+	done   chan answer // capacity 1; made before anybody can answer
 }
 
 type answer struct {
@@ -56,23 +60,39 @@ func (v *VM) function(obj *goja.Object, call goja.Callable) *function {
 
 // Call implements engine.Func.
 func (f *function) Call(run *engine.Run, args ...any) (any, error) {
-	return f.enterFunction(&activation{run: run}, args)
+	return f.enterFunction(run, false, args)
 }
 
 // CallOpen implements engine.Opener.
 func (f *function) CallOpen(run *engine.Run, args ...any) (any, error) {
-	return f.enterFunction(&activation{run: run, open: true}, args)
+	return f.enterFunction(run, true, args)
 }
 
-func (f *function) enterFunction(act *activation, args []any) (any, error) {
+func (f *function) enterFunction(run *engine.Run, open bool, args []any) (any, error) {
 	v := f.vm
+	act := v.spare.Swap(nil)
+	if act == nil {
+		act = &activation{}
+	}
+	act.run, act.open = run, open
 	return v.perform(act, func() (goja.Value, error) {
-		in := make([]goja.Value, len(args))
+		in := act.in[:]
+		if len(args) != len(in) {
+			in = make([]goja.Value, len(args))
+		}
 		for i, a := range args {
 			in[i] = v.values.view(a)
 		}
 		return f.call(goja.Undefined(), in...)
 	})
+}
+
+// free lets a later call use act again, if nothing refers to it. It must have settled.
+func (v *VM) free(act *activation) {
+	if !act.shared.Load() {
+		*act = activation{}
+		v.spare.Store(act)
+	}
 }
 
 // perform enters the VM with act and runs body. If body answers with a promise, perform waits for
@@ -93,6 +113,7 @@ func (v *VM) perform(act *activation, body func() (goja.Value, error)) (any, err
 		return err
 	})
 	if err != nil || !pending {
+		v.free(act)
 		return value, err
 	}
 	ctx := act.run.Context()
@@ -141,6 +162,7 @@ func (v *VM) await(act *activation, out goja.Value) (pending bool) {
 		return false
 	}
 	act.promise = obj.Export().(*goja.Promise)
+	act.shared.Store(true)
 	if act.promise.State() != goja.PromiseStatePending {
 		return false
 	}

@@ -49,6 +49,8 @@ type values struct {
 	event     *event.Event // the last event that was converted, and its view
 	eventView *goja.Object
 	asking    int // questions under way whether an object has a key: see askOnly
+
+	texts value.Recent[goja.Value] // of the fields of events
 }
 
 // keyError is a failure below some key.
@@ -123,6 +125,9 @@ type decoder struct {
 func (d *decoder) decodeValue(val goja.Value) (any, error) {
 	if d.nodes++; d.nodes > maxValues {
 		return nil, errValues
+	}
+	if d.nodes%1024 == 0 {
+		d.values.poll()
 	}
 	obj, ok := val.(*goja.Object)
 	if !ok {

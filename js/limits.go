@@ -32,6 +32,7 @@ var (
 	tooLong      = fmt.Sprintf("the text would be longer than %d characters", maxText)
 	tooManyItems = fmt.Sprintf("the array has more than %d items", maxItems)
 	tooBig       = fmt.Sprintf("the buffer would have more than %d bytes", maxBuffer)
+	tooManyArgs  = fmt.Sprintf("more than %d arguments", maxArgs)
 	tooDeep      = fmt.Sprintf("nested deeper than %d levels", maxFlat)
 )
 
@@ -42,6 +43,9 @@ type guards struct {
 	plus      rawFunc            // the operator + of two operands
 	checkCode func([]goja.Value) // that is to be compiled
 	joining   []*goja.Object     // arrays whose text is being made
+	taken     float64            // bytes of buffers since the watchdog looked at the heap
+	awaitLook func()             // waits until it does
+	nested    int                // operations of proxies that are under way
 }
 
 // rawFunc is a function of the interpreter as Go code calls it from inside a call: without a new
@@ -54,6 +58,15 @@ type guard func(call goja.FunctionCall, orig rawFunc) goja.Value
 // setGuards guards the built-ins. Before it, nothing of the script runs.
 func (g *guards) setGuards() {
 	get := func(name string) *goja.Object { return g.rt.Get(name).(*goja.Object) }
+	object, reflect := get("Object"), get("Reflect")
+	g.guardPrototypes(object, reflect)
+	g.guardProxies(get("Proxy"), reflect)
+	g.guardKeys(object, reflect)
+	g.guardNumbers()
+	g.wrap(get("Promise"), "resolve", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		g.poll() // Promise.all and its like call it for each item
+		return orig(call)
+	})
 	g.guardText(get("String"))
 	g.guardArrays(get("Array"))
 	g.guardBuffers()
@@ -117,6 +130,14 @@ func (g *guards) guardText(ctor *goja.Object) {
 			return orig(call)
 		})
 	g.guardGrowing(proto, self)
+	for _, name := range []string{"fromCharCode", "fromCodePoint"} {
+		g.wrap(ctor, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
+			if len(call.Arguments) > maxArgs {
+				g.throwRange(tooManyArgs)
+			}
+			return orig(call)
+		})
+	}
 	g.wrap(ctor, "raw", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		if obj, ok := call.Argument(0).(*goja.Object); ok {
 			g.checkItems(obj.Get("raw"))
@@ -151,6 +172,22 @@ func (g *guards) guardGrowing(proto *goja.Object, self func(goja.FunctionCall) g
 			return orig(goja.FunctionCall{This: call.This, Arguments: []goja.Value{s}})
 		})
 	}
+}
+
+// guardNumbers guards parseFloat, which takes seconds for millions of digits.
+func (g *guards) guardNumbers() {
+	// longest is far more digits than a number has: those behind it change nothing.
+	const longest = 64 << 10
+	guard := func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		s := g.text(call.Argument(0))
+		if s.Length() > longest {
+			s = g.rt.ToValue(strings.TrimSpace(s.String())).(goja.String)
+			s = s.Substring(0, min(s.Length(), longest))
+		}
+		return orig(goja.FunctionCall{This: call.This, Arguments: []goja.Value{s}})
+	}
+	g.wrap(g.rt.GlobalObject(), "parseFloat", guard)
+	g.wrap(g.rt.Get("Number").(*goja.Object), "parseFloat", guard)
 }
 
 // unescaped are the signs that encodeURI leaves alone, besides letters and digits. Those that only
@@ -254,7 +291,7 @@ func (g *guards) guardCode(ctor *goja.Object) {
 // checkArgs throws if val is too long a list of arguments.
 func (g *guards) checkArgs(val goja.Value) {
 	if obj, ok := val.(*goja.Object); ok && lengthOf(obj) > maxArgs {
-		g.throwRange(fmt.Sprintf("more than %d arguments", maxArgs))
+		g.throwRange(tooManyArgs)
 	}
 }
 
@@ -338,9 +375,7 @@ func (w *stringifying) see(call goja.FunctionCall) goja.Value {
 		w.size += quotedLength(s)
 	}
 	if obj, ok := val.(*goja.Object); ok {
-		if obj.ClassName() == "Array" {
-			w.guards.checkItems(obj)
-		}
+		w.guards.checkKeys(obj)
 		w.holders = append(w.holders, obj)
 	}
 	switch {

@@ -4,6 +4,8 @@
 package js
 
 import (
+	"fmt"
+	"reflect"
 	"strconv"
 
 	"github.com/dop251/goja"
@@ -26,6 +28,37 @@ func (g *guards) checkItems(val goja.Value) {
 	if lengthOf(obj) > maxItems {
 		g.throwRange(tooManyItems)
 	}
+}
+
+// checkKeys throws if val has a key for each of more than maxItems items: an array, a typed array,
+// a text.
+func (g *guards) checkKeys(val goja.Value) {
+	if s, ok := val.(goja.String); ok && s.Length() > maxItems {
+		g.throwRange(fmt.Sprintf("the text has more than %d characters", maxItems))
+	}
+	obj, ok := val.(*goja.Object)
+	if !ok {
+		return
+	}
+	if class := obj.ClassName(); class == "Array" || class == "String" ||
+		obj.ExportType().Kind() == reflect.Slice {
+		g.checkItems(obj)
+	}
+}
+
+// guardKeys guards what looks at all keys of its arguments.
+func (g *guards) guardKeys(object, reflect *goja.Object) {
+	check := func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		for _, a := range call.Arguments {
+			g.checkKeys(a)
+		}
+		return orig(call)
+	}
+	for _, name := range []string{"assign", "entries", "freeze", "getOwnPropertyDescriptors",
+		"getOwnPropertyNames", "isFrozen", "isSealed", "keys", "seal", "values"} {
+		g.wrap(object, name, check)
+	}
+	g.wrap(reflect, "ownKeys", check)
 }
 
 func (g *guards) guardArrays(ctor *goja.Object) {

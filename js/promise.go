@@ -38,6 +38,7 @@ func (v *VM) startCall(f *engine.Builtin, name string, args []any, signal *goja.
 	op := &operation{act: v.current, name: name, pos: v.failures.position(), promise: p,
 		pending: true}
 	v.watch(op, obj)
+	op.act.shared.Store(true)
 	if op.act.done == nil {
 		op.act.done = make(chan answer, 1)
 	}
@@ -144,6 +145,9 @@ type rejections []rejection
 // and when it gets one after all.
 func (r *rejections) track(p *goja.Promise, op goja.PromiseRejectionOperation, act *activation) {
 	if op == goja.PromiseRejectionReject {
+		if act != nil {
+			act.shared.Store(true)
+		}
 		*r = append(*r, rejection{p, act})
 		return
 	}
@@ -202,7 +206,12 @@ func (v *VM) report(lost []*engine.ScriptError) {
 // rejects the promise of a then, and calls the then of what was awaited.
 type asyncTracker VM
 
-func (t *asyncTracker) Grab() any { return t.current }
+func (t *asyncTracker) Grab() any {
+	if t.current != nil {
+		t.current.shared.Store(true)
+	}
+	return t.current
+}
 
 func (t *asyncTracker) Resumed(act any) {
 	if a, ok := act.(*activation); ok && a != nil {

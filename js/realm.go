@@ -20,6 +20,8 @@ type realm struct {
 	rangeError rawFunc
 	instanceOf rawFunc // Function.prototype[Symbol.hasInstance]
 
+	constructors map[*goja.Object]*goja.Object // guarded ones, and what each stands for
+
 	stopping atomic.Bool // an interrupt is pending; also read by built-ins that loop
 }
 
@@ -97,6 +99,7 @@ func (r *realm) guardConstructor(name string, ctor *goja.Object,
 		},
 	})
 	val := r.rt.ToValue(p)
+	r.constructors[val.(*goja.Object)] = ctor
 	// The interpreter's instanceof does not know proxies.
 	_ = ctor.DefineDataPropertySymbol(goja.SymHasInstance,
 		r.native("[Symbol.hasInstance]", func(call goja.FunctionCall) goja.Value {
@@ -158,6 +161,7 @@ func raw(val goja.Value) rawFunc {
 // setRealm finds the objects that the realm needs, before anything is guarded.
 func (r *realm) setRealm() {
 	get := func(name string) *goja.Object { return r.rt.Get(name).(*goja.Object) }
+	r.constructors = map[*goja.Object]*goja.Object{}
 	r.objProto = get("Object").Get("prototype").(*goja.Object)
 	r.newError = raw(get("Error"))
 	r.rangeError = raw(get("RangeError"))

@@ -11,7 +11,8 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-const readOnly = "event data is read-only: return the field instead (ext.copy gives an object you can change)"
+const readOnly = "event data is read-only: return the field instead (ext.copy gives an object " +
+	"you can change)"
 
 var (
 	objectViewType = reflect.TypeOf((*objectView)(nil))
@@ -26,7 +27,9 @@ func (s *values) shaped(x any, shape *value.Shape) goja.Value {
 	switch x := x.(type) {
 	case *event.Event:
 		if s.event != x {
-			s.event, s.eventView = x, s.rt.NewDynamicObject(&objectView{s: s, obj: x})
+			view := &eventView{objectView: objectView{s: s, obj: x}}
+			view.spare = &view.table
+			s.event, s.eventView = x, s.rt.NewDynamicObject(&view.objectView)
 		}
 		return s.eventView
 	case map[string]any:
@@ -67,6 +70,14 @@ type objectView struct {
 	cache [cacheLinear]cached
 	used  int                   // of cache
 	index map[string]goja.Value // what does not fit into cache
+	spare *objectView           // memory for the view of a table in obj; nil = none, or used
+}
+
+// eventView is the view of an event, in one piece with that of its first table: most handlers read
+// one, the arguments.
+type eventView struct {
+	objectView
+	table objectView
 }
 
 // cached is a field that was read before: a table keeps its identity, a long text is converted
@@ -110,9 +121,9 @@ func (o *objectView) Get(key string) goja.Value {
 		return nil
 	}
 	if cheap(x) {
-		return o.s.view(x)
+		return o.cheapValue(x)
 	}
-	val := o.s.shaped(x, event.ShapeBelow(o.obj, o.keys(), key))
+	val := o.below(key, x)
 	switch {
 	case o.used < cacheLinear:
 		o.cache[o.used] = cached{key, val}
@@ -123,6 +134,31 @@ func (o *objectView) Get(key string) goja.Value {
 		o.index[key] = val
 	}
 	return val
+}
+
+// cheapValue converts x, which is cheap.
+func (o *objectView) cheapValue(x any) goja.Value {
+	if text, ok := x.(string); ok {
+		if _, ok := o.obj.(*event.Event); ok {
+			return o.s.texts.Get(text, o.s.jsText)
+		}
+	}
+	return o.s.view(x)
+}
+
+// jsText converts a text.
+func (s *values) jsText(text string) goja.Value { return s.rt.ToValue(text) }
+
+// below converts x, which stands at key.
+func (o *objectView) below(key string, x any) goja.Value {
+	shape := event.ShapeBelow(o.obj, o.keys(), key)
+	if table, ok := x.(map[string]any); ok && o.spare != nil {
+		view := o.spare
+		o.spare = nil
+		*view = objectView{s: o.s, m: table, shape: shape}
+		return o.s.rt.NewDynamicObject(view)
+	}
+	return o.s.shaped(x, shape)
 }
 
 // keys is the shape of the object.

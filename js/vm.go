@@ -30,6 +30,7 @@ type VM struct {
 	inline  int           // functions that may not wait under way, one in another
 	waiting []*activation // those whose promise is pending
 	rejects rejections
+	spare   atomic.Pointer[activation] // free to use; nil = none. From any goroutine
 
 	closed atomic.Bool // set by Close, from any goroutine
 
@@ -67,7 +68,7 @@ func newVM(bind *engine.Binding) *VM {
 		key: goja.NewSymbol("go error")}
 	v.values.failures = v.failures
 	v.patterns = &patterns{realm: &v.realm, turn: v.turn, fail: v.failCall}
-	v.guards = &guards{realm: &v.realm, patterns: v.patterns}
+	v.guards = &guards{realm: &v.realm, patterns: v.patterns, awaitLook: v.turn.AwaitLook}
 	v.web = &web{realm: &v.realm, guards: v.guards, now: v.now, values: v.values,
 		failures: v.failures, request: v.fetchRequest}
 	return v

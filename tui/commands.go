@@ -206,19 +206,29 @@ func (c *commands) helpShortcuts(b *strings.Builder) {
 	}
 }
 
+// selectionHelp describes the keys of the selection.
+const selectionHelp = "- shift+up, alt+up or tab (in an empty editor) select an entry, and so " +
+	"does a click: up and down go on, enter or a second click folds and unfolds it, w (or the " +
+	"right button) says who decided about a tool call; esc returns to the editor, and to a question"
+
 func (c *commands) help() string {
 	var b strings.Builder
 	b.WriteString(`**Keys**
 
-- enter sends: while the agent works it steers it, before its next step; alt+enter lets the text wait until it is done
+- enter sends: while the agent works, before its next step; alt+enter sends when it has finished
 - shift+enter, ctrl+j or a backslash at the end begin a new line
 - !command runs in the shell and the model sees it; !!command runs and it does not
-- up and down bring back earlier prompts, and what still waits; tab completes commands and their arguments
-- esc interrupts and brings back what waits; ctrl+c too, or it empties the editor; twice leaves, as ctrl+d; ctrl+z suspends
-- shift+tab changes the permission mode: default, accept-edits, plan; /permission yolo is the way to yolo
+- up and down select earlier and queued prompts; tab completes commands and their arguments
+- esc interrupts and returns queued prompts to the editor; ctrl+c interrupts, ` +
+		`or clears the editor if nothing runs; ctrl+c twice and ctrl+d quit; ctrl+z suspends
+- shift+tab changes the permission mode: default, accept-edits, plan; /permission yolo sets yolo
 - page up, page down and the wheel scroll; ctrl+end goes to the end
-- ctrl+o shows long results in full, and folds them again; ctrl+l draws the screen anew
-- a question takes keys once you have paused typing: arrow keys and enter choose, or the letter behind an answer (others go to the editor); page up and down scroll: nothing can be allowed before all of it was on the screen; esc interrupts (where nothing runs: says no); e edits the arguments of a call: ctrl+s allows it with them, esc goes back
+` + selectionHelp + `
+- ctrl+o shows long results in full, and folds them again; ctrl+l redraws the screen
+- a question takes keys once you have paused typing: arrow keys and enter choose, or the ` +
+		`letter behind an answer (other letters go to the editor); page up and down scroll: a ` +
+		`call can be allowed only after all of it was on the screen; esc interrupts (if nothing ` +
+		`runs: says no); e edits the arguments of a call: ctrl+s allows it with them, esc goes back
 
 `)
 	c.helpShortcuts(&b)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/tui/cells"
 )
@@ -22,7 +23,8 @@ type subagentBlock struct {
 	saying         []byte // the last line of the streaming text, as far as it has come
 	speech         string // the kind of that text
 	calls, refused int
-	status         string // how it ended; "" = it is working
+	ids            []string // of the calls that ended
+	status         string   // how it ended; "" = it is working
 	why            string
 	response       string // shown if it was not delivered to anybody
 	cost           float64
@@ -77,7 +79,7 @@ func (b *subagentBlock) progressNote() string {
 		s = "  " + b.status
 	}
 	if b.calls > 0 {
-		s += " · " + plural(b.calls, "call", "calls")
+		s += " · " + plain.Count(b.calls, "call")
 	}
 	if b.refused > 0 {
 		s += fmt.Sprintf(", %d refused", b.refused)
@@ -157,6 +159,9 @@ func (b *subagentBlock) does(kind string, data any, toolOf func(string) *engine.
 			dataTitle(toolOf(get("tool")), data))
 	case "tool_end":
 		b.calls++
+		if id := get("call_id"); id != "" {
+			b.ids = append(b.ids, id)
+		}
 		if get("skipped") != "" {
 			b.refused++
 			b.live = cells.Clean(get("tool")) + " did not run: " + cells.Clean(get("skipped"))
@@ -186,7 +191,7 @@ func (c *conversation) agentsLine() string {
 		b := c.transcript.entries[i].block.(*subagentBlock)
 		doing = append(doing, strings.TrimSpace(b.name+" "+cells.Fit(b.live, agentCells)))
 	}
-	return plural(len(doing), "agent", "agents") + ": " + strings.Join(doing, ", ")
+	return plain.Count(len(doing), "agent") + ": " + strings.Join(doing, ", ")
 }
 
 // agentCells is the greatest width of a sub-agent's activity in the status line.

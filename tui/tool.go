@@ -31,6 +31,9 @@ const (
 
 // toolBlock is one tool call.
 type toolBlock struct {
+	id     string // of the call; "" = unknown
+	source string // who decided, as in tool_approval; "" = nobody yet
+
 	tool  string
 	args  map[string]any // the final ones, as far as known
 	title string         // shown in place of the arguments; from the result

@@ -44,6 +44,11 @@ type entry struct {
 	gap     bool // an empty line precedes it
 	version int  // counts changes of the block
 
+	// the entry is folded by itself, since the transcript's folding had this value
+	ownFold, expanded bool
+	folding           int
+	answer            *answer // who decided about its calls; nil = not shown
+
 	lines         []string // cached for the fields below; nil = never drawn
 	drawnVersion  int
 	drawnWidth    int
@@ -62,9 +67,15 @@ type transcript struct {
 	entries []*entry
 	heights heights
 	follow  bool // the end is visible, and stays visible
+	ended   bool // the end is visible
 	top     int  // the first visible entry
 	line    int  // its first visible line
 	rows    []string
+
+	selected int  // the selected entry, -1 = none
+	reveal   bool // the next layout scrolls to it
+	mark     int  // its first row on the screen, -1 = none
+	folding  int  // counts the times that all entries were folded or unfolded
 }
 
 // wheelLines is how many lines the mouse wheel scrolls: the usual number in terminals.
@@ -72,7 +83,8 @@ const wheelLines = 3
 
 func newTranscript(b *shared) *transcript {
 	return &transcript{canvas: canvas{theme: b.theme, md: markdown.NewDrawer(),
-		sketches: &sketches{draw: b.backend.Draw}, tool: b.backend.Tool}, follow: true}
+		sketches: &sketches{draw: b.backend.Draw}, tool: b.backend.Tool},
+		follow: true, selected: -1}
 }
 
 // handleMsg implements component.
@@ -101,6 +113,7 @@ func (t *transcript) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	switch msg.String() {
 	case "ctrl+o":
 		t.canvas.expanded = !t.canvas.expanded
+		t.folding++ // those folded by themselves are like all others again
 	case "pgup":
 		t.scroll(-page)
 	case "pgdown":
@@ -170,11 +183,13 @@ func (t *transcript) lastSeen(i int) int {
 // clearEntries removes all entries.
 func (t *transcript) clearEntries() {
 	t.entries, t.heights, t.top, t.line, t.follow = nil, heights{}, 0, 0, true
+	t.selected = -1
 }
 
 // lines returns the lines of entry i and draws them if necessary.
 func (t *transcript) lines(i int) []string {
-	e, c := t.entries[i], &t.canvas
+	e, c := t.entries[i], t.canvas
+	c.expanded = t.expandedEntry(e)
 	if e.lines == nil || e.drawnVersion != e.version || e.drawnWidth != c.width ||
 		e.drawnExpanded != c.expanded || e.drawnEpoch != c.sketches.epoch {
 		e.drawnVersion, e.drawnWidth, e.drawnExpanded, e.drawnEpoch = e.version, c.width,
@@ -184,8 +199,11 @@ func (t *transcript) lines(i int) []string {
 		if e.gap {
 			e.lines = append(e.lines, "")
 		}
-		if drawn := e.block.drawLines(c); len(drawn) > 0 {
+		if drawn := e.block.drawLines(&c); len(drawn) > 0 {
 			e.lines = append(e.lines, drawn...)
+			if e.answer != nil {
+				e.lines = append(e.lines, e.answer.drawLines(&c)...)
+			}
 		} else {
 			e.lines = nil
 		}
@@ -198,22 +216,34 @@ func (t *transcript) lines(i int) []string {
 }
 
 // layout implements component: it draws the visible entries. The lines are valid until the next
-// layout.
+// layout. A selected entry does not move when others are added.
 func (t *transcript) layout(width, height int) ([]string, *tea.Cursor) {
 	t.canvas.width, t.height = width, max(height, 0)
-	if !t.follow {
+	if t.reveal && t.selected >= 0 {
+		t.scrollTo(t.selected)
+	}
+	t.reveal = false
+	t.drawRows()
+	if t.selected >= 0 && t.mark >= 0 {
+		t.rows[t.mark] = t.highlight(t.rows[t.mark])
+	}
+	return t.rows, nil
+}
+
+func (t *transcript) drawRows() {
+	if t.ended = t.follow; !t.follow {
 		if t.fromTop(); len(t.rows) == t.height && !t.atEnd() {
-			return t.rows, nil
+			return
 		}
-		t.follow = true
+		t.ended, t.follow = true, t.selected < 0
 	}
 	t.fromEnd()
-	return t.rows, nil
+	t.follow = t.follow && t.selected < 0
 }
 
 // fromTop fills rows downwards from the scroll position.
 func (t *transcript) fromTop() {
-	t.rows = t.rows[:0]
+	t.rows, t.mark = t.rows[:0], -1
 	if t.top >= len(t.entries) {
 		return
 	}
@@ -221,9 +251,19 @@ func (t *transcript) fromTop() {
 	skip := t.line
 	for i := t.top; i < len(t.entries) && len(t.rows) < t.height; i++ {
 		lines := t.lines(i)
+		first := 0 // its first line that is not empty
+		if t.entries[i].gap {
+			first = 1
+		}
+		if i == t.selected && len(lines) > max(first, skip) {
+			t.mark = len(t.rows) + max(first-skip, 0)
+		}
 		lines = lines[min(skip, len(lines)):]
 		t.rows = append(t.rows, lines[:min(len(lines), t.height-len(t.rows))]...)
 		skip = 0
+	}
+	if t.mark >= len(t.rows) { // only the empty line before it is visible
+		t.mark = -1
 	}
 }
 
@@ -275,7 +315,7 @@ func (t *transcript) endEntry() { t.follow = true }
 
 // below estimates how many lines are below the visible ones.
 func (t *transcript) below() int {
-	if t.follow {
+	if t.follow || t.ended {
 		return 0
 	}
 	return max(1, t.heights.total()-t.heights.before(t.top)-t.line-t.height)

@@ -71,6 +71,10 @@ type Backend struct {
 	Shortcuts func() []Shortcut
 	// SetPermission changes the permission mode.
 	SetPermission func(event.Permission)
+	// Why says in words who decided about a tool call, and why. source is who decided as in
+	// tool_approval, "" if unknown; over reports whether the call has ended. It returns false if
+	// the audit log does not have the decision yet.
+	Why func(call, source string, over bool) (text string, written bool)
 	// Resized reports a new size of the screen, in cells, once it has been stable for a moment.
 	Resized func(width, height int)
 }

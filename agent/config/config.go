@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -32,6 +31,7 @@ type Config struct {
 	Limits     Limits
 	Rules      Rules
 	Tools      Tools
+	Sandbox    Sandbox
 	Providers  []Provider  // in order of their names
 	Models     []Model     // in order of their names
 	MCP        []MCPServer // in order of their names
@@ -59,6 +59,7 @@ func sections() []section {
 		{"limits", (*reader).setLimits},
 		{"permissions", (*reader).setRules},
 		{"tools", (*reader).setTools},
+		{"sandbox", (*reader).setSandbox},
 		{"providers", (*reader).setProviders},
 		{"models", (*reader).setModels},
 		{"mcp", (*reader).setMCP},
@@ -89,9 +90,12 @@ func (w Warning) place() string {
 	return fmt.Sprintf("%s:%d", name, w.Line)
 }
 
+// maxFile is the maximal size of config.toml in bytes.
+const maxFile = 1 << 20
+
 // Load reads config.toml in home; a missing file is no mistake. The Config is never nil.
 func Load(home string) (*Config, []Warning) {
-	b, err := os.ReadFile(filepath.Join(home, file))
+	b, err := readPlain(filepath.Join(home, file), maxFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return &Config{}, nil
@@ -250,13 +254,10 @@ func (r *reader) setPermission(s string) {
 	if s == "" {
 		return
 	}
-	var names []string
-	for _, p := range event.Permissions() {
-		if string(p) == s {
-			r.Permission = p
-			return
-		}
-		names = append(names, string(p))
+	names := event.PermissionNames()
+	if slices.Contains(names, s) {
+		r.Permission = event.Permission(s)
+		return
 	}
 	r.warn([]string{"permission"}, "permission: got %q, want one of %s%s", s,
 		strings.Join(names, ", "), suggest.DidYouMean(s, names))

@@ -32,7 +32,9 @@ type MCPServer struct {
 	BearerEnv string
 
 	Disabled bool
-	Tools    []string // globs: the tools that are offered; nil = all
+	// it runs outside of the sandbox; only the user's own config can set it
+	Unconfined bool
+	Tools      []string // globs: the tools that are offered; nil = all
 	// globs: the read-only tools; the server's own claims do not count
 	ReadOnly       []string
 	Timeout        time.Duration
@@ -54,12 +56,13 @@ var mcpFields = []value.Field{{Name: "command", Type: "string?"}, {Name: "args",
 	{Name: "env_from", Type: "list?"}, {Name: "cwd", Type: "string?"},
 	{Name: "url", Type: "string?"}, {Name: "headers", Type: "table?"},
 	{Name: "bearer_env", Type: "string?"}, {Name: "enabled", Type: "boolean?"},
+	{Name: "sandbox", Type: "boolean?"},
 	{Name: "tools", Type: "list?"}, {Name: "read_only", Type: "list?"},
 	{Name: "timeout", Type: "number?"}, {Name: "startup_timeout", Type: "number?"}}
 
 // ofCommand and ofURL are the keys that apply to only one of the two.
 var (
-	ofCommand = []string{"args", "env", "env_from", "cwd"}
+	ofCommand = []string{"args", "env", "env_from", "cwd", "sandbox"}
 	ofURL     = []string{"headers", "bearer_env"}
 )
 
@@ -95,7 +98,8 @@ func (r *reader) mcpServer(name string, v any) MCPServer {
 	}
 	key := func(k string) []string { return append(slices.Clip(at), k) }
 	s := MCPServer{Name: name, Command: value.Text(m, "command"), CWD: value.Text(m, "cwd"),
-		URL: value.Text(m, "url"), Disabled: m["enabled"] == false}
+		URL: value.Text(m, "url"), Disabled: m["enabled"] == false,
+		Unconfined: m["sandbox"] == false}
 	s.BearerEnv = r.keyVariable(key("bearer_env"), value.Text(m, "bearer_env"))
 	s.Args, s.EnvFrom = r.texts(key("args"), m["args"]), r.texts(key("env_from"), m["env_from"])
 	s.Env, s.Headers = r.textTable(key("env"), m["env"]), r.textTable(key("headers"), m["headers"])

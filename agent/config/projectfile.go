@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/realpath"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -36,11 +37,11 @@ func ProjectPath(root string) string { return filepath.Join(root, ".agent", file
 // the user's own at home. It may only contain MCP servers.
 func LoadProject(root, home string) (*ProjectFile, []Warning) {
 	dir := filepath.Join(root, ".agent")
-	if same(dir, home) {
+	if realpath.Same(dir, home) {
 		return nil, nil
 	}
 	path := ProjectPath(root)
-	b, err := readPlain(path)
+	b, err := readPlain(path, maxProjectFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
@@ -72,6 +73,12 @@ func LoadProject(root, home string) (*ProjectFile, []Warning) {
 				s.Name)
 			s.ReadOnly = nil
 		}
+		if s.Unconfined {
+			r.warn([]string{"mcp", s.Name, "sandbox"},
+				"mcp.%s: sandbox is ignored: only your own config can run a server outside of it",
+				s.Name)
+			s.Unconfined = false
+		}
 	}
 	p.MCP = r.MCP
 	warnings := few(r.warnings)
@@ -87,7 +94,7 @@ func inProject(w Warning) Warning {
 }
 
 // readPlain reads a regular file of limited size: reading a pipe could block for ever.
-func readPlain(path string) ([]byte, error) {
+func readPlain(path string, maxBytes int64) ([]byte, error) {
 	st, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -100,9 +107,9 @@ func readPlain(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxProjectFile+1))
-	if len(b) > maxProjectFile {
-		return nil, fmt.Errorf("has more than %d bytes", maxProjectFile)
+	b, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
+	if int64(len(b)) > maxBytes {
+		return nil, fmt.Errorf("has more than %d bytes", maxBytes)
 	}
 	return b, err
 }

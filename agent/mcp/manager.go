@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fence"
 )
 
 // Options configures a Manager. Engine is required.
@@ -22,6 +23,8 @@ type Options struct {
 	LookupEnv func(name string) (value string, ok bool)
 	// Notify notifies the user: level is info (a server is connected) or warn. It may be nil.
 	Notify func(text, level string)
+	// Fence confines servers that are started; nil = they are not confined.
+	Fence *fence.Fence
 }
 
 // Manager keeps servers connected. Its methods are safe for concurrent use.

@@ -31,6 +31,7 @@ package permission
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -158,6 +159,23 @@ func (r *Rules) refuses(v *view) (decision, text string) {
 		return "ask", doubt
 	}
 	return "", ""
+}
+
+// Paths returns the patterns of the deny and ask rules about files that are written, and about
+// those that are read: absolute, or beginning with **, in the syntax of engine/glob. Other kinds of
+// rules are not among them.
+func (r *Rules) Paths() (writes, reads []string) {
+	for _, one := range slices.Concat(r.deny, r.ask) {
+		switch {
+		case one.wild || one.subject != engine.SubjectPath || !one.everywhere ||
+			one.pattern == nowhere:
+		case one.writes:
+			writes = append(writes, one.pattern)
+		default:
+			reads = append(reads, one.pattern)
+		}
+	}
+	return writes, reads
 }
 
 // Entry is one rule in a list.

@@ -32,6 +32,7 @@ import (
 	"github.com/agentscripts/agent/agent/llm"
 	"github.com/agentscripts/agent/agent/output"
 	"github.com/agentscripts/agent/agent/permission"
+	"github.com/agentscripts/agent/agent/sandbox"
 	"github.com/agentscripts/agent/agent/skill"
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
@@ -72,6 +73,7 @@ type Parts struct {
 	Skills    bool
 	Commands  bool // slash commands in Markdown files
 	Watch     bool // live scripts: without it, they are read at the start and by Agent.Reload
+	Sandbox   bool // programs run as the user
 }
 
 // Program is an agent with everything around it. Its methods belong to one owner; Agent and Engine
@@ -79,7 +81,8 @@ type Parts struct {
 type Program struct {
 	Agent    *agent.Agent
 	Engine   *engine.Engine
-	Settings *config.Config // as read and adjusted
+	Settings *config.Config   // as read and adjusted
+	Sandbox  *sandbox.Sandbox // nil = left out, or of the embedder
 
 	o          Options
 	project    *Project // nil = there is no home, and nothing can be trusted
@@ -129,6 +132,9 @@ func New(o Options) (*Program, error) {
 	notes = append(notes, wrong...)
 	notes = append(p.addProviders(&o), notes...)
 	p.fill(&o)
+	if p.Sandbox != nil {
+		notes = append(notes, p.Sandbox.Unopened()...)
+	}
 	if o.Agent.Home != "" {
 		p.project = OpenProject(o.Agent.Project, o.Agent.Home, nil)
 		p.project.session = func() string { return p.Agent.Session().ID() }
@@ -211,8 +217,15 @@ func (p *Program) fill(o *Options) {
 	if a.Jobs == nil {
 		a.Jobs = tool.NewJobs()
 	}
+	if a.Rules == nil && !o.Without.Rules {
+		r := s.Rules
+		a.Rules = permission.New(permission.Options{Home: a.Home, User: o.User, Project: a.Project,
+			Deny: r.Deny, Ask: r.Ask, Allow: r.Allow, Unread: r.Unread, Warn: p.Warn})
+	}
+	p.confine(o)
 	a.Tools = append(a.Tools,
 		tool.Builtin(tool.Options{Output: a.Output, Jobs: a.Jobs, Started: a.Started,
+			Fence:  a.Fence,
 			Ignore: ignore.UserFiles(os.Getenv("HOME"), os.Getenv("XDG_CONFIG_HOME")),
 			Fetch: tool.FetchOptions{Private: s.Tools.FetchPrivate, Allow: s.Tools.FetchAllow,
 				Proxy: http.ProxyFromEnvironment, Version: a.Version}})...)
@@ -222,11 +235,6 @@ func (p *Program) fill(o *Options) {
 			load.Builtin{Name: "offline.lua", Bytes: o.Offline})
 	}
 	a.Scripts.Setting = p.setting(a.Scripts.Setting)
-	if a.Rules == nil && !o.Without.Rules {
-		r := s.Rules
-		a.Rules = permission.New(permission.Options{Home: a.Home, User: o.User, Project: a.Project,
-			Deny: r.Deny, Ask: r.Ask, Allow: r.Allow, Unread: r.Unread, Warn: p.Warn})
-	}
 	if a.Skills == nil {
 		a.Skills = p.skillsPrompt
 	}
@@ -269,6 +277,9 @@ func (p *Program) addFiles() error {
 		if _, err := p.Engine.Scripts.Install(p.trustCommand()); err != nil {
 			return err
 		}
+	}
+	if _, err := p.Engine.Scripts.Install(p.sandboxCommand()); err != nil {
+		return err
 	}
 	if !o.Without.Commands {
 		reserved := append([]string(nil), a.Scripts.Reserved...)
@@ -319,6 +330,9 @@ func (p *Program) Start(ctx context.Context, cause string) error {
 	}
 	if p.commands != nil {
 		p.commands.Start()
+	}
+	if p.Sandbox != nil && p.o.Agent.Mode == "tui" {
+		go p.Sandbox.Fence.Method() // on a screen the user is told at once if there is none
 	}
 	err := p.Agent.Start(ctx, cause)
 	p.reviewAtStart()

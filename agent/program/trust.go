@@ -96,7 +96,10 @@ type Brought struct {
 	Root  string
 	Items []*Item
 	Texts []string // files that the model reads: their names within the project
-	Notes []string // what could not be looked at
+	// hooks, extensions and servers for other programs, of which nothing runs here: their names
+	// within the project
+	Others []string
+	Notes  []string // what could not be looked at
 	// the user's decisions cannot be read: nothing is trusted
 	Err error
 }
@@ -144,7 +147,7 @@ func (p *Project) Look() *Brought {
 	if c != nil && len(c.MCP) > 0 {
 		b.Items = append(b.Items, configItem(c, decided))
 	}
-	b.Texts = texts(root)
+	b.Texts, b.Others = texts(root), others(root)
 	return b
 }
 
@@ -215,6 +218,8 @@ func meaning(grant string) string {
 		return "reads " + value + " of your environment"
 	case "permission.allow":
 		return "answers questions about tool calls in your place"
+	case "unconfined":
+		return "runs its programs outside of the sandbox"
 	case "provider":
 		return "provides models, and so sees all that is sent to them"
 	case "keys":
@@ -241,6 +246,17 @@ func texts(root string) (out []string) {
 				continue
 			}
 			out = append(out, fmt.Sprintf("%s (%d)", filepath.ToSlash(rel), len(list)))
+		}
+	}
+	return out
+}
+
+// others lists what a project brings for other programs of this kind, which would run it.
+func others(root string) (out []string) {
+	for _, name := range []string{".claude/settings.json", ".claude/settings.local.json",
+		".claude/hooks", ".mcp.json", ".agent/extensions", ".zot/extensions", ".picoclaw"} {
+		if _, err := os.Lstat(filepath.Join(root, filepath.FromSlash(name))); err == nil {
+			out = append(out, name)
 		}
 	}
 	return out

@@ -38,7 +38,9 @@ type Entry struct {
 	Hidden bool
 	// RewrittenBy are the handlers that changed the message, or what the user saw of it.
 	RewrittenBy []engine.Author
-	Tool        *ToolRun // how the result of a tool message was produced; nil otherwise
+	// Call is the id of the call of the user's shell command that the message tells of; "" = none.
+	Call string
+	Tool *ToolRun // how the result of a tool message was produced; nil otherwise
 
 	Context    *Context
 	Event      *Event

@@ -22,6 +22,7 @@ import (
 	"github.com/agentscripts/agent/agent/output"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/apart"
+	"github.com/agentscripts/agent/engine/fence"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/realpath"
 	"github.com/agentscripts/agent/engine/suggest"
@@ -36,6 +37,8 @@ type Options struct {
 	Ignore []string // files of ignore rules for every repository: ignore.UserFiles
 	// Started is called for each started program: see process.Command.
 	Started func(pid int) (ended func())
+	// Fence confines commands; nil = they are not confined.
+	Fence *fence.Fence
 }
 
 // Builtin returns the built-in tools in the order in which models see them.
@@ -66,11 +69,7 @@ func Declared() []*engine.Tool {
 func object(properties map[string]any, required ...string) map[string]any {
 	s := map[string]any{"type": "object", "properties": properties, "additionalProperties": false}
 	if len(required) > 0 {
-		list := make([]any, len(required))
-		for i, r := range required {
-			list[i] = r
-		}
-		s["required"] = list
+		s["required"] = value.TextList(required)
 	}
 	return s
 }

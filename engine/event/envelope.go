@@ -15,6 +15,7 @@ type Permission string
 const (
 	PermissionDefault     Permission = "default"      // tools that only read run, others ask
 	PermissionAcceptEdits Permission = "accept-edits" // edits in the project run too
+	PermissionAuto        Permission = "auto"         // what runs in the sandbox runs too
 	PermissionPlan        Permission = "plan"         // tools that only read
 	// only guards, rules and protected paths ask
 	PermissionYolo Permission = "yolo"
@@ -22,10 +23,19 @@ const (
 
 // Permissions lists the modes, from the strictest to the most permissive.
 var permissions = []Permission{PermissionPlan, PermissionDefault, PermissionAcceptEdits,
-	PermissionYolo}
+	PermissionAuto, PermissionYolo}
 
 // Permissions returns the permission modes.
 func Permissions() []Permission { return append([]Permission(nil), permissions...) }
+
+// PermissionNames returns the names of the permission modes.
+func PermissionNames() []string {
+	names := make([]string, len(permissions))
+	for i, p := range permissions {
+		names[i] = string(p)
+	}
+	return names
+}
 
 // Envelope has the fields that all events of a moment share. It is immutable: to change one (at a
 // new turn, for example), the agent makes a copy.

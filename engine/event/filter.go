@@ -147,6 +147,16 @@ func (f *Filter) Tools() []string { return f.tools }
 
 func (f *Filter) String() string { return f.text }
 
+// OnlyPaths returns the globs of the filters writes and reads, "" = none; only: there is no other
+// filter.
+func (f *Filter) OnlyPaths() (writes, reads string, only bool) {
+	if f.paths == nil || len(f.tools) > 0 || f.kind != "" || f.match != nil || f.depth != nil ||
+		f.level != "" || f.purpose != "" {
+		return "", "", false
+	}
+	return f.paths.writes, f.paths.reads, true
+}
+
 // NamesTools reports whether the filter selects tools.
 func (f *Filter) NamesTools() bool {
 	return f.kind != "" || f.names != nil && !slices.Contains(f.tools, "*")

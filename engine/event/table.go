@@ -137,27 +137,55 @@ func (t *Table) empty(row *Row, env *Envelope) *Event {
 	if env == nil {
 		env = t.Envelope()
 	}
-	return &Event{row: row, env: env, seq: t.made.Add(1), time: t.now(),
-		fields: make([]any, len(row.Payload))}
+	ev := &Event{}
+	t.begin(ev, row, env)
+	return ev
 }
+
+// begin sets what every event has, in a zero event. It keeps ev.fields if they are enough.
+func (t *Table) begin(ev *Event, row *Row, env *Envelope) {
+	ev.row, ev.env, ev.seq, ev.time = row, env, t.made.Add(1), t.now()
+	if n := len(row.Payload); n <= cap(ev.fields) {
+		ev.fields = ev.fields[:n]
+	} else {
+		ev.fields = make([]any, n)
+	}
+}
+
+// Space is memory for one event of a tool call, which the caller may allocate together with other
+// things that live as long.
+type Space struct {
+	ev     Event
+	fields [spaceFields]any
+}
+
+// spaceFields is the number of fields of the event guard: most tool calls have no other event.
+const spaceFields = 10
 
 // Call holds the fields that the events of a tool call share.
 type Call struct {
-	ID, Tool, Kind string
-	ReadOnly       bool
-	Args           map[string]any
-	Original       map[string]any // the original arguments
-	Rewritten      map[string]any // nil: the call was not changed
-	Origin         string
-	Hops           int
-	Touches        Touches
+	ID         any // a string, or a *value.Lazy that is one
+	Tool, Kind any // strings
+	ReadOnly   bool
+	Args       map[string]any
+	Original   map[string]any // the original arguments
+	Rewritten  map[string]any // nil: the call was not changed
+	Origin     string
+	Hops       int
+	Touches    Touches
 	// the shapes of Args and Original, nil = unknown
 	ArgsShape, OriginalShape *value.Shape
 }
 
-// NewOfCall makes an event of a tool call.
-func (t *Table) NewOfCall(env *Envelope, f Fired, c *Call) *Event {
-	ev := t.empty(t.rows[f.Event()], env)
+// NewOfCall makes an event of a tool call. env must not be nil. space is a zero Space, nil = one is
+// allocated.
+func (t *Table) NewOfCall(space *Space, env *Envelope, f Fired, c *Call) *Event {
+	if space == nil {
+		space = &Space{}
+	}
+	ev := &space.ev
+	ev.fields = space.fields[:0:spaceFields]
+	t.begin(ev, t.rows[f.Event()], env)
 	ev.origin, ev.hops = c.Origin, c.Hops
 	at := &ev.row.at
 	ev.fields[at.callID], ev.fields[at.tool], ev.fields[at.args] = c.ID, c.Tool, c.Args
@@ -178,13 +206,13 @@ func (t *Table) NewOfCall(env *Envelope, f Fired, c *Call) *Event {
 
 // WithTool returns a copy with the kind of the tool that the call now has. args is the shape of its
 // arguments, nil = unknown.
-func (ev *Event) WithTool(kind string, readOnly bool, args *value.Shape) *Event {
+func (ev *Event) WithTool(kind any, readOnly bool, args *value.Shape) *Event {
 	c := ev.copy()
 	c.setTool(kind, readOnly, args)
 	return c
 }
 
-func (ev *Event) setTool(kind string, readOnly bool, args *value.Shape) {
+func (ev *Event) setTool(kind any, readOnly bool, args *value.Shape) {
 	ev.fields[ev.row.at.kind], ev.fields[ev.row.at.readOnly], ev.args = kind, readOnly, args
 }
 

@@ -46,7 +46,8 @@ func CheckToolFilter(filter string) error {
 var errToolLetters = errors.New("can match no tool")
 
 // aboutFilters is the end of the message about it.
-const aboutFilters = " (a filter is names and globs of letters, digits, _ and -, with | between them)"
+const aboutFilters = " (a filter is names and globs of letters, digits, _ and -, with | between " +
+	"them)"
 
 // checkToolPattern checks one name or glob.
 func checkToolPattern(t string) error {
@@ -97,7 +98,7 @@ func CheckToolNames(filter string, known, builtin []string) error {
 	}
 	for _, t := range strings.Split(filter, "|") {
 		t = strings.TrimSpace(t)
-		if slices.ContainsFunc(known, func(name string) bool { return fitsTool(t, name) }) {
+		if slices.ContainsFunc(known, func(name string) bool { return FitsTool(t, name) }) {
 			continue
 		}
 		if why := otherName(t, known, builtin); why != "" {
@@ -107,7 +108,8 @@ func CheckToolNames(filter string, known, builtin []string) error {
 	return nil
 }
 
-func fitsTool(pattern, name string) bool {
+// FitsTool reports whether a name or a glob of names matches the name of a tool.
+func FitsTool(pattern, name string) bool {
 	ok, _ := path.Match(pattern, name)
 	return ok || pattern == name
 }
@@ -120,7 +122,7 @@ func otherName(t string, known, builtin []string) string {
 	globbed := strings.ContainsAny(t, globSigns)
 	for _, name := range known {
 		switch {
-		case globbed && lower != t && fitsTool(lower, name):
+		case globbed && lower != t && FitsTool(lower, name):
 			return suggest.Meant(lower)
 		case !globbed && strings.EqualFold(t, name):
 			return suggest.Meant(name)

@@ -120,7 +120,7 @@ func (u *dialogs) put(c *engine.HostCall, q *question) (any, error) {
 			return v, nil
 		}
 		return nil, &engine.WorldError{Code: "timeout",
-			Message: q.name + ": nobody answered in time"}
+			Message: q.name + ": no answer in time"}
 	}
 	return nil, &engine.WorldError{Code: "cancelled", Message: q.name + ": " + plain.Error(err)}
 }
@@ -132,7 +132,8 @@ func (q *question) headless() (any, error) {
 	}
 	return nil, &engine.WorldError{Code: "headless",
 		Message: q.name +
-			": nobody can be asked here; give {headless = ...} to say what to do then"}
+			": no user is available in a non-interactive run; set {headless = ...} to the " +
+			"answer to use"}
 }
 
 func (u *dialogs) confirm(c *engine.HostCall) (any, error) {
@@ -202,11 +203,7 @@ func (u *dialogs) choose(c *engine.HostCall) (any, error) {
 			bool, error) {
 			d.Patience = patience
 			picked, ok, err := dialogs.Many(ctx, d)
-			list := make([]any, len(picked))
-			for i, v := range picked {
-				list[i] = v
-			}
-			return list, ok, err
+			return value.TextList(picked), ok, err
 		}
 	}
 	return u.put(c, &q)

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fence"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/process"
 	"github.com/agentscripts/agent/engine/value"
@@ -38,6 +39,7 @@ var inheritedWindows = [...]string{"SystemRoot", "PATHEXT", "COMSPEC", "USERPROF
 type programs struct {
 	env     environment
 	started func(pid int) (ended func()) // as process.Command.Started
+	fence   *fence.Fence                 // as Options.Fence
 	outside *Outside                     // replaces programs in tests; nil: they run
 	slots   chan struct{}                // holds one for each program that runs
 }
@@ -231,6 +233,10 @@ func (x *programs) run(c *engine.HostCall, name string, cmd process.Command) (an
 	}
 	out := newOutput(onLine != nil)
 	cmd.Output, cmd.Ended, cmd.Started = out.addOutput, out.ended, x.started
+	confined := !c.Gen.Header.Grants.Has("unconfined")
+	if confined {
+		cmd.Confine = x.fence.Confine
+	}
 	p, err := process.Start(cmd)
 	if err != nil {
 		return nil, notStarted(name, cmd.Argv[0], err)
@@ -254,7 +260,23 @@ func (x *programs) run(c *engine.HostCall, name string, cmd process.Command) (an
 	if err != nil {
 		return nil, err
 	}
-	return out.result(exitCode(p.State()), how == process.TimedOut), nil
+	result := out.result(exitCode(p.State()), how == process.TimedOut)
+	if confined {
+		x.tellRefused(c, cmd, result)
+	}
+	return result, nil
+}
+
+// tellRefused warns the user of what the sandbox refused to a program of a script.
+func (x *programs) tellRefused(c *engine.HostCall, cmd process.Command, result map[string]any) {
+	refused := x.fence.Refused(cmd.Dir, text(result["stdout"])+"\n"+text(result["stderr"]))
+	if len(refused) == 0 {
+		return
+	}
+	c.Gen.Engine().Notices.Notify(c.Run.Env, c.Gen.Name, engine.Notice{Level: "warn",
+		Text: fmt.Sprintf("the sandbox refused its program %s to %s; the grant unconfined runs "+
+			"its programs outside of the sandbox", filepath.Base(cmd.Argv[0]),
+			fence.Words(refused))})
 }
 
 // exitCode returns the exit code as shells report it: 128 plus the number of a signal.

@@ -1,4 +1,5 @@
-// This file assembles the table and answers facts.
+// This file assembles the table and answers facts. Tests of scripts replace programs and servers,
+// so that they reach none.
 
 package host
 
@@ -8,9 +9,11 @@ import (
 	"net/url"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/fence"
 	"github.com/agentscripts/agent/engine/internal/files"
 	"github.com/agentscripts/agent/engine/internal/store"
 	"github.com/agentscripts/agent/engine/option"
@@ -46,6 +49,8 @@ type Options struct {
 	Proxy func(*http.Request) (*url.URL, error)
 	// Started is called for each program that is started: see process.Command. May be nil.
 	Started func(pid int) (ended func())
+	// Fence confines programs, unless the script has the grant unconfined; nil = none is confined.
+	Fence *fence.Fence
 	// Outside replaces programs and servers in tests; nil: the real ones are used.
 	Outside *Outside
 	// Tests is called for each test of a script as it loads, with its line; an error makes the load
@@ -86,8 +91,9 @@ func New(o Options) *Table {
 		sessions: sessions{services: o.Services},
 		states:   states{services: o.Services},
 		registry: registry{reserved: o.Reserved, setting: o.Setting, like: o.Like, tests: o.Tests},
-		programs: programs{env: o.LookupEnv, started: o.Started, outside: o.Outside,
-			slots: make(chan struct{}, mostPrograms)},
+		programs: programs{env: o.LookupEnv, started: o.Started, fence: o.Fence,
+			outside: o.Outside,
+			slots:   make(chan struct{}, mostPrograms)},
 		requests: requests{version: o.Version, proxy: o.Proxy, outside: o.Outside},
 		files: fileSystem{options: files.Options{Project: project, CWD: o.CWD, User: o.User,
 			Home: o.Home}},
@@ -180,4 +186,40 @@ func number(v any) float64 {
 func truth(v any) bool {
 	b, _ := v.(bool)
 	return b
+}
+
+// Outside replaces programs and servers. Arguments and grants have been checked when its functions
+// are called; name is the function of the script for errors, such as ext.exec.
+type Outside struct {
+	Run  func(c *engine.HostCall, name string) (Ran, error)
+	Send func(c *engine.HostCall, name string, req *http.Request) (*http.Response, error)
+}
+
+// Ran is the result of a program.
+type Ran struct {
+	Code           int
+	Stdout, Stderr string
+	TimedOut       bool
+}
+
+// standIn returns the result of a replaced program.
+func (x *programs) standIn(c *engine.HostCall, name string, onLine engine.Func) (any, error) {
+	ran, err := x.outside.Run(c, name)
+	if err != nil {
+		return nil, err
+	}
+	out := newOutput(false)
+	for i, text := range []string{ran.Stdout, ran.Stderr} {
+		out.addOutput(text, i == 1)
+		if onLine == nil {
+			continue
+		}
+		for line := range strings.Lines(text) {
+			if _, err := onLine.Call(c.Run, strings.TrimRight(line, "\r\n"),
+				streamNames[i]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out.result(ran.Code, ran.TimedOut), nil
 }

@@ -59,9 +59,27 @@ func on(c *engine.HostCall) (any, error) {
 }
 
 func guard(c *engine.HostCall) (any, error) {
-	return nil, addHandler(c, "ext.guard", c.Gen.Engine().Events.Row("guard"), table(c.Args[0]),
-		c.Args[1].(engine.Func))
+	row := c.Gen.Engine().Events.Row("guard")
+	fn, ok := c.Args[1].(engine.Func)
+	if !ok {
+		outcome := table(c.Args[1])
+		if err := engine.CheckOutcome(row, outcome); err != nil {
+			return nil, fmt.Errorf("ext.guard: fn: %s",
+				strings.Replace(err.Error(), "returned", "got", 1))
+		}
+		fn = always{outcome}
+	}
+	return nil, addHandler(c, "ext.guard", row, table(c.Args[0]), fn)
 }
+
+// always is a handler that a script has written as its outcome.
+type always struct{ outcome map[string]any }
+
+// IsFunction implements value.Function.
+func (a always) IsFunction() {}
+
+// Call implements engine.Func.
+func (a always) Call(*engine.Run, ...any) (any, error) { return a.outcome, nil }
 
 // settings are the options that are not filters.
 var settings = []string{"priority", "timeout", "on_error", "scrub"}
@@ -85,8 +103,9 @@ func addHandler(c *engine.HostCall, name string, row *event.Row, opts map[string
 	if err != nil {
 		return fmt.Errorf("%s: options.%w", name, err)
 	}
-	h := &engine.Handler{Event: row.Name, Fn: fn, Filter: filter, Priority: engine.DefaultPriority,
-		Line: c.Pos.Line}
+	constant, _ := fn.(always)
+	h := &engine.Handler{Event: row.Name, Fn: fn, Always: constant.outcome, Filter: filter,
+		Priority: engine.DefaultPriority, Line: c.Pos.Line}
 	if p := c.Gen.Header.Priority; p != nil {
 		h.Priority = *p
 	}

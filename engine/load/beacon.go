@@ -6,31 +6,35 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/agentscripts/agent/engine/filelock"
 )
 
-// beacon is a file of this loader in a folder of all agents. It is locked while a tool is at work,
-// and its time of modification is when the last one ended: until mutationWindow after that, another
-// agent does not take what the tool wrote for a save of the user. The operating system releases the
-// lock of a process that ends.
+// beacon is a file of this loader in a folder of all agents. Its name says when a tool began to
+// work, it is locked while one is at work, and its time of modification is when the last one ended.
+// Another agent does not take what was written in this time, and until mutationWindow later, for a
+// save of the user. The operating system releases the lock of a process that ends; the file stays,
+// so that the next start knows of the tools that were at work then.
 type beacon struct {
-	dir  string // "" = there are no other agents
-	path string
+	dir string // "" = there are no other agents
 
 	mu      sync.Mutex
+	path    string // of file
 	working int
 	file    *os.File // locked; nil = no tool is at work
 	off     *time.Timer
+	beat    *time.Timer
 }
 
-func newBeacon(home string) *beacon {
-	b := &beacon{dir: under(home, "state", "tools")}
-	b.path = under(b.dir, fmt.Sprintf("%d-%x", os.Getpid(), time.Now().UnixNano()))
-	return b
-}
+// beatEvery is the interval at which the file of tools at work is given a new time: if the agent is
+// killed, it is known to the second when that was.
+const beatEvery = time.Second
+
+func newBeacon(home string) *beacon { return &beacon{dir: under(home, "state", "tools")} }
 
 // light is told that a tool begins to work, or has ended. Failures are ignored: then other agents
 // load what they would load without this file.
@@ -41,22 +45,43 @@ func (b *beacon) light(working bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if !working {
-		if b.working--; b.working == 0 {
+		if b.working--; b.working == 0 && b.file != nil {
+			b.beat.Stop()
 			now := time.Now()
 			_ = os.Chtimes(b.path, now, now)
 			b.off = time.AfterFunc(mutationWindow, b.dim)
 		}
 		return
 	}
-	if b.working++; b.off != nil {
+	if b.working++; b.working > 1 {
+		return
+	}
+	if b.off != nil {
 		b.off.Stop()
 	}
 	for range lightTries {
 		if b.file != nil || os.MkdirAll(b.dir, 0o700) != nil {
-			return
+			break
 		}
+		b.path = filepath.Join(b.dir, fmt.Sprintf("%d-%x", os.Getpid(), time.Now().UnixNano()))
 		b.file = lockedFile(b.path)
 	}
+	if b.file != nil {
+		b.stamp()
+	}
+}
+
+// stamp says that tools are at work until the next time that it is called. Under b.mu.
+func (b *beacon) stamp() {
+	next := time.Now().Add(beatEvery)
+	_ = os.Chtimes(b.path, next, next)
+	b.beat = time.AfterFunc(beatEvery, func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if b.working > 0 && b.file != nil {
+			b.stamp()
+		}
+	})
 }
 
 // lightTries is how often to create the file: another agent may remove it before it is locked.
@@ -90,31 +115,82 @@ func (b *beacon) dim() {
 	b.file = nil
 }
 
-// others reports whether a tool of another agent is at work.
-func (b *beacon) others() bool {
+// others reports whether a tool of another agent was at work at a time, or had ended less than
+// after before.
+func (b *beacon) others(at time.Time, after time.Duration) bool {
+	found := false
+	b.visit(func(_ string, began, ended time.Time) {
+		found = found || !at.Add(stampLag).Before(began) && at.Sub(ended) < after
+	})
+	return found
+}
+
+// ToolAtWork reports whether a tool of an agent with that home is at work that may run any program.
+func ToolAtWork(home string) bool {
+	b := newBeacon(absolute(home))
+	return b.others(time.Now(), 0)
+}
+
+// removeLeft removes the files of processes that have ended: what was written in their time has
+// been looked at.
+func (b *beacon) removeLeft() {
+	b.visit(func(path string, _, ended time.Time) {
+		if time.Since(ended) > mutationWindow {
+			removeUnlocked(path)
+		}
+	})
+}
+
+// visit calls f with the file of each other agent, and with the time in which tools of it were at
+// work, up to now if one still is.
+func (b *beacon) visit(f func(path string, began, ended time.Time)) {
 	if b.dir == "" {
-		return false
+		return
 	}
 	list, _ := os.ReadDir(b.dir)
+	b.mu.Lock()
+	own := b.path
+	b.mu.Unlock()
 	for _, one := range list {
 		path := filepath.Join(b.dir, one.Name())
 		info, err := one.Info()
-		if path == b.path || err != nil {
+		if path == own || err != nil {
 			continue
 		}
-		if time.Since(info.ModTime()) < mutationWindow {
-			return true
-		}
-		file, err := os.OpenFile(path, os.O_RDWR, 0)
+		_, nanos, _ := strings.Cut(one.Name(), "-")
+		began, err := strconv.ParseInt(nanos, 16, 64)
 		if err != nil {
-			continue
+			began = info.ModTime().UnixNano()
 		}
-		if filelock.Try(file) != nil {
-			file.Close()
-			return true
+		ended := info.ModTime()
+		if locked(path) && time.Now().After(ended) {
+			ended = time.Now()
 		}
-		os.Remove(path) // of a process that has ended
-		_ = filelock.Close(file)
+		f(path, time.Unix(0, began), ended)
 	}
+}
+
+func locked(path string) bool {
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return false
+	}
+	if filelock.Try(file) != nil {
+		file.Close()
+		return true
+	}
+	_ = filelock.Close(file)
 	return false
+}
+
+// removeUnlocked removes the file of a process that has ended.
+func removeUnlocked(path string) {
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return
+	}
+	if filelock.Try(file) == nil {
+		os.Remove(path)
+	}
+	_ = filelock.Close(file)
 }

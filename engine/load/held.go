@@ -6,16 +6,17 @@ package load
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/diff"
 	"github.com/agentscripts/agent/engine/ledger"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/realpath"
 )
 
 // maxShown is how many bytes of differences a question shows. Nobody reads more in a dialog;
@@ -30,8 +31,12 @@ type Held struct {
 	SHA256 string    `json:"sha256"` // of the script and its modules, hex
 	Why    string    `json:"why"`    // what happened, after the name
 	Time   time.Time `json:"time"`
+	// Parts are the hashes of its files, script and modules, that a tool may have written.
+	Parts []string `json:"parts,omitempty"`
 	// the user accepted it, and it is not in force yet
 	Accepted bool `json:"accepted,omitempty"`
+	// the user was asked, and keeps what is in force
+	Declined bool `json:"declined,omitempty"`
 }
 
 // review holds the versions that wait, and those that the user accepted and that are not in force
@@ -43,8 +48,9 @@ type review struct {
 	beacon  *beacon
 	file    ledger.File[Held]
 	told    func(h Held, decision string)
-	now     map[string]Held      // by path
-	asked   map[string]*question // what the user is being asked, by path
+	now     map[string]Held           // by path
+	asked   map[string]*question      // what the user is being asked, by path
+	looked  atomic.Pointer[time.Time] // see lastLook
 }
 
 func heldFile(home string) ledger.File[Held] {
@@ -76,7 +82,23 @@ func (r *review) readFile() error {
 	return nil
 }
 
-// putHeld adds a version that waits, or says that it was accepted.
+// refresh learns what the user has decided in another process.
+func (r *review) refresh() {
+	if len(r.now) == 0 {
+		return
+	}
+	list, _ := r.file.Read() // a broken list has been reported
+	for _, h := range list {
+		if old, ok := r.now[h.Path]; ok && old.SHA256 == h.SHA256 {
+			if h.Declined && !old.Declined {
+				r.settled(h.Path)
+			}
+			r.now[h.Path] = h
+		}
+	}
+}
+
+// putHeld stores what the user has decided about a version that waits.
 func (r *review) putHeld(h Held) error {
 	if r.now[h.Path].SHA256 != h.SHA256 {
 		r.settled(h.Path)
@@ -86,6 +108,30 @@ func (r *review) putHeld(h Held) error {
 		return nil
 	}
 	return r.file.Update(func(list []Held) []Held { return append(withoutHeld(list, h.Path), h) })
+}
+
+// addHeld adds a version that begins to wait, and returns it as it is stored: another agent may have
+// stored it before, and the user may have decided about it there. The reason of the agent whose
+// tool it was is kept.
+func (r *review) addHeld(h Held) (Held, error) {
+	r.settled(h.Path)
+	var err error
+	if r.file.Path != "" {
+		err = r.file.Update(func(list []Held) []Held {
+			for i, old := range list {
+				if old.Path == h.Path && old.SHA256 == h.SHA256 {
+					if old.Why == byOther {
+						list[i].Why = h.Why
+					}
+					h = list[i]
+					return list
+				}
+			}
+			return append(withoutHeld(list, h.Path), h)
+		})
+	}
+	r.now[h.Path] = h
+	return h, err
 }
 
 // dropHeld removes the version at path, which does not wait any more.
@@ -101,11 +147,17 @@ func (r *review) dropHeld(path string) error {
 	return r.file.Update(func(list []Held) []Held { return withoutHeld(list, path) })
 }
 
-// inForce removes versions that have come into force from those that wait.
+// inForce removes versions that have come into force from those that wait, under other paths that
+// lead to the same file too.
 func (r *review) inForce(b *batch) {
 	for _, e := range b.records {
-		if e.gen != nil && r.now[e.at.path].SHA256 == e.gen.Hash {
-			b.holding(r.dropHeld(e.at.path))
+		if e.gen == nil {
+			continue
+		}
+		for path, h := range r.now {
+			if h.SHA256 == e.gen.Hash && (!there(path) || realpath.Same(path, e.at.path)) {
+				b.holding(r.dropHeld(path))
+			}
 		}
 	}
 }
@@ -135,28 +187,38 @@ func (r *review) hold(b *batch, e *entry, f *found, c *content) *trouble {
 	if waits && h.Accepted && !inForce {
 		return nil
 	}
-	why := h.Why
+	why, parts := h.Why, h.Parts
 	switch {
 	case inForce:
 		why = ""
 	case !waits:
-		why = r.whyHeld(b, e, f, c)
+		why, parts = r.whyHeld(b, e, f, c)
+	}
+	if why != "" && !inForce && r.wasInForce(f, c) { // the user accepted it in another agent
+		why = ""
 	}
 	if why == "" {
 		b.holding(r.dropHeld(f.path))
 		return nil
 	}
-	if !waits || b.force {
-		b.held = append(b.held, heldVersion{e, *f, *c, why})
-	}
-	if !waits {
-		h = Held{Name: f.name, Path: f.path, SHA256: c.hash, Why: why,
-			Time: b.now.UTC().Truncate(time.Second)}
-		b.holding(r.putHeld(h))
+	fresh := !waits
+	if fresh {
+		var err error
+		h, err = r.addHeld(Held{Name: f.name, Path: f.path, SHA256: c.hash, Why: why, Parts: parts,
+			Time: b.now.UTC().Truncate(time.Second)})
+		b.holding(err)
+		if h.Accepted {
+			return nil
+		}
+		why = h.Why
 		r.told(h, "waits")
 	}
+	if fresh && !h.Declined || b.force {
+		b.held = append(b.held, heldVersion{e, *f, *c, why})
+	}
 	return &trouble{message: why + ", so this version waits for you", held: true,
-		hint: "agent ext accept shows it, and agent ext accept " + f.name + " accepts it"}
+		moved: e.gen == nil && r.waitsElsewhere(f.path, parts),
+		hint:  "agent ext accept shows it, and agent ext accept " + f.name + " accepts it"}
 }
 
 // holding reports that the list of waiting versions could not be written: the next start would load
@@ -167,41 +229,36 @@ func (b *batch) holding(err error) {
 	}
 }
 
-// whyHeld returns why a new version waits; "" if it does not. What was changed before the start
-// counts as the user's, unless it already waited.
-func (r *review) whyHeld(b *batch, e *entry, f *found, c *content) string {
-	if b.first {
-		return ""
+// byOther is why a version waits that a tool of another agent may have written.
+const byOther = "was changed while a tool of another agent was at work"
+
+// whyHeld returns why a new version waits, and the hashes of its files that a tool may have
+// written; "" if it does not wait. What was changed before the start counts as the user's, unless
+// it already waited, or a tool was at work of an agent that was killed before it looked at it.
+func (r *review) whyHeld(b *batch, e *entry, f *found, c *content) (why string, parts []string) {
+	if why = r.carried(e, f, c); why != "" {
+		return why, r.freshParts(e, f, c)
 	}
-	switch tool, user := r.changer(f, e); {
+	if b.first {
+		if r.beacon.others(changedAt(f.written(e)), 0) {
+			return byOther, r.freshParts(e, f, c)
+		}
+		return "", nil
+	}
+	switch tool, user := r.changer(f, e, r.since(e, c)); {
 	case tool != "" && !user:
-		return "was changed while the tool " + tool + " was at work"
-	case tool == "" && r.beacon.others():
-		return "was changed while a tool of another agent was at work"
+		return "was changed while the tool " + tool + " was at work", r.freshParts(e, f, c)
+	case tool == "" && r.beacon.others(changedAt(f.written(e)), mutationWindow):
+		return byOther, r.freshParts(e, f, c)
 	}
 	if e.gen == nil {
-		return ""
+		return "", nil
 	}
 	header, _ := r.builder.header(f.name, c.bytes)
 	if more := widened(e.gen.Header.Grants, header.Grants); len(more) > 0 {
-		return "asks for more than the version in force: " + strings.Join(more, ", ")
+		return "asks for more than the version in force: " + strings.Join(more, ", "), nil
 	}
-	return ""
-}
-
-// written returns the paths that a program writes to change the script: the file, the links that
-// lead to it, its modules, and their folders.
-func (f *found) written(e *entry) []string {
-	var out []string
-	for _, path := range append([]string{f.path}, e.modules...) {
-		road := trace(path)
-		out = append(append(out, road.names...), road.dirs...)
-		if road.real != "" {
-			out = append(out, road.real)
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	return "", nil
 }
 
 // widened returns the grants of now that those of old do not cover.
@@ -264,7 +321,7 @@ func (r *review) ask(l *Loader, held []heldVersion) {
 func heldNames(held []heldVersion) string {
 	names := make([]string, len(held))
 	for i, v := range held {
-		names[i] = v.name
+		names[i] = plain.RevealName(v.name)
 	}
 	return strings.Join(names, ", ")
 }
@@ -273,7 +330,8 @@ func heldNames(held []heldVersion) string {
 func (r *review) dialog(held []heldVersion) *engine.Dialog {
 	texts := make([]string, len(held))
 	for i, v := range held {
-		texts[i] = v.name + " " + v.why + "\n" + r.moreGrants(v) + r.differences(v)
+		texts[i] = plain.RevealName(v.name) + " " + v.why + "\n" + r.moreGrants(v) +
+			r.differences(v)
 	}
 	detail := strings.Join(texts, "\n")
 	if len(detail) > maxShown {
@@ -313,6 +371,8 @@ func (r *review) decide(b *batch, held []heldVersion, yes bool) {
 			b.holding(r.putHeld(h))
 			r.told(h, "accept")
 		default:
+			h.Declined = true
+			b.holding(r.putHeld(h))
 			r.told(h, "keep the old version")
 		}
 	}
@@ -321,13 +381,19 @@ func (r *review) decide(b *batch, held []heldVersion, yes bool) {
 // differences shows what a version changes: against the version in force, otherwise against the
 // last good one.
 func (r *review) differences(v heldVersion) string {
-	old := &record{}
-	if g := v.entry.gen; g != nil {
-		old = &record{bytes: g.Bytes, Modules: modulesOf(g.Library)}
-	} else if last := r.good.getRecord(v.path); last != nil {
-		old = last
+	return r.previousVersion(v.entry, v.path).differences(&v.content)
+}
+
+// previousVersion returns the version in force, otherwise the last good one, otherwise an empty
+// record.
+func (r *review) previousVersion(e *entry, path string) *record {
+	if g := e.gen; g != nil {
+		return &record{bytes: g.Bytes, Modules: modulesOf(g.Library)}
 	}
-	return old.differences(&v.content)
+	if last := r.good.getRecord(path); last != nil {
+		return last
+	}
+	return &record{}
 }
 
 // differences compares a version with new content.
@@ -395,7 +461,7 @@ func readHeld(h Held, runtimes []engine.Runtime) content {
 	return c
 }
 
-// Accept accepts versions that wait: the next start, and /reload, load them.
+// Accept accepts versions that wait: agents that are running load them, and the next start does.
 func Accept(home string, held ...Held) error {
 	var missing []string
 	err := heldFile(absolute(home)).Update(func(list []Held) []Held {
@@ -414,57 +480,4 @@ func Accept(home string, held ...Held) error {
 		err = fmt.Errorf("%s: another version waits by now", strings.Join(missing, ", "))
 	}
 	return err
-}
-
-// holdRest remembers, when the loader ends, versions that nothing has looked at any more: a tool
-// may have written them just before the end.
-func (r *review) holdRest(files []*found, entries map[string]*entry) {
-	b := &batch{cause: "save", now: time.Now()}
-	for _, f := range files {
-		e := entries[f.name]
-		if e == nil {
-			e = &entry{name: f.name}
-		}
-		if tool, user := r.changer(f, e); tool == "" || user {
-			continue
-		}
-		c := f.read()
-		if c.trouble != nil {
-			continue
-		}
-		c.library = r.builder.library(f, c.bytes).Library
-		c.hash = contentHash(c.bytes, c.library)
-		r.hold(b, e, f, &c)
-	}
-}
-
-// changer returns a tool that may have written or removed the script, as ChangedBy.
-func (r *review) changer(f *found, e *entry) (tool string, user bool) {
-	paths := f.written(e)
-	at := changedAt(paths)
-	for _, path := range paths {
-		if t, u := r.eng.ChangedBy(path, at, mutationWindow); t != "" && (tool == "" || user) {
-			tool, user = t, u
-		}
-	}
-	return tool, user
-}
-
-// changedAt returns when one of the paths was changed last; now, if the system does not tell.
-func changedAt(paths []string) time.Time {
-	var last time.Time
-	for _, path := range paths {
-		info, err := os.Lstat(path)
-		if err != nil {
-			continue // then its folder was changed
-		}
-		at, ok := changeTime(info)
-		if !ok {
-			return time.Now()
-		}
-		if at.After(last) {
-			last = at
-		}
-	}
-	return last
 }

@@ -6,21 +6,25 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"time"
 
+	"github.com/agentscripts/agent/engine/gitdir"
+	"github.com/agentscripts/agent/engine/realpath"
 	"github.com/agentscripts/agent/engine/trust"
 )
 
 // leases are the edit leases of a project, as of one reading.
 type leases struct {
 	list []trust.Lease
-	head trust.Position // "" without leases
+	head gitdir.Position // zero without leases
 	err  error
 }
 
 func (p *Project) leases() (out leases) {
 	out.list, out.err = trust.NewLeases(p.Home).In(p.Root)
 	if len(out.list) > 0 {
-		out.head = trust.Head(p.Root)
+		repo, _ := gitdir.Find(p.Root)
+		out.head = repo.Position()
 	}
 	return out
 }
@@ -58,7 +62,11 @@ func (p *Project) edited(s *ProjectScript, x *leases) bool {
 	}
 	byTool := false
 	if l := p.loader; l != nil && (before == nil || before.SHA256 != s.SHA256) {
-		tool, user := l.review.changer(&found{path: s.Path}, &entry{modules: s.paths})
+		var since time.Time
+		if before != nil {
+			since = l.review.lastLook()
+		}
+		tool, user := l.review.changer(&found{path: s.Path}, &entry{modules: s.paths}, since)
 		byTool = tool != "" && !user
 	}
 	if byTool {
@@ -116,9 +124,9 @@ func (p *Project) leasable(file string) (string, error) {
 		path = filepath.Join(p.Dir(), file)
 	}
 	switch {
-	case !sameFile(filepath.Dir(path), p.Dir()):
+	case !realpath.Same(filepath.Dir(path), p.Dir()):
 		return "", fmt.Errorf("%s is no script of the project: those are in %s", file, p.Dir())
-	case sameFile(p.Dir(), under(p.Home, "scripts")):
+	case realpath.Same(p.Dir(), under(p.Home, "scripts")):
 		return "", fmt.Errorf("%s is your own script: it loads as you save it anyway", file)
 	case p.runtime(filepath.Base(path)) == nil:
 		return "", fmt.Errorf("%s is no script: its name ends in .lua, .js or .ts", file)

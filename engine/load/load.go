@@ -87,6 +87,8 @@ type Loader struct {
 	project *Project
 	watcher *watcher // nil: not watching
 	newFS   func() (*fsnotify.Watcher, error)
+	// how long the event of a probe may take
+	probeWait time.Duration
 
 	// life ends at Close. It is the parent context of work without a caller: watching, questions.
 	life context.Context
@@ -114,7 +116,7 @@ func New(o Options) *Loader {
 	for i := range o.Extra {
 		o.Extra[i] = absolute(o.Extra[i])
 	}
-	l := &Loader{o: o, eng: o.Engine, newFS: fsnotify.NewWatcher,
+	l := &Loader{o: o, eng: o.Engine, newFS: fsnotify.NewWatcher, probeWait: probeWait,
 		memory:  memory{good: newGoodStore(o.Home), roll: newRoll(o.Home, o.Known)},
 		builder: &builder{eng: o.Engine}, teller: teller{eng: o.Engine},
 		entries: map[string]*entry{}, problems: map[string]*problem{}}
@@ -166,9 +168,10 @@ func (l *Loader) Start(ctx context.Context) error {
 	defer l.mu.Unlock()
 	if l.watcher != nil && !l.closed {
 		l.busy.Add(1)
+		test := l.watcher.beginProbe(under(l.o.Home, "state"), l.probeWait)
 		go func() {
 			defer l.busy.Done()
-			l.watch(l.life)
+			l.watch(l.life, test)
 		}()
 	}
 	return ctx.Err()
@@ -215,7 +218,13 @@ func (l *Loader) Close() {
 	l.end()
 	l.mu.Lock()
 	if !l.closed && l.last != nil && l.eng.AnyChange() {
-		l.review.holdRest(l.places.survey().files, l.entries)
+		files := l.places.survey().files
+		if l.o.NoScripts { // the next start may load them
+			l.project.Scripts()
+			files = append(files, l.places.folder(&survey{closed: map[string]bool{},
+				homes: map[string]homeID{}}, l.places.userDir(), engine.SourceUser)...)
+		}
+		l.review.holdRest(files, l.entries)
 	}
 	l.closed = true
 	w := l.watcher

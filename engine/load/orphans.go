@@ -26,6 +26,7 @@ const (
 	withFolder           // its whole folder was deleted or replaced
 	sinceLastTime        // it was already missing when the program started
 	untrustable          // a project's: its trusted bytes are not there any more
+	unkept               // the same, and its trusted version is still running
 )
 
 // text says what happened to names and what the user can do about it.
@@ -40,10 +41,15 @@ func (o orphan) text(names, folder string) string {
 			"%s: the folder %s is gone or was replaced; the last version stays in force: put the "+
 				"folder back, or unload with /reload", names, folder)
 	}
-	if o == untrustable {
+	switch o {
+	case untrustable:
 		return fmt.Sprintf(
 			"%s (project): it guarded calls when agent ran last, and cannot be run: such calls "+
 				"ask until it is trusted again with `agent trust add`, or until /reload", names)
+	case unkept:
+		return fmt.Sprintf(
+			"%s (project): the trusted version is not kept any more; it stays in force while "+
+				"agent runs, or until /reload: `agent trust add` trusts the file as it is", names)
 	}
 	return fmt.Sprintf(
 		"%s: the file is gone since agent ran last; the last version stays in force until "+
@@ -56,7 +62,8 @@ func (o orphan) note() string {
 	what := map[orphan]string{byTool: "the file is gone",
 		withFolder:    "its folder is gone or was replaced",
 		sinceLastTime: "the file is gone since agent ran last",
-		untrustable:   "its trusted version is gone"}
+		untrustable:   "its trusted version is gone",
+		unkept:        "its trusted version is not kept any more"}
 	return what[o] + "; the last version stays in force until /reload"
 }
 
@@ -69,7 +76,8 @@ func (o orphan) question(names string) string {
 			names)
 	case sinceLastTime:
 		return fmt.Sprintf(
-			"%s: the file is gone since agent ran last. Unload it, so that it no longer takes part?", names)
+			"%s: the file is gone since agent ran last. Unload it, so that it no longer takes "+
+				"part?", names)
 	}
 	return ""
 }
@@ -131,7 +139,7 @@ func (l *Loader) absent(ctx context.Context, b *batch, e *entry, s *survey) {
 	if e.goneSince.IsZero() {
 		e.goneSince, e.sure = b.now, false
 	}
-	if tool, _ := l.review.changer(&e.at, e); tool != "" {
+	if tool, _ := l.review.changer(&e.at, e, l.review.lastLook()); tool != "" {
 		e.byTool = true
 	}
 	if b.wait(e.goneSince.Add(goneAfter), &e.sure) {
@@ -164,7 +172,7 @@ func (l *Loader) unload(b *batch, e *entry) {
 // askOrphans reports scripts that stay in force without their files, and asks, without blocking the
 // loader, whether to unload them: once for all that vanished in the same way. Under l.mu.
 func (l *Loader) askOrphans(orphans []*entry) {
-	for why := byTool; why <= untrustable; why++ {
+	for why := byTool; why <= unkept; why++ {
 		var names, folders []string
 		var those []*entry
 		for _, e := range orphans {
@@ -299,7 +307,8 @@ func (l *Loader) bring(ctx context.Context, b *batch, e *entry, closed bool) {
 		case !guarded && !closed && (r == nil || !r.Vanished):
 			l.builder.discard(g)
 			l.unload(b, e)
-			b.say(e.name + ": the file is gone since agent ran last; it does not take part any more")
+			b.say(e.name + ": the file is gone since agent ran last; it does not take part any " +
+				"more")
 			return
 		case g != nil:
 			b.load(e, g)

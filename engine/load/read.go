@@ -23,6 +23,7 @@ type trouble struct {
 	// blind: the file could not be read, or not completely, so it is unknown what it would guard.
 	blind bool
 	held  bool // the version waits for the user
+	moved bool // it waited under another path, where the version before it may have guarded
 }
 
 // content is what was read from a file.

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -75,10 +74,8 @@ func looksAt(g *engine.Generation, tool string) bool {
 	return slices.ContainsFunc(g.Registry.Handlers, func(h *engine.Handler) bool {
 		tools := h.Filter.Tools()
 		return isGuard(h) &&
-			(len(tools) == 0 || slices.ContainsFunc(tools, func(pattern string) bool {
-				fits, _ := path.Match(pattern, tool)
-				return fits || pattern == tool
-			}))
+			(len(tools) == 0 || slices.ContainsFunc(tools,
+				func(pattern string) bool { return event.FitsTool(pattern, tool) }))
 	})
 }
 

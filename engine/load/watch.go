@@ -53,7 +53,8 @@ func newWatcher(newFS func() (*fsnotify.Watcher, error)) *watcher {
 
 func pollingText(why any) string {
 	return fmt.Sprintf(
-		"script folders cannot be watched (%v): they are looked at every %s instead, and at /reload", why, pollEvery)
+		"script folders cannot be watched (%v): they are looked at every %s instead, and at "+
+			"/reload", why, pollEvery)
 }
 
 func (w *watcher) close() {
@@ -179,14 +180,16 @@ func (l *Loader) relevant(ev fsnotify.Event) (path string, ok bool) {
 		(l.builder.isScript(name) || !noise(name) && len(l.builder.formats()) > 0)
 }
 
-// watch scans when something has changed. It sleeps otherwise, unless it has to poll.
-func (l *Loader) watch(ctx context.Context) {
+// watch scans when something has changed. It sleeps otherwise, unless it has to poll. test is in
+// progress.
+func (l *Loader) watch(ctx context.Context, test probe) {
 	w := l.watcher
 	var events chan fsnotify.Event
 	var errs chan error
 	if w.fs != nil {
 		events, errs = w.fs.Events, w.fs.Errors
 	}
+	defer test.remove()
 	hot := debounce{}
 	// a scan that an earlier one requested; the next look without an event
 	var again, poll time.Time
@@ -198,7 +201,7 @@ func (l *Loader) watch(ctx context.Context) {
 		if w.why() != "" && poll.IsZero() {
 			poll = time.Now().Add(pollEvery)
 		}
-		if next := earliest(hot.next(), again, poll); !next.IsZero() {
+		if next := earliest(hot.next(), again, poll, test.end); !next.IsZero() {
 			alarm.Reset(time.Until(next))
 		}
 		select {
@@ -207,6 +210,9 @@ func (l *Loader) watch(ctx context.Context) {
 		case ev, ok := <-events:
 			if !ok { // the watcher has ended, which happens only at Close
 				events = nil
+				continue
+			}
+			if test.saw(ev.Name) {
 				continue
 			}
 			if path, ok := l.relevant(ev); ok {
@@ -229,6 +235,7 @@ func (l *Loader) watch(ctx context.Context) {
 			scan = true
 		case <-alarm.C:
 			now := time.Now()
+			w.missed(&test, now)
 			scan = hot.take(now) || isDue(again, now)
 			quick = !scan && isDue(poll, now)
 		}

@@ -1,7 +1,8 @@
 // Package protect finds out whether a call changes files that decide what runs: the agent's own
 // settings, scripts that are loaded, start-up files of shells.
 //
-//	places := protect.Places{Home: agentHome, User: userHome, Project: root, Scripts: []string{"guard.lua"}}
+//	places := protect.Places{Home: agentHome, User: userHome, Project: root,
+//		Scripts: []string{"guard.lua"}}
 //	engine.New(engine.Options{Protect: places.Call, ...})
 //
 // Files are compared by identity, not by name: a path is protected if it leads to such a file
@@ -93,6 +94,15 @@ func (p Places) Call(c *engine.Call, touched engine.Touched, scripts []string) e
 		}
 	}
 	return out
+}
+
+// Paths returns the protected files and folders, with links followed and without. scripts are the
+// files of the loaded scripts.
+func (p Places) Paths(scripts []string) (paths []string) {
+	for _, one := range p.keeper(p.Project, scripts).list {
+		paths = append(paths, one.path)
+	}
+	return paths
 }
 
 // rules is the file of the rules that the answer "always" has stored.

@@ -1,6 +1,6 @@
-// This file masks the stream: the events that a user, a log or another program sees. Patterns are
-// matched in place. Functions of scripts need the turn of a VM, which the emitter of an event may
-// hold, so they are called on a goroutine of their own, one event after the other, in order.
+// This file masks the events of the stream. Patterns are matched by the sender. Redactors that are
+// functions of scripts need the turn of a VM, which the sender may hold, so they are called on a
+// goroutine of their own, one event after the other, in order.
 
 package stream
 
@@ -13,14 +13,13 @@ import (
 )
 
 const (
-	// streamBacklog and streamBytes limit how many events, and how much text in them, wait for a
-	// redactor's function. Beyond either, the text of events is withheld: it must neither be seen
-	// nor fill the memory.
+	// streamBacklog and streamBytes limit the number of events, and of bytes of text in them, that
+	// wait for a redactor's function. Beyond either limit, the text of events is withheld.
 	streamBacklog = 10_000
 	streamBytes   = 32 << 20
-	// streamMost is how many events may wait at all; more are lost, and a notice says so.
+	// streamMost is the maximal number of waiting events; more are lost, and a notice says so.
 	streamMost = 100_000
-	// streamWait is how long a tool's end, and the end of the program, wait for earlier output.
+	// streamWait is how long the end of a tool, or of the program, waits for earlier output.
 	streamWait = 2 * time.Second
 )
 
@@ -33,7 +32,7 @@ type item struct {
 	then func(masked string)
 	done chan struct{} // not an event: closed when all earlier items have been delivered
 
-	red  *redact.Set // when it was sent
+	red  *redact.Set // the redactors when it was sent
 	size int
 }
 
@@ -47,8 +46,8 @@ type outbox struct {
 	pieces  []*pieces
 }
 
-// send delivers an item, now or after those that wait. It does not wait for scripts. If observers
-// may get it, order must be held.
+// send delivers an item, at once or after those that wait. It does not wait for scripts. If
+// observers may get the item, order must be held.
 func (st *Stream) send(it item) {
 	st.mu.Lock()
 	it.red = st.opts.Mask.Set()
@@ -67,26 +66,26 @@ func (st *Stream) send(it item) {
 		return
 	}
 	events := st.masked(&it)
-	st.pass(events)
+	st.deliverToListeners(events)
 	st.mu.Unlock()
-	st.finish(&it, events)
+	st.deliverToObservers(&it, events)
 }
 
-// passed is an event to deliver.
-type passed struct {
+// delivery is an event to deliver.
+type delivery struct {
 	shown *event.Event
 	heard *event.Event // the event for observers; nil: they have received it
 }
 
-// pass delivers events to the stream. Under mu.
-func (st *Stream) pass(events []passed) {
+// deliverToListeners delivers events to the stream. Under mu.
+func (st *Stream) deliverToListeners(events []delivery) {
 	for _, p := range events {
 		st.tellStream(p.shown)
 	}
 }
 
-// finish delivers to observers the events that the stream got. Under order.
-func (st *Stream) finish(it *item, events []passed) {
+// deliverToObservers delivers to observers the events that the stream got. Under order.
+func (st *Stream) deliverToObservers(it *item, events []delivery) {
 	for _, p := range events {
 		if p.heard != nil {
 			st.opts.Observe(p.heard)
@@ -122,7 +121,7 @@ func (st *Stream) push(it item) {
 	}
 }
 
-// drainStream delivers the queued items, until there are none.
+// drainStream delivers the queued items until the queue is empty.
 func (st *Stream) drainStream() {
 	o := &st.out
 	for {
@@ -137,7 +136,7 @@ func (st *Stream) drainStream() {
 			return
 		}
 		it := o.items[0]
-		o.items[0] = item{} // so that it can be freed
+		o.items[0] = item{} // release the memory
 		o.items = o.items[1:]
 		o.size -= it.size
 		st.mu.Unlock()
@@ -147,9 +146,9 @@ func (st *Stream) drainStream() {
 		events := st.masked(&it)
 		st.order.Lock()
 		st.mu.Lock()
-		st.pass(events)
+		st.deliverToListeners(events)
 		st.mu.Unlock()
-		st.finish(&it, events)
+		st.deliverToObservers(&it, events)
 		st.order.Unlock()
 	}
 }
@@ -162,7 +161,7 @@ func (st *Stream) maskItem(it *item) string {
 }
 
 // masked returns the masked events for an item.
-func (st *Stream) masked(it *item) []passed {
+func (st *Stream) masked(it *item) []delivery {
 	if it.ev == nil {
 		if it.ends == "" {
 			return nil
@@ -175,14 +174,21 @@ func (st *Stream) masked(it *item) []passed {
 	if piece, ok := it.ev.Piece(); ok {
 		return st.piece(m, it, piece)
 	}
-	var out []passed
+	var out []delivery
 	id, ends := it.ev.EndsText()
 	if all := it.ev.Row().EndsPieces; (ends || all) && len(st.out.pieces) > 0 {
 		out = st.endPieces(it.red, func(p *pieces) bool {
 			return ends && p.of.Of == id || all && p.last.Env().AgentID == it.ev.Env().AgentID
 		})
 	}
-	return append(out, passed{shown: it.ev.Masked(m)})
+	return append(out, delivery{shown: it.ev.Masked(m)})
+}
+
+// endsPieces reports whether an event ends texts that arrive in pieces: what is held back of them
+// must then be delivered, even if nobody wants the event itself.
+func endsPieces(ev *event.Event) bool {
+	_, ends := ev.EndsText()
+	return ends || ev.Row().EndsPieces
 }
 
 // pieces is a text that arrives in pieces, in events.
@@ -193,21 +199,21 @@ type pieces struct {
 	last *event.Event
 }
 
-// show makes the event with the masked text, if there is any.
-func (p *pieces) show(m *redact.Look, text string) []passed {
+// show returns the event with the masked text; nil if text is "".
+func (p *pieces) show(m *redact.Look, text string) []delivery {
 	if text == "" {
 		return nil
 	}
-	out := passed{shown: p.last.Masked(m).WithPiece(text)}
+	out := delivery{shown: p.last.Masked(m).WithPiece(text)}
 	if p.both {
 		out.heard = p.last.WithPiece(text)
 	}
-	return []passed{out}
+	return []delivery{out}
 }
 
-// piece adds a piece to its text, and returns the event with the text that can now be shown, if
-// any.
-func (st *Stream) piece(m *redact.Look, it *item, piece event.Piece) []passed {
+// piece adds a piece to its text. It returns the event with the text that can be shown now; nil if
+// there is none.
+func (st *Stream) piece(m *redact.Look, it *item, piece event.Piece) []delivery {
 	ev := it.ev
 	text := piece.Text
 	piece.Text = ""
@@ -221,9 +227,9 @@ func (st *Stream) piece(m *redact.Look, it *item, piece event.Piece) []passed {
 	if p == nil {
 		if m == nil {
 			if it.both {
-				return []passed{{ev, ev}}
+				return []delivery{{ev, ev}}
 			}
-			return []passed{{shown: ev}}
+			return []delivery{{shown: ev}}
 		}
 		p = &pieces{of: piece, both: it.both}
 		st.out.pieces = append(st.out.pieces, p)
@@ -233,7 +239,7 @@ func (st *Stream) piece(m *redact.Look, it *item, piece event.Piece) []passed {
 }
 
 // endPieces returns the events with the rest of texts that have ended.
-func (st *Stream) endPieces(red *redact.Set, ended func(*pieces) bool) (out []passed) {
+func (st *Stream) endPieces(red *redact.Set, ended func(*pieces) bool) (out []delivery) {
 	m := red.Look(true)
 	kept := st.out.pieces[:0]
 	for _, p := range st.out.pieces {

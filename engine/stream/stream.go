@@ -1,14 +1,14 @@
-// Package stream is the one ordered stream of an engine's events, as a user may see them: screens,
-// --json and logs read it.
+// Package stream is the ordered stream of an engine's events with secrets masked. Screens, --json
+// and logs read it.
 //
 //	st := stream.New(stream.Options{Mask: mask})
-//	unsubscribe := st.Subscribe(func(ev *event.Event) { fmt.Println(ev.Name()) })
+//	unsubscribe := st.Subscribe(nil, func(ev *event.Event) { fmt.Println(ev.Name()) })
 //	st.Tell(ev)
 //	st.Flush(ctx)
 //
-// Every listener gets the same events in the same order. Matches of redactors are masked in them,
-// also across the pieces of a text. Senders never wait for a script: events that functions of
-// scripts have to examine wait in a bounded outbox.
+// Every listener gets the events that it wants, all in the same order. Matches of redactors are
+// masked in them, also across the pieces of a text. Senders never wait for a script: events that
+// functions of scripts have to examine wait in a bounded outbox.
 package stream
 
 import (
@@ -25,21 +25,21 @@ import (
 // Options configures a Stream. The functions are called on goroutines of their own, or on that of
 // the sender; nil ones are not called.
 type Options struct {
-	Mask *redact.Mask // what must not be seen
+	Mask *redact.Mask
 	// Observe gets the output of tools, masked as in the stream.
 	Observe func(ev *event.Event)
-	Failed  func(text string) // a listener failed
-	Lost    func()            // events were not shown
+	Failed  func(text string) // called when a listener panics
+	Lost    func()            // called when events were dropped
 }
 
 // Stream is the stream. Its methods are safe for concurrent use.
 type Stream struct {
 	opts Options
 
-	// order is held while an event is told to the stream and to observers, so that both get events
-	// in the same order. It is locked before mu.
+	// order is held while the listeners and the observers get an event, so that both get events in
+	// the same order. It is locked before mu.
 	order sync.Mutex
-	mu    sync.Mutex // one event at a time
+	mu    sync.Mutex // held while the listeners get an event
 	// listeners receive the stream; nil = none. It is changed under mu.
 	listeners atomic.Pointer[[]*listener]
 	out       outbox
@@ -59,34 +59,36 @@ func New(o Options) *Stream {
 	return &Stream{opts: o}
 }
 
-// listener is one that subscribed to the stream.
-type listener struct{ hear func(ev *event.Event) }
+// listener is a subscriber.
+type listener struct {
+	wants event.Interest
+	hear  func(ev *event.Event)
+}
 
-// Subscribe calls f for every event from now on, in order, masked and rewritten as for a user. f
-// must be quick and must not call back into the engine on the same goroutine; a panic of f is
-// recovered and reported. unsubscribe may be called at any time, except by f; f is not called after
-// it has returned.
-func (st *Stream) Subscribe(f func(ev *event.Event)) (unsubscribe func()) {
-	l := &listener{f}
+// Subscribe calls f from now on for every event that wants selects, in order and masked. f must be
+// quick and must not call the engine on the same goroutine; a panic of f is recovered and reported.
+// unsubscribe may be called at any time, except by f; after it returns, f is not called.
+func (st *Stream) Subscribe(wants event.Interest, f func(ev *event.Event)) (unsubscribe func()) {
+	l := &listener{wants, f}
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	st.listen(append(slices.Clone(st.listening()), l))
+	st.setListeners(append(slices.Clone(st.currentListeners()), l))
 	return sync.OnceFunc(func() {
 		st.mu.Lock()
 		defer st.mu.Unlock()
-		st.listen(slices.DeleteFunc(slices.Clone(st.listening()),
+		st.setListeners(slices.DeleteFunc(slices.Clone(st.currentListeners()),
 			func(x *listener) bool { return x == l }))
 	})
 }
 
-func (st *Stream) listening() []*listener {
+func (st *Stream) currentListeners() []*listener {
 	if p := st.listeners.Load(); p != nil {
 		return *p
 	}
 	return nil
 }
 
-func (st *Stream) listen(all []*listener) {
+func (st *Stream) setListeners(all []*listener) {
 	if len(all) == 0 {
 		st.listeners.Store(nil)
 		return
@@ -94,12 +96,19 @@ func (st *Stream) listen(all []*listener) {
 	st.listeners.Store(&all)
 }
 
-// HasListeners reports whether the stream has listeners.
-func (st *Stream) HasListeners() bool { return st.listeners.Load() != nil }
+// Wants reports whether a listener wants the events of this name, so that others are not made.
+func (st *Stream) Wants(name string) bool {
+	for _, l := range st.currentListeners() {
+		if l.wants.Wants(name) {
+			return true
+		}
+	}
+	return false
+}
 
-// Tell sends an event to all listeners. It does not wait for scripts.
+// Tell sends an event to the listeners that want it. It does not wait for scripts.
 func (st *Stream) Tell(ev *event.Event) {
-	if st.HasListeners() {
+	if st.Wants(ev.Name()) || st.listeners.Load() != nil && endsPieces(ev) {
 		st.send(item{ev: ev})
 	}
 }
@@ -115,18 +124,21 @@ func (st *Stream) InOrder(ev *event.Event, observe func()) {
 	observe()
 }
 
-// tellStream sends an event to all listeners. Under mu.
+// tellStream sends an event to the listeners that want it. Under mu.
 func (st *Stream) tellStream(ev *event.Event) {
-	for _, l := range st.listening() {
-		st.tellOne(l, ev)
+	name := ev.Name()
+	for _, l := range st.currentListeners() {
+		if l.wants.Wants(name) {
+			st.tellOne(l, ev)
+		}
 	}
 }
 
 func (st *Stream) tellOne(l *listener, ev *event.Event) {
 	p := apart.Catch(func() { l.hear(ev) })
-	// a listener that fails at the resulting event would cause an endless loop
+	// a listener that also panics at the event about its panic would cause an endless loop
 	if p != nil && ev.Text("stage") == "" {
-		// the stream is busy here
+		// on another goroutine: this one holds mu
 		go st.opts.Failed(fmt.Sprintf("a listener failed at %s: %v", ev.Name(), p.Value))
 	}
 }

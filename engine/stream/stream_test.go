@@ -15,13 +15,14 @@ import (
 	"github.com/agentscripts/agent/engine/stream"
 )
 
-// world is a stream with somebody who listens to it.
+// world is a stream with a listener that records what it gets.
 type world struct {
 	*stream.Stream
 	events *event.Table
 
-	mu   sync.Mutex
-	seen []string
+	mu    sync.Mutex
+	seen  []string
+	leave func() // ends the subscription
 }
 
 func newWorld(t *testing.T, o stream.Options, patterns ...string) *world {
@@ -42,11 +43,12 @@ func newWorld(t *testing.T, o stream.Options, patterns ...string) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(w.Subscribe(func(ev *event.Event) {
+	w.leave = w.Subscribe(nil, func(ev *event.Event) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.seen = append(w.seen, ev.Text("markdown")+ev.Text("chunk"))
-	}))
+	})
+	t.Cleanup(w.leave)
 	return w
 }
 
@@ -69,11 +71,13 @@ func (w *world) want(t *testing.T, want string) {
 	}
 }
 
-func TestListenersGetAllInOrder(t *testing.T) {
+func TestListenersGetEventsInOrder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stream.Options{})
 	var second []string
-	leave := w.Subscribe(func(ev *event.Event) { second = append(second, ev.Text("markdown")) })
+	leave := w.Subscribe(nil, func(ev *event.Event) {
+		second = append(second, ev.Text("markdown"))
+	})
 	w.Tell(w.say("a"))
 	w.Tell(w.say("b"))
 	leave()
@@ -81,15 +85,15 @@ func TestListenersGetAllInOrder(t *testing.T) {
 	w.Tell(w.say("c"))
 	w.want(t, "a|b|c")
 	if got := strings.Join(second, "|"); got != "a|b" {
-		t.Errorf("the one that left has seen %q", got)
+		t.Errorf("the listener that unsubscribed has seen %q", got)
 	}
 }
 
-func TestListenerThatPanicsIsTold(t *testing.T) {
+func TestPanicOfListenerIsReported(t *testing.T) {
 	t.Parallel()
 	failed := make(chan string, 1)
 	w := newWorld(t, stream.Options{Failed: func(text string) { failed <- text }})
-	defer w.Subscribe(func(*event.Event) { panic("broken") })()
+	defer w.Subscribe(nil, func(*event.Event) { panic("broken") })()
 	w.Tell(w.say("a"))
 	if got := <-failed; got != "a listener failed at say: broken" {
 		t.Error(got)
@@ -97,7 +101,7 @@ func TestListenerThatPanicsIsTold(t *testing.T) {
 	w.want(t, "a")
 }
 
-func TestObserversGetOutputAsItIsShown(t *testing.T) {
+func TestObserversGetMaskedOutput(t *testing.T) {
 	t.Parallel()
 	var heard []string
 	w := newWorld(t, stream.Options{Observe: func(ev *event.Event) {
@@ -114,7 +118,7 @@ func TestObserversGetOutputAsItIsShown(t *testing.T) {
 	}
 }
 
-func TestStreamAndObserversHaveOneOrder(t *testing.T) {
+func TestListenersAndObserversGetSameOrder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stream.Options{})
 	var heard []string
@@ -131,4 +135,60 @@ func TestStreamAndObserversHaveOneOrder(t *testing.T) {
 	}
 	tellers.Wait()
 	w.want(t, strings.Join(heard, "|"))
+}
+
+// TestListenersGetWhatTheyWant: each its own events, in the order of the stream; what nobody wants
+// is delivered to nobody, and says so before it is made.
+func TestListenersGetWhatTheyWant(t *testing.T) {
+	t.Parallel()
+	w := &world{Stream: stream.New(stream.Options{Mask: redact.NewMask(nil)})}
+	var err error
+	if w.events, err = event.NewTable(spec.Events(), time.Now, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	var only, except []string
+	add := func(list *[]string) func(*event.Event) {
+		return func(ev *event.Event) { *list = append(*list, ev.Name()) }
+	}
+	leave := w.Subscribe(event.Only("say", "hook_finished"), add(&only))
+	defer w.Subscribe(event.Except("hook_finished", "notification"), add(&except))()
+	names := []string{"say", "hook_finished", "custom:x", "notification", "say"}
+	tell := func() {
+		for _, name := range names {
+			w.Tell(w.events.Named(name, nil, nil))
+		}
+	}
+	tell()
+	if got := fmt.Sprint(only, except); got != "[say hook_finished say] [say custom:x say]" {
+		t.Error(got)
+	}
+	if !w.Wants("hook_finished") || w.Wants("notification") || !w.Wants("custom:x") {
+		t.Error("wrong wants")
+	}
+	leave()
+	only = nil
+	tell()
+	if w.Wants("hook_finished") || len(only) > 0 {
+		t.Errorf("after leaving: %v", only)
+	}
+}
+
+// TestUnwantedEndEndsText: the rest of a text is delivered, masked, when its end comes, even to a
+// listener that does not want the event of the end.
+func TestUnwantedEndEndsText(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, stream.Options{}, `pin-\d+`)
+	var seen strings.Builder
+	defer w.Subscribe(event.Only("message_delta"), func(ev *event.Event) {
+		seen.WriteString(ev.Text("delta"))
+	})()
+	w.leave()
+	w.Tell(w.events.Named("message_delta", nil, map[string]any{"message_id": "m", "kind": "text",
+		"delta": "a pin-77"}))
+	w.Tell(w.events.Named("message_end", nil, map[string]any{"message_id": "m"}))
+	w.Flush(context.Background())
+	if got := seen.String(); strings.Contains(got, "77") || !strings.HasPrefix(got, "a ") ||
+		len(got) <= len("a ") {
+		t.Errorf("seen %q", got)
+	}
 }

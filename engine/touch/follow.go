@@ -1,4 +1,4 @@
-// This file follows paths: from the folder of the call, over links, to where they lie.
+// This file resolves the paths of a call, and follows links.
 
 package touch
 
@@ -13,7 +13,7 @@ import (
 
 const separator = string(filepath.Separator)
 
-// abs is a path from the root, as the call sees it, with .. in it as it is written.
+// abs returns the absolute form of a path of the call. It keeps ".." in the path.
 func (t *Touched) abs(name string) string {
 	if t.home != "" && (name == "~" || strings.HasPrefix(name, "~/")) {
 		name = t.home + name[1:]
@@ -24,10 +24,10 @@ func (t *Touched) abs(name string) string {
 	return name
 }
 
-// places returns where an absolute path is, with the links of its folder resolved, and its target.
-// After a link, .. is resolved as the operating system does. ok is false if the system cannot
-// resolve the path: then no file can be opened by that name.
-func (t *Touched) places(p string) (lies, leads string, ok bool) {
+// resolvePath returns an absolute path with the links of its folder followed (lies), and its target
+// (leads). After a link, ".." is resolved as the operating system does. ok is false if the system
+// cannot resolve the path: then no file can be opened by that name.
+func (t *Touched) resolvePath(p string) (lies, leads string, ok bool) {
 	for len(p) > 1 && strings.HasSuffix(p, separator) {
 		p = p[:len(p)-1]
 	}
@@ -36,7 +36,7 @@ func (t *Touched) places(p string) (lies, leads string, ok bool) {
 		leads, ok = realpath.Of(p)
 		return leads, leads, ok
 	}
-	dir, ok := t.folder(p[:at+1])
+	dir, ok := t.realFolder(p[:at+1])
 	if !ok {
 		return filepath.Clean(p), filepath.Clean(p), false
 	}
@@ -48,9 +48,9 @@ func (t *Touched) places(p string) (lies, leads string, ok bool) {
 	return lies, leads, ok
 }
 
-// behindLinks adds what a command line touches by way of links that it makes itself: they are not
-// there yet, to be followed.
-func (t *Touched) behindLinks(all []shell.Path) {
+// addBehindLinks adds the paths that a command line touches through links that it makes itself.
+// These links do not exist yet, so that resolvePath does not follow them.
+func (t *Touched) addBehindLinks(all []shell.Path) {
 	var links []shell.Path
 	for _, p := range all {
 		if p.Link != "" {
@@ -58,7 +58,7 @@ func (t *Touched) behindLinks(all []shell.Path) {
 		}
 	}
 	if len(links)*len(all) > maxBehind {
-		t.doubt(true)
+		t.markUnknown(true)
 		return
 	}
 	for _, link := range links {
@@ -69,26 +69,27 @@ func (t *Touched) behindLinks(all []shell.Path) {
 				!strings.HasPrefix(rest, separator) {
 				continue
 			}
-			// the link is made
+			// this path is the link itself
 			if rest == "" && filepath.Clean(t.abs(p.From)) == filepath.Clean(t.abs(link.Name)) {
 				continue
 			}
 			if link.Pattern {
-				t.doubt(p.Writes)
+				t.markUnknown(p.Writes)
 			}
 			to := t.abs(link.Name) + rest
 			if t.addPath(to, p.Writes); p.From != "" {
 				t.addPath(to+separator+filepath.Base(p.From), true)
 			}
 			if p.Below {
-				t.deep(to, p.Writes)
+				t.addFolder(to, p.Writes)
 			}
 		}
 	}
 }
 
-// folder is where a folder lies; commands name many files of the same one.
-func (t *Touched) folder(dir string) (string, bool) {
+// realFolder returns a folder with links followed. It caches the results: commands name many files
+// of the same folder.
+func (t *Touched) realFolder(dir string) (string, bool) {
 	if real, ok := t.folders[dir]; ok {
 		return real, true
 	}

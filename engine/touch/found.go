@@ -1,5 +1,5 @@
-// This file finds the files that a command line means without naming each: by patterns, below
-// folders, where copies come to lie.
+// This file finds the files that a command line does not name one by one: those that match
+// patterns, those below folders, and the results of copies.
 
 package touch
 
@@ -13,20 +13,20 @@ import (
 	"github.com/agentscripts/agent/engine/shell"
 )
 
-// expand adds what a pattern finds; false: that is not known.
-func (t *Touched) expand(p shell.Path) bool {
-	found, ok := t.glob(t.abs(p.Name))
+// addMatches adds the files that match a pattern. It returns false if there may be others.
+func (t *Touched) addMatches(p shell.Path) bool {
+	found, ok := t.findPattern(t.abs(p.Name))
 	for _, one := range found {
 		t.addPath(one, p.Writes)
 		if p.Below {
-			t.deep(one, p.Writes)
+			t.addFolder(one, p.Writes)
 		}
 	}
 	return ok
 }
 
-// glob is what a shell finds by a pattern; false: there may be more.
-func (t *Touched) glob(pattern string) (out []string, ok bool) {
+// findPattern returns the files that a shell finds by a pattern. ok is false if there may be more.
+func (t *Touched) findPattern(pattern string) (out []string, ok bool) {
 	pattern = filepath.ToSlash(filepath.Clean(pattern))
 	meta := 0
 	for part := range strings.SplitSeq(pattern, "/") {
@@ -64,8 +64,8 @@ func (t *Touched) glob(pattern string) (out []string, ok bool) {
 	return out, true
 }
 
-// hidden reports whether a shell would not find a file by a pattern: its name begins with a dot
-// that the pattern does not have.
+// hidden reports whether a shell leaves out a file that matches a pattern, because one of its names
+// begins with a dot and the pattern there does not.
 func hidden(pattern, found string) bool {
 	p, f := strings.Split(pattern, "/"), strings.Split(filepath.ToSlash(found), "/")
 	for i := range min(len(p), len(f)) {
@@ -77,8 +77,8 @@ func hidden(pattern, found string) bool {
 	return false
 }
 
-// copies adds the files that come to lie at a path, or in that folder.
-func (t *Touched) copies(p shell.Path, shopt bool) {
+// addCopies adds the files that a copy, move or link creates at a path, or in that folder.
+func (t *Touched) addCopies(p shell.Path, shopt bool) {
 	from, to := []string{t.abs(p.From)}, []string{t.abs(p.Name)}
 	for _, side := range []struct {
 		pattern bool
@@ -87,9 +87,9 @@ func (t *Touched) copies(p shell.Path, shopt bool) {
 		if !side.pattern {
 			continue
 		}
-		found, ok := t.glob((*side.at)[0])
+		found, ok := t.findPattern((*side.at)[0])
 		if *side.at = append(*side.at, found...); shopt || !ok {
-			t.doubt(true)
+			t.markUnknown(true)
 		}
 	}
 	for _, dst := range to {
@@ -98,29 +98,29 @@ func (t *Touched) copies(p shell.Path, shopt bool) {
 			name := filepath.Base(src)
 			if last := src[strings.LastIndexByte(src, filepath.Separator)+1:]; last == "." ||
 				last == ".." || last == "" {
-				t.below(src, dst, p.Below) // what is in it goes there itself
+				t.addCopied(src, dst, p.Below) // the contents are copied, not the folder
 			}
 			if folder {
 				in := dst + string(filepath.Separator) + name
 				t.addPath(in, true)
-				t.below(src, in, p.Below)
+				t.addCopied(src, in, p.Below)
 			} else {
-				t.below(src, dst, p.Below)
+				t.addCopied(src, dst, p.Below)
 			}
 		}
 	}
 }
 
-// below adds the files below src as files below dst, including those that the same command line
-// writes to src before.
-func (t *Touched) below(src, dst string, is bool) {
-	if !is {
+// addCopied adds the files below src as files below dst, including those that the same command line
+// writes to src before. Without recursive it does nothing.
+func (t *Touched) addCopied(src, dst string, recursive bool) {
+	if !recursive {
 		return
 	}
 	src, known := realpath.Of(src)
-	l := t.list(src)
+	l := t.listFolder(src)
 	if !known || len(l.files) > maxCopied || !l.all {
-		t.doubt(true)
+		t.markUnknown(true)
 		return
 	}
 	for _, f := range append(slices.Clone(t.writes), l.files...) {
@@ -130,8 +130,8 @@ func (t *Touched) below(src, dst string, is bool) {
 	}
 }
 
-// list is what lies below a folder, as far as that is not too much.
-func (t *Touched) list(dir string) listing {
+// listFolder returns the files below a folder, at most maxFound.
+func (t *Touched) listFolder(dir string) listing {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if l, ok := t.lists[dir]; ok {

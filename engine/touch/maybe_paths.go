@@ -1,5 +1,5 @@
-// This file finds the files that a call may touch: possible paths among words and arguments whose
-// use is unknown.
+// This file finds the paths that a call may touch: words and arguments that look like paths and
+// whose use is unknown.
 
 package touch
 
@@ -13,48 +13,48 @@ import (
 	"github.com/agentscripts/agent/engine/shell"
 )
 
-// maybe is a path that may be read, or written.
+// maybe is a path that may be read or written.
 type maybe struct {
 	paths  []string // the path with its folder's links resolved, and its target
-	name   string   // as it is written
+	name   string   // as in the command line
 	by     string   // the program or the tool that gets it
 	writes bool
-	folder bool // the path lies in this folder
-	word   bool // it may be no path: it counts for patterns that name it
+	folder bool // any path in this folder
+	word   bool // possibly not a path: only patterns that name it match
 }
 
-// maybe adds a path that a program gets.
-func (t *Touched) maybe(m shell.Maybe, shopt bool) {
+// addMaybe adds a path or pattern that a program gets.
+func (t *Touched) addMaybe(m shell.Maybe, shopt bool) {
 	switch {
 	case len(t.maybes) >= maxPaths:
-		t.doubt(m.Writes)
+		t.markUnknown(m.Writes)
 		return
 	case !m.Pattern:
-		t.addMaybe(m)
+		t.addMaybePath(m)
 		return
 	}
-	found, ok := t.glob(t.abs(m.Name))
+	found, ok := t.findPattern(t.abs(m.Name))
 	if m.Pattern = false; shopt || !ok { // some file in the folder before the first * or ?
 		below, _ := glob.Split(m.Name)
 		folder := m
 		folder.Name, folder.Folder = below, true
-		t.addMaybe(folder)
+		t.addMaybePath(folder)
 	}
 	for _, one := range found {
 		m.Name = one
-		t.addMaybe(m)
+		t.addMaybePath(m)
 	}
 }
 
-func (t *Touched) addMaybe(m shell.Maybe) {
+func (t *Touched) addMaybePath(m shell.Maybe) {
 	p := t.abs(m.Name)
 	one := maybe{name: m.Name, by: m.By, writes: m.Writes,
 		folder: m.Folder || strings.HasSuffix(m.Name, "/")}
-	if strings.ContainsAny(m.Name, " \t") && !isDir(filepath.Dir(p)) { // a text
+	if strings.ContainsAny(m.Name, " \t") && !isDir(filepath.Dir(p)) { // prose, not a path
 		return
 	}
 	one.paths = []string{filepath.Clean(p)}
-	if lies, leads, ok := t.places(p); ok {
+	if lies, leads, ok := t.resolvePath(p); ok {
 		one.paths = append(one.paths, lies, leads)
 	}
 	slices.Sort(one.paths)
@@ -66,22 +66,21 @@ func (t *Touched) addMaybe(m shell.Maybe) {
 	t.maybes = append(t.maybes, one)
 }
 
-// argument adds a text passed to a tool whose use of it is unknown.
-func (t *Touched) argument(text, tool string, writes bool) {
+// addArgument adds a text, if it looks like a path, that a tool uses in an unknown way.
+func (t *Touched) addArgument(text, tool string, writes bool) {
 	path := strings.Contains(text, "/") || strings.HasPrefix(text, "~") ||
 		strings.HasPrefix(text, ".")
 	if !path || len(text) > maxArgument || strings.ContainsAny(text, "\n\x00") ||
 		strings.Contains(text, "://") {
 		return
 	}
-	t.maybe(shell.Maybe{Name: text, By: tool, Writes: writes}, false)
+	t.addMaybe(shell.Maybe{Name: text, By: tool, Writes: writes}, false)
 }
 
-// maxArgument bounds how long a path among arguments is, in bytes.
+// maxArgument is the maximal length of a path among arguments, in bytes.
 const maxArgument = 4 << 10
 
-// MayWrite returns the paths that may be written, where it is not known what a program does with
-// them.
+// MayWrite returns the paths that a program gets and may write.
 func (t *Touched) MayWrite() (out []string) {
 	for i := range t.maybes {
 		if m := &t.maybes[i]; m.writes && !m.word && !m.folder {
@@ -96,7 +95,7 @@ func (t *Touched) MayWrite() (out []string) {
 // if there is none.
 func (t *Touched) perhaps(what, pattern string) string {
 	last := pattern[strings.LastIndexByte(pattern, '/')+1:]
-	names := strings.Trim(last, "*?") != "" // the rule does not take any name
+	names := strings.Trim(last, "*?") != "" // the pattern does not match every name
 	fits := func(path string, folder bool) bool {
 		path = filepath.ToSlash(path)
 		return glob.Match(pattern, path) || folder && glob.Match(pattern, path+"/x")

@@ -15,7 +15,6 @@ package touch
 
 import (
 	"cmp"
-	"github.com/agentscripts/agent/engine/value"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,61 +25,62 @@ import (
 	"github.com/agentscripts/agent/engine/glob"
 	"github.com/agentscripts/agent/engine/realpath"
 	"github.com/agentscripts/agent/engine/shell"
+	"github.com/agentscripts/agent/engine/value"
 )
 
+// Beyond these limits, the result is unknown.
 const (
-	// maxFound is how many files a pattern, or what lies below a folder, may come to: more is not
-	// known.
+	// maxFound is how many files a pattern may match, or a folder may contain.
 	maxFound = 5000
-	// maxCopied is how many files below a copied folder are named one by one, each with where its
-	// links lead.
+	// maxCopied is how many files below a copied folder are added; the links of each are followed.
 	maxCopied = 500
-	// maxMeta is in how many parts of a path a pattern may have * and the like: each multiplies the
-	// folders that are read.
+	// maxMeta is in how many parts of a path a pattern may have wildcards: each part multiplies the
+	// number of folders to read.
 	maxMeta = 2
-	// maxGlobs bounds how many patterns of a command are looked for. One with * in two parts, for
-	// which many folders are read, counts as deepGlob of them. Of more, nothing is known.
+	// maxGlobs is how many patterns of a command are expanded. A pattern with wildcards in two
+	// parts, for which many folders are read, counts as deepGlob patterns.
 	maxGlobs = 40
 	deepGlob = 8
-	// maxPaths bounds how many paths of a call are followed, each way.
+	// maxPaths is how many paths of a call are followed: read ones, and written ones.
 	maxPaths = 10_000
-	// maxBehind bounds how many paths are held against links that the same command line makes.
+	// maxBehind is how many paths are compared with links that the same command line makes.
 	maxBehind = 100_000
 )
 
-// Finder finds what calls touch.
+// Finder finds the files that calls touch.
 type Finder struct {
 	Home string // what ~ stands for
 }
 
-// Touched is what one call touches. It implements engine.Touched. Safe for concurrent use.
+// Touched is the files that one call touches. It implements engine.Touched. Its methods are safe
+// for concurrent use.
 type Touched struct {
 	dir, project, home    string
-	reads, writes         []string // each once: with its folder's links resolved, and its target
-	readsDeep, writesDeep []folder // whose files are touched, too
+	reads, writes         []string // unique: with links in the folder followed, and the target
+	readsDeep, writesDeep []folder // all files below these are touched too
 	commands              []string
 	program               string
-	maybes                []maybe // what may be read or written
+	maybes                []maybe // paths that may be read or written
 	unknownReads          bool
 	unknownWrites         bool
 
-	// where each lies, by how it is written; only while the call is looked at
-	folders map[string]string
-	found   map[string][]string
-	globs   int
-	seen    map[string]bool // paths that are in reads, or with a sign before them in writes
+	// caches while the call is analyzed
+	folders map[string]string   // real path, by path
+	found   map[string][]string // files, by pattern
+	globs   int                 // see maxGlobs
+	seen    map[string]bool     // paths in reads, and those in writes with ">" before them
 
 	mu    sync.Mutex
 	lists map[string]listing // by folder
 }
 
-// folder is one whose files are touched.
+// folder is a folder below which files are touched.
 type folder struct {
 	dir  string
-	fits func(rel string) bool // only those that do, by their path in it; nil: all
+	fits func(rel string) bool // which files, by the path from dir; nil: all
 }
 
-// touches reports whether a file that lies in the folder is touched with it.
+// touches reports whether a file in the folder is touched.
 func (f *folder) touches(path string) bool {
 	if f.fits == nil {
 		return true
@@ -90,11 +90,11 @@ func (f *folder) touches(path string) bool {
 	return !ok || f.fits(rel)
 }
 
-// listing is what lies below a folder.
+// listing is the files and folders below a folder.
 type listing struct {
 	files []string
-	dirs  map[string]bool // those of them that are folders
-	all   bool
+	dirs  map[string]bool // which of files are folders
+	all   bool            // files is complete
 }
 
 var _ engine.Touched = (*Touched)(nil)
@@ -102,13 +102,13 @@ var _ engine.Touched = (*Touched)(nil)
 // Reads returns the paths that are read.
 func (t *Touched) Reads() []string { return t.reads }
 
-// Writes returns the paths that are written, made or removed.
+// Writes returns the paths that are written, created or removed.
 func (t *Touched) Writes() []string { return t.writes }
 
-// Unknown reports whether there may be other writes.
+// Unknown reports whether the call may write files that cannot be predicted.
 func (t *Touched) Unknown() bool { return t.unknownWrites }
 
-// WritesBelow reports whether all that lies below a folder is written.
+// WritesBelow reports whether the call writes everything below a folder.
 func (t *Touched) WritesBelow() bool { return len(t.writesDeep) > 0 }
 
 // Commands returns the command lines that are run.
@@ -121,7 +121,7 @@ func (t *Touched) CanWrite(path string) bool {
 	return t.program != "" || fits || !sure
 }
 
-// Call tells what a tool call touches.
+// Call returns the files that a tool call touches. tool may be nil: the call is unknown then.
 func (f Finder) Call(c *engine.Call, tool *engine.Tool) engine.Touched {
 	dir, project := "", ""
 	if c.Env != nil {
@@ -130,19 +130,19 @@ func (f Finder) Call(c *engine.Call, tool *engine.Tool) engine.Touched {
 	t := f.touched(dir, project)
 	switch s := subject(tool); {
 	case s == nil:
-		t.other(c.Tool, c.Args, tool == nil || !tool.ReadOnly)
+		t.addArguments(c.Tool, c.Args, tool == nil || !tool.ReadOnly)
 	case s.Kind == engine.SubjectCommand:
 		if cwd := value.Text(c.Args, s.Dir); cwd != "" {
 			t.dir = filepath.Clean(t.abs(cwd))
 		}
-		t.command(value.Text(c.Args, s.Arg))
+		t.addCommand(value.Text(c.Args, s.Arg))
 	case s.Kind == engine.SubjectPath:
-		t.path(s, c.Args)
+		t.addSubject(s, c.Args)
 	}
 	return t
 }
 
-// subject is what a tool says of its calls; nil = nothing.
+// subject returns the Subject of a tool; nil = none.
 func subject(tool *engine.Tool) *engine.Subject {
 	if tool == nil {
 		return nil
@@ -150,10 +150,10 @@ func subject(tool *engine.Tool) *engine.Subject {
 	return tool.Subject
 }
 
-// Command tells what a command line touches that runs in dir.
+// Command returns the files that a command line touches that runs in dir.
 func (f Finder) Command(line, dir, project string) *Touched {
 	t := f.touched(dir, project)
-	t.command(line)
+	t.addCommand(line)
 	return t
 }
 
@@ -167,8 +167,8 @@ func (f Finder) touched(dir, project string) *Touched {
 	return &Touched{dir: dir, project: project, home: f.Home}
 }
 
-// path adds the path that a call is about.
-func (t *Touched) path(s *engine.Subject, args map[string]any) {
+// addSubject adds the path that the subject names.
+func (t *Touched) addSubject(s *engine.Subject, args map[string]any) {
 	name := cmp.Or(value.Text(args, s.Arg), s.Absent)
 	if s.Reads {
 		t.addPath(name, false)
@@ -179,7 +179,7 @@ func (t *Touched) path(s *engine.Subject, args map[string]any) {
 	if !s.Below {
 		return
 	}
-	t.deep(name, false)
+	t.addFolder(name, false)
 	if n := len(t.readsDeep); s.Filter != "" && n > 0 {
 		if fits, err := glob.Filter(value.Text(args, s.Filter)); err == nil {
 			t.readsDeep[n-1].fits = fits
@@ -191,18 +191,19 @@ func (t *Touched) path(s *engine.Subject, args map[string]any) {
 var pathKeys = []string{"path", "file_path", "filepath", "file", "filename", "paths", "files",
 	"source", "destination", "target", "dest", "src", "dst", "from", "to", "directory", "dir"}
 
-// other adds the paths among arguments, as far as their names say; commands are read as such.
-func (t *Touched) other(tool string, args map[string]any, writes bool) {
+// addArguments adds the paths among arguments of a tool without a Subject: pathKeys and "command"
+// have a known meaning, other texts may be paths.
+func (t *Touched) addArguments(tool string, args map[string]any, writes bool) {
 	for _, key := range value.SortedKeys(args) {
 		switch v := args[key].(type) {
 		case string:
 			if key == "command" {
-				t.command(v)
+				t.addCommand(v)
 			} else if slices.Contains(pathKeys, key) {
 				t.addPath(v, false)
 				t.addPath(v, writes)
 			} else {
-				t.argument(v, tool, writes)
+				t.addArgument(v, tool, writes)
 			}
 		case []any:
 			for _, one := range v {
@@ -212,15 +213,15 @@ func (t *Touched) other(tool string, args map[string]any, writes bool) {
 					t.addPath(s, false)
 					t.addPath(s, writes)
 				case ok:
-					t.argument(s, tool, writes)
+					t.addArgument(s, tool, writes)
 				}
 			}
 		}
 	}
 }
 
-// command adds what a command line touches.
-func (t *Touched) command(line string) {
+// addCommand adds the paths that a command line touches.
+func (t *Touched) addCommand(line string) {
 	t.commands = append(t.commands, line)
 	s := shell.Parse(line)
 	p := s.Paths()
@@ -231,30 +232,31 @@ func (t *Touched) command(line string) {
 		func(c shell.Command) bool { return c.Name == "shopt" || c.Name == "set" })
 	for _, one := range p.All {
 		if one.From != "" {
-			t.copies(one, shopt)
+			t.addCopies(one, shopt)
 			continue
 		}
-		if one.Pattern && (shopt || !t.expand(one)) {
-			t.doubt(one.Writes)
+		if one.Pattern && (shopt || !t.addMatches(one)) {
+			t.markUnknown(one.Writes)
 		}
 		t.addPath(one.Name, one.Writes)
 		if one.Below {
-			t.deep(one.Name, one.Writes)
+			t.addFolder(one.Name, one.Writes)
 		}
 	}
-	t.behindLinks(p.All)
+	t.addBehindLinks(p.All)
 	for _, m := range p.Maybe {
-		t.maybe(m, shopt)
+		t.addMaybe(m, shopt)
 	}
 }
 
-func (t *Touched) doubt(writes bool) {
+// markUnknown records that the call may read, and with writes also write, unknown files.
+func (t *Touched) markUnknown(writes bool) {
 	t.unknownReads = true
 	t.unknownWrites = t.unknownWrites || writes
 }
 
-// addPath adds a path with its folder's links resolved, and its target. After a link, .. is
-// resolved both as the operating system does and as many tools do, which remove a name.
+// addPath adds a path with its folder's links followed, and its target. After a link, ".." is
+// resolved both as the operating system does and as many tools do, which remove the name before it.
 func (t *Touched) addPath(name string, writes bool) {
 	if name == "" {
 		return
@@ -264,12 +266,12 @@ func (t *Touched) addPath(name string, writes bool) {
 		list = &t.writes
 	}
 	p := t.abs(name)
-	if len(p) > realpath.MaxBytes+len(t.dir) { // nothing opens it, and to look at it takes long
-		t.doubt(writes)
+	if len(p) > realpath.MaxBytes+len(t.dir) { // no file can be opened by this name
+		t.markUnknown(writes)
 		return
 	}
 	if len(*list) >= maxPaths {
-		t.doubt(writes)
+		t.markUnknown(writes)
 		return
 	}
 	all := []string{filepath.Clean(p)}
@@ -277,9 +279,9 @@ func (t *Touched) addPath(name string, writes bool) {
 		all = append(all, p)
 	}
 	for _, p := range all {
-		lies, leads, ok := t.places(p)
+		lies, leads, ok := t.resolvePath(p)
 		if !ok {
-			t.doubt(writes)
+			t.markUnknown(writes)
 		}
 		for _, one := range []string{lies, leads} {
 			if t.isNew(one, writes) {
@@ -289,7 +291,7 @@ func (t *Touched) addPath(name string, writes bool) {
 	}
 }
 
-// isNew reports whether a path was not noted before.
+// isNew reports whether isNew is called with a path for the first time.
 func (t *Touched) isNew(path string, writes bool) bool {
 	if writes {
 		path = ">" + path
@@ -302,11 +304,12 @@ func (t *Touched) isNew(path string, writes bool) bool {
 	return !known
 }
 
-func (t *Touched) deep(name string, writes bool) {
+// addFolder adds everything below a folder.
+func (t *Touched) addFolder(name string, writes bool) {
 	dir, ok := realpath.Of(t.abs(name))
 	switch {
 	case !ok:
-		t.doubt(writes)
+		t.markUnknown(writes)
 	case writes:
 		t.writesDeep = append(t.writesDeep, folder{dir: dir})
 	default:
@@ -314,23 +317,23 @@ func (t *Touched) deep(name string, writes bool) {
 	}
 }
 
-// Fits reports whether one of the paths that are read ("reads") or written ("writes") fits a glob,
-// and if none does whether that is sure. A glob that begins with neither /, ~/ nor ** begins at the
-// project.
+// Fits reports whether one of the paths that are read ("reads") or written ("writes") matches a
+// glob. sure is false if none matches and there may be unknown paths. A glob that begins with none
+// of /, ~/ and ** is relative to the project.
 func (t *Touched) Fits(what, pattern string) (fits, sure bool) {
 	named, below, sure := t.Find(what, pattern)
 	return named || below, named || below || sure
 }
 
-// Perhaps says which program may read or write a file that fits a glob, where it is not known what
-// that program does with its words: "ssh-keygen may write ~/.ssh/new". "" = none may.
+// Perhaps returns which program may read or write a file that matches a glob, because it gets the
+// path as an argument: "ssh-keygen may write ~/.ssh/new". "" = none.
 func (t *Touched) Perhaps(what, pattern string) string {
 	_, whole := t.rooted(pattern)
 	return t.perhaps(what, whole)
 }
 
-// Find is Fits apart for the paths that the call names, and for those below the folders that it
-// names.
+// Find is Fits with separate results for paths that the call names, and for paths below the folders
+// that it names.
 func (t *Touched) Find(what, pattern string) (named, below, sure bool) {
 	paths, deep, sure := t.touched(what)
 	folder, pattern := t.rooted(pattern)
@@ -341,11 +344,11 @@ func (t *Touched) Find(what, pattern string) (named, below, sure bool) {
 	}
 	for i := range deep {
 		d := &deep[i]
-		// nothing below it fits
+		// no path below it can match
 		if dir := filepath.ToSlash(d.dir); !within(folder, dir) && !within(dir, folder) {
 			continue
 		}
-		l := t.list(d.dir)
+		l := t.listFolder(d.dir)
 		for _, p := range l.files {
 			if glob.Match(pattern, filepath.ToSlash(p)) && (l.dirs[p] || d.touches(p)) {
 				return false, true, true
@@ -356,7 +359,8 @@ func (t *Touched) Find(what, pattern string) (named, below, sure bool) {
 	return false, false, sure && t.perhaps(what, pattern) == ""
 }
 
-// Only reports whether the call surely touches, in that way, files that fit a glob and no others.
+// Only reports whether all files that the call reads ("reads") or writes ("writes") match a glob.
+// It is false if there may be others.
 func (t *Touched) Only(what, pattern string) bool {
 	paths, deep, sure := t.touched(what)
 	_, pattern = t.rooted(pattern)
@@ -365,7 +369,8 @@ func (t *Touched) Only(what, pattern string) bool {
 			func(p string) bool { return !glob.Match(pattern, filepath.ToSlash(p)) })
 }
 
-// touched are the paths and folders that are read or written; sure: there are no others.
+// touched returns the paths and folders that are read or written. sure is false if there may be
+// others.
 func (t *Touched) touched(what string) (paths []string, deep []folder, sure bool) {
 	if what == "writes" {
 		return t.writes, t.writesDeep, !t.unknownWrites
@@ -373,13 +378,19 @@ func (t *Touched) touched(what string) (paths []string, deep []folder, sure bool
 	return t.reads, t.readsDeep, !t.unknownReads
 }
 
-// within reports whether a path with slashes is a folder, or lies below it.
+// within reports whether a path with slashes is folder or lies below it.
 func within(folder, path string) bool {
 	return path == folder || strings.HasPrefix(path, strings.TrimSuffix(folder, "/")+"/")
 }
 
-// rooted is a glob for absolute paths, with links followed in the folder that it names, and that
-// folder.
+// Rooted returns the glob of a script, which may be relative to the project, as a glob for absolute
+// paths. Links are followed in its part without wildcards. home replaces ~.
+func Rooted(pattern, project, home string) string {
+	_, whole := (&Touched{project: project, home: home}).rooted(pattern)
+	return whole
+}
+
+// rooted is Rooted. folder is the part of the glob without wildcards.
 func (t *Touched) rooted(pattern string) (folder, whole string) {
 	rest := pattern
 	switch {

@@ -49,19 +49,29 @@ type Strands struct {
 	closed bool
 }
 
+// Job is work for a strand. It is an interface because a function that captures variables would be
+// an allocation for each call.
+type Job interface{ RunOn(s *Strand) }
+
+// JobFunc is a function as a Job.
+type JobFunc func(s *Strand)
+
+// RunOn implements Job.
+func (f JobFunc) RunOn(s *Strand) { f(s) }
+
 // worker is a reusable strand.
 type worker struct {
 	*Strand
-	work chan func(*Strand)
+	work chan Job
 	// lost gets nil when the work is done; a worker that comes back after it was left behind finds
 	// nobody.
 }
 
-// Do runs f on a strand and waits for it. An error says why the strand was abandoned in f; f must
-// not touch data shared with the caller then.
-func (p *Strands) Do(f func(*Strand)) error {
+// Do runs job on a strand and waits for it. An error says why the strand was abandoned in job; job
+// must not touch data shared with the caller then.
+func (p *Strands) Do(job Job) error {
 	w := p.getStrand()
-	w.work <- f
+	w.work <- job
 	err := <-w.lost
 	if err != nil {
 		close(w.work)
@@ -72,8 +82,8 @@ func (p *Strands) Do(f func(*Strand)) error {
 }
 
 func (w *worker) loop() {
-	for f := range w.work {
-		f(w.Strand)
+	for job := range w.work {
+		job.RunOn(w.Strand)
 		w.lost <- nil
 	}
 }
@@ -86,7 +96,7 @@ func (p *Strands) getStrand() *worker {
 		p.idle = p.idle[:n-1]
 		return w
 	}
-	w := &worker{Strand: &Strand{lost: make(chan error, 2)}, work: make(chan func(*Strand))}
+	w := &worker{Strand: &Strand{lost: make(chan error, 2)}, work: make(chan Job)}
 	go w.loop()
 	return w
 }

@@ -42,6 +42,7 @@ type Watchdog struct {
 	wakeup chan struct{}
 	meters Meters
 	seen   atomic.Int64 // CPU time at the last scan
+	scans  atomic.Uint64
 	done   chan struct{}
 	once   sync.Once
 
@@ -196,7 +197,19 @@ func (w *Watchdog) scan(now time.Time) (active bool) {
 		}
 	}
 	w.memory(oldest, where, now, passed)
+	w.scans.Add(1)
 	return active
+}
+
+// AwaitLook waits until the watchdog has looked at the heap, so that a holder that took much memory
+// at once is stopped before it takes more: untouched memory costs no time, and between two ticks
+// there is room for gigabytes of it. The holder calls it, and then looks whether it must stop.
+func (t *Turn) AwaitLook() {
+	// the scan that may be under way has perhaps read the heap already
+	for last := t.dog.scans.Load() + 2; t.dog.scans.Load() < last && !t.dog.closed(); {
+		t.dog.wake()
+		time.Sleep(dogTick / 5)
+	}
 }
 
 // memory stops the longest-running holder if the heap has grown too much during its turn.
@@ -250,7 +263,9 @@ func (w *Watchdog) cpuSeen() time.Duration {
 }
 
 func heapBytes() uint64 {
-	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	// stacks too: a recursion in Go keeps its memory there
+	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"},
+		{Name: "/memory/classes/heap/stacks:bytes"}}
 	metrics.Read(s)
-	return s[0].Value.Uint64()
+	return s[0].Value.Uint64() + s[1].Value.Uint64()
 }

@@ -94,7 +94,7 @@ func (c *Client) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 	}
 	if proxy == nil {
-		transport.DialContext = c.dial
+		transport.DialContext = c.Dial
 		return transport.RoundTrip(req)
 	}
 	if err := c.resolveProxy(req.Context(), req.URL); err != nil {
@@ -104,9 +104,9 @@ func (c *Client) RoundTrip(req *http.Request) (*http.Response, error) {
 	return transport.RoundTrip(req)
 }
 
-// dial connects to a host. It checks the resolved address just before connecting, so a name cannot
-// resolve differently in between.
-func (c *Client) dial(ctx context.Context, network, to string) (net.Conn, error) {
+// Dial connects to a granted host, "HOST:PORT". It checks the resolved address just before
+// connecting, so a name cannot resolve differently in between.
+func (c *Client) Dial(ctx context.Context, network, to string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(to)
 	if err != nil {
 		return nil, err

@@ -56,3 +56,26 @@ func Indent(prefix string, lines []string) []string {
 	}
 	return out
 }
+
+// WrapIndented breaks clean text into lines of at most width cells, at spaces if possible. A line
+// that does not fit continues below, two cells further in than it begins.
+func WrapIndented(text string, width int) []string {
+	const further = "  "
+	var lines []string
+	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
+		said := strings.TrimLeft(line, " ")
+		margin := line[:len(line)-len(said)]
+		margin = margin[:min(len(margin), max(width/2, 0))]
+		if Width(line) <= width || len(margin)+len(further) >= width {
+			lines = AppendWrapped(lines, line, width)
+			continue
+		}
+		first := AppendWrapped(nil, said, width-len(margin))[0]
+		lines = append(lines, margin+first)
+		if rest := strings.Trim(strings.TrimPrefix(said, first), " "); rest != "" {
+			lines = append(lines, Indent(margin+further, AppendWrapped(nil, rest,
+				width-len(margin)-len(further)))...)
+		}
+	}
+	return lines
+}

@@ -1,0 +1,222 @@
+// This file implements agent doctor, which says what is wrong with the installation.
+
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/agentscripts/agent/agent/config"
+	"github.com/agentscripts/agent/agent/program"
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/audit"
+	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fence"
+	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/plain"
+)
+
+// Levels of what agent doctor finds.
+const (
+	doctorOK      = "ok"
+	doctorNote    = "note"    // works, but not as well as it could
+	doctorProblem = "problem" // the exit code is 1
+)
+
+// diagnosis is one thing that agent doctor has looked at.
+type diagnosis struct {
+	Level string `json:"level"`
+	About string `json:"about"` // sandbox, scripts, ..
+	Text  string `json:"text"`
+}
+
+// isDoctor reports whether the words are agent doctor, not a prompt that begins like it.
+func (f *flags) isDoctor() bool { return f.words[0] == "doctor" && len(f.words) == 1 }
+
+// runDoctor implements agent doctor. It loads the scripts as a start does, and asks no model.
+func runDoctor(f *flags, stdout, stderr io.Writer) (code int) {
+	ctx, ended := endOnSignals()
+	defer ended.done(&code)
+	d := &doctor{}
+	d.examine(ctx, f)
+	code = exitOK
+	var lines []string
+	for _, x := range d.found {
+		if x.Level == doctorProblem {
+			code = exitError
+		}
+		line := fmt.Sprintf("%-8s %s: %s", x.Level, x.About,
+			strings.ReplaceAll(plain.Text(x.Text), "\n", "\n         "))
+		if f.json {
+			b, err := json.Marshal(x)
+			if err != nil {
+				return failure(stderr, err)
+			}
+			line = string(b)
+		}
+		lines = append(lines, line)
+	}
+	return max(code, printText(stdout, stderr, strings.Join(lines, "\n")))
+}
+
+// doctor collects what is found. Its methods are safe for concurrent use: scripts fail on
+// goroutines of their own.
+type doctor struct {
+	mu    sync.Mutex
+	found []diagnosis
+}
+
+func (d *doctor) report(level, about, text string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.found = append(d.found, diagnosis{level, about, text})
+}
+
+// examine looks at everything, what others depend on first.
+func (d *doctor) examine(ctx context.Context, f *flags) {
+	a, err := newApp(f, front{mode: "print", emit: d.hearEvent})
+	if err != nil {
+		d.report(doctorProblem, "start", plain.Error(err))
+		return
+	}
+	defer a.shut()
+	d.home(a.home)
+	if err := a.agent.LoadScripts(ctx); err != nil {
+		d.report(doctorProblem, "scripts", plain.Error(err))
+		return
+	}
+	a.checkModels()
+	a.engine.Emitter.Drain(ctx)
+	d.scripts(a)
+	d.project(a)
+	d.sandbox(a)
+	d.audit(a.home)
+	if a.agent.Offline() {
+		d.report(doctorNote, "model", noModel(a.silentServers()))
+	} else {
+		d.report(doctorOK, "model", a.agent.Model())
+	}
+}
+
+// hearEvent collects warnings and failures of the start.
+func (d *doctor) hearEvent(ev *event.Event) {
+	switch {
+	case ev.Name() == "script_error":
+		d.report(doctorProblem, "scripts", scriptError(ev))
+	case ev.Name() == "notification" && ev.Text("level") == "error":
+		d.report(doctorProblem, ev.Text("source"), ev.Text("message"))
+	case ev.Name() == "notification" && ev.Text("level") == "warn":
+		d.report(doctorNote, ev.Text("source"), ev.Text("message"))
+	}
+}
+
+// home checks that the folder of the user's files can be written, and only by the user.
+func (d *doctor) home(home string) {
+	probe, err := os.CreateTemp(home, ".doctor-*")
+	if err != nil {
+		d.report(doctorProblem, "home", "nothing can be stored: "+plain.Error(err))
+		return
+	}
+	probe.Close()
+	_ = os.Remove(probe.Name())
+	const writtenByOthers = 0o022
+	if st, err := os.Stat(home); err == nil && runtime.GOOS != "windows" &&
+		st.Mode().Perm()&writtenByOthers != 0 {
+		d.report(doctorProblem, "home", fmt.Sprintf("%s can be written by other users, who could "+
+			"change your scripts: chmod go-w %s", home, home))
+		return
+	}
+	d.report(doctorOK, "home", home)
+}
+
+// scripts counts the scripts, and names the versions that wait for the user.
+func (d *doctor) scripts(a *app) {
+	inForce, missing := 0, 0
+	for _, s := range a.agent.Scripts() {
+		switch {
+		case s.Source == engine.SourceBuiltin:
+		case s.State == load.StateGone || s.State == load.StateFailed && s.Error == nil:
+			missing++
+			d.report(doctorProblem, "scripts", fmt.Sprintf("%s (%s): %s", s.Name, s.Path, cmp.Or(
+				strings.Join(s.Notes, "; "), string(s.State))))
+		case s.Generation > 0:
+			inForce++
+		}
+	}
+	waiting, err := load.Waiting(a.home, runtimes())
+	if err != nil {
+		d.report(doctorProblem, "scripts", plain.Error(err))
+	}
+	for _, w := range waiting {
+		if !w.Accepted {
+			d.report(doctorNote, "scripts", fmt.Sprintf("a version of %s waits for you: agent ext "+
+				"accept shows it", plain.RevealName(w.Name)))
+		}
+	}
+	d.report(doctorOK, "scripts", fmt.Sprintf("%s in force, from %s",
+		plain.Count(inForce, "script"),
+		filepath.Join(a.home, "scripts")))
+}
+
+// project says what the project brings that waits for the user.
+func (d *doctor) project(a *app) {
+	at, err := place{}.known()
+	if err != nil {
+		d.report(doctorProblem, "trust", plain.Error(err))
+		return
+	}
+	b := program.OpenProject(config.Project(at.dir), a.home, runtimes()).Look()
+	if b.Err != nil {
+		d.report(doctorProblem, "trust", plain.Error(b.Err))
+	}
+	if n := len(b.Waiting()); n > 0 {
+		d.report(doctorNote, "trust", fmt.Sprintf("the project brings %s that you have not looked "+
+			"at: agent trust", plain.Count(n, "thing")))
+	} else if b.Err == nil {
+		d.report(doctorOK, "trust", "nothing of this project waits for you")
+	}
+}
+
+// sandbox says how programs are confined.
+func (d *doctor) sandbox(a *app) {
+	switch box := a.program.Sandbox; {
+	case box == nil:
+		d.report(doctorNote, "sandbox", "left out: programs run with all your rights")
+	default:
+		s := box.State()
+		switch {
+		case s.Method == fence.None:
+			d.report(doctorProblem, "sandbox", s.String())
+		case len(s.Gaps) > 0:
+			d.report(doctorNote, "sandbox", fmt.Sprintf("%s, which does not hold: %s", s.Method,
+				strings.Join(s.Gaps, "; ")))
+		default:
+			d.report(doctorOK, "sandbox", fmt.Sprintf("%s; agent sandbox tells what it allows",
+				s.Method))
+		}
+	}
+}
+
+// audit checks the chain of the audit log.
+func (d *doctor) audit(home string) {
+	switch report, err := audit.Verify(audit.Dir(home)); {
+	case errors.Is(err, os.ErrNotExist):
+		d.report(doctorOK, "audit", "the audit log is empty")
+	case err != nil:
+		d.report(doctorProblem, "audit", plain.Error(err))
+	case !report.OK():
+		d.report(doctorProblem, "audit", "the log was changed: agent ext audit --verify")
+	default:
+		d.report(doctorOK, "audit", fmt.Sprintf("%d records, and none was changed or taken out",
+			report.Records))
+	}
+}

@@ -1,0 +1,173 @@
+package fence
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// Method is how programs are confined.
+type Method string
+
+// The methods, the best first.
+const (
+	Mounts     Method = "mounts"
+	Namespaces Method = "namespaces"
+	Bubblewrap Method = "bubblewrap"
+	Landlock   Method = "landlock"
+	Seatbelt   Method = "sandbox-exec"
+	None       Method = "none"
+)
+
+// Options configures a Fence.
+type Options struct {
+	// Method is the one to use; "" = the first that works here.
+	Method Method
+	// Policy returns what a program may do that will run in dir. It is called for each program.
+	Policy func(dir string) Policy
+	// Prepare is called before the first program is confined; it may be nil.
+	Prepare func()
+	// Holds reports whether the policy names every path that it must protect; nil = it does.
+	Holds func() bool
+	// Missing is called once with the reason if no method works on this machine; it may be nil.
+	Missing func(why error)
+}
+
+// Fence confines programs. A nil Fence, and one whose Method is None, does nothing. Its methods may
+// be called from any goroutine.
+type Fence struct {
+	o      Options
+	find   sync.Once
+	method Method
+	why    error
+	first  sync.Once
+	// called with what was refused to each program; may be nil
+	refused atomic.Pointer[func([]Refusal)]
+	hosts   refusedHosts
+}
+
+// New returns a fence.
+func New(o Options) *Fence { return &Fence{o: o} }
+
+// Method returns the method in use, and the reason if it is None. The first call runs a program
+// with each method until one works.
+func (f *Fence) Method() (Method, error) {
+	if f == nil {
+		return None, errors.New("the sandbox is off")
+	}
+	f.find.Do(func() {
+		f.method, f.why = choose(f.o.Method)
+		if f.method == None && f.o.Method != None && f.o.Missing != nil {
+			f.o.Missing(f.why)
+		}
+	})
+	return f.method, f.why
+}
+
+// Complete reports whether the fence enforces the whole policy: the method in use protects
+// exceptions below writable folders and can block the network, and Options.Holds returns true.
+func (f *Fence) Complete() bool {
+	switch m, _ := f.Method(); {
+	case m == None, m == Landlock, m == Bubblewrap && len(f.Gaps("")) > 0:
+		return false
+	}
+	return f.o.Holds == nil || f.o.Holds()
+}
+
+// MayWrite reports whether a confined program may have written the file at path, an absolute path
+// with its links followed. Exceptions below writable folders do not count: they protect only paths
+// that existed when the program started.
+func (f *Fence) MayWrite(path string) bool {
+	// a file with a second hard link may be changed through that name
+	if m, _ := f.Method(); m == None || !soleName(path) {
+		return true
+	}
+	return slices.ContainsFunc(f.o.Policy("").real().Writable,
+		func(dir string) bool { return below(dir, path) })
+}
+
+// OnRefused registers a function that is called with each non-empty result of Refused.
+func (f *Fence) OnRefused(report func([]Refusal)) {
+	if f != nil {
+		f.refused.Store(&report)
+	}
+}
+
+// choose returns the wanted method, or for "" the first that works.
+func choose(want Method) (Method, error) {
+	if want == None {
+		return None, errors.New("the sandbox is off")
+	}
+	var all []error
+	for _, m := range methods {
+		if want != "" && want != m.name {
+			continue
+		}
+		err := m.probe()
+		if err == nil {
+			return m.name, nil
+		}
+		all = append(all, fmt.Errorf("%s: %w", m.name, err))
+	}
+	if len(all) == 0 {
+		return None, fmt.Errorf("%q is no sandbox of this system", want)
+	}
+	return None, errors.Join(all...)
+}
+
+// method is a way to confine programs.
+type method struct {
+	name    Method
+	confine func(cmd *exec.Cmd, p Policy) error
+}
+
+// probe runs a program that does nothing, confined.
+func (m method) probe() error {
+	cmd := exec.Command("/bin/sh", "-c", ":")
+	cmd.Dir = "/"
+	if err := m.confine(cmd, Policy{Writable: []string{os.TempDir()}}.real()); err != nil {
+		return err
+	}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%w: %.300s", err, out)
+	}
+	return nil
+}
+
+// Close closes the files that Confine has opened for cmd. Call it after cmd.Start, also if that
+// failed.
+func Close(cmd *exec.Cmd) {
+	for _, file := range cmd.ExtraFiles {
+		file.Close()
+	}
+}
+
+// Confine changes cmd, which has not been started, so that it runs confined. If it returns an
+// error, the program must not be started.
+func (f *Fence) Confine(cmd *exec.Cmd) error {
+	name, _ := f.Method()
+	if name == None {
+		return nil
+	}
+	if f.o.Prepare != nil {
+		f.first.Do(f.o.Prepare)
+	}
+	p := f.o.Policy(cmd.Dir).real()
+	for _, m := range methods {
+		if m.name != name {
+			continue
+		}
+		if p.NoNetwork && len(p.Hosts) > 0 && name != Landlock {
+			var err error
+			if p.proxy, err = f.addProxy(cmd, p.Hosts); err != nil {
+				return fmt.Errorf("proxy: %w", err)
+			}
+		}
+		return m.confine(cmd, p)
+	}
+	return fmt.Errorf("%q is no sandbox of this system", name)
+}

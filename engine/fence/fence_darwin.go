@@ -1,0 +1,3 @@
+package fence
+
+var methods = []method{{Seatbelt, seatbelt}}

@@ -1,0 +1,206 @@
+package fence
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/agentscripts/agent/engine/internal/confine"
+)
+
+var methods = []method{{Mounts, mounts}, {Namespaces, namespaces}, {Bubblewrap, bubblewrap},
+	{Landlock, landlock}}
+
+// self is the executable of this process, even if its file was replaced.
+const self = "/proc/self/exe"
+
+// runConfined changes cmd so that this program's executable is started, confines itself, and
+// executes the program: see engine/internal/confine.
+func runConfined(cmd *exec.Cmd, settings []string) error {
+	if cmd.Err != nil {
+		return cmd.Err
+	}
+	cmd.Env = append(cmd.Environ(), confine.Variable+"=1")
+	args := append([]string{self, confine.Name}, settings...)
+	cmd.Args = append(append(args, "--", cmd.Path), cmd.Args...)
+	cmd.Path = self
+	return nil
+}
+
+// addPaths appends a setting for each path.
+func addPaths(settings []string, key string, paths []string) []string {
+	for _, path := range paths {
+		settings = append(settings, key+":"+path)
+	}
+	return settings
+}
+
+// mounts confines by a mount namespace and Landlock, without the user namespace, which root does
+// not need: it would cost milliseconds, because fork has to copy the page tables then.
+func mounts(cmd *exec.Cmd, p Policy) error {
+	if os.Getuid() != 0 {
+		return errors.New("only root may create a mount namespace without a user namespace")
+	}
+	return ownMounts(cmd, p)
+}
+
+// The capabilities that a process needs to confine itself in its namespaces, and drops afterwards.
+// Source: linux/capability.h.
+const (
+	setPCap  = 8
+	netAdmin = 12
+	sysAdmin = 21
+)
+
+// namespaces confines by a user namespace, a mount namespace and Landlock.
+func namespaces(cmd *exec.Cmd, p Policy) error {
+	attr := sysProcAttr(cmd)
+	attr.Cloneflags |= syscall.CLONE_NEWUSER
+	attr.UidMappings, attr.GidMappings = ids(os.Getuid()), ids(os.Getgid())
+	attr.GidMappingsEnableSetgroups = os.Getuid() == 0
+	if os.Getuid() != 0 { // other users than root have no capabilities after exec
+		attr.AmbientCaps = []uintptr{setPCap, netAdmin, sysAdmin}
+	}
+	return ownMounts(cmd, p)
+}
+
+// ownMounts confines by a mount namespace and Landlock. cmd must have the right to create one.
+func ownMounts(cmd *exec.Cmd, p Policy) error {
+	if confine.LandlockVersion() < 1 {
+		// without it, /proc/PID/root of processes outside would lead out of the sandbox
+		return errors.New("the kernel has no Landlock")
+	}
+	settings := addPaths([]string{confine.Mounts}, confine.Writable, append(p.pinned(), devices...))
+	settings = addPaths(settings, confine.ReadOnly, p.ReadOnly)
+	settings = addPaths(settings, confine.Link, p.links)
+	settings = addPaths(settings, confine.Hidden, p.Hidden)
+	attr := sysProcAttr(cmd)
+	attr.Cloneflags |= syscall.CLONE_NEWNS
+	if p.NoNetwork {
+		attr.Cloneflags |= syscall.CLONE_NEWNET
+		settings = append(settings, confine.Loopback)
+	}
+	if p.proxy != "" {
+		settings = append(settings, p.proxy)
+	}
+	return runConfined(cmd, settings)
+}
+
+func sysProcAttr(cmd *exec.Cmd) *syscall.SysProcAttr {
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	return cmd.SysProcAttr
+}
+
+// ids maps an id to itself, and for root all ids, so that root can change the owners of files.
+func ids(id int) []syscall.SysProcIDMap {
+	size := 1
+	if os.Getuid() == 0 {
+		id, size = 0, 1<<31-1
+	}
+	return []syscall.SysProcIDMap{{ContainerID: id, HostID: id, Size: size}}
+}
+
+// landlock confines by Landlock alone, which cannot protect exceptions below writable folders.
+func landlock(cmd *exec.Cmd, p Policy) error {
+	if confine.LandlockVersion() < 3 {
+		return errors.New("the kernel has no Landlock of version 3") // earlier ones allow truncate
+	}
+	if p.NoNetwork {
+		return errors.New("the network cannot be blocked without namespaces")
+	}
+	settings := addPaths(nil, confine.Writable, append(p.Writable, devices...))
+	// paths in writable folders are left out: programs could not open new files beside them
+	hidden := slices.DeleteFunc(slices.Clone(p.Hidden), func(path string) bool {
+		return slices.ContainsFunc(p.Writable, func(w string) bool { return below(w, path) })
+	})
+	if len(hidden) > 0 {
+		readable, listed := openExcept(hidden)
+		settings = addPaths(settings, confine.Readable, readable)
+		settings = addPaths(settings, confine.Listed, listed)
+	}
+	return runConfined(cmd, settings)
+}
+
+// openExcept returns rules that make everything readable except hidden. Landlock's rules only add
+// rights, so each folder above a hidden path is in listed, and its other entries are in readable.
+func openExcept(hidden []string) (readable, listed []string) {
+	var walk func(dir string)
+	walk = func(dir string) {
+		listed = append(listed, dir)
+		entries, _ := os.ReadDir(dir)
+		for _, e := range entries {
+			path := filepath.Join(dir, e.Name())
+			switch {
+			case slices.Contains(hidden, path):
+			case slices.ContainsFunc(hidden, func(h string) bool {
+				return strings.HasPrefix(h, path+"/")
+			}):
+				walk(path)
+			case e.Type()&os.ModeSymlink == 0: // the target of a link has a rule of its own
+				readable = append(readable, path)
+			}
+		}
+	}
+	walk("/")
+	return readable, listed
+}
+
+// bubblewrap confines by bwrap, and also by Landlock if the kernel has it.
+func bubblewrap(cmd *exec.Cmd, p Policy) error {
+	path, err := exec.LookPath("bwrap")
+	if err != nil {
+		return errors.New("bwrap is not installed")
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	args := []string{"bwrap", "--ro-bind", "/", "/", "--dev-bind", "/dev", "/dev"}
+	if p.NoNetwork {
+		args = append(args, "--unshare-net")
+	}
+	for _, w := range p.pinned() {
+		args = append(args, "--bind-try", w, w)
+	}
+	for _, r := range p.ReadOnly {
+		args = append(args, "--ro-bind-try", r, r)
+	}
+	for _, h := range p.Hidden {
+		if st, err := os.Lstat(h); err == nil && st.IsDir() {
+			args = append(args, "--perms", "0000", "--tmpfs", h, "--remount-ro", h)
+		} else if err == nil {
+			args = append(args, "--ro-bind", "/dev/null", h)
+		}
+	}
+	const most = 8900 // bwrap takes 9000
+	if len(args) > most {
+		return errors.New("bwrap cannot protect so many files: write rules about whole folders, " +
+			"such as read(./keys/**)")
+	}
+	if dir, err := os.Getwd(); cmd.Dir != "" {
+		args = append(args, "--chdir", cmd.Dir)
+	} else if err == nil {
+		args = append(args, "--chdir", dir)
+	}
+	if confine.LandlockVersion() > 0 || p.proxy != "" {
+		settings := addPaths(nil, confine.Writable, append(p.Writable, devices...))
+		if p.proxy != "" {
+			settings = append(settings, p.proxy)
+		}
+		if err := runConfined(cmd, settings); err != nil {
+			return err
+		}
+		cmd.Args[0] = exe
+	} else { // hide other processes: their /proc/PID/root would lead out of the sandbox
+		args = append(args, "--unshare-pid", "--proc", "/proc")
+		cmd.Args[0] = cmd.Path
+	}
+	cmd.Path, cmd.Args = path, append(append(args, "--"), cmd.Args...)
+	return nil
+}

@@ -1,0 +1,5 @@
+//go:build !darwin && !linux
+
+package fence
+
+var methods []method

@@ -1,0 +1,103 @@
+package fence
+
+import (
+	"path/filepath"
+	"slices"
+
+	"github.com/agentscripts/agent/engine/realpath"
+)
+
+// Policy says what a program may do. Paths are absolute. A path names a file, or a folder with
+// everything below it; one that does not exist is left out.
+type Policy struct {
+	Writable []string // everything else is not writable
+	ReadOnly []string // exceptions from Writable
+	Hidden   []string // files cannot be opened, and folders cannot be listed
+	// NoNetwork leaves only a loopback interface of the program's own, and a proxy to Hosts.
+	NoNetwork bool
+	// Hosts are reachable despite NoNetwork, for programs that obey the usual variables for
+	// proxies. The syntax is that of web.Client.Hosts.
+	Hosts []string
+
+	links []string // links to paths in ReadOnly: programs cannot replace them
+	proxy string   // the setting of a proxy; "" = there is none
+}
+
+// real returns the policy with links followed, without duplicates and missing paths.
+func (p Policy) real() Policy {
+	named := p.ReadOnly
+	var now realpath.Resolver
+	p.Writable, p.ReadOnly = realAll(&now, p.Writable), realAll(&now, p.ReadOnly)
+	p.Hidden = realAll(&now, p.Hidden)
+	p.Writable = slices.DeleteFunc(p.Writable, func(path string) bool {
+		return slices.ContainsFunc(p.ReadOnly, func(dir string) bool { return below(dir, path) })
+	})
+	inside := func(path string) bool {
+		return slices.ContainsFunc(p.Writable, func(dir string) bool { return below(dir, path) })
+	}
+	// outside of writable folders everything is read-only anyway
+	p.ReadOnly = slices.DeleteFunc(p.ReadOnly, func(path string) bool { return !inside(path) })
+	p.links = nil
+	for _, path := range named {
+		for _, link := range now.Links(path) {
+			if inside(link) && !slices.Contains(p.links, link) {
+				p.links = append(p.links, link)
+			}
+		}
+	}
+	// a path in a hidden folder is hidden with it, and cannot be mounted over
+	hidden := make(map[string]bool, len(p.Hidden))
+	for _, path := range p.Hidden {
+		hidden[path] = true
+	}
+	p.Hidden = slices.DeleteFunc(p.Hidden, func(path string) bool {
+		for dir := filepath.Dir(path); dir != path; path, dir = dir, filepath.Dir(dir) {
+			if hidden[dir] {
+				return true
+			}
+		}
+		return false
+	})
+	return p
+}
+
+// pinned returns the writable paths, and the folders between them and exceptions below them. A
+// mount on each of those keeps it from being renamed, which would take the exception away.
+func (p Policy) pinned() []string {
+	list := slices.Clone(p.Writable)
+	seen := map[string]bool{}
+	for _, path := range slices.Concat(p.ReadOnly, p.Hidden, p.links) {
+		// also folders above a writable folder that lies in another one
+		for dir := filepath.Dir(path); !seen[dir]; dir = filepath.Dir(dir) {
+			seen[dir] = true
+			if !slices.ContainsFunc(p.Writable, func(w string) bool { return below(w, dir) }) {
+				break
+			}
+			list = append(list, dir)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// realAll returns the paths that exist, with links followed, sorted and without duplicates.
+func realAll(now *realpath.Resolver, paths []string) []string {
+	out := make([]string, 0, len(paths))
+	for _, path := range paths {
+		if to := now.Existing(path); to != "" {
+			out = append(out, to)
+		}
+	}
+	slices.Sort(out) // folders before their contents
+	return slices.Compact(out)
+}
+
+// below reports whether path is dir or lies below it. Both are clean.
+func below(dir, path string) bool {
+	_, ok := realpath.Below(dir, path)
+	return ok
+}
+
+// devices are the devices that programs may write: none of them stores data.
+var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom",
+	"/dev/tty", "/dev/ptmx", "/dev/pts", "/dev/shm"}

@@ -1,0 +1,166 @@
+// This file finds out from the output of a program what the sandbox has refused.
+
+package fence
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+const (
+	// searched is how many bytes of the end of an output are searched.
+	searched = 64 << 10
+	// mostRefusals is how many refusals are returned.
+	mostRefusals = 5
+)
+
+// Refusal is something that the sandbox did not let a program do.
+type Refusal struct {
+	Verb string // write, read, reach
+	What string // an absolute path, or "the network"
+}
+
+// String returns "write /usr/x".
+func (r Refusal) String() string { return r.Verb + " " + r.What }
+
+// patterns are compiled when the first output is searched.
+type patterns struct {
+	denied  *regexp.Regexp // error messages that a sandbox can cause
+	missing *regexp.Regexp // error messages about a file in a hidden folder
+	offline *regexp.Regexp // error messages without a network
+	words   *regexp.Regexp // words of a line that may be paths: in quotes, or without spaces
+}
+
+var texts = sync.OnceValue(func() patterns {
+	return patterns{
+		denied: regexp.MustCompile(`(?i)permission denied|read-only file system|` +
+			`operation not permitted|device or resource busy|no such file or directory|` +
+			`access is denied|\bE(ACCES|PERM|ROFS|BUSY|NOENT)\b`),
+		missing: regexp.MustCompile(`(?i)no such file or directory|\bENOENT\b`),
+		offline: regexp.MustCompile(`(?i)could not resolve|name resolution|` +
+			`network is unreachable|no such host|name or service not known|` +
+			`\b(ENETUNREACH|EAI_AGAIN|ENOTFOUND)\b|getaddrinfo|failed to lookup address|` +
+			`dial (tcp|udp)|error resolving|couldn't connect|connection refused`),
+		words: regexp.MustCompile("'[^'\n]+'|\"[^\"\n]+\"|‘[^’\n]+’|`[^`\n]+`|[^\\s'\"`‘’]+"),
+	}
+})
+
+// Refused returns what the sandbox refused to a program that ran in dir and wrote output, as far as
+// its error messages show it.
+func (f *Fence) Refused(dir, output string) (list []Refusal) {
+	if m, _ := f.Method(); m == None {
+		return nil
+	}
+	for _, host := range f.hosts.takeHosts() {
+		list = append(list, Refusal{"reach", host})
+	}
+	var p *Policy
+	output = output[max(0, len(output)-searched):]
+	for line := range strings.Lines(output) {
+		if !texts().denied.MatchString(line) && !texts().offline.MatchString(line) {
+			continue
+		}
+		if p == nil {
+			now := f.o.Policy(dir).real()
+			p = &now
+		}
+		one := p.refused(dir, line)
+		if one.Verb != "" && !slices.Contains(list, one) {
+			list = append(list, one)
+		}
+		if len(list) >= mostRefusals {
+			break
+		}
+	}
+	if report := f.refused.Load(); report != nil && len(list) > 0 {
+		(*report)(list)
+	}
+	return list
+}
+
+// Words returns a list of refusals as the words after "refused to": "write /a, to read /b".
+func Words(list []Refusal) string {
+	all := make([]string, len(list))
+	for i, one := range list {
+		all[i] = one.String()
+	}
+	return strings.Join(all, ", to ")
+}
+
+// refused returns the refusal that a line of output reports; the zero Refusal if there is none.
+func (p *Policy) refused(dir, line string) Refusal {
+	if p.NoNetwork && texts().offline.MatchString(line) {
+		return Refusal{"reach", "the network"}
+	}
+	if !texts().denied.MatchString(line) {
+		return Refusal{}
+	}
+	all := texts().words.FindAllString(line, 50)
+	for _, word := range slices.Backward(all) { // the program itself comes first
+		for _, path := range candidates(dir, word) {
+			one := p.refusedPath(path)
+			if one.Verb == "read" || one.Verb != "" && !texts().missing.MatchString(line) {
+				return one
+			}
+		}
+	}
+	return Refusal{}
+}
+
+// candidates returns the absolute paths that a word of a message may mean.
+func candidates(dir, word string) (paths []string) {
+	word = strings.Trim(word, "'\"`‘’()[]<>,;")
+	word = strings.TrimPrefix(strings.TrimRight(word, ":."), "unix://")
+	_, value, _ := strings.Cut(word, "=")
+	for _, one := range []string{word, value} {
+		if one == "" || len(one) > 4096 || strings.ContainsRune(one, 0) {
+			continue
+		}
+		if !filepath.IsAbs(one) {
+			one = filepath.Join(dir, one)
+		}
+		paths = append(paths, filepath.Clean(one))
+	}
+	return paths
+}
+
+// refusedPath returns what the policy forbids about a path and the system would allow the user.
+func (p *Policy) refusedPath(path string) Refusal {
+	in := func(list []string, path string) bool {
+		return slices.ContainsFunc(list, func(dir string) bool { return below(dir, path) })
+	}
+	to := cmp.Or(real(path), real(filepath.Dir(path)))
+	switch {
+	case strings.HasPrefix(to, "/proc/"): // the kernel refuses access to other processes itself
+		return Refusal{}
+	case to == "":
+		return Refusal{}
+	case in(p.Hidden, to):
+		return Refusal{"read", path}
+	case in(p.Writable, to) && !in(p.ReadOnly, to):
+		return Refusal{}
+	case mayWrite(to):
+		return Refusal{"write", path}
+	}
+	return Refusal{}
+}
+
+// real returns a path with links followed; "" if it does not exist.
+func real(path string) string {
+	to, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return ""
+	}
+	return to
+}
+
+// mayWrite reports whether the user may write what exists at path.
+func mayWrite(path string) bool {
+	st, err := os.Stat(path)
+	return err == nil && (st.Mode().IsRegular() || st.IsDir()) && accessible(path)
+}

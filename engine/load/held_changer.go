@@ -1,0 +1,119 @@
+// This file finds out whether a tool may have written the new version of a script.
+
+package load
+
+import (
+	"os"
+	"slices"
+	"time"
+)
+
+// written returns the paths that a program writes to change the script: the file, the links that
+// lead to it, its modules, and their folders.
+func (f *found) written(e *entry) []string {
+	var out []string
+	for _, path := range append([]string{f.path}, e.modules...) {
+		road := trace(path)
+		out = append(append(out, road.names...), road.dirs...)
+		if road.real != "" {
+			out = append(out, road.real)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// holdRest remembers, when the loader ends, versions that nothing has looked at any more: a tool
+// may have written them just before the end.
+func (r *review) holdRest(files []*found, entries map[string]*entry) {
+	b := &batch{cause: "save", now: time.Now()}
+	for _, f := range files {
+		e := entries[f.name]
+		if e == nil {
+			e = &entry{name: f.name}
+		}
+		c := f.read()
+		if c.trouble != nil || f.builtin != nil || f.given != nil {
+			continue
+		}
+		lib := r.builder.library(f, c.bytes)
+		c.library, e.modules = lib.Library, lib.paths
+		c.hash = contentHash(c.bytes, c.library)
+		tool, user := r.changer(f, e, r.since(e, &c))
+		if tool != "" && !user {
+			r.hold(b, e, f, &c)
+		}
+	}
+}
+
+// byTool reports whether a tool may have written a script of a project since the last look: one of
+// another agent that was killed too, at the first look.
+func (r *review) byTool(f *found, e *entry) bool {
+	since := r.lastLook()
+	if since.IsZero() {
+		return r.beacon.others(changedAt(f.written(e)), 0)
+	}
+	tool, user := r.changer(f, e, since)
+	if tool == "" {
+		return r.beacon.others(changedAt(f.written(e)), mutationWindow)
+	}
+	return !user
+}
+
+// lastLook returns when the last scan began; zero before the second one.
+func (r *review) lastLook() time.Time {
+	if at := r.looked.Load(); at != nil {
+		return *at
+	}
+	return time.Time{}
+}
+
+// stampLag is how far the time stamp of a file may be behind the clock.
+const stampLag = 10 * time.Millisecond
+
+// since returns when a version was not there yet that differs from the one that was tried last;
+// zero if that is not known.
+func (r *review) since(e *entry, c *content) time.Time {
+	if e.hash == c.hash {
+		return time.Time{}
+	}
+	return r.lastLook()
+}
+
+// changer returns a tool that may have written or removed the script, as ChangedBy. If time stamps
+// say that nothing was changed after since, which may be zero, other files have come to the same
+// path by renaming a folder that leads there, at an unknown time.
+func (r *review) changer(f *found, e *entry, since time.Time) (tool string, user bool) {
+	paths := f.written(e)
+	from := changedAt(paths)
+	to := from
+	if from.Add(stampLag).Before(since) {
+		from, to = since, time.Now()
+	}
+	for _, path := range paths {
+		t, u := r.eng.ChangedBy(path, from, to, mutationWindow)
+		if t != "" && (tool == "" || user) {
+			tool, user = t, u
+		}
+	}
+	return tool, user
+}
+
+// changedAt returns when one of the paths was changed last; now, if the system does not tell.
+func changedAt(paths []string) time.Time {
+	var last time.Time
+	for _, path := range paths {
+		info, err := os.Lstat(path)
+		if err != nil {
+			continue // then its folder was changed
+		}
+		at, ok := changeTime(info)
+		if !ok {
+			return time.Now()
+		}
+		if at.After(last) {
+			last = at
+		}
+	}
+	return last
+}

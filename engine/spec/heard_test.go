@@ -1,0 +1,128 @@
+// This file holds the names of events and fields in the code that receives events against the
+// table. The code that fires them cannot misspell: it has a type for each event.
+
+package spec_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/spec"
+)
+
+// TestHeard looks at all code that asks an event for its name or a field: a misspelled name matches
+// nothing, and nobody would notice.
+func TestHeard(t *testing.T) {
+	t.Parallel()
+	for _, folder := range []string{"engine", "agent", "cmd", "tui", "lua", "js"} {
+		err := filepath.WalkDir(filepath.Join("../..", folder),
+			func(path string, d fs.DirEntry, err error) error {
+				if err != nil || d.IsDir() || filepath.Ext(path) != ".go" ||
+					strings.HasSuffix(path, "_test.go") {
+					return err
+				}
+				set := token.NewFileSet()
+				f, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
+				if err != nil {
+					return err
+				}
+				for _, l := range misheard(f) {
+					t.Errorf("%s: %s is no event, or no field of one", set.Position(l.Pos()), l.Value)
+				}
+				return nil
+			})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// misheard returns the texts in f that stand for the name of an event, or of a field, and are none.
+func misheard(f *ast.File) (wrong []*ast.BasicLit) {
+	events, fields := []string{}, event.EnvelopeKeys()
+	for _, row := range spec.Events() {
+		events = append(events, row.Name)
+		for _, p := range row.Payload {
+			fields = append(fields, p.Name)
+		}
+	}
+	check := func(known []string, list ...ast.Expr) {
+		for _, e := range list {
+			if l, ok := e.(*ast.BasicLit); ok && l.Kind == token.STRING {
+				if s, err := strconv.Unquote(l.Value); err != nil || !slices.Contains(known, s) {
+					wrong = append(wrong, l)
+				}
+			}
+		}
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BinaryExpr:
+			if asks(n.X, "Name") {
+				check(events, n.Y)
+			}
+		case *ast.SwitchStmt:
+			for _, s := range n.Body.List {
+				if n.Tag != nil && asks(n.Tag, "Name") {
+					check(events, s.(*ast.CaseClause).List...)
+				}
+			}
+		case *ast.CallExpr:
+			if asks(n, "Text") || asks(n, "Field") {
+				check(fields, n.Args...)
+			}
+		}
+		return true
+	})
+	return wrong
+}
+
+// asks reports whether e calls a method of an event, which is named ev everywhere.
+func asks(e ast.Expr, method string) bool {
+	call, ok := e.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	f, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || f.Sel.Name != method {
+		return false
+	}
+	switch x := f.X.(type) {
+	case *ast.Ident:
+		return x.Name == "ev"
+	case *ast.SelectorExpr:
+		return x.Sel.Name == "ev"
+	}
+	return false
+}
+
+// TestMisheard: the check finds each form, and leaves other texts alone.
+func TestMisheard(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[string]int{
+		`switch ev.Name() { case "tool_end", "tool_ednd": }`: 1,
+		`switch d.ev.Name() { case "tool_end": }`:            0,
+		`_ = ev.Name() != "toolend"`:                         1,
+		`_ = ev.Text("tool") + ev.Text("tol")`:               1,
+		`_ = ev.Field("toool")`:                              1,
+		`_ = ev.Text("session_id")`:                          0,
+		`_ = x.Text("toool")`:                                0,
+		`_ = row.Name() == "toool"`:                          0,
+	} {
+		f, err := parser.ParseFile(token.NewFileSet(), "x.go", "package x\nfunc f() {"+code+"}", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(misheard(f)); got != want {
+			t.Errorf("%s: %d names are wrong, want %d", code, got, want)
+		}
+	}
+}

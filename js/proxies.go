@@ -1,0 +1,148 @@
+// This file bounds recursion in Go. The interpreter counts the calls of its own stack, but a
+// property of a proxy is looked up in Go: a proxy among its own prototypes looks for ever, with no
+// instruction between, and Go ends the process when a stack has reached a gigabyte. (A generator
+// that delegates to itself has instructions between: the watchdog, which counts stacks too, ends
+// it.)
+
+package js
+
+import (
+	"slices"
+
+	"github.com/dop251/goja"
+)
+
+// maxNested is how deep operations of proxies nest: as deep as calls.
+const maxNested = maxCallStack
+
+const tooNested = "maximum call stack size exceeded"
+
+// deeper counts an operation that may lead to another one like it, until the returned function is
+// called, and lets a pending interrupt strike.
+func (g *guards) deeper() (done func()) {
+	g.poll()
+	if g.nested >= maxNested {
+		g.throwRange(tooNested)
+	}
+	g.nested++
+	return func() { g.nested-- }
+}
+
+// guardProxies gives every proxy a handler of ours, which asks that of the script.
+func (g *guards) guardProxies(ctor, reflect *goja.Object) {
+	defaults := map[string]rawFunc{}
+	for _, name := range reflect.GetOwnPropertyNames() {
+		if f := raw(reflect.Get(name)); f != nil {
+			defaults[name] = f
+		}
+	}
+	handled := func(args []goja.Value) {
+		if len(args) < 2 {
+			return
+		}
+		if handler, ok := args[1].(*goja.Object); ok {
+			args[1] = g.rt.NewDynamicObject(&proxyHandler{guards: g, handler: handler,
+				defaults: defaults})
+		}
+	}
+	g.wrap(ctor, "revocable", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		args := slices.Clone(call.Arguments)
+		handled(args)
+		return orig(goja.FunctionCall{This: call.This, Arguments: args})
+	})
+	g.guardConstructor("Proxy", ctor, handled)
+}
+
+// proxyHandler is the handler of a proxy: it has every trap. A trap calls that of the script's
+// handler, or does what happens without one.
+type proxyHandler struct {
+	guards   *guards
+	handler  *goja.Object
+	defaults map[string]rawFunc // the functions of Reflect, which have the names of the traps
+	traps    map[string]goja.Value
+}
+
+func (h *proxyHandler) Get(name string) goja.Value {
+	if t := h.traps[name]; t != nil {
+		return t
+	}
+	def := h.defaults[name]
+	if def == nil {
+		return goja.Undefined()
+	}
+	trap := h.guards.rt.ToValue(func(call goja.FunctionCall) goja.Value {
+		defer h.guards.deeper()()
+		return h.call(name, def, call.Arguments)
+	})
+	if h.traps == nil {
+		h.traps = map[string]goja.Value{}
+	}
+	h.traps[name] = trap
+	return trap
+}
+
+func (h *proxyHandler) call(name string, def rawFunc, args []goja.Value) goja.Value {
+	own := h.handler.Get(name)
+	if own == nil || goja.IsUndefined(own) || goja.IsNull(own) {
+		return def(goja.FunctionCall{This: goja.Undefined(), Arguments: args})
+	}
+	if f := raw(own); f != nil {
+		return f(goja.FunctionCall{This: h.handler, Arguments: args})
+	}
+	f, ok := goja.AssertFunction(own)
+	if !ok {
+		panic(h.guards.rt.NewTypeError("the trap %s of a proxy is not a function", name))
+	}
+	out, err := f(h.handler, args...)
+	if err != nil {
+		panic(err)
+	}
+	return out
+}
+
+func (h *proxyHandler) Set(string, goja.Value) bool { return false }
+func (h *proxyHandler) Has(string) bool             { return true }
+func (h *proxyHandler) Delete(string) bool          { return false }
+func (h *proxyHandler) Keys() []string              { return nil }
+
+// guardPrototypes keeps guarded constructors, which are proxies of ours, from becoming a prototype
+// of themselves: the interpreter finds such circles among ordinary objects only.
+func (g *guards) guardPrototypes(object, reflect *goja.Object) {
+	for _, holder := range []*goja.Object{object, reflect} {
+		g.wrap(holder, "setPrototypeOf", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+			g.checkPrototype(call.Argument(0), call.Argument(1))
+			return orig(call)
+		})
+	}
+	describe := raw(object.Get("getOwnPropertyDescriptor"))
+	accessor := describe(goja.FunctionCall{This: object, Arguments: []goja.Value{g.objProto,
+		g.rt.ToValue("__proto__")}}).(*goja.Object)
+	g.wrap(accessor, "set", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		g.checkPrototype(call.This, call.Argument(0))
+		return orig(call)
+	})
+	_ = g.objProto.DefineAccessorProperty("__proto__", accessor.Get("get"), accessor.Get("set"),
+		goja.FLAG_TRUE, goja.FLAG_FALSE)
+}
+
+// checkPrototype throws if obj is below proto already, seen through our proxies.
+func (g *guards) checkPrototype(val, proto goja.Value) {
+	obj, ok := val.(*goja.Object)
+	if !ok {
+		return
+	}
+	if inner := g.constructors[obj]; inner != nil {
+		obj = inner
+	}
+	for p, _ := proto.(*goja.Object); p != nil; p = p.Prototype() {
+		if inner := g.constructors[p]; inner != nil {
+			p = inner
+		}
+		if p == obj {
+			panic(g.rt.NewTypeError("Cyclic __proto__ value"))
+		}
+		if p.ExportType() == proxyType {
+			return // of the script: its traps are counted
+		}
+	}
+}
