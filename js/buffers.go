@@ -24,6 +24,14 @@ func (g *guards) checkBuffer(bytes float64) {
 	if bytes > maxBuffer {
 		g.throwRange(tooBig)
 	}
+	if bytes > 0 { // and a number
+		g.taken += bytes
+	}
+	if g.taken > maxBuffer {
+		g.taken = 0
+		g.awaitLook()
+		g.poll()
+	}
 }
 
 // guardBuffers guards them if the script speaks of them. Few scripts do, and guarding costs

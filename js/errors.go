@@ -246,6 +246,9 @@ func textOf(obj *goja.Object, key string) string {
 	return ""
 }
 
+// ownPrograms are the names of our programs in the interpreter: no place that a user can look at.
+var ownPrograms = map[string]bool{webName: true, preludeName: true, helpers: true}
+
 // located sets position and stack of se from the lines of a stack.
 func (f *failures) located(se *engine.ScriptError, lines []string) *engine.ScriptError {
 	var first engine.Position
@@ -266,7 +269,7 @@ func (f *failures) located(se *engine.ScriptError, lines []string) *engine.Scrip
 		if se.Line == 0 && f.files[pos.File] {
 			se.Position = pos
 		}
-		if first.Line == 0 && pos.File != webName {
+		if first.Line == 0 && !ownPrograms[pos.File] {
 			first = pos
 		}
 	}

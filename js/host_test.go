@@ -162,7 +162,7 @@ func (h *testHost) table() map[string]engine.HostFunc {
 	}
 	t["ui.confirm"] = func(c *engine.HostCall) (any, error) {
 		if h.confirm == nil {
-			return nil, &engine.WorldError{Code: "headless", Message: "nobody to ask"}
+			return nil, &engine.WorldError{Code: "headless", Message: "no user is available"}
 		}
 		select {
 		case b := <-h.confirm:

@@ -151,7 +151,7 @@ func TestErrors(t *testing.T) {
 		{"function f() { f() }; f()", "maximum call stack", 1, ""},
 		{"\next.say('panic')", "internal error", 2, ""},
 		{"\nawait ext.ui.confirm(1)", "ext.ui.confirm: text: got number, want string", 2, ""},
-		{"\nawait ext.ui.confirm('x')", "nobody to ask", 2, ""},
+		{"\nawait ext.ui.confirm('x')", "no user is available", 2, ""},
 		{"ext.guard({}, () => {})", "registration is over", 1, ""},
 		{"\next.sleep(0.01)", "ext.sleep returns a promise that was neither awaited nor returned",
 			2, "await"},

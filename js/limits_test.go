@@ -121,6 +121,15 @@ var bombs = []struct{ body, want string }{
 	{"'a'.repeat(40).search(/^(?=(a+)+$)b|(a+)+\\1x/)", "took too long"},
 	{"'a'.repeat(40).split(/^(?=(a+)+$)b|(a+)+\\1x/)", "took too long"},
 	{"[...'a'.repeat(40).matchAll(/^(?=(a+)+$)b|(a+)+\\1x/g)]", "took too long"},
+	{"Object.keys('x'.repeat(2e6))", "more than 1000000 characters"},
+	{"Object.entries(new String('x'.repeat(2e6)))", tooManyItems},
+	{"Object.freeze(new String('x'.repeat(2e6)))", tooManyItems},
+	{"Reflect.ownKeys(new Uint8Array(2e6))", tooManyItems},
+	{"Object.assign({}, 'x'.repeat(2e6))", "more than 1000000 characters"},
+	{"JSON.stringify(new Uint8Array(2e6))", tooManyItems},
+	{"JSON.parse('[' + '1,'.repeat(1e6) + '1]')", "JSON of more than 1000000 values"},
+	{"String.fromCharCode(...Array(2e5).fill(65))", tooManyArgs},
+	{"require('lib/' + 'x'.repeat(1e7))", "at most 255 bytes"},
 	{"const r = /(?:)(a+)+$/y; r.lastIndex = 1; r.test('x' + 'a'.repeat(40) + 'b')",
 		"took too long"},
 }
@@ -129,23 +138,27 @@ var bombs = []struct{ body, want string }{
 // from outside.
 func TestBombs(t *testing.T) {
 	for _, b := range bombs {
-		t.Run(b.body, func(t *testing.T) {
-			h := newTestHost(t)
-			h.load("ext.command({ name: 'f', run: () => {" + b.body +
-				"\n} }); ext.command({ name: 'ok', run: () => 1 });")
-			f := h.fns["f"]
-			r := engine.NewRun(context.Background(), f.gen, vm.KindTool, "test", h.env, nil)
-			// a busy machine takes its time
-			r.Limits.Script, r.Limits.Wall = testTimeout, testTimeout
-			_, err := f.gen.Run(r, f.fn)
-			var limit *vm.LimitError
-			if err == nil || errors.As(err, &limit) || !strings.Contains(err.Error(), b.want) {
-				t.Errorf("got %v, want %q", err, b.want)
-			}
-			if got, err := h.run(vm.KindGuard, "ok"); got != 1.0 || err != nil {
-				t.Errorf("afterwards: got %v, %v", got, err)
-			}
-		})
+		t.Run(b.body, func(t *testing.T) { throws(t, b.body, b.want) })
+	}
+}
+
+// throws runs body, which must throw an error with want in it by itself.
+func throws(t *testing.T, body, want string) {
+	t.Helper()
+	h := newTestHost(t)
+	h.load("ext.command({ name: 'f', run: () => {" + body +
+		"\n} }); ext.command({ name: 'ok', run: () => 1 });")
+	f := h.fns["f"]
+	r := engine.NewRun(context.Background(), f.gen, vm.KindTool, "test", h.env, nil)
+	// a busy machine takes its time
+	r.Limits.Script, r.Limits.Wall = testTimeout, testTimeout
+	_, err := f.gen.Run(r, f.fn)
+	var limit *vm.LimitError
+	if err == nil || errors.As(err, &limit) || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %q", err, want)
+	}
+	if got, err := h.run(vm.KindGuard, "ok"); got != 1.0 || err != nil {
+		t.Errorf("afterwards: got %v, %v", got, err)
 	}
 }
 

@@ -64,16 +64,11 @@ func hasWord(src []byte, word string) bool {
 		}
 		begin := from + i
 		end := begin + len(word)
-		longer := begin > 0 && nameByte(src[begin-1]) && nameByte(word[0]) || end < len(src) &&
-			nameByte(src[end]) && nameByte(word[len(word)-1])
+		longer := begin > 0 && identifierByte(src[begin-1]) && identifierByte(word[0]) ||
+			end < len(src) && identifierByte(src[end]) && identifierByte(word[len(word)-1])
 		if !longer {
 			return true
 		}
 		from = end
 	}
-}
-
-func nameByte(c byte) bool {
-	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' &&
-		c <= 'Z' || c >= 0x80
 }

@@ -325,6 +325,26 @@ ext.command({ name: "b", run: () => { no(new Error("late")) } });`)
 	}
 }
 
+// TestReactionOfEarlierCall wakes a reaction that an earlier call left behind, and in which an error
+// is thrown. The call that wakes it has nothing to do with it.
+func TestReactionOfEarlierCall(t *testing.T) {
+	h := newTestHost(t)
+	h.load(`let wake; const shared = new Promise((r) => { wake = r });
+ext.command({ name: "leave", run: () => { shared.then(() => { throw new Error("late") }); } });
+ext.command({ name: "wake", run: () => { wake(1); return "woke" } });`)
+	if _, err := h.run(vm.KindTool, "leave"); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := h.run(vm.KindTool, "wake"); got != "woke" || err != nil {
+		t.Errorf("wake: got %v, %v", got, err)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.errors) != 1 {
+		t.Errorf("got %d errors, want that of the reaction", len(h.errors))
+	}
+}
+
 // TestCallFunctions hands functions of the host to a script, and functions of the script to the
 // host.
 func TestCallFunctions(t *testing.T) {

@@ -31,7 +31,7 @@ func New() engine.Runtime {
 	setRegexpTimeout()
 	return language{concat: sync.OnceValue(compileConcat), web: compileWeb(),
 		prelude: sync.OnceValue(func() *goja.Program {
-			return goja.MustCompile("prelude", prelude, true)
+			return goja.MustCompile(preludeName, prelude, true)
 		})}
 }
 

@@ -23,6 +23,9 @@ var newerWords = []string{"withResolvers", "Promise.try", "fromAsync", "groupBy"
 //go:embed language.js
 var languageSource string
 
+// preludeName is the name of the prelude's program.
+const preludeName = "prelude"
+
 // prelude is the part of the globals that must be JavaScript: noop is a function that the
 // interpreter steps through, plus is its operator, queueMicrotask needs a job of its queue.
 var prelude = `({

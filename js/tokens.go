@@ -329,7 +329,7 @@ func checkPattern(src, flags string) error {
 
 // checkJSON refuses a JSON text that nests too deep.
 func checkJSON(text string) error {
-	depth, quoted := 0, false
+	depth, quoted, values := 0, false, 0
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
 		case quoted && c == '\\':
@@ -343,6 +343,10 @@ func checkJSON(text string) error {
 			}
 		case c == ']' || c == '}':
 			depth--
+		case c == ',':
+			if values++; values >= maxValues {
+				return fmt.Errorf("JSON of more than %d values", maxValues)
+			}
 		}
 	}
 	return nil

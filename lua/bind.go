@@ -135,7 +135,7 @@ func (vm *VM) callHost(L *glua.LState, f *engine.Builtin) int {
 	var result any
 	if f.Row.Waits {
 		if a.inline > 0 {
-			raisef(L, "%s waits, which the function that it is called in must not", hostName(f))
+			raisef(L, "%s waits, which the function that it is called in must not", f.FullName())
 		}
 		thread := L.G.CurrentThread
 		stop := vm.turn.Wait(&a.run.Run, func() {
@@ -159,7 +159,7 @@ func (vm *VM) callHost(L *glua.LState, f *engine.Builtin) int {
 	}
 	v, err := vm.values.value(result)
 	if err != nil {
-		vm.failures.raise(L, fmt.Errorf("%s: result: %w", hostName(f), err))
+		vm.failures.raise(L, fmt.Errorf("%s: result: %w", f.FullName(), err))
 	}
 	L.Push(v)
 	return 1
@@ -175,9 +175,9 @@ func (vm *VM) args(L *glua.LState, f *engine.Builtin) ([]any, error) {
 				name = f.Row.Params[i].Name
 			}
 			if k, ok := err.(*keyError); ok {
-				return nil, fmt.Errorf("%s: %s%w", hostName(f), name, k)
+				return nil, fmt.Errorf("%s: %s%w", f.FullName(), name, k)
 			}
-			return nil, fmt.Errorf("%s: %s: got %w", hostName(f), name, err)
+			return nil, fmt.Errorf("%s: %s: got %w", f.FullName(), name, err)
 		}
 		args[i] = v
 	}
@@ -194,11 +194,4 @@ func (vm *VM) hostError(L *glua.LState, err error) int {
 	}
 	vm.failures.raise(L, err)
 	return 0
-}
-
-func hostName(f *engine.Builtin) string {
-	if f.Bare {
-		return f.Row.Name
-	}
-	return "ext." + f.Row.Name
 }

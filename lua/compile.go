@@ -162,7 +162,8 @@ func compileError(name string, err error) *engine.ScriptError {
 }
 
 const (
-	opShift    = 26                  // an instruction's operation is in its upper six bits
+	opShift    = 26 // an instruction's operation is in its upper six bits
+	opArgs     = 1<<opShift - 1
 	opArgsAB   = 0xff<<18 | 1<<9 - 1 // A and B; C, the number of results wanted, becomes "all"
 	yieldNamed = "yield"
 )
@@ -171,6 +172,9 @@ const (
 //
 // `return coroutine.yield(...)` becomes an ordinary call whose results are returned: as a tail call
 // it breaks the coroutine, whose frame is gone when it is resumed, and the interpreter crashes.
+//
+// `x.name` becomes `x["name"]`, which is the same, but for x a view does not allocate the name as a
+// value again and again.
 //
 // The compiler gives every function room for 1,024 instructions, 12 KB; what is not used is freed.
 func finishFunction(p *glua.FunctionProto) {
@@ -183,6 +187,11 @@ func finishFunction(p *glua.FunctionProto) {
 		if c.Name == yieldNamed && c.Pc < len(p.Code) &&
 			p.Code[c.Pc]>>opShift == uint32(glua.OP_TAILCALL) {
 			p.Code[c.Pc] = uint32(glua.OP_CALL)<<opShift | p.Code[c.Pc]&opArgsAB
+		}
+	}
+	for i, code := range p.Code {
+		if code>>opShift == uint32(glua.OP_GETTABLEKS) {
+			p.Code[i] = uint32(glua.OP_GETTABLE)<<opShift | code&opArgs
 		}
 	}
 	for _, inner := range p.FunctionPrototypes {

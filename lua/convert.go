@@ -40,12 +40,14 @@ type values struct {
 		event *event.Event
 		view  *glua.LUserData
 	}
+	texts value.Recent[glua.LValue] // of the fields of events
 }
 
 var errDepth = fmt.Errorf("a table nested deeper than %d levels", value.MaxDepth)
 
 // errInherits is for a table that may look empty and is not: taken for {}, it would mean "go on".
-var errInherits = errors.New("a table that inherits keys (__index of its metatable), want plain data")
+var errInherits = errors.New("a table that inherits keys (__index of its metatable), want plain " +
+	"data")
 
 // value converts v; what is compound becomes a real table. nil inside it is ext.null.
 func (s *values) value(v any) (glua.LValue, error) { return s.real(v, 0) }
@@ -181,13 +183,11 @@ func (d *decoder) decodeValue(v glua.LValue) (any, error) {
 			return nil, nil
 		}
 		if w, ok := v.Value.(*view); ok {
-			if d.plain {
-				if _, ok := w.raw.(chat.Kept); ok {
-					return w.raw, nil
-				}
-				return value.Plain(w.raw)
+			raw := w.raw()
+			if _, kept := raw.(chat.Kept); kept || !d.plain {
+				return raw, nil
 			}
-			return w.raw, nil
+			return value.Plain(raw)
 		}
 		if ns, ok := v.Value.(*namespace); ok && !d.plain {
 			return d.namespace(ns)

@@ -44,7 +44,8 @@ var absent = map[string]string{
 	"foreach":  "table.foreach is of Lua 5.0: for k, v in pairs(t) do ... end",
 	"foreachi": "table.foreachi is of Lua 5.0: for i, v in ipairs(t) do ... end",
 	"maxn":     "there is no table.maxn: #t is the length of a list",
-	"bit32":    "there are no bit operations in Lua 5.1: use arithmetic (math.floor(a / 2 ^ n) % 2)",
+	"bit32": "there are no bit operations in Lua 5.1: use arithmetic (math.floor(a / 2 ^ n) " +
+		"% 2)",
 }
 
 // explain rewrites what gopher-lua says of a failure so that it names the expression, and adds a

@@ -58,6 +58,7 @@ func TestGuardedBuiltins(t *testing.T) {
 		{`local function f() return (("x"):gsub("x", f)) end f()`, "stack overflow"},
 		{`return tostring(setmetatable({}, {__tostring = function(t) return tostring(t) end}))`,
 			"stack overflow"},
+		{`return require("lib/" .. ("x"):rep(1e7))`, "want a name of at most 255 bytes"},
 		{`return math.random(0)`, "interval is empty"},
 		{`return math.random(2, 1)`, "interval is empty"},
 	} {

@@ -86,7 +86,8 @@ func (m *matcher) checkLimits() {
 	}
 }
 
-var errSubject = errors.New("the text is too large for a pattern (at most 8 MB); use string.find(text, s, 1, true), or look at parts of it")
+var errSubject = errors.New("the text is too large for a pattern (at most 8 MB); use " +
+	"string.find(text, s, 1, true), or look at parts of it")
 
 // matchAt matches the pattern from p on against the text from s on; it returns where the match
 // ends, -1 for no match. Captures are set.

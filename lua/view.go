@@ -14,7 +14,8 @@ import (
 )
 
 // readOnly is what writing to a view says.
-const readOnly = "event data is read-only: return the field instead (ext.copy gives a table you can change)"
+const readOnly = "event data is read-only: return the field instead (ext.copy gives a table you " +
+	"can change)"
 
 // object is a map as a value.Object.
 type object map[string]any
@@ -33,34 +34,91 @@ func (l list) At(i int) any       { return l[i] }
 func (l stringList) Len() int     { return len(l) }
 func (l stringList) At(i int) any { return l[i] }
 
-// view is the value of a userdata that stands for an Object or a List.
+// view is the value of a userdata that stands for an Object or a List. It is small, because each
+// handler gets new ones.
 type view struct {
 	s    *values
-	raw  any // what Go gets back
 	obj  value.Object
 	list value.List // instead of obj
 	// shape is that of raw, or of an obj that does not know its own; nil = not known.
 	shape *value.Shape
 
+	// what was compound when it was read first, so that reading it again gives the same value
+	first     string
+	firstView glua.LValue
+	more      *viewMore // nil = nothing yet
+
+	spare *viewData // memory for the view of a table in obj; nil = none, or used
+}
+
+// viewMore is what few views need.
+type viewMore struct {
 	keys []string // of obj, once they were asked for
 	hint int      // where in keys the last iteration was
 
-	// What was compound when it was read, so that reading it again gives the same value.
-	first     string
-	firstView glua.LValue
-	named     map[string]glua.LValue
-	items     map[int]glua.LValue
+	// like firstView, for the others
+	named map[string]glua.LValue
+	items map[int]glua.LValue
 }
 
-// newView makes the userdata of a view, in one piece with it.
-func (s *values) newView(raw any, obj value.Object, list value.List,
-	shape *value.Shape) *glua.LUserData {
-	v := &struct {
-		view
-		ud glua.LUserData
-	}{view: view{s: s, raw: raw, obj: obj, list: list, shape: shape}}
-	v.ud = glua.LUserData{Value: &v.view, Env: s.base.Env, Metatable: s.meta.view}
+// rest returns v.more, which is made if there is none.
+func (v *view) rest() *viewMore {
+	if v.more == nil {
+		v.more = &viewMore{}
+	}
+	return v.more
+}
+
+// raw returns the value that v is a view of.
+func (v *view) raw() any {
+	switch obj := v.obj.(type) {
+	case nil:
+	case object:
+		return map[string]any(obj)
+	default:
+		return obj
+	}
+	switch l := v.list.(type) {
+	case list:
+		return []any(l)
+	case stringList:
+		return []string(l)
+	}
+	return v.list
+}
+
+// viewData is a view with its userdata, in one piece.
+type viewData struct {
+	view
+	ud glua.LUserData
+}
+
+// eventView is the view of an event, in one piece with that of its first table: most handlers read
+// one, the arguments.
+type eventView struct {
+	viewData
+	table viewData
+}
+
+// newView makes the userdata of a view.
+func (s *values) newView(obj value.Object, list value.List, shape *value.Shape) *glua.LUserData {
+	v := &viewData{}
+	v.obj, v.list, v.shape = obj, list, shape
+	return s.initView(v)
+}
+
+// initView makes the userdata of v, which says what it is a view of and is zero otherwise.
+func (s *values) initView(v *viewData) *glua.LUserData {
+	v.s = s
+	v.ud.Value, v.ud.Env, v.ud.Metatable = &v.view, s.base.Env, s.meta.view
 	return &v.ud
+}
+
+// newEventView makes the userdata of the view of an event.
+func (s *values) newEventView(ev *event.Event) *glua.LUserData {
+	v := &eventView{}
+	v.obj, v.spare = ev, &v.table
+	return s.initView(&v.viewData)
 }
 
 // getKey returns what is at key; nil if nothing is.
@@ -82,14 +140,16 @@ func (v *view) field(key string) glua.LValue {
 	if v.firstView != nil && v.first == key {
 		return v.firstView
 	}
-	if l, ok := v.named[key]; ok {
-		return l
+	if v.more != nil {
+		if l, ok := v.more.named[key]; ok {
+			return l
+		}
 	}
 	raw, ok := v.obj.Get(key)
 	if !ok {
 		return glua.LNil
 	}
-	l := v.s.orNull(v.s.shapedIn(raw, v, key))
+	l := v.s.orNull(v.converted(raw, key))
 	if !compound(l) {
 		return l
 	}
@@ -97,10 +157,11 @@ func (v *view) field(key string) glua.LValue {
 		v.first, v.firstView = key, l
 		return l
 	}
-	if v.named == nil {
-		v.named = map[string]glua.LValue{}
+	more := v.rest()
+	if more.named == nil {
+		more.named = map[string]glua.LValue{}
 	}
-	v.named[key] = l
+	more.named[key] = l
 	return l
 }
 
@@ -131,15 +192,18 @@ func (v *view) item(i int) glua.LValue {
 	if i < 1 || i > v.list.Len() {
 		return glua.LNil
 	}
-	if l, ok := v.items[i]; ok {
-		return l
+	if v.more != nil {
+		if l, ok := v.more.items[i]; ok {
+			return l
+		}
 	}
 	l := v.s.orNull(v.s.shaped(v.list.At(i-1), v.shape.Items()))
 	if compound(l) {
-		if v.items == nil {
-			v.items = map[int]glua.LValue{}
+		more := v.rest()
+		if more.items == nil {
+			more.items = map[int]glua.LValue{}
 		}
-		v.items[i] = l
+		more.items[i] = l
 	}
 	return l
 }
@@ -173,31 +237,32 @@ func (v *view) nextKey(key glua.LValue) (k, value glua.LValue, ok bool) {
 		}
 		return glua.LNumber(i), v.item(i), true
 	}
-	if v.keys == nil {
-		v.keys = v.obj.Keys()
+	more := v.rest()
+	if more.keys == nil {
+		more.keys = v.obj.Keys()
 	}
 	i := 0
 	if key != glua.LNil {
 		s, isString := key.(glua.LString)
-		if i = v.indexOf(string(s)); !isString || i < 0 {
+		if i = more.indexOf(string(s)); !isString || i < 0 {
 			return nil, nil, false
 		}
 		i++
 	}
-	for ; i < len(v.keys); i++ {
-		if value := v.field(v.keys[i]); value != glua.LNil {
-			v.hint = i
-			return glua.LString(v.keys[i]), value, true
+	for ; i < len(more.keys); i++ {
+		if value := v.field(more.keys[i]); value != glua.LNil {
+			more.hint = i
+			return glua.LString(more.keys[i]), value, true
 		}
 	}
 	return glua.LNil, glua.LNil, true
 }
 
-func (v *view) indexOf(key string) int {
-	if v.hint < len(v.keys) && v.keys[v.hint] == key {
-		return v.hint
+func (m *viewMore) indexOf(key string) int {
+	if m.hint < len(m.keys) && m.keys[m.hint] == key {
+		return m.hint
 	}
-	for i, k := range v.keys {
+	for i, k := range m.keys {
 		if k == key {
 			return i
 		}
@@ -274,21 +339,35 @@ func viewOf(v glua.LValue) *view {
 func (s *values) view(v any) glua.LValue {
 	if ev, ok := v.(*event.Event); ok {
 		if s.last.event != ev {
-			s.last.event, s.last.view = ev, s.newView(ev, ev, nil, nil)
+			s.last.event, s.last.view = ev, s.newEventView(ev)
 		}
 		return s.last.view
 	}
 	return s.lazy(v)
 }
 
-// shapedIn is lazy for what stands at a key of a view.
-func (s *values) shapedIn(v any, in *view, key string) glua.LValue {
-	switch v.(type) {
-	case nil, string, bool, float64:
-		return s.shaped(v, nil)
+// converted is lazy for raw, which stands at a key of the view.
+func (v *view) converted(raw any, key string) glua.LValue {
+	switch raw := raw.(type) {
+	case string:
+		if _, ok := v.obj.(*event.Event); ok {
+			return v.s.texts.Get(raw, luaText)
+		}
+		return glua.LString(raw)
+	case nil, bool, float64:
+		return v.s.shaped(raw, nil)
 	}
-	return s.shaped(v, event.ShapeBelow(in.obj, in.keysShape(), key))
+	shape := event.ShapeBelow(v.obj, v.keysShape(), key)
+	if table, ok := raw.(map[string]any); ok && v.spare != nil {
+		data := v.spare
+		v.spare = nil
+		data.obj, data.shape = object(table), shape
+		return v.s.initView(data)
+	}
+	return v.s.shaped(raw, shape)
 }
+
+func luaText(s string) glua.LValue { return glua.LString(s) }
 
 // shaped is lazy for a value of which it is known what keys it may have.
 func (s *values) shaped(v any, shape *value.Shape) glua.LValue {
@@ -306,15 +385,15 @@ func (s *values) shaped(v any, shape *value.Shape) glua.LValue {
 	case value.Typed:
 		return s.shaped(v.Value, v.Shape)
 	case map[string]any:
-		return s.newView(v, object(v), nil, shape)
+		return s.newView(object(v), nil, shape)
 	case value.Object:
-		return s.newView(v, v, nil, shape)
+		return s.newView(v, nil, shape)
 	case []any:
-		return s.newView(v, nil, list(v), shape)
+		return s.newView(nil, list(v), shape)
 	case []string:
-		return s.newView(v, nil, stringList(v), nil)
+		return s.newView(nil, stringList(v), nil)
 	case value.List:
-		return s.newView(v, nil, v, shape)
+		return s.newView(nil, v, shape)
 	case *engine.Builtin:
 		return s.builtin(v)
 	case *value.Secret:
