@@ -1,4 +1,4 @@
-// This file tests order, rewrites, answers and what ends a call early.
+// This file tests the order of handlers, rewrites, responses, and what ends a call early.
 
 package engine_test
 
@@ -93,7 +93,7 @@ func TestRewritesChain(t *testing.T) {
 	}
 }
 
-// filter gives a handler a filter.
+// filter sets the filter of a handler.
 func filter(t testing.TB, w *world, name, key string, value any) func(*engine.Handler) {
 	t.Helper()
 	f, err := event.NewFilter(w.Events.Row(name), map[string]any{key: value})
@@ -270,7 +270,7 @@ func TestPanickingToolIsAnError(t *testing.T) {
 		!strings.Contains(text(r), "boom") {
 		t.Errorf("got %q", text(r))
 	}
-	if tool, _ := w.ChangedBy("/x", time.Now(), 0); tool != "" {
+	if tool, _ := w.ChangedBy("/x", time.Now(), time.Now(), 0); tool != "" {
 		t.Error("the tool still counts as running")
 	}
 }

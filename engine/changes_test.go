@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -9,8 +10,8 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// TestChangedBy: a tool may have written the files that its call names, and any file if nothing is
-// known, while it runs and shortly after; the user's own calls are told apart.
+// TestChangedBy: while a tool runs and shortly after, it may have written the files that its call
+// names, or any file if they are unknown. Calls of the user are reported as the user's.
 func TestChangedBy(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -37,26 +38,30 @@ func TestChangedBy(t *testing.T) {
 		var tool string
 		var user bool
 		began := time.Now()
-		w.running = func() { tool, user = w.ChangedBy("/s/a.lua", time.Now(), 0) }
+		w.running = func() { tool, user = w.ChangedBy("/s/a.lua", time.Now(), time.Now(), 0) }
 		w.dispatch("work", mode(event.PermissionYolo), func(c *engine.Call) {
 			c.Origin, c.Args = tt.origin, map[string]any{"file": tt.file}
 		})
 		if tool != tt.tool || user != tt.user {
 			t.Errorf("%+v: got %q, user %v", tt, tool, user)
 		}
-		if tool, _ := w.ChangedBy("/s/a.lua", time.Now(), time.Hour); tool != tt.tool {
+		if tool, _ := w.ChangedBy("/s/a.lua", time.Now(), time.Now(), time.Hour); tool != tt.tool {
 			t.Errorf("%+v: got %q afterwards", tt, tool)
 		}
 		for _, at := range []time.Time{began.Add(-time.Second), time.Now().Add(time.Second)} {
-			if tool, _ := w.ChangedBy("/s/a.lua", at, time.Millisecond); tool != "" {
+			if tool, _ := w.ChangedBy("/s/a.lua", at, at, time.Millisecond); tool != "" {
 				t.Errorf("%+v: got %q for %s", tt, tool, at.Sub(began))
 			}
+		}
+		before, later := began.Add(-time.Second), time.Now().Add(time.Second)
+		if tool, _ := w.ChangedBy("/s/a.lua", before, later, 0); tool != tt.tool {
+			t.Errorf("%+v: got %q for the time around it", tt, tool)
 		}
 	}
 }
 
 // TestToolThatSaysNothing: a tool without a Subject may have written any file, and so may work that
-// continues after it.
+// continues after its call.
 func TestToolThatSaysNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, touching(&atomic.Int32{}))
@@ -65,12 +70,43 @@ func TestToolThatSaysNothing(t *testing.T) {
 	w.dispatch("work", mode(event.PermissionYolo), func(c *engine.Call) {
 		c.Args = map[string]any{"file": "/s/b.lua"}
 	})
-	if tool, _ := w.ChangedBy("/s/a.lua", time.Now(), 0); tool != "work" {
+	if tool, _ := w.ChangedBy("/s/a.lua", time.Now(), time.Now(), 0); tool != "work" {
 		t.Errorf("got %q while its job runs", tool)
 	}
 	ended()
 	ended()
-	if tool, _ := w.ChangedBy("/s/a.lua", time.Now(), 0); tool != "" {
+	if tool, _ := w.ChangedBy("/s/a.lua", time.Now(), time.Now(), 0); tool != "" {
 		t.Errorf("got %q after the job has ended", tool)
+	}
+}
+
+// TestChangedInTheSandbox: a confined program has not written files that the sandbox protects.
+func TestChangedInTheSandbox(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		how     engine.Confinement
+		program bool // the tool runs commands, and does not say nothing
+		allowed string
+		want    string
+	}{
+		{engine.Confined, false, "/p", ""}, {engine.Sealed, true, "/p", ""},
+		{engine.Sealed, true, "/s", "work"}, {engine.Confined, false, "/s", "work"},
+		{engine.Outside, true, "/p", "work"}, {engine.Unconfined, true, "/p", "work"},
+	} {
+		w := newWorld(t, touching(&atomic.Int32{}), func(o *engine.Options) {
+			o.MayWrite = func(path string) bool { return strings.HasPrefix(path, tt.allowed) }
+			work := o.Tools[1]
+			work.Confinement = func(map[string]any) engine.Confinement { return tt.how }
+			if tt.program {
+				work.Subject = &engine.Subject{Kind: engine.SubjectCommand}
+			}
+		})
+		w.dispatch("work", mode(event.PermissionYolo), func(c *engine.Call) {
+			c.Args = map[string]any{"file": "?"}
+		})
+		tool, _ := w.ChangedBy("/s/a.lua", time.Now(), time.Now(), time.Hour)
+		if tool != tt.want {
+			t.Errorf("%+v: got %q", tt, tool)
+		}
 	}
 }

@@ -1,8 +1,9 @@
-// This file tests what is read of scripts' values: arguments, filters, plain data.
+// This file tests how values of scripts are read: arguments, filters, plain data.
 
 package engine_test
 
 import (
+	"fmt"
 	"math"
 	"reflect"
 	"strings"
@@ -145,6 +146,29 @@ func TestFilterThatMissesAllocatesNothing(t *testing.T) {
 		if n := testing.AllocsPerRun(100, func() { f.Matches(ev) }); n != 0 {
 			t.Errorf("%s: %v allocations", key, n)
 		}
+	}
+}
+
+// TestRecentTexts converts more texts than the cache holds, each twice in a row: each gets its own
+// value, and the second conversion is taken from the cache.
+func TestRecentTexts(t *testing.T) {
+	t.Parallel()
+	converted := 0
+	var texts value.Recent[string]
+	get := func(text string) string {
+		return texts.Get(text, func(s string) string { converted++; return "<" + s + ">" })
+	}
+	for round := range 3 {
+		for i := range 1000 {
+			text := strings.Repeat("x", i%20) + fmt.Sprint(i)
+			if got, again := get(text), get(text); got != "<"+text+">" || again != got {
+				t.Fatalf("round %d: got %q and %q for %q", round, got, again, text)
+			}
+		}
+	}
+	converted = 0
+	if get("bash"); get("bash") != "<bash>" || get("") != "<>" || converted != 2 {
+		t.Errorf("%d conversions, want one of each text", converted)
 	}
 }
 

@@ -1,5 +1,5 @@
-// This file holds a script language made of Go functions, and the world that tests dispatch calls
-// in.
+// This file holds a script language made of Go functions, and the world in which tests dispatch
+// calls.
 
 package engine_test
 
@@ -22,12 +22,10 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// deadline is how long a test may wait for something: far more than it takes, on the slowest
-// machine.
+// deadline is how long a test may wait: much longer than needed on the slowest machine.
 const deadline = time.Minute
 
-// unclosed returns how many VMs that loaded are not closed; a VM that was closed twice fails the
-// test.
+// unclosed returns how many loaded VMs are not closed. A VM that was closed twice fails the test.
 func (rt *fakeRuntime) unclosed() (n int) {
 	rt.mu.Lock()
 	defer rt.mu.Unlock()
@@ -42,7 +40,7 @@ func (rt *fakeRuntime) unclosed() (n int) {
 	return n
 }
 
-// fakeFn is a function of a fake script. A panic in it is not recovered by the fake VM: the engine
+// fakeFn is a function of a fake script. The fake VM does not recover a panic in it: the engine
 // must.
 type fakeFn func(c *fakeCall) (any, error)
 
@@ -54,7 +52,7 @@ type fakeLoad struct {
 	line int
 }
 
-// on registers a handler; set may change it before.
+// on registers a handler; set may change it first.
 func (l *fakeLoad) on(event string, fn fakeFn, set ...func(h *engine.Handler)) {
 	l.line++
 	h := &engine.Handler{Event: event, Fn: &fakeFunc{l.vm, fn}, Priority: engine.DefaultPriority,
@@ -67,7 +65,7 @@ func (l *fakeLoad) on(event string, fn fakeFn, set ...func(h *engine.Handler)) {
 	}
 }
 
-// fakeRuntime runs the functions that its scripts are named after.
+// fakeRuntime runs functions of Go: the source of a script is their name.
 type fakeRuntime struct {
 	t  testing.TB
 	mu sync.Mutex
@@ -143,7 +141,7 @@ func (f *fakeFunc) Call(run *engine.Run, args ...any) (result any, err error) {
 	return result, err
 }
 
-// fakeCall is one call of a function: what it may do besides computing.
+// fakeCall is one call of a function, with what it can do besides computing.
 type fakeCall struct {
 	vm   *fakeVM
 	run  *engine.Run
@@ -197,6 +195,14 @@ func headlessWorld(o *engine.Options) { o.Approver = nil }
 func silent(o *engine.Options)        { o.Emit = nil }
 
 func newWorld(t testing.TB, options ...worldOption) *world {
+	w := openWorld(t, options...)
+	t.Cleanup(w.Close)
+	return w
+}
+
+// openWorld makes a world that the test closes itself. A test with thousands of worlds would
+// otherwise hold them all until its end.
+func openWorld(t testing.TB, options ...worldOption) *world {
 	w := &world{t: t, rt: &fakeRuntime{t: t, tops: map[string]func(*fakeLoad) error{}},
 		gens: map[string]*engine.Generation{}}
 	o := engine.Options{Events: spec.Events(), Runtimes: []engine.Runtime{w.rt}, Approver: w,
@@ -216,7 +222,6 @@ func newWorld(t testing.TB, options ...worldOption) *world {
 		t.Fatal(err)
 	}
 	w.Engine = e
-	t.Cleanup(e.Close)
 	return w
 }
 
@@ -241,7 +246,7 @@ func (w *world) tool(name, kind string, readOnly bool) *engine.Tool {
 		}}
 }
 
-// fakeSchema wants "n", where it is given, to be a number.
+// fakeSchema accepts only numbers as "n".
 type fakeSchema struct{}
 
 func (fakeSchema) Compile(map[string]any) (engine.Validator, error) { return fakeSchema{}, nil }
@@ -272,7 +277,7 @@ func (w *world) Approve(ctx context.Context, q *engine.Question) (engine.Answer,
 	return approve(ctx, q)
 }
 
-// load loads a script of which top is the top level; it is not in force yet.
+// load loads a script with a top level; it is not in force yet.
 func (w *world) load(name string, top func(l *fakeLoad) error) (*engine.Generation, error) {
 	w.rt.mu.Lock()
 	w.rt.tops[name] = top
@@ -282,7 +287,7 @@ func (w *world) load(name string, top func(l *fakeLoad) error) (*engine.Generati
 		Hash: "hash of " + name, Header: engine.Header{Grants: engine.Grants{"permission.allow"}}})
 }
 
-// script loads a script and puts it in force, in the place of its last version.
+// script loads a script and replaces its last version.
 func (w *world) script(name string, top func(l *fakeLoad)) *engine.Generation {
 	w.t.Helper()
 	g, err := w.load(name, func(l *fakeLoad) error { top(l); return nil })
@@ -307,7 +312,7 @@ func (w *world) swap() {
 	w.Scripts.Swap(gens, nil)
 }
 
-// guard is a script of one guard.
+// guard is a script with one guard.
 func (w *world) guard(name string, fn fakeFn) *engine.Generation {
 	w.t.Helper()
 	return w.script(name, func(l *fakeLoad) { l.on("guard", fn) })
@@ -323,7 +328,7 @@ func (w *world) dispatch(tool string, set ...func(c *engine.Call)) *engine.Resul
 	return w.take(context.Background(), c)
 }
 
-// take dispatches a call, and fails if that does not end.
+// take dispatches a call, and fails if the call does not end.
 func (w *world) take(ctx context.Context, c *engine.Call) *engine.Result {
 	w.t.Helper()
 	var r *engine.Result
@@ -331,14 +336,14 @@ func (w *world) take(ctx context.Context, c *engine.Call) *engine.Result {
 	return r
 }
 
-// runs is how often a tool has run.
+// runs returns how often a tool has run.
 func (w *world) runs() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return len(w.ran)
 }
 
-// seen returns the events of a name that the stream has had.
+// seen returns the events with a name that the stream has delivered.
 func (w *world) seen(name string) []*event.Event {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -374,7 +379,7 @@ func eventually(t testing.TB, what string, ok func() bool) {
 	}
 }
 
-// nothingRuns waits until no goroutine is left that the engine has started.
+// nothingRuns waits until all goroutines of the engine have ended.
 func nothingRuns(t testing.TB) {
 	t.Helper()
 	buf := make([]byte, 4<<20)
@@ -385,7 +390,7 @@ func nothingRuns(t testing.TB) {
 	})
 }
 
-// returns is a function that returns v.
+// returns returns a function that returns v.
 func returns(v any) fakeFn { return func(*fakeCall) (any, error) { return v, nil } }
 
 func block(reason string) any { return map[string]any{"block": true, "reason": reason} }

@@ -1,4 +1,4 @@
-// This file tests that a script hears events in order, whatever kind of handler hears them.
+// This file tests that a script gets events in order, by handlers of different kinds.
 
 package engine_test
 
@@ -13,8 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// hears is a script that notes what it hears: deltas, which it observes, and calls, which it
-// guards.
+// hears is a script that records events: deltas, which it observes, and calls, which it guards.
 func hears(j *journal, observe fakeFn) func(l *fakeLoad) {
 	return func(l *fakeLoad) {
 		l.on("message_delta", func(c *fakeCall) (any, error) {
@@ -34,7 +33,7 @@ func (w *world) deltas(n int) {
 	}
 }
 
-// numbered is "0 1 2 ... last".
+// numbered returns "0 1 2 ... last".
 func numbered(n int, last string) string {
 	var b strings.Builder
 	for i := range n {
@@ -115,7 +114,7 @@ func TestObserversWaitForEachOtherWhereNobodyAnswers(t *testing.T) {
 
 func TestGuardAnswersBesideSlowObservers(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newWorld(t, func(o *engine.Options) { o.Patience = 0.2 })
 	var j journal
 	// the observers have much to do at the moment when the guard is asked, and not before
 	asked, once := make(chan struct{}), sync.Once{}
@@ -131,7 +130,7 @@ func TestGuardAnswersBesideSlowObservers(t *testing.T) {
 		}
 		return nil, c.spin()
 	}))
-	const deltas = 6 // each uses up its time, and four take as long as the guard waits
+	const deltas = 20 // each uses up its time: together five times what the guard waits
 	w.deltas(deltas)
 	for n := range 2 {
 		wantRun(t, w, w.dispatch("look"), n+1)

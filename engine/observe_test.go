@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -16,7 +18,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// journal collects what handlers saw.
+// journal records the calls of handlers.
 type journal struct {
 	mu    sync.Mutex
 	lines []string
@@ -90,7 +92,6 @@ func TestObserverFailuresWarnOnce(t *testing.T) {
 	}
 	w.Emitter.Emit(w.Events.Named("agent_end", nil, nil))
 	drain(t, w)
-	drain(t, w) // script_error is emitted by an observer's failure
 	errs := w.seen("script_error")
 	if len(errs) != 2 || !strings.Contains(errs[1].Text("message"),
 		"agent_end can only be observed") || g.Registry.Handlers[0].Failures() != 5 {
@@ -98,7 +99,35 @@ func TestObserverFailuresWarnOnce(t *testing.T) {
 	}
 }
 
-// TestDrainWaitsForThoseThatLeave: what was told to a generation alone is heard before Drain ends.
+// TestDrainWaitsForWhatFollows: the observers of three scripts emit the next event each, until the
+// chain is too long. Drain waits for all of them, and for the error at the end.
+func TestDrainWaitsForWhatFollows(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var j journal
+	for _, name := range []string{"a", "b", "c"} {
+		w.script(name+".fake", func(l *fakeLoad) {
+			l.on("custom:step", func(c *fakeCall) (any, error) {
+				if c.ev.Field("value") != name {
+					return nil, nil
+				}
+				runtime.Gosched()
+				j.add(name)
+				next := map[string]string{"a": "b", "b": "c", "c": "a"}[name]
+				return nil, w.Emitter.EmitCustom(c.run, "custom:step", next)
+			})
+		})
+	}
+	first := map[string]any{"value": "c", "source": "t"}
+	w.Emitter.Emit(w.Events.Named("custom:step", nil, first))
+	drain(t, w)
+	if got := sprint(j.all()); got != "[c a b c a b c a b]" || len(w.seen("script_error")) != 1 {
+		t.Errorf("heard %v and %d errors, want nine steps and one error", got,
+			len(w.seen("script_error")))
+	}
+}
+
+// TestDrainWaitsForThoseThatLeave: Drain also waits for notices to generations that were replaced.
 func TestDrainWaitsForThoseThatLeave(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -322,5 +351,46 @@ func TestAnObserverThatDrainsDoesNotWaitForItself(t *testing.T) {
 	eventually(t, "all have heard", func() bool { return len(j.all()) == 3 })
 	if got := strings.Join(j.all(), ", "); got != "b ended, drained, a ended" {
 		t.Errorf("got %s: it waits for the others, and for itself it cannot", got)
+	}
+}
+
+// TestUnwantedEventsAreNotMade: what the listeners do not want is not made, which the numbers of
+// the others show, unless a script observes it.
+func TestUnwantedEventsAreNotMade(t *testing.T) {
+	t.Parallel()
+	for _, observed := range []bool{false, true} {
+		var got []string
+		var ids []int
+		w := newWorld(t, func(o *engine.Options) {
+			o.EmitWants = event.Except("hook_finished", "tool_result")
+			o.Emit = func(ev *event.Event) {
+				id, _ := ev.Get("id")
+				n, _ := strconv.Atoi(strings.TrimPrefix(fmt.Sprint(id), "ev"))
+				got, ids = append(got, ev.Name()), append(ids, n)
+			}
+		})
+		var j journal
+		w.script("a.fake", func(l *fakeLoad) {
+			l.on("guard", returns(nil))
+			if observed {
+				l.on("hook_finished", func(c *fakeCall) (any, error) {
+					j.add(c.ev.Text("hook"))
+					return nil, nil
+				})
+			}
+		})
+		got, ids = nil, nil
+		w.dispatch("look")
+		drain(t, w)
+		if text := sprint(got); text != "[tool_call tool_approval tool_start tool_end]" {
+			t.Errorf("the listener got %s", text)
+		}
+		want := map[bool]string{true: "[guard]", false: "[]"}[observed]
+		if sprint(j.all()) != want {
+			t.Errorf("observed %v: %v, want %s", observed, j.all(), want)
+		}
+		if made := ids[len(ids)-1] - ids[0] + 1; !observed && made > len(ids)+1 { // and the guard's
+			t.Errorf("%d events were made, with the numbers %v", made, ids)
+		}
 	}
 }

@@ -45,7 +45,7 @@ var folderPolicy = []folderRule{
 	// events, their table, envelope and filters
 	{"engine/event", []string{"engine/redact", "engine/suggest", "engine/value", "engine/vm"}},
 	{"engine/spec", []string{"engine"}},
-	{"engine/host", []string{"engine", "engine/apart", "engine/diff", "engine/glob",
+	{"engine/host", []string{"engine", "engine/apart", "engine/diff", "engine/fence", "engine/glob",
 		"engine/internal/files", "engine/internal/store", "engine/plain", "engine/process",
 		"engine/schemas", "engine/shell", "engine/touch", "engine/web"}},
 	{"engine/apart", nil},
@@ -54,21 +54,27 @@ var folderPolicy = []folderRule{
 	{"engine/schemas", []string{"engine", "engine/plain", "engine/suggest", "engine/value"}},
 	{"engine/glob", nil},
 	{"engine/load", []string{"engine", "engine/apart", "engine/atomicfile", "engine/diff",
-		"engine/event", "engine/filelock", "engine/glob", "engine/ledger", "engine/plain",
-		"engine/realpath", "engine/trust"}},
+		"engine/event", "engine/filelock", "engine/gitdir", "engine/glob", "engine/ledger",
+		"engine/plain", "engine/realpath", "engine/trust"}},
 	{"engine/plain", nil},
 	{"engine/process", []string{"engine/plain"}},
+	{"engine/fence", []string{"engine/internal/confine", "engine/realpath", "engine/web"}},
+	// initialized before all libraries: see there
+	{"engine/internal/confine", nil},
 	{"engine/shell", []string{"engine/glob", "engine/plain"}},
 	{"engine/shell/oracle", nil}, // tests against real shells
-	{"engine/protect", []string{"engine", "engine/glob", "engine/realpath"}},
+	{"engine/protect", []string{"engine", "engine/gitdir", "engine/glob", "engine/realpath",
+		"engine/shell"}},
 	{"engine/realpath", nil},
 	{"engine/audit", []string{"engine", "engine/atomicfile", "engine/event", "engine/filelock",
 		"engine/plain", "engine/redact"}},
 	{"engine/touch", []string{"engine", "engine/glob", "engine/realpath", "engine/shell"}},
 	{"engine/ledger", []string{"engine/atomicfile", "engine/filelock"}},
-	{"engine/trust", []string{"engine/ledger"}},
+	{"engine/trust", []string{"engine/gitdir", "engine/ledger"}},
+	{"engine/gitdir", []string{"engine/realpath"}},
 	{"engine/atomicfile", nil},
 	{"engine/filelock", nil},
+	{"engine/ramdisk", nil}, // for tests only
 	// below internal is what the engine alone uses: the Go tool keeps others out
 	{"engine/internal/files", []string{"engine/glob", "engine/plain", "engine/realpath"}},
 	{"engine/internal/store", []string{"engine/atomicfile", "engine/filelock"}},
@@ -83,25 +89,33 @@ var folderPolicy = []folderRule{
 	{"js", []string{"engine", "engine/apart", "engine/plain"}},
 	// what an embedder imports: it puts the rest together
 	{"agent", []string{"engine", "engine/apart", "engine/audit", "engine/event",
-		"engine/host", "engine/load", "engine/plain", "engine/protect", "engine/realpath",
-		"engine/standard", "agent/..."}},
+		"engine/fence", "engine/gitdir", "engine/host", "engine/load", "engine/plain",
+		"engine/protect", "engine/realpath", "engine/standard", "agent/..."}},
 	// a world for tests of scripts: an agent and all around it
 	{"agent/trial", []string{"engine", "engine/diff", "engine/plain", "engine/spec", "engine/host",
 		"engine/load", "engine/realpath", "engine/standard", "agent", "agent/session",
 		"agent/tool"}},
 	// the program without its screen and its script languages
-	{"agent/program", []string{"engine", "engine/audit", "engine/diff", "engine/load",
-		"engine/plain", "engine/trust", "agent",
+	{"agent/program", []string{"engine", "engine/audit", "engine/diff", "engine/event",
+		"engine/fence", "engine/load",
+		"engine/plain", "engine/protect", "engine/touch", "engine/trust", "agent",
 		"agent/..."}},
 	{"agent/permission", []string{"agent/tool", "engine", "engine/plain", "engine/glob",
 		"engine/ledger", "engine/realpath", "engine/shell", "engine/touch"}},
 	{"agent/tool", []string{"agent/ignore", "agent/output", "engine", "engine/apart",
-		"engine/atomicfile", "engine/diff", "engine/glob", "engine/plain", "engine/process",
-		"engine/realpath", "engine/web"}},
+		"engine/atomicfile", "engine/diff", "engine/fence", "engine/glob", "engine/plain",
+		"engine/process", "engine/realpath", "engine/web"}},
+	{"agent/sandbox", []string{"agent/config", "engine/fence", "engine/gitdir", "engine/glob",
+		"engine/realpath"}},
+	{"agent/mcp", []string{"agent/config", "engine", "engine/apart", "engine/fence",
+		"engine/plain"}},
 	{"agent/session", []string{"engine", "engine/filelock", "engine/plain"}},
+	{"agent/config", []string{"agent/permission", "agent/tool", "engine/chat", "engine/event",
+		"engine/glob", "engine/plain", "engine/realpath", "engine/suggest", "engine/value"}},
 	{"agent/llm", []string{"agent/config", "engine", "engine/plain", "engine/web"}},
 	{"agent/ask", []string{"engine", "engine/apart", "engine/event", "engine/plain",
 		"agent/report"}},
+	{"agent/ignore", []string{"engine/gitdir"}},
 	{"agent/...", []string{"engine", "engine/apart", "engine/plain", "engine/realpath",
 		"agent/..."}},
 	{"tui", []string{"engine", "engine/apart", "engine/diff", "engine/plain", "tui/cells",
@@ -115,8 +129,8 @@ var folderPolicy = []folderRule{
 	{"cmd/...", []string{"..."}},
 }
 
-// vocabulary are the packages that the types of engine's face are made of: whoever may import engine
-// may import them.
+// vocabulary are the packages that the types of engine's face are made of: whoever may import
+// engine may import them.
 var vocabulary = []string{"engine/chat", "engine/chord", "engine/event", "engine/option",
 	"engine/redact", "engine/suggest", "engine/value", "engine/vm"}
 
@@ -189,7 +203,7 @@ const (
 	maxFuncLines = 70
 )
 
-// TestPolicyBreaches holds the checks against small breaches: each must be found, and nothing else.
+// TestPolicyBreaches: each small breach is found, and nothing else.
 func TestPolicyBreaches(t *testing.T) {
 	t.Parallel()
 	folders := []folderRule{{"engine", nil}, {"lua", []string{"engine"}},
@@ -276,8 +290,8 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// TestPolicyOfComments: what a file says of itself is no part of what go doc says of its package.
-// An empty line stands between it and the package clause.
+// TestPolicyOfComments: comments about a file are not part of the package's documentation. An empty
+// line stands between them and the package clause.
 func TestPolicyOfComments(t *testing.T) {
 	t.Parallel()
 	sources, err := readSources("..")
@@ -347,8 +361,8 @@ func readSources(root string) ([]*source, error) {
 	return sources, err
 }
 
-// ownModule reports whether a folder below root is a module of its own, for which the policy does
-// not hold.
+// ownModule reports whether a folder below root is a separate module, to which the policy does not
+// apply.
 func ownModule(root, folder string) bool {
 	_, err := os.Stat(filepath.Join(folder, "go.mod"))
 	return err == nil && folder != root
@@ -360,7 +374,7 @@ func parseSource(name string, text []byte) (*source, error) {
 	return &source{name: name, lines: strings.Count(string(text), "\n"), file: file, set: set}, err
 }
 
-// breaches returns what in sources is against the policy, and which rules of it no source needs.
+// breaches returns the breaches of the policy in sources, and the rules that no source needs.
 func breaches(sources []*source, folders []folderRule, modules []moduleRule) []string {
 	p := &policy{folders: folders, modules: modules, used: map[any]bool{}}
 	for _, s := range sources {
@@ -440,7 +454,7 @@ func (p *policy) checkFolder(s *source, rule *folderRule, at, own string) {
 	p.breach("%s: %s may not import %s", at, s.folder(), own)
 }
 
-// rule returns the first row that fits folder.
+// rule returns the first row that matches folder.
 func (p *policy) rule(folder string) *folderRule {
 	for i := range p.folders {
 		if r := &p.folders[i]; matches(r.folder, folder) {

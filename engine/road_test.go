@@ -1,5 +1,4 @@
-// This file tests what handlers' decisions come to: all combinations, against a model of
-// docs/events.md.
+// This file tests all combinations of handlers' decisions against a model of docs/events.md.
 
 package engine_test
 
@@ -16,7 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// behaviours are what a handler may do; each does one thing.
+// behaviours are the actions of a handler.
 var behaviours = map[string]fakeFn{
 	"pass": returns(nil),
 	"rewrite": func(c *fakeCall) (any, error) {
@@ -41,7 +40,7 @@ var (
 	approvers = []string{"yes", "no", "absent", "edit"}
 )
 
-// roadCase is one combination, and what must come of it.
+// roadCase is one combination, and its expected result.
 type roadCase struct {
 	calls, guards  []string
 	mode           event.Permission
@@ -52,7 +51,7 @@ type roadCase struct {
 	answered       bool
 }
 
-// expect works the handlers out as docs/events.md, "Order" and "Failure", says.
+// expect computes the result by docs/events.md, "Order" and "Failure".
 func (c *roadCase) expect() {
 	for _, b := range c.calls {
 		switch b {
@@ -82,8 +81,8 @@ func (c *roadCase) expect() {
 	}
 }
 
-// runs says whether the call must run, how many questions the dialog must show (0: no dialog), and
-// the source.
+// runs returns whether the call must run, how many questions the dialog must show (0: no dialog),
+// and the source.
 func (c *roadCase) runs() (runs bool, shown int, source string) {
 	routine := c.mode != event.PermissionYolo && (!c.allowed || c.mode == event.PermissionPlan)
 	asks := c.asks
@@ -169,7 +168,7 @@ func testRoad(t *testing.T, calls, guards []string) {
 		if headless {
 			options = append(options, headlessWorld)
 		}
-		w := newWorld(t, options...)
+		w := openWorld(t, options...)
 		soon := time.Nanosecond
 		register := func(l *fakeLoad, event string, list []string) {
 			for _, b := range list {

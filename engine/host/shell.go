@@ -31,14 +31,6 @@ func shellParse(c *engine.HostCall) (any, error) {
 	return out, nil
 }
 
-func values(texts []string) []any {
-	out := make([]any, len(texts))
-	for i, t := range texts {
-		out[i] = t
-	}
-	return out
-}
-
 // places converts positions in a text to those of the script's language.
 type places struct {
 	first int   // the number of the first byte, and of the first entry of a list
@@ -102,7 +94,7 @@ func shellSplit(c *engine.HostCall) (any, error) {
 	if err != nil {
 		return nil, &engine.WorldError{Code: "invalid", Message: "ext.shell.split: " + err.Error()}
 	}
-	return values(words), nil
+	return value.TextList(words), nil
 }
 
 func (p *paths) touched(c *engine.HostCall) (any, error) {
@@ -111,8 +103,9 @@ func (p *paths) touched(c *engine.HostCall) (any, error) {
 		dir = c.Run.Env.CWD
 	}
 	found := touch.Finder{Home: p.user}.Command(text(c.Args[0]), dir, p.project)
-	return map[string]any{"reads": values(found.Reads()), "writes": values(found.Writes()),
-		"perhaps": values(found.MayWrite()), "unknown": found.Unknown()}, nil
+	return map[string]any{"reads": value.TextList(found.Reads()),
+		"writes":  value.TextList(found.Writes()),
+		"perhaps": value.TextList(found.MayWrite()), "unknown": found.Unknown()}, nil
 }
 
 // parsedCommands returns the commands of s, and the redirections without a command: of a loop, a

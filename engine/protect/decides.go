@@ -4,24 +4,71 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/agentscripts/agent/engine/shell"
 )
 
-// decides returns why a command decides in the user's place what of a project is trusted; "" = it
-// does not. It reads the words of the text: a command that hides them is not found, and only a
-// fence around it helps.
+// decisions are the commands of the agent with which a user decides what runs.
+var decisions = [][2]string{{"trust", "add"}, {"trust", "never"}, {"trust", "revoke"},
+	{"ext", "accept"}, {"ext", "dev"}, {"ext", "forget"}}
+
+// decides returns why a command decides in the user's place what runs; "" = it does not. It reads
+// the words of the text, and the commands that the text runs, as far as they are known. A program
+// that does the same is not found, but the agent refuses that while a tool is at work.
 func decides(command string) string {
-	words := slices.DeleteFunc(strings.FieldsFunc(command, func(r rune) bool {
+	words := withoutFlags(strings.FieldsFunc(command, func(r rune) bool {
 		return strings.ContainsRune(" \t\r\n;|&()<>'\"`", r)
-	}), func(word string) bool { return strings.HasPrefix(word, "-") })
-	for i := 0; i+2 < len(words); i++ {
-		program := path.Base(strings.ReplaceAll(words[i], `\`, "/"))
-		if strings.TrimSuffix(program, ".exe") != "agent" {
-			continue
+	}))
+	for i, word := range words {
+		if why := decision(words[i+1:]); why != "" && isAgent(word) {
+			return why
 		}
-		switch verb, what := words[i+1], words[i+2]; {
-		case verb == "trust" && slices.Contains([]string{"add", "never", "revoke"}, what),
-			verb == "ext" && slices.Contains([]string{"accept", "dev"}, what):
-			return settings + ": agent " + verb + " " + what + " is for you to decide"
+	}
+	for _, c := range shell.Parse(command).Commands {
+		why := ""
+		switch {
+		case len(c.Argv) == 0:
+		case !c.Static[0]: // it may be the agent
+			why = decision(withoutFlags(c.Argv[1:]))
+		case isAgent(c.Name):
+			why = laterDecision(c.Argv[1:], c.Static[1:])
+		}
+		if why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+func isAgent(program string) bool {
+	program = path.Base(strings.ReplaceAll(program, `\`, "/"))
+	return strings.TrimSuffix(program, ".exe") == "agent"
+}
+
+func withoutFlags(words []string) []string {
+	return slices.DeleteFunc(slices.Clone(words),
+		func(word string) bool { return strings.HasPrefix(word, "-") })
+}
+
+// decision returns why words decide that begin with a command of the agent.
+func decision(words []string) string {
+	if len(words) < 2 || !slices.Contains(decisions, [2]string{words[0], words[1]}) {
+		return ""
+	}
+	return settings + ": agent " + words[0] + " " + words[1] + " is for you to decide"
+}
+
+// laterDecision returns why the arguments of the agent decide, wherever their command is among
+// flags with values; static says which arguments are known.
+func laterDecision(args []string, static []bool) string {
+	for i := range args {
+		for j := i + 1; j < len(args); j++ {
+			for _, d := range decisions {
+				if (static[i] || static[j]) && (!static[i] || args[i] == d[0]) &&
+					(!static[j] || args[j] == d[1]) {
+					return decision(d[:])
+				}
+			}
 		}
 	}
 	return ""

@@ -6,7 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/agentscripts/agent/engine/gitdir"
+	"github.com/agentscripts/agent/engine/realpath"
 )
 
 // maxListed is how many files of a folder are identified individually, besides by their place.
@@ -22,7 +26,7 @@ type thing struct {
 // keeper holds the protected files.
 type keeper struct {
 	list       []thing
-	repository []fs.FileInfo // files in the project's .git that make it run something
+	repository []fs.FileInfo // files of the project's repository that make git run something
 	project    string
 	parents    map[string]string // why a folder is protected, by place; "" = it is not
 	folders    map[string]string // where folders lie
@@ -46,8 +50,10 @@ func (p Places) keeper(project string, scripts []string) *keeper {
 	if project != "" {
 		k.project = real(project)
 		k.addPath(script, project, ".agent", "scripts")
-		k.repository = append(infos(filepath.Join(k.project, ".git")),
-			infos(filepath.Join(k.project, ".git", "hooks"))...)
+		if repo, ok := gitdir.At(k.project); ok {
+			k.repository = slices.Concat(infos(repo.Dir), infos(repo.Common),
+				infos(filepath.Join(repo.Common, "hooks")))
+		}
 	}
 	if p.User == "" {
 		return k
@@ -115,20 +121,7 @@ func (k *keeper) why(path string) string {
 // system does.
 func (k *keeper) missing(path string, one thing) bool {
 	return one.info == nil && strings.EqualFold(filepath.Base(path), filepath.Base(one.path)) &&
-		sameFolder(filepath.Dir(path), filepath.Dir(one.path))
-}
-
-// sameFolder reports whether two paths are those of one folder, or the same.
-func sameFolder(a, b string) bool {
-	if a == b {
-		return true
-	}
-	is, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	other, err := os.Stat(b)
-	return err == nil && os.SameFile(is, other)
+		realpath.Same(filepath.Dir(path), filepath.Dir(one.path))
 }
 
 // inFolder returns why a folder, or one of its parents, is protected.

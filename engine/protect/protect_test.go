@@ -13,8 +13,8 @@ import (
 	"github.com/agentscripts/agent/engine/touch"
 )
 
-// TestProtected: what a call would change, by any name of it: ! asks in every mode, e asks under
-// accept-edits, - is an edit in the project.
+// TestProtected: the protection of files that a call would change, by any of their names: ! asks in
+// every mode, e asks under accept-edits, - is an edit in the project.
 func TestProtected(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("bash and links")
@@ -133,8 +133,8 @@ e write self
 	}
 }
 
-// TestRepositorySaysWhy: .git is called what it is, and another name of it so.
-func TestRepositorySaysWhy(t *testing.T) {
+// TestRepositoryFileIsProtected: by its name, and by another name of the same file.
+func TestRepositoryFileIsProtected(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -149,18 +149,40 @@ func TestRepositorySaysWhy(t *testing.T) {
 	if err := os.Link(config, filepath.Join(dir, "same")); err != nil {
 		t.Skip("no links here")
 	}
-	for name, want := range map[string]string{".git/config": "what is in .git may make programs run something", "same": "is a file of the repository itself, by another name"} {
-		c := &engine.Call{Tool: "write", Args: map[string]any{"path": name},
-			Env: &event.Envelope{CWD: dir, Project: dir}}
-		if got := (Places{Project: dir}).Call(c, touch.Finder{}.Call(c, builtin(c.Tool)),
-			nil); !strings.HasSuffix(got.Edits, want) {
-			t.Errorf("%s: got %q, want %q", name, got.Edits, want)
+	tree := filepath.Join(dir, "tree") // a linked work tree
+	if err := os.MkdirAll(tree, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"tree/.git": "gitdir: ../.git/worktrees/tree",
+		".git/worktrees/tree/commondir": "../.."} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Link(config, filepath.Join(tree, "same")); err != nil {
+		t.Fatal(err)
+	}
+	const name = "is a file of the repository itself, by another name"
+	for _, test := range []struct{ project, path, want string }{
+		{dir, ".git/config", "what is in .git may make programs run something"},
+		{dir, "same", name}, {tree, "same", name},
+	} {
+		c := &engine.Call{Tool: "write", Args: map[string]any{"path": test.path},
+			Env: &event.Envelope{CWD: test.project, Project: test.project}}
+		got := (Places{Project: test.project}).Call(c,
+			touch.Finder{}.Call(c, builtin(c.Tool)), nil)
+		if !strings.HasSuffix(got.Edits, test.want) {
+			t.Errorf("%s in %s: got %q, want %q", test.path, test.project, got.Edits, test.want)
 		}
 	}
 }
 
-// TestNothingIsKnown: with no places and no files, nothing is protected, and no edit is known to
-// lie in a project.
+// TestNothingIsKnown: with no places and no files, nothing is protected, and no edit counts as one
+// in a project.
 func TestNothingIsKnown(t *testing.T) {
 	c := &engine.Call{Tool: "write", Args: map[string]any{"path": "/x"}}
 	if got := (Places{}).Call(c, touch.Finder{}.Call(c, builtin(c.Tool)), nil); got.Asks != "" ||

@@ -13,7 +13,8 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// world is a project with a few files, a link to one and one out of it, and a home.
+// world creates a project with a few files, a link to one of them, links out of the project, and a
+// home directory. It returns the project's directory.
 func world(t *testing.T) (f Finder, dir string) {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
@@ -39,7 +40,7 @@ func world(t *testing.T) (f Finder, dir string) {
 	return Finder{Home: filepath.Join(root, "home")}, dir
 }
 
-// show are paths, from the folder above the project.
+// show returns paths relative to the folder above the project, sorted.
 func show(dir string, paths []string) string {
 	out := make([]string, len(paths))
 	for i, p := range paths {
@@ -138,7 +139,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// TestPerhaps: which program may touch what fits a pattern, in words.
+// TestPerhaps: which program may touch a file that matches a pattern, in words.
 func TestPerhaps(t *testing.T) {
 	f, dir := world(t)
 	tests := []struct{ command, what, pattern, want string }{
@@ -241,7 +242,7 @@ func TestFits(t *testing.T) {
 		}
 	}
 	if fits, _ := f.Command("cat sub/../.env", dir, dir).Fits("reads", "**/.env*"); !fits {
-		t.Error("a read does not fit")
+		t.Error("cat sub/../.env does not read .env")
 	}
 }
 
@@ -281,8 +282,8 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestLinksAreFollowedAsTheSystemDoes: a file is made where links lead, whether or not that is
-// there.
+// TestLinksAreFollowedAsTheSystemDoes: a file is created at the target of links, also of dangling
+// ones.
 func TestLinksAreFollowedAsTheSystemDoes(t *testing.T) {
 	f, dir := world(t)
 	for from, to := range map[string]string{"one": "two", "two": filepath.Join(dir, "sub", "three"),
@@ -310,13 +311,13 @@ func TestLinksAreFollowedAsTheSystemDoes(t *testing.T) {
 		c := &engine.Call{Tool: "read", Args: map[string]any{"path": path},
 			Env: &event.Envelope{CWD: dir, Project: dir}}
 		if fits, sure := f.Call(c, builtin(c.Tool)).Fits("reads", "/nosuch"); fits || sure {
-			t.Errorf("%.40s: got %v, %v, want that it is not known", path, fits, sure)
+			t.Errorf("%.40s: got %v, %v, want false, false", path, fits, sure)
 		}
 	}
 }
 
-// TestWorkIsBounded: a command with very many patterns and paths is looked at for so long, and no
-// longer; what is left is not known.
+// TestWorkIsBounded: the work for a command with thousands of patterns and paths is limited; the
+// result is unknown then.
 func TestWorkIsBounded(t *testing.T) {
 	f, dir := world(t)
 	var patterns, same, paths strings.Builder
@@ -350,8 +351,8 @@ func TestWorkIsBounded(t *testing.T) {
 	}
 }
 
-// TestFolderOfAnyName: signs of patterns in the names of the project's folders are letters.
-func TestFolderOfAnyName(t *testing.T) {
+// TestWildcardsInFolderNames: wildcards in the path of the project have no special meaning.
+func TestWildcardsInFolderNames(t *testing.T) {
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -372,9 +373,8 @@ func TestFolderOfAnyName(t *testing.T) {
 	}
 }
 
-// TestSearchOfSomeFiles: a search with a glob looks into the files that fit it, as the tool does,
-// and into no others.
-func TestSearchOfSomeFiles(t *testing.T) {
+// TestSearchWithGlob: a search with a glob reads only the files that match it, as the tool does.
+func TestSearchWithGlob(t *testing.T) {
 	f, dir := world(t)
 	for _, name := range []string{"deep/in/.env", "deep/x.go"} {
 		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700); err != nil {
@@ -392,7 +392,7 @@ func TestSearchOfSomeFiles(t *testing.T) {
 		{"grep", "deep/**", true}, {"grep", "[", true},
 		{"grep", "*.go", false}, {"grep", "*.{go,md}", false}, {"grep", "deep/*", false},
 		{"grep", "!**/.env", false}, {"grep", "!.env", false},
-		{"glob", "*.go", true}, // which has no such argument
+		{"glob", "*.go", true}, // glob has no argument "glob"
 	} {
 		c := &engine.Call{Tool: x.tool, Args: map[string]any{"path": ".", "glob": x.glob},
 			Env: &event.Envelope{CWD: dir, Project: dir}}
@@ -403,11 +403,11 @@ func TestSearchOfSomeFiles(t *testing.T) {
 	c := &engine.Call{Tool: "grep", Args: map[string]any{"path": "deep/in/.env", "glob": "*.go"},
 		Env: &event.Envelope{CWD: dir, Project: dir}}
 	if got, _ := f.Call(c, builtin(c.Tool)).Fits("reads", "**/.env"); !got {
-		t.Error("a file that is named is searched, whatever the glob")
+		t.Error("a file that is named as path is searched with any glob")
 	}
 }
 
-// builtin returns the built-in tool of a name; nil = there is none.
+// builtin returns the built-in tool with a name; nil = none.
 func builtin(name string) *engine.Tool {
 	for _, t := range tool.Declared() {
 		if t.Name == name {
@@ -417,7 +417,7 @@ func builtin(name string) *engine.Tool {
 	return nil
 }
 
-// TestCanWrite: what runs code may write any file, and everything else what it names.
+// TestCanWrite: a program that runs code may write any file; others only the files that they name.
 func TestCanWrite(t *testing.T) {
 	f, dir := world(t)
 	for command, want := range map[string]bool{"sleep 1": false, "echo x > sub/b.go": true,
