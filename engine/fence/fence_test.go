@@ -1,0 +1,347 @@
+package fence
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestOrdinaryPrograms: common uses of files, pipes and processes work in the sandbox.
+func TestOrdinaryPrograms(t *testing.T) {
+	const script = `set -e
+echo a > new; cat new; mv new moved; cp moved copy; rm copy; mkdir -p d/e; mv moved d/e; mv d/e f
+ln -s f/moved link; cat link; ln f/moved hard; chmod 755 hard; touch -d 2001-01-01 hard
+rm -rf d f; echo x > .git/index.lock; mv .git/index.lock .git/index
+echo x > /dev/null; head -c 4 /dev/urandom > r; cat < /dev/null; echo $$ > pid; kill -0 $$
+[ "$(pwd)" = "$PWD" ]; cat linked/hooks/old; cat /etc/passwd > p; (exit 0) & wait
+mkfifo pipe; (echo piped > pipe &); cat pipe
+echo "err" >&2; echo x > /dev/stderr; echo x | tee /dev/stdout > t; exec 3<>r; exec 3>&-
+cat <<EOF
+here
+EOF
+`
+	eachMethod(t, func(t *testing.T, m Method) {
+		w := newWorld(t)
+		f := New(Options{Method: m, Policy: w.policy})
+		out, err := w.command(t, f, script).CombinedOutput()
+		if err != nil || !strings.Contains(string(out), "here") {
+			t.Errorf("%v: %s", err, out)
+		}
+	})
+}
+
+// TestExitAndArguments: the program gets its arguments and its environment, and its exit code is
+// returned.
+func TestExitAndArguments(t *testing.T) {
+	eachMethod(t, func(t *testing.T, m Method) {
+		w := newWorld(t)
+		f := New(Options{Method: m, Policy: w.policy})
+		cmd := exec.Command("/bin/bash", "-c", `echo "$0|$1|$2|$V|$AGENT_FENCE"; exit 7`, "zero", "a b", "")
+		cmd.Env = []string{"V=v w"}
+		if err := f.Confine(cmd); err != nil {
+			t.Fatal(err)
+		}
+		out, err := cmd.Output()
+		var exit *exec.ExitError
+		if string(out) != "zero|a b||v w|\n" || !errors.As(err, &exit) || exit.ExitCode() != 7 {
+			t.Errorf("%q, %v", out, err)
+		}
+	})
+}
+
+// TestFailsClosed: a program that cannot be confined does not run.
+func TestFailsClosed(t *testing.T) {
+	eachMethod(t, func(t *testing.T, m Method) {
+		w := newWorld(t)
+		f := New(Options{Method: m, Policy: w.policy})
+		cmd := exec.Command("/no/such/program")
+		if err := f.Confine(cmd); err == nil {
+			if out, err := cmd.CombinedOutput(); err == nil {
+				t.Errorf("it ran: %s", out)
+			}
+		}
+		cmd = w.command(t, f, "echo ran")
+		for i, arg := range cmd.Args { // a setting that is invalid
+			if path, ok := strings.CutPrefix(arg, "writable:"); ok {
+				cmd.Args[i] = "writable:" + path + "\x01" + strings.Repeat("x", 5000)
+			}
+		}
+		if m != Bubblewrap {
+			out, err := cmd.CombinedOutput()
+			if err == nil || strings.Contains(string(out), "ran") {
+				t.Errorf("it ran: %s", out)
+			}
+		}
+	})
+}
+
+// TestManyFiles: thousands of files are hidden; if the method cannot do that, the program does not
+// run.
+func TestManyFiles(t *testing.T) {
+	eachMethod(t, func(t *testing.T, m Method) {
+		w := newWorld(t)
+		p := w.policy("")
+		for i := range 4000 {
+			path := filepath.Join(w.project, "keys", strconv.Itoa(i)+".key")
+			os.MkdirAll(filepath.Dir(path), 0o755)
+			if err := os.WriteFile(path, []byte("TOP SECRET"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			p.Hidden = append(p.Hidden, path)
+		}
+		cmd := exec.Command("/bin/sh", "-c", "cat keys/*; echo ran")
+		cmd.Dir = w.project
+		err := New(Options{Method: m, Policy: func(string) Policy { return p }}).Confine(cmd)
+		switch out, _ := cmd.CombinedOutput(); {
+		case m == Bubblewrap:
+			if err == nil || !strings.Contains(err.Error(), "so many files") {
+				t.Error(err)
+			}
+		case err != nil || !bytes.Contains(out, []byte("ran")):
+			t.Errorf("%v: %.300s", err, out)
+		case (m == Namespaces || m == Mounts) && bytes.Contains(out, []byte("SECRET")):
+			t.Errorf("they can be read: %.300s", out)
+		}
+	})
+}
+
+// TestFolderAbove: a writable folder above another one with an exception cannot be renamed, so that
+// no other file takes the place of the exception.
+func TestFolderAbove(t *testing.T) {
+	eachMethod(t, func(t *testing.T, m Method) {
+		if m == Landlock {
+			t.Skip("Landlock alone does not enforce this")
+		}
+		w := newWorld(t)
+		f := New(Options{Method: m, Policy: func(dir string) Policy {
+			p := w.policy(dir)
+			p.Writable, p.Hidden = append(p.Writable, filepath.Dir(w.dir)), nil
+			return p
+		}})
+		out, _ := w.command(t, f, "cd ../..; mv "+filepath.Base(w.dir)+" moved").CombinedOutput()
+		if _, err := os.Lstat(w.project); err != nil {
+			t.Errorf("%v: %s", err, out)
+		}
+	})
+}
+
+func TestNetwork(t *testing.T) {
+	eachMethod(t, func(t *testing.T, m Method) {
+		w := newWorld(t)
+		f := New(Options{Method: m, Policy: func(dir string) Policy {
+			p := w.policy(dir)
+			p.NoNetwork = true
+			return p
+		}})
+		const script = "cat /proc/net/dev; (echo > /dev/tcp/192.0.2.1/80) 2>&1"
+		cmd := exec.Command("/bin/bash", "-c", script)
+		if err := f.Confine(cmd); m == Landlock {
+			if err == nil {
+				t.Error("Landlock alone cannot block the network")
+			}
+			return
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		out, _ := cmd.CombinedOutput()
+		if strings.Contains(string(out), "eth") || !strings.Contains(string(out), "unreachable") {
+			t.Errorf("%s", out)
+		}
+	})
+}
+
+// TestProxy: only the named hosts can be reached through the proxy, which ends with the last process.
+func TestProxy(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, "you reached "+r.Host+r.URL.Path)
+	}))
+	t.Cleanup(server.Close)
+	address := strings.TrimPrefix(server.URL, "http://")
+	_, port, _ := net.SplitHostPort(address)
+	eachMethod(t, func(t *testing.T, m Method) {
+		if m == Landlock {
+			t.Skip("Landlock alone cannot block the network")
+		}
+		w := newWorld(t)
+		f := New(Options{Method: m, Policy: func(dir string) Policy {
+			p := w.policy(dir)
+			p.NoNetwork, p.Hosts = true, []string{address}
+			return p
+		}})
+		ask := func(request string) string {
+			cmd := w.command(t, f, "exec 3<>/dev/tcp/127.0.0.1/3128; printf '"+request+
+				"' >&3; cat <&3; (echo > /dev/tcp/127.0.0.1/"+port+") 2>&1")
+			out, _ := cmd.CombinedOutput()
+			Close(cmd)
+			if !strings.Contains(string(out), "refused") {
+				t.Errorf("it needs no proxy: %s", out)
+			}
+			return string(out)
+		}
+		const get = "GET /x HTTP/1.0\\r\\n\\r\\n"
+		for request, want := range map[string]string{
+			"GET http://" + address + "/p HTTP/1.0\\r\\n\\r\\n":  "you reached " + address + "/p",
+			"CONNECT " + address + " HTTP/1.0\\r\\n\\r\\n" + get: "you reached /x",
+			"CONNECT 127.0.0.1:1 HTTP/1.0\\r\\n\\r\\n":           "403 Forbidden",
+			"GET http://example.com/ HTTP/1.0\\r\\n\\r\\n":       "refused to reach example.com",
+			get: "this is a proxy",
+		} {
+			if got := ask(request); !strings.Contains(got, want) {
+				t.Errorf("%s: got %s", request, got)
+			}
+		}
+		list := f.Refused(w.project, "")
+		if got := Words(list); !strings.Contains(got, "reach example.com") ||
+			!strings.Contains(got, "reach 127.0.0.1:1") {
+			t.Errorf("refused: %s", got)
+		}
+		out, err := w.command(t, f, "echo $https_proxy $NO_PROXY").Output()
+		if err != nil || !strings.HasPrefix(string(out), "http://127.0.0.1:3128 localhost") {
+			t.Errorf("%s, %v", out, err)
+		}
+	})
+}
+
+func TestRefused(t *testing.T) {
+	eachMethod(t, func(t *testing.T, m Method) {
+		w := newWorld(t)
+		f := New(Options{Method: m, Policy: w.policy})
+		tests := []struct{ script, want string }{
+			{"echo x > $OUT/new", "write " + w.out + "/new"},
+			{"touch $OUT/b", "write " + w.out + "/b"},
+			{"echo x > .git/index; cp .git/index $OUT/c", "write " + w.out + "/c"},
+			{"cat $SECRETS/key", "read " + w.secrets + "/key"},
+			{"cat /no/such/file; false", ""},
+			{"cat missing; ls missing", ""},
+			{"echo all is well", ""},
+		}
+		if m != Landlock {
+			tests = append(tests, []struct{ script, want string }{
+				{"cat .env", "read " + w.project + "/.env"},
+				{"cd sub; cat deep/key", "read " + w.project + "/sub/deep/key"},
+				{"echo x >> .git/config", "write " + w.project + "/.git/config"},
+			}...)
+		}
+		for _, tt := range tests {
+			dir := w.project
+			if strings.HasPrefix(tt.script, "cd sub") {
+				dir += "/sub"
+			}
+			out, _ := w.command(t, f, tt.script).CombinedOutput()
+			got := ""
+			if list := f.Refused(dir, string(out)); len(list) > 0 {
+				got = list[0].String()
+			}
+			if got != tt.want {
+				t.Errorf("%s: got %q, want %q: %s", tt.script, got, tt.want, out)
+			}
+		}
+	})
+}
+
+func TestGaps(t *testing.T) {
+	eachMethod(t, func(t *testing.T, m Method) {
+		w := newWorld(t)
+		f := New(Options{Method: m, Policy: w.policy})
+		gaps := f.Gaps(w.project)
+		named := slices.ContainsFunc(gaps, func(g string) bool {
+			return strings.Contains(g, filepath.Join(w.project, ".env"))
+		})
+		if named != (m == Landlock) {
+			t.Errorf("%q", gaps)
+		}
+		links := slices.ContainsFunc(gaps, func(g string) bool {
+			return strings.Contains(g, filepath.Join(w.project, "linked/middle"))
+		})
+		whole := m == Namespaces || m == Mounts
+		if links == whole || f.Complete() != whole {
+			t.Errorf("%q", gaps)
+		}
+	})
+}
+
+// TestMayWrite: a program has not written a file outside of writable folders that has no second
+// name there.
+func TestMayWrite(t *testing.T) {
+	eachMethod(t, func(t *testing.T, m Method) {
+		w := newWorld(t)
+		outside := t.TempDir()
+		file, linked := filepath.Join(outside, "file"), filepath.Join(outside, "linked")
+		for _, path := range []string{file, linked} {
+			if err := os.WriteFile(path, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.Link(linked, filepath.Join(w.project, "link")); err != nil {
+			t.Fatal(err)
+		}
+		f := New(Options{Method: m, Policy: w.policy})
+		for path, want := range map[string]bool{outside: true, file: true, linked: false,
+			filepath.Join(outside, "missing"): true, w.project: false,
+			filepath.Join(w.project, "link"): false, filepath.Join(w.project, ".env"): false} {
+			if got := f.MayWrite(path); got == want {
+				t.Errorf("%s: got %v", path, got)
+			}
+		}
+	})
+}
+
+func TestNoFence(t *testing.T) {
+	var none *Fence
+	if !none.MayWrite("/x") {
+		t.Error("no fence holds something")
+	}
+	for _, f := range []*Fence{none, New(Options{Method: None})} {
+		cmd := exec.Command("/bin/sh", "-c", "echo as it was")
+		args := slices.Clone(cmd.Args)
+		if err := f.Confine(cmd); err != nil || !slices.Equal(args, cmd.Args) {
+			t.Errorf("%v, %q", err, cmd.Args)
+		}
+		if m, why := f.Method(); m != None || why == nil {
+			t.Errorf("%s, %v", m, why)
+		}
+	}
+	if m, err := New(Options{Method: "moat"}).Method(); m != None || err == nil ||
+		!strings.Contains(err.Error(), "moat") {
+		t.Errorf("%s, %v", m, err)
+	}
+}
+
+// BenchmarkRun measures one command with the fence; compare it with the method none.
+func BenchmarkRun(b *testing.B) {
+	dir := b.TempDir()
+	policy := func(string) Policy {
+		return Policy{Writable: []string{dir, "/tmp"}, Hidden: []string{"/root/.ssh"}}
+	}
+	all := []Method{None}
+	for _, m := range methods {
+		all = append(all, m.name)
+	}
+	for _, m := range all {
+		f := New(Options{Method: m, Policy: policy})
+		if got, _ := f.Method(); got != m {
+			continue
+		}
+		b.Run(string(m), func(b *testing.B) {
+			for b.Loop() {
+				cmd := exec.Command("/bin/true")
+				if err := f.Confine(cmd); err != nil {
+					b.Fatal(err)
+				}
+				if err := cmd.Run(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

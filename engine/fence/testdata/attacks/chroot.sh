@@ -1,0 +1,1 @@
+chroot / sh -c 'echo x > $OUT/file'

@@ -1,0 +1,4 @@
+echo x > f
+cp f $OUT/file
+mv f $OUT/new
+rm -rf $OUT

@@ -1,0 +1,6 @@
+# gap: Landlock alone does not hold this
+umount .env
+umount -l .env
+umount -l .git/config
+cat .env
+echo x > .git/config

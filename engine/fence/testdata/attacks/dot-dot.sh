@@ -1,0 +1,3 @@
+echo x > ../out/file
+cd ..
+echo x > out/new

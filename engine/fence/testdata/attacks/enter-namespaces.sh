@@ -1,0 +1,3 @@
+# needs: nsenter
+nsenter -t $AGENT -m -U sh -c 'echo x > $OUT/file
+cat $SECRETS/key'

@@ -1,0 +1,3 @@
+ln -s $OUT l
+echo x > l/file
+echo x > l/new

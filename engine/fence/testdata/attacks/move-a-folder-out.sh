@@ -1,0 +1,3 @@
+mkdir d
+mv d $OUT/d
+mv $OUT $OUT.old

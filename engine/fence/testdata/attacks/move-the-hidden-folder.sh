@@ -1,0 +1,4 @@
+mv $SECRETS s
+cat s/key
+mv $(dirname $SECRETS) t
+cat t/*/key

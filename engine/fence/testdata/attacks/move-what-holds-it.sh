@@ -1,0 +1,5 @@
+# gap: Landlock alone does not hold this
+mv .git g && mkdir .git && echo x > .git/config
+rm -rf .git
+cd ..
+mv project p2

@@ -1,0 +1,5 @@
+# gap: Landlock alone does not hold this
+rm -f .env
+echo new > n
+mv -f n .env
+rm -rf sub

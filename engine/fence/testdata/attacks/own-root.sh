@@ -1,0 +1,2 @@
+echo x > /proc/self/root$OUT/file
+cat /proc/self/root$SECRETS/key

@@ -1,0 +1,8 @@
+# gap: Landlock alone does not hold this
+echo x > .git/config
+echo x > n
+mv -f n .git/config
+rm -f .git/config
+sed -i s/o/x/ .git/config
+truncate -s0 .git/config
+chmod 777 .git/config

@@ -1,0 +1,6 @@
+# gap: Landlock alone does not hold this
+echo x > .git/hooks/new
+rm -rf .git/hooks
+mv .git/hooks h
+rmdir .git/hooks
+ln -s x .git/hooks/l

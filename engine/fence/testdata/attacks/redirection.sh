@@ -1,0 +1,2 @@
+echo x > $OUT/file
+echo x >> $OUT/new

@@ -1,0 +1,2 @@
+cd /proc/$AGENT/cwd && echo x > $OUT/file
+echo x > /proc/$AGENT/cwd/escaped
