@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/realpath"
@@ -136,10 +137,18 @@ func (p *places) survey() *survey {
 	return s
 }
 
+// readFolder is os.ReadDir, which would wait for ever to open a pipe.
+func readFolder(dir string) ([]fs.DirEntry, error) {
+	if st, err := os.Stat(dir); err == nil && !st.IsDir() {
+		return nil, &fs.PathError{Op: "open", Path: dir, Err: syscall.ENOTDIR}
+	}
+	return os.ReadDir(dir)
+}
+
 // folder lists the scripts of one folder, sorted by name. A folder that does not exist is empty.
 func (p *places) folder(s *survey, dir string, source engine.Source) []*found {
 	s.folders = append(s.folders, dir)
-	list, err := os.ReadDir(dir)
+	list, err := readFolder(dir)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
 			s.closed[dir] = true
@@ -314,7 +323,7 @@ func (s *survey) resolve(all []*found) {
 		switch {
 		case w == f:
 			s.files = append(s.files, f)
-		case !sameFile(f.path, w.path):
+		case !realpath.Same(f.path, w.path):
 			s.replaced = append(s.replaced, loser{*f, w.path})
 			s.notes = append(s.notes, fmt.Sprintf("%s: %s (%s) replaces %s (%s)", f.name, w.path,
 				w.source, f.path, f.source))
@@ -354,17 +363,4 @@ func noise(name string) bool {
 		}
 	}
 	return false
-}
-
-// sameFile reports whether two paths lead to one file or folder.
-func sameFile(a, b string) bool {
-	if a == b {
-		return true
-	}
-	x, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	y, err := os.Stat(b)
-	return err == nil && os.SameFile(x, y)
 }

@@ -2,11 +2,12 @@ package load
 
 import (
 	"context"
+	"time"
 
 	"github.com/fsnotify/fsnotify"
 )
 
-// BreakWatching lets the watcher be made, but nothing can be watched with it.
+// BreakWatching makes all attempts to watch a folder fail.
 func (l *Loader) BreakWatching() {
 	l.newFS = func() (*fsnotify.Watcher, error) {
 		w, err := fsnotify.NewWatcher()
@@ -17,10 +18,30 @@ func (l *Loader) BreakWatching() {
 	}
 }
 
-// Deafen stops watching a folder behind the loader's back.
+// SilenceWatching makes watching succeed and report nothing.
+func (l *Loader) SilenceWatching() {
+	l.probeWait = time.Millisecond
+	l.newFS = func() (*fsnotify.Watcher, error) {
+		w, err := fsnotify.NewWatcher()
+		if err == nil {
+			lost := w.Events
+			w.Events = make(chan fsnotify.Event)
+			go func() {
+				for range lost {
+				}
+			}()
+		}
+		return w, err
+	}
+}
+
+// Watched returns the folders that are watched.
+func (l *Loader) Watched() []string { return l.watcher.fs.WatchList() }
+
+// Deafen stops watching a folder without the loader's knowledge.
 func (l *Loader) Deafen(dir string) error { return l.watcher.fs.Remove(dir) }
 
-// ScanWhile makes one scan while the given path is being written.
+// ScanWhile makes one scan while a path is being written.
 func (l *Loader) ScanWhile(path string) {
 	_, loading := l.scan(context.Background(), batch{cause: "save",
 		hot: func(spot string) bool { return spot == path }})
@@ -29,10 +50,10 @@ func (l *Loader) ScanWhile(path string) {
 	}
 }
 
-// Overflow is what the kernel says when it has lost events.
+// Overflow sends the kernel's notice of lost events.
 func (l *Loader) Overflow() { l.watcher.fs.Errors <- fsnotify.ErrEventOverflow }
 
-// FailWatching makes the watcher impossible to make.
+// FailWatching makes the creation of a watcher fail.
 func (l *Loader) FailWatching(err error) {
 	l.newFS = func() (*fsnotify.Watcher, error) { return nil, err }
 }
@@ -46,5 +67,5 @@ func (l *Loader) Records() []string {
 	return out
 }
 
-// RecordFile is where the last good version of the script at path lies.
+// RecordFile returns the file with the last good version of the script at path.
 func (l *Loader) RecordFile(path string) string { return l.memory.good.file(path) }

@@ -18,6 +18,16 @@ func remoteKind(path string) string {
 		return "FUSE"
 	case 0x01021997:
 		return "9p"
+	case 0x6A656A63:
+		return "virtiofs"
+	case 0x786F4256:
+		return "vboxsf"
+	case 0x00C36400:
+		return "Ceph"
+	case 0x0BD00BD0:
+		return "Lustre"
+	case 0x5346414F, 0x6B414653:
+		return "AFS"
 	}
 	return ""
 }

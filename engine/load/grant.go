@@ -28,7 +28,8 @@ func powers() []power {
 		{"fs.write", "files", "fs.write:./notes/**", false}, {"exec", "program", "exec:git", false},
 		{"net", "host", "net:api.github.com", false},
 		{"env", "variable", "env:GITHUB_TOKEN", false},
-		{kind: "permission.allow"}, {kind: "provider"}, {kind: "keys"}}
+		{kind: "permission.allow"}, {kind: "provider"}, {kind: "keys"},
+		{kind: "unconfined"}}
 }
 
 func grantKinds() (kinds []string) {

@@ -13,8 +13,8 @@ import (
 	"github.com/agentscripts/agent/engine/load"
 )
 
-// heldWorld is a world whose user answers questions about waiting versions with answer; nil: nobody
-// can be asked.
+// heldWorld is a world whose user answers questions about waiting versions with answer; nil: no
+// user is available.
 func heldWorld(t *testing.T, answer func(d *engine.Dialog) bool) *world {
 	return newWorld(t, func(_ *world, o *load.Options) {
 		if answer != nil {
@@ -25,12 +25,12 @@ func heldWorld(t *testing.T, answer func(d *engine.Dialog) bool) *world {
 	})
 }
 
-// header is a script with grants.
+// header returns a script with grants.
 func header(grants, body string) string {
 	return "-- ==Agent==\n-- @grant " + grants + "\n-- ==/Agent==\n" + body
 }
 
-// wantWaiting checks that the new version of a script waits, and that its old one, with the tool
+// wantWaiting checks that the new version of a script waits, and that the old one, with the tool
 // mark, is in force.
 func (w *world) wantWaiting(name, mark, why string) {
 	w.t.Helper()
@@ -40,8 +40,8 @@ func (w *world) wantWaiting(name, mark, why string) {
 	}
 }
 
-// TestWhatAToolWroteWaits: whatever a tool changes about a script is not loaded before the user has
-// accepted it, and stays so at the next start.
+// TestWhatAToolWroteWaits: a change of a script by a tool is not loaded before the user accepts it,
+// also after a restart.
 func TestWhatAToolWroteWaits(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(w *world){
@@ -95,8 +95,8 @@ func TestWhatAToolWroteWaits(t *testing.T) {
 	}
 }
 
-// TestVersionThatWaitsIsAskedAbout: the question shows what changes, one yes loads it, and no keeps
-// what is in force.
+// TestVersionThatWaitsIsAskedAbout: the question shows the changes; yes loads the new version, and
+// no keeps the one in force.
 func TestVersionThatWaitsIsAskedAbout(t *testing.T) {
 	t.Parallel()
 	for _, yes := range []bool{true, false} {
@@ -119,8 +119,8 @@ func TestVersionThatWaitsIsAskedAbout(t *testing.T) {
 	}
 }
 
-// TestUsersSaveDoesNotWait: what the user saves is loaded at once, between tools, during tools that
-// only read, and if the user made the call.
+// TestUsersSaveDoesNotWait: the user's save is loaded at once: between tools, during tools that
+// only read, and during calls of the user.
 func TestUsersSaveDoesNotWait(t *testing.T) {
 	t.Parallel()
 	w := heldWorld(t, nil)
@@ -134,8 +134,8 @@ func TestUsersSaveDoesNotWait(t *testing.T) {
 	w.untilMark("newer")
 }
 
-// TestMoreGrantsWait: a version that asks for more than the one in force waits; one that asks for
-// less, or for a part, does not.
+// TestMoreGrantsWait: a version that asks for more grants than the one in force waits; one that
+// asks for fewer does not.
 func TestMoreGrantsWait(t *testing.T) {
 	t.Parallel()
 	w := heldWorld(t, nil)
@@ -161,7 +161,7 @@ func TestMoreGrantsWait(t *testing.T) {
 	w.untilMark("new")
 }
 
-// TestToolThatEndsTheProgram: what a tool wrote just before the program ends waits at the next
+// TestToolThatEndsTheProgram: changes by a tool just before the program ends wait at the next
 // start.
 func TestToolThatEndsTheProgram(t *testing.T) {
 	t.Parallel()
@@ -173,7 +173,7 @@ func TestToolThatEndsTheProgram(t *testing.T) {
 	w.wantWaiting("a.fake", "old", "while the tool work was at work")
 }
 
-// TestWaitingListIsBroken: a list that cannot be read is told of, and not overwritten.
+// TestWaitingListIsBroken: a list that cannot be read is reported, and not overwritten.
 func TestWaitingListIsBroken(t *testing.T) {
 	t.Parallel()
 	w := heldWorld(t, nil)
@@ -191,7 +191,8 @@ func TestWaitingListIsBroken(t *testing.T) {
 	}
 }
 
-// TestQuestionAboutAVersionThatIsGone: the question is cancelled when the file is as before.
+// TestQuestionAboutAVersionThatIsGone: the question is cancelled when the file has its old content
+// again.
 func TestQuestionAboutAVersionThatIsGone(t *testing.T) {
 	t.Parallel()
 	cancelled := make(chan bool, 1)
@@ -218,12 +219,14 @@ func TestQuestionAboutAVersionThatIsGone(t *testing.T) {
 	}
 }
 
-// TestToolOfAnotherAgent: what a tool of another agent with the same home may have written waits,
-// while the tool works and shortly after its process has ended.
+// TestToolOfAnotherAgent: changes while a tool of another agent with the same home runs wait, and
+// so do changes shortly after its process has ended.
 func TestToolOfAnotherAgent(t *testing.T) {
 	t.Parallel()
 	for _, ends := range []bool{false, true} {
-		a, b := heldWorld(t, nil), heldWorld(t, nil)
+		// a does not look at its files by itself: else b may find what a stored about them
+		a := newWorld(t, func(_ *world, o *load.Options) { o.Watch = false })
+		b := heldWorld(t, nil)
 		b.options.Home, b.home, b.scripts = a.home, a.home, a.scripts
 		b.shut()
 		b.open()
@@ -238,7 +241,7 @@ func TestToolOfAnotherAgent(t *testing.T) {
 	}
 }
 
-// TestAgentThatWasKilled: the file of a process that has ended makes nothing wait.
+// TestAgentThatWasKilled: the file of a process that has ended does not make later changes wait.
 func TestAgentThatWasKilled(t *testing.T) {
 	t.Parallel()
 	w := heldWorld(t, nil)

@@ -197,7 +197,8 @@ func (l *Loader) settleTry(b *batch, e *entry, c *content, v *tryVersion) {
 	b.fail(e, notInForce(v.err, e, c))
 	e.shadow = nil
 	// a version that waits takes nothing away, unless the version before it is lost
-	if c.trouble == nil || !c.trouble.held || e.gen == nil && l.memory.roll.at(e.at.path) != nil {
+	if c.trouble == nil || !c.trouble.held || c.trouble.moved ||
+		e.gen == nil && l.memory.roll.at(e.at.path) != nil {
 		e.shadow = l.shadowOf(e, c)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // memory is the state on disk: the last good versions, and which scripts guarded something.
@@ -97,15 +98,11 @@ func (t *teller) notify(text string) {
 }
 
 func (t *teller) loadEvent(g *engine.Generation, cause string) *event.Event {
-	grants := make([]any, len(g.Header.Grants))
-	for i, grant := range g.Header.Grants {
-		grants[i] = grant
-	}
 	ev := event.ScriptLoad{Script: g.Name, Path: g.Path, Generation: g.Number, Cause: cause,
 		Handlers: len(g.Registry.Handlers), MS: float64(g.LoadTime.Microseconds()) / 1e3,
 		Version: g.Hash}
-	if len(grants) > 0 {
-		ev.Grants = grants
+	if len(g.Header.Grants) > 0 {
+		ev.Grants = value.TextList(g.Header.Grants)
 	}
 	return t.eng.Events.New(nil, ev)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine/load"
 )
 
-// run makes a call of the tool "work", which does f.
+// run makes a call of the tool "work", which runs f.
 func (w *world) run(f func()) {
 	w.t.Helper()
 	w.work = f
@@ -52,7 +52,7 @@ func TestDeletionByATool(t *testing.T) {
 		{"the user says yes", func() (bool, error) { return true, nil }, true},
 		{"the user says no", func() (bool, error) { return false, nil }, false},
 		{"the question fails", func() (bool, error) { return true, context.Canceled }, false},
-		{"nobody is there", nil, false},
+		{"no user", nil, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			asked := make(chan string, 10)
@@ -138,7 +138,7 @@ func TestFileThatVanishedComesBack(t *testing.T) {
 	w.untilTold("a.fake, b.fake: the file is gone since agent ran last")
 }
 
-// A shadow is protection too: a tool cannot rid itself of it by deleting the file.
+// A shadow is a protection too: a tool cannot remove it by deleting the file.
 func TestToolCannotDeleteAShadow(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

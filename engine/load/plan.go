@@ -99,6 +99,9 @@ func (l *Loader) plan(s *survey) *plan {
 	for _, path := range slices.Concat(s.extra, s.manifests) {
 		p.add(path)
 	}
+	if len(l.review.now) > 0 { // another process may accept what waits
+		p.add(l.review.file.Path)
+	}
 	for _, e := range l.entries {
 		// an extension of another host, whose format may have been removed
 		if strings.Contains(e.name, "/") {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/realpath"
 	"github.com/agentscripts/agent/engine/trust"
 )
 
@@ -59,6 +60,8 @@ type ProjectScript struct {
 	paths []string // where its modules are, or would be
 	ended bool     // its edit lease has ended
 	never bool     // the user does not want to be asked about the file as it is now
+	// it has bytes that are trusted, and other ones were in force before
+	renewed bool
 }
 
 // Running returns whether a version of it may run.
@@ -125,6 +128,7 @@ type Project struct {
 	decided trust.Decisions           // as read last
 	unread  bool                      // they could not be read the last time
 	seen    map[string]*ProjectScript // what a lease let load last, by path
+	renewed map[string]string         // hashes of what renew put in force last, by path
 }
 
 func (p *Project) attach(l *Loader) {
@@ -168,7 +172,7 @@ type ProjectScripts struct {
 // looking for the folder.
 func (p *Project) Scripts() *ProjectScripts {
 	out := &ProjectScripts{}
-	if p.Root == "" || p.Home == "" || sameFile(p.Dir(), under(p.Home, "scripts")) {
+	if p.Root == "" || p.Home == "" || realpath.Same(p.Dir(), under(p.Home, "scripts")) {
 		return out
 	}
 	p.mu.Lock()
@@ -238,9 +242,15 @@ func (p *Project) names(out *ProjectScripts) (*os.Root, []string) {
 		out.Unreadable = err
 		return nil, nil
 	}
-	dir, err := root.Open(filepath.Join(".agent", "scripts"))
+	name := filepath.Join(".agent", "scripts")
+	if st, err := root.Stat(name); err == nil && !st.IsDir() { // to open a pipe would wait for ever
+		out.Unreadable = fmt.Errorf("%s: is not a folder", p.Dir())
+		return root, nil
+	}
+	dir, err := root.Open(name)
 	if err != nil {
-		if out.Escapes = !errors.Is(err, fs.ErrNotExist) && escapes(p.Root, p.Dir()); out.Escapes {
+		out.Escapes = !errors.Is(err, fs.ErrNotExist) && realpath.Escapes(p.Root, p.Dir())
+		if out.Escapes {
 			out.Notes = append(out.Notes, fmt.Sprintf("%s leads out of the project: none of its "+
 				"scripts can be trusted; put them into the folder itself", p.Dir()))
 		} else {
@@ -277,19 +287,6 @@ func (p *Project) runtime(name string) engine.Runtime {
 	return nil
 }
 
-// escapes reports whether a path leads out of root.
-func escapes(root, path string) bool {
-	real, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return false
-	}
-	if root, err = filepath.EvalSymlinks(root); err != nil {
-		return false
-	}
-	rel, err := filepath.Rel(root, real)
-	return err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator))
-}
-
 // script reads one script and its modules.
 func (p *Project) script(root *os.Root, name string, full bool) *ProjectScript {
 	s := &ProjectScript{Name: name, Item: trust.Item{Root: p.Root,
@@ -307,7 +304,7 @@ func (p *Project) script(root *os.Root, name string, full bool) *ProjectScript {
 		s.file = readIn(root, filepath.Join(".agent", "scripts", name))
 		if t := s.file.trouble; t != nil {
 			s.Problem = t.message
-			if escapes(p.Root, s.Path) {
+			if realpath.Escapes(p.Root, s.Path) {
 				s.Problem = "is a link out of the project"
 			}
 		}
@@ -319,7 +316,7 @@ func (p *Project) script(root *os.Root, name string, full bool) *ProjectScript {
 	s.file.library, s.paths = lib.Library, lib.paths
 	s.file.moving = s.file.moving || lib.moving
 	s.Problem = lib.unusable()
-	if lib.Library != nil && escapes(p.Root, filepath.Join(p.Dir(), libFolder)) {
+	if lib.Library != nil && realpath.Escapes(p.Root, filepath.Join(p.Dir(), libFolder)) {
 		s.Problem = "the folder lib is a link out of the project"
 	}
 	if s.Problem != "" {
@@ -335,6 +332,7 @@ func (p *Project) script(root *os.Root, name string, full bool) *ProjectScript {
 func (p *Project) judge(s *ProjectScript, decided trust.Decisions, leased *leases) {
 	usable := s.Problem == "" && s.SHA256 != ""
 	trusted, never := decided.Of(s.Item)
+	trusted = trusted && (!usable || p.renew(s, decided))
 	s.never = never
 	edited := usable && !trusted && p.edited(s, leased)
 	once := p.once[s.Path]
@@ -367,6 +365,31 @@ func (p *Project) judge(s *ProjectScript, decided trust.Decisions, leased *lease
 	}
 }
 
+// renew reports whether trusted bytes of a script may be in force, if others were in force last: as
+// after a change of the branch, but not if a tool may have put them into the file, because it could
+// take away in this way what a newer version guards. Under p.mu.
+func (p *Project) renew(s *ProjectScript, decided trust.Decisions) bool {
+	l := p.loader
+	last, _ := decided.Trusted(s.Root, s.Path)
+	s.renewed = p.renewed[s.Path] == s.SHA256
+	switch {
+	case l == nil, last.Same(s.Item) && !decided.Held(s.Root, s.Path):
+		return true
+	case !last.Same(s.Item) && l.review.byTool(&found{path: s.Path}, &entry{modules: s.paths}):
+		// if it cannot be stored, the next look finds the same, while this program runs
+		_ = p.Store().Hold(s.Item)
+		return false
+	}
+	if s.renewed = !last.Same(s.Item); s.renewed {
+		if p.renewed == nil {
+			p.renewed = map[string]string{}
+		}
+		p.renewed[s.Path] = s.SHA256
+	}
+	_ = p.Store().Renew(s.Item) // otherwise the next look tries again
+	return true
+}
+
 func (p *Project) kept() contentStore {
 	return contentStore{under(p.Home, "state", "trusted")}
 }
@@ -391,7 +414,7 @@ func (p *Project) Trust(once bool, scripts ...*ProjectScript) error {
 			return err
 		}
 	}
-	return p.enforce(p.Store().Trust(items...))
+	return p.enforce(p.Store().TrustAlso(items...))
 }
 
 func (p *Project) trustOnce(scripts []*ProjectScript) {

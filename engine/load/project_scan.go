@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/realpath"
 	"github.com/agentscripts/agent/engine/trust"
 )
 
@@ -23,7 +24,7 @@ const maxNamed = 10
 func (p *places) projectScripts(s *survey) (out []*found) {
 	all := p.project.Scripts()
 	dir := p.project.Dir()
-	if dir == "" || sameFile(dir, p.userDir()) {
+	if dir == "" || realpath.Same(dir, p.userDir()) {
 		return nil
 	}
 	switch {
@@ -82,6 +83,12 @@ func (s *survey) noteProject(all *ProjectScripts) {
 				name))
 		}
 	}
+	for _, script := range all.List {
+		if script.renewed {
+			s.notes = append(s.notes, plain.Line(script.Name, maxNameShown)+" (project): another "+
+				"version that you trust is in force, because the file has its bytes")
+		}
+	}
 	say := func(standing Standing, format string) {
 		if names := waiting[standing]; len(names) > 0 {
 			s.notes = append(s.notes, fmt.Sprintf(format, NameSome(names)))
@@ -93,7 +100,7 @@ func (s *survey) noteProject(all *ProjectScripts) {
 		"version stays in force: /trust or `agent trust show NAME` shows the difference")
 	say(StandingDeleted, "%s (project): the file is gone; the trusted version stays in force "+
 		"until `agent trust revoke NAME`")
-	say(StandingLost, "%s (project) was trusted, and is not run: the file has changed, and the "+
+	say(StandingLost, "%s (project) was trusted, and the file is not run: it has changed, and the "+
 		"trusted version is not kept any more; `agent trust add NAME` trusts the file as it is")
 	if all.Untrusty != nil {
 		s.notes = append(s.notes, fmt.Sprintf(
@@ -149,14 +156,18 @@ func (p *places) inProject(path string) bool {
 }
 
 // untrusted handles a script of the project that is in force and may not run any more: it is
-// unloaded at once, because the user has said so. One that guarded calls when the program ran last
-// and is trusted, but whose bytes are not there, makes these calls ask.
+// unloaded at once, because the user has said so. One whose trusted bytes are not there any more
+// stays, because nobody has said so: damage to the kept bytes must not end a guard. One that
+// guarded calls when the program ran last and is trusted, but whose bytes are not there, makes
+// these calls ask.
 func (l *Loader) untrusted(ctx context.Context, b *batch, e *entry, s *survey) {
 	switch {
 	case e.recalled:
 		e.recalled = false
 		l.miss(b, e, l.memory.roll.at(e.at.path))
 		b.keepOrphan(e, untrustable)
+	case e.orphan == notOrphan && e.gen != nil && l.project.trusts(e.at.path, e.gen.Hash):
+		b.keepOrphan(e, unkept)
 	case e.orphan == notOrphan, b.force, l.project.revoked(e.at.path):
 		if e.gen != nil {
 			b.say(e.name + " (project) is not trusted any more and was unloaded" +
@@ -182,6 +193,14 @@ func whatLeaves(g *engine.Generation) string {
 		return ": what it masked or decided, it does not any more"
 	}
 	return ""
+}
+
+// trusts reports whether the user trusts bytes of that hash at that path.
+func (p *Project) trusts(path, hash string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	last, trusted := p.decided.Trusted(p.Root, path)
+	return trusted && last.SHA256 == hash
 }
 
 // revoked reports whether the user's decisions can be read and trust nothing at that path.

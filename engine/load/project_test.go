@@ -40,10 +40,10 @@ func (w *world) inProject(name string) string {
 	return filepath.Join(w.options.Project, ".agent", "scripts", name)
 }
 
-// project returns what reads the project for the loader.
+// project returns the Project of the loader.
 func (w *world) project() *load.Project { return w.options.Trust }
 
-// scriptsOf returns the project's scripts of these names, all if there are none.
+// scriptsOf returns the project's scripts with these names; without names, all.
 func (w *world) scriptsOf(names ...string) (out []*load.ProjectScript) {
 	for _, s := range w.project().Scripts().List {
 		if len(names) == 0 || slices.Contains(names, s.Name) {
@@ -53,7 +53,7 @@ func (w *world) scriptsOf(names ...string) (out []*load.ProjectScript) {
 	return out
 }
 
-// trust trusts scripts as their files are, and puts that in force.
+// trust trusts the current bytes of scripts, and loads them.
 func (w *world) trust(names ...string) {
 	w.t.Helper()
 	must(w.t, w.project().Trust(false, w.scriptsOf(names...)...))
@@ -175,7 +175,8 @@ func TestTrustForOneSession(t *testing.T) {
 	w.wantState("guard.fake", load.StateUntrusted)
 }
 
-// TestOrderOfSources tests each pair of places with one name: the winner replaces the other.
+// TestOrderOfSources tests each pair of sources with a script of the same name: one replaces the
+// other.
 func TestOrderOfSources(t *testing.T) {
 	t.Parallel()
 	places := []string{"cli", "user", "builtin", "project"} // the first one wins
@@ -211,7 +212,7 @@ func TestOrderOfSources(t *testing.T) {
 	}
 }
 
-// TestNamesThatDifferInCase: on some systems they are one file.
+// TestNamesThatDifferInCase: some systems treat such names as one file.
 func TestNamesThatDifferInCase(t *testing.T) {
 	t.Parallel()
 	w := newProject(t, map[string]string{"Guard.fake": "tool theirs", "A.fake": "tool upper",
@@ -251,7 +252,8 @@ func TestModulesAreTrustedToo(t *testing.T) {
 	w.wantState("a.fake", load.StateOK)
 }
 
-// TestNothingOutsideOfTheProject: links out of it, and files that are none, are refused and said.
+// TestNothingOutsideOfTheProject: links out of the project, and files that are not regular, are
+// refused and reported.
 func TestNothingOutsideOfTheProject(t *testing.T) {
 	t.Parallel()
 	outside := func(w *world, name string) string {
@@ -322,7 +324,7 @@ func TestNothingOutsideOfTheProject(t *testing.T) {
 	}
 }
 
-// TestLinkInsideOfTheProject: the bytes of its target are what is trusted.
+// TestLinkInsideOfTheProject: the bytes of the link's target are trusted.
 func TestLinkInsideOfTheProject(t *testing.T) {
 	t.Parallel()
 	w := newProject(t, map[string]string{"../../tools/a": "tool v1"})
@@ -407,6 +409,55 @@ func TestTrustedBytesLost(t *testing.T) {
 	}
 }
 
+// TestTrustedBytesLostMeanwhile: if the kept version is damaged while it is in force, and the file
+// has changed, it stays in force, until the user decides otherwise; the next start asks.
+func TestTrustedBytesLostMeanwhile(t *testing.T) {
+	t.Parallel()
+	for name, decide := range map[string]func(w *world){
+		"restart": func(w *world) {
+			w.restart()
+			w.wantOutcome("bash", "guard.fake of the project guarded calls")
+		},
+		"revoked": func(w *world) {
+			w.revoke()
+			w.wantOutcome("bash", "run")
+			w.untilTold("is not trusted any more and was unloaded: it NO LONGER GUARDS calls of bash")
+		},
+		"trusted as it is": func(w *world) {
+			w.trust()
+			w.wantOutcome("bash", "run")
+			if !w.has("v2") {
+				t.Error("it was trusted, and does not run")
+			}
+		},
+		"reload": func(w *world) {
+			w.loader.Reload(context.Background())
+			w.wantOutcome("bash", "run")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newProject(t, map[string]string{"guard.fake": "guard bash\ntool v1"}).start()
+			w.trust()
+			kept, err := filepath.Glob(filepath.Join(w.home, "state", "trusted", "*"))
+			if err != nil || len(kept) != 1 {
+				t.Fatalf("got %q %v", kept, err)
+			}
+			write(t, kept[0], "damaged")
+			w.put("guard.fake", "tool v2")
+			for range 2 {
+				w.loader.Rescan(context.Background())
+				w.wantOutcome("bash", "block")
+				if !w.has("v1") || w.has("v2") {
+					t.Fatal("the trusted version is not in force")
+				}
+			}
+			w.untilTold("the trusted version is not kept any more; it stays in force")
+			decide(w)
+		})
+	}
+}
+
 // TestTrustedBytesAreKeptAnew: if somebody deletes the kept version, it is kept again as long as the
 // file has the trusted bytes; what nothing trusts any more is removed, but not at once.
 func TestTrustedBytesAreKeptAnew(t *testing.T) {
@@ -462,7 +513,7 @@ func TestManyProjectScripts(t *testing.T) {
 	}
 }
 
-// TestHomeIsTheProject: the user's own folder counts once, as the user's.
+// TestHomeIsTheProject: the user's own folder counts only as the user's.
 func TestHomeIsTheProject(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(w *world, o *load.Options) {
@@ -506,4 +557,43 @@ func TestTrustedElsewhere(t *testing.T) {
 	w.untilMark("v1")
 	must(t, other.Revoke(other.Scripts().List...))
 	w.until("unloaded", func() bool { return !w.has("v1") })
+}
+
+// TestVersionsOfBranches: a project's script that has other trusted bytes on another branch runs as
+// its file is, without a question; but a tool does not bring an earlier version back.
+func TestVersionsOfBranches(t *testing.T) {
+	t.Parallel()
+	w := newProject(t, map[string]string{"a.fake": "tool v1"}).start()
+	w.trust()
+	w.put("a.fake", "tool v2")
+	w.trust()
+	w.untilMark("v2")
+	w.put("a.fake", "tool v1")
+	w.untilMark("v1")
+	w.untilTold("notification a.fake (project): another version that you trust is in force")
+	w.put("a.fake", "tool other")
+	w.untilTold("notification a.fake (project): the file is not the one that you trust")
+	if !w.has("v1") {
+		t.Error("what was in force last is not kept")
+	}
+	w.put("a.fake", "tool v2")
+	w.untilMark("v2")
+	w.run(func() { w.put("a.fake", "tool v1") })
+	held := func(what string) {
+		t.Helper()
+		w.loader.Rescan(context.Background())
+		if s := w.scriptsOf()[0]; s.Standing != load.StandingChanged || !s.Waits() ||
+			w.has("v1") || !w.has("v2") {
+			t.Fatalf("%s: %s, v1 %v, v2 %v", what, s.Standing, w.has("v1"), w.has("v2"))
+		}
+	}
+	held("a tool wrote it")
+	w.shut()
+	must(t, os.RemoveAll(filepath.Join(w.home, "state", "tools")))
+	w.restart()
+	held("the next start")
+	w.put("a.fake", "tool v2")
+	w.loader.Rescan(context.Background())
+	w.put("a.fake", "tool v1")
+	w.untilMark("v1")
 }

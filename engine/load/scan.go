@@ -86,6 +86,7 @@ func (l *Loader) scan(ctx context.Context, b batch) (next time.Time, loading []<
 	if l.closed {
 		return time.Time{}, nil
 	}
+	began := time.Now()
 	s := l.look()
 	b.now = time.Now()
 	if l.last == nil || b.force {
@@ -96,6 +97,7 @@ func (l *Loader) scan(ctx context.Context, b batch) (next time.Time, loading []<
 	if b.first = l.last == nil; b.first {
 		s = l.recall(&b, s)
 	}
+	l.review.refresh()
 	there := map[string]bool{}
 	for _, f := range s.files {
 		there[f.name] = true
@@ -106,7 +108,11 @@ func (l *Loader) scan(ctx context.Context, b batch) (next time.Time, loading []<
 			l.absent(ctx, &b, e, s)
 		}
 	}
+	if b.first && !l.o.NoScripts || len(b.wave) > 0 {
+		l.review.beacon.removeLeft()
+	}
 	l.last = s
+	l.review.looked.Store(&began)
 	l.judge(&b, s)
 	l.commit(&b)
 	l.launch(&b)

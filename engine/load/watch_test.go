@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -42,6 +44,44 @@ func TestPollingWhenWatchesRunOut(t *testing.T) {
 	w.untilMark("v2")
 }
 
+// TestWatchingThatReportsNothing: nothing fails, and no event ever comes.
+func TestWatchingThatReportsNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.loader.SilenceWatching()
+	w.save("a.fake", "tool v1")
+	w.start()
+	w.untilTold("notification script folders cannot be watched (the system reported no event")
+	w.save("a.fake", "tool v2")
+	w.untilMark("v2")
+	if n := w.count("notification script folders"); n != 1 {
+		t.Errorf("told %d times, want once", n)
+	}
+	w.loader.Close()
+	if left, err := filepath.Glob(filepath.Join(w.home, "state", "watched-*")); len(left) > 0 {
+		t.Errorf("files of the test are left: %v, %v", left, err)
+	}
+}
+
+// TestWatchingIsTestedOnce: where events come, the test ends with the first one and leaves nothing.
+func TestWatchingIsTestedOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.save("a.fake", "tool v1")
+	w.start()
+	w.until("the probe is gone", func() bool {
+		left, _ := filepath.Glob(filepath.Join(w.home, "state", "watched-*"))
+		return len(left) == 0 && !slices.ContainsFunc(w.loader.Watched(), func(path string) bool {
+			return strings.Contains(path, "watched-")
+		})
+	})
+	w.save("a.fake", "tool v2")
+	w.untilMark("v2")
+	if n := w.count("notification script folders"); n != 0 {
+		t.Error("told of polling")
+	}
+}
+
 func TestLostEventsAreMadeUpFor(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -76,10 +116,10 @@ func TestFileBeingWrittenIsLeftAlone(t *testing.T) {
 	}
 }
 
-// once makes one scan, and does not wait for what is not settled.
+// once makes one scan without waiting until the files are stable.
 func (w *world) once() { w.loader.ScanWhile("") }
 
-// What an editor or git does in several steps is seen in the middle of it.
+// A scan in the middle of a save with several steps, by an editor or git.
 func TestHalfASaveCostsNothing(t *testing.T) {
 	t.Parallel()
 	target := func(w *world) string { return filepath.Join(w.root, "target") }
@@ -121,7 +161,7 @@ func TestHalfASaveCostsNothing(t *testing.T) {
 	}
 }
 
-// An editor that empties the file again and again is not told each time that it is empty.
+// An editor that empties a file repeatedly causes one error, not one each time.
 func TestEmptyAgainAndAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(w *world, o *load.Options) { o.Watch = false })

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/agentscripts/agent/engine/gitdir"
 	"github.com/agentscripts/agent/engine/ledger"
 )
 
@@ -15,7 +16,7 @@ import (
 type Lease struct {
 	Root string    `json:"root"`
 	Path string    `json:"path"`
-	Head string    `json:"head"` // see Head, when it began
+	Head string    `json:"head"` // gitdir.Position.ID when it began
 	Time time.Time `json:"time"`
 	// hashes of bytes that a tool of the agent may have written: they wait for a review
 	Tools []string `json:"tools,omitempty"`
@@ -47,7 +48,8 @@ func (l *Leases) In(root string) ([]Lease, error) {
 
 // Begin begins a lease, anew if there was one.
 func (l *Leases) Begin(root, path string) error {
-	x := Lease{Root: root, Path: path, Head: Head(root).ID,
+	repo, _ := gitdir.Find(root)
+	x := Lease{Root: root, Path: path, Head: repo.Position().ID,
 		Time: time.Now().UTC().Truncate(time.Second)}
 	return l.file.Update(func(list []Lease) []Lease {
 		return append(without(list, root, path), x)

@@ -35,8 +35,10 @@ func (i Item) at(root, path string) bool { return i.Root == root && i.Path == pa
 type entry struct {
 	Item
 	// the user does not want to be asked about these bytes again
-	Never bool      `json:"never,omitempty"`
-	Time  time.Time `json:"time"`
+	Never bool `json:"never,omitempty"`
+	// the bytes were trusted, and a tool may have put them into the file again
+	Held bool      `json:"held,omitempty"`
+	Time time.Time `json:"time"`
 }
 
 // Store is the store. Its methods are safe for concurrent use, by several processes too.
@@ -69,20 +71,29 @@ func (s *Store) Read() (Decisions, error) {
 func (d Decisions) Of(i Item) (trusted, never bool) {
 	for _, e := range d.entries {
 		if e.Same(i) {
-			return !e.Never, e.Never
+			return e.trusted(), e.Never
 		}
 	}
 	return false, false
 }
 
-// Trusted returns the bytes that the user trusts at a path of a project.
+func (e entry) trusted() bool { return !e.Never && !e.Held }
+
+// Trusted returns the bytes that the user trusts at a path of a project: of several, those that
+// were in force last.
 func (d Decisions) Trusted(root, path string) (Item, bool) {
-	for _, e := range d.entries {
-		if e.at(root, path) && !e.Never {
+	for _, e := range slices.Backward(d.entries) {
+		if e.at(root, path) && e.trusted() {
 			return e.Item, true
 		}
 	}
 	return Item{}, false
+}
+
+// Held reports whether a tool may have put trusted bytes into a file again.
+func (d Decisions) Held(root, path string) bool {
+	return slices.ContainsFunc(d.entries,
+		func(e entry) bool { return e.at(root, path) && e.Held })
 }
 
 // Needs reports whether something with that hash is trusted, in any project.
@@ -91,11 +102,11 @@ func (d Decisions) Needs(hash string) bool {
 		func(e entry) bool { return e.SHA256 == hash && !e.Never })
 }
 
-// In returns all that is trusted in a project.
+// In returns all that is trusted in a project, as Trusted does for each path.
 func (d Decisions) In(root string) (items []Item) {
 	for _, e := range d.entries {
-		if e.Root == root && !e.Never {
-			items = append(items, e.Item)
+		if now, ok := d.Trusted(root, e.Path); ok && e.Root == root && now.Same(e.Item) {
+			items = append(items, now)
 		}
 	}
 	return items
@@ -106,6 +117,44 @@ func (d Decisions) In(root string) (items []Item) {
 func (s *Store) Trust(items ...Item) error {
 	return s.update(items, false, func(entry, Item) bool { return false })
 }
+
+// TrustAlso is Trust, but other bytes of the same files stay trusted: a file has others on another
+// branch. Of those that were trusted earlier, the last few are kept.
+func (s *Store) TrustAlso(items ...Item) error {
+	return s.update(items, false, func(e entry, i Item) bool {
+		return !e.Never && !e.Same(i)
+	})
+}
+
+// Renew remembers that trusted bytes are in force again.
+func (s *Store) Renew(i Item) error {
+	return s.file.Update(func(entries []entry) []entry {
+		n := slices.IndexFunc(entries,
+			func(e entry) bool { return e.Same(i) && e.trusted() })
+		if n < 0 {
+			return entries
+		}
+		for at := range entries {
+			entries[at].Held = entries[at].Held && !entries[at].at(i.Root, i.Path)
+		}
+		now := entries[n]
+		return append(slices.Delete(entries, n, n+1), now)
+	})
+}
+
+// Hold remembers that a tool may have put trusted bytes into their file again: they are not trusted
+// until the user trusts them anew, or the file has had other trusted bytes meanwhile.
+func (s *Store) Hold(i Item) error {
+	return s.file.Update(func(entries []entry) []entry {
+		for n := range entries {
+			entries[n].Held = entries[n].Held || entries[n].Same(i) && !entries[n].Never
+		}
+		return entries
+	})
+}
+
+// maxEarlier is how many earlier bytes of a file stay trusted: those of a few branches.
+const maxEarlier = 8
 
 // Refuse remembers that the user does not want to be asked about these bytes again. Other bytes of
 // the same files stay trusted.
@@ -122,9 +171,26 @@ func (s *Store) update(items []Item, never bool, keeps func(entry, Item) bool) e
 		for _, i := range items {
 			entries = slices.DeleteFunc(entries,
 				func(e entry) bool { return e.at(i.Root, i.Path) && !keeps(e, i) })
-			entries = append(entries, entry{i, never, now})
+			entries = append(withoutOldest(entries, i), entry{Item: i, Never: never, Time: now})
 		}
 		return entries
+	})
+}
+
+// withoutOldest removes the oldest entries of a file if there are more than maxEarlier.
+func withoutOldest(entries []entry, i Item) []entry {
+	more := -maxEarlier
+	for _, e := range entries {
+		if e.at(i.Root, i.Path) {
+			more++
+		}
+	}
+	return slices.DeleteFunc(entries, func(e entry) bool {
+		if more <= 0 || !e.at(i.Root, i.Path) {
+			return false
+		}
+		more--
+		return true
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -146,4 +147,59 @@ func FuzzStore(f *testing.F) {
 			t.Fatalf("got %v %v %v", trusted, never, err)
 		}
 	})
+}
+
+// TestEarlierBytes: bytes of a file that were trusted before others stay trusted, unless a tool may
+// have put them there; those that were in force last are the ones to keep.
+func TestEarlierBytes(t *testing.T) {
+	s := trust.New(filepath.Join(t.TempDir(), "home"))
+	version := func(n int) trust.Item {
+		return trust.Item{Root: "/p", Path: "/p/x", SHA256: fmt.Sprint(n)}
+	}
+	want := func(what string, last int, trusted ...int) {
+		t.Helper()
+		d, err := s.Read()
+		if now, ok := d.Trusted("/p", "/p/x"); err != nil || !ok || !now.Same(version(last)) ||
+			len(d.In("/p")) != 1 {
+			t.Errorf("%s: got %+v %v, in all %+v", what, now, err, d.In("/p"))
+		}
+		for n := range 12 {
+			if ok, _ := d.Of(version(n)); ok != slices.Contains(trusted, n) {
+				t.Errorf("%s: %d: got %v", what, n, ok)
+			}
+		}
+	}
+	do := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	do(s.TrustAlso(version(1)))
+	do(s.TrustAlso(version(2)))
+	want("two", 2, 1, 2)
+	do(s.Renew(version(1)))
+	want("the first again", 1, 1, 2)
+	do(s.Renew(version(3)))
+	want("one that is not trusted", 1, 1, 2)
+	do(s.Hold(version(2)))
+	want("held", 1, 1)
+	do(s.Renew(version(2)))
+	want("held, and in force", 1, 1)
+	if d, _ := s.Read(); !d.Held("/p", "/p/x") || d.Held("/p", "/p/y") {
+		t.Error("what is held is not known")
+	}
+	do(s.Renew(version(1)))
+	want("others meanwhile", 1, 1, 2)
+	do(s.Hold(version(2)))
+	do(s.TrustAlso(version(2)))
+	want("trusted anew", 2, 1, 2)
+	do(s.Refuse(version(1)))
+	want("refused", 2, 2)
+	for n := range 10 {
+		do(s.TrustAlso(version(n)))
+	}
+	want("many", 9, 1, 2, 3, 4, 5, 6, 7, 8, 9)
+	do(s.Trust(version(11)))
+	want("no others", 11, 11)
 }
