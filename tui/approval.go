@@ -109,6 +109,9 @@ func askLines(th *theme, a *engine.Ask, width int) []string {
 	if a.Rule != "" {
 		who = "your rules"
 	}
+	if a.Rule == "sandbox" {
+		who = "sandbox"
+	}
 	if a.Script != "" {
 		who = engine.Position{File: firstLine(cells.Reveal(a.Script)), Line: a.Line}.String()
 	}

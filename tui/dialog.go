@@ -64,7 +64,7 @@ func (d *dialog) answers(msg tea.KeyPressMsg) bool {
 // closeMsg removes a dialog whose question has been withdrawn.
 type closeMsg struct {
 	dialog  *dialog
-	expired bool // nobody answered in time
+	expired bool // no answer in time
 }
 
 // armMsg checks whether the front dialog takes keys by now, and redraws it.
@@ -134,6 +134,19 @@ func (q *dialogs) layout(width, height int) ([]string, *tea.Cursor) {
 		d.patience.Hold()
 	}
 	return d.drawDialog(q.theme, width, height, d.opened)
+}
+
+// aside returns one line for the front dialog, none if there is no dialog, while keys are for the
+// transcript. The time limit of the answer does not run.
+func (q *dialogs) aside(width int) []string {
+	d := q.front()
+	if d == nil {
+		return nil
+	}
+	d.patience.Hold()
+	note := longest(titleRoom(width)/2, "esc goes back to the question", "esc: the question", "esc")
+	title := cells.Fit(firstLine(d.heading()), titleRoom(width)-cells.Width(note)-3)
+	return []string{titleRule(q.theme, title+" · "+note, width)}
 }
 
 // openDialog appends d to the queue.
@@ -236,7 +249,7 @@ func (q *dialogs) closed(msg closeMsg) tea.Cmd {
 	if !msg.expired {
 		return nil
 	}
-	text := msg.dialog.about + ": nobody answered in time"
+	text := msg.dialog.about + ": no answer in time"
 	q.transcript.addEntry(&noticeBlock{"warn", text})
 	return q.toasts.addToast("warn", text)
 }

@@ -31,6 +31,7 @@ type editor struct {
 	complete   *completion
 	submit     func(text, kind string) tea.Cmd // receives what the user sends
 	busy       func() bool                     // reports whether the agent is working
+	selecting  func() bool                     // reports whether keys are for the transcript
 
 	area     textarea.Area
 	history  []string
@@ -40,7 +41,8 @@ type editor struct {
 }
 
 func newEditor(b *shared, t *transcript, toasts *toasts) *editor {
-	e := &editor{shared: b, transcript: t, toasts: toasts, busy: func() bool { return false }}
+	e := &editor{shared: b, transcript: t, toasts: toasts, busy: func() bool { return false },
+		selecting: func() bool { return false }}
 	e.complete = &completion{shared: b, area: &e.area, commands: builtins}
 	return e
 }
@@ -212,6 +214,9 @@ func shellMode(text string) string {
 
 // hint returns the text of the empty editor.
 func (e *editor) hint() string {
+	if e.selecting() {
+		return "esc returns here"
+	}
 	if e.busy() {
 		return "Enter steers, alt+enter waits until this is done"
 	}

@@ -76,12 +76,16 @@ func (f *feed) piece(p pieceMsg) {
 	f.addItem(p)
 }
 
+// Shown selects the events that the screen shows: all but the most frequent one, which is made for
+// each run of a handler.
+func Shown() event.Interest { return event.Except("hook_finished") }
+
 // emitEvent appends an event. It does not block.
 func (f *feed) emitEvent(ev *event.Event) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	switch ev.Name() {
-	case "hook_finished": // by far the most frequent, and not shown
+	case "hook_finished": // not shown: see Shown
 	case "message_delta":
 		f.addDelta(ev, ev.Text("delta"))
 	case "tool_output":

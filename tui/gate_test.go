@@ -353,5 +353,5 @@ func TestTimeoutOfAQuestionCountsFromWhenItCanBeAnswered(t *testing.T) {
 	}
 	<-u.feed.wake
 	s.Update(u.feed.takeItems())
-	s.has("x.lua asks: Deploy?: nobody answered in time")
+	s.has("x.lua asks: Deploy?: no answer in time")
 }

@@ -20,6 +20,12 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 	if name != "ctrl+c" { // two in a row quit
 		m.lastCtrlC = time.Time{}
 	}
+	if m.selection.active() || m.overlays.asks() && m.selection.starts(name) {
+		if cmd, used := m.selection.key(msg); used {
+			m.overlays.lastKey = m.now() // a question takes keys after a pause
+			return cmd
+		}
+	}
 	cmd, used := m.overlays.key(msg)
 	if typed := m.overlays.takeTyped(); typed != nil {
 		return m.keysBelow(append(typed, msg))
@@ -58,6 +64,9 @@ func (m *model) keyBelow(msg tea.KeyPressMsg) tea.Cmd {
 		return cmd
 	}
 	for _, p := range m.parts {
+		if p == component(m.editor) { // what is typed is for the editor
+			m.selection.stop()
+		}
 		if cmd, used := p.key(msg); used {
 			return cmd
 		}
@@ -98,4 +107,11 @@ func (m *model) ctrlC(now time.Time) tea.Cmd {
 	}
 	m.editor.clearText()
 	return again
+}
+
+// yieldKeys gives the keys to the selection: what is in front takes none until they return.
+func (m *model) yieldKeys() tea.Cmd {
+	m.overlays.yieldKeys()
+	m.editor.complete.close()
+	return m.keysBelow(m.overlays.takeTyped())
 }

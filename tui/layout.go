@@ -17,20 +17,27 @@ func (m *model) layout() {
 	if m.window.width <= 0 || m.window.height <= 0 {
 		return
 	}
-	if m.overlays.dialogs.front() != nil {
+	if m.overlays.dialogs.front() != nil && !m.selection.active() {
 		m.layoutDialog()
 		return
 	}
-	if m.overlays.panels.front() != nil {
+	if m.overlays.panels.front() != nil && !m.selection.active() {
 		m.layoutPanel()
 		return
 	}
 	width, height := m.window.width, m.window.height
 	editor, cursor := m.editor.layout(width, max(1, height/editorShare))
-	bottom := append([]string{m.editor.rule(width)}, editor...)
+	rule, above := m.editor.rule(width), m.rows(m.above)
+	if m.selection.active() {
+		rule, above = m.selection.rule(width), append(above, m.overlays.dialogs.aside(width)...)
+	}
+	bottom := append([]string{rule}, editor...)
 	bottom = append(append(bottom, m.rows(m.below)...), m.rows(m.footers)...)
 	cursor.Y -= len(bottom) - 1 // from the end of the screen
-	m.stack(m.rows(m.above), bottom, cursor)
+	if m.selection.active() {
+		cursor = nil
+	}
+	m.stack(above, bottom, cursor)
 }
 
 // rows returns the lines of components that are placed below each other.

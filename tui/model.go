@@ -26,6 +26,7 @@ type model struct {
 	window     *window
 	state      *programState
 	transcript *transcript
+	selection  *selection
 	editor     *editor
 	toasts     *toasts
 	board      *board
@@ -67,16 +68,21 @@ func newModel(b Backend, info Info) *model {
 	overlays := newOverlays(base, dialogs, &panels{shared: base}, toasts)
 	commands := &commands{shared: base, transcript: transcript, overlays: overlays, work: work}
 	window := &window{shared: base, toasts: toasts}
+	selection := &selection{shared: base, transcript: transcript, toasts: toasts}
 
 	editor.busy, editor.submit, editor.complete.commands = work.busy, commands.submit, commands.all
 	dialogs.busy, dialogs.interrupt = work.busy, work.interrupt
 	overlays.writing = func() bool { return editor.value() != "" }
+	overlays.elsewhere, editor.selecting = selection.active, selection.active
 
 	m := &model{shared: base, wake: func(bool) {}, window: window, state: state,
-		transcript: transcript, editor: editor, toasts: toasts,
-		board: board, status: status, work: work, commands: commands, overlays: overlays}
-	m.parts = []component{window, state, commands, editor.complete, status, conversation, work,
-		toasts, board, editor}
+		transcript: transcript, selection: selection, editor: editor, toasts: toasts, board: board,
+		status: status, work: work, commands: commands, overlays: overlays}
+	selection.covered, selection.asked = overlays.coversAll, overlays.asks
+	selection.empty = func() bool { return editor.value() == "" }
+	selection.begins = m.yieldKeys
+	m.parts = []component{window, state, commands, editor.complete, status, conversation, selection,
+		work, toasts, board, editor}
 	m.above = []row{
 		{boardPlace{board, engine.PieceWidget, "above"}, widgetShare},
 		{work, wholeHeight},
@@ -157,6 +163,7 @@ func (m *model) handle(msg tea.Msg) tea.Cmd {
 func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
 	text := cells.Clean(msg.Content)
 	m.lastCtrlC = time.Time{}
+	m.selection.stop()
 	used := m.overlays.paste(text)
 	cmd := m.keysBelow(m.overlays.takeTyped())
 	if used {

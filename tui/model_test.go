@@ -208,8 +208,8 @@ func TestCommandsOfTheScreen(t *testing.T) {
 // TestPermissionModesCycle: shift+tab never switches to yolo, and leaves it for a mode that asks.
 func TestPermissionModesCycle(t *testing.T) {
 	for start, want := range map[event.Permission][]event.Permission{
-		event.PermissionDefault: {"accept-edits", "plan", "default", "accept-edits"},
-		event.PermissionYolo:    {"default", "accept-edits", "plan", "default"},
+		event.PermissionDefault: {"accept-edits", "auto", "plan", "default"},
+		event.PermissionYolo:    {"default", "accept-edits", "auto", "plan"},
 	} {
 		var got []event.Permission
 		s := newStage(t, Backend{SetPermission: func(p event.Permission) { got = append(got, p) }},
@@ -445,4 +445,13 @@ func TestFailureIsToldOnce(t *testing.T) {
 	if n := strings.Count(s.text(), "no such model"); n != 2 { // once for each prompt
 		t.Errorf("told %d times:\n%s", n, s.text())
 	}
+}
+
+// TestStatusSaysNoSandbox: programs that run with all rights are seen at a glance.
+func TestStatusSaysNoSandbox(t *testing.T) {
+	s := newStage(t, Backend{}, 40, 12)
+	s.Update(stateMsg{9, State{}})
+	s.lacks("no sandbox")
+	s.Update(stateMsg{10, State{Unfenced: true}})
+	s.has("no sandbox · default")
 }

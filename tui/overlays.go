@@ -19,6 +19,8 @@ type overlays struct {
 	panels  *panels
 	toasts  *toasts
 	writing func() bool // reports whether the editor holds text
+	// reports whether keys are for the transcript, so that nothing in front takes them
+	elsewhere func() bool
 
 	lastKey time.Time // time of the last key press or paste
 	arming  bool      // an armMsg is on its way
@@ -39,7 +41,7 @@ type heldMsg struct{ key *heldKey }
 
 func newOverlays(b *shared, d *dialogs, p *panels, t *toasts) *overlays {
 	return &overlays{shared: b, dialogs: d, panels: p, toasts: t,
-		writing: func() bool { return false }}
+		writing: func() bool { return false }, elsewhere: func() bool { return false }}
 }
 
 // handleMsg implements component.
@@ -162,8 +164,24 @@ func (o *overlays) listens() bool {
 // armed opens the gate of what is in front if it is time.
 func (o *overlays) armed() {
 	o.arming = false
-	if g := o.gate(); g != nil {
+	if g := o.gate(); g != nil && !o.elsewhere() {
 		g.arm(o.now(), o.lastKey)
+	}
+}
+
+// asks reports whether a dialog is open.
+func (o *overlays) asks() bool { return o.dialogs.front() != nil }
+
+// coversAll reports whether a panel is in front, which hides the transcript.
+func (o *overlays) coversAll() bool { return !o.asks() && o.panels.front() != nil }
+
+// yieldKeys makes what is in front wait for the next pause, because the keys are for the
+// transcript. Held keys are for the editor.
+func (o *overlays) yieldKeys() {
+	o.follows(o.dialogs.front())
+	o.lastKey = o.now()
+	if g := o.gate(); g != nil {
+		g.shut()
 	}
 }
 
@@ -171,7 +189,7 @@ func (o *overlays) armed() {
 // scheduled.
 func (o *overlays) arm() tea.Cmd {
 	g := o.gate()
-	if g == nil || o.arming || g.drawn.IsZero() {
+	if g == nil || o.arming || g.drawn.IsZero() || o.elsewhere() {
 		return nil
 	}
 	if g.opened {

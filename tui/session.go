@@ -10,6 +10,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/tui/cells"
 )
@@ -34,6 +35,7 @@ type Item struct {
 	Reasoning string
 	Images    int
 
+	Call    string // its id; "" = unknown
 	Tool    string
 	Args    map[string]any
 	Content []chat.Block
@@ -140,7 +142,7 @@ func (i *Item) blocks() []block {
 	case ItemUser:
 		text := i.Text
 		if i.Images > 0 {
-			text = strings.TrimPrefix(text+"\n["+plural(i.Images, "image", "images")+"]", "\n")
+			text = strings.TrimPrefix(text+"\n["+plain.Count(i.Images, "image")+"]", "\n")
 		}
 		return []block{&userBlock{text: cells.Clean(text)}}
 	case ItemAssistant:
@@ -164,8 +166,8 @@ func (i *Item) blocks() []block {
 }
 
 func (i *Item) toolBlock() *toolBlock {
-	b := &toolBlock{tool: i.Tool, args: i.Args, state: toolOK, forUser: cells.Clean(i.ForUser),
-		byUser: i.ByUser, unseen: i.Unseen,
+	b := &toolBlock{id: i.Call, tool: i.Tool, args: i.Args, state: toolOK,
+		forUser: cells.Clean(i.ForUser), byUser: i.ByUser, unseen: i.Unseen,
 		rewritten: i.Rewritten, resultRewritten: i.ResultRewritten, why: cells.Clean(i.Why)}
 	if i.Skipped != "" {
 		b.skipCall(i.Skipped, cells.Clean(chat.PlainText(i.Content)))
@@ -220,7 +222,7 @@ func (b *summaryBlock) drawLines(c *canvas) []string {
 func summaryTitle(dropped, kept, before, after int) string {
 	s := "earlier messages summarised for the model"
 	if dropped > 0 {
-		s = plural(dropped, "message", "messages") + " summarised for the model"
+		s = plain.Count(dropped, "message") + " summarised for the model"
 	}
 	if kept > 0 {
 		s += fmt.Sprintf(", %d kept", kept)
@@ -237,14 +239,6 @@ func thousands(n int) string {
 		return fmt.Sprint(n)
 	}
 	return fmt.Sprintf("%dk", n/1000)
-}
-
-// plural formats a number of things.
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 // compacted shows that the conversation was summarised.

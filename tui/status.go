@@ -213,6 +213,9 @@ func (s *status) line(width int) string {
 	if below := s.conversation.transcript.below(); below > 0 {
 		parts = append(parts, th.dim.Render(fmt.Sprintf("↓ %d lines", below)))
 	}
+	if s.state.Unfenced {
+		parts = append(parts, th.warn.Render("no sandbox"))
+	}
 	mode := th.dim.Render(string(s.permission))
 	if s.permission == event.PermissionYolo {
 		mode = th.warn.Render("yolo")

@@ -24,7 +24,7 @@ func (c *conversation) toolEvent(ev *event.Event) {
 			return
 		}
 		c.reply.settleMessage() // the model's text before the call
-		b := &toolBlock{}
+		b := &toolBlock{id: id}
 		c.markUsers(b, ev)
 		i = c.transcript.addEntry(b)
 		c.calls[id] = i
@@ -91,7 +91,8 @@ func (c *conversation) inputEvent(ev *event.Event) {
 			return
 		}
 		c.reply.finishThought()
-		c.calls[id] = c.transcript.addEntry(&toolBlock{tool: ev.Text("tool"), state: toolWriting})
+		c.calls[id] = c.transcript.addEntry(&toolBlock{id: id,
+			tool: ev.Text("tool"), state: toolWriting})
 		return
 	}
 	if b := c.transcript.entries[i].block.(*toolBlock); ev.Name() == "tool_input_end" &&
@@ -130,7 +131,7 @@ func (b *toolBlock) readEvent(ev *event.Event) {
 		b.state = toolRunning
 		b.beginCall()
 	case "tool_approval":
-		if ev.Text("decision") == "allow" {
+		if b.source = ev.Text("source"); ev.Text("decision") == "allow" {
 			b.why = approver(ev)
 		}
 	case "tool_skipped":

@@ -1,4 +1,5 @@
-// This file tracks what the user sent: it is shown, waits, takes effect and ends.
+// This file tracks what the user sent: it is shown, waits, takes effect and ends. It draws the
+// texts that wait for the agent.
 
 package tui
 
@@ -10,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/tui/cells"
 )
@@ -286,7 +288,7 @@ func bill(ev *event.Event) string {
 	}
 	cost, known := value.Number(ev.Field("cost"))
 	ms, _ := value.Number(ev.Field("duration_ms"))
-	parts := nonEmpty(plural(whole(ev, "turns"), "turn", "turns"),
+	parts := nonEmpty(plain.Count(whole(ev, "turns"), "turn"),
 		tokens+", "+tokenCount(out)+" out", dollars(cost, !known),
 		elapsed(time.Duration(ms)*time.Millisecond))
 	return strings.Join(parts, " · ")
@@ -334,4 +336,42 @@ func endNotice(status, why string) *noticeBlock {
 		return &noticeBlock{"error", why}
 	}
 	return &noticeBlock{"warn", strings.TrimSuffix(status+": "+why, ": ")}
+}
+
+// takesBack reports whether the user can take back waiting text.
+func (w *work) takesBack() bool {
+	return slices.ContainsFunc(w.state.Waiting, func(text Waiting) bool { return !text.Script })
+}
+
+// waitingShown is how many waiting texts are shown above the editor.
+const waitingShown = 4
+
+// layout implements component: it draws the waiting texts, each with its kind.
+func (w *work) layout(width, _ int) (lines []string, _ *tea.Cursor) {
+	waiting, th := w.state.Waiting, w.theme
+	if len(waiting) == 0 {
+		return nil, nil
+	}
+	for i, text := range waiting {
+		if i == waitingShown {
+			lines = append(lines,
+				th.dim.Render(cells.Fit("  "+plain.Count(len(waiting)-i, "more waits", "more wait"),
+					width)))
+			break
+		}
+		kind := "follow-up"
+		if text.Kind == kindSteer {
+			kind = "steering"
+		}
+		if text.Script {
+			kind += " of a script"
+		}
+		head := "⧗ " + kind + ": "
+		lines = append(lines, th.warn.Render(cells.Fit(head, width))+cells.Fit(oneLine(text.Text),
+			width-cells.Width(head)))
+	}
+	return append(lines,
+			th.dim.Render(cells.Fit("  up takes the last one back, esc stops and takes all back",
+				width))),
+		nil
 }

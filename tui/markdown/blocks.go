@@ -46,6 +46,9 @@ func (p *page) block(n ast.Node, width int) []string {
 	case *ast.List:
 		return p.list(n, width)
 	case *ast.FencedCodeBlock:
+		if string(n.Language(p.source)) == "text" {
+			return p.sentences(p.lines(n.Lines()), width)
+		}
 		return p.code(append(p.info(n), p.lines(n.Lines())...), width)
 	case *ast.CodeBlock:
 		return p.code(p.lines(n.Lines()), width)
@@ -135,6 +138,36 @@ func (p *page) code(source []string, width int) []string {
 				} else {
 					lines = append(lines, "")
 				}
+			}
+		}
+		return lines
+	})
+}
+
+// sentences draws the lines of a code block in the language text. A line that does not fit is
+// broken at spaces and continues below, further in than it begins.
+func (p *page) sentences(source []string, width int) []string {
+	return beside(codeIndent, codeIndent, width, func(width int) (lines []string) {
+		for _, s := range source {
+			cells := cellsOf([]span{{s, codeLook}})
+			margin := 0
+			for margin < len(cells) && margin < width/2 && cells[margin].text == " " {
+				margin++
+			}
+			rest := cells[margin:]
+			room := width - margin
+			if widthOf(rest) > room && room > 2*len(codeIndent) {
+				room -= len(codeIndent)
+			}
+			for i, l := range wrap(rest, room) {
+				before := strings.Repeat(" ", margin)
+				if i > 0 && room < width-margin {
+					before += codeIndent
+				}
+				if len(l) == 0 {
+					before = ""
+				}
+				lines = append(lines, before+styled(trimmed(l)))
 			}
 		}
 		return lines

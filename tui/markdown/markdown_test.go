@@ -112,6 +112,17 @@ term
 	}
 }
 
+// Sentences in a code block are broken at spaces, and continue further in.
+func TestSentences(t *testing.T) {
+	const text = "```text\nwho decided, and a long line\n" +
+		"  1. guard.lua:2 (version 9918500b01ec) said\n\nshort\n```"
+	const want = "  who decided, and a\n    long line\n    1. guard.lua:2\n      (version\n" +
+		"      9918500b01ec)\n      said\n\n  short"
+	if got := strings.ReplaceAll(drawn(t, text, 22), " \n", "\n"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 // A line ends the colours that it begins, so that each can be drawn by itself.
 func TestColours(t *testing.T) {
 	lines, _ := markdown.NewDrawer().Draw("**bold *and italic `code`*** x", 8)

@@ -1,0 +1,288 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/agentscripts/agent/engine/chat"
+)
+
+// whys answers for the audit log of a test.
+type whys map[string]string
+
+func (w whys) why(call, source string, over bool) (string, bool) {
+	if !over {
+		return "not yet: " + source, false
+	}
+	text, ok := w[call]
+	return text, ok
+}
+
+// aRefusal is an answer with a long line.
+const aRefusal = "bash c1: did not run: guard.lua:2 decided (blocked it)\n" +
+	"  asked for: bash {\"command\":\"git push --force origin main\"}\n" +
+	"  1. guard.lua:2 (version 9918500b01ec), guard: blocked it: no push"
+
+// answered runs a command and its result.
+func (s *stage) answered(cmd tea.Cmd) {
+	s.t.Helper()
+	for _, msg := range messages(cmd) {
+		s.Update(msg)
+	}
+}
+
+// messages runs a command and returns the answers among its messages.
+func messages(cmd tea.Cmd) (out []tea.Msg) {
+	if cmd == nil {
+		return nil
+	}
+	switch msg := cmd().(type) {
+	case tea.BatchMsg:
+		for _, c := range msg {
+			out = append(out, messages(c)...)
+		}
+	case answerMsg:
+		out = append(out, msg)
+	}
+	return out
+}
+
+// refused shows a call that a guard refused.
+func (s *stage) refused(id, command string) {
+	s.tool("tool_call", id, command, nil)
+	s.tool("tool_approval", id, command, fields{"decision": "deny", "source": "guard"})
+	s.tool("tool_skipped", id, command, fields{"cause": "denied", "reason": "no push"})
+}
+
+// TestSelectedCallSaysWhoDecided: a key selects a call, another shows the answer, and it wraps at
+// words, with its indent.
+func TestSelectedCallSaysWhoDecided(t *testing.T) {
+	for _, size := range [][2]int{{40, 12}, {100, 40}} {
+		s := newStage(t, Backend{Why: whys{"c1": aRefusal}.why}, size[0], size[1])
+		s.refused("c1", "git push --force origin main")
+		s.press("shift+up")
+		s.answered(s.press("w"))
+		if size[0] == 40 {
+			s.golden("why-40")
+		} else {
+			s.golden("why-100")
+		}
+		s.press("w")
+		s.lacks("decided (blocked it)")
+		s.press("esc")
+		s.typeText("w?")
+		s.has("› w?")
+		s.lacks("decided (blocked it)")
+	}
+}
+
+// TestSelectionMoves: it stands on entries that show something, folds each by itself, and ctrl+o
+// folds all alike again.
+func TestSelectionMoves(t *testing.T) {
+	s := newStage(t, Backend{}, 60, 20)
+	long := strings.TrimSuffix(strings.Repeat("a line\n", 20), "\n")
+	for _, id := range []string{"c1", "c2"} {
+		s.tool("tool_start", id, "cat "+id, nil)
+		s.tool("tool_result", id, "cat "+id, fields{"content": long + "\nthe end of " + id})
+		s.tool("tool_end", id, "cat "+id, fields{"duration_ms": 1.0})
+	}
+	s.lacks("the end of c2")
+	s.press("tab", "enter", "pgdown")
+	s.has("the end of c2")
+	s.press("up", "up", "up") // over the remark of the start there is nothing
+	s.has("cat c1")
+	s.lacks("the end of c1")
+	if at := s.transcript.entries[s.transcript.selected].block.(*toolBlock).id; at != "c1" {
+		t.Errorf("selected: %s", at)
+	}
+	s.press("ctrl+o", "ctrl+end")
+	s.has("the end of c2")
+	s.press("ctrl+o", "ctrl+end")
+	s.lacks("the end of c2")
+	s.press("down")
+	s.press("tab")
+	if s.selection.active() {
+		t.Error("tab did not return to the editor")
+	}
+	s.press("ctrl+home") // nothing moves on when something comes
+	top := s.text()
+	s.tool("tool_start", "c3", "ls", nil)
+	if s.text() == "" || strings.Split(s.text(), "\n")[0] != strings.Split(top, "\n")[0] {
+		t.Errorf("the screen moved:\n%s", s.text())
+	}
+}
+
+// TestSelectionStays: what comes below does not move the selected entry, and after the selection
+// the end is followed as before.
+func TestSelectionStays(t *testing.T) {
+	s := newStage(t, Backend{}, 60, 12)
+	s.tool("tool_start", "c1", "ls", nil)
+	s.tool("tool_end", "c1", "ls", fields{"duration_ms": 1.0})
+	s.press("alt+up")
+	for range 30 {
+		s.send("say", fields{"markdown": "more"})
+	}
+	s.has("bash  ls")
+	s.press("esc", "ctrl+end")
+	s.send("say", fields{"markdown": "the newest"})
+	s.has("the newest")
+	s.lacks("bash  ls")
+}
+
+// TestSelectionAnswersNoQuestion: with a question open, keys of the selection never answer it, and
+// it takes keys again after a pause.
+func TestSelectionAnswersNoQuestion(t *testing.T) {
+	for _, size := range [][2]int{{40, 12}, {100, 40}} {
+		s := newStage(t, Backend{Why: whys{"c1": aRefusal}.why}, size[0], size[1])
+		s.send("agent_start", fields{"prompt": "x"})
+		s.refused("c1", "git push")
+		d := newApproval(aQuestion())
+		s.Update(batch{d})
+		s.pass(seenFor)
+		if !d.opened {
+			t.Fatal("the question takes no keys")
+		}
+		s.press("shift+up")
+		s.answered(s.press("w"))
+		s.press("enter", "enter", " ", " ")
+		s.pass(time.Minute)
+		s.press("up", "down")
+		s.has("decided (blocked it)", "bash", "esc")
+		if len(d.answer) > 0 || d.opened {
+			t.Fatal("the question was answered, or takes keys")
+		}
+		s.press("esc")
+		s.press("y") // at once: it is for the editor
+		s.has("› y")
+		s.press("backspace")
+		s.pass(seenFor + typingPause)
+		if s.press("n"); len(d.answer) == 0 && d.form.(*question).reason == nil {
+			t.Errorf("the question takes no keys after a pause:\n%s", s.text())
+		}
+	}
+}
+
+// TestHeldAnswerIsNotGiven: an answer that waits for its pause is not given if the next key selects
+// an entry; it was for the editor.
+func TestHeldAnswerIsNotGiven(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 30)
+	s.refused("c1", "git push")
+	d := newApproval(aQuestion())
+	s.Update(batch{d})
+	s.pass(seenFor)
+	s.Update(tea.KeyPressMsg{Code: 'y', Text: "y"})
+	held := s.overlays.held
+	if held == nil {
+		t.Fatal("y is not held")
+	}
+	s.press("shift+up")
+	s.Update(heldMsg{held})
+	if len(d.answer) > 0 {
+		t.Error("the question was answered")
+	}
+	s.has("› y")
+}
+
+// TestAnswerOfRunningCall: while a call waits or runs the answer says so, and becomes the whole one
+// when it has ended.
+func TestAnswerOfRunningCall(t *testing.T) {
+	log := whys{}
+	s := newStage(t, Backend{Why: log.why}, 80, 30)
+	s.tool("tool_call", "c1", "ls", nil)
+	s.press("shift+up")
+	s.answered(s.press("w"))
+	s.has("? not yet:")
+	s.tool("tool_approval", "c1", "ls", fields{"decision": "allow", "source": "mode"})
+	s.tool("tool_start", "c1", "ls", nil)
+	s.press("w")
+	s.answered(s.press("w"))
+	s.has("not yet: mode")
+	s.answered(s.send("tool_end", fields{"call_id": "c1", "tool": "bash",
+		"args": fields{"command": "ls"}, "duration_ms": 1.0}))
+	s.has("asking the audit log") // the event came first
+	log["c1"] = "bash c1: ran"
+	s.answered(s.send("turn_end", fields{}))
+	s.has("bash c1: ran")
+	if len(s.selection.pending) > 0 {
+		t.Error("it is asked again")
+	}
+}
+
+// TestAnswersOfSubagent: the entry of a sub-agent answers for all of its calls.
+func TestAnswersOfSubagent(t *testing.T) {
+	log := whys{}
+	s := newStage(t, Backend{Why: log.why}, 80, 30)
+	s.send("subagent_start", fields{"subagent_id": "a", "name": "tester", "task": "test it"})
+	for _, id := range []string{"s1", "s2"} {
+		log[id] = "bash " + id + ": ran"
+		s.send("subagent_event", fields{"subagent_id": "a", "kind": "tool_end",
+			"data": fields{"call_id": id, "tool": "bash"}})
+	}
+	s.press("shift+up")
+	s.answered(s.press("?"))
+	s.has("? bash s1: ran", "bash s2: ran")
+}
+
+// TestAnswerOfResumedCall: calls of a resumed session have answers, and what is no call says that
+// there is none.
+func TestAnswerOfResumedCall(t *testing.T) {
+	s := newStage(t, Backend{Why: whys{"c1": "bash c1: \x1b[31mran"}.why}, 80, 30)
+	s.Update(batch{loadMsg{
+		{Kind: ItemUser, Text: "what is here?"},
+		{Kind: ItemTool, Call: "c1", Tool: "bash", Args: fields{"command": "ls"},
+			Content: []chat.Block{{Type: "text", Text: "a.go"}}},
+	}})
+	s.press("shift+up")
+	s.answered(s.press("w"))
+	s.has("? bash c1: ran")
+	s.press("up", "w")
+	s.has("nothing was decided here")
+}
+
+// TestMouseSelects: a click selects, a second one folds, the right button asks; a click that only
+// focused the window does nothing, and one elsewhere returns to the editor.
+func TestMouseSelects(t *testing.T) {
+	s := newStage(t, Backend{Why: whys{"c1": aRefusal}.why}, 80, 30)
+	long := strings.Repeat("a line\n", 20) + "the end of it"
+	s.tool("tool_start", "c1", "ls", nil)
+	s.tool("tool_result", "c1", "ls", fields{"content": long})
+	s.tool("tool_end", "c1", "ls", fields{"duration_ms": 1.0})
+	row := -1
+	for i, l := range strings.Split(s.text(), "\n") {
+		if strings.Contains(l, "bash  ls") {
+			row = i
+		}
+	}
+	s.Update(tea.FocusMsg{})
+	s.Update(tea.MouseClickMsg{Y: row, Button: tea.MouseLeft})
+	if s.selection.active() {
+		t.Error("the click that focused the window selected")
+	}
+	s.pass(time.Second)
+	s.Update(tea.MouseClickMsg{Y: row, Button: tea.MouseLeft})
+	s.lacks("the end of it")
+	s.Update(tea.MouseClickMsg{Y: row, Button: tea.MouseLeft})
+	s.has("the end of it")
+	_, cmd := s.Update(tea.MouseClickMsg{Y: row, Button: tea.MouseRight})
+	s.answered(cmd)
+	s.has("decided (blocked it)")
+	s.Update(tea.MouseClickMsg{Y: 28, Button: tea.MouseLeft})
+	if s.selection.active() {
+		t.Error("a click on the editor does not return to it")
+	}
+}
+
+// TestPasteEndsSelection: pasted text is for the editor.
+func TestPasteEndsSelection(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 30)
+	s.refused("c1", "git push")
+	s.press("shift+up")
+	s.Update(tea.PasteMsg{Content: "www"})
+	s.has("› www")
+	if s.selection.active() {
+		t.Error("an entry is still selected")
+	}
+}
