@@ -58,7 +58,8 @@ func TestCancelStopsWhateverRuns(t *testing.T) {
 			[]answer{calls(`{"command":"echo 1"}`, `{"command":"echo 2; sleep 300"}`,
 				`{"command":"echo 3"}`, `{bad`)}, "tool_output 2",
 			"user:go\nassistant:half [a] [b] [c] [d]\ntool>a:1\n\ntool>b:2\n[cancelled by the " +
-				"user: the command and its children were killed]\n" +
+				"user: the command and its children were killed; processes that detached " +
+				"themselves (setsid) may still run]\n" +
 				"tool>c:cancelled by the user\ntool>d:cancelled by the user"},
 	}
 	for _, tt := range tests {

@@ -191,13 +191,8 @@ func permissionCmd(a *Agent, _ context.Context, words []string) (string, error) 
 			return "", err
 		}
 	}
-	var modes []string
-	for _, m := range event.Permissions() {
-		modes = append(modes, string(m))
-	}
-	return "Permission mode: " + string(a.report.Permission()) + " (" + strings.Join(modes,
-			", ") + ")",
-		nil
+	return fmt.Sprintf("Permission mode: %s (%s)", a.report.Permission(),
+		strings.Join(event.PermissionNames(), ", ")), nil
 }
 
 // StandingRules are rules that the user can list and remove: see package permission.
@@ -238,6 +233,17 @@ func agentCmd(a *Agent, _ context.Context, words []string) (string, error) {
 }
 
 func whyCmd(a *Agent, _ context.Context, words []string) (string, error) {
+	text, err := a.Why(word(words, 0))
+	if err != nil {
+		return "", err
+	}
+	return plain.Fenced("text", text), nil
+}
+
+// Why says in words who decided about a tool call, and why, from the audit log: about the last call
+// of the session if call is empty, else about the one with that id, or with an id that begins so.
+// Calls of the session have priority over those of others.
+func (a *Agent) Why(call string) (string, error) {
 	as := a.shared.main.assembly
 	if as == nil || as.audit == nil {
 		return "", errors.New("there is no audit log here")
@@ -245,16 +251,16 @@ func whyCmd(a *Agent, _ context.Context, words []string) (string, error) {
 	if err := as.audit.Flush(); err != nil {
 		return "", err
 	}
-	session := ""
-	if len(words) == 0 {
-		session = a.Envelope().SessionID
+	dir := audit.Dir(a.o.Home)
+	r, err := audit.Find(dir, call, a.Envelope().SessionID)
+	if err != nil && call != "" {
+		r, err = audit.Find(dir, call, "") // the session may be a fork
 	}
-	r, err := audit.Find(audit.Dir(a.o.Home), word(words, 0), session)
 	if err != nil {
 		return "", err
 	}
 	text, err := r.Why()
-	return plain.Fenced("", text), err
+	return as.engine.Mask.Text(text), err
 }
 
 func stopCmd(a *Agent, _ context.Context, _ []string) (string, error) {

@@ -110,7 +110,7 @@ func TestEveryWayToEnd(t *testing.T) {
 			"agent_end stopped stopped by h.lua: enough"},
 		{"turn asks, nobody there", Options{}, nil, "turn_start",
 			map[string]any{"ask": "really?", "reason": "r"},
-			"blocked refused: nobody can be asked here: h.lua:1 asks: really? (r) | 1 | blocked",
+			"blocked refused: no one can approve this in a non-interactive run: h.lua:1 asks: really? (r) | 1 | blocked",
 			""},
 		{"result stops", Options{}, []answer{use("ls", "")}, "tool_result",
 			map[string]any{"stop": true, "reason": "seen"},
@@ -172,7 +172,7 @@ func TestEveryWayToEnd(t *testing.T) {
 	}
 }
 
-// TestTurnEndSaysWhy is how turns end that somebody ends from outside, or lets go on.
+// TestTurnEndSaysWhy: the reasons of turns that are ended from outside, or continued.
 func TestTurnEndSaysWhy(t *testing.T) {
 	t.Parallel()
 	again := func(n int) (list []answer) {
@@ -268,8 +268,8 @@ func TestStopLetsTheBatchFinishAndAbortDoesNot(t *testing.T) {
 	}
 }
 
-// TestAbortOutsideOfTheTurn ends the agent from what a script asks a model, and from a command of
-// the user.
+// TestAbortOutsideOfTheTurn ends the agent during a script's request to a model, and during a
+// command of the user.
 func TestAbortOutsideOfTheTurn(t *testing.T) {
 	t.Parallel()
 	abort := func(*event.Event) any { return map[string]any{"abort": "agent", "reason": "r"} }
@@ -310,7 +310,7 @@ func TestAbortOutsideOfTheTurn(t *testing.T) {
 	}
 }
 
-// TestAnswersThatAreCutOff: an answer that is not all that the model had to say is told as that.
+// TestAnswersThatAreCutOff: an incomplete reply is reported as such.
 func TestAnswersThatAreCutOff(t *testing.T) {
 	t.Parallel()
 	for finish, want := range map[string]string{"length": "the most that it may write",

@@ -5,7 +5,6 @@ package agent
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -13,6 +12,7 @@ import (
 	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/realpath"
 )
 
 // imageName matches a word of a prompt that names an image: @shot.png, @"my shot.png".
@@ -49,14 +49,8 @@ func (i imageReader) attach(in *Input) {
 
 // readImage reads an image file.
 func (i imageReader) readImage(path string) (chat.Block, error) {
-	if rest, ok := strings.CutPrefix(path, "~/"); ok {
-		if home, err := os.UserHomeDir(); err == nil {
-			path = filepath.Join(home, rest)
-		}
-	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(i.dir, path)
-	}
+	home, _ := os.UserHomeDir() // without one, ~ is a name
+	path = realpath.Typed(path, i.dir, home)
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:

@@ -1,3 +1,6 @@
+// This file holds the list of the kinds of agents: it finds them by name, turns the main agent into
+// one, and translates the terms of other programs in them and in calls of the agent tool.
+
 package agent
 
 import (
@@ -5,10 +8,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
+	"github.com/agentscripts/agent/agent/models"
 	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
@@ -131,4 +137,97 @@ func (l *kindList) translate(spec *engine.SpawnSpec) (notes []string) {
 		}
 	}
 	return notes
+}
+
+// handoff turns an agent into another kind of agent, and back into the main agent.
+type handoff struct {
+	report   *report.Reporter
+	catalog  *models.Catalog
+	settings *settings
+	tools    *toolset
+
+	mu    sync.Mutex // one handoff at a time
+	model string     // as set before the handoff
+}
+
+// to changes the kind of the main agent: name is a kind, "main" for none. It takes effect with the
+// next model call and the next tool call; the system prompt changes with the next prompt.
+func (h *handoff) to(name string) error {
+	var k *kind
+	if name != mainKind {
+		var err error
+		if k, err = h.tools.kinds.find(name); err != nil {
+			return err
+		}
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	from, was := h.report.Envelope(), h.tools.kind.Load()
+	if from.Agent == name && k == nil {
+		return nil
+	}
+	if was == nil {
+		h.model = h.settings.wanted()
+	}
+	model := h.model
+	if k != nil && k.model != "" {
+		model = k.model
+		if err := h.catalog.Check(model); err != nil {
+			return refusal("not_found", "agent %s: %v", name, err)
+		}
+	}
+	h.tools.kind.Store(k)
+	if was != nil && was.model != "" || k != nil && k.model != "" {
+		h.settings.setModel(model, "user")
+	}
+	to := h.report.Change(func(env *event.Envelope) { env.Agent = name })
+	tellSwitch(h.report, from, to, "handoff")
+	return nil
+}
+
+// inherit is Claude Code's model name for the caller's model.
+const inherit = "inherit"
+
+// foreignGeneral is Claude Code's name for the general agent.
+const foreignGeneral = "general-purpose"
+
+// foreignModel reports whether a model name is one of Claude Code's short ones, which belong to no
+// provider.
+func foreignModel(name string) bool {
+	return slices.Contains([]string{inherit, "sonnet", "opus", "haiku"}, name)
+}
+
+// callersModel returns a note on how a short name was replaced.
+func callersModel(name string) string {
+	return fmt.Sprintf("model: %q is no provider/id: it has the model of its caller", name)
+}
+
+// ownTools replaces other programs' tool names in a kind, such as Read and Bash, by the names here.
+// notes lists those that do not exist. all are the names of the existing tools; those of MCP
+// servers may be added later.
+func ownTools(tools, all []string) (own, notes []string) {
+	if tools == nil {
+		return nil, nil
+	}
+	own = []string{}
+	add := func(t string) {
+		if !slices.Contains(own, t) {
+			own = append(own, t)
+		}
+	}
+	for _, t := range tools {
+		if strings.ContainsAny(t, `*?[\`) || strings.HasPrefix(t, "mcp__") ||
+			slices.Contains(all, t) {
+			add(t)
+			continue
+		}
+		if ours := suggest.ForeignName(suggest.ForeignTool, t, all); ours != "" {
+			add(ours)
+			continue
+		}
+		add(t) // a script may define it later
+		notes = append(notes, fmt.Sprintf("tools: unknown tool %q%s", clip(t, maxShown),
+			suggest.DidYouMeanFor(suggest.ForeignTool, t, all)))
+	}
+	return own, notes
 }

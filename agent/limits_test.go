@@ -15,7 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// looking is a model that looks n times at something else, then is done.
+// looking is a model that makes n different read calls, and then is done.
 func looking(n int) []answer {
 	var out []answer
 	for i := range n {
@@ -198,7 +198,7 @@ func TestTheSameCallAgainAndAgain(t *testing.T) {
 			"loop_detected ls 3\ntool_skipped denied refused by h.lua: enough\nturn_end " +
 				"loop_detected\nagent_end blocked"},
 		"asks": {map[string]any{"ask": "go on?"},
-			"loop_detected ls 3\ntool_skipped denied refused: nobody can be asked here: h.lua:1 " +
+			"loop_detected ls 3\ntool_skipped denied refused: no one can approve this in a non-interactive run: h.lua:1 " +
 				"asks: go on?\nturn_end loop_detected\nagent_end blocked"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -288,7 +288,8 @@ func limitOfTimeEndsTools(t *testing.T, seconds float64) bool {
 	}
 	equal(t, "session", talk(w.saved().Messages("", 0)[2:]),
 		"tool>a:begun\n["+overtimeText+
-			": the command and its children were killed]\ntool>b:not run: "+overtimeText)
+			": the command and its children were killed; processes that detached themselves "+
+			"(setsid) may still run]\ntool>b:not run: "+overtimeText)
 	equal(t, "events", w.tell("limit_reached:kind", "tool_skipped:call_id,cause", "turn_end:cause",
 		"agent_end:status"),
 		"limit_reached time\ntool_skipped b aborted\nturn_end limit\nagent_end limit")

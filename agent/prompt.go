@@ -243,7 +243,7 @@ func (p *prompt) finishPrompt() {
 	fired := event.AgentEnd{
 		Response: p.end.Response, Status: string(p.end.Status), Error: why, Turns: p.turns,
 		ToolCalls: p.calls,
-		ToolNames: p.names, Usage: usageValue(p.usage),
+		ToolNames: p.names, Usage: p.usage.Value(),
 		DurationMS: float64(time.Since(p.start).Microseconds()) / 1e3,
 	}
 	if why != "" {
@@ -263,11 +263,6 @@ func (p *prompt) finishPrompt() {
 	p.end.Response, p.end.Reason, p.end.Error = e.Mask.Text(p.end.Response),
 		e.Mask.Text(p.end.Reason),
 		e.Mask.Text(p.end.Error)
-}
-
-func usageValue(u chat.Usage) map[string]any {
-	return map[string]any{"input": u.Input, "output": u.Output, "cache_read": u.CacheRead,
-		"cache_write": u.CacheWrite}
 }
 
 // addEnded reports ended jobs to the model. Jobs that a sub-agent left running are reported to the

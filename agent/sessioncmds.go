@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/agent/session"
+	"github.com/agentscripts/agent/engine/realpath"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
@@ -96,16 +97,8 @@ func exportCmd(a *Agent, _ context.Context, words []string) (string, error) {
 	if path == "" {
 		path = "session-" + s.ID() + ".md"
 	}
-	if rest, ok := strings.CutPrefix(path, "~/"); ok {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return "", err
-		}
-		path = filepath.Join(home, rest)
-	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(a.o.Dir, path)
-	}
+	home, _ := os.UserHomeDir() // without one, ~ is a name
+	path = realpath.Typed(path, a.o.Dir, home)
 	var b bytes.Buffer
 	var err error
 	switch strings.ToLower(filepath.Ext(path)) {

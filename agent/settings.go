@@ -151,12 +151,8 @@ func checkModes(s engine.Settings) error {
 		err != nil {
 		return err
 	}
-	var modes []string
-	for _, m := range event.Permissions() {
-		modes = append(modes, string(m))
-	}
-	if err := oneOf("permission mode", string(s.Permission), modes); s.Permission != "" &&
-		err != nil {
+	if err := oneOf("permission mode", string(s.Permission),
+		event.PermissionNames()); s.Permission != "" && err != nil {
 		return err
 	}
 	return nil

@@ -23,6 +23,10 @@ func TestTheUsersShell(t *testing.T) {
 	saved := w.saved()
 	equal(t, "read back", talk(saved.Messages("", 0)[:1]),
 		"user:<user_shell>\n$ echo hi\nhi\n</user_shell>")
+	if item, m := saved.History()[0], saved.Messages("", 0)[0]; !strings.HasPrefix(item.CallID,
+		"user_") || m.CallID != "" {
+		t.Errorf("the call is %q, that of the model's message %q", item.CallID, m.CallID)
+	}
 	equal(t, "shown", saved.Entries()[0].ShownText(), "!echo hi\nhi") // in a list of sessions
 	equal(t, "events", w.tell("user_shell:command,in_context", "tool_start:tool,origin"),
 		"user_shell echo hi true\ntool_start bash user\nuser_shell echo secret false\ntool_start "+

@@ -24,6 +24,7 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // leaveAfter is how long a cancelled sub-agent may take to end before it is abandoned. It is a part
@@ -126,7 +127,7 @@ func (x *subagent) beginSubagent() error {
 	c, env := x.agent, x.agent.Envelope()
 	ev, v := c.engine.Intercept(x.life, c.engine.Events.New(env,
 		event.SubagentStart{SubagentID: x.id, Name: env.Agent,
-			Task: x.task, Model: env.Model, Tools: anyList(c.tools.names())}))
+			Task: x.task, Model: env.Model, Tools: value.TextList(c.tools.names())}))
 	switch {
 	case x.life.Err() != nil:
 		return refusal("cancelled", "cancelled before it began")

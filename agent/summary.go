@@ -19,9 +19,13 @@ const (
 	transcriptUnknown = 400_000
 )
 
-const summarySystem = `You summarise the conversation between a user and a coding agent, so that the agent can go on with the work when it has forgotten the conversation. You do not go on with the conversation, and you do not answer questions in it. You write the summary and nothing else.`
+const summarySystem = `You summarise the conversation between a user and a coding agent, so ` +
+	`that the agent can go on with the work when it has forgotten the conversation. You do not ` +
+	`go on with the conversation, and you do not answer questions in it. You write the summary ` +
+	`and nothing else.`
 
-const summaryTask = `Write a summary of the conversation above, with these headings; leave out a heading that has nothing below it:
+const summaryTask = `Write a summary of the conversation above, with these headings; leave out a
+heading that has nothing below it:
 
 ## Goal
 What the user wants, in the user's own words where they matter.

@@ -5,7 +5,6 @@ package agent
 import (
 	"context"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -13,6 +12,7 @@ import (
 	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -23,10 +23,7 @@ func names(patterns []string, tool string) bool {
 	if patterns == nil {
 		return true
 	}
-	return slices.ContainsFunc(patterns, func(p string) bool {
-		ok, err := path.Match(p, tool)
-		return ok && err == nil
-	})
+	return slices.ContainsFunc(patterns, func(p string) bool { return event.FitsTool(p, tool) })
 }
 
 // toolset decides which tools an agent may call. Its methods are safe for concurrent use.
@@ -137,14 +134,6 @@ func textList(v any) ([]string, error) {
 		}
 	}
 	return texts, nil
-}
-
-func anyList(texts []string) []any {
-	l := make([]any, len(texts))
-	for i, t := range texts {
-		l[i] = t
-	}
-	return l
 }
 
 // specs returns the descriptions, for a model, of the registered tools that the agent may call.

@@ -122,12 +122,13 @@ func (p *prompt) askUser(asks []engine.Ask) string {
 		Detail: strings.Join(who, "\n")}
 	dialogs := p.a.engine.User.Dialogs()
 	if dialogs == nil {
-		return "refused: nobody can be asked here: " + strings.Join(who, "; ")
+		return "refused: no one can approve this in a non-interactive run: " +
+			strings.Join(who, "; ")
 	}
 	yes, err := dialogs.Confirm(p.ctx, d)
 	switch {
 	case err != nil:
-		return "refused: nobody could be asked: " + plain.Error(err)
+		return "refused: the user could not be asked: " + plain.Error(err)
 	case !yes:
 		return "refused by the user: " + strings.Join(who, "; ")
 	}
@@ -188,9 +189,9 @@ type turnEnd struct{ reply *ask.Reply }
 
 func (p *prompt) turnEnd(t *turnEnd, more bool) {
 	fired := event.TurnEnd{Cause: p.cause(more), Error: p.end.Error,
-		Usage: usageValue(chat.Usage{})}
+		Usage: chat.Usage{}.Value()}
 	if r := t.reply; r != nil {
-		fired.Usage, fired.HasToolCalls, fired.FinishReason = usageValue(r.Usage), len(r.Uses) > 0,
+		fired.Usage, fired.HasToolCalls, fired.FinishReason = r.Usage.Value(), len(r.Uses) > 0,
 			r.Finish
 	}
 	p.a.watch.did("turn", map[string]any{"turn": p.turns, "cause": fired.Cause})

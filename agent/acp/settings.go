@@ -35,6 +35,8 @@ func about(p event.Permission) (name, description string) {
 		return "Default", "What only reads runs, all else asks"
 	case event.PermissionAcceptEdits:
 		return "Accept edits", "Edits in the project run too, all else asks"
+	case event.PermissionAuto:
+		return "Auto", "What runs in the sandbox runs too, without network; all else asks"
 	case event.PermissionYolo:
 		return "Yolo", "Nothing asks but guards, rules and protected paths"
 	}
@@ -104,7 +106,8 @@ func (t *thread) options() []protocol.SessionConfigOption {
 func option(id, name string, category protocol.SessionConfigOptionCategory, current string,
 	values []protocol.SessionConfigSelectOption) protocol.SessionConfigOption {
 	list := protocol.SessionConfigSelectOptionsUngrouped(values)
-	return protocol.SessionConfigOption{Select: &protocol.SessionConfigOptionSelect{Id: protocol.SessionConfigId(id), Name: name, Category: &category,
+	return protocol.SessionConfigOption{Select: &protocol.SessionConfigOptionSelect{
+		Id: protocol.SessionConfigId(id), Name: name, Category: &category,
 		CurrentValue: protocol.SessionConfigValueId(current),
 		Options:      protocol.SessionConfigSelectOptions{Ungrouped: &list}}}
 }
@@ -127,7 +130,8 @@ func (s *server) setSetting(id protocol.SessionId, change engine.Settings, what 
 
 func (s *server) setMode(p *protocol.SetSessionModeRequest) (*protocol.SetSessionModeResponse,
 	error) {
-	_, err := s.setSetting(p.SessionId, engine.Settings{Permission: event.Permission(p.ModeId)}, "modeId")
+	_, err := s.setSetting(p.SessionId,
+		engine.Settings{Permission: event.Permission(p.ModeId)}, "modeId")
 	return &protocol.SetSessionModeResponse{}, err
 }
 
@@ -179,7 +183,8 @@ func (t *thread) commands() []protocol.AvailableCommand {
 		c := protocol.AvailableCommand{Name: x.Name, Description: plain.Text(x.Description)}
 		if hint := strings.TrimSpace(strings.TrimPrefix(plain.Text(x.Usage),
 			"/"+x.Name)); hint != "" {
-			c.Input = &protocol.AvailableCommandInput{Unstructured: &protocol.UnstructuredCommandInput{Hint: hint}}
+			c.Input = &protocol.AvailableCommandInput{
+				Unstructured: &protocol.UnstructuredCommandInput{Hint: hint}}
 		}
 		list = append(list, c)
 	}

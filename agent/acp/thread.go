@@ -79,7 +79,8 @@ func (s *server) openSession(at Place, named []protocol.McpServer) (*thread, err
 	t := &thread{s: s, dir: at.Dir, remote: remote.New(s.life), known: newSignal(),
 		asks: newSignal(), begun: make(chan struct{})}
 	t.view.t, t.asking.t = t, t
-	err := t.remote.Open(remote.Wire{Emit: t.view.emitEvent, Ask: t.asking.Ask, Insert: t.insert,
+	err := t.remote.Open(remote.Wire{Emit: t.view.emitEvent,
+		Wants: event.Except("hook_finished"), Ask: t.asking.Ask, Insert: t.insert,
 		Exit: t.exit}, func(u remote.User) (*remote.Program, error) { return s.o.Open(u, at) })
 	p := t.remote.Program()
 	// a prefix of an id is not accepted

@@ -29,7 +29,7 @@ func TestParse(t *testing.T) {
 			"config.toml:2: model: got number, want a string"},
 		{"wrong value", "permission = \"plann\"", Config{},
 			`config.toml:1: permission: got "plann", want one of plan, default, accept-edits, ` +
-				`yolo; did you mean "plan"?`},
+				`auto, yolo; did you mean "plan"?`},
 		{"syntax", "model = \"m\"\npermission = plan\n",
 			Config{Rules: Rules{Unread: "config.toml:2"}}, "config.toml:2: "},
 		{"thinking", "thinking = \"high\"", Config{Thinking: "high"}, ""},

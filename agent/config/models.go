@@ -32,7 +32,8 @@ func (r *reader) setModels(v any) {
 	for _, name := range value.SortedKeys(all) {
 		path := []string{"models", name}
 		if provider, id, _ := strings.Cut(name, "/"); provider == "" || id == "" {
-			r.warn(path, "models: got %q, want the name of a provider, a slash, and the id of a model", name)
+			r.warn(path, "models: got %q, want the name of a provider, a slash, and the id of a "+
+				"model", name)
 			continue
 		}
 		m, ok := r.fields(path, all[name], modelFields)

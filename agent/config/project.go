@@ -3,6 +3,8 @@ package config
 import (
 	"os"
 	"path/filepath"
+
+	"github.com/agentscripts/agent/engine/realpath"
 )
 
 // Project returns the project root of dir: the nearest of dir and its ancestors with .agent or
@@ -21,7 +23,7 @@ func project(dir, home string) string {
 		dir = abs
 	}
 	for d := dir; ; d = filepath.Dir(d) {
-		if isDir(filepath.Join(d, ".agent")) && (d == dir || !same(d, home)) ||
+		if isDir(filepath.Join(d, ".agent")) && (d == dir || !realpath.Same(d, home)) ||
 			exists(filepath.Join(d, ".git")) {
 			return d
 		}
@@ -40,14 +42,4 @@ func isDir(path string) bool {
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
-}
-
-// same reports whether two paths are the same directory, with links resolved.
-func same(a, b string) bool {
-	x, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	y, err := os.Stat(b)
-	return err == nil && os.SameFile(x, y)
 }

@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/agentscripts/agent/engine/gitdir"
 )
 
 const (
@@ -101,36 +103,10 @@ func repository(root string, user []string) *Rules {
 	for _, name := range user {
 		rules = rules.readRules(root, name)
 	}
-	return rules.readRules(root, filepath.Join(gitDir(root), "info", "exclude"))
-}
-
-// gitDir returns the directory with the repository's data: .git, or the target of the file .git of
-// a worktree or submodule.
-func gitDir(root string) string {
-	dir := filepath.Join(root, ".git")
-	line, _ := firstLine(dir)
-	link, ok := strings.CutPrefix(line, "gitdir: ")
-	if !ok {
-		return dir
+	if repo, ok := gitdir.At(root); ok {
+		rules = rules.readRules(root, filepath.Join(repo.Common, "info", "exclude"))
 	}
-	dir = absolute(root, link)
-	if common, ok := firstLine(filepath.Join(dir, "commondir")); ok {
-		dir = absolute(dir, common)
-	}
-	return dir
-}
-
-func absolute(dir, path string) string {
-	if filepath.IsAbs(path) {
-		return path
-	}
-	return filepath.Join(dir, path)
-}
-
-func firstLine(name string) (string, bool) {
-	text, ok := readSmall(name)
-	line, _, _ := strings.Cut(string(text), "\n")
-	return strings.TrimSpace(line), ok
+	return rules
 }
 
 // readSmall reads a regular file of limited size; git does not follow links here either.

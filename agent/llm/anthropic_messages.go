@@ -25,7 +25,7 @@ func messageParams(s server, messages []*chat.Message) []messagesTurn {
 		s.memo.beginRequest()
 		defer s.memo.endRequest()
 	}
-	c := &conversation{s: s}
+	c := &conversation{s: s, out: make([]messagesTurn, 0, len(messages)+1)}
 	for _, m := range messages {
 		switch m.Role {
 		case "assistant":
@@ -74,8 +74,8 @@ func (c *conversation) addMessage(role string, blocks []*messagesBlock) {
 	if len(c.out) == 0 && role != "user" {
 		c.user(textBlock("[the conversation begins here]"))
 	}
-	// the cached blocks must not be appended to
-	c.out = append(c.out, messagesTurn{Role: role, Content: slices.Clone(blocks)})
+	// Clip: the cached blocks must not be appended to
+	c.out = append(c.out, messagesTurn{Role: role, Content: slices.Clip(blocks)})
 }
 
 // settleCalls gives every open call a result.
@@ -84,7 +84,7 @@ func (c *conversation) settleCalls() {
 		c.user(&messagesBlock{Type: "tool_result", ToolUseID: id,
 			Content: []*messagesBlock{textBlock(noResult)}, IsError: true})
 	}
-	c.open = nil
+	c.open = c.open[:0]
 }
 
 func (c *conversation) assistant(m *chat.Message) {
@@ -134,7 +134,7 @@ func callBlock(u chat.ToolUse) *messagesBlock {
 func (c *conversation) result(m *chat.Message) {
 	for i, id := range c.open {
 		if id == m.CallID {
-			c.open = append(c.open[:i:i], c.open[i+1:]...)
+			c.open = slices.Delete(c.open, i, i+1)
 			c.user(c.blocks(m, true, func() []*messagesBlock {
 				return []*messagesBlock{{Type: "tool_result", ToolUseID: id,
 					Content: contentParams(m.Content), IsError: m.IsError}}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -186,11 +187,11 @@ func cache(p *messagesRequest) {
 	}
 	marked := 0
 	for i := len(p.Messages) - 1; i >= 0 && marked < 2; i-- {
-		if m := p.Messages[i]; m.Role == "user" && len(m.Content) > 0 {
-			// the cached block itself must not be marked
+		if m := &p.Messages[i]; m.Role == "user" && len(m.Content) > 0 {
+			// the cached blocks themselves must not be marked
 			last := *m.Content[len(m.Content)-1]
 			last.CacheControl = mark
-			m.Content[len(m.Content)-1] = &last
+			m.Content = append(slices.Clone(m.Content[:len(m.Content)-1]), &last)
 			marked++
 		}
 	}

@@ -84,18 +84,24 @@ type messagesRequest struct {
 	Stream       bool              `json:"stream"`
 }
 
+// piecesOfTurn is how many pieces of JSON a message usually has: a comma, its begin and end, two
+// blocks and the comma between them.
+const piecesOfTurn = 6
+
 // encodeRequest encodes p as JSON.
 func (p *messagesRequest) encodeRequest() ([]byte, error) {
-	turns := make([][]byte, len(p.Messages))
+	pieces := make([][]byte, 0, piecesOfTurn*len(p.Messages))
 	for i := range p.Messages {
-		turn, err := p.Messages[i].encodeTurn()
-		if err != nil {
+		if i > 0 {
+			pieces = append(pieces, jsonComma)
+		}
+		var err error
+		if pieces, err = p.Messages[i].appendTurn(pieces); err != nil {
 			return nil, err
 		}
-		turns[i] = turn
 	}
 	object, err := encodeJSON(p)
-	return withList(object, "messages", turns), err
+	return withPieces(object, "messages", pieces), err
 }
 
 // messagesTurn is a message.
@@ -104,18 +110,35 @@ type messagesTurn struct {
 	Content []*messagesBlock
 }
 
-func (t *messagesTurn) encodeTurn() ([]byte, error) {
-	blocks := make([][]byte, len(t.Content))
+// The pieces of a message besides its blocks.
+var (
+	jsonComma = []byte(",")
+	userTurn  = []byte(`{"role":"user","content":[`)
+	modelTurn = []byte(`{"role":"assistant","content":[`)
+	turnEnd   = []byte("]}")
+)
+
+// appendTurn appends the pieces of the message's JSON.
+func (t *messagesTurn) appendTurn(pieces [][]byte) ([][]byte, error) {
+	begin := userTurn
+	if t.Role == "assistant" {
+		begin = modelTurn
+	}
+	pieces = append(pieces, begin)
 	for i, b := range t.Content {
-		if blocks[i] = b.json; b.json == nil || b.CacheControl != nil {
-			json, err := encodeJSON(b)
-			if err != nil {
+		if i > 0 {
+			pieces = append(pieces, jsonComma)
+		}
+		json := b.json
+		if json == nil || b.CacheControl != nil {
+			var err error
+			if json, err = encodeJSON(b); err != nil {
 				return nil, err
 			}
-			blocks[i] = json
 		}
+		pieces = append(pieces, json)
 	}
-	return withList([]byte(`{"role":"`+t.Role+`"}`), "content", blocks), nil
+	return append(pieces, turnEnd), nil
 }
 
 // messagesBlock is a text, an image, a tool call, a call's result, or thinking.

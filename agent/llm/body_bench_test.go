@@ -28,6 +28,24 @@ func afternoon(n int) []*chat.Message {
 	return list
 }
 
+// TestLongConversationsAllocateNoMore encodes a conversation again: the messages of the last request
+// are not encoded, and not copied more than once.
+func TestLongConversationsAllocateNoMore(t *testing.T) {
+	allocs := func(n int) float64 {
+		s, req := server{memo: &memo{}}, ask("m")
+		req.Messages = afternoon(n)
+		return testing.AllocsPerRun(20, func() {
+			p := messagesBody(s, callable(req, true), chat.Model{}, func(string) {})
+			if _, err := p.encodeRequest(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	if few, many := allocs(11), allocs(2001); many > few+5 {
+		t.Errorf("got %v allocations with 11 messages and %v with 2,001", few, many)
+	}
+}
+
 // BenchmarkRequestBody is a request of a conversation that grows by two messages, with a server
 // that takes it.
 func BenchmarkRequestBody(b *testing.B) {

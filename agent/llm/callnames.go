@@ -21,16 +21,14 @@ const nameChars, idChars = 64, 40
 // callable returns req with valid names of calls; ids means that the ids must be valid, too. Some
 // servers require their ids back unchanged, whatever characters they contain.
 func callable(req *chat.Request, ids bool) *chat.Request {
-	taken, fine := map[string]bool{}, true
+	if allCallable(req.Messages, ids) {
+		return req
+	}
+	taken := map[string]bool{}
 	for _, m := range req.Messages {
 		for _, u := range m.ToolCalls {
-			good := !ids || word(u.ID, idChars) == u.ID
-			taken[u.ID] = taken[u.ID] || good
-			fine = fine && good && word(u.Tool, nameChars) == u.Tool
+			taken[u.ID] = taken[u.ID] || !ids || isWord(u.ID, idChars)
 		}
-	}
-	if fine {
-		return req
 	}
 	own, now := *req, map[string]string{} // from old to new ids
 	own.Messages = slices.Clone(req.Messages)
@@ -54,19 +52,45 @@ func callable(req *chat.Request, ids bool) *chat.Request {
 	return &own
 }
 
+// allCallable reports whether the names of all calls are valid, and with ids also their ids.
+func allCallable(messages []*chat.Message, ids bool) bool {
+	for _, m := range messages {
+		for _, u := range m.ToolCalls {
+			if ids && !isWord(u.ID, idChars) || !isWord(u.Tool, nameChars) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 func sameNames(a, b chat.ToolUse) bool { return a.ID == b.ID && a.Tool == b.Tool }
 
 // word replaces the characters that are invalid in names. The result is always the same, so that
 // servers' caches of a conversation stay valid.
 func word(text string, most int) string {
 	text = strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' ||
-			r == '-' {
+		if inWord(r) {
 			return r
 		}
 		return '_'
 	}, text)
 	return cmp.Or(text[:min(len(text), most)], "unknown")
+}
+
+func inWord(r rune) bool {
+	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' ||
+		r == '-'
+}
+
+// isWord reports whether word changes nothing.
+func isWord(text string, most int) bool {
+	for _, r := range text {
+		if !inWord(r) {
+			return false
+		}
+	}
+	return text != "" && len(text) <= most
 }
 
 // free returns an id like id that no other call has, and records it in taken.

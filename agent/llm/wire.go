@@ -48,17 +48,30 @@ func encodeWith(v any, more map[string]any) ([]byte, error) {
 // withList adds a list of items, which are JSON, to object, which is JSON and has at least one
 // field. An empty list is omitted.
 func withList(object []byte, name string, items [][]byte) []byte {
-	if len(items) == 0 {
+	pieces := make([][]byte, 0, 2*len(items))
+	for i, item := range items {
+		if i > 0 {
+			pieces = append(pieces, jsonComma)
+		}
+		pieces = append(pieces, item)
+	}
+	return withPieces(object, name, pieces)
+}
+
+// withPieces is like withList, for a list in pieces, which together are the items with their
+// commas.
+func withPieces(object []byte, name string, pieces [][]byte) []byte {
+	if len(pieces) == 0 {
 		return object
 	}
 	size := len(object) + len(name) + len(`,"":[]`)
-	for _, item := range items {
-		size += len(item) + 1
+	for _, piece := range pieces {
+		size += len(piece)
 	}
 	out := append(make([]byte, 0, size), object[:len(object)-1]...)
-	out = append(append(append(out, `,"`...), name...), `":`...)
-	for i, item := range items {
-		out = append(append(out, "[,"[min(i, 1)]), item...)
+	out = append(append(append(out, `,"`...), name...), `":[`...)
+	for _, piece := range pieces {
+		out = append(out, piece...)
 	}
 	return append(out, "]}"...)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
@@ -95,7 +96,7 @@ func (s *server) describe() string {
 		whose = "the project's"
 	}
 	text := fmt.Sprintf("- **%s** %s · %s · %s · `%s`", line(s.cfg.Name, maxName), at, whose,
-		plural(len(names), "tool"), s.hide(s.cfg.Lines()[0]))
+		plain.Count(len(names), "tool"), s.hide(s.cfg.Lines()[0]))
 	if err != nil && at != gone {
 		text += "\n  " + line(s.hide(reason(err)), maxNotice)
 	}

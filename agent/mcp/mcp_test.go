@@ -46,7 +46,7 @@ func TestCall(t *testing.T) {
 	}
 }
 
-// TestRoad: the tools take the road of all others.
+// TestRoad: tools of servers pass handlers and guards like all others.
 func TestRoad(t *testing.T) {
 	w := newWorld(t)
 	w.start(server("srv", ""))
@@ -57,7 +57,7 @@ func TestRoad(t *testing.T) {
 	ask := w.engine.Dispatch(w.ctx, &engine.Call{ID: "1", Tool: "mcp__srv__echo", Origin: "model",
 		Env: &event.Envelope{}})
 	if ask.Skipped != "denied" {
-		t.Errorf("nobody was asked: %+v", ask)
+		t.Errorf("the user was not asked: %+v", ask)
 	}
 	remove := w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "g.lua", Event: "guard",
 		GoFn: func(_ context.Context, ev *event.Event) (any, error) {
@@ -70,8 +70,8 @@ func TestRoad(t *testing.T) {
 	w.says("mcp__srv__echo", map[string]any{"text": "x"}, "x")
 }
 
-// TestTerminalText: of what a server gives for a terminal the model reads what that would show;
-// other text stays as it is.
+// TestTerminalText: the model gets terminal output of a server as a terminal would show it; other
+// text is not changed.
 func TestTerminalText(t *testing.T) {
 	w := newWorld(t)
 	s := server("srv", "raw")
@@ -128,8 +128,8 @@ func TestProgressAndLogs(t *testing.T) {
 	}
 }
 
-// TestCancel: a call ends at once, the server is told, and goes on serving; one that does not
-// listen holds nobody up.
+// TestCancel: a cancelled call ends at once, and the server is notified; one that ignores the
+// notice blocks no one.
 func TestCancel(t *testing.T) {
 	for _, kind := range []string{"slow", "stubborn"} {
 		t.Run(kind, func(t *testing.T) {
@@ -167,7 +167,7 @@ func TestTimeout(t *testing.T) {
 	w.says("mcp__srv__stubborn", nil, "no answer within 300ms (mcp.srv.timeout)")
 }
 
-// TestDeath: a server that dies is a notice and an error, and comes back.
+// TestDeath: a server that ends causes a notice and an error, and is restarted.
 func TestDeath(t *testing.T) {
 	w := newWorld(t)
 	w.start(server("srv", ""))
@@ -191,7 +191,7 @@ func TestDeathForGood(t *testing.T) {
 	}
 }
 
-// TestBadServers: one that cannot be used is a notice, not a hang, and the others work.
+// TestBadServers: a server that cannot be used causes a notice, and the others work.
 func TestBadServers(t *testing.T) {
 	deaf := server("deaf", "deaf")
 	deaf.StartupTimeout = 500 * time.Millisecond
@@ -218,8 +218,8 @@ func TestBadServers(t *testing.T) {
 	}
 }
 
-// TestAServerThatHangs: what it said until then is told. It may take long to start: then it is
-// given longer.
+// TestAServerThatHangs: its output until then is shown. With a longer start time it is given
+// longer.
 func TestAServerThatHangs(t *testing.T) {
 	for timeout := time.Second; ; timeout *= 4 {
 		w := newWorld(t)
@@ -235,7 +235,7 @@ func TestAServerThatHangs(t *testing.T) {
 	}
 }
 
-// TestBadTools: what cannot be a tool is left out and said, and the rest is there.
+// TestBadTools: invalid tools are left out and reported; the others work.
 func TestBadTools(t *testing.T) {
 	raw := func(name, tools string) config.MCPServer {
 		s := server(name, "raw")
@@ -273,7 +273,7 @@ func TestBadTools(t *testing.T) {
 	w.tells("without end")
 }
 
-// TestSchemasWithNulls: a keyword that is null says nothing, and the rest of the schema is checked.
+// TestSchemasWithNulls: a keyword that is null is ignored, and the rest of the schema is checked.
 func TestSchemasWithNulls(t *testing.T) {
 	s := server("srv", "raw")
 	s.Env["TOOLS"] =
@@ -305,8 +305,7 @@ func TestToolsThatRunAsTasksOnly(t *testing.T) {
 	w.tells("run as tasks only")
 }
 
-// TestSecretsInTools: what a server says of its tools goes to the model's server, and is masked as
-// all else.
+// TestSecretsInTools: descriptions of tools are masked before they are sent to the model's server.
 func TestSecretsInTools(t *testing.T) {
 	w := newWorld(t)
 	w.engine.Mask.NewSecret("token", "key-0123456789", "%s")
@@ -339,7 +338,7 @@ func TestListChanges(t *testing.T) {
 	w.says("mcp__srv__extra", nil, "new")
 }
 
-// TestEnvironment: a server gets what its config names, and little else.
+// TestEnvironment: a server gets the variables of its config, and few others.
 func TestEnvironment(t *testing.T) {
 	t.Setenv("AGENT_TEST_SECRET", "not for servers")
 	w := newWorld(t)
@@ -362,7 +361,7 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// TestClose: the processes of a server are gone when Close returns, those that it started as well.
+// TestClose: when Close returns, the processes of a server have ended, with their child processes.
 func TestClose(t *testing.T) {
 	w := newWorld(t)
 	s := server("srv", "child")

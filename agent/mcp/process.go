@@ -22,6 +22,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/agentscripts/agent/engine/fence"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -75,6 +76,11 @@ func (s *server) startProcess() (*process, error) {
 	if st, err := os.Stat(cmd.Dir); err != nil || !st.IsDir() {
 		return nil, permanent{fmt.Errorf("cwd: %s is no directory", cmd.Dir)}
 	}
+	if !s.cfg.Unconfined {
+		if err := s.m.o.Fence.Confine(cmd); err != nil {
+			return nil, permanent{fmt.Errorf("sandbox: %w", err)}
+		}
+	}
 	p := &process{cmd: cmd, said: &tail{}, quiet: make(chan struct{}), heard: make(chan struct{}),
 		waited: make(chan struct{})}
 	if err := p.startProcess(); err != nil {
@@ -118,7 +124,9 @@ func (p *process) startProcess() error {
 	}
 	theirs := []*os.File{ends[0], ends[3], ends[5]}
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = theirs[0], theirs[1], theirs[2]
-	if err := p.cmd.Start(); err != nil {
+	err := p.cmd.Start()
+	fence.Close(p.cmd)
+	if err != nil {
 		closeAll(ends)
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // state is the state of a server.
@@ -139,7 +140,7 @@ func (s *server) welcome(c *connection, failures int) {
 	if failures > 0 {
 		what = "connected again"
 	}
-	s.notifyChange("info", "%s, %s", what, plural(len(s.toolNames()), "tool"))
+	s.notifyChange("info", "%s, %s", what, plain.Count(len(s.toolNames()), "tool"))
 }
 
 // leave removes the tools.
@@ -171,7 +172,8 @@ func (s *server) tellFailure(failures int, lived bool, err error) {
 	case !s.givenUp:
 		s.givenUp = true
 		s.notifyChange("warn",
-			"%s; given up, /mcp reconnect %s tries again, and so does a call of its tools", text, s.cfg.Name)
+			"%s; given up, /mcp reconnect %s tries again, and so does a call of its "+
+				"tools", text, s.cfg.Name)
 	}
 }
 
@@ -254,11 +256,4 @@ func (s *server) reconnect(ctx context.Context) error {
 func (s *server) notifyChange(level, format string, args ...any) {
 	s.m.o.Notify(line(s.hide("mcp: "+s.cfg.Name+": "+fmt.Sprintf(format, args...)), maxNotice),
 		level)
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"path"
 	"reflect"
 	"slices"
 	"strings"
@@ -18,6 +17,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fence"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -186,10 +187,7 @@ func (s *server) tools(listed []*sdk.Tool) []*engine.Tool {
 func (s *server) wants(name string) bool { return s.cfg.Tools == nil || matches(s.cfg.Tools, name) }
 
 func matches(globs []string, name string) bool {
-	return slices.ContainsFunc(globs, func(g string) bool {
-		fits, _ := path.Match(g, name)
-		return fits || g == name
-	})
+	return slices.ContainsFunc(globs, func(g string) bool { return event.FitsTool(g, name) })
 }
 
 // tool makes one tool. The error reports an invalid schema: then only the server checks the
@@ -218,6 +216,7 @@ func (s *server) toolWith(t *sdk.Tool, name, about string, schema map[string]any
 		Description: plain.Clip(mask(strings.TrimSpace(plain.Text(about))),
 			maxDescription), Schema: unsaid(schema, mask).(map[string]any), Kind: "other",
 		ReadOnly: matches(s.cfg.ReadOnly, original), Source: "mcp:" + s.cfg.Name,
+		Confinement: s.confinement,
 		Run: func(ctx context.Context, use *engine.Use) (*engine.Result,
 			error) {
 			return s.callTool(ctx, use, original)
@@ -227,6 +226,16 @@ func (s *server) toolWith(t *sdk.Tool, name, about string, schema map[string]any
 			s.cfg.Name)
 	}
 	return made, s.m.o.Engine.CheckTool(made)
+}
+
+// confinement returns how the server is confined: it may use the network, so that the mode auto
+// asks.
+func (s *server) confinement(map[string]any) engine.Confinement {
+	m, _ := s.m.o.Fence.Method()
+	if m == fence.None || s.cfg.Unconfined || s.cfg.URL != "" {
+		return engine.Unconfined
+	}
+	return engine.Confined
 }
 
 // unsaid masks the descriptions in a schema, or in a part of one; its constraints are unchanged.

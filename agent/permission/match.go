@@ -138,10 +138,23 @@ func (r *rule) touches(v *view) (is bool, doubt string) {
 	case v.about.Below && below:
 		return named, "it searches a folder with such files"
 	}
-	if !sure {
+	if !sure && !(r.sandboxed() && v.sealed()) {
 		doubt = "it cannot be known which files the call touches"
 	}
 	return named || below, doubt
+}
+
+// sandboxed reports whether a sandbox keeps programs from all files that the rule matches: it hides
+// those below a folder, but looks for a pattern that begins with ** in the project only, and a file
+// that is not there can be written.
+func (r *rule) sandboxed() bool {
+	return r.everywhere && !r.writes && !strings.HasPrefix(r.pattern, "**")
+}
+
+// sealed reports whether the call's program runs in a sandbox that holds the rules.
+func (v *view) sealed() bool {
+	return v.spec != nil && v.spec.Confinement != nil &&
+		v.spec.Confinement(v.call.Args) == engine.Sealed
 }
 
 // access returns the kind of access that a rule about paths matches.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -222,6 +223,35 @@ func TestMisspelledRule(t *testing.T) {
 		if got, _ := r.Decide(call("read", ".env"),
 			&engine.Tool{Name: "read", ReadOnly: true}); (got == "ask") != asks {
 			t.Errorf("%s: got %q, want asked %v", rule, got, asks)
+		}
+	}
+}
+
+// TestSealed: what a program in the sandbox cannot read needs no question, if that is all that is
+// in doubt.
+func TestSealed(t *testing.T) {
+	t.Parallel()
+	project := t.TempDir()
+	for _, tt := range []struct {
+		rule, command string
+		how           engine.Confinement
+		want          string
+	}{
+		{"read(./sealed/**)", "python3 -c 'open(x)'", engine.Sealed, ""},
+		{"read(./sealed/**)", "python3 -c 'open(x)'", engine.Confined, "ask"},
+		{"read(./sealed/**)", "python3 -c 'open(x)'", engine.Outside, "ask"},
+		{"read(./sealed/**)", "cat sealed/key", engine.Sealed, "deny"},
+		{"read(**/.env)", "python3 -c 'open(x)'", engine.Sealed, "ask"}, // elsewhere
+		{"write(./dist/**)", "python3 -c 'open(x)'", engine.Sealed, "ask"},
+	} {
+		r := New(Options{Project: project, Deny: []string{tt.rule}})
+		bash := *declared()[slices.IndexFunc(declared(),
+			func(t *engine.Tool) bool { return t.Name == "bash" })]
+		bash.Confinement = func(map[string]any) engine.Confinement { return tt.how }
+		got, why := r.Decide(&engine.Call{Tool: "bash",
+			Args: map[string]any{"command": tt.command}}, &bash)
+		if got != tt.want {
+			t.Errorf("%+v: got %q, %s", tt, got, why)
 		}
 	}
 }

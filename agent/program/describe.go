@@ -39,7 +39,7 @@ func standing(s load.Standing) string {
 // Describe describes an item: its state, and below it what it asks for, a line each.
 func (i *Item) Describe() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s", plain.Reveal(i.Name), standing(i.Standing))
+	fmt.Fprintf(&b, "%s: %s", plain.RevealName(i.Name), standing(i.Standing))
 	if i.Problem != "" {
 		fmt.Fprintf(&b, ": %s", plain.Reveal(i.Problem))
 	}
@@ -85,7 +85,10 @@ func (b *Brought) Describe() string {
 	}
 	if len(b.Texts) > 0 {
 		parts = append(parts, "texts that the model reads, and nothing runs: "+
-			plain.Reveal(strings.Join(b.Texts, ", ")))
+			plain.RevealName(strings.Join(b.Texts, ", ")))
+	}
+	if len(b.Others) > 0 {
+		parts = append(parts, "for other programs, not run here: "+strings.Join(b.Others, ", "))
 	}
 	return strings.Join(parts, "\n")
 }

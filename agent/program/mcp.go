@@ -66,7 +66,8 @@ func (s *mcpServers) startServers() {
 	ctx, cancel := context.WithCancel(context.Background())
 	s.stop = cancel
 	s.manager = mcp.Start(ctx, mcp.Options{Engine: s.program.Engine,
-		Servers: slices.Concat(s.user, s.named), Dir: s.dir, Version: s.version, Notify: s.notify})
+		Servers: slices.Concat(s.user, s.named), Dir: s.dir, Version: s.version, Notify: s.notify,
+		Fence: s.program.o.Agent.Fence})
 	if s.project == nil || len(s.project.MCP) == 0 {
 		return
 	}

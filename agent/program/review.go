@@ -60,7 +60,7 @@ func (p *Program) list(b *Brought, items []*Item, first bool) *engine.Dialog {
 	}
 	d := &engine.Dialog{Kind: "select", Lasting: true,
 		Title:  fmt.Sprintf("Trust what this project brings? To review: %d", waiting),
-		Detail: (&Brought{Items: items, Texts: b.Texts}).Describe(),
+		Detail: (&Brought{Items: items, Texts: b.Texts, Others: b.Others}).Describe(),
 		Choices: []engine.Choice{{Value: reviewLater, Label: "Later",
 			Description: "nothing of it runs; asked again at the next start"}}}
 	if waiting == 0 {
@@ -71,7 +71,8 @@ func (p *Program) list(b *Brought, items []*Item, first bool) *engine.Dialog {
 	}
 	for n, i := range items {
 		d.Choices = append(d.Choices, engine.Choice{Value: fmt.Sprint(reviewItem, n),
-			Label: "Read " + plain.Reveal(i.Name), Description: "the text, then decide about it"})
+			Label:       "Read " + plain.RevealName(i.Name),
+			Description: "the text, then decide about it"})
 	}
 	if waiting > 0 {
 		d.Choices = append(d.Choices,
@@ -105,7 +106,7 @@ func (p *Program) reviewed(ctx context.Context, answer string, items []*Item) er
 
 // reviewItem shows the text of an item and asks about it.
 func (p *Program) reviewItem(ctx context.Context, i *Item) error {
-	d := &engine.Dialog{Kind: "select", Lasting: true, Title: plain.Reveal(i.Name),
+	d := &engine.Dialog{Kind: "select", Lasting: true, Title: plain.RevealName(i.Name),
 		Detail: i.Describe() + "\n\n" + i.Show(),
 		Choices: []engine.Choice{{Value: reviewLater, Label: "Back",
 			Description: "decide nothing"}}}
@@ -165,7 +166,7 @@ func (p *Program) reviewAtStart() {
 	}()
 }
 
-// ReviewAll is /trust: it asks about all that the project brings. If nobody can be asked, or there
+// ReviewAll is /trust: it asks about all that the project brings. If no user is available, or there
 // is nothing to ask about, it returns the text to show.
 func (p *Program) ReviewAll(ctx context.Context) (text string, err error) {
 	if p.project == nil {

@@ -40,8 +40,10 @@ var ErrEnding = errors.New("the session is about to end")
 
 // Wire is a protocol's connection to the client. Its functions are called on any goroutine.
 type Wire struct {
-	// Emit is called with every event, in order, as a user may see it. It must not block.
-	Emit func(*event.Event)
+	// Emit is called with the events that Wants selects, in order, as a user may see them. It must
+	// not block.
+	Emit  func(*event.Event)
+	Wants event.Interest // nil: all events
 	// Ask asks the user, and waits for the answer or the end of ctx; ErrAway means that the user
 	// does not want to answer. nil: no one can answer.
 	Ask func(ctx context.Context, q *Question) (Answer, error)
@@ -55,6 +57,7 @@ type Wire struct {
 // User is how an agent reaches its user.
 type User struct {
 	Emit     func(*event.Event)
+	Wants    event.Interest  // the events for Emit; nil: all
 	Approver engine.Approver // nil: no one can approve
 	Dialogs  engine.Dialogs  // nil: no one can answer
 	Surface  *engine.Surface // nil: the client does not show what scripts draw
@@ -99,7 +102,7 @@ func New(ctx context.Context) *Session {
 // Open creates the agent, once. It does not start it: see Program.Start.
 func (s *Session) Open(w Wire, open func(User) (*Program, error)) error {
 	s.wire = w
-	u := User{Emit: s.wire.Emit, Surface: s.wire.Surface, Exit: s.wire.Exit}
+	u := User{Emit: s.wire.Emit, Wants: s.wire.Wants, Surface: s.wire.Surface, Exit: s.wire.Exit}
 	if s.wire.Ask != nil {
 		a := &asker{s}
 		u.Approver, u.Dialogs = a, a

@@ -11,12 +11,8 @@ import (
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
-// emitEvent sends an event, which is masked for the user.
-func (s *server) emitEvent(ev *event.Event) {
-	if s.filter.wants(ev.Name()) {
-		s.conn.Notify("event", ev)
-	}
-}
+// emitEvent sends an event, which is masked for the user. The filter has selected it.
+func (s *server) emitEvent(ev *event.Event) { s.conn.Notify("event", ev) }
 
 // filter selects events. It is immutable.
 type filter struct{ only, not []string }
@@ -56,6 +52,21 @@ func checkGlob(glob string, names []string) string {
 func fits(glob, name string) bool {
 	ok, err := path.Match(glob, name)
 	return ok && err == nil
+}
+
+// interest returns the filter as a set of the events with these names, which is made once; the
+// names of other events, custom:NAME, are matched each time.
+func (f *filter) interest(names []string) event.Interest {
+	set := map[string]bool{}
+	for _, name := range names {
+		set[name] = f.wants(name)
+	}
+	return func(name string) bool {
+		if wanted, known := set[name]; known {
+			return wanted
+		}
+		return f.wants(name)
+	}
 }
 
 func (f *filter) wants(name string) bool {

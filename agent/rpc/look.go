@@ -216,7 +216,7 @@ func (s *server) few(command string) (values []string) {
 	case "thinking":
 		return chat.ThinkingLevels()
 	case "permission":
-		return permissionNames()
+		return event.PermissionNames()
 	}
 	return values
 }

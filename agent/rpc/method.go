@@ -135,7 +135,9 @@ func uiMethods() []Method {
 			Params: []value.Field{f("id", "string", "of the ui.request"),
 				one("decision", "string?", "approve: one of its options", decisions...),
 				f("args", "table?",
-					"approve: the arguments as the user edited them; guards see them before they run"), f("reason", "string?", "approve, with reject: why, for the model"),
+					"approve: the arguments as the user edited them; guards see them before "+
+						"they run"),
+				f("reason", "string?", "approve, with reject: why, for the model"),
 				f("value", "string|boolean|list?",
 					"confirm: true or false; select: the value of a choice, with multi a list of "+
 						"them; input and edit: text"),
@@ -206,7 +208,7 @@ func settingMethods() []Method {
 			Result: []value.Field{f("thinking", "string", "")}},
 		{Name: "permission.set", run: permissionSet,
 			Doc:    "Changes the permission mode, from the next tool call on.",
-			Params: []value.Field{one("permission", "string", "", permissionNames()...)},
+			Params: []value.Field{one("permission", "string", "", event.PermissionNames()...)},
 			Result: []value.Field{f("permission", "string", "")}},
 		{Name: "commands.list", run: commandsList, when: beside,
 			Doc: "The slash commands: prompt {text = \"/NAME ARGS\"} runs one.",
@@ -240,7 +242,8 @@ func lookMethods() []Method {
 			Result: scriptsResult},
 		{Name: "shutdown", run: nothing, then: shutdown, when: atOnce,
 			Doc: "Ends the session and the program, as the end of standard input does; with " +
-				"when = idle only once all prompts have ended, and nothing more is taken until then.",
+				"when = idle only once all prompts have ended, and nothing more is taken until " +
+				"then.",
 			Params: []value.Field{one("when", "string?", "\"now\" if left out", "now", "idle")}},
 	}
 }
@@ -248,7 +251,7 @@ func lookMethods() []Method {
 var stateResult = []value.Field{
 	one("state", "string", "", "working", "idle"), f("model", "string", "provider/id"),
 	f("thinking", "string", "\"\" = the model's default"),
-	one("permission", "string", "", permissionNames()...),
+	one("permission", "string", "", event.PermissionNames()...),
 	sessionField, f("queue", "list",
 		"{id, kind, text, source}: the input that waits, in the order in which it takes effect"),
 	f("window", "table",
@@ -351,11 +354,3 @@ var notifications = []Notification{
 }
 
 var decisions = []string{"once", "session", "always", "reject"}
-
-func permissionNames() []string {
-	var names []string
-	for _, p := range event.Permissions() {
-		names = append(names, string(p))
-	}
-	return names
-}

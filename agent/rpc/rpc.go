@@ -153,7 +153,8 @@ func (s *server) endSession(err error) {
 
 // openSession creates the agent and begins its session.
 func (s *server) openSession(capabilities params) error {
-	w := remote.Wire{Emit: s.emitEvent, Exit: func() { s.endSession(nil) }}
+	w := remote.Wire{Emit: s.emitEvent, Wants: s.filter.interest(s.o.EventNames),
+		Exit: func() { s.endSession(nil) }}
 	if capabilities.truth("surface") {
 		w.Surface = s.pane.surface(capabilities.truth("panels"))
 	}

@@ -34,7 +34,7 @@ type Item struct {
 	Reasoning string
 	Images    int // attached by the user
 
-	CallID string
+	CallID string // of a tool call, or of the user's shell command
 	Tool   string // the tool that ran, if any did
 	// read, edit, execute, ...; "" = unknown. The session does not store it: the agent sets it
 	ToolKind string
@@ -120,7 +120,7 @@ func (h *history) entry(e *Entry) {
 }
 
 func (h *history) user(e *Entry) {
-	i := Item{Kind: ItemUser}
+	i := Item{Kind: ItemUser, CallID: e.Call}
 	for _, b := range e.Message.Content {
 		if b.Type == "image" {
 			i.Images++

@@ -224,6 +224,9 @@ func (l *line) setMessage(e *Entry) {
 	m := e.Message
 	l.Role, l.Reasoning, l.CallID, l.Tool, l.IsError, l.Hidden = m.Role, m.Reasoning, m.CallID,
 		m.Tool, m.IsError, e.Hidden
+	if e.Call != "" {
+		l.CallID = e.Call
+	}
 	l.Content = toBlockLines(m.Content)
 	for _, a := range e.RewrittenBy {
 		l.By = append(l.By, authorLine(a))
@@ -345,6 +348,9 @@ func (l *line) message(e *Entry) {
 	m := &chat.Message{ID: l.ID, Role: l.Role, Reasoning: l.Reasoning, CallID: l.CallID,
 		Tool: l.Tool, IsError: l.IsError, Content: toBlocks(l.Content)}
 	e.Message, e.Hidden = m, l.Hidden
+	if m.Role == "user" {
+		e.Call, m.CallID = l.CallID, ""
+	}
 	for _, a := range l.By {
 		e.RewrittenBy = append(e.RewrittenBy, engine.Author(a))
 	}

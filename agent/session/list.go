@@ -165,7 +165,8 @@ func Find(dir, id string) (string, error) {
 		return "", fmt.Errorf("no session %s: this project has none yet", id)
 	case len(found) == 0:
 		return "", fmt.Errorf(
-			"no session of this project has an id that begins with %s: agent session list shows them", id)
+			"no session of this project has an id that begins with %s: agent session list shows "+
+				"them", id)
 	case len(found) > 1:
 		const shown = 5
 		more := ""

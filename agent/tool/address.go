@@ -176,7 +176,7 @@ func (g *guarded) RoundTrip(r *http.Request) (*http.Response, error) {
 // resolves checks the address that a proxy would connect to, as far as possible: the proxy resolves
 // the name itself.
 func (g *guarded) resolves(ctx context.Context, u *url.URL) error {
-	host, port := u.Hostname(), portOf(u)
+	host, port := u.Hostname(), web.Port(u)
 	if g.allowed.name(host, port) {
 		return nil
 	}
@@ -193,14 +193,4 @@ func (g *guarded) resolves(ctx context.Context, u *url.URL) error {
 		}
 	}
 	return nil
-}
-
-func portOf(u *url.URL) string {
-	switch {
-	case u.Port() != "":
-		return u.Port()
-	case u.Scheme == "https":
-		return "443"
-	}
-	return "80"
 }

@@ -25,27 +25,34 @@ func bashTool(o Options) *engine.Tool {
 		fmt.Sprintf("seconds until the command is killed, at most %d; %d if absent, and none in "+
 			"the background", int(bashMaxTimeout.Seconds()), int(bashTimeout.Seconds())))
 	timeout["exclusiveMinimum"], timeout["maximum"] = 0, bashMaxTimeout.Seconds()
+	properties := map[string]any{
+		"command": property("string", "command line for bash"),
+		"timeout": timeout,
+		"cwd": property("string",
+			"directory to run in; the working directory if absent"),
+		"background": property("boolean", "return at once and let it run on"),
+	}
+	if o.Fence != nil {
+		properties["sandbox"] = property("boolean", "false: the user is asked to let it run "+
+			"outside of the sandbox; only if the sandbox refused what has to be done")
+	}
 	return &engine.Tool{
 		Name: "bash", Kind: "execute", Source: "builtin",
 		Description: fmt.Sprintf(
 			"Runs a shell command and returns what it writes, stdout and stderr together, and "+
 				"its exit code if that is not 0. "+
-				"There is no input and no terminal. Of more than %d KB or %d lines the beginning and "+
+				"There is no input and no terminal. Of more than %d KB or %d lines the "+
+				"beginning and "+
 				"the end are returned, and the name of a file with all of it. "+
 				"What takes long, or does not end by itself, runs in the background: you are told "+
 				"when it ends, and the tool job shows what it writes.", output.Bytes>>10,
 			output.Lines),
-		Schema: object(map[string]any{
-			"command": property("string", "command line for bash"),
-			"timeout": timeout,
-			"cwd": property("string",
-				"directory to run in; the working directory if absent"),
-			"background": property("boolean", "return at once and let it run on"),
-		}, "command"),
+		Schema: object(properties, "command"),
 		Subject: &engine.Subject{Kind: engine.SubjectCommand, Arg: "command", Dir: "cwd",
 			Title: []engine.Phrase{{Arg: "command"}}},
-		Aliases: bashAliases(),
-		Run:     o.runBash,
+		Aliases:     bashAliases(),
+		Confinement: o.confinement,
+		Run:         o.runBash,
 	}
 }
 
@@ -71,15 +78,16 @@ func (o Options) runBash(ctx context.Context, use *engine.Use) (*engine.Result, 
 	began := time.Now()
 	rec := o.Output.Record("bash")
 	defer rec.Close()
-	p, err := o.startBash(value.Text(use.Args, "command"), dir, newStreams(use, use.Output,
-		rec.Add))
+	p, err := o.startBash(use.Args, dir, newStreams(use, use.Output, rec.Add))
 	if err != nil {
 		return nil, fmt.Errorf("bash: %w", err)
 	}
 	end := p.waitCommand(ctx, timeout)
 	rec.Close()
 	state := p.State()
-	r := engine.TextResult(noted(rec.Text(), end.endingNote(state)))
+	text := rec.Text()
+	refused := o.refused(use.Args, dir, text)
+	r := engine.TextResult(noted(text, strings.TrimPrefix(end.endingNote(state)+refused, "\n")))
 	r.IsError = end.how != process.Exited || state.ExitCode() != 0
 	r.Details = map[string]any{"exit_code": state.ExitCode(),
 		"timed_out": end.how == process.TimedOut, "duration_ms": time.Since(began).Milliseconds()}

@@ -20,6 +20,7 @@ import (
 )
 
 func TestBash(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	put(t, dir, "sub/f", "")
 	tests := []struct {
@@ -27,7 +28,7 @@ func TestBash(t *testing.T) {
 		args map[string]any
 		want string
 	}{
-		{"both streams", map[string]any{"command": "echo out; sleep 0.05; echo err >&2"},
+		{"both streams", map[string]any{"command": "echo out; sleep 0.5; echo err >&2"},
 			"out\nerr\n"},
 		{"silent", map[string]any{"command": "true"}, "[no output]"},
 		{"exit code", map[string]any{"command": "echo x; exit 3"}, "!x\n[exit code 3]"},
@@ -58,6 +59,7 @@ func TestBash(t *testing.T) {
 // TestBashTimeout: what was said until then is kept. A shell may take long to start: then it is
 // given longer.
 func TestBashTimeout(t *testing.T) {
+	t.Parallel()
 	for timeout := 0.25; ; timeout *= 4 {
 		r := call(t, t.TempDir(), "bash", map[string]any{"command": "echo a; sleep 300",
 			"timeout": timeout})
@@ -71,6 +73,7 @@ func TestBashTimeout(t *testing.T) {
 }
 
 func TestBashDetails(t *testing.T) {
+	t.Parallel()
 	r := call(t, t.TempDir(), "bash", map[string]any{"command": "exit 3"})
 	if r.Details["exit_code"] != 3 || r.Details["timed_out"] != false {
 		t.Errorf("got %v", r.Details)
@@ -78,6 +81,7 @@ func TestBashDetails(t *testing.T) {
 }
 
 func TestBashStreams(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	dir := t.TempDir()
@@ -101,6 +105,7 @@ func TestBashStreams(t *testing.T) {
 }
 
 func TestBashKeepsBeginningAndEnd(t *testing.T) {
+	t.Parallel()
 	r := call(t, t.TempDir(), "bash",
 		map[string]any{"command": "echo begin; yes é | head -n 100000; echo end; exit 1"})
 	got := text(r)
@@ -121,6 +126,7 @@ func TestBashKeepsBeginningAndEnd(t *testing.T) {
 }
 
 func TestBashCancelAndTimeoutKillTheWholeGroup(t *testing.T) {
+	t.Parallel()
 	// A child and a grandchild that ignore SIGTERM.
 	// On Linux also one that has left the group: what timeout(1) does with what it runs.
 	command := `trap '' TERM; (trap '' TERM; echo $BASHPID > child; sleep 300; sleep 300) & echo ` +
@@ -156,7 +162,7 @@ func TestBashCancelAndTimeoutKillTheWholeGroup(t *testing.T) {
 				args["timeout"] = timeout
 				r = callContext(ctx, t, dir, "bash", args, nil)
 			}
-			if !r.IsError || !strings.Contains(text(r), "were killed]") {
+			if !r.IsError || !strings.Contains(text(r), "were killed") {
 				t.Errorf("got %s", text(r))
 			}
 			for _, name := range who {
@@ -193,6 +199,7 @@ func alive(pid int) bool {
 }
 
 func TestBashWithACancelledContextRunsNothing(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -72,11 +72,11 @@ func (c *change) result(text string) *engine.Result {
 func (c *change) leads() (to string, linked bool) {
 	path := c.path
 	if rest, ok := strings.CutPrefix(path, c.dir+string(filepath.Separator)); ok && c.dir != "" {
-		if at, err := target(c.dir); err == nil {
+		if at, err := decidedPath(c.dir, nil); err == nil {
 			path = filepath.Join(at, rest)
 		}
 	}
-	to, err := target(c.path)
+	to, err := decidedPath(c.path, nil)
 	return to, err == nil && to != path
 }
 

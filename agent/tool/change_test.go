@@ -27,6 +27,7 @@ func preview(t *testing.T, dir, name string, args map[string]any) (*engine.Previ
 // TestPreviewIsWhatTheResultShows: before a change the user sees what the transcript shows after
 // it, and nothing is changed by looking.
 func TestPreviewIsWhatTheResultShows(t *testing.T) {
+	t.Parallel()
 	edits := func(pairs ...string) []any {
 		var list []any
 		for i := 0; i < len(pairs); i += 2 {
@@ -95,6 +96,7 @@ func pointer(s string) *string { return &s }
 // TestPreviewLeavesNothingOut: the transcript cuts a long change; who decides about it sees it
 // whole.
 func TestPreviewLeavesNothingOut(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	put(t, dir, "f", strings.Repeat("x\n", 5000))
 	p, err := preview(t, dir, "write", map[string]any{"path": "f",
@@ -121,6 +123,7 @@ func TestPreviewLeavesNothingOut(t *testing.T) {
 
 // TestChangedLineEnds: whoever changes all line ends of a file is told.
 func TestChangedLineEnds(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		before, tool string
 		args         map[string]any

@@ -3,11 +3,12 @@ package tool
 import (
 	"context"
 	"fmt"
-	"os"
+	"io"
 	"strconv"
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -48,10 +49,10 @@ func runEdit(ctx context.Context, use *engine.Use) (*engine.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := replaceFile(c.path, c.after); err != nil {
+	if err := replaceFile(use, c.path, c.after); err != nil {
 		return nil, explain("edit", c.name, err)
 	}
-	r := c.result(fmt.Sprintf("edited %s: %s", c.name, several(made, "replacement")))
+	r := c.result(fmt.Sprintf("edited %s: %s", c.name, plain.Count(made, "replacement")))
 	r.Details["replacements"] = made
 	return r, nil
 }
@@ -61,7 +62,7 @@ func previewEdit(ctx context.Context, use *engine.Use) (*engine.Preview, error) 
 	if err != nil {
 		return nil, err
 	}
-	return c.preview(several(made, "replacement")), nil
+	return c.preview(plain.Count(made, "replacement")), nil
 }
 
 // planEdit makes the edits in memory and counts them.
@@ -79,7 +80,13 @@ func planEdit(ctx context.Context, use *engine.Use) (*change, int, error) {
 		return nil, 0, fmt.Errorf("edit %s: has %d bytes, more than the %d that can be edited",
 			name, st.Size(), editBytes)
 	}
-	b, err := os.ReadFile(path)
+	_, decided := use.Decided()
+	f, err := openDecided(path, decided)
+	if err != nil {
+		return nil, 0, explain("edit", name, err)
+	}
+	defer f.Close()
+	b, err := io.ReadAll(f)
 	if err != nil {
 		return nil, 0, explain("edit", name, err)
 	}

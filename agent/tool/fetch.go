@@ -18,6 +18,7 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
+	"github.com/agentscripts/agent/engine/web"
 )
 
 const (
@@ -145,7 +146,7 @@ func sameHost(a, b *url.URL) bool {
 		return u.Port() == "" || u.Port() == "80" ||
 			u.Port() == "443"
 	}
-	return site(a) == site(b) && (portOf(a) == portOf(b) || usual(a) && usual(b))
+	return site(a) == site(b) && (web.Port(a) == web.Port(b) || usual(a) && usual(b))
 }
 
 func fetchError(ctx context.Context, u *url.URL, err error) error {

@@ -52,6 +52,7 @@ func fetchWith(t *testing.T, o FetchOptions, u string) *engine.Result {
 }
 
 func TestFetch(t *testing.T) {
+	t.Parallel()
 	var pic bytes.Buffer
 	if err := png.Encode(&pic, image.NewGray(image.Rect(0, 0, 3, 2))); err != nil {
 		t.Fatal(err)
@@ -122,6 +123,7 @@ func TestFetch(t *testing.T) {
 }
 
 func TestFetchURLs(t *testing.T) {
+	t.Parallel()
 	for u, want := range map[string]string{
 		"":                       "want one that begins with http://",
 		"ftp://x/y":              "want one that begins with http://",
@@ -138,6 +140,7 @@ func TestFetchURLs(t *testing.T) {
 }
 
 func TestFetchRefusesPrivateAddresses(t *testing.T) {
+	t.Parallel()
 	s := site(t, map[string]http.HandlerFunc{"/": serve("text/plain", "inside")})
 	u, _ := url.Parse(s.URL)
 	port := u.Port()
@@ -178,6 +181,7 @@ func TestFetchRefusesPrivateAddresses(t *testing.T) {
 
 // TestFetchThroughAProxy: the proxy may be private, what it is led to may not.
 func TestFetchThroughAProxy(t *testing.T) {
+	t.Parallel()
 	var asked []string
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked = append(asked, r.URL.String())
@@ -197,6 +201,7 @@ func TestFetchThroughAProxy(t *testing.T) {
 }
 
 func TestFetchEndsWithItsCall(t *testing.T) {
+	t.Parallel()
 	stuck := make(chan struct{})
 	begun := make(chan struct{})
 	s := site(t, map[string]http.HandlerFunc{"/": func(w http.ResponseWriter,
@@ -218,6 +223,7 @@ func TestFetchEndsWithItsCall(t *testing.T) {
 }
 
 func TestFetchAllow(t *testing.T) {
+	t.Parallel()
 	for entry, want := range map[string]string{"localhost": "", "localhost:3000": "",
 		"10.0.0.0/8": "", "10.1.2.3:80": "", "[::1]:80": "", "::1": "", "fd00::/8": "",
 		"": "want a host", "http://x": "want a host", "*.example.org": "want a host",
@@ -231,6 +237,7 @@ func TestFetchAllow(t *testing.T) {
 }
 
 func TestMarkdown(t *testing.T) {
+	t.Parallel()
 	base, _ := url.Parse("https://example.org/a/b")
 	tests := []struct{ name, page, want string }{
 		{"paragraphs", "<p>one\n two</p><p>three</p>", "one two\n\nthree"},

@@ -49,6 +49,7 @@ func grepTree(t *testing.T) string {
 }
 
 func TestGrep(t *testing.T) {
+	t.Parallel()
 	dir := grepTree(t)
 	m := func(pairs ...any) map[string]any {
 		args := map[string]any{}
@@ -127,6 +128,7 @@ func TestGrep(t *testing.T) {
 
 // TestGrepIsTheSameEachTime searches a tree whose matches are far more than the limit.
 func TestGrepIsTheSameEachTime(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for i := range 200 {
 		put(t, dir, fmt.Sprintf("d%d/f%03d", i%7, i), "hit\nhit\n")
@@ -147,6 +149,7 @@ func TestGrepIsTheSameEachTime(t *testing.T) {
 
 // TestGrepBlocks finds what stands at the edges of blocks, with what stands around it.
 func TestGrepBlocks(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	line := strings.Repeat("x", 62) + "\n" // 63 bytes: never at a block's edge
 	n := 3*blockBytes/len(line) + 7
@@ -242,6 +245,7 @@ func FuzzSearch(f *testing.F) {
 }
 
 func TestGlob(t *testing.T) {
+	t.Parallel()
 	dir := grepTree(t)
 	now := time.Now()
 	// the first one changed last
@@ -286,6 +290,7 @@ func TestGlob(t *testing.T) {
 }
 
 func TestSearchesEndAtOnce(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	put(t, dir, "f", "x\n")
 	ctx, cancel := context.WithCancelCause(context.Background())

@@ -43,6 +43,7 @@ func (w *jobWorld) start(command string) (id string, pid int) {
 func (w *jobWorld) everybody(string) bool { return true }
 
 func TestJob(t *testing.T) {
+	t.Parallel()
 	w := newJobWorld(t)
 	id, pid := w.start("echo one; while [ ! -e go ]; do sleep 0.01; done; echo two >&2; exit 3")
 	var got string
@@ -74,6 +75,7 @@ func TestJob(t *testing.T) {
 }
 
 func TestEndedJobsAreToldOnce(t *testing.T) {
+	t.Parallel()
 	w := newJobWorld(t)
 	w.start("echo x; false")
 	var notes []string
@@ -92,6 +94,7 @@ func TestEndedJobsAreToldOnce(t *testing.T) {
 }
 
 func TestJobErrors(t *testing.T) {
+	t.Parallel()
 	w := newJobWorld(t)
 	expect(t, w.call("job", map[string]any{"id": "j1"}), "!no job in this session")
 	expect(t, w.call("job", nil), "[no jobs]")
@@ -114,6 +117,7 @@ func TestJobErrors(t *testing.T) {
 }
 
 func TestAJobsTimeout(t *testing.T) {
+	t.Parallel()
 	w := newJobWorld(t)
 	r := w.call("bash", map[string]any{"command": "sleep 300", "background": true, "timeout": 0.1})
 	expect(t, w.call("job", map[string]any{"id": r.Details["job"], "wait": 60.0}),
@@ -121,6 +125,7 @@ func TestAJobsTimeout(t *testing.T) {
 }
 
 func TestTheEndOfTheSessionKillsJobs(t *testing.T) {
+	t.Parallel()
 	w := newJobWorld(t)
 	const command = `trap '' TERM; (trap '' TERM; echo $BASHPID > child; sleep 300; sleep 300) & ` +
 		`echo $$ > parent; sleep 300; sleep 300`
@@ -146,6 +151,7 @@ func TestTheEndOfTheSessionKillsJobs(t *testing.T) {
 }
 
 func TestAJobCanBeKilledAsItSays(t *testing.T) {
+	t.Parallel()
 	w := newJobWorld(t)
 	r := w.call("bash", map[string]any{"command": "sleep 300 & sleep 300", "background": true})
 	_, kill, _ := strings.Cut(text(r), "end it with bash: ")
@@ -155,6 +161,7 @@ func TestAJobCanBeKilledAsItSays(t *testing.T) {
 }
 
 func TestMuchNewOutputOfAJob(t *testing.T) {
+	t.Parallel()
 	w := newJobWorld(t)
 	id, _ := w.start("seq 1 100000")
 	got := text(w.call("job", map[string]any{"id": id, "wait": 60.0}))

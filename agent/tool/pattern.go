@@ -70,7 +70,8 @@ func (s *lineSearch) within(re *syntax.Regexp) error {
 		for _, r := range re.Rune {
 			if r == '\n' {
 				return errors.New(
-					`pattern: \n matches in no line: search for one line, and see more with context`)
+					`pattern: \n matches in no line: search for one line, and see more with ` +
+						`context`)
 			}
 		}
 	case syntax.OpCharClass:

@@ -69,5 +69,6 @@ func PictureOf(b chat.Block) (chat.Block, error) {
 // TooLarge returns the error for a picture of the given size.
 func TooLarge(size int64) error {
 	return fmt.Errorf(
-		"the image has %.1f MB, and %.1f MB are the most that models take: make a smaller one first", float64(size)/(1<<20), float64(PictureBytes)/(1<<20))
+		"the image has %.1f MB, and %.1f MB are the most that models take: make a smaller one "+
+			"first", float64(size)/(1<<20), float64(PictureBytes)/(1<<20))
 }

@@ -10,7 +10,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fence"
 	"github.com/agentscripts/agent/engine/process"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // commandBytes is the greatest length of a command line: Linux accepts no longer argument.
@@ -22,8 +25,9 @@ type command struct {
 	out *streams
 }
 
-// startBash starts a bash command line in dir.
-func (o Options) startBash(line, dir string, out *streams) (*command, error) {
+// startBash starts the command line of a call of bash in dir.
+func (o Options) startBash(args map[string]any, dir string, out *streams) (*command, error) {
+	line := value.Text(args, "command")
 	switch {
 	case strings.Contains(line, "\x00"):
 		return nil, errors.New("command: has a NUL byte in it")
@@ -32,48 +36,86 @@ func (o Options) startBash(line, dir string, out *streams) (*command, error) {
 			"command: has %d bytes, and %d are the most: write a file, and run that", len(line),
 			commandBytes)
 	}
-	p, err := process.Start(process.Command{Argv: process.Shell(line), Dir: dir,
-		Output: out.takeChunk, Started: o.Started})
+	c := process.Command{Argv: process.Shell(line), Dir: dir, Output: out.takeChunk,
+		Started: o.Started}
+	if inSandbox(args) {
+		c.Confine = o.Fence.Confine
+	}
+	p, err := process.Start(c)
 	if err != nil {
 		return nil, err
 	}
 	return &command{p, out}, nil
 }
 
+// inSandbox reports whether the command of a call of bash runs in the sandbox, if there is one.
+func inSandbox(args map[string]any) bool { return args["sandbox"] != false }
+
+// confinement returns how the command of a call of bash is confined.
+func (o Options) confinement(args map[string]any) engine.Confinement {
+	switch m, _ := o.Fence.Method(); {
+	case m == fence.None:
+		return engine.Unconfined
+	case !inSandbox(args):
+		return engine.Outside
+	case !o.Fence.Complete():
+		return engine.Confined
+	}
+	return engine.Sealed
+}
+
+// refused returns a note for the model about what the sandbox refused to a command; "" = nothing.
+func (o Options) refused(args map[string]any, dir, output string) string {
+	if !inSandbox(args) {
+		return ""
+	}
+	list := o.Fence.Refused(dir, output)
+	if len(list) == 0 {
+		return ""
+	}
+	return "\n[the sandbox refused to " + fence.Words(list) +
+		"; if it has to be, call bash with sandbox = false: the user is asked]"
+}
+
 // waitCommand waits until the command has ended and its output has been read: see
 // process.Process.Wait.
 func (c *command) waitCommand(ctx context.Context, timeout time.Duration) ending {
 	defer c.out.close()
-	return newEnding(ctx, c.Wait(ctx, timeout), timeout)
+	return c.newEnding(ctx, c.Wait(ctx, timeout), timeout)
 }
 
 // waitAll is waitCommand for a job: it waits until none of its processes writes any more. timeout
 // may be 0: none.
 func (c *command) waitAll(ctx context.Context, timeout time.Duration) ending {
 	defer c.out.close()
-	return newEnding(ctx, c.WaitAll(ctx, timeout), timeout)
+	return c.newEnding(ctx, c.WaitAll(ctx, timeout), timeout)
 }
 
 // ending is the reason why a command ended.
 type ending struct {
 	how process.How
 	why string // "" if it ended by itself
+	all bool   // processes that left the command ended too
 }
 
-func newEnding(ctx context.Context, how process.How, timeout time.Duration) ending {
+func (c *command) newEnding(ctx context.Context, how process.How, timeout time.Duration) ending {
 	switch how {
 	case process.TimedOut:
-		return ending{how, fmt.Sprintf("timed out after %s", timeout)}
+		return ending{how, fmt.Sprintf("timed out after %s", timeout), c.Held()}
 	case process.Cancelled:
-		return ending{how, stopped(ctx).Error()}
+		return ending{how, stopped(ctx).Error(), c.Held()}
 	}
 	return ending{how: how}
 }
 
 // endingNote returns what the model must know in addition to the output; "" if nothing.
 func (e ending) endingNote(state *os.ProcessState) string {
+	if e.how != process.Exited && e.all {
+		return "[" + e.why + ": the command and all processes that it started were killed]"
+	}
 	if e.how != process.Exited {
-		return "[" + e.why + ": the command and its children were killed]"
+		return "[" + e.why + ": the command and its children were killed; processes that " +
+			"detached themselves (setsid) may still run]"
 	}
 	switch code := state.ExitCode(); code {
 	case 0:

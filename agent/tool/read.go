@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
@@ -60,7 +59,8 @@ func runRead(ctx context.Context, use *engine.Use) (*engine.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := os.Open(path)
+	decided, _ := use.Decided()
+	f, err := openDecided(path, decided)
 	if err != nil {
 		return nil, explain("read", name, err)
 	}

@@ -80,6 +80,7 @@ func get(t *testing.T, path string) string {
 }
 
 func TestBuiltinsAreWellFormed(t *testing.T) {
+	t.Parallel()
 	want := map[string]string{ // kind, and whether it only reads
 		"read":  "read true",
 		"write": "edit false",
@@ -154,6 +155,7 @@ func strict(t *testing.T, at string, schema map[string]any) {
 }
 
 func TestRead(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	put(t, dir, "a.txt", "one\ntwo\nthree\nfour")
 	put(t, dir, "empty", "")
@@ -255,6 +257,7 @@ func expect(t *testing.T, r *engine.Result, want string) {
 }
 
 func TestWrite(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	put(t, dir, "old.txt", "a\nb\n")
 	r := call(t, dir, "write", map[string]any{"path": "deep/er/new.go", "content": "x\ny"})
@@ -280,6 +283,7 @@ func TestWrite(t *testing.T) {
 }
 
 func TestWriteKeepsModesAndLinks(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("no modes")
 	}
@@ -310,6 +314,7 @@ func TestWriteKeepsModesAndLinks(t *testing.T) {
 }
 
 func TestEdit(t *testing.T) {
+	t.Parallel()
 	e := func(old, replacement string, all ...bool) map[string]any {
 		m := map[string]any{"old": old, "new": replacement}
 		if len(all) > 0 {
@@ -403,6 +408,7 @@ func TestEdit(t *testing.T) {
 }
 
 func TestLs(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	expect(t, call(t, dir, "ls", nil), "[empty directory]\n")
 	put(t, dir, "b.txt", "")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,7 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/atomicfile"
-	"github.com/agentscripts/agent/engine/realpath"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -38,15 +39,15 @@ func runWrite(_ context.Context, use *engine.Use) (*engine.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := replaceFile(c.path, c.after); err != nil {
+	if err := replaceFile(use, c.path, c.after); err != nil {
 		return nil, explain("write", c.name, err)
 	}
 	verb := "created"
 	if c.existed {
 		verb = "replaced"
 	}
-	r := c.result(fmt.Sprintf("%s %s: %s, %s", verb, c.name, several(len(c.after), "byte"),
-		several(lineCount(c.after), "line")))
+	r := c.result(fmt.Sprintf("%s %s: %s, %s", verb, c.name, plain.Count(len(c.after), "byte"),
+		plain.Count(lineCount(c.after), "line")))
 	r.Details["bytes"], r.Details["created"] = len(c.after), !c.existed
 	return r, nil
 }
@@ -56,14 +57,14 @@ func previewWrite(_ context.Context, use *engine.Use) (*engine.Preview, error) {
 	if err != nil {
 		return nil, err
 	}
-	note := "new file, " + several(lineCount(c.after), "line")
+	note := "new file, " + plain.Count(lineCount(c.after), "line")
 	switch {
 	case c.existed && !c.read:
 		note = "replaces a file that cannot be compared with"
 	case c.existed && c.before == c.after:
 		note = "the file holds just this already"
 	case c.existed:
-		note = "replaces a file of " + several(lineCount(c.before), "line")
+		note = "replaces a file of " + plain.Count(lineCount(c.before), "line")
 	}
 	return c.preview(note), nil
 }
@@ -89,7 +90,7 @@ func planWrite(use *engine.Use) (*change, error) {
 		return nil, fmt.Errorf("write %s: is not a regular file (%s)", c.name, st.Mode().Type())
 	default:
 		c.existed = true
-		c.before, c.read = forDiff(c.path, st.Size())
+		c.before, c.read = forDiff(use, c.path, st.Size())
 	}
 	return c, nil
 }
@@ -103,56 +104,67 @@ func lineCount(s string) int {
 }
 
 // forDiff reads the text to be replaced, to show the difference, unless it is too large.
-func forDiff(path string, size int64) (text string, ok bool) {
+func forDiff(use *engine.Use, path string, size int64) (text string, ok bool) {
 	if size > editBytes {
 		return "", false
 	}
-	b, err := os.ReadFile(path)
+	_, decided := use.Decided()
+	f, err := openDecided(path, decided)
+	if err != nil {
+		return "", false
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, editBytes))
 	return string(b), err == nil
 }
 
 // replaceFile writes content to the file that path leads to: a link stays a link, the file keeps
 // its mode, and the write is atomic (a new file is renamed over it). It creates missing
 // directories.
-func replaceFile(path, content string) error {
-	path, err := target(path)
+func replaceFile(use *engine.Use, path, content string) error {
+	_, decided := use.Decided()
+	path, err := decidedPath(path, decided)
 	if err != nil {
 		return err
 	}
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o777); err != nil { // the umask applies
+	dir, err := openFolder(filepath.Dir(path), true)
+	if err != nil {
 		return err
 	}
+	defer dir.Close()
+	base := filepath.Base(path)
 	mode := fs.FileMode(0)
-	if st, err := os.Stat(path); err == nil {
+	if st, err := dir.Lstat(base); err == nil {
 		mode = st.Mode().Perm()
-		if mode&0o200 == 0 { // renaming would circumvent that
+		switch {
+		case !st.Mode().IsRegular():
+			return movedError(path)
+		case mode&0o200 == 0: // renaming would circumvent that
 			return &fs.PathError{Op: "write", Path: path, Err: fs.ErrPermission}
 		}
 	}
-	f, err := beside(path)
+	f, name, err := beside(dir, base)
 	if err != nil {
 		return err
 	}
 	if mode != 0 {
 		if err := f.Chmod(mode); err != nil {
 			f.Close()
-			os.Remove(f.Name())
+			_ = dir.Remove(name)
 			return err
 		}
 	}
-	return atomicfile.Put(f, []byte(content), path)
+	return atomicfile.PutIn(dir, f, name, []byte(content), base)
 }
 
-// beside creates an empty file in path's folder, with the mode that the umask gives new files
-// (os.CreateTemp's would be private).
-func beside(path string) (*os.File, error) {
+// beside creates an empty file in a folder, named like base, with the mode that the umask gives new
+// files (os.CreateTemp's would be private).
+func beside(dir *os.Root, base string) (f *os.File, name string, err error) {
 	for i := 0; ; i++ {
-		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d.%d.tmp",
-			shorten(filepath.Base(path)), os.Getpid(), i))
-		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		name = fmt.Sprintf(".%s.%d.%d.tmp", shorten(base), os.Getpid(), i)
+		f, err = dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if !errors.Is(err, fs.ErrExist) || i > 1000 {
-			return f, err
+			return f, name, err
 		}
 	}
 }
@@ -163,20 +175,4 @@ func shorten(name string) string {
 		return name[:200]
 	}
 	return name
-}
-
-// target follows links, even dangling ones, to where a file is or will be.
-func target(path string) (string, error) {
-	to, ok := realpath.Of(path)
-	if !ok {
-		return "", &fs.PathError{Op: "write", Path: path, Err: errors.New("too many links")}
-	}
-	return to, nil
-}
-
-func several(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -98,10 +98,10 @@ func (w *world) hold(ctx context.Context, c Canary, out *Checked) {
 	t := w.eng.Scripts.Snapshot().Tool(c.Tool)
 	if t != nil && t.Subject != nil && t.Subject.Reads && t.Subject.Writes {
 		w.eng.Dispatch(ctx, &engine.Call{ID: "call_0", Tool: "read",
-			Args: map[string]any{"path": c.Args["path"]}, Origin: "model", Env: w.envelope()})
+			Args: map[string]any{"path": c.Args["path"]}, Origin: "model", Env: w.agent.Envelope()})
 	}
 	r := w.eng.Dispatch(ctx, &engine.Call{ID: "call_1", Tool: c.Tool, Args: c.Args, Origin: "model",
-		Env: w.envelope(), Preview: true})
+		Env: w.agent.Envelope(), Preview: true})
 	_, err := w.settle(ctx)
 	if out.Failed == nil {
 		out.Failed = err

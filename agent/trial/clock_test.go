@@ -4,6 +4,7 @@ import "testing"
 
 // TestOneClock: whatever tells the time, or waits for it, goes by the clock of the test.
 func TestOneClock(t *testing.T) {
+	t.Parallel()
 	for name, src := range map[string]string{"x.lua": `local seen, loaded = {}, os.clock()
 ext.every(10, function() seen[#seen + 1] = "every " .. os.time() end)
 ext.after(25, function() seen[#seen + 1] = "after " .. ext.time.now() end)
@@ -55,6 +56,7 @@ ext.test("x", async (t) => {
 // TestTimePasses: who waits for time alone gets it, in a test and in what it lets happen; who waits
 // for what never comes is told.
 func TestTimePasses(t *testing.T) {
+	t.Parallel()
 	got := results(t, "x.js", `const nap = (ms) => new Promise((done) => setTimeout(done, ms));
 ext.command({ name: "nap", run: async () => { await nap(60000); await nap(1000); return { display: String(Date.now() / 1000) }; } });
 ext.on("agent_start", async () => { await nap(5000); ext.notify("late"); });

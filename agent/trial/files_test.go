@@ -9,6 +9,7 @@ import (
 
 // TestFilesStayInTheWorld: t.file reaches nothing but the folders of a test, whatever a path says.
 func TestFilesStayInTheWorld(t *testing.T) {
+	t.Parallel()
 	outside := filepath.Join(t.TempDir(), "outside")
 	for _, path := range []string{outside, "../../outside", "~/../../outside", "a/../../x", "", ".",
 		"~/", "~/.."} {

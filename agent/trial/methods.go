@@ -92,7 +92,7 @@ func (w *world) callTool(c *engine.HostCall, l *last) (any, error) {
 	args, _ := c.Args[1].(map[string]any)
 	return w.do(c, l, "the call of "+name, func(ctx context.Context) (map[string]any, error) {
 		r := w.eng.Dispatch(ctx, &engine.Call{ID: "call_1", Tool: name, Args: args, Origin: "model",
-			Env: w.envelope()})
+			Env: w.agent.Envelope()})
 		out := map[string]any{"content": chat.PlainText(r.Content), "is_error": r.IsError,
 			"tool": r.Tool}
 		if r.Args != nil {
@@ -128,7 +128,7 @@ func (w *world) emit(c *engine.HostCall, l *last) (any, error) {
 	name := c.Args[0].(string)
 	fields, _ := c.Args[1].(map[string]any)
 	return w.do(c, l, "the event "+name, func(ctx context.Context) (map[string]any, error) {
-		m, err := NewMoment(w.eng, name, fields, w.envelope())
+		m, err := NewMoment(w.eng, name, fields, w.agent.Envelope())
 		if err != nil {
 			return nil, err
 		}
@@ -147,7 +147,7 @@ func (w *world) command(c *engine.HostCall, l *last) (any, error) {
 	line := strings.TrimPrefix(c.Args[0].(string), "/")
 	name, rest, _ := strings.Cut(line, " ")
 	return w.do(c, l, "the command /"+name, func(ctx context.Context) (map[string]any, error) {
-		r, err := w.eng.Commands.Run(ctx, w.envelope(), name, rest)
+		r, err := w.eng.Commands.Run(ctx, w.agent.Envelope(), name, rest)
 		if err != nil {
 			w.settle(ctx) // it has been reported there, too
 			return nil, err
@@ -181,7 +181,7 @@ func (w *world) key(c *engine.HostCall, l *last) (any, error) {
 			return map[string]any{}, nil
 		}
 		if w.eng.Scripts.Snapshot().Shortcut(key) != nil {
-			r, err := w.eng.Commands.RunShortcut(ctx, w.envelope(), key)
+			r, err := w.eng.Commands.RunShortcut(ctx, w.agent.Envelope(), key)
 			return outcome(r), err
 		}
 		w.screen.lay(key)
@@ -259,7 +259,7 @@ func asked(c *engine.HostCall, l *last) (any, error) {
 	all := strings.Join(l.asked, "\n")
 	switch {
 	case len(l.asked) == 0:
-		return nil, fmt.Errorf("t.asked: nobody was asked about %s%s", l.what, l.refusal())
+		return nil, fmt.Errorf("t.asked: the user was not asked about %s%s", l.what, l.refusal())
 	case !strings.Contains(all, want):
 		return nil, fmt.Errorf("t.asked: something else was asked about %s:\n%s", l.what,
 			difference(all, want))
@@ -267,7 +267,7 @@ func asked(c *engine.HostCall, l *last) (any, error) {
 	return nil, nil
 }
 
-// passed implements t.passed: nobody was asked, and nothing was refused.
+// passed implements t.passed: the user was not asked, and nothing was refused.
 func passed(_ *engine.HostCall, l *last) (any, error) {
 	if err := l.nothing("passed"); err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 // TestScreen: a test sees what the script shows when it is shown, and its keys reach panels and
 // shortcuts, those that are typed ahead too.
 func TestScreen(t *testing.T) {
+	t.Parallel()
 	for name, src := range map[string]string{"x.lua": `-- ==Agent==
 -- @grant ui keys
 -- ==/Agent==
@@ -82,6 +83,7 @@ ext.test("no key", async (t) => { await t.key("entr"); });`} {
 
 // TestNoKey: a command that waits for its panel, and for nobody, ends the test.
 func TestNoKey(t *testing.T) {
+	t.Parallel()
 	got := results(t, "x.lua", `-- ==Agent==
 -- @grant ui
 -- ==/Agent==

@@ -91,6 +91,7 @@ ext.test("a model", async (t) => {
 
 // TestStubs: what stubs answer reaches the script in all the ways that the real thing would.
 func TestStubs(t *testing.T) {
+	t.Parallel()
 	for name, src := range stubbed {
 		if got := results(t, name,
 			src); got != "lines of a program: ok\npieces, lines and events of an answer: ok\na "+
@@ -103,6 +104,7 @@ func TestStubs(t *testing.T) {
 // TestNonsenseOfStubs: a stub that answers what it cannot is named with its line, and what is
 // missing is, too.
 func TestNonsenseOfStubs(t *testing.T) {
+	t.Parallel()
 	tests := []struct{ lua, js, want string }{
 		{`t.stub("http", function() return 5 end)
   ext.http.get("http://a.example/")`, `t.stub("http", () => 5);

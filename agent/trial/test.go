@@ -69,7 +69,7 @@ func one(ctx context.Context, o Options, path string, i int) (log string, err er
 	if kind := w.user.left(); kind != "" {
 		return w.log(), w.excerpt(&engine.ScriptError{Position: engine.Position{File: w.gen.Name,
 			Line: t.line},
-			Message: fmt.Sprintf("t.answer(%q, ...) was given, and nobody asked for it", kind)})
+			Message: fmt.Sprintf("t.answer(%q, ...) was given and not used", kind)})
 	}
 	if key := w.screen.left(); key != "" {
 		return w.log(), w.excerpt(&engine.ScriptError{Position: engine.Position{File: w.gen.Name,
@@ -85,7 +85,7 @@ func (w *world) runWorld(ctx context.Context, t test) error {
 		return err
 	}
 	limit := testTime
-	r := engine.NewRun(ctx, w.gen, vm.KindCommand, "test", w.envelope(), &limit)
+	r := engine.NewRun(ctx, w.gen, vm.KindCommand, "test", w.agent.Envelope(), &limit)
 	if _, err := w.gen.Run(r, t.fn, w.methods()); err != nil {
 		return err
 	}

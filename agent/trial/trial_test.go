@@ -45,6 +45,7 @@ func results(t *testing.T, name, src string) string {
 
 // TestExamples runs the examples of ext.test, and of what t can do.
 func TestExamples(t *testing.T) {
+	t.Parallel()
 	for _, row := range spec.API() {
 		if row.Name != "test" {
 			continue
@@ -71,6 +72,7 @@ func TestExamples(t *testing.T) {
 
 // TestMistakes: what a test does wrong is told in the same words in both languages.
 func TestMistakes(t *testing.T) {
+	t.Parallel()
 	tests := []struct{ lua, js, want string }{
 		{`t.call("bsh", {})`, `await t.call("bsh", {})`, `unknown tool "bsh"`},
 		{`t.call("bash", { comand = "ls" })`, `await t.call("bash", { comand: "ls" })`, `command`},
@@ -126,6 +128,7 @@ ext.test("two", function(t) n = n + 1 t.equal(n, 1) t.equal(ext.state.get("k"), 
 
 // TestHangs: a test that never ends is stopped, and the next one runs.
 func TestHangs(t *testing.T) {
+	t.Parallel()
 	got := results(t, "x.js", `ext.guard(() => { for (;;); });
 ext.test("hangs", async (t) => { await t.call("bash", { command: "ls" }); });
 ext.test("next", (t) => { t.equal(1, 1); });`)
@@ -136,6 +139,7 @@ ext.test("next", (t) => { t.equal(1, 1); });`)
 
 // TestOutside: nothing that a script can reach is outside of its world, whatever it was granted.
 func TestOutside(t *testing.T) {
+	t.Parallel()
 	outside := t.TempDir()
 	src := `-- ==Agent==
 -- @grant fs.write:/** fs.read:/** fs.write:~/** fs.read:~/** exec:* net:*
@@ -175,6 +179,7 @@ end)`
 
 // TestClock: what is due happens in its order when the test moves the clock, and not before.
 func TestClock(t *testing.T) {
+	t.Parallel()
 	for name, src := range map[string]string{"x.lua": `local seen = {}
 ext.every(10, function() seen[#seen + 1] = "every " .. ext.time.now() end)
 ext.after(25, function() seen[#seen + 1] = "after " .. ext.time.now() end)

@@ -92,7 +92,8 @@ func (u *user) Approve(_ context.Context, q *engine.Question) (engine.Answer, er
 	value, there := u.takeAnswer(approve, strings.Join(texts, "\n"))
 	yes, _ := value.(bool)
 	if !there {
-		return engine.Answer{Reason: "nobody answered: t.answer(\"approve\", true) says yes"}, nil
+		return engine.Answer{Reason: "no answer was given: t.answer(\"approve\", true) says " +
+			"yes"}, nil
 	}
 	return engine.Answer{Allow: yes}, nil
 }

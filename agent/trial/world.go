@@ -20,7 +20,6 @@ import (
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/standard"
-	"github.com/agentscripts/agent/engine/value"
 )
 
 // Options configures a trial. Runtimes is required.
@@ -38,7 +37,7 @@ type world struct {
 	home   string // ~/.agent of this world
 	eng    *engine.Engine
 	table  *host.Table
-	agent  atomic.Pointer[agent.Agent] // nil while the script loads
+	agent  agent.Ref // nil while the script loads
 	gen    *engine.Generation
 	source []byte
 	tests  []test
@@ -108,11 +107,11 @@ func (w *world) build(ctx context.Context, o Options, path string) error {
 	}
 	ho := host.Options{Home: w.home, Version: o.Version, Mode: "tui", CWD: project,
 		User: filepath.Dir(w.home), Reserved: o.Reserved,
-		Model: func() string { return testModel }, Services: w.services,
+		Model: func() string { return testModel }, Services: w.agent.Services,
 		Outside:   &host.Outside{Run: w.stubs.runStub, Send: w.stubs.sendStub},
 		LookupEnv: w.variables.get, Tests: w.register}
 	eo := engine.Options{Runtimes: o.Runtimes, Tools: w.tools(),
-		Providers: []*engine.Provider{w.provider()}, Emit: w.hear, Envelope: w.envelope,
+		Providers: []*engine.Provider{w.provider()}, Emit: w.hear, Envelope: w.agent.Envelope,
 		Approver: w.user, Dialogs: w.user, Surface: w.screen.surface(), Clock: w.clock}
 	var err error
 	w.eng, w.table, err = standard.New(standard.Options{Host: ho, Engine: eo, Wrap: w.wrap})
@@ -183,20 +182,6 @@ func (w *world) close(ctx context.Context) {
 	os.RemoveAll(w.dir)
 }
 
-func (w *world) services() *engine.Services {
-	if a := w.agent.Load(); a != nil {
-		return a.Services()
-	}
-	return nil
-}
-
-func (w *world) envelope() *event.Envelope {
-	if a := w.agent.Load(); a != nil {
-		return a.Envelope()
-	}
-	return nil
-}
-
 // hear receives the engine's stream: what a user would see, and failures.
 func (w *world) hear(ev *event.Event) {
 	w.mu.Lock()
@@ -207,15 +192,9 @@ func (w *world) hear(ev *event.Event) {
 	case "say":
 		w.said = append(w.said, ev.Text("markdown"))
 	case "script_error":
-		line, _ := value.Number(ev.Field("line"))
-		column, _ := value.Number(ev.Field("column"))
-		at := engine.Position{File: ev.Text("file"), Line: int(line), Column: int(column)}
-		if w.untried.stopped(ev.Text("message"), at) {
-			return
+		if se, _ := engine.ScriptErrorOf(ev); !w.untried.stopped(se.Message, se.Position) {
+			w.errors = append(w.errors, se)
 		}
-		w.errors = append(w.errors, &engine.ScriptError{Script: ev.Text("script"),
-			Handler: ev.Text("handler"), Message: ev.Text("message"), Hint: ev.Text("hint"),
-			Position: at})
 	}
 }
 

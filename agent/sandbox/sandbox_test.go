@@ -1,0 +1,308 @@
+package sandbox
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/agentscripts/agent/agent/config"
+)
+
+// tree creates files in a new folder, and folders for names that end in a slash. It returns the new
+// folder.
+func tree(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if strings.HasSuffix(name, "/") {
+			os.MkdirAll(path, 0o755)
+			continue
+		}
+		os.MkdirAll(filepath.Dir(path), 0o755)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func emptyEnv(string) string { return "" }
+
+// TestWritable: the paths that programs may write.
+func TestWritable(t *testing.T) {
+	t.Parallel()
+	dir := tree(t, map[string]string{"home/p/": "", "home/.agent/": "", "home/notes/": ""})
+	home := filepath.Join(dir, "home")
+	env := map[string]string{"GOCACHE": dir + "/go", "XDG_CACHE_HOME": home, "PIP_CACHE_DIR": "/",
+		"GOPATH": dir + "/x:relative", "GOMODCACHE": "relative"}
+	for _, tt := range []struct {
+		project  string
+		want     []string // are writable
+		unwanted []string // are not
+	}{
+		{home + "/p", []string{home + "/p", home + "/.cache", dir + "/go", dir + "/x/pkg",
+			home + "/notes", home + "/p/out"},
+			[]string{home, "/", dir, "relative", home + "/.agent"}},
+		{home, []string{home + "/.cache"}, []string{home}},
+		{dir, nil, []string{dir}},
+		{"/", nil, []string{"/"}},
+		{"", nil, []string{""}},
+	} {
+		s := New(Options{Home: home + "/.agent", User: home, Project: tt.project,
+			Env:    func(name string) string { return env[name] },
+			Config: config.Sandbox{Writable: []string{"~/notes", "out"}}})
+		got := s.Policy("").Writable
+		for _, path := range tt.want {
+			if !slices.Contains(got, path) {
+				t.Errorf("project %q: %s is not writable: %q", tt.project, path, got)
+			}
+		}
+		for _, path := range tt.unwanted {
+			if slices.Contains(got, path) {
+				t.Errorf("project %q: %s is writable", tt.project, path)
+			}
+		}
+	}
+}
+
+// TestHidden: paths that programs cannot open, and paths that the settings open.
+func TestHidden(t *testing.T) {
+	t.Parallel()
+	dir := tree(t, map[string]string{".ssh/id": "", ".aws/x": "", "p/keys/a.pem": "", "p/b.pem": "",
+		"p/[x]/c": "", "p/sub/.env": ""})
+	s := New(Options{User: dir, Project: dir + "/p", Env: emptyEnv,
+		Config: config.Sandbox{Readable: []string{"~/.aws"},
+			Hidden: []string{"**/*.pem", "./keys", "~/p/b.pem"}},
+		Rules: func() (writes, reads []string) {
+			return []string{dir + "/p/sub/**"}, []string{"**/.env", dir + `/p/\[x\]/c`}
+		}})
+	p := s.Policy("")
+	for _, path := range []string{"/.ssh", "/p/keys/a.pem", "/p/b.pem", "/p/keys", "/p/sub/.env",
+		"/p/[x]/c"} {
+		if !slices.Contains(p.Hidden, dir+path) {
+			t.Errorf("%s is not hidden: %q", path, p.Hidden)
+		}
+	}
+	if slices.Contains(p.Hidden, dir+"/.aws") {
+		t.Error("the settings open ~/.aws")
+	}
+	if !slices.Contains(p.ReadOnly, dir+"/p/sub") {
+		t.Errorf("what a rule names can be written: %q", p.ReadOnly)
+	}
+	// the cache does not hide new files
+	os.WriteFile(filepath.Join(dir, "p", "keys", "new.pem"), nil, 0o644)
+	if p := s.Policy(""); !slices.Contains(p.Hidden, dir+"/p/keys/new.pem") {
+		t.Errorf("a new file is not hidden: %q", p.Hidden)
+	}
+}
+
+// TestUnopened: what lies in a hidden folder cannot be opened alone, and the user is told.
+func TestUnopened(t *testing.T) {
+	t.Parallel()
+	s := New(Options{User: "/home/u", Project: "/home/u/p", Env: emptyEnv, Config: config.Sandbox{
+		Readable: []string{"~/.ssh/known_hosts", "~/.aws", "~/.aws/config", "~/.config", "x"}}})
+	got := s.Unopened()
+	if len(got) != 1 || !strings.Contains(got[0], "/home/u/.ssh/known_hosts stays hidden") ||
+		!strings.Contains(got[0], "name /home/u/.ssh") {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestRepository: a git folder outside of the project is writable only if it lists the project as a
+// work tree: the project's file .git is not sufficient.
+func TestRepository(t *testing.T) {
+	t.Parallel()
+	dir := tree(t, map[string]string{"main/.git/config": "",
+		"main/.git/worktrees/w/commondir": "../..\n",
+		"w/.git":                          "gitdir: ../main/.git/worktrees/w\n", "victim/worktrees/w/commondir": "../..\n",
+		"evil/.git": "gitdir: ../victim/worktrees/w\n", "plain/.git/config": "",
+		"big/.git": "gitdir: " + strings.Repeat("x", 9000)})
+	os.WriteFile(filepath.Join(dir, "main/.git/worktrees/w/gitdir"),
+		[]byte(filepath.Join(dir, "w", ".git")+"\n"), 0o644)
+	for project, want := range map[string]string{"w": dir + "/main/.git", "evil": "", "plain": "",
+		"big": "", "none": ""} {
+		got := strings.Join(repository(filepath.Join(dir, project)), " ")
+		if got != want {
+			t.Errorf("%s: got %q, want %q", project, got, want)
+		}
+	}
+	p := New(Options{Project: dir + "/w", Env: emptyEnv}).Policy("")
+	for _, name := range []string{"/main/.git/config", "/w/.git",
+		"/main/.git/worktrees/w/commondir", "/main/.git/worktrees/w/gitdir"} {
+		if !slices.Contains(p.ReadOnly, dir+name) {
+			t.Errorf("%s can be written: %q", name, p.ReadOnly)
+		}
+	}
+	p = New(Options{Project: dir + "/plain", Env: emptyEnv}).Policy("")
+	inside := tree(t, map[string]string{".git/worktrees/a/gitdir": "/elsewhere/a/.git\n"})
+	os.MkdirAll(inside+"/.git/worktrees/b", 0o755)
+	os.WriteFile(inside+"/.git/worktrees/b/gitdir", []byte(inside+"/b/.git\n"), 0o644)
+	got := New(Options{Project: inside, Env: emptyEnv}).Policy("").ReadOnly
+	if !slices.Contains(got, inside+"/.git/worktrees/a/commondir") ||
+		slices.Contains(got, inside+"/.git/worktrees/b/commondir") {
+		t.Errorf("work trees: %q", got)
+	}
+	if slices.Contains(p.ReadOnly, dir+"/plain/.git") {
+		t.Errorf("the repository cannot be written: %q", p.ReadOnly)
+	}
+}
+
+// TestSubmodules: git runs programs that the settings of a submodule name, when it is asked for the
+// status of the project around it; and in the submodule, git can commit.
+func TestSubmodules(t *testing.T) {
+	t.Parallel()
+	dir := tree(t, map[string]string{"p/.git/config": "", "p/.git/modules/s/HEAD": "x",
+		"p/.git/modules/s/config": "[core]\n\tworktree = ../../../s\n",
+		"p/s/.git":                "gitdir: ../.git/modules/s\n"})
+	module := dir + "/p/.git/modules/s"
+	for _, project := range []string{"/p", "/p/s"} {
+		p := New(Options{Project: dir + project, Env: emptyEnv}).Policy("")
+		for _, name := range []string{"/config", "/hooks"} {
+			if !slices.Contains(p.ReadOnly, module+name) {
+				t.Errorf("%s: %s can be written: %q", project, name, p.ReadOnly)
+			}
+		}
+		if in := func(dir string) bool { return within(dir, module+"/objects") }; !slices.
+			ContainsFunc(p.Writable, in) {
+			t.Errorf("%s: git cannot commit: %q", project, p.Writable)
+		}
+	}
+}
+
+// TestCacheVariables: an environment variable does not make the user's home or folders of the
+// system writable.
+func TestCacheVariables(t *testing.T) {
+	t.Parallel()
+	dir := tree(t, map[string]string{"home/p/": "", "elsewhere/": ""})
+	os.Symlink(dir+"/home", dir+"/alias")
+	for _, name := range []string{"TMPDIR", "XDG_CACHE_HOME", "GOCACHE"} {
+		for value, want := range map[string]bool{"/": false, "/etc": false, "/usr/lib": false,
+			dir + "/home": false, dir + "/alias": false, dir: false, ".": false,
+			dir + "/elsewhere": true, dir + "/home/p/tmp": true} {
+			s := New(Options{User: dir + "/home", Project: dir + "/home/p",
+				Env: func(n string) string {
+					if n == name {
+						return value
+					}
+					return ""
+				}})
+			if got := slices.Contains(s.Policy("").Writable, value); got != want {
+				t.Errorf("%s=%s: writable %v", name, value, got)
+			}
+		}
+	}
+}
+
+func TestSockets(t *testing.T) {
+	t.Parallel()
+	list := filepath.Join(t.TempDir(), "unix")
+	os.WriteFile(list, []byte(`Num       RefCount Protocol Flags    Type St Inode Path
+0000000000000000: 00000002 00000000 00010000 0001 01 17 /run/docker.sock
+0000000000000000: 00000002 00000000 00010000 0001 01 18 /p/dev.sock
+0000000000000000: 00000002 00000000 00000000 0002 01 19 /run/systemd/journal/dev-log
+0000000000000000: 00000003 00000000 00000000 0001 03 20 /run/client
+0000000000000000: 00000002 00000000 00010000 0001 01 21 @abstract
+0000000000000000: 00000002 00000000 00010000 0001 01 22 /tmp/old  socket
+0000000000000000: 00000002 00000000 00010000 0001 01 23
+`), 0o644)
+	s := sockets{list: list}
+	got := s.hidden("/p", []string{"/opened"})
+	if want := []string{"/run/docker.sock", "/tmp/old  socket"}; !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+	f, _ := os.OpenFile(list, os.O_APPEND|os.O_WRONLY, 0)
+	f.WriteString("0: 00000002 00000000 00010000 0001 01 24 /tmp/new\n" +
+		"0: 00000002 00000000 00010000 0001 01 25 /opened/x\n" +
+		"0: 00000002 00000000 00010000 0001 01 26 /run/new\n")
+	f.Close()
+	got = s.hidden("/p", []string{"/opened"})
+	// a program that the agent has started may serve a socket in a temporary folder
+	want := []string{"/run/docker.sock", "/tmp/old  socket", "/run/new"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestSocketOpenedByAnotherName: the settings may name a socket by a path with links.
+func TestSocketOpenedByAnotherName(t *testing.T) {
+	t.Parallel()
+	dir := tree(t, map[string]string{"run/docker.sock": ""})
+	os.Mkdir(dir+"/var", 0o755)
+	os.Symlink("../run", dir+"/var/run")
+	const line = "0: 00000002 00000000 00010000 0001 01 24 "
+	for bound, named := range map[string]string{"/run": "/var/run", "/var/run": "/run"} {
+		list := filepath.Join(t.TempDir(), "unix")
+		os.WriteFile(list, []byte(line+dir+bound+"/docker.sock\n"), 0o644)
+		s := sockets{list: list}
+		if got := s.hidden("/p", nil); len(got) != 1 {
+			t.Errorf("got %q", got)
+		}
+		if got := s.hidden("/p", []string{dir + named + "/docker.sock"}); len(got) != 0 {
+			t.Errorf("bound as %s, opened as %s: %q", bound, named, got)
+		}
+	}
+}
+
+// TestTooManyFolders: folders beyond the limit are a gap, and the sandbox is not complete.
+func TestTooManyFolders(t *testing.T) {
+	t.Parallel()
+	dir := tree(t, map[string]string{"p/a/b/c/": "", "p/d/": ""})
+	s := New(Options{Project: dir + "/p", Env: emptyEnv,
+		Rules: func() (writes, reads []string) { return nil, []string{"**/.env"} }})
+	s.scanner.most = 2
+	if s.holds() || !strings.Contains(strings.Join(s.Gaps(), "\n"), "**/.env") {
+		t.Errorf("gaps: %q", s.Gaps())
+	}
+	if s.scanner.most = 100; !s.holds() {
+		t.Error("all folders were searched, and the sandbox is not complete")
+	}
+}
+
+// BenchmarkPolicy makes the policy of one command, in a project of 2,000 folders with rules about
+// paths.
+func BenchmarkPolicy(b *testing.B) {
+	dir := b.TempDir()
+	for i := range 2000 {
+		path := filepath.Join(dir, "p", string(rune('a'+i%20)), strings.Repeat("x", i/20+1))
+		os.MkdirAll(path, 0o755)
+		os.Chtimes(path, time.Time{}, time.Now().Add(-time.Hour))
+	}
+	for name, rules := range map[string][]string{"none": nil, "deep": {"**/.env"}} {
+		b.Run(name, func(b *testing.B) {
+			s := New(Options{Project: filepath.Join(dir, "p"), User: dir, Env: emptyEnv,
+				Rules: func() (writes, reads []string) { return nil, rules }})
+			for b.Loop() {
+				s.Policy("")
+			}
+		})
+	}
+}
+
+// TestRuleAboutEverything: a rule about all paths makes the project read-only. It does not hide the
+// project, in which programs run: that is a gap.
+func TestRuleAboutEverything(t *testing.T) {
+	t.Parallel()
+	dir := tree(t, map[string]string{"home/p/": ""})
+	project := dir + "/home/p"
+	for _, pattern := range []string{"/**", dir + "/home/**", project + "/**", "**"} {
+		s := New(Options{User: dir + "/home", Project: project, Env: emptyEnv,
+			Rules: func() (writes, reads []string) { return []string{pattern}, []string{pattern} }})
+		p := s.Policy("")
+		if slices.ContainsFunc(p.Hidden, func(h string) bool { return within(h, project) }) {
+			t.Errorf("%s: the project is hidden: %q", pattern, p.Hidden)
+		}
+		if !slices.ContainsFunc(p.ReadOnly, func(r string) bool { return within(r, project) }) {
+			t.Errorf("%s: the project can be written: %q", pattern, p.ReadOnly)
+		}
+		if s.holds() || len(s.Gaps()) == 0 {
+			t.Errorf("%s: the gap is not reported", pattern)
+		}
+	}
+}

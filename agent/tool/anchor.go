@@ -1,0 +1,141 @@
+// This file opens files where their paths led when the call was decided about. A program that runs
+// at the same time may exchange a folder for a link in between, to a file that nobody allowed.
+
+package tool
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agentscripts/agent/engine/realpath"
+)
+
+// decidedPath returns path with links followed. It fails if that is none of the paths that the call
+// was decided about; none = it was not.
+func decidedPath(path string, decided []string) (string, error) {
+	to, ok := realpath.Of(path)
+	if !ok {
+		return "", &fs.PathError{Op: "open", Path: path, Err: errors.New("too many links")}
+	}
+	if len(decided) > 0 && !slices.Contains(decided, to) {
+		return "", movedError(path)
+	}
+	return to, nil
+}
+
+func movedError(path string) error {
+	return fmt.Errorf("%s leads elsewhere than when the call was allowed: nothing was done", path)
+}
+
+// openFolder opens a folder whose path has no links, and none of its parents is one. With create it
+// makes missing folders.
+func openFolder(dir string, create bool) (*os.Root, error) {
+	at, err := walkTo(dir, create)
+	if !errors.Is(err, fs.ErrPermission) {
+		return at, err
+	}
+	// a folder above may be passed but not read, as /home of some machines
+	if create {
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return nil, err
+		}
+	}
+	if at, err = os.OpenRoot(dir); err != nil {
+		return nil, err
+	}
+	opened, err := at.Stat(".")
+	st, failed := os.Lstat(dir)
+	if to, ok := realpath.Of(dir); err != nil || failed != nil || !ok || to != dir ||
+		!os.SameFile(st, opened) {
+		at.Close()
+		return nil, errors.Join(err, failed, movedError(dir))
+	}
+	return at, nil
+}
+
+// walkTo is openFolder by opening each folder of the path.
+func walkTo(dir string, create bool) (*os.Root, error) {
+	volume := filepath.VolumeName(dir) + string(filepath.Separator)
+	at, err := os.OpenRoot(volume)
+	if err != nil {
+		return nil, err
+	}
+	for name := range strings.SplitSeq(strings.TrimPrefix(dir, volume),
+		string(filepath.Separator)) {
+		if name == "" {
+			continue
+		}
+		next, err := openBelow(at, name, create)
+		at.Close()
+		if err != nil {
+			return nil, err
+		}
+		at = next
+	}
+	return at, nil
+}
+
+// openBelow opens a folder in another one, if it is no link.
+func openBelow(at *os.Root, name string, create bool) (*os.Root, error) {
+	st, err := at.Lstat(name)
+	if create && errors.Is(err, fs.ErrNotExist) {
+		if err := at.Mkdir(name, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, err // the umask applies
+		}
+		st, err = at.Lstat(name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if st.Mode()&fs.ModeSymlink != 0 {
+		return nil, movedError(filepath.Join(at.Name(), name))
+	}
+	next, err := at.OpenRoot(name)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := next.Stat(".")
+	if err == nil && !os.SameFile(st, opened) {
+		err = movedError(filepath.Join(at.Name(), name))
+	}
+	if err != nil {
+		next.Close()
+		return nil, err
+	}
+	return next, nil
+}
+
+// openDecided opens a file for reading where path leads, if the call was decided about that.
+func openDecided(path string, decided []string) (*os.File, error) {
+	to, err := decidedPath(path, decided)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := openFolder(filepath.Dir(to), false)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	base := filepath.Base(to)
+	st, err := dir.Lstat(base)
+	if err != nil {
+		return nil, err
+	}
+	if !st.Mode().IsRegular() {
+		return nil, movedError(path)
+	}
+	f, err := dir.Open(base)
+	if err != nil {
+		return nil, err
+	}
+	if opened, err := f.Stat(); err != nil || !os.SameFile(st, opened) {
+		f.Close()
+		return nil, errors.Join(err, movedError(path))
+	}
+	return f, nil
+}

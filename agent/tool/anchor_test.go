@@ -1,0 +1,63 @@
+package tool
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestLeadsElsewhere: a folder of the path becomes a link after the call was decided about.
+func TestLeadsElsewhere(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
+	for _, name := range []string{"d", "secret"} {
+		if err := os.Mkdir(at(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(at(name+"/f"), []byte(name), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("secret", at("l")); err != nil {
+		t.Skip("no links here: ", err)
+	}
+	if err := os.Symlink("../secret/f", at("d/link")); err != nil {
+		t.Fatal(err)
+	}
+	moved := func(what string, err error) {
+		if err == nil || !strings.Contains(err.Error(), "leads elsewhere") {
+			t.Errorf("%s: got %v", what, err)
+		}
+	}
+	if to, err := decidedPath(at("l/f"), []string{at("secret/f")}); err != nil || to != at("secret/f") {
+		t.Errorf("as decided: got %s, %v", to, err)
+	}
+	_, err = decidedPath(at("l/f"), []string{at("d/f")})
+	moved("decided about another file", err)
+	_, err = openDecided(at("l/f"), []string{at("d/f")})
+	moved("read", err)
+	_, err = openFolder(at("l"), false)
+	moved("a folder that is a link now", err)
+	_, err = openFolder(at("l/new"), true)
+	moved("a folder below a link", err)
+	if _, err := os.Lstat(at("secret/new")); err == nil {
+		t.Error("the folder was made")
+	}
+	f, err := openDecided(at("d/link"), []string{at("secret/f")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	root, err := openFolder(at("d/new/er"), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	root.Close()
+	if st, err := os.Stat(at("d/new/er")); err != nil || !st.IsDir() {
+		t.Error(err)
+	}
+}
