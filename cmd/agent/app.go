@@ -21,6 +21,7 @@ import (
 type front struct {
 	mode     string // tui, print, json
 	emit     func(*event.Event)
+	wants    event.Interest  // the events for emit; nil: all
 	approver engine.Approver // nil: no one can approve
 	dialogs  engine.Dialogs
 	surface  *engine.Surface // nil: scripts have no screen
@@ -91,14 +92,15 @@ func newApp(f *flags, fr front) (*app, error) {
 	a := &app{flags: f, home: at.home}
 	a.program, err = program.New(program.Options{User: at.user, Offline: scripts.Offline(),
 		Skills: builtinSkills(), Servers: fr.servers, Loaded: a.loaded,
-		Adjust: func(c *config.Config) { c.Limits = f.limits.Over(c.Limits) },
+		Without: program.Parts{Sandbox: f.noSandbox},
+		Adjust:  func(c *config.Config) { c.Limits = f.limits.Over(c.Limits) },
 		Agent: agent.Options{Home: at.home, Dir: at.dir, Session: session, Version: version,
 			Runtimes: runtimes(),
 			Scripts: agent.Scripts{Known: at.guardList(), Off: f.noScripts, Managed: managedScripts,
 				Extra: f.ext, Reserved: onScreen(), Confirm: fr.confirm, Setting: f.setting},
 			Model: f.model, Permission: f.permission, Thinking: f.thinking,
 			Mode: fr.mode, Approver: fr.approver, Dialogs: fr.dialogs, Surface: fr.surface,
-			Emit: fr.emit, Exit: fr.exit, Started: fr.started}})
+			Emit: fr.emit, EmitWants: fr.wants, Exit: fr.exit, Started: fr.started}})
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/tui"
 )
 
 // The figures that README.md promises, measured through the whole program. The bare calls of the
@@ -40,17 +44,71 @@ func BenchmarkDispatch(b *testing.B) {
 		files map[string]string
 	}{
 		{"none", nil},
+		{"listened-none", nil}, {"listened-lua10", guards(".lua", guardLua, 10)},
+		{"listened-js10", guards(".js", guardJS, 10)},
 		{"lua1", guards(".lua", guardLua, 1)}, {"lua10", guards(".lua", guardLua, 10)},
 		{"js1", guards(".js", guardJS, 1)}, {"js10", guards(".js", guardJS, 10)},
 		{"miss10", guards(".lua", strings.Replace(guardLua, `"danger"`, `"bash"`, 1), 10)},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			w := newWorld(b, false, nil, c.files)
+			w := newWorld(b, false, listened(c.name), c.files)
 			b.ReportAllocs()
 			for b.Loop() {
 				if r := w.call("ls"); r.Skipped != "" {
 					b.Fatal(r.Content)
 				}
+			}
+		})
+	}
+}
+
+// listened returns the options of a case whose name says that somebody listens, as the screen does;
+// nil for the others.
+func listened(name string) func(*engine.Options) {
+	if !strings.HasPrefix(name, "listened-") {
+		return nil
+	}
+	return func(o *engine.Options) {
+		o.Emit, o.EmitWants = func(*event.Event) {}, tui.Shown()
+	}
+}
+
+// TestDispatchAllocations counts what BenchmarkDispatch allocates for a call, besides the call
+// itself. Each call has another command, so that no guard has seen it before.
+func TestDispatchAllocations(t *testing.T) {
+	if underRace() {
+		t.Skip("the race detector allocates")
+	}
+	const runs = 1000
+	for _, c := range []struct {
+		name  string
+		files map[string]string
+		most  float64
+	}{
+		{"none", nil, 5},
+		{"lua1", guards(".lua", guardLua, 1), 10}, {"lua10", guards(".lua", guardLua, 10), 30},
+		{"js1", guards(".js", guardJS, 1), 15}, {"js10", guards(".js", guardJS, 10), 80},
+		// with a listener like the screen, the events of the call are made, and none for a handler
+		{"listened-none", nil, 33}, {"listened-lua10", guards(".lua", guardLua, 10), 58},
+		{"listened-js10", guards(".js", guardJS, 10), 108},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t, false, listened(c.name), c.files)
+			calls := make([]*engine.Call, 0, runs+1) // AllocsPerRun begins with one run more
+			for i := range cap(calls) {
+				calls = append(calls, &engine.Call{ID: fmt.Sprint("call ", i), Tool: "danger",
+					Origin: "model", Env: w.env,
+					Args: map[string]any{"command": fmt.Sprint("go test ./engine -count ", i)}})
+			}
+			n := testing.AllocsPerRun(runs, func() {
+				call := calls[0]
+				calls = calls[1:]
+				if r := w.engine.Dispatch(context.Background(), call); r.Skipped != "" {
+					t.Error(r.Content)
+				}
+			})
+			if t.Logf("%v allocations", n); n > c.most {
+				t.Errorf("a call makes %v allocations, want at most %v", n, c.most)
 			}
 		})
 	}

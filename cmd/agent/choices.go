@@ -136,6 +136,7 @@ func permits(p event.Permission) string {
 		event.PermissionPlan:        "read only: what is not is refused",
 		event.PermissionDefault:     "tools that only read run, others ask",
 		event.PermissionAcceptEdits: "edits in the project run too",
+		event.PermissionAuto:        "what runs in the sandbox runs too, without network",
 		event.PermissionYolo:        "nothing asks but guards, rules and protected paths",
 	}[p]
 }

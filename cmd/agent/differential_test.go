@@ -106,6 +106,9 @@ func normal(d *drive, lines []string, lang string) []string {
 		}
 		names := strings.NewReplacer(d.home, "HOME", d.dir, "DIR", "h."+lang, "h")
 		ev = steady(ev, names).(map[string]any)
+		if ev["event"] == "subagent_event" { // the last request may be counted by then, or not yet
+			delete(ev, "cost")
+		}
 		if delta, ok := ev["delta"].(string); ok {
 			delete(ev, "delta")
 			b, _ := json.Marshal(ev)

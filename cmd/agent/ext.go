@@ -12,8 +12,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentscripts/agent/agent/config"
+	"github.com/agentscripts/agent/agent/program"
 	"github.com/agentscripts/agent/agent/trial"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/js"
 	"github.com/agentscripts/agent/lua"
@@ -144,4 +148,35 @@ func endings() []string {
 		all = append(all, rt.Extensions()...)
 	}
 	return all
+}
+
+// extDocs implements agent ext docs: everything needed to write a script, in one text.
+func extDocs(_ *flags, words []string, stdout, stderr io.Writer) int {
+	if len(words) > 0 {
+		return usageError(stderr, fmt.Errorf("ext docs: got %s, want nothing behind it",
+			strings.Join(words, " ")))
+	}
+	return printText(stdout, stderr, strings.TrimSuffix(spec.Guide(), "\n"))
+}
+
+// extDev implements agent ext dev FILE and agent ext dev --end FILE.
+func extDev(f *flags, words []string, stdout, stderr io.Writer) int {
+	at, err := place{}.known()
+	if err != nil {
+		return failure(stderr, err)
+	}
+	if len(words) != 1 {
+		return usageError(stderr, errors.New("ext dev: want one FILE, a script of the project"))
+	}
+	p := program.OpenProject(config.Project(at.dir), at.home, runtimes())
+	name, err := p.Lease(words[0], f.endLease)
+	if err != nil {
+		return failure(stderr, fmt.Errorf("ext dev: %w", err))
+	}
+	name = plain.Line(name, toolShown)
+	if f.endLease {
+		return printText(stdout, stderr, name+" waits for a review again after each change")
+	}
+	return printText(stdout, stderr, name+" loads as you save it, without a review, until HEAD "+
+		"moves or you say agent ext dev --end "+name)
 }

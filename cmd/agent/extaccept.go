@@ -61,7 +61,7 @@ func extAccept(_ *flags, words []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "agent: the audit log cannot be written: %s\n", plain.Error(err))
 	}
 	return printText(stdout, stderr, "accepted: "+strings.Join(words, ", ")+
-		" (an agent that is running loads it with /reload)")
+		" (agents that are running load it now)")
 }
 
 func showWaiting(waiting []load.Waits, stdout, stderr io.Writer) int {
@@ -75,9 +75,9 @@ func showWaiting(waiting []load.Waits, stdout, stderr io.Writer) int {
 		case v.Trouble != "":
 			state = v.Trouble
 		case v.Accepted:
-			state = "accepted: the next start loads it, and /reload"
+			state = "accepted: the next start loads it"
 		}
-		parts = append(parts, fmt.Sprintf("%s %s (%s)\n%s\n%s\n%s", plain.Reveal(v.Name), v.Why,
+		parts = append(parts, fmt.Sprintf("%s %s (%s)\n%s\n%s\n%s", plain.RevealName(v.Name), v.Why,
 			v.Time.Local().Format(time.DateTime), plain.Reveal(v.Path), state,
 			strings.TrimRight(plain.Reveal(v.Differences), "\n")))
 	}

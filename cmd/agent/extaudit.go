@@ -61,7 +61,7 @@ func extAudit(f *flags, words []string, stdout, stderr io.Writer) int {
 		return failure(stderr, fmt.Errorf("ext audit: %w", err))
 	}
 	if len(records) == 0 && !f.json {
-		return printText(stdout, stderr, "nothing is written down")
+		return printText(stdout, stderr, "the audit log is empty")
 	}
 	for _, r := range records {
 		line := r.Line()

@@ -47,8 +47,8 @@ func extCheck(f *flags, words []string, stdout, stderr io.Writer) (code int) {
 	}
 	if !f.json {
 		lines = append(lines,
-			strings.Join([]string{count(len(files), "script"), count(mistakes, "error"),
-				count(notes, "note")}, ", "))
+			strings.Join([]string{plain.Count(len(files), "script"), plain.Count(mistakes, "error"),
+				plain.Count(notes, "note")}, ", "))
 	}
 	code = exitOK
 	if len(lines) > 0 {
@@ -138,8 +138,9 @@ func untried(err error) string {
 // notTried returns a finding which says that the code after a function was not tried.
 func notTried(name string, at engine.Position) lint.Finding {
 	return lint.Finding{Line: at.Line, Column: at.Column, Level: lint.Note, Rule: "trial",
-		Hint:    "a test can: agent ext test",
-		Message: name + " does nothing while a script is checked: what comes behind it was not tried"}
+		Hint: "a test can: agent ext test",
+		Message: name + " does nothing while a script is checked: what comes behind it was not " +
+			"tried"}
 }
 
 // maxRefusals is how many refused calls are listed: a guard that refuses everything refuses them

@@ -100,7 +100,7 @@ func effectValue(e *trial.Effect) map[string]any {
 
 // effectText describes the scripts' decision about a call: "blocked by guard.lua:3: no push".
 func effectText(r *trial.Replayed, e *trial.Effect) string {
-	text := map[string]string{"pass": "nobody objected", "block": "blocked", "abort": "aborted",
+	text := map[string]string{"pass": "no objection", "block": "blocked", "abort": "aborted",
 		"ask": "asked about", "respond": "answered", "allow": "allowed"}[e.Outcome]
 	if e.Script != "" {
 		text += " by " + plain.Text(engine.Position{File: e.Script, Line: e.Line}.String())

@@ -17,51 +17,59 @@ import (
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
-const usage = `usage: agent [flags] [prompt]            the screen, with a first prompt if there is one
-       agent -p [flags] [prompt]         one prompt, answer on standard output; standard input is added
+const usage = `usage: agent [flags] [prompt]            open the screen, with a first prompt
+       agent -p [flags] [prompt]         run one prompt and print the answer; stdin is added to it
        agent --json [flags] [prompt]     the same, every event as one line of JSON
-       agent rpc [flags]                 another program drives the agent: JSON-RPC 2.0 on standard input and output
-       agent acp [flags]                 an editor drives the agent: Agent Client Protocol on standard input and output
+       agent rpc [flags]                 serve another program: JSON-RPC 2.0 on stdin and stdout
+       agent acp [flags]                 serve an editor: Agent Client Protocol on stdin and stdout
        agent session list [--json]       the sessions of this project
        agent session export ID [FILE]    a session as Markdown, or as JSON if FILE ends in .json
        agent session copy ID             a new session with all of that one; prints its id
-       agent permissions list            the rules about tool calls that hold in this project
-       agent permissions remove N        take back a rule that the answer "always" stored
-       agent trust [--json]              what this project brings, and what of it is trusted
+       agent permissions list            the rules about tool calls that apply in this project
+       agent permissions remove N        remove a rule that the answer "always" stored
+       agent trust [--json]              the project's scripts and settings, and which are trusted
        agent trust show NAME             its text, and what has changed since it was trusted
-       agent trust add [NAME...]         trust these bytes, without NAME of everything
-       agent trust revoke [NAME...]      take that back
+       agent trust add [NAME...]         trust the bytes of NAME; without NAME: all
+       agent trust revoke [NAME...]      revoke that
        agent trust never NAME...         do not ask about these bytes again
-       agent models [--json]             the models of all providers, and what they cost per million tokens
-       agent ext emit EVENT [JSON]       try the scripts' handlers on one event
+       agent sandbox [--json]            what programs may do that the agent runs
+       agent sandbox run -- PROGRAM...   run a program in the sandbox
+       agent doctor [--json]             find problems of this installation, with advice
+       agent models [--json]             the models of all providers, with prices per million tokens
+       agent ext emit EVENT [JSON]       run the scripts' handlers of one event
        agent ext run FILE /COMMAND ARGS  run a script's command, without other scripts
-       agent ext new NAME [--lua|--js|--ts] [--kind guard|tool|command|status|provider]  a script to begin with
-       agent ext gallery                 scripts to copy; agent ext add NAME copies one into yours (--force: over another one)
-       agent ext accept [NAME...]        versions of scripts that wait for you
-       agent ext forget NAME             do not miss a script that you have deleted while agent did not run
-       agent ext dev [--end] FILE        a project's script loads as you save it, until HEAD moves
-       agent ext test [FILE...] [--json]  run the tests that scripts bring with them; without FILE: of your scripts
-       agent ext check [FILE...] [--json]  what is wrong with scripts, found before they are used
-       agent ext why [CALL] [--json]     who decided about a call; the last one
-       agent ext audit [--script NAME] [--since 1h] [--verify] [--json]  all that was decided
-       agent ext replay SESSION [--json]  which tool calls of it would be decided otherwise now
-       agent ext docs                    all that is needed to write a script, on one page, for you or a model
-       agent ext types                   what editors need to complete ext: types beside your scripts
+       agent ext new NAME [--lua|--js|--ts] [--kind guard|tool|command|status|provider]
+                                         create a script from a template
+       agent ext gallery                 list example scripts
+       agent ext add NAME [--force]      copy one to your scripts (--force: replace a script)
+       agent ext accept [NAME...]        show or accept versions of scripts that wait for you
+       agent ext forget NAME             do not report NAME, which you deleted, as missing
+       agent ext dev [--end] FILE        load a project's script as you save it, until HEAD moves
+       agent ext test [FILE...] [--json]   run the tests of scripts; without FILE: of your scripts
+       agent ext check [FILE...] [--json]  find mistakes in scripts without running them
+       agent ext why [CALL] [--json]     who decided about a call; without CALL: the last one
+       agent ext audit [--script NAME] [--since 1h] [--verify] [--json]
+                                         the log of all decisions
+       agent ext replay SESSION [--json]  the tool calls that would be decided differently now
+       agent ext docs                    the guide for script authors on one page, also for models
+       agent ext types                   write type definitions of ext, for editors
 
 flags:
-  -p, --print          work on one prompt and end
+  -p, --print          run one prompt and exit
       --json           print every event as one line of JSON; implies -p
-  -c, --continue       go on with the last session of this project
-  -r, --resume ID      go on with that session; the beginning of its id will do, without one the screen offers a list
+  -c, --continue       continue the last session of this project
+  -r, --resume ID      continue a session; ID may be the beginning of an id; without ID: pick one
       --name NAME      name the session
+      --no-sandbox     programs that the agent runs have all your rights
   -e, --ext PATH       load a script, or a folder of them; repeatable
-      --no-scripts     leave out ~/.agent/scripts; -e still loads
-      --require-scripts  with -p, --json: exit with 3, before anything else, if one is not in force
-      --permission M   default, accept-edits, plan or yolo
+      --no-scripts     do not load ~/.agent/scripts; -e still loads
+      --require-scripts  with -p, --json: exit with 3 if a script is not in force
+      --permission M   default, accept-edits, auto, plan or yolo
       --yolo           the same as --permission yolo: only guards ask
       --model P/ID     model to use, or its ID alone; without a key: the offline model
       --thinking L     how much the model thinks: off, low, medium or high
-      --limit KIND=N   end a prompt after turns=N, cost=N (US dollars), tokens=N or time=N (seconds); repeatable
+      --limit KIND=N   end a prompt after turns=N, cost=N (US dollars), tokens=N or time=N
+                       (seconds); repeatable
       --set S.NAME=V   an option of the script S; repeatable
       --version        print the version
   -h, --help           print this
@@ -72,6 +80,7 @@ environment: AGENT_HOME (default ~/.agent)`
 // flags is the parsed command line.
 type flags struct {
 	print, json, noScripts, require, version, help bool
+	noSandbox                                      bool
 	ext                                            []string
 	permission                                     event.Permission
 	model, thinking                                string
@@ -81,7 +90,8 @@ type flags struct {
 	session                                        sessionFlags
 	author                                         authorFlags
 	audit                                          auditFlags
-	// "ext", "session", "permissions", "models", "trust", "rpc", "acp", or ""
+	// "ext", "session", "permissions", "models", "trust", "sandbox", "rpc", "acp", or
+	// ""
 	command string
 	words   []string // the arguments that are not flags
 }
@@ -166,7 +176,7 @@ func parseFlags(args []string) (*flags, error) {
 	}
 	if len(f.words) > 0 && !f.print && (f.isExt() || f.words[0] == "session" ||
 		f.words[0] == "permissions" && !f.json || f.words[0] == "models" && len(f.words) == 1 ||
-		f.isTrust() ||
+		f.isTrust() || f.isSandbox() || f.isDoctor() ||
 		(f.words[0] == "rpc" || f.words[0] == "acp") && !f.json) {
 		f.command, f.words = f.words[0], f.words[1:]
 	}
@@ -194,6 +204,7 @@ func (f *flags) belongs(flag string, commands ...string) error {
 // defineModes defines the flags that checkModes checks.
 func (f *flags) defineModes(fs *flag.FlagSet) {
 	fs.BoolVar(&f.require, "require-scripts", false, "")
+	fs.BoolVar(&f.noSandbox, "no-sandbox", false, "")
 	fs.BoolVar(&f.endLease, "end", false, "")
 }
 
@@ -257,13 +268,10 @@ func (f *flags) setPermission(mode string, yolo bool) error {
 	if mode == "" {
 		return nil
 	}
-	var names []string
-	for _, p := range event.Permissions() {
-		if string(p) == mode {
-			f.permission = p
-			return nil
-		}
-		names = append(names, string(p))
+	names := event.PermissionNames()
+	if slices.Contains(names, mode) {
+		f.permission = event.Permission(mode)
+		return nil
 	}
 	return fmt.Errorf("--permission: got %q, want one of %s%s", mode, strings.Join(names, ", "),
 		suggest.DidYouMean(mode, names))

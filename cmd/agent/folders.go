@@ -1,4 +1,5 @@
-// This file prepares and checks the folders of scripts before they are read.
+// This file prepares and checks the folders of scripts before they are read, and holds what the
+// program provides for models to read.
 
 package main
 
@@ -9,6 +10,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/agentscripts/agent/agent/skill"
+	"github.com/agentscripts/agent/engine/spec"
 )
 
 // makeScripts creates the folder of the user's scripts at the first start, so that a script can be
@@ -41,4 +45,12 @@ func emptyFolders(paths []string) []string {
 		}
 	}
 	return out
+}
+
+// builtinSkills returns the skills that are part of the program.
+func builtinSkills() []skill.Builtin {
+	return []skill.Builtin{{Name: "agent-scripts", Text: spec.Guide,
+		Description: "How to write a script for this program, agent: guards, tools, slash " +
+			"commands and handlers of events, in one Lua or JavaScript file in ~/.agent/scripts. " +
+			"It has the whole API. Read it before you write or change such a script."}}
 }

@@ -52,6 +52,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if err := f.checkPaths(); err != nil {
 		return usageError(stderr, err)
 	}
+	if err := mayDecide(f, stdin); err != nil {
+		return failure(stderr, err)
+	}
 	switch {
 	case f.command == "ext":
 		return runExt(f, stdout, stderr)
@@ -61,6 +64,10 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return runSession(f, stdout, stderr)
 	case f.command == "trust":
 		return runTrust(f, stdout, stderr)
+	case f.command == "sandbox":
+		return runSandbox(f, stdin, stdout, stderr)
+	case f.command == "doctor":
+		return runDoctor(f, stdout, stderr)
 	case f.command == "models":
 		return runModels(f, stdout, stderr)
 	case f.command == "rpc":

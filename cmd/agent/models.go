@@ -193,7 +193,7 @@ func (a *app) tellModels(ctx context.Context) <-chan struct{} {
 		a.agent.Catalog().Find(ctx, func(f models.Found) {
 			if len(f.Models) > 0 {
 				a.tellUser(fmt.Sprintf("%s has %s: agent --model %s/%s", f.Provider,
-					count(len(f.Models), "model"), f.Provider, f.Models[0].ID))
+					plain.Count(len(f.Models), "model"), f.Provider, f.Models[0].ID))
 			}
 		}, append(localServers(), silent...)...)
 	}()
@@ -246,11 +246,4 @@ func (a *app) checkModels() {
 
 func (a *app) tellUser(text string) {
 	a.engine.Notices.Notify(nil, "agent", engine.Notice{Text: text, Level: "info"})
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

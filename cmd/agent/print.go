@@ -53,7 +53,7 @@ func runPrint(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	out := &printer{out: stdout, err: stderr, json: f.json, gone: cancel,
 		failures: map[string]int{}}
 	out.printHead()
-	a, err := newApp(f, front{mode: out.mode(), emit: out.event})
+	a, err := newApp(f, front{mode: out.mode(), emit: out.event, wants: out.wants()})
 	if err != nil {
 		fmt.Fprintf(stderr, "agent: %s\n", plain.Error(err))
 		return exitError
@@ -171,6 +171,14 @@ func (p *printer) printHead() {
 func streamHeader() []byte {
 	return fmt.Appendf(nil, `{"event":"stream","version":%d,"agent_version":%q}`,
 		spec.StreamVersion, version)
+}
+
+// wants selects the events for event: with --json all.
+func (p *printer) wants() event.Interest {
+	if p.json {
+		return nil
+	}
+	return event.Except("hook_finished")
 }
 
 func (p *printer) event(ev *event.Event) {

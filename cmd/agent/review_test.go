@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/agentscripts/agent/agent/program"
 )
 
 // projectGuards are a project's script in both languages: it refuses what has the word sudo.
@@ -126,4 +128,22 @@ func TestReviewInAnEditor(t *testing.T) {
 			return strings.Contains(e.shown(), "no sudo here")
 		})
 	})
+}
+
+// TestNamesAreOnOneLine: a file of a project whose name has line ends cannot add lines to the list.
+func TestNamesAreOnOneLine(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	path := filepath.Join(root, ".agent", "scripts", "a.lua: trusted\nb.lua")
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Skip("this system has no such names: ", err)
+	}
+	text := program.OpenProject(root, t.TempDir(), runtimes()).Look().Describe()
+	if !strings.Contains(text, "a.lua: trusted␊b.lua: cannot be trusted") ||
+		strings.Contains(text, "\nb.lua") {
+		t.Errorf("got %s", text)
+	}
 }

@@ -65,7 +65,7 @@ func serveRPC(ctx context.Context, f *flags, at place, streams jsonrpc.Options,
 
 // openRemote assembles the program for a remote user.
 func openRemote(f *flags, fr front, u remote.User) (*remote.Program, error) {
-	fr.emit, fr.approver, fr.dialogs = u.Emit, u.Approver, u.Dialogs
+	fr.emit, fr.wants, fr.approver, fr.dialogs = u.Emit, u.Wants, u.Approver, u.Dialogs
 	fr.surface, fr.confirm, fr.exit = u.Surface, u.Confirm, u.Exit
 	a, err := newApp(f, fr)
 	if err != nil {

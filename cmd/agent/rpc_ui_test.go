@@ -34,11 +34,11 @@ func (c *client) respond(dialog message, answer map[string]any) {
 // slowRedactors look long at each text, and mask nothing.
 var slowRedactors = map[string]string{
 	"lua": `ext.redact{ name = "slow", find = function()
-  for i = 1, 20000 do local s = tostring(i) end
+  for i = 1, 5000 do local s = tostring(i) end
   return {}
 end }`,
 	"js": `ext.redact({ name: "slow", find: () => {
-  for (let i = 0; i < 20000; i++) String(i);
+  for (let i = 0; i < 5000; i++) String(i);
   return [];
 } });`,
 }
@@ -334,7 +334,7 @@ func TestRPCHeadless(t *testing.T) {
 		c := newClient(t, map[string]string{"g." + lang: asking[lang]})
 		c.hello(false)
 		if end := c.does(
-			"play\ncall bash {\"command\":\"touch made\"}\nseen nobody can be asked here"); end.text("response") != "seen" || end["refused"] != 1.0 {
+			"play\ncall bash {\"command\":\"touch made\"}\nseen no one can approve this"); end.text("response") != "seen" || end["refused"] != 1.0 {
 			t.Errorf("it ended as %v", end)
 		}
 		c.bye()

@@ -16,6 +16,7 @@ import (
 
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/audit"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/plain"
@@ -36,8 +37,8 @@ func runScreen(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	s.ui = ui
 	w := &watcher{}
 	defer w.bye()
-	a, err := newApp(f, front{mode: "tui", emit: s.emitEvent, approver: ui, dialogs: ui,
-		surface: ui.Surface(), exit: ui.Quit, started: w.started,
+	a, err := newApp(f, front{mode: "tui", emit: s.emitEvent, wants: tui.Shown(),
+		approver: ui, dialogs: ui, surface: ui.Surface(), exit: ui.Quit, started: w.started,
 		confirm: ui.Confirm})
 	if err != nil {
 		fmt.Fprintf(stderr, "agent: %s\n", plain.Error(err))
@@ -99,8 +100,8 @@ func (s *screen) backend() tui.Backend {
 		State:     s.state,
 		Reload:    func() { go s.app.agent.Reload(context.Background()) },
 		Scripts: func() string {
-			return listing(s.app.agent.Scripts(),
-				s.app.engine.Scripts.Snapshot().Broken())
+			return listing(s.app.agent.Scripts(), s.app.engine.Scripts.Snapshot().Broken()) +
+				"\n" + plain.Text(fenceLine(s.app.program.Sandbox)) + "\n"
 		},
 		Trust:    func() { go s.trust() },
 		Commands: s.commands,
@@ -110,6 +111,7 @@ func (s *screen) backend() tui.Backend {
 			_ =
 				s.app.agent.Set(engine.Settings{Permission: p}, "user")
 		},
+		Why:     s.why,
 		Resized: func(width, height int) { s.app.resized(width, height) },
 	}
 }
@@ -149,6 +151,7 @@ func (s *screen) state() tui.State {
 	t := used.Tokens
 	st := tui.State{Thinking: a.Thinking(), Session: a.Session().Name(),
 		Tokens: t.Input + t.Output + t.CacheRead + t.CacheWrite, Unpriced: used.Unpriced > 0}
+	st.Unfenced = !fenced(s.app.program.Sandbox)
 	for _, h := range s.app.engine.Scripts.Snapshot().Broken() {
 		st.Broken = append(st.Broken, h.ScriptName())
 	}
@@ -181,6 +184,23 @@ func (s *screen) commands() []tui.Command {
 			Script: c.Owner()})
 	}
 	return out
+}
+
+// why says who decided about a call. The decision is written down when the call has ended.
+func (s *screen) why(call, source string, over bool) (text string, written bool) {
+	mode := string(s.app.agent.Envelope().Permission)
+	switch {
+	case !over && source == "":
+		return "nobody has decided about it yet; permission mode " + mode, false
+	case !over:
+		return "it runs: " + audit.Decider(source) + "; permission mode " + mode + "\n" +
+			"the steps are written down when it has ended", false
+	}
+	text, err := s.app.agent.Why(call)
+	if err != nil {
+		return plain.Error(err), false
+	}
+	return text, true
 }
 
 // trust shows what the project brings.

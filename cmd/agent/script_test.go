@@ -11,6 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/agentscripts/agent/agent/llm/llmtest"
+	"github.com/agentscripts/agent/engine/ramdisk"
 	"github.com/agentscripts/agent/tui/tuitest"
 )
 
@@ -22,6 +23,7 @@ var rounds tuitest.Rounds
 // tests side by side, unless -parallel says otherwise: most of them wait for something, whatever
 // the number of processors is.
 func TestMain(m *testing.M) {
+	ramdisk.Use()
 	if err := flag.Set("test.parallel", "4"); err != nil {
 		panic(err)
 	}
@@ -64,10 +66,16 @@ func runScripts(t *testing.T, dir, lang string) {
 			env.Setenv("EXT", lang)
 			env.Setenv("PLAYED", model)
 			env.Setenv("GORACE", os.Getenv("GORACE"))
-			// nobody is there, whatever runs on this machine
+			// no local model server, also if this machine runs one
 			env.Setenv("OLLAMA_HOST", "127.0.0.1:1")
 			env.Values[serversKey{}] = map[string]*llmtest.Server{}
 			return os.MkdirAll(filepath.Join(env.WorkDir, "home", "scripts"), 0o755)
+		},
+		Condition: func(name string) (bool, error) {
+			if name == "root" {
+				return os.Getuid() == 0, nil
+			}
+			return false, fmt.Errorf("unknown condition %q", name)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool,
 			args []string){"status": status, "drop": drop, "serve": serve, "asked": asked},

@@ -127,9 +127,10 @@ func decided(verb string, items []*program.Item) string {
 func printBrought(f *flags, b *program.Brought, stdout, stderr io.Writer) int {
 	if f.json {
 		return printJSON(stdout, stderr, map[string]any{"root": b.Root, "items": jsonItems(b.Items),
-			"texts": append([]string{}, b.Texts...)})
+			"texts":  append([]string{}, b.Texts...),
+			"others": append([]string{}, b.Others...)})
 	}
-	if len(b.Items) == 0 && len(b.Texts) == 0 {
+	if len(b.Items)+len(b.Texts)+len(b.Others) == 0 {
 		return printText(stdout, stderr, "this project asks for nothing")
 	}
 	text := b.Describe()

@@ -37,7 +37,8 @@ func typeFiles() []typeFile {
 		{".luacheckrc", "return dofile(\".types/luacheckrc\")\n", true},
 		{"jsconfig.json", `{
   "compilerOptions": { "checkJs": true, "noEmit": true, "moduleDetection": "force", "strict": true,
-	"noImplicitAny": false, "useUnknownInCatchVariables": false, "target": "es2022", "lib": ["es2022"], "types": [] },
+	"noImplicitAny": false, "useUnknownInCatchVariables": false,
+	"target": "es2022", "lib": ["es2022"], "types": [] },
   "include": ["*.js", "*.mjs", "*.cjs", "*.ts", "*.mts", "*.cts", "lib/**/*", ".types/ext.d.ts"]
 }
 `, true},

@@ -82,7 +82,8 @@ func startOnPty(t *testing.T, d *drive, flags ...string) *onPty {
 		t.Skipf("no pseudo terminals here: %v", err)
 	}
 	t.Cleanup(func() { keys.Close(); tty.Close() })
-	if err := pty.Setsize(keys, &pty.Winsize{Rows: 30, Cols: 100}); err != nil {
+	// wide enough for a line with the path of a test's folder not to be wrapped
+	if err := pty.Setsize(keys, &pty.Winsize{Rows: 30, Cols: 200}); err != nil {
 		t.Fatal(err)
 	}
 	before, err := term.GetState(tty.Fd())

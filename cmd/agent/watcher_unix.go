@@ -176,7 +176,9 @@ func fatal(path string, report io.Reader) string {
 // writes. Other lines are the value of a panic, which comes from the program and may contain a
 // secret: the watcher does not know the secrets and cannot mask them.
 var runtimeWords = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(fatal error: |runtime: |runtime stack:|SIG[A-Z]+: |PC=|\[signal |panic: (runtime error: |interface conversion: |assignment to entry in nil map)|$)`)
+	return regexp.MustCompile(`^(fatal error: |runtime: |runtime stack:|SIG[A-Z]+: ` +
+		`|PC=|\[signal |panic: (runtime error: |interface conversion: |assignment to entry in ` +
+		`nil map)|$)`)
 })
 
 // copyReport copies the runtime's report of a fatal error to f, without the values of panics.

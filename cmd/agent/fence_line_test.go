@@ -1,0 +1,43 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/agentscripts/agent/agent/sandbox"
+	"github.com/agentscripts/agent/engine/fence"
+)
+
+// TestFenceLine: one line says whether programs are confined, and how.
+func TestFenceLine(t *testing.T) {
+	t.Parallel()
+	off := &sandbox.Sandbox{Fence: fence.New(fence.Options{Method: "nothing"})}
+	for _, c := range []struct {
+		box  *sandbox.Sandbox
+		want string
+	}{
+		{nil, "No sandbox: the settings or --no-sandbox turn it off"},
+		{off, `No sandbox: programs run with all your rights, because "nothing" is no sandbox`},
+	} {
+		if text := fenceLine(c.box); fenced(c.box) || !strings.HasPrefix(text, c.want) {
+			t.Errorf("got %q, want %q", text, c.want)
+		}
+	}
+	on := &sandbox.Sandbox{Fence: fence.New(fence.Options{})}
+	if method, _ := on.Fence.Method(); method == fence.None {
+		t.Skip("there is no sandbox on this machine")
+	} else if text := fenceLine(on); !fenced(on) ||
+		!strings.HasPrefix(text, "Sandbox: "+string(method)) {
+		t.Errorf("got %q", text)
+	}
+}
+
+// TestNoSandboxIsOnTheScreen: in the status line from the start, and in /scripts.
+func TestNoSandboxIsOnTheScreen(t *testing.T) {
+	t.Parallel()
+	x := startTerminal(t, "--no-sandbox")
+	x.wait("no sandbox · default")
+	x.typed("/scripts", "Enter")
+	x.wait("No sandbox: the settings or --no-sandbox turn it off")
+	x.quit()
+}

@@ -1,0 +1,118 @@
+// This file implements agent sandbox: what programs may do that the agent runs.
+
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"syscall"
+
+	"github.com/agentscripts/agent/agent"
+	"github.com/agentscripts/agent/agent/config"
+	"github.com/agentscripts/agent/agent/permission"
+	"github.com/agentscripts/agent/agent/program"
+	"github.com/agentscripts/agent/agent/sandbox"
+	"github.com/agentscripts/agent/engine/fence"
+	"github.com/agentscripts/agent/engine/plain"
+)
+
+// isSandbox reports whether the words are agent sandbox, not a prompt that begins like it.
+func (f *flags) isSandbox() bool {
+	return f.words[0] == "sandbox" && (len(f.words) == 1 || f.words[1] == "run")
+}
+
+func runSandbox(f *flags, stdin io.Reader, stdout, stderr io.Writer) int {
+	at, err := place{}.known()
+	if err != nil {
+		return failure(stderr, err)
+	}
+	warn := func(text string) { fmt.Fprintf(stderr, "agent: %s\n", plain.Text(text)) }
+	settings, warnings := config.Load(at.home)
+	for _, w := range warnings {
+		warn(w.String())
+	}
+	project := config.Project(at.dir)
+	r := settings.Rules
+	box := program.NewSandbox(program.Confined{User: at.user, Settings: settings,
+		Loaded: func() []string { return nil },
+		Agent: agent.Options{Home: at.home, Project: project,
+			Rules: permission.New(permission.Options{Home: at.home, User: at.user,
+				Project: project, Deny: r.Deny, Ask: r.Ask, Warn: warn})}})
+	for _, text := range box.Unopened() {
+		warn(text)
+	}
+	if len(f.words) > 0 {
+		return runConfined(f.words[1:], box.Fence, stdin, stdout, stderr)
+	}
+	state := box.State()
+	if f.json {
+		b, err := json.Marshal(state)
+		if err != nil {
+			return failure(stderr, err)
+		}
+		return printText(stdout, stderr, string(b))
+	}
+	return printText(stdout, stderr, plain.Text(state.String()))
+}
+
+// runConfined runs a program in the sandbox, and exits as it does: with 128 and the number of the
+// signal that ended it.
+func runConfined(argv []string, f *fence.Fence, stdin io.Reader, stdout, stderr io.Writer) int {
+	if len(argv) == 0 {
+		return usageError(stderr, errors.New("sandbox run needs a program and its arguments"))
+	}
+	if m, why := f.Method(); m == fence.None {
+		return failure(stderr, fmt.Errorf("sandbox run: there is no sandbox: %w", why))
+	}
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout, stderr
+	if err := f.Confine(cmd); err != nil {
+		return failure(stderr, fmt.Errorf("sandbox run: %w", err))
+	}
+	err := cmd.Start()
+	fence.Close(cmd)
+	if err == nil {
+		err = cmd.Wait()
+	}
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit):
+		const signalled = 128 // as shells tell it
+		if ws, ok := exit.Sys().(interface {
+			Signaled() bool
+			Signal() syscall.Signal
+		}); ok && ws.Signaled() {
+			return signalled + int(ws.Signal())
+		}
+		return max(exit.ExitCode(), 1)
+	case err != nil:
+		return failure(stderr, fmt.Errorf("sandbox run: %w", err))
+	}
+	return exitOK
+}
+
+// fenced reports whether programs run in the sandbox.
+func fenced(box *sandbox.Sandbox) bool {
+	if box == nil {
+		return false
+	}
+	method, _ := box.Fence.Method()
+	return method != fence.None
+}
+
+// fenceLine says in one line how programs are confined; nil means that the sandbox was left out.
+func fenceLine(box *sandbox.Sandbox) string {
+	if box == nil {
+		return "No sandbox: the settings or --no-sandbox turn it off, and programs run with all " +
+			"your rights."
+	}
+	method, why := box.Fence.Method()
+	if method == fence.None {
+		return "No sandbox: programs run with all your rights, because " +
+			plain.Line(why.Error(), 300)
+	}
+	return fmt.Sprintf("Sandbox: %s; `/sandbox` says what programs may do.", method)
+}

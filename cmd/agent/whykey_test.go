@@ -1,0 +1,55 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestWhyKey: in a real terminal, keys select a call and say who decided about it: about a refused
+// call, with a question open, about the user's own command in a resumed session, and masked.
+func TestWhyKey(t *testing.T) {
+	t.Parallel()
+	x := newTerminal(t)
+	if err := os.MkdirAll(filepath.Dir(x.script("guard.lua")), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, x.script("guard.lua"), `ext.guard({ tool = "bash" }, function(ev)
+  if ev.args.command:find("push") then return { block = true, reason = "no push" } end
+  if ev.args.command:find("touch") then return { ask = "really touch?" } end
+end)
+`)
+	write(t, x.script("hides.js"), `ext.redact({ name: "key", patterns: ["tok-[0-9]+"] })`)
+	x.start("")
+	x.submit("run git push tok-123456")
+	x.wait("refused by guard.lua: no push\n")
+	x.typed("", "Tab", "Up")
+	x.wait("w says who decided")
+	x.typed("w")
+	x.wait(`did not run: guard.lua:1 decided \(blocked it\)`)
+	x.wait(`asked for: bash \{"command":"git push [^t]`)
+	x.typed("", "Escape")
+	x.submit("run touch made")
+	x.listens("really touch?")
+	x.typed("", "S-Up")
+	x.wait("esc goes back to the question")
+	x.typed("w")
+	x.wait("nobody has decided about it yet; permission mode default")
+	x.typed("", "Enter", "Enter", "Escape")
+	x.listens("really touch?")
+	x.typed("n")
+	x.wait(`did not run: the user said no \(guard.lua:1 had asked\)`)
+	x.submit("!echo mine")
+	x.wait("yours")
+	x.quit()
+	if _, err := os.Stat(filepath.Join(x.dir, "made")); err == nil {
+		t.Error("a key of the selection allowed the call")
+	}
+	x.start("-c")
+	x.wait("yours")
+	x.typed("", "Tab")
+	x.wait("w says who decided")
+	x.typed("w")
+	x.wait("user_[0-9a-f]+: ran")
+	x.quit()
+}
