@@ -73,7 +73,7 @@ var agent = []engine.APIRow{
 		Params: []value.Field{{Name: "settings", Type: "table", Fields: []value.Field{
 			{Name: "model", Type: "string?", Doc: "provider/id"},
 			{Name: "thinking", Type: "string?", Values: chat.ThinkingLevels()},
-			{Name: "permission", Type: "string?", Values: permissions()},
+			{Name: "permission", Type: "string?", Values: event.PermissionNames()},
 		}}},
 		Doc: "Changes settings; what is not given stays." + noAgent,
 		Lua: `ext.agent.set{ thinking = "high" }`,
@@ -118,14 +118,6 @@ var agent = []engine.APIRow{
 		Lua: `local r = ext.agent.spawn{ prompt = "count the files" }.wait()`,
 		JS:  `const r = await ext.agent.spawn({ prompt: "count the files" }).wait();`,
 	},
-}
-
-func permissions() []string {
-	var names []string
-	for _, p := range event.Permissions() {
-		names = append(names, string(p))
-	}
-	return names
 }
 
 var session = []engine.APIRow{

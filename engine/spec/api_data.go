@@ -165,10 +165,11 @@ var ui = []engine.APIRow{
 					Doc: "seconds in which it can be answered; then the answer is default. 0: " +
 						"there is no hurry"},
 				{Name: "default", Type: "boolean?", Doc: "what Enter gives, and a timeout"},
-				{Name: "headless", Type: "boolean?", Doc: "the answer when nobody can be asked"},
+				{Name: "headless", Type: "boolean?", Doc: "the answer when no user is available"},
 			}},
 		},
-		Doc: "Asks the user yes or no. With nobody to ask: options.headless, else an error of " +
+		Doc: "Asks the user yes or no. If no user is available: options.headless, else an error " +
+			"of " +
 			"the world with code \"headless\".",
 		Lua: `local yes = ext.ui.confirm("Deploy?", { headless = false })`,
 		JS:  `const yes = await ext.ui.confirm("Deploy?", { headless: false });`,
@@ -191,7 +192,7 @@ var ui = []engine.APIRow{
 					Doc: "a value, with multi a list of them: what is picked at first, and what " +
 						"a timeout gives"},
 				{Name: "headless", Type: "string|list?",
-					Doc: "the same: the answer when nobody can be asked"},
+					Doc: "the same: the answer when no user is available"},
 			}},
 		},
 		Doc: `Lets the user select, and returns the value. An error of the world has the code ` +
@@ -212,7 +213,7 @@ var ui = []engine.APIRow{
 						"there is no hurry"},
 				{Name: "default", Type: "string?",
 					Doc: "what stands in the line at first, and what a timeout gives"},
-				{Name: "headless", Type: "string?", Doc: "the answer when nobody can be asked"},
+				{Name: "headless", Type: "string?", Doc: "the answer when no user is available"},
 			}},
 		},
 		Doc: `Lets the user write a line, and returns it. An error of the world has the code ` +
@@ -232,7 +233,7 @@ var ui = []engine.APIRow{
 					Doc: "seconds in which it can be answered; then the answer is default. 0: " +
 						"there is no hurry"},
 				{Name: "default", Type: "string?", Doc: "what a timeout gives"},
-				{Name: "headless", Type: "string?", Doc: "the answer when nobody can be asked"},
+				{Name: "headless", Type: "string?", Doc: "the answer when no user is available"},
 			}},
 		},
 		Doc: `Lets the user edit a text of several lines, and returns it. An error of the world ` +

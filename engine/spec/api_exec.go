@@ -22,7 +22,9 @@ var execOptions = value.Field{Name: "options", Type: "table?", Fields: []value.F
 			`"stderr". It may wait: the program is held up meanwhile`},
 }}
 
-const execResult = `Returns {code, stdout, stderr, timed_out}: a code that is not 0 and a timeout are results; only that it could not be started is an error of the world (code "not_found", "denied" or "failed"). ` +
+const execResult = `Returns {code, stdout, stderr, timed_out}: a code that is not 0 and a ` +
+	`timeout are results; only that it could not be started is an error of the world (code ` +
+	`"not_found", "denied" or "failed"). ` +
 	`A program that a signal ended has the code 128 and the signal's number. Of each stream 2 MB ` +
 	`are kept, its beginning and its end: then left_out says how many bytes are missing. What is ` +
 	`not UTF-8 becomes U+FFFD. ` +

@@ -13,7 +13,9 @@ const (
 )
 
 // filesDoc stands at the top of the page.
-const filesDoc = "Files. A relative path begins at the working directory (`ext.cwd`), `~/` is the home. A script reaches what its header names: `@grant fs.read:./** fs.write:~/notes/**`; " +
+const filesDoc = "Files. A relative path begins at the working directory (`ext.cwd`), `~/` is " +
+	"the home. A script reaches what its header names: `@grant fs.read:./** " +
+	"fs.write:~/notes/**`; " +
 	"a relative glob there begins at the project's root. Links are followed before that is " +
 	"checked. A `*` or `**` does not stand for names that begin with a dot, in which " +
 	"secrets lie, and hooks, start-up files and scripts that others run: `fs.read:./**` and " +
@@ -122,7 +124,8 @@ var filesystem = []engine.APIRow{
 		Params: []value.Field{pathField, {Name: "to", Type: "string"}},
 		Doc: "Gives a file or folder another path, and replaces a file there. Both paths must be " +
 			"granted; and what the script may not read cannot be put where it may.",
-		Lua: `local ok = ext.fs.write("draft.txt", "x") and ext.fs.rename("draft.txt", "final.txt")`,
+		Lua: `local ok = ext.fs.write("draft.txt", "x") and ext.fs.rename("draft.txt", ` +
+			`"final.txt")`,
 		JS: `const ok = await ext.fs.write("draft.txt", "x") && await ` +
 			`ext.fs.rename("draft.txt", "final.txt");`,
 	},

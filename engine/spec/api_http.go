@@ -15,7 +15,8 @@ var httpFields = []value.Field{
 	encodingField("what body is: text, or bytes as base64"),
 	{Name: "json", Type: "any?", Doc: "plain data, sent as JSON; or body"},
 	{Name: "timeout", Type: "number?",
-		Doc: "seconds for all of it; absent or 0: 30 seconds for the answer, and for each piece of it"},
+		Doc: "seconds for all of it; absent or 0: 30 seconds for the answer, and for each piece " +
+			"of it"},
 	{Name: "binary", Type: "boolean?",
 		Doc: "true: the body, and each chunk of it, comes as base64. Else it is text, and what " +
 			"is not UTF-8 becomes U+FFFD"},
@@ -30,7 +31,8 @@ var httpFields = []value.Field{
 		Doc: "on_event({event, data, id}) is called with each server-sent event"},
 }
 
-const httpResult = `Returns {status, headers, body, url}: 4xx and 5xx are results, too; headers have names in lower case. A body has at most 8 MiB; with on_chunk, on_line or on_event ` +
+const httpResult = `Returns {status, headers, body, url}: 4xx and 5xx are results, too; headers ` +
+	`have names in lower case. A body has at most 8 MiB; with on_chunk, on_line or on_event ` +
 	`there is none, unless the status is not 2xx. An error of the world has the code "not_found" ` +
 	`(no such host), "refused", "timeout", "too_large", "denied" (a redirect to what is not ` +
 	`granted, ` +

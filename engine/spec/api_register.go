@@ -52,9 +52,12 @@ var registration = []engine.APIRow{
 		Params: []value.Field{
 			{Name: "options", Type: "table?", Fields: handlerOptions,
 				Doc: "filters, priority, timeout, on_error"},
-			{Name: "fn", Type: "function", Doc: "called with the final arguments of a tool call"},
+			{Name: "fn", Type: "function|table", Doc: "called with the final arguments of " +
+				"a tool call; or the outcome of all calls that fit: with block or ask, and no " +
+				"filter but reads or writes, it holds for the files that programs open, too"},
 		},
-		Doc: "Has the last word on a tool call's final arguments; fails closed; runs in every mode.",
+		Doc: "Has the last word on a tool call's final arguments; fails closed; runs in every " +
+			"mode.",
 		Lua: `ext.guard({ tool = "bash" }, function(ev) if ev.args.command:find("sudo", 1, true) ` +
 			`then return { block = true, reason = "no sudo" } end end)`,
 		JS: `ext.guard({ tool: "bash" }, (ev) => ev.args.command.includes("sudo") ? { block: ` +
@@ -82,7 +85,8 @@ var registration = []engine.APIRow{
 				Doc: "true: it changes nothing, and needs no question in any mode; several run " +
 					"side by side"},
 			{Name: "approve", Type: "boolean?",
-				Doc: "false: no routine question; guards, rules and the mode plan hold all the same"},
+				Doc: "false: no routine question; guards, rules and the mode plan hold all the " +
+					"same"},
 			{Name: "timeout", Type: "number?", Doc: "wall time in seconds, 0 = none"},
 			{Name: "override", Type: "boolean?",
 				Doc: "true: it may take the place of the built-in tool of this name"},
@@ -93,7 +97,8 @@ var registration = []engine.APIRow{
 		}}},
 		Doc: "Adds a tool that the model can call.",
 		Lua: `ext.tool{ name = "shout", description = "Says it loudly", schema = { text = ` +
-			`"string: what" }, read_only = true, run = function(args) return args.text:upper() end }`,
+			`"string: what" }, read_only = true, run = function(args) return args.text:upper() ` +
+			`end }`,
 		JS: `ext.tool({ name: "shout", description: "Says it loudly", schema: { text: "string: ` +
 			`what" }, read_only: true, run: (args) => args.text.toUpperCase() });`,
 	},

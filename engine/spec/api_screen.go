@@ -37,7 +37,8 @@ const screenModes = "" +
 	"nothing comes back then, and what `call.defer` was given runs."
 
 // onScreen is what the docs of these functions have in common.
-const onScreen = ` A line is text, or spans: {{"3 left", "warn"}, " of 5"}. It goes when the script is reloaded or unloaded. Where there is no screen, nothing happens.`
+const onScreen = ` A line is text, or spans: {{"3 left", "warn"}, " of 5"}. It goes when the ` +
+	`script is reloaded or unloaded. Where there is no screen, nothing happens.`
 
 var screenKey = value.Field{Name: "key", Type: "string",
 	Doc: "the script's own: what is shown under it takes the place of what was"}

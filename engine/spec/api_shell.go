@@ -10,7 +10,8 @@ import (
 var commandLine = value.Field{Name: "command", Type: "string", Doc: "as bash reads it"}
 
 // opaqueDoc describes what cannot be known.
-const opaqueDoc = "kind dynamic: what runs is known only when it runs; stdin: what a program reads is run; file: a file is run that the same line " +
+const opaqueDoc = "kind dynamic: what runs is known only when it runs; stdin: what a program " +
+	"reads is run; file: a file is run that the same line " +
 	"writes, or whose name is not known; interpreter: a text in another language is run, such as " +
 	"python -c; alias: from there on a name means something else. A program that is merely " +
 	"unknown is not opaque, nor is a file " +

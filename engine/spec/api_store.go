@@ -8,7 +8,8 @@ import (
 )
 
 // keepErrors are the errors of the world of all these functions.
-const keepErrors = ` Errors of the world: "damaged" (the file cannot be read: it was put aside under a name that the message tells, and the next call begins with nothing), "busy", "failed".`
+const keepErrors = ` Errors of the world: "damaged" (the file cannot be read: it was put aside ` +
+	`under a name that the message tells, and the next call begins with nothing), "busy", "failed".`
 
 var durable = []engine.APIRow{
 	{

@@ -9,7 +9,8 @@ import (
 )
 
 // matchDoc describes a match.
-const matchDoc = "A match is {text, start, stop, groups, named}; s:sub(start, stop) in Lua and s.slice(start, stop) in JavaScript are its text; a group that took no part is null."
+const matchDoc = "A match is {text, start, stop, groups, named}; s:sub(start, stop) in Lua and " +
+	"s.slice(start, stop) in JavaScript are its text; a group that took no part is null."
 
 var (
 	pattern = value.Field{Name: "pattern", Type: "string",
@@ -47,7 +48,8 @@ var texts = []engine.APIRow{
 	{
 		Name: "regex.replace", Result: "string",
 		Params: []value.Field{pattern, searched, {Name: "replacement", Type: "string|function",
-			Doc: "text, with $1 or ${name} for groups and $$ for a dollar; or a function of the match"}, limitField},
+			Doc: "text, with $1 or ${name} for groups and $$ for a dollar; or a function of the " +
+				"match"}, limitField},
 		Doc: "Replaces matches. " + matchDoc + " The function must not wait.",
 		Lua: `local s = ext.regex.replace("(\\w+)@(\\w+)", "me@home", "$2 of $1")`,
 		JS:  `const s = ext.regex.replace("(\\w+)@(\\w+)", "me@home", "$2 of $1");`,
@@ -93,7 +95,8 @@ var texts = []engine.APIRow{
 		Name: "text.plain", Result: "string", Params: []value.Field{
 			{Name: "text", Type: "string"}},
 		Doc: "A text without escape sequences, control characters, and characters that are drawn " +
-			"as nothing or turn the direction of text. Line breaks, which become \\n, and tabs stay.",
+			"as nothing or turn the direction of text. Line breaks, which become \\n, and tabs " +
+			"stay.",
 		Lua: `local s = ext.text.plain("\27[31mred\27[0m")`,
 		JS:  `const s = ext.text.plain("\x1b[31mred\x1b[0m");`,
 	},
@@ -186,7 +189,8 @@ var texts = []engine.APIRow{
 		Name: "time.format", Result: "string",
 		Params: []value.Field{{Name: "seconds", Type: "number", Doc: "since 1970"},
 			{Name: "format", Type: "string?",
-				Doc: "%Y %m %d %H %M %S and the like; as in 2026-05-01T12:00:00Z if it is not given"}, zoneField},
+				Doc: "%Y %m %d %H %M %S and the like; as in 2026-05-01T12:00:00Z if it is not " +
+					"given"}, zoneField},
 		Doc: "Writes a time.",
 		Lua: `local s = ext.time.format(0, "%d.%m.%Y %H:%M", { zone = "utc" })`,
 		JS:  `const s = ext.time.format(0, "%d.%m.%Y %H:%M", { zone: "utc" });`,

@@ -28,7 +28,8 @@ func Groups() []Group {
 			"What waits looks synchronous in Lua, wherever it is called: in pcall, coroutines, " +
 				"metamethods, what table.sort and gsub call. In JavaScript it is a promise, " +
 				"which must be awaited, " +
-				"returned or chained before the handler ends: else the handler has failed, with the " +
+				"returned or chained before the handler ends: else the handler has failed, with " +
+				"the " +
 				"line. Other handlers of the script run meanwhile. A promise belongs to the " +
 				"handler that made it and never settles when that is " +
 				"cancelled, so keep values for the next handler, not promises. A script may " +
@@ -50,7 +51,8 @@ func Groups() []Group {
 		{"agent", "The agent", "What the agent does for a script.", agent},
 		{"session", "The session", "The conversation, as it is written down.", session},
 		{"state", "State",
-			"What a script keeps in the session: it survives a reload, and follows resume and fork.", state},
+			"What a script keeps in the session: it survives a reload, and follows resume and " +
+				"fork.", state},
 		{"store", "Store",
 			"What a script keeps for good, on this machine: one file of its own in ~/.agent/store.",
 			durable},

@@ -191,7 +191,7 @@ func luaFunction(b *strings.Builder, row *engine.APIRow, name string) {
 		b.WriteString("---@overload fun(name: string, fn: fun(t: AgentTest))\n")
 	case "guard":
 		b.WriteString("---@overload fun(fn: fun(ev: GuardEvent): GuardOutcome?)\n---@overload " +
-			"fun(options: HandlerOptions, fn: fun(ev: GuardEvent): GuardOutcome?)\n")
+			"fun(options: HandlerOptions, fn: GuardOutcome|fun(ev: GuardEvent): GuardOutcome?)\n")
 	}
 	fmt.Fprintf(b, "function %s(%s) end\n", name, strings.Join(params, ", "))
 }

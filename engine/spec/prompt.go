@@ -60,7 +60,8 @@ var turnEvents = []event.Row{
 		f("turn", "integer", "1-based")), "", "depth"), event.ForTurn),
 	withholding("the prompt ends, blocked",
 		checked(filtered(intercept("context",
-			"The messages that the model will see in this request; ids are stable, the list is lazy.", []string{"messages"},
+			"The messages that the model will see in this request; ids are stable, the list is "+
+				"lazy.", []string{"messages"},
 			unshown(unmasked(having(f("messages", "list", ""), chat.MessageFields())))), "",
 			"depth"),
 			"messages", checkMessages)),

@@ -26,11 +26,16 @@ ext.guard({ tool = "bash" }, function(ev)
 end)
 ext.on("agent_start", function(ev) ext.ui.status("work", { { "at work", "warn" } }) end)
 ext.after(60, function() ext.notify("a minute has passed") end)
-ext.command{ name = "branch", run = function() return { display = ext.exec({ "git", "branch" }).stdout } end }
-ext.command{ name = "rename", run = function() return { display = ext.ui.input("Which name?") or "none" } end }
+ext.command{ name = "branch", run = function()
+  return { display = ext.exec({ "git", "branch" }).stdout }
+end }
+ext.command{ name = "rename", run = function()
+  return { display = ext.ui.input("Which name?") or "none" }
+end }
 ext.command{ name = "menu", run = function()
   local at = 1
-  return { panel = { title = "Menu", render = function() return { "item " .. at } end, key = function(name) if name == "down" then at = at + 1 end end } }
+  return { panel = { title = "Menu", render = function() return { "item " .. at } end,
+    key = function(name) if name == "down" then at = at + 1 end end } }
 end }
 ext.on("agent_end", function() if not ext.ui.focused() then ext.ui.desktop("done") end end)`,
 		`// ==Agent==
@@ -42,11 +47,16 @@ ext.guard({ tool: "bash" }, (ev) => {
 });
 ext.on("agent_start", (ev) => { ext.ui.status("work", [["at work", "warn"]]); });
 ext.after(60, () => { ext.notify("a minute has passed"); });
-ext.command({ name: "branch", run: async () => ({ display: (await ext.exec(["git", "branch"])).stdout }) });
-ext.command({ name: "rename", run: async () => ({ display: (await ext.ui.input("Which name?").catch(() => null)) ?? "none" }) });
+ext.command({ name: "branch", run: async () => {
+  return { display: (await ext.exec(["git", "branch"])).stdout };
+} });
+ext.command({ name: "rename", run: async () => {
+  return { display: (await ext.ui.input("Which name?").catch(() => null)) ?? "none" };
+} });
 ext.command({ name: "menu", run: () => {
   let at = 1;
-  return { panel: { title: "Menu", render: () => ["item " + at], key: (name) => { if (name === "down") at++; } } };
+  return { panel: { title: "Menu", render: () => ["item " + at],
+    key: (name) => { if (name === "down") at++; } } };
 } });
 ext.on("agent_end", () => { if (!ext.ui.focused()) ext.ui.desktop("done"); });`
 }
@@ -131,7 +141,7 @@ func conditions() []engine.APIRow {
 					Doc: "true or false for approve and confirm, else text; with multi, values " +
 						"with commas between. Absent: the user goes away"}},
 			Doc: "Says what the user will answer to the next dialog of that kind. Without an " +
-				"answer nobody is there. An answer that nobody asks for is a failure.",
+				"answer no user is available. An answer that is not used is a failure.",
 			Lua: `t.answer("input", "tea") t.equal(t.command("/rename").display, "tea")`,
 			JS:  `t.answer("input", "tea"); t.equal((await t.command("/rename")).display, "tea");`,
 		},
@@ -178,7 +188,8 @@ func conditions() []engine.APIRow {
 		{
 			Name:   "t.focus",
 			Params: []value.Field{{Name: "looks", Type: "boolean"}},
-			Doc:    "Says whether the user looks at the screen: ext.ui.focused. At first, nobody does.",
+			Doc: "Says whether the user looks at the screen: ext.ui.focused. At first, " +
+				"nobody does.",
 			Lua: `t.focus(true) t.emit("agent_end", { status = "completed", response = "" }) ` +
 				`t.equal(t.screen().desktop, {})`,
 			JS: `t.focus(true); await t.emit("agent_end", { status: "completed", response: ` +
@@ -241,7 +252,7 @@ func statements() []engine.APIRow {
 		},
 		{
 			Name: "t.passed",
-			Doc:  "What happened last was not refused, and nobody was asked.",
+			Doc:  "What happened last was not refused, and the user was not asked.",
 			Lua:  `t.call("bash", { command = "ls" }) t.passed()`,
 			JS:   `await t.call("bash", { command: "ls" }); t.passed();`,
 		},

@@ -238,7 +238,8 @@ func tsCalls(row *engine.APIRow, indent string) []string {
 		options := tsType(value.Field{Type: "table", Fields: handlerOptions}, indent)
 		return []string{
 			"(fn: (ev: GuardEvent) => AgentAnswer<GuardOutcome>): void",
-			"(options: " + options + ", fn: (ev: GuardEvent) => AgentAnswer<GuardOutcome>): void",
+			"(options: " + options + ", fn: GuardOutcome | ((ev: GuardEvent) => " +
+				"AgentAnswer<GuardOutcome>)): void",
 		}
 	}
 	var params []string
