@@ -1,4 +1,4 @@
-// This file gives every function of the API, in both languages, what it does not want.
+// This file calls every function of the API, in both languages, with wrong arguments.
 
 package scripttest_test
 
@@ -14,8 +14,8 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// badValue is something that is given where something else is wanted. kinds are the types that it
-// fits; "any" it always does, unless it is of no kind: then it cannot cross at all.
+// badValue is a wrong argument. kinds are the types for which it is valid; "any" accepts every
+// value of some kind. A value without kinds cannot cross at all.
 type badValue struct {
 	name, lua, js string
 	kinds         []string
@@ -34,8 +34,8 @@ func badValues() []badValue {
 		{"text", `"zz"`, `"zz"`, []string{"string"}},
 		{"zero byte", `"z\0z"`, `"z\0z"`, []string{"string"}},
 		{"no UTF-8", `"\255\254z"`, `"\ud800z"`, []string{"string"}},
-		{"huge text", `("z"):rep(400000)`, `"z".repeat(400000)`, []string{"string"}},
-		{"opening brackets", `("[({"):rep(50000)`, `"[({".repeat(50000)`, []string{"string"}},
+		{"huge text", `("z"):rep(270000)`, `"z".repeat(1000).repeat(270)`, []string{"string"}},
+		{"opening brackets", `("[({"):rep(30000)`, `"[({".repeat(300).repeat(100)`, []string{"string"}},
 		{"empty table", "{}", "{}", []string{"table", "list"}},
 		{"table", "{ zz_unknown = 1 }", "{ zz_unknown: 1 }", []string{"table"}},
 		{"list", `{ 1, "zz", true }`, `[1, "zz", true]`, []string{"list"}},
@@ -85,13 +85,13 @@ const load = (id, f, ...args) => {
 };
 `
 
-// badCall is one call. want is what its error must say, in order; without any, it may also be fine.
+// badCall is one call. want are parts of its error, in order; without want it may succeed.
 type badCall struct {
 	lua, js string // arguments
 	want    []string
 }
 
-// good is an argument that fits a type.
+// good returns a valid argument of a type.
 func good(f value.Field) (lua, js string) {
 	if len(f.Values) > 0 {
 		return fmt.Sprintf("%q", f.Values[0]), fmt.Sprintf("%q", f.Values[0])
@@ -111,7 +111,7 @@ func good(f value.Field) (lua, js string) {
 	return `"zz"`, `"zz"`
 }
 
-// fitting reports whether a value of these kinds may be given where typ is wanted.
+// fitting reports whether a value of these kinds is valid for typ.
 func fitting(typ string, kinds []string) bool {
 	want := strings.Split(strings.TrimSuffix(typ, "?"), "|")
 	if strings.HasSuffix(typ, "?") {
@@ -123,7 +123,7 @@ func fitting(typ string, kinds []string) bool {
 	})
 }
 
-// badCalls are the calls of a function with v in each place.
+// badCalls returns the calls of a function with v in each position.
 func badCalls(row engine.APIRow, v badValue) (calls []badCall) {
 	var lua, js []string
 	for _, p := range row.Params {
@@ -161,7 +161,7 @@ func badCalls(row engine.APIRow, v badValue) (calls []badCall) {
 	return calls
 }
 
-// fewAndMany are calls with too few arguments and with too many.
+// fewAndMany returns calls with too few and with too many arguments.
 func fewAndMany(row engine.APIRow) (calls []badCall) {
 	var lua, js []string
 	for _, p := range row.Params {
@@ -180,26 +180,25 @@ func fewAndMany(row engine.APIRow) (calls []badCall) {
 	return calls
 }
 
-// leaks are what no error says: it would be ours.
+// leaks are texts that no error may contain: they are internal.
 var leaks = regexp.MustCompile(
 	`runtime error|internal error|interface conversion|reflect|goroutine|panic|nil ` +
 		`pointer|%!|0x[0-9a-f]{8}|GoError`)
 
-// toldOf is how the probes tell what came of a call.
+// toldOf is the text with which the probes report a result.
 var toldOf = regexp.MustCompile(`^(?:log: info  |case says: )?#(\d+\.\d+) (.*)`)
 
-// blamed is where an error of a script begins.
+// blamed matches the beginning of an error of a script.
 var blamed = regexp.MustCompile(`^(world: )?case\.(lua|js)(:\d+)*: `)
 
-// ended is what a dialog says that nobody answers: which of them it is depends on what comes first,
-// its end or that of its time.
+// ended matches the error of an unanswered dialog: its call or its timeout has ended.
 var ended = regexp.MustCompile(`^(fine$|world: (timeout|cancelled): )`)
 
-// short are arguments with which it has next to no time.
+// short are arguments with a very short timeout.
 var short = regexp.MustCompile(`timeout = 0\.0`)
 
-// TestBadInput: every function, given what it does not want, says so: which function, which
-// argument, what it got, and what it wants. New rows are covered by themselves.
+// TestBadInput: every function reports wrong arguments: the function, the argument, the value, and
+// the expected type. It covers new rows too.
 func TestBadInput(t *testing.T) {
 	t.Parallel()
 	for _, row := range spec.API() {
@@ -207,6 +206,7 @@ func TestBadInput(t *testing.T) {
 			continue
 		}
 		t.Run(row.Name, func(t *testing.T) {
+			t.Parallel()
 			groups := [][]badCall{fewAndMany(row)}
 			for _, v := range badValues() {
 				groups = append(groups, badCalls(row, v))
@@ -231,9 +231,8 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// comparable reports whether both languages must say the same of a group of calls. They do not of
-// bytes, which JavaScript has none of in its texts, and of what cannot cross, which has its own
-// names.
+// comparable reports whether the errors of both languages must be equal for a group of calls. They
+// differ for bytes, which JavaScript's strings cannot hold, and for values that cannot cross.
 func comparable(row engine.APIRow, group int) bool {
 	if row.Name == "base64.decode" || group == 0 {
 		return group == 0
@@ -242,7 +241,7 @@ func comparable(row engine.APIRow, group int) bool {
 	return v.kinds != nil && v.name != "no UTF-8"
 }
 
-// tryOut makes the calls in a language, and returns what each came to.
+// tryOut makes the calls in a language, and returns the result of each.
 func tryOut(t *testing.T, lang string, row engine.APIRow, groups [][]badCall) map[string]string {
 	t.Helper()
 	var src, input []string
@@ -313,7 +312,7 @@ func tryOut(t *testing.T, lang string, row engine.APIRow, groups [][]badCall) ma
 	return got
 }
 
-// worldCode is the code of an error of the world; "" = it is none.
+// worldCode returns the code of an error of the world; "" = it is another error.
 func worldCode(text string) string {
 	rest, ok := strings.CutPrefix(text, "world: ")
 	code, _, _ := strings.Cut(rest, ":")

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -39,15 +40,15 @@ const (
 	sideBySide = 4
 )
 
-// combo is a few handlers of an event, each in a script of its own: a, b, c. An action is what one
-// does: pass, rewrite, block, ..., or one of the failures error, timeout and shape, with "/POLICY"
-// if its on_error is not the default.
+// combo is a few handlers of an event, each in a script of its own: a, b, c. An action is pass,
+// rewrite, block, ..., or one of the failures error, timeout and shape, with "/POLICY" if on_error
+// is not the default.
 type combo struct {
 	event string
 	acts  []string
 }
 
-// failures are the ways to fail, with each of the policies; the first one is the row's own.
+// failures are the kinds of failure with each policy; the first policy is the default of the row.
 func failures(policies ...string) (own, all []string) {
 	for _, kind := range []string{"error", "timeout", "shape"} {
 		own = append(own, kind)
@@ -59,7 +60,7 @@ func failures(policies ...string) (own, all []string) {
 	return own, all
 }
 
-// table is what handlers of an event may do, and what failure means there.
+// table lists the possible actions of handlers of each event, and its default policy.
 type table struct {
 	event    string
 	acts     []string
@@ -80,12 +81,13 @@ var tables = []table{
 		[]string{"warn", "block", "ignore"}},
 }
 
-// TestCombinations tries all pairs, with each on_error, and all triples with the row's own. Those
+// TestCombinations tries all pairs in both languages, with each on_error, and all triples with the
+// row's own, each in one of the languages: how outcomes are combined does not depend on it. Those
 // that begin alike are tried side by side: most of the time is spent in handlers that time out.
 func TestCombinations(t *testing.T) {
 	t.Parallel()
 	for _, tab := range tables {
-		for _, rt := range []engine.Runtime{lua.New(), js.New()} {
+		for turn, rt := range []engine.Runtime{lua.New(), js.New()} {
 			t.Run(tab.event+"/"+rt.Language(), func(t *testing.T) {
 				t.Parallel()
 				ctx, cancel := context.WithTimeout(context.Background(), combosTime)
@@ -96,11 +98,16 @@ func TestCombinations(t *testing.T) {
 				own, all := failures(tab.policies...)
 				own, all = append(own, tab.acts...), append(all, tab.acts...)
 				for _, first := range all {
+					room <- struct{}{}
 					w, alone := newArena(t, ctx, rt, true), newArena(t, ctx, rt, false)
 					work.Go(func() {
-						room <- struct{}{}
-						tab.from(first, own, all, w, alone)
-						<-room
+						defer func() { <-room }()
+						defer w.close()
+						defer alone.close()
+						tab.pairs(first, all, w, alone)
+						if !testing.Short() && slices.Contains(own, first) {
+							tab.triples(first, own, w, turn)
+						}
 					})
 				}
 			})
@@ -108,9 +115,8 @@ func TestCombinations(t *testing.T) {
 	}
 }
 
-// from tries the combinations that begin with first: own are the actions without an on_error, all
-// are all. w has a user, alone has none.
-func (tab *table) from(first string, own, all []string, w, alone *arena) {
+// pairs tries the pairs that begin with first. w has a user, alone has none.
+func (tab *table) pairs(first string, all []string, w, alone *arena) {
 	each(1, all, func(acts []string) {
 		c := combo{tab.event, append([]string{first}, acts...)}
 		w.try(c, tab.policies[0], "yes", "no")
@@ -118,11 +124,21 @@ func (tab *table) from(first string, own, all []string, w, alone *arena) {
 			alone.try(c, tab.policies[0], "headless")
 		}
 	})
-	if testing.Short() || strings.Contains(first, "/") {
-		return
-	}
+}
+
+// triples tries half of the triples that begin with first, the other half with the other turn, 0 or
+// 1: they are dealt like the fields of a chessboard, so that each turn has all pairs of actions in
+// any two places.
+func (tab *table) triples(first string, own []string, w *arena, turn int) {
 	each(2, own, func(acts []string) {
-		w.try(combo{tab.event, append([]string{first}, acts...)}, tab.policies[0], "yes")
+		acts = append([]string{first}, acts...)
+		field := 0
+		for _, act := range acts {
+			field += slices.Index(own, act)
+		}
+		if field%2 == turn {
+			w.try(combo{tab.event, acts}, tab.policies[0], "yes")
+		}
 	})
 }
 
@@ -143,16 +159,18 @@ func each(n int, acts []string, f func([]string)) {
 	fill(0)
 }
 
-func rowOf(event string) *event.Row {
+// rows returns the rows of the table of events by name.
+var rows = sync.OnceValue(func() map[string]*event.Row {
+	named := map[string]*event.Row{}
 	for _, r := range spec.Events() {
-		if r.Name == event {
-			return &r
-		}
+		named[r.Name] = &r
 	}
-	return nil
-}
+	return named
+})
 
-// dict is a table as the language writes it: keys and expressions by turns.
+func rowOf(event string) *event.Row { return rows()[event] }
+
+// dict returns a table in the syntax of the language; kv alternates keys and expressions.
 func dict(lang string, kv ...string) string {
 	var parts []string
 	for i := 0; i < len(kv); i += 2 {
@@ -165,7 +183,7 @@ func dict(lang string, kv ...string) string {
 	return "{ " + strings.Join(parts, ", ") + " }"
 }
 
-// scriptOf is the script of one handler, called x.
+// scriptOf returns the script of one handler, called x.
 func scriptOf(lang, event, x, act string) string {
 	kind, policy, _ := strings.Cut(act, "/")
 	var opts []string
@@ -240,12 +258,14 @@ func bodyOf(lang, event, x, kind string) string {
 	return "return" // pass
 }
 
-// arena is an engine in which combinations are tried one after the other.
+// arena is an engine that runs combinations one after the other.
 type arena struct {
 	t   *testing.T
 	ctx context.Context
 	rt  engine.Runtime
 	eng *engine.Engine
+	// close ends the engine; the end of the test does so at the latest
+	close func()
 
 	sources []string // what is in force, and what was made of it
 	gens    []*engine.Generation
@@ -274,10 +294,11 @@ func newArena(t *testing.T, ctx context.Context, rt engine.Runtime, asked bool) 
 		t.Fatal(err)
 	}
 	w.eng = eng
-	t.Cleanup(func() {
+	w.close = sync.OnceFunc(func() {
 		eng.Close()
 		table.Close()
 	})
+	t.Cleanup(w.close)
 	return w
 }
 
@@ -336,15 +357,15 @@ var failed = regexp.MustCompile(
 	`(?s)(guard|on \w+) failed: .*?(boom|wall time of 20ms|unknown key "blok")(?:[^\n]*?; run ` +
 		`this call all the same\?|[^\n]*)`)
 
-// plainFailure is a text without what languages say in their own words.
+// plainFailure returns a text without words that only one language uses.
 func plainFailure(s string) string { return failed.ReplaceAllString(s, "failed: $2") }
 
-// headlessly is who asks in the refusal of a call with nobody there, in short.
+// headlessly returns the handlers that asked, from the refusal of a call in a non-interactive run.
 var headlessly = strings.NewReplacer(
 	"work (kind execute) asks for approval in permission mode default", "mode", ":1 asks: ", ": ",
 	"; --yolo would allow it (and --permission accept-edits for edits in the project)", " (--yolo)")
 
-// load puts scripts in force: by the letter that names them. One that is in force already stays.
+// load loads scripts, by their letters, that are not loaded yet.
 func (w *arena) load(sources ...string) bool {
 	w.t.Helper()
 	var gens []*engine.Generation
@@ -368,7 +389,7 @@ func (w *arena) load(sources ...string) bool {
 	return true
 }
 
-// try holds a combination against the rules, once for each answer of the user.
+// try compares a combination with the rules, for each answer of the user.
 func (w *arena) try(c combo, policy string, answers ...string) {
 	w.t.Helper()
 	var sources []string
@@ -399,7 +420,7 @@ func (w *arena) try(c combo, policy string, answers ...string) {
 	}
 }
 
-// fire makes the event happen, and returns what was seen of it.
+// fire fires the event, and returns what is visible of it.
 func (w *arena) fire(name, answer string) seen {
 	w.mu.Lock()
 	w.got, w.yes = &seen{}, answer == "yes"
@@ -438,7 +459,7 @@ func (w *arena) call() *engine.Result {
 		Origin: "model", Env: &event.Envelope{Permission: event.PermissionDefault}})
 }
 
-// letter is what a script is called in a combination.
+// letter returns the letter of a script in a combination.
 func letter(script string) string {
 	x, _, _ := strings.Cut(script, ".")
 	return x

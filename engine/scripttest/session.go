@@ -18,7 +18,6 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/standard"
-	"github.com/agentscripts/agent/engine/value"
 )
 
 type session struct {
@@ -172,10 +171,8 @@ func (s *session) hear(ev *event.Event) {
 		if s.made == ev { // a case that tells of an error, not one that runs into it
 			return
 		}
-		line, _ := value.Number(ev.Field("line"))
-		column, _ := value.Number(ev.Field("column"))
-		s.scriptError(&engine.ScriptError{Handler: ev.Text("handler"), Message: ev.Text("message"),
-			Position: engine.Position{File: ev.Text("file"), Line: int(line), Column: int(column)}})
+		se, _ := engine.ScriptErrorOf(ev)
+		s.scriptError(se)
 	}
 }
 

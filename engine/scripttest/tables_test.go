@@ -1,4 +1,4 @@
-// This file holds both languages against the rows of the two tables.
+// This file compares both languages with the rows of the two tables.
 
 package scripttest_test
 
@@ -42,7 +42,7 @@ command /greet you
 mask it is sk-123
 emit tool_end {"call_id": "c", "tool": "bash", "kind": "execute", "read_only": false, "args": {}, "duration_ms": 1, "is_error": false}`
 
-// shows is what must be seen of the example of a registration.
+// shows returns the expected result of the example of a registration.
 var shows = map[string]string{
 	"on": "log: info  bash", "guard": `"block":true,"reason":"no sudo"`, "tool": `"content":"HI"`,
 	"command":  "case says: hello you",
@@ -54,7 +54,7 @@ var shows = map[string]string{
 	"test":     `{"trail":[]}`, // only agent ext test runs it: it registers nothing
 }
 
-// TestExamples runs the example of each API row in both languages: they do the same.
+// TestExamples runs the example of each API row in both languages, with equal results.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	result := regexp.MustCompile(`^(?:local|const) (\w+) = `)
@@ -94,7 +94,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// sample is a value of a payload field's type.
+// sample returns a value of a payload field's type.
 func sample(f value.Field) any {
 	if len(f.Values) > 0 {
 		return f.Values[0]
@@ -137,8 +137,8 @@ func sample(f value.Field) any {
 	}
 }
 
-// TestEvents fires each event of the table with each of its fields: both languages read the same,
-// which is what was fired.
+// TestEvents fires each event of the table with each of its fields: scripts of both languages read
+// the same values.
 func TestEvents(t *testing.T) {
 	t.Parallel()
 	for _, row := range spec.Events() {
@@ -178,7 +178,7 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// register registers fn for an event; the same text in both languages.
+// register registers fn for an event; the text is the same in both languages.
 func register(event, fn string) string {
 	if event == "guard" {
 		return "ext.guard(" + fn + ")"
@@ -194,7 +194,7 @@ func toJSON(v any) string {
 	return string(b)
 }
 
-// verbs are the outcome keys that are not payload fields, with what a handler returns.
+// verbs are the outcome keys that are not payload fields, with valid values.
 var verbs = map[string]map[string]any{
 	"block":   {"block": true, "reason": "because"},
 	"ask":     {"ask": "sure?", "reason": "because", "detail": map[string]any{"a": 1.0}},
@@ -210,8 +210,8 @@ var verbs = map[string]map[string]any{
 	"extend":        {"extend": 2.0},
 }
 
-// TestOutcomes returns each key from each event: what the event's row permits is taken, in both
-// languages, and all else is an error.
+// TestOutcomes returns each key from each event: the keys in the event's row are accepted, in both
+// languages, and others are errors.
 func TestOutcomes(t *testing.T) {
 	t.Parallel()
 	for _, v := range engine.Verbs() {
@@ -238,7 +238,10 @@ func TestOutcomes(t *testing.T) {
 		}
 		sort.Strings(keys)
 		for _, key := range keys {
-			t.Run(row.Name+"/"+key, func(t *testing.T) { testOutcome(t, row, key, fired) })
+			t.Run(row.Name+"/"+key, func(t *testing.T) {
+				t.Parallel()
+				testOutcome(t, row, key, fired)
+			})
 		}
 	}
 }
@@ -274,7 +277,7 @@ func testOutcome(t *testing.T, row event.Row, key string, fired map[string]any) 
 	}
 }
 
-// luaValue writes v as Lua does.
+// luaValue writes v in Lua's syntax.
 func luaValue(v any) string {
 	switch v := v.(type) {
 	case map[string]any:
