@@ -19,15 +19,15 @@ import (
 // PanicError is a panic of a function as an error.
 type PanicError struct {
 	Value any
-	// Stack is where it was, as a text, if Value is an error of the Go runtime or a string: then
-	// the program is wrong. What libraries and interpreters throw by other values has none: they
-	// throw often, and a stack costs more than all the rest.
+	// Stack is the stack trace as text if Value is an error of the Go runtime or a string: such a
+	// panic is a bug of the program. Other values have none: libraries and interpreters throw them
+	// often, and a stack trace is expensive.
 	Stack string
 }
 
 func (e *PanicError) Error() string { return fmt.Sprintf("internal error: %v", e.Value) }
 
-// newPanicError makes a PanicError of what recover returned.
+// newPanicError makes a PanicError of the result of recover.
 func newPanicError(value any) *PanicError {
 	e := &PanicError{Value: value}
 	switch value.(type) {
@@ -37,8 +37,8 @@ func newPanicError(value any) *PanicError {
 	return e
 }
 
-// errExited is for a function that ends its goroutine.
-var errExited = errors.New("it did not come to an end")
+// errExited is the error of a function that ends its goroutine (runtime.Goexit).
+var errExited = errors.New("the function ended its goroutine")
 
 // Catch calls f. It returns the panic of f, or nil if f returned.
 func Catch(f func()) (p *PanicError) {
@@ -51,8 +51,7 @@ func Catch(f func()) (p *PanicError) {
 	return nil
 }
 
-// Recover makes an error of a panic, a *PanicError. Defer it: where every call counts it costs less
-// than Call.
+// Recover, deferred, turns a panic into an error, a *PanicError. It is cheaper than Call.
 func Recover(err *error) {
 	if value := recover(); value != nil {
 		*err = newPanicError(value)
@@ -65,8 +64,8 @@ func Call(f func() error) (err error) {
 	return f()
 }
 
-// Run calls f on a goroutine of its own until it returns or ctx ends, and then returns the cause of
-// that: f is left behind, and what it returns is lost. A panic of f is a *PanicError.
+// Run calls f on a goroutine of its own and waits until it returns or ctx ends. If ctx ends first,
+// Run returns the cause, and the result of f is lost. A panic of f is a *PanicError.
 func Run[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type end struct {
 		out T

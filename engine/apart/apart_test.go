@@ -20,7 +20,7 @@ func TestRun(t *testing.T) {
 		"fails":   {func() (int, error) { return 4, wrong }, 4, "wrong"},
 		"panics":  {func() (int, error) { panic("no") }, 0, "internal error: no"},
 		"exits": {func() (int, error) { runtime.Goexit(); return 0, nil }, 0,
-			"it did not come to an end"},
+			"the function ended its goroutine"},
 	} {
 		got, err := Run(context.Background(), x.f)
 		if got != x.want || (err == nil) != (x.text == "") || err != nil && err.Error() != x.text {
@@ -34,7 +34,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestLeftBehind: the end of ctx is the end of the waiting, and says why.
+// TestLeftBehind: Run returns the cause when ctx ends.
 func TestLeftBehind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(context.Background())

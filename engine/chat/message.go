@@ -1,12 +1,12 @@
-// Package chat holds what is said between an agent and a model: messages made of blocks, tool
+// Package chat holds the data that an agent and a model exchange: messages made of blocks, tool
 // calls, requests and the pieces of a reply.
 //
 //	m := &chat.Message{Role: "user", Content: chat.Text("hello")}
 //	list, err := chat.DecodeMessages(v) // what a script returned
 //	text := chat.Transcript(list, 10_000)
 //
-// Messages are never changed once they are made. Scripts read them as they are (value.Object), and
-// what scripts return is checked. What redactors match is masked in a copy.
+// Messages are immutable. Scripts read them without a copy (value.Object), and messages that
+// scripts return are checked. Matches of redactors are masked in a copy.
 package chat
 
 import (
@@ -32,25 +32,25 @@ type Message struct {
 	Own       *ProviderData // of an assistant message; nil = its provider added nothing
 }
 
-// ProviderData is what a provider added to a message and wants back with it, word for word: signed
-// or encrypted reasoning. Nobody else reads or changes it; it is kept in the session file.
+// ProviderData is opaque data that a provider adds to a message and needs back unchanged: signed or
+// encrypted reasoning. It is stored in the session file.
 type ProviderData struct {
-	Provider string // the name of who said it: to others it is not sent
+	Provider string // the name of the provider: no other one gets the data
 	Data     []byte // JSON
 }
 
-// ToolUse is a tool call as the model asked for it.
+// ToolUse is a tool call that a model asks for.
 type ToolUse struct {
 	ID   string
 	Tool string
 	Args map[string]any
 }
 
-// Kept is an Object or List that comes back as itself when a script returns it, instead of as a
-// copy: who keeps all but one of 10,000 messages copies one.
+// Kept is an Object or List that is not copied when a script returns it: a script that changes one
+// of 10,000 messages copies one.
 type Kept interface{ kept() }
 
-// MessageList is a conversation as scripts read it: a message is converted when it is looked at.
+// MessageList is a conversation as scripts read it: each message is converted at its first use.
 type MessageList []*Message
 
 func (l MessageList) kept() {}
@@ -100,7 +100,7 @@ func (m *Message) Keys() []string {
 	return keys
 }
 
-// has reports whether key is there, without converting what costs.
+// has reports whether the message has key, without converting content and tool calls.
 func (m *Message) has(key string) (has, known bool) {
 	switch key {
 	case "content":
@@ -160,8 +160,8 @@ var messageField = value.Field{Type: "table", Fields: []value.Field{{Name: "id",
 	{Name: "tool", Type: "string?"},
 	{Name: "is_error", Type: "boolean?"}}}
 
-// DecodeMessages reads a list of messages that a script returned. Messages that were only handed on
-// are the very same; the others are new. The error begins with ": " or "[i]".
+// DecodeMessages reads a list of messages that a script returned. Messages that the script did not
+// change are not copied. The error begins with ": " or "[i]".
 func DecodeMessages(v any) ([]*Message, error) {
 	switch l := v.(type) {
 	case MessageList:
@@ -211,7 +211,7 @@ func decodeMessage(v any) (*Message, error) {
 	}
 	if m.Role == "tool" && m.CallID == "" {
 		return nil, errors.New(
-			".call_id: got nil, want the id of the call that this is the result of")
+			".call_id: got nil, want the id of the call with this result")
 	}
 	if len(m.ToolCalls) > 0 && m.Role != "assistant" {
 		return nil, fmt.Errorf(
@@ -220,7 +220,7 @@ func decodeMessage(v any) (*Message, error) {
 	return m, nil
 }
 
-// Plain returns v with what is Kept below it turned into plain data.
+// Plain returns v with all Kept values in it converted to plain data.
 func Plain(v any) any {
 	if !holdsKept(v) {
 		return v
@@ -252,7 +252,7 @@ func holdsKept(v any) bool {
 	return false
 }
 
-// Reply is what a script says in a model's place.
+// Reply is a script's reply in place of a model's.
 type Reply struct {
 	Text, Reasoning string
 	ToolCalls       []ToolUse
@@ -261,7 +261,8 @@ type Reply struct {
 var replyField = value.Field{Type: "table", Fields: []value.Field{{Name: "text", Type: "string?"},
 	{Name: "reasoning", Type: "string?"}, {Name: "tool_calls", Type: "list?"}}}
 
-// DecodeReply reads what a handler of llm_request responds: text, or {text, reasoning, tool_calls}.
+// DecodeReply reads the response of a handler of llm_request: text, or {text, reasoning,
+// tool_calls}.
 func DecodeReply(v any) (*Reply, error) {
 	if s, ok := v.(string); ok {
 		return &Reply{Text: s}, nil
@@ -291,7 +292,8 @@ var toolSpecField = value.Field{Type: "table", Fields: []value.Field{
 	{Name: "source", Type: "string?", Verbatim: true}}}
 
 // DecodeToolSpecs reads the tools that a handler of llm_request offers to the model: names of tools
-// of base, or descriptions. With base nil, any name will do. The error begins with ": " or "[i]".
+// of base, or descriptions. With base nil, names are not checked, and left out. The error begins
+// with ": " or "[i]".
 func DecodeToolSpecs(v any, base []ToolSpec) ([]ToolSpec, error) {
 	l, err := value.CheckType("list", v)
 	if err != nil {
@@ -340,10 +342,11 @@ func indexOf(list []string, s string) int {
 	return -1
 }
 
-// SmallModel names the cheap model of the configuration wherever a model is named.
+// SmallModel is the name of the cheap model of the configuration, allowed in place of a model's
+// name.
 const SmallModel = "small"
 
-// CheckModelName reports what is wrong with a model's name. The error begins with ": ".
+// CheckModelName checks that v is "provider/id" or SmallModel. The error begins with ": ".
 func CheckModelName(v any) error {
 	s, _ := v.(string)
 	if s == SmallModel {
@@ -364,7 +367,7 @@ func BlockFields() []value.Field { return slices.Clone(blockFields) }
 // ToolUseFields are the keys of a tool call in a message.
 func ToolUseFields() []value.Field { return slices.Clone(toolUseField.Fields) }
 
-// ToolSpecFields are the keys of a tool as a model is told of it.
+// ToolSpecFields are the keys of a tool's description for a model.
 func ToolSpecFields() []value.Field { return slices.Clone(toolSpecField.Fields) }
 
 var messageShape = value.TableShape("message", messageField.Fields)
@@ -372,5 +375,5 @@ var messageShape = value.TableShape("message", messageField.Fields)
 // Shape implements Shaped.
 func (m *Message) Shape() *value.Shape { return messageShape }
 
-// MainText is what the filter match looks at.
+// MainText is the text that the filter match searches.
 func (m *Message) MainText() string { return PlainText(m.Content) }

@@ -1,4 +1,4 @@
-// This file makes a text of messages.
+// This file formats messages as text.
 
 package chat
 
@@ -10,22 +10,22 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// transcriptResult is how many bytes of a tool's result, or of a call's arguments, a transcript
-// has: what mattered of it the model has said.
+// transcriptResult is the maximal number of bytes of a tool's result, or of a call's arguments, in
+// a transcript: the model's messages repeat the important parts.
 const transcriptResult = 2000
 
-// Transcript is messages as text of at most so many bytes: results are cut, then the middle is left
-// out.
+// Transcript formats messages as text of about most bytes. It shortens results, and then leaves out
+// messages in the middle.
 func Transcript(messages []*Message, most int) string {
 	parts, size := make([]string, len(messages)), 0
 	for i, m := range messages {
-		parts[i] = said(m)
+		parts[i] = formatMessage(m)
 		size += len(parts[i])
 	}
 	if size <= most {
 		return strings.Join(parts, "")
 	}
-	// The beginning says what it is about; the end is what the work goes on from.
+	// the beginning holds the task, and the end the current state of the work
 	head, tail := 0, len(parts)
 	for left := most / 4; head < tail && len(parts[head]) <= left; head++ {
 		left -= len(parts[head])
@@ -43,8 +43,8 @@ func Transcript(messages []*Message, most int) string {
 	return strings.Join(parts[:head], "") + cut + strings.Join(parts[tail:], "")
 }
 
-// said is a message in a transcript.
-func said(m *Message) string {
+// formatMessage returns a message as text for a transcript.
+func formatMessage(m *Message) string {
 	text := PlainText(m.Content)
 	if m.Role == "tool" {
 		state := ""
@@ -66,7 +66,7 @@ func said(m *Message) string {
 	return b.String() + "\n"
 }
 
-// clipMiddle keeps the beginning and the end of a text.
+// clipMiddle shortens a text to about most bytes: its beginning and its end.
 func clipMiddle(text string, most int) string {
 	if len(text) <= most {
 		return text

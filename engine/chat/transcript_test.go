@@ -9,7 +9,7 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 )
 
-func TestATranscriptFits(t *testing.T) {
+func TestTranscriptFits(t *testing.T) {
 	t.Parallel()
 	var ms []*chat.Message
 	for i := range 100 {

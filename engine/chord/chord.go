@@ -23,9 +23,9 @@ var (
 		"right", "insert", "delete", "pgup", "pgdown", "home", "end"}
 )
 
-// kept are chords reserved for the screen: those that always let a user leave or cancel, and those
-// that terminals send for other keys.
-var kept = [...]string{"ctrl+c", "ctrl+d", "ctrl+l", "ctrl+z", "ctrl+[", "ctrl+i", "ctrl+m",
+// reserved are chords for the screen: those that always let a user leave or cancel, and those that
+// terminals send for other keys.
+var reserved = [...]string{"ctrl+c", "ctrl+d", "ctrl+l", "ctrl+z", "ctrl+[", "ctrl+i", "ctrl+m",
 	"ctrl+j", "ctrl+h", "shift+tab", "alt+enter", "shift+enter"}
 
 // Parse returns a key chord in normalized form: modifiers in the order ctrl, alt, shift, meta,
@@ -41,17 +41,15 @@ func Parse(text string) (string, error) {
 		key = strings.TrimPrefix(key, m+"+")
 	}
 	switch {
-	case key == "esc" || slices.Contains(kept[:], chord):
-		return "", fmt.Errorf("%s is kept for the screen", chord)
+	case key == "esc" || slices.Contains(reserved[:], chord):
+		return "", fmt.Errorf("%s is reserved for the screen", chord)
 	case !isFunctionKey(key) && strings.TrimPrefix(chord, "shift+") == key:
-		return "", fmt.Errorf("%s is for writing and moving about: it needs ctrl, alt or super",
-			chord)
+		return "", fmt.Errorf("%s is a key for editing: a shortcut needs ctrl, alt or super", chord)
 	}
 	return chord, nil
 }
 
-// KeyName returns the name of a key, with its modifiers, in normalized form, as for Parse and
-// panels.
+// KeyName returns the name of a key with its modifiers in the form of Parse. It allows all keys.
 func KeyName(text string) (string, error) {
 	rest, mods := strings.ToLower(text), map[string]bool{}
 	for {
@@ -64,7 +62,7 @@ func KeyName(text string) (string, error) {
 			word = a
 		}
 		if !slices.Contains(modifiers[:], word) {
-			return "", fmt.Errorf("got %.40q: %q is no modifier%s", text, word,
+			return "", fmt.Errorf("got %.40q: unknown modifier %q%s", text, word,
 				suggest.DidYouMean(word, modifiers[:]))
 		}
 		mods[word], rest = true, after

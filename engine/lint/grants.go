@@ -49,8 +49,8 @@ func (s *source) grants() {
 	s.guards()
 }
 
-// impliedGrants are needed by return values of a script, not by functions.
-var impliedGrants = []string{"permission.allow", "keys"}
+// impliedGrants are needed by return values of a script, or widen others; no function needs them.
+var impliedGrants = []string{"permission.allow", "keys", "unconfined"}
 
 // missing returns the grant that a use lacks; "" = none. Its argument is known if it is a literal.
 func (s *source) missing(u use, kind string) string {
