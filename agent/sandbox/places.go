@@ -43,12 +43,8 @@ var secrets = []string{".ssh", ".gnupg", ".aws", ".azure", ".config/gcloud", ".k
 	".node_repl_history", ".local/share/fish/fish_history"}
 
 // executedFiles are files of a project from which programs outside of the sandbox run code. For
-// .git, see gitFile and executedByGit.
+// .git, see gitFile and gitdir.Executed.
 var executedFiles = []string{".agent", ".claude", ".envrc", ".mcp.json"}
-
-// executedByGit are files in git's folder from which git runs programs, and commondir, which names
-// the folder that holds them.
-var executedByGit = []string{"config", "config.worktree", "hooks", "info/attributes", "commondir"}
 
 // cacheOwners are the caches that programs create at their first use. A confined program cannot
 // create a folder in the home directory, so makeCaches does it if the program is installed.

@@ -154,7 +154,7 @@ func (s *Sandbox) ofProject() []string {
 	for _, dir := range append(repository(s.o.Project), filepath.Join(s.o.Project, ".git")) {
 		list = append(list, worktreeFiles(dir, s.o.Project)...)
 		for _, dir := range append(gitdir.Modules(dir), dir) {
-			for _, name := range executedByGit {
+			for _, name := range gitdir.Executed {
 				list = append(list, filepath.Join(dir, name))
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -26,6 +27,33 @@ const (
 	// maxPacked is the largest packed-refs read, in bytes: about 200,000 references.
 	maxPacked = 16 << 20
 )
+
+// Executed are the files in git's folder from which git runs programs, and commondir, which names
+// the folder that holds them.
+var Executed = []string{"config", "config.worktree", "hooks", "info/attributes", "commondir"}
+
+// Executes reports whether a path, with links followed, is in any folder named .git a file from
+// which git runs programs, or in a folder of them, also those of submodules and work trees; or .git
+// itself, which may be a file that names another folder.
+func Executes(path string) bool {
+	words := strings.Split(strings.ToLower(filepath.ToSlash(path)), "/")
+	i := slices.Index(words, ".git")
+	if i < 0 {
+		return false
+	}
+	inside := words[i+1:]
+	if len(inside) == 0 {
+		return true
+	}
+	rest := "/" + strings.Join(inside, "/") + "/"
+	for _, name := range Executed {
+		at := strings.Index(rest, "/"+name+"/")
+		if at == 0 || at > 0 && (inside[0] == "modules" || inside[0] == "worktrees") {
+			return true
+		}
+	}
+	return false
+}
 
 // Repository is the repository of a work tree.
 type Repository struct {

@@ -110,9 +110,9 @@ func (r *review) putHeld(h Held) error {
 	return r.file.Update(func(list []Held) []Held { return append(withoutHeld(list, h.Path), h) })
 }
 
-// addHeld adds a version that begins to wait, and returns it as it is stored: another agent may have
-// stored it before, and the user may have decided about it there. The reason of the agent whose
-// tool it was is kept.
+// addHeld adds a version that begins to wait, and returns it as it is stored: another agent may
+// have stored it before, and the user may have decided about it there. The reason of the agent
+// whose tool it was is kept.
 func (r *review) addHeld(h Held) (Held, error) {
 	r.settled(h.Path)
 	var err error

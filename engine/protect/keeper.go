@@ -26,7 +26,8 @@ type thing struct {
 // keeper holds the protected files.
 type keeper struct {
 	list       []thing
-	repository []fs.FileInfo // files of the project's repository that make git run something
+	repository []fs.FileInfo // files of the project's repository
+	byGit      []thing       // those of them from which git runs programs
 	project    string
 	parents    map[string]string // why a folder is protected, by place; "" = it is not
 	folders    map[string]string // where folders lie
@@ -53,6 +54,7 @@ func (p Places) keeper(project string, scripts []string) *keeper {
 		if repo, ok := gitdir.At(k.project); ok {
 			k.repository = slices.Concat(infos(repo.Dir), infos(repo.Common),
 				infos(filepath.Join(repo.Common, "hooks")))
+			k.addGit(repo)
 		}
 	}
 	if p.User == "" {
@@ -67,6 +69,21 @@ func (p Places) keeper(project string, scripts []string) *keeper {
 			thing{filepath.Join(real(filepath.Join(p.User, ".ssh")), info.Name()), info, keys})
 	}
 	return k
+}
+
+// addGit adds the files from which git runs programs in a repository and in its submodules.
+func (k *keeper) addGit(repo gitdir.Repository) {
+	for _, dir := range append(gitdir.Modules(repo.Common), repo.Common, repo.Dir) {
+		for _, name := range gitdir.Executed {
+			path := filepath.Join(dir, name)
+			info, _ := os.Stat(path)
+			k.byGit = append(k.byGit, thing{path, info, byGit})
+		}
+	}
+	for _, info := range infos(filepath.Join(repo.Common, "hooks")) {
+		k.byGit = append(k.byGit,
+			thing{filepath.Join(repo.Common, "hooks", info.Name()), info, byGit})
+	}
 }
 
 // addPath adds a file or folder: its place, and the target if it is a link.
@@ -114,7 +131,22 @@ func (k *keeper) why(path string) string {
 			return one.why
 		}
 	}
-	return k.inFolder(filepath.Dir(path))
+	if why := k.inFolder(filepath.Dir(path)); why != "" {
+		return why
+	}
+	if gitdir.Executes(path) || k.isExecutedByGit(path, info) {
+		return byGit
+	}
+	return ""
+}
+
+// isExecutedByGit reports whether a path is that of a file from which git runs programs in the
+// project's repository, or in a folder of them, or another name of such a file.
+func (k *keeper) isExecutedByGit(path string, info fs.FileInfo) bool {
+	return slices.ContainsFunc(k.byGit, func(one thing) bool {
+		_, below := realpath.Below(one.path, path)
+		return below || info != nil && one.info != nil && os.SameFile(info, one.info)
+	})
 }
 
 // missing reports whether a path is that of a thing that does not exist, ignoring case if the

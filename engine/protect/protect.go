@@ -1,5 +1,5 @@
 // Package protect finds out whether a call changes files that decide what runs: the agent's own
-// settings, scripts that are loaded, start-up files of shells.
+// settings, scripts that are loaded, start-up files of shells, settings and hooks of git.
 //
 //	places := protect.Places{Home: agentHome, User: userHome, Project: root,
 //		Scripts: []string{"guard.lua"}}
@@ -35,6 +35,7 @@ const (
 	script   = "scripts that may be loaded are protected"
 	startUp  = "files that shells and other programs run at their start are protected"
 	keys     = "~/.ssh is protected"
+	byGit    = "files from which git runs programs are protected"
 )
 
 // startUpFiles are files and folders in the user's home from which programs run code when they
@@ -122,7 +123,7 @@ func (k *keeper) below(touched engine.Touched) string {
 // perhaps returns why a call may change protected files: it passes their path to a program whose
 // use of it is unknown.
 func (k *keeper) perhaps(touched engine.Touched) string {
-	for _, one := range k.list {
+	for _, one := range append(k.list, k.byGit...) {
 		path := glob.Escape(filepath.ToSlash(one.path))
 		if who := touched.Perhaps("writes", path+"/**"); who != "" {
 			return one.why + ": " + who

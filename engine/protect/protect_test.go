@@ -89,10 +89,38 @@ func TestProtected(t *testing.T) {
 ! bash cd ~ && touch .zshenv
 ! bash find ../agent -delete
 ! bash python3 -c 'open("permissions.json")'
-e write .git/hooks/pre-push
-e write .git/config
-e write sub/hooks/x
-e write hardhook
+! write .git/hooks/pre-push
+! write .git/config
+! write .git
+! write sub/hooks/x
+! write hardhook
+! write .git/modules/a/b/config
+! write .git/modules/hooks/hooks/x
+! write .git/worktrees/w/config.worktree
+! write .git/info/attributes
+! write nested/.GIT/config
+! bash echo x > .git/hooks/post-checkout
+! bash cp src/a.go .git/hooks
+! bash tar -xf a.tar -C .git/hooks
+! bash ln -s /bin/true .git/hooks/post-commit
+! bash chmod +x .git/hooks/pre-commit
+! bash mv src .git
+! bash ./tool --out=.git/config
+e bash git config user.name me
+e bash git commit -am x
+e bash git worktree add ../w
+e bash git submodule update --init
+e bash make
+e bash npm ci
+e bash go build ./...
+e bash git init
+- bash git init fresh
+- bash git clone https://x/y y
+e bash ./tool .
+e bash python3 x.py .
+! bash rm -rf .git
+e write .git/info/exclude
+e write .git/HEAD
 e write deep/.GIT/x
 e write .envrc
 e write a/.husky/pre-commit
@@ -110,6 +138,7 @@ e write self
 - write .github/x
 - bash touch src/x
 - bash rm -r src
+- bash mkdir -p src/hooks/config
 - bash cp src/a.go .
 `
 	for line := range strings.Lines(strings.TrimPrefix(tests, "\n")) {
@@ -142,11 +171,11 @@ func TestRepositoryFileIsProtected(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dir, ".git"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	config := filepath.Join(dir, ".git", "config")
-	if err := os.WriteFile(config, nil, 0o600); err != nil {
+	head := filepath.Join(dir, ".git", "HEAD")
+	if err := os.WriteFile(head, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Link(config, filepath.Join(dir, "same")); err != nil {
+	if err := os.Link(head, filepath.Join(dir, "same")); err != nil {
 		t.Skip("no links here")
 	}
 	tree := filepath.Join(dir, "tree") // a linked work tree
@@ -163,12 +192,12 @@ func TestRepositoryFileIsProtected(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Link(config, filepath.Join(tree, "same")); err != nil {
+	if err := os.Link(head, filepath.Join(tree, "same")); err != nil {
 		t.Fatal(err)
 	}
 	const name = "is a file of the repository itself, by another name"
 	for _, test := range []struct{ project, path, want string }{
-		{dir, ".git/config", "what is in .git may make programs run something"},
+		{dir, ".git/HEAD", "what is in .git may make programs run something"},
 		{dir, "same", name}, {tree, "same", name},
 	} {
 		c := &engine.Call{Tool: "write", Args: map[string]any{"path": test.path},
