@@ -3,6 +3,7 @@
 package permission
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -156,29 +157,19 @@ func (ts tools) unreadable(text string) rule {
 
 // setPath makes a pattern from a path: it replaces . and ~, and only * and ? are special.
 func (r *rule) setPath(body string, at places) error {
-	base, rest := "", filepath.ToSlash(body)
-	switch {
-	case rest == "." || strings.HasPrefix(rest, "./"):
-		base, rest = at.project, rest[1:]
-	case rest == "~" || strings.HasPrefix(rest, "~/"):
-		base, rest = at.user, rest[1:]
-	case filepath.IsAbs(body), strings.HasPrefix(rest, "/"), strings.HasPrefix(rest, "**"):
-	default:
+	base, rest, ok := glob.Base(body, at.project, at.user)
+	first, _, _ := strings.Cut(filepath.ToSlash(body), "/")
+	switch absolute := ok && base == ""; {
+	case !absolute && first != "." && first != "~":
 		return fmt.Errorf("got %q, want a path that begins with /, ./ (the project), ~/ or **/",
 			plain.Clip(body, shownRule))
-	}
-	if strings.Contains("/"+rest+"/", "/../") {
+	case strings.Contains("/"+rest+"/", "/../"):
 		return errors.New("a path with .. in it is none")
-	}
-	if base == "" && rest != filepath.ToSlash(body) { // no such folder, so it matches nothing
+	case !ok: // no such folder, so it matches nothing
 		r.pattern = nowhere
 		return nil
 	}
-	r.pattern = strings.TrimSuffix(glob.Escape(filepath.ToSlash(base))+plainSigns.Replace(rest),
-		"/")
-	if r.pattern == "" {
-		r.pattern = "/"
-	}
+	r.pattern = cmp.Or(strings.TrimSuffix(glob.Join(base, plainSigns.Replace(rest)), "/"), "/")
 	return glob.Check(r.pattern)
 }
 

@@ -177,16 +177,12 @@ func (s *Sandbox) paths(list []string) []string {
 // patterns returns absolute patterns of the paths that the user's settings hide.
 func (s *Sandbox) patterns() (out []string) {
 	for _, p := range s.o.Config.Hidden {
-		base, rest := s.o.Project, "/"+p
-		switch {
-		case filepath.IsAbs(p):
-			base, rest = "", p
-		case strings.HasPrefix(p, "~/"):
-			base, rest = s.o.User, p[1:]
-		case strings.HasPrefix(p, "./"):
-			rest = p[1:]
+		if strings.HasPrefix(p, "**") {
+			p = "./" + p
 		}
-		out = append(out, glob.Escape(filepath.ToSlash(base))+filepath.ToSlash(rest))
+		if base, rest, ok := glob.Base(p, s.o.Project, s.o.User); ok {
+			out = append(out, glob.Join(base, rest))
+		}
 	}
 	return out
 }

@@ -101,6 +101,12 @@ func TestHidden(t *testing.T) {
 	if p := s.Policy(""); !slices.Contains(p.Hidden, dir+"/p/keys/new.pem") {
 		t.Errorf("a new file is not hidden: %q", p.Hidden)
 	}
+	// ~ names nothing if the user has no folder
+	p = New(Options{Project: dir + "/p", Env: emptyEnv,
+		Config: config.Sandbox{Hidden: []string{"~" + dir + "/p/b.pem"}}}).Policy("")
+	if slices.Contains(p.Hidden, dir+"/p/b.pem") {
+		t.Errorf("hidden without a folder of the user: %q", p.Hidden)
+	}
 }
 
 // TestUnopened: what lies in a hidden folder cannot be opened alone, and the user is told.

@@ -11,6 +11,7 @@ package glob
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -124,6 +125,36 @@ var metas = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "{",
 // Split cuts a pattern into the folder that all that fits is in, "." if it names none, and the
 // pattern below it.
 func Split(pattern string) (folder, rest string) { return doublestar.SplitPattern(pattern) }
+
+// Base splits a pattern as users type it into the folder that it is relative to, and the pattern
+// below that folder: home for ~, "" for an absolute pattern and one that begins with **, otherwise
+// dir. ok is false if that folder is "" because dir or home is.
+func Base(pattern, dir, home string) (folder, rest string, ok bool) {
+	rest = filepath.ToSlash(pattern)
+	switch {
+	case filepath.IsAbs(pattern), strings.HasPrefix(rest, "/"), strings.HasPrefix(rest, "**"):
+		return "", rest, true
+	case rest == "~" || strings.HasPrefix(rest, "~/"):
+		folder, rest = home, strings.TrimPrefix(rest[1:], "/")
+	case rest == ".":
+		folder, rest = dir, ""
+	default:
+		folder, rest = dir, strings.TrimPrefix(rest, "./")
+	}
+	return folder, rest, folder != ""
+}
+
+// Join returns the pattern for what fits rest below a folder. It fits the folder itself if rest is
+// "" or ".". If folder is "", it is rest.
+func Join(folder, rest string) string {
+	switch folder = Escape(filepath.ToSlash(folder)); {
+	case folder == "":
+		return rest
+	case rest == "" || rest == ".":
+		return folder
+	}
+	return strings.TrimSuffix(folder, "/") + "/" + rest
+}
 
 // Filter returns whether a path below a folder fits a pattern as searches take it: without a slash
 // it is held against the last part of the path, with ! before it what does not fit it fits. An

@@ -83,3 +83,32 @@ func TestCheckPath(t *testing.T) {
 		}
 	}
 }
+
+func TestBase(t *testing.T) {
+	t.Parallel()
+	for pattern, want := range map[string]string{"a/*": "/p[1]: a/*", "./a": "/p[1]: a",
+		".": "/p[1]: ", "./": "/p[1]: ", "~": "/u: ", "~/": "/u: ", "~/a/**": "/u: a/**",
+		"~a": "/p[1]: ~a", "/a/*": ": /a/*", "**/a": ": **/a", "./**": "/p[1]: **"} {
+		folder, rest, ok := Base(pattern, "/p[1]", "/u")
+		if got := folder + ": " + rest; got != want || !ok {
+			t.Errorf("%s: got %q, %v, want %q", pattern, got, ok, want)
+		}
+	}
+	for pattern, want := range map[string]bool{"a": false, ".": false, "~/a": false, "/a": true,
+		"**": true} {
+		if _, _, ok := Base(pattern, "", ""); ok != want {
+			t.Errorf("%s without folders: got %v", pattern, ok)
+		}
+	}
+}
+
+func TestJoin(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ folder, rest, want string }{{"/p[1]", "a/*", `/p\[1]/a/*`},
+		{"/", "a", "/a"}, {"/p", "", "/p"}, {"/p", ".", "/p"}, {"", "/a/*", "/a/*"},
+		{"", "**/a", "**/a"}, {"/", "", "/"}} {
+		if got := Join(test.folder, test.rest); got != test.want {
+			t.Errorf("%q, %q: got %q, want %q", test.folder, test.rest, got, test.want)
+		}
+	}
+}

@@ -392,20 +392,11 @@ func Rooted(pattern, project, home string) string {
 
 // rooted is Rooted. folder is the part of the glob without wildcards.
 func (t *Touched) rooted(pattern string) (folder, whole string) {
-	rest := pattern
-	switch {
-	case strings.HasPrefix(pattern, "**"):
+	if strings.HasPrefix(pattern, "**") {
 		return "/", "/" + pattern
-	case pattern == "~" || strings.HasPrefix(pattern, "~/"):
-		folder, rest = t.home, strings.TrimPrefix(pattern[1:], "/")
-	case !filepath.IsAbs(pattern) && !strings.HasPrefix(pattern, "/"):
-		folder, rest = t.project, strings.TrimPrefix(pattern, "./")
 	}
+	base, rest, _ := glob.Base(pattern, t.project, t.home)
 	below, rest := glob.Split(rest)
-	real, _ := realpath.Of(filepath.Join(folder, filepath.FromSlash(below)))
-	folder = filepath.ToSlash(real)
-	if rest == "" || rest == "." {
-		return folder, glob.Escape(folder)
-	}
-	return folder, strings.TrimSuffix(glob.Escape(folder), "/") + "/" + rest
+	real, _ := realpath.Of(filepath.Join(base, filepath.FromSlash(below)))
+	return filepath.ToSlash(real), glob.Join(real, rest)
 }
