@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/agentscripts/agent/engine/realpath"
 )
 
 const (
@@ -134,7 +136,8 @@ func (p *Policy) refusedPath(path string) Refusal {
 	in := func(list []string, path string) bool {
 		return slices.ContainsFunc(list, func(dir string) bool { return below(dir, path) })
 	}
-	to := cmp.Or(real(path), real(filepath.Dir(path)))
+	var now realpath.Resolver
+	to := cmp.Or(now.Existing(path), now.Existing(filepath.Dir(path)))
 	switch {
 	case strings.HasPrefix(to, "/proc/"): // the kernel refuses access to other processes itself
 		return Refusal{}
@@ -148,15 +151,6 @@ func (p *Policy) refusedPath(path string) Refusal {
 		return Refusal{"write", path}
 	}
 	return Refusal{}
-}
-
-// real returns a path with links followed; "" if it does not exist.
-func real(path string) string {
-	to, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return ""
-	}
-	return to
 }
 
 // mayWrite reports whether the user may write what exists at path.

@@ -170,7 +170,7 @@ func (p *places) folder(s *survey, dir string, source engine.Source) []*found {
 			link: d.Type()&fs.ModeSymlink != 0}
 		f.spots = []string{filepath.Join(real, name)}
 		if f.link {
-			f.spots = append(f.spots, trace(f.path).names...)
+			f.spots = append(f.spots, spotsOf(f.path)...)
 		}
 		if p.builder.eng.Scripts.Runtime(name) == nil && !p.listed(name) {
 			s.problems = append(s.problems, p.noRuntime(f))
@@ -209,7 +209,7 @@ func (p *places) extension(s *survey, dir, name string, source engine.Source) []
 		s.manifests = append(s.manifests, path)
 		if _, err := os.Lstat(path); err == nil {
 			out = append(out, &found{name: name + "/" + format.Manifest(), path: path,
-				source: source, dir: dir, link: true, spots: trace(path).names})
+				source: source, dir: dir, link: true, spots: spotsOf(path)})
 		}
 	}
 	return out
@@ -244,7 +244,7 @@ func (p *places) extra(s *survey, path string) []*found {
 	s.extra = append(s.extra, path)
 	p.note(s, filepath.Dir(path))
 	f := &found{name: filepath.Base(path), path: path, source: engine.SourceCLI,
-		dir: filepath.Dir(path), link: true, spots: trace(path).names}
+		dir: filepath.Dir(path), link: true, spots: spotsOf(path)}
 	if _, lerr := os.Lstat(path); errors.Is(lerr, fs.ErrNotExist) {
 		s.problems = append(s.problems, &problem{name: f.name, path: path, source: f.source,
 			err: f.scriptError(&trouble{message: "there is no such file or folder: " + path,

@@ -4,6 +4,7 @@ package load
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 )
@@ -13,10 +14,8 @@ import (
 func (f *found) written(e *entry) []string {
 	var out []string
 	for _, path := range append([]string{f.path}, e.modules...) {
-		road := trace(path)
-		out = append(append(out, road.names...), road.dirs...)
-		if road.real != "" {
-			out = append(out, road.real)
+		for _, name := range spotsOf(path) {
+			out = append(out, name, filepath.Dir(name))
 		}
 	}
 	slices.Sort(out)

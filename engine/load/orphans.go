@@ -358,7 +358,7 @@ func (l *Loader) miss(b *batch, e *entry, k *known) {
 
 // home returns where a script of an earlier run belongs among the current places.
 func (p *places) home(s *survey, name, path string) (found, bool) {
-	f := found{name: name, path: path, dir: dirOf(path), spots: trace(path).names}
+	f := found{name: name, path: path, dir: dirOf(path), spots: spotsOf(path)}
 	if strings.Contains(name, "/") { // an extension in a folder of its own
 		f.dir = dirOf(f.dir)
 	}

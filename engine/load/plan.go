@@ -3,10 +3,11 @@
 package load
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/agentscripts/agent/engine/realpath"
 )
 
 // plan lists what to watch, in real paths, which are the names in events.
@@ -18,82 +19,17 @@ type plan struct {
 	unreadable map[string]bool // paths for which a change of mode counts
 }
 
-// road is the chain of links from a path to its real place.
-type road struct {
-	dirs  []string // folders in which a change could redirect the path
-	names []string // the paths in them that count
-	real  string   // "" if the path leads nowhere
-}
-
-// maxLinks is how many links a path may go through: the same limit as in Linux.
-const maxLinks = 40
-
-// trace follows path through every symbolic link, to its end or to the first missing element.
-func trace(path string) road {
-	var r road
-	volume := filepath.VolumeName(path)
-	root := volume + string(filepath.Separator)
-	cur, rest := root, split(path[len(volume):])
-	for links := 0; len(rest) > 0; {
-		part := rest[0]
-		rest = rest[1:]
-		if part == ".." {
-			cur = filepath.Dir(cur)
-			continue
-		}
-		next := filepath.Join(cur, part)
-		info, err := os.Lstat(next)
-		link := err == nil && info.Mode()&os.ModeSymlink != 0
-		if err != nil || link || len(rest) == 0 {
-			r.dirs, r.names = append(r.dirs, cur), append(r.names, next)
-		}
-		if err != nil {
-			return r
-		}
-		if !link {
-			cur = next
-			continue
-		}
-		target, err := os.Readlink(next)
-		if links++; err != nil || links > maxLinks {
-			return r
-		}
-		if filepath.IsAbs(target) {
-			volume = filepath.VolumeName(target)
-			cur, target = volume+string(filepath.Separator), target[len(volume):]
-		}
-		rest = append(split(target), rest...)
-	}
-	r.real = cur
-	return r
-}
-
-// split cuts a path into its elements, without "." and empty ones. It does not resolve "..", which
-// after a link means another folder.
-func split(path string) []string {
-	var out []string
-	for _, p := range strings.FieldsFunc(path, func(r rune) bool {
-		return r == filepath.Separator ||
-			r == '/'
-	}) {
-		if p != "." {
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
 // plan makes the plan for what a survey found.
 func (l *Loader) plan(s *survey) *plan {
 	p := &plan{dirs: map[string]bool{}, folders: map[string]bool{}, names: map[string]bool{},
 		unreadable: map[string]bool{}}
 	for _, dir := range s.folders {
-		r := p.add(dir)
-		if r.real != "" {
-			p.dirs[r.real], p.folders[r.real] = true, true
+		names, real := p.add(dir)
+		if real != "" {
+			p.dirs[real], p.folders[real] = true, true
 		}
 		if s.closed[dir] {
-			p.unreadable[r.names[len(r.names)-1]] = true
+			p.unreadable[names[len(names)-1]] = true
 		}
 	}
 	for _, path := range slices.Concat(s.extra, s.manifests) {
@@ -128,13 +64,17 @@ func (l *Loader) plan(s *survey) *plan {
 	return p
 }
 
-func (p *plan) add(path string) road {
-	r := trace(path)
-	for _, dir := range r.dirs {
-		p.dirs[dir] = true
+// add plans to watch for changes that may lead path elsewhere.
+func (p *plan) add(path string) (names []string, real string) {
+	names, real = realpath.Road(path)
+	for _, name := range names {
+		p.names[name], p.dirs[filepath.Dir(name)] = true, true
 	}
-	for _, name := range r.names {
-		p.names[name] = true
-	}
-	return r
+	return names, real
+}
+
+// spotsOf returns the paths that count for a script or module at path.
+func spotsOf(path string) []string {
+	names, _ := realpath.Road(path)
+	return names
 }

@@ -54,7 +54,7 @@ func (p *places) projectScripts(s *survey) (out []*found) {
 			given.info, given.moving = nil, false
 		}
 		f := &found{name: script.Name, path: script.Path, source: engine.SourceProject, dir: dir,
-			given: &given, project: script, spots: trace(script.Path).names}
+			given: &given, project: script, spots: spotsOf(script.Path)}
 		info, err := os.Lstat(script.Path)
 		f.link = err == nil && info.Mode()&os.ModeSymlink != 0
 		out = append(out, f)

@@ -55,7 +55,7 @@ func (b *batch) writing(f *found) bool {
 // writes reports whether one of the modules of a script is being written.
 func (b *batch) writes(modules []string) bool {
 	return b.hot != nil && slices.ContainsFunc(modules,
-		func(path string) bool { return slices.ContainsFunc(trace(path).names, b.hot) })
+		func(path string) bool { return slices.ContainsFunc(spotsOf(path), b.hot) })
 }
 
 func (b *batch) load(e *entry, g *engine.Generation) {

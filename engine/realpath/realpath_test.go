@@ -148,3 +148,21 @@ func TestLinks(t *testing.T) {
 		}
 	}
 }
+
+// TestRoad: what decides where a path leads.
+func TestRoad(t *testing.T) {
+	t.Parallel()
+	dir := world(t, map[string]string{"a/b/c": "x", "l": "-> a/b", "a/b/up": "-> ../../m",
+		"m": "-> nowhere/x", "self": "-> self", "gone": "-> none/../a", "abs": "-> ROOT/l"})
+	for path, want := range map[string]string{"a/b/c": "a/b/c > a/b/c", "l/c": "l a/b/c > a/b/c",
+		"l/up/x": "l a/b/up m nowhere > ", "none/x": "none > ", "l/../b": "l a/b > a/b",
+		"gone": "gone none > ", "abs/c": "abs l a/b/c > a/b/c", "none/../a": "none > ",
+		"self": strings.Repeat("self ", maxLinks+1) + "> ", "a/b/..": "a > a"} {
+		names, real := Road(dir + string(filepath.Separator) + path)
+		text := strings.Join(append(names, "> "+real), " ")
+		text = strings.ReplaceAll(text, dir+string(filepath.Separator), "")
+		if filepath.ToSlash(text) != want {
+			t.Errorf("%s: got %s, want %s", path, text, want)
+		}
+	}
+}
