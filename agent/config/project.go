@@ -23,23 +23,13 @@ func project(dir, home string) string {
 		dir = abs
 	}
 	for d := dir; ; d = filepath.Dir(d) {
-		if isDir(filepath.Join(d, ".agent")) && (d == dir || !realpath.Same(d, home)) ||
-			exists(filepath.Join(d, ".git")) {
+		if realpath.IsDir(filepath.Join(d, ".agent")) && (d == dir || !realpath.Same(d, home)) ||
+			// a file in a work tree or a submodule
+			realpath.Exists(filepath.Join(d, ".git")) {
 			return d
 		}
 		if d == filepath.Dir(d) {
 			return dir
 		}
 	}
-}
-
-func isDir(path string) bool {
-	st, err := os.Stat(path)
-	return err == nil && st.IsDir()
-}
-
-// exists reports whether a path exists: .git is a file in a work tree or a submodule.
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/realpath"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
@@ -39,7 +40,7 @@ func extForget(_ *flags, words []string, stdout, stderr io.Writer) int {
 	for _, name := range words {
 		switch path := filepath.Join(at.home, "scripts", name); {
 		case slices.Contains(missed, name):
-		case exists(path):
+		case realpath.Exists(path):
 			return failure(stderr, fmt.Errorf("ext forget: %s is there: delete %s first", name,
 				path))
 		default:
@@ -51,11 +52,6 @@ func extForget(_ *flags, words []string, stdout, stderr io.Writer) int {
 		return failure(stderr, fmt.Errorf("ext forget: %w", err))
 	}
 	return printText(stdout, stderr, "forgotten: "+strings.Join(words, ", "))
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }
 
 // guardList returns the path of a second copy of the list of guarding scripts. It lies outside of

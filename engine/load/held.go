@@ -155,7 +155,8 @@ func (r *review) inForce(b *batch) {
 			continue
 		}
 		for path, h := range r.now {
-			if h.SHA256 == e.gen.Hash && (!there(path) || realpath.Same(path, e.at.path)) {
+			if h.SHA256 == e.gen.Hash &&
+				(!realpath.Exists(path) || realpath.Same(path, e.at.path)) {
 				b.holding(r.dropHeld(path))
 			}
 		}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/realpath"
 )
 
 // orphan says why a script stays in force although its file is missing; 0 if it does not.
@@ -124,7 +125,7 @@ func (l *Loader) absent(ctx context.Context, b *batch, e *entry, s *survey) {
 			l.bring(ctx, b, e, true)
 		}
 		return
-	case l.eng.Scripts.Runtime(e.name) == nil && there(e.at.path):
+	case l.eng.Scripts.Runtime(e.name) == nil && realpath.Exists(e.at.path):
 		return // its format was removed: it is unloaded with its file
 	case e.gen == nil && e.shadow == nil && !e.recalled:
 		e.abandon()
@@ -374,9 +375,4 @@ func (p *places) home(s *survey, name, path string) (found, bool) {
 	}
 	f.source = engine.SourceUser
 	return f, !p.o.NoScripts && f.dir == p.userDir()
-}
-
-func there(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }

@@ -102,8 +102,3 @@ func (t *Touched) realFolder(dir string) (string, bool) {
 	}
 	return real, ok
 }
-
-func isDir(p string) bool {
-	info, err := os.Stat(p)
-	return err == nil && info.IsDir()
-}

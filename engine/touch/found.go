@@ -93,7 +93,7 @@ func (t *Touched) addCopies(p shell.Path, shopt bool) {
 		}
 	}
 	for _, dst := range to {
-		folder := isDir(dst) || strings.HasSuffix(dst, string(filepath.Separator))
+		folder := realpath.IsDir(dst) || strings.HasSuffix(dst, string(filepath.Separator))
 		for _, src := range from {
 			name := filepath.Base(src)
 			if last := src[strings.LastIndexByte(src, filepath.Separator)+1:]; last == "." ||

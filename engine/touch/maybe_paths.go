@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine/glob"
+	"github.com/agentscripts/agent/engine/realpath"
 	"github.com/agentscripts/agent/engine/shell"
 )
 
@@ -50,7 +51,7 @@ func (t *Touched) addMaybePath(m shell.Maybe) {
 	p := t.abs(m.Name)
 	one := maybe{name: m.Name, by: m.By, writes: m.Writes,
 		folder: m.Folder || strings.HasSuffix(m.Name, "/")}
-	if strings.ContainsAny(m.Name, " \t") && !isDir(filepath.Dir(p)) { // prose, not a path
+	if strings.ContainsAny(m.Name, " \t") && !realpath.IsDir(filepath.Dir(p)) { // prose, not a path
 		return
 	}
 	one.paths = []string{filepath.Clean(p)}

@@ -89,7 +89,7 @@ func anchored(text string) grant {
 		plain++
 	}
 	for ; plain > 1; plain-- {
-		if dir := filepath.FromSlash(strings.Join(names[:plain], "/")); isFolder(dir) {
+		if dir := filepath.FromSlash(strings.Join(names[:plain], "/")); realpath.IsDir(dir) {
 			return grant{anchor: locate(dir), pattern: strings.Join(names[plain:], "/")}
 		}
 	}

@@ -29,11 +29,6 @@ func (f *Files) real(path string, last bool) string {
 	return filepath.Join(locate(filepath.Dir(path)), filepath.Base(path))
 }
 
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
-}
-
 // entry is a folder on the way to the target.
 type entry struct {
 	info fs.FileInfo
