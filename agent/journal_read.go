@@ -75,8 +75,7 @@ func (j *journal) tree() []any {
 
 // clip returns the first line of text, cut to at most n bytes at the end of a character.
 func clip(text string, n int) string {
-	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
-	return plain.Clip(text, n)
+	return plain.Clip(plain.FirstLine(text), n)
 }
 
 // appendCustom adds an entry of a script's own kind.

@@ -4,8 +4,6 @@ package agent
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"strings"
 
 	"github.com/agentscripts/agent/agent/session"
@@ -35,7 +33,7 @@ func (w *worker) userShell(ctx context.Context, command string, show bool) End {
 	w.a.report.Tell(event.UserShell{Command: command, InContext: show})
 	env := *w.a.Envelope()
 	env.Origin = "user"
-	id := "user_" + randomHex()
+	id := "user_" + w.a.journal.session().NewID()
 	r := w.a.engine.Dispatch(ctx, &engine.Call{ID: id, Tool: "bash",
 		Args: map[string]any{"command": command}, Origin: "user", Env: &env})
 	fit(w.a.o.Output, r)
@@ -80,10 +78,4 @@ func shellBlocks(command string, r *engine.Result) []chat.Block {
 		text += "\n" + c.Wrap()
 	}
 	return engine.TextResult(text).Content
-}
-
-func randomHex() string {
-	var b [4]byte
-	rand.Read(b[:]) // never fails
-	return hex.EncodeToString(b[:])
 }

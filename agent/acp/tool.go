@@ -164,11 +164,11 @@ func title(spec *engine.Tool, env *event.Envelope, tool string, args map[string]
 
 // clip shortens an argument to one line; whole reports whether that is all of it.
 func clip(text string) (line string, whole bool) {
-	line, more, _ := strings.Cut(strings.TrimSpace(plain.Text(text)), "\n")
-	if shown := plain.Chars(line, titleShown); len(shown) < len(line) || more != "" {
-		return shown + " …", false
+	text = strings.TrimSpace(plain.Text(text))
+	if line = plain.Chars(plain.FirstLine(text), titleShown); line != text {
+		return line + " …", false
 	}
-	return line, true
+	return text, true
 }
 
 // path returns the absolute path of the file that a call is about; "" = none.

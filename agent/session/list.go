@@ -278,6 +278,5 @@ func entryOf(text []byte) *Entry {
 
 // title returns the first line of a text, shortened for a list.
 func title(text string) string {
-	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
-	return plain.Clip(text, titleBytes)
+	return plain.Clip(plain.FirstLine(text), titleBytes)
 }

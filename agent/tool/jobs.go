@@ -245,9 +245,8 @@ func (j *job) line() string {
 	if j.state != "" {
 		how = fmt.Sprintf("ended after %s: %s", short(j.length), j.state)
 	}
-	command, _, _ := strings.Cut(strings.TrimSpace(j.command), "\n")
 	const most = 200
-	return fmt.Sprintf("job %s, %s: %s", j.id, how, plain.Short(command, most))
+	return fmt.Sprintf("job %s, %s: %s", j.id, how, plain.Short(plain.FirstLine(j.command), most))
 }
 
 func short(d time.Duration) time.Duration {

@@ -1,6 +1,15 @@
 package plain
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// FirstLine returns the first line of s that is not blank, without the spaces around s.
+func FirstLine(s string) string {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
+	return s
+}
 
 // Head returns at most the first n bytes of s, without a partial character at the end.
 func Head[T string | []byte](s T, n int) T {

@@ -65,3 +65,12 @@ func TestChars(t *testing.T) {
 		}
 	}
 }
+
+func TestFirstLine(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{"": "", "a": "a", "\n  a b\nc\n": "a b", " \n": ""} {
+		if got := plain.FirstLine(in); got != want {
+			t.Errorf("%q: got %q, want %q", in, got, want)
+		}
+	}
+}
