@@ -216,8 +216,7 @@ func ownTools(tools, all []string) (own, notes []string) {
 		}
 	}
 	for _, t := range tools {
-		if strings.ContainsAny(t, `*?[\`) || strings.HasPrefix(t, "mcp__") ||
-			slices.Contains(all, t) {
+		if strings.ContainsAny(t, `*?[\`) || event.OfServer(t) || slices.Contains(all, t) {
 			add(t)
 			continue
 		}

@@ -109,6 +109,7 @@ type Tool struct {
 	NoApproval  bool           // a script's approve = false
 	Override    bool           // may replace a built-in tool of the same name
 	Source      string         // "builtin", "script:NAME", "mcp:SERVER"
+	Server      string         // the MCP server that runs it; "" = none
 	Gen         *Generation    // the script's generation, nil for built-in ones
 	Line        int            // of the registering call
 	// Run does the work. The error is the tool's failure; it becomes a result with IsError.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
@@ -217,8 +218,7 @@ func (s *Snapshot) strangeFilters() []string {
 	for _, g := range s.Generations {
 		for _, h := range g.Registry.Handlers {
 			for _, t := range h.Filter.Tools() {
-				if strings.ContainsAny(t, "*?[") || s.tools[t] != nil ||
-					strings.HasPrefix(t, "mcp__") {
+				if strings.ContainsAny(t, "*?[") || s.tools[t] != nil || event.OfServer(t) {
 					continue
 				}
 				out = append(out, fmt.Sprintf("%s:%d: %s: the filter names no known tool: %q%s",

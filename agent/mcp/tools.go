@@ -216,6 +216,7 @@ func (s *server) toolWith(t *sdk.Tool, name, about string, schema map[string]any
 		Description: plain.Clip(mask(strings.TrimSpace(plain.Text(about))),
 			maxDescription), Schema: unsaid(schema, mask).(map[string]any), Kind: "other",
 		ReadOnly: matches(s.cfg.ReadOnly, original), Source: "mcp:" + s.cfg.Name,
+		Server:      s.cfg.Name,
 		Confinement: s.confinement,
 		Run: func(ctx context.Context, use *engine.Use) (*engine.Result,
 			error) {
@@ -321,10 +322,10 @@ func prefixOf(name string, taken []string) string {
 		word = strings.ReplaceAll(word, "__", "_")
 	}
 	word = strings.Trim(word, "_")
-	if len(word) > maxPrefix || word == "" || slices.Contains(taken, "mcp__"+word+"__") {
+	if len(word) > maxPrefix || word == "" || slices.Contains(taken, event.ServerTools(word)) {
 		word = strings.Trim(word[:min(len(word), maxPrefix-9)]+"-"+hash(name), "-_")
 	}
-	return "mcp__" + word + "__"
+	return event.ServerTools(word)
 }
 
 // toolName returns the name of a tool. If the name is too long or already taken, a part of it is

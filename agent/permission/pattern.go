@@ -27,7 +27,7 @@ func (r *Rules) Pattern(c *engine.Call, t *engine.Tool) string {
 			host, _, _ := strings.Cut(rest, "/")
 			text = about(v.tool, scheme+"://"+host+"/*")
 		}
-	case strings.HasPrefix(v.tool, "mcp__"):
+	case t.Server != "":
 		text = v.tool
 	}
 	one, err := r.tools.parseRule(text, places{r.o.Project, r.o.User})

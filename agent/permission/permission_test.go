@@ -323,10 +323,17 @@ func TestPattern(t *testing.T) {
 		{"write", "/etc/x", ""},
 		{"fetch", "https://Example.com:8080/a/b", "fetch(https://example.com:8080/*)"},
 		{"fetch", "http://a", "fetch(http://a/*)"}, {"fetch", "nonsense", ""},
-		{"mcp__docs__find", "", "mcp__docs__find"}, {"strange", "", ""},
+		{"strange", "", ""},
 	} {
 		if got := r.Pattern(call(tt.tool, tt.text), &engine.Tool{Name: tt.tool}); got != tt.want {
 			t.Errorf("%s %s: got %q, want %q", tt.tool, tt.text, got, tt.want)
+		}
+	}
+	// a tool of a server, and one of a script that has such a name
+	for server, want := range map[string]string{"docs": "mcp__docs__find", "": ""} {
+		made := &engine.Tool{Name: "mcp__docs__find", Server: server}
+		if got := r.Pattern(call(made.Name, ""), made); got != want {
+			t.Errorf("a tool of server %q: got %q, want %q", server, got, want)
 		}
 	}
 }

@@ -131,7 +131,7 @@ func (ts tools) checkName(tool string) error {
 		return err
 	}
 	if err := event.CheckToolNames(tool, known, nil); err != nil &&
-		(tool != strings.ToLower(tool) || strings.HasPrefix(tool, "mcp__")) {
+		(tool != strings.ToLower(tool) || event.OfServer(tool)) {
 		return err
 	}
 	return nil

@@ -24,6 +24,13 @@ const (
 	maxToolFilter = 4096
 )
 
+// ServerTools returns how the names of an MCP server's tools begin.
+func ServerTools(server string) string { return mcpPrefix + server + "__" }
+
+// OfServer reports whether a name, or a glob of names, is for tools of MCP servers. They come and
+// go with their server, so an unknown one is no mistake.
+func OfServer(name string) bool { return strings.HasPrefix(name, mcpPrefix) }
+
 // CheckToolFilter reports a filter of tool names, such as "bash|mcp__*", with a part that cannot
 // match any possible tool. The error suggests what was probably meant.
 func CheckToolFilter(filter string) error {
@@ -130,7 +137,7 @@ func otherName(t string, known, builtin []string) string {
 	}
 	server, isMCP := strings.CutPrefix(lower, mcpPrefix)
 	switch {
-	case isMCP && !strings.HasPrefix(t, mcpPrefix):
+	case isMCP && !OfServer(t):
 		return suggest.Meant(mcpPrefix + t[len(mcpPrefix):])
 	case isMCP && !globbed && !strings.Contains(server, "__"):
 		return suggest.Meant(t + "__*")
