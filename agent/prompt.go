@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/agent/session"
+	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
@@ -274,6 +275,7 @@ func (p *prompt) addEnded() {
 			agent) == nil
 	})
 	for _, note := range notes {
-		a.journal.addContexts([]engine.Context{{Script: "bash", Text: note}}, session.ForSession, 0)
+		a.journal.addContexts([]engine.Context{{Script: tool.Bash, Text: note}},
+			session.ForSession, 0)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/agent/session"
+	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
@@ -34,7 +35,7 @@ func (w *worker) userShell(ctx context.Context, command string, show bool) End {
 	env := *w.a.Envelope()
 	env.Origin = "user"
 	id := "user_" + w.a.journal.session().NewID()
-	r := w.a.engine.Dispatch(ctx, &engine.Call{ID: id, Tool: "bash",
+	r := w.a.engine.Dispatch(ctx, &engine.Call{ID: id, Tool: tool.Bash,
 		Args: map[string]any{"command": command}, Origin: "user", Env: &env})
 	fit(w.a.o.Output, r)
 	end := End{Status: Handled, Response: chat.PlainText(r.Content)}

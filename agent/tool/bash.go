@@ -13,6 +13,9 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
+// Bash is the name of the tool that runs command lines.
+const Bash = "bash"
+
 const (
 	// bashTimeout is the default time limit of a command: most tests and builds end sooner.
 	bashTimeout = 120 * time.Second
@@ -37,7 +40,7 @@ func bashTool(o Options) *engine.Tool {
 			"outside of the sandbox; only if the sandbox refused what has to be done")
 	}
 	return &engine.Tool{
-		Name: "bash", Kind: "execute", Source: "builtin",
+		Name: Bash, Kind: "execute", Source: "builtin",
 		Description: fmt.Sprintf(
 			"Runs a shell command and returns what it writes, stdout and stderr together, and "+
 				"its exit code if that is not 0. "+
@@ -76,7 +79,7 @@ func (o Options) runBash(ctx context.Context, use *engine.Use) (*engine.Result, 
 		return o.Jobs.startJob(use, o, dir, timeout)
 	}
 	began := time.Now()
-	rec := o.Output.Record("bash")
+	rec := o.Output.Record(Bash)
 	defer rec.Close()
 	p, err := o.startBash(use.Args, dir, newStreams(use, use.Output, rec.Add))
 	if err != nil {

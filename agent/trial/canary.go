@@ -6,6 +6,7 @@ import (
 	"context"
 	"path/filepath"
 
+	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
 )
 
@@ -41,7 +42,7 @@ var harmless = []string{
 func canaries(dir string) []Canary {
 	var all []Canary
 	for _, command := range harmless {
-		all = append(all, Canary{"bash", map[string]any{"command": command}})
+		all = append(all, Canary{tool.Bash, map[string]any{"command": command}})
 	}
 	return append(all,
 		Canary{"read", map[string]any{"path": filepath.Join(dir, "README.md")}},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/agent/session"
+	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/tui"
 )
@@ -23,7 +24,7 @@ func replay(items []session.Item, snap *engine.Snapshot) []tui.Item {
 			continue
 		}
 		if command, output, ok := shellItem(i.Text); ok && i.Kind == session.ItemUser {
-			out = append(out, tui.Item{Kind: tui.ItemTool, Call: i.CallID, Tool: "bash",
+			out = append(out, tui.Item{Kind: tui.ItemTool, Call: i.CallID, Tool: tool.Bash,
 				Args: map[string]any{"command": command}, ByUser: true,
 				Content: engine.TextResult(output).Content})
 			continue
