@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/realpath"
+	"github.com/agentscripts/agent/engine/regularfile"
 )
 
 // imageName matches a word of a prompt that names an image: @shot.png, @"my shot.png".
@@ -55,12 +56,10 @@ func (i imageReader) readImage(path string) (chat.Block, error) {
 	switch {
 	case err != nil:
 		return chat.Block{}, err
-	case !info.Mode().IsRegular():
-		return chat.Block{}, fmt.Errorf("it is not a regular file")
-	case info.Size() > tool.PictureBytes:
+	case info.Mode().IsRegular() && info.Size() > tool.PictureBytes:
 		return chat.Block{}, tool.TooLarge(info.Size())
 	}
-	data, err := os.ReadFile(path)
+	data, err := regularfile.Read(path)
 	if err != nil {
 		return chat.Block{}, err
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/realpath"
+	"github.com/agentscripts/agent/engine/regularfile"
 )
 
 const (
@@ -155,15 +156,11 @@ func readInstructions(path, project string) (string, error) {
 	if _, inProject := realpath.Below(project, path); inProject && realpath.Escapes(project, path) {
 		return "", errors.New("links out of the project: the model is not told what it says")
 	}
-	info, err := os.Stat(path)
+	f, err := regularfile.Open(path, os.O_RDONLY, 0)
 	switch {
+	case errors.Is(err, regularfile.ErrNotRegular):
+		return "", fmt.Errorf("%w: the model is not told what it says", plain.Cause(err))
 	case err != nil:
-		return "", plain.Cause(err)
-	case !info.Mode().IsRegular(): // reading a pipe could block for ever
-		return "", errors.New("not a file: the model is not told what it says")
-	}
-	f, err := os.Open(path)
-	if err != nil {
 		return "", plain.Cause(err)
 	}
 	defer f.Close()

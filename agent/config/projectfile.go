@@ -14,6 +14,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/realpath"
+	"github.com/agentscripts/agent/engine/regularfile"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -93,16 +94,9 @@ func inProject(w Warning) Warning {
 	return w
 }
 
-// readPlain reads a regular file of limited size: reading a pipe could block for ever.
+// readPlain reads a regular file of limited size.
 func readPlain(path string, maxBytes int64) ([]byte, error) {
-	st, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !st.Mode().IsRegular() {
-		return nil, errors.New("is not a plain file")
-	}
-	f, err := os.Open(path)
+	f, err := regularfile.Open(path, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, err
 	}

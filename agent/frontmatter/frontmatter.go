@@ -29,6 +29,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/regularfile"
 )
 
 const (
@@ -63,14 +64,9 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("line %d: %s", e.Line, e.Message)
 }
 
-// Read reads a file, which must be regular: opening a pipe could block for ever.
+// Read reads a regular file.
 func Read(path string) (*Doc, error) {
-	if st, err := os.Stat(path); err != nil {
-		return nil, plain.Cause(err)
-	} else if !st.Mode().IsRegular() {
-		return nil, &Error{0, "not a regular file"}
-	}
-	f, err := os.Open(path)
+	f, err := regularfile.Open(path, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, plain.Cause(err)
 	}

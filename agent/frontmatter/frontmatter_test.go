@@ -72,7 +72,7 @@ func TestRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{huge: "larger than 256 KiB",
-		dir: "not a regular file", filepath.Join(dir, "none"): "no such file"} {
+		dir: "is a folder, not a regular file", filepath.Join(dir, "none"): "no such file"} {
 		if _, err := Read(path); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", path, err, want)
 		}

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine/gitdir"
+	"github.com/agentscripts/agent/engine/regularfile"
 )
 
 const (
@@ -115,7 +116,7 @@ func readSmall(name string) ([]byte, bool) {
 	if err != nil || !st.Mode().IsRegular() || st.Size() > fileBytes {
 		return nil, false
 	}
-	b, err := os.ReadFile(name)
+	b, err := regularfile.Read(name)
 	return b, err == nil
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/agentscripts/agent/engine/diff"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/regularfile"
 	"github.com/agentscripts/agent/engine/trust"
 )
 
@@ -167,7 +168,7 @@ func configItem(c *config.ProjectFile, decided trust.Decisions) *Item {
 		i.Wants = append(i.Wants, Wanted{"mcp:" + s.Name, "starts " +
 			strings.Join(s.Lines(), "; "), 0})
 	}
-	b, err := os.ReadFile(c.Path) // LoadProject has read this plain, small file
+	b, err := regularfile.Read(c.Path) // LoadProject has read this plain, small file
 	if err == nil {
 		i.Text = string(b)
 	}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/regularfile"
 )
 
 const (
@@ -209,7 +210,7 @@ func (i *Info) scan() {
 
 // read returns the file, or whole lines from both its ends.
 func (i *Info) read() ([]byte, error) {
-	f, err := os.Open(i.Path)
+	f, err := regularfile.Open(i.Path, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -218,8 +219,6 @@ func (i *Info) read() ([]byte, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case !st.Mode().IsRegular():
-		return nil, ErrNoSession
 	case st.Size() <= scanWhole:
 		return io.ReadAll(io.LimitReader(f, scanWhole))
 	}

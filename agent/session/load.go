@@ -16,6 +16,7 @@ import (
 	"sync/atomic"
 
 	"github.com/agentscripts/agent/engine/filelock"
+	"github.com/agentscripts/agent/engine/regularfile"
 )
 
 // ErrNoSession is the error for a file that does not begin with a session's header.
@@ -25,7 +26,7 @@ var ErrNoSession = errors.New("not a session file")
 // line and skips other invalid lines (Damaged); the entries after a skipped one follow the one
 // before it.
 func Load(path string) (*Session, error) {
-	b, err := os.ReadFile(path)
+	b, err := regularfile.Read(path)
 	if err != nil {
 		return nil, fmt.Errorf("load session: %w", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"os"
 
 	"github.com/agentscripts/agent/engine/filelock"
+	"github.com/agentscripts/agent/engine/regularfile"
 )
 
 // InUseError is the error of opening a session that another agent has open.
@@ -35,7 +36,7 @@ func (e *InUseError) Error() string {
 
 // openLocked opens the file of a session for writing, and locks it.
 func openLocked(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
+	f, err := regularfile.Open(path, os.O_RDWR|os.O_APPEND, 0)
 	if err != nil {
 		return nil, err
 	}

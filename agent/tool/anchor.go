@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine/realpath"
+	"github.com/agentscripts/agent/engine/regularfile"
 )
 
 // decidedPath returns path with links followed. It fails if that is none of the paths that the call
@@ -129,7 +130,7 @@ func openDecided(path string, decided []string) (*os.File, error) {
 	if !st.Mode().IsRegular() {
 		return nil, movedError(path)
 	}
-	f, err := dir.Open(base)
+	f, err := regularfile.OpenIn(dir, base)
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/process"
+	"github.com/agentscripts/agent/engine/regularfile"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -261,7 +262,7 @@ func short(d time.Duration) time.Duration {
 func (j *job) news() (string, error) {
 	from, to := j.seen, j.file.Size()
 	from = max(from, to-output.Bytes)
-	f, err := os.Open(j.file.Path())
+	f, err := regularfile.Open(j.file.Path(), os.O_RDONLY, 0)
 	if err != nil {
 		return "", err
 	}

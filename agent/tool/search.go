@@ -10,6 +10,8 @@ import (
 	"os"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/agentscripts/agent/engine/regularfile"
 )
 
 const (
@@ -41,7 +43,7 @@ type searcher struct {
 // lines end. It skips binary files.
 func (s *searcher) file(ctx context.Context, path, name string) (found string, ends []int,
 	err error) {
-	f, err := os.Open(path)
+	f, err := regularfile.Open(path, os.O_RDONLY, 0)
 	if err != nil {
 		return "", nil, err
 	}

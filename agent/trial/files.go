@@ -13,18 +13,6 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// Source reads a script. It opens regular files only: a pipe or a device may have no end.
-func Source(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, errors.New("is not a regular file")
-	}
-	return os.ReadFile(path)
-}
-
 // file implements t.file. It can only access the world's own folder, whatever links a script has
 // made there.
 func (w *world) file(c *engine.HostCall, _ *last) (any, error) {

@@ -5,12 +5,12 @@ package trial
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/regularfile"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -114,7 +114,7 @@ func (w *world) excerpt(err error) error {
 
 // log returns the end of the script's log.
 func (w *world) log() string {
-	b, err := os.ReadFile(filepath.Join(w.home, "logs", w.gen.Name+".log"))
+	b, err := regularfile.Read(filepath.Join(w.home, "logs", w.gen.Name+".log"))
 	if err != nil {
 		return ""
 	}

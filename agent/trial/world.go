@@ -19,6 +19,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/regularfile"
 	"github.com/agentscripts/agent/engine/standard"
 )
 
@@ -73,7 +74,7 @@ func scriptName(path string) string { return filepath.Base(path) }
 // openWorld loads the script at path into a world of its own. An error of the script is a
 // *engine.ScriptError. The caller must close the world.
 func openWorld(ctx context.Context, o Options, path string) (*world, error) {
-	src, err := Source(path)
+	src, err := regularfile.Read(path)
 	if err != nil {
 		return nil, err
 	}

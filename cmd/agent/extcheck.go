@@ -16,6 +16,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/lint"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/regularfile"
 )
 
 func extCheck(f *flags, words []string, stdout, stderr io.Writer) (code int) {
@@ -63,9 +64,10 @@ func extCheck(f *flags, words []string, stdout, stderr io.Writer) (code int) {
 // checkFile returns what is wrong with one script. It reads the text, loads the script and then
 // tries its guards on harmless calls.
 func checkFile(ctx context.Context, file string) []lint.Finding {
-	src, err := trial.Source(file)
+	src, err := regularfile.Read(file)
 	if err != nil {
-		return []lint.Finding{{File: file, Level: lint.Error, Rule: "load", Message: err.Error()}}
+		return []lint.Finding{{File: file, Level: lint.Error, Rule: "load",
+			Message: plain.Cause(err).Error()}}
 	}
 	found := lint.Source(filepath.Base(file), src)
 	broken := slices.ContainsFunc(found, func(x lint.Finding) bool { return x.Rule == "header" })

@@ -18,9 +18,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/agentscripts/agent/agent/trial"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/regularfile"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/scripts"
 )
@@ -250,7 +250,7 @@ func addScript(s specimen, base string, force bool, stdout, stderr io.Writer) in
 	file := filepath.Join(dir, s.file)
 	granted := fmt.Sprintf("%s\nit may have: %s", s.header.Summary, s.grants())
 	for _, twin := range twins(dir, base) {
-		was, err := trial.Source(twin)
+		was, err := regularfile.Read(twin)
 		switch {
 		case twin == file && err == nil && string(was) == string(s.text):
 			return printText(stdout, stderr, "unchanged "+file+"\n"+granted)

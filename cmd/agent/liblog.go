@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/regularfile"
 )
 
 // libraryLogMost is how many bytes libraries may log to one file: enough to find a cause, with a
@@ -56,7 +57,7 @@ func (l *libraryLog) append(text string) {
 		if os.MkdirAll(filepath.Dir(l.path), 0o700) != nil {
 			return
 		}
-		f, err := os.OpenFile(l.path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+		f, err := regularfile.Open(l.path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 		if err != nil {
 			return
 		}

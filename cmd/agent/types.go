@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/agentscripts/agent/engine/regularfile"
 	"github.com/agentscripts/agent/engine/spec"
 )
 
@@ -61,7 +62,7 @@ func extTypes(_ *flags, words []string, stdout, stderr io.Writer) int {
 	var lines []string
 	for _, f := range typeFiles() {
 		path := filepath.Join(dir, filepath.FromSlash(f.name))
-		was, err := os.ReadFile(path)
+		was, err := regularfile.Read(path)
 		switch {
 		case err == nil && string(was) == f.text:
 			lines = append(lines, "unchanged "+path)

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine/process"
+	"github.com/agentscripts/agent/engine/regularfile"
 	"github.com/agentscripts/agent/tui/terminal"
 )
 
@@ -158,7 +159,7 @@ func fatal(path string, report io.Reader) string {
 	err := os.MkdirAll(filepath.Dir(path), 0o700)
 	var f *os.File
 	if err == nil {
-		f, err = os.OpenFile(path, crashFlags(path), 0o600)
+		f, err = regularfile.Open(path, crashFlags(path), 0o600)
 	}
 	if err == nil {
 		defer f.Close()

@@ -18,6 +18,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/atomicfile"
 	"github.com/agentscripts/agent/engine/filelock"
+	"github.com/agentscripts/agent/engine/regularfile"
 )
 
 const (
@@ -75,7 +76,7 @@ func (c *chain) appendRecords(records []*Record) error {
 
 func (c *chain) lock() (*os.File, error) {
 	path := filepath.Join(c.dir, lockName)
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := regularfile.Open(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +147,7 @@ func hashOf(b []byte) string {
 
 // appendTo appends text to a file in one write, and returns the file's new size.
 func appendTo(path string, text []byte) (int64, error) {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	f, err := regularfile.Open(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
 		return 0, err
 	}
@@ -187,7 +188,7 @@ func (c *chain) ending(path string) (e end, torn bool, err error) {
 	if path == c.path && info.Size() == c.size {
 		return c.last, false, nil
 	}
-	b, err := os.ReadFile(path)
+	b, err := regularfile.Read(path)
 	if err != nil {
 		return end{}, false, err
 	}
@@ -207,7 +208,7 @@ func (c *chain) ending(path string) (e end, torn bool, err error) {
 
 // readHead reads the file head; the zero end if it cannot be read.
 func (c *chain) readHead() (e end) {
-	b, err := os.ReadFile(filepath.Join(c.dir, headName))
+	b, err := regularfile.Read(filepath.Join(c.dir, headName))
 	if err == nil {
 		err = json.Unmarshal(b, &e)
 	}

@@ -7,11 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/agentscripts/agent/engine/regularfile"
 )
 
 // Finding is an error that Verify has found in a log.
@@ -59,7 +60,7 @@ func Verify(dir string) (*Report, error) {
 	}
 	c := &check{report: &Report{Files: len(names)}}
 	for _, name := range names {
-		b, err := os.ReadFile(filepath.Join(dir, name))
+		b, err := regularfile.Read(filepath.Join(dir, name))
 		if err != nil {
 			return nil, err
 		}
@@ -122,7 +123,7 @@ func (c *check) checkLine(file string, n int, line []byte) {
 // after it wrote a record and before it wrote head.
 func (c *check) checkHead(dir string) error {
 	path := filepath.Join(dir, headName)
-	b, err := os.ReadFile(path)
+	b, err := regularfile.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if c.begun {
 			c.addFinding(Finding{File: headName,
@@ -179,7 +180,7 @@ func Read(dir string, q Query) ([]*Record, error) {
 			!q.Since.IsZero() {
 			break
 		}
-		b, err := os.ReadFile(filepath.Join(dir, names[i]))
+		b, err := regularfile.Read(filepath.Join(dir, names[i]))
 		if err != nil {
 			return nil, err
 		}

@@ -16,9 +16,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/agentscripts/agent/engine/realpath"
+	"github.com/agentscripts/agent/engine/regularfile"
 )
 
 const (
@@ -212,9 +212,9 @@ func namedPath(file, prefix string) (path string, ok bool) {
 	return realpath.Of(path)
 }
 
-// readFile reads a regular file of at most maxBytes. It never waits for a pipe or a device.
+// readFile reads a regular file of at most maxBytes.
 func readFile(path string, maxBytes int64) ([]byte, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := regularfile.Open(path, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -222,8 +222,6 @@ func readFile(path string, maxBytes int64) ([]byte, error) {
 	switch info, err := f.Stat(); {
 	case err != nil:
 		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, errors.New("not a regular file")
 	case info.Size() > maxBytes:
 		return nil, errors.New("too large")
 	}

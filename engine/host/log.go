@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/regularfile"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -146,7 +147,7 @@ func (l *logs) open(script string) *os.File {
 	if err := os.MkdirAll(l.dir, 0o700); err != nil {
 		return nil
 	}
-	f, err := os.OpenFile(filepath.Join(l.dir, filepath.Base(script)+".log"),
+	f, err := regularfile.Open(filepath.Join(l.dir, filepath.Base(script)+".log"),
 		os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil

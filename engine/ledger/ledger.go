@@ -20,6 +20,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/atomicfile"
 	"github.com/agentscripts/agent/engine/filelock"
+	"github.com/agentscripts/agent/engine/regularfile"
 )
 
 const (
@@ -64,7 +65,7 @@ func (f File[E]) Read() ([]E, error) {
 		return nil, fmt.Errorf("%s: others may read it (mode %o): chmod 600 it", f.Path,
 			info.Mode().Perm())
 	}
-	b, err := os.ReadFile(f.Path)
+	b, err := regularfile.Read(f.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +104,7 @@ func (f File[E]) Update(change func([]E) []E) error {
 }
 
 func (f File[E]) lock() (*os.File, error) {
-	lock, err := os.OpenFile(f.Path+".lock", os.O_CREATE|os.O_RDWR, 0o600)
+	lock, err := regularfile.Open(f.Path+".lock", os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine/filelock"
+	"github.com/agentscripts/agent/engine/regularfile"
 )
 
 // beacon is a file of this loader in a folder of all agents. Its name says when a tool began to
@@ -89,7 +90,7 @@ const lightTries = 3
 
 // lockedFile creates and locks a file; nil if it cannot.
 func lockedFile(path string) *os.File {
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	file, err := regularfile.Open(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil
 	}
@@ -171,7 +172,7 @@ func (b *beacon) visit(f func(path string, began, ended time.Time)) {
 }
 
 func locked(path string) bool {
-	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	file, err := regularfile.Open(path, os.O_RDWR, 0)
 	if err != nil {
 		return false
 	}
@@ -185,7 +186,7 @@ func locked(path string) bool {
 
 // removeUnlocked removes the file of a process that has ended.
 func removeUnlocked(path string) {
-	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	file, err := regularfile.Open(path, os.O_RDWR, 0)
 	if err != nil {
 		return
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/atomicfile"
+	"github.com/agentscripts/agent/engine/regularfile"
 )
 
 // record is one last good version. On disk it is a line of JSON, then the bytes of the script and
@@ -149,7 +150,7 @@ func (s *goodStore) has(path, hash string) bool {
 }
 
 func readRecord(file string) (*record, error) {
-	b, err := os.ReadFile(file)
+	b, err := regularfile.Read(file)
 	if err != nil {
 		return nil, err
 	}

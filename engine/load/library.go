@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/regularfile"
 )
 
 const (
@@ -149,9 +150,7 @@ func (lib *library) readModule(root *os.Root, at string, source engine.Source) (
 		return nil, errors.New(
 			"is not owned by root, or others may write it, so it is no module of managed scripts")
 	}
-	file, info, err := openPlain(func(flag int) (*os.File, error) {
-		return root.OpenFile(at, flag, 0)
-	})
+	file, err := regularfile.OpenIn(root, at)
 	if err != nil {
 		return nil, errors.New("cannot be read: " + cause(err))
 	}

@@ -10,9 +10,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"syscall"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/regularfile"
 )
 
 // trouble is the reason why a file cannot be loaded at all.
@@ -69,13 +69,14 @@ func (f *found) read() content {
 	if c.trouble != nil {
 		return c
 	}
-	file, info, err := openPlain(func(flag int) (*os.File, error) {
-		return os.OpenFile(f.path, flag, 0)
-	})
+	file, err := regularfile.Open(f.path, os.O_RDONLY, 0)
 	if err != nil {
 		return unreadable(err)
 	}
 	defer file.Close()
+	if info, err = file.Stat(); err != nil {
+		return unreadable(err)
+	}
 	if f.source == engine.SourceManaged && !onlyRootWrites(info) {
 		return unreadable(errReplaced)
 	}
@@ -86,40 +87,20 @@ func (f *found) read() content {
 
 // readIn reads a file inside of root, which no link leaves.
 func readIn(root *os.Root, path string) (c content) {
-	file, info, err := openPlain(func(flag int) (*os.File, error) {
-		return root.OpenFile(path, flag, 0)
-	})
+	file, err := regularfile.OpenIn(root, path)
 	if err != nil {
 		return unreadable(err)
 	}
 	defer file.Close()
-	c.info = info
+	if c.info, err = file.Stat(); err != nil {
+		return unreadable(err)
+	}
 	c.readAll(file)
 	return c
 }
 
 // errReplaced means that a file was replaced between two looks at it.
 var errReplaced = errors.New("it was replaced by something else meanwhile")
-
-// openPlain opens a regular file, and never waits for a pipe or a device, even if one takes the
-// place of the file at the last moment.
-func openPlain(open func(flag int) (*os.File, error)) (*os.File, fs.FileInfo, error) {
-	file, err := open(os.O_RDONLY | syscall.O_NONBLOCK)
-	if err != nil {
-		return nil, nil, err
-	}
-	info, err := file.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = errNotRegular
-	}
-	if err != nil {
-		file.Close()
-		return nil, nil, err
-	}
-	return file, info, nil
-}
-
-var errNotRegular = errors.New("it is not a regular file")
 
 // readAll reads c from an open file.
 func (c *content) readAll(file *os.File) {

@@ -108,14 +108,10 @@ func (k *keeper) addPath(why string, elem ...string) {
 
 // infos returns the files in a folder.
 func infos(dir string) (out []fs.FileInfo) {
-	d, err := os.Open(dir)
-	if err != nil {
-		return nil
-	}
-	defer d.Close()
-	names, _ := d.Readdirnames(maxListed)
-	for _, name := range names {
-		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.Mode().IsRegular() {
+	list, _ := os.ReadDir(dir) // unlike os.Open, it does not wait if dir is a pipe
+	for _, e := range list[:min(len(list), maxListed)] {
+		info, err := os.Stat(filepath.Join(dir, e.Name()))
+		if err == nil && info.Mode().IsRegular() {
 			out = append(out, info)
 		}
 	}

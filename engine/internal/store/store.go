@@ -28,6 +28,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/atomicfile"
 	"github.com/agentscripts/agent/engine/filelock"
+	"github.com/agentscripts/agent/engine/regularfile"
 )
 
 const (
@@ -198,7 +199,7 @@ func stampOf(path string) (s stamp) {
 // lockFile opens and locks the file at path + suffix. It fails with ErrBusy if for lockWait the
 // lock is taken and the file at path does not change.
 func lockFile(ctx context.Context, path, suffix string) (*os.File, error) {
-	f, err := os.OpenFile(path+suffix, os.O_CREATE|os.O_RDWR, 0o600)
+	f, err := regularfile.Open(path+suffix, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
 	}
@@ -252,7 +253,7 @@ func (s *Store) readForChange(owner string) (*content, error) {
 var errDamaged = errors.New("invalid content")
 
 func readFile(path string) (*content, error) {
-	f, err := os.Open(path)
+	f, err := regularfile.Open(path, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -291,7 +292,7 @@ func (s *Store) replaceFile(owner string, values map[string]any) error {
 	if len(b) > MaxFile {
 		return ErrFull
 	}
-	f, err := os.OpenFile(path+".new", os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	f, err := regularfile.Open(path+".new", os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}
