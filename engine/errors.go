@@ -51,7 +51,9 @@ func (e *ScriptError) Error() string {
 	if e.File == "" {
 		return e.Message
 	}
-	return e.Position.String() + ": " + e.Message
+	at := e.Position
+	at.File = plain.RevealName(at.File)
+	return at.String() + ": " + e.Message
 }
 
 func (e *ScriptError) Unwrap() error { return e.Err }

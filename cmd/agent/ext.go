@@ -173,7 +173,7 @@ func extDev(f *flags, words []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		return failure(stderr, fmt.Errorf("ext dev: %w", err))
 	}
-	name = plain.Line(name, toolShown)
+	name = plain.Line(plain.RevealName(name), toolShown)
 	if f.endLease {
 		return printText(stdout, stderr, name+" waits for a review again after each change")
 	}

@@ -35,7 +35,9 @@ func extCheck(f *flags, words []string, stdout, stderr io.Writer) (code int) {
 			} else {
 				notes++
 			}
-			line := plain.Text(found.String())
+			shown := found
+			shown.File = plain.RevealName(found.File)
+			line := plain.Text(shown.String())
 			if f.json {
 				b, err := json.Marshal(found)
 				if err != nil {

@@ -104,13 +104,14 @@ func jsonReport(file string, results []trial.Result, err error) (lines []string)
 
 // fileReport returns the lines about one file, and how many of its tests failed.
 func fileReport(file string, results []trial.Result, err error) (lines []string, failed int) {
+	shown := plain.RevealName(file)
 	switch {
 	case err != nil && len(results) == 0:
-		return []string{plain.Text(file + ": FAIL\n" + below(detail(file, err)))}, 0
+		return []string{plain.Text(shown + ": FAIL\n" + below(detail(file, err)))}, 0
 	case err == nil && len(results) == 0:
-		return []string{plain.Text(file + ": no tests")}, 0
+		return []string{plain.Text(shown + ": no tests")}, 0
 	}
-	lines = []string{plain.Text(file)}
+	lines = []string{plain.Text(shown)}
 	for _, r := range results {
 		if r.Err == nil {
 			lines = append(lines, plain.Text("  ok    "+r.Name))

@@ -28,8 +28,9 @@ func (a *app) loaded() error {
 	var missing requiredError
 	for _, i := range a.agent.Scripts() {
 		if why := notInForce(i); why != "" {
-			missing = append(missing, fmt.Sprintf("%s (%s, %s): %s", plain.Line(i.Name, toolShown),
-				i.Source, plain.Line(i.Path, pathShown), plain.Text(why)))
+			missing = append(missing, fmt.Sprintf("%s (%s, %s): %s",
+				plain.Line(plain.RevealName(i.Name), toolShown), i.Source,
+				plain.Line(plain.RevealName(i.Path), pathShown), plain.Text(why)))
 		}
 	}
 	if len(missing) > 0 {

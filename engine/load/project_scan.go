@@ -72,11 +72,11 @@ func (s *survey) noteProject(all *ProjectScripts) {
 		}
 		if script.Standing == StandingUnusable {
 			s.notes = append(s.notes, fmt.Sprintf("%s (project) is not run: %s",
-				plain.Line(script.Name, maxNameShown), plain.Text(script.Problem)))
+				shownName(script.Name), plain.Text(script.Problem)))
 		}
 	}
 	for _, script := range all.List {
-		if name := plain.Line(script.Name, maxNameShown); script.ended &&
+		if name := shownName(script.Name); script.ended &&
 			(script.Waits() || script.Standing == StandingOnce) {
 			s.notes = append(s.notes, fmt.Sprintf("%s (project): the edit lease has ended, "+
 				"because HEAD has moved: look at it with /trust or `agent trust show %s`", name,
@@ -85,7 +85,7 @@ func (s *survey) noteProject(all *ProjectScripts) {
 	}
 	for _, script := range all.List {
 		if script.renewed {
-			s.notes = append(s.notes, plain.Line(script.Name, maxNameShown)+" (project): another "+
+			s.notes = append(s.notes, shownName(script.Name)+" (project): another "+
 				"version that you trust is in force, because the file has its bytes")
 		}
 	}
@@ -111,6 +111,9 @@ func (s *survey) noteProject(all *ProjectScripts) {
 // maxNameShown is how many bytes of a file's name are shown.
 const maxNameShown = 100
 
+// shownName returns the name of a file for a message.
+func shownName(name string) string { return plain.Line(plain.RevealName(name), maxNameShown) }
+
 // NameSome joins names for a message, the first ones if there are many.
 func NameSome(names []string) string {
 	more := ""
@@ -119,7 +122,7 @@ func NameSome(names []string) string {
 	}
 	shown := make([]string, len(names))
 	for i, name := range names {
-		shown[i] = plain.Line(name, maxNameShown)
+		shown[i] = shownName(name)
 	}
 	return strings.Join(shown, ", ") + more
 }

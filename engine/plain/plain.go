@@ -11,6 +11,7 @@ package plain
 import (
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -188,29 +189,66 @@ func (c *Cleaner) text(b *strings.Builder, r rune) {
 }
 
 // Reveal makes control and invisible characters visible, for text that a person decides about. Line
-// ends and tabs stay.
+// ends and tabs stay. A long run of one such character becomes its picture and a count.
 func Reveal(s string) string {
+	const mostPictures = 8
 	var b strings.Builder
-	for _, r := range s {
+	for len(s) > 0 {
+		r, size := utf8.DecodeRuneInString(s)
+		picture := pictureOf(r)
+		if picture == "" {
+			b.WriteRune(r)
+			s = s[size:]
+			continue
+		}
+		n := 0
+		for one := s[:size]; strings.HasPrefix(s, one); s = s[size:] {
+			n++
+		}
+		if n > mostPictures {
+			fmt.Fprintf(&b, "<%d times %s>", n, picture)
+			continue
+		}
+		b.WriteString(strings.Repeat(picture, n))
+	}
+	return b.String()
+}
+
+// pictureOf returns what is shown for a control or an invisible character; "" = itself.
+func pictureOf(r rune) string {
+	switch {
+	case r == '\n' || r == '\t':
+		return ""
+	case r < 0x20:
+		return string(0x2400 + r)
+	case r == 0x7f:
+		return "\u2421"
+	case Control(r) || Invisible(r):
+		return fmt.Sprintf("<U+%04X>", r)
+	}
+	return ""
+}
+
+// RevealName is Reveal for a name, which is shown on one line: line ends, tabs and spaces that are
+// easily missed are visible too, as in " .lua".
+func RevealName(s string) string {
+	var b strings.Builder
+	list := []rune(s)
+	for i, r := range list {
+		last := i == len(list)-1
 		switch {
 		case r == '\n' || r == '\t':
-			b.WriteRune(r)
-		case r < 0x20:
-			b.WriteRune(0x2400 + r) // the picture of the character
-		case r == 0x7f:
-			b.WriteRune(0x2421)
-		case Control(r) || Invisible(r):
+			b.WriteRune(0x2400 + r)
+		case r == ' ' && (i == 0 || last || list[i-1] == ' ' || list[i+1] == ' ' ||
+			list[i-1] == '/' || list[i+1] == '.'):
+			b.WriteRune(0x2420)
+		case r != ' ' && unicode.Is(unicode.Zs, r):
 			fmt.Fprintf(&b, "<U+%04X>", r)
 		default:
 			b.WriteRune(r)
 		}
 	}
-	return b.String()
-}
-
-// RevealName is Reveal for a name, which is shown on one line: line ends and tabs are visible too.
-func RevealName(s string) string {
-	return strings.NewReplacer("\n", "\u240a", "\t", "\u2409").Replace(Reveal(s))
+	return Reveal(b.String())
 }
 
 // Control reports whether r is a control character.

@@ -87,3 +87,32 @@ func TestFencesAreLongerThanWhatTheyHold(t *testing.T) {
 		}
 	}
 }
+
+func TestReveal(t *testing.T) {
+	for in, want := range map[string]string{
+		"a\x00b":       "a\u2400b",
+		"\xff\u202e\n": "\ufffd<U+202E>\n",
+		strings.Repeat("\x00", 1e6) + strings.Repeat("\x01", 8) + "x": "<1000000 times \u2400>" +
+			strings.Repeat("\u2401", 8) + "x",
+		strings.Repeat("\u200b", 9): "<9 times <U+200B>>",
+		strings.Repeat("\n", 20):    strings.Repeat("\n", 20),
+	} {
+		if got := Reveal(in); got != want {
+			t.Errorf("%.40q: got %q, want %q", in, got, want)
+		}
+	}
+}
+
+// TestRevealName: no two names look the same that a person could take for each other.
+func TestRevealName(t *testing.T) {
+	for in, want := range map[string]string{
+		".lua": ".lua", " .lua": "\u2420.lua", "my script.lua": "my script.lua",
+		"a .js": "a\u2420.js", "a  b": "a\u2420\u2420b", "x ": "x\u2420", " ": "\u2420", "": "",
+		"/p/ x.lua": "/p/\u2420x.lua",
+		"a\u00a0b":  "a<U+00A0>b", "a\nb\t": "a\u240ab\u2409", "a\u202eb": "a<U+202E>b",
+	} {
+		if got := RevealName(in); got != want {
+			t.Errorf("%q: got %q, want %q", in, got, want)
+		}
+	}
+}
