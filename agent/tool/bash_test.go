@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/agent/output"
+	"github.com/agentscripts/agent/engine/process"
 )
 
 func TestBash(t *testing.T) {
@@ -196,6 +197,18 @@ func alive(pid int) bool {
 	}
 	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	return err != nil || !strings.Contains(string(b), ") Z ")
+}
+
+// TestEndingSaysWhatMayStillRun: no sandbox ends every process, so the model is not told that all
+// have ended.
+func TestEndingSaysWhatMayStillRun(t *testing.T) {
+	for all, want := range map[bool]string{true: "namespace of its own (unshare) may still run",
+		false: "detached themselves (setsid) may still run"} {
+		e := ending{process.TimedOut, "timed out", all}
+		if got := e.endingNote(nil); !strings.Contains(got, want) {
+			t.Errorf("%v: got %q, want %q", all, got, want)
+		}
+	}
 }
 
 func TestBashWithACancelledContextRunsNothing(t *testing.T) {

@@ -95,7 +95,7 @@ func (c *command) waitAll(ctx context.Context, timeout time.Duration) ending {
 type ending struct {
 	how process.How
 	why string // "" if it ended by itself
-	all bool   // processes that left the command ended too
+	all bool   // processes that detached themselves ended too: see process.Process.Held
 }
 
 func (c *command) newEnding(ctx context.Context, how process.How, timeout time.Duration) ending {
@@ -111,7 +111,8 @@ func (c *command) newEnding(ctx context.Context, how process.How, timeout time.D
 // endingNote returns what the model must know in addition to the output; "" if nothing.
 func (e ending) endingNote(state *os.ProcessState) string {
 	if e.how != process.Exited && e.all {
-		return "[" + e.why + ": the command and all processes that it started were killed]"
+		return "[" + e.why + ": the command and the processes that it started were killed; one " +
+			"that made a namespace of its own (unshare) may still run]"
 	}
 	if e.how != process.Exited {
 		return "[" + e.why + ": the command and its children were killed; processes that " +

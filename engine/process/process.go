@@ -108,8 +108,9 @@ func Start(c Command) (*Process, error) {
 // PID returns the id of the process, and of its group.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
-// Held reports whether every process that the program starts is known as its own, whatever it does
-// to leave: otherwise one that starts a session of its own and loses its parent is not ended.
+// Held reports whether the program has a mount namespace of its own, by which the processes that it
+// starts are known: otherwise one that starts a session of its own and loses its parent is not
+// ended. One that makes a further mount namespace, and then does both, is not ended in any case.
 func (p *Process) Held() bool { return p.held }
 
 // State returns how the program ended, once a Wait has returned.
