@@ -153,7 +153,7 @@ func TestAgentThatWasKilledAtWork(t *testing.T) {
 		began, ended time.Duration // from now
 		waits        bool
 	}{
-		"during":   {-time.Minute, time.Second, true},
+		"during":   {-time.Minute, time.Minute, true},
 		"shortly":  {-time.Minute, -time.Second, false},
 		"long ago": {-time.Minute, -time.Minute / 2, false},
 		"later":    {time.Minute, time.Minute, false},

@@ -75,9 +75,10 @@ func (s *stage) until(text string, n int) {
 	s.t.Helper()
 	for end := time.Now().Add(patience); s.count(text) < n; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
+			got := s.count(text)
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			s.t.Fatalf("%q was told %d times, want %d: %q", text, s.count(text), n, s.told)
+			s.t.Fatalf("%q was told %d times, want %d: %q", text, got, n, s.told)
 		}
 	}
 }
