@@ -101,6 +101,7 @@ func (t *Turn) Leave(r *Run) error {
 	}
 	now := time.Now()
 	if r.stopping == nil && !r.cut.IsZero() && now.After(r.cut) {
+		t.excuse(r, now, t.dog.stalled(now)) // the watchdog may get a processor later
 		t.feed(r, now)
 	}
 	r.used += now.Sub(r.since)

@@ -81,6 +81,14 @@ func (t *Turn) feed(r *Run, now time.Time) {
 	}
 }
 
+// excuse credits the holder with the part of a stall of the process in which it had the turn.
+func (t *Turn) excuse(r *Run, now time.Time, stalled time.Duration) {
+	if stalled = min(stalled, now.Sub(r.since)); stalled > 0 {
+		t.stalled += stalled
+		t.postpone(r, stalled)
+	}
+}
+
 // postpone shifts the deadlines and start times of the holder.
 func (t *Turn) postpone(r *Run, by time.Duration) {
 	r.since = r.since.Add(by)

@@ -53,10 +53,7 @@ func (t *Turn) checkTurn(now time.Time, stalled time.Duration, last *uint64) (ac
 	if r == nil || t.dead != nil {
 		return active, nil, since
 	}
-	if stalled = min(stalled, now.Sub(r.since)); stalled > 0 {
-		t.stalled += stalled
-		t.postpone(r, stalled)
-	}
+	t.excuse(r, now, stalled)
 	if t.stopAt.IsZero() && !r.cut.IsZero() && now.After(r.cut) {
 		t.feed(r, now)
 	}

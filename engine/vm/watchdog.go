@@ -48,7 +48,7 @@ type Watchdog struct {
 
 	mu    sync.Mutex
 	turns map[*Turn]*uint64
-	last  time.Time // of the last scan
+	last  time.Time // of the last scan, once it has looked at all turns
 	base  uint64    // heap when the longest-running holder became that; 0 = idle
 	held  *Run      // that holder
 	at    uint64    // heap at which garbage is collected next for that holder
@@ -133,7 +133,7 @@ func (w *Watchdog) watch() {
 	tick := time.NewTicker(dogTick)
 	defer tick.Stop()
 	last := time.Now()
-	w.last = last
+	w.scannedAt(last)
 	weighed := last
 	for now := range tick.C {
 		if now.Sub(weighed) >= dogPark/2 {
@@ -169,17 +169,29 @@ func (w *Watchdog) closed() bool {
 	}
 }
 
-// scan looks at every turn once. Late ticks show that the process was stalled: the machine was
-// asleep or overloaded.
-func (w *Watchdog) scan(now time.Time) (active bool) {
-	var stalled time.Duration
-	if late := now.Sub(w.last) - dogTick; !w.last.IsZero() && late > dogLate {
-		stalled = late
-	}
-	passed := now.Sub(w.last)
+func (w *Watchdog) scannedAt(now time.Time) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	w.last = now
+}
+
+// stalled returns for how long the process has been stalled: the machine was asleep or overloaded.
+// A scan that is late shows that.
+func (w *Watchdog) stalled(now time.Time) time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if late := now.Sub(w.last) - dogTick; !w.last.IsZero() && late > dogLate {
+		return late
+	}
+	return 0
+}
+
+// scan looks at every turn once.
+func (w *Watchdog) scan(now time.Time) (active bool) {
+	stalled := w.stalled(now)
 	w.seen.Store(int64(w.meters.CPU())) // for runs that take a turn from now on
 	w.mu.Lock()
+	passed := now.Sub(w.last)
 	turns := make([]*Turn, 0, len(w.turns))
 	lasts := make([]*uint64, 0, len(w.turns))
 	for t, l := range w.turns {
@@ -196,6 +208,7 @@ func (w *Watchdog) scan(now time.Time) (active bool) {
 			oldest, where, first = r, t, since
 		}
 	}
+	w.scannedAt(now) // not before: a holder that leaves meanwhile asks for the stall
 	w.memory(oldest, where, now, passed)
 	w.scans.Add(1)
 	return active
