@@ -52,7 +52,7 @@ func TestResizeStorm(t *testing.T) {
 			write(t, filepath.Join(x.dir, "storm.lua"), streaming)
 			x.start("--model storm/m -e storm.lua")
 			x.submit("go")
-			x.wait("(?s)Heading.*working")
+			x.wait("(?s)Heading.*working|the storm is over") // on a busy machine it may be
 			r := rand.New(rand.NewPCG(seed, 7))
 			for n := 0; n < 25 || !strings.Contains(x.rows(), "the storm is over"); n++ {
 				x.resizeLate(30+r.IntN(90), 10+r.IntN(35),
