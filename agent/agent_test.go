@@ -14,7 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
-	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/scripttest"
 )
 
 func TestAPromptFromStartToEnd(t *testing.T) {
@@ -255,10 +255,7 @@ func TestModels(t *testing.T) {
 		{nil, "x/y", "x/y", "there is none"},
 	}
 	for _, tt := range tests {
-		e, err := engine.New(engine.Options{Events: spec.Events(), Providers: tt.providers})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := scripttest.NewEngine(t, engine.Options{Providers: tt.providers})
 		a, err := New(Options{Engine: e, Model: tt.set})
 		if err != nil {
 			t.Fatal(err)
@@ -268,6 +265,5 @@ func TestModels(t *testing.T) {
 			!strings.Contains(err.Error(), tt.err) {
 			t.Errorf("%q: got %q, %v; want %q, %q", tt.set, got, err, tt.want, tt.err)
 		}
-		e.Close()
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
-	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/scripttest"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -21,13 +21,9 @@ func benchAgent(b testing.TB, n int) (*Agent, *prompt) {
 		error) {
 		return chat.Finish{Reason: "stop"}, nil
 	}
-	e, err := engine.New(engine.Options{Events: spec.Events(), Emit: func(*event.Event) {},
+	e := scripttest.NewEngine(b, engine.Options{Emit: func(*event.Event) {},
 		Providers: []*engine.Provider{{Name: "fake", Models: []chat.Model{{ID: "m"}},
 			Stream: silent}}})
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(e.Close)
 	a, err := New(Options{Engine: e, Dir: b.TempDir()})
 	if err != nil {
 		b.Fatal(err)

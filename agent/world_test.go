@@ -16,6 +16,7 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/host"
+	"github.com/agentscripts/agent/engine/scripttest"
 	"github.com/agentscripts/agent/engine/spec"
 )
 
@@ -159,7 +160,7 @@ func (w *world) start(o Options, cancel func()) *world {
 	if o.Output == nil {
 		o.Output = output.New(w.home)
 	}
-	eo := engine.Options{Events: spec.Events(), API: spec.API(), Host: apiHost(),
+	eo := engine.Options{API: spec.API(), Host: apiHost(),
 		Runtimes: w.runtimes,
 		Tools:    append(tool.Builtin(tool.Options{Jobs: o.Jobs, Output: o.Output}), w.tools...),
 		Providers: []*engine.Provider{{Name: "fake",
@@ -177,10 +178,7 @@ func (w *world) start(o Options, cancel func()) *world {
 	if w.confirm != nil {
 		eo.Dialogs = w
 	}
-	e, err := engine.New(eo)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	e := scripttest.NewEngine(w.t, eo)
 	o.Engine, o.Home = e, w.home
 	if o.Dir == "" {
 		o.Dir = w.t.TempDir()
@@ -189,12 +187,12 @@ func (w *world) start(o Options, cancel func()) *world {
 		o.Permission = event.PermissionYolo
 	}
 	w.engine = e
+	var err error
 	if w.agent, err = New(o); err != nil {
 		w.t.Fatal(err)
 	}
 	w.t.Cleanup(func() {
 		w.agent.Close(w.ctx, "exit")
-		e.Close()
 		cancel()
 	})
 	return w

@@ -17,7 +17,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
-	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/scripttest"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/tui/tuitest"
 )
@@ -46,17 +46,11 @@ const aSecret = "§a-secret-0123456789"
 func newStage(t testing.TB, b Backend, width, height int) *stage {
 	t.Helper()
 	s := &stage{t: t, clock: time.Unix(1_700_000_000, 0), env: &event.Envelope{}}
-	options := engine.Options{Events: spec.Events(),
-		Emit: func(ev *event.Event) { s.feed.emitEvent(ev) }}
+	options := engine.Options{Emit: func(ev *event.Event) { s.feed.emitEvent(ev) }}
 	if rounds.Masks(t) {
 		options.Secrets = []string{aSecret}
 	}
-	eng, err := engine.New(options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(eng.Close)
-	s.eng = eng
+	s.eng = scripttest.NewEngine(t, options)
 	s.model = newModel(b, Info{Version: "1.0", Model: "offline/echo", Dir: "~/project",
 		Offline: true})
 	s.now = func() time.Time { return s.clock }

@@ -15,7 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
-	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/scripttest"
 )
 
 // answer is the response of a stage's model server to one request.
@@ -46,11 +46,7 @@ type stage struct {
 func newStage(t *testing.T, answers ...answer) *stage {
 	t.Helper()
 	s := &stage{t: t, answers: answers, price: &chat.Price{Input: 1, Output: 2}}
-	e, err := engine.New(engine.Options{Events: spec.Events()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(e.Close)
+	e := scripttest.NewEngine(t, engine.Options{})
 	s.asker = ask.New(ask.Options{
 		Report:   report.New(e, &report.Common{}, &event.Envelope{Agent: "main"}),
 		Settings: s,

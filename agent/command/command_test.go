@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/scripttest"
 )
 
 func TestExpand(t *testing.T) {
@@ -53,11 +54,7 @@ func FuzzSplit(f *testing.F) {
 }
 
 func TestFilesComeAndGo(t *testing.T) {
-	e, err := engine.New(engine.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer e.Close()
+	e := scripttest.NewEngine(t, engine.Options{})
 	home, project := t.TempDir(), t.TempDir()
 	c := New(Options{Engine: e, Home: home, Project: project,
 		Warn: func(text string) { t.Errorf("got the warning %s", text) }})
@@ -105,11 +102,7 @@ func TestFilesComeAndGo(t *testing.T) {
 
 // TestFoldersThatLinkOutAreNotEntered: a project's link to / is not searched.
 func TestFoldersThatLinkOutAreNotEntered(t *testing.T) {
-	e, err := engine.New(engine.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer e.Close()
+	e := scripttest.NewEngine(t, engine.Options{})
 	project, outside := t.TempDir(), t.TempDir()
 	if err := os.MkdirAll(filepath.Join(project, ".claude/commands"), 0o755); err != nil {
 		t.Fatal(err)

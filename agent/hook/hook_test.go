@@ -13,7 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
-	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/scripttest"
 )
 
 // wait is how long a test waits at most.
@@ -21,18 +21,13 @@ const wait = 3 * time.Minute
 
 func newEngine(t *testing.T) *engine.Engine {
 	t.Helper()
-	e, err := engine.New(engine.Options{Events: spec.Events(),
+	return scripttest.NewEngine(t, engine.Options{
 		Tools: []*engine.Tool{{Name: "look", Kind: "read", ReadOnly: true,
 			Schema: map[string]any{"type": "object"},
 			Run: func(_ context.Context, use *engine.Use) (*engine.Result, error) {
 				path, _ := use.Args["path"].(string)
 				return engine.TextResult("saw " + path), nil
 			}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(e.Close)
-	return e
 }
 
 func call(e *engine.Engine) string {

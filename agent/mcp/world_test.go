@@ -17,7 +17,7 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/schemas"
-	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/scripttest"
 )
 
 // deadline bounds every wait of these tests.
@@ -43,8 +43,7 @@ func newWorld(t *testing.T) *world {
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	t.Cleanup(cancel)
 	w := &world{t: t, ctx: ctx, dir: t.TempDir(), env: map[string]string{}}
-	var err error
-	w.engine, err = engine.New(engine.Options{Events: spec.Events(), Schema: schemas.Compiler{},
+	w.engine = scripttest.NewEngine(t, engine.Options{Schema: schemas.Compiler{},
 		Emit: func(ev *event.Event) {
 			if ev.Name() == "tool_output" {
 				w.mu.Lock()
@@ -52,10 +51,6 @@ func newWorld(t *testing.T) *world {
 				w.output += ev.Text("chunk")
 			}
 		}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(w.engine.Close)
 	return w
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/agentscripts/agent/agent/models"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/scripttest"
 )
 
 // newCatalog makes a catalog of providers, of which fake/m is what the agent wants.
@@ -21,11 +22,7 @@ func newCatalog(t *testing.T, o models.Options, providers ...*engine.Provider) *
 	for _, p := range providers {
 		p.Stream = stream
 	}
-	e, err := engine.New(engine.Options{Providers: providers})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(e.Close)
+	e := scripttest.NewEngine(t, engine.Options{Providers: providers})
 	o.Engine = e
 	if o.Main == nil {
 		o.Main = func() string { return "" }
@@ -109,16 +106,12 @@ func TestWhatSmallMeans(t *testing.T) {
 func TestNoModelAtAll(t *testing.T) {
 	for setUp, want := range map[bool]string{true: "set KEYLESS_API_KEY",
 		false: "none is configured"} {
-		e, err := engine.New(engine.Options{Providers: []*engine.Provider{{Name: "keyless",
+		e := scripttest.NewEngine(t, engine.Options{Providers: []*engine.Provider{{Name: "keyless",
 			Models: modelList("m"), Unusable: "set KEYLESS_API_KEY", SetUp: setUp,
 			Stream: func(context.Context, *chat.Request, func(chat.Chunk)) (chat.Finish,
 				error) {
 				return chat.Finish{}, errors.New("asked")
 			}}}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(e.Close)
 		c := models.New(models.Options{Engine: e, Main: func() string { return "" }})
 		if _, _, err := c.Resolve(""); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("set up %v: got %v, want %s", setUp, err, want)

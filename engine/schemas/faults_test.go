@@ -6,6 +6,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/schemas"
+	"github.com/agentscripts/agent/engine/scripttest"
 )
 
 type object = map[string]any
@@ -92,11 +93,7 @@ func TestWrongSchemas(t *testing.T) {
 
 // TestAnswersThatRefer: the schema of an answer may refer to its own parts.
 func TestAnswersThatRefer(t *testing.T) {
-	e, err := engine.New(engine.Options{Schema: schemas.Compiler{}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer e.Close()
+	e := scripttest.NewEngine(t, engine.Options{Schema: schemas.Compiler{}})
 	schema := object{"type": "array", "items": object{"$ref": "#/$defs/name"},
 		"$defs": object{"name": object{"type": "string"}}}
 	if err := e.Fits([]any{"x"}, schema); err != nil {
