@@ -38,7 +38,7 @@ var onlyIn = map[string]string{
 
 // mirrored are the names in a file that js and lua both have, for the same job.
 var mirrored = map[string]string{
-	"bind.go": "VM.args VM.builtin namespace",
+	"bind.go": "VM.args VM.builtin VM.newNamespace namespace",
 	"call.go": "VM.function activation function function.Call function.CallInline " +
 		"function.CallOpen function.IsFunction",
 	"compile.go": "compile syntaxError",
@@ -47,7 +47,7 @@ var mirrored = map[string]string{
 		"keyError keyError.Error keyError.Unwrap short typeName values values.array " +
 		"values.data values.object values.plain values.real values.result values.value",
 	"errors.go": "failures failures.position failures.raise failures.registration " +
-		"failures.scriptError failures.stopError",
+		"failures.scriptError failures.stopError failures.thrownMessage",
 	"hints.go":    "failures.explain",
 	"limits.go":   "guards guards.setGuards",
 	"patterns.go": "patterns patterns.setPatterns",

@@ -22,7 +22,8 @@ type namespace struct {
 	made   map[string]goja.Value
 }
 
-func (v *VM) namespace(prefix string) *goja.Object {
+// newNamespace returns the value of the namespace with a prefix ("" = ext itself).
+func (v *VM) newNamespace(prefix string) *goja.Object {
 	return v.rt.NewDynamicObject(&namespace{v: v, prefix: prefix, names: v.extNames(prefix),
 		made: map[string]goja.Value{}})
 }
@@ -65,7 +66,7 @@ func (n *namespace) Get(key string) goja.Value {
 		n.made[key] = n.v.builtin(f)
 		return n.made[key]
 	}
-	n.made[key] = n.v.namespace(n.prefix + key + ".")
+	n.made[key] = n.v.newNamespace(n.prefix + key + ".")
 	return n.made[key]
 }
 

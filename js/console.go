@@ -204,7 +204,7 @@ func (c *console) inspect(val goja.Value) string {
 		return val.String()
 	}
 	if obj.ClassName() == "Error" {
-		return c.values.failures.describe(obj)
+		return c.values.failures.thrownMessage(obj)
 	}
 	p, err := c.values.plain(obj)
 	if err != nil {

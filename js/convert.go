@@ -195,7 +195,7 @@ func (d *decoder) table(obj *goja.Object) (any, error) {
 	case "Array":
 		return d.list(obj)
 	case "Error":
-		return d.values.failures.describe(obj), nil
+		return d.values.failures.thrownMessage(obj), nil
 	case "Date":
 		if t, ok := obj.Export().(time.Time); ok {
 			return t.UTC().Format("2006-01-02T15:04:05.000Z07:00"), nil

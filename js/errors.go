@@ -178,7 +178,7 @@ func (f *failures) thrown(val goja.Value, frames []goja.StackFrame) *engine.Scri
 				se.Err = cause.err
 			}
 		}
-		se.Message = f.describe(obj)
+		se.Message = f.thrownMessage(obj)
 		if se.Err == nil {
 			se.Err = f.ownFields(obj)
 		}
@@ -216,8 +216,9 @@ func scalarMessage(val goja.Value) string {
 	return "threw " + val.String()
 }
 
-// describe is a thrown object as text: "TypeError: message"; a plain Error is its message alone.
-func (f *failures) describe(obj *goja.Object) string {
+// thrownMessage is the text of an error that is an object: "TypeError: message"; of a plain
+// Error it is the message alone.
+func (f *failures) thrownMessage(obj *goja.Object) string {
 	name, message := textOf(obj, "name"), textOf(obj, "message")
 	switch {
 	case obj.ClassName() != "Error" && message == "":

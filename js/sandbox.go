@@ -73,7 +73,7 @@ func (v *VM) setGlobals() {
 	}
 	v.realm.lockObjects()
 	v.realm.setSymbols()
-	v.global("ext", v.namespace(""))
+	v.global("ext", v.newNamespace(""))
 	v.global("require", v.native("require", v.requireModule))
 	if v.code.mentions("console") {
 		c := &console{realm: &v.realm, values: v.values, now: v.now, write: v.log}

@@ -135,7 +135,7 @@ func (f *failures) scriptError(a *activation, err error) *engine.ScriptError {
 		f.place(se, string(obj))
 	case *glua.LTable:
 		se.Err = causeOf(obj)
-		f.place(se, f.tableMessage(obj))
+		f.place(se, f.thrownMessage(obj))
 		var inner *engine.ScriptError
 		// of another call (ext.all): it has its place
 		if errors.As(se.Err, &inner) && inner.Line > 0 {
@@ -177,8 +177,8 @@ func (f *failures) place(se *engine.ScriptError, text string) {
 	}
 }
 
-// tableMessage is the text of an error that is a table: {message = ...}, as ext functions return.
-func (f *failures) tableMessage(t *glua.LTable) string {
+// thrownMessage is the text of an error that is a table: {message = ...}, as ext functions return.
+func (f *failures) thrownMessage(t *glua.LTable) string {
 	if s, ok := t.RawGetString("message").(glua.LString); ok {
 		return string(s)
 	}

@@ -313,7 +313,7 @@ func (s *values) newMetatables() metatables {
 		if !ok {
 			return 0
 		}
-		L.Push(glua.LString(s.failures.tableMessage(t)))
+		L.Push(glua.LString(s.failures.thrownMessage(t)))
 		return 1
 	})
 	m.worldError.RawSetString("__tostring", m.errorText)
