@@ -73,8 +73,11 @@ func TestNothingLeaks(t *testing.T) {
 	rounds(20)
 	before := heap()
 	rounds(1000)
-	if after := heap(); after > before+2<<20 {
-		t.Errorf("heap grew from %d to %d KB", before>>10, after>>10)
+	end := time.Now().Add(testTimeout) // VMs that were closed may still be referred to for a moment
+	for after := heap(); after > before+2<<20; after = heap() {
+		if time.Now().After(end) {
+			t.Fatalf("heap grew from %d to %d KB", before>>10, after>>10)
+		}
 	}
 }
 
