@@ -18,10 +18,12 @@ import (
 // beacon is a file of this loader in a folder of all agents. Its name says when a tool began to
 // work, it is locked while one is at work, and its time of modification is when the last one ended.
 // Another agent does not take what was written in this time, and until mutationWindow later, for a
-// save of the user. The operating system releases the lock of a process that ends; the file stays,
-// so that the next start knows of the tools that were at work then.
+// save of the user. The operating system releases the lock of a process that ends; the file stays
+// for beaconKept, so that an agent that looks later, or the next start, knows of the tools that
+// were at work then.
 type beacon struct {
 	dir string // "" = there are no other agents
+	own string // what the names of its files begin with
 
 	mu      sync.Mutex
 	path    string // of file
@@ -35,7 +37,14 @@ type beacon struct {
 // killed, it is known to the second when that was.
 const beatEvery = time.Second
 
-func newBeacon(home string) *beacon { return &beacon{dir: under(home, "state", "tools")} }
+// beaconKept is how long a file stays after its tools have ended: longer than another agent needs
+// to look at a changed script on a busy machine.
+const beaconKept = time.Minute
+
+func newBeacon(home string) *beacon {
+	return &beacon{dir: under(home, "state", "tools"),
+		own: fmt.Sprintf("%d-%x-", os.Getpid(), time.Now().UnixNano())}
+}
 
 // light is told that a tool begins to work, or has ended. Failures are ignored: then other agents
 // load what they would load without this file.
@@ -64,7 +73,7 @@ func (b *beacon) light(working bool) {
 		if b.file != nil || os.MkdirAll(b.dir, 0o700) != nil {
 			break
 		}
-		b.path = filepath.Join(b.dir, fmt.Sprintf("%d-%x", os.Getpid(), time.Now().UnixNano()))
+		b.path = filepath.Join(b.dir, fmt.Sprintf("%s%x", b.own, time.Now().UnixNano()))
 		b.file = lockedFile(b.path)
 	}
 	if b.file != nil {
@@ -104,16 +113,17 @@ func lockedFile(path string) *os.File {
 	return nil
 }
 
-// dim removes the file if no tool is at work.
+// dim releases the file if no tool is at work, and removes it later.
 func (b *beacon) dim() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.working > 0 || b.file == nil {
 		return
 	}
-	os.Remove(b.path)
 	_ = filelock.Close(b.file)
 	b.file = nil
+	path := b.path
+	time.AfterFunc(beaconKept, func() { removeUnlocked(path) })
 }
 
 // others reports whether a tool of another agent was at work at a time, or had ended less than
@@ -136,7 +146,7 @@ func ToolAtWork(home string) bool {
 // been looked at.
 func (b *beacon) removeLeft() {
 	b.visit(func(path string, _, ended time.Time) {
-		if time.Since(ended) > mutationWindow {
+		if time.Since(ended) > beaconKept {
 			removeUnlocked(path)
 		}
 	})
@@ -149,16 +159,13 @@ func (b *beacon) visit(f func(path string, began, ended time.Time)) {
 		return
 	}
 	list, _ := os.ReadDir(b.dir)
-	b.mu.Lock()
-	own := b.path
-	b.mu.Unlock()
 	for _, one := range list {
 		path := filepath.Join(b.dir, one.Name())
 		info, err := one.Info()
-		if path == own || err != nil {
+		if strings.HasPrefix(one.Name(), b.own) || err != nil {
 			continue
 		}
-		_, nanos, _ := strings.Cut(one.Name(), "-")
+		nanos := one.Name()[strings.LastIndexByte(one.Name(), '-')+1:]
 		began, err := strconv.ParseInt(nanos, 16, 64)
 		if err != nil {
 			began = info.ModTime().UnixNano()

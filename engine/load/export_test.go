@@ -7,6 +7,9 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
+// MutationWindow is how long after its end a tool may have changed a file.
+const MutationWindow = mutationWindow
+
 // BreakWatching makes all attempts to watch a folder fail.
 func (l *Loader) BreakWatching() {
 	l.newFS = func() (*fsnotify.Watcher, error) {

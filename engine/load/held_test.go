@@ -243,6 +243,22 @@ func TestToolOfAnotherAgent(t *testing.T) {
 	}
 }
 
+// TestToolOfAnotherAgentThatEnded: also if this agent looks at its files long after the end.
+func TestToolOfAnotherAgentThatEnded(t *testing.T) {
+	t.Parallel()
+	a := newWorld(t, func(_ *world, o *load.Options) { o.Watch = false })
+	b := newWorld(t, func(_ *world, o *load.Options) { o.Home, o.Watch = a.home, false })
+	a.save("a.fake", "tool old")
+	a.start()
+	b.start()
+	a.run(func() { a.save("a.fake", "tool new") })
+	time.Sleep(2 * load.MutationWindow)
+	b.loader.Rescan(context.Background())
+	b.wantWaiting("a.fake", "old", "while a tool of another agent was at work")
+	a.loader.Rescan(context.Background())
+	a.wantWaiting("a.fake", "old", "while the tool work was at work")
+}
+
 // TestAgentThatWasKilled: the file of a process that has ended does not make later changes wait.
 func TestAgentThatWasKilled(t *testing.T) {
 	t.Parallel()
