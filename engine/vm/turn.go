@@ -23,6 +23,7 @@ type Turn struct {
 	entries uint64
 	stopAt  time.Time     // when the holder was told to stop
 	stopCPU time.Duration // the CPU time of the process then
+	looked  int           // how often the watchdog has found it there since
 	aside   time.Time     // since when the holder waits in Aside; zero = it does not
 
 	before  time.Duration // the CPU time of the process, not long before the holder took the turn
@@ -111,7 +112,7 @@ func (t *Turn) Leave(r *Run) error {
 	} else if r.Limits.Script > 0 && r.used > r.Limits.Script {
 		r.stopping = &LimitError{What: "script time", Limit: r.Limits.Script}
 	}
-	t.holder, t.stopAt = nil, time.Time{}
+	t.holder, t.stopAt, t.looked = nil, time.Time{}, 0
 	if h := r.hearing; h != nil {
 		r.hearing = nil
 		h.Leaves()

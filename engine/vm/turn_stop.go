@@ -60,7 +60,7 @@ func (t *Turn) checkTurn(now time.Time, stalled time.Duration, last *uint64) (ac
 	switch {
 	case !t.aside.IsZero() && now.Sub(t.aside) < asideMost:
 	case !t.stopAt.IsZero():
-		if t.deaf(now) {
+		if t.looked++; t.deaf(now) {
 			t.wedge(r)
 		}
 	case !r.cut.IsZero() && now.After(r.cut):
@@ -106,10 +106,11 @@ func (t *Turn) CPU() time.Duration { return t.dog.meters.CPU() }
 func (t *Turn) CPUSeen() time.Duration { return t.dog.cpuSeen() }
 
 // deaf reports whether the holder has had enough time to stop. Time in which the process got no
-// processor does not count, as in feed.
+// processor does not count, as in feed. Nor does time in which other goroutines had the processors:
+// the watchdog waits for its turn among them as the holder does.
 func (t *Turn) deaf(now time.Time) bool {
 	took := now.Sub(t.stopAt)
-	if took <= wedgeAfter {
+	if took <= wedgeAfter || t.looked < wedgeLooks {
 		return false
 	}
 	idle := took - (t.dog.meters.CPU() - t.stopCPU)

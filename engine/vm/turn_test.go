@@ -33,3 +33,29 @@ func TestLeavesBeforeTheWatchdog(t *testing.T) {
 		})
 	}
 }
+
+// TestIsNotDeaf: a holder that was told to stop and gets no processor among the goroutines of the
+// process is not abandoned before the watchdog, which waits as it does, has looked often enough.
+func TestIsNotDeaf(t *testing.T) {
+	t.Parallel()
+	var cpu time.Duration // other goroutines use it
+	w := &Watchdog{wakeup: make(chan struct{}, 1), turns: map[*Turn]*uint64{},
+		meters: Meters{CPU: func() time.Duration { return cpu }}}
+	turn := w.NewTurn(func(error) {}, func() {}, nil)
+	var r Run
+	r.Init(context.Background(), nil, KindGuard, "guard", Limits{Script: 250 * time.Millisecond})
+	if err := turn.Enter(&r); err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	turn.stopRun(&r, now, ErrClosed)
+	const every = 40 * time.Millisecond
+	looks := 0
+	for ; turn.Dead() == nil; looks++ {
+		now, cpu = now.Add(every), cpu+2*every
+		turn.checkTurn(now, 0, new(uint64))
+	}
+	if looks < wedgeLooks || looks > wedgeLooks+1 {
+		t.Errorf("abandoned after %d looks", looks)
+	}
+}
