@@ -212,8 +212,25 @@ func (a *Area) Vertical(step int) bool {
 	}
 	column := cells.Width(a.text[a.rows[row].From:a.pos])
 	to := a.rows[row+step]
-	a.pos = to.From + len(ansi.Truncate(a.text[to.From:to.To], column, ""))
+	a.pos = to.From
+	for used := 0; a.pos < to.To; {
+		n, w := a.measure(a.pos, to.To)
+		if used += w; used > column {
+			break
+		}
+		a.pos += n
+	}
 	return true
+}
+
+// measure returns the length in bytes and the width in cells of the character at byte i, in a row
+// that ends at end.
+func (a *Area) measure(i, end int) (n, width int) {
+	if a.text[i] < utf8.RuneSelf && (i+1 == end || a.text[i+1] < utf8.RuneSelf) {
+		return 1, 1
+	}
+	cluster, width := ansi.FirstGraphemeCluster(a.text[i:end], ansi.GraphemeWidth)
+	return max(1, len(cluster)), width
 }
 
 // wrap breaks the text into rows of less than width cells: the cursor needs one after the last.
@@ -238,12 +255,7 @@ func (a *Area) wrap(width int) {
 func (a *Area) wrapLine(from, end, width int) {
 	used, space := 0, -1 // space: end of the row's last space
 	for at := from; at < end; {
-		n, w := 1, 1
-		if a.text[at] >= utf8.RuneSelf || at+1 < end && a.text[at+1] >= utf8.RuneSelf {
-			var cluster string
-			cluster, w = ansi.FirstGraphemeCluster(a.text[at:end], ansi.GraphemeWidth)
-			n = max(1, len(cluster))
-		}
+		n, w := a.measure(at, end)
 		if used+w > width {
 			cut := at
 			if space > from {
