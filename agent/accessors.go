@@ -7,8 +7,8 @@ import (
 
 	"github.com/agentscripts/agent/agent/models"
 	"github.com/agentscripts/agent/agent/session"
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/service"
 )
 
 // Session returns the current session. It may be called from any goroutine.
@@ -39,7 +39,7 @@ func (a *Agent) Thinking() string { return a.settings.Level() }
 // effect with the next model call, and that of the permission mode with the next tool call, even
 // within a batch and in all sub-agents. If Set returns an error, nothing was changed. It may be
 // called from any goroutine.
-func (a *Agent) Set(s engine.Settings, source string) error {
+func (a *Agent) Set(s service.Settings, source string) error {
 	return a.settings.setOption(s,
 		source)
 }

@@ -33,6 +33,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/fence"
 	"github.com/agentscripts/agent/engine/gitdir"
+	"github.com/agentscripts/agent/engine/service"
 )
 
 // endWait is how long all scripts together may take to handle session_end. Source: docs/events.md,
@@ -165,7 +166,7 @@ func New(o Options) (*Agent, error) {
 	if o.Permission == "" {
 		o.Permission = event.PermissionDefault
 	}
-	if err := checkModes(engine.Settings{Thinking: o.Thinking,
+	if err := checkModes(service.Settings{Thinking: o.Thinking,
 		Permission: o.Permission}); err != nil {
 		return nil, fmt.Errorf("agent: %w", err)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/agentscripts/agent/engine/option"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/protect"
+	"github.com/agentscripts/agent/engine/service"
 	"github.com/agentscripts/agent/engine/standard"
 )
 
@@ -56,7 +57,7 @@ func (r *Ref) Envelope() *event.Envelope {
 }
 
 // Services returns what scripts may ask of the agent: see host.Options.
-func (r *Ref) Services() *engine.Services {
+func (r *Ref) Services() *service.Agent {
 	if a := r.Load(); a != nil {
 		return a.Services()
 	}

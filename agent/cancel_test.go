@@ -7,9 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/service"
 )
 
 // until polls until f holds.
@@ -161,7 +162,7 @@ func TestAReplyWithoutEndIsCutOff(t *testing.T) {
 	for want, tt := range map[string]struct {
 		pieces int
 		err    error
-	}{"larger than 32 MB": {40, nil}, "too much": {2, &engine.FailError{Message: "too much"}}} {
+	}{"larger than 32 MB": {40, nil}, "too much": {2, &fault.FailError{Message: "too much"}}} {
 		a := answer{err: tt.err}
 		for range tt.pieces {
 			a.chunks = append(a.chunks, chat.Chunk{Text: mega})
@@ -190,7 +191,7 @@ func TestPermissionChangesInTheMiddleOfABatch(t *testing.T) {
 	}
 	w := newWorld(t, Options{}, a)
 	w.on("tool_result", func(*event.Event) any {
-		w.agent.Set(engine.Settings{Permission: event.PermissionPlan}, "user")
+		w.agent.Set(service.Settings{Permission: event.PermissionPlan}, "user")
 		return nil
 	})
 	end := w.prompt("go")

@@ -15,6 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/service"
 )
 
 // CommandInfo describes a slash command of the agent.
@@ -158,7 +159,7 @@ func word(words []string, i int) string {
 
 func modelCmd(a *Agent, _ context.Context, words []string) (string, error) {
 	if len(words) > 0 {
-		if err := a.Set(engine.Settings{Model: words[0]}, "user"); err != nil {
+		if err := a.Set(service.Settings{Model: words[0]}, "user"); err != nil {
 			return "", err
 		}
 		return "Model: `" + a.Model() + "`", nil
@@ -173,7 +174,7 @@ func modelCmd(a *Agent, _ context.Context, words []string) (string, error) {
 
 func thinkingCmd(a *Agent, _ context.Context, words []string) (string, error) {
 	if len(words) > 0 {
-		if err := a.Set(engine.Settings{Thinking: words[0]}, "user"); err != nil {
+		if err := a.Set(service.Settings{Thinking: words[0]}, "user"); err != nil {
 			return "", err
 		}
 	}
@@ -186,7 +187,7 @@ func thinkingCmd(a *Agent, _ context.Context, words []string) (string, error) {
 
 func permissionCmd(a *Agent, _ context.Context, words []string) (string, error) {
 	if len(words) > 0 {
-		if err := a.Set(engine.Settings{Permission: event.Permission(words[0])},
+		if err := a.Set(service.Settings{Permission: event.Permission(words[0])},
 			"user"); err != nil {
 			return "", err
 		}

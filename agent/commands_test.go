@@ -6,24 +6,25 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/service"
 )
 
 func TestSet(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{Permission: event.PermissionDefault})
 	for _, tt := range []struct {
-		set  engine.Settings
+		set  service.Settings
 		want string // error, or ""
 	}{
-		{engine.Settings{Model: "fake/m", Thinking: "high", Permission: event.PermissionYolo}, ""},
-		{engine.Settings{Thinking: "high"}, ""}, // no change
-		{engine.Settings{Model: "fakee/m"}, `did you mean "fake"?`},
-		{engine.Settings{Model: "fake/n"}, `fake has no model "n"`},
-		{engine.Settings{Thinking: "hihg"}, `did you mean "high"?`},
-		{engine.Settings{Thinking: "low", Permission: "yollo"}, `did you mean "yolo"?`},
+		{service.Settings{Model: "fake/m", Thinking: "high", Permission: event.PermissionYolo}, ""},
+		{service.Settings{Thinking: "high"}, ""}, // no change
+		{service.Settings{Model: "fakee/m"}, `did you mean "fake"?`},
+		{service.Settings{Model: "fake/n"}, `fake has no model "n"`},
+		{service.Settings{Thinking: "hihg"}, `did you mean "high"?`},
+		{service.Settings{Thinking: "low", Permission: "yollo"}, `did you mean "yolo"?`},
 	} {
 		err := w.agent.Set(tt.set, "script:h.lua")
 		if (err == nil) != (tt.want == "") || err != nil &&
@@ -59,7 +60,7 @@ func TestAPermissionHoldsBelowAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{Permission: event.PermissionDefault})
 	child := newAgent(w.agent.o, w.agent)
-	if err := w.agent.Set(engine.Settings{Permission: event.PermissionPlan}, "user"); err != nil {
+	if err := w.agent.Set(service.Settings{Permission: event.PermissionPlan}, "user"); err != nil {
 		t.Fatal(err)
 	}
 	if got := child.Envelope().Permission; got != event.PermissionPlan {
@@ -175,14 +176,14 @@ func TestServices(t *testing.T) {
 	if !s.Idle() || len(s.Models()) != 1 {
 		t.Error("idle, models")
 	}
-	if err := s.Set(env, engine.Settings{Model: "x/y"}, "script"); err == nil {
+	if err := s.Set(env, service.Settings{Model: "x/y"}, "script"); err == nil {
 		t.Error("set: got no error")
 	}
 	gone := *env
 	gone.AgentID, gone.Depth = "sub-9", 1
 	for what, err := range map[string]error{"send": s.Send(&gone, "x", "steer", "script:h.lua", 1),
 		"new": s.New(w.ctx, &gone, ""), "fork": s.Fork(w.ctx, &gone, "x", false)} {
-		if _, ok := err.(*engine.WorldError); !ok {
+		if _, ok := err.(*fault.WorldError); !ok {
 			t.Errorf("%s: got %v", what, err)
 		}
 	}

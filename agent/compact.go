@@ -15,6 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -28,7 +29,7 @@ const (
 )
 
 // Compact replaces earlier messages by a summary in all further requests to the model; instructions
-// are for the model that writes it. An error is a *engine.WorldError: busy while the agent works,
+// are for the model that writes it. An error is a *fault.WorldError: busy while the agent works,
 // refused if a script refuses it; then nothing has changed. It may be called from any goroutine.
 func (a *Agent) Compact(ctx context.Context, instructions string) error {
 	return a.life.idly(func() error { return a.compactor.compact(ctx, "manual", instructions) })
@@ -59,7 +60,7 @@ func (k *compactor) compact(ctx context.Context, cause, instructions string) err
 	summary, err := c.askSummary(ctx, strings.TrimSpace(instructions))
 	switch {
 	case ctx.Err() != nil:
-		return &engine.WorldError{Code: "cancelled",
+		return &fault.WorldError{Code: "cancelled",
 			Message: "cancelled: the conversation is as it was"}
 	case err != nil:
 		return err
@@ -82,7 +83,7 @@ func (k *compactor) compactIfFull(ctx context.Context) error {
 		return nil
 	}
 	err = k.compact(ctx, "threshold", "")
-	var refused *engine.WorldError
+	var refused *fault.WorldError
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -153,7 +154,7 @@ func (k *compactor) newCompaction(ctx context.Context, cause string) (*compactio
 		c.keep = c.least()
 	}
 	if len(c.dropped()) == 0 {
-		return nil, &engine.WorldError{Code: "unsupported",
+		return nil, &fault.WorldError{Code: "unsupported",
 			Message: "there is nothing to compact yet: the conversation is one prompt long"}
 	}
 	return c, nil
@@ -175,7 +176,7 @@ func (c *compaction) askSummary(ctx context.Context, instructions string) (strin
 	case ctx.Err() != nil:
 		return "", ctx.Err()
 	case v.Blocked:
-		return "", &engine.WorldError{Code: "refused",
+		return "", &fault.WorldError{Code: "refused",
 			Message: "the compaction was " + report.Reason("refused", v)}
 	}
 	c.moveTo(ev.Text("keep_from"), v)

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/agent/session"
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
 )
 
 // used is a reply after which the conversation has a number of tokens.
@@ -351,7 +351,7 @@ func TestCompactionInTheMiddleOfAPrompt(t *testing.T) {
 
 func TestOverflowIsCompactedOnce(t *testing.T) {
 	t.Parallel()
-	over := answer{err: &engine.FailError{Message: "prompt is too long", Overflow: true}}
+	over := answer{err: &fault.FailError{Message: "prompt is too long", Overflow: true}}
 	big := strings.Repeat("word ", 100)
 	t.Run("then it fits", func(t *testing.T) {
 		w := newWorld(t, Options{}, answer{text: "a1 " + big}, over, answer{text: "s"},

@@ -11,6 +11,7 @@ import (
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/service"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -28,7 +29,7 @@ func Tool(current func() *Agent) *engine.Tool {
 
 // delegate runs a sub-agent of a and returns its result as that of the call.
 func delegate(ctx context.Context, a *Agent, use *engine.Use) (*engine.Result, error) {
-	spec := &engine.SpawnSpec{Prompt: value.Text(use.Args, "task"),
+	spec := &service.SpawnSpec{Prompt: value.Text(use.Args, "task"),
 		Agent: value.Text(use.Args, "agent"), Model: value.Text(use.Args, "model")}
 	if use.Args["tools"] != nil {
 		names, err := textList(use.Args["tools"])
@@ -71,7 +72,7 @@ func delegate(ctx context.Context, a *Agent, use *engine.Use) (*engine.Result, e
 
 // resultText describes a sub-agent's result: its response, and why the response is incomplete if it
 // is.
-func resultText(end engine.SpawnEnd) string {
+func resultText(end service.SpawnEnd) string {
 	why := ""
 	switch Status(end.Status) {
 	case Completed:

@@ -15,6 +15,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/service"
 )
 
 const (
@@ -81,7 +82,7 @@ func (x *subagent) tellEnd(delivered bool) {
 }
 
 // excerpt returns the beginning of a result, and where the rest is.
-func (x *subagent) excerpt(r engine.SpawnEnd) string {
+func (x *subagent) excerpt(r service.SpawnEnd) string {
 	text := resultText(r)
 	short := clip(text, maxTold)
 	if path := x.agent.Envelope().SessionPath; path != "" && short != text {
@@ -91,7 +92,7 @@ func (x *subagent) excerpt(r engine.SpawnEnd) string {
 }
 
 // waitResult waits for the result. Several callers may wait.
-func (x *subagent) waitResult(ctx context.Context) (engine.SpawnEnd, error) {
+func (x *subagent) waitResult(ctx context.Context) (service.SpawnEnd, error) {
 	x.mu.Lock()
 	x.waiters++
 	x.mu.Unlock()
@@ -99,7 +100,7 @@ func (x *subagent) waitResult(ctx context.Context) (engine.SpawnEnd, error) {
 }
 
 // await is waitResult for a caller that is already counted as a waiter.
-func (x *subagent) await(ctx context.Context) (engine.SpawnEnd, error) {
+func (x *subagent) await(ctx context.Context) (service.SpawnEnd, error) {
 	defer func() {
 		x.mu.Lock()
 		defer x.mu.Unlock()
@@ -112,7 +113,7 @@ func (x *subagent) await(ctx context.Context) (engine.SpawnEnd, error) {
 		defer x.mu.Unlock()
 		return x.result, nil
 	case <-ctx.Done():
-		return engine.SpawnEnd{}, refusal("cancelled", "cancelled while waiting for sub-agent %s",
+		return service.SpawnEnd{}, refusal("cancelled", "cancelled while waiting for sub-agent %s",
 			x.id)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/service"
 )
 
 func TestStrangeToolCalls(t *testing.T) {
@@ -289,7 +290,7 @@ func TestAbortOutsideOfTheTurn(t *testing.T) {
 		<-asked
 		d.send(Input{Text: "next", Kind: "follow_up"})
 		if _, err := w.agent.asker.Complete(w.ctx,
-			&engine.ModelCall{Messages: []*chat.Message{userText("q")}}); err == nil ||
+			&service.ModelCall{Messages: []*chat.Message{userText("q")}}); err == nil ||
 			!strings.Contains(err.Error(), "h.lua ended the agent: r") {
 			t.Errorf("got %v", err)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
 )
@@ -83,7 +84,7 @@ func (a *Agent) Send(in Input) error {
 		}
 	}
 	if a.queue.waiting() >= maxWaiting {
-		return &engine.WorldError{Code: "busy", Message: fmt.Sprintf("%d inputs wait already",
+		return &fault.WorldError{Code: "busy", Message: fmt.Sprintf("%d inputs wait already",
 			maxWaiting)}
 	}
 	if atOnce(in) && a.queue.beside(in, a.worker.handle) {

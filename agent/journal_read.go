@@ -10,9 +10,10 @@ import (
 	"unicode"
 
 	"github.com/agentscripts/agent/agent/session"
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/service"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -81,7 +82,7 @@ func clip(text string, n int) string {
 // appendCustom adds an entry of a script's own kind.
 func (j *journal) appendCustom(kind string, data any) (string, error) {
 	if kind == "" {
-		return "", &engine.WorldError{Code: "invalid", Message: "append: got no kind"}
+		return "", &fault.WorldError{Code: "invalid", Message: "append: got no kind"}
 	}
 	plain, err := value.Plain(data)
 	if err != nil {
@@ -123,7 +124,7 @@ func (j *journal) label(id, text string) error {
 // found converts a session's error to one that scripts can distinguish.
 func found(err error) error {
 	if e, ok := err.(*session.NoEntryError); ok {
-		return &engine.WorldError{Code: "not_found", Message: e.Error()}
+		return &fault.WorldError{Code: "not_found", Message: e.Error()}
 	}
 	return err
 }
@@ -141,11 +142,11 @@ func (j *journal) usage(branch bool) map[string]any {
 
 // state returns the durable state of scripts: it follows the branch of the session, through fork
 // and resume. Sub-agents share the main agent's. Its functions may be called from any goroutine.
-func (j *journal) state() engine.State {
+func (j *journal) state() service.State {
 	if j.main != nil {
 		return j.main.state()
 	}
-	return engine.State{
+	return service.State{
 		Get:  func(script, key string) (any, bool) { return j.session().State(script, key) },
 		Keys: func(script string) []string { return j.session().StateKeys(script) },
 		Set: func(script, key string, val any) error {

@@ -15,6 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/service"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
@@ -69,7 +70,7 @@ func (l *kindList) find(name string) (*kind, error) {
 }
 
 // forTask returns the kind of a new sub-agent, adapted to its task.
-func (l *kindList) forTask(spec *engine.SpawnSpec) (*kind, error) {
+func (l *kindList) forTask(spec *service.SpawnSpec) (*kind, error) {
 	found, err := l.find(spec.Agent)
 	if err != nil {
 		return nil, err
@@ -115,7 +116,7 @@ func (l *kindList) markdown() string {
 
 // translate replaces names of Claude Code in a request to the agent tool by those of this program,
 // and returns notes about what it replaced.
-func (l *kindList) translate(spec *engine.SpawnSpec) (notes []string) {
+func (l *kindList) translate(spec *service.SpawnSpec) (notes []string) {
 	if foreignModel(spec.Model) {
 		if spec.Model != inherit {
 			notes = append(notes, callersModel(spec.Model))

@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
 )
 
 // lifecycle begins the session of one agent, replaces it by another one, and ends it.
@@ -113,15 +114,15 @@ func (l *lifecycle) tellEnd(ctx context.Context, cause string) {
 func (l *lifecycle) idly(do func() error) error {
 	switch {
 	case l.sub:
-		return &engine.WorldError{Code: "unsupported",
+		return &fault.WorldError{Code: "unsupported",
 			Message: "a sub-agent's session is its parent's business"}
 	case !l.token.tryAcquire():
-		return &engine.WorldError{Code: "busy",
+		return &fault.WorldError{Code: "busy",
 			Message: "busy: the agent is at work; wait for it, or stop it"}
 	}
 	defer l.token.release()
 	if l.closed.Load() {
-		return &engine.WorldError{Code: "cancelled", Message: "the program is about to end"}
+		return &fault.WorldError{Code: "cancelled", Message: "the program is about to end"}
 	}
 	return do()
 }

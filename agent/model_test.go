@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/service"
 )
 
 // providers are installed beside the fake one of the world, which has the model m.
@@ -41,11 +42,11 @@ func TestModelsThatCanBeSet(t *testing.T) {
 		&engine.Provider{Name: "server", List: func(context.Context) ([]chat.Model, error) {
 			return modelList("four"), nil
 		}})
-	if err := w.agent.Set(engine.Settings{Model: "a/new"}, "user"); err == nil ||
+	if err := w.agent.Set(service.Settings{Model: "a/new"}, "user"); err == nil ||
 		!strings.Contains(err.Error(), `a has no model "new"`) {
 		t.Errorf("a provider that names all it has: got %v", err)
 	}
-	if err := w.agent.Set(engine.Settings{Model: "server/new"}, "user"); err != nil {
+	if err := w.agent.Set(service.Settings{Model: "server/new"}, "user"); err != nil {
 		t.Errorf("a server that may have more: got %v", err)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 )
 
 // admit counts an input that is being sent. The error says that scripts have sent enough for now.
@@ -21,7 +21,7 @@ func (q *queue) admit(in *Input) error {
 		q.row, q.over = 0, false
 	case q.working > 0 && in.Kind != kindFollowUp && !atOnce(*in):
 	case !q.counts(*in):
-		return &engine.WorldError{Code: "limit",
+		return &fault.WorldError{Code: "limit",
 			Message: fmt.Sprintf("scripts sent %d inputs in a row, with none from the user",
 				q.most)}
 	default:

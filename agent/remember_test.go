@@ -12,6 +12,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/service"
 )
 
 // asking notes which messages the handler of llm_message is asked about; f may be nil.
@@ -155,10 +157,10 @@ func TestScriptsAskModels(t *testing.T) {
 		})
 	}
 	var heard string
-	ask := func(c *engine.ModelCall) (*engine.ModelAnswer, error) {
+	ask := func(c *service.ModelCall) (*service.ModelAnswer, error) {
 		return w.agent.Services().Complete(w.ctx, w.agent.Envelope(), c)
 	}
-	got, err := ask(&engine.ModelCall{Model: "small", System: "s", MaxTokens: 7,
+	got, err := ask(&service.ModelCall{Model: "small", System: "s", MaxTokens: 7,
 		Messages: []*chat.Message{userText("6*7-2?")}, OnDelta: func(s string) { heard += s }})
 	if err != nil {
 		t.Fatal(err)
@@ -191,22 +193,22 @@ func TestAnswersOfModelsToScriptsFailClearly(t *testing.T) {
 		name   string
 		answer answer
 		event  string
-		call   engine.ModelCall
+		call   service.ModelCall
 		want   string
 	}{
-		{"no messages", answer{}, "", engine.ModelCall{},
+		{"no messages", answer{}, "", service.ModelCall{},
 			"invalid: the script left no messages: a model cannot be asked nothing"},
-		{"no such model", answer{}, "", engine.ModelCall{Model: "no/m",
+		{"no such model", answer{}, "", service.ModelCall{Model: "no/m",
 			Messages: []*chat.Message{userText("x")}},
 			`not_found: model no/m: no model provider "no"; there is fake`},
 		{"it fails", answer{err: errors.New("no credit")}, "",
-			engine.ModelCall{Messages: []*chat.Message{userText("x")}},
+			service.ModelCall{Messages: []*chat.Message{userText("x")}},
 			"failed: model fake/m: no credit"},
-		{"too large", answer{err: &engine.FailError{Message: "too long", Overflow: true}}, "",
-			engine.ModelCall{Messages: []*chat.Message{userText("x")}},
+		{"too large", answer{err: &fault.FailError{Message: "too long", Overflow: true}}, "",
+			service.ModelCall{Messages: []*chat.Message{userText("x")}},
 			"overflow: model fake/m: too long"},
 		{"refused", answer{}, "llm_request",
-			engine.ModelCall{Messages: []*chat.Message{userText("x")}},
+			service.ModelCall{Messages: []*chat.Message{userText("x")}},
 			"refused: refused by h.lua: no"},
 	}
 	for _, tt := range tests {
@@ -215,7 +217,7 @@ func TestAnswersOfModelsToScriptsFailClearly(t *testing.T) {
 			w.on(tt.event, func(*event.Event) any { return block("no") })
 		}
 		_, err := w.agent.asker.Complete(w.ctx, &tt.call)
-		var we *engine.WorldError
+		var we *fault.WorldError
 		if !errors.As(err, &we) || we.Code+": "+we.Message != tt.want {
 			t.Errorf("%s: got %v (%+v), want %s", tt.name, err, we, tt.want)
 		}
@@ -239,10 +241,10 @@ func TestAnswersAsData(t *testing.T) {
 	}
 	for _, tt := range tests {
 		w := newWorld(t, Options{}, answer{text: tt.first}, answer{text: tt.second})
-		a, err := w.agent.asker.Complete(w.ctx, &engine.ModelCall{Schema: schema,
+		a, err := w.agent.asker.Complete(w.ctx, &service.ModelCall{Schema: schema,
 			Messages: []*chat.Message{userText("x")}})
 		got := ""
-		var we *engine.WorldError
+		var we *fault.WorldError
 		switch {
 		case err == nil:
 			got = fmt.Sprint(a.Data)
@@ -260,7 +262,7 @@ func TestRequestsFromWithinRequestsEnd(t *testing.T) {
 	w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "llm_request",
 		GoFn: func(ctx context.Context, ev *event.Event) (any, error) {
 			if _, err := w.agent.asker.Complete(ctx,
-				&engine.ModelCall{Messages: []*chat.Message{userText("x")}}); err != nil {
+				&service.ModelCall{Messages: []*chat.Message{userText("x")}}); err != nil {
 				errs = append(errs, err)
 			}
 			return nil, nil
@@ -268,7 +270,7 @@ func TestRequestsFromWithinRequestsEnd(t *testing.T) {
 	if end := w.prompt("go"); end.Status != Completed || len(w.requests) != 4 {
 		t.Errorf("got %+v after %d requests", end, len(w.requests))
 	}
-	var we *engine.WorldError
+	var we *fault.WorldError
 	if len(errs) != 1 || !errors.As(errs[0], &we) || we.Code != "refused" {
 		t.Errorf("got %v", errs)
 	}
@@ -276,7 +278,7 @@ func TestRequestsFromWithinRequestsEnd(t *testing.T) {
 
 func TestAConversationThatIsTooLarge(t *testing.T) {
 	t.Parallel()
-	over := answer{err: &engine.FailError{Message: "prompt is too long", Status: 400,
+	over := answer{err: &fault.FailError{Message: "prompt is too long", Status: 400,
 		Overflow: true}}
 	// small is a model whose context is soon full.
 	small := func(answers ...answer) *world {
@@ -319,7 +321,7 @@ func TestAConversationThatIsTooLarge(t *testing.T) {
 // to be.
 func TestTooLargeAgainstTheEstimate(t *testing.T) {
 	t.Parallel()
-	over := answer{err: &engine.FailError{Message: "prompt is too long", Status: 400,
+	over := answer{err: &fault.FailError{Message: "prompt is too long", Status: 400,
 		Overflow: true}}
 	w := newWorld(t, Options{}, answer{text: "old"}, over, answer{text: "the summary"},
 		answer{text: "it fits"})
@@ -346,10 +348,10 @@ func TestTooLargeAgainstTheEstimate(t *testing.T) {
 func TestWhatAListenerHasHeardIsNotSaidAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{Sleep: func(context.Context, time.Duration) error { return nil }},
-		answer{text: "half", err: &engine.FailError{Message: "cut", Status: 503}})
+		answer{text: "half", err: &fault.FailError{Message: "cut", Status: 503}})
 	var heard string
 	_, err := w.agent.asker.Complete(w.ctx,
-		&engine.ModelCall{Messages: []*chat.Message{userText("x")},
+		&service.ModelCall{Messages: []*chat.Message{userText("x")},
 			OnDelta: func(s string) { heard += s }})
 	if err == nil || heard != "half" || len(w.requests) != 1 {
 		t.Errorf("got %v, heard %q after %d requests", err, heard, len(w.requests))

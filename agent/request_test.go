@@ -14,6 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -421,21 +422,21 @@ func TestWhatIsNoTextBreaksNothing(t *testing.T) {
 
 func TestFailedRequestsAreMadeAgain(t *testing.T) {
 	t.Parallel()
-	fail := func(f engine.FailError) error { f.Message = "no"; return &f }
+	fail := func(f fault.FailError) error { f.Message = "no"; return &f }
 	tests := []struct {
 		err  error
 		want string // cause and waits; "" = not again
 	}{
-		{fail(engine.FailError{Status: 429}), "rate_limit 500 1000 2000"},
-		{fail(engine.FailError{Status: 429, RetryAfter: 3}), "rate_limit 3000 3000 3000"},
-		{fail(engine.FailError{Status: 429, RetryAfter: 3600}), ""},
-		{fail(engine.FailError{Status: 529}), "overloaded 500 1000 2000"},
-		{fail(engine.FailError{Status: 503, Final: true}), ""},
-		{fail(engine.FailError{Status: 500}), "other 500 1000 2000"},
-		{fail(engine.FailError{Retryable: true}), "other 500 1000 2000"},
+		{fail(fault.FailError{Status: 429}), "rate_limit 500 1000 2000"},
+		{fail(fault.FailError{Status: 429, RetryAfter: 3}), "rate_limit 3000 3000 3000"},
+		{fail(fault.FailError{Status: 429, RetryAfter: 3600}), ""},
+		{fail(fault.FailError{Status: 529}), "overloaded 500 1000 2000"},
+		{fail(fault.FailError{Status: 503, Final: true}), ""},
+		{fail(fault.FailError{Status: 500}), "other 500 1000 2000"},
+		{fail(fault.FailError{Retryable: true}), "other 500 1000 2000"},
 		{io.ErrUnexpectedEOF, "network 500 1000 2000"},
 		{vm.ErrClosed, "other 0 0 0"},
-		{fail(engine.FailError{Status: 401}), ""},
+		{fail(fault.FailError{Status: 401}), ""},
 		{errors.New("no credit"), ""},
 	}
 	for _, tt := range tests {
@@ -457,7 +458,7 @@ func TestFailedRequestsAreMadeAgain(t *testing.T) {
 			}
 			equal(t, "retries", strings.Join(got, " "), tt.want)
 			n := max(len(got), 1)
-			if f := (*engine.FailError)(nil); errors.As(tt.err, &f) && f.RetryAfter > 60 &&
+			if f := (*fault.FailError)(nil); errors.As(tt.err, &f) && f.RetryAfter > 60 &&
 				!strings.Contains(end.Error, "left alone for 1h0m0s") {
 				t.Errorf("got %q, want how long the server wants to be left alone", end.Error)
 			}
@@ -490,7 +491,7 @@ func TestASecondAttemptReplacesTheFirst(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{Sleep: func(context.Context, time.Duration) error { return nil }},
 		answer{text: "ha", chunks: use("ls", "").chunks,
-			err: &engine.FailError{Message: "cut", Status: 503}},
+			err: &fault.FailError{Message: "cut", Status: 503}},
 		answer{text: "look", chunks: use("ls", "").chunks})
 	w.prompt("go")
 	equal(t, "session", talk(w.saved().Messages("", 0)),
@@ -514,7 +515,7 @@ func TestASecondAttemptReplacesTheFirst(t *testing.T) {
 func TestEscEndsTheWaitForASecondAttempt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{},
-		answer{err: &engine.FailError{Message: "later", Status: 429, RetryAfter: 60}})
+		answer{err: &fault.FailError{Message: "later", Status: 429, RetryAfter: 60}})
 	ctx, cancel := context.WithCancel(w.ctx)
 	done := make(chan End, 1)
 	go func() { done <- w.agent.Prompt(ctx, Input{Text: "go"}) }()

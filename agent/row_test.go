@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
 )
 
 // A script that has more for the agent to do at each end, with nobody there, does not go round for
@@ -64,7 +65,7 @@ func TestScriptsInARowAreBounded(t *testing.T) {
 				}
 			}
 			if c.fails {
-				var world *engine.WorldError
+				var world *fault.WorldError
 				if err := <-failed; !errors.As(err, &world) || world.Code != "limit" {
 					t.Errorf("the script got %v", err)
 				}

@@ -5,25 +5,26 @@ package agent
 import (
 	"context"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/service"
 )
 
 // Services returns the services that engine/host calls for ext.agent, ext.session, ext.state and
 // ext.llm. The main agent and all its sub-agents share them.
-func (a *Agent) Services() *engine.Services {
+func (a *Agent) Services() *service.Agent {
 	m := services{a}
-	s := &engine.Services{Send: m.send, Abort: m.abort, Exit: a.worker.exit, Idle: a.Idle,
+	s := &service.Agent{Send: m.send, Abort: m.abort, Exit: a.worker.exit, Idle: a.Idle,
 		Models: a.shared.catalog.List}
-	s.Set = func(env *event.Envelope, set engine.Settings, source string) error {
+	s.Set = func(env *event.Envelope, set service.Settings, source string) error {
 		return m.agent(env).Set(set, source)
 	}
 	s.Compact = func(ctx context.Context, env *event.Envelope, instructions string) error {
 		return a.Compact(ctx, instructions)
 	}
 	s.Complete = func(ctx context.Context, env *event.Envelope,
-		c *engine.ModelCall) (*engine.ModelAnswer, error) {
+		c *service.ModelCall) (*service.ModelAnswer, error) {
 		return m.agent(env).asker.Complete(ctx, c)
 	}
 	s.Spawn = m.spawn
@@ -59,7 +60,7 @@ type services struct{ main *Agent }
 // forMain runs do only for the main agent's scripts: a sub-agent's session belongs to its parent.
 func forMain(env *event.Envelope, do func() error) error {
 	if env != nil && env.Depth > 0 {
-		return &engine.WorldError{Code: "unsupported",
+		return &fault.WorldError{Code: "unsupported",
 			Message: "a sub-agent works in the session of its parent"}
 	}
 	return do()
@@ -88,7 +89,7 @@ func (m services) send(env *event.Envelope, text, when, source string, line int)
 	to := m.main
 	if env != nil && env.AgentID != "" {
 		if to = m.main.shared.subagents.find(m.main, env.AgentID); to == nil {
-			return &engine.WorldError{Code: "not_found",
+			return &fault.WorldError{Code: "not_found",
 				Message: "the sub-agent " + env.AgentID + " has ended"}
 		}
 	}
@@ -104,13 +105,13 @@ func (m services) abort(env *event.Envelope) {
 	}
 }
 
-// spawn implements engine.Services.Spawn.
+// spawn implements service.Agent.Spawn.
 func (m services) spawn(ctx context.Context, env *event.Envelope,
-	spec *engine.SpawnSpec) (*engine.Spawned, error) {
+	spec *service.SpawnSpec) (*service.Spawned, error) {
 	subs := &m.main.shared.subagents
 	x, err := subs.spawn(ctx, subs.at(m.main, env), env, spec, false)
 	if err != nil {
 		return nil, err
 	}
-	return &engine.Spawned{ID: x.id, Wait: x.waitResult, Kill: x.kill}, nil
+	return &service.Spawned{ID: x.id, Wait: x.waitResult, Kill: x.kill}, nil
 }

@@ -8,13 +8,13 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/agent/session"
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
 // NewSession ends the session and begins an empty one: cause is new or clear. prompt, if it is not
-// "", is sent to the new one. An error is a *engine.WorldError: busy while the agent works, refused
+// "", is sent to the new one. An error is a *fault.WorldError: busy while the agent works, refused
 // if a script refuses it; then nothing has changed. It may be called from any goroutine.
 func (a *Agent) NewSession(ctx context.Context, cause, prompt string) error {
 	prompt = strings.TrimSpace(prompt)
@@ -109,10 +109,10 @@ func (a *Agent) Sessions(most int) ([]session.Info, error) {
 func (a *Agent) ResumeID(ctx context.Context, id string) error {
 	path, err := session.Find(session.Dir(a.o.Home, a.o.Project), id)
 	if err != nil {
-		return &engine.WorldError{Code: "not_found", Message: plain.Error(err)}
+		return &fault.WorldError{Code: "not_found", Message: plain.Error(err)}
 	}
 	if path == a.Session().Path() {
-		return &engine.WorldError{Code: "refused", Message: "this is session " + a.Session().ID()}
+		return &fault.WorldError{Code: "refused", Message: "this is session " + a.Session().ID()}
 	}
 	s, err := session.Open(path)
 	if err != nil {

@@ -10,18 +10,18 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/agent/session"
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// code is the code of a *engine.WorldError, "" if there is no error.
+// code is the code of a *fault.WorldError, "" if there is no error.
 func code(t *testing.T, err error) string {
 	t.Helper()
-	var w *engine.WorldError
+	var w *fault.WorldError
 	if err != nil && !errors.As(err, &w) {
-		t.Errorf("got %v, want a *engine.WorldError", err)
+		t.Errorf("got %v, want a *fault.WorldError", err)
 	}
 	if w == nil {
 		return ""

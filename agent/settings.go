@@ -12,6 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/service"
 )
 
 // settings holds one agent's model and thinking level. The permission mode is shared by all agents.
@@ -72,7 +73,7 @@ func (s *settings) offline() bool {
 func (s *settings) learn() { s.catalog.Learn(s.wanted()) }
 
 // setOption implements Agent.Set.
-func (s *settings) setOption(now engine.Settings, source string) error {
+func (s *settings) setOption(now service.Settings, source string) error {
 	if strings.HasPrefix(source, sourceScript) {
 		source = sourceScript
 	}
@@ -100,7 +101,7 @@ func (s *settings) setOption(now engine.Settings, source string) error {
 }
 
 // check validates new settings.
-func (s *settings) check(now engine.Settings) error {
+func (s *settings) check(now service.Settings) error {
 	if now.Model != "" {
 		if err := s.catalog.Check(now.Model); err != nil {
 			return err
@@ -146,7 +147,7 @@ func (s *settings) tellChange(f event.Fired, now, previous string) {
 }
 
 // checkModes validates the settings that have a fixed set of values.
-func checkModes(s engine.Settings) error {
+func checkModes(s service.Settings) error {
 	if err := oneOf("thinking level", s.Thinking, chat.ThinkingLevels()); s.Thinking != "" &&
 		err != nil {
 		return err

@@ -11,9 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/service"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -26,13 +27,13 @@ func TestAScriptsSubAgentIsWaitedFor(t *testing.T) {
 		map[string][]answer{"look": {counted(uses("ls", `{}`)), says("found")}})
 	var mu sync.Mutex
 	var heard []string
-	s := w.spawn(&engine.SpawnSpec{Prompt: "look", System: "You look.", Tools: []string{"ls"},
+	s := w.spawn(&service.SpawnSpec{Prompt: "look", System: "You look.", Tools: []string{"ls"},
 		OnEvent: func(kind string, data map[string]any) {
 			mu.Lock()
 			defer mu.Unlock()
 			heard = append(heard, kind+" "+value.Text(data, "tool")+value.Text(data, "text"))
 		}})
-	results := make(chan engine.SpawnEnd, 2)
+	results := make(chan service.SpawnEnd, 2)
 	for range 2 { // several may wait
 		go func() {
 			end, err := s.Wait(w.ctx)
@@ -73,7 +74,7 @@ func TestAResultIsKeptForWhoComesLater(t *testing.T) {
 	t.Parallel()
 	w := newFamily(t, Options{}, map[string][]answer{"look": {says("found")}})
 	w.agent.shared.subagents.claim = never
-	s := w.spawn(&engine.SpawnSpec{Prompt: "look"})
+	s := w.spawn(&service.SpawnSpec{Prompt: "look"})
 	w.until("it has ended", func() bool { return len(w.agent.shared.subagents.below(w.agent)) == 0 })
 	if n := len(w.all("subagent_end")); n != 0 {
 		t.Errorf("told before it was known who takes the result")
@@ -105,7 +106,7 @@ func TestAResultThatNobodyTakesIsShown(t *testing.T) {
 		}
 		holder, drop := context.WithCancel(w.ctx)
 		s, err := w.agent.Services().Spawn(holder, w.agent.Envelope(),
-			&engine.SpawnSpec{Prompt: "look"})
+			&service.SpawnSpec{Prompt: "look"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,22 +129,22 @@ func TestAResultThatNobodyTakesIsShown(t *testing.T) {
 
 func TestWhatEndsAScriptsSubAgent(t *testing.T) {
 	t.Parallel()
-	ends := map[string]func(w *world, s *engine.Spawned, drop func()){
-		"kill":               func(_ *world, s *engine.Spawned, _ func()) { s.Kill() },
-		"its script is gone": func(_ *world, _ *engine.Spawned, drop func()) { drop() },
-		"the session ends": func(w *world, _ *engine.Spawned,
+	ends := map[string]func(w *world, s *service.Spawned, drop func()){
+		"kill":               func(_ *world, s *service.Spawned, _ func()) { s.Kill() },
+		"its script is gone": func(_ *world, _ *service.Spawned, drop func()) { drop() },
+		"the session ends": func(w *world, _ *service.Spawned,
 			_ func()) {
 			w.agent.Close(w.ctx, "exit")
 		},
-		"another session begins": func(w *world, _ *engine.Spawned,
+		"another session begins": func(w *world, _ *service.Spawned,
 			_ func()) {
 			w.agent.NewSession(w.ctx, "clear", "")
 		},
-		"the agent's abort": func(w *world, _ *engine.Spawned,
+		"the agent's abort": func(w *world, _ *service.Spawned,
 			_ func()) {
 			w.agent.shared.endAll("enough")
 		},
-		"abort of its own script": func(w *world, s *engine.Spawned,
+		"abort of its own script": func(w *world, s *service.Spawned,
 			_ func()) {
 			w.agent.Services().Abort(&event.Envelope{AgentID: s.ID})
 		},
@@ -153,7 +154,7 @@ func TestWhatEndsAScriptsSubAgent(t *testing.T) {
 		w := newFamily(t, Options{}, map[string][]answer{"hang": {hang(begun)}})
 		holder, drop := context.WithCancel(w.ctx)
 		s, err := w.agent.Services().Spawn(holder, w.agent.Envelope(),
-			&engine.SpawnSpec{Prompt: "hang"})
+			&service.SpawnSpec{Prompt: "hang"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,7 +185,7 @@ func TestEscLeavesAScriptsSubAgentAlone(t *testing.T) {
 		}
 	}
 	w := newFamily(t, Options{}, map[string][]answer{"go": {hang(begun)}, "look": {slow}})
-	s := w.spawn(&engine.SpawnSpec{Prompt: "look"})
+	s := w.spawn(&service.SpawnSpec{Prompt: "look"})
 	ctx, cancel := context.WithCancel(w.ctx)
 	go func() { <-begun; cancel() }()
 	w.agent.Prompt(ctx, Input{Text: "go"})
@@ -199,7 +200,7 @@ func TestNoSubAgentStartsWhenTheSessionHasEnded(t *testing.T) {
 	w := newFamily(t, Options{}, map[string][]answer{})
 	w.agent.Close(w.ctx, "exit")
 	if _, err := w.agent.Services().Spawn(w.ctx, w.agent.Envelope(),
-		&engine.SpawnSpec{Prompt: "look"}); err == nil {
+		&service.SpawnSpec{Prompt: "look"}); err == nil {
 		t.Error("it started")
 	}
 }
@@ -208,10 +209,10 @@ func TestAChainOfSubAgentsComesToAnEnd(t *testing.T) {
 	t.Parallel()
 	w := newFamily(t, Options{}, map[string][]answer{})
 	var mu sync.Mutex
-	var started []*engine.Spawned
+	var started []*service.Spawned
 	w.on("subagent_end", func(ev *event.Event) any { // each end starts another one
 		if s, err := w.agent.Services().Spawn(w.ctx, ev.Env(),
-			&engine.SpawnSpec{Prompt: "next"}); err == nil {
+			&service.SpawnSpec{Prompt: "next"}); err == nil {
 			mu.Lock()
 			started = append(started, s)
 			mu.Unlock()
@@ -219,7 +220,7 @@ func TestAChainOfSubAgentsComesToAnEnd(t *testing.T) {
 		}
 		return nil
 	})
-	w.spawn(&engine.SpawnSpec{Prompt: "first"}).Wait(w.ctx)
+	w.spawn(&service.SpawnSpec{Prompt: "first"}).Wait(w.ctx)
 	w.until("the chain ends", func() bool { return len(w.all("subagent_end")) == maxDepth })
 	mu.Lock()
 	defer mu.Unlock()
@@ -255,7 +256,7 @@ func TestSubAgentsCountIntoTheLimitsOfThePrompt(t *testing.T) {
 		t.Errorf("got %+v", end)
 	}
 	// what is started beside any prompt has limits of its own
-	if end, err := w.spawn(&engine.SpawnSpec{Prompt: "look"}).Wait(w.ctx); err != nil ||
+	if end, err := w.spawn(&service.SpawnSpec{Prompt: "look"}).Wait(w.ctx); err != nil ||
 		end.Status != "completed" {
 		t.Errorf("got %+v, %v", end, err)
 	}
@@ -356,12 +357,12 @@ func TestSpawnDoesNotWaitForHandlersThatMayRefuse(t *testing.T) {
 		}
 		return nil
 	})
-	no, yes := w.spawn(&engine.SpawnSpec{Prompt: "no"}), w.spawn(&engine.SpawnSpec{Prompt: "yes"})
+	no, yes := w.spawn(&service.SpawnSpec{Prompt: "no"}), w.spawn(&service.SpawnSpec{Prompt: "yes"})
 	if no.ID == "" || no.ID == yes.ID {
 		t.Errorf("got ids %q, %q", no.ID, yes.ID)
 	}
-	var we *engine.WorldError
-	for _, spec := range []*engine.SpawnSpec{{Prompt: " "}, {Prompt: "x", Agent: "none"},
+	var we *fault.WorldError
+	for _, spec := range []*service.SpawnSpec{{Prompt: " "}, {Prompt: "x", Agent: "none"},
 		{Prompt: "x", Model: "none/m"}, {Prompt: "x", Tools: []string{"none"}}} {
 		if _, err := w.agent.Services().Spawn(w.ctx, w.agent.Envelope(), spec); !errors.As(err,
 			&we) {
@@ -388,9 +389,9 @@ func TestSpawnDoesNotWaitForHandlersThatMayRefuse(t *testing.T) {
 func TestSettingsThatThereAreNotAreNotFound(t *testing.T) {
 	t.Parallel()
 	w := newFamily(t, Options{}, nil)
-	for _, s := range []engine.Settings{{Model: "fakke/m"}, {Thinking: "hihg"},
+	for _, s := range []service.Settings{{Model: "fakke/m"}, {Thinking: "hihg"},
 		{Permission: "plam"}} {
-		var we *engine.WorldError
+		var we *fault.WorldError
 		if err := w.agent.Set(s, "script"); !errors.As(err, &we) || we.Code != "not_found" ||
 			!strings.Contains(we.Message, "did you mean") {
 			t.Errorf("%+v: got %v", s, err)

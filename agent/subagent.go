@@ -19,11 +19,12 @@ import (
 
 	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/agent/session"
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/service"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -50,7 +51,7 @@ type subagent struct {
 
 	mu      sync.Mutex
 	refused error // why it did not begin; there is no subagent_end then
-	result  engine.SpawnEnd
+	result  service.SpawnEnd
 	ended   bool // result is valid
 	waiters int
 	decided bool // it is known who gets the result
@@ -63,14 +64,14 @@ var errNoTask = refusal("invalid", "a sub-agent needs a task")
 
 // refusal returns the reason why a sub-agent does not start.
 func refusal(code, format string, args ...any) error {
-	return &engine.WorldError{Code: code, Message: fmt.Sprintf(format, args...)}
+	return &fault.WorldError{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
 // spawn starts a sub-agent of a, which does not outlive holder. from is the envelope of the
 // request. awaited means that the caller will call await. spawn does not wait for handlers: they
-// run as the sub-agent begins, and may still refuse it. An error is a *engine.WorldError.
+// run as the sub-agent begins, and may still refuse it. An error is a *fault.WorldError.
 func (s *subagents) spawn(holder context.Context, a *Agent, from *event.Envelope,
-	spec *engine.SpawnSpec, awaited bool) (*subagent, error) {
+	spec *service.SpawnSpec, awaited bool) (*subagent, error) {
 	depth := a.tools.depth + 1
 	// if from's agent has ended, its sub-agents still count as below it, so that a chain ends
 	if from != nil {
@@ -96,7 +97,7 @@ func (s *subagents) spawn(holder context.Context, a *Agent, from *event.Envelope
 }
 
 // newSubagent returns a sub-agent of a that does not run yet.
-func newSubagent(holder context.Context, a *Agent, spec *engine.SpawnSpec, depth int) (*subagent,
+func newSubagent(holder context.Context, a *Agent, spec *service.SpawnSpec, depth int) (*subagent,
 	error) {
 	if holder.Err() != nil {
 		return nil, refusal("cancelled", "cancelled before it began")
@@ -257,22 +258,22 @@ func (x *subagent) patience() (_ context.Context, done func()) {
 
 // work runs the agent. It abandons one that does not stop in time, and turns a panic into the
 // sub-agent's failure, so that the parent continues.
-func (x *subagent) work() engine.SpawnEnd {
+func (x *subagent) work() service.SpawnEnd {
 	ctx, done := x.patience()
 	defer done()
-	end, err := apart.Run(ctx, func() (engine.SpawnEnd, error) { return x.live(), nil })
+	end, err := apart.Run(ctx, func() (service.SpawnEnd, error) { return x.live(), nil })
 	switch {
 	case err == nil:
 		return end
 	case errors.Is(err, errLeft):
 		x.agent.Session().Leave()
-		return engine.SpawnEnd{Status: string(Cancelled), Error: err.Error()}
+		return service.SpawnEnd{Status: string(Cancelled), Error: err.Error()}
 	}
-	return engine.SpawnEnd{Status: string(Failed), Error: err.Error()}
+	return service.SpawnEnd{Status: string(Failed), Error: err.Error()}
 }
 
 // live begins the sub-agent and runs its task.
-func (x *subagent) live() engine.SpawnEnd {
+func (x *subagent) live() service.SpawnEnd {
 	a := x.agent
 	defer func() {
 		a.token.release()
@@ -292,7 +293,7 @@ func (x *subagent) live() engine.SpawnEnd {
 		return x.workOn(x.life)
 	}
 	status := Failed
-	var w *engine.WorldError
+	var w *fault.WorldError
 	if errors.As(err, &w) {
 		switch w.Code {
 		case "refused":
@@ -301,11 +302,11 @@ func (x *subagent) live() engine.SpawnEnd {
 			status = Cancelled
 		}
 	}
-	return engine.SpawnEnd{Status: string(status), Error: plain.Error(err)}
+	return service.SpawnEnd{Status: string(status), Error: plain.Error(err)}
 }
 
 // workOn runs the task.
-func (x *subagent) workOn(ctx context.Context) engine.SpawnEnd {
+func (x *subagent) workOn(ctx context.Context) service.SpawnEnd {
 	a := x.agent
 	a.report.Change(func(env *event.Envelope) {
 		env.PromptID, env.Model = a.journal.session().NewID(),
@@ -316,7 +317,7 @@ func (x *subagent) workOn(ctx context.Context) engine.SpawnEnd {
 	x.parent.refused.Add(int64(end.Refused))
 	// The response is masked for the user: text that a script hides in messages must not appear in
 	// the result of a call.
-	r := engine.SpawnEnd{Status: string(end.Status), Response: end.Response, Error: end.Reason,
+	r := service.SpawnEnd{Status: string(end.Status), Response: end.Response, Error: end.Reason,
 		Usage: p.usage}
 	if p.priced && p.turns > 0 {
 		r.Cost = &p.cost

@@ -15,6 +15,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/service"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -97,7 +99,7 @@ func (w *world) until(what string, ok func() bool) {
 	w.t.Fatalf("timed out: %s", what)
 }
 
-func (w *world) spawn(spec *engine.SpawnSpec) *engine.Spawned {
+func (w *world) spawn(spec *service.SpawnSpec) *service.Spawned {
 	w.t.Helper()
 	s, err := w.agent.Services().Spawn(w.ctx, w.agent.Envelope(), spec)
 	if err != nil {
@@ -252,7 +254,7 @@ func TestThePermissionModeOfAMomentHoldsBelow(t *testing.T) {
 	})
 	yolo := uses("bash", `{"command":"echo 2"}`)
 	yolo.before = func(context.Context) {
-		if err := w.agent.Set(engine.Settings{Permission: event.PermissionYolo},
+		if err := w.agent.Set(service.Settings{Permission: event.PermissionYolo},
 			"user"); err != nil {
 			t.Error(err)
 		}
@@ -260,7 +262,7 @@ func TestThePermissionModeOfAMomentHoldsBelow(t *testing.T) {
 	plan := uses("bash", `{"command":"echo 3"}`)
 	plan.before = func(context.Context) {
 		w.agent.Set(
-			engine.Settings{Permission: event.PermissionPlan}, "user")
+			service.Settings{Permission: event.PermissionPlan}, "user")
 	}
 	w.script = map[string][]answer{"go": {uses("agent", `{"task":"look"}`)},
 		"look": {uses("bash", `{"command":"echo 1"}`), yolo, plan}}
@@ -308,12 +310,12 @@ func TestNotTooManySubAgentsAreAtWork(t *testing.T) {
 		}
 	}
 	w := newFamily(t, Options{}, map[string][]answer{"wait": {wait}})
-	var running []*engine.Spawned
+	var running []*service.Spawned
 	for range maxLive {
-		running = append(running, w.spawn(&engine.SpawnSpec{Prompt: "wait"}))
+		running = append(running, w.spawn(&service.SpawnSpec{Prompt: "wait"}))
 	}
-	_, err := w.agent.Services().Spawn(w.ctx, w.agent.Envelope(), &engine.SpawnSpec{Prompt: "wait"})
-	var we *engine.WorldError
+	_, err := w.agent.Services().Spawn(w.ctx, w.agent.Envelope(), &service.SpawnSpec{Prompt: "wait"})
+	var we *fault.WorldError
 	if !errors.As(err, &we) || we.Code != "busy" {
 		t.Errorf("got %v", err)
 	}
@@ -323,7 +325,7 @@ func TestNotTooManySubAgentsAreAtWork(t *testing.T) {
 			t.Errorf("got %+v, %v", end, err)
 		}
 	}
-	w.spawn(&engine.SpawnSpec{Prompt: "more"})
+	w.spawn(&service.SpawnSpec{Prompt: "more"})
 }
 
 // hang is an answer that never comes; begun is closed when it is asked for.

@@ -14,6 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -226,7 +227,7 @@ func (p *prompt) askModel() (*ask.Reply, error) {
 			return &ask.Reply{}, err
 		}
 		r, err := p.a.asker.Ask(p.ctx, q)
-		var f *engine.FailError
+		var f *fault.FailError
 		if err == nil || !errors.As(err, &f) || !f.Overflow || p.ctx.Err() != nil {
 			return r, err
 		}
@@ -249,7 +250,7 @@ func (p *prompt) compact(r *ask.Reply, cause error) error {
 	p.a.asker.Drop(r)
 	p.a.report.Tell(event.LLMRetry{Attempt: 1, Max: 2, Cause: "overflow", Error: cause.Error()})
 	err := p.a.compactor.compact(p.ctx, "overflow", "")
-	var w *engine.WorldError
+	var w *fault.WorldError
 	switch {
 	case err == nil, errors.As(err, &w) && w.Code == "refused":
 		return nil

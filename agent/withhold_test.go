@@ -10,6 +10,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/service"
 )
 
 // TestWhatAHandlerCouldNotLookThroughIsWithheld: a handler that fails closed lets nothing through,
@@ -72,7 +73,7 @@ func TestWhatAHandlerCouldNotLookThroughIsWithheld(t *testing.T) {
 	t.Run("subagent_end", func(t *testing.T) {
 		w := newWorld(t, Options{}, speech("secret"))
 		failing(w, "subagent_end")
-		end, err := w.spawn(&engine.SpawnSpec{Prompt: "look"}).Wait(w.ctx)
+		end, err := w.spawn(&service.SpawnSpec{Prompt: "look"}).Wait(w.ctx)
 		const want = "[the response is withheld: on subagent_end failed at scrub.lua:7]"
 		if err != nil || end.Response != want || w.last("subagent_end").Text("response") != want {
 			t.Errorf("got %+v %v, told %v", end, err, w.last("subagent_end"))

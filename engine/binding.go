@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine/apart"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
@@ -28,7 +29,7 @@ type HostCall struct {
 	// See Context.
 	Within context.Context
 	// Pos is where the script made the call. It is set only if the row has Loading or Placed.
-	Pos Position
+	Pos fault.Position
 	// As is the name of the call in errors, if the script did not use the function's own name; see
 	// Name.
 	As string
@@ -125,7 +126,8 @@ func (b *Binding) NoName(group, name string) error {
 // of all API functions in both languages go through here. A returned error is raised in the script
 // at the place of the call, except a *WorldError, which is returned (Lua) or thrown (JS). Panics of
 // host functions become errors.
-func (b *Binding) Invoke(run *Run, f *Builtin, args []any, pos Position) (result any, err error) {
+func (b *Binding) Invoke(run *Run, f *Builtin, args []any, pos fault.Position) (result any,
+	err error) {
 	var noOther context.Context // only the run ends it
 	return b.InvokeWithin(noOther, run, f, args, pos)
 }
@@ -133,17 +135,17 @@ func (b *Binding) Invoke(run *Run, f *Builtin, args []any, pos Position) (result
 // InvokeWithin is like Invoke, for a call that ends when within does, or with the run. within may
 // be nil.
 func (b *Binding) InvokeWithin(within context.Context, run *Run, f *Builtin, args []any,
-	pos Position) (result any, err error) {
+	pos fault.Position) (result any, err error) {
 	p := apart.Catch(func() { result, err = b.invoke(within, run, f, args, pos) })
 	if p != nil {
 		b.Gen.engine.Notices.internalError(f.FullName(), p.Value)
 		return nil, fmt.Errorf("%s: %w", f.FullName(), p)
 	}
-	return result, briefly(err)
+	return result, fault.Briefly(err)
 }
 
 func (b *Binding) invoke(within context.Context, run *Run, f *Builtin, args []any,
-	pos Position) (result any, err error) {
+	pos fault.Position) (result any, err error) {
 	b.Gen.called.Store(true)
 	row := f.Row
 	name := f.FullName()

@@ -12,6 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/internal/queue"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/redact"
@@ -44,7 +45,7 @@ type Verdict struct {
 }
 
 // Failed returns the first failure of a handler, nil if there was none.
-func (v *Verdict) Failed() *ScriptError {
+func (v *Verdict) Failed() *fault.ScriptError {
 	for _, s := range v.Trail {
 		if s.Error != nil {
 			return s.Error

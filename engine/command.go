@@ -17,6 +17,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
@@ -116,7 +117,7 @@ func (g *Generation) runCommand(ctx context.Context, r *Run, fn Func, line int,
 			func(text string) { e.Notices.Notify(r.Env, g.Name, Notice{text, "info"}) }))...)
 	var out CommandResult
 	if err != nil {
-		err = asScriptError(err).placed(g.Script, line)
+		err = fault.Of(err).Placed(g.Bytes, line)
 	} else {
 		out, err = g.commandResult(r, line, v)
 		if err != nil {
@@ -125,7 +126,7 @@ func (g *Generation) runCommand(ctx context.Context, r *Run, fn Func, line int,
 	}
 	if err != nil {
 		if ctx.Err() == nil {
-			e.Notices.reportError(asScriptError(err), r.Env)
+			e.Notices.reportError(fault.Of(err), r.Env)
 		}
 		return CommandResult{}, err
 	}
@@ -307,10 +308,10 @@ func (g *Generation) runDeferred(r *Run, fn Func) {
 }
 
 // wrong returns the error of a function that was registered at line and returned an invalid value.
-func (g *Generation) wrong(err error, label string, line int) *ScriptError {
+func (g *Generation) wrong(err error, label string, line int) *fault.ScriptError {
 	se := g.scriptError(err, label)
 	se.Line = line
-	se.Excerpt = Excerpt(g.Bytes, line, 0)
+	se.Excerpt = fault.Excerpt(g.Bytes, line, 0)
 	return se
 }
 
@@ -333,16 +334,16 @@ func (g *Generation) RunTool(ctx context.Context, use *Use, name string, fn Func
 	args := value.Typed{Value: use.Args, Shape: g.Registry.argsShape(name)}
 	v, err := g.Run(r, fn, args, g.NewCall(r, func(text string) { use.Output(text+"\n", false) }))
 	if err != nil {
-		err = asScriptError(err).placed(g.Script, g.Registry.toolLine(name))
+		err = fault.Of(err).Placed(g.Bytes, g.Registry.toolLine(name))
 		if ctx.Err() == nil {
-			g.engine.Notices.reportError(asScriptError(err), use.Env)
+			g.engine.Notices.reportError(fault.Of(err), use.Env)
 		}
 		return nil, err
 	}
 	out, err := DecodeResult(v)
 	if err != nil {
 		err = g.wrong(err, r.Label, g.Registry.toolLine(name))
-		g.engine.Notices.reportError(asScriptError(err), use.Env)
+		g.engine.Notices.reportError(fault.Of(err), use.Env)
 	}
 	return out, err
 }
@@ -420,6 +421,6 @@ func (g *Generation) openPanel(r *Run, line int, open *Builtin, panel map[string
 		return nil
 	}
 	_, err := open.Func(&HostCall{Gen: g, Run: r, Args: []any{panel}, As: name,
-		Pos: Position{File: g.Name, Line: line}})
+		Pos: fault.Position{File: g.Name, Line: line}})
 	return err
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/redact"
 	"github.com/agentscripts/agent/engine/suggest"
@@ -137,7 +138,7 @@ func (cs *Commands) Complete(ctx context.Context, env *event.Envelope, name,
 		}
 	}
 	if err != nil && ctx.Err() == nil {
-		cs.notices.reportError(asScriptError(err), env)
+		cs.notices.reportError(fault.Of(err), env)
 	}
 	return out, err
 }

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -196,11 +196,11 @@ func TestExcerpt(t *testing.T) {
 		{0, 0, ""}, {5, 1, ""}, {-1, 0, ""},
 	}
 	for _, tt := range tests {
-		if got := engine.Excerpt(src, tt.line, tt.column); got != tt.want {
+		if got := fault.Excerpt(src, tt.line, tt.column); got != tt.want {
 			t.Errorf("%d:%d: got\n%s\nwant\n%s", tt.line, tt.column, got, tt.want)
 		}
 	}
-	if got := engine.Excerpt(src, 4, 1000); len(got) > 250 || strings.Contains(got, "^") {
+	if got := fault.Excerpt(src, 4, 1000); len(got) > 250 || strings.Contains(got, "^") {
 		t.Errorf("a long line is not cut: %q", got)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -295,7 +296,7 @@ func headless(asks []Ask, always string, sealed bool) string {
 			parts = append(parts, a.Text)
 			continue
 		}
-		s := Position{File: a.Script, Line: a.Line}.String() + " asks: " + a.Text
+		s := fault.Position{File: a.Script, Line: a.Line}.String() + " asks: " + a.Text
 		if a.Reason != "" {
 			s += " (" + a.Reason + ")"
 		}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/internal/queue"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/redact"
@@ -185,7 +186,7 @@ func (em *Emitter) runObserver(h *Handler, ev *event.Event, w *queue.Work) Step 
 
 // observerFailed reports an observer's first failure; later ones are counted (Handler.Failures).
 // The reload of its script while it waited is not a failure.
-func (em *Emitter) observerFailed(h *Handler, ev *event.Event, err error) *ScriptError {
+func (em *Emitter) observerFailed(h *Handler, ev *event.Event, err error) *fault.ScriptError {
 	se := h.scriptError(err)
 	if h.retired(err) {
 		return se

@@ -17,6 +17,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
@@ -85,7 +86,7 @@ func (rt *fakeRuntime) Load(run *engine.Run, bind *engine.Binding) (engine.VM, e
 	rt.vms = append(rt.vms, vm)
 	rt.mu.Unlock()
 	if top == nil {
-		return nil, &engine.ScriptError{Position: engine.Position{Line: 1}, Message: "syntax error"}
+		return nil, &fault.ScriptError{Position: fault.Position{Line: 1}, Message: "syntax error"}
 	}
 	l := &fakeLoad{t: rt.t, vm: vm, gen: bind.Gen}
 	_, err := (&fakeFunc{vm, func(*fakeCall) (any, error) { return nil, top(l) }}).Call(run)

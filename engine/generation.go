@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/internal/queue"
 	"github.com/agentscripts/agent/engine/vm"
 )
@@ -65,8 +66,8 @@ func (g *Generation) CheckUse() error {
 
 // Unused returns the error for a file with something that looks like an extension and is never
 // called.
-func (g *Generation) Unused(message string) *ScriptError {
-	return &ScriptError{Position: Position{File: g.Name}, Message: message,
+func (g *Generation) Unused(message string) *fault.ScriptError {
+	return &fault.ScriptError{Position: fault.Position{File: g.Name}, Message: message,
 		Hint: "a script is what it registers while it loads: ext.guard(...), ext.on(EVENT, ...), " +
 			"ext.tool{...}, ext.command{...}"}
 }
@@ -142,7 +143,7 @@ func (g *Generation) Failed(err error, label string, line int) {
 	if g.Retired() {
 		return // that is the cause
 	}
-	se := g.scriptError(err, label).placed(g.Script, line)
+	se := g.scriptError(err, label).Placed(g.Bytes, line)
 	g.engine.Notices.reportError(se, g.engine.Events.Envelope())
 }
 
@@ -159,7 +160,7 @@ func (g *Generation) checkNames() error {
 	for _, h := range g.Registry.Handlers {
 		for _, t := range h.Filter.Tools() {
 			if err := event.CheckToolNames(t, known, builtin); err != nil {
-				se := asScriptError(fmt.Errorf("%s: options.tool: %w", h.callName(), err))
+				se := fault.Of(fmt.Errorf("%s: options.tool: %w", h.callName(), err))
 				se.File, se.Line = g.Name, h.Line
 				return se
 			}
@@ -217,7 +218,7 @@ func (l *Listener) call(args []any) {
 		l.fn, args...)
 	if err != nil && !l.failed && l.gen.ctx.Err() == nil {
 		l.failed = true
-		l.gen.engine.Notices.reportError(asScriptError(err), l.env)
+		l.gen.engine.Notices.reportError(fault.Of(err), l.env)
 	}
 }
 

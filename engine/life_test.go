@@ -14,6 +14,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -124,7 +125,7 @@ func TestDiscardAndFailedLoadsClose(t *testing.T) {
 		t.Errorf("run of a closed generation: %v", err)
 	}
 	_, err = w.load("b.fake", func(*fakeLoad) error { panic("boom") })
-	var se *engine.ScriptError
+	var se *fault.ScriptError
 	if !errors.As(err, &se) || se.Script != "b.fake" || !strings.Contains(se.Message, "boom") {
 		t.Errorf("a top level that panics: %v", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/internal/queue"
 	"github.com/agentscripts/agent/engine/stream"
 	"github.com/agentscripts/agent/engine/value"
@@ -127,12 +128,12 @@ func (ns *Notices) said(env *event.Envelope, source, markdown string) *event.Eve
 }
 
 // reportError reports the failure of a loaded script.
-func (ns *Notices) reportError(se *ScriptError, env *event.Envelope) {
+func (ns *Notices) reportError(se *fault.ScriptError, env *event.Envelope) {
 	ns.emitter.Emit(ns.errorEvent(se, env, false))
 }
 
 // errorEvent makes the event of an error.
-func (ns *Notices) errorEvent(se *ScriptError, env *event.Envelope, kept bool) *event.Event {
+func (ns *Notices) errorEvent(se *fault.ScriptError, env *event.Envelope, kept bool) *event.Event {
 	return ns.events.New(env, event.ScriptError{Script: se.Script, Path: se.Path,
 		Generation: se.Generation, Handler: se.Handler, File: se.File, Line: max(se.Line, 0),
 		Column: max(se.Column, 0), Message: se.Message, Excerpt: se.Excerpt, Stack: se.Stack,
@@ -141,10 +142,10 @@ func (ns *Notices) errorEvent(se *ScriptError, env *event.Envelope, kept bool) *
 
 // ScriptErrorOf returns the error in a script_error event. kept reports that the last good version
 // stays in force.
-func ScriptErrorOf(ev *event.Event) (se *ScriptError, kept bool) {
-	se = &ScriptError{Script: ev.Text("script"), Path: ev.Text("path"), Handler: ev.Text("handler"),
-		Position: Position{File: ev.Text("file")},
-		Message:  ev.Text("message"), Excerpt: ev.Text("excerpt"), Hint: ev.Text("hint")}
+func ScriptErrorOf(ev *event.Event) (se *fault.ScriptError, kept bool) {
+	se = &fault.ScriptError{Script: ev.Text("script"), Path: ev.Text("path"),
+		Handler: ev.Text("handler"), Position: fault.Position{File: ev.Text("file")},
+		Message: ev.Text("message"), Excerpt: ev.Text("excerpt"), Hint: ev.Text("hint")}
 	for key, n := range map[string]*int{"generation": &se.Generation, "line": &se.Line,
 		"column": &se.Column} {
 		if x, ok := value.Number(ev.Field(key)); ok {
@@ -157,7 +158,7 @@ func ScriptErrorOf(ev *event.Event) (se *ScriptError, kept bool) {
 
 // ReportError emits script_error for a failure that the caller found, such as a load. kept means
 // that the last good version stays in force.
-func (ns *Notices) ReportError(se *ScriptError, kept bool) {
+func (ns *Notices) ReportError(se *fault.ScriptError, kept bool) {
 	ns.emitter.Emit(ns.errorEvent(se, nil, kept))
 }
 

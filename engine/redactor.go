@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/redact"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
@@ -165,7 +166,7 @@ func (e *Engine) redactorFailed(r *Redactor, text string, err error) {
 	told := r.state.told.Load()
 	if now.UnixNano()-told > int64(redactorQuiet) &&
 		r.state.told.CompareAndSwap(told, now.UnixNano()) {
-		se := *asScriptError(err)
+		se := *fault.Of(err)
 		if se.Line == 0 {
 			se.Line = r.Line
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/internal/canonical"
 	"github.com/agentscripts/agent/engine/redact"
 	"github.com/agentscripts/agent/engine/value"
@@ -26,7 +27,7 @@ func (a Author) String() string {
 	if a.Script == "" {
 		return "you"
 	}
-	return Position{File: a.Script, Line: a.Line}.String()
+	return fault.Position{File: a.Script, Line: a.Line}.String()
 }
 
 // Rewrite describes how a call or a result was changed before it took effect.

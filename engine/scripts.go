@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine/apart"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -66,12 +67,13 @@ func (s *Scripts) LoadNumbered(ctx context.Context, script *Script,
 	start := time.Now()
 	rt := s.Runtime(script.Name)
 	if rt == nil {
-		return nil, &ScriptError{Script: script.Name, Path: script.Path, Handler: "load",
-			Position: Position{File: script.Name}, Message: "no runtime for this kind of file"}
+		return nil, &fault.ScriptError{Script: script.Name, Path: script.Path, Handler: "load",
+			Position: fault.Position{File: script.Name},
+			Message:  "no runtime for this kind of file"}
 	}
 	if s.closed.Load() {
-		return nil, &ScriptError{Script: script.Name, Path: script.Path, Handler: "load",
-			Position: Position{File: script.Name}, Message: "the program is ending"}
+		return nil, &fault.ScriptError{Script: script.Name, Path: script.Path, Handler: "load",
+			Position: fault.Position{File: script.Name}, Message: "the program is ending"}
 	}
 	g := newGeneration(s.engine, script)
 	g.Number, g.Language, g.LoadedAt = number, rt.Language(), s.engine.now()

@@ -4,13 +4,13 @@
 package engine
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/redact"
 	"github.com/agentscripts/agent/engine/value"
@@ -27,7 +27,7 @@ type Step struct {
 	Reason   string
 	Changed  []string // fields of the event that it changed
 	Duration time.Duration
-	Error    *ScriptError
+	Error    *fault.ScriptError
 
 	hides bool // the previous value must not be shown
 }
@@ -217,41 +217,6 @@ func brief(v any, left *int, depth int) any {
 		return l
 	}
 	return v
-}
-
-// maxErrorText is the maximal length in bytes of an error of an API function: it repeats arguments.
-const maxErrorText = 4 << 10
-
-// briefError is a shortened error.
-type briefError struct {
-	text string
-	err  error
-}
-
-func (e *briefError) Error() string { return e.text }
-func (e *briefError) Unwrap() error { return e.err }
-
-// briefly shortens the middle of an API function's long error. Messages of the script itself are
-// not cut.
-func briefly(err error) error {
-	if err == nil {
-		return nil
-	}
-	text := err.Error()
-	if len(text) <= maxErrorText {
-		return err
-	}
-	head, tail := plain.Head(text, maxErrorText/4), plain.Tail(text, maxErrorText/4)
-	text = fmt.Sprintf("%s… (%d bytes) …%s", head, len(text), tail)
-	var script *ScriptError
-	var fail *FailError
-	if errors.As(err, &script) || errors.As(err, &fail) {
-		return err
-	}
-	if world, ok := err.(*WorldError); ok {
-		return &WorldError{Code: world.Code, Message: text}
-	}
-	return &briefError{text, err}
 }
 
 // cutText returns a copy of the first n bytes of s, which does not keep the rest in memory.

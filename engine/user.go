@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/agentscripts/agent/engine/fault"
 )
 
 // User is the person who can be asked through the front end. It counts how long the program waits
@@ -152,8 +154,8 @@ type Ask struct {
 	Text    string // the question
 	Reason  string
 	Detail  map[string]any
-	Failure *ScriptError // the user is asked because the handler failed
-	Absent  bool         // the user is asked because the guard has no working version
+	Failure *fault.ScriptError // the user is asked because the handler failed
+	Absent  bool               // the user is asked because the guard has no working version
 
 	guard   bool // asked by a guard: asked again in each round
 	routine bool // the permission mode's
@@ -165,7 +167,7 @@ func (a Ask) FailureText() string {
 	case a.Failure == nil:
 		return ""
 	case strings.Contains(a.Text, a.Failure.Error()):
-		return a.Failure.around()
+		return a.Failure.Around()
 	}
 	return a.Failure.Detail()
 }

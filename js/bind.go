@@ -9,6 +9,7 @@ import (
 	"github.com/dop251/goja"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -121,7 +122,7 @@ func (v *VM) builtin(f *engine.Builtin) goja.Value {
 			}
 			return v.startCall(f, name, args, signal)
 		}
-		var pos engine.Position
+		var pos fault.Position
 		if f.Row.Loading || f.Row.Placed {
 			pos = v.failures.registration()
 		}

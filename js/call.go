@@ -10,6 +10,7 @@ import (
 	"github.com/dop251/goja"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 )
 
 // activation is one call of a script's function (or its top level) until it settles. A run may have
@@ -149,7 +150,7 @@ func (f *function) CallInline(args ...any) (any, error) {
 		if p.State() == goja.PromiseStateRejected {
 			return nil, v.failures.reasonError(p.Result())
 		}
-		return nil, &engine.ScriptError{Position: engine.Position{File: v.name},
+		return nil, &fault.ScriptError{Position: fault.Position{File: v.name},
 			Message: "returned a promise, which the function must not: it cannot wait"}
 	}
 	return v.values.result(out, false)

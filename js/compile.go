@@ -16,7 +16,7 @@ import (
 	"github.com/dop251/goja/parser"
 	"github.com/dop251/goja/unistring"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 )
 
 // unit is a compiled source file.
@@ -30,7 +30,7 @@ type unit struct {
 // compile compiles a source file. A script that the interpreter reads as it is stays as it is; one
 // with types, import, export, await at the top level or syntax that the interpreter lacks goes
 // through esbuild. module: its exports are wanted, as those of a file of lib. The error is a
-// *engine.ScriptError.
+// *fault.ScriptError.
 func compile(ctx context.Context, name string, src []byte, module bool) (*unit, error) {
 	src = bytes.TrimPrefix(src, []byte("\xef\xbb\xbf"))
 	if err := checkTokens(src); err != nil {
@@ -82,8 +82,8 @@ func typed(name string) bool {
 }
 
 // refused is the error for source text that is not compiled at all.
-func refused(name string, err error) *engine.ScriptError {
-	se := &engine.ScriptError{Position: engine.Position{File: name}, Message: err.Error(), Err: err}
+func refused(name string, err error) *fault.ScriptError {
+	se := &fault.ScriptError{Position: fault.Position{File: name}, Message: err.Error(), Err: err}
 	var at *sourceError
 	if errors.As(err, &at) {
 		se.Line, se.Column, se.Hint = at.line, at.column, at.hint
@@ -93,8 +93,8 @@ func refused(name string, err error) *engine.ScriptError {
 
 // syntaxError makes the parser's or the compiler's error into ours: the first mistake, with its
 // place.
-func syntaxError(name string, src []byte, err error) *engine.ScriptError {
-	se := &engine.ScriptError{Position: engine.Position{File: name},
+func syntaxError(name string, src []byte, err error) *fault.ScriptError {
+	se := &fault.ScriptError{Position: fault.Position{File: name},
 		Message: "SyntaxError: " + err.Error(), Err: err}
 	var list parser.ErrorList
 	var compiler *goja.CompilerSyntaxError

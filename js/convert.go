@@ -17,6 +17,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -94,7 +95,7 @@ func (s *values) result(val goja.Value, functions bool) (any, error) {
 		return nil, s.failures.scriptError(ex)
 	}
 	if err != nil {
-		return nil, &engine.ScriptError{Position: engine.Position{File: s.failures.name},
+		return nil, &fault.ScriptError{Position: fault.Position{File: s.failures.name},
 			Message: "returned " + err.Error()}
 	}
 	return p, nil

@@ -1,4 +1,4 @@
-// This file makes errors: of the interpreter into *engine.ScriptError, and of Go into JavaScript's.
+// This file makes errors: of the interpreter into *fault.ScriptError, and of Go into JavaScript's.
 
 package js
 
@@ -10,7 +10,7 @@ import (
 
 	"github.com/dop251/goja"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
@@ -45,12 +45,12 @@ func (*goCause) Keys() []string              { return nil }
 
 // raise throws err at the place of the call. Only inside functions that the interpreter called.
 func (f *failures) raise(err error) {
-	panic(f.errorValue(err, engine.Position{}))
+	panic(f.errorValue(err, fault.Position{}))
 }
 
 // errorValue makes the JavaScript Error for a Go error: with the code of a WorldError, the fields
 // of a FailError. at is where the script asked, if that is not on the interpreter's stack any more.
-func (f *failures) errorValue(err error, at engine.Position) goja.Value {
+func (f *failures) errorValue(err error, at fault.Position) goja.Value {
 	val := f.newError(goja.FunctionCall{Arguments: []goja.Value{f.rt.ToValue(err.Error())}})
 	obj, ok := val.(*goja.Object)
 	if !ok {
@@ -59,9 +59,9 @@ func (f *failures) errorValue(err error, at engine.Position) goja.Value {
 	hidden := func(key string, x goja.Value) {
 		_ = obj.DefineDataProperty(key, x, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
 	}
-	var world *engine.WorldError
-	var fail *engine.FailError
-	var thrown *engine.ThrownError
+	var world *fault.WorldError
+	var fail *fault.FailError
+	var thrown *fault.ThrownError
 	switch {
 	case errors.As(err, &world):
 		hidden("code", f.rt.ToValue(world.Code))
@@ -97,11 +97,11 @@ func (f *failures) ownFields(obj *goja.Object) error {
 			fields[k] = text
 		}
 	}
-	return &engine.ThrownError{Value: fields}
+	return &fault.ThrownError{Value: fields}
 }
 
 // rethrown gives the Error for what a script threw the properties that it had.
-func (f *failures) rethrown(obj *goja.Object, thrown *engine.ThrownError) {
+func (f *failures) rethrown(obj *goja.Object, thrown *fault.ThrownError) {
 	fields, _ := thrown.Value.(map[string]any)
 	for _, k := range value.SortedKeys(fields) {
 		if x, err := f.values.value(fields[k]); err == nil && k != "stack" {
@@ -110,7 +110,7 @@ func (f *failures) rethrown(obj *goja.Object, thrown *engine.ThrownError) {
 	}
 }
 
-// scriptError makes the interpreter's error into a *engine.ScriptError; nil stays nil.
+// scriptError makes the interpreter's error into a *fault.ScriptError; nil stays nil.
 func (f *failures) scriptError(err error) error {
 	if err == nil {
 		return nil
@@ -120,7 +120,7 @@ func (f *failures) scriptError(err error) error {
 
 func (f *failures) asScriptError(err error) error {
 	var (
-		se   *engine.ScriptError
+		se   *fault.ScriptError
 		stop *goja.InterruptedError
 		deep *goja.StackOverflowError
 		ex   *goja.Exception
@@ -135,17 +135,17 @@ func (f *failures) asScriptError(err error) error {
 		if cause == nil {
 			cause = vm.ErrClosed
 		}
-		return f.located(&engine.ScriptError{Message: cause.Error(), Err: cause},
+		return f.located(&fault.ScriptError{Message: cause.Error(), Err: cause},
 			framesText(stop.Stack()))
 	case errors.As(err, &deep):
 		return f.located(
-			&engine.ScriptError{Message: "RangeError: maximum call stack size exceeded",
+			&fault.ScriptError{Message: "RangeError: maximum call stack size exceeded",
 				Hint: "a function calls itself without end"},
 			framesText(deep.Stack()))
 	case errors.As(err, &ex):
 		return f.thrown(ex.Value(), ex.Stack())
 	}
-	return &engine.ScriptError{Position: engine.Position{File: f.name}, Message: err.Error(),
+	return &fault.ScriptError{Position: fault.Position{File: f.name}, Message: err.Error(),
 		Err: err}
 }
 
@@ -153,7 +153,7 @@ func (f *failures) asScriptError(err error) error {
 func (f *failures) reasonError(reason goja.Value) error { return f.thrown(reason, nil) }
 
 // unhandledError is the failure of a run that left a rejected promise alone.
-func (f *failures) unhandledError(r rejection) *engine.ScriptError {
+func (f *failures) unhandledError(r rejection) *fault.ScriptError {
 	se := f.thrown(r.promise.Result(), nil)
 	se.Message = "unhandled rejection: " + se.Message
 	if se.Hint == "" {
@@ -164,8 +164,8 @@ func (f *failures) unhandledError(r rejection) *engine.ScriptError {
 
 // thrown describes a thrown value. Reading it may run code of the script (getters): failures of
 // that are ignored.
-func (f *failures) thrown(val goja.Value, frames []goja.StackFrame) *engine.ScriptError {
-	se := &engine.ScriptError{}
+func (f *failures) thrown(val goja.Value, frames []goja.StackFrame) *fault.ScriptError {
+	se := &fault.ScriptError{}
 	stack := framesText(frames)
 	_ = f.rt.Try(func() {
 		obj, ok := val.(*goja.Object)
@@ -188,7 +188,7 @@ func (f *failures) thrown(val goja.Value, frames []goja.StackFrame) *engine.Scri
 			}
 		}
 	})
-	var at *engine.ScriptError
+	var at *fault.ScriptError
 	if errors.As(se.Err, &at) && at.Line > 0 { // of another call (ext.all): it has its place
 		se.Position, se.Message, se.Hint = at.Position, at.Message, at.Hint
 	}
@@ -251,8 +251,8 @@ func textOf(obj *goja.Object, key string) string {
 var ownPrograms = map[string]bool{webName: true, preludeName: true, helpers: true}
 
 // located sets position and stack of se from the lines of a stack.
-func (f *failures) located(se *engine.ScriptError, lines []string) *engine.ScriptError {
-	var first engine.Position
+func (f *failures) located(se *fault.ScriptError, lines []string) *fault.ScriptError {
+	var first fault.Position
 	var out []string
 	for _, line := range lines {
 		at, ok := strings.CutPrefix(line, "\tat ")
@@ -286,7 +286,7 @@ func (f *failures) located(se *engine.ScriptError, lines []string) *engine.Scrip
 
 // frame reads one line of a stack: "f (guard.js:2:18(3))", "guard.js:2:18(3)" or "f (native)"; text
 // is the line without the bracket at its end, which is of use to the interpreter's authors only.
-func frame(line string) (text string, pos engine.Position) {
+func frame(line string) (text string, pos fault.Position) {
 	fn, place, named := strings.Cut(line, " (")
 	if named {
 		place = strings.TrimSuffix(place, ")")
@@ -346,16 +346,16 @@ func (f *failures) fileName(name string) string {
 }
 
 // position is where the script is that called us: the innermost frame in one of its files.
-func (f *failures) position() engine.Position {
+func (f *failures) position() fault.Position {
 	return f.innermost(func(file string) bool { return f.files[file] })
 }
 
 // registration is where the script itself is that called us, also if it did so by way of a module.
-func (f *failures) registration() engine.Position {
+func (f *failures) registration() fault.Position {
 	return f.innermost(func(file string) bool { return file == f.name })
 }
 
-func (f *failures) innermost(counts func(file string) bool) engine.Position {
+func (f *failures) innermost(counts func(file string) bool) fault.Position {
 	// frames between a script and us: the function itself, and built-ins such as forEach
 	const near = 8
 	for _, depth := range []int{near, 0} {
@@ -365,11 +365,11 @@ func (f *failures) innermost(counts func(file string) bool) engine.Position {
 				continue
 			}
 			if p := frames[i].Position(); p.Line > 0 && counts(f.fileName(p.Filename)) {
-				return engine.Position{File: f.fileName(p.Filename), Line: p.Line, Column: p.Column}
+				return fault.Position{File: f.fileName(p.Filename), Line: p.Line, Column: p.Column}
 			}
 		}
 	}
-	return engine.Position{File: f.name}
+	return fault.Position{File: f.name}
 }
 
 // stopError is what an entry ends with: stop, if there is one, at the place where body's error says
@@ -378,10 +378,10 @@ func (f *failures) stopError(err, stop error) error {
 	if stop == nil {
 		return err
 	}
-	var se *engine.ScriptError
+	var se *fault.ScriptError
 	if errors.As(err, &se) && errors.Is(se, stop) || errors.As(stop, &se) {
 		return se
 	}
-	return &engine.ScriptError{Position: engine.Position{File: f.name}, Message: stop.Error(),
+	return &fault.ScriptError{Position: fault.Position{File: f.name}, Message: stop.Error(),
 		Err: stop}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
@@ -41,8 +42,8 @@ type testFunc struct {
 
 func newTestHost(tb testing.TB) *testHost { return newTestHostWith(tb, 0) }
 
-// newTestHostWith returns a host whose scripts get patience times their usual budgets; 0 = the usual
-// ones.
+// newTestHostWith returns a host whose scripts get patience times their usual budgets; 0 = the
+// usual ones.
 func newTestHostWith(tb testing.TB, patience float64) *testHost {
 	h := &testHost{tb: tb, fns: map[string]*testFunc{},
 		env: &event.Envelope{SessionID: "s1", CWD: "/w", Mode: "print"}}
@@ -134,7 +135,7 @@ func (h *testHost) table() map[string]engine.HostFunc {
 	t["fail"] = func(c *engine.HostCall) (any, error) {
 		m := c.Args[0].(map[string]any)
 		status, _ := m["status"].(float64)
-		return nil, &engine.FailError{Message: m["message"].(string), Status: int(status),
+		return nil, &fault.FailError{Message: m["message"].(string), Status: int(status),
 			Retryable: m["retryable"] == true}
 	}
 	t["copy"] = func(c *engine.HostCall) (any, error) { return value.Plain(c.Args[0]) }
@@ -156,13 +157,13 @@ func (h *testHost) table() map[string]engine.HostFunc {
 	t["json.decode"] = func(c *engine.HostCall) (any, error) {
 		var v any
 		if err := json.Unmarshal([]byte(c.Args[0].(string)), &v); err != nil {
-			return nil, &engine.WorldError{Code: "invalid", Message: err.Error()}
+			return nil, &fault.WorldError{Code: "invalid", Message: err.Error()}
 		}
 		return v, nil
 	}
 	t["ui.confirm"] = func(c *engine.HostCall) (any, error) {
 		if h.confirm == nil {
-			return nil, &engine.WorldError{Code: "headless", Message: "no user is available"}
+			return nil, &fault.WorldError{Code: "headless", Message: "no user is available"}
 		}
 		select {
 		case b := <-h.confirm:
@@ -209,14 +210,14 @@ func (h *testHost) load(src string) *engine.Generation {
 }
 
 // loadError loads src, which must fail.
-func (h *testHost) loadError(src string) *engine.ScriptError {
+func (h *testHost) loadError(src string) *fault.ScriptError {
 	h.tb.Helper()
 	g, err := h.engine.Scripts.Load(context.Background(), h.script(src))
 	if err == nil {
 		h.engine.Scripts.Discard(g)
 		h.tb.Fatalf("loaded, want an error")
 	}
-	var se *engine.ScriptError
+	var se *fault.ScriptError
 	if !errors.As(err, &se) {
 		h.tb.Fatalf("got %T %v, want *ScriptError", err, err)
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 )
 
 // TestEval runs expressions and compares what comes back, as JSON.
@@ -189,7 +189,7 @@ func TestErrors(t *testing.T) {
 				return
 			}
 			_, err := h.eval(c.body, ev)
-			se, ok := err.(*engine.ScriptError)
+			se, ok := err.(*fault.ScriptError)
 			if !ok {
 				t.Fatalf("got %T %v, want *ScriptError", err, err)
 			}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/apart"
+	"github.com/agentscripts/agent/engine/fault"
 )
 
 var promiseType = reflect.TypeOf((*goja.Promise)(nil))
@@ -19,7 +20,7 @@ var promiseType = reflect.TypeOf((*goja.Promise)(nil))
 type operation struct {
 	act     *activation
 	name    string // "ext.sleep"
-	pos     engine.Position
+	pos     fault.Position
 	promise *goja.Promise
 	pending bool
 	release func()          // lets go of its signal; nil: it has none
@@ -127,7 +128,7 @@ func (a *activation) dropped(file string) error {
 		default:
 			continue
 		}
-		return &engine.ScriptError{Position: op.pos, Message: msg, Hint: hint}
+		return &fault.ScriptError{Position: op.pos, Message: msg, Hint: hint}
 	}
 	return nil
 }
@@ -181,9 +182,9 @@ func (r *rejections) lost() (out []rejection) {
 }
 
 // lostErrors are the failures of lost rejections.
-func (v *VM) lostErrors() (out []*engine.ScriptError) {
+func (v *VM) lostErrors() (out []*fault.ScriptError) {
 	for _, r := range v.rejects.lost() {
-		var se *engine.ScriptError
+		var se *fault.ScriptError
 		if v.protect(func() error { se = v.failures.unhandledError(r); return nil }) == nil {
 			out = append(out, se)
 		}
@@ -192,7 +193,7 @@ func (v *VM) lostErrors() (out []*engine.ScriptError) {
 }
 
 // report tells of failures that no run can answer for. Without the turn.
-func (v *VM) report(lost []*engine.ScriptError) {
+func (v *VM) report(lost []*fault.ScriptError) {
 	for _, se := range lost {
 		g := v.bind.Gen
 		se.Script, se.Path, se.Generation, se.Handler = g.Name, g.Path, g.Number, "promise"

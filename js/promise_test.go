@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -241,7 +242,7 @@ func TestFailError(t *testing.T) {
 	} {
 		t.Run(body, func(t *testing.T) {
 			_, err := newTestHost(t).eval(body)
-			var fail *engine.FailError
+			var fail *fault.FailError
 			if !errors.As(err, &fail) || fail.Status != 429 {
 				t.Errorf("got %#v", err)
 			}
@@ -325,8 +326,8 @@ ext.command({ name: "b", run: () => { no(new Error("late")) } });`)
 	}
 }
 
-// TestReactionOfEarlierCall wakes a reaction that an earlier call left behind, and in which an error
-// is thrown. The call that wakes it has nothing to do with it.
+// TestReactionOfEarlierCall wakes a reaction that an earlier call left behind, and in which an
+// error is thrown. The call that wakes it has nothing to do with it.
 func TestReactionOfEarlierCall(t *testing.T) {
 	h := newTestHost(t)
 	h.load(`let wake; const shared = new Promise((r) => { wake = r });

@@ -18,8 +18,8 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 	"github.com/go-sourcemap/sourcemap"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/apart"
+	"github.com/agentscripts/agent/engine/fault"
 )
 
 const (
@@ -47,7 +47,7 @@ var lacking = map[string]bool{"async-generator": false, "for-await": false, "usi
 // rewrite compiles source text by way of esbuild.
 func rewrite(ctx context.Context, name string, src []byte, module bool) (*unit, error) {
 	if len(src) > maxRewrite {
-		return nil, &engine.ScriptError{Position: engine.Position{File: name},
+		return nil, &fault.ScriptError{Position: fault.Position{File: name},
 			Message: fmt.Sprintf(
 				"RangeError: the source has %d bytes, more than the %d that can be rewritten",
 				len(src), maxRewrite),
@@ -186,8 +186,8 @@ func topLevelAwait(r *api.TransformResult) *api.Message {
 }
 
 // at is the error of a source file that esbuild tells of.
-func at(name string, src []byte, m api.Message, hint string) *engine.ScriptError {
-	se := &engine.ScriptError{Position: engine.Position{File: name},
+func at(name string, src []byte, m api.Message, hint string) *fault.ScriptError {
+	se := &fault.ScriptError{Position: fault.Position{File: name},
 		Message: "SyntaxError: " + m.Text, Hint: hint}
 	if l := m.Location; l != nil {
 		se.Line, se.Column = l.Line, l.Column+1

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -97,7 +98,7 @@ func TestSyntax(t *testing.T) {
 	} {
 		t.Run(c.src[:min(len(c.src), 40)], func(t *testing.T) {
 			_, err := newTestHost(t).loadNamed(c.name, c.src)
-			var se *engine.ScriptError
+			var se *fault.ScriptError
 			if !errors.As(err, &se) {
 				t.Fatalf("got %v, want a *ScriptError", err)
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/dop251/goja"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 )
 
 // noBigInt are the globals that would make BigInts: arithmetic on them is the one place of the
@@ -121,7 +122,7 @@ func (v *VM) log(level, text string) {
 	if row == nil {
 		return
 	}
-	if _, err := v.bind.Invoke(v.current.run, row, []any{text}, engine.Position{}); err != nil {
+	if _, err := v.bind.Invoke(v.current.run, row, []any{text}, fault.Position{}); err != nil {
 		v.failures.raise(err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/apart"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -93,7 +94,7 @@ func (v *VM) setup(l language) {
 // failCall makes the running call fail, whatever it catches.
 func (v *VM) failCall(msg string) {
 	if v.current.failed == nil {
-		v.current.failed = &engine.ScriptError{Position: v.failures.position(), Message: msg}
+		v.current.failed = &fault.ScriptError{Position: v.failures.position(), Message: msg}
 		v.turn.Fail(&v.current.run.Run, v.current.failed) // also for who called this with ext.all
 	}
 }
@@ -163,6 +164,6 @@ func (v *VM) panicError(p any) error {
 			return v.failures.scriptError(err)
 		}
 	}
-	return &engine.ScriptError{Position: engine.Position{File: v.name},
+	return &fault.ScriptError{Position: fault.Position{File: v.name},
 		Message: fmt.Sprintf("internal error: %v", p)}
 }

@@ -9,6 +9,7 @@ import (
 	glua "github.com/yuin/gopher-lua"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 )
 
 // namespace is the value of a userdata that stands for ext, or for a table below it.
@@ -128,7 +129,7 @@ func (vm *VM) callHost(L *glua.LState, f *engine.Builtin) int {
 	if err != nil {
 		vm.failures.raise(L, err)
 	}
-	var pos engine.Position
+	var pos fault.Position
 	if f.Row.Loading || f.Row.Placed {
 		pos = vm.failures.registration(L)
 	}
@@ -187,7 +188,7 @@ func (vm *VM) args(L *glua.LState, f *engine.Builtin) ([]any, error) {
 // hostError gives a failure of a host function to the script: errors of the world are returned, the
 // others raised.
 func (vm *VM) hostError(L *glua.LState, err error) int {
-	if w, ok := err.(*engine.WorldError); ok {
+	if w, ok := err.(*fault.WorldError); ok {
 		L.Push(glua.LNil)
 		L.Push(vm.failures.newWorldError(L, w))
 		return 2

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/apart"
+	"github.com/agentscripts/agent/engine/fault"
 	life "github.com/agentscripts/agent/engine/vm" // vm is the receiver
 )
 
@@ -70,7 +71,7 @@ type activation struct {
 	raised  cause        // the last Go error that was raised as a string
 	open    bool         // what the called function returns may hold functions
 	// where a built-in function was last given to pcall: it has no place of its own
-	builtin engine.Position
+	builtin fault.Position
 }
 
 // cause is a Go error raised in Lua as text.
@@ -109,7 +110,7 @@ func activationOf(L *glua.LState) *activation { return L.Context().(*activation)
 func (vm *VM) callFunction(run *engine.Run, fn *glua.LFunction, args []any, open bool) (result any,
 	err error) {
 	if err := vm.turn.Enter(&run.Run); err != nil {
-		return nil, &engine.ScriptError{Position: engine.Position{File: vm.name},
+		return nil, &fault.ScriptError{Position: fault.Position{File: vm.name},
 			Message: err.Error(), Err: err}
 	}
 	over := false
@@ -128,7 +129,7 @@ func (vm *VM) callFunction(run *engine.Run, fn *glua.LFunction, args []any, open
 		vm.spare = a
 	})
 	if over = true; p != nil {
-		return nil, &engine.ScriptError{Position: engine.Position{File: vm.name},
+		return nil, &fault.ScriptError{Position: fault.Position{File: vm.name},
 			Message: p.Error()}
 	}
 	return result, err
@@ -180,7 +181,7 @@ func (vm *VM) exec(a *activation, fn *glua.LFunction, args []any, real bool) (an
 		err = secondValue(second)
 	}
 	if err != nil {
-		err = &engine.ScriptError{Position: engine.Position{File: vm.name,
+		err = &fault.ScriptError{Position: fault.Position{File: vm.name,
 			Line: fn.Proto.LineDefined}, Message: "returned " + err.Error()}
 	}
 	vm.putState(L)

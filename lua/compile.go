@@ -13,8 +13,8 @@ import (
 	glua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/parse"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/apart"
+	"github.com/agentscripts/agent/engine/fault"
 )
 
 const (
@@ -28,7 +28,7 @@ const (
 // compile makes the main chunk of src. It reads nothing but src, runs nothing, and cannot be made
 // to use much memory or stack.
 func compile(name string, src []byte, most int) (proto *glua.FunctionProto,
-	serr *engine.ScriptError) {
+	serr *fault.ScriptError) {
 	p := apart.Catch(func() { proto, serr = compileSource(name, src, most) })
 	if p != nil {
 		return nil, syntaxError(name, 0, 0, fmt.Sprintf("cannot compile: %v", p.Value), "")
@@ -38,7 +38,7 @@ func compile(name string, src []byte, most int) (proto *glua.FunctionProto,
 
 // compileSource is compile; it panics at what the compiler of the interpreter cannot do.
 func compileSource(name string, src []byte, most int) (*glua.FunctionProto,
-	*engine.ScriptError) {
+	*fault.ScriptError) {
 	if serr := checkBytes(name, src, most); serr != nil {
 		return nil, serr
 	}
@@ -60,13 +60,13 @@ func compileSource(name string, src []byte, most int) (*glua.FunctionProto,
 	return proto, nil
 }
 
-func syntaxError(name string, line, column int, message, hint string) *engine.ScriptError {
-	return &engine.ScriptError{Position: engine.Position{File: name, Line: line, Column: column},
+func syntaxError(name string, line, column int, message, hint string) *fault.ScriptError {
+	return &fault.ScriptError{Position: fault.Position{File: name, Line: line, Column: column},
 		Message: message, Hint: hint}
 }
 
 // checkBytes refuses what is no text.
-func checkBytes(name string, src []byte, most int) *engine.ScriptError {
+func checkBytes(name string, src []byte, most int) *fault.ScriptError {
 	if len(src) > most {
 		return syntaxError(name, 0, 0,
 			fmt.Sprintf("the source text is too large: %d bytes, at most %d", len(src), most), "")
@@ -109,7 +109,7 @@ func lineColumn(src []byte, i int) (line, column int) {
 }
 
 // parseError describes an error of the parser.
-func parseError(name string, src []byte, err error) *engine.ScriptError {
+func parseError(name string, src []byte, err error) *fault.ScriptError {
 	var pe *parse.Error
 	if !errors.As(err, &pe) {
 		return syntaxError(name, 0, 0, strings.TrimSpace(err.Error()), "")
@@ -153,7 +153,7 @@ func unclosed(name string, src []byte) string {
 	return fmt.Sprintf("%s at line %d is not closed: want %s", o.text, o.line, o.closer())
 }
 
-func compileError(name string, err error) *engine.ScriptError {
+func compileError(name string, err error) *fault.ScriptError {
 	var ce *glua.CompileError
 	if !errors.As(err, &ce) {
 		return syntaxError(name, 0, 0, err.Error(), "")

@@ -11,7 +11,7 @@
 // anywhere: in pcall, in the comparator of table.sort, in a callback of gsub, in a metamethod, in a
 // coroutine.
 //
-// The package guarantees that no Go panic leaves it; that a failure is an *engine.ScriptError with
+// The package guarantees that no Go panic leaves it; that a failure is a *fault.ScriptError with
 // file and line; that a run that is asked to stop stops, whatever the script catches; that event
 // data is a read-only view, converted only where it is read; and that built-in functions cannot use
 // up all memory or time.

@@ -1,4 +1,4 @@
-// This file turns failures of Lua code into *engine.ScriptError, and errors of Go into failures of
+// This file turns failures of Lua code into *fault.ScriptError, and errors of Go into failures of
 // Lua code.
 
 package lua
@@ -13,6 +13,7 @@ import (
 	glua "github.com/yuin/gopher-lua"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -35,7 +36,7 @@ type failures struct {
 
 // place is where an error was raised, as seen before the stack was unwound.
 type place struct {
-	pos    engine.Position
+	pos    fault.Position
 	stack  string
 	called string // the last part of the name of what was being called, or ""
 }
@@ -66,17 +67,17 @@ func calledName(L *glua.LState) string {
 
 // position is the place in the script from which the running Go function was called; the zero line
 // if there is none (a coroutine's first function is a Go function, say).
-func (f *failures) position(L *glua.LState) engine.Position {
+func (f *failures) position(L *glua.LState) fault.Position {
 	for level := 0; level < maxFrames; level++ {
 		dbg, ok := L.GetStack(level)
 		if !ok {
 			break
 		}
 		if _, err := L.GetInfo("Sl", dbg, glua.LNil); err == nil && dbg.CurrentLine > 0 {
-			return engine.Position{File: dbg.Source, Line: dbg.CurrentLine}
+			return fault.Position{File: dbg.Source, Line: dbg.CurrentLine}
 		}
 	}
-	return engine.Position{File: f.name}
+	return fault.Position{File: f.name}
 }
 
 // traceback lists the frames of L from level on, innermost first.
@@ -110,8 +111,8 @@ func traceback(L *glua.LState, level int) string {
 }
 
 // scriptError describes the error that PCall returned for a.
-func (f *failures) scriptError(a *activation, err error) *engine.ScriptError {
-	se := &engine.ScriptError{Position: a.caught.pos, Stack: a.caught.stack}
+func (f *failures) scriptError(a *activation, err error) *fault.ScriptError {
+	se := &fault.ScriptError{Position: a.caught.pos, Stack: a.caught.stack}
 	if se.File == "" {
 		se.File = f.name
 	}
@@ -136,12 +137,12 @@ func (f *failures) scriptError(a *activation, err error) *engine.ScriptError {
 	case *glua.LTable:
 		se.Err = causeOf(obj)
 		f.place(se, f.thrownMessage(obj))
-		var inner *engine.ScriptError
+		var inner *fault.ScriptError
 		// of another call (ext.all): it has its place
 		if errors.As(se.Err, &inner) && inner.Line > 0 {
 			se.Position = inner.Position
 		} else if p, err := f.values.plain(obj); err == nil && se.Err == nil {
-			se.Err = &engine.ThrownError{Value: p}
+			se.Err = &fault.ThrownError{Value: p}
 		}
 	default:
 		se.Message = f.scalarMessage(api.Object)
@@ -166,12 +167,12 @@ func (f *failures) firstLine(trace string) int {
 
 // place sets the message and the position before it, which is the one that the level argument of
 // error() selects.
-func (f *failures) place(se *engine.ScriptError, text string) {
+func (f *failures) place(se *fault.ScriptError, text string) {
 	se.Message = text
 	if file, line, message, ok := f.sourceAt(text); ok {
 		se.File, se.Line, se.Message = file, line, message
 	}
-	var inner *engine.ScriptError
+	var inner *fault.ScriptError
 	if errors.As(se.Err, &inner) && inner.File == se.File && inner.Line == se.Line { // a module's
 		se.Column, se.Hint, se.Message = inner.Column, inner.Hint, inner.Message
 	}
@@ -207,13 +208,13 @@ func (f *failures) scalarMessage(v glua.LValue) string {
 
 // stopError is the error of a run that was stopped; err, if not nil, tells where it was.
 func (f *failures) stopError(err, stop error) error {
-	var failed *engine.ScriptError
+	var failed *fault.ScriptError
 	if errors.As(stop, &failed) { // it knows its place
 		return failed
 	}
-	se := &engine.ScriptError{Position: engine.Position{File: f.name}, Message: stop.Error(),
+	se := &fault.ScriptError{Position: fault.Position{File: f.name}, Message: stop.Error(),
 		Err: stop}
-	var at *engine.ScriptError
+	var at *fault.ScriptError
 	if errors.As(err, &at) {
 		se.Position, se.Stack = at.Position, at.Stack
 	}
@@ -223,15 +224,15 @@ func (f *failures) stopError(err, stop error) error {
 // raise raises err in L at the place of the running call.
 func (f *failures) raise(L *glua.LState, err error) {
 	a := activationOf(L)
-	var fail *engine.FailError
+	var fail *fault.FailError
 	if errors.As(err, &fail) {
 		L.Error(f.newFailure(L, fail.Fields(), err), 0)
 	}
-	var thrown *engine.ThrownError
+	var thrown *fault.ThrownError
 	if errors.As(err, &thrown) {
 		L.Error(f.newFailure(L, thrown.Value, err), 0)
 	}
-	var se *engine.ScriptError
+	var se *fault.ScriptError
 	text := ""
 	if errors.As(err, &se) && se.File != "" { // of another call (ext.all): it has its place
 		text = se.Error()
@@ -275,7 +276,7 @@ func (f *failures) newFailure(L *glua.LState, fields any, err error) *glua.LTabl
 }
 
 // newWorldError makes the table that a call returns after nil.
-func (f *failures) newWorldError(L *glua.LState, err *engine.WorldError) *glua.LTable {
+func (f *failures) newWorldError(L *glua.LState, err *fault.WorldError) *glua.LTable {
 	t := L.CreateTable(0, 4)
 	t.RawSetString("code", glua.LString(err.Code))
 	t.RawSetString("message", glua.LString(err.Message))
@@ -298,7 +299,7 @@ func causeOf(t *glua.LTable) error {
 }
 
 // registration is where the script itself is that called us, also if it did so by way of a module.
-func (f *failures) registration(L *glua.LState) engine.Position {
+func (f *failures) registration(L *glua.LState) fault.Position {
 	for level := 0; level < maxFrames; level++ {
 		dbg, ok := L.GetStack(level)
 		if !ok {
@@ -306,7 +307,7 @@ func (f *failures) registration(L *glua.LState) engine.Position {
 		}
 		if _, err := L.GetInfo("Sl", dbg, glua.LNil); err == nil && dbg.CurrentLine > 0 &&
 			dbg.Source == f.name {
-			return engine.Position{File: f.name, Line: dbg.CurrentLine}
+			return fault.Position{File: f.name, Line: dbg.CurrentLine}
 		}
 	}
 	if pos := f.position(L); pos.Line > 0 {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 )
 
 // TestRuntimeErrors checks message, line and hint of what goes wrong in a handler. The body begins
@@ -128,7 +128,7 @@ func TestSyntaxErrors(t *testing.T) {
 	} {
 		_, err := h.tryLoad(c.src)
 		name := c.src[:min(len(c.src), 60)]
-		var se *engine.ScriptError
+		var se *fault.ScriptError
 		if !errors.As(err, &se) {
 			t.Errorf("%s\ngot %v, want a script error", name, err)
 			continue
@@ -197,7 +197,7 @@ func TestLoadErrors(t *testing.T) {
 		{"ext.sleep(30)", 1, "wall time"},
 	} {
 		_, err := h.tryLoad(c.src)
-		var se *engine.ScriptError
+		var se *fault.ScriptError
 		if !errors.As(err, &se) || !strings.Contains(se.Message, c.want) || se.Line != c.line {
 			t.Errorf("%s\ngot %v, want line %d: %s", c.src, err, c.line, c.want)
 		}
@@ -221,7 +221,7 @@ func TestFailures(t *testing.T) {
 		`coroutine.wrap(function() ext.fail{ message = "busy", status = 429 } end)()`,
 	} {
 		se := wantError(t, body, []string{"busy"})
-		var fail *engine.FailError
+		var fail *fault.FailError
 		if !errors.As(se, &fail) || fail.Status != 429 {
 			t.Errorf("%s: got %#v, want the FailError", body, se.Err)
 		}

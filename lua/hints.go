@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 )
 
 var (
@@ -50,7 +50,7 @@ var absent = map[string]string{
 
 // explain rewrites what gopher-lua says of a failure so that it names the expression, and adds a
 // hint.
-func (f *failures) explain(se *engine.ScriptError, called string) {
+func (f *failures) explain(se *fault.ScriptError, called string) {
 	line := f.line(se)
 	switch m := indexFailure().FindStringSubmatch(se.Message); {
 	case m != nil:
@@ -72,7 +72,7 @@ func (f *failures) explain(se *engine.ScriptError, called string) {
 }
 
 // line is the source line of se.
-func (f *failures) line(se *engine.ScriptError) string {
+func (f *failures) line(se *fault.ScriptError) string {
 	src, ok := f.gen.File(se.File)
 	if !ok || se.Line < 1 {
 		return ""
@@ -84,7 +84,7 @@ func (f *failures) line(se *engine.ScriptError) string {
 	return lines[se.Line-1]
 }
 
-func explainIndex(se *engine.ScriptError, line, typ, key string) {
+func explainIndex(se *fault.ScriptError, line, typ, key string) {
 	expr := indexed(line, key)
 	if expr == "" {
 		se.Message = "attempt to index a " + typ + " value with key \"" + key + "\""
@@ -115,7 +115,7 @@ func indexed(line, key string) string {
 	return strings.Join(strings.Fields(m[1]), "")
 }
 
-func explainCall(se *engine.ScriptError, line, called string) {
+func explainCall(se *fault.ScriptError, line, called string) {
 	if called == "" {
 		se.Message = "attempt to call a value that is no function"
 		return

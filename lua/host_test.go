@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
@@ -109,7 +110,7 @@ func (h *host) fill(funcs map[string]engine.HostFunc) {
 	funcs["list"] = func(c *engine.HostCall) (any, error) { return c.Args[0], nil }
 	funcs["fail"] = func(c *engine.HostCall) (any, error) {
 		m := c.Args[0].(map[string]any)
-		f := &engine.FailError{Message: m["message"].(string)}
+		f := &fault.FailError{Message: m["message"].(string)}
 		if n, ok := m["status"].(float64); ok {
 			f.Status = int(n)
 		}
@@ -118,7 +119,7 @@ func (h *host) fill(funcs map[string]engine.HostFunc) {
 	funcs["json.decode"] = func(c *engine.HostCall) (any, error) {
 		switch c.Args[0].(string) {
 		case "bad":
-			return nil, &engine.WorldError{Code: "invalid", Message: "no JSON"}
+			return nil, &fault.WorldError{Code: "invalid", Message: "no JSON"}
 		case "panic":
 			panic("host panic")
 		}
@@ -234,13 +235,13 @@ func wantText(t *testing.T, body, want string, args ...any) {
 }
 
 // wantError evaluates body and looks for parts in its error.
-func wantError(t *testing.T, body string, parts []string, args ...any) *engine.ScriptError {
+func wantError(t *testing.T, body string, parts []string, args ...any) *fault.ScriptError {
 	t.Helper()
 	_, err := eval(t, body, args...)
-	var se *engine.ScriptError
+	var se *fault.ScriptError
 	if !errors.As(err, &se) {
 		t.Errorf("%s\ngot %v, want a script error", body, err)
-		return &engine.ScriptError{}
+		return &fault.ScriptError{}
 	}
 	for _, p := range parts {
 		if !strings.Contains(se.Detail(), p) {

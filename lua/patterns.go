@@ -8,7 +8,7 @@ import (
 
 	glua "github.com/yuin/gopher-lua"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -49,7 +49,7 @@ func (p *patterns) try(L *glua.LState, m *matcher, f func()) {
 		if pos.Line == 0 && a.builtin.Line > 0 {
 			pos = a.builtin
 		}
-		p.turn.Fail(&a.run.Run, &engine.ScriptError{Position: pos, Message: err.Error(), Err: err})
+		p.turn.Fail(&a.run.Run, &fault.ScriptError{Position: pos, Message: err.Error(), Err: err})
 	}
 	p.failures.raise(L, err)
 }

@@ -13,8 +13,8 @@ import (
 
 	glua "github.com/yuin/gopher-lua"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/apart"
+	"github.com/agentscripts/agent/engine/fault"
 )
 
 // closeUpvalues detaches the closures from the frames of L, as must be before they are unwound. It
@@ -121,7 +121,7 @@ func (vm *VM) luaError(L *glua.LState) int {
 	if s, ok := obj.(glua.LString); ok && level > 0 {
 		if dbg, ok := L.GetStack(level); ok {
 			if _, err := L.GetInfo("Sl", dbg, glua.LNil); err == nil && dbg.CurrentLine > 0 {
-				pos := engine.Position{File: dbg.Source, Line: dbg.CurrentLine}
+				pos := fault.Position{File: dbg.Source, Line: dbg.CurrentLine}
 				obj = glua.LString(pos.String()+": ") + s
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	glua "github.com/yuin/gopher-lua"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 )
 
 // removed are the globals of gopher-lua's base library that scripts do not have: they read files,
@@ -92,7 +93,7 @@ func (vm *VM) log(L *glua.LState, level, text string) {
 		return
 	}
 	run := activationOf(L).run
-	if _, err := vm.bind.Invoke(run, row, []any{text}, engine.Position{}); err != nil {
+	if _, err := vm.bind.Invoke(run, row, []any{text}, fault.Position{}); err != nil {
 		vm.failures.raise(L, err)
 	}
 }

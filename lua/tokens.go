@@ -9,7 +9,7 @@ import (
 	"regexp"
 	"sync"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 )
 
 const (
@@ -63,7 +63,7 @@ type tokens struct {
 	open  []opener
 	chain int  // operators since the expression began
 	value bool // the last token ended a value: a name or number now begins a new statement
-	err   *engine.ScriptError
+	err   *fault.ScriptError
 
 	line, counted int // newlines before counted
 
@@ -80,7 +80,7 @@ func (t *tokens) lineAt(at int) int {
 }
 
 // checkTokens returns what is open at the end of src, for the message of a syntax error there.
-func checkTokens(name string, src []byte) ([]opener, *engine.ScriptError) {
+func checkTokens(name string, src []byte) ([]opener, *fault.ScriptError) {
 	t := &tokens{name: name, src: src, seen: map[string]int{}}
 	for t.pos < len(src) && t.err == nil {
 		t.takeToken()

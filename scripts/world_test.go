@@ -14,6 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/service"
 	"github.com/agentscripts/agent/engine/standard"
 	"github.com/agentscripts/agent/js"
 	"github.com/agentscripts/agent/lua"
@@ -39,7 +40,7 @@ func newWorld(t *testing.T, names ...string) *world {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	w := &world{t: t, ctx: ctx, dir: t.TempDir()}
-	ho := host.Options{CWD: w.dir, User: w.dir, Services: func() *engine.Services {
+	ho := host.Options{CWD: w.dir, User: w.dir, Services: func() *service.Agent {
 		if w.agent == nil {
 			return nil
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/tui/cells"
 )
@@ -113,7 +114,7 @@ func askLines(th *theme, a *engine.Ask, width int) []string {
 		who = "sandbox"
 	}
 	if a.Script != "" {
-		who = engine.Position{File: firstLine(cells.Reveal(a.Script)), Line: a.Line}.String()
+		who = fault.Position{File: firstLine(cells.Reveal(a.Script)), Line: a.Line}.String()
 	}
 	var out []string
 	for i, l := range cells.Wrap(who+": "+cells.Reveal(a.Text), width) {

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/tui/tuitest"
 )
 
@@ -287,7 +288,7 @@ func TestLongArgumentsScrollAndAreAllThere(t *testing.T) {
 func TestEnterDoesNotAllowWhatNoGuardSaw(t *testing.T) {
 	for name, ask := range map[string]engine.Ask{
 		"failed": {Script: "g.lua", Text: "g.lua failed",
-			Failure: &engine.ScriptError{Script: "g.lua", Message: "oops"}},
+			Failure: &fault.ScriptError{Script: "g.lua", Message: "oops"}},
 		"absent": {Script: "g.lua", Text: "g.lua has no working version", Absent: true},
 	} {
 		q := aQuestion()

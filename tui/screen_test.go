@@ -17,6 +17,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/scripttest"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/tui/tuitest"
@@ -175,8 +176,8 @@ func aQuestion() *engine.Question {
 			{Script: "guard.lua", Line: 12, Text: "Delete files?", Reason: "rm with -rf",
 				Detail: fields{"paths": []any{"build", "dist"}, "count": 2.0}},
 			{Script: "broken.js", Line: 3, Text: "broken.js failed",
-				Failure: &engine.ScriptError{Script: "broken.js",
-					Position: engine.Position{File: "broken.js", Line: 4, Column: 9},
+				Failure: &fault.ScriptError{Script: "broken.js",
+					Position: fault.Position{File: "broken.js", Line: 4, Column: 9},
 					Message:  "x is not defined",
 					Excerpt:  "    3 | ext.guard(c => {\n>   4 |   return x\n    5 | })"}},
 			{Text: "bash wants to run in mode default"},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/tui/cells"
 )
@@ -168,7 +169,7 @@ func handlerOf(ev *event.Event, script, line string) string {
 		return ""
 	}
 	n, _ := value.Number(ev.Field(line))
-	return engine.Position{File: name, Line: int(n)}.String()
+	return fault.Position{File: name, Line: int(n)}.String()
 }
 
 // skipCall says why a call did not run.

@@ -18,6 +18,7 @@ import (
 	"github.com/agentscripts/agent/agent/jsonrpc"
 	"github.com/agentscripts/agent/agent/remote"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -102,7 +103,7 @@ func asksText(asks []remote.Asked) []protocol.ToolCallContent {
 		a := &asks[i]
 		text := a.Text
 		if a.Script != "" {
-			text = "**" + engine.Position{File: a.Script, Line: a.Line}.String() + "**: " + text
+			text = "**" + fault.Position{File: a.Script, Line: a.Line}.String() + "**: " + text
 		}
 		if a.Reason != "" && a.Reason != a.Text {
 			text += "\n\n" + a.Reason

@@ -12,7 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/jsonrpc"
 	"github.com/agentscripts/agent/agent/remote"
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
 )
@@ -142,7 +142,7 @@ func told[R any](result R, err error) (any, error) {
 
 func asError(err error) *jsonrpc.Error {
 	var e *jsonrpc.Error
-	var w *engine.WorldError
+	var w *fault.WorldError
 	switch {
 	case errors.As(err, &e):
 		return e

@@ -7,9 +7,9 @@ import (
 	"context"
 
 	"github.com/agentscripts/agent/agent/session"
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/service"
 )
 
 // keptBy is the owner of the kept settings in a session's state. No script can have this name:
@@ -17,11 +17,11 @@ import (
 const keptBy = "agent"
 
 // kept maps the events of the kept settings to their fields.
-func kept() map[string]func(*engine.Settings) *string {
-	return map[string]func(*engine.Settings) *string{
-		"permission_change": func(s *engine.Settings) *string { return (*string)(&s.Permission) },
-		"model_change":      func(s *engine.Settings) *string { return &s.Model },
-		"thinking_change":   func(s *engine.Settings) *string { return &s.Thinking },
+func kept() map[string]func(*service.Settings) *string {
+	return map[string]func(*service.Settings) *string{
+		"permission_change": func(s *service.Settings) *string { return (*string)(&s.Permission) },
+		"model_change":      func(s *service.Settings) *string { return &s.Model },
+		"thinking_change":   func(s *service.Settings) *string { return &s.Thinking },
 	}
 }
 
@@ -38,8 +38,8 @@ func (t *thread) keep(ev *event.Event) {
 }
 
 // settingsOf reads the kept settings.
-func settingsOf(s *session.Session) engine.Settings {
-	var settings engine.Settings
+func settingsOf(s *session.Session) service.Settings {
+	var settings service.Settings
 	for event, field := range kept() {
 		value, _ := s.State(keptBy, event)
 		*field(&settings), _ = value.(string)
@@ -59,20 +59,20 @@ func (t *thread) beginSession(ctx context.Context) error {
 		}
 	}
 	if s.Permission != "" {
-		t.restore(engine.Settings{Permission: s.Permission})
+		t.restore(service.Settings{Permission: s.Permission})
 	}
 	if err := t.p.Start(ctx); err != nil {
 		return err
 	}
-	for _, one := range []engine.Settings{{Model: s.Model}, {Thinking: s.Thinking}} {
-		if one != (engine.Settings{}) {
+	for _, one := range []service.Settings{{Model: s.Model}, {Thinking: s.Thinking}} {
+		if one != (service.Settings{}) {
 			t.restore(one)
 		}
 	}
 	return nil
 }
 
-func (t *thread) restore(s engine.Settings) {
+func (t *thread) restore(s service.Settings) {
 	if err := t.remote.Set(s); err != nil {
 		t.view.notice(level("warn") + "a setting of this session cannot be kept: " +
 			t.remote.Mask(plain.Error(err)))

@@ -11,10 +11,10 @@ import (
 	protocol "github.com/coder/acp-go-sdk"
 
 	"github.com/agentscripts/agent/agent/jsonrpc"
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/service"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
@@ -113,13 +113,13 @@ func option(id, name string, category protocol.SessionConfigOptionCategory, curr
 }
 
 // setSetting changes a setting on the user's behalf.
-func (s *server) setSetting(id protocol.SessionId, change engine.Settings, what string) (*thread,
+func (s *server) setSetting(id protocol.SessionId, change service.Settings, what string) (*thread,
 	error) {
 	t, err := s.thread(id)
 	if err != nil {
 		return nil, err
 	}
-	if change == (engine.Settings{}) {
+	if change == (service.Settings{}) {
 		return nil, wrong("%s: it is empty", what)
 	}
 	if err := t.remote.Set(change); err != nil {
@@ -131,13 +131,13 @@ func (s *server) setSetting(id protocol.SessionId, change engine.Settings, what 
 func (s *server) setMode(p *protocol.SetSessionModeRequest) (*protocol.SetSessionModeResponse,
 	error) {
 	_, err := s.setSetting(p.SessionId,
-		engine.Settings{Permission: event.Permission(p.ModeId)}, "modeId")
+		service.Settings{Permission: event.Permission(p.ModeId)}, "modeId")
 	return &protocol.SetSessionModeResponse{}, err
 }
 
 func (s *server) setModel(p *protocol.UnstableSetSessionModelRequest) (
 	*protocol.UnstableSetSessionModelResponse, error) {
-	_, err := s.setSetting(p.SessionId, engine.Settings{Model: string(p.ModelId)}, "modelId")
+	_, err := s.setSetting(p.SessionId, service.Settings{Model: string(p.ModelId)}, "modelId")
 	return &protocol.UnstableSetSessionModelResponse{}, err
 }
 
@@ -146,7 +146,7 @@ func (s *server) setOption(p *protocol.SetSessionConfigOptionRequest) (
 	if p.ValueId == nil {
 		return nil, wrong("value: got a boolean, want the id of a value")
 	}
-	var change engine.Settings
+	var change service.Settings
 	value, ids := string(p.ValueId.Value), []string{optionMode, optionModel, optionThinking}
 	switch id := string(p.ValueId.ConfigId); id {
 	case optionMode:

@@ -17,6 +17,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -101,7 +102,7 @@ type nestedKey struct{}
 func nested(ctx context.Context) (context.Context, error) {
 	n, _ := ctx.Value(nestedKey{}).(int)
 	if n > maxNested {
-		return ctx, &engine.WorldError{Code: "refused", Message: fmt.Sprintf(
+		return ctx, &fault.WorldError{Code: "refused", Message: fmt.Sprintf(
 			"a model was asked from within handlers of the request before, more than %d times: "+
 				"this is a circle", maxNested)}
 	}
@@ -140,7 +141,7 @@ func (a *Asker) Ask(ctx context.Context, q *Request) (*Reply, error) {
 // everything, it ends everything.
 func (a *Asker) told(ctx context.Context, q *Request, err error) error {
 	var h *Halt
-	var f *engine.FailError
+	var f *fault.FailError
 	switch {
 	case errors.As(err, &h):
 		if h.All && !q.Shown { // for the conversation's own requests, the turn does it

@@ -15,7 +15,9 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/scripttest"
+	"github.com/agentscripts/agent/engine/service"
 )
 
 // answer is the response of a stage's model server to one request.
@@ -74,7 +76,7 @@ func newStage(t *testing.T, answers ...answer) *stage {
 // Resolve, ModelName and Level implement the Settings of the Asker.
 func (s *stage) Resolve(own string) (*engine.Provider, chat.Model, error) {
 	if own == "nobody/m" {
-		return nil, chat.Model{}, &engine.WorldError{Code: "not_found",
+		return nil, chat.Model{}, &fault.WorldError{Code: "not_found",
 			Message: `no model provider "nobody"`}
 	}
 	return &engine.Provider{Name: "fake", Stream: s.stream}, chat.Model{ID: "m", Context: 1000,
@@ -128,25 +130,25 @@ func TestWhichFailuresAreTriedAgain(t *testing.T) {
 		name, waits string
 		err         error
 	}{
-		{"the server says when", "[3s 3s 3s]", &engine.FailError{Status: 429, RetryAfter: 3}},
-		{"much later", "[]", &engine.FailError{Status: 429, RetryAfter: 3600}},
-		{"overloaded", "[500ms 1s 2s]", &engine.FailError{Status: 529}},
-		{"it is final", "[]", &engine.FailError{Status: 503, Final: true}},
-		{"a wrong key", "[]", &engine.FailError{Status: 401}},
-		{"too large", "[]", &engine.FailError{Status: 400, Overflow: true}},
+		{"the server says when", "[3s 3s 3s]", &fault.FailError{Status: 429, RetryAfter: 3}},
+		{"much later", "[]", &fault.FailError{Status: 429, RetryAfter: 3600}},
+		{"overloaded", "[500ms 1s 2s]", &fault.FailError{Status: 529}},
+		{"it is final", "[]", &fault.FailError{Status: 503, Final: true}},
+		{"a wrong key", "[]", &fault.FailError{Status: 401}},
+		{"too large", "[]", &fault.FailError{Status: 400, Overflow: true}},
 		{"anything", "[]", errors.New("no credit")},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			a := answer{err: tt.err}
 			s := newStage(t, a, a, a, a)
 			_, err := s.ask()
-			if !errors.Is(err, tt.err) && !errors.As(err, new(*engine.FailError)) {
+			if !errors.Is(err, tt.err) && !errors.As(err, new(*fault.FailError)) {
 				t.Errorf("got %v", err)
 			}
 			if got := fmt.Sprint(s.waits); got != tt.waits {
 				t.Errorf("waits: got %s, want %s", got, tt.waits)
 			}
-			var f, want *engine.FailError
+			var f, want *fault.FailError
 			if errors.As(tt.err, &want) && (!errors.As(err, &f) || f.Overflow != want.Overflow) {
 				t.Errorf("got %v, want overflow %v", err, want.Overflow)
 			}
@@ -208,23 +210,23 @@ func TestWhatAnAnswerCosts(t *testing.T) {
 func TestRequestsOfScripts(t *testing.T) {
 	question := []*chat.Message{{Role: "user", Content: engine.TextResult("how many?").Content}}
 	s := newStage(t, says("two"))
-	got, err := s.asker.Complete(t.Context(), &engine.ModelCall{Messages: question, MaxTokens: 9})
+	got, err := s.asker.Complete(t.Context(), &service.ModelCall{Messages: question, MaxTokens: 9})
 	if err != nil || got.Text != "two" || fmt.Sprint(s.requests[0].Options["max_tokens"]) != "9" {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	for name, tt := range map[string]struct {
-		call *engine.ModelCall
+		call *service.ModelCall
 		a    answer
 		code string
 	}{
-		"no such model": {&engine.ModelCall{Messages: question, Model: "nobody/m"}, answer{},
+		"no such model": {&service.ModelCall{Messages: question, Model: "nobody/m"}, answer{},
 			"not_found"},
-		"nothing to ask": {&engine.ModelCall{}, answer{}, "invalid"},
-		"it fails": {&engine.ModelCall{Messages: question}, answer{err: errors.New("no")},
+		"nothing to ask": {&service.ModelCall{}, answer{}, "invalid"},
+		"it fails": {&service.ModelCall{Messages: question}, answer{err: errors.New("no")},
 			"failed"},
 	} {
 		_, err := newStage(t, tt.a).asker.Complete(t.Context(), tt.call)
-		var w *engine.WorldError
+		var w *fault.WorldError
 		if !errors.As(err, &w) || w.Code != tt.code {
 			t.Errorf("%s: got %v, want the code %s", name, err, tt.code)
 		}

@@ -11,21 +11,23 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/service"
 	"github.com/agentscripts/agent/engine/value"
 )
 
 // Complete sends a single request to a model for a script. It is processed like every request:
 // handlers of llm_message, llm_request and llm_response see it (purpose script), and it counts
 // towards the session's cost. It may be called from any goroutine.
-func (a *Asker) Complete(ctx context.Context, c *engine.ModelCall) (*engine.ModelAnswer, error) {
+func (a *Asker) Complete(ctx context.Context, c *service.ModelCall) (*service.ModelAnswer, error) {
 	q := &Request{Purpose: "script", Model: c.Model, System: c.System, Options: map[string]any{}}
 	if c.MaxTokens > 0 {
 		q.Options["max_tokens"] = float64(c.MaxTokens)
 	}
 	m, err := mend(c.Messages, "the script")
 	if err != nil {
-		return nil, &engine.WorldError{Code: "invalid", Message: plain.Error(err)}
+		return nil, &fault.WorldError{Code: "invalid", Message: plain.Error(err)}
 	}
 	q.Messages = m.out
 	q.System = strings.TrimLeft(q.System+"\n\n"+m.system, "\n")
@@ -44,19 +46,19 @@ func (a *Asker) Complete(ctx context.Context, c *engine.ModelCall) (*engine.Mode
 }
 
 // answer makes one request of a script.
-func (a *Asker) answer(ctx context.Context, q *Request) (*engine.ModelAnswer, error) {
+func (a *Asker) answer(ctx context.Context, q *Request) (*service.ModelAnswer, error) {
 	r, err := a.Ask(ctx, q)
 	if err != nil {
 		return nil, worldError(ctx, err)
 	}
-	return &engine.ModelAnswer{Text: r.Said, Usage: r.Usage, Cost: r.Cost, Finish: r.Finish}, nil
+	return &service.ModelAnswer{Text: r.Said, Usage: r.Usage, Cost: r.Cost, Finish: r.Finish}, nil
 }
 
 // worldError converts the error of a request for scripts.
 func worldError(ctx context.Context, err error) error {
-	var w *engine.WorldError
+	var w *fault.WorldError
 	var h *Halt
-	var f *engine.FailError
+	var f *fault.FailError
 	code := "failed"
 	switch {
 	case errors.As(err, &w):
@@ -70,17 +72,17 @@ func worldError(ctx context.Context, err error) error {
 	case retryCause(err) != "":
 		code = retryCause(err)
 	}
-	return &engine.WorldError{Code: code, Message: plain.Error(err)}
+	return &fault.WorldError{Code: code, Message: plain.Error(err)}
 }
 
 // answerJSON requests JSON that matches schema, and repeats the request once if the answer does
 // not.
 func (a *Asker) answerJSON(ctx context.Context, q *Request,
-	schema map[string]any) (*engine.ModelAnswer,
+	schema map[string]any) (*service.ModelAnswer,
 	error) {
 	text, err := json.Marshal(schema)
 	if err != nil {
-		return nil, &engine.WorldError{Code: "invalid", Message: "schema: " + plain.Error(err)}
+		return nil, &fault.WorldError{Code: "invalid", Message: "schema: " + plain.Error(err)}
 	}
 	q.System = strings.TrimLeft(q.System+
 		"\n\nAnswer with one JSON value that fits this JSON Schema, and with nothing else:\n"+
@@ -111,7 +113,7 @@ func (a *Asker) answerJSON(ctx context.Context, q *Request,
 		second.Cost = &both
 	}
 	if second.Data, err = a.readJSON(second.Text, schema); err != nil {
-		return nil, &engine.WorldError{Code: "invalid",
+		return nil, &fault.WorldError{Code: "invalid",
 			Message: "the model's answer does not fit the schema: " + plain.Error(err)}
 	}
 	return second, nil

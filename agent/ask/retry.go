@@ -15,6 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/vm"
 )
@@ -79,7 +80,7 @@ func (a *Asker) once(ctx context.Context, q *Request, said *chat.Reply) (*Reply,
 		if ctx.Err() != nil {
 			return r, err
 		}
-		var f *engine.FailError
+		var f *fault.FailError
 		if errors.As(err, &f) && f.Status == http.StatusNotFound {
 			return r, fmt.Errorf("model %s: %w%s", r.Name, err, a.o.Similar(r.Name))
 		}
@@ -122,7 +123,7 @@ func speaker(said *chat.Reply) *engine.Provider {
 
 // retryCause returns why a request failed if repeating it may succeed, else "".
 func retryCause(err error) string {
-	var fail *engine.FailError
+	var fail *fault.FailError
 	var netErr net.Error
 	switch {
 	case err == nil:
@@ -141,7 +142,7 @@ func retryCause(err error) string {
 	return ""
 }
 
-func failCause(f *engine.FailError) string {
+func failCause(f *fault.FailError) string {
 	const siteOverloaded = 529 // some providers use it instead of 503
 	switch {
 	case f.Overflow, f.Final:
@@ -165,7 +166,7 @@ func backoff(n int, err error) (wait time.Duration, ok bool) {
 		return 0, true
 	}
 	wait = firstBackoff << (n - 1)
-	var f *engine.FailError
+	var f *fault.FailError
 	if errors.As(err, &f) && f.RetryAfter > 0 {
 		if f.RetryAfter > maxBackoff.Seconds() {
 			return 0, false
@@ -178,7 +179,7 @@ func backoff(n int, err error) (wait time.Duration, ok bool) {
 // rest returns the delay that a provider asks for if backoff has rejected it.
 func rest(err error) time.Duration {
 	const most = 365 * 24 * time.Hour
-	var f *engine.FailError
+	var f *fault.FailError
 	if !errors.As(err, &f) || f.RetryAfter > most.Seconds() {
 		return most
 	}

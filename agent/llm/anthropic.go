@@ -14,6 +14,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/fault"
 )
 
 const anthropicURL = "https://api.anthropic.com"
@@ -72,7 +73,7 @@ func (r *messagesReader) readEvent(ctx context.Context, request []byte) (chat.Fi
 	case r.whole:
 		err = nil
 	case err == io.EOF && !r.begun:
-		err = &engine.FailError{Message: "the answer is no stream of events; is " + r.s.where() +
+		err = &fault.FailError{Message: "the answer is no stream of events; is " + r.s.where() +
 			" right?"}
 	case err == io.EOF, errors.Is(err, io.ErrUnexpectedEOF):
 		err = errBrokenOff

@@ -14,6 +14,7 @@ import (
 	"github.com/agentscripts/agent/agent/llm/llmtest"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/fault"
 )
 
 // claudeServer runs a server, and is a provider that speaks with it.
@@ -272,61 +273,61 @@ func TestAnthropicFailures(t *testing.T) {
 	tests := []struct {
 		name  string
 		reply llmtest.Reply
-		want  string           // part of the message
-		fail  engine.FailError // without the message
+		want  string          // part of the message
+		fail  fault.FailError // without the message
 	}{
 		{"400", llmtest.Reply{Status: 400,
-			Body: `{"type":"error","error":{"type":"invalid_request_error","message":"max_tokens: too many"}}`}, "400 Bad Request: max_tokens: too many", engine.FailError{Status: 400}},
+			Body: `{"type":"error","error":{"type":"invalid_request_error","message":"max_tokens: too many"}}`}, "400 Bad Request: max_tokens: too many", fault.FailError{Status: 400}},
 		{"too long", llmtest.Reply{Status: 400,
 			Body: `{"type":"error","error":{"type":"invalid_request_error","message":"prompt is ` +
 				`too long: 210000 tokens > 200000 maximum"}}`},
-			"prompt is too long", engine.FailError{Status: 400, Overflow: true}},
+			"prompt is too long", fault.FailError{Status: 400, Overflow: true}},
 		{"413", llmtest.Reply{Status: 413,
 			Body: `{"error":{"type":"request_too_large","message":"Request exceeds the maximum ` +
-				`size"}}`}, "413", engine.FailError{Status: 413}},
+				`size"}}`}, "413", fault.FailError{Status: 413}},
 		{"401", llmtest.Reply{Status: 401,
 			Body: `{"type":"error","error":{"type":"authentication_error","message":"invalid ` +
 				`x-api-key"}}`},
 			"401 Unauthorized: invalid x-api-key; is the key in ANTHROPIC_API_KEY right?",
-			engine.FailError{Status: 401}},
+			fault.FailError{Status: 401}},
 		{"404 model", llmtest.Reply{Status: 404,
 			Body: `{"error":{"type":"not_found_error","message":"model: claude-x"}}`},
-			"404 Not Found: model: claude-x", engine.FailError{Status: 404}},
+			"404 Not Found: model: claude-x", fault.FailError{Status: 404}},
 		{"404 page", llmtest.Reply{Status: 404, Body: "not here", Kind: "text/plain"},
-			"ANTHROPIC_BASE_URL = http://127.0.0.1", engine.FailError{Status: 404}},
+			"ANTHROPIC_BASE_URL = http://127.0.0.1", fault.FailError{Status: 404}},
 		{"429", llmtest.Reply{Status: 429, Header: map[string]string{"Retry-After": "7"},
 			Body: `{"error":{"message":"slow down"}}`}, "slow down",
-			engine.FailError{Status: 429, RetryAfter: 7}},
+			fault.FailError{Status: 429, RetryAfter: 7}},
 		{"500", llmtest.Reply{Status: 500, Body: `{"error":{"message":"oops"}}`},
-			"500 Internal Server Error: oops", engine.FailError{Status: 500}},
+			"500 Internal Server Error: oops", fault.FailError{Status: 500}},
 		{"529", llmtest.Reply{Status: 529,
 			Body: `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`},
-			"529 Overloaded: Overloaded", engine.FailError{Status: 529}},
+			"529 Overloaded: Overloaded", fault.FailError{Status: 529}},
 		{"502 and a page", llmtest.Reply{Status: 502, Body: page, Kind: "text/html"},
-			"502 Bad Gateway: 502 Bad Gateway", engine.FailError{Status: 502}},
+			"502 Bad Gateway: 502 Bad Gateway", fault.FailError{Status: 502}},
 		{"a page", llmtest.Reply{Body: page, Kind: "text/html"},
 			"got a web page, want a reply (502 Bad Gateway); is ANTHROPIC_BASE_URL = ",
-			engine.FailError{}},
+			fault.FailError{}},
 		{"no stream", llmtest.Reply{Body: `{"hello": "world"}`},
 			`got {"hello": "world"}, want a stream of events; is ANTHROPIC_BASE_URL`,
-			engine.FailError{}},
+			fault.FailError{}},
 		{"an error that is called none",
 			llmtest.Reply{Body: `{"error": {"message": "the quota is used up"}}`},
-			"the quota is used up", engine.FailError{}},
+			"the quota is used up", fault.FailError{}},
 		{"a stream of nothing", llmtest.Reply{Body: "hello\n", Kind: "text/event-stream"},
-			"no stream of events; is ANTHROPIC_BASE_URL", engine.FailError{}},
+			"no stream of events; is ANTHROPIC_BASE_URL", fault.FailError{}},
 		{"error in the stream", llmtest.Reply{Text: "half", Error: "overloaded_error"},
-			"it is overloaded_error", engine.FailError{Status: 529}},
+			"it is overloaded_error", fault.FailError{Status: 529}},
 		{"unknown error in the stream", llmtest.Reply{Text: "half", Error: "invalid_request_error"},
-			"it is invalid_request_error", engine.FailError{}},
+			"it is invalid_request_error", fault.FailError{}},
 		{"no JSON", llmtest.Reply{Body: "event: message_start\ndata: {oops\n\n",
-			Kind: "text/event-stream"}, "no JSON", engine.FailError{Retryable: true}},
+			Kind: "text/event-stream"}, "no JSON", fault.FailError{Retryable: true}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, p := claudeServer(t, tt.reply)
 			_, _, err := heard(t, p, ask("claude-sonnet-4-6"))
-			var f *engine.FailError
+			var f *fault.FailError
 			if !errors.As(err, &f) || !strings.Contains(err.Error(), tt.want) {
 				t.Fatalf("got %T %v, want %s", err, err, tt.want)
 			}

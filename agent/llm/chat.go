@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/fault"
 )
 
 // newChat returns a provider for a server that speaks OpenAI's chat completions.
@@ -94,7 +95,7 @@ func (r *chatReader) event(data []byte) (whole bool, err error) {
 			}
 			if r.reason == "error" {
 				return false, failure(r.s,
-					&engine.FailError{Message: "the server ended the reply with an error, and " +
+					&fault.FailError{Message: "the server ended the reply with an error, and " +
 						"does not say which", Retryable: true})
 			}
 		}

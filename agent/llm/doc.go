@@ -5,7 +5,7 @@
 //
 //	providers, warnings := llm.Providers(llm.Options{Config: settings, Env: os.Getenv})
 //
-// A provider fails with a *engine.FailError if the failure is understood: it holds the status,
+// A provider fails with a *fault.FailError if the failure is understood: it holds the status,
 // whether and when to try again, and whether the conversation is too long. Its message names the
 // wrong setting. No message contains a key.
 package llm

@@ -19,7 +19,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -48,7 +48,7 @@ func answered(s server, res *http.Response) error {
 	case kind == "text/html":
 		defer res.Body.Close()
 		body, _ := io.ReadAll(io.LimitReader(res.Body, errorBytes))
-		return &engine.FailError{Message: fmt.Sprintf(
+		return &fault.FailError{Message: fmt.Sprintf(
 			"got a web page, want a reply%s; is %s right?", quoted(said(body)), s.where())}
 	}
 	return nil
@@ -68,7 +68,7 @@ func (s server) where() string {
 
 // failure converts an error of a request to one that the agent can act on.
 func failure(s server, err error) error {
-	var fail *engine.FailError
+	var fail *fault.FailError
 	var dial *url.Error
 	switch {
 	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, errBrokenOff):
@@ -88,7 +88,7 @@ func failure(s server, err error) error {
 
 // statusFailure returns the error of an answer with an error status. message is the server's.
 func statusFailure(s server, status int, h http.Header, message string) error {
-	f := &engine.FailError{Status: status, Overflow: status < 500 &&
+	f := &fault.FailError{Status: status, Overflow: status < 500 &&
 		status != http.StatusTooManyRequests && overflows(message), RetryAfter: retryAfter(h)}
 	text := strconv.Itoa(status)
 	if name := statusName(status); name != "" {
@@ -133,7 +133,7 @@ func streamFailure(s server, data []byte) error {
 		Type string `json:"type"`
 	}
 	_ = json.Unmarshal(inner, &what)
-	f := &engine.FailError{Message: said(data)}
+	f := &fault.FailError{Message: said(data)}
 	code, isNumber := what.Code.(float64)
 	kind := strings.ToLower(fmt.Sprint(what.Code) + " " + what.Type)
 	switch {
@@ -160,7 +160,7 @@ func streamFailure(s server, data []byte) error {
 func notJSON(data []byte, err error) error {
 	text := "the server sent what is no JSON: " + plain.Error(err) + ": " +
 		short(string(data[:min(len(data), 200)]))
-	return &engine.FailError{Message: text, Retryable: true}
+	return &fault.FailError{Message: text, Retryable: true}
 }
 
 // overflow matches servers' messages that a conversation is too long. Sources: the error texts of

@@ -14,7 +14,7 @@ import (
 	"regexp"
 	"sync"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 )
 
 // openAIURL is the address of OpenAI's own server.
@@ -151,5 +151,5 @@ func noStream(s server, body []byte) error {
 		what = "got " + short(string(body[:min(len(body), shownError)])) +
 			", want a stream of events; is " + s.where() + " right?"
 	}
-	return &engine.FailError{Message: what}
+	return &fault.FailError{Message: what}
 }

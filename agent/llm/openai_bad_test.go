@@ -12,6 +12,7 @@ import (
 	"github.com/agentscripts/agent/agent/llm/llmtest"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/fault"
 )
 
 // apis are the two APIs, each with a stream that is cut off in the middle of a frame.
@@ -43,49 +44,49 @@ func TestOpenAIRefusals(t *testing.T) {
 	tests := []struct {
 		name  string
 		reply llmtest.Reply
-		want  engine.FailError // Message: what it contains
+		want  fault.FailError // Message: what it contains
 	}{
 		{"400", llmtest.Reply{Status: 400, Body: no("invalid_request_error", "", "messages",
-			"messages is wrong")}, engine.FailError{Status: 400, Message: "messages is wrong"}},
+			"messages is wrong")}, fault.FailError{Status: 400, Message: "messages is wrong"}},
 		{"400, too long", llmtest.Reply{Status: 400,
 			Body: no("invalid_request_error", "context_length_exceeded", "messages",
 				"This model's maximum context length is 8192 tokens.")},
-			engine.FailError{Status: 400, Overflow: true, Message: "maximum context length"}},
+			fault.FailError{Status: 400, Overflow: true, Message: "maximum context length"}},
 		{"401", llmtest.Reply{Status: 401, Body: no("invalid_request_error", "invalid_api_key", "",
 			"Incorrect API key provided")},
-			engine.FailError{Status: 401, Message: "is the key in LOCAL_KEY right?"}},
+			fault.FailError{Status: 401, Message: "is the key in LOCAL_KEY right?"}},
 		{"404", llmtest.Reply{Status: 404, Body: "404 page not found", Kind: "text/plain"},
-			engine.FailError{Status: 404,
+			fault.FailError{Status: 404,
 				Message: "providers.local.base_url in config.toml = http://"}},
 		{"429", llmtest.Reply{Status: 429, Body: no("requests", "rate_limit_exceeded", "",
 			"slow down"), Header: map[string]string{"Retry-After": "7"}},
-			engine.FailError{Status: 429, RetryAfter: 7, Message: "slow down"}},
+			fault.FailError{Status: 429, RetryAfter: 7, Message: "slow down"}},
 		{"500 and no body", llmtest.Reply{Status: 500},
-			engine.FailError{Status: 500, Message: "500 Internal Server Error"}},
+			fault.FailError{Status: 500, Message: "500 Internal Server Error"}},
 		{"502 and a page", llmtest.Reply{Status: 502, Body: page, Kind: "text/html"},
-			engine.FailError{Status: 502, Message: "502 Bad Gateway"}},
+			fault.FailError{Status: 502, Message: "502 Bad Gateway"}},
 		{"529", llmtest.Reply{Status: 529, Body: `{"error":"too much"}`},
-			engine.FailError{Status: 529, Message: "too much"}},
+			fault.FailError{Status: 529, Message: "too much"}},
 		{"an endless refusal", llmtest.Reply{Status: 500, Body: strings.Repeat("no ", 1<<20)},
-			engine.FailError{Status: 500, Message: "no no no"}},
+			fault.FailError{Status: 500, Message: "no no no"}},
 		{"200 and a page", llmtest.Reply{Body: page, Kind: "text/html"},
-			engine.FailError{Message: "providers.local.base_url in config.toml = http://"}},
+			fault.FailError{Message: "providers.local.base_url in config.toml = http://"}},
 		{"200 and an error", llmtest.Reply{Body: no("x", "", "", "not today")},
-			engine.FailError{Message: "not today"}},
+			fault.FailError{Message: "not today"}},
 		{"200 and other JSON", llmtest.Reply{Body: `{"choices":[]}`},
-			engine.FailError{Message: "want a stream of events"}},
+			fault.FailError{Message: "want a stream of events"}},
 		{"an error in the stream", llmtest.Reply{Text: "so far", Error: "server_error"},
-			engine.FailError{Status: 500, Message: "it is server_error"}},
+			fault.FailError{Status: 500, Message: "it is server_error"}},
 		{"a limit in the stream", llmtest.Reply{Text: "so far", Error: "rate_limit_exceeded"},
-			engine.FailError{Status: 429, Message: "it is rate_limit_exceeded"}},
+			fault.FailError{Status: 429, Message: "it is rate_limit_exceeded"}},
 		{"no JSON in the stream", raw("data: {oh no\n\n"),
-			engine.FailError{Retryable: true, Message: "no JSON"}},
+			fault.FailError{Retryable: true, Message: "no JSON"}},
 	}
 	inBothAPIs(t, func(t *testing.T, stream func(*fake) *engine.Provider, _ string) {
 		for _, tt := range tests {
 			t.Run(tt.name, func(t *testing.T) {
 				_, _, err := heard(t, stream(serve(t, tt.reply)), ask("m"))
-				var f *engine.FailError
+				var f *fault.FailError
 				if !errors.As(err, &f) {
 					t.Fatalf("got %v, want a FailError", err)
 				}

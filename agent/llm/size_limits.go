@@ -9,7 +9,7 @@ import (
 	"io"
 	"net/http"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 )
 
 const (
@@ -28,7 +28,7 @@ const (
 
 // tooLarge returns the error of a server that sends too much. Repeating the request would not help.
 func tooLarge(what string, bytes int) error {
-	return &engine.FailError{Message: fmt.Sprintf("%s is larger than %d MB: it is cut off", what,
+	return &fault.FailError{Message: fmt.Sprintf("%s is larger than %d MB: it is cut off", what,
 		bytes>>20)}
 }
 
@@ -76,7 +76,7 @@ type kept struct{ parts, bytes int }
 // large.
 func (k *kept) part(texts ...string) error {
 	if k.parts++; k.parts > keptParts {
-		return &engine.FailError{Message: fmt.Sprintf(
+		return &fault.FailError{Message: fmt.Sprintf(
 			"the reply has more than %d parts: it is cut off", keptParts)}
 	}
 	return k.addPart(texts...)

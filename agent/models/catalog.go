@@ -14,6 +14,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
@@ -186,5 +187,5 @@ func Suggest(got string, names []string) string {
 
 // refusal returns the error of an unusable model, as scripts see it.
 func refusal(code, format string, args ...any) error {
-	return &engine.WorldError{Code: code, Message: fmt.Sprintf(format, args...)}
+	return &fault.WorldError{Code: code, Message: fmt.Sprintf(format, args...)}
 }

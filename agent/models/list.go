@@ -12,6 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/service"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
@@ -54,16 +55,16 @@ func (c *Catalog) modelsOf(p *engine.Provider) []chat.Model {
 }
 
 // List lists the known usable models. It may be called from any goroutine.
-func (c *Catalog) List() []engine.ModelInfo {
+func (c *Catalog) List() []service.ModelInfo {
 	snap := c.o.Engine.Scripts.Snapshot()
-	var out []engine.ModelInfo
+	var out []service.ModelInfo
 	for _, name := range snap.ProviderNames() {
 		p := snap.Provider(name)
 		if p.Unusable != "" {
 			continue
 		}
 		for _, m := range c.modelsOf(p) {
-			out = append(out, engine.ModelInfo{Provider: name, Model: c.describe(p, m)})
+			out = append(out, service.ModelInfo{Provider: name, Model: c.describe(p, m)})
 		}
 	}
 	return out

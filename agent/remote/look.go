@@ -9,8 +9,8 @@ import (
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/agent/models"
 	"github.com/agentscripts/agent/agent/session"
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/service"
 )
 
 // Mask masks a text for the user. The caller must not hold the turn of a VM.
@@ -58,7 +58,7 @@ func (s *Session) Commands() []Command {
 // Models lists models.
 type Models struct {
 	Current  string // "provider/id"; "" = there is none
-	All      []engine.ModelInfo
+	All      []service.ModelInfo
 	Usable   []string       // "provider/id" of those that are usable now, including Current
 	Problems []models.Found // why others are unusable
 }
@@ -92,7 +92,7 @@ func (s *Session) Models(ctx context.Context, ask bool) Models {
 }
 
 // Set changes settings on the user's behalf.
-func (s *Session) Set(change engine.Settings) error {
+func (s *Session) Set(change service.Settings) error {
 	return s.Program().Agent.Set(change, "user")
 }
 

@@ -25,6 +25,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/service"
 )
 
 const (
@@ -71,7 +72,7 @@ type Program struct {
 	Agent  *agent.Agent
 	Start  func(ctx context.Context) error // loads the scripts and begins the session
 	// Chosen are the settings from the start of the program.
-	Chosen engine.Settings
+	Chosen service.Settings
 	// Close ends the session and the scripts; cause is exit or signal.
 	Close func(ctx context.Context, cause string)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
 )
 
 // deadline bounds what a test waits for: it only ends tests that fail.
@@ -223,7 +224,7 @@ func TestDecisions(t *testing.T) {
 			`decision: got "always", want one of once, session, reject`},
 		{engine.Question{Always: "bash(echo *)"}, remote.Always, nil, "allow always"},
 		{engine.Question{Always: "bash(echo *)",
-			Asks: []engine.Ask{{Failure: &engine.ScriptError{}}}}, remote.Always, nil,
+			Asks: []engine.Ask{{Failure: &fault.ScriptError{}}}}, remote.Always, nil,
 			`decision: got "always", want one of once, reject`},
 		{engine.Question{}, "", nil, "decision: got nothing, want one of once, session, reject"},
 		{engine.Question{}, remote.Reject, map[string]any{}, "args: they do not run"},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
 )
 
 // Reporter reports what happens to one agent. It owns the envelope, which every event carries. Its
@@ -84,9 +85,9 @@ func (r *Reporter) Permit(ctx context.Context, f event.Fired) error {
 	_, v := r.engine.Intercept(ctx, r.engine.Events.New(r.Envelope(), f))
 	switch {
 	case ctx.Err() != nil:
-		return &engine.WorldError{Code: "cancelled", Message: "cancelled"}
+		return &fault.WorldError{Code: "cancelled", Message: "cancelled"}
 	case v.Blocked:
-		return &engine.WorldError{Code: "refused", Message: Reason("refused", v)}
+		return &fault.WorldError{Code: "refused", Message: Reason("refused", v)}
 	}
 	return nil
 }

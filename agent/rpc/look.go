@@ -7,9 +7,10 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/agent/remote"
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/service"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
@@ -121,7 +122,7 @@ func modelsList(s *server, ctx context.Context, p params) (any, error) {
 }
 
 // modelFields describes a model; unknown values are null.
-func modelFields(m engine.ModelInfo) map[string]any {
+func modelFields(m service.ModelInfo) map[string]any {
 	known := func(n int) any {
 		if n <= 0 {
 			return nil
@@ -142,17 +143,17 @@ func modelSet(s *server, _ context.Context, p params) (any, error) {
 	if p.text("model") == "" {
 		return nil, wrong("model.set", "model: it is empty, want provider/id")
 	}
-	err := s.remote.Set(engine.Settings{Model: p.text("model")})
+	err := s.remote.Set(service.Settings{Model: p.text("model")})
 	return map[string]any{"model": s.p.Agent.Model()}, err
 }
 
 func thinkingSet(s *server, _ context.Context, p params) (any, error) {
-	err := s.remote.Set(engine.Settings{Thinking: p.text("thinking")})
+	err := s.remote.Set(service.Settings{Thinking: p.text("thinking")})
 	return map[string]any{"thinking": s.p.Agent.Thinking()}, err
 }
 
 func permissionSet(s *server, _ context.Context, p params) (any, error) {
-	err := s.remote.Set(engine.Settings{Permission: event.Permission(p.text("permission"))})
+	err := s.remote.Set(service.Settings{Permission: event.Permission(p.text("permission"))})
 	return map[string]any{"permission": string(s.p.Agent.Envelope().Permission)}, err
 }
 
@@ -178,7 +179,7 @@ func commandComplete(s *server, ctx context.Context, p params) (any, error) {
 		}
 	}
 	if command == nil {
-		return nil, &engine.WorldError{Code: "not_found",
+		return nil, &fault.WorldError{Code: "not_found",
 			Message: "command.complete: unknown command /" + name + suggest.DidYouMean(name, names)}
 	}
 	list := []any{}

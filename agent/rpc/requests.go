@@ -11,7 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/jsonrpc"
 	"github.com/agentscripts/agent/agent/remote"
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/value"
@@ -215,7 +215,7 @@ func (s *server) told(result any, err error) (any, error) {
 	var e *jsonrpc.Error
 	if !errors.As(err, &e) {
 		code := "failed"
-		var w *engine.WorldError
+		var w *fault.WorldError
 		switch {
 		case errors.As(err, &w):
 			code = w.Code

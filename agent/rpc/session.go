@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/agent/session"
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/fault"
 )
 
 // sessionsListed is the default number of listed sessions: a project's last weeks.
@@ -31,7 +31,7 @@ func (s *server) inSession(err error) (any, error) {
 // idly runs do so that it cannot come between an earlier prompt and the work on it.
 func (s *server) idly(do func() error) error {
 	if !s.p.Agent.Idle() {
-		return &engine.WorldError{Code: "busy",
+		return &fault.WorldError{Code: "busy",
 			Message: "busy: the agent is at work; wait for it, or abort it"}
 	}
 	return do()
@@ -108,7 +108,7 @@ func compact(s *server, ctx context.Context, p params) (any, error) {
 	}
 	c := s.p.Agent.Session().Compaction()
 	if c == nil { // the session has been switched meanwhile
-		return nil, &engine.WorldError{Code: "cancelled", Message: "another session is worked on"}
+		return nil, &fault.WorldError{Code: "cancelled", Message: "another session is worked on"}
 	}
 	return map[string]any{"dropped": c.Dropped, "kept": c.Kept, "tokens_before": c.TokensBefore,
 		"tokens_after": c.TokensAfter}, nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -181,7 +182,7 @@ func (h *history) result(e *Entry) {
 func because(trail engine.Trail) string {
 	allowed, asked := "", false
 	for _, s := range trail {
-		who := engine.Position{File: s.Script, Line: s.Line}.String()
+		who := fault.Position{File: s.Script, Line: s.Line}.String()
 		switch {
 		case s.Outcome == "respond":
 			return "answered by " + who

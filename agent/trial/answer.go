@@ -14,6 +14,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/value"
@@ -94,7 +95,7 @@ func (x *stub) answerCall(kind, name string, v any) (map[string]any, error) {
 		if text == "" {
 			text = name + ": " + code
 		}
-		return nil, &engine.WorldError{Code: code, Message: text}
+		return nil, &fault.WorldError{Code: code, Message: text}
 	}
 	return m, nil
 }

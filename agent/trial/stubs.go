@@ -15,6 +15,7 @@ import (
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/realpath"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/value"
@@ -154,7 +155,7 @@ func (w *world) stream(ctx context.Context, q *chat.Request,
 	x := w.stubs.get("llm")
 	if x == nil {
 		return chat.Finish{},
-			&engine.FailError{Message: `no model answers in a test: say what it answers with ` +
+			&fault.FailError{Message: `no model answers in a test: say what it answers with ` +
 				`t.stub("llm", function)`}
 	}
 	messages, err := value.Plain(chat.MessageList(q.Messages))
@@ -173,11 +174,11 @@ func (w *world) stream(ctx context.Context, q *chat.Request,
 	}
 	m, err := x.answerCall("llm", "the model", v)
 	if err != nil {
-		return chat.Finish{}, &engine.FailError{Message: err.Error()}
+		return chat.Finish{}, &fault.FailError{Message: err.Error()}
 	}
 	parts, err := pieces(m["text"])
 	if err != nil {
-		return chat.Finish{}, &engine.FailError{Message: x.wrong("llm", err).Error()}
+		return chat.Finish{}, &fault.FailError{Message: x.wrong("llm", err).Error()}
 	}
 	for _, part := range parts {
 		emit(chat.Chunk{Text: part})

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/regularfile"
 	"github.com/agentscripts/agent/engine/vm"
 )
@@ -24,7 +25,7 @@ const maxLog = 2000
 type Result struct {
 	Name string
 	Line int   // of its ext.test
-	Err  error // nil: it passed. Usually a *engine.ScriptError
+	Err  error // nil: it passed. Usually a *fault.ScriptError
 	Log  string
 }
 
@@ -67,12 +68,12 @@ func one(ctx context.Context, o Options, path string, i int) (log string, err er
 		return w.log(), w.excerpt(placed(err, t))
 	}
 	if kind := w.user.left(); kind != "" {
-		return w.log(), w.excerpt(&engine.ScriptError{Position: engine.Position{File: w.gen.Name,
+		return w.log(), w.excerpt(&fault.ScriptError{Position: fault.Position{File: w.gen.Name,
 			Line: t.line},
 			Message: fmt.Sprintf("t.answer(%q, ...) was given and not used", kind)})
 	}
 	if key := w.screen.left(); key != "" {
-		return w.log(), w.excerpt(&engine.ScriptError{Position: engine.Position{File: w.gen.Name,
+		return w.log(), w.excerpt(&fault.ScriptError{Position: fault.Position{File: w.gen.Name,
 			Line: t.line}, Message: fmt.Sprintf(
 			"t.key(%q) was pressed, and no panel was there to hear it", key)})
 	}
@@ -95,7 +96,7 @@ func (w *world) runWorld(ctx context.Context, t test) error {
 
 // placed returns err with the position of the test, if it has none of its own.
 func placed(err error, t test) error {
-	if se, ok := err.(*engine.ScriptError); ok && se.Line == 0 {
+	if se, ok := err.(*fault.ScriptError); ok && se.Line == 0 {
 		at := *se
 		at.Line = t.line
 		return &at
@@ -105,9 +106,9 @@ func placed(err error, t test) error {
 
 // excerpt adds the source line to an error without an excerpt.
 func (w *world) excerpt(err error) error {
-	if se, ok := err.(*engine.ScriptError); ok && se.Excerpt == "" && se.Line > 0 &&
+	if se, ok := err.(*fault.ScriptError); ok && se.Excerpt == "" && se.Line > 0 &&
 		se.File == w.gen.Name {
-		se.Excerpt = engine.Excerpt(w.source, se.Line, se.Column)
+		se.Excerpt = fault.Excerpt(w.source, se.Line, se.Column)
 	}
 	return err
 }

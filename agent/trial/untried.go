@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 )
 
 // untried records the functions of the outside world that a script uses during a check, where they
@@ -22,7 +23,7 @@ type untried struct {
 // stopped a handler.
 type Untried struct {
 	Name string // "ext.exec"
-	At   engine.Position
+	At   fault.Position
 
 	text string // of the error
 }
@@ -33,7 +34,7 @@ func (u *untried) watch(row *engine.APIRow, f engine.HostFunc) engine.HostFunc {
 		v, err := f(c)
 		var unstubbed *UnstubbedError
 		var outside *OutsideError
-		var world *engine.WorldError
+		var world *fault.WorldError
 		switch {
 		case errors.As(err, &unstubbed):
 			u.noteUntried(unstubbed.Name, err)
@@ -57,7 +58,7 @@ func (u *untried) noteUntried(name string, err error) {
 }
 
 // stopped reports whether a failure is caused by an untried function, and records its position.
-func (u *untried) stopped(message string, at engine.Position) bool {
+func (u *untried) stopped(message string, at fault.Position) bool {
 	if u == nil {
 		return false
 	}

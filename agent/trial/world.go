@@ -17,6 +17,7 @@ import (
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/regularfile"
@@ -57,8 +58,8 @@ type world struct {
 	untried *untried
 
 	mu     sync.Mutex
-	said   []string              // shown to the user since the last call
-	errors []*engine.ScriptError // since the last call
+	said   []string             // shown to the user since the last call
+	errors []*fault.ScriptError // since the last call
 }
 
 // test holds the arguments of ext.test.
@@ -72,7 +73,7 @@ type test struct {
 func scriptName(path string) string { return filepath.Base(path) }
 
 // openWorld loads the script at path into a world of its own. An error of the script is a
-// *engine.ScriptError. The caller must close the world.
+// *fault.ScriptError. The caller must close the world.
 func openWorld(ctx context.Context, o Options, path string) (*world, error) {
 	src, err := regularfile.Read(path)
 	if err != nil {
@@ -156,9 +157,9 @@ func (w *world) load(ctx context.Context, path string) (*engine.Generation, erro
 	header, mistakes := load.ParseHeader(name, w.source)
 	if len(mistakes) > 0 {
 		m := mistakes[0]
-		return nil, &engine.ScriptError{Script: name, Path: path, Handler: "load",
-			Position: engine.Position{File: name, Line: m.Line, Column: m.Column},
-			Message:  m.Message, Excerpt: engine.Excerpt(w.source, m.Line, m.Column), Hint: m.Hint}
+		return nil, &fault.ScriptError{Script: name, Path: path, Handler: "load",
+			Position: fault.Position{File: name, Line: m.Line, Column: m.Column},
+			Message:  m.Message, Excerpt: fault.Excerpt(w.source, m.Line, m.Column), Hint: m.Hint}
 	}
 	abs, err := filepath.Abs(path)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/agentscripts/agent/agent/jsonrpc"
 	"github.com/agentscripts/agent/agent/remote"
 	"github.com/agentscripts/agent/agent/session"
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -85,7 +85,7 @@ func openACP(f *flags, at place, u remote.User, where acp.Place) (*remote.Progra
 			_, err = session.Find(here.sessions(), where.Resume)
 		}
 		if err != nil {
-			return nil, &engine.WorldError{Code: "not_found", Message: plain.Error(err)}
+			return nil, &fault.WorldError{Code: "not_found", Message: plain.Error(err)}
 		}
 	}
 	return openRemote(&own, front{mode: "acp", place: at, servers: where.Servers}, u)

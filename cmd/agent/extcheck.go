@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/agent/trial"
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/lint"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/regularfile"
@@ -93,12 +93,12 @@ func addLoad(found []lint.Finding, err error) []lint.Finding {
 		return found
 	}
 	x := lint.Finding{Level: lint.Error, Rule: "load", Message: err.Error()}
-	var se *engine.ScriptError
+	var se *fault.ScriptError
 	if errors.As(err, &se) {
 		x.Line, x.Column, x.Message, x.Hint = se.Line, se.Column, se.Message, se.Hint
 	}
 	if name := untried(err); name != "" {
-		x = notTried(name, engine.Position{Line: x.Line, Column: x.Column})
+		x = notTried(name, fault.Position{Line: x.Line, Column: x.Column})
 	}
 	if slices.ContainsFunc(found, func(y lint.Finding) bool {
 		return y.Level == lint.Error &&
@@ -140,7 +140,7 @@ func untried(err error) string {
 }
 
 // notTried returns a finding which says that the code after a function was not tried.
-func notTried(name string, at engine.Position) lint.Finding {
+func notTried(name string, at fault.Position) lint.Finding {
 	return lint.Finding{Line: at.Line, Column: at.Column, Level: lint.Note, Rule: "trial",
 		Hint: "a test can: agent ext test",
 		Message: name + " does nothing while a script is checked: what comes behind it was not " +

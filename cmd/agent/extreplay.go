@@ -11,8 +11,8 @@ import (
 
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/agent/trial"
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -103,7 +103,7 @@ func effectText(r *trial.Replayed, e *trial.Effect) string {
 	text := map[string]string{"pass": "no objection", "block": "blocked", "abort": "aborted",
 		"ask": "asked about", "respond": "answered", "allow": "allowed"}[e.Outcome]
 	if e.Script != "" {
-		text += " by " + plain.Text(engine.Position{File: e.Script, Line: e.Line}.String())
+		text += " by " + plain.Text(fault.Position{File: e.Script, Line: e.Line}.String())
 	}
 	if e.Reason != "" {
 		text += ": " + plain.Line(e.Reason, 200)

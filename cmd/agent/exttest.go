@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/agent/trial"
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -83,7 +83,7 @@ func jsonReport(file string, results []trial.Result, err error) (lines []string)
 	add := func(x testLine, err error) {
 		if err != nil {
 			x.Failure = &testFault{Message: err.Error()}
-			var se *engine.ScriptError
+			var se *fault.ScriptError
 			if errors.As(err, &se) {
 				x.Failure = &testFault{se.Line, se.Column,
 					strings.Replace(err.Error(), se.Error(), se.Message, 1), se.Hint}
@@ -132,7 +132,7 @@ func fileReport(file string, results []trial.Result, err error) (lines []string,
 
 // detail returns an error with its position as a path that a terminal can open.
 func detail(file string, err error) string {
-	var se *engine.ScriptError
+	var se *fault.ScriptError
 	if !errors.As(err, &se) {
 		return err.Error()
 	}

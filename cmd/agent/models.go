@@ -21,6 +21,7 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/service"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
@@ -56,7 +57,7 @@ func runModels(f *flags, stdout, stderr io.Writer) (code int) {
 }
 
 // modelTable writes a line per model, for people.
-func modelTable(w io.Writer, models []engine.ModelInfo, lacks []models.Found) error {
+func modelTable(w io.Writer, models []service.ModelInfo, lacks []models.Found) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, m := range models {
 		line := []string{plain.Text(m.Provider + "/" + m.ID), cmp.Or(window(m.Context), "? tokens"),
@@ -74,7 +75,7 @@ func modelTable(w io.Writer, models []engine.ModelInfo, lacks []models.Found) er
 
 // modelLines writes a line of JSON per model, and per provider that cannot be asked. Unknown values
 // are null.
-func modelLines(w io.Writer, models []engine.ModelInfo, lacks []models.Found) error {
+func modelLines(w io.Writer, models []service.ModelInfo, lacks []models.Found) error {
 	enc := json.NewEncoder(w)
 	for _, m := range models {
 		line := map[string]any{"model": m.Provider + "/" + m.ID, "provider": m.Provider, "id": m.ID,

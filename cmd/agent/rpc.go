@@ -15,8 +15,8 @@ import (
 	"github.com/agentscripts/agent/agent/jsonrpc"
 	"github.com/agentscripts/agent/agent/remote"
 	"github.com/agentscripts/agent/agent/rpc"
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/service"
 	"github.com/agentscripts/agent/engine/spec"
 )
 
@@ -72,6 +72,6 @@ func openRemote(f *flags, fr front, u remote.User) (*remote.Program, error) {
 		return nil, err
 	}
 	return &remote.Program{Engine: a.engine, Agent: a.agent, Start: a.startSession, Close: a.close,
-		Chosen: engine.Settings{Permission: f.permission, Model: f.model,
+		Chosen: service.Settings{Permission: f.permission, Model: f.model,
 			Thinking: f.thinking}}, nil
 }

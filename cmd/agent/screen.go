@@ -20,6 +20,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/service"
 	"github.com/agentscripts/agent/tui"
 	"github.com/agentscripts/agent/tui/terminal"
 )
@@ -109,7 +110,7 @@ func (s *screen) backend() tui.Backend {
 		Choices:  s.choices,
 		SetPermission: func(p event.Permission) {
 			_ =
-				s.app.agent.Set(engine.Settings{Permission: p}, "user")
+				s.app.agent.Set(service.Settings{Permission: p}, "user")
 		},
 		Why:     s.why,
 		Resized: func(width, height int) { s.app.resized(width, height) },

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -156,7 +156,7 @@ func (s *Step) place() string {
 	if s.Script == "" {
 		return "the user"
 	}
-	return engine.Position{File: s.Script, Line: s.Line}.String()
+	return fault.Position{File: s.Script, Line: s.Line}.String()
 }
 
 // outcome describes an outcome.
@@ -218,7 +218,7 @@ func (r *Record) summary() string {
 			text += ", may use " + strings.Join(d.Grants, ", ")
 		}
 	case Failure:
-		where := engine.Position{File: d.File, Line: d.Line}.String()
+		where := fault.Position{File: d.File, Line: d.Line}.String()
 		text += " at " + d.Handler + ": " + where + ": " + d.Message
 		if d.KeptPrevious {
 			text += " (the last good version stays in force)"

@@ -9,20 +9,22 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/service"
 	"github.com/agentscripts/agent/engine/value"
 )
 
 // services returns the services that the agent provides for scripts, nil if there is no agent.
-type services func() *engine.Services
+type services func() *service.Agent
 
 // of returns the services for the function called name.
-func (s services) of(name string) (*engine.Services, error) {
+func (s services) of(name string) (*service.Agent, error) {
 	if s != nil {
 		if now := s(); now != nil {
 			return now, nil
 		}
 	}
-	return nil, &engine.WorldError{Code: "unsupported", Message: name + ": there is no agent here"}
+	return nil, &fault.WorldError{Code: "unsupported", Message: name + ": there is no agent here"}
 }
 
 // agents implements ext.agent and ext.llm.
@@ -46,11 +48,11 @@ func world(c *engine.HostCall, name string, err error) error {
 		return stop
 	}
 	code := "failed"
-	var w *engine.WorldError
+	var w *fault.WorldError
 	if errors.As(err, &w) {
 		code = w.Code
 	}
-	return &engine.WorldError{Code: code, Message: name + ": " + err.Error()}
+	return &fault.WorldError{Code: code, Message: name + ": " + err.Error()}
 }
 
 // done is the result of a function that returns only success: true, which Lua can tell from an
@@ -130,7 +132,7 @@ func (a *agents) setSettings(c *engine.HostCall) (any, error) {
 		return nil, err
 	}
 	m := c.Args[0].(map[string]any)
-	set := engine.Settings{Model: text(m["model"]), Thinking: text(m["thinking"]),
+	set := service.Settings{Model: text(m["model"]), Thinking: text(m["thinking"]),
 		Permission: event.Permission(text(m["permission"]))}
 	if m["model"] != nil {
 		if err := chat.CheckModelName(set.Model); err != nil {

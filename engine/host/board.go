@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -308,7 +309,7 @@ func runRender(ctx context.Context, g *engine.Generation, label string, fn engin
 func rendered(label string, v any) ([]engine.Line, error) {
 	lines, err := readLines(v)
 	if err != nil {
-		return nil, &engine.ScriptError{Message: label + " returned" +
+		return nil, &fault.ScriptError{Message: label + " returned" +
 			strings.TrimPrefix(err.Error(), ":")}
 	}
 	return lines, nil

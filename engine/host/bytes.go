@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 )
 
 func bytesFuncs() map[string]engine.HostFunc {
@@ -42,10 +43,10 @@ func base64Decode(c *engine.HostCall) (any, error) {
 	b, err := fromBase64(text(c.Args[0]))
 	switch {
 	case err != nil:
-		return nil, &engine.WorldError{Code: "invalid",
+		return nil, &fault.WorldError{Code: "invalid",
 			Message: "ext.base64.decode: " + err.Error()}
 	case !utf8.Valid(b) && c.Gen.Language == "js":
-		return nil, &engine.WorldError{Code: "invalid",
+		return nil, &fault.WorldError{Code: "invalid",
 			Message: "ext.base64.decode: what it holds is no UTF-8 text; atob returns bytes"}
 	}
 	return string(b), nil

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 )
 
 // directives maps the letters after % in a format to Go's layouts.
@@ -132,6 +133,6 @@ func timeParse(c *engine.HostCall) (any, error) {
 			return float64(at.UnixMicro()) / 1e6, nil
 		}
 	}
-	return nil, &engine.WorldError{Code: "invalid",
+	return nil, &fault.WorldError{Code: "invalid",
 		Message: fmt.Sprintf("%s: got %.80q, which is no time of this form", name, s)}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/value"
@@ -111,7 +112,7 @@ func (u *dialogs) put(c *engine.HostCall, q *question) (any, error) {
 	case err == nil && ok: // in time, even if the timeout has passed by now
 		return answer, nil
 	case err == nil:
-		return nil, &engine.WorldError{Code: "cancelled",
+		return nil, &fault.WorldError{Code: "cancelled",
 			Message: q.name + ": the user does not want to"}
 	case errors.Is(err, engine.ErrHeadless):
 		return q.headless()
@@ -119,10 +120,10 @@ func (u *dialogs) put(c *engine.HostCall, q *question) (any, error) {
 		if v, given := q.opts["default"]; given {
 			return v, nil
 		}
-		return nil, &engine.WorldError{Code: "timeout",
+		return nil, &fault.WorldError{Code: "timeout",
 			Message: q.name + ": no answer in time"}
 	}
-	return nil, &engine.WorldError{Code: "cancelled", Message: q.name + ": " + plain.Error(err)}
+	return nil, &fault.WorldError{Code: "cancelled", Message: q.name + ": " + plain.Error(err)}
 }
 
 // headless returns the answer to use if there is no user to ask.
@@ -130,7 +131,7 @@ func (q *question) headless() (any, error) {
 	if answer, ok := q.opts["headless"]; ok {
 		return answer, nil
 	}
-	return nil, &engine.WorldError{Code: "headless",
+	return nil, &fault.WorldError{Code: "headless",
 		Message: q.name +
 			": no user is available in a non-interactive run; set {headless = ...} to the " +
 			"answer to use"}

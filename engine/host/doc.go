@@ -7,6 +7,6 @@
 //
 // Arguments and grants have been checked against the rows before a function here is called
 // (engine.Binding.Invoke); it gets plain data and returns plain data. An external failure, such as
-// a missing file, is an *engine.WorldError; any other error is a mistake of the script and is
+// a missing file, is a *fault.WorldError; any other error is a mistake of the script and is
 // raised at its line.
 package host

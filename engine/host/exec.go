@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/fence"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/process"
@@ -112,10 +113,10 @@ func checkDir(name, dir string) error {
 	case dir == "":
 		return nil
 	case err != nil:
-		return &engine.WorldError{Code: code(err),
+		return &fault.WorldError{Code: code(err),
 			Message: fmt.Sprintf("%s: cwd %s: %s", name, dir, why(err))}
 	case !st.IsDir():
-		return &engine.WorldError{Code: "not_found",
+		return &fault.WorldError{Code: "not_found",
 			Message: fmt.Sprintf("%s: cwd %s: is not a directory", name, dir)}
 	}
 	return nil
@@ -167,7 +168,7 @@ func (x *programs) findProgram(c *engine.HostCall, name, what string) (string, e
 	if denied {
 		return "", notStarted(name, what, fs.ErrPermission)
 	}
-	return "", &engine.WorldError{Code: "not_found",
+	return "", &fault.WorldError{Code: "not_found",
 		Message: fmt.Sprintf("%s: %.200s: there is no such program in PATH", name, what)}
 }
 
@@ -289,7 +290,7 @@ func exitCode(s *os.ProcessState) int {
 
 // notStarted returns the error of a program that could not be started.
 func notStarted(name, what string, err error) error {
-	return &engine.WorldError{Code: code(err), Message: fmt.Sprintf("%s: %.200s: %s", name, what,
+	return &fault.WorldError{Code: code(err), Message: fmt.Sprintf("%s: %.200s: %s", name, what,
 		why(err))}
 }
 

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 )
 
 // gone waits until the process pid has ended, or fails.
@@ -109,7 +109,7 @@ func TestExecLooksInPathAlone(t *testing.T) {
 	if err := os.Chmod(filepath.Join(bin, "tool"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	var w *engine.WorldError
+	var w *fault.WorldError
 	if _, err := call(table.programs.exec, []any{"tool"}, options); !errors.As(err, &w) ||
 		w.Code != "denied" {
 		t.Errorf("got %v, want denied", err)

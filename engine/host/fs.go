@@ -15,6 +15,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/apart"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/glob"
 	"github.com/agentscripts/agent/engine/internal/files"
 	"github.com/agentscripts/agent/engine/plain"
@@ -63,7 +64,7 @@ func fileError(name string, err error) error {
 	var mistake *fileMistake
 	switch {
 	case errors.As(err, &world):
-		return &engine.WorldError{Code: world.Code, Message: name + ": " + world.Error()}
+		return &fault.WorldError{Code: world.Code, Message: name + ": " + world.Error()}
 	case errors.As(err, &needs):
 		return engine.Needs(name, needs.Kind+":"+needs.Path)
 	case errors.As(err, &mistake):

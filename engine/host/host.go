@@ -17,6 +17,7 @@ import (
 	"github.com/agentscripts/agent/engine/internal/files"
 	"github.com/agentscripts/agent/engine/internal/store"
 	"github.com/agentscripts/agent/engine/option"
+	"github.com/agentscripts/agent/engine/service"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -37,7 +38,7 @@ type Options struct {
 	Reserved []string      // slash commands of the program, which scripts cannot register
 	// Services returns the services of the agent for scripts; it is called at each use. nil, or a
 	// nil result: there is no agent.
-	Services func() *engine.Services
+	Services func() *service.Agent
 	// Setting returns the user's setting for an option of a script; nil: there are no settings.
 	Setting func(script, name string) (option.Setting, bool)
 	// Like makes the provider of a model server with an API known to the program; nil: not

@@ -15,6 +15,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/schemas"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/value"
@@ -201,7 +202,7 @@ func TestJSON(t *testing.T) {
 		len(v.(object)["a"].([]any)) != 2 {
 		t.Errorf("decode: %v, %v", v, err)
 	}
-	var world *engine.WorldError
+	var world *fault.WorldError
 	for _, bad := range []string{"", "{", "[1] 2", "nul", strings.Repeat("[", 100_000),
 		strings.Repeat("[", 100) + strings.Repeat("]", 100)} {
 		if _, err := call(jsonDecode, bad); !errors.As(err, &world) || world.Code != "invalid" {
@@ -297,7 +298,7 @@ func TestAllRunsSideBySide(t *testing.T) {
 func TestFailKeepsItsFields(t *testing.T) {
 	_, err := call(fail, object{"message": "busy", "status": 429.0, "retryable": true,
 		"retry_after": 1.5})
-	var f *engine.FailError
+	var f *fault.FailError
 	if !errors.As(err, &f) || f.Status != 429 || !f.Retryable || f.RetryAfter != 1.5 ||
 		f.Error() != "busy" {
 		t.Errorf("got %#v", err)

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/web"
@@ -106,7 +107,7 @@ func (r *requests) send(a *response, req *http.Request) (*http.Response, error) 
 		return (&web.Client{Hosts: hosts(a.c.Gen), Proxy: r.proxy}).Do(req)
 	}
 	resp, err := r.outside.Send(a.c, a.name, req)
-	if world := (*engine.WorldError)(nil); err != nil && !errors.As(err, &world) {
+	if world := (*fault.WorldError)(nil); err != nil && !errors.As(err, &world) {
 		a.failed = err // not an external failure
 	}
 	return resp, err
@@ -299,7 +300,7 @@ func requestError(name string, u *url.URL, err error) error {
 		host    *web.HostError
 		address *web.AddressError
 		timeout interface{ Timeout() bool }
-		world   *engine.WorldError
+		world   *fault.WorldError
 	)
 	code := "failed"
 	switch {
@@ -314,7 +315,7 @@ func requestError(name string, u *url.URL, err error) error {
 	case errors.As(err, &timeout) && timeout.Timeout():
 		code = "timeout"
 	}
-	return &engine.WorldError{Code: code, Message: fmt.Sprintf("%s: %s: %s", name, web.HostOf(u),
+	return &fault.WorldError{Code: code, Message: fmt.Sprintf("%s: %s: %s", name, web.HostOf(u),
 		plain.Error(err))}
 }
 

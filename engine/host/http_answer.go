@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/web"
 )
@@ -86,7 +87,7 @@ func (a *response) readBody(resp *http.Response) (map[string]any, error) {
 		return nil, err
 	}
 	if len(data) > bodyBytes {
-		return nil, &engine.WorldError{Code: "too_large",
+		return nil, &fault.WorldError{Code: "too_large",
 			Message: fmt.Sprintf("the answer has more than %d bytes: read it with on_chunk",
 				bodyBytes)}
 	}
@@ -103,7 +104,7 @@ func (a *response) stream(body io.Reader) error {
 	for {
 		n, err := in.Read(buf[held:])
 		if total += n; total > streamBytes {
-			return &engine.WorldError{Code: "too_large",
+			return &fault.WorldError{Code: "too_large",
 				Message: fmt.Sprintf("the answer has more than %d bytes", streamBytes)}
 		}
 		n += held
@@ -174,7 +175,7 @@ func headers(h http.Header) map[string]any {
 	return out
 }
 
-var errSilent = &engine.WorldError{Code: "timeout",
+var errSilent = &fault.WorldError{Code: "timeout",
 	Message: fmt.Sprintf("nothing came for %v", requestPatience)}
 
 // patience cancels a request that takes too long: in total, if there is a limit, or in a single
@@ -186,7 +187,7 @@ type patience struct {
 
 func newPatience(cancel context.CancelCauseFunc, all time.Duration) *patience {
 	if all > 0 {
-		late := &engine.WorldError{Code: "timeout",
+		late := &fault.WorldError{Code: "timeout",
 			Message: fmt.Sprintf("it took longer than %v", all)}
 		return &patience{time.AfterFunc(all, func() { cancel(late) }), true}
 	}

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -41,7 +41,7 @@ func echo(w http.ResponseWriter, r *http.Request) {
 
 // code returns the code of an error of the world, otherwise the error.
 func codeOf(err error) string {
-	var w *engine.WorldError
+	var w *fault.WorldError
 	if errors.As(err, &w) {
 		return w.Code
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/schemas"
+	"github.com/agentscripts/agent/engine/service"
 )
 
 func (a *agents) complete(c *engine.HostCall) (any, error) {
@@ -30,7 +31,7 @@ func (a *agents) complete(c *engine.HostCall) (any, error) {
 		deltas = c.Gen.Listen("llm.complete on_delta", c.Run.Env, fn)
 		call.OnDelta = func(text string) { deltas.Tell(text) }
 	}
-	var answer *engine.ModelAnswer
+	var answer *service.ModelAnswer
 	c.Run.OffClock(func() {
 		if answer, err = s.Complete(ctx, c.Run.Env, call); deltas != nil {
 			deltas.Flush(ctx)
@@ -50,8 +51,8 @@ func (a *agents) complete(c *engine.HostCall) (any, error) {
 	return v, nil
 }
 
-func modelCall(m map[string]any) (*engine.ModelCall, error) {
-	call := &engine.ModelCall{Model: text(m["model"]), System: text(m["system"]),
+func modelCall(m map[string]any) (*service.ModelCall, error) {
+	call := &service.ModelCall{Model: text(m["model"]), System: text(m["system"]),
 		MaxTokens: int(number(m["max_tokens"]))}
 	if m["model"] != nil {
 		if err := chat.CheckModelName(call.Model); err != nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -154,7 +155,7 @@ func (p *panel) waitClosed(c *engine.HostCall) (any, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.headless {
-		return nil, &engine.WorldError{Code: "headless",
+		return nil, &fault.WorldError{Code: "headless",
 			Message: "panel.wait: there is no screen here"}
 	}
 	return p.value, nil

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 )
 
 // paths implements ext.path and ext.shell: it has the base of relative paths and of ~.
@@ -50,7 +51,7 @@ func (p *paths) relative(c *engine.HostCall) (any, error) {
 	}
 	rel, err := filepath.Rel(from, p.abs(text(c.Args[0])))
 	if err != nil {
-		return nil, &engine.WorldError{Code: "invalid", Message: "ext.path.rel: " + err.Error()}
+		return nil, &fault.WorldError{Code: "invalid", Message: "ext.path.rel: " + err.Error()}
 	}
 	return rel, nil
 }

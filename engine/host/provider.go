@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
 )
@@ -190,7 +191,7 @@ func stream(ctx context.Context, r *engine.Run, fn engine.Func, line int, req *c
 			emit(chunk(c.Args[0].(map[string]any)))
 			return nil, nil
 		}})
-	var f *engine.FailError
+	var f *fault.FailError
 	if errors.As(err, &f) {
 		return chat.Finish{}, f
 	}
@@ -199,7 +200,7 @@ func stream(ctx context.Context, r *engine.Run, fn engine.Func, line int, req *c
 		if args, err = value.CheckArgs("stream returned",
 			[]value.Field{{Name: "result", Type: "table?", Fields: finishFields}},
 			[]any{v}); err != nil {
-			err = &engine.ScriptError{Position: engine.Position{File: r.Gen.Name, Line: line},
+			err = &fault.ScriptError{Position: fault.Position{File: r.Gen.Name, Line: line},
 				Message: err.Error() + "; want nothing, or {finish_reason, usage}", Err: err}
 		}
 	}

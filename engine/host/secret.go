@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 )
 
 // environment implements ext.env and ext.secret. It looks up a variable; nil looks in the
@@ -46,7 +47,7 @@ func (e environment) secret(c *engine.HostCall) (any, error) {
 	}
 	v, _ := e.lookup(name)
 	if v = strings.TrimSpace(v); v == "" {
-		return nil, &engine.WorldError{Code: "not_found",
+		return nil, &fault.WorldError{Code: "not_found",
 			Message: fmt.Sprintf("ext.secret: %.200s is not set in the environment", name)}
 	}
 	return c.Gen.Engine().Mask.NewSecret(name, v, form), nil

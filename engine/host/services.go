@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/apart"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
@@ -119,7 +120,7 @@ func all(c *engine.HostCall) (any, error) {
 func fail(c *engine.HostCall) (any, error) {
 	m := c.Args[0].(map[string]any)
 	again, said := m["retryable"].(bool)
-	return nil, &engine.FailError{Message: text(m["message"]), Status: int(number(m["status"])),
+	return nil, &fault.FailError{Message: text(m["message"]), Status: int(number(m["status"])),
 		Retryable: again, Final: said && !again,
 		RetryAfter: number(m["retry_after"]), Overflow: truth(m["overflow"])}
 }
@@ -203,11 +204,11 @@ func jsonDecode(c *engine.HostCall) (any, error) {
 		if errors.As(err, &wide) {
 			err = fmt.Errorf("%s is larger than numbers can be", wide.Value)
 		}
-		return nil, &engine.WorldError{Code: "invalid",
+		return nil, &fault.WorldError{Code: "invalid",
 			Message: "ext.json.decode: " + plain.Error(err)}
 	}
 	if _, err := value.Plain(v); err != nil { // too deep for a script
-		return nil, &engine.WorldError{Code: "invalid",
+		return nil, &fault.WorldError{Code: "invalid",
 			Message: "ext.json.decode: " + plain.Error(err)}
 	}
 	return v, nil

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/shell"
 	"github.com/agentscripts/agent/engine/touch"
 	"github.com/agentscripts/agent/engine/value"
@@ -92,7 +93,7 @@ func shellQuote(c *engine.HostCall) (any, error) {
 func shellSplit(c *engine.HostCall) (any, error) {
 	words, err := shell.Split(text(c.Args[0]))
 	if err != nil {
-		return nil, &engine.WorldError{Code: "invalid", Message: "ext.shell.split: " + err.Error()}
+		return nil, &fault.WorldError{Code: "invalid", Message: "ext.shell.split: " + err.Error()}
 	}
 	return value.TextList(words), nil
 }

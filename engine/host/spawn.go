@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/service"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -19,7 +20,7 @@ func (a *agents) spawn(c *engine.HostCall) (any, error) {
 		return nil, err
 	}
 	m := c.Args[0].(map[string]any)
-	spec := &engine.SpawnSpec{Prompt: text(m["prompt"]), Agent: text(m["agent"]),
+	spec := &service.SpawnSpec{Prompt: text(m["prompt"]), Agent: text(m["agent"]),
 		Model: text(m["model"]), System: text(m["system"])}
 	if spec.Prompt == "" {
 		return nil, fmt.Errorf("%s: prompt: got \"\", want what the sub-agent is to do", name)
@@ -78,7 +79,7 @@ func (a *agents) spawn(c *engine.HostCall) (any, error) {
 
 // spawned is a sub-agent that a script started.
 type spawned struct {
-	agent   *engine.Spawned
+	agent   *service.Spawned
 	events  *engine.Listener // nil: no one listens
 	timeout time.Duration
 	timer   *time.Timer // kills it after the timeout; nil: none
@@ -93,7 +94,7 @@ func (h *spawned) kill(*engine.HostCall) (any, error) {
 // waitEnd waits for the end; the clock of the run is stopped meanwhile. on_event has then received
 // everything.
 func (h *spawned) waitEnd(c *engine.HostCall) (any, error) {
-	var end engine.SpawnEnd
+	var end service.SpawnEnd
 	var err error
 	c.Run.OffClock(func() {
 		ctx := c.Run.Context()

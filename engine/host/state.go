@@ -10,6 +10,8 @@ import (
 	"sync"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/service"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -37,18 +39,18 @@ func (x *states) funcs() map[string]engine.HostFunc {
 }
 
 // of returns the services and the checked key for a call of name.
-func (x *states) of(c *engine.HostCall, name string) (engine.State, string, error) {
+func (x *states) of(c *engine.HostCall, name string) (service.State, string, error) {
 	s, err := x.services.of(name)
 	if err != nil {
-		return engine.State{}, "", err
+		return service.State{}, "", err
 	}
 	key := text(c.Args[0])
 	if key == "" || len(key) > maxStateKey {
-		return engine.State{}, "", fmt.Errorf("%s: key: got %.80q, want 1 to %d bytes", name, key,
+		return service.State{}, "", fmt.Errorf("%s: key: got %.80q, want 1 to %d bytes", name, key,
 			maxStateKey)
 	}
 	if _, err := value.JSONData(name+": key", key); err != nil {
-		return engine.State{}, "", err
+		return service.State{}, "", err
 	}
 	return s.State, key, nil
 }
@@ -148,12 +150,12 @@ func (x *states) updateState(c *engine.HostCall) (any, error) {
 			return v, world(c, name, err)
 		}
 	}
-	return nil, &engine.WorldError{Code: "conflict",
+	return nil, &fault.WorldError{Code: "conflict",
 		Message: name + ": " + key + " was changed by others again and again"}
 }
 
 // swap sets key to v if its value is still before.
-func (x *states) swap(state engine.State, script, key string, before, v any) (done bool,
+func (x *states) swap(state service.State, script, key string, before, v any) (done bool,
 	err error) {
 	x.changes.Lock()
 	defer x.changes.Unlock()

@@ -11,6 +11,7 @@ import (
 	"reflect"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/internal/store"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
@@ -42,7 +43,7 @@ func (x *storage) funcs() map[string]engine.HostFunc {
 // key checks the first argument of a call of name, which is a key.
 func (x *storage) key(c *engine.HostCall, name string) (key string, err error) {
 	if x.store == nil {
-		return "", &engine.WorldError{Code: "unsupported",
+		return "", &fault.WorldError{Code: "unsupported",
 			Message: name + ": there is no home to keep anything in"}
 	}
 	if len(c.Args) == 0 {
@@ -59,7 +60,7 @@ func (x *storage) key(c *engine.HostCall, name string) (key string, err error) {
 // storeError converts a failure of the store for scripts.
 func storeError(c *engine.HostCall, name string, err error) error {
 	var damaged *store.DamagedError
-	var known *engine.WorldError
+	var known *fault.WorldError
 	code := "failed"
 	switch {
 	case err == nil:
@@ -77,7 +78,7 @@ func storeError(c *engine.HostCall, name string, err error) error {
 	case errors.Is(err, store.ErrFull):
 		code = "full"
 	}
-	return &engine.WorldError{Code: code, Message: name + ": " + plain.Error(err)}
+	return &fault.WorldError{Code: code, Message: name + ": " + plain.Error(err)}
 }
 
 // stored returns the value of a key.
@@ -172,6 +173,6 @@ func (x *storage) updateValue(c *engine.HostCall) (any, error) {
 			return v, storeError(c, name, err)
 		}
 	}
-	return nil, &engine.WorldError{Code: "conflict",
+	return nil, &fault.WorldError{Code: "conflict",
 		Message: name + ": " + key + " was changed by others again and again"}
 }

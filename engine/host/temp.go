@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/apart"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/vm"
 )
@@ -100,7 +101,7 @@ func (x *fileSystem) temp(c *engine.HostCall) (any, error) {
 		return filepath.ToSlash(f.Name()), f.Close()
 	})
 	if err != nil && ctx.Err() == nil && !errors.Is(err, vm.ErrClosed) {
-		err = &engine.WorldError{Code: "failed", Message: name + ": " + plain.Error(err)}
+		err = &fault.WorldError{Code: "failed", Message: name + ": " + plain.Error(err)}
 	}
 	return path, err
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -66,7 +67,7 @@ func nullIn(v any) (at string, found bool) {
 func tomlDecode(c *engine.HostCall) (any, error) {
 	v, err := readTOML(text(c.Args[0]))
 	if err != nil {
-		return nil, &engine.WorldError{Code: "invalid",
+		return nil, &fault.WorldError{Code: "invalid",
 			Message: "ext.toml.decode: " + plain.Ending(err.Error())}
 	}
 	return v, nil

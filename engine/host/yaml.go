@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/apart"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -64,7 +65,7 @@ func wholeNumbers(v any) any {
 func yamlDecode(c *engine.HostCall) (any, error) {
 	v, err := readYAML(text(c.Args[0]))
 	if err != nil {
-		return nil, &engine.WorldError{Code: "invalid",
+		return nil, &fault.WorldError{Code: "invalid",
 			Message: "ext.yaml.decode: " + plain.YAML(err.Error())}
 	}
 	return v, nil

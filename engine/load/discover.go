@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/realpath"
 )
 
@@ -49,7 +50,7 @@ type problem struct {
 	name   string
 	path   string
 	source engine.Source
-	err    *engine.ScriptError
+	err    *fault.ScriptError
 	shadow *engine.Handler // of an unreadable folder, whose content is unknown
 }
 

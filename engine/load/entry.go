@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/apart"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -24,7 +25,7 @@ type entry struct {
 	name   string
 	at     found              // its file, as tried last
 	gen    *engine.Generation // in force; nil = none
-	err    *engine.ScriptError
+	err    *fault.ScriptError
 	shadow *engine.Handler // asks in place of a guard that never loaded
 	header engine.Header   // of what was tried last
 	hash   string
@@ -208,7 +209,7 @@ func readManifest(format engine.Format, src []byte) (h engine.Header, err error)
 // load makes a generation with the given number from content.
 func (x *builder) load(ctx context.Context, f *found, c *content, header engine.Header,
 	mistakes []HeaderError, number int) (
-	*engine.Generation, *engine.ScriptError) {
+	*engine.Generation, *fault.ScriptError) {
 	if c.trouble != nil {
 		return nil, f.scriptError(c.trouble)
 	}
@@ -223,27 +224,27 @@ func (x *builder) load(ctx context.Context, f *found, c *content, header engine.
 	return g, nil
 }
 
-func (f *found) scriptError(t *trouble) *engine.ScriptError {
-	return &engine.ScriptError{Script: f.name, Path: f.path, Handler: "load",
-		Position: engine.Position{File: f.name}, Message: t.message, Hint: t.hint, Err: t.err}
+func (f *found) scriptError(t *trouble) *fault.ScriptError {
+	return &fault.ScriptError{Script: f.name, Path: f.path, Handler: "load",
+		Position: fault.Position{File: f.name}, Message: t.message, Hint: t.hint, Err: t.err}
 }
 
-func (f *found) headerError(src []byte, mistakes []HeaderError) *engine.ScriptError {
+func (f *found) headerError(src []byte, mistakes []HeaderError) *fault.ScriptError {
 	m := mistakes[0]
 	text := m.Message
 	if n := len(mistakes) - 1; n > 0 {
 		text += fmt.Sprintf(" (and %d more in the header, first in line %d: %s)", n,
 			mistakes[1].Line, mistakes[1].Message)
 	}
-	return &engine.ScriptError{Script: f.name, Path: f.path, Handler: "load",
-		Position: engine.Position{File: f.name, Line: m.Line, Column: m.Column},
-		Message:  text, Excerpt: engine.Excerpt(src, m.Line, m.Column), Hint: m.Hint, Err: m}
+	return &fault.ScriptError{Script: f.name, Path: f.path, Handler: "load",
+		Position: fault.Position{File: f.name, Line: m.Line, Column: m.Column},
+		Message:  text, Excerpt: fault.Excerpt(src, m.Line, m.Column), Hint: m.Hint, Err: m}
 }
 
 // scriptErrorOf returns the *ScriptError that engine.Load returned; any other error is a bug of
 // ours, and is converted.
-func scriptErrorOf(err error, f found) *engine.ScriptError {
-	if se, ok := err.(*engine.ScriptError); ok {
+func scriptErrorOf(err error, f found) *fault.ScriptError {
+	if se, ok := err.(*fault.ScriptError); ok {
 		return se
 	}
 	return f.scriptError(&trouble{message: plain.Error(err), err: err})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
 )
 
 // fake is a script language of one word a line, so that these tests need no interpreter:
@@ -86,7 +87,7 @@ func (f *fake) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) {
 			err = errors.New("unknown word " + word)
 		}
 		if err != nil {
-			return nil, &engine.ScriptError{Position: engine.Position{File: g.Name, Line: i + 1},
+			return nil, &fault.ScriptError{Position: fault.Position{File: g.Name, Line: i + 1},
 				Message: err.Error(), Err: err}
 		}
 	}

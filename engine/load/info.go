@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 )
 
 // State is the state of a script.
@@ -39,12 +40,12 @@ type Info struct {
 	Tools      int
 	Commands   int
 	Providers  int
-	Waits      bool                // a project's: the user is to be asked about the file as it is
-	Refused    bool                // a project's: the user does not want to be asked about it
-	Protected  bool                // calls that it may guard ask: no version is in force
-	Error      *engine.ScriptError // of the last attempt; nil if it succeeded
-	Header     engine.Header       // of the version in force, otherwise of the last attempt
-	Notes      []string            // for people
+	Waits      bool               // a project's: the user is to be asked about the file as it is
+	Refused    bool               // a project's: the user does not want to be asked about it
+	Protected  bool               // calls that it may guard ask: no version is in force
+	Error      *fault.ScriptError // of the last attempt; nil if it succeeded
+	Header     engine.Header      // of the version in force, otherwise of the last attempt
+	Notes      []string           // for people
 }
 
 // Scripts lists all scripts found, in the order of handlers, including those that are not in force.
@@ -52,8 +53,8 @@ type Info struct {
 func (l *Loader) Scripts() []Info { return slices.Clone(*l.infos.Load()) }
 
 // Errors returns the current failures, in the order of Scripts.
-func (l *Loader) Errors() []*engine.ScriptError {
-	var out []*engine.ScriptError
+func (l *Loader) Errors() []*fault.ScriptError {
+	var out []*fault.ScriptError
 	for _, i := range *l.infos.Load() {
 		if i.Error != nil {
 			out = append(out, i.Error)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -149,7 +150,7 @@ func (l *Loader) settleWave(wave []*loading, results []int, cause string) {
 type tryVersion struct {
 	header engine.Header
 	gen    *engine.Generation
-	err    *engine.ScriptError
+	err    *fault.ScriptError
 	// the last good version from disk, if this one fails and nothing is in force
 	old *engine.Generation
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -36,7 +37,7 @@ type batch struct {
 type change struct{ old, new *engine.Generation }
 
 type failure struct {
-	err  *engine.ScriptError
+	err  *fault.ScriptError
 	kept bool // a version stays in force
 }
 
@@ -63,7 +64,7 @@ func (b *batch) load(e *entry, g *engine.Generation) {
 	e.gen, e.err, e.shadow = g, nil, nil
 }
 
-func (b *batch) fail(e *entry, err *engine.ScriptError) {
+func (b *batch) fail(e *entry, err *fault.ScriptError) {
 	e.err = err
 	b.errors = append(b.errors, failure{err, e.gen != nil && !e.gen.Registry.Hollow()})
 }

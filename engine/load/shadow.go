@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
 )
@@ -107,7 +108,7 @@ func mentions(src []byte, word string) bool {
 
 // notInForce extends the error of a failed version with effects that the shadow cannot replace:
 // what it would mask, and what its guards would do that those in force do not.
-func notInForce(err *engine.ScriptError, e *entry, c *content) *engine.ScriptError {
+func notInForce(err *fault.ScriptError, e *entry, c *content) *fault.ScriptError {
 	var hint string
 	var old []byte
 	if e.gen != nil {
@@ -157,7 +158,7 @@ func (x *builder) shadow(f *found, header engine.Header, question string) *engin
 }
 
 // oneLine returns the error as part of a question.
-func oneLine(e *engine.ScriptError) string {
+func oneLine(e *fault.ScriptError) string {
 	return plain.Short(strings.Join(strings.Fields(e.Error()), " "), errorInQuestion)
 }
 

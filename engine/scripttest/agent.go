@@ -12,9 +12,10 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/service"
 )
 
 // agent stands for the agent around the engine.
@@ -28,7 +29,7 @@ type agent struct {
 	state   map[string]any // "script key": value
 	entries []any
 	name    string
-	answers []engine.ModelAnswer
+	answers []service.ModelAnswer
 	spawned int
 	kills   sync.WaitGroup // sub-agents that are being ended
 }
@@ -42,8 +43,8 @@ func newAgent(tell func(string)) *agent {
 	}}
 }
 
-func (a *agent) services() *engine.Services {
-	return &engine.Services{
+func (a *agent) services() *service.Agent {
+	return &service.Agent{
 		Send: func(env *event.Envelope, text, when, source string, _ int) error {
 			a.tell(fmt.Sprintf("sent %s by %s: %s", when, source, text))
 			return nil
@@ -57,7 +58,7 @@ func (a *agent) services() *engine.Services {
 		New: func(_ context.Context, _ *event.Envelope, prompt string) error {
 			return a.idle("new session, prompt: " + prompt)
 		},
-		Fork: a.fork, State: engine.State{Get: a.get, Set: a.put, Keys: a.keys},
+		Fork: a.fork, State: service.State{Get: a.get, Set: a.put, Keys: a.keys},
 	}
 }
 
@@ -70,7 +71,7 @@ func (a *agent) isBusy() bool {
 // idle tells line, unless the agent is busy.
 func (a *agent) idle(line string) error {
 	if a.isBusy() {
-		return &engine.WorldError{Code: "busy", Message: "the agent is at work"}
+		return &fault.WorldError{Code: "busy", Message: "the agent is at work"}
 	}
 	a.tell(line)
 	return nil
@@ -80,16 +81,16 @@ func (a *agent) compact(_ context.Context, _ *event.Envelope, instructions strin
 	return a.idle("compacted, instructions: " + instructions)
 }
 
-func (a *agent) set(_ *event.Envelope, s engine.Settings, source string) error {
+func (a *agent) set(_ *event.Envelope, s service.Settings, source string) error {
 	if s.Model == "no/such" {
-		return &engine.WorldError{Code: "not_found", Message: "no model no/such"}
+		return &fault.WorldError{Code: "not_found", Message: "no model no/such"}
 	}
 	a.tell("set by " + source + ": " + compact(s))
 	return nil
 }
 
-func (a *agent) models() []engine.ModelInfo {
-	return []engine.ModelInfo{
+func (a *agent) models() []service.ModelInfo {
+	return []service.ModelInfo{
 		{Provider: "test", Model: chat.Model{ID: "model", Context: 1000, MaxOutput: 100,
 			Images: true, Price: &chat.Price{Input: 1, Output: 2}}},
 		{Provider: "test", Model: chat.Model{ID: "free"}}}
@@ -98,9 +99,9 @@ func (a *agent) models() []engine.ModelInfo {
 // spawn starts a sub-agent whose prompt says what becomes of it: "refuse" does not start, "fail"
 // ends with an error, "hang" works until it is killed, and all else is done at once.
 func (a *agent) spawn(ctx context.Context, _ *event.Envelope,
-	s *engine.SpawnSpec) (*engine.Spawned, error) {
+	s *service.SpawnSpec) (*service.Spawned, error) {
 	if s.Prompt == "refuse" {
-		return nil, &engine.WorldError{Code: "refused", Message: "no sub-agents today"}
+		return nil, &fault.WorldError{Code: "refused", Message: "no sub-agents today"}
 	}
 	a.mu.Lock()
 	a.spawned++
@@ -110,7 +111,7 @@ func (a *agent) spawn(ctx context.Context, _ *event.Envelope,
 		compact(map[string]any{"prompt": s.Prompt, "agent": s.Agent, "model": s.Model,
 			"system": s.System, "tools": s.Tools})))
 	life, kill := context.WithCancel(ctx)
-	done := make(chan engine.SpawnEnd, 1)
+	done := make(chan service.SpawnEnd, 1)
 	a.kills.Add(1)
 	go func() {
 		defer a.kills.Done()
@@ -120,19 +121,19 @@ func (a *agent) spawn(ctx context.Context, _ *event.Envelope,
 		}
 		done <- end
 	}()
-	return &engine.Spawned{ID: id, Kill: kill, Wait: func(ctx context.Context) (engine.SpawnEnd,
+	return &service.Spawned{ID: id, Kill: kill, Wait: func(ctx context.Context) (service.SpawnEnd,
 		error) {
 		select {
 		case end := <-done:
 			done <- end // several may wait
 			return end, nil
 		case <-ctx.Done():
-			return engine.SpawnEnd{}, context.Cause(ctx)
+			return service.SpawnEnd{}, context.Cause(ctx)
 		}
 	}}, nil
 }
 
-func (a *agent) work(life context.Context, s *engine.SpawnSpec) engine.SpawnEnd {
+func (a *agent) work(life context.Context, s *service.SpawnSpec) service.SpawnEnd {
 	if s.OnEvent != nil {
 		s.OnEvent("tool_start", map[string]any{"tool": "read"})
 		for _, word := range strings.Fields(s.Prompt) {
@@ -143,26 +144,26 @@ func (a *agent) work(life context.Context, s *engine.SpawnSpec) engine.SpawnEnd 
 	switch s.Prompt {
 	case "hang":
 		<-life.Done()
-		return engine.SpawnEnd{Status: "cancelled"}
+		return service.SpawnEnd{Status: "cancelled"}
 	case "fail":
-		return engine.SpawnEnd{Status: "error", Error: "it failed"}
+		return service.SpawnEnd{Status: "error", Error: "it failed"}
 	}
-	return engine.SpawnEnd{Status: "completed", Response: "done: " + s.Prompt,
+	return service.SpawnEnd{Status: "completed", Response: "done: " + s.Prompt,
 		Usage: chat.Usage{Input: 3, Output: 4}, Cost: &cost}
 }
 
 // complete gives the answers that the case has laid down; without any it says what it was asked.
 func (a *agent) complete(ctx context.Context, _ *event.Envelope,
-	c *engine.ModelCall) (*engine.ModelAnswer, error) {
+	c *service.ModelCall) (*service.ModelAnswer, error) {
 	last := chat.PlainText(c.Messages[len(c.Messages)-1].Content)
 	a.tell(fmt.Sprintf("model %q asked with %d messages, system %q, max_tokens %d, schema %s: %s",
 		c.Model, len(c.Messages), c.System, c.MaxTokens, compact(c.Schema), last))
 	a.handlers(ctx)
 	if last == "fail" {
-		return nil, &engine.FailError{Message: "overloaded", Status: 529, Retryable: true}
+		return nil, &fault.FailError{Message: "overloaded", Status: 529, Retryable: true}
 	}
 	a.mu.Lock()
-	answer := engine.ModelAnswer{Text: "answer to: " + last}
+	answer := service.ModelAnswer{Text: "answer to: " + last}
 	if len(a.answers) > 0 {
 		answer, a.answers = a.answers[0], a.answers[1:]
 	}
@@ -216,7 +217,7 @@ func (a *agent) rename(_ *event.Envelope, name string) (string, error) {
 
 func (a *agent) label(_ *event.Envelope, id, text string) error {
 	if !a.has(id) {
-		return &engine.WorldError{Code: "not_found", Message: "no entry " + id}
+		return &fault.WorldError{Code: "not_found", Message: "no entry " + id}
 	}
 	a.tell("label of " + id + ": " + text)
 	return nil
@@ -237,7 +238,7 @@ func (a *agent) usage(_ *event.Envelope, branch bool) map[string]any {
 
 func (a *agent) fork(_ context.Context, _ *event.Envelope, id string, before bool) error {
 	if !a.has(id) {
-		return &engine.WorldError{Code: "not_found", Message: "no entry " + id}
+		return &fault.WorldError{Code: "not_found", Message: "no entry " + id}
 	}
 	return a.idle(fmt.Sprintf("fork at %s, before: %v", id, before))
 }
@@ -275,7 +276,7 @@ func (a *agent) keys(script string) []string {
 
 // answer lays down what the model will say: text, or {text, data, cost}.
 func (s *session) answer(rest string) {
-	a := engine.ModelAnswer{Text: rest}
+	a := service.ModelAnswer{Text: rest}
 	if strings.HasPrefix(rest, "{") {
 		if err := json.Unmarshal([]byte(rest), &a); err != nil {
 			s.t.Fatalf("input: answer %s: %v", rest, err)

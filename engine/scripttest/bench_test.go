@@ -12,6 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/host"
+	"github.com/agentscripts/agent/engine/service"
 	"github.com/agentscripts/agent/engine/standard"
 	"github.com/agentscripts/agent/js"
 	"github.com/agentscripts/agent/lua"
@@ -69,7 +70,7 @@ func benchContext(b *testing.B, name, src string, n int) {
 // BenchmarkSessionMessages is a command that gets the whole conversation as plain tables.
 func BenchmarkSessionMessages(b *testing.B) {
 	for _, n := range []int{10, 10_000} {
-		services := &engine.Services{Messages: func(
+		services := &service.Agent{Messages: func(
 			*event.Envelope) []*chat.Message {
 			return benchMessages(n)
 		}}
@@ -104,9 +105,9 @@ func benchMessages(n int) chat.MessageList {
 	return list
 }
 
-func benchEngine(b *testing.B, name, src string, services *engine.Services) *engine.Engine {
+func benchEngine(b *testing.B, name, src string, services *service.Agent) *engine.Engine {
 	eng, _, err := standard.New(standard.Options{
-		Host:   host.Options{Services: func() *engine.Services { return services }},
+		Host:   host.Options{Services: func() *service.Agent { return services }},
 		Engine: engine.Options{Runtimes: []engine.Runtime{lua.New(), js.New()}}})
 	if err != nil {
 		b.Fatal(err)

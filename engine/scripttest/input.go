@@ -10,6 +10,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -171,7 +172,7 @@ func (s *session) command(rest string) {
 	name, args, _ := strings.Cut(strings.TrimPrefix(rest, "/"), " ")
 	r, err := s.eng.Commands.Run(s.ctx, s.envelope(), name, args)
 	if err != nil {
-		if _, ok := err.(*engine.ScriptError); !ok { // those of scripts came down the stream
+		if _, ok := err.(*fault.ScriptError); !ok { // those of scripts came down the stream
 			s.tell("error: " + err.Error())
 		}
 		return
@@ -198,7 +199,7 @@ func (s *session) draw(rest string) {
 func (s *session) chord(key string) {
 	r, err := s.eng.Commands.RunShortcut(s.ctx, s.envelope(), key)
 	if err != nil {
-		if _, ok := err.(*engine.ScriptError); !ok {
+		if _, ok := err.(*fault.ScriptError); !ok {
 			s.tell("error: " + err.Error())
 		}
 		return
@@ -232,7 +233,7 @@ func (s *session) stream(rest string) {
 			Content: []chat.Block{{Type: "text", Text: text}}}}}
 	finish, err := p.Stream(s.ctx, req,
 		func(c chat.Chunk) { s.tell("chunk: " + compact(chunk(c))) })
-	if _, told := err.(*engine.ScriptError); told { // it came down the stream
+	if _, told := err.(*fault.ScriptError); told { // it came down the stream
 		return
 	}
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/standard"
 	"github.com/agentscripts/agent/js"
@@ -77,7 +78,7 @@ func TestErrorsInModules(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := loadWithModules(t, name, c.files)
-			var se *engine.ScriptError
+			var se *fault.ScriptError
 			if !errors.As(err, &se) {
 				t.Fatalf("got %v, want a *ScriptError", err)
 			}

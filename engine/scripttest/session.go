@@ -16,7 +16,9 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/host"
+	"github.com/agentscripts/agent/engine/service"
 	"github.com/agentscripts/agent/engine/standard"
 )
 
@@ -61,7 +63,7 @@ func (k *Kit) open(t *testing.T, rt engine.Runtime, src, input string, project [
 		Model: func() string { return "test/model" }, LookupEnv: lookupEnv,
 		Reserved: []string{"help"}}
 	if services := s.agent.services(); !begins(input, "alone") {
-		ho.Services = func() *engine.Services { return services }
+		ho.Services = func() *service.Agent { return services }
 	}
 	ho.Setting = readSettings(t, input)
 	o := engine.Options{Runtimes: k.Runtimes, Tools: tools(), Emit: s.hear, Envelope: s.envelope}
@@ -178,7 +180,7 @@ func (s *session) hear(ev *event.Event) {
 
 // failed notes an error that a call returned to us.
 func (s *session) failed(err error) {
-	if se, ok := err.(*engine.ScriptError); ok {
+	if se, ok := err.(*fault.ScriptError); ok {
 		s.scriptError(se)
 		return
 	}
@@ -186,7 +188,7 @@ func (s *session) failed(err error) {
 }
 
 // scriptError holds an error against the marks of its line.
-func (s *session) scriptError(se *engine.ScriptError) {
+func (s *session) scriptError(se *fault.ScriptError) {
 	// at any time: whoever waits for the screen sees it there
 	if strings.HasPrefix(se.Handler, "ui.") || strings.Contains(se.Handler, " panel ") {
 		s.screen.act("failed: " + se.Handler)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -117,7 +118,7 @@ func TestWaitingEnds(t *testing.T) {
 			t.Helper()
 			select {
 			case err := <-failed:
-				var se *engine.ScriptError
+				var se *fault.ScriptError
 				if !errors.As(err, &se) || !strings.Contains(err.Error(), want) {
 					t.Errorf("got %v, want %q", err, want)
 				}

@@ -1,17 +1,14 @@
-// This file defines the errors of scripts, which are data until they are shown, and the effect of a
-// handler's failure.
-
-package engine
+// Package fault defines the failures of scripts: data, until they are shown to a person or thrown
+// in a script. What a failure means for a call is decided by package engine.
+package fault
 
 import (
 	"errors"
 	"fmt"
 	"strings"
 
-	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
-	"github.com/agentscripts/agent/engine/vm"
 )
 
 // Position is a place in a script's source; Line and Column are 1-based, 0 when unknown.
@@ -60,15 +57,15 @@ func (e *ScriptError) Unwrap() error { return e.Err }
 
 // Detail returns the error with excerpt and hint, for a person, in several lines.
 func (e *ScriptError) Detail() string {
-	if around := e.around(); around != "" {
+	if around := e.Around(); around != "" {
 		return e.Error() + "\n" + around
 	}
 	return e.Error()
 }
 
-// around returns the excerpt and hint, for use below an error that is already shown; "" if there is
+// Around returns the excerpt and hint, for use below an error that is already shown; "" if there is
 // neither.
-func (e *ScriptError) around() string {
+func (e *ScriptError) Around() string {
 	var lines []string
 	if e.Excerpt != "" {
 		lines = append(lines, e.Excerpt)
@@ -153,126 +150,55 @@ func Excerpt(src []byte, line, column int) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// scriptError adds the engine's information to a runtime's error.
-func (g *Generation) scriptError(err error, handler string) *ScriptError {
-	c := *asScriptError(err)
-	c.Script, c.Path, c.Generation, c.Handler = g.Name, g.Path, g.Number, handler
-	if c.File == "" {
-		c.File = g.Name
-	}
-	if src, ok := g.File(c.File); ok && c.Excerpt == "" {
-		c.Excerpt = Excerpt(src, c.Line, c.Column)
-	}
-	return &c
-}
-
-// asScriptError returns err if it is a ScriptError, otherwise a new one.
-func asScriptError(err error) *ScriptError {
+// Of returns err if it is a ScriptError, otherwise a new one.
+func Of(err error) *ScriptError {
 	if se, ok := err.(*ScriptError); ok {
 		return se
 	}
 	return &ScriptError{Message: plain.Error(err), Err: err}
 }
 
-// placed returns e with the line at which the failed function was registered, if e has no position.
-// s is the script.
-func (e *ScriptError) placed(s *Script, line int) *ScriptError {
+// Placed returns e with the line of src at which the failed function was registered, if e has no
+// position.
+func (e *ScriptError) Placed(src []byte, line int) *ScriptError {
 	if e.Line == 0 && line > 0 {
-		e.Line, e.Excerpt = line, Excerpt(s.Bytes, line, 0)
+		e.Line, e.Excerpt = line, Excerpt(src, line, 0)
 	}
 	return e
 }
 
-// BrokenAfter is how many failures in a row mark a guard BROKEN: one may be accidental, three are
-// persistent.
-const BrokenAfter = 3
+// maxErrorText is the maximal length in bytes of an error of an API function: it repeats arguments.
+const maxErrorText = 4 << 10
 
-// policy returns what h's failure means.
-func (h *Handler) policy(row *event.Row) event.Failure {
-	if h.OnError != "" {
-		return h.OnError
-	}
-	return row.Failure
+// briefError is a shortened error.
+type briefError struct {
+	text string
+	err  error
 }
 
-// WithheldText replaces text that is withheld because a handler failed. It does not repeat the
-// error, which may contain that text.
-func (v *Verdict) WithheldText(what string) string {
-	where := v.By.ScriptName()
-	if se := v.Failed(); se != nil && se.Line > 0 {
-		where = se.Position.String()
-	}
-	return fmt.Sprintf("[%s is withheld: %s failed at %s]", what, v.By.Label(), where)
-}
+func (e *briefError) Error() string { return e.text }
 
-// cut withholds the event's text if the user cancelled before a scrubbing handler was done.
-func (h *Handler) cut(ev *event.Event, v *Verdict) bool {
-	if ev.Row().Withhold == "" || h.policy(ev.Row()) != event.FailBlock {
-		return false
-	}
-	v.Blocked, v.By, v.Reason = true, h, h.Label()+" was cancelled"
-	return true
-}
+func (e *briefError) Unwrap() error { return e.err }
 
-// scriptError returns err with its position: the place in the script, or the registering call.
-func (h *Handler) scriptError(err error) *ScriptError {
-	if h.Gen == nil {
-		return &ScriptError{Script: h.ScriptName(), Handler: h.Label(),
-			Position: Position{File: h.ScriptName(), Line: h.Line}, Message: err.Error(), Err: err}
+// Briefly shortens the middle of an API function's long error. Messages of the script itself are
+// not cut.
+func Briefly(err error) error {
+	if err == nil {
+		return nil
 	}
-	return h.Gen.scriptError(err, h.Label()).placed(h.Gen.Script, h.Line)
-}
-
-// retired reports whether err only says that h's script was reloaded or unloaded while h waited.
-func (h *Handler) retired(err error) bool {
-	return errors.Is(err, vm.ErrClosed) && h.Gen != nil && h.Gen.ctx.Err() != nil
-}
-
-// failed applies the policy for c.h's failure, and notifies the user.
-func (c *chain) failed(err error) *ScriptError {
-	h, ev, v := c.h, c.ev, c.v
-	se := h.scriptError(err)
-	switch {
-	case h.retired(err):
-		v.retired = true
-		return se
-	case c.ctx.Err() != nil:
-		h.cut(ev, v)
-		return se // the user cancelled: this is not a failure, and nothing runs
+	text := err.Error()
+	if len(text) <= maxErrorText {
+		return err
 	}
-	if h.policy(ev.Row()) != event.FailIgnore {
-		c.e.Notices.reportError(se, ev.Env())
+	head, tail := plain.Head(text, maxErrorText/4), plain.Tail(text, maxErrorText/4)
+	text = fmt.Sprintf("%s… (%d bytes) …%s", head, len(text), tail)
+	var script *ScriptError
+	var fail *FailError
+	if errors.As(err, &script) || errors.As(err, &fail) {
+		return err
 	}
-	if n := h.failures.Add(1); n >= BrokenAfter && ev.Row().Failure == event.FailAsk &&
-		!h.broken.Swap(true) {
-		c.e.Notices.Notify(ev.Env(), "agent",
-			Notice{fmt.Sprintf(
-				"%s:%d: %s is BROKEN: it failed %d times in a row; each call it guards follows "+
-					"on_error = %s", h.ScriptName(), h.Line, h.Label(), n, h.policy(ev.Row())),
-				"error"})
+	if world, ok := err.(*WorldError); ok {
+		return &WorldError{Code: world.Code, Message: text}
 	}
-	switch h.policy(ev.Row()) {
-	case event.FailAsk:
-		a := h.asks(Outcome{Ask: h.Label() + " failed: " + se.Error() +
-			"; run this call all the same?"})
-		a.Failure = se
-		v.Asks = append(v.Asks, a)
-	case event.FailBlock:
-		v.Blocked, v.By, v.Reason = true, h, h.Label()+" failed: "+se.Error()
-	}
-	return se
-}
-
-// succeeded records that c.h has answered, and reports it if it was broken.
-func (c *chain) succeeded() {
-	h := c.h
-	if h.failures.Load() == 0 {
-		return
-	}
-	h.failures.Store(0)
-	if h.broken.Swap(false) {
-		c.e.Notices.Notify(c.ev.Env(), "agent",
-			Notice{fmt.Sprintf("%s:%d: %s works again", h.ScriptName(), h.Line, h.Label()),
-				"success"})
-	}
+	return &briefError{text, err}
 }

@@ -1,6 +1,6 @@
-// This file defines the agent's services for scripts: ext.agent, ext.session, ext.state, ext.llm.
-
-package engine
+// Package service defines what an agent does for scripts: ext.agent, ext.session, ext.state and
+// ext.llm. The host functions call it, and the agent implements it.
+package service
 
 import (
 	"context"
@@ -9,12 +9,12 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// Services are the agent's services for scripts. env is the envelope of the calling run: it
+// Agent has the services of an agent for scripts. env is the envelope of the calling run: it
 // identifies the agent and session. Any function may be called from any goroutine that is not the
-// agent's own; those that take a context wait. An error of the world is a *WorldError: "busy" where
-// the agent must be idle first, "not_found", "cancelled", "refused" (a handler blocked it),
-// "unsupported".
-type Services struct {
+// agent's own; those that take a context wait. An error of the world is a *fault.WorldError:
+// "busy" where the agent must be idle first, "not_found", "cancelled", "refused" (a handler blocked
+// it), "unsupported".
+type Agent struct {
 	// Send gives the agent input: when is steer (now, while it works), next (after the current
 	// prompt) or idle (after all queued input). source is script:NAME.
 	Send func(env *event.Envelope, text, when, source string, line int) error
