@@ -34,6 +34,7 @@ import (
 	"github.com/agentscripts/agent/engine/fence"
 	"github.com/agentscripts/agent/engine/gitdir"
 	"github.com/agentscripts/agent/engine/service"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // endWait is how long all scripts together may take to handle session_end. Source: docs/events.md,
@@ -65,8 +66,8 @@ type Options struct {
 	// texts that nobody may see, such as keys: they are masked in all output
 	Secrets  []string
 	Approver engine.Approver // asks the user about tool calls; nil = no one can approve
-	Dialogs  engine.Dialogs  // asks the user for scripts; nil = no one can answer
-	Surface  *engine.Surface // the screen, for scripts; nil = there is none
+	Dialogs  ui.Dialogs      // asks the user for scripts; nil = no one can answer
+	Surface  *ui.Surface     // the screen, for scripts; nil = there is none
 	// Emit gets the events that EmitWants selects, in order, as a user may see them. It must return
 	// quickly and must not call back on the same goroutine. nil = none; see Agent.Subscribe.
 	Emit      func(ev *event.Event)

@@ -21,6 +21,7 @@ import (
 	"github.com/agentscripts/agent/engine/protect"
 	"github.com/agentscripts/agent/engine/service"
 	"github.com/agentscripts/agent/engine/standard"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // Scripts configures the scripts, in addition to those of Home/scripts and of the project.
@@ -37,7 +38,7 @@ type Scripts struct {
 	Watch    bool // load a saved file within 60 ms; otherwise only in Agent.Reload
 	// Confirm asks the user a yes-or-no question about scripts; nil = no one can answer. It must
 	// return when ctx ends.
-	Confirm func(ctx context.Context, d *engine.Dialog) (bool, error)
+	Confirm func(ctx context.Context, d *ui.Dialog) (bool, error)
 	// Trust reads the project's scripts; nil = the user's decisions in Home count.
 	Trust *load.Project
 	// Setting returns the user's setting of a script's option; nil = there are none.
@@ -177,7 +178,7 @@ func (as *assembly) decided(d engine.Decision) { as.audit.Decided(d, as.engine.M
 
 // unaudited reports that the audit log cannot be written.
 func (as *assembly) unaudited(err error) {
-	as.engine.Notices.Notify(as.agent.Envelope(), "agent", engine.Notice{Level: "error",
+	as.engine.Notices.Notify(as.agent.Envelope(), "agent", ui.Notice{Level: "error",
 		Text: "the audit log cannot be written, and decisions are not kept: " + plain.Error(err)})
 }
 

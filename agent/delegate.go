@@ -12,6 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/service"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -61,7 +62,7 @@ func delegate(ctx context.Context, a *Agent, use *engine.Use) (*engine.Result, e
 	r := engine.TextResult(text)
 	r.IsError = end.Status != string(Completed) && end.Status != string(Stopped) &&
 		end.Status != string(Limit)
-	r.Display = &engine.Display{Title: x.agent.Envelope().Agent, Kind: "markdown"}
+	r.Display = &ui.Display{Title: x.agent.Envelope().Agent, Kind: "markdown"}
 	r.Details = map[string]any{"subagent_id": x.id, "status": end.Status,
 		"usage": end.Usage.Value()}
 	if end.Cost != nil {

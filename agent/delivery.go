@@ -13,9 +13,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/service"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 const (
@@ -75,7 +75,7 @@ func (x *subagent) tellEnd(delivered bool) {
 	killed := x.killed
 	x.mu.Unlock()
 	if !delivered && !killed && r.Status != string(Cancelled) {
-		e.Notices.Notify(x.agent.Envelope(), "agent", engine.Notice{Level: "warn",
+		e.Notices.Notify(x.agent.Envelope(), "agent", ui.Notice{Level: "warn",
 			Text: fmt.Sprintf("sub-agent %s finished (%s), but its result was not collected: %s",
 				x.agent.Envelope().Agent, r.Status, x.excerpt(r))})
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // Input is a text from the user or a script to the agent.
@@ -125,7 +126,7 @@ func (w *worker) input(ctx context.Context, in *Input) ([]engine.Context, *End) 
 		why := report.Reason("refused", v)
 		// no agent_end reports it
 		w.a.engine.Notices.Notify(w.a.Envelope(), "agent",
-			engine.Notice{Text: "the prompt was " + why,
+			ui.Notice{Text: "the prompt was " + why,
 				Level: "warn"})
 		return nil, &End{Status: Blocked, Reason: why, Refused: 1}
 	case v.Handled:

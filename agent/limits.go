@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/agent/report"
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // defaultTurns ends a prompt in which the model loops: real work takes fewer turns.
@@ -170,7 +170,7 @@ func (p *prompt) extend(kind string, value, limit float64, set func(float64)) bo
 		return p.over(Cancelled, "")
 	case more <= 0:
 		why := fmt.Sprintf("ended after %s: go on with another prompt", amount(kind, limit))
-		p.a.engine.Notices.NotifyAbout(p.a.Envelope(), "limit", engine.Notice{Text: why,
+		p.a.engine.Notices.NotifyAbout(p.a.Envelope(), "limit", ui.Notice{Text: why,
 			Level: "warn"})
 		return p.over(Limit, why)
 	}
@@ -201,7 +201,7 @@ func (p *prompt) askMore(kind string, limit float64) float64 {
 		return 0
 	}
 	p.a.engine.Notices.Waiting(p.a.Envelope(), "question")
-	yes, err := dialogs.Confirm(p.ctx, &engine.Dialog{Kind: "confirm",
+	yes, err := dialogs.Confirm(p.ctx, &ui.Dialog{Kind: "confirm",
 		Title: fmt.Sprintf("%s: the limit of this prompt is reached. Go on for %s more?",
 			amount(kind, limit), amount(kind, first))})
 	if err != nil || !yes {

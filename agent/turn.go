@@ -16,6 +16,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // turn makes one model call and runs its tool calls. It reports whether another turn follows; if
@@ -119,7 +120,7 @@ func (p *prompt) askUser(asks []engine.Ask) string {
 		}
 		who = append(who, line)
 	}
-	d := &engine.Dialog{Script: asks[0].Script, Kind: "confirm", Title: asks[0].Text,
+	d := &ui.Dialog{Script: asks[0].Script, Kind: "confirm", Title: asks[0].Text,
 		Detail: strings.Join(who, "\n")}
 	dialogs := p.a.engine.User.Dialogs()
 	if dialogs == nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/scripttest"
 	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // deadline bounds every wait of these tests.
@@ -56,7 +57,7 @@ type world struct {
 	requests []*chat.Request
 	events   []*event.Event
 	confirm  func() (bool, error)
-	dialogs  []*engine.Dialog // that were confirmed, or not
+	dialogs  []*ui.Dialog // that were confirmed, or not
 	tools    []*engine.Tool
 	runtimes []engine.Runtime
 	host     *host.Table // of functions that work; nil: they do nothing
@@ -114,25 +115,25 @@ func (w *world) forget() {
 	w.answers = nil
 }
 
-func (w *world) Confirm(_ context.Context, q *engine.Dialog) (bool, error) {
+func (w *world) Confirm(_ context.Context, q *ui.Dialog) (bool, error) {
 	w.mu.Lock()
 	w.dialogs = append(w.dialogs, q)
 	w.mu.Unlock()
 	return w.confirm()
 }
 
-func (w *world) Select(context.Context, *engine.Dialog) (string, bool, error) {
+func (w *world) Select(context.Context, *ui.Dialog) (string, bool, error) {
 	return "", false, nil
 }
-func (w *world) Many(context.Context, *engine.Dialog) ([]string, bool, error) {
+func (w *world) Many(context.Context, *ui.Dialog) ([]string, bool, error) {
 	return nil, false,
 		nil
 }
-func (w *world) Edit(context.Context, *engine.Dialog) (string, bool, error) {
+func (w *world) Edit(context.Context, *ui.Dialog) (string, bool, error) {
 	return "", false,
 		nil
 }
-func (w *world) Input(context.Context, *engine.Dialog) (string, bool, error) {
+func (w *world) Input(context.Context, *ui.Dialog) (string, bool, error) {
 	return "", false,
 		nil
 }

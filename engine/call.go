@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/internal/canonical"
 	"github.com/agentscripts/agent/engine/redact"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -38,19 +39,11 @@ type Call struct {
 // MaxCallDepth is how deep tool calls of scripts may nest: deeper nesting is a loop.
 const MaxCallDepth = 8
 
-// Display says how a result is drawn.
-type Display struct {
-	Title string
-	Kind  string // "text", "markdown", "diff", "code"
-	Lang  string // for code
-	Text  string // what is drawn; "" = the content
-}
-
 // Result is the result of a tool call.
 type Result struct {
 	Content []chat.Block   // what the model sees
 	Details map[string]any // for scripts and the session file
-	Display *Display       // how it is drawn; nil = plain text
+	Display *ui.Display    // how it is drawn; nil = plain text
 	ForUser string         // also shown to the user
 	Silent  bool           // not shown
 	IsError bool
@@ -120,7 +113,7 @@ type Tool struct {
 	// Preview says what Run would do with the same arguments, and changes nothing. It is called
 	// before the user is asked about the call, for at most previewWait. The error says why Run
 	// would fail. nil = the user is shown the arguments.
-	Preview func(ctx context.Context, use *Use) (*Preview, error)
+	Preview func(ctx context.Context, use *Use) (*ui.Preview, error)
 
 	validate Validator
 	shape    *value.Shape // of the arguments, nil = unknown
@@ -329,28 +322,9 @@ func MainArgument(args map[string]any) string {
 // milliseconds, and one that hangs must not prevent the question.
 const previewWait = 3 * time.Second
 
-// Preview describes what a call would do now, for the person who decides. Like the arguments in a
-// Question it is not masked: see Masked.
-type Preview struct {
-	// Display is drawn in place of the arguments, in the same way as the Display of the result will
-	// be. It shows all changes, without cuts. An empty Text means that there is nothing to show,
-	// and the arguments are shown.
-	Display Display
-	Note    string      // one line: "new file, 3 lines"
-	File    *FileChange // the file that would change, nil = none
-	Fails   string      // why the call would currently fail; "" = it would not
-}
-
-// FileChange is a file before and after a change, as on the disk, including line ends.
-type FileChange struct {
-	Path   string  // absolute
-	Before *string // nil: there is no such file
-	After  string
-}
-
 // previewCall asks the tool what the call would do. It returns nil if the tool cannot say, or not
 // in time.
-func (d *dispatch) previewCall() *Preview {
+func (d *dispatch) previewCall() *ui.Preview {
 	if d.found == nil || d.found.Preview == nil || d.verdict.Answerer != nil {
 		return nil
 	}
@@ -358,32 +332,12 @@ func (d *dispatch) previewCall() *Preview {
 	defer cancel()
 	use := &Use{CallID: d.call.ID, Args: d.args, Env: d.call.Env, Depth: d.call.Depth, engine: d.e}
 	preview := d.found.Preview // an abandoned goroutine must not read d
-	p, err := apart.Run(ctx, func() (*Preview, error) { return preview(ctx, use) })
+	p, err := apart.Run(ctx, func() (*ui.Preview, error) { return preview(ctx, use) })
 	switch {
 	case ctx.Err() != nil:
 		return nil
 	case err != nil:
-		return &Preview{Fails: err.Error()}
+		return &ui.Preview{Fails: err.Error()}
 	}
 	return p
-}
-
-// Masked returns p, which may be nil, masked for display other than on the user's own screen. See
-// redact.Mask for where it must not be called.
-func (p *Preview) Masked(k *redact.Mask) *Preview {
-	if p == nil || !k.On() {
-		return p
-	}
-	masked := *p
-	masked.Display.Title, masked.Display.Text = k.Text(p.Display.Title), k.Text(p.Display.Text)
-	masked.Note, masked.Fails = k.Text(p.Note), k.Text(p.Fails)
-	if p.File != nil {
-		file := FileChange{Path: k.Text(p.File.Path), After: k.Text(p.File.After)}
-		if p.File.Before != nil {
-			before := k.Text(*p.File.Before)
-			file.Before = &before
-		}
-		masked.File = &file
-	}
-	return &masked
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/agentscripts/agent/engine/internal/queue"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/redact"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -267,8 +268,8 @@ func (c *chain) catchUp() {
 	}
 	if !g.observed.CatchUp(c.ctx, g.turn, g.limits(vm.KindGuard).Turn) {
 		c.e.Notices.Notify(c.ev.Env(), "agent",
-			Notice{c.h.ScriptName() +
-				" is too slow: it answers before it has heard of all that happened", "warn"})
+			ui.Notice{Text: c.h.ScriptName() +
+				" is too slow: it answers before it has heard of all that happened", Level: "warn"})
 	}
 }
 

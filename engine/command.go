@@ -19,6 +19,7 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
 )
@@ -112,9 +113,10 @@ func (g *Generation) Run(r *Run, fn Func, args ...any) (any, error) {
 func (g *Generation) runCommand(ctx context.Context, r *Run, fn Func, line int,
 	args ...any) (CommandResult, error) {
 	e := g.engine
-	v, err := g.Run(r, opened{fn},
-		append(args, g.NewCall(r,
-			func(text string) { e.Notices.Notify(r.Env, g.Name, Notice{text, "info"}) }))...)
+	progress := func(text string) {
+		e.Notices.Notify(r.Env, g.Name, ui.Notice{Text: text, Level: "info"})
+	}
+	v, err := g.Run(r, opened{fn}, append(args, g.NewCall(r, progress))...)
 	var out CommandResult
 	if err != nil {
 		err = fault.Of(err).Placed(g.Bytes, line)

@@ -402,7 +402,7 @@ func (d *dispatch) resultEvent() *event.Event {
 		fired.AnsweredLine = d.verdict.Answerer.Line
 	}
 	if r.Display != nil {
-		fired.Display = r.Display.value()
+		fired.Display = r.Display.Value()
 	}
 	return d.event(fired)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/redact"
 	"github.com/agentscripts/agent/engine/stream"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -157,8 +158,8 @@ func (em *Emitter) enqueue(h *Handler, ev *event.Event) {
 	unpin()
 	if first && ev.Name() != "notification" {
 		em.notices.Notify(ev.Env(), "agent",
-			Notice{fmt.Sprintf("%s is too slow: it loses events after %d that wait", h.ScriptName(),
-				queue.Most), "warn"})
+			ui.Notice{Text: fmt.Sprintf("%s is too slow: it loses events after %d that wait",
+				h.ScriptName(), queue.Most), Level: "warn"})
 	}
 }
 
@@ -194,7 +195,8 @@ func (em *Emitter) observerFailed(h *Handler, ev *event.Event, err error) *fault
 	switch first := h.failures.Add(1) == 1; {
 	case !first || h.policy(ev.Row()) == event.FailIgnore:
 	case ev.Name() == "script_error": // it would report itself
-		em.notices.Notify(ev.Env(), "agent", Notice{h.Label() + " failed: " + se.Error(), "error"})
+		em.notices.Notify(ev.Env(), "agent",
+			ui.Notice{Text: h.Label() + " failed: " + se.Error(), Level: "error"})
 	default:
 		em.notices.reportError(se, ev.Env())
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/redact"
 	"github.com/agentscripts/agent/engine/stream"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
 )
@@ -38,9 +39,9 @@ type Options struct {
 	// Secrets are texts such as keys: they are masked wherever redactors mask. Secrets of less than
 	// 8 bytes are not masked, because they would match in the middle of words.
 	Secrets  []string
-	Approver Approver // nil: calls that would ask are refused
-	Dialogs  Dialogs  // nil: ext.ui dialogs answer "headless"
-	Surface  *Surface // nil: output of scripts for the screen is dropped
+	Approver Approver    // nil: calls that would ask are refused
+	Dialogs  ui.Dialogs  // nil: ext.ui dialogs answer "headless"
+	Surface  *ui.Surface // nil: output of scripts for the screen is dropped
 	// Emit gets the events that EmitWants selects, in order, for screens, --json and logs: see
 	// stream.Stream.Subscribe. May be nil.
 	Emit      func(ev *event.Event)
@@ -104,7 +105,7 @@ func New(o Options) (*Engine, error) {
 		Failed: func(text string) { e.Notices.internalError("listener", text) },
 		Lost: func() {
 			e.Notices.Notify(nil, "agent",
-				Notice{"redactors are too slow: events were not shown", "warn"})
+				ui.Notice{Text: "redactors are too slow: events were not shown", Level: "warn"})
 		}})
 	e.connect()
 	if o.Emit != nil {

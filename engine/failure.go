@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -88,10 +89,10 @@ func (c *chain) failed(err error) *fault.ScriptError {
 	if n := h.failures.Add(1); n >= BrokenAfter && ev.Row().Failure == event.FailAsk &&
 		!h.broken.Swap(true) {
 		c.e.Notices.Notify(ev.Env(), "agent",
-			Notice{fmt.Sprintf(
+			ui.Notice{Text: fmt.Sprintf(
 				"%s:%d: %s is BROKEN: it failed %d times in a row; each call it guards follows "+
 					"on_error = %s", h.ScriptName(), h.Line, h.Label(), n, h.policy(ev.Row())),
-				"error"})
+				Level: "error"})
 	}
 	switch h.policy(ev.Row()) {
 	case event.FailAsk:
@@ -114,7 +115,7 @@ func (c *chain) succeeded() {
 	h.failures.Store(0)
 	if h.broken.Swap(false) {
 		c.e.Notices.Notify(c.ev.Env(), "agent",
-			Notice{fmt.Sprintf("%s:%d: %s works again", h.ScriptName(), h.Line, h.Label()),
-				"success"})
+			ui.Notice{Text: fmt.Sprintf("%s:%d: %s works again", h.ScriptName(), h.Line, h.Label()),
+				Level: "success"})
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/internal/queue"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -208,8 +209,8 @@ func (g *Generation) Listen(label string, env *event.Envelope, fn Func) *Listene
 func (l *Listener) Tell(args ...any) {
 	if _, first := l.queue.Add(func(*queue.Work) { l.call(args) }); first {
 		l.gen.engine.Notices.Notify(l.env, "agent",
-			Notice{fmt.Sprintf("%s: %s is too slow: it loses events after %d that wait", l.gen.Name,
-				l.label, queue.Most), "warn"})
+			ui.Notice{Text: fmt.Sprintf("%s: %s is too slow: it loses events after %d that wait",
+				l.gen.Name, l.label, queue.Most), Level: "warn"})
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/internal/queue"
 	"github.com/agentscripts/agent/engine/stream"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -33,13 +34,13 @@ func (ns *Notices) Waiting(env *event.Envelope, cause string) {
 
 // Notify shows a notice to the user, after the handlers of notification. It does not wait for them,
 // so that they do not delay its cause.
-func (ns *Notices) Notify(env *event.Envelope, source string, n Notice) {
+func (ns *Notices) Notify(env *event.Envelope, source string, n ui.Notice) {
 	ns.show(ns.notice(env, source, n))
 }
 
 // NotifyAbout is like Notify, for a notice that other events also report to programs: a failure at
 // stage, or a reached limit ("limit").
-func (ns *Notices) NotifyAbout(env *event.Envelope, stage string, n Notice) {
+func (ns *Notices) NotifyAbout(env *event.Envelope, stage string, n ui.Notice) {
 	ns.show(ns.events.New(env, event.Notification{Level: n.Level, Message: n.Text,
 		Source: "agent", Stage: stage}))
 }
@@ -49,11 +50,11 @@ func (ns *Notices) NotifyAbout(env *event.Envelope, stage string, n Notice) {
 func (ns *Notices) Fail(env *event.Envelope, stage, message string, retryable bool) {
 	ns.emitter.Emit(ns.events.New(env,
 		event.Error{Stage: stage, Message: message, Retryable: retryable}))
-	ns.NotifyAbout(env, stage, Notice{failureText(stage, message), "error"})
+	ns.NotifyAbout(env, stage, ui.Notice{Text: failureText(stage, message), Level: "error"})
 }
 
 // notifyBare is like Notify, for notices about redactors.
-func (ns *Notices) notifyBare(n Notice) {
+func (ns *Notices) notifyBare(n ui.Notice) {
 	ns.show(ns.notice(nil, "agent", n).Bare())
 }
 
@@ -74,7 +75,7 @@ func (ns *Notices) show(ev *event.Event) {
 }
 
 // notice makes the event of a notice.
-func (ns *Notices) notice(env *event.Envelope, source string, n Notice) *event.Event {
+func (ns *Notices) notice(env *event.Envelope, source string, n ui.Notice) *event.Event {
 	return ns.events.New(env, event.Notification{Level: n.Level, Message: n.Text,
 		Source: source})
 }
@@ -90,7 +91,7 @@ func failureText(stage, message string) string {
 
 // NotifyFrom is like Notify, for a script's run. Notices of handlers of notification or
 // hook_finished go directly to the stream: they would call themselves endlessly.
-func (ns *Notices) NotifyFrom(r *Run, source string, n Notice) {
+func (ns *Notices) NotifyFrom(r *Run, source string, n ui.Notice) {
 	if r.Label == onEvent("notification") || r.Label == onEvent("hook_finished") {
 		ns.stream.Tell(ns.notice(r.Env, source, n))
 		return
@@ -99,7 +100,7 @@ func (ns *Notices) NotifyFrom(r *Run, source string, n Notice) {
 }
 
 // notify shows a handler's notice.
-func (ns *Notices) notify(ev *event.Event, h *Handler, n Notice) {
+func (ns *Notices) notify(ev *event.Event, h *Handler, n ui.Notice) {
 	if ev.Name() == "notification" {
 		ns.stream.Tell(ns.notice(ev.Env(), h.ScriptName(), n))
 		return

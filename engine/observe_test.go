@@ -15,6 +15,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -220,17 +221,17 @@ func TestHookFinishedIsNotRecursive(t *testing.T) {
 		l.on("hook_finished", func(c *fakeCall) (any, error) {
 			j.add(fmt.Sprint(c.ev.Text("hook"), " ", c.ev.Text("outcome"), " ",
 				c.ev.Field("script"), ":", c.ev.Field("line")))
-			w.Notices.NotifyFrom(c.run, "a.fake", engine.Notice{Text: "seen", Level: "info"})
+			w.Notices.NotifyFrom(c.run, "a.fake", ui.Notice{Text: "seen", Level: "info"})
 			return nil, nil
 		})
 		l.on("notification", func(c *fakeCall) (any, error) {
-			w.Notices.NotifyFrom(c.run, "a.fake", engine.Notice{Text: "again", Level: "info"})
+			w.Notices.NotifyFrom(c.run, "a.fake", ui.Notice{Text: "again", Level: "info"})
 			return map[string]any{"notify": "and again"}, nil
 		})
 		l.on("guard", returns(map[string]any{"ask": "sure?"}))
 	})
 	w.dispatch("look")
-	w.Notices.Notify(nil, "agent", engine.Notice{Text: "first", Level: "info"})
+	w.Notices.Notify(nil, "agent", ui.Notice{Text: "first", Level: "info"})
 	for range 3 { // whatever one round may set off
 		drain(t, w)
 	}
@@ -258,7 +259,7 @@ func TestNoticesKeepTheirOrderAndCanBeRewritten(t *testing.T) {
 		})
 	})
 	for i := range 100 {
-		w.Notices.Notify(nil, "agent", engine.Notice{Text: fmt.Sprint(i), Level: "info"})
+		w.Notices.Notify(nil, "agent", ui.Notice{Text: fmt.Sprint(i), Level: "info"})
 	}
 	drain(t, w)
 	var got, want []string

@@ -11,6 +11,7 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -21,7 +22,7 @@ type Outcome struct {
 	Detail                      map[string]any
 	Respond                     any
 	Responds                    bool
-	Notify                      *Notice
+	Notify                      *ui.Notice
 	Continue                    string   // agent_before_end: text with which the model continues
 	Summary                     *string  // session_before_compact: replaces the model's
 	Extend                      float64  // limit_reached: the additional amount
@@ -35,9 +36,6 @@ type Change struct {
 	Key   string
 	Value any
 }
-
-// Notice is something to show to the user.
-type Notice struct{ Text, Level string }
 
 // OutcomeKeys lists the keys that handlers of the row may return.
 func OutcomeKeys(row *event.Row) []string {

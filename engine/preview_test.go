@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -14,20 +15,20 @@ import (
 func TestPreview(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		preview func(ctx context.Context, use *engine.Use) (*engine.Preview, error)
-		want    *engine.Preview
+		preview func(ctx context.Context, use *engine.Use) (*ui.Preview, error)
+		want    *ui.Preview
 	}{
 		"none": {nil, nil},
-		"shown": {func(_ context.Context, use *engine.Use) (*engine.Preview, error) {
+		"shown": {func(_ context.Context, use *engine.Use) (*ui.Preview, error) {
 			n, _ := value.Number(use.Args["n"])
-			return &engine.Preview{Note: value.NumberText(n)}, nil
-		}, &engine.Preview{Note: "1"}},
-		"fails": {func(context.Context, *engine.Use) (*engine.Preview, error) {
+			return &ui.Preview{Note: value.NumberText(n)}, nil
+		}, &ui.Preview{Note: "1"}},
+		"fails": {func(context.Context, *engine.Use) (*ui.Preview, error) {
 			return nil,
 				errors.New("no such file")
-		}, &engine.Preview{Fails: "no such file"}},
-		"panics": {func(context.Context, *engine.Use) (*engine.Preview, error) { panic("boom") },
-			&engine.Preview{Fails: "internal error: boom"}},
+		}, &ui.Preview{Fails: "no such file"}},
+		"panics": {func(context.Context, *engine.Use) (*ui.Preview, error) { panic("boom") },
+			&ui.Preview{Fails: "internal error: boom"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, func(o *engine.Options) { o.Tools[1].Preview = tt.preview })
@@ -53,7 +54,7 @@ func TestPreviewDoesNotHoldUpTheQuestion(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	bounded := false
 	w := newWorld(t, func(o *engine.Options) {
-		o.Tools[1].Preview = func(ctx context.Context, _ *engine.Use) (*engine.Preview, error) {
+		o.Tools[1].Preview = func(ctx context.Context, _ *engine.Use) (*ui.Preview, error) {
 			_, bounded = ctx.Deadline()
 			cancel() // in the place of the deadline
 			<-free

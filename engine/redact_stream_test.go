@@ -16,6 +16,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // finds is a function that masks every "pin-N".
@@ -120,7 +121,7 @@ func TestToolResultIsMasked(t *testing.T) {
 	eachRedaction(t, func(t *testing.T, w *world) {
 		w.result = &engine.Result{Content: []chat.Block{{Type: "text", Text: "c pin-1"}},
 			Details: map[string]any{"k": []any{"pin-2"}}, ForUser: "pin-3",
-			Display: &engine.Display{Title: "pin-4", Kind: "text", Text: "pin-5"}}
+			Display: &ui.Display{Title: "pin-4", Kind: "text", Text: "pin-5"}}
 		var seen string
 		w.Scripts.AddGoHandler(&engine.Handler{Event: "tool_result",
 			GoFn: func(_ context.Context, ev *event.Event) (any, error) {
@@ -211,11 +212,11 @@ func TestFindOfTheScriptThatTells(t *testing.T) {
 		l.redact("pin", finds)
 		l.on("guard", func(c *fakeCall) (any, error) {
 			for i := range 100 {
-				w.Notices.Notify(nil, "a.fake", engine.Notice{Text: fmt.Sprintf("at pin-%d", i),
+				w.Notices.Notify(nil, "a.fake", ui.Notice{Text: fmt.Sprintf("at pin-%d", i),
 					Level: "info"})
 			}
 			w.Stream.MaskThen("a log of pin-7",
-				func(s string) { w.Notices.Notify(nil, "log", engine.Notice{Text: s, Level: "info"}) })
+				func(s string) { w.Notices.Notify(nil, "log", ui.Notice{Text: s, Level: "info"}) })
 			return nil, nil
 		})
 	})

@@ -15,6 +15,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/redact"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
 )
@@ -178,9 +179,9 @@ func (e *Engine) redactorFailed(r *Redactor, text string, err error) {
 		e.Emitter.Emit(e.Notices.errorEvent(&se, nil, false).Bare())
 	}
 	if n >= BrokenAfter && !r.state.broken.Swap(true) {
-		e.Notices.notifyBare(Notice{fmt.Sprintf(
+		e.Notices.notifyBare(ui.Notice{Text: fmt.Sprintf(
 			"%s:%d: redactor %s is BROKEN: it failed %d times in a row; what it should look "+
-				"through is withheld", r.Gen.Name, r.Line, r.Name, n), "error"})
+				"through is withheld", r.Gen.Name, r.Line, r.Name, n), Level: "error"})
 	}
 }
 
@@ -191,9 +192,8 @@ func (e *Engine) redactorWorked(r *Redactor) {
 	r.state.failures.Store(0)
 	r.state.told.Store(0)
 	if r.state.broken.Swap(false) {
-		e.Notices.notifyBare(Notice{fmt.Sprintf("%s:%d: redactor %s works again", r.Gen.Name,
-			r.Line,
-			r.Name), "success"})
+		e.Notices.notifyBare(ui.Notice{Level: "success",
+			Text: fmt.Sprintf("%s:%d: redactor %s works again", r.Gen.Name, r.Line, r.Name)})
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -20,22 +21,11 @@ var resultFields = []value.Field{
 	{Name: "is_error", Type: "boolean?", Doc: "true: it failed"},
 	{Name: "for_user", Type: "string?", Doc: "shown to the user besides"},
 	{Name: "silent", Type: "boolean?", Doc: "true: not shown"},
-	{Name: "display", Type: "table?", Doc: "how it is drawn", Fields: displayFields},
+	{Name: "display", Type: "table?", Doc: "how it is drawn", Fields: ui.DisplayFields()},
 }
 
 // resultShape is the shape of results for handlers of tool_result and renderers.
 var resultShape = value.TableShape("result", resultFields[:3]) // content, details, is_error
-
-var displayFields = []value.Field{
-	{Name: "title", Type: "string?"},
-	{Name: "kind", Type: "string?", Values: []string{"text", "markdown", "diff", "code"},
-		Verbatim: true},
-	{Name: "lang", Type: "string?", Doc: "of code: go, js, ...", Verbatim: true},
-	{Name: "text", Type: "string?", Doc: "what is drawn; absent: the content"},
-}
-
-// DisplayFields are the keys of display.
-func DisplayFields() []value.Field { return slices.Clone(displayFields) }
 
 // ResultFields are the keys of a tool result.
 func ResultFields() []value.Field { return slices.Clone(resultFields) }
@@ -76,21 +66,9 @@ func DecodeResult(v any) (*Result, error) {
 	r.IsError, _ = m["is_error"].(bool)
 	r.Silent, _ = m["silent"].(bool)
 	if d, ok := m["display"].(map[string]any); ok {
-		r.Display = &Display{Title: value.Text(d, "title"), Kind: value.Text(d, "kind"),
+		r.Display = &ui.Display{Title: value.Text(d, "title"), Kind: value.Text(d, "kind"),
 			Lang: value.Text(d, "lang"),
 			Text: value.Text(d, "text")}
 	}
 	return r, nil
-}
-
-// value returns d for scripts and front ends.
-func (d *Display) value() map[string]any {
-	m := map[string]any{}
-	for k, v := range map[string]string{"title": d.Title, "kind": d.Kind, "lang": d.Lang,
-		"text": d.Text} {
-		if v != "" {
-			m[k] = v
-		}
-	}
-	return m
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // ruling is what the rules say about a call with its final arguments; the zero value: nothing.
@@ -87,7 +88,7 @@ func (c *decision) store(pattern string) bool {
 	err := c.d.e.opts.Rules.Allow(pattern)
 	if err != nil {
 		c.d.e.Notices.Notify(c.d.call.Env, "agent",
-			Notice{Text: "the rule " + pattern + " could not be stored: " + plain.Error(err) +
+			ui.Notice{Text: "the rule " + pattern + " could not be stored: " + plain.Error(err) +
 				"; the call was allowed once", Level: "warn"})
 	}
 	return err == nil

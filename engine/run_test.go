@@ -6,7 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // TestPatience: only the time without the hold counts.
@@ -14,7 +14,7 @@ func TestPatience(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var over atomic.Bool
-		p := engine.NewPatience(10*time.Second, func() { over.Store(true) })
+		p := ui.NewPatience(10*time.Second, func() { over.Store(true) })
 		expect := func(left time.Duration, want bool) {
 			t.Helper()
 			synctest.Wait()
@@ -35,7 +35,7 @@ func TestPatience(t *testing.T) {
 		time.Sleep(time.Second)
 		expect(0, true)
 	})
-	var none *engine.Patience
+	var none *ui.Patience
 	none.Hold()
 	none.Go()
 	if _, ok := none.Left(); ok {

@@ -4,42 +4,42 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // User is the person who can be asked through the front end. It counts how long the program waits
 // for answers, and remembers what was allowed for the session. Its methods are safe for concurrent
 // use.
 type User struct {
-	approver Approver // nil: calls that would ask are refused
-	dialogs  Dialogs  // nil: there are none
-	clock    userClock
+	approver Approver   // nil: calls that would ask are refused
+	dialogs  ui.Dialogs // nil: there are none
+	watch    ui.Stopwatch
 
 	mu      sync.Mutex
 	allowed map[string]bool // what the user allowed for this session
 }
 
 // init sets the functions of the front end, which may be nil.
-func (u *User) init(a Approver, d Dialogs) {
+func (u *User) init(a Approver, d ui.Dialogs) {
 	if a != nil {
-		u.approver = clockedApprover{a, &u.clock}
+		u.approver = timedApprover{a, &u.watch}
 	}
 	if d != nil {
-		u.dialogs = clockedDialogs{d, &u.clock}
+		u.dialogs = ui.Timed(d, &u.watch)
 	}
 }
 
 // Dialogs returns the dialogs of the front end, nil if there is no one to ask.
-func (u *User) Dialogs() Dialogs { return u.dialogs }
+func (u *User) Dialogs() ui.Dialogs { return u.dialogs }
 
 // Time returns how long the program has waited for the user so far, in dialogs: time limits exclude
 // it.
-func (u *User) Time() time.Duration { return u.clock.read() }
+func (u *User) Time() time.Duration { return u.watch.Total() }
 
 // allows reports whether all of keys were allowed for this session.
 func (u *User) allows(keys []string) bool {
@@ -65,84 +65,16 @@ func (u *User) allow(keys []string) {
 	}
 }
 
-// userClock measures the time during which dialogs are open: overlapping dialogs count once.
-type userClock struct {
-	mu    sync.Mutex
-	open  int
-	since time.Time
-	total time.Duration
-}
-
-func (c *userClock) begin() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.open++; c.open == 1 {
-		c.since = time.Now()
-	}
-}
-
-func (c *userClock) end() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.open--; c.open == 0 {
-		c.total += time.Since(c.since)
-	}
-}
-
-func (c *userClock) read() time.Duration {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.open > 0 {
-		return c.total + time.Since(c.since)
-	}
-	return c.total
-}
-
-// clockedApprover and clockedDialogs wrap those of the front end and measure their time.
-type clockedApprover struct {
+// timedApprover measures the time of the front end's dialogs.
+type timedApprover struct {
 	Approver
-	clock *userClock
+	watch *ui.Stopwatch
 }
 
-func (a clockedApprover) Approve(ctx context.Context, q *Question) (Answer, error) {
-	a.clock.begin()
-	defer a.clock.end()
+func (a timedApprover) Approve(ctx context.Context, q *Question) (Answer, error) {
+	a.watch.Begin()
+	defer a.watch.End()
 	return a.Approver.Approve(ctx, q)
-}
-
-type clockedDialogs struct {
-	Dialogs
-	clock *userClock
-}
-
-func (d clockedDialogs) Confirm(ctx context.Context, dialog *Dialog) (bool, error) {
-	d.clock.begin()
-	defer d.clock.end()
-	return d.Dialogs.Confirm(ctx, dialog)
-}
-
-func (d clockedDialogs) Select(ctx context.Context, dialog *Dialog) (string, bool, error) {
-	d.clock.begin()
-	defer d.clock.end()
-	return d.Dialogs.Select(ctx, dialog)
-}
-
-func (d clockedDialogs) Many(ctx context.Context, dialog *Dialog) ([]string, bool, error) {
-	d.clock.begin()
-	defer d.clock.end()
-	return d.Dialogs.Many(ctx, dialog)
-}
-
-func (d clockedDialogs) Edit(ctx context.Context, dialog *Dialog) (string, bool, error) {
-	d.clock.begin()
-	defer d.clock.end()
-	return d.Dialogs.Edit(ctx, dialog)
-}
-
-func (d clockedDialogs) Input(ctx context.Context, dialog *Dialog) (string, bool, error) {
-	d.clock.begin()
-	defer d.clock.end()
-	return d.Dialogs.Input(ctx, dialog)
 }
 
 // Ask is one question about a tool call: of a handler, a failed guard, or the permission mode.
@@ -178,7 +110,7 @@ type Question struct {
 	Kind string
 	Asks []Ask
 	// Preview is shown instead of the arguments of the call; nil = the arguments are shown.
-	Preview *Preview
+	Preview *ui.Preview
 	// Rewritten describes the call before scripts or the user changed it; nil = unchanged.
 	Rewritten *Rewrite
 	// Always is the rule that the answer "always" would store, for display: bash(git status *). ""
@@ -225,54 +157,4 @@ type Rules interface {
 // away.
 type Approver interface {
 	Approve(ctx context.Context, q *Question) (Answer, error)
-}
-
-// Dialog is a question that is not about a tool call: of a script or, without one, of the program.
-type Dialog struct {
-	Script string
-	Kind   string // "confirm", "select", "input", "edit"
-	Title  string
-	Detail string
-	Yes    string // confirm: label, "" = "Yes"
-	No     string
-	// Default is the answer of Enter to a confirm.
-	Default bool
-	// the answer applies for longer than this once: no single letter may give a yes, and letters do
-	// not choose among Choices
-	Lasting bool
-	Choices []Choice // select: the choices, in order
-	// select: the values selected initially, at most one unless several are allowed
-	Picked []string
-	Other  bool   // select: the user may write something else instead
-	Text   string // input, edit: the initial text
-	// Patience ends the context of the question, with the cause context.DeadlineExceeded; nil =
-	// there is no time limit. A front end that shows one question after the other holds it until
-	// this one can be answered.
-	Patience *Patience
-}
-
-// Choice is one item of a select.
-type Choice struct {
-	Label       string // "" = the value
-	Value       string
-	Description string
-}
-
-// ErrHeadless is the error of a dialog that a front end cannot show: the script gets the answer for
-// programs without a user.
-var ErrHeadless = errors.New("no user is available to answer")
-
-// Dialogs asks the user. Each function waits for the answer; the error is ctx's if the user went
-// away.
-type Dialogs interface {
-	Confirm(ctx context.Context, d *Dialog) (bool, error)
-	// Select returns the value of the selected choice, or with Other the user's text; ok is false
-	// if the user cancels.
-	Select(ctx context.Context, d *Dialog) (value string, ok bool, err error)
-	// Many returns the values of all selected choices, in order; ok is false if the user cancels.
-	Many(ctx context.Context, d *Dialog) (values []string, ok bool, err error)
-	// Edit returns the user's text of several lines; ok is false if the user cancels.
-	Edit(ctx context.Context, d *Dialog) (text string, ok bool, err error)
-	// Input returns the user's line; ok is false if the user cancels.
-	Input(ctx context.Context, d *Dialog) (text string, ok bool, err error)
 }

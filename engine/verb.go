@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -357,25 +358,10 @@ func setExtend(o *Outcome, _ *event.Row, v any) error {
 }
 
 func (o *Outcome) setNotify(v any) error {
-	n, err := value.Check(value.Field{Name: "notify", Type: "string|table", Fields: noticeFields},
-		v)
+	n, err := ui.DecodeNotice(v)
 	if err != nil {
 		return fmt.Errorf("returned notify%w", err)
 	}
-	switch n := n.(type) {
-	case string:
-		o.Notify = &Notice{n, "info"}
-	case map[string]any:
-		o.Notify = &Notice{value.Text(n, "text"), value.Text(n, "level")}
-		if o.Notify.Level == "" {
-			o.Notify.Level = "info"
-		}
-	}
+	o.Notify = n
 	return nil
 }
-
-// Levels are the levels of a notification.
-func Levels() []string { return []string{"info", "success", "warn", "error"} }
-
-var noticeFields = []value.Field{{Name: "text", Type: "string"},
-	{Name: "level", Type: "string?", Values: Levels()}}

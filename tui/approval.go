@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/tui/cells"
 )
@@ -144,7 +145,7 @@ func askLines(th *theme, a *engine.Ask, width int) []string {
 
 // newConfirm returns the dialog for a question that is not about a call. A script asks it or, if
 // none is named, the program.
-func newConfirm(q *engine.Dialog) *dialog {
+func newConfirm(q *ui.Dialog) *dialog {
 	label := func(s, or string) string {
 		if s == "" {
 			return or
@@ -178,7 +179,7 @@ func newConfirm(q *engine.Dialog) *dialog {
 }
 
 // asker names the asker: a script or, if none is named, the program.
-func asker(q *engine.Dialog) string {
+func asker(q *ui.Dialog) string {
 	if q.Script == "" {
 		return "agent asks"
 	}

@@ -12,7 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/cells"
 )
 
@@ -27,9 +27,9 @@ const (
 )
 
 // pieceMsg shows or removes a piece.
-type pieceMsg engine.Piece
+type pieceMsg ui.Piece
 
-func (p pieceMsg) same(o engine.Piece) bool {
+func (p pieceMsg) same(o ui.Piece) bool {
 	return p.Script == o.Script && p.Kind == o.Kind && p.Key == o.Key
 }
 
@@ -38,8 +38,8 @@ type board struct {
 	keyless
 	unseen // its boardPlaces are laid out
 	*shared
-	pieces []engine.Piece // in display order
-	titles []engine.Piece // of the window; the last one is shown
+	pieces []ui.Piece // in display order
+	titles []ui.Piece // of the window; the last one is shown
 }
 
 // boardPlace is a part of the board with lines of its own.
@@ -54,7 +54,7 @@ func (boardPlace) handleMsg(tea.Msg) tea.Cmd { return nil }
 
 // layout implements component: it draws the pieces of the place in at most height lines.
 func (p boardPlace) layout(width, height int) ([]string, *tea.Cursor) {
-	fits := func(x *engine.Piece) bool {
+	fits := func(x *ui.Piece) bool {
 		return x.Kind == p.kind &&
 			(p.place == "" || x.Place == p.place)
 	}
@@ -71,9 +71,9 @@ func (b *board) handleMsg(msg tea.Msg) tea.Cmd {
 
 // showPiece replaces the earlier version of a piece, or adds the piece.
 func (b *board) showPiece(msg pieceMsg) {
-	p := engine.Piece(msg)
+	p := ui.Piece(msg)
 	list := &b.pieces
-	if p.Kind == engine.PieceTitle {
+	if p.Kind == ui.PieceTitle {
 		list = &b.titles
 	}
 	*list = slices.DeleteFunc(*list, msg.same)
@@ -82,8 +82,8 @@ func (b *board) showPiece(msg pieceMsg) {
 	}
 	p.Lines = cleanLines(p.Lines)
 	*list = append(*list, p)
-	if p.Kind != engine.PieceTitle {
-		slices.SortStableFunc(b.pieces, func(x, y engine.Piece) int {
+	if p.Kind != ui.PieceTitle {
+		slices.SortStableFunc(b.pieces, func(x, y ui.Piece) int {
 			return cmp.Or(cmp.Compare(x.Order, y.Order), cmp.Compare(x.Script, y.Script),
 				cmp.Compare(x.Key, y.Key))
 		})
@@ -91,12 +91,12 @@ func (b *board) showPiece(msg pieceMsg) {
 }
 
 // cleanLines returns lines without control characters, which scripts may have put in.
-func cleanLines(lines []engine.Line) []engine.Line {
-	out := make([]engine.Line, len(lines))
+func cleanLines(lines []ui.Line) []ui.Line {
+	out := make([]ui.Line, len(lines))
 	for i, l := range lines {
-		out[i] = make(engine.Line, len(l))
+		out[i] = make(ui.Line, len(l))
 		for j, s := range l {
-			out[i][j] = engine.Span{Text: strings.ReplaceAll(cells.Clean(s.Text), "\n", " "),
+			out[i][j] = ui.Span{Text: strings.ReplaceAll(cells.Clean(s.Text), "\n", " "),
 				Style: s.Style}
 		}
 	}
@@ -135,7 +135,7 @@ func (t *theme) span(style string) lipgloss.Style {
 }
 
 // drawLine draws a clean line in at most width cells.
-func drawLine(th *theme, l engine.Line, width int) string {
+func drawLine(th *theme, l ui.Line, width int) string {
 	var b strings.Builder
 	for _, s := range l {
 		if s.Style == "" {
@@ -148,7 +148,7 @@ func drawLine(th *theme, l engine.Line, width int) string {
 }
 
 // lines draws the pieces for which fits returns true, in at most the given number of lines.
-func (b *board) lines(width, most int, fits func(p *engine.Piece) bool) []string {
+func (b *board) lines(width, most int, fits func(p *ui.Piece) bool) []string {
 	var out []string
 	more := 0
 	for i := range b.pieces {
@@ -172,7 +172,7 @@ func (b *board) lines(width, most int, fits func(p *engine.Piece) bool) []string
 // statuses returns the pieces on one side of the status line.
 func (b *board) statuses(side string) (parts []string) {
 	for i := range b.pieces {
-		if p := &b.pieces[i]; p.Kind == engine.PieceStatus && p.Side == side && len(p.Lines) > 0 &&
+		if p := &b.pieces[i]; p.Kind == ui.PieceStatus && p.Side == side && len(p.Lines) > 0 &&
 			p.Lines[0].Text() != "" {
 			parts = append(parts, drawLine(b.theme, p.Lines[0], statusCells))
 		}
@@ -189,10 +189,10 @@ func (b *board) title() string {
 }
 
 // Surface returns the screen as scripts use it, for engine.Options.
-func (u *UI) Surface() *engine.Surface {
+func (u *UI) Surface() *ui.Surface {
 	s := &u.model.window.sight
-	return &engine.Surface{
-		Show:     func(p engine.Piece) { u.feed.piece(pieceMsg(p)) },
+	return &ui.Surface{
+		Show:     func(p ui.Piece) { u.feed.piece(pieceMsg(p)) },
 		Width:    func() int { return int(s.width.Load()) },
 		OnResize: func(f func()) { s.resized.Store(&f) },
 		Insert:   func(_, text string) { u.Insert(text) },

@@ -8,34 +8,34 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // piece shows a script's piece.
-func (s *stage) piece(p engine.Piece) { s.Update(batch{pieceMsg(p)}) }
+func (s *stage) piece(p ui.Piece) { s.Update(batch{pieceMsg(p)}) }
 
-func lines(texts ...string) (out []engine.Line) {
+func lines(texts ...string) (out []ui.Line) {
 	for _, t := range texts {
-		out = append(out, engine.Line{{Text: t}})
+		out = append(out, ui.Line{{Text: t}})
 	}
 	return out
 }
 
 // pieces shows one piece of each kind.
 func (s *stage) pieces() {
-	s.piece(engine.Piece{Script: "todo.lua", Kind: engine.PieceWidget, Key: "list", Place: "above",
-		Lines: []engine.Line{{{Text: "[x] ", Style: "ok"}, {Text: "tests"}},
+	s.piece(ui.Piece{Script: "todo.lua", Kind: ui.PieceWidget, Key: "list", Place: "above",
+		Lines: []ui.Line{{{Text: "[x] ", Style: "ok"}, {Text: "tests"}},
 			{{Text: "[ ] "}, {Text: "docs", Style: "dim"}}}})
-	s.piece(engine.Piece{Script: "build.js", Kind: engine.PieceWidget, Key: "b", Place: "below",
+	s.piece(ui.Piece{Script: "build.js", Kind: ui.PieceWidget, Key: "b", Place: "below",
 		Lines: lines("build: 3 of 17 packages, and a line that is much too long for a narrow " +
 			"screen but is cut there, and on a wide one too, as it is even longer")})
-	s.piece(engine.Piece{Script: "cost.lua", Kind: engine.PieceStatus, Key: "c", Side: "right",
-		Lines: []engine.Line{{{Text: "$1.20", Style: "warn"}}}})
-	s.piece(engine.Piece{Script: "git.lua", Kind: engine.PieceStatus, Key: "b", Side: "left",
+	s.piece(ui.Piece{Script: "cost.lua", Kind: ui.PieceStatus, Key: "c", Side: "right",
+		Lines: []ui.Line{{{Text: "$1.20", Style: "warn"}}}})
+	s.piece(ui.Piece{Script: "git.lua", Kind: ui.PieceStatus, Key: "b", Side: "left",
 		Lines: lines("main*")})
-	s.piece(engine.Piece{Script: "git.lua", Kind: engine.PieceFooter,
+	s.piece(ui.Piece{Script: "git.lua", Kind: ui.PieceFooter,
 		Lines: lines("~/project  2 files changed")})
-	s.piece(engine.Piece{Script: "git.lua", Kind: engine.PieceTitle, Lines: lines("project: main")})
+	s.piece(ui.Piece{Script: "git.lua", Kind: ui.PieceTitle, Lines: lines("project: main")})
 }
 
 // A script's pieces stay within their place, and disappear when they are removed.
@@ -46,7 +46,7 @@ func TestPiecesStayInTheirPlace(t *testing.T) {
 	if got := s.View().WindowTitle; got != "project: main" {
 		t.Errorf("the window's title is %q", got)
 	}
-	s.piece(engine.Piece{Script: "todo.lua", Kind: engine.PieceWidget, Key: "list", Place: "above",
+	s.piece(ui.Piece{Script: "todo.lua", Kind: ui.PieceWidget, Key: "list", Place: "above",
 		Lines: lines("a\x1b[2Jb\x1b]0;owned\ac\nd")})
 	s.has("abc d")
 	s.lacks("[x] tests", "owned")
@@ -54,11 +54,11 @@ func TestPiecesStayInTheirPlace(t *testing.T) {
 	for i := range 400 {
 		many = append(many, fmt.Sprint("line ", i))
 	}
-	s.piece(engine.Piece{Script: "todo.lua", Kind: engine.PieceWidget, Key: "list", Place: "above",
+	s.piece(ui.Piece{Script: "todo.lua", Kind: ui.PieceWidget, Key: "list", Place: "above",
 		Lines: lines(many...)})
 	s.has("line 3", "… 396 more lines", "Ask, or type")
 	s.lacks("line 4\n")
-	s.Update(batch{newConfirm(&engine.Dialog{Title: "Sure?"})})
+	s.Update(batch{newConfirm(&ui.Dialog{Title: "Sure?"})})
 	s.has("Sure?")
 	s.lacks("line 3") // a question needs the room
 	for _, p := range slices.Concat(s.board.pieces, s.board.titles) {
@@ -86,9 +86,9 @@ func TestPiecesOnSmallScreens(t *testing.T) {
 func TestPiecesThatWaitAreReplaced(t *testing.T) {
 	f := newFeed()
 	for i := range 1000 {
-		f.piece(pieceMsg{Script: "a", Kind: engine.PieceStatus, Key: "k",
+		f.piece(pieceMsg{Script: "a", Kind: ui.PieceStatus, Key: "k",
 			Lines: lines(fmt.Sprint(i))})
-		f.piece(pieceMsg{Script: "a", Kind: engine.PieceStatus, Key: "l"})
+		f.piece(pieceMsg{Script: "a", Kind: ui.PieceStatus, Key: "l"})
 	}
 	got := f.takeItems()
 	if len(got) != 2 || got[0].(pieceMsg).Lines[0].Text() != "999" {

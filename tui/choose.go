@@ -10,7 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/sahilm/fuzzy"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/cells"
 	"github.com/agentscripts/agent/tui/textarea"
 )
@@ -23,13 +23,13 @@ const choicesShown = 12
 type chooser struct {
 	title   string
 	detail  string
-	choices []engine.Choice // texts are clean and on one line each, except values
-	labels  []string        // in lower case: what the filter matches
-	folded  []string        // the same, with the description
-	several bool            // tab marks a choice
-	other   bool            // the text of the filter can be picked too
-	lasting bool            // there is no filter: letters go to the editor, see strict
-	marked  map[int]bool    // choices
+	choices []ui.Choice  // texts are clean and on one line each, except values
+	labels  []string     // in lower case: what the filter matches
+	folded  []string     // the same, with the description
+	several bool         // tab marks a choice
+	other   bool         // the text of the filter can be picked too
+	lasting bool         // there is no filter: letters go to the editor, see strict
+	marked  map[int]bool // choices
 	filter  textarea.Area
 	found   []int // choices that match the filter, best first; own stands for the user's own words
 	at      int   // in found
@@ -39,14 +39,14 @@ type chooser struct {
 	refused bool     // the user tried to pick before all of the detail had been on the screen
 }
 
-func newChooser(title, detail string, choices []engine.Choice) *chooser {
+func newChooser(title, detail string, choices []ui.Choice) *chooser {
 	c := &chooser{title: cells.Clean(title), page: 1}
 	c.offer(detail, choices)
 	return c
 }
 
 // offer replaces the choices. The filter and the user's position in the list stay.
-func (c *chooser) offer(detail string, choices []engine.Choice) {
+func (c *chooser) offer(detail string, choices []ui.Choice) {
 	kept := c.value()
 	c.marked = map[int]bool{}
 	if detail = strings.TrimSpace(cells.Clean(detail)); detail != c.detail {
@@ -61,7 +61,7 @@ func (c *chooser) offer(detail string, choices []engine.Choice) {
 }
 
 // addChoice appends a choice.
-func (c *chooser) addChoice(x engine.Choice) {
+func (c *chooser) addChoice(x ui.Choice) {
 	if x.Label == "" {
 		x.Label = x.Value
 	}
@@ -199,7 +199,7 @@ func (c *chooser) markChoice() {
 	i := c.found[c.at]
 	if i == own {
 		i = len(c.choices)
-		c.addChoice(engine.Choice{Value: c.value()})
+		c.addChoice(ui.Choice{Value: c.value()})
 		c.filter.Set("")
 		c.narrow()
 		c.stand(c.choices[i].Value)
@@ -353,7 +353,7 @@ func (c *chooser) keyHint(th *theme, width int) string {
 
 // row draws one choice.
 func (c *chooser) row(th *theme, width, i int, listens bool) string {
-	x := engine.Choice{Label: oneLine(c.filter.Text()), Description: "in your own words"}
+	x := ui.Choice{Label: oneLine(c.filter.Text()), Description: "in your own words"}
 	if n := c.found[i]; n != own {
 		x = c.choices[n]
 	}

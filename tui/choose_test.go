@@ -9,17 +9,17 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
-func manyChoices(n int) []engine.Choice {
-	var out []engine.Choice
+func manyChoices(n int) []ui.Choice {
+	var out []ui.Choice
 	for i := range n {
-		out = append(out, engine.Choice{Label: fmt.Sprintf("session %d", i),
+		out = append(out, ui.Choice{Label: fmt.Sprintf("session %d", i),
 			Value: fmt.Sprint("id", i), Description: fmt.Sprintf("%d days ago", i)})
 	}
-	return append(out, engine.Choice{Value: "fix-tests", Description: "the tests\nare \x1b[31mred"})
+	return append(out, ui.Choice{Value: "fix-tests", Description: "the tests\nare \x1b[31mred"})
 }
 
 func TestChooser(t *testing.T) {
@@ -65,7 +65,7 @@ func TestChooser(t *testing.T) {
 // what they leave is picked with the arrow keys.
 func TestLastingChooser(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 40)
-	c := selecting(&engine.Dialog{Title: "trust?", Lasting: true, Choices: manyChoices(3)}, false)
+	c := selecting(&ui.Dialog{Title: "trust?", Lasting: true, Choices: manyChoices(3)}, false)
 	d := newDialog(c)
 	open := func() {
 		s.pass(seenFor + enterPause)
@@ -107,7 +107,7 @@ func TestChooserStandsOnTheDefault(t *testing.T) {
 		{[]string{"id30", "id2"}, true, "2 of 51 marked", []string{"id2", "id30"}},
 	} {
 		s := newStage(t, Backend{}, 80, 40)
-		d := newDialog(selecting(&engine.Dialog{Title: "which", Choices: manyChoices(50),
+		d := newDialog(selecting(&ui.Dialog{Title: "which", Choices: manyChoices(50),
 			Picked: test.picked}, test.several))
 		s.Update(batch{d})
 		s.pass(seenFor)
@@ -149,18 +149,18 @@ func TestDialogsOfScripts(t *testing.T) {
 			}
 		}
 		go answer("b")
-		value, ok, err := u.Select(ctx, &engine.Dialog{Script: "x.lua", Title: "which",
-			Choices: []engine.Choice{{Value: "a"}, {Value: "b"}}})
+		value, ok, err := u.Select(ctx, &ui.Dialog{Script: "x.lua", Title: "which",
+			Choices: []ui.Choice{{Value: "a"}, {Value: "b"}}})
 		if value != "b" || !ok || err != nil {
 			t.Errorf("select: got %q, %v, %v", value, ok, err)
 		}
 		go answer(nil)
-		if value, ok, err = u.Select(ctx, &engine.Dialog{Title: "which"}); value != "" || ok ||
+		if value, ok, err = u.Select(ctx, &ui.Dialog{Title: "which"}); value != "" || ok ||
 			err != nil {
 			t.Errorf("select, cancelled: got %q, %v, %v", value, ok, err)
 		}
 		go answer("a line")
-		if value, ok, err = u.Input(ctx, &engine.Dialog{Title: "name"}); value != "a line" || !ok ||
+		if value, ok, err = u.Input(ctx, &ui.Dialog{Title: "name"}); value != "a line" || !ok ||
 			err != nil {
 			t.Errorf("input: got %q, %v, %v", value, ok, err)
 		}
@@ -206,14 +206,14 @@ func TestApprovalNamesTheSubAgent(t *testing.T) {
 
 // TestAListThatFillsIn: later choices move neither the user's position nor the filter.
 func TestAListThatFillsIn(t *testing.T) {
-	first := []engine.Choice{{Value: "a/one"}, {Value: "a/two"}}
+	first := []ui.Choice{{Value: "a/one"}, {Value: "a/two"}}
 	s := newStage(t,
-		Backend{Choices: func(string) (string, []engine.Choice) { return "Ask a model", first }},
+		Backend{Choices: func(string) (string, []ui.Choice) { return "Ask a model", first }},
 		80, 24)
 	s.Update(commandsMsg{{Name: "model", Picks: true}})
 	s.Update(choicesMsg{command: "model", title: "Ask a model", choices: first, asked: s.typed()})
 	s.press("down")
-	more := append([]engine.Choice{{Value: "b/new"}, {Value: "b/sonnet-4-6"}}, first...)
+	more := append([]ui.Choice{{Value: "b/new"}, {Value: "b/sonnet-4-6"}}, first...)
 	s.Update(batch{moreMsg{"model", "c: set C_API_KEY", more}, moreMsg{"resume", "", nil}})
 	s.has("› a/two", "b/new", "4 of 4", "c: set C_API_KEY")
 	for _, k := range strings.Split("s46", "") {
@@ -226,7 +226,7 @@ func TestAListThatFillsIn(t *testing.T) {
 }
 
 func TestWhatTheUserWentToStaysWhileFiltering(t *testing.T) {
-	c := newChooser("which", "", []engine.Choice{{Value: "x/alpha-1"}, {Value: "x/alpha-2"},
+	c := newChooser("which", "", []ui.Choice{{Value: "x/alpha-1"}, {Value: "x/alpha-2"},
 		{Value: "x/beta"}})
 	c.move(1)
 	c.edit(func() { c.filter.Insert("al") })
@@ -248,7 +248,7 @@ func TestDetailOfAChooserCanBeReadToItsEnd(t *testing.T) {
 		fmt.Fprintf(&detail, "server %d: true\n", i)
 	}
 	d := newDialog(newChooser("Trust them?", detail.String()+"server 60: rm -rf",
-		[]engine.Choice{{Value: "no"}, {Value: "once"}, {Value: "always"}, {Value: "never"}}))
+		[]ui.Choice{{Value: "no"}, {Value: "once"}, {Value: "always"}, {Value: "never"}}))
 	s.Update(batch{d})
 	s.pass(seenFor)
 	s.Update(armMsg{})

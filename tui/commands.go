@@ -9,8 +9,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/cells"
 )
 
@@ -119,7 +119,7 @@ type commandsMsg []Command
 // choicesMsg lists the possible arguments of a command.
 type choicesMsg struct {
 	command, title string
-	choices        []engine.Choice
+	choices        []ui.Choice
 	// time of the key by which the user asked; zero if the command line or the program did
 	asked   time.Time
 	atStart bool // the command line asked, before any key
@@ -128,7 +128,7 @@ type choicesMsg struct {
 // moreMsg updates the possible arguments of a command whose list is, or was, open.
 type moreMsg struct {
 	command, detail string
-	choices         []engine.Choice
+	choices         []ui.Choice
 }
 
 func (c *commands) askChoices(command string, asked time.Time) tea.Cmd {

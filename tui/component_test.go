@@ -10,8 +10,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/cells"
 	"github.com/agentscripts/agent/tui/tuitest"
 )
@@ -112,7 +112,7 @@ func TestOverlaysAlone(t *testing.T) {
 	if used := pressed(o, "a", "shift+tab", "enter"); used != 0 {
 		t.Errorf("nothing is open, and it used %d keys", used)
 	}
-	d := newConfirm(&engine.Dialog{Title: "Sure?"})
+	d := newConfirm(&ui.Dialog{Title: "Sure?"})
 	o.handleMsg(d)
 	o.gate().noteDrawn(b.now())
 	if used := pressed(o, "y", "shift+tab", "ctrl+c"); used != 1 || len(d.answer) != 0 {

@@ -9,7 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/cells"
 )
 
@@ -40,8 +40,8 @@ type dialog struct {
 	// used in place of answer if the user opened the dialog and the screen wants the answer
 	then func(answer any) tea.Cmd
 
-	about    string           // who asks what, on one line
-	patience *engine.Patience // nil: it waits without limit
+	about    string       // who asks what, on one line
+	patience *ui.Patience // nil: it waits without limit
 }
 
 func newDialog(f form) *dialog { return &dialog{form: f, answer: make(chan any, 1)} }

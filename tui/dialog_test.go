@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/tuitest"
 )
 
@@ -212,7 +213,7 @@ func TestEscBeforeTheDialogListensInterrupts(t *testing.T) {
 func TestDialogsQueueUpAndEachWaitsForAPause(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 40)
 	first := s.ask(aQuestion())
-	second := newConfirm(&engine.Dialog{Script: "x.lua", Title: "Really?"})
+	second := newConfirm(&ui.Dialog{Script: "x.lua", Title: "Really?"})
 	s.Update(batch{second})
 	s.lacks("Really?")
 	s.press("y", "y")
@@ -233,7 +234,7 @@ func TestDialogsQueueUpAndEachWaitsForAPause(t *testing.T) {
 func TestConfirmDefault(t *testing.T) {
 	for _, def := range []bool{true, false} {
 		s := newStage(t, Backend{}, 80, 40)
-		d := newConfirm(&engine.Dialog{Title: "Really?", Default: def})
+		d := newConfirm(&ui.Dialog{Title: "Really?", Default: def})
 		s.Update(batch{d})
 		s.pass(seenFor)
 		s.press("enter")
@@ -246,7 +247,7 @@ func TestConfirmDefault(t *testing.T) {
 func TestConfirmNamesWhoAsks(t *testing.T) {
 	for script, want := range map[string]string{"x.lua": "x.lua asks", "": "agent asks"} {
 		s := newStage(t, Backend{}, 80, 40)
-		s.Update(batch{newConfirm(&engine.Dialog{Script: script, Title: "Really?"})})
+		s.Update(batch{newConfirm(&ui.Dialog{Script: script, Title: "Really?"})})
 		s.has("── " + want + " · keys go to")
 	}
 }
@@ -254,7 +255,7 @@ func TestConfirmNamesWhoAsks(t *testing.T) {
 func TestDialogGoesWhenItsQuestionEnds(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 40)
 	first := s.ask(aQuestion())
-	second := newConfirm(&engine.Dialog{Title: "Really?"})
+	second := newConfirm(&ui.Dialog{Title: "Really?"})
 	s.Update(batch{second, closeMsg{dialog: first}})
 	s.has("Really?")
 	s.Update(batch{closeMsg{dialog: second}})

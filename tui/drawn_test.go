@@ -7,13 +7,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // unruly returns lines that a script may draw: too long, wide, with joined and combining letters,
 // with controls.
-func unruly() []engine.Line {
-	return []engine.Line{
+func unruly() []ui.Line {
+	return []ui.Line{
 		{{Text: "one ", Style: "bold"}, {Text: "two ", Style: "warn"}, {Text: "three"}},
 		{{Text: strings.Repeat("漢字", 50), Style: "ok"}},
 		{{Text: "e\u0301 \U0001F469\u200d\U0001F469\u200d\U0001F467 \U0001F1E9\U0001F1EA " +
@@ -30,7 +30,7 @@ func TestDrawnScreens(t *testing.T) {
 	for _, width := range []int{60, 80, 120} {
 		t.Run(fmt.Sprintf("panel-%d", width), func(t *testing.T) {
 			s := newStage(t, Backend{}, width, 12)
-			told := &engine.Panel{Script: "game.lua",
+			told := &ui.Panel{Script: "game.lua",
 				Title: "A game " + strings.Repeat("with a long title ", 9),
 				Key:   func(string, string) {}, Resize: func(int, int) {}, Close: func() {}}
 			s.Update(batch{openPanelMsg{&panel{told: told,
@@ -38,13 +38,13 @@ func TestDrawnScreens(t *testing.T) {
 			s.golden(fmt.Sprintf("panel-%d", width))
 		})
 		t.Run(fmt.Sprintf("drawn-%d", width), func(t *testing.T) {
-			draw := func(part engine.DrawPart, name string, value any, width int) (engine.Drawing,
+			draw := func(part ui.DrawPart, name string, value any, width int) (ui.Drawing,
 				bool) {
-				if part == engine.DrawResult {
-					return engine.Drawing{Markdown: "# " + name + "\n\n- one\n- \x1b[2J**two**"},
+				if part == ui.DrawResult {
+					return ui.Drawing{Markdown: "# " + name + "\n\n- one\n- \x1b[2J**two**"},
 						true
 				}
-				return engine.Drawing{Lines: unruly()}, true
+				return ui.Drawing{Lines: unruly()}, true
 			}
 			u := New(Backend{Draw: draw}, Info{Dir: "~/project"})
 			s := newStage(t, Backend{}, width, 30)

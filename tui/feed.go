@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 const (
@@ -68,7 +68,7 @@ func (f *feed) piece(p pieceMsg) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for i := len(f.items) - 1; i >= max(0, len(f.items)-pieceReach); i-- {
-		if old, ok := f.items[i].(pieceMsg); ok && old.same(engine.Piece(p)) {
+		if old, ok := f.items[i].(pieceMsg); ok && old.same(ui.Piece(p)) {
 			f.items[i] = p
 			return
 		}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 func TestFeedCoalescesPiecesOfOneText(t *testing.T) {
@@ -66,7 +66,7 @@ func TestQuestionsEndWithTheirContextAndWithTheScreen(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 		close(u.done)
-		if _, err := u.Confirm(ctx, &engine.Dialog{}); !errors.Is(err, ErrClosed) {
+		if _, err := u.Confirm(ctx, &ui.Dialog{}); !errors.Is(err, ErrClosed) {
 			t.Errorf("got %v", err)
 		}
 	})

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/cells"
 )
 
@@ -106,7 +107,8 @@ func eachSize(t *testing.T, step int, f func(r *reader)) {
 }
 
 // skipsSize reports whether a size is left out where all are meant: every small one is tried, where
-// things have to give way, and of the others a diagonal pattern that has each width and each height.
+// things have to give way, and of the others a diagonal pattern that has each width and each
+// height.
 func skipsSize(width, height int) bool {
 	return (width > 40 || height > 12) && (width+height)%9 != 0
 }
@@ -144,8 +146,8 @@ func TestNothingIsApprovedUnseenOfOthers(t *testing.T) {
 		"diff": func() (*dialog, string, []string) {
 			q := aQuestion()
 			q.Asks = q.Asks[:1]
-			q.Preview = &engine.Preview{Note: "replaces a file",
-				Display: engine.Display{Title: "a.txt", Kind: "diff",
+			q.Preview = &ui.Preview{Note: "replaces a file",
+				Display: ui.Display{Title: "a.txt", Kind: "diff",
 					Text: "@@ -0,0 +1,60 @@\n+" + strings.Join(all, "\n+")}}
 			return newApproval(q), "Allo", []string{"y"}
 		},
@@ -161,12 +163,12 @@ func TestNothingIsApprovedUnseenOfOthers(t *testing.T) {
 			return newApproval(q), "", []string{"right", "right", "enter"}
 		},
 		"confirm": func() (*dialog, string, []string) {
-			return newConfirm(&engine.Dialog{Script: "x.lua", Title: "Really?", Detail: lines,
+			return newConfirm(&ui.Dialog{Script: "x.lua", Title: "Really?", Detail: lines,
 				Yes: "Deploy", Default: true}), "Depl", []string{"y"}
 		},
 		"select": func() (*dialog, string, []string) {
-			return newDialog(selecting(&engine.Dialog{Title: "Which?", Detail: lines,
-					Choices: []engine.Choice{{Value: "pick me"}, {Value: "no"}}}, false)), "pick",
+			return newDialog(selecting(&ui.Dialog{Title: "Which?", Detail: lines,
+					Choices: []ui.Choice{{Value: "pick me"}, {Value: "no"}}}, false)), "pick",
 				[]string{"enter"}
 		},
 		"arguments": func() (*dialog, string, []string) {

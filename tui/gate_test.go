@@ -7,8 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 const ms = time.Millisecond
@@ -50,35 +50,35 @@ var opening = map[string]func(s *stage) (used func() bool){
 		return opened(s, newApproval(q))
 	},
 	"confirm": func(s *stage) func() bool {
-		return opened(s, newConfirm(&engine.Dialog{Script: "x.lua", Title: "Sure?", Default: true}))
+		return opened(s, newConfirm(&ui.Dialog{Script: "x.lua", Title: "Sure?", Default: true}))
 	},
 	"select": func(s *stage) func() bool {
 		return opened(s,
-			newDialog(selecting(&engine.Dialog{Title: "Which?",
-				Choices: []engine.Choice{{Value: "yes"}, {Value: "no"}}}, false)))
+			newDialog(selecting(&ui.Dialog{Title: "Which?",
+				Choices: []ui.Choice{{Value: "yes"}, {Value: "no"}}}, false)))
 	},
 	"many": func(s *stage) func() bool {
 		return opened(s,
-			newDialog(selecting(&engine.Dialog{Title: "Which?",
-				Choices: []engine.Choice{{Value: "yes"}, {Value: "no"}}}, true)))
+			newDialog(selecting(&ui.Dialog{Title: "Which?",
+				Choices: []ui.Choice{{Value: "yes"}, {Value: "no"}}}, true)))
 	},
 	"input": func(s *stage) func() bool { return opened(s, newDialog(newLiner("Name?", "", ""))) },
 	"edit":  func(s *stage) func() bool { return opened(s, newDialog(newTexter("Edit?", "", ""))) },
 	"panel": func(s *stage) func() bool {
 		used := false
-		p := &panel{told: &engine.Panel{Key: func(string, string) { used = true },
+		p := &panel{told: &ui.Panel{Key: func(string, string) { used = true },
 			Resize: func(int, int) {}, Close: func() { used = true }}}
 		s.Update(batch{openPanelMsg{p}})
 		return func() bool { return used }
 	},
 	"picker of the program": func(s *stage) func() bool {
 		s.Update(choicesMsg{command: "resume", title: "Which?",
-			choices: []engine.Choice{{Value: "yes"}}, asked: time.Time{}})
+			choices: []ui.Choice{{Value: "yes"}}, asked: time.Time{}})
 		return used(s.overlays.dialogs.front())
 	},
 	"picker that took long": func(s *stage) func() bool { // the user has typed since
 		s.Update(choicesMsg{command: "model", title: "Which?",
-			choices: []engine.Choice{{Value: "yes"}}, asked: s.clock.Add(-time.Second)})
+			choices: []ui.Choice{{Value: "yes"}}, asked: s.clock.Add(-time.Second)})
 		return used(s.overlays.dialogs.front())
 	},
 }
@@ -148,8 +148,8 @@ func TestTypingNeverAnswers(t *testing.T) {
 // the user began to type before it opened or another question came first.
 func TestCommandLinesPickerListens(t *testing.T) {
 	start := func(first func(s *stage)) (*stage, *dialog) {
-		s := newStage(t, Backend{Choices: func(string) (string, []engine.Choice) {
-			return "Which?", []engine.Choice{{Value: "beta"}}
+		s := newStage(t, Backend{Choices: func(string) (string, []ui.Choice) {
+			return "Which?", []ui.Choice{{Value: "beta"}}
 		}}, 80, 30)
 		first(s)
 		cmd := s.commands.askAtStart("resume")
@@ -190,8 +190,8 @@ func TestWhatHasJustAppearedTakesNoKeys(t *testing.T) {
 // TestEachDialogWaitsForItself: the second question is drawn after the first was answered.
 func TestEachDialogWaitsForItself(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 30)
-	first, second := newConfirm(&engine.Dialog{Title: "One?"}),
-		newConfirm(&engine.Dialog{Title: "Two?"})
+	first, second := newConfirm(&ui.Dialog{Title: "One?"}),
+		newConfirm(&ui.Dialog{Title: "Two?"})
 	s.Update(batch{first, second})
 	s.pass(time.Minute)
 	s.press("y")
@@ -256,11 +256,11 @@ func TestWordsDoNotAnswer(t *testing.T) {
 	for name, q := range map[string]func() *dialog{
 		"approval": func() *dialog { return newApproval(aQuestion()) },
 		"confirm": func() *dialog {
-			return newConfirm(&engine.Dialog{Title: "Sure?",
+			return newConfirm(&ui.Dialog{Title: "Sure?",
 				Default: true})
 		},
 		"lasting": func() *dialog {
-			return newConfirm(&engine.Dialog{Title: "Trust it?",
+			return newConfirm(&ui.Dialog{Title: "Trust it?",
 				Lasting: true})
 		},
 	} {
@@ -285,7 +285,7 @@ func TestWordsDoNotAnswer(t *testing.T) {
 // TestLastingConfirmTakesNoLetter: a lasting answer takes only Enter on the visible choice.
 func TestLastingConfirmTakesNoLetter(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 30)
-	d := newConfirm(&engine.Dialog{Title: "Trust it?", Lasting: true})
+	d := newConfirm(&ui.Dialog{Title: "Trust it?", Lasting: true})
 	s.Update(batch{d})
 	s.pass(seenFor)
 	if s.press("y"); len(d.answer) > 0 {
@@ -315,10 +315,10 @@ func TestTimeoutOfAQuestionCountsFromWhenItCanBeAnswered(t *testing.T) {
 	s.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
-	first := newConfirm(&engine.Dialog{Title: "First?"})
+	first := newConfirm(&ui.Dialog{Title: "First?"})
 	s.Update(batch{first})
-	q := &engine.Dialog{Script: "x.lua", Title: "Deploy?",
-		Patience: engine.NewPatience(time.Hour, func() { cancel(context.DeadlineExceeded) })}
+	q := &ui.Dialog{Script: "x.lua", Title: "Deploy?",
+		Patience: ui.NewPatience(time.Hour, func() { cancel(context.DeadlineExceeded) })}
 	done := make(chan error, 1)
 	go func() {
 		_, err := u.Confirm(ctx, q)

@@ -8,7 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/cells"
 )
 
@@ -84,15 +84,15 @@ func newModel(b Backend, info Info) *model {
 	m.parts = []component{window, state, commands, editor.complete, status, conversation, selection,
 		work, toasts, board, editor}
 	m.above = []row{
-		{boardPlace{board, engine.PieceWidget, "above"}, widgetShare},
+		{boardPlace{board, ui.PieceWidget, "above"}, widgetShare},
 		{work, wholeHeight},
 		{editor.complete, wholeHeight},
 	}
 	m.below = []row{
-		{boardPlace{board, engine.PieceWidget, "below"}, widgetShare},
+		{boardPlace{board, ui.PieceWidget, "below"}, widgetShare},
 		{status, wholeHeight},
 	}
-	m.footers = []row{{boardPlace{board, engine.PieceFooter, ""}, widgetShare}}
+	m.footers = []row{{boardPlace{board, ui.PieceFooter, ""}, widgetShare}}
 	return m
 }
 

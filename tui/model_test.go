@@ -11,8 +11,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // run executes a command and its parts, except timers, and returns their messages.
@@ -358,7 +358,7 @@ func TestNothingDrawnIsAControlCharacter(t *testing.T) {
 	s.send("agent_switch", fields{"from": evil, "to": evil, "kind": "handoff"})
 	s.send("tool_input_start", fields{"call_id": "w", "tool": evil})
 	s.Update(choicesMsg{command: evil, title: evil,
-		choices: []engine.Choice{{Label: evil, Value: evil, Description: evil}}, asked: s.typed()})
+		choices: []ui.Choice{{Label: evil, Value: evil, Description: evil}}, asked: s.typed()})
 	s.press("esc")
 	check := func() {
 		t.Helper()
@@ -373,7 +373,7 @@ func TestNothingDrawnIsAControlCharacter(t *testing.T) {
 	}
 	s.typeText("/")
 	check()
-	s.Update(batch{newConfirm(&engine.Dialog{Script: evil, Title: evil, Detail: evil, Yes: evil,
+	s.Update(batch{newConfirm(&ui.Dialog{Script: evil, Title: evil, Detail: evil, Yes: evil,
 		No: evil})})
 	check()
 	s.has("␛")
@@ -403,7 +403,7 @@ func TestStatusKnowsModeAndModelFromEvents(t *testing.T) {
 func TestEscInterruptsAtADialog(t *testing.T) {
 	for name, d := range map[string]*dialog{
 		"approval": newApproval(aQuestion()),
-		"confirm":  newConfirm(&engine.Dialog{Script: "x.lua", Title: "Really?"}),
+		"confirm":  newConfirm(&ui.Dialog{Script: "x.lua", Title: "Really?"}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			answeredFirst := false

@@ -7,15 +7,15 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // panel is an open panel. The one opened last is visible.
 type panel struct {
 	gate
-	told  *engine.Panel
+	told  *ui.Panel
 	title string
-	lines []engine.Line // clean
+	lines []ui.Line // clean
 }
 
 // openPanelMsg, drawPanelMsg and closePanelMsg are a script's requests for a panel.
@@ -24,16 +24,16 @@ type (
 	closePanelMsg struct{ *panel }
 	drawPanelMsg  struct {
 		*panel
-		lines []engine.Line
+		lines []ui.Line
 	}
 )
 
 // openPanel opens a panel for a script.
-func (u *UI) openPanel(told *engine.Panel) engine.PanelView {
+func (u *UI) openPanel(told *ui.Panel) ui.PanelView {
 	p := &panel{told: told, title: oneLine("[" + told.Script + "] " + told.Title)}
 	u.feed.pushItem(openPanelMsg{p})
-	return engine.PanelView{
-		Draw:  func(lines []engine.Line) { u.feed.pushItem(drawPanelMsg{p, cleanLines(lines)}) },
+	return ui.PanelView{
+		Draw:  func(lines []ui.Line) { u.feed.pushItem(drawPanelMsg{p, cleanLines(lines)}) },
 		Close: func() { u.feed.pushItem(closePanelMsg{p}) },
 	}
 }
@@ -78,7 +78,7 @@ func (ps *panels) closeFront() {
 }
 
 // key implements component: the visible panel gets all keys. The script handles them
-// asynchronously: see engine.Panel.
+// asynchronously: see ui.Panel.
 func (ps *panels) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	p := ps.front()
 	if p == nil {

@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // A panel replaces the conversation, and takes all keys except ctrl+c; a question precedes it.
@@ -18,10 +18,10 @@ func TestPanel(t *testing.T) {
 	var heard []string
 	closed, size := 0, ""
 	s.Update(tea.WindowSizeMsg{Width: 60, Height: 10})
-	view := u.Surface().Open(&engine.Panel{Script: "snake.lua", Title: "Sn\x1b[2Jake",
+	view := u.Surface().Open(&ui.Panel{Script: "snake.lua", Title: "Sn\x1b[2Jake",
 		Key:    func(name, text string) { heard = append(heard, name+"="+text) },
 		Resize: func(w, h int) { size = fmt.Sprintf("%dx%d", w, h) }, Close: func() { closed++ }})
-	view.Draw([]engine.Line{{{Text: "score "}, {Text: "5\x1b]0;x\a", Style: "ok"}}})
+	view.Draw([]ui.Line{{{Text: "score "}, {Text: "5\x1b]0;x\a", Style: "ok"}}})
 	s.Update(u.feed.takeItems())
 	s.has("[snake.lua] Snake", "score 5", "default")
 	s.lacks("~/project")
@@ -36,7 +36,7 @@ func TestPanel(t *testing.T) {
 	if got := fmt.Sprint(heard); got != "[a=a up= esc= ctrl+o= enter=]" {
 		t.Errorf("it heard %s", got)
 	}
-	s.Update(batch{newConfirm(&engine.Dialog{Title: "Sure?"})})
+	s.Update(batch{newConfirm(&ui.Dialog{Title: "Sure?"})})
 	s.has("Sure?")
 	s.pass(seenFor)
 	s.Update(armMsg{})
@@ -47,7 +47,7 @@ func TestPanel(t *testing.T) {
 	if closed != 1 || len(heard) != 5 {
 		t.Errorf("closed %d times, heard %v", closed, heard)
 	}
-	view.Draw([]engine.Line{{{Text: "late"}}})
+	view.Draw([]ui.Line{{{Text: "late"}}})
 	view.Close()
 	s.Update(u.feed.takeItems())
 	s.lacks("late")
@@ -58,8 +58,8 @@ func TestPanelsOnTopOfEachOther(t *testing.T) {
 	u := New(Backend{}, Info{})
 	s := &stage{t: t, model: u.model}
 	s.Update(tea.WindowSizeMsg{Width: 60, Height: 10})
-	open := func(title string) engine.PanelView {
-		return u.Surface().Open(&engine.Panel{Title: title, Key: func(string, string) {},
+	open := func(title string) ui.PanelView {
+		return u.Surface().Open(&ui.Panel{Title: title, Key: func(string, string) {},
 			Resize: func(int, int) {}, Close: func() {}})
 	}
 	first, second := open("first"), open("second")

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // TestQuestionShowsTheTranscriptsDiff: a proposed change is drawn like a finished one, line by
@@ -28,18 +28,18 @@ func TestQuestionShowsTheTranscriptsDiff(t *testing.T) {
 	q := aQuestion()
 	q.Asks = q.Asks[:1]
 	q.Call.Tool, q.Call.Args = "any", fields{"path": "a.txt", "content": "one\nthree\n"}
-	q.Preview = &engine.Preview{Note: "replaces a file of 2 lines",
-		Display: engine.Display{Title: "a.txt", Kind: "diff", Text: diff}}
+	q.Preview = &ui.Preview{Note: "replaces a file of 2 lines",
+		Display: ui.Display{Title: "a.txt", Kind: "diff", Text: diff}}
 	s.ask(q)
 	s.has("a.txt: replaces a file of 2 lines", "-two", "+three")
 	s.lacks("content:", "any file")
 	if got := drawn(); len(want) != 4 || strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got %q\nthe transcript has %q", got, want)
 	}
-	for name, p := range map[string]*engine.Preview{
+	for name, p := range map[string]*ui.Preview{
 		"this fails as things are: no such file": {Fails: "no such file"},
 		"a.txt: the file holds just this": {Note: "the file holds just this",
-			Display: engine.Display{Title: "a.txt", Kind: "diff"}},
+			Display: ui.Display{Title: "a.txt", Kind: "diff"}},
 	} {
 		s = newStage(t, Backend{}, 80, 40)
 		q.Preview = p
@@ -52,7 +52,7 @@ func TestQuestionShowsTheTranscriptsDiff(t *testing.T) {
 func TestPreviewShowsControlCharacters(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 40)
 	q := aQuestion()
-	q.Preview = &engine.Preview{Display: engine.Display{Kind: "diff",
+	q.Preview = &ui.Preview{Display: ui.Display{Kind: "diff",
 		Text: "+x\x1b[8mhidden\r\n+\u202ey"}}
 	s.ask(q)
 	s.has("+x␛[8mhidden␍", "+<U+202E>y")

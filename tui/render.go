@@ -6,7 +6,7 @@ package tui
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/cells"
 )
 
@@ -22,18 +22,18 @@ const (
 // sketch is a script's drawing of a value. It is requested once per width, and again after scripts
 // have changed.
 type sketch struct {
-	part    engine.DrawPart
+	part    ui.DrawPart
 	name    string
-	value   any             // the value to draw
-	drawing *engine.Drawing // nil: none, or none yet
-	width   int             // of the last request
+	value   any         // the value to draw
+	drawing *ui.Drawing // nil: none, or none yet
+	width   int         // of the last request
 	epoch   int
 }
 
 // sketches makes the drawings.
 type sketches struct {
 	// nil: no script draws
-	draw func(part engine.DrawPart, name string, value any, width int) (engine.Drawing, bool)
+	draw func(part ui.DrawPart, name string, value any, width int) (ui.Drawing, bool)
 	// counts changes of the scripts
 	epoch int
 	// the entry that is being laid out
@@ -52,12 +52,12 @@ type sketching struct {
 // drawnMsg is a finished drawing; nil: no script draws this.
 type drawnMsg struct {
 	sketching
-	drawing *engine.Drawing
+	drawing *ui.Drawing
 }
 
 // sketch returns a script's drawing of s, nil if there is none, and requests one for this width if
 // necessary. s may be nil.
-func (c *canvas) sketch(s *sketch, width int) *engine.Drawing {
+func (c *canvas) sketch(s *sketch, width int) *ui.Drawing {
 	if s == nil {
 		return nil
 	}
@@ -91,7 +91,7 @@ func (k *sketches) work() tea.Cmd {
 			if !ok {
 				return drawnMsg{s, nil}
 			}
-			return drawnMsg{s, &engine.Drawing{Lines: cleanLines(d.Lines),
+			return drawnMsg{s, &ui.Drawing{Lines: cleanLines(d.Lines),
 				Markdown: cells.Clean(d.Markdown)}}
 		})
 	}
@@ -110,7 +110,7 @@ func (k *sketches) takeSketch(msg drawnMsg) {
 }
 
 // drawnLines returns the lines of a script's drawing.
-func drawnLines(c *canvas, d *engine.Drawing) []string {
+func drawnLines(c *canvas, d *ui.Drawing) []string {
 	if d.Markdown != "" {
 		return c.markdown(d.Markdown, c.width)
 	}
@@ -131,7 +131,7 @@ type entryMsg struct {
 type entryBlock struct{ sketch *sketch }
 
 func newEntryBlock(kind string, data any) *entryBlock {
-	return &entryBlock{&sketch{part: engine.DrawEntry, name: kind, value: data}}
+	return &entryBlock{&sketch{part: ui.DrawEntry, name: kind, value: data}}
 }
 
 func (b *entryBlock) compact() bool { return b.sketch.drawing == nil }

@@ -7,8 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // artist is a script that draws.
@@ -17,22 +17,22 @@ type artist struct {
 	asked []string
 }
 
-func (a *artist) draw(part engine.DrawPart, name string, value any, width int) (engine.Drawing,
+func (a *artist) draw(part ui.DrawPart, name string, value any, width int) (ui.Drawing,
 	bool) {
 	a.asked = append(a.asked, fmt.Sprintf("%s %d", part, width))
 	m, _ := value.(map[string]any)
 	switch {
 	case a.gone:
-		return engine.Drawing{}, false
-	case part == engine.DrawCall:
-		return engine.Drawing{Lines: []engine.Line{
+		return ui.Drawing{}, false
+	case part == ui.DrawCall:
+		return ui.Drawing{Lines: []ui.Line{
 			{{Text: fmt.Sprintf("%s in %d\x1b[2J", m["command"], width), Style: "code"}},
 			{{Text: "second line"}}}}, true
-	case part == engine.DrawResult:
-		return engine.Drawing{Markdown: fmt.Sprintf("**drawn** result in %d", width)},
+	case part == ui.DrawResult:
+		return ui.Drawing{Markdown: fmt.Sprintf("**drawn** result in %d", width)},
 			m["is_error"] != true
 	}
-	return engine.Drawing{Lines: []engine.Line{
+	return ui.Drawing{Lines: []ui.Line{
 		{{Text: fmt.Sprintf("%s %v\a in %d", name, value, width)}}}}, true
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/scripttest"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/tui/tuitest"
 )
@@ -260,7 +261,7 @@ var scenes = map[string]func(s *stage){
 		s.press("e")
 	},
 	"confirm": func(s *stage) {
-		s.Update(batch{newConfirm(&engine.Dialog{Script: "deploy.lua",
+		s.Update(batch{newConfirm(&ui.Dialog{Script: "deploy.lua",
 			Title: "Deploy to production?", Detail: "3 commits", Yes: "Deploy", Default: true})})
 	},
 	"steering": func(s *stage) {
@@ -296,7 +297,7 @@ var scenes = map[string]func(s *stage){
 				Content: []chat.Block{{Type: "text", Text: "refused by guard.lua: no"}},
 				Skipped: "denied", IsError: true},
 			{Kind: ItemTool, Tool: "edit", Args: fields{"path": "b.go"},
-				Display: &engine.Display{Kind: "diff", Text: "@@ -1 +1 @@\n-a\n+b"}},
+				Display: &ui.Display{Kind: "diff", Text: "@@ -1 +1 @@\n-a\n+b"}},
 			{Kind: ItemEnd, Status: "cancelled"},
 			{Kind: ItemSummary, Text: "They looked around."},
 			{Kind: ItemTool, Tool: "bash", Args: fields{"command": "pwd"},

@@ -11,6 +11,7 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/tui/cells"
 )
@@ -40,7 +41,7 @@ type Item struct {
 	Args    map[string]any
 	Content []chat.Block
 	Details map[string]any
-	Display *engine.Display
+	Display *ui.Display
 	ForUser string
 	Silent  bool
 	IsError bool
@@ -189,7 +190,7 @@ func (i *Item) toolBlock() *toolBlock {
 	return b
 }
 
-func storedDisplay(d *engine.Display, content any) (*display, string) {
+func storedDisplay(d *ui.Display, content any) (*display, string) {
 	if d == nil {
 		return newDisplay(nil, content)
 	}

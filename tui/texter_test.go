@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // answerTo opens a form that takes keys, presses keys, and returns its answer, or "open" if it is
@@ -29,9 +29,9 @@ func answerTo(t *testing.T, f form, keys ...string) any {
 }
 
 func TestManyAndOther(t *testing.T) {
-	choices := []engine.Choice{{Value: "a"}, {Value: "b"}, {Value: "c"}}
+	choices := []ui.Choice{{Value: "a"}, {Value: "b"}, {Value: "c"}}
 	form := func(several, other bool) form {
-		return selecting(&engine.Dialog{Title: "which", Choices: choices, Other: other}, several)
+		return selecting(&ui.Dialog{Title: "which", Choices: choices, Other: other}, several)
 	}
 	for _, test := range []struct {
 		several, other bool

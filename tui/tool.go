@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/tui/cells"
 )
@@ -148,7 +149,7 @@ func (b *toolBlock) head(c *canvas) []string {
 
 // beginCall lets scripts draw the call once its arguments are final.
 func (b *toolBlock) beginCall() {
-	b.drawsCall = &sketch{part: engine.DrawCall, name: b.tool, value: b.args}
+	b.drawsCall = &sketch{part: ui.DrawCall, name: b.tool, value: b.args}
 }
 
 // endCall lets scripts draw the result.
@@ -157,7 +158,7 @@ func (b *toolBlock) endCall(content, isError, details any) {
 	if details != nil {
 		value["details"] = details
 	}
-	b.drawsResult = &sketch{part: engine.DrawResult, name: b.tool, value: value}
+	b.drawsResult = &sketch{part: ui.DrawResult, name: b.tool, value: value}
 }
 
 // markNote says in words what the mark means, and how long the tool took.

@@ -25,6 +25,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // Backend holds the functions of the program around the screen. Send is called for one text after
@@ -56,10 +57,10 @@ type Backend struct {
 	// Complete asks the command of a line to complete its arguments.
 	Complete func(line string) []Completion
 	// Choices lists the possible arguments of a command that Picks; title says what is picked.
-	Choices func(command string) (title string, choices []engine.Choice)
+	Choices func(command string) (title string, choices []ui.Choice)
 	// Draw lets scripts draw a part of the transcript, as engine.Screen.Draw does; false = no
 	// script does. It is called again when the width or the scripts have changed.
-	Draw func(part engine.DrawPart, name string, value any, width int) (engine.Drawing, bool)
+	Draw func(part ui.DrawPart, name string, value any, width int) (ui.Drawing, bool)
 	// Tool returns a tool by name, nil if there is none; its Subject titles the calls. It must
 	// return at once.
 	Tool func(name string) *engine.Tool
@@ -115,7 +116,7 @@ type UI struct {
 
 var (
 	_ engine.Approver = (*UI)(nil)
-	_ engine.Dialogs  = (*UI)(nil)
+	_ ui.Dialogs      = (*UI)(nil)
 )
 
 // New makes a screen. It does not touch the terminal.
@@ -133,7 +134,7 @@ func (u *UI) Pick(command string) { u.feed.pushItem(pickMsg(command)) }
 
 // Offer replaces the choices of a command while the list that began with Choices is open; detail is
 // shown above them. It is for choices that take time to find.
-func (u *UI) Offer(command, detail string, choices []engine.Choice) {
+func (u *UI) Offer(command, detail string, choices []ui.Choice) {
 	u.feed.pushItem(moreMsg{command, detail, choices})
 }
 
@@ -151,30 +152,30 @@ func (u *UI) Approve(ctx context.Context, q *engine.Question) (engine.Answer, er
 	return a, err
 }
 
-// Confirm implements engine.Dialogs: it shows a question with two answers, asked by a script or, if
+// Confirm implements ui.Dialogs: it shows a question with two answers, asked by a script or, if
 // d names none, by the program. Errors are those of Approve.
-func (u *UI) Confirm(ctx context.Context, d *engine.Dialog) (bool, error) {
+func (u *UI) Confirm(ctx context.Context, d *ui.Dialog) (bool, error) {
 	v, err := u.askUser(ctx, newConfirm(d), d)
 	a, _ := v.(engine.Answer)
 	return a.Allow, err
 }
 
-// Select implements engine.Dialogs: it shows a list to pick from. Errors are those of Approve.
-func (u *UI) Select(ctx context.Context, d *engine.Dialog) (value string, ok bool, err error) {
+// Select implements ui.Dialogs: it shows a list to pick from. Errors are those of Approve.
+func (u *UI) Select(ctx context.Context, d *ui.Dialog) (value string, ok bool, err error) {
 	v, err := u.askUser(ctx, newDialog(selecting(d, false)), d)
 	value, ok = v.(string)
 	return value, ok, err
 }
 
-// Many implements engine.Dialogs: it shows a list in which several choices can be marked. Errors
+// Many implements ui.Dialogs: it shows a list in which several choices can be marked. Errors
 // are those of Approve.
-func (u *UI) Many(ctx context.Context, d *engine.Dialog) (values []string, ok bool, err error) {
+func (u *UI) Many(ctx context.Context, d *ui.Dialog) (values []string, ok bool, err error) {
 	v, err := u.askUser(ctx, newDialog(selecting(d, true)), d)
 	values, ok = v.([]string)
 	return values, ok, err
 }
 
-func selecting(d *engine.Dialog, several bool) *chooser {
+func selecting(d *ui.Dialog, several bool) *chooser {
 	c := newChooser(asker(d)+": "+d.Title, d.Detail, d.Choices)
 	c.other = d.Other
 	c.several, c.lasting = several, d.Lasting
@@ -186,22 +187,22 @@ func selecting(d *engine.Dialog, several bool) *chooser {
 	return c
 }
 
-// Edit implements engine.Dialogs: it shows a text to edit. Errors are those of Approve.
-func (u *UI) Edit(ctx context.Context, d *engine.Dialog) (text string, ok bool, err error) {
+// Edit implements ui.Dialogs: it shows a text to edit. Errors are those of Approve.
+func (u *UI) Edit(ctx context.Context, d *ui.Dialog) (text string, ok bool, err error) {
 	v, err := u.askUser(ctx, newDialog(newTexter(asker(d)+": "+d.Title, d.Detail, d.Text)), d)
 	text, ok = v.(string)
 	return text, ok, err
 }
 
-// Input implements engine.Dialogs: it shows an input line. Errors are those of Approve.
-func (u *UI) Input(ctx context.Context, d *engine.Dialog) (text string, ok bool, err error) {
+// Input implements ui.Dialogs: it shows an input line. Errors are those of Approve.
+func (u *UI) Input(ctx context.Context, d *ui.Dialog) (text string, ok bool, err error) {
 	v, err := u.askUser(ctx, newDialog(newLiner(asker(d)+": "+d.Title, d.Detail, d.Text)), d)
 	text, ok = v.(string)
 	return text, ok, err
 }
 
 // askUser shows a dialog and waits for the answer. q is nil if the dialog is about a call.
-func (u *UI) askUser(ctx context.Context, d *dialog, q *engine.Dialog) (any, error) {
+func (u *UI) askUser(ctx context.Context, d *dialog, q *ui.Dialog) (any, error) {
 	if q != nil {
 		d.about, d.patience = asker(q)+": "+oneLine(q.Title), q.Patience
 		d.patience.Hold() // until the dialog is visible and takes keys

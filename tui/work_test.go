@@ -10,9 +10,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // played runs a command and feeds its messages to the model until there are none.
@@ -312,11 +312,11 @@ func TestSessionThatGoesOnIsShown(t *testing.T) {
 }
 
 func TestCommandsThatPick(t *testing.T) {
-	s := newStage(t, Backend{Choices: func(command string) (string, []engine.Choice) {
+	s := newStage(t, Backend{Choices: func(command string) (string, []ui.Choice) {
 		if command == "empty" {
 			return "Nothing", nil
 		}
-		return "Pick a " + command, []engine.Choice{{Value: "one"}, {Value: "two"}}
+		return "Pick a " + command, []ui.Choice{{Value: "one"}, {Value: "two"}}
 	}}, 80, 24)
 	s.Update(commandsMsg{{Name: "model", Picks: true}, {Name: "empty", Picks: true},
 		{Name: "plain"}})

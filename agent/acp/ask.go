@@ -20,6 +20,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -41,7 +42,7 @@ func (a *asking) Ask(ctx context.Context, q *remote.Question) (remote.Answer, er
 	case q.Kind == "input":
 		return a.write(ctx, q)
 	case q.Kind != "select": // a field of a form is one line
-		return remote.Answer{}, engine.ErrHeadless
+		return remote.Answer{}, ui.ErrHeadless
 	case q.Many:
 		return a.many(ctx, q)
 	case q.Other && a.t.s.forms() || len(q.Choices) > mostOptions:
@@ -157,7 +158,7 @@ func proposal(spec *engine.Tool, m *remote.Approval,
 }
 
 // notes returns the remarks of a preview.
-func notes(p *engine.Preview) []protocol.ToolCallContent {
+func notes(p *ui.Preview) []protocol.ToolCallContent {
 	var list []protocol.ToolCallContent
 	if p.Note != "" {
 		list = append(list, asText(plain.Text(p.Note))...)

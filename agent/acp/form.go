@@ -10,8 +10,8 @@ import (
 	protocol "github.com/coder/acp-go-sdk"
 
 	"github.com/agentscripts/agent/agent/remote"
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -41,7 +41,7 @@ func (s *server) forms() bool {
 func (a *asking) fill(ctx context.Context, q *remote.Question, fields map[string]any,
 	required ...string) (content map[string]any, err error) {
 	if !a.t.s.forms() {
-		return nil, engine.ErrHeadless
+		return nil, ui.ErrHeadless
 	}
 	message := plain.Text(q.Title)
 	if q.Script != "" {

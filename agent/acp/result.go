@@ -8,10 +8,10 @@ import (
 	protocol "github.com/coder/acp-go-sdk"
 
 	"github.com/agentscripts/agent/agent/session"
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -22,7 +22,7 @@ type result struct {
 	forUser string
 	silent  bool
 	details any
-	display engine.Display
+	display ui.Display
 }
 
 // readResult reads the result from a tool_result event.
@@ -42,7 +42,7 @@ func readResult(ev *event.Event) *result {
 	}
 	r.details, _ = value.Plain(ev.Field("details"))
 	if d := plainArgs(ev.Field("display")); d != nil {
-		r.display = engine.Display{Title: value.Text(d, "title"), Kind: value.Text(d, "kind"),
+		r.display = ui.Display{Title: value.Text(d, "title"), Kind: value.Text(d, "kind"),
 			Lang: value.Text(d, "lang"), Text: value.Text(d, "text")}
 	}
 	return r

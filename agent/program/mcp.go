@@ -12,7 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/agent/mcp"
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // mcpServers are the MCP servers of the program.
@@ -99,7 +99,7 @@ func (s *mcpServers) notify(text, level string) {
 	if level == "info" && s.mode != "tui" {
 		return
 	}
-	s.program.Engine.Notices.Notify(nil, "mcp", engine.Notice{Text: strings.TrimPrefix(text,
+	s.program.Engine.Notices.Notify(nil, "mcp", ui.Notice{Text: strings.TrimPrefix(text,
 		"mcp: "),
 		Level: level})
 }

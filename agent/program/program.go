@@ -38,6 +38,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/option"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // Options configures a Program. Nothing is required; the zero Options has no script languages.
@@ -313,7 +314,7 @@ func (p *Program) refresh() {
 
 // Warn warns the user.
 func (p *Program) Warn(text string) {
-	p.Engine.Notices.Notify(nil, "agent", engine.Notice{Text: text, Level: "warn"})
+	p.Engine.Notices.Notify(nil, "agent", ui.Notice{Text: text, Level: "warn"})
 }
 
 // Start connects to the MCP servers, loads the scripts and begins the session: cause is startup or

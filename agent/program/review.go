@@ -12,6 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // Choices of the review, besides the names of items.
@@ -51,36 +52,36 @@ func (p *Program) Review(ctx context.Context, all bool) error {
 }
 
 // list returns the dialog about items.
-func (p *Program) list(b *Brought, items []*Item, first bool) *engine.Dialog {
+func (p *Program) list(b *Brought, items []*Item, first bool) *ui.Dialog {
 	waiting := 0
 	for _, i := range items {
 		if i.Waits() {
 			waiting++
 		}
 	}
-	d := &engine.Dialog{Kind: "select", Lasting: true,
+	d := &ui.Dialog{Kind: "select", Lasting: true,
 		Title:  fmt.Sprintf("Trust what this project brings? To review: %d", waiting),
 		Detail: (&Brought{Items: items, Texts: b.Texts, Others: b.Others}).Describe(),
-		Choices: []engine.Choice{{Value: reviewLater, Label: "Later",
+		Choices: []ui.Choice{{Value: reviewLater, Label: "Later",
 			Description: "nothing of it runs; asked again at the next start"}}}
 	if waiting == 0 {
 		d.Title = "What this project brings"
 	}
 	if !first || waiting == 0 {
-		d.Choices[0] = engine.Choice{Value: reviewLater, Label: "Done"}
+		d.Choices[0] = ui.Choice{Value: reviewLater, Label: "Done"}
 	}
 	for n, i := range items {
-		d.Choices = append(d.Choices, engine.Choice{Value: fmt.Sprint(reviewItem, n),
+		d.Choices = append(d.Choices, ui.Choice{Value: fmt.Sprint(reviewItem, n),
 			Label:       "Read " + plain.RevealName(i.Name),
 			Description: "the text, then decide about it"})
 	}
 	if waiting > 0 {
 		d.Choices = append(d.Choices,
-			engine.Choice{Value: string(DecideTrust), Label: "Trust all",
+			ui.Choice{Value: string(DecideTrust), Label: "Trust all",
 				Description: "these bytes, from now on"},
-			engine.Choice{Value: string(DecideOnce), Label: "Trust all once",
+			ui.Choice{Value: string(DecideOnce), Label: "Trust all once",
 				Description: "these bytes, until the program ends"},
-			engine.Choice{Value: string(DecideNever), Label: "Never",
+			ui.Choice{Value: string(DecideNever), Label: "Never",
 				Description: "do not ask again until a file changes"})
 	}
 	return d
@@ -106,21 +107,21 @@ func (p *Program) reviewed(ctx context.Context, answer string, items []*Item) er
 
 // reviewItem shows the text of an item and asks about it.
 func (p *Program) reviewItem(ctx context.Context, i *Item) error {
-	d := &engine.Dialog{Kind: "select", Lasting: true, Title: plain.RevealName(i.Name),
+	d := &ui.Dialog{Kind: "select", Lasting: true, Title: plain.RevealName(i.Name),
 		Detail: i.Describe() + "\n\n" + i.Show(),
-		Choices: []engine.Choice{{Value: reviewLater, Label: "Back",
+		Choices: []ui.Choice{{Value: reviewLater, Label: "Back",
 			Description: "decide nothing"}}}
 	if i.Problem == "" && i.SHA256 != "" && i.Standing != load.StandingTrusted {
 		d.Choices = append(d.Choices,
-			engine.Choice{Value: string(DecideTrust), Label: "Trust these bytes",
+			ui.Choice{Value: string(DecideTrust), Label: "Trust these bytes",
 				Description: "from now on"},
-			engine.Choice{Value: string(DecideOnce), Label: "Trust once",
+			ui.Choice{Value: string(DecideOnce), Label: "Trust once",
 				Description: "until the program ends"},
-			engine.Choice{Value: string(DecideNever), Label: "Never",
+			ui.Choice{Value: string(DecideNever), Label: "Never",
 				Description: "do not ask again until the file changes"})
 	}
 	if i.InForce() {
-		d.Choices = append(d.Choices, engine.Choice{Value: string(DecideRevoke), Label: "Revoke",
+		d.Choices = append(d.Choices, ui.Choice{Value: string(DecideRevoke), Label: "Revoke",
 			Description: "unload it, and forget that it was trusted"})
 	}
 	answer, ok, err := p.o.Agent.Dialogs.Select(ctx, d)
@@ -160,7 +161,7 @@ func (p *Program) reviewAtStart() {
 	p.stopReview = cancel
 	go func() {
 		if err := p.Review(ctx, false); err != nil && ctx.Err() == nil &&
-			!errors.Is(err, engine.ErrHeadless) {
+			!errors.Is(err, ui.ErrHeadless) {
 			p.Warn("trust: " + plain.Error(err))
 		}
 	}()
@@ -182,7 +183,7 @@ func (p *Program) ReviewAll(ctx context.Context) (text string, err error) {
 	case !p.canAsk() || len(b.Items) == 0:
 		return plain.Fenced("", text), nil
 	}
-	if err := p.Review(ctx, true); errors.Is(err, engine.ErrHeadless) {
+	if err := p.Review(ctx, true); errors.Is(err, ui.ErrHeadless) {
 		return plain.Fenced("", text), nil
 	} else if err != nil && ctx.Err() == nil {
 		return "", err

@@ -14,6 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -33,7 +34,7 @@ type Approval struct {
 	Args      map[string]any  // the final ones
 	Env       *event.Envelope // of the caller; may be nil
 	Asks      []Asked
-	Preview   *engine.Preview // nil = the effect of the call is unknown
+	Preview   *ui.Preview     // nil = the effect of the call is unknown
 	Rewritten *engine.Rewrite // nil = the call was not rewritten
 	Always    string          // the rule that Always stores; "" = not offered
 	AnyEdit   bool            // ForRest applies to edits of any file

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // ErrAway means that the user does not want to answer.
@@ -55,7 +56,7 @@ func (a *asker) askUser(ctx context.Context, q *Question) (Answer, error) {
 }
 
 // question converts a dialog, masked for the user.
-func (a *asker) question(d *engine.Dialog) *Question {
+func (a *asker) question(d *ui.Dialog) *Question {
 	mask := a.s.Mask
 	q := &Question{Kind: d.Kind, Script: d.Script, Title: mask(d.Title), Detail: mask(d.Detail),
 		Yes: mask(d.Yes), No: mask(d.No), Default: d.Default, Other: d.Other, Text: mask(d.Text)}
@@ -79,23 +80,23 @@ func (a *asker) question(d *engine.Dialog) *Question {
 	return q
 }
 
-// Confirm implements engine.Dialogs.
-func (a *asker) Confirm(ctx context.Context, d *engine.Dialog) (bool, error) {
+// Confirm implements ui.Dialogs.
+func (a *asker) Confirm(ctx context.Context, d *ui.Dialog) (bool, error) {
 	got, err := a.askUser(ctx, a.question(d))
 	return got.Yes && err == nil, err
 }
 
-// Input implements engine.Dialogs.
-func (a *asker) Input(ctx context.Context, d *engine.Dialog) (string, bool, error) {
+// Input implements ui.Dialogs.
+func (a *asker) Input(ctx context.Context, d *ui.Dialog) (string, bool, error) {
 	return a.write(ctx, d)
 }
 
-// Edit implements engine.Dialogs.
-func (a *asker) Edit(ctx context.Context, d *engine.Dialog) (string, bool, error) {
+// Edit implements ui.Dialogs.
+func (a *asker) Edit(ctx context.Context, d *ui.Dialog) (string, bool, error) {
 	return a.write(ctx, d)
 }
 
-func (a *asker) write(ctx context.Context, d *engine.Dialog) (string, bool, error) {
+func (a *asker) write(ctx context.Context, d *ui.Dialog) (string, bool, error) {
 	got, err := a.askUser(ctx, a.question(d))
 	if err != nil {
 		return "", false, away(err)
@@ -103,8 +104,8 @@ func (a *asker) write(ctx context.Context, d *engine.Dialog) (string, bool, erro
 	return got.Text, true, nil
 }
 
-// Select implements engine.Dialogs.
-func (a *asker) Select(ctx context.Context, d *engine.Dialog) (string, bool, error) {
+// Select implements ui.Dialogs.
+func (a *asker) Select(ctx context.Context, d *ui.Dialog) (string, bool, error) {
 	values, ok, err := a.choose(ctx, a.question(d))
 	if len(values) == 0 {
 		return "", false, err
@@ -112,8 +113,8 @@ func (a *asker) Select(ctx context.Context, d *engine.Dialog) (string, bool, err
 	return values[0], ok, err
 }
 
-// Many implements engine.Dialogs.
-func (a *asker) Many(ctx context.Context, d *engine.Dialog) ([]string, bool, error) {
+// Many implements ui.Dialogs.
+func (a *asker) Many(ctx context.Context, d *ui.Dialog) ([]string, bool, error) {
 	q := a.question(d)
 	q.Many = true
 	return a.choose(ctx, q)

@@ -26,6 +26,7 @@ import (
 	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/service"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 const (
@@ -51,8 +52,8 @@ type Wire struct {
 	// Insert receives the text that a command wants to put into the user's editor. nil: the end of
 	// a prompt contains the text; other texts are dropped.
 	Insert  func(text string)
-	Surface *engine.Surface // nil: the client does not show what scripts draw
-	Exit    func()          // called when a script ends the session
+	Surface *ui.Surface // nil: the client does not show what scripts draw
+	Exit    func()      // called when a script ends the session
 }
 
 // User is how an agent reaches its user.
@@ -60,9 +61,9 @@ type User struct {
 	Emit     func(*event.Event)
 	Wants    event.Interest  // the events for Emit; nil: all
 	Approver engine.Approver // nil: no one can approve
-	Dialogs  engine.Dialogs  // nil: no one can answer
-	Surface  *engine.Surface // nil: the client does not show what scripts draw
-	Confirm  func(ctx context.Context, d *engine.Dialog) (bool, error)
+	Dialogs  ui.Dialogs      // nil: no one can answer
+	Surface  *ui.Surface     // nil: the client does not show what scripts draw
+	Confirm  func(ctx context.Context, d *ui.Dialog) (bool, error)
 	Exit     func() // called when a script ends the session
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // deadline bounds what a test waits for: it only ends tests that fail.
@@ -187,8 +188,8 @@ func TestWhatAUserMayNotSeeIsNotAsked(t *testing.T) {
 	w.answers = func(q *remote.Question) (remote.Answer, error) {
 		return remote.Answer{Values: []string{q.Choices[1].Value}, Text: "x", Yes: true}, nil
 	}
-	d := &engine.Dialog{Kind: "select", Title: "is it " + secret, Detail: secret,
-		Choices: []engine.Choice{{Value: secret}, {Value: secret + " "}, {Value: "other",
+	d := &ui.Dialog{Kind: "select", Title: "is it " + secret, Detail: secret,
+		Choices: []ui.Choice{{Value: secret}, {Value: secret + " "}, {Value: "other",
 			Label: secret, Description: secret}}, Picked: []string{"other"}}
 	got, ok, err := w.user.Dialogs.Select(t.Context(), d)
 	if got != secret+" " || !ok || err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // Reporter reports what happens to one agent. It owns the envelope, which every event carries. Its
@@ -94,7 +95,7 @@ func (r *Reporter) Permit(ctx context.Context, f event.Fired) error {
 
 // Notify shows a notice to the user.
 func (r *Reporter) Notify(level, text string) {
-	r.engine.Notices.Notify(r.Envelope(), "agent", engine.Notice{Text: text, Level: level})
+	r.engine.Notices.Notify(r.Envelope(), "agent", ui.Notice{Text: text, Level: level})
 }
 
 // NotifyOnce shows a notice that would repeat at every prompt only once in the program.

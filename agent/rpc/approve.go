@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/agentscripts/agent/agent/remote"
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // approveFields returns the fields of a question about a tool call.
@@ -33,7 +33,7 @@ func approveFields(a *remote.Approval) map[string]any {
 }
 
 // previewFields returns the fields of a preview, nil if there is none.
-func previewFields(p *engine.Preview) map[string]any {
+func previewFields(p *ui.Preview) map[string]any {
 	if p == nil {
 		return nil
 	}

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -329,7 +329,7 @@ var notifications = []Notification{
 					"foot; title: of the window", "status", "widget", "footer", "title"),
 			f("key", "string", "the script's own"),
 			f("lines", "list?", "of lists of {text, style}: style is left out, or one of "+
-				strings.Join(engine.Styles(), ", ")),
+				strings.Join(ui.Styles(), ", ")),
 			one("side", "string?", "status", "left", "right"),
 			one("place", "string?", "widget: of the editor", "above", "below"),
 			f("order", "number?", "the least comes first")}},

@@ -9,7 +9,7 @@ import (
 	"reflect"
 	"strconv"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -18,13 +18,13 @@ const mostKeyName = 100
 
 // frame is an open panel on the client.
 type frame struct {
-	told  *engine.Panel
-	shown []engine.Line // used by the drawing goroutine
+	told  *ui.Panel
+	shown []ui.Line // used by the drawing goroutine
 }
 
 // openPanel opens a panel on the client's screen.
-func (p *pane) openPanel(told *engine.Panel) engine.PanelView {
-	x := &frame{told: told, shown: []engine.Line{}}
+func (p *pane) openPanel(told *ui.Panel) ui.PanelView {
+	x := &frame{told: told, shown: []ui.Line{}}
 	p.mu.Lock()
 	p.number++
 	id := "panel" + strconv.Itoa(p.number)
@@ -36,12 +36,12 @@ func (p *pane) openPanel(told *engine.Panel) engine.PanelView {
 		fields["id"], fields["script"] = id, told.Script
 		p.s.conn.Notify("ui.panel", fields)
 	}
-	draw := func(lines []engine.Line) {
+	draw := func(lines []ui.Line) {
 		tell(map[string]any{"title": told.Title, "lines": lineValues(lines)})
 	}
 	draw(nil)
-	return engine.PanelView{
-		Draw: func(lines []engine.Line) {
+	return ui.PanelView{
+		Draw: func(lines []ui.Line) {
 			if !reflect.DeepEqual(lines, x.shown) {
 				x.shown = lines
 				draw(lines)
@@ -57,7 +57,7 @@ func (p *pane) openPanel(told *engine.Panel) engine.PanelView {
 }
 
 // panel returns the open panel of an id; an error is the client's mistake.
-func (p *pane) panel(method, id string) (*engine.Panel, error) {
+func (p *pane) panel(method, id string) (*ui.Panel, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if x := p.panels[id]; x != nil {

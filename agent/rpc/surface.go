@@ -7,7 +7,7 @@ import (
 	"context"
 	"sync"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -25,10 +25,10 @@ type pane struct {
 }
 
 // surface returns the screen for scripts.
-func (p *pane) surface(panels bool) *engine.Surface {
+func (p *pane) surface(panels bool) *ui.Surface {
 	tell := func(method string, fields map[string]any) { p.s.conn.Notify(method, fields) }
-	surface := &engine.Surface{
-		Show: func(x engine.Piece) { tell("ui.show", pieceFields(x)) },
+	surface := &ui.Surface{
+		Show: func(x ui.Piece) { tell("ui.show", pieceFields(x)) },
 		Width: func() int {
 			p.mu.Lock()
 			defer p.mu.Unlock()
@@ -63,7 +63,7 @@ func (p *pane) surface(panels bool) *engine.Surface {
 }
 
 // pieceFields describes a piece for the client; a piece without lines is removed.
-func pieceFields(x engine.Piece) map[string]any {
+func pieceFields(x ui.Piece) map[string]any {
 	fields := map[string]any{"script": x.Script, "kind": x.Kind, "key": x.Key}
 	if x.Lines == nil {
 		return fields
@@ -78,7 +78,7 @@ func pieceFields(x engine.Piece) map[string]any {
 	return fields
 }
 
-func lineValues(lines []engine.Line) []any {
+func lineValues(lines []ui.Line) []any {
 	out := make([]any, len(lines))
 	for i, l := range lines {
 		spans := make([]any, len(l))
@@ -132,7 +132,7 @@ func (p *pane) setPane(width, height int, focused any) {
 		p.away = !on
 	}
 	width, height = p.size()
-	var open []*engine.Panel
+	var open []*ui.Panel
 	for _, x := range p.panels {
 		open = append(open, x.told)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // The types of entries.
@@ -110,7 +111,7 @@ type ToolRun struct {
 	Args    map[string]any // the arguments, if they were changed; else nil
 	Skipped string         // engine.Result.Skipped
 	Details map[string]any
-	Display *engine.Display
+	Display *ui.Display
 	ForUser string
 	Silent  bool
 	Trail   engine.Trail // read back without errors

@@ -8,6 +8,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -42,7 +43,7 @@ type Item struct {
 	Args     map[string]any
 	Content  []chat.Block
 	Details  map[string]any
-	Display  *engine.Display
+	Display  *ui.Display
 	ForUser  string
 	Silent   bool
 	IsError  bool

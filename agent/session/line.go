@@ -10,6 +10,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // line is an entry, or the header, in the file. Every key is part of the format, and type comes
@@ -389,7 +390,7 @@ func (l *line) run() *ToolRun {
 	r := &ToolRun{Tool: l.RanTool, Args: l.RanArgs, Skipped: l.Skipped, Details: l.Details,
 		ForUser: l.ForUser, Silent: l.Silent}
 	if l.Display != nil {
-		d := engine.Display(*l.Display)
+		d := ui.Display(*l.Display)
 		r.Display = &d
 	}
 	for _, s := range l.Trail {

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 func TestList(t *testing.T) {
@@ -128,7 +128,7 @@ func spoken(t *testing.T) *Session {
 	put(t, s, m)
 	r := result("b", "model's result\n```\n")
 	r.Tool = &ToolRun{Tool: "sh", Args: map[string]any{"x": 1.0}, Skipped: "denied",
-		Display: &engine.Display{Kind: "diff", Text: "-a\n+b"}}
+		Display: &ui.Display{Kind: "diff", Text: "-a\n+b"}}
 	put(t, s, r)
 	long := result("a", strings.Repeat("line\n", 100))
 	long.Tool, long.Message.IsError = nil, false

@@ -16,6 +16,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 func text(s string) []chat.Block { return []chat.Block{{Type: "text", Text: s}} }
@@ -38,7 +39,7 @@ func result(id, s string) Entry {
 		IsError: true},
 		Tool: &ToolRun{Tool: "sh", Args: map[string]any{"x": 1.0}, Skipped: "denied",
 			Details: map[string]any{"exit_code": 2.0},
-			Display: &engine.Display{Kind: "diff", Text: "-a\n+b"}, ForUser: "u", Silent: true,
+			Display: &ui.Display{Kind: "diff", Text: "-a\n+b"}, ForUser: "u", Silent: true,
 			Trail: engine.Trail{{Script: "guard.lua", Line: 3, Event: "guard", Outcome: "block",
 				Reason: "no", Duration: 7 * time.Microsecond}}}}
 }

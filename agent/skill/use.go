@@ -15,6 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -58,7 +59,7 @@ func (s *Store) give(_ context.Context, use *engine.Use) (*engine.Result, error)
 	}
 	r := engine.TextResult(k.text(n))
 	r.Details = map[string]any{"name": k.Name, "dir": k.Dir}
-	r.Display = &engine.Display{Title: k.Name, Kind: "markdown", Text: parts[n-1]}
+	r.Display = &ui.Display{Title: k.Name, Kind: "markdown", Text: parts[n-1]}
 	return r, nil
 }
 

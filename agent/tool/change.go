@@ -6,6 +6,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/diff"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // change is a change of a file by write or edit.
@@ -18,11 +19,11 @@ type change struct {
 }
 
 // display returns the difference for an existing file, and the text of a new one.
-func (c *change) display(difference string) *engine.Display {
+func (c *change) display(difference string) *ui.Display {
 	if c.existed {
-		return &engine.Display{Title: c.name, Kind: "diff", Text: difference}
+		return &ui.Display{Title: c.name, Kind: "diff", Text: difference}
 	}
-	return &engine.Display{Title: c.name, Kind: "code",
+	return &ui.Display{Title: c.name, Kind: "code",
 		Lang: strings.TrimPrefix(filepath.Ext(c.path), "."), Text: c.after}
 }
 
@@ -82,8 +83,8 @@ func (c *change) leads() (to string, linked bool) {
 
 // preview shows all of a change that is not made yet. note describes it, unless it replaces a whole
 // file.
-func (c *change) preview(note string) *engine.Preview {
-	p := &engine.Preview{Note: note, File: &engine.FileChange{Path: c.path, After: c.after}}
+func (c *change) preview(note string) *ui.Preview {
+	p := &ui.Preview{Note: note, File: &ui.FileChange{Path: c.path, After: c.after}}
 	if changed := c.newEnds(); changed != "" {
 		p.Note += "; " + changed
 	}

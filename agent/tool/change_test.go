@@ -10,9 +10,10 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
-func preview(t *testing.T, dir, name string, args map[string]any) (*engine.Preview, error) {
+func preview(t *testing.T, dir, name string, args map[string]any) (*ui.Preview, error) {
 	t.Helper()
 	for _, b := range Builtin(testOptions(t)) {
 		if b.Name == name {

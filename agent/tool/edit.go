@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -57,7 +58,7 @@ func runEdit(ctx context.Context, use *engine.Use) (*engine.Result, error) {
 	return r, nil
 }
 
-func previewEdit(ctx context.Context, use *engine.Use) (*engine.Preview, error) {
+func previewEdit(ctx context.Context, use *engine.Use) (*ui.Preview, error) {
 	c, made, err := planEdit(ctx, use)
 	if err != nil {
 		return nil, err

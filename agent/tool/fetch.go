@@ -17,6 +17,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/web"
 )
@@ -213,7 +214,7 @@ func fetched(resp *http.Response, body []byte) (*engine.Result, error) {
 	if title != "" && !strings.HasPrefix(text, "# ") {
 		r.Content[0].Text = "# " + title + "\n\n" + r.Content[0].Text
 	}
-	r.Display = &engine.Display{Title: resp.Request.URL.String(), Kind: "text"}
+	r.Display = &ui.Display{Title: resp.Request.URL.String(), Kind: "text"}
 	return r, nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -72,7 +73,7 @@ func runLs(ctx context.Context, use *engine.Use) (*engine.Result, error) {
 		b.WriteString("[empty directory]\n")
 	}
 	r := engine.TextResult(b.String())
-	r.Display = &engine.Display{Title: name, Kind: "text"}
+	r.Display = &ui.Display{Title: name, Kind: "text"}
 	r.Details = map[string]any{"path": path, "entries": len(entries)}
 	return r, nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -88,7 +89,7 @@ func runRead(ctx context.Context, use *engine.Use) (*engine.Result, error) {
 			p.first, p.seen)
 	}
 	r := engine.TextResult(p.text())
-	r.Display = &engine.Display{Title: name, Kind: "code",
+	r.Display = &ui.Display{Title: name, Kind: "code",
 		Lang: strings.TrimPrefix(filepath.Ext(path), ".")}
 	r.Details = map[string]any{"path": path, "first_line": p.first, "lines": p.taken,
 		"more": p.more}

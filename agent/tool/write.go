@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/atomicfile"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -52,7 +53,7 @@ func runWrite(_ context.Context, use *engine.Use) (*engine.Result, error) {
 	return r, nil
 }
 
-func previewWrite(_ context.Context, use *engine.Use) (*engine.Preview, error) {
+func previewWrite(_ context.Context, use *engine.Use) (*ui.Preview, error) {
 	c, err := planWrite(use)
 	if err != nil {
 		return nil, err

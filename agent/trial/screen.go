@@ -9,8 +9,8 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chord"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 const (
@@ -22,9 +22,9 @@ const (
 // screen holds what scripts show. Its methods may be called from any goroutine.
 type screen struct {
 	mu       sync.Mutex
-	pieces   map[[2]string]engine.Piece // by kind and key
-	panels   []*window                  // the last one is visible
-	laid     []string                   // keys for the next panel
+	pieces   map[[2]string]ui.Piece // by kind and key
+	panels   []*window              // the last one is visible
+	laid     []string               // keys for the next panel
 	inserted string
 	copied   string
 	desktop  []any
@@ -34,21 +34,21 @@ type screen struct {
 
 // window is an open panel.
 type window struct {
-	told  *engine.Panel
-	lines []engine.Line
+	told  *ui.Panel
+	lines []ui.Line
 }
 
-func newScreen() *screen { return &screen{pieces: map[[2]string]engine.Piece{}} }
+func newScreen() *screen { return &screen{pieces: map[[2]string]ui.Piece{}} }
 
 // surface returns the screen for scripts.
-func (s *screen) surface() *engine.Surface {
+func (s *screen) surface() *ui.Surface {
 	locked := func(f func()) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		f()
 	}
-	return &engine.Surface{
-		Show: func(p engine.Piece) {
+	return &ui.Surface{
+		Show: func(p ui.Piece) {
 			locked(func() {
 				if s.pieces[[2]string{p.Kind, p.Key}] = p; p.Lines == nil {
 					delete(s.pieces, [2]string{p.Kind, p.Key})
@@ -72,15 +72,15 @@ func (s *screen) surface() *engine.Surface {
 	}
 }
 
-func (s *screen) openDialog(told *engine.Panel) engine.PanelView {
+func (s *screen) openDialog(told *ui.Panel) ui.PanelView {
 	told.Resize(cells, rows)
 	x := &window{told: told}
 	s.mu.Lock()
 	s.panels = append(s.panels, x)
 	s.mu.Unlock()
 	s.opened()
-	return engine.PanelView{
-		Draw: func(lines []engine.Line) {
+	return ui.PanelView{
+		Draw: func(lines []ui.Line) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			x.lines = lines
@@ -94,7 +94,7 @@ func (s *screen) openDialog(told *engine.Panel) engine.PanelView {
 }
 
 // front returns the visible panel, nil if there is none.
-func (s *screen) front() *engine.Panel {
+func (s *screen) front() *ui.Panel {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.panels) == 0 {
@@ -111,7 +111,7 @@ func (s *screen) lay(key string) {
 }
 
 // takeDialog removes and returns the next stored key and its panel, if one is open.
-func (s *screen) takeDialog() (p *engine.Panel, key string) {
+func (s *screen) takeDialog() (p *ui.Panel, key string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.laid) == 0 || len(s.panels) == 0 {
@@ -138,7 +138,7 @@ func (s *screen) focus(looks bool) {
 }
 
 // press sends a panel a key, with its text.
-func press(p *engine.Panel, key string) {
+func press(p *ui.Panel, key string) {
 	text := ""
 	switch {
 	case key == "space":
@@ -165,11 +165,11 @@ func keyName(name string) (string, error) {
 func (s *screen) shown(styles bool) map[string]any {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	line := func(l engine.Line) any { return l.Text() }
+	line := func(l ui.Line) any { return l.Text() }
 	if styles {
 		line = spans
 	}
-	all := func(lines []engine.Line) []any {
+	all := func(lines []ui.Line) []any {
 		out := []any{}
 		for _, l := range lines {
 			out = append(out, line(l))
@@ -182,14 +182,14 @@ func (s *screen) shown(styles bool) map[string]any {
 		"inserted": s.inserted, "copied": s.copied, "desktop": append([]any{}, s.desktop...)}
 	for at, p := range s.pieces {
 		switch at[0] {
-		case engine.PieceStatus:
+		case ui.PieceStatus:
 			status[at[1]], sides[at[1]] = line(slices.Concat(p.Lines...)), p.Side
-		case engine.PieceWidget:
+		case ui.PieceWidget:
 			widgets[at[1]], places[at[1]] = all(p.Lines), p.Place
-		case engine.PieceFooter:
+		case ui.PieceFooter:
 			out["footer"] = all(p.Lines)
-		case engine.PieceTitle:
-			out["title"] = engine.Line(slices.Concat(p.Lines...)).Text()
+		case ui.PieceTitle:
+			out["title"] = ui.Line(slices.Concat(p.Lines...)).Text()
 		}
 	}
 	if n := len(s.panels); n > 0 {
@@ -200,7 +200,7 @@ func (s *screen) shown(styles bool) map[string]any {
 }
 
 // spans returns a line with its styles.
-func spans(l engine.Line) any {
+func spans(l ui.Line) any {
 	out := []any{}
 	for _, s := range l {
 		out = append(out, []any{s.Text, s.Style})

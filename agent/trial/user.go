@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -98,18 +99,18 @@ func (u *user) Approve(_ context.Context, q *engine.Question) (engine.Answer, er
 	return engine.Answer{Allow: yes}, nil
 }
 
-// Confirm implements engine.Dialogs.
-func (u *user) Confirm(_ context.Context, d *engine.Dialog) (bool, error) {
+// Confirm implements ui.Dialogs.
+func (u *user) Confirm(_ context.Context, d *ui.Dialog) (bool, error) {
 	value, there := u.takeAnswer("confirm", d.Title)
 	if !there {
-		return false, engine.ErrHeadless
+		return false, ui.ErrHeadless
 	}
 	yes, _ := value.(bool)
 	return yes, nil
 }
 
-// Select implements engine.Dialogs.
-func (u *user) Select(_ context.Context, d *engine.Dialog) (string, bool, error) {
+// Select implements ui.Dialogs.
+func (u *user) Select(_ context.Context, d *ui.Dialog) (string, bool, error) {
 	value, ok, err := u.text("select", d)
 	if err != nil || !ok {
 		return "", false, err
@@ -125,8 +126,8 @@ func (u *user) Select(_ context.Context, d *engine.Dialog) (string, bool, error)
 	return value, true, nil
 }
 
-// Many implements engine.Dialogs: the values in the answer are separated by commas.
-func (u *user) Many(_ context.Context, d *engine.Dialog) ([]string, bool, error) {
+// Many implements ui.Dialogs: the values in the answer are separated by commas.
+func (u *user) Many(_ context.Context, d *ui.Dialog) ([]string, bool, error) {
 	text, ok, err := u.text("select", d)
 	if err != nil || !ok {
 		return nil, false, err
@@ -140,20 +141,20 @@ func (u *user) Many(_ context.Context, d *engine.Dialog) ([]string, bool, error)
 	return values, true, nil
 }
 
-// Edit implements engine.Dialogs.
-func (u *user) Edit(_ context.Context, d *engine.Dialog) (string, bool, error) {
+// Edit implements ui.Dialogs.
+func (u *user) Edit(_ context.Context, d *ui.Dialog) (string, bool, error) {
 	return u.text("edit", d)
 }
 
-// Input implements engine.Dialogs.
-func (u *user) Input(_ context.Context, d *engine.Dialog) (string, bool, error) {
+// Input implements ui.Dialogs.
+func (u *user) Input(_ context.Context, d *ui.Dialog) (string, bool, error) {
 	return u.text("input", d)
 }
 
-func (u *user) text(kind string, d *engine.Dialog) (string, bool, error) {
+func (u *user) text(kind string, d *ui.Dialog) (string, bool, error) {
 	value, there := u.takeAnswer(kind, d.Title)
 	if !there {
-		return "", false, engine.ErrHeadless
+		return "", false, ui.ErrHeadless
 	}
 	text, ok := value.(string)
 	return text, ok, nil

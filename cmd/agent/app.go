@@ -14,6 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/scripts"
 )
 
@@ -23,9 +24,9 @@ type front struct {
 	emit     func(*event.Event)
 	wants    event.Interest  // the events for emit; nil: all
 	approver engine.Approver // nil: no one can approve
-	dialogs  engine.Dialogs
-	surface  *engine.Surface // nil: scripts have no screen
-	confirm  func(ctx context.Context, d *engine.Dialog) (bool, error)
+	dialogs  ui.Dialogs
+	surface  *ui.Surface // nil: scripts have no screen
+	confirm  func(ctx context.Context, d *ui.Dialog) (bool, error)
 	exit     func()                       // ends the program for a script; nil: it ends by itself
 	started  func(pid int) (ended func()) // called for each started command; may be nil
 	place    place

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // pickers maps those commands of the agent that offer a list if they are sent without arguments to
@@ -28,7 +28,7 @@ var pickers = map[string]string{
 const sessionsOffered = 200
 
 // choices lists the possible arguments of a command. It reports errors to the user.
-func (s *screen) choices(command string) (title string, out []engine.Choice) {
+func (s *screen) choices(command string) (title string, out []ui.Choice) {
 	switch command {
 	case "resume":
 		out = s.sessions()
@@ -39,20 +39,20 @@ func (s *screen) choices(command string) (title string, out []engine.Choice) {
 		go s.findModels()
 	case "thinking":
 		for _, l := range chat.ThinkingLevels() {
-			out = append(out, engine.Choice{Value: l})
+			out = append(out, ui.Choice{Value: l})
 		}
 	case "permission":
 		for _, p := range event.Permissions() {
-			out = append(out, engine.Choice{Value: string(p), Description: permits(p)})
+			out = append(out, ui.Choice{Value: string(p), Description: permits(p)})
 		}
 	}
 	return pickers[command], out
 }
 
-func (s *screen) sessions() (out []engine.Choice) {
+func (s *screen) sessions() (out []ui.Choice) {
 	infos, err := s.app.agent.Sessions(sessionsOffered)
 	if err != nil {
-		s.app.engine.Notices.Notify(nil, "agent", engine.Notice{Text: plain.Error(err),
+		s.app.engine.Notices.Notify(nil, "agent", ui.Notice{Text: plain.Error(err),
 			Level: "error"})
 	}
 	now := time.Now()
@@ -67,14 +67,14 @@ func (s *screen) sessions() (out []engine.Choice) {
 		case i.Messages == 1:
 			messages = "1 message"
 		}
-		out = append(out, engine.Choice{Label: i.Title(), Value: i.ID,
+		out = append(out, ui.Choice{Label: i.Title(), Value: i.ID,
 			Description: age(now.Sub(i.Modified)) + ", " + messages})
 	}
 	return out
 }
 
 // prompts returns the user's prompts, newest first.
-func (s *screen) prompts() (out []engine.Choice) {
+func (s *screen) prompts() (out []ui.Choice) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.forks = map[string]string{}
@@ -89,7 +89,7 @@ func (s *screen) prompts() (out []engine.Choice) {
 		}
 		value := e.ID + " before"
 		s.forks[value] = text
-		out = append(out, engine.Choice{Label: text, Value: value,
+		out = append(out, ui.Choice{Label: text, Value: value,
 			Description: age(now.Sub(e.Time))})
 	}
 	return out

@@ -20,6 +20,7 @@ import (
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // driveTime bounds a run, and every wait of these tests: a machine that is busy with others may be
@@ -247,22 +248,22 @@ func (u *user) Approve(_ context.Context, q *engine.Question) (engine.Answer, er
 	return engine.Answer{Reason: "the user says no"}, nil
 }
 
-func (u *user) Confirm(_ context.Context, q *engine.Dialog) (bool, error) {
+func (u *user) Confirm(_ context.Context, q *ui.Dialog) (bool, error) {
 	return u.ask(q.Title + "\n" + q.Detail), nil
 }
-func (u *user) Select(context.Context, *engine.Dialog) (string, bool, error) {
+func (u *user) Select(context.Context, *ui.Dialog) (string, bool, error) {
 	return "", false,
 		nil
 }
-func (u *user) Many(context.Context, *engine.Dialog) ([]string, bool, error) {
+func (u *user) Many(context.Context, *ui.Dialog) ([]string, bool, error) {
 	return nil, false,
 		nil
 }
-func (u *user) Edit(context.Context, *engine.Dialog) (string, bool, error) {
+func (u *user) Edit(context.Context, *ui.Dialog) (string, bool, error) {
 	return "", false,
 		nil
 }
-func (u *user) Input(context.Context, *engine.Dialog) (string, bool, error) {
+func (u *user) Input(context.Context, *ui.Dialog) (string, bool, error) {
 	return "", false,
 		nil
 }

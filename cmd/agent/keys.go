@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"github.com/agentscripts/agent/agent"
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui"
 )
 
@@ -60,7 +60,7 @@ func (s *screen) shortcut(key string) func() {
 			return
 		}
 		tell := func(text string) {
-			s.app.engine.Notices.Notify(nil, "agent", engine.Notice{Text: key + ": " + text,
+			s.app.engine.Notices.Notify(nil, "agent", ui.Notice{Text: key + ": " + text,
 				Level: "error"})
 		}
 		switch {

@@ -17,12 +17,12 @@ import (
 
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/agent/models"
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/service"
 	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // runModels lists the models of all providers, including servers on this machine.
@@ -129,7 +129,7 @@ func abilities(m chat.Model) string {
 }
 
 // models returns the models to pick from, and what providers lack.
-func (s *screen) models() (out []engine.Choice, lacks []string) {
+func (s *screen) models() (out []ui.Choice, lacks []string) {
 	for _, m := range s.app.agent.Catalog().List() {
 		about := price(m.Price)
 		for _, x := range []string{window(m.Context), abilities(m.Model)} {
@@ -137,7 +137,7 @@ func (s *screen) models() (out []engine.Choice, lacks []string) {
 				about += " · " + x
 			}
 		}
-		out = append(out, engine.Choice{Value: m.Provider + "/" + m.ID, Description: about})
+		out = append(out, ui.Choice{Value: m.Provider + "/" + m.ID, Description: about})
 	}
 	for _, f := range s.app.agent.Catalog().Unusable() {
 		lacks = append(lacks, f.Provider+": "+f.Err.Error())
@@ -178,7 +178,7 @@ func (a *app) tellModels(ctx context.Context) <-chan struct{} {
 	for _, f := range a.agent.Catalog().Unusable() {
 		if snap.Provider(f.Provider).SetUp {
 			a.engine.Notices.Notify(nil, "agent",
-				engine.Notice{Text: "model provider " + f.Provider + " cannot be used: " +
+				ui.Notice{Text: "model provider " + f.Provider + " cannot be used: " +
 					f.Err.Error(), Level: "warn"})
 		}
 	}
@@ -240,11 +240,11 @@ func (a *app) checkModels() {
 			w := config.Warning{Line: m.Line,
 				Message: fmt.Sprintf("models.%s: no model provider %q%s", m.Name, name,
 					suggest.DidYouMean(name, snap.ProviderNames()))}
-			a.engine.Notices.Notify(nil, "agent", engine.Notice{Text: w.String(), Level: "warn"})
+			a.engine.Notices.Notify(nil, "agent", ui.Notice{Text: w.String(), Level: "warn"})
 		}
 	}
 }
 
 func (a *app) tellUser(text string) {
-	a.engine.Notices.Notify(nil, "agent", engine.Notice{Text: text, Level: "info"})
+	a.engine.Notices.Notify(nil, "agent", ui.Notice{Text: text, Level: "info"})
 }

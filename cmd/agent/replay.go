@@ -8,6 +8,7 @@ import (
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui"
 )
 
@@ -17,7 +18,7 @@ func replay(items []session.Item, snap *engine.Snapshot) []tui.Item {
 	for n := range items {
 		i := &items[n]
 		if i.Custom != nil {
-			if snap.Renderer(engine.DrawEntry, i.Custom.Kind) != nil {
+			if snap.Renderer(ui.DrawEntry, i.Custom.Kind) != nil {
 				out = append(out, tui.Item{Kind: tui.ItemEntry, ID: i.ID, Entry: i.Custom.Kind,
 					Data: i.Custom.Data})
 			}

@@ -21,6 +21,7 @@ import (
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/service"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui"
 	"github.com/agentscripts/agent/tui/terminal"
 )
@@ -89,7 +90,7 @@ func (s *screen) backend() tui.Backend {
 			s.keys.stopShortcuts()
 			return typed(s.app.agent.Interrupt("hard"))
 		},
-		Draw: func(part engine.DrawPart, name string, value any, width int) (engine.Drawing, bool) {
+		Draw: func(part ui.DrawPart, name string, value any, width int) (ui.Drawing, bool) {
 			return s.app.engine.Screen.Draw(part, name, value, width)
 		},
 		Tool: func(name string) *engine.Tool {
@@ -209,7 +210,7 @@ func (s *screen) trust() {
 	text, err := s.app.program.ReviewAll(context.Background())
 	switch {
 	case err != nil:
-		s.app.engine.Notices.Notify(nil, "agent", engine.Notice{Text: plain.Error(err),
+		s.app.engine.Notices.Notify(nil, "agent", ui.Notice{Text: plain.Error(err),
 			Level: "error"})
 	case text != "":
 		s.app.engine.Notices.Say(nil, "agent", text)
@@ -232,7 +233,7 @@ func (s *screen) work(ctx context.Context, f *flags) {
 	defer close(s.done)
 	a := s.app
 	if err := a.startSession(ctx); err != nil {
-		a.engine.Notices.Notify(nil, "agent", engine.Notice{Text: plain.Error(err), Level: "error"})
+		a.engine.Notices.Notify(nil, "agent", ui.Notice{Text: plain.Error(err), Level: "error"})
 	}
 	a.tellModels(ctx)
 	if f.session.pick {
@@ -240,7 +241,7 @@ func (s *screen) work(ctx context.Context, f *flags) {
 	}
 	if first := strings.Join(f.words, " "); strings.TrimSpace(first) != "" {
 		if err := a.agent.Send(agent.Input{Text: first, Source: "cli"}); err != nil {
-			a.engine.Notices.Notify(nil, "agent", engine.Notice{Text: plain.Error(err),
+			a.engine.Notices.Notify(nil, "agent", ui.Notice{Text: plain.Error(err),
 				Level: "error"})
 		}
 	}

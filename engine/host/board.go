@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -36,7 +37,7 @@ type board struct {
 	courier courier
 
 	mu      sync.Mutex
-	surface *engine.Surface // nil: nothing was shown yet
+	surface *ui.Surface // nil: nothing was shown yet
 	pieces  map[pieceKey]*piece
 	gens    map[*engine.Generation]bool // with a pending cleanup at their end
 	dirty   []pieceKey                  // to be shown or removed
@@ -50,7 +51,7 @@ type pieceKey struct{ script, kind, key string }
 type piece struct {
 	key     pieceKey
 	gen     *engine.Generation
-	shown   engine.Piece
+	shown   ui.Piece
 	fn      engine.Func // nil: the lines are fixed
 	line    int         // where it was set
 	refresh time.Duration
@@ -67,7 +68,7 @@ type piece struct {
 func (k pieceKey) label() string { return strings.TrimSpace("ui." + k.kind + " " + k.key) }
 
 // put shows p once its generation is in force.
-func (b *board) put(s *engine.Surface, p *piece) {
+func (b *board) put(s *ui.Surface, p *piece) {
 	if s == nil {
 		return
 	}
@@ -75,7 +76,7 @@ func (b *board) put(s *engine.Surface, p *piece) {
 }
 
 // place stores p under its key.
-func (b *board) place(s *engine.Surface, p *piece) {
+func (b *board) place(s *ui.Surface, p *piece) {
 	b.mu.Lock()
 	b.takeSurface(s)
 	if p.gen.Retired() {
@@ -100,7 +101,7 @@ func (b *board) place(s *engine.Surface, p *piece) {
 }
 
 // takeSurface stores the surface, once. Under mu.
-func (b *board) takeSurface(s *engine.Surface) {
+func (b *board) takeSurface(s *ui.Surface) {
 	if b.surface != nil {
 		return
 	}
@@ -191,7 +192,7 @@ func (b *board) tidy() {
 		}
 		key := b.dirty[0]
 		b.dirty = b.dirty[1:]
-		out, p := engine.Piece{Script: key.script, Kind: key.kind, Key: key.key}, b.pieces[key]
+		out, p := ui.Piece{Script: key.script, Kind: key.kind, Key: key.key}, b.pieces[key]
 		if p != nil {
 			out = p.shown
 		}
@@ -235,7 +236,7 @@ func (b *board) draw(p *piece) {
 		begun := time.Now()
 		lines, err := callRender(context.Background(), p.gen, p.key.label(), p.fn,
 			float64(b.width()))
-		if p.key.kind == engine.PieceFooter && len(lines) > maxFooter {
+		if p.key.kind == ui.PieceFooter && len(lines) > maxFooter {
 			err = fmt.Errorf("ui.footer returned %d lines, want at most %d", len(lines), maxFooter)
 		}
 		b.drawn(p, lines, err)
@@ -245,7 +246,7 @@ func (b *board) draw(p *piece) {
 
 // drawn stores the result of p's function. After a failure the last lines stay; the first failure
 // is reported.
-func (b *board) drawn(p *piece, lines []engine.Line, err error) {
+func (b *board) drawn(p *piece, lines []ui.Line, err error) {
 	b.mu.Lock()
 	p.drawing = false
 	if b.pieces[p.key] != p {
@@ -290,7 +291,7 @@ func (b *board) width() int {
 
 // callRender calls a function that returns lines.
 func callRender(ctx context.Context, g *engine.Generation, label string, fn engine.Func,
-	args ...any) ([]engine.Line, error) {
+	args ...any) ([]ui.Line, error) {
 	v, err := runRender(ctx, g, label, fn, args...)
 	if err != nil || v == nil {
 		return nil, err
@@ -306,7 +307,7 @@ func runRender(ctx context.Context, g *engine.Generation, label string, fn engin
 }
 
 // rendered parses the result of a function that draws.
-func rendered(label string, v any) ([]engine.Line, error) {
+func rendered(label string, v any) ([]ui.Line, error) {
 	lines, err := readLines(v)
 	if err != nil {
 		return nil, &fault.ScriptError{Message: label + " returned" +
@@ -317,7 +318,7 @@ func rendered(label string, v any) ([]engine.Line, error) {
 
 // maskLines masks lines. A line that masking changes loses its styles, because their positions no
 // longer apply.
-func maskLines(e *engine.Engine, lines []engine.Line) []engine.Line {
+func maskLines(e *engine.Engine, lines []ui.Line) []ui.Line {
 	if len(lines) == 0 {
 		return lines
 	}
@@ -326,12 +327,12 @@ func maskLines(e *engine.Engine, lines []engine.Line) []engine.Line {
 		texts[i] = l.Text()
 	}
 	masked := strings.Split(e.Mask.Text(strings.Join(texts, "\n")), "\n")
-	out := make([]engine.Line, 0, len(masked))
+	out := make([]ui.Line, 0, len(masked))
 	for i, text := range masked {
 		if len(masked) == len(lines) && text == texts[i] {
 			out = append(out, lines[i])
 		} else {
-			out = append(out, engine.Line{{Text: text}})
+			out = append(out, ui.Line{{Text: text}})
 		}
 	}
 	return out

@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -37,7 +38,7 @@ type question struct {
 	opts    map[string]any
 	texts   []sized           // besides options.detail
 	otherOK func(v any) error // checks the values of default and headless
-	ask     func(ctx context.Context, d engine.Dialogs, patience *engine.Patience) (answer any,
+	ask     func(ctx context.Context, d ui.Dialogs, patience *ui.Patience) (answer any,
 		ok bool, err error)
 }
 
@@ -92,11 +93,11 @@ func (u *dialogs) put(c *engine.HostCall, q *question) (any, error) {
 	}
 	defer u.open.addCount(c.Gen, -1, maxQuestions)
 	ctx := c.Run.Context()
-	var patience *engine.Patience
+	var patience *ui.Patience
 	if s := number(q.opts["timeout"]); s > 0 {
 		inner, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)
-		patience = engine.NewPatience(time.Duration(min(s, maxSleep)*float64(time.Second)),
+		patience = ui.NewPatience(time.Duration(min(s, maxSleep)*float64(time.Second)),
 			func() { cancel(context.DeadlineExceeded) })
 		defer patience.Hold()
 		ctx = inner
@@ -114,7 +115,7 @@ func (u *dialogs) put(c *engine.HostCall, q *question) (any, error) {
 	case err == nil:
 		return nil, &fault.WorldError{Code: "cancelled",
 			Message: q.name + ": the user does not want to"}
-	case errors.Is(err, engine.ErrHeadless):
+	case errors.Is(err, ui.ErrHeadless):
 		return q.headless()
 	case ctx.Err() != nil: // the timeout
 		if v, given := q.opts["default"]; given {
@@ -144,9 +145,9 @@ func (u *dialogs) confirm(c *engine.HostCall) (any, error) {
 	for k, v := range opts {
 		q.opts[k] = v
 	}
-	q.ask = func(ctx context.Context, dialogs engine.Dialogs, patience *engine.Patience) (any, bool,
+	q.ask = func(ctx context.Context, dialogs ui.Dialogs, patience *ui.Patience) (any, bool,
 		error) {
-		yes, err := dialogs.Confirm(ctx, &engine.Dialog{Script: c.Gen.Name, Kind: "confirm",
+		yes, err := dialogs.Confirm(ctx, &ui.Dialog{Script: c.Gen.Name, Kind: "confirm",
 			Title: c.Args[0].(string), Detail: text(opts["detail"]),
 			Yes: text(opts["yes"]), No: text(opts["no"]), Default: truth(opts["default"]),
 			Patience: patience})
@@ -182,11 +183,11 @@ func (u *dialogs) choose(c *engine.HostCall) (any, error) {
 		}
 		return fmt.Errorf("got %s, want one of %s%s", got, want, suggest.DidYouMean(s, values))
 	}
-	d := &engine.Dialog{Script: c.Gen.Name, Kind: "select", Title: c.Args[0].(string),
+	d := &ui.Dialog{Script: c.Gen.Name, Kind: "select", Title: c.Args[0].(string),
 		Detail: text(opts["detail"]), Choices: choices, Other: other}
 	q := question{name: name, texts: []sized{{"title", d.Title, maxAsked}}, opts: opts,
 		otherOK: one}
-	q.ask = func(ctx context.Context, dialogs engine.Dialogs, patience *engine.Patience) (any, bool,
+	q.ask = func(ctx context.Context, dialogs ui.Dialogs, patience *ui.Patience) (any, bool,
 		error) {
 		d.Patience = patience
 		return dialogs.Select(ctx, d)
@@ -200,7 +201,7 @@ func (u *dialogs) choose(c *engine.HostCall) (any, error) {
 			d.Picked = append(d.Picked, text(v))
 		}
 		q.otherOK = func(v any) error { return each(v, one) }
-		q.ask = func(ctx context.Context, dialogs engine.Dialogs, patience *engine.Patience) (any,
+		q.ask = func(ctx context.Context, dialogs ui.Dialogs, patience *ui.Patience) (any,
 			bool, error) {
 			d.Patience = patience
 			picked, ok, err := dialogs.Many(ctx, d)
@@ -228,7 +229,7 @@ var choiceFields = []value.Field{{Name: "label", Type: "string?"}, {Name: "value
 	{Name: "description", Type: "string?"}}
 
 // readChoices parses the items to select from. The error begins with ": " or "[i]".
-func readChoices(items []any) ([]engine.Choice, error) {
+func readChoices(items []any) ([]ui.Choice, error) {
 	if len(items) == 0 {
 		return nil, errors.New(": got none, want at least one to select")
 	}
@@ -238,10 +239,10 @@ func readChoices(items []any) ([]engine.Choice, error) {
 	if err := value.CheckSize(items); err != nil {
 		return nil, fmt.Errorf(": %w", err)
 	}
-	choices := make([]engine.Choice, len(items))
+	choices := make([]ui.Choice, len(items))
 	for i, v := range items {
 		if s, ok := v.(string); ok {
-			choices[i] = engine.Choice{Value: s}
+			choices[i] = ui.Choice{Value: s}
 			continue
 		}
 		args, err := value.CheckArgs("item", []value.Field{
@@ -251,7 +252,7 @@ func readChoices(items []any) ([]engine.Choice, error) {
 				strings.ReplaceAll(plain.Error(err), "item: ", ""))
 		}
 		m := table(args[0])
-		choices[i] = engine.Choice{Label: text(m["label"]), Value: text(m["value"]),
+		choices[i] = ui.Choice{Label: text(m["label"]), Value: text(m["value"]),
 			Description: text(m["description"])}
 	}
 	return choices, nil
@@ -261,9 +262,9 @@ func (u *dialogs) input(c *engine.HostCall) (any, error) {
 	opts := table(c.Args[1])
 	q := question{name: "ext.ui.input", texts: []sized{{"title", c.Args[0].(string), maxAsked},
 		{"options.default", text(opts["default"]), maxInsert}}, opts: opts}
-	q.ask = func(ctx context.Context, dialogs engine.Dialogs, patience *engine.Patience) (any, bool,
+	q.ask = func(ctx context.Context, dialogs ui.Dialogs, patience *ui.Patience) (any, bool,
 		error) {
-		return dialogs.Input(ctx, &engine.Dialog{Script: c.Gen.Name, Kind: "input",
+		return dialogs.Input(ctx, &ui.Dialog{Script: c.Gen.Name, Kind: "input",
 			Title: c.Args[0].(string), Detail: text(opts["detail"]), Text: text(opts["default"]),
 			Patience: patience})
 	}
@@ -272,14 +273,14 @@ func (u *dialogs) input(c *engine.HostCall) (any, error) {
 
 func (u *dialogs) edit(c *engine.HostCall) (any, error) {
 	opts := table(c.Args[1])
-	d := &engine.Dialog{Script: c.Gen.Name, Kind: "edit", Title: text(opts["title"]),
+	d := &ui.Dialog{Script: c.Gen.Name, Kind: "edit", Title: text(opts["title"]),
 		Detail: text(opts["detail"]), Text: c.Args[0].(string)}
 	if d.Title == "" {
 		d.Title = "Edit"
 	}
 	q := question{name: "ext.ui.edit", texts: []sized{{"text", d.Text, maxInsert},
 		{"options.title", d.Title, maxAsked}}, opts: opts}
-	q.ask = func(ctx context.Context, dialogs engine.Dialogs, patience *engine.Patience) (any, bool,
+	q.ask = func(ctx context.Context, dialogs ui.Dialogs, patience *ui.Patience) (any, bool,
 		error) {
 		d.Patience = patience
 		return dialogs.Edit(ctx, d)

@@ -21,6 +21,7 @@ import (
 	"github.com/agentscripts/agent/engine/fence"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/process"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -274,7 +275,7 @@ func (x *programs) tellRefused(c *engine.HostCall, cmd process.Command, result m
 	if len(refused) == 0 {
 		return
 	}
-	c.Gen.Engine().Notices.Notify(c.Run.Env, c.Gen.Name, engine.Notice{Level: "warn",
+	c.Gen.Engine().Notices.Notify(c.Run.Env, c.Gen.Name, ui.Notice{Level: "warn",
 		Text: fmt.Sprintf("the sandbox refused its program %s to %s; the grant unconfined runs "+
 			"its programs outside of the sandbox", filepath.Base(cmd.Argv[0]),
 			fence.Words(refused))})

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -23,15 +23,15 @@ const (
 
 // readLines parses lines: a text of several lines, or a list of lines. The error says what is
 // wrong, beginning with ": " or "[i]".
-func readLines(v any) ([]engine.Line, error) {
-	var lines []engine.Line
+func readLines(v any) ([]ui.Line, error) {
+	var lines []ui.Line
 	switch v := v.(type) {
 	case string:
 		if len(v) > maxLineText {
 			return nil, fmt.Errorf(": got %d bytes, want at most %d", len(v), maxLineText)
 		}
 		for _, l := range strings.Split(strings.TrimSuffix(v, "\n"), "\n") {
-			lines = append(lines, engine.Line{{Text: l}})
+			lines = append(lines, ui.Line{{Text: l}})
 		}
 	case map[string]any: // the empty table of Lua
 		if len(v) > 0 {
@@ -62,9 +62,9 @@ func readLines(v any) ([]engine.Line, error) {
 }
 
 // readLine parses one line: text, a list of spans, or one span; several lines of text are joined.
-func readLine(v any) (engine.Line, error) {
+func readLine(v any) (ui.Line, error) {
 	if s, ok := v.(string); ok {
-		return engine.Line{{Text: oneLine(s)}}, nil
+		return ui.Line{{Text: oneLine(s)}}, nil
 	}
 	l, ok := v.([]any)
 	if m, isMap := v.(map[string]any); isMap && len(m) == 0 {
@@ -76,7 +76,7 @@ func readLine(v any) (engine.Line, error) {
 	if len(l) > maxSpans {
 		return nil, fmt.Errorf(": got %d spans, want at most %d", len(l), maxSpans)
 	}
-	line := engine.Line{}
+	line := ui.Line{}
 	for i, e := range l {
 		s, err := readSpan(e)
 		if err != nil {
@@ -87,22 +87,22 @@ func readLine(v any) (engine.Line, error) {
 	return line, nil
 }
 
-func readSpan(v any) (engine.Span, error) {
+func readSpan(v any) (ui.Span, error) {
 	if s, ok := v.(string); ok {
-		return engine.Span{Text: oneLine(s)}, nil
+		return ui.Span{Text: oneLine(s)}, nil
 	}
 	l, ok := v.([]any)
 	if !ok || len(l) == 0 || len(l) > 2 || value.TypeName(l[0]) != "string" {
-		return engine.Span{}, fmt.Errorf(": got %s, want text or {text, style}", value.TypeName(v))
+		return ui.Span{}, fmt.Errorf(": got %s, want text or {text, style}", value.TypeName(v))
 	}
-	s := engine.Span{Text: oneLine(l[0].(string))}
+	s := ui.Span{Text: oneLine(l[0].(string))}
 	if len(l) == 2 && l[1] != nil {
 		if s.Style, ok = l[1].(string); !ok {
 			return s, fmt.Errorf(": style: got %s, want string", value.TypeName(l[1]))
 		}
-		if !engine.IsStyle(s.Style) {
+		if !ui.IsStyle(s.Style) {
 			return s, fmt.Errorf(": style: got %.40q, want one of %s%s", s.Style,
-				strings.Join(engine.Styles(), ", "), suggest.DidYouMean(s.Style, engine.Styles()))
+				strings.Join(ui.Styles(), ", "), suggest.DidYouMean(s.Style, ui.Styles()))
 		}
 	}
 	return s, nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -38,7 +39,7 @@ type panel struct {
 	key     engine.Func // nil: it gets no keys
 	onClose engine.Func // may be nil
 	refresh time.Duration
-	view    engine.PanelView
+	view    ui.PanelView
 	leaving sync.Once  // closes left
 	viewing sync.Mutex // one call of view at a time
 	ended   func()     // nil: it never began
@@ -99,7 +100,7 @@ func (x *screen) openPanel(c *engine.HostCall) (any, error) {
 	c.Gen.Live(func() {
 		x.board.opening(p)
 		posted := x.board.courier.post(func() {
-			p.view = s.Open(&engine.Panel{Script: c.Gen.Name, Title: e.Mask.Text(title),
+			p.view = s.Open(&ui.Panel{Script: c.Gen.Name, Title: e.Mask.Text(title),
 				Key:    p.press,
 				Resize: p.resize, Close: p.quit})
 			go func() {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -96,7 +97,7 @@ func (p *panel) draw(ctx context.Context) {
 }
 
 // show shows lines, if the panel is still open.
-func (p *panel) show(lines []engine.Line) {
+func (p *panel) show(lines []ui.Line) {
 	p.viewing.Lock()
 	defer p.viewing.Unlock()
 	if !p.isOver() {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 func render(c *engine.HostCall) (any, error) {
@@ -30,20 +31,20 @@ func render(c *engine.HostCall) (any, error) {
 		return nil, fmt.Errorf(
 			"ext.render: entry: got %.80q, want up to 64 letters, digits, _, ., : and -", entry)
 	case entry != "":
-		return nil, addRenderer(c, engine.DrawEntry, entry, call)
+		return nil, addRenderer(c, ui.DrawEntry, entry, call)
 	}
 	if hasCall {
-		if err := addRenderer(c, engine.DrawCall, tool, call); err != nil {
+		if err := addRenderer(c, ui.DrawCall, tool, call); err != nil {
 			return nil, err
 		}
 	}
 	if hasResult {
-		return nil, addRenderer(c, engine.DrawResult, tool, result)
+		return nil, addRenderer(c, ui.DrawResult, tool, result)
 	}
 	return nil, nil
 }
 
-func addRenderer(c *engine.HostCall, part engine.DrawPart, name string, fn engine.Func) error {
+func addRenderer(c *engine.HostCall, part ui.DrawPart, name string, fn engine.Func) error {
 	r := &engine.Renderer{Part: part, Name: name, Line: c.Pos.Line}
 	r.Draw = drawing(c.Gen, r.Label(), fn)
 	return c.Gen.Registry.AddRenderer(r)
@@ -51,8 +52,8 @@ func addRenderer(c *engine.HostCall, part engine.DrawPart, name string, fn engin
 
 // drawing calls fn: text is Markdown, a list is lines, and nil leaves this entry to the default.
 func drawing(g *engine.Generation, label string, fn engine.Func) func(value any,
-	width int) (*engine.Drawing, error) {
-	return func(value any, width int) (*engine.Drawing, error) {
+	width int) (*ui.Drawing, error) {
+	return func(value any, width int) (*ui.Drawing, error) {
 		v, err := runRender(context.Background(), g, label, fn, value, float64(width))
 		if err != nil || v == nil {
 			return nil, err
@@ -62,12 +63,12 @@ func drawing(g *engine.Generation, label string, fn engine.Func) func(value any,
 				return nil, fmt.Errorf("%s returned %d bytes, want at most %d", label, len(s),
 					maxLineText)
 			}
-			return &engine.Drawing{Markdown: g.Engine().Mask.Text(s)}, nil
+			return &ui.Drawing{Markdown: g.Engine().Mask.Text(s)}, nil
 		}
 		lines, err := rendered(label, v)
 		if err != nil {
 			return nil, err
 		}
-		return &engine.Drawing{Lines: maskLines(g.Engine(), lines)}, nil
+		return &ui.Drawing{Lines: maskLines(g.Engine(), lines)}, nil
 	}
 }

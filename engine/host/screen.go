@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 const (
@@ -42,7 +43,7 @@ func (x *screen) funcs() map[string]engine.HostFunc {
 func newPiece(c *engine.HostCall, kind, key string, opts map[string]any) *piece {
 	k := pieceKey{c.Gen.Name, kind, key}
 	p := &piece{key: k, gen: c.Gen, line: c.Pos.Line,
-		shown: engine.Piece{Script: k.script, Kind: kind, Key: key, Order: usualOrder}}
+		shown: ui.Piece{Script: k.script, Kind: kind, Key: key, Order: usualOrder}}
 	if n, ok := opts["order"]; ok {
 		p.shown.Order = number(n)
 	}
@@ -72,7 +73,7 @@ func (x *screen) show(c *engine.HostCall, name string, p *piece, gone bool) erro
 func (x *screen) status(c *engine.HostCall) (any, error) {
 	const name = "ext.ui.status"
 	opts := table(c.Args[2])
-	p := newPiece(c, engine.PieceStatus, text(c.Args[0]), opts)
+	p := newPiece(c, ui.PieceStatus, text(c.Args[0]), opts)
 	if p.shown.Side = text(opts["side"]); p.shown.Side == "" {
 		p.shown.Side = "left"
 	}
@@ -84,7 +85,7 @@ func (x *screen) status(c *engine.HostCall) (any, error) {
 		if n := len(line.Text()); n > maxLineText {
 			return nil, fmt.Errorf("%s: line: got %d bytes, want at most %d", name, n, maxLineText)
 		}
-		p.shown.Lines = []engine.Line{line}
+		p.shown.Lines = []ui.Line{line}
 	}
 	return nil, x.show(c, name, p, c.Args[1] == nil)
 }
@@ -96,7 +97,7 @@ func (x *screen) widget(c *engine.HostCall) (any, error) {
 // putWidget implements ui.widget for another name and key.
 func (x *screen) putWidget(c *engine.HostCall, name, key string) error {
 	opts := table(c.Args[2])
-	p := newPiece(c, engine.PieceWidget, key, opts)
+	p := newPiece(c, ui.PieceWidget, key, opts)
 	if p.shown.Place = text(opts["place"]); p.shown.Place == "" {
 		p.shown.Place = "above"
 	}
@@ -138,7 +139,7 @@ func refresh(name string, v any) (time.Duration, error) {
 
 func (x *screen) footer(c *engine.HostCall) (any, error) {
 	const name = "ext.ui.footer"
-	p := newPiece(c, engine.PieceFooter, "", nil)
+	p := newPiece(c, ui.PieceFooter, "", nil)
 	if err := p.content(name, "fn", c.Args[0], table(c.Args[1])); err != nil {
 		return nil, err
 	}
@@ -146,8 +147,8 @@ func (x *screen) footer(c *engine.HostCall) (any, error) {
 }
 
 func (x *screen) title(c *engine.HostCall) (any, error) {
-	p := newPiece(c, engine.PieceTitle, "", nil)
-	p.shown.Lines = []engine.Line{{{Text: oneLine(text(c.Args[0]))}}}
+	p := newPiece(c, ui.PieceTitle, "", nil)
+	p.shown.Lines = []ui.Line{{{Text: oneLine(text(c.Args[0]))}}}
 	if n := len(text(c.Args[0])); n > maxPieceKey {
 		return nil, fmt.Errorf("ext.ui.title: text: got %d bytes, want at most %d", n, maxPieceKey)
 	}
@@ -222,7 +223,7 @@ const (
 
 // act passes a masked text to the screen, if there is one. do is called with the screen later.
 func (x *screen) act(c *engine.HostCall, name, param, text string, most int,
-	do func(s *engine.Surface, text string)) error {
+	do func(s *ui.Surface, text string)) error {
 	if len(text) > most {
 		return fmt.Errorf("%s: %s: got %d bytes, want at most %d", name, param, len(text), most)
 	}
@@ -239,7 +240,7 @@ func (x *screen) act(c *engine.HostCall, name, param, text string, most int,
 
 func (x *screen) insert(c *engine.HostCall) (any, error) {
 	return nil, x.act(c, "ext.ui.insert", "text", text(c.Args[0]), maxInsert,
-		func(s *engine.Surface, text string) {
+		func(s *ui.Surface, text string) {
 			if s.Insert != nil {
 				s.Insert(c.Gen.Name, text)
 			}
@@ -248,7 +249,7 @@ func (x *screen) insert(c *engine.HostCall) (any, error) {
 
 func (x *screen) copyText(c *engine.HostCall) (any, error) {
 	return nil, x.act(c, "ext.ui.copy", "text", text(c.Args[0]), maxCopy,
-		func(s *engine.Surface, text string) {
+		func(s *ui.Surface, text string) {
 			if s.Copy != nil {
 				s.Copy(c.Gen.Name, text)
 			}
@@ -263,7 +264,7 @@ func (x *screen) desktop(c *engine.HostCall) (any, error) {
 			maxDesktop)
 	}
 	return nil, x.act(c, name, "body", text(c.Args[1]), maxDesktop,
-		func(s *engine.Surface, body string) {
+		func(s *ui.Surface, body string) {
 			if s.Desktop != nil {
 				s.Desktop(c.Gen.Name, c.Gen.Engine().Mask.Text(title), body)
 			}

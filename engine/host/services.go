@@ -15,6 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
 )
@@ -31,7 +32,7 @@ func notify(c *engine.HostCall) (any, error) {
 	if level == "" {
 		level = "info"
 	}
-	c.Gen.Engine().Notices.NotifyFrom(c.Run, c.Gen.Name, engine.Notice{Text: c.Args[0].(string),
+	c.Gen.Engine().Notices.NotifyFrom(c.Run, c.Gen.Name, ui.Notice{Text: c.Args[0].(string),
 		Level: level})
 	return nil, nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/internal/store"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -72,7 +73,7 @@ func storeError(c *engine.HostCall, name string, err error) error {
 	case errors.As(err, &damaged): // the user is notified too, because a script may ignore it
 		code = "damaged"
 		c.Gen.Engine().Notices.Notify(c.Run.Env, c.Gen.Name,
-			engine.Notice{Text: "ext.store: " + damaged.Error(), Level: "warn"})
+			ui.Notice{Text: "ext.store: " + damaged.Error(), Level: "warn"})
 	case errors.Is(err, store.ErrBusy):
 		code = "busy"
 	case errors.Is(err, store.ErrFull):

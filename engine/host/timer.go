@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -112,7 +113,7 @@ func (x *timer) fire() {
 	run := engine.NewRun(context.Background(), x.gen, vm.KindCommand, x.label,
 		x.gen.Engine().Events.Envelope(), nil)
 	_, err := x.gen.Run(run, x.fn, x.gen.NewCall(run, func(text string) {
-		x.gen.Engine().Notices.NotifyFrom(run, x.gen.Name, engine.Notice{Text: text, Level: "info"})
+		x.gen.Engine().Notices.NotifyFrom(run, x.gen.Name, ui.Notice{Text: text, Level: "info"})
 	}))
 	x.tellFailure(err)
 	x.mu.Lock()

@@ -17,6 +17,7 @@ import (
 	"github.com/agentscripts/agent/engine/ledger"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/realpath"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // maxShown is how many bytes of differences a question shows. Nobody reads more in a dialog;
@@ -328,7 +329,7 @@ func heldNames(held []heldVersion) string {
 }
 
 // dialog returns the question about versions that wait; nil if what they change is too long.
-func (r *review) dialog(held []heldVersion) *engine.Dialog {
+func (r *review) dialog(held []heldVersion) *ui.Dialog {
 	texts := make([]string, len(held))
 	for i, v := range held {
 		texts[i] = plain.RevealName(v.name) + " " + v.why + "\n" + r.moreGrants(v) +
@@ -342,7 +343,7 @@ func (r *review) dialog(held []heldVersion) *engine.Dialog {
 	if len(held) > 1 {
 		what, it = "new versions wait", "them"
 	}
-	return &engine.Dialog{Kind: "confirm", Lasting: true, Detail: detail, Yes: "Load " + it,
+	return &ui.Dialog{Kind: "confirm", Lasting: true, Detail: detail, Yes: "Load " + it,
 		No:    "Keep what is in force",
 		Title: fmt.Sprintf("%s: %s for you. Load %s?", heldNames(held), what, it)}
 }

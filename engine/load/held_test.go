@@ -11,14 +11,15 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // heldWorld is a world whose user answers questions about waiting versions with answer; nil: no
 // user is available.
-func heldWorld(t *testing.T, answer func(d *engine.Dialog) bool) *world {
+func heldWorld(t *testing.T, answer func(d *ui.Dialog) bool) *world {
 	return newWorld(t, func(_ *world, o *load.Options) {
 		if answer != nil {
-			o.Confirm = func(_ context.Context, d *engine.Dialog) (bool, error) {
+			o.Confirm = func(_ context.Context, d *ui.Dialog) (bool, error) {
 				return answer(d), nil
 			}
 		}
@@ -100,8 +101,8 @@ func TestWhatAToolWroteWaits(t *testing.T) {
 func TestVersionThatWaitsIsAskedAbout(t *testing.T) {
 	t.Parallel()
 	for _, yes := range []bool{true, false} {
-		var asked *engine.Dialog
-		w := heldWorld(t, func(d *engine.Dialog) bool { asked = d; return yes })
+		var asked *ui.Dialog
+		w := heldWorld(t, func(d *ui.Dialog) bool { asked = d; return yes })
 		w.save("a.fake", "tool old")
 		w.start()
 		w.run(func() { w.save("a.fake", header("exec:sh", "tool old\ntool new")) })
@@ -197,7 +198,7 @@ func TestQuestionAboutAVersionThatIsGone(t *testing.T) {
 	t.Parallel()
 	cancelled := make(chan bool, 1)
 	w := newWorld(t, func(_ *world, o *load.Options) {
-		o.Confirm = func(ctx context.Context, _ *engine.Dialog) (bool, error) {
+		o.Confirm = func(ctx context.Context, _ *ui.Dialog) (bool, error) {
 			<-ctx.Done()
 			cancelled <- true
 			return true, nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // TestUsersSaveDoesNotAcceptAModule: a tool's change of a module still waits after the user saves
@@ -199,7 +200,7 @@ func TestOneAnswerForAllAgents(t *testing.T) {
 			t.Parallel()
 			answer, ended := make(chan bool), make(chan bool, 1)
 			a := newWorld(t, func(_ *world, o *load.Options) {
-				o.Confirm = func(ctx context.Context, _ *engine.Dialog) (bool, error) {
+				o.Confirm = func(ctx context.Context, _ *ui.Dialog) (bool, error) {
 					select {
 					case yes := <-answer:
 						return yes, nil
@@ -210,7 +211,7 @@ func TestOneAnswerForAllAgents(t *testing.T) {
 			})
 			b := newWorld(t, func(_ *world, o *load.Options) {
 				o.Home = a.home
-				o.Confirm = func(ctx context.Context, _ *engine.Dialog) (bool, error) {
+				o.Confirm = func(ctx context.Context, _ *ui.Dialog) (bool, error) {
 					<-ctx.Done()
 					ended <- true
 					return false, ctx.Err()

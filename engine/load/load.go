@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/fsnotify/fsnotify"
 )
 
@@ -67,7 +68,7 @@ type Options struct {
 	Joined func(g *engine.Generation)
 	// Confirm asks the user a yes-or-no question; nil if no one can answer. It must return when ctx
 	// ends.
-	Confirm func(ctx context.Context, d *engine.Dialog) (bool, error)
+	Confirm func(ctx context.Context, d *ui.Dialog) (bool, error)
 	// Reviewed is told of new versions of scripts that wait for the user ("waits"), and of the
 	// user's decisions ("accept", "keep the old version"). It must not block. May be nil.
 	Reviewed func(h Held, decision string)

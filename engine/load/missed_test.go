@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // If a folder disappears, its guards stay: the user did not delete each file.
@@ -208,7 +208,7 @@ func TestScriptThatIsGoneAtTheStart(t *testing.T) {
 	t.Run("the user says yes", func(t *testing.T) {
 		asked := make(chan string, 1)
 		w := gone(t, func(w *world, o *load.Options) {
-			o.Confirm = func(_ context.Context, d *engine.Dialog) (bool, error) {
+			o.Confirm = func(_ context.Context, d *ui.Dialog) (bool, error) {
 				q := d.Title
 				asked <- q
 				return true,

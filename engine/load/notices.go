@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -94,7 +95,7 @@ func (t *teller) notifyNew(standing []string) {
 }
 
 func (t *teller) notify(text string) {
-	t.eng.Notices.Notify(nil, "agent", engine.Notice{Text: text, Level: "warn"})
+	t.eng.Notices.Notify(nil, "agent", ui.Notice{Text: text, Level: "warn"})
 }
 
 func (t *teller) loadEvent(g *engine.Generation, cause string) *event.Event {

@@ -16,6 +16,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/realpath"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // orphan says why a script stays in force although its file is missing; 0 if it does not.
@@ -210,7 +211,7 @@ func (l *Loader) ask(text string, orphans []*entry) {
 	go func() {
 		defer l.busy.Done()
 		defer cancel()
-		yes, err := l.o.Confirm(ctx, &engine.Dialog{Kind: "confirm", Title: text, Lasting: true})
+		yes, err := l.o.Confirm(ctx, &ui.Dialog{Kind: "confirm", Title: text, Lasting: true})
 		// an answer to a cancelled question does not count
 		if !yes || err != nil || ctx.Err() != nil {
 			return

@@ -11,6 +11,7 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // run makes a call of the tool "work", which runs f.
@@ -58,7 +59,7 @@ func TestDeletionByATool(t *testing.T) {
 			asked := make(chan string, 10)
 			w := newWorld(t, func(w *world, o *load.Options) {
 				if c.answer != nil {
-					o.Confirm = func(_ context.Context, d *engine.Dialog) (bool,
+					o.Confirm = func(_ context.Context, d *ui.Dialog) (bool,
 						error) {
 						asked <- d.Title
 						return c.answer()
@@ -104,7 +105,7 @@ func TestFileThatVanishedComesBack(t *testing.T) {
 	t.Parallel()
 	taken := make(chan bool, 10)
 	w := newWorld(t, func(w *world, o *load.Options) {
-		o.Confirm = func(ctx context.Context, d *engine.Dialog) (bool, error) {
+		o.Confirm = func(ctx context.Context, d *ui.Dialog) (bool, error) {
 			if strings.Contains(d.Title, "Load it?") { // it may be the tool's, so soon after it
 				return true, nil
 			}

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 func TestPollingWhereNothingCanBeWatched(t *testing.T) {
@@ -227,7 +227,7 @@ func TestThousandReloadsLeaveNothingBehind(t *testing.T) {
 func TestCloseEndsEverything(t *testing.T) {
 	before := runtime.NumGoroutine()
 	w := newWorld(t, func(w *world, o *load.Options) {
-		o.Confirm = func(ctx context.Context, _ *engine.Dialog) (bool, error) {
+		o.Confirm = func(ctx context.Context, _ *ui.Dialog) (bool, error) {
 			<-ctx.Done()
 			return true,
 				nil

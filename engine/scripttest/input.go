@@ -12,6 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // commands are the commands of input lines. Empty lines, and those that begin with #, are ignored.
@@ -188,7 +189,7 @@ func (s *session) draw(rest string) {
 	if err := json.Unmarshal([]byte(text), &value); err != nil {
 		s.t.Fatalf("input: draw %s: %v", text, err)
 	}
-	d, ok := s.eng.Screen.Draw(engine.DrawPart(part), tool, value, 40)
+	d, ok := s.eng.Screen.Draw(ui.DrawPart(part), tool, value, 40)
 	out := []string{fmt.Sprintf("drawn: %v %s", ok, d.Markdown)}
 	for _, l := range d.Lines {
 		out = append(out, "  |"+l.Text())

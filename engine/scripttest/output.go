@@ -8,6 +8,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -27,20 +28,20 @@ func verdict(ev *event.Event, v *engine.Verdict) map[string]any {
 
 // result is what a tool call came to.
 type result struct {
-	Content    string          `json:"content"`
-	Details    map[string]any  `json:"details,omitempty"`
-	Display    *engine.Display `json:"display,omitempty"`
-	ForUser    string          `json:"for_user,omitempty"`
-	Silent     bool            `json:"silent,omitempty"`
-	IsError    bool            `json:"is_error,omitempty"`
-	Tool       string          `json:"tool,omitempty"` // if it is another one
-	Args       map[string]any  `json:"args,omitempty"` // if they are others
-	Skipped    string          `json:"skipped,omitempty"`
-	AnsweredBy string          `json:"answered_by,omitempty"`
-	Context    []string        `json:"context,omitempty"`
-	Stop       string          `json:"stop,omitempty"`
-	Abort      string          `json:"abort,omitempty"`
-	Trail      []string        `json:"trail,omitempty"`
+	Content    string         `json:"content"`
+	Details    map[string]any `json:"details,omitempty"`
+	Display    *ui.Display    `json:"display,omitempty"`
+	ForUser    string         `json:"for_user,omitempty"`
+	Silent     bool           `json:"silent,omitempty"`
+	IsError    bool           `json:"is_error,omitempty"`
+	Tool       string         `json:"tool,omitempty"` // if it is another one
+	Args       map[string]any `json:"args,omitempty"` // if they are others
+	Skipped    string         `json:"skipped,omitempty"`
+	AnsweredBy string         `json:"answered_by,omitempty"`
+	Context    []string       `json:"context,omitempty"`
+	Stop       string         `json:"stop,omitempty"`
+	Abort      string         `json:"abort,omitempty"`
+	Trail      []string       `json:"trail,omitempty"`
 }
 
 func answer(c *engine.Call, r *engine.Result) result {

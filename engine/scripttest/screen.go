@@ -11,21 +11,21 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // screen is what the script shows.
 type screen struct {
 	mu      sync.Mutex
 	width   int
-	pieces  map[string]engine.Piece
+	pieces  map[string]ui.Piece
 	acts    []string // what was done to the user, until it is shown
 	resized func()
-	panel   *engine.Panel // the last one that was opened
+	panel   *ui.Panel // the last one that was opened
 }
 
-func (s *screen) surface() *engine.Surface {
-	return &engine.Surface{Show: s.show, Width: s.cells, OnResize: func(f func()) { s.resized = f },
+func (s *screen) surface() *ui.Surface {
+	return &ui.Surface{Show: s.show, Width: s.cells, OnResize: func(f func()) { s.resized = f },
 		Insert: func(script, text string) { s.act("inserted by " + script + ": " + text) },
 		Copy:   func(script, text string) { s.act("copied by " + script + ": " + text) },
 		Desktop: func(script, title, body string) {
@@ -41,7 +41,7 @@ func (s *screen) cells() int {
 	return s.width
 }
 
-func (s *screen) show(p engine.Piece) {
+func (s *screen) show(p ui.Piece) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key := fmt.Sprintf("%s %s %s", p.Kind, p.Script, p.Key)
@@ -67,14 +67,14 @@ func (s *screen) resize(t *testing.T, rest string) {
 }
 
 // open opens a panel: its lines are a piece of the screen.
-func (s *screen) open(p *engine.Panel) engine.PanelView {
+func (s *screen) open(p *ui.Panel) ui.PanelView {
 	s.mu.Lock()
 	s.panel = p
 	s.mu.Unlock()
-	piece := engine.Piece{Script: p.Script, Kind: "panel", Key: p.Title, Lines: []engine.Line{}}
+	piece := ui.Piece{Script: p.Script, Kind: "panel", Key: p.Title, Lines: []ui.Line{}}
 	s.show(piece)
 	p.Resize(30, 5)
-	return engine.PanelView{Draw: func(lines []engine.Line) {
+	return ui.PanelView{Draw: func(lines []ui.Line) {
 		piece.Lines = lines
 		s.show(piece)
 	}, Close: func() {

@@ -20,6 +20,7 @@ import (
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/service"
 	"github.com/agentscripts/agent/engine/standard"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 type session struct {
@@ -52,7 +53,7 @@ type session struct {
 func (k *Kit) open(t *testing.T, rt engine.Runtime, src, input string, project []file) *session {
 	t.Helper()
 	s := &session{t: t, name: "case." + rt.Language(), home: t.TempDir(), user: &user{},
-		screen: &screen{width: 40, pieces: map[string]engine.Piece{}}}
+		screen: &screen{width: 40, pieces: map[string]ui.Piece{}}}
 	s.ctx, s.stop = context.WithTimeout(context.Background(), caseTime)
 	dir := s.makeProject(project)
 	s.env = event.Envelope{SessionID: "s1", CWD: dir, Project: dir, Agent: "main",

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // user answers what the case has laid down, one after the other.
@@ -62,8 +63,8 @@ func (u *user) Approve(_ context.Context, q *engine.Question) (engine.Answer, er
 	return a, nil
 }
 
-// Confirm implements engine.Dialogs.
-func (u *user) Confirm(_ context.Context, d *engine.Dialog) (bool, error) {
+// Confirm implements ui.Dialogs.
+func (u *user) Confirm(_ context.Context, d *ui.Dialog) (bool, error) {
 	line := fmt.Sprintf("%s confirms: %s", d.Script, d.Title)
 	for _, part := range []string{d.Detail, d.Yes, d.No} {
 		if part != "" {
@@ -81,8 +82,8 @@ func (u *user) Confirm(_ context.Context, d *engine.Dialog) (bool, error) {
 	return yes, nil
 }
 
-// Select implements engine.Dialogs.
-func (u *user) Select(ctx context.Context, d *engine.Dialog) (string, bool, error) {
+// Select implements ui.Dialogs.
+func (u *user) Select(ctx context.Context, d *ui.Dialog) (string, bool, error) {
 	line := fmt.Sprintf("%s lets choose: %s", d.Script, d.Title)
 	if d.Other {
 		line += " (or else)"
@@ -96,8 +97,8 @@ func (u *user) Select(ctx context.Context, d *engine.Dialog) (string, bool, erro
 	return u.say(ctx, line)
 }
 
-// Many implements engine.Dialogs: the user's next word has commas between the values.
-func (u *user) Many(ctx context.Context, d *engine.Dialog) ([]string, bool, error) {
+// Many implements ui.Dialogs: the user's next word has commas between the values.
+func (u *user) Many(ctx context.Context, d *ui.Dialog) ([]string, bool, error) {
 	word, ok, err := u.Select(ctx, d)
 	if !ok || word == "none" {
 		return nil, ok, err
@@ -105,14 +106,14 @@ func (u *user) Many(ctx context.Context, d *engine.Dialog) ([]string, bool, erro
 	return strings.Split(word, ", "), true, nil
 }
 
-// Edit implements engine.Dialogs.
-func (u *user) Edit(ctx context.Context, d *engine.Dialog) (string, bool, error) {
+// Edit implements ui.Dialogs.
+func (u *user) Edit(ctx context.Context, d *ui.Dialog) (string, bool, error) {
 	return u.say(ctx, fmt.Sprintf("%s lets edit: %s | %s | %q", d.Script, d.Title, d.Detail,
 		d.Text))
 }
 
-// Input implements engine.Dialogs.
-func (u *user) Input(ctx context.Context, d *engine.Dialog) (string, bool, error) {
+// Input implements ui.Dialogs.
+func (u *user) Input(ctx context.Context, d *ui.Dialog) (string, bool, error) {
 	return u.say(ctx, fmt.Sprintf("%s lets write: %s | %s | %s", d.Script, d.Title, d.Detail,
 		d.Text))
 }

@@ -4,6 +4,7 @@ package spec
 
 import (
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -24,7 +25,7 @@ var output = []engine.APIRow{
 	{
 		Name: "notify", Tells: true,
 		Params: []value.Field{{Name: "text", Type: "string", Doc: "one line, or a few"},
-			{Name: "level", Type: "string?", Values: engine.Levels(), Doc: "info if it is absent"}},
+			{Name: "level", Type: "string?", Values: ui.Levels(), Doc: "info if it is absent"}},
 		Doc: "Shows a notice to the user, as [script] text.",
 		Lua: `ext.notify("saved", "success")`,
 		JS:  `ext.notify("saved", "success");`,
@@ -152,7 +153,7 @@ var data = []engine.APIRow{
 	},
 }
 
-var ui = []engine.APIRow{
+var dialogs = []engine.APIRow{
 	{
 		Name: "ui.confirm", Waits: true, Grant: "ui", Result: "boolean",
 		Params: []value.Field{

@@ -5,9 +5,9 @@ package spec
 import (
 	"slices"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
 )
@@ -187,7 +187,7 @@ var runtimeEvents = []event.Row{
 		one("by", "", "user", "script")), "", "kind", "depth"),
 	filtered(intercept("notification", "Something is shown to the user.",
 		[]string{"message", "block"},
-		one("level", "", engine.Levels()...), f("message", "string", ""),
+		one("level", "", ui.Levels()...), f("message", "string", ""),
 		ref("source", "string", "a script's name, or \"agent\""),
 		ref("stage", "string?",
 			"what failed, if it tells what the event error tells programs; limit: a limit has "+

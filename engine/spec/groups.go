@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // Group is a page of the reference.
@@ -46,8 +47,8 @@ func Groups() []Group {
 			"What a command line of bash would run, without running it. Nothing here needs a " +
 				"grant, and nothing waits.", shells},
 		{"between", "Between scripts", "Scripts tell each other.", between},
-		{"ui", "The screen", "Styles of spans: " + strings.Join(engine.Styles(), ", ") + ".\n\n" +
-			screenModes, append(slices.Clip(ui), screen...)},
+		{"ui", "The screen", "Styles of spans: " + strings.Join(ui.Styles(), ", ") + ".\n\n" +
+			screenModes, append(slices.Clip(dialogs), screen...)},
 		{"agent", "The agent", "What the agent does for a script.", agent},
 		{"session", "The session", "The conversation, as it is written down.", session},
 		{"state", "State",

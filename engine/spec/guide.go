@@ -12,6 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -29,7 +30,7 @@ func Guide() string {
 		"<!-- envelope -->", guideFields(Envelope()),
 		"<!-- call -->", guideFields(Call()[len(Envelope())-3:]),
 		"<!-- functions -->", guideFunctions(),
-		"<!-- styles -->", strings.Join(engine.Styles(), ", "),
+		"<!-- styles -->", strings.Join(ui.Styles(), ", "),
 		"<!-- tool fields -->", guideFields(callFields),
 		"<!-- events -->", guideEvents(),
 		"<!-- hosts -->", guideHosts(),

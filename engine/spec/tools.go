@@ -6,6 +6,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -107,7 +108,7 @@ var toolEvents = []event.Row{
 					"content}: who, and what the tool said, unless a handler with scrub or "+
 					"on_error = \"block\" changed that"),
 			having(f("display", "table?", "{title, kind, lang, text}: how it is drawn"),
-				engine.DisplayFields()))),
+				ui.DisplayFields()))),
 	filtered(intercept("tool_batch_end", "All tool calls of one message have ended.",
 		[]string{"stop", "context"},
 		f("calls", "integer", ""), f("errors", "integer", "")), "", "depth"),

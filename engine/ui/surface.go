@@ -1,0 +1,112 @@
+// This file defines what scripts draw on a screen: pieces made of lines, panels, and drawings.
+
+// This file defines what scripts draw on a screen: pieces made of lines, and panels.
+
+package ui
+
+import "slices"
+
+// Drawing is the result of a renderer: lines, or Markdown. It is masked.
+type Drawing struct {
+	Lines    []Line
+	Markdown string
+}
+
+// DrawPart is a part of the transcript that scripts can draw.
+type DrawPart string
+
+// The parts, with the value to draw.
+const (
+	DrawCall   DrawPart = "call"   // the arguments of a tool call
+	DrawResult DrawPart = "result" // {content, is_error, details} of its result
+	DrawEntry  DrawPart = "entry"  // the data of an entry
+)
+
+// Span is a piece of a line, in one style.
+type Span struct {
+	Text  string
+	Style string // one of Styles; "" = plain text
+}
+
+// Line is one line of a screen.
+type Line []Span
+
+// Text returns the line without its styles.
+func (l Line) Text() string {
+	var s string
+	for _, p := range l {
+		s += p.Text
+	}
+	return s
+}
+
+// Styles lists the styles of spans, by meaning: the screen chooses the colours.
+func Styles() []string {
+	return []string{"dim", "bold", "accent", "code", "ok", "warn", "error", "alarm", "added",
+		"removed", "user", "choice"}
+}
+
+// IsStyle reports whether s is one of Styles.
+func IsStyle(s string) bool { return slices.Contains(Styles(), s) }
+
+// Kinds of pieces.
+const (
+	PieceStatus = "status" // one line in the status line
+	PieceWidget = "widget" // lines above or below the editor
+	PieceFooter = "footer" // lines below everything
+	PieceTitle  = "title"  // of the window
+)
+
+// Piece is something that a script shows until it removes it. A new one with the same script, kind
+// and key replaces it.
+type Piece struct {
+	Script, Kind, Key string
+	Lines             []Line  // masked, one line each; nil = removed
+	Side              string  // status: left or right
+	Order             float64 // the smallest comes first
+	Place             string  // widget: above or below the editor
+}
+
+// Surface is the screen of a front end, for scripts. No function waits for a person. Show and the
+// actions are called from one goroutine at a time, the others from any. Texts may contain control
+// characters: the front end must remove them. A nil function does nothing.
+type Surface struct {
+	Show func(p Piece)
+	// Width returns the width in cells; 0 or nil = unknown.
+	Width func() int
+	// OnResize sets a function to be called, from any goroutine, when Width changes.
+	OnResize func(f func())
+	// Insert puts text into the editor at the cursor.
+	Insert func(script, text string)
+	// Copy puts text into the clipboard.
+	Copy func(script, text string)
+	// Desktop shows a desktop notification.
+	Desktop func(script, title, body string)
+	// Open opens a panel, on top of the open ones. nil: not supported.
+	Open func(p *Panel) PanelView
+	// Entry shows an entry of the session that a script draws, by Screen.Draw. It is called from
+	// any goroutine.
+	Entry func(id, kind string, data any)
+	// Focused reports whether the screen has the focus, as far as that is known.
+	Focused func() bool
+}
+
+// Panel is passed to a front end when a script opens a panel. Its functions may be called from any
+// goroutine and do not block.
+type Panel struct {
+	Script, Title string
+	// Key passes a key: its name, such as "a", "up", "ctrl+x" or "esc", and its text. Pasted text
+	// has the name "paste".
+	Key func(name, text string)
+	// Resize passes the size in cells and lines.
+	Resize func(width, height int)
+	// Close reports that the user has left the panel.
+	Close func()
+}
+
+// PanelView is an open panel, with functions to draw on it. They are called by one goroutine at a
+// time; lines are masked.
+type PanelView struct {
+	Draw  func(lines []Line)
+	Close func()
+}
