@@ -16,6 +16,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -38,7 +39,7 @@ func TestWhatIsSaidOfModelsIsMasked(t *testing.T) {
 	var cancel func()
 	w.ctx, cancel = context.WithTimeout(context.Background(), deadline)
 	w.start(Options{}, cancel)
-	g, err := w.engine.Scripts.Load(w.ctx, &engine.Script{Name: "a.redact", Path: "/a.redact"})
+	g, err := w.engine.Scripts.Load(w.ctx, &scriptfile.Script{Name: "a.redact", Path: "/a.redact"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +73,7 @@ func TestRedactorSeesAll(t *testing.T) {
 	w.answers = []answer{call,
 		{chunks: []chat.Chunk{{Text: "it is pi"}, {Text: "n-60"}, {Text: "00."}}}}
 	w.start(Options{System: "the system has pin-7000"}, cancel)
-	g, err := w.engine.Scripts.Load(w.ctx, &engine.Script{Name: "a.redact", Path: "/a.redact"})
+	g, err := w.engine.Scripts.Load(w.ctx, &scriptfile.Script{Name: "a.redact", Path: "/a.redact"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +143,7 @@ func TestWholeOutputsAreMasked(t *testing.T) {
 	w.answers = []answer{use("bash", command+"}"), use("bash", command+`,"background":true}`),
 		use("job", `{"id":"j1","wait":60}`)}
 	w.start(Options{Output: output.New(home), Jobs: tool.NewJobs()}, cancel)
-	g, err := w.engine.Scripts.Load(w.ctx, &engine.Script{Name: "a.redact", Path: "/a.redact"})
+	g, err := w.engine.Scripts.Load(w.ctx, &scriptfile.Script{Name: "a.redact", Path: "/a.redact"})
 	if err != nil {
 		t.Fatal(err)
 	}

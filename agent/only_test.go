@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/host"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/js"
 	"github.com/agentscripts/agent/lua"
 )
@@ -45,8 +46,8 @@ func TestToolsOnly(t *testing.T) {
 			w.start(Options{}, cancel)
 			load := func(name, src string) *engine.Generation {
 				t.Helper()
-				g, err := w.engine.Scripts.Load(ctx, &engine.Script{Name: name, Bytes: []byte(src),
-					Header: engine.Header{Grants: engine.Grants{"tools"}}})
+				g, err := w.engine.Scripts.Load(ctx, &scriptfile.Script{Name: name, Bytes: []byte(src),
+					Header: scriptfile.Header{Grants: scriptfile.Grants{"tools"}}})
 				if err != nil {
 					t.Fatal(err)
 				}

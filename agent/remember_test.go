@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/service"
 )
 
@@ -363,7 +364,7 @@ func TestWhatScriptsAddIsMaskedToo(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	w := &world{t: t, ctx: ctx, home: t.TempDir(), runtimes: []engine.Runtime{redacting{}}}
 	w.start(Options{}, cancel)
-	g, err := w.engine.Scripts.Load(w.ctx, &engine.Script{Name: "a.redact", Path: "/a.redact"})
+	g, err := w.engine.Scripts.Load(w.ctx, &scriptfile.Script{Name: "a.redact", Path: "/a.redact"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
 func TestOrderIsTheSameEveryTime(t *testing.T) {
@@ -21,8 +22,8 @@ func TestOrderIsTheSameEveryTime(t *testing.T) {
 	w := newWorld(t, silent)
 	w.Scripts.AddGoHandler(&engine.Handler{Name: "own", Event: "guard", Priority: engine.DefaultPriority,
 		GoFn: func(context.Context, *event.Event) (any, error) { return nil, nil }})
-	sources := []engine.Source{engine.SourceManaged, engine.SourceUser, engine.SourceProject,
-		engine.SourceCLI}
+	sources := []scriptfile.Source{scriptfile.SourceManaged, scriptfile.SourceUser, scriptfile.SourceProject,
+		scriptfile.SourceCLI}
 	var gens []*engine.Generation
 	for i := range 12 {
 		name := fmt.Sprintf("%c.fake", 'a'+i%6)
@@ -33,7 +34,7 @@ func TestOrderIsTheSameEveryTime(t *testing.T) {
 			return nil
 		}
 		source := sources[i%len(sources)]
-		g, err := w.Scripts.Load(context.Background(), &engine.Script{Name: name,
+		g, err := w.Scripts.Load(context.Background(), &scriptfile.Script{Name: name,
 			Path: fmt.Sprintf("/%v/%d/%s", source, i, name), Source: source, Bytes: []byte(name)})
 		if err != nil {
 			t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -146,7 +147,7 @@ func TestAllowNeedsItsGrant(t *testing.T) {
 		l.on("tool_call", returns(map[string]any{"allow": true}))
 		return nil
 	}
-	g, err := w.Scripts.Load(context.Background(), &engine.Script{Name: "a.fake", Bytes: []byte("a.fake")})
+	g, err := w.Scripts.Load(context.Background(), &scriptfile.Script{Name: "a.fake", Bytes: []byte("a.fake")})
 	if err != nil {
 		t.Fatal(err)
 	}

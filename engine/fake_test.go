@@ -18,6 +18,7 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
@@ -283,9 +284,9 @@ func (w *world) load(name string, top func(l *fakeLoad) error) (*engine.Generati
 	w.rt.mu.Lock()
 	w.rt.tops[name] = top
 	w.rt.mu.Unlock()
-	return w.Scripts.Load(context.Background(), &engine.Script{Name: name, Path: "/scripts/" + name,
-		Source: engine.SourceUser, Bytes: []byte(name),
-		Hash: "hash of " + name, Header: engine.Header{Grants: engine.Grants{"permission.allow"}}})
+	return w.Scripts.Load(context.Background(), &scriptfile.Script{Name: name, Path: "/scripts/" + name,
+		Source: scriptfile.SourceUser, Bytes: []byte(name),
+		Hash: "hash of " + name, Header: scriptfile.Header{Grants: scriptfile.Grants{"permission.allow"}}})
 }
 
 // script loads a script and replaces its last version.

@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/internal/queue"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/vm"
 )
@@ -20,7 +21,7 @@ import (
 // Generation is one loaded version of a script, with what it registered. After loading, only its
 // counters change.
 type Generation struct {
-	*Script
+	*scriptfile.Script
 	Number   int
 	Language string
 	LoadedAt time.Time
@@ -46,7 +47,7 @@ type Generation struct {
 
 // newGeneration makes a generation of a script that is to be loaded. It holds one pin for the
 // loader.
-func newGeneration(e *Engine, s *Script) *Generation {
+func newGeneration(e *Engine, s *scriptfile.Script) *Generation {
 	g := &Generation{Script: s, engine: e}
 	g.Registry.gen = g
 	g.ctx, g.cancel = context.WithCancelCause(context.Background())

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -38,7 +38,7 @@ func TestJSONData(t *testing.T) {
 
 func TestGrantsAllow(t *testing.T) {
 	t.Parallel()
-	g := engine.Grants{"tools:read", "tools:mcp__*", "tools", "tools:[", "exec:git"}
+	g := scriptfile.Grants{"tools:read", "tools:mcp__*", "tools", "tools:[", "exec:git"}
 	for name, want := range map[string]bool{"read": true, "reader": false, "mcp__git__log": true,
 		"git": false, "": false, "[": true} {
 		if got := g.Allows("tools", name); got != want {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/internal/queue"
+	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
 // Plugin is what Go code registers together: an embedder's hooks, the tools of an MCP server,
@@ -214,5 +215,5 @@ type Format interface {
 	// Header returns what a script would write in its header: the tools that it guards, the grants
 	// that it needs. It runs nothing. An error is shown to the user, who may be asked about every
 	// call until the extension loads.
-	Header(manifest []byte) (Header, error)
+	Header(manifest []byte) (scriptfile.Header, error)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/ui"
 )
 
@@ -132,7 +133,7 @@ func (c *decision) protect(t *touches) Protection {
 // Files returns the files of the loaded scripts, and of their modules.
 func (s *Snapshot) Files() (out []string) {
 	for _, g := range s.Generations {
-		if g.Script == nil || g.Source == SourceBuiltin { // part of the program
+		if g.Script == nil || g.Source == scriptfile.SourceBuiltin { // part of the program
 			continue
 		}
 		if g.Path != "" {

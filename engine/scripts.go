@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -53,7 +54,7 @@ func (s *Scripts) acquire() *Snapshot {
 
 // Load runs the script's top level in a new VM. It changes nothing else: the generation must be
 // passed to Swap or Discard. Failure is a *ScriptError.
-func (s *Scripts) Load(ctx context.Context, script *Script) (*Generation, error) {
+func (s *Scripts) Load(ctx context.Context, script *scriptfile.Script) (*Generation, error) {
 	return s.LoadNumbered(ctx, script, s.ReserveNumbers(1))
 }
 
@@ -62,7 +63,7 @@ func (s *Scripts) ReserveNumbers(n int) (first int) { return int(s.numbers.Add(i
 
 // LoadNumbered is like Load, for scripts that load concurrently: their numbers are reserved in
 // advance, so that they do not depend on which one starts first.
-func (s *Scripts) LoadNumbered(ctx context.Context, script *Script,
+func (s *Scripts) LoadNumbered(ctx context.Context, script *scriptfile.Script,
 	number int) (*Generation, error) {
 	start := time.Now()
 	rt := s.Runtime(script.Name)

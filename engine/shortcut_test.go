@@ -3,6 +3,8 @@ package engine
 import (
 	"strings"
 	"testing"
+
+	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
 // Two scripts cannot have one key: the first has it, and a notice names both files.
@@ -11,7 +13,7 @@ func TestShortcutsClash(t *testing.T) {
 	gens := []*Generation{}
 	for _, name := range []string{"b.lua", "a.js"} {
 		g := newGeneration(nil,
-			&Script{Name: name, Path: "/scripts/" + name, Source: SourceUser})
+			&scriptfile.Script{Name: name, Path: "/scripts/" + name, Source: scriptfile.SourceUser})
 		if err := g.Registry.AddShortcut(&Shortcut{Key: "ctrl+t", Line: 3}); err != nil {
 			t.Fatal(err)
 		}

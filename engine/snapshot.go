@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
@@ -91,11 +92,11 @@ func before(a, b *Handler) bool {
 	return a.seq < b.seq
 }
 
-func (h *Handler) place() (Source, string) {
+func (h *Handler) place() (scriptfile.Source, string) {
 	if h.Gen != nil {
 		return h.Gen.Source, h.Gen.Path
 	}
-	return SourceGo, h.Name
+	return scriptfile.SourceGo, h.Name
 }
 
 // newSnapshot combines generations and registrations of Go code.

@@ -2,7 +2,7 @@
 // engine.
 //
 //	e, err := engine.New(engine.Options{Runtimes: []engine.Runtime{js.New()}, ...})
-//	g, err := e.Scripts.Load(ctx, &engine.Script{Name: "guard.js", Bytes: src})
+//	g, err := e.Scripts.Load(ctx, &scriptfile.Script{Name: "guard.js", Bytes: src})
 //	e.Scripts.Swap([]*engine.Generation{g}, nil)
 //
 // One VM per generation; a function stays in the VM that made it. All that runs in a VM runs while

@@ -14,6 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
@@ -193,9 +194,9 @@ func (h *testHost) all(c *engine.HostCall) (any, error) {
 // header grants what the tests use.
 const header = "// ==Agent==\n// @grant ui\n// ==/Agent==\n"
 
-func (h *testHost) script(src string) *engine.Script {
-	return &engine.Script{Name: "t.js", Path: "/s/t.js", Bytes: []byte(src),
-		Header: engine.Header{Grants: engine.Grants{"ui", "provider"}}}
+func (h *testHost) script(src string) *scriptfile.Script {
+	return &scriptfile.Script{Name: "t.js", Path: "/s/t.js", Bytes: []byte(src),
+		Header: scriptfile.Header{Grants: scriptfile.Grants{"ui", "provider"}}}
 }
 
 // load loads src and makes it current.

@@ -8,7 +8,7 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
 // sourceCode is the code of a script and of its modules, without comments.
@@ -22,7 +22,7 @@ func (c sourceCode) mentions(words ...string) bool {
 }
 
 // codeOf returns the code of a script and of its modules without their comments.
-func codeOf(s *engine.Script) sourceCode {
+func codeOf(s *scriptfile.Script) sourceCode {
 	code := sourceCode{withoutComments(s.Bytes)}
 	if s.Library != nil {
 		for _, m := range s.Library.Modules {

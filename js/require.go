@@ -8,7 +8,7 @@ import (
 
 	"github.com/dop251/goja"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
 // loadedModule is a module of this VM.
@@ -39,7 +39,7 @@ func (v *VM) requireModule(call goja.FunctionCall) goja.Value {
 
 // evaluate runs a module. It may not wait: a promise would belong to whoever happens to require it
 // first.
-func (v *VM) evaluate(m *engine.Module) goja.Value {
+func (v *VM) evaluate(m *scriptfile.Module) goja.Value {
 	u, err := compile(v.current.run.Context(), m.File, m.Bytes, true)
 	if err != nil {
 		v.failures.raise(err)
@@ -65,7 +65,7 @@ func (v *VM) evaluate(m *engine.Module) goja.Value {
 }
 
 // sourceFiles are the names of the script and of its modules, as positions have them.
-func sourceFiles(s *engine.Script) map[string]bool {
+func sourceFiles(s *scriptfile.Script) map[string]bool {
 	files := map[string]bool{s.Name: true}
 	if s.Library != nil {
 		for _, m := range s.Library.Modules {

@@ -11,6 +11,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
@@ -157,10 +158,10 @@ func hostAll(c *engine.HostCall) (any, error) {
 	return results, nil
 }
 
-func script(name, src string) *engine.Script {
-	return &engine.Script{Name: name, Path: "/scripts/" + name, Source: engine.SourceUser,
+func script(name, src string) *scriptfile.Script {
+	return &scriptfile.Script{Name: name, Path: "/scripts/" + name, Source: scriptfile.SourceUser,
 		Bytes:  []byte(src),
-		Header: engine.Header{Grants: engine.Grants{"ui", "provider"}}}
+		Header: scriptfile.Header{Grants: scriptfile.Grants{"ui", "provider"}}}
 }
 
 // tryLoad loads src as guard.lua.

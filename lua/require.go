@@ -7,7 +7,7 @@ import (
 
 	glua "github.com/yuin/gopher-lua"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
 // loadedModule is a module of this VM.
@@ -41,7 +41,7 @@ func (vm *VM) requireModule(L *glua.LState) int {
 
 // evaluate runs a module. It may not wait: another handler that requires it meanwhile would find it
 // half made.
-func (vm *VM) evaluate(L *glua.LState, m *engine.Module) *loadedModule {
+func (vm *VM) evaluate(L *glua.LState, m *scriptfile.Module) *loadedModule {
 	proto, serr := compile(m.File, m.Bytes, maxSource)
 	if serr != nil {
 		vm.failures.raise(L, serr)

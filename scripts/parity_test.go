@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/scripttest"
 	"github.com/agentscripts/agent/js"
 	"github.com/agentscripts/agent/lua"
@@ -34,7 +35,7 @@ func TestParity(t *testing.T) {
 	}
 }
 
-func header(name string, src []byte) (engine.Header, error) {
+func header(name string, src []byte) (scriptfile.Header, error) {
 	h, errs := load.ParseHeader(name, src)
 	if len(errs) > 0 {
 		return h, errs[0]

@@ -14,6 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/service"
 	"github.com/agentscripts/agent/engine/standard"
 	"github.com/agentscripts/agent/js"
@@ -68,7 +69,7 @@ func newWorld(t *testing.T, names ...string) *world {
 		if len(mistakes) > 0 {
 			t.Fatalf("%s: %v", name, mistakes)
 		}
-		g, err := e.Scripts.Load(ctx, &engine.Script{Name: name, Path: name, Source: engine.SourceBuiltin,
+		g, err := e.Scripts.Load(ctx, &scriptfile.Script{Name: name, Path: name, Source: scriptfile.SourceBuiltin,
 			Header: h, Bytes: b})
 		if err != nil {
 			t.Fatal(err)

@@ -21,6 +21,7 @@ import (
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/regularfile"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/standard"
 )
 
@@ -165,8 +166,8 @@ func (w *world) load(ctx context.Context, path string) (*engine.Generation, erro
 	if err != nil {
 		return nil, err
 	}
-	return w.eng.Scripts.Load(ctx, &engine.Script{Name: name, Path: abs, Source: engine.SourceCLI,
-		Header: header, Bytes: w.source, Hash: "test",
+	return w.eng.Scripts.Load(ctx, &scriptfile.Script{Name: name, Path: abs,
+		Source: scriptfile.SourceCLI, Header: header, Bytes: w.source, Hash: "test",
 		Library: load.ReadLibrary(w.eng.Scripts.Runtime(name), filepath.Dir(abs), w.source)})
 }
 

@@ -17,12 +17,12 @@ import (
 
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/agent/program"
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/audit"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/fence"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
 // Levels of what agent doctor finds.
@@ -143,7 +143,7 @@ func (d *doctor) scripts(a *app) {
 	inForce, missing := 0, 0
 	for _, s := range a.agent.Scripts() {
 		switch {
-		case s.Source == engine.SourceBuiltin:
+		case s.Source == scriptfile.SourceBuiltin:
 		case s.State == load.StateGone || s.State == load.StateFailed && s.Error == nil:
 			missing++
 			d.report(doctorProblem, "scripts", fmt.Sprintf("%s (%s): %s", s.Name, s.Path, cmp.Or(

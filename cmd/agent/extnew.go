@@ -18,9 +18,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/regularfile"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/scripts"
 )
@@ -168,7 +168,7 @@ func galleryNames() []string {
 type specimen struct {
 	file   string
 	text   []byte
-	header engine.Header
+	header scriptfile.Header
 }
 
 // specimens returns the versions of a gallery script by language, Lua first.

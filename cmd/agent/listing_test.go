@@ -6,6 +6,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
 // /scripts says of a script what the status line says.
@@ -14,7 +15,7 @@ func TestListingSaysBroken(t *testing.T) {
 	infos := []load.Info{{Name: "a.lua", Path: "/s/a.lua", State: load.StateOK},
 		{Name: "b.lua", Path: "/s/b.lua", State: load.StateOK}}
 	broken := []*engine.Handler{{Event: "tool_call", Line: 7,
-		Gen: &engine.Generation{Script: &engine.Script{Path: "/s/a.lua"}}}}
+		Gen: &engine.Generation{Script: &scriptfile.Script{Path: "/s/a.lua"}}}}
 	got := listing(infos, broken)
 	for _, want := range []string{"**a.lua** BROKEN", "line 7: the handler of tool_call failed",
 		"**b.lua** ok"} {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -24,8 +25,8 @@ func granted(t *testing.T, grants ...string) (ctx context.Context,
 
 func callIn(ctx context.Context, grants ...string) func(f engine.HostFunc, args ...any) (object,
 	error) {
-	gen := &engine.Generation{Script: &engine.Script{Name: "a.lua",
-		Header: engine.Header{Grants: grants}}}
+	gen := &engine.Generation{Script: &scriptfile.Script{Name: "a.lua",
+		Header: scriptfile.Header{Grants: grants}}}
 	return func(f engine.HostFunc, args ...any) (object, error) {
 		run := engine.NewRun(ctx, gen, vm.KindCommand, "test", &event.Envelope{CWD: "/"}, nil)
 		defer run.End()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/service"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -57,9 +58,9 @@ func (x *states) of(c *engine.HostCall, name string) (service.State, string, err
 
 // whose returns the owner of a script's state: for a script of the user its file name, as session
 // files have it, otherwise with its folder.
-func whose(s *engine.Script) string {
-	if s.Source == engine.SourceProject || s.Source == engine.SourceCLI ||
-		s.Source == engine.SourceForeign {
+func whose(s *scriptfile.Script) string {
+	if s.Source == scriptfile.SourceProject || s.Source == scriptfile.SourceCLI ||
+		s.Source == scriptfile.SourceForeign {
 		return owner(s)
 	}
 	return s.Name

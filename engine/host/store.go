@@ -14,15 +14,16 @@ import (
 	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/internal/store"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
 
 // owner returns the owner of a script's values: for a script of the user's folder its file name,
 // otherwise with its folder, so that scripts of the same name have separate values.
-func owner(s *engine.Script) string {
+func owner(s *scriptfile.Script) string {
 	switch s.Source {
-	case engine.SourceProject, engine.SourceCLI, engine.SourceForeign:
+	case scriptfile.SourceProject, scriptfile.SourceCLI, scriptfile.SourceForeign:
 		sum := sha256.Sum256([]byte(filepath.Dir(s.Path)))
 		return s.Source.String() + "-" + hex.EncodeToString(sum[:8]) + "/" + s.Name
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -17,7 +18,7 @@ func (plusOne) CallInline(args ...any) (any, error) {
 	return n + 1, nil
 }
 
-func storeCall(s engine.Script, args ...any) *engine.HostCall {
+func storeCall(s scriptfile.Script, args ...any) *engine.HostCall {
 	gen := &engine.Generation{Script: &s}
 	return &engine.HostCall{Gen: gen, Run: engine.NewRun(context.Background(), gen,
 		vm.KindCommand, "test", nil, nil), Args: args}
@@ -26,7 +27,7 @@ func storeCall(s engine.Script, args ...any) *engine.HostCall {
 // TestStoreUpdate: no concurrent update is lost, although no lock is held while a script's function
 // runs.
 func TestStoreUpdate(t *testing.T) {
-	home, script := t.TempDir(), engine.Script{Name: "a.lua", Source: engine.SourceUser}
+	home, script := t.TempDir(), scriptfile.Script{Name: "a.lua", Source: scriptfile.SourceUser}
 	const programs, each = 4, 25
 	var all sync.WaitGroup
 	for range programs {
@@ -53,13 +54,13 @@ func TestStoreUpdate(t *testing.T) {
 func TestStoreOwner(t *testing.T) {
 	table := New(Options{Home: t.TempDir()})
 	defer table.Close()
-	scripts := []engine.Script{
-		{Name: "a.lua", Source: engine.SourceUser, Path: "/home/.agent/scripts/a.lua"},
-		{Name: "b.lua", Source: engine.SourceUser, Path: "/home/.agent/scripts/b.lua"},
-		{Name: "a.lua", Source: engine.SourceProject, Path: "/one/.agent/scripts/a.lua"},
-		{Name: "a.lua", Source: engine.SourceProject, Path: "/two/.agent/scripts/a.lua"},
-		{Name: "a.lua", Source: engine.SourceCLI, Path: "/one/.agent/scripts/a.lua"},
-		{Name: "a.lua", Source: engine.SourceManaged, Path: "/etc/agent/scripts/a.lua"},
+	scripts := []scriptfile.Script{
+		{Name: "a.lua", Source: scriptfile.SourceUser, Path: "/home/.agent/scripts/a.lua"},
+		{Name: "b.lua", Source: scriptfile.SourceUser, Path: "/home/.agent/scripts/b.lua"},
+		{Name: "a.lua", Source: scriptfile.SourceProject, Path: "/one/.agent/scripts/a.lua"},
+		{Name: "a.lua", Source: scriptfile.SourceProject, Path: "/two/.agent/scripts/a.lua"},
+		{Name: "a.lua", Source: scriptfile.SourceCLI, Path: "/one/.agent/scripts/a.lua"},
+		{Name: "a.lua", Source: scriptfile.SourceManaged, Path: "/etc/agent/scripts/a.lua"},
 	}
 	states := map[string]bool{}
 	for i, s := range scripts {
@@ -67,7 +68,7 @@ func TestStoreOwner(t *testing.T) {
 			t.Fatal(err)
 		}
 		// the session has one of that name: the managed one comes before the user's
-		if s.Source != engine.SourceManaged {
+		if s.Source != scriptfile.SourceManaged {
 			states[whose(&s)] = true
 		}
 	}

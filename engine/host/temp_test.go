@@ -9,6 +9,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/schemas"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/lua"
 )
@@ -28,8 +29,8 @@ func TestTemporaryFilesGo(t *testing.T) {
 	const src = `local file = ext.fs.temp{ suffix = ".txt" }
 ext.fs.write(file, "kept")
 ext.command{ name = "where", run = function() return { display = file .. " " .. ext.fs.read(file) } end }`
-	g, err := e.Scripts.Load(ctx, &engine.Script{Name: "a.lua", Path: "a.lua", Bytes: []byte(src),
-		Header: engine.Header{Grants: engine.Grants{"fs.write"}}})
+	g, err := e.Scripts.Load(ctx, &scriptfile.Script{Name: "a.lua", Path: "a.lua", Bytes: []byte(src),
+		Header: scriptfile.Header{Grants: scriptfile.Grants{"fs.write"}}})
 	if err != nil {
 		t.Fatal(err)
 	}

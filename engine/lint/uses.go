@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/suggest"
 )
@@ -14,7 +15,7 @@ import (
 // source is a script that is being checked.
 type source struct {
 	name   string
-	header engine.Header
+	header scriptfile.Header
 	found  []Finding
 
 	code      *code

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
 func TestOneNameResolves(t *testing.T) {
@@ -79,7 +79,7 @@ func TestSameFileGivenTwice(t *testing.T) {
 	w.save("a.fake", "tool v1")
 	w.start()
 	if i := w.wantState("a.fake", load.StateOK); len(w.loader.Scripts()) != 1 ||
-		i.Source != engine.SourceCLI {
+		i.Source != scriptfile.SourceCLI {
 		t.Errorf("got %+v", w.loader.Scripts())
 	}
 }

@@ -16,13 +16,14 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/realpath"
+	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
 // found is a script file as discovered; it has not been read.
 type found struct {
 	name    string
 	path    string
-	source  engine.Source
+	source  scriptfile.Source
 	dir     string // the folder it was found in
 	link    bool   // a symbolic link
 	builtin []byte
@@ -49,7 +50,7 @@ func (h homeID) same(now homeID) bool {
 type problem struct {
 	name   string
 	path   string
-	source engine.Source
+	source scriptfile.Source
 	err    *fault.ScriptError
 	shadow *engine.Handler // of an unreadable folder, whose content is unknown
 }
@@ -89,9 +90,9 @@ type places struct {
 // rank is the order in which files of one name are resolved: an administrator's file first, and
 // files named on the command line before those in the folder. A project's file comes last: it
 // replaces nothing of the user's and nothing that is part of the program.
-func rank(s engine.Source) int {
-	return slices.Index([]engine.Source{engine.SourceManaged, engine.SourceCLI, engine.SourceUser,
-		engine.SourceBuiltin, engine.SourceProject}, s)
+func rank(s scriptfile.Source) int {
+	return slices.Index([]scriptfile.Source{scriptfile.SourceManaged, scriptfile.SourceCLI,
+		scriptfile.SourceUser, scriptfile.SourceBuiltin, scriptfile.SourceProject}, s)
 }
 
 func (p *places) userDir() string { return under(p.o.Home, "scripts") }
@@ -114,7 +115,7 @@ func (p *places) survey() *survey {
 					"and writable by nobody else", dir))
 			s.folders = append(s.folders, dir)
 		} else {
-			all = append(all, p.folder(s, dir, engine.SourceManaged)...)
+			all = append(all, p.folder(s, dir, scriptfile.SourceManaged)...)
 		}
 	}
 	for _, b := range p.o.Builtin {
@@ -123,11 +124,11 @@ func (p *places) survey() *survey {
 			bytes = []byte{}
 		}
 		all = append(all, &found{name: b.Name, path: "builtin:" + b.Name,
-			source: engine.SourceBuiltin, builtin: bytes})
+			source: scriptfile.SourceBuiltin, builtin: bytes})
 	}
 	if !p.o.NoScripts {
 		if dir := p.userDir(); dir != "" {
-			all = append(all, p.folder(s, dir, engine.SourceUser)...)
+			all = append(all, p.folder(s, dir, scriptfile.SourceUser)...)
 		}
 		all = append(all, p.projectScripts(s)...)
 	}
@@ -147,7 +148,7 @@ func readFolder(dir string) ([]fs.DirEntry, error) {
 }
 
 // folder lists the scripts of one folder, sorted by name. A folder that does not exist is empty.
-func (p *places) folder(s *survey, dir string, source engine.Source) []*found {
+func (p *places) folder(s *survey, dir string, source scriptfile.Source) []*found {
 	s.folders = append(s.folders, dir)
 	list, err := readFolder(dir)
 	if err != nil {
@@ -195,7 +196,7 @@ func (p *places) note(s *survey, dir string) (real string) {
 
 // extension finds the extension of another host that a folder among the scripts may hold. Its name
 // is FOLDER/MANIFEST.
-func (p *places) extension(s *survey, dir, name string, source engine.Source) []*found {
+func (p *places) extension(s *survey, dir, name string, source scriptfile.Source) []*found {
 	formats := p.builder.formats()
 	if len(formats) == 0 || noise(name) || name == libFolder {
 		return nil
@@ -237,14 +238,14 @@ func (p *places) extra(s *survey, path string) []*found {
 	info, err := os.Stat(path)
 	if err == nil && info.IsDir() {
 		if one := p.extension(s, filepath.Dir(path), filepath.Base(path),
-			engine.SourceCLI); len(one) > 0 {
+			scriptfile.SourceCLI); len(one) > 0 {
 			return one
 		}
-		return p.folder(s, path, engine.SourceCLI)
+		return p.folder(s, path, scriptfile.SourceCLI)
 	}
 	s.extra = append(s.extra, path)
 	p.note(s, filepath.Dir(path))
-	f := &found{name: filepath.Base(path), path: path, source: engine.SourceCLI,
+	f := &found{name: filepath.Base(path), path: path, source: scriptfile.SourceCLI,
 		dir: filepath.Dir(path), link: true, spots: spotsOf(path)}
 	if _, lerr := os.Lstat(path); errors.Is(lerr, fs.ErrNotExist) {
 		s.problems = append(s.problems, &problem{name: f.name, path: path, source: f.source,
@@ -283,7 +284,7 @@ func (p *places) noRuntime(f *found) *problem {
 		hint: "the ending of the name says which language a script is in: .lua, .js or .ts"}
 	q := &problem{name: f.name, path: f.path, source: f.source, err: f.scriptError(t)}
 	if c := f.read(); mentionsGuards(c.bytes) {
-		q.shadow = p.builder.shadow(f, engine.Header{},
+		q.shadow = p.builder.shadow(f, scriptfile.Header{},
 			fmt.Sprintf("%s has no working version (%s): run this call all the same?", f.name,
 				t.message))
 	}
@@ -291,13 +292,13 @@ func (p *places) noRuntime(f *found) *problem {
 }
 
 // unreadableFolder protects every tool if the folder was never read: it may hold guards.
-func (p *places) unreadableFolder(dir string, source engine.Source, err error) *problem {
+func (p *places) unreadableFolder(dir string, source scriptfile.Source, err error) *problem {
 	f := &found{name: filepath.Base(dir), path: dir, source: source}
 	q := &problem{name: f.name, path: dir, source: source, err: f.scriptError(&trouble{
 		message: "the folder " + dir + " cannot be read: " + cause(err),
 		hint:    "check its permissions; its scripts cannot be loaded", err: err, blind: true})}
 	if !p.readOK[dir] {
-		q.shadow = p.builder.shadow(f, engine.Header{},
+		q.shadow = p.builder.shadow(f, scriptfile.Header{},
 			fmt.Sprintf("the script folder %s cannot be read (%s): run this call all the same?",
 				dir, cause(err)))
 	}
@@ -318,7 +319,7 @@ func (s *survey) resolve(all []*found) {
 	folded := s.foldNames(all, winners)
 	for _, f := range all {
 		w := winners[f.name]
-		if f.source == engine.SourceProject {
+		if f.source == scriptfile.SourceProject {
 			w = folded[strings.ToLower(f.name)]
 		}
 		switch {

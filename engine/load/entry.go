@@ -14,6 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
 // racy is the minimum age of a file's last change for its time stamp to prove that the content is
@@ -26,8 +27,8 @@ type entry struct {
 	at     found              // its file, as tried last
 	gen    *engine.Generation // in force; nil = none
 	err    *fault.ScriptError
-	shadow *engine.Handler // asks in place of a guard that never loaded
-	header engine.Header   // of what was tried last
+	shadow *engine.Handler   // asks in place of a guard that never loaded
+	header scriptfile.Header // of what was tried last
 	hash   string
 	tried  string // what was tried last: place and hash, or trouble
 
@@ -178,7 +179,7 @@ func (b *batch) wait(until time.Time, sure *bool) bool {
 type builder struct{ eng *engine.Engine }
 
 // header parses the header of a script.
-func (x *builder) header(name string, src []byte) (engine.Header, []HeaderError) {
+func (x *builder) header(name string, src []byte) (scriptfile.Header, []HeaderError) {
 	format := x.format(name)
 	if format == nil {
 		return ParseHeader(name, src)
@@ -195,7 +196,7 @@ func (x *builder) header(name string, src []byte) (engine.Header, []HeaderError)
 }
 
 // readManifest calls the format, and recovers from its panics on unexpected files.
-func readManifest(format engine.Format, src []byte) (h engine.Header, err error) {
+func readManifest(format engine.Format, src []byte) (h scriptfile.Header, err error) {
 	err = apart.Call(func() (err error) {
 		h, err = format.Header(src)
 		return err
@@ -207,7 +208,7 @@ func readManifest(format engine.Format, src []byte) (h engine.Header, err error)
 }
 
 // load makes a generation with the given number from content.
-func (x *builder) load(ctx context.Context, f *found, c *content, header engine.Header,
+func (x *builder) load(ctx context.Context, f *found, c *content, header scriptfile.Header,
 	mistakes []HeaderError, number int) (
 	*engine.Generation, *fault.ScriptError) {
 	if c.trouble != nil {
@@ -216,7 +217,7 @@ func (x *builder) load(ctx context.Context, f *found, c *content, header engine.
 	if len(mistakes) > 0 {
 		return nil, f.headerError(c.bytes, mistakes)
 	}
-	g, err := x.eng.Scripts.LoadNumbered(ctx, &engine.Script{Name: f.name, Path: f.path,
+	g, err := x.eng.Scripts.LoadNumbered(ctx, &scriptfile.Script{Name: f.name, Path: f.path,
 		Source: f.source, Header: header, Bytes: c.bytes, Hash: c.hash, Library: c.library}, number)
 	if err != nil {
 		return nil, scriptErrorOf(err, *f)

@@ -9,6 +9,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
 // fake is a script language of one word a line, so that these tests need no interpreter:
@@ -69,7 +70,7 @@ func (f *fake) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) {
 				Line: i + 1,
 				Fn:   answer(func() any { f.heard <- note; return nil })})
 		case word == "require":
-			var m *engine.Module
+			var m *scriptfile.Module
 			if m, err = g.Library.Module(strings.Trim(rest, `"`)); err == nil {
 				err = g.Registry.AddTool(&engine.Tool{Name: strings.TrimSpace(strings.SplitN(string(m.Bytes),
 					"\n", 2)[0]), Line: i + 1})

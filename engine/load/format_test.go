@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
 // toy is a format of another host: a folder with a toy.json, which names what is blocked.
@@ -28,13 +29,13 @@ type toyManifest struct {
 	Panics bool
 }
 
-func (toy) Header(manifest []byte) (engine.Header, error) {
+func (toy) Header(manifest []byte) (scriptfile.Header, error) {
 	var m toyManifest
 	err := json.Unmarshal(manifest, &m)
 	if m.Panics {
 		panic("no such thing")
 	}
-	return engine.Header{Guards: m.Guards}, err
+	return scriptfile.Header{Guards: m.Guards}, err
 }
 
 func (toy) Load(_ *engine.Run, bind *engine.Binding) (engine.VM, error) {

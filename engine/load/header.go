@@ -12,9 +12,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
@@ -42,15 +42,15 @@ var headerKeys = []string{"name", "version", "api", "summary", "guards", "grant"
 // ParseHeader reads the block between ==Agent== and ==/Agent== in the comments at the top of a
 // script, written with -- or //, as in the language. For a script without one it returns a Header
 // with only Name (the file's) and API. It reports all mistakes, and returns the rest of the header.
-func ParseHeader(name string, src []byte) (engine.Header, []HeaderError) {
-	p := headerParser{header: engine.Header{Name: name, API: apiVersion}, given: map[string]int{},
-		mark: commentMark(name)}
+func ParseHeader(name string, src []byte) (scriptfile.Header, []HeaderError) {
+	p := headerParser{header: scriptfile.Header{Name: name, API: apiVersion},
+		given: map[string]int{}, mark: commentMark(name)}
 	p.parse(bytes.TrimPrefix(src, []byte("\ufeff")))
 	return p.header, p.errs
 }
 
 type headerParser struct {
-	header engine.Header
+	header scriptfile.Header
 	errs   []HeaderError
 	given  map[string]int // key: line
 	mark   string         // of line comments; "" = that of either language

@@ -5,16 +5,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
 func TestParseHeader(t *testing.T) {
 	t.Parallel()
 	priority := 100.0
-	full := engine.Header{Name: "git-guard", Version: "1.2.0", API: 1,
+	full := scriptfile.Header{Name: "git-guard", Version: "1.2.0", API: 1,
 		Summary: "Blocks force-pushes to main", Guards: []string{"bash", "mcp__*|edit"},
-		Grants: engine.Grants{"exec:git", "exec:gh", "net:api.github.com", "fs.read:./{a,b}/**",
+		Grants: scriptfile.Grants{"exec:git", "exec:gh", "net:api.github.com", "fs.read:./{a,b}/**",
 			"ui", "llm"}, Priority: &priority}
 	lines := []string{"==Agent==", "@name     git-guard          (what is displayed)",
 		"@version  1.2.0        @api 1        @summary Blocks force-pushes to main",
@@ -42,7 +42,7 @@ func TestNoHeader(t *testing.T) {
 		"x = [[\n-- ==Agent==\n-- @grant ui\n-- ==/Agent==\n]]",
 		"/* the ==Agent== header\n// @grant ui\n*/\ncode()"} {
 		got, errs := load.ParseHeader("x.lua", []byte(src))
-		if len(errs) > 0 || !reflect.DeepEqual(got, engine.Header{Name: "x.lua", API: 1}) {
+		if len(errs) > 0 || !reflect.DeepEqual(got, scriptfile.Header{Name: "x.lua", API: 1}) {
 			t.Errorf("%q: got %+v, %v", src, got, errs)
 		}
 	}

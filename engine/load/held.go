@@ -17,6 +17,7 @@ import (
 	"github.com/agentscripts/agent/engine/ledger"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/realpath"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/ui"
 )
 
@@ -180,7 +181,7 @@ func withoutHeld(list []Held, path string) []Held {
 
 // hold returns why a version that was read must wait for the user; nil if it may be loaded.
 func (r *review) hold(b *batch, e *entry, f *found, c *content) *trouble {
-	if f.source != engine.SourceUser && f.source != engine.SourceCLI {
+	if f.source != scriptfile.SourceUser && f.source != scriptfile.SourceCLI {
 		return nil
 	}
 	h, waits := r.now[f.path]
@@ -449,7 +450,7 @@ func Waiting(home string, runtimes []engine.Runtime) (out []Waits, err error) {
 
 // readHeld reads the file of a version that waits.
 func readHeld(h Held, runtimes []engine.Runtime) content {
-	f := found{name: h.Name, path: h.Path, dir: filepath.Dir(h.Path), source: engine.SourceUser}
+	f := found{name: h.Name, path: h.Path, dir: filepath.Dir(h.Path), source: scriptfile.SourceUser}
 	c := f.read()
 	if c.trouble != nil {
 		return c

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
 // State is the state of a script.
@@ -30,7 +30,7 @@ const (
 type Info struct {
 	Name       string
 	Path       string
-	Source     engine.Source
+	Source     scriptfile.Source
 	State      State
 	By         string    // StateReplaced: path of the file that counts
 	Hash       string    // sha256 of the bytes in force, otherwise of those that failed
@@ -44,7 +44,7 @@ type Info struct {
 	Refused    bool               // a project's: the user does not want to be asked about it
 	Protected  bool               // calls that it may guard ask: no version is in force
 	Error      *fault.ScriptError // of the last attempt; nil if it succeeded
-	Header     engine.Header      // of the version in force, otherwise of the last attempt
+	Header     scriptfile.Header  // of the version in force, otherwise of the last attempt
 	Notes      []string           // for people
 }
 
@@ -78,7 +78,7 @@ func (l *Loader) publish() {
 				State: StateReplaced, By: r.by})
 		}
 		for _, f := range s.untrusted {
-			infos = append(infos, Info{Name: f.Name, Path: f.Path, Source: engine.SourceProject,
+			infos = append(infos, Info{Name: f.Name, Path: f.Path, Source: scriptfile.SourceProject,
 				State: StateUntrusted, Waits: f.Waits(),
 				Refused: f.Refused(), Hash: f.SHA256, Header: f.Header,
 				Notes: []string{f.Standing.note(f)}})

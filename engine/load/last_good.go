@@ -15,9 +15,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/atomicfile"
 	"github.com/agentscripts/agent/engine/regularfile"
+	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
 // record is one last good version. On disk it is a line of JSON, then the bytes of the script and
@@ -41,7 +41,7 @@ type recordModule struct {
 	bytes []byte
 }
 
-func modulesOf(lib *engine.Library) (out []recordModule) {
+func modulesOf(lib *scriptfile.Library) (out []recordModule) {
 	if lib == nil {
 		return nil
 	}
@@ -54,14 +54,14 @@ func modulesOf(lib *engine.Library) (out []recordModule) {
 }
 
 // library returns the modules of the recorded version.
-func (r *record) library() *engine.Library {
+func (r *record) library() *scriptfile.Library {
 	if len(r.Modules) == 0 {
 		return nil
 	}
-	lib := &engine.Library{}
+	lib := &scriptfile.Library{}
 	for _, m := range r.Modules {
-		lib.Modules = append(lib.Modules, &engine.Module{Name: m.Name, File: m.File, Path: m.Path,
-			Bytes: m.bytes})
+		lib.Modules = append(lib.Modules, &scriptfile.Module{Name: m.Name, File: m.File,
+			Path: m.Path, Bytes: m.bytes})
 	}
 	return lib
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/regularfile"
+	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
 const (
@@ -31,7 +32,7 @@ const (
 
 // library holds the modules that were read for a script.
 type library struct {
-	*engine.Library
+	*scriptfile.Library
 	paths  []string // where modules are, or would be
 	moving bool     // one of them changed while it was read
 }
@@ -47,8 +48,8 @@ func (x *builder) library(f *found, src []byte) library {
 
 // ReadLibrary reads the modules of a script in the folder dir, nil if it requires none: for callers
 // that load a script without a Loader.
-func ReadLibrary(rt engine.Runtime, dir string, src []byte) *engine.Library {
-	return readLibrary(rt, libraryIn{dir: dir}, src, engine.SourceCLI).Library
+func ReadLibrary(rt engine.Runtime, dir string, src []byte) *scriptfile.Library {
+	return readLibrary(rt, libraryIn{dir: dir}, src, scriptfile.SourceCLI).Library
 }
 
 // libraryIn is a folder of scripts, whose folder lib holds the modules.
@@ -70,9 +71,9 @@ func (in libraryIn) open() (*os.Root, error) {
 
 // readLibrary reads the modules that src requires, and those that they require. An error in one is
 // reported where it is required.
-func readLibrary(rt engine.Runtime, in libraryIn, src []byte, source engine.Source) library {
-	lib := library{Library: &engine.Library{}}
-	names := engine.ModuleNames(src)
+func readLibrary(rt engine.Runtime, in libraryIn, src []byte, source scriptfile.Source) library {
+	lib := library{Library: &scriptfile.Library{}}
+	names := scriptfile.ModuleNames(src)
 	if rt == nil || len(names) == 0 && !mentions(src, "require") && !mentions(src, "import") {
 		return library{}
 	}
@@ -81,14 +82,14 @@ func readLibrary(rt engine.Runtime, in libraryIn, src []byte, source engine.Sour
 	if err == nil {
 		defer root.Close()
 		lib.Files = list(root)
-		if info, err := root.Stat("."); source == engine.SourceManaged &&
+		if info, err := root.Stat("."); source == scriptfile.SourceManaged &&
 			(err != nil || !onlyRootWrites(info)) {
 			root = nil
 		}
 	}
 	size := 0
 	for i := 0; i < len(names); i++ { // names grows
-		m := &engine.Module{Name: names[i]}
+		m := &scriptfile.Module{Name: names[i]}
 		lib.Modules = append(lib.Modules, m)
 		switch {
 		case i >= maxModules:
@@ -100,21 +101,21 @@ func readLibrary(rt engine.Runtime, in libraryIn, src []byte, source engine.Sour
 		}
 		lib.find(root, dir, m, rt.Extensions(), source)
 		size += len(m.Bytes)
-		for _, name := range engine.ModuleNames(m.Bytes) {
+		for _, name := range scriptfile.ModuleNames(m.Bytes) {
 			if !slices.Contains(names, name) && len(names) <= maxModules {
 				names = append(names, name)
 			}
 		}
 	}
 	slices.SortFunc(lib.Modules,
-		func(a, b *engine.Module) int { return strings.Compare(a.Name, b.Name) })
+		func(a, b *scriptfile.Module) int { return strings.Compare(a.Name, b.Name) })
 	return lib
 }
 
 // find finds the file of a module and reads it.
-func (lib *library) find(root *os.Root, dir string, m *engine.Module, endings []string,
-	source engine.Source) {
-	rest := strings.TrimPrefix(m.Name, engine.ModulePrefix)
+func (lib *library) find(root *os.Root, dir string, m *scriptfile.Module, endings []string,
+	source scriptfile.Source) {
+	rest := strings.TrimPrefix(m.Name, scriptfile.ModulePrefix)
 	if slices.Contains(endings, path.Ext(rest)) {
 		endings = []string{""}
 	}
@@ -135,7 +136,7 @@ func (lib *library) find(root *os.Root, dir string, m *engine.Module, endings []
 
 // readModule reads the file of a module. It never blocks on pipes and devices, and stays within
 // lib.
-func (lib *library) readModule(root *os.Root, at string, source engine.Source) ([]byte, error) {
+func (lib *library) readModule(root *os.Root, at string, source scriptfile.Source) ([]byte, error) {
 	info, err := root.Stat(at)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -146,7 +147,7 @@ func (lib *library) readModule(root *os.Root, at string, source engine.Source) (
 		return nil, errors.New("is not a regular file")
 	case info.Size() > maxScript:
 		return nil, fmt.Errorf("is larger than %d bytes, the most a module may have", maxScript)
-	case source == engine.SourceManaged && !onlyRootWrites(info):
+	case source == scriptfile.SourceManaged && !onlyRootWrites(info):
 		return nil, errors.New(
 			"is not owned by root, or others may write it, so it is no module of managed scripts")
 	}
@@ -188,9 +189,9 @@ func (lib *library) torn(g *engine.Generation) bool {
 	if lib.Library == nil || g == nil || g.Library == nil {
 		return false
 	}
-	return slices.ContainsFunc(g.Library.Modules, func(old *engine.Module) bool {
+	return slices.ContainsFunc(g.Library.Modules, func(old *scriptfile.Module) bool {
 		return len(old.Bytes) > 0 && slices.ContainsFunc(lib.Modules,
-			func(m *engine.Module) bool { return m.Name == old.Name && len(m.Bytes) == 0 })
+			func(m *scriptfile.Module) bool { return m.Name == old.Name && len(m.Bytes) == 0 })
 	})
 }
 
@@ -207,7 +208,7 @@ func list(root *os.Root) []string {
 		case len(names) >= maxListed:
 			return fs.SkipAll
 		case !d.IsDir():
-			names = append(names, engine.ModulePrefix+strings.TrimSuffix(p, path.Ext(p)))
+			names = append(names, scriptfile.ModulePrefix+strings.TrimSuffix(p, path.Ext(p)))
 		}
 		return nil
 	})
@@ -215,7 +216,7 @@ func list(root *os.Root) []string {
 }
 
 // contentHash identifies the whole content of a script: its own bytes, and those of its modules.
-func contentHash(src []byte, lib *engine.Library) string {
+func contentHash(src []byte, lib *scriptfile.Library) string {
 	hash := hashOf(src)
 	if lib == nil {
 		return hash

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
 // library writes a file of the folder lib.
@@ -125,7 +125,7 @@ func TestModulesStayInLib(t *testing.T) {
 
 func TestModuleNames(t *testing.T) {
 	t.Parallel()
-	got := engine.ModuleNames(
+	got := scriptfile.ModuleNames(
 		[]byte("require('lib/b') require \"lib/a\" require [[lib/c/d]] import x from `lib/e.ts` " +
 			"'lib/b' 'lib/../x' \"lib/\" 'glib/x' 'lib/x y' 'lib/.x'"))
 	if want := []string{"lib/a", "lib/b", "lib/c/d", "lib/e.ts"}; !slices.Equal(got, want) {

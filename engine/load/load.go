@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/fsnotify/fsnotify"
 )
@@ -223,7 +224,7 @@ func (l *Loader) Close() {
 		if l.o.NoScripts { // the next start may load them
 			l.project.Scripts()
 			files = append(files, l.places.folder(&survey{closed: map[string]bool{},
-				homes: map[string]homeID{}}, l.places.userDir(), engine.SourceUser)...)
+				homes: map[string]homeID{}}, l.places.userDir(), scriptfile.SourceUser)...)
 		}
 		l.review.holdRest(files, l.entries)
 	}

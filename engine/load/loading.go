@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -148,7 +149,7 @@ func (l *Loader) settleWave(wave []*loading, results []int, cause string) {
 
 // tryVersion is the result of loading a version.
 type tryVersion struct {
-	header engine.Header
+	header scriptfile.Header
 	gen    *engine.Generation
 	err    *fault.ScriptError
 	// the last good version from disk, if this one fails and nothing is in force
@@ -208,7 +209,7 @@ func (l *Loader) settleTry(b *batch, e *entry, c *content, v *tryVersion) {
 // version that just failed, or if it is not the known one.
 func (l *Loader) restore(ctx context.Context, f *found, failed string, k *known,
 	number func() int) *engine.Generation {
-	if f.source == engine.SourceBuiltin || f.source == engine.SourceProject {
+	if f.source == scriptfile.SourceBuiltin || f.source == scriptfile.SourceProject {
 		return nil // an earlier version of a project's script is not trusted any more
 	}
 	r := l.memory.good.getRecord(f.path)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -27,7 +28,7 @@ func (m *memory) keep(b *batch) {
 			continue
 		}
 		gens = append(gens, e.gen)
-		if e.at.source == engine.SourceProject { // see contentStore
+		if e.at.source == scriptfile.SourceProject { // see contentStore
 			continue
 		}
 		err := m.good.put(&record{Name: e.name, Path: e.gen.Path, Hash: e.gen.Hash,

@@ -16,6 +16,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/realpath"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/ui"
 )
 
@@ -116,7 +117,7 @@ func (e *entry) back(l *Loader) {
 // absent for goneAfter; but if a tool may have removed it, or if more than the file is missing, it
 // stays until the user decides.
 func (l *Loader) absent(ctx context.Context, b *batch, e *entry, s *survey) {
-	if e.at.source == engine.SourceProject {
+	if e.at.source == scriptfile.SourceProject {
 		l.untrusted(ctx, b, e, s)
 		return
 	}
@@ -244,7 +245,7 @@ func (l *Loader) recall(b *batch, s *survey) *survey {
 	for _, path := range slices.Sorted(maps.Keys(before)) {
 		k := l.memory.roll.at(path)
 		if f, ok := l.places.home(s, before[path].Name, path); ok && k != nil &&
-			f.source != engine.SourceProject &&
+			f.source != scriptfile.SourceProject &&
 			(records[path] == nil || records[path].Hash != k.SHA256) {
 			lost = append(lost, before[path].Name)
 		}
@@ -279,7 +280,7 @@ func (l *Loader) findMissed(s *survey, before map[string]known) (missed []*entry
 			continue
 		}
 		_, err := os.Lstat(path)
-		if f.source == engine.SourceProject {
+		if f.source == scriptfile.SourceProject {
 			missed = append(missed, &entry{name: name, at: f, recalled: true})
 		} else if s.closed[f.dir] || errors.Is(err, fs.ErrNotExist) {
 			missed = append(missed, &entry{name: name, at: f, recalled: true})
@@ -341,7 +342,7 @@ func (l *Loader) miss(b *batch, e *entry, k *known) {
 				e.name})
 	question := fmt.Sprintf("%s is gone since agent ran last, and it guarded calls (/reload or "+
 		"`agent ext forget %s` says that it may go): run this call all the same?", e.name, e.name)
-	if e.at.source == engine.SourceProject {
+	if e.at.source == scriptfile.SourceProject {
 		err = e.at.scriptError(&trouble{message: "it guarded calls when agent ran last, and its " +
 			"trusted version is not there",
 			hint: "look at it with agent trust, then agent trust add " + e.name +
@@ -366,14 +367,14 @@ func (p *places) home(s *survey, name, path string) (found, bool) {
 	}
 	for _, extra := range p.o.Extra {
 		if path == extra || f.dir == extra {
-			f.source = engine.SourceCLI
+			f.source = scriptfile.SourceCLI
 			return f, true
 		}
 	}
 	if p.inProject(path) {
-		f.source = engine.SourceProject
+		f.source = scriptfile.SourceProject
 		return f, !p.o.NoScripts && !p.project.revoked(path)
 	}
-	f.source = engine.SourceUser
+	f.source = scriptfile.SourceUser
 	return f, !p.o.NoScripts && f.dir == p.userDir()
 }

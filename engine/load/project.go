@@ -19,6 +19,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/realpath"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/trust"
 )
 
@@ -53,7 +54,7 @@ type ProjectScript struct {
 	Standing   Standing
 	Problem    string // why the file cannot be trusted; "" if it can be
 	Mistakes   []HeaderError
-	Header     engine.Header // of the file as it is now
+	Header     scriptfile.Header // of the file as it is now
 
 	file  content  // as it is now
 	kept  *content // the trusted bytes, if the file has others
@@ -312,7 +313,7 @@ func (p *Project) script(root *os.Root, name string, full bool) *ProjectScript {
 	if s.Problem != "" {
 		return s
 	}
-	lib := readLibrary(rt, libraryIn{root, p.Dir()}, s.file.bytes, engine.SourceProject)
+	lib := readLibrary(rt, libraryIn{root, p.Dir()}, s.file.bytes, scriptfile.SourceProject)
 	s.file.library, s.paths = lib.Library, lib.paths
 	s.file.moving = s.file.moving || lib.moving
 	s.Problem = lib.unusable()

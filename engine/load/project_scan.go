@@ -14,6 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/realpath"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/trust"
 )
 
@@ -53,8 +54,8 @@ func (p *places) projectScripts(s *survey) (out []*found) {
 		if script.Standing != StandingEdited { // these are the bytes, whatever the file does
 			given.info, given.moving = nil, false
 		}
-		f := &found{name: script.Name, path: script.Path, source: engine.SourceProject, dir: dir,
-			given: &given, project: script, spots: spotsOf(script.Path)}
+		f := &found{name: script.Name, path: script.Path, source: scriptfile.SourceProject,
+			dir: dir, given: &given, project: script, spots: spotsOf(script.Path)}
 		info, err := os.Lstat(script.Path)
 		f.link = err == nil && info.Mode()&os.ModeSymlink != 0
 		out = append(out, f)

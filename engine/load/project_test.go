@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
 // newProject makes a world with a project, whose scripts are files.
@@ -74,7 +74,7 @@ func TestProjectScriptRunsOnceTrusted(t *testing.T) {
 	w.untilTold("not trusted: guard.fake", "agent trust add")
 	w.trust()
 	w.wantOutcome("bash", "block")
-	if i := w.wantState("guard.fake", load.StateOK); i.Source != engine.SourceProject {
+	if i := w.wantState("guard.fake", load.StateOK); i.Source != scriptfile.SourceProject {
 		t.Errorf("got %+v", i)
 	}
 	w.restart()
@@ -458,8 +458,8 @@ func TestTrustedBytesLostMeanwhile(t *testing.T) {
 	}
 }
 
-// TestTrustedBytesAreKeptAnew: if somebody deletes the kept version, it is kept again as long as the
-// file has the trusted bytes; what nothing trusts any more is removed, but not at once.
+// TestTrustedBytesAreKeptAnew: if somebody deletes the kept version, it is kept again as long as
+// the file has the trusted bytes; what nothing trusts any more is removed, but not at once.
 func TestTrustedBytesAreKeptAnew(t *testing.T) {
 	t.Parallel()
 	w := newProject(t, map[string]string{"a.fake": "guard bash\ntool v1",
@@ -525,7 +525,7 @@ func TestHomeIsTheProject(t *testing.T) {
 	})
 	w.save("a.fake", "tool v1")
 	w.start()
-	if i := w.wantState("a.fake", load.StateOK); i.Source != engine.SourceUser {
+	if i := w.wantState("a.fake", load.StateOK); i.Source != scriptfile.SourceUser {
 		t.Errorf("got %+v", i)
 	}
 	if n := len(w.loader.Scripts()); n != 1 {

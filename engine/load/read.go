@@ -11,8 +11,8 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/regularfile"
+	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
 // trouble is the reason why a file cannot be loaded at all.
@@ -28,10 +28,10 @@ type trouble struct {
 
 // content is what was read from a file.
 type content struct {
-	info    fs.FileInfo     // nil for built-in ones
-	bytes   []byte          // of a file that is too large, its beginning
-	hash    string          // sha256 of bytes, and of the modules if there are any, hex
-	library *engine.Library // nil: it names no modules
+	info    fs.FileInfo         // nil for built-in ones
+	bytes   []byte              // of a file that is too large, its beginning
+	hash    string              // sha256 of bytes, and of the modules if there are any, hex
+	library *scriptfile.Library // nil: it names no modules
 	trouble *trouble
 	moving  bool // it changed while it was read
 	torn    bool // a module of it is missing or empty
@@ -61,7 +61,7 @@ func (f *found) read() content {
 	case !info.Mode().IsRegular():
 		c.trouble = &trouble{message: "is not a regular file",
 			hint: "scripts are ordinary files: remove it", blind: true}
-	case f.source == engine.SourceManaged && !onlyRootWrites(info):
+	case f.source == scriptfile.SourceManaged && !onlyRootWrites(info):
 		c.trouble = &trouble{message: "is not owned by root, or others may write it, so it does " +
 			"not run as a managed script",
 			hint: "chown root and chmod go-w it", blind: true}
@@ -77,7 +77,7 @@ func (f *found) read() content {
 	if info, err = file.Stat(); err != nil {
 		return unreadable(err)
 	}
-	if f.source == engine.SourceManaged && !onlyRootWrites(info) {
+	if f.source == scriptfile.SourceManaged && !onlyRootWrites(info) {
 		return unreadable(errReplaced)
 	}
 	c.info = info

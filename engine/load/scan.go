@@ -12,6 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
 // batch is one scan and its results.
@@ -71,7 +72,7 @@ func (b *batch) fail(e *entry, err *fault.ScriptError) {
 
 // record keeps e's version as the last good one, once it is in force.
 func (b *batch) record(e *entry) {
-	if e.at.source != engine.SourceBuiltin {
+	if e.at.source != scriptfile.SourceBuiltin {
 		b.records = append(b.records, e)
 	}
 }

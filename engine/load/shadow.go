@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
@@ -137,7 +138,7 @@ func namedGuards(src []byte) int {
 	return bytes.Count(src, []byte("ext.guard")) + bytes.Count(src, []byte("tool_call"))
 }
 
-func (x *builder) shadow(f *found, header engine.Header, question string) *engine.Handler {
+func (x *builder) shadow(f *found, header scriptfile.Header, question string) *engine.Handler {
 	h := &engine.Handler{Name: f.name, Event: "guard", Absent: true,
 		Priority: engine.DefaultPriority,
 		GoFn: func(context.Context, *event.Event) (any,

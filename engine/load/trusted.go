@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/trust"
 )
 
@@ -50,7 +50,7 @@ func (s contentStore) content(hash, dir string) *content {
 	for i := range r.Modules {
 		m := &r.Modules[i]
 		m.Path = filepath.Join(dir, libFolder,
-			filepath.FromSlash(strings.TrimPrefix(m.File, engine.ModulePrefix)))
+			filepath.FromSlash(strings.TrimPrefix(m.File, scriptfile.ModulePrefix)))
 	}
 	return &content{bytes: r.bytes, hash: hash, library: r.library()}
 }

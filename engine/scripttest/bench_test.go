@@ -12,6 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/host"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/service"
 	"github.com/agentscripts/agent/engine/standard"
 	"github.com/agentscripts/agent/js"
@@ -113,7 +114,7 @@ func benchEngine(b *testing.B, name, src string, services *service.Agent) *engin
 		b.Fatal(err)
 	}
 	b.Cleanup(eng.Close)
-	script := &engine.Script{Name: name, Path: name, Bytes: []byte(src)}
+	script := &scriptfile.Script{Name: name, Path: name, Bytes: []byte(src)}
 	if script.Header, err = header(name, script.Bytes); err != nil {
 		b.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/scripttest"
 	"github.com/agentscripts/agent/js"
 	"github.com/agentscripts/agent/lua"
@@ -18,7 +19,7 @@ func kit() *scripttest.Kit {
 		Update: *update}
 }
 
-func header(name string, src []byte) (engine.Header, error) {
+func header(name string, src []byte) (scriptfile.Header, error) {
 	h, errs := load.ParseHeader(name, src)
 	if len(errs) > 0 {
 		return h, errs[0]

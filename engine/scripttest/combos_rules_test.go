@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/js"
 	"github.com/agentscripts/agent/lua"
 )
@@ -143,15 +144,15 @@ func TestOrderIsTheSame(t *testing.T) {
 	eachLanguage(t, func(t *testing.T, w *arena, pick func(lua, js string) string) {
 		type place struct {
 			priority float64
-			source   engine.Source
+			source   scriptfile.Source
 			path     string
 			n        int
 		}
 		var gens []*engine.Generation
 		var places []place
 		priorities := []float64{50, 10, 50, 90}
-		for i, source := range []engine.Source{engine.SourceManaged, engine.SourceUser,
-			engine.SourceUser, engine.SourceProject, engine.SourceCLI, engine.SourceForeign} {
+		for i, source := range []scriptfile.Source{scriptfile.SourceManaged, scriptfile.SourceUser,
+			scriptfile.SourceUser, scriptfile.SourceProject, scriptfile.SourceCLI, scriptfile.SourceForeign} {
 			path := fmt.Sprintf("/%d/x.%s", 9-i, w.rt.Language())
 			var src strings.Builder
 			for n, p := range priorities {
@@ -163,7 +164,7 @@ func TestOrderIsTheSame(t *testing.T) {
 							"\" }));\n"), p, 9-i, n)
 			}
 			g, err := w.eng.Scripts.Load(w.ctx,
-				&engine.Script{Name: fmt.Sprintf("x%d.%s", i, w.rt.Language()), Path: path,
+				&scriptfile.Script{Name: fmt.Sprintf("x%d.%s", i, w.rt.Language()), Path: path,
 					Source: source, Bytes: []byte(src.String()), Hash: "hash"})
 			if err != nil {
 				t.Fatal(err)

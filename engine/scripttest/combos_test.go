@@ -20,6 +20,7 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/host"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/standard"
 	"github.com/agentscripts/agent/engine/value"
@@ -375,9 +376,9 @@ func (w *arena) load(sources ...string) bool {
 			continue
 		}
 		name := string(rune('a'+i)) + "." + w.rt.Language()
-		g, err := w.eng.Scripts.Load(w.ctx, &engine.Script{Name: name, Path: "/scripts/" + name,
-			Source: engine.SourceUser, Bytes: []byte(src),
-			Hash: "hash", Header: engine.Header{Grants: engine.Grants{"permission.allow"}}})
+		g, err := w.eng.Scripts.Load(w.ctx, &scriptfile.Script{Name: name, Path: "/scripts/" + name,
+			Source: scriptfile.SourceUser, Bytes: []byte(src),
+			Hash: "hash", Header: scriptfile.Header{Grants: scriptfile.Grants{"permission.allow"}}})
 		if err != nil {
 			w.t.Errorf("%v\n%s", err, src)
 			return false

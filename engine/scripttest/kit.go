@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
 // caseTime is how long one script of a case may take: far more than any needs, so that what hangs
@@ -27,7 +28,7 @@ const shownBefore = 3
 type Kit struct {
 	Runtimes []engine.Runtime
 	// Header reads the header of a script, for its grants. nil: no script has one.
-	Header func(name string, src []byte) (engine.Header, error)
+	Header func(name string, src []byte) (scriptfile.Header, error)
 	// Update writes want anew where all languages agree, instead of comparing with it.
 	Update bool
 	// Patience is how many times its usual budgets a script gets; 0 = what this machine needs.
@@ -37,13 +38,13 @@ type Kit struct {
 }
 
 // library are the modules of the case in a language.
-func (k *Kit) library(rt engine.Runtime) *engine.Library {
-	lib := &engine.Library{}
+func (k *Kit) library(rt engine.Runtime) *scriptfile.Library {
+	lib := &scriptfile.Library{}
 	for _, f := range k.modules {
 		if end := path.Ext(f.name); slices.Contains(rt.Extensions(), end) {
 			name := strings.TrimSuffix(f.name, end)
 			lib.Files = append(lib.Files, name)
-			lib.Modules = append(lib.Modules, &engine.Module{Name: name, File: f.name,
+			lib.Modules = append(lib.Modules, &scriptfile.Module{Name: name, File: f.name,
 				Path: "/scripts/" + f.name, Bytes: []byte(f.data)})
 		}
 	}
@@ -158,7 +159,7 @@ func (k *Kit) runIn(t *testing.T, rt engine.Runtime, a *archive) string {
 	input, _ := a.get("input")
 	k.modules = nil
 	for _, f := range a.files {
-		if strings.HasPrefix(f.name, engine.ModulePrefix) {
+		if strings.HasPrefix(f.name, scriptfile.ModulePrefix) {
 			k.modules = append(k.modules, f)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/standard"
 	"github.com/agentscripts/agent/js"
 	"github.com/agentscripts/agent/lua"
@@ -118,7 +119,7 @@ func loadWithModules(t *testing.T, name string, files map[string]string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	src := []byte(files[""])
-	gen, err := eng.Scripts.Load(ctx, &engine.Script{Name: name, Path: filepath.Join(dir, name), Bytes: src,
+	gen, err := eng.Scripts.Load(ctx, &scriptfile.Script{Name: name, Path: filepath.Join(dir, name), Bytes: src,
 		Library: load.ReadLibrary(eng.Scripts.Runtime(name), dir, src)})
 	if err == nil {
 		eng.Scripts.Discard(gen)

@@ -18,6 +18,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/host"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/service"
 	"github.com/agentscripts/agent/engine/standard"
 	"github.com/agentscripts/agent/engine/ui"
@@ -111,8 +112,8 @@ func (s *session) makeProject(files []file) string {
 }
 
 func (s *session) load(k *Kit, rt engine.Runtime, src string) {
-	script := &engine.Script{Name: s.name, Path: "/scripts/" + s.name, Source: engine.SourceUser,
-		Bytes: []byte(src), Hash: "hash", Library: k.library(rt)}
+	script := &scriptfile.Script{Name: s.name, Path: "/scripts/" + s.name,
+		Source: scriptfile.SourceUser, Bytes: []byte(src), Hash: "hash", Library: k.library(rt)}
 	if k.Header != nil {
 		header, err := k.Header(s.name, script.Bytes)
 		if err != nil {

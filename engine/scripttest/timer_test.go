@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/host"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/standard"
 	"github.com/agentscripts/agent/js"
 	"github.com/agentscripts/agent/lua"
@@ -86,8 +87,8 @@ func (s *stage) until(text string, n int) {
 func (s *stage) load(name, src string) (*engine.Generation, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	return s.eng.Scripts.Load(ctx, &engine.Script{Name: name, Path: "/s/" + name, Bytes: []byte(src),
-		Header: engine.Header{Grants: engine.Grants{"tools:*", "ui"}}})
+	return s.eng.Scripts.Load(ctx, &scriptfile.Script{Name: name, Path: "/s/" + name, Bytes: []byte(src),
+		Header: scriptfile.Header{Grants: scriptfile.Grants{"tools:*", "ui"}}})
 }
 
 // run loads src and puts it in force.
