@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/internal/canonical"
 	"github.com/agentscripts/agent/engine/redact"
+	"github.com/agentscripts/agent/engine/subject"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -94,17 +95,17 @@ func ErrorResult(text string) *Result {
 type Tool struct {
 	Name        string
 	Description string
-	Schema      map[string]any // JSON Schema, type = "object"
-	Aliases     *Aliases       // other names that models use for its arguments; may be nil
-	Kind        string         // read, edit, execute, search, agent, other
-	Subject     *Subject       // what its calls are about; nil: see MainArgument
-	ReadOnly    bool           // only reads: no routine question
-	NoApproval  bool           // a script's approve = false
-	Override    bool           // may replace a built-in tool of the same name
-	Source      string         // "builtin", "script:NAME", "mcp:SERVER"
-	Server      string         // the MCP server that runs it; "" = none
-	Gen         *Generation    // the script's generation, nil for built-in ones
-	Line        int            // of the registering call
+	Schema      map[string]any   // JSON Schema, type = "object"
+	Aliases     *Aliases         // other names that models use for its arguments; may be nil
+	Kind        string           // read, edit, execute, search, agent, other
+	Subject     *subject.Subject // what its calls are about; nil: see Describe
+	ReadOnly    bool             // only reads: no routine question
+	NoApproval  bool             // a script's approve = false
+	Override    bool             // may replace a built-in tool of the same name
+	Source      string           // "builtin", "script:NAME", "mcp:SERVER"
+	Server      string           // the MCP server that runs it; "" = none
+	Gen         *Generation      // the script's generation, nil for built-in ones
+	Line        int              // of the registering call
 	// Run does the work. The error is the tool's failure; it becomes a result with IsError.
 	Run func(ctx context.Context, use *Use) (*Result, error)
 	// Confinement says how the program is confined that Run starts, or that answers the call. nil =
@@ -209,53 +210,6 @@ type Schema interface {
 	Compile(schema map[string]any) (Validator, error)
 }
 
-// SubjectKind says what kind of thing a call of a tool is about.
-type SubjectKind string
-
-// The kinds of subjects. The empty one is for a tool without a nameable subject.
-const (
-	SubjectCommand SubjectKind = "command" // a command line of a shell
-	SubjectPath    SubjectKind = "path"    // a file or folder
-	SubjectURL     SubjectKind = "url"
-	SubjectName    SubjectKind = "name"
-)
-
-// Subject describes the calls of a tool. For a tool without a Subject, the names of its arguments
-// decide: see MainArgument and engine/touch. The zero Subject touches no files.
-type Subject struct {
-	// Kind is the kind of Arg. The user's rules about the tool, tool(PATTERN), take a pattern of
-	// that kind; without a kind they take none.
-	Kind SubjectKind
-	Arg  string // the argument that names the subject
-	// Absent is the subject of a call without Arg: "." is its working folder.
-	Absent string
-
-	// Dir is the argument with the working folder of a command; the default is that of the call.
-	Dir string
-
-	Reads, Writes bool // the file at the path is read or written
-	// Names means that only the names of the path, and of files Below it, are read.
-	Names bool
-	Below bool // everything below the path is read, too
-	// Filter is the argument with a glob: only files that match it are read below the path.
-	Filter string
-
-	// Everywhere means that a rule about this tool and a path applies to each call that touches
-	// such a file, including other tools and commands.
-	Everywhere bool
-	// RuledBy is another tool, whose rules apply to this one, too.
-	RuledBy string
-
-	// Verb and Title describe a call: "Search for" and "TODO in src". Without a Verb, the Title is
-	// the whole description.
-	Verb  string
-	Title []Phrase
-}
-
-// Phrase is a part of a title: Words, and the text of the argument Arg. It is omitted if that is
-// absent.
-type Phrase struct{ Words, Arg string }
-
 // inherit returns t, which replaces old, with the Subject of old if it has none and takes the same
 // argument: rules and guards for old then apply to it.
 func (t *Tool) inherit(old *Tool) *Tool {
@@ -268,54 +222,13 @@ func (t *Tool) inherit(old *Tool) *Tool {
 	return &c
 }
 
-// CallTitle describes a call in one line.
-type CallTitle struct {
-	Verb     string // "Edit"; "" = there is none
-	About    string // "a.txt"; "" = unknown
-	Whole    bool   // About includes all arguments of the call
-	Declared bool   // by the tool; otherwise derived from the names of the arguments
-}
-
 // Title describes a call of t. t may be nil. clip shortens an argument to one line, and reports
 // whether it is complete.
-func (t *Tool) Title(args map[string]any, clip func(string) (string, bool)) CallTitle {
-	var out CallTitle
-	var phrases []Phrase
-	if t != nil && t.Subject != nil {
-		out.Verb, out.Declared, phrases = t.Subject.Verb, true, t.Subject.Title
-	} else if key := MainArgument(args); key != "" {
-		phrases = []Phrase{{"", key}}
+func (t *Tool) Title(args map[string]any, clip func(string) (string, bool)) subject.Title {
+	if t == nil {
+		return (*subject.Subject)(nil).Describe(args, clip)
 	}
-	var parts []string
-	whole, shown := true, 0
-	for _, p := range phrases {
-		text, all := clip(value.Text(args, p.Arg))
-		if text == "" {
-			continue
-		}
-		if p.Words != "" && len(parts) > 0 {
-			parts = append(parts, p.Words)
-		}
-		parts = append(parts, text)
-		whole, shown = whole && all, shown+1
-	}
-	out.About, out.Whole = strings.Join(parts, " "), whole && shown == len(args)
-	return out
-}
-
-// mainArguments are the arguments that say what a call is about, the most specific first.
-var mainArguments = [...]string{"command", "path", "file_path", "url", "pattern", "query", "task",
-	"name"}
-
-// MainArgument returns the argument that says what a call of a tool without a Subject is about; ""
-// if there is none.
-func MainArgument(args map[string]any) string {
-	for _, key := range mainArguments {
-		if value.Text(args, key) != "" {
-			return key
-		}
-	}
-	return ""
+	return t.Subject.Describe(args, clip)
 }
 
 // previewWait is how long a question waits for the preview of its call: a local disk answers in

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/agentscripts/agent/engine/subject"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -65,7 +66,7 @@ func (c *changes) beginProgram(g *Generation, run *Run, function string, args []
 		call.Args["cwd"] = options["cwd"]
 	}
 	t := &touches{}
-	t.init(g.engine, run.Context(), call, &Tool{Subject: &Subject{Kind: SubjectCommand,
+	t.init(g.engine, run.Context(), call, &Tool{Subject: &subject.Subject{Kind: subject.Command,
 		Arg: "command", Dir: "cwd"}})
 	whole := t.whole()
 	if !writesFiles(whole) {
@@ -139,7 +140,7 @@ func (e *Engine) OnChanges(hear func(working bool)) {
 // about.
 func (d *dispatch) runsPrograms() bool {
 	s := d.found.Subject
-	if s == nil || s.Kind != SubjectCommand {
+	if s == nil || s.Kind != subject.Command {
 		return s == nil
 	}
 	return writesFiles(d.touches().whole())
@@ -161,7 +162,7 @@ func (d *dispatch) mayChange() func(path string) bool {
 	switch {
 	case s == nil:
 		return d.e.programMay(anything, held)
-	case s.Kind != SubjectCommand && d.decision.protection().Asks != "":
+	case s.Kind != subject.Command && d.decision.protection().Asks != "":
 		return func(string) bool { return false }
 	}
 	// before the run: it may change what its paths lead to

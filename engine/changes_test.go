@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/subject"
 )
 
 // TestChangedBy: while a tool runs and shortly after, it may have written the files that its call
@@ -18,12 +19,12 @@ func TestChangedBy(t *testing.T) {
 		file, origin string
 		tool         string
 		user         bool
-		about        *engine.Subject
+		about        *subject.Subject
 	}{
 		{file: "/s/a.lua", tool: "work"},
-		{file: "/s/b.lua", about: &engine.Subject{Kind: engine.SubjectCommand}},
-		{file: "?", tool: "work", about: &engine.Subject{Kind: engine.SubjectCommand}},
-		{file: "/s/b.lua", about: &engine.Subject{Kind: engine.SubjectURL}},
+		{file: "/s/b.lua", about: &subject.Subject{Kind: subject.Command}},
+		{file: "?", tool: "work", about: &subject.Subject{Kind: subject.Command}},
+		{file: "/s/b.lua", about: &subject.Subject{Kind: subject.URL}},
 		{file: "/s/b.lua"},
 		{file: "?", tool: "work"},
 		{file: "panic", tool: "work"},
@@ -32,7 +33,7 @@ func TestChangedBy(t *testing.T) {
 	} {
 		w := newWorld(t, touching(&atomic.Int32{}), func(o *engine.Options) {
 			if o.Tools[1].Subject = tt.about; tt.about == nil {
-				o.Tools[1].Subject = &engine.Subject{Kind: engine.SubjectPath}
+				o.Tools[1].Subject = &subject.Subject{Kind: subject.Path}
 			}
 		})
 		var tool string
@@ -98,7 +99,7 @@ func TestChangedInTheSandbox(t *testing.T) {
 			work := o.Tools[1]
 			work.Confinement = func(map[string]any) engine.Confinement { return tt.how }
 			if tt.program {
-				work.Subject = &engine.Subject{Kind: engine.SubjectCommand}
+				work.Subject = &subject.Subject{Kind: subject.Command}
 			}
 		})
 		w.dispatch("work", mode(event.PermissionYolo), func(c *engine.Call) {

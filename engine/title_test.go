@@ -6,14 +6,15 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/subject"
 )
 
 // TestTitle: a tool says how its calls are titled; of one that does not, the names of the arguments
 // tell.
 func TestTitle(t *testing.T) {
 	t.Parallel()
-	search := &engine.Tool{Name: "find", Subject: &engine.Subject{Verb: "Search for",
-		Title: []engine.Phrase{{Arg: "pattern"}, {Words: "in", Arg: "path"}}}}
+	search := &engine.Tool{Name: "find", Subject: &subject.Subject{Verb: "Search for",
+		Title: []subject.Phrase{{Arg: "pattern"}, {Words: "in", Arg: "path"}}}}
 	clip := func(s string) (string, bool) {
 		line, _, more := strings.Cut(s, "\n")
 		return line, !more
@@ -21,20 +22,20 @@ func TestTitle(t *testing.T) {
 	for _, x := range []struct {
 		tool *engine.Tool
 		args map[string]any
-		want engine.CallTitle
+		want subject.Title
 	}{
 		{search, map[string]any{"pattern": "x", "path": "src"},
-			engine.CallTitle{Verb: "Search for", About: "x in src", Whole: true, Declared: true}},
+			subject.Title{Verb: "Search for", About: "x in src", Whole: true, Declared: true}},
 		{search, map[string]any{"pattern": "x\ny"},
-			engine.CallTitle{Verb: "Search for", About: "x", Declared: true}},
+			subject.Title{Verb: "Search for", About: "x", Declared: true}},
 		{search, map[string]any{"pattern": "x", "limit": 3.0},
-			engine.CallTitle{Verb: "Search for", About: "x", Declared: true}},
+			subject.Title{Verb: "Search for", About: "x", Declared: true}},
 		{search, map[string]any{"path": "src"},
-			engine.CallTitle{Verb: "Search for", About: "src", Whole: true, Declared: true}},
+			subject.Title{Verb: "Search for", About: "src", Whole: true, Declared: true}},
 		{&engine.Tool{}, map[string]any{"path": "src", "pattern": "x"},
-			engine.CallTitle{About: "src"}},
-		{nil, map[string]any{"query": "x"}, engine.CallTitle{About: "x", Whole: true}},
-		{nil, map[string]any{"n": 1.0}, engine.CallTitle{}},
+			subject.Title{About: "src"}},
+		{nil, map[string]any{"query": "x"}, subject.Title{About: "x", Whole: true}},
+		{nil, map[string]any{"n": 1.0}, subject.Title{}},
 	} {
 		if got := x.tool.Title(x.args, clip); got != x.want {
 			t.Errorf("%v: got %+v, want %+v", x.args, got, x.want)
@@ -46,8 +47,8 @@ func TestTitle(t *testing.T) {
 // as that is.
 func TestOverrideIsAboutTheSame(t *testing.T) {
 	t.Parallel()
-	shell := &engine.Subject{Kind: engine.SubjectCommand, Arg: "command", Dir: "cwd"}
-	for arg, want := range map[string]*engine.Subject{"command": shell, "line": nil} {
+	shell := &subject.Subject{Kind: subject.Command, Arg: "command", Dir: "cwd"}
+	for arg, want := range map[string]*subject.Subject{"command": shell, "line": nil} {
 		schema := func(arg string) map[string]any {
 			return map[string]any{"type": "object",
 				"properties": map[string]any{arg: map[string]any{"type": "string"}}}

@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/subject"
 )
 
 // TestSubagentCallsAreTitledByTheirTools: the line about a sub-agent's activity uses the titles of
 // its tools, not a guess from the names of the arguments.
 func TestSubagentCallsAreTitledByTheirTools(t *testing.T) {
-	ask := &engine.Tool{Name: "ask_db", Subject: &engine.Subject{
-		Title: []engine.Phrase{{Arg: "sql"}, {Words: "in", Arg: "name"}}}}
+	ask := &engine.Tool{Name: "ask_db", Subject: &subject.Subject{
+		Title: []subject.Phrase{{Arg: "sql"}, {Words: "in", Arg: "name"}}}}
 	s := newStage(t, Backend{Tool: func(name string) *engine.Tool {
 		if name == ask.Name {
 			return ask

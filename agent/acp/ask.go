@@ -20,6 +20,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/subject"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -144,7 +145,7 @@ func proposal(spec *engine.Tool, m *remote.Approval,
 		}
 	}
 	if !whole && spec != nil && spec.Subject != nil &&
-		spec.Subject.Kind == engine.SubjectCommand {
+		spec.Subject.Kind == subject.Command {
 		command := spec.Subject.Arg
 		if _, all := clip(value.Text(args, command)); !all {
 			return append(asText(fenced(plain.Text(value.Text(args, command)), "sh")),

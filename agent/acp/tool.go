@@ -14,6 +14,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/subject"
 )
 
 const (
@@ -133,7 +134,7 @@ func plainArgs(v any) map[string]any {
 // kindOf converts a tool's kind to the protocol's.
 func kindOf(spec *engine.Tool, kind string) protocol.ToolKind {
 	switch {
-	case spec != nil && spec.Subject != nil && spec.Subject.Kind == engine.SubjectURL:
+	case spec != nil && spec.Subject != nil && spec.Subject.Kind == subject.URL:
 		return protocol.ToolKindFetch
 	case kind == "read" || kind == "edit" || kind == "execute" || kind == "search":
 		return protocol.ToolKind(kind)

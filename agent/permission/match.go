@@ -15,6 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/glob"
 	"github.com/agentscripts/agent/engine/shell"
+	"github.com/agentscripts/agent/engine/subject"
 	"github.com/agentscripts/agent/engine/touch"
 )
 
@@ -23,9 +24,9 @@ type view struct {
 	call  engine.Call
 	spec  *engine.Tool
 	tool  string
-	about *engine.Subject // of the tool; never nil
-	raw   string          // the command, address or name
-	url   string          // in its normal form; "" = it is not one
+	about *subject.Subject // of the tool; never nil
+	raw   string           // the command, address or name
+	url   string           // in its normal form; "" = it is not one
 	// url without irrelevant parts: the default port, the dot after a host
 	bare   string
 	finder touch.Finder
@@ -36,7 +37,7 @@ type view struct {
 
 // script returns the parsed command when a rule first needs it; nil for other calls.
 func (v *view) script() *shell.Script {
-	if v.parsed == nil && v.about.Kind == engine.SubjectCommand {
+	if v.parsed == nil && v.about.Kind == subject.Command {
 		v.parsed = shell.Parse(v.raw)
 	}
 	return v.parsed
@@ -66,10 +67,10 @@ func (r *Rules) view(c *engine.Call, t *engine.Tool) *view {
 		env.CWD = r.o.Project
 	}
 	v.call.Env = &env
-	if v.about.Kind != engine.SubjectPath {
+	if v.about.Kind != subject.Path {
 		v.raw = value.Text(c.Args, v.about.Arg)
 	}
-	if v.about.Kind == engine.SubjectURL {
+	if v.about.Kind == subject.URL {
 		v.url, v.bare = address(v.raw)
 	}
 	return v
@@ -105,13 +106,13 @@ func address(raw string) (usual, bare string) {
 // does not. It ignores commands.
 func (r *rule) about(v *view) (is bool, doubt string) {
 	switch {
-	case r.subject == engine.SubjectPath && !r.wild:
+	case r.subject == subject.Path && !r.wild:
 		return r.touches(v)
 	case !r.covers(v):
 		return false, ""
 	case r.subject == "" || r.wild:
 		return true, ""
-	case r.subject == engine.SubjectURL:
+	case r.subject == subject.URL:
 		if glob.Text(r.body, v.url) || glob.Text(r.body, v.bare) || glob.Text(r.body, v.raw) ||
 			v.url == "" && v.raw != "" {
 			return true, ""
@@ -119,7 +120,7 @@ func (r *rule) about(v *view) (is bool, doubt string) {
 		if strings.ContainsFunc(v.raw, func(c rune) bool { return c > unicode.MaxASCII }) {
 			return false, "letters of the address may look up as others"
 		}
-	case r.subject == engine.SubjectName:
+	case r.subject == subject.Name:
 		return glob.Text(r.body, v.raw), ""
 	}
 	return false, ""
@@ -207,12 +208,12 @@ func allowed(rules []rule, v *view) (text string, ok bool) {
 		r := &rules[i]
 		switch {
 		case !r.covers(v):
-		case r.subject == engine.SubjectCommand:
+		case r.subject == subject.Command:
 			commands, texts = append(commands, r.command), append(texts, r.text)
 		case r.subject == "",
-			r.subject == engine.SubjectPath && v.touched().Only("writes", r.pattern),
-			r.subject == engine.SubjectURL && v.url != "" && glob.Text(r.body, v.url),
-			r.subject == engine.SubjectName && glob.Text(r.body, v.raw):
+			r.subject == subject.Path && v.touched().Only("writes", r.pattern),
+			r.subject == subject.URL && v.url != "" && glob.Text(r.body, v.url),
+			r.subject == subject.Name && glob.Text(r.body, v.raw):
 			return r.text, true
 		}
 	}

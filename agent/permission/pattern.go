@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/realpath"
+	"github.com/agentscripts/agent/engine/subject"
 )
 
 // Pattern implements engine.Rules.
@@ -18,11 +19,11 @@ func (r *Rules) Pattern(c *engine.Call, t *engine.Tool) string {
 	}
 	text := ""
 	switch v := r.view(c, t); {
-	case v.about.Kind == engine.SubjectCommand:
+	case v.about.Kind == subject.Command:
 		text = about(v.tool, v.script().Pattern())
-	case v.about.Kind == engine.SubjectPath && v.about.Writes:
+	case v.about.Kind == subject.Path && v.about.Writes:
 		text = about(cmp.Or(v.about.RuledBy, v.tool), r.folder(v))
-	case v.about.Kind == engine.SubjectURL:
+	case v.about.Kind == subject.URL:
 		if scheme, rest, ok := strings.Cut(v.url, "://"); ok {
 			host, _, _ := strings.Cut(rest, "/")
 			text = about(v.tool, scheme+"://"+host+"/*")

@@ -37,6 +37,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/shell"
+	"github.com/agentscripts/agent/engine/subject"
 )
 
 // Options configures Rules.
@@ -167,7 +168,7 @@ func (r *Rules) refuses(v *view) (decision, text string) {
 func (r *Rules) Paths() (writes, reads []string) {
 	for _, one := range slices.Concat(r.deny, r.ask) {
 		switch {
-		case one.wild || one.subject != engine.SubjectPath || !one.everywhere ||
+		case one.wild || one.subject != subject.Path || !one.everywhere ||
 			one.pattern == nowhere:
 		case one.writes:
 			writes = append(writes, one.pattern)

@@ -17,6 +17,7 @@ import (
 	"github.com/agentscripts/agent/engine/glob"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/shell"
+	"github.com/agentscripts/agent/engine/subject"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
@@ -25,9 +26,9 @@ const maxRule = 1000
 
 // rule is one rule.
 type rule struct {
-	text    string             // as written
-	tool    string             // a name, or a glob of names
-	subject engine.SubjectKind // the text in parentheses; "" = there are none
+	text    string       // as written
+	tool    string       // a name, or a glob of names
+	subject subject.Kind // the text in parentheses; "" = there are none
 	// of a path: it matches every call that touches such a file; only writing
 	everywhere, writes bool
 	command            shell.CommandPattern
@@ -49,18 +50,18 @@ type tools []*engine.Tool
 func declared() tools { return tool.Declared() }
 
 // declared returns the subject that the program's tool of a name declares; never nil.
-func (ts tools) declared(name string) *engine.Subject {
+func (ts tools) declared(name string) *subject.Subject {
 	for _, t := range ts {
 		if t.Name == name {
 			return t.Subject
 		}
 	}
-	return &engine.Subject{}
+	return &subject.Subject{}
 }
 
 // subject returns the subject of a tool's calls; it is never nil. A tool that replaces a built-in
 // one and declares no subject has the subject of the built-in tool.
-func (ts tools) subject(name string, t *engine.Tool) *engine.Subject {
+func (ts tools) subject(name string, t *engine.Tool) *subject.Subject {
 	if t != nil && t.Subject != nil {
 		return t.Subject
 	}
@@ -109,11 +110,11 @@ func (ts tools) parseRule(text string, at places) (rule, error) {
 	case body == "":
 		return r, fmt.Errorf("nothing stands in the parentheses: %s alone is every call of it",
 			r.tool)
-	case r.subject == engine.SubjectCommand:
+	case r.subject == subject.Command:
 		r.command = shell.ReadCommandPattern(body)
-	case r.subject == engine.SubjectPath:
+	case r.subject == subject.Path:
 		return r, r.setPath(body, at)
-	case r.subject == engine.SubjectURL && !strings.Contains(body, "://") &&
+	case r.subject == subject.URL && !strings.Contains(body, "://") &&
 		!strings.HasPrefix(body, "*"):
 		return r, errors.New("want an address such as https://example.com/*")
 	default:

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/subject"
 )
 
 // Agent returns the tool that starts a sub-agent by calling run. The call itself counts as
@@ -22,7 +23,7 @@ func Agent(run func(context.Context, *engine.Use) (*engine.Result, error)) *engi
 			"tools": map[string]any{"type": "array", "items": map[string]any{"type": "string"},
 				"description": "names of the only tools it may call; usually left out"},
 		}, "task"),
-		Subject: &engine.Subject{Verb: "Ask an agent:", Title: []engine.Phrase{{Arg: "task"}}},
+		Subject: &subject.Subject{Verb: "Ask an agent:", Title: []subject.Phrase{{Arg: "task"}}},
 		Aliases: &engine.Aliases{Names: map[string]string{"prompt": "task",
 			"subagent_type": "agent", "agent_type": "agent", "type": "agent"},
 			Idle: []string{"description"}},

@@ -10,6 +10,7 @@ import (
 	"github.com/agentscripts/agent/agent/output"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/process"
+	"github.com/agentscripts/agent/engine/subject"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -51,8 +52,8 @@ func bashTool(o Options) *engine.Tool {
 				"when it ends, and the tool job shows what it writes.", output.Bytes>>10,
 			output.Lines),
 		Schema: object(properties, "command"),
-		Subject: &engine.Subject{Kind: engine.SubjectCommand, Arg: "command", Dir: "cwd",
-			Title: []engine.Phrase{{Arg: "command"}}},
+		Subject: &subject.Subject{Kind: subject.Command, Arg: "command", Dir: "cwd",
+			Title: []subject.Phrase{{Arg: "command"}}},
 		Aliases:     bashAliases(),
 		Confinement: o.confinement,
 		Run:         o.runBash,

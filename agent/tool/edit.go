@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/subject"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -37,9 +38,9 @@ func editTool() *engine.Tool {
 				"file to change, absolute or relative to the working directory"),
 			"edits": list,
 		}, "path", "edits"),
-		Subject: &engine.Subject{Kind: engine.SubjectPath, Arg: "path", Reads: true, Writes: true,
+		Subject: &subject.Subject{Kind: subject.Path, Arg: "path", Reads: true, Writes: true,
 			Everywhere: true, RuledBy: "write", Verb: "Edit",
-			Title: []engine.Phrase{{Arg: "path"}}},
+			Title: []subject.Phrase{{Arg: "path"}}},
 		Aliases: editAliases(),
 		Run:     runEdit, Preview: previewEdit,
 	}

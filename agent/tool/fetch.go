@@ -17,6 +17,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/subject"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/web"
@@ -44,8 +45,8 @@ func fetchTool(o Options) *engine.Tool {
 		Schema: object(map[string]any{
 			"url": property("string", "http:// or https:// address"),
 		}, "url"),
-		Subject: &engine.Subject{Kind: engine.SubjectURL, Arg: "url", Verb: "Fetch",
-			Title: []engine.Phrase{{Arg: "url"}}},
+		Subject: &subject.Subject{Kind: subject.URL, Arg: "url", Verb: "Fetch",
+			Title: []subject.Phrase{{Arg: "url"}}},
 		Aliases: also(map[string]string{"uri": "url", "link": "url"}),
 		Run:     interruptible(o.runFetch),
 	}

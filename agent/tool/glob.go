@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/glob"
+	"github.com/agentscripts/agent/engine/subject"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -30,9 +31,9 @@ func globTool(o Options) *engine.Tool {
 					"*.go is only what stands in the directory itself, **/*.go also below it"),
 			"path": property("string", "directory to search; the working directory if absent"),
 		}, "pattern"),
-		Subject: &engine.Subject{Kind: engine.SubjectPath, Arg: "path", Absent: ".", Reads: true,
+		Subject: &subject.Subject{Kind: subject.Path, Arg: "path", Absent: ".", Reads: true,
 			Names: true, Below: true, Verb: "Find",
-			Title: []engine.Phrase{{Arg: "pattern"}, {Words: "in", Arg: "path"}}},
+			Title: []subject.Phrase{{Arg: "pattern"}, {Words: "in", Arg: "path"}}},
 		Aliases: also(map[string]string{"glob": "pattern", "glob_pattern": "pattern"}, folderNames),
 		Run:     interruptible(o.runGlob),
 	}

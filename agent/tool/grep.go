@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/glob"
+	"github.com/agentscripts/agent/engine/subject"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -46,9 +47,9 @@ func grepTool(o Options) *engine.Tool {
 			"context":     around,
 			"limit":       limit,
 		}, "pattern"),
-		Subject: &engine.Subject{Kind: engine.SubjectPath, Arg: "path", Absent: ".", Reads: true,
+		Subject: &subject.Subject{Kind: subject.Path, Arg: "path", Absent: ".", Reads: true,
 			Below: true, Filter: "glob", Verb: "Search for",
-			Title: []engine.Phrase{{Arg: "pattern"}, {Words: "in", Arg: "path"},
+			Title: []subject.Phrase{{Arg: "pattern"}, {Words: "in", Arg: "path"},
 				{Words: "of", Arg: "glob"}}},
 		Aliases: also(map[string]string{"regex": "pattern", "query": "pattern", "include": "glob",
 			"case_insensitive": "ignore_case"}, fileNames, folderNames),

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/subject"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -27,7 +28,7 @@ func jobTool(o Options) *engine.Tool {
 			"id":   property("string", "of the job, as bash told it"),
 			"wait": wait,
 		}),
-		Subject: &engine.Subject{Title: []engine.Phrase{{Arg: "id"}}},
+		Subject: &subject.Subject{Title: []subject.Phrase{{Arg: "id"}}},
 		Aliases: also(map[string]string{"job_id": "id", "job": "id"}),
 		Run:     o.runJob,
 	}

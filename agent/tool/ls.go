@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/subject"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -29,8 +30,8 @@ func lsTool() *engine.Tool {
 		Schema: object(map[string]any{
 			"path": property("string", "directory to list; the working directory if absent"),
 		}),
-		Subject: &engine.Subject{Kind: engine.SubjectPath, Arg: "path", Absent: ".", Reads: true,
-			Names: true, Verb: "List", Title: []engine.Phrase{{Arg: "path"}}},
+		Subject: &subject.Subject{Kind: subject.Path, Arg: "path", Absent: ".", Reads: true,
+			Names: true, Verb: "List", Title: []subject.Phrase{{Arg: "path"}}},
 		Aliases: also(nil, folderNames),
 		Run:     interruptible(runLs),
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/subject"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -43,8 +44,8 @@ func readTool() *engine.Tool {
 			"offset": count("first line to read, 1 = the first of the file"),
 			"limit":  count("how many lines to read"),
 		}, "path"),
-		Subject: &engine.Subject{Kind: engine.SubjectPath, Arg: "path", Reads: true,
-			Everywhere: true, Verb: "Read", Title: []engine.Phrase{{Arg: "path"}}},
+		Subject: &subject.Subject{Kind: subject.Path, Arg: "path", Reads: true,
+			Everywhere: true, Verb: "Read", Title: []subject.Phrase{{Arg: "path"}}},
 		Aliases: also(nil, fileNames),
 		Run:     interruptible(runRead),
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/subject"
 )
 
 // Skill returns the tool that returns the instructions of a skill by calling run.
@@ -14,8 +15,8 @@ func Skill(run func(context.Context, *engine.Use) (*engine.Result, error)) *engi
 		Description: "Gives the instructions of a skill: of those that you were told of, by name.",
 		Schema: object(map[string]any{"name": property("string", "name of the skill"),
 			"part": part}, "name"),
-		Subject: &engine.Subject{Kind: engine.SubjectName, Arg: "name", Verb: "Use the skill",
-			Title: []engine.Phrase{{Arg: "name"}}},
+		Subject: &subject.Subject{Kind: subject.Name, Arg: "name", Verb: "Use the skill",
+			Title: []subject.Phrase{{Arg: "name"}}},
 		Aliases: &engine.Aliases{Names: map[string]string{"skill": "name", "skill_name": "name"}},
 		Run:     run,
 	}

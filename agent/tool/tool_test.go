@@ -15,6 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/diff"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/subject"
 )
 
 func testOptions(t *testing.T) Options {
@@ -132,7 +133,7 @@ func describes(t *testing.T, tool *engine.Tool) {
 	if (s.Kind == "") != (s.Arg == "") || len(s.Title) == 0 {
 		t.Errorf("%s: got %+v, want a kind with its argument, and a title", tool.Name, s)
 	}
-	if s.Writes == tool.ReadOnly && s.Kind == engine.SubjectPath {
+	if s.Writes == tool.ReadOnly && s.Kind == subject.Path {
 		t.Errorf("%s: it writes %v, and only reads %v", tool.Name, s.Writes, tool.ReadOnly)
 	}
 }

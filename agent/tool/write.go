@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/atomicfile"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/subject"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -27,8 +28,8 @@ func writeTool() *engine.Tool {
 				"file to write, absolute or relative to the working directory"),
 			"content": property("string", "everything that the file shall hold"),
 		}, "path", "content"),
-		Subject: &engine.Subject{Kind: engine.SubjectPath, Arg: "path", Writes: true,
-			Everywhere: true, Verb: "Write", Title: []engine.Phrase{{Arg: "path"}}},
+		Subject: &subject.Subject{Kind: subject.Path, Arg: "path", Writes: true,
+			Everywhere: true, Verb: "Write", Title: []subject.Phrase{{Arg: "path"}}},
 		Aliases: also(map[string]string{"contents": "content", "text": "content",
 			"file_text": "content"}, fileNames),
 		Run: runWrite, Preview: previewWrite,

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/subject"
 	"github.com/agentscripts/agent/engine/ui"
 )
 
@@ -156,20 +157,20 @@ func tools() []*engine.Tool {
 				return engine.TextResult(name + " ran: " + compact(use.Args)), nil
 			}}
 	}
-	about := func(t *engine.Tool, s engine.Subject) *engine.Tool {
+	about := func(t *engine.Tool, s subject.Subject) *engine.Tool {
 		t.Subject = &s
 		return t
 	}
-	path, command := engine.SubjectPath, engine.SubjectCommand
+	path, command := subject.Path, subject.Command
 	return []*engine.Tool{
 		about(tool("read", "read", true, "path"),
-			engine.Subject{Kind: path, Arg: "path", Reads: true}),
+			subject.Subject{Kind: path, Arg: "path", Reads: true}),
 		about(tool("write", "edit", false, "path", "content"),
-			engine.Subject{Kind: path, Arg: "path", Writes: true}),
+			subject.Subject{Kind: path, Arg: "path", Writes: true}),
 		about(tool("edit", "edit", false, "path"),
-			engine.Subject{Kind: path, Arg: "path", Reads: true, Writes: true}),
+			subject.Subject{Kind: path, Arg: "path", Reads: true, Writes: true}),
 		about(tool("bash", "execute", false, "command"),
-			engine.Subject{Kind: command, Arg: "command"}),
+			subject.Subject{Kind: command, Arg: "command"}),
 	}
 }
 

@@ -25,6 +25,7 @@ import (
 	"github.com/agentscripts/agent/engine/glob"
 	"github.com/agentscripts/agent/engine/realpath"
 	"github.com/agentscripts/agent/engine/shell"
+	"github.com/agentscripts/agent/engine/subject"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -128,22 +129,22 @@ func (f Finder) Call(c *engine.Call, tool *engine.Tool) engine.Touched {
 		dir, project = c.Env.CWD, c.Env.Project
 	}
 	t := f.touched(dir, project)
-	switch s := subject(tool); {
+	switch s := subjectOf(tool); {
 	case s == nil:
 		t.addArguments(c.Tool, c.Args, tool == nil || !tool.ReadOnly)
-	case s.Kind == engine.SubjectCommand:
+	case s.Kind == subject.Command:
 		if cwd := value.Text(c.Args, s.Dir); cwd != "" {
 			t.dir = filepath.Clean(t.abs(cwd))
 		}
 		t.addCommand(value.Text(c.Args, s.Arg))
-	case s.Kind == engine.SubjectPath:
+	case s.Kind == subject.Path:
 		t.addSubject(s, c.Args)
 	}
 	return t
 }
 
 // subject returns the Subject of a tool; nil = none.
-func subject(tool *engine.Tool) *engine.Subject {
+func subjectOf(tool *engine.Tool) *subject.Subject {
 	if tool == nil {
 		return nil
 	}
@@ -168,7 +169,7 @@ func (f Finder) touched(dir, project string) *Touched {
 }
 
 // addSubject adds the path that the subject names.
-func (t *Touched) addSubject(s *engine.Subject, args map[string]any) {
+func (t *Touched) addSubject(s *subject.Subject, args map[string]any) {
 	name := cmp.Or(value.Text(args, s.Arg), s.Absent)
 	if s.Reads {
 		t.addPath(name, false)
