@@ -6,13 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
-	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
-	"unicode"
 
 	"github.com/agentscripts/agent/engine/event"
 
@@ -135,114 +131,6 @@ func (g *Generation) runCommand(ctx context.Context, r *Run, fn Func, line int,
 	return out, nil
 }
 
-// parseArgs parses the arguments of a command line: the raw rest, or a table by the command's
-// parameters. The last string parameter takes the rest of the line.
-func (c *Command) parseArgs(rest string) (any, error) {
-	rest = strings.TrimSpace(rest)
-	if c.Args == nil {
-		return rest, nil
-	}
-	args := map[string]any{}
-	for i, p := range c.Args {
-		if p.List {
-			if err := c.words(p, rest, args); err != nil {
-				return nil, err
-			}
-			return args, nil
-		}
-		var word string
-		if i == len(c.Args)-1 && p.Type == "string" && p.Values == nil {
-			word, rest = rest, ""
-		} else {
-			end := strings.IndexFunc(rest, unicode.IsSpace)
-			if end < 0 {
-				end = len(rest)
-			}
-			word, rest = rest[:end], strings.TrimSpace(rest[end:])
-		}
-		if word == "" {
-			if p.Optional {
-				continue
-			}
-			return nil, fmt.Errorf("%s is missing; usage: %s", p.Name, c.Usage())
-		}
-		v, err := p.parse(word)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w; usage: %s", p.Name, err, c.Usage())
-		}
-		args[p.Name] = v
-	}
-	if rest != "" {
-		return nil, fmt.Errorf("too many arguments; usage: %s", c.Usage())
-	}
-	return args, nil
-}
-
-// words parses all words of rest into the list p.
-func (c *Command) words(p Param, rest string, args map[string]any) error {
-	list := []any{}
-	for _, word := range strings.Fields(rest) {
-		v, err := p.parse(word)
-		if err != nil {
-			return fmt.Errorf("%s: %w; usage: %s", p.Name, err, c.Usage())
-		}
-		list = append(list, v)
-	}
-	if len(list) == 0 && !p.Optional {
-		return fmt.Errorf("%s is missing; usage: %s", p.Name, c.Usage())
-	}
-	if len(list) > 0 {
-		args[p.Name] = list
-	}
-	return nil
-}
-
-func (p Param) parse(word string) (any, error) {
-	if p.Values != nil && !slices.Contains(p.Values, word) {
-		return nil, fmt.Errorf("got %q, want one of %s%s", word, strings.Join(p.Values, ", "),
-			suggest.DidYouMean(word, p.Values))
-	}
-	switch p.Type {
-	case "boolean":
-		b, err := strconv.ParseBool(word)
-		if err != nil {
-			return nil, fmt.Errorf("got %q, want true or false", word)
-		}
-		return b, nil
-	case "number", "integer":
-		n, err := strconv.ParseFloat(word, 64)
-		if err != nil || math.IsNaN(n) || math.IsInf(n, 0) || p.Type == "integer" &&
-			n != math.Trunc(n) {
-			return nil, fmt.Errorf("got %q, want %s", word, p.Type)
-		}
-		return n, nil
-	}
-	return word, nil
-}
-
-// Usage returns the command's usage line: /greet NAME [TIMES].
-func (c *Command) Usage() string {
-	s := "/" + c.Name
-	if c.Hint != "" {
-		s += " " + c.Hint
-	}
-	for _, p := range c.Args {
-		name := strings.ToUpper(p.Name)
-		if p.Values != nil {
-			name = strings.Join(p.Values, "|")
-		}
-		if p.List {
-			name += "..."
-		}
-		if p.Optional {
-			s += " [" + name + "]"
-		} else {
-			s += " " + name
-		}
-	}
-	return s
-}
-
 // NewCall makes the `call` argument of a script's run function.
 func (g *Generation) NewCall(r *Run, progress func(text string)) *CallInfo {
 	row := func(name string, params ...value.Field) *APIRow {
@@ -315,18 +203,6 @@ func (g *Generation) wrong(err error, label string, line int) *fault.ScriptError
 	se.Line = line
 	se.Excerpt = fault.Excerpt(g.Bytes, line, 0)
 	return se
-}
-
-// typed returns parsed arguments with their shape.
-func (c *Command) typed(args any) any {
-	if c.Args == nil {
-		return args
-	}
-	shape := value.NewShape("args of /"+c.Name, suggest.ForeignArg)
-	for _, p := range c.Args {
-		shape.Add(p.Name, nil)
-	}
-	return value.Typed{Value: args, Shape: shape}
 }
 
 // RunTool runs a script's tool function; it is the Tool.Run of scripts' tools.

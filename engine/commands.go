@@ -6,7 +6,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"strings"
 	"sync/atomic"
 
 	"github.com/agentscripts/agent/engine/apart"
@@ -14,8 +13,8 @@ import (
 	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/redact"
+	"github.com/agentscripts/agent/engine/slash"
 	"github.com/agentscripts/agent/engine/suggest"
-	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -38,7 +37,7 @@ func (cs *Commands) Run(ctx context.Context, env *event.Envelope, name, rest str
 	if c.Gen != nil {
 		defer c.Gen.unpin()
 	}
-	args, err := c.parseArgs(rest)
+	args, err := slash.Parse(c.Args, rest, c.Usage())
 	if err != nil {
 		return CommandResult{Error: plain.Error(err)}, nil
 	}
@@ -47,7 +46,7 @@ func (cs *Commands) Run(ctx context.Context, env *event.Envelope, name, rest str
 		return cs.shown(env, c, out), err
 	}
 	r := NewRun(ctx, c.Gen, vm.KindCommand, "command /"+name, env, nil)
-	out, err := c.Gen.runCommand(ctx, r, c.Run, c.Line, c.typed(args))
+	out, err := c.Gen.runCommand(ctx, r, c.Run, c.Line, slash.Typed(c.Name, c.Args, args))
 	if err != nil {
 		return CommandResult{}, err
 	}
@@ -111,7 +110,7 @@ func (cs *Commands) RunShortcut(ctx context.Context, env *event.Envelope,
 // It returns none for an unknown command or one without completions. A failure of the script has
 // been reported (script_error) and is returned as well.
 func (cs *Commands) Complete(ctx context.Context, env *event.Envelope, name,
-	prefix string) ([]Completion,
+	prefix string) ([]slash.Completion,
 	error) {
 	snap := cs.scripts.acquire()
 	c := snap.commands[name]
@@ -121,7 +120,7 @@ func (cs *Commands) Complete(ctx context.Context, env *event.Envelope, name,
 	}
 	if c != nil && c.Complete == nil {
 		snap.release()
-		return c.completeArgs(prefix), nil
+		return slash.Complete(c.Args, prefix), nil
 	}
 	if c == nil || !c.Gen.pin() {
 		snap.release()
@@ -131,9 +130,9 @@ func (cs *Commands) Complete(ctx context.Context, env *event.Envelope, name,
 	defer c.Gen.unpin()
 	r := NewRun(ctx, c.Gen, vm.KindCommand, "completion of /"+name, env, nil)
 	v, err := c.Gen.Run(r, c.Complete, prefix, c.Gen.NewCall(r, func(string) {}))
-	var out []Completion
+	var out []slash.Completion
 	if err == nil {
-		if out, err = decodeCompletions(v); err != nil {
+		if out, err = slash.DecodeCompletions(v); err != nil {
 			err = c.Gen.wrong(err, r.Label, c.Line)
 		}
 	}
@@ -143,67 +142,11 @@ func (cs *Commands) Complete(ctx context.Context, env *event.Envelope, name,
 	return out, err
 }
 
-// Completion is one completion of a command's arguments: Value replaces all that was typed of them.
-type Completion struct{ Value, Description string }
-
-// mostCompletions is how many completions a command may return: no one looks through more.
-const mostCompletions = 1000
-
-// completeArgs returns the permitted values of the parameter that is being typed, if there are any.
-func (c *Command) completeArgs(prefix string) (out []Completion) {
-	before := prefix[:strings.LastIndexByte(prefix, ' ')+1]
-	n := len(strings.Fields(before))
-	if len(c.Args) == 0 || n >= len(c.Args) && !c.Args[len(c.Args)-1].List {
-		return nil
-	}
-	p := c.Args[min(n, len(c.Args)-1)]
-	values := p.Values
-	if p.Type == "boolean" {
-		values = []string{"true", "false"}
-	}
-	for _, v := range values {
-		if strings.HasPrefix(v, prefix[len(before):]) {
-			out = append(out, Completion{before + v, p.Doc})
-		}
-	}
-	return out
-}
-
+// completeGo completes the arguments of a command written in Go. Its panic becomes an error.
 func (c *Command) completeGo(ctx context.Context, env *event.Envelope,
-	prefix string) (out []Completion,
+	prefix string) (out []slash.Completion,
 	err error) {
 	defer apart.Recover(&err)
 	out, err = c.GoComplete(ctx, env, prefix)
-	return out[:min(len(out), mostCompletions)], err
-}
-
-var completionField = value.Field{Type: "table",
-	Fields: []value.Field{{Name: "value", Type: "string"},
-		{Name: "description", Type: "string?"}}}
-
-func decodeCompletions(v any) ([]Completion, error) {
-	if v == nil || v == false {
-		return nil, nil
-	}
-	l, err := value.CheckType("list", v)
-	if err != nil {
-		return nil, fmt.Errorf("complete returned: %w of strings or {value, description}", err)
-	}
-	list := l.([]any)
-	list = list[:min(len(list), mostCompletions)]
-	out := make([]Completion, len(list))
-	for i, x := range list {
-		if s, ok := x.(string); ok {
-			out[i].Value = s
-			continue
-		}
-		c, err := value.Check(completionField, x)
-		if err != nil {
-			return nil, fmt.Errorf(
-				"complete returned [%d]%w; want a string or {value, description}", i+1, err)
-		}
-		m := c.(map[string]any)
-		out[i] = Completion{value.Text(m, "value"), value.Text(m, "description")}
-	}
-	return out, nil
+	return out[:min(len(out), slash.MostCompletions)], err
 }

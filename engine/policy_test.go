@@ -31,10 +31,11 @@ var folderPolicy = []folderRule{
 	// the standard library only, as plain does: who embeds the engine gets nothing else with it
 	{"engine", []string{"engine/apart", "engine/chat", "engine/event", "engine/fault",
 		"engine/internal/canonical", "engine/internal/queue", "engine/option", "engine/plain",
-		"engine/redact", "engine/scriptfile", "engine/stream", "engine/subject",
-		"engine/suggest", "engine/ui", "engine/value", "engine/vm"}},
+		"engine/redact", "engine/scriptfile", "engine/slash", "engine/stream",
+		"engine/subject", "engine/suggest", "engine/ui", "engine/value", "engine/vm"}},
 	{"engine/fault", []string{"engine/plain", "engine/value"}},
 	{"engine/option", []string{"engine/value"}},
+	{"engine/slash", []string{"engine/suggest", "engine/value"}},
 	{"engine/subject", []string{"engine/value"}},
 	{"engine/scriptfile", []string{"engine/suggest"}},
 	{"engine/ui", []string{"engine/redact", "engine/value"}},
@@ -143,8 +144,8 @@ var folderPolicy = []folderRule{
 // vocabulary are the packages that the types of engine's face are made of: whoever may import
 // engine may import them.
 var vocabulary = []string{"engine/chat", "engine/chord", "engine/event", "engine/fault",
-	"engine/option", "engine/redact", "engine/scriptfile", "engine/service", "engine/subject",
-	"engine/suggest", "engine/ui", "engine/value", "engine/vm"}
+	"engine/option", "engine/redact", "engine/scriptfile", "engine/service", "engine/slash",
+	"engine/subject", "engine/suggest", "engine/ui", "engine/value", "engine/vm"}
 
 type folderRule struct {
 	folder string

@@ -11,6 +11,7 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/internal/queue"
+	"github.com/agentscripts/agent/engine/slash"
 )
 
 // Runtime is a script language.
@@ -82,18 +83,22 @@ func (h *Handler) Broken() bool { return h.broken.Load() }
 type Command struct {
 	Name        string
 	Description string
-	Args        []Param     // nil: the raw rest of the line as text
-	Hint        string      // describes that rest: "[file] [line]"
-	Source      string      // "plugin:NAME", or a file's path; "" = a script's
-	Gen         *Generation // of a script; nil = written in Go
+	Args        []slash.Param // nil: the raw rest of the line as text
+	Hint        string        // describes that rest: "[file] [line]"
+	Source      string        // "plugin:NAME", or a file's path; "" = a script's
+	Gen         *Generation   // of a script; nil = written in Go
 	Line        int
 	Run         Func
 	Complete    Func
 	// GoRun and GoComplete are Run and Complete of a command written in Go. args is text, or a map
 	// by Args. An error is for the user; a Display is shown.
 	GoRun      func(ctx context.Context, env *event.Envelope, args any) (CommandResult, error)
-	GoComplete func(ctx context.Context, env *event.Envelope, prefix string) ([]Completion, error)
+	GoComplete func(ctx context.Context, env *event.Envelope, prefix string) ([]slash.Completion,
+		error)
 }
+
+// Usage returns the command's usage line: /greet NAME [TIMES].
+func (c *Command) Usage() string { return slash.Usage(c.Name, c.Hint, c.Args) }
 
 // Owner returns the name of the script that registered the command, or its source.
 func (c *Command) Owner() string {
@@ -131,14 +136,6 @@ type Provider struct {
 	// Stream sends a request; emit is called for every piece, from one goroutine at a time. A
 	// failure that the caller can act on is a *FailError.
 	Stream func(ctx context.Context, req *chat.Request, emit func(chat.Chunk)) (chat.Finish, error)
-}
-
-// Param is one argument of a command: "n integer?: how many".
-type Param struct {
-	Name, Type, Doc string
-	Optional        bool
-	Values          []string // the permitted ones; nil = any
-	List            bool     // it takes all further words
 }
 
 // DefaultPriority is the priority of a handler without one, in the middle of the range.

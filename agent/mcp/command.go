@@ -11,6 +11,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/slash"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
@@ -58,10 +59,10 @@ func (m *Manager) runCommand(ctx context.Context, _ *event.Envelope,
 }
 
 func (m *Manager) completeResource(_ context.Context, _ *event.Envelope,
-	prefix string) (out []engine.Completion, err error) {
+	prefix string) (out []slash.Completion, err error) {
 	for _, n := range m.names() {
 		if value := "reconnect " + n; strings.HasPrefix(value, prefix) {
-			out = append(out, engine.Completion{Value: value})
+			out = append(out, slash.Completion{Value: value})
 		}
 	}
 	return out, nil

@@ -14,6 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/slash"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
@@ -188,10 +189,10 @@ func (s *Store) useCmd(_ context.Context, _ *event.Envelope, args any) (engine.C
 }
 
 func (s *Store) completeName(_ context.Context, _ *event.Envelope,
-	prefix string) (out []engine.Completion, err error) {
+	prefix string) (out []slash.Completion, err error) {
 	for _, k := range s.List() {
 		if strings.HasPrefix(k.Name, prefix) {
-			out = append(out, engine.Completion{Value: k.Name, Description: k.Description})
+			out = append(out, slash.Completion{Value: k.Name, Description: k.Description})
 		}
 	}
 	return out, nil

@@ -17,6 +17,7 @@ import (
 	"github.com/agentscripts/agent/engine/glob"
 	"github.com/agentscripts/agent/engine/option"
 	"github.com/agentscripts/agent/engine/schemas"
+	"github.com/agentscripts/agent/engine/slash"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -221,7 +222,7 @@ func (r *registry) command(c *engine.HostCall) (any, error) {
 		Run: spec["run"].(engine.Func)}
 	cmd.Complete, _ = spec["complete"].(engine.Func)
 	if list, ok := spec["args"].([]any); ok {
-		cmd.Args = []engine.Param{}
+		cmd.Args = []slash.Param{}
 		for i, v := range list {
 			p, err := param(v)
 			if err != nil {
@@ -238,7 +239,7 @@ func (r *registry) command(c *engine.HostCall) (any, error) {
 					cmd.Args[n-1].Name)
 			}
 			if slices.ContainsFunc(cmd.Args,
-				func(q engine.Param) bool { return q.Name == p.Name }) {
+				func(q slash.Param) bool { return q.Name == p.Name }) {
 				return nil, fmt.Errorf("ext.command: args[%d]: %s is there twice", i+1, p.Name)
 			}
 			cmd.Args = append(cmd.Args, p)
@@ -248,27 +249,27 @@ func (r *registry) command(c *engine.HostCall) (any, error) {
 }
 
 // param parses a parameter: its name, and its type in the short form of schemas.
-func param(v any) (engine.Param, error) {
+func param(v any) (slash.Param, error) {
 	const want = `want text like "n integer?: how many", "what on|off" or "files string[]"`
 	s, isText := v.(string)
 	if !isText {
-		return engine.Param{}, fmt.Errorf("got %s, %s", value.TypeName(v), want)
+		return slash.Param{}, fmt.Errorf("got %s, %s", value.TypeName(v), want)
 	}
 	m := commandParam().FindStringSubmatch(s)
 	if m == nil {
-		return engine.Param{}, fmt.Errorf("got %.80q, %s", s, want)
+		return slash.Param{}, fmt.Errorf("got %.80q, %s", s, want)
 	}
 	schema, optional, err := schemas.ShortType(m[2])
 	if err != nil {
-		return engine.Param{}, fmt.Errorf("%s: %w", m[1], err)
+		return slash.Param{}, fmt.Errorf("%s: %w", m[1], err)
 	}
-	p := engine.Param{Name: m[1], Optional: optional, Doc: text(schema["description"])}
+	p := slash.Param{Name: m[1], Optional: optional, Doc: text(schema["description"])}
 	if items := table(schema["items"]); items != nil {
 		p.List, schema = true, items
 	}
 	for _, v := range list(schema["enum"]) {
 		if strings.ContainsAny(text(v), " \t\n") {
-			return engine.Param{},
+			return slash.Param{},
 				fmt.Errorf("%s: %q has a space in it: words of a command have none", p.Name, v)
 		}
 		p.Values = append(p.Values, text(v))
@@ -277,7 +278,7 @@ func param(v any) (engine.Param, error) {
 	case p.Values != nil:
 		p.Type = "string"
 	case p.Type == "" || p.Type == "object":
-		return engine.Param{}, fmt.Errorf("%s: got %q, which a user cannot type; %s", p.Name, m[2],
+		return slash.Param{}, fmt.Errorf("%s: got %q, which a user cannot type; %s", p.Name, m[2],
 			want)
 	}
 	return p, nil
