@@ -18,6 +18,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/slash"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/ui"
 )
@@ -159,10 +160,10 @@ func images(v any) []chat.Block {
 // command runs a slash command, of the agent or of a script. Without an End, its result holds a
 // prompt for the model. typed means that the user typed it unchanged. Events report errors:
 // script_error if the script failed, else error.
-func (w *worker) command(ctx context.Context, name, rest string, typed bool) (engine.CommandResult,
+func (w *worker) command(ctx context.Context, name, rest string, typed bool) (slash.Result,
 	*End) {
 	if c := ownCommand(name); c != nil {
-		return engine.CommandResult{}, c.answer(ctx, w.a, rest, typed)
+		return slash.Result{}, c.answer(ctx, w.a, rest, typed)
 	}
 	w.a.Refresh()
 	names := w.a.engine.Scripts.Snapshot().CommandNames()
@@ -173,7 +174,7 @@ func (w *worker) command(ctx context.Context, name, rest string, typed bool) (en
 		}
 		why := "unknown command /" + name + suggest.DidYouMean(name, names)
 		w.a.report.Fail("command", why, false)
-		return engine.CommandResult{}, failed(why)
+		return slash.Result{}, failed(why)
 	}
 	if command.GoRun == nil { // a script's command may use what prompts wait for
 		w.ready(ctx)

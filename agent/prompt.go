@@ -14,6 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/slash"
 )
 
 // Status is how a prompt ended.
@@ -132,7 +133,7 @@ func (p *prompt) steer() bool {
 		contexts, end := p.a.worker.input(p.ctx, &in)
 		if end == nil && isCommand(in.Text) && !in.asked { // a script turned it into one
 			name, rest, _ := commandLine(in.Text)
-			var c engine.CommandResult
+			var c slash.Result
 			c, end = p.a.worker.command(p.ctx, name, rest, false)
 			in.Text = c.Prompt
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/slash"
 )
 
 // A script that has more for the agent to do at each end, with nobody there, does not go round for
@@ -74,8 +75,8 @@ func TestScriptsInARowAreBounded(t *testing.T) {
 	}
 }
 
-func say(context.Context, *event.Envelope, any) (engine.CommandResult, error) {
-	return engine.CommandResult{Prompt: "again"}, nil
+func say(context.Context, *event.Envelope, any) (slash.Result, error) {
+	return slash.Result{Prompt: "again"}, nil
 }
 
 // Steering is part of the prompt that it steers, which has bounds of its own.

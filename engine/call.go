@@ -1,15 +1,13 @@
-// This file defines a tool call and its result, tools, and a tool's description of its calls.
+// This file defines a tool call, and tools.
 
 package engine
 
 import (
 	"context"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/agentscripts/agent/engine/apart"
-	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/internal/canonical"
 	"github.com/agentscripts/agent/engine/redact"
@@ -39,57 +37,6 @@ type Call struct {
 
 // MaxCallDepth is how deep tool calls of scripts may nest: deeper nesting is a loop.
 const MaxCallDepth = 8
-
-// Result is the result of a tool call.
-type Result struct {
-	Content []chat.Block   // what the model sees
-	Details map[string]any // for scripts and the session file
-	Display *ui.Display    // how it is drawn; nil = plain text
-	ForUser string         // also shown to the user
-	Silent  bool           // not shown
-	IsError bool
-
-	// Set by Dispatch.
-	Tool string         // final name
-	Args map[string]any // final arguments
-	// why it did not run: "denied", "aborted", "steered", "unknown", "invalid"; "" if it ran or was
-	// answered
-	Skipped    string
-	AnsweredBy string    // the script that answered instead of the tool
-	Contexts   []Context // texts for the model, after the batch
-	Stop       string    // reason to stop after the batch; "" = go on
-	Stopped    bool
-	Abort      string // "prompt" or "agent": end at once
-	AbortBy    string
-	Verdict    *Verdict // of the guards and handlers, for Preview
-	Trail      Trail
-	DurationMS float64
-}
-
-// Context is a text that a script adds for the model, wrapped with the script's name.
-type Context struct {
-	Script string
-	Text   string
-}
-
-// Wrap returns a script's context as it is sent to the model: a text cannot end its own wrapping.
-func (c Context) Wrap() string {
-	name := strings.NewReplacer(`"`, "", "<", "", ">", "").Replace(c.Script)
-	return "<context from=\"" + name + "\">\n" + strings.ReplaceAll(c.Text, "</context>",
-		"&lt;/context&gt;") + "\n</context>"
-}
-
-// TextResult is a result of one text block.
-func TextResult(text string) *Result {
-	return &Result{Content: chat.Text(text)}
-}
-
-// ErrorResult is a failed result of one text block.
-func ErrorResult(text string) *Result {
-	r := TextResult(text)
-	r.IsError = true
-	return r
-}
 
 // Tool is a tool that the model can call; a built-in one and a script's are of this same type.
 type Tool struct {

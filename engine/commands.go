@@ -1,5 +1,4 @@
-// This file runs the functions of scripts that the user invokes: slash commands, their completions,
-// and shortcuts.
+// This file defines slash commands and shortcuts, and runs them for the user.
 
 package engine
 
@@ -28,18 +27,18 @@ type Commands struct {
 
 // Run runs the slash command name with the rest of the line. A failure of the script has
 // been reported (script_error) and is returned as well; a display has been shown (say).
-func (cs *Commands) Run(ctx context.Context, env *event.Envelope, name, rest string) (CommandResult,
+func (cs *Commands) Run(ctx context.Context, env *event.Envelope, name, rest string) (slash.Result,
 	error) {
 	c, err := cs.find(name)
 	if err != nil {
-		return CommandResult{}, err
+		return slash.Result{}, err
 	}
 	if c.Gen != nil {
 		defer c.Gen.unpin()
 	}
 	args, err := slash.Parse(c.Args, rest, c.Usage())
 	if err != nil {
-		return CommandResult{Error: plain.Error(err)}, nil
+		return slash.Result{Error: plain.Error(err)}, nil
 	}
 	if c.Gen == nil {
 		out, err := c.runGo(ctx, env, args)
@@ -48,13 +47,13 @@ func (cs *Commands) Run(ctx context.Context, env *event.Envelope, name, rest str
 	r := NewRun(ctx, c.Gen, vm.KindCommand, "command /"+name, env, nil)
 	out, err := c.Gen.runCommand(ctx, r, c.Run, c.Line, slash.Typed(c.Name, c.Args, args))
 	if err != nil {
-		return CommandResult{}, err
+		return slash.Result{}, err
 	}
 	return cs.shown(env, c, out), nil
 }
 
 // shown emits the display of a command, and masks what a front end shows.
-func (cs *Commands) shown(env *event.Envelope, c *Command, out CommandResult) CommandResult {
+func (cs *Commands) shown(env *event.Envelope, c *Command, out slash.Result) slash.Result {
 	if out.Display != "" {
 		cs.notices.Say(env, c.Owner(), out.Display)
 	}
@@ -63,7 +62,7 @@ func (cs *Commands) shown(env *event.Envelope, c *Command, out CommandResult) Co
 }
 
 // runGo runs a command written in Go. Its panic becomes an error.
-func (c *Command) runGo(ctx context.Context, env *event.Envelope, args any) (out CommandResult,
+func (c *Command) runGo(ctx context.Context, env *event.Envelope, args any) (out slash.Result,
 	err error) {
 	defer apart.Recover(&err)
 	return c.GoRun(ctx, env, args)
@@ -87,13 +86,13 @@ func (cs *Commands) find(name string) (*Command, error) {
 
 // RunShortcut runs the shortcut of a normalized chord, in the same way as Run runs a command.
 func (cs *Commands) RunShortcut(ctx context.Context, env *event.Envelope,
-	key string) (CommandResult,
+	key string) (slash.Result,
 	error) {
 	snap := cs.scripts.acquire()
 	x := snap.shortcuts[key]
 	if x == nil {
 		snap.release()
-		return CommandResult{}, fmt.Errorf("there is no shortcut %s", key)
+		return slash.Result{}, fmt.Errorf("there is no shortcut %s", key)
 	}
 	x.Gen.pin() // cannot fail: the snapshot holds a pin
 	snap.release()
@@ -101,7 +100,7 @@ func (cs *Commands) RunShortcut(ctx context.Context, env *event.Envelope,
 	r := NewRun(ctx, x.Gen, vm.KindCommand, "shortcut "+key, env, nil)
 	out, err := x.Gen.runCommand(ctx, r, x.Run, x.Line)
 	if err != nil {
-		return CommandResult{}, err
+		return slash.Result{}, err
 	}
 	return cs.shown(env, &Command{Gen: x.Gen}, out), nil
 }
@@ -149,4 +148,42 @@ func (c *Command) completeGo(ctx context.Context, env *event.Envelope,
 	defer apart.Recover(&err)
 	out, err = c.GoComplete(ctx, env, prefix)
 	return out[:min(len(out), slash.MostCompletions)], err
+}
+
+// Command is a slash command.
+type Command struct {
+	Name        string
+	Description string
+	Args        []slash.Param // nil: the raw rest of the line as text
+	Hint        string        // describes that rest: "[file] [line]"
+	Source      string        // "plugin:NAME", or a file's path; "" = a script's
+	Gen         *Generation   // of a script; nil = written in Go
+	Line        int
+	Run         Func
+	Complete    Func
+	// GoRun and GoComplete are Run and Complete of a command written in Go. args is text, or a map
+	// by Args. An error is for the user; a Display is shown.
+	GoRun      func(ctx context.Context, env *event.Envelope, args any) (slash.Result, error)
+	GoComplete func(ctx context.Context, env *event.Envelope, prefix string) ([]slash.Completion,
+		error)
+}
+
+// Usage returns the command's usage line: /greet NAME [TIMES].
+func (c *Command) Usage() string { return slash.Usage(c.Name, c.Hint, c.Args) }
+
+// Owner returns the name of the script that registered the command, or its source.
+func (c *Command) Owner() string {
+	if c.Gen != nil {
+		return c.Gen.Name
+	}
+	return c.Source
+}
+
+// Shortcut is a key chord with its function.
+type Shortcut struct {
+	Key         string // normalized: see chord.Parse
+	Description string
+	Gen         *Generation
+	Line        int // of the registering call
+	Run         Func
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/value"
@@ -355,15 +354,6 @@ func (d *dispatch) skip(cause, text string, by *Handler) {
 		Line: line}))
 }
 
-// registered returns the script of h and the line where it was registered, for events; h may be
-// nil.
-func (h *Handler) registered() (script string, line int) {
-	if h == nil {
-		return "", 0
-	}
-	return h.ScriptName(), h.Line
-}
-
 func sourceOf(h *Handler) string {
 	if h != nil && h.Event == "guard" {
 		return "guard"
@@ -388,42 +378,6 @@ func (d *dispatch) preview() *Result {
 	r.Tool, r.Args, r.Trail = d.tool, d.args, d.verdict.Trail
 	r.Verdict = &d.verdict
 	return r
-}
-
-// resultEvent returns the tool_result event of the call.
-func (d *dispatch) resultEvent() *event.Event {
-	r := d.result
-	content := r.Content // r may change; the event must not
-	fired := event.ToolResult{
-		Content: value.NewLazy(func() any { return chat.BlockValues(content) }),
-		Details: r.Details, IsError: r.IsError,
-		DurationMS: r.DurationMS, ForUser: r.ForUser, Silent: r.Silent, AnsweredBy: r.AnsweredBy}
-	if r.AnsweredBy != "" {
-		fired.AnsweredLine = d.verdict.Answerer.Line
-	}
-	if r.Display != nil {
-		fired.Display = r.Display.Value()
-	}
-	return d.event(fired)
-}
-
-// readResult copies the rewritten fields to r.
-func readResult(r *Result, ev *event.Event, changed []string) {
-	for _, key := range changed {
-		switch v := ev.Field(key); key {
-		case "content":
-			r.Content = chat.DecodeBlocks(v)
-			r.Display = nil // it shows content that was replaced
-		case "details":
-			r.Details, _ = v.(map[string]any)
-		case "is_error":
-			r.IsError, _ = v.(bool)
-		case "for_user":
-			r.ForUser, _ = v.(string)
-		case "silent":
-			r.Silent, _ = v.(bool)
-		}
-	}
 }
 
 // Skip ends a call without dispatching it, as Dispatch ends one that is refused: it fires

@@ -130,15 +130,6 @@ func (em *Emitter) EmitTo(g *Generation, ev *event.Event) {
 	}
 }
 
-// queueOf returns the queue of h's events, nil for a guard that stands in for a file that never
-// loaded.
-func (h *Handler) queueOf() *queue.Queue {
-	if h.Gen != nil {
-		return &h.Gen.observed
-	}
-	return h.queue
-}
-
 // enqueue adds ev to the queue of h.
 func (em *Emitter) enqueue(h *Handler, ev *event.Event) {
 	unpin := func() {}

@@ -181,14 +181,6 @@ func (g *Generation) checkNames() error {
 	return nil
 }
 
-// callName returns the API function that registered h.
-func (h *Handler) callName() string {
-	if h.Event == "guard" {
-		return "ext.guard"
-	}
-	return "ext.on"
-}
-
 // Listener is a function of a script that receives values as an observer does: in order, without
 // blocking the sender. Its first failure is reported. Its methods are safe for concurrent use.
 type Listener struct {

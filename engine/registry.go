@@ -3,11 +3,13 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
 
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/option"
 	"github.com/agentscripts/agent/engine/redact"
 	"github.com/agentscripts/agent/engine/value"
@@ -163,4 +165,25 @@ func (reg *Registry) toolLine(name string) int {
 		}
 	}
 	return 0
+}
+
+// Provider is a model provider: built in, or a script's.
+type Provider struct {
+	Name   string
+	Models []chat.Model // those known without asking
+	// List asks the server for its models. It is only called when models are listed or looked up.
+	// nil = Models is complete.
+	List func(ctx context.Context) ([]chat.Model, error)
+	// Unusable says why the provider cannot be used, and what to do: "set ANTHROPIC_API_KEY". "" =
+	// it can.
+	Unusable string
+	// SetUp reports that the user has configured a key or an address: if the provider is then
+	// Unusable, that is an error, and no other model silently replaces it.
+	SetUp  bool
+	Source string      // "builtin", "plugin:NAME" or "script:NAME"
+	Gen    *Generation // of a script
+	Line   int
+	// Stream sends a request; emit is called for every piece, from one goroutine at a time. A
+	// failure that the caller can act on is a *FailError.
+	Stream func(ctx context.Context, req *chat.Request, emit func(chat.Chunk)) (chat.Finish, error)
 }

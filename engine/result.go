@@ -1,12 +1,14 @@
-// This file parses the result of a tool, or a respond: text, or a tool result.
+// This file defines the result of a tool call, and reads it from a script and from an event.
 
 package engine
 
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -71,4 +73,105 @@ func DecodeResult(v any) (*Result, error) {
 			Text: value.Text(d, "text")}
 	}
 	return r, nil
+}
+
+// resultEvent returns the tool_result event of the call.
+func (d *dispatch) resultEvent() *event.Event {
+	r := d.result
+	content := r.Content // r may change; the event must not
+	fired := event.ToolResult{
+		Content: value.NewLazy(func() any { return chat.BlockValues(content) }),
+		Details: r.Details, IsError: r.IsError,
+		DurationMS: r.DurationMS, ForUser: r.ForUser, Silent: r.Silent, AnsweredBy: r.AnsweredBy}
+	if r.AnsweredBy != "" {
+		fired.AnsweredLine = d.verdict.Answerer.Line
+	}
+	if r.Display != nil {
+		fired.Display = r.Display.Value()
+	}
+	return d.event(fired)
+}
+
+// readResult copies the rewritten fields to r.
+func readResult(r *Result, ev *event.Event, changed []string) {
+	for _, key := range changed {
+		switch v := ev.Field(key); key {
+		case "content":
+			r.Content = chat.DecodeBlocks(v)
+			r.Display = nil // it shows content that was replaced
+		case "details":
+			r.Details, _ = v.(map[string]any)
+		case "is_error":
+			r.IsError, _ = v.(bool)
+		case "for_user":
+			r.ForUser, _ = v.(string)
+		case "silent":
+			r.Silent, _ = v.(bool)
+		}
+	}
+}
+
+// Result is the result of a tool call.
+type Result struct {
+	Content []chat.Block   // what the model sees
+	Details map[string]any // for scripts and the session file
+	Display *ui.Display    // how it is drawn; nil = plain text
+	ForUser string         // also shown to the user
+	Silent  bool           // not shown
+	IsError bool
+
+	// Set by Dispatch.
+	Tool string         // final name
+	Args map[string]any // final arguments
+	// why it did not run: "denied", "aborted", "steered", "unknown", "invalid"; "" if it ran or was
+	// answered
+	Skipped    string
+	AnsweredBy string    // the script that answered instead of the tool
+	Contexts   []Context // texts for the model, after the batch
+	Stop       string    // reason to stop after the batch; "" = go on
+	Stopped    bool
+	Abort      string // "prompt" or "agent": end at once
+	AbortBy    string
+	Verdict    *Verdict // of the guards and handlers, for Preview
+	Trail      Trail
+	DurationMS float64
+}
+
+// Context is a text that a script adds for the model, wrapped with the script's name.
+type Context struct {
+	Script string
+	Text   string
+}
+
+// Wrap returns a script's context as it is sent to the model: a text cannot end its own wrapping.
+func (c Context) Wrap() string {
+	name := strings.NewReplacer(`"`, "", "<", "", ">", "").Replace(c.Script)
+	return "<context from=\"" + name + "\">\n" + strings.ReplaceAll(c.Text, "</context>",
+		"&lt;/context&gt;") + "\n</context>"
+}
+
+// TextResult is a result of one text block.
+func TextResult(text string) *Result {
+	return &Result{Content: chat.Text(text)}
+}
+
+// ErrorResult is a failed result of one text block.
+func ErrorResult(text string) *Result {
+	r := TextResult(text)
+	r.IsError = true
+	return r
+}
+
+// annotate tells the model how its arguments were converted.
+func (d *dispatch) annotate(r *Result) {
+	if len(d.notes) == 0 {
+		return
+	}
+	text := "[" + strings.Join(d.notes, "; ") + "]"
+	r.Content = slices.Clone(r.Content)
+	if n := len(r.Content); n > 0 && r.Content[n-1].Type == "text" {
+		r.Content[n-1].Text = strings.TrimSuffix(r.Content[n-1].Text, "\n") + "\n" + text
+		return
+	}
+	r.Content = append(r.Content, chat.Block{Type: "text", Text: text})
 }

@@ -6,7 +6,6 @@ package engine
 import (
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/fault"
@@ -178,18 +177,4 @@ func (d *dispatch) canonical() {
 	c := *d.call
 	c.Args = args
 	d.call, d.notes = &c, notes
-}
-
-// annotate tells the model how its arguments were converted.
-func (d *dispatch) annotate(r *Result) {
-	if len(d.notes) == 0 {
-		return
-	}
-	text := "[" + strings.Join(d.notes, "; ") + "]"
-	r.Content = slices.Clone(r.Content)
-	if n := len(r.Content); n > 0 && r.Content[n-1].Type == "text" {
-		r.Content[n-1].Text = strings.TrimSuffix(r.Content[n-1].Text, "\n") + "\n" + text
-		return
-	}
-	r.Content = append(r.Content, chat.Block{Type: "text", Text: text})
 }

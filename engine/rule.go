@@ -9,7 +9,6 @@ import (
 
 	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/plain"
-	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/ui"
 )
 
@@ -126,27 +125,6 @@ func (c *decision) protect(t *touches) Protection {
 		return Protection{text, text}
 	case err != nil:
 		return Protection{Edits: "it was not looked at to the end"}
-	}
-	return out
-}
-
-// Files returns the files of the loaded scripts, and of their modules.
-func (s *Snapshot) Files() (out []string) {
-	for _, g := range s.Generations {
-		if g.Script == nil || g.Source == scriptfile.SourceBuiltin { // part of the program
-			continue
-		}
-		if g.Path != "" {
-			out = append(out, g.Path)
-		}
-		if g.Library == nil {
-			continue
-		}
-		for _, m := range g.Library.Modules {
-			if m.Path != "" {
-				out = append(out, m.Path)
-			}
-		}
 	}
 	return out
 }

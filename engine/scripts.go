@@ -229,3 +229,20 @@ func (s *Scripts) Runtime(name string) Runtime {
 	}
 	return nil
 }
+
+// Runtime is a script language.
+type Runtime interface {
+	Language() string     // "lua", "js"
+	Extensions() []string // ".lua"
+	// Load compiles the script's bytes and runs the top level in a new VM under run's budgets.
+	// Functions of bind are the script's ext. Failure is a *ScriptError; then nothing of the VM is
+	// left.
+	Load(run *Run, bind *Binding) (VM, error)
+}
+
+// VM is the interpreter of one generation.
+type VM interface {
+	// Close frees the VM. It is called once, when no run is in it (or when it is wedged: then Close
+	// must not wait for the turn).
+	Close()
+}

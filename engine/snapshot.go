@@ -92,13 +92,6 @@ func before(a, b *Handler) bool {
 	return a.seq < b.seq
 }
 
-func (h *Handler) place() (scriptfile.Source, string) {
-	if h.Gen != nil {
-		return h.Gen.Source, h.Gen.Path
-	}
-	return scriptfile.SourceGo, h.Name
-}
-
 // newSnapshot combines generations and registrations of Go code.
 func newSnapshot(number uint64, gens []*Generation, own Plugin) *Snapshot {
 	s := &Snapshot{Number: number, handlers: map[string][]*Handler{}, tools: map[string]*Tool{},
@@ -299,3 +292,24 @@ func (s *Snapshot) PathGuards() (writes, reads []string) {
 
 // asks reports whether the value of the outcome ask asks.
 func asks(v any) bool { return v != nil && v != false }
+
+// Files returns the files of the loaded scripts, and of their modules.
+func (s *Snapshot) Files() (out []string) {
+	for _, g := range s.Generations {
+		if g.Script == nil || g.Source == scriptfile.SourceBuiltin { // part of the program
+			continue
+		}
+		if g.Path != "" {
+			out = append(out, g.Path)
+		}
+		if g.Library == nil {
+			continue
+		}
+		for _, m := range g.Library.Modules {
+			if m.Path != "" {
+				out = append(out, m.Path)
+			}
+		}
+	}
+	return out
+}

@@ -11,14 +11,14 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/slash"
 )
 
 // runCommand returns the function that runs a command.
 func (c *Commands) runCommand(body, path, model string) func(context.Context, *event.Envelope,
-	any) (engine.CommandResult, error) {
-	return func(_ context.Context, _ *event.Envelope, args any) (engine.CommandResult, error) {
+	any) (slash.Result, error) {
+	return func(_ context.Context, _ *event.Envelope, args any) (slash.Result, error) {
 		if model != "" {
 			c.mu.Lock()
 			c.warn(fmt.Sprintf(
@@ -27,7 +27,7 @@ func (c *Commands) runCommand(body, path, model string) func(context.Context, *e
 			c.mu.Unlock()
 		}
 		typed, _ := args.(string)
-		return engine.CommandResult{Prompt: expand(body, typed)}, nil
+		return slash.Result{Prompt: expand(body, typed)}, nil
 	}
 }
 

@@ -26,7 +26,7 @@ func (m *Manager) slashCommand() *engine.Command {
 }
 
 func (m *Manager) runCommand(ctx context.Context, _ *event.Envelope,
-	args any) (engine.CommandResult, error) {
+	args any) (slash.Result, error) {
 	text, _ := args.(string)
 	verb, name, _ := strings.Cut(strings.TrimSpace(text), " ")
 	name = strings.TrimSpace(name)
@@ -35,9 +35,9 @@ func (m *Manager) runCommand(ctx context.Context, _ *event.Envelope,
 		settle, cancel := context.WithTimeout(ctx, listWait)
 		defer cancel()
 		m.Wait(settle)
-		return engine.CommandResult{Display: m.listing()}, nil
+		return slash.Result{Display: m.listing()}, nil
 	case verb != "reconnect":
-		return engine.CommandResult{Error: fmt.Sprintf("got %q, want nothing, or reconnect NAME%s",
+		return slash.Result{Error: fmt.Sprintf("got %q, want nothing, or reconnect NAME%s",
 			verb, suggest.DidYouMean(verb, []string{"reconnect"}))}, nil
 	}
 	m.mu.Lock()
@@ -45,17 +45,17 @@ func (m *Manager) runCommand(ctx context.Context, _ *event.Envelope,
 	m.mu.Unlock()
 	switch {
 	case name == "" && len(m.names()) > 0:
-		return engine.CommandResult{Error: "reconnect: name a server: " + strings.Join(m.names(),
+		return slash.Result{Error: "reconnect: name a server: " + strings.Join(m.names(),
 			", ")}, nil
 	case s == nil:
-		return engine.CommandResult{Error: fmt.Sprintf("reconnect: no server %q%s", name,
+		return slash.Result{Error: fmt.Sprintf("reconnect: no server %q%s", name,
 			suggest.DidYouMean(name, m.names()))}, nil
 	}
 	if err := s.reconnect(ctx); err != nil {
-		return engine.CommandResult{Error: line(s.hide("reconnect "+name+": "+reason(err)),
+		return slash.Result{Error: line(s.hide("reconnect "+name+": "+reason(err)),
 			maxNotice)}, nil
 	}
-	return engine.CommandResult{Display: s.describe()}, nil
+	return slash.Result{Display: s.describe()}, nil
 }
 
 func (m *Manager) completeResource(_ context.Context, _ *event.Envelope,

@@ -12,6 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/slash"
 	"github.com/agentscripts/agent/engine/ui"
 )
 
@@ -195,8 +196,8 @@ func (p *Program) ReviewAll(ctx context.Context) (text string, err error) {
 func (p *Program) trustCommand() engine.Plugin {
 	return engine.Plugin{Name: "trust", Commands: []*engine.Command{{Name: "trust",
 		Source: "builtin", Description: "what this project brings, and whether you trust it",
-		GoRun: func(ctx context.Context, _ *event.Envelope, _ any) (engine.CommandResult, error) {
+		GoRun: func(ctx context.Context, _ *event.Envelope, _ any) (slash.Result, error) {
 			text, err := p.ReviewAll(ctx)
-			return engine.CommandResult{Display: text}, err
+			return slash.Result{Display: text}, err
 		}}}}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/fence"
 	"github.com/agentscripts/agent/engine/protect"
+	"github.com/agentscripts/agent/engine/slash"
 	"github.com/agentscripts/agent/engine/touch"
 )
 
@@ -82,11 +83,11 @@ func (p *Program) permission() event.Permission {
 func (p *Program) sandboxCommand() engine.Plugin {
 	return engine.Plugin{Name: "sandbox", Commands: []*engine.Command{{Name: "sandbox",
 		Source: "builtin", Description: "what programs may do that the agent runs",
-		GoRun: func(context.Context, *event.Envelope, any) (engine.CommandResult, error) {
+		GoRun: func(context.Context, *event.Envelope, any) (slash.Result, error) {
 			text := sandbox.State{Method: fence.None, Why: "the settings turn it off"}.String()
 			if p.Sandbox != nil {
 				text = p.Sandbox.State().String()
 			}
-			return engine.CommandResult{Display: "```\n" + text + "\n```"}, nil
+			return slash.Result{Display: "```\n" + text + "\n```"}, nil
 		}}}}
 }

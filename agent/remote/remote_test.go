@@ -17,6 +17,7 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/slash"
 	"github.com/agentscripts/agent/engine/ui"
 )
 
@@ -278,8 +279,8 @@ func TestWhatIsLookedAtIsMasked(t *testing.T) {
 	p := w.s.Program()
 	in, err := p.Engine.Scripts.Install(engine.Plugin{Name: "p", Commands: []*engine.Command{{
 		Name: "door", Description: "opens " + secret, GoRun: func(context.Context, *event.Envelope,
-			any) (engine.CommandResult, error) {
-			return engine.CommandResult{Insert: "knock " + secret}, nil
+			any) (slash.Result, error) {
+			return slash.Result{Insert: "knock " + secret}, nil
 		}}}})
 	if err != nil {
 		t.Fatal(err)

@@ -149,7 +149,7 @@ func (k *Skill) files() (names []string) {
 	return names
 }
 
-func (s *Store) listCmd(context.Context, *event.Envelope, any) (engine.CommandResult, error) {
+func (s *Store) listCmd(context.Context, *event.Envelope, any) (slash.Result, error) {
 	var b strings.Builder
 	for _, k := range s.List() {
 		place := "`" + k.Dir + "`"
@@ -166,26 +166,26 @@ func (s *Store) listCmd(context.Context, *event.Envelope, any) (engine.CommandRe
 		b.WriteString("No skills. A skill is a folder in `~/.agent/skills` or in the project's " +
 			"`.agent/skills`, with a file `SKILL.md` that tells the model how something is done.")
 	}
-	return engine.CommandResult{Display: b.String()}, nil
+	return slash.Result{Display: b.String()}, nil
 }
 
-func (s *Store) useCmd(_ context.Context, _ *event.Envelope, args any) (engine.CommandResult,
+func (s *Store) useCmd(_ context.Context, _ *event.Envelope, args any) (slash.Result,
 	error) {
 	line, _ := args.(string)
 	words := strings.Fields(line)
 	if len(words) == 0 {
-		return engine.CommandResult{Error: "usage: /skill NAME [TASK]; /skills lists them"}, nil
+		return slash.Result{Error: "usage: /skill NAME [TASK]; /skills lists them"}, nil
 	}
 	k, err := s.findSkill(words[0])
 	if err != nil {
-		return engine.CommandResult{Error: plain.Error(err)}, nil
+		return slash.Result{Error: plain.Error(err)}, nil
 	}
 	// the task may begin in the next line
 	task := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), words[0]))
 	if task == "" {
 		task = "Follow the skill " + k.Name + "."
 	}
-	return engine.CommandResult{Prompt: k.text(1) + "\n" + task}, nil
+	return slash.Result{Prompt: k.text(1) + "\n" + task}, nil
 }
 
 func (s *Store) completeName(_ context.Context, _ *event.Envelope,

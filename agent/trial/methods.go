@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/slash"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -157,7 +158,7 @@ func (w *world) command(c *engine.HostCall, l *last) (any, error) {
 }
 
 // outcome returns the result of a command.
-func outcome(r engine.CommandResult) map[string]any {
+func outcome(r slash.Result) map[string]any {
 	out := map[string]any{}
 	for key, text := range map[string]string{"prompt": r.Prompt, "insert": r.Insert,
 		"display": r.Display, "error": r.Error} {

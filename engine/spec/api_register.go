@@ -6,6 +6,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/option"
+	"github.com/agentscripts/agent/engine/slash"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -119,7 +120,7 @@ var registration = []engine.APIRow{
 				Doc: "complete(prefix, call) returns a list of what the arguments, of which " +
 					"prefix has been typed, may be: texts or {value, description}"},
 			{Name: "run", Type: "function", Takes: []value.Field{argsField, callField},
-				Fields: engine.CommandFields(panelFields),
+				Fields: slash.ResultFields(panelFields),
 				Doc:    "run(args, call) returns nil, or a table with one of these keys"},
 		}}},
 		Doc: "Adds a slash command.",
@@ -163,7 +164,7 @@ var registration = []engine.APIRow{
 					"cannot be had"},
 			{Name: "description", Type: "string?", Doc: "shown by /help"},
 			{Name: "run", Type: "function", Takes: []value.Field{callField},
-				Fields: engine.CommandFields(panelFields),
+				Fields: slash.ResultFields(panelFields),
 				Doc:    "run(call) returns what the run of a command may return, a panel too"},
 		}}},
 		Doc: "Lets a key of the screen run a function. Of two scripts with the same key the " +

@@ -1,4 +1,4 @@
-// This file runs functions of scripts for the agent: tools, commands, completions, providers.
+// This file calls functions of scripts, with the argument `call`, for commands and tools.
 
 package engine
 
@@ -14,6 +14,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/slash"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
@@ -107,13 +108,13 @@ func (g *Generation) Run(r *Run, fn Func, args ...any) (any, error) {
 // runCommand runs a function that a user has invoked, with call as its last argument, and parses
 // its result. It reports a failure.
 func (g *Generation) runCommand(ctx context.Context, r *Run, fn Func, line int,
-	args ...any) (CommandResult, error) {
+	args ...any) (slash.Result, error) {
 	e := g.engine
 	progress := func(text string) {
 		e.Notices.Notify(r.Env, g.Name, ui.Notice{Text: text, Level: "info"})
 	}
 	v, err := g.Run(r, opened{fn}, append(args, g.NewCall(r, progress))...)
-	var out CommandResult
+	var out slash.Result
 	if err != nil {
 		err = fault.Of(err).Placed(g.Bytes, line)
 	} else {
@@ -126,7 +127,7 @@ func (g *Generation) runCommand(ctx context.Context, r *Run, fn Func, line int,
 		if ctx.Err() == nil {
 			e.Notices.reportError(fault.Of(err), r.Env)
 		}
-		return CommandResult{}, err
+		return slash.Result{}, err
 	}
 	return out, nil
 }
@@ -226,59 +227,33 @@ func (g *Generation) RunTool(ctx context.Context, use *Use, name string, fn Func
 	return out, err
 }
 
-// CommandResult is the result of a slash command; at most one field is set.
-type CommandResult struct {
-	Prompt  string // send this to the model
-	Insert  string // put this into the editor
-	Display string // Markdown to show; Commands.Run has already emitted it as a say event
-	Error   string // error message for the user
-}
-
-// CommandFields are the keys of the result of a script's command; panel are those of ext.ui.panel,
-// nil = panels are not supported.
-func CommandFields(panel []value.Field) []value.Field {
-	fields := []value.Field{
-		{Name: "prompt", Type: "string?", Doc: "sent to the model, in place of the command"},
-		{Name: "insert", Type: "string?", Doc: "put into the editor"},
-		{Name: "display", Type: "string?",
-			Doc: "Markdown: shown, not in the session, not sent to the model"},
-		{Name: "error", Type: "string?", Doc: "what went wrong, for the user"},
-	}
-	if panel != nil {
-		fields = append(fields, value.Field{Name: "panel", Type: "table?", Fields: panel,
-			Doc: "opened as ext.ui.panel does (needs the grant ui); where there is no screen, a " +
-				"sentence says so"})
-	}
-	return fields
-}
-
 // commandResult parses the result of a function that was registered at line, and opens its panel.
-func (g *Generation) commandResult(r *Run, line int, v any) (CommandResult, error) {
+func (g *Generation) commandResult(r *Run, line int, v any) (slash.Result, error) {
 	if v == nil || v == false {
-		return CommandResult{}, nil
+		return slash.Result{}, nil
 	}
 	var panels []value.Field
 	open := g.engine.builtin("ui.panel")
 	if open != nil {
 		panels = open.Row.Params[0].Fields
 	}
-	c, err := value.Check(value.Field{Type: "table", Fields: CommandFields(panels)}, v)
+	c, err := value.Check(value.Field{Type: "table", Fields: slash.ResultFields(panels)}, v)
 	if err != nil {
-		return CommandResult{},
+		return slash.Result{},
 			fmt.Errorf("returned%w; return nil, {prompt=}, {insert=}, {display=}, {panel=} or "+
 				"{error=}", err)
 	}
 	m := c.(map[string]any)
-	out := CommandResult{value.Text(m, "prompt"), value.Text(m, "insert"), value.Text(m, "display"),
-		value.Text(m, "error")}
+	out := slash.Result{Prompt: value.Text(m, "prompt"), Insert: value.Text(m, "insert"),
+		Display: value.Text(m, "display"), Error: value.Text(m, "error")}
 	if panel, ok := m["panel"].(map[string]any); ok {
 		if err := g.openPanel(r, line, open, panel, &out); err != nil {
-			return CommandResult{}, err
+			return slash.Result{}, err
 		}
 		delete(m, "panel")
 	}
 	if err := value.CheckSize(m); err != nil {
-		return CommandResult{}, fmt.Errorf("returned: %w", err)
+		return slash.Result{}, fmt.Errorf("returned: %w", err)
 	}
 	return out, nil
 }
@@ -286,13 +261,13 @@ func (g *Generation) commandResult(r *Run, line int, v any) (CommandResult, erro
 // openPanel opens the panel that r has returned, as ext.ui.panel does. If there is no screen, it
 // says so in out, unless out has another result.
 func (g *Generation) openPanel(r *Run, line int, open *Builtin, panel map[string]any,
-	out *CommandResult) error {
+	out *slash.Result) error {
 	name := r.Label + " panel"
 	if !g.Header.Grants.Has(open.Row.Grant) {
 		return Needs(name, open.Row.Grant)
 	}
 	if s := g.engine.Screen.Surface(); s == nil || s.Open == nil {
-		if *out == (CommandResult{}) {
+		if *out == (slash.Result{}) {
 			out.Display = strings.TrimPrefix(r.Label, "command ") +
 				" opens a panel, and there is no screen for it here"
 		}
