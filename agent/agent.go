@@ -35,6 +35,7 @@ import (
 	"github.com/agentscripts/agent/engine/gitdir"
 	"github.com/agentscripts/agent/engine/service"
 	"github.com/agentscripts/agent/engine/ui"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // endWait is how long all scripts together may take to handle session_end. Source: docs/events.md,
@@ -90,7 +91,7 @@ type Options struct {
 	Limits      Limits           // of one prompt
 	Thinking    string           // one of chat.ThinkingLevels; "" = the provider's default
 	System      string           // the beginning of the system prompt; "" = the default
-	Clock       engine.Clock     // the time, for scripts too; nil = that of the machine
+	Clock       vm.Clock         // the time, for scripts too; nil = that of the machine
 	// where complete outputs of tools are kept; nil = a temporary directory
 	Output *output.Store
 	Jobs   *tool.Jobs // background jobs of tools; they end with the session

@@ -14,10 +14,10 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/agent/report"
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/realpath"
 	"github.com/agentscripts/agent/engine/regularfile"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 const (
@@ -36,7 +36,7 @@ const (
 type instructions struct {
 	dir, project, home string // as in Options
 	system             string
-	clock              engine.Clock
+	clock              vm.Clock
 	skills             func() string // nil = there are none
 	report             *report.Reporter
 	tools              *toolset

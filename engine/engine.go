@@ -52,7 +52,7 @@ type Options struct {
 	// ended. It must be quick. The decision is not masked: see Decision.Masked, which Decided must
 	// not call itself. May be nil.
 	Decided func(d Decision)
-	Clock   Clock // the clock of scripts; nil: the system's
+	Clock   vm.Clock // the clock of scripts; nil: the system's
 	// Patience multiplies the default budgets of scripts: more than 1 for a slow machine, or an
 	// instrumented build. A handler's own timeout is not changed. 0 = 1.
 	Patience float64

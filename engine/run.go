@@ -144,34 +144,12 @@ func (r *Run) readsAny(key string) bool {
 	return false
 }
 
-// Clock is the clock of scripts: the current time in their languages and in ext, and their timers.
-// Tests of scripts use a clock that only the test moves. Its methods may be called from any
-// goroutine.
-type Clock interface {
-	Now() time.Time
-	// AfterFunc calls f when d has passed. f may wait for scripts.
-	AfterFunc(d time.Duration, f func()) Timer
-}
-
-// Timer is a pending call of AfterFunc; its methods are those of time.Timer.
-type Timer interface {
-	Stop() bool
-	Reset(d time.Duration) bool
-}
-
-// systemClock is the system's clock.
-type systemClock struct{}
-
-func (systemClock) Now() time.Time { return time.Now() }
-
-func (systemClock) AfterFunc(d time.Duration, f func()) Timer { return time.AfterFunc(d, f) }
-
 // Clock returns the clock of the scripts; the system's if e is nil, or has none.
-func (e *Engine) Clock() Clock {
+func (e *Engine) Clock() vm.Clock {
 	if e != nil && e.opts.Clock != nil {
 		return e.opts.Clock
 	}
-	return systemClock{}
+	return vm.SystemClock{}
 }
 
 func (e *Engine) now() time.Time { return e.Clock().Now() }

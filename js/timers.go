@@ -33,7 +33,7 @@ type timers struct {
 }
 
 type timer struct {
-	clock engine.Timer
+	clock vm.Timer
 	fn    goja.Callable
 	args  []goja.Value
 	env   *event.Envelope
@@ -98,7 +98,7 @@ func (ts *timers) addTimer(t *timer) int64 {
 	return ts.last
 }
 
-func (ts *timers) startTimer(clock engine.Clock, t *timer, wait time.Duration, fire func()) {
+func (ts *timers) startTimer(clock vm.Clock, t *timer, wait time.Duration, fire func()) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	t.clock = clock.AfterFunc(wait, fire)

@@ -11,7 +11,7 @@ import (
 
 	glua "github.com/yuin/gopher-lua"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 const (
@@ -30,7 +30,7 @@ type guards struct {
 	*realm
 	failures *failures
 	values   *values
-	clock    engine.Clock
+	clock    vm.Clock
 	rand     *rand.Rand
 }
 

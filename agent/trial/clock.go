@@ -11,13 +11,14 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/value"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // begin is the time at which every test begins, in seconds since 1970: a constant, so that tests
 // can contain expected times.
 const begin = 1_000_000_000
 
-// clock is a clock with timers. It implements engine.Clock.
+// clock is a clock with timers. It implements vm.Clock.
 type clock struct {
 	mu     sync.Mutex
 	at     time.Time
@@ -25,7 +26,7 @@ type clock struct {
 	firing int      // running functions
 }
 
-// timer is a function that is due at a time. It implements engine.Timer.
+// timer is a function that is due at a time. It implements vm.Timer.
 type timer struct {
 	clock *clock
 	at    time.Time
@@ -34,21 +35,21 @@ type timer struct {
 
 func newClock() *clock { return &clock{at: time.Unix(begin, 0)} }
 
-// Now implements engine.Clock.
+// Now implements vm.Clock.
 func (c *clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.at
 }
 
-// AfterFunc implements engine.Clock.
-func (c *clock) AfterFunc(d time.Duration, f func()) engine.Timer {
+// AfterFunc implements vm.Clock.
+func (c *clock) AfterFunc(d time.Duration, f func()) vm.Timer {
 	t := &timer{clock: c, fire: f}
 	t.Reset(d)
 	return t
 }
 
-// Stop implements engine.Timer.
+// Stop implements vm.Timer.
 func (t *timer) Stop() bool {
 	c := t.clock
 	c.mu.Lock()
@@ -56,7 +57,7 @@ func (t *timer) Stop() bool {
 	return c.dropTimer(t)
 }
 
-// Reset implements engine.Timer. A function that is due at once runs without the time moving.
+// Reset implements vm.Timer. A function that is due at once runs without the time moving.
 func (t *timer) Reset(d time.Duration) bool {
 	c := t.clock
 	c.mu.Lock()

@@ -62,7 +62,7 @@ type piece struct {
 	again    bool
 	failures int // in a row
 	reported bool
-	timer    engine.Timer
+	timer    vm.Timer
 }
 
 func (k pieceKey) label() string { return strings.TrimSpace("ui." + k.kind + " " + k.key) }

@@ -33,7 +33,7 @@ func (p *panel) runPanel() {
 	p.mark()
 	p.pending.Add(-1) // the opening counts
 	tick := make(chan struct{}, 1)
-	var clock engine.Timer
+	var clock vm.Timer
 	if p.refresh > 0 {
 		clock = p.gen.Engine().Clock().AfterFunc(p.refresh, func() { p.notice(tick) })
 		defer clock.Stop()

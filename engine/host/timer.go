@@ -45,7 +45,7 @@ type timer struct {
 
 	mu      sync.Mutex
 	due     time.Time
-	clock   engine.Timer // nil: not in force yet
+	clock   vm.Timer // nil: not in force yet
 	stopped bool
 	failure string // the last one, while it persists: it is reported once
 }
