@@ -172,7 +172,7 @@ func (b *Binding) invoke(within context.Context, run *Run, f *Builtin, args []an
 		}
 	}
 	if strings.HasPrefix(row.Grant, "exec:") {
-		defer b.Gen.engine.changes.beginProgram(b.Gen, run, name, args)()
+		defer b.Gen.beginProgram(run, name, args)()
 	}
 	return f.Func(&HostCall{Gen: b.Gen, Run: run, Args: args, Within: within, Pos: pos})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/internal/canonical"
+	"github.com/agentscripts/agent/engine/internal/changes"
 	"github.com/agentscripts/agent/engine/redact"
 	"github.com/agentscripts/agent/engine/subject"
 	"github.com/agentscripts/agent/engine/ui"
@@ -112,9 +113,9 @@ type Use struct {
 	// Output reports a piece of output as it happens (tool_output).
 	Output func(chunk string, stderr bool)
 
-	engine *Engine   // nil: the tool was called without an engine
-	change *change   // nil: the tool only reads, or was called without an engine
-	call   *dispatch // nil: it was called without an engine
+	engine *Engine      // nil: the tool was called without an engine
+	change *changes.Run // nil: the tool only reads, or was called without an engine
+	call   *dispatch    // nil: it was called without an engine
 }
 
 // Decided returns the paths, with links followed, that the call was decided about: those that it
@@ -134,8 +135,8 @@ func (u *Use) Continues() (ended func()) {
 	if u.change == nil {
 		return func() {}
 	}
-	u.change.addWork()
-	return sync.OnceFunc(u.change.end)
+	u.change.AddWork()
+	return sync.OnceFunc(u.change.End)
 }
 
 // NewMasker returns a Masker for output that the tool writes to a file, during and after its run.

@@ -6,56 +6,27 @@ import (
 	"context"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
+	"github.com/agentscripts/agent/engine/internal/changes"
 	"github.com/agentscripts/agent/engine/subject"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-const (
-	// changesKept is how many runs are remembered: a file that was written in an early one may be
-	// moved to the scripts in a later one.
-	changesKept = 10_000
-	// detailsKept is how long it is remembered what an ended run may have written: longer than it
-	// takes to look at a changed file on a busy machine. It holds on to the call's arguments.
-	detailsKept = time.Minute
-	// lookMost is how long a look at the disk may take.
-	lookMost = time.Second
-	// stampLag is how far the time stamp of a file may be behind the clock.
-	stampLag = 10 * time.Millisecond
-)
+// lookMost is how long a look at the disk may take.
+const lookMost = time.Second
 
-// changes are the runs of tools that do not only read.
-type changes struct {
-	mu   sync.Mutex
-	runs []*change
-	hear func(working bool) // called under mu; see OnChanges
-}
-
-// change is one such run, and the work that continues after it.
-type change struct {
-	all     *changes
-	tool    string
-	user    bool                   // the user made the call
-	open    bool                   // other programs are to know of it: see OnChanges
-	may     func(path string) bool // reports whether it may write the file at path
-	began   time.Time
-	working int // 0: it has ended; under all.mu, as ended
-	ended   time.Time
-}
-
-// begin adds the run of d's tool.
-func (c *changes) begin(d *dispatch) *change {
-	r := &change{tool: d.tool, user: d.call.Origin == "user", may: d.mayChange()}
-	r.open = !r.user && d.runsPrograms()
-	return c.addChange(r)
+// beginChange adds the run of d's tool.
+func (d *dispatch) beginChange() *changes.Run {
+	user := d.call.Origin == "user"
+	return d.e.changes.Add(&changes.Run{Tool: d.tool, User: user, May: d.mayChange(),
+		Open: !user && d.runsPrograms()})
 }
 
 // beginProgram adds a program that a script starts with ext.exec or ext.sh, until end is called: in
 // a handler or a tool, which a model may have caused to run, such as a formatter after each write.
 // What commands, timers and the user interface start is the user's.
-func (c *changes) beginProgram(g *Generation, run *Run, function string, args []any) (end func()) {
+func (g *Generation) beginProgram(run *Run, function string, args []any) (end func()) {
 	if run == nil || run.Kind != vm.KindGuard && run.Kind != vm.KindObserver &&
 		run.Kind != vm.KindTool {
 		return func() {}
@@ -72,9 +43,8 @@ func (c *changes) beginProgram(g *Generation, run *Run, function string, args []
 	if !writesFiles(whole) {
 		return func() {}
 	}
-	r := &change{tool: function + " of " + g.Name, open: true,
-		may: g.engine.programMay(canWrite(whole), !g.Header.Grants.Has("unconfined"))}
-	return c.addChange(r).end
+	return g.engine.changes.Add(&changes.Run{Tool: function + " of " + g.Name, Open: true,
+		May: g.engine.programMay(canWrite(whole), !g.Header.Grants.Has("unconfined"))}).End
 }
 
 // commandLine returns the program and arguments of ext.exec as a command line, which that of ext.sh
@@ -92,48 +62,11 @@ func commandLine(what any) string {
 	return strings.Join(words, " ")
 }
 
-// addChange adds a run that begins now.
-func (c *changes) addChange(r *change) *change {
-	r.all, r.began, r.working = c, time.Now(), 1
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if r.open && c.hear != nil {
-		c.hear(true)
-	}
-	for _, old := range c.runs {
-		if old.working == 0 && r.began.Sub(old.ended) > detailsKept {
-			old.may = anything
-		}
-	}
-	c.runs = append(c.runs[max(0, len(c.runs)-changesKept):], r)
-	return r
-}
-
-// addWork adds work that continues after the run.
-func (r *change) addWork() {
-	r.all.mu.Lock()
-	defer r.all.mu.Unlock()
-	r.working++
-}
-
-// end ends the run, or work that continued after it.
-func (r *change) end() {
-	r.all.mu.Lock()
-	defer r.all.mu.Unlock()
-	r.working--
-	r.ended = time.Now()
-	if r.working == 0 && r.open && r.all.hear != nil {
-		r.all.hear(false)
-	}
-}
-
 // OnChanges has hear called when a run of a tool begins that may write files which nothing names,
 // except for calls of the user, and again when it has ended with all work that continued after it.
 // It must be called before the first call.
 func (e *Engine) OnChanges(hear func(working bool)) {
-	e.changes.mu.Lock()
-	defer e.changes.mu.Unlock()
-	e.changes.hear = hear
+	e.changes.Listen(hear)
 }
 
 // runsPrograms reports whether the call runs commands that write files, or does not say what it is
@@ -161,7 +94,7 @@ func (d *dispatch) mayChange() func(path string) bool {
 	held := confined == Confined || confined == Sealed
 	switch {
 	case s == nil:
-		return d.e.programMay(anything, held)
+		return d.e.programMay(changes.Anything, held)
 	case s.Kind != subject.Command && d.decision.protection().Asks != "":
 		return func(string) bool { return false }
 	}
@@ -189,12 +122,8 @@ func canWrite(whole Touched) func(path string) bool {
 
 // AnyChange reports whether a tool that does not only read has run.
 func (e *Engine) AnyChange() bool {
-	e.changes.mu.Lock()
-	defer e.changes.mu.Unlock()
-	return len(e.changes.runs) > 0
+	return e.changes.Any()
 }
-
-func anything(string) bool { return true }
 
 // ChangedBy returns a tool that may have written the file at path, an absolute path with its links
 // followed, that was changed between two times, which may be the same: one that was running then,
@@ -202,18 +131,5 @@ func anything(string) bool { return true }
 // whose calls the user made come into question.
 func (e *Engine) ChangedBy(path string, from, to time.Time, after time.Duration) (tool string,
 	user bool) {
-	e.changes.mu.Lock()
-	var those []change
-	for _, r := range e.changes.runs {
-		if !to.Add(stampLag).Before(r.began) && (r.working > 0 || from.Sub(r.ended) < after) {
-			those = append(those, *r)
-		}
-	}
-	e.changes.mu.Unlock()
-	for _, r := range those { // may reads the disk
-		if (tool == "" || user && !r.user) && r.may(path) {
-			tool, user = r.tool, r.user
-		}
-	}
-	return tool, user
+	return e.changes.Of(path, from, to, after)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/internal/changes"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
 )
@@ -289,10 +290,10 @@ func (d *dispatch) produceResult() {
 
 // runTool runs the tool. A panic becomes a failure.
 func (d *dispatch) runTool() *Result {
-	var run *change
+	var run *changes.Run
 	if !d.found.ReadOnly {
-		run = d.e.changes.begin(d)
-		defer run.end()
+		run = d.beginChange()
+		defer run.End()
 	}
 	r, err := d.callTool(run)
 	_, panicked := err.(*apart.PanicError) // in the tool itself, not in a function it called
@@ -308,7 +309,7 @@ func (d *dispatch) runTool() *Result {
 }
 
 // callTool calls the tool. Its panic is an *apart.PanicError.
-func (d *dispatch) callTool(run *change) (r *Result, err error) {
+func (d *dispatch) callTool(run *changes.Run) (r *Result, err error) {
 	defer apart.Recover(&err)
 	d.use = Use{CallID: d.call.ID, Args: d.args, Env: d.call.Env, Depth: d.call.Depth,
 		Output: d.output, engine: d.e, change: run, call: d}

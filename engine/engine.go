@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/internal/changes"
 	"github.com/agentscripts/agent/engine/redact"
 	"github.com/agentscripts/agent/engine/stream"
 	"github.com/agentscripts/agent/engine/ui"
@@ -77,7 +78,7 @@ type Engine struct {
 	api  []*Builtin
 
 	log     decisionLog
-	changes changes
+	changes changes.Log
 	strands vm.Strands
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine/filelock"
+	"github.com/agentscripts/agent/engine/internal/changes"
 	"github.com/agentscripts/agent/engine/regularfile"
 )
 
@@ -131,7 +132,7 @@ func (b *beacon) dim() {
 func (b *beacon) others(at time.Time, after time.Duration) bool {
 	found := false
 	b.visit(func(_ string, began, ended time.Time) {
-		found = found || !at.Add(stampLag).Before(began) && at.Sub(ended) < after
+		found = found || !at.Add(changes.StampLag).Before(began) && at.Sub(ended) < after
 	})
 	return found
 }

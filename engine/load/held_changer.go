@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/agentscripts/agent/engine/internal/changes"
 )
 
 // written returns the paths that a program writes to change the script: the file, the links that
@@ -67,9 +69,6 @@ func (r *review) lastLook() time.Time {
 	return time.Time{}
 }
 
-// stampLag is how far the time stamp of a file may be behind the clock.
-const stampLag = 10 * time.Millisecond
-
 // since returns when a version was not there yet that differs from the one that was tried last;
 // zero if that is not known.
 func (r *review) since(e *entry, c *content) time.Time {
@@ -86,7 +85,7 @@ func (r *review) changer(f *found, e *entry, since time.Time) (tool string, user
 	paths := f.written(e)
 	from := changedAt(paths)
 	to := from
-	if from.Add(stampLag).Before(since) {
+	if from.Add(changes.StampLag).Before(since) {
 		from, to = since, time.Now()
 	}
 	for _, path := range paths {
