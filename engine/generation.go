@@ -38,7 +38,7 @@ type Generation struct {
 	ctx      context.Context // ends when the generation is retired
 	cancel   context.CancelCauseFunc
 	observed queue.Queue // events for its observers
-	handed   handedOut
+	handed   vm.Handed
 	tools    toolFilter
 	mu       sync.Mutex // guards the following fields
 	live     bool

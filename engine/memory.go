@@ -4,9 +4,7 @@ package engine
 
 import (
 	"context"
-	"sync"
 	"time"
-	"weak"
 
 	"github.com/agentscripts/agent/engine/vm"
 )
@@ -82,52 +80,11 @@ func (g *Generation) weigh() (w vm.Weight) {
 	}
 	g.alone(func(*Run) {
 		g.turn.Aside(func() {
-			w = vm.Weigh(append(g.handed.all(), g.vm)...)
+			w = vm.Weigh(append(g.handed.All(), g.vm)...)
 		})
 	})
 	return w
 }
 
-// handedOut are the functions of a script that the program holds: values that they refer to stay
-// alive.
-type handedOut struct {
-	mu    sync.Mutex
-	list  []func() any // returns nil if it was collected
-	prune int          // the length at which collected ones are removed
-}
-
-// HandOut records that the program gets f, a pointer, which implements Func for a function of g's
-// script.
-func HandOut[F any](g *Generation, f *F) *F {
-	w := weak.Make(f)
-	h := &g.handed
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if len(h.list) >= max(h.prune, 64) {
-		live := h.list[:0:0]
-		for _, get := range h.list {
-			if get() != nil {
-				live = append(live, get)
-			}
-		}
-		h.list, h.prune = live, 2*len(live)
-	}
-	h.list = append(h.list, func() any {
-		if p := w.Value(); p != nil {
-			return p
-		}
-		return nil
-	})
-	return f
-}
-
-func (h *handedOut) all() (funcs []any) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, get := range h.list {
-		if f := get(); f != nil {
-			funcs = append(funcs, f)
-		}
-	}
-	return funcs
-}
+// Handed records the functions of g's script that the program holds.
+func (g *Generation) Handed() *vm.Handed { return &g.handed }

@@ -20,6 +20,7 @@ import (
 	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // maxValues is how many values one conversion may visit: shared branches can make a small structure
@@ -149,7 +150,7 @@ func (d *decoder) decodeValue(val goja.Value) (any, error) {
 		if !d.service && !d.functions {
 			return nil, errors.New("a function, want plain data")
 		}
-		return engine.HandOut(d.values.gen, d.values.function(obj, fn)), nil
+		return vm.HandOut(d.values.gen.Handed(), d.values.function(obj, fn)), nil
 	}
 	return d.table(obj)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // maxValues bounds how many values one conversion makes: tables that hold each other many times
@@ -177,7 +178,7 @@ func (d *decoder) decodeValue(v glua.LValue) (any, error) {
 		if d.plain && !d.functions {
 			return nil, errors.New("a function, want plain data")
 		}
-		return engine.HandOut(d.values.gen, d.values.function(v)), nil
+		return vm.HandOut(d.values.gen.Handed(), d.values.function(v)), nil
 	case *glua.LUserData:
 		if v == d.values.null {
 			return nil, nil
