@@ -21,6 +21,7 @@ const choicesShown = 12
 // chooser is a form with a list to pick from and a filter line. Its answer is the picked value or,
 // if several can be picked, a []string of the marked ones.
 type chooser struct {
+	sheet
 	title   string
 	detail  string
 	choices []ui.Choice  // texts are clean and on one line each, except values
@@ -145,22 +146,22 @@ func hasAll(text string, words []string) bool {
 	return true
 }
 
-// key implements form.
-func (c *chooser) key(msg tea.KeyPressMsg) (any, bool) {
+// key implements component.
+func (c *chooser) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	switch msg.String() {
 	case "esc":
-		return nil, true
+		return c.give(nil)
 	case "enter":
 		switch {
 		case !c.reading.all:
 			c.refused = true
-			return nil, false
+			return nil, true
 		case c.several:
-			return c.picked(), true
+			return c.give(c.picked())
 		case len(c.found) == 0:
-			return nil, false
+			return nil, true
 		}
-		return c.value(), true
+		return c.give(c.value())
 	case "tab":
 		if c.several {
 			c.markChoice()
@@ -180,7 +181,7 @@ func (c *chooser) key(msg tea.KeyPressMsg) (any, bool) {
 			c.edit(func() { c.filter.Key(msg) })
 		}
 	}
-	return nil, false
+	return nil, true
 }
 
 // strays implements strict.
@@ -247,7 +248,7 @@ func (c *chooser) edit(change func()) {
 	}
 }
 
-// paste implements form.
+// paste implements paster.
 func (c *chooser) paste(text string) bool {
 	if c.lasting {
 		return false
@@ -290,8 +291,9 @@ func askedLines(title, detail string, width int) []string {
 // choicesLeast is how many choices stay visible below a long detail.
 const choicesLeast = 4
 
-// layout implements form.
-func (c *chooser) layout(th *theme, width, height int, listens bool) ([]string, *tea.Cursor) {
+// layout implements component.
+func (c *chooser) layout(width, height int) ([]string, *tea.Cursor) {
+	th, listens := c.theme, c.listens
 	side := "  "
 	if width < ruleLeast {
 		side = ""
@@ -380,6 +382,7 @@ func (c *chooser) row(th *theme, width, i int, listens bool) string {
 
 // liner is a form with one input line. Its answer is the line.
 type liner struct {
+	sheet
 	title, detail string
 	line          textarea.Area
 	reading       scroller
@@ -391,13 +394,13 @@ func newLiner(title, detail, text string) *liner {
 	return l
 }
 
-// key implements form.
-func (l *liner) key(msg tea.KeyPressMsg) (any, bool) {
+// key implements component.
+func (l *liner) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	switch msg.String() {
 	case "esc":
-		return nil, true
+		return l.give(nil)
 	case "enter":
-		return l.line.Text(), true
+		return l.give(l.line.Text())
 	case "pgup":
 		l.reading.turn(-1)
 	case "pgdown":
@@ -405,10 +408,10 @@ func (l *liner) key(msg tea.KeyPressMsg) (any, bool) {
 	default:
 		l.line.Key(msg)
 	}
-	return nil, false
+	return nil, true
 }
 
-// paste implements form.
+// paste implements paster.
 func (l *liner) paste(text string) bool {
 	l.line.Insert(strings.ReplaceAll(text, "\n", " "))
 	return true
@@ -417,8 +420,9 @@ func (l *liner) paste(text string) bool {
 // heading implements form.
 func (l *liner) heading() string { return headingOf(l.title, &l.reading) }
 
-// layout implements form.
-func (l *liner) layout(th *theme, width, height int, _ bool) ([]string, *tea.Cursor) {
+// layout implements component.
+func (l *liner) layout(width, height int) ([]string, *tea.Cursor) {
+	th := l.theme
 	detail := askedLines(l.title, l.detail, width-2)
 	noted := height > min(len(detail), 1)+1
 	room := height - 1

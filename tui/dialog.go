@@ -13,18 +13,40 @@ import (
 	"github.com/agentscripts/agent/tui/cells"
 )
 
-// form is the content of a dialog. Its texts are clean or revealed.
+// form is the component inside a dialog, below its title. Its texts are clean or revealed. It uses
+// every key, and gives its answer with sheet.give.
 type form interface {
-	// key handles a key. It reports done when the user has decided; a nil answer means none.
-	key(msg tea.KeyPressMsg) (answer any, done bool)
-	// paste inserts clean text; false means that the form has no place for it.
-	paste(text string) bool
+	component
 	// heading returns the title, as of the last layout.
 	heading() string
-	// layout draws what is below the title in at most height lines, which may be 0; listens reports
-	// whether the dialog takes keys.
-	layout(th *theme, width, height int, listens bool) ([]string, *tea.Cursor)
+	onSheet() *sheet
 }
+
+// sheet is the part that all forms have: what the dialog tells the form, and the answer. It has the
+// methods of a form that has no messages.
+type sheet struct {
+	theme   *theme // of the screen
+	listens bool   // the dialog takes keys
+
+	answer any
+	done   bool // the user has decided
+}
+
+// onSheet implements form.
+func (s *sheet) onSheet() *sheet { return s }
+
+// handleMsg implements component.
+func (s *sheet) handleMsg(tea.Msg) tea.Cmd { return nil }
+
+// give ends the dialog with the user's answer; nil means none. It returns what key returns.
+func (s *sheet) give(answer any) (tea.Cmd, bool) {
+	s.answer, s.done = answer, true
+	return nil, true
+}
+
+// paster is a component that takes pasted text. paste inserts clean text; false means that there is
+// no place for it now.
+type paster interface{ paste(text string) bool }
 
 // strict is a form whose answer must not be given by keys that are meant for the editor.
 type strict interface {
@@ -52,6 +74,12 @@ func newDialog(f form) *dialog { return &dialog{form: f, answer: make(chan any, 
 func (d *dialog) strays(msg tea.KeyPressMsg) bool {
 	q, ok := d.form.(strict)
 	return ok && d.then == nil && q.strays(msg)
+}
+
+// paste passes pasted text to the form. It reports false if the form does not take it.
+func (d *dialog) paste(text string) bool {
+	p, ok := d.form.(paster)
+	return ok && p.paste(text)
 }
 
 // answers reports whether a key by itself may end the dialog or change what its keys mean. Such a
@@ -111,14 +139,14 @@ func (q *dialogs) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	if d == nil {
 		return nil, false
 	}
-	answer, done := d.key(msg)
+	cmd, _ := d.key(msg)
 	switch {
-	case !done:
-		return nil, true
+	case !d.onSheet().done:
+		return cmd, true
 	case msg.String() == "esc" && q.busy() && d.then == nil:
 		return q.stopAt(d), true
 	}
-	return q.close(answer), true
+	return q.close(d.onSheet().answer), true
 }
 
 // layout implements component: it draws the front dialog. The time limit of its answer runs only
@@ -133,7 +161,8 @@ func (q *dialogs) layout(width, height int) ([]string, *tea.Cursor) {
 	} else {
 		d.patience.Hold()
 	}
-	return d.drawDialog(q.theme, width, height, d.opened)
+	d.onSheet().theme = q.theme
+	return d.layout(width, height)
 }
 
 // aside returns one line for the front dialog, none if there is no dialog, while keys are for the
@@ -173,9 +202,11 @@ func (q *dialogs) dropDialog(d *dialog) {
 	}
 }
 
-// drawDialog draws the dialog in at most height lines: its title, with a note while the dialog does
-// not take keys yet, and the form.
-func (d *dialog) drawDialog(th *theme, width, height int, listens bool) ([]string, *tea.Cursor) {
+// layout draws the dialog in at most height lines: its title, with a note while the dialog does not
+// take keys yet, and the form.
+func (d *dialog) layout(width, height int) ([]string, *tea.Cursor) {
+	sheet := d.onSheet()
+	sheet.listens = d.opened
 	if height < 1 {
 		return nil, nil
 	}
@@ -183,7 +214,7 @@ func (d *dialog) drawDialog(th *theme, width, height int, listens bool) ([]strin
 	if height <= 2 { // the question and the answers have priority
 		titled = 0
 	}
-	rows, cursor := d.layout(th, width, height-titled, listens)
+	rows, cursor := d.form.layout(width, height-titled)
 	rows = rows[:min(len(rows), height-titled)]
 	if titled == 0 {
 		return rows, cursor
@@ -192,12 +223,12 @@ func (d *dialog) drawDialog(th *theme, width, height int, listens bool) ([]strin
 		cursor.Y++
 	}
 	title := d.heading()
-	if left, ok := d.patience.Left(); ok && listens {
+	if left, ok := d.patience.Left(); ok && d.opened {
 		seconds := fmt.Sprintf("%.0f s left", math.Ceil(left.Seconds()))
 		title = cells.Fit(title, titleRoom(width)-cells.Width(seconds)-3) + " · " + seconds
 	}
-	title = waitingTitle(title, width, listens)
-	return append([]string{titleRule(th, title, width)}, rows...), cursor
+	title = waitingTitle(title, width, d.opened)
+	return append([]string{titleRule(sheet.theme, title, width)}, rows...), cursor
 }
 
 // waitNotes say that keys still go to the editor. The first one that fits is shown.

@@ -140,8 +140,7 @@ func (o *overlays) paste(text string) bool {
 	if d := o.dialogs.front(); d != nil {
 		return d.paste(text)
 	}
-	o.panels.front().told.Key("paste", text)
-	return true
+	return o.panels.front().paste(text)
 }
 
 // gate returns the gate of what is in front, nil if nothing is.

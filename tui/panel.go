@@ -13,6 +13,7 @@ import (
 // panel is an open panel. The one opened last is visible.
 type panel struct {
 	gate
+	theme *theme // of the screen, once it is open
 	told  *ui.Panel
 	title string
 	lines []ui.Line // clean
@@ -56,9 +57,10 @@ func (ps *panels) front() *panel {
 func (ps *panels) handleMsg(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case openPanelMsg:
+		msg.panel.theme = ps.theme
 		ps.open = append(ps.open, msg.panel)
 	case drawPanelMsg:
-		msg.panel.lines = msg.lines
+		return msg.panel.handleMsg(msg)
 	case closePanelMsg:
 		ps.removePanel(msg.panel)
 	}
@@ -77,28 +79,49 @@ func (ps *panels) closeFront() {
 	ps.removePanel(p)
 }
 
-// key implements component: the visible panel gets all keys. The script handles them
-// asynchronously: see ui.Panel.
+// key implements component: the visible panel gets all keys.
 func (ps *panels) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
-	p := ps.front()
-	if p == nil {
-		return nil, false
+	if p := ps.front(); p != nil {
+		return p.key(msg)
 	}
+	return nil, false
+}
+
+// layout implements component: it draws the visible panel.
+func (ps *panels) layout(width, height int) ([]string, *tea.Cursor) {
+	if p := ps.front(); p != nil {
+		return p.layout(width, height)
+	}
+	return nil, nil
+}
+
+// handleMsg implements component: it shows what the script has drawn.
+func (p *panel) handleMsg(msg tea.Msg) tea.Cmd {
+	if msg, ok := msg.(drawPanelMsg); ok {
+		p.lines = msg.lines
+	}
+	return nil
+}
+
+// key implements component. The script handles the key asynchronously: see ui.Panel.
+func (p *panel) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	p.told.Key(msg.String(), msg.Text)
 	return nil, true
 }
 
-// layout implements component: it draws the visible panel, its title first, in height lines.
-func (ps *panels) layout(width, height int) ([]string, *tea.Cursor) {
-	p := ps.front()
-	if p == nil {
-		return nil, nil
-	}
-	lines := []string{titleRule(ps.theme, waitingTitle(p.title, width, p.opened), width)}
+// paste implements paster.
+func (p *panel) paste(text string) bool {
+	p.told.Key("paste", text)
+	return true
+}
+
+// layout implements component: it draws the panel, its title first, in height lines.
+func (p *panel) layout(width, height int) ([]string, *tea.Cursor) {
+	lines := []string{titleRule(p.theme, waitingTitle(p.title, width, p.opened), width)}
 	for i := range max(0, height-1) {
 		line := ""
 		if i < len(p.lines) {
-			line = drawLine(ps.theme, p.lines[i], width)
+			line = drawLine(p.theme, p.lines[i], width)
 		}
 		lines = append(lines, line)
 	}

@@ -18,6 +18,7 @@ import (
 // question is a form with a body to read and a few answers, all of type engine.Answer. Nothing can
 // be allowed before all of the body has been on the screen.
 type question struct {
+	sheet
 	title   string
 	body    func(th *theme, width int) []string
 	options []option
@@ -46,8 +47,8 @@ func (o *option) text() string {
 	return o.label + " (" + o.key + ")"
 }
 
-// key implements form.
-func (q *question) key(msg tea.KeyPressMsg) (any, bool) {
+// key implements component.
+func (q *question) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	switch {
 	case q.reason != nil:
 		return q.reasonKey(msg)
@@ -56,7 +57,7 @@ func (q *question) key(msg tea.KeyPressMsg) (any, bool) {
 	}
 	switch k := msg.String(); k {
 	case "esc":
-		return nil, true
+		return q.give(nil)
 	case "left", "up", "shift+tab":
 		q.at = (q.at + len(q.options) - 1) % len(q.options)
 	case "right", "down", "tab":
@@ -75,7 +76,7 @@ func (q *question) key(msg tea.KeyPressMsg) (any, bool) {
 			}
 		}
 	}
-	return nil, false
+	return nil, true
 }
 
 // strays reports whether key is text that is not the key of an answer.
@@ -97,7 +98,7 @@ func (q *question) answers(msg tea.KeyPressMsg) bool {
 		slices.ContainsFunc(q.options, func(o option) bool { return o.key == k })
 }
 
-func (q *question) choose(o option) (any, bool) {
+func (q *question) choose(o option) (tea.Cmd, bool) {
 	switch {
 	case o.reason:
 		q.reason = &textarea.Area{}
@@ -106,38 +107,40 @@ func (q *question) choose(o option) (any, bool) {
 	case o.answer.Allow && !q.reading.all:
 		q.refused = true
 	default:
-		return o.answer, true
+		return q.give(o.answer)
 	}
-	return nil, false
+	return nil, true
 }
 
 // reasonKey edits the reason: enter sends it, esc goes back.
-func (q *question) reasonKey(msg tea.KeyPressMsg) (any, bool) {
+func (q *question) reasonKey(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	switch msg.String() {
 	case "enter":
 		a := q.options[q.at].answer
 		a.Reason = q.reason.Text()
-		return a, true
+		return q.give(a)
 	case "esc":
 		q.reason = nil
-		return nil, false
+		return nil, true
 	}
 	q.reason.Key(msg)
-	return nil, false
+	return nil, true
 }
 
 // editKey edits the arguments. Esc goes back to the original ones, which can be allowed; the edited
 // text is still there when the user returns.
-func (q *question) editKey(msg tea.KeyPressMsg) (any, bool) {
+func (q *question) editKey(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	if msg.String() == "esc" {
 		q.editing = false
-		return nil, false
+		return nil, true
 	}
-	args, done := q.edit.key(msg)
-	return engine.Answer{Allow: done, Args: args}, done
+	if args, done := q.edit.key(msg); done {
+		return q.give(engine.Answer{Allow: true, Args: args})
+	}
+	return nil, true
 }
 
-// paste implements form: the text goes into the reason or into the arguments.
+// paste implements paster: the text goes into the reason or into the arguments.
 func (q *question) paste(text string) bool {
 	switch {
 	case q.reason != nil:
@@ -158,8 +161,9 @@ func (q *question) heading() string {
 	return headingOf(q.title, &q.reading)
 }
 
-// layout implements form: it draws the question, or the arguments being edited.
-func (q *question) layout(th *theme, width, height int, listens bool) ([]string, *tea.Cursor) {
+// layout implements component: it draws the question, or the arguments being edited.
+func (q *question) layout(width, height int) ([]string, *tea.Cursor) {
+	th, listens := q.theme, q.listens
 	if q.editing {
 		return q.edit.layout(th, width, height)
 	}

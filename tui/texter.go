@@ -12,6 +12,7 @@ import (
 
 // texter is a form with a text of several lines to edit. Its answer is the text.
 type texter struct {
+	sheet
 	title, detail string
 	area          textarea.Area
 	page          int  // visible rows
@@ -24,14 +25,14 @@ func newTexter(title, detail, text string) *texter {
 	return t
 }
 
-// key implements form.
-func (t *texter) key(msg tea.KeyPressMsg) (any, bool) {
+// key implements component.
+func (t *texter) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	t.full = false
 	switch msg.String() {
 	case "esc":
-		return nil, true
+		return t.give(nil)
 	case "ctrl+s":
-		return t.area.Text(), true
+		return t.give(t.area.Text())
 	case "enter", "alt+enter", "ctrl+j", "shift+enter":
 		t.paste("\n")
 	case "up":
@@ -48,10 +49,10 @@ func (t *texter) key(msg tea.KeyPressMsg) (any, bool) {
 			t.area.Key(msg)
 		}
 	}
-	return nil, false
+	return nil, true
 }
 
-// paste implements form.
+// paste implements paster.
 func (t *texter) paste(text string) bool {
 	if t.full = len(t.area.Text())+len(text) > editorLimit; !t.full {
 		t.area.Insert(text)
@@ -62,8 +63,9 @@ func (t *texter) paste(text string) bool {
 // heading implements form.
 func (t *texter) heading() string { return firstLine(t.title) }
 
-// layout implements form.
-func (t *texter) layout(th *theme, width, height int, _ bool) ([]string, *tea.Cursor) {
+// layout implements component.
+func (t *texter) layout(width, height int) ([]string, *tea.Cursor) {
+	th := t.theme
 	var rows []string
 	const besides = 3 // two rows of text, note
 	if detail := askedLines(t.title, t.detail, width-2); len(detail) > 0 && height > besides {
