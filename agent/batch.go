@@ -126,10 +126,10 @@ func (b *batch) beginCall(i int) {
 			}
 		}}
 	b.running++
-	go func() {
-		defer cancel(nil)
-		b.ended <- ended{i, a.watch.dispatch(ctx, a.engine, call)}
-	}()
+	go a.watch.dispatch(ctx, a.engine, call, func(r *engine.Result) {
+		cancel(nil)
+		b.ended <- ended{i, r}
+	})
 	for {
 		select {
 		case <-next:

@@ -98,10 +98,12 @@ func (w *watch) emit(ev, shown *event.Event, data map[string]any) {
 	}
 }
 
-// dispatch dispatches a call, and reports it if it is a sub-agent's.
-func (w *watch) dispatch(ctx context.Context, e *engine.Engine, call *engine.Call) *engine.Result {
+// dispatch dispatches a call as engine.DispatchTo does, and reports it if it is a sub-agent's.
+func (w *watch) dispatch(ctx context.Context, e *engine.Engine, call *engine.Call,
+	done func(r *engine.Result)) {
 	if w == nil {
-		return e.Dispatch(ctx, call)
+		e.DispatchTo(ctx, call, done)
+		return
 	}
 	together := call.Together
 	call.Together = func(readOnly bool) {
@@ -111,12 +113,13 @@ func (w *watch) dispatch(ctx context.Context, e *engine.Engine, call *engine.Cal
 			together(readOnly)
 		}
 	}
-	r := e.Dispatch(ctx, call)
-	data := map[string]any{"call_id": call.ID, "tool": r.Tool, "is_error": r.IsError,
-		"duration_ms": r.DurationMS}
-	if r.Skipped != "" {
-		data["skipped"] = r.Skipped
-	}
-	w.did("tool_end", data)
-	return r
+	e.DispatchTo(ctx, call, func(r *engine.Result) {
+		data := map[string]any{"call_id": call.ID, "tool": r.Tool, "is_error": r.IsError,
+			"duration_ms": r.DurationMS}
+		if r.Skipped != "" {
+			data["skipped"] = r.Skipped
+		}
+		w.did("tool_end", data)
+		done(r)
+	})
 }

@@ -5,6 +5,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"runtime"
 	"slices"
 	"sort"
 	"time"
@@ -85,16 +86,19 @@ func (e *Engine) intercept(ctx context.Context, ev *event.Event) (*event.Event, 
 }
 
 // chain runs the matching handlers of ev's row; each sees the rewrite of the previous one. It
-// returns the rewritten event. Handlers of scripts run on a goroutine that can be abandoned; it is
-// only created if there are any.
+// returns the rewritten event. Handlers of scripts run on another goroutine, which can be
+// abandoned; it is only created if there are any.
 func (e *Engine) chain(ctx context.Context, snap *Snapshot, ev *event.Event,
 	v *Verdict) *event.Event {
-	rest := snap.handlers[ev.Name()]
-	if len(rest) == 0 {
+	if len(snap.handlers[ev.Name()]) == 0 {
 		return ev
 	}
-	c := chain{e: e, ctx: ctx, tools: snap.tools, rest: rest, ev: ev, v: v}
-	return c.walk()
+	return e.newChain(ctx, snap, ev, v).walk()
+}
+
+func (e *Engine) newChain(ctx context.Context, snap *Snapshot, ev *event.Event,
+	v *Verdict) *chain {
+	return &chain{e: e, ctx: ctx, tools: snap.tools, rest: snap.handlers[ev.Name()], ev: ev, v: v}
 }
 
 // InterceptIn is like Intercept, for the handlers of one generation: session_start for a script
@@ -118,19 +122,38 @@ func (e *Engine) InterceptIn(ctx context.Context, g *Generation, ev *event.Event
 	return ev, v
 }
 
-// walk asks one handler after the other.
+// walk asks one handler after the other. It does not return if its goroutine is abandoned and has
+// an heir.
 func (c *chain) walk() *event.Event {
 	for c.nextHandler() {
-		if c.h.GoFn != nil {
+		switch {
+		case c.h.GoFn != nil:
 			c.step(nil)
-		} else {
+		case !c.here:
 			c.steps()
+		case !c.step(&c.strand):
+			runtime.Goexit() // the heir has c
 		}
 	}
 	ev := c.ev
 	// a script may keep one of the runs, and with it the chain
 	c.tools, c.rest, c.h, c.ev, c.v = nil, nil, nil, nil, nil
+	c.strand.SetHeir(nil)
 	return ev
+}
+
+// walkHere is like walk, on the calling goroutine. If a VM does not stop, h takes over.
+func (c *chain) walkHere(h vm.Heir) *event.Event {
+	c.here = true
+	c.strand.SetHeir(h)
+	return c.walk()
+}
+
+// takeOver is walk after the goroutine of walkHere was abandoned.
+func (c *chain) takeOver(err error) *event.Event {
+	c.here = false
+	c.hangs(err)
+	return c.walk()
 }
 
 // chain is a walk through the handlers of one event.
@@ -145,6 +168,9 @@ type chain struct {
 
 	runs []Run // unused ones: see newRun
 	one  [1]Run
+
+	here   bool // handlers of scripts run on the goroutine of walk: strand, with an heir
+	strand vm.Strand
 }
 
 // runsTogether is how many runs are allocated together at most: ten guards are common, and the

@@ -168,13 +168,13 @@ func (c *decision) permission(asks []Ask) ([]Ask, bool) {
 		fired.Rule = c.ruling.rule
 	}
 	v := Verdict{}
-	ev := c.d.e.chain(c.d.ctx, c.d.snap, c.d.event(fired), &v)
-	c.d.verdict.Trail = append(c.d.verdict.Trail, v.Trail...)
-	if c.d.unguarded = v.retired; v.retired {
+	ev := c.d.askHandlers(c.d.ctx, c.d.snap, c.d.event(fired), &v)
+	if v.retired && !v.Blocked {
+		c.d.verdict.Trail = append(c.d.verdict.Trail, v.Trail...)
+		c.d.unguarded = true
 		return asks, true
 	}
-	c.d.e.Stream.Tell(ev)
-	if !c.d.pass(&v) {
+	if !c.permitted(ev, &v) {
 		return nil, false
 	}
 	detail, _ := ev.Field("detail").(map[string]any)
@@ -190,6 +190,14 @@ func (c *decision) permission(asks []Ask) ([]Ask, bool) {
 		kept = append(kept, a)
 	}
 	return append(kept, v.Asks...), true
+}
+
+// permitted continues with the answers of the tool_permission handlers.
+func (c *decision) permitted(ev *event.Event, v *Verdict) bool {
+	c.d.verdict.Trail = append(c.d.verdict.Trail, v.Trail...)
+	c.d.unguarded = false
+	c.d.e.Stream.Tell(ev)
+	return c.d.pass(v)
 }
 
 // askUser shows one dialog for all questions; if no one can approve it refuses, and says what would
@@ -384,7 +392,7 @@ func (d *dispatch) preview() *Result {
 // tool_skipped, and returns the result. cause is one of Result.Skipped; text is for the model.
 func (e *Engine) Skip(call *Call, cause, text string) *Result {
 	d := &dispatch{e: e, call: call, tool: call.Tool, args: call.Args, snap: e.Scripts.acquire()}
-	d.decision.d = d
+	d.decision.d, d.review.d = d, d
 	defer d.snap.release()
 	d.skip(cause, text, nil)
 	d.result.Tool, d.result.Args = call.Tool, call.Args

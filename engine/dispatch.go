@@ -27,9 +27,14 @@ const maxRounds = 100
 // that the user takes to answer. If the VM of a handler does not stop, the call is refused. Panics
 // of handlers and tools become errors.
 func (e *Engine) Dispatch(ctx context.Context, call *Call) *Result {
-	d := &dispatch{e: e, ctx: ctx, call: call, snap: e.Scripts.acquire()}
-	d.decision.d = d
+	d := e.newDispatch(ctx, call)
 	defer func() { d.snap.release() }()
+	return d.road()
+}
+
+func (e *Engine) newDispatch(ctx context.Context, call *Call) *dispatch {
+	d := &dispatch{e: e, ctx: ctx, call: call, snap: e.Scripts.acquire()}
+	d.decision.d, d.review.d = d, d
 	if call.Env == nil || call.Args == nil {
 		c := *call
 		if c.Env == nil {
@@ -42,7 +47,7 @@ func (e *Engine) Dispatch(ctx context.Context, call *Call) *Result {
 	}
 	d.canonical()
 	d.tool, d.args = d.call.Tool, d.call.Args
-	return d.road()
+	return d
 }
 
 // dispatch is one call in progress.
@@ -50,7 +55,7 @@ type dispatch struct {
 	e    *Engine
 	ctx  context.Context
 	call *Call
-	snap *Snapshot // acquired; released by Dispatch
+	snap *Snapshot // acquired; released when the call ends
 
 	tool      string         // final name
 	args      map[string]any // final arguments
@@ -72,6 +77,10 @@ type dispatch struct {
 	touchTool string
 	touchArgs uintptr
 	touchSpec *Tool
+
+	done   func(r *Result) // of DispatchTo, nil = of Dispatch
+	asking *chain          // of DispatchTo: the handlers that are asked
+	review review
 }
 
 // road runs the steps of a call, in order. A step that ends the call sets d.result and returns
@@ -104,7 +113,7 @@ func (d *dispatch) road() *Result {
 		return d.finishCall()
 	}
 	d.produceResult()
-	d.rewriteResult()
+	d.review.rewriteResult()
 	return d.finishCall()
 }
 
@@ -126,22 +135,27 @@ func (d *dispatch) rewrite() bool {
 			return true
 		}
 		v := Verdict{}
-		ev := d.e.chain(d.ctx, d.snap, d.event(event.ToolCall{}), &v)
-		if v.retired {
+		ev := d.askHandlers(d.ctx, d.snap, d.event(event.ToolCall{}), &v)
+		if v.retired && !v.Blocked {
 			continue
 		}
-		d.verdict = v
-		d.tool, _ = ev.Field("tool").(string)
-		if args, ok := ev.Field("args").(map[string]any); ok {
-			d.args = args
-		}
-		if d.rewritten = d.rewriteSoFar(); d.rewritten != nil {
-			ev = ev.With("rewritten", d.rewritten.Value())
-		}
-		d.e.Stream.Tell(ev)
-		return d.pass(&v)
+		return d.adopt(ev, &v)
 	}
 	return false
+}
+
+// adopt continues with the call as the tool_call handlers have rewritten it.
+func (d *dispatch) adopt(ev *event.Event, v *Verdict) bool {
+	d.verdict = *v
+	d.tool, _ = ev.Field("tool").(string)
+	if args, ok := ev.Field("args").(map[string]any); ok {
+		d.args = args
+	}
+	if d.rewritten = d.rewriteSoFar(); d.rewritten != nil {
+		ev = ev.With("rewritten", d.rewritten.Value())
+	}
+	d.e.Stream.Tell(ev)
+	return d.pass(v)
 }
 
 // renew keeps the snapshot in the first round, and acquires the current one in each further round.
@@ -186,8 +200,13 @@ func (d *dispatch) guards() bool {
 	v := &d.asked
 	*v = Verdict{}
 	if len(d.snap.handlers["guard"]) > 0 {
-		d.e.chain(d.ctx, d.snap, d.event(event.Guard{}), v)
+		d.askHandlers(d.ctx, d.snap, d.event(event.Guard{}), v)
 	}
+	return d.guarded(v)
+}
+
+// guarded continues with the answers of the guards.
+func (d *dispatch) guarded(v *Verdict) bool {
 	d.verdict.addVerdict(v)
 	d.unguarded = v.retired
 	return d.pass(v)
@@ -340,60 +359,12 @@ func (d *dispatch) mask() {
 	}
 }
 
-// resultGrace is how long tool_result handlers may run after the user has pressed Esc: long enough
-// to mask secrets, and too short to notice.
-const resultGrace = 50 * time.Millisecond
-
-// rewriteResult asks the current tool_result handlers.
-func (d *dispatch) rewriteResult() {
+// endTool fires tool_end, if the tool has run.
+func (d *dispatch) endTool() {
 	r := d.result
-	if d.e.Emitter.wants(d.e.Scripts.current.Load(), event.ToolResult{}) {
-		ctx, cancel := outlive(d.ctx, resultGrace)
-		before := r.Content
-		ev, v := d.e.intercept(ctx, d.resultEvent())
-		cancel()
-		if rw := resultRewrite(v.Trail, before); rw != nil {
-			ev = ev.With("result_rewritten", rw.Value())
-		}
-		if v.Blocked {
-			ev = withheldResult(r, ev, v)
-		} else {
-			readResult(r, ev, v.Changed)
-		}
-		d.e.Stream.Tell(ev)
-		r.Contexts, r.Abort, r.Stopped = v.Contexts, v.Abort, v.Stop
-		if v.Stop {
-			r.Stop = because("stopped by", v.By, v.Reason)
-		}
-		if v.Abort != "" {
-			r.AbortBy = v.By.ScriptName()
-		}
-		d.verdict.Trail = append(d.verdict.Trail, v.Trail...)
-	}
 	if r.AnsweredBy == "" && d.e.Emitter.wants(d.e.Scripts.current.Load(), event.ToolEnd{}) {
 		d.e.Emitter.Emit(d.event(event.ToolEnd{DurationMS: r.DurationMS, IsError: r.IsError}))
 	}
-}
-
-// withheldResult replaces a result with a notice if a handler could not examine it.
-func withheldResult(r *Result, ev *event.Event, v *Verdict) *event.Event {
-	*r = Result{Content: TextResult(v.WithheldText("the result")).Content, IsError: true,
-		AnsweredBy: r.AnsweredBy, Silent: r.Silent, DurationMS: r.DurationMS}
-	for key, value := range map[string]any{"content": chat.BlockValues(r.Content), "is_error": true,
-		"details": nil, "display": nil, "for_user": nil, "result_rewritten": nil} {
-		ev = ev.With(key, value)
-	}
-	return ev
-}
-
-// outlive returns a context that ends grace after ctx.
-func outlive(ctx context.Context, grace time.Duration) (context.Context, context.CancelFunc) {
-	longer, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(ctx, func() {
-		t := time.AfterFunc(grace, func() { cancel(context.Cause(ctx)) })
-		context.AfterFunc(longer, func() { t.Stop() })
-	})
-	return longer, func() { stop(); cancel(nil) }
 }
 
 // finishCall completes the result and records the decision.

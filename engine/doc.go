@@ -31,7 +31,7 @@
 //	                             the user, if anybody asks                   user.go
 //	    announce, changed        tell; look again: other scripts or arguments go back to guards
 //	    run                      a built-in tool or a script's: the same type
-//	    rewriteResult            tool_result handlers
+//	    rewriteResult            tool_result handlers                        review.go
 //	  Result                     with its Trail and the decision log         trail.go
 //	  Emit                       one ordered stream, and the observers       emitter.go, stream/
 //	  mask                       what redactors match is seen by nobody      stream/, redact/
@@ -42,9 +42,9 @@
 // acquire it, and a Generation is closed when the last Snapshot that holds it is released.
 //
 // A VM is entered under its Turn, as a Run with budgets (run.go, vm/); the Watchdog stops runs that
-// take too long, and a VM that does not stop is abandoned with its goroutine. Go code can register
-// everything that scripts can, and also languages, events and formats of other hosts: Plugin
-// (plugin.go).
+// take too long, and a VM that does not stop is abandoned with its goroutine; another one continues
+// the call (dispatch_to.go). Go code can register everything that scripts can, and also languages,
+// events and formats of other hosts: Plugin (plugin.go).
 //
 // The functions that scripts call are rows of a table; Binding.Invoke checks every call against its
 // row (binding.go, value.CheckArgs).

@@ -175,9 +175,10 @@ func (c *fakeCall) spin() error {
 // world is an engine with the fake language, three tools, and a record of everything.
 type world struct {
 	*engine.Engine
-	t    testing.TB
-	rt   *fakeRuntime
-	gens map[string]*engine.Generation
+	t     testing.TB
+	rt    *fakeRuntime
+	gens  map[string]*engine.Generation
+	waits bool // take calls Dispatch
 
 	approve func(ctx context.Context, q *engine.Question) (engine.Answer, error) // nil: yes
 
@@ -330,12 +331,33 @@ func (w *world) dispatch(tool string, set ...func(c *engine.Call)) *engine.Resul
 	return w.take(context.Background(), c)
 }
 
-// take dispatches a call, and fails if the call does not end.
+// take dispatches a call as the agent does, on a goroutine of its own, and fails if the call does
+// not end.
 func (w *world) take(ctx context.Context, c *engine.Call) *engine.Result {
 	w.t.Helper()
 	var r *engine.Result
-	within(w.t, "dispatch", func() { r = w.Dispatch(ctx, c) })
+	within(w.t, "dispatch", func() {
+		if w.waits {
+			r = w.Dispatch(ctx, c)
+			return
+		}
+		done := make(chan *engine.Result, 1)
+		go w.DispatchTo(ctx, c, func(r *engine.Result) { done <- r })
+		r = <-done
+	})
 	return r
+}
+
+// eachWay runs f with calls that Dispatch waits for, and with calls of DispatchTo.
+func eachWay(t *testing.T, f func(t *testing.T, w *world)) {
+	for name, waits := range map[string]bool{"Dispatch": true, "DispatchTo": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.waits = waits
+			f(t, w)
+		})
+	}
 }
 
 // runs returns how often a tool has run.

@@ -23,37 +23,43 @@ func wedge(free <-chan struct{}) fakeFn {
 func TestWedgedGuardRefuses(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"guard", "tool_call", "tool_permission"} {
-		w := newWorld(t)
-		free := make(chan struct{})
-		g := w.script("a.fake", func(l *fakeLoad) {
-			l.on(name, wedge(free), func(h *engine.Handler) { h.OnError = event.FailAllow })
-		})
-		r := w.dispatch("work", mode(event.PermissionDefault))
-		wantRun(t, w, r, 0)
-		if !strings.Contains(text(r), "a.fake:1: stopped: used up its script time") ||
-			len(w.seen("script_error")) != 1 {
-			t.Errorf("%s: got %q, %d errors told", name, text(r), len(w.seen("script_error")))
-		}
-		if d := w.Decisions(); len(d) != 1 || d[0].Allowed || d[0].Trail[0].Error == nil {
-			t.Errorf("%s: decisions %+v", name, d)
-		}
-		eventually(t, "Wedged is told", func() bool {
-			w.mu.Lock()
-			defer w.mu.Unlock()
-			return len(w.wedged) == 1 && w.wedged[0] == g
-		})
-		// Others who come to the VM meanwhile fail, they do not hang.
-		if r := w.dispatch("work", mode(event.PermissionDefault)); r.Trail[0].Error == nil {
-			t.Errorf("%s: trail of the next call: %+v", name, r.Trail)
-		}
-		runs := w.runs()
-		close(free) // the VM comes back
-		eventually(t, "the VM comes back", func() bool { return w.rt.vms[0].inside.Load() == 0 })
-		w.script("a.fake", func(*fakeLoad) {})
-		eventually(t, "the VM is closed", func() bool { return w.rt.vms[0].closes.Load() == 1 })
-		if w.runs() != runs {
-			t.Errorf("%s: the tool ran when the VM came back", name)
-		}
+		eachWay(t, func(t *testing.T, w *world) { wedgedRefuses(t, w, name) })
+	}
+}
+
+func wedgedRefuses(t *testing.T, w *world, name string) {
+	free := make(chan struct{})
+	g := w.script("a.fake", func(l *fakeLoad) {
+		l.on(name, wedge(free), func(h *engine.Handler) { h.OnError = event.FailAllow })
+	})
+	r := w.dispatch("work", mode(event.PermissionDefault))
+	wantRun(t, w, r, 0)
+	if !strings.Contains(text(r), "a.fake:1: stopped: used up its script time") ||
+		len(w.seen("script_error")) != 1 || len(w.seen("tool_skipped")) != 1 {
+		t.Errorf("%s: got %q, %d errors told", name, text(r), len(w.seen("script_error")))
+	}
+	if d := w.Decisions(); len(d) != 1 || d[0].Allowed || d[0].Trail[0].Error == nil {
+		t.Errorf("%s: decisions %+v", name, d)
+	}
+	eventually(t, "Wedged is told", func() bool {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		return len(w.wedged) == 1 && w.wedged[0] == g
+	})
+	// Others who come to the VM meanwhile fail, they do not hang.
+	if r := w.dispatch("work", mode(event.PermissionDefault)); r.Trail[0].Error == nil {
+		t.Errorf("%s: trail of the next call: %+v", name, r.Trail)
+	}
+	runs := w.runs()
+	close(free) // the VM comes back
+	eventually(t, "the VM comes back", func() bool { return w.rt.vms[0].inside.Load() == 0 })
+	w.script("a.fake", func(*fakeLoad) {})
+	eventually(t, "the VM is closed", func() bool { return w.rt.vms[0].closes.Load() == 1 })
+	if w.runs() != runs {
+		t.Errorf("%s: the tool ran when the VM came back", name)
+	}
+	if len(w.Decisions()) != 2 {
+		t.Errorf("%s: a call ended twice: %+v", name, w.Decisions())
 	}
 }
 
@@ -130,41 +136,99 @@ func TestWedgedInterceptorFollowsItsPolicy(t *testing.T) {
 
 func TestResultIsRewrittenAndLoggedThoughAHandlerHangs(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	free := make(chan struct{})
-	defer close(free)
-	w.script("a.fake", func(l *fakeLoad) { l.on("tool_result", wedge(free)) })
-	w.script("b.fake",
-		func(l *fakeLoad) { l.on("tool_result", returns(map[string]any{"content": "masked"})) })
-	r := w.dispatch("look")
-	if text(r) != "masked" || r.Tool != "look" || len(r.Trail) != 2 || len(w.Decisions()) != 1 ||
-		!w.Decisions()[0].Allowed || len(w.seen("tool_end")) != 1 {
-		t.Errorf("got %q, tool %q, trail %+v, decisions %+v", text(r), r.Tool, r.Trail,
-			w.Decisions())
-	}
+	eachWay(t, func(t *testing.T, w *world) {
+		free := make(chan struct{})
+		defer close(free)
+		first := w.script("a.fake", func(l *fakeLoad) { l.on("tool_result", wedge(free)) })
+		w.script("b.fake",
+			func(l *fakeLoad) { l.on("tool_result", returns(map[string]any{"content": "masked"})) })
+		r := w.dispatch("look")
+		if text(r) != "masked" || r.Tool != "look" || len(r.Trail) != 2 ||
+			len(w.Decisions()) != 1 || !w.Decisions()[0].Allowed || len(w.seen("tool_end")) != 1 {
+			t.Errorf("got %q, tool %q, trail %+v, decisions %+v", text(r), r.Tool, r.Trail,
+				w.Decisions())
+		}
+		w.remove("a.fake") // no snapshot of the call holds it
+		eventually(t, "the VM is closed", func() bool { return w.rt.vms[0].closes.Load() == 1 })
+		if !first.Retired() {
+			t.Error("it is still in force")
+		}
+	})
+}
+
+// TestPreviewThoughAGuardHangs: the verdict of a preview says so, and nothing is decided.
+func TestPreviewThoughAGuardHangs(t *testing.T) {
+	t.Parallel()
+	eachWay(t, func(t *testing.T, w *world) {
+		free := make(chan struct{})
+		defer close(free)
+		w.guard("a.fake", wedge(free))
+		r := w.dispatch("work", func(c *engine.Call) { c.Preview = true })
+		if r.Verdict == nil || !r.Verdict.Blocked || len(w.Decisions()) != 0 {
+			t.Errorf("got %+v, decisions %+v", r.Verdict, w.Decisions())
+		}
+	})
+}
+
+// TestWedgeInACallOfAGuard: a guard of a call that a guard makes hangs. Each call is refused once.
+func TestWedgeInACallOfAGuard(t *testing.T) {
+	t.Parallel()
+	eachWay(t, func(t *testing.T, w *world) {
+		free := make(chan struct{})
+		defer close(free)
+		w.script("b.fake", func(l *fakeLoad) {
+			l.on("guard", func(c *fakeCall) (any, error) {
+				if c.ev.Text("tool") == "change" {
+					return wedge(free)(c)
+				}
+				return nil, nil
+			})
+		})
+		w.script("a.fake", func(l *fakeLoad) {
+			l.on("guard", func(c *fakeCall) (any, error) {
+				if c.ev.Text("tool") == "change" {
+					return nil, nil
+				}
+				var inner *engine.Result
+				err := c.vm.turn.Wait(&c.run.Run, func() {
+					inner = w.Dispatch(c.run.Context(), &engine.Call{Tool: "change", Depth: 1})
+				})
+				if err != nil {
+					return nil, err
+				}
+				return block(text(inner)), nil
+			})
+		})
+		r := w.dispatch("work")
+		wantRun(t, w, r, 0)
+		if len(w.Decisions()) != 2 || !strings.Contains(text(r), "script time") {
+			t.Errorf("got %q, decisions %+v", text(r), w.Decisions())
+		}
+	})
 }
 
 // TestWaitInAWedgedVM has one call wait in a VM that another one wedges.
 func TestWaitInAWedgedVM(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	free, go2, entered := make(chan struct{}), make(chan struct{}), make(chan string, 1)
-	w.guard("a.fake", func(c *fakeCall) (any, error) {
-		if c.ev.Text("tool") == "change" {
-			return wedge(free)(c)
-		}
-		entered <- ""
-		return nil, c.wait(go2)
+	eachWay(t, func(t *testing.T, w *world) {
+		free, go2, entered := make(chan struct{}), make(chan struct{}), make(chan string, 1)
+		w.guard("a.fake", func(c *fakeCall) (any, error) {
+			if c.ev.Text("tool") == "change" {
+				return wedge(free)(c)
+			}
+			entered <- ""
+			return nil, c.wait(go2)
+		})
+		within(t, "both calls", func() {
+			done := make(chan *engine.Result)
+			go func() { done <- w.take(context.Background(), &engine.Call{Tool: "look"}) }()
+			<-entered
+			wantRun(t, w, w.dispatch("change"), 0)
+			close(go2) // the first call's wait is over, and it has no VM to return to
+			wantRun(t, w, <-done, 0)
+		})
+		close(free)
 	})
-	within(t, "both calls", func() {
-		done := make(chan *engine.Result)
-		go func() { done <- w.Dispatch(context.Background(), &engine.Call{Tool: "look"}) }()
-		<-entered
-		wantRun(t, w, w.dispatch("change"), 0)
-		close(go2) // the first call's wait is over, and it has no VM to return to
-		wantRun(t, w, <-done, 0)
-	})
-	close(free)
 }
 
 func TestWedgedLoadFails(t *testing.T) {

@@ -37,7 +37,8 @@ func guards(ext, text string, n int) map[string]string {
 	return files
 }
 
-// BenchmarkDispatch is the whole road of a read-only tool through guards that read two fields.
+// BenchmarkDispatch is the whole road of a read-only tool through guards that read two fields, as
+// the agent dispatches the calls of a model.
 func BenchmarkDispatch(b *testing.B) {
 	for _, c := range []struct {
 		name  string
@@ -52,11 +53,14 @@ func BenchmarkDispatch(b *testing.B) {
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			w := newWorld(b, false, listened(c.name), c.files)
-			b.ReportAllocs()
-			for b.Loop() {
-				if r := w.call("ls"); r.Skipped != "" {
+			done := func(r *engine.Result) {
+				if r.Skipped != "" {
 					b.Fatal(r.Content)
 				}
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				w.engine.DispatchTo(context.Background(), w.danger("ls"), done)
 			}
 		})
 	}
@@ -100,12 +104,15 @@ func TestDispatchAllocations(t *testing.T) {
 					Origin: "model", Env: w.env,
 					Args: map[string]any{"command": fmt.Sprint("go test ./engine -count ", i)}})
 			}
+			done := func(r *engine.Result) {
+				if r.Skipped != "" {
+					t.Error(r.Content)
+				}
+			}
 			n := testing.AllocsPerRun(runs, func() {
 				call := calls[0]
 				calls = calls[1:]
-				if r := w.engine.Dispatch(context.Background(), call); r.Skipped != "" {
-					t.Error(r.Content)
-				}
+				w.engine.DispatchTo(context.Background(), call, done)
 			})
 			if t.Logf("%v allocations", n); n > c.most {
 				t.Errorf("a call makes %v allocations, want at most %v", n, c.most)

@@ -79,9 +79,13 @@ func (w *world) save(tb testing.TB, name, text string) {
 
 // call takes one call of danger down the road.
 func (w *world) call(command string) *engine.Result {
-	return w.engine.Dispatch(context.Background(),
-		&engine.Call{ID: "c", Tool: "danger", Origin: "model",
-			Args: map[string]any{"command": command}, Env: w.env})
+	return w.engine.Dispatch(context.Background(), w.danger(command))
+}
+
+// danger is a call of the tool of that name.
+func (w *world) danger(command string) *engine.Call {
+	return &engine.Call{ID: "c", Tool: "danger", Origin: "model",
+		Args: map[string]any{"command": command}, Env: w.env}
 }
 
 // eventually polls until ok, or fails.

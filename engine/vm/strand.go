@@ -8,13 +8,24 @@ import (
 	"sync/atomic"
 )
 
-// Strand is a goroutine with a waiter. When its VM is abandoned, so is the strand: the waiter
-// continues without it, and from then on owns the data that the two share.
+// Strand is a goroutine that can be abandoned together with the VM that it is in. Then its waiter,
+// or its heir, continues without it, and from then on owns the data that the two share.
 type Strand struct {
 	// the run whose VM the goroutine is in; nil = in none, or abandoned
 	inside atomic.Pointer[Run]
 	lost   chan error // at most one run is abandoned on it
+	heir   Heir       // instead of lost
 }
+
+// Heir continues what a goroutine was doing.
+type Heir interface {
+	// TakeOver is called on a new goroutine when the strand is abandoned; err says why.
+	TakeOver(err error)
+}
+
+// SetHeir makes s, a zero Strand, the calling goroutine. Nobody waits for it: if it is abandoned, h
+// takes over. nil is for a goroutine that enters no VM any more.
+func (s *Strand) SetHeir(h Heir) { s.heir = h }
 
 func NewStrand() *Strand { return &Strand{lost: make(chan error, 1)} }
 
@@ -33,7 +44,11 @@ func (s *Strand) Lost() <-chan error { return s.lost }
 
 // abandon abandons the goroutine if it is in r's VM. It does not block. s may be nil.
 func (s *Strand) abandon(r *Run, err error) {
-	if s != nil && s.inside.CompareAndSwap(r, nil) {
+	switch {
+	case s == nil || !s.inside.CompareAndSwap(r, nil):
+	case s.heir != nil:
+		go s.heir.TakeOver(err)
+	default:
 		s.lost <- err
 	}
 }
