@@ -270,7 +270,8 @@ func (em *Emitter) Observe(ev *event.Event) *Verdict {
 
 // hookFinished reports that a handler has run; it is not fired for its own handlers.
 func (em *Emitter) hookFinished(h *Handler, ev *event.Event, t Step) {
-	if ev.Name() == "hook_finished" || !em.wants(em.scripts.current.Load(), event.HookFinished{}) {
+	if !em.scripts.current.Load().hooked && !em.stream.Wants(event.HookFinished{}.Event()) ||
+		ev.Name() == (event.HookFinished{}).Event() {
 		return
 	}
 	em.Emit(em.events.New(ev.Env(), event.HookFinished{Hook: ev.Name(), Script: h.ScriptName(),

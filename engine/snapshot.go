@@ -24,6 +24,7 @@ type Snapshot struct {
 	Clashes     []string      // the notices about names that are already taken
 
 	handlers  map[string][]*Handler // by event, in order
+	hooked    bool                  // hook_finished has handlers: it is fired for each handler
 	tools     map[string]*Tool
 	toolNames []string // in order
 	commands  map[string]*Command
@@ -125,6 +126,7 @@ func newSnapshot(number uint64, gens []*Generation, own Plugin) *Snapshot {
 	for _, hs := range s.handlers {
 		sort.SliceStable(hs, func(i, j int) bool { return before(hs[i], hs[j]) })
 	}
+	s.hooked = len(s.handlers[event.HookFinished{}.Event()]) > 0
 	s.setRedactors()
 	sort.Strings(s.cmdNames)
 	s.Notices = append(s.Notices, s.strangeFilters()...)

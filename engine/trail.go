@@ -115,9 +115,10 @@ func (d Decision) Masked(k *redact.Mask) Decision {
 // brief returns d with long values cut. They are masked first: a mask does not recognize a cut
 // secret.
 func (d Decision) brief(k *redact.Mask) Decision {
-	if !d.isBrief() {
-		d = d.Masked(k)
+	if d.isBrief() {
+		return d
 	}
+	d = d.Masked(k)
 	d.Args, d.Trail = briefArgs(d.Args), briefTrail(d.Trail)
 	d.Told = cutText(d.Told, decisionText)
 	if d.Before != nil {
