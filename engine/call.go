@@ -110,12 +110,22 @@ type Use struct {
 	Args   map[string]any
 	Env    *event.Envelope
 	Depth  int
-	// Output reports a piece of output as it happens (tool_output).
-	Output func(chunk string, stderr bool)
+	// Heard gets the output of a tool that is called without an engine; nil = nobody does.
+	Heard func(chunk string, stderr bool)
 
 	engine *Engine      // nil: the tool was called without an engine
 	change *changes.Run // nil: the tool only reads, or was called without an engine
 	call   *dispatch    // nil: it was called without an engine
+}
+
+// Output reports a piece of output as it happens (tool_output).
+func (u *Use) Output(chunk string, stderr bool) {
+	switch {
+	case u.call != nil:
+		u.call.output(chunk, stderr)
+	case u.Heard != nil:
+		u.Heard(chunk, stderr)
+	}
 }
 
 // Decided returns the paths, with links followed, that the call was decided about: those that it

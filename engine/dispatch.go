@@ -331,7 +331,7 @@ func (d *dispatch) runTool() *Result {
 func (d *dispatch) callTool(run *changes.Run) (r *Result, err error) {
 	defer apart.Recover(&err)
 	d.use = Use{CallID: d.call.ID, Args: d.args, Env: d.call.Env, Depth: d.call.Depth,
-		Output: d.output, engine: d.e, change: run, call: d}
+		engine: d.e, change: run, call: d}
 	return d.found.Run(d.ctx, &d.use)
 }
 

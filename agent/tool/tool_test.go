@@ -46,7 +46,7 @@ func callWith(ctx context.Context, t *testing.T, o Options, dir, name string, ar
 	for _, b := range Builtin(o) {
 		if b.Name == name {
 			r, err := b.Run(ctx, &engine.Use{Args: args, Env: &event.Envelope{CWD: dir},
-				Output: report})
+				Heard: report})
 			if err != nil {
 				return engine.ErrorResult(err.Error())
 			}

@@ -89,12 +89,12 @@ func TestDispatchAllocations(t *testing.T) {
 		files map[string]string
 		most  float64
 	}{
-		{"none", nil, 5},
-		{"lua1", guards(".lua", guardLua, 1), 10}, {"lua10", guards(".lua", guardLua, 10), 30},
-		{"js1", guards(".js", guardJS, 1), 15}, {"js10", guards(".js", guardJS, 10), 80},
+		{"none", nil, 4},
+		{"lua1", guards(".lua", guardLua, 1), 9}, {"lua10", guards(".lua", guardLua, 10), 29},
+		{"js1", guards(".js", guardJS, 1), 14}, {"js10", guards(".js", guardJS, 10), 79},
 		// with a listener like the screen, the events of the call are made, and none for a handler
-		{"listened-none", nil, 33}, {"listened-lua10", guards(".lua", guardLua, 10), 58},
-		{"listened-js10", guards(".js", guardJS, 10), 108},
+		{"listened-none", nil, 32}, {"listened-lua10", guards(".lua", guardLua, 10), 57},
+		{"listened-js10", guards(".js", guardJS, 10), 107},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t, false, listened(c.name), c.files)

@@ -57,7 +57,7 @@ func FuzzValues(f *testing.F) {
 		for name, tool := range tools {
 			r, err := tool.Run(context.Background(),
 				&engine.Use{Args: map[string]any{"v": v}, Env: &event.Envelope{},
-					Output: func(string, bool) {}})
+					Heard: func(string, bool) {}})
 			if err != nil {
 				// the result nests it two levels deeper
 				if notOurs(err.Error()) || !deep && !strings.Contains(err.Error(), "deeper") {
@@ -166,7 +166,7 @@ func FuzzHostileValues(f *testing.F) {
 				t.Fatalf("%s: %v\n%s", name, err, src)
 			}
 			r, err := g.Registry.Tools[0].Run(context.Background(),
-				&engine.Use{Env: &event.Envelope{}, Output: func(string, bool) {}})
+				&engine.Use{Env: &event.Envelope{}, Heard: func(string, bool) {}})
 			text := ""
 			if err != nil {
 				text = err.Error()

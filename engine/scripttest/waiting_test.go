@@ -153,7 +153,7 @@ func TestCalledAfterUnload(t *testing.T) {
 			tool := g.Registry.Tools[0]
 			s.eng.Scripts.Swap(nil, nil)
 			_, err := tool.Run(context.Background(),
-				&engine.Use{Env: &event.Envelope{}, Output: func(string, bool) {}})
+				&engine.Use{Env: &event.Envelope{}, Heard: func(string, bool) {}})
 			if err == nil || !strings.Contains(err.Error(), vm.ErrClosed.Error()) ||
 				s.count("notice ran") > 0 {
 				t.Errorf("got %v, want that it is cancelled", err)
