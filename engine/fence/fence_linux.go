@@ -15,6 +15,18 @@ import (
 var methods = []method{{Mounts, mounts}, {Namespaces, namespaces}, {Bubblewrap, bubblewrap},
 	{Landlock, landlock}}
 
+// queues is a folder of the message queues of programs outside, if the system has mounted them.
+const queues = "/dev/mqueue"
+
+// sharedMemory is the folder of shared memory of all programs: confined ones get an empty one.
+const sharedMemory = "/dev/shm"
+
+// ownMemory reports whether the program gets an empty folder of shared memory: unless the project,
+// for example, lies in that of all programs.
+func (p Policy) ownMemory() bool {
+	return !slices.ContainsFunc(p.Writable, func(w string) bool { return below(sharedMemory, w) })
+}
+
 // self is the executable of this process, even if its file was replaced.
 const self = "/proc/self/exe"
 
@@ -74,12 +86,16 @@ func ownMounts(cmd *exec.Cmd, p Policy) error {
 		// without it, /proc/PID/root of processes outside would lead out of the sandbox
 		return errors.New("the kernel has no Landlock")
 	}
-	settings := addPaths([]string{confine.Mounts}, confine.Writable, append(p.pinned(), devices...))
+	settings := addPaths([]string{confine.Mounts, confine.OwnIPC}, confine.Writable,
+		append(p.pinned(), devices...))
 	settings = addPaths(settings, confine.ReadOnly, p.ReadOnly)
 	settings = addPaths(settings, confine.Link, p.links)
-	settings = addPaths(settings, confine.Hidden, p.Hidden)
+	settings = addPaths(settings, confine.Hidden, append(p.Hidden, queues))
+	if p.ownMemory() {
+		settings = append(settings, confine.OwnMemory)
+	}
 	attr := sysProcAttr(cmd)
-	attr.Cloneflags |= syscall.CLONE_NEWNS
+	attr.Cloneflags |= syscall.CLONE_NEWNS | syscall.CLONE_NEWIPC
 	if p.NoNetwork {
 		attr.Cloneflags |= syscall.CLONE_NEWNET
 		settings = append(settings, confine.Loopback)
@@ -151,7 +167,8 @@ func openExcept(hidden []string) (readable, listed []string) {
 	return readable, listed
 }
 
-// bubblewrap confines by bwrap, and also by Landlock if the kernel has it.
+// bubblewrap confines by bwrap, and by this program inside of it: with a filter of system calls,
+// and with Landlock if the kernel has it.
 func bubblewrap(cmd *exec.Cmd, p Policy) error {
 	path, err := exec.LookPath("bwrap")
 	if err != nil {
@@ -161,7 +178,11 @@ func bubblewrap(cmd *exec.Cmd, p Policy) error {
 	if err != nil {
 		return err
 	}
-	args := []string{"bwrap", "--ro-bind", "/", "/", "--dev-bind", "/dev", "/dev"}
+	args := []string{"bwrap", "--ro-bind", "/", "/", "--dev-bind", "/dev", "/dev",
+		"--unshare-ipc"}
+	if st, err := os.Stat(sharedMemory); err == nil && st.IsDir() && p.ownMemory() {
+		args = append(args, "--perms", "1777", "--tmpfs", sharedMemory)
+	}
 	if p.NoNetwork {
 		args = append(args, "--unshare-net")
 	}
@@ -171,7 +192,7 @@ func bubblewrap(cmd *exec.Cmd, p Policy) error {
 	for _, r := range p.ReadOnly {
 		args = append(args, "--ro-bind-try", r, r)
 	}
-	for _, h := range p.Hidden {
+	for _, h := range append(p.Hidden, queues) {
 		if st, err := os.Lstat(h); err == nil && st.IsDir() {
 			args = append(args, "--perms", "0000", "--tmpfs", h, "--remount-ro", h)
 		} else if err == nil {
@@ -188,19 +209,19 @@ func bubblewrap(cmd *exec.Cmd, p Policy) error {
 	} else if err == nil {
 		args = append(args, "--chdir", dir)
 	}
-	if confine.LandlockVersion() > 0 || p.proxy != "" {
-		settings := addPaths(nil, confine.Writable, append(p.Writable, devices...))
-		if p.proxy != "" {
-			settings = append(settings, p.proxy)
-		}
-		if err := runConfined(cmd, settings); err != nil {
-			return err
-		}
-		cmd.Args[0] = exe
-	} else { // hide other processes: their /proc/PID/root would lead out of the sandbox
+	if confine.LandlockVersion() == 0 {
+		// hide other processes: their /proc/PID/root would lead out of the sandbox
 		args = append(args, "--unshare-pid", "--proc", "/proc")
-		cmd.Args[0] = cmd.Path
 	}
+	settings := addPaths([]string{confine.Within, confine.OwnIPC}, confine.Writable,
+		append(p.Writable, devices...))
+	if p.proxy != "" {
+		settings = append(settings, p.proxy)
+	}
+	if err := runConfined(cmd, settings); err != nil {
+		return err
+	}
+	cmd.Args[0] = exe
 	cmd.Path, cmd.Args = path, append(append(args, "--"), cmd.Args...)
 	return nil
 }

@@ -224,6 +224,10 @@ func TestRefused(t *testing.T) {
 			{"cat /no/such/file; false", ""},
 			{"cat missing; ls missing", ""},
 			{"echo all is well", ""},
+			{"unshare -U true", "make a namespace"},
+			{"echo 'bwrap: No permissions to create new namespace'", "make a namespace"},
+			{"echo 'cannot clone: Permission denied (publickey)'", ""},
+			{"echo '[zygote_host_impl_linux.cc] No usable sandbox!'", "make a namespace"},
 		}
 		if m != Landlock {
 			tests = append(tests, []struct{ script, want string }{

@@ -1,15 +1,26 @@
 package fence
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/agentscripts/agent/engine/internal/confine"
+)
 
 // Gaps returns the parts of the policy for dir that the method in use cannot enforce, in words for
 // the user.
 func (f *Fence) Gaps(dir string) (gaps []string) {
 	m, _ := f.Method()
-	if m != Landlock && m != Bubblewrap {
+	if m == None {
 		return nil
 	}
 	p := f.o.Policy(dir).real()
+	if !p.NoNetwork && !confine.HoldsAbstract() {
+		gaps = append(gaps, "abstract sockets of programs outside can be reached: the kernel is "+
+			"older than Linux 6.12")
+	}
+	if m != Landlock && m != Bubblewrap {
+		return gaps
+	}
 	for _, path := range p.links {
 		gaps = append(gaps, path+" can be replaced by programs: it is a link, and "+string(m)+
 			" protects only what it leads to")

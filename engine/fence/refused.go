@@ -23,8 +23,8 @@ const (
 
 // Refusal is something that the sandbox did not let a program do.
 type Refusal struct {
-	Verb string // write, read, reach
-	What string // an absolute path, or "the network"
+	Verb string // write, read, reach, make
+	What string // an absolute path, a host, "the network", or "a namespace"
 }
 
 // String returns "write /usr/x".
@@ -35,6 +35,7 @@ type patterns struct {
 	denied  *regexp.Regexp // error messages that a sandbox can cause
 	missing *regexp.Regexp // error messages about a file in a hidden folder
 	offline *regexp.Regexp // error messages without a network
+	spaces  *regexp.Regexp // error messages of programs that confine others: browsers, containers
 	words   *regexp.Regexp // words of a line that may be paths: in quotes, or without spaces
 }
 
@@ -48,6 +49,8 @@ var texts = sync.OnceValue(func() patterns {
 			`network is unreachable|no such host|name or service not known|` +
 			`\b(ENETUNREACH|EAI_AGAIN|ENOTFOUND)\b|getaddrinfo|failed to lookup address|` +
 			`dial (tcp|udp)|error resolving|couldn't connect|connection refused`),
+		spaces: regexp.MustCompile(`(?i)\b(unshare|namespaces?)\b.*` +
+			`(operation not permitted|\bEPERM\b)|create new namespace|no usable sandbox`),
 		words: regexp.MustCompile("'[^'\n]+'|\"[^\"\n]+\"|‘[^’\n]+’|`[^`\n]+`|[^\\s'\"`‘’]+"),
 	}
 })
@@ -64,7 +67,8 @@ func (f *Fence) Refused(dir, output string) (list []Refusal) {
 	var p *Policy
 	output = output[max(0, len(output)-searched):]
 	for line := range strings.Lines(output) {
-		if !texts().denied.MatchString(line) && !texts().offline.MatchString(line) {
+		if !texts().denied.MatchString(line) && !texts().offline.MatchString(line) &&
+			!texts().spaces.MatchString(line) {
 			continue
 		}
 		if p == nil {
@@ -98,6 +102,9 @@ func Words(list []Refusal) string {
 func (p *Policy) refused(dir, line string) Refusal {
 	if p.NoNetwork && texts().offline.MatchString(line) {
 		return Refusal{"reach", "the network"}
+	}
+	if texts().spaces.MatchString(line) {
+		return Refusal{"make", "a namespace"}
 	}
 	if !texts().denied.MatchString(line) {
 		return Refusal{}

@@ -110,7 +110,7 @@ func (p *Process) PID() int { return p.cmd.Process.Pid }
 
 // Held reports whether the program has a mount namespace of its own, by which the processes that it
 // starts are known: otherwise one that starts a session of its own and loses its parent is not
-// ended. One that makes a further mount namespace, and then does both, is not ended in any case.
+// ended. package fence keeps programs from making further namespaces, in which they would be lost.
 func (p *Process) Held() bool { return p.held }
 
 // State returns how the program ended, once a Wait has returned.

@@ -134,8 +134,11 @@ func confineAndExec(args []string) error {
 		if err := landlock(set, version); err != nil {
 			return err
 		}
-	} else if set[Mounts] == nil {
+	} else if set[Mounts] == nil && set[Within] == nil {
 		return errors.New("the kernel has no Landlock")
+	}
+	if err := filterCalls(set[OwnIPC] != nil); err != nil {
+		return err
 	}
 	return about(program[0], syscall.Exec(program[0], program[1:], environment()))
 }

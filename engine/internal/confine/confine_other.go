@@ -4,3 +4,6 @@ package confine
 
 // LandlockVersion returns 0: Landlock is missing, or its system calls have other numbers.
 func LandlockVersion() int { return 0 }
+
+// HoldsAbstract returns true: only Linux has abstract unix sockets.
+func HoldsAbstract() bool { return true }

@@ -22,15 +22,18 @@ const Failed = 125
 
 // The keys of settings. Values are absolute paths that exist, unless noted otherwise.
 const (
-	Mounts   = "mounts"   // the process has a mount namespace of its own; no value
-	Loopback = "loopback" // the process has a network namespace of its own; no value
-	Proxy    = "proxy"    // with Loopback: the descriptor of a socket to which a listener is sent
-	Writable = "writable" // a file, or a folder and everything below it
-	ReadOnly = "readonly" // below a writable folder: not writable; needs Mounts
-	Link     = "link"     // below a writable folder: a link that cannot be replaced; needs Mounts
-	Hidden   = "hidden"   // a file or folder that cannot be opened; needs Mounts
-	Readable = "readable" // without Mounts: what can be read; absent: everything
-	Listed   = "listed"   // without Mounts: a folder whose names can be listed
+	Mounts    = "mounts"   // the process has a mount namespace of its own; no value
+	OwnMemory = "memory"   // with Mounts: /dev/shm is empty, and the process's own; no value
+	OwnIPC    = "ipc"      // the process has an IPC namespace of its own; no value
+	Within    = "within"   // another program has made mounts: Landlock may be missing; no value
+	Loopback  = "loopback" // the process has a network namespace of its own; no value
+	Proxy     = "proxy"    // with Loopback: the descriptor of a socket to which a listener is sent
+	Writable  = "writable" // a file, or a folder and everything below it
+	ReadOnly  = "readonly" // below a writable folder: not writable; needs Mounts
+	Link      = "link"     // below a writable folder: a link that cannot be replaced; needs Mounts
+	Hidden    = "hidden"   // a file or folder that cannot be opened; needs Mounts
+	Readable  = "readable" // without Mounts: what can be read; absent: everything
+	Listed    = "listed"   // without Mounts: a folder whose names can be listed
 )
 
 // The proxy of a process with a network namespace of its own listens at ProxyAddress there.

@@ -50,6 +50,9 @@ const (
 // scopeAbstract denies connections to abstract unix sockets of processes outside, since version 6.
 const scopeAbstract = 1
 
+// HoldsAbstract reports whether the kernel can deny that.
+func HoldsAbstract() bool { return LandlockVersion() >= 6 }
+
 // LandlockVersion returns the version of Landlock that the kernel implements; 0 = none.
 func LandlockVersion() int {
 	const version = 1 // LANDLOCK_CREATE_RULESET_VERSION

@@ -55,7 +55,7 @@ func mountAll(set settings) error {
 	}
 	var writable []string
 	for _, path := range set[Writable] {
-		if path == "/dev" || len(path) > 5 && path[:5] == "/dev/" {
+		if inDir("/dev", path) && !inDir(sharedMemory, path) {
 			continue // a read-only mount does not keep devices from being written
 		}
 		switch err := bind(path, path); {
@@ -92,6 +92,11 @@ func mountAll(set settings) error {
 	}
 	if err := ownTerminals(); err != nil {
 		return err
+	}
+	if set[OwnMemory] != nil {
+		if err := ownSharedMemory(); err != nil {
+			return err
+		}
 	}
 	if err := hideDisks(); err != nil {
 		return err
@@ -165,6 +170,24 @@ func ownTerminals() error {
 		return about(multiplexer, err)
 	}
 	return nil
+}
+
+const sharedMemory = "/dev/shm"
+
+// ownSharedMemory replaces the folder of shared memory, by which programs that know a name share
+// data and semaphores, by an empty one.
+func ownSharedMemory() error {
+	err := syscall.Mount("tmpfs", sharedMemory, "tmpfs", syscall.MS_NOSUID|syscall.MS_NODEV,
+		"mode=1777")
+	if err != nil && err != syscall.ENOENT {
+		return about(sharedMemory, err)
+	}
+	return nil
+}
+
+// inDir reports whether path is dir or lies below it.
+func inDir(dir, path string) bool {
+	return path == dir || len(path) > len(dir) && path[:len(dir)] == dir && path[len(dir)] == '/'
 }
 
 // hideDisks covers block devices and memory devices, which root could open.

@@ -1,0 +1,1 @@
+cat /dev/mqueue/* && echo "TOP SECRET queue"
