@@ -48,6 +48,7 @@ type Fence struct {
 	// called with what was refused to each program; may be nil
 	refused atomic.Pointer[func([]Refusal)]
 	hosts   refusedHosts
+	disks   disks
 }
 
 // New returns a fence.
@@ -157,6 +158,7 @@ func (f *Fence) Confine(cmd *exec.Cmd) error {
 		f.first.Do(f.o.Prepare)
 	}
 	p := f.o.Policy(cmd.Dir).real()
+	p.disks = &f.disks
 	for _, m := range methods {
 		if m.name != name {
 			continue

@@ -36,7 +36,13 @@ func runConfined(cmd *exec.Cmd, settings []string) error {
 	if cmd.Err != nil {
 		return cmd.Err
 	}
-	cmd.Env = append(cmd.Environ(), confine.Variable+"=1")
+	env := cmd.Environ()
+	for i, one := range env {
+		if value, ok := strings.CutPrefix(one, confine.Processors+"="); ok {
+			env[i] = confine.Original + "=" + value
+		}
+	}
+	cmd.Env = append(env, confine.Variable+"=1", confine.Processors+"=1")
 	args := append([]string{self, confine.Name}, settings...)
 	cmd.Args = append(append(args, "--", cmd.Path), cmd.Args...)
 	cmd.Path = self
@@ -91,6 +97,9 @@ func ownMounts(cmd *exec.Cmd, p Policy) error {
 	settings = addPaths(settings, confine.ReadOnly, p.ReadOnly)
 	settings = addPaths(settings, confine.Link, p.links)
 	settings = addPaths(settings, confine.Hidden, append(p.Hidden, queues))
+	if os.Getuid() == 0 {
+		settings = addPaths(settings, confine.Hidden, p.disks.list())
+	}
 	if p.ownMemory() {
 		settings = append(settings, confine.OwnMemory)
 	}

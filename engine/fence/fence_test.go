@@ -46,15 +46,23 @@ func TestExitAndArguments(t *testing.T) {
 	eachMethod(t, func(t *testing.T, m Method) {
 		w := newWorld(t)
 		f := New(Options{Method: m, Policy: w.policy})
-		cmd := exec.Command("/bin/bash", "-c", `echo "$0|$1|$2|$V|$AGENT_FENCE"; exit 7`, "zero", "a b", "")
-		cmd.Env = []string{"V=v w"}
-		if err := f.Confine(cmd); err != nil {
-			t.Fatal(err)
-		}
-		out, err := cmd.Output()
-		var exit *exec.ExitError
-		if string(out) != "zero|a b||v w|\n" || !errors.As(err, &exit) || exit.ExitCode() != 7 {
-			t.Errorf("%q, %v", out, err)
+		for _, own := range []string{"V=v w", "GOMAXPROCS=3"} {
+			cmd := exec.Command("/bin/bash", "-c", `echo "$0|$1|$2"; env; exit 7`, "zero", "a b", "")
+			cmd.Env = []string{own}
+			if err := f.Confine(cmd); err != nil {
+				t.Fatal(err)
+			}
+			out, err := cmd.Output()
+			var exit *exec.ExitError
+			if !errors.As(err, &exit) || exit.ExitCode() != 7 {
+				t.Error(err)
+			}
+			args, env, _ := strings.Cut(string(out), "\n")
+			if args != "zero|a b|" || !strings.Contains(env, own+"\n") ||
+				strings.Contains(env, "AGENT") || strings.Count(env, "GOMAXPROCS") !=
+				strings.Count(own, "GOMAXPROCS") {
+				t.Errorf("%s: %s, %s", own, args, env)
+			}
 		}
 	})
 }

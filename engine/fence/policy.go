@@ -20,6 +20,7 @@ type Policy struct {
 	Hosts []string
 
 	links []string // links to paths in ReadOnly: programs cannot replace them
+	disks *disks   // nil = they are looked for each time
 	proxy string   // the setting of a proxy; "" = there is none
 }
 

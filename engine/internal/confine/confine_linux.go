@@ -90,14 +90,30 @@ func parse(args []string) (settings, []string, error) {
 	return nil, nil, errors.New("there is no program")
 }
 
-// environment returns the environment of the program: that of this process without Variable.
+// environment returns the environment of the program: that of this process without Variable, and
+// with Original in the place of Processors.
 func environment() (env []string) {
 	for _, one := range syscall.Environ() {
-		if len(one) <= len(Variable) || one[:len(Variable)+1] != Variable+"=" {
-			env = append(env, one)
+		if _, ok := valueOf(Variable, one); ok {
+			continue
 		}
+		if _, ok := valueOf(Processors, one); ok {
+			continue
+		}
+		if value, ok := valueOf(Original, one); ok {
+			one = Processors + "=" + value
+		}
+		env = append(env, one)
 	}
 	return env
+}
+
+// valueOf returns the value of a variable if that is what an entry of the environment sets.
+func valueOf(name, entry string) (string, bool) {
+	if len(entry) <= len(name) || entry[:len(name)] != name || entry[len(name)] != '=' {
+		return "", false
+	}
+	return entry[len(name)+1:], true
 }
 
 // confineAndExec returns only if it fails.

@@ -17,6 +17,13 @@ const Name = "agent-fence"
 // Variable is in the environment of a process that confines itself; its value does not matter.
 const Variable = "AGENT_FENCE"
 
+// Processors is in that environment too, with the value 1: the runtime of Go then starts faster.
+// Original is the program's own variable of this name, if there is one, with another name.
+const (
+	Processors = "GOMAXPROCS"
+	Original   = "AGENT_FENCE_GOMAXPROCS"
+)
+
 // Failed is the exit code if the process could not be confined.
 const Failed = 125
 

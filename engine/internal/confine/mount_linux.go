@@ -98,9 +98,6 @@ func mountAll(set settings) error {
 			return err
 		}
 	}
-	if err := hideDisks(); err != nil {
-		return err
-	}
 	// the working directory is still that of the mount below
 	if err := syscall.Chdir(dir); err != nil {
 		return about(dir, err)
@@ -188,41 +185,6 @@ func ownSharedMemory() error {
 // inDir reports whether path is dir or lies below it.
 func inDir(dir, path string) bool {
 	return path == dir || len(path) > len(dir) && path[:len(dir)] == dir && path[len(dir)] == '/'
-}
-
-// hideDisks covers block devices and memory devices, which root could open.
-func hideDisks() error {
-	if syscall.Getuid() != 0 {
-		return nil
-	}
-	fd, err := syscall.Open("/dev", syscall.O_RDONLY|syscall.O_DIRECTORY|syscall.O_CLOEXEC, 0)
-	if err != nil {
-		return nil
-	}
-	defer syscall.Close(fd)
-	var hide, names []string
-	buf := make([]byte, 16<<10)
-	for {
-		n, err := syscall.ReadDirent(fd, buf)
-		if err != nil || n <= 0 {
-			break
-		}
-		_, _, names = syscall.ParseDirent(buf[:n], -1, names)
-	}
-	for _, name := range names {
-		path := "/dev/" + name
-		var st syscall.Stat_t
-		if syscall.Lstat(path, &st) == nil && st.Mode&syscall.S_IFMT == syscall.S_IFBLK ||
-			name == "mem" || name == "kmem" || name == "port" || name == "mapper" {
-			hide = append(hide, path)
-		}
-	}
-	for _, path := range hide {
-		if err := hidePath(path); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // hidePath mounts an empty file system over a folder, and a device that cannot be opened over
