@@ -359,14 +359,6 @@ func (d *dispatch) mask() {
 	}
 }
 
-// endTool fires tool_end, if the tool has run.
-func (d *dispatch) endTool() {
-	r := d.result
-	if r.AnsweredBy == "" && d.e.Emitter.wants(d.e.Scripts.current.Load(), event.ToolEnd{}) {
-		d.e.Emitter.Emit(d.event(event.ToolEnd{DurationMS: r.DurationMS, IsError: r.IsError}))
-	}
-}
-
 // finishCall completes the result and records the decision.
 func (d *dispatch) finishCall() *Result {
 	r := d.result

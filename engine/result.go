@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine/chat"
-	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -73,42 +72,6 @@ func DecodeResult(v any) (*Result, error) {
 			Text: value.Text(d, "text")}
 	}
 	return r, nil
-}
-
-// resultEvent returns the tool_result event of the call.
-func (d *dispatch) resultEvent() *event.Event {
-	r := d.result
-	content := r.Content // r may change; the event must not
-	fired := event.ToolResult{
-		Content: value.NewLazy(func() any { return chat.BlockValues(content) }),
-		Details: r.Details, IsError: r.IsError,
-		DurationMS: r.DurationMS, ForUser: r.ForUser, Silent: r.Silent, AnsweredBy: r.AnsweredBy}
-	if r.AnsweredBy != "" {
-		fired.AnsweredLine = d.verdict.Answerer.Line
-	}
-	if r.Display != nil {
-		fired.Display = r.Display.Value()
-	}
-	return d.event(fired)
-}
-
-// readResult copies the rewritten fields to r.
-func readResult(r *Result, ev *event.Event, changed []string) {
-	for _, key := range changed {
-		switch v := ev.Field(key); key {
-		case "content":
-			r.Content = chat.DecodeBlocks(v)
-			r.Display = nil // it shows content that was replaced
-		case "details":
-			r.Details, _ = v.(map[string]any)
-		case "is_error":
-			r.IsError, _ = v.(bool)
-		case "for_user":
-			r.ForUser, _ = v.(string)
-		case "silent":
-			r.Silent, _ = v.(bool)
-		}
-	}
 }
 
 // Result is the result of a tool call.

@@ -27,7 +27,7 @@ type review struct {
 // if a script is reloaded while its handler waits.
 func (w *review) rewriteResult() {
 	if !w.d.e.Emitter.wants(w.d.e.Scripts.current.Load(), event.ToolResult{}) {
-		w.d.endTool()
+		w.endTool()
 		return
 	}
 	w.ctx, w.cancel = outlive(w.d.ctx, resultGrace)
@@ -61,7 +61,15 @@ func (w *review) reviewed(ev *event.Event, v *Verdict) {
 		r.AbortBy = v.By.ScriptName()
 	}
 	w.d.verdict.Trail = append(w.d.verdict.Trail, v.Trail...)
-	w.d.endTool()
+	w.endTool()
+}
+
+// endTool fires tool_end, if the tool has run.
+func (w *review) endTool() {
+	d, r := w.d, w.d.result
+	if r.AnsweredBy == "" && d.e.Emitter.wants(d.e.Scripts.current.Load(), event.ToolEnd{}) {
+		d.e.Emitter.Emit(d.event(event.ToolEnd{DurationMS: r.DurationMS, IsError: r.IsError}))
+	}
 }
 
 // resultEvent returns the tool_result event of the call.
@@ -76,7 +84,7 @@ func (w *review) resultEvent() *event.Event {
 		fired.AnsweredLine = w.d.verdict.Answerer.Line
 	}
 	if r.Display != nil {
-		fired.Display = r.Display.value()
+		fired.Display = r.Display.Value()
 	}
 	return w.d.event(fired)
 }
