@@ -36,7 +36,8 @@ func budget(level string) int64 {
 func messagesBody(s server, req *chat.Request, m chat.Model,
 	warn func(string)) *messagesRequest {
 	p := &messagesRequest{Model: req.Model, MaxTokens: usualOutput,
-		Messages: messageParams(s, req.Messages), Tools: toolParams(req.Tools), Stream: true}
+		Messages: messageParams(s, req.Messages), Tools: req.Tools, memo: s.memo,
+		Stream: true}
 	if m.MaxOutput > 0 {
 		p.MaxTokens = int64(min(m.MaxOutput, mostOutput))
 	}
@@ -162,16 +163,11 @@ func setChoice(p *messagesRequest, choice string) {
 	}
 }
 
-func toolParams(tools []chat.ToolSpec) []messagesTool {
-	var out []messagesTool
-	for _, t := range tools {
-		schema := map[string]any{"properties": map[string]any{}}
-		maps.Copy(schema, t.Schema)
-		schema["type"] = "object"
-		out = append(out, messagesTool{Name: t.Name, Description: t.Description,
-			InputSchema: schema})
-	}
-	return out
+func toolParam(t chat.ToolSpec) messagesTool {
+	schema := map[string]any{"properties": map[string]any{}}
+	maps.Copy(schema, t.Schema)
+	schema["type"] = "object"
+	return messagesTool{Name: t.Name, Description: t.Description, InputSchema: schema}
 }
 
 // cache marks the parts that the server may cache: the tools, the system prompt, and the
@@ -179,9 +175,7 @@ func toolParams(tools []chat.ToolSpec) []messagesTool {
 // ended. The API allows four marks.
 func cache(p *messagesRequest) {
 	mark := &cacheControl{Type: "ephemeral"}
-	if n := len(p.Tools); n > 0 {
-		p.Tools[n-1].CacheControl = mark
-	}
+	p.ToolsMark = mark
 	if n := len(p.System); n > 0 {
 		p.System[n-1].CacheControl = mark
 	}

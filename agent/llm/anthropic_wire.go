@@ -3,7 +3,11 @@
 
 package llm
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/agentscripts/agent/engine/chat"
+)
 
 // anthropicVersion is the version of the API that every request names.
 const anthropicVersion = "2023-06-01"
@@ -72,7 +76,8 @@ type messagesRequest struct {
 	MaxTokens    int64             `json:"max_tokens"`
 	System       []*messagesBlock  `json:"system,omitempty"`
 	Messages     []messagesTurn    `json:"-"` // written by encodeRequest
-	Tools        []messagesTool    `json:"tools,omitempty"`
+	Tools        []chat.ToolSpec   `json:"-"` // the same
+	ToolsMark    *cacheControl     `json:"-"` // of the last tool
 	ToolChoice   *messagesChoice   `json:"tool_choice,omitempty"`
 	Thinking     *messagesThinking `json:"thinking,omitempty"`
 	OutputConfig *messagesOutput   `json:"output_config,omitempty"`
@@ -82,6 +87,8 @@ type messagesRequest struct {
 	Stop         []string          `json:"stop_sequences,omitempty"`
 	ServiceTier  string            `json:"service_tier,omitempty"`
 	Stream       bool              `json:"stream"`
+
+	memo *memo // of what was encoded before; nil = none
 }
 
 // piecesOfTurn is how many pieces of JSON a message usually has: a comma, its begin and end, two
@@ -100,8 +107,25 @@ func (p *messagesRequest) encodeRequest() ([]byte, error) {
 			return nil, err
 		}
 	}
+	tools, err := p.encodeTools()
+	if err != nil {
+		return nil, err
+	}
 	object, err := encodeJSON(p)
-	return withPieces(object, "messages", pieces), err
+	return withPieces(withList(object, "tools", tools), "messages", pieces), err
+}
+
+// encodeTools encodes the tools of p, a list of messagesTool.
+func (p *messagesRequest) encodeTools() ([][]byte, error) {
+	tools, err := p.memo.encodeTools(p.Tools,
+		func(t chat.ToolSpec) any { return toolParam(t) })
+	if err != nil || len(tools) == 0 || p.ToolsMark == nil {
+		return tools, err
+	}
+	last := len(tools) - 1
+	tools[last], err = encodeWith(json.RawMessage(tools[last]),
+		map[string]any{"cache_control": p.ToolsMark})
+	return tools, err
 }
 
 // messagesTurn is a message.
@@ -172,10 +196,9 @@ type imageSource struct {
 }
 
 type messagesTool struct {
-	Name         string         `json:"name"`
-	Description  string         `json:"description,omitempty"`
-	InputSchema  map[string]any `json:"input_schema"`
-	CacheControl *cacheControl  `json:"cache_control,omitempty"`
+	Name        string         `json:"name"`
+	Description string         `json:"description,omitempty"`
+	InputSchema map[string]any `json:"input_schema"`
 }
 
 type messagesChoice struct {

@@ -22,12 +22,14 @@ type chatOwn struct {
 func chatBody(s server, m chat.Model, req *chat.Request, warn func(string)) ([]byte,
 	error) {
 	p := &chatRequest{Model: req.Model, Stream: true, StreamOptions: chatStream{IncludeUsage: true}}
-	for _, t := range req.Tools {
-		p.Tools = append(p.Tools, chatTool{Type: "function",
-			Function: chatToolSpec{Name: t.Name, Description: t.Description,
-				Parameters: schemaOf(t)}})
+	tools, err := s.memo.encodeTools(req.Tools, func(t chat.ToolSpec) any {
+		return chatTool{Type: "function", Function: chatToolSpec{Name: t.Name,
+			Description: t.Description, Parameters: schemaOf(t)}}
+	})
+	if err != nil {
+		return nil, err
 	}
-	if len(p.Tools) > 0 {
+	if len(tools) > 0 {
 		p.ToolChoice = chatToolChoice(req.ToolChoice)
 	}
 	options := wireOptions(s, req, chatOptions, warn)
@@ -44,7 +46,7 @@ func chatBody(s server, m chat.Model, req *chat.Request, warn func(string)) ([]b
 		return nil, err
 	}
 	object, err := encodeWith(p, options)
-	return withList(object, "messages", messages), err
+	return withList(withList(object, "tools", tools), "messages", messages), err
 }
 
 // schemaOf returns the schema of a tool's arguments; a tool without one takes none.

@@ -64,13 +64,12 @@ type chatFunction struct {
 	Arguments wireText `json:"arguments"`
 }
 
-// chatRequest is a request without its messages, which are a list of chatMessage. The options have
-// the API's names.
+// chatRequest is a request without its messages, which are a list of chatMessage, and its tools, a
+// list of chatTool. The options have the API's names.
 type chatRequest struct {
 	Model         string     `json:"model"`
 	Stream        bool       `json:"stream"`
 	StreamOptions chatStream `json:"stream_options"`
-	Tools         []chatTool `json:"tools,omitempty"`
 	// "none", "required" or a chatChosenTool
 	ToolChoice      any    `json:"tool_choice,omitempty"`
 	ReasoningEffort string `json:"reasoning_effort,omitempty"`

@@ -1,5 +1,5 @@
-// This file caches the encoding of messages: every request contains the whole conversation, which
-// only grows at its end.
+// This file caches the encoding of messages and tools: every request contains the whole
+// conversation, which only grows at its end, and all tools.
 
 package llm
 
@@ -22,6 +22,52 @@ type memo struct {
 	of   map[*chat.Message]*written
 	turn int // number of the request
 	used int // how many cached messages the request contains
+
+	tools map[string]writtenTool // by name
+}
+
+// spareTools is how many unused tools stay in the cache.
+const spareTools = 100
+
+// writtenTool is the JSON of a tool, and the tool at that time.
+type writtenTool struct {
+	tool chat.ToolSpec
+	json []byte
+}
+
+// encodeTools returns the JSON of tools, which write converts to the form of the API. A tool that
+// was encoded before is not encoded again: most requests have the same tools, and their schemas are
+// never modified in place. c may be nil.
+func (c *memo) encodeTools(tools []chat.ToolSpec, write func(t chat.ToolSpec) any) ([][]byte,
+	error) {
+	if c == nil {
+		c = &memo{}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.tools == nil || len(c.tools) > 2*len(tools)+spareTools {
+		c.tools = make(map[string]writtenTool, len(tools))
+	}
+	out := make([][]byte, len(tools))
+	for i, t := range tools {
+		w := c.tools[t.Name]
+		if w.json == nil || !sameSpec(w.tool, t) {
+			json, err := encodeJSON(write(t))
+			if err != nil {
+				return nil, err
+			}
+			w = writtenTool{t, json}
+			c.tools[t.Name] = w
+		}
+		out[i] = w.json
+	}
+	return out, nil
+}
+
+// sameSpec reports whether two tools of one name are the same for a model.
+func sameSpec(a, b chat.ToolSpec) bool {
+	return a.Description == b.Description && len(a.Schema) == len(b.Schema) &&
+		reflect.ValueOf(a.Schema).Pointer() == reflect.ValueOf(b.Schema).Pointer()
 }
 
 // written is an encoded message, and the message at that time.

@@ -110,3 +110,57 @@ func TestMemoForgets(t *testing.T) {
 		t.Errorf("got %d, want 10", n)
 	}
 }
+
+// TestMemoOfTools: a request has the tools as they are now, whatever was sent before.
+func TestMemoOfTools(t *testing.T) {
+	for api, make := range map[string]func(server,
+		Options) *engine.Provider{"anthropic": newAnthropic, "chat": newChat,
+		"responses": newResponses} {
+		t.Run(api, func(t *testing.T) {
+			t.Parallel()
+			var body []byte
+			s := local(&fake{nil,
+				web(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+					body, _ = io.ReadAll(r.Body)
+				}))})
+			sent := func(p *engine.Provider, tools ...chat.ToolSpec) []byte {
+				req := ask("m")
+				req.Tools, body = tools, nil
+				// the answer is empty
+				_, _ = p.Stream(context.Background(), req, func(chat.Chunk) {})
+				return body
+			}
+			schema := func(name string) map[string]any {
+				return map[string]any{"type": "object",
+					"properties": map[string]any{name: map[string]any{"type": "string"}}}
+			}
+			a := chat.ToolSpec{Name: "a", Description: "does <a>", Schema: schema("x")}
+			b := chat.ToolSpec{Name: "b", Description: "does b"}
+			described, shaped := a, a
+			described.Description, shaped.Schema = "does more", schema("y")
+			p, seen := make(s, Options{}), map[string]bool{}
+			for i, tools := range [][]chat.ToolSpec{{a, b}, {a, b}, {b, a}, {a}, {described, b},
+				{shaped, b}, {b}, {a, b}} {
+				got, want := sent(p, tools...), sent(make(s, Options{}), tools...)
+				if !bytes.Equal(got, want) || len(got) == 0 {
+					t.Errorf("request %d: got\n%s, want\n%s", i, got, want)
+				}
+				seen[string(got)] = true
+			}
+			if len(seen) != 6 {
+				t.Errorf("got %d different requests, want 6", len(seen))
+			}
+			many := &memo{}
+			for i := range 3 * spareTools {
+				one := chat.ToolSpec{Name: fmt.Sprint("t", i)}
+				if _, err := many.encodeTools([]chat.ToolSpec{one},
+					func(t chat.ToolSpec) any { return t.Name }); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if n := len(many.tools); n > spareTools+3 {
+				t.Errorf("%d tools are kept", n)
+			}
+		})
+	}
+}

@@ -33,12 +33,15 @@ type ownReasoning struct {
 func responsesBody(s server, m chat.Model, req *chat.Request, skip skipped,
 	warn func(string)) ([]byte, error) {
 	p := &responsesRequest{Model: req.Model, Instructions: req.System, Stream: true}
-	for _, t := range req.Tools {
-		p.Tools = append(p.Tools, responsesTool{Type: "function", Name: t.Name,
-			Description: t.Description, Parameters: schemaOf(t)})
+	tools, err := s.memo.encodeTools(req.Tools, func(t chat.ToolSpec) any {
+		return responsesTool{Type: "function", Name: t.Name, Description: t.Description,
+			Parameters: schemaOf(t)}
+	})
+	if err != nil {
+		return nil, err
 	}
 	switch choice := req.ToolChoice; {
-	case len(p.Tools) == 0 || choice == "" || choice == "auto":
+	case len(tools) == 0 || choice == "" || choice == "auto":
 	case choice == "none" || choice == "required":
 		p.ToolChoice = choice
 	default:
@@ -64,7 +67,7 @@ func responsesBody(s server, m chat.Model, req *chat.Request, skip skipped,
 		return nil, err
 	}
 	object, err := encodeWith(p, options)
-	return withList(object, "input", input), err
+	return withList(withList(object, "tools", tools), "input", input), err
 }
 
 // responsesInput encodes the conversation as JSON, several items per element.

@@ -75,11 +75,11 @@ type responsesTextPart struct {
 }
 
 // responsesRequest is a request without its input, which is a list of responsesMessage,
-// responsesCall, responsesCallOutput and responsesThought. The options have the API's names.
+// responsesCall, responsesCallOutput and responsesThought, and its tools, a list of responsesTool.
+// The options have the API's names.
 type responsesRequest struct {
-	Model        string          `json:"model"`
-	Instructions string          `json:"instructions,omitempty"`
-	Tools        []responsesTool `json:"tools,omitempty"`
+	Model        string `json:"model"`
+	Instructions string `json:"instructions,omitempty"`
 	// "none", "required" or a responsesChosenTool
 	ToolChoice any                 `json:"tool_choice,omitempty"`
 	Include    []string            `json:"include,omitempty"`

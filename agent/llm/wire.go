@@ -61,7 +61,7 @@ func withList(object []byte, name string, items [][]byte) []byte {
 // withPieces is like withList, for a list in pieces, which together are the items with their
 // commas.
 func withPieces(object []byte, name string, pieces [][]byte) []byte {
-	if len(pieces) == 0 {
+	if len(pieces) == 0 || len(object) == 0 { // nothing, or it could not be encoded
 		return object
 	}
 	size := len(object) + len(name) + len(`,"":[]`)
