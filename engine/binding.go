@@ -185,6 +185,15 @@ func (f *Builtin) FullName() string {
 	return "ext." + f.Row.Name
 }
 
+// BadArgument returns the error of a call whose argument i, from 0, cannot be converted.
+func (f *Builtin) BadArgument(i int, err error) error {
+	name := fmt.Sprintf("argument %d", i+1)
+	if i < len(f.Row.Params) {
+		name = f.Row.Params[i].Name
+	}
+	return fmt.Errorf("%s: %w", f.FullName(), value.InKey(name, err))
+}
+
 // Needs returns the error of a call of a function, such as "ext.exec", without the grant that it
 // needs, "exec:git".
 func Needs(name, grant string) error {

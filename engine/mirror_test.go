@@ -38,26 +38,28 @@ var onlyIn = map[string]string{
 
 // mirrored are the names in a file that js and lua both have, for the same job.
 var mirrored = map[string]string{
-	"bind.go": "VM.args VM.builtin VM.newNamespace namespace",
+	"bind.go": "VM.args VM.builtin VM.callHost VM.newNamespace namespace",
 	"call.go": "VM.function activation function function.Call function.CallInline " +
 		"function.CallOpen function.IsFunction",
 	"compile.go": "compile syntaxError",
 	"concat.go":  "guardConcat",
-	"convert.go": "decoder decoder.decodeValue decoder.list decoder.object decoder.table inKey " +
-		"keyError keyError.Error keyError.Unwrap short typeName values values.array " +
-		"values.data values.object values.plain values.real values.result values.value",
-	"errors.go": "failures failures.position failures.raise failures.registration " +
-		"failures.scriptError failures.stopError failures.thrownMessage",
+	"convert.go": "decoder decoder.decodeValue decoder.list decoder.object decoder.table " +
+		"decoder.view typeName values values.array values.data values.object " +
+		"values.plain values.real values.result values.value",
+	"errors.go": "failures failures.causeOf failures.position failures.raise " +
+		"failures.registration failures.scalarMessage failures.scriptError " +
+		"failures.stopError failures.thrownMessage",
 	"hints.go":    "failures.explain",
 	"limits.go":   "guards guards.setGuards",
 	"patterns.go": "patterns patterns.setPatterns",
 	"realm.go":    "realm realm.clearInterrupt realm.global realm.interrupt realm.setRealm",
 	"require.go":  "VM.evaluate VM.requireModule loadedModule",
-	"runtime.go":  "New language language.Extensions language.Language language.Load",
-	"sandbox.go":  "VM.log VM.row VM.setGlobals",
-	"tokens.go":   "checkTokens tokens tokens.comment tokens.failAt tokens.peek tokens.word",
-	"view.go":     "eventView values.shaped values.view",
-	"vm.go":       "VM VM.Close newVM",
+	"runtime.go": "New VM.checkUse VM.runMain language language.Extensions " +
+		"language.Language language.Load",
+	"sandbox.go": "VM.log VM.row VM.setGlobals",
+	"tokens.go":  "checkTokens tokens tokens.comment tokens.failAt tokens.peek tokens.word",
+	"view.go":    "eventView values.shaped values.view",
+	"vm.go":      "VM VM.Close newVM",
 }
 
 // TestMirror compares the files of js and lua, and the names in them.

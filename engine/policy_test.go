@@ -49,7 +49,7 @@ var folderPolicy = []folderRule{
 	{"engine/vm", nil},
 	{"engine/redact", []string{"engine/value"}},
 	{"engine/suggest", nil},
-	{"engine/value", []string{"engine/suggest"}},
+	{"engine/value", []string{"engine/plain", "engine/suggest"}},
 	// events, their table, envelope and filters
 	{"engine/event", []string{"engine/redact", "engine/suggest", "engine/value", "engine/vm"}},
 	{"engine/spec", []string{"engine"}},
@@ -98,7 +98,7 @@ var folderPolicy = []folderRule{
 	// runtimes are a parameter of the kit
 	{"engine/scripttest", []string{"engine", "engine/host", "engine/plain", "engine/spec",
 		"engine/standard"}},
-	{"lua", []string{"engine", "engine/apart", "engine/plain"}},
+	{"lua", []string{"engine", "engine/apart"}},
 	{"js", []string{"engine", "engine/apart", "engine/plain"}},
 	// what an embedder imports: it puts the rest together
 	{"agent", []string{"engine", "engine/apart", "engine/audit", "engine/event",

@@ -10,7 +10,6 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/fault"
-	"github.com/agentscripts/agent/engine/value"
 )
 
 // namespace is ext, or a group of it (ext.ui): an object whose properties are made when they are
@@ -102,55 +101,53 @@ func (n *namespace) Delete(string) bool { panic(n.v.rt.NewTypeError("ext is read
 // builtin makes the function for a row: a call goes through Binding.Invoke, at once or as a
 // promise.
 func (v *VM) builtin(f *engine.Builtin) goja.Value {
-	name := f.Row.Name
-	if !f.Bare {
-		name = "ext." + name
-	}
-	return v.native(name, func(call goja.FunctionCall) goja.Value {
-		var signal *goja.Object
-		if f.Row.Aborts {
-			signal = v.web.takeSignal(name, call.Arguments)
-		}
-		args, err := v.args(f.Row.Params, call.Arguments)
-		if err != nil {
-			v.failures.raise(fmt.Errorf("%s: %w", name, err))
-		}
-		if f.Row.Waits {
-			if v.inline > 0 {
-				v.failures.raise(fmt.Errorf(
-					"%s waits, which the function that it is called in must not", name))
-			}
-			return v.startCall(f, name, args, signal)
-		}
-		var pos fault.Position
-		if f.Row.Loading || f.Row.Placed {
-			pos = v.failures.registration()
-		}
-		out, err := v.bind.Invoke(v.current.run, f, args, pos)
-		if err != nil {
-			v.failures.raise(err)
-		}
-		val, err := v.values.value(out)
-		if err != nil {
-			v.failures.raise(fmt.Errorf("%s: result: %w", name, err))
-		}
-		return val
+	return v.native(f.FullName(), func(call goja.FunctionCall) goja.Value {
+		return v.callHost(f, call.Arguments)
 	})
 }
 
-// args converts the arguments of a call of an API function.
-func (v *VM) args(params []value.Field, in []goja.Value) ([]any, error) {
-	out := make([]any, len(in))
-	for i, a := range in {
-		x, err := v.values.data(a)
-		if err != nil {
-			name := fmt.Sprintf("argument %d", i+1)
-			if i < len(params) {
-				name = params[i].Name
-			}
-			return nil, inKey(name, err)
-		}
-		out[i] = x
+// callHost calls an API function. If it waits, the script gets a promise.
+func (v *VM) callHost(f *engine.Builtin, in []goja.Value) goja.Value {
+	name := f.FullName()
+	var signal *goja.Object
+	if f.Row.Aborts {
+		signal = v.web.takeSignal(name, in)
 	}
-	return out, nil
+	args, err := v.args(f, in)
+	if err != nil {
+		v.failures.raise(err)
+	}
+	if f.Row.Waits {
+		if v.inline > 0 {
+			v.failures.raise(fmt.Errorf(
+				"%s waits, which the function that it is called in must not", name))
+		}
+		return v.startCall(f, name, args, signal)
+	}
+	var pos fault.Position
+	if f.Row.Loading || f.Row.Placed {
+		pos = v.failures.registration()
+	}
+	out, err := v.bind.Invoke(v.current.run, f, args, pos)
+	if err != nil {
+		v.failures.raise(err)
+	}
+	val, err := v.values.value(out)
+	if err != nil {
+		v.failures.raise(fmt.Errorf("%s: result: %w", name, err))
+	}
+	return val
+}
+
+// args converts the arguments of a call of an API function.
+func (v *VM) args(f *engine.Builtin, in []goja.Value) ([]any, error) {
+	args := make([]any, len(in))
+	for i := range args {
+		x, err := v.values.data(in[i])
+		if err != nil {
+			return nil, f.BadArgument(i, err)
+		}
+		args[i] = x
+	}
+	return args, nil
 }

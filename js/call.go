@@ -120,10 +120,10 @@ func (v *VM) perform(act *activation, body func() (goja.Value, error)) (any, err
 	ctx := act.run.Context()
 	select {
 	case a := <-act.done:
-		return a.value, v.failures.asScriptError(a.err)
+		return a.value, v.failures.scriptError(a.err)
 	case <-ctx.Done():
 		act.gone.Store(true)
-		return nil, v.failures.asScriptError(context.Cause(ctx))
+		return nil, v.failures.scriptError(context.Cause(ctx))
 	}
 }
 

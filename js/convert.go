@@ -18,24 +18,16 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/fault"
-	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// maxValues is how many values one conversion may visit: shared branches can make a small structure
-// unfold into one larger than memory.
-const maxValues = 1_000_000
+// pollEvery is how many steps a built-in function may make before it looks whether it must stop.
+const pollEvery = 1024
 
-var (
-	errDepth  = fmt.Errorf("a table nested deeper than %d levels", value.MaxDepth)
-	errCycle  = errors.New("a table that contains itself, want plain data")
-	errValues = fmt.Errorf("more than %d values", maxValues)
-
-	// errHidden is for an object that looks empty and is not: taken for {}, it would mean "go on".
-	errHidden = errors.New(
-		"an object whose keys are symbols or not enumerable, want plain data: {block: true}")
-)
+// errHidden is for an object that looks empty and is not: taken for {}, it would mean "go on".
+var errHidden = errors.New(
+	"an object whose keys are symbols or not enumerable, want plain data: {block: true}")
 
 var proxyType = reflect.TypeOf(goja.Proxy{})
 
@@ -55,33 +47,6 @@ type values struct {
 	texts value.Recent[goja.Value] // of the fields of events
 }
 
-// keyError is a failure below some key.
-type keyError struct {
-	path string
-	err  error
-}
-
-func (e *keyError) Error() string { return e.path + ": got " + e.err.Error() }
-func (e *keyError) Unwrap() error { return e.err }
-
-// inKey says below which key err was met: ".a[2]".
-func inKey(key string, err error) error {
-	var k *keyError
-	if errors.As(err, &k) {
-		return &keyError{short(key + k.path), k.err}
-	}
-	return &keyError{key, err}
-}
-
-// short is the beginning of a path: sixty keys tell nobody more than the first ones.
-func short(path string) string {
-	const most = 60
-	if len(path) <= most {
-		return path
-	}
-	return plain.Head(path, most) + "…"
-}
-
 // result converts what a function returned into plain data: no views, and no functions unless they
 // are wanted.
 func (s *values) result(val goja.Value, functions bool) (any, error) {
@@ -91,7 +56,7 @@ func (s *values) result(val goja.Value, functions bool) (any, error) {
 		p, err = primitive(val)
 	} else if ex := s.rt.Try(func() {
 		p,
-			err = (&decoder{values: s, functions: functions}).decodeValue(val)
+			err = (&decoder{values: s, plain: true, functions: functions}).decodeValue(val)
 	}); ex != nil {
 		return nil, s.failures.scriptError(ex)
 	}
@@ -105,30 +70,29 @@ func (s *values) result(val goja.Value, functions bool) (any, error) {
 // plain converts val into plain data; views are copied. Getters of the script may run, and what
 // they throw goes through.
 func (s *values) plain(val goja.Value) (any, error) {
-	return (&decoder{values: s}).decodeValue(val)
+	return (&decoder{values: s, plain: true}).decodeValue(val)
 }
 
 // data converts an argument of an API function: functions become engine.Func, and views are the Go
 // values behind them.
 func (s *values) data(val goja.Value) (any, error) {
-	return (&decoder{values: s, service: true}).decodeValue(val)
+	return (&decoder{values: s}).decodeValue(val)
 }
 
-// decoder converts one value of the script to Go. With service, it is an argument of an API
-// function.
+// decoder converts one value of the script to Go.
 type decoder struct {
 	values    *values
-	service   bool
-	functions bool // they become engine.Func without services, too
-	nodes     int
+	plain     bool
+	functions bool // those are taken in spite of plain
+	made      int
 	path      []*goja.Object
 }
 
 func (d *decoder) decodeValue(val goja.Value) (any, error) {
-	if d.nodes++; d.nodes > maxValues {
-		return nil, errValues
+	if d.made++; d.made > value.MaxValues {
+		return nil, value.ErrValues
 	}
-	if d.nodes%1024 == 0 {
+	if d.made%pollEvery == 0 {
 		d.values.poll()
 	}
 	obj, ok := val.(*goja.Object)
@@ -141,13 +105,13 @@ func (d *decoder) decodeValue(val goja.Value) (any, error) {
 	case *listView:
 		return d.view(x.source())
 	case *secretHandle:
-		if d.service {
+		if !d.plain {
 			return x.secret, nil
 		}
 		return x.secret.String(), nil
 	}
 	if fn, ok := goja.AssertFunction(obj); ok {
-		if !d.service && !d.functions {
+		if d.plain && !d.functions {
 			return nil, errors.New("a function, want plain data")
 		}
 		return vm.HandOut(d.values.gen.Handed(), d.values.function(obj, fn)), nil
@@ -172,7 +136,7 @@ func primitive(val goja.Value) (any, error) {
 }
 
 func (d *decoder) view(src any) (any, error) {
-	if _, ok := src.(chat.Kept); ok || d.service {
+	if _, ok := src.(chat.Kept); ok || !d.plain {
 		return src, nil
 	}
 	return value.Plain(src)
@@ -181,11 +145,11 @@ func (d *decoder) view(src any) (any, error) {
 func (d *decoder) table(obj *goja.Object) (any, error) {
 	for _, p := range d.path {
 		if p == obj {
-			return nil, errCycle
+			return nil, value.ErrCycle
 		}
 	}
 	if len(d.path) >= value.MaxDepth {
-		return nil, errDepth
+		return nil, value.ErrDepth
 	}
 	d.path = append(d.path, obj)
 	defer func() { d.path = d.path[:len(d.path)-1] }()
@@ -213,14 +177,14 @@ func (d *decoder) table(obj *goja.Object) (any, error) {
 
 func (d *decoder) list(obj *goja.Object) (any, error) {
 	n := lengthOf(obj)
-	if n > maxValues {
-		return nil, errValues
+	if n > value.MaxValues {
+		return nil, value.ErrValues
 	}
 	out := make([]any, n)
 	for i := range out {
 		e, err := d.decodeValue(obj.Get(strconv.Itoa(i)))
 		if err != nil {
-			return nil, inKey("["+strconv.Itoa(i+1)+"]", err)
+			return nil, value.InKey("["+strconv.Itoa(i+1)+"]", err)
 		}
 		out[i] = e
 	}
@@ -243,7 +207,7 @@ func (d *decoder) object(obj *goja.Object) (any, error) {
 		}
 		e, err := d.decodeValue(val)
 		if err != nil {
-			return nil, inKey("."+k, err)
+			return nil, value.InKey("."+k, err)
 		}
 		out[k] = e
 	}
@@ -289,7 +253,7 @@ func (s *values) value(x any) (goja.Value, error) { return s.real(x, 0) }
 
 func (s *values) real(x any, depth int) (goja.Value, error) {
 	if depth > value.MaxDepth {
-		return nil, errDepth
+		return nil, value.ErrDepth
 	}
 	switch x := x.(type) {
 	case map[string]any:

@@ -11,17 +11,9 @@ import (
 	"github.com/dop251/goja"
 
 	"github.com/agentscripts/agent/engine/fault"
-	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
 )
-
-// maxFrames is how many lines of a stack are kept: endless recursion fills a thousand, and says
-// nothing more with them.
-const maxFrames = 20
-
-// maxMessage bounds what one error can put on the screen and in the log, in bytes.
-const maxMessage = 4096
 
 // failures makes errors of Go for the script, and errors of the script for Go.
 type failures struct {
@@ -80,10 +72,20 @@ func (f *failures) errorValue(err error, at fault.Position) goja.Value {
 	return obj
 }
 
+// causeOf returns the Go error behind an error object, or nil.
+func (f *failures) causeOf(obj *goja.Object) error {
+	if c, ok := obj.GetSymbol(f.key).(*goja.Object); ok {
+		if cause, ok := c.Export().(*goCause); ok {
+			return cause.err
+		}
+	}
+	return nil
+}
+
 // ownFields are the properties that a script gave to what it threw, as an error; nil = it gave
 // none.
 func (f *failures) ownFields(obj *goja.Object) error {
-	c := decoder{values: f.values}
+	c := decoder{values: f.values, plain: true}
 	if kind := obj.ClassName(); kind != "Error" && kind != "Object" {
 		return nil
 	}
@@ -112,13 +114,6 @@ func (f *failures) rethrown(obj *goja.Object, thrown *fault.ThrownError) {
 
 // scriptError makes the interpreter's error into a *fault.ScriptError; nil stays nil.
 func (f *failures) scriptError(err error) error {
-	if err == nil {
-		return nil
-	}
-	return f.asScriptError(err)
-}
-
-func (f *failures) asScriptError(err error) error {
 	var (
 		se   *fault.ScriptError
 		stop *goja.InterruptedError
@@ -170,14 +165,10 @@ func (f *failures) thrown(val goja.Value, frames []goja.StackFrame) *fault.Scrip
 	_ = f.rt.Try(func() {
 		obj, ok := val.(*goja.Object)
 		if !ok {
-			se.Message = scalarMessage(val)
+			se.Message = f.scalarMessage(val)
 			return
 		}
-		if c, ok := obj.GetSymbol(f.key).(*goja.Object); ok {
-			if cause, ok := c.Export().(*goCause); ok {
-				se.Err = cause.err
-			}
-		}
+		se.Err = f.causeOf(obj)
 		se.Message = f.thrownMessage(obj)
 		if se.Err == nil {
 			se.Err = f.ownFields(obj)
@@ -192,21 +183,14 @@ func (f *failures) thrown(val goja.Value, frames []goja.StackFrame) *fault.Scrip
 	if errors.As(se.Err, &at) && at.Line > 0 { // of another call (ext.all): it has its place
 		se.Position, se.Message, se.Hint = at.Position, at.Message, at.Hint
 	}
-	if se.Message == "" {
-		se.Message = "an error without a message"
-	}
-	if len(se.Message) > maxMessage {
-		se.Message = plain.Head(se.Message, maxMessage) + "…"
-	}
+	se.BoundMessage()
 	f.located(se, stack)
-	if h := f.explain(se.Message); h != "" {
-		se.Hint = h
-	}
+	f.explain(se)
 	return se
 }
 
 // scalarMessage is a thrown value that is no object as text.
-func scalarMessage(val goja.Value) string {
+func (f *failures) scalarMessage(val goja.Value) string {
 	switch {
 	case val == nil:
 		return ""
@@ -261,7 +245,7 @@ func (f *failures) located(se *fault.ScriptError, lines []string) *fault.ScriptE
 		}
 		text, pos := frame(at)
 		pos.File = f.fileName(pos.File)
-		if len(out) < maxFrames {
+		if len(out) < fault.MaxFrames {
 			out = append(out, "at "+text)
 		}
 		if pos.Line == 0 {
@@ -320,8 +304,8 @@ func cutLast(s, sep string) (before, after string, ok bool) {
 
 // framesText writes frames as the lines of a stack.
 func framesText(frames []goja.StackFrame) []string {
-	if len(frames) > 2*maxFrames {
-		frames = frames[:2*maxFrames]
+	if len(frames) > 2*fault.MaxFrames {
+		frames = frames[:2*fault.MaxFrames]
 	}
 	var lines []string
 	for i := range frames {
@@ -372,16 +356,11 @@ func (f *failures) innermost(counts func(file string) bool) fault.Position {
 	return fault.Position{File: f.name}
 }
 
-// stopError is what an entry ends with: stop, if there is one, at the place where body's error says
-// it was met.
+// stopError is what an entry ends with: err, or stop, if there is one, at the place where it was
+// met.
 func (f *failures) stopError(err, stop error) error {
 	if stop == nil {
 		return err
 	}
-	var se *fault.ScriptError
-	if errors.As(err, &se) && errors.Is(se, stop) || errors.As(stop, &se) {
-		return se
-	}
-	return &fault.ScriptError{Position: fault.Position{File: f.name}, Message: stop.Error(),
-		Err: stop}
+	return fault.Stopped(f.name, err, stop)
 }

@@ -5,6 +5,7 @@ package js
 import (
 	"strings"
 
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
@@ -55,8 +56,15 @@ var foreign = map[string]string{
 	"node-fetch": "fetch",
 }
 
-// explain says what to do about an error of the interpreter, or of a require.
-func (f *failures) explain(msg string) string {
+// explain adds a hint to what the interpreter, or require, says of a failure.
+func (f *failures) explain(se *fault.ScriptError) {
+	if hint := f.hint(se.Message); hint != "" {
+		se.Hint = hint
+	}
+}
+
+// hint says what to do about a failure, "" if nothing is known.
+func (f *failures) hint(msg string) string {
 	if rest, ok := strings.CutPrefix(msg, "require: got \""); ok {
 		name, _, _ := strings.Cut(rest, "\"")
 		name = strings.TrimPrefix(name, "node:")

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/agentscripts/agent/engine/value"
 	"github.com/dop251/goja"
 )
 
@@ -379,11 +380,11 @@ func (w *stringifying) see(call goja.FunctionCall) goja.Value {
 		w.holders = append(w.holders, obj)
 	}
 	switch {
-	case w.size > maxText || w.nodes > maxValues:
+	case w.size > maxText || w.nodes > value.MaxValues:
 		w.guards.throwRange("the JSON would be too large")
 	case len(w.holders) > maxJSONNesting:
 		w.guards.throwRange(fmt.Sprintf("JSON nests deeper than %d levels", maxJSONNesting))
-	case w.nodes%1024 == 0:
+	case w.nodes%pollEvery == 0:
 		w.guards.poll()
 	}
 	return val

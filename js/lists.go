@@ -146,7 +146,7 @@ func (g *guards) fill(call goja.FunctionCall, orig rawFunc) goja.Value {
 	}
 	end := index(call.Argument(2), n)
 	for i := index(call.Argument(1), 0); i < end; i++ {
-		if i%1024 == 0 {
+		if i%pollEvery == 0 {
 			g.poll()
 		}
 		if err := obj.Set(strconv.FormatInt(i, 10), call.Argument(0)); err != nil {
@@ -181,7 +181,7 @@ func (g *guards) join(this goja.Value, sep string) goja.Value {
 			b.WriteString(between)
 			size += between.Length()
 		}
-		if i%1024 == 0 {
+		if i%pollEvery == 0 {
 			g.poll()
 		}
 		e := obj.Get(strconv.Itoa(i))

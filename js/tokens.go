@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/agentscripts/agent/engine/value"
 )
 
 const (
@@ -344,8 +346,8 @@ func checkJSON(text string) error {
 		case c == ']' || c == '}':
 			depth--
 		case c == ',':
-			if values++; values >= maxValues {
-				return fmt.Errorf("JSON of more than %d values", maxValues)
+			if values++; values >= value.MaxValues {
+				return fmt.Errorf("JSON of more than %d values", value.MaxValues)
 			}
 		}
 	}

@@ -166,19 +166,13 @@ func (vm *VM) callHost(L *glua.LState, f *engine.Builtin) int {
 	return 1
 }
 
+// args converts the arguments of a call of an API function.
 func (vm *VM) args(L *glua.LState, f *engine.Builtin) ([]any, error) {
 	args := make([]any, L.GetTop())
 	for i := range args {
 		v, err := vm.values.data(L.Get(i + 1))
 		if err != nil {
-			name := fmt.Sprintf("argument %d", i+1)
-			if i < len(f.Row.Params) {
-				name = f.Row.Params[i].Name
-			}
-			if k, ok := err.(*keyError); ok {
-				return nil, fmt.Errorf("%s: %s%w", f.FullName(), name, k)
-			}
-			return nil, fmt.Errorf("%s: %s: got %w", f.FullName(), name, err)
+			return nil, f.BadArgument(i, err)
 		}
 		args[i] = v
 	}

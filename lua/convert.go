@@ -14,14 +14,9 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
-	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
 )
-
-// maxValues bounds how many values one conversion makes: tables that hold each other many times
-// over would grow without end on their way to Go, though nowhere deep.
-const maxValues = 1 << 20
 
 // pollEvery is how many steps a built-in function may make before it looks whether it must stop.
 const pollEvery = 4096
@@ -44,8 +39,6 @@ type values struct {
 	texts value.Recent[glua.LValue] // of the fields of events
 }
 
-var errDepth = fmt.Errorf("a table nested deeper than %d levels", value.MaxDepth)
-
 // errInherits is for a table that may look empty and is not: taken for {}, it would mean "go on".
 var errInherits = errors.New("a table that inherits keys (__index of its metatable), want plain " +
 	"data")
@@ -55,7 +48,7 @@ func (s *values) value(v any) (glua.LValue, error) { return s.real(v, 0) }
 
 func (s *values) real(v any, depth int) (glua.LValue, error) {
 	if depth > value.MaxDepth {
-		return nil, errDepth
+		return nil, value.ErrDepth
 	}
 	switch v := v.(type) {
 	case *value.Lazy:
@@ -152,8 +145,8 @@ type decoder struct {
 }
 
 func (d *decoder) decodeValue(v glua.LValue) (any, error) {
-	if d.made++; d.made > maxValues {
-		return nil, fmt.Errorf("more than %d values", maxValues)
+	if d.made++; d.made > value.MaxValues {
+		return nil, value.ErrValues
 	}
 	if d.made%pollEvery == 0 {
 		if stop := d.values.stopping(); stop != nil {
@@ -184,11 +177,7 @@ func (d *decoder) decodeValue(v glua.LValue) (any, error) {
 			return nil, nil
 		}
 		if w, ok := v.Value.(*view); ok {
-			raw := w.raw()
-			if _, kept := raw.(chat.Kept); kept || !d.plain {
-				return raw, nil
-			}
-			return value.Plain(raw)
+			return d.view(w.raw())
 		}
 		if ns, ok := v.Value.(*namespace); ok && !d.plain {
 			return d.namespace(ns)
@@ -201,6 +190,14 @@ func (d *decoder) decodeValue(v glua.LValue) (any, error) {
 		}
 	}
 	return nil, fmt.Errorf("a %s, want plain data", typeName(v))
+}
+
+// view converts what is behind a view.
+func (d *decoder) view(src any) (any, error) {
+	if _, kept := src.(chat.Kept); kept || !d.plain {
+		return src, nil
+	}
+	return value.Plain(src)
 }
 
 // namespace converts ext, or a table below it: who logs it sees what there is, and nobody takes it
@@ -225,11 +222,11 @@ func (d *decoder) namespace(ns *namespace) (any, error) {
 func (d *decoder) table(t *glua.LTable) (any, error) {
 	for _, p := range d.path {
 		if p == t {
-			return nil, errors.New("a table that contains itself, want plain data")
+			return nil, value.ErrCycle
 		}
 	}
 	if len(d.path) > value.MaxDepth {
-		return nil, errDepth
+		return nil, value.ErrDepth
 	}
 	if mt, ok := t.Metatable.(*glua.LTable); ok && mt != d.values.meta.list &&
 		mt.RawGetString("__index") != glua.LNil {
@@ -237,7 +234,7 @@ func (d *decoder) table(t *glua.LTable) (any, error) {
 	}
 	d.path = append(d.path, t)
 	defer func() { d.path = d.path[:len(d.path)-1] }()
-	key, value := t.Next(glua.LNil)
+	key, val := t.Next(glua.LNil)
 	if key == glua.LNil {
 		if t.Metatable == d.values.meta.list {
 			return []any{}, nil
@@ -245,9 +242,9 @@ func (d *decoder) table(t *glua.LTable) (any, error) {
 		return map[string]any{}, nil
 	}
 	if _, ok := key.(glua.LString); ok {
-		return d.object(t, key, value)
+		return d.object(t, key, val)
 	}
-	return d.list(t, key, value)
+	return d.list(t, key, val)
 }
 
 func (d *decoder) object(t *glua.LTable, key, val glua.LValue) (any, error) {
@@ -259,7 +256,7 @@ func (d *decoder) object(t *glua.LTable, key, val glua.LValue) (any, error) {
 		}
 		v, err := d.decodeValue(val)
 		if err != nil {
-			return nil, inKey(key, err)
+			return nil, value.InKey(pathKey(key), err)
 		}
 		m[valid(k)] = v
 	}
@@ -270,9 +267,9 @@ func (d *decoder) object(t *glua.LTable, key, val glua.LValue) (any, error) {
 	return m, nil
 }
 
-func (d *decoder) list(t *glua.LTable, key, value glua.LValue) (any, error) {
+func (d *decoder) list(t *glua.LTable, key, val glua.LValue) (any, error) {
 	l := make([]any, 0, t.Len())
-	for ; key != glua.LNil; key, value = t.Next(key) {
+	for ; key != glua.LNil; key, val = t.Next(key) {
 		if n, ok := key.(glua.LNumber); !ok {
 			if _, ok := key.(glua.LString); !ok {
 				return nil, fmt.Errorf("a table with the key %s: keys are names, or 1 to n",
@@ -287,42 +284,21 @@ func (d *decoder) list(t *glua.LTable, key, value glua.LValue) (any, error) {
 				"a list with a gap: it has the key %s, but not [%d] (ext.null fills gaps)",
 				keyText(key), len(l)+1)
 		}
-		v, err := d.decodeValue(value)
+		v, err := d.decodeValue(val)
 		if err != nil {
-			return nil, inKey(key, err)
+			return nil, value.InKey(pathKey(key), err)
 		}
 		l = append(l, v)
 	}
 	return l, nil
 }
 
-// keyError is a failure below some key.
-type keyError struct {
-	path string
-	err  error
-}
-
-func (e *keyError) Error() string { return fmt.Sprintf("%s: %s", e.path, e.err.Error()) }
-func (e *keyError) Unwrap() error { return e.err }
-
-func inKey(key glua.LValue, err error) error {
-	at := keyText(key)
+// pathKey returns a key as a part of a path: ".a", "[2]".
+func pathKey(key glua.LValue) string {
 	if s, ok := key.(glua.LString); ok && isName(string(s)) {
-		at = "." + string(s)
+		return "." + string(s)
 	}
-	if k, ok := err.(*keyError); ok {
-		return &keyError{short(at + k.path), k.err}
-	}
-	return &keyError{at, fmt.Errorf("got %w", err)}
-}
-
-// short is the beginning of a path: sixty keys tell nobody more than the first ones.
-func short(path string) string {
-	const most = 60
-	if len(path) <= most {
-		return path
-	}
-	return plain.Head(path, most) + "…"
+	return keyText(key)
 }
 
 func keyText(key glua.LValue) string {

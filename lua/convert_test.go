@@ -55,7 +55,7 @@ func TestNoData(t *testing.T) {
 		{`return {[true] = 1}`, "returned a table with the key [a boolean]"},
 		{`return {[0] = 1}`, "a list with a gap: it has the key [0], but not [1]"},
 		{`return {[1.5] = 1}`, "it has the key [1.5]"},
-		{`local t = {}; for i = 1, 40 do t = {t, t} end; return t`, "got more than 1048576 values"},
+		{`local t = {}; for i = 1, 40 do t = {t, t} end; return t`, "got more than 1000000 values"},
 		{`ext.say(print)`, "guard.lua:2: ext.say: markdown: got function, want string"},
 		{`ext.say({a = {[true] = 1}})`,
 			"ext.say: markdown.a: got a table with the key [a boolean]"},

@@ -14,17 +14,10 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/fault"
-	"github.com/agentscripts/agent/engine/plain"
 )
 
-const (
-	// maxFrames is how many frames a stack shows.
-	maxFrames = 20
-	// maxMessage bounds what one error can put on the screen and in the log, in bytes.
-	maxMessage = 4096
-	// callStackOverflow is what gopher-lua panics with when a coroutine's stack is full.
-	callStackOverflow = "lua callstack overflow"
-)
+// callStackOverflow is what gopher-lua panics with when a coroutine's stack is full.
+const callStackOverflow = "lua callstack overflow"
 
 // failures makes errors of Go for the script, and errors of the script for Go.
 type failures struct {
@@ -68,7 +61,7 @@ func calledName(L *glua.LState) string {
 // position is the place in the script from which the running Go function was called; the zero line
 // if there is none (a coroutine's first function is a Go function, say).
 func (f *failures) position(L *glua.LState) fault.Position {
-	for level := 0; level < maxFrames; level++ {
+	for level := 0; level < fault.MaxFrames; level++ {
 		dbg, ok := L.GetStack(level)
 		if !ok {
 			break
@@ -83,7 +76,7 @@ func (f *failures) position(L *glua.LState) fault.Position {
 // traceback lists the frames of L from level on, innermost first.
 func traceback(L *glua.LState, level int) string {
 	var b strings.Builder
-	for n := 0; n < maxFrames; n++ {
+	for n := 0; n < fault.MaxFrames; n++ {
 		dbg, ok := L.GetStack(level + n)
 		if !ok {
 			break
@@ -135,7 +128,7 @@ func (f *failures) scriptError(a *activation, err error) *fault.ScriptError {
 		}
 		f.place(se, string(obj))
 	case *glua.LTable:
-		se.Err = causeOf(obj)
+		se.Err = f.causeOf(obj)
 		f.place(se, f.thrownMessage(obj))
 		var inner *fault.ScriptError
 		// of another call (ext.all): it has its place
@@ -147,12 +140,7 @@ func (f *failures) scriptError(a *activation, err error) *fault.ScriptError {
 	default:
 		se.Message = f.scalarMessage(api.Object)
 	}
-	if se.Message == "" {
-		se.Message = "an error without a message"
-	}
-	if len(se.Message) > maxMessage {
-		se.Message = plain.Head(se.Message, maxMessage) + "…"
-	}
+	se.BoundMessage()
 	f.explain(se, a.caught.called)
 	return se
 }
@@ -204,21 +192,6 @@ func (f *failures) scalarMessage(v glua.LValue) string {
 		return "threw null"
 	}
 	return "threw a " + typeName(v)
-}
-
-// stopError is the error of a run that was stopped; err, if not nil, tells where it was.
-func (f *failures) stopError(err, stop error) error {
-	var failed *fault.ScriptError
-	if errors.As(stop, &failed) { // it knows its place
-		return failed
-	}
-	se := &fault.ScriptError{Position: fault.Position{File: f.name}, Message: stop.Error(),
-		Err: stop}
-	var at *fault.ScriptError
-	if errors.As(err, &at) {
-		se.Position, se.Stack = at.Position, at.Stack
-	}
-	return se
 }
 
 // raise raises err in L at the place of the running call.
@@ -285,7 +258,7 @@ func (f *failures) newWorldError(L *glua.LState, err *fault.WorldError) *glua.LT
 }
 
 // causeOf returns the Go error behind an error table, or nil.
-func causeOf(t *glua.LTable) error {
+func (f *failures) causeOf(t *glua.LTable) error {
 	mt, ok := t.Metatable.(*glua.LTable)
 	if !ok {
 		return nil
@@ -300,7 +273,7 @@ func causeOf(t *glua.LTable) error {
 
 // registration is where the script itself is that called us, also if it did so by way of a module.
 func (f *failures) registration(L *glua.LState) fault.Position {
-	for level := 0; level < maxFrames; level++ {
+	for level := 0; level < fault.MaxFrames; level++ {
 		dbg, ok := L.GetStack(level)
 		if !ok {
 			break
@@ -328,4 +301,9 @@ func (f *failures) sourceAt(text string) (file string, line int, message string,
 	}
 	_, message, _ = strings.Cut(rest, ":")
 	return file, line, strings.TrimPrefix(message, " "), true
+}
+
+// stopError is the error of a run that was stopped; err, if not nil, tells where it was.
+func (f *failures) stopError(err, stop error) error {
+	return fault.Stopped(f.name, err, stop)
 }

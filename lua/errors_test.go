@@ -233,7 +233,7 @@ func TestFailures(t *testing.T) {
 
 func TestMessagesAreBounded(t *testing.T) {
 	se := wantError(t, `error(("x"):rep(1000000))`, nil)
-	if len(se.Message) > maxMessage+10 {
+	if len(se.Message) > 4096+10 {
 		t.Errorf("message of %d bytes", len(se.Message))
 	}
 }

@@ -41,14 +41,27 @@ func (language) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) {
 		return nil, serr
 	}
 	vm := newVM(bind)
-	main := vm.base.NewFunctionFromProto(proto)
-	_, err := vm.callFunction(run, main, nil, false)
-	if err == nil && len(proto.Code) > emptyChunk {
-		err = bind.Gen.CheckUse()
+	err := vm.runMain(run, proto)
+	if err == nil {
+		err = vm.checkUse(proto)
 	}
 	if err != nil {
 		vm.Close()
 		return nil, err
 	}
 	return vm, nil
+}
+
+// runMain runs the script's top level.
+func (vm *VM) runMain(run *engine.Run, main *glua.FunctionProto) error {
+	_, err := vm.callFunction(run, vm.base.NewFunctionFromProto(main), nil, false)
+	return err
+}
+
+// checkUse reports a script that has loaded without registering anything.
+func (vm *VM) checkUse(main *glua.FunctionProto) error {
+	if len(main.Code) <= emptyChunk {
+		return nil
+	}
+	return vm.bind.Gen.CheckUse()
 }

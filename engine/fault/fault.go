@@ -202,3 +202,39 @@ func Briefly(err error) error {
 	}
 	return &briefError{text, err}
 }
+
+const (
+	// MaxFrames is how many frames a stack has: endless recursion fills a thousand, and says
+	// nothing more with them.
+	MaxFrames = 20
+	// maxMessage bounds what one error can put on the screen and in the log, in bytes.
+	maxMessage = 4096
+)
+
+// BoundMessage gives e a message if it has none, and cuts a long one.
+func (e *ScriptError) BoundMessage() {
+	switch {
+	case e.Message == "":
+		e.Message = "an error without a message"
+	case len(e.Message) > maxMessage:
+		e.Message = plain.Head(e.Message, maxMessage) + "…"
+	}
+}
+
+// Stopped returns the error of a run of the script name that was stopped by stop; err, if not nil,
+// is what the run ended with, and tells where it was.
+func Stopped(name string, err, stop error) error {
+	var at, se *ScriptError
+	found := errors.As(err, &at)
+	switch {
+	case errors.As(stop, &se): // it knows its place
+		return se
+	case found && errors.Is(at, stop):
+		return at
+	}
+	se = &ScriptError{Position: Position{File: name}, Message: stop.Error(), Err: stop}
+	if found {
+		se.Position, se.Stack = at.Position, at.Stack
+	}
+	return se
+}
