@@ -12,7 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
-	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/scripttest"
 )
 
 // benchWorld is an engine with a tool that does nothing, and without listeners and an audit log.
@@ -20,17 +20,12 @@ func benchWorld(b *testing.B) *world {
 	w := newWorld(b, silent)
 	nothing := engine.TextResult("")
 	w.Engine.Close()
-	e, err := engine.New(engine.Options{Events: spec.Events(), Runtimes: []engine.Runtime{w.rt},
+	w.Engine = scripttest.NewEngine(b, engine.Options{Runtimes: []engine.Runtime{w.rt},
 		Tools: []*engine.Tool{{Name: "look", Kind: "read", ReadOnly: true,
 			Run: func(context.Context, *engine.Use) (*engine.Result, error) {
 				return nothing,
 					nil
 			}}}})
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(e.Close)
-	w.Engine = e
 	return w
 }
 

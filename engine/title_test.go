@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/scripttest"
 	"github.com/agentscripts/agent/engine/subject"
 )
 
@@ -56,13 +57,9 @@ func TestOverrideIsAboutTheSame(t *testing.T) {
 		run := func(context.Context, *engine.Use) (*engine.Result, error) {
 			return engine.TextResult(""), nil
 		}
-		e, err := engine.New(engine.Options{Tools: []*engine.Tool{{Name: "bash",
+		e := scripttest.NewEngine(t, engine.Options{Tools: []*engine.Tool{{Name: "bash",
 			Source: "builtin", Schema: schema("command"), Subject: shell, Run: run}}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer e.Close()
-		_, err = e.Scripts.Install(engine.Plugin{Name: "own", Tools: []*engine.Tool{{Name: "bash",
+		_, err := e.Scripts.Install(engine.Plugin{Name: "own", Tools: []*engine.Tool{{Name: "bash",
 			Override: true, Source: "own", Schema: schema(arg), Run: run}}})
 		if err != nil {
 			t.Fatal(err)

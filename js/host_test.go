@@ -15,6 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/scriptfile"
+	"github.com/agentscripts/agent/engine/scripttest"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
@@ -48,7 +49,7 @@ func newTestHost(tb testing.TB) *testHost { return newTestHostWith(tb, 0) }
 func newTestHostWith(tb testing.TB, patience float64) *testHost {
 	h := &testHost{tb: tb, fns: map[string]*testFunc{},
 		env: &event.Envelope{SessionID: "s1", CWD: "/w", Mode: "print"}}
-	e, err := engine.New(engine.Options{Events: spec.Events(), API: spec.API(), Host: h.table(),
+	h.engine = scripttest.NewEngine(tb, engine.Options{API: spec.API(), Host: h.table(),
 		Fact: h.fact, Runtimes: []engine.Runtime{New()}, Patience: patience,
 		Emit: func(ev *event.Event) {
 			if ev.Name() == "script_error" {
@@ -58,11 +59,6 @@ func newTestHostWith(tb testing.TB, patience float64) *testHost {
 					ev.Field("line"), ev.Field("message")))
 			}
 		}})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	h.engine = e
-	tb.Cleanup(e.Close)
 	return h
 }
 

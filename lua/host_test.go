@@ -12,6 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/scriptfile"
+	"github.com/agentscripts/agent/engine/scripttest"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
@@ -49,8 +50,8 @@ func newHostWith(t testing.TB, patience float64) *host {
 		}
 	}
 	h.fill(funcs)
-	e, err := engine.New(engine.Options{
-		Events: spec.Events(), API: spec.API(), Host: funcs, Runtimes: []engine.Runtime{New()},
+	h.engine = scripttest.NewEngine(t, engine.Options{
+		API: spec.API(), Host: funcs, Runtimes: []engine.Runtime{New()},
 		Patience: patience,
 		Fact: func(g *engine.Generation, name string) any {
 			if name == "script" {
@@ -59,11 +60,6 @@ func newHostWith(t testing.TB, patience float64) *host {
 			return "fact " + name
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	h.engine = e
-	t.Cleanup(e.Close)
 	return h
 }
 

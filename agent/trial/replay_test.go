@@ -10,6 +10,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/scripttest"
 	"github.com/agentscripts/agent/engine/standard"
 )
 
@@ -61,16 +62,12 @@ func TestReplay(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			ran := false
-			e, table, err := standard.New(standard.Options{Engine: engine.Options{
+			e := scripttest.NewStandard(t, standard.Options{Engine: engine.Options{
 				Tools: []*engine.Tool{{Name: "look", ReadOnly: true,
 					Run: func(context.Context, *engine.Use) (*engine.Result, error) {
 						ran = true
 						return engine.TextResult("x"), nil
 					}}}}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { e.Close(); table.Close() })
 			list := trial.Replay(t.Context(), e, event.Envelope{}, recorded(t, tt.run))
 			if len(list) != 1 || ran {
 				t.Fatal(len(list), ran)

@@ -12,6 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/scripttest"
 	"github.com/agentscripts/agent/engine/standard"
 	"github.com/agentscripts/agent/js"
 	"github.com/agentscripts/agent/lua"
@@ -48,20 +49,13 @@ func newWorld(tb testing.TB, watch bool, change func(*engine.Options),
 	if change != nil {
 		change(&o)
 	}
-	e, table, err := standard.New(standard.Options{Host: host.Options{Mode: "print"}, Engine: o})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	w.engine = e
+	w.engine = scripttest.NewStandard(tb, standard.Options{Host: host.Options{Mode: "print"},
+		Engine: o})
 	w.loader = load.New(load.Options{Engine: w.engine, Home: w.home, Watch: watch})
 	if err := w.loader.Start(context.Background()); err != nil {
 		tb.Fatal(err)
 	}
-	tb.Cleanup(func() {
-		w.loader.Close()
-		w.engine.Close()
-		table.Close()
-	})
+	tb.Cleanup(w.loader.Close)
 	return w
 }
 

@@ -8,9 +8,9 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/host"
-	"github.com/agentscripts/agent/engine/schemas"
 	"github.com/agentscripts/agent/engine/scriptfile"
-	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/scripttest"
+	"github.com/agentscripts/agent/engine/standard"
 	"github.com/agentscripts/agent/lua"
 )
 
@@ -18,14 +18,8 @@ import (
 func TestTemporaryFilesGo(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	table := host.New(host.Options{CWD: t.TempDir()})
-	defer table.Close()
-	e, err := engine.New(engine.Options{Events: spec.Events(), API: spec.API(), Host: table.Funcs(),
-		Fact: table.Fact, Runtimes: []engine.Runtime{lua.New()}, Schema: schemas.Compiler{}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer e.Close()
+	e := scripttest.NewStandard(t, standard.Options{Host: host.Options{CWD: t.TempDir()},
+		Engine: engine.Options{Runtimes: []engine.Runtime{lua.New()}}})
 	const src = `local file = ext.fs.temp{ suffix = ".txt" }
 ext.fs.write(file, "kept")
 ext.command{ name = "where", run = function() return { display = file .. " " .. ext.fs.read(file) } end }`

@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/scriptfile"
+	"github.com/agentscripts/agent/engine/scripttest"
 	"github.com/agentscripts/agent/engine/service"
 	"github.com/agentscripts/agent/engine/standard"
 	"github.com/agentscripts/agent/js"
@@ -107,14 +108,11 @@ func benchMessages(n int) chat.MessageList {
 }
 
 func benchEngine(b *testing.B, name, src string, services *service.Agent) *engine.Engine {
-	eng, _, err := standard.New(standard.Options{
+	eng := scripttest.NewStandard(b, standard.Options{
 		Host:   host.Options{Services: func() *service.Agent { return services }},
 		Engine: engine.Options{Runtimes: []engine.Runtime{lua.New(), js.New()}}})
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(eng.Close)
 	script := &scriptfile.Script{Name: name, Path: name, Bytes: []byte(src)}
+	var err error
 	if script.Header, err = header(name, script.Bytes); err != nil {
 		b.Fatal(err)
 	}

@@ -5,10 +5,11 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/standard"
 )
 
-// NewEngine returns an engine with the standard events besides those of o. It is closed at the end
-// of the test.
+// NewEngine returns an engine with the standard events besides those of o, and nothing else that o
+// does not have. It is closed at the end of the test.
 func NewEngine(tb testing.TB, o engine.Options) *engine.Engine {
 	tb.Helper()
 	o.Events = append(spec.Events(), o.Events...)
@@ -17,5 +18,20 @@ func NewEngine(tb testing.TB, o engine.Options) *engine.Engine {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(e.Close)
+	return e
+}
+
+// NewStandard returns an engine as the program has it, with all that scripts can call. It is closed
+// at the end of the test, and then the table of its functions.
+func NewStandard(tb testing.TB, o standard.Options) *engine.Engine {
+	tb.Helper()
+	e, table, err := standard.New(o)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		e.Close()
+		table.Close()
+	})
 	return e
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/scriptfile"
+	"github.com/agentscripts/agent/engine/scripttest"
 	"github.com/agentscripts/agent/engine/standard"
 	"github.com/agentscripts/agent/js"
 	"github.com/agentscripts/agent/lua"
@@ -109,13 +110,8 @@ func loadWithModules(t *testing.T, name string, files map[string]string) error {
 			t.Fatal(err)
 		}
 	}
-	eng, table, err := standard.New(standard.Options{
+	eng := scripttest.NewStandard(t, standard.Options{
 		Engine: engine.Options{Runtimes: []engine.Runtime{lua.New(), js.New()}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(table.Close)
-	t.Cleanup(eng.Close)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	src := []byte(files[""])

@@ -14,6 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/scriptfile"
+	"github.com/agentscripts/agent/engine/scripttest"
 	"github.com/agentscripts/agent/engine/standard"
 	"github.com/agentscripts/agent/js"
 	"github.com/agentscripts/agent/lua"
@@ -36,14 +37,8 @@ func newStage(t testing.TB) *stage { return newStageIn(t, "") }
 // newStageIn makes a stage with a home for stored values.
 func newStageIn(t testing.TB, home string) *stage {
 	s := &stage{t: t}
-	eng, table, err := standard.New(standard.Options{Host: host.Options{Home: home},
+	s.eng = scripttest.NewStandard(t, standard.Options{Host: host.Options{Home: home},
 		Engine: engine.Options{Runtimes: []engine.Runtime{lua.New(), js.New()}, Emit: s.hear}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(table.Close)
-	s.eng = eng
-	t.Cleanup(eng.Close)
 	return s
 }
 
