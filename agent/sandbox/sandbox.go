@@ -50,6 +50,7 @@ type Sandbox struct {
 
 	mu      sync.Mutex
 	scanner scanner
+	gits    repositories // finds repositories in the project
 	sockets sockets
 	missed  []string // paths that rules and settings name and that are not protected, in words
 }
@@ -60,6 +61,8 @@ func New(o Options) *Sandbox {
 		o.Env = os.Getenv
 	}
 	s := &Sandbox{o: o, scanner: scanner{most: mostFolders},
+		gits: repositories{scanner: scanner{most: mostNested, deep: nestedDepth,
+			skip: []string{".git", "node_modules"}}},
 		sockets: sockets{list: "/proc/net/unix"}}
 	s.Fence = fence.New(fence.Options{Method: fence.Method(o.Config.Mode), Policy: s.Policy,
 		Prepare: s.makeCaches, Holds: s.holds, Missing: s.missing})
@@ -151,15 +154,16 @@ func (s *Sandbox) ofProject() []string {
 	if file := gitFile(s.o.Project); file != "" {
 		list = append(list, file)
 	}
-	for _, dir := range append(repository(s.o.Project), filepath.Join(s.o.Project, ".git")) {
-		list = append(list, worktreeFiles(dir, s.o.Project)...)
-		for _, dir := range append(gitdir.Modules(dir), dir) {
-			for _, name := range gitdir.Executed {
-				list = append(list, filepath.Join(dir, name))
-			}
-		}
+	repo, ok := gitdir.At(s.o.Project)
+	if !ok { // a program may make one
+		repo, _ = gitdir.Bare(filepath.Join(s.o.Project, ".git"))
+		repo.Root = s.o.Project
 	}
-	return list
+	list = append(list, worktreeFiles(repo.Common, s.o.Project)...)
+	list = append(list, repo.ExecutedPaths(s.o.User)...)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append(list, s.nested()...)
 }
 
 // paths returns the user's paths with ~ and variables replaced; relative ones are in the project.

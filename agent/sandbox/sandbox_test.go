@@ -182,6 +182,35 @@ func TestSubmodules(t *testing.T) {
 	}
 }
 
+// TestNested: programs outside run something from the settings of repositories in the project, from
+// the files .git of submodules, and from the folders that settings name.
+func TestNested(t *testing.T) {
+	t.Parallel()
+	dir := tree(t, map[string]string{
+		"p/.git/HEAD": "x", "p/.git/config": "[core]\n\thooksPath = .husky/_\n[include]\npath=../more\n",
+		"p/.git/modules/s/HEAD":   "x",
+		"p/.git/modules/s/config": "[core]\n\tworktree = ../../../s\n",
+		"p/s/.git":                "gitdir: ../.git/modules/s\n",
+		"p/a/b/.git/HEAD":         "x",
+		"p/a/b/.git/config":       "[core]\nhooksPath = .hooks\n",
+		"p/other/.git":            "gitdir: /elsewhere",
+		"p/bare/HEAD":             "x", "p/bare/objects/": "", "p/bare/refs/": "", "p/bare/config": "",
+		"p/no/HEAD": "x", "p/no/config": "", "p/node_modules/m/.git/config": "",
+		"p/tree/.git":                     "gitdir: ../.git/worktrees/tree\n",
+		"p/.git/worktrees/tree/HEAD":      "x",
+		"p/.git/worktrees/tree/gitdir":    "../../../tree/.git\n",
+		"p/.git/worktrees/tree/commondir": "../..\n"})
+	p := New(Options{Project: dir + "/p", User: dir + "/home", Env: emptyEnv}).Policy("")
+	for name, want := range map[string]bool{"s/.git": true, ".husky": true, "more": true,
+		"a/b/.git/config": true, "a/b/.git/hooks": true, "a/b/.hooks": true, "other/.git": true,
+		"bare/config": true, "bare/hooks": true, "no/config": false, "tree/.git": false,
+		"node_modules/m/.git/config": false, "a/b/.git": false, "bare": false} {
+		if got := slices.Contains(p.ReadOnly, dir+"/p/"+name); got != want {
+			t.Errorf("%s: read-only is %v", name, got)
+		}
+	}
+}
+
 // TestCacheVariables: an environment variable does not make the user's home or folders of the
 // system writable.
 func TestCacheVariables(t *testing.T) {

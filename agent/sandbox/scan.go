@@ -5,6 +5,7 @@ package sandbox
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -18,7 +19,9 @@ const mostFolders = 20_000
 // scanner caches the contents of folders, so that a search reads only those that have changed.
 type scanner struct {
 	folders map[string]*folder
-	most    int // folders in one search
+	most    int      // folders in one search
+	deep    int      // folders below each other in one search; 0 = as many as there are
+	skip    []string // folders of these names are not searched
 	looked  int
 }
 
@@ -59,7 +62,7 @@ func (s *Sandbox) findFiles(patterns []string) (out []string) {
 func (s *Sandbox) scan(roots, patterns []string) (out []string) {
 	s.scanner.looked = 0
 	for _, root := range roots {
-		out = s.scanner.walkFolder(filepath.Clean(root), patterns, out)
+		out = s.scanner.walkFolder(filepath.Clean(root), 0, patterns, out)
 	}
 	if s.scanner.looked >= s.scanner.most {
 		s.missed = append(s.missed, "not all files that match "+strings.Join(patterns, ", ")+
@@ -68,9 +71,10 @@ func (s *Sandbox) scan(roots, patterns []string) (out []string) {
 	return out
 }
 
-// walkFolder appends the paths below dir that match to out.
-func (sc *scanner) walkFolder(dir string, patterns, out []string) []string {
-	if sc.looked >= sc.most {
+// walkFolder appends the paths below dir that match to out. depth is that of dir.
+func (sc *scanner) walkFolder(dir string, depth int, patterns, out []string) []string {
+	if sc.looked >= sc.most || depth > sc.deep && sc.deep > 0 ||
+		slices.Contains(sc.skip, filepath.Base(dir)) {
 		return out
 	}
 	sc.looked++
@@ -93,7 +97,7 @@ func (sc *scanner) walkFolder(dir string, patterns, out []string) []string {
 		out = append(out, f.found[p]...)
 	}
 	for _, sub := range f.subs {
-		out = sc.walkFolder(sub, patterns, out)
+		out = sc.walkFolder(sub, depth+1, patterns, out)
 	}
 	return out
 }

@@ -32,14 +32,14 @@ const (
 // the folder that holds them.
 var Executed = []string{"config", "config.worktree", "hooks", "info/attributes", "commondir"}
 
-// Executes reports whether a path, with links followed, is in any folder named .git a file from
-// which git runs programs, or in a folder of them, also those of submodules and work trees; or .git
-// itself, which may be a file that names another folder.
+// Executes reports whether a path, with links followed, is in any folder named .git, or in a folder
+// of git with another name, a file from which git runs programs, or in a folder of them, also those
+// of submodules and work trees; or .git itself, which may be a file that names another folder.
 func Executes(path string) bool {
 	words := strings.Split(strings.ToLower(filepath.ToSlash(path)), "/")
 	i := slices.Index(words, ".git")
 	if i < 0 {
-		return false
+		return inBare(path)
 	}
 	inside := words[i+1:]
 	if len(inside) == 0 {
@@ -144,26 +144,8 @@ func (r Repository) Submodule() bool {
 	if r.Dir != r.Common || !strings.Contains(r.Dir, modules) {
 		return false
 	}
-	b, err := readFile(filepath.Join(r.Dir, "config"), maxFile)
-	if err != nil {
-		return false
-	}
-	section := ""
-	for line := range strings.Lines(string(b)) {
-		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "[") {
-			section = line
-		}
-		key, path, ok := strings.Cut(line, "=")
-		if section != "[core]" || !ok || strings.TrimSpace(key) != "worktree" {
-			continue
-		}
-		if path = filepath.FromSlash(strings.TrimSpace(path)); !filepath.IsAbs(path) {
-			path = r.Dir + string(filepath.Separator) + path
-		}
-		return realpath.Same(path, r.Root)
-	}
-	return false
+	root := workTree(r.Dir)
+	return root != "" && realpath.Same(root, r.Root)
 }
 
 // maxModules is how many folders Modules looks at.

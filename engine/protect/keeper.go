@@ -54,7 +54,7 @@ func (p Places) keeper(project string, scripts []string) *keeper {
 		if repo, ok := gitdir.At(k.project); ok {
 			k.repository = slices.Concat(infos(repo.Dir), infos(repo.Common),
 				infos(filepath.Join(repo.Common, "hooks")))
-			k.addGit(repo)
+			k.addGit(repo, p.User)
 		}
 	}
 	if p.User == "" {
@@ -72,17 +72,17 @@ func (p Places) keeper(project string, scripts []string) *keeper {
 }
 
 // addGit adds the files from which git runs programs in a repository and in its submodules.
-func (k *keeper) addGit(repo gitdir.Repository) {
-	for _, dir := range append(gitdir.Modules(repo.Common), repo.Common, repo.Dir) {
-		for _, name := range gitdir.Executed {
-			path := filepath.Join(dir, name)
-			info, _ := os.Stat(path)
-			k.byGit = append(k.byGit, thing{path, info, byGit})
+func (k *keeper) addGit(repo gitdir.Repository, home string) {
+	for _, path := range repo.ExecutedPaths(home) {
+		path = real(path)
+		info, _ := os.Stat(path)
+		k.byGit = append(k.byGit, thing{path, info, byGit})
+		if info == nil || !info.IsDir() {
+			continue
 		}
-	}
-	for _, info := range infos(filepath.Join(repo.Common, "hooks")) {
-		k.byGit = append(k.byGit,
-			thing{filepath.Join(repo.Common, "hooks", info.Name()), info, byGit})
+		for _, one := range infos(path) {
+			k.byGit = append(k.byGit, thing{filepath.Join(path, one.Name()), one, byGit})
+		}
 	}
 }
 

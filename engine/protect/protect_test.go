@@ -28,13 +28,18 @@ func TestProtected(t *testing.T) {
 		"dot/guard.lua", "dot/lib/m.lua", "p/guard.js", "p/src/a.go", "p/.git/hooks/pre-commit",
 		"p/.git/config", "p/.agent/scripts/x.lua", "home/.bashrc", "home/.ssh/authorized_keys",
 		"home/.local/state/agent/guards.json",
-		"p/extra/one.lua", "other/x"} {
+		"p/extra/one.lua", "other/x", "p/bare/HEAD", "p/bare/refs/x", "p/bare/objects/x",
+		"p/.githooks/own"} {
 		if err := os.MkdirAll(filepath.Dir(in(name)), 0o755); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(in(name), []byte(name), 0o600); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := os.WriteFile(in("p/.git/config"), []byte("[core]\n\thooksPath = .githooks\n"),
+		0o600); err != nil {
+		t.Fatal(err)
 	}
 	for link, to := range map[string]string{"agent/scripts/guard.lua": "../../dot/guard.lua",
 		"p/rc": "../home/.bashrc", "p/new": "../home/.zshrc", "p/sub": ".git", "p/out": "../other",
@@ -46,7 +51,7 @@ func TestProtected(t *testing.T) {
 	for name, of := range map[string]string{"p/hard.lua": "dot/guard.lua",
 		"p/hardrc": "home/.bashrc", "p/hardhook": "p/.git/hooks/pre-commit",
 		"p/hardkeys": "home/.ssh/authorized_keys", "p/hardtrust": "agent/trust.json",
-		"p/hardjs": "p/guard.js"} {
+		"p/hardjs": "p/guard.js", "p/hardown": "p/.githooks/own"} {
 		if err := os.Link(in(of), in(name)); err != nil {
 			t.Fatal(err)
 		}
@@ -118,6 +123,12 @@ e bash git init
 - bash git clone https://x/y y
 e bash ./tool .
 e bash python3 x.py .
+! write bare/config
+! bash echo x > bare/hooks/post-update
+! write .githooks/pre-commit
+! bash cp src/a.go .githooks
+! write hardown
+- write bare/README
 ! bash rm -rf .git
 e write .git/info/exclude
 e write .git/HEAD
