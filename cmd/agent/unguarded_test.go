@@ -164,6 +164,42 @@ func TestScriptThatKeepsTooMuchIsReplaced(t *testing.T) {
 	}
 }
 
+// greedy guards keep 30 MB more at each call.
+var greedy = map[string]string{
+	"greedy.lua": "local kept = {}\next.guard({ tool = \"*\" }, function(ev) for i = 1, 5 do " +
+		"kept[#kept + 1] = string.rep(tostring(#kept % 10), 6 * 1024 * 1024) end end)\n",
+	"greedy.js": "const kept = [];\next.guard({ tool: \"*\" }, (ev) => { kept.push(new " +
+		"Uint8Array(30 * 1024 * 1024)); });\n",
+}
+
+// TestGreedyGuardIsFoundSoon: a guard that keeps much at each call, of which there are many
+// in a second, is found before it has kept gigabytes.
+func TestGreedyGuardIsFoundSoon(t *testing.T) {
+	for name, text := range greedy {
+		t.Run(name, func(t *testing.T) {
+			var named atomic.Bool
+			emit := func(ev *event.Event) {
+				if ev.Name() == "script_error" &&
+					strings.Contains(ev.Text("message"), "keeps more than 128 MB") {
+					named.Store(true)
+				}
+			}
+			w := newWorld(t, false, func(o *engine.Options) { o.Emit = emit },
+				map[string]string{name: text})
+			const most = 40 // calls, in which it keeps 1.2 GB
+			calls := 0
+			for ; calls < 200 && !named.Load(); calls++ {
+				w.call("x")
+				time.Sleep(3 * time.Millisecond)
+			}
+			if calls > most {
+				t.Errorf("it was found after %d calls", calls)
+			}
+			t.Log(calls, "calls")
+		})
+	}
+}
+
 // generations are the numbers of the versions in force, by script.
 func (w *world) generations() map[string]int {
 	numbers := map[string]int{}

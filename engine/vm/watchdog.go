@@ -16,6 +16,9 @@ const (
 	dogTick = 5 * time.Millisecond
 	// dogPark is how long the watchdog continues after the last turn, before it goes idle.
 	dogPark = time.Second
+	// dogWeigh is how often it looks whether scripts keep too much. A guard that keeps 30 MB at
+	// each call would keep gigabytes in half a second.
+	dogWeigh = 4 * dogTick
 	// dogLate is how late a tick may be before the delay counts as a stall of the process.
 	dogLate = 50 * time.Millisecond
 	// wedgeAfter is how long an interpreter may take to stop when interrupted. One that takes
@@ -138,7 +141,7 @@ func (w *Watchdog) watch() {
 	w.scannedAt(last)
 	weighed := last
 	for now := range tick.C {
-		if now.Sub(weighed) >= dogPark/2 {
+		if now.Sub(weighed) >= dogWeigh {
 			weighed = now
 			w.keeps.look(w.weigh)
 		}
