@@ -3,6 +3,7 @@
 package host
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"regexp"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/service"
 )
 
 // sessions implements ext.session.
@@ -112,20 +114,20 @@ func (x *sessions) usage(c *engine.HostCall) (any, error) {
 }
 
 func (x *sessions) new(c *engine.HostCall) (any, error) {
-	const name = "ext.session.new"
-	s, err := x.services.of(name)
-	if err != nil {
-		return nil, err
-	}
-	ctx, _, err := c.Run.Cause()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return done(world(c, name, s.New(ctx, c.Run.Env, text(table(c.Args[0])["prompt"]))))
+	return x.switchTo(c, "ext.session.new", func(ctx context.Context, s *service.Agent) error {
+		return s.New(ctx, c.Run.Env, text(table(c.Args[0])["prompt"]))
+	})
 }
 
 func (x *sessions) fork(c *engine.HostCall) (any, error) {
-	const name = "ext.session.fork"
+	return x.switchTo(c, "ext.session.fork", func(ctx context.Context, s *service.Agent) error {
+		return s.Fork(ctx, c.Run.Env, c.Args[0].(string), truth(table(c.Args[1])["before"]))
+	})
+}
+
+// switchTo leaves the conversation for another one, which may run handlers.
+func (x *sessions) switchTo(c *engine.HostCall, name string,
+	change func(ctx context.Context, s *service.Agent) error) (any, error) {
 	s, err := x.services.of(name)
 	if err != nil {
 		return nil, err
@@ -134,6 +136,5 @@ func (x *sessions) fork(c *engine.HostCall) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return done(world(c, name, s.Fork(ctx, c.Run.Env, c.Args[0].(string),
-		truth(table(c.Args[1])["before"]))))
+	return done(world(c, name, change(ctx, s)))
 }

@@ -13,18 +13,7 @@ func (s *source) copies(f *handlerFunc) {
 		s.functions.rest(f.params.from, f.body, s.eventField(f))
 		return
 	}
-	p := s.functions.parameter(f, 0)
-	if p < 0 {
-		return
-	}
-	name := s.code.tokens[p].text
-	own := s.scopes.resolve(name, f.body.from)
-	for i := f.body.from; i < f.body.to; i++ {
-		t := s.code.tokens[i]
-		if t.kind != word || t.text != name || s.code.is(i-1, ".") && !s.code.is(i-2, ".") ||
-			s.scopes.resolve(t.text, i) != own {
-			continue
-		}
+	for i := range s.functions.usesOf(f, 0) {
 		found, end := s.eventField(f), i
 		if s.code.is(i+1, ".") && s.code.is(i+2, "args") {
 			found, end = s.argField, i+2

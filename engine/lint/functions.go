@@ -3,6 +3,7 @@
 package lint
 
 import (
+	"iter"
 	"slices"
 	"strings"
 )
@@ -295,20 +296,28 @@ func (r *functions) parameter(f *handlerFunc, n int) int {
 	return -1
 }
 
+// usesOf yields the places in a function where its nth parameter is used.
+func (r *functions) usesOf(f *handlerFunc, n int) iter.Seq[int] {
+	return func(yield func(at int) bool) {
+		p := r.parameter(f, n)
+		if p < 0 {
+			return
+		}
+		name := r.code.tokens[p].text
+		own := r.scopes.resolve(name, f.body.from)
+		for i := f.body.from; i < f.body.to; i++ {
+			t := r.code.tokens[i]
+			if t.kind == word && t.text == name && (!r.code.is(i-1, ".") || r.code.is(i-2, ".")) &&
+				r.scopes.resolve(t.text, i) == own && !yield(i) {
+				return
+			}
+		}
+	}
+}
+
 // fieldsOf calls found with each field that a function reads of its nth parameter.
 func (r *functions) fieldsOf(f *handlerFunc, n int, found func(key string, at int)) {
-	p := r.parameter(f, n)
-	if p < 0 {
-		return
-	}
-	name := r.code.tokens[p].text
-	own := r.scopes.resolve(name, f.body.from)
-	for i := f.body.from; i < f.body.to; i++ {
-		t := r.code.tokens[i]
-		if t.kind != word || t.text != name || r.code.is(i-1, ".") && !r.code.is(i-2, ".") ||
-			r.scopes.resolve(t.text, i) != own {
-			continue
-		}
+	for i := range r.usesOf(f, n) {
 		if key, at := r.code.readField(i + 1); key != "" {
 			found(key, at)
 		}

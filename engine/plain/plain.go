@@ -67,24 +67,28 @@ func Fenced(lang, text string) string {
 	return fence + lang + "\n" + text + "\n" + fence
 }
 
+// eachRune calls f with each character of a piece of text. It returns the beginning of a character
+// at the end of the piece, whose rest comes with the next one.
+func eachRune(s string, f func(r rune)) (partial string) {
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if r == utf8.RuneError && n == 1 && !utf8.FullRuneInString(s[i:]) {
+			return s[i:]
+		}
+		f(r)
+		i += n
+	}
+	return ""
+}
+
 // Write adds a piece and returns its plain text.
 func (c *Cleaner) Write(s string) string {
 	if c.state == inText && c.partial == "" && !c.cr && ASCII(s) {
 		return s
 	}
-	s = c.partial + s
-	c.partial = ""
 	var b strings.Builder
-	b.Grow(len(s))
-	for i := 0; i < len(s); {
-		r, n := utf8.DecodeRuneInString(s[i:])
-		if r == utf8.RuneError && n == 1 && !utf8.FullRuneInString(s[i:]) {
-			c.partial = s[i:]
-			break
-		}
-		c.rune(&b, r)
-		i += n
-	}
+	b.Grow(len(c.partial) + len(s))
+	c.partial = eachRune(c.partial+s, func(r rune) { c.rune(&b, r) })
 	return b.String()
 }
 

@@ -4,7 +4,6 @@ package plain
 
 import (
 	"strings"
-	"unicode/utf8"
 )
 
 // lineLimit is the maximal number of characters of a line in which carriage returns are followed: a
@@ -41,19 +40,9 @@ func (e *Escapes) Write(s string) string {
 	if e.state == inText && e.partial == "" && ASCII(s) {
 		return s
 	}
-	s = e.partial + s
-	e.partial = ""
 	var b strings.Builder
-	b.Grow(len(s))
-	for i := 0; i < len(s); {
-		r, n := utf8.DecodeRuneInString(s[i:])
-		if r == utf8.RuneError && n == 1 && !utf8.FullRuneInString(s[i:]) {
-			e.partial = s[i:]
-			break
-		}
-		e.rune(&b, r)
-		i += n
-	}
+	b.Grow(len(e.partial) + len(s))
+	e.partial = eachRune(e.partial+s, func(r rune) { e.rune(&b, r) })
 	return b.String()
 }
 

@@ -38,7 +38,17 @@ type Part struct {
 
 // openFile opens a plain file that the script may read.
 func (r *Reach) openFile(path string) (f *os.File, err error) {
-	err = retryMoved(func() error {
+	err = r.inFolder(path, func(at *os.Root, name string) (err error) {
+		f, err = openPlain(at, name, os.O_RDONLY)
+		return err
+	})
+	return f, r.world(path, err)
+}
+
+// inFolder calls look with the folder and the name of a path that the script may read, with links
+// followed, again if it was moved meanwhile.
+func (r *Reach) inFolder(path string, look func(at *os.Root, name string) error) error {
+	return retryMoved(func() error {
 		s, err := r.reached(read, path, true)
 		if err != nil {
 			return err
@@ -49,10 +59,8 @@ func (r *Reach) openFile(path string) (f *os.File, err error) {
 			return err
 		}
 		defer at.Close()
-		f, err = openPlain(at, name, os.O_RDONLY)
-		return err
+		return look(at, name)
 	})
-	return f, r.world(path, err)
 }
 
 // Read returns a part of a file, counted in bytes.
@@ -154,17 +162,7 @@ type Info struct {
 
 // Stat returns the Info of a path with links followed.
 func (r *Reach) Stat(path string) (info Info, err error) {
-	err = retryMoved(func() error {
-		s, err := r.reached(read, path, true)
-		if err != nil {
-			return err
-		}
-		dir, name := s.parent()
-		at, err := enterFolder(dir, nil, nil)
-		if err != nil {
-			return err
-		}
-		defer at.Close()
+	err = r.inFolder(path, func(at *os.Root, name string) (err error) {
 		is, err := at.Lstat(name)
 		if err != nil {
 			return err
