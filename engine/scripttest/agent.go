@@ -1,5 +1,5 @@
-// This file is the made-up agent of a case: it writes down what scripts ask of it, and answers what
-// the case says.
+// This file implements a fake agent for a case: it records what scripts request and returns the
+// results that the case defines.
 
 package scripttest
 
@@ -18,10 +18,10 @@ import (
 	"github.com/agentscripts/agent/engine/service"
 )
 
-// agent stands for the agent around the engine.
+// agent is a fake of the agent that normally uses the engine.
 type agent struct {
 	tell func(line string)
-	// handlers asks the handlers of llm_request, as each request to a model does.
+	// handlers runs the handlers of llm_request, as each request to a model does.
 	handlers func(ctx context.Context)
 
 	mu      sync.Mutex
@@ -68,7 +68,7 @@ func (a *agent) isBusy() bool {
 	return a.busy
 }
 
-// idle tells line, unless the agent is busy.
+// idle records line, or returns an error if the agent is busy.
 func (a *agent) idle(line string) error {
 	if a.isBusy() {
 		return &fault.WorldError{Code: "busy", Message: "the agent is at work"}
@@ -96,8 +96,8 @@ func (a *agent) models() []service.ModelInfo {
 		{Provider: "test", Model: chat.Model{ID: "free"}}}
 }
 
-// spawn starts a sub-agent whose prompt says what becomes of it: "refuse" does not start, "fail"
-// ends with an error, "hang" works until it is killed, and all else is done at once.
+// spawn starts a sub-agent. Its prompt determines the outcome: "refuse" does not start, "fail" ends
+// with an error, "hang" runs until it is killed, and everything else succeeds at once.
 func (a *agent) spawn(ctx context.Context, _ *event.Envelope,
 	s *service.SpawnSpec) (*service.Spawned, error) {
 	if s.Prompt == "refuse" {
@@ -152,7 +152,7 @@ func (a *agent) work(life context.Context, s *service.SpawnSpec) service.SpawnEn
 		Usage: chat.Usage{Input: 3, Output: 4}, Cost: &cost}
 }
 
-// complete gives the answers that the case has laid down; without any it says what it was asked.
+// complete returns the next answer that the case has defined. Without any it describes the request.
 func (a *agent) complete(ctx context.Context, _ *event.Envelope,
 	c *service.ModelCall) (*service.ModelAnswer, error) {
 	last := chat.PlainText(c.Messages[len(c.Messages)-1].Content)
@@ -274,7 +274,7 @@ func (a *agent) keys(script string) []string {
 	return keys
 }
 
-// answer lays down what the model will say: text, or {text, data, cost}.
+// answer defines the model's next reply: text, or {text, data, cost}.
 func (s *session) answer(rest string) {
 	a := service.ModelAnswer{Text: rest}
 	if strings.HasPrefix(rest, "{") {
@@ -293,7 +293,7 @@ func (s *session) setBusy(rest string) {
 	s.agent.busy = rest == "yes"
 }
 
-// unload takes the script away, as the removal of its file does.
+// unload unloads the script, as the removal of its file does.
 func (s *session) unload(string) {
 	s.eng.Scripts.Swap(nil, nil)
 	s.agent.kills.Wait()

@@ -24,8 +24,7 @@ func parseArchive(text string) *archive {
 	return a
 }
 
-// marker returns the name in a line "-- NAME --". A Lua comment of that shape cannot be part of a
-// case.
+// marker returns the name in a line "-- NAME --". A case cannot contain a Lua comment of that form.
 func marker(line string) (string, bool) {
 	line = strings.TrimSuffix(line, "\n")
 	name, ok := strings.CutPrefix(line, "-- ")
@@ -45,7 +44,7 @@ func (a *archive) get(name string) (data string, ok bool) {
 	return "", false
 }
 
-// below returns the files whose names begin with folder, under the rest of their names.
+// below returns the files whose names begin with folder, with that prefix removed from their names.
 func (a *archive) below(folder string) (list []file) {
 	for _, f := range a.files {
 		if name, ok := strings.CutPrefix(f.name, folder); ok {

@@ -15,7 +15,7 @@ import (
 )
 
 // badValue is a wrong argument. kinds are the types for which it is valid; "any" accepts every
-// value of some kind. A value without kinds cannot cross at all.
+// value of some kind. A value without kinds cannot be converted at all.
 type badValue struct {
 	name, lua, js string
 	kinds         []string
@@ -85,7 +85,7 @@ const load = (id, f, ...args) => {
 };
 `
 
-// badCall is one call. want are parts of its error, in order; without want it may succeed.
+// badCall is one call. want lists parts of its error, in order; without want the call may succeed.
 type badCall struct {
 	lua, js string // arguments
 	want    []string
@@ -137,7 +137,7 @@ func badCalls(row engine.APIRow, v badValue) (calls []badCall) {
 	}
 	for i, p := range row.Params {
 		var want []string
-		// then it is taken for the next one
+		// then it is read as the next argument
 		leftOut := strings.HasSuffix(p.Type, "?") && i+1 < len(row.Params)
 		if !fitting(p.Type, v.kinds) && !leftOut &&
 			(i == 0 || !strings.HasSuffix(row.Params[i-1].Type, "?")) {
@@ -180,12 +180,12 @@ func fewAndMany(row engine.APIRow) (calls []badCall) {
 	return calls
 }
 
-// leaks are texts that no error may contain: they are internal.
+// leaks matches texts that no error may contain, because they reveal internals.
 var leaks = regexp.MustCompile(
 	`runtime error|internal error|interface conversion|reflect|goroutine|panic|nil ` +
 		`pointer|%!|0x[0-9a-f]{8}|GoError`)
 
-// toldOf is the text with which the probes report a result.
+// toldOf matches the line in which a probe reports a result.
 var toldOf = regexp.MustCompile(`^(?:log: info  |case says: )?#(\d+\.\d+) (.*)`)
 
 // blamed matches the beginning of an error of a script.
@@ -194,11 +194,11 @@ var blamed = regexp.MustCompile(`^(world: )?case\.(lua|js)(:\d+)*: `)
 // ended matches the error of an unanswered dialog: its call or its timeout has ended.
 var ended = regexp.MustCompile(`^(fine$|world: (timeout|cancelled): )`)
 
-// short are arguments with a very short timeout.
+// short matches arguments with a very short timeout.
 var short = regexp.MustCompile(`timeout = 0\.0`)
 
-// TestBadInput: every function reports wrong arguments: the function, the argument, the value, and
-// the expected type. It covers new rows too.
+// TestBadInput checks that every function reports wrong arguments with the names of the function
+// and the argument, the value, and the expected type. It covers new rows too.
 func TestBadInput(t *testing.T) {
 	t.Parallel()
 	for _, row := range spec.API() {
@@ -232,7 +232,8 @@ func TestBadInput(t *testing.T) {
 }
 
 // comparable reports whether the errors of both languages must be equal for a group of calls. They
-// differ for bytes, which JavaScript's strings cannot hold, and for values that cannot cross.
+// differ for bytes, which JavaScript's strings cannot hold, and for values that cannot be
+// converted.
 func comparable(row engine.APIRow, group int) bool {
 	if row.Name == "base64.decode" || group == 0 {
 		return group == 0
@@ -291,7 +292,7 @@ func tryOut(t *testing.T, lang string, row engine.APIRow, groups [][]badCall) ma
 		head = jsHeader + jsProbe
 	}
 	sep := "\n"
-	if row.Loading { // each value in a script of its own: a load has a second
+	if row.Loading { // each value has its own script, because loading is limited to a second
 		sep = "\n---\n" + head
 	}
 	out := one(t, lang)(head+strings.Join(src, sep)+"\n-- project/a.txt --\na",
@@ -312,7 +313,7 @@ func tryOut(t *testing.T, lang string, row engine.APIRow, groups [][]badCall) ma
 	return got
 }
 
-// worldCode returns the code of an error of the world; "" = it is another error.
+// worldCode returns the code of an error that a call returned as a value; "" is any other error.
 func worldCode(text string) string {
 	rest, ok := strings.CutPrefix(text, "world: ")
 	code, _, _ := strings.Cut(rest, ":")
@@ -334,12 +335,12 @@ func judge(t *testing.T, row engine.APIRow, lang string, call badCall, text stri
 	}
 	switch {
 	case leaks.MatchString(text):
-		fail("it says what is ours")
+		fail("the error reveals internals")
 	case text == "fine" && len(call.want) > 0:
 		fail("got no error")
 	case worldCode(text) != "" && row.Codes != nil && !slices.Contains(row.Codes, worldCode(text)):
 		fail("its row does not list the code")
-	// fail says what it is told to
+	// ext.fail reports the text that it is given
 	case text != "fine" && !strings.Contains(text, "ext."+row.Name) &&
 		(row.Name != "fail" || len(call.want) > 0):
 		fail("it does not name the function")

@@ -40,7 +40,7 @@ var readers = []struct{ name, lua, js string }{
 	end)`, `ext.on("context", (ev) => ({ messages: ev.messages.filter((m) => m.role !== "tool") }));`},
 }
 
-// BenchmarkContext is a request to a model with one handler that reads its messages.
+// BenchmarkContext measures a request to a model with one handler that reads its messages.
 func BenchmarkContext(b *testing.B) {
 	for _, r := range readers {
 		for _, n := range []int{10, 10_000} {
@@ -64,12 +64,12 @@ func benchContext(b *testing.B, name, src string, n int) {
 		}
 		if now := ev.Field("messages").(chat.MessageList); now[len(now)-1] != list[len(now)-1] &&
 			len(now) == n {
-			b.Fatal("the last message is another")
+			b.Fatal("the last message has changed")
 		}
 	}
 }
 
-// BenchmarkSessionMessages is a command that gets the whole conversation as plain tables.
+// BenchmarkSessionMessages measures a command that gets the whole conversation as plain tables.
 func BenchmarkSessionMessages(b *testing.B) {
 	for _, n := range []int{10, 10_000} {
 		services := &service.Agent{Messages: func(

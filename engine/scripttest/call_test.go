@@ -8,7 +8,7 @@ import (
 	"github.com/agentscripts/agent/engine/spec"
 )
 
-// TestCallFields: a script finds exactly the documented fields of a call, in both languages.
+// TestCallFields checks that a call has exactly the documented fields in both languages.
 func TestCallFields(t *testing.T) {
 	t.Parallel()
 	var documented, methods []string

@@ -12,7 +12,7 @@ import (
 	"github.com/agentscripts/agent/lua"
 )
 
-var update = flag.Bool("update", false, "write the want files of the cases anew")
+var update = flag.Bool("update", false, "rewrite the want files of the cases")
 
 func kit() *scripttest.Kit {
 	return &scripttest.Kit{Runtimes: []engine.Runtime{lua.New(), js.New()}, Header: header,

@@ -1,5 +1,5 @@
-// This file says what a combination of handlers comes to, by the words of docs/events.md alone: its
-// sections "What a handler may return", "Order", "One tool call" and "Failure".
+// This file computes the expected result of a combination of handlers from the rules in
+// docs/events.md, "What a handler may return", "Order", "One tool call" and "Failure".
 
 package scripttest_test
 
@@ -12,27 +12,27 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// seen is what can be seen of an event and its handlers.
+// seen is the visible result of an event and its handlers.
 type seen struct {
 	Called string // handlers that were entered, in order
-	Trail  string // what each did
-	Told   string // whose failure the user was told
+	Trail  string // the action of each
+	Told   string // handlers whose failure was reported to the user
 
-	// Of a tool call.
-	Asked    []string // by whom, in the one dialog; nil = there was none
-	Source   string   // what decided
-	Ran      string   // what the tool ran with; "" = it did not
+	// For a tool call.
+	Asked    []string // the handlers that asked, in the one dialog; nil = none
+	Source   string   // what made the decision
+	Ran      string   // the tool's arguments; "" = it did not run
 	Skipped  string
-	Text     string // of the result; what was rewritten of other events
+	Text     string // of the result; for other events the rewritten text
 	Contexts string
-	By       string // who answered, blocked, handled, stopped or aborted
+	By       string // the handler that answered, blocked, handled, stopped or aborted
 
-	// Of other events.
+	// For other events.
 	Blocked, Handled, Stop, Abort bool
 	Reason, Respond               string
 }
 
-// payloads are what other events begin with: the text that is rewritten is "-".
+// payloads are the initial payloads of other events. Handlers rewrite the text "-".
 var payloads = map[string]map[string]any{
 	"tool_result": {"call_id": "1", "tool": "work", "kind": "execute", "read_only": false,
 		"args": map[string]any{}, "is_error": false, "duration_ms": 1.0, "silent": false,
@@ -43,7 +43,7 @@ var payloads = map[string]map[string]any{
 		"messages": chat.MessageList{}, "tools": []any{}, "iteration": 1, "last_turn": false},
 }
 
-// intercepted notes what came of an event that is no tool call.
+// intercepted records the result of an event other than a tool call.
 func (s *seen) intercepted(ev *event.Event, v *engine.Verdict) {
 	switch ev.Name() {
 	case "tool_result":
@@ -71,23 +71,23 @@ func (s *seen) intercepted(ev *event.Event, v *engine.Verdict) {
 	}
 }
 
-// why is how a failure of the kind is told.
+// why is the error message of each kind of failure.
 var why = map[string]string{"error": "boom", "timeout": "wall time of 20ms",
 	"shape": `unknown key "blok"`}
 
-// verdict is what handlers came to, together.
+// verdict is the combined result of handlers.
 type verdict struct {
 	seen
-	text     string // "-" and who rewrote it
+	text     string // "-" and the handlers that rewrote it
 	asks     []string
 	details  string
 	allowed  bool
-	answered string // by whom
-	over     bool   // no further handler is asked
+	answered string // the handler that answered
+	over     bool   // no further handler runs
 }
 
-// expected is what must be seen of a combination. own is what failure means in the row; answer is
-// the user's: yes, no, or headless for nobody there.
+// expected returns the expected result of a combination. own is the default on_error of the event;
+// answer is the user's answer: yes, no, or headless if no user is available.
 func expected(c combo, own, answer string) seen {
 	v := verdict{text: "-"}
 	for i, act := range c.acts {
@@ -102,15 +102,15 @@ func expected(c combo, own, answer string) seen {
 	return v.other(c.event)
 }
 
-// step is what one more handler makes of it. Rewrites chain; the first block, abort or handled ends
-// the road; asks, contexts are collected; the first respond wins; a failure keeps the previous
+// step adds the result of one more handler. Rewrites chain; the first block, abort or handled ends
+// the event; asks and contexts are collected; the first respond wins; a failure keeps the previous
 // value.
 func (v *verdict) step(event, x, act, policy string) {
 	kind, p, _ := strings.Cut(act, "/")
 	if p != "" {
 		policy = p
 	}
-	if kind != "timeout" { // it may be over before it says so
+	if kind != "timeout" { // it may time out before it reports that it was called
 		v.Called += x
 	}
 	outcome := kind
@@ -160,7 +160,7 @@ func (v *verdict) step(event, x, act, policy string) {
 	v.Trail += x + ":" + outcome + " "
 }
 
-// other is what is seen of an event that is no tool call.
+// other returns the result of an event other than a tool call.
 func (v *verdict) other(event string) seen {
 	s := v.seen
 	if s.Text = v.text; event == "turn_start" {
@@ -173,9 +173,9 @@ func (v *verdict) other(event string) seen {
 	return s
 }
 
-// call is what is seen of a call of a tool that the mode asks for. Block beats ask beats allow;
-// allow spares the mode's question and no other; all who ask are shown in one dialog, with nobody
-// there the call is refused.
+// call returns the result of a call of a tool for which the permission mode asks. Block beats ask,
+// and ask beats allow. Allow only skips the mode's question. One dialog shows all questions; if no
+// user is available, the call is refused.
 func (v *verdict) call(event, answer string) seen {
 	s := v.seen
 	by, reason := v.By, v.Reason
@@ -189,7 +189,8 @@ func (v *verdict) call(event, answer string) seen {
 	}
 	asks := v.asks
 	if !v.allowed {
-		if event == "tool_permission" { // the mode had asked before its handlers were
+		// the mode asked before the handlers of permission_request ran
+		if event == "tool_permission" {
 			asks = append([]string{"mode" + v.details}, asks...)
 		} else {
 			asks = append(asks, "mode")
@@ -221,5 +222,5 @@ func (v *verdict) call(event, answer string) seen {
 	return s
 }
 
-// hasAsk reports whether a handler asks, not the mode alone.
+// hasAsk reports whether a handler asks; the mode does not count.
 func (v *verdict) hasAsk() bool { return len(v.asks) > 0 }

@@ -39,7 +39,7 @@ func eachLanguage(t *testing.T, f func(t *testing.T, w *arena, pick func(lua, js
 // success repairs it.
 func TestBrokenGuard(t *testing.T) {
 	t.Parallel()
-	// BROKEN after the sixth, well after the eighth
+	// BROKEN after the sixth call, repaired after the eighth
 	calls := []bool{false, false, true, false, false, false, false, true, false}
 	for _, failure := range []string{"error", "timeout", "shape"} {
 		for _, policy := range []string{"ask", "block", "allow"} {
@@ -50,7 +50,8 @@ func TestBrokenGuard(t *testing.T) {
 						"n += 1;\n  if (n === 3 || n === 8) return;") + "\n  " + bodyOf(lang,
 						"guard", "a", failure)
 					wrong := ""
-					// what works must do so in its time, which a busy machine may take
+					// on a busy machine a working guard may exceed its timeout: try again with a
+					// longer one
 					for try := range slowTries {
 						opts := dict(lang, "on_error", `"`+policy+`"`, "timeout",
 							fmt.Sprint(0.1*float64(int(1)<<try)))
@@ -68,12 +69,13 @@ func TestBrokenGuard(t *testing.T) {
 	}
 }
 
-// breaks makes a call for each failure or success of a guard, and returns what is wrong.
+// breaks makes one call for each entry of calls, which says whether the guard works, and returns a
+// description of what went wrong.
 func (w *arena) breaks(calls []bool, policy string) (wrong string) {
 	row := 0
 	for i, works := range calls {
 		got := w.fire("guard", "yes")
-		asked := len(got.Asked) == 2 // the guard, and the mode
+		asked := len(got.Asked) == 2 // asked by the guard and by the mode
 		switch {
 		case !works && policy == "block" && got.Skipped != "denied",
 			!works && policy != "block" && got.Ran == "",
@@ -99,18 +101,18 @@ func TestGuardsRunAgain(t *testing.T) {
 			"};\n});"
 	for _, c := range []struct {
 		name string
-		// what the guard refuses, and what the one does that is saved while the dialog is open; ""
-		// = none is
+		// now is what the guard refuses; later is what the guard refuses that is saved while the
+		// dialog is open, "" if none is saved
 		now, later   string
 		edit         map[string]any // by the user
 		ran, skipped string
 	}{
-		{"edited to what is refused", "bad", "", map[string]any{"s": "bad"}, "", "denied"},
-		{"edited to what is not", "bad", "", map[string]any{"s": "good"}, "good", ""},
-		{"saved meanwhile, and refuses", "bad", "-", nil, "", "denied"},
-		{"saved meanwhile, and does not", "bad", "worse", nil, "-", ""},
+		{"edited to a refused value", "bad", "", map[string]any{"s": "bad"}, "", "denied"},
+		{"edited to an accepted value", "bad", "", map[string]any{"s": "good"}, "good", ""},
+		{"saved guard refuses", "bad", "-", nil, "", "denied"},
+		{"saved guard accepts", "bad", "worse", nil, "-", ""},
 		{"edited and saved", "bad", "worse", map[string]any{"s": "worse"}, "", "denied"},
-		{"edited to what only the old one refused", "bad", "worse", map[string]any{"s": "bad"},
+		{"edited to a value that the old guard refused", "bad", "worse", map[string]any{"s": "bad"},
 			"bad", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -128,14 +130,14 @@ func TestGuardsRunAgain(t *testing.T) {
 					t.Fatalf("got %+v", got)
 				}
 				if len(got.Asked) != 1 {
-					t.Errorf("the user was asked %q, want once by the mode", got.Asked)
+					t.Errorf("the user was asked %q, want one question of the mode", got.Asked)
 				}
 			})
 		})
 	}
 }
 
-// orderRuns is how many random orders are tried.
+// orderRuns is the number of random orders that are tried.
 const orderRuns = 1000
 
 // Priority, source, path, registration: the order does not depend on the order of loading.

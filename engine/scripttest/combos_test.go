@@ -1,7 +1,6 @@
-// This file holds every combination of what two and three handlers of an event can do against what
-// docs/events.md says of it, in both languages. The scripts are made from one description
-// (scriptOf), the expectation by a second reading of the rules (combos_oracle_test.go) that shares
-// nothing with the engine.
+// This file compares every combination of the actions of two and three handlers of an event with
+// docs/events.md, in both languages. scriptOf generates the scripts. combos_oracle_test.go computes
+// the expected results and shares no code with the engine.
 
 package scripttest_test
 
@@ -29,21 +28,20 @@ import (
 )
 
 const (
-	// combosTime bounds all combinations of one event in one language: less than go test gives a
-	// package, and far more than they take, also where other work leaves this a small part of the
-	// machine.
+	// combosTime is the deadline for all combinations of one event in one language. It is shorter
+	// than go test's timeout for a package, and long enough for a busy machine.
 	combosTime = 8 * time.Minute
-	// slowTries is how often a combination is tried again because the machine did not let a handler
-	// run in its 250 ms.
+	// slowTries is how often a combination is retried because a handler did not get to run within
+	// its 250 ms.
 	slowTries = 5
-	// sideBySide is how many combinations are tried at a time: while one waits for its time to be
-	// up, others run.
+	// sideBySide is the number of combinations that run concurrently: while one waits for a
+	// timeout, others run.
 	sideBySide = 4
 )
 
-// combo is a few handlers of an event, each in a script of its own: a, b, c. An action is pass,
-// rewrite, block, ..., or one of the failures error, timeout and shape, with "/POLICY" if on_error
-// is not the default.
+// combo lists the actions of a few handlers of an event. Each handler is in its own script: a, b,
+// c. An action is pass, rewrite, block, ..., or one of the failures error, timeout and shape, with
+// "/POLICY" if on_error is not the default.
 type combo struct {
 	event string
 	acts  []string
@@ -82,9 +80,10 @@ var tables = []table{
 		[]string{"warn", "block", "ignore"}},
 }
 
-// TestCombinations tries all pairs in both languages, with each on_error, and all triples with the
-// row's own, each in one of the languages: how outcomes are combined does not depend on it. Those
-// that begin alike are tried side by side: most of the time is spent in handlers that time out.
+// TestCombinations tests all pairs in both languages with each on_error, and all triples with the
+// event's default on_error. Each triple runs in one of the languages, because combining outcomes
+// does not depend on the language. Combinations that begin with the same action run concurrently:
+// most of the time is spent in handlers that time out.
 func TestCombinations(t *testing.T) {
 	t.Parallel()
 	for _, tab := range tables {
@@ -116,7 +115,7 @@ func TestCombinations(t *testing.T) {
 	}
 }
 
-// pairs tries the pairs that begin with first. w has a user, alone has none.
+// pairs tests the pairs that begin with first. w has a user, alone has none.
 func (tab *table) pairs(first string, all []string, w, alone *arena) {
 	each(1, all, func(acts []string) {
 		c := combo{tab.event, append([]string{first}, acts...)}
@@ -127,9 +126,9 @@ func (tab *table) pairs(first string, all []string, w, alone *arena) {
 	})
 }
 
-// triples tries half of the triples that begin with first, the other half with the other turn, 0 or
-// 1: they are dealt like the fields of a chessboard, so that each turn has all pairs of actions in
-// any two places.
+// triples tests half of the triples that begin with first: turn, 0 or 1, selects the half. They are
+// split like the fields of a chessboard, so that each half has all pairs of actions in any two
+// places.
 func (tab *table) triples(first string, own []string, w *arena, turn int) {
 	each(2, own, func(acts []string) {
 		acts = append([]string{first}, acts...)
@@ -230,7 +229,7 @@ func bodyOf(lang, event, x, kind string) string {
 			return returns(append(context, "content", "ev.content"+first+".text"+plus)...)
 		case "input":
 			return returns(append(context, "text", "ev.text"+plus)...)
-		case "turn_start": // nothing of it can be rewritten
+		case "turn_start": // its fields cannot be rewritten
 			return returns(context...)
 		}
 		return returns("options", dict(lang, "s", "ev.options.s"+plus))
@@ -259,26 +258,27 @@ func bodyOf(lang, event, x, kind string) string {
 	return "return" // pass
 }
 
-// arena is an engine that runs combinations one after the other.
+// arena is an engine that runs combinations one by one.
 type arena struct {
 	t   *testing.T
 	ctx context.Context
 	rt  engine.Runtime
 	eng *engine.Engine
-	// close ends the engine; the end of the test does so at the latest
+	// close closes the engine, at the latest when the test ends
 	close func()
 
-	sources []string // what is in force, and what was made of it
+	sources []string // the active scripts, and their generations
 	gens    []*engine.Generation
 
-	mu   sync.Mutex
-	yes  bool
-	got  *seen
-	late map[string]bool // who times out: before it says a word, if the machine is slow
-	// at the last event a handler used up its script time: none of these does so by itself
+	mu  sync.Mutex
+	yes bool
+	got *seen
+	// handlers that time out, on a slow machine before they report that they were called
+	late map[string]bool
+	// a handler of the last event exceeded its script time, which only happens on a busy machine
 	slow   bool
-	edit   map[string]any // what the user makes of the arguments; nil = nothing
-	before func()         // called when the user is asked
+	edit   map[string]any // the arguments as the user edits them; nil = unchanged
+	before func()         // called when the dialog opens
 }
 
 func newArena(t *testing.T, ctx context.Context, rt engine.Runtime, asked bool) *arena {
@@ -358,15 +358,15 @@ var failed = regexp.MustCompile(
 	`(?s)(guard|on \w+) failed: .*?(boom|wall time of 20ms|unknown key "blok")(?:[^\n]*?; run ` +
 		`this call all the same\?|[^\n]*)`)
 
-// plainFailure returns a text without words that only one language uses.
+// plainFailure removes the words that only one language uses.
 func plainFailure(s string) string { return failed.ReplaceAllString(s, "failed: $2") }
 
-// headlessly returns the handlers that asked, from the refusal of a call in a non-interactive run.
+// headlessly extracts the handlers that asked from the refusal of a call in a non-interactive run.
 var headlessly = strings.NewReplacer(
 	"work (kind execute) asks for approval in permission mode default", "mode", ":1 asks: ", ": ",
 	"; --yolo would allow it (and --permission accept-edits for edits in the project)", " (--yolo)")
 
-// load loads scripts, by their letters, that are not loaded yet.
+// load loads those of the scripts, named by letters, that are not loaded yet.
 func (w *arena) load(sources ...string) bool {
 	w.t.Helper()
 	var gens []*engine.Generation
@@ -390,7 +390,7 @@ func (w *arena) load(sources ...string) bool {
 	return true
 }
 
-// try compares a combination with the rules, for each answer of the user.
+// try compares the result of a combination with the rules for each answer of the user.
 func (w *arena) try(c combo, policy string, answers ...string) {
 	w.t.Helper()
 	var sources []string
@@ -421,7 +421,7 @@ func (w *arena) try(c combo, policy string, answers ...string) {
 	}
 }
 
-// fire fires the event, and returns what is visible of it.
+// fire fires the event, and returns its visible result.
 func (w *arena) fire(name, answer string) seen {
 	w.mu.Lock()
 	w.got, w.yes = &seen{}, answer == "yes"

@@ -1,4 +1,4 @@
-// This file asks the handlers of context what the model is to see.
+// This file runs the handlers of context and prints the messages that the model would get.
 
 package scripttest
 
@@ -11,7 +11,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// conversation is n messages: a question, a tool call, its result, an answer, and so on.
+// conversation returns n messages: a question, a tool call, its result, an answer, and so on.
 func conversation(n int) chat.MessageList {
 	list := make(chat.MessageList, n)
 	for i := range list {
@@ -34,18 +34,18 @@ func conversation(n int) chat.MessageList {
 	return list
 }
 
-// mostShown is how many messages are written down: those at the front of what came back, and those
-// that are new.
+// mostShown is the maximal number of messages that are printed: those at the front of the result,
+// and those that are new.
 const mostShown = 6
 
-func (s *session) context(rest string) { s.handOn("context", nil, rest) }
+func (s *session) context(rest string) { s.emitMessages("context", nil, rest) }
 
 func (s *session) request(rest string) {
-	s.handOn("llm_request", map[string]any{"purpose": "agent", "model": "test/model"}, rest)
+	s.emitMessages("llm_request", map[string]any{"purpose": "agent", "model": "test/model"}, rest)
 }
 
-// handOn lets an event with n messages happen, and tells which of them came back as themselves.
-func (s *session) handOn(event string, fields map[string]any, rest string) {
+// emitMessages fires an event with n messages, and prints which of them handlers returned uncopied.
+func (s *session) emitMessages(event string, fields map[string]any, rest string) {
 	n, err := strconv.Atoi(rest)
 	if err != nil {
 		s.t.Fatalf("input: %s with %s messages: %v", event, rest, err)

@@ -3,8 +3,8 @@
 //	kit := scripttest.Kit{Runtimes: []engine.Runtime{lua.New(), js.New()}}
 //	kit.Run(t, "testdata")
 //
-// A case is a txtar file. Its files are the same script in each language (case.lua, case.js), what
-// happens to it (input), and what comes of it, whatever the language (want):
+// A case is a txtar file. It has the same script in each language (case.lua, case.js), the commands
+// to run (input), and the expected output, which is the same for every language (want):
 //
 //	A guard refuses.
 //	-- case.lua --
@@ -17,23 +17,22 @@
 //	call bash {"command": "ls"}
 //	{"content":"refused by case: no","is_error":true,"skipped":"denied","trail":["guard block"]}
 //
-// The lines of input are listed at commands. A script and its result may be cut into chunks by
-// lines "---"; each chunk is a script of its own, loaded alone, given the whole input.
+// See commands for the lines of input. Lines "---" split a script and its result into chunks. Each
+// chunk is a separate script that is loaded alone and gets the whole input.
 //
-// Files project/NAME lie in the folder that the script works in, which it sees as /project; each
-// chunk finds them anew.
+// Files project/NAME are in the script's working folder, which it sees as /project. They are
+// restored for each chunk.
 //
-// An error that a script must run into stands on its line, behind ###, as a regular expression:
+// An error that a script must cause is declared on its line, after ###, as a regular expression:
 //
 //	ext.tol{} -- ### did you mean "tool"
 //
-// An error without such a mark fails the case, and so does a mark without an error. What the want
-// file says of an error is therefore only where it was met: the wording of the interpreters
-// differs.
+// An error without such a mark fails the case, and so does a mark without an error. The want file
+// therefore only says where an error occurred: the messages of the interpreters differ.
 //
-// A case may have modules: lib/NAME.lua and lib/NAME.js. A line "patience: 0.2" of its comment
-// gives its scripts a fifth of their usual budgets, "skip: WHY" skips it.
+// A case may have modules: lib/NAME.lua and lib/NAME.js. A line "patience: 0.2" in its comment
+// gives its scripts a fifth of their usual time limits, "skip: WHY" skips the case.
 //
-// The kit runs scripts through the real engine, tables and host functions, with tools, dialogs and
-// the user's answers made up. It knows no runtime by itself: they are a parameter.
+// The kit runs scripts with the real engine, tables and host functions, and with fake tools,
+// dialogs and answers of the user. Its users provide the runtimes.
 package scripttest

@@ -90,7 +90,7 @@ func (s *session) change(f func(*event.Envelope)) {
 	f(&s.env)
 }
 
-// run runs all lines, each with what came of it. A script that did not load gets no input.
+// run runs all lines and prints the result of each. A script that did not load gets no input.
 func (s *session) run(input string) {
 	s.t.Helper()
 	if s.gen == nil {
@@ -112,7 +112,7 @@ func (s *session) run(input string) {
 	}
 }
 
-// object reads "NAME JSON", the JSON being an object.
+// object parses "NAME JSON", where JSON is an object.
 func (s *session) object(rest string) (name string, fields map[string]any) {
 	name, text, _ := strings.Cut(rest, " ")
 	if text = strings.TrimSpace(text); text == "" {
@@ -173,7 +173,7 @@ func (s *session) command(rest string) {
 	name, args, _ := strings.Cut(strings.TrimPrefix(rest, "/"), " ")
 	r, err := s.eng.Commands.Run(s.ctx, s.envelope(), name, args)
 	if err != nil {
-		if _, ok := err.(*fault.ScriptError); !ok { // those of scripts came down the stream
+		if _, ok := err.(*fault.ScriptError); !ok { // hear has printed those of scripts
 			s.tell("error: " + err.Error())
 		}
 		return
@@ -213,7 +213,7 @@ func (s *session) complete(rest string) {
 	name, prefix, _ := strings.Cut(strings.TrimPrefix(rest, "/"), " ")
 	list, err := s.eng.Commands.Complete(s.ctx, s.envelope(), name, prefix)
 	if err != nil {
-		return // it came down the stream
+		return // hear has printed it
 	}
 	out := []any{}
 	for _, c := range list {
@@ -234,7 +234,7 @@ func (s *session) stream(rest string) {
 			Content: []chat.Block{{Type: "text", Text: text}}}}}
 	finish, err := p.Stream(s.ctx, req,
 		func(c chat.Chunk) { s.tell("chunk: " + compact(chunk(c))) })
-	if _, told := err.(*fault.ScriptError); told { // it came down the stream
+	if _, told := err.(*fault.ScriptError); told { // hear has printed it
 		return
 	}
 	if err != nil {
@@ -269,7 +269,7 @@ func (s *session) approve(rest string) {
 	s.user.approves = append(s.user.approves, a)
 }
 
-// compact is v as JSON on one line, keys in order.
+// compact formats v as JSON on one line with sorted keys.
 func compact(v any) string {
 	b, err := plain.JSON(v, "")
 	if err != nil {

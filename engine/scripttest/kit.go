@@ -1,4 +1,4 @@
-// This file runs the cases of a folder in every language and compares what comes of them.
+// This file runs the cases of a folder in every language and compares the results.
 
 package scripttest
 
@@ -16,28 +16,29 @@ import (
 	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
-// caseTime is how long one script of a case may take: far more than any needs, so that what hangs
-// is found with the case's name before the test binary is killed.
+// caseTime is the deadline for one script of a case. It is far longer than any script needs, and
+// short enough that a script that hangs is reported with the case's name before go test kills the
+// process.
 const caseTime = slowdown * 60 * time.Second
 
-// shownBefore is how many lines are shown before one that differs: they tell which line of input it
-// belongs to.
+// shownBefore is the number of lines that are shown before one that differs: they tell which line
+// of input it belongs to.
 const shownBefore = 3
 
 // Kit runs cases.
 type Kit struct {
 	Runtimes []engine.Runtime
-	// Header reads the header of a script, for its grants. nil: no script has one.
+	// Header parses the header of a script, which has its grants. nil: scripts have no headers.
 	Header func(name string, src []byte) (scriptfile.Header, error)
-	// Update writes want anew where all languages agree, instead of comparing with it.
+	// Update rewrites want if all languages agree, instead of comparing with it.
 	Update bool
-	// Patience is how many times its usual budgets a script gets; 0 = what this machine needs.
+	// Patience is the factor by which time limits of scripts are multiplied; 0 = patience.
 	Patience float64
 
-	modules []file // of the case at hand: lib/NAME.lua and lib/NAME.js
+	modules []file // of the current case: lib/NAME.lua and lib/NAME.js
 }
 
-// library are the modules of the case in a language.
+// library returns the modules of the case in a language.
 func (k *Kit) library(rt engine.Runtime) *scriptfile.Library {
 	lib := &scriptfile.Library{}
 	for _, f := range k.modules {
@@ -51,7 +52,7 @@ func (k *Kit) library(rt engine.Runtime) *scriptfile.Library {
 	return lib
 }
 
-// Run runs every *.txtar file of dir as a subtest, side by side. A folder without cases fails.
+// Run runs every *.txtar file of dir as a parallel subtest. It fails if there are none.
 func (k *Kit) Run(t *testing.T, dir string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
@@ -62,7 +63,7 @@ func (k *Kit) Run(t *testing.T, dir string) {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"),
 			func(t *testing.T) {
 				t.Parallel()
-				one := *k // what a case sets is its own
+				one := *k // a copy, because cases change it
 				one.runFile(t, name)
 			})
 	}
@@ -85,7 +86,8 @@ func (k *Kit) runFile(t *testing.T, name string) {
 	k.compare(t, name, a, k.run(t, a))
 }
 
-// RunScript runs the case in the file name with scripts that stand elsewhere: paths by language.
+// RunScript runs the case in the file name with the scripts at paths, which maps languages to
+// files.
 func (k *Kit) RunScript(t *testing.T, name string, paths map[string]string) {
 	t.Helper()
 	a := readArchive(t, name)
@@ -111,7 +113,7 @@ func readArchive(t *testing.T, name string) *archive {
 	return parseArchive(string(text))
 }
 
-// compare holds what came of a case against its want, or writes it there.
+// compare compares the result of a case with its want file, or updates the file.
 func (k *Kit) compare(t *testing.T, name string, a *archive, got string) {
 	t.Helper()
 	want, _ := a.get("want")
@@ -123,18 +125,18 @@ func (k *Kit) compare(t *testing.T, name string, a *archive, got string) {
 			t.Fatal(err)
 		}
 	default:
-		t.Errorf("%s is another; -update writes all of it\n%s", name, firstDifference(got, want))
+		t.Errorf("%s differs; -update rewrites it\n%s", name, firstDifference(got, want))
 	}
 }
 
-// Output runs a case given as text and returns what came of it, which is the same in every
-// language: if not, the test has failed.
+// Output runs a case that is given as text and returns its result. The test fails if the languages
+// differ.
 func (k *Kit) Output(t *testing.T, text string) string {
 	t.Helper()
 	return k.run(t, parseArchive(text))
 }
 
-// run runs the case in every language and returns what came of it.
+// run runs the case in every language and returns its result.
 func (k *Kit) run(t *testing.T, a *archive) string {
 	t.Helper()
 	var outputs []string
@@ -172,8 +174,8 @@ func (k *Kit) runIn(t *testing.T, rt engine.Runtime, a *archive) string {
 	return strings.Join(parts, "---\n")
 }
 
-// chunks cuts a script at lines "---". Each chunk keeps the lines of those before it, empty, so
-// that errors name the lines of the case.
+// chunks splits a script at lines "---". Each chunk begins with an empty line for each line of the
+// earlier chunks, so that errors have the line numbers of the case.
 func chunks(src string) []string {
 	var out []string
 	lines := strings.SplitAfter(src, "\n")
@@ -188,7 +190,7 @@ func chunks(src string) []string {
 	return out
 }
 
-// firstDifference shows the first line that differs, after those before it.
+// firstDifference returns the first line that differs, and some lines before it.
 func firstDifference(got, want string) string {
 	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
 	for i := range max(len(g), len(w)) {

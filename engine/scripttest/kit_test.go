@@ -51,11 +51,11 @@ var failing = map[string]struct{ text, want string }{
 	},
 }
 
-// inner is the environment variable with the failing case that a second process of the test binary
-// runs.
+// inner is the environment variable that names the failing case for a child process of the test
+// binary.
 const inner = "AGENT_TEST_FAILING_CASE"
 
-// TestKitFails runs each failing case in a process of its own.
+// TestKitFails runs each failing case in a separate process.
 func TestKitFails(t *testing.T) {
 	t.Parallel()
 	if name := os.Getenv(inner); name != "" {

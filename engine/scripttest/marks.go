@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// marks are the errors a script must run into, by line; 0 is for one that may be anywhere.
+// marks are the errors that a script must cause, by line; line 0 has the error that may occur
+// anywhere.
 type marks map[int]*mark
 
 type mark struct {
@@ -14,7 +15,7 @@ type mark struct {
 	met  bool
 }
 
-// readMarks reads what stands behind ### on each line; "### anywhere" is not about that line.
+// readMarks parses the text after ### on each line; "### anywhere" does not refer to its line.
 func readMarks(t *testing.T, src string) marks {
 	t.Helper()
 	m := marks{}

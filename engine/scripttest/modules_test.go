@@ -19,8 +19,8 @@ import (
 	"github.com/agentscripts/agent/lua"
 )
 
-// TestErrorsInModules: an error names the file of the module and the line in it, whatever the
-// language. LINE: the column is not looked at.
+// TestErrorsInModules checks that an error names the file of the module and the line in it in both
+// languages. It ignores the column after LINE.
 func TestErrorsInModules(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

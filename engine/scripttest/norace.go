@@ -2,9 +2,9 @@
 
 package scripttest
 
-// slowdown is how many times as long everything takes.
+// slowdown is the factor by which the race detector slows the tests down.
 const slowdown = 1
 
-// patience is how many times its usual budgets a script gets: the tests share a busy machine, and
-// what they try is no budget, unless a case says so.
+// patience is the factor by which time limits of scripts are multiplied: the machine may be busy,
+// and only cases that set their own patience test time limits.
 const patience = 4

@@ -1,4 +1,4 @@
-// This file writes what came of a line of input as JSON whose absent parts are left out.
+// This file formats the result of a line of input as JSON. It omits absent parts.
 
 package scripttest
 
@@ -12,7 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// verdict writes v, in the words of a handler, and the fields of ev that were rewritten.
+// verdict formats v with the keys that a handler returns, and the fields of ev that were rewritten.
 func verdict(ev *event.Event, v *engine.Verdict) map[string]any {
 	out := v.Table()
 	out["trail"] = trail(v.Trail)
@@ -26,7 +26,7 @@ func verdict(ev *event.Event, v *engine.Verdict) map[string]any {
 	return out
 }
 
-// result is what a tool call came to.
+// result is the result of a tool call.
 type result struct {
 	Content    string         `json:"content"`
 	Details    map[string]any `json:"details,omitempty"`
@@ -93,7 +93,7 @@ func chunk(c chat.Chunk) map[string]any {
 	return map[string]any{"text": c.Text}
 }
 
-// list writes down what the script has registered, with the line of each call.
+// list prints what the script has registered, with the line of each call.
 func (s *session) list(string) {
 	var lines []string
 	for _, h := range s.gen.Registry.Handlers {

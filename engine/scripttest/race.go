@@ -2,9 +2,9 @@
 
 package scripttest
 
-// slowdown is how many times as long everything takes: that is how slow the race detector is.
+// slowdown is the factor by which the race detector slows the tests down.
 const slowdown = 5
 
-// patience is how many times its usual budgets a script gets: as without the detector, for what is
-// so much slower.
+// patience is the factor by which time limits of scripts are multiplied: the same as without the
+// race detector, times slowdown.
 const patience = 4 * slowdown

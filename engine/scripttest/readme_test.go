@@ -59,7 +59,7 @@ func TestGuide(t *testing.T) {
 	}
 }
 
-// one returns a kit with one of the two languages.
+// one returns a function that runs a script in one of the two languages.
 func one(t *testing.T, lang string) func(src, input string) string {
 	k := kit()
 	for _, rt := range k.Runtimes {
@@ -116,7 +116,7 @@ func TestReadmeScripts(t *testing.T) {
 	}
 }
 
-// TestReadmeNames: the README names exactly the existing functions.
+// TestReadmeNames checks that the README names all functions, and no others.
 func TestReadmeNames(t *testing.T) {
 	t.Parallel()
 	text := readme(t)
@@ -161,7 +161,7 @@ func TestReadmeFlags(t *testing.T) {
 	}
 	_, text, _ := strings.Cut(readme(t), "## The program")
 	text, _, _ = strings.Cut(text, "\n## ")
-	// what begins a span of code: other programs have flags, too
+	// only at the beginning of a code span: other programs have flags, too
 	if got, want := flagNames(text, "`"), flagNames(string(usage[1]), "(?:^|[ `])"); got != want {
 		t.Errorf("the README lists %s\nthe program lists %s", got, want)
 	}

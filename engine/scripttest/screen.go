@@ -1,4 +1,4 @@
-// This file is the made-up screen of a case.
+// This file implements the fake screen of a case.
 
 package scripttest
 
@@ -14,14 +14,14 @@ import (
 	"github.com/agentscripts/agent/engine/ui"
 )
 
-// screen is what the script shows.
+// screen holds what the script shows.
 type screen struct {
 	mu      sync.Mutex
 	width   int
 	pieces  map[string]ui.Piece
-	acts    []string // what was done to the user, until it is shown
+	acts    []string // actions that showScreen has not printed yet
 	resized func()
-	panel   *ui.Panel // the last one that was opened
+	panel   *ui.Panel // the one that was opened last
 }
 
 func (s *screen) surface() *ui.Surface {
@@ -66,7 +66,7 @@ func (s *screen) resize(t *testing.T, rest string) {
 	}
 }
 
-// open opens a panel: its lines are a piece of the screen.
+// open opens a panel and adds its lines to the screen.
 func (s *screen) open(p *ui.Panel) ui.PanelView {
 	s.mu.Lock()
 	s.panel = p
@@ -83,7 +83,7 @@ func (s *screen) open(p *ui.Panel) ui.PanelView {
 	}}
 }
 
-// key presses a key in the panel: its name, and the text that it stands for; or the user leaves it.
+// key presses a key in the panel, given by its name and its text, or leaves the panel.
 func (s *screen) key(rest string) {
 	name, text, _ := strings.Cut(rest, " ")
 	s.mu.Lock()
@@ -98,14 +98,14 @@ func (s *screen) key(rest string) {
 	}
 }
 
-// act notes what happened on the screen.
+// act records an action.
 func (s *screen) act(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.acts = append(s.acts, text)
 }
 
-// lines is the screen as text: each piece with what there is to it, then what was done.
+// lines returns the screen as text: the pieces with their attributes, then the actions.
 func (s *screen) lines() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -131,7 +131,7 @@ func (s *screen) lines() []string {
 	return append(out, s.acts...)
 }
 
-// showScreen waits for the screen to hold a text.
+// showScreen waits until the screen contains a text.
 func (s *session) showScreen(text string) {
 	s.flush(s.awaitScreen(text)...)
 	s.screen.mu.Lock()

@@ -1,5 +1,4 @@
-// This file is one script of a case at work: an engine around it, and the made-up world around
-// that.
+// This file runs one script of a case in an engine with a fake agent, user and screen.
 
 package scripttest
 
@@ -30,8 +29,8 @@ type session struct {
 	stop   context.CancelFunc
 	eng    *engine.Engine
 	host   *host.Table
-	gen    *engine.Generation // nil: it did not load
-	env    event.Envelope     // of what happens next
+	gen    *engine.Generation // nil: the script did not load
+	env    event.Envelope     // of the next event or call
 	user   *user
 	agent  *agent
 	screen *screen
@@ -39,18 +38,18 @@ type session struct {
 	home   string
 	dir    string       // of the project, if it has files; the case sees it as /project
 	made   *event.Event // by emit
-	logAt  int          // bytes of the log that have been shown
+	logAt  int          // number of bytes of the log that have been printed
 	out    strings.Builder
 
 	mu   sync.Mutex
-	told []string // by the stream, since the last step
+	told []string // the lines that hear added since the last step
 	// full texts of script errors since the last step: they differ between languages
 	errors []string
 	marks  marks
 }
 
-// open loads a script into an engine of its own, and makes the project that it works in, if it has
-// files. The first line of input may say what there is not.
+// open loads a script into a new engine, and creates its project folder if the case has files. The
+// first line of input may be headless or alone.
 func (k *Kit) open(t *testing.T, rt engine.Runtime, src, input string, project []file) *session {
 	t.Helper()
 	s := &session{t: t, name: "case." + rt.Language(), home: t.TempDir(), user: &user{},
@@ -86,10 +85,10 @@ func (k *Kit) open(t *testing.T, rt engine.Runtime, src, input string, project [
 	return s
 }
 
-// inProject is where a case works that has no files.
+// inProject is the working folder of a case without files.
 const inProject = "/project"
 
-// makeProject lays down the files of a case in a folder of their own, and returns it.
+// makeProject writes the files of a case to a temporary folder, and returns it.
 func (s *session) makeProject(files []file) string {
 	if len(files) == 0 {
 		return inProject
@@ -134,7 +133,7 @@ func (s *session) load(k *Kit, rt engine.Runtime, src string) {
 	s.flush()
 }
 
-// close ends the session and returns all that came of the script.
+// close ends the session and returns its output.
 func (s *session) close() string {
 	s.eng.Close()
 	s.host.Close()
@@ -154,14 +153,14 @@ func (s *session) envelope() *event.Envelope {
 	return &env
 }
 
-// tell adds a line to what has happened since the last step.
+// tell adds a line to the output of the current step.
 func (s *session) tell(line string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.told = append(s.told, line)
 }
 
-// hear is the engine's stream: what a user would see of it becomes a line.
+// hear receives the engine's events and adds a line for each that a user would see.
 func (s *session) hear(ev *event.Event) {
 	switch ev.Name() {
 	case "notification":
@@ -172,7 +171,7 @@ func (s *session) hear(ev *event.Event) {
 	case "error":
 		s.tell(fmt.Sprintf("error in %s: %s", ev.Text("stage"), ev.Text("message")))
 	case "script_error":
-		if s.made == ev { // a case that tells of an error, not one that runs into it
+		if s.made == ev { // the case itself fired this event
 			return
 		}
 		se, _ := engine.ScriptErrorOf(ev)
@@ -180,7 +179,7 @@ func (s *session) hear(ev *event.Event) {
 	}
 }
 
-// failed notes an error that a call returned to us.
+// failed records an error that a call returned.
 func (s *session) failed(err error) {
 	if se, ok := err.(*fault.ScriptError); ok {
 		s.scriptError(se)
@@ -189,9 +188,9 @@ func (s *session) failed(err error) {
 	s.tell("error: " + err.Error())
 }
 
-// scriptError holds an error against the marks of its line.
+// scriptError compares an error with the mark on its line.
 func (s *session) scriptError(se *fault.ScriptError) {
-	// at any time: whoever waits for the screen sees it there
+	// a panel may fail at any time, and awaitScreen prints its error
 	if strings.HasPrefix(se.Handler, "ui.") || strings.Contains(se.Handler, " panel ") {
 		s.screen.act("failed: " + se.Handler)
 	} else {
@@ -216,11 +215,11 @@ func (s *session) scriptError(se *fault.ScriptError) {
 	}
 }
 
-// longestChain is how often observers are waited for: what one does may be told to others, who do
-// something.
+// longestChain is how often flush waits for observers: an observer may cause events that others
+// observe.
 const longestChain = engine.MaxCallDepth + 2
 
-// flush writes down what happened since the last step, then lines.
+// flush writes the output of the current step, then lines.
 func (s *session) flush(lines ...string) {
 	for range longestChain {
 		s.eng.Emitter.Drain(s.ctx)
@@ -229,7 +228,7 @@ func (s *session) flush(lines ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ctx.Err() != nil {
-		s.t.Fatalf("%s: still at it after %v", s.name, caseTime)
+		s.t.Fatalf("%s: not finished after %v", s.name, caseTime)
 	}
 	for _, line := range append(append(s.told, log...), lines...) {
 		s.out.WriteString(s.neutral(line) + "\n")
@@ -237,13 +236,13 @@ func (s *session) flush(lines ...string) {
 	s.told, s.errors = nil, nil
 }
 
-// newLog returns what the script has logged since the last step.
+// newLog returns the lines that the script has logged since the last step.
 func (s *session) newLog() []string {
 	data, err := os.ReadFile(filepath.Join(s.home, "logs", s.name+".log"))
 	if err != nil {
 		return nil
 	}
-	if len(data) < s.logAt { // it was begun anew
+	if len(data) < s.logAt { // the log was rotated
 		s.logAt = 0
 	}
 	text := strings.TrimSuffix(string(data[s.logAt:]), "\n")
@@ -258,14 +257,14 @@ func (s *session) newLog() []string {
 	return lines
 }
 
-// stamp is the time before a line of a log.
+// stamp matches the time at the beginning of a line of the log.
 var stamp = regexp.MustCompile(`^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} `)
 
-// place is a script's file name, with the line if there is one.
+// place matches a script's file name, and the line if there is one.
 var place = regexp.MustCompile(`\bcase\.(lua|js)\b(:\d+)*`)
 
-// neutral takes out of a line what depends on the language: file names, lines, and the errors of
-// interpreters. Callers hold s.mu.
+// neutral removes what depends on the language from a line: file names, line numbers, and the
+// errors of interpreters. The caller must hold s.mu.
 func (s *session) neutral(line string) string {
 	for _, e := range s.errors {
 		line = strings.ReplaceAll(line, e, "(error)")

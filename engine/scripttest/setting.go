@@ -8,7 +8,7 @@ import (
 	"github.com/agentscripts/agent/engine/option"
 )
 
-// readSettings reads what a case's input sets for options.
+// readSettings parses the values that a case's input sets for options.
 func readSettings(t *testing.T, input string) func(script, name string) (option.Setting, bool) {
 	set := map[string]option.Setting{}
 	for _, line := range strings.Split(input, "\n") {

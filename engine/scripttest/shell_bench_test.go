@@ -14,8 +14,9 @@ import (
 // several is a line of several commands.
 const several = `cd src && git commit -m "a message" && git push origin main 2>&1 | tail -3`
 
-// shellLines are command lines: some 1300 as agents run them, read in turn; one of several
-// commands, and the same as the next guard of a call meets it; and the dearest that are read.
+// shellLines are command lines: about 1300 that agents run, parsed in turn; a line of several
+// commands, parsed once and parsed again as by the next guard of a call; and the most expensive
+// lines that are accepted.
 var shellLines = []struct{ name, line string }{
 	{"typical", ""},
 	{"several", several},
@@ -30,8 +31,8 @@ var shellLines = []struct{ name, line string }{
 	{"arithmetic", "((" + strings.Repeat("1+", 4900) + "1))"},
 }
 
-// BenchmarkShell is a handler that parses a command line, one that also examines each command of
-// it, and one that checks it against rules.
+// BenchmarkShell measures a handler that parses a command line, one that also examines each command
+// of it, and one that checks it against rules.
 func BenchmarkShell(b *testing.B) {
 	const (
 		luaParse = `ext.on("tool_call", function(ev) if ext.shell.parse(ev.args.command).ok == ` +
@@ -74,7 +75,8 @@ func BenchmarkShell(b *testing.B) {
 	}
 }
 
-// linesOf are the lines that are read in turn: more than are remembered, but for "again".
+// linesOf returns the lines that are parsed in turn. Except for "again" they are more than the
+// cache holds.
 func linesOf(b *testing.B, name, line string) []string {
 	switch name {
 	case "typical":

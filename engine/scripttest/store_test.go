@@ -10,7 +10,7 @@ import (
 	"github.com/agentscripts/agent/engine/filelock"
 )
 
-// TestSlowStore: the time that a script waits for the store does not count as its own.
+// TestSlowStore checks that the time that a script waits for the store is not charged to it.
 func TestSlowStore(t *testing.T) {
 	t.Parallel()
 	for name, src := range map[string]string{
@@ -46,7 +46,7 @@ func TestSlowStore(t *testing.T) {
 			if err := filelock.Try(lock); err != nil {
 				t.Fatal(err)
 			}
-			// four times what a guard has, and what a VM has that does not stop
+			// four times the time limit of a guard, and as long as a VM may take to stop
 			time.AfterFunc(time.Second, func() { lock.Close() })
 			ask("n is 2")
 		})

@@ -1,4 +1,4 @@
-// This file compares both languages with the rows of the two tables.
+// This file compares both languages with the tables of functions and events.
 
 package scripttest_test
 
@@ -33,8 +33,8 @@ func scriptCase(lua, js, input string) string {
 			"--\n%s\n", luaHeader, lua, jsHeader, js, input)
 }
 
-// used is what the examples of registrations are put to; those that an example does not register
-// come to nothing.
+// used is the input for the examples of registrations. Lines that use what an example does not
+// register have no effect.
 const used = `list
 guardcall bash {"command": "sudo ls"}
 call shout {"text": "hi"}
@@ -42,7 +42,7 @@ command /greet you
 mask it is sk-123
 emit tool_end {"call_id": "c", "tool": "bash", "kind": "execute", "read_only": false, "args": {}, "duration_ms": 1, "is_error": false}`
 
-// shows returns the expected result of the example of a registration.
+// shows returns a part of the expected output of the example of a registration.
 var shows = map[string]string{
 	"on": "log: info  bash", "guard": `"block":true,"reason":"no sudo"`, "tool": `"content":"HI"`,
 	"command":  "case says: hello you",
@@ -73,13 +73,14 @@ func TestExamples(t *testing.T) {
 			}
 			lua, js := row.Lua, row.JS
 			l, j := result.FindStringSubmatch(lua), result.FindStringSubmatch(js)
-			if row.Result == "function" { // which is no data
+			if row.Result == "function" { // the result is not data
 				l, j = nil, nil
 			} else if row.Result != "" && row.Result != "boolean" &&
-				(l == nil || j == nil) { // a true that says that it was done may be dropped
+				(l == nil || j == nil) { // an example may ignore a result that only reports success
 				t.Fatal("an example of a function with a result keeps it: local v = ..., const v = ...")
 			}
-			if l != nil && j != nil && row.Name != "language" { // the one fact that differs
+			// the only fact that differs between languages
+			if l != nil && j != nil && row.Name != "language" {
 				lua += " ext.log.info(ext.json.encode(" + l[1] + "))"
 				js += " ext.log.info(ext.json.encode(" + j[1] + "));"
 			}
@@ -137,8 +138,8 @@ func sample(f value.Field) any {
 	}
 }
 
-// TestEvents fires each event of the table with each of its fields: scripts of both languages read
-// the same values.
+// TestEvents fires each event of the table with each of its fields, and checks that scripts of both
+// languages read the same values.
 func TestEvents(t *testing.T) {
 	t.Parallel()
 	for _, row := range spec.Events() {
@@ -164,10 +165,11 @@ func TestEvents(t *testing.T) {
 			if err := json.Unmarshal([]byte(line), &got); err != nil {
 				t.Fatalf("%v in %s", err, out)
 			}
-			_, own := fields["event"] // the payload of hook_finished has one of its own
+			// the payload of hook_finished has a field with the name of an envelope key
+			_, own := fields["event"]
 			if !own && got["event"] != row.Name || got["cwd"] != "/project" ||
 				got["permission"] != "default" {
-				t.Errorf("the envelope is not what was fired: %s", line)
+				t.Errorf("the envelope has changed: %s", line)
 			}
 			for name, want := range fields {
 				if toJSON(got[name]) != toJSON(want) {
@@ -194,7 +196,7 @@ func toJSON(v any) string {
 	return string(b)
 }
 
-// verbs are the outcome keys that are not payload fields, with valid values.
+// verbs maps the outcome keys that are not payload fields to valid values.
 var verbs = map[string]map[string]any{
 	"block":   {"block": true, "reason": "because"},
 	"ask":     {"ask": "sure?", "reason": "because", "detail": map[string]any{"a": 1.0}},
@@ -210,18 +212,19 @@ var verbs = map[string]map[string]any{
 	"extend":        {"extend": 2.0},
 }
 
-// TestOutcomes returns each key from each event: the keys in the event's row are accepted, in both
-// languages, and others are errors.
+// TestOutcomes returns each key from handlers of each event in both languages, and checks that the
+// keys in the event's row are accepted and others are errors.
 func TestOutcomes(t *testing.T) {
 	t.Parallel()
 	for _, v := range engine.Verbs() {
-		// which go with others
+		// these are valid only with another key
 		if verbs[v.Name] == nil && v.Name != "reason" && v.Name != "detail" && v.Name != "notify" {
 			t.Errorf("there is no outcome with %s", v.Name)
 		}
 	}
 	for _, row := range spec.Events() {
-		// whose handlers' failures are told as a notification, lest they call themselves
+		// failures of their handlers are reported as notifications, because otherwise the handlers
+		// would be called for their own failures
 		if row.Name == "script_error" {
 			continue
 		}
@@ -277,7 +280,7 @@ func testOutcome(t *testing.T, row event.Row, key string, fired map[string]any) 
 	}
 }
 
-// luaValue writes v in Lua's syntax.
+// luaValue formats v in Lua's syntax.
 func luaValue(v any) string {
 	switch v := v.(type) {
 	case map[string]any:

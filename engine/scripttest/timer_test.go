@@ -20,7 +20,7 @@ import (
 	"github.com/agentscripts/agent/lua"
 )
 
-// patience is how long a test waits: much longer than needed.
+// patience is the deadline for a condition: much longer than needed.
 const patience = time.Minute
 
 // stage is an engine with both languages that records notifications of scripts.
@@ -34,7 +34,7 @@ type stage struct {
 
 func newStage(t testing.TB) *stage { return newStageIn(t, "") }
 
-// newStageIn makes a stage with a home for stored values.
+// newStageIn returns a stage that stores values in the folder home.
 func newStageIn(t testing.TB, home string) *stage {
 	s := &stage{t: t}
 	s.eng = scripttest.NewStandard(t, standard.Options{Host: host.Options{Home: home},
@@ -66,7 +66,7 @@ func (s *stage) count(text string) int {
 	return n
 }
 
-// until waits until there were n notifications with a text.
+// until waits for n notifications with a text.
 func (s *stage) until(text string, n int) {
 	s.t.Helper()
 	for end := time.Now().Add(patience); s.count(text) < n; time.Sleep(time.Millisecond) {
@@ -74,7 +74,7 @@ func (s *stage) until(text string, n int) {
 			got := s.count(text)
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			s.t.Fatalf("%q was told %d times, want %d: %q", text, got, n, s.told)
+			s.t.Fatalf("got %q %d times, want %d: %q", text, got, n, s.told)
 		}
 	}
 }
@@ -86,7 +86,7 @@ func (s *stage) load(name, src string) (*engine.Generation, error) {
 		Header: scriptfile.Header{Grants: scriptfile.Grants{"tools:*", "ui"}}})
 }
 
-// run loads src and puts it in force.
+// run loads src and activates it.
 func (s *stage) run(name, src string) *engine.Generation {
 	s.t.Helper()
 	g, err := s.load(name, src)
@@ -97,14 +97,14 @@ func (s *stage) run(name, src string) *engine.Generation {
 	return g
 }
 
-// inBoth runs a test with the script of each language.
+// inBoth runs a test with a script in each language.
 func inBoth(t *testing.T, luaSrc, jsSrc string, test func(t *testing.T, s *stage, name,
 	src string)) {
 	t.Run("lua", func(t *testing.T) { t.Parallel(); test(t, newStage(t), "t.lua", luaSrc) })
 	t.Run("js", func(t *testing.T) { t.Parallel(); test(t, newStage(t), "t.js", jsSrc) })
 }
 
-// TestEvery: a function runs repeatedly, never twice at a time, until it is stopped.
+// TestEvery checks that a function runs repeatedly, never twice at a time, until it is stopped.
 func TestEvery(t *testing.T) {
 	t.Parallel()
 	inBoth(t, `
@@ -134,8 +134,8 @@ const stop = ext.every(0.1, async (call) => {
 	})
 }
 
-// TestTimersGoWithTheirScript: timers run only while their script is in force.
-func TestTimersGoWithTheirScript(t *testing.T) {
+// TestTimersStopWithScript checks that timers run only while their script is active.
+func TestTimersStopWithScript(t *testing.T) {
 	t.Parallel()
 	const luaTick, jsTick = `ext.every(0.1, function() ext.notify("tick") end)`,
 		`ext.every(0.1, () => ext.notify("tick"));`
@@ -151,19 +151,20 @@ func TestTimersGoWithTheirScript(t *testing.T) {
 		s.run("a"+name, strings.Replace(src, "tick", "other", 1))
 		s.until("notice other", 3)
 		if n := s.count("notice tick") + s.count("notice staged"); n > 0 {
-			t.Errorf("%d ticks of what is not in force", n)
+			t.Errorf("%d ticks of a script that is not active", n)
 		}
 		s.eng.Scripts.Swap([]*engine.Generation{staged}, nil)
 		s.until("notice staged", 1)
 		before := s.count("notice other")
 		s.until("notice staged", 4)
-		if n := s.count("notice other") - before; n > 1 { // one may have been under way
-			t.Errorf("%d ticks after the script went", n)
+		if n := s.count("notice other") - before; n > 1 { // one tick may have been running
+			t.Errorf("%d ticks after the script was unloaded", n)
 		}
 	})
 }
 
-// TestTimerFails: an error is reported with its line, again only if it differs.
+// TestTimerFails checks that an error is reported with its line, and is repeated only if it
+// differs.
 func TestTimerFails(t *testing.T) {
 	t.Parallel()
 	inBoth(t, `
@@ -188,7 +189,7 @@ ext.on("custom:again", () => { again = true; });`,
 			s.until("notice well", 1)
 			broken := "error " + name + ":7 every: broken"
 			if n := s.count(broken); n != 1 {
-				t.Errorf("told %d times, want once: %q", n, s.told)
+				t.Errorf("reported %d times, want once: %q", n, s.told)
 			}
 			s.eng.Emitter.Emit(s.eng.Events.Named("custom:again", &event.Envelope{},
 				map[string]any{"source": "x"}))
@@ -196,8 +197,8 @@ ext.on("custom:again", () => { again = true; });`,
 		})
 }
 
-// TestToolsOnly: scripts limit the tools of models; all of them must allow a tool, and a script
-// that fails allows none.
+// TestToolsOnly checks that scripts limit the tools of models. All scripts must allow a tool, and a
+// script that fails allows none.
 func TestToolsOnly(t *testing.T) {
 	t.Parallel()
 	inBoth(t, `
@@ -237,11 +238,11 @@ ext.on("custom:all", () => ext.tools.only(null));`, func(t *testing.T, s *stage,
 		}
 		line := map[string]string{"t.lua": "4", "t.js": "4"}[name]
 		if n := s.count("error " + name + ":" + line + " tools.only: hidden"); n != 1 {
-			t.Errorf("the failure was told %d times, want once: %q", n, s.told)
+			t.Errorf("the failure was reported %d times, want once: %q", n, s.told)
 		}
 		if by := s.eng.Scripts.KeptBy(context.Background(), &event.Envelope{},
 			all[3]); by != "z"+name {
-			t.Errorf("d is kept by %q", by)
+			t.Errorf("d is hidden by %q", by)
 		}
 		s.eng.Emitter.Emit(s.eng.Events.Named("custom:all", &event.Envelope{},
 			map[string]any{"source": "x"}))
@@ -252,7 +253,7 @@ ext.on("custom:all", () => ext.tools.only(null));`, func(t *testing.T, s *stage,
 		}
 		s.eng.Scripts.Swap(slices.Clone([]*engine.Generation{g}), nil)
 		if got := offered(); got != "abcd" {
-			t.Errorf("without the other script: got %q", got)
+			t.Errorf("after the other script was unloaded: got %q", got)
 		}
 	})
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// echoes is a tool, in each language, that gives back what it gets: as the view that it is, and as
-// a copy that has crossed twice more.
+// echoes is a tool in each language that returns its arguments twice: as the view that it received,
+// and as a copy that was converted twice more.
 var echoes = map[string]string{
 	"t.lua": `ext.tool{ name = "echo", description = "e", schema = { type = "object" }, run = function(args)
 	return { content = "", details = { view = args.v, copy = ext.copy(args.v) } }
@@ -25,7 +25,8 @@ end }`,
 	({ content: "", details: { view: args.v, copy: ext.copy(args.v) } }) });`,
 }
 
-// FuzzValues: plain data that crosses into a script and back is unchanged, in both languages.
+// FuzzValues checks that plain data is unchanged after conversion to a script's value and back, in
+// both languages.
 func FuzzValues(f *testing.F) {
 	for _, text := range []string{`{"a":[1,2,{"b":null}],"":{},"c":[]}`, `[[],[[]],{"1":1,"2":2}]`,
 		`"\u0000\ud83d\ude00\ufffd"`, `-0.0`, `1e308`, `9007199254740993`,
@@ -45,7 +46,7 @@ func FuzzValues(f *testing.F) {
 		tools[name] = g.Registry.Tools[0]
 		gens = append(gens, g)
 	}
-	// the other one has the same tool: it is called without being in force
+	// the other script has the same tool, so it is called without being active
 	s.eng.Scripts.Swap(gens[:1], nil)
 	f.Fuzz(func(t *testing.T, text string) {
 		var v any
@@ -59,7 +60,7 @@ func FuzzValues(f *testing.F) {
 				&engine.Use{Args: map[string]any{"v": v}, Env: &event.Envelope{},
 					Heard: func(string, bool) {}})
 			if err != nil {
-				// the result nests it two levels deeper
+				// the result nests the value two levels deeper
 				if notOurs(err.Error()) || !deep && !strings.Contains(err.Error(), "deeper") {
 					t.Errorf("%s: %s: %v", name, text, err)
 				}
@@ -82,13 +83,14 @@ func FuzzValues(f *testing.F) {
 	})
 }
 
-// notOurs reports whether the text of an error is from Go, or from a crashed interpreter.
+// notOurs reports whether an error comes from the Go runtime or from a crashed interpreter.
 func notOurs(text string) bool {
 	return strings.Contains(text, "internal error") || strings.Contains(text, "runtime error") ||
 		strings.Contains(text, "goroutine")
 }
 
-// hostile writes values that scripts can make, and that are data or not, in both languages.
+// hostile writes values that scripts can create, whether they are plain data or not, in both
+// languages.
 type hostile struct {
 	r         *rand.Rand
 	lua, js   strings.Builder
@@ -138,7 +140,8 @@ func (h *hostile) value(depth int) {
 	}
 }
 
-// FuzzHostileValues: any value of a script results in a value or in one of our errors.
+// FuzzHostileValues checks that any value of a script is converted, or is reported with one of our
+// errors.
 func FuzzHostileValues(f *testing.F) {
 	for seed := range int64(60) {
 		f.Add(seed)
@@ -181,8 +184,8 @@ func FuzzHostileValues(f *testing.F) {
 	})
 }
 
-// BenchmarkCross is an argument of 100 KB that crosses from a script to Go and back, once; json is
-// what encoding/json takes to write and to read the same: a measure of the machine.
+// BenchmarkCross measures the conversion of an argument of 100 KB from a script to Go and back. For
+// comparison, json measures encoding/json writing and reading the same data.
 func BenchmarkCross(b *testing.B) {
 	const of = 100 << 10
 	b.Run("json", func(b *testing.B) {

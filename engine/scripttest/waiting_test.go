@@ -56,7 +56,7 @@ ext.command({ name: "for_ever", run: async () => {
 `
 )
 
-// together runs n commands of one script at once, each of which waits, and returns the maximal
+// together runs n commands of one script concurrently, each of which waits, and returns the maximal
 // number of commands that waited at the same time.
 func (s *stage) together(n int, seconds string) int {
 	s.t.Helper()
@@ -81,8 +81,8 @@ func (s *stage) together(n int, seconds string) int {
 	return most
 }
 
-// TestHandlersWaitTogether: while one handler of a script waits, others run; -race shows that only
-// one is in the interpreter.
+// TestHandlersWaitTogether checks that while one handler of a script waits, others run. The race
+// detector shows whether only one of them uses the interpreter.
 func TestHandlersWaitTogether(t *testing.T) {
 	t.Parallel()
 	inBoth(t, waitsLua, waitsJS, func(t *testing.T, s *stage, name, src string) {
@@ -92,7 +92,7 @@ func TestHandlersWaitTogether(t *testing.T) {
 			s.together(handlers, "0.02")
 		}
 		most := 0
-		// on a loaded machine it takes some time for all to begin
+		// on a busy machine it takes some time until all of them have started
 		for seconds := 0.25; most < handlers && seconds < patience.Seconds(); seconds *= 2 {
 			most = s.together(handlers, fmt.Sprint(seconds))
 		}
@@ -102,7 +102,8 @@ func TestHandlersWaitTogether(t *testing.T) {
 	})
 }
 
-// TestWaitingEnds: Esc and a reload end waiting handlers with a reason; they do not continue.
+// TestWaitingEnds checks that Esc and a reload end waiting handlers with a reason, and that they do
+// not continue.
 func TestWaitingEnds(t *testing.T) {
 	t.Parallel()
 	inBoth(t, waitsLua, waitsJS, func(t *testing.T, s *stage, name, src string) {
@@ -123,13 +124,13 @@ func TestWaitingEnds(t *testing.T) {
 					t.Errorf("got %v, want %q", err, want)
 				}
 			case <-time.After(patience):
-				t.Fatal("it waits for ever")
+				t.Fatal("the command did not end")
 			}
 		}
 		s.run(name, src)
 		ctx, esc := context.WithCancelCause(context.Background())
 		failed := start(ctx)
-		s.together(2, "0.02") // others are not held up
+		s.together(2, "0.02") // other commands are not blocked
 		esc(errors.New("cancelled by the user"))
 		end(failed, "cancelled by the user")
 		failed = start(context.Background())
@@ -138,12 +139,12 @@ func TestWaitingEnds(t *testing.T) {
 		end(failed, vm.ErrClosed.Error())
 		s.together(2, "0.02")
 		if n := s.count("notice it went on"); n > 0 {
-			t.Errorf("%d handlers went on after their end", n)
+			t.Errorf("%d handlers continued after they had ended", n)
 		}
 	})
 }
 
-// TestCalledAfterUnload: functions of a script that was unloaded do nothing, or return an error.
+// TestCalledAfterUnload checks that functions of an unloaded script do nothing or return an error.
 func TestCalledAfterUnload(t *testing.T) {
 	t.Parallel()
 	inBoth(t, `ext.tool{ name = "x", description = "x", run = function() ext.notify("ran") end }`,
@@ -156,14 +157,14 @@ func TestCalledAfterUnload(t *testing.T) {
 				&engine.Use{Env: &event.Envelope{}, Heard: func(string, bool) {}})
 			if err == nil || !strings.Contains(err.Error(), vm.ErrClosed.Error()) ||
 				s.count("notice ran") > 0 {
-				t.Errorf("got %v, want that it is cancelled", err)
+				t.Errorf("got %v, want a cancelled call", err)
 			}
 		})
 }
 
-// TestAwaitOfNothing: JavaScript may await a value that is no promise, and a rejected promise
-// without a handler is reported with its line.
-func TestAwaitOfNothing(t *testing.T) {
+// TestAwaitNonPromise checks that JavaScript may await a value that is not a promise, and that a
+// rejected promise without a handler is reported with its line.
+func TestAwaitNonPromise(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
 	s.run("t.js", `
@@ -192,8 +193,8 @@ ext.command({ name: "later", run: () => { new Promise((_, no) => queueMicrotask(
 	}
 }
 
-// BenchmarkTogether is 24 handlers of one script, each of which waits for 200 ms: over is what they
-// take above that together, in per cent.
+// BenchmarkTogether measures 24 concurrent handlers of one script, each of which waits for 200 ms.
+// The metric over is the additional time of all of them, in per cent.
 func BenchmarkTogether(b *testing.B) {
 	const wait = 200 * time.Millisecond
 	for name, src := range map[string]string{
@@ -218,7 +219,8 @@ func BenchmarkTogether(b *testing.B) {
 	}
 }
 
-// TestEndBeforeResult: deferred functions of a call have run when its result is reported.
+// TestEndBeforeResult checks that deferred functions of a call have run when its result is
+// reported.
 func TestEndBeforeResult(t *testing.T) {
 	t.Parallel()
 	inBoth(t, `ext.command{ name = "x", run = function(_, call) call.defer(function() `+

@@ -15,7 +15,8 @@ import (
 	"github.com/agentscripts/agent/js"
 )
 
-// webServer responds with the request; /slow does not respond until the client has gone.
+// webServer responds with a description of the request; /slow does not respond until the client
+// disconnects.
 func webServer(t *testing.T) *httptest.Server {
 	t.Helper()
 	mux := http.NewServeMux()
@@ -36,7 +37,7 @@ func webServer(t *testing.T) *httptest.Server {
 			_ = w.Write([]byte{0, 255, 'a'})
 	})
 	next := make(chan struct{})
-	// the second piece when the first has been read
+	// send the second piece after the client has read the first
 	mux.HandleFunc("/drip", func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, "data: \xc3")
 		_ = http.NewResponseController(w).Flush()
@@ -171,7 +172,7 @@ func TestWebAPI(t *testing.T) {
 		{"abort before",
 			`const e = await fetch(base + "/slow", { signal: AbortSignal.abort(new ` +
 				`Error("mine")) }).catch((e) => e); show(e.message);`, `mine`},
-		{"abort by time",
+		{"abort after a timeout",
 			`const e = await fetch(base + "/slow", { signal: AbortSignal.timeout(20) ` +
 				`}).catch((e) => e); show(e.name);`, `TimeoutError`},
 		{"abort a program",
@@ -223,7 +224,7 @@ func TestWebAPI(t *testing.T) {
 		{"stream fails",
 			`const s = new ReadableStream({ pull() { throw new Error("bad"); } }); try { for ` +
 				`await (const x of s); } catch (e) { show(e.message); }`, "bad"},
-		{"what is not there",
+		{"unsupported APIs",
 			`for (const f of [() => crypto.subtle, () => new Response("").body.pipeTo({}), () => ` +
 				`new ReadableStream({ type: "bytes" })]) try { f(); } catch (e) { ` +
 				`show(e.message); }`,
@@ -260,7 +261,7 @@ func TestWebAPI(t *testing.T) {
 		{"abort too late",
 			`const c = new AbortController(); const r = await fetch(base, { signal: c.signal }); ` +
 				`c.abort(); show(r.status);`, `200`},
-		{"abort a program before",
+		{"abort a program before it starts",
 			`show(await ext.exec(["sleep", "60"], { cwd: "/", signal: AbortSignal.abort("early") ` +
 				`}).catch((e) => e));`, `early`},
 		{"abort a program too late",
@@ -318,7 +319,7 @@ func TestWebAPI(t *testing.T) {
 	}
 }
 
-// TestWebBombs: excessive input ends with an error that can be caught, or with the handler.
+// TestWebBombs checks that excessive input causes an error that can be caught, or ends the handler.
 func TestWebBombs(t *testing.T) {
 	const stopped = "failed: command /x"
 	for _, tt := range []struct{ name, body, want string }{
@@ -365,9 +366,9 @@ func TestWebBombs(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			mark, k := "", &scripttest.Kit{}
 			if tt.want == stopped {
-				// in what the web is made of, no line of the script is known
+				// inside the implementation of the web API, the script's line is unknown
 				mark = " // ### anywhere stopped: used up"
-				k.Patience = 0.1 // what never ends need not take long
+				k.Patience = 0.1 // no need to wait long for scripts that never end
 			}
 			if got := runJS(t, k, "", `try { `+tt.body+` show("done"); } catch (e) { show(e.name); }`+
 				mark); got != tt.want {
@@ -377,7 +378,8 @@ func TestWebBombs(t *testing.T) {
 	}
 }
 
-// TestSetTimeoutFails: an error in a timer's function is reported; the script continues.
+// TestSetTimeoutFails checks that an error in a timer's function is reported and that the script
+// continues.
 func TestSetTimeoutFails(t *testing.T) {
 	got := inJS(t, "", `let fired = false; setTimeout(() => { fired = true; throw new Error("late"); }, 5); // ### late
  while (!fired) await ext.sleep(0.01);

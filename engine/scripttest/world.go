@@ -1,5 +1,5 @@
-// This file is the made-up world of a case: a user who answers what the case says, and tools that
-// do nothing.
+// This file implements a fake user, who gives the answers that the case defines, and fake tools,
+// which do nothing.
 
 package scripttest
 
@@ -17,23 +17,22 @@ import (
 	"github.com/agentscripts/agent/engine/ui"
 )
 
-// user answers what the case has laid down, one after the other.
+// user gives the answers that the case defines, one by one.
 type user struct {
-	ask func(line string) // told what was asked
+	ask func(line string) // receives each question
 
 	mu       sync.Mutex
 	approves []engine.Answer
 	confirms []bool
-	late     bool // approves after a while
+	late     bool // approves after lateAnswer
 	words    []string
 }
 
-// aWhile is how long a late answer takes: longer than the time limits that cases set to see them
-// hold.
-const aWhile = 2500 * time.Millisecond
+// lateAnswer is the delay of a late answer: longer than the time limits that cases test.
+const lateAnswer = 2500 * time.Millisecond
 
-// errGone is the answer of a user of whom the case says nothing.
-var errGone = errors.New("the case has no answer to this")
+// errNoAnswer is returned when the case defines no answer.
+var errNoAnswer = errors.New("the case has no answer to this")
 
 // Approve implements engine.Approver.
 func (u *user) Approve(_ context.Context, q *engine.Question) (engine.Answer, error) {
@@ -54,10 +53,10 @@ func (u *user) Approve(_ context.Context, q *engine.Question) (engine.Answer, er
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if len(u.approves) == 0 {
-		return engine.Answer{}, errGone
+		return engine.Answer{}, errNoAnswer
 	}
 	if u.late {
-		time.Sleep(aWhile)
+		time.Sleep(lateAnswer)
 	}
 	a := u.approves[0]
 	u.approves = u.approves[1:]
@@ -76,7 +75,7 @@ func (u *user) Confirm(_ context.Context, d *ui.Dialog) (bool, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if len(u.confirms) == 0 {
-		return false, errGone
+		return false, errNoAnswer
 	}
 	yes := u.confirms[0]
 	u.confirms = u.confirms[1:]
@@ -98,7 +97,7 @@ func (u *user) Select(ctx context.Context, d *ui.Dialog) (string, bool, error) {
 	return u.say(ctx, line)
 }
 
-// Many implements ui.Dialogs: the user's next word has commas between the values.
+// Many implements ui.Dialogs: the user's next answer has commas between the values.
 func (u *user) Many(ctx context.Context, d *ui.Dialog) ([]string, bool, error) {
 	word, ok, err := u.Select(ctx, d)
 	if !ok || word == "none" {
@@ -119,7 +118,7 @@ func (u *user) Input(ctx context.Context, d *ui.Dialog) (string, bool, error) {
 		d.Text))
 }
 
-// say gives the next word of the user: "-" turns away, "..." never comes.
+// say returns the user's next answer: "-" cancels, "..." waits until ctx ends.
 func (u *user) say(ctx context.Context, line string) (string, bool, error) {
 	u.ask(line)
 	u.mu.Lock()
@@ -130,7 +129,7 @@ func (u *user) say(ctx context.Context, line string) (string, bool, error) {
 	u.mu.Unlock()
 	switch word {
 	case "":
-		return "", false, errGone
+		return "", false, errNoAnswer
 	case "-":
 		return "", false, nil
 	case "...":
@@ -140,7 +139,7 @@ func (u *user) say(ctx context.Context, line string) (string, bool, error) {
 	return word, true, nil
 }
 
-// tools are stand-ins for the built-in ones: they say what they would have done.
+// tools returns fakes of the built-in tools, which print what they would have done.
 func tools() []*engine.Tool {
 	text := map[string]any{"type": "string"}
 	tool := func(name, kind string, readOnly bool, params ...string) *engine.Tool {
@@ -174,7 +173,7 @@ func tools() []*engine.Tool {
 	}
 }
 
-// lookupEnv is the environment: a few variables, and what programs need.
+// lookupEnv is the fake environment: a few variables, and those that programs need.
 func lookupEnv(name string) (string, bool) {
 	switch name {
 	case "PATH":
