@@ -88,6 +88,7 @@ type Loader struct {
 	places  *places
 	project *Project
 	watcher *watcher // nil: not watching
+	mounts  mounts
 	newFS   func() (*fsnotify.Watcher, error)
 	// how long the event of a probe may take
 	probeWait time.Duration
@@ -163,18 +164,25 @@ func (l *Loader) Start(ctx context.Context) error {
 	l.started = true
 	if l.o.Watch {
 		l.watcher = newWatcher(l.newFS)
+		l.mounts = openMounts()
 	}
 	l.mu.Unlock()
 	l.settle(ctx, batch{cause: "start"})
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.watcher != nil && !l.closed {
-		l.busy.Add(1)
+		l.busy.Add(2)
 		test := l.watcher.beginProbe(under(l.o.Home, "state"), l.probeWait)
 		go func() {
 			defer l.busy.Done()
 			l.watch(l.life, test)
 		}()
+		go func() {
+			defer l.busy.Done()
+			l.mounts.watchList(l.life, l.watcher.kick)
+		}()
+	} else {
+		l.mounts.close()
 	}
 	return ctx.Err()
 }
