@@ -78,8 +78,7 @@ var registration = []engine.APIRow{
 					"(string|number) or values (c|f); [] makes it a list, ? optional; a table is " +
 					"an object in the short form, or JSON Schema. Other arguments are refused. " +
 					"Absent: no arguments"},
-			{Name: "kind", Type: "string?", Values: []string{"read", "edit", "execute", "search",
-				"agent", "other"},
+			{Name: "kind", Type: "string?", Values: toolKind.Values,
 				Doc: "what filters see, other if it is absent; an edit needs no question in the " +
 					"mode accept-edits"},
 			{Name: "read_only", Type: "boolean?",

@@ -44,7 +44,7 @@ var agentEvents = []event.Row{
 		f("tool_calls", "integer", "of this prompt")), "response", "match", "depth"),
 	last(filtered(observe("agent_end", "Work on a prompt has ended.",
 		f("response", "string", "the last text of the model"),
-		one("status", "", "completed", "cancelled", "blocked", "stopped", "limit", "error"),
+		promptStatus,
 		f("error", "string?", ""), f("turns", "integer", ""), f("tool_calls", "integer", ""),
 		ref("tool_names", "list", ""),
 		having(f("usage", "table", "{input, output, cache_read, cache_write}"),
@@ -115,7 +115,11 @@ var turnEvents = []event.Row{
 			chat.UsageFields()), f("has_tool_calls", "boolean", "")), "", "depth")),
 }
 
-var purpose = one("purpose", "", "agent", "subagent", "compact", "script")
+var purpose = one("purpose", "", chat.Purposes()...)
+
+// promptStatus is how the work on a prompt ended.
+var promptStatus = one("status", "", "completed", "cancelled", "blocked", "stopped", "limit",
+	"error")
 
 func checkMessages(v any) error {
 	_, err := chat.DecodeMessages(v)
@@ -195,7 +199,7 @@ var subagentEvents = []event.Row{
 		filtered(intercept("subagent_end", "A sub-agent has ended.", []string{"response"},
 			ref("subagent_id", "string", ""), ref("name", "string", ""),
 			ref("parent_session_id", "string", ""),
-			one("status", "", "completed", "cancelled", "blocked", "stopped", "limit", "error"),
+			promptStatus,
 			f("response", "string", ""), f("error", "string?", ""),
 			having(f("usage", "table", "{input, output, cache_read, cache_write}"),
 				chat.UsageFields()), f("cost", "number?", "US dollars"),
