@@ -126,6 +126,8 @@ func receiverName(e ast.Expr) string {
 		return receiverName(e.X)
 	case *ast.IndexExpr:
 		return receiverName(e.X)
+	case *ast.IndexListExpr:
+		return receiverName(e.X)
 	case *ast.Ident:
 		return e.Name
 	}
@@ -173,6 +175,11 @@ func TestArchitecture(t *testing.T) {
 			t.Errorf("docs/architecture.md: the map has no row for %s", s.folder())
 		}
 	}
+	for _, name := range firstColumn(folders) {
+		if st, err := os.Stat(filepath.Join("..", name)); err != nil || !st.IsDir() {
+			t.Errorf("docs/architecture.md: the map has a row for %s, which is no folder", name)
+		}
+	}
 	mod, err := os.ReadFile("../go.mod")
 	if err != nil {
 		t.Fatal(err)
@@ -200,6 +207,20 @@ func tableHas(table, name string) bool {
 	}
 	return false
 }
+
+// firstColumn returns the names in backticks in the first column of a table in Markdown.
+func firstColumn(table string) (names []string) {
+	for line := range strings.Lines(table) {
+		if cells := strings.Split(line, "|"); len(cells) > 2 {
+			for _, m := range backticks.FindAllStringSubmatch(cells[1], -1) {
+				names = append(names, m[1])
+			}
+		}
+	}
+	return names
+}
+
+var backticks = regexp.MustCompile("`([^`]+)`")
 
 // TestUnknownNames: unknownNames finds errors.
 func TestUnknownNames(t *testing.T) {

@@ -1,12 +1,9 @@
 package engine_test
 
 import (
-	"io/fs"
-	"os"
-	"path/filepath"
+	"go/ast"
+	"go/token"
 	"reflect"
-	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/agentscripts/agent/engine/event"
@@ -17,24 +14,48 @@ import (
 // quotes.
 func TestFiredByType(t *testing.T) {
 	t.Parallel()
-	named := regexp.MustCompile(`\bEvents\.Named\("`)
-	for _, folder := range []string{"engine", "agent", "cmd", "tui", "lua", "js"} {
-		err := filepath.WalkDir(filepath.Join("..", folder),
-			func(path string, d fs.DirEntry, err error) error {
-				testing := strings.HasSuffix(path, "_test.go") ||
-					strings.Contains(filepath.ToSlash(path), "/engine/scripttest/")
-				if err != nil || d.IsDir() || testing || filepath.Ext(path) != ".go" {
-					return err
-				}
-				text, err := os.ReadFile(path)
-				if at := named.FindIndex(text); at != nil {
-					t.Errorf("%s:%d: fire it as a type of package event", path,
-						1+strings.Count(string(text[:at[0]]), "\n"))
-				}
-				return err
-			})
-		if err != nil {
-			t.Fatal(err)
+	sources, err := readSources("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range sources {
+		if s.test() || s.folder() == "engine/scripttest" {
+			continue
+		}
+		for _, call := range firedByName(s.file) {
+			t.Errorf("%s: fire it as a type of package event", s.at(call))
+		}
+	}
+}
+
+// firedByName returns the calls of (*event.Table).Named with a name in quotes.
+func firedByName(f *ast.File) (calls []ast.Node) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || len(call.Args) != 3 { // name, envelope and fields
+			return true
+		}
+		method, ok := call.Fun.(*ast.SelectorExpr)
+		if name, quoted := call.Args[0].(*ast.BasicLit); ok && quoted &&
+			method.Sel.Name == "Named" && name.Kind == token.STRING {
+			calls = append(calls, call)
+		}
+		return true
+	})
+	return calls
+}
+
+func TestFiredByName(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[string]int{
+		`e.Events.Named("turn_end", nil, nil)`:         1,
+		`t := e.Events; t.Named("turn_end", nil, nil)`: 1,
+		`e.Events.Named(name, nil, nil)`:               0,
+		`grants.Named("tools")`:                        0,
+	} {
+		s := mustParse(t, "x.go", "package x\nfunc f() {"+code+"}")
+		if got := len(firedByName(s.file)); got != want {
+			t.Errorf("%s: got %d, want %d", code, got, want)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package engine_test
 
 import (
-	"fmt"
 	"go/ast"
 	"go/types"
 	"maps"
@@ -37,7 +36,7 @@ func TestHouse(t *testing.T) {
 		counts[folder]++
 		for _, d := range s.file.Decls {
 			if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil {
-				counts[folder+"."+receiver(f)]++
+				counts[folder+"."+receiverName(f.Recv.List[0].Type)]++
 			}
 		}
 		long, err := longLines(filepath.Join("..", filepath.FromSlash(s.name)))
@@ -61,16 +60,16 @@ func TestHouse(t *testing.T) {
 
 }
 
-// receiver returns the name of the type of a method.
-func receiver(f *ast.FuncDecl) string {
-	expr := f.Recv.List[0].Type
-	if star, ok := expr.(*ast.StarExpr); ok {
-		expr = star.X
+// TestReceiver: the methods of a type count together, whatever its parameters are called.
+func TestReceiver(t *testing.T) {
+	t.Parallel()
+	for _, of := range []string{"T", "*T", "T[A]", "*T[A]", "T[A, B]", "*T[A, B]"} {
+		s := mustParse(t, "x.go", "package x\nfunc (t "+of+") f() {}")
+		f := s.file.Decls[0].(*ast.FuncDecl)
+		if got := receiverName(f.Recv.List[0].Type); got != "T" {
+			t.Errorf("a method of %s counts for %s", of, got)
+		}
 	}
-	if index, ok := expr.(*ast.IndexExpr); ok {
-		expr = index.X
-	}
-	return fmt.Sprint(expr)
 }
 
 // longLines returns the numbers of the lines of a file that are too long.

@@ -111,7 +111,7 @@ func topNames(f *ast.File) (names []string) {
 		case *ast.FuncDecl:
 			name := d.Name.Name
 			if d.Recv != nil {
-				name = receiver(d) + "." + name
+				name = receiverName(d.Recv.List[0].Type) + "." + name
 			}
 			names = append(names, name)
 		case *ast.GenDecl:
