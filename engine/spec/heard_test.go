@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"io/fs"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,10 +17,11 @@ import (
 
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
-// TestHeard looks at all code that asks an event for its name or a field: a misspelled name matches
-// nothing, and nobody would notice.
+// TestHeard looks at all code that asks an event for its name or a field, and at all texts that are
+// almost the name of an event: a misspelled name matches nothing, and nobody would notice.
 func TestHeard(t *testing.T) {
 	t.Parallel()
 	for _, folder := range []string{"engine", "agent", "cmd", "tui", "lua", "js"} {
@@ -34,7 +36,7 @@ func TestHeard(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				for _, l := range misheard(f) {
+				for _, l := range append(misheard(f), misspelled(f)...) {
 					t.Errorf("%s: %s is no event, or no field of one", set.Position(l.Pos()), l.Value)
 				}
 				return nil
@@ -45,15 +47,50 @@ func TestHeard(t *testing.T) {
 	}
 }
 
-// misheard returns the texts in f that stand for the name of an event, or of a field, and are none.
-func misheard(f *ast.File) (wrong []*ast.BasicLit) {
-	events, fields := []string{}, event.EnvelopeKeys()
+// knownNames returns the names of events, and of their fields.
+func knownNames() (events, fields []string) {
+	fields = event.EnvelopeKeys()
 	for _, row := range spec.Events() {
 		events = append(events, row.Name)
 		for _, p := range row.Payload {
 			fields = append(fields, p.Name)
 		}
 	}
+	return events, fields
+}
+
+// misspelled returns the texts in f that are almost the name of an event, wherever they stand: in a
+// list, in the key of a map, as an argument.
+func misspelled(f *ast.File) (wrong []*ast.BasicLit) {
+	events, fields := knownNames()
+	fields = append(fields, others...)
+	ast.Inspect(f, func(n ast.Node) bool {
+		l, ok := n.(*ast.BasicLit)
+		if !ok || l.Kind != token.STRING {
+			return true
+		}
+		s, err := strconv.Unquote(l.Value)
+		if err != nil || !twoWords.MatchString(s) || slices.Contains(events, s) ||
+			slices.Contains(fields, s) {
+			return true
+		}
+		if suggest.Nearest(s, events) != "" {
+			wrong = append(wrong, l)
+		}
+		return true
+	})
+	return wrong
+}
+
+// others are names of other things that are like the name of an event.
+var others = []string{"full_output", "message_stop", "on_response", "server_error", "subagent_type",
+	"tool_kind"}
+
+var twoWords = regexp.MustCompile(`^[a-z]+(_[a-z]+)+$`)
+
+// misheard returns the texts in f that stand for the name of an event, or of a field, and are none.
+func misheard(f *ast.File) (wrong []*ast.BasicLit) {
+	events, fields := knownNames()
 	check := func(known []string, list ...ast.Expr) {
 		for _, e := range list {
 			if l, ok := e.(*ast.BasicLit); ok && l.Kind == token.STRING {
@@ -122,6 +159,28 @@ func TestMisheard(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := len(misheard(f)); got != want {
+			t.Errorf("%s: %d names are wrong, want %d", code, got, want)
+		}
+	}
+}
+
+// TestMisspelled: a name that is almost that of an event is found anywhere.
+func TestMisspelled(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[string]int{
+		`_ = []string{"tool_ednd", "tool_end"}`:  1,
+		`_ = map[string]int{"session_strat": 1}`: 1,
+		`handlers("llm_mesage")`:                 1,
+		`_ = e.Name() == "turn_edn"`:             1,
+		`f("tool_calls", "message_id")`:          0, // fields
+		`f("guards", "tool end", "told")`:        0,
+		`f("custom_thing")`:                      0,
+	} {
+		f, err := parser.ParseFile(token.NewFileSet(), "x.go", "package x\nfunc f() {"+code+"}", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(misspelled(f)); got != want {
 			t.Errorf("%s: %d names are wrong, want %d", code, got, want)
 		}
 	}
