@@ -17,10 +17,17 @@ import (
 	"github.com/agentscripts/agent/agent/tool"
 )
 
-// toolNameUses are the files that may name built-in tools, with what makes it right.
+// toolNameUses are the files and folders that may name built-in tools, with what makes it right.
 var toolNameUses = map[string]string{
-	"agent/tool": "their own files",
+	"agent/tool":           "their own files",
+	"agent/trial/stubs.go": "an argument of that name",
+	"engine/shell":         "programs of the same names",
+	"js/web.go":            "a function of the web",
 }
+
+// alsoKinds are the names of tools that are kinds of tools, or other common words, as well: code
+// decides by the tool if it says so, see isTool.
+var alsoKinds = []string{"read", "edit", "agent"}
 
 // TestToolNames looks for code that decides by the name of a built-in tool: a comparison, a case,
 // or a list or map of such names.
@@ -66,20 +73,28 @@ func TestToolNames(t *testing.T) {
 
 // decisionsByTool returns the places in a file that compare a tool with a name, or list names.
 func decisionsByTool(f *ast.File, names map[string]bool) (at []token.Pos) {
+	decides := func(name, other ast.Expr) bool {
+		text, ok := nameIn(name, names)
+		return ok && (!slices.Contains(alsoKinds, text) || isTool(other))
+	}
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.BinaryExpr:
 			if (n.Op == token.EQL || n.Op == token.NEQ) &&
-				(isName(n.X, names) && isTool(n.Y) || isName(n.Y, names) && isTool(n.X)) {
+				(decides(n.X, n.Y) || decides(n.Y, n.X)) {
 				at = append(at, n.Pos())
 			}
 		case *ast.SwitchStmt:
 			for _, s := range n.Body.List {
-				if n.Tag != nil && isTool(n.Tag) &&
-					slices.ContainsFunc(s.(*ast.CaseClause).List,
-						func(e ast.Expr) bool { return isName(e, names) }) {
+				if n.Tag != nil && slices.ContainsFunc(s.(*ast.CaseClause).List,
+					func(e ast.Expr) bool { return decides(e, n.Tag) }) {
 					at = append(at, s.Pos())
 				}
+			}
+		case *ast.CallExpr:
+			if compares(n) && slices.ContainsFunc(n.Args,
+				func(e ast.Expr) bool { return decides(e, n) }) {
+				at = append(at, n.Pos())
 			}
 		case *ast.CompositeLit:
 			if listsNames(n, names) {
@@ -91,9 +106,18 @@ func decisionsByTool(f *ast.File, names map[string]bool) (at []token.Pos) {
 	return at
 }
 
-// listsNames reports whether a list, or the keys of a map, are two names of tools or more and
-// nothing else.
+// compares reports whether a call compares texts: strings.HasPrefix(tool, "bash").
+func compares(call *ast.CallExpr) bool {
+	f, ok := call.Fun.(*ast.SelectorExpr)
+	return ok && len(call.Args) == 2 &&
+		slices.Contains([]string{"HasPrefix", "HasSuffix", "EqualFold", "Contains", "Compare"},
+			f.Sel.Name)
+}
+
+// listsNames reports whether a list, or the keys of a map, are two names of tools or more; with
+// anything else only if one of them means nothing else.
 func listsNames(c *ast.CompositeLit, names map[string]bool) bool {
+	found, other, certain := 0, false, false
 	for _, e := range c.Elts {
 		if pair, ok := e.(*ast.KeyValueExpr); ok {
 			e = pair.Key
@@ -101,23 +125,27 @@ func listsNames(c *ast.CompositeLit, names map[string]bool) bool {
 		if inner, ok := e.(*ast.CompositeLit); ok && len(inner.Elts) > 0 {
 			e = inner.Elts[0] // a row of a table
 		}
-		if !isName(e, names) {
-			return false
+		text, ok := nameIn(e, names)
+		if !ok {
+			other = true
+			continue
 		}
+		found, certain = found+1, certain || !slices.Contains(alsoKinds, text)
 	}
-	return len(c.Elts) > 1
+	return found > 1 && (certain || !other)
 }
 
-func isName(e ast.Expr, names map[string]bool) bool {
+// nameIn returns the name of a tool that an expression is.
+func nameIn(e ast.Expr, names map[string]bool) (text string, ok bool) {
 	l, ok := e.(*ast.BasicLit)
 	if !ok || l.Kind != token.STRING {
-		return false
+		return "", false
 	}
 	s, err := strconv.Unquote(l.Value)
-	return err == nil && names[s]
+	return s, err == nil && names[s]
 }
 
-// isTool reports whether an expression speaks of a tool: c.Tool, tool, ev.Text("tool"), t.Name.
+// isTool reports whether an expression speaks of a tool: c.Tool, tool, ev.Text("tool").
 func isTool(e ast.Expr) bool {
 	found := false
 	ast.Inspect(e, func(n ast.Node) bool {
@@ -145,6 +173,13 @@ func TestToolNamesFound(t *testing.T) {
 		`_ = map[string]int{"bash": 1, "edit": 2}`:                 1,
 		`_ = []struct{ a, b string }{{"bash", "x"}, {"edit", ""}}`: 1,
 		`if kind == "edit" {}`:                                     0,
+		`switch name { case "bash": }`:                             1,
+		`_ = t.Name == "bash"`:                                     1,
+		`_ = strings.HasPrefix(v.tool, "edit")`:                    1,
+		`_ = strings.EqualFold(name, "bash")`:                      1,
+		`_ = []string{"bash", "edit", "mcp"}`:                      1,
+		`_ = strings.HasPrefix(kind, "edit")`:                      0,
+		`_ = []string{"sh", "bash"}`:                               0,
 		`_ = []string{"select", "edit"}`:                           0,
 		`f("bash")`:                                                0,
 	} {
