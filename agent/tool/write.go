@@ -159,22 +159,17 @@ func replaceFile(use *engine.Use, path, content string) error {
 	return atomicfile.PutIn(dir, f, name, []byte(content), base)
 }
 
+// baseBytes is how much of a file's name its temporary name has: file systems allow 255 bytes.
+const baseBytes = 200
+
 // beside creates an empty file in a folder, named like base, with the mode that the umask gives new
 // files (os.CreateTemp's would be private).
 func beside(dir *os.Root, base string) (f *os.File, name string, err error) {
 	for i := 0; ; i++ {
-		name = fmt.Sprintf(".%s.%d.%d.tmp", shorten(base), os.Getpid(), i)
+		name = fmt.Sprintf(".%s.%d.%d.tmp", plain.Head(base, baseBytes), os.Getpid(), i)
 		f, err = dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if !errors.Is(err, fs.ErrExist) || i > 1000 {
 			return f, name, err
 		}
 	}
-}
-
-// shorten limits a temporary name to what file systems allow (255 bytes).
-func shorten(name string) string {
-	if len(name) > 200 {
-		return name[:200]
-	}
-	return name
 }
