@@ -101,7 +101,7 @@ func (d *doctor) examine(ctx context.Context, f *flags) {
 	d.sandbox(a)
 	d.audit(a.home)
 	if a.agent.Offline() {
-		d.report(doctorNote, "model", noModel(a.silentServers()))
+		d.report(doctorNote, "model", a.noModel())
 	} else {
 		d.report(doctorOK, "model", a.agent.Model())
 	}

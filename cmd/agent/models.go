@@ -187,8 +187,7 @@ func (a *app) tellModels(ctx context.Context) <-chan struct{} {
 		close(done)
 		return done
 	}
-	silent := a.silentServers()
-	a.tellUser(noModel(silent))
+	a.tellUser(a.noModel())
 	go func() {
 		defer close(done)
 		a.agent.Catalog().Find(ctx, func(f models.Found) {
@@ -196,7 +195,7 @@ func (a *app) tellModels(ctx context.Context) <-chan struct{} {
 				a.tellUser(fmt.Sprintf("%s has %s: agent --model %s/%s", f.Provider,
 					plain.Count(len(f.Models), "model"), f.Provider, f.Models[0].ID))
 			}
-		}, append(localServers(), silent...)...)
+		}, append(localServers(), a.silentServers()...)...)
 	}()
 	return done
 }
@@ -218,16 +217,28 @@ func (a *app) silentServers() (names []string) {
 }
 
 // noModel says that no model is set up, and what to do.
-func noModel(silent []string) string {
+func (a *app) noModel() string {
 	const offline = ": the offline model answers, it does what the lines of a prompt say, such " +
 		"as: run echo hello; "
+	silent := a.silentServers()
 	if len(silent) == 0 {
 		return "no model is set up" + offline +
-			"set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a server in config.toml"
+			strings.Join(append(a.keysToSet(), "or name a server in config.toml"), ", ")
 	}
 	return "no model is chosen" + offline +
 		fmt.Sprintf("choose one of %s, in config.toml: model = \"%s/ID\"",
 			strings.Join(silent, ", "), silent[0])
+}
+
+// keysToSet returns what the providers lack that the user has not set up: "set OPENAI_API_KEY".
+func (a *app) keysToSet() (lacks []string) {
+	snap := a.engine.Scripts.Snapshot()
+	for _, name := range snap.ProviderNames() {
+		if p := snap.Provider(name); !p.SetUp && p.Unusable != "" {
+			lacks = append(lacks, p.Unusable)
+		}
+	}
+	return lacks
 }
 
 // checkModels reports settings for models whose provider does not exist. It needs the scripts to be
