@@ -6,15 +6,28 @@ import (
 	"path/filepath"
 )
 
-// Put writes b to f, which must be new, empty and in the folder of path, closes it and renames it
-// to path. On an error it removes f, and leaves the file at path unchanged.
-func Put(f *os.File, b []byte, path string) error { return putFile(f, b, path, false) }
+// Write makes b the content of the file at path, which only the user may read. On an error the file
+// is unchanged.
+func Write(path string, b []byte) error { return writeFile(path, b, false) }
 
-// PutDurable is like Put, for a file that must survive a power failure: when it returns, the file
-// is on the disk.
+// WriteDurable is like Write, for a file that must survive a power failure: when it returns, the
+// file is on the disk.
+func WriteDurable(path string, b []byte) error { return writeFile(path, b, true) }
+
+func writeFile(path string, b []byte, durable bool) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".new-*") // has mode 0600
+	if err != nil {
+		return err
+	}
+	return putFile(f, b, path, durable)
+}
+
+// PutDurable is WriteDurable by way of f, which must be new, empty and in the folder of path. It
+// closes f, and removes it on an error.
 func PutDurable(f *os.File, b []byte, path string) error { return putFile(f, b, path, true) }
 
-// PutIn is Put for a file f of the folder dir, in which it has a name; it becomes the file as.
+// PutIn writes b to f, a new file of the folder dir, in which it has a name; it becomes the file
+// as. It closes f, and removes it on an error.
 func PutIn(dir *os.Root, f *os.File, name string, b []byte, as string) error {
 	_, err := f.Write(b)
 	if failed := f.Close(); err == nil {

@@ -3,42 +3,63 @@ package atomicfile
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 )
 
-func TestPut(t *testing.T) {
-	for name, put := range map[string]func(*os.File, []byte, string) error{"Put": Put,
-		"PutDurable": PutDurable} {
+func TestWrite(t *testing.T) {
+	t.Parallel()
+	for name, write := range map[string]func(string, []byte) error{"Write": Write,
+		"WriteDurable": WriteDurable,
+		"PutDurable": func(path string, b []byte) error {
+			f, err := os.CreateTemp(filepath.Dir(path), "new-*")
+			if err != nil {
+				return err
+			}
+			return PutDurable(f, b, path)
+		}} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "x")
-		fresh := func() *os.File {
-			f, err := os.CreateTemp(dir, "new-*")
-			if err != nil {
-				t.Fatal(err)
-			}
-			return f
-		}
 		for _, text := range []string{"one", "two, longer", ""} {
-			if err := put(fresh(), []byte(text), path); err != nil {
+			if err := write(path, []byte(text)); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
 			if b, err := os.ReadFile(path); err != nil || string(b) != text {
 				t.Errorf("%s: got %q, %v, want %q", name, b, err, text)
 			}
 		}
-		closed := fresh()
-		closed.Close()
-		if err := put(closed, []byte("lost"), path); err == nil {
-			t.Errorf("%s: what could not be written is no error", name)
+		st, err := os.Stat(path)
+		if err != nil || runtime.GOOS != "windows" && st.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s: got %v, %v, want a private file", name, st, err)
 		}
-		if err := put(fresh(), []byte("lost"), filepath.Join(dir, "none", "x")); err == nil {
-			t.Errorf("%s: what could not be moved is no error", name)
+		if err := write(filepath.Join(dir, "none", "x"), []byte("lost")); err == nil {
+			t.Errorf("%s: a folder that does not exist is no error", name)
 		}
-		if b, _ := os.ReadFile(path); len(b) != 0 {
-			t.Errorf("%s: a failure left %q", name, b)
+		taken := filepath.Join(dir, "taken")
+		if err := os.MkdirAll(filepath.Join(taken, "full"), 0o700); err != nil {
+			t.Fatal(err)
 		}
-		if left, _ := os.ReadDir(dir); len(left) != 1 {
-			t.Errorf("%s: there are %d files, want 1", name, len(left))
+		if err := write(taken, []byte("lost")); err == nil {
+			t.Errorf("%s: a folder in the place of the file is no error", name)
 		}
+		if left, _ := os.ReadDir(dir); len(left) != 2 {
+			t.Errorf("%s: there are %d files, want 2", name, len(left))
+		}
+	}
+}
+
+func TestPutClosed(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	f, err := os.CreateTemp(dir, "new-*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	if err := PutDurable(f, []byte("lost"), filepath.Join(dir, "x")); err == nil {
+		t.Error("what could not be written is no error")
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 0 {
+		t.Errorf("there are %d files, want none", len(left))
 	}
 }

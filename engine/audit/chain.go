@@ -171,11 +171,7 @@ func (c *chain) putHead(e end) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(c.dir, headName+"-*")
-	if err != nil {
-		return err
-	}
-	return atomicfile.Put(f, append(b, '\n'), filepath.Join(c.dir, headName))
+	return atomicfile.Write(filepath.Join(c.dir, headName), append(b, '\n'))
 }
 
 // ending returns the last record of the chain whose newest file is path. torn reports that the last

@@ -100,7 +100,7 @@ func (f File[E]) Update(change func([]E) []E) error {
 	if err != nil {
 		return err
 	}
-	return replaceFile(f.Path, append(b, '\n'))
+	return atomicfile.WriteDurable(f.Path, append(b, '\n'))
 }
 
 func (f File[E]) lock() (*os.File, error) {
@@ -117,13 +117,4 @@ func (f File[E]) lock() (*os.File, error) {
 			return nil, fmt.Errorf("%s: %w", f.Path, err)
 		}
 	}
-}
-
-// replaceFile writes a file of mode 0600 in one step.
-func replaceFile(path string, b []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	return atomicfile.PutDurable(f, b, path)
 }

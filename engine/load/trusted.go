@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agentscripts/agent/engine/atomicfile"
 	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/trust"
 )
@@ -37,7 +38,7 @@ func (s contentStore) keepContent(c *content) error {
 	if err != nil {
 		return err
 	}
-	return writeAtomic(s.file(c.hash), append(append(line, '\n'), r.body()...))
+	return atomicfile.Write(s.file(c.hash), append(append(line, '\n'), r.body()...))
 }
 
 // content returns the content with that hash, with its modules in the folder lib of dir; nil if it
