@@ -3,6 +3,7 @@
 package program
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -68,6 +69,68 @@ func (i *Item) Describe() string {
 	return b.String()
 }
 
+// meaning says in plain words what a grant allows.
+func meaning(grant string) string {
+	kind, value, narrowed := strings.Cut(grant, ":")
+	switch kind {
+	case "ui":
+		return "shows dialogs, panels and status lines"
+	case "agent":
+		return "gives the agent prompts and changes its settings"
+	case "session":
+		return "reads and changes the session"
+	case "tools":
+		return "calls tools: " + cmp.Or(value, "any")
+	case "llm":
+		return "asks models, which may cost money"
+	case "fs.read":
+		return "reads files: " + value + power(wide(value))
+	case "fs.write":
+		return "writes files: " + value + power(wide(value))
+	case "exec":
+		what, all := "the program "+value, true
+		switch value {
+		case "*":
+			what = "any program"
+		case "sh":
+			what = "any command line"
+		default:
+			all = false
+		}
+		return "runs " + what + ", with all your rights" + power(all)
+	case "net":
+		return "talks to " + value + " over the network"
+	case "env":
+		return "reads " + value + " of your environment"
+	case "permission.allow":
+		return "answers questions about tool calls in your place"
+	case "unconfined":
+		return "runs its programs outside of the sandbox"
+	case "provider":
+		return "provides models, and so sees all that is sent to them"
+	case "keys":
+		return "sees the keys that you press"
+	}
+	if narrowed {
+		return kind + ": " + value
+	}
+	return kind
+}
+
+// power is what is said about a grant that allows almost everything, if it is one.
+func power(much bool) string {
+	if much {
+		return ": this is much power"
+	}
+	return ""
+}
+
+// wide reports whether a pattern of files is about everything in the home directory or more.
+func wide(pattern string) bool {
+	base := strings.TrimRight(pattern, "*/")
+	return base == "" || base == "~"
+}
+
 // size returns the size of a text in words.
 func size(text string) string {
 	lines := strings.Count(strings.TrimRight(text, "\n"), "\n") + 1
@@ -85,7 +148,7 @@ func (b *Brought) Describe() string {
 	}
 	if len(b.Texts) > 0 {
 		parts = append(parts, "texts that the model reads, and nothing runs: "+
-			plain.RevealName(strings.Join(b.Texts, ", ")))
+			plain.Reveal(strings.Join(b.Texts, ", ")))
 	}
 	if len(b.Others) > 0 {
 		parts = append(parts, "for other programs, not run here: "+strings.Join(b.Others, ", "))

@@ -3,7 +3,6 @@
 package program
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -191,45 +190,6 @@ func lineOf(text, grant string) int {
 		}
 	}
 	return 0
-}
-
-// meaning says in plain words what a grant allows.
-func meaning(grant string) string {
-	kind, value, narrowed := strings.Cut(grant, ":")
-	switch kind {
-	case "ui":
-		return "shows dialogs, panels and status lines"
-	case "agent":
-		return "gives the agent prompts and changes its settings"
-	case "session":
-		return "reads and changes the session"
-	case "tools":
-		return "calls tools: " + cmp.Or(value, "any")
-	case "llm":
-		return "asks models, which may cost money"
-	case "fs.read":
-		return "reads files: " + value
-	case "fs.write":
-		return "writes files: " + value
-	case "exec":
-		return "runs the program " + value + ", with all your rights"
-	case "net":
-		return "talks to " + value + " over the network"
-	case "env":
-		return "reads " + value + " of your environment"
-	case "permission.allow":
-		return "answers questions about tool calls in your place"
-	case "unconfined":
-		return "runs its programs outside of the sandbox"
-	case "provider":
-		return "provides models, and so sees all that is sent to them"
-	case "keys":
-		return "sees the keys that you press"
-	}
-	if narrowed {
-		return kind + ": " + value
-	}
-	return kind
 }
 
 // texts lists the files of a project that the model reads: instructions, skills and commands.
