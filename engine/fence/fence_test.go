@@ -236,12 +236,19 @@ func TestRefused(t *testing.T) {
 			{"echo 'bwrap: No permissions to create new namespace'", "make a namespace"},
 			{"echo 'cannot clone: Permission denied (publickey)'", ""},
 			{"echo '[zygote_host_impl_linux.cc] No usable sandbox!'", "make a namespace"},
+			// git names a file whose folder it could not make, and node another error than the system
+			{"echo \"could not create leading directories of '$OUT/a/b': Read-only file system\"",
+				"write " + w.out + "/a/b"},
+			{"echo \"ENOENT: no such file or directory, mkdir '$OUT/d'\"", "write " + w.out + "/d"},
+			{"echo \"ENOENT: no such file or directory, mkdir '$OUT/d/e'\"", ""},
+			{"echo x > /proc/sys/kernel/core_pattern", ""}, // not the shell, which the line begins with
 		}
 		if m != Landlock {
 			tests = append(tests, []struct{ script, want string }{
 				{"cat .env", "read " + w.project + "/.env"},
 				{"cd sub; cat deep/key", "read " + w.project + "/sub/deep/key"},
 				{"echo x >> .git/config", "write " + w.project + "/.git/config"},
+				{"mv sub moved", "write " + w.project + "/sub"}, // it holds what is protected
 			}...)
 		}
 		for _, tt := range tests {

@@ -34,6 +34,11 @@ func (r Refusal) String() string { return r.Verb + " " + r.What }
 type patterns struct {
 	denied  *regexp.Regexp // error messages that a sandbox can cause
 	missing *regexp.Regexp // error messages about a file in a hidden folder
+	// mkdir matches messages of node about a folder that it could not make: it says that the folder
+	// is missing
+	mkdir   *regexp.Regexp
+	solid   *regexp.Regexp // error messages about a read-only file system
+	busy    *regexp.Regexp // error messages about a mount point
 	offline *regexp.Regexp // error messages without a network
 	spaces  *regexp.Regexp // error messages of programs that confine others: browsers, containers
 	words   *regexp.Regexp // words of a line that may be paths: in quotes, or without spaces
@@ -45,6 +50,9 @@ var texts = sync.OnceValue(func() patterns {
 			`operation not permitted|device or resource busy|no such file or directory|` +
 			`access is denied|\bE(ACCES|PERM|ROFS|BUSY|NOENT)\b`),
 		missing: regexp.MustCompile(`(?i)no such file or directory|\bENOENT\b`),
+		mkdir:   regexp.MustCompile(`\bENOENT\b.*\bmkdir\b`),
+		solid:   regexp.MustCompile(`(?i)read-only file system|\bEROFS\b`),
+		busy:    regexp.MustCompile(`(?i)device or resource busy|\bEBUSY\b`),
 		offline: regexp.MustCompile(`(?i)could not resolve|name resolution|` +
 			`network is unreachable|no such host|name or service not known|` +
 			`\b(ENETUNREACH|EAI_AGAIN|ENOTFOUND)\b|getaddrinfo|failed to lookup address|` +
@@ -109,16 +117,33 @@ func (p *Policy) refused(dir, line string) Refusal {
 	if !texts().denied.MatchString(line) {
 		return Refusal{}
 	}
+	may := messageOf(line)
 	all := texts().words.FindAllString(line, 50)
 	for _, word := range slices.Backward(all) { // the program itself comes first
 		for _, path := range candidates(dir, word) {
-			one := p.refusedPath(path)
-			if one.Verb == "read" || one.Verb != "" && !texts().missing.MatchString(line) {
+			if below("/proc", path) { // the kernel refuses access to other processes itself
+				return Refusal{}
+			}
+			one := p.refusedPath(path, may)
+			if one.Verb == "read" || one.Verb != "" && may.write {
 				return one
 			}
 		}
 	}
 	return Refusal{}
+}
+
+// message says what a line of output may mean.
+type message struct {
+	write  bool // that something could not be written
+	deeply bool // that this may be something in folders that are not there
+	busy   bool // that it is a mount point
+}
+
+func messageOf(line string) message {
+	missing := texts().missing.MatchString(line)
+	return message{write: !missing || texts().mkdir.MatchString(line),
+		deeply: texts().solid.MatchString(line), busy: texts().busy.MatchString(line)}
 }
 
 // candidates returns the absolute paths that a word of a message may mean.
@@ -139,19 +164,23 @@ func candidates(dir, word string) (paths []string) {
 }
 
 // refusedPath returns what the policy forbids about a path and the system would allow the user.
-func (p *Policy) refusedPath(path string) Refusal {
+func (p *Policy) refusedPath(path string, m message) Refusal {
 	in := func(list []string, path string) bool {
 		return slices.ContainsFunc(list, func(dir string) bool { return below(dir, path) })
 	}
 	var now realpath.Resolver
-	to := cmp.Or(now.Existing(path), now.Existing(filepath.Dir(path)))
+	itself, above := now.Existing(path), filepath.Dir(path)
+	to := cmp.Or(itself, now.Existing(above))
+	for ; to == "" && m.deeply && above != filepath.Dir(above); to = now.Existing(above) {
+		above = filepath.Dir(above)
+	}
 	switch {
-	case strings.HasPrefix(to, "/proc/"): // the kernel refuses access to other processes itself
-		return Refusal{}
 	case to == "":
 		return Refusal{}
 	case in(p.Hidden, to):
 		return Refusal{"read", path}
+	case m.busy && slices.Contains(p.pinned(), itself):
+		return Refusal{"write", path}
 	case in(p.Writable, to) && !in(p.ReadOnly, to):
 		return Refusal{}
 	case mayWrite(to):
