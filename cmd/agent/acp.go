@@ -20,8 +20,8 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// sessionsTold is how many sessions an editor is shown: the last weeks.
-const sessionsTold = 100
+// maxSessionsListed is the largest number of sessions listed for an editor: the last few weeks.
+const maxSessionsListed = 100
 
 func runACP(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	switch {
@@ -34,7 +34,7 @@ func runACP(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 			errors.New("acp: --continue, --resume and --name do not go with it: the editor "+
 				"begins sessions and opens them"))
 	}
-	signal.Ignore(syscall.SIGPIPE) // if the editor goes away, its sessions end in order
+	signal.Ignore(syscall.SIGPIPE) // if the editor exits, its sessions end normally
 	ctx, ended := endOnSignals()
 	defer ended.done(&code)
 	return serveACP(ctx, optionsACP(f, place{}, jsonrpc.Options{In: stdin, Out: stdout}, stderr))
@@ -68,9 +68,9 @@ func optionsACP(f *flags, at place, streams jsonrpc.Options, stderr io.Writer) a
 				return nil, err
 			}
 			if dir == "" {
-				return session.ListAll(here.home, sessionsTold)
+				return session.ListAll(here.home, maxSessionsListed)
 			}
-			return session.List(here.sessions(), sessionsTold)
+			return session.List(here.sessions(), maxSessionsListed)
 		}}
 }
 

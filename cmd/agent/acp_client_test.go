@@ -1,4 +1,4 @@
-// This file is an editor that drives agent acp, as tests need one: the protocol's own client.
+// This file implements an editor for the tests of agent acp, with the protocol's own client.
 
 package main
 
@@ -22,24 +22,24 @@ import (
 	"github.com/agentscripts/agent/agent/remote"
 )
 
-// editor is one run of agent acp.
+// editor is a client of one run of agent acp.
 type editor struct {
 	*drive
 	conn   *protocol.ClientSideConnection
 	in     io.WriteCloser
 	out    io.ReadCloser
-	stop   context.CancelFunc // as a signal does
+	stop   context.CancelFunc // stops the program, as a signal does
 	code   chan int
 	limits jsonrpc.Options
 	id     protocol.SessionId
-	opened func(remote.User) // is shown what each session's agent is given; may be nil
+	opened func(remote.User) // called with the user of each new session; may be nil
 
 	mu      sync.Mutex
 	updates []protocol.SessionUpdate
 	asked   []protocol.RequestPermissionRequest
 	answers []string // option ids, one for each question; "cancel" = none; "" = wait
 	forms   []protocol.UnstableCreateElicitationForm
-	filled  []map[string]any // the answers to forms; nil = it is declined
+	filled  []map[string]any // the answers to forms; nil declines the form
 
 	capable protocol.ClientCapabilities
 }
@@ -50,7 +50,7 @@ func newEditor(t testing.TB, files map[string]string) *editor {
 	return &editor{drive: newDrive(t, files)}
 }
 
-// start starts the program in process; nobody speaks the protocol yet.
+// start starts the program in this process. It sends nothing yet.
 func (e *editor) start(args ...string) {
 	e.t.Helper()
 	f, err := parseFlags(append([]string{"acp", "-e", played, "--model", "played/m"}, args...))
@@ -82,12 +82,12 @@ func (e *editor) start(args ...string) {
 		stop()
 		in.Close()
 		out.Close()
-		waitFor(e.t, "the end of the program", ended) // it writes to its home until then
+		waitFor(e.t, "the end of the program", ended) // the program writes to its home until then
 	})
 }
 
-// child starts it as a process of its own.
-func (e *editor) child(args ...string) {
+// startProcess starts the program as a separate process.
+func (e *editor) startProcess(args ...string) {
 	e.t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -120,11 +120,11 @@ func (e *editor) child(args ...string) {
 	e.stop = func() { _ = cmd.Process.Signal(os.Interrupt) }
 	e.t.Cleanup(func() {
 		_ = stdin.Close()
-		_ = cmd.Wait() // it writes to its home until then
+		_ = cmd.Wait() // the program writes to its home until then
 	})
 }
 
-// greet speaks the protocol and begins a session.
+// greet initializes the protocol and starts a session.
 func (e *editor) greet() {
 	e.t.Helper()
 	e.conn = protocol.NewClientSideConnection(e, e.in, e.out)
@@ -135,10 +135,10 @@ func (e *editor) greet() {
 	if err != nil || r.ProtocolVersion != 1 || !r.AgentCapabilities.LoadSession {
 		e.t.Fatalf("initialize: %+v, %v", r, err)
 	}
-	e.id = e.begin(e.dir)
+	e.id = e.newSession(e.dir)
 }
 
-func (e *editor) begin(dir string) protocol.SessionId {
+func (e *editor) newSession(dir string) protocol.SessionId {
 	e.t.Helper()
 	r, err := e.conn.NewSession(e.ctx, protocol.NewSessionRequest{Cwd: dir,
 		McpServers: []protocol.McpServer{}})
@@ -148,20 +148,20 @@ func (e *editor) begin(dir string) protocol.SessionId {
 	return r.SessionId
 }
 
-// open is start and greet.
+// open calls start and greet.
 func (e *editor) open(args ...string) {
 	e.t.Helper()
 	e.start(args...)
 	e.greet()
 }
 
-// prompt plays lines (see played.lua) and returns why that stopped.
+// prompt sends lines to the scripted model (see played.lua) and returns the stop reason.
 func (e *editor) prompt(lines ...string) protocol.StopReason {
 	e.t.Helper()
-	return e.text("play\n" + strings.Join(lines, "\n"))
+	return e.promptText("play\n" + strings.Join(lines, "\n"))
 }
 
-func (e *editor) text(text string) protocol.StopReason {
+func (e *editor) promptText(text string) protocol.StopReason {
 	e.t.Helper()
 	r, err := e.conn.Prompt(e.ctx, protocol.PromptRequest{SessionId: e.id,
 		Prompt: []protocol.ContentBlock{protocol.TextBlock(text)}})
@@ -171,8 +171,8 @@ func (e *editor) text(text string) protocol.StopReason {
 	return r.StopReason
 }
 
-// answer says what the next questions are answered.
-func (e *editor) answer(ids ...string) {
+// queueAnswers sets the answers to the next questions.
+func (e *editor) queueAnswers(ids ...string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.answers = append(e.answers, ids...)
@@ -258,8 +258,8 @@ func (e *editor) WaitForTerminalExit(context.Context,
 	return protocol.WaitForTerminalExitResponse{}, errUnsupported
 }
 
-// shown is the thread as a person reads it since the last call: texts as they are, a line for each
-// tool call and its end.
+// shown returns what the thread shows since the last call: the texts as they are, and one line for
+// each tool call and for its end.
 func (e *editor) shown() string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -274,10 +274,10 @@ func (e *editor) shown() string {
 			b.WriteString("{" + u.UserMessageChunk.Content.Text.Text + "}")
 		case u.ToolCall != nil:
 			fmt.Fprintf(&b, "\n[%s %s %s %s]%s\n", u.ToolCall.ToolCallId, u.ToolCall.Kind,
-				u.ToolCall.Title, u.ToolCall.Status, drawn(u.ToolCall.Content))
+				u.ToolCall.Title, u.ToolCall.Status, contentText(u.ToolCall.Content))
 		case u.ToolCallUpdate != nil && u.ToolCallUpdate.Status != nil:
 			fmt.Fprintf(&b, "\n[%s %s]%s\n", u.ToolCallUpdate.ToolCallId, *u.ToolCallUpdate.Status,
-				drawn(u.ToolCallUpdate.Content))
+				contentText(u.ToolCallUpdate.Content))
 		case u.CurrentModeUpdate != nil:
 			fmt.Fprintf(&b, "\n[mode %s]\n", u.CurrentModeUpdate.CurrentModeId)
 		}
@@ -286,7 +286,7 @@ func (e *editor) shown() string {
 	return b.String()
 }
 
-func drawn(content []protocol.ToolCallContent) string {
+func contentText(content []protocol.ToolCallContent) string {
 	var b strings.Builder
 	for _, c := range content {
 		switch {
@@ -303,7 +303,8 @@ func drawn(content []protocol.ToolCallContent) string {
 	return b.String()
 }
 
-// questions are the questions since the last call: their options, and what is shown with them.
+// questions returns the questions since the last call: their options and the content shown with
+// them.
 func (e *editor) questions() (list []string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -312,14 +313,14 @@ func (e *editor) questions() (list []string) {
 		for _, o := range q.Options {
 			options = append(options, fmt.Sprintf("%s/%s/%s", o.OptionId, o.Kind, o.Name))
 		}
-		list = append(list, *q.ToolCall.Title+" |"+drawn(q.ToolCall.Content)+" | "+
+		list = append(list, *q.ToolCall.Title+" |"+contentText(q.ToolCall.Content)+" | "+
 			strings.Join(options, ", "))
 	}
 	e.asked = nil
 	return list
 }
 
-// commands are the commands of the last update that told of them.
+// commands returns the commands of the last update that listed them.
 func (e *editor) commands() (names []string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -1,4 +1,4 @@
-// This file tests what an editor is shown of calls, before they run and after.
+// This file tests what an editor shows of tool calls, before they run and after.
 
 package main
 
@@ -12,7 +12,7 @@ import (
 	protocol "github.com/coder/acp-go-sdk"
 )
 
-// diffsOf are the diffs of a call: old and new, and null where there is no old text.
+// diffsOf returns the diffs of a call: old and new text, with null if there is no old text.
 func diffsOf(content []protocol.ToolCallContent) (list []string) {
 	for _, c := range content {
 		if c.Diff != nil {
@@ -23,8 +23,8 @@ func diffsOf(content []protocol.ToolCallContent) (list []string) {
 	return list
 }
 
-// results are the diffs of the calls that have ended since the last call of shown.
-func (e *editor) results() (list []string) {
+// resultDiffs returns the diffs of the calls that have ended since shown was last called.
+func (e *editor) resultDiffs() (list []string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, u := range e.updates {
@@ -36,7 +36,8 @@ func (e *editor) results() (list []string) {
 	return list
 }
 
-// TestEditorSeesChanges: the question and the result of a change show the file's own text.
+// TestEditorSeesChanges checks that the question about a change and its result show the file's own
+// text.
 func TestEditorSeesChanges(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -62,7 +63,7 @@ func TestEditorSeesChanges(t *testing.T) {
 			if test.before != "" {
 				e.write(filepath.Join(e.dir, "a.txt"), test.before)
 			}
-			e.answer("once")
+			e.queueAnswers("once")
 			e.prompt("call "+test.call, "say end")
 			e.mu.Lock()
 			q := e.asked[0].ToolCall
@@ -74,17 +75,17 @@ func TestEditorSeesChanges(t *testing.T) {
 			}
 			if args, _ := q.RawInput.(map[string]any); args["path"] != "a.txt" ||
 				len(q.Locations) != 1 || q.Locations[0].Path != filepath.Join(e.dir, "a.txt") {
-				t.Errorf("it has the arguments %v and the files %v", q.RawInput, q.Locations)
+				t.Errorf("arguments %v and files %v in the question", q.RawInput, q.Locations)
 			}
-			if got := fmt.Sprint(e.results()); got != "["+test.diff+"]" {
+			if got := fmt.Sprint(e.resultDiffs()); got != "["+test.diff+"]" {
 				t.Errorf("the result is shown as %s, want %s", got, test.diff)
 			}
 		})
 	}
 }
 
-// TestEditorNewFileOnTheWire: the old text of a new file is null, in the question and in the
-// result.
+// TestEditorNewFileOnTheWire checks that the old text of a new file is null in the question and in
+// the result.
 func TestEditorNewFileOnTheWire(t *testing.T) {
 	t.Parallel()
 	e := newEditor(t, nil)
@@ -107,7 +108,7 @@ func TestEditorNewFileOnTheWire(t *testing.T) {
 				SessionID string `json:"sessionId"`
 			} `json:"result"`
 		}
-		_ = json.Unmarshal([]byte(got), &m) // the content of a message is no list
+		_ = json.Unmarshal([]byte(got), &m) // fails for messages, whose content is not a list
 		for _, part := range append(m.Params.ToolCall.Content, m.Params.Update.Content...) {
 			if string(part["type"]) == `"diff"` {
 				diffs = append(diffs, fmt.Sprintf("%s %s", part["oldText"], part["newText"]))
@@ -129,7 +130,8 @@ func TestEditorNewFileOnTheWire(t *testing.T) {
 	t.Fatal("the prompt was not answered")
 }
 
-// TestEditorSeesWhatItApproves: nothing of a call is hidden behind its title, and secrets are.
+// TestEditorSeesWhatItApproves checks that a question shows the whole call, not only its title, and
+// masks secrets.
 func TestEditorSeesWhatItApproves(t *testing.T) {
 	t.Parallel()
 	e := newEditor(t, map[string]string{"r.lua": `ext.redact{ name = "key", patterns = { "sk-[0-9]+" } }
@@ -149,13 +151,13 @@ for _, tool in ipairs{ "read", "ls" } do ext.guard({ tool = tool }, function() r
 		`edit {"path": "none.txt", "edits": [{"old": "a", "new": "b"}]}`: {"Edit none.txt |",
 			"as things are now, this fails: ", "no such file", `"new": "b"`},
 	} {
-		e.answer("reject")
+		e.queueAnswers("reject")
 		e.prompt("call "+call, "say end")
 		asked := e.questions()
 		if len(asked) != 1 {
 			t.Fatalf("%s: %d questions, want 1", call, len(asked))
 		}
-		wants(t, asked[0], want...)
+		wantTexts(t, asked[0], want...)
 		if strings.Contains(asked[0], "sk-123") {
 			t.Errorf("%s: a secret is shown: %s", call, asked[0])
 		}

@@ -11,9 +11,9 @@ import (
 	protocol "github.com/coder/acp-go-sdk"
 )
 
-// TestEditorGoesAway: however a client leaves, its sessions end in order and nothing is left
-// behind.
-func TestEditorGoesAway(t *testing.T) {
+// TestEditorDisconnects checks that however a client disconnects, its sessions end normally and no
+// process or goroutine is left.
+func TestEditorDisconnects(t *testing.T) {
 	script := `ext.on("session_end", function(ev) ext.log.info("ended " .. ev.cause) end)`
 	_, before := settled()
 	for how, leave := range map[string]func(e *editor){
@@ -47,7 +47,7 @@ func TestEditorGoesAway(t *testing.T) {
 			cancel()
 			<-asked
 			if got := strings.Join(e.logged("end.lua"), " "); !strings.Contains(got, "ended ") {
-				t.Errorf("session_end was not heard: %q", got)
+				t.Errorf("session_end did not fire: %q", got)
 			}
 			e.in.Close()
 			e.out.Close()

@@ -1,5 +1,5 @@
-// This file tests what an editor is asked with forms, and what of a session holds when it is opened
-// again.
+// This file tests the forms that an editor is asked to fill in, and which settings a reopened
+// session keeps.
 
 package main
 
@@ -13,8 +13,8 @@ import (
 	protocol "github.com/coder/acp-go-sdk"
 )
 
-// forming is a script that asks for text, for one of several, and for several.
-const forming = `-- ==Agent==
+// formScript is a script that asks for a text, for one of several choices, and for several of them.
+const formScript = `-- ==Agent==
 -- @grant ui
 -- ==/Agent==
 local function said(v, err)
@@ -30,23 +30,23 @@ ext.command{ name = "ask", run = function()
   ext.say("name=" .. name .. " one=" .. one .. " many=" .. many .. " text=" .. text)
 end }`
 
-func canForm() protocol.ClientCapabilities {
+func formCapabilities() protocol.ClientCapabilities {
 	return protocol.ClientCapabilities{Elicitation: &protocol.ElicitationCapabilities{Form: &protocol.ElicitationFormCapabilities{}}}
 }
 
 func TestEditorFillsForms(t *testing.T) {
 	t.Parallel()
-	e := newEditor(t, map[string]string{"ask.lua": forming})
-	e.capable = canForm()
+	e := newEditor(t, map[string]string{"ask.lua": formScript})
+	e.capable = formCapabilities()
 	e.open("--yolo")
 	ask := func(want string, filled ...map[string]any) {
 		t.Helper()
 		e.mu.Lock()
 		e.filled = filled
 		e.mu.Unlock()
-		e.text("/ask")
-		e.waitFor("name=")
-		wants(t, e.shown(), want)
+		e.promptText("/ask")
+		e.waitShown("name=")
+		wantTexts(t, e.shown(), want)
 	}
 	answer := func(v any) map[string]any { return map[string]any{"answer": v} }
 	ask("name=Ann one=blue many=red+blue text=headless", answer("Ann"), answer("choice-1"),
@@ -71,24 +71,24 @@ func TestEditorFillsForms(t *testing.T) {
 	}
 }
 
-// TestEditorHasNoForms: without the capability nothing is sent that the client does not know.
-func TestEditorHasNoForms(t *testing.T) {
+// TestEditorWithoutForms checks that no form is sent to a client without the capability.
+func TestEditorWithoutForms(t *testing.T) {
 	t.Parallel()
-	e := newEditor(t, map[string]string{"ask.lua": forming})
+	e := newEditor(t, map[string]string{"ask.lua": formScript})
 	e.open("--yolo")
-	e.answer("choice-1")
-	e.text("/ask")
-	e.waitFor("name=")
-	wants(t, e.shown(), "name=headless one=blue many=headless text=headless")
+	e.queueAnswers("choice-1")
+	e.promptText("/ask")
+	e.waitShown("name=")
+	wantTexts(t, e.shown(), "name=headless one=blue many=headless text=headless")
 	if len(e.forms) > 0 {
-		t.Errorf("it was sent %+v", e.forms)
+		t.Errorf("forms were sent: %+v", e.forms)
 	}
 }
 
-// TestEditorFormNamesItsSession looks at the bytes: the SDK's type has no session id.
+// TestEditorFormNamesItsSession decodes the raw bytes, because the SDK's type has no session id.
 func TestEditorFormNamesItsSession(t *testing.T) {
 	t.Parallel()
-	e := newEditor(t, map[string]string{"ask.lua": forming})
+	e := newEditor(t, map[string]string{"ask.lua": formScript})
 	e.start("--yolo")
 	lines := lineReader(e.out)
 	id := ""
@@ -113,7 +113,7 @@ func TestEditorFormNamesItsSession(t *testing.T) {
 			}
 			if m.Method == "elicitation/create" {
 				if m.Params.SessionID != id || id == "" {
-					t.Errorf("session %s is asked %s", id, got)
+					t.Errorf("session %s got the form %s", id, got)
 				}
 				return
 			}
@@ -126,13 +126,13 @@ func TestEditorFormNamesItsSession(t *testing.T) {
 	t.Fatal("no form was sent")
 }
 
-// TestEditorOpensASessionAgain: in another process, one in which nothing was said as well, with the
-// settings that its user chose.
-func TestEditorOpensASessionAgain(t *testing.T) {
+// TestEditorReopensSession reopens sessions in a new process, among them one without a prompt, and
+// checks that they keep the settings that their user chose.
+func TestEditorReopensSession(t *testing.T) {
 	t.Parallel()
 	e := newEditor(t, nil)
 	e.open("--permission", "plan")
-	if err := e.set("accept-edits"); err != nil {
+	if err := e.setMode("accept-edits"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := e.conn.SetSessionConfigOption(e.ctx,
@@ -140,8 +140,8 @@ func TestEditorOpensASessionAgain(t *testing.T) {
 			SessionId: e.id, ConfigId: "thinking", Value: "high"}}); err != nil {
 		t.Fatal(err)
 	}
-	silent, other, elsewhere := e.id, e.begin(e.dir), t.TempDir()
-	e.id = e.begin(elsewhere)
+	silent, other, elsewhere := e.id, e.newSession(e.dir), t.TempDir()
+	e.id = e.newSession(elsewhere)
 	e.prompt("say something")
 	spoken := e.id
 	e.in.Close()
@@ -159,18 +159,18 @@ func TestEditorOpensASessionAgain(t *testing.T) {
 	r := load(silent, e.dir)
 	if b, _ := json.Marshal(r.ConfigOptions); r.Modes.CurrentModeId != "accept-edits" ||
 		!strings.Contains(string(b), `"currentValue":"high"`) {
-		t.Errorf("it goes on with mode %s and %s", r.Modes.CurrentModeId, b)
+		t.Errorf("the reopened session has mode %s and %s", r.Modes.CurrentModeId, b)
 	}
 	e.id = silent
 	e.prompt(`call write {"path": "a", "content": "b"}`, "say end")
-	wants(t, e.shown(), "Write a", "completed]", "end")
+	wantTexts(t, e.shown(), "Write a", "completed]", "end")
 	if r := load(other, e.dir); r.Modes.CurrentModeId != "default" {
-		t.Errorf("a session in which nothing was chosen goes on with %s", r.Modes.CurrentModeId)
+		t.Errorf("a reopened session without chosen settings has mode %s", r.Modes.CurrentModeId)
 	}
 	list, err := e.conn.ListSessions(e.ctx, protocol.ListSessionsRequest{})
 	if err != nil || len(list.Sessions) != 2 || list.Sessions[0].SessionId != silent ||
 		list.Sessions[1].SessionId != spoken || list.Sessions[1].Cwd != elsewhere {
-		t.Errorf("the list of all projects is %+v, %v", list, err)
+		t.Errorf("the sessions of all projects are %+v, %v", list, err)
 	}
 	e.in.Close()
 	<-e.code
@@ -178,6 +178,6 @@ func TestEditorOpensASessionAgain(t *testing.T) {
 	r = load(silent, e.dir)
 	if b, _ := json.Marshal(r.ConfigOptions); r.Modes.CurrentModeId != "plan" ||
 		!strings.Contains(string(b), `"currentValue":"low"`) {
-		t.Errorf("started with flags, it goes on with mode %s and %s", r.Modes.CurrentModeId, b)
+		t.Errorf("with flags, the reopened session has mode %s and %s", r.Modes.CurrentModeId, b)
 	}
 }

@@ -19,14 +19,14 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// wants fails if one of the texts is not in what was shown, in this order.
-func wants(t testing.TB, shown string, texts ...string) {
+// wantTexts fails unless shown contains all texts, in this order.
+func wantTexts(t testing.TB, shown string, texts ...string) {
 	t.Helper()
 	rest := shown
 	for _, text := range texts {
 		_, after, ok := strings.Cut(rest, text)
 		if !ok {
-			t.Fatalf("%q is not there, or not in this place, in:\n%s", text, shown)
+			t.Fatalf("missing or out of order: %q in:\n%s", text, shown)
 		}
 		rest = after
 	}
@@ -40,7 +40,7 @@ func TestEditorSeesAPrompt(t *testing.T) {
 			if how == "in process" {
 				e.open("--yolo")
 			} else {
-				e.child("--yolo")
+				e.startProcess("--yolo")
 				e.greet()
 			}
 			e.write(filepath.Join(e.dir, "a.txt"), "one\ntwo\nthree\n")
@@ -49,10 +49,10 @@ func TestEditorSeesAPrompt(t *testing.T) {
 					`"edits": [{"old": "two", "new": "2"}]}`,
 				`call bash {"command": "echo out; exit 3"}`,
 				`say done`); why != protocol.StopReasonEndTurn {
-				t.Errorf("it stopped with %s", why)
+				t.Errorf("the prompt stopped with %s", why)
 			}
 			shown := e.shown()
-			wants(t, shown, "(let me see)", "I change_it.", " edit Edit a.txt pending]",
+			wantTexts(t, shown, "(let me see)", "I change_it.", " edit Edit a.txt pending]",
 				"in_progress]", `completed] a.txt: "one\ntwo\nthree\n" => "one\n2\nthree\n"`,
 				" execute echo out; exit 3 pending]", "failed]", "out", "done")
 			e.in.Close()
@@ -67,26 +67,26 @@ func TestEditorAnswersQuestions(t *testing.T) {
 	run := func(answer string, n int) string {
 		t.Helper()
 		if answer != "" {
-			e.answer(answer)
+			e.queueAnswers(answer)
 		}
 		e.prompt(fmt.Sprintf(`call bash {"command": "echo ran-%d"}`, n), "say end")
 		return e.shown()
 	}
-	wants(t, run("reject", 1), "execute echo ran-1", "failed]", "end")
-	wants(t, run("cancel", 2), "failed]", "end")
-	wants(t, run("nonsense", 3), "failed]", "end")
-	wants(t, run("once", 4), "completed]", "ran-4")
-	wants(t, run("always", 5), "completed]", "ran-5")
+	wantTexts(t, run("reject", 1), "execute echo ran-1", "failed]", "end")
+	wantTexts(t, run("cancel", 2), "failed]", "end")
+	wantTexts(t, run("nonsense", 3), "failed]", "end")
+	wantTexts(t, run("once", 4), "completed]", "ran-4")
+	wantTexts(t, run("always", 5), "completed]", "ran-5")
 	asked := e.questions()
 	if len(asked) != 5 {
 		t.Fatalf("%d questions, want 5: %q", len(asked), asked)
 	}
-	wants(t, asked[0], "echo ran-1 | bash (kind execute) asks for approval",
+	wantTexts(t, asked[0], "echo ran-1 | bash (kind execute) asks for approval",
 		"once/allow_once/Allow once, always/allow_always/Always allow bash(echo ",
 		"reject/reject_once/Reject")
-	wants(t, run("", 5), "completed]", "ran-5")
+	wantTexts(t, run("", 5), "completed]", "ran-5")
 	if asked := e.questions(); len(asked) > 0 {
-		t.Errorf("it asks for what was allowed for always: %q", asked)
+		t.Errorf("asked again after an answer of always: %q", asked)
 	}
 }
 
@@ -107,24 +107,24 @@ end)`},
 			e := newEditor(t, map[string]string{g[0]: g[1]})
 			e.open("--yolo")
 			e.prompt(`call bash {"command": "rm x"}`, "say end")
-			wants(t, e.shown(), "execute rm x", "failed]", "no rm here", "end")
-			e.answer("once", "reject")
+			wantTexts(t, e.shown(), "execute rm x", "failed]", "no rm here", "end")
+			e.queueAnswers("once", "reject")
 			e.prompt(`call bash {"command": "echo yes-it-ran"}`, `call bash {"command": "echo no"}`,
 				"say end")
-			wants(t, e.shown(), "completed]", "yes-it-ran", "failed]", "end")
+			wantTexts(t, e.shown(), "completed]", "yes-it-ran", "failed]", "end")
 			asked := e.questions()
 			if len(asked) != 2 {
 				t.Fatalf("%d questions, want 2", len(asked))
 			}
-			wants(t, asked[0], "**"+g[0]+":1**: really?", "it has a reason")
+			wantTexts(t, asked[0], "**"+g[0]+":1**: really?", "it has a reason")
 			if strings.Contains(asked[0], ", always/") {
-				t.Errorf("a guard's question can be answered for always: %s", asked[0])
+				t.Errorf("a guard's question offers always: %s", asked[0])
 			}
 		})
 	}
 }
 
-// changing rewrites a call and its result: the second line of each script.
+// changing are scripts that rewrite a call in their second line and its result in their third.
 var changing = map[string]string{
 	"lua": `-- changes what it likes
 ext.on("tool_call", { match = "^npm " }, function() return { args = { command = "echo pnpm test" } } end)
@@ -136,18 +136,19 @@ ext.on("tool_result", { match: "pnpm" }, () => ({ content: "all is well" }));
 `,
 }
 
-// TestEditorSeesRewrites: question and call name who rewrote them, and show what they were.
+// TestEditorSeesRewrites checks that the question and the call name the script that rewrote them
+// and show the original.
 func TestEditorSeesRewrites(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, lang string) {
 		name := "change." + lang
 		e := newEditor(t, map[string]string{name: changing[lang]})
 		e.open()
-		e.answer("once")
+		e.queueAnswers("once")
 		e.prompt(`call bash {"command": "npm test"}`, "say end")
-		wants(t, e.questions()[0], "echo pnpm test",
+		wantTexts(t, e.questions()[0], "echo pnpm test",
 			"rewritten by **"+name+":2**; the model asked for:", "npm test")
-		wants(t, e.shown(), "rewritten by **"+name+":2**; the model asked for:", "npm test",
+		wantTexts(t, e.shown(), "rewritten by **"+name+":2**; the model asked for:", "npm test",
 			"result rewritten by **"+name+":3**; it was:", "pnpm test", "all is well")
 	})
 }
@@ -156,7 +157,7 @@ func TestEditorCancels(t *testing.T) {
 	t.Parallel()
 	e := newEditor(t, nil)
 	e.open("--yolo")
-	// nothing is there to cancel
+	// there is nothing to cancel
 	if err := e.conn.Cancel(e.ctx, protocol.CancelNotification{SessionId: e.id}); err != nil {
 		t.Fatal(err)
 	}
@@ -183,17 +184,17 @@ func TestEditorCancels(t *testing.T) {
 	select {
 	case why := <-done:
 		if why != protocol.StopReasonCancelled {
-			t.Errorf("it stopped with %q", why)
+			t.Errorf("the prompt stopped with %q", why)
 		}
 	case <-e.ctx.Done():
-		t.Fatal("it does not stop")
+		t.Fatal("the prompt does not stop")
 	}
-	wants(t, e.shown(), "in_progress]", "failed]")
+	wantTexts(t, e.shown(), "in_progress]", "failed]")
 	if why := e.prompt("say it goes on"); why != protocol.StopReasonEndTurn {
 		t.Errorf("the next prompt stopped with %q", why)
 	}
-	e.answer("") // a question that is open when it is cancelled
-	if err := e.set("default"); err != nil {
+	e.queueAnswers("") // a question that is open when it is cancelled
+	if err := e.setMode("default"); err != nil {
 		t.Fatal(err)
 	}
 	go func() {
@@ -206,11 +207,11 @@ func TestEditorCancels(t *testing.T) {
 		func() bool { e.mu.Lock(); defer e.mu.Unlock(); return len(e.asked) > 0 })
 	_ = e.conn.Cancel(e.ctx, protocol.CancelNotification{SessionId: e.id})
 	if why := <-done; why != protocol.StopReasonCancelled {
-		t.Errorf("cancelled while it asks: %q", why)
+		t.Errorf("cancelled during a question, the prompt stopped with %q", why)
 	}
 }
 
-func (e *editor) set(mode string) error {
+func (e *editor) setMode(mode string) error {
 	_, err := e.conn.SetSessionMode(e.ctx, protocol.SetSessionModeRequest{SessionId: e.id,
 		ModeId: protocol.SessionModeId(mode)})
 	return err
@@ -222,7 +223,7 @@ func TestEditorLoadsASession(t *testing.T) {
 	e.open("--yolo")
 	e.prompt(`think hm | say first. | call write {"path": "n.txt", "content": "x"}`,
 		"say last words")
-	other := e.begin(t.TempDir())
+	other := e.newSession(t.TempDir())
 	if _, err := e.conn.NewSession(e.ctx, protocol.NewSessionRequest{Cwd: e.dir,
 		McpServers: []protocol.McpServer{
 			{Stdio: &protocol.McpServerStdio{Name: "x", Command: "/no/such/server",
@@ -230,15 +231,16 @@ func TestEditorLoadsASession(t *testing.T) {
 				Env:  []protocol.EnvVariable{}}}}}); err != nil {
 		t.Fatal(err)
 	}
-	e.waitFor("x: cannot connect")
+	e.waitShown("x: cannot connect")
 	e.shown()
 	if _, err := e.conn.LoadSession(e.ctx, protocol.LoadSessionRequest{SessionId: e.id, Cwd: e.dir,
 		McpServers: []protocol.McpServer{}}); err != nil {
 		t.Fatal(err)
 	}
-	wants(t, e.shown(), "{play\nthink hm", "(hm)", "first.", "Write n.txt completed]", "last words")
-	if why := e.text("what did you say?"); why != protocol.StopReasonEndTurn {
-		t.Errorf("it stopped with %s", why)
+	wantTexts(t, e.shown(), "{play\nthink hm", "(hm)", "first.", "Write n.txt completed]",
+		"last words")
+	if why := e.promptText("what did you say?"); why != protocol.StopReasonEndTurn {
+		t.Errorf("the prompt stopped with %s", why)
 	}
 	list, err := e.conn.ListSessions(e.ctx, protocol.ListSessionsRequest{Cwd: &e.dir})
 	if err != nil || len(list.Sessions) != 1 || list.Sessions[0].SessionId != e.id {
@@ -256,23 +258,23 @@ func TestEditorLoadsASession(t *testing.T) {
 	}
 }
 
-// TestEditorHasSeveralSessions works on two at a time: each has its folder, its questions and its
-// own permissions.
+// TestEditorHasSeveralSessions checks that two sessions that work at the same time have their own
+// folders, questions and permissions.
 func TestEditorHasSeveralSessions(t *testing.T) {
 	t.Parallel()
 	e := newEditor(t, nil)
 	e.open()
 	first, dir := e.id, t.TempDir()
-	if err := e.set("yolo"); err != nil {
+	if err := e.setMode("yolo"); err != nil {
 		t.Fatal(err)
 	}
-	e.id = e.begin(dir)
-	e.answer("reject")
+	e.id = e.newSession(dir)
+	e.queueAnswers("reject")
 	e.prompt(`call bash {"command": "echo two > two.txt"}`, "say end")
 	e.id = first
 	e.prompt(`call bash {"command": "echo one > one.txt"}`, "say end")
 	if _, err := os.Stat(filepath.Join(dir, "two.txt")); err == nil {
-		t.Error("the permission of one session holds in another")
+		t.Error("a permission of one session applies to another")
 	}
 	if _, err := os.Stat(filepath.Join(e.dir, "one.txt")); err != nil {
 		t.Error(err)
@@ -289,19 +291,19 @@ func TestEditorSettings(t *testing.T) {
 			`ext.command{ name = "careful", run = function() ext.agent.set{ permission = "plan" ` +
 			`} end }`})
 	e.open()
-	eventually(t, "commands are told",
+	eventually(t, "the commands are listed",
 		func() bool { return slices.Contains(e.commands(), "careful") })
 	if names := e.commands(); slices.Contains(names, "new") || !slices.Contains(names, "compact") {
 		t.Errorf("the commands are %q", names)
 	}
-	if err := e.set("accept-edits"); err != nil {
+	if err := e.setMode("accept-edits"); err != nil {
 		t.Fatal(err)
 	}
 	e.prompt(`call write {"path": "a", "content": "b"}`, "say end")
-	wants(t, e.shown(), "[mode accept-edits]", "completed]")
-	e.text("/careful")
-	wants(t, e.shown(), "[mode plan]")
-	if err := e.set("defualt"); err == nil || !strings.Contains(err.Error(),
+	wantTexts(t, e.shown(), "[mode accept-edits]", "completed]")
+	e.promptText("/careful")
+	wantTexts(t, e.shown(), "[mode plan]")
+	if err := e.setMode("defualt"); err == nil || !strings.Contains(err.Error(),
 		`did you mean \"default\"`) {
 		t.Errorf("a wrong mode: %v", err)
 	}
@@ -310,8 +312,8 @@ func TestEditorSettings(t *testing.T) {
 			ModelId: "offline/offline"}); err != nil {
 		t.Error(err)
 	}
-	e.text("say who answers?")
-	wants(t, e.shown(), "who answers?")
+	e.promptText("say who answers?")
+	wantTexts(t, e.shown(), "who answers?")
 	set := func(id, value string) error {
 		_, err := e.conn.SetSessionConfigOption(e.ctx,
 			protocol.SetSessionConfigOptionRequest{ValueId: &protocol.SetSessionConfigOptionValueId{
@@ -328,14 +330,15 @@ func TestEditorSettings(t *testing.T) {
 	for _, bad := range [][2]string{{"thinking", "default"}, {"thinking", ""}, {"model", "nope/m"},
 		{"colour", "red"}} {
 		if set(bad[0], bad[1]) == nil {
-			t.Errorf("%q was taken", bad)
+			t.Errorf("%q was accepted", bad)
 		}
 	}
-	e.text("/new")
-	wants(t, e.shown(), "/new is not there in an editor")
+	e.promptText("/new")
+	wantTexts(t, e.shown(), "/new is not there in an editor")
 }
 
-// TestEditorHearsScripts: dialogs, notices, what is refused, what is rewritten and masked.
+// TestEditorHearsScripts checks that an editor shows dialogs, notices, refusals, rewrites and
+// masked texts.
 func TestEditorHearsScripts(t *testing.T) {
 	t.Parallel()
 	e := newEditor(t, map[string]string{
@@ -355,34 +358,35 @@ ext.on("input", { match = "forbidden" }, function() return { block = true, reaso
 ext.on("assistant_message", function(ev) return { text = (ev.text:gsub("cat", "dog")) } end)
 ext.redact{ name = "key", patterns = { "sk-[0-9]+" } }`})
 	e.open("--yolo")
-	e.answer("yes", "choice-1")
-	e.text("/ask")
-	e.waitFor("careful now")
-	wants(t, e.shown(), "Go", "Sky", "**[ui.lua]** yes=true picked=blue input=headless fixed=dflt")
-	wants(t, strings.Join(e.questions(), "\n"), "[ui.lua] sure?",
+	e.queueAnswers("yes", "choice-1")
+	e.promptText("/ask")
+	e.waitShown("careful now")
+	wantTexts(t, e.shown(), "Go", "Sky",
+		"**[ui.lua]** yes=true picked=blue input=headless fixed=dflt")
+	wantTexts(t, strings.Join(e.questions(), "\n"), "[ui.lua] sure?",
 		"yes/allow_once/Go, no/reject_once/Stop", "[ui.lua] which?", "choice-1/allow_once/Sky")
 	e.shown()
-	e.text("/slip")
+	e.promptText("/slip")
 	if shown := e.shown(); strings.Count(shown, "no such luck\n") != 1 ||
 		strings.Count(shown, "ui.lua:") != 1 || strings.Contains(shown, "failed:") {
 		t.Errorf("the failure of a command is shown as %s", shown)
 	}
-	if why := e.text("forbidden"); why != protocol.StopReasonRefusal {
-		t.Errorf("it stopped with %s", why)
+	if why := e.promptText("forbidden"); why != protocol.StopReasonRefusal {
+		t.Errorf("the prompt stopped with %s", why)
 	}
-	wants(t, e.shown(), "a bad word")
+	wantTexts(t, e.shown(), "a bad word")
 	e.prompt(`say a cat: | hex 736b2d3132 | say 345.`, `say end`)
 	shown := e.shown()
-	wants(t, shown, "a dog:[redacted:key].")
+	wantTexts(t, shown, "a dog:[redacted:key].")
 	if strings.Contains(shown, "345") || strings.Contains(shown, "cat") {
-		t.Errorf("it shows %s", shown)
+		t.Errorf("the editor shows %s", shown)
 	}
 	e.save("bad.lua", "ext.on(\n")
-	e.waitFor("bad.lua:")
+	e.waitShown("bad.lua:")
 }
 
-// TestEditorNamesServers: those that cannot be started are told, and what one is given in secret is
-// shown nowhere.
+// TestEditorNamesServers checks that servers that cannot be started are reported, and that the
+// secrets given to a server are shown nowhere.
 func TestEditorNamesServers(t *testing.T) {
 	t.Parallel()
 	e := newEditor(t, nil)
@@ -402,18 +406,18 @@ func TestEditorNamesServers(t *testing.T) {
 	for _, text := range []string{"mcpServers[0] : left out", "mcpServers[1] idle: left out",
 		"mcpServers[2] web: left out", "mcpServers[3] old: left out: SSE is not supported",
 		"ends"} {
-		e.waitFor(text)
+		e.waitShown(text)
 	}
 	e.id = r.SessionId
-	e.text("say hush-hush-4711!")
-	e.waitFor("[redacted:secret]")
+	e.promptText("say hush-hush-4711!")
+	e.waitShown("[redacted:secret]")
 	if shown := e.shown(); strings.Contains(shown, "hush-hush-4711!") {
-		t.Errorf("it shows %s", shown)
+		t.Errorf("the editor shows %s", shown)
 	}
 }
 
-// waitFor waits until a text is told. It stays to be shown.
-func (e *editor) waitFor(text string) {
+// waitShown waits until a text is shown. It does not consume the text.
+func (e *editor) waitShown(text string) {
 	e.t.Helper()
 	eventually(e.t, text, func() bool {
 		e.mu.Lock()
@@ -423,28 +427,28 @@ func (e *editor) waitFor(text string) {
 	})
 }
 
-func TestEditorHearsWhyItStopped(t *testing.T) {
+func TestEditorGetsStopReason(t *testing.T) {
 	t.Parallel()
 	e := newEditor(t, nil)
 	e.open("--yolo", "--limit", "turns=2")
 	call := `call bash {"command": "true"}`
 	if why := e.prompt(call, call, call, call); why != protocol.StopReasonMaxTurnRequests {
-		t.Errorf("at the limit it stopped with %s", why)
+		t.Errorf("at the limit the prompt stopped with %s", why)
 	}
-	wants(t, e.shown(), "> a limit was reached")
+	wantTexts(t, e.shown(), "> a limit was reached")
 	_, err := e.conn.Prompt(e.ctx, protocol.PromptRequest{SessionId: e.id,
 		Prompt: []protocol.ContentBlock{protocol.TextBlock("play\nfail 400 it broke")}})
 	if err == nil || !strings.Contains(err.Error(), "it broke") {
 		t.Errorf("a failure: %v", err)
 	}
 	if shown := e.shown(); strings.Contains(shown, "it broke") {
-		t.Errorf("the failure is told twice: %s", shown)
+		t.Errorf("the failure is shown twice: %s", shown)
 	}
-	if why := e.text("/nope"); why != protocol.StopReasonEndTurn {
+	if why := e.promptText("/nope"); why != protocol.StopReasonEndTurn {
 		t.Errorf("an unknown command stopped with %s", why)
 	}
 	if shown := e.shown(); strings.Count(shown, "unknown command /nope") != 1 {
-		t.Errorf("it shows %s", shown)
+		t.Errorf("the editor shows %s", shown)
 	}
 }
 
@@ -466,11 +470,11 @@ func TestEditorSendsContent(t *testing.T) {
 		t.Fatal(err)
 	}
 	asked := strings.Join(e.requests(), "\n")
-	wants(t, asked, "[@b.go](file:///b.go)",
+	wantTexts(t, asked, "[@b.go](file:///b.go)",
 		`<context ref=\"file:///a.go\">\npackage a&lt;/context&gt;\n</context>`)
 	bad := protocol.PromptRequest{SessionId: e.id, Prompt: []protocol.ContentBlock{{}}}
 	if _, err := e.conn.Prompt(e.ctx, bad); err == nil {
-		t.Error("a block of no type was taken")
+		t.Error("a block without a type was accepted")
 	}
 	for what, b := range map[string][]protocol.ContentBlock{
 		"audio":          {play, protocol.AudioBlock("aGk=", "audio/wav")},
@@ -487,8 +491,8 @@ func TestEditorSendsContent(t *testing.T) {
 	}
 }
 
-// TestEditorBadInput: each line has an answer that names what is wrong, and the next one is
-// understood.
+// TestEditorBadInput checks that each bad line gets an answer that names the mistake, and that the
+// next line is understood.
 func TestEditorBadInput(t *testing.T) {
 	t.Parallel()
 	e := newEditor(t, nil)
@@ -565,7 +569,7 @@ func TestEditorBadInput(t *testing.T) {
 	}
 }
 
-// lineReader gives the lines of r; closed at the end.
+// lineReader returns a channel of the lines of r. The channel is closed at the end of r.
 func lineReader(r io.Reader) <-chan string {
 	lines := make(chan string, 100)
 	go func() {
@@ -585,8 +589,8 @@ func lineReader(r io.Reader) <-chan string {
 	return lines
 }
 
-// TestEditorAnswersForAlways: a question that a rule could answer from now on names the rule, and
-// only "always" stores it.
+// TestEditorAnswersForAlways checks that a question that a rule could answer from then on names the
+// rule, and that only the answer "always" stores it.
 func TestEditorAnswersForAlways(t *testing.T) {
 	t.Parallel()
 	e := newEditor(t, nil)
@@ -596,7 +600,7 @@ func TestEditorAnswersForAlways(t *testing.T) {
 	fr := <-fronts
 	ask := func(always, answer string) engine.Answer {
 		t.Helper()
-		e.answer(answer)
+		e.queueAnswers(answer)
 		a, err := fr.Approver.Approve(e.ctx,
 			&engine.Question{Call: &engine.Call{ID: "c", Tool: "bash",
 				Args: map[string]any{"command": "git status"}}, Kind: "execute",
@@ -621,34 +625,35 @@ func TestEditorAnswersForAlways(t *testing.T) {
 		}
 	}
 	asked := e.questions()
-	wants(t, asked[0], "once/allow_once/Allow once, always/allow_always/Always allow "+rule+
+	wantTexts(t, asked[0], "once/allow_once/Allow once, always/allow_always/Always allow "+rule+
 		", reject/reject_once/Reject")
 	for rule, answer := range map[string]string{"": "always", rule: "session"} {
 		if a := ask(rule, answer); a.Allow || a.Always || a.Session || a.Reason == "" {
-			t.Errorf("an answer that was not offered: %+v", a)
+			t.Errorf("got an answer that was not offered: %+v", a)
 		}
 	}
-	for _, q := range append(asked, e.questions()...) { // clients tell options by their kind
+	for _, q := range append(asked, e.questions()...) { // clients distinguish options by kind
 		if strings.Count(q, "/allow_always/") != 1 {
-			t.Errorf("not one option holds for longer than once: %s", q)
+			t.Errorf("no option lasts longer than this call: %s", q)
 		}
 	}
 }
 
-// TestEditorStoresRules: always holds for the next call, and for the next run of the program.
+// TestEditorStoresRules checks that the answer "always" applies to the next call, and to the next
+// run of the program.
 func TestEditorStoresRules(t *testing.T) {
 	t.Parallel()
 	e := newEditor(t, nil)
 	e.open()
-	e.answer("always")
+	e.queueAnswers("always")
 	e.prompt(`call bash {"command": "git status"}`, `call bash {"command": "git status"}`,
 		"say end")
-	wants(t, e.shown(), "in_progress]", "in_progress]", "end")
+	wantTexts(t, e.shown(), "in_progress]", "in_progress]", "end")
 	q := e.questions()
 	if len(q) != 1 {
 		t.Fatalf("%d questions, want 1: %q", len(q), q)
 	}
-	wants(t, q[0], "always/allow_always/Always allow bash(git status")
+	wantTexts(t, q[0], "always/allow_always/Always allow bash(git status")
 	stored, err := os.ReadFile(filepath.Join(e.home, "permissions.json"))
 	if err != nil || !strings.Contains(string(stored), "bash(git status") {
 		t.Errorf("the rule was not stored: %q, %v", stored, err)
@@ -657,8 +662,8 @@ func TestEditorStoresRules(t *testing.T) {
 	<-e.code
 	e.open()
 	e.prompt(`call bash {"command": "git status"}`, "say end")
-	wants(t, e.shown(), "in_progress]", "end")
+	wantTexts(t, e.shown(), "in_progress]", "end")
 	if q := e.questions(); len(q) > 0 {
-		t.Errorf("it asks again: %q", q)
+		t.Errorf("asked again: %q", q)
 	}
 }

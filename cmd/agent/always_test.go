@@ -6,20 +6,21 @@ import (
 	"testing"
 )
 
-// TestAlwaysSticks: the answer "always" holds after a restart, and can be taken back.
-func TestAlwaysSticks(t *testing.T) {
+// TestAlwaysIsStored checks that the answer "always" still applies after a restart, and can be
+// revoked.
+func TestAlwaysIsStored(t *testing.T) {
 	t.Parallel()
 	x := newTerminal(t)
 	asks := func() {
 		t.Helper()
 		x.submit("run git status --short")
-		x.listens("bash wants to run")
+		x.waitForFocus("bash wants to run")
 	}
 	x.start("--model offline")
 	asks()
-	x.typed("", "Right", "Right") // it has no letter: it holds for longer than once
+	x.sendKeys("", "Right", "Right") // it has no letter, because it lasts longer than this call
 	x.wait(`›Always allow: bash\(git status \*\)`)
-	x.typed("", "Enter")
+	x.sendKeys("", "Enter")
 	x.wait("git status --short: ")
 	x.quit()
 	if info, err := os.Stat(filepath.Join(x.home, "permissions.json")); err != nil ||
@@ -29,12 +30,12 @@ func TestAlwaysSticks(t *testing.T) {
 	x.start("--model offline")
 	x.submit("run git status -s -b")
 	x.wait("git status -s -b: ")
-	x.typed("/permissions", "Enter")
+	x.sendKeys("/permissions", "Enter")
 	x.wait("git status .* always, in this project")
-	x.typed("/permissions remove 1", "Enter")
+	x.sendKeys("/permissions remove 1", "Enter")
 	x.wait("Removed: ")
 	asks()
-	x.typed("n")
+	x.sendKeys("n")
 	x.wait("refused by the user")
 	x.quit()
 }

@@ -68,10 +68,10 @@ type app struct {
 // managedScripts is the folder of scripts that an administrator installs for every user.
 const managedScripts = "/etc/agent/scripts"
 
-// onScreen returns the slash commands of the screen, whose names scripts cannot use.
+// onScreen returns the slash commands of the screen. Scripts cannot use their names.
 func onScreen() []string { return []string{"help", "scripts", "reload", "quit"} }
 
-// reserved returns those and the agent's own commands.
+// reserved returns the names in onScreen and those of the agent's own commands.
 func reserved() []string {
 	names := onScreen()
 	for _, c := range agent.Commands() {
@@ -144,14 +144,14 @@ func (a *app) startSession(ctx context.Context) error {
 	return nil
 }
 
-// close ends the session, then the scripts.
+// close ends the session, then closes the scripts.
 func (a *app) close(ctx context.Context, cause string) {
 	a.program.Close(ctx, cause)
 	a.unlog()
 }
 
-// shut ends the scripts.
-func (a *app) shut() {
+// closeScripts closes the scripts.
+func (a *app) closeScripts() {
 	a.program.Shut()
 	a.unlog()
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/agentscripts/agent/tui"
 )
 
-// The figures that README.md promises, measured through the whole program. The bare calls of the
-// interpreters that they are to be compared with are benchmarks of packages lua and js.
+// These benchmarks measure the figures that README.md promises, through the whole program. The bare
+// calls of the interpreters to compare them with are benchmarks of packages lua and js.
 
 const guardLua = `ext.guard({ tool = "danger" }, function(ev)
   if ev.tool == "danger" and ev.args.command == "rm -rf /" then return { block = true, reason = "no" } end
@@ -37,8 +37,8 @@ func guards(ext, text string, n int) map[string]string {
 	return files
 }
 
-// BenchmarkDispatch is the whole road of a read-only tool through guards that read two fields, as
-// the agent dispatches the calls of a model.
+// BenchmarkDispatch measures the whole dispatch of a read-only tool through guards that read two
+// fields, as the agent dispatches the calls of a model.
 func BenchmarkDispatch(b *testing.B) {
 	for _, c := range []struct {
 		name  string
@@ -52,7 +52,7 @@ func BenchmarkDispatch(b *testing.B) {
 		{"miss10", guards(".lua", strings.Replace(guardLua, `"danger"`, `"bash"`, 1), 10)},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			w := newWorld(b, false, listened(c.name), c.files)
+			w := newWorld(b, false, listenerOptions(c.name), c.files)
 			done := func(r *engine.Result) {
 				if r.Skipped != "" {
 					b.Fatal(r.Content)
@@ -66,9 +66,9 @@ func BenchmarkDispatch(b *testing.B) {
 	}
 }
 
-// listened returns the options of a case whose name says that somebody listens, as the screen does;
-// nil for the others.
-func listened(name string) func(*engine.Options) {
+// listenerOptions returns the options of a case whose name says that there is a listener, as the
+// screen is one; nil for the others.
+func listenerOptions(name string) func(*engine.Options) {
 	if !strings.HasPrefix(name, "listened-") {
 		return nil
 	}
@@ -77,8 +77,8 @@ func listened(name string) func(*engine.Options) {
 	}
 }
 
-// TestDispatchAllocations counts what BenchmarkDispatch allocates for a call, besides the call
-// itself. Each call has another command, so that no guard has seen it before.
+// TestDispatchAllocations counts the allocations of BenchmarkDispatch for one call, besides the
+// call itself. Each call has a different command, so that no guard has seen it before.
 func TestDispatchAllocations(t *testing.T) {
 	if underRace() {
 		t.Skip("the race detector allocates")
@@ -92,13 +92,13 @@ func TestDispatchAllocations(t *testing.T) {
 		{"none", nil, 4},
 		{"lua1", guards(".lua", guardLua, 1), 9}, {"lua10", guards(".lua", guardLua, 10), 29},
 		{"js1", guards(".js", guardJS, 1), 14}, {"js10", guards(".js", guardJS, 10), 79},
-		// with a listener like the screen, the events of the call are made, and none for a handler
+		// with a listener like the screen, the events of the call are built, and no others
 		{"listened-none", nil, 32}, {"listened-lua10", guards(".lua", guardLua, 10), 57},
 		{"listened-js10", guards(".js", guardJS, 10), 107},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := newWorld(t, false, listened(c.name), c.files)
-			calls := make([]*engine.Call, 0, runs+1) // AllocsPerRun begins with one run more
+			w := newWorld(t, false, listenerOptions(c.name), c.files)
+			calls := make([]*engine.Call, 0, runs+1) // AllocsPerRun does one extra run first
 			for i := range cap(calls) {
 				calls = append(calls, &engine.Call{ID: fmt.Sprint("call ", i), Tool: "danger",
 					Origin: "model", Env: w.env,
@@ -121,7 +121,7 @@ func TestDispatchAllocations(t *testing.T) {
 	}
 }
 
-// fiftyLines is a script of the size people write.
+// fiftyLines returns a script of typical size.
 func fiftyLines(ext string) string {
 	if ext == ".lua" {
 		return strings.Repeat(
@@ -137,9 +137,9 @@ func fiftyLines(ext string) string {
 	return s + guardJS
 }
 
-// BenchmarkReload loads a changed 50-line script, swaps it in and keeps it as the last good
-// version; the save is not timed. load-ns is what of it the script waits for before it is live; the
-// rest is files.
+// BenchmarkReload loads a changed 50-line script, swaps it in and stores it as the last good
+// version; the save is not timed. load-ns is the part of it before the script is live; the rest is
+// file operations.
 func BenchmarkReload(b *testing.B) {
 	for _, ext := range []string{".lua", ".js"} {
 		b.Run(ext[1:], func(b *testing.B) {
@@ -159,8 +159,8 @@ func BenchmarkReload(b *testing.B) {
 	}
 }
 
-// BenchmarkSaveToLive is from the save to the first call that the new version answers: alone, and
-// beside a script whose load takes its whole budget.
+// BenchmarkSaveToLive measures the time from a save to the first call that the new version answers:
+// alone, and beside a script whose load uses its whole time budget.
 func BenchmarkSaveToLive(b *testing.B) {
 	b.Run("alone", func(b *testing.B) { saveToLive(b, "", "") })
 	for name, text := range slowNeighbours() {
@@ -204,7 +204,8 @@ func BenchmarkHeapPerScript(b *testing.B) {
 	}
 }
 
-// BenchmarkStart is the program as a process: --version, and -p offline with 0 and with 50 scripts.
+// BenchmarkStart runs the program as a process: --version, and -p offline with 0 and with 50
+// scripts.
 func BenchmarkStart(b *testing.B) {
 	bin := filepath.Join(b.TempDir(), "agent")
 	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {

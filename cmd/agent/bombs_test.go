@@ -1,7 +1,7 @@
 //go:build linux && !race
 
-// This file runs what could hang or end the program, in the program itself: a child process whose
-// memory the kernel limits.
+// This file runs scripts that could hang or crash the program, in a child process whose memory the
+// kernel limits.
 
 package main
 
@@ -18,20 +18,21 @@ import (
 )
 
 const (
-	// childMemory is what a child may map, in KiB, as ulimit -d counts it: RLIMIT_DATA. The kernel
-	// enforces it when memory is asked for, so that one huge allocation ends the child at once. (Of
-	// RLIMIT_AS Go reserves much that it never uses.) It counts what was mapped and never touched,
-	// too, and Go gives no mapping back: the scripts, garbage of earlier bombs, the 128 MB that one
-	// may take and what it takes until it is stopped.
+	// childMemory is the limit of a child's data segment in KiB, as ulimit -d counts it:
+	// RLIMIT_DATA. The kernel enforces it when memory is mapped, so that one huge allocation ends
+	// the child at once. (RLIMIT_AS does not work, because Go reserves much address space that it
+	// never uses.) It includes memory that was mapped and never touched, and Go never unmaps
+	// memory, so it must hold the scripts, the garbage of earlier bombs, the 128 MB that one script
+	// may use, and what it allocates until it is stopped.
 	childMemory = 2 << 20
-	// childPeak is what it may hold at any time, in MB (VmHWM).
+	// childPeak is the largest allowed resident size of the child, in MB (VmHWM).
 	childPeak = 1 << 10
 )
 
-// bombs are the scripts of testdata/bombs/LANGUAGE.txt, a line each.
+// bombs are the scripts of testdata/bombs/LANGUAGE.txt, one per line.
 type bombs struct {
 	stopped  []string // by the watchdog
-	ends     []string // with an error of its own
+	ends     []string // by themselves, with an error
 	harmless []string
 }
 
@@ -50,7 +51,7 @@ func readBombs(t *testing.T, lang string) (b bombs) {
 }
 
 // bombForms are the places where a script runs a bomb: %[1]d is its number, %[2]s its text. Those
-// at the top level of a file guard by their header.
+// at the top level of a file declare their guard in the header.
 var bombForms = map[string]map[string]string{
 	"lua": {
 		"guard": "ext.guard({ tool = \"target%[1]d\" }, function(ev)\n%[2]s\nend)\n",
@@ -80,10 +81,10 @@ var bombForms = map[string]map[string]string{
 // child is the program in a process with limited memory.
 type child struct {
 	*client
-	cmd  *exec.Cmd
-	peak int // of its resident memory, in MB
-	told int // messages that were looked at
-	gone chan struct{}
+	cmd          *exec.Cmd
+	peak         int // the largest resident size so far, in MB
+	messagesRead int // messages that failures has read
+	gone         chan struct{}
 }
 
 // newChild starts the program with scripts and waits until it has loaded them.
@@ -119,7 +120,7 @@ func newChild(t *testing.T, files map[string]string) *child {
 		defer close(c.gone)
 		lines := bufio.NewScanner(out)
 		for lines.Buffer(nil, 64<<20); lines.Scan(); {
-			c.take(append(lines.Bytes(), '\n'))
+			c.addMessage(append(lines.Bytes(), '\n'))
 		}
 	}()
 	c.write = in
@@ -128,8 +129,8 @@ func newChild(t *testing.T, files map[string]string) *child {
 	return c
 }
 
-// light sends a prompt and returns what it came to, and the errors of scripts meanwhile.
-func (c *child) light(what, prompt string) (response string, errors []string) {
+// runBomb sends a prompt and returns its response, and the errors of scripts meanwhile.
+func (c *child) runBomb(what, prompt string) (response string, errors []string) {
 	c.t.Helper()
 	id := c.prompt(prompt)
 	for end := time.Now().Add(driveTime); ; time.Sleep(time.Millisecond) {
@@ -169,58 +170,58 @@ func (c *child) light(what, prompt string) (response string, errors []string) {
 	return response, errors
 }
 
-// failures are the errors of scripts that came since the last call, as file:line: message.
+// failures returns the script errors since the last call, as file:line: message.
 func (c *child) failures() (list []string) {
 	for {
-		m, at := c.find(c.told, func(m message) bool { return m.event() == "script_error" })
+		m, at := c.find(c.messagesRead, func(m message) bool { return m.event() == "script_error" })
 		if at < 0 {
 			return list
 		}
-		c.told = at + 1
+		c.messagesRead = at + 1
 		p := m.params()
 		list = append(list, fmt.Sprintf("%s:%v: %.200s", p["script"], p["line"], p["message"]))
 	}
 }
 
-// planted is a bomb and the form in which it stands in its script.
-type planted struct{ body, form string }
+// placedBomb is a bomb and the form that its script uses.
+type placedBomb struct{ body, form string }
 
-// inTurns gives the bombs one of the forms each.
-func inTurns(list []string, forms ...string) (out []planted) {
+// assignForms assigns the forms to the bombs in turn.
+func assignForms(list []string, forms ...string) (out []placedBomb) {
 	for i, body := range list {
-		out = append(out, planted{body, forms[i%len(forms)]})
+		out = append(out, placedBomb{body, forms[i%len(forms)]})
 	}
 	return out
 }
 
-// TestBombsInAChild lights bombs in guards, tools, commands and at the top level of files. The
-// program goes on within its memory, names script and line, lets no call through that a guard was
-// about, and neighbours answer as before.
+// TestBombsInAChild runs bombs in guards, tools, commands and at the top level of files. It checks
+// that the program survives within its memory, names the script and line, lets no call of a bombed
+// guard through, and that the other scripts answer as before.
 func TestBombsInAChild(t *testing.T) {
 	t.Parallel()
 	for _, lang := range languages {
 		b := readBombs(t, lang)
 		t.Run(lang, func(t *testing.T) {
 			t.Parallel()
-			all := inTurns(b.ends, "guard", "tool", "command", "load")
-			all = append(all, inTurns(b.harmless, "harmless")...)
+			all := assignForms(b.ends, "guard", "tool", "command", "load")
+			all = append(all, assignForms(b.harmless, "harmless")...)
 			for list := range slices.Chunk(all, 60) {
-				lightAll(t, lang, list)
+				runBombs(t, lang, list)
 			}
-			// those take all of their time: 250 ms, 0.4 s, 1 s, 2 s
-			long := inTurns(b.stopped, "guard")
+			// these use their whole time limit: 250 ms, 0.4 s, 1 s, 2 s
+			long := assignForms(b.stopped, "guard")
 			for _, form := range []string{"tool", "load", "command"} {
-				long = append(long, planted{b.stopped[0], form})
+				long = append(long, placedBomb{b.stopped[0], form})
 			}
 			for list := range slices.Chunk(long, 8) { // each leaves up to 200 MB of garbage
-				lightAll(t, lang, list)
+				runBombs(t, lang, list)
 			}
 		})
 	}
 }
 
-// plant starts a child with a script for each bomb, and their neighbour.
-func plant(t *testing.T, lang string, list []planted) *child {
+// startBombs starts a child with a script for each bomb, and their neighbour.
+func startBombs(t *testing.T, lang string, list []placedBomb) *child {
 	t.Helper()
 	forms := bombForms[lang]
 	neighbour := forms["neighbour"] + fmt.Sprintf(forms["target"], 0)
@@ -237,8 +238,8 @@ func plant(t *testing.T, lang string, list []planted) *child {
 	return newChild(t, files)
 }
 
-// prompt lights bomb n.
-func (p planted) prompt(n int) string {
+// prompt returns the prompt that runs bomb n.
+func (p placedBomb) prompt(n int) string {
 	switch p.form {
 	case "command", "harmless":
 		return fmt.Sprintf("/command%d", n)
@@ -248,8 +249,8 @@ func (p planted) prompt(n int) string {
 	return fmt.Sprintf("call target%d {}", n)
 }
 
-func lightAll(t *testing.T, lang string, list []planted) {
-	c := plant(t, lang, list)
+func runBombs(t *testing.T, lang string, list []placedBomb) {
+	c := startBombs(t, lang, list)
 	atStart := c.failures()
 	for i, p := range list {
 		fail := func(format string, args ...any) {
@@ -257,7 +258,7 @@ func lightAll(t *testing.T, lang string, list []planted) {
 			t.Errorf("%s: %s\n"+format, append([]any{p.form, p.body}, args...)...)
 		}
 		name := fmt.Sprintf("bomb%d.%s", i+1, lang)
-		response, errs := c.light(p.form+": "+p.body, p.prompt(i+1))
+		response, errs := c.runBomb(p.form+": "+p.body, p.prompt(i+1))
 		if p.form == "load" {
 			errs = atStart
 		}
@@ -274,16 +275,16 @@ func lightAll(t *testing.T, lang string, list []planted) {
 			!strings.Contains(response, "refused")):
 			fail("the call was not refused: %.300s", response)
 		}
-		if r, _ := c.light("neighbour", "call target0 {}"); !strings.Contains(r,
+		if r, _ := c.runBomb("neighbour", "call target0 {}"); !strings.Contains(r,
 			"says the neighbour") {
 			fail("afterwards the neighbour: %.300s", r)
 		}
 	}
-	c.leave()
+	c.quit()
 }
 
-// leave ends the child in order.
-func (c *child) leave() {
+// quit ends the child's session and waits for it to exit.
+func (c *child) quit() {
 	c.t.Helper()
 	c.call("shutdown", map[string]any{})
 	if err := c.cmd.Wait(); err != nil {

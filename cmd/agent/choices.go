@@ -14,8 +14,8 @@ import (
 	"github.com/agentscripts/agent/engine/ui"
 )
 
-// pickers maps those commands of the agent that offer a list if they are sent without arguments to
-// the titles of their lists.
+// pickers maps the agent's commands that offer a list when they are sent without arguments to the
+// titles of their lists.
 var pickers = map[string]string{
 	"resume":     "Go on with a session",
 	"fork":       "Go back to before a prompt, and write another",
@@ -24,7 +24,7 @@ var pickers = map[string]string{
 	"permission": "Permission mode",
 }
 
-// sessionsOffered is the greatest number of sessions offered: a project's last weeks.
+// sessionsOffered is the largest number of sessions offered: a project's last few weeks.
 const sessionsOffered = 200
 
 // choices lists the possible arguments of a command. It reports errors to the user.
@@ -95,7 +95,8 @@ func (s *screen) prompts() (out []ui.Choice) {
 	return out
 }
 
-// forked returns the prompt before which a /fork line has gone back, "" if none: the user edits it.
+// forked returns the prompt before which a /fork line went back, which the user may then edit, or
+// "" if there is none.
 func (s *screen) forked(line string) string {
 	value, ok := strings.CutPrefix(line, "/fork ")
 	if !ok {

@@ -19,9 +19,9 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// recipes are the sections of CONTRIBUTING.md that say how to add something, by the archive with
-// the example, and how many files may have to be changed, tests and documents excluded; 0 = as many
-// as it takes.
+// recipes are the sections of CONTRIBUTING.md that say how to add something, with the archive that
+// holds the example, and the largest number of files that may have to be changed, not counting
+// tests and documents; 0 means no limit.
 var recipes = []struct {
 	heading, name string
 	most          int
@@ -34,8 +34,8 @@ var recipes = []struct {
 	{"A panel", "panel", 2},
 }
 
-// TestContributing adds one of each on a copy of the repository, by changing the files that
-// CONTRIBUTING.md lists, regenerates what is generated, and uses what was added.
+// TestContributing adds one of each to a copy of the repository by changing the files that
+// CONTRIBUTING.md lists, generates the generated files, and uses what was added.
 func TestContributing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it compiles the program with the changes")
@@ -48,7 +48,7 @@ func TestContributing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if wrong := unlike(listed(document, r.heading), archive.Files, r.most); wrong != "" {
+		if wrong := compareList(listed(document, r.heading), archive.Files, r.most); wrong != "" {
 			t.Errorf("CONTRIBUTING.md, %q: %s", r.heading, wrong)
 		}
 		for _, f := range archive.Files {
@@ -58,11 +58,11 @@ func TestContributing(t *testing.T) {
 	if t.Failed() {
 		return
 	}
-	c.constructors()
+	c.generateEvents()
 	c.build("engine", "engine/spec", "engine/scripttest", "agent/hook", "agent/llm", "agent/tool",
 		"tui", "cmd/agent")
 	c.generate()
-	c.test("engine", "^Test(House|Policy|Names|Recovers|Cuts)$") // there is room for it
+	c.test("engine", "^Test(House|Policy|Names|Recovers|Cuts)$") // the house rules pass
 	c.test("engine/spec", "Reference|Names|Guide|Payload")
 	c.test("engine/scripttest", "^(TestCases|TestExamples)$/^(reverse|text.reverse)$")
 	c.test("cmd/agent", "^TestEveryEventFires$/^session_name$")
@@ -88,9 +88,9 @@ func listed(document, heading string) []string {
 	return files
 }
 
-// unlike says how the list of a section and its example differ: each entry is one file. NAME is any
-// name.
-func unlike(list []string, files []txtar.File, most int) string {
+// compareList returns the differences between a section's list and its example: each entry is one
+// file. NAME stands for any name.
+func compareList(list []string, files []txtar.File, most int) string {
 	if len(list) == 0 {
 		return "there is no list"
 	}
@@ -102,7 +102,7 @@ func unlike(list []string, files []txtar.File, most int) string {
 			counted++
 		}
 	}
-	// whole names first, and long patterns before short ones
+	// exact names first, and long patterns before short ones
 	slices.SortFunc(list, func(a, b string) int {
 		return cmp.Or(cmp.Compare(strings.Count(a, "NAME"), strings.Count(b, "NAME")),
 			cmp.Compare(len(b), len(a)))
@@ -128,8 +128,8 @@ func unlike(list []string, files []txtar.File, most int) string {
 	return ""
 }
 
-// repoCopy is a copy of the repository. Its programs are built in the repository itself, with what
-// was changed laid over it, so that what has not changed need not be compiled again; they run in
+// repoCopy is a copy of the repository. Its programs are built in the repository itself with the
+// changed files as an overlay, so that unchanged packages need not be compiled again; they run in
 // the copy.
 type repoCopy struct {
 	t         *testing.T
@@ -173,7 +173,7 @@ func newRepoCopy(t *testing.T) *repoCopy {
 	return c
 }
 
-// change makes the file name of the copy, or changes it: see testdata/contributing/api.txtar.
+// change creates or changes the file name of the copy: see testdata/contributing/api.txtar.
 func (c *repoCopy) change(name, text string) {
 	c.t.Helper()
 	to := filepath.Join(c.dir, filepath.FromSlash(name))
@@ -225,28 +225,28 @@ func (c *repoCopy) build(folders ...string) {
 	for _, folder := range folders {
 		cmd.Args = append(cmd.Args, "./"+folder)
 	}
-	// what has not changed is compiled already, but not for an experiment of the tests' own build
+	// without the GOEXPERIMENT of the tests' own build, unchanged packages are in the build cache
 	cmd.Dir, cmd.Env = c.from, append(os.Environ(), "GOEXPERIMENT=")
 	if out, err := cmd.CombinedOutput(); err != nil {
-		c.t.Fatalf("it does not compile with what CONTRIBUTING.md says: %v\n%s", err, out)
+		c.t.Fatalf("the changes of CONTRIBUTING.md do not compile: %v\n%s", err, out)
 	}
 }
 
-// constructors writes the types of events, which the rest does not compile without.
-func (c *repoCopy) constructors() {
+// generateEvents generates the types of events, which the other packages need to compile.
+func (c *repoCopy) generateEvents() {
 	c.t.Helper()
 	c.build("engine/spec")
 	c.start("engine/spec", "", "-test.run", "TestConstructors", "-update")
 	types, err := filepath.Glob(filepath.Join(c.dir, "engine", "event", "*.go"))
 	if err != nil || len(types) == 0 {
-		c.t.Fatalf("no types of events: %v", err)
+		c.t.Fatalf("generating the types of events: %v", err)
 	}
 	for _, name := range types {
 		c.changed[filepath.Join(c.from, "engine", "event", filepath.Base(name))] = name
 	}
 }
 
-// program is the test program of a folder.
+// program returns the path of a folder's test program.
 func (c *repoCopy) program(folder string) string {
 	return filepath.Join(c.programs, path.Base(folder)+".test")
 }
@@ -274,7 +274,7 @@ func (c *repoCopy) generate() {
 	}
 }
 
-// test runs tests of a folder of the copy, at least one.
+// test runs tests of a folder of the copy and fails if none matches.
 func (c *repoCopy) test(folder, run string) {
 	c.t.Helper()
 	if out := c.start(folder, "", "-test.run", run, "-test.v"); !strings.Contains(out, "--- PASS") {
@@ -296,11 +296,11 @@ func (c *repoCopy) start(folder, env string, args ...string) string {
 	return string(out)
 }
 
-// run runs the program of the copy, which must print what the pattern matches.
+// run runs the program of the copy and fails unless its output matches the pattern.
 func (c *repoCopy) run(env, want string, args ...string) {
 	c.t.Helper()
 	cmd := exec.Command(c.program("cmd/agent"))
-	// by this name the test program is the program: see TestMain
+	// under this name, the test program acts as the agent: see TestMain
 	cmd.Args = append([]string{"agent"}, args...)
 	cmd.Dir = filepath.Join(c.dir, "cmd")
 	cmd.Env = []string{"AGENT_HOME=" + c.t.TempDir(), "PATH=" + os.Getenv("PATH"), env}

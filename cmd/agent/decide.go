@@ -1,4 +1,4 @@
-// This file refuses to take a program that a tool runs for the user.
+// This file refuses decisions about trust that a running tool may have made in the user's name.
 
 package main
 
@@ -11,8 +11,8 @@ import (
 	"github.com/agentscripts/agent/tui/terminal"
 )
 
-// mayDecide returns an error if the command decides what runs, while a tool of an agent is at work,
-// and is not entered at a terminal: the tool may have started it.
+// mayDecide returns an error if the command decides what may run while a tool of an agent is
+// running, and was not entered at a terminal: the tool may have started it.
 func mayDecide(f *flags, stdin io.Reader) error {
 	decisions := map[string][]string{"trust": {"add", "never", "revoke"},
 		"ext": {"accept", "dev", "forget"}}[f.command]

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// nagging asks more than anybody answers, all at once.
-var nagging = map[string]string{
+// manyDialogs opens more dialogs than can be open at the same time.
+var manyDialogs = map[string]string{
 	"lua": `-- ==Agent==
 -- @grant ui
 -- ==/Agent==
@@ -38,12 +38,13 @@ ext.command({ name: "nag", run: async () => {
 } });`,
 }
 
-// A script cannot bury the user in questions: the one too many is its error, and answers make room.
+// TestRPCTooManyDialogs checks that a script that opens too many dialogs gets an error for the one
+// that exceeds the limit, and that answers make room for more.
 func TestRPCTooManyDialogs(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, lang string) {
-		c := newClient(t, map[string]string{"n." + lang: nagging[lang]})
-		c.hello(true)
+		c := newClient(t, map[string]string{"n." + lang: manyDialogs[lang]})
+		c.openSession(true)
 		for range 2 {
 			id := c.prompt("/nag")
 			var open []message
@@ -53,17 +54,17 @@ func TestRPCTooManyDialogs(t *testing.T) {
 						"ext.ui.confirm: the script waits for the answers to 20 questions already")
 			})
 			for range 20 {
-				open = append(open, c.asked("confirm"))
+				open = append(open, c.waitDialog("confirm"))
 			}
 			for _, q := range open {
 				c.respond(q, map[string]any{"value": true})
 			}
-			c.over(id)
-			said := c.event("say").text("markdown")
+			c.waitEnd(id)
+			said := c.waitEvent("say").text("markdown")
 			if strings.Count(said, "answered") != 20 {
-				t.Errorf("it got %s", said)
+				t.Errorf("the script got %s", said)
 			}
 		}
-		c.bye()
+		c.endSession()
 	})
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/agentscripts/agent/engine/spec"
 )
 
-// watching is a script that handles every event and writes down what it sees.
-func watching(lang string) string {
+// eventLogger returns a script that handles every event and logs it.
+func eventLogger(lang string) string {
 	var b strings.Builder
 	for _, row := range spec.Events() {
 		name := strings.Replace(row.Name, event.Custom, "custom:note", 1)
@@ -36,9 +36,9 @@ func watching(lang string) string {
 	return b.String()
 }
 
-// days are what happens while the scripts watch. Each is short enough for what they write down to
-// stay in their logs.
-var days = map[string][]string{
+// watchedInputs are the inputs while the scripts watch. Each list is short enough for the scripts'
+// logs.
+var watchedInputs = map[string][]string{
 	"calls": {plays("think hm | say first\\nand second | "+echo, "say ok"), "!echo from the user",
 		"!!echo hidden", "/nope", "/set thinking high",
 		plays(`call read {"path":"nowhere"} | call bush {} | call bash {"command":5}`, "say ok")},
@@ -51,26 +51,27 @@ var days = map[string][]string{
 	"loop":  {repeated(echo, 5)},
 }
 
-// TestBothLanguagesSeeTheSame lets a script in each language watch the same days of work: what the
-// user's stream tells and what the handlers see is the same.
+// TestBothLanguagesSeeTheSame runs the same inputs with a script in each language and checks that
+// the user's stream and the handlers get the same events.
 func TestBothLanguagesSeeTheSame(t *testing.T) {
 	t.Parallel()
-	for name, inputs := range days {
+	for name, inputs := range watchedInputs {
 		t.Run(name, func(t *testing.T) {
 			streams, seen := map[string][]string{}, map[string][]string{}
 			for _, lang := range languages {
-				streams[lang], seen[lang] = watch(t, lang, inputs)
+				streams[lang], seen[lang] = runWatched(t, lang, inputs)
 			}
-			same(t, "the user's stream", streams)
-			same(t, "what handlers see", seen)
+			compareEvents(t, "the user's stream", streams)
+			compareEvents(t, "what handlers see", seen)
 		})
 	}
 }
 
-// watch runs inputs, and returns what the user's stream told and what the handlers saw.
-func watch(t *testing.T, lang string, inputs []string) (stream, seen []string) {
+// runWatched runs inputs, and returns the events of the user's stream and those that the handlers
+// saw.
+func runWatched(t *testing.T, lang string, inputs []string) (stream, seen []string) {
 	t.Helper()
-	d := newDrive(t, map[string]string{"h." + lang: watching(lang),
+	d := newDrive(t, map[string]string{"h." + lang: eventLogger(lang),
 		"tools.lua": "-- ==Agent==\n-- @grant agent session\n-- ==/Agent==\n" + poke.lua + "\n" +
 			settings.lua +
 			"\next.on(\"agent_start\", function() ext.emit(\"custom:note\", { n = 1, list = { 1, 2 " +
@@ -79,7 +80,7 @@ func watch(t *testing.T, lang string, inputs []string) (stream, seen []string) {
 	d.input(inputs...)
 	d.close()
 	if _, err := os.Stat(filepath.Join(d.home, "logs", "h."+lang+".log.1")); err == nil {
-		t.Error("the day is too long: some of what the handlers saw may be lost")
+		t.Error("too many inputs: the script's log may have lost events")
 	}
 	var lines []string
 	for _, ev := range d.events {
@@ -87,14 +88,14 @@ func watch(t *testing.T, lang string, inputs []string) (stream, seen []string) {
 			lines = append(lines, "event "+string(b))
 		}
 	}
-	return normal(d, lines, lang), normal(d, d.logged("h."+lang), lang)
+	return normalizeEvents(d, lines, lang), normalizeEvents(d, d.logged("h."+lang), lang)
 }
 
-// normal is a list of events without what differs from run to run, ordered by the events' names:
-// observers run beside what they observe.
-func normal(d *drive, lines []string, lang string) []string {
+// normalizeEvents returns a list of events without the values that differ from run to run, sorted
+// by event name, because observers run concurrently with what they observe.
+func normalizeEvents(d *drive, lines []string, lang string) []string {
 	var out []string
-	deltas := map[string]string{} // how a text is cut into pieces is a matter of time
+	deltas := map[string]string{} // the sizes of the pieces depend on timing
 	for _, l := range lines {
 		text, ok := strings.CutPrefix(l, "event ")
 		if !ok {
@@ -105,7 +106,7 @@ func normal(d *drive, lines []string, lang string) []string {
 			d.t.Fatalf("%v: %s", err, text)
 		}
 		names := strings.NewReplacer(d.home, "HOME", d.dir, "DIR", "h."+lang, "h")
-		ev = steady(ev, names).(map[string]any)
+		ev = normalizeValue(ev, names).(map[string]any)
 		if ev["event"] == "subagent_event" { // the last request may be counted by then, or not yet
 			delete(ev, "cost")
 		}
@@ -125,14 +126,14 @@ func normal(d *drive, lines []string, lang string) []string {
 	return out
 }
 
-// steady is a value without ids, times and places.
-func steady(v any, names *strings.Replacer) any {
+// normalizeValue returns a value without ids, times and paths.
+func normalizeValue(v any, names *strings.Replacer) any {
 	switch v := v.(type) {
 	case string:
 		return varying.ReplaceAllString(names.Replace(v), "ID")
 	case []any:
 		for i := range v {
-			v[i] = steady(v[i], names)
+			v[i] = normalizeValue(v[i], names)
 		}
 	case map[string]any:
 		for k := range v {
@@ -141,17 +142,17 @@ func steady(v any, names *strings.Replacer) any {
 				delete(v, k)
 				continue
 			}
-			v[k] = steady(v[k], names)
+			v[k] = normalizeValue(v[k], names)
 		}
 	}
 	return v
 }
 
-// varying are ids: of entries and sessions, of calls, of agents.
+// varying matches ids: of entries and sessions, of calls, of agents.
 var varying = regexp.MustCompile(`\b(call_|user_)?[0-9a-f]{8,32}(-\d+)?\b|\bev\d+\b`)
 
-// same fails with the first lines that are in one list only.
-func same(t *testing.T, what string, lists map[string][]string) {
+// compareEvents fails with the first lines that are in one list only.
+func compareEvents(t *testing.T, what string, lists map[string][]string) {
 	t.Helper()
 	for _, pair := range [][2]string{{"lua", "js"}, {"js", "lua"}} {
 		shown := 0

@@ -1,4 +1,4 @@
-// This file holds docs/rpc.md against the code, and runs its examples.
+// This file checks docs/rpc.md against the code, and runs its examples.
 
 package main
 
@@ -32,15 +32,15 @@ func TestRPCDocs(t *testing.T) {
 	for _, m := range rpc.Methods() {
 		section(m.Name, m.Doc, map[string][]value.Field{"parameter": m.Params, "result": m.Result})
 	}
-	written(t, rpcDocs, "methods", b.String())
+	checkSection(t, rpcDocs, "methods", b.String())
 	b.Reset()
 	for _, n := range rpc.Notifications() {
 		section(n.Name, n.Doc, map[string][]value.Field{"parameter": n.Params})
 	}
-	written(t, rpcDocs, "notifications", b.String())
+	checkSection(t, rpcDocs, "notifications", b.String())
 }
 
-// TestRPCExample has the conversation of the docs with the program.
+// TestRPCExample runs the conversation of the documentation.
 func TestRPCExample(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(rpcDocs)
@@ -81,11 +81,11 @@ func TestRPCExample(t *testing.T) {
 	if lines < 10 {
 		t.Errorf("the example has %d messages", lines)
 	}
-	c.ends(exitOK)
+	c.waitExit(exitOK)
 }
 
-// covers reports whether got has all that want has. A text that begins with $ stands for any, and
-// always the same.
+// covers reports whether got contains everything in want. A text that begins with $ stands for any
+// value, the same wherever it occurs.
 func covers(want, got any, names map[string]string) bool {
 	switch want := want.(type) {
 	case map[string]any:
@@ -106,7 +106,7 @@ func covers(want, got any, names map[string]string) bool {
 	return reflect.DeepEqual(want, got)
 }
 
-// TestRPCShellExample holds the example for a shell against the one that testscript runs.
+// TestRPCShellExample compares the example for a shell with the one that testscript runs.
 func TestRPCShellExample(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(rpcDocs)

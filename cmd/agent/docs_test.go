@@ -1,4 +1,4 @@
-// This file holds docs/ against the code.
+// This file checks docs/ against the code.
 
 package main
 
@@ -16,9 +16,9 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// written compares the part of a file between <!-- name --> and <!-- end --> with text, or, with
-// UPDATE=1, puts it there: go generate ./cmd/agent does that.
-func written(t *testing.T, file, name, text string) {
+// checkSection compares the part of a file between <!-- name --> and <!-- end --> with text or,
+// with UPDATE=1, replaces it: go generate ./cmd/agent does that.
+func checkSection(t *testing.T, file, name, text string) {
 	t.Helper()
 	b, err := os.ReadFile(file)
 	if err != nil {
@@ -29,7 +29,7 @@ func written(t *testing.T, file, name, text string) {
 	was, tail, closed := strings.Cut(rest, end)
 	switch {
 	case !ok || !closed:
-		t.Fatalf("%s: no %s and %s behind it", file, strings.TrimSpace(begin), end)
+		t.Fatalf("%s: no %s followed by %s", file, strings.TrimSpace(begin), end)
 	case was == text:
 	case os.Getenv("UPDATE") != "":
 		if err := os.WriteFile(file, []byte(head+begin+text+end+tail), 0o644); err != nil {
@@ -41,7 +41,7 @@ func written(t *testing.T, file, name, text string) {
 	}
 }
 
-// fieldRows are rows of a table in Markdown.
+// fieldRows returns the rows of a Markdown table of fields.
 func fieldRows(fields []value.Field, indent string) string {
 	var b strings.Builder
 	for _, f := range fields {
@@ -59,7 +59,7 @@ func fieldRows(fields []value.Field, indent string) string {
 	return b.String()
 }
 
-// TestGuideTools: docs/scripts.md lists the built-in tools with their arguments.
+// TestGuideTools checks that docs/scripts.md lists the built-in tools with their arguments.
 func TestGuideTools(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
@@ -82,7 +82,7 @@ func TestGuideTools(t *testing.T) {
 			}
 			args = append(args, "`"+name+mark+"` "+typ)
 		}
-		slices.SortStableFunc(args, func(a, b string) int { // what must be there, first
+		slices.SortStableFunc(args, func(a, b string) int { // required ones first
 			return strings.Count(a, "?") - strings.Count(b, "?")
 		})
 		kind := tl.Kind
@@ -91,14 +91,14 @@ func TestGuideTools(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", tl.Name, kind, strings.Join(args, ", "))
 	}
-	written(t, "../../docs/scripts.md", "tools", b.String())
+	checkSection(t, "../../docs/scripts.md", "tools", b.String())
 }
 
 func TestJSONDocs(t *testing.T) {
 	t.Parallel()
 	const file = "../../docs/json.md"
 	const head = "| field | type | what |\n|---|---|---|\n"
-	written(t, file, "envelope", head+fieldRows(spec.Envelope(), ""))
+	checkSection(t, file, "envelope", head+fieldRows(spec.Envelope(), ""))
 	var b strings.Builder
 	for _, row := range spec.Streamed() {
 		fmt.Fprintf(&b, "### %s\n%s\n", row.Name, row.Doc)
@@ -107,7 +107,7 @@ func TestJSONDocs(t *testing.T) {
 		}
 		b.WriteString("\n")
 	}
-	written(t, file, "events", b.String())
+	checkSection(t, file, "events", b.String())
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -124,7 +124,7 @@ func TestJSONDocs(t *testing.T) {
 	}
 }
 
-// TestEventsDocs: docs/events.md has the table of what handlers may do with each event.
+// TestEventsDocs checks that docs/events.md has the table of what handlers may do with each event.
 func TestEventsDocs(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
@@ -136,10 +136,10 @@ func TestEventsDocs(t *testing.T) {
 			row.Failure, strings.Join(row.Filters, ", "), row.Lifetime)
 	}
 	b.WriteString("\n")
-	written(t, "../../docs/events.md", "table", b.String())
+	checkSection(t, "../../docs/events.md", "table", b.String())
 }
 
-// checkLines holds each line of --json against what is documented.
+// checkLines checks each line of --json against the documentation.
 func checkLines(t *testing.T, lines string) {
 	t.Helper()
 	rows := map[string]event.Row{}
@@ -158,21 +158,21 @@ func checkLines(t *testing.T, lines string) {
 			row, ok = rows[event.Custom]
 		}
 		if !ok {
-			t.Errorf("an event that is not documented: %.200s", line)
+			t.Errorf("undocumented event: %.200s", line)
 			continue
 		}
-		for _, key := range []string{"prompt_id", "turn"} { // the user's own calls have none
+		for _, key := range []string{"prompt_id", "turn"} { // the user's own calls have neither
 			if ev["origin"] == "user" && ev[key] == nil {
 				ev[key] = 0
 			}
 		}
-		if wrong := fits(&row, ev); len(wrong) > 0 {
+		if wrong := checkFields(&row, ev); len(wrong) > 0 {
 			t.Errorf("%s: %s in %.2000s", name, strings.Join(wrong, "; "), line)
 		}
 	}
 }
 
-// TestEmbeddingDocs: the samples of docs/embedding.md are examples that run.
+// TestEmbeddingDocs checks that the samples of docs/embedding.md are examples that run.
 func TestEmbeddingDocs(t *testing.T) {
 	t.Parallel()
 	b, err := os.ReadFile("../../agent/program/example_test.go")
@@ -190,9 +190,9 @@ func TestEmbeddingDocs(t *testing.T) {
 			lines[i] = strings.TrimPrefix(lines[i], "\t")
 		}
 		if n := len(lines); name == "guard" && n > 15 {
-			t.Errorf("%s: %d lines, 15 are enough", name, n)
+			t.Errorf("%s: %d lines, want at most 15", name, n)
 		}
-		written(t, "../../docs/embedding.md", name,
+		checkSection(t, "../../docs/embedding.md", name,
 			"\n```go\n"+strings.Join(lines, "\n")+"\n```\n\n")
 	}
 }

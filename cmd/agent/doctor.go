@@ -1,4 +1,4 @@
-// This file implements agent doctor, which says what is wrong with the installation.
+// This file implements agent doctor, which reports problems of the installation.
 
 package main
 
@@ -25,14 +25,14 @@ import (
 	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
-// Levels of what agent doctor finds.
+// Levels of the diagnoses of agent doctor.
 const (
 	doctorOK      = "ok"
 	doctorNote    = "note"    // works, but not as well as it could
 	doctorProblem = "problem" // the exit code is 1
 )
 
-// diagnosis is one thing that agent doctor has looked at.
+// diagnosis is the result of one check of agent doctor.
 type diagnosis struct {
 	Level string `json:"level"`
 	About string `json:"about"` // sandbox, scripts, ..
@@ -81,14 +81,14 @@ func (d *doctor) report(level, about, text string) {
 	d.found = append(d.found, diagnosis{level, about, text})
 }
 
-// examine looks at everything, what others depend on first.
+// examine checks everything, starting with what the other checks depend on.
 func (d *doctor) examine(ctx context.Context, f *flags) {
 	a, err := newApp(f, front{mode: "print", emit: d.hearEvent})
 	if err != nil {
 		d.report(doctorProblem, "start", plain.Error(err))
 		return
 	}
-	defer a.shut()
+	defer a.closeScripts()
 	d.home(a.home)
 	if err := a.agent.LoadScripts(ctx); err != nil {
 		d.report(doctorProblem, "scripts", plain.Error(err))
@@ -107,7 +107,7 @@ func (d *doctor) examine(ctx context.Context, f *flags) {
 	}
 }
 
-// hearEvent collects warnings and failures of the start.
+// hearEvent collects the warnings and failures that occur during the start.
 func (d *doctor) hearEvent(ev *event.Event) {
 	switch {
 	case ev.Name() == "script_error":
@@ -119,7 +119,7 @@ func (d *doctor) hearEvent(ev *event.Event) {
 	}
 }
 
-// home checks that the folder of the user's files can be written, and only by the user.
+// home checks that the folder of the user's files is writable, and only by the user.
 func (d *doctor) home(home string) {
 	probe, err := os.CreateTemp(home, ".doctor-*")
 	if err != nil {
@@ -138,7 +138,7 @@ func (d *doctor) home(home string) {
 	d.report(doctorOK, "home", home)
 }
 
-// scripts counts the scripts, and names the versions that wait for the user.
+// scripts counts the scripts, and names the versions that wait for review.
 func (d *doctor) scripts(a *app) {
 	inForce, missing := 0, 0
 	for _, s := range a.agent.Scripts() {
@@ -167,7 +167,7 @@ func (d *doctor) scripts(a *app) {
 		filepath.Join(a.home, "scripts")))
 }
 
-// project says what the project brings that waits for the user.
+// project lists the project's files that wait for review.
 func (d *doctor) project(a *app) {
 	at, err := place{}.known()
 	if err != nil {
@@ -186,7 +186,7 @@ func (d *doctor) project(a *app) {
 	}
 }
 
-// sandbox says how programs are confined.
+// sandbox reports how programs are confined.
 func (d *doctor) sandbox(a *app) {
 	switch box := a.program.Sandbox; {
 	case box == nil:

@@ -1,5 +1,4 @@
-// This file drives the program in process: a user, a model that plays what the prompt says, and
-// scripts.
+// This file runs the program in this process, with a simulated user, a scripted model and scripts.
 
 package main
 
@@ -23,14 +22,14 @@ import (
 	"github.com/agentscripts/agent/engine/ui"
 )
 
-// driveTime bounds a run, and every wait of these tests: a machine that is busy with others may be
-// slow for long.
+// driveTime is the timeout of a run and of every wait of these tests. It is long because the
+// machine may be busy.
 const driveTime = 3 * time.Minute
 
-// played is the script of the model that plays.
+// played is the script that implements the scripted model.
 const played = "testdata/played.lua"
 
-// drive is one run of the program, or several, one after the other, in one home and one project.
+// drive is one run of the program, or several in succession, with one home and one project.
 type drive struct {
 	t         testing.TB
 	ctx       context.Context
@@ -38,13 +37,13 @@ type drive struct {
 	app       *app
 	user      *user // nil: no user is available
 
-	out, err, lines buffer // what -p and --json show
+	out, err, lines buffer // the output of -p and --json
 	mu              sync.Mutex
 	events          []*event.Event
 	end             agent.End // of the last prompt
 }
 
-// buffer is a bytes.Buffer for several goroutines.
+// buffer is a bytes.Buffer that several goroutines may use.
 type buffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -84,7 +83,7 @@ func (d *drive) write(path, text string) {
 	}
 }
 
-// save writes a script of the user; a name with a slash is a file of the project.
+// save writes a script of the user. A name with a slash is a file of the project.
 func (d *drive) save(name, text string) {
 	d.t.Helper()
 	if strings.Contains(name, "/") {
@@ -129,13 +128,13 @@ func (d *drive) tryOpen(args ...string) error {
 		return err
 	}
 	if err := d.app.startSession(d.ctx); err != nil {
-		d.app.shut()
+		d.app.closeScripts()
 		return err
 	}
 	return nil
 }
 
-// input gives the program inputs one after the other, and waits for each one's end.
+// input sends inputs to the program one at a time, and waits for the end of each.
 func (d *drive) input(texts ...string) {
 	d.t.Helper()
 	for _, text := range texts {
@@ -156,7 +155,7 @@ func (d *drive) input(texts ...string) {
 // close ends the program.
 func (d *drive) close() { d.app.close(d.ctx, "exit") }
 
-// fired returns the events of a name as they were emitted.
+// fired returns the emitted events with a given name.
 func (d *drive) fired(name string) (list []*event.Event) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -168,7 +167,7 @@ func (d *drive) fired(name string) (list []*event.Event) {
 	return list
 }
 
-// logged returns the lines of a script's log, without time and level.
+// logged returns the lines of a script's log without time and level.
 func (d *drive) logged(script string) (lines []string) {
 	path := filepath.Join(d.home, "logs", script+".log")
 	old, _ := os.ReadFile(path + ".1")
@@ -181,7 +180,7 @@ func (d *drive) logged(script string) (lines []string) {
 	return lines
 }
 
-// requests returns what the model was sent, a line of JSON each.
+// requests returns the requests to the model, one line of JSON each.
 func (d *drive) requests() (list []string) {
 	for _, l := range d.logged(filepath.Base(played)) {
 		if b, err := base64.StdEncoding.DecodeString(l); err == nil {
@@ -191,7 +190,7 @@ func (d *drive) requests() (list []string) {
 	return list
 }
 
-// seen returns what a script's handlers wrote down of the events of a name.
+// seen returns the events of a name that a script's handlers logged.
 func (d *drive) seen(script, event string) (list []map[string]any) {
 	for _, l := range d.logged(script) {
 		text, ok := strings.CutPrefix(l, "event ")
@@ -209,7 +208,7 @@ func (d *drive) seen(script, event string) (list []map[string]any) {
 	return list
 }
 
-// sessions returns what the session files hold.
+// sessions returns the contents of the session files.
 func (d *drive) sessions() string {
 	var b strings.Builder
 	paths, _ := filepath.Glob(filepath.Join(d.home, "sessions", "*", "*.jsonl"))
@@ -223,7 +222,7 @@ func (d *drive) sessions() string {
 	return b.String()
 }
 
-// user answers dialogs: with no, once and for all, or yes.
+// user answers every dialog with yes or, if no is set, with no.
 type user struct {
 	mu    sync.Mutex
 	no    bool
@@ -268,8 +267,8 @@ func (u *user) Input(context.Context, *ui.Dialog) (string, bool, error) {
 		nil
 }
 
-// change replaces a script's text, if there is such a script, and waits for the new version to be
-// in force.
+// change replaces a script's text, if the script exists, and waits for the new version to be in
+// force.
 func (d *drive) change(name, text string) {
 	d.t.Helper()
 	if _, err := os.Stat(filepath.Join(d.home, "scripts", name)); err != nil {

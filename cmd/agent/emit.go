@@ -38,18 +38,18 @@ func emit(f *flags, name string, fields map[string]any, stdout, stderr io.Writer
 	var own atomic.Pointer[string]
 	a, err := newApp(f, front{mode: "print", emit: func(ev *event.Event) {
 		if n := own.Load(); n != nil && ev.Name() == *n {
-			return // the event is a trial and did not happen
+			return // the event is simulated and did not happen
 		}
 		if ev.Name() == "script_error" {
 			failures.Add(1)
 		}
-		notice(stderr, ev)
+		showNotice(stderr, ev)
 	}})
 	if err != nil {
 		fmt.Fprintf(stderr, "agent: %s\n", plain.Error(err))
 		return exitError
 	}
-	defer a.shut()
+	defer a.closeScripts()
 	m, err := trial.NewMoment(a.engine, name, fields, a.agent.Envelope())
 	if err != nil {
 		return usageError(stderr, fmt.Errorf("ext emit: %w", err))

@@ -1,5 +1,5 @@
-// This file holds the program to the table of events: every event fires, and everything that a
-// handler may return has its effect. What must happen for that stands in scenarios_*_test.go.
+// This file checks the program against the table of events: every event fires, and everything that
+// a handler may return takes effect. The runs that cause this are in scenarios_*_test.go.
 
 package main
 
@@ -11,7 +11,7 @@ import (
 	"github.com/agentscripts/agent/engine/spec"
 )
 
-// TestEveryEventFires drives the program so that each event of the table fires, and looks at what a
+// TestEveryEventFires runs the program so that each event of the table fires, and checks what a
 // handler sees of it.
 func TestEveryEventFires(t *testing.T) {
 	t.Parallel()
@@ -29,13 +29,13 @@ func TestEveryEventFires(t *testing.T) {
 		}
 	}
 	for name := range fires {
-		if !inTable(name) {
-			t.Errorf("%s: a scenario of no event", name)
+		if !isEvent(name) {
+			t.Errorf("%s: a scenario for an unknown event", name)
 		}
 	}
 }
 
-// checkFired looks at the events that the handler wrote down.
+// checkFired checks the events that the handler logged.
 func checkFired(t *testing.T, d *drive, row *event.Row, s scenario, lang string) {
 	t.Helper()
 	name := row.Name
@@ -44,14 +44,14 @@ func checkFired(t *testing.T, d *drive, row *event.Row, s scenario, lang string)
 	}
 	seen := d.seen("h."+lang, name)
 	if len(seen) == 0 {
-		t.Fatalf("it did not fire; what happened:\n%.6000s", d.lines.String())
+		t.Fatalf("it did not fire; all events:\n%.6000s", d.lines.String())
 	}
-	// whose decision is told by tool_approval and tool_skipped
+	// the stream reports the decisions of guards as tool_approval and tool_skipped
 	if len(d.fired(name)) == 0 && name != "guard" {
-		t.Errorf("scripts saw it, the user's stream did not")
+		t.Errorf("scripts saw it, but it is not in the user's stream")
 	}
 	for _, ev := range seen {
-		if wrong := fits(row, ev); len(wrong) > 0 {
+		if wrong := checkFields(row, ev); len(wrong) > 0 {
 			t.Errorf("%s", strings.Join(wrong, "; "))
 		}
 	}
@@ -66,7 +66,7 @@ func checkFired(t *testing.T, d *drive, row *event.Row, s scenario, lang string)
 	}
 }
 
-func inTable(name string) bool {
+func isEvent(name string) bool {
 	for _, row := range spec.Events() {
 		if row.Name == name {
 			return true
@@ -75,9 +75,9 @@ func inTable(name string) bool {
 	return false
 }
 
-// TestEveryOutcomeIsHonoured returns each key that the table permits, and looks for its effect: on
-// what the model is sent, what the user sees, what the session keeps, and what a session that goes
-// on later knows.
+// TestEveryOutcomeIsHonoured returns each key that the table permits, and checks its effect: on the
+// requests to the model, on what the user sees, on the session file, and on a session that is
+// resumed later.
 func TestEveryOutcomeIsHonoured(t *testing.T) {
 	t.Parallel()
 	known := map[string]bool{}
@@ -97,7 +97,7 @@ func TestEveryOutcomeIsHonoured(t *testing.T) {
 	}
 	for name := range effects {
 		if !known[name] {
-			t.Errorf("%s: a scenario of nothing that may be returned", name)
+			t.Errorf("%s: a scenario for a key that may not be returned", name)
 		}
 	}
 }
@@ -109,7 +109,7 @@ func runEffect(t *testing.T, event, key string, s scenario) {
 				s.does = fires[event].does
 			}
 			if len(s.sees) == 0 {
-				t.Fatal("nothing is looked at")
+				t.Fatal("the scenario checks nothing")
 			}
 			d := s.run(t, lang, event)
 			for _, ev := range d.fired("script_error") {
@@ -122,7 +122,7 @@ func runEffect(t *testing.T, event, key string, s scenario) {
 	}
 }
 
-// notifying lets the handler of a scenario say something to the user.
+// notifying returns the scenario with a handler that also sends a notification to the user.
 func notifying(s scenario) scenario {
 	s.returns, s.body, s.times = map[string]any{"notify": "pssst"}, body{}, 1
 	s.sees = []string{`user: \[h\.(lua|js)\] info: pssst`, `json: "message":"pssst"`}

@@ -59,8 +59,8 @@ func runExt(f *flags, stdout, stderr io.Writer) int {
 		suggest.DidYouMean(f.words[0], names)))
 }
 
-// extRun implements agent ext run FILE /command args: agent -p with that script as the only one of
-// the user's.
+// extRun implements agent ext run FILE /command args. It is agent -p with that script instead of
+// the user's scripts.
 func extRun(f *flags, words []string, stdout, stderr io.Writer) int {
 	if len(words) < 2 {
 		return usageError(stderr,
@@ -100,8 +100,8 @@ func isScript(name string) bool {
 		})
 }
 
-// scriptFiles returns the scripts that paths name, and those in the folders that they name; without
-// paths, the user's scripts. An error means wrong usage.
+// scriptFiles returns the scripts that paths name, including those in named folders; without paths,
+// the user's scripts. An error means wrong usage.
 func scriptFiles(paths []string) ([]string, error) {
 	if len(paths) == 0 {
 		at, err := place{}.known()

@@ -139,7 +139,7 @@ func sinceTime(s string, now time.Time) (time.Time, error) {
 		"day such as 2026-11-23", plain.Line(s, 80))
 }
 
-// extWhy implements agent ext why [CALL]: who decided about a tool call.
+// extWhy implements agent ext why [CALL]: it prints who decided about a tool call.
 func extWhy(f *flags, words []string, stdout, stderr io.Writer) int {
 	at, err := place{}.known()
 	if err != nil {

@@ -63,8 +63,8 @@ func extCheck(f *flags, words []string, stdout, stderr io.Writer) (code int) {
 	return code
 }
 
-// checkFile returns what is wrong with one script. It reads the text, loads the script and then
-// tries its guards on harmless calls.
+// checkFile returns the problems of one script. It reads the text, loads the script and then tries
+// its guards on harmless calls.
 func checkFile(ctx context.Context, file string) []lint.Finding {
 	src, err := regularfile.Read(file)
 	if err != nil {
@@ -75,7 +75,7 @@ func checkFile(ctx context.Context, file string) []lint.Finding {
 	broken := slices.ContainsFunc(found, func(x lint.Finding) bool { return x.Rule == "header" })
 	if !broken {
 		checked, err := trial.Canaries(ctx, trialOptions(), file)
-		found = addLoad(found, err)
+		found = addLoadError(found, err)
 		if err == nil {
 			found = addTried(found, checked)
 		}
@@ -87,8 +87,8 @@ func checkFile(ctx context.Context, file string) []lint.Finding {
 	return found
 }
 
-// addLoad adds the load's error, unless the reading of the text has found it already.
-func addLoad(found []lint.Finding, err error) []lint.Finding {
+// addLoadError adds the error of loading, unless reading the text has found it already.
+func addLoadError(found []lint.Finding, err error) []lint.Finding {
 	if err == nil {
 		return found
 	}
@@ -118,7 +118,7 @@ func addTried(found []lint.Finding, c *trial.Checked) []lint.Finding {
 		found = append(found, notTried(u.Name, u.At))
 	}
 	before := len(found)
-	found = addLoad(found, c.Failed)
+	found = addLoadError(found, c.Failed)
 	if c.Unsure && len(found) > before { // the script may work once the missing file exists
 		x := &found[before]
 		x.Level, x.Rule = lint.Note, "trial"
@@ -147,8 +147,8 @@ func notTried(name string, at fault.Position) lint.Finding {
 			"tried"}
 }
 
-// maxRefusals is how many refused calls are listed: a guard that refuses everything refuses them
-// all.
+// maxRefusals is the largest number of refused calls that are listed: a guard that refuses
+// everything refuses all of them.
 const maxRefusals = 5
 
 // refusals returns the findings about guards that object to harmless calls: a refusal is a mistake,

@@ -10,8 +10,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// TestCheckCorpus: agent ext check finds no errors in scripts that do what public extensions of
-// other agents do. A check that reports what is right is switched off.
+// TestCheckCorpus checks that agent ext check finds no errors in scripts that do what public
+// extensions of other agents do. Users would switch off a check that reports correct code.
 func TestCheckCorpus(t *testing.T) {
 	t.Parallel()
 	archive, err := txtar.ParseFile("testdata/corpus.txtar")

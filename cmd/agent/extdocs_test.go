@@ -12,8 +12,8 @@ import (
 	"github.com/agentscripts/agent/engine/spec"
 )
 
-// TestGuideExamples: agent ext check finds nothing to say about the examples of the guide, and the
-// tests in them pass.
+// TestGuideExamples checks that agent ext check reports nothing about the examples of the guide,
+// and that the tests in them pass.
 func TestGuideExamples(t *testing.T) {
 	t.Parallel()
 	var guide, stderr bytes.Buffer

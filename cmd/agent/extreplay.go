@@ -1,4 +1,5 @@
-// This file implements agent ext replay: what would today's scripts have decided in that session?
+// This file implements agent ext replay, which says what today's scripts would have decided in a
+// session.
 
 package main
 
@@ -41,13 +42,13 @@ func extReplay(f *flags, words []string, stdout, stderr io.Writer) (code int) {
 	defer ended.done(&code)
 	a, err := newApp(f, front{mode: "print", emit: func(ev *event.Event) {
 		if ev.Name() == "script_error" {
-			notice(stderr, ev)
+			showNotice(stderr, ev)
 		}
 	}})
 	if err != nil {
 		return failure(stderr, err)
 	}
-	defer a.shut()
+	defer a.closeScripts()
 	if err := a.agent.LoadScripts(ctx); err != nil {
 		return failure(stderr, err)
 	}

@@ -49,7 +49,7 @@ func extTest(f *flags, words []string, stdout, stderr io.Writer) (code int) {
 	return code
 }
 
-// testSummary returns the last line.
+// testSummary returns the last line of the report.
 func testSummary(files, passed, failed, broken int) string {
 	summary := fmt.Sprintf("%d passed, %d failed", passed, failed)
 	switch {
@@ -61,7 +61,7 @@ func testSummary(files, passed, failed, broken int) string {
 	return summary
 }
 
-// testLine is one test in JSON. A script that could not be tested is one without a name.
+// testLine is one test in JSON. A script that could not be tested has one line without a name.
 type testLine struct {
 	File    string     `json:"file"`
 	Test    string     `json:"test,omitempty"`

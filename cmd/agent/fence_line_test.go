@@ -8,7 +8,7 @@ import (
 	"github.com/agentscripts/agent/engine/fence"
 )
 
-// TestFenceLine: one line says whether programs are confined, and how.
+// TestFenceLine checks the line that says whether programs are confined, and how.
 func TestFenceLine(t *testing.T) {
 	t.Parallel()
 	off := &sandbox.Sandbox{Fence: fence.New(fence.Options{Method: "nothing"})}
@@ -32,12 +32,13 @@ func TestFenceLine(t *testing.T) {
 	}
 }
 
-// TestNoSandboxIsOnTheScreen: in the status line from the start, and in /scripts.
+// TestNoSandboxIsOnTheScreen checks that the status line shows a missing sandbox from the start,
+// and that /scripts shows it.
 func TestNoSandboxIsOnTheScreen(t *testing.T) {
 	t.Parallel()
 	x := startTerminal(t, "--no-sandbox")
 	x.wait("no sandbox · default")
-	x.typed("/scripts", "Enter")
+	x.sendKeys("/scripts", "Enter")
 	x.wait("No sandbox: the settings or --no-sandbox turn it off")
 	x.quit()
 }

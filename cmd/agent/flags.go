@@ -201,15 +201,15 @@ func (f *flags) belongs(flag string, commands ...string) error {
 		strings.Join(commands, " and agent ext "))
 }
 
-// defineModes defines the flags that checkModes checks.
+// defineModes defines the flags that checkModes validates.
 func (f *flags) defineModes(fs *flag.FlagSet) {
 	fs.BoolVar(&f.require, "require-scripts", false, "")
 	fs.BoolVar(&f.noSandbox, "no-sandbox", false, "")
 	fs.BoolVar(&f.endLease, "end", false, "")
 }
 
-// checkModes rejects --require-scripts where nobody would see the exit code, and --end without the
-// command that it belongs to.
+// checkModes rejects --require-scripts in modes without a meaningful exit code, and --end without
+// its command.
 func (f *flags) checkModes() error {
 	if f.endLease {
 		return f.belongs("end", "dev")

@@ -1,5 +1,5 @@
-// This file prepares and checks the folders of scripts before they are read, and holds what the
-// program provides for models to read.
+// This file prepares and checks the folders of scripts before they are read, and holds the built-in
+// skills.
 
 package main
 

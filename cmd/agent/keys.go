@@ -1,4 +1,4 @@
-// This file runs the shortcuts of scripts.
+// This file runs the keyboard shortcuts of scripts.
 
 package main
 

@@ -16,8 +16,8 @@ import (
 	"github.com/agentscripts/agent/engine/regularfile"
 )
 
-// libraryLogMost is how many bytes libraries may log to one file: enough to find a cause, with a
-// limit for a server that sends garbage for ever.
+// libraryLogMost is the largest number of bytes that libraries may log to one file: enough to find
+// a cause, and a limit for a server that keeps sending garbage.
 const libraryLogMost = 1 << 20
 
 // libraryLog writes the output of the standard logger, which log/slog uses too, to logs/agent.log,

@@ -15,9 +15,9 @@ import (
 	"testing"
 )
 
-// TestReplyLongerThanItSays: what a server sends behind the end of its reply is neither shown nor
-// lost: it is in the log, masked.
-func TestReplyLongerThanItSays(t *testing.T) {
+// TestBytesAfterReplyAreLogged checks that bytes that a server sends after the end of its reply are
+// logged, masked, and not shown.
+func TestBytesAfterReplyAreLogged(t *testing.T) {
 	t.Parallel()
 	const key = "sk-0123456789abcdef"
 	d := newDrive(t, nil)
@@ -31,8 +31,8 @@ func TestReplyLongerThanItSays(t *testing.T) {
 			http.NotFound(w, r)
 			return
 		}
-		// the tool runs until the log tells of the first reply: before that, what is too much would
-		// be read as the second one
+		// the tool runs until the log mentions the first reply: before that, the client would read
+		// the extra bytes as the second reply
 		args, _ := json.Marshal(map[string]any{"command": "until grep -q Unsolicited '" +
 			filepath.Join(d.home, "logs", "agent.log") + "'; do sleep 0.02; done"})
 		delta, finish := fmt.Sprintf(`{"tool_calls":[{"index":0,"id":"1","type":"function",`+
@@ -72,15 +72,15 @@ func TestReplyLongerThanItSays(t *testing.T) {
 	}
 	if text := said.String(); strings.Contains(text, "Unsolicited") ||
 		strings.Contains(text, "too much") {
-		t.Errorf("it said %s", text)
+		t.Errorf("stderr is %s", text)
 	}
 	if text := logged(); strings.Contains(text, key) || !strings.Contains(text, "[redacted:") {
 		t.Errorf("the log is %s", text)
 	}
 }
 
-// TestLibraryLog: slog ends where the standard logger does, in lines that have no control
-// characters.
+// TestLibraryLog checks that slog writes to the same file as the standard logger, in lines without
+// control characters.
 func TestLibraryLog(t *testing.T) {
 	t.Parallel()
 	d := newDrive(t, nil)
@@ -103,6 +103,6 @@ func TestLibraryLog(t *testing.T) {
 	l.Write([]byte("after\n"))
 	if b, err = os.ReadFile(l.path); err != nil || len(b) > 100 ||
 		!strings.Contains(string(b), "after") {
-		t.Errorf("a log that is full has %d bytes: %v", len(b), err)
+		t.Errorf("a full log has %d bytes: %v", len(b), err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/agentscripts/agent/engine/load"
 )
 
-// listing returns Markdown with a line for each script and, below it, what is wrong with it.
+// listing returns Markdown with a line for each script and, below it, the script's problems.
 func listing(infos []load.Info, broken []*engine.Handler) string {
 	if len(infos) == 0 {
 		return "No scripts. Save a `.lua` or `.js` file into `~/.agent/scripts` and it is live."
@@ -46,7 +46,7 @@ func listing(infos []load.Info, broken []*engine.Handler) string {
 	return b.String()
 }
 
-// handlersOf returns those of handlers that belong to the script i.
+// handlersOf returns the handlers that belong to the script i.
 func handlersOf(i load.Info, handlers []*engine.Handler) (of []*engine.Handler) {
 	for _, h := range handlers {
 		if h.Gen != nil && h.Gen.Path == i.Path {

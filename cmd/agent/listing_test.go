@@ -9,8 +9,9 @@ import (
 	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
-// /scripts says of a script what the status line says.
-func TestListingSaysBroken(t *testing.T) {
+// TestListingShowsBrokenScripts checks that /scripts and the status line agree about a broken
+// script.
+func TestListingShowsBrokenScripts(t *testing.T) {
 	t.Parallel()
 	infos := []load.Info{{Name: "a.lua", Path: "/s/a.lua", State: load.StateOK},
 		{Name: "b.lua", Path: "/s/b.lua", State: load.StateOK}}

@@ -1,5 +1,5 @@
-// This file tests that what a redactor matches is on no part of the screen, and that everything
-// else is.
+// This file tests that a redactor's matches are shown nowhere on the screen, and that everything
+// else is shown.
 
 package main
 
@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// telling is a script that puts a secret wherever a script can put text. The secret is in no
-// prompt.
-var telling = map[string]string{
+// secretEverywhere is a script that outputs a secret wherever a script can output text. The secret
+// is in no prompt.
+var secretEverywhere = map[string]string{
 	"lua": `-- ==Agent==
 -- @grant ui agent
 -- ==/Agent==
@@ -68,13 +68,14 @@ ext.command({ name: "sub", run: async () => {
 `,
 }
 
-// A secret is masked in every place of the screen, and what stands around it is shown.
+// TestSecretsAreMaskedOnTheScreen checks that a secret is masked in every part of the screen, and
+// that the text around it is shown.
 func TestSecretsAreMaskedOnTheScreen(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, lang string) {
 		x := newTerminal(t)
 		x.run("mkdir -p " + x.home + "/scripts")
-		write(t, x.script("leak."+lang), telling[lang])
+		write(t, x.script("leak."+lang), secretEverywhere[lang])
 		write(t, filepath.Join(x.dir, "live.sh"),
 			"printf '%s pin%s end\\n' $1 -12345; touch begun; until [ -e go ]; do sleep 0.02; done\n")
 		x.start("--model offline --yolo")
@@ -88,9 +89,9 @@ func TestSecretsAreMaskedOnTheScreen(t *testing.T) {
 				t.Errorf("%v: the secret is on the screen:\n%s", labels, x.screen())
 			}
 		}
-		next := func() { // an empty screen
+		next := func() { // clears the screen
 			t.Helper()
-			x.idle()
+			x.waitIdle()
 			x.submit("/new")
 			eventually(t, "the screen is empty",
 				func() bool { return x.count(`redacted:pin`) == 0 })
@@ -100,12 +101,12 @@ func TestSecretsAreMaskedOnTheScreen(t *testing.T) {
 		masked("live")
 		write(t, filepath.Join(x.dir, "go"), "")
 		masked("late")
-		x.idle()
+		x.waitIdle()
 		x.submit("!printf 'mine pin%s end' -12345")
 		masked("mine")
-		x.typed("", "C-o")
+		x.sendKeys("", "C-o")
 		masked("live", "late", "mine")
-		x.typed("", "C-o")
+		x.sendKeys("", "C-o")
 		next()
 		x.run(`printf 'old pin%s end\n' -12345 >` + filepath.Join(x.dir, "f.txt"))
 		x.submit("edit f.txt old => new")
@@ -122,9 +123,9 @@ func TestSecretsAreMaskedOnTheScreen(t *testing.T) {
 		next()
 		x.submit("/panel")
 		masked("panel", "line")
-		x.listens("panel")
-		x.typed("q")
-		x.gone("panel [redacted")
+		x.waitForFocus("panel")
+		x.sendKeys("q")
+		x.waitGone("panel [redacted")
 		x.submit("/leak")
 		masked("status", "widget", "notified", "said", "displayed")
 		x.run("rm " + filepath.Join(x.dir, "go") + " " + filepath.Join(x.dir, "begun"))

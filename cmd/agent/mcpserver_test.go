@@ -7,7 +7,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// mcpServer is the command `mcpserver` of scripts: a server with one tool, until its input ends.
+// mcpServer is the command `mcpserver` of test scripts: an MCP server with one tool, which runs
+// until its input ends.
 func mcpServer() {
 	s := sdk.NewServer(&sdk.Implementation{Name: "test", Version: "1"}, nil)
 	type in struct {

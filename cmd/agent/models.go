@@ -29,11 +29,12 @@ import (
 func runModels(f *flags, stdout, stderr io.Writer) (code int) {
 	ctx, ended := endOnSignals()
 	defer ended.done(&code)
-	a, err := newApp(f, front{mode: "print", emit: func(ev *event.Event) { notice(stderr, ev) }})
+	a, err := newApp(f, front{mode: "print",
+		emit: func(ev *event.Event) { showNotice(stderr, ev) }})
 	if err != nil {
 		return failure(stderr, err)
 	}
-	defer a.shut()
+	defer a.closeScripts()
 	if err := a.agent.LoadScripts(ctx); err != nil { // scripts can be providers
 		return failure(stderr, err)
 	}
@@ -164,14 +165,14 @@ func (s *screen) findModels() {
 	})
 }
 
-// lookWait is how long a finished run waits for the answer of a server that it began to look for at
-// its start. A refused connection is known at once, and a user without a model prefers to hear of
-// one over a quick end.
+// lookWait is how long a finished run waits for the answer of a server that it queried at its
+// start. A refused connection is known at once, and a user without a model would rather learn of
+// one than exit a little sooner.
 const lookWait = 2 * time.Second
 
-// tellModels reports providers that are set up wrongly. If no model is set up, it says so and names
-// the servers, of the user's settings or on this machine, that have some. It does not wait for
-// those: it closes the channel when everything has been said.
+// tellModels reports providers that are configured wrongly. If no model is set up, it says so and
+// names the servers, configured or on this machine, that have some. It does not wait for those
+// servers: it closes the channel when everything has been reported.
 func (a *app) tellModels(ctx context.Context) <-chan struct{} {
 	a.checkModels()
 	snap := a.engine.Scripts.Snapshot()

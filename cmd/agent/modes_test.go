@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// everything calls all that a script can do on a screen, and says what it got.
+// everything is a script that calls every function for the screen and reports the results.
 var everything = map[string]string{
 	"lua": `-- ==Agent==
 -- @grant ui
@@ -70,7 +70,8 @@ const (
 	saidNoScreen = "/all opens a panel, and there is no screen for it here"
 )
 
-// What scripts do on a screen does in each mode what the reference says.
+// TestScreenInEachMode checks that the functions for the screen do in each mode what the reference
+// says.
 func TestScreenInEachMode(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, lang string) {
@@ -87,11 +88,11 @@ func TestScreenInEachMode(t *testing.T) {
 		})
 		t.Run("rpc without capabilities", func(t *testing.T) {
 			c := newClient(t, files)
-			c.hello(false)
-			c.does("/all")
-			c.says(saidHeadless)
-			c.says(saidNoScreen)
-			c.bye()
+			c.openSession(false)
+			c.runPrompt("/all")
+			c.waitSaid(saidHeadless)
+			c.waitSaid(saidNoScreen)
+			c.endSession()
 		})
 		t.Run("rpc", func(t *testing.T) {
 			c := newClient(t, files)
@@ -105,21 +106,21 @@ func TestScreenInEachMode(t *testing.T) {
 				answer any
 			}{{"confirm", true}, {"confirm", false}, {"select", "b"}, {"select", []any{"a", "b"}},
 				{"input", "me"}, {"edit", "new"}} {
-				c.respond(c.asked(q.kind), map[string]any{"value": q.answer})
+				c.respond(c.waitDialog(q.kind), map[string]any{"value": q.answer})
 			}
-			c.over(id)
-			c.says("true false b a+b me new true true closed")
-			c.panel("returned")
+			c.waitEnd(id)
+			c.waitSaid("true false b a+b me new true true closed")
+			c.waitPanel("returned")
 			for _, method := range []string{"ui.show", "ui.insert", "ui.copy", "ui.desktop"} {
 				c.await(method, 0, func(m message) bool { return m.text("method") == method })
 			}
-			c.bye()
+			c.endSession()
 		})
 		t.Run("acp", func(t *testing.T) {
 			e := newEditor(t, files)
 			e.open()
-			e.answer("yes", "no", "choice-1", "")
-			e.text("/all")
+			e.queueAnswers("yes", "no", "choice-1", "")
+			e.promptText("/all")
 			if text := e.shown(); !strings.Contains(text,
 				"true false b headless headless as it was true false headless") ||
 				!strings.Contains(text, saidNoScreen) {

@@ -1,4 +1,4 @@
-// This file finds the script options that the user has set on the command line.
+// This file handles script options that the user sets on the command line.
 
 package main
 

@@ -1,5 +1,5 @@
-// This file tests that a script hears all events in the order of the stream, whatever kind of
-// handler hears them.
+// This file tests that a script gets all events in the order of the stream, whatever the kind of
+// its handlers.
 
 package main
 
@@ -14,12 +14,12 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// orderKeys are the payload fields that tell two events of a name apart.
+// orderKeys are the payload fields that distinguish events of the same name.
 var orderKeys = []string{"call_id", "message_id", "kind", "final", "hook", "script", "cause",
 	"state", "calls", "count"}
 
-// listensToAll is a script that listens to every event of the table but those left out, as an
-// observer, an interceptor or a guard, and writes down what it hears when it hears it.
+// listensToAll returns a script that listens to every event of the table except those in without,
+// as an observer, an interceptor or a guard, and logs each event when it arrives.
 func listensToAll(lang string, without ...string) string {
 	var b strings.Builder
 	for _, row := range spec.Events() {
@@ -57,8 +57,8 @@ func listensToAll(lang string, without ...string) string {
 	return b.String()
 }
 
-// told is an event as the order test compares it.
-func told(get func(key string) any) string {
+// orderKey returns an event in the form in which the order test compares it.
+func orderKey(get func(key string) any) string {
 	parts := []string{fmt.Sprint(get("event")), fmt.Sprint("agent=", get("agent"), " turn=",
 		get("turn"))}
 	for _, key := range orderKeys {
@@ -69,13 +69,13 @@ func told(get func(key string) any) string {
 	return strings.Join(parts, " ")
 }
 
-// concurrent are the events that have no fixed place among the others: a notice is shown when its
-// handlers have answered, which nobody waits for, a handler has run when it has, and what fails in
-// the background fails at any time.
+// concurrent are the events that have no fixed place among the others: a notification is shown when
+// its handlers have answered, and nothing waits for them; hook_finished fires whenever a handler
+// has finished; and background work may fail at any time.
 var concurrent = []string{"notification", "hook_finished", "error"}
 
-// pieces are the texts that come in pieces. If a script may rewrite them, the user is shown pieces
-// once they were judged, and scripts hear them before.
+// piece reports whether an event is a piece of a streamed text. If a script may rewrite the text,
+// the user sees the pieces after they were checked, and scripts get them earlier.
 func piece(get func(key string) any) bool {
 	switch get("event") {
 	case "assistant_message":
@@ -89,16 +89,17 @@ func piece(get func(key string) any) bool {
 func TestScriptsHearEventsInTheOrderOfTheStream(t *testing.T) {
 	t.Parallel()
 	for _, lang := range languages {
-		t.Run(lang, func(t *testing.T) { hearAll(t, lang, piece) })
+		t.Run(lang, func(t *testing.T) { compareOrder(t, lang, piece) })
 		t.Run(lang+"/pieces", func(t *testing.T) {
-			hearAll(t, lang, func(func(string) any) bool { return false }, "assistant_message")
+			compareOrder(t, lang, func(func(string) any) bool { return false }, "assistant_message")
 		})
 	}
 }
 
-// hearAll drives the program with a script that listens to all events but those of without, and
-// compares what it heard with the stream; both but for what skip is true for.
-func hearAll(t *testing.T, lang string, skip func(get func(key string) any) bool,
+// compareOrder runs the program with a script that listens to all events except those in without,
+// and compares the events that it got with the stream. It ignores the events for which skip returns
+// true.
+func compareOrder(t *testing.T, lang string, skip func(get func(key string) any) bool,
 	without ...string) {
 	sub := `call agent {"task":"play\ncall bash {\"command\":\"echo below\"}\nsay done below"}`
 	d := newDrive(t, map[string]string{"all." + lang: listensToAll(lang, without...),
@@ -113,7 +114,7 @@ func hearAll(t *testing.T, lang string, skip func(get func(key string) any) bool
 	d.close()
 	skips := func(get func(key string) any) bool {
 		event := get("event").(string)
-		// guard is not in the stream
+		// the stream has no guard events
 		return skip(get) || event == "guard" || slices.Contains(concurrent, event)
 	}
 	var heard, stream []string
@@ -124,7 +125,7 @@ func hearAll(t *testing.T, lang string, skip func(get func(key string) any) bool
 			t.Fatalf("the script wrote %q", l)
 		}
 		if get := func(key string) any { return m[key] }; !skips(get) {
-			heard = append(heard, told(get))
+			heard = append(heard, orderKey(get))
 		}
 	}
 	d.mu.Lock()
@@ -144,14 +145,14 @@ func hearAll(t *testing.T, lang string, skip func(get func(key string) any) bool
 			return v
 		}
 		if !skips(get) && !slices.Contains(without, ev.Name()) {
-			stream = append(stream, told(get))
+			stream = append(stream, orderKey(get))
 		}
 	}
 	sameOrder(t, heard, stream)
 }
 
-// sameOrder compares what was heard with the stream, which may hold more: what happened before the
-// script was loaded, and after it was gone.
+// sameOrder compares the events that were heard with the stream, which may hold more: the events
+// before the script was loaded and after it was removed.
 func sameOrder(t *testing.T, heard, stream []string) {
 	t.Helper()
 	if len(heard) < 100 {

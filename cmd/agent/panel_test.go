@@ -1,4 +1,4 @@
-// This file tests panels of scripts: a client's, and a real terminal's.
+// This file tests panels of scripts, in an rpc client and in a real terminal.
 
 package main
 
@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// playing opens a panel by what its command returns, and one by hand.
-var playing = map[string]string{
+// panelScripts opens one panel through its command's result, and one with ext.ui.panel.
+var panelScripts = map[string]string{
 	"lua": `-- ==Agent==
 -- @grant ui
 -- ==/Agent==
@@ -48,18 +48,18 @@ ext.command({ name: "sure", run: async () => ({ display: String(await ext.ui.con
 `,
 }
 
-// panelClient is a client that shows panels.
+// panelClient returns a client that shows panels.
 func panelClient(t *testing.T, lang string) *client {
-	c := newClient(t, map[string]string{"p." + lang: playing[lang]})
+	c := newClient(t, map[string]string{"p." + lang: panelScripts[lang]})
 	c.open("-e", played, "--model", "played/m")
 	c.call("initialize", map[string]any{"protocol": 1, "client": map[string]any{"name": "test"},
 		"capabilities": map[string]any{"ui": true, "surface": true, "panels": true}})
 	return c
 }
 
-// panel waits for a panel that holds the texts, behind what was waited for last; "" = for one that
-// is closed.
-func (c *client) panel(texts ...string) (id string) {
+// waitPanel waits for a panel that shows the texts, after the last message that was waited for.
+// With the text "" it waits for the end of a panel.
+func (c *client) waitPanel(texts ...string) (id string) {
 	c.t.Helper()
 	m := c.wait("a panel with "+strings.Join(texts, ", "), func(m message) bool {
 		lines, open := m.params()["lines"]
@@ -77,7 +77,7 @@ func (c *client) panel(texts ...string) (id string) {
 	return m.params().text("id")
 }
 
-func (c *client) key(id, name, text string) {
+func (c *client) pressKey(id, name, text string) {
 	c.t.Helper()
 	c.call("ui.key", map[string]any{"id": id, "key": name, "text": text})
 }
@@ -86,24 +86,24 @@ func TestRPCPanel(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, lang string) {
 		c := panelClient(t, lang)
-		c.does("/game")
-		id := c.panel("Game", "80x24")
+		c.runPrompt("/game")
+		id := c.waitPanel("Game", "80x24")
 		c.call("ui.screen", map[string]any{"width": 40, "height": 7})
-		c.panel("40x7")
-		c.key(id, "a", "a")
-		c.panel("text:a=a")
-		c.key(id, "esc", "") // it has a use for the first one
-		c.panel("a=a esc=")
-		c.key(id, "o", "o")
-		second := c.panel("Second", "esc= o=o")
-		c.key(second, "esc", "")
-		if got := c.panel(""); got != second {
+		c.waitPanel("40x7")
+		c.pressKey(id, "a", "a")
+		c.waitPanel("text:a=a")
+		c.pressKey(id, "esc", "") // the panel handles the first esc itself
+		c.waitPanel("a=a esc=")
+		c.pressKey(id, "o", "o")
+		second := c.waitPanel("Second", "esc= o=o")
+		c.pressKey(second, "esc", "")
+		if got := c.waitPanel(""); got != second {
 			t.Errorf("%s is closed, want %s", got, second)
 		}
-		c.shown("ui.insert", "map[text:Second closed with nil]")
-		c.key(id, "q", "q")
-		c.panel("")
-		c.shown("ui.insert", "map[text:Game closed with won]")
+		c.waitShown("ui.insert", "map[text:Second closed with nil]")
+		c.pressKey(id, "q", "q")
+		c.waitPanel("")
+		c.waitShown("ui.insert", "map[text:Game closed with won]")
 		if text, _, _ := c.refused("ui.key", map[string]any{"id": id,
 			"key": "a"}); text != "ui.key: no panel \""+id+"\" is open" {
 			t.Error(text)
@@ -116,41 +116,42 @@ func TestRPCPanel(t *testing.T) {
 			map[string]any{"height": 0}); text != "ui.screen: height: got 0, want 1 to 10000" {
 			t.Error(text)
 		}
-		c.bye()
+		c.endSession()
 	})
 }
 
-// TestRPCPanelEnds: the client leaves a panel; its prompt is aborted; its script goes.
+// TestRPCPanelEnds checks that a panel ends when the client leaves it, when its prompt is aborted,
+// and when its script is removed.
 func TestRPCPanelEnds(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, lang string) {
 		c := panelClient(t, lang)
 		id := c.prompt("/wait")
-		c.call("ui.leave", map[string]any{"id": c.panel("Wait")})
-		c.panel("")
-		c.over(id)
-		c.says("got nil")
+		c.call("ui.leave", map[string]any{"id": c.waitPanel("Wait")})
+		c.waitPanel("")
+		c.waitEnd(id)
+		c.waitSaid("got nil")
 		id = c.prompt("/wait")
-		c.panel("Wait")
+		c.waitPanel("Wait")
 		c.call("abort", nil)
-		c.panel("")
-		c.over(id)
-		c.does("/game")
-		c.panel("Game")
+		c.waitPanel("")
+		c.waitEnd(id)
+		c.runPrompt("/game")
+		c.waitPanel("Game")
 		if err := os.Remove(filepath.Join(c.home, "scripts", "p."+lang)); err != nil {
 			t.Fatal(err)
 		}
-		c.panel("")
-		c.bye()
+		c.waitPanel("")
+		c.endSession()
 	})
 }
 
-// TestRPCWithoutPanels: who does not say that panels are shown is told that there is none, in
-// words.
+// TestRPCWithoutPanels checks that a script gets an error that says why if the client does not show
+// panels.
 func TestRPCWithoutPanels(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, lang string) {
-		c := newClient(t, map[string]string{"p." + lang: playing[lang]})
+		c := newClient(t, map[string]string{"p." + lang: panelScripts[lang]})
 		c.open("-e", played, "--model", "played/m")
 		if text, _, _ := c.refused("initialize", map[string]any{"protocol": 1,
 			"client":       map[string]any{"name": "test"},
@@ -160,25 +161,25 @@ func TestRPCWithoutPanels(t *testing.T) {
 		}
 		c.call("initialize", map[string]any{"protocol": 1, "client": map[string]any{"name": "test"},
 			"capabilities": map[string]any{"surface": true}})
-		c.does("/game")
-		c.says("/game opens a panel, and there is no screen for it here")
-		c.does("/wait")
+		c.runPrompt("/game")
+		c.waitSaid("/game opens a panel, and there is no screen for it here")
+		c.runPrompt("/wait")
 		if lang == "js" {
 			c.await("what the script is told", 0, func(m message) bool {
 				return m.event() == "script_error" &&
 					m.params().text("message") == "panel.wait: there is no screen here"
 			})
 		} else {
-			c.says("got nil")
+			c.waitSaid("got nil")
 		}
-		c.does("/sure")
-		c.says("true")
-		c.bye()
+		c.runPrompt("/sure")
+		c.waitSaid("true")
+		c.endSession()
 	})
 }
 
-// says waits for what a script says, wherever it stands.
-func (c *client) says(markdown string) {
+// waitSaid waits for a text that a script shows, anywhere in the output.
+func (c *client) waitSaid(markdown string) {
 	c.t.Helper()
 	c.await("said: "+markdown, 0, func(m message) bool {
 		return m.event() == "say" &&

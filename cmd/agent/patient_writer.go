@@ -10,15 +10,15 @@ import (
 	"time"
 )
 
-// readerWait is how long output may wait to be read after the program was told to end: longer than
-// a working reader needs, and short enough that Ctrl-C soon brings back the prompt.
+// readerWait is how long output waits for its reader after the program was told to end: longer than
+// a working reader needs, and short enough that Ctrl-C soon returns to the shell.
 const readerWait = 2 * time.Second
 
 var errNotRead = errors.New("the output is no longer read")
 
 // patient is a writer that waits for its reader without limit until the program is to end. Then it
-// gives up what has not been read, and all later output. It is safe for concurrent use. The caller
-// must not change the bytes after Write.
+// discards the output that has not been read, and all later output. It is safe for concurrent use.
+// The caller must not change the bytes after Write.
 type patient struct {
 	out   io.Writer
 	until context.Context // ends with the signal

@@ -14,14 +14,14 @@ import (
 	"time"
 )
 
-// TestPatientWriter: who does not read is waited for until the program is told to end, and no
-// longer.
+// TestPatientWriter checks that the writer waits for a slow reader until the program is told to
+// end, and no longer.
 func TestPatientWriter(t *testing.T) {
 	t.Parallel()
 	in, out := io.Pipe()
 	ctx, cancel := context.WithCancel(t.Context())
 	p := &patient{out: out, until: ctx}
-	go func() { // slowly
+	go func() { // a slow reader
 		time.Sleep(50 * time.Millisecond)
 		_, _ = io.ReadFull(in, make([]byte, 4))
 	}()
@@ -41,12 +41,13 @@ func TestPatientWriter(t *testing.T) {
 				t.Fatalf("got %v, want %v", err, errNotRead)
 			}
 		case <-time.After(driveTime):
-			t.Fatal("it waits for ever")
+			t.Fatal("Write blocks after the end")
 		}
 	}
 }
 
-// TestSignalEndsUnreadStream: Ctrl-C ends --json though nobody reads it any more.
+// TestSignalEndsUnreadStream checks that Ctrl-C ends --json although its output is not read any
+// more.
 func TestSignalEndsUnreadStream(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -68,7 +69,7 @@ func TestSignalEndsUnreadStream(t *testing.T) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, self, "--json", "--yolo", "--model", "offline/offline")
 	cmd.Args[0], cmd.Dir, cmd.Env = "agent", d.dir, append(os.Environ(), "AGENT_HOME="+d.home)
-	// more than a pipe holds
+	// more than the buffer of a pipe
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader("say "+strings.Repeat("x", 1<<20)), w,
 		&said
 	if err := cmd.Start(); err != nil {
@@ -76,7 +77,7 @@ func TestSignalEndsUnreadStream(t *testing.T) {
 	}
 	r.SetReadDeadline(time.Now().Add(driveTime))
 	begun, piece := "", make([]byte, 512)
-	for !strings.Contains(begun, "xxxxxxxx") { // then it writes what nobody reads
+	for !strings.Contains(begun, "xxxxxxxx") { // after this the output is not read
 		n, err := r.Read(piece)
 		if err != nil {
 			t.Fatal(err)
@@ -88,9 +89,9 @@ func TestSignalEndsUnreadStream(t *testing.T) {
 	}
 	if err := cmd.Wait(); ctx.Err() != nil || cmd.ProcessState.ExitCode() != 128+
 		int(syscall.SIGINT) {
-		t.Errorf("it ended with %v: %s", err, said.String())
+		t.Errorf("the program ended with %v: %s", err, said.String())
 	}
 	if !strings.Contains(said.String(), "standard output: "+errNotRead.Error()) {
-		t.Errorf("it said %s", said.String())
+		t.Errorf("stderr is %s", said.String())
 	}
 }

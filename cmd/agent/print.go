@@ -124,7 +124,8 @@ func readPrompt(f *flags, stdin io.Reader) (string, error) {
 	return prompt, nil
 }
 
-// piped reports whether r should be read to its end: it is neither a terminal nor empty.
+// piped reports whether r should be read to its end, that is, whether it is neither a terminal nor
+// empty.
 func piped(r io.Reader) bool {
 	file, ok := r.(*os.File)
 	if !ok {
@@ -143,7 +144,7 @@ type printer struct {
 
 	mu        sync.Mutex
 	failed    error          // out could not be written
-	told      []string       // the texts of the last event that reports an error
+	told      []string       // the texts of the last reported error
 	failures  map[string]int // how often each script error has occurred
 	cancelled bool           // an input was cancelled
 	erred     bool           // an input ended with an error
@@ -163,7 +164,7 @@ func (p *printer) printHead() {
 	defer p.mu.Unlock()
 	if p.json {
 		_, err := p.out.Write(append(streamHeader(), '\n'))
-		p.wrote(err)
+		p.checkWrite(err)
 	}
 }
 
@@ -173,7 +174,7 @@ func streamHeader() []byte {
 		spec.StreamVersion, version)
 }
 
-// wants selects the events for event: with --json all.
+// wants selects the events that the method event gets: with --json all.
 func (p *printer) wants() event.Interest {
 	if p.json {
 		return nil
@@ -184,7 +185,7 @@ func (p *printer) wants() event.Interest {
 func (p *printer) event(ev *event.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if ev.Name() == "tool_skipped" && ev.Text("cause") == "denied" { // of subagents, too
+	if ev.Name() == "tool_skipped" && ev.Text("cause") == "denied" { // of sub-agents, too
 		p.refused = true
 	}
 	p.remember(ev)
@@ -193,7 +194,7 @@ func (p *printer) event(ev *event.Event) {
 		if err == nil {
 			_, err = p.out.Write(append(b, '\n'))
 		}
-		p.wrote(err)
+		p.checkWrite(err)
 		return
 	}
 	switch ev.Name() {
@@ -201,14 +202,14 @@ func (p *printer) event(ev *event.Event) {
 		p.print(ev.Text("markdown"))
 	case "tool_skipped":
 		fmt.Fprintf(p.err, "%s: %s\n", plain.Line(ev.Text("tool"), toolShown),
-			p.untold(plain.Text(ev.Text("reason"))))
+			p.withoutReported(plain.Text(ev.Text("reason"))))
 	case "script_error":
 		text := plain.Text(scriptError(ev))
 		if p.failures[text]++; p.failures[text] == 1 {
 			fmt.Fprintln(p.err, text)
 		}
 	default:
-		notice(p.err, ev)
+		showNotice(p.err, ev)
 	}
 }
 
@@ -223,21 +224,21 @@ func (p *printer) remember(ev *event.Event) {
 	}
 }
 
-// hasTold reports whether the last event that reported an error contained text.
-func (p *printer) hasTold(text string) bool {
+// hasReported reports whether the last reported error contained text.
+func (p *printer) hasReported(text string) bool {
 	return slices.ContainsFunc(p.told,
 		func(told string) bool { return strings.Contains(told, text) })
 }
 
-// untold returns text without the error that has just been printed.
-func (p *printer) untold(text string) string {
+// withoutReported returns text without the error that has just been printed.
+func (p *printer) withoutReported(text string) string {
 	for _, told := range p.told {
 		text = strings.Replace(text, ": "+told, "", 1)
 	}
 	return text
 }
 
-// summarize says how often scripts have failed in the same way, if more than once.
+// summarize prints how often each script error has occurred, if more than once.
 func (p *printer) summarize() {
 	for _, text := range slices.Sorted(maps.Keys(p.failures)) {
 		if n := p.failures[text]; n > 1 {
@@ -250,11 +251,11 @@ func (p *printer) summarize() {
 // print puts text for the user on out, which may be a terminal.
 func (p *printer) print(text string) {
 	_, err := fmt.Fprintln(p.out, plain.Text(strings.TrimRight(text, "\n")))
-	p.wrote(err)
+	p.checkWrite(err)
 }
 
-// wrote ends the run if out cannot be written any more.
-func (p *printer) wrote(err error) {
+// checkWrite ends the run if out cannot be written any more.
+func (p *printer) checkWrite(err error) {
 	if err == nil || p.failed != nil {
 		return
 	}
@@ -272,7 +273,7 @@ func (p *printer) printResult(e agent.End) {
 	if !p.json && e.Insert != "" {
 		p.print(e.Insert)
 	}
-	told := e.Reason == "" || p.hasTold(plain.Text(e.Reason))
+	told := e.Reason == "" || p.hasReported(plain.Text(e.Reason))
 	switch e.Status {
 	case agent.Cancelled:
 		p.cancelled = true
@@ -293,13 +294,13 @@ func (p *printer) printResult(e agent.End) {
 	p.refused = p.refused || e.Refused > 0 || e.Status == agent.Blocked
 }
 
-// exit returns the exit code. If the run was cut short, it prints why.
+// exit returns the exit code. If the run ended early, exit prints why.
 func (p *printer) exit(ctx context.Context) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.summarize()
 	switch {
-	case p.failed != nil: // whatever the result, the user did not get it
+	case p.failed != nil: // the user did not get the result
 		return failure(p.err, p.failed)
 	case ctx.Err() != nil:
 		return failure(p.err, fmt.Errorf("%s: %s", agent.Cancelled,
@@ -314,8 +315,8 @@ func (p *printer) exit(ctx context.Context) int {
 	return exitOK
 }
 
-// notice shows the events that a user should see in every mode.
-func notice(w io.Writer, ev *event.Event) {
+// showNotice prints the events that a user should see in every mode.
+func showNotice(w io.Writer, ev *event.Event) {
 	switch ev.Name() {
 	case "notification":
 		fmt.Fprintf(w, "[%s] %s: %s\n", plain.Text(ev.Text("source")), ev.Text("level"),
@@ -325,7 +326,7 @@ func notice(w io.Writer, ev *event.Event) {
 	}
 }
 
-// scriptError formats a script_error event for people: place, message, excerpt, consequence.
+// scriptError formats a script_error event for people: position, message, excerpt, consequence.
 func scriptError(ev *event.Event) string {
 	se, kept := engine.ScriptErrorOf(ev)
 	if se.Message = se.Handler + ": " + se.Message; kept && se.Handler == "load" {

@@ -13,12 +13,12 @@ import (
 	"github.com/agentscripts/agent/agent/llm/llmtest"
 )
 
-// readRoundsOf is how many files the model reads in BenchmarkReadRound: a long prompt.
+// readRoundsOf is how many times the model reads the file in BenchmarkReadRound: a long prompt.
 const readRoundsOf = 200
 
-// BenchmarkReadRound is the whole program, as a process, while a model server makes it read a file
-// again and again. cpu-us/round is the processor time of one round: the request over HTTP, the
-// reply, the tool, and the session's file. That of a run without rounds is taken off.
+// BenchmarkReadRound runs the whole program as a process, while a model server makes it read a file
+// again and again. cpu-us/round is the CPU time of one round: the request over HTTP, the reply, the
+// tool, and the session file. The CPU time of a run without rounds is subtracted.
 func BenchmarkReadRound(b *testing.B) {
 	bin := filepath.Join(b.TempDir(), "agent")
 	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
@@ -31,7 +31,7 @@ func BenchmarkReadRound(b *testing.B) {
 	b.ReportMetric(float64(spent.Microseconds())/float64(b.N)/readRoundsOf, "cpu-us/round")
 }
 
-// readRounds returns the processor time of a run in which the model reads so many files.
+// readRounds returns the CPU time of a run in which the model reads that many times.
 func readRounds(b *testing.B, bin string, rounds int) time.Duration {
 	b.Helper()
 	var replies []llmtest.Reply

@@ -2,7 +2,7 @@ package main
 
 import "testing"
 
-// drawing draws calls of bash, and its own entries.
+// drawing are scripts that draw calls of bash, and entries of their own.
 var drawing = map[string]string{
 	"lua": `-- ==Agent==
 -- @grant session
@@ -22,8 +22,8 @@ ext.command({ name: "note", run: (args) => { for (const kind of ["note", "bad", 
 `,
 }
 
-// What scripts draw is in the transcript: after a resize, an edit and a resume too; without the
-// script the plain view is back.
+// TestRenderInTerminal checks that the transcript shows what scripts draw, also after a resize, an
+// edit and a resume, and that the default view returns when the script is gone.
 func TestRenderInTerminal(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, lang string) {
@@ -37,7 +37,7 @@ func TestRenderInTerminal(t *testing.T) {
 		x.submit("/note remember")
 		x.wait(`NOTE remember in 1\d\d`)
 		x.wait(`(?m)^bad "remember"`)
-		x.gone(`other "remember"`)
+		x.waitGone(`other "remember"`)
 		x.tmux("resize-window", "-x", "70", "-y", "50")
 		x.wait(`(?s)FIRST 66.*NOTE remember in 70`)
 		x.run("sed -i 's/FIRST/SECOND/' " + x.script("d."+lang))
@@ -47,8 +47,8 @@ func TestRenderInTerminal(t *testing.T) {
 		x.start("--model offline --yolo -c")
 		x.wait(`(?s)SECOND \d+.*drawn: one.*NOTE remember in`)
 		x.run("rm " + x.script("d."+lang))
-		x.gone("NOTE remember")
-		x.gone("SECOND")
+		x.waitGone("NOTE remember")
+		x.waitGone("SECOND")
 		x.wait(`│ one`)
 		x.quit()
 	})

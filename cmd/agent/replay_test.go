@@ -14,6 +14,6 @@ func TestShellItem(t *testing.T) {
 		}
 	}
 	if _, _, ok := shellItem("what is <user_shell>?"); ok {
-		t.Error("a prompt is taken for a command")
+		t.Error("a prompt was parsed as a command")
 	}
 }

@@ -42,8 +42,8 @@ func (a *app) loaded() error {
 // pathShown is how many bytes of a path are shown.
 const pathShown = 500
 
-// notInForce says why the file of a script is not in force, and what to do; "" if it is, or if the
-// user has decided that it shall not be.
+// notInForce returns why the file of a script is not in force, and what to do; "" if it is, or if
+// the user has disabled it.
 func notInForce(i load.Info) string {
 	if i.Refused {
 		return ""

@@ -10,7 +10,7 @@ import (
 	"github.com/agentscripts/agent/agent/program"
 )
 
-// projectGuards are a project's script in both languages: it refuses what has the word sudo.
+// projectGuards are a project's script in both languages. It refuses commands with the word sudo.
 var projectGuards = map[string]string{
 	"lua": `-- ==Agent==
 -- @grant exec:git
@@ -26,8 +26,8 @@ ext.guard({ tool: "bash" }, (ev) => {
 });`,
 }
 
-// TestReviewOnTheScreen: what a project brings is read, trusted and revoked on the screen, in a
-// roomy and in a small terminal. Words that are typed meanwhile go to the editor.
+// TestReviewOnTheScreen checks that the files of a project can be read, trusted and revoked on the
+// screen, in a large and in a small terminal, and that text typed meanwhile goes to the editor.
 func TestReviewOnTheScreen(t *testing.T) {
 	t.Parallel()
 	for size, wide := range map[string]bool{"100x40": true, "40x12": false} {
@@ -39,20 +39,20 @@ func TestReviewOnTheScreen(t *testing.T) {
 			x.start("")
 			columns, lines, _ := strings.Cut(size, "x")
 			x.tmux("resize-window", "-x", columns, "-y", lines)
-			x.listens("Read guard.lua")
+			x.waitForFocus("Read guard.lua")
 			if wide {
 				x.wait(`runs the program git, with all your rights \(line 2: exec:git\)`)
 			}
-			x.typed("trust")
+			x.sendKeys("trust")
 			x.wait(`› trust`)
 			if _, err := os.Stat(filepath.Join(x.home, "trust.json")); err == nil {
 				t.Fatal("typing decided")
 			}
-			x.typed("", "C-u")
-			x.listens("Read guard.lua")
+			x.sendKeys("", "C-u")
+			x.waitForFocus("Read guard.lua")
 			read := func() {
 				for !strings.Contains(x.screen(), "enter picks") {
-					x.typed("", "NPage")
+					x.sendKeys("", "NPage")
 				}
 			}
 			pick := func(label string) {
@@ -63,44 +63,45 @@ func TestReviewOnTheScreen(t *testing.T) {
 					return lines[max(0, len(lines)-2)]
 				}
 				for now := at(); !strings.HasPrefix(now, "› "+label); now = at() {
-					x.typed("", "Down")
+					x.sendKeys("", "Down")
 					eventually(t, "the next choice", func() bool { return at() != now })
 				}
-				x.typed("", "Enter")
+				x.sendKeys("", "Enter")
 			}
 			pick("Read guard.lua")
-			x.listens("Trust these bytes")
+			x.waitForFocus("Trust these bytes")
 			pick("Trust these bytes")
-			x.gone("Trust these bytes")
+			x.waitGone("Trust these bytes")
 			x.submit("run echo sudo")
 			x.wait("no sudo here")
 			x.submit("/trust")
-			x.listens("Read guard.lua")
+			x.waitForFocus("Read guard.lua")
 			pick("Read guard.lua")
-			x.listens("Revoke")
+			x.waitForFocus("Revoke")
 			pick("Revoke")
-			x.listens("Read guard.lua")
-			x.typed("", "Escape")
-			x.gone("Read guard.lua")
+			x.waitForFocus("Read guard.lua")
+			x.sendKeys("", "Escape")
+			x.waitGone("Read guard.lua")
 			x.wait(`1 script waits`)
 			x.quit()
 		})
 	}
 }
 
-// TestReviewOverRPC: a client that shows dialogs is asked, and what it trusts guards at once.
+// TestReviewOverRPC checks that a client that shows dialogs is asked, and that a guard that it
+// trusts is in force at once.
 func TestReviewOverRPC(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, lang string) {
 		c := newClient(t, map[string]string{".agent/scripts/guard." + lang: projectGuards[lang]})
-		c.hello(true, "--yolo", "--model", "offline")
-		list := c.asked("select")
+		c.openSession(true, "--yolo", "--model", "offline")
+		list := c.waitDialog("select")
 		if detail := list.text("detail"); !strings.Contains(detail,
 			"runs the program git, with all your rights (line 2: exec:git)") {
 			t.Errorf("got %q", detail)
 		}
 		c.respond(list, map[string]any{"value": "item:0"})
-		text := c.asked("select")
+		text := c.waitDialog("select")
 		if detail := text.text("detail"); !strings.Contains(detail, "no sudo here") {
 			t.Errorf("got %q", detail)
 		}
@@ -109,28 +110,29 @@ func TestReviewOverRPC(t *testing.T) {
 			return m.event() == "script_load" && m.params().text("script") == "guard."+lang
 		})
 		id := c.prompt("run echo sudo")
-		if end := c.over(id); end["refused"] != 1.0 {
+		if end := c.waitEnd(id); end["refused"] != 1.0 {
 			t.Errorf("got %v", end)
 		}
-		c.bye()
+		c.endSession()
 	})
 }
 
-// TestReviewInAnEditor: the same in an editor.
+// TestReviewInAnEditor does the same in an editor.
 func TestReviewInAnEditor(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, lang string) {
 		e := newEditor(t, map[string]string{".agent/scripts/guard." + lang: projectGuards[lang]})
-		e.answer("choice-1", "choice-1") // to read it, and to trust it
+		e.queueAnswers("choice-1", "choice-1") // to read it, and to trust it
 		e.open("--yolo", "--model", "offline")
 		eventually(t, "the guard is in force", func() bool {
-			e.text("run echo sudo")
+			e.promptText("run echo sudo")
 			return strings.Contains(e.shown(), "no sudo here")
 		})
 	})
 }
 
-// TestNamesAreOnOneLine: a file of a project whose name has line ends cannot add lines to the list.
+// TestNamesAreOnOneLine checks that a project's file whose name has line ends cannot add lines to
+// the list.
 func TestNamesAreOnOneLine(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

@@ -1,4 +1,4 @@
-// This file measures what the agent itself costs: a tool round without the model's time, and the
+// This file measures the cost of the agent itself: a tool round without the model's time, and the
 // memory of a run.
 
 package main
@@ -21,10 +21,10 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// roundsOf is how many tool rounds a prompt has: an afternoon's question.
+// roundsOf is the number of tool rounds of a prompt: that of a long question.
 const roundsOf = 50
 
-// playRounds is the model: it calls the tool until it has seen roundsOf results.
+// playRounds implements a model that calls the tool until it has seen roundsOf results.
 func playRounds(_ context.Context, req *chat.Request,
 	emit func(chat.Chunk)) (chat.Finish, error) {
 	seen := 0
@@ -42,9 +42,9 @@ func playRounds(_ context.Context, req *chat.Request,
 	return chat.Finish{Reason: "tool_calls", Usage: &chat.Usage{Input: 1000, Output: 10}}, nil
 }
 
-// BenchmarkToolRound is a whole round of a prompt over the model's own time: the request, the
-// reply, one read-only tool through ten guards, and the session's file. round-ns is the figure; it
-// holds the session's file in a temporary folder.
+// BenchmarkToolRound measures a whole round of a prompt without the model's time: the request, the
+// reply, one read-only tool through ten guards, and the session file. round-ns is the result. The
+// session file is in a temporary folder.
 func BenchmarkToolRound(b *testing.B) {
 	for _, c := range []struct {
 		name  string
@@ -69,7 +69,7 @@ func BenchmarkToolRound(b *testing.B) {
 	}
 }
 
-// openRounds starts the program with a model that plays rounds, and a tool that costs nothing.
+// openRounds starts the program with a model that runs playRounds, and a tool that costs nothing.
 func openRounds(b *testing.B, files map[string]string) *app {
 	b.Helper()
 	d := newDrive(b, files)
@@ -107,11 +107,11 @@ func underRace() bool {
 	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
 
-// mostMemory is the figure for the memory of agent -p with fifty scripts.
+// mostMemory is the promised limit for the memory of agent -p with fifty scripts.
 const mostMemory = 90 << 20
 
-// TestMemoryOfPrint runs agent -p with fifty scripts of fifty lines as a process of its own, which
-// tells how much it held at most.
+// TestMemoryOfPrint runs agent -p with fifty scripts of fifty lines in a separate process, and
+// reads its peak memory.
 func TestMemoryOfPrint(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" || underRace() {
@@ -153,7 +153,7 @@ func TestMemoryOfPrint(t *testing.T) {
 	}
 	t.Logf("%d MB", kilobytes>>10)
 	if kilobytes<<10 > mostMemory {
-		t.Errorf("agent -p with 50 scripts held %d MB, at most %d are promised", kilobytes>>10,
+		t.Errorf("agent -p with 50 scripts used %d MB, want at most %d", kilobytes>>10,
 			mostMemory>>20)
 	}
 }

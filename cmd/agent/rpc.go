@@ -31,7 +31,7 @@ func runRPC(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 			errors.New("rpc: --resume needs an id; the client can list the sessions and go on "+
 				"with one"))
 	}
-	signal.Ignore(syscall.SIGPIPE) // if the client goes away, the session ends in order
+	signal.Ignore(syscall.SIGPIPE) // if the client exits, the session ends normally
 	ctx, ended := endOnSignals()
 	defer ended.done(&code)
 	return serveRPC(ctx, f, place{}, jsonrpc.Options{In: stdin, Out: stdout}, stderr)

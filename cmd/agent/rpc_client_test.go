@@ -1,4 +1,4 @@
-// This file is a client of agent rpc, as tests need one.
+// This file implements a client of agent rpc for tests.
 
 package main
 
@@ -15,10 +15,10 @@ import (
 	"github.com/agentscripts/agent/agent/jsonrpc"
 )
 
-// message is a message of the program.
+// message is a message from the program.
 type message map[string]any
 
-// params are the parameters of a notification.
+// params returns the parameters of a notification.
 func (m message) params() message {
 	p, _ := m["params"].(map[string]any)
 	return p
@@ -29,7 +29,7 @@ func (m message) text(key string) string {
 	return s
 }
 
-// event is the name of the event that the message tells; "" = it tells none.
+// event returns the name of the event in the message, or "" if it holds none.
 func (m message) event() string {
 	if m.text("method") != "event" {
 		return ""
@@ -37,13 +37,13 @@ func (m message) event() string {
 	return m.params().text("event")
 }
 
-// client drives the program in process.
+// client is a client of the program, which runs in the same process.
 type client struct {
 	*drive
 	in     *io.PipeWriter
-	write  io.Writer // in, or that of a process
+	write  io.Writer // in, or the input of a process
 	out    *io.PipeReader
-	stop   context.CancelFunc // as a signal does
+	stop   context.CancelFunc // stops the program, as a signal does
 	code   chan int
 	ids    int
 	limits jsonrpc.Options
@@ -51,29 +51,29 @@ type client struct {
 	mu   sync.Mutex
 	got  []message
 	raw  strings.Builder
-	seen int // messages before it have been waited for
+	seen int // the index after the last message that was waited for
 }
 
 func newClient(t testing.TB, files map[string]string) *client {
 	return &client{drive: newDrive(t, files)}
 }
 
-// open starts the program and reads what it tells.
+// open starts the program and reads its output.
 func (c *client) open(args ...string) {
 	c.start(args...)
 	go func() {
 		lines := bufio.NewReaderSize(c.out, 1<<20)
 		for {
 			line, err := lines.ReadBytes('\n')
-			if err != nil { // half a line is none
+			if err != nil { // ignores an incomplete line
 				return
 			}
-			c.take(line)
+			c.addMessage(line)
 		}
 	}()
 }
 
-// start starts the program; nobody reads what it tells.
+// start starts the program. Nothing reads its output yet.
 func (c *client) start(args ...string) {
 	c.t.Helper()
 	f, err := parseFlags(append([]string{"rpc"}, args...))
@@ -99,11 +99,11 @@ func (c *client) start(args ...string) {
 		stop()
 		in.Close()
 		out.Close()
-		waitFor(c.t, "the end of the program", ended) // it writes to its home until then
+		waitFor(c.t, "the end of the program", ended) // the program writes to its home until then
 	})
 }
 
-// waitFor waits for what is closed in the end.
+// waitFor waits until a channel is closed, and fails after a timeout.
 func waitFor(t testing.TB, what string, closed <-chan struct{}) {
 	t.Helper()
 	select {
@@ -113,7 +113,7 @@ func waitFor(t testing.TB, what string, closed <-chan struct{}) {
 	}
 }
 
-func (c *client) take(line []byte) {
+func (c *client) addMessage(line []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.raw.Write(line)
@@ -124,15 +124,15 @@ func (c *client) take(line []byte) {
 	c.got = append(c.got, m)
 }
 
-// line sends a line as it is.
+// line sends a line unchanged.
 func (c *client) line(text string) {
 	c.t.Helper()
 	if err := c.tryLine(text); err != nil {
-		c.t.Errorf("the program does not read: %v", err)
+		c.t.Errorf("writing to the program: %v", err)
 	}
 }
 
-// tryLine sends a line to a program that may have ended.
+// tryLine sends a line to a program that may have exited.
 func (c *client) tryLine(text string) error {
 	_, err := io.WriteString(c.write, text+"\n")
 	return err
@@ -151,7 +151,7 @@ func (c *client) send(method string, params any) float64 {
 	return float64(c.ids)
 }
 
-// find returns the first message from the given one on for which ok holds.
+// find returns the first message from the given index on for which ok returns true.
 func (c *client) find(from int, ok func(m message) bool) (message, int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -163,7 +163,7 @@ func (c *client) find(from int, ok func(m message) bool) (message, int) {
 	return nil, -1
 }
 
-// wait waits for a message behind the last one that was waited for.
+// wait waits for a message after the last one that was waited for.
 func (c *client) wait(what string, ok func(m message) bool) message {
 	c.t.Helper()
 	m, at := c.await(what, c.seen, ok)
@@ -178,20 +178,20 @@ func (c *client) await(what string, from int, ok func(m message) bool) (message,
 			return m, at
 		}
 	}
-	c.t.Fatalf("never came: %s; what came:\n%.80000s\non standard error:\n%s", what, c.told(),
+	c.t.Fatalf("timed out: %s; messages:\n%.80000s\non standard error:\n%s", what, c.output(),
 		c.err.String())
 	return nil, 0
 }
 
-// told is everything that the program has told.
-func (c *client) told() string {
+// output returns everything that the program has sent.
+func (c *client) output() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.raw.String()
 }
 
-// answer waits for the answer to a request, wherever it stands.
-func (c *client) answer(id float64) message {
+// waitAnswer waits for the answer to a request, anywhere in the output.
+func (c *client) waitAnswer(id float64) message {
 	c.t.Helper()
 	m, _ := c.await("an answer", 0, func(m message) bool {
 		return m["method"] == nil &&
@@ -203,7 +203,7 @@ func (c *client) answer(id float64) message {
 // call sends a request and returns its result.
 func (c *client) call(method string, params any) message {
 	c.t.Helper()
-	m := c.answer(c.send(method, params))
+	m := c.waitAnswer(c.send(method, params))
 	if m["error"] != nil {
 		c.t.Fatalf("%s: %v", method, m["error"])
 	}
@@ -211,10 +211,11 @@ func (c *client) call(method string, params any) message {
 	return result
 }
 
-// refused sends a request and returns the message and the code of its error.
+// refused sends a request that must fail and returns the message, the code and the data of its
+// error.
 func (c *client) refused(method string, params any) (text string, code float64, data any) {
 	c.t.Helper()
-	m := c.answer(c.send(method, params))
+	m := c.waitAnswer(c.send(method, params))
 	e, _ := m["error"].(map[string]any)
 	if e == nil {
 		c.t.Fatalf("%s was not refused: %v", method, m["result"])
@@ -224,8 +225,8 @@ func (c *client) refused(method string, params any) (text string, code float64, 
 	return text, code, e["data"]
 }
 
-// hello opens the program and its session. With ui, the client answers dialogs.
-func (c *client) hello(ui bool, args ...string) message {
+// openSession starts the program and its session. With ui, the client answers dialogs.
+func (c *client) openSession(ui bool, args ...string) message {
 	c.t.Helper()
 	c.open(append([]string{"-e", played, "--model", "played/m"}, args...)...)
 	return c.call("initialize", map[string]any{"protocol": 1,
@@ -238,8 +239,8 @@ func (c *client) prompt(text string) string {
 	return c.call("prompt", map[string]any{"text": text}).text("id")
 }
 
-// over waits for the end of a prompt.
-func (c *client) over(id string) message {
+// waitEnd waits for the end of a prompt.
+func (c *client) waitEnd(id string) message {
 	c.t.Helper()
 	m, _ := c.await("the end of "+id, 0,
 		func(m message) bool {
@@ -249,28 +250,28 @@ func (c *client) over(id string) message {
 	return m.params()
 }
 
-// does sends a prompt and waits for its end.
-func (c *client) does(text string) message {
+// runPrompt sends a prompt and waits for its end.
+func (c *client) runPrompt(text string) message {
 	c.t.Helper()
-	return c.over(c.prompt(text))
+	return c.waitEnd(c.prompt(text))
 }
 
-// asked waits for a dialog behind the last one.
-func (c *client) asked(kind string) message {
+// waitDialog waits for a dialog after the last message that was waited for.
+func (c *client) waitDialog(kind string) message {
 	c.t.Helper()
 	return c.wait("a dialog: "+kind, func(m message) bool {
 		return m.text("method") == "ui.request" && m.params().text("kind") == kind
 	}).params()
 }
 
-// event waits for an event behind what was waited for last.
-func (c *client) event(name string) message {
+// waitEvent waits for an event after the last message that was waited for.
+func (c *client) waitEvent(name string) message {
 	c.t.Helper()
 	return c.wait("event "+name, func(m message) bool { return m.event() == name }).params()
 }
 
-// ends waits for the program to end.
-func (c *client) ends(code int) {
+// waitExit waits for the program to exit, and checks its exit code.
+func (c *client) waitExit(code int) {
 	c.t.Helper()
 	select {
 	case got := <-c.code:
@@ -278,13 +279,13 @@ func (c *client) ends(code int) {
 			c.t.Errorf("exit code %d, want %d; on standard error:\n%s", got, code, c.err.String())
 		}
 	case <-time.After(driveTime):
-		c.t.Fatalf("the program does not end; it told\n%.8000s", c.told())
+		c.t.Fatalf("the program does not exit; it sent\n%.8000s", c.output())
 	}
 }
 
-// bye ends the session.
-func (c *client) bye() {
+// endSession ends the session.
+func (c *client) endSession() {
 	c.t.Helper()
 	c.call("shutdown", map[string]any{})
-	c.ends(exitOK)
+	c.waitExit(exitOK)
 }

@@ -1,4 +1,4 @@
-// This file tests agent rpc: prompts, sessions, settings, bad input, and how it ends.
+// This file tests agent rpc: prompts, sessions, settings, bad input, and how the program ends.
 
 package main
 
@@ -21,12 +21,12 @@ import (
 func TestRPCPrompt(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, nil)
-	hello := c.hello(false)
+	hello := c.openSession(false)
 	if hello["protocol"] != 1.0 || hello["events"] != 1.0 || hello.text("model") != "played/m" {
 		t.Errorf("initialize: %v", hello)
 	}
 	id := c.prompt("play\nsay one two | call ls {}\nsay done")
-	end := c.over(id)
+	end := c.waitEnd(id)
 	if end.text("status") != "completed" || end.text("response") != "done" ||
 		end["refused"] != 0.0 {
 		t.Errorf("prompt.end: %v", end)
@@ -55,18 +55,18 @@ func TestRPCPrompt(t *testing.T) {
 	}
 	if _, again := c.find(endAt+1,
 		func(m message) bool { return m.text("method") == "prompt.end" }); again >= 0 {
-		t.Error("its end was told twice")
+		t.Error("the end of the prompt was sent twice")
 	}
-	c.bye()
-	if !strings.Contains(c.told(), `"event":"session_end"`) {
-		t.Error("session_end was not told")
+	c.endSession()
+	if !strings.Contains(c.output(), `"event":"session_end"`) {
+		t.Error("session_end was not sent")
 	}
 }
 
-// untilTold is a tool call that runs until the test lets it go.
-const untilTold = `call bash {"command":"until [ -e go ]; do sleep 0.02; done"}`
+// untilLetGo is a tool call that runs until letGo is called.
+const untilLetGo = `call bash {"command":"until [ -e go ]; do sleep 0.02; done"}`
 
-// letGo ends untilTold.
+// letGo ends untilLetGo.
 func (d *drive) letGo() {
 	d.t.Helper()
 	d.write(filepath.Join(d.dir, "go"), "")
@@ -75,9 +75,9 @@ func (d *drive) letGo() {
 func TestRPCSteering(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, nil)
-	c.hello(false, "--yolo")
-	first := c.prompt("play\nsay working | " + untilTold + "\nseen turn left")
-	c.event("tool_start")
+	c.openSession(false, "--yolo")
+	first := c.prompt("play\nsay working | " + untilLetGo + "\nseen turn left")
+	c.waitEvent("tool_start")
 	later := c.call("follow_up", map[string]any{"text": "and then"}).text("id")
 	steer := c.call("steer", map[string]any{"text": "turn left"}).text("id")
 	queue, _ := c.call("state", nil)["queue"].([]any)
@@ -85,22 +85,22 @@ func TestRPCSteering(t *testing.T) {
 		t.Errorf("%d inputs wait: %v", len(queue), queue)
 	}
 	c.letGo()
-	if end := c.over(steer); end.text("status") != "steered" {
+	if end := c.waitEnd(steer); end.text("status") != "steered" {
 		t.Errorf("the steering ended as %v", end)
 	}
-	if end := c.over(first); end.text("response") != "seen" {
+	if end := c.waitEnd(first); end.text("response") != "seen" {
 		t.Errorf("the prompt ended as %v", end)
 	}
-	if end := c.over(later); end.text("response") != "heard: and then" {
+	if end := c.waitEnd(later); end.text("response") != "heard: and then" {
 		t.Errorf("the follow-up ended as %v", end)
 	}
-	c.bye()
+	c.endSession()
 }
 
 func TestRPCAbort(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, nil)
-	c.hello(false, "--yolo")
+	c.openSession(false, "--yolo")
 	first := c.prompt("play\nwait 20")
 	second := c.call("follow_up", map[string]any{"text": "never"}).text("id")
 	dropped, _ := c.call("abort", nil)["dropped"].([]any)
@@ -108,50 +108,50 @@ func TestRPCAbort(t *testing.T) {
 		t.Errorf("dropped %v, want %s", dropped, second)
 	}
 	for _, id := range []string{first, second} {
-		if end := c.over(id); end.text("status") != "cancelled" {
+		if end := c.waitEnd(id); end.text("status") != "cancelled" {
 			t.Errorf("%s ended as %v", id, end)
 		}
 	}
-	if end := c.does("play\nsay on"); end.text("status") != "completed" {
+	if end := c.runPrompt("play\nsay on"); end.text("status") != "completed" {
 		t.Errorf("the next prompt ended as %v", end)
 	}
-	// a prompt and its end in one breath: they take effect in this order
+	// a prompt and its abort in one write: they take effect in this order
 	c.line(`{"jsonrpc":"2.0","id":"a","method":"prompt","params":{"text":"play\nwait 20"}}` + "\n" +
 		`{"jsonrpc":"2.0","id":"b","method":"abort"}`)
 	m := c.wait("the answer", func(m message) bool { return m["id"] == "a" })
-	if end := c.over(message(m["result"].(map[string]any)).text("id")); end.text(
+	if end := c.waitEnd(message(m["result"].(map[string]any)).text("id")); end.text(
 		"status") != "cancelled" {
-		t.Errorf("it ended as %v", end)
+		t.Errorf("the prompt ended as %v", end)
 	}
-	graceful := c.prompt("play\n" + untilTold + "\nsay never")
-	c.event("tool_start")
+	graceful := c.prompt("play\n" + untilLetGo + "\nsay never")
+	c.waitEvent("tool_start")
 	c.call("abort", map[string]any{"kind": "graceful"})
 	c.letGo()
-	if end := c.over(graceful); end.text("status") != "stopped" {
-		t.Errorf("stopped gracefully, it ended as %v", end)
+	if end := c.waitEnd(graceful); end.text("status") != "stopped" {
+		t.Errorf("stopped gracefully, the prompt ended as %v", end)
 	}
-	c.bye()
+	c.endSession()
 }
 
-// emptied is what ends queued prompts behind the client's back.
-func TestRPCEndsWhatAScriptDropped(t *testing.T) {
+// TestRPCScriptDropsQueue checks that the client is told when a script drops queued prompts.
+func TestRPCScriptDropsQueue(t *testing.T) {
 	t.Parallel()
 	c := newClient(t,
 		map[string]string{"a.lua": `ext.on("tool_result", function() return { abort = "agent" } end)`})
-	c.hello(false, "--yolo")
-	first := c.prompt("play\n" + untilTold + "\nsay never")
+	c.openSession(false, "--yolo")
+	first := c.prompt("play\n" + untilLetGo + "\nsay never")
 	second := c.call("follow_up", map[string]any{"text": "never"}).text("id")
 	c.letGo()
-	if end := c.over(first); end.text("status") != "error" {
+	if end := c.waitEnd(first); end.text("status") != "error" {
 		t.Errorf("the prompt ended as %v", end)
 	}
-	if end := c.over(second); end.text("status") != "cancelled" {
-		t.Errorf("what waited ended as %v", end)
+	if end := c.waitEnd(second); end.text("status") != "cancelled" {
+		t.Errorf("the queued prompt ended as %v", end)
 	}
-	c.bye()
+	c.endSession()
 }
 
-func TestRPCScriptsSpeak(t *testing.T) {
+func TestRPCScriptOutput(t *testing.T) {
 	t.Parallel()
 	scripts := map[string]string{
 		"lua": `ext.command{ name = "greet", description = "greets", complete = function(p) return { "you", { value = "world", description = "all" } } end,
@@ -162,19 +162,19 @@ func TestRPCScriptsSpeak(t *testing.T) {
 	for lang, text := range scripts {
 		t.Run(lang, func(t *testing.T) {
 			c := newClient(t, map[string]string{"s." + lang: text})
-			c.hello(false)
-			if end := c.does("/greet you"); end.text("status") != "handled" {
-				t.Errorf("it ended as %v", end)
+			c.openSession(false)
+			if end := c.runPrompt("/greet you"); end.text("status") != "handled" {
+				t.Errorf("the prompt ended as %v", end)
 			}
-			if ev := c.event("say"); ev.text("markdown") != "**said**" ||
+			if ev := c.waitEvent("say"); ev.text("markdown") != "**said**" ||
 				ev.text("source") != "s."+lang {
 				t.Errorf("said %v", ev)
 			}
-			if ev := c.event("notification"); ev.text("message") != "noted" ||
+			if ev := c.waitEvent("notification"); ev.text("message") != "noted" ||
 				ev.text("level") != "warn" {
 				t.Errorf("noted %v", ev)
 			}
-			if ev := c.event("say"); ev.text("markdown") != "hello you" {
+			if ev := c.waitEvent("say"); ev.text("markdown") != "hello you" {
 				t.Errorf("displayed %v", ev)
 			}
 			got := fmt.Sprint(c.call("command.complete",
@@ -191,7 +191,7 @@ func TestRPCScriptsSpeak(t *testing.T) {
 				!strings.Contains(text, `did you mean "greet"`) {
 				t.Errorf("%v %s", code, text)
 			}
-			c.bye()
+			c.endSession()
 		})
 	}
 }
@@ -199,15 +199,15 @@ func TestRPCScriptsSpeak(t *testing.T) {
 func TestRPCSessions(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, nil)
-	first, _ := c.hello(false, "--name", "one")["session"].(map[string]any)
+	first, _ := c.openSession(false, "--name", "one")["session"].(map[string]any)
 	if first["name"] != "one" {
 		t.Errorf("initialize: %v", first)
 	}
 	prompt := c.prompt("first words")
-	c.over(prompt)
+	c.waitEnd(prompt)
 	next, _ := c.call("sessions.new", nil)["session"].(map[string]any)
 	if next["id"] == first["id"] {
-		t.Error("it is the same session")
+		t.Error("the new session has the old id")
 	}
 	if text, code, data := c.refused("sessions.resume",
 		map[string]any{"id": "nosuch"}); code != -32000 ||
@@ -217,7 +217,7 @@ func TestRPCSessions(t *testing.T) {
 	back, _ := c.call("sessions.resume",
 		map[string]any{"id": first["id"]})["session"].(map[string]any)
 	if back["id"] != first["id"] {
-		t.Errorf("went on with %v", back)
+		t.Errorf("resumed %v", back)
 	}
 	list, _ := c.call("messages", nil)["messages"].([]any)
 	if len(list) != 2 || list[0].(map[string]any)["id"] != prompt ||
@@ -233,26 +233,26 @@ func TestRPCSessions(t *testing.T) {
 	}
 	c.call("sessions.fork", map[string]any{"entry": prompt, "before": true})
 	if list, _ := c.call("messages", nil)["messages"].([]any); len(list) != 0 {
-		t.Errorf("behind the fork: %v", list)
+		t.Errorf("after the fork: %v", list)
 	}
 	all, _ := c.call("sessions.list", nil)["sessions"].([]any)
-	if len(all) != 2 && len(all) != 1 { // an empty session may not be written down
+	if len(all) != 2 && len(all) != 1 { // an empty session may have no file
 		t.Errorf("sessions: %v", all)
 	}
 	running := c.prompt("play\nwait 20")
 	if _, code, data := c.refused("sessions.new", nil); code != -32000 ||
 		fmt.Sprint(data) != "map[code:busy]" {
-		t.Errorf("while it works: %v %v", code, data)
+		t.Errorf("during a prompt: %v %v", code, data)
 	}
 	c.call("abort", nil)
-	c.over(running)
-	c.bye()
+	c.waitEnd(running)
+	c.endSession()
 }
 
 func TestRPCSettings(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, nil)
-	c.hello(false)
+	c.openSession(false)
 	models := fmt.Sprint(c.call("models.list", map[string]any{"known": true}))
 	if !strings.Contains(models, "id:played/free") || !strings.Contains(models, "price:<nil>") ||
 		!strings.Contains(models, "model:played/m") {
@@ -261,7 +261,7 @@ func TestRPCSettings(t *testing.T) {
 	c.call("model.set", map[string]any{"model": "played/free"})
 	c.call("thinking.set", map[string]any{"thinking": "high"})
 	c.call("permission.set", map[string]any{"permission": "plan"})
-	c.does("costs what nobody knows")
+	c.runPrompt("costs what nobody knows")
 	s := c.call("state", nil)
 	if s.text("model") != "played/free" || s.text("thinking") != "high" ||
 		s.text("permission") != "plan" || s["cost"] != nil || s.text("state") != "idle" {
@@ -277,38 +277,38 @@ func TestRPCSettings(t *testing.T) {
 		!strings.Contains(tools, "read_only:true") {
 		t.Errorf("tools: %s", tools)
 	}
-	c.bye()
+	c.endSession()
 }
 
 func TestRPCToolsAreMasked(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, map[string]string{"told.lua": `ext.redact{ name = "k", patterns = { "key-[0-9]+" } }
 ext.tool{ name = "told", description = "with key-12345", schema = { a = "string?: of key-12345" }, run = function() return "x" end }`})
-	c.hello(false)
+	c.openSession(false)
 	if tools := fmt.Sprint(c.call("tools.list", nil)); strings.Contains(tools, "key-12345") ||
 		strings.Count(tools, "[redacted:k]") != 2 {
 		t.Errorf("tools: %s", tools)
 	}
-	c.bye()
+	c.endSession()
 }
 
 func TestRPCCompact(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, nil)
-	c.hello(false)
+	c.openSession(false)
 	if _, code, data := c.refused("compact", nil); code != -32000 ||
 		fmt.Sprint(data) != "map[code:unsupported]" {
 		t.Errorf("nothing to compact: %v %v", code, data)
 	}
 	for range 4 {
-		c.does(strings.Repeat("many words ", 3000))
+		c.runPrompt(strings.Repeat("many words ", 3000))
 	}
 	got := c.call("compact", map[string]any{"instructions": "short"})
 	if n, _ := got["dropped"].(float64); n < 1 {
 		t.Errorf("compacted: %v", got)
 	}
-	c.event("session_compact")
-	c.bye()
+	c.waitEvent("session_compact")
+	c.endSession()
 }
 
 func TestRPCReload(t *testing.T) {
@@ -316,8 +316,8 @@ func TestRPCReload(t *testing.T) {
 	c := newClient(t,
 		map[string]string{"a.lua": `ext.guard({ tool = "ls" }, function() return { block = true, ` +
 			`reason = "one" } end)`})
-	c.hello(false)
-	if end := c.does("play\ncall ls {}\nseen one"); end.text("response") != "seen" ||
+	c.openSession(false)
+	if end := c.runPrompt("play\ncall ls {}\nseen one"); end.text("response") != "seen" ||
 		end["refused"] != 1.0 {
 		t.Errorf("before: %v", end)
 	}
@@ -326,7 +326,7 @@ func TestRPCReload(t *testing.T) {
 	if !strings.Contains(list, "state:error") || !strings.Contains(list, "error:a.lua:1") {
 		t.Errorf("scripts: %s", list)
 	}
-	if end := c.does("play\ncall ls {}\nseen one"); end.text("response") != "seen" ||
+	if end := c.runPrompt("play\ncall ls {}\nseen one"); end.text("response") != "seen" ||
 		end["refused"] != 1.0 {
 		t.Errorf("the last good version: %v", end)
 	}
@@ -334,10 +334,10 @@ func TestRPCReload(t *testing.T) {
 		"name:a.lua state:error") {
 		t.Errorf("state: %s", s)
 	}
-	c.bye()
+	c.endSession()
 }
 
-// TestRPCBadInput sends what no client should. Each line gets its error, and the program goes on.
+// TestRPCBadInput sends invalid lines. Each gets an error, and the program continues.
 func TestRPCBadInput(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, nil)
@@ -422,13 +422,13 @@ func TestRPCBadInput(t *testing.T) {
 	c.line("\r\n   \n" + `{"jsonrpc":"2.0","method":"promt","params":{}}` + "\r\n" +
 		`{"jsonrpc":"2.0","method":"prompt","params":{"text":"as a notification"}}`)
 	c.wait("an end", func(m message) bool { return m.text("method") == "prompt.end" })
-	if end := c.does("it goes on"); end.text("status") != "completed" {
-		t.Errorf("it ended as %v", end)
+	if end := c.runPrompt("it goes on"); end.text("status") != "completed" {
+		t.Errorf("the prompt ended as %v", end)
 	}
-	c.bye()
+	c.endSession()
 	if !strings.Contains(c.err.String(),
 		`notification promt: unknown method "promt"; did you mean "prompt"?`) {
-		t.Errorf("on standard error: %s", c.err.String())
+		t.Errorf("stderr: %s", c.err.String())
 	}
 	for _, m := range c.got {
 		if name := m.event(); name != "" && (!strings.HasPrefix(name, "agent_") ||
@@ -438,59 +438,59 @@ func TestRPCBadInput(t *testing.T) {
 	}
 }
 
-// TestRPCLargeRequest sends 10 MB.
+// TestRPCLargeRequest sends a request of 10 MB.
 func TestRPCLargeRequest(t *testing.T) {
 	t.Parallel()
 	c := newClient(t,
 		map[string]string{"a.lua": `ext.command{ name = "count", complete = function(text) ` +
 			`return { tostring(#text) } end, run = function() end }`})
-	c.hello(false)
+	c.openSession(false)
 	got := c.call("command.complete", map[string]any{"name": "count",
 		"prefix": strings.Repeat("0123456789", 1<<20)})
 	if fmt.Sprint(got["completions"]) != "[map[value:10485760]]" {
 		t.Errorf("completions: %v", got)
 	}
-	c.bye()
+	c.endSession()
 }
 
 func TestRPCDuplicateID(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, map[string]string{"a.lua": `local go = false
 ext.command{ name = "slow", complete = function() while not go do ext.sleep(0.01) end return { "x" } end, run = function() go = true end }`})
-	c.hello(false)
+	c.openSession(false)
 	line := `{"jsonrpc":"2.0","id":"twice","method":"command.complete","params":{"name":"slow"}}`
 	c.line(line + "\n" + line)
 	c.wait("the error", func(m message) bool { return m["id"] == "twice" && m["error"] != nil })
-	c.does("/slow")
+	c.runPrompt("/slow")
 	c.wait("the answer", func(m message) bool { return m["id"] == "twice" && m["result"] != nil })
-	c.bye()
+	c.endSession()
 }
 
-// TestRPCSlowRequestsBlockNobody answers a quick request while a slow one is under way.
-func TestRPCSlowRequestsBlockNobody(t *testing.T) {
+// TestRPCSlowRequestsDoNotBlock sends a quick request while a slow one is running.
+func TestRPCSlowRequestsDoNotBlock(t *testing.T) {
 	t.Parallel()
 	c := newClient(t,
 		map[string]string{"a.lua": `ext.command{ name = "slow", complete = function() ` +
 			`ext.sleep(20) return { "x" } end, run = function() end }`})
-	c.hello(false)
+	c.openSession(false)
 	slow := c.send("command.complete", map[string]any{"name": "slow"})
 	c.call("state", nil)
-	c.does("and a prompt")
+	c.runPrompt("and a prompt")
 	c.call("abort", nil)
-	if m := c.answer(slow); m["error"] == nil {
-		t.Errorf("aborted, it answered %v", m)
+	if m := c.waitAnswer(slow); m["error"] == nil {
+		t.Errorf("the aborted request was answered with %v", m)
 	}
-	c.bye()
+	c.endSession()
 }
 
-// TestRPCEnds ends the program in every way there is: the session ends in order each time, and
-// nothing of it is left.
+// TestRPCEnds ends the program in every possible way. Each time, the session must end normally and
+// no goroutine or process may be left.
 func TestRPCEnds(t *testing.T) {
 	ways := map[string]struct {
 		end   func(c *client)
 		code  int
 		cause string
-		reads bool // the client hears the end
+		reads bool // the client reads to the end
 	}{
 		"shutdown":     {func(c *client) { c.call("shutdown", nil) }, exitOK, "exit", true},
 		"end of input": {func(c *client) { c.in.Close() }, exitOK, "exit", true},
@@ -499,8 +499,8 @@ func TestRPCEnds(t *testing.T) {
 			c.out.CloseWithError(io.ErrClosedPipe)
 			c.tryLine(`{"jsonrpc":"2.0","id":"x","method":"state"}`)
 		}, exitError, "exit", false},
-		"a script": {func(c *client) { c.does("/leave"); c.send("abort", nil) }, exitOK, "exit",
-			true},
+		"a script": {func(c *client) { c.runPrompt("/leave"); c.send("abort", nil) },
+			exitOK, "exit", true},
 	}
 	for name, way := range ways {
 		t.Run(name, func(t *testing.T) {
@@ -510,18 +510,18 @@ func TestRPCEnds(t *testing.T) {
 -- ==/Agent==
 ext.on("session_end", function(ev) ext.log.info("ended " .. ev.cause) end)
 ext.command{ name = "leave", run = function() ext.agent.exit() end }`})
-			c.hello(false, "--yolo")
+			c.openSession(false, "--yolo")
 			id := c.prompt("play\nsay working | wait 20")
-			c.event("message_start")
+			c.waitEvent("message_start")
 			way.end(c)
-			c.ends(way.code)
+			c.waitExit(way.code)
 			if way.reads {
-				if end := c.over(id); end.text("status") != "cancelled" {
+				if end := c.waitEnd(id); end.text("status") != "cancelled" {
 					t.Errorf("the prompt ended as %v", end)
 				}
 			}
 			if got := fmt.Sprint(c.logged("a.lua")); got != "[ended "+way.cause+"]" {
-				t.Errorf("the script heard %s", got)
+				t.Errorf("the script logged %s", got)
 			}
 			c.in.Close()
 			c.out.Close()
@@ -531,7 +531,8 @@ ext.command{ name = "leave", run = function() ext.agent.exit() end }`})
 	}
 }
 
-// TestRPCAnswersBeforeTheEnd sends everything at once, and ends: what was asked for is answered.
+// TestRPCAnswersBeforeTheEnd sends all requests and then closes the input: every request is
+// answered.
 func TestRPCAnswersBeforeTheEnd(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, nil)
@@ -541,23 +542,23 @@ func TestRPCAnswersBeforeTheEnd(t *testing.T) {
 {"jsonrpc":"2.0","id":3,"method":"prompt","params":{"text":"hello"}}
 {"jsonrpc":"2.0","id":4,"method":"shutdown","params":{"when":"idle"}}
 {"jsonrpc":"2.0","id":5,"method":"prompt","params":{"text":"too late"}}`)
-	c.ends(exitOK)
+	c.waitExit(exitOK)
 	for id := range 3 {
-		if m := c.answer(float64(id + 1)); m["result"] == nil {
+		if m := c.waitAnswer(float64(id + 1)); m["result"] == nil {
 			t.Errorf("%v", m)
 		}
 	}
-	if end := c.over(c.answer(3)["result"].(map[string]any)["id"].(string)); end.text(
+	if end := c.waitEnd(c.waitAnswer(3)["result"].(map[string]any)["id"].(string)); end.text(
 		"response") != "heard: hello" {
-		t.Errorf("it ended as %v", end)
+		t.Errorf("the prompt ended as %v", end)
 	}
-	if m := c.answer(5); m["error"] == nil {
-		t.Errorf("too late, and %v", m)
+	if m := c.waitAnswer(5); m["error"] == nil {
+		t.Errorf("a request after the end: %v", m)
 	}
 }
 
-// TestRPCClientStopsReading: the agent ends, in order and with an error; its guards answer until
-// then.
+// TestRPCClientStopsReading checks that the agent ends normally with an error, and that its guards
+// answer until then.
 func TestRPCClientStopsReading(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, map[string]string{"a.lua": `ext.on("session_end", function(ev) ext.log.info("ended") end)
@@ -566,17 +567,17 @@ ext.guard({ tool = "bash" }, function(ev) ext.log.info("guarded") return { block
 	c.start("-e", played, "--model", "played/m", "--yolo")
 	c.line(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1,"client":{"name":"x"}}}
 {"jsonrpc":"2.0","id":2,"method":"prompt","params":{"text":"play\ncall bash {\"command\":\"touch made\"}\ncall bash {\"command\":\"touch made\"}\nwait 20"}}`)
-	c.ends(exitError)
+	c.waitExit(exitError)
 	if text := c.err.String(); !strings.Contains(text, "the client does not read") {
-		t.Errorf("on standard error: %s", text)
+		t.Errorf("stderr: %s", text)
 	}
 	log := fmt.Sprint(c.logged("a.lua"))
 	if !strings.HasSuffix(log, "ended]") {
-		t.Errorf("the script heard %s", log)
+		t.Errorf("the script logged %s", log)
 	}
 }
 
-// TestRPCWaitsForASlowReader loses nothing if the client only reads slowly.
+// TestRPCWaitsForASlowReader checks that no output is lost if the client reads slowly.
 func TestRPCWaitsForASlowReader(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, nil)
@@ -595,15 +596,15 @@ func TestRPCWaitsForASlowReader(t *testing.T) {
 		}
 		time.Sleep(time.Millisecond)
 	}
-	c.ends(exitOK)
+	c.waitExit(exitOK)
 	for line := range strings.Lines(all.String()) {
-		c.take([]byte(line))
+		c.addMessage([]byte(line))
 	}
 	c.wait("the end", func(m message) bool { return m.text("method") == "prompt.end" })
-	c.event("session_end")
+	c.waitEvent("session_end")
 }
 
-// TestRPCProcess drives the program as a process, and ends it by a signal.
+// TestRPCProcess runs the program as a separate process, and ends it by a signal.
 func TestRPCProcess(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -636,33 +637,33 @@ func TestRPCProcess(t *testing.T) {
 		defer close(read)
 		lines := bufio.NewScanner(out)
 		for lines.Buffer(nil, 1<<20); lines.Scan(); {
-			c.take(append(lines.Bytes(), '\n'))
+			c.addMessage(append(lines.Bytes(), '\n'))
 		}
 	}()
 	c.write = in
 	c.call("initialize", map[string]any{"protocol": 1, "client": map[string]any{"name": "test"}})
-	if end := c.does("play\ncall bash {\"command\":\"echo out\"}\nsay done"); end.text(
+	if end := c.runPrompt("play\ncall bash {\"command\":\"echo out\"}\nsay done"); end.text(
 		"response") != "done" {
-		t.Errorf("it ended as %v", end)
+		t.Errorf("the prompt ended as %v", end)
 	}
 	id := c.prompt("play\nsay working | call bash {\"command\":\"sleep 20\"}")
-	c.event("message_start")
+	c.waitEvent("message_start")
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 	select {
 	case <-read:
 	case <-time.After(driveTime):
-		t.Fatal("it does not end")
+		t.Fatal("the program does not exit")
 	}
 	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != 128+int(syscall.SIGTERM) {
 		t.Errorf("%v: %s", err, c.err.String())
 	}
-	if end := c.over(id); end.text("status") != "cancelled" {
+	if end := c.waitEnd(id); end.text("status") != "cancelled" {
 		t.Errorf("the prompt ended as %v", end)
 	}
 	if got := fmt.Sprint(c.logged("a.lua")); got != "[ended signal]" {
-		t.Errorf("the script heard %s", got)
+		t.Errorf("the script logged %s", got)
 	}
 }
 

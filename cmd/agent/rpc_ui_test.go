@@ -1,4 +1,4 @@
-// This file tests the dialogs of agent rpc, and that nothing is told which the user may not see.
+// This file tests the dialogs of agent rpc, and that rpc masks secrets everywhere.
 
 package main
 
@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// asking is a guard that asks, and shows the arguments that it sees.
+// asking are guards that ask, and show the arguments that they got.
 var asking = map[string]string{
 	"lua": `ext.guard({ tool = "bash" }, function(ev) ext.log.info("saw " .. ev.args.command) ` +
 		`return { ask = "sure?", reason = "it runs", detail = { why = "because" } } end)`,
@@ -31,8 +31,8 @@ func (c *client) respond(dialog message, answer map[string]any) {
 	c.call("ui.respond", answer)
 }
 
-// slowRedactors look long at each text, and mask nothing. All texts of an event, about 30, take far
-// less than the script time of a redactor, also with the race detector on a busy machine.
+// slowRedactors take long for each text, and mask nothing. All texts of an event, about 30, still
+// take far less than a redactor's time limit, even with the race detector on a busy machine.
 var slowRedactors = map[string]string{
 	"lua": `ext.redact{ name = "slow", find = function()
   for i = 1, 1000 do local s = tostring(i) end
@@ -44,20 +44,21 @@ end }`,
 } });`,
 }
 
-// TestRPCQuestionsComeBehindTheirEvents: also where redactors hold up the events.
-func TestRPCQuestionsComeBehindTheirEvents(t *testing.T) {
+// TestRPCQuestionsFollowTheirEvents checks that a question is sent after its events, even if
+// redactors delay the events.
+func TestRPCQuestionsFollowTheirEvents(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, lang string) {
 		c := newClient(t, map[string]string{"g." + lang: asking[lang],
 			"slow." + lang: slowRedactors[lang]})
-		c.hello(true)
+		c.openSession(true)
 		c.prompt(touch)
-		q := c.asked("approve")
+		q := c.waitDialog("approve")
 		if m, _ := c.find(0, func(m message) bool {
 			e, _ := m["params"].(map[string]any)
 			return m["method"] == "event" && e["event"] == "tool_permission"
 		}); m == nil {
-			t.Errorf("the question came before the event of it; what came:\n%s", c.told())
+			t.Errorf("the question came before its event; messages:\n%s", c.output())
 		}
 		c.respond(q, map[string]any{"decision": "reject"})
 	})
@@ -69,7 +70,7 @@ func TestRPCApproval(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, lang string) {
 		c := newClient(t, map[string]string{"g." + lang: asking[lang]})
-		c.hello(true)
+		c.openSession(true)
 		made := func() bool {
 			_, err := os.Stat(filepath.Join(c.dir, "made"))
 			os.Remove(filepath.Join(c.dir, "made"))
@@ -77,7 +78,7 @@ func TestRPCApproval(t *testing.T) {
 		}
 		// once
 		id := c.prompt(touch)
-		q := c.asked("approve")
+		q := c.waitDialog("approve")
 		asks, _ := q["asks"].([]any)
 		if q.text("tool") != "bash" || q.text("tool_kind") != "execute" ||
 			fmt.Sprint(q["args"]) != "map[command:touch made]" ||
@@ -102,82 +103,83 @@ func TestRPCApproval(t *testing.T) {
 			c.line(fmt.Sprintf(
 				`{"jsonrpc":"2.0","id":%d,"method":"ui.respond","params":{"id":%q,%s}}`, c.ids,
 				q["id"], answer))
-			if m := c.answer(float64(c.ids)); !strings.Contains(fmt.Sprint(m["error"]), text) {
+			if m := c.waitAnswer(float64(c.ids)); !strings.Contains(fmt.Sprint(m["error"]), text) {
 				t.Errorf("%s: %v, want %s", answer, m, text)
 			}
 		}
 		c.respond(q, map[string]any{"decision": "once"})
-		if c.over(id); !made() {
-			t.Error("allowed once, it did not run")
+		if c.waitEnd(id); !made() {
+			t.Error("the call that was allowed once did not run")
 		}
-		// reject, with a reason for the model
+		// rejected, with a reason for the model
 		id = c.prompt(touch)
-		c.respond(c.asked("approve"), map[string]any{"decision": "reject", "reason": "not now"})
-		if end := c.over(id); end.text("response") != "seen" || end["refused"] != 1.0 || made() {
-			t.Errorf("rejected, it ended as %v", end)
+		c.respond(c.waitDialog("approve"),
+			map[string]any{"decision": "reject", "reason": "not now"})
+		if end := c.waitEnd(id); end.text("response") != "seen" || end["refused"] != 1.0 || made() {
+			t.Errorf("the rejected prompt ended as %v", end)
 		}
-		// edited arguments: the guard sees them; its question was answered
+		// edited arguments: the guard gets them, but does not ask again
 		id = c.prompt(touch)
-		c.respond(c.asked("approve"), map[string]any{"decision": "once",
+		c.respond(c.waitDialog("approve"), map[string]any{"decision": "once",
 			"args": map[string]any{"command": "touch other"}})
-		c.over(id)
+		c.waitEnd(id)
 		if _, err := os.Stat(filepath.Join(c.dir, "other")); err != nil || made() {
 			t.Error("the edited call did not run")
 		}
 		if log := c.logged("g." + lang); log[len(log)-1] != "saw touch other" {
-			t.Errorf("the guard %v", log)
+			t.Errorf("the guard logged %v", log)
 		}
 		// cancelled
 		id = c.prompt(touch)
-		c.respond(c.asked("approve"), map[string]any{"cancelled": true})
-		if c.over(id); made() {
-			t.Error("cancelled, it ran")
+		c.respond(c.waitDialog("approve"), map[string]any{"cancelled": true})
+		if c.waitEnd(id); made() {
+			t.Error("the cancelled call ran")
 		}
 		// for the session: asked once
 		id = c.prompt("play\ncall bash {\"command\":\"touch made\"}\ncall bash " +
 			"{\"command\":\"touch made\"}")
-		c.respond(c.asked("approve"), map[string]any{"decision": "session"})
-		if c.over(id); !made() {
-			t.Error("allowed for the session, it did not run")
+		c.respond(c.waitDialog("approve"), map[string]any{"decision": "session"})
+		if c.waitEnd(id); !made() {
+			t.Error("the call that was allowed for the session did not run")
 		}
 		if m, at := c.find(c.seen,
 			func(m message) bool { return m.text("method") == "ui.request" }); at >= 0 {
 			t.Errorf("asked again: %v", m)
 		}
-		c.bye()
+		c.endSession()
 	})
 }
 
-// TestRPCAlways stores the rule that the dialog shows: the next such call asks nobody.
+// TestRPCAlways stores the rule that the dialog shows: the next such call runs without a question.
 func TestRPCAlways(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, nil)
-	c.hello(true)
+	c.openSession(true)
 	id := c.prompt("play\ncall write {\"path\":\"a.txt\",\"content\":\"x\"}\ncall write " +
 		"{\"path\":\"b.txt\",\"content\":\"x\"}")
-	q := c.asked("approve")
+	q := c.waitDialog("approve")
 	if fmt.Sprint(q["options"]) != "[once session always reject]" || q.text("always") == "" {
 		t.Errorf("asked %v", q)
 	}
 	c.respond(q, map[string]any{"decision": "always"})
-	c.over(id)
+	c.waitEnd(id)
 	if _, err := os.Stat(filepath.Join(c.dir, "b.txt")); err != nil {
 		t.Errorf("the second call did not run: %v", err)
 	}
 	for _, source := range []string{"user_always", "rule_allow"} {
-		if ev := c.event("tool_approval"); ev.text("source") != source {
+		if ev := c.waitEvent("tool_approval"); ev.text("source") != source {
 			t.Errorf("allowed by %v, want %s", ev, source)
 		}
 	}
-	c.bye()
+	c.endSession()
 }
 
-// TestRPCPreview: the question about a write over a file shows what would change, before it is
+// TestRPCPreview checks that the question about overwriting a file shows the change before it is
 // made.
 func TestRPCPreview(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, nil)
-	c.hello(true)
+	c.openSession(true)
 	if err := os.WriteFile(filepath.Join(c.dir, "a.txt"), []byte("one\ntwo\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -195,40 +197,41 @@ func TestRPCPreview(t *testing.T) {
 		{`bash {"command":"true"}`, "<nil>"},
 	} {
 		id := c.prompt("play\ncall " + tt.call)
-		q := c.asked("approve")
+		q := c.waitDialog("approve")
 		if got := fmt.Sprint(q["preview"]); got != tt.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", tt.call, got, tt.want)
 		}
 		c.respond(q, map[string]any{"decision": "reject"})
-		c.over(id)
+		c.waitEnd(id)
 	}
-	c.bye()
+	c.endSession()
 }
 
-// TestRPCRewrites: question, events and history name who rewrote a call, and what it was.
+// TestRPCRewrites checks that the question, the events and the history name the script that rewrote
+// a call, and hold the original.
 func TestRPCRewrites(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, lang string) {
 		c := newClient(t, map[string]string{"change." + lang: changing[lang]})
-		c.hello(true)
+		c.openSession(true)
 		id := c.prompt("play\ncall bash {\"command\":\"npm test\"}")
-		q := c.asked("approve")
+		q := c.waitDialog("approve")
 		want := "map[args:map[command:npm test] by:[map[changed:[args] line:2 script:change." +
 			lang + "]]]"
 		if got := fmt.Sprint(q["rewritten"]); got != want {
 			t.Errorf("question: got %s, want %s", got, want)
 		}
 		c.respond(q, map[string]any{"decision": "once"})
-		if got := fmt.Sprint(c.event("tool_start")["rewritten"]); got != want {
+		if got := fmt.Sprint(c.waitEvent("tool_start")["rewritten"]); got != want {
 			t.Errorf("tool_start: got %s, want %s", got, want)
 		}
-		result := c.event("tool_result")
+		result := c.waitEvent("tool_result")
 		if got, want := fmt.Sprint(result["result_rewritten"]),
 			"map[by:[map[changed:[content] line:3 script:change."+lang+
 				"]] content:pnpm test\n]"; got != want {
 			t.Errorf("tool_result: got %q, want %q", got, want)
 		}
-		c.over(id)
+		c.waitEnd(id)
 		for _, m := range c.call("messages", nil)["messages"].([]any) {
 			m := message(m.(map[string]any))
 			if m.text("kind") != "tool" {
@@ -242,12 +245,12 @@ func TestRPCRewrites(t *testing.T) {
 				t.Errorf("messages: got %s, want %s", got, want)
 			}
 		}
-		c.bye()
+		c.endSession()
 	})
 }
 
-// TestRPCRewrittenAnswer: who changed what the model said, or what is seen of it, is named then and
-// later.
+// TestRPCRewrittenAnswer checks that the script that changed the model's answer, or how it is
+// displayed, is named in the events and in the history.
 func TestRPCRewrittenAnswer(t *testing.T) {
 	t.Parallel()
 	for event, script := range map[string]map[string]string{
@@ -264,66 +267,67 @@ func TestRPCRewrittenAnswer(t *testing.T) {
 		t.Run(event, func(t *testing.T) {
 			inBoth(t, func(t *testing.T, lang string) {
 				c := newClient(t, map[string]string{"hide." + lang: script[lang]})
-				c.hello(true)
+				c.openSession(true)
 				for said, want := range map[string]string{
 					"a secret word": "map[by:[map[changed:[text] line:1 script:hide." + lang +
 						"]]]",
 					"a word": "<nil>",
 				} {
 					id := c.prompt("play\nsay " + said)
-					end := c.event("message_end")
+					end := c.waitEvent("message_end")
 					if got := fmt.Sprint(end["rewritten"]); got != want ||
 						strings.Contains(end.text("text"), "secret") {
 						t.Errorf("%s: got %v, want %s", said, end, want)
 					}
-					c.over(id)
+					c.waitEnd(id)
 					list := c.call("messages", nil)["messages"].([]any)
 					if got := fmt.Sprint(list[len(list)-1].(map[string]any)["rewritten"]); got != want {
 						t.Errorf("%s: messages has %s, want %s", said, got, want)
 					}
 				}
-				c.bye()
+				c.endSession()
 			})
 		})
 	}
 }
 
-// TestRPCDialogIsCancelled: a dialog whose prompt has ended needs no answer.
+// TestRPCDialogIsCancelled checks that a dialog is cancelled when its prompt ends.
 func TestRPCDialogIsCancelled(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, lang string) {
 		c := newClient(t, map[string]string{"g." + lang: asking[lang]})
-		c.hello(true)
+		c.openSession(true)
 		id := c.prompt(touch)
-		q := c.asked("approve")
+		q := c.waitDialog("approve")
 		c.call("abort", nil)
 		m := c.wait("ui.cancel", func(m message) bool { return m.text("method") == "ui.cancel" })
 		if m.params()["id"] != q["id"] || m.params().text("reason") != "cancelled" {
 			t.Errorf("cancelled %v", m)
 		}
-		if end := c.over(id); end.text("status") != "cancelled" {
-			t.Errorf("it ended as %v", end)
+		if end := c.waitEnd(id); end.text("status") != "cancelled" {
+			t.Errorf("the prompt ended as %v", end)
 		}
 		if text, code, _ := c.refused("ui.respond",
 			map[string]any{"id": q["id"], "decision": "once"}); code != -32000 ||
 			!strings.Contains(text, "needs no answer any more") {
 			t.Errorf("%v %s", code, text)
 		}
-		c.bye()
+		c.endSession()
 	})
 }
 
-// TestRPCEndOfInputEndsDialogs: with nobody to answer, what waits is refused.
+// TestRPCEndOfInputEndsDialogs checks that open questions are refused when the client closes its
+// output.
 func TestRPCEndOfInputEndsDialogs(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, map[string]string{"g.lua": asking["lua"]})
-	c.hello(true)
+	c.openSession(true)
 	id := c.prompt(touch)
-	c.asked("approve")
+	c.waitDialog("approve")
 	c.call("shutdown", map[string]any{"when": "idle"})
 	c.in.Close()
-	c.ends(exitOK)
-	c.over(id)
+	c.waitExit(exitOK)
+	c.waitEnd(id)
 	if _, err := os.Stat(filepath.Join(c.dir, "made")); err == nil {
 		t.Error("it ran")
 	}
@@ -333,20 +337,21 @@ func TestRPCHeadless(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, lang string) {
 		c := newClient(t, map[string]string{"g." + lang: asking[lang]})
-		c.hello(false)
-		if end := c.does(
+		c.openSession(false)
+		if end := c.runPrompt(
 			"play\ncall bash {\"command\":\"touch made\"}\nseen no one can approve this"); end.text("response") != "seen" || end["refused"] != 1.0 {
-			t.Errorf("it ended as %v", end)
+			t.Errorf("the prompt ended as %v", end)
 		}
-		c.bye()
-		if strings.Contains(c.told(), "ui.request") {
-			t.Error("somebody was asked")
+		c.endSession()
+		if strings.Contains(c.output(), "ui.request") {
+			t.Error("the client got a dialog")
 		}
 	})
 }
 
-// talks is a command that asks everything there is, two things at once, and shows the answers.
-var talks = map[string]string{
+// dialogScripts is a command that opens dialogs of every kind, two at a time, and shows the
+// answers.
+var dialogScripts = map[string]string{
 	"lua": `-- ==Agent==
 -- @grant ui
 -- ==/Agent==
@@ -378,10 +383,10 @@ ext.command({ name: "talk", run: async () => {
 func TestRPCDialogsOfScripts(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, lang string) {
-		c := newClient(t, map[string]string{"d." + lang: talks[lang]})
-		c.hello(true)
+		c := newClient(t, map[string]string{"d." + lang: dialogScripts[lang]})
+		c.openSession(true)
 		id := c.prompt("/talk")
-		q := c.asked("confirm")
+		q := c.waitDialog("confirm")
 		if got := fmt.Sprint(map[string]any(q)); got != fmt.Sprintf(
 			"map[default:false detail:really id:%v kind:confirm no:Leave script:d.%s title:sure? "+
 				"yes:Do]", q["id"], lang) {
@@ -392,7 +397,7 @@ func TestRPCDialogsOfScripts(t *testing.T) {
 			t.Error(text)
 		}
 		c.respond(q, map[string]any{"value": true})
-		q = c.asked("select")
+		q = c.waitDialog("select")
 		if got := fmt.Sprint(
 			q["choices"]); got != "[map[label:a value:a] map[description:the second label:Bee "+
 			"value:b]]" {
@@ -403,7 +408,7 @@ func TestRPCDialogsOfScripts(t *testing.T) {
 			t.Error(text)
 		}
 		c.respond(q, map[string]any{"value": "b"})
-		q = c.asked("input")
+		q = c.waitDialog("input")
 		if q.text("text") != "me" {
 			t.Errorf("asked %v", q)
 		}
@@ -413,47 +418,47 @@ func TestRPCDialogsOfScripts(t *testing.T) {
 			t.Error(text)
 		}
 		c.respond(q, map[string]any{"value": "you"})
-		c.respond(c.asked("select"), map[string]any{"cancelled": true})
-		q = c.asked("confirm")
+		c.respond(c.waitDialog("select"), map[string]any{"cancelled": true})
+		q = c.waitDialog("confirm")
 		m := c.wait("ui.cancel", func(m message) bool { return m.text("method") == "ui.cancel" })
 		if m.params().text("reason") != "timeout" || m.params()["id"] != q["id"] {
 			t.Errorf("cancelled %v", m)
 		}
-		c.over(id)
+		c.waitEnd(id)
 		m, _ = c.await("the answers", 0, func(m message) bool { return m.event() == "say" })
 		if got := m.params().text("markdown"); got != "true b you cancelled true" {
 			t.Errorf("the script got %q", got)
 		}
-		c.bye()
+		c.endSession()
 	})
 }
 
-// TestRPCSeveralDialogs answers two that are open at once, the second one first.
+// TestRPCSeveralDialogs answers two open dialogs, the second one first.
 func TestRPCSeveralDialogs(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, lang string) {
-		c := newClient(t, map[string]string{"d." + lang: talks[lang]})
-		c.hello(true)
+		c := newClient(t, map[string]string{"d." + lang: dialogScripts[lang]})
+		c.openSession(true)
 		first := c.prompt("/talk")
-		a := c.asked("confirm")
+		a := c.waitDialog("confirm")
 		second := c.prompt("/talk")
-		b := c.asked("confirm")
+		b := c.waitDialog("confirm")
 		if len(c.call("state", nil)["dialogs"].([]any)) != 2 {
 			t.Error("two dialogs are open")
 		}
 		c.respond(b, map[string]any{"value": true})
 		c.respond(a, map[string]any{"value": true})
-		c.asked("select")
-		c.asked("select")
+		c.waitDialog("select")
+		c.waitDialog("select")
 		c.call("abort", nil)
-		c.over(first)
-		c.over(second)
-		c.bye()
+		c.waitEnd(first)
+		c.waitEnd(second)
+		c.endSession()
 	})
 }
 
-// TestRPCAsksAtTheStart: what scripts ask before the session has begun can be answered.
-func TestRPCAsksAtTheStart(t *testing.T) {
+// TestRPCDialogAtStart checks that a script's question before the session begins can be answered.
+func TestRPCDialogAtStart(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, map[string]string{"s.lua": "-- ==Agent==\n-- @grant ui\n-- ==/Agent==\n" +
 		`ext.on("session_start", function() return { context = ext.ui.confirm("ready?") and ` +
@@ -462,24 +467,24 @@ func TestRPCAsksAtTheStart(t *testing.T) {
 	hello := c.send("initialize", map[string]any{"protocol": 1,
 		"client": map[string]any{"name": "x"}, "capabilities": map[string]any{"ui": true}})
 	prompt := c.send("prompt", map[string]any{"text": "play\nseen they are ready"})
-	c.respond(c.asked("confirm"), map[string]any{"value": true})
-	c.answer(hello)
-	if end := c.over(message(c.answer(prompt)["result"].(map[string]any)).text("id")); end.text(
-		"response") != "seen" {
-		t.Errorf("it ended as %v", end)
+	c.respond(c.waitDialog("confirm"), map[string]any{"value": true})
+	c.waitAnswer(hello)
+	result := message(c.waitAnswer(prompt)["result"].(map[string]any))
+	if end := c.waitEnd(result.text("id")); end.text("response") != "seen" {
+		t.Errorf("the prompt ended as %v", end)
 	}
-	c.bye()
+	c.endSession()
 }
 
-// secret is what redactors mask. Its bytes let the model say it though the prompt that it is sent
-// is masked.
+// secret is the text that redactors mask. The test gives the model its bytes, so that the model can
+// say it although the prompt is masked.
 const (
 	secret    = "sk-0123456789abcdefghij"
 	secretHex = "736b2d303132333435363738396162636465666768696a"
 )
 
-// hides are redactors, of both kinds.
-var hides = map[string]map[string]string{
+// redactors are redactors of both kinds.
+var redactors = map[string]map[string]string{
 	"lua": {
 		"pattern": `ext.redact{ name = "key", patterns = { [[\bsk-[a-z0-9]{16,}]] } }`,
 		"find": `ext.redact{ name = "key", find = function(text) local out = {} for found in ` +
@@ -492,26 +497,26 @@ var hides = map[string]map[string]string{
 	},
 }
 
-// leaking lets the model say a secret, a tool print it, a guard ask about it, a script tell it, and
-// a session hold it.
+// leaking is a prompt with which the model says a secret, a tool prints it, a guard asks about it,
+// a script shows it, and the session stores it.
 const leaking = "play\nthink about " + secret + " | hex " + secretHex +
 	" | call bash {\"command\":\"echo \\u0073k-0123456789abcdefghij\"}\nhex " + secretHex
 
-// TestNothingMaskedIsTold looks for a secret in everything that rpc tells, and --json.
-func TestNothingMaskedIsTold(t *testing.T) {
+// TestSecretsAreMaskedInStreams looks for a secret in the whole output of rpc and of --json.
+func TestSecretsAreMaskedInStreams(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, lang string) {
-		for kind, script := range hides[lang] {
+		for kind, script := range redactors[lang] {
 			t.Run(kind, func(t *testing.T) {
 				files := map[string]string{"r." + lang: script, "g." + lang: asking[lang],
 					"n.lua": `ext.on("tool_end", function() ext.notify("` + secret +
 						`") ext.say("` + secret + `") end)`}
 				c := newClient(t, files)
-				c.hello(true)
+				c.openSession(true)
 				id := c.prompt(leaking)
-				q := c.asked("approve")
+				q := c.waitDialog("approve")
 				if got := fmt.Sprint(q["args"]); got != "map[command:echo [redacted:key]]" {
-					t.Errorf("asked about %s", got)
+					t.Errorf("the dialog shows %s", got)
 				}
 				masked := map[string]any{"command": "echo [redacted:key] > made"}
 				if text, _, _ := c.refused("ui.respond",
@@ -522,13 +527,13 @@ func TestNothingMaskedIsTold(t *testing.T) {
 				}
 				c.respond(q, map[string]any{"decision": "once",
 					"args": map[string]any{"command": "echo [redacted:key]", "timeout": 5}})
-				if end := c.over(id); end.text("response") != "[redacted:key]" {
-					t.Errorf("it ended as %v", end)
+				if end := c.waitEnd(id); end.text("response") != "[redacted:key]" {
+					t.Errorf("the prompt ended as %v", end)
 				}
-				// a log is masked; what ran was not
+				// the log is masked, but the arguments of the call were not
 				if log := c.logged("g." + lang); len(log) == 0 ||
 					log[len(log)-1] != "saw echo [redacted:key]" {
-					t.Errorf("the guard %v", log)
+					t.Errorf("the guard logged %v", log)
 				}
 				c.call("messages", nil)
 				c.call("state", nil)
@@ -536,13 +541,13 @@ func TestNothingMaskedIsTold(t *testing.T) {
 				c.call("sessions.export", map[string]any{"format": "json"})
 				c.call("sessions.name", map[string]any{"name": secret})
 				c.refused("model.set", map[string]any{"model": secret})
-				c.bye()
-				if text := c.told(); strings.Contains(text, secret) {
-					t.Errorf("rpc tells the secret:\n%.3000s",
+				c.endSession()
+				if text := c.output(); strings.Contains(text, secret) {
+					t.Errorf("rpc sends the secret:\n%.3000s",
 						text[strings.Index(text, secret)-2000:])
 				}
-				if !strings.Contains(c.told(), `"chunk":"[redacted:key]\n"`) {
-					t.Error("what the tool printed was not told")
+				if !strings.Contains(c.output(), `"chunk":"[redacted:key]\n"`) {
+					t.Error("the tool's output was not sent")
 				}
 				d := newDrive(t, files)
 				d.open()
@@ -550,7 +555,7 @@ func TestNothingMaskedIsTold(t *testing.T) {
 				d.close()
 				if text := d.lines.String(); strings.Contains(text, secret) ||
 					!strings.Contains(text, "[redacted:key]") {
-					t.Errorf("--json tells the secret:\n%.3000s", text)
+					t.Errorf("--json prints the secret:\n%.3000s", text)
 				}
 			})
 		}

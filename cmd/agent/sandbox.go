@@ -1,4 +1,4 @@
-// This file implements agent sandbox: what programs may do that the agent runs.
+// This file implements agent sandbox, which shows what programs may do that the agent runs.
 
 package main
 
@@ -58,8 +58,8 @@ func runSandbox(f *flags, stdin io.Reader, stdout, stderr io.Writer) int {
 	return printText(stdout, stderr, plain.Text(state.String()))
 }
 
-// runConfined runs a program in the sandbox, and exits as it does: with 128 and the number of the
-// signal that ended it.
+// runConfined runs a program in the sandbox, and returns its exit code; if a signal ended it, 128
+// plus the signal's number.
 func runConfined(argv []string, f *fence.Fence, stdin io.Reader, stdout, stderr io.Writer) int {
 	if len(argv) == 0 {
 		return usageError(stderr, errors.New("sandbox run needs a program and its arguments"))
@@ -80,7 +80,7 @@ func runConfined(argv []string, f *fence.Fence, stdin io.Reader, stdout, stderr 
 	var exit *exec.ExitError
 	switch {
 	case errors.As(err, &exit):
-		const signalled = 128 // as shells tell it
+		const signalled = 128 // as in shells
 		if ws, ok := exit.Sys().(interface {
 			Signaled() bool
 			Signal() syscall.Signal
@@ -103,7 +103,8 @@ func fenced(box *sandbox.Sandbox) bool {
 	return method != fence.None
 }
 
-// fenceLine says in one line how programs are confined; nil means that the sandbox was left out.
+// fenceLine returns one line that says how programs are confined. A nil box means that the sandbox
+// is disabled.
 func fenceLine(box *sandbox.Sandbox) string {
 	if box == nil {
 		return "No sandbox: the settings or --no-sandbox turn it off, and programs run with all " +

@@ -1,5 +1,5 @@
-// This file makes handlers in both languages of one description, runs them, and looks at what came
-// of it.
+// This file generates handlers in both languages from one description, runs them, and checks the
+// effects.
 
 package main
 
@@ -16,21 +16,21 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// scenario is a run that must fire an event, with a handler of it that returns something.
+// scenario is a run that fires an event, with a handler of the event that may return something.
 type scenario struct {
-	on      string         // another name for the event than the row's: custom:note
+	on      string         // the name of the event if it is not the row's, such as custom:note
 	options map[string]any // of the handler
 	returns map[string]any // what the handler returns; nil: it only observes
-	body    body           // instead of returns, for what must be computed
-	times   int            // how often it returns that; 0: always
+	body    body           // instead of returns, for computed values
+	times   int            // how often the handler returns that; 0: always
 
 	files map[string]string // other scripts, and files of the project (with a slash)
 	extra body              // of a second script, x.lua or x.js
-	grant string            // of both
+	grant string            // of both scripts
 	args  []string          // flags
 	user  *user             // nil: no user is available
-	does  []any             // inputs (string), and what else happens: func(*drive)
-	sees  []string          // what must hold at the end: see drive.check
+	does  []any             // inputs (string) and other actions (func(*drive))
+	sees  []string          // conditions at the end: see drive.check
 }
 
 // body is the same code in both languages.
@@ -47,7 +47,7 @@ func (b body) of(lang string) string {
 // languages are the endings of scripts.
 var languages = []string{"lua", "js"}
 
-// handler is the source of a script that handles event as s says. What it sees goes into its log.
+// handler returns the source of a script that handles event as s says and logs it.
 func (s *scenario) handler(lang, event string) string {
 	if s.on != "" {
 		event = s.on
@@ -88,7 +88,7 @@ func (s *scenario) header(comment string) string {
 	return comment + "==Agent==\n" + comment + "@grant " + s.grant + "\n" + comment + "==/Agent==\n"
 }
 
-// literal is plain data as a language writes it down.
+// literal formats plain data as a literal of a language.
 func literal(lang string, v any) string {
 	switch v := v.(type) {
 	case map[string]any:
@@ -123,7 +123,7 @@ func literal(lang string, v any) string {
 	return string(b)
 }
 
-// run takes the program through the scenario, with a handler in the given language.
+// run runs the program through the scenario, with a handler in the given language.
 func (s *scenario) run(t testing.TB, lang, event string) *drive {
 	t.Helper()
 	files := map[string]string{}
@@ -152,16 +152,16 @@ func (s *scenario) run(t testing.TB, lang, event string) *drive {
 	return d
 }
 
-// check looks for what one line says: WHERE: PATTERN, or -WHERE: PATTERN for what must not be
-// there.
+// check checks one condition: WHERE: PATTERN, or -WHERE: PATTERN for a pattern that must not match.
+// WHERE is one of
 //
-//	model    what the model was sent, in any request; model2: in the second
-//	user     what a user of -p sees
+//	model    the requests to the model; model2: the second one
+//	user     the output of -p
 //	json     the lines of --json
 //	file     the session files
-//	asked    what the user was asked
+//	asked    the user's dialogs
 //	status   the status of the last prompt
-//	resumed  what the model is sent by a program that goes on with the session
+//	resumed  the requests of a program that resumes the session
 //	export   the session as Markdown
 func (d *drive) check(line string) {
 	d.t.Helper()
@@ -206,8 +206,8 @@ func (d *drive) check(line string) {
 var checkLine = regexp.MustCompile(
 	`(?s)^(-?)(model|user|json|file|asked|status|resumed|export)(\d*): (.*)$`)
 
-// resumed goes on with the session in a new program, without scripts of the user, and returns what
-// the model is sent.
+// resumed resumes the session in a new program, without scripts of the user, and returns the
+// request to the model.
 func (d *drive) resumed() string {
 	again := &drive{t: d.t, ctx: d.ctx, home: d.home, dir: d.dir}
 	before := len(d.requests())
@@ -218,7 +218,7 @@ func (d *drive) resumed() string {
 		again.lines.String()
 }
 
-// exported is what agent session export prints of the last session.
+// exported returns the output of agent session export for the last session.
 func (d *drive) exported() string {
 	var out, errs bytes.Buffer
 	d.fired("session_start")
@@ -233,9 +233,9 @@ func (d *drive) exported() string {
 	return out.String()
 }
 
-// fits reports what of an event, as a script wrote it down, is not as its row says.
-func fits(row *event.Row, ev map[string]any) (wrong []string) {
-	payload := map[string]bool{} // keys that it has instead of the envelope's
+// checkFields returns the fields of a logged event that do not match the event's row.
+func checkFields(row *event.Row, ev map[string]any) (wrong []string) {
+	payload := map[string]bool{} // payload fields that replace keys of the envelope
 	for _, f := range row.Payload {
 		payload[f.Name] = true
 		v, there := ev[f.Name]
@@ -243,7 +243,7 @@ func fits(row *event.Row, ev map[string]any) (wrong []string) {
 		switch {
 		case !there && !optional:
 			wrong = append(wrong, "no "+f.Name)
-		case there && !isA(typ, v):
+		case there && !hasType(typ, v):
 			wrong = append(wrong, fmt.Sprintf("%s: got %v, want %s", f.Name, v, f.Type))
 		case there && len(f.Values) > 0 && !contains(f.Values, v):
 			wrong = append(wrong, fmt.Sprintf("%s: got %v, want one of %v", f.Name, v, f.Values))
@@ -263,7 +263,7 @@ func fits(row *event.Row, ev map[string]any) (wrong []string) {
 	return wrong
 }
 
-func isA(types string, v any) bool {
+func hasType(types string, v any) bool {
 	for _, typ := range strings.Split(types, "|") {
 		ok := typ == "any"
 		switch v := v.(type) {
@@ -294,19 +294,19 @@ func contains(list []string, v any) bool {
 	return false
 }
 
-// absent reports whether a key of the envelope may be missing in an event: what belongs to a
-// prompt, outside of prompts; and what is known only once scripts are loaded, before they are.
+// absent reports whether a key of the envelope may be missing in an event: prompt_id and turn
+// outside of prompts, and others before scripts are loaded.
 func absent(event, key string) bool {
 	switch key {
 	case "prompt_id", "turn":
 		return !ofTurn.MatchString(event)
 	case "parent_agent_id":
-		return true // of the main agent
+		return true // the main agent has none
 	case "model", "window", "cost":
 		return strings.HasPrefix(event, "script_")
 	}
 	return false
 }
 
-// ofTurn are the events that fire only in a turn.
+// ofTurn matches the events that fire only in a turn.
 var ofTurn = regexp.MustCompile(`^(turn_|llm_|message_|assistant_message|tool_[^a]|context$|guard)`)

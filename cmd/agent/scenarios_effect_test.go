@@ -1,4 +1,4 @@
-// This file says what shows the effect of each key that a handler may return.
+// This file lists a scenario for each key that a handler may return, which shows the key's effect.
 
 package main
 
@@ -174,5 +174,5 @@ var messageEffects = map[string]scenario{
 		sees: []string{"-user: hunter2", "-json: hunter2", "model2: hunter2", "-export: hunter2"}},
 }
 
-// hunter2 is the word in hexadecimal, so that the prompt does not hold it.
+// hunter2 is the secret word in hexadecimal, so that the prompt does not contain the word.
 const hunter2 = "2068756e74657232"

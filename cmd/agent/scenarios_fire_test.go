@@ -1,8 +1,8 @@
-// This file says what makes each event fire.
+// This file lists a scenario for each event, which makes the event fire.
 
 package main
 
-// plays makes a prompt of replies for the model that plays.
+// plays returns a prompt that makes the scripted model give the replies.
 func plays(replies ...string) string {
 	text := "play"
 	for _, r := range replies {
@@ -14,7 +14,7 @@ func plays(replies ...string) string {
 // echo is a tool call that prints.
 const echo = `call bash {"command":"echo out of the tool"}`
 
-// poke is a tool that gives the agent input while it works, as somebody at the keyboard would.
+// poke is a tool that sends input to the agent while it works, as a user could.
 var poke = body{
 	lua: `ext.tool{ name = "poke", description = "gives input", schema = { text = "string: what", when = "string: steer, next or idle" }, read_only = true,
   run = function(args) ext.agent.send(args.text, { when = args.when }) return "sent" end }`,
@@ -22,7 +22,7 @@ var poke = body{
   run: (args) => { ext.agent.send(args.text, { when: args.when }); return "sent"; } });`,
 }
 
-// settings are commands that change settings as scripts do.
+// settings is a command that changes settings.
 var settings = body{
 	lua: `ext.command{ name = "set", args = { "key string", "value string" }, run = ` +
 		`function(args) ext.agent.set{ [args.key] = args.value } end }`,
@@ -30,7 +30,7 @@ var settings = body{
 		`{ await ext.agent.set({ [args.key]: args.value }); } });`,
 }
 
-// forks is a command that lets the conversation go on from its first message.
+// forks is a command that continues the conversation from its first message.
 var forks = body{
 	lua: `ext.command{ name = "back", run = function()
   for _, e in ipairs(ext.session.entries()) do
@@ -54,7 +54,7 @@ func speaks(lua, js string) body { return body{lua: lua, js: js} }
 // asksAlways is a guard that asks.
 const asksAlways = `ext.guard({ tool = "bash" }, function() return { ask = "is this right?", reason = "it is new", detail = { why = "to be sure" } } end)`
 
-// repeated is a model that makes the same call again and again.
+// repeated returns a prompt for a model that makes the same call again and again.
 func repeated(reply string, n int) string {
 	replies := make([]string, n)
 	for i := range replies {
@@ -63,7 +63,7 @@ func repeated(reply string, n int) string {
 	return plays(replies...)
 }
 
-// delegate is a tool call that lets a sub-agent work, which makes a call of its own.
+// delegate is a tool call that starts a sub-agent, which makes a call of its own.
 const delegate = `call agent {"task":"play\ncall bash {\"command\":\"echo below\"}\nsay done below"}`
 
 var fires = map[string]scenario{

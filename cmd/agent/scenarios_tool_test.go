@@ -1,5 +1,5 @@
-// This file says what shows the effect of each key that a handler of a tool's or a sub-agent's
-// event may return.
+// This file lists the scenarios of the keys that handlers of events of tools and sub-agents may
+// return.
 
 package main
 

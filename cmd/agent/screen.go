@@ -30,7 +30,7 @@ func runScreen(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	if !terminal.IsTerminal(stdin) || !terminal.IsTerminal(stdout) {
 		return usageError(stderr, errors.New("no terminal here: use agent -p \"...\" or --json"))
 	}
-	ctx, ended := endOnSignals(syscall.SIGQUIT) // every signal restores the terminal
+	ctx, ended := endOnSignals(syscall.SIGQUIT) // any of the signals restores the terminal
 	defer ended.done(&code)
 	s := &screen{done: make(chan struct{})}
 	dir, _ := os.Getwd() // newApp reports the error
@@ -188,7 +188,8 @@ func (s *screen) commands() []tui.Command {
 	return out
 }
 
-// why says who decided about a call. The decision is written down when the call has ended.
+// why returns who decided about a call. The audit log has the decision once the call has ended;
+// written reports that.
 func (s *screen) why(call, source string, over bool) (text string, written bool) {
 	mode := string(s.app.agent.Envelope().Permission)
 	switch {
@@ -205,7 +206,7 @@ func (s *screen) why(call, source string, over bool) (text string, written bool)
 	return text, true
 }
 
-// trust shows what the project brings.
+// trust opens the review of what the project brings.
 func (s *screen) trust() {
 	text, err := s.app.program.ReviewAll(context.Background())
 	switch {
@@ -217,7 +218,8 @@ func (s *screen) trust() {
 	}
 }
 
-// completeArgs asks a script's command to complete its arguments. Its errors have been reported.
+// completeArgs asks a script's command to complete its arguments. It returns nothing if the command
+// fails, which has been reported then.
 func (s *screen) completeArgs(line string) (out []tui.Completion) {
 	name, prefix, _ := strings.Cut(strings.TrimPrefix(line, "/"), " ")
 	list, _ := s.app.engine.Commands.Complete(context.Background(), s.app.agent.Envelope(), name,
@@ -255,11 +257,11 @@ func (s *screen) work(ctx context.Context, f *flags) {
 	}
 }
 
-// endWait is how long the end of an input waits for the events before it, which redactors may
-// delay.
+// endWait is how long the report of the end of an input waits for the events before it, which
+// redactors may delay.
 const endWait = 2 * time.Second
 
-// ended reports the end of an input to the screen after the events of that input: otherwise the
+// ended reports the end of an input to the screen after the events of that input. Otherwise the
 // screen would show the end twice.
 func (s *screen) ended(ctx context.Context, in agent.Input, end agent.End) {
 	ctx, cancel := context.WithTimeout(ctx, endWait)

@@ -9,12 +9,12 @@ import (
 	"testing"
 )
 
-// count is how often a pattern is on the screen.
+// count returns how often a pattern matches on the screen.
 func (x *console) count(pattern string) int {
 	return len(regexp.MustCompile(pattern).FindAllString(x.screen(), -1))
 }
 
-// lines is a pattern of lines that stand below each other; each is a pattern.
+// lines returns a pattern for consecutive lines; each argument is the pattern of one line.
 func lines(patterns ...string) string { return "(?m)^" + strings.Join(patterns, " *\\n") + " *$" }
 
 func (x *console) exists(name string) bool {
@@ -22,8 +22,8 @@ func (x *console) exists(name string) bool {
 	return err == nil
 }
 
-// TestScreenTellsWhatCameOfACommand: nothing that the user sends ends in silence.
-func TestScreenTellsWhatCameOfACommand(t *testing.T) {
+// TestScreenShowsResultOfCommands checks that every command of the user leads to visible output.
+func TestScreenShowsResultOfCommands(t *testing.T) {
 	t.Parallel()
 	x := startTerminal(t, "--yolo")
 	if err := os.MkdirAll(filepath.Dir(x.script("a.lua")), 0o755); err != nil {
@@ -44,23 +44,23 @@ ext.on("input", { match = "forbidden" }, function() return { block = true, reaso
 		x.submit(c.text)
 		x.wait(c.want)
 	}
-	x.submit("/show beside") // the slow one is at work
+	x.submit("/show beside") // while the slow command runs
 	x.wait("shown beside")
 	x.wait("working")
-	x.typed("", "Escape")
+	x.sendKeys("", "Escape")
 	x.wait("! interrupted")
-	x.idle()
+	x.waitIdle()
 	x.quit()
 }
 
-// idle waits until nothing is worked on.
-func (x *console) idle() {
+// waitIdle waits until the agent is idle.
+func (x *console) waitIdle() {
 	x.t.Helper()
-	eventually(x.t, "the agent rests", func() bool { return x.count("working \\d") == 0 })
+	eventually(x.t, "the agent is idle", func() bool { return x.count("working \\d") == 0 })
 }
 
-// TestInputWhileTheAgentWorks: what is typed meanwhile steers the agent or waits, and can be taken
-// back.
+// TestInputWhileTheAgentWorks checks that input during a run steers the agent or is queued, and
+// that queued input can be taken back.
 func TestInputWhileTheAgentWorks(t *testing.T) {
 	t.Parallel()
 	x := startTerminal(t, "--yolo")
@@ -68,35 +68,35 @@ func TestInputWhileTheAgentWorks(t *testing.T) {
 	eventually(t, "the command runs", func() bool { return x.exists("begun") })
 	x.submit("say the last word")
 	x.wait("steering: say the last word")
-	x.typed("say follows", "M-Enter")
+	x.sendKeys("say follows", "M-Enter")
 	x.wait("follow-up: say follows")
-	x.typed("say taken back", "M-Enter")
+	x.sendKeys("say taken back", "M-Enter")
 	x.wait("3 queued")
-	x.typed("", "Up")
+	x.sendKeys("", "Up")
 	x.wait("› say taken back")
 	x.wait("2 queued")
-	x.typed("", "C-c") // empties nothing: it interrupts
+	x.sendKeys("", "C-c") // the editor is empty, so this interrupts
 	x.wait("! interrupted")
 	x.wait(lines("› say the last word", "  say follows", "  say taken back"))
-	x.idle()
-	x.typed("", "C-u", "BSpace", "C-u", "BSpace", "C-u")
+	x.waitIdle()
+	x.sendKeys("", "C-u", "BSpace", "C-u", "BSpace", "C-u")
 	x.submit("run touch again; until [ -e go ]; do sleep 0.02; done", "run touch skipped")
 	eventually(t, "the command runs", func() bool { return x.exists("again") })
-	x.typed("say follows", "M-Enter")
+	x.sendKeys("say follows", "M-Enter")
 	x.submit("say steered")
 	x.wait("2 queued")
 	write(t, filepath.Join(x.dir, "go"), "")
 	x.wait("↳ say steered")
 	x.wait("(?m)^follows")
 	if x.exists("skipped") {
-		t.Errorf("a call ran that the steering came before:\n%s", x.screen())
+		t.Errorf("a call ran after the steering:\n%s", x.screen())
 	}
-	x.idle()
+	x.waitIdle()
 	x.quit()
 }
 
-// TestShellLines: the user's own commands run at once, and only what the model may see is in the
-// session.
+// TestShellLines checks that the user's own commands run at once, and that the session holds only
+// the output that the model may see.
 func TestShellLines(t *testing.T) {
 	t.Parallel()
 	x := startTerminal(t, "")
@@ -107,19 +107,19 @@ func TestShellLines(t *testing.T) {
 	x.submit("/new")
 	eventually(t, "the screen is empty",
 		func() bool { return x.count("seen by all|between us") == 0 })
-	x.typed("/resume", "Enter")
+	x.sendKeys("/resume", "Enter")
 	x.wait("── Go on with a session")
-	x.typed("", "Enter")
+	x.sendKeys("", "Enter")
 	x.wait(lines("● bash  echo seen by all  yours", "  │ seen by all"))
 	if x.count("between us") > 0 {
-		t.Errorf("what the model was not to see was kept:\n%s", x.screen())
+		t.Errorf("output that the model must not see was stored:\n%s", x.screen())
 	}
 	x.quit()
 }
 
-// TestSessionsAreGoneBackTo: another session is picked, the screen shows it, and what was said goes
-// on before a prompt that is written anew.
-func TestSessionsAreGoneBackTo(t *testing.T) {
+// TestResumeAndForkOnTheScreen picks another session, checks that the screen shows it, forks it
+// before a prompt and edits that prompt.
+func TestResumeAndForkOnTheScreen(t *testing.T) {
 	t.Parallel()
 	x := startTerminal(t, "--yolo")
 	for _, word := range []string{"alpha", "beta"} {
@@ -127,41 +127,41 @@ func TestSessionsAreGoneBackTo(t *testing.T) {
 		x.wait("(?m)^" + word + " one")
 		x.submit("say " + word + " two")
 		x.wait("(?m)^" + word + " two")
-		x.idle()
+		x.waitIdle()
 		x.submit("/new")
 		eventually(t, "the screen is empty", func() bool { return x.count(word) == 0 })
 	}
-	x.typed("/resume", "Enter")
+	x.sendKeys("/resume", "Enter")
 	x.wait("2 of 2")
-	x.typed("alpha")
+	x.sendKeys("alpha")
 	x.wait("1 of 2")
-	x.typed("", "Enter")
+	x.sendKeys("", "Enter")
 	x.wait(lines("› say alpha one", "", "alpha one", "", "› say alpha two", "", "alpha two"))
-	x.typed("/fork", "Enter")
+	x.sendKeys("/fork", "Enter")
 	// newest first
 	x.wait(lines("› say alpha two +(just now|\\d+ min ago)",
 		"  say alpha one +(just now|\\d+ min ago)"))
-	x.typed("", "Enter")
+	x.sendKeys("", "Enter")
 	eventually(t, "the conversation is shorter",
 		func() bool { return x.count("(?m)^alpha two") == 0 })
 	x.wait(lines("alpha one"))
-	x.wait(lines("─+", "› say alpha two")) // to write it anew
-	x.typed(", or three", "Enter")
+	x.wait(lines("─+", "› say alpha two")) // to be edited
+	x.sendKeys(", or three", "Enter")
 	x.wait("(?m)^alpha two, or three")
-	x.idle()
+	x.waitIdle()
 	x.quit()
 	x.start("-c")
 	x.wait(lines("alpha one", "(.*\n)*alpha two, or three"))
 	x.quit()
 	x.start("-r")
 	x.wait("── Go on with a session")
-	x.typed("beta", "Enter")
+	x.sendKeys("beta", "Enter")
 	x.wait("(?m)^beta two")
 	x.quit()
 }
 
-// TestTheSizeOfTheTerminalIsTold: scripts hear of a new size once.
-func TestTheSizeOfTheTerminalIsTold(t *testing.T) {
+// TestResizeEvent checks that scripts get one event for a new size.
+func TestResizeEvent(t *testing.T) {
 	t.Parallel()
 	x := newTerminal(t)
 	write(t, filepath.Join(x.dir, "size.lua"),
@@ -170,26 +170,25 @@ func TestTheSizeOfTheTerminalIsTold(t *testing.T) {
 	x.wait("size.lua loaded")
 	x.tmux("resize-window", "-x", "90", "-y", "30")
 	x.wait("now 90 wide")
-	x.tmux("resize-window", "-x", "110", "-y", "40") // as it was: the modes are compared
+	x.tmux("resize-window", "-x", "110", "-y", "40") // as it was before the program
 	x.wait("now 110 wide")
 	x.quit()
 }
 
-// TestSuspend: ctrl+z gives the terminal back to the shell until it continues the program.
+// TestSuspend checks that ctrl+z returns the terminal to the shell until the program is continued.
 func TestSuspend(t *testing.T) {
 	t.Parallel()
 	x := startTerminal(t, "")
-	// the shell here has no job control: nobody would continue the program
-	x.typed("half a prompt", "C-z")
+	// this shell has no job control, so nothing would continue the program
+	x.sendKeys("half a prompt", "C-z")
 	x.wait("half a prompt")
-	x.typed(", and the rest")
+	x.sendKeys(", and the rest")
 	x.wait("half a prompt, and the rest")
-	x.typed("", "C-u")
+	x.sendKeys("", "C-u")
 	x.quit()
 }
 
-// TestCommandsHaveNoTerminal: a shell command cannot draw on the screen or wait for the user's
-// keys.
+// TestCommandsHaveNoTerminal checks that a shell command cannot draw on the screen or read keys.
 func TestCommandsHaveNoTerminal(t *testing.T) {
 	t.Parallel()
 	x := startTerminal(t, "--yolo")
@@ -197,7 +196,7 @@ func TestCommandsHaveNoTerminal(t *testing.T) {
 		"say all done")
 	x.wait("(?m)^ *all done")
 	if !x.exists("ended") || !x.exists("read") {
-		t.Errorf("the commands did not come to their end:\n%s", x.screen())
+		t.Errorf("the commands did not end:\n%s", x.screen())
 	}
 	if n := x.count("(?m)^ *scribble"); n > 0 {
 		t.Errorf("a command wrote on the terminal:\n%s", x.screen())
@@ -208,8 +207,8 @@ func TestCommandsHaveNoTerminal(t *testing.T) {
 	x.quit()
 }
 
-// TestSignalsEndTheScreen: whatever ends the program, the terminal is as it was and session_end is
-// heard.
+// TestSignalsEndTheScreen checks that however the program ends, the terminal is restored and
+// session_end fires.
 func TestSignalsEndTheScreen(t *testing.T) {
 	t.Parallel()
 	for signal, code := range map[string]int{"TERM": 143, "HUP": 129, "INT": 130, "QUIT": 131} {
@@ -219,7 +218,7 @@ func TestSignalsEndTheScreen(t *testing.T) {
 			x.wait(fmt.Sprint("EXIT ", code))
 			x.sameModes()
 			log := filepath.Join(x.home, "logs", "end.lua.log")
-			eventually(t, "session_end is heard", func() bool {
+			eventually(t, "session_end fires", func() bool {
 				b, _ := os.ReadFile(log)
 				return strings.Contains(string(b), "the end: ")
 			})
@@ -227,8 +226,8 @@ func TestSignalsEndTheScreen(t *testing.T) {
 	}
 }
 
-// TestTerminalThatIsClosed: the program ends with its terminal, and what it runs with it.
-func TestTerminalThatIsClosed(t *testing.T) {
+// TestClosedTerminal checks that the program and its commands end when the terminal is closed.
+func TestClosedTerminal(t *testing.T) {
 	t.Parallel()
 	x := startTerminal(t, "--yolo -e end.lua")
 	x.submit("run echo $PPID >pid; sleep 60; touch survived")
@@ -241,18 +240,18 @@ func TestTerminalThatIsClosed(t *testing.T) {
 	x.tmux("kill-server")
 	eventually(t, "the program is gone", func() bool {
 		_, err := os.Stat(fmt.Sprintf("/proc/%s/fd", pid))
-		return err != nil || !procfs()
+		return err != nil || !hasProcfs()
 	})
-	eventually(t, "session_end is heard", func() bool {
+	eventually(t, "session_end fires", func() bool {
 		b, _ := os.ReadFile(filepath.Join(x.home, "logs", "end.lua.log"))
 		return strings.Contains(string(b), "the end: signal")
 	})
 }
 
-// procfs reports whether processes can be looked for in /proc.
-func procfs() bool { _, err := os.Stat("/proc/self"); return err == nil }
+// hasProcfs reports whether the system has /proc.
+func hasProcfs() bool { _, err := os.Stat("/proc/self"); return err == nil }
 
-// TestEscAtADialogEndsTheRun: nothing more is asked, and nothing more runs.
+// TestEscAtADialogEndsTheRun checks that after Esc no dialog opens and no call runs.
 func TestEscAtADialogEndsTheRun(t *testing.T) {
 	t.Parallel()
 	for name, flags := range map[string]string{"approval": "", "lua": "--yolo -e ask.lua",
@@ -271,18 +270,19 @@ ext.guard({ tool: "bash" }, async () => (await ext.ui.confirm("wants to run?")) 
 `)
 			x.start(flags)
 			x.submit("run touch first", "run touch second")
-			x.listens("wants to run")
-			x.typed("", "Escape")
+			x.waitForFocus("wants to run")
+			x.sendKeys("", "Escape")
 			x.wait("! interrupted")
 			if x.count("wants to run") > 0 || x.exists("first") || x.exists("second") {
-				t.Errorf("the run went on:\n%s", x.screen())
+				t.Errorf("the run continued:\n%s", x.screen())
 			}
 			x.quit()
 		})
 	}
 }
 
-// TestInterruptionIsShownOnce: also where redactors hold up what the screen is told of events.
+// TestInterruptionIsShownOnce checks that even if redactors delay the events, an interruption is
+// shown once.
 func TestInterruptionIsShownOnce(t *testing.T) {
 	t.Parallel()
 	for lang, script := range slowRedactors {
@@ -293,23 +293,23 @@ func TestInterruptionIsShownOnce(t *testing.T) {
 			x.start("--yolo -e " + name)
 			x.submit("run touch begun; sleep 100")
 			eventually(t, "the command runs", func() bool { return x.exists("begun") })
-			x.typed("say follows", "M-Enter")
+			x.sendKeys("say follows", "M-Enter")
 			x.wait("1 queued")
-			x.typed("", "Escape")
+			x.sendKeys("", "Escape")
 			x.wait("! interrupted")
 			x.wait("› say follows")
-			x.idle()
+			x.waitIdle()
 			if n := x.count("! interrupted"); n != 1 {
-				t.Errorf("told %d times:\n%s", n, x.screen())
+				t.Errorf("shown %d times:\n%s", n, x.screen())
 			}
-			x.typed("", "C-u")
+			x.sendKeys("", "C-u")
 			x.quit()
 		})
 	}
 }
 
-// TestErrorIsShownOnce: an error of a script stands in the transcript, and in the question that it
-// leads to.
+// TestErrorIsShownOnce checks that a script's error is shown once in the transcript, and once in
+// the question that it causes.
 func TestErrorIsShownOnce(t *testing.T) {
 	t.Parallel()
 	x := newTerminal(t)
@@ -328,8 +328,8 @@ func TestErrorIsShownOnce(t *testing.T) {
 		t.Errorf("the error of the guard is shown %d times, want once in the transcript and once "+
 			"in the question:\n%s", n, x.screen())
 	}
-	x.listens("run this call all the same")
-	x.typed("n")
-	x.gone("(n)")
+	x.waitForFocus("run this call all the same")
+	x.sendKeys("n")
+	x.waitGone("(n)")
 	x.quit()
 }

@@ -15,13 +15,13 @@ import (
 	"github.com/agentscripts/agent/tui/tuitest"
 )
 
-// rounds has each test in a terminal run twice: as it is, and with a key and a redactor, so that
-// all is masked.
+// rounds runs each terminal test twice: as it is, and with a key and a redactor, so that all text
+// passes through masking.
 var rounds tuitest.Rounds
 
-// TestMain makes the test binary the program when it is called by the program's name. It runs four
-// tests side by side, unless -parallel says otherwise: most of them wait for something, whatever
-// the number of processors is.
+// TestMain makes the test binary act as the program when it is called by the program's name. It
+// runs four tests in parallel, unless -parallel says otherwise, because most of them wait for
+// something, whatever the number of processors.
 func TestMain(m *testing.M) {
 	ramdisk.Use()
 	if err := flag.Set("test.parallel", "4"); err != nil {
@@ -31,7 +31,8 @@ func TestMain(m *testing.M) {
 		"mcpserver": mcpServer})
 }
 
-// printRequests is the command `requests`: what the model that plays was sent, a line of JSON each.
+// printRequests is the command `requests`, which prints the requests to the scripted model, one
+// line of JSON each.
 func printRequests() {
 	d := &drive{home: os.Getenv("AGENT_HOME")}
 	for _, r := range d.requests() {
@@ -39,13 +40,13 @@ func printRequests() {
 	}
 }
 
-// TestScript runs what a user does in a shell: testdata/script/*.txtar, each in a folder and with a
-// home of its own. The commands are `status N CMD...`, which wants an exit code, and `drop
-// NAME...`, which deletes scripts.
+// TestScript runs testdata/script/*.txtar, which show what users do in a shell, each in a folder
+// and with a home of its own. The additional commands are `status N CMD...`, which checks the exit
+// code of a command, and `drop NAME...`, which deletes scripts.
 func TestScript(t *testing.T) { runScripts(t, "testdata/script", "") }
 
 // TestScriptInBothLanguages runs testdata/both/*.txtar twice: $EXT is lua, then js. $PLAYED is the
-// model that plays.
+// script of the scripted model.
 func TestScriptInBothLanguages(t *testing.T) {
 	t.Parallel()
 	for _, lang := range languages {
@@ -66,7 +67,7 @@ func runScripts(t *testing.T, dir, lang string) {
 			env.Setenv("EXT", lang)
 			env.Setenv("PLAYED", model)
 			env.Setenv("GORACE", os.Getenv("GORACE"))
-			// no local model server, also if this machine runs one
+			// ignore a model server that runs on this machine
 			env.Setenv("OLLAMA_HOST", "127.0.0.1:1")
 			env.Values[serversKey{}] = map[string]*llmtest.Server{}
 			return os.MkdirAll(filepath.Join(env.WorkDir, "home", "scripts"), 0o755)
@@ -78,25 +79,25 @@ func runScripts(t *testing.T, dir, lang string) {
 			return false, fmt.Errorf("unknown condition %q", name)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool,
-			args []string){"status": status, "drop": drop, "serve": serve, "asked": asked},
+			args []string){"status": checkStatus, "drop": drop, "serve": serve, "asked": askedOf},
 		UpdateScripts: os.Getenv("UPDATE") != "",
 	})
 }
 
-// drop deletes scripts of the user while the program does not run, and says that they may go: `drop
-// NAME...`.
+// drop implements `drop NAME...`: it deletes scripts of the user while the program does not run,
+// and forgets them.
 func drop(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: drop NAME ...")
 	}
 	for _, name := range args {
 		ts.Check(os.Remove(ts.MkAbs("home/scripts/" + name)))
-		_ = ts.Exec("agent", "ext", "forget", name) // one that guards nothing is not missed
+		_ = ts.Exec("agent", "ext", "forget", name) // fails if it has no guards
 	}
 }
 
-// status runs a program and wants the given exit code.
-func status(ts *testscript.TestScript, neg bool, args []string) {
+// checkStatus implements `status CODE COMMAND`: it runs a program and checks its exit code.
+func checkStatus(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: status CODE COMMAND [ARG ...]")
 	}

@@ -1,4 +1,4 @@
-// This file gives scripts a model server to talk to.
+// This file provides model servers for test scripts.
 
 package main
 
@@ -14,9 +14,9 @@ import (
 	"github.com/agentscripts/agent/agent/llm/llmtest"
 )
 
-// serve is the command `serve KIND NAME [MODEL ...] < REPLIES`: a server of that kind, whose
-// address is in $NAME from then on, and which gives the replies of the file REPLIES, a JSON list.
-// KIND is openai, ollama, llamacpp or anthropic.
+// serve implements `serve KIND NAME REPLIES [MODEL ...]`: it starts a model server of that kind,
+// which sends the replies in the file REPLIES, a JSON list, and stores its address in $NAME. KIND
+// is openai, ollama, llamacpp or anthropic.
 func serve(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 {
 		ts.Fatalf("usage: serve KIND NAME REPLIES [MODEL ...]")
@@ -42,9 +42,9 @@ func serve(ts *testscript.TestScript, neg bool, args []string) {
 	servers(ts)[args[1]] = s
 }
 
-// asked is the command `asked NAME`: what the server was asked, a line of JSON each, in the file
-// asked.
-func asked(ts *testscript.TestScript, neg bool, args []string) {
+// askedOf implements `asked NAME`: it writes the requests that the server got to the file
+// asked, one line of JSON each.
+func askedOf(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 || servers(ts)[args[0]] == nil {
 		ts.Fatalf("usage: asked NAME, of a server")
 	}
@@ -58,7 +58,7 @@ func asked(ts *testscript.TestScript, neg bool, args []string) {
 
 type serversKey struct{}
 
-// servers are those of one script.
+// servers returns the model servers of one test script.
 func servers(ts *testscript.TestScript) map[string]*llmtest.Server {
 	return ts.Value(serversKey{}).(map[string]*llmtest.Server)
 }

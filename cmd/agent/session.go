@@ -20,7 +20,7 @@ import (
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
-// shownSessions is how many sessions an error lists: enough to find the one of today.
+// shownSessions is how many sessions an error message lists: enough to find today's.
 const shownSessions = 10
 
 // openSession opens the session that the flags name; nil if they name none.
@@ -45,7 +45,7 @@ func (s sessionFlags) openSession(dir string) (*session.Session, error) {
 	return nil, nil
 }
 
-// damaged says which lines of a session could not be read.
+// damaged describes the lines of a session that could not be read.
 func damaged(path string, lines []int) string {
 	const shown = 5
 	var names []string

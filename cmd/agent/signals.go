@@ -1,4 +1,4 @@
-// This file ends the program in order after a signal.
+// This file ends the program normally after a signal.
 
 package main
 

@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// TestSignalIsTheExitCode: whatever the program does, a signal that ends it is its exit code, as a
-// shell tells it.
+// TestSignalIsTheExitCode checks that in every mode the exit code names the signal that ended the
+// program, as in shells.
 func TestSignalIsTheExitCode(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -26,8 +26,8 @@ func TestSignalIsTheExitCode(t *testing.T) {
 	const acpHello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1}}` + "\n"
 	for name, mode := range map[string]struct {
 		args []string
-		// what it is sent; it is ready when it has answered a line. Empty: when the file up is
-		// there
+		// in is the program's input; the program is ready when it has answered with a line. If in
+		// is empty, it is ready when the file up exists.
 		in string
 	}{
 		"print": {[]string{"-p", "--yolo", work}, ""},
@@ -69,7 +69,7 @@ func TestSignalIsTheExitCode(t *testing.T) {
 					}
 				} else {
 					in.Close()
-					eventually(t, "it is at work", func() bool {
+					eventually(t, "the program is ready", func() bool {
 						_, err := os.Stat(filepath.Join(d.dir, "up"))
 						return err == nil
 					})
@@ -81,11 +81,11 @@ func TestSignalIsTheExitCode(t *testing.T) {
 				err = cmd.Wait()
 				var exit *exec.ExitError
 				if !errors.As(err, &exit) || exit.ExitCode() != 128+int(sig) {
-					t.Errorf("it ended with %v, want exit status %d: %s", err, 128+int(sig),
+					t.Errorf("ended with %v, want exit status %d: %s", err, 128+int(sig),
 						said.String())
 				}
 				if strings.Contains(said.String(), "context canceled") {
-					t.Errorf("it said %s", said.String())
+					t.Errorf("stderr is %s", said.String())
 				}
 			})
 		}

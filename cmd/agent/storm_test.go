@@ -32,18 +32,18 @@ ext.provider{ name = "storm", models = { { id = "m", price = { input = 0, output
 end }
 `
 
-// freshTime is how long a screen may take to be drawn anew: a busy machine is slow.
+// freshTime is the timeout for a redraw. It is long because the machine may be busy.
 const freshTime = 30 * time.Second
 
-// TestResizeStorm: a terminal that is resized again and again while the model streams, to the end
-// of what it says, shows in the end what a terminal shows that always had this size. The program is
-// stopped at each resize, so that the frame it draws next is often made for the size before.
+// TestResizeStorm resizes the terminal again and again while the model streams. In the end the
+// screen must be the same as on a terminal that always had that size. The program is stopped during
+// each resize, so that it often draws its next frame for the previous size.
 func TestResizeStorm(t *testing.T) {
 	t.Parallel()
 	need(t, "pkill")
 	storms := uint64(4)
 	if rounds.Masks(t) {
-		storms = 2 // the sizes are those of the first round
+		storms = 2 // with the sizes of the first round
 	}
 	for seed := range storms {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -52,36 +52,36 @@ func TestResizeStorm(t *testing.T) {
 			write(t, filepath.Join(x.dir, "storm.lua"), streaming)
 			x.start("--model storm/m -e storm.lua")
 			x.submit("go")
-			x.wait("(?s)Heading.*working|the storm is over") // on a busy machine it may be
+			x.wait("(?s)Heading.*working|the storm is over") // the stream may have ended
 			r := rand.New(rand.NewPCG(seed, 7))
 			for n := 0; n < 25 || !strings.Contains(x.rows(), "the storm is over"); n++ {
 				x.resizeLate(30+r.IntN(90), 10+r.IntN(35),
 					time.Duration(20+r.IntN(80))*time.Millisecond)
-				// the storm, nothing is waited for
+				// resize at random times
 				time.Sleep(time.Duration(r.IntN(60)) * time.Millisecond)
 			}
 			x.wait("(?s)the storm is over.*Ask, or type")
-			x.idle()
-			drawn := x.still()
-			x.anew()
+			x.waitIdle()
+			drawn := x.stableScreen()
+			x.redraw()
 			fresh := ""
 			for end := time.Now().Add(freshTime); fresh != drawn &&
 				time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 				fresh = x.rows()
 			}
 			if fresh != drawn {
-				t.Errorf("after the storm:\n%s\ndrawn anew:\n%s", drawn, fresh)
+				t.Errorf("after the storm:\n%s\nredrawn:\n%s", drawn, fresh)
 			}
 			x.quit()
 		})
 	}
 }
 
-// resizeLate resizes the terminal while the program is stopped for a while: what it draws next may
-// still be made for the size before.
+// resizeLate resizes the terminal while the program is stopped for a while, so that its next frame
+// may be drawn for the previous size.
 func (x *console) resizeLate(width, height int, late time.Duration) {
 	x.t.Helper()
-	// the shell: the program is its child
+	// the process of the pane is the shell, and the program is its child
 	pane := strings.TrimSpace(x.tmux("display-message", "-p", "#{pane_pid}"))
 	signal := func(name string) {
 		x.t.Helper()
@@ -95,10 +95,10 @@ func (x *console) resizeLate(width, height int, late time.Duration) {
 	signal("CONT")
 }
 
-// still is the screen once it does not change any more.
-func (x *console) still() (drawn string) {
+// stableScreen returns the screen when it has stopped changing.
+func (x *console) stableScreen() (drawn string) {
 	x.t.Helper()
-	eventually(x.t, "the screen is still", func() bool {
+	eventually(x.t, "the screen does not change", func() bool {
 		before := drawn
 		drawn = x.rows()
 		time.Sleep(300 * time.Millisecond)
@@ -107,18 +107,18 @@ func (x *console) still() (drawn string) {
 	return drawn
 }
 
-// anew empties the terminal, takes away all that the program has set there, and has the program
-// draw it: what is drawn then does not depend on what was drawn before.
-func (x *console) anew() {
+// redraw clears the terminal, resets all its modes, and makes the program draw the screen, so that
+// the result does not depend on what was drawn before.
+func (x *console) redraw() {
 	x.t.Helper()
 	x.output("\x1b7\x1b[r\x1b[2J\x1b[Hempty\x1b8")
 	x.wait("empty")
-	x.typed("", "C-l")
-	eventually(x.t, "the screen is drawn anew",
+	x.sendKeys("", "C-l")
+	eventually(x.t, "the screen is redrawn",
 		func() bool { return !strings.Contains(x.rows(), "empty") })
 }
 
-// output writes to the terminal as the program does.
+// output writes to the terminal as if it came from the program.
 func (x *console) output(text string) {
 	x.t.Helper()
 	tty, err := os.OpenFile(strings.TrimSpace(x.tmux("display-message", "-p", "#{pane_tty}")),
@@ -137,37 +137,36 @@ func (x *console) resize(width, height int) {
 	x.tmux("resize-window", "-x", fmt.Sprint(width), "-y", fmt.Sprint(height))
 }
 
-// rows are the rows of the screen as they are.
+// rows returns the rows of the screen unchanged.
 func (x *console) rows() string {
 	x.t.Helper()
 	return x.tmux("capture-pane", "-p")
 }
 
-// settles waits until the rule above the editor is as wide as the screen.
-func (x *console) settles(width int) {
+// waitWidth waits until the rule above the editor is as wide as the screen.
+func (x *console) waitWidth(width int) {
 	x.t.Helper()
 	eventually(x.t, "the rule is as wide as the screen", func() bool {
 		return strings.Contains("\n"+x.rows(), "\n"+strings.Repeat("─", width)+"\n")
 	})
 }
 
-// What is left on the terminal by somebody else, or by a frame that was drawn for another size,
-// does not stay: ctrl+l and a change of size draw all of the screen anew, also where margins were
-// left.
-func TestScreenIsDrawnAnew(t *testing.T) {
+// TestScreenIsRedrawn checks that ctrl+l and a resize redraw the whole screen: text of other
+// programs, margins, and remains of a frame for another size disappear.
+func TestScreenIsRedrawn(t *testing.T) {
 	t.Parallel()
 	x := startTerminal(t, "--yolo")
 	for _, word := range []string{"alpha", "beta", "gamma"} {
 		x.submit("say " + strings.Repeat(word+"\\n", 8))
 		x.wait("(?m)^" + word)
-		x.idle()
+		x.waitIdle()
 	}
-	drawn := x.still()
+	drawn := x.stableScreen()
 	for name, mend := range map[string]func(){
-		"ctrl+l": func() { x.typed("", "C-l") },
+		"ctrl+l": func() { x.sendKeys("", "C-l") },
 		"a change of size": func() {
 			x.resize(100, 30)
-			x.settles(100)
+			x.waitWidth(100)
 			x.resize(110, 40)
 		},
 	} {

@@ -1,4 +1,4 @@
-// This file measures what it costs to stream to another program.
+// This file measures the cost of streaming to another program.
 
 package main
 
@@ -18,12 +18,12 @@ import (
 )
 
 const (
-	// tokenEvery is the pace of a fast model: 200 pieces a second.
+	// tokenEvery is the rate of a fast model: 200 pieces a second.
 	tokenEvery   = 5 * time.Millisecond
 	streamTokens = 1000
 )
 
-// paced lets a piece of an answer pass every tokenEvery, on average.
+// paced is a writer that delays flushes to one every tokenEvery, on average.
 type paced struct {
 	http.ResponseWriter
 	next time.Time
@@ -38,9 +38,9 @@ func (p *paced) Flush() {
 	_ = http.NewResponseController(p.ResponseWriter).Flush()
 }
 
-// BenchmarkStream is the whole program, as a process, while a model server says 200 tokens a
-// second. percent-of-a-core is the processor time that streaming takes: that of a run with a short
-// answer, start and end, is taken off. -p streams to nobody.
+// BenchmarkStream runs the whole program as a process, while a model server streams 200 tokens a
+// second. percent-of-a-core is the CPU time of streaming: that of a run with a short answer, which
+// has the same start and end, is subtracted. -p is the case without streaming.
 func BenchmarkStream(b *testing.B) {
 	bin := filepath.Join(b.TempDir(), "agent")
 	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
@@ -71,8 +71,8 @@ func BenchmarkStream(b *testing.B) {
 	}
 }
 
-// streamed runs the program against a model server that says text. It returns the processor time,
-// the time, and how many lines the program printed.
+// streamed runs the program against a model server that answers with text. It returns the CPU time,
+// the elapsed time, and the number of lines that the program printed.
 func streamed(b *testing.B, args []string, stdin, text string) (spent, wall time.Duration,
 	lines int) {
 	b.Helper()

@@ -1,4 +1,4 @@
-// This file tests what scripts put on a screen: a client's, and a real terminal's.
+// This file tests what scripts show on a screen, in an rpc client and in a real terminal.
 
 package main
 
@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// showing shows something of each kind.
+// showing are scripts that show something of each kind.
 var showing = map[string]string{
 	"lua": `-- ==Agent==
 -- @grant ui
@@ -43,8 +43,8 @@ ext.command({ name: "act", run: () => {
 `,
 }
 
-// shown waits for a notification with these parameters, wherever it stands.
-func (c *client) shown(method, params string) {
+// waitShown waits for a notification with these parameters, anywhere in the output.
+func (c *client) waitShown(method, params string) {
 	c.t.Helper()
 	c.await(method+" "+params, 0, func(m message) bool {
 		p := m.params()
@@ -60,50 +60,50 @@ func TestRPCSurface(t *testing.T) {
 		c.open("-e", played, "--model", "played/m")
 		c.call("initialize", map[string]any{"protocol": 1, "client": map[string]any{"name": "test"},
 			"capabilities": map[string]any{"ui": true, "surface": true}})
-		c.shown("ui.show",
+		c.waitShown("ui.show",
 			"map[key:cost kind:status lines:[[map[text:$1 [redacted:key]]]] order:50 side:right]")
-		c.shown("ui.show",
+		c.waitShown("ui.show",
 			"map[key:todo kind:widget lines:[[map[text:width 80]]] order:50 place:above]")
-		c.shown("ui.show", "map[key: kind:title lines:[[map[text:VERSION]]] order:50]")
+		c.waitShown("ui.show", "map[key: kind:title lines:[[map[text:VERSION]]] order:50]")
 		c.call("ui.screen", map[string]any{"width": 33, "focused": false})
-		c.shown("ui.show",
+		c.waitShown("ui.show",
 			"map[key:todo kind:widget lines:[[map[text:width 33]]] order:50 place:above]")
-		c.does("/act")
-		c.shown("ui.insert", "map[text:fix it]")
-		c.shown("ui.copy", "map[text:some text]")
-		c.shown("ui.desktop", "map[body:done title:agent]")
+		c.runPrompt("/act")
+		c.waitShown("ui.insert", "map[text:fix it]")
+		c.waitShown("ui.copy", "map[text:some text]")
+		c.waitShown("ui.desktop", "map[body:done title:agent]")
 		if err := os.Remove(filepath.Join(c.home, "scripts", "s."+lang)); err != nil {
 			t.Fatal(err)
 		}
-		c.shown("ui.show", "map[key:cost kind:status]")
-		c.shown("ui.show", "map[key:todo kind:widget]")
+		c.waitShown("ui.show", "map[key:cost kind:status]")
+		c.waitShown("ui.show", "map[key:todo kind:widget]")
 		if text, _, _ := c.refused("ui.screen",
 			map[string]any{"width": 20000}); text != "ui.screen: width: got 20000, want 1 to 10000" {
 			t.Error(text)
 		}
 		c.call("shutdown", nil)
-		c.ends(exitOK)
+		c.waitExit(exitOK)
 	})
 }
 
-// A client that does not say that it shows what scripts put on a screen is not told of it.
+// TestRPCWithoutSurface checks that a client without the capability gets no notifications about it.
 func TestRPCWithoutSurface(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, map[string]string{"s.lua": showing["lua"]})
-	c.hello(true)
-	c.does("/act")
+	c.openSession(true)
+	c.runPrompt("/act")
 	if _, at := c.find(0, func(m message) bool {
 		return len(m.text("method")) > 3 &&
 			m.text("method")[:3] == "ui."
 	}); at >= 0 {
-		t.Errorf("told of it:\n%s", c.told())
+		t.Errorf("notifications were sent:\n%s", c.output())
 	}
 	c.call("shutdown", nil)
-	c.ends(exitOK)
+	c.waitExit(exitOK)
 }
 
-// What a script shows is on the screen, follows its file, and a function that hangs or throws stops
-// nobody.
+// TestSurfaceInTerminal checks that the screen shows what a script sets, that it follows the
+// script's file, and that a function that hangs or throws blocks nothing.
 func TestSurfaceInTerminal(t *testing.T) {
 	t.Parallel()
 	x := newTerminal(t)
@@ -125,12 +125,12 @@ func TestSurfaceInTerminal(t *testing.T) {
 	if err := os.Remove(x.script("s.lua")); err != nil {
 		t.Fatal(err)
 	}
-	x.gone(`the new version`)
+	x.waitGone(`the new version`)
 	x.quit()
 }
 
-// gone polls until the screen has no such text.
-func (x *console) gone(text string) {
+// waitGone polls until the screen does not contain the text.
+func (x *console) waitGone(text string) {
 	x.t.Helper()
 	for end := time.Now().Add(driveTime); time.Now().Before(end); time.Sleep(
 		20 * time.Millisecond) {
@@ -141,7 +141,7 @@ func (x *console) gone(text string) {
 	x.t.Fatalf("still %q on the screen:\n%s", text, x.screen())
 }
 
-// Several choices, words of the user's own, and texts of several lines, over rpc.
+// TestRPCManyAndEdit tests multiple choice, input with choices, and multi-line text over rpc.
 func TestRPCManyAndEdit(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, map[string]string{"a.lua": `-- ==Agent==
@@ -152,9 +152,9 @@ ext.command{ name = "ask", run = function()
   local text = ext.ui.edit("one\ntwo", { title = "Message" })
   return { display = ext.json.encode(many) .. " " .. text }
 end }`})
-	c.hello(true)
+	c.openSession(true)
 	id := c.prompt("/ask")
-	q := c.asked("select")
+	q := c.waitDialog("select")
 	if q["multi"] != true || q["other"] != true || len(q["choices"].([]any)) != 2 {
 		t.Errorf("asked %v", q)
 	}
@@ -163,7 +163,7 @@ end }`})
 		t.Error(text)
 	}
 	c.respond(q, map[string]any{"value": []any{"b", "mine"}})
-	q = c.asked("edit")
+	q = c.waitDialog("edit")
 	if q["text"] != "one\ntwo" || q["title"] != "Message" {
 		t.Errorf("asked %v", q)
 	}
@@ -171,7 +171,7 @@ end }`})
 	c.wait("what was said", func(m message) bool {
 		return m.event() == "say" && m.params().text("markdown") == `["b","mine"]`+" three\nfour"
 	})
-	c.over(id)
+	c.waitEnd(id)
 	c.call("shutdown", nil)
-	c.ends(exitOK)
+	c.waitExit(exitOK)
 }

@@ -11,16 +11,16 @@ import (
 	"time"
 )
 
-// console is the program in a real terminal: a tmux session of its own.
+// console is the program in a real terminal: a tmux session.
 type console struct {
 	t      *testing.T
 	socket string
 	home   string
 	dir    string
-	masks  string // a script with a redactor; "" = nothing is masked
+	masks  string // a script with a redactor; "" if nothing is masked
 }
 
-// need skips the test if a program is missing; where the checks run, it must be there.
+// need skips the test if a program is missing; if AGENT_CI is set, the test fails instead.
 func need(t *testing.T, programs ...string) {
 	t.Helper()
 	for _, p := range programs {
@@ -41,7 +41,7 @@ func startTerminal(t *testing.T, flags string) *console {
 	return x
 }
 
-// newTerminal makes the folders of a terminal. The program is not started yet.
+// newTerminal creates the folders of a terminal. It does not start the program.
 func newTerminal(t *testing.T) *console {
 	t.Helper()
 	need(t, "tmux", "vim")
@@ -64,12 +64,12 @@ func (x *console) start(flags string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// the test binary is the program when it is called so: see TestMain
+	// under this name, the test binary acts as the program: see TestMain
 	bin := filepath.Join(t.TempDir(), "agent")
 	if err := os.Symlink(self, bin); err != nil {
 		t.Fatal(err)
 	}
-	os.Remove(filepath.Join(x.dir, "after")) // of the start before
+	os.Remove(filepath.Join(x.dir, "after")) // from the previous start
 	key := ""
 	if x.masks != "" {
 		key, flags = "OPENAI_API_KEY=sk-test-0123456789abcdef", flags+" -e "+x.masks
@@ -95,10 +95,10 @@ func (x *console) tmux(args ...string) string {
 	return string(out)
 }
 
-// screen is what the terminal shows, joined where it was wrapped.
+// screen returns what the terminal shows, with wrapped lines joined.
 func (x *console) screen() string { return x.tmux("capture-pane", "-p", "-J") }
 
-// wait polls the screen for a pattern.
+// wait polls the screen until a pattern matches.
 func (x *console) wait(pattern string) {
 	x.t.Helper()
 	re := regexp.MustCompile(pattern)
@@ -111,9 +111,9 @@ func (x *console) wait(pattern string) {
 	x.t.Fatalf("no %q on the screen:\n%s", pattern, x.screen())
 }
 
-// listens waits until a dialog or a panel that shows this text takes keys: as long as the editor
-// has them still, its title says so.
-func (x *console) listens(text string) {
+// waitForFocus waits until a dialog or a panel that shows this text takes keys. As long as the keys
+// still go to the editor, its title says so.
+func (x *console) waitForFocus(text string) {
 	x.t.Helper()
 	title, still := regexp.MustCompile("(?m)^── "),
 		regexp.MustCompile("(?m)^── .* · (keys go to the editor|waits)")
@@ -124,11 +124,11 @@ func (x *console) listens(text string) {
 			return
 		}
 	}
-	x.t.Fatalf("nothing that shows %q takes keys:\n%s", text, x.screen())
+	x.t.Fatalf("nothing that shows %q has the focus:\n%s", text, x.screen())
 }
 
-// typed sends text as keys, then the named keys.
-func (x *console) typed(text string, keys ...string) {
+// sendKeys sends text as keys, then the named keys.
+func (x *console) sendKeys(text string, keys ...string) {
 	x.t.Helper()
 	if text != "" {
 		x.tmux("send-keys", "-l", text)
@@ -144,7 +144,7 @@ func (x *console) submit(lines ...string) {
 	x.tmux("set-buffer", strings.Join(lines, "\n"))
 	x.tmux("paste-buffer", "-p")
 	x.wait(regexp.QuoteMeta(lines[len(lines)-1]))
-	x.typed("", "Enter")
+	x.sendKeys("", "Enter")
 }
 
 func (x *console) script(name string) string { return filepath.Join(x.home, "scripts", name) }
@@ -156,8 +156,8 @@ func (x *console) run(command string) {
 	}
 }
 
-// edits is a run of n steps: each makes a file, waits until the test lets it go, and then makes a
-// call that a guard may refuse.
+// edits returns a run of n steps. Each step creates a file, waits until the test continues it, and
+// then makes a call that a guard may refuse.
 func edits(n int) (lines []string) {
 	for i := range n {
 		lines = append(lines,
@@ -167,8 +167,8 @@ func edits(n int) (lines []string) {
 	return lines
 }
 
-// step waits until step n of the run waits.
-func (x *console) step(n int) {
+// waitStep waits until step n of the run is waiting.
+func (x *console) waitStep(n int) {
 	x.t.Helper()
 	path := filepath.Join(x.dir, fmt.Sprintf("done%d", n))
 	eventually(x.t, path, func() bool { _, err := os.Stat(path); return err == nil })
@@ -178,9 +178,9 @@ func (x *console) step(n int) {
 const hears = "ext.on('script_load', function(ev) ext.log.info(ev.script .. ' has ' .. " +
 	"ev.handlers) end)\n"
 
-// TestGuardEditedWhileTheAgentWorks is the main job: in the middle of a long run a guard is saved,
-// edited, broken, mended and deleted, by an editor and by mv, and each next call meets what was
-// saved last.
+// TestGuardEditedWhileTheAgentWorks saves, edits, breaks, repairs and deletes a guard during a long
+// run, by an editor and by mv, and checks that each next call gets the decision of the last saved
+// version.
 func TestGuardEditedWhileTheAgentWorks(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, text, more, broken string }{
@@ -196,7 +196,7 @@ func TestGuardEditedWhileTheAgentWorks(t *testing.T) {
 			write(t, filepath.Join(x.dir, "hears.lua"), hears)
 			x.start("--yolo -e hears.lua")
 			x.submit(edits(8)...)
-			version := 0 // each has a handler more than the one before
+			version := 0 // each version has one handler more than the previous one
 			guard := func(word string) string {
 				version++
 				return strings.NewReplacer("WORD", word, "MORE",
@@ -215,14 +215,14 @@ func TestGuardEditedWhileTheAgentWorks(t *testing.T) {
 			refused := func(n int, want bool) {
 				t.Helper()
 				write(t, filepath.Join(x.dir, fmt.Sprintf("go%d", n)), "")
-				x.step(n + 1)
+				x.waitStep(n + 1)
 				_, err := os.Stat(filepath.Join(x.dir, fmt.Sprintf("ran%d", n)))
 				if refused := err != nil; refused != want {
 					t.Fatalf("step %d: refused %v, want %v\n%s", n, refused, want, x.screen())
 				}
 			}
-			x.step(0)
-			refused(0, false) // no guard yet; the folder of scripts does not exist either
+			x.waitStep(0)
+			refused(0, false) // no guard yet, and no folder of scripts
 			source := filepath.Join(t.TempDir(), "source")
 			write(t, source, guard("alpha"))
 			x.run(fmt.Sprintf("mkdir -p %s && vim -es -u NONE -c 'saveas %s' -c q %s",
@@ -232,7 +232,7 @@ func TestGuardEditedWhileTheAgentWorks(t *testing.T) {
 			write(t, source, guard("gamma"))
 			x.run(fmt.Sprintf("mv %s %s", source, x.script(c.name)))
 			inForce()
-			refused(2, false) // moved over: the rule is another one
+			refused(2, false) // replaced by mv, with another rule
 			write(t, x.script(c.name), guard("beta"))
 			inForce()
 			refused(3, true) // edited in place
@@ -241,15 +241,15 @@ func TestGuardEditedWhileTheAgentWorks(t *testing.T) {
 			refused(4, true) // broken: the last good version stays
 			x.run(fmt.Sprintf("vim -es -u NONE -c '$d' -c 'wq' %s", x.script(c.name)))
 			inForce()
-			refused(5, false) // mended
+			refused(5, false) // repaired
 			write(t, x.script(c.name), guard("alpha"))
 			inForce()
 			refused(6, true)
 			x.wait("refused by " + regexp.QuoteMeta(c.name) + ": no alpha")
-			x.typed("", "Escape")
+			x.sendKeys("", "Escape")
 			x.wait("interrupted")
 			os.Remove(x.script(c.name))
-			x.wait("removed: it no longer runs") // no tool can have removed it
+			x.wait("removed: it no longer runs") // because a tool cannot have removed it
 			x.submit("run echo alpha; touch free")
 			eventually(t, "the deleted guard is gone", func() bool {
 				_, err := os.Stat(filepath.Join(x.dir, "free"))
@@ -267,16 +267,16 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// quit leaves by /quit and wants the terminal as it was.
+// quit ends the program with /quit and checks that the terminal is restored.
 func (x *console) quit() {
 	x.t.Helper()
-	x.typed("/quit", "Enter")
+	x.sendKeys("/quit", "Enter")
 	x.wait("EXIT 0")
 	x.sameModes()
 }
 
-// sameModes wants the terminal's modes as they were before the program. Its size is none of them:
-// it may change at any time.
+// sameModes checks that the terminal's modes are the same as before the program. It ignores the
+// size, which may change at any time.
 func (x *console) sameModes() {
 	x.t.Helper()
 	eventually(x.t, "stty",

@@ -1,5 +1,5 @@
-// This file checks that a tool is known by its name in its own file only: a second place would have
-// to be found by who adds a tool, and one was a hole in the user's rules.
+// This file checks that only the file of a built-in tool knows the tool by its name. A second place
+// would be easy to miss when a tool is added, and one such place was a hole in the user's rules.
 
 package main
 
@@ -71,7 +71,7 @@ func TestToolNames(t *testing.T) {
 	}
 }
 
-// decisionsByTool returns the places in a file that compare a tool with a name, or list names.
+// decisionsByTool returns the places in a file that compare a tool with a name or list tool names.
 func decisionsByTool(f *ast.File, names map[string]bool) (at []token.Pos) {
 	decides := func(name, other ast.Expr) bool {
 		text, ok := nameIn(name, names)
@@ -160,7 +160,7 @@ func isTool(e ast.Expr) bool {
 	return found
 }
 
-// TestToolNamesFound: the check finds each form, and leaves other words alone.
+// TestToolNamesFound checks that the check finds each form and ignores other words.
 func TestToolNamesFound(t *testing.T) {
 	t.Parallel()
 	names := map[string]bool{"bash": true, "edit": true}

@@ -19,11 +19,11 @@ import (
 // typeFile is a file that editors read.
 type typeFile struct {
 	name, text string
-	own        bool // the user may have their own, which is kept
+	own        bool // keep the user's own file if there is one
 }
 
 // typeFiles returns the files for the folder of scripts. Those that are rewritten each time are in
-// a hidden folder, in which scripts are not looked for.
+// a hidden folder, which is not searched for scripts.
 func typeFiles() []typeFile {
 	return []typeFile{
 		{".types/ext.d.ts", spec.TypeScript(), false},

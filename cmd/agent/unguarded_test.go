@@ -17,8 +17,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// guards that refuse danger in each language: %d makes every version another one, so that it is
-// loaded.
+// refusing are guards that refuse danger. %d makes each version different, so that it is loaded.
 var refusing = map[string]string{
 	"guard.lua": "-- %d\next.guard({ tool = \"danger\" }, function(ev) return { block = true, " +
 		"reason = \"never\" } end)\n",
@@ -32,8 +31,8 @@ var neighbours = map[string]string{
 }
 
 // TestNoUnguardedMoment polls a call that a guard refuses while the guard and its neighbours are
-// swapped 1,000 times, half of them for broken versions, 100 of them by saving the file under the
-// watcher: the tool never runs and the decision log holds no allow.
+// swapped 1,000 times, half of them for broken versions, and 100 times by saving the file under the
+// watcher. The tool must never run, and the decision log must not contain an allow.
 func TestNoUnguardedMoment(t *testing.T) {
 	t.Parallel()
 	for guard, text := range refusing {
@@ -79,8 +78,8 @@ func TestNoUnguardedMoment(t *testing.T) {
 	}
 }
 
-// slowNeighbours are scripts that stand before a guard in the order of loading and take their whole
-// budget to load. %d makes every version another one.
+// slowNeighbours are scripts that load before a guard and use their whole time budget for it. %d
+// makes each version different.
 func slowNeighbours() map[string]string {
 	return map[string]string{
 		"awaits.js":   "// %d\nexport default async (ext) => { await ext.sleep(600); };\n",
@@ -91,8 +90,8 @@ func slowNeighbours() map[string]string {
 	}
 }
 
-// TestSavedGuardWaitsForNoOtherScript saves a guard together with a script that takes its time,
-// with ten minutes of budget: the guard answers all the same.
+// TestSavedGuardWaitsForNoOtherScript saves a guard together with a script that loads slowly and
+// has a budget of ten minutes. The guard must go live before that.
 func TestSavedGuardWaitsForNoOtherScript(t *testing.T) {
 	t.Parallel()
 	for name, text := range slowNeighbours() {
@@ -108,7 +107,7 @@ func TestSavedGuardWaitsForNoOtherScript(t *testing.T) {
 	}
 }
 
-// hoarders keep 8 MB more at each event, or every few milliseconds, in a variable.
+// hoarders store 8 MB more at each event, or every few milliseconds, in a variable.
 var hoarders = map[string]string{
 	"event.lua": "local kept = {}\next.on(\"tool_call\", function(ev) kept[#kept + 1] = " +
 		"string.rep(tostring(#kept % 10), 8 * 1024 * 1024) end)\n",
@@ -124,9 +123,9 @@ var hoarders = map[string]string{
 		"i++) kept.push({ i }); });\n",
 }
 
-// TestScriptThatKeepsTooMuchIsReplaced: what a script keeps is bounded over time, not only in one
-// run. It is named, it is loaded anew, and neither a guard of its own nor its neighbours let a call
-// through meanwhile.
+// TestScriptThatKeepsTooMuchIsReplaced checks that the memory that a script keeps is limited over
+// time, not only in one run. The script is named and reloaded, and meanwhile neither its own guard
+// nor its neighbours let a call through.
 func TestScriptThatKeepsTooMuchIsReplaced(t *testing.T) {
 	t.Parallel()
 	for name, text := range hoarders {
@@ -146,8 +145,8 @@ func TestScriptThatKeepsTooMuchIsReplaced(t *testing.T) {
 				map[string]string{name: text + fmt.Sprintf(own, 1),
 					neighbour: fmt.Sprintf(neighbours[neighbour], 1)})
 			before := w.generations()
-			// On a busy machine a run of it may be stopped for its time, and it is replaced for
-			// that: then the next version keeps too much.
+			// On a busy machine, one of its runs may exceed the time limit and the script be
+			// replaced for that reason. Then the next version exceeds the memory limit.
 			eventually(t, "it is named and replaced", func() bool {
 				if w.call("x").Skipped == "" {
 					t.Error("the call was not refused")
@@ -164,7 +163,7 @@ func TestScriptThatKeepsTooMuchIsReplaced(t *testing.T) {
 	}
 }
 
-// greedy guards keep 30 MB more at each call.
+// greedy are guards that keep 30 MB more at each call.
 var greedy = map[string]string{
 	"greedy.lua": "local kept = {}\next.guard({ tool = \"*\" }, function(ev) for i = 1, 5 do " +
 		"kept[#kept + 1] = string.rep(tostring(#kept % 10), 6 * 1024 * 1024) end end)\n",
@@ -172,8 +171,8 @@ var greedy = map[string]string{
 		"Uint8Array(30 * 1024 * 1024)); });\n",
 }
 
-// TestGreedyGuardIsFoundSoon: a guard that keeps much at each call, of which there are many
-// in a second, is found before it has kept gigabytes.
+// TestGreedyGuardIsFoundSoon checks that a guard that keeps much memory at each call, with many
+// calls a second, is stopped before it has kept gigabytes.
 func TestGreedyGuardIsFoundSoon(t *testing.T) {
 	for name, text := range greedy {
 		t.Run(name, func(t *testing.T) {
@@ -200,7 +199,7 @@ func TestGreedyGuardIsFoundSoon(t *testing.T) {
 	}
 }
 
-// generations are the numbers of the versions in force, by script.
+// generations returns the numbers of the versions in force, by script.
 func (w *world) generations() map[string]int {
 	numbers := map[string]int{}
 	for _, g := range w.engine.Scripts.Snapshot().Generations {
@@ -209,8 +208,8 @@ func (w *world) generations() map[string]int {
 	return numbers
 }
 
-// attack calls danger from n goroutines until the returned function is called, which counts the
-// calls.
+// attack calls danger from n goroutines until the returned function is called, which returns the
+// number of calls.
 func (w *world) attack(t *testing.T, n int) (stop func() int) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
@@ -225,7 +224,7 @@ func (w *world) attack(t *testing.T, n int) (stop func() int) {
 					return
 				}
 				if counts[i]++; counts[i]%20 == 0 {
-					time.Sleep(500 * time.Microsecond) // for those who swap
+					time.Sleep(500 * time.Microsecond) // leave time to the goroutines that swap
 				}
 			}
 		}()
@@ -240,8 +239,8 @@ func (w *world) attack(t *testing.T, n int) (stop func() int) {
 	}
 }
 
-// TestReloadsLeaveNothing reloads scripts of both languages 1,000 times: heap and goroutines return
-// to where they were.
+// TestReloadsLeaveNothing reloads scripts of both languages 1,000 times and checks that heap and
+// goroutines return to where they were.
 func TestReloadsLeaveNothing(t *testing.T) {
 	files := map[string]string{}
 	for n, x := range refusing {
@@ -266,7 +265,7 @@ func TestReloadsLeaveNothing(t *testing.T) {
 	})
 }
 
-// settled returns heap and goroutines when what is dying has died.
+// settled returns the heap size and the number of goroutines after several garbage collections.
 func settled() (heap uint64, goroutines int) {
 	for range 5 {
 		runtime.GC()

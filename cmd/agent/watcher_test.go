@@ -19,14 +19,14 @@ import (
 	"github.com/creack/pty"
 )
 
-// TestDeadProgramLeavesTheTerminal kills the program in the middle of a command, in ways of which
-// it hears nothing: the terminal is as it was before, and the command is gone.
-func TestDeadProgramLeavesTheTerminal(t *testing.T) {
+// TestTerminalIsRestoredAfterCrash kills the program during a command, in ways that it cannot
+// handle, and checks that the terminal is restored and the command is gone.
+func TestTerminalIsRestoredAfterCrash(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		signal syscall.Signal
 		said   string
-		crash  string // what the file of fatal errors holds; "" = it is not there
+		crash  string // the content of the file of fatal errors; "" if there is none
 	}{
 		"killed":      {syscall.SIGKILL, "its screen: it was killed", ""},
 		"fatal error": {syscall.SIGABRT, "crash.log", "SIGABRT: abort"},
@@ -42,7 +42,7 @@ func TestDeadProgramLeavesTheTerminal(t *testing.T) {
 			eventually(t, "the command", func() bool {
 				b, _ := os.ReadFile(filepath.Join(d.dir, "pid"))
 				pid, _ = strconv.Atoi(strings.TrimSpace(string(b)))
-				// what it prints is read once the watcher knows of it
+				// the output is read after the watcher knows of the command
 				return pid > 0 && strings.Contains(screen(), "1+2+3+4+5+6+7")
 			})
 			t.Cleanup(func() { syscall.Kill(-pid, syscall.SIGKILL) })
@@ -67,7 +67,7 @@ func TestDeadProgramLeavesTheTerminal(t *testing.T) {
 	}
 }
 
-// onPty is the program on a pseudo terminal.
+// onPty is the program on a pseudo-terminal.
 type onPty struct {
 	cmd       *exec.Cmd
 	keys, tty *os.File
@@ -82,7 +82,7 @@ func startOnPty(t *testing.T, d *drive, flags ...string) *onPty {
 		t.Skipf("no pseudo terminals here: %v", err)
 	}
 	t.Cleanup(func() { keys.Close(); tty.Close() })
-	// wide enough for a line with the path of a test's folder not to be wrapped
+	// wide enough for a line with the path of a test's folder
 	if err := pty.Setsize(keys, &pty.Winsize{Rows: 30, Cols: 200}); err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func startOnPty(t *testing.T, d *drive, flags ...string) *onPty {
 	return &onPty{cmd, keys, tty, before, readScreen(keys)}
 }
 
-// watchers are the watchers of programs with this home, as /proc tells.
+// watchers returns the process ids of the watchers of programs with this home, from /proc.
 func watchers(t *testing.T, home string) (pids []string) {
 	t.Helper()
 	files, _ := filepath.Glob("/proc/[0-9]*/environ")
@@ -126,8 +126,8 @@ func watchers(t *testing.T, home string) (pids []string) {
 	return pids
 }
 
-// TestNoWatcherIsLeft: the screen has one watcher, which ends with it, however it ends; agent -p
-// has none, on a terminal either.
+// TestNoWatcherIsLeft checks that the screen has one watcher, which ends with it however it ends,
+// and that agent -p has none, not even on a terminal.
 func TestNoWatcherIsLeft(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(x *onPty) error{
@@ -168,8 +168,8 @@ func TestNoWatcherIsLeft(t *testing.T) {
 	})
 }
 
-// TestCrashReport: the file of fatal errors takes what the runtime says, and nothing of what the
-// program says.
+// TestCrashReport checks that the file of fatal errors gets the runtime's report, and no text of
+// the program.
 func TestCrashReport(t *testing.T) {
 	t.Parallel()
 	const stack = "\ngoroutine 1 [running]:\nmain.main()\n\tmain.go:6 +0x278\n"
@@ -199,7 +199,7 @@ func TestCrashReport(t *testing.T) {
 	}
 }
 
-// readScreen reads what is written to a terminal; the function returns all of it.
+// readScreen reads the output to a terminal. The returned function returns all of it so far.
 func readScreen(keys *os.File) func() string {
 	var mu sync.Mutex
 	var out bytes.Buffer
@@ -222,7 +222,7 @@ func readScreen(keys *os.File) func() string {
 	}
 }
 
-// ended reports whether a process is gone, or a zombie that nobody has waited for.
+// ended reports whether a process is gone, or is a zombie.
 func ended(pid int) bool {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err == nil {
@@ -231,15 +231,14 @@ func ended(pid int) bool {
 	return syscall.Kill(pid, 0) == syscall.ESRCH
 }
 
-// checkModesOff wants every mode of the terminal that was switched on to be switched off after
-// that.
+// checkModesOff checks that every terminal mode that was switched on is switched off later.
 func checkModesOff(t *testing.T, out string) {
 	t.Helper()
 	for _, mode := range []string{"1049", "2004", "1002", "1006", "1004"} {
 		on, off := strings.LastIndex(out, "\x1b[?"+mode+"h"),
 			strings.LastIndex(out, "\x1b[?"+mode+"l")
 		if on < 0 {
-			t.Errorf("mode %s was never switched on: the test is blind", mode)
+			t.Errorf("mode %s was never switched on: the test checks nothing", mode)
 		}
 		if off < on {
 			t.Errorf("mode %s is left on", mode)

@@ -26,7 +26,7 @@ import (
 	"github.com/agentscripts/agent/tui/terminal"
 )
 
-// watcherSpec is what the watcher must know before the program can die.
+// watcherSpec is what the watcher must know before the program crashes.
 type watcherSpec struct {
 	Modes json.RawMessage `json:"modes"` // of the terminal, before the screen: see terminal.Modes
 	Crash string          `json:"crash"` // the file for the runtime's report
@@ -35,7 +35,7 @@ type watcherSpec struct {
 // watcherBye is the line that ends the watcher.
 const watcherBye = "bye"
 
-// start starts the watcher and does not wait for it. The program also runs without one.
+// start starts the watcher without waiting for it. The program also works without one.
 func (w *watcher) start(stdin io.Reader, stdout io.Writer, crash string) {
 	in, _ := stdin.(*os.File)
 	out, _ := stdout.(*os.File)
@@ -54,7 +54,7 @@ func (w *watcher) start(stdin io.Reader, stdout io.Writer, crash string) {
 	if err != nil {
 		return
 	}
-	orders, pipe, err := os.Pipe() // closed on exec of another program
+	orders, pipe, err := os.Pipe() // not inherited by other programs
 	if err != nil {
 		return
 	}
@@ -79,14 +79,14 @@ func (w *watcher) start(stdin io.Reader, stdout io.Writer, crash string) {
 	}()
 }
 
-// started reports a command that leads a process group to the watcher. It returns a function that
+// started tells the watcher about a command that leads a process group. The returned function
 // reports the command's end.
 func (w *watcher) started(pid int) (ended func()) {
 	w.tell("+" + strconv.Itoa(pid))
 	return func() { w.tell("-" + strconv.Itoa(pid)) }
 }
 
-// bye ends the watcher, because the program ends in order.
+// bye ends the watcher, because the program ends normally.
 func (w *watcher) bye() {
 	w.tell(watcherBye)
 	w.mu.Lock()
@@ -106,7 +106,7 @@ func (w *watcher) tell(order string) {
 	}
 }
 
-// runWatcher runs the watcher: it waits for the end of the program that has started it.
+// runWatcher runs the watcher: it waits for the end of the program that started it.
 func runWatcher(text string) int {
 	var spec watcherSpec
 	orders := os.NewFile(3, "orders")
@@ -132,12 +132,12 @@ func runWatcher(text string) int {
 			continue
 		}
 		// The program is dead, or the runtime is reporting why it dies. The terminal is restored
-		// during the report: before the shell sees the program's end and reads the modes of the
-		// terminal.
+		// during the report, before the shell notices the program's end and reads the terminal's
+		// modes.
 		_ = terminal.Rescue(os.Stdin, os.Stdout, spec.Modes)
 		how := "it was killed"
 		if order != "" {
-			how = fatal(spec.Crash, io.MultiReader(strings.NewReader(line), lines))
+			how = saveReport(spec.Crash, io.MultiReader(strings.NewReader(line), lines))
 		} else if !errors.Is(err, io.EOF) {
 			how = fmt.Sprint(err)
 		}
@@ -152,9 +152,9 @@ func runWatcher(text string) int {
 	}
 }
 
-// fatal writes the runtime's report of a fatal error to a file, without the program's own output,
-// and returns where it is.
-func fatal(path string, report io.Reader) string {
+// saveReport writes the runtime's report of a fatal error to a file, without the program's own
+// output, and returns a description that names the file.
+func saveReport(path string, report io.Reader) string {
 	how := "a fatal error"
 	err := os.MkdirAll(filepath.Dir(path), 0o700)
 	var f *os.File
@@ -173,8 +173,8 @@ func fatal(path string, report io.Reader) string {
 	return how + "; what the Go runtime says of it is in " + path
 }
 
-// runtimeWords matches the beginnings of the lines before the first stack that the runtime itself
-// writes. Other lines are the value of a panic, which comes from the program and may contain a
+// runtimeWords matches the beginnings of the lines that the runtime itself writes before the first
+// stack. Other lines are the value of a panic, which comes from the program and may contain a
 // secret: the watcher does not know the secrets and cannot mask them.
 var runtimeWords = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(fatal error: |runtime: |runtime stack:|SIG[A-Z]+: ` +

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// TestWhyKey: in a real terminal, keys select a call and say who decided about it: about a refused
-// call, with a question open, about the user's own command in a resumed session, and masked.
+// TestWhyKey checks in a real terminal that keys select a call and show who decided about it: for a
+// refused call, for one with an open question, for the user's own command in a resumed session, and
+// with a masked argument.
 func TestWhyKey(t *testing.T) {
 	t.Parallel()
 	x := newTerminal(t)
@@ -23,21 +24,21 @@ end)
 	x.start("")
 	x.submit("run git push tok-123456")
 	x.wait("refused by guard.lua: no push\n")
-	x.typed("", "Tab", "Up")
+	x.sendKeys("", "Tab", "Up")
 	x.wait("w says who decided")
-	x.typed("w")
+	x.sendKeys("w")
 	x.wait(`did not run: guard.lua:1 decided \(blocked it\)`)
 	x.wait(`asked for: bash \{"command":"git push [^t]`)
-	x.typed("", "Escape")
+	x.sendKeys("", "Escape")
 	x.submit("run touch made")
-	x.listens("really touch?")
-	x.typed("", "S-Up")
+	x.waitForFocus("really touch?")
+	x.sendKeys("", "S-Up")
 	x.wait("esc goes back to the question")
-	x.typed("w")
+	x.sendKeys("w")
 	x.wait("nobody has decided about it yet; permission mode default")
-	x.typed("", "Enter", "Enter", "Escape")
-	x.listens("really touch?")
-	x.typed("n")
+	x.sendKeys("", "Enter", "Enter", "Escape")
+	x.waitForFocus("really touch?")
+	x.sendKeys("n")
 	x.wait(`did not run: the user said no \(guard.lua:1 had asked\)`)
 	x.submit("!echo mine")
 	x.wait("yours")
@@ -47,9 +48,9 @@ end)
 	}
 	x.start("-c")
 	x.wait("yours")
-	x.typed("", "Tab")
+	x.sendKeys("", "Tab")
 	x.wait("w says who decided")
-	x.typed("w")
+	x.sendKeys("w")
 	x.wait("user_[0-9a-f]+: ran")
 	x.quit()
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/agentscripts/agent/lua"
 )
 
-// world is an engine with both runtimes, a loader on a home of its own, and a tool that counts its
+// world is an engine with both runtimes, a loader with its own home, and a tool that counts its
 // runs.
 type world struct {
 	engine *engine.Engine
@@ -28,8 +28,8 @@ type world struct {
 	ran    atomic.Int64
 }
 
-// newWorld makes a world with the given scripts loaded. change may change the engine's options; nil
-// does not.
+// newWorld returns a world with the given scripts loaded. change may change the engine's options;
+// it may be nil.
 func newWorld(tb testing.TB, watch bool, change func(*engine.Options),
 	files map[string]string) *world {
 	tb.Helper()
@@ -71,18 +71,18 @@ func (w *world) save(tb testing.TB, name, text string) {
 	}
 }
 
-// call takes one call of danger down the road.
+// call dispatches one call of danger.
 func (w *world) call(command string) *engine.Result {
 	return w.engine.Dispatch(context.Background(), w.danger(command))
 }
 
-// danger is a call of the tool of that name.
+// danger returns a call of the tool danger.
 func (w *world) danger(command string) *engine.Call {
 	return &engine.Call{ID: "c", Tool: "danger", Origin: "model",
 		Args: map[string]any{"command": command}, Env: w.env}
 }
 
-// eventually polls until ok, or fails.
+// eventually polls until ok returns true, and fails after a timeout.
 func eventually(tb testing.TB, what string, ok func() bool) {
 	tb.Helper()
 	for end := time.Now().Add(driveTime); time.Now().Before(end); time.Sleep(time.Millisecond) {

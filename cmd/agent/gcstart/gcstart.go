@@ -1,10 +1,11 @@
 // Package gcstart avoids garbage collections while the program starts. Nearly everything allocated
-// then is kept, and the collections would take a third of the time until the first request is sent.
-// The program uses no more memory for it.
+// during the start is kept, and collections would take a third of the time until the first request
+// is sent. It does not increase the program's memory.
 //
 // Most of the allocations happen before main, during package initialization, so main cannot call a
-// function for it. Packages are initialized in the order of their import paths as soon as their
-// imports are: this one, which imports only the standard library, precedes the libraries.
+// function for it. Go initializes packages in the order of their import paths as soon as their
+// imports are initialized. Package gcstart imports only the standard library, so it precedes the
+// other packages.
 package gcstart
 
 import (
@@ -20,7 +21,7 @@ const (
 	length = time.Second
 )
 
-// usual is GOGC after the start; 0 = as in the environment.
+// usual is GOGC after the start; 0 means that the environment sets it.
 var usual = lessOften()
 
 func lessOften() int {
