@@ -10,7 +10,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// Input is what input tells. The user gave input; fired when it takes effect.
+// Input is what input tells. The user has entered input; fired when it takes effect.
 type Input struct {
 	*event.Event
 	Kind   string // prompt, steer, follow_up
@@ -56,7 +56,7 @@ func OnInput(e *engine.Engine, f func(ctx context.Context, ev Input) (InputOutco
 	}, options)
 }
 
-// AgentBeforeStart is what agent_before_start tells. A prompt is about to be worked on.
+// AgentBeforeStart is what agent_before_start tells. A prompt is about to start.
 type AgentBeforeStart struct {
 	*event.Event
 	Prompt       string
@@ -96,7 +96,7 @@ func OnAgentBeforeStart(e *engine.Engine, f func(ctx context.Context, ev AgentBe
 	}, options)
 }
 
-// AgentBeforeEnd is what agent_before_end tells. The model is done; continue_with gives it more to do.
+// AgentBeforeEnd is what agent_before_end tells. The model has finished; continue_with adds a message to continue with.
 type AgentBeforeEnd struct {
 	*event.Event
 	Response        string
@@ -172,7 +172,7 @@ func OnTurnStart(e *engine.Engine, f func(ctx context.Context, ev TurnStart) (Tu
 	}, options)
 }
 
-// SubagentStart is what subagent_start tells. A sub-agent is about to begin.
+// SubagentStart is what subagent_start tells. A sub-agent is about to start.
 type SubagentStart struct {
 	*event.Event
 	SubagentID string
@@ -228,7 +228,7 @@ type SubagentEnd struct {
 	Error           string
 	Usage           map[string]any // {input, output, cache_read, cache_write}
 	Cost            *float64       // US dollars
-	Delivered       bool           // somebody takes the result; false: orphaned
+	Delivered       bool           // false: nothing uses the result
 }
 
 // SubagentEndOutcome is what a hook of subagent_end decides; the zero one means: go on.
@@ -262,7 +262,7 @@ func OnSubagentEnd(e *engine.Engine, f func(ctx context.Context, ev SubagentEnd)
 	}, options)
 }
 
-// LimitReached is what limit_reached tells. A limit of the prompt is reached; extend lets it go on that much further.
+// LimitReached is what limit_reached tells. A limit of the prompt is reached; extend raises it by that much.
 type LimitReached struct {
 	*event.Event
 	Kind  string // turns, cost, tokens, time
@@ -295,13 +295,13 @@ func OnLimitReached(e *engine.Engine, f func(ctx context.Context, ev LimitReache
 	}, options)
 }
 
-// Notification is what notification tells. Something is shown to the user.
+// Notification is what notification tells. A notice is shown to the user.
 type Notification struct {
 	*event.Event
 	Level   string // info, success, warn, error
 	Message string
 	Source  string // a script's name, or "agent"
-	Stage   string // what failed, if it tells what the event error tells programs; limit: a limit has ended the prompt
+	Stage   string // what failed, if an error event reports the same; limit: a limit has ended the prompt
 }
 
 // NotificationOutcome is what a hook of notification decides; the zero one means: go on.

@@ -39,7 +39,7 @@ func OnContext(e *engine.Engine, f func(ctx context.Context, ev Context) (Contex
 	}, options)
 }
 
-// LLMMessage is what llm_message tells. A message as the model will see it; asked once per message and content, then remembered.
+// LLMMessage is what llm_message tells. A message as the model will see it; fired once per message and content, then remembered.
 type LLMMessage struct {
 	*event.Event
 	Message func() *chat.Message
@@ -72,7 +72,7 @@ func OnLLMMessage(e *engine.Engine, f func(ctx context.Context, ev LLMMessage) (
 	}, options)
 }
 
-// LLMRequest is what llm_request tells. A model is about to be asked.
+// LLMRequest is what llm_request tells. A model request is about to be sent.
 type LLMRequest struct {
 	*event.Event
 	Purpose    string                 // agent, subagent, compact, script
@@ -82,7 +82,7 @@ type LLMRequest struct {
 	ToolChoice string                 // auto, none, required, or a tool's name
 	Options    map[string]any         // {temperature, max_tokens, ...}
 	Iteration  int                    // turn of the prompt, 1-based
-	LastTurn   bool                   // no more tools wanted
+	LastTurn   bool                   // true: the model should not call more tools
 }
 
 // LLMRequestOutcome is what a hook of llm_request decides; the zero one means: go on.
@@ -193,13 +193,13 @@ func OnLLMResponse(e *engine.Engine, f func(ctx context.Context, ev LLMResponse)
 	}, options)
 }
 
-// AssistantMessage is what assistant_message tells. What the user sees of a message of the model, whole or as far as it has come; scripts and the model keep the model's words.
+// AssistantMessage is what assistant_message tells. A message of the model, complete or partial, is about to be displayed; scripts and the model keep the original text.
 type AssistantMessage struct {
 	*event.Event
 	MessageID string
 	Text      string
 	Kind      string // text, reasoning
-	Final     bool   // false: more of it comes
+	Final     bool   // false: more of it will follow
 }
 
 // AssistantMessageOutcome is what a hook of assistant_message decides; the zero one means: go on.

@@ -10,7 +10,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// SessionStart is what session_start tells. A session begins.
+// SessionStart is what session_start tells. A session starts.
 type SessionStart struct {
 	*event.Event
 	Cause string // startup, resume, new, clear, fork, compact, reload
@@ -40,11 +40,11 @@ func OnSessionStart(e *engine.Engine, f func(ctx context.Context, ev SessionStar
 	}, options)
 }
 
-// SessionBeforeSwitch is what session_before_switch tells. The session is about to be left for another one.
+// SessionBeforeSwitch is what session_before_switch tells. The user is about to switch to another session.
 type SessionBeforeSwitch struct {
 	*event.Event
 	Cause  string // new, clear, resume
-	Prompt string // what the new session begins with
+	Prompt string // first prompt of the new session
 }
 
 // SessionBeforeSwitchOutcome is what a hook of session_before_switch decides; the zero one means: go on.
@@ -73,7 +73,7 @@ func OnSessionBeforeSwitch(e *engine.Engine, f func(ctx context.Context, ev Sess
 	}, options)
 }
 
-// SessionBeforeFork is what session_before_fork tells. The conversation is about to go on from an earlier entry.
+// SessionBeforeFork is what session_before_fork tells. The conversation is about to continue from an earlier entry.
 type SessionBeforeFork struct {
 	*event.Event
 	EntryID       string
@@ -114,7 +114,7 @@ type SessionBeforeCompact struct {
 	Cause           string                 // manual, threshold, overflow
 	Messages        func() []*chat.Message // to be summarised
 	PreviousSummary string
-	KeepFrom        string // id of the first message that stays; "" = none does
+	KeepFrom        string // id of the first message that stays; "" = none
 	Instructions    string // of the user
 	InputTokens     int
 	OutputTokens    int

@@ -10,7 +10,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// ToolCall is what tool_call tells. A tool call came in; any name.
+// ToolCall is what tool_call tells. The model has called a tool, which may not exist.
 type ToolCall struct {
 	*event.Event
 	CallID        string
@@ -18,11 +18,11 @@ type ToolCall struct {
 	Kind          string // read, edit, execute, search, agent, other
 	ReadOnly      bool
 	Args          map[string]any
-	Reads         func() []any   // absolute paths with links followed that the call reads, as far as can be known: of a command, by its words
-	Writes        func() []any   // paths that it writes, makes or removes
-	UnknownWrites bool           // there may be others: it runs what cannot be read
-	Rewritten     map[string]any // if scripts, or the user, changed the call: {by = {{script, line, changed}}, tool, args}: who, and what it was before; without script, the user
-	Original      map[string]any // the arguments as they came
+	Reads         func() []any   // absolute paths, with links followed, that the call reads, as far as known; for a command, according to its words
+	Writes        func() []any   // paths that it writes, creates or removes
+	UnknownWrites bool           // there may be others: the command is opaque
+	Rewritten     map[string]any // if scripts or the user changed the call: {by = {{script, line, changed}}, tool, args}: who changed what, and the original; by the user if script is absent
+	Original      map[string]any // the original arguments
 }
 
 // ToolCallOutcome is what a hook of tool_call decides; the zero one means: go on.
@@ -83,7 +83,7 @@ func OnToolCall(e *engine.Engine, f func(ctx context.Context, ev ToolCall) (Tool
 	}, options)
 }
 
-// Guard is what guard tells. The last word on a call's final arguments (ext.guard).
+// Guard is what guard tells. Guards check a call's final arguments (ext.guard).
 type Guard struct {
 	*event.Event
 	CallID        string
@@ -91,10 +91,10 @@ type Guard struct {
 	Kind          string // read, edit, execute, search, agent, other
 	ReadOnly      bool
 	Args          map[string]any
-	Reads         func() []any   // absolute paths with links followed that the call reads, as far as can be known: of a command, by its words
-	Writes        func() []any   // paths that it writes, makes or removes
-	UnknownWrites bool           // there may be others: it runs what cannot be read
-	Rewritten     map[string]any // if scripts, or the user, changed the call: {by = {{script, line, changed}}, tool, args}: who, and what it was before; without script, the user
+	Reads         func() []any   // absolute paths, with links followed, that the call reads, as far as known; for a command, according to its words
+	Writes        func() []any   // paths that it writes, creates or removes
+	UnknownWrites bool           // there may be others: the command is opaque
+	Rewritten     map[string]any // if scripts or the user changed the call: {by = {{script, line, changed}}, tool, args}: who changed what, and the original; by the user if script is absent
 	Original      map[string]any
 }
 
@@ -138,7 +138,7 @@ func OnGuard(e *engine.Engine, f func(ctx context.Context, ev Guard) (GuardOutco
 	}, options)
 }
 
-// ToolPermission is what tool_permission tells. Somebody asks for this call.
+// ToolPermission is what tool_permission tells. The user is about to be asked for approval of a call.
 type ToolPermission struct {
 	*event.Event
 	CallID        string
@@ -146,10 +146,10 @@ type ToolPermission struct {
 	Kind          string // read, edit, execute, search, agent, other
 	ReadOnly      bool
 	Args          map[string]any
-	Reads         func() []any   // absolute paths with links followed that the call reads, as far as can be known: of a command, by its words
-	Writes        func() []any   // paths that it writes, makes or removes
-	UnknownWrites bool           // there may be others: it runs what cannot be read
-	Rewritten     map[string]any // if scripts, or the user, changed the call: {by = {{script, line, changed}}, tool, args}: who, and what it was before; without script, the user
+	Reads         func() []any   // absolute paths, with links followed, that the call reads, as far as known; for a command, according to its words
+	Writes        func() []any   // paths that it writes, creates or removes
+	UnknownWrites bool           // there may be others: the command is opaque
+	Rewritten     map[string]any // if scripts or the user changed the call: {by = {{script, line, changed}}, tool, args}: who changed what, and the original; by the user if script is absent
 	Original      map[string]any
 	Asks          func() []any // {who, why}
 	Rule          string
@@ -199,7 +199,7 @@ func OnToolPermission(e *engine.Engine, f func(ctx context.Context, ev ToolPermi
 	}, options)
 }
 
-// ToolResult is what tool_result tells. A call's result is about to go to the model.
+// ToolResult is what tool_result tells. A call's result is about to be sent to the model.
 type ToolResult struct {
 	*event.Event
 	CallID          string
@@ -207,10 +207,10 @@ type ToolResult struct {
 	Kind            string // read, edit, execute, search, agent, other
 	ReadOnly        bool
 	Args            map[string]any
-	Reads           func() []any        // absolute paths with links followed that the call reads, as far as can be known: of a command, by its words
-	Writes          func() []any        // paths that it writes, makes or removes
-	UnknownWrites   bool                // there may be others: it runs what cannot be read
-	Rewritten       map[string]any      // if scripts, or the user, changed the call: {by = {{script, line, changed}}, tool, args}: who, and what it was before; without script, the user
+	Reads           func() []any        // absolute paths, with links followed, that the call reads, as far as known; for a command, according to its words
+	Writes          func() []any        // paths that it writes, creates or removes
+	UnknownWrites   bool                // there may be others: the command is opaque
+	Rewritten       map[string]any      // if scripts or the user changed the call: {by = {{script, line, changed}}, tool, args}: who changed what, and the original; by the user if script is absent
 	Content         func() []chat.Block // blocks
 	Details         map[string]any
 	IsError         bool
@@ -218,9 +218,9 @@ type ToolResult struct {
 	ForUser         string
 	Silent          bool
 	AnsweredBy      string         // the script that answered instead of the tool
-	AnsweredLine    int            // where its handler was registered
-	ResultRewritten map[string]any // to observers, if scripts changed the result: {by = {{script, line, changed}}, content}: who, and what the tool said, unless a handler with scrub or on_error = "block" changed that
-	Display         map[string]any // {title, kind, lang, text}: how it is drawn
+	AnsweredLine    int            // where the handler was registered
+	ResultRewritten map[string]any // for observers, if scripts changed the result: {by = {{script, line, changed}}, content}: who changed it, and the original content, unless a handler with scrub or on_error = "block" changed that
+	Display         map[string]any // {title, kind, lang, text}: how to draw it
 }
 
 // ToolResultOutcome is what a hook of tool_result decides; the zero one means: go on.
@@ -319,11 +319,11 @@ func OnToolBatchEnd(e *engine.Engine, f func(ctx context.Context, ev ToolBatchEn
 	}, options)
 }
 
-// LoopDetected is what loop_detected tells. The model makes the same call again and again.
+// LoopDetected is what loop_detected tells. The model has made the same call several times.
 type LoopDetected struct {
 	*event.Event
 	Tool     string
-	Count    int // in a row, this one included
+	Count    int // in a row, including this one
 	ArgsHash string
 }
 

@@ -2,7 +2,7 @@
 
 package event
 
-// Input is the event input. The user gave input; fired when it takes effect.
+// Input is the event input. The user has entered input; fired when it takes effect.
 type Input struct {
 	Kind   string // prompt, steer, follow_up
 	Text   string
@@ -13,7 +13,7 @@ type Input struct {
 // Event returns the name of the event.
 func (Input) Event() string { return "input" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x Input) Put(put func(field string, value any)) {
 	put("kind", x.Kind)
 	put("text", x.Text)
@@ -23,23 +23,22 @@ func (x Input) Put(put func(field string, value any)) {
 	put("source", x.Source)
 }
 
-// InputQueued is the event input_queued. Input waits: the agent is at work.
+// InputQueued is the event input_queued. Input waits because the agent is busy.
 type InputQueued struct {
 	Kind    string // steer, follow_up
-	Waiting int    // how many inputs wait, this one included
+	Waiting int    // number of waiting inputs, including this one
 }
 
 // Event returns the name of the event.
 func (InputQueued) Event() string { return "input_queued" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x InputQueued) Put(put func(field string, value any)) {
 	put("kind", x.Kind)
 	put("waiting", x.Waiting)
 }
 
-// SteeringInjected is the event steering_injected. Input reached the model in the middle
-// of its work.
+// SteeringInjected is the event steering_injected. Input was added to the current prompt.
 type SteeringInjected struct {
 	Count int
 	Texts any
@@ -48,7 +47,7 @@ type SteeringInjected struct {
 // Event returns the name of the event.
 func (SteeringInjected) Event() string { return "steering_injected" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x SteeringInjected) Put(put func(field string, value any)) {
 	put("count", x.Count)
 	if x.Texts != nil {
@@ -56,7 +55,7 @@ func (x SteeringInjected) Put(put func(field string, value any)) {
 	}
 }
 
-// Interrupt is the event interrupt. The work is interrupted: by input, after the tool
+// Interrupt is the event interrupt. The prompt is interrupted: by input, after the tool
 // batch, or at once.
 type Interrupt struct {
 	Kind string // steering, graceful, hard
@@ -65,13 +64,13 @@ type Interrupt struct {
 // Event returns the name of the event.
 func (Interrupt) Event() string { return "interrupt" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x Interrupt) Put(put func(field string, value any)) {
 	put("kind", x.Kind)
 }
 
-// WaitInput is the event wait_input. The program waits for the user; idle: nothing is
-// pending, a new session may be started.
+// WaitInput is the event wait_input. The program waits for the user; idle: no input is
+// pending, and a new session can be started.
 type WaitInput struct {
 	Cause string // idle, approval, question
 }
@@ -79,12 +78,12 @@ type WaitInput struct {
 // Event returns the name of the event.
 func (WaitInput) Event() string { return "wait_input" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x WaitInput) Put(put func(field string, value any)) {
 	put("cause", x.Cause)
 }
 
-// UserShell is the event user_shell. The user runs a command with ! or !!.
+// UserShell is the event user_shell. The user has run a command with ! or !!.
 type UserShell struct {
 	Command   string
 	InContext bool // the model will see it
@@ -93,13 +92,13 @@ type UserShell struct {
 // Event returns the name of the event.
 func (UserShell) Event() string { return "user_shell" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x UserShell) Put(put func(field string, value any)) {
 	put("command", x.Command)
 	put("in_context", x.InContext)
 }
 
-// AgentBeforeStart is the event agent_before_start. A prompt is about to be worked on.
+// AgentBeforeStart is the event agent_before_start. A prompt is about to start.
 type AgentBeforeStart struct {
 	Prompt       string
 	SystemPrompt string
@@ -108,13 +107,13 @@ type AgentBeforeStart struct {
 // Event returns the name of the event.
 func (AgentBeforeStart) Event() string { return "agent_before_start" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x AgentBeforeStart) Put(put func(field string, value any)) {
 	put("prompt", x.Prompt)
 	put("system_prompt", x.SystemPrompt)
 }
 
-// AgentStart is the event agent_start. Work on a prompt begins.
+// AgentStart is the event agent_start. A prompt has started.
 type AgentStart struct {
 	Prompt string
 }
@@ -122,13 +121,13 @@ type AgentStart struct {
 // Event returns the name of the event.
 func (AgentStart) Event() string { return "agent_start" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x AgentStart) Put(put func(field string, value any)) {
 	put("prompt", x.Prompt)
 }
 
-// AgentBeforeEnd is the event agent_before_end. The model is done; continue_with gives it
-// more to do.
+// AgentBeforeEnd is the event agent_before_end. The model has finished; continue_with
+// adds a message to continue with.
 type AgentBeforeEnd struct {
 	Response        string
 	LastUserMessage string
@@ -138,16 +137,16 @@ type AgentBeforeEnd struct {
 // Event returns the name of the event.
 func (AgentBeforeEnd) Event() string { return "agent_before_end" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x AgentBeforeEnd) Put(put func(field string, value any)) {
 	put("response", x.Response)
 	put("last_user_message", x.LastUserMessage)
 	put("tool_calls", x.ToolCalls)
 }
 
-// AgentEnd is the event agent_end. Work on a prompt has ended.
+// AgentEnd is the event agent_end. A prompt has ended.
 type AgentEnd struct {
-	Response   string // the last text of the model
+	Response   string // the model's last text
 	Status     string // completed, cancelled, blocked, stopped, limit, error
 	Error      string
 	Turns      int
@@ -161,7 +160,7 @@ type AgentEnd struct {
 // Event returns the name of the event.
 func (AgentEnd) Event() string { return "agent_end" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x AgentEnd) Put(put func(field string, value any)) {
 	put("response", x.Response)
 	put("status", x.Status)
@@ -182,7 +181,7 @@ func (x AgentEnd) Put(put func(field string, value any)) {
 	put("duration_ms", x.DurationMS)
 }
 
-// BusyChange is the event busy_change. The agent begins or ends its work.
+// BusyChange is the event busy_change. The agent has become busy or idle.
 type BusyChange struct {
 	State    string // working, idle
 	Previous string // working, idle
@@ -191,13 +190,13 @@ type BusyChange struct {
 // Event returns the name of the event.
 func (BusyChange) Event() string { return "busy_change" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x BusyChange) Put(put func(field string, value any)) {
 	put("state", x.State)
 	put("previous", x.Previous)
 }
 
-// AgentSwitch is the event agent_switch. Another agent works.
+// AgentSwitch is the event agent_switch. Another agent runs.
 type AgentSwitch struct {
 	From       string // name
 	To         string // name
@@ -208,7 +207,7 @@ type AgentSwitch struct {
 // Event returns the name of the event.
 func (AgentSwitch) Event() string { return "agent_switch" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x AgentSwitch) Put(put func(field string, value any)) {
 	put("from", x.From)
 	put("to", x.To)

@@ -10,7 +10,7 @@ type TurnStart struct {
 // Event returns the name of the event.
 func (TurnStart) Event() string { return "turn_start" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x TurnStart) Put(put func(field string, value any)) {
 	put("turn", x.Turn)
 }
@@ -24,14 +24,14 @@ type Context struct {
 // Event returns the name of the event.
 func (Context) Event() string { return "context" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x Context) Put(put func(field string, value any)) {
 	if x.Messages != nil {
 		put("messages", x.Messages)
 	}
 }
 
-// LLMMessage is the event llm_message. A message as the model will see it; asked once per
+// LLMMessage is the event llm_message. A message as the model will see it; fired once per
 // message and content, then remembered.
 type LLMMessage struct {
 	Message any
@@ -42,7 +42,7 @@ type LLMMessage struct {
 // Event returns the name of the event.
 func (LLMMessage) Event() string { return "llm_message" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x LLMMessage) Put(put func(field string, value any)) {
 	if x.Message != nil {
 		put("message", x.Message)
@@ -53,7 +53,7 @@ func (x LLMMessage) Put(put func(field string, value any)) {
 	}
 }
 
-// LLMRequest is the event llm_request. A model is about to be asked.
+// LLMRequest is the event llm_request. A model request is about to be sent.
 type LLMRequest struct {
 	Purpose    string         // agent, subagent, compact, script
 	Model      string         // provider/id
@@ -62,13 +62,13 @@ type LLMRequest struct {
 	ToolChoice string         // auto, none, required, or a tool's name
 	Options    map[string]any // {temperature, max_tokens, ...}
 	Iteration  int            // turn of the prompt, 1-based
-	LastTurn   bool           // no more tools wanted
+	LastTurn   bool           // true: the model should not call more tools
 }
 
 // Event returns the name of the event.
 func (LLMRequest) Event() string { return "llm_request" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x LLMRequest) Put(put func(field string, value any)) {
 	put("purpose", x.Purpose)
 	put("model", x.Model)
@@ -105,7 +105,7 @@ type LLMResponse struct {
 // Event returns the name of the event.
 func (LLMResponse) Event() string { return "llm_response" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x LLMResponse) Put(put func(field string, value any)) {
 	put("purpose", x.Purpose)
 	put("model", x.Model)
@@ -133,9 +133,9 @@ func (x LLMResponse) Put(put func(field string, value any)) {
 	put("duration_ms", x.DurationMS)
 }
 
-// LLMRetry is the event llm_retry. A request failed and is made again.
+// LLMRetry is the event llm_retry. A request has failed and is retried.
 type LLMRetry struct {
-	Attempt   int // the one that failed, 1-based
+	Attempt   int // the attempt that failed, 1-based
 	Max       int
 	Cause     string // rate_limit, overloaded, network, timeout, overflow or other
 	Error     string
@@ -145,7 +145,7 @@ type LLMRetry struct {
 // Event returns the name of the event.
 func (LLMRetry) Event() string { return "llm_retry" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x LLMRetry) Put(put func(field string, value any)) {
 	put("attempt", x.Attempt)
 	put("max", x.Max)
@@ -154,7 +154,7 @@ func (x LLMRetry) Put(put func(field string, value any)) {
 	put("backoff_ms", x.BackoffMS)
 }
 
-// LLMWarning is the event llm_warning. A provider warns.
+// LLMWarning is the event llm_warning. A provider has sent a warning.
 type LLMWarning struct {
 	Warnings any // texts
 }
@@ -162,14 +162,14 @@ type LLMWarning struct {
 // Event returns the name of the event.
 func (LLMWarning) Event() string { return "llm_warning" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x LLMWarning) Put(put func(field string, value any)) {
 	if x.Warnings != nil {
 		put("warnings", x.Warnings)
 	}
 }
 
-// LLMSource is the event llm_source. A model names a source.
+// LLMSource is the event llm_source. A model has named a source.
 type LLMSource struct {
 	Kind     string
 	SourceID string
@@ -180,7 +180,7 @@ type LLMSource struct {
 // Event returns the name of the event.
 func (LLMSource) Event() string { return "llm_source" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x LLMSource) Put(put func(field string, value any)) {
 	put("kind", x.Kind)
 	if x.SourceID != "" {
@@ -207,7 +207,7 @@ type TurnEnd struct {
 // Event returns the name of the event.
 func (TurnEnd) Event() string { return "turn_end" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x TurnEnd) Put(put func(field string, value any)) {
 	put("cause", x.Cause)
 	if x.Error != "" {
@@ -222,7 +222,7 @@ func (x TurnEnd) Put(put func(field string, value any)) {
 	put("has_tool_calls", x.HasToolCalls)
 }
 
-// MessageStart is the event message_start. A message of the model begins.
+// MessageStart is the event message_start. A message of the model has started.
 type MessageStart struct {
 	MessageID string
 }
@@ -230,12 +230,12 @@ type MessageStart struct {
 // Event returns the name of the event.
 func (MessageStart) Event() string { return "message_start" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x MessageStart) Put(put func(field string, value any)) {
 	put("message_id", x.MessageID)
 }
 
-// MessageDelta is the event message_delta. A piece of a message of the model.
+// MessageDelta is the event message_delta. A piece of a message of the model has arrived.
 type MessageDelta struct {
 	MessageID string
 	Kind      string // text, reasoning
@@ -245,7 +245,7 @@ type MessageDelta struct {
 // Event returns the name of the event.
 func (MessageDelta) Event() string { return "message_delta" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x MessageDelta) Put(put func(field string, value any)) {
 	put("message_id", x.MessageID)
 	put("kind", x.Kind)
@@ -257,16 +257,16 @@ type MessageEnd struct {
 	MessageID string
 	Text      string
 	Reasoning string
-	// if scripts changed it, or what is seen of it: {by = {{script, line, changed}}}
+	// if scripts changed it, or its display: {by = {{script, line, changed}}}
 	Rewritten map[string]any
-	// for the user: which script hides the text or the reasoning, and why
+	// for the user: the script that hides the text or the reasoning, and its reason
 	Hidden string
 }
 
 // Event returns the name of the event.
 func (MessageEnd) Event() string { return "message_end" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x MessageEnd) Put(put func(field string, value any)) {
 	put("message_id", x.MessageID)
 	put("text", x.Text)
@@ -281,19 +281,19 @@ func (x MessageEnd) Put(put func(field string, value any)) {
 	}
 }
 
-// AssistantMessage is the event assistant_message. What the user sees of a message of the
-// model, whole or as far as it has come; scripts and the model keep the model's words.
+// AssistantMessage is the event assistant_message. A message of the model, complete or
+// partial, is about to be displayed; scripts and the model keep the original text.
 type AssistantMessage struct {
 	MessageID string
 	Text      string
 	Kind      string // text, reasoning
-	Final     bool   // false: more of it comes
+	Final     bool   // false: more of it will follow
 }
 
 // Event returns the name of the event.
 func (AssistantMessage) Event() string { return "assistant_message" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x AssistantMessage) Put(put func(field string, value any)) {
 	put("message_id", x.MessageID)
 	put("text", x.Text)

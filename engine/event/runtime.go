@@ -2,7 +2,7 @@
 
 package event
 
-// ModelChange is the event model_change. Another model is asked from now on.
+// ModelChange is the event model_change. The model has changed.
 type ModelChange struct {
 	New      string
 	Previous string
@@ -12,15 +12,14 @@ type ModelChange struct {
 // Event returns the name of the event.
 func (ModelChange) Event() string { return "model_change" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x ModelChange) Put(put func(field string, value any)) {
 	put("new", x.New)
 	put("previous", x.Previous)
 	put("source", x.Source)
 }
 
-// ThinkingChange is the event thinking_change. The model thinks more, or less, from now
-// on.
+// ThinkingChange is the event thinking_change. The thinking level has changed.
 type ThinkingChange struct {
 	New      string
 	Previous string
@@ -30,15 +29,14 @@ type ThinkingChange struct {
 // Event returns the name of the event.
 func (ThinkingChange) Event() string { return "thinking_change" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x ThinkingChange) Put(put func(field string, value any)) {
 	put("new", x.New)
 	put("previous", x.Previous)
 	put("source", x.Source)
 }
 
-// PermissionChange is the event permission_change. Another permission mode holds from now
-// on.
+// PermissionChange is the event permission_change. The permission mode has changed.
 type PermissionChange struct {
 	New      string
 	Previous string
@@ -48,15 +46,15 @@ type PermissionChange struct {
 // Event returns the name of the event.
 func (PermissionChange) Event() string { return "permission_change" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x PermissionChange) Put(put func(field string, value any)) {
 	put("new", x.New)
 	put("previous", x.Previous)
 	put("source", x.Source)
 }
 
-// LimitReached is the event limit_reached. A limit of the prompt is reached; extend lets
-// it go on that much further.
+// LimitReached is the event limit_reached. A limit of the prompt is reached; extend
+// raises it by that much.
 type LimitReached struct {
 	Kind  string // turns, cost, tokens, time
 	Value float64
@@ -66,14 +64,14 @@ type LimitReached struct {
 // Event returns the name of the event.
 func (LimitReached) Event() string { return "limit_reached" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x LimitReached) Put(put func(field string, value any)) {
 	put("kind", x.Kind)
 	put("value", x.Value)
 	put("limit", x.Limit)
 }
 
-// LimitExtended is the event limit_extended. A limit was raised.
+// LimitExtended is the event limit_extended. A limit has been raised.
 type LimitExtended struct {
 	Kind     string // turns, cost, tokens, time
 	Previous float64
@@ -84,7 +82,7 @@ type LimitExtended struct {
 // Event returns the name of the event.
 func (LimitExtended) Event() string { return "limit_extended" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x LimitExtended) Put(put func(field string, value any)) {
 	put("kind", x.Kind)
 	put("previous", x.Previous)
@@ -92,20 +90,19 @@ func (x LimitExtended) Put(put func(field string, value any)) {
 	put("by", x.By)
 }
 
-// Notification is the event notification. Something is shown to the user.
+// Notification is the event notification. A notice is shown to the user.
 type Notification struct {
 	Level   string // info, success, warn, error
 	Message string
 	Source  string // a script's name, or "agent"
-	// what failed, if it tells what the event error tells programs; limit: a limit has ended
-	// the prompt
+	// what failed, if an error event reports the same; limit: a limit has ended the prompt
 	Stage string
 }
 
 // Event returns the name of the event.
 func (Notification) Event() string { return "notification" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x Notification) Put(put func(field string, value any)) {
 	put("level", x.Level)
 	put("message", x.Message)
@@ -115,7 +112,7 @@ func (x Notification) Put(put func(field string, value any)) {
 	}
 }
 
-// Say is the event say. Markdown is shown in the transcript; it is not sent to the model
+// Say is the event say. Markdown is shown in the transcript; the model does not get it
 // (ext.say, a command's display).
 type Say struct {
 	Source   string // a script's name, or "agent"
@@ -125,14 +122,14 @@ type Say struct {
 // Event returns the name of the event.
 func (Say) Event() string { return "say" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x Say) Put(put func(field string, value any)) {
 	put("source", x.Source)
 	put("markdown", x.Markdown)
 }
 
-// Error is the event error. Something failed that is no script's doing. What the user is
-// shown of it is a notification.
+// Error is the event error. Something failed outside of scripts. The user is shown a
+// notification.
 type Error struct {
 	Stage     string // where
 	Message   string
@@ -142,14 +139,14 @@ type Error struct {
 // Event returns the name of the event.
 func (Error) Event() string { return "error" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x Error) Put(put func(field string, value any)) {
 	put("stage", x.Stage)
 	put("message", x.Message)
 	put("retryable", x.Retryable)
 }
 
-// TerminalResize is the event terminal_resize. The terminal has another size.
+// TerminalResize is the event terminal_resize. The size of the terminal has changed.
 type TerminalResize struct {
 	Width  int // columns
 	Height int // rows
@@ -158,7 +155,7 @@ type TerminalResize struct {
 // Event returns the name of the event.
 func (TerminalResize) Event() string { return "terminal_resize" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x TerminalResize) Put(put func(field string, value any)) {
 	put("width", x.Width)
 	put("height", x.Height)
@@ -180,7 +177,7 @@ type HookFinished struct {
 // Event returns the name of the event.
 func (HookFinished) Event() string { return "hook_finished" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x HookFinished) Put(put func(field string, value any)) {
 	put("hook", x.Hook)
 	put("script", x.Script)

@@ -17,7 +17,7 @@ type ScriptLoad struct {
 // Event returns the name of the event.
 func (ScriptLoad) Event() string { return "script_load" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x ScriptLoad) Put(put func(field string, value any)) {
 	put("script", x.Script)
 	put("path", x.Path)
@@ -31,8 +31,8 @@ func (x ScriptLoad) Put(put func(field string, value any)) {
 	}
 }
 
-// ScriptUnload is the event script_unload. A version of a script leaves; heard by the
-// leaving generation too.
+// ScriptUnload is the event script_unload. A version of a script is unloaded; it gets
+// this event too.
 type ScriptUnload struct {
 	Script     string
 	Path       string
@@ -46,7 +46,7 @@ type ScriptUnload struct {
 // Event returns the name of the event.
 func (ScriptUnload) Event() string { return "script_unload" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x ScriptUnload) Put(put func(field string, value any)) {
 	put("script", x.Script)
 	put("path", x.Path)
@@ -77,7 +77,7 @@ type ScriptError struct {
 // Event returns the name of the event.
 func (ScriptError) Event() string { return "script_error" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x ScriptError) Put(put func(field string, value any)) {
 	put("script", x.Script)
 	put("path", x.Path)

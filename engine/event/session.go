@@ -2,7 +2,7 @@
 
 package event
 
-// SessionStart is the event session_start. A session begins.
+// SessionStart is the event session_start. A session starts.
 type SessionStart struct {
 	Cause string // startup, resume, new, clear, fork, compact, reload
 }
@@ -10,22 +10,22 @@ type SessionStart struct {
 // Event returns the name of the event.
 func (SessionStart) Event() string { return "session_start" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x SessionStart) Put(put func(field string, value any)) {
 	put("cause", x.Cause)
 }
 
-// SessionBeforeSwitch is the event session_before_switch. The session is about to be left
-// for another one.
+// SessionBeforeSwitch is the event session_before_switch. The user is about to switch to
+// another session.
 type SessionBeforeSwitch struct {
 	Cause  string // new, clear, resume
-	Prompt string // what the new session begins with
+	Prompt string // first prompt of the new session
 }
 
 // Event returns the name of the event.
 func (SessionBeforeSwitch) Event() string { return "session_before_switch" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x SessionBeforeSwitch) Put(put func(field string, value any)) {
 	put("cause", x.Cause)
 	if x.Prompt != "" {
@@ -33,8 +33,8 @@ func (x SessionBeforeSwitch) Put(put func(field string, value any)) {
 	}
 }
 
-// SessionBeforeFork is the event session_before_fork. The conversation is about to go on
-// from an earlier entry.
+// SessionBeforeFork is the event session_before_fork. The conversation is about to
+// continue from an earlier entry.
 type SessionBeforeFork struct {
 	EntryID       string
 	IsUserMessage bool
@@ -44,7 +44,7 @@ type SessionBeforeFork struct {
 // Event returns the name of the event.
 func (SessionBeforeFork) Event() string { return "session_before_fork" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x SessionBeforeFork) Put(put func(field string, value any)) {
 	put("entry_id", x.EntryID)
 	put("is_user_message", x.IsUserMessage)
@@ -57,7 +57,7 @@ type SessionBeforeCompact struct {
 	Cause           string // manual, threshold, overflow
 	Messages        any    // to be summarised
 	PreviousSummary string
-	KeepFrom        string // id of the first message that stays; "" = none does
+	KeepFrom        string // id of the first message that stays; "" = none
 	Instructions    string // of the user
 	InputTokens     int
 	OutputTokens    int
@@ -67,7 +67,7 @@ type SessionBeforeCompact struct {
 // Event returns the name of the event.
 func (SessionBeforeCompact) Event() string { return "session_before_compact" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x SessionBeforeCompact) Put(put func(field string, value any)) {
 	put("cause", x.Cause)
 	if x.Messages != nil {
@@ -99,7 +99,7 @@ type SessionCompact struct {
 // Event returns the name of the event.
 func (SessionCompact) Event() string { return "session_compact" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x SessionCompact) Put(put func(field string, value any)) {
 	put("cause", x.Cause)
 	put("summary", x.Summary)
@@ -117,7 +117,7 @@ type SessionEnd struct {
 // Event returns the name of the event.
 func (SessionEnd) Event() string { return "session_end" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x SessionEnd) Put(put func(field string, value any)) {
 	put("cause", x.Cause)
 }

@@ -2,7 +2,7 @@
 
 package event
 
-// SubagentStart is the event subagent_start. A sub-agent is about to begin.
+// SubagentStart is the event subagent_start. A sub-agent is about to start.
 type SubagentStart struct {
 	SubagentID string
 	Name       string
@@ -14,7 +14,7 @@ type SubagentStart struct {
 // Event returns the name of the event.
 func (SubagentStart) Event() string { return "subagent_start" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x SubagentStart) Put(put func(field string, value any)) {
 	put("subagent_id", x.SubagentID)
 	put("name", x.Name)
@@ -25,7 +25,7 @@ func (x SubagentStart) Put(put func(field string, value any)) {
 	}
 }
 
-// SubagentEvent is the event subagent_event. A sub-agent does something.
+// SubagentEvent is the event subagent_event. A sub-agent has fired an event.
 type SubagentEvent struct {
 	SubagentID string
 	Kind       string // text, reasoning, tool_start, tool_end, turn
@@ -35,7 +35,7 @@ type SubagentEvent struct {
 // Event returns the name of the event.
 func (SubagentEvent) Event() string { return "subagent_event" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x SubagentEvent) Put(put func(field string, value any)) {
 	put("subagent_id", x.SubagentID)
 	put("kind", x.Kind)
@@ -54,13 +54,13 @@ type SubagentEnd struct {
 	Error           string
 	Usage           map[string]any // {input, output, cache_read, cache_write}
 	Cost            *float64       // US dollars
-	Delivered       bool           // somebody takes the result; false: orphaned
+	Delivered       bool           // false: nothing uses the result
 }
 
 // Event returns the name of the event.
 func (SubagentEnd) Event() string { return "subagent_end" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x SubagentEnd) Put(put func(field string, value any)) {
 	put("subagent_id", x.SubagentID)
 	put("name", x.Name)

@@ -2,7 +2,7 @@
 
 package event
 
-// ToolInputStart is the event tool_input_start. The model begins to write a tool call.
+// ToolInputStart is the event tool_input_start. The model has started a tool call.
 type ToolInputStart struct {
 	CallID string
 	Tool   string
@@ -12,15 +12,15 @@ type ToolInputStart struct {
 // Event returns the name of the event.
 func (ToolInputStart) Event() string { return "tool_input_start" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x ToolInputStart) Put(put func(field string, value any)) {
 	put("call_id", x.CallID)
 	put("tool", x.Tool)
 	put("kind", x.Kind)
 }
 
-// ToolInputDelta is the event tool_input_delta. A piece of a tool call's arguments, as
-// JSON text.
+// ToolInputDelta is the event tool_input_delta. A piece of a tool call's arguments has
+// arrived, as JSON text.
 type ToolInputDelta struct {
 	CallID string
 	Tool   string
@@ -31,7 +31,7 @@ type ToolInputDelta struct {
 // Event returns the name of the event.
 func (ToolInputDelta) Event() string { return "tool_input_delta" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x ToolInputDelta) Put(put func(field string, value any)) {
 	put("call_id", x.CallID)
 	put("tool", x.Tool)
@@ -39,7 +39,7 @@ func (x ToolInputDelta) Put(put func(field string, value any)) {
 	put("delta", x.Delta)
 }
 
-// ToolInputEnd is the event tool_input_end. The model has written a tool call.
+// ToolInputEnd is the event tool_input_end. The model has completed a tool call.
 type ToolInputEnd struct {
 	CallID string
 	Tool   string
@@ -49,36 +49,37 @@ type ToolInputEnd struct {
 // Event returns the name of the event.
 func (ToolInputEnd) Event() string { return "tool_input_end" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x ToolInputEnd) Put(put func(field string, value any)) {
 	put("call_id", x.CallID)
 	put("tool", x.Tool)
 	put("kind", x.Kind)
 }
 
-// ToolCall is the event tool_call. A tool call came in; any name.
+// ToolCall is the event tool_call. The model has called a tool, which may not exist.
 type ToolCall struct {
 }
 
 // Event returns the name of the event.
 func (ToolCall) Event() string { return "tool_call" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (ToolCall) Put(_ func(field string, value any)) {
 }
 
-// Guard is the event guard. The last word on a call's final arguments (ext.guard).
+// Guard is the event guard. Guards check a call's final arguments (ext.guard).
 type Guard struct {
 }
 
 // Event returns the name of the event.
 func (Guard) Event() string { return "guard" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (Guard) Put(_ func(field string, value any)) {
 }
 
-// ToolPermission is the event tool_permission. Somebody asks for this call.
+// ToolPermission is the event tool_permission. The user is about to be asked for approval
+// of a call.
 type ToolPermission struct {
 	Asks   any // {who, why}
 	Rule   string
@@ -88,7 +89,7 @@ type ToolPermission struct {
 // Event returns the name of the event.
 func (ToolPermission) Event() string { return "tool_permission" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x ToolPermission) Put(put func(field string, value any)) {
 	if x.Asks != nil {
 		put("asks", x.Asks)
@@ -101,20 +102,20 @@ func (x ToolPermission) Put(put func(field string, value any)) {
 	}
 }
 
-// ToolApproval is the event tool_approval. It was decided whether a call may run.
+// ToolApproval is the event tool_approval. A call has been allowed or refused.
 type ToolApproval struct {
 	Decision string // allow, deny, cancelled
 	// yolo, mode, session_allow, rule_allow, rule_deny, script, guard, read_only, user_once,
 	// user_session, user_always, user_rejected, cancelled, headless
 	Source string
 	Script string // who decided
-	Line   int    // where its handler was registered
+	Line   int    // where the handler was registered
 }
 
 // Event returns the name of the event.
 func (ToolApproval) Event() string { return "tool_approval" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x ToolApproval) Put(put func(field string, value any)) {
 	put("decision", x.Decision)
 	put("source", x.Source)
@@ -126,18 +127,18 @@ func (x ToolApproval) Put(put func(field string, value any)) {
 	}
 }
 
-// ToolSkipped is the event tool_skipped. A call ended before its tool ran.
+// ToolSkipped is the event tool_skipped. A call has ended without running its tool.
 type ToolSkipped struct {
 	Cause  string // denied, aborted, steered, unknown, invalid
-	Reason string // what the model is told
+	Reason string // the message for the model
 	Script string // who refused
-	Line   int    // where its handler was registered
+	Line   int    // where the handler was registered
 }
 
 // Event returns the name of the event.
 func (ToolSkipped) Event() string { return "tool_skipped" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x ToolSkipped) Put(put func(field string, value any)) {
 	put("cause", x.Cause)
 	put("reason", x.Reason)
@@ -149,18 +150,18 @@ func (x ToolSkipped) Put(put func(field string, value any)) {
 	}
 }
 
-// ToolStart is the event tool_start. A tool runs.
+// ToolStart is the event tool_start. A tool has started.
 type ToolStart struct {
 }
 
 // Event returns the name of the event.
 func (ToolStart) Event() string { return "tool_start" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (ToolStart) Put(_ func(field string, value any)) {
 }
 
-// ToolOutput is the event tool_output. A running tool said something.
+// ToolOutput is the event tool_output. A running tool has printed output.
 type ToolOutput struct {
 	Chunk  string
 	Stderr bool
@@ -169,13 +170,13 @@ type ToolOutput struct {
 // Event returns the name of the event.
 func (ToolOutput) Event() string { return "tool_output" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x ToolOutput) Put(put func(field string, value any)) {
 	put("chunk", x.Chunk)
 	put("stderr", x.Stderr)
 }
 
-// ToolEnd is the event tool_end. A tool has run.
+// ToolEnd is the event tool_end. A tool has finished.
 type ToolEnd struct {
 	DurationMS float64
 	IsError    bool
@@ -184,13 +185,13 @@ type ToolEnd struct {
 // Event returns the name of the event.
 func (ToolEnd) Event() string { return "tool_end" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x ToolEnd) Put(put func(field string, value any)) {
 	put("duration_ms", x.DurationMS)
 	put("is_error", x.IsError)
 }
 
-// ToolResult is the event tool_result. A call's result is about to go to the model.
+// ToolResult is the event tool_result. A call's result is about to be sent to the model.
 type ToolResult struct {
 	Content      any // blocks
 	Details      map[string]any
@@ -199,18 +200,18 @@ type ToolResult struct {
 	ForUser      string
 	Silent       bool
 	AnsweredBy   string // the script that answered instead of the tool
-	AnsweredLine int    // where its handler was registered
-	// to observers, if scripts changed the result: {by = {{script, line, changed}}, content}:
-	// who, and what the tool said, unless a handler with scrub or on_error = "block" changed
-	// that
+	AnsweredLine int    // where the handler was registered
+	// for observers, if scripts changed the result: {by = {{script, line, changed}},
+	// content}: who changed it, and the original content, unless a handler with scrub or
+	// on_error = "block" changed that
 	ResultRewritten map[string]any
-	Display         map[string]any // {title, kind, lang, text}: how it is drawn
+	Display         map[string]any // {title, kind, lang, text}: how to draw it
 }
 
 // Event returns the name of the event.
 func (ToolResult) Event() string { return "tool_result" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x ToolResult) Put(put func(field string, value any)) {
 	if x.Content != nil {
 		put("content", x.Content)
@@ -247,23 +248,24 @@ type ToolBatchEnd struct {
 // Event returns the name of the event.
 func (ToolBatchEnd) Event() string { return "tool_batch_end" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x ToolBatchEnd) Put(put func(field string, value any)) {
 	put("calls", x.Calls)
 	put("errors", x.Errors)
 }
 
-// LoopDetected is the event loop_detected. The model makes the same call again and again.
+// LoopDetected is the event loop_detected. The model has made the same call several
+// times.
 type LoopDetected struct {
 	Tool     string
-	Count    int // in a row, this one included
+	Count    int // in a row, including this one
 	ArgsHash string
 }
 
 // Event returns the name of the event.
 func (LoopDetected) Event() string { return "loop_detected" }
 
-// Put hands over the fields that are there.
+// Put calls field for each field that is present.
 func (x LoopDetected) Put(put func(field string, value any)) {
 	put("tool", x.Tool)
 	put("count", x.Count)

@@ -1,4 +1,4 @@
-// This file holds the rows of facts.
+// This file holds the rows of the facts.
 
 package spec
 

@@ -1,4 +1,4 @@
-// This file holds the rows of what the agent does for scripts.
+// This file holds the rows of the functions that control the agent.
 
 package spec
 
@@ -9,8 +9,8 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// noAgent is what the docs of these functions have in common.
-const noAgent = ` Where no agent runs (a program that embeds the engine alone): an error of the ` +
+// noAgent is the end of the docs of these functions.
+const noAgent = ` Without an agent (a program that embeds only the engine): an error of the ` +
 	`world with code "unsupported".`
 
 var between = []engine.APIRow{
@@ -19,8 +19,8 @@ var between = []engine.APIRow{
 		Params: []value.Field{{Name: "event", Type: "string",
 			Doc: `"custom:" and a name of letters, digits, _, . and -`},
 			{Name: "value", Type: "any?", Doc: "plain data"}},
-		Doc: `Tells all scripts, this one included, that listen with ext.on("custom:NAME", ` +
-			`...). It does not wait for them.`,
+		Doc: `Sends a value to all scripts, including this one, that listen with ` +
+			`ext.on("custom:NAME", ...). It does not wait for them.`,
 		Lua: `ext.emit("custom:saved", { file = "notes.md" })`,
 		JS:  `ext.emit("custom:saved", { file: "notes.md" });`,
 	},
@@ -31,22 +31,22 @@ var agent = []engine.APIRow{
 		Name: "agent.send", Codes: []string{"busy", "limit", "unsupported"}, Result: "boolean",
 		Grant: "agent", Placed: true,
 		Params: []value.Field{{Name: "text", Type: "string",
-			Doc: "what it is told: a prompt, or a command such as /compact; ! runs nothing"},
+			Doc: "a prompt, or a command such as /compact; ! runs nothing"},
 			{Name: "options", Type: "table?", Fields: []value.Field{
 				{Name: "when", Type: "string?", Values: []string{"steer", "next", "idle"},
-					Doc: "steer: now, in the middle of its work; next (the default): behind the " +
-						"prompt that is worked on; idle: behind all that waits"},
+					Doc: "steer: now, within the current prompt; next (the default): after the " +
+						"current prompt; idle: after all waiting input"},
 			}}},
-		Doc: "Gives the agent input, as if the user had typed it. It does not wait for an " +
-			"answer. After 8 in a row without input of the user's (script_inputs under [limits] " +
-			"in config.toml; what steers a prompt does not count): an error of the world with " +
+		Doc: "Sends input to the agent, as if the user had typed it. It does not wait for an " +
+			"answer. After 8 calls in a row without input from the user (script_inputs under " +
+			"[limits] in config.toml; steer does not count): an error of the world with " +
 			"code \"limit\"." + noAgent,
 		Lua: `ext.agent.send("run the tests", { when = "next" })`,
 		JS:  `ext.agent.send("run the tests", { when: "next" });`,
 	},
 	{
 		Name: "agent.abort", Codes: []string{"unsupported"}, Result: "boolean", Grant: "agent",
-		Doc: "Ends the prompt that is worked on, as Esc does." + noAgent,
+		Doc: "Cancels the current prompt, as Esc does." + noAgent,
 		Lua: `ext.agent.abort()`,
 		JS:  `ext.agent.abort();`,
 	},
@@ -75,21 +75,22 @@ var agent = []engine.APIRow{
 			{Name: "thinking", Type: "string?", Values: chat.ThinkingLevels()},
 			{Name: "permission", Type: "string?", Values: event.PermissionNames()},
 		}}},
-		Doc: "Changes settings; what is not given stays." + noAgent,
+		Doc: "Changes settings; absent ones stay as they are." + noAgent,
 		Lua: `ext.agent.set{ thinking = "high" }`,
 		JS:  `await ext.agent.set({ thinking: "high" });`,
 	},
 	{
 		Name: "agent.models", Codes: []string{"unsupported"}, Grant: "agent", Result: "list",
-		Doc: "Lists the models that can be asked: {id = \"provider/id\", provider, context, " +
-			"max_output, images, thinking, price}; a number that is not known is 0, a price is " +
+		Doc: "Lists the available models: {id = \"provider/id\", provider, context, " +
+			"max_output, images, thinking, price}; an unknown number is 0, an unknown price is " +
 			"left out." + noAgent,
 		Lua: `local models = ext.agent.models()`,
 		JS:  `const models = ext.agent.models();`,
 	},
 	{
 		Name: "agent.idle", Codes: []string{"unsupported"}, Grant: "agent", Result: "boolean",
-		Doc: "Reports whether nothing is worked on and nothing waits." + noAgent,
+		Doc: "Reports whether the agent is idle: there is no current prompt and no waiting " +
+			"input." + noAgent,
 		Lua: `local idle = ext.agent.idle()`,
 		JS:  `const idle = ext.agent.idle();`,
 	},
@@ -97,22 +98,22 @@ var agent = []engine.APIRow{
 		Name: "agent.spawn", Codes: []string{"not_found", "invalid", "busy", "refused", "cancelled",
 			"unsupported", "failed"}, Grant: "agent", Result: "table",
 		Params: []value.Field{{Name: "task", Type: "table", Fields: []value.Field{
-			{Name: "prompt", Type: "string", Doc: "what it is to do"},
+			{Name: "prompt", Type: "string", Doc: "the task"},
 			{Name: "agent", Type: "string?",
-				Doc: "the name of a kind of agent; absent: a general one"},
+				Doc: "kind of agent; absent: general"},
 			{Name: "model", Type: "string?", Doc: "provider/id; absent: this agent's"},
 			{Name: "system", Type: "string?", Doc: "system prompt"},
-			{Name: "tools", Type: "list?", Doc: "names of the tools that it may call; absent: all"},
-			{Name: "timeout", Type: "number?", Doc: "seconds, then it is killed; 0 = none"},
+			{Name: "tools", Type: "list?", Doc: "names of the tools it may call; absent: all"},
+			{Name: "timeout", Type: "number?", Doc: "seconds after which it is killed; 0 = none"},
 			{Name: "on_event", Type: "function?", Takes: []value.Field{
 				{Name: "event", Type: "any"}},
-				Doc: "called with {kind, data} as it works, as subagent_event is; it never holds " +
-					"the sub-agent up"},
+				Doc: "called with {kind, data} for each subagent_event; never blocks the " +
+					"sub-agent"},
 		}}},
 		Doc: "Starts a sub-agent and returns {id, wait(), kill()} at once. wait() waits for its " +
 			"end (in JS it returns a promise) and returns {status, response, error, usage, " +
 			"cost}, where status is completed, cancelled, blocked, stopped, limit or error; " +
-			"meanwhile the wall clock of the caller stands still. If a handler of subagent_start " +
+			"meanwhile the caller's wall clock is paused. If a handler of subagent_start " +
 			"blocks it, the status is \"blocked\", and error says why. It is killed when the " +
 			"script is reloaded or unloaded." + noAgent,
 		Lua: `local r = ext.agent.spawn{ prompt = "count the files" }.wait()`,
@@ -123,15 +124,15 @@ var agent = []engine.APIRow{
 var session = []engine.APIRow{
 	{
 		Name: "session.messages", Codes: []string{"unsupported"}, Grant: "session", Result: "list",
-		Doc: "The conversation as the model would see it: a list of messages, {id, role, " +
+		Doc: "Returns the conversation as the model would see it: a list of messages, {id, role, " +
 			"content, reasoning, tool_calls, call_id, tool, is_error}; see scripts.md." + noAgent,
 		Lua: `local messages = ext.session.messages()`,
 		JS:  `const messages = ext.session.messages();`,
 	},
 	{
 		Name: "session.entries", Codes: []string{"unsupported"}, Grant: "session", Result: "list",
-		Doc: "What the session holds along its branch: {id, parent, time, type, ...}. type is " +
-			"message (with what a message has), context, event, custom (kind and data, as " +
+		Doc: "Lists the entries of the current branch: {id, parent, time, type, ...}. type is " +
+			"message (with the fields of a message), context, event, custom (kind and data, as " +
 			"ext.session.append wrote them), state, usage, compaction, name, label or fork." +
 			noAgent,
 		Lua: `local entries = ext.session.entries()`,
@@ -141,9 +142,9 @@ var session = []engine.APIRow{
 		Name: "session.append", Codes: []string{"unsupported", "failed"}, Grant: "session",
 		Result: "string",
 		Params: []value.Field{{Name: "kind", Type: "string",
-			Doc: "the script's own: letters, digits, _, ., : and -"},
+			Doc: "chosen by the script: letters, digits, _, ., : and -"},
 			{Name: "data", Type: "any?", Doc: "plain data"}},
-		Doc: "Adds an entry to the session and returns its id. It is not sent to the model." +
+		Doc: "Adds an entry to the session and returns its id. The model does not get it." +
 			noAgent,
 		Lua: `local id = ext.session.append("bookmark", { page = 3 })`,
 		JS:  `const id = ext.session.append("bookmark", { page: 3 });`,
@@ -151,8 +152,8 @@ var session = []engine.APIRow{
 	{
 		Name: "session.name", Codes: []string{"unsupported", "failed"}, Grant: "session",
 		Result: "string?",
-		Params: []value.Field{{Name: "text", Type: "string?", Doc: "absent: only ask"}},
-		Doc:    "Names the session, and returns its name: nil if it has none." + noAgent,
+		Params: []value.Field{{Name: "text", Type: "string?", Doc: "absent: unchanged"}},
+		Doc:    "Sets the session's name, and returns it: nil if it has none." + noAgent,
 		Lua:    `local name = ext.session.name("the great refactoring")`,
 		JS:     `const name = ext.session.name("the great refactoring");`,
 	},
@@ -160,14 +161,14 @@ var session = []engine.APIRow{
 		Name: "session.label", Codes: []string{"not_found", "unsupported", "failed"},
 		Result: "boolean", Grant: "session",
 		Params: []value.Field{{Name: "id", Type: "string", Doc: "of an entry"},
-			{Name: "text", Type: "string?", Doc: "absent: the label goes"}},
-		Doc: "Labels an entry, so that people find it in the tree." + noAgent,
+			{Name: "text", Type: "string?", Doc: "absent: the label is removed"}},
+		Doc: "Labels an entry, so that users find it in the tree." + noAgent,
 		Lua: `ext.session.label("e1", "before the change")`,
 		JS:  `ext.session.label("e1", "before the change");`,
 	},
 	{
 		Name: "session.tree", Codes: []string{"unsupported"}, Grant: "session", Result: "list",
-		Doc: "All entries of all branches: {id, parent, type, text, label, leaf}." + noAgent,
+		Doc: "Lists all entries of all branches: {id, parent, type, text, label, leaf}." + noAgent,
 		Lua: `local tree = ext.session.tree()`,
 		JS:  `const tree = ext.session.tree();`,
 	},
@@ -175,9 +176,9 @@ var session = []engine.APIRow{
 		Name: "session.usage", Codes: []string{"unsupported"}, Grant: "session", Result: "table",
 		Params: []value.Field{{Name: "options", Type: "table?",
 			Fields: []value.Field{{Name: "branch", Type: "boolean?",
-				Doc: "true: only what led to where the conversation is"}}}},
-		Doc: "What the session has used: {usage, cost, turns, tool_calls}, with sub-agents " +
-			"and left branches." + noAgent,
+				Doc: "true: only the current branch"}}}},
+		Doc: "Returns what the session has used: {usage, cost, turns, tool_calls}, including " +
+			"sub-agents and other branches." + noAgent,
 		Lua: `local used = ext.session.usage{ branch = true }`,
 		JS:  `const used = ext.session.usage({ branch: true });`,
 	},
@@ -186,8 +187,8 @@ var session = []engine.APIRow{
 			"failed"}, Result: "boolean", Waits: true, Grant: "session",
 		Params: []value.Field{{Name: "options", Type: "table?",
 			Fields: []value.Field{{Name: "prompt", Type: "string?",
-				Doc: "what the new session begins with"}}}},
-		Doc: `Ends the session and begins an empty one. While the agent works: an error of ` +
+				Doc: "the first prompt of the new session"}}}},
+		Doc: `Ends the session and starts an empty one. While the agent works: an error of ` +
 			`the world with code "busy".` + noAgent,
 		Lua: `ext.session.new{ prompt = "hello" }`,
 		JS:  `await ext.session.new({ prompt: "hello" });`,
@@ -197,9 +198,10 @@ var session = []engine.APIRow{
 			"unsupported", "failed"}, Result: "boolean", Waits: true, Grant: "session",
 		Params: []value.Field{{Name: "id", Type: "string", Doc: "of an entry"},
 			{Name: "options", Type: "table?", Fields: []value.Field{
-				{Name: "before", Type: "boolean?", Doc: "true: go on before it, not behind it"}}}},
-		Doc: `Lets the conversation go on from an entry; what followed stays as another ` +
-			`branch. While the agent works: an error of the world with code "busy".` + noAgent,
+				{Name: "before", Type: "boolean?", Doc: "true: continue before it, not after " +
+					"it"}}}},
+		Doc: `Continues the conversation from an entry; later entries stay as another branch. ` +
+			`While the agent works: an error of the world with code "busy".` + noAgent,
 		Lua: `ext.session.fork("e1", { before = true })`,
 		JS:  `await ext.session.fork("e1", { before: true });`,
 	},
@@ -211,8 +213,8 @@ var state = []engine.APIRow{
 	{
 		Name: "state.get", Codes: []string{"unsupported", "failed"}, Result: "any",
 		Params: []value.Field{stateKey},
-		Doc: "What the script keeps under key in this branch of the session: nil if there is " +
-			"nothing. It survives reload, resume and fork." + noAgent,
+		Doc: "Returns the value of key in this branch of the session: nil if there is none. " +
+			"It survives reload, resume and fork." + noAgent,
 		Lua: `local todo = ext.state.get("todo")`,
 		JS:  `const todo = ext.state.get("todo");`,
 	},
@@ -220,20 +222,20 @@ var state = []engine.APIRow{
 		Name: "state.set", Codes: []string{"unsupported", "failed"}, Result: "boolean",
 		Params: []value.Field{stateKey, {Name: "value", Type: "any?",
 			Doc: "plain data of up to 1 MiB; nil deletes"}},
-		Doc: "Keeps a value." + noAgent,
+		Doc: "Stores a value." + noAgent,
 		Lua: `ext.state.set("todo", { "tests", "docs" })`,
 		JS:  `ext.state.set("todo", ["tests", "docs"]);`,
 	},
 	{
 		Name: "state.delete", Codes: []string{"unsupported", "failed"}, Result: "boolean",
 		Params: []value.Field{stateKey},
-		Doc:    "Forgets a value." + noAgent,
+		Doc:    "Deletes a value." + noAgent,
 		Lua:    `ext.state.delete("todo")`,
 		JS:     `ext.state.delete("todo");`,
 	},
 	{
 		Name: "state.keys", Codes: []string{"unsupported", "failed"}, Result: "list",
-		Doc: "Lists the keys in order." + noAgent,
+		Doc: "Lists the keys, sorted." + noAgent,
 		Lua: `local keys = ext.state.keys()`,
 		JS:  `const keys = ext.state.keys();`,
 	},
@@ -243,7 +245,7 @@ var state = []engine.APIRow{
 			Takes: []value.Field{valueField},
 			Doc: "fn(value) returns the new value, nil deletes; it must not wait, and may be " +
 				"called again"}},
-		Doc: "Changes a value in one step, and returns the new one." + noAgent,
+		Doc: "Changes a value atomically, and returns the new one." + noAgent,
 		Lua: `local n = ext.state.update("n", function(n) return (n or 0) + 1 end)`,
 		JS:  `const n = ext.state.update("n", (n) => (n ?? 0) + 1);`,
 	},
@@ -256,21 +258,21 @@ var llm = []engine.APIRow{
 			"failed"}, Waits: true, Grant: "llm", Result: "table",
 		Params: []value.Field{{Name: "request", Type: "table", Fields: []value.Field{
 			{Name: "model", Type: "string?",
-				Doc: `provider/id; "small" is the cheap one of the configuration; absent: this ` +
+				Doc: `provider/id; "small" is the configured small model; absent: this ` +
 					`agent's`},
 			{Name: "system", Type: "string?", Doc: "system prompt"},
-			{Name: "prompt", Type: "string?", Doc: "what is asked; or messages"},
+			{Name: "prompt", Type: "string?", Doc: "the user's message; or messages"},
 			{Name: "messages", Type: "list?",
 				Doc: `a conversation: {role = "user", content = "..."}`},
 			{Name: "schema", Type: "table?",
-				Doc: "of the answer, as a tool's: the answer is data that fits it"},
+				Doc: "of the answer, as for a tool: data is the answer, and matches it"},
 			{Name: "max_tokens", Type: "integer?", Doc: "of the answer"},
 			{Name: "on_delta", Type: "function?", Takes: []value.Field{textField},
-				Doc: "on_delta(text) is called with each piece of text as it comes; its failure " +
-					"is told, and ends nothing"},
+				Doc: "on_delta(text) is called with each piece of text as it arrives; a failure " +
+					"is reported, and the request continues"},
 		}}},
-		Doc: "Asks a model once, beside the conversation: {text, data, usage, cost, " +
-			"finish_reason}. The wall clock of the caller stands still meanwhile." + noAgent,
+		Doc: "Makes one model request outside of the conversation: {text, data, usage, cost, " +
+			"finish_reason}. Meanwhile the caller's wall clock is paused." + noAgent,
 		Lua: `local answer = ext.llm.complete{ prompt = "a name for a cat?" }`,
 		JS:  `const answer = await ext.llm.complete({ prompt: "a name for a cat?" });`,
 	},
@@ -288,12 +290,12 @@ var tools = []engine.APIRow{
 		Params: []value.Field{{Name: "fn", Type: "function?",
 			Takes: []value.Field{{Name: "tool", Type: "any"}}, Answer: "boolean",
 			Doc: "called with each tool, {name, description, schema, kind, read_only, source}; " +
-				"true: the model may have it. Absent: all again"}},
-		Doc: "Says which tools models are offered, from the next request on, in sub-agents too. " +
-			"Each script has one such function, and a tool must suit all of them; a call of " +
-			"another tool is refused. " +
-			"It is asked anew for each request and each call, so that it may look at what the " +
-			"script knows. A tool for which it fails is not offered.",
+				"true: the model may use it. Absent: no restriction"}},
+		Doc: "Restricts the tools that models are offered, from the next request on, in " +
+			"sub-agents too. Each script has one such function, and all of them must accept a " +
+			"tool; a call of any other tool is refused. It is called for each request and each " +
+			"call, so it may depend on the script's state. A tool for which it fails is not " +
+			"offered.",
 		Lua: `ext.tools.only(function(tool) return tool.read_only end)`,
 		JS:  `ext.tools.only((tool) => tool.read_only);`,
 	},
@@ -301,8 +303,8 @@ var tools = []engine.APIRow{
 		Name: "tools.call", Waits: true, Grant: "tools", Narrow: "name", Result: "table",
 		Params: []value.Field{{Name: "name", Type: "string", Doc: "of the tool"},
 			{Name: "args", Type: "table?", Doc: "its arguments; absent: none"}},
-		Doc: "Calls a tool, down the whole road: handlers, guards, permission. Returns {content, " +
-			"is_error, details, ...} as a tool's run may return it; " +
+		Doc: "Calls a tool with all handlers, guards and permission checks. Returns {content, " +
+			"is_error, details, ...} the result of the tool; " +
 			"a refusal is a result with is_error. The grant names the tools: tools:read,grep or " +
 			"tools:mcp__*. Calls nest at most 8 deep.",
 		Lua: `local r = ext.tools.call("read", { path = "notes.md" })`,

@@ -1,4 +1,4 @@
-// This file holds the rows of the small services: notices, waiting, data, dialogs.
+// This file holds the rows of small services: notices, waiting, data, dialogs.
 
 package spec
 
@@ -44,8 +44,8 @@ var waiting = []engine.APIRow{
 	{
 		Name: "sleep", Waits: true,
 		Params: []value.Field{{Name: "seconds", Type: "number",
-			Doc: "0 to a year; 0.5 is half a second"}},
-		Doc: "Waits; other handlers of the script run meanwhile.",
+			Doc: "0 to a year"}},
+		Doc: "Waits; meanwhile other handlers of the script run.",
 		Lua: `ext.sleep(0.001)`,
 		JS:  `await ext.sleep(0.001);`,
 	},
@@ -53,8 +53,8 @@ var waiting = []engine.APIRow{
 		Name: "all", Waits: true, Result: "list",
 		Params: []value.Field{{Name: "functions", Type: "list",
 			Doc: "at most 1,000; they are called without arguments"}},
-		Doc: "Runs functions side by side, as far as they wait, and returns their results in " +
-			"order. The first error is raised when all have ended.",
+		Doc: "Runs functions concurrently while they wait, and returns their results in order. " +
+			"The first error is raised when all have ended.",
 		Lua: `local r = ext.all{ function() ext.sleep(0.001) return 1 end, function() return ` +
 			`2 end }`,
 		JS: `const r = await ext.all([async () => { await ext.sleep(0.001); return 1; }, () ` +
@@ -64,17 +64,17 @@ var waiting = []engine.APIRow{
 		Name: "fail",
 		Params: []value.Field{{Name: "error", Type: "table", Fields: []value.Field{
 			{Name: "message", Type: "string", Doc: "what went wrong"},
-			{Name: "status", Type: "integer?", Doc: "of HTTP, if a server said it"},
+			{Name: "status", Type: "integer?", Doc: "the HTTP status"},
 			{Name: "retryable", Type: "boolean?",
-				Doc: "whether it may go well another time; absent: the status tells (408, 429 " +
-					"and 500 on)"},
-			{Name: "retry_after", Type: "number?", Doc: "seconds to wait until then"},
+				Doc: "whether a retry may succeed; absent: depends on status (408, 429, 500 and " +
+					"above)"},
+			{Name: "retry_after", Type: "number?", Doc: "seconds to wait before it"},
 			{Name: "overflow", Type: "boolean?",
 				Doc: "the request was larger than the model's context"},
 		}}},
-		Doc: "Raises an error with fields. From a provider, the agent understands them: it asks " +
-			"again, waits, or makes the conversation shorter. Elsewhere it is an error like " +
-			"another. Who catches it, with pcall or catch, finds the fields in it.",
+		Doc: "Raises an error with fields. In a provider, the agent uses them to retry, wait, " +
+			"or shorten the conversation. Elsewhere it is an ordinary error. Code that catches " +
+			"it, with pcall or catch, can read the fields.",
 		Lua: `local ok, err = pcall(ext.fail, { message = "busy", status = 429, retryable = true ` +
 			`}) ext.log.info(err.status)`,
 		JS: `try { ext.fail({ message: "busy", status: 429, retryable: true }); } catch (err) { ` +
@@ -93,7 +93,7 @@ var data = []engine.APIRow{
 	{
 		Name: "list", Result: "list",
 		Params: []value.Field{{Name: "items", Type: "list"}},
-		Doc:    "Makes a list: an empty one stays a list when it becomes JSON.",
+		Doc:    "Makes a list: an empty one stays a list in JSON.",
 		Lua:    `local l = ext.list{}`,
 		JS:     `const l = ext.list([]);`,
 	},
@@ -108,46 +108,46 @@ var data = []engine.APIRow{
 		Params: []value.Field{{Name: "value", Type: "any"},
 			{Name: "options", Type: "table?", Fields: []value.Field{
 				{Name: "indent", Type: "integer?",
-					Doc: "spaces, 0 to 16; absent: all in one line"}}}},
-		Doc: "Encodes plain data as JSON; keys in order.",
+					Doc: "spaces, 0 to 16; absent: one line"}}}},
+		Doc: "Encodes plain data as JSON; keys are sorted.",
 		Lua: `local s = ext.json.encode({ a = 1 })`,
 		JS:  `const s = ext.json.encode({ a: 1 });`,
 	},
 	{
 		Name: "json.decode", Codes: []string{"invalid"}, Result: "any",
 		Params: []value.Field{{Name: "text", Type: "string"}},
-		Doc:    "Decodes JSON; an error of the world (code \"invalid\") if it is none.",
+		Doc:    "Decodes JSON. Invalid text is an error of the world (code \"invalid\").",
 		Lua:    `local v = ext.json.decode('{"a":1}')`,
 		JS:     `const v = ext.json.decode('{"a":1}');`,
 	},
 	{
 		Name: "yaml.encode", Result: "string",
 		Params: []value.Field{{Name: "value", Type: "any"}},
-		Doc:    "Encodes plain data as YAML; keys in order.",
+		Doc:    "Encodes plain data as YAML; keys are sorted.",
 		Lua:    `local s = ext.yaml.encode({ name = "ci", on = { "push" } })`,
 		JS:     `const s = ext.yaml.encode({ name: "ci", on: ["push"] });`,
 	},
 	{
 		Name: "yaml.decode", Codes: []string{"invalid"}, Result: "any",
 		Params: []value.Field{{Name: "text", Type: "string"}},
-		Doc: "Decodes a document of YAML; an error of the world (code \"invalid\"), with the " +
-			"line, if it is none. Dates are text, keys too; a key that is there twice is an " +
-			"error. Aliases and << are followed.",
+		Doc: "Decodes a YAML document. Invalid text is an error of the world (code " +
+			"\"invalid\") with the line. Dates and keys are text; a duplicate key is an error. " +
+			"Aliases and << are followed.",
 		Lua: `local v = ext.yaml.decode("a: 1\nb: [x, 2026-05-01]\n")`,
 		JS:  `const v = ext.yaml.decode("a: 1\nb: [x, 2026-05-01]\n");`,
 	},
 	{
 		Name: "toml.encode", Result: "string",
 		Params: []value.Field{{Name: "value", Type: "any", Doc: "a table, without nulls"}},
-		Doc:    "Encodes plain data as TOML; keys in order, those with tables last.",
+		Doc:    "Encodes plain data as TOML; keys are sorted, tables come last.",
 		Lua:    `local s = ext.toml.encode({ name = "x", deps = { y = "1.0" } })`,
 		JS:     `const s = ext.toml.encode({ name: "x", deps: { y: "1.0" } });`,
 	},
 	{
 		Name: "toml.decode", Codes: []string{"invalid"}, Result: "table",
 		Params: []value.Field{{Name: "text", Type: "string"}},
-		Doc: "Decodes TOML; an error of the world (code \"invalid\"), with the line, if it is " +
-			"none. Dates and times are text.",
+		Doc: "Decodes TOML. Invalid text is an error of the world (code \"invalid\") with " +
+			"the line. Dates and times are text.",
 		Lua: `local v = ext.toml.decode("a = 1\n[b]\nc = 2026-05-01\n")`,
 		JS:  `const v = ext.toml.decode("a = 1\n[b]\nc = 2026-05-01\n");`,
 	},
@@ -163,9 +163,9 @@ var dialogs = []engine.APIRow{
 				{Name: "yes", Type: "string?", Doc: "label of the yes button"},
 				{Name: "no", Type: "string?"},
 				{Name: "timeout", Type: "number?",
-					Doc: "seconds in which it can be answered; then the answer is default. 0: " +
-						"there is no hurry"},
-				{Name: "default", Type: "boolean?", Doc: "what Enter gives, and a timeout"},
+					Doc: "seconds after which the answer is default; 0: no timeout"},
+				{Name: "default", Type: "boolean?", Doc: "the answer of Enter, and after a " +
+					"timeout"},
 				{Name: "headless", Type: "boolean?", Doc: "the answer when no user is available"},
 			}},
 		},
@@ -183,17 +183,16 @@ var dialogs = []engine.APIRow{
 			{Name: "options", Type: "table?", Fields: []value.Field{
 				{Name: "detail", Type: "string?"},
 				{Name: "timeout", Type: "number?",
-					Doc: "seconds in which it can be answered; then the answer is default. 0: " +
-						"there is no hurry"},
+					Doc: "seconds after which the answer is default; 0: no timeout"},
 				{Name: "multi", Type: "boolean?",
-					Doc: "true: several may be picked, and the result is a list"},
+					Doc: "true: several can be selected, and the result is a list"},
 				{Name: "other", Type: "boolean?",
-					Doc: "true: the user may write something else instead"},
+					Doc: "true: the user may enter another text instead"},
 				{Name: "default", Type: "string|list?",
-					Doc: "a value, with multi a list of them: what is picked at first, and what " +
-						"a timeout gives"},
+					Doc: "a value, with multi a list of values: selected at first, and after a " +
+						"timeout"},
 				{Name: "headless", Type: "string|list?",
-					Doc: "the same: the answer when no user is available"},
+					Doc: "the answer when no user is available"},
 			}},
 		},
 		Doc: `Lets the user select, and returns the value. An error of the world has the code ` +
@@ -210,14 +209,13 @@ var dialogs = []engine.APIRow{
 			{Name: "options", Type: "table?", Fields: []value.Field{
 				{Name: "detail", Type: "string?"},
 				{Name: "timeout", Type: "number?",
-					Doc: "seconds in which it can be answered; then the answer is default. 0: " +
-						"there is no hurry"},
+					Doc: "seconds after which the answer is default; 0: no timeout"},
 				{Name: "default", Type: "string?",
-					Doc: "what stands in the line at first, and what a timeout gives"},
+					Doc: "the initial text, and the answer after a timeout"},
 				{Name: "headless", Type: "string?", Doc: "the answer when no user is available"},
 			}},
 		},
-		Doc: `Lets the user write a line, and returns it. An error of the world has the code ` +
+		Doc: `Lets the user enter a line, and returns it. An error of the world has the code ` +
 			`"cancelled", "timeout" or "headless".`,
 		Lua: `local name = ext.ui.input("Which branch?", { default = "main", headless = "main" })`,
 		JS: `const name = await ext.ui.input("Which branch?", { default: "main", headless: ` +
@@ -226,14 +224,13 @@ var dialogs = []engine.APIRow{
 	{
 		Name: "ui.edit", Waits: true, Grant: "ui", Result: "string",
 		Params: []value.Field{
-			{Name: "text", Type: "string", Doc: "what stands there at first"},
+			{Name: "text", Type: "string", Doc: "the initial text"},
 			{Name: "options", Type: "table?", Fields: []value.Field{
 				{Name: "title", Type: "string?"},
 				{Name: "detail", Type: "string?"},
 				{Name: "timeout", Type: "number?",
-					Doc: "seconds in which it can be answered; then the answer is default. 0: " +
-						"there is no hurry"},
-				{Name: "default", Type: "string?", Doc: "what a timeout gives"},
+					Doc: "seconds after which the answer is default; 0: no timeout"},
+				{Name: "default", Type: "string?", Doc: "the answer after a timeout"},
 				{Name: "headless", Type: "string?", Doc: "the answer when no user is available"},
 			}},
 		},

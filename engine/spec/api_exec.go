@@ -1,4 +1,4 @@
-// This file holds the rows of what reaches beyond the program: other programs.
+// This file holds the rows of the functions that run programs.
 
 package spec
 
@@ -7,28 +7,29 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// execOptions are what ext.exec and ext.sh have in common.
+// execOptions are the options of ext.exec and ext.sh.
 var execOptions = value.Field{Name: "options", Type: "table?", Fields: []value.Field{
 	{Name: "cwd", Type: "string?", Doc: "directory to run in; absent: the agent's"},
 	{Name: "env", Type: "table?",
-		Doc: "names and values, besides PATH, HOME, USER, LANG, TERM and TMPDIR: nothing else is " +
+		Doc: "names and values in addition to PATH, HOME, USER, LANG, TERM and TMPDIR: nothing " +
+			"else is " +
 			"inherited"},
-	{Name: "stdin", Type: "string?", Doc: "what it reads; absent: nothing"},
+	{Name: "stdin", Type: "string?", Doc: "the program's input; absent: empty"},
 	{Name: "timeout", Type: "number?",
-		Doc: "seconds, then it is killed; absent or 0: as long as the handler may take"},
+		Doc: "seconds after which it is killed; absent or 0: the handler's time limit"},
 	{Name: "on_line", Type: "function?", Takes: []value.Field{lineField,
 		{Name: "stream", Type: "string"}},
-		Doc: `on_line(line, stream) is told of each line as it comes; stream is "stdout" or ` +
-			`"stderr". It may wait: the program is held up meanwhile`},
+		Doc: `on_line(line, stream) is called with each line as it arrives; stream is "stdout" ` +
+			`or "stderr". If it waits, the program's output is blocked`},
 }}
 
-const execResult = `Returns {code, stdout, stderr, timed_out}: a code that is not 0 and a ` +
-	`timeout are results; only that it could not be started is an error of the world (code ` +
+const execResult = `Returns {code, stdout, stderr, timed_out}. A nonzero code and a timeout are ` +
+	`results; only a program that cannot be started is an error of the world (code ` +
 	`"not_found", "denied" or "failed"). ` +
-	`A program that a signal ended has the code 128 and the signal's number. Of each stream 2 MB ` +
-	`are kept, its beginning and its end: then left_out says how many bytes are missing. What is ` +
-	`not UTF-8 becomes U+FFFD. ` +
-	`What the program has started ends with it, or when the handler is cancelled or the script ` +
+	`The code of a program that was killed by a signal is 128 plus the signal's number. 2 MB of ` +
+	`each stream are kept, its beginning and its end, and left_out is the number of missing ` +
+	`bytes. Invalid UTF-8 becomes U+FFFD. Child processes end with the program, or when the ` +
+	`handler is cancelled or the script ` +
 	`reloaded.`
 
 var programs = []engine.APIRow{
@@ -37,11 +38,11 @@ var programs = []engine.APIRow{
 		Grant: "exec:NAME", Judged: true, Aborts: true, Result: "table",
 		Params: []value.Field{{Name: "argv", Type: "list", Doc: "the program and its arguments"},
 			execOptions},
-		Doc: "Runs a program; there is no shell between. A name is looked for in PATH alone, and " +
-			"needs @grant exec:NAME; a path needs exec:/THE/PATH; exec:* allows all. Where a " +
-			"program lies is decided by the agent's PATH, not by that in env. " +
-			"The grant of a program is one of all that it can be made to do: git, by its " +
-			"options, hooks and variables such as GIT_SSH_COMMAND, starts any other. " +
+		Doc: "Runs a program without a shell. A name is searched in PATH, and needs @grant " +
+			"exec:NAME; a path needs exec:/THE/PATH; exec:* allows all. The agent's PATH is " +
+			"used, not that in env. The grant covers everything that the program can do: git " +
+			"can start any program through its options, hooks and variables such as " +
+			"GIT_SSH_COMMAND. " +
 			execResult,
 		Lua: `local out = ext.exec({ "echo", "hello" }, { cwd = "/" }).stdout`,
 		JS:  `const out = (await ext.exec(["echo", "hello"], { cwd: "/" })).stdout;`,
@@ -51,8 +52,8 @@ var programs = []engine.APIRow{
 		Judged: true, Aborts: true, Result: "table",
 		Params: []value.Field{{Name: "line", Type: "string",
 			Doc: "a command line for bash, or sh if there is none"}, execOptions},
-		Doc: "Runs a command line. Quote what comes from somewhere else, or better use " +
-			"ext.exec. Needs exec:sh or exec:*. " + execResult,
+		Doc: "Runs a command line. Quote text from other sources, or use ext.exec. Needs " +
+			"exec:sh or exec:*. " + execResult,
 		Lua: `local code = ext.sh("test -d /nowhere || exit 3", { cwd = "/" }).code`,
 		JS:  `const code = (await ext.sh("test -d /nowhere || exit 3", { cwd: "/" })).code;`,
 	},

@@ -1,4 +1,4 @@
-// This file holds the rows of requests.
+// This file holds the rows of HTTP requests.
 
 package spec
 
@@ -7,39 +7,40 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// httpFields are what a request can have besides its address.
+// httpFields are the fields of a request besides its URL.
 var httpFields = []value.Field{
 	{Name: "headers", Type: "table?",
-		Doc: "names and values: text, a list of texts, or what ext.secret gave"},
+		Doc: "names and values: text, a list of texts, or the result of ext.secret"},
 	{Name: "body", Type: "string?"},
-	encodingField("what body is: text, or bytes as base64"),
-	{Name: "json", Type: "any?", Doc: "plain data, sent as JSON; or body"},
+	encodingField("of body: text, or base64 for bytes"),
+	{Name: "json", Type: "any?", Doc: "plain data, sent as JSON instead of body"},
 	{Name: "timeout", Type: "number?",
-		Doc: "seconds for all of it; absent or 0: 30 seconds for the answer, and for each piece " +
+		Doc: "seconds for the whole request; absent or 0: 30 seconds for the response, and for " +
+			"each piece " +
 			"of it"},
 	{Name: "binary", Type: "boolean?",
-		Doc: "true: the body, and each chunk of it, comes as base64. Else it is text, and what " +
-			"is not UTF-8 becomes U+FFFD"},
+		Doc: "true: the body and its chunks are base64. Otherwise they are text, and invalid " +
+			"UTF-8 becomes U+FFFD"},
 	{Name: "on_response", Type: "function?", Takes: []value.Field{{Name: "response", Type: "any"}},
-		Doc: "on_response({status, headers, url}) is called before the body comes"},
+		Doc: "on_response({status, headers, url}) is called before the body is read"},
 	{Name: "on_chunk", Type: "function?", Takes: []value.Field{textField},
-		Doc: "on_chunk(text) is called with each piece of the body as it comes, in whole " +
-			"characters; the server is held up while it runs"},
+		Doc: "on_chunk(text) is called with each piece of the body as it arrives, in whole " +
+			"characters; reading waits until it returns"},
 	{Name: "on_line", Type: "function?", Takes: []value.Field{lineField},
 		Doc: "on_line(line) is called with each line"},
 	{Name: "on_event", Type: "function?", Takes: []value.Field{{Name: "event", Type: "any"}},
 		Doc: "on_event({event, data, id}) is called with each server-sent event"},
 }
 
-const httpResult = `Returns {status, headers, body, url}: 4xx and 5xx are results, too; headers ` +
-	`have names in lower case. A body has at most 8 MiB; with on_chunk, on_line or on_event ` +
-	`there is none, unless the status is not 2xx. An error of the world has the code "not_found" ` +
+const httpResult = `Returns {status, headers, body, url}. 4xx and 5xx are results too; names of ` +
+	`headers are in lower case. A body has at most 8 MiB; with on_chunk, on_line or on_event it ` +
+	`is absent if the status is 2xx. An error of the world has the code "not_found" ` +
 	`(no such host), "refused", "timeout", "too_large", "denied" (a redirect to what is not ` +
 	`granted, ` +
-	`or a name that leads to an address that is not) or "failed". Redirects are followed to ` +
-	`granted hosts; headers and body do not follow to another one. ` +
+	`or a name that leads to an address that is not) or "failed". Redirects to granted hosts ` +
+	`are followed; headers and body are not sent to another host. ` +
 	`The host must be granted: net:HOST, net:HOST:PORT, net:*.HOST, net:option.NAME, or net:* ` +
-	`for all public ones; this machine only as localhost or by its address.`
+	`for all public hosts; grant this machine as localhost or by its address.`
 
 func httpRow(name, doc, lua, js string) engine.APIRow {
 	return engine.APIRow{

@@ -1,4 +1,4 @@
-// This file holds the rows of what registers.
+// This file holds the rows of the functions that register something.
 
 package spec
 
@@ -10,25 +10,27 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// handlerOptions are the options that every handler takes besides its event's filters.
+// handlerOptions are the options of every handler besides its event's filters.
 var handlerOptions = []value.Field{
 	{Name: "priority", Type: "number?", Doc: "lower runs first, default 50"},
 	{Name: "timeout", Type: "number?", Doc: "wall time in seconds, 0 = none"},
 	{Name: "on_error", Type: "string?", Values: []string{"ask", "block", "allow", "warn", "ignore"},
-		Doc: "what a failure means; block withholds what the handler looked at, where the event " +
+		Doc: "effect of a failure; block withholds the text that the handler checks, where the " +
+			"event " +
 			"says so"},
 	{Name: "scrub", Type: "boolean?",
-		Doc: "true: the handler takes out what must not be seen, so on_error is block if it is " +
+		Doc: "true: the handler removes text that must not be seen, so on_error is block if it " +
+			"is " +
 			"not given"},
 	{Name: "tool", Type: "string?", Doc: "tool names or globs, separated by |"},
 	{Name: "kind", Type: "string?", Doc: "kind of tool, input, ..."},
 	{Name: "match", Type: "string?", Doc: "RE2 on the event's main text"},
 	{Name: "reads", Type: "string?",
-		Doc: "a glob of paths: a tool call reads one that fits. It begins at the project, or " +
-			"with /, ~/ or **"},
+		Doc: "a glob; matches tool calls that read a matching path. It is relative to the " +
+			"project, or begins with /, ~/ or **"},
 	{Name: "writes", Type: "string?",
-		Doc: "the same for what a call writes, makes or removes. Where that cannot be known, the " +
-			"user is asked in a guard's name"},
+		Doc: "the same for paths that a call writes, creates or removes. If they cannot be " +
+			"known, the user is asked on behalf of a guard"},
 	{Name: "depth", Type: "number?", Doc: "0 = the main agent"},
 	{Name: "level", Type: "string?", Doc: "level of a notification"},
 	{Name: "purpose", Type: "string?", Doc: "purpose of a model request"},
@@ -54,10 +56,10 @@ var registration = []engine.APIRow{
 			{Name: "options", Type: "table?", Fields: handlerOptions,
 				Doc: "filters, priority, timeout, on_error"},
 			{Name: "fn", Type: "function|table", Doc: "called with the final arguments of " +
-				"a tool call; or the outcome of all calls that fit: with block or ask, and no " +
-				"filter but reads or writes, it holds for the files that programs open, too"},
+				"a tool call; or the outcome of all matching calls: with block or ask, and only " +
+				"the filters reads or writes, it also applies to the files that programs open"},
 		},
-		Doc: "Has the last word on a tool call's final arguments; fails closed; runs in every " +
+		Doc: "Checks a tool call's final arguments; fails closed; runs in every " +
 			"mode.",
 		Lua: `ext.guard({ tool = "bash" }, function(ev) if ev.args.command:find("sudo", 1, true) ` +
 			`then return { block = true, reason = "no sudo" } end end)`,
@@ -69,7 +71,7 @@ var registration = []engine.APIRow{
 		Params: []value.Field{{Name: "tool", Type: "table", Fields: []value.Field{
 			{Name: "name", Type: "string", Doc: "letters, digits, _ and -, at most 64"},
 			{Name: "description", Type: "string",
-				Doc: "what the model is told of it: what it does, and when to use it"},
+				Doc: "for the model: what the tool does, and when to use it"},
 			{Name: "schema", Type: "table?",
 				Doc: "JSON Schema if it has type = \"object\", else the short form, TYPE: " +
 					"DESCRIPTION by the names of the arguments: {city = \"string: its name\", " +
@@ -79,21 +81,22 @@ var registration = []engine.APIRow{
 					"an object in the short form, or JSON Schema. Other arguments are refused. " +
 					"Absent: no arguments"},
 			{Name: "kind", Type: "string?", Values: toolKind.Values,
-				Doc: "what filters see, other if it is absent; an edit needs no question in the " +
+				Doc: "for filters; absent: other. An edit needs no question in the " +
 					"mode accept-edits"},
 			{Name: "read_only", Type: "boolean?",
-				Doc: "true: it changes nothing, and needs no question in any mode; several run " +
-					"side by side"},
+				Doc: "true: the tool changes nothing, and needs no question in any mode; " +
+					"several calls run concurrently"},
 			{Name: "approve", Type: "boolean?",
-				Doc: "false: no routine question; guards, rules and the mode plan hold all the " +
+				Doc: "false: the permission mode does not ask; guards, rules and the mode plan " +
+					"apply all the " +
 					"same"},
 			{Name: "timeout", Type: "number?", Doc: "wall time in seconds, 0 = none"},
 			{Name: "override", Type: "boolean?",
-				Doc: "true: it may take the place of the built-in tool of this name"},
+				Doc: "true: it may replace the built-in tool of this name"},
 			{Name: "run", Type: "function", Takes: []value.Field{argsField, callField},
 				Answer: "string|number|boolean|table", Fields: engine.ResultFields(),
-				Doc: "run(args, call) returns text, or a table with these keys; nothing is an " +
-					"empty text, an error a result with is_error"},
+				Doc: "run(args, call) returns text, or a table with these keys; nil is an empty " +
+					"text, an error is a result with is_error"},
 		}}},
 		Doc: "Adds a tool that the model can call.",
 		Lua: `ext.tool{ name = "shout", description = "Says it loudly", schema = { text = ` +
@@ -108,16 +111,15 @@ var registration = []engine.APIRow{
 			{Name: "name", Type: "string", Doc: "without the slash: a-z, 0-9, - and _"},
 			{Name: "description", Type: "string?", Doc: "shown by /help"},
 			{Name: "args", Type: "list?",
-				Doc: `parameters as text, "n integer?: how many": a name, and what it is, in the ` +
-					`short form of a tool's schema: string, integer, number, boolean, on|off for ` +
-					`a word of these, string[] for all further words, ? for one that may be ` +
-					`absent. args is a table of them then, and the last string takes the rest of ` +
-					`the line. Words that are named are completed. Absent: args is all that was ` +
-					`typed behind the name, as text`},
+				Doc: `parameters as text, "n integer?: how many": a name and its type in the ` +
+					`short form of a tool's schema: string, integer, number, boolean, on|off ` +
+					`for a choice, string[] for all further words, ? for optional. Then args is ` +
+					`a table, and the last string gets the rest of the line. Choices are ` +
+					`completed. Absent: args is the text after the name`},
 			{Name: "complete", Type: "function?", Takes: []value.Field{
 				{Name: "prefix", Type: "string"}, callField}, Answer: "list",
-				Doc: "complete(prefix, call) returns a list of what the arguments, of which " +
-					"prefix has been typed, may be: texts or {value, description}"},
+				Doc: "complete(prefix, call) returns a list of possible arguments that begin " +
+					"with prefix: texts or {value, description}"},
 			{Name: "run", Type: "function", Takes: []value.Field{argsField, callField},
 				Fields: slash.ResultFields(panelFields),
 				Doc:    "run(args, call) returns nil, or a table with one of these keys"},
@@ -131,26 +133,25 @@ var registration = []engine.APIRow{
 	{
 		Name: "render", Loading: true,
 		Params: []value.Field{{Name: "renderer", Type: "table", Fields: []value.Field{
-			{Name: "tool", Type: "string?", Doc: "name of a tool: its calls are drawn"},
+			{Name: "tool", Type: "string?", Doc: "name of a tool whose calls are drawn"},
 			{Name: "entry", Type: "string?",
-				Doc: "or a kind of entries, as ext.session.append makes them"},
+				Doc: "or a kind of entries, as given to ext.session.append"},
 			{Name: "call", Type: "function?", Takes: []value.Field{{Name: "args", Type: "any"},
 				widthField}, Answer: "string|list",
-				Doc: "call(args, width) returns lines or Markdown: the first line stands behind " +
-					"the tool's name. Of an entry: call(data, width)"},
+				Doc: "call(args, width) returns lines or Markdown: the first line follows the " +
+					"tool's name. For an entry: call(data, width)"},
 			{Name: "result", Type: "function?", Takes: []value.Field{{Name: "result", Type: "any"},
 				widthField}, Answer: "string|list",
-				Doc: "of a tool: result({content, is_error, details}, width) returns lines or " +
+				Doc: "for a tool: result({content, is_error, details}, width) returns lines or " +
 					"Markdown"},
 		}}},
-		Doc: "Says how the transcript of the screen draws calls of a tool, or entries of the " +
-			"session, which are not seen otherwise. Text is Markdown; a list is lines, as those " +
-			"of ext.ui.widget; nil is the plain view (of an entry: nothing). " +
-			"What is in sight is drawn anew when the width changes, and when a script is loaded " +
-			"or goes: then the plain view is back. A function that fails is told of once, and " +
-			"the plain view stays; after three failures in a row it " +
-			"is not called any more. Only the screen of the agent draws: a client of agent rpc " +
-			"gets tool calls as events.",
+		Doc: "Sets how the transcript draws calls of a tool, or entries of the session, which " +
+			"are otherwise invisible. Text is Markdown; a list is lines, as in ext.ui.widget; " +
+			"nil is the plain view (for an entry: nothing). Visible items are redrawn when the " +
+			"width changes, and when the script is loaded; unloading it restores the plain " +
+			"view. A failure is reported once, and shows the plain view; after three failures " +
+			"in a row the function is not called any more. Only the agent's screen draws: a " +
+			"client of agent rpc gets tool calls as events.",
 		Lua: `ext.render{ tool = "bash", call = function(args, width) return { { { args.command, ` +
 			`"code" } } } end }`,
 		JS: `ext.render({ tool: "bash", call: (args, width) => [[[args.command, "code"]]] });`,
@@ -159,15 +160,15 @@ var registration = []engine.APIRow{
 		Name: "shortcut", Loading: true, Grant: "keys",
 		Params: []value.Field{{Name: "shortcut", Type: "table", Fields: []value.Field{
 			{Name: "key", Type: "string",
-				Doc: "a chord: ctrl+t, alt+shift+k, f5; esc, ctrl+c and what is for writing " +
-					"cannot be had"},
+				Doc: "a chord: ctrl+t, alt+shift+k, f5; esc, ctrl+c and keys for typing are not " +
+					"available"},
 			{Name: "description", Type: "string?", Doc: "shown by /help"},
 			{Name: "run", Type: "function", Takes: []value.Field{callField},
 				Fields: slash.ResultFields(panelFields),
 				Doc:    "run(call) returns what the run of a command may return, a panel too"},
 		}}},
-		Doc: "Lets a key of the screen run a function. Of two scripts with the same key the " +
-			"first has it, and a notice names both.",
+		Doc: "Binds a key to a function. If two scripts bind the same key, the first gets it, " +
+			"and a notice names both.",
 		Lua: `ext.shortcut{ key = "ctrl+t", description = "Runs the tests", run = function() ` +
 			`return { prompt = "run the tests" } end }`,
 		JS: `ext.shortcut({ key: "ctrl+t", description: "Runs the tests", run: () => ({ prompt: ` +
@@ -179,15 +180,15 @@ var registration = []engine.APIRow{
 			{Name: "name", Type: "string", Doc: "a-z, 0-9 and _"},
 			{Name: "description", Type: "string?", Doc: "for people"},
 			{Name: "default", Type: "string|number|boolean|list?",
-				Doc: "the value if nobody sets it"},
+				Doc: "the value if it is not set"},
 			{Name: "type", Type: "string?", Values: option.Types(),
 				Doc: "absent: that of default, else string; a list is one of texts"},
 		}}},
-		Doc: "Lets the user set something, and returns the value that holds: default, over it " +
-			"[options.SCRIPT] of config.toml, over it the variable AGENT_OPT_SCRIPT_NAME, " +
-			"over it the flag --set script.name=value. SCRIPT is the file's name without its " +
-			"extension. In variable and flag a list has commas. A value that does not fit the " +
-			"type is an error that says where it was set.",
+		Doc: "Defines an option that the user can set, and returns its value: from the flag " +
+			"--set script.name=value, else the variable AGENT_OPT_SCRIPT_NAME, else " +
+			"[options.SCRIPT] in config.toml, else default. SCRIPT is the file's name without " +
+			"its extension. In the variable and the flag, commas separate the items of a list. " +
+			"A value of another type is an error that says where it was set.",
 		Lua: `local most = ext.option{ name = "most", description = "dollars a day", default = 5 }`,
 		JS:  `const most = ext.option({ name: "most", description: "dollars a day", default: 5 });`,
 	},
@@ -198,26 +199,26 @@ var registration = []engine.APIRow{
 			{Name: "models", Type: "list|function?",
 				Doc: "{id, context, max_output, images, thinking, price = {input, output, " +
 					"cache_read, cache_write}}, prices in US dollars per million tokens; or a " +
-					"function that returns that list: it may wait, and is asked when somebody " +
-					"looks for a model. With like it may be absent: the server is asked"},
+					"function that returns that list: it may wait, and is called when models " +
+					"are listed. With like, absent: as the server lists"},
 			{Name: "stream", Type: "function?", Takes: []value.Field{
 				{Name: "request", Type: "any"}, {Name: "emit", Type: "function",
 					Takes: []value.Field{{Name: "chunk", Type: "table"}}}}, Answer: "table",
 				Doc: "stream(request, emit) returns {finish_reason, usage}"},
 			{Name: "like", Type: "string?", Values: chat.APIs(),
-				Doc: "instead of stream: whose API the server at base_url speaks"},
+				Doc: "instead of stream: the API of the server at base_url"},
 			{Name: "base_url", Type: "string?",
-				Doc: "with like: where the server is. Its host must be granted: net:HOST"},
+				Doc: "with like: URL of the server. Its host must be granted: net:HOST"},
 			{Name: "key", Type: "any?",
-				Doc: "with like: text, or what ext.secret gave; absent: it needs none"},
+				Doc: "with like: text, or the result of ext.secret; absent: none"},
 		}}},
-		Doc: "Adds a model provider: the user asks for its models by NAME/ID. request is {model, " +
+		Doc: "Adds a model provider: the user selects its models by NAME/ID. request is {model, " +
 			"system, messages, tools, tool_choice, options, thinking, purpose}; emit takes " +
 			"{text}, {reasoning}, " +
 			"{tool_call = {index, id, name, args_delta}}, {usage = {input, output, cache_read, " +
-			"cache_write}}, {warning} and {source = {kind, id, url, title}}. What ext.fail " +
-			"raises the agent understands: retryable and retry_after let it try again, " +
-			"overflow lets it make the conversation shorter.",
+			"cache_write}}, {warning} and {source = {kind, id, url, title}}. The agent handles " +
+			"errors of ext.fail: with retryable and retry_after it retries, with overflow it " +
+			"shortens the conversation.",
 		Lua: `ext.provider{ name = "echo", models = { { id = "echo" } }, stream = ` +
 			`function(request, emit) emit{ text = "hi" } return { finish_reason = "stop" } end }`,
 		JS: `ext.provider({ name: "echo", models: [{ id: "echo" }], stream: (request, emit) => ` +
@@ -227,16 +228,15 @@ var registration = []engine.APIRow{
 		Name: "redact", Loading: true,
 		Params: []value.Field{{Name: "redactor", Type: "table", Fields: []value.Field{
 			{Name: "name", Type: "string",
-				Doc: "stands in the place of what is masked: [redacted:NAME]"},
+				Doc: "shown instead of the masked text: [redacted:NAME]"},
 			{Name: "patterns", Type: "list?", Doc: "RE2, as text"},
 			{Name: "find", Type: "function?", Takes: []value.Field{textField}, Answer: "list",
-				Doc: "find(text) returns the pieces of text that are to be masked, as a list"},
+				Doc: "find(text) returns the pieces of text to mask, as a list"},
 		}}},
-		Doc: "Masks what patterns match and find returns, everywhere at once: tool output and " +
-			"results, what the model says and is sent, what the user sees, what handlers of " +
-			"events read, logs, the session. Not masked are the arguments of tool calls, which " +
-			"are judged as they run, those of commands, and what scripts read elsewhere. It " +
-			"holds from when the script has loaded.",
+		Doc: "Masks what patterns match and find returns, everywhere: output and results of " +
+			"tools, messages from and to the model, what the user sees, what handlers of events " +
+			"read, logs, the session. Not masked are the arguments of tool calls and of " +
+			"commands, and what scripts read elsewhere. It applies once the script has loaded.",
 		Lua: `ext.redact{ name = "key", patterns = { "sk-[a-z0-9]+" } }`,
 		JS:  `ext.redact({ name: "key", patterns: ["sk-[a-z0-9]+"] });`,
 	},
@@ -246,11 +246,10 @@ var registration = []engine.APIRow{
 			{Name: "name", Type: "string", Doc: "what it shows"},
 			{Name: "fn", Type: "function", Doc: "fn(t): the test; an error is its failure"},
 		},
-		Doc: "A test of the script, run by agent ext test and by nothing else, in a world of its " +
-			"own with a fresh load of the script: a home and a working directory that are gone " +
-			"afterwards, a screen, tools that only say what they would do, a clock that stands " +
-			"still; no program, server or model is reached. [What t can do](test.md) has a page " +
-			"of its own.",
+		Doc: "Defines a test of the script, which only agent ext test runs. Each test loads the " +
+			"script anew, with temporary home and working directories, a fake screen, tools " +
+			"that only print what they would do, and a fake clock. It cannot reach programs, " +
+			"servers or models. See [the methods of t](test.md).",
 		Lua: `ext.test("says hello", function(t) t.match("hello you", "^hello") end)`,
 		JS:  `ext.test("says hello", (t) => { t.match("hello you", "^hello"); });`,
 	},

@@ -1,4 +1,4 @@
-// This file holds the rows of what is computed: patterns, texts, bytes, times, paths. None of it
+// This file holds the rows of pure functions: patterns, texts, bytes, times, paths. None of them
 // needs a grant.
 
 package spec
@@ -10,7 +10,7 @@ import (
 
 // matchDoc describes a match.
 const matchDoc = "A match is {text, start, stop, groups, named}; s:sub(start, stop) in Lua and " +
-	"s.slice(start, stop) in JavaScript are its text; a group that took no part is null."
+	"s.slice(start, stop) in JavaScript are its text; a group that did not match is null."
 
 var (
 	pattern = value.Field{Name: "pattern", Type: "string",
@@ -18,17 +18,17 @@ var (
 	searched   = value.Field{Name: "text", Type: "string", Doc: "at most 2 MB"}
 	limitField = value.Field{Name: "options", Type: "table?",
 		Fields: []value.Field{{Name: "limit", Type: "integer?",
-			Doc: "how many at most; absent: all"}}}
+			Doc: "maximal number; absent: all"}}}
 	zoneField = value.Field{Name: "options", Type: "table?",
 		Fields: []value.Field{{Name: "zone", Type: "string?",
-			Doc: "local (as without), utc, or a name such as Europe/Berlin"}}}
+			Doc: "local (the default), utc, or a name such as Europe/Berlin"}}}
 	pathField = value.Field{Name: "path", Type: "string"}
 )
 
 var texts = []engine.APIRow{
 	{
 		Name: "regex.test", Result: "boolean", Params: []value.Field{pattern, searched},
-		Doc: "Whether a pattern occurs in a text.",
+		Doc: "Reports whether a pattern matches in a text.",
 		Lua: `local yes = ext.regex.test([[^\d+$]], "42")`,
 		JS:  "const yes = ext.regex.test(String.raw`^\\d+$`, \"42\");",
 	},
@@ -56,7 +56,7 @@ var texts = []engine.APIRow{
 	},
 	{
 		Name: "regex.split", Result: "list", Params: []value.Field{pattern, searched, limitField},
-		Doc: "Splits a text where the pattern matches. With limit, the last part is the rest.",
+		Doc: "Splits a text at matches. With limit, the last part is the rest.",
 		Lua: `local parts = ext.regex.split(",\\s*", "a, b,c")`,
 		JS:  `const parts = ext.regex.split(",\\s*", "a, b,c");`,
 	},
@@ -64,12 +64,12 @@ var texts = []engine.APIRow{
 		Name: "text.truncate", Result: "string",
 		Params: []value.Field{{Name: "text", Type: "string"},
 			{Name: "options", Type: "table", Fields: []value.Field{
-				{Name: "lines", Type: "integer?", Doc: "at most so many"},
-				{Name: "bytes", Type: "integer?", Doc: "at most so many"},
+				{Name: "lines", Type: "integer?", Doc: "maximal number"},
+				{Name: "bytes", Type: "integer?", Doc: "maximal number"},
 				{Name: "keep", Type: "string?", Values: []string{"head", "tail"},
-					Doc: "which end stays; head if it is not given"}}}},
-		Doc: "Cuts a text at the end or the beginning, between characters, and adds a line that " +
-			"says how much is missing.",
+					Doc: "which end to keep; absent: head"}}}},
+		Doc: "Truncates a text at its end or beginning, between characters, and adds a line " +
+			"that says how much is missing.",
 		Lua: `local short = ext.text.truncate("a\nb\nc", { lines = 2 })`,
 		JS:  `const short = ext.text.truncate("a\nb\nc", { lines: 2 });`,
 	},
@@ -77,25 +77,25 @@ var texts = []engine.APIRow{
 		Name: "text.wrap", Result: "list",
 		Params: []value.Field{{Name: "text", Type: "string"},
 			{Name: "width", Type: "integer",
-				Doc: "of a line, in cells of a terminal: 1 to 10,000"}},
-		Doc: "Breaks a text into lines of at most width cells, at spaces where it can. A " +
-			"character that is wider than that stays whole.",
+				Doc: "of a line, in terminal cells: 1 to 10,000"}},
+		Doc: "Wraps a text into lines of at most width cells, at spaces if possible. Wider " +
+			"characters stay whole.",
 		Lua: `local lines = ext.text.wrap("to be or not to be", 8)`,
 		JS:  `const lines = ext.text.wrap("to be or not to be", 8);`,
 	},
 	{
 		Name: "text.width", Result: "integer", Params: []value.Field{
 			{Name: "text", Type: "string"}},
-		Doc: "How many cells of a terminal a line takes: two for a wide character, none for an " +
-			"escape sequence. Of several lines, it is the longest one's.",
+		Doc: "Returns the width of a line in terminal cells: two for a wide character, none for " +
+			"an escape sequence. For several lines it is that of the longest.",
 		Lua: `local cells = ext.text.width("日本")`,
 		JS:  `const cells = ext.text.width("日本");`,
 	},
 	{
 		Name: "text.plain", Result: "string", Params: []value.Field{
 			{Name: "text", Type: "string"}},
-		Doc: "A text without escape sequences, control characters, and characters that are drawn " +
-			"as nothing or turn the direction of text. Line breaks, which become \\n, and tabs " +
+		Doc: "Removes escape sequences, control characters, and characters that are invisible " +
+			"or change the direction of text. Line breaks, which become \\n, and tabs " +
 			"stay.",
 		Lua: `local s = ext.text.plain("\27[31mred\27[0m")`,
 		JS:  `const s = ext.text.plain("\x1b[31mred\x1b[0m");`,
@@ -103,10 +103,9 @@ var texts = []engine.APIRow{
 	{
 		Name: "text.redact", Waits: true, Result: "string",
 		Params: []value.Field{{Name: "text", Type: "string"}},
-		Doc: "A text as it may be seen: what the redactors of all scripts match is masked, as in " +
-			"what the user and the model get.",
-		Lua: `local s = ext.text.redact("no secret")`,
-		JS:  `const s = await ext.text.redact("no secret");`,
+		Doc:    "Masks what the redactors of all scripts match, as for the user and the model.",
+		Lua:    `local s = ext.text.redact("no secret")`,
+		JS:     `const s = await ext.text.redact("no secret");`,
 	},
 	{
 		Name: "text.transcript", Result: "string",
@@ -114,10 +113,10 @@ var texts = []engine.APIRow{
 			Doc: "as ext.session.messages returns them"},
 			{Name: "options", Type: "table?", Fields: []value.Field{
 				{Name: "bytes", Type: "integer?",
-					Doc: "how long it may be; 400,000 if it is not given"}}}},
-		Doc: "Messages as text to be read, by a person or a model: who said what, which tools " +
-			"were called, and what they gave. Long results are cut, and where it would be too " +
-			"long, messages in the middle are left out; both are said.",
+					Doc: "maximal length; absent: 400,000"}}}},
+		Doc: "Formats messages as text for a person or a model: roles, texts, tool calls and " +
+			"results. Long results are cut, and messages in the middle are left out if the text " +
+			"gets too long; the text says so.",
 		Lua: `local s = ext.text.transcript({ { role = "user", content = "hello" } })`,
 		JS:  `const s = ext.text.transcript([{ role: "user", content: "hello" }]);`,
 	},
@@ -125,17 +124,17 @@ var texts = []engine.APIRow{
 		Name: "match", Result: "boolean", Params: []value.Field{
 			{Name: "glob", Type: "string",
 				Doc: "* within a name, ** for any folders, ?, [a-z], {a,b}"},
-			{Name: "path", Type: "string", Doc: "or any other text"}},
-		Doc: "Whether a path fits a pattern, the whole of it. Nothing is looked at: ./a and a " +
-			"are two paths.",
+			{Name: "path", Type: "string", Doc: "or another text"}},
+		Doc: "Reports whether a pattern matches a whole path. It does not access files: ./a and " +
+			"a are different paths.",
 		Lua: `local yes = ext.match("src/**/*.{js,ts}", "src/a/b.ts")`,
 		JS:  `const yes = ext.match("src/**/*.{js,ts}", "src/a/b.ts");`,
 	},
 	{
 		Name: "diff", Result: "string", Params: []value.Field{{Name: "before", Type: "string"},
 			{Name: "after", Type: "string"}},
-		Doc: "What changed from one text to the other, by lines, in the unified form; empty if " +
-			"nothing did. What is very large is not shown, and says so.",
+		Doc: "Returns the changes from one text to the other as a unified diff; empty if there " +
+			"are none. A very large diff is replaced by a note.",
 		Lua: `local d = ext.diff("a\nb\n", "a\nc\n")`,
 		JS:  `const d = ext.diff("a\nb\n", "a\nc\n");`,
 	},
@@ -153,35 +152,35 @@ var texts = []engine.APIRow{
 		Name: "base64.decode", Codes: []string{"invalid"}, Result: "string",
 		Params: []value.Field{{Name: "text", Type: "string",
 			Doc: "either alphabet, with or without padding"}},
-		Doc: `Decodes base64; an error of the world (code "invalid") if it is none. In ` +
-			`JavaScript it must hold text.`,
+		Doc: `Decodes base64. Invalid input is an error of the world (code "invalid"). In ` +
+			`JavaScript the result must be UTF-8.`,
 		Lua: `local s = ext.base64.decode("aGVsbG8=")`,
 		JS:  `const s = ext.base64.decode("aGVsbG8=");`,
 	},
 	{
 		Name: "hash.sha256", Result: "string", Params: []value.Field{
 			{Name: "text", Type: "string"}},
-		Doc: "The SHA-256 of a text, in hexadecimal.",
+		Doc: "Returns the SHA-256 of a text, in hexadecimal.",
 		Lua: `local h = ext.hash.sha256("hello")`,
 		JS:  `const h = ext.hash.sha256("hello");`,
 	},
 	{
 		Name: "uuid", Result: "string",
-		Doc: "A random UUID.",
+		Doc: "Returns a random UUID.",
 		Lua: `local length = #ext.uuid()`,
 		JS:  `const length = ext.uuid().length;`,
 	},
 	{
 		Name: "random", Result: "number", Params: []value.Field{{Name: "low", Type: "integer?"},
 			{Name: "high", Type: "integer?"}},
-		Doc: "A random number: at least 0 and less than 1; a whole one from 1 to low; or from " +
-			"low to high. Whole ones cannot be guessed.",
+		Doc: "Returns a random number: at least 0 and less than 1; an integer from 1 to low; or " +
+			"from low to high. Integers are cryptographically random.",
 		Lua: `local in_range = ext.random(6) <= 6`,
 		JS:  `const in_range = ext.random(6) <= 6;`,
 	},
 	{
 		Name: "time.now", Result: "number",
-		Doc: "Seconds since 1970.",
+		Doc: "Returns the seconds since 1970.",
 		Lua: `local past = ext.time.now() > ext.time.parse("2026-01-01")`,
 		JS:  `const past = ext.time.now() > ext.time.parse("2026-01-01");`,
 	},
@@ -189,9 +188,9 @@ var texts = []engine.APIRow{
 		Name: "time.format", Result: "string",
 		Params: []value.Field{{Name: "seconds", Type: "number", Doc: "since 1970"},
 			{Name: "format", Type: "string?",
-				Doc: "%Y %m %d %H %M %S and the like; as in 2026-05-01T12:00:00Z if it is not " +
+				Doc: "%Y %m %d %H %M %S and the like; as 2026-05-01T12:00:00Z if it is not " +
 					"given"}, zoneField},
-		Doc: "Writes a time.",
+		Doc: "Formats a time.",
 		Lua: `local s = ext.time.format(0, "%d.%m.%Y %H:%M", { zone = "utc" })`,
 		JS:  `const s = ext.time.format(0, "%d.%m.%Y %H:%M", { zone: "utc" });`,
 	},
@@ -199,8 +198,8 @@ var texts = []engine.APIRow{
 		Name: "time.parse", Codes: []string{"invalid"}, Result: "number",
 		Params: []value.Field{{Name: "text", Type: "string"},
 			{Name: "format", Type: "string?",
-				Doc: "as in ext.time.format; without it, the usual forms are tried"}, zoneField},
-		Doc: `Reads a time; an error of the world (code "invalid") if it is none.`,
+				Doc: "as in ext.time.format; absent: common formats"}, zoneField},
+		Doc: `Parses a time. Invalid text is an error of the world (code "invalid").`,
 		Lua: `local s = ext.time.parse("1970-01-02T00:00:00Z")`,
 		JS:  `const s = ext.time.parse("1970-01-02T00:00:00Z");`,
 	},
@@ -212,23 +211,26 @@ var texts = []engine.APIRow{
 		JS:  `const s = ext.path.join("a", "../b", "c.txt");`,
 	},
 	{Name: "path.base", Result: "string", Params: []value.Field{pathField},
-		Doc: "The last element of a path.", Lua: `local s = ext.path.base("a/b.txt")`,
+		Doc: "Returns the last element of a path.", Lua: `local s = ext.path.base("a/b.txt")`,
 		JS: `const s = ext.path.base("a/b.txt");`},
 	{Name: "path.dir", Result: "string", Params: []value.Field{pathField},
-		Doc: "All but the last element of a path.", Lua: `local s = ext.path.dir("a/b.txt")`,
+		Doc: "Returns all but the last element of a path.", Lua: `local s = ` +
+			`ext.path.dir("a/b.txt")`,
 		JS: `const s = ext.path.dir("a/b.txt");`},
 	{Name: "path.ext", Result: "string", Params: []value.Field{pathField},
-		Doc: "The ending of a path, with the dot.", Lua: `local s = ext.path.ext("a/b.txt")`,
+		Doc: "Returns the extension of a path, with the dot.", Lua: `local s = ` +
+			`ext.path.ext("a/b.txt")`,
 		JS: `const s = ext.path.ext("a/b.txt");`},
 	{Name: "path.abs", Result: "string", Params: []value.Field{pathField},
-		Doc: "A path from the root; a relative one begins at the working directory. Links are " +
+		Doc: "Returns an absolute path; a relative path is relative to the working directory. " +
+			"Links are " +
 			"not followed.", Lua: `local s = ext.path.abs("a/b.txt")`,
 		JS: `const s = ext.path.abs("a/b.txt");`},
 	{
 		Name: "path.rel", Codes: []string{"invalid"}, Result: "string",
 		Params: []value.Field{pathField, {Name: "from", Type: "string?",
-			Doc: "a folder; the working directory if it is not given"}},
-		Doc: "How to get to a path from a folder.",
+			Doc: "a folder; absent: the working directory"}},
+		Doc: "Returns a path relative to a folder.",
 		Lua: `local s = ext.path.rel("a/b.txt", "a/c")`,
 		JS:  `const s = ext.path.rel("a/b.txt", "a/c");`,
 	},

@@ -1,4 +1,4 @@
-// This file describes the call that functions of scripts get.
+// This file describes the call argument of script functions.
 
 package spec
 
@@ -7,11 +7,11 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// Call returns what is in the call that a tool, a command, a shortcut and a timer get behind their
-// arguments: the envelope, but for what only events have, and methods.
+// Call returns the fields of the call that tools, commands, shortcuts and timers get after their
+// arguments: the fields of the envelope except for those that only events have, and methods.
 func Call() []value.Field { return engine.CallFields() }
 
-// callField and the like are what functions of scripts are called with.
+// callField and the like are parameters of script functions.
 var (
 	callField  = value.Field{Name: "call", Type: "call"}
 	argsField  = value.Field{Name: "args", Type: "any"}

@@ -1,4 +1,4 @@
-// This file writes the types of package event, and holds them against the table.
+// This file generates the types of package event, and compares them with the table.
 
 package spec_test
 
@@ -16,8 +16,8 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// TestConstructors: package event is what the table makes: `go generate ./engine/spec` makes it
-// anew.
+// TestConstructors checks that package event agrees with the table: `go generate ./engine/spec`
+// updates it.
 func TestConstructors(t *testing.T) {
 	files := map[string]*bytes.Buffer{}
 	for _, row := range spec.Events() {
@@ -42,13 +42,13 @@ func TestConstructors(t *testing.T) {
 			}
 		}
 		if got, err := os.ReadFile(name); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s is not what the table says (%v): go generate ./engine/spec writes it",
+			t.Errorf("%s is out of date (%v): run go generate ./engine/spec",
 				name, err)
 		}
 	}
 }
 
-// constructorFile puts events that belong together into one file.
+// constructorFile returns the file for an event: related events are in one file.
 func constructorFile(event string) string {
 	word, _, _ := strings.Cut(event, "_")
 	switch word {
@@ -96,12 +96,13 @@ func writeConstructor(b *bytes.Buffer, row *event.Row) {
 	if put.Len() == 0 {
 		receiver, param = name, "_"
 	}
-	fmt.Fprintf(b, "\n// Put hands over the fields that are there.\nfunc (%s) Put(%s func(field "+
+	fmt.Fprintf(b, "\n// Put calls field for each field that is present.\nfunc (%s) Put(%s "+
+		"func(field "+
 		"string, value any)) {\n%s}\n", receiver, param, put.String())
 }
 
-// ownFields are the fields of a row but for those that the engine fills in for each event of a tool
-// call.
+// ownFields returns the fields of a row except for those that the engine sets in each event of a
+// tool call.
 func ownFields(row *event.Row) (own []value.Field) {
 	for _, f := range row.Payload {
 		if !f.OfCall {
@@ -111,8 +112,8 @@ func ownFields(row *event.Row) (own []value.Field) {
 	return own
 }
 
-// goField is the Go type of a field, and when it is there: "" is always. What may be lazy has the
-// type any.
+// goField returns the Go type of a field, and the condition for its presence: "" means always.
+// Fields that may be lazy have the type any.
 func goField(f value.Field) (typ, when string) {
 	t, optional := strings.CutSuffix(f.Type, "?")
 	switch {
@@ -120,7 +121,7 @@ func goField(f value.Field) (typ, when string) {
 		return "any", " != nil"
 	case t == "table":
 		return "map[string]any", " != nil"
-	case t == "number" && optional: // 0 is a number, too
+	case t == "number" && optional: // 0 is a valid value
 		return "*float64", " != nil"
 	}
 	typ, zero := map[string]string{"string": "string", "boolean": "bool", "number": "float64",
@@ -134,7 +135,7 @@ func goField(f value.Field) (typ, when string) {
 	return typ, zero
 }
 
-// goName is a name of the table as Go writes it.
+// goName converts a name of the table to Go's style.
 func goName(name string) string {
 	out := ""
 	for _, part := range strings.Split(name, "_") {
@@ -148,7 +149,7 @@ func goName(name string) string {
 	return out
 }
 
-// comment writes text as comment lines of at most 90 columns.
+// comment formats text as comment lines of at most 90 columns.
 func comment(text string) string {
 	out, line := "", "//"
 	for _, word := range strings.Fields(text) {

@@ -1,8 +1,8 @@
-// Package spec holds the two tables that the engine is driven by: events and API functions. Adding
-// a function is one row here and one host function in engine/host; adding an event is one row here
-// and the place that fires it, by its type in package event, which go generate writes. The bindings
-// of both languages, argument and outcome checks, did-you-mean and the documentation read these
-// rows; there is no second list anywhere.
+// Package spec holds the two tables that drive the engine: events and API functions. To add a
+// function, add a row here and a host function in engine/host. To add an event, add a row here, run
+// go generate, which writes its type in package event, and fire it. The bindings of both languages,
+// the checks of arguments and outcomes, suggestions in errors, and the documentation use these
+// rows; there is no second list.
 package spec
 
 //go:generate go test . -run "TestReference|TestConstructors" -update

@@ -1,4 +1,4 @@
-// This file holds the rows of the event table that tell of scripts, sessions and the runtime.
+// This file holds the rows of the events about scripts, sessions and the runtime.
 
 package spec
 
@@ -24,43 +24,44 @@ func Events() []event.Row {
 
 func f(name, typ, doc string) value.Field { return value.Field{Name: name, Type: typ, Doc: doc} }
 
-// ref is a field that names something (a call, a tool, a script, a file of a script) or is one of
-// few values: it is never masked.
+// ref makes a field that is a name (of a call, a tool, a script, a script's file) or one of a few
+// values. It is never masked.
 func ref(name, typ, doc string) value.Field {
 	return value.Field{Name: name, Type: typ, Doc: doc, Verbatim: true}
 }
 
-// unmasked is a field that handlers read unmasked.
+// unmasked makes a field that handlers read unmasked.
 func unmasked(field value.Field) value.Field {
 	field.Unmasked = true
 	return field
 }
 
-// unshown is a field that the stream does not carry.
+// unshown makes a field that the stream does not carry.
 func unshown(field value.Field) value.Field {
 	field.Unshown = true
 	return field
 }
 
-// piece says which part the field plays in telling a text piece by piece.
+// piece sets the role of the field in a text that is streamed in pieces.
 func piece(part value.PieceRole, field value.Field) value.Field {
 	field.Piece = part
 	return field
 }
 
-// last makes a row after which no piece of a text comes from the same agent.
+// last marks an event after which no more pieces of a text come from the same agent.
 func last(r event.Row) event.Row {
 	r.EndsPieces = true
 	return r
 }
 
-// having lists the keys of a table, or of the items of a list: reading another is an error.
+// having sets the keys of a table, or of the items of a list: reading another key is an error.
 func having(field value.Field, fields []value.Field) value.Field {
 	field.Fields = fields
 	return field
 }
 
-// one is a text field with few values, which is never masked; a filter of its name takes no others.
+// one makes a text field with a few values, which is never masked; a filter with its name accepts
+// no others.
 func one(name, doc string, values ...string) value.Field {
 	return value.Field{Name: name, Type: "string", Doc: doc, Values: values, Verbatim: true}
 }
@@ -72,7 +73,7 @@ func observe(name, doc string, payload ...value.Field) event.Row {
 }
 
 // intercept makes a row whose handlers may return the given keys. A context that they return stays
-// until the prompt is done, unless lasting says otherwise.
+// until the prompt ends, unless lasting says otherwise.
 func intercept(name, doc string, returns []string, payload ...value.Field) event.Row {
 	row := event.Row{Name: name, Phase: event.Intercept, Kind: vm.KindGuard,
 		Failure: event.FailWarn, Doc: doc, Returns: returns, Payload: payload}
@@ -87,14 +88,14 @@ func filtered(r event.Row, mainText string, filters ...string) event.Row {
 	return r
 }
 
-// withholding says what becomes of what the event is about if a handler fails that has on_error =
-// block.
+// withholding sets the description of what happens to the subject of the event if a handler with
+// on_error = block fails.
 func withholding(what string, r event.Row) event.Row {
 	r.Withhold = what
 	return r
 }
 
-// checked adds a check to the payload field name: what handlers return under it.
+// checked adds a check of the values that handlers return for the payload field name.
 func checked(r event.Row, name string, check func(v any) error) event.Row {
 	for i := range r.Payload {
 		if r.Payload[i].Name == name {
@@ -104,7 +105,7 @@ func checked(r event.Row, name string, check func(v any) error) event.Row {
 	return r
 }
 
-// lasting says how long the context that handlers return stays.
+// lasting sets how long the context that handlers return stays.
 func lasting(r event.Row, lifetime string) event.Row {
 	r.Lifetime = lifetime
 	return r
@@ -122,7 +123,7 @@ var scriptEvents = []event.Row{
 		ref("cause", "string", "start, save or manual"),
 		f("handlers", "integer", "how many"), f("ms", "number", "milliseconds"),
 		ref("version", "string", "SHA-256"), f("grants", "list?", "")),
-	observe("script_unload", "A version of a script leaves; heard by the leaving generation too.",
+	observe("script_unload", "A version of a script is unloaded; it gets this event too.",
 		ref("script", "string", ""), ref("path", "string", ""), f("generation", "integer", ""),
 		ref("cause", "string", "save, manual or removed"), f("handlers", "integer", ""),
 		f("ms", "number", ""), ref("version", "string", "")),
@@ -138,15 +139,15 @@ var scriptEvents = []event.Row{
 }
 
 var sessionEvents = []event.Row{
-	lasting(intercept("session_start", "A session begins.", []string{"context"},
+	lasting(intercept("session_start", "A session starts.", []string{"context"},
 		one("cause", "", "startup", "resume", "new", "clear", "fork", "compact", "reload")),
 		event.ForSession),
-	intercept("session_before_switch", "The session is about to be left for another one.",
+	intercept("session_before_switch", "The user is about to switch to another session.",
 		[]string{"block"},
 		one("cause", "", "new", "clear", "resume"),
-		f("prompt", "string?", "what the new session begins with")),
+		f("prompt", "string?", "first prompt of the new session")),
 	filtered(intercept("session_before_fork",
-		"The conversation is about to go on from an earlier entry.", []string{"block"},
+		"The conversation is about to continue from an earlier entry.", []string{"block"},
 		ref("entry_id", "string", ""), f("is_user_message", "boolean", ""),
 		f("text", "string", "of the entry")), "text", "match"),
 	filtered(intercept("session_before_compact",
@@ -155,7 +156,7 @@ var sessionEvents = []event.Row{
 		one("cause", "", "manual", "threshold", "overflow"),
 		unshown(unmasked(having(f("messages", "list", "to be summarised"),
 			chat.MessageFields()))), unshown(f("previous_summary", "string?", "")),
-		ref("keep_from", "string", "id of the first message that stays; \"\" = none does"),
+		ref("keep_from", "string", "id of the first message that stays; \"\" = none"),
 		f("instructions", "string?", "of the user"), f("input_tokens", "integer", ""),
 		f("output_tokens", "integer", ""), f("limit", "integer", "tokens, 0 = unknown")), "",
 		"depth"),
@@ -173,34 +174,35 @@ var sessionEvents = []event.Row{
 }
 
 var runtimeEvents = []event.Row{
-	observe("model_change", "Another model is asked from now on.", changed...),
-	observe("thinking_change", "The model thinks more, or less, from now on.", changed...),
-	observe("permission_change", "Another permission mode holds from now on.", changed...),
+	observe("model_change", "The model has changed.", changed...),
+	observe("thinking_change", "The thinking level has changed.", changed...),
+	observe("permission_change", "The permission mode has changed.", changed...),
 	filtered(intercept("limit_reached",
-		"A limit of the prompt is reached; extend lets it go on that much further.",
+		"A limit of the prompt is reached; extend raises it by that much.",
 		[]string{"extend"},
 		one("kind", "", "turns", "cost", "tokens", "time"), f("value", "number", ""),
 		f("limit", "number", "turns, US dollars, tokens, seconds")), "", "kind", "depth"),
-	filtered(observe("limit_extended", "A limit was raised.",
+	filtered(observe("limit_extended", "A limit has been raised.",
 		one("kind", "", "turns", "cost", "tokens", "time"), f("previous", "number", ""),
 		f("new", "number", ""),
 		one("by", "", "user", "script")), "", "kind", "depth"),
-	filtered(intercept("notification", "Something is shown to the user.",
+	filtered(intercept("notification", "A notice is shown to the user.",
 		[]string{"message", "block"},
 		one("level", "", ui.Levels()...), f("message", "string", ""),
 		ref("source", "string", "a script's name, or \"agent\""),
 		ref("stage", "string?",
-			"what failed, if it tells what the event error tells programs; limit: a limit has "+
-				"ended the prompt")), "message", "level", "match"),
-	observe("say", "Markdown is shown in the transcript; it is not sent to the model (ext.say, a "+
+			"what failed, if an error event reports the same; limit: a limit has ended the "+
+				"prompt")), "message", "level", "match"),
+	observe("say", "Markdown is shown in the transcript; the model does not get it (ext.say, a "+
 		"command's display).",
 		ref("source", "string", "a script's name, or \"agent\""), f("markdown", "string", "")),
 	filtered(observe("error",
-		"Something failed that is no script's doing. What the user is shown of it is a "+
+		"Something failed outside of scripts. The user is shown a "+
 			"notification.",
 		ref("stage", "string", "where"), f("message", "string", ""), f("retryable", "boolean", "")),
 		"message", "match"),
-	observe("terminal_resize", "The terminal has another size.", f("width", "integer", "columns"),
+	observe("terminal_resize", "The size of the terminal has "+
+		"changed.", f("width", "integer", "columns"),
 		f("height", "integer", "rows")),
 	observe("hook_finished", "A handler has run (for traces; never fired for its own handlers).",
 		ref("hook", "string", "the event that was handled"), ref("script", "string", ""),
@@ -210,8 +212,8 @@ var runtimeEvents = []event.Row{
 		f("exit_code", "integer?", "of a command hook"),
 		f("stderr", "string?", "of a command hook")),
 	filtered(observe(event.Custom,
-		"What scripts tell each other: ext.emit(\"custom:NAME\", value).", f("value", "any", ""),
-		ref("source", "string", "the script that told it")), "value", "match"),
+		"A script has called ext.emit(\"custom:NAME\", value).", f("value", "any", ""),
+		ref("source", "string", "the script that sent it")), "value", "match"),
 }
 
 // changed is the payload of a change of settings.

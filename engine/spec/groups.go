@@ -1,4 +1,4 @@
-// This file orders the functions as the reference shows them.
+// This file groups and orders the functions for the reference.
 
 package spec
 
@@ -22,53 +22,55 @@ type Group struct {
 func Groups() []Group {
 	return []Group{
 		{"registration", "Registration",
-			"What a script registers while its file loads. A later call is an error; nothing is " +
-				"unregistered by hand: a reload replaces all of it at once.", registration},
-		{"output", "Log and notices", "What a script tells people.", output},
+			"Registrations, which are only possible while the file loads: a later call is an " +
+				"error. A reload replaces all of them at once.", registration},
+		{"output", "Log and notices", "Texts for the user and for logs.", output},
 		{"waiting", "Waiting and failing",
-			"What waits looks synchronous in Lua, wherever it is called: in pcall, coroutines, " +
-				"metamethods, what table.sort and gsub call. In JavaScript it is a promise, " +
-				"which must be awaited, " +
-				"returned or chained before the handler ends: else the handler has failed, with " +
+			"Functions that wait look synchronous in Lua, wherever they are called: in pcall, " +
+				"coroutines, metamethods, functions called by table.sort and gsub. In JavaScript " +
+				"they return a promise, which must be awaited, returned or chained before the " +
+				"handler ends: otherwise the handler fails, with " +
 				"the " +
-				"line. Other handlers of the script run meanwhile. A promise belongs to the " +
-				"handler that made it and never settles when that is " +
-				"cancelled, so keep values for the next handler, not promises. A script may " +
-				"await at " +
-				"its top level unless it has import or export; then it does so in `export " +
+				"line. Meanwhile other handlers of the script run. A promise belongs to the " +
+				"handler that created it, and never settles if the handler is cancelled, so " +
+				"keep values for later handlers, not promises. A script may use await at its " +
+				"top level unless it has import or export; then use `export " +
 				"default async (ext) => { ... }`.", waiting},
 		{"timers", "Timers",
-			"What runs by the clock. Timers go with the script: at a reload the new version " +
-				"starts its own.", timers},
-		{"data", "Data", "Plain data, and how it is written down.", data},
+			"Timers stop when the script is unloaded. After a reload, the new version starts " +
+				"its own.", timers},
+		{"data", "Data", "Plain data and its formats.", data},
 		{"text", "Patterns, texts, bytes, times, paths",
-			"What is computed: no grant, no waiting, and the same in both languages.", texts},
+			"Pure functions: they need no grant, do not wait, and are the same in both " +
+				"languages.", texts},
 		{"shell", "Command lines",
-			"What a command line of bash would run, without running it. Nothing here needs a " +
-				"grant, and nothing waits.", shells},
-		{"between", "Between scripts", "Scripts tell each other.", between},
+			"Analysis of bash command lines, without running them. These functions need no " +
+				"grant and do not wait.", shells},
+		{"between", "Between scripts", "Communication between scripts.", between},
 		{"ui", "The screen", "Styles of spans: " + strings.Join(ui.Styles(), ", ") + ".\n\n" +
 			screenModes, append(slices.Clip(dialogs), screen...)},
-		{"agent", "The agent", "What the agent does for a script.", agent},
-		{"session", "The session", "The conversation, as it is written down.", session},
+		{"agent", "The agent", "Control of the agent.", agent},
+		{"session", "The session", "The stored conversation.", session},
 		{"state", "State",
-			"What a script keeps in the session: it survives a reload, and follows resume and " +
+			"Values that a script stores in the session. They survive a reload, and follow " +
+				"resume and " +
 				"fork.", state},
 		{"store", "Store",
-			"What a script keeps for good, on this machine: one file of its own in ~/.agent/store.",
+			"Values that a script stores permanently on this machine, in its own file in " +
+				"~/.agent/store.",
 			durable},
-		{"llm", "Models", "Questions to a model, beside the conversation.", llm},
-		{"tools", "Tools", "Calls of tools: all of them take the same road, guards included.",
+		{"llm", "Models", "Model requests outside of the conversation.", llm},
+		{"tools", "Tools", "Calls of tools, which run all handlers and guards.",
 			tools},
 		{"fs", "Files", filesDoc, filesystem},
 		{"exec", "Programs",
-			"Other programs, run as they are: no shell, no keys in their environment, and none " +
-				"that outlives its handler.", programs},
-		{"http", "Requests", "HTTP, to granted hosts.", requests},
+			"Running programs: without a shell, without keys in their environment, and none " +
+				"outlives its handler.", programs},
+		{"http", "Requests", "HTTP requests to granted hosts.", requests},
 		{"env", "The environment",
-			"What a script may know of the variables of the environment, and the keys among them.",
+			"Access to environment variables and secrets.",
 			environment},
-		{"facts", "Facts", "What a script can know at any time, also while it loads.", facts},
+		{"facts", "Facts", "Facts, available at any time, also while the script loads.", facts},
 	}
 }
 

@@ -1,5 +1,5 @@
-// This file writes the guide: all that somebody, or a model, must know to write a script, in one
-// text.
+// This file generates the guide: everything that a person or a model must know to write a script,
+// in one text.
 
 package spec
 
@@ -16,15 +16,15 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// guideText is the prose of the guide, with marks where the tables go.
+// guideText is the prose of the guide, with placeholders for the tables.
 //
 //go:embed guide.md
 var guideText string
 
 // Guide returns everything that is needed to write a script, in Markdown that fits into a model's
-// window: the rules, the header, every function with its grant, every event with what may be
-// returned, examples, and the names that other hosts use. agent ext docs prints it, and the model
-// can read it as a skill.
+// context: the rules, the header, every function with its grant, every event with its outcomes,
+// examples, and the names that other hosts use. agent ext docs prints it, and the model can read it
+// as a skill.
 func Guide() string {
 	return strings.NewReplacer(
 		"<!-- envelope -->", guideFields(Envelope()),
@@ -62,8 +62,8 @@ func guideFunctions() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// guideRow is one function: its signature, what waits, its grant, and what it does. The keys of a
-// table that an earlier function took are in seen, and are not listed again.
+// guideRow describes one function: its signature, whether it waits, its grant, and what it does. It
+// does not repeat the keys of tables that are in seen, which earlier functions have.
 func guideRow(row *engine.APIRow, shared map[string]int, seen map[string]string) string {
 	var params []string
 	like := ""
@@ -90,10 +90,10 @@ func guideRow(row *engine.APIRow, shared map[string]int, seen map[string]string)
 	return s + " " + guideDoc(row.Doc, shared) + like
 }
 
-// maxRepeated is how long, in bytes, a parameter may be that is written out again.
+// maxRepeated is the maximal length, in bytes, of a parameter that is repeated in full.
 const maxRepeated = 60
 
-// guideParam is a parameter with the keys of its table, if they are known.
+// guideParam formats a parameter with the keys of its table, if they are known.
 func guideParam(p value.Field) string {
 	name := p.Name
 	if len(p.Fields) > 0 && strings.HasPrefix(p.Type, "table") {
@@ -112,7 +112,7 @@ func guideParam(p value.Field) string {
 	return name
 }
 
-// guideKey is a key of a table: timeout?, side? left|right, run(args, call).
+// guideKey formats a key of a table: timeout?, side? left|right, run(args, call).
 func guideKey(f value.Field) string {
 	name := f.Name
 	if strings.HasPrefix(f.Type, "function") {
@@ -131,8 +131,8 @@ func guideKey(f value.Field) string {
 	return name
 }
 
-// guideDoc is the beginning of a doc: its first sentence, and the next one if both are short.
-// Sentences that many rows share are left out. The reference has the rest.
+// guideDoc returns the beginning of a doc: its first sentence, and the next one if both are short.
+// It omits sentences that many rows share. The reference has the rest.
 func guideDoc(doc string, shared map[string]int) string {
 	out := ""
 	for _, s := range sentences(doc) {
@@ -150,11 +150,12 @@ func guideDoc(doc string, shared map[string]int) string {
 }
 
 const (
-	// maxShared is how many rows may say the same sentence before the guide leaves it out.
+	// maxShared is the number of rows that may share a sentence before the guide omits it.
 	maxShared = 2
-	// maxFieldDoc is how long, in bytes, the doc of a field may be before its first part has to do.
+	// maxFieldDoc is the length, in bytes, above which only the first part of a field's doc is
+	// shown.
 	maxFieldDoc = 32
-	// maxGuideDoc is how long, in bytes, two sentences about a function may be.
+	// maxGuideDoc is the maximal length, in bytes, of two sentences about a function.
 	maxGuideDoc = 110
 )
 
@@ -177,7 +178,7 @@ func sentences(doc string) []string {
 	return parts
 }
 
-// guideFields lists fields with their types, and what they mean where a name does not say it.
+// guideFields lists fields with their types, and with their docs if they have one.
 func guideFields(fields []value.Field) string {
 	var out []string
 	for _, f := range fields {
@@ -203,7 +204,7 @@ func guideFields(fields []value.Field) string {
 	return strings.Join(out, ", ")
 }
 
-// guideEvents lists the events: what each carries, what may be returned, what filters it has.
+// guideEvents lists the events with their fields, outcomes and filters.
 func guideEvents() string {
 	var b strings.Builder
 	for _, row := range Events() {
@@ -225,10 +226,11 @@ func guideEvents() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// aboutCall reports whether the row has the fields that onTool gives.
+// aboutCall reports whether the row has the fields that onTool adds.
 func aboutCall(row *event.Row) bool { return row.MainText == toolText }
 
-// guideReturns says what handlers of a row may return; notify and reason are in the rules.
+// guideReturns describes what handlers of a row may return, except for notify and reason, which the
+// rules describe.
 func guideReturns(row *event.Row) string {
 	if len(row.Returns) == 0 {
 		return ""
@@ -246,7 +248,7 @@ func guideReturns(row *event.Row) string {
 	return s + "."
 }
 
-// guideFilters are the filters of a row other than depth, which most have.
+// guideFilters lists the filters of a row other than depth, which most rows have.
 func guideFilters(row *event.Row) string {
 	if aboutCall(row) {
 		return ""
@@ -264,8 +266,8 @@ func guideFilters(row *event.Row) string {
 	return strings.Join(out, ", ")
 }
 
-// guideHosts lists what others call things, a line for each host: events, functions, keys and what
-// handlers return. Fields are left out: an error names the right one.
+// guideHosts lists the names of other hosts for events, functions, keys and outcomes, one line for
+// each host. It omits fields: an error names the right one.
 func guideHosts() string {
 	var b strings.Builder
 	for _, host := range []string{"pi", "Claude Code", "zot", "kit"} {
@@ -289,8 +291,8 @@ func guideHosts() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// plainlyOurs reports whether a name differs from ours in its spelling only, or in a word before
-// it: SessionStart, OnInput, registerTool.
+// plainlyOurs reports whether a name differs from ours only in its spelling or in a prefix:
+// SessionStart, OnInput, registerTool.
 func plainlyOurs(theirs, ours string) bool {
 	letters := strings.NewReplacer("_", "", ".", "")
 	ours = ours[strings.LastIndexByte(ours, '.')+1:]
@@ -298,7 +300,7 @@ func plainlyOurs(theirs, ours string) bool {
 		strings.ToLower(letters.Replace(ours)))
 }
 
-// guideTest lists what t of ext.test can do.
+// guideTest lists the methods of t of ext.test.
 func guideTest() string {
 	var out []string
 	for _, row := range Testing() {

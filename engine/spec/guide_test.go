@@ -7,11 +7,11 @@ import (
 	"github.com/agentscripts/agent/engine/spec"
 )
 
-// maxGuide is the most the guide may take of a model's window, in bytes: 12,000 tokens. The guide
-// has 3.71 bytes a token with the o200k tokenizer.
+// maxGuide is the maximal length of the guide in bytes: 12,000 tokens of a model's context. The
+// guide has 3.71 bytes per token with the o200k tokenizer.
 const maxGuide = 12000 * 371 / 100
 
-// TestGuide: the guide names every function and every event, and fits into a model's window.
+// TestGuide checks that the guide names every function and every event, and is not too long.
 func TestGuide(t *testing.T) {
 	t.Parallel()
 	text := spec.Guide()
@@ -19,7 +19,7 @@ func TestGuide(t *testing.T) {
 		t.Errorf("the guide has %d bytes, want at most %d", len(text), maxGuide)
 	}
 	if i := strings.Index(text, "<!--"); i >= 0 {
-		t.Errorf("a mark was not replaced: %.40s", text[i:])
+		t.Errorf("a placeholder was not replaced: %.40s", text[i:])
 	}
 	for _, row := range spec.API() {
 		if !strings.Contains(text, "`ext."+row.Name+"(") &&
@@ -34,7 +34,7 @@ func TestGuide(t *testing.T) {
 	}
 }
 
-// TestLifetimes: a row says how long a context stays if, and only if, its handlers may return one.
+// TestLifetimes checks that exactly the rows whose handlers may return a context have a lifetime.
 func TestLifetimes(t *testing.T) {
 	t.Parallel()
 	for _, row := range spec.Events() {

@@ -1,5 +1,5 @@
-// This file holds the names of events and fields in the code that receives events against the
-// table. The code that fires them cannot misspell: it has a type for each event.
+// This file compares the names of events and fields in the code that receives events with the
+// table. The code that fires events cannot misspell them: there is a type for each event.
 
 package spec_test
 
@@ -20,9 +20,9 @@ import (
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
-// TestHeard looks at all code that asks an event for its name or a field, and at all texts that are
-// almost the name of an event: a misspelled name matches nothing, and nobody would notice.
-func TestHeard(t *testing.T) {
+// TestEventNamesInCode checks all code that compares the name of an event or gets a field, and all
+// texts that are almost the name of an event: a misspelled name would silently match nothing.
+func TestEventNamesInCode(t *testing.T) {
 	t.Parallel()
 	for _, folder := range []string{"engine", "agent", "cmd", "tui", "lua", "js"} {
 		err := filepath.WalkDir(filepath.Join("../..", folder),
@@ -36,8 +36,8 @@ func TestHeard(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				for _, l := range append(misheard(f), misspelled(f)...) {
-					t.Errorf("%s: %s is no event, or no field of one", set.Position(l.Pos()), l.Value)
+				for _, l := range append(unknownNames(f), misspelled(f)...) {
+					t.Errorf("%s: there is no event or field %s", set.Position(l.Pos()), l.Value)
 				}
 				return nil
 			})
@@ -59,8 +59,8 @@ func knownNames() (events, fields []string) {
 	return events, fields
 }
 
-// misspelled returns the texts in f that are almost the name of an event, wherever they stand: in a
-// list, in the key of a map, as an argument.
+// misspelled returns the texts anywhere in f that are almost the name of an event: in a list, in
+// the key of a map, as an argument.
 func misspelled(f *ast.File) (wrong []*ast.BasicLit) {
 	events, fields := knownNames()
 	fields = append(fields, others...)
@@ -82,14 +82,15 @@ func misspelled(f *ast.File) (wrong []*ast.BasicLit) {
 	return wrong
 }
 
-// others are names of other things that are like the name of an event.
+// others are names of other things that resemble the name of an event.
 var others = []string{"full_output", "message_stop", "on_response", "server_error", "subagent_type",
 	"tool_kind"}
 
 var twoWords = regexp.MustCompile(`^[a-z]+(_[a-z]+)+$`)
 
-// misheard returns the texts in f that stand for the name of an event, or of a field, and are none.
-func misheard(f *ast.File) (wrong []*ast.BasicLit) {
+// unknownNames returns the texts in f that are used as the name of an event or a field and do not
+// exist.
+func unknownNames(f *ast.File) (wrong []*ast.BasicLit) {
 	events, fields := knownNames()
 	check := func(known []string, list ...ast.Expr) {
 		for _, e := range list {
@@ -103,17 +104,17 @@ func misheard(f *ast.File) (wrong []*ast.BasicLit) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.BinaryExpr:
-			if asks(n.X, "Name") {
+			if isEventCall(n.X, "Name") {
 				check(events, n.Y)
 			}
 		case *ast.SwitchStmt:
 			for _, s := range n.Body.List {
-				if n.Tag != nil && asks(n.Tag, "Name") {
+				if n.Tag != nil && isEventCall(n.Tag, "Name") {
 					check(events, s.(*ast.CaseClause).List...)
 				}
 			}
 		case *ast.CallExpr:
-			if asks(n, "Text") || asks(n, "Field") {
+			if isEventCall(n, "Text") || isEventCall(n, "Field") {
 				check(fields, n.Args...)
 			}
 		}
@@ -122,8 +123,8 @@ func misheard(f *ast.File) (wrong []*ast.BasicLit) {
 	return wrong
 }
 
-// asks reports whether e calls a method of an event, which is named ev everywhere.
-func asks(e ast.Expr, method string) bool {
+// isEventCall reports whether e calls a method of an event, a variable ev.
+func isEventCall(e ast.Expr, method string) bool {
 	call, ok := e.(*ast.CallExpr)
 	if !ok {
 		return false
@@ -141,8 +142,8 @@ func asks(e ast.Expr, method string) bool {
 	return false
 }
 
-// TestMisheard: the check finds each form, and leaves other texts alone.
-func TestMisheard(t *testing.T) {
+// TestUnknownEventNames checks that unknownNames finds each form, and ignores other texts.
+func TestUnknownEventNames(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[string]int{
 		`switch ev.Name() { case "tool_end", "tool_ednd": }`: 1,
@@ -158,14 +159,14 @@ func TestMisheard(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := len(misheard(f)); got != want {
-			t.Errorf("%s: %d names are wrong, want %d", code, got, want)
+		if got := len(unknownNames(f)); got != want {
+			t.Errorf("%s: got %d wrong names, want %d", code, got, want)
 		}
 	}
 }
 
-// TestMisspelled: a name that is almost that of an event is found anywhere.
-func TestMisspelled(t *testing.T) {
+// TestMisspelledEventNames checks that a name that is almost that of an event is found anywhere.
+func TestMisspelledEventNames(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[string]int{
 		`_ = []string{"tool_ednd", "tool_end"}`:  1,
@@ -181,7 +182,7 @@ func TestMisspelled(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := len(misspelled(f)); got != want {
-			t.Errorf("%s: %d names are wrong, want %d", code, got, want)
+			t.Errorf("%s: got %d wrong names, want %d", code, got, want)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-// This file writes what editors and luacheck know of ext in Lua.
+// This file generates the definitions of ext for Lua editors and luacheck.
 
 package spec
 
@@ -12,7 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// LuaMeta returns the definition file of ext for the Lua language server.
+// LuaMeta returns the definition file of ext for the Lua language server, ext.lua.
 func LuaMeta() string {
 	var b strings.Builder
 	b.WriteString("---@meta\n-- The types of ext, made from the tables of the program: agent ext " +
@@ -59,7 +59,7 @@ func luaFields(b *strings.Builder, fields []value.Field) {
 	}
 }
 
-// luaType is the type of a field as the language server writes it.
+// luaType returns the type of a field in the language server's notation.
 func luaType(f value.Field) string {
 	if len(f.Values) > 0 {
 		return `"` + strings.Join(f.Values, `"|"`) + `"`
@@ -83,7 +83,7 @@ func luaType(f value.Field) string {
 	return strings.Join(out, "|")
 }
 
-// luaCallback is the type of a function that a script gives.
+// luaCallback returns the type of a function that a script passes.
 func luaCallback(f value.Field) string {
 	if f.Takes == nil && f.Answer == "" && len(f.Fields) == 0 {
 		return "function"
@@ -103,7 +103,7 @@ func luaCallback(f value.Field) string {
 	return out
 }
 
-// luaTable is the type of a table with these keys.
+// luaTable returns the type of a table with these keys.
 func luaTable(fields []value.Field) string {
 	var keys []string
 	for _, k := range fields {
@@ -116,7 +116,7 @@ func luaTable(fields []value.Field) string {
 	return "{" + strings.Join(keys, ", ") + "}"
 }
 
-// luaFun is the type of a function: fun(tool: string, args?: table): table
+// luaFun returns the type of a function: fun(tool: string, args?: table): table
 func luaFun(row *engine.APIRow) string {
 	var params []string
 	for _, p := range row.Params {

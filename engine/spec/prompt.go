@@ -1,5 +1,4 @@
-// This file holds the rows of the event table that belong to a prompt: input, agent, turn,
-// streaming, sub-agents.
+// This file holds the rows of the events of a prompt: input, agent, turn, streaming, sub-agents.
 
 package spec
 
@@ -10,47 +9,49 @@ import (
 )
 
 var inputEvents = []event.Row{
-	filtered(intercept("input", "The user gave input; fired when it takes effect.",
+	filtered(intercept("input", "The user has entered input; fired when it takes effect.",
 		[]string{"text", "images", "handled", "block", "context"},
 		one("kind", "", "prompt", "steer", "follow_up"), f("text", "string", ""),
 		having(f("images", "list?", "image blocks"), chat.BlockFields()),
 		one("source", "", "interactive", "cli", "queue", "rpc", "script")), "text", "kind",
 		"match"),
-	filtered(observe("input_queued", "Input waits: the agent is at work.",
+	filtered(observe("input_queued", "Input waits because the agent is busy.",
 		one("kind", "", "steer", "follow_up"), f("waiting", "integer",
-			"how many inputs wait, this one included")), "", "kind"),
-	observe("steering_injected", "Input reached the model in the middle of its work.",
+			"number of waiting inputs, including this one")), "", "kind"),
+	observe("steering_injected", "Input was added to the current prompt.",
 		f("count", "integer", ""), f("texts", "list", "")),
 	filtered(observe("interrupt",
-		"The work is interrupted: by input, after the tool batch, or at once.",
+		"The prompt is interrupted: by input, after the tool batch, or at once.",
 		one("kind", "", "steering", "graceful", "hard")), "", "kind"),
 	observe("wait_input",
-		"The program waits for the user; idle: nothing is pending, a new session may be started.",
+		"The program waits for the user; idle: no input is pending, and a new session can be "+
+			"started.",
 		one("cause", "", "idle", "approval", "question")),
-	filtered(observe("user_shell", "The user runs a command with ! or !!.",
+	filtered(observe("user_shell", "The user has run a command with ! or !!.",
 		f("command", "string", ""), f("in_context", "boolean", "the model will see it")), "command",
 		"match"),
 }
 
 var agentEvents = []event.Row{
-	filtered(intercept("agent_before_start", "A prompt is about to be worked on.",
+	filtered(intercept("agent_before_start", "A prompt is about to start.",
 		[]string{"prompt", "system_prompt", "context", "block"},
 		f("prompt", "string", ""), f("system_prompt", "string", "")), "prompt", "match", "depth"),
-	filtered(observe("agent_start", "Work on a prompt begins.", f("prompt", "string", "")),
+	filtered(observe("agent_start", "A prompt has started.", f("prompt", "string", "")),
 		"prompt", "match", "depth"),
-	filtered(intercept("agent_before_end", "The model is done; continue_with gives it more to do.",
+	filtered(intercept("agent_before_end", "The model has finished; continue_with adds a "+
+		"message to continue with.",
 		[]string{"continue_with"},
 		f("response", "string", ""), f("last_user_message", "string", ""),
 		f("tool_calls", "integer", "of this prompt")), "response", "match", "depth"),
-	last(filtered(observe("agent_end", "Work on a prompt has ended.",
-		f("response", "string", "the last text of the model"),
+	last(filtered(observe("agent_end", "A prompt has ended.",
+		f("response", "string", "the model's last text"),
 		promptStatus,
 		f("error", "string?", ""), f("turns", "integer", ""), f("tool_calls", "integer", ""),
 		ref("tool_names", "list", ""),
 		having(f("usage", "table", "{input, output, cache_read, cache_write}"),
 			chat.UsageFields()), f("cost", "number?", "US dollars"),
 		f("duration_ms", "number", "")), "response", "match", "depth")),
-	observe("busy_change", "The agent begins or ends its work.",
+	observe("busy_change", "The agent has become busy or idle.",
 		one("state", "", "working", "idle"), one("previous", "", "working", "idle")),
 }
 
@@ -58,22 +59,23 @@ var turnEvents = []event.Row{
 	lasting(filtered(intercept("turn_start", "A model call is about to be made.",
 		[]string{"block", "ask", "stop", "context"},
 		f("turn", "integer", "1-based")), "", "depth"), event.ForTurn),
-	withholding("the prompt ends, blocked",
+	withholding("the prompt ends with the status blocked",
 		checked(filtered(intercept("context",
 			"The messages that the model will see in this request; ids are stable, the list is "+
 				"lazy.", []string{"messages"},
 			unshown(unmasked(having(f("messages", "list", ""), chat.MessageFields())))), "",
 			"depth"),
 			"messages", checkMessages)),
-	withholding("a notice takes the place of the message",
+	withholding("a notice replaces the message",
 		checked(filtered(intercept("llm_message",
-			"A message as the model will see it; asked once per message and content, then "+
+			"A message as the model will see it; fired once per message and content, then "+
 				"remembered.", []string{"content"},
 			unshown(having(f("message", "table", ""), chat.MessageFields())), purpose,
 			unshown(having(f("content", "string|list", "of the message"), chat.BlockFields()))),
 			"message", "match", "purpose", "depth"), "content", nil)),
 	checked(checked(
-		checked(answersModel(filtered(intercept("llm_request", "A model is about to be asked.",
+		checked(answersModel(filtered(intercept("llm_request", "A model request is about to be "+
+			"sent.",
 			[]string{"model", "messages", "tools", "tool_choice", "options", "respond", "block",
 				"abort"},
 			purpose, ref("model", "string", "provider/id"),
@@ -83,9 +85,10 @@ var turnEvents = []event.Row{
 			ref("tool_choice", "string?", "auto, none, required, or a tool's name"),
 			f("options", "table", "{temperature, max_tokens, ...}"),
 			f("iteration", "integer", "turn of the prompt, 1-based"),
-			f("last_turn", "boolean", "no more tools wanted")), "", "purpose", "depth")),
+			f("last_turn", "boolean", "true: the model should not call more "+
+				"tools")), "", "purpose", "depth")),
 			"messages", checkMessages), "tools", checkTools), "model", checkModel),
-	withholding("a notice takes the place of the answer, and its tool calls are dropped",
+	withholding("a notice replaces the answer, and its tool calls are dropped",
 		checked(filtered(intercept("llm_response", "A model has answered.",
 			[]string{"text", "reasoning", "tool_calls", "stop", "abort"},
 			purpose, ref("model", "string", "provider/id"), unshown(f("text", "string", "")),
@@ -97,14 +100,15 @@ var turnEvents = []event.Row{
 			ref("finish_reason", "string?", ""),
 			unshown(f("last_user_message", "string", "")), f("duration_ms", "number", "")), "text",
 			"match", "purpose", "depth"), "tool_calls", checkToolCalls)),
-	filtered(observe("llm_retry", "A request failed and is made again.",
-		f("attempt", "integer", "the one that failed, 1-based"), f("max", "integer", ""),
+	filtered(observe("llm_retry", "A request has failed and is retried.",
+		f("attempt", "integer", "the attempt that failed, 1-based"), f("max", "integer", ""),
 		ref("cause", "string", "rate_limit, overloaded, network, timeout, overflow or other"),
 		f("error", "string", ""), f("backoff_ms", "number", "until the next attempt")), "",
 		"depth"),
-	filtered(observe("llm_warning", "A provider warns.", f("warnings", "list", "texts")), "",
+	filtered(observe("llm_warning", "A provider has sent a "+
+		"warning.", f("warnings", "list", "texts")), "",
 		"depth"),
-	filtered(observe("llm_source", "A model names a source.", ref("kind", "string", ""),
+	filtered(observe("llm_source", "A model has named a source.", ref("kind", "string", ""),
 		ref("source_id", "string?", ""), f("url", "string?", ""), f("title", "string?", "")), "",
 		"depth"),
 	last(filtered(observe("turn_end", "A model call and its tool batch have ended.",
@@ -138,7 +142,7 @@ func checkToolCalls(v any) error {
 	return err
 }
 
-// answersModel makes respond a model's reply.
+// answersModel makes the type of respond a model's reply.
 func answersModel(r event.Row) event.Row {
 	r.Respond = func(v any) error {
 		_, err := chat.DecodeReply(v)
@@ -147,55 +151,58 @@ func answersModel(r event.Row) event.Row {
 	return r
 }
 
-// spoken is the kind of text that a model says.
+// spoken is the field for the kind of a model's text.
 var spoken = one("kind", "", "text", "reasoning")
 
 var streamEvents = []event.Row{
-	filtered(observe("message_start", "A message of the model begins.",
+	filtered(observe("message_start", "A message of the model has started.",
 		ref("message_id", "string", "")), "", "depth"),
-	filtered(observe("message_delta", "A piece of a message of the model.",
+	filtered(observe("message_delta", "A piece of a message of the model has arrived.",
 		piece(value.PieceOf, ref("message_id", "string", "")), piece(value.PieceKind, spoken),
 		piece(value.PieceText, f("delta", "string", ""))), "delta", "kind", "match", "depth"),
 	filtered(observe("message_end", "A message of the model is complete.",
 		piece(value.PieceEnd, ref("message_id", "string", "")), f("text", "string", ""),
 		f("reasoning", "string?", ""),
 		f("rewritten", "table?",
-			"if scripts changed it, or what is seen of it: {by = {{script, line, changed}}}"),
+			"if scripts changed it, or its display: {by = {{script, line, changed}}}"),
 		f("hidden", "string?",
-			"for the user: which script hides the text or the reasoning, and why")), "text",
+			"for the user: the script that hides the text or the reasoning, and its "+
+				"reason")), "text",
 		"match", "depth"),
 	filtered(intercept("assistant_message",
-		"What the user sees of a message of the model, whole or as far as it has come; scripts "+
-			"and the model keep the model's words.", []string{"text", "block"},
+		"A message of the model, complete or partial, is about to be displayed; scripts and the "+
+			"model keep the original text.", []string{"text", "block"},
 		ref("message_id", "string", ""), f("text", "string", ""), spoken,
-		f("final", "boolean", "false: more of it comes")), "text", "kind", "match", "depth"),
-	filtered(observe("tool_input_start", "The model begins to write a tool call.",
+		f("final", "boolean", "false: more of it will follow")), "text", "kind", "match", "depth"),
+	filtered(observe("tool_input_start", "The model has started a tool call.",
 		inputCall("")...), "", "tool", "kind", "depth"),
-	filtered(observe("tool_input_delta", "A piece of a tool call's arguments, as JSON text.",
+	filtered(observe("tool_input_delta", "A piece of a tool call's arguments has arrived, as "+
+		"JSON text.",
 		append(inputCall(value.PieceOf), piece(value.PieceText, f("delta", "string", "")))...),
 		"", "tool", "kind", "depth"),
-	filtered(observe("tool_input_end", "The model has written a tool call.",
+	filtered(observe("tool_input_end", "The model has completed a tool call.",
 		inputCall(value.PieceEnd)...), "", "tool", "kind", "depth"),
 }
 
-// inputCall names a tool call that the model is writing; part is what its id says of the pieces.
+// inputCall returns the fields that identify a tool call that the model is writing; part is the
+// role of its id.
 func inputCall(part value.PieceRole) []value.Field {
 	return []value.Field{piece(part, ref("call_id", "string", "")), ref("tool", "string", ""),
 		toolKind}
 }
 
 var subagentEvents = []event.Row{
-	filtered(intercept("subagent_start", "A sub-agent is about to begin.",
+	filtered(intercept("subagent_start", "A sub-agent is about to start.",
 		[]string{"task", "model", "tools", "block"},
 		ref("subagent_id", "string", ""), ref("name", "string", ""), f("task", "string", ""),
 		ref("model", "string", "provider/id"), ref("tools", "list", "names")), "task", "match",
 		"depth"),
-	filtered(observe("subagent_event", "A sub-agent does something.",
+	filtered(observe("subagent_event", "A sub-agent has fired an event.",
 		ref("subagent_id", "string", ""), one("kind", "", "text", "reasoning", "tool_start",
 			"tool_end", "turn"),
 		value.Field{Name: "data", Type: "table", VerbatimKeys: []string{"call_id", "tool",
 			"kind"}}), "", "kind", "depth"),
-	withholding("a notice takes the place of the response",
+	withholding("a notice replaces the response",
 		filtered(intercept("subagent_end", "A sub-agent has ended.", []string{"response"},
 			ref("subagent_id", "string", ""), ref("name", "string", ""),
 			ref("parent_session_id", "string", ""),
@@ -203,9 +210,9 @@ var subagentEvents = []event.Row{
 			f("response", "string", ""), f("error", "string?", ""),
 			having(f("usage", "table", "{input, output, cache_read, cache_write}"),
 				chat.UsageFields()), f("cost", "number?", "US dollars"),
-			f("delivered", "boolean", "somebody takes the result; false: orphaned")), "response",
+			f("delivered", "boolean", "false: nothing uses the result")), "response",
 			"match", "depth")),
-	filtered(observe("agent_switch", "Another agent works.", ref("from", "string", "name"),
+	filtered(observe("agent_switch", "Another agent runs.", ref("from", "string", "name"),
 		ref("to", "string", "name"), one("kind", "", "transfer", "handoff", "return"),
 		having(f("from_models", "list", "{provider, model, base_url, unload_api}"),
 			[]value.Field{ref("provider", "string", ""), ref("model", "string", ""),

@@ -1,4 +1,5 @@
-// This file writes the reference in Markdown: a page per group of functions, and one of all events.
+// This file generates the reference in Markdown: a page per group of functions, and one for all
+// events.
 
 package spec
 
@@ -16,9 +17,9 @@ func Reference() map[string]string {
 	pages := map[string]string{"events.md": eventsPage()}
 	var index strings.Builder
 	index.WriteString(
-		"# The script API\n\nEvery function and every event of `ext`, made from the tables that " +
-			"the program itself reads. How scripts are written: [scripts.md](../scripts.md). All " +
-			"of it in one page, for a model: [guide.md](guide.md), which `agent ext docs` " +
+		"# The script API\n\nEvery function and every event of `ext`, generated from the " +
+			"program's tables. See [scripts.md](../scripts.md) for an introduction. All of it on " +
+			"one page, for a model: [guide.md](guide.md), which `agent ext docs` " +
 			"prints.\n\n")
 	for _, g := range Groups() {
 		fmt.Fprintf(&index, "- [%s](%s.md): ", g.Title, g.Name)
@@ -31,16 +32,18 @@ func Reference() map[string]string {
 		index.WriteString("\n")
 		pages[g.Name+".md"] = groupPage(g)
 		if g.Name == "registration" {
-			pages[g.Name+".md"] += "\n## call\n\nTools, commands, shortcuts and timers are " +
-				"called with it. It has the fields of the envelope of events, and methods:\n\n| " +
+			pages[g.Name+".md"] += "\n## call\n\nThe last argument of the functions of tools, " +
+				"commands, shortcuts and timers. It has the fields of the envelope of events, " +
+				"and methods:\n\n| " +
 				"field | type | what |\n|---|---|---|\n" + fieldTable(Call(), "")
 		}
 	}
 	pages["test.md"] = testPage()
 	pages["guide.md"] = Guide()
-	index.WriteString("- [Tests](test.md): what `t` of `ext.test` can do\n")
+	index.WriteString("- [Tests](test.md): the methods of `t` of `ext.test`\n")
 	index.WriteString(
-		"- [Events](events.md): what `ext.on` and `ext.guard` hear, and what may be returned\n")
+		"- [Events](events.md): the events of `ext.on` and `ext.guard`, and what handlers may " +
+			"return\n")
 	pages["README.md"] = index.String()
 	return pages
 }
@@ -61,7 +64,7 @@ func groupPage(g Group) string {
 	return b.String()
 }
 
-// remarks are what holds for a function besides its arguments.
+// remarks returns notes about a function: waiting, grants, errors.
 func remarks(row *engine.APIRow) (out []string) {
 	if row.Waits {
 		out = append(out, "It waits: a promise in JavaScript.")
@@ -87,7 +90,7 @@ func remarks(row *engine.APIRow) (out []string) {
 	return out
 }
 
-// callName is a function as scripts call it: ext.exec, t.call.
+// callName returns the name of a function as scripts use it: ext.exec, t.call.
 func callName(row *engine.APIRow) string {
 	if strings.HasPrefix(row.Name, "t.") {
 		return row.Name
@@ -95,17 +98,17 @@ func callName(row *engine.APIRow) string {
 	return "ext." + row.Name
 }
 
-// testPage is the page about t.
+// testPage returns the page about t.
 func testPage() string {
 	lua, js := TestScript()
 	return groupPage(Group{Title: "Tests", Rows: Testing(),
-		Doc: "A script brings its tests with it: `ext.test(name, function(t) ... end)`, run by " +
-			"`agent ext test`. Each runs in a world of its own. The examples are tests of this " +
+		Doc: "A script contains its tests: `ext.test(name, function(t) ... end)`. `agent ext " +
+			"test` runs each of them in isolation. The examples are tests of this " +
 			"script:\n\n```lua\n" +
 			lua + "\n```\n\n```js\n" + js + "\n```"})
 }
 
-// Signature writes a function as it is called: ext.regex.find(pattern, text) = table?
+// Signature returns the signature of a function: ext.regex.find(pattern, text) = table?
 func Signature(row *engine.APIRow) string {
 	if row.Fact {
 		return callName(row) + ": " + orWords(row.Result)
@@ -128,7 +131,7 @@ func Signature(row *engine.APIRow) string {
 	return s
 }
 
-// orWords is a type as people read it: "string|table?" is "string or table, or nil".
+// orWords spells a type out: "string|table?" is "string or table, or nil".
 func orWords(typ string) string {
 	want := strings.ReplaceAll(strings.TrimSuffix(typ, "?"), "|", " or ")
 	if strings.HasSuffix(typ, "?") {
@@ -161,7 +164,7 @@ func fieldTable(fields []value.Field, below string) string {
 		if strings.HasPrefix(f.Type, "function") {
 			at += "()"
 		} else if strings.Contains(f.Type, "list") {
-			if strings.Contains(below, "[]") { // one level is enough to read
+			if strings.Contains(below, "[]") { // one level is enough for readers
 				continue
 			}
 			at += "[]"
@@ -171,7 +174,7 @@ func fieldTable(fields []value.Field, below string) string {
 	return b.String()
 }
 
-// matched says what the filter match of a row looks at.
+// matched describes the text that the filter match of a row tests.
 func matched(row *event.Row) string {
 	texts := strings.Split(row.MainText, "|")
 	switch {
@@ -185,17 +188,16 @@ func matched(row *event.Row) string {
 
 func eventsPage() string {
 	var b strings.Builder
-	b.WriteString("# Events\n\nA handler gets an event, read-only. It returns what it changes or " +
-		"decides, or nothing to go on. " +
-		"[The rules](../events.md) say in which order handlers run, what their failure means, " +
-		"and how much time they have. " +
-		"Besides its own fields, each event has these:\n\n" +
+	b.WriteString("# Events\n\nA handler gets a read-only event. It returns its changes or " +
+		"decisions, or nothing. " +
+		"[The rules](../events.md) describe the order of handlers, the effect of failures, and " +
+		"time limits. In addition to its own fields, each event has these:\n\n" +
 		"| field | type | what |\n|---|---|---|\n" + fieldTable(Envelope(), ""))
 	for _, row := range Events() {
-		phase := "It can only be observed."
+		phase := "Handlers can only observe it."
 		if row.Phase == event.Intercept {
 			phase = fmt.Sprintf(
-				"Handlers run in order, and may return what is listed below. One that fails "+
+				"Handlers run in order, and may return the keys below. One that fails "+
 					"means `%s`.", row.Failure)
 		}
 		fmt.Fprintf(&b, "\n## %s\n\n%s %s\n", row.Name, row.Doc, phase)

@@ -16,12 +16,12 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-var update = flag.Bool("update", false, "write the reference")
+var update = flag.Bool("update", false, "rewrite the reference")
 
-// pages is where the reference lies.
+// pages is the folder of the reference.
 const pages = "../../docs/api"
 
-// TestReference: the pages are those that the tables make, and no others.
+// TestReference checks that the pages are those that the tables generate, and no others.
 func TestReference(t *testing.T) {
 	want := spec.Reference()
 	if *update {
@@ -36,7 +36,7 @@ func TestReference(t *testing.T) {
 	}
 	for name, text := range want {
 		if got, err := os.ReadFile(filepath.Join(pages, name)); err != nil || string(got) != text {
-			t.Errorf("%s is not what the tables say (%v): go generate ./engine/spec writes it",
+			t.Errorf("%s is out of date (%v): run go generate ./engine/spec",
 				name, err)
 		}
 	}
@@ -46,8 +46,8 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// TestNamesOfTypes: the files for editors name each function and each event of the tables, and each
-// function that they name exists.
+// TestNamesOfTypes checks that the files for editors define each function and each event of the
+// tables, and no other functions.
 func TestNamesOfTypes(t *testing.T) {
 	lua, check, ts := spec.LuaMeta(), spec.Luacheck(), spec.TypeScript()
 	known := map[string]bool{}
@@ -83,9 +83,9 @@ func TestNamesOfTypes(t *testing.T) {
 	}
 }
 
-// TestPayloadShadowsNoEnvelope: a script reads the same thing under a name of the envelope in every
-// event. The exceptions tell the same thing of something smaller: the model of one request, the
-// cost of one prompt.
+// TestPayloadShadowsNoEnvelope checks that no payload field has the name of an envelope field. The
+// exceptions are the same thing for something smaller: the model of one request, the cost of one
+// prompt.
 func TestPayloadShadowsNoEnvelope(t *testing.T) {
 	same := map[string]string{
 		"agent_end": "cost", "turn_start": "turn", "llm_request": "model",
@@ -103,8 +103,8 @@ func TestPayloadShadowsNoEnvelope(t *testing.T) {
 	}
 }
 
-// gallery makes a folder with the types and the examples of a language, and two mistakes in one
-// more file.
+// gallery creates a folder with the types and the examples of a language, and a file with two
+// mistakes.
 func gallery(t *testing.T, files map[string]string, pattern, name, mistakes string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -128,7 +128,7 @@ func gallery(t *testing.T, files map[string]string, pattern, name, mistakes stri
 	return dir
 }
 
-// missing skips, but where all programs must be there it fails.
+// missing skips the test, or fails it if all programs are required.
 func missing(t *testing.T, what string) {
 	t.Helper()
 	if os.Getenv("AGENT_CI") != "" {
@@ -137,8 +137,8 @@ func missing(t *testing.T, what string) {
 	t.Skip(what)
 }
 
-// everyFunction calls every function of the table as its example does, so that the compiler sees
-// each declaration used.
+// everyFunction returns code that calls every function of the table as its example does, so that
+// the compiler checks each declaration.
 func everyFunction() string {
 	var b strings.Builder
 	b.WriteString("const stream = async () => ({ finish_reason: \"stop\" });\n")
@@ -149,7 +149,7 @@ func everyFunction() string {
 	return b.String()
 }
 
-// TestTypeScript: the compiler takes ext.d.ts and the examples, and finds mistakes.
+// TestTypeScript checks that the compiler accepts ext.d.ts and the examples, and finds mistakes.
 func TestTypeScript(t *testing.T) {
 	tsc, err := exec.LookPath("tsc")
 	if err != nil {
@@ -174,7 +174,7 @@ func TestTypeScript(t *testing.T) {
 	}
 	for _, line := range lines {
 		if strings.HasPrefix(line, "every.js(") && strings.Contains(line, "TS2531") {
-			continue // an example may know that there is a match
+			continue // an example may assume that there is a match
 		}
 		if !strings.HasPrefix(line, "bad.js(") && !strings.HasPrefix(line, "  ") {
 			t.Errorf("%s", line)
@@ -182,7 +182,8 @@ func TestTypeScript(t *testing.T) {
 	}
 }
 
-// TestLuacheck: luacheck knows ext, takes the examples, and finds names that do not exist.
+// TestLuacheck checks that luacheck knows ext, accepts the examples, and finds names that do not
+// exist.
 func TestLuacheck(t *testing.T) {
 	luacheck, err := exec.LookPath("luacheck")
 	if err != nil {
@@ -213,7 +214,7 @@ func TestLuacheck(t *testing.T) {
 	out := run("--no-color", "bad.lua")
 	for _, want := range []string{"regex.tst", "foo", "nothing"} {
 		if !strings.Contains(out, want) {
-			t.Errorf("luacheck does not complain of %s: %s", want, out)
+			t.Errorf("luacheck does not report %s: %s", want, out)
 		}
 	}
 	// it parses
@@ -223,7 +224,8 @@ func TestLuacheck(t *testing.T) {
 	}
 }
 
-// TestContentIsReadAsAList: types say that a handler reads blocks, and may return text.
+// TestContentIsReadAsAList checks that according to the types a handler reads blocks, and may
+// return text.
 func TestContentIsReadAsAList(t *testing.T) {
 	t.Parallel()
 	_, ts, _ := strings.Cut(spec.TypeScript(), "interface ToolResultEvent ")
@@ -239,7 +241,8 @@ func TestContentIsReadAsAList(t *testing.T) {
 	}
 }
 
-// TestFlags: what is one of few values is not masked, and a text that comes in pieces has an id.
+// TestFlags checks that a field with a few values is not masked, and that a text that comes in
+// pieces has an id.
 func TestFlags(t *testing.T) {
 	t.Parallel()
 	for _, row := range spec.Events() {
@@ -247,7 +250,7 @@ func TestFlags(t *testing.T) {
 		for _, f := range row.Payload {
 			parts[f.Piece]++
 			if len(f.Values) > 0 && !f.Verbatim {
-				t.Errorf("%s: %s is one of few values, but may be masked: one makes such a field",
+				t.Errorf("%s: %s has a few values, but may be masked: use one",
 					row.Name, f.Name)
 			}
 			if f.Piece == value.PieceText && f.Verbatim {
@@ -257,7 +260,7 @@ func TestFlags(t *testing.T) {
 		}
 		if parts[value.PieceText] != parts[value.PieceOf] || parts[value.PieceText] > 1 ||
 			parts[value.PieceKind] > parts[value.PieceText] {
-			t.Errorf("%s: the parts of pieces are %v", row.Name, parts)
+			t.Errorf("%s: got the roles %v", row.Name, parts)
 		}
 	}
 }

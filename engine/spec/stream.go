@@ -1,5 +1,4 @@
-// This file says how events look outside of the program: in the lines of --json, and in the
-// notifications of rpc.
+// This file defines the events in the lines of --json and in the notifications of rpc.
 
 package spec
 
@@ -10,13 +9,13 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// StreamVersion is the version of what the stream carries. Within one, events and fields are only
-// added, and no field changes its type or its meaning.
+// StreamVersion is the version of the stream's format. Within a version, events and fields are only
+// added, and no field changes its type or meaning.
 const StreamVersion = 1
 
-// Streamed returns the events that the stream tells, with the payload fields that it carries, in
-// the order of the reference. A guard is not told: tool_approval and tool_skipped say what came of
-// it.
+// Streamed returns the events of the stream, with the payload fields that it carries, in the order
+// of the reference. The event guard is not among them: tool_approval and tool_skipped report its
+// result.
 func Streamed() []event.Row {
 	var rows []event.Row
 	for _, r := range Events() {

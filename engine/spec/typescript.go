@@ -1,4 +1,4 @@
-// This file writes ext.d.ts: the types of the API for editors of JavaScript.
+// This file generates ext.d.ts, the types of the API for JavaScript editors.
 
 package spec
 
@@ -62,8 +62,8 @@ func TypeScript() string {
 	return b.String()
 }
 
-// asRead are fields as a handler reads them: content, which it may return as text, is read as a
-// list of blocks.
+// asRead returns the fields with the types that a handler reads: content, which it may return as
+// text, is read as a list of blocks.
 func asRead(fields []value.Field) []value.Field {
 	fields = slices.Clone(fields)
 	for i := range fields {
@@ -81,7 +81,7 @@ func eventNamed(name string) event.Row {
 	return rows[slices.IndexFunc(rows, func(r event.Row) bool { return r.Name == name })]
 }
 
-// tsName is the name of a type: tool_call is ToolCallEvent.
+// tsName returns the name of a type: ToolCallEvent for tool_call.
 func tsName(name, kind string) string {
 	out := ""
 	for _, part := range strings.Split(name, "_") {
@@ -90,7 +90,7 @@ func tsName(name, kind string) string {
 	return out + kind
 }
 
-// tsFields are the members of an interface.
+// tsFields returns the members of an interface.
 func tsFields(fields []value.Field, indent, modifier string) string {
 	var b strings.Builder
 	for _, f := range fields {
@@ -110,7 +110,7 @@ func tsDoc(b *strings.Builder, doc, indent string) {
 	}
 }
 
-// tsType is the type of a field.
+// tsType returns the type of a field.
 func tsType(f value.Field, indent string) string {
 	if len(f.Values) > 0 {
 		quoted := make([]string, len(f.Values))
@@ -137,7 +137,7 @@ func tsType(f value.Field, indent string) string {
 var tsTypes = map[string]string{"integer": "number", "table": "{ [key: string]: any }",
 	"list": "any[]", "null": "null", "call": "AgentCall"}
 
-// tsFunction is the type of a function that a script gives.
+// tsFunction returns the type of a function that a script passes.
 func tsFunction(f value.Field, indent string) string {
 	params := []string{"...args: any[]"}
 	if f.Takes != nil {
@@ -154,14 +154,14 @@ func tsFunction(f value.Field, indent string) string {
 	return "((" + strings.Join(params, ", ") + ") => " + answer + ")"
 }
 
-// node is a part of ext: a function, a fact, or what holds some.
+// node is a part of ext: a function, a fact, or a namespace.
 type node struct {
 	name string
 	row  *engine.APIRow
 	kids []*node
 }
 
-// tree is ext as it is nested.
+// tree returns ext as a tree.
 func tree() *node {
 	root := &node{}
 	for _, row := range API() {
@@ -179,7 +179,7 @@ func tree() *node {
 	return root
 }
 
-// tsTree are the members of a part of ext.
+// tsTree returns the members of a namespace.
 func tsTree(n *node, indent string) string {
 	var b strings.Builder
 	for _, k := range n.kids {
@@ -200,7 +200,7 @@ func tsTree(n *node, indent string) string {
 	return b.String()
 }
 
-// tsMember is the name of a method. In quotes, new is a name: without them it would declare a
+// tsMember returns the name of a method. It quotes new, which would otherwise declare a
 // constructor.
 func tsMember(name string) string {
 	if name == "new" {
@@ -209,7 +209,7 @@ func tsMember(name string) string {
 	return name
 }
 
-// tsTest are the methods of t.
+// tsTest returns the methods of t.
 func tsTest(indent string) string {
 	var b strings.Builder
 	for _, row := range Testing() {
@@ -221,7 +221,7 @@ func tsTest(indent string) string {
 	return b.String()
 }
 
-// tsCalls are the ways to call a function.
+// tsCalls returns the signatures of a function.
 func tsCalls(row *engine.APIRow, indent string) []string {
 	switch row.Name {
 	case "on":
@@ -248,7 +248,7 @@ func tsCalls(row *engine.APIRow, indent string) []string {
 		if strings.HasSuffix(p.Type, "?") {
 			mark = "?"
 			for _, later := range row.Params[i+1:] {
-				// TypeScript has no optional one in the middle
+				// TypeScript has no optional parameters in the middle
 				if !strings.HasSuffix(later.Type, "?") {
 					mark = ""
 				}
@@ -257,7 +257,7 @@ func tsCalls(row *engine.APIRow, indent string) []string {
 		if row.Aborts && i == len(row.Params)-1 {
 			p.Fields = append(slices.Clone(p.Fields),
 				value.Field{Name: "signal", Type: "AbortSignal?",
-					Doc: "gives the call up when it is aborted"})
+					Doc: "cancels the call when it is aborted"})
 		}
 		typ := tsType(p, indent)
 		switch {

@@ -1,4 +1,4 @@
-// This file holds the types of what JavaScript has besides ext.
+// This file holds the types of the web API for JavaScript.
 
 package spec
 
