@@ -183,7 +183,7 @@ func TestProxy(t *testing.T) {
 		w := newWorld(t)
 		f := New(Options{Method: m, Policy: func(dir string) Policy {
 			p := w.policy(dir)
-			p.NoNetwork, p.Hosts = true, []string{address}
+			p.NoNetwork, p.Hosts = true, []string{address, "local*"}
 			return p
 		}})
 		ask := func(request string) string {
@@ -201,6 +201,7 @@ func TestProxy(t *testing.T) {
 			"GET http://" + address + "/p HTTP/1.0\\r\\n\\r\\n":  "you reached " + address + "/p",
 			"CONNECT " + address + " HTTP/1.0\\r\\n\\r\\n" + get: "you reached /x",
 			"CONNECT 127.0.0.1:1 HTTP/1.0\\r\\n\\r\\n":           "403 Forbidden",
+			"CONNECT localhost:1 HTTP/1.0\\r\\n\\r\\n":           "403 Forbidden",
 			"GET http://example.com/ HTTP/1.0\\r\\n\\r\\n":       "refused to reach example.com",
 			get: "this is a proxy",
 		} {
@@ -210,7 +211,8 @@ func TestProxy(t *testing.T) {
 		}
 		list := f.Refused(w.project, "")
 		if got := Words(list); !strings.Contains(got, "reach example.com") ||
-			!strings.Contains(got, "reach 127.0.0.1:1") {
+			!strings.Contains(got, "reach 127.0.0.1:1") ||
+			!strings.Contains(got, "reach localhost:1 (it leads to ") {
 			t.Errorf("refused: %s", got)
 		}
 		out, err := w.command(t, f, "echo $https_proxy $NO_PROXY").Output()

@@ -113,7 +113,12 @@ func (x *proxy) fail(w http.ResponseWriter, u *url.URL, err error) {
 
 // refuse responds that a host is not allowed, and stores it for Refused.
 func (x *proxy) refuse(w http.ResponseWriter, u *url.URL, err error) {
-	x.fence.hosts.addHost(web.HostOf(u))
+	what, address := web.HostOf(u), (*web.AddressError)(nil)
+	if errors.As(err, &address) && address.Host != address.Address {
+		what += " (it leads to " + address.Address + ", which is no public address: the list of " +
+			"hosts must name that)"
+	}
+	x.fence.hosts.addHost(what)
 	http.Error(w, "the sandbox refused to reach "+web.HostOf(u)+": "+err.Error(),
 		http.StatusForbidden)
 }
