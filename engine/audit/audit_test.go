@@ -142,6 +142,12 @@ func TestTampering(t *testing.T) {
 			return errors.Join(os.Remove(filepath.Join(dir, first)),
 				os.Remove(filepath.Join(dir, second)))
 		}, "the log ends with record 0, and 10 were written"},
+		"a day that comes is a folder": {func(dir string) error {
+			return os.Mkdir(filepath.Join(dir, "2026-11-27.jsonl"), 0o700)
+		}, "2026-11-27.jsonl: is not a regular file"},
+		"a day that comes is a link": {func(dir string) error {
+			return os.Symlink(os.DevNull, filepath.Join(dir, "2026-11-27.jsonl"))
+		}, "2026-11-27.jsonl: is not a regular file"},
 		"the head is gone": {func(dir string) error {
 			return os.Remove(filepath.Join(dir, headName))
 		}, "head: is missing"},

@@ -94,7 +94,7 @@ func (c *chain) lock() (*os.File, error) {
 // addDay appends the records of one day to the newest file, or to that of the day if it is newer.
 // So the lines stay in order if the clock was set back.
 func (c *chain) addDay(day string, records []*Record) error {
-	names, err := days(c.dir)
+	names, _, err := days(c.dir)
 	if err != nil {
 		return err
 	}
@@ -214,20 +214,25 @@ func (c *chain) readHead() (e end) {
 	return e
 }
 
-// days returns the names of the files, oldest first.
-func days(dir string) ([]string, error) {
+// days returns the names of the log's files in dir, oldest first, and what has the name of such a
+// file without being one: a link, a pipe, a folder.
+func days(dir string) (files, others []string, err error) {
 	list, err := os.ReadDir(dir) // sorted
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+		return nil, nil, err
 	}
-	var names []string
 	for _, d := range list {
 		day, ok := strings.CutSuffix(d.Name(), suffix)
-		if _, err := time.Parse(time.DateOnly, day); ok && err == nil && d.Type().IsRegular() {
-			names = append(names, d.Name())
+		if _, err := time.Parse(time.DateOnly, day); !ok || err != nil {
+			continue
+		}
+		if d.Type().IsRegular() {
+			files = append(files, d.Name())
+		} else {
+			others = append(others, d.Name())
 		}
 	}
-	return names, nil
+	return files, others, nil
 }
 
 // readRecord reads a line, and checks its hash.

@@ -54,11 +54,15 @@ func (r *Report) OK() bool {
 
 // Verify checks all files of the log in dir. It returns an error only if they cannot be read.
 func Verify(dir string) (*Report, error) {
-	names, err := days(dir)
+	names, others, err := days(dir)
 	if err != nil {
 		return nil, err
 	}
 	c := &check{report: &Report{Files: len(names)}}
+	for _, name := range others {
+		c.addFinding(Finding{File: name,
+			Text: "is not a regular file: the records of that day may be elsewhere, or lost"})
+	}
 	for _, name := range names {
 		b, err := regularfile.Read(filepath.Join(dir, name))
 		if err != nil {
@@ -170,7 +174,7 @@ type Query struct {
 
 // Read returns the records of the log in dir that match q, oldest first. It skips incomplete lines.
 func Read(dir string, q Query) ([]*Record, error) {
-	names, err := days(dir)
+	names, _, err := days(dir)
 	if err != nil {
 		return nil, err
 	}
