@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"runtime/debug"
 
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/agent/config"
@@ -121,14 +120,8 @@ func newApp(f *flags, fr front) (*app, error) {
 	return a, nil
 }
 
-// startGC is how much the heap may grow, in percent, before a collection while the program starts.
-// Nearly everything allocated then stays, and scanning it repeatedly took a tenth of the time of a
-// start with many scripts.
-const startGC = 400
-
 // startSession loads the scripts and begins the session.
 func (a *app) startSession(ctx context.Context) error {
-	defer debug.SetGCPercent(debug.SetGCPercent(startGC))
 	cause := "startup"
 	if a.flags.session.given() {
 		cause = "resume"
