@@ -91,7 +91,7 @@ func TestOwnCommands(t *testing.T) {
 		{"/session", "Name: my work"},
 		{"/export out.txt", "want a name that ends in .md or .json"},
 		{"/export out.md", "was written to"},
-		{"/export out.md", "is there already"},
+		{"/export out.md", "exists already"},
 		{"/fork", entry},
 		{"/fork " + entry + " befor", `did you mean "before"?`},
 		{"/stop", "nothing is worked on"},

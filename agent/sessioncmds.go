@@ -113,7 +113,7 @@ func exportCmd(a *Agent, _ context.Context, words []string) (string, error) {
 		err = writeNew(path, b.Bytes())
 	}
 	if errors.Is(err, fs.ErrExist) {
-		return "", fmt.Errorf("%s is there already: name another file", path)
+		return "", fmt.Errorf("%s exists already: name another file", path)
 	}
 	return "The session was written to `" + path + "`", err
 }

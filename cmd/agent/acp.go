@@ -31,8 +31,8 @@ func runACP(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 				", want no prompt: the editor sends it"))
 	case f.session.given() || f.session.name != "":
 		return usageError(stderr,
-			errors.New("acp: --continue, --resume and --name do not go with it: the editor "+
-				"begins sessions and opens them"))
+			errors.New("acp: --continue, --resume and --name are not allowed: the editor "+
+				"starts and opens sessions"))
 	}
 	signal.Ignore(syscall.SIGPIPE) // if the editor exits, its sessions end normally
 	ctx, ended := endOnSignals()

@@ -46,7 +46,7 @@ func runExt(f *flags, stdout, stderr io.Writer) int {
 	for _, c := range extCommands() {
 		if len(f.words) > 0 && c.name == f.words[0] {
 			if f.json && !c.json {
-				return usageError(stderr, fmt.Errorf("ext %s: there is no --json for it", c.name))
+				return usageError(stderr, fmt.Errorf("ext %s: --json is not supported", c.name))
 			}
 			return c.run(f, f.words[1:], stdout, stderr)
 		}
@@ -64,7 +64,7 @@ func runExt(f *flags, stdout, stderr io.Writer) int {
 func extRun(f *flags, words []string, stdout, stderr io.Writer) int {
 	if len(words) < 2 {
 		return usageError(stderr,
-			errors.New("ext run: want FILE and /command, with what follows it"))
+			errors.New("ext run: want FILE and /command, optionally followed by arguments"))
 	}
 	files, err := scriptFiles(words[:1])
 	switch {
@@ -153,7 +153,7 @@ func endings() []string {
 // extDocs implements agent ext docs: everything needed to write a script, in one text.
 func extDocs(_ *flags, words []string, stdout, stderr io.Writer) int {
 	if len(words) > 0 {
-		return usageError(stderr, fmt.Errorf("ext docs: got %s, want nothing behind it",
+		return usageError(stderr, fmt.Errorf("ext docs: got %s, want no arguments",
 			strings.Join(words, " ")))
 	}
 	return printText(stdout, stderr, strings.TrimSuffix(spec.Guide(), "\n"))

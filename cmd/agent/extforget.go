@@ -30,9 +30,9 @@ func extForget(_ *flags, words []string, stdout, stderr io.Writer) int {
 		return failure(stderr, fmt.Errorf("ext forget: %w", err))
 	}
 	if len(words) == 0 {
-		names := "no script is missed"
+		names := "no script is missing"
 		if len(missed) > 0 {
-			names = "missed are: " + strings.Join(missed, ", ")
+			names = "missing are: " + strings.Join(missed, ", ")
 		}
 		return usageError(stderr,
 			errors.New("ext forget: want NAME, of a script whose file is gone; "+names))
@@ -44,7 +44,7 @@ func extForget(_ *flags, words []string, stdout, stderr io.Writer) int {
 			return failure(stderr, fmt.Errorf("ext forget: %s is there: delete %s first", name,
 				path))
 		default:
-			return failure(stderr, fmt.Errorf("ext forget: no script %q is missed%s", name,
+			return failure(stderr, fmt.Errorf("ext forget: no script %q is missing%s", name,
 				suggest.DidYouMean(name, missed)))
 		}
 	}

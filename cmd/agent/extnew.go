@@ -68,10 +68,10 @@ func extNew(f *flags, words []string, stdout, stderr io.Writer) int {
 	case !scriptBase().MatchString(words[0]) || reservedBases().MatchString(words[0]):
 		return usageError(stderr,
 			fmt.Errorf("ext new: NAME: got %q, want a to z, 0 to 9, - and _, such as my-guard, "+
-				"without an ending", words[0]))
+				"without an extension", words[0]))
 	case f.author.force:
 		return usageError(stderr,
-			errors.New("ext new: there is no --force: it never writes over a file"))
+			errors.New("ext new: there is no --force: it never overwrites a file"))
 	}
 	name, language := words[0], cmp.Or(f.author.language, "lua")
 	kind := cmp.Or(f.author.kind, "guard")
@@ -92,7 +92,7 @@ func extNew(f *flags, words []string, stdout, stderr io.Writer) int {
 		return failure(stderr, err)
 	}
 	if taken := twins(dir, name); len(taken) > 0 {
-		return failure(stderr, fmt.Errorf("ext new: %s is there already", taken[0]))
+		return failure(stderr, fmt.Errorf("ext new: %s exists already", taken[0]))
 	}
 	file := filepath.Join(dir, name+"."+language)
 	if err := create(file, []byte(text), false); err != nil {
@@ -194,7 +194,7 @@ func (s specimen) grants() string {
 
 func extGallery(_ *flags, words []string, stdout, stderr io.Writer) int {
 	if len(words) > 0 {
-		return usageError(stderr, fmt.Errorf("ext gallery: got %s, want nothing behind it",
+		return usageError(stderr, fmt.Errorf("ext gallery: got %s, want no arguments",
 			strings.Join(words, " ")))
 	}
 	var lines []string
@@ -256,11 +256,11 @@ func addScript(s specimen, base string, force bool, stdout, stderr io.Writer) in
 			return printText(stdout, stderr, "unchanged "+file+"\n"+granted)
 		case twin != file:
 			return failure(stderr,
-				fmt.Errorf("ext add: %s is there already: both would do the same; remove it first",
+				fmt.Errorf("ext add: %s exists already and does the same: remove it first",
 					twin))
 		case !force:
 			return failure(stderr,
-				fmt.Errorf("ext add: %s is there already, and is another: --force writes over it",
+				fmt.Errorf("ext add: %s exists already and is different: --force overwrites it",
 					file))
 		}
 	}

@@ -215,7 +215,7 @@ func (f *flags) checkModes() error {
 		return f.belongs("end", "dev")
 	}
 	if f.require && (f.command != "" || !f.print && !f.json) {
-		return errors.New("--require-scripts goes with -p and --json")
+		return errors.New("--require-scripts needs -p or --json")
 	}
 	return nil
 }

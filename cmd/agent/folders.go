@@ -25,7 +25,7 @@ func makeScripts(home string) error {
 		}
 	}
 	if err := os.MkdirAll(filepath.Join(home, "scripts"), 0o700); err != nil {
-		return fmt.Errorf("the folder of scripts cannot be made: %w", err)
+		return fmt.Errorf("the folder of scripts cannot be created: %w", err)
 	}
 	return nil
 }

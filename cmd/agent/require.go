@@ -64,7 +64,7 @@ func notInForce(i load.Info) string {
 		if i.Error != nil {
 			why += ": " + i.Error.Error()
 		}
-		return why + ": mend the file, or take it away"
+		return why + ": fix the file or remove it"
 	}
 	return ""
 }

@@ -194,10 +194,10 @@ func (s *screen) why(call, source string, over bool) (text string, written bool)
 	mode := string(s.app.agent.Envelope().Permission)
 	switch {
 	case !over && source == "":
-		return "nobody has decided about it yet; permission mode " + mode, false
+		return "no decision about it yet; permission mode " + mode, false
 	case !over:
 		return "it runs: " + audit.Decider(source) + "; permission mode " + mode + "\n" +
-			"the steps are written down when it has ended", false
+			"the steps are recorded when it has ended", false
 	}
 	text, err := s.app.agent.Why(call)
 	if err != nil {

@@ -59,7 +59,7 @@ func damaged(path string, lines []int) string {
 	if len(lines) > shown {
 		what = fmt.Sprintf("%d lines, from line %s on, are", len(lines), names[0])
 	}
-	return path + ": " + what + " not readable and left out; all else is there"
+	return path + ": " + what + " not readable and left out; everything else is loaded"
 }
 
 // needsID returns the error of --resume without an id if there is no screen to choose on.
@@ -112,7 +112,7 @@ func sessionCommand(f *flags, at place, stdout, stderr io.Writer) int {
 			len(words)))
 	case name == "export":
 		return usageError(stderr,
-			fmt.Errorf("session export: got %d arguments, want ID and, maybe, FILE", len(words)))
+			fmt.Errorf("session export: got %d arguments, want ID and optionally FILE", len(words)))
 	case name == "copy":
 		return usageError(stderr, fmt.Errorf("session copy: got %d arguments, want ID", len(words)))
 	}

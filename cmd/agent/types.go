@@ -48,7 +48,7 @@ func typeFiles() []typeFile {
 
 func extTypes(_ *flags, words []string, stdout, stderr io.Writer) int {
 	if len(words) > 0 {
-		return usageError(stderr, fmt.Errorf("ext types: got %s, want nothing behind it",
+		return usageError(stderr, fmt.Errorf("ext types: got %s, want no arguments",
 			strings.Join(words, " ")))
 	}
 	at, err := place{}.known()

@@ -173,7 +173,7 @@ func TestNoWatcherIsLeft(t *testing.T) {
 func TestCrashReport(t *testing.T) {
 	t.Parallel()
 	const stack = "\ngoroutine 1 [running]:\nmain.main()\n\tmain.go:6 +0x278\n"
-	const left = "panic: what it says is left out, for it may hold a secret\n"
+	const left = "panic: the value is left out because it may contain a secret\n"
 	for _, test := range []struct{ in, want string }{
 		{"fatal error: concurrent map writes\n" + stack,
 			"fatal error: concurrent map writes\n" + stack},

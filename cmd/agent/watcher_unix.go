@@ -112,7 +112,7 @@ func runWatcher(text string) int {
 	orders := os.NewFile(3, "orders")
 	if json.Unmarshal([]byte(text), &spec) != nil || orders == nil {
 		fmt.Fprintf(os.Stderr,
-			"agent: %s is set in the environment: take it out, it is for the program itself\n",
+			"agent: %s is set in the environment: unset it, only the program itself may set it\n",
 			watcherVariable)
 		return exitUsage
 	}
@@ -168,9 +168,9 @@ func saveReport(path string, report io.Reader) string {
 	}
 	_, _ = io.Copy(io.Discard, report) // otherwise the writer blocks
 	if err != nil {
-		return fmt.Sprintf("%s, which cannot be written down: %v", how, err)
+		return fmt.Sprintf("%s, which cannot be saved: %v", how, err)
 	}
-	return how + "; what the Go runtime says of it is in " + path
+	return how + "; the report of the Go runtime is in " + path
 }
 
 // runtimeWords matches the beginnings of the lines that the runtime itself writes before the first
@@ -198,7 +198,7 @@ func copyReport(f io.Writer, report io.Reader) error {
 		case !left:
 			left = true
 			if _, err := io.WriteString(f,
-				"panic: what it says is left out, for it may hold a secret\n"); err != nil {
+				"panic: the value is left out because it may contain a secret\n"); err != nil {
 				return err
 			}
 		}
