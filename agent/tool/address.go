@@ -1,6 +1,6 @@
 // This file decides from which addresses the agent may fetch: none that only this machine or its
 // network can reach, unless the user has allowed it. Otherwise a page could make the agent send
-// requests to services that trust everybody who reaches them.
+// requests to services that trust every client that reaches them.
 
 package tool
 
@@ -101,13 +101,13 @@ func (e *refusedError) Error() string {
 		what += " (" + e.address + ")"
 	}
 	return fmt.Sprintf(
-		"%s is no public address, and is not fetched from; if it shall be, the user can set in "+
+		"%s is not a public address, so it was not fetched; to allow it, the user can set in "+
 			"config.toml, below [tools]: fetch_allow = [%q]",
 		what, net.JoinHostPort(e.host, e.port))
 }
 
-// dial connects to a host of a URL. It checks the resolved address just before it connects: the
-// name cannot resolve to another one in between.
+// dial connects to a host of a URL. It checks the resolved address and connects to that address, so
+// that the name cannot resolve to another one in between.
 func (a *allowed) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -183,8 +183,8 @@ func (g *guarded) resolves(ctx context.Context, u *url.URL) error {
 	ips, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 	if err != nil {
 		return fmt.Errorf(
-			"where %s leads cannot be known from here, and a proxy would go there unchecked; if "+
-				"it shall, the user can set in config.toml, below [tools]: fetch_allow = [%q]",
+			"the address of %s is unknown here, and a proxy would connect to it unchecked; to "+
+				"allow it, the user can set in config.toml, below [tools]: fetch_allow = [%q]",
 			host, host)
 	}
 	for _, ip := range ips {

@@ -1,4 +1,4 @@
-// This file lists the names that models, used to other programs' tools, give to arguments.
+// This file lists other names for arguments, which models know from the tools of other programs.
 
 package tool
 
@@ -26,7 +26,8 @@ func also(names map[string]string, groups ...map[string]string) *engine.Aliases 
 	return &engine.Aliases{Names: all}
 }
 
-// editAliases returns the aliases for edit; other programs' tools make one replacement per call.
+// editAliases returns the aliases for edit. The tools of other programs make one replacement per
+// call.
 func editAliases() *engine.Aliases {
 	a := also(nil, fileNames)
 	a.List = "edits"
@@ -40,7 +41,7 @@ func editAliases() *engine.Aliases {
 	return a
 }
 
-// bashAliases returns the aliases for bash; in other programs, models also describe the command.
+// bashAliases returns the aliases for bash. In other programs, models also describe the command.
 func bashAliases() *engine.Aliases {
 	a := also(map[string]string{"cmd": "command", "workdir": "cwd", "working_directory": "cwd",
 		"run_in_background": "background"})

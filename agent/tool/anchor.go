@@ -1,5 +1,6 @@
-// This file opens files where their paths led when the call was decided about. A program that runs
-// at the same time may exchange a folder for a link in between, to a file that nobody allowed.
+// This file opens files at the paths that the decision about the call was based on. A program that
+// runs at the same time may replace a folder with a link in between, so that the path leads to a
+// file that the user has not allowed.
 
 package tool
 
@@ -16,8 +17,8 @@ import (
 	"github.com/agentscripts/agent/engine/regularfile"
 )
 
-// decidedPath returns path with links followed. It fails if that is none of the paths that the call
-// was decided about; none = it was not.
+// decidedPath returns path with links followed. It fails if the result is not one of the paths that
+// the decision was based on. If decided is empty, there was no decision.
 func decidedPath(path string, decided []string) (string, error) {
 	to, ok := realpath.Of(path)
 	if !ok {
@@ -33,14 +34,14 @@ func movedError(path string) error {
 	return fmt.Errorf("%s leads elsewhere than when the call was allowed: nothing was done", path)
 }
 
-// openFolder opens a folder whose path has no links, and none of its parents is one. With create it
-// makes missing folders.
+// openFolder opens a folder. It fails if the path contains a link. With create it creates missing
+// folders.
 func openFolder(dir string, create bool) (*os.Root, error) {
 	at, err := walkTo(dir, create)
 	if !errors.Is(err, fs.ErrPermission) {
 		return at, err
 	}
-	// a folder above may be passed but not read, as /home of some machines
+	// a parent may be accessible but not readable, such as /home on some machines
 	if create {
 		if err := os.MkdirAll(dir, 0o777); err != nil {
 			return nil, err
@@ -59,7 +60,7 @@ func openFolder(dir string, create bool) (*os.Root, error) {
 	return at, nil
 }
 
-// walkTo is openFolder by opening each folder of the path.
+// walkTo implements openFolder by opening each folder of the path.
 func walkTo(dir string, create bool) (*os.Root, error) {
 	volume := filepath.VolumeName(dir) + string(filepath.Separator)
 	at, err := os.OpenRoot(volume)
@@ -81,7 +82,7 @@ func walkTo(dir string, create bool) (*os.Root, error) {
 	return at, nil
 }
 
-// openBelow opens a folder in another one, if it is no link.
+// openBelow opens a folder in another one, unless it is a link.
 func openBelow(at *os.Root, name string, create bool) (*os.Root, error) {
 	st, err := at.Lstat(name)
 	if create && errors.Is(err, fs.ErrNotExist) {
@@ -111,7 +112,7 @@ func openBelow(at *os.Root, name string, create bool) (*os.Root, error) {
 	return next, nil
 }
 
-// openDecided opens a file for reading where path leads, if the call was decided about that.
+// openDecided opens a file for reading, if path still leads to one of the decided paths.
 func openDecided(path string, decided []string) (*os.File, error) {
 	to, err := decidedPath(path, decided)
 	if err != nil {

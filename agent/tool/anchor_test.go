@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// TestLeadsElsewhere: a folder of the path becomes a link after the call was decided about.
-func TestLeadsElsewhere(t *testing.T) {
+// TestPathChangedAfterDecision replaces a folder of the path with a link after the decision about
+// the call.
+func TestPathChangedAfterDecision(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -23,7 +24,7 @@ func TestLeadsElsewhere(t *testing.T) {
 		}
 	}
 	if err := os.Symlink("secret", at("l")); err != nil {
-		t.Skip("no links here: ", err)
+		t.Skip("links are not supported: ", err)
 	}
 	if err := os.Symlink("../secret/f", at("d/link")); err != nil {
 		t.Fatal(err)
@@ -45,7 +46,7 @@ func TestLeadsElsewhere(t *testing.T) {
 	_, err = openFolder(at("l/new"), true)
 	moved("a folder below a link", err)
 	if _, err := os.Lstat(at("secret/new")); err == nil {
-		t.Error("the folder was made")
+		t.Error("the folder was created")
 	}
 	f, err := openDecided(at("d/link"), []string{at("secret/f")})
 	if err != nil {

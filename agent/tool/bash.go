@@ -91,7 +91,7 @@ func (o Options) runBash(ctx context.Context, use *engine.Use) (*engine.Result, 
 	state := p.State()
 	text := rec.Text()
 	refused := o.refused(use.Args, dir, text)
-	r := engine.TextResult(noted(text, strings.TrimPrefix(end.endingNote(state)+refused, "\n")))
+	r := engine.TextResult(addNote(text, strings.TrimPrefix(end.endingNote(state)+refused, "\n")))
 	r.IsError = end.how != process.Exited || state.ExitCode() != 0
 	r.Details = map[string]any{"exit_code": state.ExitCode(),
 		"timed_out": end.how == process.TimedOut, "duration_ms": time.Since(began).Milliseconds()}
@@ -101,8 +101,8 @@ func (o Options) runBash(ctx context.Context, use *engine.Use) (*engine.Result, 
 	return r, nil
 }
 
-// noted returns an output with a note below it.
-func noted(s, note string) string {
+// addNote appends a note to an output.
+func addNote(s, note string) string {
 	switch {
 	case note == "" && s == "":
 		return "[no output]"

@@ -57,8 +57,8 @@ func TestBash(t *testing.T) {
 	}
 }
 
-// TestBashTimeout: what was said until then is kept. A shell may take long to start: then it is
-// given longer.
+// TestBashTimeout checks that a timeout keeps the output so far. It retries with longer timeouts,
+// because a shell may start slowly.
 func TestBashTimeout(t *testing.T) {
 	t.Parallel()
 	for timeout := 0.25; ; timeout *= 4 {
@@ -96,7 +96,7 @@ func TestBashStreams(t *testing.T) {
 			defer mu.Unlock()
 			if stderr {
 				gotErr += chunk
-			} else if got += chunk; got == "first\n" { // it goes on only after the first line was reported
+			} else if got += chunk; got == "first\n" { // the command waits for this report
 				os.WriteFile(filepath.Join(dir, "go"), nil, 0o644)
 			}
 		})
@@ -119,7 +119,7 @@ func TestBashKeepsBeginningAndEnd(t *testing.T) {
 	}
 	path, _ := r.Details["full_output"].(string)
 	if !strings.Contains(got, "the whole output is in "+path+": ") {
-		t.Errorf("the file is not named: %s", path)
+		t.Errorf("the result does not name the file: %s", path)
 	}
 	if full := get(t, path); full != "begin\n"+strings.Repeat("é\n", 100000)+"end\n" {
 		t.Errorf("file has %d bytes", len(full))
@@ -128,8 +128,8 @@ func TestBashKeepsBeginningAndEnd(t *testing.T) {
 
 func TestBashCancelAndTimeoutKillTheWholeGroup(t *testing.T) {
 	t.Parallel()
-	// A child and a grandchild that ignore SIGTERM.
-	// On Linux also one that has left the group: what timeout(1) does with what it runs.
+	// A child and a grandchild ignore SIGTERM. On Linux, another process leaves the group, as
+	// timeout(1) does with its command.
 	command := `trap '' TERM; (trap '' TERM; echo $BASHPID > child; sleep 300; sleep 300) & echo ` +
 		`$$ > parent; `
 	who := []string{"parent", "child"}
@@ -158,7 +158,7 @@ func TestBashCancelAndTimeoutKillTheWholeGroup(t *testing.T) {
 				}()
 			}
 			r := callContext(ctx, t, dir, "bash", args, nil)
-			// they were killed before all of them were there
+			// retry with more time if some were killed before they started
 			for timeout := 2.0; absent() && timeout < 60; timeout *= 4 {
 				args["timeout"] = timeout
 				r = callContext(ctx, t, dir, "bash", args, nil)
@@ -190,7 +190,7 @@ func pid(dir, name string) int {
 	return n
 }
 
-// alive reports whether the process runs; one that only waits to be reaped by init does not.
+// alive reports whether the process runs. It returns false for a zombie.
 func alive(pid int) bool {
 	if syscall.Kill(pid, 0) != nil {
 		return false
@@ -199,9 +199,9 @@ func alive(pid int) bool {
 	return err != nil || !strings.Contains(string(b), ") Z ")
 }
 
-// TestEndingSaysWhatMayStillRun: no sandbox ends every process, so the model is not told that all
-// have ended.
-func TestEndingSaysWhatMayStillRun(t *testing.T) {
+// TestEndingNote checks that the note does not claim that all processes have ended, because no
+// sandbox can ensure that.
+func TestEndingNote(t *testing.T) {
 	for all, want := range map[bool]string{true: "namespace of its own (unshare) may still run",
 		false: "detached themselves (setsid) may still run"} {
 		e := ending{process.TimedOut, "timed out", all}

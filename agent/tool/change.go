@@ -18,7 +18,7 @@ type change struct {
 	before, after string
 }
 
-// display returns the difference for an existing file, and the text of a new one.
+// display returns the difference to the existing file, or the text of a new one.
 func (c *change) display(difference string) *ui.Display {
 	if c.existed {
 		return &ui.Display{Title: c.name, Kind: "diff", Text: difference}
@@ -40,7 +40,7 @@ func ends(text string) string {
 	return "mixed"
 }
 
-// newEnds returns a note if the line ends of the whole file change, else "".
+// newEnds returns a note if all line ends of the file change, otherwise "".
 func (c *change) newEnds() string {
 	was, is := ends(c.before), ends(c.after)
 	if !c.read || was == is || was == "" || is == "" {
@@ -68,8 +68,9 @@ func (c *change) result(text string) *engine.Result {
 	return r
 }
 
-// leads returns where the file really is or will be. linked means that the path leads there through
-// a link below the working directory, or that it is outside of the working directory.
+// leads returns the path of the real file, which may not exist yet. linked means that the path
+// leads there through a link below the working directory, or that it is outside of the working
+// directory.
 func (c *change) leads() (to string, linked bool) {
 	path := c.path
 	if rest, ok := strings.CutPrefix(path, c.dir+string(filepath.Separator)); ok && c.dir != "" {
@@ -81,8 +82,8 @@ func (c *change) leads() (to string, linked bool) {
 	return to, err == nil && to != path
 }
 
-// preview shows all of a change that is not made yet. note describes it, unless it replaces a whole
-// file.
+// preview shows a whole change that has not been made yet. note describes it, unless it replaces a
+// whole file.
 func (c *change) preview(note string) *ui.Preview {
 	p := &ui.Preview{Note: note, File: &ui.FileChange{Path: c.path, After: c.after}}
 	if changed := c.newEnds(); changed != "" {

@@ -25,9 +25,9 @@ func preview(t *testing.T, dir, name string, args map[string]any) (*ui.Preview, 
 	return nil, nil
 }
 
-// TestPreviewIsWhatTheResultShows: before a change the user sees what the transcript shows after
-// it, and nothing is changed by looking.
-func TestPreviewIsWhatTheResultShows(t *testing.T) {
+// TestPreviewMatchesResult checks that the preview of a change equals what the result shows
+// afterwards, and that a preview changes nothing.
+func TestPreviewMatchesResult(t *testing.T) {
 	t.Parallel()
 	edits := func(pairs ...string) []any {
 		var list []any
@@ -73,10 +73,10 @@ func TestPreviewIsWhatTheResultShows(t *testing.T) {
 			}
 			if tt.old == nil {
 				if _, err := os.Stat(filepath.Join(dir, "f.go")); err == nil {
-					t.Fatal("looking made the file")
+					t.Fatal("the preview created the file")
 				}
 			} else if got := get(t, filepath.Join(dir, "f.go")); got != *tt.old {
-				t.Fatalf("looking changed the file: %q", got)
+				t.Fatalf("the preview changed the file: %q", got)
 			}
 			r := call(t, dir, tt.tool, tt.args)
 			if *r.Display != p.Display || p.Note != tt.note {
@@ -94,8 +94,8 @@ func TestPreviewIsWhatTheResultShows(t *testing.T) {
 
 func pointer(s string) *string { return &s }
 
-// TestPreviewLeavesNothingOut: the transcript cuts a long change; who decides about it sees it
-// whole.
+// TestPreviewLeavesNothingOut checks that a preview shows a long change completely, which a result
+// does not.
 func TestPreviewLeavesNothingOut(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -122,7 +122,7 @@ func TestPreviewLeavesNothingOut(t *testing.T) {
 	}
 }
 
-// TestChangedLineEnds: whoever changes all line ends of a file is told.
+// TestChangedLineEnds checks that the result says so if all line ends of a file change.
 func TestChangedLineEnds(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

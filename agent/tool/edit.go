@@ -14,8 +14,8 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// editBytes is the largest file that is edited or compared: source files are far smaller, and the
-// whole file is in memory several times.
+// editBytes is the size limit for files that are edited or compared: source files are far smaller,
+// and the whole file is in memory several times.
 const editBytes = 16 << 20
 
 func editTool() *engine.Tool {
@@ -102,7 +102,7 @@ func planEdit(ctx context.Context, use *engine.Use) (*change, int, error) {
 		before: before, after: after}, made, nil
 }
 
-// applyEdits makes all edits or, if one fails, none: the error names the first that failed.
+// applyEdits makes all edits or, if one fails, none. The error names the first that failed.
 func applyEdits(ctx context.Context, text string, edits []any) (string, int, error) {
 	if len(edits) == 0 {
 		return "", 0, fmt.Errorf("edits: got none, want at least one {old, new}")
@@ -116,7 +116,7 @@ func applyEdits(ctx context.Context, text string, edits []any) (string, int, err
 		m, _ := e.(map[string]any)
 		old, replacement := value.Text(m, "old"), value.Text(m, "new")
 		all, _ := m["all"].(bool)
-		// models write \n
+		// models write \n even if the file has \r\n
 		if crlf && !(strings.Contains(old, "\n") && !strings.Contains(old, "\r\n") &&
 			strings.Contains(text, old)) {
 			if replacement = toCRLF(replacement); !strings.Contains(text, old) {
@@ -127,7 +127,7 @@ func applyEdits(ctx context.Context, text string, edits []any) (string, int, err
 		if old != "" {
 			n = strings.Count(text, old)
 		}
-		// the beginning is ambiguous: "aa" in "aaa"
+		// ambiguous if occurrences overlap: "aa" in "aaa"
 		if n == 1 && !all && strings.Contains(text[strings.Index(text, old)+1:], old) {
 			n = 2
 		}
@@ -163,7 +163,7 @@ func checkEdit(text, old, replacement string, n int, all bool) error {
 	return nil
 }
 
-// linesNamed is how many places an error lists; grep finds them all.
+// linesNamed is how many positions an error lists; grep finds all of them.
 const linesNamed = 10
 
 // linesOf lists the lines in which old begins.

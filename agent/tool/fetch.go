@@ -30,9 +30,9 @@ const (
 	fetchBytes = 10 << 20
 	// fetchRedirects is how many redirects are followed.
 	fetchRedirects = 10
-	// urlBytes is the greatest length of a URL: a longer one may be meant to leak data.
+	// urlBytes is the length limit of a URL: a longer one may be meant to leak data.
 	urlBytes = 8192
-	// errorBytes is how much is shown of the page of an error status.
+	// errorBytes is how much of the body of an error response is shown.
 	errorBytes = 4096
 )
 
@@ -124,7 +124,7 @@ func fetchURL(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// stay follows redirects on the same host. A redirect to another host needs a new call, with its
+// stay follows redirects on the same host. A redirect to another host needs another call, with its
 // own decision.
 func stay(req *http.Request, via []*http.Request) error {
 	from := via[len(via)-1].URL

@@ -149,23 +149,23 @@ func TestFetchRefusesPrivateAddresses(t *testing.T) {
 		allow string
 		want  string
 	}{
-		{s.URL, "", "!127.0.0.1 is no public address, and is not fetched from; if it shall be, " +
+		{s.URL, "", "!127.0.0.1 is not a public address, so it was not fetched; to allow it, " +
 			"the user can set in config.toml, below [tools]: fetch_allow = [\"127.0.0.1:" + port +
 			"\"]"},
-		{"http://localhost:" + port, "", "!localhost (127.0.0.1) is no public address"},
-		{"http://[::ffff:127.0.0.1]:" + port, "", "!is no public address"},
-		{"http://0.0.0.0:" + port, "", "!is no public address"},
-		{"http://[::1]:" + port, "", "!is no public address"},
-		{"http://169.254.169.254/", "", "!is no public address"},
-		{"http://2130706433:" + port, "", "!"}, // 127.0.0.1 as a number: some resolvers take it
+		{"http://localhost:" + port, "", "!localhost (127.0.0.1) is not a public address"},
+		{"http://[::ffff:127.0.0.1]:" + port, "", "!is not a public address"},
+		{"http://0.0.0.0:" + port, "", "!is not a public address"},
+		{"http://[::1]:" + port, "", "!is not a public address"},
+		{"http://169.254.169.254/", "", "!is not a public address"},
+		{"http://2130706433:" + port, "", "!"}, // 127.0.0.1 as a number
 		{"http://127.1:" + port, "", "!"},
 		{s.URL, "127.0.0.1:" + port, "inside"},
 		{s.URL, "127.0.0.0/8", "inside"},
-		{s.URL, "127.0.0.1:1", "!is no public address"},
+		{s.URL, "127.0.0.1:1", "!is not a public address"},
 		{"http://LOCALHOST:" + port, "localhost", "inside"},
 		{"http://localhost:" + port, "localhost:" + port, "inside"},
-		{"http://localhost:" + port, "localhost:1", "!is no public address"},
-		{s.URL, "localhost", "!is no public address"},
+		{"http://localhost:" + port, "localhost:1", "!is not a public address"},
+		{s.URL, "localhost", "!is not a public address"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.url+" "+tt.allow, func(t *testing.T) {
@@ -179,7 +179,8 @@ func TestFetchRefusesPrivateAddresses(t *testing.T) {
 	expect(t, fetchWith(t, FetchOptions{Private: true}, s.URL), "inside")
 }
 
-// TestFetchThroughAProxy: the proxy may be private, what it is led to may not.
+// TestFetchThroughAProxy checks that the proxy may have a private address, but not the server
+// behind it.
 func TestFetchThroughAProxy(t *testing.T) {
 	t.Parallel()
 	var asked []string
@@ -192,15 +193,15 @@ func TestFetchThroughAProxy(t *testing.T) {
 	o := FetchOptions{Proxy: http.ProxyURL(to), Allow: []string{"intranet.invalid"}}
 	expect(t, fetchWith(t, o, "http://8.8.8.8/x"), "by proxy")
 	expect(t, fetchWith(t, o, "http://intranet.invalid/"), "by proxy")
-	expect(t, fetchWith(t, o, "http://10.1.2.3/"), "!10.1.2.3 is no public address")
-	expect(t, fetchWith(t, o, proxy.URL), "!is no public address") // the proxy itself
-	expect(t, fetchWith(t, o, "http://name.invalid/"), "!cannot be known from here")
+	expect(t, fetchWith(t, o, "http://10.1.2.3/"), "!10.1.2.3 is not a public address")
+	expect(t, fetchWith(t, o, proxy.URL), "!is not a public address") // the proxy itself
+	expect(t, fetchWith(t, o, "http://name.invalid/"), "!is unknown here")
 	if got := strings.Join(asked, " "); got != "http://8.8.8.8/x http://intranet.invalid/" {
-		t.Errorf("the proxy was asked for %s", got)
+		t.Errorf("the proxy got the request %s", got)
 	}
 }
 
-func TestFetchEndsWithItsCall(t *testing.T) {
+func TestFetchIsCancelled(t *testing.T) {
 	t.Parallel()
 	stuck := make(chan struct{})
 	begun := make(chan struct{})
@@ -285,7 +286,7 @@ func FuzzMarkdown(f *testing.F) {
 		if n := len(s); len(got) > 200*n+1000 {
 			t.Errorf("%d bytes became %d", n, len(got))
 		}
-		// which keeps empty lines
+		// code blocks keep empty lines
 		if strings.Contains(got, "\n\n\n\n") && !strings.Contains(got, "```") {
 			t.Errorf("%q: too many empty lines in %q", s, got)
 		}

@@ -20,7 +20,7 @@ const (
 	grepLimit = 200
 	// grepMost is the largest number that the model may request.
 	grepMost = 5000
-	// grepContext is how many lines around each match may be requested; read shows more.
+	// grepContext is the largest number of context lines around each match; read shows more.
 	grepContext = 20
 )
 
@@ -132,7 +132,7 @@ type hit struct {
 	ends      []int // see searcher.file
 }
 
-// wants reports whether matches in a file would still be shown.
+// wants reports whether matches in a file would be shown.
 func (h *hits) wants(rel string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

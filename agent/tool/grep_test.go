@@ -126,7 +126,8 @@ func TestGrep(t *testing.T) {
 	}
 }
 
-// TestGrepIsTheSameEachTime searches a tree whose matches are far more than the limit.
+// TestGrepIsTheSameEachTime searches a tree with many more matches than the limit, and expects the
+// same result each time.
 func TestGrepIsTheSameEachTime(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -147,11 +148,11 @@ func TestGrepIsTheSameEachTime(t *testing.T) {
 	}
 }
 
-// TestGrepBlocks finds what stands at the edges of blocks, with what stands around it.
+// TestGrepBlocks finds matches and their context at the edges of blocks.
 func TestGrepBlocks(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	line := strings.Repeat("x", 62) + "\n" // 63 bytes: never at a block's edge
+	line := strings.Repeat("x", 62) + "\n" // 63 bytes: a length that does not divide the block size
 	n := 3*blockBytes/len(line) + 7
 	var b strings.Builder
 	for i := range n {
@@ -171,11 +172,11 @@ func TestGrepBlocks(t *testing.T) {
 		}
 	}
 	put(t, dir, "f", strings.Repeat("y", 3*blockBytes)+"needle\nneedle\n")
-	// the part of the long line that the block has
+	// only the part of the long line that is in the block
 	expect(t, call(t, dir, "grep", map[string]any{"pattern": "needle"}), "f:1:needle\nf:2:needle")
 }
 
-// oracle is grep -n -C, the slow way.
+// oracle implements grep -n -C, the slow way.
 func oracle(content, name string, re *regexp.Regexp, around int) string {
 	var lines []string
 	in := bufio.NewScanner(strings.NewReader(content))
@@ -209,7 +210,7 @@ func oracle(content, name string, re *regexp.Regexp, around int) string {
 	return strings.Join(out, "\n")
 }
 
-// FuzzSearch holds the search of a block against one line by line.
+// FuzzSearch compares the search of blocks with a search line by line.
 func FuzzSearch(f *testing.F) {
 	for _, p := range []string{"a", "^a", "a$", "^$", "a*", "[^b]", `\s`, "a|b", `\bab\b`, "(ab)+c",
 		"x{2,3}", `\z`, `\A`, "(?s).", "[^a]*b", "$"} {
@@ -222,7 +223,7 @@ func FuzzSearch(f *testing.F) {
 			return
 		}
 		re, err := regexp.Compile("(?m)" + pattern)
-		if err != nil || strings.Contains(pattern, "(?-") { // flags that end the lines again
+		if err != nil || strings.Contains(pattern, "(?-") { // flags that change where lines end
 			return
 		}
 		path := filepath.Join(t.TempDir(), "f")
@@ -248,7 +249,7 @@ func TestGlob(t *testing.T) {
 	t.Parallel()
 	dir := grepTree(t)
 	now := time.Now()
-	// the first one changed last
+	// the first one is the newest
 	for i, name := range []string{"b/deep/e.go", "a.go", "b/c.go", "context"} {
 		when := now.Add(-time.Duration(i) * time.Hour)
 		if err := os.Chtimes(filepath.Join(dir, name), when, when); err != nil {
@@ -289,7 +290,7 @@ func TestGlob(t *testing.T) {
 		"~\n[3 more: ask for less at a time]")
 }
 
-func TestSearchesEndAtOnce(t *testing.T) {
+func TestSearchIsCancelled(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	put(t, dir, "f", "x\n")
@@ -308,19 +309,19 @@ func TestSearchesEndAtOnce(t *testing.T) {
 	}
 }
 
-// bigTree has 100,000 files in 1,000 directories, a third of them ignored; one line in each tenth
-// matches.
+// bigTree returns a tree with 100,000 files in 1,000 directories. A third of the files are ignored;
+// one line in each tenth file matches.
 func bigTree(b *testing.B) string {
 	b.Helper()
 	if testing.Short() {
-		b.Skip("100,000 files take a while to make")
+		b.Skip("creating 100,000 files takes long")
 	}
 	dir := b.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, ".gitignore"), []byte("build/\n*.o\n/tmp\n!keep.o\n"),
 		0o600); err != nil {
 		b.Fatal(err)
 	}
-	// for programs that want a repository
+	// for programs that need a repository
 	if err := os.Mkdir(filepath.Join(dir, ".git"), 0o700); err != nil {
 		b.Fatal(err)
 	}

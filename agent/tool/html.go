@@ -20,8 +20,8 @@ const (
 	tokenBytes = 1 << 20
 )
 
-// markdown converts a page to Markdown and returns its title. base is the page's address, for
-// absolute links.
+// markdown converts a page to Markdown and returns its title. base is the page's address, which
+// makes links absolute.
 func markdown(page string, base *url.URL) (text, title string) {
 	w := &pageWriter{base: base}
 	z := html.NewTokenizer(strings.NewReader(page))
@@ -66,7 +66,7 @@ type pageWriter struct {
 	cell  bool // not the first cell of its row
 }
 
-// left reports whether an element is not for readers.
+// left reports whether an element is left out because it is not for readers.
 func left(a atom.Atom) bool {
 	switch a {
 	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Svg, atom.Iframe, atom.Object,

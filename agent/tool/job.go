@@ -68,7 +68,7 @@ func (j *job) look() (*engine.Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("job %s: its output: %w", j.id, err)
 	}
-	// a question or a progress bar: it is shown again when the line has ended
+	// a prompt or a progress bar: the line is shown again when it has ended
 	if j.state == "" && unfinished != "" {
 		text += unfinished + "\n[the last line is not finished]"
 	}

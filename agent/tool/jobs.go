@@ -21,13 +21,12 @@ import (
 )
 
 const (
-	// jobsMost is how many jobs of all agents may run at once: a model that starts more has lost
-	// track.
+	// jobsMost is the largest number of running jobs of all agents: a model that starts more has
+	// lost track.
 	jobsMost = 16
 	// jobsKept is how many ended jobs are remembered.
 	jobsKept = 100
-	// jobsWait is how long the end of all jobs is waited for: they are killed after
-	// process.TermGrace.
+	// jobsWait is how long End waits for all jobs: they are killed after process.TermGrace.
 	jobsWait = time.Second
 )
 

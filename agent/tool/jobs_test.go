@@ -30,7 +30,7 @@ func (w *jobWorld) call(name string, args map[string]any) *engine.Result {
 	return callWith(ctx, w.t, w.o, w.dir, name, args, nil)
 }
 
-// start starts a command and returns its process.
+// start starts a command and returns its job and process id.
 func (w *jobWorld) start(command string) (id string, pid int) {
 	w.t.Helper()
 	r := w.call("bash", map[string]any{"command": command, "background": true})
@@ -40,7 +40,7 @@ func (w *jobWorld) start(command string) (id string, pid int) {
 	return r.Details["job"].(string), r.Details["pid"].(int)
 }
 
-func (w *jobWorld) everybody(string) bool { return true }
+func (w *jobWorld) everyAgent(string) bool { return true }
 
 func TestJob(t *testing.T) {
 	t.Parallel()
@@ -56,8 +56,8 @@ func TestJob(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 	expect(t, w.call("job", map[string]any{"id": id}), "~\n[no new output]")
-	if notes := w.o.Jobs.Ended(w.everybody); notes != nil {
-		t.Errorf("got %q of a job that runs", notes)
+	if notes := w.o.Jobs.Ended(w.everyAgent); notes != nil {
+		t.Errorf("got %q for a running job", notes)
 	}
 	put(t, w.dir, "go", "")
 	r := w.call("job", map[string]any{"id": id, "wait": 60.0})
@@ -66,29 +66,29 @@ func TestJob(t *testing.T) {
 	if r.Details["exit_code"] != 3 || r.Details["running"] != false {
 		t.Errorf("got %v", r.Details)
 	}
-	if notes := w.o.Jobs.Ended(w.everybody); notes != nil {
-		t.Errorf("got %q though it was seen", notes)
+	if notes := w.o.Jobs.Ended(w.everyAgent); notes != nil {
+		t.Errorf("got %q although its output was seen", notes)
 	}
 	if full := get(t, r.Details["output"].(string)); full != "one\ntwo\n" {
 		t.Errorf("got %q in the file", full)
 	}
 }
 
-func TestEndedJobsAreToldOnce(t *testing.T) {
+func TestEndedJobsAreReportedOnce(t *testing.T) {
 	t.Parallel()
 	w := newJobWorld(t)
 	w.start("echo x; false")
 	var notes []string
 	nobody := func(string) bool { return false }
 	eventually(t, "the note", func() bool {
-		notes = append(w.o.Jobs.Ended(nobody), w.o.Jobs.Ended(w.everybody)...)
+		notes = append(w.o.Jobs.Ended(nobody), w.o.Jobs.Ended(w.everyAgent)...)
 		return len(notes) > 0
 	})
 	if len(notes) != 1 || !strings.Contains(notes[0],
 		": exit code 1: echo x; false\n2 bytes of its output are new: job {\"id\": \"j1\"}") {
 		t.Errorf("got %q", notes)
 	}
-	if again := w.o.Jobs.Ended(w.everybody); again != nil {
+	if again := w.o.Jobs.Ended(w.everyAgent); again != nil {
 		t.Errorf("got %q again", again)
 	}
 }
@@ -116,7 +116,7 @@ func TestJobErrors(t *testing.T) {
 	expect(t, w.call("job", nil), "!nothing runs in the background here")
 }
 
-func TestAJobsTimeout(t *testing.T) {
+func TestJobTimeout(t *testing.T) {
 	t.Parallel()
 	w := newJobWorld(t)
 	r := w.call("bash", map[string]any{"command": "sleep 300", "background": true, "timeout": 0.1})
@@ -124,7 +124,7 @@ func TestAJobsTimeout(t *testing.T) {
 		"~timed out after 100ms: the command and its children were killed")
 }
 
-func TestTheEndOfTheSessionKillsJobs(t *testing.T) {
+func TestEndOfSessionKillsJobs(t *testing.T) {
 	t.Parallel()
 	w := newJobWorld(t)
 	const command = `trap '' TERM; (trap '' TERM; echo $BASHPID > child; sleep 300; sleep 300) & ` +
@@ -139,18 +139,18 @@ func TestTheEndOfTheSessionKillsJobs(t *testing.T) {
 		eventually(t, "the end of "+who, func() bool { return !alive(pid(w.dir, who)) })
 	}
 	expect(t, w.call("job", nil), "[no jobs]")
-	if notes := w.o.Jobs.Ended(w.everybody); notes != nil {
+	if notes := w.o.Jobs.Ended(w.everyAgent); notes != nil {
 		t.Errorf("got %q of another session", notes)
 	}
 	if id, _ := w.start("true"); id != "j2" {
-		t.Errorf("got %s: ids must not come twice", id)
+		t.Errorf("got %s: ids must not repeat", id)
 	}
 	w.o.Jobs.Close()
 	expect(t, w.call("bash", map[string]any{"command": "true", "background": true}),
 		"!the program is ending")
 }
 
-func TestAJobCanBeKilledAsItSays(t *testing.T) {
+func TestKillCommandOfJob(t *testing.T) {
 	t.Parallel()
 	w := newJobWorld(t)
 	r := w.call("bash", map[string]any{"command": "sleep 300 & sleep 300", "background": true})
@@ -160,7 +160,7 @@ func TestAJobCanBeKilledAsItSays(t *testing.T) {
 		"~ended by a signal: signal: terminated")
 }
 
-func TestMuchNewOutputOfAJob(t *testing.T) {
+func TestLongOutputOfJob(t *testing.T) {
 	t.Parallel()
 	w := newJobWorld(t)
 	id, _ := w.start("seq 1 100000")
@@ -186,7 +186,7 @@ func eventually(t *testing.T, what string, f func() bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); !f(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("%s: waited in vain", what)
+			t.Fatalf("%s: timed out", what)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 const (
 	// shownOfLine is how much of a line an error shows.
 	shownOfLine = 120
-	// alike is how much of two lines, in percent, must be equal for one to be a suggestion for the
+	// alike is the percentage of two lines that must be equal for one to be a suggestion for the
 	// other.
 	alike = 60
 	// comparisons is how many lines are compared to find where old begins: many may resemble its
@@ -22,7 +22,7 @@ const (
 )
 
 // nearMiss suggests what old may mean: first a text that differs only in similar characters, then
-// lines that differ only in white space, then a line of which it is the beginning, then a similar
+// lines that differ only in white space, then a line that old is the beginning of, then a similar
 // line.
 func nearMiss(text, old string) string {
 	if hint := inCharacters(text, old); hint != "" {

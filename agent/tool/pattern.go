@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// patternBytes is the greatest length of a pattern: a longer one is a mistake.
+// patternBytes is the length limit of a pattern: a longer one is a mistake.
 const patternBytes = 4096
 
 // lineSearch finds lines that match a regular expression.

@@ -18,9 +18,9 @@ import (
 )
 
 const (
-	// PictureBytes is the greatest size of a picture: in base64, the 5 MB that providers accept.
+	// PictureBytes is the size limit of a picture: 5 MB in base64, which providers accept.
 	PictureBytes = 5 << 20 / 4 * 3
-	// pictureSide is the greatest width and height, in pixels, that providers accept.
+	// pictureSide is the largest width and height, in pixels, that providers accept.
 	pictureSide = 8000
 )
 

@@ -16,7 +16,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// commandBytes is the greatest length of a command line: Linux accepts no longer argument.
+// commandBytes is the length limit of a command line, as that of an argument on Linux.
 const commandBytes = 128<<10 - 1
 
 // command is a running command line.
@@ -64,7 +64,7 @@ func (o Options) confinement(args map[string]any) engine.Confinement {
 	return engine.Sealed
 }
 
-// refused returns a note for the model about what the sandbox refused to a command; "" = nothing.
+// refused returns a note for the model about what the sandbox refused to a command, or "".
 func (o Options) refused(args map[string]any, dir, output string) string {
 	if !inSandbox(args) {
 		return ""
@@ -84,8 +84,8 @@ func (c *command) waitCommand(ctx context.Context, timeout time.Duration) ending
 	return c.newEnding(ctx, c.Wait(ctx, timeout), timeout)
 }
 
-// waitAll is waitCommand for a job: it waits until none of its processes writes any more. timeout
-// may be 0: none.
+// waitAll is waitCommand for a job: it waits until none of its processes writes any more. A timeout
+// of 0 means no timeout.
 func (c *command) waitAll(ctx context.Context, timeout time.Duration) ending {
 	defer c.out.close()
 	return c.newEnding(ctx, c.WaitAll(ctx, timeout), timeout)

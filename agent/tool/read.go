@@ -25,7 +25,7 @@ const (
 	// readLines and readBytes limit one call, like every result. offset continues after that.
 	readLines = output.Lines
 	readBytes = output.Bytes
-	// readLineBytes is where a line is cut: longer ones are minified code or data.
+	// readLineBytes is the length at which a line is cut: longer ones are minified code or data.
 	readLineBytes = 2000
 	// sniffBytes is how much is read to distinguish text from binary; git uses the same 8,000.
 	sniffBytes = 8000

@@ -21,7 +21,7 @@ const (
 	hitBytes = 400
 )
 
-// searcher searches one file after the other.
+// searcher searches one file at a time.
 type searcher struct {
 	find    *lineSearch
 	context int // lines before and after

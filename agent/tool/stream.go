@@ -10,9 +10,9 @@ import (
 	"github.com/agentscripts/agent/engine/redact"
 )
 
-// streams handle the output of a command: they report it as it arrives, and keep it, masked, as a
-// terminal would show it. They remove escape sequences before masking, because one could be in the
-// middle of a secret.
+// streams handle the output of a command: they report it as it arrives, and keep it, masked, in the
+// form that a terminal would show. They remove escape sequences before masking, because one could
+// be in the middle of a secret.
 type streams struct {
 	report func(chunk string, stderr bool) // may be nil
 	keep   func(text string)               // masked, whole lines; safe for concurrent use
@@ -74,7 +74,8 @@ func (s *streams) unfinished() string {
 	return s.lines.Unfinished()
 }
 
-// close keeps what redactors have held back, and the unfinished line; later output is ignored.
+// close keeps the text that redactors have held back, and the unfinished line. It ignores later
+// output.
 func (s *streams) close() {
 	for i := range s.two {
 		one := &s.two[i]

@@ -104,7 +104,7 @@ func resolvePath(use *engine.Use, p string) (string, error) {
 	return filepath.Join(workdir(use), p), nil
 }
 
-// stopped returns why a tool whose ctx has ended stops.
+// stopped returns the reason why a tool whose ctx has ended stops.
 func stopped(ctx context.Context) error {
 	var skip *engine.SkipError
 	if errors.As(context.Cause(ctx), &skip) {
@@ -114,7 +114,7 @@ func stopped(ctx context.Context) error {
 }
 
 // answerTime is the time limit of a read-only tool; those of a search and a fetch are shorter.
-// Files of /proc, or of a server that is gone, may never answer.
+// Reading a file of /proc, or of a server that does not respond, may block for ever.
 const answerTime = 90 * time.Second
 
 // interruptible makes a read-only tool return when ctx ends, or after answerTime, without waiting

@@ -25,8 +25,7 @@ func testOptions(t *testing.T) Options {
 	return Options{Output: output.New(t.TempDir()), Jobs: jobs}
 }
 
-// call runs a built-in tool in dir; an error comes back as the result that dispatch would make of
-// it.
+// call runs a built-in tool in dir. It converts an error to a result, as the dispatcher does.
 func call(t *testing.T, dir, name string, args map[string]any) *engine.Result {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -96,12 +95,12 @@ func TestBuiltinsAreWellFormed(t *testing.T) {
 		"agent": "agent true",
 	}
 	for _, b := range append(Builtin(testOptions(t)), Skill(nil), Agent(nil)) {
-		describes(t, b)
+		checkSubject(t, b)
 		if got := fmt.Sprint(b.Kind, " ", b.ReadOnly); got != want[b.Name] {
 			t.Errorf("%s: got %s, want %s", b.Name, got, want[b.Name])
 		}
 		delete(want, b.Name)
-		strict(t, b.Name, b.Schema)
+		checkSchema(t, b.Name, b.Schema)
 		if b.Description == "" || b.Source != "builtin" {
 			t.Errorf("%s: got description %q, source %q", b.Name, b.Description, b.Source)
 		}
@@ -111,12 +110,12 @@ func TestBuiltinsAreWellFormed(t *testing.T) {
 	}
 }
 
-// describes checks that a tool says what its calls are about, by arguments that it has.
-func describes(t *testing.T, tool *engine.Tool) {
+// checkSubject checks that a tool describes the subject of its calls, by arguments that it has.
+func checkSubject(t *testing.T, tool *engine.Tool) {
 	t.Helper()
 	s := tool.Subject
 	if s == nil {
-		t.Errorf("%s: no Subject: what it touches would be guessed", tool.Name)
+		t.Errorf("%s: no Subject: the files that it touches would be guessed", tool.Name)
 		return
 	}
 	properties := tool.Schema["properties"].(map[string]any)
@@ -126,7 +125,7 @@ func describes(t *testing.T, tool *engine.Tool) {
 	}
 	for _, arg := range args {
 		if arg != "" && properties[arg] == nil {
-			t.Errorf("%s: its Subject names the argument %s, which it does not take", tool.Name,
+			t.Errorf("%s: its Subject names the argument %s, which it does not have", tool.Name,
 				arg)
 		}
 	}
@@ -138,8 +137,8 @@ func describes(t *testing.T, tool *engine.Tool) {
 	}
 }
 
-// strict checks that no object admits unknown keys and that every property says what it is.
-func strict(t *testing.T, at string, schema map[string]any) {
+// checkSchema checks that no object allows unknown keys and that every property has a description.
+func checkSchema(t *testing.T, at string, schema map[string]any) {
 	if schema["type"] == "object" && schema["additionalProperties"] != false {
 		t.Errorf("%s: additionalProperties is not false", at)
 	}
@@ -150,7 +149,7 @@ func strict(t *testing.T, at string, schema map[string]any) {
 			t.Errorf("%s.%s: no description", at, k)
 		}
 		if items, ok := m["items"].(map[string]any); ok {
-			strict(t, at+"."+k, items)
+			checkSchema(t, at+"."+k, items)
 		}
 	}
 }
@@ -165,7 +164,7 @@ func TestRead(t *testing.T) {
 	put(t, dir, "long", strings.Repeat("x", readLineBytes+7)+"\nnext\n")
 	put(t, dir, "wider", "a"+strings.Repeat("é", 100_000)+"\nnext")
 	put(t, dir, "longest", strings.Repeat("x", readLineBytes)+"\nnext")
-	put(t, dir, "wide", strings.Repeat("é", readLineBytes)+"\n") // the cut falls between characters
+	put(t, dir, "wide", strings.Repeat("é", readLineBytes)+"\n") // cut between characters
 	put(t, dir, "crlf", "one\r\ntwo\r\n")
 	put(t, dir, "mixed", "one\r\ntwo\nthree")
 	if err := os.Truncate(put(t, dir, "large.png", "\x89PNG\x0d\x0a\x1a\x0a"), 10<<20); err != nil {
@@ -227,7 +226,7 @@ func TestRead(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) { expect(t, call(t, dir, "read", tt.args), tt.want) })
 	}
 	put(t, dir, "small.txt", "GIF89a\x01\x00\x01\x00\x00\x00\x00;")
-	// what it holds counts, not its name
+	// the content counts, not the name
 	r := call(t, dir, "read", map[string]any{"path": "small.txt"})
 	if r.IsError || len(r.Content) != 1 || r.Content[0].MimeType != "image/gif" ||
 		r.Content[0].Data != "R0lGODlhAQABAAAAADs=" {
@@ -279,7 +278,7 @@ func TestWrite(t *testing.T) {
 	expect(t, call(t, dir, "write", map[string]any{"path": "old.txt/x", "content": ""}),
 		"!write old.txt/x")
 	if left, _ := filepath.Glob(filepath.Join(dir, ".*.tmp")); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
+		t.Errorf("files are left: %v", left)
 	}
 }
 
@@ -434,7 +433,7 @@ func TestLs(t *testing.T) {
 	expect(t, call(t, dir, "ls", map[string]any{"path": "many"}), "~[3 more]")
 }
 
-// FuzzEdit holds single edits against what they must come to.
+// FuzzEdit checks single edits against the expected result.
 func FuzzEdit(f *testing.F) {
 	f.Add("a\nb\n", "a", "c", false)
 	f.Add("a\r\nb\r\n", "a\nb", "c\nd", true)
@@ -443,8 +442,7 @@ func FuzzEdit(f *testing.F) {
 	f.Fuzz(func(t *testing.T, before, old, replacement string, all bool) {
 		after, n, err := applyEdits(context.Background(), before,
 			[]any{map[string]any{"old": old, "new": replacement, "all": all}})
-		// places where old begins, also within another one: which of the two is meant cannot be
-		// known
+		// count the occurrences of old, including overlapping ones, which make the edit ambiguous
 		found := 0
 		for i := range len(before) {
 			if old != "" && strings.HasPrefix(before[i:], old) {
@@ -460,7 +458,7 @@ func FuzzEdit(f *testing.F) {
 		case err == nil && !crlf && after != strings.ReplaceAll(before, old, replacement):
 			t.Errorf("got %q", after)
 		case err != nil && !crlf && old != replacement && (found == 1 || found > 1 && all):
-			t.Errorf("it is there, but %v", err)
+			t.Errorf("the text exists, but %v", err)
 		}
 	})
 }

@@ -1,4 +1,4 @@
-// This file walks a tree on several goroutines, except files that its repositories ignore.
+// This file walks a tree on several goroutines, skipping files that its repositories ignore.
 
 package tool
 
@@ -20,7 +20,7 @@ import (
 )
 
 // walkers returns the number of goroutines that walk: they mostly wait for the disk, and must not
-// take all of the machine.
+// use the whole machine.
 func walkers() int { return min(8, 2*runtime.GOMAXPROCS(0)) }
 
 // walk visits everything below a directory except .git and ignored files. It follows no links, so
@@ -47,8 +47,8 @@ type walkDir struct {
 	rules *ignore.Rules
 }
 
-// runWalk walks until everything was visited or ctx ends. It does not wait for goroutines that a
-// disk blocks, which may still visit after its return.
+// runWalk walks until everything was visited or ctx ends. It does not wait for goroutines that are
+// blocked by a disk, so visit may still be called after it returns.
 func (w *walk) runWalk(ctx context.Context) error {
 	w.changed = sync.NewCond(&w.mu)
 	w.dirs = []walkDir{{"", ignore.Above(w.root, w.user)}}
@@ -65,8 +65,8 @@ func (w *walk) runWalk(ctx context.Context) error {
 	return err
 }
 
-// searchTime is the time limit of a search: in a tree where that is too short, the search must be
-// narrower.
+// searchTime is the time limit of a search. In a tree that is too large for it, the model must
+// narrow the search.
 const searchTime = 60 * time.Second
 
 const tooLong = "[the search was ended after a minute: this is what was found until then; search " +
@@ -202,7 +202,7 @@ func shownPath(use *engine.Use, root, rel string) string {
 	return oneLine(path)
 }
 
-// searched returns what is to be searched: a directory, or one file.
+// searched returns the directory or the file to search.
 func searched(op string, use *engine.Use, name string) (path string, isDir bool, err error) {
 	if name == "" {
 		name = "."

@@ -71,7 +71,7 @@ func previewWrite(_ context.Context, use *engine.Use) (*ui.Preview, error) {
 	return c.preview(note), nil
 }
 
-// planWrite reads what would be replaced.
+// planWrite reads the file to be replaced.
 func planWrite(use *engine.Use) (*change, error) {
 	c := &change{name: value.Text(use.Args, "path"), dir: workdir(use),
 		after: value.Text(use.Args, "content")}
@@ -120,8 +120,8 @@ func forDiff(use *engine.Use, path string, size int64) (text string, ok bool) {
 	return string(b), err == nil
 }
 
-// replaceFile writes content to the file that path leads to: a link stays a link, the file keeps
-// its mode, and the write is atomic (a new file is renamed over it). It creates missing
+// replaceFile writes content to the file that path leads to. A link stays a link, the file keeps
+// its mode, and the write is atomic (it renames a new file over the old one). It creates missing
 // directories.
 func replaceFile(use *engine.Use, path, content string) error {
 	_, decided := use.Decided()
@@ -141,7 +141,7 @@ func replaceFile(use *engine.Use, path, content string) error {
 		switch {
 		case !st.Mode().IsRegular():
 			return movedError(path)
-		case mode&0o200 == 0: // renaming would circumvent that
+		case mode&0o200 == 0: // renaming would ignore the mode
 			return &fs.PathError{Op: "write", Path: path, Err: fs.ErrPermission}
 		}
 	}
@@ -163,7 +163,7 @@ func replaceFile(use *engine.Use, path, content string) error {
 const baseBytes = 200
 
 // beside creates an empty file in a folder, named like base, with the mode that the umask gives new
-// files (os.CreateTemp's would be private).
+// files (those of os.CreateTemp are private).
 func beside(dir *os.Root, base string) (f *os.File, name string, err error) {
 	for i := 0; ; i++ {
 		name = fmt.Sprintf(".%s.%d.%d.tmp", plain.Head(base, baseBytes), os.Getpid(), i)
