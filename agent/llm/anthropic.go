@@ -21,7 +21,7 @@ const anthropicURL = "https://api.anthropic.com"
 
 // newAnthropic returns a provider that speaks the Messages API.
 func newAnthropic(s server, o Options) *engine.Provider {
-	// the suffix is optional
+	// the setting may have the suffix or not
 	s.baseURL = strings.TrimSuffix(strings.TrimRight(s.baseURL, "/"), "/v1")
 	s.sign, s.memo = signAnthropic, &memo{}
 	p := provider(s, o)

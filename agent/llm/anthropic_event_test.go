@@ -7,8 +7,8 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 )
 
-// TestMessagesEvent: a field of another type than expected costs nothing but that field, and half a
-// letter stays half a letter.
+// TestMessagesEvent checks that a field of an unexpected type affects only that field, and that an
+// unpaired surrogate stays one.
 func TestMessagesEvent(t *testing.T) {
 	begun := []string{`{"type":"message_start","message":{"usage":{"input_tokens":25,"output_tokens":1}}}`, `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`,
 		`{"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"a","name":"read","input":{}}}`}
@@ -30,7 +30,7 @@ func TestMessagesEvent(t *testing.T) {
 		`{"type":"message_delta","delta":{"stop_reason":"max_tokens"},"usage":{"output_tokens":"15","input_tokens":null}}`:          `usage {25 15 0 0} ends length`,
 		`{"type":"message_stop"}`: `whole`,
 		`{"type":5}`:              ``, `{}`: ``, `[]`: ``, `null`: ``, `"x"`: ``, `5`: ``,
-		`{"type":"message_stop"`: `the server sent what is no JSON: the JSON ends too early: ` +
+		`{"type":"message_stop"`: `the server sent invalid JSON: the JSON ends too early: ` +
 			`{"type":"message_stop"`,
 	} {
 		heard := ""
@@ -74,7 +74,7 @@ func TestMessagesEvent(t *testing.T) {
 	}
 }
 
-// BenchmarkMessagesEvent is a piece of text of a reply.
+// BenchmarkMessagesEvent decodes a piece of the text of a reply.
 func BenchmarkMessagesEvent(b *testing.B) {
 	data := []byte(`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"tokens "}}`)
 	r := &messagesReader{emit: func(chat.Chunk) {}}

@@ -129,8 +129,8 @@ func callBlock(u chat.ToolUse) *messagesBlock {
 	return &messagesBlock{Type: "tool_use", ID: u.ID, Name: u.Tool, Input: args}
 }
 
-// result adds the result of a call. A result without an open call becomes text: it would be
-// refused.
+// result adds the result of a call. A result without an open call becomes text, because the server
+// would reject it.
 func (c *conversation) result(m *chat.Message) {
 	for i, id := range c.open {
 		if id == m.CallID {

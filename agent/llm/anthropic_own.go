@@ -1,5 +1,5 @@
-// This file keeps what only Anthropic's servers understand: signed thinking, and the order of a
-// message's blocks.
+// This file keeps data that only Anthropic's servers understand: signed thinking, and the order of
+// a message's blocks.
 
 package llm
 
@@ -43,7 +43,7 @@ func (o ownBlocks) at(index wireNumber) *ownBlock {
 	return &ownBlock{}
 }
 
-// encodeBlocks returns what the session keeps: nil if there is no thinking to send back.
+// encodeBlocks returns the data that the session keeps: nil if there is no thinking to send back.
 func (o ownBlocks) encodeBlocks() []byte {
 	matters := false
 	for _, b := range o {

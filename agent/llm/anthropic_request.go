@@ -18,7 +18,7 @@ import (
 const (
 	// usualOutput is max_tokens for an unknown model: every one of the last years accepts it.
 	usualOutput = 8_192
-	// mostOutput is the greatest max_tokens, even if the model supports more: a longer reply is a
+	// mostOutput is the largest max_tokens, even if the model supports more: a longer reply is a
 	// mistake, or expensive.
 	mostOutput = 32_000
 	// afterThought is the part of max_tokens for the answer after the thinking.

@@ -17,7 +17,7 @@ import (
 	"github.com/agentscripts/agent/engine/fault"
 )
 
-// claudeServer runs a server, and is a provider that speaks with it.
+// claudeServer starts a server, and returns it with a provider for it.
 func claudeServer(t *testing.T, replies ...llmtest.Reply) (*llmtest.Server, *engine.Provider) {
 	t.Helper()
 	s := llmtest.New(replies...)
@@ -52,9 +52,9 @@ func TestAnthropicReply(t *testing.T) {
 	}
 }
 
-// TestAnthropicSaysItOtherwise: an answer in one piece is understood, and so are characters in
-// halves; what was signed goes back whole.
-func TestAnthropicSaysItOtherwise(t *testing.T) {
+// TestAnthropicReplyForms checks that an answer without a stream and split characters are
+// understood, and that signed blocks are sent back unchanged.
+func TestAnthropicReplyForms(t *testing.T) {
 	delta := func(index int, delta string) string {
 		return fmt.Sprintf(
 			"event: content_block_delta\ndata: "+
@@ -100,13 +100,13 @@ func TestAnthropicSaysItOtherwise(t *testing.T) {
 		}
 		if len(own) != 3 || own[0].Thinking != "h😀" || own[0].Signature != "sig" ||
 			own[1].Size != len("a😀b") {
-			t.Errorf("%s: what goes back is %+v", r.Kind, own)
+			t.Errorf("%s: sent back: %+v", r.Kind, own)
 		}
 	}
 }
 
-// TestAnthropicSignedThinking: what was signed goes back word for word, in its place, to whom it
-// came from, and only as it was.
+// TestAnthropicSignedThinking checks that signed thinking is sent back verbatim, at its place, only
+// to the server that signed it, and only if it was not changed.
 func TestAnthropicSignedThinking(t *testing.T) {
 	_, p := claudeServer(t, llmtest.Reply{Thinking: "hm", Signature: "sig", Redacted: "xyz",
 		Text: "I look.", Calls: []llmtest.Call{{ID: "a", Name: "ls", Args: "{}"}}})
@@ -321,7 +321,7 @@ func TestAnthropicFailures(t *testing.T) {
 		{"unknown error in the stream", llmtest.Reply{Text: "half", Error: "invalid_request_error"},
 			"it is invalid_request_error", fault.FailError{}},
 		{"no JSON", llmtest.Reply{Body: "event: message_start\ndata: {oops\n\n",
-			Kind: "text/event-stream"}, "no JSON", fault.FailError{Retryable: true}},
+			Kind: "text/event-stream"}, "invalid JSON", fault.FailError{Retryable: true}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -343,7 +343,8 @@ func TestAnthropicFailures(t *testing.T) {
 	}
 }
 
-// TestAnthropicBrokenOff cuts the stream everywhere: it is never taken for a whole one.
+// TestAnthropicBrokenOff cuts the stream everywhere: a part of it must never count as a complete
+// reply.
 func TestAnthropicBrokenOff(t *testing.T) {
 	reply := llmtest.Reply{Thinking: "hm", Signature: "s", Text: "well",
 		Calls: []llmtest.Call{{ID: "a", Name: "ls", Args: `{"path":"."}`}}}
@@ -351,7 +352,7 @@ func TestAnthropicBrokenOff(t *testing.T) {
 		reply.Cut = cut
 		_, p := claudeServer(t, reply)
 		got, chunks, err := heard(t, p, ask("claude-sonnet-4-6"))
-		if err == nil && cut > 1_500 { // that was all of it
+		if err == nil && cut > 1_500 { // that was the whole stream
 			break
 		}
 		if err == nil || !strings.Contains(err.Error(), "broke off") {
@@ -359,7 +360,7 @@ func TestAnthropicBrokenOff(t *testing.T) {
 		}
 		for _, c := range chunks {
 			if c.Own != nil {
-				t.Errorf("cut after %d: got %s to keep", cut, c.Own)
+				t.Errorf("cut after %d: got own data %s", cut, c.Own)
 			}
 		}
 	}
@@ -385,12 +386,12 @@ func TestAnthropicUnreachable(t *testing.T) {
 func TestUnusable(t *testing.T) {
 	for _, tt := range []struct{ key, address, want string }{
 		{"", "", "set ANTHROPIC_API_KEY"},
-		{"sk-a\nsk-b", "", "ANTHROPIC_API_KEY holds a line break"},
+		{"sk-a\nsk-b", "", "ANTHROPIC_API_KEY contains a line break"},
 		{" sk-a\n", "", ""},
 		{"sk-a", "127.0.0.1:9", "ANTHROPIC_BASE_URL: got \"127.0.0.1:9\", want an address"},
 		{"sk-a", "::nonsense", "ANTHROPIC_BASE_URL: got"},
 		{"sk-a", "sk-ant-in-its-place",
-			"ANTHROPIC_BASE_URL: got 19 characters that are no address"},
+			"ANTHROPIC_BASE_URL: got 19 characters that are not an address"},
 		{"sk-a", "me:pw@host:80", `ANTHROPIC_BASE_URL: got "…@host:80", want`},
 		{"sk-a", "ftp://host", "ANTHROPIC_BASE_URL: got"},
 		{"sk-a", "https://host", ""},
@@ -403,8 +404,8 @@ func TestUnusable(t *testing.T) {
 	}
 }
 
-// TestAnthropicCancelled: the request ends when its context does, while the server says nothing,
-// and the server sees that nobody listens.
+// TestAnthropicCancelled checks that the request ends with its context while the server sends
+// nothing, and that the server notices the end of the connection.
 func TestAnthropicCancelled(t *testing.T) {
 	s, p := claudeServer(t, llmtest.Reply{Thinking: "hm", Signature: "s", Text: "so far",
 		Hang: true})
@@ -415,11 +416,11 @@ func TestAnthropicCancelled(t *testing.T) {
 			cancel()
 		}
 		if c.Own != nil {
-			t.Error("got thinking to keep of half a reply")
+			t.Error("got own data of an incomplete reply")
 		}
 	})
 	if !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v, want that it was cancelled", err)
+		t.Errorf("got %v, want context.Canceled", err)
 	}
 	select {
 	case <-s.Gone():
@@ -461,8 +462,8 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// FuzzAnthropicMessages: whatever a conversation is made of, the request has turns, and a result
-// for each call.
+// FuzzAnthropicMessages checks that the request for any conversation has alternating turns, and a
+// result for each call.
 func FuzzAnthropicMessages(f *testing.F) {
 	f.Add([]byte("uatu"))
 	f.Add([]byte("attaAtTuu"))

@@ -91,8 +91,8 @@ type messagesRequest struct {
 	memo *memo // of what was encoded before; nil = none
 }
 
-// piecesOfTurn is how many pieces of JSON a message usually has: a comma, its begin and end, two
-// blocks and the comma between them.
+// piecesOfTurn is how many pieces of JSON a message usually has: a comma, its beginning and end,
+// two blocks and the comma between them.
 const piecesOfTurn = 6
 
 // encodeRequest encodes p as JSON.

@@ -12,8 +12,8 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 )
 
-// afternoon is a long conversation: a question, then calls and their results.
-func afternoon(n int) []*chat.Message {
+// longConversation returns a long conversation: a question, then calls and their results.
+func longConversation(n int) []*chat.Message {
 	list := []*chat.Message{user("What is wrong here?")}
 	for i := len(list); i < n; i += 2 {
 		id := fmt.Sprint("call_", i)
@@ -28,12 +28,12 @@ func afternoon(n int) []*chat.Message {
 	return list
 }
 
-// TestLongConversationsAllocateNoMore encodes a conversation again: the messages of the last request
-// are not encoded, and not copied more than once.
+// TestLongConversationsAllocateNoMore encodes a conversation again and checks that the messages of
+// the last request are not encoded again, and not copied more than once.
 func TestLongConversationsAllocateNoMore(t *testing.T) {
 	allocs := func(n int) float64 {
 		s, req := server{memo: &memo{}}, ask("m")
-		req.Messages = afternoon(n)
+		req.Messages = longConversation(n)
 		return testing.AllocsPerRun(20, func() {
 			p := messagesBody(s, callable(req, true), chat.Model{}, func(string) {})
 			if _, err := p.encodeRequest(); err != nil {
@@ -46,8 +46,7 @@ func TestLongConversationsAllocateNoMore(t *testing.T) {
 	}
 }
 
-// BenchmarkRequestBody is a request of a conversation that grows by two messages, with a server
-// that takes it.
+// BenchmarkRequestBody sends requests of a conversation that grows by two messages to a server.
 func BenchmarkRequestBody(b *testing.B) {
 	for api, make := range map[string]func(server,
 		Options) *engine.Provider{"anthropic": newAnthropic, "chat": newChat,
@@ -59,7 +58,7 @@ func BenchmarkRequestBody(b *testing.B) {
 					w.Header().Set("Content-Type", "text/event-stream")
 				}))
 				p := make(local(&fake{nil, at}), Options{})
-				messages := afternoon(n + 2)
+				messages := longConversation(n + 2)
 				req := ask("m")
 				b.ReportAllocs()
 				for i := 0; b.Loop(); i++ {

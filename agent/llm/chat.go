@@ -16,7 +16,7 @@ import (
 
 // newChat returns a provider for a server that speaks OpenAI's chat completions.
 func newChat(s server, o Options) *engine.Provider {
-	s = s.asked()
+	s = s.withCache()
 	s.memo = &memo{}
 	p := provider(s, o)
 	if s.models == nil || s.official() || s.moved { // the user has not listed the models

@@ -14,10 +14,10 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 )
 
-// wait is how long a test waits at most.
+// wait is the time limit of a test.
 const wait = 3 * time.Minute
 
-// heard is what came of one request, as text.
+// heard returns the outcome of one request, as text.
 func heard(t *testing.T, p *engine.Provider, req *chat.Request) (string, []chat.Chunk,
 	error) {
 	t.Helper()
@@ -64,7 +64,7 @@ func user(text string) *chat.Message {
 	return &chat.Message{Role: "user", Content: engine.TextResult(text).Content}
 }
 
-// fake is a model server that runs.
+// fake is a running model server.
 type fake struct {
 	*llmtest.Server
 	URL string
@@ -81,16 +81,16 @@ func serve(t *testing.T, replies ...llmtest.Reply) *fake {
 	return &fake{s, web.URL}
 }
 
-// raw is a stream as it stands.
+// raw returns a reply whose stream is text.
 func raw(text string) llmtest.Reply { return llmtest.Reply{Body: text, Kind: "text/event-stream"} }
 
-// text is the body of a request.
+// text returns the body of a request.
 func text(r llmtest.Request) string {
 	b, _ := json.Marshal(r.Body)
 	return string(b)
 }
 
-// local is a server of the user's settings.
+// local returns a server of the user's settings.
 func local(s *fake) server {
 	return server{name: "local", baseURL: s.URL + "/v1",
 		setting: "providers.local.base_url in config.toml", key: "sk-local", keyEnv: "LOCAL_KEY"}
@@ -117,7 +117,8 @@ func TestChatReply(t *testing.T) {
 	}
 }
 
-// TestChatReplyOfOtherServers holds the reader against what servers make of the format.
+// TestChatReplyOfOtherServers tests the reader with the variants of the format that other servers
+// send.
 func TestChatReplyOfOtherServers(t *testing.T) {
 	frame := func(delta string) string {
 		return `data: {"choices":[{"index":0,"delta":` + delta +

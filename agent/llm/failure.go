@@ -44,7 +44,7 @@ func answered(s server, res *http.Response) error {
 	case res.StatusCode >= http.StatusMultipleChoices:
 		defer res.Body.Close()
 		body, _ := io.ReadAll(io.LimitReader(res.Body, errorBytes))
-		return refusal(statusFailure(s, res.StatusCode, res.Header, said(body)), body)
+		return withRefusal(statusFailure(s, res.StatusCode, res.Header, said(body)), body)
 	case kind == "text/html":
 		defer res.Body.Close()
 		body, _ := io.ReadAll(io.LimitReader(res.Body, errorBytes))
@@ -101,7 +101,7 @@ func statusFailure(s server, status int, h http.Header, message string) error {
 	case (status == http.StatusUnauthorized || status == http.StatusForbidden) && s.keyEnv != "":
 		text += "; is the key in " + s.keyEnv + " right?"
 	case status == http.StatusUnauthorized:
-		text += "; it wants a key: name its variable in api_key_env"
+		text += "; it needs a key: name its variable in api_key_env"
 	case status >= 300 && status < 400:
 		text += "; it points to " + strconv.Quote(short(shown(h.Get("Location")))) +
 			", which is not followed; is " + s.where() + " right?"
@@ -158,7 +158,7 @@ func streamFailure(s server, data []byte) error {
 // notJSON returns the error of an event that is not valid JSON. It was damaged on the way, so the
 // request is repeated.
 func notJSON(data []byte, err error) error {
-	text := "the server sent what is no JSON: " + plain.Error(err) + ": " +
+	text := "the server sent invalid JSON: " + plain.Error(err) + ": " +
 		short(string(data[:min(len(data), 200)]))
 	return &fault.FailError{Message: text, Retryable: true}
 }

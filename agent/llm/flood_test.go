@@ -15,17 +15,18 @@ import (
 )
 
 const (
-	// floodBytes is how much a server of these tests sends, at least, until it is cut off.
+	// floodBytes is how much a server of these tests sends, at least, until the client closes the
+	// connection.
 	floodBytes = 100 << 20
-	// throughBytes is how much it sends where it is not.
+	// throughBytes is how much it sends in the cases without a limit.
 	throughBytes = 8 << 20
-	// floodTime is how long one may take: a race detector on a busy machine makes a minute of
-	// seconds.
+	// floodTime is the time limit of one case. With the race detector on a busy machine, seconds
+	// become minutes.
 	floodTime = 5 * time.Minute
 )
 
-// floods are streams that begin with head and go on with unit, and what becomes of them: "" = it is
-// all handed on, a piece after the other, and nothing of it is held.
+// floods are streams that begin with head and repeat unit, with the wanted error. "" means that all
+// of it is passed on piece by piece and not kept.
 var floods = []struct{ api, name, head, unit, want string }{
 	{"anthropic", "text", claudeBlock(`{"type":"text","text":""}`),
 		claudeDelta(`"text_delta","text":"` + much), ""},
@@ -65,7 +66,7 @@ var floods = []struct{ api, name, head, unit, want string }{
 
 var much = strings.Repeat("0123456789abcdef", 4096)
 
-// claudeBlock is the beginning of a reply of Anthropic's, with the beginning of a block.
+// claudeBlock returns the beginning of a reply of Anthropic's, with the beginning of a block.
 func claudeBlock(block string) string {
 	return "event: message_start\n" +
 		`data: {"type":"message_start","message":{"id":"m","type":"message","role":"assistant","content":[],"usage":{"input_tokens":1,"output_tokens":1}}}` + "\n\n" +
@@ -73,14 +74,14 @@ func claudeBlock(block string) string {
 		`data: {"type":"content_block_start","index":0,"content_block":` + block + "}\n\n"
 }
 
-// claudeDelta is a piece of that block: its type, and an open string.
+// claudeDelta returns a piece of that block: its type, and an open string.
 func claudeDelta(rest string) string {
 	return "event: content_block_delta\n" +
 		`data: {"type":"content_block_delta","index":0,"delta":{"type":` + rest + `"}}` + "\n\n"
 }
 
-// TestFlood: a server that sends without end neither fills the memory nor holds anybody up, and
-// what it is cut off for is said.
+// TestFlood checks that a server that sends without end neither fills the memory nor blocks the
+// agent, and that the error names the limit.
 func TestFlood(t *testing.T) {
 	makes := map[string]func(server, Options) *engine.Provider{"anthropic": newAnthropic,
 		"chat": newChat, "responses": newResponses}
@@ -101,7 +102,7 @@ func TestFlood(t *testing.T) {
 					}
 					if sent-looked > size/10 {
 						looked = sent
-						// what is on its way is not held
+						// wait until the pieces under way are freed
 						for until := time.Now().Add(time.Minute); f.want == "" &&
 							heard.Load() < int64(sent)*9/10 && time.Now().Before(until); {
 							time.Sleep(time.Millisecond)
@@ -122,7 +123,7 @@ func TestFlood(t *testing.T) {
 				})
 			want := f.want
 			if want == "" {
-				want = "broke off" // the server came to its end
+				want = "broke off" // the server stopped sending
 			}
 			if err == nil || !strings.Contains(err.Error(), want) || f.want == "" &&
 				heard.Load() < int64(size)*9/10 {
@@ -135,7 +136,7 @@ func TestFlood(t *testing.T) {
 	}
 }
 
-// live is how much memory is in use.
+// live returns the size of the live heap.
 func live() uint64 {
 	runtime.GC()
 	var m runtime.MemStats

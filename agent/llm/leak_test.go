@@ -13,8 +13,8 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 )
 
-// TestRedirect: neither a key nor a conversation goes to a server that another one points to, and
-// the error says where that would have been.
+// TestRedirect checks that neither a key nor a conversation is sent to the target of a redirect,
+// and that the error names the target.
 func TestRedirect(t *testing.T) {
 	for api, provider := range map[string]func(server,
 		Options) *engine.Provider{"anthropic": newAnthropic, "chat": newChat,
@@ -38,7 +38,7 @@ func TestRedirect(t *testing.T) {
 			_, err := p.Stream(ctx, ask("m"), func(chat.Chunk) {})
 			if err == nil || !strings.Contains(err.Error(), other) ||
 				!strings.Contains(err.Error(), s.setting) {
-				t.Errorf("%s %d: got %v, want where it points to, and the setting", api, status,
+				t.Errorf("%s %d: got %v, want the target and the setting", api, status,
 					err)
 			}
 			if _, err := p.List(ctx); err == nil || !strings.Contains(err.Error(), s.setting) {
@@ -62,7 +62,7 @@ func TestShown(t *testing.T) {
 	}
 }
 
-// TestSecrets: what a server knows the user by is secret, wherever it is written.
+// TestSecrets checks that the credentials of every kind of setting are secrets.
 func TestSecrets(t *testing.T) {
 	o := Options{Env: environment("OPENAI_API_KEY", "key-one\n", "TWO", "key-two", "OTHER",
 		"nothing", "OPENAI_BASE_URL", "https://me:pass%20word@host/v1"),
@@ -77,8 +77,8 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
-// TestSecretsOfEveryProvider: what a provider reads of the environment is secret, or has a secret in
-// it, without anybody listing it.
+// TestSecretsOfEveryProvider checks that every variable of the environment that a provider reads is
+// masked, or a secret in it, without a list of them.
 func TestSecretsOfEveryProvider(t *testing.T) {
 	read := map[string]bool{}
 	o := Options{Env: func(name string) string {
@@ -87,12 +87,12 @@ func TestSecretsOfEveryProvider(t *testing.T) {
 	}, Config: &config.Config{Providers: []config.Provider{{Name: "own", APIKeyEnv: "OWN_KEY"}}}}
 	Providers(o)
 	if len(read) < 6 || !read["OWN_KEY"] {
-		t.Fatalf("providers read %v", read)
+		t.Fatalf("the providers read %v", read)
 	}
 	secrets := Secrets(o)
 	for name := range read {
 		if !slices.Contains(secrets, "pass-"+name) && !slices.Contains(secrets, o.Env(name)) {
-			t.Errorf("what %s holds is not masked: read it with key or address", name)
+			t.Errorf("the value of %s is not masked: read it with key or address", name)
 		}
 	}
 }

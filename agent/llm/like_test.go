@@ -10,8 +10,8 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 )
 
-// TestLike: a server that a script names is asked with the script's key, in the API that it speaks,
-// and what the script says of a model holds.
+// TestLike checks that a server that a script names gets requests in its API with the script's key,
+// and that the script's description of a model applies.
 func TestLike(t *testing.T) {
 	for _, api := range chat.APIs() {
 		t.Run(api, func(t *testing.T) {
@@ -43,11 +43,11 @@ func TestLike(t *testing.T) {
 			}
 			if asked := like(chat.Server{Name: "near", Like: api,
 				BaseURL: web.URL + "/v1"}); asked.List == nil || len(asked.Models) != 0 {
-				t.Errorf("a server that nobody knows the models of is asked: %+v", asked)
+				t.Errorf("unknown models: got %+v, want a List", asked)
 			}
 			if bad := like(chat.Server{Name: "near", Like: api, BaseURL: web.URL,
 				Key: "two words"}); bad.Unusable == "" {
-				t.Error("a key with a space in it is told")
+				t.Error("a key with a space in it is usable")
 			}
 		})
 	}

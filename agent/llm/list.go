@@ -27,20 +27,20 @@ const (
 	remoteWait = 8 * time.Second
 	// listBytes bounds an answer: the longest known list has some 3 MB.
 	listBytes = 16 << 20
-	// mostModels bounds a list: nobody reads more.
+	// mostModels bounds a list: users do not read longer ones.
 	mostModels = 5000
 )
 
-// asked returns s with a memory for what the server says of its models.
-func (s server) asked() server {
+// withCache returns s with a cache for what the server says of its models.
+func (s server) withCache() server {
 	if s.seen == nil {
 		s.seen = &sync.Map{}
 	}
 	return s
 }
 
-// list makes a Provider.List from ask: with a time limit, and with additional and remembered
-// details of the models.
+// list returns a Provider.List that calls ask with a time limit, and adds known and cached details
+// of the models.
 func (s server) list(o Options, ask func(context.Context) ([]chat.Model,
 	error)) func(context.Context) ([]chat.Model, error) {
 	return func(ctx context.Context) ([]chat.Model, error) {
@@ -145,8 +145,8 @@ func (s server) openAIModels(ctx context.Context) ([]chat.Model, error) {
 	return models, nil
 }
 
-// talks reports whether one of OpenAI's models answers in text: their list includes others without
-// marking them.
+// talks reports whether one of OpenAI's models answers in text: OpenAI's list includes others
+// without marking them.
 func talks(id string) bool {
 	for _, other := range []string{"audio", "realtime", "transcribe", "tts", "image", "search",
 		"instruct", "embedding", "live"} {

@@ -36,7 +36,7 @@ func environment(pairs ...string) func(string) string {
 	}
 }
 
-// listed is what a provider says of its models.
+// listed returns a provider's list of models.
 func listed(t *testing.T, p *engine.Provider) (string, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), wait)
@@ -129,8 +129,9 @@ func TestModelsOfANamedServer(t *testing.T) {
 	}
 }
 
-// TestServersThatAreNot: what hangs, talks rubbish, or is another program is passed over, and said.
-func TestServersThatAreNot(t *testing.T) {
+// TestBadServersAreReported checks that a server that hangs, sends garbage, or is another program
+// is skipped and reported.
+func TestBadServersAreReported(t *testing.T) {
 	hang := web(t, http.HandlerFunc(func(_ http.ResponseWriter,
 		r *http.Request) {
 		<-r.Context().Done()
@@ -204,8 +205,8 @@ func TestProviders(t *testing.T) {
 	}
 	want := []string{
 		"anthropic: set ANTHROPIC_API_KEY",
-		"openai: TWO holds a line break, a space or another character that no key has: set it to " +
-			"the key alone",
+		"openai: TWO contains a line break, a space or another character that no key has: set it " +
+			"to the key alone",
 		"ollama",
 		`third: providers.third.base_url in config.toml: got "box:1", want an address such as ` +
 			`http://127.0.0.1:8080/v1`,

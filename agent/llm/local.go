@@ -1,5 +1,5 @@
-// This file finds model servers on this machine: Ollama and llama.cpp on their usual ports. They
-// are only looked for when models are listed.
+// This file finds model servers on this machine: Ollama and llama.cpp on their usual ports. It only
+// looks for them when models are listed.
 
 package llm
 
@@ -22,8 +22,8 @@ import (
 const (
 	ollamaPort  = "11434"
 	llamaCppURL = "http://127.0.0.1:8080"
-	// shownModels is for how many models Ollama is asked for details: each is a request of some
-	// milliseconds.
+	// shownModels is the largest number of models that Ollama is asked about: each takes a request
+	// of some milliseconds.
 	shownModels = 64
 	// askedAtOnce is how many such requests run concurrently.
 	askedAtOnce = 8
@@ -40,7 +40,7 @@ func newOllama(o Options) *engine.Provider {
 	p := newChat(s, o)
 	p.List = s.list(o, func(ctx context.Context) ([]chat.Model, error) {
 		models, err := s.ollamaModels(ctx)
-		return models, nobody(err, host == "")
+		return models, dropUnreachable(err, host == "")
 	})
 	return p
 }
@@ -69,8 +69,9 @@ func ollamaURL(host string) string {
 	return strings.TrimRight(u.String(), "/")
 }
 
-// nobody removes the error of a server that is not running if the program only guessed its address.
-func nobody(err error, guessed bool) error {
+// dropUnreachable removes the error that no server is running if the program only guessed its
+// address.
+func dropUnreachable(err error, guessed bool) error {
 	if guessed && errors.Is(err, syscall.ECONNREFUSED) {
 		return nil
 	}
@@ -171,7 +172,7 @@ func newLlamaCpp(o Options) *engine.Provider {
 	p := newChat(s, o)
 	p.List = s.list(o, func(ctx context.Context) ([]chat.Model, error) {
 		models, err := s.llamaCppModels(ctx)
-		return models, nobody(err, true)
+		return models, dropUnreachable(err, true)
 	})
 	return p
 }

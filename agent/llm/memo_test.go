@@ -13,8 +13,8 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 )
 
-// TestMemo: a request is the same whether its messages were sent before or not, and whatever became
-// of them since.
+// TestMemo checks that a request does not depend on which of its messages were sent before, and on
+// how they have changed since.
 func TestMemo(t *testing.T) {
 	for api, make := range map[string]func(server,
 		Options) *engine.Provider{"anthropic": newAnthropic, "chat": newChat,
@@ -31,7 +31,7 @@ func TestMemo(t *testing.T) {
 				req := ask("m")
 				req.Messages = list
 				body = nil
-				// the answer is empty
+				// ignore the error of the empty answer
 				_, _ = p.Stream(context.Background(), req, func(chat.Chunk) {})
 				return body
 			}
@@ -51,7 +51,7 @@ func TestMemo(t *testing.T) {
 	}
 }
 
-// talk is a conversation with a bit of everything.
+// talk returns a random conversation with every kind of content.
 func talk(rnd *rand.Rand) (list []*chat.Message) {
 	own := []string{`{"field":"reasoning_content"}`,
 		`{"items":[{"reasoning":{"id":"r","encrypted":"e"}},{"text":true},{"call":0}]}`,
@@ -77,7 +77,7 @@ func talk(rnd *rand.Rand) (list []*chat.Message) {
 	return list
 }
 
-// change makes another message of m.
+// change replaces m with another message.
 func change(rnd *rand.Rand, m *chat.Message) {
 	switch rnd.IntN(6) {
 	case 0:
@@ -97,10 +97,10 @@ func change(rnd *rand.Rand, m *chat.Message) {
 	}
 }
 
-// TestMemoForgets: what is in no request any more is not kept.
+// TestMemoForgets checks that the cache drops messages that are in no request any more.
 func TestMemoForgets(t *testing.T) {
 	s := server{name: "local", memo: &memo{}}
-	messages := afternoon(5 * spareMessages)
+	messages := longConversation(5 * spareMessages)
 	messageParams(s, messages)
 	if n := len(s.memo.of); n != len(messages) {
 		t.Errorf("got %d, want %d", n, len(messages))
@@ -111,7 +111,7 @@ func TestMemoForgets(t *testing.T) {
 	}
 }
 
-// TestMemoOfTools: a request has the tools as they are now, whatever was sent before.
+// TestMemoOfTools checks that a request has the tools as they are now, whatever was sent before.
 func TestMemoOfTools(t *testing.T) {
 	for api, make := range map[string]func(server,
 		Options) *engine.Provider{"anthropic": newAnthropic, "chat": newChat,
@@ -159,7 +159,7 @@ func TestMemoOfTools(t *testing.T) {
 				}
 			}
 			if n := len(many.tools); n > spareTools+3 {
-				t.Errorf("%d tools are kept", n)
+				t.Errorf("%d tools are cached", n)
 			}
 		})
 	}

@@ -88,9 +88,9 @@ type refused struct {
 
 func (r *refused) Unwrap() error { return r.error }
 
-// refusal adds to no what the body of the answer says about it, in the format of OpenAI-compatible
-// servers.
-func refusal(no error, body []byte) error {
+// withRefusal adds the error message in the body to the error no, in the format of
+// OpenAI-compatible servers.
+func withRefusal(no error, body []byte) error {
 	var answer struct {
 		Error struct {
 			Param wireText `json:"param"`
@@ -101,8 +101,8 @@ func refusal(no error, body []byte) error {
 	return &refused{no, string(answer.Error.Param), string(answer.Error.Code)}
 }
 
-// inOnePiece reads an answer that is JSON instead of a stream. Its beginning decides: some servers
-// label a stream as JSON, and JSON as a stream.
+// inOnePiece reads an answer that is JSON instead of a stream. The first bytes decide, because some
+// servers label a stream as JSON, and JSON as a stream.
 func inOnePiece(res *http.Response) (body []byte, ok bool) {
 	from := bufio.NewReader(res.Body)
 	res.Body = struct {

@@ -15,7 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine/fault"
 )
 
-// apis are the two APIs, each with a stream that is cut off in the middle of a frame.
+// apis are the two APIs, each with a stream that ends in the middle of a frame.
 var apis = []struct {
 	name string
 	make func(server, Options) *engine.Provider
@@ -44,7 +44,7 @@ func TestOpenAIRefusals(t *testing.T) {
 	tests := []struct {
 		name  string
 		reply llmtest.Reply
-		want  fault.FailError // Message: what it contains
+		want  fault.FailError // Message: a part of it
 	}{
 		{"400", llmtest.Reply{Status: 400, Body: no("invalid_request_error", "", "messages",
 			"messages is wrong")}, fault.FailError{Status: 400, Message: "messages is wrong"}},
@@ -80,7 +80,7 @@ func TestOpenAIRefusals(t *testing.T) {
 		{"a limit in the stream", llmtest.Reply{Text: "so far", Error: "rate_limit_exceeded"},
 			fault.FailError{Status: 429, Message: "it is rate_limit_exceeded"}},
 		{"no JSON in the stream", raw("data: {oh no\n\n"),
-			fault.FailError{Retryable: true, Message: "no JSON"}},
+			fault.FailError{Retryable: true, Message: "invalid JSON"}},
 	}
 	inBothAPIs(t, func(t *testing.T, stream func(*fake) *engine.Provider, _ string) {
 		for _, tt := range tests {
@@ -101,8 +101,8 @@ func TestOpenAIRefusals(t *testing.T) {
 	})
 }
 
-// TestConnectionsThatAreClosed: a server that restarts is asked again, and an answer without events
-// names the setting.
+// TestConnectionsThatAreClosed checks that the error for a closed connection can be retried, and
+// that the error for an answer without events names the setting.
 func TestConnectionsThatAreClosed(t *testing.T) {
 	inBothAPIs(t, func(t *testing.T, stream func(*fake) *engine.Provider, _ string) {
 		for name, answer := range map[string]http.HandlerFunc{
@@ -124,7 +124,8 @@ func TestConnectionsThatAreClosed(t *testing.T) {
 	})
 }
 
-// TestOpenAIStreamsThatBreakOff: the reply is asked for again, whatever was missing.
+// TestOpenAIStreamsThatBreakOff checks that an incomplete reply is an error that can be retried,
+// whatever is missing.
 func TestOpenAIStreamsThatBreakOff(t *testing.T) {
 	inBothAPIs(t, func(t *testing.T, stream func(*fake) *engine.Provider, half string) {
 		long := llmtest.Reply{Text: strings.Repeat("word ", 100), Cut: 2000}
@@ -134,14 +135,14 @@ func TestOpenAIStreamsThatBreakOff(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				got, _, err := heard(t, stream(serve(t, reply)), ask("m"))
 				if !errors.Is(err, errBrokenOff) {
-					t.Errorf("got %q %v, want that it broke off", got, err)
+					t.Errorf("got %q %v, want that the reply broke off", got, err)
 				}
 			})
 		}
 	})
 }
 
-func TestOpenAIEscCancelsAtOnce(t *testing.T) {
+func TestOpenAICancelled(t *testing.T) {
 	inBothAPIs(t, func(t *testing.T, stream func(*fake) *engine.Provider, _ string) {
 		s := serve(t, llmtest.Reply{Text: "so far", Hang: true})
 		ctx, cancel := context.WithTimeout(context.Background(), wait)
@@ -152,7 +153,7 @@ func TestOpenAIEscCancelsAtOnce(t *testing.T) {
 			}
 		})
 		if !errors.Is(err, context.Canceled) {
-			t.Errorf("got %v, want that it was cancelled", err)
+			t.Errorf("got %v, want context.Canceled", err)
 		}
 		select {
 		case <-s.Gone():
@@ -162,19 +163,19 @@ func TestOpenAIEscCancelsAtOnce(t *testing.T) {
 	})
 }
 
-func TestOpenAIToolCallsThatAreWrong(t *testing.T) {
+func TestOpenAIInvalidToolCalls(t *testing.T) {
 	calls := []llmtest.Call{{ID: "a", Name: "ls", Args: `{"path": oops`},
 		{ID: "a", Name: "nosuch", Args: `{}`}}
 	inBothAPIs(t, func(t *testing.T, stream func(*fake) *engine.Provider, _ string) {
 		got, _, err := heard(t, stream(serve(t, llmtest.Reply{Calls: calls, Uncounted: true})),
 			ask("m"))
 		if want := ` a=ls{"path": oops a=nosuch{} tool_calls`; got != want || err != nil {
-			t.Errorf("got %q %v, want %q: the agent answers them", got, err, want)
+			t.Errorf("got %q %v, want %q, to be answered by the agent", got, err, want)
 		}
 	})
 }
 
-func TestOpenAINobodyAnswers(t *testing.T) {
+func TestOpenAINoServer(t *testing.T) {
 	s := serve(t)
 	inBothAPIs(t, func(t *testing.T, stream func(*fake) *engine.Provider, _ string) {
 		_, _, err := heard(t, stream(&fake{s.Server, "http://127.0.0.1:1"}), ask("m"))
@@ -186,9 +187,9 @@ func TestOpenAINobodyAnswers(t *testing.T) {
 	})
 }
 
-// TestOpenAIKeysStayWhereTheyBelong: the environment's key does not reach a server that the user
-// named, and no redirect takes a key elsewhere.
-func TestOpenAIKeysStayWhereTheyBelong(t *testing.T) {
+// TestOpenAIKeysDoNotLeak checks that the key of the environment is not sent to a server that the
+// user named, and that no redirect leaks a key.
+func TestOpenAIKeysDoNotLeak(t *testing.T) {
 	for _, name := range []string{"OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_ORG_ID",
 		"OPENAI_PROJECT_ID"} {
 		t.Setenv(name, "sk-of-the-environment")

@@ -26,7 +26,7 @@ func chatOptions(s server) []value.Field {
 		{Name: "reasoning_effort", Type: "string?"},
 		{Name: "verbosity", Type: "string?"}, {Name: "service_tier", Type: "string?"},
 		{Name: "prompt_cache_key", Type: "string?"}}
-	if !s.official() { // additional ones of local servers
+	if !s.official() { // additional options of local servers
 		fields = append(fields, value.Field{Name: "top_k", Type: "integer?"},
 			value.Field{Name: "min_p", Type: "number?"},
 			value.Field{Name: "repeat_penalty", Type: "number?"},
@@ -97,7 +97,7 @@ func newerOpenAI(id string) bool {
 // baseName returns a model's id without its maker: gpt-5 of openai/gpt-5.
 func baseName(id string) string { return path.Base(id) }
 
-// warnings are the warnings of one provider: each is given once.
+// warnings are the warnings of one provider. Each is given once.
 type warnings struct{ said sync.Map }
 
 func (w *warnings) to(emit func(chat.Chunk)) func(string) {

@@ -1,5 +1,4 @@
-// This file tests what servers say in other ways than the usual ones, of either API of OpenAI's
-// kind.
+// This file tests unusual replies of servers with either of OpenAI's APIs.
 
 package llm
 
@@ -24,7 +23,7 @@ func frames(deltas ...string) string {
 const doneFrame = `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` +
 	"\n\ndata: [DONE]\n\n"
 
-func TestChatSaysItOtherwise(t *testing.T) {
+func TestChatReplyForms(t *testing.T) {
 	for name, tt := range map[string]struct{ stream, want string }{
 		"reasoning_text": {frames(`{"reasoning_text":"hm"}`, `{"content":"hi"}`),
 			"(hm) hi stop"},
@@ -169,7 +168,8 @@ func TestChatEndsWithAnError(t *testing.T) {
 }
 
 // TestReasoningDetailsGoBack is a turn with a tool call, as OpenRouter streams it for Gemini and
-// Claude: what came goes back as it came, after the session was written down, too.
+// TestReasoningDetailsGoBack is a turn with a tool call, as OpenRouter streams it for Gemini and
+// Claude. Details must be sent back unchanged, also after the session was saved.
 func TestReasoningDetailsGoBack(t *testing.T) {
 	stream := frames(
 		`{"role":"assistant","content":"","reasoning":"I `+
@@ -197,7 +197,7 @@ func TestReasoningDetailsGoBack(t *testing.T) {
 	for _, tt := range []struct{ reasoning, want string }{
 		{"I look", `[{"format":"anthropic-claude-v1","index":0,"signature":"c2lnbmVk","text":"I ` +
 			`look","type":"reasoning.text"},` + sealed + `]`},
-		{"I ***", `[` + sealed + `]`}, // a mask has changed what was signed
+		{"I ***", `[` + sealed + `]`}, // a mask has changed the signed text
 	} {
 		m.Reasoning = tt.reasoning
 		req := ask("m")

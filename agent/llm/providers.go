@@ -71,7 +71,7 @@ func (o Options) config() *config.Config {
 var defaults = [...][2]string{{"anthropic", "claude-sonnet-4-6"}, {"openai", "gpt-5.2"}}
 
 // Providers returns the providers from the environment and the user's settings, in order of
-// preference, and what is wrong with the settings. Incomplete ones are included as Unusable. It
+// preference, and warnings about the settings. Incomplete providers are included as Unusable. It
 // connects to no server.
 func Providers(o Options) (providers []*engine.Provider, warnings []string) {
 	providers = []*engine.Provider{anthropicItself(o), openAIItself(o)}
@@ -80,7 +80,7 @@ func Providers(o Options) (providers []*engine.Provider, warnings []string) {
 		p := named(c, o)
 		is := func(b *engine.Provider) bool { return b.Name == p.Name }
 		said := fmt.Sprintf(
-			"config.toml: [providers.%s] takes the place of the built-in provider %s", p.Name,
+			"config.toml: [providers.%s] replaces the built-in provider %s", p.Name,
 			p.Name)
 		if i := slices.IndexFunc(providers, is); i >= 0 {
 			providers[i], warnings = p, append(warnings, said)
@@ -94,8 +94,8 @@ func Providers(o Options) (providers []*engine.Provider, warnings []string) {
 	return append(providers, own...), warnings
 }
 
-// Describe adds what is known of a model to its provider's description. It also covers the
-// providers of scripts, and ids that are in no list.
+// Describe returns a function that adds known details of a model to its provider's description. It
+// also covers the providers of scripts, and ids that are in no list.
 func Describe(o Options) func(provider string, m chat.Model) chat.Model {
 	return func(provider string,
 		m chat.Model) chat.Model {
@@ -206,7 +206,7 @@ func usable(s server, p *engine.Provider) *engine.Provider {
 		p.Unusable = needs(s.keyEnv)
 	case strings.ContainsFunc(s.key, noKey):
 		p.Unusable = cmp.Or(s.keyEnv, "the key") +
-			" holds a line break, a space or another character that no key has: set it to the " +
+			" contains a line break, a space or another character that no key has: set it to the " +
 			"key alone"
 	}
 	return p
@@ -222,7 +222,7 @@ func noAddress(text string) string {
 		text = "…@" + after
 	}
 	if !strings.ContainsAny(text, " .:/") {
-		return fmt.Sprintf("%d characters that are no address", len(text))
+		return fmt.Sprintf("%d characters that are not an address", len(text))
 	}
 	return strconv.Quote(shown(text))
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 )
 
-// skipped records what a server does not accept from this user: it is omitted from then on.
+// skipped records what a server rejects for this user. It is omitted from then on.
 type skipped struct {
 	summary bool // of the reasoning: some models give it to verified organisations only
 	own     bool // reasoning of earlier turns: it was encrypted for another account
@@ -25,7 +25,7 @@ type skipped struct {
 
 // newResponses returns a provider for a server that speaks OpenAI's responses API.
 func newResponses(s server, o Options) *engine.Provider {
-	s = s.asked()
+	s = s.withCache()
 	s.memo = &memo{}
 	p := provider(s, o)
 	if s.models == nil || s.official() { // the user has not listed the models
@@ -84,7 +84,7 @@ type responsesReader struct {
 // place is the position of a text: that of its item in the output, and its own in the item.
 type place struct{ item, part wireNumber }
 
-// told is what was emitted of a text. It does not hold the text, which is long.
+// told records what was emitted of a text. It does not hold the text, which is long.
 type told struct {
 	bytes int
 	sum   hash.Hash64
@@ -108,7 +108,7 @@ func (r *responsesReader) event(data []byte) (whole bool, err error) {
 		r.text(place{e.at(), e.ContentIndex}, string(e.Delta))
 	case "response.output_text.done", "response.refusal.done":
 		if e.OutputIndex != nil {
-			r.whole(place{e.at(), e.ContentIndex}, string(e.Text+e.Refusal))
+			r.emitRest(place{e.at(), e.ContentIndex}, string(e.Text+e.Refusal))
 		}
 	case "response.reasoning_summary_part.done", "response.reasoning_summary_part.added":
 		r.part = r.part || e.SummaryIndex > 0
@@ -164,8 +164,8 @@ func (r *responsesReader) text(at place, piece string) {
 	r.emit(chat.Chunk{Text: piece})
 }
 
-// whole emits the missing rest of a text.
-func (r *responsesReader) whole(at place, text string) {
+// emitRest emits the missing rest of a text.
+func (r *responsesReader) emitRest(at place, text string) {
 	from := 0
 	if said := r.said[at]; said != nil {
 		from = said.bytes
@@ -191,15 +191,15 @@ func marked(set map[wireNumber]bool, at wireNumber) map[wireNumber]bool {
 	return set
 }
 
-// missing emits the text of an item that did not arrive in pieces.
-func (r *responsesReader) missing(at wireNumber, item *responsesItem) {
+// emitMissing emits the text of an item that did not arrive in pieces.
+func (r *responsesReader) emitMissing(at wireNumber, item *responsesItem) {
 	if r.unplaced && len(r.said)+len(r.thought) > 0 {
 		return
 	}
 	switch {
 	case item.Type == "message":
 		for part, c := range item.Content {
-			r.whole(place{at, wireNumber(part)}, string(c.Text+c.Refusal))
+			r.emitRest(place{at, wireNumber(part)}, string(c.Text+c.Refusal))
 		}
 	case item.Type == "reasoning" && !r.thought[at]:
 		parts := textsOf(item.Summary)
@@ -255,11 +255,11 @@ func (r *responsesReader) args(at wireNumber, delta string) {
 	}
 }
 
-// done ends an item: some servers send a call's arguments only now. An error means that the reply
-// is too large.
+// done ends an item. Some servers send the arguments of a call only at its end. An error means that
+// the reply is too large.
 func (r *responsesReader) done(at wireNumber, item *responsesItem) error {
 	r.ends = marked(r.ends, at)
-	r.missing(at, item)
+	r.emitMissing(at, item)
 	switch item.Type {
 	case "function_call":
 		r.added(at, item)

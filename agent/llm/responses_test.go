@@ -73,7 +73,8 @@ func TestResponsesReply(t *testing.T) {
 	}
 }
 
-// TestResponsesOwnAfterChanges: reasoning goes back only before what it led to.
+// TestResponsesOwnAfterChanges checks that reasoning is sent back only before the item that it led
+// to.
 func TestResponsesOwnAfterChanges(t *testing.T) {
 	zero, one := 0, 1
 	order := []ownItem{{Reasoning: &ownReasoning{ID: "r0", Encrypted: "x"}}, {Call: &zero},
@@ -91,7 +92,7 @@ func TestResponsesOwnAfterChanges(t *testing.T) {
 	}
 }
 
-func TestResponsesLeavesOutWhatIsRefused(t *testing.T) {
+func TestResponsesOmitsRejectedFields(t *testing.T) {
 	ok := llmtest.Reply{Text: "ok", Uncounted: true}
 	no := func(code, param string) llmtest.Reply {
 		return llmtest.Reply{Status: 400, Body: llmtest.OpenAIError("invalid_request_error", code,
@@ -125,7 +126,7 @@ func TestResponsesLeavesOutWhatIsRefused(t *testing.T) {
 		seen = append(seen, what)
 	}
 	if got := strings.Join(seen, ","); got != "summary,,,sealed," {
-		t.Errorf("got %s, want the summary asked for once, and what is sealed sent once", got)
+		t.Errorf("got %s, want one request with the summary, and one with encrypted reasoning", got)
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 // Secrets returns the secrets in the environment and the settings, for engine.Options.Secrets: no
 // output may show them. They are the keys that providers read, passwords in addresses, headers in
 // config.toml that identify the user to servers, the secrets of MCP servers, and keys that were
-// mistakenly written to config.toml.
+// written to config.toml by mistake.
 func Secrets(o Options) []string {
 	keys := o.config().Written()
 	o.secret = func(text string) { keys = append(keys, text) }

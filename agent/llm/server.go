@@ -23,7 +23,7 @@ type server struct {
 	keyEnv  string // the variable that holds the key, for errors
 	headers map[string]string
 	models  []string // ids; nil = ask the server
-	// seen is what the server said of its models, chat.Model by id; nil = it was not asked.
+	// seen is the server's description of its models, chat.Model by id; nil = it was not asked.
 	seen *sync.Map
 	// sign sets the headers that identify the user to the server; nil = those of OpenAI-compatible
 	// servers.
@@ -35,9 +35,9 @@ type server struct {
 // official reports whether s is OpenAI's own server.
 func (s server) official() bool { return strings.HasPrefix(s.baseURL, "https://api.openai.com/") }
 
-// stays returns a client that does not follow redirects: keys and conversations are for the server
-// that the user named. The standard library removes only Authorization from a request to another
-// host, and no other header.
+// stays returns a client that does not follow redirects, because keys and conversations are for the
+// server that the user named. The standard library removes only Authorization from a request to
+// another host, and no other header.
 func stays() *http.Client {
 	return &http.Client{CheckRedirect: func(*http.Request,
 		[]*http.Request) error {

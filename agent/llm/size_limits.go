@@ -88,7 +88,7 @@ func (k *kept) addPart(texts ...string) error {
 		k.bytes += len(text)
 	}
 	if k.bytes > keptBytes {
-		return tooLarge("what the server wants back with the reply", keptBytes)
+		return tooLarge("the data to send back with the reply", keptBytes)
 	}
 	return nil
 }

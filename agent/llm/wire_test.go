@@ -54,7 +54,8 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// FuzzUnquote: what is UTF-8 is read as encoding/json reads it; of other bytes none is lost.
+// FuzzUnquote checks that valid UTF-8 is decoded as encoding/json does, and that no other byte is
+// lost.
 func FuzzUnquote(f *testing.F) {
 	f.Add(`a\u00fc\n\ud83d\ude00\ud83d"`)
 	f.Add("half \xc3")
@@ -75,8 +76,8 @@ func FuzzUnquote(f *testing.F) {
 	})
 }
 
-// TestHeaders: every request says who asks, and what the user has set in headers counts first, in
-// lists, too.
+// TestHeaders checks that every request, also for a list, names the program, and that the user's
+// headers have priority.
 func TestHeaders(t *testing.T) {
 	for api, want := range map[string]http.Header{
 		"chat":      {"Authorization": {"Bearer sk-1"}},

@@ -1,4 +1,4 @@
-// Package llmtest provides model servers for tests: they speak the real wire formats, and give
+// Package llmtest provides model servers for tests. They speak the real wire formats, and give
 // prepared replies.
 //
 //	s := llmtest.New(llmtest.Reply{Text: "hello"}, llmtest.Reply{Status: 429,
@@ -32,17 +32,17 @@ type Reply struct {
 	Calls     []Call
 	Usage     Usage
 	Uncounted bool   // the server omits Usage
-	Finish    string // in the format's own words; "" = the one that fits
+	Finish    string // in the words of the format; "" = the matching one
 
 	// Failures.
 	Status int               // the answer is this status, Body and nothing else
 	Header map[string]string // additional headers
 	Body   string            // with Status, or, if that is 0, in place of the stream
 	Kind   string            // content type of Body; "" = application/json
-	Cut    int               // the connection ends after so many bytes of the stream
+	Cut    int               // the connection ends after that many bytes of the stream
 	Error  string            // type of an error in the stream, before its end
-	Hang   bool              // after the text nothing follows until the client goes
-	Flood  int               // so many MB of text in place of Text
+	Hang   bool              // after the text the server sends nothing until the client disconnects
+	Flood  int               // that many MB of text in place of Text
 }
 
 // Call is a tool call. Args may be invalid JSON.
@@ -76,7 +76,7 @@ type Server struct {
 	gone     chan struct{} // one token for each request whose client went away during the reply
 }
 
-// New returns a server that gives the replies one after the other, and then "nothing more to say".
+// New returns a server that gives the replies in order, and then "nothing more to say".
 func New(replies ...Reply) *Server {
 	return &Server{replies: replies, gone: make(chan struct{}, 100)}
 }
@@ -88,7 +88,7 @@ func (s *Server) Requests() []Request {
 	return append([]Request(nil), s.requests...)
 }
 
-// Gone returns a channel with a token for each client that went away during a reply.
+// Gone returns a channel with a token for each client that disconnected during a reply.
 func (s *Server) Gone() <-chan struct{} { return s.gone }
 
 // nextReply records a request and returns its reply.
@@ -110,7 +110,7 @@ func (s *Server) nextReply(r *http.Request) Reply {
 	return reply
 }
 
-// failed sends a reply that is not a stream; false if it is one.
+// failed sends a reply that is not a stream. It returns false if the reply is one.
 func (r *Reply) failed(w http.ResponseWriter) bool {
 	for k, v := range r.Header {
 		w.Header().Set(k, v)
@@ -145,7 +145,7 @@ func pieces(text string) []string {
 type stream struct {
 	w    http.ResponseWriter
 	r    *http.Request
-	left int // bytes until it is cut; 0 = never
+	left int // bytes until the stream is cut; 0 = never
 	s    *Server
 	// the pause between two events
 	pause time.Duration
@@ -196,7 +196,7 @@ func (st *stream) writeText(b []byte) {
 
 func (st *stream) flushStream() { _ = http.NewResponseController(st.w).Flush() }
 
-// hang waits until the client goes.
+// hang waits until the client disconnects.
 func (st *stream) hang() {
 	<-st.r.Context().Done()
 	st.s.leave()

@@ -1,7 +1,7 @@
-// Package oracle holds agent/llm, which speaks the APIs of model servers by itself, against the
-// official SDKs of OpenAI and Anthropic. It is a module of its own: the program is built without
-// them.
+// Package oracle compares agent/llm, which implements the APIs of model servers itself, with the
+// official SDKs of OpenAI and Anthropic. It is a separate module, so that the program does not
+// depend on them.
 //
-// Streams, recorded from llmtest and generated, are read by both and must mean the same; requests
-// are read into the SDKs' types and written again, and must not lose or change a field.
+// Both read streams, recorded from llmtest and generated, which must mean the same. Requests are
+// decoded into the SDKs' types and encoded again, and must not lose or change a field.
 package oracle

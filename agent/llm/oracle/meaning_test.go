@@ -1,4 +1,4 @@
-// This file reads one stream in two ways: as the program does, and as the SDKs do.
+// This file reads a stream in two ways: with the program, and with the SDKs.
 
 package oracle
 
@@ -24,7 +24,7 @@ import (
 // apis are the three APIs, as config.toml names them.
 var apis = [...]string{"chat", "responses", "anthropic"}
 
-// meaning is what a reply says.
+// meaning is the content of a reply.
 type meaning struct {
 	Text, Thinking string
 	Calls          []call
@@ -34,7 +34,7 @@ type meaning struct {
 
 type call struct{ ID, Name, Args string }
 
-// call returns the call with the index, which may be a new one.
+// call returns the call with the index. It adds the call if there is none.
 func (m *meaning) call(index int) *call {
 	for len(m.Calls) <= index {
 		m.Calls = append(m.Calls, call{})
@@ -42,7 +42,7 @@ func (m *meaning) call(index int) *call {
 	return &m.Calls[index]
 }
 
-// provider is the program's provider for a server that speaks the API.
+// provider returns the program's provider for a server that speaks the API.
 func provider(t *testing.T, api, address string) *engine.Provider {
 	t.Helper()
 	providers, _ := llm.Providers(llm.Options{Config: &config.Config{Providers: []config.Provider{
@@ -61,8 +61,8 @@ func prompt() *chat.Request {
 		{Role: "user", Content: engine.TextResult("hi").Content}}}
 }
 
-// ours is the meaning as the program reads it.
-func ours(ctx context.Context, t *testing.T, api, address string) (m meaning) {
+// readOurs reads a reply with the program.
+func readOurs(ctx context.Context, t *testing.T, api, address string) (m meaning) {
 	finish, err := provider(t, api, address).Stream(ctx, prompt(), func(c chat.Chunk) {
 		m.Text, m.Thinking = m.Text+c.Text, m.Thinking+c.Reasoning
 		if c.Usage != nil {
@@ -79,8 +79,8 @@ func ours(ctx context.Context, t *testing.T, api, address string) (m meaning) {
 	return m
 }
 
-// theirs is the meaning as an SDK reads it.
-func theirs(ctx context.Context, api, address string) meaning {
+// readTheirs reads a reply with an SDK.
+func readTheirs(ctx context.Context, api, address string) meaning {
 	switch api {
 	case "chat":
 		return theirChat(ctx, address)
@@ -245,8 +245,8 @@ func theirMessage(ctx context.Context, address string) (m meaning) {
 	return m
 }
 
-// same compares two meanings, as text.
-func same(t *testing.T, what string, got, want meaning) {
+// compareMeanings compares two meanings, as text.
+func compareMeanings(t *testing.T, what string, got, want meaning) {
 	t.Helper()
 	if g, w := fmt.Sprintf("%+v", got), fmt.Sprintf("%+v", want); g != w {
 		t.Errorf("%s:\nours   %s\ntheirs %s", strings.TrimSpace(what), g, w)

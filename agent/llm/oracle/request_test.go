@@ -1,4 +1,4 @@
-// This file holds the requests against the types of the SDKs.
+// This file compares the requests with the types of the SDKs.
 
 package oracle
 
@@ -21,7 +21,7 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 )
 
-// TestRequests: an SDK reads each request, and writes it again as it was.
+// TestRequests checks that an SDK decodes each request and encodes it without a change.
 func TestRequests(t *testing.T) {
 	const requests = 400
 	for _, api := range apis {
@@ -37,7 +37,7 @@ func TestRequests(t *testing.T) {
 			for seed := range uint64(requests) {
 				body = nil
 				ctx, cancel := context.WithTimeout(context.Background(), wait)
-				// the answer is empty
+				// ignore the error of the empty answer
 				_, _ = p.Stream(ctx,
 					(&generator{Rand: rand.New(rand.NewPCG(seed, 9)), api: api}).request(),
 					func(chat.Chunk) {})
@@ -50,46 +50,46 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// roundTrip reads a request into the SDK's type, and writes that.
+// roundTrip decodes a request into the SDK's type, and encodes that.
 func roundTrip(api string, body []byte) error {
 	var request map[string]any
 	if err := json.Unmarshal(body, &request); err != nil {
 		return fmt.Errorf("%q: %w", body, err)
 	}
 	delete(request, "stream") // the SDKs add it themselves
-	// When OpenAI's SDK reads a request as a whole, it takes the choice of one tool for another
+	// When OpenAI's SDK decodes a whole request, it mistakes the choice of one tool for another
 	// kind of choice.
 	named := map[string]any{"chat": &openai.ChatCompletionNamedToolChoiceParam{},
 		"responses": &responses.ToolChoiceFunctionParam{}}[api]
 	if choice, ok := request["tool_choice"].(map[string]any); ok && named != nil {
 		delete(request, "tool_choice")
-		if err := through(named, choice); err != nil {
+		if err := convert(named, choice); err != nil {
 			return err
 		}
 	}
 	switch api {
 	case "chat":
-		return through(&openai.ChatCompletionNewParams{}, request)
+		return convert(&openai.ChatCompletionNewParams{}, request)
 	case "responses":
-		// The API lets a message do without its type; the SDK does not when it reads.
+		// The API allows messages without a type; the SDK does not decode them.
 		for _, item := range request["input"].([]any) {
 			if item := item.(map[string]any); item["type"] == nil {
 				item["type"] = "message"
 			}
 		}
-		return through(&responses.ResponseNewParams{}, request)
+		return convert(&responses.ResponseNewParams{}, request)
 	}
-	return through(&anthropic.MessageNewParams{}, request)
+	return convert(&anthropic.MessageNewParams{}, request)
 }
 
-// through reads value into params, a pointer to a type of an SDK, and writes it again.
-func through(params, value any) error {
+// convert decodes value into params, a pointer to a type of an SDK, and encodes it again.
+func convert(params, value any) error {
 	want, err := json.Marshal(value)
 	if err != nil {
 		return err
 	}
 	if err := json.Unmarshal(want, params); err != nil {
-		return fmt.Errorf("the SDK does not take %s: %w", want, err)
+		return fmt.Errorf("the SDK does not decode %s: %w", want, err)
 	}
 	again, err := json.Marshal(params)
 	if err != nil {
@@ -99,7 +99,7 @@ func through(params, value any) error {
 	if err := json.Unmarshal(again, &back); err != nil {
 		return err
 	}
-	got, err := json.Marshal(back) // with its keys in order
+	got, err := json.Marshal(back) // with sorted keys
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (g *generator) content() []chat.Block {
 	return content
 }
 
-// own is what the API's servers want back with a message that has one call.
+// own returns the data that the API's servers want back with a message that has one call.
 func (g *generator) own() []byte {
 	switch g.api {
 	case "responses":
@@ -128,7 +128,8 @@ func (g *generator) own() []byte {
 	return nil
 }
 
-// request is a conversation with all that a request may have, and that the API's maker knows, too.
+// request returns a conversation with everything that a request may have and that the API's maker
+// documents.
 func (g *generator) request() *chat.Request {
 	one := func(of ...string) string { return of[g.IntN(len(of))] }
 	req := &chat.Request{Model: one("m", "gpt-5", "o3", "claude-sonnet-4-6",

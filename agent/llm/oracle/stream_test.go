@@ -1,4 +1,4 @@
-// This file holds the readers of streams against those of the SDKs.
+// This file compares the readers of streams with those of the SDKs.
 
 package oracle
 
@@ -28,7 +28,7 @@ const (
 	streams = 400
 )
 
-// recorded are replies of llmtest.
+// recorded returns replies of llmtest.
 func recorded() map[string]llmtest.Reply {
 	two := []llmtest.Call{{ID: "a", Name: "read", Args: `{"path":"x.go"}`},
 		{ID: "b", Name: "ls", Args: `{}`}}
@@ -48,7 +48,7 @@ func recorded() map[string]llmtest.Reply {
 	}
 }
 
-// record is the stream of a reply.
+// record returns the stream of a reply.
 func record(api string, reply llmtest.Reply) []byte {
 	s := llmtest.New(reply)
 	handler, path := s.OpenAI(), map[string]string{"chat": "/v1/chat/completions",
@@ -89,15 +89,15 @@ func play(t *testing.T) *player {
 	return p
 }
 
-// compare has both read a stream.
+// compare reads a stream with both and compares the results.
 func (p *player) compare(t *testing.T, api, what string, stream []byte, seed uint64) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), wait)
 	defer cancel()
 	p.stream.Store(&stream)
 	p.seed.Store(seed)
-	same(t, fmt.Sprintf("%s %s\n%.3000s", api, what, stream), ours(ctx, t, api, p.url),
-		theirs(ctx, api, p.url))
+	compareMeanings(t, fmt.Sprintf("%s %s\n%.3000s", api, what, stream),
+		readOurs(ctx, t, api, p.url), readTheirs(ctx, api, p.url))
 }
 
 func TestRecorded(t *testing.T) {
@@ -129,7 +129,7 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
-// generator makes streams that are compatible with an API, more or less.
+// generator generates streams that are more or less compatible with an API.
 type generator struct {
 	*rand.Rand
 	api string
@@ -145,8 +145,7 @@ func (g *generator) text() string {
 	return "t" + b.String()
 }
 
-// stream is a reply, with odd fields, and written in one of the ways that the format of events
-// allows.
+// stream returns a reply with odd fields, in one of the forms that the format of events allows.
 func (g *generator) stream() []byte {
 	reply := llmtest.Reply{Usage: llmtest.Usage{Input: g.IntN(100), Output: 1 + g.IntN(100),
 		CacheRead: g.IntN(50)}, Uncounted: g.IntN(5) == 0}
@@ -181,13 +180,13 @@ func (g *generator) stream() []byte {
 	return out.Bytes()
 }
 
-// line writes a line of an event; data may become several.
+// line writes a line of an event, which may split data into several lines.
 func (g *generator) line(out *bytes.Buffer, line, end string) {
 	data, ok := strings.CutPrefix(line, "data: ")
 	var event map[string]any
 	if ok && json.Unmarshal([]byte(data), &event) == nil {
 		for range g.IntN(3) {
-			g.odd(event, true)
+			g.changeField(event, true)
 		}
 		b, _ := json.Marshal(event)
 		if g.IntN(6) == 0 {
@@ -207,9 +206,9 @@ func (g *generator) line(out *bytes.Buffer, line, end string) {
 	}
 }
 
-// meant are the keys by which the pieces of a reply find each other, and what it says: they stay as
-// they are.
-var meant = map[string]bool{"type": true, "index": true, "output_index": true,
+// fixedKeys are the keys that connect the pieces of a reply, and those of its content. The
+// generator does not change them.
+var fixedKeys = map[string]bool{"type": true, "index": true, "output_index": true,
 	"content_index": true, "summary_index": true, "delta": true, "choices": true,
 	"tool_calls": true,
 	"function":   true, "content_block": true, "item": true, "response": true, "message": true,
@@ -218,9 +217,9 @@ var meant = map[string]bool{"type": true, "index": true, "output_index": true,
 	"input": true, "stop_reason": true, "finish_reason": true, "incomplete_details": true,
 	"error": true}
 
-// odd changes a field somewhere in object: its type is another, or it is missing, or there is one
-// that nobody knows.
-func (g *generator) odd(object map[string]any, top bool) {
+// changeField changes a field somewhere in object: it changes the type, removes the field, or adds
+// an unknown one.
+func (g *generator) changeField(object map[string]any, top bool) {
 	keys := slices.Sorted(maps.Keys(object))
 	if len(keys) == 0 {
 		return
@@ -230,25 +229,25 @@ func (g *generator) odd(object map[string]any, top bool) {
 	key := keys[g.IntN(len(keys))]
 	switch inner := object[key].(type) {
 	case map[string]any:
-		if g.IntN(8) > 0 || meant[key] {
-			g.odd(inner, false)
+		if g.IntN(8) > 0 || fixedKeys[key] {
+			g.changeField(inner, false)
 			return
 		}
 	case []any:
 		if len(inner) > 0 {
 			if m, ok := inner[g.IntN(len(inner))].(map[string]any); ok {
-				g.odd(m, false)
+				g.changeField(m, false)
 			}
 			return
 		}
-	case float64: // places may be told as text
-		if meant[key] && g.IntN(2) == 0 {
+	case float64: // positions may be text
+		if fixedKeys[key] && g.IntN(2) == 0 {
 			object[key] = fmt.Sprint(inner)
 			return
 		}
 	}
 	switch {
-	case meant[key] || g.IntN(3) == 0:
+	case fixedKeys[key] || g.IntN(3) == 0:
 		object[fmt.Sprint("x_", g.IntN(10))] = odd
 	case g.IntN(4) == 0 && !top:
 		delete(object, key)
