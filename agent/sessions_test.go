@@ -369,7 +369,7 @@ func TestASessionInUseIsRefusedClearly(t *testing.T) {
 	w.prompt("one")
 	path := w.agent.Session().Path()
 	_, err := session.Open(path)
-	if err == nil || !strings.Contains(err.Error(), "in use by this very process") {
+	if err == nil || !strings.Contains(err.Error(), "in use by this process") {
 		t.Errorf("got %v", err)
 	}
 	b, _ := os.ReadFile(path)

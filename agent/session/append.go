@@ -8,9 +8,9 @@ import (
 )
 
 // Append adds e after the last entry of the branch and writes it to the file. It sets ID and Time
-// if they are empty, and always Parent. If it returns an error, the entry is part of the
-// conversation but not yet of the file, because a full disk must not end the work. Unwritten
-// entries are written before the next entry, or at Close, if that is possible then.
+// if they are empty, and always Parent. If it returns an error, the entry is in the conversation
+// but not yet in the file, because a full disk must not end the work. Unwritten entries are written
+// before the next entry or, if that fails too, at Close.
 func (s *Session) Append(e Entry) (*Entry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,7 +82,7 @@ func (s *Session) whole() ([]byte, error) {
 }
 
 // Close closes the file, so that another process may write to it. The session can still be read,
-// and Append opens the file again if nobody has written to it.
+// and Append opens the file again if no other process has written to it.
 func (s *Session) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 
 const fuzzHead = `{"type":"session","version":1,"id":"s","time":"2026-01-02T03:04:05Z"}` + "\n"
 
-// FuzzOpen opens any bytes, goes on with them, and opens them again: all of it is still there.
+// FuzzOpen opens any bytes as a session, appends to it, and opens it again: no entry may be lost.
 func FuzzOpen(f *testing.F) {
 	for _, lines := range []string{
 		`{"type":"message","id":"a","role":"user","content":[{"type":"text","text":"x"}],"time":"2026-01-02T03:04:05Z"}` + "\n",
@@ -38,11 +38,11 @@ func FuzzOpen(f *testing.F) {
 		l, err := Load(path)
 		if err != nil {
 			if _, err := Open(path); err == nil {
-				t.Error("what cannot be loaded can be opened")
+				t.Error("Open succeeded although Load failed")
 			}
 			return
 		}
-		use(t, l)
+		readAll(t, l)
 		o, err := Open(path)
 		if err != nil {
 			t.Fatal(err)
@@ -64,12 +64,12 @@ func FuzzOpen(f *testing.F) {
 		if got := dump(again.Entries()); got != said {
 			t.Errorf("the branch: got %s\nwant %s", got, said)
 		}
-		use(t, again)
+		readAll(t, again)
 	})
 }
 
-// use does all that can be done with a session by looking at it.
-func use(t *testing.T, s *Session) {
+// readAll calls all methods that read a session.
+func readAll(t *testing.T, s *Session) {
 	t.Helper()
 	open := 0
 	for _, m := range s.Messages("p", 1) {
@@ -103,8 +103,7 @@ func use(t *testing.T, s *Session) {
 	}
 }
 
-// long is a session of n entries as they are in real work: prompts, answers, calls and results of 1
-// KB.
+// long returns a session of n realistic entries: prompts, answers, calls and results of 1 KB.
 func long(tb testing.TB, dir string, n int) *Session {
 	s := New(Options{Dir: dir, CWD: "/w"})
 	price := 0.01
@@ -123,7 +122,7 @@ func long(tb testing.TB, dir string, n int) *Session {
 	return s
 }
 
-// BenchmarkOpen opens a session of 10,000 entries. The promise: under 300 ms.
+// BenchmarkOpen opens a session of 10,000 entries. The target is under 300 ms.
 func BenchmarkOpen(b *testing.B) {
 	s := long(b, b.TempDir(), 10_000)
 	st, _ := os.Stat(s.Path())
@@ -137,7 +136,7 @@ func BenchmarkOpen(b *testing.B) {
 	}
 }
 
-// BenchmarkMessages is what a request pays for its conversation.
+// BenchmarkMessages measures the cost of the conversation for a request.
 func BenchmarkMessages(b *testing.B) {
 	for _, n := range []int{10, 10_000} {
 		s := long(b, "", n)
@@ -150,7 +149,7 @@ func BenchmarkMessages(b *testing.B) {
 	}
 }
 
-// BenchmarkAppend is what an entry costs behind 10,000 others, without the disk.
+// BenchmarkAppend measures the cost of appending to 10,000 entries, without the disk.
 func BenchmarkAppend(b *testing.B) {
 	s := long(b, "", 10_000)
 	b.ReportAllocs()
@@ -176,7 +175,7 @@ func BenchmarkList(b *testing.B) {
 	}
 }
 
-func TestAHugeLineIsNoDanger(t *testing.T) {
+func TestHugeLine(t *testing.T) {
 	if testing.Short() {
 		t.Skip("20 MB")
 	}

@@ -53,7 +53,7 @@ type Item struct {
 	// authors
 	Rewritten       *engine.Rewrite
 	ResultRewritten *engine.Rewrite // the authors of a changed result; the original is not stored
-	// "answered by x.lua:3": what a script did in place of the tool or of the user
+	// "answered by x.lua:3": the script that acted in place of the tool or of the user
 	Why string
 
 	Status string  // of ItemEnd: as in agent_end

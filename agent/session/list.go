@@ -21,7 +21,7 @@ import (
 )
 
 const (
-	// scanWhole is the greatest size, in bytes, of a file that List reads completely: nearly all
+	// scanWhole is the size limit, in bytes, of files that List reads completely: nearly all
 	// sessions are smaller.
 	scanWhole = 4 << 20
 	// scanPart is how much of each end it reads of a larger one, so that huge sessions are listed
@@ -42,7 +42,7 @@ type Info struct {
 	Modified time.Time
 	Messages int  // of the user and the model, on all branches
 	More     bool // the file was too large to read completely: there are more messages
-	// Damaged says what is wrong with the file; "" = nothing. A file that is not a session has no
+	// Damaged describes the damage of the file; "" = none. A file that is not a session has no
 	// First.
 	Damaged string
 }

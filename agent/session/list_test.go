@@ -113,7 +113,7 @@ func TestListReadsTheEndsOfALargeFile(t *testing.T) {
 	}
 }
 
-// spoken is a session with everything that an export and a screen have to show.
+// spoken returns a session with everything that an export and a screen can show.
 func spoken(t *testing.T) *Session {
 	s := newSession(t)
 	put(t, s, user("left behind"))
@@ -173,12 +173,12 @@ func TestMarkdown(t *testing.T) {
 	(Export{Original: true}).Markdown(&b, s)
 	for _, words := range []string{"the key is s3cret", "whispered s3cret", "in short, s3cret"} {
 		if !strings.Contains(b.String(), words) {
-			t.Errorf("asked for: got no %q in\n%s", words, b.String())
+			t.Errorf("on request: got no %q in\n%s", words, b.String())
 		}
 	}
 }
 
-func TestMarkdownOfWhatAToolShows(t *testing.T) {
+func TestMarkdownOfToolOutput(t *testing.T) {
 	s := newSession(t)
 	put(t, s, calls("a", "b", "c"))
 	for id, run := range map[string]*ToolRun{"a": {ForUser: "for the user"}, "b": {Silent: true},
@@ -200,7 +200,7 @@ func TestMarkdownOfWhatAToolShows(t *testing.T) {
 	}
 }
 
-func TestJSONHasTheModelsWordsOnlyIfAsked(t *testing.T) {
+func TestJSONOriginalOnRequest(t *testing.T) {
 	s := spoken(t)
 	for _, x := range []Export{{}, {All: true}, {Original: true}} {
 		var b strings.Builder
@@ -220,15 +220,15 @@ func TestJSONHasTheModelsWordsOnlyIfAsked(t *testing.T) {
 		}
 		if got := strings.Count(b.String(), "s3cret"); (got == 3) != x.Original || got != 0 &&
 			got != 3 {
-			t.Errorf("%+v: the model's words stand there %d times", x, got)
+			t.Errorf("%+v: the model's words occur %d times", x, got)
 		}
 		if !strings.Contains(b.String(), "the key is ***") {
-			t.Errorf("%+v: what the user saw is not there", x)
+			t.Errorf("%+v: the text that the user saw is missing", x)
 		}
 	}
 }
 
-func TestHistoryIsWhatTheUserSaw(t *testing.T) {
+func TestHistoryShowsWhatTheUserSaw(t *testing.T) {
 	s := reopened(t, spoken(t))
 	if !strings.Contains(says(s), "in short, s3cret") {
 		t.Errorf("the model has its own summary: got %s", says(s))

@@ -22,9 +22,9 @@ import (
 // ErrNoSession is the error for a file that does not begin with a session's header.
 var ErrNoSession = errors.New("not a session file")
 
-// Load reads a session without opening it for writing: appending to it fails. It drops a torn last
-// line and skips other invalid lines (Damaged); the entries after a skipped one follow the one
-// before it.
+// Load reads a session without opening it for writing: appending to it fails. It drops an
+// incomplete last line and skips other invalid lines (see Damaged). The entries after a skipped
+// line follow the entry before it.
 func Load(path string) (*Session, error) {
 	b, err := regularfile.Read(path)
 	if err != nil {
@@ -38,8 +38,8 @@ func Load(path string) (*Session, error) {
 	return s, nil
 }
 
-// Open reads a session like Load and opens it for writing. Until it is closed no other process can
-// open it: an *InUseError means that another one has.
+// Open reads a session like Load and opens it for writing. Until it is closed, no other process can
+// open it. If another process has it open, the error is an *InUseError.
 func Open(path string) (*Session, error) {
 	f, err := openLocked(path)
 	if err != nil {
@@ -53,8 +53,8 @@ func Open(path string) (*Session, error) {
 	return s, nil
 }
 
-// readOpen reads the session of a locked file, removes a torn line, and records that this process
-// writes from here on.
+// readOpen reads the session of a locked file, removes an incomplete line, and records that this
+// process writes from here on.
 func readOpen(f *os.File) (*Session, error) {
 	b, err := io.ReadAll(f)
 	if err != nil {
@@ -71,7 +71,8 @@ func readOpen(f *os.File) (*Session, error) {
 		}
 	}
 	if b, err = marshal(&line{Type: typeOpen, PID: os.Getpid(), Time: s.now().UTC()}); err == nil {
-		_ = s.file.write(b, s) // the work continues on a full disk; the first entry reports it
+		// the work continues on a full disk; the first entry reports the error
+		_ = s.file.write(b, s)
 	}
 	return s, nil
 }
@@ -92,7 +93,7 @@ func parse(b []byte) (*Session, error) {
 	}
 	s.head = line{Type: typeSession, Version: Version, ID: h.ID, CWD: h.CWD, Time: h.Time,
 		From: h.From, Parent: h.Parent}
-	// the rest is a torn line: each write ends with the newline
+	// the rest is an incomplete line, because each write ends with the newline
 	s.file.keep = int64(bytes.LastIndexByte(b, '\n') + 1)
 	texts := bytes.SplitAfter(rest[:s.file.keep-int64(len(head))-1], []byte{'\n'})
 	for i, l := range decodeAll(texts) {

@@ -25,7 +25,7 @@ func (e *InUseError) Error() string {
 	switch e.PID {
 	case 0:
 	case os.Getpid():
-		who = "this very process"
+		who = "this process"
 	default:
 		who = fmt.Sprintf("another agent (process %d)", e.PID)
 	}

@@ -12,11 +12,11 @@ import (
 	"time"
 )
 
-// deadline bounds every wait of these tests.
+// deadline is the timeout of every wait of these tests.
 const deadline = 3 * time.Minute
 
-// TestWriter is the other process: it opens the session of the environment, or begins one, writes
-// an entry, says so, and waits to be killed or for the end of its input.
+// TestWriter is the other process. It opens the session that the environment names, or creates one,
+// appends an entry, reports that, and waits to be killed or for the end of its input.
 func TestWriter(t *testing.T) {
 	path, dir := os.Getenv("SESSION_TEST_OPEN"), os.Getenv("SESSION_TEST_NEW")
 	s := New(Options{Dir: dir})
@@ -39,7 +39,7 @@ func TestWriter(t *testing.T) {
 	os.Exit(0)
 }
 
-// writer starts the other process; it returns what it said first.
+// writer starts the other process and returns its first output.
 func writer(t *testing.T, env string) (c *exec.Cmd, said string, end io.Closer) {
 	t.Helper()
 	c = exec.Command(os.Args[0], "-test.run=^TestWriter$")
@@ -72,7 +72,7 @@ func TestTwoProcessesOnOneSession(t *testing.T) {
 	if !ok {
 		t.Fatal(said)
 	}
-	// It is in use from its first entry on, and can be read all the same.
+	// The session is in use from its first entry on, and can still be read.
 	_, err := Open(path)
 	var in *InUseError
 	if !errors.As(err, &in) || in.PID != other.Process.Pid || in.ID != idOf(path) {
@@ -90,7 +90,7 @@ func TestTwoProcessesOnOneSession(t *testing.T) {
 		list[0].First != "from the other process" {
 		t.Errorf("listing it: got %+v %v", list, err)
 	}
-	// Killed without a chance to tidy up, it leaves nothing that is in the way.
+	// A killed process leaves nothing that blocks the session.
 	other.Process.Kill()
 	other.Wait()
 	s, err := Open(path)
@@ -101,9 +101,9 @@ func TestTwoProcessesOnOneSession(t *testing.T) {
 	add(t, s, user("mine"))
 	if _, said, _ := writer(t, "SESSION_TEST_OPEN="+path); !strings.Contains(said,
 		"in use by another agent (process ") {
-		t.Errorf("the other way round: got %q", said)
+		t.Errorf("opened by the other process: got %q", said)
 	}
-	if _, err := Open(path); err == nil || !strings.Contains(err.Error(), "this very process") {
+	if _, err := Open(path); err == nil || !strings.Contains(err.Error(), "this process") {
 		t.Errorf("twice in one process: got %v", err)
 	}
 	s.Close()
@@ -112,9 +112,9 @@ func TestTwoProcessesOnOneSession(t *testing.T) {
 		t.Fatalf("after Close: got %q", said)
 	}
 	if _, err := Open(path); !errors.As(err, &in) || in.PID != third.Process.Pid {
-		t.Errorf("who goes on is named: got %v, want process %d", err, third.Process.Pid)
+		t.Errorf("the error names the process: got %v, want process %d", err, third.Process.Pid)
 	}
-	// Going on is refused while the other has it, and also behind its back.
+	// Append fails while the other process has the session open, and after it has written.
 	if _, err := s.Append(user("late")); !errors.As(err, &in) {
 		t.Errorf("append: got %v", err)
 	}
@@ -130,7 +130,7 @@ func TestTwoProcessesOnOneSession(t *testing.T) {
 	}
 }
 
-func TestNothingIsLeftBesideASession(t *testing.T) {
+func TestSessionHasNoOtherFiles(t *testing.T) {
 	s := newSession(t)
 	add(t, s, user("one"))
 	s = reopened(t, s)
@@ -141,13 +141,13 @@ func TestNothingIsLeftBesideASession(t *testing.T) {
 	}
 }
 
-func TestOpenOfWhatIsNotThere(t *testing.T) {
+func TestOpenFailures(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.jsonl")
 	if _, err := Open(path); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("got %v", err)
 	}
 	os.WriteFile(path, []byte("garbage\n"), 0o600)
-	for range 2 { // and the lock is given back
+	for range 2 { // twice, because the lock must be released
 		if _, err := Open(path); !errors.Is(err, ErrNoSession) {
 			t.Errorf("got %v, want ErrNoSession", err)
 		}

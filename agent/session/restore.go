@@ -11,7 +11,7 @@ import (
 	"github.com/agentscripts/agent/engine/filelock"
 )
 
-// Restored returns, once, why the file was rewritten and what was done; "" = it was not.
+// Restored returns, once, a description of why the file was rewritten; "" = it was not.
 func (s *Session) Restored() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,5 +99,5 @@ func (f *file) recreate(of content, what string) error {
 func (f *file) rewritten(now *os.File, b []byte, what string) {
 	f.f, f.keep, f.torn, f.owed = now, int64(len(b)), false, nil
 	f.restored = "the file of the session " + what +
-		" while it was in use: all of the session was written again to " + f.path
+		" while it was in use: the whole session was written again to " + f.path
 }

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestFileThatIsTakenAway: whatever happens to the file while it is written to, the session is
-// whole after the next entry, and what happened is said once.
-func TestFileThatIsTakenAway(t *testing.T) {
+// TestFileIsRestored removes, replaces or truncates the file during use. After the next entry the
+// file must have the whole session, and the change must be reported once.
+func TestFileIsRestored(t *testing.T) {
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
@@ -39,21 +39,21 @@ func TestFileThatIsTakenAway(t *testing.T) {
 			add(t, s, user("three"), user("four"))
 			if text := s.Restored(); (text == "") != (c.want == "") ||
 				!strings.Contains(text, c.want) {
-				t.Errorf("it says %q, want %q", text, c.want)
+				t.Errorf("reported %q, want %q", text, c.want)
 			}
 			if text := s.Restored(); text != "" {
-				t.Errorf("it says again %q", text)
+				t.Errorf("reported again %q", text)
 			}
 			l, err := Load(s.Path())
 			if err != nil || says(l) != "one two three four" || len(l.Damaged()) > 0 {
 				t.Errorf("got %v, %v", l, err)
 			}
 			if _, err := Open(s.Path()); err == nil {
-				t.Error("another one can write to it")
+				t.Error("another process can write to it")
 			}
 			if b, err := os.ReadFile(s.Path() + ".replaced"); name == "replaced" &&
 				(err != nil || string(b) != "mine\n") {
-				t.Errorf("what was put in its place is %q, %v", b, err)
+				t.Errorf("the replacement is %q, %v", b, err)
 			}
 		})
 	}

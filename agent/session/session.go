@@ -7,17 +7,17 @@
 //	s, err = session.Load(path) // to look at it
 //
 // The file is JSONL: a header line, then one line per entry. An entry names its parent, so the file
-// is a tree; a fork is an entry that names an earlier one. A line is written by one write as soon
-// as the entry exists, and is never changed, unless somebody removes the file (see Restored): after
-// a kill, the file has everything except at most one torn last line, which is dropped when the
-// session is read and removed when it is opened. Invalid lines are skipped and reported.
+// is a tree; a fork is an entry that names an earlier one. Each line is written with one write as
+// soon as the entry exists, and never changes, unless someone removes the file (see Restored). If
+// the process is killed, the file has everything except at most one incomplete last line, which
+// readers drop and Open removes. Readers skip and report invalid lines.
 //
 // One process writes to a session at a time: it holds a lock on the file, which the system releases
 // when the process ends in any way. Reading needs no lock.
 //
-// What the user saw of a message may differ from the model's words, because a script rewrote or hid
-// it. The file has both; the conversation consists of the model's words, and everything that is
-// shown to the user of the other.
+// The user may have seen other words than the model's, because a script rewrote or hid a message.
+// The file has both: the conversation consists of the model's words, and everything that is shown
+// to the user consists of what the user saw.
 package session
 
 import (
@@ -56,10 +56,10 @@ var ErrReadOnly = errors.New("the session was opened for reading only")
 type Options struct {
 	Dir string // folder of the file, created when it is needed; "" = in memory only
 	CWD string
-	// Parent is the id of the parent agent's session; "" = none: it works for the user.
+	// Parent is the id of the parent agent's session; "" = none, for the main agent.
 	Parent string
 	Now    func() time.Time // nil = time.Now
-	// NewID makes the ids of the session and its entries: short, safe in file names, and rarely
+	// NewID returns ids for the session and its entries: short, safe in file names, and rarely
 	// repeated (a session asks again until an id is new to it). nil = 8 random hex digits.
 	NewID func() string
 }
@@ -131,8 +131,8 @@ func (s *Session) Path() string { return s.file.path }
 // CWD returns the directory in which the session began.
 func (s *Session) CWD() string { return s.head.CWD }
 
-// Parent returns the id of the parent agent's session if this one belongs to a sub-agent. "" = it
-// works for the user.
+// Parent returns the id of the parent agent's session if this one belongs to a sub-agent, otherwise
+// "".
 func (s *Session) Parent() string { return s.head.Parent }
 
 // Time returns when the session began.
@@ -141,7 +141,7 @@ func (s *Session) Time() time.Time { return s.head.Time }
 // Damaged lists the invalid lines, 1-based, except a torn last line.
 func (s *Session) Damaged() []int { return s.damaged }
 
-// NewID returns an id that no entry has. Append makes one by itself; this is for callers that need
+// NewID returns an id that no entry has. Append sets an id itself; NewID is for callers that need
 // the id of an entry before it is complete.
 func (s *Session) NewID() string {
 	s.mu.Lock()

@@ -58,7 +58,7 @@ func add(t *testing.T, s *Session, entries ...Entry) {
 	}
 }
 
-func TestNothingIsWrittenBeforeTheFirstEntry(t *testing.T) {
+func TestNewSessionHasNoFile(t *testing.T) {
 	s := newSession(t)
 	if _, err := os.Stat(filepath.Dir(s.Path())); !os.IsNotExist(err) {
 		t.Errorf("folder: got %v, want none", err)
@@ -68,7 +68,7 @@ func TestNothingIsWrittenBeforeTheFirstEntry(t *testing.T) {
 	}
 }
 
-func TestWhatIsAppendedIsInTheFileAtOnceAndReadBack(t *testing.T) {
+func TestAppendedEntriesAreReadBack(t *testing.T) {
 	s := newSession(t)
 	entries := []Entry{user("hi\nthere"), calls("c1"), result("c1", "refused"),
 		{Context: &Context{engine.Context{Script: "a.lua", Text: "ctx"}, ForTurn, "p1", 2}},
@@ -114,13 +114,13 @@ func TestFilesArePrivate(t *testing.T) {
 	}
 }
 
-func TestATornLastLineIsDroppedAndCutOff(t *testing.T) {
+func TestIncompleteLastLineIsRemoved(t *testing.T) {
 	s := newSession(t)
 	add(t, s, user("one"), user("two"), user("three"))
 	s.Close()
 	whole, _ := os.ReadFile(s.Path())
 	last := strings.LastIndex(strings.TrimSuffix(string(whole), "\n"), "\n") + 1
-	for cut := last + 1; cut < len(whole); cut++ { // torn at every byte
+	for cut := last + 1; cut < len(whole); cut++ { // cut at every byte
 		os.WriteFile(s.Path(), whole[:cut], 0o600)
 		l, err := Open(s.Path())
 		if err != nil {
@@ -133,16 +133,16 @@ func TestATornLastLineIsDroppedAndCutOff(t *testing.T) {
 		l.Close()
 		again, err := Load(s.Path())
 		if err != nil || len(again.Damaged()) > 0 || len(again.Entries()) != 3 {
-			t.Fatalf("cut at %d, after going on: %v, damaged %v, %d entries", cut, err,
+			t.Fatalf("cut at %d, after another entry: %v, damaged %v, %d entries", cut, err,
 				again.Damaged(), len(again.Entries()))
 		}
 	}
 }
 
-func TestWhatAFailedWriteLeftDoesNotTakeTheNextLineWithIt(t *testing.T) {
+func TestFailedWriteDoesNotDamageNextLine(t *testing.T) {
 	s := newSession(t)
 	add(t, s, user("one"))
-	n, err := s.file.f.Write([]byte(`{"type":"mess`)) // and it could not be cut off
+	n, err := s.file.f.Write([]byte(`{"type":"mess`)) // as if truncating it had failed
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,15 +154,16 @@ func TestWhatAFailedWriteLeftDoesNotTakeTheNextLineWithIt(t *testing.T) {
 	}
 }
 
-// What cannot be written is written later, in its order: before the next entry, or at the end.
-func TestWhatCouldNotBeWrittenIsOwed(t *testing.T) {
+// TestUnwrittenEntriesAreRetried checks that entries that could not be written are written later,
+// in order: before the next entry, or at Close.
+func TestUnwrittenEntriesAreRetried(t *testing.T) {
 	s := newSession(t)
 	add(t, s, user("one"))
 	good := s.file.f
-	s.file.f, _ = os.Open(s.Path()) // not for writing: as a full disk
+	s.file.f, _ = os.Open(s.Path()) // read-only, so that writes fail as on a full disk
 	for _, text := range []string{"two", "three"} {
 		if _, err := s.Append(user(text)); err == nil {
-			t.Fatal("it was written all the same")
+			t.Fatal("the write succeeded")
 		}
 	}
 	s.file.f.Close()
@@ -174,7 +175,7 @@ func TestWhatCouldNotBeWrittenIsOwed(t *testing.T) {
 	}
 	s.file.f, _ = os.Open(s.Path())
 	if _, err := s.Append(user("five")); err == nil {
-		t.Fatal("it was written all the same")
+		t.Fatal("the write succeeded")
 	}
 	s.file.f.Close()
 	s.file.f = good
@@ -186,7 +187,7 @@ func TestWhatCouldNotBeWrittenIsOwed(t *testing.T) {
 	}
 }
 
-func TestAFileThatWasCutAnywhere(t *testing.T) {
+func TestTruncatedFile(t *testing.T) {
 	s := newSession(t)
 	one := put(t, s, user("one"))
 	put(t, s, calls("a"))
@@ -217,11 +218,11 @@ func TestAFileThatWasCutAnywhere(t *testing.T) {
 		if err != nil || len(again.All()) != n+1 || len(again.Damaged()) > 0 {
 			t.Fatalf("cut at %d: got %v, want %d entries", cut, err, n+1)
 		}
-		use(t, again)
+		readAll(t, again)
 	}
 }
 
-func TestDamagedLinesInTheMiddleAreSkippedAndNamed(t *testing.T) {
+func TestDamagedLinesAreSkipped(t *testing.T) {
 	s := newSession(t)
 	add(t, s, user("one"), user("two"), user("three"))
 	b, _ := os.ReadFile(s.Path())
@@ -237,7 +238,7 @@ func TestDamagedLinesInTheMiddleAreSkippedAndNamed(t *testing.T) {
 	}
 }
 
-func TestFilesThatAreNoSessions(t *testing.T) {
+func TestLoadRejectsOtherFiles(t *testing.T) {
 	for name, content := range map[string]string{"empty": "", "text": "hello\n", "json": "{}\n",
 		"torn header": `{"type":"session","id":"x"`} {
 		path := filepath.Join(t.TempDir(), "s.jsonl")
@@ -253,7 +254,7 @@ func TestFilesThatAreNoSessions(t *testing.T) {
 	}
 }
 
-func TestALoadedSessionIsForReading(t *testing.T) {
+func TestLoadedSessionIsReadOnly(t *testing.T) {
 	s := newSession(t)
 	add(t, s, user("one"))
 	before, _ := os.ReadFile(s.Path())
@@ -269,7 +270,7 @@ func TestALoadedSessionIsForReading(t *testing.T) {
 	}
 }
 
-func TestClosedSessionsCanGoOn(t *testing.T) {
+func TestAppendAfterClose(t *testing.T) {
 	s := newSession(t)
 	add(t, s, user("one"))
 	s.Close()
@@ -279,7 +280,7 @@ func TestClosedSessionsCanGoOn(t *testing.T) {
 	}
 }
 
-func TestDetailsThatAreNotJSONDoNotLoseTheEntry(t *testing.T) {
+func TestInvalidDetailsAreDropped(t *testing.T) {
 	s := newSession(t)
 	e := result("c1", "x")
 	e.Tool.Details = map[string]any{"n": math.NaN()}
@@ -290,7 +291,7 @@ func TestDetailsThatAreNotJSONDoNotLoseTheEntry(t *testing.T) {
 	}
 }
 
-func TestWithoutAFolderNothingIsWritten(t *testing.T) {
+func TestInMemorySession(t *testing.T) {
 	s := New(Options{})
 	add(t, s, user("one"))
 	if s.Path() != "" || len(s.Messages("", 0)) != 1 {
@@ -310,7 +311,7 @@ func TestAppendFromManyGoroutines(t *testing.T) {
 	}
 }
 
-func TestMessagesAreAlwaysAValidConversation(t *testing.T) {
+func TestMessagesAreValid(t *testing.T) {
 	ctx := func(life Lifetime, prompt string, turn int) Entry {
 		return Entry{Context: &Context{engine.Context{Script: "a.lua",
 			Text: string(life) + prompt + fmt.Sprint(turn)}, life, prompt, turn}}
@@ -367,7 +368,7 @@ func TestMessagesAreAlwaysAValidConversation(t *testing.T) {
 	}
 }
 
-func TestDirTellsProjectsApart(t *testing.T) {
+func TestDirIsUniquePerProject(t *testing.T) {
 	a, b := Dir("/h", "/x/app"), Dir("/h", "/y/app")
 	if a == b || !strings.HasPrefix(filepath.Base(a), "app-") {
 		t.Errorf("got %s and %s", a, b)
@@ -395,10 +396,10 @@ func FuzzParse(f *testing.F) {
 		}
 		for i, m := range s.Messages("p", 1) {
 			if m.Role == "tool" && i == 0 {
-				t.Error("a conversation begins with a result")
+				t.Error("the conversation begins with a result")
 			}
 		}
-		// What was read, written anew, is read the same.
+		// Writing and reading the entries again must not change them.
 		out := []byte(head)
 		for _, e := range s.All() {
 			line, err := encode(e)
@@ -418,7 +419,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-func TestASubAgentsSessionNamesItsParent(t *testing.T) {
+func TestParent(t *testing.T) {
 	s := New(Options{Dir: t.TempDir(), Parent: "ab12"})
 	if _, err := s.Append(Entry{Message: &chat.Message{Role: "user"}}); err != nil {
 		t.Fatal(err)

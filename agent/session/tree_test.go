@@ -12,7 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 )
 
-// says is the conversation as one line: texts, ">" before the id of the call that is answered.
+// says returns the conversation as one line: texts, with ">" before the id of an answered call.
 func says(s *Session) string {
 	var out []string
 	for _, m := range s.Messages("p", 1) {
@@ -55,7 +55,7 @@ func fork(t *testing.T, s *Session, id string, before bool) {
 	}
 }
 
-func TestForksOfForks(t *testing.T) {
+func TestForkOfFork(t *testing.T) {
 	s := newSession(t)
 	one := put(t, s, user("one"))
 	two := put(t, s, user("two"))
@@ -73,7 +73,7 @@ func TestForksOfForks(t *testing.T) {
 	if want := []string{"", "six", "one two four"}; !reflect.DeepEqual(steps, want) {
 		t.Errorf("got %q, want %q", steps, want)
 	}
-	for range 3 { // however often it is opened again
+	for range 3 { // reopening must not change the branch
 		s = reopened(t, s)
 		if got := says(s); got != "one two four" {
 			t.Errorf("opened again: got %q", got)
@@ -81,7 +81,7 @@ func TestForksOfForks(t *testing.T) {
 	}
 	put(t, s, user("seven"))
 	if s = reopened(t, s); says(s) != "one two four seven" || len(s.All()) != 7+4 {
-		t.Errorf("went on: got %q, %d entries", says(s), len(s.All()))
+		t.Errorf("after another entry: got %q, %d entries", says(s), len(s.All()))
 	}
 	var none *NoEntryError
 	if _, err := s.Fork("nothing", false); !errors.As(err, &none) ||
@@ -107,7 +107,7 @@ func TestStateFollowsTheBranch(t *testing.T) {
 		return strings.Join(out, " ")
 	}
 	if v, ok := s.State("a.lua", "n"); ok || v != nil {
-		t.Errorf("before anything: got %v", v)
+		t.Errorf("before the first entry: got %v", v)
 	}
 	one := put(t, s, user("one"))
 	set("n", 1)
@@ -143,7 +143,7 @@ func TestStateFollowsTheBranch(t *testing.T) {
 	}
 }
 
-func TestNameLabelAndUsageAreOfTheWholeSession(t *testing.T) {
+func TestNameLabelAndUsageOfAllBranches(t *testing.T) {
 	s := newSession(t)
 	price := 0.5
 	spent := func(u Usage) { t.Helper(); put(t, s, Entry{Usage: &u}) }
@@ -169,7 +169,7 @@ func TestNameLabelAndUsageAreOfTheWholeSession(t *testing.T) {
 		t.Errorf("name %q, labels %q %q", s.Name(), s.Label(one), s.Label(two))
 	}
 	if err := s.SetLabel("nothing", "x"); err == nil {
-		t.Error("label of nothing: got no error")
+		t.Error("label of an unknown entry: got no error")
 	}
 	whole, branch := s.Used(false), s.Used(true)
 	if whole.Cost != 1 || whole.Unpriced != 1 || whole.Turns != 2 || whole.ToolCalls != 2 ||
@@ -182,7 +182,7 @@ func TestNameLabelAndUsageAreOfTheWholeSession(t *testing.T) {
 	}
 }
 
-func TestCompactionThenForkThenResume(t *testing.T) {
+func TestCompactForkAndResume(t *testing.T) {
 	s := newSession(t)
 	put(t, s, user("one"))
 	put(t, s, calls("a"))
@@ -221,7 +221,7 @@ func TestCompactionThenForkThenResume(t *testing.T) {
 	}
 }
 
-func TestAPromptThatIsStillWorkedOnIsPinned(t *testing.T) {
+func TestPromptInProgressIsPinned(t *testing.T) {
 	s := New(Options{})
 	put(t, s, user("old"))
 	prompt := put(t, s, user("do it"))
@@ -242,7 +242,7 @@ func TestAPromptThatIsStillWorkedOnIsPinned(t *testing.T) {
 	}
 }
 
-func TestMessagesStayTheSame(t *testing.T) {
+func TestMessagesAreShared(t *testing.T) {
 	s := newSession(t)
 	put(t, s, user("one"))
 	put(t, s, Entry{Context: &Context{engine.Context{Script: "x.lua", Text: "t"}, ForSession, "",
@@ -252,7 +252,7 @@ func TestMessagesStayTheSame(t *testing.T) {
 	first := s.Messages("p", 1)
 	second := s.Messages("p", 2)
 	if len(first) != 5 || !reflect.DeepEqual(pointers(first), pointers(second)) {
-		t.Errorf("%d messages, or not the very same ones", len(first))
+		t.Errorf("%d messages, or not the same pointers", len(first))
 	}
 	put(t, s, result("a", "ra"))
 	put(t, s, user("two"))
@@ -262,11 +262,11 @@ func TestMessagesStayTheSame(t *testing.T) {
 	third := s.Messages("p", 1)
 	for _, i := range []int{0, 1, 2, 4} {
 		if third[i] != first[i] {
-			t.Errorf("message %d is another one", i)
+			t.Errorf("message %d has another pointer", i)
 		}
 	}
 	before := pointers(third)
-	_ = append(third, nil) // what is appended to the slice is the caller's
+	_ = append(third, nil) // appending to the slice must not affect the session
 	put(t, s, user("three"))
 	if again := s.Messages("p", 1); again[len(again)-1] == nil ||
 		!reflect.DeepEqual(pointers(third), before) {
@@ -274,11 +274,11 @@ func TestMessagesStayTheSame(t *testing.T) {
 	}
 	fork(t, s, s.Leaf(), true)
 	if again := s.Messages("p", 1); !reflect.DeepEqual(pointers(again[:2]), pointers(first[:2])) {
-		t.Error("other messages after a fork")
+		t.Error("the fork changed the messages")
 	}
 }
 
-func TestTwoCallsOfOneIDHaveTwoResults(t *testing.T) {
+func TestRepeatedCallID(t *testing.T) {
 	s := New(Options{})
 	put(t, s, calls("a", "a"))
 	put(t, s, result("a", "first"))
@@ -298,7 +298,7 @@ func pointers(ms []*chat.Message) []string {
 	return out
 }
 
-func TestWhatTheUserSaw(t *testing.T) {
+func TestShownText(t *testing.T) {
 	s := newSession(t)
 	shown, thought := "the key is ***", "hm ***"
 	m := &chat.Message{Role: "assistant", Content: text("the key is s3cret"),

@@ -81,7 +81,7 @@ func (s *Session) Size() (size Size) {
 	return Size{}
 }
 
-// talk reports whether it was a request of this session's conversation with a known size.
+// talk reports whether u is a request of this session's conversation with a known size.
 func (u *Usage) talk() bool {
 	return u.AgentID == "" && (u.Purpose == "agent" || u.Purpose == "subagent") &&
 		(u.Tokens != chat.Usage{} || u.Estimate > 0)

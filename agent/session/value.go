@@ -9,7 +9,7 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// Text returns the text of the entry, of a message as the user saw it. "" = none.
+// Text returns the text of the entry; for a message, the text that the user saw. "" = none.
 func (e *Entry) Text() string {
 	switch {
 	case e.Message != nil:

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// TestTimesOfEntriesAreSeconds: scripts count time in seconds since 1970, whatever the file does.
+// TestTimesOfEntriesAreSeconds checks that scripts get times in seconds since 1970, whatever the
+// format of the file.
 func TestTimesOfEntriesAreSeconds(t *testing.T) {
 	e := Entry{ID: "a", Time: time.Date(2026, 1, 2, 3, 4, 5, 500_000_000, time.UTC),
 		Message: user("x").Message}
