@@ -1,4 +1,4 @@
-// This file gives up calls of functions that wait: {signal} in their options.
+// This file aborts calls of functions that wait: {signal} in their options.
 
 package js
 
@@ -10,12 +10,11 @@ import (
 	"github.com/dop251/goja"
 )
 
-// errAborted is what a call that was given up ends with in Go; the script gets the reason of its
-// signal.
+// errAborted is the error of an aborted call in Go. The script gets the reason of its signal.
 var errAborted = errors.New("aborted")
 
-// takeSignal takes the AbortSignal out of the options of a call: its last argument is replaced by a
-// copy without it. nil: there is none.
+// takeSignal removes the AbortSignal from the options of a call: it replaces the last argument by a
+// copy without the signal. It returns nil if there is no signal.
 func (w *web) takeSignal(name string, args []goja.Value) *goja.Object {
 	if len(args) == 0 {
 		return nil
@@ -30,7 +29,7 @@ func (w *web) takeSignal(name string, args []goja.Value) *goja.Object {
 			given = options.Get("signal")
 		}
 	})
-	// what cannot be read is told of by the check of the arguments
+	// the check of the arguments reports options that cannot be read
 	if ex != nil || given == nil || goja.IsUndefined(given) {
 		return nil
 	}
@@ -54,7 +53,7 @@ func (w *web) takeSignal(name string, args []goja.Value) *goja.Object {
 	return signal
 }
 
-// abortBy lets signal give op up. One that was aborted before does so at once.
+// abortBy aborts op when signal is aborted, at once if it already is.
 func (op *operation) abortBy(r *realm, signal *goja.Object) {
 	within, cancel := context.WithCancelCause(op.act.run.Context())
 	op.within = within
@@ -81,7 +80,7 @@ func (op *operation) abortBy(r *realm, signal *goja.Object) {
 	}
 }
 
-// listen calls a method of a signal with a listener of its abort.
+// listen adds or removes an abort listener: it calls the method name of signal.
 func (r *realm) listen(signal *goja.Object, name string, listener goja.Value) error {
 	fn, ok := goja.AssertFunction(signal.Get(name))
 	if !ok {

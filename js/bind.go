@@ -12,8 +12,8 @@ import (
 	"github.com/agentscripts/agent/engine/fault"
 )
 
-// namespace is ext, or a group of it (ext.ui): an object whose properties are made when they are
-// first read. It is read-only, and to read a name it does not have is an error. It implements
+// namespace is ext or a group in it (ext.ui): an object that creates its properties when they are
+// first read. It is read-only, and reading an unknown name is an error. It implements
 // goja.DynamicObject.
 type namespace struct {
 	v      *VM
@@ -22,7 +22,7 @@ type namespace struct {
 	made   map[string]goja.Value
 }
 
-// newNamespace returns the value of the namespace with a prefix ("" = ext itself).
+// newNamespace returns the object for the namespace with a prefix ("" = ext itself).
 func (v *VM) newNamespace(prefix string) *goja.Object {
 	return v.rt.NewDynamicObject(&namespace{v: v, prefix: prefix, names: v.extNames(prefix),
 		made: map[string]goja.Value{}})
@@ -44,7 +44,7 @@ func (v *VM) extNames(prefix string) []string {
 	return names
 }
 
-// Get implements goja.DynamicObject. Facts are asked anew each time.
+// Get implements goja.DynamicObject. Facts are evaluated at each read.
 func (n *namespace) Get(key string) goja.Value {
 	if val := n.made[key]; val != nil {
 		return val
@@ -70,7 +70,7 @@ func (n *namespace) Get(key string) goja.Value {
 	return n.made[key]
 }
 
-// unknown throws, except for the names that the language itself reads from any object.
+// unknown throws, except for names that the language itself reads from any object.
 func (n *namespace) unknown(key string) goja.Value {
 	if key == "then" || key == "toJSON" || n.v.objProto.Get(key) != nil {
 		return nil
@@ -92,21 +92,21 @@ func (n *namespace) Has(key string) bool {
 // Keys implements goja.DynamicObject.
 func (n *namespace) Keys() []string { return n.names }
 
-// Set implements goja.DynamicObject: it throws.
+// Set implements goja.DynamicObject. It throws.
 func (n *namespace) Set(string, goja.Value) bool { panic(n.v.rt.NewTypeError("ext is read-only")) }
 
-// Delete implements goja.DynamicObject: it throws.
+// Delete implements goja.DynamicObject. It throws.
 func (n *namespace) Delete(string) bool { panic(n.v.rt.NewTypeError("ext is read-only")) }
 
-// builtin makes the function for a row: a call goes through Binding.Invoke, at once or as a
-// promise.
+// builtin makes the JavaScript function for a row. A call goes through Binding.Invoke, directly or
+// behind a promise.
 func (v *VM) builtin(f *engine.Builtin) goja.Value {
 	return v.native(f.FullName(), func(call goja.FunctionCall) goja.Value {
 		return v.callHost(f, call.Arguments)
 	})
 }
 
-// callHost calls an API function. If it waits, the script gets a promise.
+// callHost calls an API function. If the function waits, callHost returns a promise.
 func (v *VM) callHost(f *engine.Builtin, in []goja.Value) goja.Value {
 	name := f.FullName()
 	var signal *goja.Object
@@ -139,7 +139,7 @@ func (v *VM) callHost(f *engine.Builtin, in []goja.Value) goja.Value {
 	return val
 }
 
-// args converts the arguments of a call of an API function.
+// args converts the arguments of an API call.
 func (v *VM) args(f *engine.Builtin, in []goja.Value) ([]any, error) {
 	args := make([]any, len(in))
 	for i := range args {

@@ -1,4 +1,4 @@
-// This file guards ArrayBuffer and the typed arrays: they take their memory at once.
+// This file guards ArrayBuffer and the typed arrays, which allocate all their memory at once.
 
 package js
 
@@ -6,7 +6,7 @@ import (
 	"github.com/dop251/goja"
 )
 
-// typedArrays are the constructors and the bytes of an item.
+// typedArrays lists the constructors and the size of an item in bytes.
 var typedArrays = []struct {
 	name string
 	size float64
@@ -16,7 +16,7 @@ var typedArrays = []struct {
 	{"Int32Array", 4}, {"Uint32Array", 4}, {"Float32Array", 4}, {"Float64Array", 8},
 }
 
-// bufferUsers are names of the web API that give or take buffers, or are made of them.
+// bufferUsers lists names of the web API that take, return or use buffers.
 var bufferUsers = []string{"TextEncoder", "TextDecoder", "getRandomValues", "structuredClone",
 	"Blob", "File", "FormData", "ReadableStream", "Request", "Response", "fetch"}
 
@@ -24,7 +24,7 @@ func (g *guards) checkBuffer(bytes float64) {
 	if bytes > maxBuffer {
 		g.throwRange(tooBig)
 	}
-	if bytes > 0 { // and a number
+	if bytes > 0 { // not NaN
 		g.taken += bytes
 	}
 	if g.taken > maxBuffer {
@@ -34,8 +34,9 @@ func (g *guards) checkBuffer(bytes float64) {
 	}
 }
 
-// guardBuffers guards them if the script speaks of them. Few scripts do, and guarding costs
-// 50 KB: without, they are taken away, so that a name made up at run time finds nothing.
+// guardBuffers guards ArrayBuffer and the typed arrays if the script mentions them. Few scripts do,
+// and the guards cost 50 KB. Otherwise it deletes them, so that a name computed at run time finds
+// nothing.
 func (g *guards) guardBuffers() {
 	globals := g.rt.GlobalObject()
 	named := g.code.mentions("ArrayBuffer", "DataView") || g.code.mentions(bufferUsers...)
@@ -89,7 +90,7 @@ func (g *guards) guardBuffers() {
 	}
 }
 
-// guardTyped guards what all typed arrays share.
+// guardTyped guards the functions that all typed arrays share.
 func (g *guards) guardTyped(ctor *goja.Object) {
 	g.wrap(ctor, "from", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		if obj, ok := call.Argument(0).(*goja.Object); ok {
@@ -108,7 +109,7 @@ func (g *guards) guardTyped(ctor *goja.Object) {
 	}
 	g.wrap(proto, "join", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		g.checkItems(call.This)
-		const longest = 25 // a number as text
+		const longest = 25 // digits and sign of a number
 		if obj, ok := call.This.(*goja.Object); ok && !goja.IsUndefined(call.Argument(0)) {
 			g.checkText(float64(lengthOf(obj)) * float64(g.text(call.Argument(0)).Length()+longest))
 		}

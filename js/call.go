@@ -13,27 +13,28 @@ import (
 	"github.com/agentscripts/agent/engine/fault"
 )
 
-// activation is one call of a script's function (or its top level) until it settles. A run may have
-// several (ext.all). What the script starts is booked to the activation whose code starts it.
+// activation is one call of a script's function, or of its top level, until it settles. A run may
+// have several (ext.all). An operation belongs to the activation whose code started it.
 type activation struct {
 	run  *engine.Run
-	open bool // what it answers may hold functions
+	open bool // the result may contain functions
 
-	// Only while the turn is held.
+	// These fields may be used only while the turn is held.
 	ops     []*operation
-	promise *goja.Promise // what it returned, if that is a promise
-	over    bool          // it has settled: its answer is given
-	silent  bool          // what it answers does not matter
-	main    bool          // it is the load: what it answers is looked at, and goes nowhere
-	failed  error         // what no catch makes good: the failure of act, whatever it answers
+	promise *goja.Promise // the result, if it is a promise
+	over    bool          // settled: the result is delivered
+	silent  bool          // the result is ignored
+	main    bool          // the load: its result is checked and dropped
+	failed  error         // fails the activation whatever the script catches or returns
 	in      [1]goja.Value // memory for the arguments of a handler
 
-	// something that may live on refers to it: an operation, a promise, a reaction. Set while the
-	// turn is held, read after it was given back: what refers to it may be running again.
+	// shared reports that something that may live on refers to the activation: an operation, a
+	// promise or a reaction. It is set while the turn is held. It is read after the turn was given
+	// back, when that code may be running again.
 	shared atomic.Bool
-	gone   atomic.Bool // its caller went away
+	gone   atomic.Bool // the caller has returned
 	once   sync.Once
-	done   chan answer // capacity 1; made before anybody can answer
+	done   chan answer // capacity 1; made before the first answer
 }
 
 type answer struct {
@@ -45,7 +46,7 @@ func (a *activation) answerPromise(value any, err error) {
 	a.once.Do(func() { a.done <- answer{value, err} })
 }
 
-// function is a function of a script; it implements engine.Func.
+// function is a function of a script. It implements engine.Func.
 type function struct {
 	vm   *VM
 	obj  *goja.Object
@@ -88,7 +89,7 @@ func (f *function) enterFunction(run *engine.Run, open bool, args []any) (any, e
 	})
 }
 
-// free lets a later call use act again, if nothing refers to it. It must have settled.
+// free makes act available to a later call if nothing refers to it. act must have settled.
 func (v *VM) free(act *activation) {
 	if !act.shared.Load() {
 		*act = activation{}
@@ -96,8 +97,8 @@ func (v *VM) free(act *activation) {
 	}
 }
 
-// perform enters the VM with act and runs body. If body answers with a promise, perform waits for
-// it with the turn given back, so that other handlers of the script run meanwhile.
+// perform enters the VM with act and runs body. If body returns a promise, perform gives the turn
+// back while it waits, so that other handlers of the script can run.
 func (v *VM) perform(act *activation, body func() (goja.Value, error)) (any, error) {
 	var value any
 	pending := false
@@ -105,7 +106,7 @@ func (v *VM) perform(act *activation, body func() (goja.Value, error)) (any, err
 		out, err := body()
 		if err != nil {
 			act.over = true
-			v.rejects.takeRejections(act) // one failure is enough
+			v.rejects.takeRejections(act) // one error is enough
 			return v.failures.scriptError(err)
 		}
 		if pending = v.await(act, out); !pending {
@@ -156,7 +157,7 @@ func (f *function) CallInline(args ...any) (any, error) {
 	return v.values.result(out, false)
 }
 
-// await reports whether out is a promise that has not settled, and books act as waiting for it.
+// await reports whether out is a pending promise, and registers act as waiting for it.
 func (v *VM) await(act *activation, out goja.Value) (pending bool) {
 	obj, ok := out.(*goja.Object)
 	if !ok || obj.ExportType() != promiseType {
@@ -174,11 +175,11 @@ func (v *VM) await(act *activation, out goja.Value) (pending bool) {
 	return true
 }
 
-// settleActivation ends act: out, or what its promise came to, as plain data, unless something that
-// act started was dropped. The job queue must be empty.
+// settleActivation ends act. It returns the result, or the value of the promise, as plain data. It
+// is an error if act dropped an operation that it started. The job queue must be empty.
 func (v *VM) settleActivation(act *activation, out goja.Value) (any, error) {
 	act.over = true
-	v.current = act // whose reactions ran last does not matter any more
+	v.current = act // the activation of the last reaction no longer matters
 	rejected := v.rejects.takeRejections(act)
 	if act.failed != nil {
 		return nil, act.failed

@@ -1,5 +1,5 @@
-// This file compiles source files: as they are if the interpreter can read them, else as esbuild
-// writes them anew.
+// This file compiles source files. Files that the interpreter cannot parse are rewritten by esbuild
+// first.
 
 package js
 
@@ -22,15 +22,14 @@ import (
 // unit is a compiled source file.
 type unit struct {
 	program *goja.Program
-	// module: the program's value is a function of (exports, require, module) that is the file's
-	// content. Else the program is the content.
+	// module reports that the program's value is a function of (exports, require, module) that
+	// holds the content of the file. Otherwise the program is the content.
 	module bool
 }
 
-// compile compiles a source file. A script that the interpreter reads as it is stays as it is; one
-// with types, import, export, await at the top level or syntax that the interpreter lacks goes
-// through esbuild. module: its exports are wanted, as those of a file of lib. The error is a
-// *fault.ScriptError.
+// compile compiles a source file. esbuild rewrites it first if it has types, import, export, await
+// at the top level or syntax that the interpreter lacks. module says that the caller needs the
+// exports, as for a file of lib. The error is a *fault.ScriptError.
 func compile(ctx context.Context, name string, src []byte, module bool) (*unit, error) {
 	src = bytes.TrimPrefix(src, []byte("\xef\xbb\xbf"))
 	if err := checkTokens(src); err != nil {
@@ -57,8 +56,8 @@ func compile(ctx context.Context, name string, src []byte, module bool) (*unit, 
 	return &unit{program, module}, nil
 }
 
-// enclose makes the body of a program that of a function of (exports, require, module), which is
-// the program's value.
+// enclose turns the body of a program into the body of a function of (exports, require, module).
+// The function is the value of the program.
 func enclose(tree *ast.Program) {
 	const begin = 1
 	params := &ast.ParameterList{Opening: begin, Closing: begin}
@@ -72,7 +71,7 @@ func enclose(tree *ast.Program) {
 	tree.Body, tree.DeclarationList = []ast.Statement{&ast.ExpressionStatement{Expression: f}}, nil
 }
 
-// typed reports whether a file is TypeScript, by its name.
+// typed reports whether the name of a file is that of a TypeScript file.
 func typed(name string) bool {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".ts", ".mts", ".cts":
@@ -81,7 +80,7 @@ func typed(name string) bool {
 	return false
 }
 
-// refused is the error for source text that is not compiled at all.
+// refused returns the error for source text that is rejected before it is compiled.
 func refused(name string, err error) *fault.ScriptError {
 	se := &fault.ScriptError{Position: fault.Position{File: name}, Message: err.Error(), Err: err}
 	var at *sourceError
@@ -91,8 +90,8 @@ func refused(name string, err error) *fault.ScriptError {
 	return se
 }
 
-// syntaxError makes the parser's or the compiler's error into ours: the first mistake, with its
-// place.
+// syntaxError converts an error of the parser or the compiler: the first mistake, with its
+// position.
 func syntaxError(name string, src []byte, err error) *fault.ScriptError {
 	se := &fault.ScriptError{Position: fault.Position{File: name},
 		Message: "SyntaxError: " + err.Error(), Err: err}
@@ -114,7 +113,7 @@ func syntaxError(name string, src []byte, err error) *fault.ScriptError {
 	return se
 }
 
-// textHint says of a file that is no text that it is none.
+// textHint returns a hint if src is not text.
 func textHint(src []byte) string {
 	if !utf8.Valid(src) || bytes.IndexByte(src, 0) >= 0 {
 		return "is it a JavaScript source file? save it as UTF-8"

@@ -1,7 +1,8 @@
-// This file bounds what the operator + and templates make. The interpreter joins texts of any size
-// in one instruction that nobody can stop: a loop around s += s has gigabytes before the watchdog
-// looks. So what can grow by more than its literals is compiled as a call of concat or template,
-// which look at the size first. What eval and Function compile is left to the watchdog.
+// This file limits the size of strings made by the operator + and by templates. The interpreter
+// concatenates strings of any size in one instruction, which cannot be interrupted: a loop around s
+// += s can allocate gigabytes before the watchdog checks the heap. So an expression whose result
+// can grow by more than its literals is compiled as a call of concat or template, which check the
+// size first. The watchdog alone limits code compiled by eval and Function.
 
 package js
 
@@ -22,7 +23,7 @@ const (
 	templateName = " template"
 )
 
-// guardConcat replaces additions and templates in a syntax tree by calls of concat and template.
+// guardConcat replaces additions and templates in a syntax tree with calls of concat and template.
 func guardConcat(tree *ast.Program) {
 	f := &finder{written: map[unistring.String][]ast.Expression{}}
 	f.statements(tree.Body)
@@ -36,16 +37,16 @@ func guardConcat(tree *ast.Program) {
 	}
 }
 
-// addition is a chain of operands that are added, from left to right: a + b + c, or a += b + c.
+// addition is a chain of operands that are added from left to right: a + b + c, or a += b + c.
 type addition struct {
 	at    *ast.Expression // of the outermost +
 	parts []*ast.Expression
-	// target is what += adds to, nil = there is none.
+	// target is the left side of +=, nil if there is none.
 	target ast.Expression
 }
 
-// guardAddition replaces one chain, unless it adds only literals and numbers to a value: then a
-// text grows slowly, and the watchdog sees it.
+// guardAddition replaces one chain, unless it adds only literals and numbers to a value. Such a
+// string grows slowly enough for the watchdog.
 func (n numbers) guardAddition(s addition) {
 	var args []ast.Expression
 	if s.target != nil {
@@ -86,7 +87,7 @@ func (n numbers) guardTemplate(at *ast.Expression) {
 	*at = callOf(templateName, t.Idx0(), args)
 }
 
-// grows reports whether two of the operands may be long texts.
+// grows reports whether two of the operands may be long strings.
 func (n numbers) grows(operands []ast.Expression) bool {
 	long := 0
 	for _, e := range operands {
@@ -97,14 +98,15 @@ func (n numbers) grows(operands []ast.Expression) bool {
 	return long > 1
 }
 
-// callOf is a call of one of our functions, at the position of the expression that it replaces.
+// callOf returns a call of one of our functions, at the position of the expression that it
+// replaces.
 func callOf(name unistring.String, at file.Idx, args []ast.Expression) ast.Expression {
 	return &ast.CallExpression{Callee: &ast.Identifier{Name: name, Idx: at}, LeftParenthesis: at,
 		ArgumentList: args, RightParenthesis: at}
 }
 
-// repeatable reports whether the target of += can stand twice, as in a.b = a.b + c, and mean the
-// same.
+// repeatable reports whether the target of += can be evaluated twice without changing the meaning,
+// as in a.b = a.b + c.
 func repeatable(target ast.Expression) bool {
 	switch t := target.(type) {
 	case *ast.Identifier:
@@ -129,8 +131,9 @@ func simple(e ast.Expression) bool {
 	return false
 }
 
-// compileConcat compiles a program that declares the two names: variables of the top level, which
-// are found faster than properties of the global object, and which no script can set.
+// compileConcat compiles a program that declares the two names as variables of the top level. The
+// interpreter finds them faster than properties of the global object, and no script can assign to
+// them.
 func compileConcat() *goja.Program {
 	const source = "const concat = globalThis.concat, template = globalThis.template;"
 	tree, err := goja.Parse("concat", source)
@@ -147,7 +150,7 @@ func compileConcat() *goja.Program {
 	return program
 }
 
-// bindConcat runs the program of compileConcat with concat and template as globals, for so long.
+// bindConcat runs the program of compileConcat. concat and template are globals only while it runs.
 func (g *guards) bindConcat(program *goja.Program) {
 	g.global("concat", g.rt.ToValue(g.concat))
 	g.global("template", g.rt.ToValue(g.template))
@@ -159,7 +162,7 @@ func (g *guards) bindConcat(program *goja.Program) {
 
 var integerType = reflect.TypeOf(int64(0))
 
-// concat is a + b + c: from left to right, each as the language adds them.
+// concat computes a + b + c from left to right, as the language does.
 func (g *guards) concat(call goja.FunctionCall) goja.Value {
 	args := call.Arguments
 	sum := args[0]
@@ -172,7 +175,7 @@ func (g *guards) concat(call goja.FunctionCall) goja.Value {
 			!slices.ContainsFunc(args[i:], composite):
 			args[i-1] = sum
 			return g.joinAll(args[i-1:])
-		default: // the interpreter knows how to make a text or a number of it
+		default: // the interpreter converts it to a string or a number
 			sum = g.plus(goja.FunctionCall{This: goja.Undefined(),
 				Arguments: []goja.Value{sum, next}})
 			if s, ok := sum.(goja.String); ok {
@@ -190,7 +193,7 @@ func (g *guards) addNumbers(a, b goja.Value) goja.Value {
 	return g.rt.ToValue(a.ToFloat() + b.ToFloat())
 }
 
-// composite reports whether code of the script may have to make a text of val, or none can be made.
+// composite reports whether converting val to a string may run code of the script, or fail.
 func composite(val goja.Value) bool {
 	switch val.(type) {
 	case *goja.Object, *goja.Symbol:
@@ -199,7 +202,7 @@ func composite(val goja.Value) bool {
 	return false
 }
 
-// template is `a${b}c`: its operands one after the other, as texts.
+// template computes `a${b}c`: it joins its operands as strings.
 func (g *guards) template(call goja.FunctionCall) goja.Value {
 	for i, a := range call.Arguments {
 		if composite(a) {
@@ -209,7 +212,7 @@ func (g *guards) template(call goja.FunctionCall) goja.Value {
 	return g.joinAll(call.Arguments)
 }
 
-// joinAll joins values that are not composite, as texts.
+// joinAll joins values that are not composite, as strings.
 func (g *guards) joinAll(parts []goja.Value) goja.Value {
 	size := 0
 	for i, p := range parts {

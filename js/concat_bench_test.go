@@ -2,7 +2,7 @@ package js
 
 import "testing"
 
-// BenchmarkConcat measures ordinary additions, of which some are compiled as calls of concat.
+// BenchmarkConcat measures ordinary additions, some of which are compiled as calls of concat.
 func BenchmarkConcat(b *testing.B) {
 	for name, body := range map[string]string{
 		"sum":      "const a = []; for (let i = 0; i < 1000; i++) a.push(i); let s = 0; for (let i = 0; i < 1000; i++) s += a[i]; return s",

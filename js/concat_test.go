@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestConcat: + and templates do what they do in JavaScript, also where they are compiled as calls.
+// TestConcat checks that + and templates work as in JavaScript, even if they are compiled as calls.
 func TestConcat(t *testing.T) {
 	for body, want := range map[string]string{
 		"const a = 'x', b = 1; return a + b + 2.5 + a":                                      "x12.5x",

@@ -12,9 +12,9 @@ import (
 
 // finder walks through a syntax tree.
 type finder struct {
-	additions []addition        // inner ones before outer ones
-	templates []*ast.Expression // likewise
-	// written is what variables are set to, by their names; nil = not known.
+	additions []addition        // inner before outer
+	templates []*ast.Expression // inner before outer
+	// written has the values that are assigned to each variable; a nil value is unknown.
 	written map[unistring.String][]ast.Expression
 }
 
@@ -125,7 +125,8 @@ func (f *finder) bindings(list []*ast.Binding) {
 	}
 }
 
-// target notes that variables get values that are not known: those of a pattern, of a parameter.
+// target records that variables get unknown values: those of a destructuring pattern or a
+// parameter.
 func (f *finder) target(e ast.Expression) {
 	switch e := e.(type) {
 	case *ast.Identifier:
@@ -235,7 +236,7 @@ func (f *finder) expression(at *ast.Expression) {
 	}
 }
 
-// operand walks through the parts of an expression that binds tighter than operators.
+// operand walks through the parts of an expression that binds more tightly than operators.
 func (f *finder) operand(e ast.Expression) {
 	switch e := e.(type) {
 	case *ast.CallExpression:
@@ -278,7 +279,7 @@ func (f *finder) operand(e ast.Expression) {
 	}
 }
 
-// addition notes the chain of + at a place, after those in its operands.
+// addition records the chain of + at a position, after the chains in its operands.
 func (f *finder) addition(at *ast.Expression) {
 	f.additions = append(f.additions, addition{at: at, parts: f.chain(at)})
 }
@@ -295,8 +296,8 @@ func (f *finder) chain(at *ast.Expression) (parts []*ast.Expression) {
 	return append(parts, &e.Right)
 }
 
-// assigns are the operators of assignments whose result is an operand; that of the others is a
-// number.
+// assigns are the assignment operators whose result is one of their operands. The result of the
+// others is a number.
 var assigns = map[token.Token]bool{token.ASSIGN: true, token.LOGICAL_AND: true,
 	token.LOGICAL_OR: true, token.COALESCE: true}
 
@@ -316,12 +317,12 @@ func (f *finder) assignment(at *ast.Expression, e *ast.AssignExpression) {
 	}
 }
 
-// numbers are the names of variables that only numbers are assigned to. Operands of += are not
-// checked: such a text would grow by that operand only.
+// numbers has the names of variables that only hold numbers. Operands of += are not checked: a
+// string could grow by such an operand only.
 type numbers map[unistring.String]bool
 
-// findNumbers begins with all variables, and takes those away that are not numbers, and those that
-// are set to them.
+// findNumbers begins with all variables. It removes those that may hold other values, and then
+// those that are set to a removed one, until nothing changes.
 func (n numbers) findNumbers(written map[unistring.String][]ast.Expression) {
 	for name := range written {
 		n[name] = true
@@ -338,11 +339,12 @@ func (n numbers) findNumbers(written map[unistring.String][]ast.Expression) {
 	}
 }
 
-// numeric are methods that return numbers.
+// numeric lists methods that return numbers.
 var numeric = map[unistring.String]bool{"indexOf": true, "lastIndexOf": true, "charCodeAt": true,
 	"codePointAt": true, "getTime": true, "findIndex": true, "search": true}
 
-// is reports whether an expression is a number, or an operand that makes a text only little longer.
+// is reports whether an expression is a number, or an operand that makes a string only a little
+// longer.
 func (n numbers) is(e ast.Expression) bool {
 	switch e := e.(type) {
 	case *ast.NumberLiteral, *ast.BooleanLiteral, *ast.NullLiteral:

@@ -15,22 +15,23 @@ import (
 )
 
 const (
-	// maxLogText is how much of one console call is kept, in bytes: a log is for people.
+	// maxLogText is the most bytes that one console call writes: people read the log.
 	maxLogText = 64 << 10
-	// mostLabels is how many counters and clocks are kept: more have names that are made up.
+	// mostLabels is the most counters and timers that console keeps. A script with more generates
+	// their names.
 	mostLabels = 1000
-	// mostGroups is how deep lines are moved in.
+	// mostGroups is the deepest indentation of console.group.
 	mostGroups = 20
 )
 
-// consoleLevels tells at which level of the log each function of console writes.
+// consoleLevels maps the functions of console to levels of the log.
 var consoleLevels = []struct{ name, level string }{
 	{"log", "info"}, {"info", "info"}, {"debug", "debug"}, {"trace", "debug"}, {"warn", "warn"},
 	{"error", "error"}, {"table", "info"},
 	{"group", "info"}, {"groupCollapsed", "info"},
 }
 
-// console is what the functions of console remember.
+// console is the state of the functions of console.
 type console struct {
 	*realm
 	values *values
@@ -78,7 +79,7 @@ func (c *console) setConsole() {
 	c.global("console", obj)
 }
 
-// setCounts sets the functions that have labels.
+// setCounts sets the functions that take a label.
 func (c *console) setCounts(set func(name string, fn func(call goja.FunctionCall))) {
 	label := func(call goja.FunctionCall) string {
 		if l := call.Argument(0); !goja.IsUndefined(l) {
@@ -127,8 +128,8 @@ func (c *console) log(level, text string) {
 	c.write(level, text)
 }
 
-// line writes values as console does: strings as they are, data as JSON. A first string with signs
-// such as %s takes values in.
+// line formats values as console does: strings as they are, data as JSON. A first string with
+// format specifiers such as %s takes values.
 func (c *console) line(vals []goja.Value) string {
 	var b strings.Builder
 	if len(vals) > 1 && goja.IsString(vals[0]) && strings.Contains(vals[0].String(), "%") {
@@ -152,8 +153,8 @@ func (c *console) line(vals []goja.Value) string {
 	return b.String()
 }
 
-// format writes a text with its signs replaced, and returns the values that are left. Source: the
-// console standard, "Formatter".
+// format writes a text with its specifiers replaced, and returns the values that are left. Source:
+// the console standard, "Formatter".
 func (c *console) format(b *strings.Builder, text string, vals []goja.Value) []goja.Value {
 	for i := 0; i < len(text); i++ {
 		if text[i] != '%' || i+1 == len(text) {
@@ -179,7 +180,7 @@ func (c *console) format(b *strings.Builder, text string, vals []goja.Value) []g
 func (c *console) formatted(sign byte, val goja.Value) string {
 	_, isObject := val.(*goja.Object)
 	switch {
-	case sign == 'c': // CSS: there is nothing that it could style
+	case sign == 'c': // CSS: nothing to style
 		return ""
 	case sign == 's' || sign == 'o' || sign == 'O' || sign == 'j':
 		return c.inspect(val)

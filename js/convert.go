@@ -1,4 +1,4 @@
-// This file converts values between Go and JavaScript, by value.
+// This file converts values between Go and JavaScript by copying them.
 
 package js
 
@@ -22,33 +22,33 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// pollEvery is how many steps a built-in function may make before it looks whether it must stop.
+// pollEvery is how many steps a built-in function may take before it checks for an interrupt.
 const pollEvery = 1024
 
-// errHidden is for an object that looks empty and is not: taken for {}, it would mean "go on".
+// errHidden is the error for an object that looks empty and is not. As {} it would mean "continue".
 var errHidden = errors.New(
 	"an object whose keys are symbols or not enumerable, want plain data: {block: true}")
 
 var proxyType = reflect.TypeOf(goja.Proxy{})
 
-// values converts between Go and the script, and makes the views.
+// values converts values between Go and the script, and makes the views.
 type values struct {
 	*realm
 	failures *failures
 	gen      *engine.Generation
-	builtin  func(*engine.Builtin) goja.Value // makes the function of an API function
+	builtin  func(*engine.Builtin) goja.Value // makes the function for a row
 	function func(*goja.Object, goja.Callable) *function
-	run      func() *engine.Run // whose code reads a view; nil = nobody's
+	run      func() *engine.Run // the run whose code reads a view; nil = none
 
-	event     *event.Event // the last event that was converted, and its view
+	event     *event.Event // the last converted event, and its view
 	eventView *goja.Object
-	asking    int // questions under way whether an object has a key: see askOnly
+	asking    int // how many tests for a key are running: see askOnly
 
 	texts value.Recent[goja.Value] // of the fields of events
 }
 
-// result converts what a function returned into plain data: no views, and no functions unless they
-// are wanted.
+// result converts the return value of a function to plain data. Views are copied. functions says
+// whether functions are allowed.
 func (s *values) result(val goja.Value, functions bool) (any, error) {
 	var p any
 	var err error
@@ -67,14 +67,14 @@ func (s *values) result(val goja.Value, functions bool) (any, error) {
 	return p, nil
 }
 
-// plain converts val into plain data; views are copied. Getters of the script may run, and what
-// they throw goes through.
+// plain converts val to plain data. Views are copied. Getters of the script may run; what they
+// throw is not caught.
 func (s *values) plain(val goja.Value) (any, error) {
 	return (&decoder{values: s, plain: true}).decodeValue(val)
 }
 
-// data converts an argument of an API function: functions become engine.Func, and views are the Go
-// values behind them.
+// data converts an argument of an API function. Functions become engine.Func, and views become the
+// Go values behind them.
 func (s *values) data(val goja.Value) (any, error) {
 	return (&decoder{values: s}).decodeValue(val)
 }
@@ -83,7 +83,7 @@ func (s *values) data(val goja.Value) (any, error) {
 type decoder struct {
 	values    *values
 	plain     bool
-	functions bool // those are taken in spite of plain
+	functions bool // functions are allowed, even if plain is set
 	made      int
 	path      []*goja.Object
 }
@@ -214,7 +214,7 @@ func (d *decoder) object(obj *goja.Object) (any, error) {
 	return out, nil
 }
 
-// notPlain says what obj is instead of plain data, and what to do.
+// notPlain returns an error that says what obj is instead of plain data, and how to fix it.
 func (s *values) notPlain(obj *goja.Object) error {
 	if obj.ExportType() == promiseType {
 		return errors.New("a promise, want plain data: await it")
@@ -238,7 +238,7 @@ func (s *values) notPlain(obj *goja.Object) error {
 		name)
 }
 
-// lengthOf is obj.length as the language reads it, at least 0.
+// lengthOf returns obj.length as the language reads it, at least 0.
 func lengthOf(obj *goja.Object) int64 {
 	l := obj.Get("length")
 	if l == nil {
@@ -247,8 +247,8 @@ func lengthOf(obj *goja.Object) int64 {
 	return max(0, l.ToInteger())
 }
 
-// value converts a result of a host function: maps and lists become real objects and arrays, which
-// the script may change.
+// value converts the result of a host function. Maps and lists become ordinary objects and arrays,
+// which the script may change.
 func (s *values) value(x any) (goja.Value, error) { return s.real(x, 0) }
 
 func (s *values) real(x any, depth int) (goja.Value, error) {
@@ -274,7 +274,7 @@ func (s *values) real(x any, depth int) (goja.Value, error) {
 }
 
 func (s *values) array(n int, at func(int) any, depth int) (goja.Value, error) {
-	var few [8]any // most arrays are short: these do not leave the stack
+	var few [8]any // most arrays are short: these stay on the stack
 	items := few[:0]
 	if n > len(few) {
 		items = make([]any, 0, n)
@@ -289,8 +289,8 @@ func (s *values) array(n int, at func(int) any, depth int) (goja.Value, error) {
 	return s.rt.NewArray(items...), nil
 }
 
-// object makes one. It gets its prototype last: without one, to set a key is to define it, whatever
-// its name is.
+// object makes an object. It sets the prototype last: without one, setting any key, whatever its
+// name, defines it.
 func (s *values) object(keys []string, get func(key string) (any, bool), depth int) (goja.Value,
 	error) {
 	obj := s.rt.CreateObject(nil)
@@ -310,7 +310,7 @@ func (s *values) object(keys []string, get func(key string) (any, bool), depth i
 	return obj, obj.SetPrototype(s.objProto)
 }
 
-// listOf gives access to the lists that cross the boundary.
+// listOf returns the length and the items of a list.
 func listOf(x any) (n int, at func(int) any, ok bool) {
 	switch x := x.(type) {
 	case []any:
@@ -323,7 +323,7 @@ func listOf(x any) (n int, at func(int) any, ok bool) {
 	return 0, nil, false
 }
 
-// scalar converts what has no parts: also functions.
+// scalar converts values that have no parts, and functions.
 func (s *values) scalar(x any) (goja.Value, error) {
 	switch x := x.(type) {
 	case nil:
@@ -345,7 +345,7 @@ func (s *values) scalar(x any) (goja.Value, error) {
 	return nil, fmt.Errorf("a %T cannot be handed to a script", x)
 }
 
-// jsonText is p as JSON, for messages.
+// jsonText returns p as JSON, for messages.
 func jsonText(p any) string {
 	b, err := json.Marshal(p)
 	if err != nil {
@@ -354,7 +354,7 @@ func jsonText(p any) string {
 	return string(b)
 }
 
-// copy is a value of the script as new data.
+// copy returns a deep copy of a value of the script.
 func (s *values) copy(val goja.Value) goja.Value {
 	p, err := s.plain(val)
 	if err != nil {
@@ -367,7 +367,7 @@ func (s *values) copy(val goja.Value) goja.Value {
 	return out
 }
 
-// typeName names what a value is, for people.
+// typeName names the type of a value, for people.
 func typeName(val goja.Value) string {
 	switch {
 	case goja.IsString(val):

@@ -1,4 +1,5 @@
-// This file makes errors: of the interpreter into *fault.ScriptError, and of Go into JavaScript's.
+// This file converts errors of the interpreter to *fault.ScriptError, and errors of Go to
+// JavaScript.
 
 package js
 
@@ -15,18 +16,18 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// failures makes errors of Go for the script, and errors of the script for Go.
+// failures converts errors of Go for the script, and errors of the script for Go.
 type failures struct {
 	*realm
 	values *values
-	name   string          // of the script
+	name   string          // name of the script
 	files  map[string]bool // names of source files in positions
-	names  func() []string // in ext
-	key    *goja.Symbol    // of the Go error behind a JavaScript one
+	names  func() []string // names in ext
+	key    *goja.Symbol    // key of the Go error behind a JavaScript error
 }
 
-// goCause carries the Go error behind a JavaScript one, under a symbol. To a script it is an object
-// without properties.
+// goCause carries the Go error behind a JavaScript error, as the value of a symbol. Scripts see an
+// object without properties.
 type goCause struct{ err error }
 
 func (*goCause) Get(string) goja.Value       { return nil }
@@ -35,13 +36,14 @@ func (*goCause) Has(string) bool             { return false }
 func (*goCause) Delete(string) bool          { return false }
 func (*goCause) Keys() []string              { return nil }
 
-// raise throws err at the place of the call. Only inside functions that the interpreter called.
+// raise throws err at the place of the call. It may be used only in functions that the interpreter
+// called.
 func (f *failures) raise(err error) {
 	panic(f.errorValue(err, fault.Position{}))
 }
 
-// errorValue makes the JavaScript Error for a Go error: with the code of a WorldError, the fields
-// of a FailError. at is where the script asked, if that is not on the interpreter's stack any more.
+// errorValue makes the JavaScript Error for a Go error, with the code of a WorldError or the fields
+// of a FailError. at is the place of the call, if it is no longer on the interpreter's stack.
 func (f *failures) errorValue(err error, at fault.Position) goja.Value {
 	val := f.newError(goja.FunctionCall{Arguments: []goja.Value{f.rt.ToValue(err.Error())}})
 	obj, ok := val.(*goja.Object)
@@ -82,8 +84,8 @@ func (f *failures) causeOf(obj *goja.Object) error {
 	return nil
 }
 
-// ownFields are the properties that a script gave to what it threw, as an error; nil = it gave
-// none.
+// ownFields returns the properties that a script set on a thrown value, as an error, or nil if it
+// set none.
 func (f *failures) ownFields(obj *goja.Object) error {
 	c := decoder{values: f.values, plain: true}
 	if kind := obj.ClassName(); kind != "Error" && kind != "Object" {
@@ -102,7 +104,7 @@ func (f *failures) ownFields(obj *goja.Object) error {
 	return &fault.ThrownError{Value: fields}
 }
 
-// rethrown gives the Error for what a script threw the properties that it had.
+// rethrown restores the properties of a thrown value on the Error for it.
 func (f *failures) rethrown(obj *goja.Object, thrown *fault.ThrownError) {
 	fields, _ := thrown.Value.(map[string]any)
 	for _, k := range value.SortedKeys(fields) {
@@ -112,7 +114,7 @@ func (f *failures) rethrown(obj *goja.Object, thrown *fault.ThrownError) {
 	}
 }
 
-// scriptError makes the interpreter's error into a *fault.ScriptError; nil stays nil.
+// scriptError converts an error of the interpreter to a *fault.ScriptError; nil stays nil.
 func (f *failures) scriptError(err error) error {
 	var (
 		se   *fault.ScriptError
@@ -144,10 +146,10 @@ func (f *failures) scriptError(err error) error {
 		Err: err}
 }
 
-// reasonError is the failure of a promise that was rejected with reason.
+// reasonError returns the failure for a promise that was rejected with reason.
 func (f *failures) reasonError(reason goja.Value) error { return f.thrown(reason, nil) }
 
-// unhandledError is the failure of a run that left a rejected promise alone.
+// unhandledError returns the failure of a run that did not handle a rejected promise.
 func (f *failures) unhandledError(r rejection) *fault.ScriptError {
 	se := f.thrown(r.promise.Result(), nil)
 	se.Message = "unhandled rejection: " + se.Message
@@ -157,8 +159,8 @@ func (f *failures) unhandledError(r rejection) *fault.ScriptError {
 	return se
 }
 
-// thrown describes a thrown value. Reading it may run code of the script (getters): failures of
-// that are ignored.
+// thrown describes a thrown value. Reading it may run code of the script (getters), whose errors
+// are ignored.
 func (f *failures) thrown(val goja.Value, frames []goja.StackFrame) *fault.ScriptError {
 	se := &fault.ScriptError{}
 	stack := framesText(frames)
@@ -180,7 +182,7 @@ func (f *failures) thrown(val goja.Value, frames []goja.StackFrame) *fault.Scrip
 		}
 	})
 	var at *fault.ScriptError
-	if errors.As(se.Err, &at) && at.Line > 0 { // of another call (ext.all): it has its place
+	if errors.As(se.Err, &at) && at.Line > 0 { // of another call (ext.all), with its position
 		se.Position, se.Message, se.Hint = at.Position, at.Message, at.Hint
 	}
 	se.BoundMessage()
@@ -189,7 +191,7 @@ func (f *failures) thrown(val goja.Value, frames []goja.StackFrame) *fault.Scrip
 	return se
 }
 
-// scalarMessage is a thrown value that is no object as text.
+// scalarMessage returns the text of a thrown value that is not an object.
 func (f *failures) scalarMessage(val goja.Value) string {
 	switch {
 	case val == nil:
@@ -200,8 +202,8 @@ func (f *failures) scalarMessage(val goja.Value) string {
 	return "threw " + val.String()
 }
 
-// thrownMessage is the text of an error that is an object: "TypeError: message"; of a plain
-// Error it is the message alone.
+// thrownMessage returns the text of an error object: "TypeError: message", or only the message for
+// a plain Error.
 func (f *failures) thrownMessage(obj *goja.Object) string {
 	name, message := textOf(obj, "name"), textOf(obj, "message")
 	switch {
@@ -231,10 +233,10 @@ func textOf(obj *goja.Object, key string) string {
 	return ""
 }
 
-// ownPrograms are the names of our programs in the interpreter: no place that a user can look at.
+// ownPrograms are the names of our own programs in the interpreter. Users cannot look at them.
 var ownPrograms = map[string]bool{webName: true, preludeName: true, helpers: true}
 
-// located sets position and stack of se from the lines of a stack.
+// located sets the position and the stack of se from the lines of a stack.
 func (f *failures) located(se *fault.ScriptError, lines []string) *fault.ScriptError {
 	var first fault.Position
 	var out []string
@@ -268,8 +270,9 @@ func (f *failures) located(se *fault.ScriptError, lines []string) *fault.ScriptE
 	return se
 }
 
-// frame reads one line of a stack: "f (guard.js:2:18(3))", "guard.js:2:18(3)" or "f (native)"; text
-// is the line without the bracket at its end, which is of use to the interpreter's authors only.
+// frame parses one line of a stack: "f (guard.js:2:18(3))", "guard.js:2:18(3)" or "f (native)".
+// text is the line without the number in brackets at the end, which helps only the authors of the
+// interpreter.
 func frame(line string) (text string, pos fault.Position) {
 	fn, place, named := strings.Cut(line, " (")
 	if named {
@@ -302,7 +305,7 @@ func cutLast(s, sep string) (before, after string, ok bool) {
 	return s, "", false
 }
 
-// framesText writes frames as the lines of a stack.
+// framesText formats frames as the lines of a stack.
 func framesText(frames []goja.StackFrame) []string {
 	if len(frames) > 2*fault.MaxFrames {
 		frames = frames[:2*fault.MaxFrames]
@@ -320,8 +323,8 @@ func framesText(frames []goja.StackFrame) []string {
 	return lines
 }
 
-// fileName is the name of a source file as a position has it: from a source map it comes as part of
-// an address.
+// fileName returns the name of a source file for a position. Names from a source map are parts of a
+// URL.
 func (f *failures) fileName(name string) string {
 	if plain, err := url.PathUnescape(name); err == nil && !f.files[name] && f.files[plain] {
 		return plain
@@ -329,18 +332,18 @@ func (f *failures) fileName(name string) string {
 	return name
 }
 
-// position is where the script is that called us: the innermost frame in one of its files.
+// position returns where the script called us: the innermost frame in one of its files.
 func (f *failures) position() fault.Position {
 	return f.innermost(func(file string) bool { return f.files[file] })
 }
 
-// registration is where the script itself is that called us, also if it did so by way of a module.
+// registration returns where the main file of the script called us, directly or through a module.
 func (f *failures) registration() fault.Position {
 	return f.innermost(func(file string) bool { return file == f.name })
 }
 
 func (f *failures) innermost(counts func(file string) bool) fault.Position {
-	// frames between a script and us: the function itself, and built-ins such as forEach
+	// frames between a script and us: our function, and built-ins such as forEach
 	const near = 8
 	for _, depth := range []int{near, 0} {
 		frames := f.rt.CaptureCallStack(depth, nil)
@@ -356,8 +359,8 @@ func (f *failures) innermost(counts func(file string) bool) fault.Position {
 	return fault.Position{File: f.name}
 }
 
-// stopError is what an entry ends with: err, or stop, if there is one, at the place where it was
-// met.
+// stopError returns the error of an entry: stop, if it is not nil, with the position of err; else
+// err.
 func (f *failures) stopError(err, stop error) error {
 	if stop == nil {
 		return err

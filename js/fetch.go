@@ -1,4 +1,4 @@
-// This file begins the requests of fetch.
+// This file starts the requests of fetch.
 
 package js
 
@@ -8,7 +8,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// fetchRequest makes the function that begins a request of fetch, nil if scripts have no network.
+// fetchRequest makes the function that starts a request of fetch, nil if scripts have no network.
 func (v *VM) fetchRequest() func(goja.FunctionCall) goja.Value {
 	row := v.row("http.request")
 	if row == nil {
@@ -18,7 +18,7 @@ func (v *VM) fetchRequest() func(goja.FunctionCall) goja.Value {
 	return func(call goja.FunctionCall) goja.Value { return v.webRequest(start, call) }
 }
 
-// webRequest begins a request for fetch: its promise, and what fetch tells and asks of it.
+// webRequest starts a request for fetch. It returns the promise and the functions that fetch needs.
 func (v *VM) webRequest(start goja.Value, call goja.FunctionCall) goja.Value {
 	act := v.current
 	promise := raw(start)(call)
@@ -41,7 +41,7 @@ func (v *VM) webRequest(start goja.Value, call goja.FunctionCall) goja.Value {
 	return out
 }
 
-// builtinNamed is builtin under another name in errors.
+// builtinNamed is builtin with another name in errors.
 func (v *VM) builtinNamed(f *engine.Builtin, name string) goja.Value {
 	row := *f.Row
 	row.Name = name

@@ -1,4 +1,4 @@
-// This file says what a failure of JavaScript code is about: what to write instead.
+// This file adds hints to failures of JavaScript code: what to write instead.
 
 package js
 
@@ -9,7 +9,7 @@ import (
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
-// absent are globals that scripts written for other hosts expect, and what to use instead.
+// absent lists globals that scripts for other hosts expect, and what to use instead.
 var absent = map[string]string{
 	"module":  "only the files of lib/ have it: a script registers through ext",
 	"exports": "only the files of lib/ have it: a script registers through ext",
@@ -43,7 +43,7 @@ var absent = map[string]string{
 	"DecompressionStream": "there is none: answers of servers are unpacked already",
 }
 
-// foreign are modules of Node, and what to use instead.
+// foreign lists modules of Node, and what to use instead.
 var foreign = map[string]string{
 	"fs": "ext.fs", "path": "ext.path", "child_process": "ext.exec", "http": "ext.http",
 	"https": "ext.http", "crypto": "ext.hash", "os": "ext.os", "util": "console and ext.json",
@@ -56,14 +56,14 @@ var foreign = map[string]string{
 	"node-fetch": "fetch",
 }
 
-// explain adds a hint to what the interpreter, or require, says of a failure.
+// explain adds a hint to a failure reported by the interpreter or by require.
 func (f *failures) explain(se *fault.ScriptError) {
 	if hint := f.hint(se.Message); hint != "" {
 		se.Hint = hint
 	}
 }
 
-// hint says what to do about a failure, "" if nothing is known.
+// hint returns how to fix a failure, "" if it is not known.
 func (f *failures) hint(msg string) string {
 	if rest, ok := strings.CutPrefix(msg, "require: got \""); ok {
 		name, _, _ := strings.Cut(rest, "\"")
@@ -75,7 +75,7 @@ func (f *failures) hint(msg string) string {
 			return "this is not Node: use " + use
 		}
 	}
-	// of a second argument, as pi's handlers have
+	// of a second argument, which handlers of pi have
 	if _, rest, ok := strings.Cut(msg, "Cannot read property '"); ok {
 		name, rest, _ := strings.Cut(rest, "'")
 		if note := suggest.ForeignHint(suggest.ForeignCall, name, nil); note != "" &&

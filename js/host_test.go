@@ -1,4 +1,4 @@
-// This file is a small host for the tests: rows of the API table with fakes behind them.
+// This file is a small host for the tests: the rows of the API table with fake functions.
 
 package js
 
@@ -32,9 +32,9 @@ type testHost struct {
 	mu      sync.Mutex
 	logs    []string
 	errors  []string             // script_error
-	confirm chan bool            // answers of ui.confirm; nil: a WorldError "headless"
+	confirm chan bool            // answers to ui.confirm; nil: a WorldError "headless"
 	fns     map[string]*testFunc // registered with ext.command
-	goErr   error                // what ext.say returns
+	goErr   error                // the result of ext.say
 }
 
 type testFunc struct {
@@ -44,8 +44,8 @@ type testFunc struct {
 
 func newTestHost(tb testing.TB) *testHost { return newTestHostWith(tb, 0) }
 
-// newTestHostWith returns a host whose scripts get patience times their usual budgets; 0 = the
-// usual ones.
+// newTestHostWith returns a host that multiplies the budgets of its scripts by patience; 0 = the
+// usual budgets.
 func newTestHostWith(tb testing.TB, patience float64) *testHost {
 	h := &testHost{tb: tb, fns: map[string]*testFunc{},
 		env: &event.Envelope{SessionID: "s1", CWD: "/w", Mode: "print"}}
@@ -187,7 +187,7 @@ func (h *testHost) all(c *engine.HostCall) (any, error) {
 	return out, errors.Join(errs...)
 }
 
-// header grants what the tests use.
+// header grants what the tests need.
 const header = "// ==Agent==\n// @grant ui\n// ==/Agent==\n"
 
 func (h *testHost) script(src string) *scriptfile.Script {
@@ -206,7 +206,7 @@ func (h *testHost) load(src string) *engine.Generation {
 	return g
 }
 
-// loadError loads src, which must fail.
+// loadError loads src, which must fail, and returns the error.
 func (h *testHost) loadError(src string) *fault.ScriptError {
 	h.tb.Helper()
 	g, err := h.engine.Scripts.Load(context.Background(), h.script(src))
@@ -221,7 +221,7 @@ func (h *testHost) loadError(src string) *fault.ScriptError {
 	return se
 }
 
-// run calls the function registered with ext.command under name, as a run of kind.
+// run calls the function that was registered with ext.command under name, as a run of kind.
 func (h *testHost) run(kind vm.Kind, name string, args ...any) (any, error) {
 	h.tb.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
@@ -239,7 +239,7 @@ func (h *testHost) runCtx(ctx context.Context, kind vm.Kind, name string, args .
 	return f.gen.Run(engine.NewRun(ctx, f.gen, kind, "test", h.env, nil), f.fn, args...)
 }
 
-// eval runs the body of a function and returns what it returns.
+// eval runs body as the body of a function and returns its result.
 func (h *testHost) eval(body string, args ...any) (any, error) {
 	h.tb.Helper()
 	h.load("ext.command({ name: 'f', run: async (ev, x) => {" + body + "\n} });")

@@ -7,7 +7,7 @@ import (
 	"github.com/agentscripts/agent/engine/fault"
 )
 
-// TestEval runs expressions and compares what comes back, as JSON.
+// TestEval runs function bodies and compares their results, as JSON.
 func TestEval(t *testing.T) {
 	ev := map[string]any{"command": "ls", "n": 1.0, "list": []any{"a", map[string]any{"b": 2.0}},
 		"nil": nil, "z": map[string]any{"y": map[string]any{"x": true}}}
@@ -104,8 +104,8 @@ func TestEval(t *testing.T) {
 	}
 }
 
-// TestErrors runs failing bodies and looks for message and line; line 1 is the line of the body's
-// start.
+// TestErrors runs failing bodies and checks message and line. Line 1 is the line where the body
+// begins.
 func TestErrors(t *testing.T) {
 	ev := map[string]any{"a": 1.0, "l": []any{1.0}}
 	for _, c := range []struct {
@@ -115,7 +115,7 @@ func TestErrors(t *testing.T) {
 	}{
 		{"\nev.x.command", "TypeError: Cannot read property 'command' of undefined", 2, ""},
 		{"throw new Error('boom')", "boom", 1, ""},
-		// what is no Error has no stack, once an async function has caught it
+		// a thrown value that is not an Error has no stack once an async function has caught it
 		{"\n\nthrow 'text'", "text", 0, ""},
 		{"throw { code: 1 }", `threw {"code":1}`, 0, ""},
 		{"ev.a = 2", readOnly, 1, ""},

@@ -1,4 +1,5 @@
-// What newer versions of the language have, and the interpreter lacks: parts of the standard library. Each is set only where it is missing.
+// Parts of the standard library that newer versions of the language have and the interpreter lacks.
+// Each is set only if it is missing.
 () => {
   "use strict";
 

@@ -15,7 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// fiftyLines is a script of ordinary size.
+// fiftyLines returns a script of typical size.
 func fiftyLines() string {
 	var b strings.Builder
 	b.WriteString("// ==Agent==\n// @name guard\n// ==/Agent==\nconst seen = new Map();\n")
@@ -35,7 +35,7 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// TestNothingLeaks loads, uses and closes a thousand VMs, half of them with an operation under way.
+// TestNothingLeaks loads, uses and closes a thousand VMs, half of them with a pending operation.
 func TestNothingLeaks(t *testing.T) {
 	h := newTestHost(t)
 	src := fiftyLines() +
@@ -54,7 +54,7 @@ func TestNothingLeaks(t *testing.T) {
 			}()
 		}
 	}
-	goroutines := runtime.NumGoroutine() // none of a script's
+	goroutines := runtime.NumGoroutine() // goroutines that belong to no script
 	rounds := func(n int) {
 		for i := range n {
 			round(i)
@@ -73,7 +73,7 @@ func TestNothingLeaks(t *testing.T) {
 	rounds(20)
 	before := heap()
 	rounds(1000)
-	end := time.Now().Add(testTimeout) // VMs that were closed may still be referred to for a moment
+	end := time.Now().Add(testTimeout) // closed VMs may still be reachable for a moment
 	for after := heap(); after > before+2<<20; after = heap() {
 		if time.Now().After(end) {
 			t.Fatalf("heap grew from %d to %d KB", before>>10, after>>10)
@@ -81,7 +81,7 @@ func TestNothingLeaks(t *testing.T) {
 	}
 }
 
-// maxHeapPerScript is what the design grants a loaded script of 50 lines.
+// maxHeapPerScript is the limit of the design for a loaded script of 50 lines.
 const maxHeapPerScript = 250 << 10
 
 func TestHeapPerScript(t *testing.T) {
@@ -98,7 +98,7 @@ func TestHeapPerScript(t *testing.T) {
 		}
 		gens[i] = g
 	}
-	per := int64(heap()-before) / n // less than 0 if what earlier tests left has gone
+	per := int64(heap()-before) / n // negative if garbage of earlier tests was freed
 	t.Logf("%d KB per script", per>>10)
 	if per > maxHeapPerScript {
 		t.Errorf("%d KB per script, want at most %d", per>>10, maxHeapPerScript>>10)
@@ -123,8 +123,8 @@ func BenchmarkLoad(b *testing.B) {
 
 const guardSource = `(ev) => { if (ev.args.command === "rm" && ev.tool === "bash") return { block: true } }`
 
-// BenchmarkGuardCall calls a guard that reads two fields of an event it has not seen, next to the
-// interpreter's bare call of the same function with plain objects.
+// BenchmarkGuardCall calls a guard that reads two fields of a new event. It compares this with a
+// bare call of the interpreter of the same function with plain objects.
 func BenchmarkGuardCall(b *testing.B) {
 	b.Run("bare", func(b *testing.B) {
 		rt := goja.New()

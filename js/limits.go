@@ -1,7 +1,8 @@
-// This file replaces built-ins by guarded ones. An interrupt stops the interpreter between its own
-// instructions only: a built-in that loops for ever does so in Go, one that asks for too much
-// memory or recurses too deep ends the process. So each first checks that its arguments are small
-// enough for it to end soon. Lists are in lists.go, regular expressions in patterns.go.
+// This file replaces built-in functions with guarded ones. An interrupt stops the interpreter only
+// between its own instructions. A built-in that loops forever does so in Go; one that allocates too
+// much memory or recurses too deep ends the process. So each guard first checks that the arguments
+// are small enough for the built-in to return soon. Guards of lists are in lists.go, those of
+// regular expressions in patterns.go.
 
 package js
 
@@ -14,14 +15,15 @@ import (
 )
 
 const (
-	// maxText is the longest text, in UTF-16 units, that one call of a built-in makes: 16 Mi take
-	// some 10 ms.
+	// maxText is the length of the longest string, in UTF-16 units, that one call of a built-in
+	// makes: 16 Mi take some 10 ms.
 	maxText = 16 << 20
-	// maxItems is the longest array that built-ins walk through: a million take some 100 ms.
+	// maxItems is the length of the longest array that built-ins walk through: a million items take
+	// some 100 ms.
 	maxItems = 1_000_000
-	// sortPolled is from which length on sorting looks for an interrupt at each comparison.
+	// sortPolled is the length from which a sort checks for an interrupt at each comparison.
 	sortPolled = 1000
-	// maxArgs is how many arguments apply may spread: browsers draw the line near it.
+	// maxArgs is how many arguments apply may spread. The limits of browsers are similar.
 	maxArgs = 100_000
 	// maxBuffer is the largest typed array, in bytes.
 	maxBuffer = 64 << 20
@@ -37,26 +39,26 @@ var (
 	tooDeep      = fmt.Sprintf("nested deeper than %d levels", maxFlat)
 )
 
-// guards are guarded built-ins, and their state.
+// guards are the guarded built-ins and their state.
 type guards struct {
 	*realm
 	patterns  *patterns
 	plus      rawFunc            // the operator + of two operands
-	checkCode func([]goja.Value) // that is to be compiled
-	joining   []*goja.Object     // arrays whose text is being made
-	taken     float64            // bytes of buffers since the watchdog looked at the heap
-	awaitLook func()             // waits until it does
-	nested    int                // operations of proxies that are under way
+	checkCode func([]goja.Value) // checks source text before it is compiled
+	joining   []*goja.Object     // arrays that are being converted to strings
+	taken     float64            // bytes of buffers since the watchdog last checked the heap
+	awaitLook func()             // waits for the next check
+	nested    int                // depth of nested proxy operations
 }
 
-// rawFunc is a function of the interpreter as Go code calls it from inside a call: without a new
+// rawFunc is a function of the interpreter that Go code calls from inside a call, without a new
 // entry.
 type rawFunc = func(goja.FunctionCall) goja.Value
 
-// guard is a guarded built-in: it checks, and calls orig.
+// guard is a guarded built-in. It checks its arguments and calls orig.
 type guard func(call goja.FunctionCall, orig rawFunc) goja.Value
 
-// setGuards guards the built-ins. Before it, nothing of the script runs.
+// setGuards guards the built-ins. It must be called before any code of the script runs.
 func (g *guards) setGuards() {
 	get := func(name string) *goja.Object { return g.rt.Get(name).(*goja.Object) }
 	object, reflect := get("Object"), get("Reflect")
@@ -65,7 +67,7 @@ func (g *guards) setGuards() {
 	g.guardKeys(object, reflect)
 	g.guardNumbers()
 	g.wrap(get("Promise"), "resolve", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		g.poll() // Promise.all and its like call it for each item
+		g.poll() // Promise.all and similar functions call it for each item
 		return orig(call)
 	})
 	g.guardText(get("String"))
@@ -147,12 +149,13 @@ func (g *guards) guardText(ctor *goja.Object) {
 	})
 }
 
-// growth is how many times longer a method can make a text that is not ASCII, at most. Source:
+// growth is the largest factor by which a method can lengthen a string that is not ASCII. Source:
 // Unicode Standard Annex 15, "Maximum Expansion Factors", and SpecialCasing.txt.
 var growth = map[string]float64{"normalize": 18, "toUpperCase": 3, "toLocaleUpperCase": 3,
 	"toLowerCase": 2, "toLocaleLowerCase": 2}
 
-// guardGrowing guards the methods and functions that make a text longer by its letters.
+// guardGrowing guards the functions whose result may be longer than their string because they
+// replace characters.
 func (g *guards) guardGrowing(proto *goja.Object, self func(goja.FunctionCall) goja.String) {
 	for name, times := range growth {
 		g.wrap(proto, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
@@ -177,7 +180,7 @@ func (g *guards) guardGrowing(proto *goja.Object, self func(goja.FunctionCall) g
 
 // guardNumbers guards parseFloat, which takes seconds for millions of digits.
 func (g *guards) guardNumbers() {
-	// longest is far more digits than a number has: those behind it change nothing.
+	// longest is far more digits than a number has: the digits after it do not change the number.
 	const longest = 64 << 10
 	guard := func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		s := g.text(call.Argument(0))
@@ -191,11 +194,11 @@ func (g *guards) guardNumbers() {
 	g.wrap(g.rt.Get("Number").(*goja.Object), "parseFloat", guard)
 }
 
-// unescaped are the signs that encodeURI leaves alone, besides letters and digits. Those that only
-// encodeURIComponent escapes are not among them: its result counts.
+// unescaped are the characters that encodeURI does not escape, besides letters and digits. It
+// leaves out those that only encodeURIComponent escapes, since its result is the longer one.
 const unescaped = "-_.!~*'()"
 
-// escapedLength is how long a text is in which all other bytes are escaped.
+// escapedLength returns the length of s with all other bytes escaped.
 func escapedLength(s string) int {
 	n := len(s)
 	for i := range len(s) {
@@ -207,7 +210,7 @@ func escapedLength(s string) int {
 	return n
 }
 
-// quotedLength is how long a text is in JSON, at most; only a long one is looked through.
+// quotedLength returns the length of a string in JSON, at most. It scans only long strings.
 func quotedLength(s goja.String) int {
 	const longest = len(`\u0000`)
 	if s.Length() <= maxText/longest {
@@ -222,7 +225,7 @@ func quotedLength(s goja.String) int {
 	return n
 }
 
-// count is how often sep is in s, or how many characters s has if sep is empty.
+// count returns how often sep is in s, or how many characters s has if sep is empty.
 func count(s, sep goja.String) int {
 	if sep.Length() == 0 {
 		return s.Length()
@@ -230,7 +233,7 @@ func count(s, sep goja.String) int {
 	return strings.Count(s.String(), sep.String())
 }
 
-// textReplace guards String.prototype.replace and replaceAll for texts; patterns come to
+// textReplace guards String.prototype.replace and replaceAll for strings. Patterns go to
 // regexpReplace.
 func (g *guards) textReplace(name string, s goja.String, call goja.FunctionCall,
 	orig rawFunc) goja.Value {
@@ -251,8 +254,8 @@ func (g *guards) textReplace(name string, s goja.String, call goja.FunctionCall,
 	return orig(call)
 }
 
-// guardCode guards what compiles text: eval (which becomes the indirect one: it sees globals only)
-// and the constructors of functions.
+// guardCode guards functions that compile text: the constructors of functions, and eval, which
+// becomes indirect and sees only globals.
 func (g *guards) guardCode(ctor *goja.Object) {
 	check := func(args []goja.Value) {
 		size := 0
@@ -289,14 +292,15 @@ func (g *guards) guardCode(ctor *goja.Object) {
 	g.checkCode = check
 }
 
-// checkArgs throws if val is too long a list of arguments.
+// checkArgs throws if val is a list of too many arguments.
 func (g *guards) checkArgs(val goja.Value) {
 	if obj, ok := val.(*goja.Object); ok && lengthOf(obj) > maxArgs {
 		g.throwRange(tooManyArgs)
 	}
 }
 
-// guardJSON guards parse by looking through the text, stringify by looking on.
+// guardJSON guards JSON.parse, which checks the text first, and JSON.stringify, which checks each
+// value.
 func (g *guards) guardJSON(json *goja.Object) {
 	g.wrap(json, "parse", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		s := g.text(call.Argument(0))
@@ -327,13 +331,13 @@ func (g *guards) guardJSON(json *goja.Object) {
 	})
 }
 
-// indent is how far the third argument of JSON.stringify moves each level in.
+// indent returns by how many characters the third argument of JSON.stringify indents each level.
 func indent(space goja.Value) int {
-	const most = 10 // as the language has it
+	const most = 10 // as in the language
 	switch s := space.(type) {
 	case goja.String:
 		return min(s.Length(), most)
-	case *goja.Object: // of a number or a text
+	case *goja.Object: // a Number or a String object
 		return most
 	}
 	if !goja.IsNumber(space) {
@@ -342,7 +346,8 @@ func indent(space goja.Value) int {
 	return int(min(max(0, space.ToInteger()), most))
 }
 
-// stringifying is one JSON.stringify: as its replacer it sees every value before it is written.
+// stringifying is one call of JSON.stringify. As its replacer it sees every value before it is
+// written.
 type stringifying struct {
 	guards   *guards
 	replacer rawFunc
@@ -350,7 +355,7 @@ type stringifying struct {
 	nodes    int
 	size     int
 	indent   int            // of each level, in characters
-	holders  []*goja.Object // from the root to the value at hand
+	holders  []*goja.Object // from the root to the current value
 }
 
 func (w *stringifying) see(call goja.FunctionCall) goja.Value {

@@ -134,15 +134,15 @@ var bombs = []struct{ body, want string }{
 		"took too long"},
 }
 
-// TestBombs lights every bomb and calls the same VM again: it must have thrown, not been stopped
-// from outside.
+// TestBombs runs every bomb and calls the same VM again: the bomb must throw, and must not be
+// stopped by the watchdog.
 func TestBombs(t *testing.T) {
 	for _, b := range bombs {
 		t.Run(b.body, func(t *testing.T) { throws(t, b.body, b.want) })
 	}
 }
 
-// throws runs body, which must throw an error with want in it by itself.
+// throws runs body, which must throw an error that contains want before the watchdog stops it.
 func throws(t *testing.T, body, want string) {
 	t.Helper()
 	h := newTestHost(t)
@@ -150,7 +150,7 @@ func throws(t *testing.T, body, want string) {
 		"\n} }); ext.command({ name: 'ok', run: () => 1 });")
 	f := h.fns["f"]
 	r := engine.NewRun(context.Background(), f.gen, vm.KindTool, "test", h.env, nil)
-	// a busy machine takes its time
+	// a busy machine may be slow
 	r.Limits.Script, r.Limits.Wall = testTimeout, testTimeout
 	_, err := f.gen.Run(r, f.fn)
 	var limit *vm.LimitError
@@ -162,7 +162,7 @@ func throws(t *testing.T, body, want string) {
 	}
 }
 
-// TestStopped runs loops of the script's own, which the watchdog must stop.
+// TestStopped runs loops of scripts that the watchdog must stop.
 func TestStopped(t *testing.T) {
 	for _, body := range []string{
 		"while (true) {}",
@@ -187,7 +187,7 @@ func TestStopped(t *testing.T) {
 		"return { ...new Proxy({}, { ownKeys() { for (;;) {} } }) }",
 	} {
 		t.Run(body, func(t *testing.T) {
-			// A machine that stalls looks like an interpreter that does not stop: try again.
+			// A stalled machine looks like an interpreter that does not stop: try again.
 			for try := 1; !stops(t, body); try++ {
 				if try == 5 {
 					t.Fatal("was not stopped")
@@ -197,10 +197,10 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// impatient is the part of its usual budgets that a script gets which must use them up.
+// impatient is the factor for the budgets of scripts that must exceed them.
 const impatient = 0.2
 
-// stops reports whether body is stopped by the watchdog and its VM lives on.
+// stops reports whether the watchdog stops body and its VM can still be used.
 func stops(t *testing.T, body string) bool {
 	h := newTestHostWith(t, impatient)
 	h.load("ext.command({ name: 'f', run: () => {" + body +

@@ -1,5 +1,4 @@
-// This file guards arrays: a length costs nothing to claim (an object with a length will do), and
-// built-ins walk all of it.
+// This file guards arrays. An object may claim any length at no cost, and built-ins walk all of it.
 
 package js
 
@@ -11,7 +10,7 @@ import (
 	"github.com/dop251/goja"
 )
 
-// arrayMethods are the methods of arrays that walk, or make, as much as their length says.
+// arrayMethods are the array methods that walk, or make, as many items as the length says.
 var arrayMethods = []string{"at", "copyWithin", "entries", "every", "filter", "find", "findIndex",
 	"findLast",
 	"findLastIndex", "flatMap", "forEach", "includes", "indexOf", "keys", "lastIndexOf", "map",
@@ -30,8 +29,8 @@ func (g *guards) checkItems(val goja.Value) {
 	}
 }
 
-// checkKeys throws if val has a key for each of more than maxItems items: an array, a typed array,
-// a text.
+// checkKeys throws if val has more than maxItems items, each of which has a key: an array, a typed
+// array or a string.
 func (g *guards) checkKeys(val goja.Value) {
 	if s, ok := val.(goja.String); ok && s.Length() > maxItems {
 		g.throwRange(fmt.Sprintf("the text has more than %d characters", maxItems))
@@ -46,7 +45,7 @@ func (g *guards) checkKeys(val goja.Value) {
 	}
 }
 
-// guardKeys guards what looks at all keys of its arguments.
+// guardKeys guards functions that read all keys of their arguments.
 func (g *guards) guardKeys(object, reflect *goja.Object) {
 	check := func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		for _, a := range call.Arguments {
@@ -111,7 +110,7 @@ func (g *guards) guardArrays(ctor *goja.Object) {
 	})
 }
 
-// guardedSort sorts with a function, always: then it can be stopped.
+// guardedSort always sorts with a comparison function, so that the sort can be interrupted.
 func (g *guards) guardedSort(call goja.FunctionCall, orig rawFunc) goja.Value {
 	g.checkItems(call.This)
 	if obj, ok := call.This.(*goja.Object); !ok || !goja.IsUndefined(call.Argument(0)) ||
@@ -125,8 +124,8 @@ func (g *guards) guardedSort(call goja.FunctionCall, orig rawFunc) goja.Value {
 	return orig(goja.FunctionCall{This: call.This, Arguments: []goja.Value{compare}})
 }
 
-// fill is Array.prototype.fill; the interpreter's own is slow where there are holes, and cannot be
-// stopped.
+// fill implements Array.prototype.fill. The interpreter's own is slow for arrays with holes and
+// cannot be interrupted.
 func (g *guards) fill(call goja.FunctionCall, orig rawFunc) goja.Value {
 	g.checkItems(call.This)
 	obj, ok := call.This.(*goja.Object)
@@ -156,7 +155,7 @@ func (g *guards) fill(call goja.FunctionCall, orig rawFunc) goja.Value {
 	return obj
 }
 
-// join is Array.prototype.join. Arrays in arrays come back to it through their toString.
+// join implements Array.prototype.join. Nested arrays call it again through their toString.
 func (g *guards) join(this goja.Value, sep string) goja.Value {
 	obj, ok := this.(*goja.Object)
 	if !ok {
@@ -164,7 +163,7 @@ func (g *guards) join(this goja.Value, sep string) goja.Value {
 	}
 	g.checkItems(obj)
 	for _, j := range g.joining {
-		if j == obj { // an array in itself is empty there
+		if j == obj { // an array inside itself is empty
 			return g.rt.ToValue("")
 		}
 	}
@@ -197,7 +196,7 @@ func (g *guards) join(this goja.Value, sep string) goja.Value {
 	return b.String()
 }
 
-// flatten adds the items of an array to out, those of arrays in it down to depth.
+// flatten appends the items of an array to out, and the items of nested arrays down to depth.
 func (g *guards) flatten(this goja.Value, depth int64, level int, out *[]any) {
 	obj, ok := this.(*goja.Object)
 	if !ok {

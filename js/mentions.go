@@ -1,6 +1,6 @@
 // This file finds the features that a script does not use. Features that few scripts use are set up
-// only for scripts that name them: for all scripts, a load of 50 lines would allocate 565 KB
-// instead of 390 KB, and a script would have 50 KB more while it lives.
+// only for scripts that name them. If all scripts had them, loading one of 50 lines would allocate
+// 565 KB instead of 390 KB, and it would use 50 KB more memory.
 
 package js
 
@@ -11,17 +11,18 @@ import (
 	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
-// sourceCode is the code of a script and of its modules, without comments.
+// sourceCode is the code of a script and its modules, without comments.
 type sourceCode [][]byte
 
-// mentions reports whether the code has one of the words in it, and not as a part of a longer name.
+// mentions reports whether the code contains one of the words, and not only as part of a longer
+// name.
 func (c sourceCode) mentions(words ...string) bool {
 	return slices.ContainsFunc(c, func(src []byte) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return hasWord(src, w) })
 	})
 }
 
-// codeOf returns the code of a script and of its modules without their comments.
+// codeOf returns the code of a script and its modules without their comments.
 func codeOf(s *scriptfile.Script) sourceCode {
 	code := sourceCode{withoutComments(s.Bytes)}
 	if s.Library != nil {

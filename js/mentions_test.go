@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestCommentsChangeNothing: what a script finds does not depend on what its comments say.
+// TestCommentsChangeNothing checks that the globals of a script do not depend on its comments.
 func TestCommentsChangeNothing(t *testing.T) {
 	const words = " console fetch URL AbortController Blob ArrayBuffer Uint8Array DataView " +
 		"groupBy withResolvers yield Symbol freeze "

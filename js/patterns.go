@@ -1,12 +1,12 @@
-// This file keeps regular expressions from running away, and from failing open when they are
+// This file keeps regular expressions from running too long, and from failing open when they are
 // stopped.
 //
-// The interpreter matches what RE2 can express with Go's regexp (linear time), and the rest
-// (look-around, back-references, every match that does not start at 0) with regexp2, which
-// backtracks, for ever if it must. regexp2 gives up after a timeout, which the interpreter takes
-// for "no match": in a guard that means "allow". So each match that finds nothing is timed here,
-// and one that took too long throws. Because the script could catch the error and treat it as "no
-// match", the whole call fails too.
+// The interpreter matches patterns that RE2 can express with Go's regexp, in linear time. It
+// matches all others (look-around, back-references, every match that does not start at 0) with
+// regexp2, which backtracks and may never end. regexp2 gives up after a timeout, which the
+// interpreter takes for "no match": in a guard that means "allow". So this file times each match
+// that finds nothing, and a match that took too long throws. Because the script could catch the
+// error and treat it as "no match", the whole call fails too.
 
 package js
 
@@ -25,19 +25,19 @@ import (
 
 const (
 	// regexpTimeout ends one match of regexp2. It is less than the 100 ms after which the engine
-	// gives up an interpreter that does not stop, so that a runaway pattern costs its handler, not
-	// the VM.
+	// abandons an interpreter that does not stop, so that a runaway pattern fails its handler, and
+	// the script keeps its VM.
 	regexpTimeout = 80 * time.Millisecond
-	// regexpClock is how often regexp2's clock ticks.
+	// regexpClock is the tick interval of regexp2's clock.
 	regexpClock = 10 * time.Millisecond
-	// regexpSuspect is how long a match that found nothing may have taken. Half of the timeout,
+	// regexpSuspect is how long a match that finds nothing may take. It is half of the timeout,
 	// because the library's clock may be late and its deadline early.
 	regexpSuspect = regexpTimeout / 2
-	// regexpAgain is how long a match may take that finds nothing, before it is tried once more: if
-	// the library's clock stood still for longer than the timeout (a stalled machine), any match
-	// ends at the next tick. The second try meets a clock that has just ticked.
+	// regexpAgain is the time after which a match that found nothing is tried again. If the
+	// library's clock stood still for longer than the timeout (a stalled machine), any match ends
+	// at the next tick. The second try starts with a clock that has just ticked.
 	regexpAgain = 100 * time.Microsecond
-	// regexpTries is how often a match is tried again that was given up while the process had no
+	// regexpTries is how often a match is tried again that timed out while the process had no
 	// processor.
 	regexpTries = 5
 )
@@ -45,8 +45,8 @@ const (
 // patterns are the guarded regular expressions of a VM.
 type patterns struct {
 	*realm
-	turn *vm.Turn // tells how much time the process had
-	// fail makes the running call fail, whatever it catches.
+	turn *vm.Turn // measures the CPU time of the process
+	// fail makes the running call fail, even if the script catches the error.
 	fail func(msg string)
 
 	proto       *goja.Object // RegExp.prototype
@@ -54,15 +54,15 @@ type patterns struct {
 	syntaxError rawFunc
 	exec        rawFunc // guarded
 	execValue   goja.Value
-	// by flags and source; nil = the pattern has no translation
+	// key: flags and source; nil = the pattern has no translation
 	linear    map[string]*regexp.Regexp
-	replacing *replacing // the replace that is under way, nil = none is bounded
+	replacing *replacing // the running replace with a string, nil if there is none
 }
 
 var setTimeoutOnce sync.Once
 
-// setRegexpTimeout sets the timeout for patterns compiled from now on. It belongs to the process:
-// the library offers no other place, and the interpreter does not hand its patterns out.
+// setRegexpTimeout sets the timeout for patterns compiled from now on. It applies to the whole
+// process: the library has no other setting, and the interpreter does not expose its patterns.
 func setRegexpTimeout() {
 	setTimeoutOnce.Do(func() {
 		regexp2.DefaultMatchTimeout = regexpTimeout
@@ -70,9 +70,9 @@ func setRegexpTimeout() {
 	})
 }
 
-// setPatterns wraps what matches. With exec replaced, all else that matches (match, matchAll,
-// replace, search) goes through it, unless it finds its matches in linear time
-// (patterns_linear.go).
+// setPatterns wraps the functions that match. Because exec is replaced, all other functions that
+// match (match, matchAll, replace, search) call it, except where a search in linear time is
+// possible (patterns_linear.go).
 func (p *patterns) setPatterns(ctor *goja.Object) {
 	proto := ctor.Get("prototype").(*goja.Object)
 	p.newRegexp, p.syntaxError = raw(ctor), raw(p.rt.Get("SyntaxError"))
@@ -128,13 +128,13 @@ func (p *patterns) checkPattern(val, flags goja.Value) {
 	p.throwRange(strings.TrimPrefix(err.Error(), "RangeError: "))
 }
 
-// timed runs exec or test, and throws if it found nothing because its time was up.
+// timed runs exec or test, and throws if it found nothing because it ran out of time.
 func (p *patterns) timed(call goja.FunctionCall, orig rawFunc,
 	nothing func(goja.Value) bool) goja.Value {
 	p.poll()
 	rx, ok := call.This.(*goja.Object)
 	if !ok {
-		return orig(call) // throws
+		return orig(call) // it throws
 	}
 	last := rx.Get("lastIndex")
 	for try := 0; ; try++ {
@@ -146,7 +146,7 @@ func (p *patterns) timed(call goja.FunctionCall, orig rawFunc,
 		took := time.Since(start)
 		switch {
 		case took >= regexpSuspect:
-			// the process waited for a processor, not for the match
+			// starved: the process waited for a processor, not for the match
 			starved := p.turn.CPU()-worked < regexpSuspect
 			if !starved || try >= regexpTries {
 				p.tookTooLong()
@@ -160,7 +160,7 @@ func (p *patterns) timed(call goja.FunctionCall, orig rawFunc,
 	}
 }
 
-// tookTooLong throws, and fails the running call for good.
+// tookTooLong throws, and makes the running call fail even if the script catches the error.
 func (p *patterns) tookTooLong() {
 	const msg = "the regular expression took too long on this text: make it simpler, or the text " +
 		"shorter"
@@ -168,13 +168,13 @@ func (p *patterns) tookTooLong() {
 	p.throwRange(msg)
 }
 
-// span is a match: where it is, and its groups.
+// span is a match: its position and its groups.
 type span struct {
 	at, end int
 	groups  []goja.Value
 }
 
-// spans returns a function that finds the first match of rx in s that does not begin before from.
+// spans returns a function that finds the first match of rx in s at or after from.
 func (p *patterns) spans(rx *goja.Object, s goja.String) func(from int) (span, bool) {
 	if found, _, ok := p.all(rx, s); ok {
 		return func(from int) (sp span, ok bool) {
@@ -213,8 +213,8 @@ func (p *patterns) spans(rx *goja.Object, s goja.String) func(from int) (span, b
 	}
 }
 
-// regexpSplit is RegExp.prototype[Symbol.split] by searching on; the interpreter's own would try a
-// match at every character once exec is replaced.
+// regexpSplit implements RegExp.prototype[Symbol.split] by searching for the next match. The
+// interpreter's own tries a match at every character once exec is replaced.
 func (p *patterns) regexpSplit(call goja.FunctionCall) goja.Value {
 	rx, ok := call.This.(*goja.Object)
 	if !ok {
@@ -261,8 +261,8 @@ func (p *patterns) regexpSplit(call goja.FunctionCall) goja.Value {
 	return p.rt.NewArray(out[:min(limit, int64(len(out)))]...)
 }
 
-// replacing bounds what one replace may build: a short text with many matches and a long
-// replacement makes a result of any size, in one call of a built-in.
+// replacing limits the result of one replace: a short text with many matches and a long replacement
+// makes a result of any size, in one call of a built-in.
 type replacing struct {
 	left, cost int
 }
@@ -273,8 +273,8 @@ func (b *replacing) spend(r *realm) {
 	}
 }
 
-// replacement returns what one use of a replacement text costs: its length, and the text before and
-// after the match.
+// replacement returns the limit for a replacement text. One use costs its length, plus the text
+// before and after the match where it refers to them.
 func replacement(subst goja.String, subject int) *replacing {
 	s := subst.String()
 	return &replacing{left: maxText - subject, cost: subst.Length() +
@@ -300,7 +300,7 @@ func (p *patterns) regexpReplace(call goja.FunctionCall, orig rawFunc) goja.Valu
 	return orig(goja.FunctionCall{This: call.This, Arguments: []goja.Value{s, subst}})
 }
 
-// countReplacer bounds what a replacer function returns, all together.
+// countReplacer limits the total length of what a replacer function returns.
 func (p *patterns) countReplacer(fn rawFunc, subject int) goja.Value {
 	b := &replacing{left: maxText - subject}
 	return p.rt.ToValue(func(call goja.FunctionCall) goja.Value {

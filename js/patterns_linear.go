@@ -1,9 +1,9 @@
 // This file finds all matches of patterns that Go's regexp can express, in ASCII texts, in linear
 // time.
 //
-// The interpreter can do so too, but not after exec is replaced (patterns.go); then it matches one
-// by one with regexp2. The results are the same, because the interpreter's own translator
-// translates the patterns.
+// The interpreter can do so too, but not after exec is replaced (patterns.go); then it finds
+// matches one by one with regexp2. The results are the same, because the interpreter's own
+// translator translates the patterns.
 
 package js
 
@@ -16,12 +16,12 @@ import (
 	"github.com/dop251/goja/parser"
 )
 
-// maxLinear is how many translated patterns a VM keeps: scripts have few, unless they make them up.
+// maxLinear is how many translated patterns a VM keeps. A script with more generates them.
 const maxLinear = 64
 
-// Go's regexp cannot be interrupted and cannot go on where it left off. So it is first asked for as
-// many matches as take some 10 ms, and then, again from the start, for more: an interrupt gets its
-// chance between.
+// Go's regexp cannot be interrupted and cannot resume a search. So we first search for as many
+// matches as take some 10 ms, and then, from the start again, for more. Between searches we check
+// for an interrupt.
 const (
 	firstMatches = 62_500
 	moreMatches  = 4
@@ -29,7 +29,7 @@ const (
 
 var tooManyMatches = fmt.Sprintf("the regular expression matches more than %d times", maxItems)
 
-// translation returns the translation of rx, nil if it has none that surely means the same.
+// translation returns the translation of rx, nil if none is certain to mean the same.
 func (p *patterns) translation(rx *goja.Object) *regexp.Regexp {
 	if rx.ClassName() != "RegExp" || rx.Prototype() != p.proto ||
 		!rx.Get("exec").SameAs(p.execValue) {
@@ -48,8 +48,8 @@ func (p *patterns) translation(rx *goja.Object) *regexp.Regexp {
 	return re
 }
 
-// translate translates a pattern, or returns nil. Names of groups and characters beyond ASCII are
-// left to the interpreter.
+// translate translates a pattern, or returns nil. The interpreter matches patterns with named
+// groups and characters beyond ASCII.
 func translate(source, flags string) *regexp.Regexp {
 	if strings.ContainsAny(flags, "yu") || strings.Contains(source, "(?<") ||
 		strings.Contains(source, `\u`) || !ascii(source) {
@@ -84,8 +84,8 @@ func ascii(s string) bool {
 	return true
 }
 
-// all finds all matches of rx in s, as positions in bytes of text; ok is false where only the
-// interpreter can tell.
+// all finds all matches of rx in s, as byte positions in text. ok is false if only the interpreter
+// can find them.
 func (p *patterns) all(rx *goja.Object, s goja.String) (found [][]int, text string, ok bool) {
 	if text = s.String(); len(text) != s.Length() || !ascii(text) {
 		return nil, "", false
@@ -105,7 +105,7 @@ func (p *patterns) all(rx *goja.Object, s goja.String) (found [][]int, text stri
 	return nil, "", false
 }
 
-// part is group i of match m in s, undefined if the group took no part.
+// part returns group i of match m in s, undefined if the group did not match.
 func part(s goja.String, m []int, i int) goja.Value {
 	if m[2*i] < 0 {
 		return goja.Undefined()
@@ -119,7 +119,7 @@ func global(rx goja.Value) (*goja.Object, bool) {
 	return obj, ok && obj.ClassName() == "RegExp" && obj.Get("global").ToBoolean()
 }
 
-// regexpMatch is RegExp.prototype[Symbol.match].
+// regexpMatch implements RegExp.prototype[Symbol.match].
 func (p *patterns) regexpMatch(call goja.FunctionCall, orig rawFunc) goja.Value {
 	rx, ok := global(call.This)
 	if !ok {
@@ -141,8 +141,8 @@ func (p *patterns) regexpMatch(call goja.FunctionCall, orig rawFunc) goja.Value 
 	return p.rt.NewArray(out...)
 }
 
-// linearReplace is RegExp.prototype[Symbol.replace] for global patterns; ok is false where it does
-// not apply.
+// linearReplace implements RegExp.prototype[Symbol.replace] for global patterns. ok is false if the
+// matches cannot be found in linear time.
 func (p *patterns) linearReplace(rx *goja.Object, s goja.String, with goja.Value) (out goja.Value,
 	ok bool) {
 	found, text, ok := p.all(rx, s)
@@ -170,7 +170,7 @@ func (p *patterns) linearReplace(rx *goja.Object, s goja.String, with goja.Value
 	return b.String(), true
 }
 
-// replacer returns what makes the text that stands for a match.
+// replacer returns a function that returns the replacement of a match.
 func (p *patterns) replacer(s goja.String, text string, with goja.Value) func(m []int) goja.String {
 	if fn := raw(with); fn != nil {
 		return func(m []int) goja.String {
@@ -197,8 +197,8 @@ func (p *patterns) replacer(s goja.String, text string, with goja.Value) func(m 
 	}
 }
 
-// expand fills in the $ of a replacement template as the language's GetSubstitution does, without
-// named groups.
+// expand expands the $ of a replacement template like GetSubstitution in the language standard,
+// without named groups.
 func (p *patterns) expand(template, text string, m []int) string {
 	var b strings.Builder
 	for {
@@ -236,8 +236,8 @@ func (p *patterns) expand(template, text string, m []int) string {
 	}
 }
 
-// groupNumber reads the number of a group, one or two digits, of a pattern with n groups; 0 if
-// there is no such group.
+// groupNumber parses the number of a group, one or two digits, of a pattern with n groups. It
+// returns 0 if there is no such group.
 func groupNumber(s string, n int) (group, used int) {
 	digit := func(i int) int {
 		if i < len(s) && s[i] >= '0' && s[i] <= '9' {

@@ -7,7 +7,7 @@ import (
 	"github.com/dop251/goja"
 )
 
-// TestRegexpAsInterpreter compares our ways of matching with the interpreter's own.
+// TestRegexpAsInterpreter compares our ways of matching with those of the interpreter.
 func TestRegexpAsInterpreter(t *testing.T) {
 	patterns := []string{`/a/g`, `/a/`, `/(a)|(b)/g`, `/\s+/g`, `/,/`, `/,\s*/g`, `/^./gm`,
 		`/.$/gm`, `/b*/g`, `/(x)?y/gi`, `/[^a-z]/g`,
@@ -18,8 +18,8 @@ func TestRegexpAsInterpreter(t *testing.T) {
 	uses := []string{`T.split(P)`, `T.split(P, 2)`, `T.match(P)`, `T.replace(P, '[$&$1$2$$]')`,
 		`T.replace(P, "$'|$%s$3$01$")`, `T.search(P)`,
 		`T.replace(P, (...a) => JSON.stringify(a))`, `P.test(T)`, `P.exec(T)`}
-	// Beyond ASCII the interpreter's fast ways differ from the language here (y is overlooked), or
-	// regexp2 does (what a word is), and its slow ways, which we take, do not.
+	// Beyond ASCII the fast ways of the interpreter (which ignore y) and regexp2 (in its definition
+	// of a word) differ from the language. The slow ways of the interpreter, which we use, do not.
 	wrong := map[string]bool{`/b*/g`: true, `/\b/g`: true, `/a/y`: true}
 	h := newTestHost(t)
 	h.load(`ext.command({ name: "f", run: (src) => JSON.stringify(eval(src)) });`)

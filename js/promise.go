@@ -1,4 +1,5 @@
-// This file makes the promises of functions that wait, and finds those that a script forgets.
+// This file makes the promises of functions that wait, and finds promises that a script does not
+// await.
 
 package js
 
@@ -23,16 +24,16 @@ type operation struct {
 	pos     fault.Position
 	promise *goja.Promise
 	pending bool
-	release func()          // lets go of its signal; nil: it has none
-	reason  goja.Value      // why it was given up: what the promise is rejected with
-	within  context.Context // nil: it ends with the run
-	chained bool            // somebody awaits it, or called then, catch, Promise.all, ...
-	// the result may be abandoned: the request has its answer, except for the body
+	release func()          // removes the abort listener; nil = no signal
+	reason  goja.Value      // reason of the abort, with which the promise is rejected
+	within  context.Context // nil = the context of the run
+	chained bool            // the script awaits it, or called then, catch, Promise.all, ...
+	// the script may drop the result: the request has its response, except for the body
 	begun bool
 }
 
-// startCall begins a call of a function that waits and returns its promise. The answer comes in
-// through the front door (enter), for the run that asked.
+// startCall starts a call of a function that waits and returns its promise. The result enters the
+// VM through enterTurn, for the run that made the call.
 func (v *VM) startCall(f *engine.Builtin, name string, args []any, signal *goja.Object) goja.Value {
 	p, resolve, reject := v.rt.NewPromise()
 	obj := v.rt.ToValue(p).(*goja.Object)
@@ -51,9 +52,9 @@ func (v *VM) startCall(f *engine.Builtin, name string, args []any, signal *goja.
 	return obj
 }
 
-// watch makes obj, a promise, the script's promise for op, and detects whether the script forgets
-// it. Every operation that chains on a promise (await, then, Promise.all, returning it from an
-// async function) reads its constructor first, as the language demands.
+// watch makes obj, a promise, the script's promise for op, and detects whether the script uses it.
+// Every operation that chains on a promise (await, then, Promise.all, returning it from an async
+// function) reads its constructor first, as the language requires.
 func (v *VM) watch(op *operation, obj *goja.Object) {
 	op.promise, op.chained = obj.Export().(*goja.Promise), false
 	_ = obj.DefineAccessorProperty("constructor", v.native("constructor",
@@ -67,20 +68,20 @@ func (v *VM) watch(op *operation, obj *goja.Object) {
 // is over or the VM is gone, the result is dropped.
 func (v *VM) finishCall(op *operation, f *engine.Builtin, args []any, resolve,
 	reject func(any) error) {
-	// a mistake in our own lines: what Invoke and enterTurn call cannot panic here
+	// a bug in this package: Invoke and enterTurn recover panics themselves
 	if p := apart.Catch(func() { v.deliver(op, f, args, resolve, reject) }); p != nil {
 		op.act.answerPromise(nil, p)
 	}
 }
 
-// deliver is finishCall.
+// deliver does the work of finishCall.
 func (v *VM) deliver(op *operation, f *engine.Builtin, args []any, resolve,
 	reject func(any) error) {
 	value, err := v.bind.InvokeWithin(op.within, op.act.run, f, args, op.pos)
 	if op.act.run.Ended() {
 		return
 	}
-	// a catch of the script must not go on with what was cancelled
+	// the script must not catch a cancellation and continue
 	if stop := op.act.run.Err(); stop != nil {
 		op.act.gone.Store(true)
 		op.act.answerPromise(nil, stop)
@@ -102,14 +103,14 @@ func (v *VM) deliver(op *operation, f *engine.Builtin, args []any, resolve,
 		}
 		return v.failures.scriptError(reject(v.failures.errorValue(err, op.pos)))
 	})
-	// the run must stop, or could not get the turn: who waits must not wait for ever
+	// the run must stop, or could not get the turn: the caller must not wait forever
 	if entered != nil {
 		op.act.answerPromise(nil, entered)
 	}
 }
 
-// dropped reports an operation that the activation started and then forgot, or left behind
-// unfinished.
+// dropped returns an error for an operation that the activation started and did not await, or that
+// was pending at its end.
 func (a *activation) dropped(file string) error {
 	for _, op := range a.ops {
 		if op.promise == a.promise {
@@ -133,17 +134,17 @@ func (a *activation) dropped(file string) error {
 	return nil
 }
 
-// rejection is a promise that was rejected while nobody listened.
+// rejection is a promise that was rejected while it had no handler.
 type rejection struct {
 	promise *goja.Promise
 	act     *activation
 }
 
-// rejections are promises that were rejected and that nobody has handled yet.
+// rejections are rejected promises that have no handler yet.
 type rejections []rejection
 
 // track is called by the interpreter when a promise is rejected without a handler, while act runs,
-// and when it gets one after all.
+// and when such a promise gets a handler.
 func (r *rejections) track(p *goja.Promise, op goja.PromiseRejectionOperation, act *activation) {
 	if op == goja.PromiseRejectionReject {
 		if act != nil {
@@ -157,8 +158,8 @@ func (r *rejections) track(p *goja.Promise, op goja.PromiseRejectionOperation, a
 	}
 }
 
-// takeRejections removes and returns act's rejections. The caller handles that of act's own
-// promise.
+// takeRejections removes and returns act's rejections, without that of act's own promise, which the
+// caller handles.
 func (r *rejections) takeRejections(act *activation) (out []rejection) {
 	*r = slices.DeleteFunc(*r, func(x rejection) bool {
 		if x.act == act && x.promise != act.promise {
@@ -169,7 +170,8 @@ func (r *rejections) takeRejections(act *activation) (out []rejection) {
 	return out
 }
 
-// lost removes the rejections of activations that are over, since no run is left that could fail.
+// lost removes and returns the rejections of activations that are over: no run is left that could
+// fail.
 func (r *rejections) lost() (out []rejection) {
 	*r = slices.DeleteFunc(*r, func(x rejection) bool {
 		over := x.act == nil || x.act.over
@@ -181,7 +183,7 @@ func (r *rejections) lost() (out []rejection) {
 	return out
 }
 
-// lostErrors are the failures of lost rejections.
+// lostErrors returns the errors of lost rejections.
 func (v *VM) lostErrors() (out []*fault.ScriptError) {
 	for _, r := range v.rejects.lost() {
 		var se *fault.ScriptError
@@ -192,7 +194,7 @@ func (v *VM) lostErrors() (out []*fault.ScriptError) {
 	return out
 }
 
-// report tells of failures that no run can answer for. Without the turn.
+// report reports errors that belong to no run. The turn must not be held.
 func (v *VM) report(lost []*fault.ScriptError) {
 	for _, se := range lost {
 		g := v.bind.Gen
@@ -201,10 +203,10 @@ func (v *VM) report(lost []*fault.ScriptError) {
 	}
 }
 
-// asyncTracker keeps vm.current right while reactions run: code after an await belongs to the
-// activation that awaited, whichever run delivered the result. The interpreter's own steps after
-// that, which it does not report, belong to the same activation until another reaction runs: it
-// rejects the promise of a then, and calls the then of what was awaited.
+// asyncTracker keeps vm.current correct while reactions run. Code after an await belongs to the
+// activation that awaited, whichever run delivered the result. After a reaction the interpreter
+// takes steps that it does not report: it rejects the promise of a then, and calls the then method
+// of an awaited object. They belong to the same activation until the next reaction runs.
 type asyncTracker VM
 
 func (t *asyncTracker) Grab() any {

@@ -14,7 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// guard takes one tool call through the guards of what is loaded.
+// guard runs the loaded guards for one tool call.
 func (h *testHost) guard(args map[string]any) *engine.Verdict {
 	h.tb.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
@@ -40,8 +40,8 @@ ext.guard({ tool: "bash" }, (ev) => {
 	}
 }
 
-// TestForgottenAwaitFailsClosed holds the promise of promise.go: a guard that tests a promise
-// instead of awaiting it does not let the call through.
+// TestForgottenAwaitFailsClosed checks that a guard that tests a promise instead of awaiting it
+// does not allow the call.
 func TestForgottenAwaitFailsClosed(t *testing.T) {
 	for _, body := range []string{
 		`(ev) => { if (ext.ui.confirm("ok?")) return; return { block: true } }`,
@@ -91,7 +91,7 @@ func TestAsyncGuard(t *testing.T) {
 	}
 }
 
-// TestSideBySide runs many handlers of one VM at once, each waiting several times.
+// TestSideBySide runs many handlers of one VM concurrently. Each waits several times.
 func TestSideBySide(t *testing.T) {
 	h := newTestHost(t)
 	h.load(`let open = 0, most = 0;
@@ -129,8 +129,8 @@ ext.command({ name: "f", run: async (n) => {
 	}
 }
 
-// TestContinuationsBelongToTheirRun checks that what runs after an await is booked to the handler
-// that awaited, also when another handler's answer woke it.
+// TestContinuationsBelongToTheirRun checks that code after an await belongs to the handler that
+// awaited, even if a result for another handler resumed it.
 func TestContinuationsBelongToTheirRun(t *testing.T) {
 	h := newTestHost(t)
 	h.load(`let wake; const shared = new Promise((r) => { wake = r });
@@ -151,9 +151,9 @@ ext.command({ name: "wake", run: async () => { await ext.sleep(0.001); wake(1); 
 	}
 }
 
-// TestReactionsBelongToTheirRun: what the interpreter does between reactions is booked to the
-// handler whose code led to it, though the answer of another woke it: the then of what is awaited,
-// and the rejection of what a then has thrown.
+// TestReactionsBelongToTheirRun checks that steps of the interpreter between reactions belong to
+// the handler whose code caused them, even if a result for another handler resumed it. Such steps
+// call the then method of an awaited object, and reject a promise because a then callback threw.
 func TestReactionsBelongToTheirRun(t *testing.T) {
 	for body, want := range map[string]string{
 		`await shared; return await { then(yes, no) { ext.sleep(0.001).then(() => yes("done"), ` +
@@ -176,7 +176,7 @@ ext.command({ name: "wake", run: async () => { await ext.sleep(0.001); wake(1); 
 				v, err := h.run(vm.KindTool, "wait")
 				waited <- answer{v, err}
 			}()
-			time.Sleep(20 * time.Millisecond) // else it waits for nothing
+			time.Sleep(20 * time.Millisecond) // so that it has to wait
 			if got, err := h.run(vm.KindTool, "wake"); got != "woke" || err != nil {
 				t.Errorf("wake: got %v, %v", got, err)
 			}
@@ -189,7 +189,7 @@ ext.command({ name: "wake", run: async () => { await ext.sleep(0.001); wake(1); 
 	}
 }
 
-// TestBudgetOverAwaits counts script time of continuations to their run.
+// TestBudgetOverAwaits checks that the script time of continuations counts for their run.
 func TestBudgetOverAwaits(t *testing.T) {
 	for name, body := range map[string]string{
 		"loop after await": `await ext.sleep(0.001); for (;;) {}`,
@@ -213,7 +213,7 @@ func TestBudgetOverAwaits(t *testing.T) {
 	}
 }
 
-// TestCancel cancels a handler that waits: it returns at once, and what comes in later is dropped.
+// TestCancel cancels a waiting handler: it returns at once, and later results are dropped.
 func TestCancel(t *testing.T) {
 	h := newTestHost(t)
 	h.load(`ext.command({ name: "f", run: async () => { await ext.sleep(3600); return 1 } });
@@ -232,7 +232,7 @@ ext.command({ name: "ok", run: () => 1 });`)
 	}
 }
 
-// TestFailError finds the Go error behind a script's failure, thrown and rejected.
+// TestFailError checks that a script's failure has the Go error, both thrown and as a rejection.
 func TestFailError(t *testing.T) {
 	for _, body := range []string{
 		`ext.fail({ message: "busy", status: 429 })`,
@@ -250,7 +250,7 @@ func TestFailError(t *testing.T) {
 	}
 }
 
-// TestLoad holds what must not load, and how it is said.
+// TestLoad checks the errors of scripts that must not load.
 func TestLoad(t *testing.T) {
 	for _, c := range []struct {
 		src, want string
@@ -293,7 +293,7 @@ func TestLoad(t *testing.T) {
 func TestLoadBudget(t *testing.T) {
 	se := newTestHost(t).loadError("let n = 0;\nwhile (true) {\n\tn++;\n}")
 	var limit *vm.LimitError
-	// jumps have no position: the line is that of an instruction nearby
+	// jumps have no position: the line is that of a nearby instruction
 	if !errors.As(se, &limit) || se.Line == 0 {
 		t.Errorf("got %v", se)
 	}
@@ -326,8 +326,8 @@ ext.command({ name: "b", run: () => { no(new Error("late")) } });`)
 	}
 }
 
-// TestReactionOfEarlierCall wakes a reaction that an earlier call left behind, and in which an
-// error is thrown. The call that wakes it has nothing to do with it.
+// TestReactionOfEarlierCall resumes a reaction that an earlier call left behind and that throws.
+// The error must not affect the call that resumes it.
 func TestReactionOfEarlierCall(t *testing.T) {
 	h := newTestHost(t)
 	h.load(`let wake; const shared = new Promise((r) => { wake = r });
@@ -346,7 +346,7 @@ ext.command({ name: "wake", run: () => { wake(1); return "woke" } });`)
 	}
 }
 
-// TestCallFunctions hands functions of the host to a script, and functions of the script to the
+// TestCallFunctions passes functions of the host to a script, and functions of the script to the
 // host.
 func TestCallFunctions(t *testing.T) {
 	h := newTestHost(t)
@@ -376,8 +376,8 @@ func TestCallFunctions(t *testing.T) {
 	}
 }
 
-// TestAwaitAfterAnInterrupt: what strikes in an async function or a generator, however deep, leaves
-// the others able to wait.
+// TestAwaitAfterAnInterrupt checks that other handlers can wait after an interrupt in an async
+// function or a generator, however deeply nested.
 func TestAwaitAfterAnInterrupt(t *testing.T) {
 	for name, body := range map[string]string{
 		"async function": `for (;;) {}`,
@@ -402,7 +402,7 @@ func TestAwaitAfterAnInterrupt(t *testing.T) {
 				"null; for (const x of (function* () { yield 1; yield 2; })()) n += x; return n; } });")
 			for i := 1; i <= 3; i++ {
 				if _, err := h.run(vm.KindGuard, "f"); err == nil {
-					t.Fatal("it was not stopped")
+					t.Fatal("not stopped")
 				}
 				if got, err := h.run(vm.KindTool, "ok"); got != float64(3*i) || err != nil {
 					t.Fatalf("after %d times: got %v, %v", i, got, err)

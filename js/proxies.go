@@ -1,8 +1,8 @@
-// This file bounds recursion in Go. The interpreter counts the calls of its own stack, but a
-// property of a proxy is looked up in Go: a proxy among its own prototypes looks for ever, with no
-// instruction between, and Go ends the process when a stack has reached a gigabyte. (A generator
-// that delegates to itself has instructions between: the watchdog, which counts stacks too, ends
-// it.)
+// This file limits recursion in Go. The interpreter counts the calls on its own stack, but it looks
+// up a property of a proxy in Go. A proxy that is its own prototype makes the lookup infinite,
+// without an instruction in between, and Go ends the process when a stack reaches a gigabyte. (A
+// generator that delegates to itself runs instructions in between. The watchdog, which also
+// measures stacks, stops it.)
 
 package js
 
@@ -12,13 +12,13 @@ import (
 	"github.com/dop251/goja"
 )
 
-// maxNested is how deep operations of proxies nest: as deep as calls.
+// maxNested is how deep operations of proxies may nest: as deep as calls.
 const maxNested = maxCallStack
 
 const tooNested = "maximum call stack size exceeded"
 
-// deeper counts an operation that may lead to another one like it, until the returned function is
-// called, and lets a pending interrupt strike.
+// deeper counts an operation that may lead to another of its kind, until the returned function is
+// called. It checks for an interrupt.
 func (g *guards) deeper() (done func()) {
 	g.poll()
 	if g.nested >= maxNested {
@@ -28,7 +28,7 @@ func (g *guards) deeper() (done func()) {
 	return func() { g.nested-- }
 }
 
-// guardProxies gives every proxy a handler of ours, which asks that of the script.
+// guardProxies replaces the handler of every proxy with our own, which calls that of the script.
 func (g *guards) guardProxies(ctor, reflect *goja.Object) {
 	defaults := map[string]rawFunc{}
 	for _, name := range reflect.GetOwnPropertyNames() {
@@ -53,8 +53,8 @@ func (g *guards) guardProxies(ctor, reflect *goja.Object) {
 	g.guardConstructor("Proxy", ctor, handled)
 }
 
-// proxyHandler is the handler of a proxy: it has every trap. A trap calls that of the script's
-// handler, or does what happens without one.
+// proxyHandler is the handler of a proxy. It has every trap. A trap calls the trap of the script's
+// handler, or the default operation if there is none.
 type proxyHandler struct {
 	guards   *guards
 	handler  *goja.Object
@@ -105,8 +105,8 @@ func (h *proxyHandler) Has(string) bool             { return true }
 func (h *proxyHandler) Delete(string) bool          { return false }
 func (h *proxyHandler) Keys() []string              { return nil }
 
-// guardPrototypes keeps guarded constructors, which are proxies of ours, from becoming a prototype
-// of themselves: the interpreter finds such circles among ordinary objects only.
+// guardPrototypes keeps guarded constructors, which are proxies of ours, from becoming their own
+// prototype: the interpreter finds such cycles only among ordinary objects.
 func (g *guards) guardPrototypes(object, reflect *goja.Object) {
 	for _, holder := range []*goja.Object{object, reflect} {
 		g.wrap(holder, "setPrototypeOf", func(call goja.FunctionCall, orig rawFunc) goja.Value {
@@ -125,7 +125,7 @@ func (g *guards) guardPrototypes(object, reflect *goja.Object) {
 		goja.FLAG_TRUE, goja.FLAG_FALSE)
 }
 
-// checkPrototype throws if obj is below proto already, seen through our proxies.
+// checkPrototype throws if proto inherits from obj already, looking through our proxies.
 func (g *guards) checkPrototype(val, proto goja.Value) {
 	obj, ok := val.(*goja.Object)
 	if !ok {
@@ -142,7 +142,7 @@ func (g *guards) checkPrototype(val, proto goja.Value) {
 			panic(g.rt.NewTypeError("Cyclic __proto__ value"))
 		}
 		if p.ExportType() == proxyType {
-			return // of the script: its traps are counted
+			return // a proxy of the script: its traps are counted
 		}
 	}
 }

@@ -1,4 +1,4 @@
-// This file holds the realm: the interpreter, as all parts of the VM use it.
+// This file holds the realm: the interpreter that all parts of the VM share.
 
 package js
 
@@ -8,24 +8,24 @@ import (
 	"github.com/dop251/goja"
 )
 
-// realm is an interpreter and the few of its objects that everybody needs. It belongs to whoever
-// holds the turn.
+// realm is an interpreter and the objects of it that all parts need. Only the holder of the turn
+// may use it.
 type realm struct {
 	rt       *goja.Runtime
-	code     sourceCode    // of the script and its modules, without comments; immutable
-	noop     goja.Callable // interpreted: gives a pending interrupt the chance to strike
+	code     sourceCode    // the script and its modules, without comments; immutable
+	noop     goja.Callable // an interpreted function: calling it checks for an interrupt
 	objProto *goja.Object  // Object.prototype
 
 	newError   rawFunc // Error
 	rangeError rawFunc
 	instanceOf rawFunc // Function.prototype[Symbol.hasInstance]
 
-	constructors map[*goja.Object]*goja.Object // guarded ones, and what each stands for
+	constructors map[*goja.Object]*goja.Object // guarded constructors and their originals
 
-	stopping atomic.Bool // an interrupt is pending; also read by built-ins that loop
+	stopping atomic.Bool // an interrupt is pending; built-ins that loop read it too
 }
 
-// text is val as a string, as the language makes one; it may run code of the script.
+// text converts val to a string as the language does. It may run code of the script.
 func (r *realm) text(val goja.Value) goja.String {
 	switch x := val.(type) {
 	case goja.String:
@@ -36,8 +36,8 @@ func (r *realm) text(val goja.Value) goja.String {
 	return r.rt.ToValue(val.String()).(goja.String)
 }
 
-// native makes a function of the script's world out of ours. It never gives a nil to the
-// interpreter, which would panic on a goroutine where nobody recovers.
+// native makes a JavaScript function of a Go function. It never returns nil to the interpreter,
+// which would panic on a goroutine that does not recover.
 func (r *realm) native(name string, fn func(goja.FunctionCall) goja.Value) *goja.Object {
 	obj := r.rt.ToValue(func(call goja.FunctionCall) goja.Value {
 		if out := fn(call); out != nil {
@@ -50,13 +50,13 @@ func (r *realm) native(name string, fn func(goja.FunctionCall) goja.Value) *goja
 	return obj
 }
 
-// global defines a global that a script may shadow but does not list.
+// global defines a global that a script may redefine and that is not enumerable.
 func (r *realm) global(name string, val goja.Value) {
 	_ = r.rt.GlobalObject().DefineDataProperty(name, val, goja.FLAG_TRUE, goja.FLAG_TRUE,
 		goja.FLAG_FALSE)
 }
 
-// wrap replaces the method name of obj.
+// wrap replaces the method name of obj with g.
 func (r *realm) wrap(obj *goja.Object, name string, g guard) {
 	orig := raw(obj.Get(name))
 	if orig == nil {
@@ -66,7 +66,7 @@ func (r *realm) wrap(obj *goja.Object, name string, g guard) {
 	_ = obj.DefineDataProperty(name, f, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
 }
 
-// wrapSymbol replaces the method of obj under a symbol.
+// wrapSymbol replaces the method of obj for a symbol with g.
 func (r *realm) wrapSymbol(obj *goja.Object, sym *goja.Symbol, name string, g guard) {
 	orig := raw(obj.GetSymbol(sym))
 	if orig == nil {
@@ -76,8 +76,8 @@ func (r *realm) wrapSymbol(obj *goja.Object, sym *goja.Symbol, name string, g gu
 	_ = obj.DefineDataPropertySymbol(sym, f, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
 }
 
-// guardConstructor replaces the global constructor name by one that checks its arguments first, and
-// returns it: a proxy, so that instanceof, subclasses and static methods work as before.
+// guardConstructor replaces a global constructor with one that checks its arguments first, and
+// returns it. It is a proxy, so that instanceof, subclasses and static methods work as before.
 func (r *realm) guardConstructor(name string, ctor *goja.Object,
 	check func(args []goja.Value)) goja.Value {
 	call, construct := raw(ctor), goja.Constructor(nil)
@@ -115,19 +115,19 @@ func (r *realm) guardConstructor(name string, ctor *goja.Object,
 	return val
 }
 
-// setConstructor puts a guarded constructor where its instances find it.
+// setConstructor sets the constructor property of a prototype.
 func (r *realm) setConstructor(proto *goja.Object, ctor goja.Value) {
 	_ = proto.DefineDataProperty("constructor", ctor, goja.FLAG_TRUE, goja.FLAG_TRUE,
 		goja.FLAG_FALSE)
 }
 
-// throwRange raises a RangeError: what guarded built-ins do.
+// throwRange throws a RangeError.
 func (r *realm) throwRange(msg string) {
 	panic(r.rangeError(goja.FunctionCall{Arguments: []goja.Value{r.rt.ToValue(msg)}}))
 }
 
-// poll lets a pending interrupt strike. Built-ins that loop in Go call it: the interpreter looks
-// for interrupts only between its own instructions.
+// poll checks for an interrupt. Built-ins that loop in Go call it, because the interpreter checks
+// only between its own instructions.
 func (r *realm) poll() {
 	if r.stopping.Load() {
 		if _, err := r.noop(goja.Undefined()); err != nil {
@@ -136,7 +136,7 @@ func (r *realm) poll() {
 	}
 }
 
-// runProgram runs a compiled program from within a call; its throw goes on.
+// runProgram runs a compiled program inside a call. If the program throws, so does runProgram.
 func (r *realm) runProgram(p *goja.Program) goja.Value {
 	out, err := r.rt.RunProgram(p)
 	if err != nil {
@@ -145,7 +145,7 @@ func (r *realm) runProgram(p *goja.Program) goja.Value {
 	return out
 }
 
-// raw returns the function behind val, nil if it is none.
+// raw returns the function in val, nil if val is not a function.
 func raw(val goja.Value) rawFunc {
 	obj, ok := val.(*goja.Object)
 	if !ok {
@@ -158,7 +158,7 @@ func raw(val goja.Value) rawFunc {
 	return f
 }
 
-// setRealm finds the objects that the realm needs, before anything is guarded.
+// setRealm finds the objects that the realm needs. It must be called before anything is guarded.
 func (r *realm) setRealm() {
 	get := func(name string) *goja.Object { return r.rt.Get(name).(*goja.Object) }
 	r.constructors = map[*goja.Object]*goja.Object{}
@@ -169,13 +169,13 @@ func (r *realm) setRealm() {
 		raw(get("Function").Get("prototype").(*goja.Object).GetSymbol(goja.SymHasInstance))
 }
 
-// interrupt is called by the watchdog: the code in the VM stops soon, with err.
+// interrupt makes the code in the VM stop soon with err. The watchdog calls it.
 func (r *realm) interrupt(err error) {
 	r.stopping.Store(true)
 	r.rt.Interrupt(err)
 }
 
-// clearInterrupt takes an interrupt back, when the run that it was meant for leaves.
+// clearInterrupt clears an interrupt when the run that it was meant for leaves the VM.
 func (r *realm) clearInterrupt() {
 	r.stopping.Store(false)
 	r.rt.ClearInterrupt()

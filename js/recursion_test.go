@@ -6,8 +6,8 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// TestRecursionInGo lights what the interpreter follows in Go, with no instruction between: without
-// a limit each of these ends the process, or never ends.
+// TestRecursionInGo checks recursion in the interpreter's Go code that runs no instructions.
+// Without a limit, each case ends the process or never ends.
 func TestRecursionInGo(t *testing.T) {
 	for _, b := range []struct{ body, want string }{
 		{"const h = {}; const p = new Proxy({}, h); h.__proto__ = p; p.a", tooNested},
@@ -27,13 +27,13 @@ func TestRecursionInGo(t *testing.T) {
 		for try := 1; !stops(t, "const t = {}, p = new Proxy(t, {}); t.__proto__ = p; "+
 			"p instanceof RegExp"); try++ {
 			if try == 5 {
-				t.Fatal("was not stopped")
+				t.Fatal("not stopped")
 			}
 		}
 	})
 }
 
-// TestProxiesWork: a guarded proxy is a proxy.
+// TestProxiesWork checks that a guarded proxy behaves like a proxy.
 func TestProxiesWork(t *testing.T) {
 	h := newTestHost(t)
 	h.load(`ext.command({ name: "f", run: () => {
@@ -69,15 +69,15 @@ func TestProxiesWork(t *testing.T) {
 	}
 }
 
-// TestBuffersWaitForTheWatchdog: untouched memory costs no time, so that a script could have
-// gigabytes of it between two looks of the watchdog.
+// TestBuffersWaitForTheWatchdog checks that a script cannot allocate gigabytes between two checks
+// of the watchdog: allocating memory takes no time until it is used.
 func TestBuffersWaitForTheWatchdog(t *testing.T) {
 	h := newTestHostWith(t, 1)
 	h.load("let n = 0; ext.command({ name: 'f', run: () => { const a = []; " +
 		"for (;;) { n++; a.push(new Uint8Array(6e7)) } } }); " +
 		"ext.command({ name: 'n', run: () => n });")
 	if _, err := h.run(vm.KindTool, "f"); err == nil {
-		t.Fatal("it was not stopped")
+		t.Fatal("not stopped")
 	}
 	if n, err := h.run(vm.KindTool, "n"); err != nil || n.(float64) > 10 {
 		t.Errorf("it took %v buffers of 60 MB, %v", n, err)

@@ -1,4 +1,4 @@
-// This file holds require: the modules that scripts share.
+// This file holds require, which loads the modules that scripts share.
 
 package js
 
@@ -17,7 +17,8 @@ type loadedModule struct {
 	done   bool
 }
 
-// requireModule is require(name): the exports of a module, which is evaluated at its first use.
+// requireModule implements require(name). It returns the exports of a module, and runs the module
+// at its first use.
 func (v *VM) requireModule(call goja.FunctionCall) goja.Value {
 	if !goja.IsString(call.Argument(0)) {
 		v.failures.raise(fmt.Errorf("require: name: got %s, want text", typeName(call.Argument(0))))
@@ -37,8 +38,8 @@ func (v *VM) requireModule(call goja.FunctionCall) goja.Value {
 	return v.evaluate(m)
 }
 
-// evaluate runs a module. It may not wait: a promise would belong to whoever happens to require it
-// first.
+// evaluate runs a module. A module must not wait, because its promise would belong to whichever
+// call requires it first.
 func (v *VM) evaluate(m *scriptfile.Module) goja.Value {
 	u, err := compile(v.current.run.Context(), m.File, m.Bytes, true)
 	if err != nil {
@@ -64,7 +65,7 @@ func (v *VM) evaluate(m *scriptfile.Module) goja.Value {
 	return loaded.object.Get("exports")
 }
 
-// sourceFiles are the names of the script and of its modules, as positions have them.
+// sourceFiles returns the names of the script and its modules in positions.
 func sourceFiles(s *scriptfile.Script) map[string]bool {
 	files := map[string]bool{s.Name: true}
 	if s.Library != nil {

@@ -28,23 +28,23 @@ const (
 )
 
 const (
-	// maxRewrite is the largest source that esbuild gets, in bytes. It takes up to 6 KB of stack
-	// for each level of nesting, and three bytes can be a level ("={}"): what is larger could end
-	// the process, and is ten times what people write by hand.
+	// maxRewrite is the largest source that esbuild gets, in bytes. esbuild takes up to 6 KB of
+	// stack for each level of nesting, and a level may be three bytes ("={}"). A larger source
+	// could end the process. People write a tenth of this by hand.
 	maxRewrite = 256 << 10
-	// maxRewritten is how large what esbuild writes may be, in bytes: it adds its own functions,
-	// and writes some syntax longer.
+	// maxRewritten is the most bytes that esbuild may write. It adds its own functions, and its
+	// syntax may be longer.
 	maxRewritten = 4 * maxRewrite
 )
 
-// sourceMap tells where in a source file a place of its translation comes from.
+// sourceMap maps positions in a translation to those in its source file.
 type sourceMap = sourcemap.Consumer
 
-// lacking is the syntax of ES2022 and later that the interpreter does not have.
+// lacking is the syntax of ES2022 and later that the interpreter does not support.
 var lacking = map[string]bool{"async-generator": false, "for-await": false, "using": false,
 	"decorators": false, "dynamic-import": false}
 
-// rewrite compiles source text by way of esbuild.
+// rewrite rewrites source text with esbuild and compiles it.
 func rewrite(ctx context.Context, name string, src []byte, module bool) (*unit, error) {
 	if len(src) > maxRewrite {
 		return nil, &fault.ScriptError{Position: fault.Position{File: name},
@@ -72,7 +72,7 @@ func rewrite(ctx context.Context, name string, src []byte, module bool) (*unit, 
 	if len(out.Errors) > 0 {
 		return nil, at(name, src, out.Errors[0], mistakeHint(ctx, name, src))
 	}
-	for _, w := range out.Warnings { // the one that is about what cannot work
+	for _, w := range out.Warnings { // the warning about syntax that cannot work
 		if w.ID == "empty-import-meta" {
 			w.Text = "import.meta is not available"
 			return nil, at(name, src, w, "ext.script has the name and the path of the script")
@@ -98,8 +98,8 @@ func rewrite(ctx context.Context, name string, src []byte, module bool) (*unit, 
 	return &unit{program, true}, nil
 }
 
-// parseInside compiles code as the body of the function that head opens. origin tells where what
-// then stands at a place comes from.
+// parseInside parses code as the body of the function that head opens. origin maps positions in the
+// code to the source.
 func parseInside(name, head, code string, origin *sourceMap) (*goja.Program, error) {
 	if strings.HasPrefix(code, "#!") { // a comment only where a file begins
 		code = "//" + code[2:]
@@ -123,22 +123,23 @@ func parseInside(name, head, code string, origin *sourceMap) (*goja.Program, err
 
 // esbuild's helper for async generators has a bug: when return() leads into a finally block, each
 // await in the block returns again, so that the rest of the block does not run. The helper is text
-// in esbuild's output and no option changes it, so that the condition is corrected there: only
-// yield* needs it. The helper stands on lines of its own, before those of the script. The
-// test case wait_places fails if a new version of esbuild writes the helper in another way.
+// in esbuild's output and no option changes it, so we correct the condition there: only yield*
+// needs it. The helper is on its own lines, before those of the script. The test case wait_places
+// fails if a new version of esbuild changes the helper.
 const (
 	returns     = `resume(k === "return" ? k : "next", v[1] ?`
 	returnsOnce = `resume(k === "return" && v[1] ? k : "next", v[1] ?`
 )
 
-// sourceFile is the name under which a file is translated, escaped as fileName reads it. It has no
-// ending: behind .mjs esbuild takes the default of a module for all that it exports, as Node does.
+// sourceFile returns the name under which a file is translated, escaped as fileName expects it. It
+// has no ending: for .mjs esbuild treats the default export of a module as all of its exports, as
+// Node does.
 func sourceFile(name string) string {
 	return strings.ReplaceAll(url.PathEscape(path.Base(name)), ".", "%2E")
 }
 
-// transform runs esbuild on a source file, as long as ctx allows: it cannot be stopped, but be left
-// alone. What it says of mistakes is in the result.
+// transform runs esbuild on a source file. esbuild cannot be interrupted; if ctx ends first,
+// transform returns and lets it run. Mistakes in the source are in the result.
 func transform(ctx context.Context, name string, src []byte,
 	format api.Format) (*api.TransformResult, error) {
 	loader := api.LoaderJS
@@ -171,8 +172,8 @@ func transformAs(ctx context.Context, name string, src []byte, format api.Format
 	return r, nil
 }
 
-// topLevelAwait returns the error that says that the source waits at its top level, nil if there is
-// none, or others as well.
+// topLevelAwait returns esbuild's error about await at the top level, nil if there are no errors or
+// other errors as well.
 func topLevelAwait(r *api.TransformResult) *api.Message {
 	for i, m := range r.Errors {
 		if !strings.HasPrefix(m.Text, "Top-level await is currently not supported") {
@@ -185,7 +186,7 @@ func topLevelAwait(r *api.TransformResult) *api.Message {
 	return nil
 }
 
-// at is the error of a source file that esbuild tells of.
+// at converts an error message of esbuild.
 func at(name string, src []byte, m api.Message, hint string) *fault.ScriptError {
 	se := &fault.ScriptError{Position: fault.Position{File: name},
 		Message: "SyntaxError: " + m.Text, Hint: hint}
@@ -198,7 +199,8 @@ func at(name string, src []byte, m api.Message, hint string) *fault.ScriptError 
 	return se
 }
 
-// mistakeHint says what may be behind the mistakes of a JavaScript file: it may be TypeScript.
+// mistakeHint returns a hint about the likely cause of mistakes in a JavaScript file: it may be
+// TypeScript.
 func mistakeHint(ctx context.Context, name string, src []byte) string {
 	if typed(name) {
 		return ""
@@ -213,8 +215,8 @@ func mistakeHint(ctx context.Context, name string, src []byte) string {
 // helpers is the source name for code that esbuild adds.
 const helpers = "esbuild"
 
-// origins reads a source map of esbuild's for code that stands behind a head of some bytes. Columns
-// are counted from 0 in it, and from 1 by the interpreter, which asks it.
+// origins reads a source map of esbuild for code that follows a head of some bytes. The map counts
+// columns from 0, the interpreter, which uses it, from 1.
 func origins(text []byte, head int) (*sourceMap, error) {
 	var m map[string]any
 	if err := json.Unmarshal(text, &m); err != nil {
@@ -230,10 +232,10 @@ func origins(text []byte, head int) (*sourceMap, error) {
 	return sourcemap.Parse("", text)
 }
 
-// shift adds 1 to all columns of mappings, and head to those of the first line. Each line counts
-// its generated columns anew; source and place in it go on from the mapping before. What stands
-// before the first mapping is mapped to helpers, the second source, and one more mapping behind the
-// last line makes the reader find the last one.
+// shift adds 1 to all columns of mappings, and head to those of the first line. Generated columns
+// restart at each line; source and position are relative to the previous mapping. The code before
+// the first mapping is mapped to helpers, the second source. An additional mapping after the last
+// line makes the reader find the last one.
 func shift(mappings string, head int) string {
 	lines := strings.Split(mappings, ";")
 	first := true
@@ -248,7 +250,7 @@ func shift(mappings string, head int) string {
 			fields[0] += head
 		}
 		if first && len(fields) > 1 {
-			fields[1]-- // back from helpers, which has moved the column of the source already
+			fields[1]-- // undo toHelpers, which has moved the source column
 			first = false
 		}
 		if lines[i] = vlqText(fields); more {
@@ -262,10 +264,10 @@ func shift(mappings string, head int) string {
 	return strings.Join(lines, ";") + ";AAAA"
 }
 
-// digits are those of base 64.
+// digits are the base64 digits.
 const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
-// vlq reads numbers of a source map: groups of five bits, the low ones first, the lowest of all the
+// vlq decodes numbers of a source map: groups of five bits, low ones first. The lowest bit is the
 // sign.
 func vlq(s string) []int {
 	var out []int

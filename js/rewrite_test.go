@@ -13,7 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// loadNamed loads src as a file of another name.
+// loadNamed loads src as a file with another name.
 func (h *testHost) loadNamed(name, src string) (*engine.Generation, error) {
 	h.tb.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
@@ -27,8 +27,8 @@ func (h *testHost) loadNamed(name, src string) (*engine.Generation, error) {
 	return g, err
 }
 
-// TestSyntax holds what the interpreter cannot read itself against what comes of it, and where
-// errors in it are: a script that ends with a throw says all three.
+// TestSyntax checks the results of syntax that the interpreter cannot parse, and the positions of
+// errors in it. A script that ends with a throw checks both.
 func TestSyntax(t *testing.T) {
 	for _, c := range []struct {
 		name, src, want, hint string
@@ -113,7 +113,7 @@ func TestSyntax(t *testing.T) {
 	}
 }
 
-// TestEntry: what an entry function registers until its promise settles counts, and nothing after
+// TestEntry checks that an entry function can register until its promise settles, and not after
 // that.
 func TestEntry(t *testing.T) {
 	h := newTestHost(t)
@@ -140,11 +140,11 @@ export default async (e: typeof ext) => {
 	}
 }
 
-// TestHostileSource: what nests too deep for the stack, or never ends, does not reach esbuild, or
-// comes back.
+// TestHostileSource checks that source that would overflow the stack or compile forever is rejected
+// or stopped.
 func TestHostileSource(t *testing.T) {
 	many := func(s string) string { return strings.Repeat(s, (maxRewrite-100)/len(s)) }
-	// what does not nest only takes time
+	// source that does not nest only takes time
 	flat := func(s string) string { return many(s)[:maxRewrite/8/len(s)*len(s)] }
 	for name, src := range map[string]string{
 		"brackets": many("["), "generics": "let x: " + many("A<"),
@@ -164,7 +164,7 @@ func TestHostileSource(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			// seconds, without other work and a race detector
+			// it takes seconds, without a race detector and other load
 			ctx, cancel := context.WithTimeout(context.Background(), 4*testTimeout)
 			defer cancel()
 			if _, err := compile(ctx, "t.ts", []byte(src), false); err != nil &&
@@ -172,7 +172,7 @@ func TestHostileSource(t *testing.T) {
 				t.Errorf("the error has %d bytes", len(err.Error()))
 			}
 			if ctx.Err() != nil {
-				t.Error("it takes too long")
+				t.Error("takes too long")
 			}
 		})
 	}
@@ -185,7 +185,8 @@ func TestHostileSource(t *testing.T) {
 	}
 }
 
-// TestGalleryIsReadAsItIs: esbuild does not work for scripts that the interpreter can read.
+// TestGalleryIsReadAsItIs checks that scripts that the interpreter can parse are not rewritten by
+// esbuild.
 func TestGalleryIsReadAsItIs(t *testing.T) {
 	files, err := filepath.Glob("../scripts/*.js")
 	if err != nil || len(files) == 0 {
@@ -202,7 +203,7 @@ func TestGalleryIsReadAsItIs(t *testing.T) {
 	}
 }
 
-// BenchmarkLoadSource is what loading a small script costs: as it is, and by way of esbuild.
+// BenchmarkLoadSource measures loading a small script, with and without esbuild.
 func BenchmarkLoadSource(b *testing.B) {
 	const body = "ext.guard({ tool: 'bash' }, (ev) => { if (ev.args.command.includes('rm -rf')) " +
 		"return { block: true, reason: 'no' } });\n"

@@ -13,12 +13,12 @@ import (
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
-// maxCallStack is how deep calls in a script may nest. Honest recursion stays far below it, and a
-// thousand interpreter frames are far from what Go's own stack allows.
+// maxCallStack is how deep calls in a script may nest. Normal recursion stays far below it, and a
+// thousand interpreter frames are far below the limit of Go's stack.
 const maxCallStack = 1000
 
-// language has the programs that each VM runs first. They are compiled when the first VM is made: a
-// run of the program without scripts in JavaScript has none.
+// language has the programs that each VM runs first. They are compiled when the first VM is made,
+// so that a process without JavaScript scripts does not compile them.
 type language struct {
 	prelude func() *goja.Program
 	concat  func() *goja.Program
@@ -41,7 +41,7 @@ func (language) Extensions() []string {
 		".cts"}
 }
 
-// Load implements engine.Runtime. It must be called on a goroutine that holds no turn.
+// Load implements engine.Runtime. The calling goroutine must not hold a turn.
 func (l language) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) {
 	script := bind.Gen.Script
 	main, err := compile(run.Context(), script.Name, script.Bytes, false)
@@ -65,8 +65,8 @@ func (l language) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error)
 }
 
 // runMain runs the script's top level, and its default export with ext if it has one. A promise
-// that it returns belongs to the load: what the script does until it settles, it does while it
-// loads.
+// that the export returns belongs to the load, and so does everything the script does until it
+// settles.
 func (v *VM) runMain(main *unit) (goja.Value, error) {
 	out, err := v.rt.RunProgram(main.program)
 	if err != nil || !main.module {
@@ -84,7 +84,7 @@ func (v *VM) runMain(main *unit) (goja.Value, error) {
 	if !ok {
 		return waits, nil
 	}
-	if _, is := goja.AssertFunction(exported); is { // nobody would call it
+	if _, is := goja.AssertFunction(exported); is { // it would never be called
 		return nil, errors.New(
 			"module.exports: got a function, which only modules of lib/ can have: export default " +
 				"(ext) => { ... }")
@@ -103,8 +103,8 @@ func (v *VM) runMain(main *unit) (goja.Value, error) {
 	return start(goja.Undefined(), v.rt.Get("ext"))
 }
 
-// checkUse reports a script that has loaded without registering anything. A script that exports
-// named functions expects a host that looks for them.
+// checkUse returns an error for a script that loaded without registering anything. A script that
+// exports named functions expects a host that looks for them.
 func (v *VM) checkUse() error {
 	gen := v.bind.Gen
 	if v.exports != "" && gen.Registry.Hollow() {
@@ -118,14 +118,14 @@ func (v *VM) checkUse() error {
 	return gen.CheckUse()
 }
 
-// mainAnswer checks the result of a script's default export. Functions in it are handlers for
-// another host, and would never be called here.
+// mainAnswer checks the result of a script's default export. Functions in the result are handlers
+// for another host, and would never be called here.
 func (v *VM) mainAnswer(out goja.Value) error {
 	obj, ok := out.(*goja.Object)
 	if !ok {
 		return nil
 	}
-	if _, is := goja.AssertFunction(obj); is { // of ext.every, say
+	if _, is := goja.AssertFunction(obj); is { // from ext.every, for example
 		return nil
 	}
 	for _, key := range obj.Keys() {
@@ -139,7 +139,7 @@ func (v *VM) mainAnswer(out goja.Value) error {
 	return nil
 }
 
-// eventHint says which event of ours another host calls so.
+// eventHint returns the name of our event for an event name of another host.
 func eventHint(gen *engine.Generation, key string) string {
 	var names []string
 	for _, row := range gen.Engine().Events.Rows() {

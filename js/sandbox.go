@@ -12,12 +12,12 @@ import (
 	"github.com/agentscripts/agent/engine/fault"
 )
 
-// noBigInt are the globals that would make BigInts: arithmetic on them is the one place of the
-// language where a single operator can take any time and memory, and no hook is left to stop it.
+// noBigInt are the globals that would make BigInts. In BigInt arithmetic a single operator can take
+// unlimited time and memory, and it has no hook that could stop it.
 var noBigInt = []string{"BigInt", "BigInt64Array", "BigUint64Array"}
 
-// newerWords stand in a source that may use what language.js adds: its names, and what iterators
-// come from.
+// newerWords occur in sources that may use what language.js adds: the names of its additions, and
+// functions that return iterators.
 var newerWords = []string{"withResolvers", "Promise.try", "fromAsync", "groupBy",
 	"captureStackTrace", "yield", "Symbol.iterator", ".values(", ".keys(", ".entries(", "matchAll"}
 
@@ -27,8 +27,8 @@ var languageSource string
 // preludeName is the name of the prelude's program.
 const preludeName = "prelude"
 
-// prelude is the part of the globals that must be JavaScript: noop is a function that the
-// interpreter steps through, plus is its operator, queueMicrotask needs a job of its queue.
+// prelude sets the globals that must be JavaScript: noop must be an interpreted function, plus uses
+// the interpreter's operator, and queueMicrotask adds a job to its queue.
 var prelude = `({
 	noop() {},
 	plus: (a, b) => a + b,
@@ -40,7 +40,7 @@ var prelude = `({
 	language: ` + languageSource + `,
 })`
 
-// runPrelude sets what the prelude makes.
+// runPrelude runs the prelude and sets what it makes.
 func (v *VM) runPrelude(program *goja.Program) {
 	val, err := v.rt.RunProgram(program)
 	if err != nil {
@@ -57,7 +57,8 @@ func (v *VM) runPrelude(program *goja.Program) {
 		}
 	}
 	functions := obj.Get("functions").(*goja.Object)
-	// their constructors have no name, but compile text as Function does
+	// async functions and generators have constructors without a name, which compile text like
+	// Function
 	for _, i := range []string{"0", "1"} {
 		proto := functions.Get(i).(*goja.Object).Prototype()
 		if ctor, ok := proto.Get("constructor").(*goja.Object); ok && ctor != nil {
@@ -66,7 +67,7 @@ func (v *VM) runPrelude(program *goja.Program) {
 	}
 }
 
-// setGlobals sets ext, console and the few functions that the language lacks and authors expect.
+// setGlobals sets ext, console and the functions that the language lacks and authors expect.
 func (v *VM) setGlobals() {
 	g := v.rt.GlobalObject()
 	for _, name := range noBigInt {
@@ -82,8 +83,7 @@ func (v *VM) setGlobals() {
 	}
 }
 
-// setSymbols adds the symbols of newer syntax that esbuild writes anew: it finds them under these
-// names.
+// setSymbols adds the symbols of newer syntax that esbuild rewrites: its output uses these names.
 func (r *realm) setSymbols() {
 	symbol := r.rt.Get("Symbol").(*goja.Object)
 	of, _ := goja.AssertFunction(symbol.Get("for"))
@@ -96,9 +96,9 @@ func (r *realm) setSymbols() {
 	}
 }
 
-// lockObjects keeps Object.prototype from getting new properties: with a then, every object that an
-// async handler answers would be taken for a promise; with a block, {block: true} would be written
-// nowhere. Either makes a guard say nothing. Changing what is there already stays possible.
+// lockObjects prevents new properties of Object.prototype. With a then, every object that an async
+// handler returns would be taken for a promise; with a block, {block: true} would define no
+// property. Either makes a guard return nothing. Existing properties can still be changed.
 func (r *realm) lockObjects() {
 	prevent, _ := goja.AssertFunction(r.rt.GlobalObject().Get("Object").(*goja.Object).Get(
 		"preventExtensions"))
@@ -116,7 +116,7 @@ func (v *VM) row(name string) *engine.Builtin {
 	return nil
 }
 
-// log writes a line to the script's log; it throws what ext.log throws.
+// log writes a line to the script's log. It throws what ext.log throws.
 func (v *VM) log(level, text string) {
 	row := v.row("log." + level)
 	if row == nil {
@@ -127,5 +127,5 @@ func (v *VM) log(level, text string) {
 	}
 }
 
-// now is the time as scripts have it.
+// now returns the time of the engine's clock.
 func (v *VM) now() time.Time { return v.bind.Gen.Engine().Clock().Now() }

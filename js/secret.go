@@ -1,4 +1,4 @@
-// This file makes the handles of secrets.
+// This file makes handles of secrets.
 
 package js
 
@@ -12,8 +12,8 @@ import (
 
 var secretType = reflect.TypeOf((*secretHandle)(nil))
 
-// secretHandle is a secret as a script has it: its text and its JSON are [secret NAME], and there
-// is nothing else to it. It implements goja.DynamicObject.
+// secretHandle is a secret as scripts see it. Its text and its JSON are [secret NAME]; it has no
+// other properties. It implements goja.DynamicObject.
 type secretHandle struct {
 	realm  *realm
 	secret *value.Secret
@@ -34,8 +34,8 @@ func (s *secretHandle) Has(string) bool { return false }
 // Keys implements goja.DynamicObject.
 func (s *secretHandle) Keys() []string { return nil }
 
-// Set implements goja.DynamicObject: it cannot be changed.
+// Set implements goja.DynamicObject. A handle cannot be changed.
 func (s *secretHandle) Set(string, goja.Value) bool { return false }
 
-// Delete implements goja.DynamicObject: it cannot be changed.
+// Delete implements goja.DynamicObject. A handle cannot be changed.
 func (s *secretHandle) Delete(string) bool { return false }

@@ -1,5 +1,5 @@
-// This file holds setTimeout and setInterval. A timer's function is a run of its own: it may come
-// when the handler that set it has long ended, and it is gone when the script is.
+// This file holds setTimeout and setInterval. A call of a timer's function is a run of its own. It
+// may start after the handler that set the timer has ended. Timers end with their script.
 
 package js
 
@@ -16,15 +16,15 @@ import (
 )
 
 const (
-	// mostTimers is how many timers of a script may run: more are a loop that has lost track.
+	// mostTimers is how many timers a script may have. A script with more has a bug.
 	mostTimers = 1000
-	// leastInterval is how often an interval comes at most: what is faster does nothing else.
+	// leastInterval is the shortest interval. A shorter one would leave no time for anything else.
 	leastInterval = 10 * time.Millisecond
-	// longestTimer is the longest time, as in browsers: 2^31-1 ms.
+	// longestTimer is the longest delay, as in browsers: 2^31-1 ms.
 	longestTimer = (1<<31 - 1) * time.Millisecond
 )
 
-// timers are those of one VM. Close may come from any goroutine.
+// timers are the timers of one VM. Any goroutine may call close.
 type timers struct {
 	mu   sync.Mutex
 	last int64
@@ -37,7 +37,7 @@ type timer struct {
 	fn    goja.Callable
 	args  []goja.Value
 	env   *event.Envelope
-	line  int           // of the call that set it
+	line  int           // line of the call that set it
 	again time.Duration // 0 = once
 }
 
@@ -61,7 +61,7 @@ func (v *VM) setTimer(name string, again bool, call goja.FunctionCall) goja.Valu
 		panic(v.rt.NewTypeError("%s: got %s, want a function", name, call.Argument(0)))
 	}
 	wait := time.Duration(0)
-	if ms := call.Argument(1).ToFloat(); ms > 0 { // NaN is not
+	if ms := call.Argument(1).ToFloat(); ms > 0 { // false for NaN
 		wait = longestTimer
 		if ms < float64(longestTimer/time.Millisecond) {
 			wait = time.Duration(ms * float64(time.Millisecond))
@@ -83,7 +83,7 @@ func (v *VM) setTimer(name string, again bool, call goja.FunctionCall) goja.Valu
 	return v.rt.ToValue(id)
 }
 
-// addTimer books a timer; 0: there are too many.
+// addTimer adds a timer and returns its ID, 0 if there are too many.
 func (ts *timers) addTimer(t *timer) int64 {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
@@ -104,14 +104,14 @@ func (ts *timers) startTimer(clock vm.Clock, t *timer, wait time.Duration, fire 
 	t.clock = clock.AfterFunc(wait, fire)
 }
 
-// getTimer returns the timer if it is still set.
+// getTimer returns a timer, nil if it has ended.
 func (ts *timers) getTimer(id int64) *timer {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	return ts.set[id]
 }
 
-// takeTimer ends a timer.
+// takeTimer removes and stops a timer.
 func (ts *timers) takeTimer(id int64) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
@@ -123,7 +123,7 @@ func (ts *timers) takeTimer(id int64) {
 	}
 }
 
-// nextTick sets the clock of an interval anew, if it has not been ended.
+// nextTick restarts the clock of an interval that has not been removed.
 func (ts *timers) nextTick(id int64) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
@@ -144,8 +144,7 @@ func (ts *timers) close() {
 	ts.set = nil
 }
 
-// fire calls a timer's function, on a goroutine of the clock. There are never two calls of one at a
-// time.
+// fire calls a timer's function, on a goroutine of the clock. Calls of one timer never overlap.
 func (v *VM) fire(id int64, name string) {
 	t := v.timers.getTimer(id)
 	if t == nil {
@@ -162,7 +161,7 @@ func (v *VM) fire(id int64, name string) {
 	}
 }
 
-// timerFunc is a timer's function; it implements engine.Func.
+// timerFunc is a timer's function. It implements engine.Func.
 type timerFunc struct {
 	v  *VM
 	id int64
@@ -171,8 +170,8 @@ type timerFunc struct {
 // IsFunction implements engine.Func.
 func (*timerFunc) IsFunction() {}
 
-// Call implements engine.Func. A timer that was ended while its call waited for the turn is not
-// called.
+// Call implements engine.Func. It does not call a timer that was removed while Call waited for the
+// turn.
 func (f *timerFunc) Call(run *engine.Run, _ ...any) (any, error) {
 	return f.v.perform(&activation{run: run, silent: true}, func() (goja.Value, error) {
 		t := f.v.timers.getTimer(f.id)

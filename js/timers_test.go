@@ -7,8 +7,7 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// TestTimersGoWithTheirScript: once a script is unloaded, none of its timers is left, and none can
-// be set.
+// TestTimersGoWithTheirScript checks that an unloaded script has no timers and cannot set new ones.
 func TestTimersGoWithTheirScript(t *testing.T) {
 	h := newTestHost(t)
 	h.load(`let n = 0; setInterval(() => { n++; }, 10); setTimeout(() => {}, 1e9);
@@ -18,7 +17,7 @@ ext.command({ name: "f", run: async () => { while (n < 2) await ext.sleep(0.005)
 	}
 	timers := &h.fns["f"].fn.(*function).vm.timers
 	if timers.getTimer(2) == nil {
-		t.Fatal("there is no second timer")
+		t.Fatal("no second timer")
 	}
 	h.engine.Scripts.Swap(nil, nil)
 	for deadline := time.Now().Add(testTimeout); timers.getTimer(2) != nil ||
@@ -28,6 +27,6 @@ ext.command({ name: "f", run: async () => { while (n < 2) await ext.sleep(0.005)
 		}
 	}
 	if id := timers.addTimer(&timer{}); id != 0 {
-		t.Error("one more was set")
+		t.Error("a timer was set after the script was unloaded")
 	}
 }

@@ -1,6 +1,6 @@
-// This file looks through source text before it is compiled: the parser, and the compilers of
-// patterns and of JSON, recurse as deep as their input nests, and Go's stack cannot be bounded from
-// within: too deep ends the process.
+// This file checks source text before it is compiled. The parser, and the compilers of patterns and
+// of JSON, recurse as deep as their input nests. A Go stack that overflows ends the process, and
+// its limit cannot be set for one call.
 
 package js
 
@@ -16,21 +16,21 @@ import (
 )
 
 const (
-	// maxSource is the largest script, in bytes: many times what people write by hand.
+	// maxSource is the size of the largest script, in bytes: many times what people write by hand.
 	maxSource = 1 << 20
 	// maxNesting is how deep brackets may nest in source text and in patterns.
 	maxNesting = 200
 	// maxChain is how many words and operators may follow each other without a comma, semicolon or
-	// brace: operators nest without brackets ("!!!!x", "a+a+a").
+	// brace. Operators nest without brackets ("!!!!x", "a+a+a").
 	maxChain = 20_000
 	// maxPattern is the longest pattern of a regular expression, in bytes.
 	maxPattern = 64 << 10
-	// maxJSONNesting is how deep JSON texts may nest: above what any service sends, far below what
-	// hurts.
+	// maxJSONNesting is how deep JSON texts may nest: deeper than the output of any service, and
+	// far from harmful.
 	maxJSONNesting = 1000
 )
 
-// sourceError is source text that is refused before it is compiled.
+// sourceError is the error for source text that is rejected before it is compiled.
 type sourceError struct {
 	msg, hint    string
 	line, column int
@@ -42,15 +42,15 @@ var bigIntLiteral = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|[0-9][0-9_]*)n$`)
 })
 
-// operators are the words after which an expression begins, so that "/" begins a pattern.
+// operators are the words before an expression, after which "/" begins a pattern.
 var operators = map[string]bool{"return": true, "typeof": true, "case": true, "do": true,
 	"else": true, "in": true, "of": true,
 	"instanceof": true, "new": true, "void": true, "delete": true, "throw": true, "await": true,
 	"yield": true}
 
-// checkTokens refuses source text that is too large or nests too deep, and BigInt literals. It
-// reads tokens only roughly: where it is wrong about "/" it takes a division for a pattern or the
-// reverse, to the end of the line at most.
+// checkTokens rejects source text that is too large or nests too deep, and BigInt literals. It
+// reads tokens only roughly: it may take a division for a pattern or the reverse, to the end of the
+// line at most.
 func checkTokens(src []byte) error {
 	if len(src) > maxSource {
 		return &sourceError{msg: fmt.Sprintf("RangeError: the source has %d bytes, more than %d",
@@ -68,7 +68,7 @@ func checkTokens(src []byte) error {
 	return nil
 }
 
-// checkText refuses invalid UTF-8: invalid bytes would silently become another character.
+// checkText rejects invalid UTF-8: invalid bytes would silently become another character.
 func checkText(src []byte) error {
 	if utf8.Valid(src) {
 		return nil
@@ -124,7 +124,7 @@ func (s *tokens) token() error {
 	case c == '`':
 		s.i++
 		s.template()
-		return s.count() // each may be the tag of the next
+		return s.count() // tagged templates nest
 	case identifierByte(c):
 		return s.word()
 	case c == '/' && !s.operand:
@@ -135,7 +135,7 @@ func (s *tokens) token() error {
 	return nil
 }
 
-// comment reports whether a comment begins here.
+// comment reports whether a comment begins at the current position.
 func (s *tokens) comment() bool {
 	switch s.src[s.i] {
 	case '/':
@@ -166,7 +166,7 @@ func (s *tokens) skipComment() {
 	}
 }
 
-// escaped moves from a backslash to the byte that it escapes, where there is one.
+// escaped moves from a backslash to the escaped byte, if there is one.
 func (s *tokens) escaped() {
 	if s.i+1 == len(s.src) {
 		return
@@ -185,13 +185,13 @@ func (s *tokens) skipString(quote byte) {
 			s.i++
 			s.operand = true
 			return
-		case '\n': // not closed: the parser will say so
+		case '\n': // unclosed: the parser reports it
 			return
 		}
 	}
 }
 
-// template skips the text of a template up to its end, or up to "${".
+// template skips the text of a template up to its end or the next "${".
 func (s *tokens) template() {
 	for ; s.i < len(s.src); s.i++ {
 		switch c := s.src[s.i]; {
@@ -294,7 +294,7 @@ func identifierByte(c byte) bool {
 		c <= 'Z' || c >= 0x80
 }
 
-// checkPattern refuses the source of a regular expression that is too long or nests too deep, and
+// checkPattern rejects the source of a regular expression that is too long or nests too deep, and
 // syntax that the interpreter would misread: it takes \p{L} for the text "p{L}", so that such a
 // pattern would silently match nothing.
 func checkPattern(src, flags string) error {
@@ -329,7 +329,7 @@ func checkPattern(src, flags string) error {
 	return nil
 }
 
-// checkJSON refuses a JSON text that nests too deep.
+// checkJSON rejects a JSON text that nests too deep.
 func checkJSON(text string) error {
 	depth, quoted, values := 0, false, 0
 	for i := 0; i < len(text); i++ {

@@ -1,8 +1,7 @@
-// This file removes the state that an interrupt leaves behind in the interpreter. It sets private
-// fields of goja, which has no function for it, because the other way out is worse for users: a VM
-// that is loaded anew after each handler that ran out of time loses the script's variables and
-// timers, and the awaits of its other handlers. With a version of goja that has other fields, no
-// script loads.
+// This file removes state that an interrupt leaves behind in the interpreter. It sets private
+// fields of goja, which has no function for it, because the alternative is worse for users: a VM
+// that is reloaded after each handler that timed out loses the script's variables and timers, and
+// the awaits of its other handlers. If a version of goja has other fields, no script loads.
 
 package js
 
@@ -18,15 +17,15 @@ import (
 // The interpreter then takes every later call for a nested one, after which it runs no reactions:
 // no await of the script would ever end.
 type machine struct {
-	calls, tries reflect.Value // of frames
-	// the variables in scope; those that are private to a class
+	calls, tries reflect.Value // slices of frames
+	// the variables in scope, and the private names of a class
 	stash, names            reflect.Value
-	stacks                  []reflect.Value // empty while nobody is in the VM
+	stacks                  []reflect.Value // empty while no code runs in the VM
 	program, result, target reflect.Value
 	top, base, arguments    reflect.Value
 }
 
-// noFrame is where the frame of a call begins on the stack while there is none.
+// noFrame is the stack position of a call's frame if there is none.
 const noFrame = -1
 
 func machineOf(rt *goja.Runtime) machine {
@@ -42,7 +41,7 @@ func machineOf(rt *goja.Runtime) machine {
 	return m
 }
 
-// openField is a field that may be set, of a struct that is not ours.
+// openField returns a field of another package's struct as a value that can be set.
 func openField(of reflect.Value, name string) reflect.Value {
 	f := of.FieldByName(name)
 	return reflect.NewAt(f.Type(), unsafe.Pointer(f.UnsafeAddr())).Elem()
@@ -55,7 +54,7 @@ func (m *machine) unwind() {
 	if m.calls.Len() == 0 && m.tries.Len() == 0 {
 		return
 	}
-	if m.tries.Len() > 0 { // the outermost one holds the scope from before
+	if m.tries.Len() > 0 { // the outermost one has the original scope
 		first := m.tries.Index(0)
 		m.stash.Set(openField(first, "stash"))
 		m.names.Set(openField(first, "privEnv"))

@@ -19,10 +19,10 @@ var (
 	listViewType   = reflect.TypeOf((*listView)(nil))
 )
 
-// view converts an argument of a script's function; tables and lists become views.
+// view converts an argument of a script's function. Tables and lists become views.
 func (s *values) view(x any) goja.Value { return s.shaped(x, nil) }
 
-// shaped is view for a value of which it is known what keys it may have.
+// shaped is view for a value whose possible keys are known.
 func (s *values) shaped(x any, shape *value.Shape) goja.Value {
 	switch x := x.(type) {
 	case *event.Event:
@@ -51,8 +51,8 @@ func (s *values) shaped(x any, shape *value.Shape) goja.Value {
 	return val
 }
 
-// exportView returns the view, or the secret, behind obj, nil if it is none. Nothing else is
-// exported: that could recurse without end.
+// exportView returns the view or the secret in obj, nil if it has none. It does not export other
+// objects, which could recurse forever.
 func exportView(obj *goja.Object) any {
 	switch obj.ExportType() {
 	case objectViewType, listViewType, secretType:
@@ -61,33 +61,33 @@ func exportView(obj *goja.Object) any {
 	return nil
 }
 
-// objectView is a view of a table: a map or an value.Object. It implements goja.DynamicObject.
+// objectView is a view of a table: a map or a value.Object. It implements goja.DynamicObject.
 type objectView struct {
 	s     *values
-	obj   value.Object // or
+	obj   value.Object // alternative to m
 	m     map[string]any
-	shape *value.Shape // of m, or of an obj that does not know its own; nil = not known
+	shape *value.Shape // shape of m, or of an obj that does not know its own; nil = unknown
 	cache [cacheLinear]cached
-	used  int                   // of cache
-	index map[string]goja.Value // what does not fit into cache
-	spare *objectView           // memory for the view of a table in obj; nil = none, or used
+	used  int                   // entries used in cache
+	index map[string]goja.Value // fields that do not fit into cache
+	spare *objectView           // memory for the view of a table in obj; nil = none left
 }
 
-// eventView is the view of an event, in one piece with that of its first table: most handlers read
-// one, the arguments.
+// eventView is the view of an event, allocated together with the view of its first table: most
+// handlers read one, the arguments.
 type eventView struct {
 	objectView
 	table objectView
 }
 
-// cached is a field that was read before: a table keeps its identity, a long text is converted
-// once.
+// cached is a field that was read. Reading a table again returns the same object, and a long text
+// is converted once.
 type cached struct {
 	key string
 	val goja.Value
 }
 
-// cacheLinear is how many fields are kept without a map: few handlers read more tables than that.
+// cacheLinear is how many fields are cached without a map: few handlers read more tables.
 const cacheLinear = 2
 
 func (o *objectView) source() any {
@@ -136,7 +136,7 @@ func (o *objectView) Get(key string) goja.Value {
 	return val
 }
 
-// cheapValue converts x, which is cheap.
+// cheapValue converts x, for which cheap is true.
 func (o *objectView) cheapValue(x any) goja.Value {
 	if text, ok := x.(string); ok {
 		if _, ok := o.obj.(*event.Event); ok {
@@ -146,10 +146,10 @@ func (o *objectView) cheapValue(x any) goja.Value {
 	return o.s.view(x)
 }
 
-// jsText converts a text.
+// jsText converts a string.
 func (s *values) jsText(text string) goja.Value { return s.rt.ToValue(text) }
 
-// below converts x, which stands at key.
+// below converts x, the value of key.
 func (o *objectView) below(key string, x any) goja.Value {
 	shape := event.ShapeBelow(o.obj, o.keys(), key)
 	if table, ok := x.(map[string]any); ok && o.spare != nil {
@@ -161,7 +161,7 @@ func (o *objectView) below(key string, x any) goja.Value {
 	return o.s.shaped(x, shape)
 }
 
-// keys is the shape of the object.
+// keys returns the shape of the object.
 func (o *objectView) keys() *value.Shape {
 	if s, ok := o.obj.(value.Shaped); ok {
 		return s.Shape()
@@ -169,8 +169,8 @@ func (o *objectView) keys() *value.Shape {
 	return o.shape
 }
 
-// missing throws if key is none that the object may have, and none that the language itself asks
-// for or that every object has.
+// missing throws if the object cannot have key, unless the language itself reads key or every
+// object has it.
 func (o *objectView) missing(key string) {
 	err := o.s.run().CheckKey(o.keys(), key)
 	if err == nil || o.s.asking > 0 || key == "then" || key == "toJSON" ||
@@ -180,10 +180,10 @@ func (o *objectView) missing(key string) {
 	panic(o.s.rt.NewTypeError("%s", err.Error()))
 }
 
-// cheapText is up to which length, in bytes, it costs less to convert a text again than to keep it.
+// cheapText is the length in bytes up to which converting a text again costs less than caching it.
 const cheapText = 128
 
-// cheap reports whether x is not worth keeping.
+// cheap reports whether x is not worth caching.
 func cheap(x any) bool {
 	switch x := x.(type) {
 	case string:
@@ -200,24 +200,24 @@ func (o *objectView) Has(key string) bool {
 	return ok
 }
 
-// Keys implements goja.DynamicObject; the order is the same at every run.
+// Keys implements goja.DynamicObject. The order is always the same.
 func (o *objectView) Keys() []string {
 	if o.obj == nil {
 		return value.SortedKeys(o.m)
 	}
 	var keys []string
 	for _, key := range o.obj.Keys() {
-		if _, ok := o.obj.Get(key); ok { // what turns out to have no value is not there
+		if _, ok := o.obj.Get(key); ok { // keys without a value are left out
 			keys = append(keys, key)
 		}
 	}
 	return keys
 }
 
-// Set implements goja.DynamicObject: it throws.
+// Set implements goja.DynamicObject. It throws.
 func (o *objectView) Set(string, goja.Value) bool { panic(o.s.rt.NewTypeError(readOnly)) }
 
-// Delete implements goja.DynamicObject: it throws.
+// Delete implements goja.DynamicObject. It throws.
 func (o *objectView) Delete(string) bool { panic(o.s.rt.NewTypeError(readOnly)) }
 
 // listView is a view of a list. It implements goja.DynamicArray.
@@ -226,12 +226,12 @@ type listView struct {
 	src   any
 	n     int
 	at    func(int) any
-	items *value.Shape   // of each item, nil = not known
-	cache map[int]*items // the items that were read, by i / itemsKept
+	items *value.Shape   // shape of each item, nil = unknown
+	cache map[int]*items // items that were read, by i / itemsKept
 }
 
-// itemsKept is how many items of a list are kept together: who reads one of ten thousand pays for
-// no more than these.
+// itemsKept is how many items of a list are cached together: reading one of ten thousand allocates
+// only these.
 const itemsKept = 16
 
 type items [itemsKept]goja.Value
@@ -261,14 +261,14 @@ func (l *listView) Get(i int) goja.Value {
 	return *item
 }
 
-// Set implements goja.DynamicArray: it throws.
+// Set implements goja.DynamicArray. It throws.
 func (l *listView) Set(int, goja.Value) bool { panic(l.s.rt.NewTypeError(readOnly)) }
 
-// SetLen implements goja.DynamicArray: it throws.
+// SetLen implements goja.DynamicArray. It throws.
 func (l *listView) SetLen(int) bool { panic(l.s.rt.NewTypeError(readOnly)) }
 
-// askOnly lets the functions that tell of one property ask a view for a key that it cannot have, as
-// `in` and hasOwnProperty do: only to read it is an error.
+// askOnly lets functions that test for a property, such as `in` and hasOwnProperty, ask a view for
+// a key that it cannot have. Only reading such a key is an error.
 func (s *values) askOnly() {
 	ask := func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		s.asking++

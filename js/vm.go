@@ -1,4 +1,4 @@
-// This file holds the VM and its one door: entering and leaving the turn.
+// This file holds the VM, and the function that enters and leaves it.
 
 package js
 
@@ -16,27 +16,27 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// VM is the interpreter of one generation. All fields without a comment of their own are read and
-// written only while the turn is held.
+// VM is the interpreter of one generation. Fields without a comment may be used only while the turn
+// is held.
 type VM struct {
 	realm
 	bind *engine.Binding // immutable
 	turn *vm.Turn        // immutable
-	name string          // of the script; immutable
-	// exports are the names that the script exports besides a default, if it has none.
+	name string          // name of the script; immutable
+	// exports are the names of the script's exports, if it has no default export.
 	exports string
 
-	entered *activation   // whose entry it is, nil = nobody is in the VM
-	current *activation   // whose code runs: another's, while a reaction of another runs
-	inline  int           // functions that may not wait under way, one in another
-	waiting []*activation // those whose promise is pending
+	entered *activation   // the activation that entered the VM, nil = none
+	current *activation   // the activation whose code runs, which differs in reactions of another
+	inline  int           // nesting of calls of functions that must not wait
+	waiting []*activation // activations whose promise is pending
 	rejects rejections
-	spare   atomic.Pointer[activation] // free to use; nil = none. From any goroutine
+	spare   atomic.Pointer[activation] // a free activation, nil = none; any goroutine may use it
 
-	closed atomic.Bool // set by Close, from any goroutine
+	closed atomic.Bool // set by Close; any goroutine may use it
 
-	modules map[string]*loadedModule // by file
-	// files of modules whose evaluation is under way, one in another
+	modules map[string]*loadedModule // key: file
+	// files of modules that are being evaluated, outermost first
 	evaluating []string
 
 	machine  machine    // of rt
@@ -75,8 +75,8 @@ func newVM(bind *engine.Binding) *VM {
 	return v
 }
 
-// setup makes the globals. It runs inside the first entry, so that not even our own code runs
-// unwatched.
+// setup makes the globals. It runs inside the first entry, so that the watchdog sees our own code
+// too.
 func (v *VM) setup(l language) {
 	v.realm.setRealm()
 	v.promise = v.rt.Get("Promise")
@@ -91,15 +91,15 @@ func (v *VM) setup(l language) {
 	v.web.setWebGlobals()
 }
 
-// failCall makes the running call fail, whatever it catches.
+// failCall makes the running call fail, even if the script catches the error.
 func (v *VM) failCall(msg string) {
 	if v.current.failed == nil {
 		v.current.failed = &fault.ScriptError{Position: v.failures.position(), Message: msg}
-		v.turn.Fail(&v.current.run.Run, v.current.failed) // also for who called this with ext.all
+		v.turn.Fail(&v.current.run.Run, v.current.failed) // for an ext.all caller too
 	}
 }
 
-// running is the run whose code is in the VM, nil = nobody's.
+// running returns the run whose code is in the VM, nil if there is none.
 func (v *VM) running() *engine.Run {
 	if v.current == nil {
 		return nil
@@ -107,16 +107,16 @@ func (v *VM) running() *engine.Run {
 	return v.current.run
 }
 
-// Close implements engine.VM. Timers end; what still comes in for the VM is dropped.
+// Close implements engine.VM. It stops the timers; later results for the VM are dropped.
 func (v *VM) Close() {
 	v.closed.Store(true)
 	v.timers.close()
 }
 
-// enterTurn takes the turn for act's run, runs body in the VM, hands results to those whose
-// promises settled through it, and leaves. It is the only way into the VM, for whoever comes:
-// calls, answers of the host, the load. body's error is returned unless the run must stop: then its
-// answer does not count, and the reason is returned. Never call it with the turn held.
+// enterTurn takes the turn for act's run, runs body in the VM, delivers results to activations
+// whose promises have settled, and gives the turn back. It is the only way into the VM: for calls,
+// for results of host functions and for the load. It returns body's error unless the run must stop:
+// then it returns the reason for that. The turn must not be held.
 func (v *VM) enterTurn(act *activation, body func() error) error {
 	if v.closed.Load() {
 		return vm.ErrClosed
@@ -141,9 +141,9 @@ func (v *VM) enterTurn(act *activation, body func() error) error {
 	return v.failures.stopError(err, stop)
 }
 
-// protect runs body with the turn held; a panic ends as an error. What body lets the interpreter
-// run, it must run through one of its guarded entries (a Callable, RunProgram, Try): they clean up
-// after a throw.
+// protect runs body with the turn held and converts a panic to an error. body must run code of the
+// script through one of the interpreter's guarded entries (a Callable, RunProgram, Try), which
+// clean up after a throw.
 func (v *VM) protect(body func() error) (err error) {
 	if p := apart.Catch(func() { err = body() }); p != nil {
 		return v.panicError(p.Value)
@@ -151,8 +151,8 @@ func (v *VM) protect(body func() error) (err error) {
 	return err
 }
 
-// panicError makes an error of what came out of the interpreter as a panic: an interrupt, or a
-// mistake in the interpreter or in a function of ours.
+// panicError converts a panic of the interpreter to an error: an interrupt, or a bug in the
+// interpreter or in one of our functions.
 func (v *VM) panicError(p any) error {
 	if val, ok := p.(goja.Value); ok {
 		return v.failures.thrown(val, nil)

@@ -1,9 +1,10 @@
-// This file gives web.js to a script, and what it needs of Go.
+// This file runs web.js and the other files of the web API, and gives them the Go functions they
+// need.
 
 package js
 
 import (
-	_ "embed" // for web.js and its kin
+	_ "embed" // for web.js and the other files
 	"net/http"
 	"slices"
 	"sync"
@@ -17,8 +18,8 @@ type webFile struct {
 	names  []string
 }
 
-// webFiles are the files of the web, each with the globals that it makes. One may need those before
-// it.
+// webFiles are the files of the web API and the globals that each makes. A file may need those
+// before it.
 var webFiles = [...]webFile{
 	{webSource, []string{"AbortController", "AbortSignal", "CustomEvent", "DOMException", "Event",
 		"EventTarget", "TextDecoder", "TextEncoder", "crypto", "performance", "structuredClone"}},
@@ -39,10 +40,10 @@ var (
 	webFetchSource string
 )
 
-// webName is what the files of the web are called on a stack: no place of a script.
+// webName is the name of the files in stacks. It is not a file of the script.
 const webName = "web"
 
-// compileWeb compiles a file of the web when it is first asked for, for all interpreters.
+// compileWeb returns a function that compiles a file at its first use, for all interpreters.
 func compileWeb() func(file int) *goja.Program {
 	var all [len(webFiles)]func() *goja.Program
 	for i, f := range webFiles {
@@ -54,7 +55,7 @@ func compileWeb() func(file int) *goja.Program {
 	return func(file int) *goja.Program { return all[file]() }
 }
 
-// web is what a VM has of the web.
+// web is the web API of a VM.
 type web struct {
 	*realm
 	guards   *guards
@@ -62,20 +63,20 @@ type web struct {
 	now      func() time.Time
 	values   *values
 	failures *failures
-	// request makes the function that begins a request of fetch; nil: there is none.
+	// request returns the function that starts a request of fetch, nil if scripts have no network.
 	request func() func(goja.FunctionCall) goja.Value
 
-	host *goja.Object // what the files are given; nil: none was asked for
-	made *goja.Object // what they have made
-	ran  int          // how many of them have run
-	link *goja.Symbol // of what they have of each other that scripts do not see
-	// abortKey is of the method of an AbortSignal that aborts it; nil: nothing of the web ran.
+	host *goja.Object // the first argument of the files; nil = none has run
+	made *goja.Object // what the files have made
+	ran  int          // number of files that have run
+	link *goja.Symbol // for members that the files share and scripts do not see
+	// abortKey is the key of the method that aborts an AbortSignal; nil = no file has run.
 	abortKey *goja.Symbol
 }
 
-// setWebGlobals sets the globals of the web: a file runs when the first of its names is read, since
-// few scripts do that; a name that stands nowhere in the script is not set at all. And it sets atob
-// and btoa, which are ours.
+// setWebGlobals sets the globals of the web API. A file runs when the script first reads one of its
+// names, since few scripts do; names that the script does not contain are not set at all. atob and
+// btoa are Go functions.
 func (w *web) setWebGlobals() {
 	g := w.rt.GlobalObject()
 	for i, file := range webFiles {
@@ -102,14 +103,14 @@ func (w *web) setWebGlobals() {
 			func(call goja.FunctionCall) goja.Value { return w.btoa(w.text(call.Argument(0))) }))
 }
 
-// usesWeb reports whether a script may use something of the web.
+// usesWeb reports whether a script may use the web API.
 func usesWeb(code sourceCode) bool {
 	used := func(f webFile) bool { return code.mentions(f.names...) }
 	return slices.ContainsFunc(webFiles[:], used)
 }
 
-// runWeb runs the files up to and including one, except those that have run, and sets their
-// globals, except names that the script has set meanwhile.
+// runWeb runs the files up to number last that have not run, and sets their globals, except names
+// that the script has set meanwhile.
 func (w *web) runWeb(last int) {
 	if w.host == nil {
 		w.abortKey, w.link = goja.NewSymbol("abort"), goja.NewSymbol("link")
@@ -135,7 +136,7 @@ func (w *web) runWeb(last int) {
 	}
 }
 
-// label makes instances of a class of ours tell their name, and be known to structuredClone.
+// label names the instances of a class of ours, and marks the class for structuredClone.
 func (w *web) label(class *goja.Object, name string) {
 	proto := class.Get("prototype").(*goja.Object)
 	_ = proto.DefineDataPropertySymbol(goja.SymToStringTag, w.rt.ToValue(name), goja.FLAG_FALSE,
@@ -144,7 +145,7 @@ func (w *web) label(class *goja.Object, name string) {
 		goja.FLAG_FALSE, goja.FLAG_FALSE)
 }
 
-// newHost is what web.js is given.
+// newHost returns the first argument of the files.
 func (w *web) newHost() *goja.Object {
 	host := w.rt.NewObject()
 	set := func(name string, fn func(call goja.FunctionCall) goja.Value) {

@@ -1,10 +1,11 @@
-// What authors of JavaScript take for granted and the language does not have. This and the other files of the web are run
-// when a script first asks for one of their names, in the script's own interpreter, so all of it can be stopped. host is
-// what they need of Go (see web.go), and web what they make.
+// Common JavaScript APIs that are not part of the language. This file and the other files of the
+// web API run when a script first reads one of their names, in the script's own interpreter, so
+// that all of their code can be interrupted. host has the Go functions that they need (see web.go),
+// and web what they define.
 (host, web) => {
   "use strict";
 
-  // The numbers that names of errors had. Source: Web IDL, "DOMException names".
+  // The legacy codes of error names. Source: Web IDL, "DOMException names".
   const codes = { InvalidCharacterError: 5, NotSupportedError: 9, InvalidStateError: 11, SyntaxError: 12, NetworkError: 19, AbortError: 20, TimeoutError: 23, DataCloneError: 25 };
 
   class DOMException extends Error {
@@ -63,7 +64,7 @@
         if (typeof fn !== "function") continue;
         try {
           fn.call(l.fn === fn ? this : l.fn, event);
-        } catch (err) { // the others are called all the same
+        } catch (err) { // call the other listeners anyway
           queueMicrotask(() => { throw err; });
         }
       }
@@ -110,7 +111,7 @@
     abort(reason) { this.#signal[host.abort](reason); }
   }
 
-  // view is where the bytes of x are: a buffer, where they begin in it, how many.
+  // view returns the bytes of x: a buffer, an offset and a length.
   const view = (x) => {
     if (x instanceof ArrayBuffer) return [x, 0, x.byteLength];
     if (ArrayBuffer.isView(x)) return [x.buffer, x.byteOffset, x.byteLength];
@@ -136,8 +137,8 @@
   class TextDecoder {
     #fatal;
     #keepMark;
-    #held = new Uint8Array(0); // the beginning of a character whose rest is to come
-    #begun = false; // a mark at the beginning has been seen, or there is none
+    #held = new Uint8Array(0); // the bytes of an incomplete character at the end
+    #begun = false; // whether the text has begun: a byte order mark was seen or cannot follow
     constructor(label = "utf-8", options = {}) {
       if (!/^(utf-?8|unicode-1-1-utf-8)$/i.test(String(label).trim())) throw new RangeError(`TextDecoder: ${label} is not known, utf-8 is`);
       this.#fatal = Boolean(options.fatal);

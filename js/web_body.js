@@ -1,4 +1,4 @@
-// What bodies of requests and answers are made of: Blob, File, FormData, ReadableStream.
+// Bodies of requests and responses: Blob, File, FormData, ReadableStream.
 (host, web) => {
   "use strict";
   const { view, TextEncoder, TextDecoder, DOMException } = web;
@@ -72,7 +72,8 @@
     *keys() { for (const [k] of this.#list) yield k; }
     *values() { for (const [, v] of this.#list) yield v; }
     [Symbol.iterator]() { return this.entries(); }
-    // The form as it is sent. Source: RFC 7578; names are written as browsers do.
+    // The form in the format in which it is sent. Source: RFC 7578; names are encoded as browsers
+    // do.
     [host.link](boundary) {
       const quoted = (s) => s.replace(/\r\n|\r|\n/g, "%0D%0A").replace(/"/g, "%22");
       const parts = [];
@@ -89,15 +90,15 @@
   class ReadableStream {
     #source;
     #controller;
-    #most; // how many chunks are kept for a reader to come
+    #most; // how many chunks are queued before a reader takes them
     #queue = [];
     #waiting = [];
     #state = "readable"; // "closing": closed when the queue is empty; "closed"; "failed"
     #error;
     #reader = null;
-    #ended = Promise.withResolvers(); // what closed is
-    #pulling = true; // until start is done
-    #again = false; // somebody wants more meanwhile
+    #ended = Promise.withResolvers(); // the promise behind closed
+    #pulling = true; // true until start has ended
+    #again = false; // a reader wants more while pull is running
     #used = false;
     constructor(source = {}, strategy = {}) {
       if (source.type !== undefined) throw new TypeError(`ReadableStream: type: got ${source.type}: only streams of chunks are available`);
@@ -265,7 +266,8 @@
     },
   });
 
-  // piped is a stream of what take makes of each chunk of another, and end behind the last one; "" is left out.
+  // piped returns a stream of take(chunk) for each chunk of another stream, and then end(). It
+  // leaves out "".
   const piped = (stream, take, end) => {
     const reader = stream.getReader();
     const out = (c, x) => { if (x.length > 0) c.enqueue(x); };

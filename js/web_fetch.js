@@ -26,7 +26,7 @@
     [Symbol.iterator]() { return this.entries(); }
   }
 
-  // bytesFrom makes the bytes of a body and their type, undefined if it has none by itself.
+  // bytesFrom returns the bytes of a body and its type, undefined if the body implies no type.
   const bytesFrom = (body) => {
     if (body instanceof URLSearchParams) return [new TextEncoder().encode(body.toString()), "application/x-www-form-urlencoded;charset=UTF-8"];
     if (body instanceof Blob) return [body[host.link](), body.type || undefined];
@@ -54,7 +54,7 @@
     }
     get body() { return (this.#stream ??= this.#bytes && streamOf(this.#bytes)); }
     get bodyUsed() { return this.#used || Boolean(this.#stream?.[host.link]); }
-    // The bytes, if they are known; the type of the body as it was given.
+    // The bytes, if they are known, and the type that the body implies.
     [host.link]() { return [this.#stream ? null : this.#bytes, this.#type]; }
     async #all() {
       if (this.bodyUsed || this.#stream?.locked) throw new TypeError("the body has been read already");
@@ -89,7 +89,7 @@
       for (const [k, v] of new URLSearchParams(await this.text())) form.append(k, v);
       return form;
     }
-    // A second body with the same content.
+    // Returns a second body with the same content.
     [host.abort]() {
       if (this.bodyUsed || this.#stream?.locked) throw new TypeError("the body has been read already");
       if (this.#stream === null) return this.#bytes;
@@ -153,14 +153,16 @@
     static redirect(url, status = 302) { return new Response(null, { status, headers: { location: new URL(url).href } }); }
   }
 
-  // What a request may not set: browsers leave these out in silence, too.
+  // Headers that a request may not set: browsers also ignore them silently.
   const forbidden = new Set(["host", "connection", "content-length", "transfer-encoding", "upgrade", "te", "trailer", "keep-alive", "expect",
     "accept-encoding", "proxy-authorization", "proxy-connection"]);
 
-  // How many pieces of an answer wait for a reader until the server is held up: each has 32 KiB at most.
+  // How many chunks of a response are queued for a reader before the transfer pauses. A chunk has
+  // at most 32 KiB.
   const ahead = 64;
 
-  // answer makes the Response as soon as there is a head; its body is a stream of what comes behind. ctl gives up the request.
+  // answer makes the Response when its head arrives; its body is a stream of the chunks that
+  // follow. ctl aborts the request.
   const answer = (request, req, ctl, resolve, reject) => {
     let body = null;
     let go = () => {};

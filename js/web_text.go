@@ -1,4 +1,4 @@
-// This file turns texts into bytes and back for web.js.
+// This file converts texts to bytes and back for web.js.
 
 package js
 
@@ -14,7 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// setCodec sets the functions that make bytes of texts and texts of bytes, and bytes of nothing.
+// setCodec sets functions that convert texts to bytes and back, and functions for random bytes.
 func (w *web) setCodec(set func(name string, fn func(call goja.FunctionCall) goja.Value)) {
 	set("utf8", func(call goja.FunctionCall) goja.Value {
 		return w.buffer(
@@ -32,7 +32,7 @@ func (w *web) setCodec(set func(name string, fn func(call goja.FunctionCall) goj
 			return w.rt.ToValue(
 				plain.Unfinished(w.bytesOf(call)))
 		})
-	// the body of a request: as text if it is one
+	// the body of a request: as text if it is valid UTF-8, else as base64
 	set("sent", func(call goja.FunctionCall) goja.Value {
 		b, out := w.bytesOf(call), w.rt.NewObject()
 		if utf8.Valid(b) {
@@ -48,7 +48,7 @@ func (w *web) setCodec(set func(name string, fn func(call goja.FunctionCall) goj
 			fromBase64(w.webText(call.Argument(0))))
 	})
 	set("random", func(call goja.FunctionCall) goja.Value {
-		const most = 65536 // as the standard has it
+		const most = 65536 // as in the standard
 		b := w.bytesOf(call)
 		if len(b) > most {
 			w.throwRange(fmt.Sprintf("getRandomValues: got %d bytes, want at most %d", len(b),
@@ -65,20 +65,20 @@ func (w *web) setCodec(set func(name string, fn func(call goja.FunctionCall) goj
 	})
 }
 
-// mostWebText is the longest text, in UTF-16 units, that one call of these functions reads, and
-// mostWebBytes the most bytes: nothing stops them on the way, and so much takes some 10 ms. A body
-// of an answer as base64 fits.
+// mostWebText is the length of the longest text, in UTF-16 units, that one call of these functions
+// reads, and mostWebBytes is the most bytes. The functions cannot be interrupted, and take some 10
+// ms for this much. The body of a response fits as base64.
 const (
 	mostWebText  = 12 << 20
 	mostWebBytes = 16 << 20
-	// mostBody is how much of a body is read into one value, as of ext.http.
+	// mostBody is how much of a body is read into one value, as in ext.http.
 	mostBody = 8 << 20
-	// mostURL is how long a URL, or a name or value in one, may be: far longer ones than any server
-	// takes.
+	// mostURL is the length of the longest URL, or of a name or value in one. Servers accept far
+	// less.
 	mostURL = 1 << 20
 )
 
-// webText is an argument as text, if it is not too long.
+// webText returns an argument as text. It throws if the text is too long.
 func (w *web) webText(val goja.Value) string {
 	s := w.text(val)
 	if s.Length() > mostWebText {
@@ -87,7 +87,7 @@ func (w *web) webText(val goja.Value) string {
 	return s.String()
 }
 
-// urlText is an argument that belongs to a URL.
+// urlText returns an argument that is part of a URL as text. It throws if the text is too long.
 func (w *web) urlText(val goja.Value) string {
 	s := w.text(val)
 	if s.Length() > mostURL {
@@ -96,14 +96,14 @@ func (w *web) urlText(val goja.Value) string {
 	return s.String()
 }
 
-// buffer makes an ArrayBuffer of bytes.
+// buffer makes an ArrayBuffer with the bytes b.
 func (w *web) buffer(b []byte) goja.Value {
 	w.guards.checkBuffer(float64(len(b)))
 	return w.rt.ToValue(w.rt.NewArrayBuffer(b))
 }
 
-// bytesOf are the bytes that the first three arguments mean: a buffer, where they begin, how many.
-// Not a copy.
+// bytesOf returns the bytes that the first three arguments describe: a buffer, an offset and a
+// length. It does not copy them.
 func (w *web) bytesOf(call goja.FunctionCall) []byte {
 	obj, ok := call.Argument(0).(*goja.Object)
 	if !ok {
@@ -122,9 +122,9 @@ func (w *web) bytesOf(call goja.FunctionCall) []byte {
 	return b[from : from+n]
 }
 
-// decoded is the text of bytes; what is wrong becomes U+FFFD: the beginning of a character that
-// does not go on as one, and each byte that begins none. Source: Encoding Standard, "UTF-8
-// decoder".
+// decoded returns bytes as text. Invalid bytes become U+FFFD: one for the beginning of a character
+// that is not continued, and one for each byte that begins no character. Source: Encoding Standard,
+// "UTF-8 decoder".
 func decoded(b []byte) string {
 	if utf8.Valid(b) {
 		return string(b)
@@ -140,8 +140,8 @@ func decoded(b []byte) string {
 	return out.String()
 }
 
-// begun is how many bytes at the beginning could be those of a character: FullRune says of what
-// lacks some that it is not full.
+// begun returns how many bytes at the beginning could be those of an incomplete character, for
+// which FullRune is false.
 func begun(b []byte) int {
 	n := 0
 	for n < min(utf8.UTFMax-1, len(b)) && !utf8.FullRune(b[:n+1]) {
@@ -150,7 +150,7 @@ func begun(b []byte) int {
 	return n
 }
 
-// fromBase64 decodes what we have encoded.
+// fromBase64 decodes text that we have encoded.
 func fromBase64(s string) []byte {
 	b, _ := base64.StdEncoding.DecodeString(s)
 	return b

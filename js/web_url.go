@@ -16,11 +16,11 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// special are the schemes whose URLs have a host, and their usual ports.
+// special are the schemes whose URLs have a host, and their default ports.
 var special = map[string]string{"http": "80", "https": "443", "ws": "80", "wss": "443", "ftp": "21"}
 
-// parseURL reads a URL, relative to base if that is not empty, and returns its parts by the names
-// of the web.
+// parseURL parses a URL, relative to base if that is not empty, and returns its parts under their
+// names in the URL API.
 func (w *web) parseURL(text, base string) goja.Value {
 	u, err := readURL(text)
 	if err == nil && base != "" {
@@ -30,7 +30,7 @@ func (w *web) parseURL(text, base string) goja.Value {
 		case err == nil && (!b.IsAbs() || b.Opaque != "" && !u.IsAbs()):
 			err = fmt.Errorf("base: no absolute address")
 		case err == nil:
-			b.Fragment, b.RawFragment = "", "" // which an empty reference would keep
+			b.Fragment, b.RawFragment = "", "" // an empty reference would keep them
 			u = b.ResolveReference(u)
 		}
 	}
@@ -40,8 +40,8 @@ func (w *web) parseURL(text, base string) goja.Value {
 	return w.urlParts(u)
 }
 
-// readURL reads a URL as browsers do: white space around it and line breaks in it do not count, \
-// is /.
+// readURL parses a URL as browsers do: it ignores white space around it and line breaks in it, and
+// \ means /.
 func readURL(text string) (*url.URL, error) {
 	text = strings.TrimFunc(text, func(r rune) bool { return r <= ' ' })
 	text = strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(text)
@@ -68,12 +68,12 @@ func readURL(text string) (*url.URL, error) {
 		}
 	}
 	if u.IsAbs() && u.Opaque == "" {
-		u = (&url.URL{}).ResolveReference(u) // takes . and .. out of the path
+		u = (&url.URL{}).ResolveReference(u) // removes . and .. from the path
 	}
 	return u, nil
 }
 
-// escaped escapes each % in a text that does not begin an escape.
+// escaped escapes each % in a text that does not begin an escape sequence.
 func escaped(text string) string {
 	hex := func(i int) bool {
 		return i < len(text) &&
@@ -89,8 +89,7 @@ func escaped(text string) string {
 	return b.String()
 }
 
-// plainDots writes the names . and .. of a path without escapes: as names of folders they mean the
-// same.
+// plainDots writes the names . and .. of a path without escapes: escaped they mean the same.
 func plainDots(path string) string {
 	names := strings.Split(path, "/")
 	for i, name := range names {
@@ -102,8 +101,8 @@ func plainDots(path string) string {
 	return strings.Join(names, "/")
 }
 
-// usualHost writes the host of a URL as it is asked for: a name of other letters in those of ASCII,
-// the port without zeros.
+// usualHost normalizes the host of a URL: it converts an international name to ASCII and removes
+// leading zeros of the port.
 func usualHost(u *url.URL) error {
 	host, port := u.Hostname(), u.Port()
 	if strings.ContainsFunc(host, func(r rune) bool { return r >= utf8.RuneSelf }) {
@@ -164,12 +163,12 @@ func (w *web) urlParts(u *url.URL) goja.Value {
 	return out
 }
 
-// hostname is the host without its port; brackets stay.
+// hostname returns the host without its port, with brackets.
 func hostname(u *url.URL) string {
 	return strings.TrimSuffix(strings.TrimSuffix(u.Host, u.Port()), ":")
 }
 
-// escapeQuery escapes what cannot stand in a query.
+// escapeQuery escapes characters that are not allowed in a query.
 func escapeQuery(q string) string {
 	var b strings.Builder
 	for i := range len(q) {
@@ -182,7 +181,7 @@ func escapeQuery(q string) string {
 	return b.String()
 }
 
-// changeURL is a URL with one part changed. What cannot be is left as it was, as browsers do.
+// changeURL returns a URL with one part changed. An invalid change has no effect, as in browsers.
 func (w *web) changeURL(href, key, value string) goja.Value {
 	u, err := readURL(href)
 	if err != nil {
@@ -228,13 +227,13 @@ func (w *web) changeURL(href, key, value string) goja.Value {
 	return w.urlParts(changed)
 }
 
-// formEncode writes a name or a value of a form. Source: URL Standard,
+// formEncode encodes a name or a value of a form. Source: URL Standard,
 // "application/x-www-form-urlencoded".
 func formEncode(s string) string {
 	return strings.NewReplacer("~", "%7E", "%2A", "*").Replace(url.QueryEscape(s))
 }
 
-// formDecode decodes one; an invalid escape is kept as it is.
+// formDecode decodes a name or a value of a form. An invalid escape stays as it is.
 func formDecode(s string) string {
 	s = strings.ReplaceAll(s, "+", " ")
 	var b strings.Builder
@@ -251,7 +250,7 @@ func formDecode(s string) string {
 	return strings.ToValidUTF8(b.String(), "\uFFFD")
 }
 
-// shortened is a text as part of a message.
+// shortened shortens a text for a message.
 func shortened(s string) string {
 	const most = 200
 	if len(s) > most {

@@ -1,4 +1,4 @@
-// URL and URLSearchParams. What they read and write of URLs is in web_url.go.
+// URL and URLSearchParams. web_url.go parses and formats URLs for them.
 (host, web) => {
   "use strict";
 
