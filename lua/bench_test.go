@@ -15,7 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// typical is a script of about 50 lines.
+// typical returns a script of about 50 lines.
 func typical() string {
 	var b strings.Builder
 	b.WriteString("local denied = { 'sudo', 'doas' }\n")
@@ -53,16 +53,15 @@ const guardSource = `ext.guard({ tool = "bash" }, function(ev)
   if ev.tool == "bash" and ev.args.command == "rm" then return { block = true } end
 end)`
 
-// BenchmarkGuardCall is a guard that reads two fields of a fresh event, turn and conversion
-// included; bare is the same function on tables that exist already, called through gopher-lua
-// alone.
+// BenchmarkGuardCall measures a guard that reads two fields of a new event, including the turn and
+// the conversion. bare is the same function on existing tables, called through gopher-lua alone.
 func BenchmarkGuardCall(b *testing.B) {
 	h := newHost(b)
 	g := h.load(guardSource)
 	fn := h.fns["guard"]
 	fields := map[string]any{"tool": "bash", "args": map[string]any{"command": "ls -l"}}
 	env := &event.Envelope{}
-	b.Run("engine", func(b *testing.B) { // what event, run and turn cost by themselves
+	b.Run("engine", func(b *testing.B) { // the cost of event, run and turn alone
 		turn := fn.(*function).vm.turn
 		b.ReportAllocs()
 		for b.Loop() {
@@ -108,7 +107,7 @@ ev = { tool = "bash", args = { command = "ls -l" } }`); err != nil {
 	})
 }
 
-// BenchmarkGuardBlocks returns a table.
+// BenchmarkGuardBlocks measures a guard that returns a table.
 func BenchmarkGuardBlocks(b *testing.B) {
 	h := newHost(b)
 	g := h.load(guardSource)
@@ -153,7 +152,7 @@ func BenchmarkTrim1MB(b *testing.B) {
 	benchBody(b, "text = text or ('x y '):rep(250000) text:match('^%s*(.-)%s*$')")
 }
 
-// heapOf is the heap in use after the garbage is gone.
+// heapOf returns the size of the heap after garbage collection.
 func heapOf() uint64 {
 	runtime.GC()
 	runtime.GC()
@@ -162,7 +161,7 @@ func heapOf() uint64 {
 	return m.HeapAlloc
 }
 
-// BenchmarkHeapPerScript reports the bytes that one loaded script of 50 lines holds.
+// BenchmarkHeapPerScript reports the memory of a loaded script of 50 lines, in bytes.
 func BenchmarkHeapPerScript(b *testing.B) {
 	h := newHost(b)
 	const scripts = 50
@@ -177,7 +176,7 @@ func BenchmarkHeapPerScript(b *testing.B) {
 	}
 }
 
-// TestHeapPerScript holds the promise: at most 250 KB for a loaded script of 50 lines, called once.
+// TestHeapPerScript checks that a loaded script of 50 lines, called once, uses at most 250 KB.
 func TestHeapPerScript(t *testing.T) {
 	h := newHost(t)
 	const scripts, most = 20, 250 << 10
@@ -189,7 +188,7 @@ func TestHeapPerScript(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	per := int64(heapOf()-before) / scripts // less than 0 if what earlier tests left has gone
+	per := int64(heapOf()-before) / scripts // negative if garbage of earlier tests was freed
 	if per > most {
 		t.Errorf("a script holds %d KB, want at most %d", per>>10, most>>10)
 	}
@@ -197,7 +196,7 @@ func TestHeapPerScript(t *testing.T) {
 	runtime.KeepAlive(h)
 }
 
-// TestReloadsLeaveNothing loads and unloads 1,000 times.
+// TestReloadsLeaveNothing loads and unloads a script 1,000 times.
 func TestReloadsLeaveNothing(t *testing.T) {
 	h := newHost(t)
 	cycle := func(n int) {

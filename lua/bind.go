@@ -12,7 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine/fault"
 )
 
-// namespace is the value of a userdata that stands for ext, or for a table below it.
+// namespace is the value of a userdata for ext, or for a table in it.
 type namespace struct {
 	name    string // "ext", "ext.ui"
 	order   []string
@@ -33,7 +33,7 @@ func (vm *VM) bindExt() {
 		ns := spaces[path]
 		ns.order = append(ns.order, name)
 		switch {
-		case f.Row.Name == "null": // the one value that is the runtime's own
+		case f.Row.Name == "null": // the runtime has its own value for it
 			ns.members.RawSetString(name, vm.values.null)
 		case f.Row.Fact:
 			ns.facts[name] = f.Row
@@ -44,8 +44,8 @@ func (vm *VM) bindExt() {
 	vm.base.SetGlobal("ext", root)
 }
 
-// newNamespace returns the value of the namespace at path; it and those above it are made if need
-// be.
+// newNamespace returns the value of the namespace at path. It makes the namespace and its parents
+// if they do not exist.
 func (vm *VM) newNamespace(spaces map[string]*namespace, path string) glua.LValue {
 	if spaces[path] != nil {
 		return nil
@@ -60,7 +60,7 @@ func (vm *VM) newNamespace(spaces map[string]*namespace, path string) glua.LValu
 	}))
 	ns.members.Metatable = missing
 	mt := L.CreateTable(0, 3)
-	mt.RawSetString("__index", ns.members) // no call for what is there
+	mt.RawSetString("__index", ns.members) // found without a call
 	mt.RawSetString("__metatable", glua.LFalse)
 	mt.RawSetString("__newindex", L.NewFunction(func(L *glua.LState) int {
 		raisef(L, "%s is read-only", ns.name)
@@ -76,7 +76,8 @@ func (vm *VM) newNamespace(spaces map[string]*namespace, path string) glua.LValu
 	return ud
 }
 
-// member is what a namespace answers for a name that is no function: a fact, or an error.
+// member implements reading a name of a namespace that is not a function: it returns a fact, or
+// raises an error.
 func (vm *VM) member(L *glua.LState, ns *namespace, key glua.LValue) glua.LValue {
 	name := key.String()
 	if row := ns.facts[name]; row != nil {
@@ -91,7 +92,7 @@ func (vm *VM) member(L *glua.LState, ns *namespace, key glua.LValue) glua.LValue
 	return glua.LNil
 }
 
-// next is next(ext, key).
+// nextMember implements next(ext, key).
 func (vm *VM) nextMember(L *glua.LState, ns *namespace, key glua.LValue) (glua.LValue,
 	glua.LValue) {
 	i := 0
@@ -113,13 +114,13 @@ func (vm *VM) nextMember(L *glua.LState, ns *namespace, key glua.LValue) (glua.L
 	return glua.LNil, glua.LNil
 }
 
-// builtin makes the Lua function of an API function.
+// builtin makes the Lua function for an API function.
 func (vm *VM) builtin(f *engine.Builtin) *glua.LFunction {
 	return vm.base.NewFunction(func(L *glua.LState) int { return vm.callHost(L, f) })
 }
 
-// callHost calls an API function. If it waits, the turn is given back meanwhile, and other calls
-// run in the VM; the frames of this one stay as they are on this goroutine's stack.
+// callHost calls an API function. If it waits, callHost gives the turn back meanwhile, and other
+// calls run in the VM; the frames of this call stay on this goroutine's stack.
 func (vm *VM) callHost(L *glua.LState, f *engine.Builtin) int {
 	a := activationOf(L)
 	if stop := vm.stopping(); stop != nil {
@@ -151,7 +152,7 @@ func (vm *VM) callHost(L *glua.LState, f *engine.Builtin) int {
 		vm.calling = L
 		result, err = vm.bind.Invoke(a.run, f, args, pos)
 		vm.calling = outer
-		if stop := vm.stopping(); stop != nil { // what it called inline was stopped
+		if stop := vm.stopping(); stop != nil { // a function that it called inline was stopped
 			vm.failures.raise(L, stop)
 		}
 	}
@@ -166,7 +167,7 @@ func (vm *VM) callHost(L *glua.LState, f *engine.Builtin) int {
 	return 1
 }
 
-// args converts the arguments of a call of an API function.
+// args converts the arguments of an API call.
 func (vm *VM) args(L *glua.LState, f *engine.Builtin) ([]any, error) {
 	args := make([]any, L.GetTop())
 	for i := range args {
@@ -179,8 +180,8 @@ func (vm *VM) args(L *glua.LState, f *engine.Builtin) ([]any, error) {
 	return args, nil
 }
 
-// hostError gives a failure of a host function to the script: errors of the world are returned, the
-// others raised.
+// hostError reports an error of a host function to the script: it returns errors of the world and
+// raises all others.
 func (vm *VM) hostError(L *glua.LState, err error) int {
 	if w, ok := err.(*fault.WorldError); ok {
 		L.Push(glua.LNil)

@@ -12,7 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/fault"
-	life "github.com/agentscripts/agent/engine/vm" // vm is the receiver
+	life "github.com/agentscripts/agent/engine/vm" // vm is the name of the receiver
 )
 
 // function implements engine.Func.
@@ -26,8 +26,7 @@ func (*function) IsFunction() {}
 
 func (vm *VM) function(fn *glua.LFunction) *function { return &function{vm, fn} }
 
-// Call implements engine.Func. It may be called from any goroutine that does not hold the VM's
-// turn.
+// Call implements engine.Func. Any goroutine that does not hold the VM's turn may call it.
 func (f *function) Call(run *engine.Run, args ...any) (any, error) {
 	return f.vm.callFunction(run, f.fn, args, false)
 }
@@ -58,19 +57,19 @@ func (f *function) CallInline(args ...any) (any, error) {
 	return vm.exec(a, f.fn, args, true)
 }
 
-// activation is one call from Go into the VM. It is the context of every state that runs on behalf
-// of the call: how host functions find their run, and how the interpreter is stopped. gopher-lua
-// asks Done before each instruction; a nil channel is the cheapest answer.
+// activation is one call from Go into the VM. It is the context of every Lua state that runs for
+// the call: through it host functions find their run, and the interpreter is stopped. gopher-lua
+// calls Done before each instruction; a nil channel is the cheapest result.
 type activation struct {
 	vm      *VM
 	run     *engine.Run
-	depth   int          // states nested in this call
-	inline  int          // functions that may not wait nested in this call
+	depth   int          // nesting of states in this call
+	inline  int          // nesting of functions that must not wait
 	current *glua.LState // the coroutine that runs, nil outside of coroutines
-	caught  place        // where the last error that was caught at the boundary was raised
+	caught  place        // where the last error that the boundary caught was raised
 	raised  cause        // the last Go error that was raised as a string
-	open    bool         // what the called function returns may hold functions
-	// where a built-in function was last given to pcall: it has no place of its own
+	open    bool         // the result may contain functions
+	// the position of the last pcall of a built-in function, which has no position of its own
 	builtin fault.Position
 }
 
@@ -88,7 +87,7 @@ func (a *activation) Done() <-chan struct{} {
 	return a.vm.closed
 }
 
-// Err implements context.Context: its text is what the interpreter raises.
+// Err implements context.Context. The interpreter raises its text.
 func (a *activation) Err() error {
 	if err := a.vm.stopping(); err != nil {
 		return err
@@ -102,11 +101,11 @@ func (a *activation) Deadline() (time.Time, bool) { return time.Time{}, false }
 // Value implements context.Context.
 func (a *activation) Value(any) any { return nil }
 
-// activationOf returns the call that L runs for.
+// activationOf returns the call for which L runs.
 func activationOf(L *glua.LState) *activation { return L.Context().(*activation) }
 
-// callFunction runs fn with args under run's budgets; open: what it returns may hold functions. It
-// takes the turn and gives it back.
+// callFunction runs fn with args under run's budgets. open says that the result may contain
+// functions. It takes the turn and gives it back.
 func (vm *VM) callFunction(run *engine.Run, fn *glua.LFunction, args []any, open bool) (result any,
 	err error) {
 	if err := vm.turn.Enter(&run.Run); err != nil {
@@ -116,9 +115,9 @@ func (vm *VM) callFunction(run *engine.Run, fn *glua.LFunction, args []any, open
 	over := false
 	defer func() {
 		if !over {
-			return // Goexit: the VM was given up while the call waited; it must not be touched
+			return // Goexit: the VM was abandoned while the call waited and must not be used
 		}
-		if stop := vm.turn.Leave(&run.Run); stop != nil { // an answer after the budget is none
+		if stop := vm.turn.Leave(&run.Run); stop != nil { // too late for a result
 			result, err = nil, vm.failures.stopError(err, stop)
 		}
 	}()
@@ -135,15 +134,15 @@ func (vm *VM) callFunction(run *engine.Run, fn *glua.LFunction, args []any, open
 	return result, err
 }
 
-// secondValue is the error of a handler that returned more than one value: the second, such as the
-// reason in return false, "no", would be lost.
+// secondValue returns the error for a handler that returned more than one value. The second value,
+// such as the reason in return false, "no", would be lost.
 func secondValue(v glua.LValue) error {
 	return fmt.Errorf(
 		"a second value, a %s, which is not read: return one table, such as {block = true, "+
 			"reason = \"...\"}", typeName(v))
 }
 
-// activate returns an activation for run. The turn is held.
+// activate returns an activation for run. The turn must be held.
 func (vm *VM) activate(run *engine.Run) *activation {
 	a := vm.spare
 	if a == nil {
@@ -155,7 +154,7 @@ func (vm *VM) activate(run *engine.Run) *activation {
 }
 
 // exec runs fn in a separate state and converts the result to plain data. The arguments become
-// views, or real tables. The turn is held except while fn waits.
+// views, or ordinary tables if real is set. The turn is held except while fn waits.
 func (vm *VM) exec(a *activation, fn *glua.LFunction, args []any, real bool) (any, error) {
 	L := vm.takeState(a)
 	L.Push(fn)

@@ -1,5 +1,5 @@
-// This file adds what users of later Lua versions take for granted, and mends what gopher-lua does
-// silently otherwise than Lua 5.1.
+// This file adds functions of later Lua versions, and corrects functions of gopher-lua that
+// silently differ from Lua 5.1.
 
 package lua
 
@@ -55,7 +55,7 @@ func (g *guards) openMath() {
 		return 1
 	})
 	g.field("math", "random", g.mathRandom)
-	g.field("math", "randomseed", func(L *glua.LState) int { // of this VM only
+	g.field("math", "randomseed", func(L *glua.LState) int { // for this VM only
 		g.rand = rand.New(rand.NewPCG(math.Float64bits(float64(L.CheckNumber(1))), 0))
 		return 0
 	})
@@ -63,7 +63,7 @@ func (g *guards) openMath() {
 
 func whole(f float64) bool { return f == math.Trunc(f) && !math.IsInf(f, 0) }
 
-// mathRandom is math.random([m [, n]]).
+// mathRandom implements math.random([m [, n]]).
 func (g *guards) mathRandom(L *glua.LState) int {
 	if L.GetTop() == 0 {
 		L.Push(glua.LNumber(g.rand.Float64()))
@@ -80,7 +80,7 @@ func (g *guards) mathRandom(L *glua.LState) int {
 	return 1
 }
 
-// luaToNumber is tonumber(v [, base]). gopher-lua's does not know "1e5".
+// luaToNumber implements tonumber(v [, base]). gopher-lua's does not accept "1e5".
 func luaToNumber(L *glua.LState) int {
 	v := L.CheckAny(1)
 	if _, ok := v.(glua.LNumber); ok && L.Get(2) == glua.LNil {
@@ -100,7 +100,7 @@ func luaToNumber(L *glua.LState) int {
 	return 1
 }
 
-// parseNumber reads a number as Lua writes it: decimal with an exponent, or 0x and hexadecimal
+// parseNumber parses a number in Lua syntax: decimal with an exponent, or 0x and hexadecimal
 // digits.
 func parseNumber(s string, base int) (float64, bool) {
 	if base < 2 || base > 36 {
@@ -121,7 +121,7 @@ func parseNumber(s string, base int) (float64, bool) {
 		n, err := strconv.ParseUint(digits, base, 64)
 		return sign * float64(n), err == nil
 	}
-	// ParseFloat also knows inf, nan, 1_000 and 0x1p4
+	// ParseFloat also accepts inf, nan, 1_000 and 0x1p4
 	if strings.Trim(digits, "0123456789.eE+-") != "" {
 		return 0, false
 	}
@@ -132,7 +132,8 @@ func parseNumber(s string, base int) (float64, bool) {
 	return n, true
 }
 
-// luaLoad is load(text or function [, name [, mode [, env]]]), under the same checks as a script.
+// luaLoad implements load(text or function [, name [, mode [, env]]]). It makes the same checks as
+// for a script.
 func (g *guards) luaLoad(L *glua.LState) int {
 	src, ok := g.loadSource(L)
 	if !ok {
@@ -156,7 +157,7 @@ func (g *guards) luaLoad(L *glua.LState) int {
 	return 1
 }
 
-// loadSource reads the text to load; not ok: nil and a message have been pushed.
+// loadSource returns the text to load. If ok is false, it has pushed nil and a message.
 func (g *guards) loadSource(L *glua.LState) (string, bool) {
 	if s, ok := L.Get(1).(glua.LString); ok {
 		return string(s), true
@@ -179,13 +180,13 @@ func (g *guards) loadSource(L *glua.LState) (string, bool) {
 			return b.String(), true
 		}
 		if b.WriteString(string(s)); b.Len() > maxLoad {
-			return b.String(), true // compile says that it is too large
+			return b.String(), true // compile reports that it is too large
 		}
 	}
 }
 
-// luaCase is string.upper or lower. Text that is no UTF-8 is taken byte by byte: gopher-lua
-// destroys it.
+// luaCase implements string.upper or lower. Invalid UTF-8, which gopher-lua destroys, is converted
+// byte by byte.
 func luaCase(text func(string) string, ascii func(byte) byte) glua.LGFunction {
 	return func(L *glua.LState) int {
 		s := L.CheckString(1)
@@ -230,8 +231,8 @@ func (g *guards) openUTF8() {
 	})
 }
 
-// utf8Len is utf8.len(s [, i [, j]]): the number of characters, or nil and where the first wrong
-// byte is.
+// utf8Len implements utf8.len(s [, i [, j]]): the number of characters, or nil and the position of
+// the first invalid byte.
 func utf8Len(L *glua.LState) int {
 	s := L.CheckString(1)
 	from, to := byteRange(L.OptInt(2, 1), L.OptInt(3, -1), len(s))
@@ -250,7 +251,7 @@ func utf8Len(L *glua.LState) int {
 	return 1
 }
 
-// utf8Codepoint is utf8.codepoint(s [, i [, j]]).
+// utf8Codepoint implements utf8.codepoint(s [, i [, j]]).
 func utf8Codepoint(L *glua.LState) int {
 	s := L.CheckString(1)
 	i := L.OptInt(2, 1)
@@ -270,10 +271,10 @@ func utf8Codepoint(L *glua.LState) int {
 	return n
 }
 
-// utf8Next is the iterator of utf8.codes.
+// utf8Next implements the iterator of utf8.codes.
 func utf8Next(L *glua.LState) int {
 	s, i := L.CheckString(1), L.CheckInt(2)
-	if i > 0 { // skip the character that was given last
+	if i > 0 { // skip the previous character
 		_, size := utf8.DecodeRuneInString(s[i-1:])
 		i += size - 1
 	}
@@ -289,7 +290,7 @@ func utf8Next(L *glua.LState) int {
 	return 2
 }
 
-// utf8Offset is utf8.offset(s, n [, i]): where the n-th character, counted from i, begins.
+// utf8Offset implements utf8.offset(s, n [, i]): where the n-th character, counted from i, begins.
 func utf8Offset(L *glua.LState) int {
 	s, n := L.CheckString(1), L.CheckInt(2)
 	at := 1

@@ -1,4 +1,4 @@
-// This file compiles source text, after checks that the compiler itself does not make.
+// This file compiles source text, after checks that the compiler does not make.
 
 package lua
 
@@ -18,15 +18,15 @@ import (
 )
 
 const (
-	// maxSource is the size of the largest script, in bytes: far more than anybody writes by hand,
-	// and compiled in about the load budget at worst.
+	// maxSource is the size of the largest script, in bytes. People write far less by hand, and
+	// compiling this much takes about the load budget at worst.
 	maxSource = 1 << 20
-	// maxLoad is the same for load, which a handler calls: compiling cannot be interrupted.
+	// maxLoad is the same for load, which handlers call: compiling cannot be interrupted.
 	maxLoad = 128 << 10
 )
 
-// compile makes the main chunk of src. It reads nothing but src, runs nothing, and cannot be made
-// to use much memory or stack.
+// compile compiles the main chunk of src. It runs no code, and src cannot make it use much memory
+// or stack.
 func compile(name string, src []byte, most int) (proto *glua.FunctionProto,
 	serr *fault.ScriptError) {
 	p := apart.Catch(func() { proto, serr = compileSource(name, src, most) })
@@ -36,7 +36,7 @@ func compile(name string, src []byte, most int) (proto *glua.FunctionProto,
 	return proto, serr
 }
 
-// compileSource is compile; it panics at what the compiler of the interpreter cannot do.
+// compileSource does the work of compile. It panics if the interpreter's compiler fails on src.
 func compileSource(name string, src []byte, most int) (*glua.FunctionProto,
 	*fault.ScriptError) {
 	if serr := checkBytes(name, src, most); serr != nil {
@@ -65,7 +65,7 @@ func syntaxError(name string, line, column int, message, hint string) *fault.Scr
 		Message: message, Hint: hint}
 }
 
-// checkBytes refuses what is no text.
+// checkBytes rejects source that is not text.
 func checkBytes(name string, src []byte, most int) *fault.ScriptError {
 	if len(src) > most {
 		return syntaxError(name, 0, 0,
@@ -89,7 +89,8 @@ func checkBytes(name string, src []byte, most int) *fault.ScriptError {
 	return nil
 }
 
-// blankFirstLine hides a byte order mark and a #! line, as the lua program does; positions stay.
+// blankFirstLine blanks out a byte order mark and a #! line, as the lua program does. Positions do
+// not change.
 func blankFirstLine(src []byte) []byte {
 	rest := bytes.TrimPrefix(src, []byte("\xef\xbb\xbf"))
 	if !bytes.HasPrefix(rest, []byte("#")) {
@@ -102,13 +103,13 @@ func blankFirstLine(src []byte) []byte {
 	return rest[end:]
 }
 
-// lineColumn is the 1-based place of offset i.
+// lineColumn returns the 1-based position of offset i.
 func lineColumn(src []byte, i int) (line, column int) {
 	line = 1 + bytes.Count(src[:i], []byte("\n"))
 	return line, i - bytes.LastIndexByte(src[:i], '\n')
 }
 
-// parseError describes an error of the parser.
+// parseError converts an error of the parser.
 func parseError(name string, src []byte, err error) *fault.ScriptError {
 	var pe *parse.Error
 	if !errors.As(err, &pe) {
@@ -125,7 +126,7 @@ func parseError(name string, src []byte, err error) *fault.ScriptError {
 	if !strings.Contains(pe.Message, "unterminated") {
 		hint = unclosed(name, src[:offset(src, line, column)])
 	}
-	// it reads bytes
+	// the parser reads bytes
 	if r, size := utf8.DecodeRune(src[offset(src, line, column):]); pe.Message == "Invalid token" &&
 		size > 1 {
 		return syntaxError(name, line, column, fmt.Sprintf("%c (%U) outside of a text", r, r),
@@ -143,7 +144,7 @@ func offset(src []byte, line, column int) int {
 	return min(at+column-1, len(src))
 }
 
-// unclosed says which bracket or block is open at the end of src, or nothing.
+// unclosed says which bracket or block is open at the end of src, "" if none is.
 func unclosed(name string, src []byte) string {
 	open, _ := checkTokens(name, src)
 	if len(open) == 0 {
@@ -162,21 +163,22 @@ func compileError(name string, err error) *fault.ScriptError {
 }
 
 const (
-	opShift    = 26 // an instruction's operation is in its upper six bits
+	opShift    = 26 // the operation of an instruction is in its upper six bits
 	opArgs     = 1<<opShift - 1
-	opArgsAB   = 0xff<<18 | 1<<9 - 1 // A and B; C, the number of results wanted, becomes "all"
+	opArgsAB   = 0xff<<18 | 1<<9 - 1 // A and B; C, the number of results, becomes "all"
 	yieldNamed = "yield"
 )
 
-// finishFunction corrects a compiled function and those inside it.
+// finishFunction corrects a compiled function and the functions inside it.
 //
-// `return coroutine.yield(...)` becomes an ordinary call whose results are returned: as a tail call
-// it breaks the coroutine, whose frame is gone when it is resumed, and the interpreter crashes.
+// `return coroutine.yield(...)` becomes an ordinary call whose results are returned. As a tail call
+// it breaks the coroutine: the frame is gone when it is resumed, and the interpreter crashes.
 //
-// `x.name` becomes `x["name"]`, which is the same, but for x a view does not allocate the name as a
-// value again and again.
+// `x.name` becomes `x["name"]`. They mean the same, but if x is a view, the latter does not
+// allocate the name as a value at each access.
 //
-// The compiler gives every function room for 1,024 instructions, 12 KB; what is not used is freed.
+// The compiler gives every function room for 1,024 instructions, 12 KB; finishFunction frees the
+// unused part.
 func finishFunction(p *glua.FunctionProto) {
 	p.Code, p.DbgSourcePositions = slices.Clone(p.Code), slices.Clone(p.DbgSourcePositions)
 	p.Constants, p.FunctionPrototypes = slices.Clone(p.Constants),

@@ -1,7 +1,7 @@
-// This file bounds what the operator .. makes. The interpreter joins texts of any size in one
-// instruction that nobody can stop: a loop around s = s .. s has gigabytes before the watchdog
-// looks. So a chain of .. that can grow by more than its literals is compiled as a call of concat,
-// which looks at the size first.
+// This file limits the size of strings made by the operator "..". The interpreter concatenates
+// strings of any size in one instruction, which cannot be interrupted: a loop around s = s .. s can
+// allocate gigabytes before the watchdog checks the heap. So a chain of .. whose result can grow by
+// more than its literals is compiled as a call of concat, which checks the size first.
 
 package lua
 
@@ -12,14 +12,14 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// concatMark stands for the function concat in a syntax tree; in the compiled code it is a constant
-// that bindConcat replaces.
+// concatMark stands for the function concat in a syntax tree. In the compiled code it is a
+// constant, which bindConcat replaces.
 const concatMark = "\x00concat of github.com/agentscripts/agent/lua\x00"
 
-// longestNumber is more bytes than a number has as text.
+// longestNumber is longer than any number as text, in bytes.
 const longestNumber = 32
 
-// guardConcat replaces chains of .. in a syntax tree by calls of concat.
+// guardConcat replaces chains of .. in a syntax tree with calls of concat.
 func guardConcat(list []ast.Stmt) {
 	for _, s := range list {
 		guardStmt(s)
@@ -104,8 +104,8 @@ func guardExpr(at *ast.Expr) {
 	}
 }
 
-// guardChain replaces one chain, unless it adds only literals to a text: then it grows slowly, and
-// the watchdog sees it.
+// guardChain replaces one chain, unless it adds only literals to a string. Such a string grows
+// slowly enough for the watchdog.
 func guardChain(at *ast.Expr, e *ast.StringConcatOpExpr) {
 	var parts []ast.Expr
 	grows := 0
@@ -120,7 +120,7 @@ func guardChain(at *ast.Expr, e *ast.StringConcatOpExpr) {
 		case *ast.StringExpr, *ast.NumberExpr:
 			grows--
 		case *ast.FuncCallExpr:
-			p.AdjustRet = true // as an operand it is one value
+			p.AdjustRet = true // exactly one value, as an operand has
 		case *ast.Comma3Expr:
 			p.AdjustRet = true
 		}
@@ -141,7 +141,7 @@ func guardChain(at *ast.Expr, e *ast.StringConcatOpExpr) {
 	*at = call
 }
 
-// bindConcat puts the function concat where the compiled code has the mark.
+// bindConcat replaces the mark in the compiled code with the function concat.
 func bindConcat(proto *glua.FunctionProto) {
 	for i, c := range proto.Constants {
 		if c == glua.LString(concatMark) {
@@ -153,7 +153,7 @@ func bindConcat(proto *glua.FunctionProto) {
 	}
 }
 
-// concat is the operator .. for all of its operands.
+// concat implements the operator .. for all operands of a chain.
 func concat(L *glua.LState) int {
 	n, size := L.GetTop(), 0
 	for i := 1; i <= n; i++ {
@@ -176,7 +176,8 @@ func concat(L *glua.LState) int {
 	return 1
 }
 
-// concatSlowly is concat where an operand is no text: from right to left, with metamethods.
+// concatSlowly does the work of concat if an operand is not a string: from right to left, with
+// metamethods.
 func concatSlowly(L *glua.LState, n int) int {
 	right := L.Get(n)
 	for i := n - 1; i > 0; i-- {

@@ -2,7 +2,7 @@ package lua
 
 import "testing"
 
-// TestConcat: the operator .. does what it does in Lua, also where it is compiled as a call.
+// TestConcat checks that the operator .. works as in Lua, even if it is compiled as a call.
 func TestConcat(t *testing.T) {
 	for body, want := range map[string]string{
 		`local a, b = "x", 1 return a .. b .. 2.5 .. a`:                   "x12.5x",

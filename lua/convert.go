@@ -18,32 +18,33 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// pollEvery is how many steps a built-in function may make before it looks whether it must stop.
+// pollEvery is how many steps a built-in function may take before it checks for an interrupt.
 const pollEvery = 4096
 
-// values converts between Go and the script, and makes the views.
+// values converts values between Go and the script, and makes the views.
 type values struct {
 	*realm
 	failures *failures
 	gen      *engine.Generation
 	function func(*glua.LFunction) *function
-	fact     func(*engine.APIRow) any              // of ext
-	builtin  func(*engine.Builtin) *glua.LFunction // makes the function of an API function
+	fact     func(*engine.APIRow) any              // returns a fact of ext
+	builtin  func(*engine.Builtin) *glua.LFunction // makes the function for an API function
 
 	meta metatables
 	null *glua.LUserData
-	last struct { // the event that was converted last: many handlers of a VM get the same one
+	last struct { // the last converted event: many handlers of a VM get the same one
 		event *event.Event
 		view  *glua.LUserData
 	}
 	texts value.Recent[glua.LValue] // of the fields of events
 }
 
-// errInherits is for a table that may look empty and is not: taken for {}, it would mean "go on".
+// errInherits is the error for a table that may look empty and is not. As {} it would mean
+// "continue".
 var errInherits = errors.New("a table that inherits keys (__index of its metatable), want plain " +
 	"data")
 
-// value converts v; what is compound becomes a real table. nil inside it is ext.null.
+// value converts v. Maps and lists become ordinary tables. A nil in them becomes ext.null.
 func (s *values) value(v any) (glua.LValue, error) { return s.real(v, 0) }
 
 func (s *values) real(v any, depth int) (glua.LValue, error) {
@@ -109,10 +110,10 @@ func (s *values) orNull(v glua.LValue) glua.LValue {
 	return v
 }
 
-// result converts what a function of the script returned: views are copied, functions refused
-// unless they are wanted.
+// result converts the return value of a function. Views are copied. functions says whether
+// functions are allowed.
 func (s *values) result(v glua.LValue, functions bool) (any, error) {
-	switch v := v.(type) { // what handlers return most often
+	switch v := v.(type) { // the most frequent results of handlers
 	case *glua.LNilType:
 		return nil, nil
 	case glua.LString:
@@ -122,14 +123,14 @@ func (s *values) result(v glua.LValue, functions bool) (any, error) {
 	return d.decodeValue(v)
 }
 
-// plain converts v into plain data; views are copied.
+// plain converts v to plain data. Views are copied.
 func (s *values) plain(v glua.LValue) (any, error) { return s.result(v, false) }
 
-// valid is s as text: what cuts texts by bytes cuts letters, and neither a model nor a file could
-// hold the rest of one.
+// valid returns s as valid UTF-8. Functions that cut strings at bytes may cut a character, and
+// neither a model nor a file accepts the rest of one.
 func valid(s glua.LString) string { return strings.ToValidUTF8(string(s), "\uFFFD") }
 
-// data converts an argument of a host function: views become the Go values behind them.
+// data converts an argument of a host function. Views become the Go values behind them.
 func (s *values) data(v glua.LValue) (any, error) {
 	d := decoder{values: s}
 	return d.decodeValue(v)
@@ -139,7 +140,7 @@ func (s *values) data(v glua.LValue) (any, error) {
 type decoder struct {
 	values    *values
 	plain     bool
-	functions bool // those are taken in spite of plain
+	functions bool // functions are allowed, even if plain is set
 	made      int
 	path      []*glua.LTable // the tables that are being converted
 }
@@ -192,7 +193,7 @@ func (d *decoder) decodeValue(v glua.LValue) (any, error) {
 	return nil, fmt.Errorf("a %s, want plain data", typeName(v))
 }
 
-// view converts what is behind a view.
+// view converts the value behind a view.
 func (d *decoder) view(src any) (any, error) {
 	if _, kept := src.(chat.Kept); kept || !d.plain {
 		return src, nil
@@ -200,8 +201,7 @@ func (d *decoder) view(src any) (any, error) {
 	return value.Plain(src)
 }
 
-// namespace converts ext, or a table below it: who logs it sees what there is, and nobody takes it
-// for data.
+// namespace converts ext, or a table in it, so that a log shows its names. As data it is rejected.
 func (d *decoder) namespace(ns *namespace) (any, error) {
 	m := map[string]any{}
 	for _, name := range ns.order {
@@ -218,7 +218,7 @@ func (d *decoder) namespace(ns *namespace) (any, error) {
 	return m, nil
 }
 
-// table converts a table: a list if its keys are 1 to n or it is marked as one, else a map.
+// table converts a table: to a list if its keys are 1 to n or it is marked as one, else to a map.
 func (d *decoder) table(t *glua.LTable) (any, error) {
 	for _, p := range d.path {
 		if p == t {
@@ -323,7 +323,7 @@ func isName(s string) bool {
 	return s != ""
 }
 
-// typeName is type(v) as scripts see it: views are tables.
+// typeName returns type(v) as scripts see it: views are tables.
 func typeName(v glua.LValue) string {
 	if ud, ok := v.(*glua.LUserData); ok {
 		switch ud.Value.(type) {

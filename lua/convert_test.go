@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestResults checks what Go gets of a handler's return value.
+// TestResults checks the Go values of handlers' return values.
 func TestResults(t *testing.T) {
 	for _, c := range []struct {
 		body string
@@ -41,7 +41,7 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// TestNoData checks that what is no data is refused, with the place in it.
+// TestNoData checks that values other than data are rejected, with their path.
 func TestNoData(t *testing.T) {
 	for _, c := range []struct{ body, want string }{
 		{`return print`, "returned a function, want plain data"},
@@ -69,7 +69,7 @@ func TestNoData(t *testing.T) {
 	}
 }
 
-// TestViewsGoBack checks that host functions take views as what they stand for.
+// TestViewsGoBack checks that host functions get the Go values behind views.
 func TestViewsGoBack(t *testing.T) {
 	for _, body := range []string{`return ext.copy(ev.map).b`, `return ext.copy({x = ev.map}).x.b`,
 		`return ext.list(ev.list)[3].deep and 2`} {

@@ -1,4 +1,4 @@
-// This file holds the coroutine library: gopher-lua's coroutines, made stoppable and bounded.
+// This file holds the coroutine library: gopher-lua's coroutines with interrupts and limits.
 
 package lua
 
@@ -57,8 +57,8 @@ func (c *coroutines) setCoroutines() {
 }
 
 // newCoroutine makes a coroutine of argument 1. gopher-lua would derive its context from the
-// caller's by context.WithCancel, which asks Done once: as our contexts answer nil until the moment
-// they stop, nothing would ever reach the coroutine. It gets its context when it is resumed
+// caller's with context.WithCancel, which calls Done once. Our contexts return nil from Done until
+// they stop, so the coroutine would never be stopped. It gets its context when it is resumed
 // instead.
 func (c *coroutines) newCoroutine(L *glua.LState) *glua.LState {
 	L.CheckFunction(1)
@@ -82,8 +82,8 @@ func coStatus(co, current *glua.LState) string {
 	return "suspended"
 }
 
-// coResume is coroutine.resume(co, ...). A coroutine that waits in a host function is not
-// suspended, so another handler that gets hold of it meanwhile cannot enter it.
+// coResume implements coroutine.resume(co, ...). A coroutine that waits in a host function is not
+// suspended, so another handler that has it cannot resume it meanwhile.
 func (c *coroutines) coResume(L *glua.LState) int {
 	co := L.CheckThread(1)
 	a := activationOf(L)
@@ -96,12 +96,12 @@ func (c *coroutines) coResume(L *glua.LState) int {
 	co.SetContext(a)
 	outer := a.current
 	a.current = co
-	L.G.CurrentThread = L // gopher-lua refuses to resume what it takes for the running thread
+	L.G.CurrentThread = L // gopher-lua refuses to resume its current thread
 	n := c.resume(L)
 	L.G.CurrentThread = L
 	a.current = outer
 	a.depth--
-	c.failures.poll(L) // what stops a run cannot be caught
+	c.failures.poll(L) // the end of a run cannot be caught
 	if n > 1 && L.Get(-1) == glua.LString(callStackOverflow) {
 		L.Pop(1)
 		L.Push(glua.LString("stack overflow"))
@@ -109,7 +109,7 @@ func (c *coroutines) coResume(L *glua.LState) int {
 	return n
 }
 
-// coWrapped resumes the coroutine at 1 and passes its errors on.
+// coWrapped resumes the coroutine at stack index 1 and raises its errors.
 func (c *coroutines) coWrapped(L *glua.LState) int {
 	n := c.coResume(L)
 	if n > 0 && L.Get(-n) == glua.LFalse {
@@ -118,9 +118,10 @@ func (c *coroutines) coWrapped(L *glua.LState) int {
 	return n - 1
 }
 
-// coYield is coroutine.yield(...). gopher-lua cannot yield across a nested run of the interpreter
-// (metamethods, iterators, callbacks of built-in functions): the outer code would go on with wrong
-// values. Here that is an error, as it is in Lua 5.1. Across pcall there is no parent.
+// coYield implements coroutine.yield(...). gopher-lua cannot yield across a nested run of the
+// interpreter (metamethods, iterators, callbacks of built-in functions): the outer code would
+// continue with wrong values. So that is an error here, as in Lua 5.1. A state of pcall has no
+// parent to yield to.
 func (c *coroutines) coYield(L *glua.LState) int {
 	if L.Parent == nil {
 		raisef(L, "attempt to yield outside of a coroutine, or across pcall")
@@ -147,7 +148,7 @@ func loopsBelowResume() int {
 			return loops
 		}
 		if !more {
-			return 2 // deeper than we look: certainly nested
+			return 2 // deeper than we search, so certainly nested
 		}
 	}
 }

@@ -1,4 +1,4 @@
-// This file turns failures of Lua code into *fault.ScriptError, and errors of Go into failures of
+// This file converts failures of Lua code to *fault.ScriptError, and errors of Go to failures of
 // Lua code.
 
 package lua
@@ -16,27 +16,27 @@ import (
 	"github.com/agentscripts/agent/engine/fault"
 )
 
-// callStackOverflow is what gopher-lua panics with when a coroutine's stack is full.
+// callStackOverflow is the value of gopher-lua's panic when the stack of a coroutine is full.
 const callStackOverflow = "lua callstack overflow"
 
-// failures makes errors of Go for the script, and errors of the script for Go.
+// failures converts errors of Go for the script, and errors of the script for Go.
 type failures struct {
 	*realm
 	values *values
 	gen    *engine.Generation
-	name   string // of the script
+	name   string // name of the script
 }
 
-// place is where an error was raised, as seen before the stack was unwound.
+// place is where an error was raised. It is recorded before the stack is unwound.
 type place struct {
 	pos    fault.Position
 	stack  string
-	called string // the last part of the name of what was being called, or ""
+	called string // the last part of the name of the called function, or ""
 }
 
-// noteError is the error handler of calls from Go: it notes where the error was raised. It stands
-// in for gopher-lua's own traceback, which has one line for each tail call ever made: after a loop
-// of tail calls that takes 300 ms and 70 MB.
+// noteError is the error handler of calls from Go. It records where the error was raised. It
+// replaces gopher-lua's own traceback, which has one line for each tail call ever made: after a
+// loop of tail calls that takes 300 ms and 70 MB.
 func (f *failures) noteError(L *glua.LState) int {
 	a := activationOf(L)
 	a.caught = place{pos: f.position(L), stack: traceback(L, 1), called: calledName(L)}
@@ -45,7 +45,7 @@ func (f *failures) noteError(L *glua.LState) int {
 	return 1
 }
 
-// calledName is the name of what the frame below the running Go function calls at this moment.
+// calledName returns the name of the function that the frame below the running Go function calls.
 func calledName(L *glua.LState) string {
 	dbg, ok := L.GetStack(0)
 	if !ok {
@@ -58,8 +58,8 @@ func calledName(L *glua.LState) string {
 	return dbg.Name
 }
 
-// position is the place in the script from which the running Go function was called; the zero line
-// if there is none (a coroutine's first function is a Go function, say).
+// position returns the place in the script from which the running Go function was called, with line
+// 0 if there is none (if the first function of a coroutine is a Go function, for example).
 func (f *failures) position(L *glua.LState) fault.Position {
 	for level := 0; level < fault.MaxFrames; level++ {
 		dbg, ok := L.GetStack(level)
@@ -96,14 +96,14 @@ func traceback(L *glua.LState, level int) string {
 		} else {
 			fmt.Fprintf(&b, "[built-in]: in %s\n", name)
 		}
-		if dbg.What == "main" { // after tail calls GetStack goes on with this frame
+		if dbg.What == "main" { // after tail calls GetStack repeats this frame
 			break
 		}
 	}
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// scriptError describes the error that PCall returned for a.
+// scriptError converts the error that PCall returned for a.
 func (f *failures) scriptError(a *activation, err error) *fault.ScriptError {
 	se := &fault.ScriptError{Position: a.caught.pos, Stack: a.caught.stack}
 	if se.File == "" {
@@ -114,7 +114,7 @@ func (f *failures) scriptError(a *activation, err error) *fault.ScriptError {
 		se.Message = err.Error()
 		return se
 	}
-	if se.Line == 0 && api.StackTrace != "" { // there was no room for the handler
+	if se.Line == 0 && api.StackTrace != "" { // the stack had no room for the handler
 		se.Stack = api.StackTrace
 		se.Line = f.firstLine(api.StackTrace)
 	}
@@ -131,7 +131,7 @@ func (f *failures) scriptError(a *activation, err error) *fault.ScriptError {
 		se.Err = f.causeOf(obj)
 		f.place(se, f.thrownMessage(obj))
 		var inner *fault.ScriptError
-		// of another call (ext.all): it has its place
+		// of another call (ext.all), with its position
 		if errors.As(se.Err, &inner) && inner.Line > 0 {
 			se.Position = inner.Position
 		} else if p, err := f.values.plain(obj); err == nil && se.Err == nil {
@@ -145,7 +145,7 @@ func (f *failures) scriptError(a *activation, err error) *fault.ScriptError {
 	return se
 }
 
-// firstLine is the line of the first frame of the script in a traceback of gopher-lua.
+// firstLine returns the line of the script's first frame in a traceback of gopher-lua.
 func (f *failures) firstLine(trace string) int {
 	_, rest, _ := strings.Cut(trace, f.name+":")
 	digits, _, _ := strings.Cut(rest, ":")
@@ -153,20 +153,20 @@ func (f *failures) firstLine(trace string) int {
 	return line
 }
 
-// place sets the message and the position before it, which is the one that the level argument of
-// error() selects.
+// place sets the message, and the position that precedes it, which the level argument of error()
+// selects.
 func (f *failures) place(se *fault.ScriptError, text string) {
 	se.Message = text
 	if file, line, message, ok := f.sourceAt(text); ok {
 		se.File, se.Line, se.Message = file, line, message
 	}
 	var inner *fault.ScriptError
-	if errors.As(se.Err, &inner) && inner.File == se.File && inner.Line == se.Line { // a module's
+	if errors.As(se.Err, &inner) && inner.File == se.File && inner.Line == se.Line { // of a module
 		se.Column, se.Hint, se.Message = inner.Column, inner.Hint, inner.Message
 	}
 }
 
-// thrownMessage is the text of an error that is a table: {message = ...}, as ext functions return.
+// thrownMessage returns the text of an error table: {message = ...}, as ext functions return.
 func (f *failures) thrownMessage(t *glua.LTable) string {
 	if s, ok := t.RawGetString("message").(glua.LString); ok {
 		return string(s)
@@ -182,7 +182,7 @@ func (f *failures) thrownMessage(t *glua.LTable) string {
 	return "threw a table without a message"
 }
 
-// scalarMessage is the text of an error that is neither text nor table.
+// scalarMessage returns the text of an error that is neither a string nor a table.
 func (f *failures) scalarMessage(v glua.LValue) string {
 	switch v.(type) {
 	case glua.LNumber, glua.LBool, *glua.LNilType:
@@ -194,7 +194,7 @@ func (f *failures) scalarMessage(v glua.LValue) string {
 	return "threw a " + typeName(v)
 }
 
-// raise raises err in L at the place of the running call.
+// raise raises err in L at the position of the running call.
 func (f *failures) raise(L *glua.LState, err error) {
 	a := activationOf(L)
 	var fail *fault.FailError
@@ -207,7 +207,7 @@ func (f *failures) raise(L *glua.LState, err error) {
 	}
 	var se *fault.ScriptError
 	text := ""
-	if errors.As(err, &se) && se.File != "" { // of another call (ext.all): it has its place
+	if errors.As(err, &se) && se.File != "" { // of another call (ext.all), with its position
 		text = se.Error()
 	} else {
 		text = f.at(L) + err.Error()
@@ -216,12 +216,12 @@ func (f *failures) raise(L *glua.LState, err error) {
 	L.Error(glua.LString(text), 0)
 }
 
-// raisef raises a message at the place of the running call.
+// raisef raises a formatted message at the position of the running call.
 func raisef(L *glua.LState, format string, args ...any) {
 	L.Error(glua.LString(activationOf(L).vm.failures.at(L)+fmt.Sprintf(format, args...)), 0)
 }
 
-// at is the place of the running call as the beginning of a message.
+// at returns the position of the running call as the prefix of a message.
 func (f *failures) at(L *glua.LState) string {
 	pos := f.position(L)
 	if pos.Line == 0 {
@@ -230,8 +230,8 @@ func (f *failures) at(L *glua.LState) string {
 	return pos.String() + ": "
 }
 
-// newFailure makes the table that is raised for fields, plain data. It remembers err, so that Go
-// gets it back uncaught.
+// newFailure makes the error table with the given fields, which are plain data. It remembers err,
+// which Go gets back if the script does not catch the table.
 func (f *failures) newFailure(L *glua.LState, fields any, err error) *glua.LTable {
 	v, _ := f.values.value(fields) // it was a table before
 	t, ok := v.(*glua.LTable)
@@ -271,7 +271,7 @@ func (f *failures) causeOf(t *glua.LTable) error {
 	return err
 }
 
-// registration is where the script itself is that called us, also if it did so by way of a module.
+// registration returns where the main file of the script called us, directly or through a module.
 func (f *failures) registration(L *glua.LState) fault.Position {
 	for level := 0; level < fault.MaxFrames; level++ {
 		dbg, ok := L.GetStack(level)
@@ -286,11 +286,10 @@ func (f *failures) registration(L *glua.LState) fault.Position {
 	if pos := f.position(L); pos.Line > 0 {
 		return pos
 	}
-	return activationOf(L).builtin // it was given to pcall
+	return activationOf(L).builtin // passed to pcall
 }
 
-// sourceAt cuts the name of one of the script's files, and a line in it, off the beginning of a
-// message.
+// sourceAt splits the name of one of the script's files and a line from the beginning of a message.
 func (f *failures) sourceAt(text string) (file string, line int, message string, ok bool) {
 	file, rest, _ := strings.Cut(text, ":")
 	if _, ours := f.gen.File(file); !ours {
@@ -303,7 +302,7 @@ func (f *failures) sourceAt(text string) (file string, line int, message string,
 	return file, line, strings.TrimPrefix(message, " "), true
 }
 
-// stopError is the error of a run that was stopped; err, if not nil, tells where it was.
+// stopError returns the error of a run that was stopped. err, if not nil, has the position.
 func (f *failures) stopError(err, stop error) error {
 	return fault.Stopped(f.name, err, stop)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/agentscripts/agent/engine/fault"
 )
 
-// TestRuntimeErrors checks message, line and hint of what goes wrong in a handler. The body begins
-// at line 2.
+// TestRuntimeErrors checks message, line and hint of errors in a handler. The body begins at line
+// 2.
 func TestRuntimeErrors(t *testing.T) {
 	for _, c := range []struct {
 		body    string
@@ -77,7 +77,7 @@ func TestRuntimeErrors(t *testing.T) {
 	}
 }
 
-// TestSyntaxErrors checks place and hint of what does not compile.
+// TestSyntaxErrors checks position and hint of syntax errors.
 func TestSyntaxErrors(t *testing.T) {
 	h := newHost(t)
 	for _, c := range []struct {
@@ -143,7 +143,7 @@ func TestSyntaxErrors(t *testing.T) {
 	}
 }
 
-// manyNames sets n globals of different names.
+// manyNames returns source that sets n globals with different names.
 func manyNames(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -152,7 +152,7 @@ func manyNames(n int) string {
 	return b.String()
 }
 
-// TestValidSources must load: what the checks must not take for mistakes.
+// TestValidSources checks that valid source loads that resembles mistakes.
 func TestValidSources(t *testing.T) {
 	h := newHost(t)
 	for _, src := range []string{
@@ -174,7 +174,7 @@ func TestValidSources(t *testing.T) {
 		"local s = ''" + strings.Repeat(" .. 'x'", 150),
 		"if x then " + strings.Repeat("elseif x then y = 1 ", 900) + "end",
 	} {
-		// after it has run
+		// this error comes after the script has run
 		if _, err := h.tryLoad(src); err != nil &&
 			!strings.Contains(err.Error(), "nothing is registered") {
 			t.Errorf("%.80s\n%v", src, err)

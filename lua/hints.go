@@ -1,5 +1,4 @@
-// This file says what a failure of Lua code is about: which expression was nil, what to write
-// instead.
+// This file explains failures of Lua code: which expression was nil, and what to write instead.
 
 package lua
 
@@ -19,8 +18,8 @@ var (
 	argFailure = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^bad argument #\d+ to (\S+) `)
 	})
-	// partFailure is about a view or ext.null, which scripts know by other names than the
-	// interpreter does.
+	// partFailure matches messages about a view or ext.null, which the interpreter calls by other
+	// names than scripts do.
 	partFailure = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(
 			`^(cannot perform \w+ operation between|attempt to compare|bad argument #\d+ to) ` +
@@ -28,7 +27,7 @@ var (
 	})
 )
 
-// absent says what to do about standard names that scripts do not have.
+// absent says what to use instead of standard names that scripts do not have.
 var absent = map[string]string{
 	"io":       "scripts have no io library: files and programs are reached through ext",
 	"dofile":   "scripts have no dofile: require(\"lib/NAME\") shares code",
@@ -48,8 +47,7 @@ var absent = map[string]string{
 		"% 2)",
 }
 
-// explain rewrites what gopher-lua says of a failure so that it names the expression, and adds a
-// hint.
+// explain rewrites the message of a failure so that it names the expression, and adds a hint.
 func (f *failures) explain(se *fault.ScriptError, called string) {
 	line := f.line(se)
 	switch m := indexFailure().FindStringSubmatch(se.Message); {
@@ -71,7 +69,7 @@ func (f *failures) explain(se *fault.ScriptError, called string) {
 	}
 }
 
-// line is the source line of se.
+// line returns the source line of se.
 func (f *failures) line(se *fault.ScriptError) string {
 	src, ok := f.gen.File(se.File)
 	if !ok || se.Line < 1 {
@@ -99,7 +97,7 @@ func explainIndex(se *fault.ScriptError, line, typ, key string) {
 	}
 }
 
-// indexed finds the expression that is indexed with key in a source line: `ev.args` of
+// indexed returns the expression that is indexed with key in a source line: `ev.args` for
 // `ev.args.key`.
 func indexed(line, key string) string {
 	const path = `([A-Za-z_]\w*(?:\s*[.:]\s*[A-Za-z_]\w*|\[[^\[\]]*\])*)`

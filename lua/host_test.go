@@ -18,12 +18,10 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// deadline is how long a call of a test may take: milliseconds, but for those that are made to take
-// long.
+// deadline is how long a call of a test may take. Most take milliseconds; some are slow on purpose.
 const deadline = 2 * time.Minute
 
-// host is a fake of everything outside of the VM: handlers go into a table by name, logs into a
-// list.
+// host fakes everything outside of the VM. Handlers go into a table by name, logs into a list.
 type host struct {
 	t      testing.TB
 	engine *engine.Engine
@@ -31,15 +29,15 @@ type host struct {
 
 	mu       sync.Mutex
 	log      []string
-	lines    []int // of calls of ext.guard
+	lines    []int // lines of calls of ext.guard
 	fns      map[string]engine.Func
-	confirms chan chan bool // one per ui.confirm under way, for the test to answer
+	confirms chan chan bool // one per pending ui.confirm, for the test to answer
 }
 
 func newHost(t testing.TB) *host { return newHostWith(t, 0) }
 
-// newHostWith returns a host whose scripts get patience times their usual budgets; 0 = the usual
-// ones.
+// newHostWith returns a host that multiplies the budgets of its scripts by patience; 0 = the usual
+// budgets.
 func newHostWith(t testing.TB, patience float64) *host {
 	t.Helper()
 	h := &host{t: t, fns: map[string]engine.Func{}, confirms: make(chan chan bool, 100)}
@@ -176,7 +174,7 @@ func (h *host) load(src string) *engine.Generation {
 	return g
 }
 
-// call calls the function registered under name as a run of the kind.
+// call calls the function that is registered under name, as a run of kind.
 func (h *host) call(g *engine.Generation, kind vm.Kind, name string, args ...any) (any,
 	error) {
 	return h.callCtx(context.Background(), g, kind, name, args...)
@@ -218,7 +216,7 @@ func eval(t testing.TB, body string, args ...any) (any, error) {
 	return h.call(g, vm.KindTool, "x", args...)
 }
 
-// want evaluates body and compares its result as text.
+// wantText evaluates body and compares its result as text.
 func wantText(t *testing.T, body, want string, args ...any) {
 	t.Helper()
 	v, err := eval(t, body, args...)
@@ -231,7 +229,7 @@ func wantText(t *testing.T, body, want string, args ...any) {
 	}
 }
 
-// wantError evaluates body and looks for parts in its error.
+// wantError evaluates body and checks that its error contains parts.
 func wantError(t *testing.T, body string, parts []string, args ...any) *fault.ScriptError {
 	t.Helper()
 	_, err := eval(t, body, args...)

@@ -2,7 +2,7 @@ package lua
 
 import "testing"
 
-// TestLanguage runs snippets that must give the text on the right.
+// TestLanguage runs snippets and compares their results.
 func TestLanguage(t *testing.T) {
 	for _, c := range []struct{ body, want string }{
 		// pcall must not detach locals from their closures.
@@ -59,7 +59,7 @@ func TestLanguage(t *testing.T) {
 		{`local co = coroutine.create(function() local function f(n) if n == 0 then ` +
 			`coroutine.yield("deep") else f(n - 1) end end f(50) end); local _, v = ` +
 			`coroutine.resume(co); return v`, "deep"},
-		// what gopher-lua has otherwise
+		// where gopher-lua differs
 		{`return tostring(tonumber("1e5")) .. " " .. tostring(tonumber("0x1F")) .. " " .. ` +
 			`tostring(tonumber("ff", 16)) .. " " .. tostring(tonumber("inf"))`,
 			"100000 31 255 nil"},
@@ -67,7 +67,7 @@ func TestLanguage(t *testing.T) {
 		{`local t = {1, 2, 3}; t[3] = nil; local v = table.remove(t); return v .. #t`, "21"},
 		{`local t = {1}; table.remove(t, 0); return tostring(#t)`, "1"},
 		{`local v = select("#", math.random(5)); local n = math.random(3, 3); return v .. n`, "13"},
-		// later versions
+		// functions of later versions
 		{`return string.rep("a", 3, ",")`, "a,a,a"},
 		{`local t = table.pack(1, nil, 3); return tostring(t.n) .. table.unpack({"x", "y"}, 2)`,
 			"3y"},

@@ -1,6 +1,6 @@
-// This file holds the limits of built-in functions, and the string functions that need one. A
-// built-in cannot be interrupted as Lua code can: each must be quick, or look now and then whether
-// it must stop.
+// This file holds the limits of built-in functions, and the string functions that need one. An
+// interrupt does not stop a built-in function. Each must return soon, or check for an interrupt
+// from time to time.
 
 package lua
 
@@ -15,17 +15,17 @@ import (
 )
 
 const (
-	// maxText is the size of the largest string that a built-in function makes: more than any
-	// file an agent looks at, and made in milliseconds.
+	// maxText is the size of the longest string that a built-in function makes, in bytes: larger
+	// than the files that agents read, and made in milliseconds.
 	maxText = 16 << 20
 	// maxResults is how many values one call may return (unpack, string.byte), as in Lua 5.1: each
-	// takes a register.
+	// needs a register.
 	maxResults = 8000
 	// maxFormatArg is the largest width and precision of string.format, as in Lua 5.1.
 	maxFormatArg = 99
 )
 
-// guards are bounded built-in functions, and their state.
+// guards are the built-in functions with limits, and their state.
 type guards struct {
 	*realm
 	failures *failures
@@ -34,14 +34,14 @@ type guards struct {
 	rand     *rand.Rand
 }
 
-// poll raises why the run must stop, if it must.
+// poll raises the reason to stop, if the run must stop.
 func (f *failures) poll(L *glua.LState) {
 	if stop := f.stopping(); stop != nil {
 		f.raise(L, stop)
 	}
 }
 
-// checkText raises an error if a string of n bytes is too much to make.
+// checkText raises an error if a string of n bytes is too long.
 func checkText(L *glua.LState, what string, n int) {
 	if n < 0 || n > maxText {
 		raisef(L, "%s: the result is too large (at most %d MB)", what, maxText>>20)
@@ -70,11 +70,11 @@ func (g *guards) openStrings() {
 	g.base.GetGlobal("string").(*glua.LTable).RawSetString("dump", glua.LNil)
 }
 
-// strRep is string.rep(s, n [, sep]).
+// strRep implements string.rep(s, n [, sep]).
 func (g *guards) strRep(L *glua.LState) int {
 	s, sep := L.CheckString(1), L.OptString(3, "")
 	count := float64(L.CheckNumber(2))
-	if !(count >= 1) || len(s)+len(sep) == 0 { // NaN is no count either
+	if !(count >= 1) || len(s)+len(sep) == 0 { // true for NaN too
 		L.Push(glua.LString(""))
 		return 1
 	}
@@ -91,8 +91,8 @@ func (g *guards) strRep(L *glua.LState) int {
 	return 1
 }
 
-// byteRange resolves the positions i and j of a string of length n, as string.sub does, to
-// s[from:to].
+// byteRange converts the positions i and j in a string of length n to the range s[from:to], as
+// string.sub does.
 func byteRange(i, j, n int) (from, to int) {
 	if i < 0 {
 		i = max(n+i+1, 1)
@@ -109,7 +109,7 @@ func byteRange(i, j, n int) (from, to int) {
 	return i - 1, j
 }
 
-// strByte is string.byte(s [, i [, j]]).
+// strByte implements string.byte(s [, i [, j]]).
 func strByte(L *glua.LState) int {
 	s := L.CheckString(1)
 	i := L.OptInt(2, 1)
@@ -123,7 +123,7 @@ func strByte(L *glua.LState) int {
 	return to - from
 }
 
-// strChar is string.char(...).
+// strChar implements string.char(...).
 func strChar(L *glua.LState) int {
 	b := make([]byte, L.GetTop())
 	for i := range b {
@@ -137,7 +137,7 @@ func strChar(L *glua.LState) int {
 	return 1
 }
 
-// strFormat is string.format(format, ...), as in Lua 5.1.
+// strFormat implements string.format(format, ...), as in Lua 5.1.
 func strFormat(L *glua.LState) int {
 	format := L.CheckString(1)
 	var b strings.Builder
@@ -165,7 +165,8 @@ func strFormat(L *glua.LState) int {
 	return 1
 }
 
-// formatSpec reads flags, width, precision and verb that begin at i; next is where the verb is.
+// formatSpec parses the flags, width, precision and verb that begin at i. next is the index of the
+// verb.
 func formatSpec(L *glua.LState, format string, i int) (spec string, verb byte, next int) {
 	start := i
 	for i < len(format) && strings.IndexByte("-+ #0", format[i]) >= 0 {
@@ -216,7 +217,7 @@ func formatOne(L *glua.LState, b *strings.Builder, spec string, verb byte, arg i
 	}
 }
 
-// formatString is %s with width and precision in bytes, as Lua counts.
+// formatString formats %s. Width and precision count bytes, as in Lua.
 func formatString(b *strings.Builder, spec, s string) {
 	if spec == "%" {
 		b.WriteString(s)
@@ -240,7 +241,7 @@ func formatString(b *strings.Builder, spec, s string) {
 	}
 }
 
-// quote is %q: a string that Lua reads back.
+// quote formats %q: a string that Lua can read back.
 func quote(b *strings.Builder, s string) {
 	b.WriteByte('"')
 	for i := 0; i < len(s); i++ {

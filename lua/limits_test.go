@@ -11,7 +11,7 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// TestGuardedBuiltins: what would take all memory or time is an error at once.
+// TestGuardedBuiltins checks that calls that would use all memory or time fail at once.
 func TestGuardedBuiltins(t *testing.T) {
 	for _, c := range []struct{ body, want string }{
 		{`return ("x"):rep(1e11)`, "string.rep: the result is too large (at most 16 MB)"},
@@ -62,11 +62,12 @@ func TestGuardedBuiltins(t *testing.T) {
 		{`return math.random(0)`, "interval is empty"},
 		{`return math.random(2, 1)`, "interval is empty"},
 	} {
-		wantError(t, c.body, []string{c.want}) // and not that its time was up
+		wantError(t, c.body, []string{c.want}) // and not the end of the budget
 	}
 }
 
-// TestBombs runs what only the watchdog stops. Each ends with an error, and the process lives.
+// TestBombs runs code that only the watchdog stops. Each case ends with an error, and the process
+// survives.
 func TestBombs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -93,7 +94,7 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// TestNothingPanics calls every function of the sandbox with strange arguments.
+// TestNothingPanics calls every function of the sandbox with unusual arguments.
 func TestNothingPanics(t *testing.T) {
 	v, err := eval(t, `
 local values = { 0, -1, 1, 1.5, 1e308, -1e308, 0/0, math.huge, "", "x", "%", "[", {}, {1, 2}, ev, ev.list, ext, ext.null, print,
@@ -121,7 +122,7 @@ return calls > 10000 and table.concat(bad, "\n") or "too few"`, sample())
 	}
 }
 
-// TestDeepResultFromGo: what Go gives is bounded too.
+// TestDeepResultFromGo checks that results of Go functions are limited too.
 func TestDeepResultFromGo(t *testing.T) {
 	var deep any = "end"
 	for range value.MaxDepth + 2 {

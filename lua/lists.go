@@ -1,4 +1,4 @@
-// This file holds the table functions: they take views where they only read, and have bounds.
+// This file holds the table functions. They have limits, and those that only read accept views.
 
 package lua
 
@@ -24,7 +24,7 @@ func (g *guards) openTables() {
 	g.global("unpack", tabUnpack)
 }
 
-// tabConcat is table.concat(t [, sep [, i [, j]]]).
+// tabConcat implements table.concat(t [, sep [, i [, j]]]).
 func (g *guards) tabConcat(L *glua.LState) int {
 	t := readable(L, 1)
 	sep := L.OptString(2, "")
@@ -54,8 +54,8 @@ func (g *guards) tabConcat(L *glua.LState) int {
 	return 1
 }
 
-// tabInsert is table.insert(t, [pos,] value); a position outside of the list is an error, as in Lua
-// 5.3: it would make the list have gaps.
+// tabInsert implements table.insert(t, [pos,] value). A position outside of the list is an error,
+// as in Lua 5.3, because it would leave gaps.
 func (g *guards) tabInsert(L *glua.LState) int {
 	t := writable(L, 1)
 	n := t.Len()
@@ -75,7 +75,7 @@ func (g *guards) tabInsert(L *glua.LState) int {
 	return 0
 }
 
-// tabRemove is table.remove(t [, pos]).
+// tabRemove implements table.remove(t [, pos]).
 func tabRemove(L *glua.LState) int {
 	t := writable(L, 1)
 	n := t.Len()
@@ -88,7 +88,8 @@ func tabRemove(L *glua.LState) int {
 	return 1
 }
 
-// sorter sorts values; the table is not touched until it is done, so that a comparator may wait.
+// sorter sorts a copy of the values, so that a comparison function may wait. The table changes at
+// the end.
 type sorter struct {
 	guards *guards
 	L      *glua.LState
@@ -115,7 +116,7 @@ func (s *sorter) Less(i, j int) bool {
 	return glua.LVAsBool(v)
 }
 
-// tabSort is table.sort(t [, less]).
+// tabSort implements table.sort(t [, less]).
 func (g *guards) tabSort(L *glua.LState) int {
 	t := writable(L, 1)
 	s := &sorter{guards: g, L: L, less: L.Get(2), values: make([]glua.LValue, t.Len())}
@@ -132,7 +133,7 @@ func (g *guards) tabSort(L *glua.LState) int {
 	return 0
 }
 
-// tabUnpack is table.unpack(t [, i [, j]]).
+// tabUnpack implements table.unpack(t [, i [, j]]).
 func tabUnpack(L *glua.LState) int {
 	t := readable(L, 1)
 	i := L.OptInt(2, 1)
@@ -154,7 +155,7 @@ func tabUnpack(L *glua.LState) int {
 	return j - i + 1
 }
 
-// tabPack is table.pack(...).
+// tabPack implements table.pack(...).
 func (g *guards) tabPack(L *glua.LState) int {
 	n := L.GetTop()
 	t := L.CreateTable(n, 1)
@@ -166,7 +167,7 @@ func (g *guards) tabPack(L *glua.LState) int {
 	return 1
 }
 
-// tabMove is table.move(a, from, to, at [, b]).
+// tabMove implements table.move(a, from, to, at [, b]).
 func (g *guards) tabMove(L *glua.LState) int {
 	src := readable(L, 1)
 	from, to, dst := L.CheckInt(2), L.CheckInt(3), L.CheckInt(4)
@@ -182,7 +183,7 @@ func (g *guards) tabMove(L *glua.LState) int {
 		}
 		for k := 0; k < n; k++ {
 			i := k
-			if dst > from { // overlapping upwards: from the end
+			if dst > from { // overlapping: copy from the end
 				i = n - 1 - k
 			}
 			if k%pollEvery == 0 {

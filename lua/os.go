@@ -1,4 +1,4 @@
-// This file holds os: what of it only tells the time, by the engine's clock.
+// This file holds the functions of os for dates and times, which use the engine's clock.
 
 package lua
 
@@ -11,13 +11,13 @@ import (
 	glua "github.com/yuin/gopher-lua"
 )
 
-// mostSeconds bounds a time, either way: the year 9999.
+// mostSeconds limits times in both directions: the year 9999.
 const mostSeconds = 253402300799
 
-// maxFormat is how long the format of a date may be, in bytes: it is one line.
+// maxFormat is the length of the longest date format, in bytes: it is one line.
 const maxFormat = 1000
 
-// openOS makes os.
+// openOS makes the table os.
 func (g *guards) openOS() {
 	clock := g.clock
 	begun := clock.Now()
@@ -62,7 +62,7 @@ func (g *guards) openOS() {
 	})
 }
 
-// dateTable is os.date("*t").
+// dateTable implements os.date("*t").
 func dateTable(L *glua.LState, at time.Time) *glua.LTable {
 	t := L.CreateTable(0, 9)
 	for key, n := range map[string]int{"year": at.Year(), "month": int(at.Month()), "day": at.Day(),
@@ -74,8 +74,8 @@ func dateTable(L *glua.LState, at time.Time) *glua.LTable {
 	return t
 }
 
-// timeOf is the time that a table like that of os.date("*t") tells; what goes beyond a day, month
-// or year is carried over.
+// timeOf returns the time for a table like that of os.date("*t"). Values beyond a day, month or
+// year carry over.
 func timeOf(L *glua.LState, v glua.LValue) time.Time {
 	field := func(name string, usual int) int {
 		var x glua.LValue
@@ -97,8 +97,7 @@ func timeOf(L *glua.LState, v glua.LValue) time.Time {
 		field("hour", 12), field("min", 0), field("sec", 0), 0, time.Local)
 }
 
-// dateForms are the directives of os.date that Go knows, as it writes them. Source: C99 7.23.3.5,
-// in the C locale.
+// dateForms maps directives of os.date to formats of Go. Source: C99 7.23.3.5, in the C locale.
 var dateForms = map[byte]string{
 	'a': "Mon", 'A': "Monday", 'b': "Jan", 'B': "January", 'h': "Jan",
 	'c': "Mon Jan _2 15:04:05 2006", 'd': "02", 'D': "01/02/06", 'e': "_2", 'F': "2006-01-02",
@@ -108,7 +107,7 @@ var dateForms = map[byte]string{
 	'z': "-0700", 'Z': "MST", 'n': "\n", 't': "\t", '%': "%",
 }
 
-// dateText writes a time as a format says. A directive that there is not stays as it is.
+// dateText formats a time. An unknown directive stays as it is.
 func dateText(format string, at time.Time) string {
 	var b strings.Builder
 	for i := 0; i < len(format); i++ {

@@ -12,11 +12,11 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// patterns are the functions of string that match.
+// patterns are the string functions that match patterns.
 type patterns struct {
 	*realm
 	failures *failures
-	turn     *vm.Turn // of the VM
+	turn     *vm.Turn // the turn of the VM
 }
 
 func (p *patterns) setPatterns() {
@@ -27,7 +27,7 @@ func (p *patterns) setPatterns() {
 	p.field("string", "gsub", p.strGsub)
 }
 
-// newMatcher makes a matcher of arguments 1 and 2.
+// newMatcher makes a matcher for arguments 1 and 2.
 func (p *patterns) newMatcher(L *glua.LState) *matcher {
 	m := &matcher{src: L.CheckString(1), pat: L.CheckString(2), stopping: p.stopping}
 	if len(m.src) > maxSubject {
@@ -36,8 +36,8 @@ func (p *patterns) newMatcher(L *glua.LState) *matcher {
 	return m
 }
 
-// try is m.run with the error raised in L. If the steps are used up the whole run has failed: a
-// pcall could make "no match" of it.
+// try calls m.runMatch and raises its error in L. If the steps are used up, the whole run fails:
+// the script could catch an error with pcall and treat it as "no match".
 func (p *patterns) try(L *glua.LState, m *matcher, f func()) {
 	err := m.runMatch(f)
 	if err == nil {
@@ -54,7 +54,8 @@ func (p *patterns) try(L *glua.LState, m *matcher, f func()) {
 	p.failures.raise(L, err)
 }
 
-// strFind is string.find(s, pattern [, init [, plain]]) and string.match(s, pattern [, init]).
+// strFind implements string.find(s, pattern [, init [, plain]]) and string.match(s, pattern [,
+// init]).
 func (p *patterns) strFind(L *glua.LState, find bool) int {
 	src, pat := L.CheckString(1), L.CheckString(2)
 	init := L.OptInt(3, 1)
@@ -103,7 +104,7 @@ func (m *matcher) search(from int) (start, end int) {
 	return 0, -1
 }
 
-// skipToFirst returns the index of the pattern's first character at or after s, if that is a
+// skipToFirst returns the index at or after s of the pattern's first character, if that is a
 // literal that every match begins with; -1 if it does not occur.
 func (m *matcher) skipToFirst(s int) int {
 	if m.pat == "" || strings.IndexByte("^$*+?.([%-", m.pat[0]) >= 0 || m.pat[0] == ')' {
@@ -121,8 +122,8 @@ func (m *matcher) skipToFirst(s int) int {
 	return s + i
 }
 
-// pushCaptures pushes the captures; if there are none, the whole match from start to end, unless
-// start is negative.
+// pushCaptures pushes the captures. If there are none, it pushes the whole match from start to end,
+// unless start is negative.
 func (p *patterns) pushCaptures(L *glua.LState, m *matcher, start, end int) int {
 	if m.level == 0 && start >= 0 {
 		L.Push(glua.LString(m.src[start:end]))
@@ -134,7 +135,7 @@ func (p *patterns) pushCaptures(L *glua.LState, m *matcher, start, end int) int 
 	return m.level
 }
 
-// captured is capture i, 0-based; capture 0 of a pattern without captures is the whole match.
+// captured returns capture i, 0-based. Capture 0 of a pattern without captures is the whole match.
 func (p *patterns) captured(L *glua.LState, m *matcher, i, start, end int) glua.LValue {
 	if i >= m.level {
 		if i != 0 {
@@ -152,7 +153,7 @@ func (p *patterns) captured(L *glua.LState, m *matcher, i, start, end int) glua.
 	return glua.LString(m.src[c.start : c.start+c.len])
 }
 
-// strGmatch is string.gmatch(s, pattern). As in Lua 5.1 a ^ is no anchor there.
+// strGmatch implements string.gmatch(s, pattern). As in Lua 5.1, ^ is not an anchor there.
 func (p *patterns) strGmatch(L *glua.LState) int {
 	m := p.newMatcher(L)
 	next := 0
@@ -179,7 +180,7 @@ func (p *patterns) strGmatch(L *glua.LState) int {
 	return 1
 }
 
-// strGsub is string.gsub(s, pattern, replacement [, n]).
+// strGsub implements string.gsub(s, pattern, replacement [, n]).
 func (p *patterns) strGsub(L *glua.LState) int {
 	m := p.newMatcher(L)
 	repl := L.Get(3)
@@ -226,7 +227,7 @@ func (p *patterns) strGsub(L *glua.LState) int {
 	return 2
 }
 
-// writeReplacement writes what takes the place of the match from s to e.
+// writeReplacement writes the replacement of the match from s to e.
 func (p *patterns) writeReplacement(L *glua.LState, b *strings.Builder, m *matcher,
 	repl glua.LValue, s, e int) {
 	var v glua.LValue
@@ -235,7 +236,7 @@ func (p *patterns) writeReplacement(L *glua.LState, b *strings.Builder, m *match
 		p.expand(L, b, m, r.String(), s, e)
 		return
 	case *glua.LFunction:
-		// The callback may wait, and other handlers may match meanwhile: m is this call's own.
+		// The callback may wait, and other handlers may match meanwhile: m belongs to this call.
 		L.Push(r)
 		n := p.pushCaptures(L, m, s, e)
 		L.Call(n, 1)
@@ -243,7 +244,7 @@ func (p *patterns) writeReplacement(L *glua.LState, b *strings.Builder, m *match
 		L.Pop(1)
 	default:
 		key := p.captured(L, m, 0, s, e)
-		if w := viewOf(r); w != nil { // a name of the text, which may be none of the view's
+		if w := viewOf(r); w != nil { // the name comes from the text, and the view may not have it
 			v = w.getKey(key)
 		} else {
 			v = L.GetTable(r, key)
@@ -259,8 +260,8 @@ func (p *patterns) writeReplacement(L *glua.LState, b *strings.Builder, m *match
 	}
 }
 
-// expand writes a replacement text: %1 to %9 are captures, %0 the match, % before another character
-// that character.
+// expand expands a replacement text: %1 to %9 are captures, %0 the match, % before another
+// character that character.
 func (p *patterns) expand(L *glua.LState, b *strings.Builder, m *matcher, text string, s, e int) {
 	for i := 0; i < len(text); i++ {
 		if text[i] != '%' || i+1 == len(text) {

@@ -2,7 +2,7 @@
 
 package lua
 
-// classEnd returns where the single character, class or set that begins at p ends.
+// classEnd returns the end of the single character, class or set that begins at p.
 func (m *matcher) classEnd(p int) int {
 	c := m.pat[p]
 	p++
@@ -16,7 +16,7 @@ func (m *matcher) classEnd(p int) int {
 		if p < len(m.pat) && m.pat[p] == '^' {
 			p++
 		}
-		// ] first is a member
+		// a ] at the beginning is a member
 		for first := true; first || p >= len(m.pat) || m.pat[p] != ']'; first = false {
 			if p >= len(m.pat) {
 				failWith("malformed pattern (missing ']')")
@@ -44,9 +44,9 @@ func (m *matcher) single(c byte, p, ep int) bool {
 	return m.pat[p] == c
 }
 
-// matchSet reports whether c is in the set from p, its [, to ec, its ].
+// matchSet reports whether c is in the set from p, the index of its [, to ec, the index of its ].
 func (m *matcher) matchSet(c byte, p, ec int) bool {
-	m.steps += (ec - p) >> 3 // a long set is many comparisons
+	m.steps += (ec - p) >> 3 // a long set needs many comparisons
 	want := true
 	p++
 	if m.pat[p] == '^' {
@@ -72,7 +72,7 @@ func (m *matcher) matchSet(c byte, p, ec int) bool {
 	return !want
 }
 
-// class reports whether c is in the class that a letter after % names; a capital letter names the
+// class reports whether c is in the class of a letter after %. A capital letter names the
 // complement. Any other character matches itself.
 func class(c, letter byte) bool {
 	var in bool
@@ -100,7 +100,7 @@ func class(c, letter byte) bool {
 	default:
 		return letter == c
 	}
-	if letter&0x20 == 0 { // a capital
+	if letter&0x20 == 0 { // a capital letter
 		return !in
 	}
 	return in

@@ -1,7 +1,7 @@
-// This file holds the matcher of Lua patterns: the algorithm of Lua 5.1 (lstrlib.c), which uses no
-// memory to repeat, with a count of its steps. gopher-lua's matcher recurses once per repeated
-// character and knows no bounds: `rm.*%-rf` over 100 KB of text takes it more than 25 s, `.*` over
-// 1 MB takes 470 MB.
+// This file holds the matcher of Lua patterns. It uses the algorithm of Lua 5.1 (lstrlib.c), which
+// needs no memory to repeat, and counts its steps. gopher-lua's matcher recurses once per repeated
+// character and has no limits: `rm.*%-rf` takes more than 25 s for a text of 100 KB, `.*` takes 470
+// MB for 1 MB.
 
 package lua
 
@@ -14,16 +14,16 @@ import (
 )
 
 const (
-	// maxSubject is the largest text that a pattern is matched against, in bytes: one pass over it
-	// takes a few milliseconds.
+	// maxSubject is the length of the longest text that a pattern is matched against, in bytes. One
+	// pass over it takes a few milliseconds.
 	maxSubject = 8 << 20
 	// maxSteps is how many steps one call may take: about a quarter of a second, the budget of a
-	// guard, and five steps for each byte of the largest text.
+	// guard, and five steps for each byte of the longest text.
 	maxSteps = 40 << 20
 	// maxCaptures is how many captures a pattern may have, as in Lua 5.1.
 	maxCaptures = 32
-	// maxPatternDepth bounds the recursion of the matcher: it nests once per capture and repeated
-	// item of the pattern, as in Lua 5.2.
+	// maxPatternDepth limits the recursion of the matcher, which nests once per capture and
+	// repeated item of the pattern, as in Lua 5.2.
 	maxPatternDepth = 200
 )
 
@@ -37,20 +37,20 @@ type patternError string
 
 func (e patternError) Error() string { return string(e) }
 
-// matcher matches one pattern against one text. Mistakes in the pattern and limits are panics of
-// type patternPanic, caught in run: they end the match from any depth.
+// matcher matches one pattern against one text. It panics with a patternPanic for mistakes in the
+// pattern and for limits, which ends the match at any depth; runMatch recovers.
 type matcher struct {
 	src, pat string
 	level    int
 	capture  [maxCaptures]struct{ start, len int }
 	depth    int
 	steps    int
-	stopping func() error // asked now and then
+	stopping func() error // called from time to time
 }
 
 type patternPanic struct{ err error }
 
-// runMatch calls f, and returns what stopped the match.
+// runMatch calls f and returns the error that stopped the match.
 func (m *matcher) runMatch(f func()) (err error) {
 	p := apart.Catch(f)
 	if p == nil {
@@ -74,7 +74,7 @@ func (m *matcher) countStep() {
 	}
 }
 
-// checkLimits ends the match if it must not go on. It never looks like "no match".
+// checkLimits ends the match with an error if it must not continue. The result is never "no match".
 func (m *matcher) checkLimits() {
 	if err := m.stopping(); err != nil {
 		panic(patternPanic{err})
@@ -89,8 +89,8 @@ func (m *matcher) checkLimits() {
 var errSubject = errors.New("the text is too large for a pattern (at most 8 MB); use " +
 	"string.find(text, s, 1, true), or look at parts of it")
 
-// matchAt matches the pattern from p on against the text from s on; it returns where the match
-// ends, -1 for no match. Captures are set.
+// matchAt matches the pattern from p against the text from s. It returns the end of the match, -1
+// for no match, and sets the captures.
 func (m *matcher) matchAt(s, p int) int {
 	m.level, m.depth = 0, 0
 	return m.match(s, p)
@@ -105,8 +105,8 @@ func (m *matcher) match(s, p int) int {
 	return r
 }
 
-// items matches one item of the pattern after the other; what repeats or captures goes on by
-// recursion.
+// items matches the items of the pattern one after the other. It recurses for repetitions and
+// captures.
 func (m *matcher) items(s, p int) int {
 	for {
 		m.countStep()
@@ -139,7 +139,7 @@ func (m *matcher) items(s, p int) int {
 				}
 			}
 		}
-		// One character, perhaps repeated.
+		// One character, possibly repeated.
 		ep := m.classEnd(p)
 		if ep < len(m.pat) {
 			switch m.pat[ep] {
@@ -169,7 +169,7 @@ func (m *matcher) items(s, p int) int {
 	}
 }
 
-// escape handles %b, %f and back references; ok is false if % begins a class. next is -1 for no
+// escape handles %b, %f and back references. ok is false if % begins a class. next is -1 for no
 // match.
 func (m *matcher) escape(s, p int) (next, after int, ok bool) {
 	switch c := m.pat[p+1]; {
@@ -198,14 +198,14 @@ func (m *matcher) escape(s, p int) (next, after int, ok bool) {
 	return 0, 0, false
 }
 
-// maxExpand matches as many as it can, then gives back one after the other.
+// maxExpand matches as many characters as possible, then gives them back one by one.
 func (m *matcher) maxExpand(s, p, ep int) int {
 	i := 0
 	for s+i < len(m.src) && m.single(m.src[s+i], p, ep) {
 		m.countStep()
 		i++
 	}
-	if ep+1 == len(m.pat) { // nothing follows: no need to try
+	if ep+1 == len(m.pat) { // the end of the pattern: no need to try
 		return s + i
 	}
 	for ; i >= 0; i-- {
@@ -216,7 +216,7 @@ func (m *matcher) maxExpand(s, p, ep int) int {
 	return -1
 }
 
-// minExpand matches as few as it can.
+// minExpand matches as few characters as possible.
 func (m *matcher) minExpand(s, p, ep int) int {
 	for {
 		if r := m.match(s, ep+1); r >= 0 {
@@ -288,8 +288,8 @@ func (m *matcher) backReference(s int, digit byte) int {
 	if l < 0 || l >= m.level || m.capture[l].len == capUnfinished {
 		failWith("invalid capture index")
 	}
-	n := max(m.capture[l].len, 0) // a position is empty
-	m.steps += n / 64             // a comparison is quick, not free
+	n := max(m.capture[l].len, 0) // a position capture is empty
+	m.steps += n / 64             // a comparison is fast, but not free
 	text := m.src[m.capture[l].start : m.capture[l].start+n]
 	if len(m.src)-s >= n && m.src[s:s+n] == text {
 		return s + n

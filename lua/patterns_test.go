@@ -14,8 +14,8 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// TestPatterns holds the examples of the reference manual of Lua 5.1 (5.4 and 5.4.1), and the
-// corners of lstrlib.c.
+// TestPatterns checks the examples of the reference manual of Lua 5.1 (5.4 and 5.4.1), and corner
+// cases of lstrlib.c.
 func TestPatterns(t *testing.T) {
 	for _, c := range []struct{ expr, want string }{
 		{`("hello world"):find("o w")`, "5 7"},
@@ -111,7 +111,7 @@ func TestPatternMistakes(t *testing.T) {
 	}
 }
 
-// TestPatternLimits: a pattern that takes too long is an error, never "no match".
+// TestPatternLimits checks that a pattern that takes too long is an error, never "no match".
 func TestPatternLimits(t *testing.T) {
 	for _, c := range []struct{ body, want string }{
 		{`return ("rm hello "):rep(12000):find("rm.*%-rf")`, "used up its"},
@@ -132,7 +132,7 @@ func TestPatternLimits(t *testing.T) {
 		}
 		t.Logf("%-70s %v: %s", c.body, time.Since(start).Round(time.Millisecond), se.Message)
 	}
-	// What is large but harmless goes through.
+	// Large but harmless matches succeed.
 	for _, c := range []struct{ body, want string }{
 		{`return tostring(#("x"):rep(8000000):match(".*"))`, "8000000"},
 		{`return tostring(#("x y "):rep(300000):match("^%s*(.-)%s*$"))`, "1199999"},
@@ -142,8 +142,8 @@ func TestPatternLimits(t *testing.T) {
 	}
 }
 
-// TestPatternIsInterrupted: the watchdog's word reaches the matcher long before its own budget is
-// used up.
+// TestPatternIsInterrupted checks that the matcher stops for an interrupt long before it uses up
+// its own budget.
 func TestPatternIsInterrupted(t *testing.T) {
 	m := &matcher{src: strings.Repeat("a", 100000), pat: ".-.-b",
 		stopping: func() error { return vm.ErrClosed }}
@@ -153,7 +153,7 @@ func TestPatternIsInterrupted(t *testing.T) {
 	}
 }
 
-// reference is gopher-lua's own matcher in a state of its own.
+// reference is gopher-lua's own matcher in a separate state.
 type reference struct{ L *glua.LState }
 
 func (r reference) call(name, src, pat string, extra ...glua.LValue) (string, error) {
@@ -174,8 +174,8 @@ func (r reference) call(name, src, pat string, extra ...glua.LValue) (string, er
 	return strings.Join(out, " "), nil
 }
 
-// differs reports whether the two matchers disagree about one call, other than where gopher-lua is
-// known to do otherwise than Lua 5.1.
+// differs describes how the two matchers disagree about one call, except where gopher-lua is known
+// to differ from Lua 5.1.
 func differs(ours, theirs reference, src, pat string) string {
 	for _, c := range []struct {
 		name  string
@@ -183,7 +183,7 @@ func differs(ours, theirs reference, src, pat string) string {
 	}{{"find", nil}, {"match", nil}, {"gsub", []glua.LValue{glua.LString("<%0>")}}} {
 		got, gotErr := ours.call(c.name, src, pat, c.extra...)
 		want, wantErr := theirs.call(c.name, src, pat, c.extra...)
-		// it finds mistakes when it compiles the pattern, we when we meet them
+		// gopher-lua finds mistakes when it compiles the pattern, our matcher when it reaches them
 		if gotErr != nil || wantErr != nil {
 			continue
 		}
@@ -194,17 +194,17 @@ func differs(ours, theirs reference, src, pat string) string {
 	return ""
 }
 
-// known are the parts of patterns in which gopher-lua follows Lua 5.1: plain characters, classes,
-// sets of plain members, %b. It does not follow for the empty pattern (find ignores init), a ^ that
-// is no anchor, %f and %z (unknown to it), the edges of sets, captures that were set in an attempt
-// that failed.
+// known matches the patterns for which gopher-lua follows Lua 5.1: plain characters, classes, sets
+// of plain members, %b. It does not follow for the empty pattern (find ignores init), a ^ that is
+// not an anchor, %f and %z (unknown to it), the edges of sets, and captures that were set in a
+// failed attempt.
 var known = regexp.MustCompile(
 	`^\^?([-a-z0-9 ,.*+?()]|%[acdlpsuwxACDLPSUWX.%-]|%b[a-z()]{2}|\[\^?(%[acdlpsuwx]|[a-y]|a-[b-y])+\])+\$?$`)
 
 // comparable reports whether both matchers should agree about the pattern.
 func comparable(pat string) bool { return known.MatchString(pat) }
 
-// pair makes both matchers.
+// pair returns both matchers.
 func pair(tb testing.TB) (ours, theirs reference) {
 	h := newHost(tb)
 	h.load(`ext.on("f", function() end)`)
@@ -214,7 +214,7 @@ func pair(tb testing.TB) (ours, theirs reference) {
 	return reference{vm.takeState(&activation{vm: vm})}, reference{theirL}
 }
 
-// TestPatternsAgainstReference compares many random small patterns and texts.
+// TestPatternsAgainstReference compares the matchers for many short random patterns and texts.
 func TestPatternsAgainstReference(t *testing.T) {
 	ours, theirs := pair(t)
 	r := rand.New(rand.NewSource(1))
@@ -260,7 +260,7 @@ func TestPatternsAgainstReference(t *testing.T) {
 	}
 }
 
-// FuzzPattern looks for panics and disagreements.
+// FuzzPattern searches for panics and disagreements.
 func FuzzPattern(f *testing.F) {
 	for _, s := range []struct{ src, pat string }{{"hello", "l+"},
 		{"key = v", "^(%w+)%s*=%s*(%w+)$"}, {"(a(b))", "%b()"}, {"THE x", "%f[%a]%a+"},

@@ -1,10 +1,10 @@
 // This file holds pcall, xpcall, error and assert.
 //
-// gopher-lua's own pcall breaks scripts: when an error is raised, it detaches the local variables
-// of all frames of the state, also of those outside the pcall, from the closures that captured
-// them. After pcall(error), a guard whose helper sets `blocked = true` returns the old value.
-// (xpcall errs the other way: closures made inside see registers that are used again.) Here each
-// protected call runs in a separate state, so that only frames that end are detached.
+// gopher-lua's own pcall breaks scripts. When an error is raised, it detaches the local variables
+// of all frames of the state, even those outside the pcall, from the closures that captured them.
+// After pcall(error), a guard whose helper sets `blocked = true` returns the old value. (xpcall has
+// the opposite bug: closures made inside see registers that are reused.) Here each protected call
+// runs in a separate state, so that only frames that end are detached.
 
 package lua
 
@@ -17,9 +17,9 @@ import (
 	"github.com/agentscripts/agent/engine/fault"
 )
 
-// closeUpvalues detaches the closures from the frames of L, as must be before they are unwound. It
-// may be called from an error handler only. The interpreter does not export it; raising an error
-// does it.
+// closeUpvalues detaches the closures from the frames of L, which is required before the frames are
+// unwound. Only an error handler may call it. The interpreter does not export this operation, but
+// raising an error performs it.
 func closeUpvalues(L *glua.LState) {
 	_ = apart.Catch(func() { L.Error(glua.LFalse, 0) })
 }
@@ -51,7 +51,7 @@ func (vm *VM) openProtected() {
 	vm.global("assert", vm.luaAssert)
 }
 
-// protect calls fn with the arguments of L after the first skip ones.
+// protect calls fn with the arguments of L, without the first skip ones.
 func (vm *VM) protect(L *glua.LState, fn glua.LValue, skip int, onErr *glua.LFunction) int {
 	a := activationOf(L)
 	a.deeper(L)
@@ -67,7 +67,7 @@ func (vm *VM) protect(L *glua.LState, fn glua.LValue, skip int, onErr *glua.LFun
 	err := inner.PCall(top-skip, glua.MultRet, onErr)
 	a.depth--
 	L.G.CurrentThread = L
-	if stop := vm.stopping(); stop != nil { // what stops a run cannot be caught
+	if stop := vm.stopping(); stop != nil { // the end of a run cannot be caught
 		vm.failures.raise(L, stop)
 	}
 	if err != nil {
@@ -93,7 +93,7 @@ func (a *activation) deeper(L *glua.LState) {
 	a.depth++
 }
 
-// errorObject is what pcall returns for err.
+// errorObject returns the second result of pcall for err.
 func errorObject(fn glua.LValue, err error) glua.LValue {
 	api, ok := err.(*glua.ApiError)
 	if !ok {
@@ -106,7 +106,7 @@ func errorObject(fn glua.LValue, err error) glua.LValue {
 	case api.Type == glua.ApiErrorPanic:
 		return "internal error: " + text
 	}
-	// no Lua frame: gopher-lua takes it for the main chunk, of no name
+	// without a Lua frame, gopher-lua calls the function "main chunk"
 	if f, ok := fn.(*glua.LFunction); !ok || f.IsG {
 		s := strings.TrimPrefix(string(text), " ")
 		return glua.LString(strings.Replace(s, " to main chunk (", " to ? (", 1))
@@ -114,7 +114,7 @@ func errorObject(fn glua.LValue, err error) glua.LValue {
 	return text
 }
 
-// luaError is error(value [, level]): a string gets the place of the level before it.
+// luaError implements error(value [, level]). It prefixes a string with the position of the level.
 func (vm *VM) luaError(L *glua.LState) int {
 	obj := L.Get(1)
 	level := L.OptInt(2, 1)
@@ -130,8 +130,8 @@ func (vm *VM) luaError(L *glua.LState) int {
 	return 0
 }
 
-// luaAssert is assert(value [, message]): the message may be any value, such as the error table
-// that ext functions return after nil.
+// luaAssert implements assert(value [, message]). The message may be any value, such as the error
+// table that ext functions return after nil.
 func (vm *VM) luaAssert(L *glua.LState) int {
 	if glua.LVAsBool(L.CheckAny(1)) {
 		return L.GetTop()

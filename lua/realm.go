@@ -1,4 +1,4 @@
-// This file holds the realm: the interpreter, as all parts of the VM use it.
+// This file holds the realm: the interpreter that all parts of the VM share.
 
 package lua
 
@@ -10,10 +10,10 @@ import (
 
 // realm is an interpreter. Only the holder of the turn may use it, except for stop.
 type realm struct {
-	base   *glua.LState  // the mother of all states: it holds the globals and never runs
-	closed chan struct{} // closed from the start: what an interrupted state sees
+	base   *glua.LState  // parent of all states: it holds the globals and never runs
+	closed chan struct{} // always closed: the Done channel of an interrupted state
 
-	stop atomic.Pointer[error] // why the run that holds the turn must stop; set by the watchdog
+	stop atomic.Pointer[error] // why the run that holds the turn must stop; the watchdog sets it
 }
 
 // setRealm makes the interpreter, without globals.
@@ -28,14 +28,13 @@ func (r *realm) setRealm() {
 		MinimizeStackMemory: true,
 		SkipOpenLibs:        true,
 	})
-	// States that handlers run in have their call stack whole: growing ones do not notice that they
-	// are full, and the error has no place then. Coroutines, of which there may be many, have
-	// growing ones.
+	// States for handlers have a full call stack. Growing ones do not notice that they are full, so
+	// that the error has no position. Coroutines, of which there may be many, have growing ones.
 	r.base.Options.MinimizeStackMemory = false
 }
 
-// interrupt makes the interpreter raise err at its next instruction, and at every one after it,
-// until clear. Called by the watchdog while a run holds the turn.
+// interrupt makes the interpreter raise err at its next instruction, and at every later one, until
+// clearInterrupt. The watchdog calls it while a run holds the turn.
 func (r *realm) interrupt(err error) { r.stop.Store(&err) }
 
 func (r *realm) clearInterrupt() { r.stop.Store(nil) }
@@ -53,7 +52,7 @@ func (r *realm) global(name string, f glua.LGFunction) {
 	r.base.SetGlobal(name, r.base.NewFunction(f))
 }
 
-// field defines a function of a library; the library is made if there is none.
+// field defines a function of a library. It makes the library if it does not exist.
 func (r *realm) field(lib, name string, f glua.LGFunction) {
 	t, ok := r.base.GetGlobal(lib).(*glua.LTable)
 	if !ok {

@@ -1,4 +1,4 @@
-// This file holds require: the modules that scripts share.
+// This file holds require, which loads the modules that scripts share.
 
 package lua
 
@@ -17,7 +17,7 @@ type loadedModule struct {
 }
 
 // requireModule implements require(name). It returns the module's value, or true if the module
-// returns nothing. A module is evaluated at its first use.
+// returns nothing, and runs the module at its first use.
 func (vm *VM) requireModule(L *glua.LState) int {
 	name, ok := L.Get(1).(glua.LString)
 	if !ok {
@@ -39,8 +39,8 @@ func (vm *VM) requireModule(L *glua.LState) int {
 	return 1
 }
 
-// evaluate runs a module. It may not wait: another handler that requires it meanwhile would find it
-// half made.
+// evaluate runs a module. A module must not wait: another handler that requires it meanwhile would
+// get an incomplete module.
 func (vm *VM) evaluate(L *glua.LState, m *scriptfile.Module) *loadedModule {
 	proto, serr := compile(m.File, m.Bytes, maxSource)
 	if serr != nil {

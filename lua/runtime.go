@@ -10,16 +10,16 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// maxArrayIndex is where integer keys of a table stop being slots of its array. gopher-lua fills
-// the array with nils up to the key: with its own 67 million the one statement t[67108863] = 1
-// takes over a gigabyte. A list of this many items takes up the heap allowance of a script anyway.
+// maxArrayIndex is the largest integer key that is a slot of a table's array. gopher-lua fills the
+// array with nils up to the key: with its default of 67 million, the statement t[67108863] = 1
+// takes over a gigabyte. A list with this many items takes up the heap allowance of a script
+// anyway.
 const maxArrayIndex = 1 << 22
 
-// emptyChunk is how many instructions a chunk has that is empty, or nothing but comments: its
-// return.
+// emptyChunk is how many instructions an empty chunk has: its return.
 const emptyChunk = 1
 
-// limitArrays sets gopher-lua's limit, a package variable, once and before any VM of ours exists.
+// limitArrays sets gopher-lua's limit, a package variable, once and before the first VM is made.
 var limitArrays = sync.OnceFunc(func() { glua.MaxArrayIndex = maxArrayIndex })
 
 type language struct{}
@@ -58,7 +58,7 @@ func (vm *VM) runMain(run *engine.Run, main *glua.FunctionProto) error {
 	return err
 }
 
-// checkUse reports a script that has loaded without registering anything.
+// checkUse returns an error for a script that loaded without registering anything.
 func (vm *VM) checkUse(main *glua.FunctionProto) error {
 	if len(main.Code) <= emptyChunk {
 		return nil

@@ -1,4 +1,4 @@
-// This file says what globals a script finds.
+// This file sets the globals of a script.
 
 package lua
 
@@ -14,13 +14,13 @@ import (
 	"github.com/agentscripts/agent/engine/fault"
 )
 
-// removed are the globals of gopher-lua's base library that scripts do not have: they read files,
-// end up in the process, or are replaced by nothing. io, debug, package and channel are not opened
-// at all.
+// removed are the globals of gopher-lua's base library that scripts do not have, because they read
+// files, act on the process or have no use here. io, debug, package and channel are not opened at
+// all.
 var removed = []string{"dofile", "loadfile", "module", "newproxy", "_printregs",
 	"_GOPHER_LUA_VERSION"}
 
-// setGlobals fills the globals.
+// setGlobals sets the globals.
 func (vm *VM) setGlobals() {
 	L := vm.base
 	for _, open := range []glua.LGFunction{glua.OpenBase, glua.OpenTable, glua.OpenString,
@@ -45,7 +45,8 @@ func (vm *VM) setGlobals() {
 	L.SetTop(0)
 }
 
-// openBasics replaces base functions that must know views, or must not do what gopher-lua's do.
+// openBasics replaces base functions that must support views, or whose version in gopher-lua is not
+// safe.
 func (vm *VM) openBasics() {
 	vm.global("type", func(L *glua.LState) int {
 		L.Push(glua.LString(typeName(L.CheckAny(1))))
@@ -66,7 +67,7 @@ func (vm *VM) openBasics() {
 		L.SetTop(1)
 		return 1
 	})
-	// the collector is the process's, not the script's
+	// the garbage collector belongs to the process, not to the script
 	vm.global("collectgarbage", func(L *glua.LState) int {
 		L.Push(glua.LNumber(0))
 		return 1
@@ -86,7 +87,7 @@ func (vm *VM) luaPrint(L *glua.LState) int {
 	return 0
 }
 
-// log writes a line to the script's log; it raises what ext.log raises.
+// log writes a line to the script's log. It raises what ext.log raises.
 func (vm *VM) log(L *glua.LState, level, text string) {
 	row := vm.row("log." + level)
 	if row == nil {
@@ -107,7 +108,7 @@ func (vm *VM) row(name string) *engine.Builtin {
 	return nil
 }
 
-// luaTraceback is debug.traceback([message]).
+// luaTraceback implements debug.traceback([message]).
 func luaTraceback(L *glua.LState) int {
 	s := "stack traceback:\n" + traceback(L, 1)
 	if v := L.Get(1); v != glua.LNil {
@@ -117,7 +118,7 @@ func luaTraceback(L *glua.LState) int {
 	return 1
 }
 
-// text is tostring(v).
+// text returns tostring(v).
 func text(L *glua.LState, v glua.LValue) string {
 	switch v := v.(type) {
 	case glua.LString:
@@ -139,7 +140,7 @@ func text(L *glua.LState, v glua.LValue) string {
 	return L.ToStringMeta(v).String()
 }
 
-// openIteration makes pairs, ipairs, next and the raw functions work on views too.
+// openIteration makes pairs, ipairs, next and the raw functions support views.
 func (vm *VM) openIteration() {
 	next := vm.base.NewFunction(vm.luaNext)
 	vm.base.SetGlobal("next", next)
@@ -234,8 +235,8 @@ func readable(L *glua.LState, n int) glua.LValue {
 	return v
 }
 
-// writable returns argument n if it is a table that may be changed; for a view it says what to do
-// instead.
+// writable returns argument n if it is a table that may be changed. For a view it raises an error
+// that says what to do instead.
 func writable(L *glua.LState, n int) *glua.LTable {
 	if viewOf(L.Get(n)) != nil {
 		raisef(L, readOnly)
@@ -243,7 +244,7 @@ func writable(L *glua.LState, n int) *glua.LTable {
 	return L.CheckTable(n)
 }
 
-// length is #v of a table or view, without metamethods.
+// length returns #v for a table or view, without metamethods.
 func length(v glua.LValue) int {
 	if w := viewOf(v); w != nil {
 		return w.len()
@@ -251,7 +252,7 @@ func length(v glua.LValue) int {
 	return v.(*glua.LTable).Len()
 }
 
-// at is v[i] of a table or view, without metamethods.
+// at returns v[i] for a table or view, without metamethods.
 func at(v glua.LValue, i int) glua.LValue {
 	if w := viewOf(v); w != nil {
 		return w.getKey(glua.LNumber(i))

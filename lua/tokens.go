@@ -1,4 +1,4 @@
-// This file looks over the tokens of a source text before it is compiled: for nesting that would
+// This file checks the tokens of a source text before it is compiled, for nesting that would
 // overflow the compiler's stack, and for syntax that Lua 5.1 does not have.
 
 package lua
@@ -13,32 +13,32 @@ import (
 )
 
 const (
-	// maxNestingSource is how deep brackets and blocks nest. The compiler recurses, and a Go stack
-	// that overflows ends the process.
+	// maxNestingSource is how deep brackets and blocks may nest. The compiler recurses, and a Go
+	// stack that overflows ends the process.
 	maxNestingSource = 200
-	// maxChain is how many operators, indexes and calls one expression chains: they nest in the
+	// maxChain is how many operators, indexes and calls one expression may chain: they nest in the
 	// syntax tree.
 	maxChain = 2000
-	// maxElseif is how many branches one if may have: the compiler takes their square (74 s for
+	// maxElseif is how many branches one if may have: the compiler takes quadratic time (74 s for
 	// 60,000).
 	maxElseif = 1000
-	// maxFunctions is how many functions a source text may have: the compiler takes 14 KB for each
+	// maxFunctions is how many functions a source text may have: the compiler uses 14 KB for each
 	// while it works.
 	maxFunctions = 4000
-	// maxSearch bounds the work of the compiler on names, numbers and strings: it looks for each in
-	// the list of those of its function, from the start. Scripts of some thousand lines need a
+	// maxSearch limits the compiler's work on names, numbers and strings. It searches for each in a
+	// list of all those of the function, from the beginning. Scripts of some thousand lines need a
 	// tenth of this; 80,000 different names in one function took minutes.
 	maxSearch = 30_000_000
 )
 
-// opener is a bracket or keyword that wants an end.
+// opener is a bracket or keyword that needs an end.
 type opener struct {
 	text  string
 	line  int
-	chain int // of the expression around it
+	chain int // chain of the surrounding expression
 
-	branches int            // elseifs of an if
-	seen     map[string]int // names and values of a function around it, in order
+	branches int            // number of elseifs of an if
+	seen     map[string]int // names and values of the surrounding function, in order
 }
 
 func (o opener) closer() string {
@@ -55,31 +55,32 @@ func (o opener) closer() string {
 	return `"end"`
 }
 
-// tokens walks over a source text.
+// tokens scans a source text.
 type tokens struct {
 	name  string
 	src   []byte
 	pos   int
 	open  []opener
 	chain int  // operators since the expression began
-	value bool // the last token ended a value: a name or number now begins a new statement
+	value bool // the last token ended a value: a name or number after it begins a statement
 	err   *fault.ScriptError
 
 	line, counted int // newlines before counted
 
 	functions int
-	seen      map[string]int // names and values of the function we are in, in order
+	seen      map[string]int // names and values of the current function, in order
 	search    int
 }
 
-// lineAt is the 1-based line of offset at, which never goes back.
+// lineAt returns the 1-based line of offset at. at must not decrease between calls.
 func (t *tokens) lineAt(at int) int {
 	t.line += bytes.Count(t.src[t.counted:at], []byte("\n"))
 	t.counted = at
 	return 1 + t.line
 }
 
-// checkTokens returns what is open at the end of src, for the message of a syntax error there.
+// checkTokens returns the openers that are open at the end of src, for the message of a syntax
+// error there.
 func checkTokens(name string, src []byte) ([]opener, *fault.ScriptError) {
 	t := &tokens{name: name, src: src, seen: map[string]int{}}
 	for t.pos < len(src) && t.err == nil {
@@ -100,7 +101,7 @@ func (t *tokens) peek(n int) byte {
 	return 0
 }
 
-// takeToken takes one token.
+// takeToken consumes one token.
 func (t *tokens) takeToken() {
 	c := t.src[t.pos]
 	switch {
@@ -129,7 +130,7 @@ func (t *tokens) takeToken() {
 func isLetter(c byte) bool { return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' }
 func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
 
-// constant notes a name, number or string that began at start.
+// constant records a name, number or string that began at start.
 func (t *tokens) constant(start int) {
 	text := string(t.src[start:min(t.pos, len(t.src))])
 	i, ok := t.seen[text]
@@ -153,7 +154,7 @@ func (t *tokens) comment() {
 	}
 }
 
-// long skips a long bracket [[ ]] or [==[ ]==]; false if there is none.
+// long skips a long bracket [[ ]] or [==[ ]==]. It returns false if there is none.
 func (t *tokens) long() bool {
 	level := 1
 	for t.peek(level) == '=' {
@@ -181,7 +182,7 @@ func (t *tokens) long() bool {
 func (t *tokens) text(quote byte) {
 	for t.pos++; t.pos < len(t.src); t.pos++ {
 		switch t.src[t.pos] {
-		case '\n': // unterminated: the parser says so
+		case '\n': // unterminated: the parser reports it
 			return
 		case quote:
 			t.pos++
@@ -219,7 +220,7 @@ func (t *tokens) number() {
 	}
 }
 
-// operand notes a name or number: after a value it begins a new statement.
+// operand records a name or number: after a value it begins a new statement.
 func (t *tokens) operand() {
 	if t.value {
 		t.chain = 0
@@ -253,7 +254,7 @@ func (t *tokens) word() {
 	}
 }
 
-// branch notes an elseif.
+// branch records an elseif.
 func (t *tokens) branch(at int) {
 	if n := len(t.open); n > 0 {
 		if t.open[n-1].branches++; t.open[n-1].branches > maxElseif {
@@ -287,7 +288,7 @@ func (t *tokens) pop() {
 	t.value = true
 }
 
-// link notes an operator.
+// link records an operator.
 func (t *tokens) link(at int) {
 	t.value = false
 	if t.chain++; t.chain > maxChain {
@@ -316,11 +317,11 @@ var foreign = []struct{ text, message, hint string }{
 	{"?", "? is not Lua", "write cond and a or b"},
 }
 
-// maxAttribute is how far an attribute is looked for: a search through the rest of the file at each
-// < would add up.
+// maxAttribute is how far an attribute is searched for: a search through the rest of the file at
+// each < would add up.
 const maxAttribute = 64
 
-// attribute is <const> or <close> after a local name.
+// attribute matches <const> or <close> after a local name.
 var attribute = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^<\s*(const|close)\s*>`)
 })

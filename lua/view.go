@@ -1,4 +1,4 @@
-// This file holds views: event data as scripts see it, read-only and converted only where it is
+// This file holds views: event data as scripts see it, read-only and converted only when it is
 // read.
 
 package lua
@@ -13,17 +13,17 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// readOnly is what writing to a view says.
+// readOnly is the error for writing to a view.
 const readOnly = "event data is read-only: return the field instead (ext.copy gives a table you " +
 	"can change)"
 
-// object is a map as a value.Object.
+// object implements value.Object for a map.
 type object map[string]any
 
 func (o object) Get(key string) (any, bool) { v, ok := o[key]; return v, ok }
 func (o object) Keys() []string             { return value.SortedKeys(o) }
 
-// list and stringList are slices as a value.List.
+// list and stringList implement value.List for slices.
 type (
 	list       []any
 	stringList []string
@@ -34,34 +34,34 @@ func (l list) At(i int) any       { return l[i] }
 func (l stringList) Len() int     { return len(l) }
 func (l stringList) At(i int) any { return l[i] }
 
-// view is the value of a userdata that stands for an Object or a List. It is small, because each
-// handler gets new ones.
+// view is the value of a userdata for an Object or a List. It is small, because each handler gets
+// new ones.
 type view struct {
 	s    *values
 	obj  value.Object
 	list value.List // instead of obj
-	// shape is that of raw, or of an obj that does not know its own; nil = not known.
+	// shape is the shape of raw, or of an obj that does not know its own; nil = unknown.
 	shape *value.Shape
 
-	// what was compound when it was read first, so that reading it again gives the same value
+	// the compound value that was read first, so that reading it again returns the same value
 	first     string
 	firstView glua.LValue
 	more      *viewMore // nil = nothing yet
 
-	spare *viewData // memory for the view of a table in obj; nil = none, or used
+	spare *viewData // memory for the view of a table in obj; nil = none left
 }
 
-// viewMore is what few views need.
+// viewMore has the fields that few views need.
 type viewMore struct {
-	keys []string // of obj, once they were asked for
-	hint int      // where in keys the last iteration was
+	keys []string // keys of obj, set at the first use
+	hint int      // position in keys of the last iteration
 
-	// like firstView, for the others
+	// like firstView, for other names
 	named map[string]glua.LValue
 	items map[int]glua.LValue
 }
 
-// rest returns v.more, which is made if there is none.
+// rest returns v.more. It makes it if it is nil.
 func (v *view) rest() *viewMore {
 	if v.more == nil {
 		v.more = &viewMore{}
@@ -87,14 +87,14 @@ func (v *view) raw() any {
 	return v.list
 }
 
-// viewData is a view with its userdata, in one piece.
+// viewData is a view allocated together with its userdata.
 type viewData struct {
 	view
 	ud glua.LUserData
 }
 
-// eventView is the view of an event, in one piece with that of its first table: most handlers read
-// one, the arguments.
+// eventView is the view of an event, allocated together with the view of its first table: most
+// handlers read one, the arguments.
 type eventView struct {
 	viewData
 	table viewData
@@ -107,7 +107,7 @@ func (s *values) newView(obj value.Object, list value.List, shape *value.Shape) 
 	return s.initView(v)
 }
 
-// initView makes the userdata of v, which says what it is a view of and is zero otherwise.
+// initView makes the userdata of v, in which only the source of the view is set.
 func (s *values) initView(v *viewData) *glua.LUserData {
 	v.s = s
 	v.ud.Value, v.ud.Env, v.ud.Metatable = &v.view, s.base.Env, s.meta.view
@@ -121,7 +121,7 @@ func (s *values) newEventView(ev *event.Event) *glua.LUserData {
 	return s.initView(&v.viewData)
 }
 
-// getKey returns what is at key; nil if nothing is.
+// getKey returns the value at key, nil if there is none.
 func (v *view) getKey(key glua.LValue) glua.LValue {
 	switch k := key.(type) {
 	case glua.LString:
@@ -165,7 +165,7 @@ func (v *view) field(key string) glua.LValue {
 	return l
 }
 
-// keysShape is the shape of the view.
+// keysShape returns the shape of the view.
 func (v *view) keysShape() *value.Shape {
 	if s, ok := v.obj.(value.Shaped); ok {
 		return s.Shape()
@@ -173,8 +173,7 @@ func (v *view) keysShape() *value.Shape {
 	return v.shape
 }
 
-// readField is get for a script that reads a field: to ask for one that cannot be there is an
-// error.
+// readField is getKey for a script that reads a field: reading an impossible key is an error.
 func (v *view) readField(L *glua.LState, key glua.LValue) glua.LValue {
 	l := v.getKey(key)
 	if l != glua.LNil || v.obj == nil {
@@ -187,7 +186,7 @@ func (v *view) readField(L *glua.LState, key glua.LValue) glua.LValue {
 	return l
 }
 
-// item is 1-based.
+// item returns item i, 1-based.
 func (v *view) item(i int) glua.LValue {
 	if i < 1 || i > v.list.Len() {
 		return glua.LNil
@@ -223,7 +222,7 @@ func (v *view) len() int {
 	return 0
 }
 
-// nextKey implements next(v, key): it returns the entry after key in the order of the keys. ok is
+// nextKey implements next(v, key). It returns the entry after key in the order of the keys. ok is
 // false if v has no such key.
 func (v *view) nextKey(key glua.LValue) (k, value glua.LValue, ok bool) {
 	if v.list != nil {
@@ -270,7 +269,7 @@ func (m *viewMore) indexOf(key string) int {
 	return -1
 }
 
-// metatables are the metatables that values of one VM share.
+// metatables are the metatables that the values of one VM share.
 type metatables struct {
 	view, null, list, worldError, secret *glua.LTable
 	errorText                            *glua.LFunction // tostring of error tables
@@ -320,13 +319,13 @@ func (s *values) newMetatables() metatables {
 	return m
 }
 
-// setValues makes what all values of the VM share.
+// setValues makes the data that all values of the VM share.
 func (s *values) setValues() {
 	s.meta = s.newMetatables()
 	s.null = &glua.LUserData{Env: s.base.Env, Metatable: s.meta.null}
 }
 
-// viewOf returns the view that v is, or nil.
+// viewOf returns the view in v, nil if v is not a view.
 func viewOf(v glua.LValue) *view {
 	if ud, ok := v.(*glua.LUserData); ok {
 		w, _ := ud.Value.(*view)
@@ -335,7 +334,7 @@ func viewOf(v glua.LValue) *view {
 	return nil
 }
 
-// view converts an argument of a call from Go: data becomes a read-only view.
+// view converts an argument of a call from Go. Data becomes a read-only view.
 func (s *values) view(v any) glua.LValue {
 	if ev, ok := v.(*event.Event); ok {
 		if s.last.event != ev {
@@ -346,7 +345,7 @@ func (s *values) view(v any) glua.LValue {
 	return s.lazy(v)
 }
 
-// converted is lazy for raw, which stands at a key of the view.
+// converted is lazy for raw, the value at key of the view.
 func (v *view) converted(raw any, key string) glua.LValue {
 	switch raw := raw.(type) {
 	case string:
@@ -369,7 +368,7 @@ func (v *view) converted(raw any, key string) glua.LValue {
 
 func luaText(s string) glua.LValue { return glua.LString(s) }
 
-// shaped is lazy for a value of which it is known what keys it may have.
+// shaped is lazy for a value whose possible keys are known.
 func (s *values) shaped(v any, shape *value.Shape) glua.LValue {
 	switch v := v.(type) {
 	case nil:
@@ -406,9 +405,9 @@ func (s *values) shaped(v any, shape *value.Shape) glua.LValue {
 	if n, ok := value.Number(v); ok {
 		return glua.LNumber(n)
 	}
-	// a mistake in the program; recovered at the boundary
+	// a bug in the program; the boundary recovers
 	panic(fmt.Sprintf("a %T cannot be given to a script", v))
 }
 
-// lazy converts v; what is compound becomes a view.
+// lazy converts v. Compound values become views.
 func (s *values) lazy(v any) glua.LValue { return s.shaped(v, nil) }

@@ -10,7 +10,7 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// counted is an Object that counts what is read.
+// counted is an Object that counts reads.
 type counted struct {
 	object
 	reads map[string]int
@@ -37,7 +37,7 @@ func sample() map[string]any {
 	}
 }
 
-// TestViews checks that event data behaves as a table in everything that reads.
+// TestViews checks that event data behaves like a table for everything that reads.
 func TestViews(t *testing.T) {
 	for _, c := range []struct{ body, want string }{
 		{`return ev.text .. ev.n .. ev.int .. tostring(ev.yes) .. tostring(ev.nothing)`,

@@ -13,43 +13,43 @@ import (
 )
 
 const (
-	// registrySize is the registers of a fresh state: enough for ordinary handlers without growing.
+	// registrySize is the number of registers of a new state: enough for ordinary handlers without
+	// growing.
 	registrySize = 1024
 	// coroutineRegistry is the same for coroutines, of which a script may make many.
 	coroutineRegistry = 256
-	// registryMaxSize bounds what calls with very many arguments can take: 4 MB.
+	// registryMaxSize limits the memory for calls with very many arguments: 4 MB.
 	registryMaxSize = 1 << 18
-	// registryGrowStep must be large: gopher-lua grows by this much, so that a small step makes
+	// registryGrowStep must be large. gopher-lua grows by this constant, so that a small step makes
 	// growing quadratic (8 s for 2^18 with its default of 32).
 	registryGrowStep = 16384
-	// callStackSize is how deep calls nest in one state: a recursion without end stops at once.
+	// callStackSize is how deep calls may nest in one state: infinite recursion stops at once.
 	callStackSize = 200
-	// maxNesting is how deep states nest (each pcall and each coroutine runs in one of its own):
-	// their stacks add up, and each level is a nested run of the interpreter on the Go stack.
+	// maxNesting is how deep states may nest (each pcall and each coroutine has its own). Their
+	// stacks add up, and each level is a nested run of the interpreter on the Go stack.
 	maxNesting = 100
-	// maxIdle is how many states are kept for reuse: those of a handler with one pcall, twice over.
+	// maxIdle is how many states are kept for reuse: enough for two handlers with one pcall each.
 	maxIdle = 4
 )
 
-// errStopped is the message of an interrupt that was taken back meanwhile; nobody should see it.
+// errStopped is the message of an interrupt that was cleared meanwhile. It should never be seen.
 var errStopped = errors.New("stopped")
 
-// VM implements engine.VM. All its fields after the first group, and everything in the interpreter,
-// belong to whoever holds the turn.
+// VM implements engine.VM. Only the holder of the turn may use the fields after the first group,
+// and anything in the interpreter.
 type VM struct {
 	realm
-	name string // of the script, and of its main chunk
+	name string // name of the script and of its main chunk
 	bind *engine.Binding
 	turn *vm.Turn
 
-	modules map[string]*loadedModule // by file
-	// files of modules whose evaluation is under way, one in another
+	modules map[string]*loadedModule // key: file
+	// files of modules that are being evaluated, outermost first
 	evaluating []string
 
-	idle  []*glua.LState // states free to use
-	spare *activation    // an activation free to use
-	// calling is the state whose call of a function that does not wait is under way, nil if there
-	// is none.
+	idle  []*glua.LState // free states
+	spare *activation    // a free activation
+	// calling is the state that calls a function that must not wait, nil if there is none.
 	calling  *glua.LState
 	onErr    *glua.LFunction
 	values   *values
@@ -68,13 +68,13 @@ func newVM(bind *engine.Binding) *VM {
 	vm.onErr = vm.base.NewFunction(vm.failures.noteError)
 	vm.setGlobals()
 	vm.bindExt()
-	// callR takes the first state that calls for the main thread, unless there is one.
+	// callR makes the first state that calls the main thread, unless it is set
 	vm.base.G.MainThread, vm.base.G.CurrentThread = vm.base, vm.base
 	return vm
 }
 
-// Close implements engine.VM. Memory is all there is to free, and a wedged interpreter may still be
-// at work in it: the garbage collector does it.
+// Close implements engine.VM. Only memory is left to free, and an interpreter that does not stop
+// may still use it: the garbage collector frees it.
 func (vm *VM) Close() { vm.turn.Close() }
 
 // takeState returns a free state for a. The turn must be held.
@@ -83,7 +83,7 @@ func (vm *VM) takeState(a *activation) *glua.LState {
 	if n := len(vm.idle); n > 0 {
 		L, vm.idle = vm.idle[n-1], vm.idle[:n-1]
 	} else {
-		L, _ = vm.base.NewThread() // base has no context: there is nothing to cancel
+		L, _ = vm.base.NewThread() // base has no context: nothing to cancel
 		L.Options.RegistrySize, L.Options.MinimizeStackMemory = coroutineRegistry, true
 	}
 	L.Env = vm.base.Env // setfenv(0, t) may have changed it
@@ -91,11 +91,11 @@ func (vm *VM) takeState(a *activation) *glua.LState {
 	return L
 }
 
-// putState takes a state back. It must not have been left by a panic that gopher-lua did not
-// expect.
+// putState makes a state available again. A state that an unexpected panic of gopher-lua
+// interrupted must not be put back.
 func (vm *VM) putState(L *glua.LState) {
 	L.SetTop(0)
-	L.RemoveContext() // it would keep the run alive
+	L.RemoveContext() // it would keep the run reachable
 	if len(vm.idle) < maxIdle {
 		vm.idle = append(vm.idle, L)
 	}

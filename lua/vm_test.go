@@ -36,7 +36,7 @@ end)`)
 	}
 }
 
-// TestRegistrationPosition: a registration stands where its call begins.
+// TestRegistrationPosition checks that the position of a registration is where its call begins.
 func TestRegistrationPosition(t *testing.T) {
 	h := newHost(t)
 	h.load(`
@@ -56,7 +56,7 @@ return ext.guard(function() end)`)
 	}
 }
 
-// TestFunctionsOfScripts: a function that goes to Go and back is the same one.
+// TestFunctionsOfScripts checks that a function that is passed to Go and back is the same function.
 func TestFunctionsOfScripts(t *testing.T) {
 	wantText(t, `local f = function() return "f" end; local l = ext.copy{f}; return `+
 		`tostring(l[1] == f) .. l[1]()`, "truef")

@@ -11,7 +11,8 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// places are Lua expressions that wait for a question in every kind of place; each gives "yes".
+// places are Lua expressions that wait for an answer to ui.confirm in every kind of place. Each
+// returns "yes".
 var places = map[string]string{
 	"plain":      `return ask()`,
 	"local":      `local v = ask() return v`,
@@ -43,7 +44,8 @@ func placesScript() string {
 	return b.String()
 }
 
-// TestWaitingAnywhere has several handlers of one VM wait at once, in every kind of place.
+// TestWaitingAnywhere makes several handlers of one VM wait at the same time, in every kind of
+// place.
 func TestWaitingAnywhere(t *testing.T) {
 	h := newHost(t)
 	g := h.load(placesScript())
@@ -85,13 +87,13 @@ func receive[T any](t *testing.T, c <-chan T) T {
 	case v := <-c:
 		return v
 	case <-time.After(deadline):
-		t.Fatal("nothing came")
+		t.Fatal("received nothing")
 		panic("unreachable")
 	}
 }
 
-// TestCancelWhileWaiting cancels handlers that wait, in every kind of place: each ends with the
-// cause, nothing after the wait runs, whatever the script catches, and the VM works on.
+// TestCancelWhileWaiting cancels handlers that wait in every kind of place. Each ends with the
+// cause, and no code after the wait runs, whatever the script catches. The VM can still be used.
 func TestCancelWhileWaiting(t *testing.T) {
 	h := newHost(t)
 	g := h.load(placesScript() + `
@@ -123,7 +125,7 @@ ext.on('after', function() return after end)`)
 	}
 }
 
-// TestUnloadWhileWaiting retires the generation of a handler that waits.
+// TestUnloadWhileWaiting unloads the generation of a waiting handler.
 func TestUnloadWhileWaiting(t *testing.T) {
 	h := newHost(t)
 	g := h.load(placesScript())
@@ -144,7 +146,7 @@ func TestAll(t *testing.T) {
 return r[1] .. r[2] .. tostring(r[3] == ext.null) .. #r`, "abtrue3")
 	wantError(t, `ext.all{ function() ext.sleep(0.01) error("in all") end }`,
 		[]string{"guard.lua:2: in all"})
-	// The strands of a run share variables.
+	// The functions of ext.all share variables.
 	wantText(t, `local n = 0; local f = function() for i = 1, 20 do ext.sleep(0) n = n + 1 end `+
 		`end; ext.all{f, f, f}; return tostring(n)`, "60")
 }
@@ -177,7 +179,7 @@ ext.on("resume", function(v) return select(2, coroutine.resume(co, v)) end)`)
 	}
 }
 
-// TestNoGuardPassesAfterItsBudget: a script cannot catch the end of its budget.
+// TestBudgetCannotBeCaught checks that a script cannot catch the end of its budget.
 func TestBudgetCannotBeCaught(t *testing.T) {
 	for _, body := range []string{
 		`while true do end`,
@@ -205,7 +207,7 @@ func TestBudgetCannotBeCaught(t *testing.T) {
 		`repeat until false`,
 		`load("while true do end")()`,
 	} {
-		h := newHostWith(t, 0.2) // what does not end ends sooner
+		h := newHostWith(t, 0.2) // so that endless loops end sooner
 		g := h.load("ext.on('x', function(ev)\n" + body +
 			"\nend)\next.on('ok', function() return 'ok' end)")
 		start := time.Now()
@@ -222,7 +224,7 @@ func TestBudgetCannotBeCaught(t *testing.T) {
 	}
 }
 
-// blocking is an Object whose Get does not return until it is told to: a built-in that cannot be
+// blocking is an Object whose Get blocks until it is released, like a built-in that cannot be
 // interrupted.
 type blocking struct{ release, entered chan struct{} }
 
@@ -233,8 +235,8 @@ func (b blocking) Get(string) (any, bool) {
 	return nil, false
 }
 
-// TestWedge: a VM that does not stop is given up. Its caller and those who wait in it get their
-// errors, nobody enters it again, and nothing breaks when the built-in returns after all.
+// TestWedge checks that a VM that does not stop is abandoned. Its caller and those who wait in it
+// get their errors, nobody enters it again, and nothing breaks when the built-in returns after all.
 func TestWedge(t *testing.T) {
 	h := newHost(t)
 	g := h.load(placesScript() +
