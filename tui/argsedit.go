@@ -54,7 +54,7 @@ func newArgsEdit(args map[string]any) *argsEdit {
 	e.area.Set(e.came)
 	e.known, e.unread = e.came, textarea.Unread{{To: len(e.came)}}
 	if !e.command {
-		e.area.MoveTo(0) // the first thing to edit is at the top, not behind the last brace
+		e.area.MoveTo(0) // editing begins at the top, not after the last brace
 	}
 	return e
 }
@@ -112,7 +112,7 @@ func (e *argsEdit) turn(step int) {
 
 const tooLong = "that would be too long"
 
-// insert puts clean text at the cursor.
+// insert inserts clean text at the cursor.
 func (e *argsEdit) insert(text string) {
 	if len(e.area.Text())+len(text) > editorLimit {
 		e.problem = tooLong

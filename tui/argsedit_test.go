@@ -13,7 +13,7 @@ import (
 	"github.com/agentscripts/agent/tui/cells"
 )
 
-// editing opens a dialog about a call with args and starts to edit them.
+// editing opens a dialog about a call with args and begins to edit them.
 func (s *stage) editing(args fields) *dialog {
 	q := aQuestion()
 	q.Call.Args = args
@@ -74,7 +74,7 @@ func TestWrongJSONIsSaidAndKept(t *testing.T) {
 			s.write(d, test.text)
 			s.press("ctrl+s")
 			if _, done := answered(d); done {
-				t.Fatal("it was accepted")
+				t.Fatal("accepted")
 			}
 			s.has(test.want)
 			s.press("esc")
@@ -123,7 +123,7 @@ func TestArgumentsThatCannotBeEdited(t *testing.T) {
 			s := newStage(t, Backend{}, 80, 40)
 			d := s.editing(args)
 			s.lacks("Edit arguments")
-			s.press("backspace") // "e" is no answer here: it went to the editor
+			s.press("backspace") // "e" is not an answer here: it goes to the editor
 			s.pass(typingPause)
 			s.has("›Reject (n)")
 			s.press("enter")

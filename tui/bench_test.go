@@ -12,7 +12,8 @@ import (
 	"github.com/agentscripts/agent/tui/tuitest"
 )
 
-// longTranscript is a screen with 10,000 entries of the usual kinds, some of them seen.
+// longTranscript returns a screen with 10,000 entries of the usual kinds, some of which have been
+// visible.
 func longTranscript(b *testing.B) *stage {
 	s := newStage(b, Backend{}, 120, 40)
 	for i := range 10_000 {
@@ -73,8 +74,8 @@ func BenchmarkResize10k(b *testing.B) {
 	reportP99(b, times)
 }
 
-// BenchmarkStreaming streams a second of 200 tokens into a message that is 20 KB long already, in
-// the frames that the feed delivers. The metric is the part of a core that this takes, without
+// BenchmarkStreaming streams 200 tokens per second into a message that is 20 KB long already, in
+// the frames that the feed delivers. The metric is the share of a core that this takes, without
 // drawing on the terminal.
 func BenchmarkStreaming(b *testing.B) {
 	const tokens, token = 200, "token "
@@ -98,7 +99,7 @@ func BenchmarkStreaming(b *testing.B) {
 	b.ReportMetric(100*time.Since(start).Seconds()/float64(b.N), "%core")
 }
 
-// BenchmarkKeyToFramePasted types into the editor when 64 KB have been pasted into it.
+// BenchmarkKeyToFramePasted types into the editor after 64 KB have been pasted into it.
 func BenchmarkKeyToFramePasted(b *testing.B) {
 	const size = 64 << 10
 	for name, piece := range map[string]string{"prose": "lorem ipsum dolor sit amet ", "word": "x",

@@ -22,7 +22,7 @@ const (
 	widgetShare = 4
 	// statusCells is the greatest width of one script's piece of the status line.
 	statusCells = 40
-	// titleLetters is the greatest length of a window title: no window shows more.
+	// titleLetters is the greatest length of a window title: windows show no more.
 	titleLetters = 120
 )
 
@@ -90,7 +90,7 @@ func (b *board) showPiece(msg pieceMsg) {
 	}
 }
 
-// cleanLines returns lines without control characters, which scripts may have put in.
+// cleanLines returns lines without control characters, which scripts may have used.
 func cleanLines(lines []ui.Line) []ui.Line {
 	out := make([]ui.Line, len(lines))
 	for i, l := range lines {

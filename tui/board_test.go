@@ -38,7 +38,8 @@ func (s *stage) pieces() {
 	s.piece(ui.Piece{Script: "git.lua", Kind: ui.PieceTitle, Lines: lines("project: main")})
 }
 
-// A script's pieces stay within their place, and disappear when they are removed.
+// TestPiecesStayInTheirPlace checks that a script's pieces stay within their place, and disappear
+// when they are removed.
 func TestPiecesStayInTheirPlace(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 20)
 	s.pieces()
@@ -71,7 +72,8 @@ func TestPiecesStayInTheirPlace(t *testing.T) {
 	}
 }
 
-// A screen that is too small for everything shows the editor and the status line.
+// TestPiecesOnSmallScreens checks that a screen that is too small for everything shows the editor
+// and the status line.
 func TestPiecesOnSmallScreens(t *testing.T) {
 	for _, size := range [][2]int{{1, 1}, {3, 2}, {10, 4}, {20, 6}} {
 		s := newStage(t, Backend{}, size[0], size[1])
@@ -82,7 +84,8 @@ func TestPiecesOnSmallScreens(t *testing.T) {
 	}
 }
 
-// A script that updates its pieces continuously does not fill the feed.
+// TestPiecesThatWaitAreReplaced checks that a script that updates its pieces continuously does not
+// fill the feed.
 func TestPiecesThatWaitAreReplaced(t *testing.T) {
 	f := newFeed()
 	for i := range 1000 {
@@ -107,7 +110,7 @@ func TestSurface(t *testing.T) {
 	}
 	u.model.Update(tea.BlurMsg{})
 	if surface.Focused() {
-		t.Error("focused though it is not")
+		t.Error("focused is true for a window without focus")
 	}
 	surface.Insert("a.lua", "in\x1b[2Jserted")
 	surface.Copy("a.lua", "cop\x1b[201~ied text\a")

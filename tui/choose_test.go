@@ -61,8 +61,8 @@ func TestChooser(t *testing.T) {
 	}
 }
 
-// TestLastingChooser: letters, a paste and an Enter behind them go to the editor and pick nothing;
-// what they leave is picked with the arrow keys.
+// TestLastingChooser checks that letters, a paste and an Enter after them go to the editor and pick
+// nothing, and that the arrow keys pick from what is left.
 func TestLastingChooser(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 40)
 	c := selecting(&ui.Dialog{Title: "trust?", Lasting: true, Choices: manyChoices(3)}, false)
@@ -130,7 +130,7 @@ func TestChooserWithNothingThatFitsPicksNothing(t *testing.T) {
 	s.has("Filter: no such thing", "nothing fits")
 	s.press("enter")
 	if len(d.answer) > 0 {
-		t.Error("something was picked")
+		t.Error("a choice was picked")
 	}
 }
 
@@ -182,7 +182,8 @@ func TestLiner(t *testing.T) {
 	}
 }
 
-// What is pasted while a question listens that has no place for it goes into the editor.
+// TestPasteAtAQuestionIsNotLost checks that a paste goes to the editor if the question has no place
+// for it.
 func TestPasteAtAQuestionIsNotLost(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 40)
 	d := s.ask(aQuestion())
@@ -204,7 +205,7 @@ func TestApprovalNamesTheSubAgent(t *testing.T) {
 	s.has("bash wants to run, for the sub-agent reviewer")
 }
 
-// TestAListThatFillsIn: later choices move neither the user's position nor the filter.
+// TestAListThatFillsIn checks that later choices move neither the user's position nor the filter.
 func TestAListThatFillsIn(t *testing.T) {
 	first := []ui.Choice{{Value: "a/one"}, {Value: "a/two"}}
 	s := newStage(t,
@@ -231,16 +232,16 @@ func TestWhatTheUserWentToStaysWhileFiltering(t *testing.T) {
 	c.move(1)
 	c.edit(func() { c.filter.Insert("al") })
 	if got := c.value(); got != "x/alpha-2" {
-		t.Errorf("got %s, want what the user went to", got)
+		t.Errorf("got %s, want the choice that the user moved to", got)
 	}
 	c.edit(func() { c.filter.Set("bt") })
 	if got := c.value(); got != "x/beta" || len(c.found) != 1 {
-		t.Errorf("got %s of %d, want the one that fits", got, len(c.found))
+		t.Errorf("got %s of %d, want the one that matches", got, len(c.found))
 	}
 }
 
-// TestDetailOfAChooserCanBeReadToItsEnd: all of the detail that a user is asked to trust can be
-// read.
+// TestDetailOfAChooserCanBeReadToItsEnd checks that a user can read all of the detail of a choice
+// about trust.
 func TestDetailOfAChooserCanBeReadToItsEnd(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 24)
 	var detail strings.Builder

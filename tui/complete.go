@@ -23,7 +23,7 @@ type completion struct {
 
 	matches []Command // Name is the offered text
 	head    string    // the text before it: "/", or a command with its space
-	tail    string    // the text behind it
+	tail    string    // the text after it
 	at      int
 }
 
@@ -124,7 +124,7 @@ func (c *completion) findCommands() {
 	c.at = min(c.at, max(len(c.matches)-1, 0))
 	if whole := slices.IndexFunc(c.matches,
 		func(cmd Command) bool { return cmd.Name == name }); whole >= 0 {
-		c.at = whole // a whole name is meant, whatever else begins with it
+		c.at = whole // a complete name means itself, even if others begin with it
 	}
 }
 

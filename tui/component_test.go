@@ -16,7 +16,7 @@ import (
 	"github.com/agentscripts/agent/tui/tuitest"
 )
 
-// Everything on the screen with state of its own is a component.
+// All parts of the screen with state of their own are components.
 var (
 	_ component = (*boardPlace)(nil)
 	_ component = (*chooser)(nil)
@@ -40,13 +40,13 @@ var (
 	_ component = (*work)(nil)
 )
 
-// alone returns what a component needs in a test by itself, with a clock that the test moves.
+// alone returns the shared state for a test of one component, with a clock that the test advances.
 func alone(b Backend) (s *shared, clock *time.Time) {
 	now := time.Unix(1_700_000_000, 0)
 	return &shared{backend: b, theme: newTheme(), now: func() time.Time { return now }}, &now
 }
 
-// pressed gives keys to a component, by their names, and returns how many it used.
+// pressed passes keys, by their names, to a component, and returns how many it used.
 func pressed(c component, keys ...string) (used int) {
 	for _, k := range keys {
 		if _, ok := c.key(tuitest.KeyPress(k)); ok {
@@ -56,7 +56,7 @@ func pressed(c component, keys ...string) (used int) {
 	return used
 }
 
-// drawn is what a component draws, without colours.
+// drawn returns the lines of a component, without colours.
 func drawn(c component, width, height int) string {
 	lines, _ := c.layout(width, height)
 	return ansi.Strip(strings.Join(lines, "\n"))
@@ -72,7 +72,7 @@ func TestEditorAlone(t *testing.T) {
 		t.Errorf("sent %q, want %q", sent, want)
 	}
 	if got := drawn(e.complete, 40, 10); !strings.Contains(got, "/reload") {
-		t.Errorf("it completes %q", got)
+		t.Errorf("completed %q", got)
 	}
 	if used := pressed(e.complete, "tab", "tab", "esc"); used != 1 || e.value() != "/reload " {
 		t.Errorf("the completions used %d keys, the editor has %q", used, e.value())
@@ -91,7 +91,7 @@ func TestTranscriptAlone(t *testing.T) {
 	}
 	end := drawn(tr, 40, 10)
 	if !strings.Contains(end, "remark 49") {
-		t.Errorf("the end is not in sight: %q", end)
+		t.Errorf("the end is not visible: %q", end)
 	}
 	if used := pressed(tr, "pgup", "x"); used != 1 {
 		t.Errorf("it used %d keys, want 1", used)
@@ -110,13 +110,13 @@ func TestTranscriptAlone(t *testing.T) {
 	}
 }
 
-// The gate needs only a clock and keys: no editor, no agent.
+// TestOverlaysAlone checks that the gate needs only a clock and keys: no editor, no agent.
 func TestOverlaysAlone(t *testing.T) {
 	b, clock := alone(Backend{})
 	notes := &toasts{shared: b}
 	o := newOverlays(b, newDialogs(b, newTranscript(b), notes), &panels{shared: b}, notes)
 	if used := pressed(o, "a", "shift+tab", "enter"); used != 0 {
-		t.Errorf("nothing is open, and it used %d keys", used)
+		t.Errorf("used %d keys though nothing is open", used)
 	}
 	d := newConfirm(&ui.Dialog{Title: "Sure?"})
 	o.handleMsg(d)
@@ -152,13 +152,13 @@ func TestWindowTellsItsSizeOnce(t *testing.T) {
 			fmt.Sprintf("%dx%d", w, h))
 	}})
 	w := &window{shared: b, toasts: &toasts{shared: b}}
-	for _, width := range []int{80, 81, 82} { // the first is the size that it begins with
+	for _, width := range []int{80, 81, 82} { // the first is the initial size
 		w.handleMsg(tea.WindowSizeMsg{Width: width, Height: 24})
 	}
 	run(w.handleMsg(resizedMsg(1)))
 	run(w.handleMsg(resizedMsg(2)))
 	if want := []string{"82x24"}; !slices.Equal(told, want) {
-		t.Errorf("told %q, want %q", told, want)
+		t.Errorf("reported %q, want %q", told, want)
 	}
 }
 
@@ -185,7 +185,8 @@ func (l *lamp) layout(width, _ int) ([]string, *tea.Cursor) {
 		width)}, nil
 }
 
-// A new component needs a place among the parts of the model, and one on the screen.
+// TestNewComponentHasMessagesKeysAndLines checks that a new component only needs a place among the
+// parts of the model, and one on the screen.
 func TestNewComponentHasMessagesKeysAndLines(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 20)
 	l := &lamp{}
@@ -194,17 +195,17 @@ func TestNewComponentHasMessagesKeysAndLines(t *testing.T) {
 	s.press("a", "ctrl+g", "ctrl+g")
 	s.has("the lamp was switched 2 times", "› a")
 	if s.send("turn_end", fields{"cause": "normal"}); l.told != 1 {
-		t.Errorf("it was told %d times", l.told)
+		t.Errorf("it got %d messages", l.told)
 	}
 	s.ask(aQuestion())
 	if s.press("ctrl+g"); l.switched != 2 {
-		t.Error("it heard a key that was the question's")
+		t.Error("it got a key that was for the question")
 	}
 	s.lacks("the lamp")
 }
 
-// The user can go to another session while the model speaks: the end of its message has no entries
-// any more.
+// TestSessionIsLoadedWhileTheModelSpeaks checks that the user can switch to another session while a
+// message streams: the entries of that message are gone when it ends.
 func TestSessionIsLoadedWhileTheModelSpeaks(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 20)
 	for _, kind := range []string{"reasoning", "text"} {

@@ -63,14 +63,14 @@ type dialog struct {
 	then func(answer any) tea.Cmd
 
 	about    string       // who asks what, on one line
-	patience *ui.Patience // nil: it waits without limit
+	patience *ui.Patience // nil: no time limit
 }
 
 func newDialog(f form) *dialog { return &dialog{form: f, answer: make(chan any, 1)} }
 
-// strays reports whether a key is text that is no answer: then the user is still typing for the
-// editor, and what follows is not meant for the dialog either. A dialog that the user opened has no
-// such keys.
+// strays reports whether a key is text that is not an answer: then the user is still typing for the
+// editor, and the keys that follow are not meant for the dialog either. A dialog that the user
+// opened has no such keys.
 func (d *dialog) strays(msg tea.KeyPressMsg) bool {
 	q, ok := d.form.(strict)
 	return ok && d.then == nil && q.strays(msg)
@@ -273,8 +273,8 @@ func titleRule(th *theme, title string, width int) string {
 	return th.warn.Render(title + strings.Repeat("─", max(0, width-cells.Width(title))))
 }
 
-// closed removes a dialog whose question has been withdrawn. A user who was away for a while must
-// see afterwards what was decided without them.
+// closed removes a dialog whose question has been withdrawn. A user who was away must see later
+// what was decided without them.
 func (q *dialogs) closed(msg closeMsg) tea.Cmd {
 	q.dropDialog(msg.dialog)
 	if !msg.expired {
@@ -285,9 +285,9 @@ func (q *dialogs) closed(msg closeMsg) tea.Cmd {
 	return q.toasts.addToast("warn", text)
 }
 
-// stopAt interrupts the agent while a dialog is open. The interrupted question goes away by itself;
-// a question of another asker is answered with no, but only after the interrupt: the agent must
-// know that it is to stop before a call is refused, or it would make the next one.
+// stopAt interrupts the agent while a dialog is open. The interrupted question is withdrawn by
+// itself; a question of another asker is answered with no, but only after the interrupt: the agent
+// must know that it is to stop before a call is refused, or it would make the next one.
 func (q *dialogs) stopAt(d *dialog) tea.Cmd {
 	q.dropDialog(d)
 	stop := q.interrupt()
@@ -296,7 +296,7 @@ func (q *dialogs) stopAt(d *dialog) tea.Cmd {
 		if stop != nil {
 			dropped = stop()
 		}
-		d.answer <- nil // never blocks: nobody else answers a dropped dialog
+		d.answer <- nil // never blocks: a dropped dialog has no other answer
 		return dropped
 	}
 }

@@ -32,7 +32,7 @@ func answered(d *dialog) (engine.Answer, bool) {
 	}
 }
 
-// TestApprovalAlways: the rule to store is shown, and only offered if there is one.
+// TestApprovalAlways checks that the rule to store is shown, and offered only if there is one.
 func TestApprovalAlways(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 40)
 	q := aQuestion()
@@ -40,7 +40,7 @@ func TestApprovalAlways(t *testing.T) {
 	s.lacks("Always allow")
 	s.press("a")
 	if a, done := answered(d); done {
-		t.Fatalf("answered %+v by a key that is no answer", a)
+		t.Fatalf("answered %+v by a key that is not an answer", a)
 	}
 	s.pass(typingPause)
 	s.press("n")
@@ -65,7 +65,7 @@ func TestApprovalAnswers(t *testing.T) {
 		want engine.Answer
 	}{
 		{"y", engine.Answer{Allow: true}},
-		{"s pause a pause n", engine.Answer{}}, // no letter allows for longer than once
+		{"s pause a pause n", engine.Answer{}}, // no letter allows more than one call
 		{"n", engine.Answer{}},
 		{"esc", engine.Answer{}},
 		{"enter", engine.Answer{Allow: true}},
@@ -105,8 +105,8 @@ func TestApprovalAnswers(t *testing.T) {
 	}
 }
 
-// TestTextIsNoAnswer: a text whose first key would be an answer goes to the editor completely,
-// because some terminals do not mark pastes.
+// TestTextIsNoAnswer checks that a text whose first key would be an answer goes to the editor
+// completely, because some terminals do not mark pastes.
 func TestTextIsNoAnswer(t *testing.T) {
 	for text, want := range map[string]string{"yes, please": "yes, please", "nyr": "nyr",
 		"run it": "run it", "e": "", "enter y": "y", "y paste": "ypasted text",
@@ -128,7 +128,7 @@ func TestTextIsNoAnswer(t *testing.T) {
 			if a, done := answered(d); done {
 				t.Fatalf("answered %+v", a)
 			}
-			if want == "" { // a single key is held, and then an answer
+			if want == "" { // a single key is held, and then it answers
 				s.Update(heldMsg{s.overlays.held})
 				s.has("edit the command", "ctrl+s")
 				return
@@ -148,8 +148,8 @@ func TestTextIsNoAnswer(t *testing.T) {
 	}
 }
 
-// TestEnterBehindAnAnswer: Enter right after an answer confirms it, and never sends the text of the
-// editor, even if the answer turns out to be the beginning of a text.
+// TestEnterBehindAnAnswer checks that Enter right after an answer confirms it, and never sends the
+// text of the editor, even if the answer turns out to be the beginning of a text.
 func TestEnterBehindAnAnswer(t *testing.T) {
 	for keys, editor := range map[string]string{"y enter": "draft", "enter enter": "draft",
 		"n enter enter": "draft", "y enter x": "drafty\nx", "enter enter x": "draftx"} {
@@ -164,7 +164,7 @@ func TestEnterBehindAnAnswer(t *testing.T) {
 			q.Asks = q.Asks[:1]
 			d := s.ask(q)
 			s.pass(typingPause)
-			s.Update(tuitest.KeyPress("down")) // an arrow key chooses, and Enter is heard
+			s.Update(tuitest.KeyPress("down")) // after an arrow key, Enter answers
 			s.Update(tuitest.KeyPress("up"))
 			for _, k := range strings.Fields(keys) {
 				s.Update(tuitest.KeyPress(k))
@@ -218,16 +218,16 @@ func TestDialogsQueueUpAndEachWaitsForAPause(t *testing.T) {
 	s.lacks("Really?")
 	s.press("y", "y")
 	if _, done := answered(first); !done {
-		t.Error("the first is not answered")
+		t.Error("the first dialog is not answered")
 	}
 	if _, done := answered(second); done {
-		t.Error("the second was answered by the key after the first")
+		t.Error("the second dialog was answered by the key after the first")
 	}
 	s.has("Really?", "x.lua asks")
 	s.pass(seenFor)
 	s.press("y")
 	if a, done := answered(second); !done || !a.Allow {
-		t.Error("the second is not answered")
+		t.Error("the second dialog is not answered")
 	}
 }
 
@@ -285,7 +285,8 @@ func TestLongArgumentsScrollAndAreAllThere(t *testing.T) {
 	s.has("Allow once")
 }
 
-// TestEnterDoesNotAllowWhatNoGuardSaw: if a guard failed or is missing, Reject is highlighted.
+// TestEnterDoesNotAllowWhatNoGuardSaw checks that Reject is highlighted if a guard failed or is
+// missing.
 func TestEnterDoesNotAllowWhatNoGuardSaw(t *testing.T) {
 	for name, ask := range map[string]engine.Ask{
 		"failed": {Script: "g.lua", Text: "g.lua failed",

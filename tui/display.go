@@ -15,14 +15,14 @@ import (
 	"github.com/agentscripts/agent/tui/cells"
 )
 
-// display holds what is drawn of a result. Its texts are clean.
+// display is the part of a result that is drawn. Its texts are clean.
 type display struct {
 	kind string // "text", "markdown", "diff", "code"; anything else is text
 	lang string
 	text string
 }
 
-// resultKept is how many bytes of a result the screen keeps: more than anybody reads there.
+// resultKept is how many bytes of a result the screen keeps: more than people read there.
 const resultKept = 256 << 10
 
 // newDisplay returns the display of a result, from its display value if it has one and its content.

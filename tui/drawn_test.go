@@ -10,8 +10,8 @@ import (
 	"github.com/agentscripts/agent/engine/ui"
 )
 
-// unruly returns lines that a script may draw: too long, wide, with joined and combining letters,
-// with controls.
+// unruly returns lines that a script may draw: too long, with wide characters, joined and combining
+// letters, and control characters.
 func unruly() []ui.Line {
 	return []ui.Line{
 		{{Text: "one ", Style: "bold"}, {Text: "two ", Style: "warn"}, {Text: "three"}},
@@ -24,8 +24,8 @@ func unruly() []ui.Line {
 	}
 }
 
-// Drawings of scripts stay within their lines, at each width: a panel, the parts of a tool call, an
-// entry.
+// TestDrawnScreens checks that drawings of scripts stay within their lines at each width: a panel,
+// the parts of a tool call, an entry.
 func TestDrawnScreens(t *testing.T) {
 	for _, width := range []int{60, 80, 120} {
 		t.Run(fmt.Sprintf("panel-%d", width), func(t *testing.T) {

@@ -62,7 +62,7 @@ func (e *editor) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 		if e.continued() {
 			return nil, true
 		}
-		e.complete.accept() // the highlighted completion is meant
+		e.complete.accept() // Enter means the highlighted completion
 		return e.sendText(kindPrompt), true
 	case "alt+enter":
 		return e.sendText(kindFollowUp), true
@@ -84,7 +84,7 @@ func (e *editor) sendText(kind string) tea.Cmd {
 	return e.submit(text, kind)
 }
 
-// paste puts clean text at the cursor.
+// paste inserts clean text at the cursor.
 func (e *editor) paste(text string) tea.Cmd {
 	if !e.insert(text) {
 		return e.refuse(len(text))
@@ -105,8 +105,8 @@ func (e *editor) clearText() {
 	e.complete.close()
 }
 
-// refuse tells the user that the editor has not taken so many bytes. A long paste takes seconds to
-// arrive and the user may look away, so the message goes to the transcript.
+// refuse tells the user that the editor has not accepted pasted text of this size. A long paste
+// takes seconds to arrive and the user may look away, so the message goes to the transcript.
 func (e *editor) refuse(size int) tea.Cmd {
 	text := fmt.Sprintf(
 		"too long for the editor, which holds %d KB: the %d KB are not pasted; save them to a "+
@@ -117,7 +117,7 @@ func (e *editor) refuse(size int) tea.Cmd {
 		"too long for the editor: save it to a file and name the file")
 }
 
-// full tells the user, once until there is room again, that the editor takes no more keys: a
+// full tells the user, once until there is room again, that the editor accepts no more keys: a
 // terminal without bracketed paste sends pasted text as many keys.
 func (e *editor) full() tea.Cmd {
 	if e.fullSaid {
@@ -137,7 +137,7 @@ func (e *editor) value() string { return e.area.Text() }
 
 func (e *editor) setText(text string) { e.area.Set(text) }
 
-// insert puts clean text at the cursor. It reports false if the text would become too long.
+// insert inserts clean text at the cursor. It reports false if the text would become too long.
 func (e *editor) insert(text string) bool {
 	if len(e.area.Text())+len(text) > editorLimit {
 		return false

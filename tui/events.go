@@ -64,7 +64,7 @@ func (c *conversation) scriptLoad(ev *event.Event) tea.Cmd {
 	}
 	text := fmt.Sprintf("%s loaded: %s%.1f ms", script, handlers, ms)
 	c.transcript.addEntry(&noticeBlock{"dim", text})
-	if ev.Text("cause") == "start" { // nobody waits for it
+	if ev.Text("cause") == "start" { // no user waits for it
 		return nil
 	}
 	return c.toasts.addToast("success", text)

@@ -14,7 +14,7 @@ import (
 	"github.com/agentscripts/agent/tui/cells"
 )
 
-// words are n short words, each different from the others.
+// words returns n short words, all different.
 func words(n int) []string {
 	list := make([]string, n)
 	for i := range list {
@@ -33,7 +33,7 @@ type reader struct {
 	seen          map[string]bool
 }
 
-// look checks the screen, and reads it.
+// look checks and records the screen.
 func (r *reader) look(choice string) {
 	r.t.Helper()
 	if len(r.screen) > r.height {
@@ -62,7 +62,8 @@ func (r *reader) look(choice string) {
 	}
 }
 
-// readTo pages until key is accepted: not before all was visible, and eventually.
+// readTo pages until key is accepted. It must not be accepted before all was visible, and must be
+// eventually.
 func (r *reader) readTo(d *dialog, choice, key string, all []string) {
 	r.t.Helper()
 	r.seen = map[string]bool{}
@@ -76,7 +77,7 @@ func (r *reader) readTo(d *dialog, choice, key string, all []string) {
 		r.press(key)
 		if len(d.answer) > 0 {
 			if len(r.seen) > 0 {
-				r.t.Fatalf("%dx%d: taken, and %d of %d words were not on the screen", r.width,
+				r.t.Fatalf("%dx%d: accepted, but %d of %d words were not on the screen", r.width,
 					r.height, len(r.seen), len(all))
 			}
 			return
@@ -84,11 +85,11 @@ func (r *reader) readTo(d *dialog, choice, key string, all []string) {
 		r.look(choice)
 		r.press("pgdown")
 	}
-	r.t.Fatalf("%dx%d: never taken; not seen: %d\n%s", r.width, r.height, len(r.seen), r.text())
+	r.t.Fatalf("%dx%d: never accepted; not seen: %d\n%s", r.width, r.height, len(r.seen), r.text())
 }
 
-// eachSize runs f with the sizes of a screen, in steps. In the second round, in which the screen is
-// masked, which does not depend on its size, it takes a seventh of them.
+// eachSize runs f with screen sizes, in steps. The second round, with a masked screen, runs a
+// seventh of them, because masking does not depend on the size.
 func eachSize(t *testing.T, step int, f func(r *reader)) {
 	s := newStage(t, Backend{}, 80, 24)
 	n := 0
@@ -106,14 +107,14 @@ func eachSize(t *testing.T, step int, f func(r *reader)) {
 	}
 }
 
-// skipsSize reports whether a size is left out where all are meant: every small one is tried, where
-// things have to give way, and of the others a diagonal pattern that has each width and each
-// height.
+// skipsSize reports whether a size is skipped if step is 1. It skips no small sizes, at which parts
+// of the screen are left out, and keeps a diagonal pattern of the others, which has each width and
+// each height.
 func skipsSize(width, height int) bool {
 	return (width > 40 || height > 12) && (width+height)%9 != 0
 }
 
-// show opens a dialog, and lets it listen.
+// show opens a dialog and waits until it takes keys.
 func (r *reader) show(d *dialog) {
 	r.Update(batch{d})
 	if len(r.screen) > r.height {
@@ -123,7 +124,8 @@ func (r *reader) show(d *dialog) {
 	r.Update(armMsg{})
 }
 
-// TestNothingIsApprovedUnseen: on any screen, all of what is allowed has been visible.
+// TestNothingIsApprovedUnseen checks that nothing can be approved that has not been visible, on any
+// screen.
 func TestNothingIsApprovedUnseen(t *testing.T) {
 	all := words(30)
 	q := aQuestion()
@@ -137,7 +139,7 @@ func TestNothingIsApprovedUnseen(t *testing.T) {
 	})
 }
 
-// TestNothingIsApprovedUnseenOfOthers: the same for all other kinds of questions, and for the
+// TestNothingIsApprovedUnseenOfOthers checks the same for all other kinds of questions, and for the
 // editor of arguments.
 func TestNothingIsApprovedUnseenOfOthers(t *testing.T) {
 	all := words(60)
@@ -203,7 +205,7 @@ func TestNothingIsApprovedUnseenOfOthers(t *testing.T) {
 	}
 }
 
-// TestFormsFitAnyScreen: the input line of a form is visible.
+// TestFormsFitAnyScreen checks that the input line of a form is visible.
 func TestFormsFitAnyScreen(t *testing.T) {
 	detail := strings.Join(words(40), "\n")
 	eachSize(t, 3, func(r *reader) {
@@ -216,7 +218,7 @@ func TestFormsFitAnyScreen(t *testing.T) {
 	})
 }
 
-// TestEditedArgumentsMustBeSeen: text that was pasted beyond the screen is not allowed unseen.
+// TestEditedArgumentsMustBeSeen checks that pasted text beyond the screen is not approved unseen.
 func TestEditedArgumentsMustBeSeen(t *testing.T) {
 	s := newStage(t, Backend{}, 60, 20)
 	q := aQuestion()
@@ -241,7 +243,7 @@ func TestEditedArgumentsMustBeSeen(t *testing.T) {
 	}
 }
 
-// TestALargerScreenShowsTheRest: enlarging the screen is as good as paging.
+// TestALargerScreenShowsTheRest checks that enlarging the screen counts like paging.
 func TestALargerScreenShowsTheRest(t *testing.T) {
 	s := newStage(t, Backend{}, 40, 10)
 	q := aQuestion()
@@ -254,6 +256,6 @@ func TestALargerScreenShowsTheRest(t *testing.T) {
 	s.Update(tea.WindowSizeMsg{Width: 100, Height: 60})
 	s.has("w000", "w029")
 	if s.press("y"); len(d.answer) == 0 {
-		t.Error("not allowed, though all of it is in sight")
+		t.Error("not allowed, though all of it is visible")
 	}
 }

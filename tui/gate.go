@@ -6,16 +6,16 @@ import "time"
 
 const (
 	// typingPause is how long no key must have been pressed before something that opened by itself
-	// takes keys: longer than the pauses within a word or between two words.
+	// takes keys. It is longer than the pauses within a word or between two words.
 	typingPause = 500 * time.Millisecond
-	// seenFor is how long it must have been on the screen by then: nobody deliberately answers a
-	// question that has only just appeared.
+	// seenFor is how long it must have been on the screen by then: people do not deliberately
+	// answer a question that has only just appeared.
 	seenFor = 700 * time.Millisecond
 	// enterPause replaces typingPause if the first key is Enter and the editor holds text: a user
 	// who has read the text again may press Enter to send it.
 	enterPause = 5 * time.Second
-	// answerPause is how long no key must follow one that answers a question: longer than the time
-	// between two keys of a word or of a paste, and too short to be noticed as a delay.
+	// answerPause is how long no key must follow a key that answers a question. It is longer than
+	// the time between two keys of a word or of a paste, and too short to be noticed as a delay.
 	answerPause = 250 * time.Millisecond
 )
 
@@ -34,7 +34,7 @@ type gate struct {
 	used   bool // a key other than Enter has passed
 }
 
-// noteDrawn records that what is behind the gate is on the screen.
+// noteDrawn records when the dialog or panel of the gate was first drawn.
 func (g *gate) noteDrawn(now time.Time) {
 	if g.drawn.IsZero() {
 		g.drawn = now

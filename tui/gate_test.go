@@ -13,8 +13,8 @@ import (
 
 const ms = time.Millisecond
 
-// TestGate: times in milliseconds since the dialog was drawn. It opens when there was no key for
-// 500 ms and it has been drawn for 700 ms, and stays open.
+// TestGate gives times in milliseconds since the dialog was drawn. The gate opens when there was no
+// key for 500 ms and the dialog has been drawn for 700 ms, and stays open.
 func TestGate(t *testing.T) {
 	start := time.Unix(1_700_000_000, 0)
 	at := func(n int) time.Time { return start.Add(time.Duration(n) * ms) }
@@ -31,7 +31,7 @@ func TestGate(t *testing.T) {
 			t.Errorf("%+v: open before it was drawn", tt)
 		}
 		g.noteDrawn(start)
-		g.noteDrawn(at(500)) // drawn again: what counts is the first time
+		g.noteDrawn(at(500)) // drawn again: the first time counts
 		if g.arm(at(tt.now), at(tt.last)); g.opened != tt.want {
 			t.Errorf("%+v: got %v", tt, g.opened)
 		}
@@ -41,8 +41,8 @@ func TestGate(t *testing.T) {
 	}
 }
 
-// opening lists everything that opens by itself, by name: each returns a function that reports
-// whether it got a key.
+// opening lists everything that opens by itself, by name. Each function opens one and returns a
+// function that reports whether it got a key.
 var opening = map[string]func(s *stage) (used func() bool){
 	"approval": func(s *stage) func() bool {
 		q := aQuestion()
@@ -106,8 +106,8 @@ func used(d *dialog) func() bool {
 	panic("no such form")
 }
 
-// TestTypingNeverAnswers: while the user types or pastes, for however long, the editor gets all of
-// it and not what opens by itself.
+// TestTypingNeverAnswers checks that the editor gets everything that the user types or pastes, for
+// however long, and that nothing goes to what opens by itself.
 func TestTypingNeverAnswers(t *testing.T) {
 	const text = "say yes, run as root; e r s a y n and so on, a long text that goes on and on "
 	for name, open := range opening {
@@ -118,7 +118,7 @@ func TestTypingNeverAnswers(t *testing.T) {
 			if name != "panel" {
 				s.has("keys go to the editor")
 			}
-			for range 3 { // 60 s
+			for range 3 { // for 60 s
 				for _, r := range text {
 					s.pass(typingPause - 230*ms + time.Duration(r%7)*30*ms)
 					s.Update(armMsg{})
@@ -131,7 +131,7 @@ func TestTypingNeverAnswers(t *testing.T) {
 			s.press("y")
 			want := "I " + text + text + text + "pastedy"
 			if used() || s.editor.value() != want {
-				t.Fatalf("it took a key, or the editor has %q", s.editor.value())
+				t.Fatalf("the dialog took a key, or the editor has %q", s.editor.value())
 			}
 			s.pass(typingPause)
 			s.Update(armMsg{})
@@ -144,8 +144,8 @@ func TestTypingNeverAnswers(t *testing.T) {
 	}
 }
 
-// TestCommandLinesPickerListens: a list that the command line asked for takes keys at once, unless
-// the user began to type before it opened or another question came first.
+// TestCommandLinesPickerListens checks that a list that the command line requested takes keys at
+// once, unless the user began to type before it opened or another question came first.
 func TestCommandLinesPickerListens(t *testing.T) {
 	start := func(first func(s *stage)) (*stage, *dialog) {
 		s := newStage(t, Backend{Choices: func(string) (string, []ui.Choice) {
@@ -170,7 +170,8 @@ func TestCommandLinesPickerListens(t *testing.T) {
 	}
 }
 
-// TestWhatHasJustAppearedTakesNoKeys: nobody can have read it, even if nobody was typing.
+// TestWhatHasJustAppearedTakesNoKeys checks that something new takes no keys, even if the user was
+// not typing: the user cannot have read it.
 func TestWhatHasJustAppearedTakesNoKeys(t *testing.T) {
 	for name, open := range opening {
 		t.Run(name, func(t *testing.T) {
@@ -187,7 +188,8 @@ func TestWhatHasJustAppearedTakesNoKeys(t *testing.T) {
 	}
 }
 
-// TestEachDialogWaitsForItself: the second question is drawn after the first was answered.
+// TestEachDialogWaitsForItself checks that the second question waits from when it is drawn, after
+// the first was answered.
 func TestEachDialogWaitsForItself(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 30)
 	first, second := newConfirm(&ui.Dialog{Title: "One?"}),
@@ -203,7 +205,7 @@ func TestEachDialogWaitsForItself(t *testing.T) {
 	}
 }
 
-// TestEnterThatSendsDoesNotAnswer: the editor holds text, and the user pauses before Enter.
+// TestEnterThatSendsDoesNotAnswer checks an Enter after a pause while the editor holds text.
 func TestEnterThatSendsDoesNotAnswer(t *testing.T) {
 	for _, tt := range []struct {
 		text  string
@@ -234,14 +236,14 @@ func TestEnterThatSendsDoesNotAnswer(t *testing.T) {
 	}
 }
 
-// TestKeysOfABusyTimeDoNotAnswer: the program is busy for a while, and then handles the keys typed
-// meanwhile.
+// TestKeysOfABusyTimeDoNotAnswer checks keys that were typed while the program was busy and are
+// handled later.
 func TestKeysOfABusyTimeDoNotAnswer(t *testing.T) {
 	for name, open := range opening {
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t, Backend{}, 80, 30)
 			used := open(s)
-			s.clock = s.clock.Add(time.Minute) // no armMsg came
+			s.clock = s.clock.Add(time.Minute) // no armMsg was handled
 			s.press("y", "n", "enter")
 			if used() {
 				t.Error("it took a key")
@@ -250,8 +252,9 @@ func TestKeysOfABusyTimeDoNotAnswer(t *testing.T) {
 	}
 }
 
-// TestWordsDoNotAnswer: the user continues typing after a pause in which a question began to take
-// keys. A letter that is no answer shows that: it goes to the editor with all that follows.
+// TestWordsDoNotAnswer checks that keys do not answer if the user continues to type after a pause
+// in which a question began to take keys. A letter that is not an answer shows this: it goes to the
+// editor with all that follows.
 func TestWordsDoNotAnswer(t *testing.T) {
 	for name, q := range map[string]func() *dialog{
 		"approval": func() *dialog { return newApproval(aQuestion()) },
@@ -282,7 +285,8 @@ func TestWordsDoNotAnswer(t *testing.T) {
 	}
 }
 
-// TestLastingConfirmTakesNoLetter: a lasting answer takes only Enter on the visible choice.
+// TestLastingConfirmTakesNoLetter checks that only Enter on the visible choice gives a lasting
+// answer.
 func TestLastingConfirmTakesNoLetter(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 30)
 	d := newConfirm(&ui.Dialog{Title: "Trust it?", Lasting: true})
@@ -298,7 +302,8 @@ func TestLastingConfirmTakesNoLetter(t *testing.T) {
 	}
 }
 
-// TestShiftTabAtAQuestionThatWaits: the key is meant for the choices, not for the permission mode.
+// TestShiftTabAtAQuestionThatWaits checks that the key does not switch the permission mode: it is
+// meant for the choices.
 func TestShiftTabAtAQuestionThatWaits(t *testing.T) {
 	s := newStage(t,
 		Backend{SetPermission: func(event.Permission) { t.Error("the mode was changed") }}, 80, 30)
@@ -306,8 +311,8 @@ func TestShiftTabAtAQuestionThatWaits(t *testing.T) {
 	run(s.press("shift+tab"))
 }
 
-// TestTimeoutOfAQuestionCountsFromWhenItCanBeAnswered: the time does not run while another question
-// is in front, and its end is reported.
+// TestTimeoutOfAQuestionCountsFromWhenItCanBeAnswered checks that the time limit does not run while
+// another question is in front, and that its end is reported.
 func TestTimeoutOfAQuestionCountsFromWhenItCanBeAnswered(t *testing.T) {
 	u := New(Backend{}, Info{})
 	s := &stage{t: t, model: u.model, clock: time.Unix(1_700_000_000, 0)}
@@ -339,13 +344,13 @@ func TestTimeoutOfAQuestionCountsFromWhenItCanBeAnswered(t *testing.T) {
 	s.has("Deploy?")
 	s.lacks("s left")
 	if !held() {
-		t.Error("it runs, and cannot be answered yet")
+		t.Error("the time limit runs before the question can be answered")
 	}
 	s.pass(seenFor)
 	s.Update(armMsg{})
 	s.has("x.lua asks · 3", "s left")
 	if held() {
-		t.Error("it does not run")
+		t.Error("the time limit does not run")
 	}
 	cancel(context.DeadlineExceeded)
 	if err := <-done; err == nil {

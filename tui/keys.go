@@ -22,7 +22,7 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	if m.selection.active() || m.overlays.asks() && m.selection.starts(name) {
 		if cmd, used := m.selection.key(msg); used {
-			m.overlays.lastKey = m.now() // a question takes keys after a pause
+			m.overlays.lastKey = m.now() // questions take keys after a pause
 			return cmd
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 )
 
-// longSession is a session of 10,000 items of the usual kinds.
+// longSession returns a session of 10,000 items of the usual kinds.
 func longSession() []Item {
 	items := make([]Item, 10_000)
 	for i := range items {
@@ -27,7 +27,7 @@ func longSession() []Item {
 	return items
 }
 
-// BenchmarkLoad10k shows a session of 10,000 items, up to the first frame.
+// BenchmarkLoad10k loads a session of 10,000 items, up to the first frame.
 func BenchmarkLoad10k(b *testing.B) {
 	s := newStage(b, Backend{}, 120, 40)
 	items := longSession()

@@ -19,7 +19,7 @@ import (
 type model struct {
 	*shared
 	wake  func(key bool) // called on a change, to draw it; for a key at once
-	pace  time.Duration  // keys faster than this are drawn together; 0 = every key at once
+	pace  time.Duration  // faster keys are drawn together; 0 = each key at once
 	drawn time.Time      // when the screen was last laid out
 	late  bool           // a layout is due soon
 
@@ -112,7 +112,7 @@ func (m *model) Init() tea.Cmd { return tea.Batch(askCommands(m.backend), m.stat
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	_, key := msg.(tea.KeyPressMsg)
 	m.wake(key)
-	defer m.wake(false) // handling it may have taken long
+	defer m.wake(false) // handling msg may have taken long
 	cmd := tea.Batch(m.handle(msg), m.status.followWork(m.work.busy(), m.now()), m.state.refresh())
 	if m.holds(msg) {
 		if m.late {

@@ -53,7 +53,7 @@ func TestPromptIsSubmittedOnceAndShown(t *testing.T) {
 	}
 	s.press("enter")
 	if len(s.work.submits) != 0 {
-		t.Error("an empty prompt was submitted")
+		t.Error("submitted an empty prompt")
 	}
 }
 
@@ -87,7 +87,8 @@ func TestEditor(t *testing.T) {
 	}
 }
 
-// Tab after a command asks it for completions; late ones are not shown.
+// TestArgumentsAreCompleted checks that tab after a command asks it for completions, and that late
+// ones are not shown.
 func TestArgumentsAreCompleted(t *testing.T) {
 	s := newStage(t, Backend{Complete: func(line string) []Completion {
 		return []Completion{{Value: "stage\x1b[2J", Description: "for " + line}, {Value: "live"}}
@@ -133,7 +134,7 @@ func TestPasteIsCleanedAndKeepsItsLines(t *testing.T) {
 	s.typeText("abc")
 	if got := strings.Count(s.text(), "the editor is full at 1024 KB"); got != 1 ||
 		!strings.HasSuffix(s.editor.value(), "xa") {
-		t.Errorf("it says %d times that the editor is full:\n%s", got, s.text())
+		t.Errorf("reported %d times that the editor is full:\n%s", got, s.text())
 	}
 }
 
@@ -157,25 +158,25 @@ func TestWaysOut(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 20)
 	s.typeText("text")
 	if quits(s.press("ctrl+d")) {
-		t.Error("ctrl+d with text left")
+		t.Error("ctrl+d quit though the editor had text")
 	}
 	if quits(s.press("ctrl+c")) || s.editor.value() != "" {
 		t.Error("the first ctrl+c must only empty the editor")
 	}
 	s.pass(quitWithin + time.Millisecond)
 	if quits(s.press("ctrl+c")) {
-		t.Error("a late second ctrl+c left")
+		t.Error("a late second ctrl+c quit")
 	}
 	s.pass(time.Second)
 	if !quits(s.press("ctrl+c")) {
-		t.Error("ctrl+c twice did not leave")
+		t.Error("ctrl+c twice did not quit")
 	}
 	if !quits(s.press("ctrl+d")) {
-		t.Error("ctrl+d did not leave")
+		t.Error("ctrl+d did not quit")
 	}
 	s.typeText("/quit")
 	if !quits(s.press("enter")) {
-		t.Error("/quit did not leave")
+		t.Error("/quit did not quit")
 	}
 }
 
@@ -205,7 +206,8 @@ func TestCommandsOfTheScreen(t *testing.T) {
 	}
 }
 
-// TestPermissionModesCycle: shift+tab never switches to yolo, and leaves it for a mode that asks.
+// TestPermissionModesCycle checks that shift+tab never switches to yolo, and that it switches from
+// yolo to a mode that asks.
 func TestPermissionModesCycle(t *testing.T) {
 	for start, want := range map[event.Permission][]event.Permission{
 		event.PermissionDefault: {"accept-edits", "auto", "plan", "default"},
@@ -244,7 +246,8 @@ func TestBrokenGuardsAndErrorsStayInTheStatus(t *testing.T) {
 	s.lacks("BROKEN", "✗ gone", "✗ x.lua ·")
 }
 
-// TestScriptsThatWaitAreInTheStatus: and /trust goes to the program at once, not to the agent.
+// TestScriptsThatWaitAreInTheStatus checks scripts that wait for a review, and that /trust goes to
+// the program at once, not to the agent.
 func TestScriptsThatWaitAreInTheStatus(t *testing.T) {
 	waiting, opened, sent := 1, 0, 0
 	s := newStage(t, Backend{State: func() State { return State{Review: waiting} },
@@ -399,7 +402,8 @@ func TestStatusKnowsModeAndModelFromEvents(t *testing.T) {
 	s.lacks("default")
 }
 
-// Esc interrupts whatever is visible: the agent knows before the question is answered.
+// TestEscInterruptsAtADialog checks that Esc interrupts whatever is visible, and that the agent
+// knows before the question is answered.
 func TestEscInterruptsAtADialog(t *testing.T) {
 	for name, d := range map[string]*dialog{
 		"approval": newApproval(aQuestion()),
@@ -443,11 +447,11 @@ func TestFailureIsToldOnce(t *testing.T) {
 		s.send("agent_end", fields{"status": "error", "error": "no such model"})
 	}
 	if n := strings.Count(s.text(), "no such model"); n != 2 { // once for each prompt
-		t.Errorf("told %d times:\n%s", n, s.text())
+		t.Errorf("shown %d times:\n%s", n, s.text())
 	}
 }
 
-// TestStatusSaysNoSandbox: programs that run with all rights are seen at a glance.
+// TestStatusSaysNoSandbox checks that the status line says that programs run without a sandbox.
 func TestStatusSaysNoSandbox(t *testing.T) {
 	s := newStage(t, Backend{}, 40, 12)
 	s.Update(stateMsg{9, State{}})

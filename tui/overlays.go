@@ -74,7 +74,7 @@ func (o *overlays) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	case name == "ctrl+c", name == "ctrl+l":
 		return nil, false
 	case !listens:
-		return nil, name == "shift+tab" && o.gate() != nil // it was meant for the choices
+		return nil, name == "shift+tab" && o.gate() != nil // it is meant for the choices
 	case !o.gate().passes(name, now, before, o.writing()):
 		return o.toasts.addToast("info", "you are writing: choose with an arrow key first"), true
 	case d != nil && d.answers(msg):

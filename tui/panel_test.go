@@ -10,7 +10,8 @@ import (
 	"github.com/agentscripts/agent/engine/ui"
 )
 
-// A panel replaces the conversation, and takes all keys except ctrl+c; a question precedes it.
+// TestPanel checks that a panel replaces the conversation and gets all keys except ctrl+c, and that
+// a question precedes it.
 func TestPanel(t *testing.T) {
 	u := New(Backend{}, Info{Dir: "~/project"})
 	s := &stage{t: t, model: u.model, clock: time.Unix(1_700_000_000, 0)}
@@ -25,7 +26,7 @@ func TestPanel(t *testing.T) {
 	s.Update(u.feed.takeItems())
 	s.has("[snake.lua] Snake", "score 5", "default")
 	s.lacks("~/project")
-	s.has("waits until you pause typing", "Ask, or") // what is typed still goes to the editor
+	s.has("waits until you pause typing", "Ask, or") // keys still go to the editor
 	s.pass(seenFor)
 	s.Update(armMsg{})
 	s.lacks("waits until", "Ask, or")
@@ -34,7 +35,7 @@ func TestPanel(t *testing.T) {
 	}
 	s.press("a", "up", "esc", "ctrl+o", "enter")
 	if got := fmt.Sprint(heard); got != "[a=a up= esc= ctrl+o= enter=]" {
-		t.Errorf("it heard %s", got)
+		t.Errorf("it got the keys %s", got)
 	}
 	s.Update(batch{newConfirm(&ui.Dialog{Title: "Sure?"})})
 	s.has("Sure?")
@@ -45,7 +46,7 @@ func TestPanel(t *testing.T) {
 	s.press("ctrl+c")
 	s.has("~/project", "ctrl+c again leaves")
 	if closed != 1 || len(heard) != 5 {
-		t.Errorf("closed %d times, heard %v", closed, heard)
+		t.Errorf("closed %d times, got the keys %v", closed, heard)
 	}
 	view.Draw([]ui.Line{{{Text: "late"}}})
 	view.Close()
@@ -53,7 +54,8 @@ func TestPanel(t *testing.T) {
 	s.lacks("late")
 }
 
-// The last opened panel is visible, and the one below it after that is closed.
+// TestPanelsOnTopOfEachOther checks that the last opened panel is visible, and after it is closed
+// the one below it.
 func TestPanelsOnTopOfEachOther(t *testing.T) {
 	u := New(Backend{}, Info{})
 	s := &stage{t: t, model: u.model}

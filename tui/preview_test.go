@@ -7,8 +7,8 @@ import (
 	"github.com/agentscripts/agent/engine/ui"
 )
 
-// TestQuestionShowsTheTranscriptsDiff: a proposed change is drawn like a finished one, line by
-// line.
+// TestQuestionShowsTheTranscriptsDiff checks that a proposed change is drawn like a finished one,
+// line by line.
 func TestQuestionShowsTheTranscriptsDiff(t *testing.T) {
 	const diff = "@@ -1,2 +1,2 @@\n one\n-two\n+three"
 	s := newStage(t, Backend{}, 80, 40)
@@ -44,11 +44,12 @@ func TestQuestionShowsTheTranscriptsDiff(t *testing.T) {
 		s = newStage(t, Backend{}, 80, 40)
 		q.Preview = p
 		s.ask(q)
-		s.has(name, "content:", "three") // the arguments: there is nothing else to show
+		s.has(name, "content:", "three") // the arguments, since there is no diff
 	}
 }
 
-// TestPreviewShowsControlCharacters: the question shows characters that the transcript removes.
+// TestPreviewShowsControlCharacters checks that the question shows characters that the transcript
+// removes.
 func TestPreviewShowsControlCharacters(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 40)
 	q := aQuestion()
@@ -58,7 +59,8 @@ func TestPreviewShowsControlCharacters(t *testing.T) {
 	s.has("+x␛[8mhidden␍", "+<U+202E>y")
 }
 
-// TestSessionAnswerSaysWhatItCovers: an answer about an edit for the session applies to any file.
+// TestSessionAnswerSaysWhatItCovers checks that the answer for the session names what it allows:
+// edits of any file.
 func TestSessionAnswerSaysWhatItCovers(t *testing.T) {
 	s := newStage(t, Backend{}, 100, 40)
 	q := aQuestion()

@@ -49,7 +49,7 @@ func (u *UI) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 const quitWait = 2 * time.Second
 
 // quit ends the program as if the user had quit, and kills it only if it does not end. A killed
-// program does not wait for its reader of keys, and can wait for ever for its handler of signals; a
+// program does not wait for its reader of keys, and can wait forever for its handler of signals; a
 // program with a context of its own is killed when that ends. inner ends with Run.
 func quit(p *tea.Program, inner context.Context) {
 	t := time.AfterFunc(quitWait, p.Kill)
@@ -57,7 +57,7 @@ func quit(p *tea.Program, inner context.Context) {
 	p.Quit()
 }
 
-// submitsWaiting is how many texts may wait while Send blocks: more than anybody types.
+// submitsWaiting is how many texts may wait while Send blocks: more than people type.
 const submitsWaiting = 256
 
 // submitAll calls send for one text after the other, in the order in which the user sent them. It

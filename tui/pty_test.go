@@ -45,7 +45,7 @@ func TestMain(m *testing.M) {
 	os.Exit(rounds.Main(m).Run())
 }
 
-// child shows a screen whose prompts are commands to it.
+// child shows a screen that takes its prompts as commands of the test.
 func child() {
 	ctx, cancel := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer cancel()
@@ -182,7 +182,7 @@ func (x *console) waitFor(text string) {
 			return
 		}
 	}
-	x.t.Fatalf("%q did not come: %q", text, x.output())
+	x.t.Fatalf("no %q in the output: %q", text, x.output())
 }
 
 func (x *console) typeKeys(keys string) {
@@ -202,7 +202,7 @@ func (x *console) waitExit() {
 			x.t.Fatal(err)
 		}
 	case <-time.After(patience):
-		x.t.Fatalf("it did not end: %q", x.output())
+		x.t.Fatalf("the child did not end: %q", x.output())
 	}
 }
 
@@ -277,7 +277,7 @@ func TestOnATerminal(t *testing.T) {
 	x.waitFor("the end of the")
 	x.typeKeys("ask\r")
 	x.waitFor("Delete files?")
-	x.waitFor("›Reject (n)") // it takes keys
+	x.waitFor("›Reject (n)") // the question takes keys
 	x.typeKeys("y")
 	x.waitFor("answer true")
 	if err := pty.Setsize(x.keys, &pty.Winsize{Rows: 20, Cols: 50}); err != nil {
@@ -290,8 +290,8 @@ func TestOnATerminal(t *testing.T) {
 	x.checkRestored()
 }
 
-// TestLongPasteOnATerminal: a paste that exceeds the editor is refused with a message that stays in
-// the transcript, and the keys after it are handled.
+// TestLongPasteOnATerminal checks that a paste that exceeds the editor is refused with a message
+// that stays in the transcript, and that the keys after it are handled.
 func TestLongPasteOnATerminal(t *testing.T) {
 	x := startTerminal(t)
 	x.typeKeys("\x1b[200~" + strings.Repeat("a line of a long paste\r", editorLimit/22) +
@@ -304,7 +304,7 @@ func TestLongPasteOnATerminal(t *testing.T) {
 	x.waitExit()
 }
 
-// TestIdleScreenSleeps waits for a second in which no thread of the program was woken.
+// TestIdleScreenSleeps waits for a second in which no thread of the program wakes up.
 func TestIdleScreenSleeps(t *testing.T) {
 	if _, err := os.Stat("/proc/self/task"); err != nil {
 		t.Skip("no /proc here")
@@ -320,8 +320,8 @@ func TestIdleScreenSleeps(t *testing.T) {
 	t.Error("the screen keeps waking up while nothing happens")
 }
 
-// wakeUps counts how often the child's threads have gone to sleep: once for each time they were
-// woken.
+// wakeUps counts how often the child's threads have gone to sleep, which is once for each time they
+// woke up.
 func (x *console) wakeUps() string {
 	x.t.Helper()
 	dir := fmt.Sprintf("/proc/%d/task", x.cmd.Process.Pid)
@@ -339,9 +339,9 @@ func (x *console) wakeUps() string {
 	return counts.String()
 }
 
-// BenchmarkPlainPaste pastes 32 KB into a terminal that does not say that they are pasted: each
-// character is a key. The Esc behind them is heard after the last of them, and what it makes is
-// drawn in one piece: the paste's own last words may be drawn letter by letter.
+// BenchmarkPlainPaste pastes 32 KB into a terminal without bracketed paste: each character is a
+// key. The Esc after them is handled after the last of them, and its effect is drawn in one piece.
+// The last words of the paste may be drawn letter by letter.
 func BenchmarkPlainPaste(b *testing.B) {
 	const size = 32 << 10
 	for b.Loop() {
@@ -355,10 +355,10 @@ func BenchmarkPlainPaste(b *testing.B) {
 	}
 }
 
-// BenchmarkKeyToBytes types a letter into a screen at rest. The metric is the median time until the
-// console is written to.
+// BenchmarkKeyToBytes types a letter into an idle screen. The metric is the median time until
+// output reaches the console.
 func BenchmarkKeyToBytes(b *testing.B) {
-	const pause = 50 * time.Millisecond // a quick typist's
+	const pause = 50 * time.Millisecond // of a fast typist
 	x := startTerminal(b)
 	x.waitFor("Ask")
 	var took []time.Duration
@@ -378,8 +378,8 @@ func BenchmarkKeyToBytes(b *testing.B) {
 	x.waitExit()
 }
 
-// BenchmarkStreamingOnTerminal streams 200 tokens a second to a terminal. The metric is the part of
-// a core that the whole program takes, its start included.
+// BenchmarkStreamingOnTerminal streams 200 tokens per second to a terminal. The metric is the share
+// of a core that the whole program takes, including its start.
 func BenchmarkStreamingOnTerminal(b *testing.B) {
 	const stretch = 3 * time.Second
 	var used time.Duration

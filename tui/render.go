@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// sketchesAtOnce is how many drawings are made concurrently: a script that waits must not hold
-	// up the others.
+	// sketchesAtOnce is how many drawings are made concurrently: a script that waits must not delay
+	// the others.
 	sketchesAtOnce = 8
 	// sketchesWaiting is how many requests wait: more than are visible on a large screen. A dropped
 	// request is repeated when its entry is visible.

@@ -58,8 +58,8 @@ func (s *stage) toolResult(id string, failed bool) tea.Cmd {
 	return cmd
 }
 
-// A script's drawing of a call replaces the plain view once it is ready; what the script cannot
-// draw stays as it is.
+// TestScriptsDrawCalls checks that a script's drawing of a call replaces the plain view once it is
+// ready. Parts that the script does not draw stay as they are.
 func TestScriptsDrawCalls(t *testing.T) {
 	s := newStage(t, Backend{Draw: (&artist{}).draw}, 60, 30)
 	s.settle(s.toolStart("one"))
@@ -76,8 +76,8 @@ func TestScriptsDrawCalls(t *testing.T) {
 	s.lacks("late in")
 }
 
-// The visible entries are drawn again, once each, for another width and after scripts have changed;
-// others are not.
+// TestDrawingsFollowWidthAndScripts checks that visible entries are drawn again, once each, for
+// another width and after scripts have changed, and that others are not.
 func TestDrawingsFollowWidthAndScripts(t *testing.T) {
 	a := &artist{}
 	s := newStage(t, Backend{Draw: a.draw}, 60, 30)
@@ -90,7 +90,7 @@ func TestDrawingsFollowWidthAndScripts(t *testing.T) {
 	asked := func(want string) {
 		t.Helper()
 		if got := strings.Join(a.asked, ", "); got != want {
-			t.Errorf("asked for %s, want %s", got, want)
+			t.Errorf("requested %s, want %s", got, want)
 		}
 		a.asked = nil
 	}
@@ -120,7 +120,7 @@ func TestDrawingsFollowWidthAndScripts(t *testing.T) {
 	s.has("make one in 46", "drawn result in 46")
 }
 
-// A drawing for a width that the screen no longer has is dropped.
+// TestLateDrawingIsDropped checks that a drawing for an earlier width of the screen is dropped.
 func TestLateDrawingIsDropped(t *testing.T) {
 	s := newStage(t, Backend{Draw: (&artist{}).draw}, 60, 30)
 	late := s.toolStart("one")
@@ -131,7 +131,8 @@ func TestLateDrawingIsDropped(t *testing.T) {
 	s.has("make one in 76")
 }
 
-// Entries show only what scripts draw; one that came with the session is not shown twice.
+// TestScriptsDrawEntries checks that entries show only what scripts draw, and that an entry of the
+// loaded session is not shown twice.
 func TestScriptsDrawEntries(t *testing.T) {
 	a := &artist{}
 	u := New(Backend{Draw: a.draw}, Info{})
@@ -165,7 +166,8 @@ func TestScriptsDrawEntries(t *testing.T) {
 	s.has("plain")
 }
 
-// A screen with many drawings limits how many are made at once, and requests dropped ones again.
+// TestDrawingsAreBounded checks that only some of many drawings are made at once, and that dropped
+// requests are repeated.
 func TestDrawingsAreBounded(t *testing.T) {
 	a := &artist{}
 	u := New(Backend{Draw: a.draw}, Info{})

@@ -11,7 +11,8 @@ func rewriteOf(r engine.Rewrite) *engine.Rewrite {
 	return &r
 }
 
-// TestRewritesAreSeen: in the question, in the transcript and in a resumed session.
+// TestRewritesAreSeen checks that rewrites are visible in the question, in the transcript and in a
+// resumed session.
 func TestRewritesAreSeen(t *testing.T) {
 	rewritten := rewriteOf(engine.Rewrite{Args: fields{"command": "npm test"}})
 	result := rewriteOf(engine.Rewrite{})
@@ -49,8 +50,8 @@ func TestRewritesAreSeen(t *testing.T) {
 	s.lacks("ctrl+o")
 }
 
-// TestRewriteOfAnotherTool: the called tool is named, and the user's changes are attributed to the
-// user.
+// TestRewriteOfAnotherTool checks that the called tool is named, and that the user's changes are
+// attributed to the user.
 func TestRewriteOfAnotherTool(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 40)
 	r := engine.Rewrite{By: []engine.Author{{}}, Tool: "bash", Args: fields{"command": "cat x"}}
@@ -59,7 +60,8 @@ func TestRewriteOfAnotherTool(t *testing.T) {
 	s.has("rewritten by you", "-bash", "-cat x", "+read", `+path: "x"`)
 }
 
-// TestRewrittenAnswerNamesWho: below the message, when it is new and when it is resumed.
+// TestRewrittenAnswerNamesWho checks the notice below a message, when it is new and when it is
+// resumed.
 func TestRewrittenAnswerNamesWho(t *testing.T) {
 	r := rewriteOf(engine.Rewrite{})
 	s := newStage(t, Backend{}, 80, 40)

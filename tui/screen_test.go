@@ -26,23 +26,24 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// patience is how long a test waits for an event that must happen.
+// patience is how long a test waits for an event.
 const patience = 3 * time.Minute
 
-// stage is a model with a clock of its own, events to feed it and keys to press.
+// stage is a model with its own clock, which a test feeds with events and keys.
 type stage struct {
 	*model
 	t     testing.TB
 	eng   *engine.Engine
 	clock time.Time
 	env   *event.Envelope
-	feed  *feed // where the engine's stream goes now
+	feed  *feed // the current end of the engine's stream
 }
 
 // rounds runs each test of a screen twice: without secrets, and with one that is masked.
 var rounds tuitest.Rounds
 
-// aSecret is in no test's text, nor is its first letter, so that no text is held back for it.
+// aSecret is a secret that no test shows. Its first letter is in no text either, so that no text is
+// held back.
 const aSecret = "§a-secret-0123456789"
 
 func newStage(t testing.TB, b Backend, width, height int) *stage {
@@ -60,13 +61,13 @@ func newStage(t testing.TB, b Backend, width, height int) *stage {
 	return s
 }
 
-// typed is when the user pressed the key that asked for a picker: the last one.
+// typed records a key press that requests a picker, and returns its time.
 func (s *stage) typed() time.Time {
 	s.overlays.lastKey = s.clock
 	return s.overlays.lastKey
 }
 
-// pass lets time pass: what is in front takes keys if it is time.
+// pass advances the clock, and opens the gate of the dialog or panel in front if it is time.
 func (s *stage) pass(d time.Duration) {
 	s.clock = s.clock.Add(d)
 	s.Update(armMsg{})
@@ -74,7 +75,7 @@ func (s *stage) pass(d time.Duration) {
 
 type fields = map[string]any
 
-// send feeds one event.
+// send passes one event to the model.
 func (s *stage) send(name string, f fields) tea.Cmd {
 	s.t.Helper()
 	feed := newFeed()
@@ -94,13 +95,13 @@ func (s *stage) emit(to *feed, name string, f fields) {
 	s.eng.Emitter.Emit(s.eng.Events.Named(name, s.env, f))
 }
 
-// input reports that input takes effect.
+// input sends the event that input takes effect.
 func (s *stage) input(kind, text string) {
 	s.t.Helper()
 	s.send("input", fields{"kind": kind, "text": text, "source": "interactive"})
 }
 
-// tool feeds an event of a bash call.
+// tool sends an event of a bash call.
 func (s *stage) tool(name, id, command string, more fields) {
 	s.t.Helper()
 	f := fields{"call_id": id, "tool": "bash", "kind": "execute",
@@ -111,7 +112,7 @@ func (s *stage) tool(name, id, command string, more fields) {
 	s.send(name, f)
 }
 
-// userTool feeds an event of a bash call of the user.
+// userTool sends an event of a bash call of the user.
 func (s *stage) userTool(name, id, command string) {
 	s.t.Helper()
 	env := s.env
@@ -122,12 +123,12 @@ func (s *stage) userTool(name, id, command string) {
 	s.env = env
 }
 
-// press presses a key by its name, or types text.
+// press presses keys by their names, or types text.
 func (s *stage) press(keys ...string) (last tea.Cmd) {
 	s.t.Helper()
 	for _, k := range keys {
 		_, last = s.Update(tuitest.KeyPress(k))
-		if held := s.overlays.held; held != nil { // no other key follows it at once
+		if held := s.overlays.held; held != nil { // no other key follows it in time
 			_, last = s.Update(heldMsg{held})
 		}
 	}
@@ -140,7 +141,7 @@ func (s *stage) typeText(text string) {
 	}
 }
 
-// text is the screen without colours.
+// text returns the screen without colours.
 func (s *stage) text() string {
 	lines := strings.Split(ansi.Strip(s.View().Content), "\n")
 	for i, l := range lines {
@@ -167,7 +168,7 @@ func (s *stage) lacks(not ...string) {
 	}
 }
 
-// aQuestion is a call that a guard and the mode ask about.
+// aQuestion returns a question about a call, which a guard and the mode ask.
 func aQuestion() *engine.Question {
 	return &engine.Question{
 		Call: &engine.Call{ID: "c9", Tool: "bash",
@@ -186,7 +187,7 @@ func aQuestion() *engine.Question {
 	}
 }
 
-// scenes are what the golden files show.
+// scenes are the screens of the golden files.
 var scenes = map[string]func(s *stage){
 	"conversation": func(s *stage) {
 		s.send("script_load", fields{"script": "guard.lua", "handlers": 2, "ms": 0.42,
@@ -419,6 +420,6 @@ func within(t *testing.T, f func(ctx context.Context)) {
 	select {
 	case <-done:
 	case <-time.After(patience + time.Second):
-		t.Fatal("it did not end")
+		t.Fatal("it does not end")
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 )
 
-// whys answers for the audit log of a test.
+// whys holds the answers of a fake audit log.
 type whys map[string]string
 
 func (w whys) why(call, source string, over bool) (string, bool) {
@@ -26,7 +26,7 @@ const aRefusal = "bash c1: did not run: guard.lua:2 decided (blocked it)\n" +
 	"  asked for: bash {\"command\":\"git push --force origin main\"}\n" +
 	"  1. guard.lua:2 (version 9918500b01ec), guard: blocked it: no push"
 
-// answered runs a command and its result.
+// answered runs a command and passes its answers to the model.
 func (s *stage) answered(cmd tea.Cmd) {
 	s.t.Helper()
 	for _, msg := range messages(cmd) {
@@ -50,15 +50,15 @@ func messages(cmd tea.Cmd) (out []tea.Msg) {
 	return out
 }
 
-// refused shows a call that a guard refused.
+// refused sends the events of a call that a guard refused.
 func (s *stage) refused(id, command string) {
 	s.tool("tool_call", id, command, nil)
 	s.tool("tool_approval", id, command, fields{"decision": "deny", "source": "guard"})
 	s.tool("tool_skipped", id, command, fields{"cause": "denied", "reason": "no push"})
 }
 
-// TestSelectedCallSaysWhoDecided: a key selects a call, another shows the answer, and it wraps at
-// words, with its indent.
+// TestSelectedCallSaysWhoDecided checks that one key selects a call and another shows the answer,
+// wrapped at words with its indent.
 func TestSelectedCallSaysWhoDecided(t *testing.T) {
 	for _, size := range [][2]int{{40, 12}, {100, 40}} {
 		s := newStage(t, Backend{Why: whys{"c1": aRefusal}.why}, size[0], size[1])
@@ -79,8 +79,8 @@ func TestSelectedCallSaysWhoDecided(t *testing.T) {
 	}
 }
 
-// TestSelectionMoves: it stands on entries that show something, folds each by itself, and ctrl+o
-// folds all alike again.
+// TestSelectionMoves checks that the selection moves between entries that show something and folds
+// each by itself, and that ctrl+o folds all alike again.
 func TestSelectionMoves(t *testing.T) {
 	s := newStage(t, Backend{}, 60, 20)
 	long := strings.TrimSuffix(strings.Repeat("a line\n", 20), "\n")
@@ -92,7 +92,7 @@ func TestSelectionMoves(t *testing.T) {
 	s.lacks("the end of c2")
 	s.press("tab", "enter", "pgdown")
 	s.has("the end of c2")
-	s.press("up", "up", "up") // over the remark of the start there is nothing
+	s.press("up", "up", "up") // above the remark at the start there is nothing
 	s.has("cat c1")
 	s.lacks("the end of c1")
 	if at := s.transcript.entries[s.transcript.selected].block.(*toolBlock).id; at != "c1" {
@@ -107,7 +107,7 @@ func TestSelectionMoves(t *testing.T) {
 	if s.selection.active() {
 		t.Error("tab did not return to the editor")
 	}
-	s.press("ctrl+home") // nothing moves on when something comes
+	s.press("ctrl+home") // now new entries must not scroll the screen
 	top := s.text()
 	s.tool("tool_start", "c3", "ls", nil)
 	if s.text() == "" || strings.Split(s.text(), "\n")[0] != strings.Split(top, "\n")[0] {
@@ -115,8 +115,8 @@ func TestSelectionMoves(t *testing.T) {
 	}
 }
 
-// TestSelectionStays: what comes below does not move the selected entry, and after the selection
-// the end is followed as before.
+// TestSelectionStays checks that entries added below do not move the selected entry, and that the
+// transcript follows its end again after the selection.
 func TestSelectionStays(t *testing.T) {
 	s := newStage(t, Backend{}, 60, 12)
 	s.tool("tool_start", "c1", "ls", nil)
@@ -132,8 +132,8 @@ func TestSelectionStays(t *testing.T) {
 	s.lacks("bash  ls")
 }
 
-// TestSelectionAnswersNoQuestion: with a question open, keys of the selection never answer it, and
-// it takes keys again after a pause.
+// TestSelectionAnswersNoQuestion checks that keys of the selection never answer an open question,
+// and that the question takes keys again after a pause.
 func TestSelectionAnswersNoQuestion(t *testing.T) {
 	for _, size := range [][2]int{{40, 12}, {100, 40}} {
 		s := newStage(t, Backend{Why: whys{"c1": aRefusal}.why}, size[0], size[1])
@@ -155,7 +155,7 @@ func TestSelectionAnswersNoQuestion(t *testing.T) {
 			t.Fatal("the question was answered, or takes keys")
 		}
 		s.press("esc")
-		s.press("y") // at once: it is for the editor
+		s.press("y") // right after the selection: for the editor
 		s.has("› y")
 		s.press("backspace")
 		s.pass(seenFor + typingPause)
@@ -165,8 +165,8 @@ func TestSelectionAnswersNoQuestion(t *testing.T) {
 	}
 }
 
-// TestHeldAnswerIsNotGiven: an answer that waits for its pause is not given if the next key selects
-// an entry; it was for the editor.
+// TestHeldAnswerIsNotGiven checks that a held answer is not given if the next key selects an entry:
+// the key was for the editor.
 func TestHeldAnswerIsNotGiven(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 30)
 	s.refused("c1", "git push")
@@ -186,8 +186,8 @@ func TestHeldAnswerIsNotGiven(t *testing.T) {
 	s.has("› y")
 }
 
-// TestAnswerOfRunningCall: while a call waits or runs the answer says so, and becomes the whole one
-// when it has ended.
+// TestAnswerOfRunningCall checks that the answer says that a call waits or runs, and becomes
+// complete when the call has ended.
 func TestAnswerOfRunningCall(t *testing.T) {
 	log := whys{}
 	s := newStage(t, Backend{Why: log.why}, 80, 30)
@@ -202,16 +202,16 @@ func TestAnswerOfRunningCall(t *testing.T) {
 	s.has("not yet: mode")
 	s.answered(s.send("tool_end", fields{"call_id": "c1", "tool": "bash",
 		"args": fields{"command": "ls"}, "duration_ms": 1.0}))
-	s.has("asking the audit log") // the event came first
+	s.has("asking the audit log") // the event precedes the log entry
 	log["c1"] = "bash c1: ran"
 	s.answered(s.send("turn_end", fields{}))
 	s.has("bash c1: ran")
 	if len(s.selection.pending) > 0 {
-		t.Error("it is asked again")
+		t.Error("requested again")
 	}
 }
 
-// TestAnswersOfSubagent: the entry of a sub-agent answers for all of its calls.
+// TestAnswersOfSubagent checks that the entry of a sub-agent answers for all of its calls.
 func TestAnswersOfSubagent(t *testing.T) {
 	log := whys{}
 	s := newStage(t, Backend{Why: log.why}, 80, 30)
@@ -226,8 +226,8 @@ func TestAnswersOfSubagent(t *testing.T) {
 	s.has("? bash s1: ran", "bash s2: ran")
 }
 
-// TestAnswerOfResumedCall: calls of a resumed session have answers, and what is no call says that
-// there is none.
+// TestAnswerOfResumedCall checks that calls of a resumed session have answers, and that an entry
+// without calls says that it has none.
 func TestAnswerOfResumedCall(t *testing.T) {
 	s := newStage(t, Backend{Why: whys{"c1": "bash c1: \x1b[31mran"}.why}, 80, 30)
 	s.Update(batch{loadMsg{
@@ -242,8 +242,8 @@ func TestAnswerOfResumedCall(t *testing.T) {
 	s.has("nothing was decided here")
 }
 
-// TestMouseSelects: a click selects, a second one folds, the right button asks; a click that only
-// focused the window does nothing, and one elsewhere returns to the editor.
+// TestMouseSelects checks that a click selects, a second one folds and the right button asks. A
+// click that only focused the window does nothing, and one elsewhere returns to the editor.
 func TestMouseSelects(t *testing.T) {
 	s := newStage(t, Backend{Why: whys{"c1": aRefusal}.why}, 80, 30)
 	long := strings.Repeat("a line\n", 20) + "the end of it"
@@ -275,7 +275,7 @@ func TestMouseSelects(t *testing.T) {
 	}
 }
 
-// TestPasteEndsSelection: pasted text is for the editor.
+// TestPasteEndsSelection checks that pasted text goes to the editor.
 func TestPasteEndsSelection(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 30)
 	s.refused("c1", "git push")

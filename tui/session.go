@@ -25,7 +25,7 @@ const (
 	ItemAssistant ItemKind = "assistant"
 	ItemTool      ItemKind = "tool"
 	ItemSummary   ItemKind = "summary" // the conversation was summarised here
-	ItemEnd       ItemKind = "end"     // a prompt ended before the model was done
+	ItemEnd       ItemKind = "end"     // a prompt ended before the model completed it
 	ItemEntry     ItemKind = "entry"   // an entry of a script that scripts draw
 )
 

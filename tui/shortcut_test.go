@@ -2,7 +2,8 @@ package tui
 
 import "testing"
 
-// A script's key runs its function; dialogs, panels and ctrl+c have priority; /help lists it.
+// TestShortcuts checks that a script's key runs its function, that dialogs, panels and ctrl+c have
+// priority, and that /help lists the key.
 func TestShortcuts(t *testing.T) {
 	ran := 0
 	s := newStage(t, Backend{Shortcut: func(key string) func() {

@@ -34,11 +34,11 @@ type status struct {
 	working bool
 	since   time.Time
 	ticking bool // a tick is scheduled
-	turns   int  // of the spinner
+	turns   int  // frames of the spinner drawn
 }
 
-// spinnerStep is the time between two frames of the spinner: fluent enough, and cheap. Nothing
-// ticks while the agent is idle.
+// spinnerStep is the time between two frames of the spinner: smooth enough, and cheap. No ticks are
+// scheduled while the agent is idle.
 const spinnerStep = 125 * time.Millisecond
 
 const spinner = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"

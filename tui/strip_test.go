@@ -44,7 +44,8 @@ func FuzzReveal(f *testing.F) {
 	})
 }
 
-// TestIntricateMarkdownIsShownAsItIs: drawing it would hold up the screen, some of it for ever.
+// TestIntricateMarkdownIsShownAsItIs checks Markdown that would block the screen, some of it
+// forever.
 func TestIntricateMarkdownIsShownAsItIs(t *testing.T) {
 	for name, s := range map[string]string{
 		"quotes":          strings.Repeat(">", 13) + "a",
@@ -93,7 +94,8 @@ func FuzzMarkdown(f *testing.F) {
 	})
 }
 
-// TestTitlesOfHugeArguments: a title is drawn again at each output of the tool.
+// TestTitlesOfHugeArguments checks that a title is short: it is drawn again at each output of the
+// tool.
 func TestTitlesOfHugeArguments(t *testing.T) {
 	for key, want := range map[string]string{"command": "é", "other": `{"other":"`} {
 		title, whole := argsTitle(nil, map[string]any{key: strings.Repeat("é", 1<<20)})
@@ -107,7 +109,8 @@ func TestTitlesOfHugeArguments(t *testing.T) {
 	}
 }
 
-// TestALineThatDoesNotEnd: its wrapped part is kept, so that each piece costs the same.
+// TestALineThatDoesNotEnd checks that the wrapped part of a line is kept, so that each piece takes
+// the same time.
 func TestALineThatDoesNotEnd(t *testing.T) {
 	for _, piece := range []string{"é", "word ", "x", "👩\u200d👧"} {
 		var s stream
@@ -131,7 +134,7 @@ func TestALineThatDoesNotEnd(t *testing.T) {
 	}
 }
 
-// testDrawer is a canvas that draws Markdown.
+// testDrawer returns a canvas that draws Markdown.
 func testDrawer() *canvas { return &canvas{md: markdown.NewDrawer()} }
 
 // colorsOnly removes everything from drawn Markdown that is neither text nor a colour sequence.

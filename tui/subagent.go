@@ -26,7 +26,7 @@ type subagentBlock struct {
 	ids            []string // of the calls that ended
 	status         string   // how it ended; "" = it is working
 	why            string
-	response       string // shown if it was not delivered to anybody
+	response       string // shown if it was not delivered
 	cost           float64
 	unpriced       bool // the cost is incomplete
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/agentscripts/agent/engine/subject"
 )
 
-// TestSubagentCallsAreTitledByTheirTools: the line about a sub-agent's activity uses the titles of
-// its tools, not a guess from the names of the arguments.
+// TestSubagentCallsAreTitledByTheirTools checks that the line about a sub-agent's activity uses the
+// titles of its tools, not a guess from the names of the arguments.
 func TestSubagentCallsAreTitledByTheirTools(t *testing.T) {
 	ask := &engine.Tool{Name: "ask_db", Subject: &subject.Subject{
 		Title: []subject.Phrase{{Arg: "sql"}, {Words: "in", Arg: "name"}}}}

@@ -10,8 +10,8 @@ import (
 	"github.com/agentscripts/agent/engine/ui"
 )
 
-// answerTo opens a form that takes keys, presses keys, and returns its answer, or "open" if it is
-// still open.
+// answerTo opens a form, presses keys when it takes keys, and returns its answer, or "open" if it
+// is still open.
 func answerTo(t *testing.T, f form, keys ...string) any {
 	t.Helper()
 	s := newStage(t, Backend{}, 60, 20)

@@ -33,7 +33,7 @@ const (
 // toolBlock is one tool call.
 type toolBlock struct {
 	id     string // of the call; "" = unknown
-	source string // who decided, as in tool_approval; "" = nobody yet
+	source string // who decided, as in tool_approval; "" = undecided
 
 	tool  string
 	args  map[string]any // the final ones, as far as known
@@ -43,7 +43,7 @@ type toolBlock struct {
 	took  float64
 
 	written int  // bytes of the arguments so far, while the model writes them
-	unborn  bool // the model wrote it, and it has not begun
+	unborn  bool // the model wrote it, and it has not started
 	byUser  bool // the user runs it
 	unseen  bool // the model does not see it
 
@@ -57,7 +57,7 @@ type toolBlock struct {
 	resultRewritten *engine.Rewrite
 	said            string // the text of the result, clean
 
-	drawsCall, drawsResult *sketch // a script's drawings; nil = it is too early
+	drawsCall, drawsResult *sketch // a script's drawings; nil = not requested yet
 }
 
 func (b *toolBlock) compact() bool { return false }
@@ -161,7 +161,7 @@ func (b *toolBlock) endCall(content, isError, details any) {
 	b.drawsResult = &sketch{part: ui.DrawResult, name: b.tool, value: value}
 }
 
-// markNote says in words what the mark means, and how long the tool took.
+// markNote explains the mark in words, and how long the tool took.
 func (b *toolBlock) markNote() string {
 	s := ""
 	switch {
@@ -219,7 +219,7 @@ func (b *toolBlock) tail(width int) []string {
 	return lines[max(0, len(lines)-liveLines):]
 }
 
-// argsTitle returns on one line what the arguments of a call are about, and whether that is all of
+// argsTitle summarizes the arguments of a call in one line, and reports whether the line has all of
 // them. tool may be nil.
 func argsTitle(tool *engine.Tool, args map[string]any) (title string, whole bool) {
 	said := tool.Title(args, func(s string) (string, bool) {
@@ -268,7 +268,7 @@ func encodeJSON(v any, indent string) (string, error) {
 	return string(b), err
 }
 
-// argsLines formats arguments for a person to judge: a lone command verbatim, else one argument
+// argsLines formats arguments for a person to judge: a single command verbatim, else one argument
 // after the other, with multi-line texts last and verbatim. Control characters are visible.
 func argsLines(args map[string]any, width int) []string {
 	if s, ok := args["command"].(string); ok && len(args) == 1 {

@@ -44,10 +44,11 @@ type entry struct {
 	gap     bool // an empty line precedes it
 	version int  // counts changes of the block
 
-	// the entry is folded by itself, since the transcript's folding had this value
+	// ownFold is the user's choice for this entry, valid while folding of the transcript has this
+	// value
 	ownFold, expanded bool
 	folding           int
-	answer            *answer // who decided about its calls; nil = not shown
+	answer            *answer // who decided about its calls; nil = hidden
 
 	lines         []string // cached for the fields below; nil = never drawn
 	drawnVersion  int
@@ -75,7 +76,7 @@ type transcript struct {
 	selected int  // the selected entry, -1 = none
 	reveal   bool // the next layout scrolls to it
 	mark     int  // its first row on the screen, -1 = none
-	folding  int  // counts the times that all entries were folded or unfolded
+	folding  int  // counts how often all entries were folded or unfolded
 }
 
 // wheelLines is how many lines the mouse wheel scrolls: the usual number in terminals.
@@ -113,7 +114,7 @@ func (t *transcript) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	switch msg.String() {
 	case "ctrl+o":
 		t.canvas.expanded = !t.canvas.expanded
-		t.folding++ // those folded by themselves are like all others again
+		t.folding++ // entries folded one by one follow all others again
 	case "pgup":
 		t.scroll(-page)
 	case "pgdown":
@@ -158,7 +159,7 @@ func (t *transcript) swap(i, j int) {
 	t.replaceEntry(j, a)
 }
 
-// goneBlock is the block of an entry that shows nothing any more.
+// goneBlock is the block of an entry that no longer shows anything.
 type goneBlock struct{}
 
 func (goneBlock) compact() bool              { return true }

@@ -15,7 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine/ui"
 )
 
-// played runs a command and feeds its messages to the model until there are none.
+// played runs a command and passes its messages to the model until there are none.
 func (s *stage) played(cmd tea.Cmd) {
 	s.t.Helper()
 	for _, msg := range run(cmd) {
@@ -24,7 +24,7 @@ func (s *stage) played(cmd tea.Cmd) {
 	}
 }
 
-// onEvent sends an event and plays its commands.
+// onEvent sends an event and runs the commands that follow.
 func (s *stage) onEvent(name string, f fields) {
 	s.t.Helper()
 	s.played(s.send(name, f))
@@ -127,7 +127,8 @@ func TestUpDoesNotTakeBackWhatAScriptSent(t *testing.T) {
 	s.played(s.press("up"))
 }
 
-// A late answer to an earlier request must not replace that of a later one.
+// TestLateStateIsNotTaken checks that a late answer to an earlier request does not replace that of
+// a later one.
 func TestLateStateIsNotTaken(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 24)
 	s.Update(stateMsg{2, State{}})
@@ -141,7 +142,7 @@ func TestSomethingIsAtWork(t *testing.T) {
 		t.Helper()
 		s.Update(tickMsg{})
 		if got := strings.Contains(s.text(), "working"); got != want {
-			t.Errorf("%s: works %v, want %v", when, got, want)
+			t.Errorf("%s: working %v, want %v", when, got, want)
 		}
 	}
 	s.typeText("/slow")
@@ -172,7 +173,7 @@ func TestCommandsAndTheShellAreInterrupted(t *testing.T) {
 	s.send("agent_end", fields{"status": "cancelled"})
 	s.Update(batch{endMsg{"x", true}})
 	if n := strings.Count(s.text(), "interrupted"); n != 2 { // once for each
-		t.Errorf("told %d times:\n%s", n, s.text())
+		t.Errorf("shown %d times:\n%s", n, s.text())
 	}
 }
 
@@ -202,7 +203,7 @@ func TestShellLines(t *testing.T) {
 	s.send("user_shell", fields{"command": "ls", "in_context": false})
 	s.userTool("tool_start", "u1", "ls")
 	s.has("bash  ls  not in context  running")
-	s.send("agent_end", fields{"status": "completed"}) // it goes on beside the agent
+	s.send("agent_end", fields{"status": "completed"}) // it runs independently of the agent
 	s.has("running")
 	s.userTool("tool_end", "u1", "ls")
 	s.lacks("running")
@@ -211,7 +212,7 @@ func TestShellLines(t *testing.T) {
 	s.has("bash  pwd  yours")
 	s.send("user_shell", fields{"command": "for all", "in_context": true})
 	s.send("user_shell", fields{"command": "for me", "in_context": false})
-	s.userTool("tool_start", "u4", "for me") // they run beside each other
+	s.userTool("tool_start", "u4", "for me") // they run concurrently
 	s.userTool("tool_start", "u3", "for all")
 	s.has("bash  for me  not in context", "bash  for all  yours")
 	s.tool("tool_start", "c3", "id", nil)
@@ -272,7 +273,8 @@ func TestRetriesInARowAreOneEntry(t *testing.T) {
 	}
 }
 
-// The messages and calls of a sub-agent belong to its entry.
+// TestSubAgentsStayOutOfTheConversation checks that the messages and calls of a sub-agent belong to
+// its entry.
 func TestSubAgentsStayOutOfTheConversation(t *testing.T) {
 	s := newStage(t, Backend{}, 100, 24)
 	s.send("subagent_start", fields{"subagent_id": "s1", "name": "reviewer", "task": "review"})
@@ -323,7 +325,7 @@ func TestCommandsThatPick(t *testing.T) {
 	s.typeText("/model")
 	s.played(s.press("enter"))
 	s.has("Pick a model", "› one")
-	s.press("down") // it listens at once: the user has opened it
+	s.press("down") // it takes keys at once: the user has opened it
 	s.press("enter")
 	if got := <-s.work.submits; got.text != "/model two" {
 		t.Errorf("sent %q", got)
@@ -356,15 +358,16 @@ func TestResizeIsToldOnceItIsOver(t *testing.T) {
 	for _, w := range []int{90, 100, 100, 110} {
 		s.Update(tea.WindowSizeMsg{Width: w, Height: 30})
 	}
-	for n := range s.window.resizes { // the timers of all
+	for n := range s.window.resizes { // the timers of all changes
 		s.played(func() tea.Msg { return resizedMsg(n + 1) })
 	}
 	if want := []string{"110x30"}; !slices.Equal(got, want) {
-		t.Errorf("told %v, want %v", got, want)
+		t.Errorf("reported %v, want %v", got, want)
 	}
 }
 
-// Text that arrives as keys is drawn in pieces, and none of it is lost.
+// TestKeysThatComeTogetherAreDrawnTogether checks that text that arrives as keys is drawn in pieces
+// and that none of it is lost.
 func TestKeysThatComeTogetherAreDrawnTogether(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 24)
 	s.pace = time.Hour
@@ -421,8 +424,8 @@ func TestTheStatusTellsWhatTheSessionHasUsed(t *testing.T) {
 	}
 }
 
-// Reasoning that was not shown while it arrived is drawn before the answer; a final rewrite is
-// applied.
+// TestReasoningIsDrawnBeforeTheAnswer checks that reasoning that was not shown while it arrived is
+// drawn before the answer, and that a final rewrite is applied.
 func TestReasoningIsDrawnBeforeTheAnswer(t *testing.T) {
 	for _, streamed := range []string{"", "quux", "I ask myself quux\n"} {
 		s := newStage(t, Backend{}, 60, 20)
@@ -441,7 +444,7 @@ func TestReasoningIsDrawnBeforeTheAnswer(t *testing.T) {
 	}
 }
 
-// The second ctrl+c quits only right after the first one.
+// TestCtrlCTwiceInARow checks that the second ctrl+c quits only right after the first one.
 func TestCtrlCTwiceInARow(t *testing.T) {
 	s := newStage(t, Backend{}, 60, 20)
 	for _, between := range []func(){func() { s.typeText("a") },
@@ -449,17 +452,18 @@ func TestCtrlCTwiceInARow(t *testing.T) {
 		s.press("ctrl+c")
 		between()
 		if quits(s.press("ctrl+c")) {
-			t.Error("it leaves though something was written in between")
+			t.Error("it quits though the user typed in between")
 		}
 		s.pass(quitWithin + 1)
 	}
 	s.press("ctrl+c")
 	if !quits(s.press("ctrl+c")) {
-		t.Error("it does not leave")
+		t.Error("it does not quit")
 	}
 }
 
-// Enter runs the highlighted command; a complete name means itself.
+// TestEnterTakesTheHighlightedCommand checks that Enter runs the highlighted command, and that a
+// complete name means itself.
 func TestEnterTakesTheHighlightedCommand(t *testing.T) {
 	for typed, want := range map[string]string{"/thi": "/thinking", "/think": "/think"} {
 		s := newStage(t, Backend{}, 60, 20)
@@ -472,7 +476,8 @@ func TestEnterTakesTheHighlightedCommand(t *testing.T) {
 	}
 }
 
-// Notices that arrive while another session is opened stay on the screen.
+// TestNoticesOfAnotherSessionStay checks that notices that arrive while another session is opened
+// stay on the screen.
 func TestNoticesOfAnotherSessionStay(t *testing.T) {
 	s := newStage(t, Backend{}, 60, 20)
 	s.send("notification", fields{"level": "info", "message": "of the old one", "source": "agent"})

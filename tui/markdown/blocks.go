@@ -73,8 +73,8 @@ func linesOf(wrapped [][]cell) (lines []string) {
 	return lines
 }
 
-// beside draws a block beside a sign: sign precedes the first line, and rest the others. If the
-// width does not allow that, the sign has a line of its own.
+// beside draws a block beside a marker: sign precedes the first line, and rest the others. If the
+// width does not allow that, the marker has a line of its own.
 func beside(sign, rest string, width int, draw func(width int) []string) []string {
 	signWidth := widthOf(cellsOf([]span{{text: sign}}))
 	if width-signWidth < narrowest {

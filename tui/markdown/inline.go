@@ -78,8 +78,8 @@ func (p *page) span(n ast.Node, l look) []span {
 	return p.inline(n, l)
 }
 
-// text returns the text of a node with the line break behind it. Line breaks are kept because
-// models mean them, and because a streaming answer is shown with them.
+// text returns the text of a node with the line break after it. Line breaks are kept because models
+// mean them, and because a streaming answer is shown with them.
 func (p *page) text(n *ast.Text) string {
 	s := string(n.Value(p.source))
 	if !n.IsRaw() {

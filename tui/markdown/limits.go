@@ -12,11 +12,11 @@ const (
 	// nestedMost is how many quotes and lists one line may open: the parser looks at all open ones
 	// in each line.
 	nestedMost = 12
-	// markupLimit is how many lines and signs of Markdown a text may have: the parser repeatedly
-	// looks for pairs of signs. The longest answer has fewer, including code.
+	// markupLimit is how many lines and markup characters a text may have: the parser repeatedly
+	// searches for pairs of them. The longest answer has fewer, including code.
 	markupLimit = 8000
-	// headingSigns is how many signs a heading counts for: the parser compares each with all
-	// earlier ones.
+	// headingSigns is how many markup characters a heading counts for: the parser compares each
+	// with all earlier ones.
 	headingSigns = 9
 )
 
@@ -46,7 +46,7 @@ func intricate(text string) bool {
 	return false
 }
 
-// nesting returns how many quotes and lists a line opens or, by repeating their signs, continues.
+// nesting returns how many quotes and lists a line opens or, by repeating their markers, continues.
 func nesting(line string) (n int) {
 	for {
 		line = strings.TrimLeft(line, " ")

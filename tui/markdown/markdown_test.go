@@ -12,7 +12,7 @@ import (
 	"github.com/agentscripts/agent/tui/markdown"
 )
 
-// drawn returns Markdown as it is drawn, without colours.
+// drawn returns the drawn lines of a Markdown text, without colours.
 func drawn(t *testing.T, text string, width int) string {
 	t.Helper()
 	lines, ok := markdown.NewDrawer().Draw(text, width)
@@ -28,7 +28,8 @@ func drawn(t *testing.T, text string, width int) string {
 	return strings.Join(lines, "\n")
 }
 
-// Everything written in a text is on the screen, even what other Markdown renderers hide.
+// TestMarkdownLeavesNothingOut checks that everything in a text is on the screen, even what other
+// Markdown renderers hide.
 func TestMarkdownLeavesNothingOut(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"Use <div> and Vec<T> here", "Use <div> and Vec<T> here"},
@@ -74,7 +75,7 @@ func TestMarkdownLeavesNothingOut(t *testing.T) {
 	}
 }
 
-// Related lines are aligned below each other, at any width.
+// TestLayout checks that related lines are aligned below each other, at any width.
 func TestLayout(t *testing.T) {
 	const text = "1. one long item that wraps to the next line\n2. two\n   - nested with more " +
 		"text that wraps\n   - b\n\n" +
@@ -112,7 +113,8 @@ term
 	}
 }
 
-// Sentences in a code block are broken at spaces, and continue further in.
+// TestSentences checks that sentences in a code block are broken at spaces, and continue further
+// in.
 func TestSentences(t *testing.T) {
 	const text = "```text\nwho decided, and a long line\n" +
 		"  1. guard.lua:2 (version 9918500b01ec) said\n\nshort\n```"
@@ -123,7 +125,8 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-// A line ends the colours that it begins, so that each can be drawn by itself.
+// TestColours checks that a line ends the colours that it begins, so that each can be drawn by
+// itself.
 func TestColours(t *testing.T) {
 	lines, _ := markdown.NewDrawer().Draw("**bold *and italic `code`*** x", 8)
 	want := []string{"\x1b[1mbold \x1b[m\x1b[1;3mand\x1b[m", "\x1b[1;3mitalic\x1b[m",
@@ -133,7 +136,7 @@ func TestColours(t *testing.T) {
 	}
 }
 
-// The headings of a table are not broken at any width.
+// TestNarrowTables checks that the headings of a table are not broken at any width.
 func TestNarrowTables(t *testing.T) {
 	const text = "| name | value | a longer column | more |\n|---|---|---|---|\n| alphabetical | " +
 		"22222222 | some text | <div> |\n| bb | 22 | x | y |"
@@ -205,7 +208,8 @@ func (w *scribe) block() string {
 	return w.line() + "\n" + w.line()
 }
 
-// Every word of a text is on the screen, in any combination of Markdown.
+// TestMarkdownDrawsEveryWord checks that every word of a text is on the screen, in any combination
+// of Markdown.
 func TestMarkdownDrawsEveryWord(t *testing.T) {
 	for seed := range uint64(500) {
 		w := &scribe{Rand: rand.New(rand.NewPCG(seed, 1)), narrow: seed%2 == 0}

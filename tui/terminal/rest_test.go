@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// TestTickerRests: the ticker stops when nothing changes, and not earlier: not while a terminal
-// still accepts output, nor because time has passed in which the process did not run.
+// TestTickerRests checks that the ticker stops when nothing changes, and not earlier: not while a
+// terminal still accepts output, nor because time has passed in which the process did not run.
 func TestTickerRests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		writing := false

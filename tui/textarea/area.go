@@ -40,7 +40,7 @@ func (a *Area) Set(text string) { a.text, a.pos, a.rows = text, len(text), a.row
 // Insert inserts s at the cursor.
 func (a *Area) Insert(s string) { a.replaceRange(a.pos, a.pos, s) }
 
-// replaceRange replaces text[from:to] by s and puts the cursor behind s: behind the whole
+// replaceRange replaces text[from:to] with s and puts the cursor after s: after the whole
 // character, if the end of s and the text after it form one.
 func (a *Area) replaceRange(from, to int, s string) {
 	a.text = a.text[:from] + s + a.text[to:]
@@ -127,7 +127,8 @@ func (a *Area) Line() string {
 	return fmt.Sprintf("line %d of %d", LineOf(a.text, a.pos), LineOf(a.text, len(a.text)))
 }
 
-// ReplaceBefore replaces end by s if end is directly before the cursor, and reports whether it is.
+// ReplaceBefore replaces end with s if end is directly before the cursor, and reports whether it
+// is.
 func (a *Area) ReplaceBefore(end, s string) bool {
 	if !strings.HasSuffix(a.text[:a.pos], end) {
 		return false

@@ -9,7 +9,7 @@ import (
 	"github.com/agentscripts/agent/tui/tuitest"
 )
 
-// areaKeys are the keys that FuzzArea presses; other texts are typed.
+// areaKeys are the keys that FuzzArea presses. It types the other texts.
 var areaKeys = [...]string{"left", "right", "ctrl+left", "ctrl+right", "home", "end", "backspace",
 	"delete", "ctrl+w", "alt+d",
 	"ctrl+u", "ctrl+k", "up", "down", "a", " ", "\n", "日", "\u0301", "👩", "\u200d", "👧", "🇩",

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestUnread compares the parts that are kept with one mark per byte.
+// TestUnread compares the unread parts with a mark for each byte.
 func TestUnread(t *testing.T) {
 	u := Unread{{0, 10}}
 	u.See(Span{2, 4})

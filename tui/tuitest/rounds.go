@@ -40,7 +40,7 @@ func (r *Rounds) Masks(t testing.TB) bool {
 	if r.second {
 		t.Cleanup(func() {
 			if t.Failed() {
-				t.Log("this is the second round: what the screen shows is masked")
+				t.Log("this is the second round, in which the screen is masked")
 			}
 		})
 		return true
