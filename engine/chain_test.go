@@ -17,7 +17,7 @@ import (
 	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
-func TestOrderIsTheSameEveryTime(t *testing.T) {
+func TestHandlerOrderIsStable(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, silent)
 	w.Scripts.AddGoHandler(&engine.Handler{Name: "own", Event: "guard", Priority: engine.DefaultPriority,
@@ -51,7 +51,7 @@ func TestOrderIsTheSameEveryTime(t *testing.T) {
 	first := order()
 	if len(first) != 37 || first[12] != "/managed/0/a.fake:1" || first[15] != ":0" ||
 		first[0] != "/managed/0/a.fake:2" || first[36] != "/cli/7/b.fake:3" {
-		t.Fatalf("not by priority, source, path, registration: %q", first)
+		t.Fatalf("not sorted by priority, source, path, registration: %q", first)
 	}
 	for range 1000 {
 		rand.Shuffle(len(gens), func(i, j int) { gens[i], gens[j] = gens[j], gens[i] })
@@ -104,7 +104,7 @@ func filter(t testing.TB, w *world, name, key string, value any) func(*engine.Ha
 	return func(h *engine.Handler) { h.Filter = f }
 }
 
-func TestWhatEndsACallBeforeItRuns(t *testing.T) {
+func TestInvalidCallsAreSkipped(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name    string
@@ -114,7 +114,7 @@ func TestWhatEndsACallBeforeItRuns(t *testing.T) {
 	}{
 		{"unknown tool", engine.Call{Tool: "chnage"}, "unknown",
 			`unknown tool "chnage"; did you mean "change"?`},
-		{"unlike any tool", engine.Call{Tool: "zzzzzzzzz"}, "unknown", `unknown tool "zzzzzzzzz"`},
+		{"no similar tool", engine.Call{Tool: "zzzzzzzzz"}, "unknown", `unknown tool "zzzzzzzzz"`},
 		{"schema", engine.Call{Tool: "look", Args: map[string]any{"n": "many"}}, "invalid",
 			"invalid arguments for look: n: want number"},
 		{"depth", engine.Call{Tool: "look", Depth: engine.MaxCallDepth + 1}, "denied",
@@ -124,7 +124,7 @@ func TestWhatEndsACallBeforeItRuns(t *testing.T) {
 		w := newWorld(t)
 		asked := false
 		w.guard("guard.fake", func(*fakeCall) (any, error) { asked = true; return nil, nil })
-		r := w.take(context.Background(), &tt.call)
+		r := w.dispatchCall(context.Background(), &tt.call)
 		wantRun(t, w, r, 0)
 		if r.Skipped != tt.skipped || text(r) != tt.text || !r.IsError || asked {
 			t.Errorf("%s: got %s: %q; guard asked: %v", tt.name, r.Skipped, text(r), asked)
@@ -136,7 +136,7 @@ func TestWhatEndsACallBeforeItRuns(t *testing.T) {
 	}
 }
 
-func TestAnswersPassGuardsAndApproval(t *testing.T) {
+func TestRespondedCallsPassGuardsAndApproval(t *testing.T) {
 	t.Parallel()
 	respond := func(l *fakeLoad) {
 		l.on("tool_call",
@@ -158,7 +158,7 @@ func TestAnswersPassGuardsAndApproval(t *testing.T) {
 	w.guard("guard.fake", returns(block("not even so")))
 	if r = w.dispatch("no_such_tool"); r.Skipped != "denied" ||
 		!strings.Contains(text(r), "not even so") {
-		t.Errorf("an answer went around the guard: %q", text(r))
+		t.Errorf("a response bypassed the guard: %q", text(r))
 	}
 }
 
@@ -179,7 +179,7 @@ func TestAbortAndContext(t *testing.T) {
 	w.script("b.fake", func(l *fakeLoad) {
 		l.on("tool_call", returns(map[string]any{"abort": "agent", "reason": "fire"}))
 		l.on("tool_call",
-			func(*fakeCall) (any, error) { t.Error("asked after an abort"); return nil, nil })
+			func(*fakeCall) (any, error) { t.Error("the guard ran after an abort"); return nil, nil })
 	})
 	r = w.dispatch("look")
 	if r.Abort != "agent" || r.AbortBy != "b.fake" || r.Skipped != "aborted" || w.runs() != 1 {
@@ -187,7 +187,7 @@ func TestAbortAndContext(t *testing.T) {
 	}
 }
 
-func TestPreviewAsksHandlersAndRunsNothing(t *testing.T) {
+func TestPreviewRunsHandlersButNoTool(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.script("a.fake", func(l *fakeLoad) {
@@ -208,7 +208,7 @@ func TestPreviewAsksHandlersAndRunsNothing(t *testing.T) {
 	}
 	if w.runs() != 0 || len(w.questions) != 0 || len(w.seen("tool_approval"))+
 		len(w.seen("tool_skipped"))+len(w.seen("tool_start")) != 0 || len(w.Decisions()) != 0 {
-		t.Error("a preview asked, ran, told or logged")
+		t.Error("a preview asked the user, ran the tool, emitted an event or logged a decision")
 	}
 }
 
@@ -238,11 +238,11 @@ func TestPermissionHandlers(t *testing.T) {
 		if tt.runs == 0 {
 			if ev := w.seen("tool_skipped"); len(ev) != 1 || ev[0].Text("script") != "a.fake" ||
 				ev[0].Field("line") != 1 {
-				t.Errorf("tool_skipped does not say who refused: %v", ev)
+				t.Errorf("tool_skipped does not name the script that refused: %v", ev)
 			}
 		}
 	}
-	// Nobody's ask but the routine one is spared, and in plan mode not even that.
+	// allow skips only the permission mode's question, and not in plan mode.
 	w := newWorld(t)
 	w.script("a.fake", func(l *fakeLoad) {
 		l.on("tool_permission", returns(map[string]any{"allow": true}))

@@ -31,7 +31,7 @@ func TestChangedBy(t *testing.T) {
 		{file: "?", origin: "user", tool: "work", user: true},
 		{file: "/s/b.lua", origin: "user"},
 	} {
-		w := newWorld(t, touching(&atomic.Int32{}), func(o *engine.Options) {
+		w := newWorld(t, withFakeTouch(&atomic.Int32{}), func(o *engine.Options) {
 			if o.Tools[1].Subject = tt.about; tt.about == nil {
 				o.Tools[1].Subject = &subject.Subject{Kind: subject.Path}
 			}
@@ -56,16 +56,16 @@ func TestChangedBy(t *testing.T) {
 		}
 		before, later := began.Add(-time.Second), time.Now().Add(time.Second)
 		if tool, _ := w.ChangedBy("/s/a.lua", before, later, 0); tool != tt.tool {
-			t.Errorf("%+v: got %q for the time around it", tt, tool)
+			t.Errorf("%+v: got %q for an interval that contains the call", tt, tool)
 		}
 	}
 }
 
-// TestToolThatSaysNothing: a tool without a Subject may have written any file, and so may work that
-// continues after its call.
-func TestToolThatSaysNothing(t *testing.T) {
+// TestToolWithoutSubject: a tool without a Subject may have written any file, also while a
+// background job of its call runs.
+func TestToolWithoutSubject(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, touching(&atomic.Int32{}))
+	w := newWorld(t, withFakeTouch(&atomic.Int32{}))
 	var ended func()
 	w.using = func(u *engine.Use) { ended = u.Continues() }
 	w.dispatch("work", mode(event.PermissionYolo), func(c *engine.Call) {
@@ -86,7 +86,7 @@ func TestChangedInTheSandbox(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		how     engine.Confinement
-		program bool // the tool runs commands, and does not say nothing
+		program bool // the tool has a Subject: it runs commands
 		allowed string
 		want    string
 	}{
@@ -94,7 +94,7 @@ func TestChangedInTheSandbox(t *testing.T) {
 		{engine.Sealed, true, "/s", "work"}, {engine.Confined, false, "/s", "work"},
 		{engine.Outside, true, "/p", "work"}, {engine.Unconfined, true, "/p", "work"},
 	} {
-		w := newWorld(t, touching(&atomic.Int32{}), func(o *engine.Options) {
+		w := newWorld(t, withFakeTouch(&atomic.Int32{}), func(o *engine.Options) {
 			o.MayWrite = func(path string) bool { return strings.HasPrefix(path, tt.allowed) }
 			work := o.Tools[1]
 			work.Confinement = func(map[string]any) engine.Confinement { return tt.how }

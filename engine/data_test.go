@@ -133,7 +133,7 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-func TestFilterThatMissesAllocatesNothing(t *testing.T) {
+func TestFilterWithoutMatchAllocatesNothing(t *testing.T) {
 	w := newWorld(t)
 	ev := w.Events.Named("guard", nil, map[string]any{"tool": "look", "kind": "read",
 		"args": map[string]any{"path": "x"}})
@@ -149,8 +149,8 @@ func TestFilterThatMissesAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestRecentTexts converts more texts than the cache holds, each twice in a row: each gets its own
-// value, and the second conversion is taken from the cache.
+// TestRecentTexts converts more texts than the cache holds, each twice in a row: each text gets its
+// own value, and the second value comes from the cache.
 func TestRecentTexts(t *testing.T) {
 	t.Parallel()
 	converted := 0
@@ -215,7 +215,7 @@ func TestPlain(t *testing.T) {
 		return v
 	}
 	if _, err := value.Plain(nest(value.MaxDepth)); err != nil {
-		t.Errorf("as deep as may be: %v", err)
+		t.Errorf("at the maximum depth: %v", err)
 	}
 	cycle := map[string]any{}
 	cycle["self"] = cycle

@@ -163,7 +163,7 @@ func TestArchitecture(t *testing.T) {
 	}
 	text := string(b)
 	if n := len(named.FindAllString(text, -1)); n < 60 {
-		t.Errorf("%d functions are named, want each step with its own", n)
+		t.Errorf("%d functions are named, want one for each step", n)
 	}
 	for _, name := range unknownNames(text, declared(sources)) {
 		t.Errorf("docs/architecture.md names %s, which does not exist", name)
@@ -270,7 +270,7 @@ func TestLinks(t *testing.T) {
 				to = filepath.Join("..", m[2])
 			}
 			if _, err := os.Stat(to); err != nil {
-				t.Errorf("%s names %s, which is not there", name, m[1]+m[2])
+				t.Errorf("%s names %s, which does not exist", name, m[1]+m[2])
 			}
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// TestEnvelopeRows: each field of an envelope has a key of its own, and an event with a full
-// envelope has all keys.
+// TestEnvelopeRows: each field of an envelope has its own key, and an event with a full envelope
+// has all keys.
 func TestEnvelopeRows(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -39,7 +39,7 @@ func TestEnvelopeRows(t *testing.T) {
 		value, ok := ev.Get(key)
 		if !ok || key == "window" {
 			if !ok {
-				t.Errorf("%s is not there", key)
+				t.Errorf("the key %s is missing", key)
 			}
 			continue
 		}
@@ -50,7 +50,7 @@ func TestEnvelopeRows(t *testing.T) {
 	}
 	const ofEvents = 3 // event, id, time
 	if got := len(event.EnvelopeKeys()) - ofEvents; got != v.NumField() {
-		t.Errorf("%d keys are read from %d fields: each field has a row", got, v.NumField())
+		t.Errorf("got %d keys for %d fields, want one row for each field", got, v.NumField())
 	}
 	for _, key := range full.Keys() {
 		value, _ := full.Get(key)
@@ -59,15 +59,15 @@ func TestEnvelopeRows(t *testing.T) {
 			t.Errorf("%s cannot be set to %v", key, value)
 		}
 		if got, _ := made.Get(key); !reflect.DeepEqual(got, value) {
-			t.Errorf("%s is set to %v, and is %v", key, value, got)
+			t.Errorf("set %s to %v, got %v", key, value, got)
 		}
 		if made.Set(key, []string{}) {
-			t.Errorf("%s is set to a list", key)
+			t.Errorf("%s can be set to a list", key)
 		}
 	}
 	for _, key := range []string{"event", "id", "time", "nothing"} {
 		if full.Set(key, "x") {
-			t.Errorf("%s is set, and is no key of an envelope", key)
+			t.Errorf("%s can be set, but is not a key of an envelope", key)
 		}
 	}
 	empty := w.Events.Named("tool_batch_end", &event.Envelope{}, nil)

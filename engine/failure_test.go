@@ -15,7 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-func TestBrokenAfterThreeFailuresAndWellAgain(t *testing.T) {
+func TestBrokenAfterThreeFailuresUntilSuccess(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	fail := true
@@ -34,7 +34,7 @@ func TestBrokenAfterThreeFailuresAndWellAgain(t *testing.T) {
 		return n
 	}
 	for i := 1; i <= engine.BrokenAfter+1; i++ {
-		wantRun(t, w, w.dispatch("look"), i) // asked each time, and the user says yes
+		wantRun(t, w, w.dispatch("look"), i) // the user is asked each time, and allows the call
 		if len(w.questions) != i || w.questions[i-1].Asks[0].Failure == nil {
 			t.Fatalf("failure %d: questions %+v", i, w.questions)
 		}
@@ -44,12 +44,12 @@ func TestBrokenAfterThreeFailuresAndWellAgain(t *testing.T) {
 		}
 	}
 	if n := notices("BROKEN"); n != 1 {
-		t.Errorf("told of BROKEN %d times, want once", n)
+		t.Errorf("BROKEN was reported %d times, want once", n)
 	}
 	fail = false
 	w.dispatch("look")
 	if g.Registry.Handlers[0].Broken() || notices("works again") != 1 {
-		t.Error("it is not well again after a success")
+		t.Error("still broken after a success")
 	}
 	if ev := w.seen("script_error"); len(ev) != engine.BrokenAfter+1 || ev[0].Field("line") != 1 ||
 		ev[0].Text("message") != "boom" {
@@ -57,7 +57,7 @@ func TestBrokenAfterThreeFailuresAndWellAgain(t *testing.T) {
 	}
 }
 
-func TestGoHandlersAreWellAgainToo(t *testing.T) {
+func TestGoHandlersRecoverFromBroken(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	fail := true
@@ -114,7 +114,7 @@ func TestOnError(t *testing.T) {
 		r := w.dispatch("work")
 		wantRun(t, w, r, tt.runs)
 		if len(w.questions) != tt.dialogs || len(w.seen("script_error")) != tt.told {
-			t.Errorf("%s, on_error %q: %d dialogs, %d errors told; want %d, %d", tt.event,
+			t.Errorf("%s, on_error %q: %d dialogs, %d errors reported; want %d, %d", tt.event,
 				tt.onError, len(w.questions), len(w.seen("script_error")), tt.dialogs, tt.told)
 		}
 	}
@@ -159,7 +159,7 @@ func TestAllowNeedsItsGrant(t *testing.T) {
 	}
 }
 
-func TestFailedGuardOfSubagentRefuses(t *testing.T) {
+func TestFailedGuardRefusesCallsOfSubagents(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.guard("guard.fake", func(*fakeCall) (any, error) { return nil, errors.New("boom") })
@@ -170,12 +170,12 @@ func TestFailedGuardOfSubagentRefuses(t *testing.T) {
 	}
 }
 
-func TestAnswersAfterTheBudgetAreFailures(t *testing.T) {
+func TestOutcomeAfterTheBudgetIsAFailure(t *testing.T) {
 	t.Parallel()
 	soon := time.Nanosecond
 	tests := map[string]fakeFn{
-		"endless loop": func(c *fakeCall) (any, error) {
-			c.spin() // the interpreter stops, but the script answers all the same
+		"infinite loop": func(c *fakeCall) (any, error) {
+			c.spin() // the interpreter stops, but the script returns an outcome anyway
 			return nil, nil
 		},
 		"wall time": func(c *fakeCall) (any, error) {
@@ -209,7 +209,7 @@ func TestCancelledCallRunsNothing(t *testing.T) {
 		cancel()
 		return nil, c.wait(nil)
 	})
-	r := w.take(ctx, &engine.Call{Tool: "look"})
+	r := w.dispatchCall(ctx, &engine.Call{Tool: "look"})
 	wantRun(t, w, r, 0)
 	if r.Skipped != "aborted" || len(w.seen("script_error")) != 0 || len(w.questions) != 0 {
 		t.Errorf("skipped %q, %d errors, %d dialogs", r.Skipped, len(w.seen("script_error")),
@@ -225,21 +225,21 @@ func TestEscDoesNotSkipRewritesOfResults(t *testing.T) {
 	w := newWorld(t)
 	w.script("mask.fake", func(l *fakeLoad) {
 		l.on("tool_result", returns(map[string]any{"content": "masked"}))
-		// is cancelled
+		// this handler is cancelled
 		l.on("tool_result", func(c *fakeCall) (any, error) { return nil, c.wait(nil) })
 	})
-	// they have little time left, which a busy machine may take
+	// after the cancellation, handlers have little time, which may be too short on a busy machine
 	eventually(t, "masked", func() bool {
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
 		w.running = cancel
-		return text(w.take(ctx, &engine.Call{Tool: "look"})) == "masked"
+		return text(w.dispatchCall(ctx, &engine.Call{Tool: "look"})) == "masked"
 	})
 }
 
-// TestEscWithholdsWhatWasNotLookedThrough: if a handler that fails closed is cancelled, or not
-// called any more, the result is withheld.
-func TestEscWithholdsWhatWasNotLookedThrough(t *testing.T) {
+// TestEscWithholdsUncheckedResult: if a handler that fails closed is cancelled, or is not called
+// because the call was cancelled, the result is withheld.
+func TestEscWithholdsUncheckedResult(t *testing.T) {
 	t.Parallel()
 	for _, handlers := range []func(l *fakeLoad){
 		func(l *fakeLoad) {
@@ -260,7 +260,7 @@ func TestEscWithholdsWhatWasNotLookedThrough(t *testing.T) {
 		})
 		ctx, cancel := context.WithCancel(context.Background())
 		w.running = cancel
-		r := w.take(ctx, &engine.Call{Tool: "look"})
+		r := w.dispatchCall(ctx, &engine.Call{Tool: "look"})
 		cancel()
 		if !r.IsError || !strings.Contains(text(r), "[the result is withheld: ") {
 			t.Errorf("got %q", text(r))
@@ -268,7 +268,8 @@ func TestEscWithholdsWhatWasNotLookedThrough(t *testing.T) {
 	}
 }
 
-// A handler written in Go has a timeout too: its context ends, and a later answer does not count.
+// TestGoHandlerTimeout: a handler written in Go has a timeout too. Its context ends, and a later
+// outcome is ignored.
 func TestGoHandlerTimeout(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, headlessWorld)
@@ -276,7 +277,7 @@ func TestGoHandlerTimeout(t *testing.T) {
 	w.Scripts.AddGoHandler(&engine.Handler{Event: "guard", Name: "slow", Timeout: &limit,
 		GoFn: func(ctx context.Context, _ *event.Event) (any, error) {
 			<-ctx.Done()
-			return nil, nil // too late to pass
+			return nil, nil // too late: it does not count as a pass
 		}})
 	r := w.dispatch("work")
 	wantRun(t, w, r, 0)
@@ -285,8 +286,9 @@ func TestGoHandlerTimeout(t *testing.T) {
 	}
 }
 
-// A failing observer of script_error is reported once, and not to itself.
-func TestObserverOfErrorsThatFails(t *testing.T) {
+// TestObserverOfScriptErrorFails: a failing observer of script_error is reported once, and not to
+// itself.
+func TestObserverOfScriptErrorFails(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.script("a.fake", func(l *fakeLoad) {
@@ -303,6 +305,6 @@ func TestObserverOfErrorsThatFails(t *testing.T) {
 		t.Fatalf("got %q", got)
 	}
 	if got := len(w.seen("script_error")); got != 3 {
-		t.Fatalf("%d errors were told, want 3", got)
+		t.Fatalf("%d errors were reported, want 3", got)
 	}
 }

@@ -1,5 +1,5 @@
-// This file holds a script language made of Go functions, and the world in which tests dispatch
-// calls.
+// This file contains a fake script language, whose functions are Go functions, and the world in
+// which tests dispatch calls.
 
 package engine_test
 
@@ -24,10 +24,11 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// deadline is how long a test may wait: much longer than needed on the slowest machine.
+// deadline is how long a test waits before it fails. It is much longer than a slow machine needs.
 const deadline = time.Minute
 
-// unclosed returns how many loaded VMs are not closed. A VM that was closed twice fails the test.
+// unclosed returns the number of loaded VMs that are not closed. A VM that was closed twice fails
+// the test.
 func (rt *fakeRuntime) unclosed() (n int) {
 	rt.mu.Lock()
 	defer rt.mu.Unlock()
@@ -67,7 +68,7 @@ func (l *fakeLoad) on(event string, fn fakeFn, set ...func(h *engine.Handler)) {
 	}
 }
 
-// fakeRuntime runs functions of Go: the source of a script is their name.
+// fakeRuntime runs Go functions. The source of a script is the name of its top-level function.
 type fakeRuntime struct {
 	t  testing.TB
 	mu sync.Mutex
@@ -103,7 +104,7 @@ type fakeVM struct {
 	stop   atomic.Pointer[error]
 	inside atomic.Int32
 	closes atomic.Int32
-	loaded atomic.Bool // the engine has it, and must close it
+	loaded atomic.Bool // Load has returned it to the engine, which must close it
 }
 
 func (vm *fakeVM) Close() { vm.closes.Add(1) }
@@ -126,7 +127,7 @@ func (f *fakeFunc) Call(run *engine.Run, args ...any) (result any, err error) {
 			f.vm.turn.Leave(&run.Run)
 			panic(p)
 		} else if !over {
-			return // Goexit: given up while it waited
+			return // Goexit: the run was abandoned while it waited
 		}
 		if stop := f.vm.turn.Leave(&run.Run); stop != nil {
 			result, err = nil, stop
@@ -143,7 +144,7 @@ func (f *fakeFunc) Call(run *engine.Run, args ...any) (result any, err error) {
 	return result, err
 }
 
-// fakeCall is one call of a function, with what it can do besides computing.
+// fakeCall is one call of a function. Its methods wait and loop as scripts can.
 type fakeCall struct {
 	vm   *fakeVM
 	run  *engine.Run
@@ -151,7 +152,7 @@ type fakeCall struct {
 	ev   *event.Event
 }
 
-// wait gives the turn back until ch is closed or the run must stop.
+// wait releases the turn until ch is closed or the run must stop.
 func (c *fakeCall) wait(ch <-chan struct{}) error {
 	ctx := c.run.Context()
 	return c.vm.turn.Wait(&c.run.Run, func() {
@@ -162,7 +163,7 @@ func (c *fakeCall) wait(ch <-chan struct{}) error {
 	})
 }
 
-// spin is an endless loop that the interpreter can stop.
+// spin is an infinite loop that the interpreter can stop.
 func (c *fakeCall) spin() error {
 	for {
 		if err := c.vm.stop.Load(); err != nil {
@@ -178,7 +179,7 @@ type world struct {
 	t     testing.TB
 	rt    *fakeRuntime
 	gens  map[string]*engine.Generation
-	waits bool // take calls Dispatch
+	waits bool // dispatchCall calls Dispatch instead of DispatchTo
 
 	approve func(ctx context.Context, q *engine.Question) (engine.Answer, error) // nil: yes
 
@@ -328,12 +329,12 @@ func (w *world) dispatch(tool string, set ...func(c *engine.Call)) *engine.Resul
 	for _, f := range set {
 		f(c)
 	}
-	return w.take(context.Background(), c)
+	return w.dispatchCall(context.Background(), c)
 }
 
-// take dispatches a call as the agent does, on a goroutine of its own, and fails if the call does
-// not end.
-func (w *world) take(ctx context.Context, c *engine.Call) *engine.Result {
+// dispatchCall dispatches a call as the agent does, on a new goroutine. The test fails if the call
+// does not end.
+func (w *world) dispatchCall(ctx context.Context, c *engine.Call) *engine.Result {
 	w.t.Helper()
 	var r *engine.Result
 	within(w.t, "dispatch", func() {
@@ -348,7 +349,7 @@ func (w *world) take(ctx context.Context, c *engine.Call) *engine.Result {
 	return r
 }
 
-// eachWay runs f with calls that Dispatch waits for, and with calls of DispatchTo.
+// eachWay runs f with a world that calls Dispatch, and with one that calls DispatchTo.
 func eachWay(t *testing.T, f func(t *testing.T, w *world)) {
 	for name, waits := range map[string]bool{"Dispatch": true, "DispatchTo": false} {
 		t.Run(name, func(t *testing.T) {
@@ -367,7 +368,7 @@ func (w *world) runs() int {
 	return len(w.ran)
 }
 
-// seen returns the events with a name that the stream has delivered.
+// seen returns the events with the given name that the stream has delivered.
 func (w *world) seen(name string) []*event.Event {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -398,7 +399,7 @@ func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	for end := time.Now().Add(deadline); !ok(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("%s: not within %v", what, deadline)
+			t.Fatalf("%s: not true after %v", what, deadline)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 )
 
-// The limits of the house: larger things cannot be read as a whole.
+// Limits of size. Larger types, packages and lines are hard to read.
 const (
 	mostMethods = 40  // of a type
 	mostFiles   = 40  // of a package, without its tests
@@ -173,7 +173,7 @@ func isRunes(e ast.Expr) bool {
 	return ok && types.ExprString(call.Fun) == "[]rune"
 }
 
-func TestCutsByHandAreFound(t *testing.T) {
+func TestCutsByHand(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[string]int{
 		`r := []rune(s); return string(r[:3]) + "..."`:    1,

@@ -1,4 +1,4 @@
-// This file tests values that are refused because a file could not store them.
+// This file tests values that are refused because JSON cannot represent them.
 
 package engine_test
 
@@ -15,7 +15,7 @@ func TestJSONData(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		value any
-		want  string // part of the error; "" = it is taken
+		want  string // part of the error; "" = valid
 	}{
 		{map[string]any{"a": []any{1.0, "ä", nil, true}}, ""},
 		{"\xff", "value: got text that is not UTF-8"},

@@ -38,7 +38,7 @@ func TestEventAtRunTime(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	if w.Events.Row("book_shelved") != nil {
-		t.Fatal("the event is there before it was brought")
+		t.Fatal("the event exists before its plugin is installed")
 	}
 	heard := ""
 	in := w.install(engine.Plugin{Name: "shop", Events: []event.Row{shelved("title")},
@@ -67,7 +67,7 @@ func TestEventAtRunTime(t *testing.T) {
 	}
 	in.Remove()
 	if w.Events.Row("book_shelved") != nil || strings.Contains(rowNames(w), "book_shelved") {
-		t.Error("the event is there after it was taken back")
+		t.Error("the event exists after its plugin is removed")
 	}
 	heard = ""
 	if got := fire(); !strings.Contains(got, "no Dune") || heard != "" {
@@ -84,9 +84,8 @@ func rowNames(w *world) string {
 	return strings.Join(names, " ")
 }
 
-// TestEventsThatCannotBe: an event that would break the program is refused, together with its
-// plugin.
-func TestEventsThatCannotBe(t *testing.T) {
+// TestInvalidEvents: a plugin with an invalid event is refused as a whole.
+func TestInvalidEvents(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	other := w.install(engine.Plugin{Events: []event.Row{shelved("title")}})
@@ -121,7 +120,7 @@ func TestEventsThatCannotBe(t *testing.T) {
 			t.Errorf("got %v, want %s", err, tt.want)
 		}
 		if w.Scripts.Snapshot().Tool("sell") != nil || w.Events.Row("book_lent") != nil {
-			t.Errorf("%s: the rest is in force", tt.want)
+			t.Errorf("%s: the rest of the plugin is installed", tt.want)
 		}
 	}
 	other.Remove()
@@ -132,7 +131,7 @@ func TestEventsThatCannotBe(t *testing.T) {
 	row := shelved()
 	row.Phase = ""
 	if _, err := engine.New(engine.Options{Events: []event.Row{row}}); err == nil {
-		t.Error("a table with a bad row is taken")
+		t.Error("a table with an invalid row is accepted")
 	}
 }
 
@@ -180,7 +179,7 @@ func TestRegistriesWhileCallsRun(t *testing.T) {
 	w.install(engine.Plugin{Events: []event.Row{
 		{Name: "always", Phase: event.Intercept, Kind: vm.KindGuard,
 			Failure: event.FailWarn}}}).Remove()
-	// of a plugin that was removed
+	// the event of a plugin that was removed
 	background(func(int) { w.Intercept(ctx, w.Events.Named("always", nil, nil)) })
 	background(func(int) { w.Scripts.Runtime("x.fake"); w.Events.Rows(); w.Events.Row("book_shelved") })
 	for range 4 {
@@ -199,8 +198,8 @@ func TestRegistriesWhileCallsRun(t *testing.T) {
 	within(t, "the rest", all.Wait)
 }
 
-// TestNothingInAPlugin: a nil value is an error, not a later panic.
-func TestNothingInAPlugin(t *testing.T) {
+// TestNilInAPlugin: a nil value is an error, not a later panic.
+func TestNilInAPlugin(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for _, p := range []engine.Plugin{{Tools: []*engine.Tool{nil}},
@@ -240,13 +239,13 @@ func TestFlagsOfPlugins(t *testing.T) {
 		all := w.all()
 		for _, masked := range []string{"pin-12", "n-1", "pin-4", "pin-6"} {
 			if strings.Contains(all, masked) {
-				t.Errorf("%s is seen:\n%s", masked, all)
+				t.Errorf("%s is not masked:\n%s", masked, all)
 			}
 		}
-		// the last was held back
+		// the last piece was held back until the end
 		for _, kept := range []string{`"book":"pin-3"`, `"room":"pin-5"`, `pi"`} {
 			if !strings.Contains(all, kept) {
-				t.Errorf("%s is not there:\n%s", kept, all)
+				t.Errorf("%s is missing:\n%s", kept, all)
 			}
 		}
 	})

@@ -54,7 +54,7 @@ func TestGenerationClosesAfterItsLastUse(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, silent)
 			entered, free := make(chan struct{}), make(chan struct{})
-			// holds the turn: it is not cancelled by the reload
+			// it holds the turn, so the reload does not cancel it
 			hold := func(*fakeCall) (any, error) {
 				close(entered)
 				<-free
@@ -84,7 +84,7 @@ func TestGenerationClosesAfterItsLastUse(t *testing.T) {
 				t.Error("closed while in use")
 			}
 			if name == "command" && w.closes(0) != 1 {
-				t.Error("a command keeps the generations of other scripts")
+				t.Error("a command keeps generations of other scripts open")
 			}
 			close(free)
 			within(t, "use", wait)
@@ -131,7 +131,7 @@ func TestDiscardAndFailedLoadsClose(t *testing.T) {
 	}
 }
 
-func TestRegistrationIsOverAfterTheLoad(t *testing.T) {
+func TestRegistrationAfterTheLoadIsAnError(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	g := w.script("a.fake", func(*fakeLoad) {})
@@ -177,14 +177,14 @@ func TestCloseDuringCalls(t *testing.T) {
 		}
 	})
 	eventually(t, "closed", func() bool { return w.closes(0) == 1 })
-	// What comes too late finds nothing.
+	// Calls and loads after the close fail.
 	wantRun(t, w, w.dispatch("look"), 0)
 	if _, err := w.load("b.fake", func(*fakeLoad) error { return nil }); err == nil {
-		t.Error("a script loaded after the end")
+		t.Error("a script was loaded after the close")
 	}
-	w.swap() // a loader that had not heard of it
+	w.swap() // a loader that does not know of the close
 	if n := len(w.Scripts.Snapshot().Generations); n != 0 {
-		t.Errorf("%d generations after the end", n)
+		t.Errorf("%d generations after the close", n)
 	}
 }
 
@@ -203,7 +203,7 @@ func TestLoadedWhileTheEngineCloses(t *testing.T) {
 }
 
 // TestNothingIsLeft loads, swaps, calls, fails and closes a thousand times.
-func TestNothingIsLeft(t *testing.T) { // alone: it looks at all goroutines
+func TestNothingIsLeft(t *testing.T) { // not parallel: it checks all goroutines
 	w := newWorld(t)
 	within(t, "1,000 rounds", func() {
 		for i := range 1000 {
@@ -233,7 +233,7 @@ func TestNothingIsLeft(t *testing.T) { // alone: it looks at all goroutines
 	nothingRuns(t)
 }
 
-func TestSwapsWhileEverythingRuns(t *testing.T) {
+func TestSwapsDuringCalls(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	top := func(l *fakeLoad) {

@@ -11,16 +11,17 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// TestGarbageOfTheOneBefore runs two guards one after the other, each of which stays below the
-// limit, and does not collect the garbage of the first one: the second is not stopped for it.
-func TestGarbageOfTheOneBefore(t *testing.T) {
+// TestGarbageOfAnotherScript runs two guards one after the other, each of which stays below the
+// memory limit. The garbage of the first one is not collected, and the second one is not stopped
+// because of it.
+func TestGarbageOfAnotherScript(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	runtime.GC()
-	// it is about memory, not about time
+	// the test is about memory: the time limits must not stop the guards
 	w := newWorld(t, func(o *engine.Options) { o.Patience = 100 })
 	use := func(size int) fakeFn {
 		return func(c *fakeCall) (any, error) {
-			// until the watchdog has seen it
+			// until the watchdog has noticed the run
 			for end := time.Now().Add(40 * time.Millisecond); time.Now().Before(end); {
 				time.Sleep(time.Millisecond)
 			}

@@ -36,7 +36,7 @@ var onlyIn = map[string]string{
 	"lua/protect.go":        "gopher-lua's pcall is broken; try and catch of goja are not.",
 }
 
-// mirrored are the names in a file that js and lua both have, for the same job.
+// mirrored are the names that the js and the lua version of a file both declare, for the same job.
 var mirrored = map[string]string{
 	"bind.go": "VM.args VM.builtin VM.callHost VM.newNamespace namespace",
 	"call.go": "VM.function activation function function.Call function.CallInline " +

@@ -13,7 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// hears is a script that records events: deltas, which it observes, and calls, which it guards.
+// hears returns a script that records events: deltas, which it observes, and calls, which it guards.
 func hears(j *journal, observe fakeFn) func(l *fakeLoad) {
 	return func(l *fakeLoad) {
 		l.on("message_delta", func(c *fakeCall) (any, error) {
@@ -42,7 +42,7 @@ func numbered(n int, last string) string {
 	return b.String() + last
 }
 
-func TestGuardHearsFirstWhatWasBefore(t *testing.T) {
+func TestObserversRunBeforeALaterGuard(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var j journal
@@ -57,7 +57,7 @@ func TestGuardHearsFirstWhatWasBefore(t *testing.T) {
 	}
 }
 
-func TestObserverThatWaitsHoldsUpNoGuard(t *testing.T) {
+func TestWaitingObserverDoesNotDelayGuards(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var j journal
@@ -89,7 +89,7 @@ func TestObserverThatWaitsHoldsUpNoGuard(t *testing.T) {
 	}
 }
 
-func TestObserversWaitForEachOtherWhereNobodyAnswers(t *testing.T) {
+func TestObserversOfAnUnguardedScriptRunInOrder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var j journal
@@ -112,11 +112,11 @@ func TestObserversWaitForEachOtherWhereNobodyAnswers(t *testing.T) {
 	drain(t, w)
 }
 
-func TestGuardAnswersBesideSlowObservers(t *testing.T) {
+func TestGuardAnswersDespiteSlowObservers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(o *engine.Options) { o.Patience = 0.2 })
 	var j journal
-	// the observers have much to do at the moment when the guard is asked, and not before
+	// the observers start their work when the guard is asked
 	asked, once := make(chan struct{}), sync.Once{}
 	w.script("first.fake", func(l *fakeLoad) {
 		l.on("guard", func(*fakeCall) (any, error) {
@@ -130,7 +130,7 @@ func TestGuardAnswersBesideSlowObservers(t *testing.T) {
 		}
 		return nil, c.spin()
 	}))
-	const deltas = 20 // each uses up its time: together five times what the guard waits
+	const deltas = 20 // each uses up its time limit, in total five times as long as the guard waits
 	w.deltas(deltas)
 	for n := range 2 {
 		wantRun(t, w, w.dispatch("look"), n+1)
@@ -142,10 +142,10 @@ func TestGuardAnswersBesideSlowObservers(t *testing.T) {
 			late++
 		}
 	}
-	// on a machine that has no time for us a guard may run out of its own: then the user is asked
+	// on a busy machine a guard may exceed its own time limit: then the user is asked
 	all, questions := j.all(), len(w.questions)
 	if late != 1 || len(all)+questions != deltas+2 || questions > 1 {
-		t.Errorf("told %d times that it is slow; asked %d times; heard %q", late, questions, all)
+		t.Errorf("got %d warnings that it is slow and %d questions; heard %q", late, questions, all)
 	}
 }
 
@@ -174,7 +174,7 @@ func TestObserversGoFirstWhenAGuardWaitsForThem(t *testing.T) {
 	}
 }
 
-func TestObserverMayCallAToolThatItsScriptGuards(t *testing.T) {
+func TestObserverCallsAToolThatItsScriptGuards(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var j journal

@@ -42,7 +42,7 @@ func drain(t testing.TB, w *world) {
 	within(t, "drain", func() { w.Emitter.Drain(context.Background()) })
 }
 
-func TestObserversSeeEventsInOrderOffThePath(t *testing.T) {
+func TestObserversGetEventsInOrderAndBlockNoCall(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var j journal
@@ -84,7 +84,7 @@ func TestObserverFailuresWarnOnce(t *testing.T) {
 	w := newWorld(t)
 	g := w.script("a.fake", func(l *fakeLoad) {
 		l.on("agent_start", func(*fakeCall) (any, error) { return nil, errors.New("boom") })
-		// must not tell itself for ever
+		// a failure of it must not be reported to it, which would never end
 		l.on("script_error", func(*fakeCall) (any, error) { panic("boom") })
 		l.on("agent_end", returns(map[string]any{"stop": true}))
 	})
@@ -96,13 +96,13 @@ func TestObserverFailuresWarnOnce(t *testing.T) {
 	errs := w.seen("script_error")
 	if len(errs) != 2 || !strings.Contains(errs[1].Text("message"),
 		"agent_end can only be observed") || g.Registry.Handlers[0].Failures() != 5 {
-		t.Errorf("told %d errors, counted %d: %v", len(errs), g.Registry.Handlers[0].Failures(), errs)
+		t.Errorf("%d errors reported, %d counted: %v", len(errs), g.Registry.Handlers[0].Failures(), errs)
 	}
 }
 
-// TestDrainWaitsForWhatFollows: the observers of three scripts emit the next event each, until the
-// chain is too long. Drain waits for all of them, and for the error at the end.
-func TestDrainWaitsForWhatFollows(t *testing.T) {
+// TestDrainWaitsForEmittedEvents: the observers of three scripts each emit the next event, until
+// the chain is too long. Drain waits for all of them, and for the error at the end.
+func TestDrainWaitsForEmittedEvents(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var j journal
@@ -128,8 +128,9 @@ func TestDrainWaitsForWhatFollows(t *testing.T) {
 	}
 }
 
-// TestDrainWaitsForThoseThatLeave: Drain also waits for notices to generations that were replaced.
-func TestDrainWaitsForThoseThatLeave(t *testing.T) {
+// TestDrainWaitsForReplacedGenerations: Drain also waits for events of generations that were
+// replaced.
+func TestDrainWaitsForReplacedGenerations(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var j journal
@@ -148,7 +149,7 @@ func TestDrainWaitsForThoseThatLeave(t *testing.T) {
 	}
 }
 
-func TestLeavingGenerationHearsItsUnload(t *testing.T) {
+func TestRemovedGenerationGetsScriptUnload(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var j journal
@@ -185,11 +186,11 @@ func TestReloadOfAWaitingObserverIsNoError(t *testing.T) {
 	w.remove("a.fake")
 	eventually(t, "closed", func() bool { return w.closes(0) == 1 })
 	if errs := w.seen("script_error"); len(errs) != 0 {
-		t.Errorf("told %v", errs)
+		t.Errorf("got the errors %v", errs)
 	}
 }
 
-func TestSlowObserverLosesEventsNotItsGeneration(t *testing.T) {
+func TestSlowObserverLosesEventsButStaysLoaded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, silent)
 	free := make(chan struct{})
@@ -232,7 +233,7 @@ func TestHookFinishedIsNotRecursive(t *testing.T) {
 	})
 	w.dispatch("look")
 	w.Notices.Notify(nil, "agent", ui.Notice{Text: "first", Level: "info"})
-	for range 3 { // whatever one round may set off
+	for range 3 { // observers may emit further events
 		drain(t, w)
 	}
 	if got := j.all(); sprint(got) != "[guard ask a.fake:3 notification pass a.fake:2]" {
@@ -242,7 +243,7 @@ func TestHookFinishedIsNotRecursive(t *testing.T) {
 	for _, ev := range w.seen("notification") {
 		texts = append(texts, ev.Text("message"))
 	}
-	if len(texts) != 5 { // first, again, and again; seen twice
+	if len(texts) != 5 { // "first", "again", "and again", and "seen" twice
 		t.Errorf("notices: %q", texts)
 	}
 }
@@ -304,7 +305,7 @@ func TestEventsNeverChange(t *testing.T) {
 	}
 }
 
-func TestKeysDoNotComputeWhatCosts(t *testing.T) {
+func TestKeysDoNotComputeLazyFields(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	asked := 0
@@ -312,14 +313,14 @@ func TestKeysDoNotComputeWhatCosts(t *testing.T) {
 	ev := w.Events.Named("agent_start", env, map[string]any{"prompt": "hi"})
 	if keys := sprint(ev.Keys()); asked != 0 || !strings.Contains(keys, "branch") ||
 		!strings.HasSuffix(keys, "prompt]") {
-		t.Errorf("keys %s, branch asked %d times", keys, asked)
+		t.Errorf("keys %s, the branch was computed %d times", keys, asked)
 	}
 	if ev.Text("branch") != "main" || asked != 1 {
-		t.Errorf("branch %q, asked %d times", ev.Text("branch"), asked)
+		t.Errorf("branch %q, computed %d times", ev.Text("branch"), asked)
 	}
 }
 
-func TestAnObserverThatDrainsDoesNotWaitForItself(t *testing.T) {
+func TestDrainInAnObserverDoesNotWaitForItself(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var j journal
@@ -332,7 +333,7 @@ func TestAnObserverThatDrainsDoesNotWaitForItself(t *testing.T) {
 			w.Emitter.Emit(w.Events.Named("session_end", nil, map[string]any{"cause": "switch"}))
 			return nil, c.vm.turn.Wait(&c.run.Run, func() {
 				w.Emitter.Drain(ctx)
-				if ctx.Err() == nil { // else it gave up
+				if ctx.Err() == nil { // otherwise Drain has given up
 					j.add("drained")
 				}
 			})
@@ -351,12 +352,12 @@ func TestAnObserverThatDrainsDoesNotWaitForItself(t *testing.T) {
 	w.Emitter.Emit(w.Events.Named("wait_input", nil, map[string]any{"cause": "idle"}))
 	eventually(t, "all have heard", func() bool { return len(j.all()) == 3 })
 	if got := strings.Join(j.all(), ", "); got != "b ended, drained, a ended" {
-		t.Errorf("got %s: it waits for the others, and for itself it cannot", got)
+		t.Errorf("got %s, want that Drain waits for the other observers only", got)
 	}
 }
 
-// TestUnwantedEventsAreNotMade: what the listeners do not want is not made, which the numbers of
-// the others show, unless a script observes it.
+// TestUnwantedEventsAreNotMade: an event that no listener wants and no script observes is not made.
+// The numbers of the other events show it.
 func TestUnwantedEventsAreNotMade(t *testing.T) {
 	t.Parallel()
 	for _, observed := range []bool{false, true} {

@@ -90,7 +90,7 @@ func testKey(t *testing.T, row *event.Row, key string) {
 		}
 	}
 	if types == nil {
-		t.Fatalf("%s permits %q, which is neither verb nor field", row.Name, key)
+		t.Fatalf("%s permits %q, which is neither a verb nor a field", row.Name, key)
 	}
 	with := func(v any) map[string]any {
 		m := map[string]any{key: v}

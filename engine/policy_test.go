@@ -1,7 +1,7 @@
-// This file is the policy of the repository, as data: who may import whom, which module belongs to
-// which folder, how large things may grow. It is a statement, not a record: when it stands in the
-// way, the code is wrong, or the policy is changed on purpose, in a commit that says why. Tests may
-// import what they like.
+// This file is the policy of the repository, as data: which folder may import which folders, which
+// folder may import a module, and the limits of size. It states what must hold, not what the code
+// does: if code breaks the policy, change the code, or change the policy in a commit that explains
+// why. Tests may import anything.
 
 package engine_test
 
@@ -22,13 +22,13 @@ import (
 
 const modulePath = "github.com/agentscripts/agent"
 
-// folderPolicy says which folders of this module a folder may import besides the standard library.
-// "x/..." is x and everything below it; the first row that fits a folder holds.
+// folderPolicy lists the folders of this module that a folder may import besides the standard
+// library. "x/..." is x and everything below it; the first row that matches a folder applies.
 //
-// What it comes to: imports go one way, cmd -> tui | agent | lua | js -> engine. The four in the
-// middle do not know each other: they meet in engine's types, and cmd plugs them together.
+// In short, imports go in one direction: cmd -> tui | agent | lua | js -> engine. The four in the
+// middle do not import each other: they share engine's types, and cmd connects them.
 var folderPolicy = []folderRule{
-	// the standard library only, as plain does: who embeds the engine gets nothing else with it
+	// only the standard library, so that embedding the engine adds no other dependency
 	{"engine", []string{"engine/apart", "engine/chat", "engine/event", "engine/fault",
 		"engine/internal/canonical", "engine/internal/changes", "engine/internal/queue",
 		"engine/option", "engine/plain",
@@ -69,7 +69,7 @@ var folderPolicy = []folderRule{
 	{"engine/plain", nil},
 	{"engine/process", []string{"engine/plain"}},
 	{"engine/fence", []string{"engine/internal/confine", "engine/realpath", "engine/web"}},
-	// initialized before all libraries: see there
+	// initialized before all libraries: see its package comment
 	{"engine/internal/confine", nil},
 	{"engine/shell", []string{"engine/glob", "engine/plain"}},
 	{"engine/shell/oracle", nil}, // tests against real shells
@@ -86,26 +86,26 @@ var folderPolicy = []folderRule{
 	{"engine/filelock", nil},
 	{"engine/regularfile", nil},
 	{"engine/ramdisk", nil}, // for tests only
-	// below internal is what the engine alone uses: the Go tool keeps others out
+	// packages that only the engine may use, which the Go tool enforces
 	{"engine/internal/files", []string{"engine/glob", "engine/plain", "engine/realpath"}},
 	{"engine/internal/store", []string{"engine/atomicfile", "engine/filelock",
 		"engine/regularfile"}},
 	{"engine/lint", []string{"engine", "engine/spec", "engine/load"}},
 	{"engine/web", nil},
-	// an engine as the program has it
+	// an engine with the parts that the program uses
 	{"engine/standard", []string{"engine", "engine/host", "engine/schemas", "engine/spec",
 		"engine/touch"}},
-	// runtimes are a parameter of the kit
+	// the tests pass the runtimes, so scripttest imports none
 	{"engine/scripttest", []string{"engine", "engine/host", "engine/plain", "engine/spec",
 		"engine/standard"}},
 	{"lua", []string{"engine", "engine/apart"}},
 	{"js", []string{"engine", "engine/apart", "engine/plain"}},
-	// what an embedder imports: it puts the rest together
+	// the package that an embedder imports: it connects the others
 	{"agent", []string{"engine", "engine/apart", "engine/audit", "engine/event",
 		"engine/fence", "engine/gitdir", "engine/host", "engine/load", "engine/plain",
 		"engine/protect", "engine/realpath", "engine/regularfile", "engine/standard",
 		"agent/..."}},
-	// a world for tests of scripts: an agent and all around it
+	// an environment for tests of scripts: an agent and everything it needs
 	{"agent/trial", []string{"engine", "engine/diff", "engine/plain", "engine/spec", "engine/host",
 		"engine/load", "engine/realpath", "engine/regularfile", "engine/standard", "agent",
 		"agent/session", "agent/tool"}},
@@ -144,8 +144,8 @@ var folderPolicy = []folderRule{
 	{"cmd/...", []string{"..."}},
 }
 
-// vocabulary are the packages that the types of engine's face are made of: whoever may import
-// engine may import them.
+// vocabulary are the packages whose types engine's API uses. A folder that may import engine may
+// import them.
 var vocabulary = []string{"engine/chat", "engine/chord", "engine/event", "engine/fault",
 	"engine/option", "engine/redact", "engine/scriptfile", "engine/service", "engine/slash",
 	"engine/subject", "engine/suggest", "engine/ui", "engine/value", "engine/vm"}
@@ -155,53 +155,53 @@ type folderRule struct {
 	may    []string
 }
 
-// modulePolicy says in which folder, and nowhere else, a module of somebody else may be imported,
-// and what it saves us; a row for each folder, and few modules have two.
+// modulePolicy lists the modules of others, the only folder that may import each, and what the
+// module is for. A module with several folders has one row for each; few have.
 var modulePolicy = []moduleRule{
 	{"github.com/yuin/gopher-lua", "lua"}, // a Lua interpreter
 	{"github.com/dop251/goja", "js"},      // a JavaScript interpreter
-	// goja's second regexp engine: its time limit is set there
+	// goja's second regexp engine, whose time limit js sets
 	{"github.com/dlclark/regexp2/v2", "js"},
-	// patterns of JSON Schema, which are ECMA-262's: (?! and the like
+	// patterns of JSON Schema, which use the syntax of ECMA-262, such as (?!
 	{"github.com/dlclark/regexp2/v2", "engine/schemas"},
-	// TypeScript, modules and newer syntax as what goja reads
+	// converts TypeScript, modules and newer syntax to code that goja can run
 	{"github.com/evanw/esbuild", "js"},
-	// from a place in that back to the source: goja asks it
+	// maps positions in that code to the source; goja uses it
 	{"github.com/go-sourcemap/sourcemap", "js"},
-	{"github.com/fsnotify/fsnotify", "engine/load"}, // the file events of five systems
+	{"github.com/fsnotify/fsnotify", "engine/load"}, // file events on five operating systems
 	// a terminal's keys, modes and frames
 	{"charm.land/bubbletea/v2", "tui"},
 	{"charm.land/bubbletea/v2", "tui/terminal"},
 	{"charm.land/bubbletea/v2", "tui/textarea"},
 	{"charm.land/bubbletea/v2", "tui/tuitest"},
-	{"charm.land/lipgloss/v2", "tui"},            // colours by what the terminal can
+	{"charm.land/lipgloss/v2", "tui"},            // colours that the terminal supports
 	{"github.com/yuin/goldmark", "tui/markdown"}, // the parser of Markdown
-	// what the widths of texts are that scripts lay out
+	// widths of texts that scripts lay out
 	{"github.com/charmbracelet/x/ansi", "engine/host"},
-	{"github.com/charmbracelet/x/ansi", "tui"},          // widths and cuts of styled text
-	{"github.com/charmbracelet/x/ansi", "tui/markdown"}, // the same, of Markdown
+	{"github.com/charmbracelet/x/ansi", "tui"},          // measures and cuts styled text
+	{"github.com/charmbracelet/x/ansi", "tui/markdown"}, // the same, for Markdown
 	{"github.com/charmbracelet/x/ansi", "tui/cells"},
 	{"github.com/charmbracelet/x/ansi", "tui/textarea"},
 	{"github.com/charmbracelet/x/ansi", "tui/terminal"}, // sequences that leave a screen
-	// is this a terminal, how large is it
+	// whether a file is a terminal, and its size
 	{"github.com/charmbracelet/x/term", "tui/terminal"},
-	// the ranking of what a few letters fit
+	// fuzzy matching and ranking
 	{"github.com/sahilm/fuzzy", "tui"},
 	{"mvdan.cc/sh/v3", "engine/shell"},            // the grammar of bash
 	{"go.yaml.in/yaml/v3", "engine/host"},         // YAML for scripts
 	{"github.com/BurntSushi/toml", "engine/host"}, // TOML for scripts
-	// YAML, which people write by hand in all its forms
+	// YAML, which people write by hand with all its syntax
 	{"go.yaml.in/yaml/v3", "agent/frontmatter"},
 	{"github.com/BurntSushi/toml", "agent/config"}, // config.toml
-	// the messages of the Agent Client Protocol, checked
+	// the messages of the Agent Client Protocol, with validation
 	{"github.com/coder/acp-go-sdk", "agent/acp"},
 	// the Model Context Protocol, its transports and versions
 	{"github.com/modelcontextprotocol/go-sdk", "agent/mcp"},
-	// patterns of paths with ** and {a,b}
+	// path patterns with ** and {a,b}
 	{"github.com/bmatcuk/doublestar/v4", "engine/glob"},
-	// the tokens of HTML, and the character sets of pages
+	// a tokenizer of HTML, and the character sets of pages
 	{"golang.org/x/net", "agent/tool"},
-	// names of hosts with other letters than ASCII's, as they are asked for
+	// the ASCII form of host names with other letters
 	{"golang.org/x/net", "engine/web"},
 	{"golang.org/x/net", "js"}, // the same, in URLs
 	// a rename between two open folders
@@ -213,9 +213,9 @@ var modulePolicy = []moduleRule{
 type moduleRule struct{ module, folder string }
 
 const (
-	// maxFileLines: a file longer than this holds more than one topic.
+	// maxFileLines: a longer file contains more than one topic.
 	maxFileLines = 700
-	// maxFuncLines: a function longer than this is not read, it is searched.
+	// maxFuncLines: a longer function is hard to read as a whole.
 	maxFuncLines = 70
 )
 
@@ -242,23 +242,23 @@ func TestPolicyBreaches(t *testing.T) {
 		{"a folder without a rule", "util/b.go", "package util",
 			"util/b.go: folder util has no rule: say what it may import"},
 		{"an unknown module", "lua/b.go", "package lua\nimport \"example.org/x\"",
-			"lua/b.go:2: example.org/x is no module of the policy: a dependency needs a row that " +
+			"lua/b.go:2: example.org/x is not in the module policy: a dependency needs a row that " +
 				"says what it saves"},
-		{"a module elsewhere", "engine/b.go", "package engine\nimport \"example.com/vm\"",
-			"engine/b.go:2: example.com/vm belongs to lua: ask it for what engine needs"},
-		{"a module whose name begins the same", "lua/b.go",
+		{"a module in another folder", "engine/b.go", "package engine\nimport \"example.com/vm\"",
+			"engine/b.go:2: example.com/vm may only be imported by lua: use its API in engine"},
+		{"a module whose name has the same prefix", "lua/b.go",
 			"package lua\nimport \"example.com/vm2\"",
-			"lua/b.go:2: example.com/vm2 is no module of the policy: a dependency needs a row " +
+			"lua/b.go:2: example.com/vm2 is not in the module policy: a dependency needs a row " +
 				"that says what it saves"},
 		{"a side effect", "engine/b.go", "package engine\nimport _ \"image/png\"",
-			"engine/b.go:2: imports image/png for its side effects: nothing registers itself, " +
+			"engine/b.go:2: imports image/png for its side effects: packages must not register themselves, " +
 				"cmd lists everything"},
 		{"an init", "lua/b.go", "package lua\nfunc init() {}",
-			"lua/b.go:2: func init: nothing happens by being imported"},
+			"lua/b.go:2: func init: importing a package must have no effects"},
 		{"a method init", "lua/b.go", "package lua\ntype T int\nfunc (T) init() {}", ""},
 		{"a long function", "lua/b.go", "package lua\nfunc f() {" + strings.Repeat("\n",
 			maxFuncLines) + "}", "lua/b.go:2: f has 71 lines, at most 70 are allowed"},
-		{"a function just short enough", "lua/b.go",
+		{"a function of the maximum length", "lua/b.go",
 			"package lua\nfunc f() {" + strings.Repeat("\n", maxFuncLines-1) + "}", ""},
 		{"a long file", "lua/b_test.go", "package lua" + strings.Repeat("\n", maxFileLines+1),
 			"lua/b_test.go has 701 lines, at most 700 are allowed"},
@@ -274,12 +274,12 @@ func TestPolicyBreaches(t *testing.T) {
 			}
 		})
 	}
-	t.Run("rules that nothing needs", func(t *testing.T) {
+	t.Run("rules that no source needs", func(t *testing.T) {
 		sources := []*source{mustParse(t, "lua/a.go", "package lua")}
-		want := []string{`policy: lua does not import engine: take that out`,
-			`policy: lua does not import example.com/vm: take the rule out`,
-			`policy: no folder matches "cmd/...": take the rule out`,
-			`policy: no folder matches "engine": take the rule out`}
+		want := []string{`policy: lua does not import engine: remove it from the row`,
+			`policy: lua does not import example.com/vm: remove the rule`,
+			`policy: no folder matches "cmd/...": remove the rule`,
+			`policy: no folder matches "engine": remove the rule`}
 		if got := breaches(sources, folders, modules); strings.Join(got, "\n") != strings.Join(want,
 			"\n") {
 			t.Errorf("got %q, want %q", got, want)
@@ -317,8 +317,8 @@ func TestPolicyOfComments(t *testing.T) {
 	for _, s := range sources {
 		if doc := s.file.Doc.Text(); doc != "" && !strings.HasPrefix(doc, "Package ") &&
 			!strings.HasPrefix(doc, "Command ") {
-			t.Errorf("%s: its comment would be part of the package's documentation: put an empty "+
-				"line behind it", s.name)
+			t.Errorf("%s: its comment would be part of the package's documentation: add an empty "+
+				"line after it", s.name)
 		}
 	}
 }
@@ -347,7 +347,7 @@ func (s *source) at(n ast.Node) string {
 	return fmt.Sprintf("%s:%d", s.name, s.set.Position(n.Pos()).Line)
 }
 
-// readSources parses every Go file of the module in root, for every platform; not those of
+// readSources parses every Go file of the module in root, for every platform, except those in
 // testdata.
 func readSources(root string) ([]*source, error) {
 	var sources []*source
@@ -404,18 +404,18 @@ func breaches(sources []*source, folders []folderRule, modules []moduleRule) []s
 	}
 	for _, r := range folders {
 		if !p.used[r.folder] {
-			p.breach("policy: no folder matches %q: take the rule out", r.folder)
+			p.breach("policy: no folder matches %q: remove the rule", r.folder)
 			continue
 		}
 		for _, may := range r.may {
 			if !p.used[r.folder+" -> "+may] {
-				p.breach("policy: %s does not import %s: take that out", r.folder, may)
+				p.breach("policy: %s does not import %s: remove it from the row", r.folder, may)
 			}
 		}
 	}
 	for _, r := range modules {
 		if !p.used[r] {
-			p.breach("policy: %s does not import %s: take the rule out", r.folder, r.module)
+			p.breach("policy: %s does not import %s: remove the rule", r.folder, r.module)
 		}
 	}
 	sort.Strings(p.found)
@@ -443,7 +443,7 @@ func (p *policy) checkImports(s *source) {
 	for i, imported := range paths {
 		at := s.at(specs[i])
 		if name := specs[i].Name; name != nil && name.Name == "_" && imported != "embed" {
-			p.breach("%s: imports %s for its side effects: nothing registers itself, cmd lists "+
+			p.breach("%s: imports %s for its side effects: packages must not register themselves, cmd lists "+
 				"everything", at, imported)
 		}
 		own, inside := strings.CutPrefix(imported, modulePath+"/")
@@ -495,11 +495,11 @@ func (p *policy) checkModule(s *source, at, imported string) {
 		module, owners = r.module, append(owners, r.folder)
 	}
 	if module != "" {
-		p.breach("%s: %s belongs to %s: ask it for what %s needs", at, module,
+		p.breach("%s: %s may only be imported by %s: use its API in %s", at, module,
 			strings.Join(owners, " and "), s.folder())
 		return
 	}
-	p.breach("%s: %s is no module of the policy: a dependency needs a row that says what it saves",
+	p.breach("%s: %s is not in the module policy: a dependency needs a row that says what it saves",
 		at, imported)
 }
 
@@ -510,7 +510,7 @@ func (p *policy) checkFuncs(s *source) {
 			continue
 		}
 		if f.Name.Name == "init" && f.Recv == nil {
-			p.breach("%s: func init: nothing happens by being imported", s.at(f))
+			p.breach("%s: func init: importing a package must have no effects", s.at(f))
 		}
 		lines := s.set.Position(f.End()).Line - s.set.Position(f.Pos()).Line + 1
 		if lines > maxFuncLines {

@@ -45,9 +45,9 @@ func TestPreview(t *testing.T) {
 	}
 }
 
-// TestPreviewDoesNotHoldUpTheQuestion: if the disk does not respond, the call ends at the tool's
+// TestPreviewDeadline: if the disk does not respond to a preview, the call ends at the tool's
 // deadline.
-func TestPreviewDoesNotHoldUpTheQuestion(t *testing.T) {
+func TestPreviewDeadline(t *testing.T) {
 	t.Parallel()
 	free := make(chan struct{})
 	defer close(free)
@@ -56,7 +56,7 @@ func TestPreviewDoesNotHoldUpTheQuestion(t *testing.T) {
 	w := newWorld(t, func(o *engine.Options) {
 		o.Tools[1].Preview = func(ctx context.Context, _ *engine.Use) (*ui.Preview, error) {
 			_, bounded = ctx.Deadline()
-			cancel() // in the place of the deadline
+			cancel() // stands for the deadline
 			<-free
 			return nil, nil
 		}

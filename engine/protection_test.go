@@ -67,8 +67,8 @@ func TestProtectionAsks(t *testing.T) {
 	}
 }
 
-// TestCancelledWhileFilesAreLookedAt: the user can cancel a call while the disk does not respond.
-func TestCancelledWhileFilesAreLookedAt(t *testing.T) {
+// TestCancelledWhileFilesAreChecked: the user can cancel a call while the disk does not respond.
+func TestCancelledWhileFilesAreChecked(t *testing.T) {
 	t.Parallel()
 	hang := make(chan struct{})
 	defer close(hang)

@@ -27,10 +27,10 @@ func TestSecrets(t *testing.T) {
 	}
 	w.script("a.fake", func(l *fakeLoad) { l.redact("key", nil, `sk-\S+`) })
 	if got := w.Mask.Text("a " + key + " sk-1"); got != "a [redacted:secret] [redacted:key]" {
-		t.Errorf("beside a script's redactor: got %s", got)
+		t.Errorf("with a script's redactor: got %s", got)
 	}
 	w.remove("a.fake")
-	for i := range len(key) { // wherever it is cut into pieces
+	for i := range len(key) { // cut into two pieces at each place
 		w.Emitter.Emit(w.Events.Named("message_delta", nil, map[string]any{"message_id": "m",
 			"kind":  "text",
 			"delta": "the key: " + key[:i]}))
@@ -52,8 +52,8 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
-// TestNewSecret: a secret of a script is masked from then on, and no way of printing it shows more
-// than its name.
+// TestNewSecret: a new secret of a script is masked in later texts, and every way to print it shows
+// only its name.
 func TestNewSecret(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -72,7 +72,7 @@ func TestNewSecret(t *testing.T) {
 	}
 	masks := w.Mask.Set()
 	if w.Mask.NewSecret("TOKEN", val, "%s"); w.Mask.Set() != masks {
-		t.Error("a secret that is known makes a new set, which remembers no text")
+		t.Error("a known secret makes a new set of redactors, which has an empty cache")
 	}
 	if w.Mask.NewSecret("OTHER", "other-0123456789", "%s"); w.Mask.Set() == masks {
 		t.Error("a new secret is not masked")

@@ -9,8 +9,8 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// Masking changes texts and nothing else: who reads the stream finds the same types in it, with the
-// same content, whether redactors are registered or not.
+// TestMaskedEventsKeepTheirShape: masking changes only texts. Events in the stream have the same
+// types and the same content with and without redactors.
 func TestMaskedEventsKeepTheirShape(t *testing.T) {
 	t.Parallel()
 	blocks := func() any {

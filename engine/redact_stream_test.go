@@ -19,7 +19,7 @@ import (
 	"github.com/agentscripts/agent/engine/ui"
 )
 
-// finds is a function that masks every "pin-N".
+// finds is a redactor's function that finds every "pin-N".
 func finds(c *fakeCall) (any, error) {
 	var found []any
 	for _, w := range strings.Fields(c.args[0].(string)) {
@@ -52,7 +52,7 @@ func (w *world) all() string {
 	return b.String()
 }
 
-// redactions are the two ways to find the same.
+// redactions are two ways to find the same texts: patterns and a function.
 var redactions = map[string]func(l *fakeLoad){
 	"pattern": func(l *fakeLoad) { l.redact("pin", nil, `pin-\d+`) },
 	"find":    func(l *fakeLoad) { l.redact("pin", finds) },
@@ -98,12 +98,12 @@ func TestStreamIsMasked(t *testing.T) {
 		for _, n := range []int{5, 7, 12, 13, 15, 16, 17} {
 			if strings.Contains(all, fmt.Sprintf("pin-%d\"", n)) ||
 				strings.Contains(all, fmt.Sprintf("pin-%d ", n)) {
-				t.Errorf("pin-%d is seen:\n%s", n, all)
+				t.Errorf("pin-%d is not masked:\n%s", n, all)
 			}
 		}
 		for _, n := range []int{1, 2, 3, 4, 6, 8, 9, 10, 11, 14} {
 			if !strings.Contains(all, fmt.Sprintf("pin-%d\"", n)) {
-				t.Errorf("pin-%d routes, and is masked:\n%s", n, all)
+				t.Errorf("pin-%d is an identifier, but it is masked:\n%s", n, all)
 			}
 		}
 		if text, _ := heard.Load("text"); text != "x [redacted:pin] y" {
@@ -115,7 +115,7 @@ func TestStreamIsMasked(t *testing.T) {
 	})
 }
 
-// The output of a tool is masked for handlers too.
+// TestToolResultIsMasked: the output of a tool is masked for handlers too.
 func TestToolResultIsMasked(t *testing.T) {
 	t.Parallel()
 	eachRedaction(t, func(t *testing.T, w *world) {
@@ -204,8 +204,9 @@ func TestToolOutputIsMasked(t *testing.T) {
 	}
 }
 
-// A handler holds the turn of the VM that the redactor's function needs.
-func TestFindOfTheScriptThatTells(t *testing.T) {
+// TestFindDuringAHandlerOfItsScript: a handler that emits texts holds the turn of the VM that the
+// redactor's function needs.
+func TestFindDuringAHandlerOfItsScript(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.script("a.fake", func(l *fakeLoad) {
@@ -272,16 +273,16 @@ func TestFindThatFails(t *testing.T) {
 				t.Error(w.all())
 			}
 			if errs := w.seen("script_error"); len(errs) != 1 || errs[0].Field("line") == nil {
-				t.Errorf("%d errors were told:\n%s", len(errs), w.all())
+				t.Errorf("%d errors were reported:\n%s", len(errs), w.all())
 			}
 			if name != "wedge" && !w.Scripts.Snapshot().Redactors()[0].Broken() {
-				t.Error("it is not BROKEN")
+				t.Error("the redactor is not BROKEN")
 			}
 		})
 	}
 }
 
-func TestFindThatHeals(t *testing.T) {
+func TestFindRecoversFromBroken(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	bad := true
@@ -307,7 +308,8 @@ func TestFindThatHeals(t *testing.T) {
 	}
 }
 
-// A new redactor applies to the next text; events that wait while one is removed are not shown.
+// TestRedactorReload: a new redactor applies to the next text. Events that wait while a redactor is
+// removed are withheld.
 func TestRedactorReload(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -347,12 +349,12 @@ func TestRedactorReload(t *testing.T) {
 	w.drain()
 	if got := w.shown("say", "markdown"); !strings.HasSuffix(got,
 		"|[withheld: redactor pin failed]|four pin-4") {
-		t.Fatalf("after it was taken away: %q", got)
+		t.Fatalf("after the redactor was removed: %q", got)
 	}
 	close(open)
 }
 
-func TestCloseShowsWhatWaits(t *testing.T) {
+func TestCloseDeliversWaitingEvents(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.script("a.fake", func(l *fakeLoad) { l.redact("pin", finds); l.redact("key", nil, `sk-\d+`) })
@@ -366,13 +368,13 @@ func TestCloseShowsWhatWaits(t *testing.T) {
 		t.Fatalf("%d events: %s", got, w.all())
 	}
 	w.Emitter.Emit(w.Events.Named("say", nil, map[string]any{"source": "x", "markdown": "late pin-1 sk-1"}))
-	eventually(t, "the last one is seen", func() bool { return len(w.seen("say")) == 101 })
+	eventually(t, "the last event is delivered", func() bool { return len(w.seen("say")) == 101 })
 	if strings.Contains(w.all(), "pin-") || strings.Contains(w.all(), "sk-") {
 		t.Fatal(w.all())
 	}
 }
 
-// A slow redactor blocks no sender and does not fill the memory.
+// TestStreamOverflow: a slow redactor does not block senders, and the queue is bounded.
 func TestStreamOverflow(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -397,6 +399,6 @@ func TestStreamOverflow(t *testing.T) {
 		t.Fatalf("%d events, want %d", len(got), n)
 	}
 	if last := got[n-1].Text("markdown"); last != "[withheld: redactor pin failed]" {
-		t.Fatalf("the last one is %q: it was not withheld", last)
+		t.Fatalf("the last event is %q, want that it is withheld", last)
 	}
 }

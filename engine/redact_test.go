@@ -30,7 +30,7 @@ func TestMask(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	if w.Mask.On() || w.Mask.Text("sk-123") != "sk-123" {
-		t.Fatal("it masks without a redactor")
+		t.Fatal("texts are masked without a redactor")
 	}
 	w.script("a.fake", func(l *fakeLoad) {
 		l.redact("key", nil, `sk-\d+`, `(?s)BEGIN.*?END`, `токен\S+`)
@@ -42,16 +42,16 @@ func TestMask(t *testing.T) {
 		{"empty", "", ""},
 		{"one", "a sk-123 b", "a [redacted:key] b"},
 		{"ends", "sk-1sk-2", "[redacted:key][redacted:key]"},
-		{"overlap, the first one names it", "secret=sk-1-2 x", "[redacted:pair] x"},
+		{"overlap, named by the match that starts first", "secret=sk-1-2 x", "[redacted:pair] x"},
 		{"overlap of one redactor", "BEGIN sk-1 END", "[redacted:key]"},
-		{"reaching over another", "sk-1234-5678", "[redacted:key]"},
+		{"overlap, the second match ends later", "sk-1234-5678", "[redacted:key]"},
 		{"lines", "x BEGIN\na\nb\nEND y", "x [redacted:key] y"},
 		{"invalid UTF-8", "\xff sk-1 \xfe", "\xff [redacted:key] \xfe"},
 		{"unicode", "мой токен123 тут", "мой [redacted:key] тут"},
-		{"masked before", "[redacted:key] and [redacted:pair]",
+		{"already masked", "[redacted:key] and [redacted:pair]",
 			"[redacted:key] and [redacted:pair]"},
 		{"a mask is part of a match", "secret=[redacted:key]", "[redacted:pair]"},
-		{"no mask of ours", "[redacted:sk-1]", "[redacted:[redacted:key]]"},
+		{"not a mask", "[redacted:sk-1]", "[redacted:[redacted:key]]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := w.Mask.Text(c.in)
@@ -59,17 +59,17 @@ func TestMask(t *testing.T) {
 				t.Fatalf("got %q, want %q", got, c.want)
 			}
 			if again := w.Mask.Text(got); again != got {
-				t.Fatalf("masked again it is %q, not %q", again, got)
+				t.Fatalf("masked twice: got %q, want %q", again, got)
 			}
 		})
 	}
 	w.remove("a.fake")
 	if w.Mask.On() || w.Mask.Text("sk-123") != "sk-123" {
-		t.Fatal("it masks after the script has gone")
+		t.Fatal("texts are masked after the script was removed")
 	}
 }
 
-func TestRedactorPatternThatMatchesNothing(t *testing.T) {
+func TestRedactorPatternThatMatchesTheEmptyText(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for _, p := range []string{`a*`, `(x)?`, `\b`, `^`, `(a|)`, `(?:a*){3}`} {
@@ -78,7 +78,7 @@ func TestRedactorPatternThatMatchesNothing(t *testing.T) {
 				Patterns: []*regexp.Regexp{regexp.MustCompile(p)}})
 		})
 		if err == nil || !strings.Contains(err.Error(), "empty text") {
-			t.Errorf("%s: got %v, want that it matches the empty text", p, err)
+			t.Errorf("%s: got %v, want an error about the empty text", p, err)
 		}
 	}
 }
@@ -98,7 +98,7 @@ func TestMaskFind(t *testing.T) {
 	}
 }
 
-// shown joins a field of all events of a name in the stream.
+// shown joins the values of a field in all events with the given name in the stream.
 func (w *world) shown(event, field string) string {
 	var parts []string
 	for _, ev := range w.seen(event) {
@@ -114,14 +114,14 @@ func TestMaskedPieces(t *testing.T) {
 		pieces []string
 		want   string
 	}{
-		{"nothing is held back without reason", []string{"hel", "lo"}, "hel|lo"},
+		{"text that cannot match is not held back", []string{"hel", "lo"}, "hel|lo"},
 		{"a key in pieces", []string{"a s", "k-", "12", "3 b"}, "a |[redacted:key] b"},
 		{"a key at the end", []string{"a sk-", "123"}, "a |[redacted:key]"},
-		{"the beginning of none", []string{"a sk", "ip b"}, "a |skip b"},
-		{"over lines", []string{"x BEGIN\n", "one\ntwo\n", "END y"}, "x |[redacted:key] y"},
-		{"over lines, and no end", []string{"x BEGIN\n", "one\n"}, "x |BEGIN\none\n"},
+		{"a prefix of a pattern without a match", []string{"a sk", "ip b"}, "a |skip b"},
+		{"across lines", []string{"x BEGIN\n", "one\ntwo\n", "END y"}, "x |[redacted:key] y"},
+		{"across lines, without an end", []string{"x BEGIN\n", "one\n"}, "x |BEGIN\none\n"},
 		{"a word boundary", []string{"xtok", "en tok", "en", " x"}, "xtok|en |[redacted:key] x"},
-		{"a word that goes on", []string{"token", "s x"}, "tokens x"},
+		{"a longer word", []string{"token", "s x"}, "tokens x"},
 		{"half a rune", []string{"a ток\xd0", "\xb5н1\xd0", "\xb6 b"}, "a |[redacted:key] b"},
 		{"overlapping", []string{"id=sk-", "1", " end"}, "[redacted:pair] end"},
 	} {
@@ -134,7 +134,7 @@ func TestMaskedPieces(t *testing.T) {
 			for i, s := range c.pieces {
 				w.Emitter.Emit(w.Events.Named("message_delta", nil,
 					map[string]any{"message_id": "m", "kind": "text", "delta": s}))
-				if i == 0 { // another text, at the same time
+				if i == 0 { // another message at the same time
 					w.Emitter.Emit(w.Events.Named("tool_input_delta", nil,
 						map[string]any{"call_id": "m", "tool": "x", "kind": "other", "delta": "s"}))
 				}
@@ -146,7 +146,7 @@ func TestMaskedPieces(t *testing.T) {
 			}
 			if got, want := w.shown("message_end", "text"),
 				w.Mask.Text(strings.Join(c.pieces, "")); got != want {
-				t.Errorf("the whole is %q, want %q", got, want)
+				t.Errorf("the whole text is %q, want %q", got, want)
 			}
 		})
 	}
@@ -164,10 +164,10 @@ func FuzzMaskedPieces(f *testing.F) {
 		l.redact("pair", nil, `id=\S+`, `(a|ab)(c|bcd)(d*)`)
 	})
 	f.Fuzz(func(t *testing.T, text string, a, b uint) {
-		const looked = 200 // a stream does not look back at all of a longer word
+		const maxWord = 200 // a stream does not keep all of a longer word
 		if len(text) > 4096 || slices.ContainsFunc(strings.Fields(text),
-			func(word string) bool { return len(word) > looked }) {
-			return // of a text without end a stream withholds what the whole does not
+			func(word string) bool { return len(word) > maxWord }) {
+			return // in long texts a stream withholds more than Text does
 		}
 		x, y := int(a%uint(len(text)+1)), int(b%uint(len(text)+1))
 		x, y = min(x, y), max(x, y)
@@ -208,18 +208,19 @@ func FuzzMaskNeeds(f *testing.F) {
 	})
 }
 
-// Large texts, and patterns that match everywhere, are masked as a whole, in bounded time.
+// TestMaskLarge: large texts, and patterns that match everywhere, are masked completely, in bounded
+// time.
 func TestMaskLarge(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.script("a.fake",
 		func(l *fakeLoad) { l.redact("key", nil, `sk-\d+`); l.redact("all", nil, `[xy]`) })
-	// several times what a function gets at a time
+	// several times as much as a function gets in one call
 	text := strings.Repeat("a line of words\n", 1<<19/16)
 	within(t, "mask", func() {
 		if got := w.Mask.Text(text + "sk-1" + text + "x"); got != text+"[redacted:key]"+text+
 			"[redacted:all]" {
-			t.Error("it is another text")
+			t.Error("the text was changed")
 		}
 		if got := w.Mask.Text(strings.Repeat("xy", 1<<20)); len(got) > 2<<20 ||
 			strings.ContainsAny(strings.ReplaceAll(got, "[redacted:all]", ""), "xy") {
@@ -228,7 +229,7 @@ func TestMaskLarge(t *testing.T) {
 	})
 }
 
-// A function gets large texts in pieces; matches across two pieces are found.
+// TestFindLarge: a function gets large texts in pieces, and matches across two pieces are found.
 func TestFindLarge(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

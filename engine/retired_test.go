@@ -27,9 +27,9 @@ func (w *world) reloadedAt(name, event string, next fakeFn) {
 	}()
 }
 
-// TestRetiredPermissionHandlerIsAskedAnew: the answer of the version in force counts, after its
-// guards. The user is not asked in between.
-func TestRetiredPermissionHandlerIsAskedAnew(t *testing.T) {
+// TestRetiredPermissionHandlerRunsAgain: if a tool_permission handler is reloaded while it decides,
+// the guards run again, and the new version decides. The user is not asked.
+func TestRetiredPermissionHandlerRunsAgain(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		answer any
@@ -46,14 +46,14 @@ func TestRetiredPermissionHandlerIsAskedAnew(t *testing.T) {
 				tt.answer, guarded.Load(), len(w.questions))
 		}
 		if failed := w.seen("script_error"); len(failed) > 0 {
-			t.Errorf("%v: a reload is told as a failure: %s", tt.answer, failed[0].Text("message"))
+			t.Errorf("%v: a reload is reported as a failure: %s", tt.answer, failed[0].Text("message"))
 		}
 	}
 }
 
-// TestRetiredRoundLeavesNothingBehind: handlers of tool_call that answered in the round that did
-// not count have changed nothing, and are not in the trail.
-func TestRetiredRoundLeavesNothingBehind(t *testing.T) {
+// TestRetiredRoundHasNoEffects: if a reload repeats the round of tool_call handlers, the outcomes of
+// the first round change nothing, and are not in the trail.
+func TestRetiredRoundHasNoEffects(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var saw []string
@@ -74,11 +74,12 @@ func TestRetiredRoundLeavesNothingBehind(t *testing.T) {
 		t.Errorf("the trail has %+v, want the rewrite and the pass of the last round", r.Trail)
 	}
 	if n := len(w.seen("tool_call")); n != 1 {
-		t.Errorf("tool_call was told %d times", n)
+		t.Errorf("tool_call was emitted %d times, want once", n)
 	}
 }
 
-// TestRetiredGuardAsksNothing: the question of a guard in a round that did not count is not shown.
+// TestRetiredGuardAsksNothing: if a reload repeats the round of guards, the questions of the first
+// round are not shown.
 func TestRetiredGuardAsksNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -93,6 +94,6 @@ func TestRetiredGuardAsksNothing(t *testing.T) {
 	wantRun(t, w, w.dispatch("work"), 1)
 	if len(w.questions) != 1 || len(w.questions[0].Asks) != 1 ||
 		w.questions[0].Asks[0].Text != "round 2?" {
-		t.Errorf("asked %+v, want round 2 alone", w.questions)
+		t.Errorf("asked %+v, want only the question of round 2", w.questions)
 	}
 }

@@ -14,8 +14,8 @@ import (
 // rewrites makes a handler that returns changes.
 func rewrites(key string, value any) fakeFn { return returns(map[string]any{key: value}) }
 
-// told returns how the last event with a name reports a rewrite.
-func (w *world) told(event, field string) string {
+// lastRewrite formats the rewrite that the last event with the given name reports.
+func (w *world) lastRewrite(event, field string) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for i := len(w.events) - 1; i >= 0; i-- {
@@ -34,9 +34,9 @@ func (w *world) told(event, field string) string {
 	return "no " + event
 }
 
-// TestRewritesAreTold: all events of a call, and the question, name the script that changed it and
+// TestRewritesAreReported: all events of a call, and the question, name the script that changed it and
 // the original.
-func TestRewritesAreTold(t *testing.T) {
+func TestRewritesAreReported(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.script("one.fake",
@@ -48,7 +48,7 @@ func TestRewritesAreTold(t *testing.T) {
 	const want = "[one.fake:1 two.fake:1]workmap[n:0]"
 	for _, name := range []string{"tool_call", "tool_approval", "tool_start", "tool_result",
 		"tool_end"} {
-		if got := w.told(name, "rewritten"); got != want {
+		if got := w.lastRewrite(name, "rewritten"); got != want {
 			t.Errorf("%s: got %s, want %s", name, got, want)
 		}
 	}
@@ -57,22 +57,22 @@ func TestRewritesAreTold(t *testing.T) {
 	}
 }
 
-// TestEditedArgumentsAreTold: a change by the user is reported like a script's.
-func TestEditedArgumentsAreTold(t *testing.T) {
+// TestEditedArgumentsAreReported: a change by the user is reported like a change by a script.
+func TestEditedArgumentsAreReported(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.approve = func(context.Context, *engine.Question) (engine.Answer, error) {
 		return engine.Answer{Allow: true, Args: map[string]any{"n": 7}}, nil
 	}
 	w.dispatch("work", mode(event.PermissionDefault))
-	if got := w.told("tool_start", "rewritten"); got != "[you]map[n:0]" {
+	if got := w.lastRewrite("tool_start", "rewritten"); got != "[you]map[n:0]" {
 		t.Errorf("got %s", got)
 	}
 }
 
-// TestWhatIsAsItCameIsNotRewritten: a handler that only reads, or returns an equal value, is no
-// rewrite.
-func TestWhatIsAsItCameIsNotRewritten(t *testing.T) {
+// TestEqualValueIsNoRewrite: a handler that returns a value equal to the original is not reported
+// as a rewrite.
+func TestEqualValueIsNoRewrite(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.script("same.fake", func(l *fakeLoad) {
@@ -81,7 +81,7 @@ func TestWhatIsAsItCameIsNotRewritten(t *testing.T) {
 	})
 	r := w.dispatch("work")
 	for _, field := range []string{"rewritten", "result_rewritten"} {
-		if got := w.told("tool_result", field); got != "" {
+		if got := w.lastRewrite("tool_result", field); got != "" {
 			t.Errorf("%s: got %s", field, got)
 		}
 	}
@@ -92,22 +92,24 @@ func TestWhatIsAsItCameIsNotRewritten(t *testing.T) {
 	}
 }
 
-// TestRewrittenResultsAreTold: the script, and the tool's original result.
-func TestRewrittenResultsAreTold(t *testing.T) {
+// TestRewrittenResultsAreReported: tool_result has the scripts that rewrote the result, and the
+// tool's original result.
+func TestRewrittenResultsAreReported(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.script("one.fake",
 		func(l *fakeLoad) { l.on("tool_result", rewrites("content", "all is well")) })
 	w.script("two.fake", func(l *fakeLoad) { l.on("tool_result", rewrites("is_error", true)) })
 	w.dispatch("work")
-	if got, want := w.told("tool_result", "result_rewritten"),
+	if got, want := w.lastRewrite("tool_result", "result_rewritten"),
 		"[one.fake:1 two.fake:1]map[] content work did it"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
-// TestWhatWasScrubbedIsNotTold: the script that removed a text is named, and the text is not shown.
-func TestWhatWasScrubbedIsNotTold(t *testing.T) {
+// TestScrubbedResultIsNotReported: if a handler scrubs a result, tool_result names the scripts, but
+// does not have the original result.
+func TestScrubbedResultIsNotReported(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.Scripts.AddGoHandler(&engine.Handler{Name: "scrub.lua", Event: "tool_result", Line: 4, Scrub: true,
@@ -118,16 +120,16 @@ func TestWhatWasScrubbedIsNotTold(t *testing.T) {
 	w.script("later.fake",
 		func(l *fakeLoad) { l.on("tool_result", rewrites("content", "cleaner")) })
 	w.dispatch("work")
-	got := w.told("tool_result", "result_rewritten")
+	got := w.lastRewrite("tool_result", "result_rewritten")
 	if !strings.Contains(got, "scrub.lua:4") || !strings.Contains(got, "later.fake:1") ||
 		strings.Contains(got, "content") {
 		t.Errorf("got %s", got)
 	}
 }
 
-// TestAnswersAndApprovalsNameTheLine: the handlers that responded in place of the tool, or allowed
-// the call.
-func TestAnswersAndApprovalsNameTheLine(t *testing.T) {
+// TestResponsesAndApprovalsNameTheLine: events have the line of the handler that responded in place
+// of the tool, or allowed the call.
+func TestResponsesAndApprovalsNameTheLine(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.script("a.fake", func(l *fakeLoad) { l.on("tool_call", behaviours["respond"]) })

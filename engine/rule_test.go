@@ -53,7 +53,7 @@ func TestRules(t *testing.T) {
 	}{
 		{"deny under yolo", "deny", event.PermissionYolo, "", "work", false, false, false,
 			"rule_deny", 0},
-		{"deny of a tool that reads", "deny", event.PermissionDefault, "", "look", false, false,
+		{"deny a read-only tool", "deny", event.PermissionDefault, "", "look", false, false,
 			false, "rule_deny", 0},
 		{"deny before a guard's ask", "deny", event.PermissionDefault, "ask", "work", false, false,
 			false, "rule_deny", 0},
@@ -61,9 +61,9 @@ func TestRules(t *testing.T) {
 			false, false, "guard", 0},
 		{"ask under yolo", "ask", event.PermissionYolo, "", "work", false, false, true,
 			"user_once", 1},
-		{"ask of a tool that reads", "ask", event.PermissionDefault, "", "look", false, false,
+		{"ask for a read-only tool", "ask", event.PermissionDefault, "", "look", false, false,
 			true, "user_once", 1},
-		{"ask with nobody there", "ask", event.PermissionYolo, "", "work", true, false, false,
+		{"ask without a user", "ask", event.PermissionYolo, "", "work", true, false, false,
 			"headless", 0},
 		{"allow", "allow", event.PermissionDefault, "", "work", true, false, true, "rule_allow",
 			0},
@@ -73,12 +73,12 @@ func TestRules(t *testing.T) {
 			false, false, "guard", 0},
 		{"allow and a guard that asks", "allow", event.PermissionDefault, "ask", "work", false,
 			false, true, "user_once", 1},
-		{"allow, a guard, and nobody there", "allow", event.PermissionDefault, "ask", "work", true,
+		{"allow and a guard that asks, without a user", "allow", event.PermissionDefault, "ask", "work", true,
 			false, false, "headless", 0},
 		{"nothing", "", event.PermissionDefault, "", "work", false, false, true, "user_once", 1},
 		{"rules that panic", "", event.PermissionYolo, "", "work", false, true, true, "user_once",
 			1},
-		{"rules that panic, nobody there", "", event.PermissionYolo, "", "work", true, true, false,
+		{"rules that panic, without a user", "", event.PermissionYolo, "", "work", true, true, false,
 			"headless", 0},
 	}
 	for _, tt := range tests {
@@ -112,11 +112,11 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// asking makes a call about which the permission mode asks.
+// asking sets a permission mode in which the call needs approval.
 func asking(c *engine.Call) { c.Env = &event.Envelope{Permission: event.PermissionDefault} }
 
-// TestAlways: only routine questions can be answered with "always", and the stored rule is the one
-// that was shown.
+// TestAlways: only questions of the permission mode can be answered with "always", and the stored
+// rule is the one that was shown.
 func TestAlways(t *testing.T) {
 	t.Parallel()
 	rules := &fakeRules{pattern: "work(x *)"}
@@ -146,12 +146,12 @@ func TestAlways(t *testing.T) {
 	rules.full = false
 	w.guard("g.fake", func(*fakeCall) (any, error) { return map[string]any{"ask": "sure?"}, nil })
 	if source("user_once", 1); asked.Always != "" {
-		t.Errorf("a guard asks, too, and %q was offered", asked.Always)
+		t.Errorf("a guard also asks, but the rule %q was offered", asked.Always)
 	}
 }
 
-// TestNoSecretIsStoredAsARule: what is run is seen to its last byte, but the choice to always allow
-// it is not offered.
+// TestNoSecretIsStoredAsARule: the question shows a command that contains a secret unmasked, but
+// does not offer to always allow it.
 func TestNoSecretIsStoredAsARule(t *testing.T) {
 	t.Parallel()
 	const secret = "sk-0123456789abcdef"
@@ -170,8 +170,8 @@ func TestNoSecretIsStoredAsARule(t *testing.T) {
 	}
 }
 
-// TestEditedArgumentsAreHeldAgainstTheRules: arguments that the user edited may be denied.
-func TestEditedArgumentsAreHeldAgainstTheRules(t *testing.T) {
+// TestRulesCheckEditedArguments: the rules may deny arguments that the user edited.
+func TestRulesCheckEditedArguments(t *testing.T) {
 	t.Parallel()
 	rules := &fakeRules{}
 	w := newWorld(t, func(o *engine.Options) { o.Rules = rules })
@@ -185,8 +185,8 @@ func TestEditedArgumentsAreHeldAgainstTheRules(t *testing.T) {
 	}
 }
 
-// TestAbsentGuardIsToldAsOne: the question says that a guard could not run.
-func TestAbsentGuardIsToldAsOne(t *testing.T) {
+// TestAbsentGuardInTheQuestion: the question says that a guard could not run.
+func TestAbsentGuardInTheQuestion(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var asks []engine.Ask

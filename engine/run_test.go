@@ -9,7 +9,7 @@ import (
 	"github.com/agentscripts/agent/engine/ui"
 )
 
-// TestPatience: only the time without the hold counts.
+// TestPatience: the time limit is paused during the hold.
 func TestPatience(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -7,7 +7,8 @@ import (
 	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
-// Two scripts cannot have one key: the first has it, and a notice names both files.
+// TestShortcutsClash: if two scripts use the same key, the first one gets it, and a notice names both
+// files.
 func TestShortcutsClash(t *testing.T) {
 	t.Parallel()
 	gens := []*Generation{}
@@ -21,7 +22,7 @@ func TestShortcutsClash(t *testing.T) {
 	}
 	s := newSnapshot(1, gens, Plugin{})
 	if got := s.Shortcut("ctrl+t").Gen.Name; got != "a.js" {
-		t.Errorf("%s has it", got)
+		t.Errorf("%s has the key", got)
 	}
 	if got := strings.Join(s.Notices, "\n"); !strings.Contains(got,
 		"shortcut ctrl+t: a.js:3 (/scripts/a.js) already has it, so the one of b.lua:3 "+

@@ -1,4 +1,4 @@
-// This file tests how it is told that a call ended before its tool ran.
+// This file tests events and results of calls that end before their tool runs.
 
 package engine_test
 
@@ -12,9 +12,9 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// TestSkipTellsWhatDispatchTells: a call that does not take the road ends as one that is refused on
-// it, and nothing else happens.
-func TestSkipTellsWhatDispatchTells(t *testing.T) {
+// TestSkipEqualsRefusal: Skip ends a call with the same event and result as Dispatch does for a
+// refused call, and has no other effects.
+func TestSkipEqualsRefusal(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	call := &engine.Call{ID: "c7", Tool: "work", Args: map[string]any{"n": 1.0}, Origin: "model",
@@ -35,18 +35,18 @@ func TestSkipTellsWhatDispatchTells(t *testing.T) {
 		}
 	}
 
-	// on the road, of a guard
+	// a call that a guard refuses
 	w.guard("guard.fake", returns(block("no")))
-	w.take(t.Context(), call)
+	w.dispatchCall(t.Context(), call)
 	refused := w.seen("tool_skipped")[1]
-	own := []string{"script", "line"} // of the guard
+	own := []string{"script", "line"} // only for a guard
 	keys := slices.DeleteFunc(refused.Keys(), func(k string) bool { return slices.Contains(own, k) })
 	if !slices.Equal(keys, skipped.Keys()) {
-		t.Errorf("a skipped call is told with %v, a refused one with %v", skipped.Keys(), keys)
+		t.Errorf("the event of a skipped call has %v, of a refused call %v", skipped.Keys(), keys)
 	}
 }
 
-func TestSkipIsHeardByObservers(t *testing.T) {
+func TestObserversGetSkippedCalls(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, silent)
 	heard := make(chan string, 1)
@@ -64,8 +64,8 @@ func TestSkipIsHeardByObservers(t *testing.T) {
 	})
 }
 
-// TestSkipsAreToldFromOnePlace: one function of the program makes the event.
-func TestSkipsAreToldFromOnePlace(t *testing.T) {
+// TestOneFunctionMakesToolSkipped: only one function of the program makes the event tool_skipped.
+func TestOneFunctionMakesToolSkipped(t *testing.T) {
 	t.Parallel()
 	sources, err := readSources("..")
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-func TestNewGuardIsAskedAfterTheDialog(t *testing.T) {
+func TestNewGuardRunsAfterTheDialog(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.guard("guard.fake", returns(map[string]any{"ask": "sure?"}))
@@ -62,7 +62,7 @@ func TestSwapBetweenGuardsAndRun(t *testing.T) {
 	once := true
 	w.Scripts.AddGoHandler(&engine.Handler{Event: "guard", Priority: 100,
 		GoFn: func(context.Context, *event.Event) (any, error) {
-			if once { // after all other guards
+			if once { // the last guard
 				once = false
 				w.guard("late.fake", returns(block("late")))
 			}
@@ -73,7 +73,7 @@ func TestSwapBetweenGuardsAndRun(t *testing.T) {
 		t.Error("the user was asked about a call that the new guard refuses")
 	}
 
-	// The same while a tool_permission handler decides: it comes after all guards.
+	// The same while a tool_permission handler decides, which runs after all guards.
 	w = newWorld(t)
 	w.Scripts.AddGoHandler(&engine.Handler{Event: "tool_permission",
 		GoFn: func(context.Context, *event.Event) (any, error) {
@@ -83,8 +83,9 @@ func TestSwapBetweenGuardsAndRun(t *testing.T) {
 	wantRun(t, w, w.dispatch("work", mode(event.PermissionDefault)), 0)
 }
 
-// A guard that is saved while somebody is told that the call may run still has the last word.
-func TestSwapWhileTheApprovalIsTold(t *testing.T) {
+// TestSwapDuringApprovalEvents: a guard that is saved while the events of an approved call are
+// emitted can still refuse the call.
+func TestSwapDuringApprovalEvents(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"tool_approval", "tool_start"} {
 		var w *world
@@ -129,7 +130,7 @@ func TestEditedArgumentsAreGuarded(t *testing.T) {
 	}
 }
 
-func TestSessionAnswerHoldsForWhatWasApproved(t *testing.T) {
+func TestSessionApprovalCoversTheEditedArguments(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.approve = func(context.Context, *engine.Question) (engine.Answer, error) {
@@ -139,20 +140,20 @@ func TestSessionAnswerHoldsForWhatWasApproved(t *testing.T) {
 		return func(c *engine.Call) { c.Args = map[string]any{"n": n} }
 	}
 	m := mode(event.PermissionDefault)
-	w.dispatch("work", m, args(666)) // edited to 1, and that is what was allowed
+	w.dispatch("work", m, args(666)) // the user edits 666 to 1, and allows that
 	if w.dispatch("work", m, args(1)); len(w.questions) != 1 {
-		t.Error("what was allowed for the session is asked again")
+		t.Error("the user is asked again about arguments allowed for the session")
 	}
 	if w.dispatch("work", m, args(666)); len(w.questions) != 2 {
-		t.Error("what the user edited away is allowed for the session")
+		t.Error("the original arguments, which the user edited, are allowed for the session")
 	}
 	w.dispatch("change", m, args(2))
 	if w.dispatch("change", m, args(3)); len(w.questions) != 3 {
-		t.Error("edits are asked one by one")
+		t.Error("the user is asked about each edit")
 	}
 }
 
-// waiting is a guard that waits until the test ends, and tells when it does.
+// waiting returns a handler that sends name and then waits until it is stopped.
 func waiting(entered chan<- string, name string) fakeFn {
 	return func(c *fakeCall) (any, error) {
 		entered <- name
@@ -160,7 +161,7 @@ func waiting(entered chan<- string, name string) fakeFn {
 	}
 }
 
-func TestReloadDuringAWaitAsksTheNewVersion(t *testing.T) {
+func TestReloadDuringAWaitCallsTheNewVersion(t *testing.T) {
 	t.Parallel()
 	for _, event := range []string{"guard", "tool_call", "tool_permission", "tool_result",
 		"input"} {
@@ -185,7 +186,7 @@ func TestReloadDuringAWaitAsksTheNewVersion(t *testing.T) {
 			<-done
 		})
 		if asked.Load() != 1 || len(w.seen("script_error")) != 0 {
-			t.Errorf("%s: the new version was asked %d times, want once; errors: %v", event,
+			t.Errorf("%s: the new version was called %d times, want once; errors: %v", event,
 				asked.Load(), w.seen("script_error"))
 		}
 		if event != "input" && w.runs() != 1 {
@@ -194,7 +195,7 @@ func TestReloadDuringAWaitAsksTheNewVersion(t *testing.T) {
 	}
 }
 
-func TestEndlessReloadsEndInARefusal(t *testing.T) {
+func TestCallIsRefusedAfterTooManyReloads(t *testing.T) {
 	t.Parallel()
 	for _, event := range []string{"guard", "tool_call"} {
 		w := newWorld(t, silent)
@@ -208,7 +209,7 @@ func TestEndlessReloadsEndInARefusal(t *testing.T) {
 	}
 }
 
-func TestUnloadedGuardIsNotMissed(t *testing.T) {
+func TestCallContinuesWithoutRemovedGuard(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	entered := make(chan string, 1)
@@ -218,16 +219,16 @@ func TestUnloadedGuardIsNotMissed(t *testing.T) {
 		go func() { done <- w.Dispatch(context.Background(), &engine.Call{Tool: "look"}) }()
 		<-entered
 		w.remove("a.fake")
-		wantRun(t, w, <-done, 1) // nobody guards any more
+		wantRun(t, w, <-done, 1) // no guard is left
 	})
 }
 
-// TestNoUnguardedMoment polls a refused call through 1,000 swaps, half of whose loads are broken.
-func TestNoUnguardedMoment(t *testing.T) {
+// TestNoUnguardedCallDuringSwaps repeats a refused call during 1,000 swaps. Half of the loads fail.
+func TestNoUnguardedCallDuringSwaps(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, silent)
 	guard := func(l *fakeLoad) { l.on("guard", returns(block("never"))) }
-	slow := func(l *fakeLoad) { // a version that waits, and may be reloaded meanwhile
+	slow := func(l *fakeLoad) { // a version that waits, so that it may be reloaded meanwhile
 		l.on("guard", func(c *fakeCall) (any, error) {
 			never := make(chan struct{})
 			go func() { defer close(never) }()
@@ -280,6 +281,6 @@ func TestNoUnguardedMoment(t *testing.T) {
 		}
 	}
 	if w.runs() > 0 || n == 0 {
-		t.Errorf("%d runs, %d calls polled", w.runs(), n)
+		t.Errorf("%d runs, %d calls", w.runs(), n)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/agentscripts/agent/engine/subject"
 )
 
-// TestTitle: a tool says how its calls are titled; of one that does not, the names of the arguments
-// tell.
+// TestTitle: a tool's Subject determines the titles of its calls. Without a Subject, the names of
+// the arguments do.
 func TestTitle(t *testing.T) {
 	t.Parallel()
 	search := &engine.Tool{Name: "find", Subject: &subject.Subject{Verb: "Search for",
@@ -44,9 +44,9 @@ func TestTitle(t *testing.T) {
 	}
 }
 
-// TestOverrideIsAboutTheSame: what replaces a built-in tool and takes the same argument is judged
-// as that is.
-func TestOverrideIsAboutTheSame(t *testing.T) {
+// TestOverrideInheritsSubject: a tool that replaces a built-in tool and has the same argument
+// inherits its Subject.
+func TestOverrideInheritsSubject(t *testing.T) {
 	t.Parallel()
 	shell := &subject.Subject{Kind: subject.Command, Arg: "command", Dir: "cwd"}
 	for arg, want := range map[string]*subject.Subject{"command": shell, "line": nil} {

@@ -63,7 +63,7 @@ func TestCheckToolFilter(t *testing.T) {
 			`write "[b]sh")`},
 		{"read|wriet", `no tool is called "wriet"; did you mean "write"?`},
 		{"edits", `did you mean "edit"?`},
-		// other scripts and servers may bring them
+		// tools that other scripts and servers may add
 		{"[b]sh|later|head|lsp|ls2|Deploy2|mcp__bsh__bsh", ""},
 	} {
 		err := event.CheckToolNames(x.filter, known, builtin)
@@ -76,12 +76,12 @@ func TestCheckToolFilter(t *testing.T) {
 	}
 	if err := event.CheckToolNames("shell|MultiEdit|BASH", []string{"shell", "MultiEdit", "BASH"},
 		nil); err != nil {
-		t.Errorf("tools that there are: %v", err)
+		t.Errorf("existing tools: %v", err)
 	}
 }
 
-// FuzzCheckToolFilter: what is refused matches no name that a tool may have, and what is suggested
-// is no mistake itself.
+// FuzzCheckToolFilter: a refused filter matches no valid name of a tool, and the suggestion is
+// itself a valid filter.
 func FuzzCheckToolFilter(f *testing.F) {
 	for _, s := range []string{".*", "(a|b)", "[a-z]", `\`, "[^]", "a[", "[[]", "[]a]", "*?",
 		"Bash(git *)", "^$", "[a-\\]]"} {
@@ -95,7 +95,7 @@ func FuzzCheckToolFilter(f *testing.F) {
 		if _, meant, ok := strings.Cut(err.Error(), `did you mean "`); ok {
 			if err := event.CheckToolFilter(strings.TrimSuffix(meant,
 				`"? (a filter is names and globs of letters, digits, _ and -, with | between them)`)); err != nil {
-				t.Errorf("%q: what is suggested is a mistake, too: %v", filter, err)
+				t.Errorf("%q: the suggestion is invalid: %v", filter, err)
 			}
 		}
 	})

@@ -14,8 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// fakeTouch is what a call touches: the file that its argument names. It counts how often it was
-// asked.
+// fakeTouch reports that a call writes the file that its argument names.
 type fakeTouch struct {
 	asked *atomic.Int32
 	file  string
@@ -38,9 +37,10 @@ func (f fakeTouch) Perhaps(what, _ string) string {
 	return ""
 }
 
-// touching makes a world in which calls write what their argument file names, and what is not known
-// if that ends in "?".
-func touching(asked *atomic.Int32) worldOption {
+// withFakeTouch makes a world in which calls write the file that the argument "file" names. If the
+// name ends in "?", the call may also write other files. It counts in asked how often the files of a
+// call are determined.
+func withFakeTouch(asked *atomic.Int32) worldOption {
 	return func(o *engine.Options) {
 		o.Touch = func(c *engine.Call, _ *engine.Tool) engine.Touched {
 			asked.Add(1)
@@ -53,8 +53,9 @@ func touching(asked *atomic.Int32) worldOption {
 	}
 }
 
-// byHand is a script of a guard that keeps what ends in .env.
-func byHand(t *testing.T, seen *[]string) func(l *fakeLoad) {
+// guardEnvFiles returns a script with a guard that blocks writes to files that end in .env. seen gets
+// what the guard reads of each call.
+func guardEnvFiles(t *testing.T, seen *[]string) func(l *fakeLoad) {
 	return func(l *fakeLoad) {
 		filter, err := event.NewFilter(&event.Row{Name: "guard", Filters: []string{"writes"},
 			Payload: nil}, map[string]any{"writes": ".env"})
@@ -81,8 +82,8 @@ func TestWritesFilter(t *testing.T) {
 		t.Run(tt.file, func(t *testing.T) {
 			var asked atomic.Int32
 			var seen []string
-			w := newWorld(t, touching(&asked))
-			w.script("a.fake", byHand(t, &seen))
+			w := newWorld(t, withFakeTouch(&asked))
+			w.script("a.fake", guardEnvFiles(t, &seen))
 			w.dispatch("work", func(c *engine.Call) { c.Args = map[string]any{"file": tt.file} })
 			if w.runs() != tt.ran || len(w.questions) != tt.asks || len(seen) != tt.hits {
 				t.Errorf("ran %d, asked %d, the guard ran %d times", w.runs(), len(w.questions),
@@ -92,19 +93,20 @@ func TestWritesFilter(t *testing.T) {
 				t.Errorf("the guard saw %s", seen[0])
 			}
 			if asked.Load() != 1 {
-				t.Errorf("found out %d times, want once", asked.Load())
+				t.Errorf("the files were determined %d times, want once", asked.Load())
 			}
 		})
 	}
 }
 
-// Where a program may write what a guard keeps, the question says which.
+// TestWritesFilterPerhaps: if a program may write a file that a guard protects, the refusal names
+// the program and the file.
 func TestWritesFilterPerhaps(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32
 	var seen []string
-	w := newWorld(t, touching(&asked), headlessWorld)
-	w.script("a.fake", byHand(t, &seen))
+	w := newWorld(t, withFakeTouch(&asked), headlessWorld)
+	w.script("a.fake", guardEnvFiles(t, &seen))
 	r := w.dispatch("work", func(c *engine.Call) {
 		c.Args = map[string]any{"file": "openssl may write .env perhaps?"}
 	})
@@ -118,8 +120,8 @@ func TestWritesFilterHeadless(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32
 	var seen []string
-	w := newWorld(t, touching(&asked), headlessWorld)
-	w.script("a.fake", byHand(t, &seen))
+	w := newWorld(t, withFakeTouch(&asked), headlessWorld)
+	w.script("a.fake", guardEnvFiles(t, &seen))
 	r := w.dispatch("work", func(c *engine.Call) { c.Args = map[string]any{"file": "?"} })
 	if w.runs() != 0 || !strings.Contains(chat.PlainText(r.Content),
 		"it cannot be known whether this call touches what a.fake guards (writes=.env)") {
@@ -127,28 +129,29 @@ func TestWritesFilterHeadless(t *testing.T) {
 	}
 }
 
-// Without somebody who knows, nothing is known, and that asks.
-func TestWritesFilterUntold(t *testing.T) {
+// TestWritesFilterUnknown: without Options.Touch, the files of all calls are unknown, so the user is
+// asked.
+func TestWritesFilterUnknown(t *testing.T) {
 	t.Parallel()
 	var seen []string
 	w := newWorld(t)
-	w.script("a.fake", byHand(t, &seen))
+	w.script("a.fake", guardEnvFiles(t, &seen))
 	if w.dispatch("work"); len(w.questions) != 1 {
 		t.Errorf("asked %d questions", len(w.questions))
 	}
 }
 
-// What nobody asks is not found out; what a handler rewrites is found out anew, and the guard is
-// held against that.
+// TestTouchFollowsArguments: the files of a call are determined only if a handler needs them, and
+// again after a rewrite. The guard gets the files of the rewritten call.
 func TestTouchFollowsArguments(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32
-	w := newWorld(t, touching(&asked), silent)
+	w := newWorld(t, withFakeTouch(&asked), silent)
 	if w.dispatch("work"); asked.Load() != 0 {
-		t.Errorf("found out %d times what nobody asked", asked.Load())
+		t.Errorf("the files were determined %d times, want never", asked.Load())
 	}
 	var seen []string
-	w.script("a.fake", byHand(t, &seen))
+	w.script("a.fake", guardEnvFiles(t, &seen))
 	var writes []string
 	w.script("b.fake", func(l *fakeLoad) {
 		l.on("tool_call", func(c *fakeCall) (any, error) {
@@ -168,10 +171,10 @@ func TestTouchFollowsArguments(t *testing.T) {
 	}
 }
 
-// brokenTouch panics when it is asked about a glob.
+// brokenTouch panics in Fits or Perhaps.
 type brokenTouch struct {
 	fakeTouch
-	fits bool // Fits panics, too
+	fits bool // Fits panics too
 }
 
 func (b brokenTouch) Fits(what, glob string) (fits, sure bool) {
@@ -181,11 +184,11 @@ func (b brokenTouch) Fits(what, glob string) (fits, sure bool) {
 	return false, false
 }
 
-func (brokenTouch) Perhaps(_, _ string) string { panic("nobody knows") }
+func (brokenTouch) Perhaps(_, _ string) string { panic("no answer") }
 
-// TestFilterOfBrokenTouches: where it cannot be found out whether a call is one for the guard, the
-// user is asked, and told why.
-func TestFilterOfBrokenTouches(t *testing.T) {
+// TestFilterOfBrokenTouch: if matching the filter of a guard panics, the user is asked, and the panic
+// is reported.
+func TestFilterOfBrokenTouch(t *testing.T) {
 	t.Parallel()
 	for _, fits := range []bool{true, false} {
 		var asked atomic.Int32
@@ -195,7 +198,7 @@ func TestFilterOfBrokenTouches(t *testing.T) {
 				return brokenTouch{fakeTouch{&asked, ".env", true}, fits}
 			}
 		})
-		w.script("a.fake", byHand(t, &seen))
+		w.script("a.fake", guardEnvFiles(t, &seen))
 		w.approve = func(context.Context, *engine.Question) (engine.Answer, error) {
 			return engine.Answer{}, nil // no
 		}
@@ -206,14 +209,14 @@ func TestFilterOfBrokenTouches(t *testing.T) {
 			t.Errorf("Fits panics %v: asked %+v, the guard ran %d times", fits, w.questions,
 				len(seen))
 		}
-		want := "nobody knows"
+		want := "no answer"
 		if fits {
 			want = "no glob"
 		}
 		if !slices.ContainsFunc(w.seen("error"), func(ev *event.Event) bool {
 			return ev.Text("stage") == "touch" && strings.Contains(ev.Text("message"), want)
 		}) {
-			t.Errorf("Fits panics %v: the panic is not told", fits)
+			t.Errorf("Fits panics %v: the panic is not reported", fits)
 		}
 	}
 }

@@ -30,7 +30,7 @@ func TestDecisionsAreBrief(t *testing.T) {
 			t.Errorf("%s: %d bytes are kept: %.200v", d.CallID, n, d.Args)
 		}
 		if d.CallID == "short" && sprint(d.Args) != "map[path:x z:short]" {
-			t.Errorf("what is short is cut: %v", d.Args)
+			t.Errorf("a short value is cut: %v", d.Args)
 		}
 		for _, s := range d.Trail {
 			if len(s.Reason) > 1<<10 {
@@ -43,7 +43,7 @@ func TestDecisionsAreBrief(t *testing.T) {
 func TestDecisionsAreMaskedBeforeTheyAreCut(t *testing.T) {
 	t.Parallel()
 	const secret = "hunter2-hunter2-hunter2"
-	for n := 490; n < 501; n++ { // what is long is cut behind 500 bytes
+	for n := 490; n < 501; n++ { // long values are cut after 500 bytes
 		w := newWorld(t, func(o *engine.Options) { o.Secrets = []string{secret} })
 		args := map[string]any{"command": strings.Repeat("a", n) + secret + strings.Repeat("b", 600)}
 		w.dispatch("work", func(c *engine.Call) { c.Args = args })

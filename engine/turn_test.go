@@ -63,7 +63,7 @@ func TestGuardsGoFirst(t *testing.T) {
 	}
 }
 
-func TestWaitingGuardShortensTheHolder(t *testing.T) {
+func TestWaitingGuardShortensTheTimeOfTheHolder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	g := w.script("a.fake", func(l *fakeLoad) { l.on("guard", returns(nil)) })
@@ -104,8 +104,8 @@ func TestQueuedRunCanBeCancelled(t *testing.T) {
 	within(t, "holder", holder)
 }
 
-// TestStrandsOfARunStopTogether has one strand of a run wait, and another one loop in the VM, when
-// the run is cancelled.
+// TestStrandsOfARunStopTogether cancels a run while one of its strands waits and another one loops
+// in the VM.
 func TestStrandsOfARunStopTogether(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -125,7 +125,7 @@ func TestStrandsOfARunStopTogether(t *testing.T) {
 						cancel()
 					})
 				})
-				<-waiting // while the other one loops, this one cannot begin
+				<-waiting // it could not enter the VM while the other strand loops
 				start(func(c *fakeCall) (any, error) { close(looping); return nil, c.spin() })
 				wg.Wait()
 			})
@@ -135,7 +135,7 @@ func TestStrandsOfARunStopTogether(t *testing.T) {
 		}
 	})
 	if err := run(context.Background(), g, machine, vm.KindTool, returns(nil)); err != nil {
-		t.Errorf("the VM is not well afterwards: %v", err)
+		t.Errorf("a later run in the VM fails: %v", err)
 	}
 }
 
@@ -150,7 +150,7 @@ func TestWatchdogWakesUp(t *testing.T) {
 		if len(w.seen("script_error")) != before+1 {
 			t.Fatal("the loop was not stopped")
 		}
-		// it parks after a second; sooner or later makes no difference
+		// the watchdog parks after a second; the exact time does not matter
 		time.Sleep(1200 * time.Millisecond)
 	}
 }
@@ -171,10 +171,10 @@ func TestOffClock(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var failed error
-	// a busy machine takes part of it
+	// a busy machine may use up a short wall time
 	for soon := 50 * time.Millisecond; soon < deadline/8; soon *= 2 {
 		w.script("a.fake", func(l *fakeLoad) {
-			// a person thinks for longer than the wall time
+			// the user takes longer than the wall time to answer
 			l.on("guard", func(c *fakeCall) (any, error) {
 				return nil, c.vm.turn.Wait(&c.run.Run,
 					func() { c.run.OffClock(func() { time.Sleep(2 * soon) }) })
@@ -189,18 +189,18 @@ func TestOffClock(t *testing.T) {
 	t.Errorf("the user's time counted: %v", failed)
 }
 
-func TestEndedRunsContextIsOver(t *testing.T) {
+func TestContextOfAnEndedRunIsDone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	g := w.script("a.fake", func(*fakeLoad) {})
 	r := engine.NewRun(context.Background(), g, vm.KindGuard, "test", nil, nil)
 	r.End()
 	if r.Context().Err() == nil || !r.Ended() {
-		t.Error("the context of an ended run lives")
+		t.Error("the context of an ended run is not done")
 	}
 }
 
-func TestTimeWithoutAProcessorIsNoScriptTime(t *testing.T) {
+func TestTimeWithoutCPUIsNotScriptTime(t *testing.T) {
 	t.Parallel()
 	began := time.Now()
 	for _, tt := range []struct {
@@ -208,8 +208,8 @@ func TestTimeWithoutAProcessorIsNoScriptTime(t *testing.T) {
 		cpu  func() time.Duration
 		want string
 	}{
-		{"the process stands still", func() time.Duration { return time.Second }, ""},
-		{"it works", func() time.Duration { return time.Since(began) }, "script time of 50ms"},
+		{"the process gets no CPU time", func() time.Duration { return time.Second }, ""},
+		{"the process uses the CPU", func() time.Duration { return time.Since(began) }, "script time of 50ms"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dog := vm.NewWatchdogWith(quiet(tt.cpu), nil)
@@ -226,12 +226,12 @@ func TestTimeWithoutAProcessorIsNoScriptTime(t *testing.T) {
 			entered := time.Now()
 			if tt.want == "" {
 				time.Sleep(150 * time.Millisecond)
-			} else { // sooner or later: a machine that stands still is no doing of the script, here neither
+			} else { // at any time before the deadline: the machine may be busy
 				within(t, "the stop", start(func() { stopped <- <-stopped }))
 			}
 			err := turn.Leave(&r.Run)
 			if tt.want == "" && time.Since(entered) > time.Second {
-				t.Skip("this machine stands still itself, for longer than is forgiven")
+				t.Skip("the machine is too busy for this test")
 			}
 			if tt.want == "" && (err != nil || len(stopped) > 0) {
 				t.Errorf("it was stopped: %v", err)
@@ -243,8 +243,8 @@ func TestTimeWithoutAProcessorIsNoScriptTime(t *testing.T) {
 	}
 }
 
-// What uses no processor for long is stuck, and stopped all the same.
-func TestStuckWithoutAProcessorIsStopped(t *testing.T) {
+// TestStuckRunWithoutCPUIsStopped: a run that uses no CPU time for long is stuck, and is stopped too.
+func TestStuckRunWithoutCPUIsStopped(t *testing.T) {
 	t.Parallel()
 	dog := vm.NewWatchdogWith(quiet(func() time.Duration { return time.Second }), nil)
 	defer dog.Close()
@@ -258,16 +258,16 @@ func TestStuckWithoutAProcessorIsStopped(t *testing.T) {
 	}
 	within(t, "the stop", start(func() { <-stopped }))
 	if err := turn.Leave(&r.Run); err == nil {
-		t.Error("it is as if nothing had been")
+		t.Error("Leave returned no error for a stopped run")
 	}
 }
 
-// What a disk takes that stands still is no doing of the script; a loop of waits for one ends all
-// the same.
-func TestWaitsForADiskCountLittle(t *testing.T) {
+// TestDiskWaitsCountLittle: time in which a script waits for a slow disk counts little as script
+// time, but an infinite loop of such waits is stopped.
+func TestDiskWaitsCountLittle(t *testing.T) {
 	t.Parallel()
 	began := time.Now()
-	// others of the process are at work
+	// other goroutines of the process use the CPU
 	dog := vm.NewWatchdogWith(quiet(func() time.Duration { return time.Since(began) }), nil)
 	defer dog.Close()
 	turn := dog.NewTurn(func(error) {}, func() {}, func() { t.Error("the VM was given up") })
@@ -281,7 +281,7 @@ func TestWaitsForADiskCountLittle(t *testing.T) {
 		turn.Aside(func() { time.Sleep(d) })
 		return turn.Leave(&r.Run)
 	}
-	for range 4 { // two seconds
+	for range 4 { // two seconds in total
 		if err := wait(500 * time.Millisecond); err != nil {
 			t.Fatal(err)
 		}
@@ -292,8 +292,9 @@ func TestWaitsForADiskCountLittle(t *testing.T) {
 	})
 }
 
-// A guard that waits for its turn is not refused for time that the machine took from the holder.
-func TestAGuardWaitsForAHolderWithoutAProcessor(t *testing.T) {
+// TestGuardWaitsForAHolderWithoutCPU: a guard that waits for its turn is not refused because the
+// holder of the turn gets no CPU time.
+func TestGuardWaitsForAHolderWithoutCPU(t *testing.T) {
 	t.Parallel()
 	dog := vm.NewWatchdogWith(quiet(func() time.Duration { return time.Second }), nil)
 	defer dog.Close()
@@ -317,7 +318,8 @@ func TestAGuardWaitsForAHolderWithoutAProcessor(t *testing.T) {
 	within(t, "the tool's end", left)
 }
 
-// quiet are meters of a process whose heap does not grow: other tests allocate beside this one.
+// quiet returns meters of a process whose heap does not grow, because other tests allocate memory at
+// the same time.
 func quiet(cpu func() time.Duration) vm.Meters {
 	return vm.Meters{CPU: cpu, Heap: func() uint64 { return 1 }}
 }

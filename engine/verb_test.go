@@ -7,16 +7,16 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// TestVerdictTellsEveryVerb: what a handler returns under a verb can be read in the table of the
+// TestVerdictHasEveryVerb: the value that a handler returns under a verb is in the table of the
 // verdict under the same key.
-func TestVerdictTellsEveryVerb(t *testing.T) {
+func TestVerdictHasEveryVerb(t *testing.T) {
 	t.Parallel()
 	samples := map[string]any{"boolean": true, "number": 2.0, "string": "text", "any": "an answer",
 		"table": map[string]any{"a": "b"}}
 	row := &event.Row{Name: "test"}
 	for i := range verbs {
 		verb := &verbs[i]
-		if verb.Name == "" || verb.Name == "notify" { // the user has been told of that
+		if verb.Name == "" || verb.Name == "notify" { // notices are already shown
 			continue
 		}
 		want := samples[verb.Type]
@@ -24,7 +24,7 @@ func TestVerdictTellsEveryVerb(t *testing.T) {
 			want = "prompt"
 		}
 		o := Outcome{decided: true}
-		if verb.Name == "reason" || verb.Name == "detail" { // of something that is decided
+		if verb.Name == "reason" || verb.Name == "detail" { // they need a decision
 			o.Ask = "may it?"
 		}
 		if err := verb.set(&o, row, want); err != nil {
@@ -37,7 +37,7 @@ func TestVerdictTellsEveryVerb(t *testing.T) {
 		}
 	}
 	if got := (&Verdict{}).Table(); len(got) > 0 {
-		t.Errorf("nothing is decided, and the table has %v", got)
+		t.Errorf("nothing is decided, but the table has %v", got)
 	}
 }
 

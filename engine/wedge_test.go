@@ -1,4 +1,4 @@
-// This file tests VMs that do not stop when told to.
+// This file tests VMs that cannot be stopped.
 
 package engine_test
 
@@ -12,7 +12,8 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// wedge is a function in a built-in that cannot be interrupted, until the test lets it go.
+// wedge returns a function that hangs in a built-in function, which cannot be interrupted, until the
+// test closes free.
 func wedge(free <-chan struct{}) fakeFn {
 	return func(*fakeCall) (any, error) {
 		<-free
@@ -36,34 +37,34 @@ func wedgedRefuses(t *testing.T, w *world, name string) {
 	wantRun(t, w, r, 0)
 	if !strings.Contains(text(r), "a.fake:1: stopped: used up its script time") ||
 		len(w.seen("script_error")) != 1 || len(w.seen("tool_skipped")) != 1 {
-		t.Errorf("%s: got %q, %d errors told", name, text(r), len(w.seen("script_error")))
+		t.Errorf("%s: got %q, %d errors reported", name, text(r), len(w.seen("script_error")))
 	}
 	if d := w.Decisions(); len(d) != 1 || d[0].Allowed || d[0].Trail[0].Error == nil {
 		t.Errorf("%s: decisions %+v", name, d)
 	}
-	eventually(t, "Wedged is told", func() bool {
+	eventually(t, "Wedged is called", func() bool {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		return len(w.wedged) == 1 && w.wedged[0] == g
 	})
-	// Others who come to the VM meanwhile fail, they do not hang.
+	// Other runs in the VM fail meanwhile, they do not hang.
 	if r := w.dispatch("work", mode(event.PermissionDefault)); r.Trail[0].Error == nil {
 		t.Errorf("%s: trail of the next call: %+v", name, r.Trail)
 	}
 	runs := w.runs()
-	close(free) // the VM comes back
-	eventually(t, "the VM comes back", func() bool { return w.rt.vms[0].inside.Load() == 0 })
+	close(free) // the function returns
+	eventually(t, "the function returns", func() bool { return w.rt.vms[0].inside.Load() == 0 })
 	w.script("a.fake", func(*fakeLoad) {})
 	eventually(t, "the VM is closed", func() bool { return w.rt.vms[0].closes.Load() == 1 })
 	if w.runs() != runs {
-		t.Errorf("%s: the tool ran when the VM came back", name)
+		t.Errorf("%s: the tool ran after the function returned", name)
 	}
 	if len(w.Decisions()) != 2 {
 		t.Errorf("%s: a call ended twice: %+v", name, w.Decisions())
 	}
 }
 
-func TestWedgedVMIsClosedThoughNobodyComesBack(t *testing.T) {
+func TestWedgedVMIsClosedBeforeItsFunctionReturns(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	free := make(chan struct{})
@@ -74,13 +75,13 @@ func TestWedgedVMIsClosedThoughNobodyComesBack(t *testing.T) {
 	w.remove("a.fake")
 	w.remove("b.fake")
 	for i, vm := range w.rt.vms {
-		// the watchdog may be at work with the snapshot that holds it
+		// the watchdog may still use the snapshot that contains it
 		eventually(t, fmt.Sprintf("VM %d is closed; neighbour: %s", i, neighbour.Name),
 			func() bool { return vm.closes.Load() == 1 })
 	}
 }
 
-func TestNothingIsLeftOfAWedge(t *testing.T) { // alone: it looks at all goroutines
+func TestNothingIsLeftOfAWedge(t *testing.T) { // not parallel: it checks all goroutines
 	w := newWorld(t)
 	free := make(chan struct{})
 	w.script("a.fake", func(l *fakeLoad) {
@@ -106,7 +107,7 @@ func TestNothingIsLeftOfAWedge(t *testing.T) { // alone: it looks at all gorouti
 	nothingRuns(t)
 }
 
-func TestWedgedInterceptorFollowsItsPolicy(t *testing.T) {
+func TestOnErrorOfWedgedInterceptor(t *testing.T) {
 	t.Parallel()
 	for _, policy := range []event.Failure{"", event.FailBlock} {
 		w := newWorld(t)
@@ -130,11 +131,11 @@ func TestWedgedInterceptorFollowsItsPolicy(t *testing.T) {
 			}
 		})
 		close(free)
-		eventually(t, "the VM comes back", func() bool { return w.rt.vms[1].inside.Load() == 0 })
+		eventually(t, "the function returns", func() bool { return w.rt.vms[1].inside.Load() == 0 })
 	}
 }
 
-func TestResultIsRewrittenAndLoggedThoughAHandlerHangs(t *testing.T) {
+func TestResultIsRewrittenAndLoggedIfAHandlerHangs(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, w *world) {
 		free := make(chan struct{})
@@ -148,7 +149,7 @@ func TestResultIsRewrittenAndLoggedThoughAHandlerHangs(t *testing.T) {
 			t.Errorf("got %q, tool %q, trail %+v, decisions %+v", text(r), r.Tool, r.Trail,
 				w.Decisions())
 		}
-		w.remove("a.fake") // no snapshot of the call holds it
+		w.remove("a.fake") // the ended call keeps no snapshot of it
 		eventually(t, "the VM is closed", func() bool { return w.rt.vms[0].closes.Load() == 1 })
 		if !first.Retired() {
 			t.Error("it is still in force")
@@ -156,8 +157,8 @@ func TestResultIsRewrittenAndLoggedThoughAHandlerHangs(t *testing.T) {
 	})
 }
 
-// TestPreviewThoughAGuardHangs: the verdict of a preview says so, and nothing is decided.
-func TestPreviewThoughAGuardHangs(t *testing.T) {
+// TestPreviewIfAGuardHangs: the verdict of the preview is blocked, and no decision is logged.
+func TestPreviewIfAGuardHangs(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, w *world) {
 		free := make(chan struct{})
@@ -170,7 +171,8 @@ func TestPreviewThoughAGuardHangs(t *testing.T) {
 	})
 }
 
-// TestWedgeInACallOfAGuard: a guard of a call that a guard makes hangs. Each call is refused once.
+// TestWedgeInACallOfAGuard: a guard calls a tool, and the guard of this call hangs. Each call is
+// refused once.
 func TestWedgeInACallOfAGuard(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, w *world) {
@@ -207,7 +209,7 @@ func TestWedgeInACallOfAGuard(t *testing.T) {
 	})
 }
 
-// TestWaitInAWedgedVM has one call wait in a VM that another one wedges.
+// TestWaitInAWedgedVM: one call waits in a VM while another call wedges it.
 func TestWaitInAWedgedVM(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, w *world) {
@@ -221,10 +223,10 @@ func TestWaitInAWedgedVM(t *testing.T) {
 		})
 		within(t, "both calls", func() {
 			done := make(chan *engine.Result)
-			go func() { done <- w.take(context.Background(), &engine.Call{Tool: "look"}) }()
+			go func() { done <- w.dispatchCall(context.Background(), &engine.Call{Tool: "look"}) }()
 			<-entered
 			wantRun(t, w, w.dispatch("change"), 0)
-			close(go2) // the first call's wait is over, and it has no VM to return to
+			close(go2) // the wait of the first call ends, but its VM is abandoned
 			wantRun(t, w, <-done, 0)
 		})
 		close(free)
@@ -245,23 +247,23 @@ func TestWedgedLoadFails(t *testing.T) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.wedged) != 0 {
-		t.Error("Wedged was told of a generation that nobody has")
+		t.Error("Wedged was called with a generation that was never returned")
 	}
 }
 
-func TestPanicThatKeepsTheTurnCostsTheVM(t *testing.T) {
+func TestVMIsAbandonedIfAPanicKeepsTheTurn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	g := w.guard("a.fake", returns(nil))
 	g.Registry.Handlers[0].Fn = badFunc{w.rt.vms[0]}
 	if r := w.dispatch("look"); r.Trail[0].Error == nil {
-		t.Error("a panic was no failure")
+		t.Error("a panic was not a failure")
 	}
 	eventually(t, "the VM is given up",
 		func() bool { w.mu.Lock(); defer w.mu.Unlock(); return len(w.wedged) == 1 })
 }
 
-// badFunc panics with the turn held, as no runtime should.
+// badFunc panics while it holds the turn, which runtimes must not do.
 type badFunc struct{ vm *fakeVM }
 
 func (badFunc) IsFunction() {}

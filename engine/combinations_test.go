@@ -75,14 +75,14 @@ func (c *roadCase) expect() {
 		case "block":
 			c.blocked = true
 			return
-		default: // ask, and all failures: a guard may return nothing but block and ask
+		default: // ask, and all failures: any other outcome of a guard is a failure
 			c.asks++
 		}
 	}
 }
 
-// runs returns whether the call must run, how many questions the dialog must show (0: no dialog),
-// and the source.
+// runs returns whether the call must run, the number of questions that the dialog must show (0: no
+// dialog), and the source of the decision.
 func (c *roadCase) runs() (runs bool, shown int, source string) {
 	routine := c.mode != event.PermissionYolo && (!c.allowed || c.mode == event.PermissionPlan)
 	asks := c.asks
@@ -114,7 +114,7 @@ func (c *roadCase) String() string {
 func (c *roadCase) check(t *testing.T, w *world) {
 	t.Helper()
 	w.ran, w.questions = nil, nil
-	r := w.take(context.Background(), &engine.Call{ID: "x", Tool: "work",
+	r := w.dispatchCall(context.Background(), &engine.Call{ID: "x", Tool: "work",
 		Args: map[string]any{"n": 0.0}, Origin: "model", Env: &event.Envelope{Permission: c.mode}})
 	runs, shown, source := c.runs()
 	if got := r.Skipped == ""; got != runs {
@@ -204,21 +204,21 @@ func testRoad(t *testing.T, calls, guards []string) {
 	}
 }
 
-func TestRoadOfToolCallHandlers(t *testing.T) {
+func TestCombinationsOfToolCallHandlers(t *testing.T) {
 	t.Parallel()
 	for _, calls := range combinations(callBehaviours, 3) {
 		testRoad(t, calls, []string{"pass"})
 	}
 }
 
-func TestRoadOfGuards(t *testing.T) {
+func TestCombinationsOfGuards(t *testing.T) {
 	t.Parallel()
 	for _, guards := range combinations(guardBehaviours, 3) {
 		testRoad(t, []string{"pass"}, guards)
 	}
 }
 
-func TestRoadOfBoth(t *testing.T) {
+func TestCombinationsOfBoth(t *testing.T) {
 	t.Parallel()
 	for _, calls := range combinations(callBehaviours, 1) {
 		for _, guards := range combinations(guardBehaviours, 2) {
@@ -264,14 +264,14 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// TestACallThatIsCancelledWhileItWaitsForOthersNeverStarts has the other calls of its message bring
-// that about.
-func TestACallThatIsCancelledWhileItWaitsForOthersNeverStarts(t *testing.T) {
+// TestCallCancelledWhileWaitingNeverStarts cancels an approved call while it waits for the other
+// calls of its message.
+func TestCallCancelledWhileWaitingNeverStarts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
-	r := w.take(ctx, &engine.Call{ID: "c", Tool: "work", Origin: "model",
+	r := w.dispatchCall(ctx, &engine.Call{ID: "c", Tool: "work", Origin: "model",
 		Args: map[string]any{"n": 0}, Env: &event.Envelope{Permission: event.PermissionYolo},
 		Together: func(bool) { cancel(&engine.SkipError{Cause: "steered", Text: "not run"}) }})
 	if wantRun(t, w, r, 0); r.Skipped != "steered" {
