@@ -19,7 +19,7 @@ func TestBrokenSaveKeepsTheLastGoodVersion(t *testing.T) {
 	w.save("a.fake", "guard bash\ntool v1")
 	w.start()
 	w.save("a.fake", "tool v2\nerror oops\n")
-	w.untilTold("script_error a.fake:2 oops kept=true")
+	w.untilSeen("script_error a.fake:2 oops kept=true")
 	w.wantOutcome("bash", "block")
 	i := w.wantState("a.fake", load.StateLastGood)
 	if i.Error == nil || i.Error.Line != 2 || !strings.Contains(i.Error.Excerpt, "error oops") ||
@@ -29,8 +29,8 @@ func TestBrokenSaveKeepsTheLastGoodVersion(t *testing.T) {
 	if !w.has("v1") || w.has("v2") {
 		t.Error("a failed load changed what is registered")
 	}
-	w.save("a.fake", "guard bash\ntool v1") // undone: the very bytes that are in force
-	w.until("well again", func() bool { return w.info("a.fake").State == load.StateOK })
+	w.save("a.fake", "guard bash\ntool v1") // the same bytes as the version in force
+	w.until("state OK", func() bool { return w.info("a.fake").State == load.StateOK })
 	if len(w.loader.Errors()) != 0 {
 		t.Errorf("got errors %v", w.loader.Errors())
 	}
@@ -41,16 +41,16 @@ func TestHeaderMistakeIsALoadError(t *testing.T) {
 	w := newWorld(t, nil)
 	w.save("a.fake", "-- ==Agent==\n-- @grnat ui\n-- ==/Agent==\ntool v1")
 	w.start()
-	w.untilTold(`script_error a.fake:2 unknown header key @grnat; did you mean "grant"?`)
+	w.untilSeen(`script_error a.fake:2 unknown header key @grnat; did you mean "grant"?`)
 	w.wantState("a.fake", load.StateFailed)
 	if w.has("v1") {
-		t.Error("the script runs without the grant it misspelt")
+		t.Error("a script with a misspelt grant runs")
 	}
 }
 
-// Nobody knows what a redactor that never loaded would have masked: that it does not is said. One
-// that goes on in its last good version does.
-func TestRedactorThatNeverLoadedSaysSo(t *testing.T) {
+// TestRedactorThatNeverLoaded: the error of a file with a redactor that never loaded says that the
+// file masks nothing. If its last good version is in force, the error does not say so.
+func TestRedactorThatNeverLoaded(t *testing.T) {
 	t.Parallel()
 	const hint = "nothing is masked by this file until it loads"
 	w := newWorld(t, nil)
@@ -59,19 +59,19 @@ func TestRedactorThatNeverLoadedSaysSo(t *testing.T) {
 	w.save("c.fake", "error oops")
 	w.start()
 	for name, want := range map[string]bool{"a.fake": true, "c.fake": false} {
-		w.untilTold("script_error "+name, "kept=false")
+		w.untilSeen("script_error "+name, "kept=false")
 		if i := w.info(name); i.Error == nil || strings.Contains(i.Error.Hint, hint) != want {
 			t.Errorf("%s: got %+v", name, i.Error)
 		}
 	}
 	w.save("b.fake", "-- ext.redact\nerror oops")
-	w.untilTold("script_error b.fake", "kept=true")
+	w.untilSeen("script_error b.fake", "kept=true")
 	if i := w.info("b.fake"); strings.Contains(i.Error.Hint, hint) {
 		t.Errorf("the last good version is in force: got %+v", i.Error)
 	}
 }
 
-func TestFileThatNeverLoadedProtects(t *testing.T) {
+func TestCallsAskIfAGuardNeverLoaded(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, text string
@@ -98,16 +98,17 @@ func TestFileThatNeverLoadedProtects(t *testing.T) {
 			if i := w.wantState("a.fake", load.StateFailed); i.Protected != (c.bash != "run") {
 				t.Errorf("Protected: got %v", i.Protected)
 			}
-			w.untilTold("script_error a.fake", "kept=false")
-			w.save("a.fake", "tool v1") // mended
+			w.untilSeen("script_error a.fake", "kept=false")
+			w.save("a.fake", "tool v1") // repaired
 			w.untilMark("v1")
 			w.wantOutcome("bash", "run")
 		})
 	}
 }
 
-// A version that registers nothing, or no guard, is no good version of a text that has one.
-func TestVersionWithoutGuardsIsNoneOfAGuard(t *testing.T) {
+// TestLastGoodVersionWithoutGuards: a last good version without a guard does not stand for a broken
+// file that has one, so calls ask.
+func TestLastGoodVersionWithoutGuards(t *testing.T) {
 	t.Parallel()
 	const asks = "a.fake has no working version (a.fake:"
 	header := func(tools string) string {
@@ -123,7 +124,7 @@ func TestVersionWithoutGuardsIsNoneOfAGuard(t *testing.T) {
 		{"an empty file", "", "error in ext.guard", asks, asks, load.StateFailed, "kept=false"},
 		{"an empty file, guards in the header", "", header("bash") + "error oops", asks, "run",
 			load.StateFailed, "kept=false"},
-		{"nothing but a comment", "-- later", "-- tool_call\nerror oops", asks, asks,
+		{"only a comment", "-- later", "-- tool_call\nerror oops", asks, asks,
 			load.StateFailed, "kept=false"},
 		{"an empty file, no guard in the text", "", "error oops", "run", "run", load.StateFailed,
 			"kept=false"},
@@ -132,11 +133,11 @@ func TestVersionWithoutGuardsIsNoneOfAGuard(t *testing.T) {
 			"kept=true"},
 		{"a guard", "guard bash", "error in ext.guard", "block", "run", load.StateLastGood,
 			"kept=true"},
-		{"a guard of everything", "guard *", header("bash|read") + "error oops", "block", "block",
+		{"a guard of all tools", "guard *", header("bash|read") + "error oops", "block", "block",
 			load.StateLastGood, "kept=true"},
-		{"a guard of the same", "guard bash", header("bash") + "error oops", "block", "run",
+		{"a guard of the same tools", "guard bash", header("bash") + "error oops", "block", "run",
 			load.StateLastGood, "kept=true"},
-		{"a guard of less", "guard bash", header("bash|re*") + "error oops", "block",
+		{"a guard of fewer tools", "guard bash", header("bash|re*") + "error oops", "block",
 			"a.fake has no working version that guards this tool", load.StateLastGood, "kept=true"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -146,7 +147,7 @@ func TestVersionWithoutGuardsIsNoneOfAGuard(t *testing.T) {
 			w.save("a.fake", c.broken)
 			check := func() {
 				t.Helper()
-				w.untilTold("script_error a.fake", c.kept)
+				w.untilSeen("script_error a.fake", c.kept)
 				w.wantOutcome("bash", c.bash)
 				w.wantOutcome("read", c.read)
 				if i, want := w.wantState("a.fake", c.state),
@@ -157,7 +158,7 @@ func TestVersionWithoutGuardsIsNoneOfAGuard(t *testing.T) {
 			check()
 			w.restart()
 			check()
-			w.save("a.fake", "tool v2") // mended
+			w.save("a.fake", "tool v2") // repaired
 			w.untilMark("v2")
 			w.wantOutcome("bash", "run")
 			w.wantOutcome("read", "run")
@@ -165,21 +166,22 @@ func TestVersionWithoutGuardsIsNoneOfAGuard(t *testing.T) {
 	}
 }
 
-// The last good version answers, and that a guard was added is said.
-func TestAddedGuardThatDoesNotLoadIsSaid(t *testing.T) {
+// TestAddedGuardThatDoesNotLoad: the last good version stays in force, and the error says that the
+// added guard does not work yet.
+func TestAddedGuardThatDoesNotLoad(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.save("a.fake", "guard bash")
 	w.start()
 	w.save("a.fake", "guard bash\nerror -- ext.guard")
-	w.untilTold("script_error a.fake")
+	w.untilSeen("script_error a.fake")
 	if i := w.info("a.fake"); !strings.Contains(i.Error.Hint,
 		"a guard that was added does not guard until the file loads") {
 		t.Errorf("got %+v", i.Error)
 	}
 }
 
-func TestWhatCannotBeRead(t *testing.T) {
+func TestUnreadableFiles(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name     string
@@ -192,17 +194,17 @@ func TestWhatCannotBeRead(t *testing.T) {
 		{"a link to a folder",
 			func(t *testing.T, path string) { must(t, os.Symlink(t.TempDir(), path)) },
 			"is a folder, not a script", false},
-		{"a link into nothing", func(t *testing.T,
+		{"a dangling link", func(t *testing.T,
 			path string) {
 			must(t, os.Symlink("nowhere", path))
 		}, "cannot be read: no such file", true},
-		{"a circle of links", func(t *testing.T, path string) { must(t, os.Symlink(path, path)) },
+		{"a cycle of links", func(t *testing.T, path string) { must(t, os.Symlink(path, path)) },
 			"cannot be read: too many", true},
 		{"a pipe", func(t *testing.T, path string) { must(t, syscall.Mkfifo(path, 0o644)) },
 			"is not a regular file", true},
 		{"5 MB", func(t *testing.T, path string) { write(t, path, strings.Repeat("x", 5<<20)) },
 			"is larger than 1048576 bytes", true},
-		{"5 MB that say what they guard", func(t *testing.T, path string) {
+		{"5 MB with @guards in the header", func(t *testing.T, path string) {
 			write(t, path, "-- ==Agent==\n-- @guards edit\n-- ==/Agent==\n"+strings.Repeat("x",
 				5<<20))
 		}, "is larger than 1048576 bytes", false},
@@ -213,7 +215,7 @@ func TestWhatCannotBeRead(t *testing.T) {
 			c.make(t, w.path("a.fake"))
 			w.start()
 			if !w.has("b") {
-				t.Error("its neighbour did not load")
+				t.Error("the other script did not load")
 			}
 			i := w.wantState("a.fake", load.StateFailed)
 			if !strings.Contains(i.Error.Message, c.message) || i.Error.Hint == "" {
@@ -235,7 +237,7 @@ func TestWhatCannotBeRead(t *testing.T) {
 			w.start()
 			must(t, os.Remove(w.path("a.fake")))
 			c.make(t, w.path("a.fake"))
-			w.untilTold("script_error a.fake", c.message, "kept=true")
+			w.untilSeen("script_error a.fake", c.message, "kept=true")
 			w.wantOutcome("bash", "block")
 			w.restart()
 			w.wantOutcome("bash", "block")
@@ -244,13 +246,13 @@ func TestWhatCannotBeRead(t *testing.T) {
 	}
 }
 
-func TestUnreadableFileComesBackWithItsMode(t *testing.T) {
+func TestUnreadableFileLoadsAfterChmod(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.save("a.fake", "guard bash\ntool v1")
 	must(t, os.Chmod(w.path("a.fake"), 0))
 	if _, err := os.ReadFile(w.path("a.fake")); err == nil {
-		t.Skip("this user may read everything")
+		t.Skip("this user can read all files")
 	}
 	w.start()
 	w.wantOutcome("read", "cannot be read: permission denied")
@@ -259,7 +261,7 @@ func TestUnreadableFileComesBackWithItsMode(t *testing.T) {
 	w.wantOutcome("read", "run")
 }
 
-// A file in the place of the folder is the unreadable folder that root meets too.
+// TestUnreadableFolder replaces the folder with a file, which root cannot read as a folder either.
 func TestUnreadableFolder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -267,19 +269,19 @@ func TestUnreadableFolder(t *testing.T) {
 	w.start()
 	must(t, os.Rename(w.scripts, w.scripts+".away"))
 	write(t, w.scripts, "")
-	w.untilTold("script_error scripts", "cannot be read", "kept=true")
+	w.untilSeen("script_error scripts", "cannot be read", "kept=true")
 	w.loader.Rescan(context.Background())
-	w.wantOutcome("bash", "block") // unreadable is not deleted
+	w.wantOutcome("bash", "block") // an unreadable script is not deleted
 	w.wantOutcome("read", "run")
 
-	w.restart() // now nothing of it has ever been read, but there is the last good version
+	w.restart() // this process has never read the folder, but there is a last good version
 	w.wantOutcome("bash", "block")
 	w.wantOutcome("read", "cannot be read")
 	w.wantState("a.fake", load.StateLastGood)
 
 	must(t, os.Remove(w.scripts))
 	must(t, os.Rename(w.scripts+".away", w.scripts))
-	w.until("all well", func() bool {
+	w.until("no errors", func() bool {
 		return len(w.loader.Errors()) == 0 &&
 			w.outcome("read") == "run"
 	})
@@ -298,15 +300,15 @@ func TestHangingLoadCanBeCancelled(t *testing.T) {
 	cancel()
 	<-done
 	w.wantOutcome("bash", "block")
-	w.wantState("a.fake", load.StateOK) // to be cancelled is no failure of the file
+	w.wantState("a.fake", load.StateOK) // a cancelled load is not a failure of the file
 	w.save("a.fake", "tool v2")
 	w.loader.Rescan(context.Background())
 	w.untilMark("v2")
 }
 
-// TestFilesInNoKnownLanguage: a file in an unknown language is reported, because it may hold a
+// TestFilesInUnknownLanguage: a file in an unknown language is reported, because it may contain a
 // guard.
-func TestFilesInNoKnownLanguage(t *testing.T) {
+func TestFilesInUnknownLanguage(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, text string
@@ -324,7 +326,7 @@ func TestFilesInNoKnownLanguage(t *testing.T) {
 			w.save(c.name, c.text)
 			w.start()
 			if c.told != "" {
-				w.untilTold(c.told, "no runtime for this kind of file")
+				w.untilSeen(c.told, "no runtime for this kind of file")
 			}
 			if n := len(w.loader.Errors()); (n == 0) != (c.told == "") {
 				t.Errorf("got errors %v", w.loader.Errors())
@@ -336,11 +338,11 @@ func TestFilesInNoKnownLanguage(t *testing.T) {
 	}
 	w := newWorld(t, nil).start()
 	w.save("g.ts", "ext.guard(() => ({ block: true }));")
-	w.untilTold("script_error g.ts")
+	w.untilSeen("script_error g.ts")
 	w.wantOutcome("bash",
 		"g.ts has no working version (no runtime for this kind of file): run this call all the same?")
 	must(t, os.Remove(w.path("g.ts")))
-	w.until("not missed", func() bool { return w.outcome("bash") == "run" })
+	w.until("calls run", func() bool { return w.outcome("bash") == "run" })
 }
 
 func TestMissingExtraPath(t *testing.T) {
@@ -355,12 +357,12 @@ func TestMissingExtraPath(t *testing.T) {
 	if n := len(w.loader.Errors()); n != 2 {
 		t.Errorf("got %d errors, want 2: %v", n, w.loader.Errors())
 	}
-	w.untilTold("script_error x.fake", "there is no such file or folder: "+missing)
-	w.untilTold("script_error x.txt", "no runtime for this kind of file")
+	w.untilSeen("script_error x.fake", "there is no such file or folder: "+missing)
+	w.untilSeen("script_error x.txt", "no runtime for this kind of file")
 	mkdir(t, filepath.Dir(missing))
 	write(t, missing, "tool v1")
 	w.untilMark("v1")
 	must(t, os.Remove(missing))
-	w.untilTold("script_unload x.fake removed")
-	w.until("missed again", func() bool { return w.info("x.fake").State == load.StateFailed })
+	w.untilSeen("script_unload x.fake removed")
+	w.until("reported as missing again", func() bool { return w.info("x.fake").State == load.StateFailed })
 }

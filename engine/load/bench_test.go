@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// BenchmarkSaveToLive is the time from a save until the next call uses the new version, including
-// the debounce.
+// BenchmarkSaveToLive measures the time from a save until the next call uses the new version,
+// including the debounce.
 func BenchmarkSaveToLive(b *testing.B) {
 	w := newWorld(b, nil)
 	w.save("a.fake", "tool v")
@@ -36,7 +36,7 @@ func fifty(b *testing.B) *world {
 	return w
 }
 
-// BenchmarkRescanUnchanged is a scan of 50 scripts after an event without a change.
+// BenchmarkRescanUnchanged measures a scan of 50 scripts after an event without a change.
 func BenchmarkRescanUnchanged(b *testing.B) {
 	w := fifty(b)
 	w.start()
@@ -45,7 +45,7 @@ func BenchmarkRescanUnchanged(b *testing.B) {
 	}
 }
 
-// BenchmarkReload50 is a manual reload of 50 scripts, without the interpreter's part.
+// BenchmarkReload50 measures a manual reload of 50 scripts, without the interpreter's part.
 func BenchmarkReload50(b *testing.B) {
 	w := fifty(b)
 	w.start()
@@ -54,7 +54,7 @@ func BenchmarkReload50(b *testing.B) {
 	}
 }
 
-// BenchmarkStart50 is a start with 50 known scripts, without the interpreter's part.
+// BenchmarkStart50 measures a start with 50 known scripts, without the interpreter's part.
 func BenchmarkStart50(b *testing.B) {
 	w := fifty(b)
 	w.start()

@@ -10,7 +10,7 @@ import (
 	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
-func TestOneNameResolves(t *testing.T) {
+func TestScriptsWithOneName(t *testing.T) {
 	t.Parallel()
 	var extra, project string
 	w := newWorld(t, func(w *world, o *load.Options) {
@@ -33,9 +33,9 @@ func TestOneNameResolves(t *testing.T) {
 		}
 	}
 	w.wantOutcome("bash", "run")
-	w.untilTold("notification a.fake: " + filepath.Join(extra, "a.fake") + " (cli) replaces " +
+	w.untilSeen("notification a.fake: " + filepath.Join(extra, "a.fake") + " (cli) replaces " +
 		w.path("a.fake") + " (user)")
-	w.untilTold("notification scripts of the project are not run", "a.fake, p.fake")
+	w.untilSeen("notification scripts of the project are not run", "a.fake, p.fake")
 	states := map[load.State]int{}
 	for _, i := range w.loader.Scripts() {
 		states[i.State]++
@@ -45,23 +45,23 @@ func TestOneNameResolves(t *testing.T) {
 		t.Errorf("got %v", states)
 	}
 
-	write(t, filepath.Join(extra, "a.fake"), "error oops") // the winner stays the winner
-	w.untilTold("script_error a.fake:1 oops kept=true")
+	write(t, filepath.Join(extra, "a.fake"), "error oops") // it still takes precedence
+	w.untilSeen("script_error a.fake:1 oops kept=true")
 	if !w.has("extra") || w.has("user") {
-		t.Error("the replaced file came back because the winner is broken")
+		t.Error("the replaced file is in force because the one that replaces it is broken")
 	}
 	must(t, os.Remove(filepath.Join(extra, "a.fake")))
 	w.untilMark("user")
 	if n := w.count("script_unload a.fake removed"); n > 0 {
-		t.Error("there was a moment without the script")
+		t.Error("the script was unloaded for a moment")
 	}
 	w.loader.Reload(context.Background())
 	if n := w.count("notification", "replaces "+w.path("a.fake")); n != 1 {
-		t.Errorf("the replacement was told %d times, want once", n)
+		t.Errorf("the replacement was reported %d times, want once", n)
 	}
 }
 
-func TestProjectFolderThatIsTheUsers(t *testing.T) {
+func TestProjectFolderIsTheUsersFolder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(w *world, o *load.Options) { o.Project = w.root })
 	mkdir(t, filepath.Join(w.root, ".agent"))
@@ -102,7 +102,7 @@ func TestNoScripts(t *testing.T) {
 func TestManagedScripts(t *testing.T) {
 	t.Parallel()
 	if os.Getuid() != 0 {
-		t.Skip("needs root, who owns managed scripts")
+		t.Skip("needs root, because root must own managed scripts")
 	}
 	var managed string
 	w := newWorld(t, func(w *world, o *load.Options) {
@@ -116,28 +116,28 @@ func TestManagedScripts(t *testing.T) {
 	w.start()
 	w.wantOutcome("bash", "block")
 	if w.has("open") {
-		t.Error("a managed script that all may write runs")
+		t.Error("a managed script that everyone can write runs")
 	}
 	w.wantState("open.fake", load.StateFailed)
 	must(t, os.Chmod(managed, 0o777))
 	w.restart()
-	w.untilTold("notification managed scripts in " + managed + " are not run")
+	w.untilSeen("notification managed scripts in " + managed + " are not run")
 	if len(w.loader.Scripts()) != 0 {
 		t.Errorf("got %+v", w.loader.Scripts())
 	}
 }
 
-func TestClashesAreToldOnce(t *testing.T) {
+func TestClashesAreReportedOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.save("a.fake", "tool same")
 	w.save("b.fake", "tool same")
 	w.start()
-	w.untilTold("notification tool same", "a.fake", "b.fake")
+	w.untilSeen("notification tool same", "a.fake", "b.fake")
 	w.save("c.fake", "tool c")
 	w.untilMark("c")
 	w.loader.Reload(context.Background())
 	if n := w.count("notification tool same"); n != 1 {
-		t.Errorf("the clash was told %d times, want once", n)
+		t.Errorf("the clash was reported %d times, want once", n)
 	}
 }

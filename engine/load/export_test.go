@@ -7,7 +7,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// MutationWindow is how long after its end a tool may have changed a file.
+// MutationWindow is the time after a tool's end in which a change is still attributed to it.
 const MutationWindow = mutationWindow
 
 // BreakWatching makes all attempts to watch a folder fail.
@@ -21,7 +21,7 @@ func (l *Loader) BreakWatching() {
 	}
 }
 
-// SilenceWatching makes watching succeed and report nothing.
+// SilenceWatching makes watching succeed without reporting events.
 func (l *Loader) SilenceWatching() {
 	l.probeWait = time.Millisecond
 	l.newFS = func() (*fsnotify.Watcher, error) {
@@ -41,7 +41,7 @@ func (l *Loader) SilenceWatching() {
 // Watched returns the folders that are watched.
 func (l *Loader) Watched() []string { return l.watcher.fs.WatchList() }
 
-// Deafen stops watching a folder without the loader's knowledge.
+// Deafen stops watching a folder without telling the loader.
 func (l *Loader) Deafen(dir string) error { return l.watcher.fs.Remove(dir) }
 
 // ScanWhile makes one scan while a path is being written.

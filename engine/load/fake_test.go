@@ -12,16 +12,16 @@ import (
 	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
-// fake is a script language of one word a line, so that these tests need no interpreter:
+// fake is a script language with one command per line, so that these tests need no interpreter:
 //
 //	guard TOOLS   a guard that blocks
-//	tool NAME     a tool: tests use names as marks of a version
+//	tool NAME     a tool; tests recognize a version by the name of its tool
 //	command NAME  a slash command
-//	require "lib/X"  a tool that is named as the first line of the module says
-//	on EVENT      an observer that notes "SCRIPT EVENT" in heard
+//	require "lib/X"  a tool whose name is the first line of the module
+//	on EVENT      an observer that sends "SCRIPT EVENT" to heard
 //	error TEXT    fails the load, in this line
-//	hang          runs until it is told to stop
-//	wait NAME     runs until the test lets NAME go on, whatever it is told
+//	hang          runs until it is stopped
+//	wait NAME     runs until the test opens the gate NAME, and cannot be stopped
 type fake struct {
 	live  atomic.Int64 // VMs that are open
 	heard chan string

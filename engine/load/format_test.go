@@ -16,7 +16,7 @@ import (
 	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
-// toy is a format of another host: a folder with a toy.json, which names what is blocked.
+// toy is a format of another host: a folder with a toy.json, which names the tools to block.
 type toy struct{}
 
 func (toy) Language() string     { return "toy" }
@@ -91,7 +91,7 @@ func TestFormat(t *testing.T) {
 	mkdir(t, filepath.Dir(manifest))
 	write(t, manifest, `{"guards": ["read"], "says": "one"}`)
 	w.loader.Rescan(context.Background())
-	w.wantSays("done") // nobody knows what it is
+	w.wantSays("done") // the format is not registered yet
 
 	in := install(t, w.engine, engine.Plugin{Name: "toys", Runtimes: []engine.Runtime{toy{}}})
 	w.loader.Rescan(context.Background())
@@ -101,12 +101,12 @@ func TestFormat(t *testing.T) {
 		t.Errorf("got %s %s %s", g.Name, g.Language, g.Path)
 	}
 
-	write(t, manifest, `{"guards": ["read"], "says": "two"}`) // a save is seen by itself
+	write(t, manifest, `{"guards": ["read"], "says": "two"}`) // the loader notices the save
 	w.until("the change", func() bool { return strings.Contains(w.says(), "two") })
 	other := filepath.Join(w.scripts, "later", "toy.json")
 	mkdir(t, filepath.Dir(other))
 	write(t, other, `{"guards": ["work"], "says": "three"}`)
-	w.until("the new one", func() bool { return len(w.engine.Scripts.Snapshot().Generations) == 2 })
+	w.until("the new extension", func() bool { return len(w.engine.Scripts.Snapshot().Generations) == 2 })
 
 	write(t, manifest, `{"guards": ["read"]`)
 	w.until("the error", func() bool { return len(w.loader.Errors()) == 1 })
@@ -123,11 +123,11 @@ func TestFormat(t *testing.T) {
 	if err := os.Remove(manifest); err != nil {
 		t.Fatal(err)
 	}
-	w.until("the end", func() bool { return strings.Contains(w.says(), "done") })
+	w.until("the removal", func() bool { return strings.Contains(w.says(), "done") })
 }
 
-// TestFormatThatNeverWorked asks about the calls that its header guards, and after a restart the
-// last good version is in force.
+// TestFormatThatNeverWorked: if an extension never loaded, calls that its header guards ask. After
+// it has loaded once, the last good version is in force, also after a restart.
 func TestFormatThatNeverWorked(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

@@ -115,7 +115,7 @@ func TestGrantMistakes(t *testing.T) {
 			t.Errorf("%q: got %+v, want %q (%s)", c.grant, errs, c.want, c.hint)
 		}
 		if !h.Grants.Has("llm") || !h.Grants.Has("keys") {
-			t.Errorf("%q: the others are lost: %v", c.grant, h.Grants)
+			t.Errorf("%q: the other grants are missing: %v", c.grant, h.Grants)
 		}
 	}
 	if h, errs := load.ParseHeader("x.lua",
@@ -148,7 +148,7 @@ func TestHeaderInOtherComments(t *testing.T) {
 	}
 }
 
-func TestSummaryMayHoldAnAt(t *testing.T) {
+func TestSummaryMayContainAnAt(t *testing.T) {
 	t.Parallel()
 	h, errs := load.ParseHeader("x.lua",
 		[]byte("-- ==Agent==\n-- @summary mails @bob and me@example.org @api 1\n-- ==/Agent=="))
@@ -167,7 +167,7 @@ func FuzzParseHeader(f *testing.F) {
 		lines := strings.Count(src, "\n") + 1
 		for _, e := range errs {
 			if e.Line < 1 || e.Line > lines || e.Message == "" {
-				t.Errorf("error out of place: %+v", e)
+				t.Errorf("error at a wrong position: %+v", e)
 			}
 		}
 		for _, g := range h.Guards {

@@ -35,15 +35,15 @@ func header(grants, body string) string {
 // mark, is in force.
 func (w *world) wantWaiting(name, mark, why string) {
 	w.t.Helper()
-	w.untilTold("script_error "+name, why, "waits for you")
+	w.untilSeen("script_error "+name, why, "waits for you")
 	if mark != "" && !w.has(mark) || w.has("new") {
 		w.t.Fatalf("in force: old %v, new %v", w.has(mark), w.has("new"))
 	}
 }
 
-// TestWhatAToolWroteWaits: a change of a script by a tool is not loaded before the user accepts it,
+// TestChangeByAToolWaits: a change of a script by a tool is not loaded before the user accepts it,
 // also after a restart.
-func TestWhatAToolWroteWaits(t *testing.T) {
+func TestChangeByAToolWaits(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(w *world){
 		"write": func(w *world) { w.save("a.fake", "tool new") },
@@ -96,9 +96,9 @@ func TestWhatAToolWroteWaits(t *testing.T) {
 	}
 }
 
-// TestVersionThatWaitsIsAskedAbout: the question shows the changes; yes loads the new version, and
+// TestQuestionAboutAWaitingVersion: the question shows the changes; yes loads the new version, and
 // no keeps the one in force.
-func TestVersionThatWaitsIsAskedAbout(t *testing.T) {
+func TestQuestionAboutAWaitingVersion(t *testing.T) {
 	t.Parallel()
 	for _, yes := range []bool{true, false} {
 		var asked *ui.Dialog
@@ -120,8 +120,8 @@ func TestVersionThatWaitsIsAskedAbout(t *testing.T) {
 	}
 }
 
-// TestUsersSaveDoesNotWait: the user's save is loaded at once: between tools, during tools that
-// only read, and during calls of the user.
+// TestUsersSaveDoesNotWait: the user's save is loaded at once: between calls of tools, during calls
+// of read-only tools, and during calls of the user.
 func TestUsersSaveDoesNotWait(t *testing.T) {
 	t.Parallel()
 	w := heldWorld(t, nil)
@@ -152,7 +152,7 @@ func TestMoreGrantsWait(t *testing.T) {
 	if waiting, _ := load.Waiting(w.home, nil); len(waiting) > 0 {
 		t.Errorf("still waiting: %+v", waiting)
 	}
-	w.forget()
+	w.forgetEvents()
 	w.save("a.fake", header("tools:read exec:gh", "tool new"))
 	w.wantWaiting("a.fake", "narrow", "asks for more than the version in force: exec:gh")
 	waiting, err := load.Waiting(w.home, nil)
@@ -183,18 +183,18 @@ func TestWaitingListIsBroken(t *testing.T) {
 	list := filepath.Join(w.home, "state", "held.json")
 	write(t, list, "{")
 	w.start()
-	w.untilTold("notification which versions of scripts wait for you is not known", "held.json")
+	w.untilSeen("notification which versions of scripts wait for you is not known", "held.json")
 	w.run(func() { w.save("a.fake", "tool new") })
 	w.wantWaiting("a.fake", "old", "while the tool work was at work")
-	w.untilTold("notification which versions of scripts wait for you could not be stored")
+	w.untilSeen("notification which versions of scripts wait for you could not be stored")
 	if b, _ := os.ReadFile(list); string(b) != "{" {
 		t.Errorf("overwritten: %s", b)
 	}
 }
 
-// TestQuestionAboutAVersionThatIsGone: the question is cancelled when the file has its old content
+// TestQuestionAboutAnUndoneChange: the question is cancelled when the file has its old content
 // again.
-func TestQuestionAboutAVersionThatIsGone(t *testing.T) {
+func TestQuestionAboutAnUndoneChange(t *testing.T) {
 	t.Parallel()
 	cancelled := make(chan bool, 1)
 	w := newWorld(t, func(_ *world, o *load.Options) {
@@ -212,7 +212,7 @@ func TestQuestionAboutAVersionThatIsGone(t *testing.T) {
 	select {
 	case <-cancelled:
 	case <-time.After(patience):
-		t.Fatal("the question stays")
+		t.Fatal("the question was not cancelled")
 	}
 	w.until("no error", func() bool { return w.info("a.fake").Error == nil })
 	if w.has("new") {
@@ -225,7 +225,7 @@ func TestQuestionAboutAVersionThatIsGone(t *testing.T) {
 func TestToolOfAnotherAgent(t *testing.T) {
 	t.Parallel()
 	for _, ends := range []bool{false, true} {
-		// a does not look at its files by itself: else b may find what a stored about them
+		// a does not watch its files, because b could read the reason that a stores
 		a := newWorld(t, func(_ *world, o *load.Options) { o.Watch = false })
 		b := heldWorld(t, nil)
 		b.options.Home, b.home, b.scripts = a.home, a.home, a.scripts
@@ -236,7 +236,7 @@ func TestToolOfAnotherAgent(t *testing.T) {
 		b.start()
 		a.run(func() { a.save("a.fake", "tool new") })
 		why := "while a tool of another agent was at work"
-		if ends { // a looks once more, and b may find what a has stored
+		if ends { // a scans once more when it ends, and b may read the reason that a has stored
 			a.shut()
 			why = "was changed while "
 		}
@@ -244,7 +244,8 @@ func TestToolOfAnotherAgent(t *testing.T) {
 	}
 }
 
-// TestToolOfAnotherAgentThatEnded: also if this agent looks at its files long after the end.
+// TestToolOfAnotherAgentThatEnded: the change waits also if this agent scans its files long after
+// the tool has ended.
 func TestToolOfAnotherAgentThatEnded(t *testing.T) {
 	t.Parallel()
 	a := newWorld(t, func(_ *world, o *load.Options) { o.Watch = false })
@@ -260,7 +261,8 @@ func TestToolOfAnotherAgentThatEnded(t *testing.T) {
 	a.wantWaiting("a.fake", "old", "while the tool work was at work")
 }
 
-// TestAgentThatWasKilled: the file of a process that has ended does not make later changes wait.
+// TestAgentThatWasKilled: the file that a killed process left about its running tools does not make
+// later changes wait.
 func TestAgentThatWasKilled(t *testing.T) {
 	t.Parallel()
 	w := heldWorld(t, nil)
@@ -274,6 +276,6 @@ func TestAgentThatWasKilled(t *testing.T) {
 	w.save("a.fake", "tool new")
 	w.untilMark("new")
 	if _, err := os.Stat(left); err == nil {
-		t.Error("the file is still there")
+		t.Error("the file was not removed")
 	}
 }

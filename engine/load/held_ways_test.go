@@ -63,7 +63,7 @@ func TestWaitsUnderAnotherPath(t *testing.T) {
 			w.options.Home, w.home, w.scripts = other, other, filepath.Join(other, "scripts")
 			w.restart()
 			w.wantWaiting("a.fake", "", "while the tool work was at work")
-			w.wantOutcome("bash", "a.fake has no working version") // the one before is lost
+			w.wantOutcome("bash", "a.fake has no working version") // the last good version is stored for the old path
 			waiting, err := load.Waiting(w.home, []engine.Runtime{w.fake})
 			must(t, err)
 			for _, one := range waiting {
@@ -78,9 +78,9 @@ func TestWaitsUnderAnotherPath(t *testing.T) {
 	}
 }
 
-// TestOldFilesThatAToolBroughtToThePath: a tool renames folders, so that older files, with old time
-// stamps, are at the paths of scripts.
-func TestOldFilesThatAToolBroughtToThePath(t *testing.T) {
+// TestToolRenamesFoldersWithOldFiles: a tool renames folders, so that files with old time stamps are
+// at the paths of scripts. They wait.
+func TestToolRenamesFoldersWithOldFiles(t *testing.T) {
 	t.Parallel()
 	for _, watch := range []bool{true, false} {
 		for name, extra := range map[string]string{"the home": "", "a folder of -e": "t/x",
@@ -103,7 +103,7 @@ func TestOldFilesThatAToolBroughtToThePath(t *testing.T) {
 				mkdir(t, filepath.Dir(script))
 				write(t, filepath.Join(old, rel), "tool new")
 				write(t, script, "tool old")
-				time.Sleep(4 * stampLag) // older than what the tool does
+				time.Sleep(4 * stampLag) // the files are older than the call of the tool
 				w.start()
 				w.run(func() {
 					must(t, os.Rename(at, at+".before"))
@@ -119,9 +119,9 @@ func TestOldFilesThatAToolBroughtToThePath(t *testing.T) {
 // stampLag is longer than the resolution of time stamps of files.
 const stampLag = 15 * time.Millisecond
 
-// TestScriptsThatAreLeftOut: a tool's changes of the user's scripts wait at the next start, also if
+// TestScriptsThatAreNotLoaded: a tool's changes of the user's scripts wait at the next start, also if
 // the agent had not loaded them.
-func TestScriptsThatAreLeftOut(t *testing.T) {
+func TestScriptsThatAreNotLoaded(t *testing.T) {
 	t.Parallel()
 	w := heldWorld(t, nil)
 	w.save("a.fake", "tool old")
@@ -145,10 +145,10 @@ func TestScriptsThatAreLeftOut(t *testing.T) {
 	w.untilMark("old")
 }
 
-// TestAgentThatWasKilledAtWork: changes while a tool ran of an agent that was killed wait at the
-// next start. Earlier and later changes of the user do not, and neither do files whose content did
-// not change.
-func TestAgentThatWasKilledAtWork(t *testing.T) {
+// TestAgentKilledDuringATool: if an agent is killed during a tool, changes made while the tool ran
+// wait at the next start. Earlier and later changes by the user do not wait, and neither do files
+// whose content did not change.
+func TestAgentKilledDuringATool(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		began, ended time.Duration // from now
@@ -182,10 +182,10 @@ func TestAgentThatWasKilledAtWork(t *testing.T) {
 			}
 			w.wantWaiting("a.fake", "old", "while a tool of another agent was at work")
 			must(t, os.Chtimes(left, now, now.Add(-time.Hour)))
-			w.restart() // nothing is missed when the file is removed
+			w.restart() // the version waits also after the file is removed
 			w.wantWaiting("a.fake", "old", "while a tool of another agent was at work")
 			if _, err := os.Stat(left); err == nil {
-				t.Error("the file is still there")
+				t.Error("the file was not removed")
 			}
 		})
 	}
@@ -222,7 +222,7 @@ func TestOneAnswerForAllAgents(t *testing.T) {
 			b.start()
 			a.run(func() { a.save("a.fake", "tool new") })
 			a.wantWaiting("a.fake", "old", "while the tool work was at work")
-			// of another agent, or this tool if a has stored why it waits before b looks
+			// "while a tool of another agent", or "while the tool work" if a has stored it before b scans
 			b.wantWaiting("a.fake", "old", "was changed while ")
 			if how == "command line" {
 				waiting, err := load.Waiting(a.home, nil)
@@ -247,9 +247,9 @@ func TestOneAnswerForAllAgents(t *testing.T) {
 	}
 }
 
-// TestAcceptedBeforeAnotherAgentLooked: what the user decided about a version counts in an agent
-// that sees this version later.
-func TestAcceptedBeforeAnotherAgentLooked(t *testing.T) {
+// TestAcceptedBeforeAnotherAgentScanned: the user's decision about a version also applies in an
+// agent that finds this version later.
+func TestAcceptedBeforeAnotherAgentScanned(t *testing.T) {
 	t.Parallel()
 	a := heldWorld(t, nil)
 	b := newWorld(t, func(_ *world, o *load.Options) { o.Home, o.Watch = a.home, false })

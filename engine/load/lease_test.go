@@ -35,12 +35,12 @@ func TestLeaseLoadsEachSave(t *testing.T) {
 		t.Fatalf("got %+v", w.loader.Scripts())
 	}
 	w.put("../../.git/refs/heads/main", "bbbb\n")
-	w.untilTold("guard.fake (project): the edit lease has ended, because HEAD has moved")
+	w.untilSeen("guard.fake (project): the edit lease has ended, because HEAD has moved")
 	w.put("guard.fake", "guard bash\ntool v3")
 	w.loader.Rescan(context.Background())
 	w.wantState("guard.fake", load.StateChanged)
 	if !w.has("v2") || w.has("v3") {
-		t.Error("moving HEAD took a guard away, or let a save load")
+		t.Error("after HEAD moved, a guard was removed or a save was loaded")
 	}
 	w.restart()
 	w.wantState("guard.fake", load.StateUntrusted)
@@ -64,29 +64,29 @@ func TestLeaseOfATrustedScript(t *testing.T) {
 	must(t, err)
 	w.untilMark("v1")
 	if _, err := w.project().EndLease("guard.fake"); err == nil {
-		t.Error("a lease ended twice")
+		t.Error("the end of the lease was reported twice")
 	}
 }
 
-// TestLeaseIsNotForTools: a tool's change waits for a review, also after a restart.
-func TestLeaseIsNotForTools(t *testing.T) {
+// TestLeaseDoesNotCoverTools: a tool's change waits for a review, also after a restart.
+func TestLeaseDoesNotCoverTools(t *testing.T) {
 	t.Parallel()
 	w := leased(t)
 	w.run(func() { w.put("guard.fake", "tool evil") })
 	w.loader.Rescan(context.Background())
 	if w.has("evil") {
-		t.Error("what a tool wrote runs")
+		t.Error("the tool's change runs")
 	}
 	w.restart()
 	if w.has("evil") {
-		t.Error("what a tool wrote runs after a restart")
+		t.Error("the tool's change runs after a restart")
 	}
 	w.put("guard.fake", "guard bash\ntool mine")
 	w.untilMark("mine")
 }
 
-// TestLeaseIsForScriptsOfTheProject lists files that cannot be leased.
-func TestLeaseIsForScriptsOfTheProject(t *testing.T) {
+// TestFilesThatCannotBeLeased: only scripts of the project can be leased.
+func TestFilesThatCannotBeLeased(t *testing.T) {
 	t.Parallel()
 	w := newProject(t, map[string]string{"a.fake": "tool v1", "lib/x.fake": "x"}).start()
 	for _, file := range []string{"notes.txt", w.inProject("lib/x.fake"),

@@ -32,17 +32,17 @@ func TestModuleReloadsItsUsers(t *testing.T) {
 	w.start()
 	w.untilMark("v1")
 	hash := w.info("a.fake").Hash
-	w.forget()
+	w.forgetEvents()
 	w.library("x.fake", "v2\n-- also 'lib/deep/y'")
 	w.untilMark("v2")
 	if now := w.info("a.fake").Hash; now == hash {
-		t.Error("the hash of a script does not tell of its module")
+		t.Error("the hash of a script does not cover its module")
 	}
 	hash = w.info("a.fake").Hash
 	w.library("deep/y.fake", "y2")
 	w.until("y2", func() bool { return w.info("a.fake").Hash != hash })
 	if w.count("script_load b.fake") > 0 {
-		t.Errorf("b.fake was loaded anew: %v", w.told())
+		t.Errorf("b.fake was reloaded: %v", w.seen())
 	}
 	for _, i := range w.loader.Scripts() {
 		if strings.Contains(i.Path, "lib") {
@@ -51,8 +51,8 @@ func TestModuleReloadsItsUsers(t *testing.T) {
 	}
 }
 
-// TestModuleOfABrokenSave: the last good version keeps its modules, also after a restart.
-func TestModuleOfABrokenSave(t *testing.T) {
+// TestModulesOfTheLastGoodVersion: the last good version keeps its modules, also after a restart.
+func TestModulesOfTheLastGoodVersion(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.save("a.fake", `require "lib/x"`)
@@ -60,27 +60,27 @@ func TestModuleOfABrokenSave(t *testing.T) {
 	w.start()
 	w.untilMark("v1")
 	must(t, os.Remove(filepath.Join(w.scripts, "lib", "x.fake")))
-	w.untilTold("script_error a.fake:1", "require: lib/x: there is no such file (lib/x.fake)",
+	w.untilSeen("script_error a.fake:1", "require: lib/x: there is no such file (lib/x.fake)",
 		"kept=true")
 	w.untilMark("v1")
 	w.restart()
 	w.untilMark("v1")
 	w.wantState("a.fake", load.StateLastGood)
 	w.library("x.fake", "")
-	w.untilTold("script_error a.fake:1", "require: lib/x: is empty")
+	w.untilSeen("script_error a.fake:1", "require: lib/x: is empty")
 	w.library("x.fake", "v3")
 	w.untilMark("v3")
 	w.wantState("a.fake", load.StateOK)
 }
 
-// TestModuleComesLater: a script that fails because a module is missing loads when the module
+// TestModuleIsCreatedLater: a script that fails because a module is missing loads when the module
 // exists.
-func TestModuleComesLater(t *testing.T) {
+func TestModuleIsCreatedLater(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.save("a.fake", `require "lib/new"`)
 	w.start()
-	w.untilTold("script_error a.fake:1", "there is no such file")
+	w.untilSeen("script_error a.fake:1", "there is no such file")
 	w.library("new.fake", "v1")
 	w.untilMark("v1")
 }
@@ -119,7 +119,7 @@ func TestModulesStayInLib(t *testing.T) {
 	if _, err := load.ReadLibrary(rt, w.scripts,
 		[]byte("require('lib/' + x)")).Module("lib/near"); err == nil ||
 		!strings.Contains(err.Error(), "must stand in the text") {
-		t.Errorf("a name that is put together: got %v", err)
+		t.Errorf("a computed name: got %v", err)
 	}
 }
 
@@ -158,6 +158,6 @@ func TestManyModules(t *testing.T) {
 	defer cancel()
 	w.loader.Rescan(ctx)
 	if ctx.Err() != nil {
-		t.Error("it hangs")
+		t.Error("the load hangs")
 	}
 }

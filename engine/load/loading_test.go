@@ -11,7 +11,7 @@ import (
 	"github.com/agentscripts/agent/engine/load"
 )
 
-func TestLoadingOneFileWaitsForNoOther(t *testing.T) {
+func TestSlowLoadDoesNotDelayOtherFiles(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil).start()
 	w.save("a.fake", "wait a\ntool v1")
@@ -26,17 +26,16 @@ func TestLoadingOneFileWaitsForNoOther(t *testing.T) {
 	w.save("c.fake", "tool c")
 	w.untilMark("c")
 	must(t, os.Remove(w.path("c.fake")))
-	w.untilTold("script_unload c.fake removed")
+	w.untilSeen("script_unload c.fake removed")
 	if w.has("v1") {
-		t.Error("the slow one is in force before it has ended")
+		t.Error("the slow script is in force before its load has ended")
 	}
 	close(slow.open)
 	w.untilMark("v1")
 }
 
-// A file that is saved again while it loads: the second save applies, although the first load ends
-// later.
-func TestNewerVersionOvertakes(t *testing.T) {
+// TestSavedAgainDuringTheLoad: the second save applies, although the first load ends later.
+func TestSavedAgainDuringTheLoad(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.save("a.fake", "guard bash\ntool v1")
@@ -47,15 +46,15 @@ func TestNewerVersionOvertakes(t *testing.T) {
 	w.save("a.fake", "guard bash\ntool v3")
 	w.untilMark("v3")
 	close(slow.open)
-	w.until("the overtaken version is closed", func() bool { return w.fake.live.Load() == 1 })
+	w.until("the older version is closed", func() bool { return w.fake.live.Load() == 1 })
 	if w.has("v2") || w.count("script_error") > 0 || w.count("script_load") != 2 {
-		t.Errorf("told %v", w.told())
+		t.Errorf("events: %v", w.seen())
 	}
 	w.wantOutcome("bash", "block")
 }
 
-// A save that is undone while it loads has no effect.
-func TestSaveTakenBackWhileItLoads(t *testing.T) {
+// TestSaveUndoneDuringTheLoad: a save that is undone while it loads has no effect.
+func TestSaveUndoneDuringTheLoad(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.save("a.fake", "tool v1")
@@ -64,12 +63,12 @@ func TestSaveTakenBackWhileItLoads(t *testing.T) {
 	slow := w.fake.gate("a")
 	<-slow.reached
 	w.save("a.fake", "tool v1")
-	w.save("b.fake", "tool b") // by the time this is live, the other has been looked at
+	w.save("b.fake", "tool b") // when b.fake is in force, a.fake has been scanned
 	w.untilMark("b")
 	close(slow.open)
 	w.until("v2 is closed", func() bool { return w.fake.live.Load() == 2 })
 	if !w.has("v1") || w.has("v2") {
-		t.Errorf("told %v", w.told())
+		t.Errorf("events: %v", w.seen())
 	}
 }
 
@@ -84,12 +83,13 @@ func TestFileDeletedWhileItLoads(t *testing.T) {
 	close(slow.open)
 	w.until("closed", func() bool { return w.fake.live.Load() == 0 })
 	if len(w.loader.Scripts()) > 0 || w.count("script_") > 0 {
-		t.Errorf("got %+v, told %v", w.loader.Scripts(), w.told())
+		t.Errorf("got %+v, events %v", w.loader.Scripts(), w.seen())
 	}
 }
 
-// At the start, scripts load in parallel and come into force together, in the order of their names.
-func TestStartLoadsSideBySide(t *testing.T) {
+// TestStartLoadsInParallel: at the start, scripts load in parallel and come into force together, in
+// the order of their names.
+func TestStartLoadsInParallel(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	names := []string{"a.fake", "b.fake", "c.fake", "d.fake", "e.fake", "f.fake"}
@@ -99,17 +99,17 @@ func TestStartLoadsSideBySide(t *testing.T) {
 	done := make(chan bool)
 	go func() { w.start(); close(done) }()
 	for _, name := range names {
-		<-w.fake.gate(name).reached // all of them, before any is ready
+		<-w.fake.gate(name).reached // all loads run before any has ended
 	}
 	for i := len(names) - 1; i >= 0; i-- {
 		if w.count("script_load") > 0 {
-			t.Error("one is in force before all are ready")
+			t.Error("a script is in force before all have loaded")
 		}
 		close(w.fake.gate(names[i]).open)
 	}
 	<-done
 	var order []string
-	for _, text := range w.told() {
+	for _, text := range w.seen() {
 		if name, ok := strings.CutPrefix(text, "script_load "); ok {
 			order = append(order, strings.TrimSuffix(name, " start"))
 		}
@@ -120,7 +120,8 @@ func TestStartLoadsSideBySide(t *testing.T) {
 	w.wantOutcome("bash", "block")
 }
 
-// A VM that is replaced while a newer version loads gives way to the newer version.
+// TestReplaceWaitsForANewerVersion: if a VM is replaced while a newer version loads, the newer
+// version comes into force.
 func TestReplaceWaitsForANewerVersion(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -135,13 +136,13 @@ func TestReplaceWaitsForANewerVersion(t *testing.T) {
 	close(slow.open)
 	<-done
 	if !w.has("v2") || w.count("notification a.fake hung") > 0 {
-		t.Errorf("told %v", w.told())
+		t.Errorf("events: %v", w.seen())
 	}
 	w.wantState("a.fake", load.StateOK)
 }
 
-// Scripts load in parallel; their numbers follow the order of the scan, also those of last good
-// versions.
+// TestNumbersFollowTheOrderOfTheScan: scripts load in parallel, but the numbers of their
+// generations follow the order of the scan, also for last good versions.
 func TestNumbersFollowTheOrderOfTheScan(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

@@ -14,13 +14,14 @@ import (
 	"github.com/agentscripts/agent/engine/ui"
 )
 
-// If a folder disappears, its guards stay: the user did not delete each file.
-func TestFolderThatGoesAwayTakesNoGuardWithIt(t *testing.T) {
+// TestGuardsOfAMissingFolderStay: if a folder disappears, its guards stay in force, because the user
+// did not delete the files themselves.
+func TestGuardsOfAMissingFolderStay(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		away   func(t *testing.T, w *world)
-		closed bool // it is there and cannot be read
+		closed bool // the folder exists, but cannot be read
 	}{
 		{"renamed", func(t *testing.T, w *world) {
 			must(t,
@@ -35,7 +36,7 @@ func TestFolderThatGoesAwayTakesNoGuardWithIt(t *testing.T) {
 			must(t, os.Rename(w.scripts, w.scripts+".away"))
 			mkdir(t, w.scripts)
 		}, false},
-		{"removed and made anew", func(t *testing.T, w *world) {
+		{"removed and created again", func(t *testing.T, w *world) {
 			must(t, os.RemoveAll(w.scripts))
 			mkdir(t, w.scripts)
 		}, false},
@@ -43,7 +44,7 @@ func TestFolderThatGoesAwayTakesNoGuardWithIt(t *testing.T) {
 			must(t, os.Rename(w.scripts, w.scripts+".away"))
 			must(t, os.Symlink(t.TempDir(), w.scripts))
 		}, false},
-		{"replaced by a link into nothing", func(t *testing.T, w *world) {
+		{"replaced by a dangling link", func(t *testing.T, w *world) {
 			must(t, os.Rename(w.scripts, w.scripts+".away"))
 			must(t, os.Symlink("nowhere", w.scripts))
 		}, false},
@@ -63,32 +64,32 @@ func TestFolderThatGoesAwayTakesNoGuardWithIt(t *testing.T) {
 			if c.closed {
 				state, told = load.StateOK, "script_error scripts"
 			}
-			w.untilTold(told)
+			w.untilSeen(told)
 			w.loader.Rescan(context.Background())
 			w.wantOutcome("bash", "block")
 			w.wantOutcome("read", "block")
 			if i := w.wantState("a.fake", state); !c.closed && len(i.Notes) == 0 {
-				t.Error("nothing says that the folder is gone")
+				t.Error("no note says that the folder is gone")
 			}
 			if c.closed {
 				return
 			}
-			w.loader.Reload(context.Background()) // the user says that they may go
+			w.loader.Reload(context.Background()) // the user confirms the deletion
 			w.wantOutcome("bash", "run")
 			if len(w.loader.Scripts()) > 0 || len(w.loader.Records()) > 0 {
 				t.Errorf("left: %+v %v", w.loader.Scripts(), w.loader.Records())
 			}
 			w.restart()
 			if n := w.count("notification"); n > 0 {
-				t.Errorf("told %v", w.told())
+				t.Errorf("events: %v", w.seen())
 			}
 		})
 	}
 }
 
-// A file of a folder that was replaced is again the user's to delete, once it has loaded from
-// there.
-func TestFileOfANewFolderIsDeleted(t *testing.T) {
+// TestDeletionInAReplacedFolder: after a script has loaded from a folder that replaced another one,
+// the user can delete its file again.
+func TestDeletionInAReplacedFolder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.save("a.fake", "guard bash\ntool v1")
@@ -98,17 +99,17 @@ func TestFileOfANewFolderIsDeleted(t *testing.T) {
 	w.save("a.fake", "guard bash\ntool v2")
 	w.untilMark("v2")
 	must(t, os.Rename(w.scripts, w.scripts+".away2"))
-	w.untilTold("the folder " + w.scripts + " is gone")
+	w.untilSeen("the folder " + w.scripts + " is gone")
 	must(t, os.Rename(w.scripts+".away2", w.scripts))
-	w.untilTold("notification a.fake: the file is there again")
+	w.untilSeen("notification a.fake: the file is there again")
 	w.wantState("a.fake", load.StateOK)
 	must(t, os.Remove(w.path("a.fake")))
-	w.untilTold("script_unload a.fake removed")
+	w.untilSeen("script_unload a.fake removed")
 	w.wantOutcome("bash", "run")
 }
 
-// A file that is renamed or removed for a moment during the start is waited for.
-func TestStartWhileAScriptIsAway(t *testing.T) {
+// TestStartWhileAScriptIsMissing: the start waits for a file that is missing for a moment.
+func TestStartWhileAScriptIsMissing(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name       string
@@ -125,23 +126,23 @@ func TestStartWhileAScriptIsAway(t *testing.T) {
 			w.start()
 			w.shut()
 			c.away(w)
-			w.forget()
+			w.forgetEvents()
 			w.open()
 			done := make(chan bool)
 			go func() { w.start(); close(done) }()
 			c.back(w)
 			<-done
 			w.wantOutcome("bash", "block")
-			w.until("it is there again",
+			w.until("the script is loaded again",
 				func() bool { return w.info("a.fake").State == load.StateOK })
 			w.wantOutcome("bash", "block")
 		})
 	}
 }
 
-// TestFileThatComesBackDuringTheStart: a guard's file reappears at any moment of the start, and
-// afterwards its guard is in force: the last good version, or the file's own.
-func TestFileThatComesBackDuringTheStart(t *testing.T) {
+// TestFileReappearsDuringTheStart: if the file of a guard reappears at any moment of the start, a
+// guard is in force afterwards: that of the file, or of the last good version.
+func TestFileReappearsDuringTheStart(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.save("a.fake", "guard bash\ntool v1")
@@ -149,7 +150,7 @@ func TestFileThatComesBackDuringTheStart(t *testing.T) {
 	for i := range 20 {
 		w.shut()
 		must(t, os.Remove(w.path("a.fake")))
-		w.forget()
+		w.forgetEvents()
 		w.open()
 		done := make(chan bool)
 		go func() { w.start(); close(done) }()
@@ -157,13 +158,14 @@ func TestFileThatComesBackDuringTheStart(t *testing.T) {
 		w.save("a.fake", fmt.Sprintf("guard bash\ntool v%d", i))
 		<-done
 		w.wantOutcome("bash", "block")
-		w.until("it is there again",
+		w.until("the script is loaded again",
 			func() bool { return w.info("a.fake").State == load.StateOK })
 	}
 }
 
-// A script that is missing at the start is reported until the user confirms that it is deleted.
-func TestScriptThatIsGoneAtTheStart(t *testing.T) {
+// TestScriptMissingAtTheStart: a script that is missing at the start is reported until the user
+// confirms that it is deleted.
+func TestScriptMissingAtTheStart(t *testing.T) {
 	t.Parallel()
 	gone := func(t *testing.T, change func(w *world, o *load.Options)) *world {
 		w := newWorld(t, change)
@@ -180,12 +182,12 @@ func TestScriptThatIsGoneAtTheStart(t *testing.T) {
 		w.restart()
 		w.wantOutcome("bash", "run")
 		if n := w.count("notification"); n > 0 || len(w.loader.Scripts()) > 0 {
-			t.Errorf("told %v, scripts %+v", w.told(), w.loader.Scripts())
+			t.Errorf("events: %v, scripts %+v", w.seen(), w.loader.Scripts())
 		}
 	}
 	missed := func(t *testing.T, w *world) {
 		t.Helper()
-		w.untilTold("notification a.fake: the file is gone since agent ran last; the last " +
+		w.untilSeen("notification a.fake: the file is gone since agent ran last; the last " +
 			"version stays in force until /reload or `agent ext forget a.fake`")
 		w.wantOutcome("bash", "block")
 		w.wantState("a.fake", load.StateGone)
@@ -193,13 +195,13 @@ func TestScriptThatIsGoneAtTheStart(t *testing.T) {
 	t.Run("reload", func(t *testing.T) {
 		w := gone(t, nil)
 		missed(t, w)
-		// it guarded nothing
-		w.untilTold("notification b.fake: the file is gone since agent ran last; it does not " +
+		// b.fake guarded nothing
+		w.untilSeen("notification b.fake: the file is gone since agent ran last; it does not " +
 			"take part any more")
 		w.restart()
 		missed(t, w)
 		if w.count("b.fake") > 0 {
-			t.Errorf("told again: %v", w.told())
+			t.Errorf("reported again: %v", w.seen())
 		}
 		w.loader.Reload(context.Background())
 		w.wantOutcome("bash", "run")
@@ -219,7 +221,7 @@ func TestScriptThatIsGoneAtTheStart(t *testing.T) {
 			"a.fake: the file is gone since agent ran last. Unload it") {
 			t.Errorf("asked %q", q)
 		}
-		w.untilTold("script_unload a.fake removed")
+		w.untilSeen("script_unload a.fake removed")
 		quiet(t, w)
 	})
 	t.Run("forget", func(t *testing.T) {
@@ -240,11 +242,12 @@ func TestScriptThatIsGoneAtTheStart(t *testing.T) {
 	})
 }
 
-// Calls that a missing script guarded ask, even if its last good version is gone or different.
-func TestLastGoodVersionIsGoneToo(t *testing.T) {
+// TestLastGoodVersionIsLost: calls that a missing script guarded ask, even if its last good version
+// is missing or was replaced.
+func TestLastGoodVersionIsLost(t *testing.T) {
 	t.Parallel()
 	const text = "-- ==Agent==\n-- @guards bash\n-- ==/Agent==\nguard bash\ntool v1"
-	// a record as whole as ours, of a version that guards nothing
+	// a valid record of a version that guards nothing
 	other := func(t *testing.T, w *world) {
 		forge := newWorld(t, func(f *world, o *load.Options) { o.Home = w.home; o.Known = "" })
 		list, err := os.ReadFile(filepath.Join(w.home, "state", "guards.json"))
@@ -256,7 +259,7 @@ func TestLastGoodVersionIsGoneToo(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		damage func(t *testing.T, w *world)
-		now    string // of the file; "" = it is gone
+		now    string // of the file; "" = deleted
 		asks   string
 	}{
 		{"removed, and the file", func(t *testing.T,
@@ -294,7 +297,7 @@ func TestLastGoodVersionIsGoneToo(t *testing.T) {
 			w.restart()
 			w.wantOutcome("bash", c.asks)
 			w.wantOutcome("read", "run")
-			w.untilTold("notification a.fake: the last good version, kept in ")
+			w.untilSeen("notification a.fake: the last good version, kept in ")
 			if i := w.wantState("a.fake", load.StateFailed); !i.Protected || i.Error.Hint == "" &&
 				c.now == "" {
 				t.Errorf("got %+v", i)
@@ -304,24 +307,25 @@ func TestLastGoodVersionIsGoneToo(t *testing.T) {
 			w.untilMark("v1")
 			w.wantOutcome("bash", "block")
 			must(t, os.Remove(w.path("a.fake")))
-			w.untilTold("script_unload a.fake removed")
+			w.untilSeen("script_unload a.fake removed")
 			w.restart()
 			if n := w.count("notification"); n > 0 {
-				t.Errorf("deleted by hand while the program ran: told %v", w.told())
+				t.Errorf("deleted by hand while the program ran: events %v", w.seen())
 			}
 		})
 	}
 }
 
-// A home that is new is quiet, and nothing is written outside of it for scripts that guard nothing.
-func TestNewHomeIsQuiet(t *testing.T) {
+// TestNewHome: a new home causes no notices, and for scripts that guard nothing, no list is written
+// outside of it.
+func TestNewHome(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.save("a.fake", "tool v1")
 	w.start()
 	w.restart()
 	if n := w.count("notification"); n > 0 {
-		t.Errorf("told %v", w.told())
+		t.Errorf("events: %v", w.seen())
 	}
 	if _, err := os.Stat(w.known); err == nil {
 		t.Error("a list was written")

@@ -31,10 +31,10 @@ func TestDeletionByHand(t *testing.T) {
 	w.save("a.fake", "guard bash\ntool v1\non script_unload")
 	w.start()
 	must(t, os.Remove(w.path("a.fake")))
-	w.untilTold("script_unload a.fake removed")
+	w.untilSeen("script_unload a.fake removed")
 	w.wantOutcome("bash", "run")
 	if got := <-w.fake.heard; got != "a.fake script_unload" {
-		t.Errorf("the leaving version heard %q", got)
+		t.Errorf("the removed version got %q", got)
 	}
 	w.until("forgotten", func() bool { return len(w.loader.Records()) == 0 })
 	w.until("closed", func() bool { return w.fake.live.Load() == 0 })
@@ -70,7 +70,7 @@ func TestDeletionByATool(t *testing.T) {
 			w.save("b.fake", "guard bash\ntool b")
 			w.start()
 			w.run(func() { must(t, os.RemoveAll(w.scripts)) })
-			w.untilTold("notification a.fake, b.fake: the file is gone")
+			w.untilSeen("notification a.fake, b.fake: the file is gone")
 			if c.answer != nil {
 				if q := <-asked; !strings.Contains(q,
 					"a.fake, b.fake vanished while a tool was at work") {
@@ -78,20 +78,20 @@ func TestDeletionByATool(t *testing.T) {
 				}
 			}
 			if c.gone {
-				w.untilTold("script_unload a.fake removed")
-				w.untilTold("script_unload b.fake removed")
+				w.untilSeen("script_unload a.fake removed")
+				w.untilSeen("script_unload b.fake removed")
 				w.wantOutcome("bash", "run")
 				return
 			}
 			w.loader.Rescan(context.Background())
 			w.wantOutcome("bash", "block")
 			if i := w.wantState("a.fake", load.StateGone); len(i.Notes) == 0 {
-				t.Error("nothing says that the file is gone")
+				t.Error("no note says that the file is gone")
 			}
-			w.restart() // the next session still has it
+			w.restart() // the guard is in force in the next session too
 			w.wantOutcome("bash", "block")
 			w.wantState("a.fake", load.StateGone)
-			w.untilTold("notification a.fake, b.fake: the file is gone")
+			w.untilSeen("notification a.fake, b.fake: the file is gone")
 			w.loader.Reload(context.Background()) // the user's own decision
 			w.wantOutcome("bash", "run")
 			if len(w.loader.Scripts()) > 0 || len(w.loader.Records()) > 0 {
@@ -101,12 +101,12 @@ func TestDeletionByATool(t *testing.T) {
 	}
 }
 
-func TestFileThatVanishedComesBack(t *testing.T) {
+func TestDeletedFileReappears(t *testing.T) {
 	t.Parallel()
 	taken := make(chan bool, 10)
 	w := newWorld(t, func(w *world, o *load.Options) {
 		o.Confirm = func(ctx context.Context, d *ui.Dialog) (bool, error) {
-			if strings.Contains(d.Title, "Load it?") { // it may be the tool's, so soon after it
+			if strings.Contains(d.Title, "Load it?") { // so soon after a tool, the change is attributed to it
 				return true, nil
 			}
 			<-ctx.Done()
@@ -121,32 +121,33 @@ func TestFileThatVanishedComesBack(t *testing.T) {
 		must(t, os.Remove(w.path("a.fake")))
 		must(t, os.Remove(w.path("b.fake")))
 	})
-	w.untilTold("notification a.fake, b.fake: the file is gone")
+	w.untilSeen("notification a.fake, b.fake: the file is gone")
 	w.save("a.fake", "guard bash\ntool v2")
 	w.untilMark("v2")
 	if len(taken) > 0 {
-		t.Error("the question was taken back while b.fake was gone")
+		t.Error("the question was cancelled while b.fake was missing")
 	}
 	w.save("b.fake", "guard bash\ntool b2")
 	w.untilMark("b2")
-	w.until("the question is taken back: it is out of date", func() bool { return len(taken) > 0 })
+	w.until("the question is cancelled", func() bool { return len(taken) > 0 })
 	w.loader.Rescan(context.Background())
 	w.wantOutcome("bash", "block")
 	w.wantState("a.fake", load.StateOK)
 	must(t, os.Remove(w.path("a.fake")))
 	must(t, os.Remove(w.path("b.fake")))
 	w.restart()
-	w.untilTold("a.fake, b.fake: the file is gone since agent ran last")
+	w.untilSeen("a.fake, b.fake: the file is gone since agent ran last")
 }
 
-// A shadow is a protection too: a tool cannot remove it by deleting the file.
-func TestToolCannotDeleteAShadow(t *testing.T) {
+// TestToolCannotEndProtection: calls that a broken guard protects still ask after a tool has deleted
+// its file.
+func TestToolCannotEndProtection(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.save("a.fake", "-- ==Agent==\n-- @guards bash\n-- ==/Agent==\nerror oops")
 	w.start()
 	w.run(func() { must(t, os.Remove(w.path("a.fake"))) })
-	w.untilTold("notification a.fake: the file is gone")
+	w.untilSeen("notification a.fake: the file is gone")
 	w.wantOutcome("bash", "run this call all the same?")
 }
 
@@ -168,10 +169,10 @@ func TestRestartWithABrokenFile(t *testing.T) {
 	w.wantState("a.fake", load.StateLastGood)
 	if w.count("script_error a.fake:1 oops kept=true") != 1 ||
 		w.count("script_load a.fake start") != 1 {
-		t.Errorf("told %v", w.told())
+		t.Errorf("events: %v", w.seen())
 	}
 	w.save("a.fake", "error ext.guard") // still broken: the old version stays
-	w.untilTold("script_error a.fake:1 ext.guard kept=true")
+	w.untilSeen("script_error a.fake:1 ext.guard kept=true")
 	w.wantOutcome("bash", "block")
 
 	for _, change := range []func(b []byte) []byte{
@@ -190,7 +191,7 @@ func TestRestartWithABrokenFile(t *testing.T) {
 	}
 }
 
-func TestRecordOfAnotherPlaceIsNotUsed(t *testing.T) {
+func TestRecordOfAnotherFolderIsNotUsed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.save("a.fake", "guard bash\ntool v1")
@@ -201,23 +202,23 @@ func TestRecordOfAnotherPlaceIsNotUsed(t *testing.T) {
 	w.restart()
 	w.wantOutcome("bash", "a.fake has no working version")
 	w.options.Extra = nil
-	w.save("a.fake", "error oops") // its own record is still there
+	w.save("a.fake", "error oops") // the record of this path still exists
 	w.restart()
 	w.wantOutcome("bash", "block")
 }
 
-func TestVanishedMarkEndsWhenTheFileIsBack(t *testing.T) {
+func TestGoneStateEndsWhenTheFileReappears(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.save("a.fake", "guard bash")
 	w.start()
 	w.run(func() { must(t, os.Remove(w.path("a.fake"))) })
-	w.untilTold("notification a.fake: the file is gone")
+	w.untilSeen("notification a.fake: the file is gone")
 	w.shut()
 	w.save("a.fake", "guard bash")
 	w.restart()
 	w.shut()
-	must(t, os.Remove(w.path("a.fake"))) // by hand, while nobody looks
+	must(t, os.Remove(w.path("a.fake"))) // while the loader is closed
 	w.restart()
-	w.untilTold("a.fake: the file is gone since agent ran last")
+	w.untilSeen("a.fake: the file is gone since agent ran last")
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/agentscripts/agent/engine/load"
 )
 
-// BenchmarkTrustCheck is what a start costs to find out which of 50 scripts are trusted, and what
-// it costs in a project without scripts.
+// BenchmarkTrustCheck measures how long a start takes to check which of 50 scripts are trusted, and
+// the same in a project without scripts.
 func BenchmarkTrustCheck(b *testing.B) {
 	for _, n := range []int{0, 50} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

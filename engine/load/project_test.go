@@ -66,12 +66,12 @@ func (w *world) revoke(names ...string) {
 	w.loader.Rescan(context.Background())
 }
 
-func TestProjectScriptRunsOnceTrusted(t *testing.T) {
+func TestProjectScriptRunsWhenTrusted(t *testing.T) {
 	t.Parallel()
 	w := newProject(t, map[string]string{"guard.fake": "guard bash\ntool v1"}).start()
 	w.wantState("guard.fake", load.StateUntrusted)
 	w.wantOutcome("bash", "run")
-	w.untilTold("not trusted: guard.fake", "agent trust add")
+	w.untilSeen("not trusted: guard.fake", "agent trust add")
 	w.trust()
 	w.wantOutcome("bash", "block")
 	if i := w.wantState("guard.fake", load.StateOK); i.Source != scriptfile.SourceProject {
@@ -80,12 +80,12 @@ func TestProjectScriptRunsOnceTrusted(t *testing.T) {
 	w.restart()
 	w.wantOutcome("bash", "block")
 	if n := w.count("not trusted"); n > 0 {
-		t.Errorf("got %q", w.told())
+		t.Errorf("got %q", w.seen())
 	}
 }
 
-// TestProjectScriptKeepsTheTrustedBytes: a changed or deleted file changes nothing until the user
-// has looked at it, after a restart too.
+// TestProjectScriptKeepsTheTrustedBytes: if the file is changed or deleted, the trusted version
+// stays in force until the user decides about the change, also after a restart.
 func TestProjectScriptKeepsTheTrustedBytes(t *testing.T) {
 	t.Parallel()
 	w := newProject(t, map[string]string{"guard.fake": "guard bash\ntool v1"}).start()
@@ -97,11 +97,11 @@ func TestProjectScriptKeepsTheTrustedBytes(t *testing.T) {
 		w.wantOutcome("bash", "block")
 		w.wantState("guard.fake", state)
 		if !w.has("v1") || w.has("v2") {
-			t.Error("bytes run that nobody trusts")
+			t.Error("bytes run that the user does not trust")
 		}
 	}
 	check(load.StateChanged)
-	w.untilTold("guard.fake (project): the file is not the one that you trust")
+	w.untilSeen("guard.fake (project): the file is not the one that you trust")
 	w.restart()
 	check(load.StateChanged)
 	w.put("guard.fake", "guard bash\ntool v1")
@@ -118,21 +118,21 @@ func TestProjectScriptKeepsTheTrustedBytes(t *testing.T) {
 	w.trust()
 	w.wantState("guard.fake", load.StateOK)
 	if !w.has("v3") || w.has("v1") {
-		t.Error("what was trusted does not run")
+		t.Error("the trusted version does not run")
 	}
 	w.put("guard.fake", "guard read")
 	w.loader.Rescan(context.Background())
 	must(t, w.project().Refuse(w.scriptsOf()...))
 	w.loader.Rescan(context.Background())
 	if i := w.wantState("guard.fake", load.StateChanged); i.Waits || !i.Refused {
-		t.Errorf("it is asked about again: %+v", i)
+		t.Errorf("a declined version is offered again: %+v", i)
 	}
 	w.restart()
 	if n := w.count("guard.fake (project)"); n > 0 {
-		t.Errorf("got %q", w.told())
+		t.Errorf("got %q", w.seen())
 	}
 	if !w.has("v3") {
-		t.Error("never, said of new bytes, took the trusted ones away")
+		t.Error("declining new bytes removed the trusted ones")
 	}
 }
 
@@ -143,7 +143,7 @@ func TestRevokedProjectScriptUnloads(t *testing.T) {
 	w.revoke()
 	w.wantOutcome("bash", "run")
 	w.wantState("guard.fake", load.StateUntrusted)
-	w.untilTold("guard.fake (project) is not trusted any more", "NO LONGER GUARDS",
+	w.untilSeen("guard.fake (project) is not trusted any more", "NO LONGER GUARDS",
 		"bash|work")
 	w.restart()
 	w.wantOutcome("bash", "run")
@@ -156,7 +156,7 @@ func TestRevokedProjectScriptUnloads(t *testing.T) {
 	w.until("not listed", func() bool { return w.info("guard.fake").Name == "" })
 }
 
-// TestTrustForOneSession: the bytes stay in force until the program ends, whatever the file does.
+// TestTrustForOneSession: the bytes stay in force until the program ends, even if the file changes.
 func TestTrustForOneSession(t *testing.T) {
 	t.Parallel()
 	w := newProject(t, map[string]string{"guard.fake": "guard bash\ntool v1"}).start()
@@ -168,7 +168,7 @@ func TestTrustForOneSession(t *testing.T) {
 	w.wantOutcome("bash", "block")
 	w.wantState("guard.fake", load.StateChanged)
 	if _, err := os.Stat(filepath.Join(w.home, "trust.json")); err == nil {
-		t.Error("it was stored")
+		t.Error("the trust was stored")
 	}
 	w.put("guard.fake", "guard bash\ntool v1")
 	w.restart()
@@ -206,7 +206,7 @@ func TestOrderOfSources(t *testing.T) {
 				if !w.has("of_"+first) || w.has("of_"+second) {
 					t.Errorf("got %+v", w.loader.Scripts())
 				}
-				w.untilTold("replaces", "("+first+")", "("+second+")")
+				w.untilSeen("replaces", "("+first+")", "("+second+")")
 			})
 		}
 	}
@@ -221,10 +221,10 @@ func TestNamesThatDifferInCase(t *testing.T) {
 	w.start()
 	w.trust()
 	if !w.has("mine") || w.has("theirs") {
-		t.Error("a project's script took part beside the user's of the same name")
+		t.Error("a project's script runs although the user has one with the same name")
 	}
 	if w.has("upper") == w.has("lower") {
-		t.Error("want one of two scripts of one name")
+		t.Error("want one of two scripts with the same name")
 	}
 }
 
@@ -240,7 +240,7 @@ func TestModulesAreTrustedToo(t *testing.T) {
 	w.loader.Rescan(context.Background())
 	w.wantState("a.fake", load.StateChanged)
 	if !w.has("one") || w.has("two") {
-		t.Error("a module runs that nobody trusts")
+		t.Error("a module runs that the user does not trust")
 	}
 	must(t, os.RemoveAll(w.inProject("lib")))
 	w.restart()
@@ -312,13 +312,13 @@ func TestNothingOutsideOfTheProject(t *testing.T) {
 			w := newProject(t, nil)
 			c.make(w)
 			w.start()
-			w.untilTold(c.told)
+			w.untilSeen(c.told)
 			for _, s := range w.scriptsOf() {
 				_ = w.project().Trust(false, s)
 			}
 			w.loader.Rescan(context.Background())
-			if w.has("evil") || strings.Contains(strings.Join(w.told(), ""), "\x1b") {
-				t.Errorf("got %+v\n%q", w.loader.Scripts(), w.told())
+			if w.has("evil") || strings.Contains(strings.Join(w.seen(), ""), "\x1b") {
+				t.Errorf("got %+v\n%q", w.loader.Scripts(), w.seen())
 			}
 		})
 	}
@@ -335,15 +335,15 @@ func TestLinkInsideOfTheProject(t *testing.T) {
 		t.Fatalf("got %+v", w.loader.Scripts())
 	}
 	w.put("../../tools/a", "tool v2")
-	w.untilTold("a.fake (project): the file is not the one that you trust")
+	w.untilSeen("a.fake (project): the file is not the one that you trust")
 	if w.has("v2") {
-		t.Error("the target's new bytes run")
+		t.Error("the new bytes of the target run")
 	}
 }
 
-// TestTrustThatCannotBeRead: nothing is trusted, nothing is overwritten, and what guarded before
-// is not gone silently.
-func TestTrustThatCannotBeRead(t *testing.T) {
+// TestUnreadableTrust: if the store of trust cannot be read, nothing is trusted, the store is not
+// overwritten, and calls that a script guarded ask.
+func TestUnreadableTrust(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(store string){
 		"garbage": func(store string) { write(t, store, "{oops") },
@@ -365,7 +365,7 @@ func TestTrustThatCannotBeRead(t *testing.T) {
 			if w.has("v1") {
 				t.Error("it runs")
 			}
-			w.untilTold(store)
+			w.untilSeen(store)
 			w.wantOutcome("bash", "guard.fake of the project guarded calls")
 			if err := w.project().Trust(false, w.scriptsOf()...); err == nil {
 				t.Error("it was trusted")
@@ -381,7 +381,8 @@ func TestTrustThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// TestTrustedBytesLost: the file has changed, and the kept version is damaged: such calls ask.
+// TestTrustedBytesLost: if the file has changed and the kept version is damaged, calls that the
+// trusted version guarded ask.
 func TestTrustedBytesLost(t *testing.T) {
 	t.Parallel()
 	w := newProject(t, map[string]string{"guard.fake": "guard bash\ntool v1"}).start()
@@ -400,18 +401,18 @@ func TestTrustedBytesLost(t *testing.T) {
 	w.restart()
 	w.wantOutcome("bash", "guard.fake of the project guarded calls")
 	if w.has("vX") || w.has("v2") {
-		t.Error("bytes run that nobody trusts")
+		t.Error("bytes run that the user does not trust")
 	}
 	w.trust()
 	w.wantOutcome("bash", "run")
 	if !w.has("v2") {
-		t.Error("it was trusted, and does not run")
+		t.Error("the trusted script does not run")
 	}
 }
 
-// TestTrustedBytesLostMeanwhile: if the kept version is damaged while it is in force, and the file
+// TestTrustedBytesLostAtRunTime: if the kept version is damaged while it is in force, and the file
 // has changed, it stays in force, until the user decides otherwise; the next start asks.
-func TestTrustedBytesLostMeanwhile(t *testing.T) {
+func TestTrustedBytesLostAtRunTime(t *testing.T) {
 	t.Parallel()
 	for name, decide := range map[string]func(w *world){
 		"restart": func(w *world) {
@@ -421,13 +422,13 @@ func TestTrustedBytesLostMeanwhile(t *testing.T) {
 		"revoked": func(w *world) {
 			w.revoke()
 			w.wantOutcome("bash", "run")
-			w.untilTold("is not trusted any more and was unloaded: it NO LONGER GUARDS calls of bash")
+			w.untilSeen("is not trusted any more and was unloaded: it NO LONGER GUARDS calls of bash")
 		},
 		"trusted as it is": func(w *world) {
 			w.trust()
 			w.wantOutcome("bash", "run")
 			if !w.has("v2") {
-				t.Error("it was trusted, and does not run")
+				t.Error("the trusted script does not run")
 			}
 		},
 		"reload": func(w *world) {
@@ -452,15 +453,15 @@ func TestTrustedBytesLostMeanwhile(t *testing.T) {
 					t.Fatal("the trusted version is not in force")
 				}
 			}
-			w.untilTold("the trusted version is not kept any more; it stays in force")
+			w.untilSeen("the trusted version is not kept any more; it stays in force")
 			decide(w)
 		})
 	}
 }
 
-// TestTrustedBytesAreKeptAnew: if somebody deletes the kept version, it is kept again as long as
-// the file has the trusted bytes; what nothing trusts any more is removed, but not at once.
-func TestTrustedBytesAreKeptAnew(t *testing.T) {
+// TestTrustedBytesAreKeptAgain: a deleted kept version is stored again while the file has the
+// trusted bytes. Versions that are no longer trusted are removed, but not at once.
+func TestTrustedBytesAreKeptAgain(t *testing.T) {
 	t.Parallel()
 	w := newProject(t, map[string]string{"a.fake": "guard bash\ntool v1",
 		"b.fake": "tool other"}).start()
@@ -501,19 +502,19 @@ func TestManyProjectScripts(t *testing.T) {
 		w.put(fmt.Sprintf("%05d.fake", n), "tool evil")
 	}
 	w.start()
-	w.untilTold("has more than", "9800 of them are not looked at")
-	w.untilTold("not trusted: 00000.fake", "and 190 more")
+	w.untilSeen("has more than", "9800 of them are not looked at")
+	w.untilSeen("not trusted: 00000.fake", "and 190 more")
 	if n := len(w.scriptsOf()); n != 200 {
 		t.Errorf("got %d", n)
 	}
-	for _, told := range w.told() {
+	for _, told := range w.seen() {
 		if len(told) > 1000 {
 			t.Errorf("got a notice of %d bytes", len(told))
 		}
 	}
 }
 
-// TestHomeIsTheProject: the user's own folder counts only as the user's.
+// TestHomeIsTheProject: the user's own folder is not also a folder of the project.
 func TestHomeIsTheProject(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(w *world, o *load.Options) {
@@ -533,8 +534,9 @@ func TestHomeIsTheProject(t *testing.T) {
 	}
 }
 
-// TestTrustedMeanwhile: what is trusted are the bytes that were read, not those of the file by now.
-func TestTrustedMeanwhile(t *testing.T) {
+// TestTrustCoversTheReadBytes: the user trusts the bytes that were read, not the file's current
+// bytes.
+func TestTrustCoversTheReadBytes(t *testing.T) {
 	t.Parallel()
 	w := newProject(t, map[string]string{"a.fake": "tool read"}).start()
 	seen := w.scriptsOf()
@@ -542,13 +544,13 @@ func TestTrustedMeanwhile(t *testing.T) {
 	must(t, w.project().Trust(false, seen...))
 	w.loader.Rescan(context.Background())
 	if !w.has("read") || w.has("swapped") {
-		t.Error("other bytes run than those that were looked at")
+		t.Error("bytes run that were not reviewed")
 	}
 	w.wantState("a.fake", load.StateChanged)
 }
 
-// TestTrustedElsewhere: another process trusts it, and this one loads it.
-func TestTrustedElsewhere(t *testing.T) {
+// TestTrustedInAnotherProcess: a script that is trusted in another process is loaded.
+func TestTrustedInAnotherProcess(t *testing.T) {
 	t.Parallel()
 	w := newProject(t, map[string]string{"a.fake": "tool v1"}).start()
 	other := &load.Project{Root: w.options.Project, Home: w.home,
@@ -559,8 +561,8 @@ func TestTrustedElsewhere(t *testing.T) {
 	w.until("unloaded", func() bool { return !w.has("v1") })
 }
 
-// TestVersionsOfBranches: a project's script that has other trusted bytes on another branch runs as
-// its file is, without a question; but a tool does not bring an earlier version back.
+// TestVersionsOfBranches: a project's script with several trusted versions, one for each branch,
+// runs as its file is, without a question. A tool cannot bring an earlier version back.
 func TestVersionsOfBranches(t *testing.T) {
 	t.Parallel()
 	w := newProject(t, map[string]string{"a.fake": "tool v1"}).start()
@@ -570,11 +572,11 @@ func TestVersionsOfBranches(t *testing.T) {
 	w.untilMark("v2")
 	w.put("a.fake", "tool v1")
 	w.untilMark("v1")
-	w.untilTold("notification a.fake (project): another version that you trust is in force")
+	w.untilSeen("notification a.fake (project): another version that you trust is in force")
 	w.put("a.fake", "tool other")
-	w.untilTold("notification a.fake (project): the file is not the one that you trust")
+	w.untilSeen("notification a.fake (project): the file is not the one that you trust")
 	if !w.has("v1") {
-		t.Error("what was in force last is not kept")
+		t.Error("the version that was in force is not kept")
 	}
 	w.put("a.fake", "tool v2")
 	w.untilMark("v2")

@@ -26,17 +26,17 @@ var saves = []struct {
 		}
 		must(t, f.Close())
 	}},
-	{"rename over, same folder", func(t *testing.T, path, text string) {
+	{"rename in the same folder", func(t *testing.T, path, text string) {
 		write(t, path+".tmp", text)
 		must(t, os.Rename(path+".tmp", path))
 	}},
-	{"rename over, JetBrains", func(t *testing.T, path, text string) {
+	{"rename, JetBrains", func(t *testing.T, path, text string) {
 		write(t, path+"___jb_tmp___", text)
 		must(t, os.Rename(path, path+"___jb_old___"))
 		must(t, os.Rename(path+"___jb_tmp___", path))
 		must(t, os.Remove(path+"___jb_old___"))
 	}},
-	{"move from elsewhere", func(t *testing.T, path, text string) {
+	{"move from another folder", func(t *testing.T, path, text string) {
 		from := filepath.Join(t.TempDir(), "x")
 		write(t, from, text)
 		must(t, os.Rename(from, path))
@@ -61,10 +61,10 @@ var saves = []struct {
 	}},
 }
 
-// atOnce is how long a save may take: less than a file may be missing.
+// atOnce is the longest time of a save in which the file is not yet considered missing.
 const atOnce = 100 * time.Millisecond
 
-func TestEveryWayOfSavingGoesLive(t *testing.T) {
+func TestEveryWayOfSavingReloads(t *testing.T) {
 	t.Parallel()
 	for _, s := range saves {
 		t.Run(s.name, func(t *testing.T) {
@@ -81,14 +81,14 @@ func TestEveryWayOfSavingGoesLive(t *testing.T) {
 				w.wantOutcome("bash", "block")
 			}
 			if slow {
-				t.Skip("the disk stood still in the middle of a save: what came of it is live, " +
-					"but the file was away for a while")
+				t.Skip("the disk was slow during a save: the new version is in force, but the " +
+					"file was missing for too long to test the rest")
 			}
 			if n := w.count("script_unload", "removed"); n > 0 {
 				t.Errorf("the script was unloaded %d times while it was saved", n)
 			}
 			if n := w.count("script_error"); n > 0 {
-				t.Errorf("a save made errors: %v", w.told())
+				t.Errorf("a save caused errors: %v", w.seen())
 			}
 		})
 	}
@@ -117,7 +117,7 @@ func TestSaveThroughLinks(t *testing.T) {
 	write(t, w.path("a.fake"), "tool v4") // through the link
 	w.untilMark("v4")
 
-	must(t, os.Symlink(other, between+".new")) // the link in the middle leads elsewhere
+	must(t, os.Symlink(other, between+".new")) // the link in the middle gets another target
 	must(t, os.Rename(between+".new", between))
 	w.untilMark("other")
 	write(t, other, "tool other2")
@@ -167,7 +167,7 @@ func TestLinkedHome(t *testing.T) {
 	w.untilMark("two2")
 }
 
-func TestUnchangedBytesAreNoReload(t *testing.T) {
+func TestUnchangedBytesAreNotReloaded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.save("a.fake", "tool v1")
@@ -175,18 +175,18 @@ func TestUnchangedBytesAreNoReload(t *testing.T) {
 	first := w.info("a.fake").Generation
 	w.save("a.fake", "tool v1")
 	must(t, os.Chtimes(w.path("a.fake"), time.Now(), time.Now()))
-	w.save("b.fake", "tool b") // by the time this is live, the other has been looked at
+	w.save("b.fake", "tool b") // when b.fake is in force, a.fake has been scanned
 	w.untilMark("b")
 	w.loader.Rescan(context.Background())
 	if got := w.info("a.fake").Generation; got != first {
-		t.Errorf("generation: got %d, want %d still", got, first)
+		t.Errorf("generation: got %d, want %d as before", got, first)
 	}
 	w.loader.Reload(context.Background())
 	if got := w.info("a.fake").Generation; got == first {
-		t.Error("reload by hand did not load the unchanged file again")
+		t.Error("a manual reload did not load the unchanged file again")
 	}
 	if n := w.count("script_load", "manual"); n != 2 {
-		t.Errorf("got %d loads by hand, want 2", n)
+		t.Errorf("got %d manual loads, want 2", n)
 	}
 }
 
@@ -198,22 +198,22 @@ func TestHundredSavesInASecond(t *testing.T) {
 	for i := 1; i <= 100; i++ {
 		w.save("a.fake", fmt.Sprintf("guard bash\ntool v%d", i))
 		w.wantOutcome("bash", "block")
-		time.Sleep(10 * time.Millisecond) // the pace of the saves, not a wait
+		time.Sleep(10 * time.Millisecond) // the interval between the saves
 	}
 	w.untilMark("v100")
 	w.wantOutcome("bash", "block")
 	if w.has("v99") {
-		t.Error("an older version is still live")
+		t.Error("an older version is still in force")
 	}
 }
 
-func TestFoldersComeAndGo(t *testing.T) {
+func TestFoldersAreCreatedAndRemoved(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	must(t, os.RemoveAll(w.home))
 	w.start()
 
-	mkdir(t, w.scripts) // nothing of it existed at the start
+	mkdir(t, w.scripts) // it did not exist at the start
 	w.save("a.fake", "guard bash\ntool v1")
 	w.untilMark("v1")
 
@@ -222,9 +222,9 @@ func TestFoldersComeAndGo(t *testing.T) {
 	w.save("a.fake", "guard bash\ntool v2")
 	w.untilMark("v2")
 
-	// the loader may be writing in it
+	// the loader may be writing files in it
 	w.until("removed", func() bool { return os.RemoveAll(w.home) == nil })
-	w.untilTold("a.fake: the folder " + w.scripts + " is gone or was replaced")
+	w.untilSeen("a.fake: the folder " + w.scripts + " is gone or was replaced")
 	w.wantOutcome("bash", "block")
 	mkdir(t, w.scripts)
 	w.save("a.fake", "guard bash\ntool v3")
@@ -239,7 +239,7 @@ func TestFoldersComeAndGo(t *testing.T) {
 	w.untilMark("v5")
 }
 
-func TestEditorNoiseIsNoScript(t *testing.T) {
+func TestTemporaryFilesOfEditorsAreIgnored(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	for _, name := range []string{".hidden.fake", "4913", "#a.fake#", ".#a.fake", "a.fake~",
@@ -262,10 +262,9 @@ func TestEmptyFileWaitsForItsContent(t *testing.T) {
 	time.Sleep(40 * time.Millisecond)
 	w.save("a.fake", "guard bash\ntool v2")
 	w.untilMark("v2")
-	// Held up by a busy disk between the two: an empty file is no version of a script, however long
-	// it stays.
+	// An editor that is delayed for longer, by a busy disk: an empty file never replaces a version.
 	must(t, os.Truncate(w.path("a.fake"), 0))
-	w.untilTold("script_error", "is empty")
+	w.untilSeen("script_error", "is empty")
 	w.wantOutcome("bash", "block")
 	w.restart()
 	w.wantOutcome("bash", "block")

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// TestAStallDecidesNothing stops the process while a file is empty or missing: the first scan
-// afterwards is ignored, because the writer was stopped too.
-func TestAStallDecidesNothing(t *testing.T) {
+// TestScanAfterAStall: if the process was stopped while a file was empty or missing, the first scan
+// afterwards is ignored, because the writer may have been stopped too.
+func TestScanAfterAStall(t *testing.T) {
 	t.Parallel()
 	start := time.Now()
 	at := func(d time.Duration) *batch { return &batch{now: start.Add(d)} }

@@ -15,21 +15,21 @@ import (
 	"github.com/agentscripts/agent/engine/ui"
 )
 
-func TestPollingWhereNothingCanBeWatched(t *testing.T) {
+func TestPollingIfWatchingFails(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.loader.FailWatching(errors.New("too many open files"))
 	w.save("a.fake", "tool v1")
 	w.start()
-	w.untilTold("notification script folders cannot be watched (too many open files)")
+	w.untilSeen("notification script folders cannot be watched (too many open files)")
 	w.save("a.fake", "tool v2")
 	w.untilMark("v2")
 	w.save("a.fake", "tool v3")
 	w.untilMark("v3")
 	must(t, os.Remove(w.path("a.fake")))
-	w.untilTold("script_unload a.fake removed")
+	w.untilSeen("script_unload a.fake removed")
 	if n := w.count("notification script folders"); n != 1 {
-		t.Errorf("told %d times, want once", n)
+		t.Errorf("polling was reported %d times, want once", n)
 	}
 }
 
@@ -39,32 +39,33 @@ func TestPollingWhenWatchesRunOut(t *testing.T) {
 	w.loader.BreakWatching()
 	w.save("a.fake", "tool v1")
 	w.start()
-	w.untilTold("notification script folders cannot be watched")
+	w.untilSeen("notification script folders cannot be watched")
 	w.save("a.fake", "tool v2")
 	w.untilMark("v2")
 }
 
-// TestWatchingThatReportsNothing: nothing fails, and no event ever comes.
+// TestWatchingThatReportsNothing: watching succeeds, but no event arrives, so the loader polls.
 func TestWatchingThatReportsNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.loader.SilenceWatching()
 	w.save("a.fake", "tool v1")
 	w.start()
-	w.untilTold("notification script folders cannot be watched (the system reported no event")
+	w.untilSeen("notification script folders cannot be watched (the system reported no event")
 	w.save("a.fake", "tool v2")
 	w.untilMark("v2")
 	if n := w.count("notification script folders"); n != 1 {
-		t.Errorf("told %d times, want once", n)
+		t.Errorf("polling was reported %d times, want once", n)
 	}
 	w.loader.Close()
 	if left, err := filepath.Glob(filepath.Join(w.home, "state", "watched-*")); len(left) > 0 {
-		t.Errorf("files of the test are left: %v, %v", left, err)
+		t.Errorf("the probe's files were not removed: %v, %v", left, err)
 	}
 }
 
-// TestWatchingIsTestedOnce: where events come, the test ends with the first one and leaves nothing.
-func TestWatchingIsTestedOnce(t *testing.T) {
+// TestWatchingIsProbedOnce: if events arrive, the probe ends with the first one and removes its
+// files.
+func TestWatchingIsProbedOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.save("a.fake", "tool v1")
@@ -78,11 +79,11 @@ func TestWatchingIsTestedOnce(t *testing.T) {
 	w.save("a.fake", "tool v2")
 	w.untilMark("v2")
 	if n := w.count("notification script folders"); n != 0 {
-		t.Error("told of polling")
+		t.Error("polling was reported")
 	}
 }
 
-func TestLostEventsAreMadeUpFor(t *testing.T) {
+func TestRescanAfterLostEvents(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.save("a.fake", "tool v1")
@@ -95,7 +96,7 @@ func TestLostEventsAreMadeUpFor(t *testing.T) {
 	w.untilMark("v3")
 }
 
-func TestFileBeingWrittenIsLeftAlone(t *testing.T) {
+func TestFileBeingWrittenIsNotLoaded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(w *world, o *load.Options) { o.Watch = false })
 	target := filepath.Join(w.root, "target")
@@ -107,20 +108,21 @@ func TestFileBeingWrittenIsLeftAlone(t *testing.T) {
 	w.save("a.fake", "tool a2")
 	w.loader.ScanWhile(w.path("a.fake"))
 	if !w.has("a1") || w.has("a2") || !w.has("link2") {
-		t.Error("want the file that is being written left alone, and the other loaded")
+		t.Error("want the file that is being written not loaded, and the other one loaded")
 	}
 	write(t, target, "tool link3")
 	w.loader.ScanWhile(target)
 	if !w.has("a2") || !w.has("link2") || w.has("link3") {
-		t.Error("want the link whose target is being written left alone, and the other loaded")
+		t.Error("want the link whose target is being written not loaded, and the other one loaded")
 	}
 }
 
 // once makes one scan without waiting until the files are stable.
 func (w *world) once() { w.loader.ScanWhile("") }
 
-// A scan in the middle of a save with several steps, by an editor or git.
-func TestHalfASaveCostsNothing(t *testing.T) {
+// TestScanDuringASave: a scan in the middle of a save that an editor or git makes in several steps
+// does not unload the script.
+func TestScanDuringASave(t *testing.T) {
 	t.Parallel()
 	target := func(w *world) string { return filepath.Join(w.root, "target") }
 	for _, c := range []struct {
@@ -155,14 +157,15 @@ func TestHalfASaveCostsNothing(t *testing.T) {
 			w.loader.Rescan(context.Background())
 			w.untilMark("v2")
 			if w.count("script_error")+w.count("removed") > 0 {
-				t.Errorf("told %v", w.told())
+				t.Errorf("events: %v", w.seen())
 			}
 		})
 	}
 }
 
-// An editor that empties a file repeatedly causes one error, not one each time.
-func TestEmptyAgainAndAgain(t *testing.T) {
+// TestFileEmptiedRepeatedly: an editor that empties a file repeatedly causes one error, not one each
+// time.
+func TestFileEmptiedRepeatedly(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(w *world, o *load.Options) { o.Watch = false })
 	w.save("a.fake", "guard bash")
@@ -171,15 +174,15 @@ func TestEmptyAgainAndAgain(t *testing.T) {
 		w.save("a.fake", "")
 		w.once()
 		w.wantOutcome("bash", "block")
-		time.Sleep(10 * time.Millisecond) // together longer than an empty file is given
+		time.Sleep(10 * time.Millisecond) // in total longer than the loader waits for an empty file
 	}
 	if n := w.count("script_error"); n > 0 {
-		t.Errorf("told %d times that the file is empty", n)
+		t.Errorf("an empty file was reported %d times", n)
 	}
 	w.loader.Rescan(context.Background())
 	w.wantOutcome("bash", "block")
 	if n := w.count("script_error", "is empty"); n != 1 {
-		t.Errorf("told %d times that the file is empty, want once", n)
+		t.Errorf("an empty file was reported %d times, want once", n)
 	}
 }
 
@@ -190,20 +193,20 @@ func TestReplaceLoadsTheSameBytes(t *testing.T) {
 	w.start()
 	old := w.engine.Scripts.Snapshot().Generations[0]
 	w.save("a.fake", "error oops")
-	w.untilTold("script_error a.fake:1 oops")
+	w.untilSeen("script_error a.fake:1 oops")
 	w.loader.Replace(old)
 	now := w.engine.Scripts.Snapshot().Generations[0]
 	if now == old || now.Hash != old.Hash {
 		t.Errorf("got generation %d of %s, want a new one of %s", now.Number, now.Hash, old.Hash)
 	}
 	w.wantOutcome("bash", "block")
-	w.loader.Replace(old) // not current any more
+	w.loader.Replace(old) // no longer in force
 	if w.engine.Scripts.Snapshot().Generations[0] != now {
-		t.Error("a generation that had gone was replaced")
+		t.Error("a generation that was not in force was replaced")
 	}
 }
 
-func TestThousandReloadsLeaveNothingBehind(t *testing.T) {
+func TestThousandReloadsLeakNothing(t *testing.T) {
 	w := newWorld(t, nil)
 	w.save("a.fake", "guard bash\ntool v1\non script_load")
 	w.save("b.fake", "tool b")
@@ -236,11 +239,11 @@ func TestCloseEndsEverything(t *testing.T) {
 	w.save("a.fake", "guard bash")
 	w.start()
 	w.run(func() { must(t, os.Remove(w.path("a.fake"))) })
-	w.untilTold("notification a.fake: the file is gone")
+	w.untilSeen("notification a.fake: the file is gone")
 	w.loader.Close()
 	w.loader.Close()
-	w.loader.Reload(context.Background()) // nothing
-	w.wantOutcome("bash", "block")        // what was in force is the engine's
+	w.loader.Reload(context.Background()) // no effect
+	w.wantOutcome("bash", "block")        // the engine keeps the versions in force
 	w.engine.Close()
 	w.until("goroutines have ended", func() bool { return runtime.NumGoroutine() <= before })
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/agentscripts/agent/engine/spec"
 )
 
-// patience is how long a test waits: much longer than needed.
+// patience is how long a test waits before it fails. It is much longer than needed.
 const patience = time.Minute
 
 // world is an engine with a loader and a home, and a record of all events.
@@ -27,10 +27,10 @@ type world struct {
 	engine  *engine.Engine
 	loader  *load.Loader
 	options load.Options
-	root    string // holds everything
+	root    string // contains all folders of the test
 	home    string
 	scripts string // home/scripts
-	known   string // the list outside of home
+	known   string // the list of guards outside of home
 
 	// work is what the tool "work", which is not read-only, does.
 	work func()
@@ -54,7 +54,7 @@ func newWorld(t testing.TB, change func(w *world, o *load.Options)) *world {
 	return w
 }
 
-// open makes an engine and a loader, as a new process would.
+// open makes an engine and a loader, as a new process does.
 func (w *world) open() {
 	w.fake = &fake{heard: make(chan string, 100)}
 	tool := func(name string, readOnly bool, run func()) *engine.Tool {
@@ -67,7 +67,7 @@ func (w *world) open() {
 			}}
 	}
 	e, err := engine.New(engine.Options{Events: spec.Events(), Runtimes: []engine.Runtime{w.fake},
-		Emit: w.heard,
+		Emit: w.record,
 		Tools: []*engine.Tool{tool("bash", false, nil), tool("read", true, nil),
 			tool("work", false, func() { w.work() })}})
 	if err != nil {
@@ -91,7 +91,7 @@ func (w *world) start() *world {
 func (w *world) restart() {
 	w.t.Helper()
 	w.shut()
-	w.forget()
+	w.forgetEvents()
 	w.open()
 	w.start()
 }
@@ -101,7 +101,7 @@ func (w *world) shut() {
 	w.engine.Close()
 }
 
-func (w *world) heard(ev *event.Event) {
+func (w *world) record(ev *event.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	text := ev.Name()
@@ -117,13 +117,14 @@ func (w *world) heard(ev *event.Event) {
 	w.events = append(w.events, text)
 }
 
-func (w *world) told() []string {
+// seen returns the texts of all events.
+func (w *world) seen() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Clone(w.events)
 }
 
-func (w *world) forget() {
+func (w *world) forgetEvents() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.events = nil
@@ -132,7 +133,7 @@ func (w *world) forget() {
 // count returns how many events contain all parts.
 func (w *world) count(parts ...string) int {
 	n := 0
-	for _, e := range w.told() {
+	for _, e := range w.seen() {
 		ok := true
 		for _, p := range parts {
 			ok = ok && strings.Contains(e, p)
@@ -144,20 +145,21 @@ func (w *world) count(parts ...string) int {
 	return n
 }
 
-// until waits for a condition.
+// until waits until ok returns true.
 func (w *world) until(what string, ok func() bool) {
 	w.t.Helper()
 	for deadline := time.Now().Add(patience); !ok(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			w.t.Fatalf("not so after %s: %s\nscripts: %+v\ntold:\n%s", patience, what,
-				w.loader.Scripts(), strings.Join(w.told(), "\n"))
+			w.t.Fatalf("not true after %s: %s\nscripts: %+v\nevents:\n%s", patience, what,
+				w.loader.Scripts(), strings.Join(w.seen(), "\n"))
 		}
 	}
 }
 
-func (w *world) untilTold(parts ...string) {
+// untilSeen waits for an event that contains all parts.
+func (w *world) untilSeen(parts ...string) {
 	w.t.Helper()
-	w.until("told "+strings.Join(parts, " "), func() bool { return w.count(parts...) > 0 })
+	w.until("event "+strings.Join(parts, " "), func() bool { return w.count(parts...) > 0 })
 }
 
 // untilMark waits until the version with the tool mark is in force.
