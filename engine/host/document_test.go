@@ -18,7 +18,7 @@ func TestTOMLDepth(t *testing.T) {
 		{"a = '[[\\'\nb = [1]", 1},
 		{`a = "\"[["`, 0},
 		{"a = \"\"\"\n[[\"[[\n\"\"\"\nb = [1]", 1},
-		{"a = \"[[\nb = [[1]]", 2}, // the first has no end
+		{"a = \"[[\nb = [[1]]", 2}, // the string has no end
 	}
 	for _, tt := range tests {
 		if got := tomlDepth(tt.text); got != tt.want {
@@ -27,8 +27,8 @@ func TestTOMLDepth(t *testing.T) {
 	}
 }
 
-// TestDocumentsThatAreMeant: documents that are made to be slow to parse are refused.
-func TestDocumentsThatAreMeant(t *testing.T) {
+// TestHostileDocuments: documents that are made to be slow to parse are refused.
+func TestHostileDocuments(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -50,7 +50,7 @@ func TestDocumentsThatAreMeant(t *testing.T) {
 	select {
 	case <-done:
 	case <-time.After(time.Minute):
-		t.Fatal("it takes too long")
+		t.Fatal("parsing takes too long")
 	}
 }
 

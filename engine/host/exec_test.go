@@ -23,16 +23,16 @@ func gone(t *testing.T, ctx context.Context, pid int) {
 	for syscall.Kill(pid, 0) == nil {
 		if b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); strings.Contains(string(b),
 			") Z ") {
-			return // it waits for its new parent
+			return // it has ended, and its new parent has not waited for it
 		}
 		if ctx.Err() != nil {
-			t.Fatalf("process %d is still there", pid)
+			t.Fatalf("process %d still runs", pid)
 		}
 		time.Sleep(time.Millisecond)
 	}
 }
 
-// number waits until a file contains a number, and returns it.
+// numberIn waits until a file contains a number, and returns it.
 func numberIn(t *testing.T, ctx context.Context, file string) int {
 	t.Helper()
 	for {
@@ -41,7 +41,7 @@ func numberIn(t *testing.T, ctx context.Context, file string) int {
 			return n
 		}
 		if ctx.Err() != nil {
-			t.Fatalf("%s: there is no number in it", file)
+			t.Fatalf("%s contains no number", file)
 		}
 		time.Sleep(time.Millisecond)
 	}
@@ -65,7 +65,7 @@ func TestExecEndsWithItsHandler(t *testing.T) {
 	gone(t, late, numberIn(t, late, file))
 }
 
-// TestExecLeavesNothing: background processes of a program end with it, and neither they nor
+// TestExecLeavesNothing: background processes of a program are ended with it, and neither they nor
 // processes in another session block the call.
 func TestExecLeavesNothing(t *testing.T) {
 	ctx, call := granted(t, "exec:*")
@@ -87,9 +87,9 @@ func TestExecLeavesNothing(t *testing.T) {
 	_ = syscall.Kill(numberIn(t, ctx, file+"2"), syscall.SIGKILL)
 }
 
-// TestExecLooksInPathAlone: a program in the working directory, or in a relative entry of PATH, is
+// TestExecSearchesOnlyPath: a program in the working directory, or in a relative entry of PATH, is
 // not run.
-func TestExecLooksInPathAlone(t *testing.T) {
+func TestExecSearchesOnlyPath(t *testing.T) {
 	_, call := granted(t, "exec:tool")
 	dir, bin := t.TempDir(), t.TempDir()
 	for at, say := range map[string]string{dir: "wrong", bin: "right"} {
@@ -128,7 +128,7 @@ func TestExecLines(t *testing.T) {
 	var got []string
 	slow := goFunc(func(args ...any) (any, error) {
 		if len(got) == 0 {
-			// more than what is left of a program's output is waited for
+			// longer than the wait for the remaining output of a program that has ended
 			time.Sleep(400 * time.Millisecond)
 		}
 		got = append(got, args[0].(string))
@@ -150,12 +150,12 @@ func TestExecLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(got) != 4 || len(got[0]) != lineBytes || len(strings.Join(got, "")) != 200001 {
-		t.Errorf("a line without end came in %d parts", len(got))
+		t.Errorf("a line without end arrived in %d parts", len(got))
 	}
 }
 
-// TestExecOutputEnds: the beginning and the end of an endless output are kept.
-func TestExecOutputEnds(t *testing.T) {
+// TestExecLongOutput: the beginning and the end of a long output are kept.
+func TestExecLongOutput(t *testing.T) {
 	_, call := granted(t, "exec:sh")
 	r, err := call(New(Options{}).programs.sh, "echo begin; seq 1 1000000; echo end", nil)
 	if err != nil {

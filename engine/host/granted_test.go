@@ -11,7 +11,7 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// testTime is the deadline of a test, which takes much less.
+// testTime is the deadline of a test. It is much longer than needed.
 const testTime = time.Minute
 
 // granted makes calls of a script with grants.

@@ -79,7 +79,7 @@ func TestSchemaErrors(t *testing.T) {
 	}
 	tests := []struct {
 		args object
-		want []string // parts of the error; none: the arguments are right
+		want []string // parts of the error; none: the arguments are valid
 	}{
 		{object{"city": "x", "days": 2.0}, nil},
 		{object{}, []string{"city"}},
@@ -131,8 +131,8 @@ func TestSchemaBounds(t *testing.T) {
 	}
 }
 
-// TestWrongSchemaSaysWhere compiles invalid schemas.
-func TestWrongSchemaSaysWhere(t *testing.T) {
+// TestInvalidSchema: errors about invalid schemas name the place.
+func TestInvalidSchema(t *testing.T) {
 	for want, schema := range map[string]object{
 		"properties: got number, want object": {"type": "object", "properties": 5.0},
 		"properties/a/type: ": {"type": "object",
@@ -145,7 +145,7 @@ func TestWrongSchemaSaysWhere(t *testing.T) {
 	}
 }
 
-func TestEveryRowHasItsFunction(t *testing.T) {
+func TestEveryRowHasAFunction(t *testing.T) {
 	funcs := New(Options{}).Funcs()
 	for _, row := range spec.API() {
 		if f := funcs[row.Name]; (f == nil) != row.Fact {
@@ -230,7 +230,7 @@ func TestLog(t *testing.T) {
 	write(strings.Repeat("x", logSize))
 	write("new file")
 	if _, err := os.Stat(path + ".1"); err != nil {
-		t.Errorf("a full log is not put aside: %v", err)
+		t.Errorf("a full log is not renamed: %v", err)
 	}
 	if text, _ := os.ReadFile(path); len(text) > 100 {
 		t.Errorf("the new log has %d bytes", len(text))
@@ -239,7 +239,7 @@ func TestLog(t *testing.T) {
 	New(Options{}).logs.write("x", "info", "nowhere to go")
 }
 
-// answer is a function of a script that ends when the other calls have begun.
+// answer is a function of a script that returns after all functions have been called.
 type answer struct {
 	wg  *sync.WaitGroup
 	v   any
@@ -258,7 +258,7 @@ func (a answer) Call(*engine.Run, ...any) (any, error) {
 	return a.v, a.err
 }
 
-func TestAllRunsSideBySide(t *testing.T) {
+func TestAllRunsConcurrently(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -284,7 +284,7 @@ func TestAllRunsSideBySide(t *testing.T) {
 	select {
 	case <-done:
 	case <-time.After(time.Minute):
-		t.Fatal("they do not run side by side")
+		t.Fatal("the functions do not run concurrently")
 	}
 	if _, err := call(all, []any{5.0}); err == nil ||
 		!strings.Contains(err.Error(), "functions[1]: got number, want function") {

@@ -18,7 +18,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// server serves by path, and records the requests.
+// server serves each path with the function for it.
 func server(t *testing.T, pages map[string]http.HandlerFunc) *httptest.Server {
 	t.Helper()
 	mux := http.NewServeMux()
@@ -39,7 +39,7 @@ func echo(w http.ResponseWriter, r *http.Request) {
 		"body": string(body), "host": r.Host})
 }
 
-// code returns the code of an error of the world, otherwise the error.
+// codeOf returns the code of an error of the world, or the text of any other error.
 func codeOf(err error) string {
 	var w *fault.WorldError
 	if errors.As(err, &w) {
@@ -195,13 +195,13 @@ func TestHTTPAddresses(t *testing.T) {
 		{"*.0.0.1", "127.0.0.1", "denied"},
 		{"*", "[::ffff:127.0.0.1]", "denied"},
 		{"*", "0.0.0.0", "denied"},
-		{"*", "2130706433", ""}, // whatever a system makes of it
+		{"*", "2130706433", ""}, // systems differ in what they do with it
 	} {
 		_, call := granted(t, "net:"+tt.grant)
 		_, err := call(get, "http://"+tt.host+":"+u.Port()+"/echo", nil)
 		if tt.host == "2130706433" {
 			if err == nil {
-				t.Errorf("%s: it was reached", tt.host)
+				t.Errorf("%s: the server was reached", tt.host)
 			}
 		} else if err != nil && codeOf(err) != tt.want || err == nil && tt.want != "" {
 			t.Errorf("@grant net:%s, %s: got %v, want %q", tt.grant, tt.host, err, tt.want)
@@ -246,7 +246,7 @@ func TestHTTPBounds(t *testing.T) {
 			t.Errorf("%s: got %v, want %s", path, err, want)
 		}
 	}
-	close(hang) // Close waits for its handlers
+	close(hang) // Close waits for the handlers
 	s.Close()
 	if _, err := call(get, s.URL+"/", nil); codeOf(err) != "refused" {
 		t.Errorf("got %v", err)
@@ -278,7 +278,7 @@ func TestHTTPEndsWithItsHandler(t *testing.T) {
 	select {
 	case <-left:
 	case <-time.After(testTime):
-		t.Error("the request goes on")
+		t.Error("the request was not cancelled")
 	}
 }
 

@@ -67,7 +67,7 @@ func TestStoreOwner(t *testing.T) {
 		if _, err := table.storage.setValue(storeCall(s, "k", float64(i))); err != nil {
 			t.Fatal(err)
 		}
-		// the session has one of that name: the managed one comes before the user's
+		// a session has one script of each name: the managed one comes before the user's
 		if s.Source != scriptfile.SourceManaged {
 			states[whose(&s)] = true
 		}

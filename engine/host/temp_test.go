@@ -14,8 +14,8 @@ import (
 	"github.com/agentscripts/agent/lua"
 )
 
-// TestTemporaryFilesGo: temporary files exist as long as their script.
-func TestTemporaryFilesGo(t *testing.T) {
+// TestTemporaryFilesAreRemoved: temporary files are removed when their script is unloaded.
+func TestTemporaryFilesAreRemoved(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	e := scripttest.NewStandard(t, standard.Options{Host: host.Options{CWD: t.TempDir()},
@@ -44,5 +44,5 @@ ext.command{ name = "where", run = function() return { display = file .. " " .. 
 		}
 		time.Sleep(time.Millisecond)
 	}
-	t.Errorf("%s is still there", path)
+	t.Errorf("%s still exists", path)
 }

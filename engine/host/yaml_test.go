@@ -8,7 +8,7 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// TestYAMLMistakes: errors name the line, in plain words.
+// TestYAMLMistakes: errors name the line and describe the mistake in plain words.
 func TestYAMLMistakes(t *testing.T) {
 	library := regexp.MustCompile(`yaml:|did not|could not|found |not allowed|EOF`)
 	for text, want := range map[string]string{
@@ -29,7 +29,7 @@ func TestYAMLMistakes(t *testing.T) {
 	} {
 		_, err := readYAML(text)
 		if err == nil {
-			t.Errorf("%q is read", text)
+			t.Errorf("%q is valid", text)
 			continue
 		}
 		if got := plain.YAML(err.Error()); !strings.Contains(got, want) ||
