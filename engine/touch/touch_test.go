@@ -34,7 +34,7 @@ func world(t *testing.T) (f Finder, dir string) {
 	for from, to := range map[string]string{"p/link": ".env", "p/away": "../out",
 		"p/new": "../out/new"} {
 		if err := os.Symlink(to, filepath.Join(root, from)); err != nil {
-			t.Skip("no links here")
+			t.Skip("this system has no symbolic links")
 		}
 	}
 	return Finder{Home: filepath.Join(root, "home")}, dir
@@ -139,7 +139,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// TestPerhaps: which program may touch a file that matches a pattern, in words.
+// TestPerhaps: Perhaps describes which program may read or write a file that matches a pattern.
 func TestPerhaps(t *testing.T) {
 	f, dir := world(t)
 	tests := []struct{ command, what, pattern, want string }{
@@ -282,15 +282,15 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestLinksAreFollowedAsTheSystemDoes: a file is created at the target of links, also of dangling
-// ones.
-func TestLinksAreFollowedAsTheSystemDoes(t *testing.T) {
+// TestWritesFollowLinks: a write to a link creates a file at its target, also if the link is
+// dangling.
+func TestWritesFollowLinks(t *testing.T) {
 	f, dir := world(t)
 	for from, to := range map[string]string{"one": "two", "two": filepath.Join(dir, "sub", "three"),
 		"sub/three": "../../home/.ssh/keys", "sub/up": "../away", "../out/back": "../home/made",
 		"ring": "ring"} {
 		if err := os.Symlink(to, filepath.Join(dir, from)); err != nil {
-			t.Skip("no links here")
+			t.Skip("this system has no symbolic links")
 		}
 	}
 	for path, want := range map[string]string{"one": "home/.ssh/keys", "sub/up/x": "out/x",
@@ -316,8 +316,8 @@ func TestLinksAreFollowedAsTheSystemDoes(t *testing.T) {
 	}
 }
 
-// TestWorkIsBounded: the work for a command with thousands of patterns and paths is limited; the
-// result is unknown then.
+// TestWorkIsBounded: the work for a command with thousands of patterns and paths is limited. Beyond
+// the limit, the files of the command are unknown.
 func TestWorkIsBounded(t *testing.T) {
 	f, dir := world(t)
 	var patterns, same, paths strings.Builder
@@ -403,11 +403,11 @@ func TestSearchWithGlob(t *testing.T) {
 	c := &engine.Call{Tool: "grep", Args: map[string]any{"path": "deep/in/.env", "glob": "*.go"},
 		Env: &event.Envelope{CWD: dir, Project: dir}}
 	if got, _ := f.Call(c, builtin(c.Tool)).Fits("reads", "**/.env"); !got {
-		t.Error("a file that is named as path is searched with any glob")
+		t.Error("a search of a single file depends on the glob")
 	}
 }
 
-// builtin returns the built-in tool with a name; nil = none.
+// builtin returns the built-in tool with the given name, or nil.
 func builtin(name string) *engine.Tool {
 	for _, t := range tool.Declared() {
 		if t.Name == name {
@@ -417,7 +417,8 @@ func builtin(name string) *engine.Tool {
 	return nil
 }
 
-// TestCanWrite: a program that runs code may write any file; others only the files that they name.
+// TestCanWrite: a program that runs code may write any file; other commands may write only the files
+// that they name.
 func TestCanWrite(t *testing.T) {
 	f, dir := world(t)
 	for command, want := range map[string]bool{"sleep 1": false, "echo x > sub/b.go": true,
