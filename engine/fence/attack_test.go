@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// attack is a shell script that tries to leave the sandbox. Afterwards no file outside may have
-// changed, and its output may not contain the secret.
+// attack is a shell script that tries to leave the sandbox. Afterwards, no file outside must have
+// changed, and the output must not contain the secret.
 //
 // The scripts run in the project, with these variables: OUT is a folder outside, SECRETS a hidden
 // folder, AGENT the PID of a program outside, SOCKET and ABSTRACT are sockets outside, and SELF is
@@ -21,10 +21,10 @@ import (
 type attack struct {
 	name, script string
 	needs        string // a program that the script uses
-	// it attacks an exception below a writable folder, or something else that Landlock alone does
-	// not enforce
+	// the script attacks an exception below a writable folder, or something else that Landlock alone
+	// does not protect
 	gap bool
-	// it attacks something that bubblewrap does not enforce
+	// the script attacks something that bubblewrap does not protect
 	gapOfBubblewrap bool
 }
 
@@ -209,7 +209,8 @@ func (w *world) command(t *testing.T, f *Fence, script string) *exec.Cmd {
 	cmd := exec.Command("/bin/bash", "-c", script)
 	self, _ := os.Executable()
 	cmd.Dir = w.project
-	// the system's own programs first: python3 of a version manager is a script that starts ten more
+	// the system's programs first, because python3 of a version manager is a script that starts ten
+	// other programs
 	path := "PATH=/usr/bin:/bin:" + os.Getenv("PATH")
 	cmd.Env = append(os.Environ(), path, "OUT="+w.out, "SECRETS="+w.secrets, "SELF="+self,
 		"SOCKET="+w.dir+"/socket", "ABSTRACT=agent-fence-test"+w.dir)
@@ -224,7 +225,7 @@ func TestAttacks(t *testing.T) {
 		for _, a := range attacks(t) {
 			t.Run(a.name, func(t *testing.T) {
 				if a.gap && m == Landlock || a.gapOfBubblewrap && m == Bubblewrap {
-					t.Skip(m, "does not enforce this: Fence.Gaps says so")
+					t.Skip(m, "does not protect against this, as Fence.Gaps says")
 				}
 				if _, err := exec.LookPath(a.needs); a.needs != "" && err != nil {
 					t.Skip(err)

@@ -12,7 +12,7 @@ import (
 // TestDisks: block devices are covered for root, also one that appears while the agent runs.
 func TestDisks(t *testing.T) {
 	if os.Getuid() != 0 {
-		t.Skip("only root can open them")
+		t.Skip("only root can open block devices")
 	}
 	var d disks
 	all := d.list()
@@ -34,14 +34,14 @@ func TestDisks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// it looks again if the folder has changed, or just before
+	// the list is read again if /dev has changed, now or shortly before
 	d.paths, d.changed = []string{"/dev/gone"}, dir.ModTime().Add(-time.Second)
 	if now := d.list(); !slices.Equal(now, all) {
 		t.Errorf("got %q, want %q", now, all)
 	}
 	for _, path := range all {
 		if !strings.HasPrefix(path, "/dev/") || filepath.Dir(path) != "/dev" {
-			t.Errorf("%s is no device", path)
+			t.Errorf("%s is not in /dev itself", path)
 		}
 	}
 }

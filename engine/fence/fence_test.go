@@ -75,11 +75,11 @@ func TestFailsClosed(t *testing.T) {
 		cmd := exec.Command("/no/such/program")
 		if err := f.Confine(cmd); err == nil {
 			if out, err := cmd.CombinedOutput(); err == nil {
-				t.Errorf("it ran: %s", out)
+				t.Errorf("the program ran: %s", out)
 			}
 		}
 		cmd = w.command(t, f, "echo ran")
-		for i, arg := range cmd.Args { // a setting that is invalid
+		for i, arg := range cmd.Args { // make a setting invalid
 			if path, ok := strings.CutPrefix(arg, "writable:"); ok {
 				cmd.Args[i] = "writable:" + path + "\x01" + strings.Repeat("x", 5000)
 			}
@@ -87,7 +87,7 @@ func TestFailsClosed(t *testing.T) {
 		if m != Bubblewrap {
 			out, err := cmd.CombinedOutput()
 			if err == nil || strings.Contains(string(out), "ran") {
-				t.Errorf("it ran: %s", out)
+				t.Errorf("the program ran: %s", out)
 			}
 		}
 	})
@@ -118,13 +118,13 @@ func TestManyFiles(t *testing.T) {
 		case err != nil || !bytes.Contains(out, []byte("ran")):
 			t.Errorf("%v: %.300s", err, out)
 		case (m == Namespaces || m == Mounts) && bytes.Contains(out, []byte("SECRET")):
-			t.Errorf("they can be read: %.300s", out)
+			t.Errorf("hidden files can be read: %.300s", out)
 		}
 	})
 }
 
-// TestFolderAbove: a writable folder above another one with an exception cannot be renamed, so that
-// no other file takes the place of the exception.
+// TestFolderAbove: a writable folder above an exception cannot be renamed, because another file could
+// take the place of the exception.
 func TestFolderAbove(t *testing.T) {
 	eachMethod(t, func(t *testing.T, m Method) {
 		if m == Landlock {
@@ -192,7 +192,7 @@ func TestProxy(t *testing.T) {
 			out, _ := cmd.CombinedOutput()
 			Close(cmd)
 			if !strings.Contains(string(out), "refused") {
-				t.Errorf("it needs no proxy: %s", out)
+				t.Errorf("the server can be reached without the proxy: %s", out)
 			}
 			return string(out)
 		}
@@ -291,8 +291,8 @@ func TestGaps(t *testing.T) {
 	})
 }
 
-// TestMayWrite: a program has not written a file outside of writable folders that has no second
-// name there.
+// TestMayWrite: a confined program cannot have written a file outside of writable folders, unless a
+// writable folder has a hard link to the file.
 func TestMayWrite(t *testing.T) {
 	eachMethod(t, func(t *testing.T, m Method) {
 		w := newWorld(t)
@@ -320,10 +320,10 @@ func TestMayWrite(t *testing.T) {
 func TestNoFence(t *testing.T) {
 	var none *Fence
 	if !none.MayWrite("/x") {
-		t.Error("no fence holds something")
+		t.Error("a nil Fence confines programs")
 	}
 	for _, f := range []*Fence{none, New(Options{Method: None})} {
-		cmd := exec.Command("/bin/sh", "-c", "echo as it was")
+		cmd := exec.Command("/bin/sh", "-c", "echo unchanged")
 		args := slices.Clone(cmd.Args)
 		if err := f.Confine(cmd); err != nil || !slices.Equal(args, cmd.Args) {
 			t.Errorf("%v, %q", err, cmd.Args)

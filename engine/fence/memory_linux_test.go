@@ -82,7 +82,7 @@ func TestProjectInMemory(t *testing.T) {
 	})
 }
 
-// TestSharedMemory: what programs outside share is not reached by its number.
+// TestSharedMemory: memory that programs outside share cannot be reached by its number.
 func TestSharedMemory(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip(err)
@@ -105,7 +105,7 @@ if own >= 0 and libc.shmat(own, None, 0): print("shares its own")'`
 			t.Errorf("%v: %s", err, out)
 		}
 		if own := strings.Contains(string(out), "shares its own"); own == (m == Landlock) {
-			t.Errorf("memory of its own: %v", own)
+			t.Errorf("the program can share its own memory: %v", own)
 		}
 	})
 }

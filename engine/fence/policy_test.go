@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestRealPolicy: a path in a read-only folder is not writable, by any of its names.
+// TestRealPolicy: a path in a read-only folder is not writable by any of its names.
 func TestRealPolicy(t *testing.T) {
 	w := newWorld(t)
 	for _, readOnly := range []string{"/", w.dir, w.project} {

@@ -1,4 +1,4 @@
-# gap: Landlock alone does not hold this
+# gap: Landlock alone does not protect this
 umount .env
 umount -l .env
 umount -l .git/config

@@ -1,4 +1,4 @@
-# gap: Landlock alone does not hold this
+# gap: Landlock alone does not protect this
 mv sub sub2
 cat sub2/.env
 cp -r sub s3

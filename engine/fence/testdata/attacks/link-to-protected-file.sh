@@ -1,5 +1,5 @@
-# gap: Landlock alone does not hold this
-# gap of bubblewrap: it protects only what a link leads to
+# gap: Landlock alone does not protect this
+# gap of bubblewrap: it protects only the targets of links
 rm linked/hooks && mkdir linked/hooks && echo evil > linked/hooks/pre-commit
 mv linked/hooks linked/h
 ln -sfn sub linked/hooks

@@ -1,4 +1,4 @@
-# gap: Landlock alone does not hold this
+# gap: Landlock alone does not protect this
 mv .git g && mkdir .git && echo x > .git/config
 rm -rf .git
 cd ..

@@ -1,4 +1,4 @@
-# gap: Landlock alone does not hold this
+# gap: Landlock alone does not protect this
 rm -f .env
 echo new > n
 mv -f n .env

@@ -1,4 +1,4 @@
-# gap: Landlock alone does not hold this
+# gap: Landlock alone does not protect this
 echo x > .git/hooks/new
 rm -rf .git/hooks
 mv .git/hooks h
