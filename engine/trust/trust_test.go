@@ -31,7 +31,7 @@ func TestTrust(t *testing.T) {
 		f(&i)
 		return i
 	}
-	is("nothing was said", item, false, false)
+	is("before any decision", item, false, false)
 	if err := s.Trust(item); err != nil {
 		t.Fatal(err)
 	}
@@ -49,25 +49,25 @@ func TestTrust(t *testing.T) {
 		t.Fatal(err)
 	}
 	is("never", changed, false, true)
-	is("the bytes before", item, true, false)
+	is("the earlier bytes", item, true, false)
 	if err := s.Refuse(item); err != nil {
 		t.Fatal(err)
 	}
-	is("never, though trusted before", item, false, true)
-	is("never, of other bytes before", changed, false, false)
+	is("refused after it was trusted", item, false, true)
+	is("other bytes, refused earlier", changed, false, false)
 	if err := s.Trust(changed); err != nil {
 		t.Fatal(err)
 	}
-	is("trusted, though never before", changed, true, false)
-	is("other bytes, once refused", item, false, false)
+	is("trusted after it was refused", changed, true, false)
+	is("other bytes, also refused earlier", item, false, false)
 	if err := s.Revoke(item.Root, item.Path); err != nil {
 		t.Fatal(err)
 	}
 	is("forgotten", changed, false, false)
 }
 
-// TestUnreadable: a store that cannot be read, or that somebody else may have written, trusts
-// nothing, and is not overwritten.
+// TestUnreadable: a store that cannot be read, or that other users can write, trusts nothing, and is
+// not overwritten.
 func TestUnreadable(t *testing.T) {
 	item := trust.Item{Root: "/p", Path: "/p/x", SHA256: "aa"}
 	good := `{"version": 1, "items": [{"root": "/p", "path": "/p/x", "sha256": "aa"}]}`
@@ -88,7 +88,7 @@ func TestUnreadable(t *testing.T) {
 			t.Errorf("%s: got %v %v", name, trusted, err)
 		}
 		if err := s.Trust(item); (err == nil) != (name == "good") {
-			t.Errorf("%s: written over: %v", name, err)
+			t.Errorf("%s: overwritten: %v", name, err)
 		}
 	}
 	decided, err := trust.New("").Read()
@@ -97,7 +97,7 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-func TestSeveralAtOnce(t *testing.T) {
+func TestConcurrentTrust(t *testing.T) {
 	home := t.TempDir()
 	const all = 20
 	var work sync.WaitGroup
@@ -119,8 +119,8 @@ func TestSeveralAtOnce(t *testing.T) {
 	}
 }
 
-// FuzzStore: whatever the file holds, it trusts exactly what a readable list says, and a store that
-// cannot be read is never changed.
+// FuzzStore reads files with random content: an item can be added to a valid store, and an invalid
+// store is never changed.
 func FuzzStore(f *testing.F) {
 	f.Add([]byte(`{"version": 1, "items": [{"root": "/p", "path": "/p/x", "sha256": "aa"}]}`))
 	f.Add([]byte(`{"version": 1, "items": [{"never": true}, null]}`))
@@ -149,8 +149,8 @@ func FuzzStore(f *testing.F) {
 	})
 }
 
-// TestEarlierBytes: bytes of a file that were trusted before others stay trusted, unless a tool may
-// have put them there; those that were in force last are the ones to keep.
+// TestEarlierBytes: earlier trusted bytes of a file stay trusted, unless they are held, because a
+// tool may have written them. The bytes that were in force last are the ones to keep.
 func TestEarlierBytes(t *testing.T) {
 	s := trust.New(filepath.Join(t.TempDir(), "home"))
 	version := func(n int) trust.Item {
@@ -187,13 +187,13 @@ func TestEarlierBytes(t *testing.T) {
 	do(s.Renew(version(2)))
 	want("held, and in force", 1, 1)
 	if d, _ := s.Read(); !d.Held("/p", "/p/x") || d.Held("/p", "/p/y") {
-		t.Error("what is held is not known")
+		t.Error("Held does not report the held bytes")
 	}
 	do(s.Renew(version(1)))
-	want("others meanwhile", 1, 1, 2)
+	want("other bytes in force", 1, 1, 2)
 	do(s.Hold(version(2)))
 	do(s.TrustAlso(version(2)))
-	want("trusted anew", 2, 1, 2)
+	want("trusted again", 2, 1, 2)
 	do(s.Refuse(version(1)))
 	want("refused", 2, 2)
 	for n := range 10 {
@@ -201,5 +201,5 @@ func TestEarlierBytes(t *testing.T) {
 	}
 	want("many", 9, 1, 2, 3, 4, 5, 6, 7, 8, 9)
 	do(s.Trust(version(11)))
-	want("no others", 11, 11)
+	want("only these bytes", 11, 11)
 }
