@@ -74,7 +74,7 @@ func findings(t *testing.T, dir string) (text string, ok bool) {
 
 const first, second = "2026-11-23.jsonl", "2026-11-24.jsonl"
 
-func TestLogIsWhole(t *testing.T) {
+func TestLogIsComplete(t *testing.T) {
 	t.Parallel()
 	dir := written(t, 10)
 	if text, ok := findings(t, dir); text != "" || !ok {
@@ -115,21 +115,21 @@ func TestTampering(t *testing.T) {
 			l[2] = strings.Replace(l[2], `"i":2`, `"i":7`, 1)
 			return l
 		}), first + ":3: the line was changed"},
-		"a line is taken out": {edit(first, func(l []string) []string {
+		"a line is removed": {edit(first, func(l []string) []string {
 			return append(l[:2], l[3:]...)
 		}), first + ":3: record 4 follows record 2"},
-		"a line is there twice": {edit(first, func(l []string) []string {
+		"a line is duplicated": {edit(first, func(l []string) []string {
 			return append(l[:3], l[2:]...)
 		}), first + ":4: record 3 follows record 3"},
-		"two lines change places": {edit(first, func(l []string) []string {
+		"two lines are swapped": {edit(first, func(l []string) []string {
 			l[1], l[2] = l[2], l[1]
 			return l
 		}), first + ":2: record 3 follows record 1"},
-		"a line becomes no record": {edit(first, func(l []string) []string {
+		"a line is not a record": {edit(first, func(l []string) []string {
 			l[2] = "{}\n"
 			return l
 		}), first + ":3: the line was changed"},
-		"the first day is gone from its end": {edit(first, func(l []string) []string {
+		"the end of the first day is gone": {edit(first, func(l []string) []string {
 			return l[:4]
 		}), second + ":1: record 6 follows record 4"},
 		"the last lines are gone": {edit(second, func(l []string) []string {
@@ -151,7 +151,7 @@ func TestTampering(t *testing.T) {
 		"the head is gone": {func(dir string) error {
 			return os.Remove(filepath.Join(dir, headName))
 		}, "head: is missing"},
-		"the head is no head": {func(dir string) error {
+		"the head is invalid": {func(dir string) error {
 			return os.WriteFile(filepath.Join(dir, headName), []byte("x\x1b[2J"), 0o600)
 		}, "head: cannot be read"},
 	} {
@@ -164,14 +164,14 @@ func TestTampering(t *testing.T) {
 			if text, ok := findings(t, dir); ok || !strings.Contains(text, tt.want) {
 				t.Fatalf("got %q, want %q", text, tt.want)
 			}
-			// and what is written behind it does not hide it
+			// a later record does not hide the change
 			l := New(Options{Dir: dir, Now: func() time.Time { return noon.AddDate(0, 0, 2) }})
 			l.Add(Trust, "", nil)
 			if err := l.Flush(); err != nil {
 				t.Fatal(err)
 			}
-			if name == "the head is gone" || name == "the head is no head" {
-				return // it is there again: nothing else was changed
+			if name == "the head is gone" || name == "the head is invalid" {
+				return // the head was written again, and nothing else was changed
 			}
 			if text, ok := findings(t, dir); ok && !strings.Contains(name, "gone") {
 				t.Fatalf("hidden by a later record: %q", text)
@@ -180,7 +180,7 @@ func TestTampering(t *testing.T) {
 	}
 }
 
-func TestOldFilesMayGo(t *testing.T) {
+func TestOldFilesMayBeRemoved(t *testing.T) {
 	t.Parallel()
 	dir := written(t, 10)
 	if err := os.Remove(filepath.Join(dir, first)); err != nil {
@@ -298,7 +298,7 @@ func TestQueueIsBounded(t *testing.T) {
 	l := New(Options{Dir: dir})
 	stop := make(chan struct{})
 	l.AddLazy(Trust, "", func() any { <-stop; return nil })
-	for range 2*maxQueue + 100 { // the writer may have taken a whole queue
+	for range 2*maxQueue + 100 { // the writer may have taken a full queue
 		l.Add(Trust, "", nil)
 	}
 	close(stop)
@@ -312,7 +312,7 @@ func TestQueueIsBounded(t *testing.T) {
 	}
 }
 
-// TestHostileData: no data of a record can break a line.
+// TestHostileData: no data of a record can add or break a line.
 func TestHostileData(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "audit")
@@ -336,8 +336,8 @@ func TestHostileData(t *testing.T) {
 	}
 }
 
-// TestFindPrefersTheWholeID: an exact id is preferred to one that begins with it.
-func TestFindPrefersTheWholeID(t *testing.T) {
+// TestFindPrefersTheExactID: an exact id is preferred to a longer one with the same prefix.
+func TestFindPrefersTheExactID(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "audit")
 	l := New(Options{Dir: dir})
@@ -389,21 +389,21 @@ func TestDecisionIsMasked(t *testing.T) {
 	}
 }
 
-func TestNothingIsKeptWithoutAFolder(t *testing.T) {
+func TestNothingIsStoredWithoutAFolder(t *testing.T) {
 	t.Parallel()
 	l := New(Options{})
 	l.Add(Trust, "", nil)
 	flush(t, l)
 }
 
-// BenchmarkDecided measures what a decision costs its call.
+// BenchmarkDecided measures the time that logging a decision adds to a call.
 func BenchmarkDecided(b *testing.B) {
 	l := New(Options{Dir: filepath.Join(b.TempDir(), "audit")})
 	d := engine.Decision{CallID: "c1", Tool: "bash", Args: map[string]any{"command": "echo"},
 		Trail: engine.Trail{{Script: "a.lua", Line: 3, Event: "guard", Outcome: "pass"}}}
 	b.ReportAllocs()
 	for n := 0; b.Loop(); n++ {
-		if n%(maxQueue/2) == 0 { // a full queue would be quick
+		if n%(maxQueue/2) == 0 { // adding to a full queue would be too fast
 			b.StopTimer()
 			if err := l.Flush(); err != nil {
 				b.Fatal(err)
@@ -426,7 +426,7 @@ func FuzzReadRecord(f *testing.F) {
 		r, err := readRecord(line)
 		if r == nil {
 			if err == nil {
-				t.Fatal("nothing, and no error")
+				t.Fatal("no record, and no error")
 			}
 			return
 		}
