@@ -53,7 +53,7 @@ func TestLeftBehind(t *testing.T) {
 		synctest.Wait()
 		cancel(why)
 		<-ended
-		close(release) // the goroutine ends, or the test hangs
+		close(release) // otherwise the test would hang
 	})
 }
 
@@ -77,10 +77,10 @@ func TestCatch(t *testing.T) {
 	var list []int
 	p := Catch(func() { list[len(list)]++ })
 	if p == nil || !strings.Contains(p.Stack, "TestCatch") {
-		t.Errorf("a mistake of the program has no stack: %+v", p)
+		t.Errorf("a runtime error has no stack: %+v", p)
 	}
 	if p := Catch(func() { panic("a mistake") }); p == nil || p.Stack == "" {
-		t.Errorf("a text has no stack: %+v", p)
+		t.Errorf("a panic with a text has no stack: %+v", p)
 	}
 }
 
