@@ -8,18 +8,18 @@ import (
 	"time"
 )
 
-// TestWhatAScaleSees: values of other packages than the engine's are weighed, once each. Here they
-// are the engine's, so unnamed types stand for them.
-func TestWhatAScaleSees(t *testing.T) {
+// TestScale: values whose types are not the engine's are counted, each once. This package is part of
+// the engine, so the test uses unnamed types for them.
+func TestScale(t *testing.T) {
 	big := make([]byte, 1<<20)
 	text := string(big)
-	type circle = struct {
+	type cycle = struct {
 		next *any
 		data []byte
 	}
 	var ring any
-	ring = &circle{&ring, big}
-	var whole struct { // it and what is first in it begin at one place
+	ring = &cycle{&ring, big}
+	var whole struct { // it has the same address as its first field
 		first struct{ n int }
 		more  []byte
 	}
@@ -27,13 +27,13 @@ func TestWhatAScaleSees(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		v    any
-		want uint64 // at least, and not a tenth more
+		want uint64 // at least, and at most a tenth more
 	}{
 		{"bytes", big, 1 << 20},
 		{"a string", text, 1 << 20},
 		{"the same twice", []any{big, big, text, text}, 2 << 20},
-		{"a circle", ring, 1 << 20},
-		{"the first part, and the whole", []any{&whole.first, &whole}, 1 << 20},
+		{"a cycle", ring, 1 << 20},
+		{"a struct and its first field", []any{&whole.first, &whole}, 1 << 20},
 		{"a map", map[string]any{"a": big, text: nil}, 2 << 20},
 		{"numbers in a table", func() any {
 			list := make([]any, 1<<17)
@@ -59,10 +59,10 @@ func TestWhatAScaleSees(t *testing.T) {
 	}
 }
 
-// TestWhatIsAliveIsFoundOut: a heap that has grown by as much as a script may keep is collected at
-// once, so that the script is weighed before the heap has doubled. It does not run beside other
-// tests: it switches the collector off.
-func TestWhatIsAliveIsFoundOut(t *testing.T) {
+// TestGrownHeapIsCollected: a heap that has grown by as much as a script may keep is collected at
+// once, so that the script is weighed before the heap has doubled. The test is not parallel because
+// it switches off the garbage collector.
+func TestGrownHeapIsCollected(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	runtime.GC()
 	old := liveHeap()
@@ -77,7 +77,7 @@ func TestWhatIsAliveIsFoundOut(t *testing.T) {
 		select {
 		case live := <-weighed:
 			if live < old+KeepMost {
-				t.Errorf("weighed at %d bytes, want what %d kept blocks take", live, len(kept))
+				t.Errorf("weighed at %d live bytes, want at least the size of %d blocks", live, len(kept))
 			}
 			runtime.KeepAlive(kept)
 			return
@@ -87,10 +87,10 @@ func TestWhatIsAliveIsFoundOut(t *testing.T) {
 	t.Error("nothing was weighed")
 }
 
-// TestWhatGrowsFastIsWeighed: what is known to be alive is weighed although the heap has grown
-// again by as much since it was found out; else a script that keeps more all the time would never
-// be. It switches the collector off, too.
-func TestWhatGrowsFastIsWeighed(t *testing.T) {
+// TestFastGrowingHeapIsWeighed: scripts are weighed when enough live memory is known, even if the
+// heap has grown again since. Otherwise a script that constantly keeps more would never be weighed.
+// The test also switches off the garbage collector.
+func TestFastGrowingHeapIsWeighed(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	kept := make([]byte, KeepMost+1<<20)
 	runtime.GC()

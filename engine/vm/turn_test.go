@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// TestLeavesBeforeTheWatchdog: after a stall of the process, the holder may get a processor before
-// the watchdog does. The stall is not charged to it; time in which the watchdog ran is.
+// TestLeavesBeforeTheWatchdog: after a stall of the process, the holder may run before the watchdog
+// does. The stall does not count as its script time; time in which the watchdog ran does.
 func TestLeavesBeforeTheWatchdog(t *testing.T) {
 	t.Parallel()
 	const took = 10 * time.Second
 	for name, c := range map[string]struct {
 		scanned time.Duration // before the holder leaves
 		stopped bool
-	}{"stalled": {took, false}, "at work": {0, true}} {
+	}{"stalled": {took, false}, "running": {0, true}} {
 		t.Run(name, func(t *testing.T) {
 			w := &Watchdog{wakeup: make(chan struct{}, 1), turns: map[*Turn]*uint64{},
 				meters: Meters{CPU: func() time.Duration { return 0 }}}
@@ -34,11 +34,11 @@ func TestLeavesBeforeTheWatchdog(t *testing.T) {
 	}
 }
 
-// TestIsNotDeaf: a holder that was told to stop and gets no processor among the goroutines of the
-// process is not abandoned before the watchdog, which waits as it does, has looked often enough.
-func TestIsNotDeaf(t *testing.T) {
+// TestStarvedHolderIsNotAbandoned: a stopped holder that gets no CPU time, because other goroutines
+// use it, is not abandoned before the watchdog, which has to wait too, has checked often enough.
+func TestStarvedHolderIsNotAbandoned(t *testing.T) {
 	t.Parallel()
-	var cpu time.Duration // other goroutines use it
+	var cpu time.Duration // used by other goroutines
 	w := &Watchdog{wakeup: make(chan struct{}, 1), turns: map[*Turn]*uint64{},
 		meters: Meters{CPU: func() time.Duration { return cpu }}}
 	turn := w.NewTurn(func(error) {}, func() {}, nil)
@@ -56,6 +56,6 @@ func TestIsNotDeaf(t *testing.T) {
 		turn.checkTurn(now, 0, new(uint64))
 	}
 	if looks < wedgeLooks || looks > wedgeLooks+1 {
-		t.Errorf("abandoned after %d looks", looks)
+		t.Errorf("abandoned after %d checks", looks)
 	}
 }
