@@ -60,7 +60,7 @@ func (a *asking) approve(ctx context.Context, m *remote.Approval) (remote.Answer
 	name, whole := title(spec, m.Env, m.Tool, m.Args)
 	about := protocol.ToolCallUpdate{ToolCallId: callID(m.CallID, m.Env), Status: &pending,
 		Kind: &kind, Title: &name, RawInput: m.Args,
-		Locations: t.locations(m.Args),
+		Locations: t.locations(m.Tool, m.Args),
 		Content: append(append(rewriteText(m.Rewritten),
 			asksText(m.Asks)...), proposal(spec, m, whole)...)}
 	if m.Preview != nil && m.Preview.File != nil {

@@ -64,8 +64,8 @@ func (v *view) toolItem(i *session.Item) (tell func()) {
 	title, _ := title(v.t.p.Engine.Scripts.Snapshot().Tool(i.Tool), nil, i.Tool, i.Args)
 	call := &protocol.SessionUpdateToolCall{ToolCallId: protocol.ToolCallId(i.CallID),
 		Title: title, Kind: kindOf(v.t.p.Engine.Scripts.Snapshot().Tool(i.Tool), i.ToolKind),
-		Status: status, Locations: v.t.locations(i.Args), RawInput: i.Args,
-		Content: append(told, r.content(v.t.path(i.Args))...), RawOutput: r.raw()}
+		Status: status, Locations: v.t.locations(i.Tool, i.Args), RawInput: i.Args,
+		Content: append(told, r.content(v.t.path(i.Tool, i.Args))...), RawOutput: r.raw()}
 	return func() {
 		v.part = ""
 		v.sendUpdate(protocol.SessionUpdate{ToolCall: call})

@@ -72,7 +72,7 @@ func (v *view) tool(ev *event.Event) {
 				ev.Text("tool"), args)
 			opts = append(opts, protocol.WithUpdateRawInput(args),
 				protocol.WithUpdateTitle(name),
-				protocol.WithUpdateLocations(v.t.locations(args)))
+				protocol.WithUpdateLocations(v.t.locations(ev.Text("tool"), args)))
 		}
 		v.sendUpdate(protocol.UpdateToolCall(id, opts...))
 	case "tool_output":
@@ -92,7 +92,7 @@ func (v *view) tool(ev *event.Event) {
 		r := readResult(ev)
 		told := append(rewriteText(engine.DecodeRewrite(ev.Field("rewritten"))),
 			rewriteText(engine.DecodeRewrite(ev.Field("result_rewritten")))...)
-		v.close(id, status, append(told, r.content(v.t.path(c.args))...), r.raw())
+		v.close(id, status, append(told, r.content(v.t.path(ev.Text("tool"), c.args))...), r.raw())
 	}
 }
 
@@ -119,7 +119,7 @@ func (t *thread) start(id protocol.ToolCallId, env *event.Envelope, tool, kind s
 	name, _ := title(spec, env, tool, args)
 	return protocol.SessionUpdate{ToolCall: &protocol.SessionUpdateToolCall{ToolCallId: id,
 		Title: name, Kind: kindOf(spec, kind),
-		Status: protocol.ToolCallStatusPending, Locations: t.locations(args), RawInput: args}}
+		Status: protocol.ToolCallStatusPending, Locations: t.locations(tool, args), RawInput: args}}
 }
 
 func plainArgs(v any) map[string]any {
@@ -173,21 +173,23 @@ func clip(text string) (line string, whole bool) {
 }
 
 // path returns the absolute path of the file that a call is about; "" = none.
-func (t *thread) path(args map[string]any) string {
-	for _, key := range []string{"path", "file_path"} {
-		switch p := value.Text(args, key); {
-		case p == "" || strings.ContainsRune(p, 0):
-		case filepath.IsAbs(p):
-			return filepath.Clean(p)
-		default:
-			return filepath.Join(t.dir, p)
-		}
+func (t *thread) path(tool string, args map[string]any) string {
+	var s *subject.Subject
+	if spec := t.p.Engine.Scripts.Snapshot().Tool(tool); spec != nil {
+		s = spec.Subject
 	}
-	return ""
+	switch path := s.PathIn(args); {
+	case path == "" || strings.ContainsRune(path, 0):
+		return ""
+	case filepath.IsAbs(path):
+		return filepath.Clean(path)
+	default:
+		return filepath.Join(t.dir, path)
+	}
 }
 
-func (t *thread) locations(args map[string]any) []protocol.ToolCallLocation {
-	path := t.path(args)
+func (t *thread) locations(tool string, args map[string]any) []protocol.ToolCallLocation {
+	path := t.path(tool, args)
 	if path == "" {
 		return nil
 	}

@@ -3,6 +3,7 @@
 package subject
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/agentscripts/agent/engine/value"
@@ -61,6 +62,31 @@ type Title struct {
 	About    string // "a.txt"; "" = unknown
 	Whole    bool   // About includes all arguments of the call
 	Declared bool   // by the tool; otherwise derived from the names of the arguments
+}
+
+// pathArguments are the arguments of tools without a Subject that name files, the one that a call is
+// most likely about first.
+var pathArguments = [...]string{"path", "file_path", "filepath", "file", "filename", "paths", "files",
+	"source", "destination", "target", "dest", "src", "dst", "from", "to", "directory", "dir"}
+
+// IsPath reports whether an argument of a tool without a Subject names files.
+func IsPath(arg string) bool { return slices.Contains(pathArguments[:], arg) }
+
+// PathIn returns the file or folder that a call of a tool with the subject s, nil if the tool has
+// none, is about; "" if there is none or the call does not name it.
+func (s *Subject) PathIn(args map[string]any) string {
+	if s != nil {
+		if s.Kind == Path {
+			return value.Text(args, s.Arg)
+		}
+		return ""
+	}
+	for _, key := range pathArguments {
+		if path := value.Text(args, key); path != "" {
+			return path
+		}
+	}
+	return ""
 }
 
 // mainArguments are the arguments that say what a call is about, the most specific first.

@@ -188,19 +188,15 @@ func (t *Touched) addSubject(s *subject.Subject, args map[string]any) {
 	}
 }
 
-// pathKeys are the names under which tools without a Subject take paths.
-var pathKeys = []string{"path", "file_path", "filepath", "file", "filename", "paths", "files",
-	"source", "destination", "target", "dest", "src", "dst", "from", "to", "directory", "dir"}
-
-// addArguments adds the paths among arguments of a tool without a Subject: pathKeys and "command"
-// have a known meaning, other texts may be paths.
+// addArguments adds the paths among arguments of a tool without a Subject: "command" and those
+// of subject.IsPath have a known meaning, other texts may be paths.
 func (t *Touched) addArguments(tool string, args map[string]any, writes bool) {
 	for _, key := range value.SortedKeys(args) {
 		switch v := args[key].(type) {
 		case string:
 			if key == "command" {
 				t.addCommand(v)
-			} else if slices.Contains(pathKeys, key) {
+			} else if subject.IsPath(key) {
 				t.addPath(v, false)
 				t.addPath(v, writes)
 			} else {
@@ -210,7 +206,7 @@ func (t *Touched) addArguments(tool string, args map[string]any, writes bool) {
 			for _, one := range v {
 				s, ok := one.(string)
 				switch {
-				case ok && slices.Contains(pathKeys, key):
+				case ok && subject.IsPath(key):
 					t.addPath(s, false)
 					t.addPath(s, writes)
 				case ok:
