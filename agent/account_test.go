@@ -1,5 +1,4 @@
-// This file tests the size of a conversation, also if the server of the model does not count
-// tokens.
+// This file tests the size of a conversation, also with a model server that does not count tokens.
 
 package agent
 
@@ -11,46 +10,46 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 )
 
-// gauge returns the window of the envelope.
-func (w *world) gauge() (tokens int, estimated bool) {
+// windowTokens returns the token count in the envelope's window.
+func (w *world) windowTokens() (tokens int, estimated bool) {
 	m := w.agent.Envelope().Window()
 	return m["tokens"].(int), m["estimated"].(bool)
 }
 
-func TestTheWindowIsEstimatedWhereNobodyCounts(t *testing.T) {
+func TestWindowIsEstimatedWithoutCounts(t *testing.T) {
 	t.Parallel()
 	big := strings.Repeat("word ", 4000) // 5000 tokens
 	w := newWorld(t, Options{}, answer{text: "a1 " + big}, answer{text: "a2"},
 		used(answer{text: "a3"}, 77_000), answer{text: "a4"})
 	w.prompt("one " + big)
-	first, estimated := w.gauge()
+	first, estimated := w.windowTokens()
 	if first < 10_000 || first > 15_000 || !estimated {
 		t.Errorf("got %d, estimated %v", first, estimated)
 	}
 	w.prompt("two " + big)
-	if second, _ := w.gauge(); second < first+5000 || second > first+5200 {
-		t.Errorf("it has grown from %d to %d", first, second)
+	if second, _ := w.windowTokens(); second < first+5000 || second > first+5200 {
+		t.Errorf("the window grew from %d to %d", first, second)
 	}
 	w.prompt("three")
-	if tokens, estimated := w.gauge(); tokens != 77_000 || estimated {
-		t.Errorf("what was counted: got %d, estimated %v", tokens, estimated)
+	if tokens, estimated := w.windowTokens(); tokens != 77_000 || estimated {
+		t.Errorf("with a counting server: got %d, estimated %v", tokens, estimated)
 	}
-	w.prompt("four") // the server has stopped to count
-	last, estimated := w.gauge()
+	w.prompt("four") // the server has stopped counting
+	last, estimated := w.windowTokens()
 	if last < first || last > 30_000 || !estimated {
 		t.Errorf("got %d, estimated %v", last, estimated)
 	}
 	id := w.agent.Session().ID()
 	must(t, w.agent.NewSession(w.ctx, "new", ""))
 	must(t, w.agent.ResumeID(w.ctx, id))
-	if tokens, estimated := w.gauge(); tokens != last || !estimated {
+	if tokens, estimated := w.windowTokens(); tokens != last || !estimated {
 		t.Errorf("resumed: got %d, estimated %v, want %d", tokens, estimated, last)
 	}
 }
 
-// TestCompactionGoesOn: with a server that never counts, the conversation is compacted whenever it
-// is full, and the window is right afterwards.
-func TestCompactionGoesOn(t *testing.T) {
+// TestCompactionWithoutCounts checks that with a server that never counts, the conversation is
+// compacted whenever it is full, and the window is right afterwards.
+func TestCompactionWithoutCounts(t *testing.T) {
 	t.Parallel()
 	big := strings.Repeat("word ", 4000) // 5000 tokens
 	w := newWorld(t, Options{})
@@ -60,7 +59,7 @@ func TestCompactionGoesOn(t *testing.T) {
 		if end := w.prompt(fmt.Sprint(i, " ", big)); end.Status != Completed {
 			t.Fatalf("got %+v", end)
 		}
-		if tokens, _ := w.gauge(); tokens > 40_000 || tokens < 1000 {
+		if tokens, _ := w.windowTokens(); tokens > 40_000 || tokens < 1000 {
 			t.Errorf("prompt %d: the window holds %d tokens", i, tokens)
 		}
 	}
@@ -70,9 +69,9 @@ func TestCompactionGoesOn(t *testing.T) {
 	w.saved()
 }
 
-// TestWhatCameSinceTheLastRequestCounts: a result fills the window, so that the next request would
-// be too large.
-func TestWhatCameSinceTheLastRequestCounts(t *testing.T) {
+// TestWindowIncludesNewResults checks that a result counts that fills the window so that the next
+// request would be too large.
+func TestWindowIncludesNewResults(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{}, used(answer{text: "a1"}, 60_000),
 		used(use("bash",
@@ -85,9 +84,9 @@ func TestWhatCameSinceTheLastRequestCounts(t *testing.T) {
 	}
 }
 
-// TestATinyWindowIsNotCompactedAgainAndAgain: the system prompt and the tools alone fill the window
-// of a model.
-func TestATinyWindowIsNotCompactedAgainAndAgain(t *testing.T) {
+// TestTinyWindowIsNotCompactedRepeatedly uses a model whose window is filled by the system prompt
+// and the tools alone.
+func TestTinyWindowIsNotCompactedRepeatedly(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{})
 	w.context = 1500
@@ -103,7 +102,7 @@ func TestATinyWindowIsNotCompactedAgainAndAgain(t *testing.T) {
 	}
 }
 
-func TestTokensAreCountedWhereTheServerDoes(t *testing.T) {
+func TestTokensCountedByServer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{}, used(answer{text: "a"}, 500))
 	w.prompt("one")

@@ -17,7 +17,7 @@ import (
 	"github.com/agentscripts/agent/engine/scripttest"
 )
 
-func TestAPromptFromStartToEnd(t *testing.T) {
+func TestPrompt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{}, answer{text: "I look.",
 		chunks: use("bash", `{"command":"echo hi"}`).chunks,
@@ -30,7 +30,7 @@ func TestAPromptFromStartToEnd(t *testing.T) {
 		t.Errorf("got %+v", end)
 	}
 	w.agent.Close(w.ctx, "exit")
-	w.agent.Close(w.ctx, "exit") // only the first counts
+	w.agent.Close(w.ctx, "exit") // only the first Close has an effect
 	equal(t, "events", w.trace(), `session_start startup
 input
 agent_before_start
@@ -76,7 +76,7 @@ session_end exit`)
 	}
 }
 
-func TestTheNextPromptHasTheConversation(t *testing.T) {
+func TestNextPromptHasConversation(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{})
 	w.prompt("one")
@@ -84,13 +84,13 @@ func TestTheNextPromptHasTheConversation(t *testing.T) {
 	equal(t, "request", w.request(1), "user:one\nassistant:done\nuser:two")
 }
 
-func TestDenialsAreCountedAndToldToTheModel(t *testing.T) {
+func TestDenialsAreCountedAndReported(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{}, use("bash", `{"command":"rm x"}`), use("nosuch", `{}`))
 	w.on("guard", func(*event.Event) any { return block("no rm") })
 	end := w.prompt("go")
 	if end.Status != Completed || end.Refused != 1 {
-		t.Errorf("got %+v, want 1 refused (an unknown tool is none)", end)
+		t.Errorf("got %+v, want 1 refused (an unknown tool does not count)", end)
 	}
 	equal(t, "second request", w.request(1),
 		"user:go\nassistant: [t-bash]\ntool>t-bash:refused by h.lua: no rm")
@@ -103,7 +103,7 @@ func TestDenialsAreCountedAndToldToTheModel(t *testing.T) {
 	}
 }
 
-func TestWhatReallyRanIsInTheSession(t *testing.T) {
+func TestSessionHasRewrittenCall(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{}, use("bash", `{"command":"echo a"}`))
 	w.on("tool_call",
@@ -120,7 +120,7 @@ func TestWhatReallyRanIsInTheSession(t *testing.T) {
 	}
 }
 
-func TestTurnMayBeAskedFor(t *testing.T) {
+func TestTurnWithApproval(t *testing.T) {
 	t.Parallel()
 	for _, yes := range []bool{true, false} {
 		ctx, cancel := context.WithTimeout(context.Background(), deadline)
@@ -188,7 +188,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-func TestClearBeginsANewSession(t *testing.T) {
+func TestClearStartsNewSession(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{})
 	w.agent.Start(w.ctx, "startup")
@@ -212,10 +212,10 @@ func TestClearBeginsANewSession(t *testing.T) {
 	}
 }
 
-func TestASessionThatCannotBeWrittenIsSaidOnce(t *testing.T) {
+func TestUnwritableSessionIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{})
-	os.WriteFile(filepath.Join(w.home, "sessions"), nil, 0o600) // where the folder should be
+	os.WriteFile(filepath.Join(w.home, "sessions"), nil, 0o600) // a file in the place of the folder
 	w.prompt("one")
 	w.prompt("two")
 	equal(t, "request", w.request(1), "user:one\nassistant:done\nuser:two")

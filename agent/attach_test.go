@@ -15,8 +15,8 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 )
 
-// TestImagesThatAPromptNames: an image at @PATH is sent along with the text.
-func TestImagesThatAPromptNames(t *testing.T) {
+// TestImagesNamedInPrompt checks that an image at @PATH is sent along with the text.
+func TestImagesNamedInPrompt(t *testing.T) {
 	t.Parallel()
 	var pixel bytes.Buffer
 	if err := png.Encode(&pixel, image.NewGray(image.Rect(0, 0, 1, 1))); err != nil {
@@ -79,9 +79,9 @@ func TestImagesThatAPromptNames(t *testing.T) {
 	}
 }
 
-// TestImagesThatAreNone: an image that no model server accepts does not get into the conversation:
-// it would make every later request fail.
-func TestImagesThatAreNone(t *testing.T) {
+// TestInvalidImagesAreDropped checks that an image that no model server accepts is not added to the
+// conversation, where it would make every later request fail.
+func TestInvalidImagesAreDropped(t *testing.T) {
 	t.Parallel()
 	var pixel bytes.Buffer
 	if err := png.Encode(&pixel, image.NewGray(image.Rect(0, 0, 1, 1))); err != nil {
@@ -99,10 +99,10 @@ func TestImagesThatAreNone(t *testing.T) {
 				Data: "no base64!"}}})
 	if got, want := w.requests[0].Messages[0].Content[1:],
 		[]chat.Block{block("image/png", pixel.Bytes())}; !slices.Equal(got, want) {
-		t.Errorf("got %+v, want the one that is an image, as what it is", got)
+		t.Errorf("got %+v, want the only valid image, with its real type", got)
 	}
 	if end := w.agent.Prompt(w.ctx,
 		Input{Images: []chat.Block{block("image/png", []byte("text"))}}); end.Status != Failed {
-		t.Errorf("nothing but what is no image: got %+v", end)
+		t.Errorf("only invalid images: got %+v", end)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// meeting is a tool that waits until n of its calls run at a time.
+// meeting returns a tool whose calls wait until n of them run at the same time.
 func meeting(name string, readOnly bool, n int) *engine.Tool {
 	var mu sync.Mutex
 	here, all := 0, make(chan struct{})
@@ -34,7 +34,7 @@ func meeting(name string, readOnly bool, n int) *engine.Tool {
 		}}
 }
 
-// calls returns an answer with a call of each tool; ids are a, b, c.
+// calls returns an answer with a call of each tool. The ids are a, b, c.
 func calls(tools ...string) answer {
 	var a answer
 	for i, name := range tools {
@@ -51,7 +51,7 @@ func withTools(t *testing.T, tools []*engine.Tool, answers ...answer) *world {
 	return w.start(Options{}, cancel)
 }
 
-func TestCallsThatOnlyReadRunTogether(t *testing.T) {
+func TestReadOnlyCallsRunConcurrently(t *testing.T) {
 	t.Parallel()
 	w := withTools(t, []*engine.Tool{meeting("meet", true, 3)}, calls("meet", "meet", "meet"))
 	if end := w.prompt("go"); end.Status != Completed {
@@ -62,7 +62,7 @@ func TestCallsThatOnlyReadRunTogether(t *testing.T) {
 	equal(t, "events", w.tell("tool_batch_end:calls,errors"), "tool_batch_end 3 0")
 }
 
-func TestACallThatChangesSomethingRunsAlone(t *testing.T) {
+func TestChangingCallRunsAlone(t *testing.T) {
 	t.Parallel()
 	var running, together atomic.Int32
 	step := func(name string, readOnly bool) *engine.Tool {
@@ -71,7 +71,7 @@ func TestACallThatChangesSomethingRunsAlone(t *testing.T) {
 				n := running.Add(1)
 				defer running.Add(-1)
 				if name == "look" {
-					time.Sleep(time.Millisecond) // so that what does not wait is caught
+					time.Sleep(time.Millisecond) // give a call that does not wait the time to begin
 				}
 				if name == "change" && n != 1 || name == "look" && n > 1 && u.CallID > "c" {
 					together.Add(1)
@@ -84,7 +84,7 @@ func TestACallThatChangesSomethingRunsAlone(t *testing.T) {
 			calls("look", "look", "change", "look", "change"))
 		w.prompt("go")
 		if together.Load() != 0 {
-			t.Fatal("a call that changes something ran beside another")
+			t.Fatal("a call that changes something ran concurrently with another")
 		}
 		equal(t, "request", w.request(1),
 			"user:go\nassistant: [a] [b] [c] [d] "+
@@ -92,7 +92,7 @@ func TestACallThatChangesSomethingRunsAlone(t *testing.T) {
 	}
 }
 
-func TestAnAbortEndsTheCallsBeside(t *testing.T) {
+func TestAbortEndsConcurrentCalls(t *testing.T) {
 	t.Parallel()
 	w := withTools(t, []*engine.Tool{meeting("meet", true, 2)}, calls("meet", "ls", "bash"))
 	w.on("tool_result", func(ev *event.Event) any {
@@ -115,7 +115,7 @@ func TestAnAbortEndsTheCallsBeside(t *testing.T) {
 	}
 }
 
-func TestTheEndOfABatch(t *testing.T) {
+func TestBatchEnd(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{}, use("nosuch", ""), answer{text: "never said"})
 	w.on("tool_batch_end", func(ev *event.Event) any {
@@ -133,7 +133,7 @@ func TestTheEndOfABatch(t *testing.T) {
 	}
 }
 
-func TestEscWhileCallsRunTogether(t *testing.T) {
+func TestCancelConcurrentCalls(t *testing.T) {
 	t.Parallel()
 	w := withTools(t, []*engine.Tool{meeting("meet", true, 99)},
 		calls("meet", "meet", "bash", "meet"))

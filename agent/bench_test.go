@@ -14,7 +14,8 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// benchAgent is an agent with a conversation of n messages, without a file; its model says nothing.
+// benchAgent returns an agent with a conversation of n messages, without a file. Its model gives
+// empty answers.
 func benchAgent(b testing.TB, n int) (*Agent, *prompt) {
 	b.Helper()
 	silent := func(context.Context, *chat.Request, func(chat.Chunk)) (chat.Finish,
@@ -56,7 +57,7 @@ func edits(ev *event.Event) any {
 	return map[string]any{"messages": out}
 }
 
-func TestHandlersThatReadNothingCostTheSame(t *testing.T) {
+func TestUnreadMessagesCostNothing(t *testing.T) {
 	allocs := func(n int) float64 {
 		a, p := benchAgent(t, n)
 		handle(a, "context", func(*event.Event) any { return nil })
@@ -76,8 +77,8 @@ func TestHandlersThatReadNothingCostTheSame(t *testing.T) {
 	}
 }
 
-// BenchmarkRequest is the agent's part of one request: with handlers that read nothing, the cost
-// does not depend on the length of the conversation.
+// BenchmarkRequest measures the agent's part of one request. With handlers that read nothing, the
+// cost does not depend on the length of the conversation.
 func BenchmarkRequest(b *testing.B) {
 	kinds := []struct {
 		name   string
@@ -122,7 +123,7 @@ func BenchmarkRequest(b *testing.B) {
 	}
 }
 
-// BenchmarkMessages copies the messages of a session for a request: a pointer for each.
+// BenchmarkMessages copies the messages of a session for a request: one pointer for each.
 func BenchmarkMessages(b *testing.B) {
 	for _, n := range []int{10, 10_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

@@ -13,17 +13,17 @@ import (
 	"github.com/agentscripts/agent/engine/service"
 )
 
-// until polls until f holds.
+// until polls until f returns true.
 func until(t *testing.T, what string, f func() bool) {
 	t.Helper()
 	for end := time.Now().Add(deadline); !f(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("%s did not come true", what)
+			t.Fatalf("timed out: %s", what)
 		}
 	}
 }
 
-func TestCancelStopsWhateverRuns(t *testing.T) {
+func TestCancel(t *testing.T) {
 	t.Parallel()
 	block := make(chan struct{})
 	defer close(block)
@@ -75,7 +75,7 @@ func TestCancelStopsWhateverRuns(t *testing.T) {
 			select {
 			case end = <-done:
 			case <-time.After(deadline):
-				t.Fatal("it did not end")
+				t.Fatal("the prompt did not end")
 			}
 			if end.Status != Cancelled || end.Refused != 0 {
 				t.Errorf("got %+v", end)
@@ -104,7 +104,7 @@ func (w *world) seen(what string) bool {
 	return false
 }
 
-func TestWhatComesAfterTheEndOfAMessageIsDropped(t *testing.T) {
+func TestLateChunksAreDropped(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{}, answer{text: "in time"})
 	var late func(chat.Chunk)
@@ -118,7 +118,7 @@ func TestWhatComesAfterTheEndOfAMessageIsDropped(t *testing.T) {
 	}
 }
 
-func TestDeltasAreCoalescedAndLoseNothing(t *testing.T) {
+func TestDeltasAreCoalesced(t *testing.T) {
 	t.Parallel()
 	var chunks []chat.Chunk
 	var want strings.Builder
@@ -154,9 +154,9 @@ func TestDeltasAreCoalescedAndLoseNothing(t *testing.T) {
 	}
 }
 
-// TestAReplyWithoutEndIsCutOff, and nothing of it stands; nor of one that its provider gives up
-// when it is larger than any.
-func TestAReplyWithoutEndIsCutOff(t *testing.T) {
+// TestEndlessReplyIsCutOff checks that an endless reply is cut off and not stored, and neither is
+// one that its provider ends because it is too large.
+func TestEndlessReplyIsCutOff(t *testing.T) {
 	t.Parallel()
 	mega := strings.Repeat("x", 1<<20)
 	for want, tt := range map[string]struct {
@@ -181,7 +181,7 @@ func TestAReplyWithoutEndIsCutOff(t *testing.T) {
 	}
 }
 
-func TestPermissionChangesInTheMiddleOfABatch(t *testing.T) {
+func TestPermissionChangeDuringBatch(t *testing.T) {
 	t.Parallel()
 	a := answer{}
 	for i, x := range []string{"echo 1", "echo 2"} {
@@ -201,7 +201,7 @@ func TestPermissionChangesInTheMiddleOfABatch(t *testing.T) {
 	}
 }
 
-func TestPromptsWaitForEachOther(t *testing.T) {
+func TestPromptsAreSerialized(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{})
 	var wg sync.WaitGroup
@@ -220,7 +220,7 @@ func TestPromptsWaitForEachOther(t *testing.T) {
 	}
 }
 
-func TestCloseDoesNotWaitForAPromptThatHangs(t *testing.T) {
+func TestCloseDuringHangingPrompt(t *testing.T) {
 	t.Parallel()
 	hang := make(chan struct{})
 	w := newWorld(t, Options{}, answer{before: func(context.Context) { <-hang }})

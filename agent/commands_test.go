@@ -44,19 +44,19 @@ func TestSet(t *testing.T) {
 	}
 }
 
-func TestAnotherModelBecauseTheOldOneIsGone(t *testing.T) {
+func TestModelOfRemovedProvider(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{})
 	w.prompt("go")
 	w.agent.settings.mu.Lock()
-	w.agent.settings.asked = "gone/m" // a script's provider, which was there a turn ago
+	w.agent.settings.asked = "gone/m" // of a script's provider that has been removed
 	w.agent.settings.mu.Unlock()
 	w.prompt("go on")
 	equal(t, "events", w.tell("model_change:new,previous,source"),
 		"model_change fake/m gone/m fallback")
 }
 
-func TestAPermissionHoldsBelowAtOnce(t *testing.T) {
+func TestPermissionChangeAppliesToSubAgents(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{Permission: event.PermissionDefault})
 	child := newAgent(w.agent.o, w.agent)
@@ -121,7 +121,7 @@ func TestOwnCommands(t *testing.T) {
 	}
 }
 
-func TestCommandsWhileTheAgentWorks(t *testing.T) {
+func TestCommandsDuringPrompt(t *testing.T) {
 	t.Parallel()
 	a, reached, open := gate(answer{text: "one"})
 	w := newWorld(t, Options{}, a)
@@ -194,7 +194,7 @@ func TestServices(t *testing.T) {
 	}
 }
 
-func TestExitWaitsForTheWork(t *testing.T) {
+func TestExitWaitsForPrompt(t *testing.T) {
 	t.Parallel()
 	left := make(chan struct{}, 9)
 	a, reached, open := gate(answer{text: "one"})
@@ -204,14 +204,14 @@ func TestExitWaitsForTheWork(t *testing.T) {
 	w.wait(reached)
 	w.agent.Services().Exit()
 	if len(left) != 0 {
-		t.Error("it left in the middle")
+		t.Error("the program ended during the prompt")
 	}
 	close(open)
 	w.wait(left)
 	equal(t, "ends", d.got(), "go: completed")
 }
 
-func TestACommandThatAScriptMadeOfInput(t *testing.T) {
+func TestInputRewrittenToCommand(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{})
 	w.on("input", func(ev *event.Event) any {

@@ -1,5 +1,5 @@
 // This file replaces the beginning of a conversation by a summary in requests to the model. The
-// session keeps all of it.
+// session keeps the whole conversation.
 
 package agent
 
@@ -186,8 +186,8 @@ func (c *compaction) askSummary(ctx context.Context, instructions string) (strin
 	return c.summarise(ctx, ev.Text("instructions"))
 }
 
-// moveTo makes the message with the id the first one that stays, if scripts want that; "" = they do
-// not.
+// moveTo makes the message with the id the first one that stays, if scripts returned one; otherwise
+// id is "".
 func (c *compaction) moveTo(id string, v *engine.Verdict) {
 	if id == c.keepFrom() {
 		return

@@ -13,13 +13,13 @@ import (
 	"github.com/agentscripts/agent/engine/fault"
 )
 
-// used is a reply after which the conversation has a number of tokens.
+// used returns a reply after which the conversation has a number of tokens.
 func used(a answer, tokens int) answer {
 	a.finish.Usage = &chat.Usage{Input: tokens}
 	return a
 }
 
-// short is a conversation with the summary cut to its first words.
+// short returns a conversation with the summary cut to its first words.
 func short(s string) string {
 	return strings.ReplaceAll(s,
 		"<summary>\nThe earlier part of this conversation was replaced by this summary of it:\n\n",
@@ -34,7 +34,7 @@ func (w *world) purposes() string {
 	return strings.Join(out, " ")
 }
 
-func TestCompactByHand(t *testing.T) {
+func TestManualCompaction(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{}, answer{text: "a1", chunks: use("ls", `{"path":"."}`).chunks},
 		answer{text: "a2"}, used(answer{text: "a3"}, 900),
@@ -53,12 +53,12 @@ func TestCompactByHand(t *testing.T) {
 	for _, want := range []string{"[user]\none\n", "[assistant]\na1\n[calls ls] {\"path\":\".\"}\n",
 		"[result of ls]\n", "[assistant]\na2\n", "In particular: mind the tests"} {
 		if !strings.Contains(asked, want) {
-			t.Errorf("the model is asked without %q:\n%s", want, asked)
+			t.Errorf("the request lacks %q:\n%s", want, asked)
 		}
 	}
 	if strings.Contains(asked, "two") || len(w.requests[3].Tools) > 0 ||
 		w.requests[3].System == w.requests[2].System {
-		t.Errorf("what stays is summarised too, or it is asked like a turn:\n%s", asked)
+		t.Errorf("the request has the kept messages, or the purpose of a turn:\n%s", asked)
 	}
 	equal(t, "goes on", short(w.request(4)),
 		"user:<summary>\nin short\n</summary>\nuser:two\nassistant:a3\nuser:<context "+
@@ -74,7 +74,7 @@ func TestCompactByHand(t *testing.T) {
 		b.Field("limit") != 100_000 || b.Text("keep_from") == "" {
 		t.Errorf("got %v", eventText(b))
 	}
-	// The file has all of it, and going back gives the whole conversation.
+	// The file has all messages, and a fork restores the whole conversation.
 	s := w.saved()
 	equal(t, "reloaded", talk(s.Messages("", 0)), talk(w.agent.journal.messages()))
 	must(t, w.agent.Fork(w.ctx, w.prompts()[1], false))
@@ -82,7 +82,7 @@ func TestCompactByHand(t *testing.T) {
 		!strings.HasSuffix(got,
 			"user:two | user:<context from=\"h.lua\">\nafter fork\n</context>") &&
 			!strings.Contains(got, "user:two") {
-		t.Errorf("before it: got %s", got)
+		t.Errorf("before the compaction: got %s", got)
 	}
 }
 
@@ -91,7 +91,7 @@ func eventText(ev *event.Event) string {
 	return string(b)
 }
 
-func TestTheWindowAfterACompaction(t *testing.T) {
+func TestWindowAfterCompaction(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{}, answer{text: "a1"}, used(answer{text: "a2"}, 900),
 		answer{text: "s"})
@@ -137,7 +137,7 @@ func TestCompactAgain(t *testing.T) {
 	}
 }
 
-func TestCompactionDoesNotHappen(t *testing.T) {
+func TestCompactionFails(t *testing.T) {
 	t.Parallel()
 	talked := func(answers ...answer) *world {
 		w := newWorld(t, Options{}, append([]answer{{text: "a1"}, {text: "a2"}}, answers...)...)
@@ -198,7 +198,7 @@ func TestCompactionDoesNotHappen(t *testing.T) {
 	})
 }
 
-func TestScriptsChangeACompaction(t *testing.T) {
+func TestScriptsChangeCompaction(t *testing.T) {
 	t.Parallel()
 	prepare := func(t *testing.T, f func(w *world, ev *event.Event) any) *world {
 		w := newWorld(t, Options{}, answer{text: "a1"},
@@ -271,13 +271,13 @@ func TestScriptsChangeACompaction(t *testing.T) {
 			}
 			if got := short(w.talks()); !strings.HasPrefix(got,
 				"user:<summary>\nby the model\n</summary> | user:two | assistant:a2") {
-				t.Errorf("the previous place is kept: got %s", got)
+				t.Errorf("the previous start is kept: got %s", got)
 			}
 		})
 	}
 }
 
-func TestCompactionByThreshold(t *testing.T) {
+func TestThresholdCompaction(t *testing.T) {
 	t.Parallel()
 	big := strings.Repeat("word ", 100) // 125 tokens
 	w := newWorld(t, Options{}, answer{text: "a1 " + strings.Repeat(big, 4)},
@@ -298,13 +298,13 @@ func TestCompactionByThreshold(t *testing.T) {
 	w.saved()
 }
 
-// restart makes the world again with its changes.
+// restart restarts the world with its changes.
 func restart(w *world) *world {
 	w.agent.Close(w.ctx, "exit")
 	return w.start(Options{}, func() {})
 }
 
-func TestARefusedThresholdIsNoReasonToStop(t *testing.T) {
+func TestRefusedCompactionContinues(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{}, used(answer{text: "a1"}, 90_000), used(answer{text: "a2"}, 91_000),
 		used(answer{text: "a3"}, 110_000))
@@ -317,13 +317,13 @@ func TestARefusedThresholdIsNoReasonToStop(t *testing.T) {
 			t.Errorf("got %+v", end)
 		}
 	}
-	if asked != 2 { // not at 91,000: it has hardly grown
+	if asked != 2 { // not at 91,000, because the conversation has hardly grown
 		t.Errorf("asked %d times, want 2", asked)
 	}
 	equal(t, "purposes", w.purposes(), "agent agent agent agent")
 }
 
-func TestCompactionInTheMiddleOfAPrompt(t *testing.T) {
+func TestCompactionDuringPrompt(t *testing.T) {
 	t.Parallel()
 	look := func(n, tokens int) answer {
 		a := use("ls", fmt.Sprintf(`{"path":"%s"}`, strings.Repeat("./", n)))
@@ -341,7 +341,7 @@ func TestCompactionInTheMiddleOfAPrompt(t *testing.T) {
 	last := short(w.request(len(w.requests) - 1))
 	if !strings.HasPrefix(last, "user:<summary>\ns\n</summary>\nuser:do it\nassistant:look 3") ||
 		strings.Contains(last, "look 1") {
-		t.Errorf("the prompt stays, what is far back does not: got\n%s", last)
+		t.Errorf("want the prompt and no old messages, got\n%s", last)
 	}
 	if c := w.last("session_compact"); c.Field("kept") != 3 || c.Field("dropped") != 6 {
 		t.Errorf("got %s", eventText(c))
@@ -384,20 +384,20 @@ func TestOverflowIsCompactedOnce(t *testing.T) {
 	})
 }
 
-func TestASubAgentsConversationIsItsOwnBusiness(t *testing.T) {
+func TestSubAgentHasOwnSession(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{})
 	child := newAgent(w.agent.o, w.agent)
 	if code(t, child.NewSession(w.ctx, "new", "")) != "unsupported" ||
 		code(t, child.Fork(w.ctx, "x", false)) != "unsupported" {
-		t.Error("a sub-agent can leave its session")
+		t.Error("a sub-agent can switch its session")
 	}
 	must(t, child.journal.state().Set("a.lua", "k", "v"))
 	if v, _ := w.agent.Session().State("a.lua", "k"); v != "v" {
-		t.Errorf("state is the main agent's: got %v", v)
+		t.Errorf("the state of the main agent: got %v", v)
 	}
 	child.journal.spend(session.Usage{Purpose: "subagent", Tokens: chat.Usage{Input: 5}})
 	if got := w.agent.Session().Used(false).Tokens.Input; got != 5 {
-		t.Errorf("the main agent's session knows what sub-agents used: got %d", got)
+		t.Errorf("usage of sub-agents in the main session: got %d", got)
 	}
 }

@@ -1,10 +1,10 @@
 // This file delivers the result of a sub-agent.
 //
-// subagent_end is emitted for each sub-agent that began, when it is known who gets the result. If
-// somebody waits when the sub-agent ends, the result is delivered. Otherwise the result is kept and
+// subagent_end is emitted for each sub-agent that began, once it is decided who gets the result. If
+// a caller waits when the sub-agent ends, the result is delivered. Otherwise the result is kept and
 // delivered to the first waiter. It is orphaned if there is none within a while (unclaimed), or
-// when the holder or the session ends: then the user is shown the result. No result is lost: a
-// later waiter still gets it.
+// when the holder or the session ends: then the user sees the result. No result is lost: a later
+// waiter still gets it.
 
 package agent
 
@@ -19,22 +19,22 @@ import (
 )
 
 const (
-	// unclaimed is how long a result waits to be fetched: longer than a script does something else
-	// first.
+	// unclaimed is how long a result waits for a caller: longer than a script is busy with other
+	// work.
 	unclaimed = 30 * time.Second
 	// maxTold is how many bytes of an orphaned result are shown.
 	maxTold = 500
 )
 
-// settleResult decides that the result is orphaned, unless somebody gets it.
+// settleResult marks the result as orphaned, unless a caller gets it.
 func (x *subagent) settleResult() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.decide()
 }
 
-// decide is called when it is known who gets the result. Only the first call counts. Called under
-// x.mu.
+// decide is called when it is decided who gets the result. Only the first call has an effect.
+// Called under x.mu.
 func (x *subagent) decide() {
 	if !x.ended || x.decided {
 		return

@@ -19,7 +19,7 @@ import (
 	"github.com/agentscripts/agent/lua"
 )
 
-// embedded makes an agent with a home of its own, two scripts that count, and a model that calls
+// embedded returns an agent with its own home, two scripts that count, and a model that calls
 // greet.
 func embedded(t *testing.T, name string) *agent.Agent {
 	t.Helper()
@@ -46,8 +46,8 @@ func embedded(t *testing.T, name string) *agent.Agent {
 	return a
 }
 
-// TestManyAgents makes and closes agents in parallel: each does its own work, and they leave
-// nothing behind.
+// TestManyAgents creates and closes agents in parallel, and checks that each does its own work and
+// that no goroutine is left.
 func TestManyAgents(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
 	defer cancel()
@@ -93,8 +93,8 @@ func settled() int {
 	return n
 }
 
-// TestAgentOfNothing: an agent with zero Options reports what is missing.
-func TestAgentOfNothing(t *testing.T) {
+// TestZeroOptions checks that an agent with zero Options reports what is missing.
+func TestZeroOptions(t *testing.T) {
 	t.Parallel()
 	a, err := agent.New(agent.Options{})
 	if err != nil {
@@ -112,8 +112,8 @@ func TestAgentOfNothing(t *testing.T) {
 	}
 }
 
-// TestModesThatThereAreNot: unknown permission modes and thinking levels are errors.
-func TestModesThatThereAreNot(t *testing.T) {
+// TestUnknownModes checks that unknown permission modes and thinking levels are errors.
+func TestUnknownModes(t *testing.T) {
 	t.Parallel()
 	for want, o := range map[string]agent.Options{
 		`unknown permission mode "plann"; did you mean "plan"?`: {Permission: "plann"},
@@ -125,9 +125,9 @@ func TestModesThatThereAreNot(t *testing.T) {
 	}
 }
 
-// TestLanguagesWithoutRuntimes: an agent that was made without script languages runs scripts once a
-// plugin brings one.
-func TestLanguagesWithoutRuntimes(t *testing.T) {
+// TestPluginAddsLanguage checks that an agent without script languages runs scripts once a plugin
+// adds one.
+func TestPluginAddsLanguage(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()

@@ -13,7 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine/service"
 )
 
-func TestStrangeToolCalls(t *testing.T) {
+func TestInvalidToolCalls(t *testing.T) {
 	t.Parallel()
 	piece := func(i int, id, name, args string) chat.Chunk {
 		return chat.Chunk{ToolCall: &chat.ToolCallDelta{Index: i, ID: id, Name: name,
@@ -22,7 +22,7 @@ func TestStrangeToolCalls(t *testing.T) {
 	tests := []struct {
 		name   string
 		chunks []chat.Chunk
-		want   string // the results; # stands for a made-up id
+		want   string // the results; # stands for a generated id
 	}{
 		{"in pieces, mixed", []chat.Chunk{piece(1, "b", "bash", `{"comm`),
 			piece(0, "a", "bash", ""), piece(1, "", "", `and":"echo B"}`),
@@ -66,7 +66,7 @@ func TestStrangeToolCalls(t *testing.T) {
 	}
 }
 
-func TestIdsAreUniqueOverPromptsAndResumedSessions(t *testing.T) {
+func TestCallIDsAreUnique(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{}, use("ls", ""), use("ls", ""))
 	w.prompt("go")
@@ -79,7 +79,7 @@ func TestIdsAreUniqueOverPromptsAndResumedSessions(t *testing.T) {
 			"assistant:done\nuser:again\nassistant: [t-ls-3]\ntool>t-ls-3:[empty directory]\n")
 }
 
-func TestEveryWayToEnd(t *testing.T) {
+func TestPromptEnds(t *testing.T) {
 	t.Parallel()
 	abort := map[string]any{"abort": "prompt"}
 	tests := []struct {
@@ -162,7 +162,7 @@ func TestEveryWayToEnd(t *testing.T) {
 			if len(w.requests) > 0 {
 				w.saved()
 			}
-			// Whatever came, the next prompt goes on.
+			// The next prompt works in every case.
 			if tt.event == "" && tt.o.Model == "" {
 				w.forget()
 				if end := w.prompt("next"); end.Status != Completed || end.Response != "done" {
@@ -173,8 +173,8 @@ func TestEveryWayToEnd(t *testing.T) {
 	}
 }
 
-// TestTurnEndSaysWhy: the reasons of turns that are ended from outside, or continued.
-func TestTurnEndSaysWhy(t *testing.T) {
+// TestTurnEndCause checks the causes of turns that are ended from outside, or continued.
+func TestTurnEndCause(t *testing.T) {
 	t.Parallel()
 	again := func(n int) (list []answer) {
 		for range n {
@@ -243,7 +243,7 @@ func TestTurnEndSaysWhy(t *testing.T) {
 	}
 }
 
-func TestStopLetsTheBatchFinishAndAbortDoesNot(t *testing.T) {
+func TestStopAndAbortDuringBatch(t *testing.T) {
 	t.Parallel()
 	two := answer{chunks: []chat.Chunk{{ToolCall: &chat.ToolCallDelta{ID: "a", Name: "ls"}},
 		{ToolCall: &chat.ToolCallDelta{Index: 1, ID: "b", Name: "bash",
@@ -311,8 +311,8 @@ func TestAbortOutsideOfTheTurn(t *testing.T) {
 	}
 }
 
-// TestAnswersThatAreCutOff: an incomplete reply is reported as such.
-func TestAnswersThatAreCutOff(t *testing.T) {
+// TestIncompleteReplyIsReported checks that an incomplete reply is reported.
+func TestIncompleteReplyIsReported(t *testing.T) {
 	t.Parallel()
 	for finish, want := range map[string]string{"length": "the most that it may write",
 		"content_filter": "refused to go on (content_filter)",

@@ -16,7 +16,7 @@ import (
 	"github.com/agentscripts/agent/lua"
 )
 
-// scripted is a provider whose model calls one tool, and then reports its result.
+// scripted returns a provider whose model calls one tool, and then reports its result.
 func scripted(tool, args string) []*engine.Provider {
 	stream := func(_ context.Context, req *chat.Request,
 		emit func(chat.Chunk)) (chat.Finish, error) {
@@ -31,7 +31,7 @@ func scripted(tool, args string) []*engine.Provider {
 	return []*engine.Provider{{Name: "scripted", Models: []chat.Model{{ID: "m"}}, Stream: stream}}
 }
 
-// greet is a tool that only reads.
+// greet returns a read-only tool.
 func greet() *engine.Tool {
 	return &engine.Tool{Name: "greet", Kind: "read", ReadOnly: true,
 		Schema: map[string]any{"type": "object"},
@@ -56,7 +56,7 @@ func Example() {
 	// Output: completed It says: hello world
 }
 
-// A hook in Go is called beside scripts until it is removed.
+// A hook in Go runs with the scripts until it is removed.
 func Example_hook() {
 	a, err := agent.New(agent.Options{Providers: scripted("greet", `{"name": "root"}`),
 		Tools: []*engine.Tool{greet()}})
@@ -104,7 +104,7 @@ func ExampleAgent_Subscribe() {
 	// tool_end greet
 }
 
-// Scripts of a folder, in both languages, guard the tools of the program.
+// Scripts of a folder, in both languages, guard the program's tools.
 func Example_scripts() {
 	dir, err := os.MkdirTemp("", "scripts")
 	if err != nil {

@@ -33,8 +33,9 @@ func kept(t *testing.T, home string) (texts []string) {
 	return texts
 }
 
-// TestEveryResultIsCut: a result is shortened after the handlers of tool_result, for every tool.
-func TestEveryResultIsCut(t *testing.T) {
+// TestLongResultIsShortened checks that a result of any tool is shortened after the handlers of
+// tool_result.
+func TestLongResultIsShortened(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	w := newWorld(t, Options{Output: output.New(home)}, use("ls", "{}"))
@@ -63,9 +64,9 @@ func TestEveryResultIsCut(t *testing.T) {
 	}
 }
 
-// TestImagesThatNoModelTakesAreLeftOut: images that providers would refuse do not get into the
-// conversation.
-func TestImagesThatNoModelTakesAreLeftOut(t *testing.T) {
+// TestInvalidImagesOfToolsAreDropped checks that images that providers would reject are not added
+// to the conversation.
+func TestInvalidImagesOfToolsAreDropped(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{}, use("ls", "{}"))
 	var pixel bytes.Buffer
@@ -92,14 +93,14 @@ func TestImagesThatNoModelTakesAreLeftOut(t *testing.T) {
 	}
 }
 
-// TestJobsAreTold runs commands in the background: the next request to the model reports their end,
-// once.
-func TestJobsAreTold(t *testing.T) {
+// TestEndedJobsAreReported runs commands in the background and checks that the next request to the
+// model reports their end once.
+func TestEndedJobsAreReported(t *testing.T) {
 	t.Parallel()
 	jobs := tool.NewJobs()
 	dir := t.TempDir()
 	look := use("job", `{"id":"j1","wait":60}`)
-	// the request is made: no note can be in it
+	// the request exists already, so it cannot have the note
 	look.before = func(context.Context) { put(t, dir, "one") }
 	w := newWorld(t, Options{Jobs: jobs, Dir: dir},
 		use("bash", `{"command":"while [ ! -e one ]; do sleep 0.01; done; echo said; exit `+
@@ -116,7 +117,7 @@ func TestJobsAreTold(t *testing.T) {
 	put(t, dir, "go")
 	until(t, "the end", func() bool {
 		w.prompt("and now")
-		told := w.request(len(w.requests) - 1) // j2 may end after j3 on a busy machine
+		told := w.request(len(w.requests) - 1) // on a busy machine, j2 may end after j3
 		return strings.Contains(told, "\njob j2, ended after ") &&
 			strings.Contains(told, "\njob j3, ended after ")
 	})
@@ -134,7 +135,7 @@ func TestJobsAreTold(t *testing.T) {
 	}
 }
 
-// TestJobsEndWithTheSession: jobs end when another session begins, or the program ends.
+// TestJobsEndWithTheSession checks that jobs end when another session begins or the program ends.
 func TestJobsEndWithTheSession(t *testing.T) {
 	t.Parallel()
 	start := use("bash", `{"command":"sleep 300","background":true}`)
@@ -161,8 +162,9 @@ func TestJobsEndWithTheSession(t *testing.T) {
 	}
 }
 
-// TestASubAgentsJobs continue after it, and their end is reported to the main agent.
-func TestASubAgentsJobs(t *testing.T) {
+// TestSubAgentJobs checks that the jobs of a sub-agent continue after it, and that their end is
+// reported to the main agent.
+func TestSubAgentJobs(t *testing.T) {
 	t.Parallel()
 	w := newFamily(t, Options{Jobs: tool.NewJobs()}, map[string][]answer{
 		"go": {use("agent", `{"task":"start"}`), use("job", `{"id":"j1"}`)},

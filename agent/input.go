@@ -194,7 +194,7 @@ func (w *worker) command(ctx context.Context, name, rest string, typed bool) (sl
 	return c, nil
 }
 
-// ready waits for what the program says must be there.
+// ready waits until everything that prompts need is there.
 func (w *worker) ready(ctx context.Context) {
 	if w.a.parent == nil && w.a.o.Ready != nil {
 		w.a.o.Ready(ctx)

@@ -42,8 +42,8 @@ type instructions struct {
 	tools              *toolset
 }
 
-// systemPrompt tells the model its environment, how to behave, and the files' instructions. It
-// changes only when they do and once a day, so that providers can cache it.
+// systemPrompt describes the environment and the expected behaviour to the model, and includes the
+// files' instructions. It changes only when they do and once a day, so that providers can cache it.
 func (n *instructions) systemPrompt() string {
 	var b strings.Builder
 	b.WriteString(n.opening())
@@ -73,7 +73,7 @@ func (n *instructions) systemPrompt() string {
 	return b.String()
 }
 
-// manners is what every agent must know of this program.
+// manners is the part of the system prompt that every agent gets.
 const manners = "When a tool call is refused, do not try to get around it: do something else, or " +
 	"say what you would need.\n" +
 	"Text in <context from=\"...\"> comes from scripts that the user has installed, or tells of " +
@@ -100,8 +100,8 @@ func (n *instructions) opening() string {
 }
 
 // files returns the existing files: from the project's root down to the working directory, so that
-// the nearest one has the last word about the project, then the user's own. A file that is reached
-// by several names is listed once, at its first place.
+// the nearest one takes precedence about the project, then the user's own. A file with several
+// names is listed once, at its first place.
 func (n *instructions) files() []string {
 	var folders []string
 	for dir := filepath.Clean(n.dir); n.dir != "" &&
@@ -132,8 +132,8 @@ func (n *instructions) files() []string {
 	return paths
 }
 
-// fileIn returns the instruction file of a folder, "" if it has none. It notifies the user of a
-// file with another program's name.
+// fileIn returns the instruction file of a folder, "" if it has none. It notifies the user if it
+// reads a file with another program's name.
 func (n *instructions) fileIn(dir string) (path string, info fs.FileInfo) {
 	path = filepath.Join(dir, instructionFile)
 	if _, err := os.Lstat(path); err == nil { // one that cannot be read is reported later

@@ -33,8 +33,8 @@ func (j *journal) entries() []any {
 	return out
 }
 
-// entryView is an entry that becomes plain data when it is read, so that a script that wants the
-// last of 10,000 entries pays for one.
+// entryView is an entry that is converted to plain data when it is read, so that a script that
+// reads the last of 10,000 entries pays for one.
 type entryView struct{ value func() map[string]any }
 
 // Get implements value.Object.

@@ -10,7 +10,7 @@ import (
 	"github.com/agentscripts/agent/agent/frontmatter"
 )
 
-func TestKindsOfAgentsAreFiles(t *testing.T) {
+func TestReadKinds(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	write := func(name, text string) {
@@ -60,7 +60,7 @@ func TestKindsOfAgentsAreFiles(t *testing.T) {
 	write(generalKind+".md", "---\ndescription: mine\n---\nMy own.")
 	if kinds, _ := readKinds(dir); kinds[0].name != generalKind || kinds[0].system != "My own." ||
 		len(kinds) != 6 {
-		t.Errorf("got %+v, want the user's own general one", kinds[0])
+		t.Errorf("got %+v, want the user's own general kind", kinds[0])
 	}
 	if kinds, problems := readKinds(filepath.Join(dir, "nowhere")); len(kinds) != 1 ||
 		len(problems) != 0 {
@@ -68,7 +68,7 @@ func TestKindsOfAgentsAreFiles(t *testing.T) {
 	}
 }
 
-func TestABadKindIsAProblemWithItsLine(t *testing.T) {
+func TestInvalidKinds(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ text, want string }{
 		"empty.md":    {"", `empty.md:1: got "", want --- and then lines such as`},
@@ -128,14 +128,14 @@ func TestABadKindIsAProblemWithItsLine(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoFileIsNoKind(t *testing.T) {
+func TestKindsMustBeFiles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "folder.md"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if err := exec.Command("mkfifo", filepath.Join(dir, "pipe.md")).Run(); err != nil {
-		t.Skip("no pipes that have a name here: ", err)
+		t.Skip("named pipes are not supported: ", err)
 	}
 	if err := os.Symlink("nowhere", filepath.Join(dir, "link.md")); err != nil {
 		t.Fatal(err)
@@ -156,7 +156,7 @@ func TestWhatIsNoFileIsNoKind(t *testing.T) {
 	}
 }
 
-// TestKeysOfOtherPrograms: files of Claude Code and pi are read.
+// TestKeysOfOtherPrograms checks that files of Claude Code and pi can be read.
 func TestKeysOfOtherPrograms(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -174,8 +174,8 @@ func TestKeysOfOtherPrograms(t *testing.T) {
 	}
 }
 
-// TestToolsOfOtherProgramsAreOurs: the tool names of a file for Claude Code are translated.
-func TestToolsOfOtherProgramsAreOurs(t *testing.T) {
+// TestForeignToolNames checks that the tool names of a file for Claude Code are translated.
+func TestForeignToolNames(t *testing.T) {
 	t.Parallel()
 	all := []string{"agent", "bash", "edit", "fetch", "glob", "grep", "job", "ls", "read", "write",
 		"View"}
@@ -200,7 +200,7 @@ func TestToolsOfOtherProgramsAreOurs(t *testing.T) {
 	}
 }
 
-func TestModelsOfOtherProgramsAreTheCallers(t *testing.T) {
+func TestForeignModelNames(t *testing.T) {
 	t.Parallel()
 	for model, note := range map[string]string{"inherit": "",
 		"sonnet": `model: "sonnet" is no provider/id`, "opus": `model: "opus"`,
@@ -217,8 +217,8 @@ func TestModelsOfOtherProgramsAreTheCallers(t *testing.T) {
 	}
 }
 
-// TestTheAgentToolTakesOtherProgramsWords: a call with Claude Code's argument names works.
-func TestTheAgentToolTakesOtherProgramsWords(t *testing.T) {
+// TestAgentToolAcceptsForeignArguments checks that a call with Claude Code's argument names works.
+func TestAgentToolAcceptsForeignArguments(t *testing.T) {
 	t.Parallel()
 	dir := ""
 	w := newFamily(t, Options{}, map[string][]answer{
@@ -260,7 +260,7 @@ func TestTheAgentToolTakesOtherProgramsWords(t *testing.T) {
 	for _, want := range []string{`finder.md: model: "sonnet" is no provider/id`,
 		`finder.md: tools: unknown tool "Nothing"`} {
 		if got := strings.Join(told, "\n"); strings.Count(got, want) != 1 {
-			t.Errorf("told: got %s\nwant, once, %s", got, want)
+			t.Errorf("notices: got %s\nwant, once, %s", got, want)
 		}
 	}
 }

@@ -68,8 +68,8 @@ func (l *lifecycle) openSession(s *session.Session) {
 	l.resetWindow()
 }
 
-// resetWindow puts the model into the envelope, and its window as the last request of the branch
-// left it, if there was one.
+// resetWindow sets the envelope's model, and its window from the branch's last request, if there
+// was one.
 func (l *lifecycle) resetWindow() {
 	size := l.journal.session().Size()
 	limit := 0

@@ -150,8 +150,7 @@ func (p *prompt) timeLeft() time.Duration {
 	return noLimit
 }
 
-// maxTurns is the greatest number of turns that a prompt can be extended to: more than anybody
-// waits for.
+// maxTurns is the largest number of turns that a prompt can be extended to: longer than users wait.
 const maxTurns = 1_000_000
 
 // extend asks whether the prompt may exceed a limit, and raises the limit if so.

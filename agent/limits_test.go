@@ -15,7 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// looking is a model that makes n different read calls, and then is done.
+// looking returns the answers of a model that makes n different read calls, and then is done.
 func looking(n int) []answer {
 	var out []answer
 	for i := range n {
@@ -50,9 +50,9 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestALimitOfMoneyThatCannotBeHeld is reported once, also if sub-agents use the same model, and
-// only if there is a limit.
-func TestALimitOfMoneyThatCannotBeHeld(t *testing.T) {
+// TestCostLimitWithUnknownPrice checks that requests with an unknown price are reported once, also
+// if sub-agents use the same model, and only if there is a cost limit.
+func TestCostLimitWithUnknownPrice(t *testing.T) {
 	t.Parallel()
 	ask := func(t *testing.T, limits Limits, price *chat.Price, usage *chat.Usage) string {
 		answers := looking(3)
@@ -93,7 +93,7 @@ func TestALimitOfMoneyThatCannotBeHeld(t *testing.T) {
 	}
 }
 
-func TestALimitOfTime(t *testing.T) {
+func TestTimeLimit(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{Limits: Limits{Time: 0.001}},
 		answer{chunks: use("ls", "").chunks,
@@ -104,7 +104,7 @@ func TestALimitOfTime(t *testing.T) {
 	}
 }
 
-func TestAScriptExtendsALimit(t *testing.T) {
+func TestScriptExtendsLimit(t *testing.T) {
 	t.Parallel()
 	for _, limits := range []Limits{{Turns: 2}, {Cost: 0.004}, {Tokens: 3000}} {
 		w := newWorld(t, Options{Limits: limits}, looking(4)...)
@@ -118,13 +118,14 @@ func TestAScriptExtendsALimit(t *testing.T) {
 		ev := w.last("limit_extended")
 		was, _ := value.Number(ev.Field("previous"))
 		if is, _ := value.Number(ev.Field("new")); is != 3*was || ev.Text("by") != "script" {
-			t.Errorf("got %v, want %v by a script", is, 3*was)
+			t.Errorf("got %v, want %v from the script", is, 3*was)
 		}
 	}
 }
 
-// TestAnExtensionOfAlmostNothing is requested once before each model call, which is then made.
-func TestAnExtensionOfAlmostNothing(t *testing.T) {
+// TestTinyExtension checks that a tiny extension is requested once before each model call, which is
+// then made.
+func TestTinyExtension(t *testing.T) {
 	t.Parallel()
 	for _, limits := range []Limits{{Cost: 0.001}, {Tokens: 1}, {Time: 1e-6}} {
 		w := newWorld(t, Options{Limits: limits}, looking(2)...)
@@ -138,7 +139,7 @@ func TestAnExtensionOfAlmostNothing(t *testing.T) {
 	}
 }
 
-func TestTheUserExtendsALimit(t *testing.T) {
+func TestUserExtendsLimit(t *testing.T) {
 	t.Parallel()
 	for _, yes := range []bool{true, false} {
 		w := &world{t: t, answers: looking(5), home: t.TempDir()}
@@ -152,12 +153,12 @@ func TestTheUserExtendsALimit(t *testing.T) {
 		equal(t, "events", w.tell("wait_input:cause", "limit_extended:previous,new,by",
 			"agent_end:status"), want[yes])
 		if len(w.dialogs) != 1 || w.dialogs[0].Script != "" {
-			t.Errorf("got dialogs %+v, want one of the agent, which no script asks", w.dialogs)
+			t.Errorf("got dialogs %+v, want one of the agent itself", w.dialogs)
 		}
 	}
 }
 
-func TestTheUsersTimeDoesNotCount(t *testing.T) {
+func TestTimeLimitExcludesWaitingForUser(t *testing.T) {
 	t.Parallel()
 	w := &world{t: t, home: t.TempDir(), answers: []answer{use("ls", "")}}
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
@@ -184,7 +185,7 @@ func TestTheUsersTimeDoesNotCount(t *testing.T) {
 	}
 }
 
-func TestTheSameCallAgainAndAgain(t *testing.T) {
+func TestRepeatedCallIsLoop(t *testing.T) {
 	t.Parallel()
 	same := []answer{use("ls", ""), use("ls", ""), use("ls", ""), use("ls", "{}"),
 		use("ls", `{"path":"."}`)}
@@ -225,7 +226,7 @@ func TestTheSameCallAgainAndAgain(t *testing.T) {
 	}
 }
 
-func TestAnotherCallBetweenIsNoLoop(t *testing.T) {
+func TestDifferentCallsAreNoLoop(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{}, use("ls", ""), use("ls", ""), use("ls", `{"path":"."}`),
 		use("ls", ""), use("ls", ""))
@@ -235,7 +236,7 @@ func TestAnotherCallBetweenIsNoLoop(t *testing.T) {
 	}
 }
 
-func TestASubAgentsUseCountsIntoTheLimits(t *testing.T) {
+func TestLimitsIncludeSubAgents(t *testing.T) {
 	t.Parallel()
 	sub := says("found")
 	sub.finish.Usage = &chat.Usage{Input: 4000, Output: 2000} // costs 0.008
@@ -256,18 +257,18 @@ func TestASubAgentsUseCountsIntoTheLimits(t *testing.T) {
 			"limit 0")
 }
 
-// inTime tries with limits of time that become longer, in seconds, until what is limited was quick
-// enough: got there before its end.
+// inTime runs limited with longer and longer time limits, in seconds, until it returns true, which
+// means that the work reached the tested point within the limit.
 func inTime(t *testing.T, limited func(t *testing.T, seconds float64) (there bool)) {
 	t.Helper()
 	for seconds := 0.25; !limited(t, seconds); seconds *= 4 {
 		if seconds > deadline.Seconds()/4 {
-			t.Fatal("it is never quick enough")
+			t.Fatal("the work never reached the tested point within the limit")
 		}
 	}
 }
 
-func TestTheLimitOfTimeEndsTools(t *testing.T) { inTime(t, limitOfTimeEndsTools) }
+func TestTimeLimitEndsTools(t *testing.T) { inTime(t, limitOfTimeEndsTools) }
 
 func limitOfTimeEndsTools(t *testing.T, seconds float64) bool {
 	two := answer{chunks: []chat.Chunk{
@@ -296,7 +297,7 @@ func limitOfTimeEndsTools(t *testing.T, seconds float64) bool {
 	return true
 }
 
-func TestAScriptExtendsTheTimeOfATool(t *testing.T) {
+func TestScriptExtendsTimeOfTool(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{Limits: Limits{Time: 0.2}},
 		use("bash", `{"command":"while [ ! -e go ]; do sleep 0.01; done; echo through"}`))
@@ -320,7 +321,7 @@ func put(t *testing.T, dir, name string) {
 	}
 }
 
-func TestTheLimitOfTimeEndsASubAgentsTools(t *testing.T) {
+func TestTimeLimitEndsToolsOfSubAgent(t *testing.T) {
 	t.Parallel()
 	inTime(t,
 		limitOfTimeEndsASubAgentsTools)

@@ -20,7 +20,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// redacting is a language in which every script masks pin-N.
+// redacting is a language whose scripts all mask pin-N.
 type redacting struct{}
 
 func (redacting) Language() string     { return "redacting" }
@@ -32,8 +32,9 @@ func (r redacting) Load(_ *engine.Run, bind *engine.Binding) (engine.VM, error) 
 		Patterns: []*regexp.Regexp{regexp.MustCompile(`pin-\d+`)}})
 }
 
-// Replies of servers, and errors of the settings, are masked in lists of models too.
-func TestWhatIsSaidOfModelsIsMasked(t *testing.T) {
+// TestModelListsAreMasked checks that replies of servers and errors of the settings are masked in
+// lists of models.
+func TestModelListsAreMasked(t *testing.T) {
 	t.Parallel()
 	w := &world{t: t, home: t.TempDir(), runtimes: []engine.Runtime{redacting{}}}
 	var cancel func()
@@ -44,7 +45,7 @@ func TestWhatIsSaidOfModelsIsMasked(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.engine.Scripts.Swap([]*engine.Generation{g}, nil)
-	providers(t, w, &engine.Provider{Name: "refuses",
+	addProviders(t, w, &engine.Provider{Name: "refuses",
 		List: func(context.Context) ([]chat.Model, error) {
 			return nil,
 				errors.New("no models for pin-1000")
@@ -61,8 +62,9 @@ func TestWhatIsSaidOfModelsIsMasked(t *testing.T) {
 	}
 }
 
-// The matches of a redactor reach no model, no screen and no file.
-func TestRedactorSeesAll(t *testing.T) {
+// TestRedactorAppliesEverywhere checks that the matches of a redactor reach no model, no screen and
+// no file.
+func TestRedactorAppliesEverywhere(t *testing.T) {
 	t.Parallel()
 	w := &world{t: t, home: t.TempDir(), runtimes: []engine.Runtime{redacting{}}}
 	var cancel func()
@@ -92,20 +94,20 @@ func TestRedactorSeesAll(t *testing.T) {
 	}
 	w.engine.Emitter.Drain(w.ctx)
 	if !strings.Contains(ran, "pin-3000") {
-		t.Errorf("what ran is %q, not what the model wrote", ran)
+		t.Errorf("the call ran with %q, not with the model's words", ran)
 	}
 	pins := regexp.MustCompile(`.{0,60}pin-\d{4}.{0,20}`)
 	seen := func(where, text string) {
 		if found := pins.FindAllString(text, -1); found != nil ||
 			!strings.Contains(text, "[redacted:pin]") {
-			t.Errorf("in %s is %q", where, found)
+			t.Errorf("%s contains %q", where, found)
 		}
 	}
 	for _, r := range w.requests {
 		for _, m := range r.Messages {
 			j, _ := json.Marshal(m)
 			if pins.Match(j) {
-				t.Errorf("a model is sent %s", j)
+				t.Errorf("a model got %s", j)
 			}
 		}
 		seen("the system prompt", r.System)
@@ -131,7 +133,7 @@ func TestRedactorSeesAll(t *testing.T) {
 	seen("the session", string(text))
 }
 
-// TestWholeOutputsAreMasked: the files of long outputs, and of jobs, are masked.
+// TestWholeOutputsAreMasked checks that the files of long outputs and of jobs are masked.
 func TestWholeOutputsAreMasked(t *testing.T) {
 	t.Parallel()
 	const command = `{"command":"for i in 1 2 3; do printf pi; sleep 0.05; echo n-77; printf pi ` +

@@ -10,8 +10,8 @@ import (
 	"github.com/agentscripts/agent/engine/service"
 )
 
-// providers are installed beside the fake one of the world, which has the model m.
-func providers(t *testing.T, w *world, list ...*engine.Provider) {
+// addProviders adds providers to the fake one of the world, which has the model m.
+func addProviders(t *testing.T, w *world, list ...*engine.Provider) {
 	t.Helper()
 	stream := func(context.Context, *chat.Request, func(chat.Chunk)) (chat.Finish,
 		error) {
@@ -34,19 +34,19 @@ func modelList(ids ...string) (out []chat.Model) {
 	return out
 }
 
-// TestModelsThatCanBeSet: which model is meant is tested by package models.
+// TestModelsThatCanBeSet tests setting models; package models tests which model a name means.
 func TestModelsThatCanBeSet(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{})
-	providers(t, w, &engine.Provider{Name: "a", Models: modelList("one")},
+	addProviders(t, w, &engine.Provider{Name: "a", Models: modelList("one")},
 		&engine.Provider{Name: "server", List: func(context.Context) ([]chat.Model, error) {
 			return modelList("four"), nil
 		}})
 	if err := w.agent.Set(service.Settings{Model: "a/new"}, "user"); err == nil ||
 		!strings.Contains(err.Error(), `a has no model "new"`) {
-		t.Errorf("a provider that names all it has: got %v", err)
+		t.Errorf("a provider with a complete list: got %v", err)
 	}
 	if err := w.agent.Set(service.Settings{Model: "server/new"}, "user"); err != nil {
-		t.Errorf("a server that may have more: got %v", err)
+		t.Errorf("a server with an incomplete list: got %v", err)
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/agentscripts/agent/lua"
 )
 
-// sent are the tools of a request to the model that some test looks at: read, ls and bash.
-func (w *world) sent(request int) string {
+// toolsOf returns which of the tools read, ls and bash a request to the model has.
+func (w *world) toolsOf(request int) string {
 	w.t.Helper()
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -31,8 +31,8 @@ func (w *world) sent(request int) string {
 	return strings.Join(names, " ")
 }
 
-// TestToolsOnly: a request to the model has the tools that every script leaves, a call of another
-// is refused, and what a script said goes with it.
+// TestToolsOnly checks that a request to the model has the tools that every script allows, that a
+// call of another tool is refused, and that a script's restriction ends with the script.
 func TestToolsOnly(t *testing.T) {
 	t.Parallel()
 	for name, src := range map[string]string{"only.lua": `ext.tools.only(function(tool) return tool.read_only end)`, "only.js": `ext.tools.only((tool) => tool.read_only);`} {
@@ -60,7 +60,7 @@ func TestToolsOnly(t *testing.T) {
 				t.Fatalf("got %+v", end)
 			}
 			for i := range 3 {
-				if got := w.sent(i); got != "ls read" {
+				if got := w.toolsOf(i); got != "ls read" {
 					t.Errorf("request %d: got %q", i, got)
 				}
 			}
@@ -77,7 +77,7 @@ func TestToolsOnly(t *testing.T) {
 				w.engine.Scripts.Swap(tt.generations, nil)
 				n := len(w.requests)
 				w.prompt("again")
-				if got := w.sent(n); got != tt.want {
+				if got := w.toolsOf(n); got != tt.want {
 					t.Errorf("%d scripts: got %q, want %q", len(tt.generations), got, tt.want)
 				}
 			}

@@ -10,8 +10,8 @@ import (
 	"github.com/agentscripts/agent/agent/report"
 )
 
-// maxWaiting bounds the waiting inputs: more than anybody types, and a limit for a script that
-// sends for ever.
+// maxWaiting limits the waiting inputs: more than users type, and a limit for a script that sends
+// in an endless loop.
 const maxWaiting = 1000
 
 // queue holds the waiting input, and tracks the input in progress. Its methods may be called from

@@ -25,7 +25,7 @@ func (q *queue) enqueue(in Input) {
 	q.push(in)
 }
 
-// serve records the arguments of Work, for commands that run beside it.
+// serve records the arguments of Work, for commands that run concurrently with it.
 func (q *queue) serve(ctx context.Context, each func(Input, End)) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -13,13 +13,13 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// desk runs Work on a goroutine of its own, like a front end.
+// desk runs Work on another goroutine, like a front end.
 type desk struct {
 	w    *world
 	mu   sync.Mutex
 	ends []string // input: status
 
-	heard func() // is called at each end; may be nil
+	heard func() // called at each end; may be nil
 }
 
 func (w *world) desk() *desk {
@@ -92,7 +92,8 @@ func (w *world) tell(names ...string) string {
 	return strings.Join(out, "\n")
 }
 
-// gate returns an answer that waits until it is opened; reached is closed when the model is asked.
+// gate returns an answer that waits until open is closed; reached is closed when the model gets the
+// request.
 func gate(a answer) (_ answer, reached, open chan struct{}) {
 	reached, open = make(chan struct{}), make(chan struct{})
 	a.before = func(ctx context.Context) {
@@ -110,11 +111,11 @@ func (w *world) wait(c <-chan struct{}) {
 	select {
 	case <-c:
 	case <-w.ctx.Done():
-		w.t.Fatal("it did not happen")
+		w.t.Fatal("timed out")
 	}
 }
 
-func TestInputWhileTheAgentWorks(t *testing.T) {
+func TestInputDuringPrompt(t *testing.T) {
 	t.Parallel()
 	a, reached, open := gate(answer{text: "one"})
 	w := newWorld(t, Options{}, a, answer{text: "two"}, answer{text: "three"})
@@ -124,7 +125,7 @@ func TestInputWhileTheAgentWorks(t *testing.T) {
 	d.send(Input{Text: "later", Kind: "follow_up"})
 	d.send(Input{Text: "rather this"})
 	if w.agent.Idle() {
-		t.Error("idle in the middle of the work")
+		t.Error("idle during a prompt")
 	}
 	close(open)
 	d.idle()
@@ -153,15 +154,16 @@ busy_change idle
 wait_input idle`)
 }
 
-// A client that is notified of a prompt's end and acts at once finds an idle agent.
-func TestWhoHearsOfTheEndFindsAnIdleAgent(t *testing.T) {
+// TestAgentIsIdleWhenEndIsReported checks that a client that acts as soon as a prompt's end is
+// reported finds an idle agent.
+func TestAgentIsIdleWhenEndIsReported(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{})
 	before := w.agent.Session().ID()
 	d := w.desk()
 	d.heard = func() {
 		if !w.agent.Idle() {
-			t.Error("it is at work")
+			t.Error("the agent is not idle")
 		}
 		if err := w.agent.NewSession(w.ctx, "new", ""); err != nil {
 			t.Error(err)
@@ -175,13 +177,13 @@ func TestWhoHearsOfTheEndFindsAnIdleAgent(t *testing.T) {
 	}
 }
 
-func TestSteeringSkipsTheCallsThatHaveNotBegun(t *testing.T) {
+func TestSteeringSkipsPendingCalls(t *testing.T) {
 	t.Parallel()
 	for _, tools := range [][]string{{"change", "ls"}, {"change", "change"}, {"look", "change"},
 		{"look", "look"}} {
 		t.Run(strings.Join(tools, " "), func(t *testing.T) {
 			var w *world
-			// the second call waits for the first: a script makes it one that changes something
+			// a script replaces the second call by one that changes something: it waits
 			waits := make(chan struct{})
 			run := func(_ context.Context, u *engine.Use) (*engine.Result, error) {
 				if u.CallID == "a" && tools[1] == "look" {
@@ -206,7 +208,7 @@ func TestSteeringSkipsTheCallsThatHaveNotBegun(t *testing.T) {
 				steeredText+"\nuser:stop that")
 			equal(t, "skipped", w.tell("tool_skipped:cause", "turn_end:cause"),
 				"tool_skipped steered\nturn_end steered\nturn_end normal")
-			// it is told as those are that end on the road
+			// skipped calls have the same fields as refused ones
 			for _, ev := range w.all("tool_skipped") {
 				for _, field := range []string{"kind", "read_only", "args", "reads", "writes",
 					"unknown_writes"} {
@@ -220,7 +222,7 @@ func TestSteeringSkipsTheCallsThatHaveNotBegun(t *testing.T) {
 	}
 }
 
-func TestHandlersOfInputSeeSteering(t *testing.T) {
+func TestInputHandlersGetSteering(t *testing.T) {
 	t.Parallel()
 	for what, tt := range map[string]struct {
 		returns any
@@ -252,14 +254,14 @@ func TestHandlersOfInputSeeSteering(t *testing.T) {
 			if tt.want != "" {
 				equal(t, "request", w.request(1), tt.want)
 			} else if len(w.requests) != 1 {
-				t.Errorf("got %d requests, want 1: nothing new was said", len(w.requests))
+				t.Errorf("got %d requests, want 1, because there was no new input", len(w.requests))
 			}
 		})
 	}
 }
 
-// Steering at every moment of a prompt: nothing is lost, nothing is said twice, the session stays
-// valid.
+// TestSteeringAtEveryMoment sends steering at every moment of a prompt and checks that no input is
+// lost or repeated, and that the session stays valid.
 func TestSteeringAtEveryMoment(t *testing.T) {
 	t.Parallel()
 	moments := []string{"input", "agent_before_start", "agent_start", "turn_start", "message_start",
@@ -285,7 +287,8 @@ func TestSteeringAtEveryMoment(t *testing.T) {
 	}
 }
 
-// Esc at every moment: it ends at once as cancelled, and the next prompt goes on.
+// TestEscAtEveryMoment cancels a prompt at every moment and checks that it ends at once, and that
+// the next prompt works.
 func TestEscAtEveryMoment(t *testing.T) {
 	t.Parallel()
 	moments := []string{"input", "agent_before_start", "turn_start", "message_start",
@@ -293,7 +296,7 @@ func TestEscAtEveryMoment(t *testing.T) {
 	for _, moment := range moments {
 		t.Run(moment, func(t *testing.T) {
 			first := answer{text: "x", chunks: use("ls", "").chunks}
-			// observers: the model waits for them
+			// these have observers, which the model waits for
 			if moment == "message_start" || moment == "message_delta" {
 				first.after = func(ctx context.Context) { <-ctx.Done() }
 			}
@@ -343,13 +346,13 @@ func TestStopLetsTheBatchFinish(t *testing.T) {
 	}
 }
 
-func TestWorkWaitsForWhatObserversSend(t *testing.T) {
+func TestWorkWaitsForObservers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{})
 	n := 0
 	w.on("agent_end", func(*event.Event) any {
 		if n++; n < 3 {
-			time.Sleep(time.Millisecond) // an observer comes late
+			time.Sleep(time.Millisecond) // the observer is slow
 			w.agent.Send(Input{Text: fmt.Sprint("more ", n), Kind: "follow_up",
 				Source: "script:h.lua"})
 		}
@@ -368,9 +371,9 @@ func TestWorkWaitsForWhatObserversSend(t *testing.T) {
 	equal(t, "source and origin", ev.Text("source")+" "+ev.Text("origin"), "script script:h.lua")
 }
 
-// TestWorkWaitsAsLongAsAnObserverAsks: a timeout of its own says that what it does at the end takes
-// long, and is wanted.
-func TestWorkWaitsAsLongAsAnObserverAsks(t *testing.T) {
+// TestWorkWaitsForTimeoutOfObserver checks that Work waits for an observer with a timeout of its
+// own, which says that its work at the end is slow and wanted.
+func TestWorkWaitsForTimeoutOfObserver(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{})
 	timeout, sent := time.Minute, false
@@ -389,7 +392,7 @@ func TestWorkWaitsAsLongAsAnObserverAsks(t *testing.T) {
 	equal(t, "ends", strings.Join(ends, ","), "go,more")
 }
 
-func TestWhatIsSentAtIdleIsWorkedOn(t *testing.T) {
+func TestInputSentAtIdleIsProcessed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{})
 	n := 0
@@ -405,7 +408,7 @@ func TestWhatIsSentAtIdleIsWorkedOn(t *testing.T) {
 	equal(t, "ends", strings.Join(ends, ","), "go,one more")
 }
 
-func TestIdleIsBehindAllThatWaits(t *testing.T) {
+func TestIdleInputComesLast(t *testing.T) {
 	t.Parallel()
 	a, reached, open := gate(answer{text: "one"})
 	w := newWorld(t, Options{}, a)
@@ -424,7 +427,7 @@ func TestIdleIsBehindAllThatWaits(t *testing.T) {
 	equal(t, "steered", w.request(1), "user:go\nassistant:one\nuser:steer")
 }
 
-func TestEscEndsAnEndlessFollowUp(t *testing.T) {
+func TestEscEndsEndlessFollowUps(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{})
 	var mu sync.Mutex
@@ -447,7 +450,7 @@ func TestEscEndsAnEndlessFollowUp(t *testing.T) {
 	d.idle()
 }
 
-func TestAContinuationEnds(t *testing.T) {
+func TestContinuationIsLimited(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{})
 	w.on("agent_before_end", func(ev *event.Event) any {
@@ -471,7 +474,7 @@ func TestAContinuationEnds(t *testing.T) {
 		maxContinues)+"turn_end normal")
 }
 
-func TestSendRefuses(t *testing.T) {
+func TestSendErrors(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{})
 	if err := w.agent.Send(Input{Text: " \n"}); err == nil ||
@@ -485,7 +488,7 @@ func TestSendRefuses(t *testing.T) {
 	}
 }
 
-func TestTheQueueIsBounded(t *testing.T) {
+func TestQueueIsBounded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{})
 	for range maxWaiting {
@@ -499,8 +502,8 @@ func TestTheQueueIsBounded(t *testing.T) {
 	}
 }
 
-// The session ends in the middle of everything: running work is cancelled, session_end is handled.
-func TestCloseInTheMiddle(t *testing.T) {
+// TestCloseDuringPrompt checks that Close cancels running work and that session_end is handled.
+func TestCloseDuringPrompt(t *testing.T) {
 	t.Parallel()
 	a, reached, _ := gate(answer{text: "never said"})
 	w := newWorld(t, Options{}, a)
@@ -513,7 +516,7 @@ func TestCloseInTheMiddle(t *testing.T) {
 		func(*event.Event) any { time.Sleep(20 * time.Millisecond); heard = true; return nil })
 	w.agent.Close(w.ctx, "signal")
 	if !heard {
-		t.Error("session_end was not heard")
+		t.Error("session_end was not handled")
 	}
 	until(t, "the end", func() bool { return d.got() == "go: cancelled" })
 	equal(t, "events", w.tell("agent_end:status", "session_end:cause"),
@@ -524,8 +527,8 @@ func TestCloseInTheMiddle(t *testing.T) {
 	w.saved()
 }
 
-// A model that does not stop: session_end is heard all the same.
-func TestCloseLeavesAStubbornToolBehind(t *testing.T) {
+// TestCloseAbandonsHangingTool checks that session_end is handled even if a tool does not stop.
+func TestCloseAbandonsHangingTool(t *testing.T) {
 	t.Parallel()
 	stuck := make(chan struct{})
 	defer close(stuck)
@@ -543,6 +546,6 @@ func TestCloseLeavesAStubbornToolBehind(t *testing.T) {
 	w.on("session_end", func(*event.Event) any { heard.Store(true); return nil })
 	w.agent.Close(w.ctx, "exit")
 	if !heard.Load() {
-		t.Error("session_end was not heard")
+		t.Error("session_end was not handled")
 	}
 }

@@ -17,8 +17,9 @@ import (
 	"github.com/agentscripts/agent/engine/service"
 )
 
-// asking notes which messages the handler of llm_message is asked about; f may be nil.
-func asking(asked *[]string, f func(ev *event.Event) any) *engine.Handler {
+// recordMessages returns a handler of llm_message that records which messages it gets, and then
+// calls f, which may be nil.
+func recordMessages(asked *[]string, f func(ev *event.Event) any) *engine.Handler {
 	return &engine.Handler{Name: "h.lua", Event: "llm_message", Line: 1,
 		GoFn: func(_ context.Context, ev *event.Event) (any, error) {
 			m := ev.Field("message").(*chat.Message)
@@ -30,7 +31,7 @@ func asking(asked *[]string, f func(ev *event.Event) any) *engine.Handler {
 		}}
 }
 
-func TestEachMessageIsAskedAboutOnce(t *testing.T) {
+func TestMessageIsHandledOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{}, use("bash", `{"command":"echo key"}`))
 	var asked []string
@@ -38,7 +39,7 @@ func TestEachMessageIsAskedAboutOnce(t *testing.T) {
 		m := ev.Field("message").(*chat.Message)
 		return map[string]any{"content": strings.ToUpper(chat.PlainText(m.Content))}
 	}
-	remove := w.engine.Scripts.AddGoHandler(asking(&asked, upper))
+	remove := w.engine.Scripts.AddGoHandler(recordMessages(&asked, upper))
 	w.prompt("one")
 	w.prompt("two")
 	equal(t, "asked", strings.Join(asked, "\n"),
@@ -48,24 +49,24 @@ func TestEachMessageIsAskedAboutOnce(t *testing.T) {
 	equal(t, "the session has", talk(w.saved().Messages("", 0)),
 		"user:one\nassistant: [t-bash]\ntool>t-bash:key\n\nassistant:done\nuser:two\nassistant:done")
 	if w.requests[1].Messages[0] != w.requests[2].Messages[0] {
-		t.Error("the copy of a message is another one each time")
+		t.Error("the copy of a message changes each time")
 	}
-	// Another handler is asked about all of them again.
+	// Another handler gets all of them again.
 	asked = nil
 	remove()
-	w.engine.Scripts.AddGoHandler(asking(&asked, nil))
+	w.engine.Scripts.AddGoHandler(recordMessages(&asked, nil))
 	w.prompt("three")
 	if len(asked) != 7 {
-		t.Errorf("asked again: got %q", asked)
+		t.Errorf("the other handler got %q", asked)
 	}
 	equal(t, "the model sees", w.request(3)[:8], "user:one")
 }
 
-func TestWhatScriptsMakeOfTheConversationIsAskedAboutToo(t *testing.T) {
+func TestRewrittenMessagesAreHandled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{}, use("ls", ""))
 	var asked []string
-	w.engine.Scripts.AddGoHandler(asking(&asked, func(ev *event.Event) any {
+	w.engine.Scripts.AddGoHandler(recordMessages(&asked, func(ev *event.Event) any {
 		m := ev.Field("message").(*chat.Message)
 		return map[string]any{"content": strings.ReplaceAll(chat.PlainText(m.Content), "hunter2",
 			"***")}
@@ -91,21 +92,21 @@ func TestWhatScriptsMakeOfTheConversationIsAskedAboutToo(t *testing.T) {
 			"assistant:\nagent tool:[empty directory]\n")
 }
 
-func TestARequestThatLeavesMessagesOutForgetsNone(t *testing.T) {
+func TestOmittedMessagesAreRemembered(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{}, use("ls", ""), use("ls", ""))
 	var asked []string
-	w.engine.Scripts.AddGoHandler(asking(&asked, nil))
+	w.engine.Scripts.AddGoHandler(recordMessages(&asked, nil))
 	w.on("llm_request", func(ev *event.Event) any {
 		return map[string]any{"messages": []any{ev.Field("messages").(chat.MessageList)[0]}}
 	})
 	w.prompt("go")
 	if len(asked) != 5 || len(w.requests) != 3 || w.request(2) != "user:go" {
-		t.Errorf("asked: got %q", asked)
+		t.Errorf("handled: got %q", asked)
 	}
 }
 
-func TestAFailedAnswerIsNotRemembered(t *testing.T) {
+func TestFailedHandlerIsCalledAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{}, use("ls", ""))
 	n := 0
@@ -145,7 +146,7 @@ func TestMessagesKeepTheirIdentity(t *testing.T) {
 	equal(t, "session", chat.PlainText(ms[0].Content), "go")
 }
 
-func TestScriptsAskModels(t *testing.T) {
+func TestScriptRequests(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{},
 		answer{chunks: []chat.Chunk{{Text: "fo"}, {Reasoning: "hm"}, {Text: "rty"}},
@@ -188,7 +189,7 @@ func TestScriptsAskModels(t *testing.T) {
 	equal(t, "the conversation", talk(w.saved().Messages("", 0)), "user:go\nassistant:done")
 }
 
-func TestAnswersOfModelsToScriptsFailClearly(t *testing.T) {
+func TestScriptRequestErrors(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name   string
@@ -223,12 +224,12 @@ func TestAnswersOfModelsToScriptsFailClearly(t *testing.T) {
 			t.Errorf("%s: got %v (%+v), want %s", tt.name, err, we, tt.want)
 		}
 		if w.count("error") > 0 {
-			t.Errorf("%s: the user is told as well", tt.name)
+			t.Errorf("%s: the error is reported to the user, too", tt.name)
 		}
 	}
 }
 
-func TestAnswersAsData(t *testing.T) {
+func TestStructuredAnswers(t *testing.T) {
 	t.Parallel()
 	schema := map[string]any{"type": "object",
 		"properties": map[string]any{"n": map[string]any{"type": "number"}}, "required": []any{"n"}}
@@ -256,7 +257,7 @@ func TestAnswersAsData(t *testing.T) {
 	}
 }
 
-func TestRequestsFromWithinRequestsEnd(t *testing.T) {
+func TestNestedRequestsAreLimited(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{})
 	var errs []error
@@ -277,11 +278,11 @@ func TestRequestsFromWithinRequestsEnd(t *testing.T) {
 	}
 }
 
-func TestAConversationThatIsTooLarge(t *testing.T) {
+func TestTooLargeConversation(t *testing.T) {
 	t.Parallel()
 	over := answer{err: &fault.FailError{Message: "prompt is too long", Status: 400,
 		Overflow: true}}
-	// small is a model whose context is soon full.
+	// small returns a world whose model has a small context.
 	small := func(answers ...answer) *world {
 		ctx, cancel := context.WithTimeout(context.Background(), deadline)
 		w := &world{t: t, ctx: ctx, home: t.TempDir(), context: 20_000, answers: answers}
@@ -310,7 +311,7 @@ func TestAConversationThatIsTooLarge(t *testing.T) {
 		"does not fit into the model's context") || w.count("error") != 1 || len(w.requests) != 4 {
 		t.Errorf("got %+v, %d errors, %d requests", end, w.count("error"), len(w.requests))
 	}
-	// A script that refuses may have made room by itself.
+	// A script that refuses the compaction may have made room itself.
 	w = small(answer{text: "old"}, over, answer{text: "it fits"})
 	w.on("session_before_compact", func(*event.Event) any { return block("I do that myself") })
 	if end := w.prompt("second"); end.Status != Completed || end.Response != "it fits" {
@@ -318,8 +319,8 @@ func TestAConversationThatIsTooLarge(t *testing.T) {
 	}
 }
 
-// TestTooLargeAgainstTheEstimate: what a provider finds too large is, however small it was thought
-// to be.
+// TestTooLargeAgainstTheEstimate checks that the conversation is compacted when the provider
+// rejects it, even if the estimate was small.
 func TestTooLargeAgainstTheEstimate(t *testing.T) {
 	t.Parallel()
 	over := answer{err: &fault.FailError{Message: "prompt is too long", Status: 400,
@@ -334,7 +335,7 @@ func TestTooLargeAgainstTheEstimate(t *testing.T) {
 		!strings.Contains(got, "the summary") || !strings.HasSuffix(got, "user:second") {
 		t.Errorf("got\n%s", got)
 	}
-	// One prompt long: the last step of the work on it stays.
+	// With only one prompt, the last step of its work stays.
 	w = newWorld(t, Options{}, use("nosuch", ""), use("nosuch", ""), over,
 		answer{text: "the summary"}, answer{text: "it fits"})
 	if end := w.prompt("only"); end.Status != Completed || end.Response != "it fits" {
@@ -346,7 +347,7 @@ func TestTooLargeAgainstTheEstimate(t *testing.T) {
 	}
 }
 
-func TestWhatAListenerHasHeardIsNotSaidAgain(t *testing.T) {
+func TestStreamedTextIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{Sleep: func(context.Context, time.Duration) error { return nil }},
 		answer{text: "half", err: &fault.FailError{Message: "cut", Status: 503}})
@@ -359,7 +360,7 @@ func TestWhatAListenerHasHeardIsNotSaidAgain(t *testing.T) {
 	}
 }
 
-func TestWhatScriptsAddIsMaskedToo(t *testing.T) {
+func TestScriptContextsAreMasked(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	w := &world{t: t, ctx: ctx, home: t.TempDir(), runtimes: []engine.Runtime{redacting{}}}

@@ -18,12 +18,12 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// rewrite makes a handler that returns fields.
+// rewrite returns a handler that returns fields.
 func rewrite(fields map[string]any) func(*event.Event) any {
 	return func(*event.Event) any { return fields }
 }
 
-// told lists the notices so far.
+// told returns the notices so far.
 func (w *world) told() string {
 	w.t.Helper()
 	w.mu.Lock()
@@ -37,7 +37,7 @@ func (w *world) told() string {
 	return strings.Join(out, "\n")
 }
 
-// streamed is everything that the user's stream was told, as JSON.
+// streamed returns the user's stream of events, as JSON.
 func (w *world) streamed() string {
 	w.t.Helper()
 	w.mu.Lock()
@@ -86,12 +86,12 @@ func TestRequestsAreRewritten(t *testing.T) {
 	}
 }
 
-func TestWhatARequestCannotBecomeStaysAsItWas(t *testing.T) {
+func TestInvalidRequestRewrites(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name    string
 		returns map[string]any
-		want    string // what the user is told
+		want    string // the notice to the user
 	}{
 		{"a model of nobody", map[string]any{"model": "fkae/m"},
 			`h.lua: model: model fkae/m: no model provider "fkae"; did you mean "fake"?; it ` +
@@ -130,7 +130,7 @@ func TestWhatARequestCannotBecomeStaysAsItWas(t *testing.T) {
 	}
 }
 
-func TestAScriptAnswersInTheModelsPlace(t *testing.T) {
+func TestScriptAnswersInsteadOfModel(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{})
 	w.on("llm_request", func(ev *event.Event) any {
@@ -161,7 +161,7 @@ func TestAScriptAnswersInTheModelsPlace(t *testing.T) {
 	}
 }
 
-func TestScriptsEndARequest(t *testing.T) {
+func TestScriptsRefuseRequest(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		event   string
@@ -240,7 +240,7 @@ func TestResponsesAreRewritten(t *testing.T) {
 	}
 }
 
-func TestCallsThatAScriptLeavesAsTheyAre(t *testing.T) {
+func TestUnchangedCallsAreKept(t *testing.T) {
 	t.Parallel()
 	bad := chat.Chunk{ToolCall: &chat.ToolCallDelta{Index: 1, ID: "bad", Name: "bash",
 		ArgsDelta: `{"comm`}}
@@ -259,7 +259,7 @@ func TestCallsThatAScriptLeavesAsTheyAre(t *testing.T) {
 		talk(w.saved().Messages("", 0)), want)
 }
 
-func TestConversationsOfScriptsAreMended(t *testing.T) {
+func TestScriptConversationsAreRepaired(t *testing.T) {
 	t.Parallel()
 	all := func(ev *event.Event) []*chat.Message {
 		return slices.Clone([]*chat.Message(ev.Field("messages").(chat.MessageList)))
@@ -352,7 +352,7 @@ func TestConversationsOfScriptsAreMended(t *testing.T) {
 	}
 }
 
-func TestNothingLeftToAsk(t *testing.T) {
+func TestEmptyRequests(t *testing.T) {
 	t.Parallel()
 	for _, event := range []string{"context", "llm_request"} {
 		w := newWorld(t, Options{})
@@ -365,7 +365,7 @@ func TestNothingLeftToAsk(t *testing.T) {
 	}
 }
 
-func TestMessagesThatNoScriptMayReturn(t *testing.T) {
+func TestInvalidMessagesOfScripts(t *testing.T) {
 	t.Parallel()
 	message := func(x any) any { return map[string]any{"messages": []any{x}} }
 	for name, v := range map[string]any{
@@ -396,7 +396,7 @@ func TestMessagesThatNoScriptMayReturn(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoTextBreaksNothing(t *testing.T) {
+func TestInvalidUTF8(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{},
 		answer{chunks: []chat.Chunk{{Text: "a\xffb"}, {Text: "\xe2\x82"}, {Text: "\xac"},
@@ -420,12 +420,12 @@ func TestWhatIsNoTextBreaksNothing(t *testing.T) {
 	equal(t, "deltas", text, "a\uFFFDb€\uFFFDdone")
 }
 
-func TestFailedRequestsAreMadeAgain(t *testing.T) {
+func TestRetries(t *testing.T) {
 	t.Parallel()
 	fail := func(f fault.FailError) error { f.Message = "no"; return &f }
 	tests := []struct {
 		err  error
-		want string // cause and waits; "" = not again
+		want string // cause and waits; "" = no retry
 	}{
 		{fail(fault.FailError{Status: 429}), "rate_limit 500 1000 2000"},
 		{fail(fault.FailError{Status: 429, RetryAfter: 3}), "rate_limit 3000 3000 3000"},
@@ -460,13 +460,13 @@ func TestFailedRequestsAreMadeAgain(t *testing.T) {
 			n := max(len(got), 1)
 			if f := (*fault.FailError)(nil); errors.As(tt.err, &f) && f.RetryAfter > 60 &&
 				!strings.Contains(end.Error, "left alone for 1h0m0s") {
-				t.Errorf("got %q, want how long the server wants to be left alone", end.Error)
+				t.Errorf("got %q, want the time for which the server wants no request", end.Error)
 			}
 			if end.Status != Failed || len(w.requests) != n || w.count("error") != 1 {
 				t.Errorf("got %+v after %d requests, %d errors", end, len(w.requests),
 					w.count("error"))
 			}
-			// Each attempt is a message of its own, and only the last one stands.
+			// Each attempt has its own message, and only the last one is kept.
 			if w.count("message_start") != n || w.count("message_end") != n ||
 				w.last("message_end").Text("text") != "half" {
 				t.Errorf("messages: got\n%s", w.trace())
@@ -487,7 +487,7 @@ func TestFailedRequestsAreMadeAgain(t *testing.T) {
 	}
 }
 
-func TestASecondAttemptReplacesTheFirst(t *testing.T) {
+func TestRetryReplacesFirstAttempt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{Sleep: func(context.Context, time.Duration) error { return nil }},
 		answer{text: "ha", chunks: use("ls", "").chunks,
@@ -507,12 +507,12 @@ func TestASecondAttemptReplacesTheFirst(t *testing.T) {
 		t.Errorf("ids: got %v", ids)
 	}
 	if w.count("tool_input_start") != 2 || w.count("tool_input_end") != 2 {
-		t.Errorf("got %d beginnings and %d ends of calls", w.count("tool_input_start"),
+		t.Errorf("got %d starts and %d ends of calls", w.count("tool_input_start"),
 			w.count("tool_input_end"))
 	}
 }
 
-func TestEscEndsTheWaitForASecondAttempt(t *testing.T) {
+func TestEscEndsWaitForRetry(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{},
 		answer{err: &fault.FailError{Message: "later", Status: 429, RetryAfter: 60}})
@@ -527,7 +527,7 @@ func TestEscEndsTheWaitForASecondAttempt(t *testing.T) {
 			t.Errorf("got %+v", end)
 		}
 	case <-time.After(deadline):
-		t.Fatal("it did not end")
+		t.Fatal("the prompt did not end")
 	}
 }
 
@@ -545,7 +545,7 @@ func TestWarningsAndSources(t *testing.T) {
 		"urls1http://xX")
 }
 
-func TestToolCallsAreToldAsTheyAreWritten(t *testing.T) {
+func TestToolInputIsStreamed(t *testing.T) {
 	t.Parallel()
 	piece := func(i int, id, name, args string) chat.Chunk {
 		return chat.Chunk{ToolCall: &chat.ToolCallDelta{Index: i, ID: id, Name: name,
@@ -575,7 +575,7 @@ func TestToolCallsAreToldAsTheyAreWritten(t *testing.T) {
 	equal(t, "arguments", args[id]+args["x"]+args["x-2"], `{"command":"echo hi"}{}`)
 }
 
-func TestLateReadersSeeTheCostOfTheMoment(t *testing.T) {
+func TestEnvelopeKeepsItsCost(t *testing.T) {
 	t.Parallel()
 	u := chat.Finish{Usage: &chat.Usage{Input: 1000}}
 	w := newWorld(t, Options{}, answer{text: "a", finish: u, chunks: use("ls", "").chunks},
@@ -593,9 +593,9 @@ func TestLateReadersSeeTheCostOfTheMoment(t *testing.T) {
 	}
 }
 
-// TestACostThatIsNotKnownIsNotToldAsNothing: neither where the price is unknown nor where the
-// server counts nothing, and not of a resumed session.
-func TestACostThatIsNotKnownIsNotToldAsNothing(t *testing.T) {
+// TestUnknownCostIsAbsent checks that an unknown cost is not reported as 0: if the price is
+// unknown, if the server does not count tokens, and in a resumed session.
+func TestUnknownCostIsAbsent(t *testing.T) {
 	t.Parallel()
 	counted := chat.Finish{Usage: &chat.Usage{Input: 1000}}
 	for name, finish := range map[string]chat.Finish{"no price": counted, "no count": {}} {
@@ -606,7 +606,7 @@ func TestACostThatIsNotKnownIsNotToldAsNothing(t *testing.T) {
 			w.engine.Scripts.Snapshot().Provider("fake").Models[0].Price = nil
 		}
 		if cost := w.agent.Envelope().Cost; cost == nil || cost() != 0 {
-			t.Errorf("%s: before anything was asked there is a cost, which is 0", name)
+			t.Errorf("%s: before the first request the cost is 0", name)
 		}
 		w.prompt("go")
 		if ev := w.last("agent_end"); ev.Env().Cost != nil {
@@ -621,14 +621,14 @@ func TestACostThatIsNotKnownIsNotToldAsNothing(t *testing.T) {
 		w.engine.Scripts.Snapshot().Provider("fake").Models[0].Price = price
 		w.prompt("on")
 		if ev := w.last("agent_end"); ev.Env().Cost == nil || ev.Env().Cost() != 0.001 {
-			t.Errorf("%s: want the part that is known", name)
+			t.Errorf("%s: want the known part of the cost", name)
 		}
 	}
 }
 
-// TestCountsThatCannotBe: what a server says it has counted neither takes anything off what was
-// used nor overflows.
-func TestCountsThatCannotBe(t *testing.T) {
+// TestImpossibleTokenCounts checks that impossible token counts of a server neither reduce the
+// usage nor overflow.
+func TestImpossibleTokenCounts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{Limits: Limits{Tokens: 100}},
 		answer{text: "a", finish: chat.Finish{Usage: &chat.Usage{Input: -5000, Output: 90}},

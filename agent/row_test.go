@@ -12,14 +12,14 @@ import (
 	"github.com/agentscripts/agent/engine/slash"
 )
 
-// A script that has more for the agent to do at each end, with nobody there, does not go round for
-// ever.
-func TestScriptsInARowAreBounded(t *testing.T) {
+// TestScriptInputsAreLimited checks that a script that sends another input at each end is stopped
+// if the user sends none.
+func TestScriptInputsAreLimited(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, when, text string
 		limit, want      int
-		fails            bool // the script hears of it
+		fails            bool // the script gets an error
 	}{
 		{"next", "next", "again", 0, 8, true},
 		{"idle", "idle", "again", 0, 8, true},
@@ -43,7 +43,7 @@ func TestScriptsInARowAreBounded(t *testing.T) {
 				}
 				return nil
 			})
-			for round := 1; round <= 2; round++ { // what the user says begins anew
+			for round := 1; round <= 2; round++ { // an input of the user resets the count
 				d.send(Input{Text: "go"})
 				told := func() (n int) {
 					for _, ev := range w.all("notification") {
@@ -54,15 +54,15 @@ func TestScriptsInARowAreBounded(t *testing.T) {
 					}
 					return n
 				}
-				// the agent rests between two prompts, too: scripts hear of the end of one when it
-				// is over
-				until(t, "the excess is told", func() bool { return told() >= round })
+				// the agent is idle between two prompts, because scripts get the end of a prompt
+				// only then
+				until(t, "the excess is reported", func() bool { return told() >= round })
 				d.idle()
 				if got, want := len(w.all("agent_end")), round*(c.want+1); got != want {
 					t.Fatalf("round %d: got %d prompts, want %d", round, got, want)
 				}
 				if n := told(); n != round {
-					t.Errorf("round %d: told %d times", round, n)
+					t.Errorf("round %d: reported %d times", round, n)
 				}
 			}
 			if c.fails {
@@ -79,8 +79,9 @@ func say(context.Context, *event.Envelope, any) (slash.Result, error) {
 	return slash.Result{Prompt: "again"}, nil
 }
 
-// Steering is part of the prompt that it steers, which has bounds of its own.
-func TestSteeringDoesNotCountAsAnInputInARow(t *testing.T) {
+// TestSteeringIsNotLimited checks that steering counts as a part of its prompt, which has limits of
+// its own.
+func TestSteeringIsNotLimited(t *testing.T) {
 	t.Parallel()
 	answers := make([]answer, 21)
 	for i := range answers {

@@ -16,7 +16,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// code is the code of a *fault.WorldError, "" if there is no error.
+// code returns the code of a *fault.WorldError, "" if there is no error.
 func code(t *testing.T, err error) string {
 	t.Helper()
 	var w *fault.WorldError
@@ -36,7 +36,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// prompts are the ids of the entries of the user's prompts on the branch.
+// prompts returns the ids of the entries of the user's prompts on the branch.
 func (w *world) prompts() []string {
 	var out []string
 	for _, e := range w.agent.Session().Entries() {
@@ -47,7 +47,7 @@ func (w *world) prompts() []string {
 	return out
 }
 
-// talks is the conversation that the model would be sent, as one line.
+// talks returns the conversation for the model, as one line.
 func (w *world) talks() string {
 	var out []string
 	for _, m := range w.agent.journal.messages() {
@@ -56,7 +56,7 @@ func (w *world) talks() string {
 	return strings.Join(out, " | ")
 }
 
-// causes lists events of the session's life with their causes.
+// causes lists session events with their causes.
 func (w *world) causes() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -73,7 +73,7 @@ func (w *world) causes() string {
 	return strings.Join(out, ", ")
 }
 
-func TestANewSessionWithItsPrompt(t *testing.T) {
+func TestNewSessionWithPrompt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{})
 	w.agent.Start(w.ctx, "startup")
@@ -88,7 +88,7 @@ func TestANewSessionWithItsPrompt(t *testing.T) {
 	s := w.agent.Session()
 	if s == old || w.agent.Envelope().SessionID != s.ID() ||
 		w.agent.Envelope().SessionPath != s.Path() {
-		t.Error("it is the old session, or the envelope tells of another one")
+		t.Error("the session did not change, or the envelope has another one")
 	}
 	equal(t, "causes", w.causes(), "start startup, before_switch new, end switch, start new")
 	equal(t, "request", w.request(1), "user:<context from=\"h.lua\">\nbegan by new in "+s.ID()+
@@ -97,11 +97,11 @@ func TestANewSessionWithItsPrompt(t *testing.T) {
 		t.Errorf("prompt: got %q", got)
 	}
 	if _, err := session.Open(old.Path()); err != nil {
-		t.Errorf("the old one is still held: %v", err)
+		t.Errorf("the old session is still locked: %v", err)
 	}
 }
 
-func TestAScriptIsAgainstIt(t *testing.T) {
+func TestScriptRefusesSwitch(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{})
 	w.prompt("one")
@@ -127,17 +127,17 @@ func TestAScriptIsAgainstIt(t *testing.T) {
 	}
 	if w.agent.Session() != before || strings.Contains(w.causes(), "end ") ||
 		w.talks() != "user:one | assistant:done | user:two | assistant:done" {
-		t.Errorf("something has changed: %s, %s", w.causes(), w.talks())
+		t.Errorf("the session has changed: %s, %s", w.causes(), w.talks())
 	}
 	if _, err := session.Open(other.Path()); err != nil {
-		t.Errorf("the session that was not resumed is still held: %v", err)
+		t.Errorf("the session that was not resumed is still locked: %v", err)
 	}
 	if w.agent.queue.waiting() != 0 {
 		t.Error("the prompt of the new session was sent to the old one")
 	}
 }
 
-func TestNothingOfThatWhileAPromptIsWorkedOn(t *testing.T) {
+func TestSwitchDuringPrompt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{})
 	w.answers = []answer{{text: "done", before: func(context.Context) {
@@ -150,7 +150,7 @@ func TestNothingOfThatWhileAPromptIsWorkedOn(t *testing.T) {
 	}}}
 	w.prompt("one")
 	if code(t, w.agent.Fork(w.ctx, "nothing", false)) != "not_found" {
-		t.Error("fork at nothing: want not_found")
+		t.Error("fork at an unknown entry: want not_found")
 	}
 	w.agent.Close(w.ctx, "exit")
 	if code(t, w.agent.NewSession(w.ctx, "new", "")) != "cancelled" {
@@ -158,7 +158,7 @@ func TestNothingOfThatWhileAPromptIsWorkedOn(t *testing.T) {
 	}
 }
 
-func TestForkThenResume(t *testing.T) {
+func TestForkAndResume(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{}, answer{text: "a1"}, answer{text: "a2"}, answer{text: "a3"},
 		answer{text: "a4"})
@@ -176,7 +176,7 @@ func TestForkThenResume(t *testing.T) {
 		`start startup, before_fork true "two", end switch, start fork, before_fork true "one", `+
 			`end switch, start fork`)
 	if cost := w.agent.Envelope().Cost; cost != nil {
-		t.Errorf("cost: got %v, but nobody counted", cost())
+		t.Errorf("cost: got %v, want none without counts", cost())
 	}
 	id := w.agent.Session().ID()
 	must(t, w.agent.NewSession(w.ctx, "new", ""))
@@ -187,11 +187,11 @@ func TestForkThenResume(t *testing.T) {
 	}
 	if code(t, w.agent.ResumeID(w.ctx, id)) != "refused" ||
 		code(t, w.agent.ResumeID(w.ctx, "zz")) != "not_found" {
-		t.Error("resuming itself, and nothing")
+		t.Error("resuming the current session, and an unknown one")
 	}
 }
 
-func TestResumedSessionsKnowWhatTheyCost(t *testing.T) {
+func TestCostOfResumedSession(t *testing.T) {
 	t.Parallel()
 	a := answer{text: "hi", finish: chat.Finish{Usage: &chat.Usage{Input: 100, Output: 50}}}
 	w := newWorld(t, Options{}, a, a, a, a)
@@ -217,11 +217,11 @@ func TestResumedSessionsKnowWhatTheyCost(t *testing.T) {
 		t.Errorf("usage: got %v and %v", whole, branch)
 	}
 	if _, ok := branch["cost"]; ok {
-		t.Error("nothing was asked on this branch: there is no cost")
+		t.Error("the branch has a cost without requests")
 	}
 	w.prompt("three")
 	if got := w.agent.Envelope().Cost(); got != w.agent.Session().Used(false).Cost || got <= cost {
-		t.Errorf("and it goes on from there: got %v", got)
+		t.Errorf("after another request: got %v", got)
 	}
 }
 
@@ -235,7 +235,7 @@ func TestNameLabelEntriesAndTreeAfterResume(t *testing.T) {
 	}
 	must(t, w.agent.journal.label(prompt, "begin"))
 	if code(t, w.agent.journal.label("nothing", "x")) != "not_found" {
-		t.Error("label of nothing: want not_found")
+		t.Error("label of an unknown entry: want not_found")
 	}
 	custom, err := w.agent.journal.appendCustom("note", map[string]any{"n": 1})
 	must(t, err)
@@ -276,7 +276,7 @@ func TestNameLabelEntriesAndTreeAfterResume(t *testing.T) {
 	}
 }
 
-func TestHistoryAsTheUserSawIt(t *testing.T) {
+func TestHistoryShowsRewrites(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{}, answer{text: "the key is s3cret", chunks: use("ls", "").chunks},
 		answer{text: "hide s3cret"})
@@ -299,14 +299,14 @@ func TestHistoryAsTheUserSawIt(t *testing.T) {
 		t.Errorf("got %s", g)
 	}
 	if !strings.Contains(w.talks(), "the key is s3cret") {
-		t.Errorf("the model has its own words: got %s", w.talks())
+		t.Errorf("want the model's own words, got %s", w.talks())
 	}
 	w.on("session_before_compact",
 		func(*event.Event) any { return map[string]any{"summary": "it was s3cret"} })
 	w.prompt("and now?")
 	must(t, w.agent.Compact(w.ctx, ""))
 	if !strings.Contains(w.talks(), "it was s3cret") {
-		t.Errorf("the model has its own summary: got %s", w.talks())
+		t.Errorf("want the model's own summary, got %s", w.talks())
 	}
 	for _, x := range []session.Export{{}, {All: true}} {
 		var b strings.Builder
@@ -323,7 +323,7 @@ func TestStateFollowsForkAndResume(t *testing.T) {
 	w := newWorld(t, Options{})
 	st := w.agent.journal.state()
 	if v, ok := st.Get("a.lua", "k"); v != nil || ok {
-		t.Errorf("before anything: got %v", v)
+		t.Errorf("before the first value: got %v", v)
 	}
 	w.prompt("one")
 	first := w.prompts()[0]
@@ -359,11 +359,11 @@ func TestStateFollowsForkAndResume(t *testing.T) {
 	}
 	if s, err := session.Load(w.agent.Session().Path()); err != nil ||
 		len(s.StateKeys("a.lua")) != 9 {
-		t.Errorf("written at once: got %v", err)
+		t.Errorf("after the write: got %v", err)
 	}
 }
 
-func TestASessionInUseIsRefusedClearly(t *testing.T) {
+func TestSessionInUse(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{})
 	w.prompt("one")
@@ -374,7 +374,7 @@ func TestASessionInUseIsRefusedClearly(t *testing.T) {
 	}
 	b, _ := os.ReadFile(path)
 	if !strings.Contains(string(b), fmt.Sprintf(`"pid":%d`, os.Getpid())) {
-		t.Errorf("the file does not say who writes: %s", b)
+		t.Errorf("the file does not name the process: %s", b)
 	}
 }
 

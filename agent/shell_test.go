@@ -9,7 +9,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-func TestTheUsersShell(t *testing.T) {
+func TestUserShell(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{Permission: event.PermissionDefault})
 	end := w.prompt("!echo hi")
@@ -25,7 +25,7 @@ func TestTheUsersShell(t *testing.T) {
 		"user:<user_shell>\n$ echo hi\nhi\n</user_shell>")
 	if item, m := saved.History()[0], saved.Messages("", 0)[0]; !strings.HasPrefix(item.CallID,
 		"user_") || m.CallID != "" {
-		t.Errorf("the call is %q, that of the model's message %q", item.CallID, m.CallID)
+		t.Errorf("the call is %q, but the message has the call %q", item.CallID, m.CallID)
 	}
 	equal(t, "shown", saved.Entries()[0].ShownText(), "!echo hi\nhi") // in a list of sessions
 	equal(t, "events", w.tell("user_shell:command,in_context", "tool_start:tool,origin"),
@@ -33,7 +33,7 @@ func TestTheUsersShell(t *testing.T) {
 			"bash user")
 }
 
-func TestTheUsersShellTakesTheRoad(t *testing.T) {
+func TestUserShellIsDispatched(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{})
 	w.on("guard", func(ev *event.Event) any { return block("not even you") })
@@ -43,7 +43,7 @@ func TestTheUsersShellTakesTheRoad(t *testing.T) {
 	}
 }
 
-func TestScriptsAddToTheUsersShell(t *testing.T) {
+func TestScriptsAddContextToUserShell(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{})
 	w.on("tool_result",
@@ -66,7 +66,7 @@ func TestShellOutputCannotEndItsWrapping(t *testing.T) {
 	}
 }
 
-func TestTheUsersShellWhileTheAgentWorks(t *testing.T) {
+func TestUserShellDuringPrompt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{}, calls("ls", "bash"))
 	d := w.desk()
@@ -86,7 +86,7 @@ func TestTheUsersShellWhileTheAgentWorks(t *testing.T) {
 	w.saved()
 }
 
-func TestNoScriptRunsTheUsersShell(t *testing.T) {
+func TestScriptsCannotUseUserShell(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{Permission: event.PermissionDefault})
 	w.on("input", func(ev *event.Event) any {
@@ -135,7 +135,7 @@ func TestInstructions(t *testing.T) {
 		"[cut]", "of the user"} {
 		at := strings.Index(system, part)
 		if at <= last {
-			t.Errorf("%q is not in its place: %d after %d", part, at, last)
+			t.Errorf("%q is out of order: %d after %d", part, at, last)
 		}
 		last = at
 	}
@@ -154,12 +154,12 @@ func TestInstructions(t *testing.T) {
 	}
 	write(filepath.Join(project, instructionFile), "changed")
 	if !strings.Contains(w.agent.instructions.systemPrompt(), "changed") {
-		t.Error("it is not read anew")
+		t.Error("the file is not read again")
 	}
 }
 
-// TestOtherInstructions: CLAUDE.md is read in a folder without AGENTS.md, the user is told, and no
-// file is read twice.
+// TestOtherInstructions checks that CLAUDE.md is read in a folder without AGENTS.md, that the user
+// is notified, and that no file is read twice.
 func TestOtherInstructions(t *testing.T) {
 	t.Parallel()
 	project, home := t.TempDir(), t.TempDir()

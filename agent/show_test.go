@@ -16,7 +16,7 @@ import (
 
 var secret = regexp.MustCompile(`hunter\d`)
 
-// hides makes a handler of assistant_message that hides secrets, whichever number they have.
+// hides is a handler of assistant_message that hides secrets with any number.
 func hides(ev *event.Event) any {
 	if text := ev.Text("text"); secret.MatchString(text) {
 		return map[string]any{"text": secret.ReplaceAllString(text, "***")}
@@ -24,7 +24,7 @@ func hides(ev *event.Event) any {
 	return nil
 }
 
-// deltas is what the stream showed of a kind, before the ends of messages.
+// deltas returns the deltas of a kind in the stream, before the ends of messages.
 func (w *world) deltas(kind string) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -45,7 +45,7 @@ func speech(texts ...string) answer {
 	return a
 }
 
-func TestTheUserSeesTheRewriteAndNobodyElse(t *testing.T) {
+func TestRewriteIsForUserOnly(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{},
 		answer{chunks: []chat.Chunk{{Reasoning: "it is hun"}, {Reasoning: "ter2\n"},
@@ -96,7 +96,7 @@ func TestTheUserSeesTheRewriteAndNobodyElse(t *testing.T) {
 	}
 }
 
-func TestAMessageIsHidden(t *testing.T) {
+func TestHiddenMessage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{}, speech("a\nb\n"))
 	w.on("assistant_message", func(*event.Event) any { return block("") })
@@ -113,8 +113,8 @@ func TestAMessageIsHidden(t *testing.T) {
 	}
 }
 
-// What comes first is shown first, and the last line of it is not held back for the end, whether
-// scripts rewrite or not.
+// TestReasoningIsShownBeforeTheAnswer checks that reasoning is shown before the answer and its last
+// line is not held back until the end, whether scripts rewrite or not.
 func TestReasoningIsShownBeforeTheAnswer(t *testing.T) {
 	t.Parallel()
 	chunks := []chat.Chunk{{Reasoning: "first\nthen"}, {Text: "so\nit is hunter2"}}
@@ -142,8 +142,9 @@ func TestReasoningIsShownBeforeTheAnswer(t *testing.T) {
 	}
 }
 
-// What is said before a tool call is shown before it, whether scripts rewrite or not.
-func TestWhatIsSaidBeforeACallIsShownBeforeIt(t *testing.T) {
+// TestTextIsShownBeforeCall checks that text before a tool call is shown before the call, whether
+// scripts rewrite or not.
+func TestTextIsShownBeforeCall(t *testing.T) {
 	t.Parallel()
 	chunks := []chat.Chunk{{Reasoning: "it is hunter1"}, {Text: "I look"},
 		use("ls", "").chunks[0]}
@@ -175,15 +176,16 @@ func TestWhatIsSaidBeforeACallIsShownBeforeIt(t *testing.T) {
 	}
 }
 
-// TestLinesAreHeldBack looks at what is shown while the message comes: each wait is for what was
-// shown so far.
+// TestLinesAreHeldBack checks what is shown while the message arrives. Each step waits for what
+// must be shown so far.
 func TestLinesAreHeldBack(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name   string
 		handle func(ev *event.Event) any
-		steps  []string // said, and what is to be shown then: "said => shown"
-		end    string   // what message_end has
+		//  shown"=>a piece of the message and what must be shown then: "said => shown"=> shown"
+		steps []string
+		end   string // the text of message_end
 	}{
 		{"by line", hides, []string{"a\nhun => a\n", "ter2\nb => a\n***\n", "\n => a\n***\nb\n"},
 			"a\n***\nb\n"},
@@ -233,7 +235,7 @@ func TestLinesAreHeldBack(t *testing.T) {
 	}
 }
 
-func TestHandlersComeAndGoInTheMiddleOfAMessage(t *testing.T) {
+func TestHandlersChangeDuringMessage(t *testing.T) {
 	t.Parallel()
 	shows := func(w *world, want string) {
 		w.t.Helper()
@@ -278,7 +280,7 @@ func TestHandlersComeAndGoInTheMiddleOfAMessage(t *testing.T) {
 	})
 }
 
-func TestWhatIsCutOffIsRewrittenToo(t *testing.T) {
+func TestIncompleteReplyIsRewritten(t *testing.T) {
 	t.Parallel()
 	for name, hang := range map[string]bool{"a handler that answers": false,
 		"a handler that hangs": true} {
@@ -314,7 +316,7 @@ func TestWhatIsCutOffIsRewrittenToo(t *testing.T) {
 	}
 }
 
-func TestAnEmptiedResponseTakesBackWhatWasShown(t *testing.T) {
+func TestEmptyRewriteHidesShownText(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{}, speech("all of it\n"))
 	w.on("llm_response", rewrite(map[string]any{"text": ""}))
@@ -323,7 +325,7 @@ func TestAnEmptiedResponseTakesBackWhatWasShown(t *testing.T) {
 	}
 }
 
-func TestAScriptSaysAllOfAMessage(t *testing.T) {
+func TestScriptReplacesMessage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{}, answer{})
 	w.on("llm_response", rewrite(map[string]any{"text": "hunter2"}))
@@ -335,7 +337,7 @@ func TestAScriptSaysAllOfAMessage(t *testing.T) {
 	}
 }
 
-func TestAFailingHandlerIsAskedOnceAndAtTheEnd(t *testing.T) {
+func TestFailingHandlerIsCalledTwice(t *testing.T) {
 	t.Parallel()
 	n := 0
 	w := newWorld(t, Options{}, answer{})
@@ -356,7 +358,7 @@ func TestAFailingHandlerIsAskedOnceAndAtTheEnd(t *testing.T) {
 	}
 }
 
-func TestAHandlerThatChangesItsMindIsAskedAtTheEndOnly(t *testing.T) {
+func TestInconsistentHandlerIsCalledAtTheEnd(t *testing.T) {
 	t.Parallel()
 	var asked []string
 	var heard strings.Builder
@@ -389,7 +391,7 @@ func TestAHandlerThatChangesItsMindIsAskedAtTheEndOnly(t *testing.T) {
 	equal(t, "shown", w.deltas("text")+end.Response, "a\nb\nc\na\nb\nc\n")
 }
 
-func TestWhatAHandlerFailsAtIsNotShownBeforeTheEnd(t *testing.T) {
+func TestTextIsHeldBackAfterFailure(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{}, answer{})
 	w.tap = func(emit func(chat.Chunk)) {

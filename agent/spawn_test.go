@@ -18,10 +18,10 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// never is longer than any test.
+// never is longer than any test runs.
 const never = time.Hour
 
-func TestAScriptsSubAgentIsWaitedFor(t *testing.T) {
+func TestWaitForSubAgent(t *testing.T) {
 	t.Parallel()
 	w := newFamily(t, Options{},
 		map[string][]answer{"look": {counted(uses("ls", `{}`)), says("found")}})
@@ -34,7 +34,7 @@ func TestAScriptsSubAgentIsWaitedFor(t *testing.T) {
 			heard = append(heard, kind+" "+value.Text(data, "tool")+value.Text(data, "text"))
 		}})
 	results := make(chan service.SpawnEnd, 2)
-	for range 2 { // several may wait
+	for range 2 { // several callers may wait
 		go func() {
 			end, err := s.Wait(w.ctx)
 			if err != nil {
@@ -66,18 +66,18 @@ func TestAScriptsSubAgentIsWaitedFor(t *testing.T) {
 		t.Errorf("system prompt: got %s", w.requests[0].System)
 	}
 	if len(w.all("agent_switch")) != 0 {
-		t.Error("the main agent goes on: nothing is switched")
+		t.Error("agent_switch fired although the main agent continued")
 	}
 }
 
-func TestAResultIsKeptForWhoComesLater(t *testing.T) {
+func TestResultIsKeptForLaterCaller(t *testing.T) {
 	t.Parallel()
 	w := newFamily(t, Options{}, map[string][]answer{"look": {says("found")}})
 	w.agent.shared.subagents.claim = never
 	s := w.spawn(&service.SpawnSpec{Prompt: "look"})
 	w.until("it has ended", func() bool { return len(w.agent.shared.subagents.below(w.agent)) == 0 })
 	if n := len(w.all("subagent_end")); n != 0 {
-		t.Errorf("told before it was known who takes the result")
+		t.Errorf("subagent_end fired before it was decided who gets the result")
 	}
 	if end, err := s.Wait(w.ctx); err != nil || end.Response != "found" {
 		t.Errorf("got %+v, %v", end, err)
@@ -87,7 +87,7 @@ func TestAResultIsKeptForWhoComesLater(t *testing.T) {
 	}
 }
 
-func TestAResultThatNobodyTakesIsShown(t *testing.T) {
+func TestOrphanedResultIsShown(t *testing.T) {
 	t.Parallel()
 	orphaned := map[string]func(w *world, drop func()){
 		"after a while":           func(w *world, _ func()) {},
@@ -121,13 +121,13 @@ func TestAResultThatNobodyTakesIsShown(t *testing.T) {
 			"sub-agent general finished (completed), but its result was not collected: found "+
 				"(all of it: "+w.last("subagent_end").Env().SessionPath+")")
 		if got, err := s.Wait(w.ctx); err != nil || got.Response != "found\nmore" {
-			t.Errorf("%s: who comes later: got %+v, %v", when, got, err)
+			t.Errorf("%s: a later caller: got %+v, %v", when, got, err)
 		}
 		drop()
 	}
 }
 
-func TestWhatEndsAScriptsSubAgent(t *testing.T) {
+func TestSubAgentOfScriptEnds(t *testing.T) {
 	t.Parallel()
 	ends := map[string]func(w *world, s *service.Spawned, drop func()){
 		"kill":               func(_ *world, s *service.Spawned, _ func()) { s.Kill() },
@@ -174,7 +174,7 @@ func TestWhatEndsAScriptsSubAgent(t *testing.T) {
 	}
 }
 
-func TestEscLeavesAScriptsSubAgentAlone(t *testing.T) {
+func TestEscDoesNotEndSubAgentOfScript(t *testing.T) {
 	t.Parallel()
 	begun, release := make(chan struct{}), make(chan struct{})
 	slow := says("found")
@@ -195,7 +195,7 @@ func TestEscLeavesAScriptsSubAgentAlone(t *testing.T) {
 	}
 }
 
-func TestNoSubAgentStartsWhenTheSessionHasEnded(t *testing.T) {
+func TestNoSubAgentAfterSessionEnd(t *testing.T) {
 	t.Parallel()
 	w := newFamily(t, Options{}, map[string][]answer{})
 	w.agent.Close(w.ctx, "exit")
@@ -205,12 +205,12 @@ func TestNoSubAgentStartsWhenTheSessionHasEnded(t *testing.T) {
 	}
 }
 
-func TestAChainOfSubAgentsComesToAnEnd(t *testing.T) {
+func TestChainOfSubAgentsEnds(t *testing.T) {
 	t.Parallel()
 	w := newFamily(t, Options{}, map[string][]answer{})
 	var mu sync.Mutex
 	var started []*service.Spawned
-	w.on("subagent_end", func(ev *event.Event) any { // each end starts another one
+	w.on("subagent_end", func(ev *event.Event) any { // each end starts another sub-agent
 		if s, err := w.agent.Services().Spawn(w.ctx, ev.Env(),
 			&service.SpawnSpec{Prompt: "next"}); err == nil {
 			mu.Lock()
@@ -229,7 +229,7 @@ func TestAChainOfSubAgentsComesToAnEnd(t *testing.T) {
 	}
 }
 
-func TestWhatIsHiddenInMessagesIsHiddenInTheResult(t *testing.T) {
+func TestHiddenTextIsNotInResult(t *testing.T) {
 	t.Parallel()
 	w := newFamily(t, Options{}, map[string][]answer{"go": {uses("agent", `{"task":"look"}`)},
 		"look": {says("the secret\nof it")}})
@@ -248,21 +248,21 @@ func TestWhatIsHiddenInMessagesIsHiddenInTheResult(t *testing.T) {
 	equal(t, "subagent_end", w.last("subagent_end").Text("response"), "the ***\nof it")
 }
 
-func TestSubAgentsCountIntoTheLimitsOfThePrompt(t *testing.T) {
+func TestPromptLimitsIncludeSubAgents(t *testing.T) {
 	t.Parallel()
 	w := newFamily(t, Options{Limits: Limits{Tokens: 12}},
 		map[string][]answer{"go": {uses("agent", `{"task":"look"}`)}, "look": {says("found")}})
 	if end := w.prompt("go"); end.Status != Limit {
 		t.Errorf("got %+v", end)
 	}
-	// what is started beside any prompt has limits of its own
+	// a sub-agent started outside of prompts has its own limits
 	if end, err := w.spawn(&service.SpawnSpec{Prompt: "look"}).Wait(w.ctx); err != nil ||
 		end.Status != "completed" {
 		t.Errorf("got %+v, %v", end, err)
 	}
 }
 
-// scout is a kind of agent.
+// scout adds a kind of agent.
 func scout(w *world) {
 	dir := filepath.Join(w.home, "agents")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -283,7 +283,7 @@ func toolNames(req *chat.Request) string {
 	return strings.Join(names, " ")
 }
 
-func TestASubAgentOfAKind(t *testing.T) {
+func TestSubAgentOfKind(t *testing.T) {
 	t.Parallel()
 	w := newFamily(t, Options{Model: "fake/big"},
 		map[string][]answer{"go": {uses("agent", `{"task":"look","agent":"scout"}`)}}, scout)
@@ -305,7 +305,7 @@ func TestASubAgentOfAKind(t *testing.T) {
 	}
 }
 
-func TestTheMainAgentBecomesAKindAndReturns(t *testing.T) {
+func TestMainAgentChangesKind(t *testing.T) {
 	t.Parallel()
 	w := newFamily(t, Options{Model: "fake/big"}, map[string][]answer{}, scout)
 	w.prompt("/agent scoot")
@@ -346,7 +346,7 @@ func TestTheMainAgentBecomesAKindAndReturns(t *testing.T) {
 	}
 }
 
-func TestSpawnDoesNotWaitForHandlersThatMayRefuse(t *testing.T) {
+func TestSpawnDoesNotWaitForHandlers(t *testing.T) {
 	t.Parallel()
 	w := newFamily(t, Options{}, map[string][]answer{"yes": {says("ok")}})
 	asked := make(chan struct{})
@@ -379,14 +379,14 @@ func TestSpawnDoesNotWaitForHandlersThatMayRefuse(t *testing.T) {
 		t.Errorf("got %+v, %v", end, err)
 	}
 	if n := len(w.all("subagent_end")); n != 1 {
-		t.Errorf("got %d ends: what did not begin has none", n)
+		t.Errorf("got %d ends, want none of sub-agents that did not begin", n)
 	}
 	if len(w.agent.shared.subagents.below(w.agent)) != 0 {
-		t.Error("some are left")
+		t.Error("some sub-agents are left")
 	}
 }
 
-func TestSettingsThatThereAreNotAreNotFound(t *testing.T) {
+func TestUnknownSettings(t *testing.T) {
 	t.Parallel()
 	w := newFamily(t, Options{}, nil)
 	for _, s := range []service.Settings{{Model: "fakke/m"}, {Thinking: "hihg"},

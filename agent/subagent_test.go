@@ -20,7 +20,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// newFamily makes an agent that has the agent tool, and whose model says what the script says: see
+// newFamily returns an agent with the agent tool, whose model answers by the script: see
 // world.script.
 func newFamily(t *testing.T, o Options, script map[string][]answer,
 	prepare ...func(*world)) *world {
@@ -34,7 +34,7 @@ func newFamily(t *testing.T, o Options, script map[string][]answer,
 	return w.start(o, cancel)
 }
 
-// uses makes an answer that calls tools, each given as name and arguments.
+// uses returns an answer that calls tools, each given as name and arguments.
 func uses(calls ...string) answer {
 	var a answer
 	for i := 0; i < len(calls); i += 2 {
@@ -45,7 +45,7 @@ func uses(calls ...string) answer {
 	return a
 }
 
-// counted is an answer of a server that counts; used is one token.
+// counted returns an answer of a server that counts tokens: one.
 func counted(a answer) answer {
 	a.finish.Usage = &chat.Usage{Output: 1}
 	return a
@@ -56,8 +56,8 @@ func says(text string) answer {
 		Usage: &chat.Usage{Input: 10, Output: 5}}}
 }
 
-// results are the results of tools in the conversation that begins with task, as the model last saw
-// it.
+// results returns the results of tools in the conversation that begins with task, as the model last
+// got it.
 func (w *world) results(task string) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -75,7 +75,7 @@ func (w *world) results(task string) string {
 	return strings.Join(out, "\n")
 }
 
-// all are the events of a name, in order.
+// all returns the events of a name, in order.
 func (w *world) all(name string) []*event.Event {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -88,7 +88,7 @@ func (w *world) all(name string) []*event.Event {
 	return out
 }
 
-// until polls.
+// until polls until ok returns true.
 func (w *world) until(what string, ok func() bool) {
 	w.t.Helper()
 	for ; w.ctx.Err() == nil; time.Sleep(time.Millisecond) {
@@ -108,7 +108,7 @@ func (w *world) spawn(spec *service.SpawnSpec) *service.Spawned {
 	return s
 }
 
-func TestASubAgentsLastMessageIsTheResult(t *testing.T) {
+func TestSubAgentResult(t *testing.T) {
 	t.Parallel()
 	w := newFamily(t, Options{}, map[string][]answer{
 		"go":   {uses("agent", `{"task":"look"}`)},
@@ -162,7 +162,7 @@ func TestASubAgentsLastMessageIsTheResult(t *testing.T) {
 	if got := w.agent.shared.subagents.below(w.agent); len(got) != 0 {
 		t.Errorf("got %d sub-agents left", len(got))
 	}
-	// of the sub-agent alone: the main agent's model counts nothing
+	// of the sub-agent alone, because the main agent's model does not count
 	used := w.agent.Session().Used(false)
 	if used.Tokens.Input != 10 || used.Tokens.Output != 6 || used.Requests != 4 ||
 		used.Unpriced != 2 || used.Cost != end.Field("cost") || end.Env().Cost() != used.Cost {
@@ -170,7 +170,7 @@ func TestASubAgentsLastMessageIsTheResult(t *testing.T) {
 	}
 }
 
-func TestSubAgentsOfOneMessageWorkAtTheSameTime(t *testing.T) {
+func TestSubAgentsRunConcurrently(t *testing.T) {
 	t.Parallel()
 	var both sync.WaitGroup
 	both.Add(2)
@@ -195,7 +195,7 @@ func TestSubAgentsOfOneMessageWorkAtTheSameTime(t *testing.T) {
 	equal(t, "results", w.results("go"), "1\n2")
 }
 
-func TestGuardsHoldInSubAgents(t *testing.T) {
+func TestGuardsApplyToSubAgents(t *testing.T) {
 	t.Parallel()
 	w := newFamily(t, Options{}, map[string][]answer{
 		"go":   {uses("bash", `{"command":"echo main"}`), uses("agent", `{"task":"look"}`)},
@@ -215,7 +215,7 @@ func TestGuardsHoldInSubAgents(t *testing.T) {
 	equal(t, "in the main agent", w.results("go"), "main\n\ndone")
 }
 
-func TestAGuardThatFailsInASubAgentRefuses(t *testing.T) {
+func TestFailingGuardInSubAgentRefuses(t *testing.T) {
 	t.Parallel()
 	w := newFamily(t, Options{}, map[string][]answer{"go": {uses("agent", `{"task":"look"}`)},
 		"look": {uses("bash", `{"command":"echo sub"}`)}},
@@ -236,14 +236,14 @@ func TestAGuardThatFailsInASubAgentRefuses(t *testing.T) {
 	}
 }
 
-// approver answers without a person.
+// approver answers in place of a user.
 type approver func(q *engine.Question) engine.Answer
 
 func (f approver) Approve(_ context.Context, q *engine.Question) (engine.Answer, error) {
 	return f(q), nil
 }
 
-func TestThePermissionModeOfAMomentHoldsBelow(t *testing.T) {
+func TestSubAgentsUseCurrentPermissionMode(t *testing.T) {
 	t.Parallel()
 	var asked []*engine.Question
 	w := newFamily(t, Options{Permission: event.PermissionDefault}, nil, func(w *world) {
@@ -275,7 +275,7 @@ func TestThePermissionModeOfAMomentHoldsBelow(t *testing.T) {
 	}
 }
 
-func TestASubAgentThatStartsItselfComesToAnEnd(t *testing.T) {
+func TestRecursiveSubAgentEnds(t *testing.T) {
 	t.Parallel()
 	bomb := uses("agent", `{"task":"bomb"}`)
 	w := newFamily(t, Options{}, map[string][]answer{"bomb": {bomb}})
@@ -295,11 +295,11 @@ func TestASubAgentThatStartsItselfComesToAnEnd(t *testing.T) {
 		found = found || strings.Contains(talk(req.Messages), "sub-agents nest at most 3 deep")
 	}
 	if !found {
-		t.Error("nobody was told why")
+		t.Error("the reason was not reported")
 	}
 }
 
-func TestNotTooManySubAgentsAreAtWork(t *testing.T) {
+func TestNumberOfSubAgentsIsLimited(t *testing.T) {
 	t.Parallel()
 	release := make(chan struct{})
 	wait := says("ok")
@@ -328,12 +328,12 @@ func TestNotTooManySubAgentsAreAtWork(t *testing.T) {
 	w.spawn(&service.SpawnSpec{Prompt: "more"})
 }
 
-// hang is an answer that never comes; begun is closed when it is asked for.
+// hang returns an answer that never ends; begun is closed when the request arrives.
 func hang(begun chan struct{}) answer {
 	return answer{before: func(ctx context.Context) { close(begun); <-ctx.Done() }}
 }
 
-func TestEscEndsTheSubAgentsOfThePrompt(t *testing.T) {
+func TestEscEndsSubAgents(t *testing.T) {
 	t.Parallel()
 	begun := make(chan struct{})
 	w := newFamily(t, Options{}, map[string][]answer{"go": {uses("agent", `{"task":"hang"}`)},
@@ -354,7 +354,7 @@ func TestEscEndsTheSubAgentsOfThePrompt(t *testing.T) {
 	}
 }
 
-func TestASubAgentThatDoesNotStopIsLeftBehind(t *testing.T) {
+func TestHangingSubAgentIsAbandoned(t *testing.T) {
 	t.Parallel()
 	begun, release := make(chan struct{}), make(chan struct{})
 	defer close(release)
@@ -377,7 +377,7 @@ func TestASubAgentThatDoesNotStopIsLeftBehind(t *testing.T) {
 	}
 }
 
-func TestWhatBecomesOfASubAgentIsSaid(t *testing.T) {
+func TestSubAgentStatuses(t *testing.T) {
 	t.Parallel()
 	fails := answer{err: errors.New("no such luck")}
 	stops := uses("bash", `{"command":"echo stop"}`)
@@ -437,11 +437,11 @@ func TestWhatBecomesOfASubAgentIsSaid(t *testing.T) {
 		}
 	}
 	if len(w.agent.shared.subagents.below(w.agent)) != 0 {
-		t.Error("some are left")
+		t.Error("some sub-agents are left")
 	}
 }
 
-func TestAbortOfTheAgentReachesUp(t *testing.T) {
+func TestAbortInSubAgentEndsMainAgent(t *testing.T) {
 	t.Parallel()
 	w := newFamily(t, Options{}, map[string][]answer{"go": {uses("agent", `{"task":"look"}`)},
 		"look": {uses("bash", `{"command":"echo"}`)}})
@@ -457,7 +457,7 @@ func TestAbortOfTheAgentReachesUp(t *testing.T) {
 	w.saved()
 }
 
-func TestHandlersRewriteTheStartAndTheEnd(t *testing.T) {
+func TestHandlersRewriteSubAgent(t *testing.T) {
 	t.Parallel()
 	w := newFamily(t, Options{}, map[string][]answer{
 		"go":     {uses("agent", `{"task":"look","tools":["bash"]}`)},
@@ -485,11 +485,11 @@ func TestHandlersRewriteTheStartAndTheEnd(t *testing.T) {
 	w.prompt("again")
 	equal(t, "blocked", w.results("again"), "the sub-agent was refused by h.lua: too dear")
 	if n := len(w.all("subagent_end")); n != 1 {
-		t.Errorf("got %d ends: what did not begin has none", n)
+		t.Errorf("got %d ends, want none of sub-agents that did not begin", n)
 	}
 }
 
-func TestASubAgentCallsOnlyItsTools(t *testing.T) {
+func TestToolsOfSubAgent(t *testing.T) {
 	t.Parallel()
 	w := newFamily(t, Options{}, map[string][]answer{
 		"go": {uses("agent", `{"task":"look","tools":["r*","agent"]}`)},
@@ -516,7 +516,7 @@ func TestASubAgentCallsOnlyItsTools(t *testing.T) {
 	}
 	if !strings.HasPrefix(below, "refused: agent general may not call bash; it may call read\n") ||
 		!strings.Contains(below, "text") {
-		t.Errorf("below: got %s", below)
+		t.Errorf("in the sub-agent: got %s", below)
 	}
 	if got := w.all("tool_skipped"); len(got) != 3 || got[0].Text("cause") != "denied" ||
 		got[1].Text("cause") != "unknown" || got[2].Env().Depth != 2 {

@@ -137,8 +137,8 @@ func (p *prompt) askUser(asks []engine.Ask) string {
 	return ""
 }
 
-// brokenOff is appended to the text of an incomplete reply: the model would take the text for all
-// that it said.
+// brokenOff is appended to the text of an incomplete reply. Without it, the model would take the
+// text for its whole answer.
 const brokenOff = "\n\n[the reply broke off here: the server failed]"
 
 // keep adds the model's message to the session. If err has cut it off, only its text is kept: a

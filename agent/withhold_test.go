@@ -13,9 +13,9 @@ import (
 	"github.com/agentscripts/agent/engine/service"
 )
 
-// TestWhatAHandlerCouldNotLookThroughIsWithheld: a handler that fails closed lets nothing through,
-// for each event that may rewrite what passes.
-func TestWhatAHandlerCouldNotLookThroughIsWithheld(t *testing.T) {
+// TestFailedHandlerWithholdsContent checks that a handler that fails closed lets nothing through,
+// for each event that may rewrite content.
+func TestFailedHandlerWithholdsContent(t *testing.T) {
 	t.Parallel()
 	failing := func(w *world, name string) {
 		w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "scrub.lua", Event: name, Line: 7,
@@ -34,7 +34,7 @@ func TestWhatAHandlerCouldNotLookThroughIsWithheld(t *testing.T) {
 				"failed at scrub.lua:7]")
 		if got := w.last("tool_result").Field("content"); !strings.Contains(
 			chat.PlainText(ask.DecodeBlocks(got)), "withheld") {
-			t.Errorf("the user sees %v", got)
+			t.Errorf("the user got %v", got)
 		}
 	})
 	t.Run("llm_message", func(t *testing.T) {

@@ -1,5 +1,5 @@
-// This file processes the waiting input, one after the other: a command, the user's own shell
-// command, or a prompt. One holder of the work token works at a time.
+// This file processes the waiting input, one at a time: a command, the user's own shell command, or
+// a prompt. Only the holder of the work token works.
 
 package agent
 
@@ -148,7 +148,7 @@ func seen(e *engine.Engine, end End) End {
 	return end
 }
 
-// tackle determines what an input is, and processes it.
+// tackle determines the kind of an input, and processes it.
 func (w *worker) tackle(j *job) End {
 	ctx, in := j.ctx, j.in
 	if command, show, ok := shellLine(in); ok {

@@ -21,7 +21,7 @@ import (
 	"github.com/agentscripts/agent/engine/ui"
 )
 
-// deadline bounds every wait of these tests.
+// deadline is the timeout of every wait of these tests.
 const deadline = 3 * time.Minute
 
 // answer is one reply of the fake model.
@@ -31,10 +31,10 @@ type answer struct {
 	finish chat.Finish
 	err    error
 	before func(ctx context.Context) // runs first
-	after  func(ctx context.Context) // runs when the chunks are out
+	after  func(ctx context.Context) // runs after the chunks were sent
 }
 
-// use makes an answer that calls a tool.
+// use returns an answer that calls a tool.
 func use(name, args string) answer {
 	return answer{chunks: []chat.Chunk{
 		{ToolCall: &chat.ToolCallDelta{ID: "t-" + name, Name: name, ArgsDelta: args}}}}
@@ -47,7 +47,7 @@ type world struct {
 	home    string
 	engine  *engine.Engine
 	agent   *Agent
-	context int // of the model, in tokens; 0 = much
+	context int // of the model, in tokens; 0 = a large one
 	answers []answer
 	// by the first message of the conversation, one for each turn; answers are not used then
 	script map[string][]answer
@@ -57,10 +57,10 @@ type world struct {
 	requests []*chat.Request
 	events   []*event.Event
 	confirm  func() (bool, error)
-	dialogs  []*ui.Dialog // that were confirmed, or not
+	dialogs  []*ui.Dialog // those that Confirm answered
 	tools    []*engine.Tool
 	runtimes []engine.Runtime
-	host     *host.Table // of functions that work; nil: they do nothing
+	host     *host.Table // of functions that work; nil: the functions do nothing
 	approver engine.Approver
 }
 
@@ -94,7 +94,7 @@ func (w *world) stream(ctx context.Context, req *chat.Request,
 	return a.finish, a.err
 }
 
-// scripted is what the script says next in the conversation; usual if it says nothing.
+// scripted returns the script's next answer in the conversation, or usual if the script has none.
 func (w *world) scripted(req *chat.Request, usual answer) answer {
 	turn := 0
 	for _, m := range req.Messages {
@@ -148,8 +148,7 @@ func apiHost() map[string]engine.HostFunc {
 	return m
 }
 
-// newWorld returns an agent in yolo mode whose model gives the answers one after the other, and
-// then "done".
+// newWorld returns an agent in yolo mode whose model gives the answers in order, and then "done".
 func newWorld(t *testing.T, o Options, answers ...answer) *world {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
@@ -248,7 +247,7 @@ func (w *world) last(event string) *event.Event {
 	return nil
 }
 
-// talk is the conversation of a request: role:text, role>call for results.
+// talk returns the conversation of a request: role:text, and role>call for results.
 func talk(ms []*chat.Message) string {
 	var out []string
 	for _, m := range ms {
@@ -272,7 +271,7 @@ func (w *world) request(n int) string {
 	return talk(w.requests[n].Messages)
 }
 
-// saved reads the session back from its file and checks that it is a valid conversation by itself.
+// saved reads the session from its file and checks that it is a valid conversation.
 func (w *world) saved() *session.Session {
 	w.t.Helper()
 	s, err := session.Load(w.agent.Envelope().SessionPath)
@@ -295,7 +294,7 @@ func (w *world) saved() *session.Session {
 		}
 		if e.Message.Role == "tool" {
 			if !open[e.Message.CallID] {
-				w.t.Errorf("a result of nothing: %s", e.Message.CallID)
+				w.t.Errorf("a result without a call: %s", e.Message.CallID)
 			}
 			delete(open, e.Message.CallID)
 		}
