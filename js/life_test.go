@@ -15,8 +15,8 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// fiftyLines returns a script of typical size.
-func fiftyLines() string {
+// typicalScript returns a script of typical size.
+func typicalScript() string {
 	var b strings.Builder
 	b.WriteString("// ==Agent==\n// @name guard\n// ==/Agent==\nconst seen = new Map();\n")
 	for i := range 9 {
@@ -38,7 +38,7 @@ func heap() uint64 {
 // TestNothingLeaks loads, uses and closes a thousand VMs, half of them with a pending operation.
 func TestNothingLeaks(t *testing.T) {
 	h := newTestHost(t)
-	src := fiftyLines() +
+	src := typicalScript() +
 		"ext.command({ name: 'wait', run: () => ext.sleep(3600) }); ext.command({ name: 'f', " +
 		"run: async () => { await ext.sleep(0); return 1 } });"
 	round := func(i int) {
@@ -87,7 +87,7 @@ const maxHeapPerScript = 250 << 10
 func TestHeapPerScript(t *testing.T) {
 	h := newTestHost(t)
 	const n = 50
-	src := fiftyLines()
+	src := typicalScript()
 	h.load(src)
 	before := heap()
 	gens := make([]*engine.Generation, n)
@@ -110,7 +110,7 @@ func TestHeapPerScript(t *testing.T) {
 
 func BenchmarkLoad(b *testing.B) {
 	h := newTestHost(b)
-	s := h.script(fiftyLines())
+	s := h.script(typicalScript())
 	b.ReportAllocs()
 	for b.Loop() {
 		g, err := h.engine.Scripts.Load(context.Background(), s)

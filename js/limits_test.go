@@ -138,12 +138,12 @@ var bombs = []struct{ body, want string }{
 // stopped by the watchdog.
 func TestBombs(t *testing.T) {
 	for _, b := range bombs {
-		t.Run(b.body, func(t *testing.T) { throws(t, b.body, b.want) })
+		t.Run(b.body, func(t *testing.T) { wantThrow(t, b.body, b.want) })
 	}
 }
 
-// throws runs body, which must throw an error that contains want before the watchdog stops it.
-func throws(t *testing.T, body, want string) {
+// wantThrow runs body, which must throw an error that contains want before the watchdog stops it.
+func wantThrow(t *testing.T, body, want string) {
 	t.Helper()
 	h := newTestHost(t)
 	h.load("ext.command({ name: 'f', run: () => {" + body +

@@ -7,8 +7,8 @@ import (
 	"github.com/dop251/goja"
 )
 
-// TestRegexpAsInterpreter compares our ways of matching with those of the interpreter.
-func TestRegexpAsInterpreter(t *testing.T) {
+// TestRegexpMatchesInterpreter compares our ways of matching with those of the interpreter.
+func TestRegexpMatchesInterpreter(t *testing.T) {
 	patterns := []string{`/a/g`, `/a/`, `/(a)|(b)/g`, `/\s+/g`, `/,/`, `/,\s*/g`, `/^./gm`,
 		`/.$/gm`, `/b*/g`, `/(x)?y/gi`, `/[^a-z]/g`,
 		`/(?:)/g`, `/\b/g`, `/a.c/gs`, `/(?=b)/g`, `/(a)\1/g`, `/a/gu`, `/a/y`, `/(?<n>b)/g`,

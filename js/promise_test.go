@@ -91,8 +91,8 @@ func TestAsyncGuard(t *testing.T) {
 	}
 }
 
-// TestSideBySide runs many handlers of one VM concurrently. Each waits several times.
-func TestSideBySide(t *testing.T) {
+// TestConcurrentHandlers runs many handlers of one VM concurrently. Each waits several times.
+func TestConcurrentHandlers(t *testing.T) {
 	h := newTestHost(t)
 	h.load(`let open = 0, most = 0;
 ext.command({ name: "f", run: async (n) => {
@@ -309,8 +309,8 @@ func TestConsole(t *testing.T) {
 	}
 }
 
-// TestUnknownRejectionIsReported rejects a promise when no handler is left that could fail.
-func TestUnknownRejectionIsReported(t *testing.T) {
+// TestLostRejectionIsReported rejects a promise when no handler is left that could fail.
+func TestLostRejectionIsReported(t *testing.T) {
 	h := newTestHost(t)
 	h.load(`let no; const p = new Promise((_, r) => { no = r });
 ext.command({ name: "a", run: async () => { p.then(() => 1); return 1 } });
@@ -376,9 +376,9 @@ func TestCallFunctions(t *testing.T) {
 	}
 }
 
-// TestAwaitAfterAnInterrupt checks that other handlers can wait after an interrupt in an async
+// TestAwaitAfterInterrupt checks that other handlers can wait after an interrupt in an async
 // function or a generator, however deeply nested.
-func TestAwaitAfterAnInterrupt(t *testing.T) {
+func TestAwaitAfterInterrupt(t *testing.T) {
 	for name, body := range map[string]string{
 		"async function": `for (;;) {}`,
 		"one in another": `const deep = async (n) => { if (n === 0) for (;;) {} await ` +

@@ -185,9 +185,9 @@ func TestHostileSource(t *testing.T) {
 	}
 }
 
-// TestGalleryIsReadAsItIs checks that scripts that the interpreter can parse are not rewritten by
+// TestGalleryNeedsNoRewrite checks that scripts that the interpreter can parse are not rewritten by
 // esbuild.
-func TestGalleryIsReadAsItIs(t *testing.T) {
+func TestGalleryNeedsNoRewrite(t *testing.T) {
 	files, err := filepath.Glob("../scripts/*.js")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)

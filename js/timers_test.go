@@ -7,8 +7,9 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// TestTimersGoWithTheirScript checks that an unloaded script has no timers and cannot set new ones.
-func TestTimersGoWithTheirScript(t *testing.T) {
+// TestTimersEndWithTheirScript checks that an unloaded script has no timers and cannot set new
+// ones.
+func TestTimersEndWithTheirScript(t *testing.T) {
 	h := newTestHost(t)
 	h.load(`let n = 0; setInterval(() => { n++; }, 10); setTimeout(() => {}, 1e9);
 ext.command({ name: "f", run: async () => { while (n < 2) await ext.sleep(0.005); return 1; } });`)
