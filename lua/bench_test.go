@@ -15,8 +15,8 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// typical returns a script of about 50 lines.
-func typical() string {
+// typicalScript returns a script of about 50 lines.
+func typicalScript() string {
 	var b strings.Builder
 	b.WriteString("local denied = { 'sudo', 'doas' }\n")
 	for i := range 6 {
@@ -38,7 +38,7 @@ end
 
 func BenchmarkLoad(b *testing.B) {
 	h := newHost(b)
-	s := script("guard.lua", typical())
+	s := script("guard.lua", typicalScript())
 	b.ReportAllocs()
 	for b.Loop() {
 		g, err := h.engine.Scripts.Load(context.Background(), s)
@@ -168,7 +168,7 @@ func BenchmarkHeapPerScript(b *testing.B) {
 	for b.Loop() {
 		before := heapOf()
 		for range scripts {
-			h.load(typical())
+			h.load(typicalScript())
 		}
 		b.ReportMetric(float64(heapOf()-before)/scripts, "B/script")
 		h.engine.Scripts.Swap(nil, nil)
@@ -182,7 +182,7 @@ func TestHeapPerScript(t *testing.T) {
 	const scripts, most = 20, 250 << 10
 	before := heapOf()
 	for range scripts {
-		g := h.load(typical())
+		g := h.load(typicalScript())
 		if _, err := h.call(g, vm.KindGuard, "guard",
 			map[string]any{"args": map[string]any{"command": "ls"}}); err != nil {
 			t.Fatal(err)
@@ -201,7 +201,7 @@ func TestReloadsLeaveNothing(t *testing.T) {
 	h := newHost(t)
 	cycle := func(n int) {
 		for i := range n {
-			src := typical()
+			src := typicalScript()
 			if i%3 == 0 {
 				src += "\nlocal co = coroutine.wrap(function() coroutine.yield() end) co() " +
 					"pcall(error, 'x') ext.sleep(0)"

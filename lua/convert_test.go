@@ -41,8 +41,8 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// TestNoData checks that values other than data are rejected, with their path.
-func TestNoData(t *testing.T) {
+// TestOnlyDataIsAccepted checks that values other than data are rejected, with their path.
+func TestOnlyDataIsAccepted(t *testing.T) {
 	for _, c := range []struct{ body, want string }{
 		{`return print`, "returned a function, want plain data"},
 		{`return {a = {b = print}}`, "returned .a.b: got a function, want plain data"},
@@ -69,8 +69,8 @@ func TestNoData(t *testing.T) {
 	}
 }
 
-// TestViewsGoBack checks that host functions get the Go values behind views.
-func TestViewsGoBack(t *testing.T) {
+// TestViewsAsArguments checks that host functions get the Go values behind views.
+func TestViewsAsArguments(t *testing.T) {
 	for _, body := range []string{`return ext.copy(ev.map).b`, `return ext.copy({x = ev.map}).x.b`,
 		`return ext.list(ev.list)[3].deep and 2`} {
 		if v, err := eval(t, body, sample()); err != nil || v != 2.0 {

@@ -201,11 +201,11 @@ func differs(ours, theirs reference, src, pat string) string {
 var known = regexp.MustCompile(
 	`^\^?([-a-z0-9 ,.*+?()]|%[acdlpsuwxACDLPSUWX.%-]|%b[a-z()]{2}|\[\^?(%[acdlpsuwx]|[a-y]|a-[b-y])+\])+\$?$`)
 
-// comparable reports whether both matchers should agree about the pattern.
-func comparable(pat string) bool { return known.MatchString(pat) }
+// comparablePattern reports whether both matchers should agree about the pattern.
+func comparablePattern(pat string) bool { return known.MatchString(pat) }
 
-// pair returns both matchers.
-func pair(tb testing.TB) (ours, theirs reference) {
+// newMatchers returns both matchers.
+func newMatchers(tb testing.TB) (ours, theirs reference) {
 	h := newHost(tb)
 	h.load(`ext.on("f", function() end)`)
 	vm := h.fns["f"].(*function).vm
@@ -216,7 +216,7 @@ func pair(tb testing.TB) (ours, theirs reference) {
 
 // TestPatternsAgainstReference compares the matchers for many short random patterns and texts.
 func TestPatternsAgainstReference(t *testing.T) {
-	ours, theirs := pair(t)
+	ours, theirs := newMatchers(t)
 	r := rand.New(rand.NewSource(1))
 	atoms := []string{"a", "b", "c", ".", "%a", "%d", "%w", "%s", "%.", "%A", "x", "-", "1", " ",
 		"[ab]", "[^ab]", "[a-c]", "[%d%s]", "[^%w]", "%bab", "()"}
@@ -247,7 +247,7 @@ func TestPatternsAgainstReference(t *testing.T) {
 		for i := range src {
 			src[i] = "abc1 -.xA"[r.Intn(9)]
 		}
-		if !comparable(p.String()) {
+		if !comparablePattern(p.String()) {
 			continue
 		}
 		compared++
@@ -268,14 +268,14 @@ func FuzzPattern(f *testing.F) {
 		{"abc", "[a-c]-$"}} {
 		f.Add(s.src, s.pat)
 	}
-	ours, theirs := pair(f)
+	ours, theirs := newMatchers(f)
 	f.Fuzz(func(t *testing.T, src, pat string) {
 		if len(src) > 30 || len(pat) > 12 {
 			return
 		}
 		m := &matcher{src: src, pat: pat, stopping: func() error { return nil }}
 		_ = m.runMatch(func() { m.search(0) })
-		if comparable(pat) {
+		if comparablePattern(pat) {
 			if d := differs(ours, theirs, src, pat); d != "" {
 				t.Fatal(d)
 			}

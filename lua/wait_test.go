@@ -235,9 +235,9 @@ func (b blocking) Get(string) (any, bool) {
 	return nil, false
 }
 
-// TestWedge checks that a VM that does not stop is abandoned. Its caller and those who wait in it
+// TestStuckVM checks that a VM that does not stop is abandoned. Its caller and those who wait in it
 // get their errors, nobody enters it again, and nothing breaks when the built-in returns after all.
-func TestWedge(t *testing.T) {
+func TestStuckVM(t *testing.T) {
 	h := newHost(t)
 	g := h.load(placesScript() +
 		`ext.on("stuck", function(ev) pcall(function() return ev.x end) return "late" end)`)
