@@ -13,8 +13,8 @@ import (
 	"github.com/agentscripts/agent/tui/cells"
 )
 
-// editing opens a dialog about a call with args and begins to edit them.
-func (s *stage) editing(args fields) *dialog {
+// editArgs opens a dialog about a call with args and begins to edit them.
+func (s *stage) editArgs(args fields) *dialog {
 	q := aQuestion()
 	q.Call.Args = args
 	d := s.ask(q)
@@ -30,7 +30,7 @@ func (s *stage) write(d *dialog, text string) {
 
 func TestCommandIsEditedAsText(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 40)
-	d := s.editing(fields{"command": "rm -rf build"})
+	d := s.editArgs(fields{"command": "rm -rf build"})
 	s.has("edit the command", "│ rm -rf build", "ctrl+s")
 	s.press("ctrl+w", "x", "enter", "l", "s", "up", "home", "#", "ctrl+s")
 	want := engine.Answer{Allow: true, Args: fields{"command": "#rm -rf x\nls"}}
@@ -42,7 +42,7 @@ func TestCommandIsEditedAsText(t *testing.T) {
 
 func TestArgumentsAreEditedAsJSON(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 40)
-	d := s.editing(fields{"path": "a.txt", "list": []any{1.0, nil, true}})
+	d := s.editArgs(fields{"path": "a.txt", "list": []any{1.0, nil, true}})
 	s.has("edit the arguments, as JSON", `│   "list": [`, `│   "path": "a.txt"`)
 	for range 10 {
 		s.press("down")
@@ -55,7 +55,7 @@ func TestArgumentsAreEditedAsJSON(t *testing.T) {
 	}
 }
 
-func TestWrongJSONIsSaidAndKept(t *testing.T) {
+func TestInvalidJSONIsReportedAndKept(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
 		{"comma", "{\n  \"a\": 1\n  \"b\": 2\n}", "line 3: not JSON at byte"},
 		{"end", "{\n  \"a\": 1\n", "line 2: the JSON ends too early"},
@@ -70,7 +70,7 @@ func TestWrongJSONIsSaidAndKept(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := newStage(t, Backend{}, 80, 40)
-			d := s.editing(fields{"path": "a.txt"})
+			d := s.editArgs(fields{"path": "a.txt"})
 			s.write(d, test.text)
 			s.press("ctrl+s")
 			if _, done := answered(d); done {
@@ -94,9 +94,9 @@ func TestWrongJSONIsSaidAndKept(t *testing.T) {
 	}
 }
 
-func TestEscFromTheArgumentsAllowsOnlyWhatCame(t *testing.T) {
+func TestEscFromTheArgumentsAllowsTheOriginal(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 40)
-	d := s.editing(fields{"command": "ls"})
+	d := s.editArgs(fields{"command": "ls"})
 	s.press("x", "esc")
 	s.has("│ ls")
 	s.press("y")
@@ -121,10 +121,10 @@ func TestArgumentsThatCannotBeEdited(t *testing.T) {
 		"too long": {"command": strings.Repeat("x", editorLimit+1)}} {
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t, Backend{}, 80, 40)
-			d := s.editing(args)
+			d := s.editArgs(args)
 			s.lacks("Edit arguments")
 			s.press("backspace") // "e" is not an answer here: it goes to the editor
-			s.pass(typingPause)
+			s.advance(typingPause)
 			s.has("›Reject (n)")
 			s.press("enter")
 			if a, done := answered(d); !done || a.Allow {
@@ -136,7 +136,7 @@ func TestArgumentsThatCannotBeEdited(t *testing.T) {
 
 func TestTooMuchIsNotPastedIntoArguments(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 40)
-	d := s.editing(fields{"command": "ls"})
+	d := s.editArgs(fields{"command": "ls"})
 	s.Update(tea.PasteMsg{Content: strings.Repeat("x", editorLimit)})
 	s.has("too long")
 	if got := d.form.(*question).edit.area.Text(); got != "ls" {
@@ -150,7 +150,7 @@ func TestLongArgumentsAreEditedPageByPage(t *testing.T) {
 	for i := range 200 {
 		list = append(list, float64(i))
 	}
-	s.editing(fields{"list": list})
+	s.editArgs(fields{"list": list})
 	s.has(`"list": [`, "line 1 of 204")
 	s.press("pgdown", "pgdown")
 	s.lacks(`"list": [`)

@@ -84,9 +84,9 @@ func TestPiecesOnSmallScreens(t *testing.T) {
 	}
 }
 
-// TestPiecesThatWaitAreReplaced checks that a script that updates its pieces continuously does not
+// TestWaitingPiecesAreReplaced checks that a script that updates its pieces continuously does not
 // fill the feed.
-func TestPiecesThatWaitAreReplaced(t *testing.T) {
+func TestWaitingPiecesAreReplaced(t *testing.T) {
 	f := newFeed()
 	for i := range 1000 {
 		f.piece(pieceMsg{Script: "a", Kind: ui.PieceStatus, Key: "k",

@@ -43,7 +43,7 @@ func TestChooser(t *testing.T) {
 			s := newStage(t, Backend{}, 80, 40)
 			d := newDialog(newChooser("which", "", manyChoices(50)))
 			s.Update(batch{d})
-			s.pass(seenFor)
+			s.advance(seenFor)
 			s.Update(armMsg{})
 			s.has("── which", "51 of 51")
 			keys := strings.Fields(test.keys)
@@ -68,7 +68,7 @@ func TestLastingChooser(t *testing.T) {
 	c := selecting(&ui.Dialog{Title: "trust?", Lasting: true, Choices: manyChoices(3)}, false)
 	d := newDialog(c)
 	open := func() {
-		s.pass(seenFor + enterPause)
+		s.advance(seenFor + enterPause)
 		s.Update(armMsg{})
 	}
 	s.Update(batch{d})
@@ -76,7 +76,7 @@ func TestLastingChooser(t *testing.T) {
 	s.lacks("Filter")
 	s.typeText("id1")
 	s.press("enter")
-	s.pass(answerPause)
+	s.advance(answerPause)
 	s.has("id1")
 	open()
 	s.Update(tea.PasteMsg{Content: "fix-tests"})
@@ -95,7 +95,7 @@ func TestLastingChooser(t *testing.T) {
 	}
 }
 
-func TestChooserStandsOnTheDefault(t *testing.T) {
+func TestChooserBeginsAtTheDefault(t *testing.T) {
 	for _, test := range []struct {
 		picked  []string
 		several bool
@@ -110,7 +110,7 @@ func TestChooserStandsOnTheDefault(t *testing.T) {
 		d := newDialog(selecting(&ui.Dialog{Title: "which", Choices: manyChoices(50),
 			Picked: test.picked}, test.several))
 		s.Update(batch{d})
-		s.pass(seenFor)
+		s.advance(seenFor)
 		s.Update(armMsg{})
 		s.has(test.sees)
 		s.press("enter")
@@ -120,11 +120,11 @@ func TestChooserStandsOnTheDefault(t *testing.T) {
 	}
 }
 
-func TestChooserWithNothingThatFitsPicksNothing(t *testing.T) {
+func TestChooserWithoutMatchesPicksNothing(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 40)
 	d := newDialog(newChooser("which", "", manyChoices(3)))
 	s.Update(batch{d})
-	s.pass(seenFor)
+	s.advance(seenFor)
 	s.Update(armMsg{})
 	s.Update(tea.PasteMsg{Content: "no\nsuch thing"})
 	s.has("Filter: no such thing", "nothing fits")
@@ -171,7 +171,7 @@ func TestLiner(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 40)
 	d := newDialog(newLiner("x.lua asks: name", "of the release", "v1"))
 	s.Update(batch{d})
-	s.pass(seenFor)
+	s.advance(seenFor)
 	s.Update(armMsg{})
 	s.has("x.lua asks: name", "of the release", "› v1")
 	s.press(".", "2")
@@ -205,14 +205,16 @@ func TestApprovalNamesTheSubAgent(t *testing.T) {
 	s.has("bash wants to run, for the sub-agent reviewer")
 }
 
-// TestAListThatFillsIn checks that later choices move neither the user's position nor the filter.
-func TestAListThatFillsIn(t *testing.T) {
+// TestListWithLaterChoices checks that later choices move neither the user's position nor the
+// filter.
+func TestListWithLaterChoices(t *testing.T) {
 	first := []ui.Choice{{Value: "a/one"}, {Value: "a/two"}}
 	s := newStage(t,
 		Backend{Choices: func(string) (string, []ui.Choice) { return "Ask a model", first }},
 		80, 24)
 	s.Update(commandsMsg{{Name: "model", Picks: true}})
-	s.Update(choicesMsg{command: "model", title: "Ask a model", choices: first, asked: s.typed()})
+	s.Update(choicesMsg{command: "model", title: "Ask a model", choices: first,
+		asked: s.pickerKey()})
 	s.press("down")
 	more := append([]ui.Choice{{Value: "b/new"}, {Value: "b/sonnet-4-6"}}, first...)
 	s.Update(batch{moreMsg{"model", "c: set C_API_KEY", more}, moreMsg{"resume", "", nil}})
@@ -226,7 +228,7 @@ func TestAListThatFillsIn(t *testing.T) {
 	s.lacks("Ask a model")
 }
 
-func TestWhatTheUserWentToStaysWhileFiltering(t *testing.T) {
+func TestChoiceStaysWhileFiltering(t *testing.T) {
 	c := newChooser("which", "", []ui.Choice{{Value: "x/alpha-1"}, {Value: "x/alpha-2"},
 		{Value: "x/beta"}})
 	c.move(1)
@@ -240,9 +242,9 @@ func TestWhatTheUserWentToStaysWhileFiltering(t *testing.T) {
 	}
 }
 
-// TestDetailOfAChooserCanBeReadToItsEnd checks that a user can read all of the detail of a choice
+// TestDetailOfChooserScrollsToItsEnd checks that a user can read all of the detail of a choice
 // about trust.
-func TestDetailOfAChooserCanBeReadToItsEnd(t *testing.T) {
+func TestDetailOfChooserScrollsToItsEnd(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 24)
 	var detail strings.Builder
 	for i := range 60 {
@@ -251,7 +253,7 @@ func TestDetailOfAChooserCanBeReadToItsEnd(t *testing.T) {
 	d := newDialog(newChooser("Trust them?", detail.String()+"server 60: rm -rf",
 		[]ui.Choice{{Value: "no"}, {Value: "once"}, {Value: "always"}, {Value: "never"}}))
 	s.Update(batch{d})
-	s.pass(seenFor)
+	s.advance(seenFor)
 	s.Update(armMsg{})
 	s.has("server 0: true", "of 61; page up and page down scroll", "never")
 	s.lacks("rm -rf")

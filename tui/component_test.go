@@ -40,14 +40,15 @@ var (
 	_ component = (*work)(nil)
 )
 
-// alone returns the shared state for a test of one component, with a clock that the test advances.
-func alone(b Backend) (s *shared, clock *time.Time) {
+// newShared returns the shared state for a test of one component, with a clock that the test
+// advances.
+func newShared(b Backend) (s *shared, clock *time.Time) {
 	now := time.Unix(1_700_000_000, 0)
 	return &shared{backend: b, theme: newTheme(), now: func() time.Time { return now }}, &now
 }
 
-// pressed passes keys, by their names, to a component, and returns how many it used.
-func pressed(c component, keys ...string) (used int) {
+// pressKeys passes keys, by their names, to a component, and returns how many it used.
+func pressKeys(c component, keys ...string) (used int) {
 	for _, k := range keys {
 		if _, ok := c.key(tuitest.KeyPress(k)); ok {
 			used++
@@ -63,18 +64,18 @@ func drawn(c component, width, height int) string {
 }
 
 func TestEditorAlone(t *testing.T) {
-	b, _ := alone(Backend{})
+	b, _ := newShared(Backend{})
 	e := newEditor(b, newTranscript(b), &toasts{shared: b})
 	var sent []string
 	e.submit = func(text, kind string) tea.Cmd { sent = append(sent, kind+": "+text); return nil }
-	pressed(e, "h", "i", "enter", "y", "alt+enter", "/", "r", "e")
+	pressKeys(e, "h", "i", "enter", "y", "alt+enter", "/", "r", "e")
 	if want := []string{"prompt: hi", "follow_up: y"}; !slices.Equal(sent, want) {
 		t.Errorf("sent %q, want %q", sent, want)
 	}
 	if got := drawn(e.complete, 40, 10); !strings.Contains(got, "/reload") {
 		t.Errorf("completed %q", got)
 	}
-	if used := pressed(e.complete, "tab", "tab", "esc"); used != 1 || e.value() != "/reload " {
+	if used := pressKeys(e.complete, "tab", "tab", "esc"); used != 1 || e.value() != "/reload " {
 		t.Errorf("the completions used %d keys, the editor has %q", used, e.value())
 	}
 	lines, cursor := e.layout(40, 3)
@@ -84,7 +85,7 @@ func TestEditorAlone(t *testing.T) {
 }
 
 func TestTranscriptAlone(t *testing.T) {
-	b, _ := alone(Backend{})
+	b, _ := newShared(Backend{})
 	tr := newTranscript(b)
 	for i := range 50 {
 		tr.addEntry(&noticeBlock{"dim", fmt.Sprint("remark ", i)})
@@ -93,7 +94,7 @@ func TestTranscriptAlone(t *testing.T) {
 	if !strings.Contains(end, "remark 49") {
 		t.Errorf("the end is not visible: %q", end)
 	}
-	if used := pressed(tr, "pgup", "x"); used != 1 {
+	if used := pressKeys(tr, "pgup", "x"); used != 1 {
 		t.Errorf("it used %d keys, want 1", used)
 	}
 	if got := drawn(tr, 40, 10); strings.Contains(got, "remark 49") ||
@@ -104,7 +105,7 @@ func TestTranscriptAlone(t *testing.T) {
 	if got := drawn(tr, 40, 10); strings.Contains(got, "remark 40") {
 		t.Errorf("the wheel does not scroll: %q", got)
 	}
-	pressed(tr, "ctrl+end")
+	pressKeys(tr, "ctrl+end")
 	if got := drawn(tr, 40, 10); got != end {
 		t.Errorf("ctrl+end: got %q, want %q", got, end)
 	}
@@ -112,16 +113,16 @@ func TestTranscriptAlone(t *testing.T) {
 
 // TestOverlaysAlone checks that the gate needs only a clock and keys: no editor, no agent.
 func TestOverlaysAlone(t *testing.T) {
-	b, clock := alone(Backend{})
+	b, clock := newShared(Backend{})
 	notes := &toasts{shared: b}
 	o := newOverlays(b, newDialogs(b, newTranscript(b), notes), &panels{shared: b}, notes)
-	if used := pressed(o, "a", "shift+tab", "enter"); used != 0 {
+	if used := pressKeys(o, "a", "shift+tab", "enter"); used != 0 {
 		t.Errorf("used %d keys though nothing is open", used)
 	}
 	d := newConfirm(&ui.Dialog{Title: "Sure?"})
 	o.handleMsg(d)
 	o.gate().noteDrawn(b.now())
-	if used := pressed(o, "y", "shift+tab", "ctrl+c"); used != 1 || len(d.answer) != 0 {
+	if used := pressKeys(o, "y", "shift+tab", "ctrl+c"); used != 1 || len(d.answer) != 0 {
 		t.Errorf("it used %d keys before the pause, want only shift+tab; answered: %d", used,
 			len(d.answer))
 	}
@@ -133,7 +134,7 @@ func TestOverlaysAlone(t *testing.T) {
 	if got := drawn(o.dialogs, 40, 10); !strings.Contains(got, "›No (n)") {
 		t.Errorf("drawn: %q", got)
 	}
-	if used := pressed(o, "ctrl+c", "ctrl+l", "y"); used != 1 {
+	if used := pressKeys(o, "ctrl+c", "ctrl+l", "y"); used != 1 {
 		t.Errorf("it used %d keys after the pause, want only the answer", used)
 	}
 	if len(d.answer) != 0 {
@@ -145,9 +146,9 @@ func TestOverlaysAlone(t *testing.T) {
 	}
 }
 
-func TestWindowTellsItsSizeOnce(t *testing.T) {
+func TestWindowReportsItsSizeOnce(t *testing.T) {
 	var told []string
-	b, _ := alone(Backend{Resized: func(w, h int) {
+	b, _ := newShared(Backend{Resized: func(w, h int) {
 		told = append(told,
 			fmt.Sprintf("%dx%d", w, h))
 	}})
@@ -204,9 +205,9 @@ func TestNewComponentHasMessagesKeysAndLines(t *testing.T) {
 	s.lacks("the lamp")
 }
 
-// TestSessionIsLoadedWhileTheModelSpeaks checks that the user can switch to another session while a
-// message streams: the entries of that message are gone when it ends.
-func TestSessionIsLoadedWhileTheModelSpeaks(t *testing.T) {
+// TestSessionIsLoadedWhileAMessageStreams checks that the user can switch to another session while
+// a message streams: the entries of that message are gone when it ends.
+func TestSessionIsLoadedWhileAMessageStreams(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 20)
 	for _, kind := range []string{"reasoning", "text"} {
 		for range 3 {

@@ -17,7 +17,7 @@ import (
 func (s *stage) ask(q *engine.Question) *dialog {
 	d := newApproval(q)
 	s.Update(batch{d})
-	s.pass(seenFor)
+	s.advance(seenFor)
 	s.Update(armMsg{})
 	return d
 }
@@ -42,7 +42,7 @@ func TestApprovalAlways(t *testing.T) {
 	if a, done := answered(d); done {
 		t.Fatalf("answered %+v by a key that is not an answer", a)
 	}
-	s.pass(typingPause)
+	s.advance(typingPause)
 	s.press("n")
 	q.Always = "bash(git status *)"
 	d = s.ask(q)
@@ -51,7 +51,7 @@ func TestApprovalAlways(t *testing.T) {
 	if a, done := answered(d); done {
 		t.Fatalf("a letter stored a rule: %+v", a)
 	}
-	s.pass(typingPause)
+	s.advance(typingPause)
 	s.press("left", "left", "enter")
 	if a, done := answered(d); !done || !reflect.DeepEqual(a,
 		engine.Answer{Allow: true, Always: true}) {
@@ -90,7 +90,7 @@ func TestApprovalAnswers(t *testing.T) {
 					t.Fatalf("answered before key %d", i+1)
 				}
 				if k == "pause" {
-					s.pass(typingPause)
+					s.advance(typingPause)
 					continue
 				}
 				s.press(k)
@@ -105,9 +105,9 @@ func TestApprovalAnswers(t *testing.T) {
 	}
 }
 
-// TestTextIsNoAnswer checks that a text whose first key would be an answer goes to the editor
+// TestTextIsNotAnAnswer checks that a text whose first key would be an answer goes to the editor
 // completely, because some terminals do not mark pastes.
-func TestTextIsNoAnswer(t *testing.T) {
+func TestTextIsNotAnAnswer(t *testing.T) {
 	for text, want := range map[string]string{"yes, please": "yes, please", "nyr": "nyr",
 		"run it": "run it", "e": "", "enter y": "y", "y paste": "ypasted text",
 		"enter paste": "pasted text"} {
@@ -139,7 +139,7 @@ func TestTextIsNoAnswer(t *testing.T) {
 			if s.overlays.held != nil || s.overlays.listens() {
 				t.Error("the question still takes keys")
 			}
-			s.pass(typingPause)
+			s.advance(typingPause)
 			s.press("n")
 			if a, done := answered(d); !done || a.Allow {
 				t.Errorf("got %+v, %v", a, done)
@@ -148,9 +148,9 @@ func TestTextIsNoAnswer(t *testing.T) {
 	}
 }
 
-// TestEnterBehindAnAnswer checks that Enter right after an answer confirms it, and never sends the
+// TestEnterAfterAnswer checks that Enter right after an answer confirms it, and never sends the
 // text of the editor, even if the answer turns out to be the beginning of a text.
-func TestEnterBehindAnAnswer(t *testing.T) {
+func TestEnterAfterAnswer(t *testing.T) {
 	for keys, editor := range map[string]string{"y enter": "draft", "enter enter": "draft",
 		"n enter enter": "draft", "y enter x": "drafty\nx", "enter enter x": "draftx"} {
 		t.Run(keys, func(t *testing.T) {
@@ -163,7 +163,7 @@ func TestEnterBehindAnAnswer(t *testing.T) {
 			q := aQuestion()
 			q.Asks = q.Asks[:1]
 			d := s.ask(q)
-			s.pass(typingPause)
+			s.advance(typingPause)
 			s.Update(tuitest.KeyPress("down")) // after an arrow key, Enter answers
 			s.Update(tuitest.KeyPress("up"))
 			for _, k := range strings.Fields(keys) {
@@ -188,7 +188,7 @@ func TestEnterBehindAnAnswer(t *testing.T) {
 	}
 }
 
-func TestEnterDoesNotAllowWhatAFailedGuardAsks(t *testing.T) {
+func TestEnterDoesNotAllowAfterAFailedGuard(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 40)
 	d := s.ask(aQuestion())
 	s.has("broken.js:4:9: x is not defined", "return x", "guard.lua:12", "rm with -rf",
@@ -224,7 +224,7 @@ func TestDialogsQueueUpAndEachWaitsForAPause(t *testing.T) {
 		t.Error("the second dialog was answered by the key after the first")
 	}
 	s.has("Really?", "x.lua asks")
-	s.pass(seenFor)
+	s.advance(seenFor)
 	s.press("y")
 	if a, done := answered(second); !done || !a.Allow {
 		t.Error("the second dialog is not answered")
@@ -236,7 +236,7 @@ func TestConfirmDefault(t *testing.T) {
 		s := newStage(t, Backend{}, 80, 40)
 		d := newConfirm(&ui.Dialog{Title: "Really?", Default: def})
 		s.Update(batch{d})
-		s.pass(seenFor)
+		s.advance(seenFor)
 		s.press("enter")
 		if a, done := answered(d); !done || a.Allow != def {
 			t.Errorf("default %v: got %+v, %v", def, a, done)
@@ -244,7 +244,7 @@ func TestConfirmDefault(t *testing.T) {
 	}
 }
 
-func TestConfirmNamesWhoAsks(t *testing.T) {
+func TestConfirmNamesTheAsker(t *testing.T) {
 	for script, want := range map[string]string{"x.lua": "x.lua asks", "": "agent asks"} {
 		s := newStage(t, Backend{}, 80, 40)
 		s.Update(batch{newConfirm(&ui.Dialog{Script: script, Title: "Really?"})})
@@ -252,7 +252,7 @@ func TestConfirmNamesWhoAsks(t *testing.T) {
 	}
 }
 
-func TestDialogGoesWhenItsQuestionEnds(t *testing.T) {
+func TestDialogClosesWhenItsQuestionEnds(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 40)
 	first := s.ask(aQuestion())
 	second := newConfirm(&ui.Dialog{Title: "Really?"})
@@ -262,7 +262,7 @@ func TestDialogGoesWhenItsQuestionEnds(t *testing.T) {
 	s.lacks("Really?", "wants to run")
 }
 
-func TestLongArgumentsScrollAndAreAllThere(t *testing.T) {
+func TestLongArgumentsScroll(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 30)
 	q := aQuestion()
 	var text strings.Builder
@@ -285,9 +285,9 @@ func TestLongArgumentsScrollAndAreAllThere(t *testing.T) {
 	s.has("Allow once")
 }
 
-// TestEnterDoesNotAllowWhatNoGuardSaw checks that Reject is highlighted if a guard failed or is
+// TestEnterDoesNotAllowUncheckedCalls checks that Reject is highlighted if a guard failed or is
 // missing.
-func TestEnterDoesNotAllowWhatNoGuardSaw(t *testing.T) {
+func TestEnterDoesNotAllowUncheckedCalls(t *testing.T) {
 	for name, ask := range map[string]engine.Ask{
 		"failed": {Script: "g.lua", Text: "g.lua failed",
 			Failure: &fault.ScriptError{Script: "g.lua", Message: "oops"}},

@@ -10,9 +10,9 @@ import (
 	"github.com/agentscripts/agent/engine/ui"
 )
 
-// unruly returns lines that a script may draw: too long, with wide characters, joined and combining
-// letters, and control characters.
-func unruly() []ui.Line {
+// unrulyLines returns lines that a script may draw: too long, with wide characters, joined and
+// combining letters, and control characters.
+func unrulyLines() []ui.Line {
 	return []ui.Line{
 		{{Text: "one ", Style: "bold"}, {Text: "two ", Style: "warn"}, {Text: "three"}},
 		{{Text: strings.Repeat("漢字", 50), Style: "ok"}},
@@ -34,7 +34,7 @@ func TestDrawnScreens(t *testing.T) {
 				Title: "A game " + strings.Repeat("with a long title ", 9),
 				Key:   func(string, string) {}, Resize: func(int, int) {}, Close: func() {}}
 			s.Update(batch{openPanelMsg{&panel{told: told,
-				title: oneLine("[game.lua] " + told.Title), lines: cleanLines(unruly())}}})
+				title: oneLine("[game.lua] " + told.Title), lines: cleanLines(unrulyLines())}}})
 			s.golden(fmt.Sprintf("panel-%d", width))
 		})
 		t.Run(fmt.Sprintf("drawn-%d", width), func(t *testing.T) {
@@ -44,7 +44,7 @@ func TestDrawnScreens(t *testing.T) {
 					return ui.Drawing{Markdown: "# " + name + "\n\n- one\n- \x1b[2J**two**"},
 						true
 				}
-				return ui.Drawing{Lines: unruly()}, true
+				return ui.Drawing{Lines: unrulyLines()}, true
 			}
 			u := New(Backend{Draw: draw}, Info{Dir: "~/project"})
 			s := newStage(t, Backend{}, width, 30)

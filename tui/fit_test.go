@@ -120,7 +120,7 @@ func (r *reader) show(d *dialog) {
 	if len(r.screen) > r.height {
 		r.t.Fatalf("%dx%d: %d lines while it waits", r.width, r.height, len(r.screen))
 	}
-	r.pass(seenFor)
+	r.advance(seenFor)
 	r.Update(armMsg{})
 }
 
@@ -243,8 +243,8 @@ func TestEditedArgumentsMustBeSeen(t *testing.T) {
 	}
 }
 
-// TestALargerScreenShowsTheRest checks that enlarging the screen counts like paging.
-func TestALargerScreenShowsTheRest(t *testing.T) {
+// TestLargerScreenShowsTheRest checks that enlarging the screen counts like paging.
+func TestLargerScreenShowsTheRest(t *testing.T) {
 	s := newStage(t, Backend{}, 40, 10)
 	q := aQuestion()
 	q.Asks, q.Call.Args = q.Asks[:1], fields{"command": strings.Join(words(30), "\n")}

@@ -120,20 +120,20 @@ func TestTypingNeverAnswers(t *testing.T) {
 			}
 			for range 3 { // for 60 s
 				for _, r := range text {
-					s.pass(typingPause - 230*ms + time.Duration(r%7)*30*ms)
+					s.advance(typingPause - 230*ms + time.Duration(r%7)*30*ms)
 					s.Update(armMsg{})
 					s.typeText(string(r))
 				}
 			}
-			s.pass(typingPause - ms)
+			s.advance(typingPause - ms)
 			s.Update(tea.PasteMsg{Content: "pasted"})
-			s.pass(typingPause - ms)
+			s.advance(typingPause - ms)
 			s.press("y")
 			want := "I " + text + text + text + "pastedy"
 			if used() || s.editor.value() != want {
 				t.Fatalf("the dialog took a key, or the editor has %q", s.editor.value())
 			}
-			s.pass(typingPause)
+			s.advance(typingPause)
 			s.Update(armMsg{})
 			s.lacks("keys go to the editor")
 			s.press("n")
@@ -170,15 +170,15 @@ func TestCommandLinesPickerListens(t *testing.T) {
 	}
 }
 
-// TestWhatHasJustAppearedTakesNoKeys checks that something new takes no keys, even if the user was
+// TestNewDialogsTakeNoKeys checks that something new takes no keys, even if the user was
 // not typing: the user cannot have read it.
-func TestWhatHasJustAppearedTakesNoKeys(t *testing.T) {
+func TestNewDialogsTakeNoKeys(t *testing.T) {
 	for name, open := range opening {
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t, Backend{}, 80, 30)
-			s.pass(time.Minute)
+			s.advance(time.Minute)
 			used := open(s)
-			s.pass(seenFor - ms)
+			s.advance(seenFor - ms)
 			s.Update(armMsg{})
 			s.press("y", "enter")
 			if used() {
@@ -188,17 +188,17 @@ func TestWhatHasJustAppearedTakesNoKeys(t *testing.T) {
 	}
 }
 
-// TestEachDialogWaitsForItself checks that the second question waits from when it is drawn, after
+// TestEachDialogWaitsForAPause checks that the second question waits from when it is drawn, after
 // the first was answered.
-func TestEachDialogWaitsForItself(t *testing.T) {
+func TestEachDialogWaitsForAPause(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 30)
 	first, second := newConfirm(&ui.Dialog{Title: "One?"}),
 		newConfirm(&ui.Dialog{Title: "Two?"})
 	s.Update(batch{first, second})
-	s.pass(time.Minute)
+	s.advance(time.Minute)
 	s.press("y")
 	s.has("Two?")
-	s.pass(seenFor - ms)
+	s.advance(seenFor - ms)
 	s.press("y")
 	if len(first.answer) != 1 || len(second.answer) != 0 {
 		t.Errorf("answered: %d, %d", len(first.answer), len(second.answer))
@@ -225,7 +225,7 @@ func TestEnterThatSendsDoesNotAnswer(t *testing.T) {
 		q.Asks = q.Asks[:1]
 		d := newApproval(q)
 		s.Update(batch{d})
-		s.pass(tt.pause)
+		s.advance(tt.pause)
 		s.press(tt.keys...)
 		if got := len(d.answer) > 0; got != tt.want || s.editor.value() != tt.text {
 			t.Errorf("%+v: got %v, the editor has %q", tt, got, s.editor.value())
@@ -236,9 +236,9 @@ func TestEnterThatSendsDoesNotAnswer(t *testing.T) {
 	}
 }
 
-// TestKeysOfABusyTimeDoNotAnswer checks keys that were typed while the program was busy and are
+// TestKeysTypedWhileBusyDoNotAnswer checks keys that were typed while the program was busy and are
 // handled later.
-func TestKeysOfABusyTimeDoNotAnswer(t *testing.T) {
+func TestKeysTypedWhileBusyDoNotAnswer(t *testing.T) {
 	for name, open := range opening {
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t, Backend{}, 80, 30)
@@ -270,14 +270,14 @@ func TestWordsDoNotAnswer(t *testing.T) {
 		s := newStage(t, Backend{}, 80, 30)
 		d := q()
 		used := opened(s, d)
-		s.pass(seenFor)
+		s.advance(seenFor)
 		s.lacks("keys go to the editor")
 		s.typeText("/thinking is on; why?")
 		if used() || s.editor.value() != "/thinking is on; why?" {
 			t.Fatalf("%s: it took a key, or the editor has %q", name, s.editor.value())
 		}
 		s.has("keys go to the editor")
-		s.pass(typingPause)
+		s.advance(typingPause)
 		s.lacks("keys go to the editor")
 		if s.press("n"); len(d.answer) == 0 {
 			t.Errorf("%s: it does not listen after the pause", name)
@@ -291,29 +291,29 @@ func TestLastingConfirmTakesNoLetter(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 30)
 	d := newConfirm(&ui.Dialog{Title: "Trust it?", Lasting: true})
 	s.Update(batch{d})
-	s.pass(seenFor)
+	s.advance(seenFor)
 	if s.press("y"); len(d.answer) > 0 {
 		t.Fatal("a letter answered")
 	}
-	s.pass(typingPause)
+	s.advance(typingPause)
 	s.press("left", "enter")
 	if a, done := answered(d); !done || !a.Allow {
 		t.Errorf("got %+v, %v", a, done)
 	}
 }
 
-// TestShiftTabAtAQuestionThatWaits checks that the key does not switch the permission mode: it is
+// TestShiftTabAtWaitingQuestion checks that the key does not switch the permission mode: it is
 // meant for the choices.
-func TestShiftTabAtAQuestionThatWaits(t *testing.T) {
+func TestShiftTabAtWaitingQuestion(t *testing.T) {
 	s := newStage(t,
 		Backend{SetPermission: func(event.Permission) { t.Error("the mode was changed") }}, 80, 30)
 	s.Update(batch{newApproval(aQuestion())})
 	run(s.press("shift+tab"))
 }
 
-// TestTimeoutOfAQuestionCountsFromWhenItCanBeAnswered checks that the time limit does not run while
+// TestTimeoutStartsWhenTheQuestionTakesKeys checks that the time limit does not run while
 // another question is in front, and that its end is reported.
-func TestTimeoutOfAQuestionCountsFromWhenItCanBeAnswered(t *testing.T) {
+func TestTimeoutStartsWhenTheQuestionTakesKeys(t *testing.T) {
 	u := New(Backend{}, Info{})
 	s := &stage{t: t, model: u.model, clock: time.Unix(1_700_000_000, 0)}
 	s.now = func() time.Time { return s.clock }
@@ -339,14 +339,14 @@ func TestTimeoutOfAQuestionCountsFromWhenItCanBeAnswered(t *testing.T) {
 		after, _ := q.Patience.Left()
 		return after == before
 	}
-	s.pass(seenFor)
+	s.advance(seenFor)
 	s.press("y")
 	s.has("Deploy?")
 	s.lacks("s left")
 	if !held() {
 		t.Error("the time limit runs before the question can be answered")
 	}
-	s.pass(seenFor)
+	s.advance(seenFor)
 	s.Update(armMsg{})
 	s.has("x.lua asks · 3", "s left")
 	if held() {

@@ -38,7 +38,7 @@ func BenchmarkLoad10k(b *testing.B) {
 }
 
 // A long session is shown from its end, and is complete.
-func TestALongSessionIsAllThere(t *testing.T) {
+func TestLongSessionIsComplete(t *testing.T) {
 	s := newStage(t, Backend{}, 120, 40)
 	s.Update(batch{loadMsg(longSession())})
 	s.has("› prompt 9999")

@@ -154,7 +154,7 @@ func TestEscInterrupts(t *testing.T) {
 	s.has("interrupted")
 }
 
-func TestWaysOut(t *testing.T) {
+func TestQuit(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 20)
 	s.typeText("text")
 	if quits(s.press("ctrl+d")) {
@@ -163,11 +163,11 @@ func TestWaysOut(t *testing.T) {
 	if quits(s.press("ctrl+c")) || s.editor.value() != "" {
 		t.Error("the first ctrl+c must only empty the editor")
 	}
-	s.pass(quitWithin + time.Millisecond)
+	s.advance(quitWithin + time.Millisecond)
 	if quits(s.press("ctrl+c")) {
 		t.Error("a late second ctrl+c quit")
 	}
-	s.pass(time.Second)
+	s.advance(time.Second)
 	if !quits(s.press("ctrl+c")) {
 		t.Error("ctrl+c twice did not quit")
 	}
@@ -246,9 +246,9 @@ func TestBrokenGuardsAndErrorsStayInTheStatus(t *testing.T) {
 	s.lacks("BROKEN", "✗ gone", "✗ x.lua ·")
 }
 
-// TestScriptsThatWaitAreInTheStatus checks scripts that wait for a review, and that /trust goes to
+// TestScriptsToReviewAreInTheStatus checks scripts that wait for a review, and that /trust goes to
 // the program at once, not to the agent.
-func TestScriptsThatWaitAreInTheStatus(t *testing.T) {
+func TestScriptsToReviewAreInTheStatus(t *testing.T) {
 	waiting, opened, sent := 1, 0, 0
 	s := newStage(t, Backend{State: func() State { return State{Review: waiting} },
 		Trust: func() { opened++ },
@@ -311,14 +311,14 @@ func TestRunningToolShowsTheEndOfItsOutput(t *testing.T) {
 	s.lacks("line 31")
 }
 
-func TestCallsThatNobodyEndedAreCancelled(t *testing.T) {
+func TestUnfinishedCallsAreCancelled(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 20)
 	s.tool("tool_start", "c1", "sleep 9", nil)
 	s.send("agent_end", fields{"status": "cancelled"})
 	s.has("sleep 9  cancelled")
 }
 
-func TestNothingDrawnIsAControlCharacter(t *testing.T) {
+func TestScreenHasNoControlCharacters(t *testing.T) {
 	const evil = "a\x1b]52;c;ZXZpbA==\x07b\x1b[2Jc\u009b31md\x07e\u202ef"
 	s := newStage(t, Backend{Scripts: func() string { return evil }}, 80, 60)
 	s.tool("tool_start", "c1", evil, nil)
@@ -361,7 +361,7 @@ func TestNothingDrawnIsAControlCharacter(t *testing.T) {
 	s.send("agent_switch", fields{"from": evil, "to": evil, "kind": "handoff"})
 	s.send("tool_input_start", fields{"call_id": "w", "tool": evil})
 	s.Update(choicesMsg{command: evil, title: evil,
-		choices: []ui.Choice{{Label: evil, Value: evil, Description: evil}}, asked: s.typed()})
+		choices: []ui.Choice{{Label: evil, Value: evil, Description: evil}}, asked: s.pickerKey()})
 	s.press("esc")
 	check := func() {
 		t.Helper()
@@ -394,7 +394,7 @@ func TestNothingDrawnIsAControlCharacter(t *testing.T) {
 	s.has("edit the arg", `\u001b`, `\u202e`)
 }
 
-func TestStatusKnowsModeAndModelFromEvents(t *testing.T) {
+func TestStatusShowsModeAndModelOfEvents(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 20)
 	s.env = &event.Envelope{Model: "acme/large", Permission: event.PermissionYolo}
 	s.send("session_start", fields{"cause": "startup"})
@@ -419,7 +419,7 @@ func TestEscInterruptsAtADialog(t *testing.T) {
 				}}, 80, 40)
 			s.send("agent_start", fields{"prompt": "x"})
 			s.Update(batch{d})
-			s.pass(seenFor)
+			s.advance(seenFor)
 			s.Update(armMsg{})
 			run(s.press("esc"))
 			if a, done := answered(d); !done || a.Allow {
@@ -435,7 +435,7 @@ func TestEscInterruptsAtADialog(t *testing.T) {
 	}
 }
 
-func TestFailureIsToldOnce(t *testing.T) {
+func TestFailureIsShownOnce(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 20)
 	for _, event := range []bool{true, false} {
 		s.send("agent_start", fields{"prompt": "x"})
@@ -451,8 +451,9 @@ func TestFailureIsToldOnce(t *testing.T) {
 	}
 }
 
-// TestStatusSaysNoSandbox checks that the status line says that programs run without a sandbox.
-func TestStatusSaysNoSandbox(t *testing.T) {
+// TestStatusReportsMissingSandbox checks that the status line says that programs run without a
+// sandbox.
+func TestStatusReportsMissingSandbox(t *testing.T) {
 	s := newStage(t, Backend{}, 40, 12)
 	s.Update(stateMsg{9, State{}})
 	s.lacks("no sandbox")

@@ -27,7 +27,7 @@ func TestPanel(t *testing.T) {
 	s.has("[snake.lua] Snake", "score 5", "default")
 	s.lacks("~/project")
 	s.has("waits until you pause typing", "Ask, or") // keys still go to the editor
-	s.pass(seenFor)
+	s.advance(seenFor)
 	s.Update(armMsg{})
 	s.lacks("waits until", "Ask, or")
 	if size != "60x8" {
@@ -39,7 +39,7 @@ func TestPanel(t *testing.T) {
 	}
 	s.Update(batch{newConfirm(&ui.Dialog{Title: "Sure?"})})
 	s.has("Sure?")
-	s.pass(seenFor)
+	s.advance(seenFor)
 	s.Update(armMsg{})
 	s.press("y")
 	s.has("score 5")

@@ -59,9 +59,9 @@ func TestPreviewShowsControlCharacters(t *testing.T) {
 	s.has("+x␛[8mhidden␍", "+<U+202E>y")
 }
 
-// TestSessionAnswerSaysWhatItCovers checks that the answer for the session names what it allows:
+// TestSessionAnswerNamesWhatItAllows checks that the answer for the session names what it allows:
 // edits of any file.
-func TestSessionAnswerSaysWhatItCovers(t *testing.T) {
+func TestSessionAnswerNamesWhatItAllows(t *testing.T) {
 	s := newStage(t, Backend{}, 100, 40)
 	q := aQuestion()
 	q.Kind, q.Asks = "edit", q.Asks[2:]

@@ -36,8 +36,9 @@ func (a *artist) draw(part ui.DrawPart, name string, value any, width int) (ui.D
 		{{Text: fmt.Sprintf("%s %v\a in %d", name, value, width)}}}}, true
 }
 
-// settle runs commands until there are no more.
+// settle runs a command and passes its messages to the model until there are none.
 func (s *stage) settle(cmd tea.Cmd) {
+	s.t.Helper()
 	for _, msg := range run(cmd) {
 		_, next := s.Update(msg)
 		s.settle(next)

@@ -11,9 +11,9 @@ func rewriteOf(r engine.Rewrite) *engine.Rewrite {
 	return &r
 }
 
-// TestRewritesAreSeen checks that rewrites are visible in the question, in the transcript and in a
-// resumed session.
-func TestRewritesAreSeen(t *testing.T) {
+// TestRewritesAreVisible checks that rewrites are visible in the question, in the transcript and in
+// a resumed session.
+func TestRewritesAreVisible(t *testing.T) {
 	rewritten := rewriteOf(engine.Rewrite{Args: fields{"command": "npm test"}})
 	result := rewriteOf(engine.Rewrite{})
 	s := newStage(t, Backend{}, 80, 40)
@@ -60,9 +60,9 @@ func TestRewriteOfAnotherTool(t *testing.T) {
 	s.has("rewritten by you", "-bash", "-cat x", "+read", `+path: "x"`)
 }
 
-// TestRewrittenAnswerNamesWho checks the notice below a message, when it is new and when it is
-// resumed.
-func TestRewrittenAnswerNamesWho(t *testing.T) {
+// TestRewrittenAnswerNamesTheAuthor checks the notice below a message, when it is new and when it
+// is resumed.
+func TestRewrittenAnswerNamesTheAuthor(t *testing.T) {
 	r := rewriteOf(engine.Rewrite{})
 	s := newStage(t, Backend{}, 80, 40)
 	s.send("message_end", fields{"message_id": "m1", "text": "hello", "rewritten": r.Value()})

@@ -61,14 +61,14 @@ func newStage(t testing.TB, b Backend, width, height int) *stage {
 	return s
 }
 
-// typed records a key press that requests a picker, and returns its time.
-func (s *stage) typed() time.Time {
+// pickerKey records a key press that requests a picker, and returns its time.
+func (s *stage) pickerKey() time.Time {
 	s.overlays.lastKey = s.clock
 	return s.overlays.lastKey
 }
 
-// pass advances the clock, and opens the gate of the dialog or panel in front if it is time.
-func (s *stage) pass(d time.Duration) {
+// advance advances the clock, and opens the gate of the dialog or panel in front if it is time.
+func (s *stage) advance(d time.Duration) {
 	s.clock = s.clock.Add(d)
 	s.Update(armMsg{})
 }
@@ -218,7 +218,7 @@ var scenes = map[string]func(s *stage){
 		s.send("tool_end", fields{"call_id": "c3", "tool": "anything", "duration_ms": 3.0})
 		s.tool("tool_start", "c4", "make", nil)
 		s.tool("tool_output", "c4", "make", fields{"chunk": "cc main.c\n"})
-		s.pass(3 * time.Second)
+		s.advance(3 * time.Second)
 		s.Update(tickMsg{})
 	},
 	"trouble": func(s *stage) {
@@ -247,7 +247,7 @@ var scenes = map[string]func(s *stage){
 		s.send("agent_start", fields{"prompt": "clean"})
 		s.tool("tool_permission", "c9", "rm -rf build", nil)
 		s.Update(batch{newApproval(aQuestion())})
-		s.pass(seenFor)
+		s.advance(seenFor)
 		s.Update(armMsg{})
 	},
 	"edit": func(s *stage) {
@@ -310,7 +310,7 @@ var scenes = map[string]func(s *stage){
 	},
 	"picker": func(s *stage) {
 		s.Update(choicesMsg{command: "resume", title: "Go on with a session",
-			choices: manyChoices(30), asked: s.typed()})
+			choices: manyChoices(30), asked: s.pickerKey()})
 		s.typeText("days 2")
 		s.press("down", "down")
 	},

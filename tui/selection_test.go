@@ -10,10 +10,10 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 )
 
-// whys holds the answers of a fake audit log.
-type whys map[string]string
+// auditLog holds the answers of a fake audit log.
+type auditLog map[string]string
 
-func (w whys) why(call, source string, over bool) (string, bool) {
+func (w auditLog) why(call, source string, over bool) (string, bool) {
 	if !over {
 		return "not yet: " + source, false
 	}
@@ -21,13 +21,13 @@ func (w whys) why(call, source string, over bool) (string, bool) {
 	return text, ok
 }
 
-// aRefusal is an answer with a long line.
-const aRefusal = "bash c1: did not run: guard.lua:2 decided (blocked it)\n" +
+// refusedAnswer is an answer with a long line.
+const refusedAnswer = "bash c1: did not run: guard.lua:2 decided (blocked it)\n" +
 	"  asked for: bash {\"command\":\"git push --force origin main\"}\n" +
 	"  1. guard.lua:2 (version 9918500b01ec), guard: blocked it: no push"
 
-// answered runs a command and passes its answers to the model.
-func (s *stage) answered(cmd tea.Cmd) {
+// runAnswers runs a command and passes its answers to the model.
+func (s *stage) runAnswers(cmd tea.Cmd) {
 	s.t.Helper()
 	for _, msg := range messages(cmd) {
 		s.Update(msg)
@@ -50,8 +50,8 @@ func messages(cmd tea.Cmd) (out []tea.Msg) {
 	return out
 }
 
-// refused sends the events of a call that a guard refused.
-func (s *stage) refused(id, command string) {
+// refuseCall sends the events of a call that a guard refused.
+func (s *stage) refuseCall(id, command string) {
 	s.tool("tool_call", id, command, nil)
 	s.tool("tool_approval", id, command, fields{"decision": "deny", "source": "guard"})
 	s.tool("tool_skipped", id, command, fields{"cause": "denied", "reason": "no push"})
@@ -61,10 +61,10 @@ func (s *stage) refused(id, command string) {
 // wrapped at words with its indent.
 func TestSelectedCallSaysWhoDecided(t *testing.T) {
 	for _, size := range [][2]int{{40, 12}, {100, 40}} {
-		s := newStage(t, Backend{Why: whys{"c1": aRefusal}.why}, size[0], size[1])
-		s.refused("c1", "git push --force origin main")
+		s := newStage(t, Backend{Why: auditLog{"c1": refusedAnswer}.why}, size[0], size[1])
+		s.refuseCall("c1", "git push --force origin main")
 		s.press("shift+up")
-		s.answered(s.press("w"))
+		s.runAnswers(s.press("w"))
 		if size[0] == 40 {
 			s.golden("why-40")
 		} else {
@@ -136,19 +136,19 @@ func TestSelectionStays(t *testing.T) {
 // and that the question takes keys again after a pause.
 func TestSelectionAnswersNoQuestion(t *testing.T) {
 	for _, size := range [][2]int{{40, 12}, {100, 40}} {
-		s := newStage(t, Backend{Why: whys{"c1": aRefusal}.why}, size[0], size[1])
+		s := newStage(t, Backend{Why: auditLog{"c1": refusedAnswer}.why}, size[0], size[1])
 		s.send("agent_start", fields{"prompt": "x"})
-		s.refused("c1", "git push")
+		s.refuseCall("c1", "git push")
 		d := newApproval(aQuestion())
 		s.Update(batch{d})
-		s.pass(seenFor)
+		s.advance(seenFor)
 		if !d.opened {
 			t.Fatal("the question takes no keys")
 		}
 		s.press("shift+up")
-		s.answered(s.press("w"))
+		s.runAnswers(s.press("w"))
 		s.press("enter", "enter", " ", " ")
-		s.pass(time.Minute)
+		s.advance(time.Minute)
 		s.press("up", "down")
 		s.has("decided (blocked it)", "bash", "esc")
 		if len(d.answer) > 0 || d.opened {
@@ -158,7 +158,7 @@ func TestSelectionAnswersNoQuestion(t *testing.T) {
 		s.press("y") // right after the selection: for the editor
 		s.has("› y")
 		s.press("backspace")
-		s.pass(seenFor + typingPause)
+		s.advance(seenFor + typingPause)
 		if s.press("n"); len(d.answer) == 0 && d.form.(*question).reason == nil {
 			t.Errorf("the question takes no keys after a pause:\n%s", s.text())
 		}
@@ -169,10 +169,10 @@ func TestSelectionAnswersNoQuestion(t *testing.T) {
 // the key was for the editor.
 func TestHeldAnswerIsNotGiven(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 30)
-	s.refused("c1", "git push")
+	s.refuseCall("c1", "git push")
 	d := newApproval(aQuestion())
 	s.Update(batch{d})
-	s.pass(seenFor)
+	s.advance(seenFor)
 	s.Update(tea.KeyPressMsg{Code: 'y', Text: "y"})
 	held := s.overlays.held
 	if held == nil {
@@ -189,22 +189,22 @@ func TestHeldAnswerIsNotGiven(t *testing.T) {
 // TestAnswerOfRunningCall checks that the answer says that a call waits or runs, and becomes
 // complete when the call has ended.
 func TestAnswerOfRunningCall(t *testing.T) {
-	log := whys{}
+	log := auditLog{}
 	s := newStage(t, Backend{Why: log.why}, 80, 30)
 	s.tool("tool_call", "c1", "ls", nil)
 	s.press("shift+up")
-	s.answered(s.press("w"))
+	s.runAnswers(s.press("w"))
 	s.has("? not yet:")
 	s.tool("tool_approval", "c1", "ls", fields{"decision": "allow", "source": "mode"})
 	s.tool("tool_start", "c1", "ls", nil)
 	s.press("w")
-	s.answered(s.press("w"))
+	s.runAnswers(s.press("w"))
 	s.has("not yet: mode")
-	s.answered(s.send("tool_end", fields{"call_id": "c1", "tool": "bash",
+	s.runAnswers(s.send("tool_end", fields{"call_id": "c1", "tool": "bash",
 		"args": fields{"command": "ls"}, "duration_ms": 1.0}))
 	s.has("asking the audit log") // the event precedes the log entry
 	log["c1"] = "bash c1: ran"
-	s.answered(s.send("turn_end", fields{}))
+	s.runAnswers(s.send("turn_end", fields{}))
 	s.has("bash c1: ran")
 	if len(s.selection.pending) > 0 {
 		t.Error("requested again")
@@ -213,7 +213,7 @@ func TestAnswerOfRunningCall(t *testing.T) {
 
 // TestAnswersOfSubagent checks that the entry of a sub-agent answers for all of its calls.
 func TestAnswersOfSubagent(t *testing.T) {
-	log := whys{}
+	log := auditLog{}
 	s := newStage(t, Backend{Why: log.why}, 80, 30)
 	s.send("subagent_start", fields{"subagent_id": "a", "name": "tester", "task": "test it"})
 	for _, id := range []string{"s1", "s2"} {
@@ -222,21 +222,21 @@ func TestAnswersOfSubagent(t *testing.T) {
 			"data": fields{"call_id": id, "tool": "bash"}})
 	}
 	s.press("shift+up")
-	s.answered(s.press("?"))
+	s.runAnswers(s.press("?"))
 	s.has("? bash s1: ran", "bash s2: ran")
 }
 
 // TestAnswerOfResumedCall checks that calls of a resumed session have answers, and that an entry
 // without calls says that it has none.
 func TestAnswerOfResumedCall(t *testing.T) {
-	s := newStage(t, Backend{Why: whys{"c1": "bash c1: \x1b[31mran"}.why}, 80, 30)
+	s := newStage(t, Backend{Why: auditLog{"c1": "bash c1: \x1b[31mran"}.why}, 80, 30)
 	s.Update(batch{loadMsg{
 		{Kind: ItemUser, Text: "what is here?"},
 		{Kind: ItemTool, Call: "c1", Tool: "bash", Args: fields{"command": "ls"},
 			Content: []chat.Block{{Type: "text", Text: "a.go"}}},
 	}})
 	s.press("shift+up")
-	s.answered(s.press("w"))
+	s.runAnswers(s.press("w"))
 	s.has("? bash c1: ran")
 	s.press("up", "w")
 	s.has("nothing was decided here")
@@ -245,7 +245,7 @@ func TestAnswerOfResumedCall(t *testing.T) {
 // TestMouseSelects checks that a click selects, a second one folds and the right button asks. A
 // click that only focused the window does nothing, and one elsewhere returns to the editor.
 func TestMouseSelects(t *testing.T) {
-	s := newStage(t, Backend{Why: whys{"c1": aRefusal}.why}, 80, 30)
+	s := newStage(t, Backend{Why: auditLog{"c1": refusedAnswer}.why}, 80, 30)
 	long := strings.Repeat("a line\n", 20) + "the end of it"
 	s.tool("tool_start", "c1", "ls", nil)
 	s.tool("tool_result", "c1", "ls", fields{"content": long})
@@ -261,13 +261,13 @@ func TestMouseSelects(t *testing.T) {
 	if s.selection.active() {
 		t.Error("the click that focused the window selected")
 	}
-	s.pass(time.Second)
+	s.advance(time.Second)
 	s.Update(tea.MouseClickMsg{Y: row, Button: tea.MouseLeft})
 	s.lacks("the end of it")
 	s.Update(tea.MouseClickMsg{Y: row, Button: tea.MouseLeft})
 	s.has("the end of it")
 	_, cmd := s.Update(tea.MouseClickMsg{Y: row, Button: tea.MouseRight})
-	s.answered(cmd)
+	s.runAnswers(cmd)
 	s.has("decided (blocked it)")
 	s.Update(tea.MouseClickMsg{Y: 28, Button: tea.MouseLeft})
 	if s.selection.active() {
@@ -278,7 +278,7 @@ func TestMouseSelects(t *testing.T) {
 // TestPasteEndsSelection checks that pasted text goes to the editor.
 func TestPasteEndsSelection(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 30)
-	s.refused("c1", "git push")
+	s.refuseCall("c1", "git push")
 	s.press("shift+up")
 	s.Update(tea.PasteMsg{Content: "www"})
 	s.has("› www")

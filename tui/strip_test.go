@@ -44,9 +44,9 @@ func FuzzReveal(f *testing.F) {
 	})
 }
 
-// TestIntricateMarkdownIsShownAsItIs checks Markdown that would block the screen, some of it
+// TestIntricateMarkdownIsShownAsPlainText checks Markdown that would block the screen, some of it
 // forever.
-func TestIntricateMarkdownIsShownAsItIs(t *testing.T) {
+func TestIntricateMarkdownIsShownAsPlainText(t *testing.T) {
 	for name, s := range map[string]string{
 		"quotes":          strings.Repeat(">", 13) + "a",
 		"quotes, later":   "a\n\n" + strings.Repeat("> ", 13) + "a",
@@ -109,9 +109,9 @@ func TestTitlesOfHugeArguments(t *testing.T) {
 	}
 }
 
-// TestALineThatDoesNotEnd checks that the wrapped part of a line is kept, so that each piece takes
+// TestEndlessLine checks that the wrapped part of a line is kept, so that each piece takes
 // the same time.
-func TestALineThatDoesNotEnd(t *testing.T) {
+func TestEndlessLine(t *testing.T) {
 	for _, piece := range []string{"é", "word ", "x", "👩\u200d👧"} {
 		var s stream
 		var all strings.Builder

@@ -17,7 +17,7 @@ func answerTo(t *testing.T, f form, keys ...string) any {
 	s := newStage(t, Backend{}, 60, 20)
 	d := newDialog(f)
 	s.Update(batch{d})
-	s.pass(seenFor)
+	s.advance(seenFor)
 	s.Update(armMsg{})
 	s.press(keys...)
 	select {
@@ -87,7 +87,7 @@ func TestTexterFitsItsRoom(t *testing.T) {
 	}
 	d := newDialog(newTexter("[x.lua] Edit", "a detail", text))
 	s.Update(batch{d})
-	s.pass(seenFor)
+	s.advance(seenFor)
 	s.Update(armMsg{})
 	s.Update(tea.PasteMsg{Content: "the end"})
 	s.has("the end", "ctrl+s is done", "a detail", "Edit")

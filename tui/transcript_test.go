@@ -62,7 +62,7 @@ func TestTranscriptScrollsOverEverything(t *testing.T) {
 	s.has("entry 0 ")
 }
 
-func TestResizeKeepsThePlace(t *testing.T) {
+func TestResizeKeepsTheScrollPosition(t *testing.T) {
 	s := longStage(t, 100)
 	s.press("pgup", "pgup", "pgup")
 	top := s.transcript.top

@@ -15,22 +15,13 @@ import (
 	"github.com/agentscripts/agent/engine/ui"
 )
 
-// played runs a command and passes its messages to the model until there are none.
-func (s *stage) played(cmd tea.Cmd) {
-	s.t.Helper()
-	for _, msg := range run(cmd) {
-		_, next := s.Update(msg)
-		s.played(next)
-	}
-}
-
 // onEvent sends an event and runs the commands that follow.
 func (s *stage) onEvent(name string, f fields) {
 	s.t.Helper()
-	s.played(s.send(name, f))
+	s.settle(s.send(name, f))
 }
 
-func TestWhatIsSentHasAKind(t *testing.T) {
+func TestSentTextsHaveAKind(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 24)
 	for _, step := range []struct {
 		busy bool
@@ -81,7 +72,7 @@ func TestInputIsShownOnceWhenItTakesEffect(t *testing.T) {
 	}
 }
 
-func TestWhatWaitsIsShownAndTakenBack(t *testing.T) {
+func TestWaitingTextIsShownAndTakenBack(t *testing.T) {
 	waiting := []Waiting{{Text: "left", Kind: kindSteer}, {Text: "right", Kind: kindFollowUp}}
 	s := newStage(t, Backend{
 		State: func() State { return State{Waiting: slices.Clone(waiting)} },
@@ -100,21 +91,21 @@ func TestWhatWaitsIsShownAndTakenBack(t *testing.T) {
 	}, 80, 24)
 	s.onEvent("input_queued", fields{"kind": "follow_up", "waiting": 2})
 	s.has("steering: left", "follow-up: right", "2 queued")
-	s.played(s.press("up"))
+	s.settle(s.press("up"))
 	if got := s.editor.value(); got != "right" {
 		t.Errorf("the editor has %q", got)
 	}
 	s.has("steering: left", "1 queued")
 	s.lacks("follow-up: right")
 	s.typeText(" on")
-	s.played(s.press("esc"))
+	s.settle(s.press("esc"))
 	if got := s.editor.value(); got != "left\nright on" {
 		t.Errorf("the editor has %q", got)
 	}
 	s.lacks("queued", "steering:")
 }
 
-func TestUpDoesNotTakeBackWhatAScriptSent(t *testing.T) {
+func TestUpDoesNotTakeBackTextOfScripts(t *testing.T) {
 	s := newStage(t, Backend{
 		State: func() State {
 			return State{Waiting: []Waiting{
@@ -124,19 +115,19 @@ func TestUpDoesNotTakeBackWhatAScriptSent(t *testing.T) {
 	}, 80, 24)
 	s.onEvent("input_queued", fields{"kind": "steer", "waiting": 1})
 	s.has("steering of a script: x")
-	s.played(s.press("up"))
+	s.settle(s.press("up"))
 }
 
-// TestLateStateIsNotTaken checks that a late answer to an earlier request does not replace that of
+// TestLateStateIsIgnored checks that a late answer to an earlier request does not replace that of
 // a later one.
-func TestLateStateIsNotTaken(t *testing.T) {
+func TestLateStateIsIgnored(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 24)
 	s.Update(stateMsg{2, State{}})
 	s.Update(stateMsg{1, State{Session: "old"}})
 	s.lacks("old")
 }
 
-func TestSomethingIsAtWork(t *testing.T) {
+func TestBusy(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 24)
 	working := func(want bool, when string) {
 		t.Helper()
@@ -166,7 +157,7 @@ func TestCommandsAndTheShellAreInterrupted(t *testing.T) {
 	s := newStage(t, Backend{Interrupt: func() []string { return nil }}, 80, 24)
 	s.typeText("/slow")
 	s.press("enter")
-	s.played(s.press("esc"))
+	s.settle(s.press("esc"))
 	s.Update(batch{endMsg{"/slow", true}})
 	s.has("interrupted")
 	s.send("agent_start", fields{"prompt": "x"})
@@ -177,7 +168,7 @@ func TestCommandsAndTheShellAreInterrupted(t *testing.T) {
 	}
 }
 
-func TestWhatTheAgentDoesNotTakeComesBack(t *testing.T) {
+func TestRejectedTextReturnsToTheEditor(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 24)
 	s.typeText("hello")
 	s.press("enter")
@@ -219,7 +210,7 @@ func TestShellLines(t *testing.T) {
 	s.lacks("id  yours")
 }
 
-func TestMessagesThatDoNotStandLeaveNothing(t *testing.T) {
+func TestDiscardedMessagesAreRemoved(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 24)
 	before := s.text()
 	s.send("message_delta", fields{"message_id": "m", "kind": "reasoning", "delta": "a thought"})
@@ -236,7 +227,7 @@ func TestMessagesThatDoNotStandLeaveNothing(t *testing.T) {
 	s.has("· seen")
 }
 
-func TestCallsThatAreBeingWritten(t *testing.T) {
+func TestCallsBeingWritten(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 24)
 	s.send("message_delta", fields{"message_id": "m", "kind": "text", "delta": "I write"})
 	s.send("tool_input_start", fields{"call_id": "c", "tool": "write"})
@@ -296,7 +287,7 @@ func TestSubAgentsStayOutOfTheConversation(t *testing.T) {
 	s.lacks("1 agent:", "│ r\n")
 }
 
-func TestSessionThatGoesOnIsShown(t *testing.T) {
+func TestResumedSessionIsShown(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 40)
 	s.typeText("before")
 	s.press("enter")
@@ -313,7 +304,7 @@ func TestSessionThatGoesOnIsShown(t *testing.T) {
 	s.has("/help shows keys")
 }
 
-func TestCommandsThatPick(t *testing.T) {
+func TestCommandsWithChoices(t *testing.T) {
 	s := newStage(t, Backend{Choices: func(command string) (string, []ui.Choice) {
 		if command == "empty" {
 			return "Nothing", nil
@@ -323,7 +314,7 @@ func TestCommandsThatPick(t *testing.T) {
 	s.Update(commandsMsg{{Name: "model", Picks: true}, {Name: "empty", Picks: true},
 		{Name: "plain"}})
 	s.typeText("/model")
-	s.played(s.press("enter"))
+	s.settle(s.press("enter"))
 	s.has("Pick a model", "› one")
 	s.press("down") // it takes keys at once: the user has opened it
 	s.press("enter")
@@ -333,25 +324,25 @@ func TestCommandsThatPick(t *testing.T) {
 	s.lacks("Pick a")
 	s.send("agent_start", fields{"prompt": "x"})
 	s.typeText("/model")
-	s.played(s.press("enter"))
-	s.played(s.press("esc"))
+	s.settle(s.press("enter"))
+	s.settle(s.press("esc"))
 	s.lacks("Pick a")
 	s.typeText("/model three")
-	s.played(s.press("enter"))
+	s.settle(s.press("enter"))
 	if got := <-s.work.submits; got.text != "/model three" {
 		t.Errorf("sent %q", got)
 	}
 	s.typeText("/empty")
-	s.played(s.press("enter"))
+	s.settle(s.press("enter"))
 	s.has("nothing to pick from")
 	s.typeText("/plain")
-	s.played(s.press("enter"))
+	s.settle(s.press("enter"))
 	if got := <-s.work.submits; got.text != "/plain" {
 		t.Errorf("sent %q", got)
 	}
 }
 
-func TestResizeIsToldOnceItIsOver(t *testing.T) {
+func TestResizeIsReportedWhenStable(t *testing.T) {
 	var got []string
 	s := newStage(t, Backend{Resized: func(w, h int) { got = append(got, fmt.Sprint(w, "x", h)) }},
 		80, 24)
@@ -359,16 +350,16 @@ func TestResizeIsToldOnceItIsOver(t *testing.T) {
 		s.Update(tea.WindowSizeMsg{Width: w, Height: 30})
 	}
 	for n := range s.window.resizes { // the timers of all changes
-		s.played(func() tea.Msg { return resizedMsg(n + 1) })
+		s.settle(func() tea.Msg { return resizedMsg(n + 1) })
 	}
 	if want := []string{"110x30"}; !slices.Equal(got, want) {
 		t.Errorf("reported %v, want %v", got, want)
 	}
 }
 
-// TestKeysThatComeTogetherAreDrawnTogether checks that text that arrives as keys is drawn in pieces
+// TestFastKeysAreDrawnTogether checks that text that arrives as keys is drawn in pieces
 // and that none of it is lost.
-func TestKeysThatComeTogetherAreDrawnTogether(t *testing.T) {
+func TestFastKeysAreDrawnTogether(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 24)
 	s.pace = time.Hour
 	s.Update(tickMsg{}) // drawn now
@@ -381,7 +372,7 @@ func TestKeysThatComeTogetherAreDrawnTogether(t *testing.T) {
 	s.has("› pasted")
 }
 
-func TestWhatAPromptHasUsedIsShown(t *testing.T) {
+func TestUsageOfPromptsIsShown(t *testing.T) {
 	usage := map[string]any{"input": 12_000.0, "output": 900.0, "cache_read": 90_000.0,
 		"cache_write": 0.0}
 	for _, tt := range []struct {
@@ -410,7 +401,7 @@ func TestWhatAPromptHasUsedIsShown(t *testing.T) {
 	}
 }
 
-func TestTheStatusTellsWhatTheSessionHasUsed(t *testing.T) {
+func TestStatusShowsUsageOfTheSession(t *testing.T) {
 	for _, tt := range []struct {
 		cost    float64
 		unknown bool
@@ -454,7 +445,7 @@ func TestCtrlCTwiceInARow(t *testing.T) {
 		if quits(s.press("ctrl+c")) {
 			t.Error("it quits though the user typed in between")
 		}
-		s.pass(quitWithin + 1)
+		s.advance(quitWithin + 1)
 	}
 	s.press("ctrl+c")
 	if !quits(s.press("ctrl+c")) {

@@ -28,9 +28,9 @@ func drawn(t *testing.T, text string, width int) string {
 	return strings.Join(lines, "\n")
 }
 
-// TestMarkdownLeavesNothingOut checks that everything in a text is on the screen, even what other
+// TestMarkdownIsComplete checks that everything in a text is on the screen, even what other
 // Markdown renderers hide.
-func TestMarkdownLeavesNothingOut(t *testing.T) {
+func TestMarkdownIsComplete(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"Use <div> and Vec<T> here", "Use <div> and Vec<T> here"},
 		{"a <b class=\"x\">bold</b> word", "a <b class=\"x\">bold</b> word"},

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// TestTickerRests checks that the ticker stops when nothing changes, and not earlier: not while a
+// TestTickerStops checks that the ticker stops when nothing changes, and not earlier: not while a
 // terminal still accepts output, nor because time has passed in which the process did not run.
-func TestTickerRests(t *testing.T) {
+func TestTickerStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		writing := false
 		r := &Rest{writing: func() bool { return writing }, looked: true,
