@@ -190,7 +190,7 @@ func TestStopped(t *testing.T) {
 			// A stalled machine looks like an interpreter that does not stop: try again.
 			for try := 1; !stops(t, body); try++ {
 				if try == 5 {
-					t.Fatal("was not stopped")
+					t.Fatal("not stopped")
 				}
 			}
 		})

@@ -47,6 +47,6 @@ func TestRegexpMatchesInterpreter(t *testing.T) {
 		}
 	}
 	if n < 1000 {
-		t.Error("compared too little")
+		t.Error("too few comparisons")
 	}
 }
