@@ -212,7 +212,7 @@ func TestReloadsLeaveNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 			if _, err := h.tryLoad(src + "\nerror('broken')"); err == nil {
-				t.Fatal("loaded")
+				t.Fatal("the broken script loaded")
 			}
 			h.gens = nil
 		}

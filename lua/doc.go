@@ -4,12 +4,11 @@
 //	gen, err := eng.Load(ctx, script)   // compiles the bytes and runs the top level in a new VM
 //	v, err := gen.Handlers[0].Fn.Call(run, event)
 //
-// How a call goes: function.Call takes the VM's turn (vm.Turn), borrows a pooled Lua state,
-// runs the function in it on the calling goroutine, makes plain data of the result, and gives the
-// turn back. A host function that waits gives the turn back while it waits (VM.callHost), so that
-// other handlers of the same script run meanwhile; it looks synchronous to the script and works
-// anywhere: in pcall, in the comparator of table.sort, in a callback of gsub, in a metamethod, in a
-// coroutine.
+// A call (function.Call) takes the VM's turn (vm.Turn), takes a Lua state from a pool, runs the
+// function in it on the calling goroutine, converts the result to plain data, and gives the turn
+// back. A host function that waits gives the turn back while it waits (VM.callHost), so that other
+// handlers of the same script can run. It looks synchronous to the script and works anywhere: in
+// pcall, in the comparator of table.sort, in a callback of gsub, in a metamethod, in a coroutine.
 //
 // The package guarantees that no Go panic leaves it; that a failure is a *fault.ScriptError with
 // file and line; that a run that is asked to stop stops, whatever the script catches; that event
