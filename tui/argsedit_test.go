@@ -74,7 +74,7 @@ func TestInvalidJSONIsReportedAndKept(t *testing.T) {
 			s.write(d, test.text)
 			s.press("ctrl+s")
 			if _, done := answered(d); done {
-				t.Fatal("accepted")
+				t.Fatal("the invalid text was accepted")
 			}
 			s.has(test.want)
 			s.press("esc")

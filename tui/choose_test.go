@@ -88,7 +88,7 @@ func TestLastingChooser(t *testing.T) {
 	s.press("down")
 	s.settle(s.press("enter"))
 	if len(d.answer) != 1 {
-		t.Fatal("the choice was not taken")
+		t.Fatal("the choice was not picked")
 	}
 	if got := <-d.answer; got != "id1" {
 		t.Errorf("got %v", got)

@@ -179,7 +179,7 @@ func (s *stream) lines(width int) []string {
 }
 
 // pieceBytes bounds how much of an unfinished line is wrapped again with each piece. A longer line,
-// such as a model repeating one word for ever, may be broken where that is not necessary.
+// such as a model repeating one word forever, may be broken where that is not necessary.
 const pieceBytes = 16 << 10
 
 // piece returns how much of a line that is too long is wrapped for good: whole characters, up to a

@@ -26,7 +26,7 @@ type window struct {
 	sight         sight
 }
 
-// sight is what is known of the screen outside of Update. Its fields may be used from any
+// sight holds facts about the screen for code outside of Update. Its fields may be used from any
 // goroutine.
 type sight struct {
 	width   atomic.Int64

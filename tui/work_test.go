@@ -386,7 +386,7 @@ func TestUsageOfPromptsIsShown(t *testing.T) {
 			"turns": 1.0, "duration_ms": 900.0}, "· 1 turn · 1.5k in, 2 out · $? · 0s"},
 		{"free", fields{"usage": map[string]any{"input": 1500.0, "output": 2.0}, "turns": 1.0,
 			"cost": 0.0, "duration_ms": 900.0}, "· 1 turn · 1.5k in, 2 out · 0s"},
-		{"nobody counted", fields{"usage": map[string]any{"input": 0.0}, "turns": 1.0}, ""},
+		{"no counts", fields{"usage": map[string]any{"input": 0.0}, "turns": 1.0}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := newStage(t, Backend{}, 100, 20)
