@@ -37,8 +37,8 @@ func budgetText(d time.Duration) string {
 	return d.String()
 }
 
-// TestTheEngineIsNotWeighed: memory that all scripts share is not charged to a script.
-func TestTheEngineIsNotWeighed(t *testing.T) {
+// TestEngineIsNotWeighed: memory that all scripts share is not charged to a script.
+func TestEngineIsNotWeighed(t *testing.T) {
 	e := &Engine{opts: Options{Secrets: []string{strings.Repeat("x", 1<<20)}}}
 	if w := vm.Weigh(e); w.Bytes != 0 {
 		t.Errorf("got %+v, want 0", w)

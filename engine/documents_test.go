@@ -177,7 +177,7 @@ func TestArchitecture(t *testing.T) {
 	}
 	for _, name := range firstColumn(folders) {
 		if st, err := os.Stat(filepath.Join("..", name)); err != nil || !st.IsDir() {
-			t.Errorf("docs/architecture.md: the map has a row for %s, which is no folder", name)
+			t.Errorf("docs/architecture.md: the map has a row for %s, which is not a folder", name)
 		}
 	}
 	mod, err := os.ReadFile("../go.mod")

@@ -53,7 +53,7 @@ func TestHouse(t *testing.T) {
 			most, what = mostMethods, "methods"
 		}
 		if n := counts[name]; n > most {
-			t.Errorf("%s has %d %s, more than %d: give a part of it a type or a package of its own",
+			t.Errorf("%s has %d %s, more than %d: move a part of it to a new type or package",
 				name, n, what, most)
 		}
 	}
@@ -130,7 +130,7 @@ func TestCuts(t *testing.T) {
 		for _, d := range s.file.Decls {
 			if f, ok := d.(*ast.FuncDecl); ok {
 				for _, cut := range cutsByHand(f) {
-					t.Errorf("%s: a text is cut by hand: use engine/plain", s.at(cut))
+					t.Errorf("%s: a text is cut without engine/plain", s.at(cut))
 				}
 			}
 		}

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// forAuthors are the packages below engine that only programs which embed the engine use, and
-// tests.
+// forAuthors are the packages below engine that this repository uses only in engine and in tests, but
+// that programs that embed the engine may use.
 var forAuthors = map[string]bool{"engine/scripttest": true,
 	"engine/shell/oracle": true, "engine/stream": true}
 
@@ -37,7 +37,7 @@ func TestInternal(t *testing.T) {
 		}
 		seen[folder] = true
 		if !used[folder] && !forAuthors[folder] {
-			t.Errorf("%s is used below engine only: move it to engine/internal", folder)
+			t.Errorf("%s is only used in engine: move it to engine/internal", folder)
 		}
 	}
 }

@@ -60,7 +60,7 @@ func TestEventAtRunTime(t *testing.T) {
 		return fmt.Sprint(v.Blocked, v.Reason)
 	}
 	if got := fire(); !strings.Contains(got, "no Dune") || heard != "Dune" {
-		t.Errorf("got %s, and Go heard %q", got, heard)
+		t.Errorf("got %s, and the Go handler got %q", got, heard)
 	}
 	if !strings.Contains(rowNames(w), "book_shelved") {
 		t.Error("the event is not listed")
@@ -71,7 +71,7 @@ func TestEventAtRunTime(t *testing.T) {
 	}
 	heard = ""
 	if got := fire(); !strings.Contains(got, "no Dune") || heard != "" {
-		t.Errorf("got %s, and Go heard %q", got, heard)
+		t.Errorf("got %s, and the Go handler got %q", got, heard)
 	}
 	w.install(engine.Plugin{Events: []event.Row{shelved("title")}})
 }

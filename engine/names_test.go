@@ -1,4 +1,4 @@
-// This file counts names that cannot be searched.
+// This file counts names that are hard to search for.
 
 package engine_test
 
@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// mostNamesakes is the maximal number of functions and methods whose name is the same bare verb:
-// more cannot be searched.
+// mostNamesakes is the maximum number of functions and methods that have the same bare verb as name.
+// A search for it would find too many.
 const mostNamesakes = 5
 
 // bareVerbs are names that have no object. Exported names are not counted: their package and type
@@ -41,7 +41,7 @@ func TestNames(t *testing.T) {
 			continue
 		}
 		if slices.Contains(vagueNames, strings.TrimSuffix(path.Base(s.name), ".go")) {
-			t.Errorf("%s does not say what it holds: name it for its type or topic", s.name)
+			t.Errorf("the name %s does not describe the content: name the file for its type or topic", s.name)
 		}
 		for _, d := range s.file.Decls {
 			if f, ok := d.(*ast.FuncDecl); ok && slices.Contains(verbs, f.Name.Name) {

@@ -13,8 +13,9 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// hears returns a script that records events: deltas, which it observes, and calls, which it guards.
-func hears(j *journal, observe fakeFn) func(l *fakeLoad) {
+// recordTo returns a script that records events in j: deltas, which it observes, and calls, which it
+// guards.
+func recordTo(j *journal, observe fakeFn) func(l *fakeLoad) {
 	return func(l *fakeLoad) {
 		l.on("message_delta", func(c *fakeCall) (any, error) {
 			j.add(c.ev.Text("delta"))
@@ -46,12 +47,12 @@ func TestObserversRunBeforeALaterGuard(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var j journal
-	w.script("a.fake", hears(&j, nil))
+	w.script("a.fake", recordTo(&j, nil))
 	for range 100 {
 		w.deltas(20)
 		w.dispatch("look")
 		if got := strings.Join(j.all(), " "); got != numbered(20, "guard") {
-			t.Fatalf("heard %s", got)
+			t.Fatalf("the script got %s", got)
 		}
 		j.lines = nil
 	}
@@ -62,7 +63,7 @@ func TestWaitingObserverDoesNotDelayGuards(t *testing.T) {
 	w := newWorld(t)
 	var j journal
 	free := make(chan struct{})
-	w.script("a.fake", hears(&j, func(c *fakeCall) (any, error) {
+	w.script("a.fake", recordTo(&j, func(c *fakeCall) (any, error) {
 		if c.ev.Text("delta") != "0" {
 			return nil, nil
 		}
@@ -73,7 +74,7 @@ func TestWaitingObserverDoesNotDelayGuards(t *testing.T) {
 	w.deltas(5)
 	wantRun(t, w, w.dispatch("look"), 1)
 	if got := strings.Join(j.all(), " "); got != numbered(5, "guard") {
-		t.Errorf("heard %s", got)
+		t.Errorf("the script got %s", got)
 	}
 	drained := make(chan struct{})
 	go func() { w.Emitter.Drain(context.Background()); close(drained) }()
@@ -85,7 +86,7 @@ func TestWaitingObserverDoesNotDelayGuards(t *testing.T) {
 	close(free)
 	within(t, "drain", func() { <-drained })
 	if got := strings.Join(j.all(), " "); got != numbered(5, "guard waited") {
-		t.Errorf("heard %s", got)
+		t.Errorf("the script got %s", got)
 	}
 }
 
@@ -106,7 +107,7 @@ func TestObserversOfAnUnguardedScriptRunInOrder(t *testing.T) {
 	eventually(t, "heard", func() bool { return len(j.all()) > 0 })
 	wantRun(t, w, w.dispatch("look"), 1)
 	if got := strings.Join(j.all(), " "); got != "0" {
-		t.Errorf("heard %s", got)
+		t.Errorf("the script got %s", got)
 	}
 	close(free)
 	drain(t, w)
@@ -124,7 +125,7 @@ func TestGuardAnswersDespiteSlowObservers(t *testing.T) {
 			return nil, nil
 		}, func(h *engine.Handler) { h.Priority = 1 })
 	})
-	w.script("a.fake", hears(&j, func(c *fakeCall) (any, error) {
+	w.script("a.fake", recordTo(&j, func(c *fakeCall) (any, error) {
 		if err := c.wait(asked); err != nil {
 			return nil, err
 		}
@@ -145,7 +146,7 @@ func TestGuardAnswersDespiteSlowObservers(t *testing.T) {
 	// on a busy machine a guard may exceed its own time limit: then the user is asked
 	all, questions := j.all(), len(w.questions)
 	if late != 1 || len(all)+questions != deltas+2 || questions > 1 {
-		t.Errorf("got %d warnings that it is slow and %d questions; heard %q", late, questions, all)
+		t.Errorf("got %d warnings that it is slow and %d questions; the script got %q", late, questions, all)
 	}
 }
 
@@ -153,7 +154,7 @@ func TestObserversGoFirstWhenAGuardWaitsForThem(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var j journal
-	g := w.script("a.fake", hears(&j, nil))
+	g := w.script("a.fake", recordTo(&j, nil))
 	machine := w.rt.vms[0]
 	entered, ended := make(chan struct{}), make(chan error, 1)
 	go func() {
@@ -170,7 +171,7 @@ func TestObserversGoFirstWhenAGuardWaitsForThem(t *testing.T) {
 		t.Errorf("the tool ended with %v", err)
 	}
 	if got := strings.Join(j.all(), " "); got != numbered(5, "guard") {
-		t.Errorf("heard %s", got)
+		t.Errorf("the script got %s", got)
 	}
 }
 
@@ -178,7 +179,7 @@ func TestObserverCallsAToolThatItsScriptGuards(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var j journal
-	w.script("a.fake", hears(&j, func(c *fakeCall) (any, error) {
+	w.script("a.fake", recordTo(&j, func(c *fakeCall) (any, error) {
 		if c.ev.Text("delta") != "1" {
 			return nil, nil
 		}
@@ -187,7 +188,7 @@ func TestObserverCallsAToolThatItsScriptGuards(t *testing.T) {
 	w.deltas(5)
 	drain(t, w)
 	if got := strings.Join(j.all(), " "); got != "0 1 2 3 4 guard" {
-		t.Errorf("heard %s", got)
+		t.Errorf("the script got %s", got)
 	}
 }
 
@@ -197,7 +198,7 @@ func TestObserversAndTheStreamHaveOneOrder(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			var j journal
-			w.script("a.fake", hears(&j, nil))
+			w.script("a.fake", recordTo(&j, nil))
 			if redact {
 				w.script("r.fake", func(l *fakeLoad) { l.redact("secret", nil, "hush") })
 			}
@@ -218,7 +219,7 @@ func TestObserversAndTheStreamHaveOneOrder(t *testing.T) {
 				stream = append(stream, ev.Text("delta"))
 			}
 			if heard := j.all(); len(heard) != 1600 || sprint(heard) != sprint(stream) {
-				t.Errorf("%d events were heard, the stream has %d, in another order", len(heard),
+				t.Errorf("the observer got %d events, the stream has %d, in another order", len(heard),
 					len(stream))
 			}
 		})

@@ -123,7 +123,7 @@ func TestDrainWaitsForEmittedEvents(t *testing.T) {
 	w.Emitter.Emit(w.Events.Named("custom:step", nil, first))
 	drain(t, w)
 	if got := sprint(j.all()); got != "[c a b c a b c a b]" || len(w.seen("script_error")) != 1 {
-		t.Errorf("heard %v and %d errors, want nine steps and one error", got,
+		t.Errorf("got %v and %d errors, want nine steps and one error", got,
 			len(w.seen("script_error")))
 	}
 }
@@ -145,7 +145,7 @@ func TestDrainWaitsForReplacedGenerations(t *testing.T) {
 	w.remove("a.fake")
 	drain(t, w)
 	if got := sprint(j.all()); got != "[heard]" {
-		t.Errorf("heard %v", got)
+		t.Errorf("the observers got %v", got)
 	}
 }
 
@@ -172,7 +172,7 @@ func TestRemovedGenerationGetsScriptUnload(t *testing.T) {
 	eventually(t, "closed", func() bool { return w.closes(0) == 1 })
 	w.Emitter.EmitTo(g, w.Events.Named("script_unload", nil, map[string]any{"cause": "too late"}))
 	if got := sprint(j.all()); got != "[removed]" && got != "[removed after its end]" {
-		t.Errorf("heard %v", got)
+		t.Errorf("the observers got %v", got)
 	}
 }
 

@@ -19,8 +19,8 @@ import (
 	"github.com/agentscripts/agent/engine/ui"
 )
 
-// finds is a redactor's function that finds every "pin-N".
-func finds(c *fakeCall) (any, error) {
+// findPins is a redactor's function that finds every "pin-N".
+func findPins(c *fakeCall) (any, error) {
 	var found []any
 	for _, w := range strings.Fields(c.args[0].(string)) {
 		if strings.HasPrefix(w, "pin-") {
@@ -55,7 +55,7 @@ func (w *world) all() string {
 // redactions are two ways to find the same texts: patterns and a function.
 var redactions = map[string]func(l *fakeLoad){
 	"pattern": func(l *fakeLoad) { l.redact("pin", nil, `pin-\d+`) },
-	"find":    func(l *fakeLoad) { l.redact("pin", finds) },
+	"find":    func(l *fakeLoad) { l.redact("pin", findPins) },
 }
 
 func eachRedaction(t *testing.T, f func(t *testing.T, w *world)) {
@@ -107,7 +107,7 @@ func TestStreamIsMasked(t *testing.T) {
 			}
 		}
 		if text, _ := heard.Load("text"); text != "x [redacted:pin] y" {
-			t.Errorf("the observer heard %q, want it masked", text)
+			t.Errorf("the observer got %q, want it masked", text)
 		}
 		if messages[0].Content[0].Text != "b pin-15" {
 			t.Error("the message itself was changed")
@@ -210,7 +210,7 @@ func TestFindDuringAHandlerOfItsScript(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.script("a.fake", func(l *fakeLoad) {
-		l.redact("pin", finds)
+		l.redact("pin", findPins)
 		l.on("guard", func(c *fakeCall) (any, error) {
 			for i := range 100 {
 				w.Notices.Notify(nil, "a.fake", ui.Notice{Text: fmt.Sprintf("at pin-%d", i),
@@ -291,7 +291,7 @@ func TestFindRecoversFromBroken(t *testing.T) {
 			if bad {
 				return nil, errors.New("oh")
 			}
-			return finds(c)
+			return findPins(c)
 		})
 	})
 	for range 3 {
@@ -320,7 +320,7 @@ func TestRedactorReload(t *testing.T) {
 			if err := c.wait(open); err != nil {
 				return nil, err
 			}
-			return finds(c)
+			return findPins(c)
 		})
 	})
 	say := func(s string) {
@@ -328,7 +328,7 @@ func TestRedactorReload(t *testing.T) {
 	}
 	say("one pin-1")
 	<-entered
-	w.script("a.fake", func(l *fakeLoad) { l.redact("pin", finds); l.redact("other", nil, "new") })
+	w.script("a.fake", func(l *fakeLoad) { l.redact("pin", findPins); l.redact("other", nil, "new") })
 	say("new pin-2")
 	w.drain()
 	if got := w.shown("say",
@@ -357,7 +357,7 @@ func TestRedactorReload(t *testing.T) {
 func TestCloseDeliversWaitingEvents(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.script("a.fake", func(l *fakeLoad) { l.redact("pin", finds); l.redact("key", nil, `sk-\d+`) })
+	w.script("a.fake", func(l *fakeLoad) { l.redact("pin", findPins); l.redact("key", nil, `sk-\d+`) })
 	for i := range 100 {
 		w.Emitter.Emit(w.Events.Named("say", nil, map[string]any{"source": "x",
 			"markdown": fmt.Sprintf("n pin-%d", i)}))
@@ -384,7 +384,7 @@ func TestStreamOverflow(t *testing.T) {
 			if err := c.wait(open); err != nil {
 				return nil, err
 			}
-			return finds(c)
+			return findPins(c)
 		})
 	})
 	const n = 10_100

@@ -57,9 +57,9 @@ func TestObserversGetSkippedCalls(t *testing.T) {
 		})
 	})
 	w.Skip(&engine.Call{ID: "c", Tool: "nothing", Args: map[string]any{}}, "aborted", "ended")
-	within(t, "the observer", func() {
+	within(t, "the observer's event", func() {
 		if got := <-heard; got != "aborted" {
-			t.Errorf("heard %q", got)
+			t.Errorf("the observer got %q", got)
 		}
 	})
 }
