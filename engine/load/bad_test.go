@@ -106,8 +106,8 @@ func TestCallsAskIfAGuardNeverLoaded(t *testing.T) {
 	}
 }
 
-// TestLastGoodVersionWithoutGuards: a last good version without a guard does not stand for a broken
-// file that has one, so calls ask.
+// TestLastGoodVersionWithoutGuards: a last good version without a guard does not replace a broken
+// file that has one, so the user is asked about calls.
 func TestLastGoodVersionWithoutGuards(t *testing.T) {
 	t.Parallel()
 	const asks = "a.fake has no working version (a.fake:"

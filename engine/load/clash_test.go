@@ -61,7 +61,7 @@ func TestScriptsWithOneName(t *testing.T) {
 	}
 }
 
-func TestProjectFolderIsTheUsersFolder(t *testing.T) {
+func TestProjectFolderLinksToTheUsersFolder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(w *world, o *load.Options) { o.Project = w.root })
 	mkdir(t, filepath.Join(w.root, ".agent"))

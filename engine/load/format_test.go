@@ -59,7 +59,7 @@ func (toy) Load(_ *engine.Run, bind *engine.Binding) (engine.VM, error) {
 	return nil, err
 }
 
-// says calls read, and returns "done", or why the call did not run.
+// says calls the tool read, and returns "done", or the reason why the call did not run.
 func (w *world) says() string {
 	r := w.engine.Dispatch(context.Background(), &engine.Call{ID: "1", Tool: "read",
 		Args: map[string]any{}, Origin: "model", Env: &event.Envelope{}})
@@ -126,8 +126,8 @@ func TestFormat(t *testing.T) {
 	w.until("the removal", func() bool { return strings.Contains(w.says(), "done") })
 }
 
-// TestFormatThatNeverWorked: if an extension never loaded, calls that its header guards ask. After
-// it has loaded once, the last good version is in force, also after a restart.
+// TestFormatThatNeverWorked: if an extension never loaded, the user is asked about the calls that its
+// header guards. After it has loaded once, the last good version is in force, also after a restart.
 func TestFormatThatNeverWorked(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

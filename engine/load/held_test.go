@@ -14,8 +14,8 @@ import (
 	"github.com/agentscripts/agent/engine/ui"
 )
 
-// heldWorld is a world whose user answers questions about waiting versions with answer; nil: no
-// user is available.
+// heldWorld returns a world whose user answers questions about waiting versions with answer. If
+// answer is nil, no user is available.
 func heldWorld(t *testing.T, answer func(d *ui.Dialog) bool) *world {
 	return newWorld(t, func(_ *world, o *load.Options) {
 		if answer != nil {

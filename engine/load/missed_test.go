@@ -242,8 +242,8 @@ func TestScriptMissingAtTheStart(t *testing.T) {
 	})
 }
 
-// TestLastGoodVersionIsLost: calls that a missing script guarded ask, even if its last good version
-// is missing or was replaced.
+// TestLastGoodVersionIsLost: the user is asked about calls that a missing script guarded, even if its
+// last good version is missing or was replaced.
 func TestLastGoodVersionIsLost(t *testing.T) {
 	t.Parallel()
 	const text = "-- ==Agent==\n-- @guards bash\n-- ==/Agent==\nguard bash\ntool v1"

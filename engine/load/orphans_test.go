@@ -139,8 +139,8 @@ func TestDeletedFileReappears(t *testing.T) {
 	w.untilSeen("a.fake, b.fake: the file is gone since agent ran last")
 }
 
-// TestToolCannotEndProtection: calls that a broken guard protects still ask after a tool has deleted
-// its file.
+// TestToolCannotEndProtection: after a tool has deleted the file of a broken guard, the user is still
+// asked about the calls that it guards.
 func TestToolCannotEndProtection(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

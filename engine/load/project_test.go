@@ -342,7 +342,7 @@ func TestLinkInsideOfTheProject(t *testing.T) {
 }
 
 // TestUnreadableTrust: if the store of trust cannot be read, nothing is trusted, the store is not
-// overwritten, and calls that a script guarded ask.
+// overwritten, and the user is asked about calls that a script guarded.
 func TestUnreadableTrust(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(store string){
@@ -381,8 +381,8 @@ func TestUnreadableTrust(t *testing.T) {
 	}
 }
 
-// TestTrustedBytesLost: if the file has changed and the kept version is damaged, calls that the
-// trusted version guarded ask.
+// TestTrustedBytesLost: if the file has changed and the kept version is damaged, the user is asked
+// about calls that the trusted version guarded.
 func TestTrustedBytesLost(t *testing.T) {
 	t.Parallel()
 	w := newProject(t, map[string]string{"guard.fake": "guard bash\ntool v1"}).start()
@@ -411,7 +411,8 @@ func TestTrustedBytesLost(t *testing.T) {
 }
 
 // TestTrustedBytesLostAtRunTime: if the kept version is damaged while it is in force, and the file
-// has changed, it stays in force, until the user decides otherwise; the next start asks.
+// has changed, it stays in force until the user decides otherwise. After a restart, the user is asked
+// about calls that it guarded.
 func TestTrustedBytesLostAtRunTime(t *testing.T) {
 	t.Parallel()
 	for name, decide := range map[string]func(w *world){
