@@ -40,8 +40,8 @@ var (
 	approvers = []string{"yes", "no", "absent", "edit"}
 )
 
-// roadCase is one combination, and its expected result.
-type roadCase struct {
+// combination is a list of decisions, and the expected result.
+type combination struct {
 	calls, guards  []string
 	mode           event.Permission
 	approver       string
@@ -51,8 +51,8 @@ type roadCase struct {
 	answered       bool
 }
 
-// expect computes the result by docs/events.md, "Order" and "Failure".
-func (c *roadCase) expect() {
+// expect computes the result according to docs/events.md, "Order" and "Failure".
+func (c *combination) expect() {
 	for _, b := range c.calls {
 		switch b {
 		case "pass":
@@ -83,7 +83,7 @@ func (c *roadCase) expect() {
 
 // runs returns whether the call must run, the number of questions that the dialog must show (0: no
 // dialog), and the source of the decision.
-func (c *roadCase) runs() (runs bool, shown int, source string) {
+func (c *combination) runs() (runs bool, shown int, source string) {
 	routine := c.mode != event.PermissionYolo && (!c.allowed || c.mode == event.PermissionPlan)
 	asks := c.asks
 	if routine {
@@ -106,12 +106,12 @@ func (c *roadCase) runs() (runs bool, shown int, source string) {
 	return true, asks, "user_once"
 }
 
-func (c *roadCase) String() string {
+func (c *combination) String() string {
 	return fmt.Sprintf("tool_call %v, guards %v, %s, approver %s", c.calls, c.guards, c.mode,
 		c.approver)
 }
 
-func (c *roadCase) check(t *testing.T, w *world) {
+func (c *combination) check(t *testing.T, w *world) {
 	t.Helper()
 	w.ran, w.questions = nil, nil
 	r := w.dispatchCall(context.Background(), &engine.Call{ID: "x", Tool: "work",
@@ -146,7 +146,7 @@ func (c *roadCase) check(t *testing.T, w *world) {
 	}
 }
 
-// combinations returns all lists of one to n of words.
+// combinations returns all lists of one to n words.
 func combinations(words []string, n int) [][]string {
 	var out [][]string
 	last := [][]string{nil}
@@ -162,7 +162,7 @@ func combinations(words []string, n int) [][]string {
 	return out
 }
 
-func testRoad(t *testing.T, calls, guards []string) {
+func testCombinations(t *testing.T, calls, guards []string) {
 	for _, headless := range []bool{false, true} {
 		options := []worldOption{silent}
 		if headless {
@@ -195,7 +195,7 @@ func testRoad(t *testing.T, calls, guards []string) {
 				return engine.Answer{Allow: true}, nil
 			}
 			for _, m := range event.Permissions() {
-				c := &roadCase{calls: calls, guards: guards, mode: m, approver: a}
+				c := &combination{calls: calls, guards: guards, mode: m, approver: a}
 				c.expect()
 				c.check(t, w)
 			}
@@ -207,14 +207,14 @@ func testRoad(t *testing.T, calls, guards []string) {
 func TestCombinationsOfToolCallHandlers(t *testing.T) {
 	t.Parallel()
 	for _, calls := range combinations(callBehaviours, 3) {
-		testRoad(t, calls, []string{"pass"})
+		testCombinations(t, calls, []string{"pass"})
 	}
 }
 
 func TestCombinationsOfGuards(t *testing.T) {
 	t.Parallel()
 	for _, guards := range combinations(guardBehaviours, 3) {
-		testRoad(t, []string{"pass"}, guards)
+		testCombinations(t, []string{"pass"}, guards)
 	}
 }
 
@@ -222,7 +222,7 @@ func TestCombinationsOfBoth(t *testing.T) {
 	t.Parallel()
 	for _, calls := range combinations(callBehaviours, 1) {
 		for _, guards := range combinations(guardBehaviours, 2) {
-			testRoad(t, calls, guards)
+			testCombinations(t, calls, guards)
 		}
 	}
 }
