@@ -112,6 +112,23 @@ type Binding struct {
 	NewTurn func(interrupt func(error), clear func()) *vm.Turn
 }
 
+// Names lists the names of ext under a prefix, in the order of the table: "" for ext itself, "ui."
+// for the group ui.
+func (b *Binding) Names(prefix string) []string {
+	var names []string
+	for _, f := range b.Funcs {
+		rest, ok := strings.CutPrefix(f.Row.Name, prefix)
+		if !ok {
+			continue
+		}
+		name, _, _ := strings.Cut(rest, ".")
+		if n := len(names); n == 0 || names[n-1] != name {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // NoName returns the error for a name that ext, or a group of it such as "ui", does not have.
 func (b *Binding) NoName(group, name string) error {
 	names := make([]string, len(b.Funcs))

@@ -24,27 +24,11 @@ type namespace struct {
 
 // newNamespace returns the object for the namespace with a prefix ("" = ext itself).
 func (v *VM) newNamespace(prefix string) *goja.Object {
-	return v.rt.NewDynamicObject(&namespace{v: v, prefix: prefix, names: v.extNames(prefix),
+	return v.rt.NewDynamicObject(&namespace{v: v, prefix: prefix, names: v.bind.Names(prefix),
 		made: map[string]goja.Value{}})
 }
 
-// extNames lists the names under a prefix ("" = ext itself), in the order of the table.
-func (v *VM) extNames(prefix string) []string {
-	var names []string
-	for _, f := range v.bind.Funcs {
-		rest, ok := strings.CutPrefix(f.Row.Name, prefix)
-		if !ok {
-			continue
-		}
-		name, _, _ := strings.Cut(rest, ".")
-		if n := len(names); n == 0 || names[n-1] != name {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-// Get implements goja.DynamicObject. Facts are evaluated at each read.
+// Get implements goja.DynamicObject. Facts are asked anew each time.
 func (n *namespace) Get(key string) goja.Value {
 	if val := n.made[key]; val != nil {
 		return val

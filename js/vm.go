@@ -65,7 +65,7 @@ func newVM(bind *engine.Binding) *VM {
 	v.values = &values{realm: &v.realm, gen: bind.Gen, builtin: v.builtin, function: v.function,
 		run: v.running}
 	v.failures = &failures{realm: &v.realm, values: v.values, name: v.name,
-		files: sourceFiles(bind.Gen.Script), names: func() []string { return v.extNames("") },
+		files: sourceFiles(bind.Gen.Script), names: func() []string { return bind.Names("") },
 		key: goja.NewSymbol("go error")}
 	v.values.failures = v.failures
 	v.patterns = &patterns{realm: &v.realm, turn: v.turn, fail: v.failCall}

@@ -4,6 +4,7 @@ package lua
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	glua "github.com/yuin/gopher-lua"
@@ -12,47 +13,21 @@ import (
 	"github.com/agentscripts/agent/engine/fault"
 )
 
-// namespace is the value of a userdata for ext, or for a table in it.
+// namespace is the value of a userdata that stands for ext, or for a group of it (ext.ui). Its
+// members are made when they are first read.
 type namespace struct {
-	name    string // "ext", "ext.ui"
-	order   []string
-	members *glua.LTable // functions and namespaces
-	facts   map[string]*engine.APIRow
+	prefix  string // "" or "ui."
+	names   []string
+	members *glua.LTable // functions and namespaces that were read
 }
 
 // bindExt defines the global ext.
-func (vm *VM) bindExt() {
-	spaces := map[string]*namespace{}
-	root := vm.newNamespace(spaces, "ext")
-	for _, f := range vm.bind.Funcs {
-		path, name := "ext", f.Row.Name
-		if i := strings.LastIndexByte(name, '.'); i >= 0 {
-			path, name = "ext."+name[:i], name[i+1:]
-		}
-		vm.newNamespace(spaces, path)
-		ns := spaces[path]
-		ns.order = append(ns.order, name)
-		switch {
-		case f.Row.Name == "null": // the runtime has its own value for it
-			ns.members.RawSetString(name, vm.values.null)
-		case f.Row.Fact:
-			ns.facts[name] = f.Row
-		default:
-			ns.members.RawSetString(name, vm.builtin(f))
-		}
-	}
-	vm.base.SetGlobal("ext", root)
-}
+func (vm *VM) bindExt() { vm.base.SetGlobal("ext", vm.newNamespace("")) }
 
-// newNamespace returns the value of the namespace at path. It makes the namespace and its parents
-// if they do not exist.
-func (vm *VM) newNamespace(spaces map[string]*namespace, path string) glua.LValue {
-	if spaces[path] != nil {
-		return nil
-	}
+// newNamespace returns the value of the namespace with a prefix ("" = ext itself).
+func (vm *VM) newNamespace(prefix string) glua.LValue {
 	L := vm.base
-	ns := &namespace{name: path, members: L.CreateTable(0, 8), facts: map[string]*engine.APIRow{}}
-	spaces[path] = ns
+	ns := &namespace{prefix: prefix, names: vm.bind.Names(prefix), members: L.CreateTable(0, 0)}
 	missing := L.CreateTable(0, 1)
 	missing.RawSetString("__index", L.NewFunction(func(L *glua.LState) int {
 		L.Push(vm.member(L, ns, L.Get(2)))
@@ -60,55 +35,69 @@ func (vm *VM) newNamespace(spaces map[string]*namespace, path string) glua.LValu
 	}))
 	ns.members.Metatable = missing
 	mt := L.CreateTable(0, 3)
-	mt.RawSetString("__index", ns.members) // found without a call
+	mt.RawSetString("__index", ns.members) // no call for what was read before
 	mt.RawSetString("__metatable", glua.LFalse)
 	mt.RawSetString("__newindex", L.NewFunction(func(L *glua.LState) int {
-		raisef(L, "%s is read-only", ns.name)
+		raisef(L, "%s is read-only", ns.name())
 		return 0
 	}))
-	ud := &glua.LUserData{Value: ns, Env: L.Env, Metatable: mt}
-	if i := strings.LastIndexByte(path, '.'); i >= 0 {
-		vm.newNamespace(spaces, path[:i])
-		up := spaces[path[:i]]
-		up.order = append(up.order, path[i+1:])
-		up.members.RawSetString(path[i+1:], ud)
-	}
-	return ud
+	return &glua.LUserData{Value: ns, Env: L.Env, Metatable: mt}
 }
 
-// member implements reading a name of a namespace that is not a function: it returns a fact, or
-// raises an error.
+// name returns the name of the namespace: "ext", "ext.ui".
+func (ns *namespace) name() string { return strings.TrimSuffix("ext."+ns.prefix, ".") }
+
+// findMember returns the member of ns with a name that ns.names lists, or the row of the fact that
+// it is. A member is made when it is first read.
+func (vm *VM) findMember(ns *namespace, name string) (made glua.LValue, fact *engine.APIRow) {
+	if made = ns.members.RawGetString(name); made != glua.LNil {
+		return made, nil
+	}
+	switch f := vm.row(ns.prefix + name); {
+	case f == nil:
+		made = vm.newNamespace(ns.prefix + name + ".")
+	case f.Row.Name == "null": // the one value that is the runtime's own
+		made = vm.values.null
+	case f.Row.Fact:
+		return glua.LNil, f.Row
+	default:
+		made = vm.builtin(f)
+	}
+	ns.members.RawSetString(name, made)
+	return made, nil
+}
+
+// member returns a member of ns; an unknown name is an error. Facts are asked anew each time.
 func (vm *VM) member(L *glua.LState, ns *namespace, key glua.LValue) glua.LValue {
 	name := key.String()
-	if row := ns.facts[name]; row != nil {
-		v, err := vm.values.value(vm.bind.Fact(row))
-		if err != nil {
-			vm.failures.raise(L, err)
-		}
-		return v
+	if !slices.Contains(ns.names, name) {
+		raisef(L, "%s", vm.bind.NoName(strings.TrimSuffix(ns.prefix, "."), name).Error())
 	}
-	group := strings.TrimPrefix(strings.TrimPrefix(ns.name, "ext"), ".")
-	raisef(L, "%s", vm.bind.NoName(group, name).Error())
-	return glua.LNil
+	made, fact := vm.findMember(ns, name)
+	if fact == nil {
+		return made
+	}
+	v, err := vm.values.value(vm.bind.Fact(fact))
+	if err != nil {
+		vm.failures.raise(L, err)
+	}
+	return v
 }
 
 // nextMember implements next(ext, key).
 func (vm *VM) nextMember(L *glua.LState, ns *namespace, key glua.LValue) (glua.LValue,
 	glua.LValue) {
 	i := 0
-	for ; key != glua.LNil && i < len(ns.order); i++ {
-		if ns.order[i] == key.String() {
+	for ; key != glua.LNil && i < len(ns.names); i++ {
+		if ns.names[i] == key.String() {
 			i++
 			break
 		}
 	}
-	for ; i < len(ns.order); i++ {
-		v := ns.members.RawGetString(ns.order[i])
-		if v == glua.LNil {
-			v = vm.member(L, ns, glua.LString(ns.order[i]))
-		}
+	for ; i < len(ns.names); i++ {
+		v := vm.member(L, ns, glua.LString(ns.names[i]))
 		if v != glua.LNil { // a fact may have no value
-			return glua.LString(ns.order[i]), v
+			return glua.LString(ns.names[i]), v
 		}
 	}
 	return glua.LNil, glua.LNil

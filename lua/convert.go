@@ -27,8 +27,10 @@ type values struct {
 	failures *failures
 	gen      *engine.Generation
 	function func(*glua.LFunction) *function
-	fact     func(*engine.APIRow) any              // returns a fact of ext
-	builtin  func(*engine.Builtin) *glua.LFunction // makes the function for an API function
+	fact     func(*engine.APIRow) any // of ext
+	// member returns a member of a namespace, or the row of the fact that it is
+	member  func(*namespace, string) (glua.LValue, *engine.APIRow)
+	builtin func(*engine.Builtin) *glua.LFunction // makes the function of an API function
 
 	meta metatables
 	null *glua.LUserData
@@ -204,12 +206,13 @@ func (d *decoder) view(src any) (any, error) {
 // namespace converts ext, or a table in it, so that a log shows its names. As data it is rejected.
 func (d *decoder) namespace(ns *namespace) (any, error) {
 	m := map[string]any{}
-	for _, name := range ns.order {
-		if row := ns.facts[name]; row != nil {
-			m[name] = d.values.fact(row)
+	for _, name := range ns.names {
+		member, fact := d.values.member(ns, name)
+		if fact != nil {
+			m[name] = d.values.fact(fact)
 			continue
 		}
-		v, err := d.decodeValue(ns.members.RawGetString(name))
+		v, err := d.decodeValue(member)
 		if err != nil {
 			return nil, err
 		}

@@ -61,7 +61,7 @@ func newVM(bind *engine.Binding) *VM {
 	vm.realm.setRealm()
 	vm.turn = bind.NewTurn(vm.interrupt, vm.clearInterrupt)
 	vm.values = &values{realm: &vm.realm, gen: bind.Gen, function: vm.function, fact: bind.Fact,
-		builtin: vm.builtin}
+		builtin: vm.builtin, member: vm.findMember}
 	vm.failures = &failures{realm: &vm.realm, values: vm.values, gen: bind.Gen, name: vm.name}
 	vm.values.failures = vm.failures
 	vm.values.setValues()
