@@ -66,8 +66,9 @@ type Title struct {
 
 // pathArguments are the arguments of tools without a Subject that name files, the one that a call is
 // most likely about first.
-var pathArguments = [...]string{"path", "file_path", "filepath", "file", "filename", "paths", "files",
-	"source", "destination", "target", "dest", "src", "dst", "from", "to", "directory", "dir"}
+var pathArguments = [...]string{"path", "file_path", "filepath", "file", "filename", "paths",
+	"files", "source", "destination", "target", "dest", "src", "dst", "from", "to", "directory",
+	"dir"}
 
 // IsPath reports whether an argument of a tool without a Subject names files.
 func IsPath(arg string) bool { return slices.Contains(pathArguments[:], arg) }
