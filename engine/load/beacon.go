@@ -1,4 +1,4 @@
-// This file tells other agents with the same home that a tool is at work that may write scripts.
+// This file tells other agents with the same home that a tool is running that may write scripts.
 
 package load
 
@@ -16,12 +16,12 @@ import (
 	"github.com/agentscripts/agent/engine/regularfile"
 )
 
-// beacon is a file of this loader in a folder of all agents. Its name says when a tool began to
-// work, it is locked while one is at work, and its time of modification is when the last one ended.
-// Another agent does not take what was written in this time, and until mutationWindow later, for a
-// save of the user. The operating system releases the lock of a process that ends; the file stays
-// for beaconKept, so that an agent that looks later, or the next start, knows of the tools that
-// were at work then.
+// beacon is a file of this loader in a folder that all agents share. Its name has the time when a
+// tool started, it is locked while a tool runs, and its modification time is when the last tool
+// ended. Another agent does not treat files that were written in this time, and until
+// mutationWindow later, as saves of the user. The operating system releases the lock of a process
+// that ends; the file stays for beaconKept, so that agents that check later, or start later, know
+// when tools ran.
 type beacon struct {
 	dir string // "" = there are no other agents
 	own string // what the names of its files begin with
@@ -29,17 +29,17 @@ type beacon struct {
 	mu      sync.Mutex
 	path    string // of file
 	working int
-	file    *os.File // locked; nil = no tool is at work
+	file    *os.File // locked; nil = no tool is running
 	off     *time.Timer
 	beat    *time.Timer
 }
 
-// beatEvery is the interval at which the file of tools at work is given a new time: if the agent is
-// killed, it is known to the second when that was.
+// beatEvery is the interval at which the file's modification time is updated while a tool runs: it
+// records, to the second, when an agent was killed.
 const beatEvery = time.Second
 
 // beaconKept is how long a file stays after its tools have ended: longer than another agent needs
-// to look at a changed script on a busy machine.
+// to check a changed script on a busy machine.
 const beaconKept = time.Minute
 
 func newBeacon(home string) *beacon {
@@ -47,9 +47,9 @@ func newBeacon(home string) *beacon {
 		own: fmt.Sprintf("%d-%x-", os.Getpid(), time.Now().UnixNano())}
 }
 
-// light is told that a tool begins to work, or has ended. Failures are ignored: then other agents
-// load what they would load without this file.
-func (b *beacon) light(working bool) {
+// setWorking records that a tool has started, or that it has ended. Failures are ignored: then
+// other agents load what they would load without this file.
+func (b *beacon) setWorking(working bool) {
 	if b.dir == "" {
 		return
 	}
@@ -60,7 +60,7 @@ func (b *beacon) light(working bool) {
 			b.beat.Stop()
 			now := time.Now()
 			_ = os.Chtimes(b.path, now, now)
-			b.off = time.AfterFunc(mutationWindow, b.dim)
+			b.off = time.AfterFunc(mutationWindow, b.release)
 		}
 		return
 	}
@@ -82,7 +82,7 @@ func (b *beacon) light(working bool) {
 	}
 }
 
-// stamp says that tools are at work until the next time that it is called. Under b.mu.
+// stamp updates the modification time, and calls itself again after beatEvery. Under b.mu.
 func (b *beacon) stamp() {
 	next := time.Now().Add(beatEvery)
 	_ = os.Chtimes(b.path, next, next)
@@ -95,10 +95,11 @@ func (b *beacon) stamp() {
 	})
 }
 
-// lightTries is how often to create the file: another agent may remove it before it is locked.
+// lightTries is how often creating the file is tried: another agent may remove it before it is
+// locked.
 const lightTries = 3
 
-// lockedFile creates and locks a file; nil if it cannot.
+// lockedFile creates and locks a file; it returns nil on failure.
 func lockedFile(path string) *os.File {
 	file, err := regularfile.Open(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -114,8 +115,8 @@ func lockedFile(path string) *os.File {
 	return nil
 }
 
-// dim releases the file if no tool is at work, and removes it later.
-func (b *beacon) dim() {
+// release unlocks the file if no tool is running, and removes it later.
+func (b *beacon) release() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.working > 0 || b.file == nil {
@@ -127,8 +128,8 @@ func (b *beacon) dim() {
 	time.AfterFunc(beaconKept, func() { removeUnlocked(path) })
 }
 
-// others reports whether a tool of another agent was at work at a time, or had ended less than
-// after before.
+// others reports whether a tool of another agent was running at a time, or had ended less than
+// after before it.
 func (b *beacon) others(at time.Time, after time.Duration) bool {
 	found := false
 	b.visit(func(_ string, began, ended time.Time) {
@@ -137,14 +138,14 @@ func (b *beacon) others(at time.Time, after time.Duration) bool {
 	return found
 }
 
-// ToolAtWork reports whether a tool of an agent with that home is at work that may run any program.
+// ToolAtWork reports whether an agent with that home is running a tool that may run any program.
 func ToolAtWork(home string) bool {
 	b := newBeacon(absolute(home))
 	return b.others(time.Now(), 0)
 }
 
-// removeLeft removes the files of processes that have ended: what was written in their time has
-// been looked at.
+// removeLeft removes the files of processes that have ended, after files that were written in their
+// time have been checked.
 func (b *beacon) removeLeft() {
 	b.visit(func(path string, _, ended time.Time) {
 		if time.Since(ended) > beaconKept {
@@ -153,8 +154,8 @@ func (b *beacon) removeLeft() {
 	})
 }
 
-// visit calls f with the file of each other agent, and with the time in which tools of it were at
-// work, up to now if one still is.
+// visit calls f with the file of each other agent, and with the time in which its tools ran, up to
+// now if one still runs.
 func (b *beacon) visit(f func(path string, began, ended time.Time)) {
 	if b.dir == "" {
 		return

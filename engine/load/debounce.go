@@ -6,7 +6,7 @@ import "time"
 
 const (
 	// debounceQuiet is how long a path must be quiet before it is read: editors save in several
-	// steps within a few milliseconds, and nobody can see 30.
+	// steps within a few milliseconds, and users do not notice 30.
 	debounceQuiet = 30 * time.Millisecond
 	// debounceMost is how long a path that keeps changing may be delayed.
 	debounceMost = 250 * time.Millisecond

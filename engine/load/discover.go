@@ -1,4 +1,4 @@
-// This file finds script files and decides which of several files with one name counts.
+// This file finds script files and decides which of several files with the same name is used.
 
 package load
 
@@ -139,7 +139,7 @@ func (p *places) survey() *survey {
 	return s
 }
 
-// readFolder is os.ReadDir, which would wait for ever to open a pipe.
+// readFolder is like os.ReadDir, but does not block on a named pipe.
 func readFolder(dir string) ([]fs.DirEntry, error) {
 	if st, err := os.Stat(dir); err == nil && !st.IsDir() {
 		return nil, &fs.PathError{Op: "open", Path: dir, Err: syscall.ENOTDIR}
@@ -159,7 +159,7 @@ func (p *places) folder(s *survey, dir string, source scriptfile.Source) []*foun
 		return nil
 	}
 	p.readOK[dir] = true
-	real := p.note(s, dir)
+	real := p.noteFolder(s, dir)
 	var out []*found
 	for _, d := range list {
 		name := d.Name()
@@ -183,8 +183,8 @@ func (p *places) folder(s *survey, dir string, source scriptfile.Source) []*foun
 	return out
 }
 
-// note records the identity of the folder dir, and returns its real path.
-func (p *places) note(s *survey, dir string) (real string) {
+// noteFolder records the identity of the folder dir, and returns its real path.
+func (p *places) noteFolder(s *survey, dir string) (real string) {
 	real, _ = realpath.Of(dir)
 	if info, err := os.Stat(dir); err == nil {
 		h := homeID{info: info}
@@ -244,7 +244,7 @@ func (p *places) extra(s *survey, path string) []*found {
 		return p.folder(s, path, scriptfile.SourceCLI)
 	}
 	s.extra = append(s.extra, path)
-	p.note(s, filepath.Dir(path))
+	p.noteFolder(s, filepath.Dir(path))
 	f := &found{name: filepath.Base(path), path: path, source: scriptfile.SourceCLI,
 		dir: filepath.Dir(path), link: true, spots: spotsOf(path)}
 	if _, lerr := os.Lstat(path); errors.Is(lerr, fs.ErrNotExist) {
@@ -267,7 +267,7 @@ func (x *builder) isScript(name string) bool {
 }
 
 // foreignLanguage reports whether a file in a script folder is a script in a language that this
-// program was built without, or does not know. Ignoring it silently would leave its author thinking
+// program was built without, or does not know. Ignoring it silently would let its author believe
 // that it guards. Other files (notes, data) are not scripts.
 func foreignLanguage(name string) bool {
 	switch strings.ToLower(filepath.Ext(name)) {
@@ -281,7 +281,7 @@ func foreignLanguage(name string) bool {
 // never loaded.
 func (p *places) noRuntime(f *found) *problem {
 	t := &trouble{message: "no runtime for this kind of file",
-		hint: "the ending of the name says which language a script is in: .lua, .js or .ts"}
+		hint: "the extension of the name sets the language of a script: .lua, .js or .ts"}
 	q := &problem{name: f.name, path: f.path, source: f.source, err: f.scriptError(t)}
 	if c := f.read(); mentionsGuards(c.bytes) {
 		q.shadow = p.builder.shadow(f, scriptfile.Header{},
@@ -334,8 +334,8 @@ func (s *survey) resolve(all []*found) {
 	slices.SortStableFunc(s.files, func(a, b *found) int { return cmp.Compare(a.source, b.source) })
 }
 
-// foldNames returns the winner of each name, ignoring case. A project's script must not have the
-// name of another script in other letters either: on some systems that is the same file.
+// foldNames returns the winner of each name, ignoring case. Names that differ only in case clash
+// too, for a project's scripts: on some systems they are the same file.
 func (s *survey) foldNames(all []*found, winners map[string]*found) map[string]*found {
 	folded := map[string]*found{}
 	for _, f := range all {

@@ -27,30 +27,30 @@ type entry struct {
 	at     found              // its file, as tried last
 	gen    *engine.Generation // in force; nil = none
 	err    *fault.ScriptError
-	shadow *engine.Handler   // asks in place of a guard that never loaded
-	header scriptfile.Header // of what was tried last
+	shadow *engine.Handler   // asks instead of a guard that never loaded
+	header scriptfile.Header // of the version that was tried last
 	hash   string
-	tried  string // what was tried last: place and hash, or trouble
+	tried  string // the version that was tried last: path and hash, or trouble
 
 	info      fs.FileInfo // as of the last read
 	readAt    time.Time
-	unsettled time.Time // since when it is empty or a dangling link
+	unsettled time.Time // when it became empty or a dangling link
 	sure      bool      // a second look confirmed that it is empty or gone: see batch.wait
-	touched   time.Time // when it was changed, at that time
-	goneSince time.Time // since when the file is absent
+	touched   time.Time // when it was changed, at the time unsettled
+	goneSince time.Time // when the file became absent
 	byTool    bool      // a tool was running when it vanished
 	modules   []string  // paths where its modules are, or would be
-	loading   *loading  // what is being loaded; nil = nothing
+	loading   *loading  // the version that is being loaded; nil = none
 	orphan    orphan    // why it stays in force without a file, until the user decides
 	recalled  bool      // it was in force before this start, and its file is missing
 	released  bool      // the user decided that it may be unloaded
-	asked     *question // what the user is being asked about it
+	asked     *question // the open question to the user about it
 }
 
 // visit checks a file that exists, and loads it if it has changed.
 func (l *Loader) visit(ctx context.Context, b *batch, f *found) {
 	e := l.entries[f.name]
-	if b.writing(f) { // its debounce has not ended: it is being written
+	if b.writing(f) { // its debounce has not ended: the file is being written
 		return
 	}
 	if e == nil {
@@ -80,7 +80,7 @@ func (l *Loader) visit(ctx context.Context, b *batch, f *found) {
 	}
 	if c.trouble == nil && len(c.bytes) == 0 && f.given == nil && l.memory.worked(e, f) {
 		c.trouble = &trouble{message: "is empty",
-			hint: "delete the file to remove the script, or write it anew"}
+			hint: "delete the file to remove the script, or restore its content"}
 	}
 	if c.trouble == nil {
 		c.trouble = l.review.hold(b, e, f, &c)
@@ -93,7 +93,7 @@ func (l *Loader) visit(ctx context.Context, b *batch, f *found) {
 	case tried == e.tried && !b.force:
 		e.at, e.info, e.readAt = *f, c.info, b.now
 		if j != nil && j.tried != tried {
-			e.abandon() // it was restored to the version in force
+			e.abandon() // the file was restored to the version in force
 		}
 		return
 	case j != nil && j.tried == tried && !b.force:
@@ -102,8 +102,9 @@ func (l *Loader) visit(ctx context.Context, b *batch, f *found) {
 	l.try(ctx, b, e, f, &c, tried)
 }
 
-// worked reports whether there is a working version to lose. An empty file in its place is not a
-// new version: a writer has truncated it and may be delayed for as long as the disk is busy.
+// worked reports whether there is a working version that could be lost. An empty file instead of it
+// is not a new version: a writer has truncated it and may be delayed for as long as the disk is
+// busy.
 func (m *memory) worked(e *entry, f *found) bool {
 	if e.gen != nil {
 		return len(e.gen.Bytes) > 0
@@ -112,8 +113,8 @@ func (m *memory) worked(e *entry, f *found) bool {
 	return r != nil && len(r.bytes) > 0
 }
 
-// stamped reports whether size and time show that the file is unchanged since the last read: for
-// polling only.
+// stamped reports whether size and time prove that the file is unchanged since the last read. It is
+// used for polling only.
 func (e *entry) stamped(f *found) bool {
 	if f.given != nil || e.info == nil || e.err != nil || len(e.modules) > 0 ||
 		e.readAt.Sub(e.info.ModTime()) < racy {
@@ -124,9 +125,10 @@ func (e *entry) stamped(f *found) bool {
 		info.ModTime().Equal(e.info.ModTime())
 }
 
-// wait reports whether to look again before acting on what was read: an editor truncates, then
-// writes; the target of a link is replaced by unlinking it first. If there is a working version to
-// lose, the wait is as long as for a deleted file, and starts again whenever the file is touched.
+// wait reports whether to read the file again before acting on its content: an editor truncates,
+// then writes; the target of a link is replaced by unlinking it first. If there is a working
+// version that could be lost, the wait is as long as for a deleted file, and starts again whenever
+// the file is changed.
 func (e *entry) wait(b *batch, c *content) bool {
 	patience := time.Duration(0)
 	var touched time.Time
@@ -157,9 +159,9 @@ func (e *entry) wait(b *batch, c *content) bool {
 	return false
 }
 
-// wait reports whether to look again before acting on a state that has lasted long enough at until.
-// A second look after that time must confirm it: if this process was suspended meanwhile, the
-// writer may have been too, and now has time to continue.
+// wait reports whether to check again before acting on a state that must last until the given time.
+// A second check after that time must confirm it: if this process was suspended, the writer may
+// have been suspended too, and then gets time to continue.
 func (b *batch) wait(until time.Time, sure *bool) bool {
 	switch {
 	case b.now.Before(until):
@@ -242,8 +244,8 @@ func (f *found) headerError(src []byte, mistakes []HeaderError) *fault.ScriptErr
 		Message:  text, Excerpt: fault.Excerpt(src, m.Line, m.Column), Hint: m.Hint, Err: m}
 }
 
-// scriptErrorOf returns the *ScriptError that engine.Load returned; any other error is a bug of
-// ours, and is converted.
+// scriptErrorOf returns the *ScriptError that engine.Load returned; any other error is a bug in
+// this program, and is converted.
 func scriptErrorOf(err error, f found) *fault.ScriptError {
 	if se, ok := err.(*fault.ScriptError); ok {
 		return se

@@ -2,8 +2,8 @@ package load
 
 import "syscall"
 
-// remoteKind names the file system of path if others can change it without events from our kernel;
-// "" if they cannot. The numbers are those of statfs(2).
+// remoteKind returns the name of path's file system if other machines can change it without events
+// from this kernel; "" if they cannot. The numbers are those of statfs(2).
 func remoteKind(path string) string {
 	var st syscall.Statfs_t
 	if syscall.Statfs(path, &st) != nil {

@@ -11,15 +11,15 @@ import (
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
-// power is something that a script can ask for.
+// power is a grant that a script can request.
 type power struct {
 	kind    string
-	want    string // what must follow the colon; "" = nothing may
+	want    string // the value after the colon; "" = no value is allowed
 	example string
 	alone   bool // it may also be given without a colon
 }
 
-// powers lists all grants. One without the value that it needs would grant nothing, so that is a
+// powers lists all grants. A grant without its required value would have no effect, so that is a
 // mistake.
 func powers() []power {
 	return []power{{kind: "ui"}, {kind: "agent"}, {kind: "session"},
@@ -39,7 +39,7 @@ func grantKinds() (kinds []string) {
 	return kinds
 }
 
-// grants reads powers separated by spaces; exec:git,gh is short for exec:git exec:gh.
+// grants parses grants separated by spaces; exec:git,gh is short for exec:git exec:gh.
 func (p *headerParser) grants(value string) {
 	words := strings.Fields(value)
 	for i := 0; i < len(words); i++ {
@@ -52,7 +52,7 @@ func (p *headerParser) grants(value string) {
 		x := powers()[n]
 		switch {
 		case narrowed && x.want == "":
-			p.fail(words[i], "write "+kind, "@grant: got %q, but %s is asked for without a colon",
+			p.fail(words[i], "write "+kind, "@grant: got %q, but %s takes no value",
 				quote(words[i]), kind)
 		case !narrowed && (x.want == "" || x.alone):
 			p.header.Grants = append(p.header.Grants, kind)
@@ -97,7 +97,7 @@ func (p *headerParser) narrow(x power, word, list string) {
 	}
 }
 
-// mistake says what to write instead of a value that could never match; "" if it may match.
+// mistake returns a hint for a value that could never match; "" if it may match.
 func (x power) mistake(item string) string {
 	switch x.kind {
 	case "net":

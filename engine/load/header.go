@@ -109,7 +109,7 @@ func (p *headerParser) parse(src []byte) {
 			opened = p.line
 			if p.mark != "" && !strings.HasPrefix(text, p.mark) {
 				p.fail(text[:2], "begin its lines with "+p.mark,
-					"the header is no comment in this language")
+					"the header is not a comment in this language")
 			}
 		case comment, p.line == 1 && strings.HasPrefix(text, "#!"):
 		default:
@@ -127,12 +127,12 @@ func (p *headerParser) parse(src []byte) {
 	}
 }
 
-// misplaced reports a header in a place where none is read: in a block comment, or after a # as in
-// shells. Otherwise the script would load without its grants.
+// misplaced reports a header where it is not parsed: in a block comment, or after a # as in shells.
+// Otherwise the script would load without its grants.
 func (p *headerParser) misplaced(text string) {
 	if isMark(strings.Trim(text, "/*#-[]! "), headerOpen) {
 		p.fail("==", "begin each of its lines with "+or(p.mark, "-- or //"),
-			"a header is not read here: it stands in line comments")
+			"a header is not read here: it must be in line comments")
 	}
 }
 
@@ -176,7 +176,7 @@ func isMark(body, mark string) bool {
 	return strings.EqualFold(strings.ReplaceAll(body, " ", ""), mark)
 }
 
-// aside matches a remark in brackets after a value, set off by two spaces.
+// aside matches a remark in parentheses after a value, separated by two spaces.
 var aside = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\s{2,}\([^()]*\)$`)
 })
@@ -236,7 +236,7 @@ func (p *headerParser) set(key, value string) {
 		p.fail("@"+key, "", "@%s: got nothing, want a value", key)
 		return
 	case p.given[key] > 0 && key != "grant" && key != "guards":
-		p.fail("@"+key, "", "@%s was given already in line %d", key, p.given[key])
+		p.fail("@"+key, "", "@%s was already given in line %d", key, p.given[key])
 		return
 	}
 	p.given[key] = p.line
@@ -279,5 +279,5 @@ func (p *headerParser) guards(value string) {
 	}
 }
 
-// quote returns a piece of the header for use in a message.
+// quote shortens a piece of the header for use in a message.
 func quote(s string) string { return plain.Short(s, 60) }

@@ -68,7 +68,7 @@ func TestHeaderMistakes(t *testing.T) {
 		{"-- @priority NaN", 2, 14, "want a number"},
 		{"-- @guards bash||edit", 2, 12, "invalid tool filter"},
 		{"-- @guards [a", 2, 12, "invalid tool filter"},
-		{"-- @name a\n-- @name b", 3, 4, "given already in line 2"},
+		{"-- @name a\n-- @name b", 3, 4, "already given in line 2"},
 		{"-- grant ui", 2, 4, "want @key value"},
 	} {
 		_, errs := load.ParseHeader("x.lua", []byte("-- ==Agent==\n"+c.header+"\n-- ==/Agent=="))
@@ -102,7 +102,7 @@ func TestGrantMistakes(t *testing.T) {
 		{"fs.read", `"fs.read" does not say which files`, "write fs.read:./**"},
 		{"fs.write", `"fs.write" does not say which files`, "write fs.write:"},
 		{"tools:", `"tools" does not say which tool`, "write tools:read"},
-		{"ui:status", "ui is asked for without a colon", "write ui"},
+		{"ui:status", "ui takes no value", "write ui"},
 		{"ui,llm", `got "ui,llm", want spaces`, "write ui llm"},
 		{"net:https://api.example.com/v1", "which names no host", "write net:api.example.com,"},
 		{"env:${HOME}", "which names no variable", "write env:HOME"},
@@ -133,12 +133,12 @@ func TestHeaderInOtherComments(t *testing.T) {
 		line      int
 		want      string
 	}{
-		{"x.js", "/* ==Agent==\n * @grant ui\n * ==/Agent== */", 1, "it stands in line comments"},
-		{"x.ts", "/**\n * ==Agent==\n * @grant ui\n */", 2, "it stands in line comments"},
-		{"x.lua", "--[[\n==Agent==\n@grant ui\n]]", 2, "it stands in line comments"},
-		{"x.lua", "# ==Agent==\n# @grant ui", 1, "it stands in line comments"},
-		{"x.lua", "// ==Agent==\n// @grant ui\n// ==/Agent==", 1, "no comment in this language"},
-		{"x.ts", "-- ==Agent==\n-- @grant ui\n-- ==/Agent==", 1, "no comment in this language"},
+		{"x.js", "/* ==Agent==\n * @grant ui\n * ==/Agent== */", 1, "it must be in line comments"},
+		{"x.ts", "/**\n * ==Agent==\n * @grant ui\n */", 2, "it must be in line comments"},
+		{"x.lua", "--[[\n==Agent==\n@grant ui\n]]", 2, "it must be in line comments"},
+		{"x.lua", "# ==Agent==\n# @grant ui", 1, "it must be in line comments"},
+		{"x.lua", "// ==Agent==\n// @grant ui\n// ==/Agent==", 1, "not a comment in this language"},
+		{"x.ts", "-- ==Agent==\n-- @grant ui\n-- ==/Agent==", 1, "not a comment in this language"},
 	} {
 		_, errs := load.ParseHeader(c.name, []byte(c.src))
 		if len(errs) != 1 || errs[0].Line != c.line || !strings.Contains(errs[0].Message, c.want) ||

@@ -21,8 +21,8 @@ import (
 	"github.com/agentscripts/agent/engine/ui"
 )
 
-// maxShown is how many bytes of differences a question shows. Nobody reads more in a dialog;
-// agent ext accept shows all of them.
+// maxShown is the number of bytes of differences that a question shows: more than users read in a
+// dialog. agent ext accept shows all of them.
 const maxShown = 64 << 10
 
 // Held is a version of a script that waits for the user. It stays on disk, so that the next start
@@ -35,9 +35,9 @@ type Held struct {
 	Time   time.Time `json:"time"`
 	// Parts are the hashes of its files, script and modules, that a tool may have written.
 	Parts []string `json:"parts,omitempty"`
-	// the user accepted it, and it is not in force yet
+	// the user has accepted it, and it is not in force yet
 	Accepted bool `json:"accepted,omitempty"`
-	// the user was asked, and keeps what is in force
+	// the user keeps the version in force
 	Declined bool `json:"declined,omitempty"`
 }
 
@@ -63,7 +63,7 @@ func newReview(o *Options, b *builder, good *goodStore) *review {
 	r := &review{eng: o.Engine, builder: b, good: good, beacon: newBeacon(o.Home),
 		told: o.Reviewed, file: heldFile(o.Home),
 		now: map[string]Held{}, asked: map[string]*question{}}
-	o.Engine.OnChanges(r.beacon.light)
+	o.Engine.OnChanges(r.beacon.setWorking)
 	if r.told == nil {
 		r.told = func(Held, string) {}
 	}
@@ -75,7 +75,7 @@ func newReview(o *Options, b *builder, good *goodStore) *review {
 func (r *review) readFile() error {
 	list, err := r.file.Read()
 	if err != nil {
-		return fmt.Errorf("which versions of scripts wait for you is not known: %w", err)
+		return fmt.Errorf("the list of script versions that wait for you cannot be read: %w", err)
 	}
 	clear(r.now)
 	for _, h := range list {
@@ -84,7 +84,7 @@ func (r *review) readFile() error {
 	return nil
 }
 
-// refresh learns what the user has decided in another process.
+// refresh reads the user's decisions in another process.
 func (r *review) refresh() {
 	if len(r.now) == 0 {
 		return
@@ -100,7 +100,7 @@ func (r *review) refresh() {
 	}
 }
 
-// putHeld stores what the user has decided about a version that waits.
+// putHeld stores the user's decision about a version that waits.
 func (r *review) putHeld(h Held) error {
 	if r.now[h.Path].SHA256 != h.SHA256 {
 		r.settled(h.Path)
@@ -112,9 +112,9 @@ func (r *review) putHeld(h Held) error {
 	return r.file.Update(func(list []Held) []Held { return append(withoutHeld(list, h.Path), h) })
 }
 
-// addHeld adds a version that begins to wait, and returns it as it is stored: another agent may
-// have stored it before, and the user may have decided about it there. The reason of the agent
-// whose tool it was is kept.
+// addHeld adds a version that starts to wait, and returns the stored version: another agent may
+// have stored it before, and the user may have decided about it there. The reason from the agent
+// whose tool changed the file is kept.
 func (r *review) addHeld(h Held) (Held, error) {
 	r.settled(h.Path)
 	var err error
@@ -136,7 +136,7 @@ func (r *review) addHeld(h Held) (Held, error) {
 	return h, err
 }
 
-// dropHeld removes the version at path, which does not wait any more.
+// dropHeld removes the version at path from the list.
 func (r *review) dropHeld(path string) error {
 	if _, ok := r.now[path]; !ok {
 		return nil
@@ -149,8 +149,8 @@ func (r *review) dropHeld(path string) error {
 	return r.file.Update(func(list []Held) []Held { return withoutHeld(list, path) })
 }
 
-// inForce removes versions that have come into force from those that wait, under other paths that
-// lead to the same file too.
+// inForce removes versions that have come into force from the list, also under other paths that
+// lead to the same file.
 func (r *review) inForce(b *batch) {
 	for _, e := range b.records {
 		if e.gen == nil {
@@ -165,7 +165,8 @@ func (r *review) inForce(b *batch) {
 	}
 }
 
-// settled removes a script from the question about it, and cancels a question about none.
+// settled removes a script from the question about it, and cancels the question if no scripts are
+// left.
 func (r *review) settled(path string) {
 	if q := r.asked[path]; q != nil {
 		delete(r.asked, path)
@@ -179,7 +180,7 @@ func withoutHeld(list []Held, path string) []Held {
 	return slices.DeleteFunc(list, func(h Held) bool { return h.Path == path })
 }
 
-// hold returns why a version that was read must wait for the user; nil if it may be loaded.
+// hold returns the reason why a version must wait for the user; nil if it may be loaded.
 func (r *review) hold(b *batch, e *entry, f *found, c *content) *trouble {
 	if f.source != scriptfile.SourceUser && f.source != scriptfile.SourceCLI {
 		return nil
@@ -197,7 +198,7 @@ func (r *review) hold(b *batch, e *entry, f *found, c *content) *trouble {
 	case !waits:
 		why, parts = r.whyHeld(b, e, f, c)
 	}
-	if why != "" && !inForce && r.wasInForce(f, c) { // the user accepted it in another agent
+	if why != "" && !inForce && r.wasInForce(f, c) { // the user has accepted it in another agent
 		why = ""
 	}
 	if why == "" {
@@ -224,20 +225,22 @@ func (r *review) hold(b *batch, e *entry, f *found, c *content) *trouble {
 		hint:  "agent ext accept shows it, and agent ext accept " + f.name + " accepts it"}
 }
 
-// holding reports that the list of waiting versions could not be written: the next start would load
-// them.
+// holding reports that the list of waiting versions could not be written, so that the next start
+// would load them.
 func (b *batch) holding(err error) {
 	if err != nil {
-		b.say("which versions of scripts wait for you could not be stored: " + plain.Error(err))
+		b.say("the list of script versions that wait for you could not be stored: " +
+			"" + plain.Error(err))
 	}
 }
 
-// byOther is why a version waits that a tool of another agent may have written.
-const byOther = "was changed while a tool of another agent was at work"
+// byOther is the reason for a version that a tool of another agent may have written.
+const byOther = "was changed while a tool of another agent was running"
 
-// whyHeld returns why a new version waits, and the hashes of its files that a tool may have
-// written; "" if it does not wait. What was changed before the start counts as the user's, unless
-// it already waited, or a tool was at work of an agent that was killed before it looked at it.
+// whyHeld returns the reason why a new version waits, and the hashes of its files that a tool may
+// have written; "" if it does not wait. Changes before the start count as the user's, unless the
+// version already waited, or a tool was running of an agent that was killed before it checked the
+// file.
 func (r *review) whyHeld(b *batch, e *entry, f *found, c *content) (why string, parts []string) {
 	if why = r.carried(e, f, c); why != "" {
 		return why, r.freshParts(e, f, c)
@@ -250,7 +253,7 @@ func (r *review) whyHeld(b *batch, e *entry, f *found, c *content) (why string, 
 	}
 	switch tool, user := r.changer(f, e, r.since(e, c)); {
 	case tool != "" && !user:
-		return "was changed while the tool " + tool + " was at work", r.freshParts(e, f, c)
+		return "was changed while the tool " + tool + " was running", r.freshParts(e, f, c)
 	case tool == "" && r.beacon.others(changedAt(f.written(e)), mutationWindow):
 		return byOther, r.freshParts(e, f, c)
 	}
@@ -284,10 +287,10 @@ type heldVersion struct {
 	why     string
 }
 
-// ask asks about versions that wait, once for all of one scan. Under l.mu.
+// ask asks the user about the waiting versions of one scan, in one question. Under l.mu.
 func (r *review) ask(l *Loader, held []heldVersion) {
 	if len(held) == 0 || l.o.Confirm == nil || l.closed {
-		return // the error that each causes says how to accept it
+		return // the error of each version says how to accept it
 	}
 	q := r.dialog(held)
 	if q == nil {
@@ -298,7 +301,7 @@ func (r *review) ask(l *Loader, held []heldVersion) {
 	ctx, cancel := context.WithCancel(l.life)
 	open := &question{cancel: cancel}
 	for _, v := range held {
-		r.settled(v.path) // it is asked anew
+		r.settled(v.path) // the question is asked again
 		r.asked[v.path] = open
 		open.open++
 	}
@@ -329,7 +332,7 @@ func heldNames(held []heldVersion) string {
 	return strings.Join(names, ", ")
 }
 
-// dialog returns the question about versions that wait; nil if what they change is too long.
+// dialog returns the question about versions that wait; nil if the differences are too long.
 func (r *review) dialog(held []heldVersion) *ui.Dialog {
 	texts := make([]string, len(held))
 	for i, v := range held {
@@ -349,7 +352,7 @@ func (r *review) dialog(held []heldVersion) *ui.Dialog {
 		Title: fmt.Sprintf("%s: %s for you. Load %s?", heldNames(held), what, it)}
 }
 
-// moreGrants says which grants a version asks for, if that is not why it waits.
+// moreGrants lists the grants that a version adds, unless they are the reason why it waits.
 func (r *review) moreGrants(v heldVersion) string {
 	header, _ := r.builder.header(v.name, v.content.bytes)
 	var old []string
@@ -363,7 +366,7 @@ func (r *review) moreGrants(v heldVersion) string {
 	return "it asks for: " + more + "\n"
 }
 
-// decide remembers that the user accepted versions, or did not, unless other ones wait by now.
+// decide stores whether the user accepted versions, unless newer ones wait by now.
 func (r *review) decide(b *batch, held []heldVersion, yes bool) {
 	for _, v := range held {
 		h := r.now[v.path]
@@ -381,14 +384,13 @@ func (r *review) decide(b *batch, held []heldVersion, yes bool) {
 	}
 }
 
-// differences shows what a version changes: against the version in force, otherwise against the
-// last good one.
+// differences returns the changes of a version from the version in force, or else from the last
+// good one.
 func (r *review) differences(v heldVersion) string {
 	return r.previousVersion(v.entry, v.path).differences(&v.content)
 }
 
-// previousVersion returns the version in force, otherwise the last good one, otherwise an empty
-// record.
+// previousVersion returns the version in force, or else the last good one, or else an empty record.
 func (r *review) previousVersion(e *entry, path string) *record {
 	if g := e.gen; g != nil {
 		return &record{bytes: g.Bytes, Modules: modulesOf(g.Library)}
@@ -415,7 +417,7 @@ func (r *record) differences(c *content) string {
 	return text
 }
 
-// Waits is a version that waits, as its file is now.
+// Waits is a version that waits, with the current state of its file.
 type Waits struct {
 	Held
 	Differences string // from the version in force; may be long
@@ -439,7 +441,8 @@ func Waiting(home string, runtimes []engine.Runtime) (out []Waits, err error) {
 		case c.trouble != nil:
 			w.Trouble = "the file " + c.trouble.message
 		case c.hash != h.SHA256:
-			w.Trouble = "the file has changed since: a running agent, or the next, looks at it anew"
+			w.Trouble = "the file has changed since: a running agent, or the next one, checks " +
+				"it again"
 		default:
 			w.Differences = old.differences(&c)
 		}
@@ -464,7 +467,7 @@ func readHeld(h Held, runtimes []engine.Runtime) content {
 	return c
 }
 
-// Accept accepts versions that wait: agents that are running load them, and the next start does.
+// Accept accepts versions that wait: running agents load them, and so does the next start.
 func Accept(home string, held ...Held) error {
 	var missing []string
 	err := heldFile(absolute(home)).Update(func(list []Held) []Held {
@@ -480,7 +483,7 @@ func Accept(home string, held ...Held) error {
 		return list
 	})
 	if err == nil && len(missing) > 0 {
-		err = fmt.Errorf("%s: another version waits by now", strings.Join(missing, ", "))
+		err = fmt.Errorf("%s: a newer version waits by now", strings.Join(missing, ", "))
 	}
 	return err
 }

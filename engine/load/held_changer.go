@@ -24,8 +24,8 @@ func (f *found) written(e *entry) []string {
 	return slices.Compact(out)
 }
 
-// holdRest remembers, when the loader ends, versions that nothing has looked at any more: a tool
-// may have written them just before the end.
+// holdRest records, when the loader ends, versions that have not been checked: a tool may have
+// written them just before the end.
 func (r *review) holdRest(files []*found, entries map[string]*entry) {
 	b := &batch{cause: "save", now: time.Now()}
 	for _, f := range files {
@@ -47,8 +47,8 @@ func (r *review) holdRest(files []*found, entries map[string]*entry) {
 	}
 }
 
-// byTool reports whether a tool may have written a script of a project since the last look: one of
-// another agent that was killed too, at the first look.
+// byTool reports whether a tool may have written a script of a project since the last scan. At the
+// first scan this includes tools of agents that were killed.
 func (r *review) byTool(f *found, e *entry) bool {
 	since := r.lastLook()
 	if since.IsZero() {
@@ -69,8 +69,8 @@ func (r *review) lastLook() time.Time {
 	return time.Time{}
 }
 
-// since returns when a version was not there yet that differs from the one that was tried last;
-// zero if that is not known.
+// since returns the last time at which a new version is known not to have existed yet; zero if that
+// is unknown.
 func (r *review) since(e *entry, c *content) time.Time {
 	if e.hash == c.hash {
 		return time.Time{}
@@ -78,9 +78,9 @@ func (r *review) since(e *entry, c *content) time.Time {
 	return r.lastLook()
 }
 
-// changer returns a tool that may have written or removed the script, as ChangedBy. If time stamps
-// say that nothing was changed after since, which may be zero, other files have come to the same
-// path by renaming a folder that leads there, at an unknown time.
+// changer returns a tool that may have written or removed the script, as ChangedBy does. If time
+// stamps show no change after since, which may be zero, other files have come to the same path by
+// renaming a folder that leads there, at an unknown time.
 func (r *review) changer(f *found, e *entry, since time.Time) (tool string, user bool) {
 	paths := f.written(e)
 	from := changedAt(paths)
@@ -97,7 +97,8 @@ func (r *review) changer(f *found, e *entry, since time.Time) (tool string, user
 	return tool, user
 }
 
-// changedAt returns when one of the paths was changed last; now, if the system does not tell.
+// changedAt returns the time of the last change of the paths; now, if the system does not record
+// it.
 func changedAt(paths []string) time.Time {
 	var last time.Time
 	for _, path := range paths {

@@ -1,5 +1,5 @@
-// This file recognizes files that a tool may have written in other versions of scripts: together
-// with a change of the user's, and under other paths.
+// This file recognizes files that a tool may have written when they are part of other versions of
+// scripts: together with a change by the user, and under other paths.
 
 package load
 
@@ -14,9 +14,9 @@ func (r *review) wasInForce(f *found, c *content) bool {
 	return last != nil && last.Hash == c.hash
 }
 
-// carried returns why a version waits that has a file which already waits, as part of an earlier
-// version or under another path: the user's save of a script does not accept what a tool wrote into
-// a module of it, and another name of the folder does not either. "" = it has none.
+// carried returns the reason why a version waits that has a file which already waits, as part of an
+// earlier version or under another path: neither a save of the script by the user, nor a new name
+// of its folder, accepts what a tool wrote into a module. "" = it has no such file.
 func (r *review) carried(e *entry, f *found, c *content) string {
 	var fresh []string
 	for _, path := range slices.Sorted(maps.Keys(r.now)) {
@@ -37,7 +37,7 @@ func (r *review) carried(e *entry, f *found, c *content) string {
 	return ""
 }
 
-// waitsElsewhere reports whether one of the files waits under another path than that.
+// waitsElsewhere reports whether one of the files waits under another path.
 func (r *review) waitsElsewhere(path string, parts []string) bool {
 	for at, h := range r.now {
 		if at != path && slices.ContainsFunc(parts,
@@ -48,7 +48,7 @@ func (r *review) waitsElsewhere(path string, parts []string) bool {
 	return false
 }
 
-// freshParts returns the hashes of the files of a version that the version in force, otherwise the
+// freshParts returns the hashes of the files of a version that the version in force, or else the
 // last good one, does not have.
 func (r *review) freshParts(e *entry, f *found, c *content) []string {
 	old := r.previousVersion(e, f.path)

@@ -76,10 +76,10 @@ func TestChangeByAToolWaits(t *testing.T) {
 			if name == "new script" {
 				script = "b.fake"
 			}
-			w.wantWaiting(script, mark, "while the tool work was at work")
+			w.wantWaiting(script, mark, "while the tool work was running")
 			w.loader.Reload(context.Background())
 			w.restart()
-			w.wantWaiting(script, mark, "while the tool work was at work")
+			w.wantWaiting(script, mark, "while the tool work was running")
 			w.wantOutcome("bash", "run")
 			waiting, err := load.Waiting(w.home, []engine.Runtime{w.fake})
 			must(t, err)
@@ -109,7 +109,7 @@ func TestQuestionAboutAWaitingVersion(t *testing.T) {
 		if yes {
 			w.untilMark("new")
 		} else {
-			w.wantWaiting("a.fake", "old", "while the tool work was at work")
+			w.wantWaiting("a.fake", "old", "while the tool work was running")
 		}
 		w.shut() // the question has been answered
 		if asked == nil || !strings.Contains(asked.Detail, "+tool new") ||
@@ -171,7 +171,7 @@ func TestToolThatEndsTheProgram(t *testing.T) {
 	w.start()
 	w.run(func() { w.save("a.fake", "tool new") })
 	w.restart()
-	w.wantWaiting("a.fake", "old", "while the tool work was at work")
+	w.wantWaiting("a.fake", "old", "while the tool work was running")
 }
 
 // TestWaitingListIsBroken: a list that cannot be read is reported, and not overwritten.
@@ -183,10 +183,11 @@ func TestWaitingListIsBroken(t *testing.T) {
 	list := filepath.Join(w.home, "state", "held.json")
 	write(t, list, "{")
 	w.start()
-	w.untilSeen("notification which versions of scripts wait for you is not known", "held.json")
+	w.untilSeen("notification the list of script versions that wait for you cannot be "+
+		"read", "held.json")
 	w.run(func() { w.save("a.fake", "tool new") })
-	w.wantWaiting("a.fake", "old", "while the tool work was at work")
-	w.untilSeen("notification which versions of scripts wait for you could not be stored")
+	w.wantWaiting("a.fake", "old", "while the tool work was running")
+	w.untilSeen("notification the list of script versions that wait for you could not be stored")
 	if b, _ := os.ReadFile(list); string(b) != "{" {
 		t.Errorf("overwritten: %s", b)
 	}
@@ -207,7 +208,7 @@ func TestQuestionAboutAnUndoneChange(t *testing.T) {
 	w.save("a.fake", "tool old")
 	w.start()
 	w.run(func() { w.save("a.fake", "tool new") })
-	w.wantWaiting("a.fake", "old", "while the tool work was at work")
+	w.wantWaiting("a.fake", "old", "while the tool work was running")
 	w.save("a.fake", "tool old")
 	select {
 	case <-cancelled:
@@ -235,7 +236,7 @@ func TestToolOfAnotherAgent(t *testing.T) {
 		a.start()
 		b.start()
 		a.run(func() { a.save("a.fake", "tool new") })
-		why := "while a tool of another agent was at work"
+		why := "while a tool of another agent was running"
 		if ends { // a scans once more when it ends, and b may read the reason that a has stored
 			a.shut()
 			why = "was changed while "
@@ -256,9 +257,9 @@ func TestToolOfAnotherAgentThatEnded(t *testing.T) {
 	a.run(func() { a.save("a.fake", "tool new") })
 	time.Sleep(2 * load.MutationWindow)
 	b.loader.Rescan(context.Background())
-	b.wantWaiting("a.fake", "old", "while a tool of another agent was at work")
+	b.wantWaiting("a.fake", "old", "while a tool of another agent was running")
 	a.loader.Rescan(context.Background())
-	a.wantWaiting("a.fake", "old", "while the tool work was at work")
+	a.wantWaiting("a.fake", "old", "while the tool work was running")
 }
 
 // TestAgentThatWasKilled: the file that a killed process left about its running tools does not make

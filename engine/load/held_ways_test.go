@@ -23,16 +23,16 @@ func TestUsersSaveDoesNotAcceptAModule(t *testing.T) {
 	w.save("a.fake", `require "lib/m"`)
 	w.start()
 	w.run(func() { write(t, w.path("lib/m.fake"), "new") })
-	w.wantWaiting("a.fake", "old", "while the tool work was at work")
+	w.wantWaiting("a.fake", "old", "while the tool work was running")
 	w.shut()
 	must(t, os.RemoveAll(filepath.Join(w.home, "state", "tools"))) // as if time had passed
 	w.restart()
-	w.wantWaiting("a.fake", "old", "while the tool work was at work")
+	w.wantWaiting("a.fake", "old", "while the tool work was running")
 	w.save("a.fake", "-- saved\nrequire \"lib/m\"")
 	w.save("b.fake", `require "lib/m"`)
-	w.wantWaiting("b.fake", "old", "while the tool work was at work")
+	w.wantWaiting("b.fake", "old", "while the tool work was running")
 	w.restart()
-	w.wantWaiting("a.fake", "old", "while the tool work was at work")
+	w.wantWaiting("a.fake", "old", "while the tool work was running")
 	waiting, err := load.Waiting(w.home, []engine.Runtime{w.fake})
 	must(t, err)
 	if len(waiting) != 2 {
@@ -56,13 +56,13 @@ func TestWaitsUnderAnotherPath(t *testing.T) {
 			w.save("a.fake", "guard bash")
 			w.start()
 			w.run(func() { w.save("a.fake", "-- tool_call\ntool new") })
-			w.wantWaiting("a.fake", "", "while the tool work was at work")
+			w.wantWaiting("a.fake", "", "while the tool work was running")
 			w.shut()
 			other := filepath.Join(w.root, "other")
 			must(t, rename(w.home, other))
 			w.options.Home, w.home, w.scripts = other, other, filepath.Join(other, "scripts")
 			w.restart()
-			w.wantWaiting("a.fake", "", "while the tool work was at work")
+			w.wantWaiting("a.fake", "", "while the tool work was running")
 			w.wantOutcome("bash", "a.fake has no working version") // the last good version is stored for the old path
 			waiting, err := load.Waiting(w.home, []engine.Runtime{w.fake})
 			must(t, err)
@@ -110,7 +110,7 @@ func TestToolRenamesFoldersWithOldFiles(t *testing.T) {
 					must(t, os.Rename(old, at))
 				})
 				w.loader.Rescan(context.Background())
-				w.wantWaiting("a.fake", "old", "while the tool work was at work")
+				w.wantWaiting("a.fake", "old", "while the tool work was running")
 			})
 		}
 	}
@@ -139,8 +139,8 @@ func TestScriptsThatAreNotLoaded(t *testing.T) {
 	w.shut()
 	w.options.NoScripts = false
 	w.restart()
-	w.wantWaiting("a.fake", "", "while the tool work was at work")
-	w.wantWaiting("c.fake", "", "while the tool work was at work")
+	w.wantWaiting("a.fake", "", "while the tool work was running")
+	w.wantWaiting("c.fake", "", "while the tool work was running")
 	w.untilMark("other")
 	w.untilMark("old")
 }
@@ -180,10 +180,10 @@ func TestAgentKilledDuringATool(t *testing.T) {
 				w.untilMark("new")
 				return
 			}
-			w.wantWaiting("a.fake", "old", "while a tool of another agent was at work")
+			w.wantWaiting("a.fake", "old", "while a tool of another agent was running")
 			must(t, os.Chtimes(left, now, now.Add(-time.Hour)))
 			w.restart() // the version waits also after the file is removed
-			w.wantWaiting("a.fake", "old", "while a tool of another agent was at work")
+			w.wantWaiting("a.fake", "old", "while a tool of another agent was running")
 			if _, err := os.Stat(left); err == nil {
 				t.Error("the file was not removed")
 			}
@@ -221,7 +221,7 @@ func TestOneAnswerForAllAgents(t *testing.T) {
 			a.start()
 			b.start()
 			a.run(func() { a.save("a.fake", "tool new") })
-			a.wantWaiting("a.fake", "old", "while the tool work was at work")
+			a.wantWaiting("a.fake", "old", "while the tool work was running")
 			// "while a tool of another agent", or "while the tool work" if a has stored it before b scans
 			b.wantWaiting("a.fake", "old", "was changed while ")
 			if how == "command line" {
@@ -257,7 +257,7 @@ func TestAcceptedBeforeAnotherAgentScanned(t *testing.T) {
 	a.start()
 	b.start()
 	a.run(func() { a.save("a.fake", "tool new") })
-	a.wantWaiting("a.fake", "old", "while the tool work was at work")
+	a.wantWaiting("a.fake", "old", "while the tool work was running")
 	a.shut()
 	waiting, err := load.Waiting(a.home, nil)
 	must(t, err)

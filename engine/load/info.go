@@ -17,13 +17,13 @@ type State string
 const (
 	StateOK       State = "ok"
 	StateLastGood State = "error"  // the file fails; its last good version is in force
-	StateFailed   State = "failed" // nothing of it is in force; see Info.Protected
+	StateFailed   State = "failed" // no version is in force; see Info.Protected
 	// the file was deleted; its last version is in force until the user decides
 	StateGone      State = "gone"
 	StateUntrusted State = "untrusted" // a project's: listed, not run
 	// a project's: the file has changed, the trusted version is in force
 	StateChanged  State = "changed"
-	StateReplaced State = "replaced" // a file of the same name counts instead: Info.By
+	StateReplaced State = "replaced" // a file of the same name is used instead: Info.By
 )
 
 // Info describes one script, or one path without a script.
@@ -32,7 +32,7 @@ type Info struct {
 	Path       string
 	Source     scriptfile.Source
 	State      State
-	By         string    // StateReplaced: path of the file that counts
+	By         string    // StateReplaced: path of the file that is used
 	Hash       string    // sha256 of the bytes in force, otherwise of those that failed
 	Generation int       // 0 = none in force
 	LoadedAt   time.Time // of the generation in force
@@ -63,7 +63,7 @@ func (l *Loader) Errors() []*fault.ScriptError {
 	return out
 }
 
-// publish makes what Scripts returns.
+// publish updates the result of Scripts.
 func (l *Loader) publish() {
 	var infos []Info
 	for _, e := range l.sorted() {

@@ -1,5 +1,5 @@
-// This file remembers which scripts guarded something, so that a missing one is detected at the
-// next start.
+// This file records which scripts guarded something, so that a missing one is detected at the next
+// start.
 
 package load
 
@@ -54,7 +54,8 @@ func (r *roll) readCopies() (err error) {
 	for i, file := range r.files {
 		list, failed := file.Read()
 		if failed != nil {
-			err = errors.Join(err, fmt.Errorf("what guarded calls before is not all known: %w",
+			err = errors.Join(err, fmt.Errorf("the list of scripts that guarded calls cannot be "+
+				"read completely: %w",
 				failed))
 			continue
 		}
@@ -73,7 +74,7 @@ func (r *roll) readCopies() (err error) {
 	return err
 }
 
-// at returns the entry for the script at path, or nil.
+// at returns the known script at path, or nil.
 func (r *roll) at(path string) *known {
 	if k, ok := r.now[path]; ok {
 		return &k

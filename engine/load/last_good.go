@@ -80,7 +80,7 @@ func (r *record) split(body []byte) error {
 	for i := len(r.Modules) - 1; i >= 0; i-- {
 		m := &r.Modules[i]
 		if m.Size < 0 || m.Size > len(body) {
-			return errors.New("its modules are not whole")
+			return errors.New("its modules are incomplete")
 		}
 		m.bytes, body = body[len(body)-m.Size:], body[:len(body)-m.Size]
 	}
@@ -88,8 +88,8 @@ func (r *record) split(body []byte) error {
 	return nil
 }
 
-// goodStore is the folder of records, one file per script path. The zero dir keeps nothing. Its
-// methods are safe for concurrent use.
+// goodStore is the folder of records, one file per script path. With an empty dir it stores
+// nothing. Its methods are safe for concurrent use.
 type goodStore struct {
 	dir string
 
@@ -124,7 +124,7 @@ func (s *goodStore) getRecord(path string) *record {
 	return r
 }
 
-// know remembers what is on disk, so that it is not written again. The record of a vanished file is
+// know records what is on disk, so that it is not written again. The record of a vanished file is
 // written again when the file loads, to clear Vanished.
 func (s *goodStore) know(r *record) {
 	s.mu.Lock()
@@ -163,7 +163,7 @@ func readRecord(file string) (*record, error) {
 		return nil, fmt.Errorf("record %s: %w", file, err)
 	}
 	if contentHash(r.bytes, r.library()) != r.Hash || path.Base(r.Name) != filepath.Base(r.Path) {
-		return nil, fmt.Errorf("record %s: its bytes are not those that were written", file)
+		return nil, fmt.Errorf("record %s: its content does not match its hash", file)
 	}
 	return r, nil
 }

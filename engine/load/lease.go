@@ -1,4 +1,5 @@
-// This file lets a script of a project load as it is saved, while an edit lease lasts.
+// This file implements edit leases, under which each save of a project's script is loaded without a
+// review.
 
 package load
 
@@ -13,7 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine/trust"
 )
 
-// leases are the edit leases of a project, as of one reading.
+// leases are the edit leases of a project, as they were read.
 type leases struct {
 	list []trust.Lease
 	head gitdir.Position // zero without leases
@@ -39,8 +40,8 @@ func (x *leases) leaseOf(path string) (lease *trust.Lease, lasts bool) {
 	return nil, false
 }
 
-// edited reports whether the script's file is in force because of an edit lease. What a tool of the
-// agent may have written is not the user's save: it waits for a review. Under p.mu.
+// edited reports whether the script's file is in force because of an edit lease. A change that a
+// tool of the agent may have made is not the user's save, and waits for a review. Under p.mu.
 func (p *Project) edited(s *ProjectScript, x *leases) bool {
 	lease, lasts := x.leaseOf(s.Path)
 	if lease == nil {
@@ -70,7 +71,7 @@ func (p *Project) edited(s *ProjectScript, x *leases) bool {
 		byTool = tool != "" && !user
 	}
 	if byTool {
-		// if it cannot be stored, the bytes wait all the same until the next start
+		// even if it cannot be stored, the bytes wait until the next start
 		x.err = errors.Join(x.err, trust.NewLeases(p.Home).NoteTool(s.Root, s.Path, s.SHA256))
 		lease.Tools = append(lease.Tools, s.SHA256)
 		return false
@@ -79,8 +80,8 @@ func (p *Project) edited(s *ProjectScript, x *leases) bool {
 	return true
 }
 
-// keepEdited keeps what a lease let load last until the program ends, if there is no trusted
-// version: a tool that moves HEAD must not take a guard away. Under p.mu.
+// keepEdited keeps the version that was loaded last under a lease until the program ends, if there
+// is no trusted version: a tool that moves HEAD must not remove a guard. Under p.mu.
 func (p *Project) keepEdited(s *ProjectScript) {
 	last := p.seen[s.Path]
 	if _, trusted := p.decided.Trusted(s.Root, s.Path); trusted || last == nil {
@@ -93,7 +94,7 @@ func (p *Project) keepEdited(s *ProjectScript) {
 	delete(p.seen, s.Path)
 }
 
-// BeginLease lets the script in a file load as it is saved, until HEAD moves.
+// BeginLease starts an edit lease: each save of the script in a file is loaded, until HEAD moves.
 func (p *Project) BeginLease(file string) (name string, err error) {
 	path, err := p.leasable(file)
 	if err != nil {
@@ -102,7 +103,7 @@ func (p *Project) BeginLease(file string) (name string, err error) {
 	return filepath.Base(path), p.enforce(trust.NewLeases(p.Home).Begin(p.Root, path))
 }
 
-// EndLease ends that.
+// EndLease ends an edit lease.
 func (p *Project) EndLease(file string) (name string, err error) {
 	path, err := p.leasable(file)
 	if err != nil {
@@ -117,7 +118,7 @@ func (p *Project) EndLease(file string) (name string, err error) {
 	return filepath.Base(path), p.enforce(trust.NewLeases(p.Home).End(p.Root, path))
 }
 
-// leasable returns the path of a script of the project that a user names by its name or path.
+// leasable returns the path of a script of the project, given its name or path.
 func (p *Project) leasable(file string) (string, error) {
 	path := absolute(file)
 	if filepath.Base(file) == file && filepath.Dir(path) != p.Dir() {
@@ -125,11 +126,11 @@ func (p *Project) leasable(file string) (string, error) {
 	}
 	switch {
 	case !realpath.Same(filepath.Dir(path), p.Dir()):
-		return "", fmt.Errorf("%s is no script of the project: those are in %s", file, p.Dir())
+		return "", fmt.Errorf("%s is not a script of the project: those are in %s", file, p.Dir())
 	case realpath.Same(p.Dir(), under(p.Home, "scripts")):
-		return "", fmt.Errorf("%s is your own script: it loads as you save it anyway", file)
+		return "", fmt.Errorf("%s is your own script, which is loaded at each save anyway", file)
 	case p.runtime(filepath.Base(path)) == nil:
-		return "", fmt.Errorf("%s is no script: its name ends in .lua, .js or .ts", file)
+		return "", fmt.Errorf("%s is not a script: names of scripts end in .lua, .js or .ts", file)
 	}
 	return filepath.Join(p.Dir(), filepath.Base(path)), nil
 }

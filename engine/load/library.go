@@ -22,11 +22,12 @@ import (
 const (
 	// libFolder is the folder of modules in a folder of scripts. Files in it are not scripts.
 	libFolder = "lib"
-	// maxModules is how many modules one script may have: a hundred times what one file needs.
+	// maxModules is the maximal number of modules of a script: a hundred times what one file needs.
 	maxModules = 100
-	// maxLibrary is the most bytes that the modules of one script may have in total.
+	// maxLibrary is the maximal total size of the modules of a script.
 	maxLibrary = 4 << 20
-	// maxListed is how many files of lib are searched for the likely meaning of a misspelt name.
+	// maxListed is the number of files of lib that are searched for a suggestion for a misspelt
+	// name.
 	maxListed = 1000
 )
 
@@ -34,7 +35,7 @@ const (
 type library struct {
 	*scriptfile.Library
 	paths  []string // where modules are, or would be
-	moving bool     // one of them changed while it was read
+	moving bool     // one of the modules changed while it was read
 }
 
 // library reads the modules of a script.
@@ -149,7 +150,8 @@ func (lib *library) readModule(root *os.Root, at string, source scriptfile.Sourc
 		return nil, fmt.Errorf("is larger than %d bytes, the most a module may have", maxScript)
 	case source == scriptfile.SourceManaged && !onlyRootWrites(info):
 		return nil, errors.New(
-			"is not owned by root, or others may write it, so it is no module of managed scripts")
+			"is not owned by root, or others may write it, so it cannot be a module of managed " +
+				"scripts")
 	}
 	file, err := regularfile.OpenIn(root, at)
 	if err != nil {
@@ -169,8 +171,8 @@ func (lib *library) readModule(root *os.Root, at string, source scriptfile.Sourc
 	return b, nil
 }
 
-// unusable says why a file of the library cannot be used, "" if all can. A file that does not exist
-// is none.
+// unusable returns the reason why a file of the library cannot be used, "" if all can be used.
+// Files that do not exist do not count.
 func (lib *library) unusable() string {
 	if lib.Library == nil {
 		return ""
@@ -195,7 +197,7 @@ func (lib *library) torn(g *engine.Generation) bool {
 	})
 }
 
-// list returns the files of lib under the names that require uses.
+// list returns the names of the modules in lib as require uses them.
 func list(root *os.Root) []string {
 	var names []string
 	_ = fs.WalkDir(root.FS(), ".", func(p string, d fs.DirEntry, err error) error {
@@ -234,7 +236,7 @@ func contentHash(src []byte, lib *scriptfile.Library) string {
 	return hashOf([]byte(all))
 }
 
-// text returns the text of the script and its modules.
+// text returns the texts of the script and its modules.
 func (c *content) text() []byte {
 	text := slices.Clone(c.bytes)
 	if c.library != nil {

@@ -1,15 +1,15 @@
 // Package load finds scripts, loads them, watches them, and keeps the last good version of each.
 //
 //	l := load.New(load.Options{Engine: e, Home: home, Watch: true})
-//	l.Start(ctx)            // everything that is there; then each save by itself
+//	l.Start(ctx)            // loads all scripts, then each save
 //	defer l.Close()
 //	for _, s := range l.Scripts() { ... }
 //
-// It promises: a file is loaded wholly or not at all; a change of the current set is one Swap, so
-// there is no moment without the one version or the other; a failure leaves the last good version
-// in force, after a restart too; a file that looks like a guard and never worked makes the calls it
-// would guard ask; nothing a script does makes a method of Loader fail. Of a project it runs only
-// bytes that the user trusts: see Project.
+// It promises: a file is loaded completely or not at all; a change of the current set is one Swap,
+// so that either the old or the new version is always in force; after a failure the last good
+// version stays in force, also after a restart; calls that a file would guard that looks like a
+// guard and never worked ask the user; no script can make a method of Loader fail. It runs scripts
+// of a project only if the user trusts their bytes: see Project.
 package load
 
 import (
@@ -30,14 +30,14 @@ const (
 	// script; a larger file is probably misplaced data.
 	maxScript = 1 << 20
 	// goneAfter is how long a file must be absent before it counts as deleted: several editors, and
-	// git, save by unlinking and creating anew.
+	// git, save by deleting the file and creating it again.
 	goneAfter = 250 * time.Millisecond
-	// mutationWindow is how long after a tool's end a vanished file may have been removed by it: a
-	// background process of the tool usually ends within that time, and the polling interval is
+	// mutationWindow is the time after a tool's end in which a change of a file is attributed to
+	// it: background processes of a tool usually end within that time, and the polling interval is
 	// shorter.
 	mutationWindow = 2 * time.Second
-	// settleRounds is how often Rescan and Reload look again at files that are being written or
-	// have just gone: longer than an editor needs; after that the watcher continues.
+	// settleRounds is how often Rescan and Reload check files again that are being written or were
+	// just deleted: longer than an editor needs; after that the watcher continues.
 	settleRounds = 8
 )
 
@@ -70,7 +70,7 @@ type Options struct {
 	// Confirm asks the user a yes-or-no question; nil if no one can answer. It must return when ctx
 	// ends.
 	Confirm func(ctx context.Context, d *ui.Dialog) (bool, error)
-	// Reviewed is told of new versions of scripts that wait for the user ("waits"), and of the
+	// Reviewed is called for new versions of scripts that wait for the user ("waits"), and for the
 	// user's decisions ("accept", "keep the old version"). It must not block. May be nil.
 	Reviewed func(h Held, decision string)
 	// Watch keeps watching after Start: a save is live within 60 ms.
@@ -152,7 +152,7 @@ func absolute(path string) string {
 	return filepath.Clean(path)
 }
 
-// Start loads everything for the first time and, with Options.Watch, begins to watch. A script
+// Start loads all scripts for the first time and, with Options.Watch, starts to watch. Scripts
 // cannot make it fail: failures are in Scripts and Errors, and fire script_error. ctx bounds only
 // the first load; watching ends with Close. Start may be called once.
 func (l *Loader) Start(ctx context.Context) error {

@@ -1,5 +1,4 @@
-// This file loads files concurrently, each on a goroutine of its own, and puts the results in
-// force.
+// This file loads files concurrently, each in its own goroutine, and puts the results in force.
 
 package load
 
@@ -21,8 +20,8 @@ const (
 	// saved together come into force together: ten times the load time of a script, and not
 	// noticeable after the debounce.
 	gatherFor = 10 * time.Millisecond
-	// laneFor is how long a script may delay the next one when everything loads: one that sleeps or
-	// computes for longer uses CPU time, but no place in the queue.
+	// laneFor is how long a script may delay the next one when all scripts load: after that time it
+	// no longer occupies a lane.
 	laneFor = 10 * time.Millisecond
 )
 
@@ -30,8 +29,8 @@ const (
 type loading struct {
 	entry *entry
 	tried string
-	// run loads, on a goroutine of its own; it must not touch the entry. apply puts the result in
-	// force, under l.mu; drop frees it instead, because a newer version counts.
+	// run loads, in its own goroutine, and must not access the entry. apply puts the result in
+	// force, under l.mu; drop frees it instead if there is a newer version.
 	run   func(ctx context.Context, n numbers)
 	apply func(ctx context.Context, b *batch)
 	drop  func()
@@ -41,16 +40,16 @@ type loading struct {
 	done   chan struct{} // closed after apply or drop
 }
 
-// numbers are the numbers of the generations that one loading makes. They follow the order of the
-// scan, not the order in which scripts finish loading.
+// numbers are the numbers of the generations of one loading. They follow the order of the scan, not
+// the order in which scripts finish loading.
 type numbers struct {
 	own int
 	// for the last good version; reserved for the whole wave when the first one is restored
 	restored func() int
 }
 
-// begin sets j as the version being loaded of its script, replacing an earlier version that is not
-// ready yet. It starts at the end of the scan.
+// begin makes j the version of its script that is being loaded, replacing an earlier version that
+// is not ready yet. Loading starts at the end of the scan.
 func (b *batch) begin(ctx context.Context, j *loading) {
 	j.entry.abandon()
 	j.ctx, j.cancel = context.WithCancel(ctx)
@@ -59,7 +58,7 @@ func (b *batch) begin(ctx context.Context, j *loading) {
 	b.wave = append(b.wave, j)
 }
 
-// abandon cancels the version being loaded. Under l.mu.
+// abandon cancels the version that is being loaded. Under l.mu.
 func (e *entry) abandon() {
 	if e.loading != nil {
 		e.loading.cancel()
@@ -97,8 +96,8 @@ func (l *Loader) launch(b *batch) {
 }
 
 // collect puts the results of one scan in force: in the order of the scan if they are ready at
-// about the same time, otherwise each as soon as it is ready. At the start nothing comes into force
-// before everything is ready.
+// about the same time, otherwise each as soon as it is ready. At the start, no script comes into
+// force before all are ready.
 func (l *Loader) collect(wave []*loading, ready <-chan int, cause string) {
 	var late <-chan time.Time
 	if cause != "start" {
@@ -172,7 +171,7 @@ func (l *Loader) try(ctx context.Context, b *batch, e *entry, f *found, c *conte
 		}
 	}
 	apply := func(ctx context.Context, b *batch) {
-		if v.err != nil && ctx.Err() != nil { // cancelled: proves nothing about the file
+		if v.err != nil && ctx.Err() != nil { // cancellation proves nothing about the file
 			l.builder.discard(v.old)
 			return
 		}
@@ -198,7 +197,7 @@ func (l *Loader) settleTry(b *batch, e *entry, c *content, v *tryVersion) {
 	}
 	b.fail(e, notInForce(v.err, e, c))
 	e.shadow = nil
-	// a version that waits takes nothing away, unless the version before it is lost
+	// a version that waits removes nothing, unless the previous version is lost
 	if c.trouble == nil || !c.trouble.held || c.trouble.moved ||
 		e.gen == nil && l.memory.roll.at(e.at.path) != nil {
 		e.shadow = l.shadowOf(e, c)
@@ -210,7 +209,7 @@ func (l *Loader) settleTry(b *batch, e *entry, c *content, v *tryVersion) {
 func (l *Loader) restore(ctx context.Context, f *found, failed string, k *known,
 	number func() int) *engine.Generation {
 	if f.source == scriptfile.SourceBuiltin || f.source == scriptfile.SourceProject {
-		return nil // an earlier version of a project's script is not trusted any more
+		return nil // an earlier version of a project's script is no longer trusted
 	}
 	r := l.memory.good.getRecord(f.path)
 	if r == nil || r.Hash == failed || k != nil && k.SHA256 != r.Hash {
@@ -235,13 +234,13 @@ func (x *builder) discard(gens ...*engine.Generation) {
 }
 
 // Replace loads the bytes of g again, because g's VM hangs and was abandoned
-// (engine.Options.Wedged). If that fails, g stays: its guards then fail, which asks. Replace does
-// nothing if g is not current any more.
+// (engine.Options.Wedged). If that fails, g stays: its guards then fail, so that calls ask. Replace
+// does nothing if g is not current any more.
 func (l *Loader) Replace(g *engine.Generation) {
 	l.mu.Lock()
 	e := l.entries[g.Name]
 	for ; e != nil && e.gen == g && e.loading != nil && !l.closed; e = l.entries[g.Name] {
-		done := e.loading.done // a newer version is loading; if it fails, g is still to be replaced
+		done := e.loading.done // a newer version is loading; if it fails, g must still be replaced
 		l.mu.Unlock()
 		<-done
 		l.mu.Lock()
@@ -265,7 +264,7 @@ func (l *Loader) Replace(g *engine.Generation) {
 				b.load(e, fresh)
 			}
 			b.say(g.Name + " " + whyReplaced(g) +
-				", and was loaded anew: its variables start afresh")
+				", and was reloaded: its variables are lost")
 		},
 		drop: func() { l.builder.discard(fresh) }})
 	l.launch(b)
@@ -274,7 +273,7 @@ func (l *Loader) Replace(g *engine.Generation) {
 	<-done
 }
 
-// whyReplaced says why g's VM was abandoned.
+// whyReplaced returns the reason why g's VM was abandoned.
 func whyReplaced(g *engine.Generation) string {
 	if _, ok := g.GivenUp().(*vm.LimitError); ok {
 		return "kept too much memory"

@@ -187,7 +187,7 @@ func TestScriptMissingAtTheStart(t *testing.T) {
 	}
 	missed := func(t *testing.T, w *world) {
 		t.Helper()
-		w.untilSeen("notification a.fake: the file is gone since agent ran last; the last " +
+		w.untilSeen("notification a.fake: the file is gone since the last run; the last " +
 			"version stays in force until /reload or `agent ext forget a.fake`")
 		w.wantOutcome("bash", "block")
 		w.wantState("a.fake", load.StateGone)
@@ -196,8 +196,8 @@ func TestScriptMissingAtTheStart(t *testing.T) {
 		w := gone(t, nil)
 		missed(t, w)
 		// b.fake guarded nothing
-		w.untilSeen("notification b.fake: the file is gone since agent ran last; it does not " +
-			"take part any more")
+		w.untilSeen("notification b.fake: the file is gone since the last run; the script " +
+			"is unloaded")
 		w.restart()
 		missed(t, w)
 		if w.count("b.fake") > 0 {
@@ -218,7 +218,7 @@ func TestScriptMissingAtTheStart(t *testing.T) {
 			}
 		})
 		if q := <-asked; !strings.Contains(q,
-			"a.fake: the file is gone since agent ran last. Unload it") {
+			"a.fake: the file is gone since the last run. Unload it") {
 			t.Errorf("asked %q", q)
 		}
 		w.untilSeen("script_unload a.fake removed")
@@ -265,23 +265,23 @@ func TestLastGoodVersionIsLost(t *testing.T) {
 		{"removed, and the file", func(t *testing.T,
 			w *world) {
 			must(t, os.Remove(w.loader.RecordFile(w.path("a.fake"))))
-		}, "", "a.fake is gone since agent ran last"},
+		}, "", "a.fake guarded calls in the last run"},
 		{"removed, and the file is broken", func(t *testing.T,
 			w *world) {
 			must(t, os.Remove(w.loader.RecordFile(w.path("a.fake"))))
 		}, "error oops", "a.fake has no working version"},
-		{"overwritten, and the file is gone", other, "", "a.fake is gone since agent ran last"},
+		{"overwritten, and the file is gone", other, "", "a.fake guarded calls in the last run"},
 		{"overwritten, and the file is broken", other, "error oops",
 			"a.fake has no working version"},
 		{"the whole state",
 			func(t *testing.T, w *world) { must(t, os.RemoveAll(filepath.Join(w.home, "state"))) },
 			"error oops", "a.fake has no working version"},
 		{"all of home", func(t *testing.T, w *world) { must(t, os.RemoveAll(w.home)) }, "",
-			"a.fake is gone since agent ran last"},
+			"a.fake guarded calls in the last run"},
 		{"the list outside", func(t *testing.T, w *world) {
 			must(t, os.Remove(w.known))
 			must(t, os.Remove(w.loader.RecordFile(w.path("a.fake"))))
-		}, "", "a.fake is gone since agent ran last"},
+		}, "", "a.fake guarded calls in the last run"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t, nil)
@@ -297,7 +297,7 @@ func TestLastGoodVersionIsLost(t *testing.T) {
 			w.restart()
 			w.wantOutcome("bash", c.asks)
 			w.wantOutcome("read", "run")
-			w.untilSeen("notification a.fake: the last good version, kept in ")
+			w.untilSeen("notification a.fake: the last good version in ")
 			if i := w.wantState("a.fake", load.StateFailed); !i.Protected || i.Error.Hint == "" &&
 				c.now == "" {
 				t.Errorf("got %+v", i)

@@ -11,7 +11,7 @@ type mounts struct {
 	files []int // the list of mounts, an epoll of it and of a pipe, and the pipe; nil = no reports
 }
 
-// openMounts begins to listen. What was mounted before is not reported.
+// openMounts starts to listen. Earlier mounts are not reported.
 func openMounts() (m mounts) {
 	list, err := syscall.Open("/proc/self/mountinfo", syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 	if err != nil {

@@ -4,7 +4,7 @@ package load
 
 import "context"
 
-// mounts is nothing: this system does not report them.
+// mounts is empty: this system does not report mounts.
 type mounts struct{}
 
 func openMounts() (m mounts) { return m }

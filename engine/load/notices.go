@@ -13,7 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// memory is the state on disk: the last good versions, and which scripts guarded something.
+// memory is the state on disk: the last good versions, and the scripts that guarded something.
 type memory struct {
 	good *goodStore
 	roll *roll
@@ -48,7 +48,8 @@ func (m *memory) keep(b *batch) {
 		failed = err
 	}
 	if failed != nil {
-		b.say(fmt.Sprintf("the last good versions of scripts cannot be kept for the next start: %v",
+		b.say(fmt.Sprintf("the last good versions of scripts cannot be stored for the next "+
+			"start: %v",
 			failed))
 	}
 }

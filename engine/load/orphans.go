@@ -32,12 +32,12 @@ const (
 	unkept               // the same, and its trusted version is still running
 )
 
-// text says what happened to names and what the user can do about it.
+// text describes what happened to names and what the user can do about it.
 func (o orphan) text(names, folder string) string {
 	switch o {
 	case byTool:
 		return fmt.Sprintf(
-			"%s: the file is gone, and a tool was at work when it vanished; the last version "+
+			"%s: the file is gone, and a tool was running when it vanished; the last version "+
 				"stays in force until /reload", names)
 	case withFolder:
 		return fmt.Sprintf(
@@ -47,7 +47,7 @@ func (o orphan) text(names, folder string) string {
 	switch o {
 	case untrustable:
 		return fmt.Sprintf(
-			"%s (project): it guarded calls when agent ran last, and cannot be run: such calls "+
+			"%s (project): it guarded calls in the last run, and cannot be run: such calls "+
 				"ask until it is trusted again with `agent trust add`, or until /reload", names)
 	case unkept:
 		return fmt.Sprintf(
@@ -55,7 +55,7 @@ func (o orphan) text(names, folder string) string {
 				"agent runs, or until /reload: `agent trust add` trusts the file as it is", names)
 	}
 	return fmt.Sprintf(
-		"%s: the file is gone since agent ran last; the last version stays in force until "+
+		"%s: the file is gone since the last run; the last version stays in force until "+
 			"/reload or `agent ext forget %s`",
 		names, strings.ReplaceAll(names, ", ", " "))
 }
@@ -64,7 +64,7 @@ func (o orphan) text(names, folder string) string {
 func (o orphan) note() string {
 	what := map[orphan]string{byTool: "the file is gone",
 		withFolder:    "its folder is gone or was replaced",
-		sinceLastTime: "the file is gone since agent ran last",
+		sinceLastTime: "the file is gone since the last run",
 		untrustable:   "its trusted version is gone",
 		unkept:        "its trusted version is not kept any more"}
 	return what[o] + "; the last version stays in force until /reload"
@@ -75,12 +75,11 @@ func (o orphan) question(names string) string {
 	switch o {
 	case byTool:
 		return fmt.Sprintf(
-			"%s vanished while a tool was at work. Unload it, so that it no longer takes part?",
+			"%s vanished while a tool was running. Unload it?",
 			names)
 	case sinceLastTime:
 		return fmt.Sprintf(
-			"%s: the file is gone since agent ran last. Unload it, so that it no longer takes "+
-				"part?", names)
+			"%s: the file is gone since the last run. Unload it?", names)
 	}
 	return ""
 }
@@ -92,8 +91,8 @@ type question struct {
 	cancel context.CancelFunc
 }
 
-// settled removes a script from the question about it: its file is back, or it was unloaded. Under
-// l.mu.
+// settled removes a script from the question about it, because its file is back or it was unloaded.
+// Under l.mu.
 func (e *entry) settled() {
 	if q := e.asked; q != nil {
 		e.asked = nil
@@ -103,7 +102,7 @@ func (e *entry) settled() {
 	}
 }
 
-// back clears the state of a missing file: the file is back.
+// back clears the state of a missing file, because the file is back.
 func (e *entry) back(l *Loader) {
 	if e.orphan == byTool {
 		l.memory.good.mark(e.at.path, false)
@@ -124,7 +123,7 @@ func (l *Loader) absent(ctx context.Context, b *batch, e *entry, s *survey) {
 	switch {
 	case s.closed[e.at.dir]: // unreadable is not deleted
 		if e.recalled && e.loading == nil {
-			l.bring(ctx, b, e, true)
+			l.restoreMissing(ctx, b, e, true)
 		}
 		return
 	case l.eng.Scripts.Runtime(e.name) == nil && realpath.Exists(e.at.path):
@@ -150,7 +149,7 @@ func (l *Loader) absent(ctx context.Context, b *batch, e *entry, s *survey) {
 	}
 	switch {
 	case e.recalled:
-		l.bring(ctx, b, e, false)
+		l.restoreMissing(ctx, b, e, false)
 	case e.byTool:
 		b.keepOrphan(e, byTool)
 	case !e.at.home.same(s.homes[e.at.dir]):
@@ -173,7 +172,8 @@ func (l *Loader) unload(b *batch, e *entry) {
 }
 
 // askOrphans reports scripts that stay in force without their files, and asks, without blocking the
-// loader, whether to unload them: once for all that vanished in the same way. Under l.mu.
+// loader, whether to unload them: in one question for all that vanished in the same way. Under
+// l.mu.
 func (l *Loader) askOrphans(orphans []*entry) {
 	for why := byTool; why <= unkept; why++ {
 		var names, folders []string
@@ -226,9 +226,9 @@ func (l *Loader) ask(text string, orphans []*entry) {
 	}()
 }
 
-// recall looks, at the first scan, for scripts that were in force before and are now missing: a
-// file in a folder that cannot be read, or a deleted file. A file may come back meanwhile: recall
-// returns the survey that lists it.
+// recall finds, at the first scan, scripts that were in force before and are now missing: in a
+// folder that cannot be read, or deleted. If a file reappears meanwhile, recall returns a survey
+// that lists it.
 func (l *Loader) recall(b *batch, s *survey) *survey {
 	if err := l.memory.roll.readCopies(); err != nil {
 		b.say(plain.Error(err))
@@ -252,8 +252,8 @@ func (l *Loader) recall(b *batch, s *survey) *survey {
 	}
 	if len(lost) > 0 {
 		b.say(fmt.Sprintf(
-			"%s: the last good version, kept in %s, is gone or was changed by something else: it "+
-				"is not used", strings.Join(lost, ", "), l.memory.good.dir))
+			"%s: the last good version in %s is missing or was modified: it is not "+
+				"used", strings.Join(lost, ", "), l.memory.good.dir))
 	}
 	missed, overtaken := l.findMissed(s, before)
 	for range watchRounds {
@@ -270,7 +270,8 @@ func (l *Loader) recall(b *batch, s *survey) *survey {
 }
 
 // findMissed returns entries for the scripts of before that are missing now. overtaken reports that
-// one exists though the survey does not list it: it was created while the survey was made.
+// one of them exists although the survey does not list it, because it was created during the
+// survey.
 func (l *Loader) findMissed(s *survey, before map[string]known) (missed []*entry, overtaken bool) {
 	for _, path := range slices.Sorted(maps.Keys(before)) {
 		name := before[path].Name
@@ -291,9 +292,9 @@ func (l *Loader) findMissed(s *survey, before map[string]known) (missed []*entry
 	return missed, overtaken
 }
 
-// bring puts the last good version of a script in force whose file is missing or, because its
-// folder is unreadable, cannot be read. A script that guarded nothing is dropped.
-func (l *Loader) bring(ctx context.Context, b *batch, e *entry, closed bool) {
+// restoreMissing puts the last good version of a script in force whose file is missing, or cannot
+// be read because its folder is unreadable. A script that guarded nothing is dropped.
+func (l *Loader) restoreMissing(ctx context.Context, b *batch, e *entry, closed bool) {
 	var g *engine.Generation
 	var r *record
 	at, k := e.at, l.memory.roll.at(e.at.path)
@@ -310,14 +311,13 @@ func (l *Loader) bring(ctx context.Context, b *batch, e *entry, closed bool) {
 		case !guarded && !closed && (r == nil || !r.Vanished):
 			l.builder.discard(g)
 			l.unload(b, e)
-			b.say(e.name + ": the file is gone since agent ran last; it does not take part any " +
-				"more")
+			b.say(e.name + ": the file is gone since the last run; the script is unloaded")
 			return
 		case g != nil:
 			b.load(e, g)
 			e.header, e.hash = g.Header, g.Hash
 		case guarded:
-			l.miss(b, e, k)
+			l.protectMissing(b, e, k)
 		}
 		switch e.recalled = false; {
 		case closed && g != nil:
@@ -333,22 +333,23 @@ func (l *Loader) bring(ctx context.Context, b *batch, e *entry, closed bool) {
 	b.begin(ctx, &loading{entry: e, run: run, apply: apply, drop: func() { l.builder.discard(g) }})
 }
 
-// miss protects the calls that a script guarded of which no version is left.
-func (l *Loader) miss(b *batch, e *entry, k *known) {
+// protectMissing adds a shadow for a script without any version left, so that the calls that it
+// guarded ask.
+func (l *Loader) protectMissing(b *batch, e *entry, k *known) {
 	err := e.at.scriptError(
-		&trouble{message: "it guarded calls when agent ran last, and neither the file nor its " +
-			"last good version is there",
-			hint: "put the file back, or say that it may go: /reload, or agent ext forget " +
+		&trouble{message: "it guarded calls in the last run, and both the file and its last " +
+			"good version are missing",
+			hint: "put the file back, or unload the script with /reload or agent ext forget " +
 				e.name})
-	question := fmt.Sprintf("%s is gone since agent ran last, and it guarded calls (/reload or "+
-		"`agent ext forget %s` says that it may go): run this call all the same?", e.name, e.name)
+	question := fmt.Sprintf("%s guarded calls in the last run, and its file is missing (/reload "+
+		"or `agent ext forget %s` unloads it): run this call all the same?", e.name, e.name)
 	if e.at.source == scriptfile.SourceProject {
-		err = e.at.scriptError(&trouble{message: "it guarded calls when agent ran last, and its " +
-			"trusted version is not there",
+		err = e.at.scriptError(&trouble{message: "it guarded calls in the last run, and its " +
+			"trusted version is missing",
 			hint: "look at it with agent trust, then agent trust add " + e.name +
 				" or agent trust revoke " + e.name})
-		question = fmt.Sprintf("%s of the project guarded calls when agent ran last, and its "+
-			"trusted version is not there (agent trust says more): run this call all the same?",
+		question = fmt.Sprintf("%s of the project guarded calls in the last run, and its "+
+			"trusted version is missing (see agent trust): run this call all the same?",
 			e.name)
 	}
 	if k != nil {
@@ -359,7 +360,7 @@ func (l *Loader) miss(b *batch, e *entry, k *known) {
 	e.shadow = l.builder.shadow(&e.at, e.header, question)
 }
 
-// home returns where a script of an earlier run belongs among the current places.
+// home returns the current place of a script of an earlier run.
 func (p *places) home(s *survey, name, path string) (found, bool) {
 	f := found{name: name, path: path, dir: dirOf(path), spots: spotsOf(path)}
 	if strings.Contains(name, "/") { // an extension in a folder of its own

@@ -73,7 +73,7 @@ func TestDeletionByATool(t *testing.T) {
 			w.untilSeen("notification a.fake, b.fake: the file is gone")
 			if c.answer != nil {
 				if q := <-asked; !strings.Contains(q,
-					"a.fake, b.fake vanished while a tool was at work") {
+					"a.fake, b.fake vanished while a tool was running") {
 					t.Errorf("asked %q", q)
 				}
 			}
@@ -136,7 +136,7 @@ func TestDeletedFileReappears(t *testing.T) {
 	must(t, os.Remove(w.path("a.fake")))
 	must(t, os.Remove(w.path("b.fake")))
 	w.restart()
-	w.untilSeen("a.fake, b.fake: the file is gone since agent ran last")
+	w.untilSeen("a.fake, b.fake: the file is gone since the last run")
 }
 
 // TestToolCannotEndProtection: after a tool has deleted the file of a broken guard, the user is still
@@ -220,5 +220,5 @@ func TestGoneStateEndsWhenTheFileReappears(t *testing.T) {
 	w.shut()
 	must(t, os.Remove(w.path("a.fake"))) // while the loader is closed
 	w.restart()
-	w.untilSeen("a.fake: the file is gone since agent ran last")
+	w.untilSeen("a.fake: the file is gone since the last run")
 }

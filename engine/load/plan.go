@@ -16,7 +16,7 @@ type plan struct {
 	folders map[string]bool // those of them that hold scripts: any script's name counts
 	// paths that count individually: links, -e files, folders that come and go
 	names      map[string]bool
-	unreadable map[string]bool // paths for which a change of mode counts
+	unreadable map[string]bool // paths whose changes of mode matter
 }
 
 // plan makes the plan for what a survey found.
@@ -35,7 +35,7 @@ func (l *Loader) plan(s *survey) *plan {
 	for _, path := range slices.Concat(s.extra, s.manifests) {
 		p.add(path)
 	}
-	if len(l.review.now) > 0 { // another process may accept what waits
+	if len(l.review.now) > 0 { // another process may accept versions that wait
 		p.add(l.review.file.Path)
 	}
 	for _, e := range l.entries {
@@ -64,7 +64,7 @@ func (l *Loader) plan(s *survey) *plan {
 	return p
 }
 
-// add plans to watch for changes that may lead path elsewhere.
+// add plans to watch for changes of path itself, and of the links and folders that it goes through.
 func (p *plan) add(path string) (names []string, real string) {
 	names, real = realpath.Road(path)
 	for _, name := range names {

@@ -1,5 +1,5 @@
-// This file reads the scripts of a project and says which of them the user trusts. It never runs
-// anything: of bytes that are not trusted, only the header is read.
+// This file reads the scripts of a project and determines which of them the user trusts. It never
+// runs anything: only the header of untrusted bytes is parsed.
 
 package load
 
@@ -24,10 +24,10 @@ import (
 )
 
 const (
-	// maxProjectScripts is how many scripts of a project are looked at: a repository with more is a
-	// mistake or an attack, and nobody would review them.
+	// maxProjectScripts is the maximal number of scripts of a project that are read: a repository
+	// with more is a mistake or an attack, and no user would review them.
 	maxProjectScripts = 200
-	// maxProjectBytes is how much of them is read at each scan.
+	// maxProjectBytes is the maximal total size that is read at each scan.
 	maxProjectBytes = 16 << 20
 )
 
@@ -39,15 +39,15 @@ const (
 	StandingTrusted Standing = "trusted" // the file has the trusted bytes
 	StandingOnce    Standing = "once"    // trusted until the program ends
 	StandingEdited  Standing = "edited"  // under an edit lease: see trust.Lease
-	StandingChanged Standing = "changed" // the trusted bytes are kept, the file has others
+	StandingChanged Standing = "changed" // the trusted bytes are kept, the file has other bytes
 	StandingDeleted Standing = "deleted" // the trusted bytes are kept, the file is missing
-	StandingRefused Standing = "refused" // not to be asked about again
-	// neither the file has the trusted bytes nor are they kept
+	StandingRefused Standing = "refused" // the user is not asked again
+	// the trusted bytes are neither in the file nor kept
 	StandingLost     Standing = "lost"
 	StandingUnusable Standing = "unusable" // it cannot be trusted: Problem says why
 )
 
-// ProjectScript is a script of a project, as of one reading. Nothing of it has run.
+// ProjectScript is a script of a project, as it was read. It has not been run.
 type ProjectScript struct {
 	trust.Item // the file as it is now; SHA256 is "" if it is missing or cannot be read
 	Name       string
@@ -60,12 +60,12 @@ type ProjectScript struct {
 	kept  *content // the trusted bytes, if the file has others
 	paths []string // where its modules are, or would be
 	ended bool     // its edit lease has ended
-	never bool     // the user does not want to be asked about the file as it is now
-	// it has bytes that are trusted, and other ones were in force before
+	never bool     // the user does not want to be asked about the file's current content
+	// its bytes are trusted, and other ones were in force before
 	renewed bool
 }
 
-// Running returns whether a version of it may run.
+// Running reports whether a version of it may run.
 func (s *ProjectScript) Running() bool { return s.inForce() != nil }
 
 // inForce returns the bytes that may run, nil if none may.
@@ -79,13 +79,13 @@ func (s *ProjectScript) inForce() *content {
 	return nil
 }
 
-// Waits reports whether the user is to be asked about the file as it is now.
+// Waits reports whether the user should be asked about the file's current content.
 func (s *ProjectScript) Waits() bool {
 	return s.SHA256 != "" && s.Problem == "" && !s.never && (s.Standing == StandingNew ||
 		s.Standing == StandingChanged || s.Standing == StandingLost)
 }
 
-// Refused reports whether the user does not want to be asked about the file as it is now.
+// Refused reports whether the user does not want to be asked about the file's current content.
 func (s *ProjectScript) Refused() bool { return s.never }
 
 // Text returns the text of the file with its modules, each below a line with its name.
@@ -116,8 +116,8 @@ func (c *content) shown() string {
 	return text
 }
 
-// Project reads the scripts of a project. Its methods are safe for concurrent use. The Loader that
-// it was given to puts each decision in force before the method returns.
+// Project reads the scripts of a project. Its methods are safe for concurrent use. Its Loader puts
+// each decision in force before the method returns.
 type Project struct {
 	Root     string
 	Home     string                  // the user's own folder, which holds what is trusted
@@ -153,13 +153,13 @@ func (p *Project) enforce(err error) error {
 	return nil
 }
 
-// Dir is the folder of scripts.
+// Dir returns the folder of scripts.
 func (p *Project) Dir() string { return under(p.Root, ".agent", "scripts") }
 
-// Store is where the user's decisions are kept.
+// Store returns the store of the user's decisions.
 func (p *Project) Store() *trust.Store { return trust.New(p.Home) }
 
-// ProjectScripts are all scripts of a project at one moment.
+// ProjectScripts holds all scripts of a project, as they were read.
 type ProjectScripts struct {
 	List       []*ProjectScript // by name
 	Notes      []string         // what could not be looked at
@@ -184,7 +184,7 @@ func (p *Project) Scripts() *ProjectScripts {
 	}
 	decided, err := p.Store().Read()
 	if out.Untrusty = err; err != nil {
-		decided = p.decided // what was trusted before stays in force
+		decided = p.decided // scripts that were trusted before stay in force
 	}
 	p.decided, p.unread = decided, err != nil
 	var leased leases
@@ -197,11 +197,12 @@ func (p *Project) Scripts() *ProjectScripts {
 	for _, name := range names {
 		s := p.script(root, name, size > maxProjectBytes)
 		size += len(s.file.text())
-		p.judge(s, decided, &leased)
+		p.setStanding(s, decided, &leased)
 		seen[s.Path] = true
-		if s.Standing == StandingTrusted && !p.kept().has(s.SHA256) { // somebody has deleted it
+		// the kept content was deleted
+		if s.Standing == StandingTrusted && !p.kept().has(s.SHA256) {
 			if err := p.kept().keepContent(&s.file); err != nil {
-				out.Notes = append(out.Notes, "the trusted versions of scripts cannot be kept: "+
+				out.Notes = append(out.Notes, "the trusted versions of scripts cannot be stored: "+
 					plain.Error(err))
 			}
 		}
@@ -211,7 +212,7 @@ func (p *Project) Scripts() *ProjectScripts {
 		if !seen[path] && filepath.Dir(path) == p.Dir() {
 			s := &ProjectScript{Name: filepath.Base(path),
 				Item: trust.Item{Root: p.Root, Path: path}}
-			if p.judge(s, decided, &leased); s.Standing != StandingNew {
+			if p.setStanding(s, decided, &leased); s.Standing != StandingNew {
 				out.List = append(out.List, s)
 			}
 		}
@@ -244,7 +245,7 @@ func (p *Project) names(out *ProjectScripts) (*os.Root, []string) {
 		return nil, nil
 	}
 	name := filepath.Join(".agent", "scripts")
-	if st, err := root.Stat(name); err == nil && !st.IsDir() { // to open a pipe would wait for ever
+	if st, err := root.Stat(name); err == nil && !st.IsDir() { // opening a named pipe would block
 		out.Unreadable = fmt.Errorf("%s: is not a folder", p.Dir())
 		return root, nil
 	}
@@ -252,8 +253,8 @@ func (p *Project) names(out *ProjectScripts) (*os.Root, []string) {
 	if err != nil {
 		out.Escapes = !errors.Is(err, fs.ErrNotExist) && realpath.Escapes(p.Root, p.Dir())
 		if out.Escapes {
-			out.Notes = append(out.Notes, fmt.Sprintf("%s leads out of the project: none of its "+
-				"scripts can be trusted; put them into the folder itself", p.Dir()))
+			out.Notes = append(out.Notes, fmt.Sprintf("%s is a link out of the project: none of "+
+				"its scripts can be trusted; put them into the folder itself", p.Dir()))
 		} else {
 			out.Unreadable = err
 		}
@@ -269,7 +270,7 @@ func (p *Project) names(out *ProjectScripts) (*os.Root, []string) {
 	if n := len(names) - maxProjectScripts; n > 0 {
 		names = names[:maxProjectScripts]
 		out.Notes = append(out.Notes, fmt.Sprintf("%s has more than %d scripts: the last %d of "+
-			"them are not looked at", p.Dir(), maxProjectScripts, n))
+			"them are ignored", p.Dir(), maxProjectScripts, n))
 	}
 	return root, names
 }
@@ -329,8 +330,8 @@ func (p *Project) script(root *os.Root, name string, full bool) *ProjectScript {
 	return s
 }
 
-// judge sets the standing of a script and finds the trusted bytes.
-func (p *Project) judge(s *ProjectScript, decided trust.Decisions, leased *leases) {
+// setStanding sets the standing of a script and finds the trusted bytes.
+func (p *Project) setStanding(s *ProjectScript, decided trust.Decisions, leased *leases) {
 	usable := s.Problem == "" && s.SHA256 != ""
 	trusted, never := decided.Of(s.Item)
 	trusted = trusted && (!usable || p.renew(s, decided))
@@ -366,9 +367,9 @@ func (p *Project) judge(s *ProjectScript, decided trust.Decisions, leased *lease
 	}
 }
 
-// renew reports whether trusted bytes of a script may be in force, if others were in force last: as
-// after a change of the branch, but not if a tool may have put them into the file, because it could
-// take away in this way what a newer version guards. Under p.mu.
+// renew reports whether trusted bytes of a script may replace others that were in force last. They
+// may, for example after a change of the branch, but not if a tool may have written them, because a
+// tool could remove the guards of a newer version in this way. Under p.mu.
 func (p *Project) renew(s *ProjectScript, decided trust.Decisions) bool {
 	l := p.loader
 	last, _ := decided.Trusted(s.Root, s.Path)
@@ -377,7 +378,7 @@ func (p *Project) renew(s *ProjectScript, decided trust.Decisions) bool {
 	case l == nil, last.Same(s.Item) && !decided.Held(s.Root, s.Path):
 		return true
 	case !last.Same(s.Item) && l.review.byTool(&found{path: s.Path}, &entry{modules: s.paths}):
-		// if it cannot be stored, the next look finds the same, while this program runs
+		// if it cannot be stored, the next scan has the same result, while this program runs
 		_ = p.Store().Hold(s.Item)
 		return false
 	}
@@ -387,7 +388,7 @@ func (p *Project) renew(s *ProjectScript, decided trust.Decisions) bool {
 		}
 		p.renewed[s.Path] = s.SHA256
 	}
-	_ = p.Store().Renew(s.Item) // otherwise the next look tries again
+	_ = p.Store().Renew(s.Item) // otherwise the next scan tries again
 	return true
 }
 
@@ -395,8 +396,8 @@ func (p *Project) kept() contentStore {
 	return contentStore{under(p.Home, "state", "trusted")}
 }
 
-// Trust trusts scripts with the bytes that were read: these are kept, so that they stay in force
-// if the files change. With once they are trusted until the program ends.
+// Trust trusts scripts with the bytes that were read, and keeps these bytes, so that they stay in
+// force if the files change. With once they are trusted until the program ends.
 func (p *Project) Trust(once bool, scripts ...*ProjectScript) error {
 	var items []trust.Item
 	for _, s := range scripts {
@@ -429,7 +430,7 @@ func (p *Project) trustOnce(scripts []*ProjectScript) {
 	}
 }
 
-// Refuse remembers that the user does not want to be asked about these bytes again.
+// Refuse records that the user does not want to be asked about these bytes again.
 func (p *Project) Refuse(scripts ...*ProjectScript) error {
 	var items []trust.Item
 	for _, s := range scripts {
@@ -443,7 +444,7 @@ func (p *Project) Refuse(scripts ...*ProjectScript) error {
 	return p.enforce(p.Store().Refuse(items...))
 }
 
-// Revoke forgets all decisions about scripts.
+// Revoke deletes all decisions about scripts.
 func (p *Project) Revoke(scripts ...*ProjectScript) error {
 	var paths []string
 	for _, s := range scripts {

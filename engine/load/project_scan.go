@@ -18,7 +18,7 @@ import (
 	"github.com/agentscripts/agent/engine/trust"
 )
 
-// maxNamed is how many names a notice lists.
+// maxNamed is the maximal number of names in a notice.
 const maxNamed = 10
 
 // projectScripts returns the project's scripts that may run, with the bytes that were hashed.
@@ -33,7 +33,7 @@ func (p *places) projectScripts(s *survey) (out []*found) {
 		s.extra = append(s.extra, dir)
 	default:
 		s.folders = append(s.folders, dir)
-		p.note(s, dir)
+		p.noteFolder(s, dir)
 	}
 	if len(all.List) > 0 {
 		s.extra = append(s.extra, p.project.Store().Path(), trust.NewLeases(p.o.Home).Path())
@@ -51,7 +51,7 @@ func (p *places) projectScripts(s *survey) (out []*found) {
 			continue
 		}
 		given := *c
-		if script.Standing != StandingEdited { // these are the bytes, whatever the file does
+		if script.Standing != StandingEdited { // use these bytes even if the file changes
 			given.info, given.moving = nil, false
 		}
 		f := &found{name: script.Name, path: script.Path, source: scriptfile.SourceProject,
@@ -64,7 +64,7 @@ func (p *places) projectScripts(s *survey) (out []*found) {
 	return out
 }
 
-// noteProject reports what of the project is not in force as it is in its files.
+// noteProject reports scripts of the project whose current files are not in force.
 func (s *survey) noteProject(all *ProjectScripts) {
 	waiting := map[Standing][]string{}
 	for _, script := range all.List {
@@ -80,7 +80,8 @@ func (s *survey) noteProject(all *ProjectScripts) {
 		if name := shownName(script.Name); script.ended &&
 			(script.Waits() || script.Standing == StandingOnce) {
 			s.notes = append(s.notes, fmt.Sprintf("%s (project): the edit lease has ended, "+
-				"because HEAD has moved: look at it with /trust or `agent trust show %s`", name,
+				"because HEAD has moved: review the script with /trust or `agent trust show "+
+				"%s`", name,
 				name))
 		}
 	}
@@ -105,11 +106,11 @@ func (s *survey) noteProject(all *ProjectScripts) {
 		"trusted version is not kept any more; `agent trust add NAME` trusts the file as it is")
 	if all.Untrusty != nil {
 		s.notes = append(s.notes, fmt.Sprintf(
-			"%s: nothing more of a project is trusted; mend or remove the file", all.Untrusty))
+			"%s: no scripts of projects are trusted; repair or remove the file", all.Untrusty))
 	}
 }
 
-// maxNameShown is how many bytes of a file's name are shown.
+// maxNameShown is the maximal number of bytes of a file's name that are shown.
 const maxNameShown = 100
 
 // shownName returns the name of a file for a message.
@@ -160,15 +161,14 @@ func (p *places) inProject(path string) bool {
 }
 
 // untrusted handles a script of the project that is in force and may not run any more: it is
-// unloaded at once, because the user has said so. One whose trusted bytes are not there any more
-// stays, because nobody has said so: damage to the kept bytes must not end a guard. One that
-// guarded calls when the program ran last and is trusted, but whose bytes are not there, makes
-// these calls ask.
+// unloaded at once, because the user has revoked it. If its trusted bytes are missing, it stays,
+// because the user has not revoked it: damage to the kept bytes must not remove a guard. If a
+// trusted script guarded calls in the last run, but its bytes are missing, these calls ask.
 func (l *Loader) untrusted(ctx context.Context, b *batch, e *entry, s *survey) {
 	switch {
 	case e.recalled:
 		e.recalled = false
-		l.miss(b, e, l.memory.roll.at(e.at.path))
+		l.protectMissing(b, e, l.memory.roll.at(e.at.path))
 		b.keepOrphan(e, untrustable)
 	case e.orphan == notOrphan && e.gen != nil && l.project.trusts(e.at.path, e.gen.Hash):
 		b.keepOrphan(e, unkept)
@@ -181,7 +181,7 @@ func (l *Loader) untrusted(ctx context.Context, b *batch, e *entry, s *survey) {
 	}
 }
 
-// whatLeaves says what protected calls and does not any more.
+// whatLeaves describes the protection that ends with g.
 func whatLeaves(g *engine.Generation) string {
 	var guards []string
 	for _, h := range g.Registry.Handlers {
@@ -207,7 +207,7 @@ func (p *Project) trusts(path, hash string) bool {
 	return trusted && last.SHA256 == hash
 }
 
-// revoked reports whether the user's decisions can be read and trust nothing at that path.
+// revoked reports whether the user's decisions can be read and do not trust anything at that path.
 func (p *Project) revoked(path string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -279,12 +279,12 @@ func TestNothingOutsideOfTheProject(t *testing.T) {
 		"the folder": {func(w *world) {
 			must(t, os.Remove(w.inProject("")))
 			must(t, os.Symlink(filepath.Dir(outside(w, "a.fake")), w.inProject("")))
-		}, "leads out of the project"},
+		}, "is a link out of the project: none"},
 		"its parent": {func(w *world) {
 			outside(w, "scripts/a.fake")
 			must(t, os.RemoveAll(filepath.Dir(w.inProject(""))))
 			must(t, os.Symlink(filepath.Join(w.root, "outside"), filepath.Dir(w.inProject(""))))
-		}, "leads out of the project"},
+		}, "is a link out of the project: none"},
 		"lib": {func(w *world) {
 			must(t, os.Symlink(filepath.Dir(outside(w, "x.fake")), w.inProject("lib")))
 			w.put("a.fake", `require "lib/x"`)
@@ -503,7 +503,7 @@ func TestManyProjectScripts(t *testing.T) {
 		w.put(fmt.Sprintf("%05d.fake", n), "tool evil")
 	}
 	w.start()
-	w.untilSeen("has more than", "9800 of them are not looked at")
+	w.untilSeen("has more than", "9800 of them are ignored")
 	w.untilSeen("not trusted: 00000.fake", "and 190 more")
 	if n := len(w.scriptsOf()); n != 200 {
 		t.Errorf("got %d", n)

@@ -23,7 +23,7 @@ type trouble struct {
 	// blind: the file could not be read, or not completely, so it is unknown what it would guard.
 	blind bool
 	held  bool // the version waits for the user
-	moved bool // it waited under another path, where the version before it may have guarded
+	moved bool // it waited under another path, where the previous version may have guarded
 }
 
 // content is what was read from a file.
@@ -31,9 +31,9 @@ type content struct {
 	info    fs.FileInfo         // nil for built-in ones
 	bytes   []byte              // of a file that is too large, its beginning
 	hash    string              // sha256 of bytes, and of the modules if there are any, hex
-	library *scriptfile.Library // nil: it names no modules
+	library *scriptfile.Library // nil: it requires no modules
 	trouble *trouble
-	moving  bool // it changed while it was read
+	moving  bool // the file changed while it was read
 	torn    bool // a module of it is missing or empty
 	missing bool // it was listed, but does not exist: a dangling link, or just deleted
 }
@@ -85,7 +85,7 @@ func (f *found) read() content {
 	return c
 }
 
-// readIn reads a file inside of root, which no link leaves.
+// readIn reads a file inside of root. Links cannot lead out of root.
 func readIn(root *os.Root, path string) (c content) {
 	file, err := regularfile.OpenIn(root, path)
 	if err != nil {
@@ -99,8 +99,8 @@ func readIn(root *os.Root, path string) (c content) {
 	return c
 }
 
-// errReplaced means that a file was replaced between two looks at it.
-var errReplaced = errors.New("it was replaced by something else meanwhile")
+// errReplaced means that a file was replaced between stat and open.
+var errReplaced = errors.New("it was replaced while it was read")
 
 // readAll reads c from an open file.
 func (c *content) readAll(file *os.File) {

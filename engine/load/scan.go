@@ -24,7 +24,7 @@ type batch struct {
 	now   time.Time
 	first bool // nothing was loaded before
 
-	next    time.Time // when to look again; zero: no need
+	next    time.Time // when to scan again; zero: no need
 	wave    []*loading
 	loaded  []change
 	removed []*entry
@@ -115,7 +115,7 @@ func (l *Loader) scan(ctx context.Context, b batch) (next time.Time, loading []<
 	}
 	l.last = s
 	l.review.looked.Store(&began)
-	l.judge(&b, s)
+	l.reportProblems(&b, s)
 	l.commit(&b)
 	l.launch(&b)
 	if l.follow() {
@@ -135,8 +135,8 @@ func (l *Loader) follow() bool {
 	return l.watcher != nil && l.last != nil && l.watcher.follow(l.plan(l.last))
 }
 
-// look surveys, with watches on everything surveyed, so that later changes cause events. New
-// watches require another look, because earlier changes caused no event.
+// look makes a survey, and watches everything in it, so that later changes cause events. If it adds
+// watches, it repeats the survey, because earlier changes caused no events.
 func (l *Loader) look() *survey {
 	s := l.places.survey()
 	for range watchRounds {
@@ -157,8 +157,8 @@ func (l *Loader) sorted() []*entry {
 	return out
 }
 
-// judge reports new problems; known ones keep their shadows.
-func (l *Loader) judge(b *batch, s *survey) {
+// reportProblems reports new problems; known ones keep their shadows.
+func (l *Loader) reportProblems(b *batch, s *survey) {
 	now := map[string]*problem{}
 	for _, p := range s.problems {
 		if l.inForce(p.path) {
@@ -205,7 +205,7 @@ func (l *Loader) commit(b *batch) {
 		}
 		ev := l.teller.unloadEvent(g, cause)
 		unloads = append(unloads, ev)
-		l.eng.Emitter.EmitTo(g, ev) // while it can still receive it
+		l.eng.Emitter.EmitTo(g, ev) // while the old version can still receive the event
 	}
 	if len(b.loaded)+len(b.removed) > 0 || !slices.Equal(shadows, l.shadows) {
 		l.eng.Scripts.Swap(gens, shadows)

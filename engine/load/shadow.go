@@ -17,14 +17,14 @@ import (
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
-// shadowOf returns the guard that asks in place of e's file, whose last attempt failed, for the
-// calls that the file would guard, according to its header and text, and the version in force does
-// not. It returns nil if there are none. A file that cannot be read may guard anything.
+// shadowOf returns the guard that asks instead of e's file, which failed to load, for the calls
+// that the file would guard, according to its header and text, and the version in force does not.
+// It returns nil if there are none. A file that cannot be read may guard anything.
 func (l *Loader) shadowOf(e *entry, c *content) *engine.Handler {
 	if g := e.gen; g != nil && guards(g) {
 		return l.widerShadow(e)
 	}
-	// its text tells nothing
+	// its text is incomplete
 	blind := c.trouble != nil && c.trouble.blind || l.builder.format(e.name) != nil
 	if e.gen != nil && !e.gen.Registry.Hollow() {
 		blind = false // its previous content is in force
@@ -102,13 +102,13 @@ func meansGuard(f suggest.Foreign) bool {
 	return false
 }
 
-// mentions reports whether the text contains word, also as UTF-16 (its letters between NULs).
+// mentions reports whether the text contains word, also as UTF-16 (with NULs between the letters).
 func mentions(src []byte, word string) bool {
 	return bytes.Contains(bytes.ReplaceAll(src, []byte{0}, nil), []byte(word))
 }
 
 // notInForce extends the error of a failed version with effects that the shadow cannot replace:
-// what it would mask, and what its guards would do that those in force do not.
+// masking, and guards that the version in force does not have.
 func notInForce(err *fault.ScriptError, e *entry, c *content) *fault.ScriptError {
 	var hint string
 	var old []byte
@@ -117,10 +117,9 @@ func notInForce(err *fault.ScriptError, e *entry, c *content) *fault.ScriptError
 	}
 	switch g := e.gen; {
 	case mentions(c.text(), "ext.redact") && !mentions(old, "ext.redact"):
-		hint = "nothing is masked by this file until it loads: what it should hide can be seen, " +
-			"and is sent to models"
+		hint = "nothing is masked by this file until it loads: secrets are shown and sent to models"
 	case g != nil && guards(g) && namedGuards(c.text()) > namedGuards(old):
-		hint = "a guard that was added does not guard until the file loads: those of the last " +
+		hint = "a guard that was added does not guard until the file loads; those of the last " +
 			"good version do"
 	default:
 		return err
@@ -163,6 +162,6 @@ func oneLine(e *fault.ScriptError) string {
 	return plain.Short(strings.Join(strings.Fields(e.Error()), " "), errorInQuestion)
 }
 
-// errorInQuestion is how many characters of an error a question shows: two lines of a dialog. The
-// whole error was reported when it happened.
+// errorInQuestion is the maximal number of characters of an error in a question: two lines of a
+// dialog. The whole error was reported when it happened.
 const errorInQuestion = 200

@@ -21,7 +21,7 @@ type contentStore struct{ dir string }
 
 func (s contentStore) file(hash string) string { return filepath.Join(s.dir, hash) }
 
-// keepContent keeps a content, unless it is kept already.
+// keepContent stores a content, unless it is stored already.
 func (s contentStore) keepContent(c *content) error {
 	if have, err := readRecord(s.file(c.hash)); err == nil && have.Hash == c.hash {
 		now := time.Now()
@@ -62,11 +62,11 @@ func (s contentStore) has(hash string) bool {
 	return err == nil
 }
 
-// sweepAge is how old a content must be before it is removed: another process may have kept it, and
-// be about to say that it is trusted.
+// sweepAge is the minimal age of a content that is removed: another process may have stored it, and
+// be about to record that it is trusted.
 const sweepAge = time.Hour
 
-// sweep removes old contents that nothing trusts any more. What fails is tried again the next time.
+// sweep removes old contents that are no longer trusted. Failures are retried the next time.
 func (s contentStore) sweep(decided trust.Decisions, now time.Time) {
 	list, _ := os.ReadDir(s.dir)
 	for _, d := range list {

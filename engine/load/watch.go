@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	// pollEvery is the polling interval where there are no events: as slow as a person tolerates;
-	// checking 200 files takes less than a millisecond.
+	// pollEvery is the polling interval if there are no events: as long as users tolerate; checking
+	// 200 files takes less than a millisecond.
 	pollEvery = time.Second
 	// watchRounds is how often a survey is repeated because it needed new watches: folders can
 	// appear during a survey, but not endlessly.
@@ -53,7 +53,7 @@ func newWatcher(newFS func() (*fsnotify.Watcher, error)) *watcher {
 
 func pollingText(why any) string {
 	return fmt.Sprintf(
-		"script folders cannot be watched (%v): they are looked at every %s instead, and at "+
+		"script folders cannot be watched (%v): they are checked every %s instead, and at "+
 			"/reload", why, pollEvery)
 }
 
@@ -131,13 +131,15 @@ func (w *watcher) add(path string) bool {
 	}
 	w.watched[path] = info
 	if kind := remoteKind(path); kind != "" {
-		w.poll(pollingText(path + " lies on a file system that tells nothing of others' changes: " +
+		w.poll(pollingText(path + " is on a file system that does not report changes by other " +
+			"machines: " +
 			kind))
 	}
 	return true
 }
 
-// poll switches to polling permanently: a resource that ran out once would run out again.
+// poll switches to polling permanently: a resource that was exhausted once would be exhausted
+// again.
 func (w *watcher) poll(why string) {
 	if w.polling == "" {
 		w.polling = why
@@ -246,7 +248,7 @@ func (l *Loader) watch(ctx context.Context, test probe) {
 	}
 }
 
-// earliest returns the earliest of the times that are set; zero if none is.
+// earliest returns the earliest of the nonzero times; zero if there is none.
 func earliest(times ...time.Time) time.Time {
 	var first time.Time
 	for _, t := range times {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// probeWait is how long the event of the probe may take to come: far longer than on any machine
-// that works, since polling is the price of a mistake.
+// probeWait is the maximal delay of the event of the probe: far longer than on any working machine,
+// since a mistake would cause unnecessary polling.
 const probeWait = 10 * time.Second
 
 // probe is a file that the loader writes at its start, to see whether changes of files cause
@@ -34,7 +34,7 @@ func (w *watcher) beginProbe(state string, wait time.Duration) (p probe) {
 	return p
 }
 
-// saw reports whether an event is about the probe, and ends it.
+// saw reports whether an event is that of the probe, and ends the probe.
 func (p *probe) saw(path string) bool {
 	if p.dir == "" || filepath.Dir(path) != p.dir {
 		return false
@@ -43,7 +43,7 @@ func (p *probe) saw(path string) bool {
 	return true
 }
 
-// remove removes the folder, and so the kernel's watch on it: to end the watch first would take the
+// remove removes the folder, and with it the kernel's watch: ending the watch first would take the
 // kernel 10 ms.
 func (p *probe) remove() {
 	if p.dir != "" {
@@ -52,7 +52,7 @@ func (p *probe) remove() {
 	}
 }
 
-// missed begins polling if the event of the probe has not come in time.
+// missed starts polling if the event of the probe has not arrived in time.
 func (w *watcher) missed(p *probe, now time.Time) {
 	if !isDue(p.end, now) {
 		return
