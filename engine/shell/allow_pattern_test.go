@@ -2,7 +2,8 @@ package shell
 
 import "testing"
 
-// TestPattern: the pattern of a command covers the command itself, and nothing that runs more.
+// TestPattern checks that the pattern of a command covers the command itself, and no command that
+// runs more.
 func TestPattern(t *testing.T) {
 	for command, want := range map[string]string{
 		"git status -s": "git status *", "npm run build -- -x": "npm run build *",

@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// always marks a program that runs commands whatever its words are.
+// always marks a program that runs commands with any words.
 const always = "*"
 
 // carriers are such programs, with the words and flags that make them run a command.
@@ -122,8 +122,8 @@ func (c *Command) reach() reach {
 	_, files := fileWays()[c.Name]
 	_, known := programs[programName(c.Name)]
 	switch {
-	// what may be the command of a wrapper, and is a flag
-	case len(c.Argv) < 2 && c.told == "" || c.Name == "", c.Name[0] == '-' && len(c.Via) > 0 &&
+	// a flag that may be the command of a wrapper
+	case len(c.Argv) < 2 && c.stdinText == "" || c.Name == "", c.Name[0] == '-' && len(c.Via) > 0 &&
 		!isShell(c.Via[len(c.Via)-1]):
 		return inert
 	case c.launches() > 0 || texts()[c.module()]:

@@ -17,7 +17,7 @@ type flag struct {
 
 // args are the words of a command, sorted.
 type args struct {
-	program  string // with one name for programs that are one
+	program  string // twins have the same name
 	set      *flagSet
 	sub      string   // the subcommand; "" = none
 	subs     []string // other possible subcommands: words after flags that may have a value
@@ -33,7 +33,7 @@ var twins = strings.Fields(
 	"rm cp mv ln chmod chown chgrp dd shred rmdir unlink truncate tee touch mkdir install sed " +
 		"find tar mknod mkfifo split sort")
 
-// programName returns the name of a program without parts that make no difference.
+// programName returns the name of a program without parts that have no effect.
 func programName(name string) string {
 	if name = strings.TrimSuffix(strings.ToLower(name), ".exe"); name == "hub" {
 		return "git"
@@ -55,7 +55,8 @@ func (c *Command) sorted() *args {
 	if a.sub == "" && (p.subs != nil || !known) {
 		a.findSub(c)
 	}
-	a.more = a.more || a.unsure || p.subs != nil && len(a.subs) > 0 // what is a flag depends on it
+	// it determines which words are flags
+	a.more = a.more || a.unsure || p.subs != nil && len(a.subs) > 0
 	if a.set = flagsOf(a.program, ""); p.subs != nil {
 		a.set = flagsOf(a.program, a.sub)
 	}
@@ -195,7 +196,7 @@ func (w word) mayFlag(text string) bool {
 	case w.glob:
 		return findsFlag(text)
 	}
-	return text != "{}" // what find gives has its folder before it
+	return text != "{}" // find prefixes names with their folder
 }
 
 // findsFlag reports whether a pattern of file names may match a flag. The pattern *.o does not,

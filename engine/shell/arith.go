@@ -80,7 +80,7 @@ func (w *walker) noteDoubleExpansion(index syntax.ArithmExpr) {
 	}
 	syntax.Walk(index, func(n syntax.Node) bool {
 		switch n.(type) {
-		case *syntax.CmdSubst: // what it says is not known
+		case *syntax.CmdSubst: // its text is unknown
 			w.opaque(n)
 			return false
 		case *syntax.ParamExp:
@@ -109,7 +109,8 @@ func computed(index syntax.ArithmExpr) bool {
 	return !ok || strings.Trim(word.Lit(), "0123456789@*") != "" || word.Lit() == ""
 }
 
-// pieces looks at the texts in an assigned value, because running text may be built from several.
+// pieces checks the texts in an assigned value, because text that runs may be built from several of
+// them.
 func (w *walker) pieces(a *syntax.Assign) {
 	syntax.Walk(a, func(n syntax.Node) bool {
 		switch n := n.(type) {

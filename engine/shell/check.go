@@ -1,4 +1,4 @@
-// This file checks command lines against rules about programs, whatever wraps or quotes them.
+// This file checks command lines against rules about programs, also if they are wrapped or quoted.
 
 package shell
 
@@ -22,7 +22,7 @@ type Rule struct {
 	Unless *Rule // exempts
 	Reason string
 
-	// What a CommandPattern comes to besides.
+	// Set by CommandPattern.Rules.
 	words  []string // those of the command, in order; nil = any
 	line   []string // the operands, in order; nil = any
 	values []string // each fits a word, or the value of a flag
@@ -119,7 +119,7 @@ func first(rules []Rule, c *Command, a *args) (rule *Rule, best answer) {
 		if a == nil {
 			break
 		}
-		if got := rules[i].about(c, a); got > best {
+		if got := rules[i].matches(c, a); got > best {
 			rule, best = &rules[i], got
 		}
 	}
@@ -172,9 +172,9 @@ func named(rules []Rule, name string) bool {
 	})
 }
 
-// about reports whether a rule matches a command.
-func (r *Rule) about(c *Command, a *args) answer {
-	if c.Name == "" { // unknown parts are asked about on their own
+// matches reports whether a rule matches a command.
+func (r *Rule) matches(c *Command, a *args) answer {
+	if c.Name == "" { // Check asks about unknown parts separately
 		return no
 	}
 	got := r.names(a)
@@ -220,7 +220,7 @@ func (r *Rule) names(a *args) answer {
 	return no
 }
 
-// does reports whether the rule names what the command says it does.
+// does reports whether the rule's subcommand, flags and arguments match the command.
 func (r *Rule) does(a *args) answer {
 	if len(r.Sub) == 0 {
 		return yes
@@ -266,7 +266,7 @@ func (a *args) has(c *Command, name string) answer {
 	return no
 }
 
-// implied reports whether a command does what a flag stands for without the flag.
+// implied reports whether a command has the effect of a flag without the flag.
 func (a *args) implied(c *Command, names []string) bool {
 	if a.program == "cp" && slices.Contains(names, "recursive") {
 		return slices.ContainsFunc(a.flags, func(f flag) bool {

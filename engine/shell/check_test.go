@@ -21,7 +21,7 @@ var testRules = &Rules{
 			Unless: &Rule{Flags: []string{"dry-run"}}}},
 }
 
-// evasions are command lines with their expected results: d is denied, k asks, - passes. ⏎ is the
+// evasions has command lines with their expected results: d is denied, k asks, - passes. ⏎ is the
 // end of a line.
 //
 //go:embed testdata/evasions.txt
@@ -147,8 +147,8 @@ func TestCheckRules(t *testing.T) {
 	}
 }
 
-// FuzzCheck: a denied command does not pass as an argument of another command, and a command that
-// cannot be parsed never passes.
+// FuzzCheck checks that a denied command does not pass as an argument of another command, and that
+// a command that cannot be parsed never passes.
 func FuzzCheck(f *testing.F) {
 	for line := range strings.Lines(evasions) {
 		if len(line) > 2 {
@@ -177,8 +177,8 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
-// TestDearChecks: command lines that are made to be slow to check do not pass.
-func TestDearChecks(t *testing.T) {
+// TestSlowChecks checks that command lines that are designed to be slow to check do not pass.
+func TestSlowChecks(t *testing.T) {
 	for _, text := range []string{
 		"foo " + strings.Repeat("sudo --x ", 90) + "rm",
 		"foo " + strings.Repeat("a=b=c=d=e=f=g=h=i=j=k=l=m=n ", 190),
@@ -213,9 +213,9 @@ func TestDearChecks(t *testing.T) {
 	}
 }
 
-// TestDearWrappers: each word after an unknown flag may begin the command; this does not copy all
-// words for each of them.
-func TestDearWrappers(t *testing.T) {
+// TestUnknownFlagsOfWrappers checks that the words after an unknown flag, each of which may begin
+// the command, are not all copied for each of them.
+func TestUnknownFlagsOfWrappers(t *testing.T) {
 	for _, text := range []string{"xargs --unknown " + strings.Repeat("a ", 9000),
 		"parallel --unknown " + strings.Repeat("a ", 9000),
 		"parallel " + strings.Repeat("--unknown a ", 4000),
@@ -231,7 +231,7 @@ func TestDearWrappers(t *testing.T) {
 	}
 }
 
-// BenchmarkCheck checks a usual command line, and one that is slow to check.
+// BenchmarkCheck measures a common command line, and one that is slow to check.
 func BenchmarkCheck(b *testing.B) {
 	for name, text := range map[string]string{"typical": `cd src && git commit -m "a message" && git push origin main 2>&1 | tail -3`, "carried": "tmux " + strings.Repeat("a=b ", 1500), "guesses": strings.Repeat("sudo --x ", 300) + "rm -r",
 		"unknown": `foo deploy --env=prod --message "a message (of some words)" src/main.go "$X"`,

@@ -48,7 +48,7 @@ func (x argument) fits(g string) answer {
 			return x.elsewhere(g)
 		}
 	}
-	// It begins as the glob does, as far as both are known.
+	// Its known beginning matches that of the glob.
 	begins, fixed := c.info[i].prefix, g
 	if at := strings.IndexAny(g, `*?[{\`); at >= 0 {
 		fixed = g[:at]
@@ -223,7 +223,7 @@ func (c *Command) launchesByFlag() bool {
 }
 
 // may reports whether a rule may match a command.
-func (r *Rule) may(c *Command, a *args) bool { return r.about(c, a) != no }
+func (r *Rule) may(c *Command, a *args) bool { return r.matches(c, a) != no }
 
 // Changes reports whether a variable may change what a command does. All but a few may.
 func Changes(name string) bool {

@@ -22,7 +22,7 @@ func (o *operands) copies(moving, deep bool) {
 		}
 	}
 	to := o.given("target-directory")
-	for i := range to { // a folder, also where it is made on the way
+	for i := range to { // a folder, also if the command creates it
 		to[i].text += "/"
 	}
 	switch last := len(all) - 1; {
@@ -30,7 +30,7 @@ func (o *operands) copies(moving, deep bool) {
 	case last > 0:
 		i := all[last]
 		to, all = o.named(i), all[:last]
-	case program == "ln": // the link stands here
+	case program == "ln": // the link is in this directory
 		to = []value{{".", true, word{}}}
 	}
 	o.each(all, moving, deep)
@@ -58,7 +58,7 @@ func (o *operands) linked(from []int, to []value) {
 				continue
 			}
 			name := v.info.home(v.text)
-			for _, at := range to { // the link itself, or a folder that it comes to lie in
+			for _, at := range to { // the link itself, or the folder that will contain it
 				link := at.info.home(at.text)
 				for _, link := range []string{link, path.Join(link, path.Base(name))} {
 					p := Path{Name: name, Writes: true, Pattern: v.info.glob, Link: link}
@@ -79,7 +79,7 @@ func (o *operands) into(to value, from []int, deep bool) {
 		return
 	}
 	over := ""
-	if o.a.has(o.c, "no-target-directory") == yes { // what is in it comes to lie there itself
+	if o.a.has(o.c, "no-target-directory") == yes { // its content is placed there directly
 		over = "/."
 	}
 	for _, i := range from {

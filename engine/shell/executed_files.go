@@ -127,7 +127,7 @@ type wrote struct {
 }
 
 // emptying are programs that write files with contents that the command line does not show: they
-// remove files, or fetch what others have made.
+// remove files, or download them.
 var emptying = strings.Fields(
 	"mkdir rmdir rm unlink touch chmod chown chgrp tar gtar bsdtar unzip git mktemp")
 

@@ -22,8 +22,8 @@ func single(n *syntax.Stmt) bool {
 	return ok
 }
 
-// feeds returns the command whose output comes last among those from at on. For a wrapped command
-// it is the wrapper.
+// feeds returns the command, from index at on, whose output comes last. For a wrapped command it is
+// the wrapper.
 func (s *Script) feeds(at int) int {
 	for i := len(s.Commands) - 1; i > at; i-- {
 		if len(s.Commands[i].Via) <= len(s.Commands[at].Via) {
@@ -45,7 +45,7 @@ func input(r *syntax.Redirect) bool {
 	return false
 }
 
-// heredoc notes the here-document that the last redirection of its input gives to a command.
+// heredoc records the here-document that the last redirection of a command's input provides.
 func (w *walker) heredoc(r *syntax.Redirect, cmd syntax.Command) {
 	call, ok := cmd.(*syntax.CallExpr)
 	if !ok {
@@ -83,7 +83,7 @@ func (w *walker) checkHeredocEnd(r *syntax.Redirect) {
 // feed reads the standard input of the shell at the given index: a here-document, or the output of
 // a command that prints only its words. A wrapper passes its input on.
 func (w *walker) feed(at int, r *syntax.Redirect) {
-	w.s.Commands[at].told = w.told(&w.s.Commands[at], r)
+	w.s.Commands[at].stdinText = w.stdinText(&w.s.Commands[at], r)
 	for ; at < len(w.s.Commands); at++ {
 		c := &w.s.Commands[at]
 		if c.Hides == "stdin" && (isShell(c.Name) && otherLanguage(c.Name) == "" ||
@@ -110,8 +110,8 @@ func (w *walker) feed(at int, r *syntax.Redirect) {
 	}
 }
 
-// told returns the standard input of c, with variables unexpanded.
-func (w *walker) told(c *Command, r *syntax.Redirect) string {
+// stdinText returns the standard input of c, with variables unexpanded.
+func (w *walker) stdinText(c *Command, r *syntax.Redirect) string {
 	switch {
 	case r != nil && r.Hdoc != nil:
 		return w.source(r.Hdoc)
@@ -122,7 +122,7 @@ func (w *walker) told(c *Command, r *syntax.Redirect) string {
 		return strings.Join(w.s.Commands[c.From].Argv[1:], " ")
 	case r == nil && c.From >= 0 && c.sole && w.s.Commands[c.From].Name == "cat" &&
 		len(w.s.Commands[c.From].Argv) == 1:
-		return w.s.Commands[c.From].told
+		return w.s.Commands[c.From].stdinText
 	}
 	return ""
 }
@@ -161,7 +161,7 @@ func (w *walker) given(r *syntax.Redirect) (string, bool) {
 // hereText removes the backslashes that quote characters in a here-document.
 var hereText = strings.NewReplacer(`\\`, `\`, `\$`, "$", "\\`", "`", "\\\n", "")
 
-// says returns what a command writes to its standard output, and false if that is unknown.
+// says returns the text that a command writes to its standard output, and false if it is unknown.
 func (c *Command) says() (string, bool) {
 	if c.Name != "echo" || slices.Contains(c.Static, false) || len(c.Argv) < 2 {
 		return "", false

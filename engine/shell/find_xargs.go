@@ -35,7 +35,7 @@ func (c *Command) finds() (inner []Command, hides string) {
 				one := c.part(i+1, end)
 				one.markUnknown("{}")
 				c.found(&one)
-				if strings.HasSuffix(c.Argv[i], "dir") { // in the folder of what is found
+				if strings.HasSuffix(c.Argv[i], "dir") { // in the folder of the file that is found
 					one.in = one.in.lose()
 				}
 				inner = append(inner, one)
@@ -68,7 +68,7 @@ const maxMarks = 10
 // fedWords returns the commands that xargs and parallel run. The words that those read are appended
 // to the command, or replace a mark in it.
 func (c *Command) fedWords(w wrapper) []Command {
-	one, marks := *c, c.marks() // marked once, as each word may begin a command
+	one, marks := *c, c.marks() // marked only once, because each word may begin a command
 	for _, mark := range marks[:min(len(marks), maxMarks)] {
 		one.markUnknown(mark)
 	}

@@ -16,7 +16,7 @@ var gitUnnamed = strings.Fields("am apply bisect checkout-index cherry-pick filt
 // git adds what git writes below the folder where it runs.
 func (o *operands) git() {
 	o.gitOutput()
-	var words []int // behind the first one
+	var words []int // after the first word
 	for _, i := range o.all {
 		if i >= o.a.first {
 			words = append(words, i)
@@ -85,7 +85,7 @@ func (o *operands) gitTree(words []int) {
 		return
 	case o.a.sub == "reset":
 		if o.a.has(o.c, "hard") != no || o.a.has(o.c, "merge") != no || o.a.has(o.c, "keep") != no {
-			o.f.unknown(true) // above this folder, too
+			o.f.unknown(true) // above this folder as well
 			o.f.addPath(o.c.in, Path{Name: ".", Writes: true, Below: true})
 		}
 		return
@@ -95,7 +95,7 @@ func (o *operands) gitTree(words []int) {
 		o.f.unknown(true)
 	}
 	for _, i := range words {
-		// git finds files by it in its own way
+		// git interprets it in its own way
 		if w := o.c.Argv[i]; strings.HasPrefix(w, ":") || Pattern(w) && !o.c.info[i].glob {
 			o.f.unknown(true)
 		}

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// maxCarried limits how many words of a command are looked at.
+	// maxCarried limits how many words of a command are examined.
 	maxCarried = 200
 	// maxGuesses limits how many suffixes of one word are read as commands, and maxGuess the length
 	// of each in bytes.
@@ -58,7 +58,7 @@ func (c *Command) guesses(left *int) *guess {
 		g.flagged()
 		return g
 	}
-	if g.tokens(c.told); connects()[c.Name] { // a shell has something to read there
+	if g.tokens(c.stdinText); connects()[c.Name] { // a shell may have input there
 		one := *c
 		one.given, g.c = true, &one
 	}
@@ -102,7 +102,7 @@ func (g *guess) assigned() {
 	}
 }
 
-// value adds what a value runs.
+// value adds the commands that a value runs.
 func (g *guess) value(text string) {
 	if !strings.ContainsAny(text, shellSigns) || !g.spend(len(text)) {
 		return
@@ -163,7 +163,7 @@ func (g *guess) flagged() {
 	}
 }
 
-// spend subtracts n from what may still be looked at, and reports whether that much was left.
+// spend subtracts n from the remaining limit, and reports whether that much was left.
 func (g *guess) spend(n int) bool {
 	if *g.left -= n; *g.left < 0 {
 		g.opaque("words")
@@ -178,7 +178,7 @@ func (g *guess) opaque(why string) {
 	}
 }
 
-// word adds what word i, with this text, may run.
+// word adds the commands that word i, with this text, may run.
 func (g *guess) word(i int, text string) {
 	if g.reach == spoken && g.c.Argv[i-1] == "--" {
 		g.tail(i, text)
@@ -245,7 +245,7 @@ func (g *guess) tail(i int, text string) {
 		one.Argv, one.Static, one.info = slices.Clone(one.Argv), slices.Clone(one.Static),
 			slices.Clone(one.info)
 		one.Argv[0], one.Static[0], one.info[0] = text, true, word{prefix: text}
-		if over > 0 { // that may be a word of c itself: npm exec rm -- -r
+		if over > 0 { // the flag may be a word of c itself: npm exec rm -- -r
 			one.Argv, one.Static, one.info = slices.Delete(one.Argv, over, over+1),
 				slices.Delete(one.Static, over, over+1), slices.Delete(one.info, over, over+1)
 		}
@@ -257,7 +257,7 @@ func (g *guess) tail(i int, text string) {
 	s := g.script()
 	s.addCommand(&one)
 	g.addScript(s)
-	// and not the name of something
+	// and not a name
 	if one.given || len(one.Argv) > 1 && (!one.Static[1] || strings.HasPrefix(one.Argv[1], "-")) {
 		g.unknown(s)
 	}
@@ -266,7 +266,7 @@ func (g *guess) tail(i int, text string) {
 // builtins are commands that only shells have: no other program runs them.
 var builtins = setOf("exec eval source . trap alias command builtin --")
 
-// text adds what text runs if it is a shell script.
+// text adds the commands that text runs if it is a shell script.
 func (g *guess) text(text string) {
 	if !strings.ContainsAny(text, shellSigns) || !g.spend(len(text)) {
 		return
@@ -289,7 +289,7 @@ func (g *guess) script() *Script {
 	return &Script{words: maxWords - max(0, min(maxWords, *g.left/perCommand))}
 }
 
-// addScript adds what a script runs.
+// addScript adds the commands that a script runs.
 func (g *guess) addScript(s *Script) {
 	n := 0
 	for i := range s.Commands {
@@ -301,8 +301,8 @@ func (g *guess) addScript(s *Script) {
 	g.all = append(g.all, s.Commands...)
 }
 
-// unknown adds an entry for what a script runs and the guess cannot find. A shell that only reads
-// its input needs one only if there is input to read.
+// unknown adds an entry for commands of a script that the guess cannot find. A shell that only
+// reads its input needs one only if there is input.
 func (g *guess) unknown(s *Script) {
 	for _, o := range s.Opaque() {
 		c := &s.Commands[o.Command]
@@ -354,7 +354,7 @@ func (g *guess) tokens(text string) {
 	}
 }
 
-// projects are programs whose run subcommand runs something of the project.
+// projects are programs whose run subcommand runs a program of the project.
 var projects = setOf("go cargo npm pnpm yarn bun")
 
 // entering are words that are followed by the name of a place and then a command.

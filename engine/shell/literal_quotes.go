@@ -9,7 +9,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// context says how bash reads quotes at a node.
+// context is how bash treats quotes at a node.
 type context int
 
 const (
@@ -31,8 +31,8 @@ func literalQuotes(n syntax.Node) map[syntax.Node]bool {
 // quotes collects nodes.
 type quotes struct{ found map[syntax.Node]bool }
 
-// walk looks below n, which is in the context at. If literal is set, single quotes are ordinary
-// text.
+// walk visits the nodes below n, which is in the context at. If literal is set, single quotes are
+// ordinary text.
 func (q *quotes) walk(n syntax.Node, at context, literal bool) {
 	syntax.Walk(n, func(m syntax.Node) bool {
 		switch m := m.(type) {
@@ -116,7 +116,7 @@ func (q *quotes) numbers(all ...syntax.ArithmExpr) {
 	}
 }
 
-// expansion looks into ${...} in the context at.
+// expansion visits the nodes of ${...} in the context at.
 func (q *quotes) expansion(n *syntax.ParamExp, at context) {
 	q.numbers(n.Index)
 	if n.Slice != nil {
@@ -131,8 +131,7 @@ func (q *quotes) expansion(n *syntax.ParamExp, at context) {
 	}
 }
 
-// operand looks into the word of an expansion. The parser does not find <(...) in it, but bash
-// does.
+// operand visits the word of an expansion. The parser does not find <(...) in it, but bash does.
 func (q *quotes) operand(word *syntax.Word, at context, literal bool) {
 	if word == nil {
 		return

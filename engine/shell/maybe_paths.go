@@ -20,7 +20,7 @@ type Maybe struct {
 	Value   bool   // it follows a flag such as --output, whose value is a path
 }
 
-// maxMaybe limits the length of such a path in bytes. Longer words are taken for text.
+// maxMaybe limits the length of such a path in bytes. Longer words are treated as text.
 const maxMaybe = 4 << 10
 
 // silentPrograms are programs whose words are text, numbers and names, or paths that they only look
@@ -50,7 +50,7 @@ var testWord = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(t|(test|lint|check|typecheck)([:_-].*)?)$`)
 })
 
-// changing matches words with which such a program changes what its operands name.
+// changing matches words with which such a program changes the files that its operands name.
 var changing = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(fmt|format|fix|generate|mod|` +
 		`--?(fix|write|apply|update|in-?place|format|exec)[\w-]*|-w)$`)
@@ -70,28 +70,28 @@ var homeOf = sync.OnceValue(func() *regexp.Regexp {
 // maybes adds the words of c that may be paths. The program of c is not in files.
 func (f *finder) maybes(c *Command) {
 	name := programName(c.Name)
-	// a flag is the "name" of what a wrapper may run whose flags are not known
+	// a flag is the "name" of the command of a wrapper with unknown flags
 	if c.Name == "" || c.Name[0] == '-' || silentPrograms()[name] {
 		return
 	}
 	end := len(c.Argv)
-	if w, ok := wrapperOf(c.Name); ok { // what it runs is a command of its own
+	if w, ok := wrapperOf(c.Name); ok { // its command is a separate entry
 		end = min(end, skipWrapper(c.Argv, w))
 	}
-	if at := c.launches(); at > 0 { // so is that of npx
+	if at := c.launches(); at > 0 { // so is the command of npx
 		end = at
 	}
 	onlyChecks, script := checks(c, name), c.script()
 	for i := 1; i < end; i++ {
 		w := c.Argv[i]
 		if isShell(c.Name) && strings.HasPrefix(w, "-") && strings.HasSuffix(w, "c") {
-			i++ // a text that was read as commands
+			i++ // a text that was parsed as commands
 			continue
 		}
 		operand := !strings.HasPrefix(w, "-")
-		behind := i > 1 && outputFlag().MatchString(c.Argv[i-1])
-		m := Maybe{By: c.Name, Writes: !operand || w != script && (!onlyChecks || behind),
-			Value: behind}
+		isValue := i > 1 && outputFlag().MatchString(c.Argv[i-1])
+		m := Maybe{By: c.Name, Writes: !operand || w != script && (!onlyChecks || isValue),
+			Value: isValue}
 		f.maybe(c, i, m)
 	}
 	for _, v := range c.Values {
@@ -101,7 +101,7 @@ func (f *finder) maybes(c *Command) {
 	}
 }
 
-// checks reports whether c is known not to write anything that its operands name.
+// checks reports whether c is known not to write the files that its operands name.
 func checks(c *Command, name string) bool {
 	if slices.ContainsFunc(c.Argv[1:], changing().MatchString) {
 		return false

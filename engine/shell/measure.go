@@ -56,7 +56,7 @@ func callers(but int) int {
 }
 
 // operators returns how many operators the expressions of text have, in ((...)), [[...]], $[...],
-// a[...], ${...} and let. Each operator usually nests within the one before.
+// a[...], ${...} and let. Each operator usually nests within the previous one.
 func operators(text string) (n int) {
 	var open []expression
 	for i := 0; i < len(text); i++ {

@@ -27,9 +27,9 @@ func TestOperators(t *testing.T) {
 	}
 }
 
-// TestCodeHasFewOperators: code in other languages, which models write into files with
-// here-documents, is far from the bound: only a part of what looks like an expression there is
-// taken for one.
+// TestCodeHasFewOperators checks that code in other languages, which models write to files with
+// here-documents, is far from the limit: only a part of what looks like an expression there is
+// counted as one.
 func TestCodeHasFewOperators(t *testing.T) {
 	for _, glob := range []string{"../host/*.go", "../../tui/*.go", "../../js/*.js",
 		"../../js/*.go", "../../.ci/run", "../../docs/api/*.md"} {
@@ -54,8 +54,8 @@ func TestCodeHasFewOperators(t *testing.T) {
 	}
 }
 
-// TestDeep: what nests in ways that only the parser sees is an error; the words of other texts do
-// not nest.
+// TestDeep checks that deep nesting that only the parser detects is an error, and that the words of
+// other texts do not nest.
 func TestDeep(t *testing.T) {
 	for _, unit := range []string{"if ", "while ", "time ", "coproc ", "a|if ", "case x in a) ",
 		"for x do ", "f() ", "f() if ", "$(')'", "(')';", "{ '}';", "if a <<A\nA\nthen "} {

@@ -33,7 +33,7 @@ var interpreters = setOf(`python pypy perl ruby node nodejs deno bun php lua lua
 
 func interprets(name string) bool {
 	base := strings.TrimRight(name, "0123456789.")
-	// ed25519 is no version
+	// ed25519 is not a version
 	return interpreters()[name] || interpreters()[base] &&
 		(len(name)-len(base) < 4 || strings.Contains(name, "."))
 }
@@ -59,7 +59,7 @@ func Wraps(name string) bool {
 			"trap", "alias", "tmux", "screen", "at", "batch", "crontab"}, name)
 }
 
-// hidden returns why the name of c alone makes its effect unknown.
+// hidden returns the reason if the name of c alone makes its effect unknown.
 func (c *Command) hidden() string {
 	switch {
 	case c.Name == "" && len(c.Argv) > 0:
@@ -70,7 +70,7 @@ func (c *Command) hidden() string {
 		return "stdin"
 	case c.Name == "." || c.Name == "source":
 		return "file"
-	// from now on a name means something else
+	// from now on a name has another meaning
 	case c.Name == "hash" && len(c.Argv) > 1, c.Name == "enable" && len(c.Argv) > 1:
 		return "dynamic"
 	case slices.Contains([]string{"test", "[", "let", "printf", "read", "unset", "wait", "getopts",
@@ -80,7 +80,8 @@ func (c *Command) hidden() string {
 	return ""
 }
 
-// within returns the commands that c runs, and what hides its effect. It parses text that c runs.
+// within returns the commands that c runs, and the reason why its effect is unknown. It parses text
+// that c runs.
 func (s *Script) within(c *Command) (inner []Command, hides string) {
 	if c.leaves() {
 		c.in = c.in.lose()
@@ -99,7 +100,7 @@ func (s *Script) within(c *Command) (inner []Command, hides string) {
 	case c.Name == "trap", c.Name == "alias":
 		return nil, s.each(c)
 	case c.Name == "ssh":
-		return nil, s.remote(c, behindHost(c.Argv))
+		return nil, s.remote(c, afterHost(c.Argv))
 	case c.Name == "watch" && !slices.Contains(c.Argv, "-x") && !slices.Contains(c.Argv, "--exec"):
 		return nil, s.runWords(c, skipWrapper(c.Argv, w))
 	case slices.Contains([]string{"mapfile", "readarray", "complete", "compgen"}, c.Name):
@@ -114,7 +115,7 @@ func (s *Script) within(c *Command) (inner []Command, hides string) {
 		return c.fedWords(w), ""
 	case c.Name == "parallel":
 		return s.parallel(c)
-	// only tells
+	// only prints information
 	case c.Name == "command" && len(c.Argv) > 1 && (c.Argv[1] == "-v" || c.Argv[1] == "-V"):
 		return nil, ""
 	case ok:

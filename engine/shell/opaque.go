@@ -13,10 +13,10 @@ import (
 
 // Opaque is a part of a command line whose effect cannot be predicted.
 type Opaque struct {
-	// Kind is "dynamic": what runs is known only when it runs; "stdin": what a program reads is
-	// run; "file": a file is run that the same command line writes, or whose name is not known;
-	// "interpreter": a text in another language is run; "alias": from there on a name means
-	// something else.
+	// Kind is "dynamic": the command is known only when it runs; "stdin": a program runs its input;
+	// "file": a file is run that the same command line writes, or whose name is unknown;
+	// "interpreter": code in another language is run; "alias": from there on a name has another
+	// meaning.
 	Kind    string
 	Text    string // as written
 	Pos     int    // as of a Command
@@ -29,12 +29,12 @@ func (s *Script) Opaque() (out []Opaque) {
 	if s.judged {
 		return slices.Clone(s.unclear)
 	}
-	told, wrote := !s.declares("echo"), sync.OnceValue(s.wrote)
+	echoes, wrote := !s.declares("echo"), sync.OnceValue(s.wrote)
 	for i := range s.Commands {
 		c := &s.Commands[i]
 		kind := c.opaque()
 		switch {
-		case c.fed && !told, c.Hides == "interpreter" && s.declares("nproc", "sysctl", "getconf"):
+		case c.fed && !echoes, c.Hides == "interpreter" && s.declares("nproc", "sysctl", "getconf"):
 			kind = c.Hides
 		case kind == "" && (c.runs() != nil || s.finds || c.Name == "git") && wrote().ran(c):
 			kind = "file"
@@ -52,7 +52,7 @@ func (s *Script) declares(names ...string) bool {
 		func(f string) bool { return slices.Contains(names, f) })
 }
 
-// opaque returns the Kind of what is unknown about c; "" = its words tell everything.
+// opaque returns the Kind of the unknown part of c; "" = there is none.
 func (c *Command) opaque() string {
 	for i, name := range c.Assign {
 		if c.loads(name, i) {
@@ -171,7 +171,7 @@ func (c *Command) evaluates() bool {
 // loads reports whether the variable, number i of those that c sets, makes programs run a file or a
 // text.
 func (c *Command) loads(name string, i int) bool {
-	if name == "?" { // its words name them
+	if name == "?" { // the files are named by its words
 		return slices.ContainsFunc(c.Argv, func(a string) bool {
 			a, _, _ = strings.Cut(strings.TrimPrefix(a, "-v"), "[")
 			return steers(a, "?") || runs(a) && syntax.ValidName(a)
@@ -258,8 +258,8 @@ func (c *Command) harmless() bool {
 	return false
 }
 
-// builds reports whether the words of a build program are known, except values of variables and the
-// number of processors.
+// builds reports whether all words of a build program are known, except for values of variables and
+// the number of processors.
 func (c *Command) builds(base string) bool {
 	for i, w := range c.Argv {
 		name, _, sets := strings.Cut(c.info[i].prefix, "=")

@@ -34,9 +34,9 @@ func (o *operands) walk(way how) {
 		}
 		inPlace := o.a.program == "yq" && (o.a.has(o.c, "i") != no ||
 			o.a.has(o.c, "inplace") != no || o.a.has(o.c, "in-place") != no)
-		o.behind(inPlace, deep || o.a.program == "rg" || o.a.program == "ag")
+		o.skipFirst(inPlace, deep || o.a.program == "rg" || o.a.program == "ag")
 	case changes:
-		o.behind(true, deep)
+		o.skipFirst(true, deep)
 	case rewrites:
 		o.rewrites(deep)
 	case likeSed:
@@ -85,9 +85,9 @@ func (o *operands) text(name string, writes bool) {
 	o.f.addPath(o.c.in, Path{Name: name, Writes: writes})
 }
 
-// behind adds the words after the first one, which is a pattern, a mode or a program. If -e gives
-// that, it adds all words.
-func (o *operands) behind(writes, deep bool) {
+// skipFirst adds the words after the first one, which is a pattern, a mode or a program. If -e
+// provides that, it adds all words.
+func (o *operands) skipFirst(writes, deep bool) {
 	all := o.all
 	minus := func(w string) bool { // chmod -w
 		return o.a.program == "chmod" && strings.HasPrefix(w, "-") &&
@@ -170,7 +170,7 @@ func (o *operands) value(v value, writes bool) {
 	o.f.addPath(o.c.in, Path{Name: v.info.home(v.text), Writes: writes, Pattern: v.info.glob})
 }
 
-// beside adds files whose names are those of the words with an ending appended.
+// beside adds files whose names are the words with a suffix appended.
 func (o *operands) beside(all []int, ending string) {
 	for _, i := range all {
 		if o.c.Static[i] {
@@ -180,8 +180,8 @@ func (o *operands) beside(all []int, ending string) {
 	}
 }
 
-// rewrites adds what gzip and similar programs do: they remove a file and write one with another
-// ending.
+// rewrites adds the files of gzip and similar programs: they remove a file and write one with
+// another extension.
 func (o *operands) rewrites(deep bool) {
 	o.each(o.all, true, deep)
 	ending, ok := map[string]string{"gzip": ".gz", "xz": ".xz", "bzip2": ".bz2", "zstd": ".zst",
@@ -192,17 +192,18 @@ func (o *operands) rewrites(deep bool) {
 	if deep || o.a.has(o.c, "S") != no || o.a.has(o.c, "suffix") != no {
 		o.f.unknown(true)
 	}
-	for _, i := range o.all { // the other way round
+	for _, i := range o.all { // for decompression
 		if name := o.c.Argv[i]; o.c.Static[i] {
 			o.text(strings.TrimSuffix(name, path.Ext(name)), true)
 		}
 	}
 }
 
-// edits adds what sed reads or, with -i, writes. The value of -i is the ending of a backup copy.
+// edits adds the files that sed reads or, with -i, writes. The value of -i is the suffix of a
+// backup copy.
 func (o *operands) edits() {
 	inPlace, all := o.a.has(o.c, "in-place") == yes, o.all
-	if o.behind(inPlace, false); !inPlace {
+	if o.skipFirst(inPlace, false); !inPlace {
 		return
 	}
 	if len(all) > 0 && o.a.has(o.c, "expression") == no { // the first one is the script

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// usual are rules as people have them.
+// usual are typical rules.
 var usual = &Rules{
 	Deny: []Rule{{Cmd: []string{"rm"}, Flags: []string{"r"}},
 		{Cmd: []string{"git"}, Sub: []string{"push"}, Flags: []string{"force"}},
@@ -15,14 +15,13 @@ var usual = &Rules{
 		{Cmd: []string{"chmod"}, Args: []string{"777"}}},
 }
 
-// ordinary are command lines as agents run them: none of them is to be asked about. A ⏎ is the end
-// of a line.
+// ordinary has command lines that agents run. None of them may ask. ⏎ is the end of a line.
 //
 //go:embed testdata/ordinary.txt
 var ordinary string
 
-// asked are ordinary command lines that are asked about all the same: a branch may be called +main,
-// and what stands in a variable may be a flag, or more of a script.
+// asked are the ordinary command lines that do ask: a branch may be called +main, and the value of
+// a variable may be a flag, or a part of a script.
 const asked = `
 eval "$(ssh-agent -s)"
 git push -u origin "$(git rev-parse --abbrev-ref HEAD)"

@@ -1,5 +1,5 @@
-// This file finds the commands that GNU parallel runs: a shell reads its words, joined, with other
-// words appended or in the place of marks.
+// This file finds the commands that GNU parallel runs: it joins its words, appends other words or
+// replaces marks with them, and passes the result to a shell.
 
 package shell
 

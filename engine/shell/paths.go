@@ -1,4 +1,4 @@
-// This file determines which files a command line reads and writes, as far as its words tell.
+// This file determines which files a command line reads and writes, according to its words.
 
 package shell
 
@@ -35,12 +35,12 @@ type Paths struct {
 	// UnknownReads and UnknownWrites report that there may be other paths. A program that is merely
 	// unknown does not set them: the paths among its words are in Maybe.
 	UnknownReads, UnknownWrites bool
-	// Program is the first program that runs code of its own choice, such as sh, make or an unknown
-	// one: it may write any file, whatever its words say. "" = there is none.
+	// Program is the first program that runs arbitrary code, such as sh, make or an unknown one: it
+	// may write files that its words do not name. "" = there is none.
 	Program string
 }
 
-// how is the way in which programs use their words.
+// how describes how programs use their words.
 type how int
 
 const (
@@ -152,8 +152,7 @@ func (f *finder) redirect(r *Redirect) {
 	}
 }
 
-// elsewhere reports whether a command runs where it does not see the files of this machine as they
-// are.
+// elsewhere reports whether a command runs where it does not see the files of this machine.
 func (f *finder) elsewhere(via []string) bool {
 	if slices.ContainsFunc(via, func(name string) bool {
 		way, ok := fileWays()[name]
@@ -171,7 +170,7 @@ func (f *finder) unknown(writes bool) {
 	f.out.UnknownWrites = f.out.UnknownWrites || writes
 }
 
-// made notes that names derived from those that a pattern matches are unknown: "$f.bak".
+// made records that names derived from those that a pattern matches are unknown: "$f.bak".
 func (f *finder) made(w word, name string, writes bool) {
 	if len(w.pieces) > 1 && Pattern(name) {
 		f.unknown(writes)
@@ -194,7 +193,7 @@ func (f *finder) addPath(in *place, p Path) {
 		case "~+":
 			*name = "./" + rest
 		default:
-			// of somebody else, or where this one came from
+			// of another user, or the previous directory
 			if strings.HasPrefix(user, "~") && user != "~" {
 				f.unknown(p.Writes)
 				return
@@ -222,7 +221,7 @@ func (f *finder) addPath(in *place, p Path) {
 }
 
 func (f *finder) command(c *Command) {
-	// cd goes elsewhere
+	// cd has another target
 	if slices.Contains(c.Assign, "CDPATH") || slices.Contains(c.Assign, "HOME") {
 		f.unknown(true)
 	}
@@ -258,7 +257,7 @@ func (f *finder) command(c *Command) {
 		f.addMaybe(c.in, Maybe{Name: "./", By: c.Name, Writes: true, Folder: true})
 	}
 	for i := range c.Argv {
-		// which file it is, is not known, but perhaps the folder: home/$name
+		// the file is unknown, but the folder may be known: home/$name
 		open := !c.Static[i] && c.info[i].values == nil
 		if i > 0 && (open || unpacks) {
 			f.maybe(c, i, Maybe{By: c.Name, Writes: way != reads && way != behindOne,
@@ -282,9 +281,9 @@ func runsCode(c *Command, a *args, way how) bool {
 		return true
 	case way == likeGit:
 		return !readingGit()[a.sub]
-	case known, isShell(c.Name) && c.script() == "": // its text was read as commands
+	case known, isShell(c.Name) && c.script() == "": // its text was parsed as commands
 		return false
 	}
-	_, wraps := wrapperOf(c.Name) // what it runs is a command of its own
+	_, wraps := wrapperOf(c.Name) // its command is a separate entry
 	return !wraps
 }

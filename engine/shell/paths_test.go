@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestPathsOfWrappersAndFlags holds paths that stand behind flags of programs, and those that a
-// wrapper moves to another directory: r is read, w written, ? behind them says that there may be
-// other writes.
+// TestPathsOfWrappersAndFlags tests paths in values of flags, and relative paths of commands that a
+// wrapper runs in another directory: r is read, w written, and ? means that there may be other
+// writes.
 func TestPathsOfWrappersAndFlags(t *testing.T) {
 	for command, want := range map[string]string{
 		"sudo -iu x rm y":                       "w:y ?",

@@ -29,7 +29,7 @@ func (o *operands) special(way how) {
 	case likeTar:
 		o.tar()
 	case likeMktemp:
-		o.madeUp()
+		o.tempFiles()
 	case likeTime:
 		o.traced()
 	case likeFlock:
@@ -40,8 +40,8 @@ func (o *operands) special(way how) {
 	}
 }
 
-// madeUp adds what mktemp creates, with the X characters kept.
-func (o *operands) madeUp() {
+// tempFiles adds the files that mktemp creates, with the X characters kept.
+func (o *operands) tempFiles() {
 	var dirs []string
 	for _, v := range o.given("tmpdir") {
 		if !v.known {
@@ -95,7 +95,7 @@ var sentFile = sync.OnceValue(func() *regexp.Regexp {
 var sending = strings.Fields(
 	"-F --form -d --data --data-urlencode --data-binary --json --url-query --variable")
 
-// fetches adds what curl and wget write and send.
+// fetches adds the files that curl and wget write and send.
 func (o *operands) fetches() {
 	out := false
 	for i := 1; i < len(o.c.Argv); i++ {
@@ -169,7 +169,7 @@ func findFlags(argv []string) int {
 	return min(i, len(argv))
 }
 
-// finds adds where find searches, and what it writes.
+// finds adds the folders that find searches, and the files that it writes.
 func (o *operands) finds() {
 	var from []int
 	first := findFlags(o.c.Argv)
@@ -180,12 +180,12 @@ func (o *operands) finds() {
 	deletes := slices.Contains(o.c.Argv, "-delete")
 	if slices.ContainsFunc(o.c.Argv, func(w string) bool {
 		return w == "-L" || w == "-follow" || w == "-f" || w == "-files0-from"
-	}) { // below the targets of links too, or places that a file names
+	}) { // also below the targets of links, or in folders that a file lists
 		o.f.unknown(deletes)
 	}
 	opens := deletes || slices.ContainsFunc(o.c.Argv,
 		func(w string) bool { return strings.HasPrefix(w, "-exec") || strings.HasPrefix(w, "-ok") })
-	if o.each(from, deletes, opens); len(from) == 0 { // else it tells names, as ls does
+	if o.each(from, deletes, opens); len(from) == 0 { // otherwise it lists names, as ls does
 		o.f.addPath(o.c.in, Path{Name: ".", Writes: deletes, Below: opens})
 	}
 	for i, w := range o.c.Argv {

@@ -16,7 +16,7 @@ type CommandPattern struct {
 	Words []string
 }
 
-// ReadCommandPattern reads the words of a rule.
+// ReadCommandPattern parses the words of a rule.
 func ReadCommandPattern(text string) CommandPattern { return CommandPattern{strings.Fields(text)} }
 
 // Rules returns p as rules that deny or ask. The first rule matches these words in this order, the
@@ -40,8 +40,8 @@ func (p CommandPattern) Rules(reason string) []Rule {
 var escapeClasses = strings.NewReplacer(`\`, `\\`, "[", `\[`)
 
 // meaning returns the rule about the program, subcommand, flags and operands that p names. It
-// returns false if p names no program or its flags are unknown. A rule about all programs would be
-// in doubt about every unknown word.
+// returns false if p names no program or its flags are unknown. A rule about all programs would
+// possibly match every unknown word.
 func (p CommandPattern) meaning(r Rule) (Rule, bool) {
 	if len(r.Cmd) == 0 {
 		return r, false
@@ -261,7 +261,7 @@ func (s *Script) allowing(patterns []CommandPattern, i int) int {
 	}); which >= 0 || len(c.Via) == 0 {
 		return which
 	}
-	// What runs it may be allowed together with it: timeout * go test *.
+	// A wrapper may be allowed together with its command: timeout * go test *.
 	for j := i - 1; j >= 0; j-- {
 		if by := &s.Commands[j]; len(by.Via) < len(c.Via) && by.Name == c.Via[len(c.Via)-1] {
 			return slices.IndexFunc(patterns, func(p CommandPattern) bool {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestCommandPatterns: rules as people write them, each with command lines behind what is to come
-// of it: d is denied, k asks, - passes.
+// TestCommandPatterns tests rules as users write them, each with command lines after their expected
+// result: d is denied, k asks, - passes.
 func TestCommandPatterns(t *testing.T) {
 	t.Parallel()
 	for pattern, lines := range map[string]string{
@@ -80,7 +80,8 @@ func TestCommandPatterns(t *testing.T) {
 	}
 }
 
-// TestAllowedPatterns: what allows is compared word by word, in every part of a line.
+// TestAllowedPatterns checks that rules that allow are compared word by word with every part of a
+// line.
 func TestAllowedPatterns(t *testing.T) {
 	t.Parallel()
 	var patterns []CommandPattern

@@ -6,7 +6,8 @@ import (
 	"github.com/agentscripts/agent/engine/shell"
 )
 
-// TestPathsProgram: programs that run code are told apart from those that write what they name.
+// TestPathsProgram checks that programs that run code are distinguished from those that write only
+// the files that they name.
 func TestPathsProgram(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{

@@ -43,8 +43,8 @@ func reserved(a string) bool {
 	return syntax.IsKeyword(a) || a == "time"
 }
 
-// Split splits a text into words: the reverse of Quote. Text that only a shell could expand or run
-// is an error.
+// Split splits a text into words. It is the inverse of Quote. Text that only a shell could expand
+// or run is an error.
 func Split(text string) ([]string, error) {
 	if len(text) > maxText {
 		return nil, fmt.Errorf("longer than %d KiB", maxText>>10)

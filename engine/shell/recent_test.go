@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestParseRemembersTheLastLines(t *testing.T) {
+func TestParseCachesTheLastLines(t *testing.T) {
 	line := func(i int) string { return fmt.Sprintf("git push origin branch-%d", i) }
 	first := Parse(line(0))
 	if Parse(line(0)) != first {
@@ -26,8 +26,8 @@ func TestParseRemembersTheLastLines(t *testing.T) {
 	}
 }
 
-// What is remembered is given to several at once: nothing that is asked of a script changes it.
-func TestScriptsAreNotChangedByQuestions(t *testing.T) {
+// Cached scripts are shared by several goroutines: methods of a script do not change it.
+func TestScriptMethodsDoNotChangeIt(t *testing.T) {
 	for line := range strings.Lines(ordinary) {
 		text := strings.ReplaceAll(strings.TrimSuffix(line, "\n"), "⏎", "\n")
 		s, fresh := Parse(text), parseTree(text, origin{from: -1, in: &place{now: []string{""}}})

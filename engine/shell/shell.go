@@ -8,7 +8,7 @@
 // braces are resolved. Unknown parts are reported, such as a word that is not static or a command
 // that hides what it runs. They are never reported as harmless.
 //
-// Parse is safe for concurrent use, and its time is bounded whatever the text is.
+// Parse is safe for concurrent use, and its time is bounded for any text.
 package shell
 
 import (
@@ -30,7 +30,7 @@ const (
 	maxCalls = 12 * maxNest
 	// maxCommands limits the list.
 	maxCommands = 500
-	// usualCommands is the number of commands that few lines exceed.
+	// usualCommands is a number of commands that few lines exceed.
 	usualCommands = 4
 	// maxWords limits the number of words in all. Braces multiply words, and the words of a wrapper
 	// also count for the command that it runs.
@@ -50,7 +50,7 @@ const (
 	maxInnerText = 4 * maxText
 )
 
-// Script is what a command line runs.
+// Script is the result of parsing a command line: the commands that it runs.
 type Script struct {
 	Commands  []Command
 	Redirects []Redirect
@@ -63,18 +63,19 @@ type Script struct {
 	asides int  // redirections, and variables that are set
 	ifs    bool // IFS is set somewhere: word splitting is unknown
 
-	vars      map[string]*variable // what variables hold that are set somewhere
-	tries     int                  // parts of words that were examined to resolve variables
-	blind     bool                 // others may be set than those of vars, or to other things
-	counts    bool                 // text is evaluated as a number somewhere
-	suspect   *Command             // a text that would run if it were; nil = none
-	twiceRead bool                 // the value of a variable is expanded a second time somewhere
-	inert     *Command             // a text that would run if it were expanded; nil = none
-	functions []string             // names of declared functions
-	moves     bool                 // one of them changes the directory
-	lost      bool                 // a loop does, though it does not look like it
-	finds     bool                 // the search path for programs is set
-	unclear   []Opaque             // what Opaque returns, if judged
+	vars  map[string]*variable // what variables hold that are set somewhere
+	tries int                  // parts of words that were examined to resolve variables
+	// other variables than those of vars may be set, or to other values
+	blind     bool
+	counts    bool     // text is evaluated as a number somewhere
+	suspect   *Command // a text that would run if it were; nil = none
+	twiceRead bool     // the value of a variable is expanded a second time somewhere
+	inert     *Command // a text that would run if it were expanded; nil = none
+	functions []string // names of declared functions
+	moves     bool     // one of them changes the directory
+	lost      bool     // a loop does, though none of its commands seems to
+	finds     bool     // the search path for programs is set
+	unclear   []Opaque // what Opaque returns, if judged
 	judged    bool
 }
 
@@ -102,9 +103,9 @@ type Command struct {
 	sole  bool // its standard input is the output of From, and nothing else
 	posix bool // it is in the text of a shell that may lack features of bash
 	// its standard input, as far as the line shows it; that of a shell has been parsed
-	told string
-	info []word
-	in   *place
+	stdinText string
+	info      []word
+	in        *place
 }
 
 // Redirect is one redirection to or from a file.
@@ -115,7 +116,7 @@ type Redirect struct {
 	Text   string // the word after the operator, as written
 	// the index of its command; -1 = it belongs to a loop, a group, or no command
 	Command int
-	Pos     int // where it stands, as of a command
+	Pos     int // its position, as that of a command
 
 	info word
 	via  []string
@@ -166,7 +167,7 @@ func parseTree(text string, o origin) *Script {
 	return s
 }
 
-// parseText adds what text runs. o is its origin.
+// parseText adds the commands that text runs. o is its origin.
 func (s *Script) parseText(text string, o origin) {
 	s.read += len(text)
 	switch {
@@ -175,7 +176,7 @@ func (s *Script) parseText(text string, o origin) {
 		s.Err = errors.New("shells in shells, too deep")
 	case len(text) > maxText || s.read > maxInnerText:
 		s.Err = fmt.Errorf("longer than %d KiB", maxText>>10)
-	// shells and the parser read the remaining text differently
+	// shells and the parser parse the remaining text differently
 	case strings.Contains(text, "\\\\\\\n"):
 		s.Err = errors.New("three backslashes before the end of a line")
 	case nests(text) > maxNest:
@@ -210,7 +211,7 @@ func readTree(text string) (*syntax.File, error) {
 	return file, err
 }
 
-// comments returns an error if the parser takes the end of a word for a comment: in (a 'b'#; c),
+// comments returns an error if the parser treats the end of a word as a comment: in (a 'b'#; c),
 // that would hide c.
 func comments(file *syntax.File, text string) (err error) {
 	syntax.Walk(file, func(n syntax.Node) bool {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// show writes commands as "name[args] <via !hides", one behind the other.
+// show formats commands as "name[args] <via !hides", one after the other.
 func show(s *Script) string {
 	var out []string
 	for _, c := range s.Commands {
@@ -158,7 +158,7 @@ func TestCarried(t *testing.T) {
 	}
 }
 
-// TestBombs: what is made to be hard to read is an error, in time.
+// TestBombs checks that text that is designed to be slow to parse is an error in bounded time.
 func TestBombs(t *testing.T) {
 	bombs := map[string]string{
 		"long":          "echo " + strings.Repeat("x", maxText),
@@ -204,7 +204,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("find . -exec sh -c 'x' \\; && env -S 'a b' <<E\n$x\nE")
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, c := range Parse(text).Commands {
-			// {,} and $IFS are no words in bash, either
+			// {,} and $IFS are not words in bash either
 			vanishes := strings.Contains(c.Text, "{") || strings.Contains(c.Text, "IFS")
 			if len(c.Argv) != len(c.Static) || len(c.Argv) == 0 && len(c.Assign) == 0 &&
 				c.Hides == "" && !vanishes {

@@ -19,7 +19,7 @@ func (w *walker) quiet(n syntax.Node) {
 		w.opaque(n)
 	}
 	switch n := n.(type) {
-	// its text is not read, and without extglob bash reads it as something else
+	// its text is not parsed, and without extglob bash parses it differently
 	case *syntax.ExtGlob:
 		if strings.ContainsAny(n.Pattern.Value, "$`<>\n;&'\"\\") {
 			w.opaque(n)
@@ -41,11 +41,12 @@ func (w *walker) quiet(n syntax.Node) {
 			w.s.opens("?")
 			w.addVar("?", n)
 		}
-		if n.Stmt == nil || n.Stmt.Cmd == nil { // coproc sh <<< x: sh is no name, but the command
+		// coproc sh <<< x: sh is not a name, but the command
+		if n.Stmt == nil || n.Stmt.Cmd == nil {
 			w.opaque(n)
 		} else if call, ok := n.Stmt.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 &&
 			strings.Contains(w.source(n), "=") {
-			w.opaque(n) // bash may read it as a word, or as a variable of the command
+			w.opaque(n) // bash may treat it as a word, or as a variable of the command
 		}
 	case *syntax.TestClause, *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause,
 		*syntax.CStyleLoop:
@@ -78,7 +79,7 @@ func ambiguous(n syntax.Node) bool {
 	return false
 }
 
-// counted notes that a variable is set to a number.
+// counted records that a variable is set to a number.
 func (w *walker) counted(x syntax.ArithmExpr) {
 	name := "?"
 	if word, ok := x.(*syntax.Word); ok && syntax.ValidName(word.Lit()) {
@@ -88,14 +89,14 @@ func (w *walker) counted(x syntax.ArithmExpr) {
 	w.addVar(name, x)
 }
 
-// addVar notes that a variable is set.
+// addVar records that a variable is set.
 func (w *walker) addVar(name string, n syntax.Node) {
 	c := w.command(n)
 	c.Assign, c.Values = []string{name}, []*string{nil}
 	w.s.addCommand(&c)
 }
 
-// evaluates looks for quoted text in n that arithmetic runs: [[ 'a[$(rm x)]' -eq 0 ]].
+// evaluates finds quoted text in n that arithmetic runs: [[ 'a[$(rm x)]' -eq 0 ]].
 func (w *walker) evaluates(n syntax.Node) {
 	found := false
 	syntax.Walk(n, func(n syntax.Node) bool {
@@ -205,7 +206,7 @@ func steers(name, value string) bool {
 	case name == "LD_LIBRARY_PATH":
 		return !strings.HasPrefix(value, "/usr/") && !strings.HasPrefix(value, "/opt/") &&
 			!strings.HasPrefix(value, "/lib") || strings.Contains(value, ":")
-	case strings.HasPrefix(name, "LD_"): // those that only tell what it does
+	case strings.HasPrefix(name, "LD_"): // options that only make it print what it does
 		return !slices.Contains([]string{"LD_BIND_NOW", "LD_DEBUG", "LD_DEBUG_OUTPUT", "LD_WARN",
 			"LD_VERBOSE", "LD_TRACE_LOADED_OBJECTS"}, name)
 	// a text in which only substitutions run
@@ -239,9 +240,9 @@ func (w *walker) commands(a *syntax.Assign) {
 	}
 }
 
-// begun adds the command in a variable of whose value only the beginning is known: "ssh -i $KEY".
+// begun adds the command in a variable if only the beginning of its value is known: "ssh -i $KEY".
 func (w *walker) begun(a *syntax.Assign) {
-	prefix := about(a.Value).prefix
+	prefix := wordInfo(a.Value).prefix
 	name, _, more := strings.Cut(prefix, " ")
 	if !more || strings.Contains(name, "=") || strings.Contains(strings.ToLower(w.source(a.Value)),
 		"command") {

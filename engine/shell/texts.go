@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// shell reads the text that a shell gets with -c, and reports what hides its commands.
+// shell parses the text that a shell gets with -c, and returns the reason why its effect is
+// unknown.
 func (s *Script) shell(c *Command) string {
 	text, reads, i := false, false, 1
 	for ; i < len(c.Argv) && c.Static[i] && optionLike(c.Argv[i]); i++ {
@@ -36,7 +37,7 @@ func (s *Script) shell(c *Command) string {
 	return "file"
 }
 
-// optionLike reports whether a shell may read a word as options. No shell has options with other
+// optionLike reports whether a shell may treat a word as options. No shell has options with other
 // characters, so such a word is parsed as a command.
 func optionLike(word string) bool {
 	return word != "" && (word[0] == '-' || word[0] == '+') &&
@@ -60,13 +61,13 @@ func (s *Script) one(c *Command, i int) string {
 // sshFlags are the flags of ssh that have a value.
 const sshFlags = "BbcDEeFIiJLlmOoPpQRSWw"
 
-// behindHost returns the index of the command of ssh. Flags may come before and after the host.
-func behindHost(argv []string) int {
+// afterHost returns the index of the command of ssh. Flags may come before and after the host.
+func afterHost(argv []string) int {
 	at := skipWrapper(argv, wrapper{valued: sshFlags, operands: 1})
 	return at - 1 + skipWrapper(argv[at-1:], wrapper{valued: sshFlags})
 }
 
-// remote parses what ssh runs: its words or, without any, its standard input.
+// remote parses the command of ssh: its words or, without any, its standard input.
 func (s *Script) remote(c *Command, i int) string {
 	if slices.Contains(c.Argv[:min(i, len(c.Argv))], "-N") { // it only connects
 		return ""
@@ -157,7 +158,7 @@ func (s *Script) envText(c *Command) (hides string) {
 	return ""
 }
 
-// callback parses what mapfile and complete run: the value of -C.
+// callback parses the command of mapfile and complete: the value of -C.
 func (s *Script) callback(c *Command) (hides string) {
 	for i, a := range c.Argv {
 		switch text, ok := strings.CutPrefix(a, "-C"); {

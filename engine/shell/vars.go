@@ -1,8 +1,8 @@
 // This file resolves variables that the same command line sets: DIR=build; rm "$DIR/x".
 //
-// A use of a variable counts if the variable has surely been set before in the same shell. Its
-// possible values are all values that the line gives it anywhere, so loops, functions and order do
-// not matter.
+// A use of a variable is resolved if the variable has certainly been set before in the same shell.
+// Its possible values are all values that the line gives it anywhere, so loops, functions and order
+// do not matter.
 
 package shell
 
@@ -35,7 +35,7 @@ type piece struct {
 // variable holds the possible values of a variable.
 type variable struct {
 	values [][]piece
-	open   bool // or something else
+	open   bool // or an unknown value
 }
 
 // names is a list of variables that are set, the last one first. A list never changes.
@@ -70,7 +70,8 @@ var own = strings.Fields(
 	"_ IFS REPLY MAPFILE COPROC PIPESTATUS RANDOM SRANDOM SECONDS LINENO OPTARG OPTIND OPTERR " +
 		"PWD OLDPWD HOME PATH DIRSTACK FUNCNAME GROUPS UID EUID PPID SHELLOPTS HOSTNAME HISTCMD")
 
-// variable returns what is known of a variable; nil = the shell sets it, or nothing is known.
+// variable returns the known values of a variable; nil = the shell sets it, or its values are
+// unknown.
 func (s *Script) variable(name string) *variable {
 	if slices.Contains(own, name) || strings.HasPrefix(name, "BASH") ||
 		strings.HasPrefix(name, "COMP_") || strings.HasPrefix(name, "EPOCH") || name == "" ||
@@ -88,7 +89,7 @@ func (s *Script) variable(name string) *variable {
 	return v
 }
 
-// opens notes that a variable may hold anything. "?" stands for all variables.
+// opens records that a variable may hold anything. "?" stands for all variables.
 func (s *Script) opens(name string) {
 	if v := s.variable(name); v != nil {
 		v.open = true
@@ -97,7 +98,7 @@ func (s *Script) opens(name string) {
 	}
 }
 
-// holds notes a value that a variable is set to.
+// holds records a value that a variable is set to.
 func (s *Script) holds(name string, value []piece, ok bool) {
 	v := s.variable(name)
 	switch {
@@ -110,7 +111,7 @@ func (s *Script) holds(name string, value []piece, ok bool) {
 	}
 }
 
-// assigned notes an assignment. plain means that the value is not processed further.
+// assigned records an assignment. plain means that the value is not processed further.
 func (w *walker) assigned(a *syntax.Assign, plain bool) {
 	if a.Name == nil || a.Naked && plain {
 		return
@@ -122,7 +123,7 @@ func (w *walker) assigned(a *syntax.Assign, plain bool) {
 	w.s.holds(a.Name.Value, value, ok && plain && a.Index == nil && a.Array == nil && !a.Append)
 }
 
-// declared notes the assignments of export, declare, local.
+// declared records the assignments of export, declare, local.
 func (w *walker) declared(n *syntax.DeclClause) {
 	plain := true
 	for _, a := range n.Args {
@@ -138,7 +139,7 @@ func (w *walker) declared(n *syntax.DeclClause) {
 	w.sure(n.Args)
 }
 
-// forgets notes the variables that a command may change.
+// forgets records the variables that a command may change.
 func (s *Script) forgets(c *Command) {
 	switch c.Name {
 	case "printf":
@@ -168,7 +169,7 @@ func (s *Script) forgets(c *Command) {
 	}
 }
 
-// sure notes that variables are set from this place on.
+// sure records that variables are set from this place on.
 func (w *walker) sure(all []*syntax.Assign) {
 	for _, a := range all {
 		if a.Name != nil && !a.Naked {
@@ -177,7 +178,7 @@ func (w *walker) sure(all []*syntax.Assign) {
 	}
 }
 
-// iterates notes the possible values of a loop variable.
+// iterates records the possible values of a loop variable.
 func (w *walker) iterates(n *syntax.WordIter) {
 	name := n.Name.Value
 	if !n.InPos.IsValid() {
@@ -247,7 +248,7 @@ func (w *walker) partsOf(out []piece, parts []syntax.WordPart, quoted bool) ([]p
 	return out, true
 }
 
-// resolveWords finds the possible values of words that hold variables.
+// resolveWords finds the possible values of words that contain variables.
 func (s *Script) resolveWords() {
 	if s.blind || s.vars == nil {
 		return
@@ -262,7 +263,7 @@ func (s *Script) resolveWords() {
 	}
 }
 
-// values notes the possible values of a word.
+// values records the possible values of a word.
 func (s *Script) values(w *word) {
 	if w.pieces == nil || w.values != nil {
 		return

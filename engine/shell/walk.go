@@ -35,7 +35,7 @@ type walker struct {
 	unquoted map[syntax.Node]bool // single quotes that may be text to bash
 }
 
-// walk adds what the commands below n run.
+// walk adds the commands below n and the commands that they run.
 func (s *Script) walk(n syntax.Node, text string, o origin) {
 	w := &walker{s: s, text: text, o: o}
 	w.visit = w.node
@@ -189,7 +189,7 @@ func (w *walker) binary(n *syntax.BinaryCmd) {
 	}
 }
 
-// apart walks a node that changes the directory only for itself, or at another time. It returns
+// isolated walks a node that changes the directory only for itself, or at another time. It returns
 // false for any other node.
 func (w *walker) apart(n syntax.Node) bool {
 	before, known, late := w.o, w.known, false
@@ -239,11 +239,11 @@ func (w *walker) apart(n syntax.Node) bool {
 	return true
 }
 
-// backquoted reads a backquoted text that holds backslashes, which the shell removes before it
+// backquoted parses a backquoted text that contains backslashes, which the shell removes before it
 // parses the text. It returns false if there are none.
 func (w *walker) backquoted(n *syntax.CmdSubst) bool {
 	text := strings.Trim(w.source(n), "`")
-	// bash ends the substitution there, whatever the quotes
+	// bash ends the substitution there, even within quotes
 	if strings.Contains(escaped.Replace(text), "`") {
 		w.s.Err = errBackquote
 		return true
@@ -253,7 +253,7 @@ func (w *walker) backquoted(n *syntax.CmdSubst) bool {
 	}
 	o := w.o
 	o.pos, o.nested = w.pos(n), true
-	if text = unquoted.Replace(text); w.unquoted[n] { // in double quotes, those before a quote, too
+	if text = unquoted.Replace(text); w.unquoted[n] { // in double quotes, also those before a quote
 		text = strings.ReplaceAll(text, `\"`, `"`)
 	}
 	w.s.parseText(text, o)
@@ -288,7 +288,7 @@ func (w *walker) assign(c *Command, a *syntax.Assign) {
 	if !w.s.aside() {
 		return
 	}
-	name := "?" // it is not known which: declare "$x"
+	name := "?" // it is unknown which: declare "$x"
 	if a.Name != nil {
 		name = a.Name.Value
 	}
@@ -306,7 +306,7 @@ func (w *walker) assign(c *Command, a *syntax.Assign) {
 		return
 	case subscript(text):
 		w.opaque(a)
-	// they wait for someone
+	// they wait for input
 	case runs(name) && !slices.Contains([]string{"vim", "vi", "nvim", "emacs"}, text):
 		o := w.o
 		o.via, o.pos, o.nested = append(w.o.via[:len(w.o.via):len(w.o.via)], name), w.pos(a), true
@@ -346,7 +346,7 @@ func (w *walker) walkCall(n *syntax.CallExpr) {
 	}
 }
 
-// expect makes room for n words.
+// expect allocates space for n words.
 func (c *Command) expect(n int) {
 	if n > 0 {
 		c.Argv, c.Static, c.info = make([]string, 0, n), make([]bool, 0, n), make([]word, 0, n)
@@ -365,7 +365,7 @@ func (s *Script) addCommand(c *Command) {
 	}
 	if len(c.Argv) > 0 && c.Static[0] {
 		c.Name = path.Base(strings.ReplaceAll(c.Argv[0], `\`, "/"))
-		if Pattern(c.Argv[0]) && c.Argv[0] != "[" { // /bin/r? is whatever it finds
+		if Pattern(c.Argv[0]) && c.Argv[0] != "[" { // /bin/r? may be any match
 			c.Name = ""
 		}
 	}
@@ -399,7 +399,7 @@ func (w *walker) redirect(r *syntax.Redirect, whose int, in *place) {
 		w.s.opens(strings.Trim(r.N.Value, "{}"))
 	}
 	if r.Word != nil {
-		out.Text, out.info = w.source(r.Word), about(r.Word)
+		out.Text, out.info = w.source(r.Word), wordInfo(r.Word)
 		if w.known != nil {
 			out.info.pieces, _ = w.parts(r.Word)
 		}
@@ -413,7 +413,7 @@ func (w *walker) redirect(r *syntax.Redirect, whose int, in *place) {
 	}
 	if (r.Op == syntax.DplOut || r.Op == syntax.DplIn) &&
 		strings.Trim(out.Path, "0123456789-") == "" && out.Path != "" {
-		return // 2>&1 names no file
+		return // 2>&1 does not name a file
 	}
 	if w.s.aside() {
 		w.s.Redirects = append(w.s.Redirects, out)

@@ -1,4 +1,4 @@
-// This file reads words: quotes, escapes and braces.
+// This file parses words: quotes, escapes and braces.
 
 package shell
 
@@ -18,9 +18,9 @@ const maxBraces = 100
 // longer.
 const maxOpeners = 20
 
-// word is what is known about a word besides its text.
+// word holds properties of a word besides its text.
 type word struct {
-	prefix string // what it begins with, whatever the rest becomes; of a static one all of it
+	prefix string // the known beginning of its text; for a static word the whole text
 	splits bool   // it may become several words, or none
 	glob   bool   // it is a pattern of file names
 	tilde  bool   // it begins with an unquoted ~
@@ -37,7 +37,7 @@ func (w word) home(name string) string {
 	return name
 }
 
-// words adds what a word expands to: several words if it has braces or IFS.
+// words adds the words that a word expands to: several if it has braces or IFS.
 func (w *walker) words(c *Command, word *syntax.Word) error {
 	if !braced(word) {
 		w.fields(c, word, word)
@@ -99,7 +99,7 @@ func (w *walker) word(c *Command, one, whole *syntax.Word) {
 			ok = false
 		}
 	}
-	info := about(one)
+	info := wordInfo(one)
 	if ok && !info.glob {
 		info.prefix = text
 	}
@@ -216,8 +216,8 @@ func plainPart(p syntax.WordPart, first bool) (text string, ok bool) {
 	return "", false
 }
 
-// about returns what is known about a word besides its text.
-func about(w *syntax.Word) (info word) {
+// wordInfo returns the properties of a word besides its text.
+func wordInfo(w *syntax.Word) (info word) {
 	fixed, prefix := true, strings.Builder{}
 	begins := func(text string) {
 		if len(w.Parts) == 1 {

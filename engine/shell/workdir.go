@@ -15,7 +15,7 @@ const maxPlaces = 8
 // whole line. A place never changes.
 type place struct {
 	now  []string
-	old  []string // where the last cd began: it may have failed
+	old  []string // the directory before the last cd, which may have failed
 	lost bool     // there may be other directories
 }
 
@@ -79,7 +79,7 @@ var leaving = map[string][]string{"env": {"-C", "--chdir"},
 	"sudo": {"-D", "--chdir", "-i", "--login"}, "unshare": {"-w", "--wd", "-R", "--root"},
 	"su": {"-l", "--login", "-"}, "runuser": {"-l", "--login", "-"}, "systemd-run": {}}
 
-// leaves reports whether c runs another command in another directory: one that it names, or a
+// leaves reports whether c runs another command in another directory: one that its words name, or a
 // user's home.
 func (c *Command) leaves() bool {
 	flags, own := leaving[c.Name], c.Argv

@@ -74,15 +74,15 @@ var launchers = map[string]string{"npx": "", "bunx": "", "pnpx": "", "uvx": "", 
 // launches returns the index of the command that such a program runs. It is 0 if c is no such
 // program, or has flags before that command.
 func (c *Command) launches() int {
-	behind, ok := launchers[c.Name]
+	marker, ok := launchers[c.Name]
 	at := 1
-	if behind != "" {
+	if marker != "" {
 		at = 2
 	}
-	if ok && behind == "" && len(c.Argv) > at && (c.Argv[at] == "-y" || c.Argv[at] == "--yes") {
+	if ok && marker == "" && len(c.Argv) > at && (c.Argv[at] == "-y" || c.Argv[at] == "--yes") {
 		at++
 	}
-	if !ok || len(c.Argv) <= at || behind != "" && c.Argv[1] != behind ||
+	if !ok || len(c.Argv) <= at || marker != "" && c.Argv[1] != marker ||
 		strings.HasPrefix(c.Argv[at], "-") || !c.Static[at] {
 		return 0
 	}
@@ -91,8 +91,8 @@ func (c *Command) launches() int {
 
 // awaits reports whether c is such a program and its command may follow its words.
 func (c *Command) awaits() bool {
-	behind, ok := launchers[c.Name]
-	return ok && (behind == "" || len(c.Argv) == 1 || c.Argv[1] == behind)
+	marker, ok := launchers[c.Name]
+	return ok && (marker == "" || len(c.Argv) == 1 || c.Argv[1] == marker)
 }
 
 // wrapperOf returns the syntax of name, and false if it is not a wrapper.
@@ -117,7 +117,7 @@ func (c *Command) after(w wrapper) (inner []Command) {
 	if w.loose || !known(c.Argv[1:min(from, len(c.Argv))], w) {
 		from, to = 1, len(c.Argv)
 	}
-	// of more, the line has too many
+	// with more, the line has too many words
 	for i := from; i < min(to, len(c.Argv)) && len(inner) <= maxCommands; i++ {
 		one := c.part(i, len(c.Argv))
 		if at := slices.Index(one.Argv, "--"); at > 0 && c.Name == "start-stop-daemon" { // its own
@@ -159,7 +159,7 @@ func skipWrapper(argv []string, w wrapper) int {
 	return len(argv)
 }
 
-// lacks reports whether no command may follow the wrapper's own words: what follows an unknown flag
+// lacks reports whether no command may follow the wrapper's own words: a word after an unknown flag
 // may be its value.
 func (c *Command) lacks(w wrapper) bool {
 	at := skipWrapper(c.Argv, w)

@@ -11,14 +11,14 @@ import (
 	"github.com/agentscripts/agent/engine/shell"
 )
 
-// denied are rules about what the command lines run.
+// denied are rules about the commands that the command lines run.
 var denied = shell.Rules{Deny: []shell.Rule{
 	{Cmd: []string{"rm"}, Flags: []string{"r"}},
 	{Cmd: []string{"git"}, Sub: []string{"push"}, Flags: []string{"force"}},
 }}
 
-// breaks reports whether a command that has run is one that the rules deny: as the programs
-// themselves read their words.
+// breaks reports whether the rules deny a command that has run, given its words as the program got
+// them.
 func breaks(words []string) bool {
 	switch words[0] {
 	case "rm":
@@ -41,14 +41,14 @@ func breaks(words []string) bool {
 	return false
 }
 
-// fill makes files that patterns find.
+// fill creates files that patterns match.
 func fill(dir string) {
 	for _, name := range []string{"rm", "-r", "zz", "x1y"} {
 		_ = os.WriteFile(filepath.Join(dir, name), nil, 0o600)
 	}
 }
 
-// try runs a command line; found reports whether it did what is denied.
+// try runs a command line, and reports whether a denied command ran.
 func try(t testing.TB, w *world, line string) (found bool) {
 	t.Helper()
 	ran, _ := w.run(t, line, fill)
@@ -63,12 +63,13 @@ func try(t testing.TB, w *world, line string) (found bool) {
 	return false
 }
 
-// TestWhatRunsIsDenied: no command line that runs what a rule denies passes as harmless.
-func TestWhatRunsIsDenied(t *testing.T) {
+// TestDeniedCommandsDoNotPass checks that no command line that runs a denied command passes as
+// harmless.
+func TestDeniedCommandsDoNotPass(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	lines, from := 250, uint64(1)
-	if n, err := strconv.Atoi(os.Getenv("ORACLE_LINES")); err == nil { // a long run by hand
+	if n, err := strconv.Atoi(os.Getenv("ORACLE_LINES")); err == nil { // for a longer run by hand
 		lines, from = n, uint64(os.Getpid())
 	}
 	found := 0
@@ -84,9 +85,9 @@ func TestWhatRunsIsDenied(t *testing.T) {
 	}
 }
 
-// FuzzWhatRunsIsDenied is the same for as long as one likes. Only seeds vary: what runs is always
-// made by the grammar.
-func FuzzWhatRunsIsDenied(f *testing.F) {
+// FuzzDeniedCommandsDoNotPass is the same test without a time limit. Only the seeds vary: the
+// grammar generates the command lines.
+func FuzzDeniedCommandsDoNotPass(f *testing.F) {
 	f.Add(uint64(1), uint8(2))
 	f.Fuzz(func(t *testing.T, seed uint64, depth uint8) {
 		try(t, newWorld(t), newMaker(seed).line(int(depth%4)))

@@ -2,7 +2,7 @@
 // command lines, the tests run them where they can do no harm, and compare the effects with the
 // prediction. It holds only tests.
 //
-// The programs on the PATH of such a command line are links to a few of the system's and fakes that
-// only note their words; the grammar writes no path that leaves the temporary folder. A test that
-// finds no bash is skipped.
+// The PATH of such a command line contains links to a few programs of the system, and fakes that
+// only record their words. The grammar generates no path outside of the temporary folder. A test
+// that finds no bash is skipped.
 package oracle

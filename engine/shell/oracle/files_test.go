@@ -11,7 +11,7 @@ import (
 	"github.com/agentscripts/agent/engine/touch"
 )
 
-// furnish makes a few files, folders and links.
+// furnish creates a few files, folders and links.
 func furnish(dir string) {
 	for _, d := range []string{"d/e", "sub/deep", ".hide"} {
 		_ = os.MkdirAll(filepath.Join(dir, d), 0o700)
@@ -26,7 +26,7 @@ func furnish(dir string) {
 	}
 }
 
-// file is a name that may be there or not.
+// file returns a name that may exist or not.
 func (m *maker) file() string {
 	f := m.pick("a.txt", "b.txt", "f", ".env", "sub/c.txt", "d/f", "d/e/f", "link/f", "link/../f",
 		"flink", "new", "./sub/../f", "sub//f", "far/f", "far/g.txt", "sub/deep/../f", ".hide/h",
@@ -44,7 +44,7 @@ func (m *maker) file() string {
 	return f
 }
 
-// source is a name that is there.
+// source returns a name that exists.
 func (m *maker) source() string {
 	return m.pick("a.txt", "b.txt", "sub/c.txt", ".env", "link/g.txt", "flink", "'x y'")
 }
@@ -53,7 +53,7 @@ func (m *maker) dir() string {
 	return m.pick("d", "d/e", "sub", "link", "d/", "far", ".", "sub/deep/..", "link/..")
 }
 
-// write is a command that changes a file.
+// write returns a command that changes a file.
 func (m *maker) write() string {
 	f, g, s, d := m.file(), m.file(), m.source(), m.dir()
 	all := []string{"echo x > " + f, "echo x >> " + f, "echo x >| " + f, "ls &> " + f,
@@ -147,7 +147,7 @@ func (m *maker) write() string {
 	return all[m.IntN(len(all))]
 }
 
-// place wraps a command in one that changes where it runs, or how.
+// place wraps a command in one that changes its directory or environment.
 func (m *maker) place(text string) string {
 	d := m.dir()
 	nested := strings.Contains(text, "<<E")
@@ -228,7 +228,7 @@ func (m *maker) place(text string) string {
 	return text
 }
 
-// reach runs a line, and reports what it changed that was not said.
+// reach runs a line, and reports whether it changed a file that was not predicted.
 func reach(t testing.TB, w *world, line string) (changed bool) {
 	t.Helper()
 	var before map[string]string
@@ -237,7 +237,7 @@ func reach(t testing.TB, w *world, line string) (changed bool) {
 		furnish(dir)
 		before = look(dir)
 		said = touch.Finder{Home: dir}.Command(line, dir, dir)
-		said.Fits("writes", "/nosuch") // what lies below folders is looked at now
+		said.Fits("writes", "/nosuch") // expand folders now
 	})
 	after := look(dir)
 	for p := range before {
@@ -250,7 +250,7 @@ func reach(t testing.TB, w *world, line string) (changed bool) {
 			continue
 		}
 		changed = true
-		// it is made on the way
+		// it is created by the command
 		if info, err := os.Lstat(p); err == nil && info.IsDir() && (strings.Contains(line, "/..") ||
 			slices.ContainsFunc(said.Writes(), func(f string) bool {
 				return f == p ||
@@ -258,7 +258,7 @@ func reach(t testing.TB, w *world, line string) (changed bool) {
 			})) {
 			continue
 		}
-		// what mktemp makes has other letters for X
+		// mktemp replaces X by other letters
 		if slices.ContainsFunc(said.Writes(), func(f string) bool {
 			return strings.HasSuffix(f, "XXX") && len(f) == len(p) &&
 				strings.HasPrefix(p, strings.TrimRight(f, "X"))
@@ -275,9 +275,9 @@ func reach(t testing.TB, w *world, line string) (changed bool) {
 	return changed
 }
 
-// TestWhatChangesIsSaid: no command line changes a file that is not among those that it is said to
-// write, unless that cannot be known.
-func TestWhatChangesIsSaid(t *testing.T) {
+// TestChangedFilesArePredicted checks that a command line only changes files that are predicted,
+// unless the prediction is unknown.
+func TestChangedFilesArePredicted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	lines, from := 150, uint64(1)
@@ -297,8 +297,8 @@ func TestWhatChangesIsSaid(t *testing.T) {
 	}
 }
 
-// FuzzWhatChangesIsSaid is the same for as long as one likes.
-func FuzzWhatChangesIsSaid(f *testing.F) {
+// FuzzChangedFilesArePredicted is the same test without a time limit.
+func FuzzChangedFilesArePredicted(f *testing.F) {
 	f.Add(uint64(1))
 	f.Fuzz(func(t *testing.T, seed uint64) {
 		m := newMaker(seed)

@@ -7,11 +7,11 @@ import (
 	"syscall"
 )
 
-// own gives a command a process group, so that all of it can be ended.
-func own(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+// setGroup gives a command its own process group, so that all its processes can be killed.
+func setGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// end ends what a command has left behind.
-func end(cmd *exec.Cmd) {
+// killGroup kills the processes that a command has left running.
+func killGroup(cmd *exec.Cmd) {
 	if cmd.Process != nil {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 	}

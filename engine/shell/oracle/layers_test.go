@@ -2,7 +2,7 @@ package oracle
 
 import "strings"
 
-// shell hands a text to a shell, or to what reads text as a shell does.
+// shell passes a text to a shell, or to a command that parses text as a shell does.
 func (m *maker) shell(text string) string {
 	q, file := m.quote(text), m.name()
 	sh := m.pick("bash", "bash", "sh", "dash", "sudo bash", "env bash", "command sh", "exec bash",
@@ -112,9 +112,9 @@ func (m *maker) shell(text string) string {
 	return sh + " " + flags + " " + q + m.pick("", "", " _", " a b")
 }
 
-// block puts a text into one of the forms of the language.
+// block puts a text into a compound command.
 func (m *maker) block(text string) string {
-	f, nl := m.name(), "\n" // a here-document in text needs its line
+	f, nl := m.name(), "\n" // a here-document in text needs its own line
 	switch m.IntN(48) {
 	case 40:
 		return "(echo ''#; " + text + nl + ")"
@@ -215,7 +215,7 @@ func (m *maker) block(text string) string {
 	return "time -p " + text
 }
 
-// trick runs a text where it is not expected.
+// trick runs a text in an unexpected place.
 func (m *maker) trick(text string) string {
 	q, v, sub := m.quote(text), m.name(), "$("+text+"\n)"
 	if m.odds(4) && !strings.Contains(text, "<<") {

@@ -2,7 +2,7 @@ package oracle
 
 import "strings"
 
-// target is words that a rule is about, in one of the spellings that mean the same.
+// target returns the words of a denied command, in one of several equivalent spellings.
 func (m *maker) target() []string {
 	if m.odds(3) {
 		words := []string{"git"}
@@ -44,7 +44,7 @@ func (m *maker) target() []string {
 	return []string{"rm", "-r", "zz"}
 }
 
-// simple is a simple command that runs the target, and what has to stand before it.
+// simple returns a simple command that runs the target, and the commands that must come before it.
 func (m *maker) simple() (before, line string) {
 	var words []string
 	for i, w := range m.target() {
@@ -74,7 +74,7 @@ func (m *maker) simple() (before, line string) {
 	return before, line
 }
 
-// whole is a line that runs the target with all its words hidden at once.
+// whole returns a line that runs the target with all its words hidden at once.
 func (m *maker) whole() string {
 	words := m.target()
 	text, v := strings.Join(words, " "), m.name()
@@ -131,7 +131,7 @@ func (m *maker) whole() string {
 	return v + "=" + m.quote("-exec "+text+" ;") + "; find . -maxdepth 0 $" + v
 }
 
-// line is a command line that runs a target, in as many layers as depth says.
+// line returns a command line that runs a target in depth layers.
 func (m *maker) line(depth int) string {
 	if depth <= 0 {
 		if m.odds(5) {
@@ -153,7 +153,7 @@ func (m *maker) line(depth int) string {
 	return m.trick(inner)
 }
 
-// prefix writes a wrapper before a simple command.
+// prefix adds a wrapper to a simple command.
 func (m *maker) prefix(text string) string {
 	p := m.pick("env ", `env -i PATH="$PATH" `, "env A=b - PATH=$PATH ", "env -u X ",
 		"env -vS 'env A=b' ", "command ", "builtin command ", "command -- ", "command exec ",

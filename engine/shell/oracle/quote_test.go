@@ -10,7 +10,7 @@ import (
 	"github.com/agentscripts/agent/engine/shell"
 )
 
-// readBack is what shells make of texts, each of which is the words of one command.
+// readBack returns the words into which a shell parses each of the texts.
 func readBack(t *testing.T, sh string, texts []string) [][]string {
 	t.Helper()
 	var script strings.Builder
@@ -32,8 +32,8 @@ func readBack(t *testing.T, sh string, texts []string) [][]string {
 	return out
 }
 
-// TestQuoteIsReadBack: what Quote writes, shells and Split read as the same words.
-func TestQuoteIsReadBack(t *testing.T) {
+// TestQuoteRoundTrip checks that shells and Split parse the result of Quote into the same words.
+func TestQuoteRoundTrip(t *testing.T) {
 	t.Parallel()
 	newWorld(t)
 	m := newMaker(3)
@@ -76,9 +76,8 @@ func TestQuoteIsReadBack(t *testing.T) {
 	}
 }
 
-// TestSplitReadsAsBash: words without a meaning of their own are to Split what they are to bash,
-// and to Parse.
-func TestSplitReadsAsBash(t *testing.T) {
+// TestSplitAgreesWithBash checks that Split, Parse and bash agree on words without special meaning.
+func TestSplitAgreesWithBash(t *testing.T) {
 	t.Parallel()
 	newWorld(t)
 	m := newMaker(4)

@@ -1,5 +1,5 @@
-// This file makes command lines whose quotes stand where shells read them differently: within
-// expansions, within other quotes, in here-documents, in arithmetic and in indexes.
+// This file generates command lines with quotes in places where shells parse them differently:
+// within expansions, within other quotes, in here-documents, in arithmetic and in indexes.
 
 package oracle
 
@@ -12,14 +12,14 @@ import (
 	"github.com/agentscripts/agent/engine/shell"
 )
 
-// acts are substitutions that run what is denied, and the same as a command behind something.
+// acts returns a substitution that runs a denied command, or the command after a separator.
 func (m *maker) acts() string {
 	return m.pick("$(rm -r zz)", "$(rm -r zz)", "`rm -r zz`", "; rm -r zz; ", "\nrm -r zz\n",
 		"${y:-$(rm -r zz)}", "$((`rm -r zz`))", "<(rm -r zz)", "&& rm -r zz #", "\\$(rm -r zz)",
 		"\\`rm -r zz\\`", "$(rm -r zz #)\n)")
 }
 
-// sign is a part of a text that means something somewhere.
+// sign returns a piece of text that has a special meaning in some context.
 func (m *maker) sign() string {
 	return m.pick("'", "'", "'", `"`, `"`, `"`, `\`, `\'`, `\"`, "\\`", `\\`, "`", "$", "}", ")",
 		"]", "(", "{", "\n", "#", " #", " ", ";", "a", "x", "/", ":", "$'", `$"`, "${", "$(", "))",
@@ -27,13 +27,13 @@ func (m *maker) sign() string {
 		"case a in a)")
 }
 
-// operator stands between a variable and a word.
+// operator returns an operator between a variable and a word.
 func (m *maker) operator() string {
 	return m.pick(":-", "-", ":=", "=", ":+", "+", ":?", "#", "##", "%", "%%", "/", "//", "/#",
 		"/%", "^", "^^", ",", ":", "@", "/a/", "//a/", ":0:", "[0]:-", "~")
 }
 
-// quoted is a text with quotes and expansions in it, some of them not closed.
+// quoted returns a text with quotes and expansions, some of them not closed.
 func (m *maker) quoted(depth int) string {
 	var b strings.Builder
 	for range 1 + m.IntN(3) {
@@ -85,7 +85,7 @@ func (m *maker) quoted(depth int) string {
 	return b.String()
 }
 
-// quoting is a command line with such a text.
+// quoting returns a command line with such a text.
 func (m *maker) quoting() string {
 	q := m.quoted(1 + m.IntN(3))
 	set := m.pick("", "", "x=a; ", "x=; ", "set -- a b; ", "z=(a b); ", "declare -A z; ",
@@ -156,9 +156,9 @@ func (m *maker) quoting() string {
 	return set + "echo " + q
 }
 
-// TestQuotesAreReadAsBash: whatever quotes and expansions stand in each other, no substitution runs
-// of which nothing is said.
-func TestQuotesAreReadAsBash(t *testing.T) {
+// TestQuotesAgreeWithBash checks that with any nesting of quotes and expansions, every substitution
+// that runs is predicted.
+func TestQuotesAgreeWithBash(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	lines, from := 3000, uint64(1)
@@ -168,7 +168,7 @@ func TestQuotesAreReadAsBash(t *testing.T) {
 	ran := 0
 	for i := range lines {
 		line := newMaker(from + uint64(i)).quoting()
-		// what is asked about may do what it likes
+		// a line that asks may run anything
 		if shell.Parse(line).Check(&denied).Decision == "" {
 			ran++
 			try(t, w, line)

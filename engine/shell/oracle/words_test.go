@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// maker makes command lines.
+// maker generates command lines.
 type maker struct {
 	*rand.Rand
-	names int // of variables and files that were used
+	names int // of the variables and files that were used
 }
 
 func newMaker(seed uint64) *maker { return &maker{Rand: rand.New(rand.NewPCG(seed, 7))} }
 
 func (m *maker) pick(all ...string) string { return all[m.IntN(len(all))] }
 
-// odds reports true once in n times.
+// odds returns true once in n times.
 func (m *maker) odds(n int) bool { return m.IntN(n) == 0 }
 
 func (m *maker) name() string {
@@ -24,7 +24,7 @@ func (m *maker) name() string {
 	return fmt.Sprintf("v%d", m.names)
 }
 
-// spell writes a word in one of the ways that a shell reads as that word.
+// spell returns a random spelling that a shell parses as the word.
 func (m *maker) spell(word string) string {
 	if m.odds(2) {
 		return word
@@ -62,7 +62,7 @@ func (m *maker) spell(word string) string {
 	return b.String()
 }
 
-// ansi writes a letter as $'..' has it.
+// ansi returns a letter in the syntax of $'..'.
 func (m *maker) ansi(r rune) string {
 	switch m.IntN(6) {
 	case 0:
@@ -79,7 +79,7 @@ func (m *maker) ansi(r rune) string {
 	return string(r)
 }
 
-// quote writes a text as one word.
+// quote returns a text as one word.
 func (m *maker) quote(text string) string {
 	switch m.IntN(5) {
 	case 0:
@@ -95,7 +95,7 @@ func (m *maker) quote(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// hide writes a word by way of an expansion; before has to run earlier in the same shell.
+// hide returns a word as an expansion; before must run earlier in the same shell.
 func (m *maker) hide(word string) (before, out string) {
 	v, u := m.name(), m.name()
 	q := m.quote(word)

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// deadline is how long one command line may run: what takes longer is cut off, and has done what it
-// has done.
+// deadline is the time limit of a command line. After it, the command line is killed, and its
+// effects until then are checked.
 const deadline = 5 * time.Second
 
 // world is a folder in which command lines run.
@@ -22,21 +22,20 @@ type world struct {
 	n                    int
 }
 
-// fake notes its words, and ends each list of them.
+// fake records its words, and ends each list of them.
 const fake = "#!/bin/sh\nprintf '%s\\001' NAME \"$@\" END >> LOG\n"
 
-// passing notes its words, too, and runs them, without flags.
+// passing records its words as well, and runs them, without flags.
 const passing = fake +
 	"while [ $# -gt 0 ]; do case $1 in -u|-g) shift 2;; --) shift; break;; -*) shift;; *=*) " +
 	"export \"$1\"; shift;; *) break;; esac; done\nexec \"$@\"\n"
 
-// afar runs its words as ssh does: joined, in a shell.
-const afar = fake +
+// joining runs its words as ssh does: joined, in a shell.
+const joining = fake +
 	"while [ $# -gt 0 ]; do case $1 in -p|-o) shift 2;; -*) shift;; *) break;; esac; " +
 	"done\nshift\nif [ $# = 0 ]; then exec sh; fi\nexec sh -c \"$*\"\n"
 
-// strange is a program that nobody knows: it runs its words, or what stands behind --exec and cmd:
-// in a shell.
+// strange is an unknown program: it runs its words, or the text after --exec and cmd: in a shell.
 const strange = fake +
 	"while [ $# -gt 0 ]; do case $1 in --exec) exec bash -c \"$2\";; --exec=*) exec bash -c " +
 	"\"${1#--exec=}\";; cmd:*) exec bash -c \"${1#cmd:}\";; -*) shift;; *) break;; esac; " +
@@ -72,7 +71,7 @@ func newWorld(t testing.TB) *world {
 		}
 	}
 	for name, text := range map[string]string{"rm": fake, "git": fake, "curl": fake,
-		"sudo": passing, "doas": passing, "ssh": afar, "zork": strange} {
+		"sudo": passing, "doas": passing, "ssh": joining, "zork": strange} {
 		text = strings.NewReplacer("NAME", name, "LOG", "'"+w.log+"'").Replace(text)
 		if err := os.WriteFile(filepath.Join(w.bin, name), []byte(text), 0o700); err != nil {
 			t.Fatal(err)
@@ -100,9 +99,9 @@ func (w *world) run(t testing.TB, line string, fill func(dir string)) (ran [][]s
 	cmd := exec.CommandContext(ctx, w.bash, "-c", "ulimit -t 5 -f 2048; "+line+"\nwait")
 	cmd.Dir, cmd.Env = dir, []string{"PATH=" + w.bin, "HOME=" + dir, "TMPDIR=" + dir,
 		"LC_ALL=C.UTF-8"}
-	own(cmd)
-	_ = cmd.Run() // that it fails says nothing of what it has done
-	end(cmd)
+	setGroup(cmd)
+	_ = cmd.Run() // its exit code does not matter
+	killGroup(cmd)
 	log, _ := os.ReadFile(w.log)
 	for one := range strings.SplitSeq(string(log), "END\x01") {
 		if words := strings.Split(one, "\x01"); len(words) > 1 {
@@ -112,7 +111,7 @@ func (w *world) run(t testing.TB, line string, fill func(dir string)) (ran [][]s
 	return ran, dir
 }
 
-// look is what lies below a folder: of each file, what tells that it was changed.
+// look returns a fingerprint of each file below a folder, which shows whether it was changed.
 func look(dir string) map[string]string {
 	out := map[string]string{}
 	_ = filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
