@@ -8,8 +8,8 @@
 // which keeps requests in order.
 //
 // It promises: the output is masked for the user; a prompt is answered once, after all its updates;
-// a client that goes away, or does not read, ends its sessions in order. It uses neither the
-// client's file system nor its terminals.
+// if a client disconnects or stops reading, its sessions end normally. It uses neither the client's
+// file system nor its terminals.
 package acp
 
 import (
@@ -47,7 +47,7 @@ type Options struct {
 	// List lists the sessions of a folder's project, newest first; "" means all projects. nil = not
 	// supported.
 	List func(dir string) ([]session.Info, error)
-	// Log receives what the client cannot be told. May be nil.
+	// Log receives messages that cannot be sent to the client. May be nil.
 	Log func(text string)
 	// Limits are for tests.
 	Limits jsonrpc.Options
@@ -116,7 +116,7 @@ func Serve(ctx context.Context, o Options) error {
 	return errors.Join(failed, err)
 }
 
-// close ends all sessions concurrently: an editor that quits does not wait long.
+// close ends all sessions concurrently, because an editor that quits does not wait long.
 func (s *server) close(cause string) {
 	s.mu.Lock()
 	s.ended = true

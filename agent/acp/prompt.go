@@ -31,8 +31,8 @@ func (s *server) prompt(r *jsonrpc.Request, p *protocol.PromptRequest) {
 		return
 	}
 	if name := commandName(in.Text); slices.Contains(elsewhere, name) {
-		t.view.notice("/" + name +
-			" is not there in an editor: begin a new thread, or open an earlier one, in its panel")
+		t.view.notice("/" + name + " is not available in an editor: start a new thread, or " +
+			"open an earlier one, in its panel")
 		r.Answer(&protocol.PromptResponse{StopReason: protocol.StopReasonEndTurn}, nil)
 		return
 	}

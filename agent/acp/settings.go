@@ -30,15 +30,15 @@ const (
 func about(p event.Permission) (name, description string) {
 	switch p {
 	case event.PermissionPlan:
-		return "Plan", "Read only: what is not is refused"
+		return "Plan", "Read only: other tools are refused"
 	case event.PermissionDefault:
-		return "Default", "What only reads runs, all else asks"
+		return "Default", "Read-only tools run, all others ask"
 	case event.PermissionAcceptEdits:
-		return "Accept edits", "Edits in the project run too, all else asks"
+		return "Accept edits", "Edits in the project run too, all others ask"
 	case event.PermissionAuto:
-		return "Auto", "What runs in the sandbox runs too, without network; all else asks"
+		return "Auto", "Sandboxed calls run too, without network; all others ask"
 	case event.PermissionYolo:
-		return "Yolo", "Nothing asks but guards, rules and protected paths"
+		return "Yolo", "Only guards, rules and protected paths ask"
 	}
 	return string(p), ""
 }

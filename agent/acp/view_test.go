@@ -13,6 +13,6 @@ func TestWordsInPieces(t *testing.T) {
 		t.Errorf("got %q, %v", got, ok)
 	}
 	if rest, ok := w.rest("other"); ok {
-		t.Errorf("got %q: it does not go on what was shown", rest)
+		t.Errorf("got %q: it does not continue the shown text", rest)
 	}
 }

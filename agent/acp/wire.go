@@ -1,5 +1,5 @@
-// This file encodes and decodes what the SDK's types cannot: a null field, and the position of an
-// error in a list.
+// This file encodes and decodes data that the SDK's types cannot represent: a null field, and the
+// position of an error in a list.
 
 package acp
 

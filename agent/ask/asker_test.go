@@ -107,7 +107,7 @@ func (s *stage) ask() (*ask.Reply, error) {
 			Content: engine.TextResult("go").Content}}})
 }
 
-func TestAReplyThatBreaksOffIsAskedForAgain(t *testing.T) {
+func TestIncompleteReplyIsRetried(t *testing.T) {
 	used := &chat.Usage{Input: 1_000_000}
 	s := newStage(t, answer{chunks: []chat.Chunk{{Text: "ha"}}, err: io.ErrUnexpectedEOF,
 		finish: chat.Finish{Usage: used}},
@@ -125,7 +125,7 @@ func TestAReplyThatBreaksOffIsAskedForAgain(t *testing.T) {
 	}
 }
 
-func TestWhichFailuresAreTriedAgain(t *testing.T) {
+func TestRetriedFailures(t *testing.T) {
 	for _, tt := range []struct {
 		name, waits string
 		err         error
@@ -156,7 +156,7 @@ func TestWhichFailuresAreTriedAgain(t *testing.T) {
 	}
 }
 
-// TestToolCallsHaveIDs: each call of a conversation has a unique id.
+// TestToolCallsHaveIDs checks that each call of a conversation has a unique id.
 func TestToolCallsHaveIDs(t *testing.T) {
 	call := func(i int, id string) chat.Chunk {
 		return chat.Chunk{ToolCall: &chat.ToolCallDelta{Index: i, ID: id, Name: "ls",
@@ -177,11 +177,11 @@ func TestToolCallsHaveIDs(t *testing.T) {
 		seen[u.ID] = true
 	}
 	if r.Uses[2].ID != "x" {
-		t.Errorf("an id that is free was changed: got %q", r.Uses[2].ID)
+		t.Errorf("a unique id was changed: got %q", r.Uses[2].ID)
 	}
 }
 
-func TestWhatAnAnswerCosts(t *testing.T) {
+func TestCostOfAnswer(t *testing.T) {
 	used := &chat.Usage{Input: 1_000_000, Output: 500_000}
 	for name, tt := range map[string]struct {
 		price *chat.Price
@@ -205,8 +205,8 @@ func TestWhatAnAnswerCosts(t *testing.T) {
 	}
 }
 
-// TestRequestsOfScripts: errors have codes, and a request for data is repeated until the reply is
-// valid.
+// TestRequestsOfScripts checks that errors have codes, and that a request for data is repeated
+// until the reply is valid.
 func TestRequestsOfScripts(t *testing.T) {
 	question := []*chat.Message{{Role: "user", Content: engine.TextResult("how many?").Content}}
 	s := newStage(t, says("two"))

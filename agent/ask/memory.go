@@ -89,7 +89,7 @@ func (m *memory) keepEntry(x, seen *chat.Message) {
 	m.same[x], m.same[seen], m.alike[digest(x)] = a, a, a
 }
 
-// sweep drops what neither this request nor the one before used: llm_request comes later, and may
+// sweep drops what neither this request nor the previous one used: llm_request comes later, and may
 // add messages.
 func (m *memory) sweep() {
 	m.mu.Lock()

@@ -6,7 +6,7 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 )
 
-func TestWhatIsNotKnownCostsNotNothing(t *testing.T) {
+func TestUnknownPrice(t *testing.T) {
 	used, price := chat.Usage{Input: 1_000_000, Output: 1_000_000},
 		&chat.Price{Input: 1, Output: 2}
 	three, nothing := 3.0, 0.0

@@ -33,8 +33,8 @@ const (
 var errSilent = fmt.Errorf("nothing came for %s", silence)
 
 // attempt repeats the request until it succeeds, fails permanently, or has failed too often. A
-// reply that breaks off is requested again from the start: nothing of it has been acted upon, and a
-// message_end without text withdraws what was shown of it. Its usage counts all the same.
+// reply that breaks off is requested again from the start: it has had no effects, and a message_end
+// without text withdraws the part that was shown. Its usage still counts.
 func (a *Asker) attempt(ctx context.Context, q *Request, said *chat.Reply) (*Reply, error) {
 	var used chat.Usage
 	for n := 1; ; n++ {
@@ -159,8 +159,8 @@ func failCause(f *fault.FailError) string {
 	return ""
 }
 
-// backoff returns the delay after the n-th failed attempt; ok is false if the provider asks for
-// more than anybody waits.
+// backoff returns the delay after the n-th failed attempt. ok is false if the provider asks for a
+// longer delay than users accept.
 func backoff(n int, err error) (wait time.Duration, ok bool) {
 	if errors.Is(err, vm.ErrClosed) {
 		return 0, true

@@ -14,8 +14,8 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// lastWord is the time limit of all scripts together, after the user has cancelled, to decide what
-// is shown of the last message: the user waits for it.
+// lastWord is the time limit of all scripts together, after the user has cancelled, to decide how
+// much of the last message is shown: the user waits for it.
 const lastWord = time.Second
 
 // screen is what the user sees of one message. While scripts may rewrite it, text is shown in whole

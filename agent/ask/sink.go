@@ -16,8 +16,8 @@ import (
 const (
 	// silence is how long a provider may send nothing. Source: docs/events.md, "Budgets".
 	silence = 120 * time.Second
-	// replyBytes limits a reply: many times what any model writes, and too little to harm the
-	// process.
+	// replyBytes limits a reply: many times the length of any reply of a model, and too little to
+	// harm the process.
 	replyBytes = 32 << 20
 	// brokenBytes limits an incomplete reply of which the text is kept: the text is part of each
 	// later request, and with more than a model can write the conversation could not continue.

@@ -35,7 +35,7 @@ import (
 )
 
 const (
-	// maxFiles limits how many files are read: nobody can remember so many commands.
+	// maxFiles limits how many files are read: users do not remember so many commands.
 	maxFiles = 500
 	// maxDepth limits the nesting of folders; it also ends loops of links.
 	maxDepth = 4
@@ -165,7 +165,7 @@ var name = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[a-z][a-z0-9_-]*(:[a-z0-9_-]+)*$`)
 })
 
-// commands makes a command of each valid file.
+// commands makes a command from each valid file.
 func (c *Commands) commands(files []found, scripts map[string]string) (out []*engine.Command) {
 	first := map[string]string{}
 	for _, f := range files {

@@ -19,14 +19,14 @@ func TestExpand(t *testing.T) {
 		{"Do it.", "now", "Do it.\n\nnow"},
 		{"Do $ARGUMENTS!", "a  'b c'", "Do a  'b c'!"},
 		{"$1-$2-$3", `a "b c"`, "a-b c-"},
-		{"$2 $1", "$1 $2", "$2 $1"}, // what was typed is not expanded
+		{"$2 $1", "$1 $2", "$2 $1"}, // the typed arguments are not expanded
 		{`costs \$1 or \$ARGUMENTS`, "", "costs $1 or $ARGUMENTS"},
 		{"$10 and $100 and $ARGUMENTSX and $0", "x", "$10 and $100 and $ARGUMENTSX and $0\n\nx"},
 		{"$1", `it's`, "it's"},
 		{"$1", `"`, `"`},
 		{"$1|$2", "a\t\nb", "a|b"},
 		{"$1", `a'b c'd`, "ab cd"},
-		// their second bytes, as letters of their own, would be spaces
+		// their second bytes alone would be spaces
 		{"$1|$2", "voilà Ü\u0085", "voilà|Ü"},
 		{"$1|$2", "a\u00a0\u2003b", "a|b"},
 		{"$1|$2", `"" ''b`, "|b"},
@@ -44,10 +44,10 @@ func FuzzSplit(f *testing.F) {
 	f.Fuzz(func(t *testing.T, typed string) {
 		for _, w := range splitWords(typed) {
 			if len(w) > len(typed) {
-				t.Errorf("%q: a word is longer than that: %q", typed, w)
+				t.Errorf("%q: a word is longer than the text: %q", typed, w)
 			}
 			if utf8.ValidString(typed) && !utf8.ValidString(w) {
-				t.Errorf("%q: a letter was cut: %q", typed, w)
+				t.Errorf("%q: a character was cut: %q", typed, w)
 			}
 		}
 	})
@@ -100,8 +100,8 @@ func TestFilesComeAndGo(t *testing.T) {
 	names()
 }
 
-// TestFoldersThatLinkOutAreNotEntered: a project's link to / is not searched.
-func TestFoldersThatLinkOutAreNotEntered(t *testing.T) {
+// TestLinksOutOfProjectAreIgnored checks that a project's link to / is not searched.
+func TestLinksOutOfProjectAreIgnored(t *testing.T) {
 	e := scripttest.NewEngine(t, engine.Options{})
 	project, outside := t.TempDir(), t.TempDir()
 	if err := os.MkdirAll(filepath.Join(project, ".claude/commands"), 0o755); err != nil {

@@ -197,7 +197,7 @@ func TestProject(t *testing.T) {
 	}
 	os.MkdirAll(filepath.Join(home, "worktree/src"), 0o755)
 	os.WriteFile(filepath.Join(home, "worktree/.git"), []byte("gitdir: /x"), 0o644)
-	os.WriteFile(filepath.Join(home, "repo/a/.agent"), nil, 0o644) // a file is no project folder
+	os.WriteFile(filepath.Join(home, "repo/a/.agent"), nil, 0o644) // a file does not make a project
 	tests := map[string]string{
 		"":            "",
 		"notes/deep":  "notes/deep",

@@ -47,7 +47,7 @@ const (
 	// mcpStartup is the time limit for a server to start and list its tools: long enough for a
 	// package runner to look for a new version.
 	mcpStartup = 10 * time.Second
-	// mcpLongest is the maximum of both: nobody waits longer.
+	// mcpLongest is the maximum of both: users do not wait longer.
 	mcpLongest = time.Hour
 )
 

@@ -1,5 +1,5 @@
-// This file rejects files that the decoder would need minutes for: its time grows with the cube of
-// the nesting depth.
+// This file rejects files that the decoder would need minutes for, because its time grows with the
+// cube of the nesting depth.
 
 package config
 

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestWhatWouldTakeTheDecoderForEver: a project's config is read before the user trusts it, and may
-// be made to be slow to parse.
-func TestWhatWouldTakeTheDecoderForEver(t *testing.T) {
+// TestDeepNestingIsRejected checks that a deeply nested file is rejected: a project's config is
+// read before the user trusts it, and may be crafted to be slow to parse.
+func TestDeepNestingIsRejected(t *testing.T) {
 	brackets := strings.Repeat("[", 200)
 	for text, want := range map[string]bool{
 		"x = " + strings.Repeat("{b=", 200):            true,
@@ -21,7 +21,7 @@ func TestWhatWouldTakeTheDecoderForEver(t *testing.T) {
 		// the fourth quote belongs to the string
 		`x = ["""a"""", ` + brackets: true,
 		`x = ["\\", ` + brackets:     true,
-		// never decoded; the string ends all the same
+		// invalid for the decoder, but the string ends
 		"x = \"\n" + brackets:            true,
 		"# \" '\nx = " + brackets:        true,
 		`x = "` + brackets + `"`:         false,
@@ -51,7 +51,7 @@ func TestWhatWouldTakeTheDecoderForEver(t *testing.T) {
 	}
 }
 
-func TestOfManyMistakesTheFirstAreTold(t *testing.T) {
+func TestWarningsAreLimited(t *testing.T) {
 	p, got := loadProject(t, "[mcp.a]\ncommand = \"a\"\nargs = ["+strings.Repeat("1,", 1000)+
 		"]\n[mcp.b]\ncommand = \"b\"\nx = 1\n[mcp.c]\ncommand = \"c\"\n")
 	if len(got) != mostWarnings+1 || got[0].Line != 3 ||
@@ -59,11 +59,11 @@ func TestOfManyMistakesTheFirstAreTold(t *testing.T) {
 		t.Errorf("got %d warnings, the first %v and the last %v", len(got), got[0], got[len(got)-1])
 	}
 	if len(p.MCP) != 1 || p.MCP[0].Name != "c" {
-		t.Errorf("got the servers %v, want c alone: the others have mistakes", p.MCP)
+		t.Errorf("got the servers %v, want only c, because the others have mistakes", p.MCP)
 	}
 }
 
-func TestRulesInAFileThatCannotBeRead(t *testing.T) {
+func TestUnreadableRules(t *testing.T) {
 	const text = "[permissions]\ndeny = [\"bash\"]\n"
 	utf16 := "\xff\xfe" + strings.Join(strings.Split(text, ""), "\x00") + "\x00"
 	for _, s := range []string{utf16, "# caf\xe9\n" + text, strings.ReplaceAll(text, "\n", "\r")} {

@@ -28,8 +28,8 @@ var (
 	})
 )
 
-// keyLength is the least length at which a name with lower-case letters and digits is taken for a
-// key: nobody names a variable gsk_a1b2c3d4e5f6g7h8.
+// keyLength is the minimal length at which a name with lower-case letters and digits is treated as
+// a key: variables do not have names such as gsk_a1b2c3d4e5f6g7h8.
 const keyLength = 20
 
 // keyVariable returns text if it can be the name of the variable that holds a key, else "" with a

@@ -40,8 +40,8 @@ headers = { Authorization = "Bearer key-in-header", Accept = "no-key" }
 	}
 }
 
-// TestKeysInTheFile: a key in place of the name of its variable is not used, and no message shows
-// it.
+// TestKeysInTheFile checks that a key in place of the name of its variable is not used, and that no
+// message shows it.
 func TestKeysInTheFile(t *testing.T) {
 	dir := t.TempDir()
 	text := `[providers.a]

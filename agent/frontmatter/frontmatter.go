@@ -9,7 +9,7 @@
 //	doc, err := frontmatter.Read(path)
 //	text, err := doc.Text("description")
 //
-// Such files are written by many people for many programs: an unknown key is no mistake, and
+// Such files are written by many people for many programs, so an unknown key is not an error, and
 // neither is a file without any keys. Errors name the line. Reading a file is always cheap: its
 // size is limited, and YAML aliases, which can expand a few bytes to much data, are not followed.
 package frontmatter

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// TestPipe: a pipe in place of a file is an error at once, without a writer.
+// TestPipe checks that a pipe in place of a file is an error at once, without a writer.
 func TestPipe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "SKILL.md")
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
@@ -27,6 +27,6 @@ func TestPipe(t *testing.T) {
 			t.Errorf("got %v, want that it is not a regular file", err)
 		}
 	case <-time.After(time.Minute):
-		t.Fatal("it waits for somebody to write")
+		t.Fatal("Read waits for a writer")
 	}
 }

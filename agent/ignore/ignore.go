@@ -5,8 +5,8 @@
 //	rules = rules.Enter(dir, names, user)     // and of what stands in it
 //	rules.Ignored(path, isDir)
 //
-// A walk must not enter an ignored directory: as in git, nothing in it can be kept then. A tracked
-// file that matches is ignored here, because the index is not read. Source: gitignore(5).
+// A walk must not enter an ignored directory: as in git, its files cannot be included again. A
+// tracked file that matches is ignored here, because the index is not read. Source: gitignore(5).
 package ignore
 
 import (
@@ -21,7 +21,7 @@ import (
 
 const (
 	file = ".gitignore"
-	// fileBytes is how much of a rules file is read: far more than anybody writes.
+	// fileBytes is how much of a rules file is read: far more than such files contain.
 	fileBytes = 1 << 20
 )
 

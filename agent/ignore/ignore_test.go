@@ -67,11 +67,11 @@ var paths = []string{"foo", "a/foo", "a/b/foo", "foo/x", "x.o", "a/x.o", "a/b", 
 	"a/b/c/foo", "goo", "hoo", "!x", "#y", "#c", "foo ", "a/xb", "abc", "f/o", "]x", "x]", "5",
 	"éa", "é", "a/c/b/foo", "x.go", ".x", "a/.x", "*", "]", "x", `\`, "-x"}
 
-// TestLikeGit compares single patterns, and files of several, with git.
-func TestLikeGit(t *testing.T) {
+// TestPatternsMatchLikeGit compares single patterns, and files of several, with git.
+func TestPatternsMatchLikeGit(t *testing.T) {
 	git, err := exec.LookPath("git")
 	if err != nil {
-		t.Skip("there is no git")
+		t.Skip("git is not installed")
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	files := slices.Clone(patterns)
@@ -122,7 +122,7 @@ func run(t *testing.T, git, dir, stdin string, args ...string) string {
 	cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull,
 		"XDG_CONFIG_HOME="+dir, "HOME="+dir)
 	out, err := cmd.Output()
-	// 1: none is ignored
+	// exit code 1 means that no path is ignored
 	if exit, ok := err.(*exec.ExitError); err != nil && (!ok || exit.ExitCode() != 1) {
 		t.Fatalf("git %v: %v", args, err)
 	}
@@ -132,7 +132,7 @@ func run(t *testing.T, git, dir, stdin string, args ...string) string {
 func TestLevels(t *testing.T) {
 	git, err := exec.LookPath("git")
 	if err != nil {
-		t.Skip("there is no git")
+		t.Skip("git is not installed")
 	}
 	dir := repo(t, map[string]string{
 		".gitignore": "*.o\n/b/\n", "a/.gitignore": "!x.o\nfoo\n", "a/b/.gitignore": "!foo\n*.go\n",
@@ -148,10 +148,10 @@ func TestLevels(t *testing.T) {
 func TestRepositories(t *testing.T) {
 	dir := repo(t, map[string]string{
 		"user":                      "mine\n!kept.log\n",
-		"outer/.gitignore":          "*.log\n", // above the repository: does not hold
+		"outer/.gitignore":          "*.log\n", // above the repository: does not apply
 		"outer/r/.git/info/exclude": "out\n",
 		"outer/r/.gitignore":        "build/\n*.tmp\n",
-		// a repository of its own
+		// a separate repository
 		"outer/r/sub/.git":                      "gitdir: ../.git/modules/sub\n",
 		"outer/r/.git/modules/sub/info/exclude": "subout\n",
 		"tree/.git":                             "gitdir: " + "../outer/r/.git/worktrees/tree\n",
@@ -211,15 +211,15 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestLinesThatAreNoPatterns: lines that are made to be slow to match are ignored.
-func TestLinesThatAreNoPatterns(t *testing.T) {
+// TestSlowPatternsAreIgnored checks that lines that are slow to match are ignored.
+func TestSlowPatternsAreIgnored(t *testing.T) {
 	for _, line := range []string{strings.Repeat("[[:", fileBytes/3),
 		strings.Repeat("*a", fileBytes/2), strings.Repeat("x", lineBytes+1)} {
 		text := "*.log\n" + line[:min(len(line), fileBytes-20)] + "\n*.tmp\n"
 		r := (*Rules)(nil).Parse("/r", []byte(text))
 		if !r.Ignored("/r/a.log", false) || !r.Ignored("/r/a.tmp", false) ||
 			r.Ignored("/r/"+line, false) {
-			t.Errorf("%.9q: want the lines around it alone", line)
+			t.Errorf("%.9q: want only the lines around it", line)
 		}
 	}
 }

@@ -9,8 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// lineBytes is the greatest length of a line: no path is longer, and long patterns take long to
-// parse.
+// lineBytes is the length limit of a line: no path is longer, and parsing long patterns is slow.
 const lineBytes = 4096
 
 // rule is a parsed line.

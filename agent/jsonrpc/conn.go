@@ -10,7 +10,7 @@
 //	c.Close(ctx)
 //
 // It promises: every invalid message is answered with an error that names the mistake, and the next
-// line is read; a client that stops reading is given up after a while, see Broken; a panic of a
+// line is read; a client that stops reading is disconnected after a while, see Broken; a panic of a
 // handler becomes an error. It does not support batches.
 //
 // It is our own because no library that we know limits the length of lines and of waiting output,
@@ -34,11 +34,11 @@ const (
 	// maxLine limits a line of the client: it has room for many images, and the process can hold
 	// it.
 	maxLine = 64 << 20
-	// maxWaiting is how many bytes of output may wait before its producers wait too: minutes of a
-	// talkative session.
+	// maxWaiting is how many bytes of output may wait before its producers block: minutes of a
+	// session with much output.
 	maxWaiting = 16 << 20
-	// patience is how long the client may read nothing, while so much waits, before it is given up.
-	// A working program reads; one that is stopped in a debugger loses its agent.
+	// patience is how long the client may read nothing, while that much output waits, before it is
+	// disconnected. A working program reads; one that is stopped in a debugger loses its agent.
 	patience = 10 * time.Second
 )
 
@@ -49,7 +49,8 @@ type Options struct {
 	// Handle is called for each request and notification, in order, on the reader's goroutine: slow
 	// work must run on another one.
 	Handle func(r *Request)
-	// Log receives what the client cannot be told: an invalid notification, a panic. May be nil.
+	// Log receives errors that cannot be sent to the client: an invalid notification, a panic. It
+	// may be nil.
 	Log func(text string)
 
 	// For tests; 0 is the default.
@@ -197,7 +198,7 @@ func (c *Conn) refuse(id json.RawMessage, e *Error) {
 }
 
 // Notify sends the client a notification. Those of one goroutine arrive in order. It blocks while
-// too much output waits, and does nothing after the client was given up.
+// too much output waits, and does nothing after the client was disconnected.
 func (c *Conn) Notify(method string, params any) {
 	c.sendMessage(message{Method: method, Params: params})
 }

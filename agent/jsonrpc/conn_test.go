@@ -32,7 +32,7 @@ func within(t testing.TB, what string, f func()) {
 }
 
 // talk sends lines to a connection whose methods are echo, fail, panic and nothing, and returns its
-// output.
+// output and its log.
 func talk(t testing.TB, o jsonrpc.Options, lines string) (said, logged string) {
 	t.Helper()
 	var out, log bytes.Buffer
@@ -102,11 +102,11 @@ func TestAnswers(t *testing.T) {
 	}
 	if _, log := talk(t, jsonrpc.Options{},
 		`{"jsonrpc":"2.0","method":"fail"}`); log != "notification fail: it failed\n" {
-		t.Errorf("a notification that fails: logged %q", log)
+		t.Errorf("a failing notification: logged %q", log)
 	}
 }
 
-func TestALineThatIsTooLongIsSkipped(t *testing.T) {
+func TestLongLineIsSkipped(t *testing.T) {
 	request := `{"jsonrpc":"2.0","id":1,"method":"nothing"}`
 	long := strings.Repeat("x", 3<<20)
 	for _, lines := range []string{long + "\n" + request, request + "\n" + long,
@@ -140,8 +140,9 @@ func TestNotificationsKeepTheirOrder(t *testing.T) {
 	}
 }
 
-// TestNobodyWaitsForWhoDoesNotRead: a sender waits for a limited time, and never again after that.
-func TestNobodyWaitsForWhoDoesNotRead(t *testing.T) {
+// TestNotifyWithoutReader checks that a sender waits for a client that does not read for a limited
+// time, and only once.
+func TestNotifyWithoutReader(t *testing.T) {
 	r, w := io.Pipe()
 	defer r.Close()
 	c := jsonrpc.New(jsonrpc.Options{In: strings.NewReader(""), Out: w,
@@ -161,12 +162,12 @@ func TestNobodyWaitsForWhoDoesNotRead(t *testing.T) {
 	}
 	within(t, "close", func() {
 		if c.Close(nil) == nil {
-			t.Error("nothing was lost?")
+			t.Error("Close reported no lost output")
 		}
 	})
 }
 
-// TestCloseDoesNotWaitForever: what is left is not read.
+// TestCloseDoesNotWaitForever checks that Close gives up if the remaining output is not read.
 func TestCloseDoesNotWaitForever(t *testing.T) {
 	r, w := io.Pipe()
 	defer r.Close()
@@ -177,12 +178,12 @@ func TestCloseDoesNotWaitForever(t *testing.T) {
 	close(done)
 	within(t, "close", func() {
 		if err := c.Close(done); err == nil {
-			t.Error("it was read by nobody")
+			t.Error("Close succeeded, but nothing read the output")
 		}
 	})
 }
 
-func TestAnEndThatIsClosed(t *testing.T) {
+func TestClosedPipe(t *testing.T) {
 	r, w := io.Pipe()
 	r.CloseWithError(io.ErrClosedPipe)
 	c := jsonrpc.New(jsonrpc.Options{In: strings.NewReader(""), Out: w,
@@ -194,10 +195,10 @@ func TestAnEndThatIsClosed(t *testing.T) {
 	}
 }
 
-func TestAReadThatFails(t *testing.T) {
+func TestReadError(t *testing.T) {
 	broken := io.MultiReader(strings.NewReader(`{"jsonrpc":"2.0","id":1,`), failing{})
 	c := jsonrpc.New(jsonrpc.Options{In: broken, Out: io.Discard,
-		Handle: func(*jsonrpc.Request) { t.Error("half a request") }})
+		Handle: func(*jsonrpc.Request) { t.Error("Handle was called with an incomplete request") }})
 	if err := c.Serve(); err == nil || !strings.Contains(err.Error(), "read: no more") {
 		t.Errorf("got %v", err)
 	}
@@ -208,8 +209,8 @@ type failing struct{}
 
 func (failing) Read([]byte) (int, error) { return 0, errors.New("no more") }
 
-// FuzzLines: every line that is neither empty nor a notification gets one answer, in JSON, and the
-// last line is always handled.
+// FuzzLines checks that every line that is neither empty nor a notification gets one answer, in
+// JSON, and that the last line is always handled.
 func FuzzLines(f *testing.F) {
 	for _, s := range []string{"", "{}\n", "null\r\n\n[]",
 		`{"jsonrpc":"2.0","id":1,"method":"echo","params":{}}` + "\n" +
@@ -244,8 +245,8 @@ func FuzzLines(f *testing.F) {
 	})
 }
 
-// A client may use an id again as soon as it has read the answer, however quick it is.
-func TestAnIDIsFreeOnceItsAnswerIsRead(t *testing.T) {
+// TestIDCanBeReused checks that a client may reuse an id as soon as it has read the answer.
+func TestIDCanBeReused(t *testing.T) {
 	const times = 2000
 	toServer, in := io.Pipe()
 	fromServer, out := io.Pipe()
@@ -268,9 +269,9 @@ func TestAnIDIsFreeOnceItsAnswerIsRead(t *testing.T) {
 	})
 }
 
-// A client must answer every request, even if nobody waits any more; only an answer without a
-// request is a mistake.
-func TestAnAnswerThatNobodyWaitsForIsNoMistake(t *testing.T) {
+// TestLateAnswers checks that only an answer without a request is an error: a client must answer
+// every request, even if the agent does not wait any more.
+func TestLateAnswers(t *testing.T) {
 	toServer, in := io.Pipe()
 	fromServer, out := io.Pipe()
 	var log bytes.Buffer
@@ -294,7 +295,8 @@ func TestAnAnswerThatNobodyWaitsForIsNoMistake(t *testing.T) {
 		if err := <-asked; !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v", err)
 		}
-		for _, id := range []int{q.ID, q.ID, q.ID + 1} { // too late, once more, and never asked
+		// too late, repeated, and without a request
+		for _, id := range []int{q.ID, q.ID, q.ID + 1} {
 			fmt.Fprintf(in, `{"jsonrpc":"2.0","id":%d,"result":{}}`+"\n", id)
 		}
 		in.Close()

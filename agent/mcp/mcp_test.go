@@ -26,7 +26,7 @@ import (
 func TestCall(t *testing.T) {
 	w := newWorld(t)
 	w.start(server("srv", ""))
-	w.says("mcp__srv__echo", map[string]any{"text": "hello"}, "hello")
+	w.wantResult("mcp__srv__echo", map[string]any{"text": "hello"}, "hello")
 	if r := w.call("mcp__srv__fail", map[string]any{"text": "fly"}); !r.IsError ||
 		!strings.Contains(r.Content[0].Text, "cannot fly") {
 		t.Errorf("got %+v, want an error", r)
@@ -34,10 +34,10 @@ func TestCall(t *testing.T) {
 	if r := w.call("mcp__srv__echo", map[string]any{"text": 3}); r.Skipped != "invalid" {
 		t.Errorf("wrong arguments: got %+v", r)
 	}
-	w.tells("info: mcp: srv: connected, ")
-	w.says("mcp__srv__ask", nil, "elicit: ")
-	w.says("mcp__srv__roots", nil, "file://"+w.dir)
-	w.says("mcp__srv__structured", nil, `"only"`)
+	w.wantNotice("info: mcp: srv: connected, ")
+	w.wantResult("mcp__srv__ask", nil, "elicit: ")
+	w.wantResult("mcp__srv__roots", nil, "file://"+w.dir)
+	w.wantResult("mcp__srv__structured", nil, `"only"`)
 	if !strings.Contains(w.slash(""), "**srv** ready · yours · 15 tools") ||
 		!strings.Contains(w.slash("reconect srv"), `did you mean "reconnect"?`) ||
 		!strings.Contains(w.slash("reconnect svr"), `no server "svr"; did you mean "srv"?`) ||
@@ -46,8 +46,8 @@ func TestCall(t *testing.T) {
 	}
 }
 
-// TestRoad: tools of servers pass handlers and guards like all others.
-func TestRoad(t *testing.T) {
+// TestCallsAreGuarded checks that tools of servers pass handlers and guards like all others.
+func TestCallsAreGuarded(t *testing.T) {
 	w := newWorld(t)
 	w.start(server("srv", ""))
 	tool := w.engine.Scripts.Snapshot().Tool("mcp__srv__echo")
@@ -65,13 +65,13 @@ func TestRoad(t *testing.T) {
 					"reason": "no echo"},
 				nil
 		}})
-	w.says("mcp__srv__echo", map[string]any{"text": "x"}, "no echo")
+	w.wantResult("mcp__srv__echo", map[string]any{"text": "x"}, "no echo")
 	remove()
-	w.says("mcp__srv__echo", map[string]any{"text": "x"}, "x")
+	w.wantResult("mcp__srv__echo", map[string]any{"text": "x"}, "x")
 }
 
-// TestTerminalText: the model gets terminal output of a server as a terminal would show it; other
-// text is not changed.
+// TestTerminalText checks that the model gets terminal output of a server as a terminal would show
+// it, and that other text is not changed.
 func TestTerminalText(t *testing.T) {
 	w := newWorld(t)
 	s := server("srv", "raw")
@@ -101,15 +101,15 @@ func TestContent(t *testing.T) {
 	if r := w.call("mcp__srv__flood", nil); len(chat.PlainText(r.Content)) > 12<<20 {
 		t.Errorf("a flood: got %d bytes", len(chat.PlainText(r.Content)))
 	}
-	w.says("mcp__srv__echo", map[string]any{"text": "still there"}, "still there")
+	w.wantResult("mcp__srv__echo", map[string]any{"text": "still there"}, "still there")
 }
 
 func TestProgressAndLogs(t *testing.T) {
 	w := newWorld(t)
 	w.start(server("srv", ""))
-	// what comes with the answer may come too late
+	// progress that is sent with the answer may arrive too late
 	w.eventually("a step without escapes", func() bool {
-		w.says("mcp__srv__progress", nil, "done")
+		w.wantResult("mcp__srv__progress", nil, "done")
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		return strings.Contains(w.output, "1/3 step\n")
@@ -117,9 +117,9 @@ func TestProgressAndLogs(t *testing.T) {
 	if strings.Contains(w.output, "\x1b") {
 		t.Errorf("got %q", w.output)
 	}
-	// what should be logged is asked for beside the first calls
+	// the log level is set concurrently with the first calls
 	w.eventually("a log message is told", func() bool {
-		w.says("mcp__srv__log", map[string]any{"text": "the disk is full"}, "logged")
+		w.wantResult("mcp__srv__log", map[string]any{"text": "the disk is full"}, "logged")
 		return strings.Contains(w.told(), "the disk is full")
 	})
 	if told := w.told(); strings.Contains(told, "nobody wants") ||
@@ -128,8 +128,8 @@ func TestProgressAndLogs(t *testing.T) {
 	}
 }
 
-// TestCancel: a cancelled call ends at once, and the server is notified; one that ignores the
-// notice blocks no one.
+// TestCancel checks that a cancelled call ends at once and that the server is notified, and that a
+// server that ignores this blocks nothing.
 func TestCancel(t *testing.T) {
 	for _, kind := range []string{"slow", "stubborn"} {
 		t.Run(kind, func(t *testing.T) {
@@ -151,10 +151,10 @@ func TestCancel(t *testing.T) {
 				t.Fatal("the call did not end")
 			}
 			if kind == "slow" {
-				w.eventually("the server to hear of it",
+				w.eventually("the server to be notified",
 					func() bool { _, err := os.Stat(file); return err == nil })
 			}
-			w.says("mcp__srv__echo", map[string]any{"text": "well"}, "well")
+			w.wantResult("mcp__srv__echo", map[string]any{"text": "well"}, "well")
 		})
 	}
 }
@@ -164,22 +164,23 @@ func TestTimeout(t *testing.T) {
 	s := server("srv", "")
 	s.Timeout = 300 * time.Millisecond
 	w.start(s)
-	w.says("mcp__srv__stubborn", nil, "no answer within 300ms (mcp.srv.timeout)")
+	w.wantResult("mcp__srv__stubborn", nil, "no answer within 300ms (mcp.srv.timeout)")
 }
 
-// TestDeath: a server that ends causes a notice and an error, and is restarted.
-func TestDeath(t *testing.T) {
+// TestServerIsRestarted checks that a server that ends causes a notice and an error, and is
+// restarted.
+func TestServerIsRestarted(t *testing.T) {
 	w := newWorld(t)
 	w.start(server("srv", ""))
 	r := w.call("mcp__srv__die", nil)
 	if text := chat.PlainText(r.Content); !r.IsError || !strings.Contains(text, "out of memory") {
 		t.Errorf("got %s, want an error with its last words", text)
 	}
-	w.tells("out of memory")
-	w.says("mcp__srv__echo", map[string]any{"text": "back"}, "back")
+	w.wantNotice("out of memory")
+	w.wantResult("mcp__srv__echo", map[string]any{"text": "back"}, "back")
 }
 
-func TestDeathForGood(t *testing.T) {
+func TestServerIsGivenUp(t *testing.T) {
 	w := newWorld(t)
 	s := server("srv", "once")
 	s.Env["ONCE_FILE"] = filepath.Join(w.dir, "once")
@@ -191,7 +192,8 @@ func TestDeathForGood(t *testing.T) {
 	}
 }
 
-// TestBadServers: a server that cannot be used causes a notice, and the others work.
+// TestBadServers checks that a server that cannot be used causes a notice, and that the others
+// work.
 func TestBadServers(t *testing.T) {
 	deaf := server("deaf", "deaf")
 	deaf.StartupTimeout = 500 * time.Millisecond
@@ -205,37 +207,37 @@ func TestBadServers(t *testing.T) {
 	w.env["TEST_TOKEN"] = "very-secret-token"
 	w.start(absent, broken, dead, deaf, server("well", ""), server("noise", "noise"),
 		server("old", "old"))
-	w.says("mcp__well__echo", map[string]any{"text": "x"}, "x")
-	w.says("mcp__noise__echo", map[string]any{"text": "x"}, "x")
-	w.says("mcp__old__t", nil, "old but well")
+	w.wantResult("mcp__well__echo", map[string]any{"text": "x"}, "x")
+	w.wantResult("mcp__noise__echo", map[string]any{"text": "x"}, "x")
+	w.wantResult("mcp__old__t", nil, "old but well")
 	for _, want := range []string{"absent: cannot connect: command: /no/such/program: no such file",
 		"broken: ", "cannot open the database",
 		"dead: cannot connect to 127.0.0.1:1: connection refused; trying again", "deaf: "} {
-		w.tells(want)
+		w.wantNotice(want)
 	}
 	if told := w.told(); strings.Contains(told, "very-secret") || strings.Contains(told, "\x1b") {
 		t.Errorf("got %s", told)
 	}
 }
 
-// TestAServerThatHangs: its output until then is shown. With a longer start time it is given
-// longer.
-func TestAServerThatHangs(t *testing.T) {
+// TestHangingServer checks that the output of a server that hangs at its start is shown. It retries
+// with longer timeouts.
+func TestHangingServer(t *testing.T) {
 	for timeout := time.Second; ; timeout *= 4 {
 		w := newWorld(t)
 		s := server("hangs", "hang")
 		s.StartupTimeout = timeout
 		w.start(s)
-		w.tells("hangs: ")
+		w.wantNotice("hangs: ")
 		if !strings.Contains(w.told(), "waiting for the database") && timeout < deadline/4 {
 			continue
 		}
-		w.tells("waiting for the database")
+		w.wantNotice("waiting for the database")
 		return
 	}
 }
 
-// TestBadTools: invalid tools are left out and reported; the others work.
+// TestBadTools checks that invalid tools are left out and reported, and that the others work.
 func TestBadTools(t *testing.T) {
 	raw := func(name, tools string) config.MCPServer {
 		s := server(name, "raw")
@@ -263,17 +265,18 @@ func TestBadTools(t *testing.T) {
 		strings.ContainsAny(d.Description, "\x1b\u202e") {
 		t.Errorf("got %+v", d)
 	}
-	w.tells(`"bad": its arguments are not checked here: its schema has type = string, want object`)
+	w.wantNotice(`"bad": its arguments are not checked here: its schema has type = string, want object`)
 	if d := w.engine.Scripts.Snapshot().Tool("mcp__odd__worse"); d == nil ||
 		!strings.HasSuffix(d.Description, `{"properties":3,"type":"object"}`) ||
 		fmt.Sprint(d.Schema) != "map[type:object]" {
 		t.Errorf("got %+v", d)
 	}
-	w.tells("only the first 500 of 10000 are offered")
-	w.tells("without end")
+	w.wantNotice("only the first 500 of 10000 are offered")
+	w.wantNotice("without end")
 }
 
-// TestSchemasWithNulls: a keyword that is null is ignored, and the rest of the schema is checked.
+// TestSchemasWithNulls checks that a keyword that is null is ignored, and the rest of the schema is
+// checked.
 func TestSchemasWithNulls(t *testing.T) {
 	s := server("srv", "raw")
 	s.Env["TOOLS"] =
@@ -281,16 +284,17 @@ func TestSchemasWithNulls(t *testing.T) {
 			`{"name":"some","inputSchema":{"type":"object","properties":{"a":{"type":"integer","enum":null,"description":null},"b":{"enum":[1,null]},"c":{"const":null}}}}]}`
 	w := newWorld(t)
 	w.start(s)
-	w.says("mcp__srv__none", nil, "")
-	w.says("mcp__srv__some", map[string]any{"a": "x"}, "a: got string, want integer")
-	w.says("mcp__srv__some", map[string]any{"b": 2, "c": 3},
+	w.wantResult("mcp__srv__none", nil, "")
+	w.wantResult("mcp__srv__some", map[string]any{"a": "x"}, "a: got string, want integer")
+	w.wantResult("mcp__srv__some", map[string]any{"b": 2, "c": 3},
 		"b: value must be one of 1, null; c: value must be null")
 	if told := w.told(); strings.Contains(told, "warn") {
 		t.Errorf("got %s", told)
 	}
 }
 
-// TestToolsThatRunAsTasksOnly are not offered: each call of them would fail.
+// TestToolsThatRunAsTasksOnly checks that such tools are not offered, because each call of them
+// would fail.
 func TestToolsThatRunAsTasksOnly(t *testing.T) {
 	s := server("jobs", "raw")
 	s.Env["TOOLS"] =
@@ -302,10 +306,11 @@ func TestToolsThatRunAsTasksOnly(t *testing.T) {
 		!strings.Contains(names, "mcp__jobs__quick") {
 		t.Errorf("got %s", names)
 	}
-	w.tells("run as tasks only")
+	w.wantNotice("run as tasks only")
 }
 
-// TestSecretsInTools: descriptions of tools are masked before they are sent to the model's server.
+// TestSecretsInTools checks that descriptions of tools are masked before they are sent to the
+// model's server.
 func TestSecretsInTools(t *testing.T) {
 	w := newWorld(t)
 	w.engine.Mask.NewSecret("token", "key-0123456789", "%s")
@@ -330,15 +335,15 @@ func TestSecretsInTools(t *testing.T) {
 func TestListChanges(t *testing.T) {
 	w := newWorld(t)
 	w.start(server("srv", ""))
-	w.says("mcp__srv__grow", map[string]any{"text": "extra"}, "grown")
+	w.wantResult("mcp__srv__grow", map[string]any{"text": "extra"}, "grown")
 	w.eventually("the new tool",
 		func() bool { return w.engine.Scripts.Snapshot().Tool("mcp__srv__extra") != nil })
 	w.eventually("the old one to go",
 		func() bool { return w.engine.Scripts.Snapshot().Tool("mcp__srv__fail") == nil })
-	w.says("mcp__srv__extra", nil, "new")
+	w.wantResult("mcp__srv__extra", nil, "new")
 }
 
-// TestEnvironment: a server gets the variables of its config, and few others.
+// TestEnvironment checks that a server gets the variables of its config, and few others.
 func TestEnvironment(t *testing.T) {
 	t.Setenv("AGENT_TEST_SECRET", "not for servers")
 	w := newWorld(t)
@@ -361,7 +366,8 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// TestClose: when Close returns, the processes of a server have ended, with their child processes.
+// TestClose checks that when Close returns, the processes of a server have ended, with their child
+// processes.
 func TestClose(t *testing.T) {
 	w := newWorld(t)
 	s := server("srv", "child")
@@ -383,7 +389,8 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// TestTasksOverHTTP: tools that run as tasks only are not offered, whichever way an answer comes.
+// TestTasksOverHTTP checks that tools that run as tasks only are not offered, in every form of
+// answer.
 func TestTasksOverHTTP(t *testing.T) {
 	const tools = `{"tools":[{"name":"long","inputSchema":{},"execution":{"taskSupport":"required"}},{"name":"quick","inputSchema":{}}]}`
 	for _, kind := range []string{"application/json", "text/event-stream"} {
@@ -423,7 +430,7 @@ func TestTasksOverHTTP(t *testing.T) {
 		if names := fmt.Sprint(w.engine.Scripts.Snapshot().ToolNames()); names != "[mcp__web__quick]" {
 			t.Errorf("%s: got %s; %s", kind, names, w.told())
 		}
-		w.tells("run as tasks only")
+		w.wantNotice("run as tasks only")
 		w.m.Close()
 		web.CloseClientConnections()
 	}
@@ -440,7 +447,7 @@ func TestHTTP(t *testing.T) {
 	})
 	w.start(config.MCPServer{Name: "web", URL: web.URL, Timeout: deadline,
 		StartupTimeout: deadline})
-	w.says("mcp__web__echo", map[string]any{"text": "hello"}, "hello")
-	w.says("mcp__web__progress", nil, "done")
+	w.wantResult("mcp__web__echo", map[string]any{"text": "hello"}, "hello")
+	w.wantResult("mcp__web__progress", nil, "done")
 	w.m.Close()
 }

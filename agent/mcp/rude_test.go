@@ -11,42 +11,43 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 )
 
-// TestHandshakeErrors: the user is told what went wrong, and not that the process has ended, which
-// it does after the connection is closed.
+// TestHandshakeErrors checks that the notice says what went wrong, and not that the process has
+// ended, which it does after the connection is closed.
 func TestHandshakeErrors(t *testing.T) {
 	w := newWorld(t)
 	w.start(server("rude", "rude"), server("liar", "liar"))
-	w.tells("rude: cannot connect: not before noon")
-	w.tells("liar: cannot connect: its answer is not understood: protocolVersion: want a string")
+	w.wantNotice("rude: cannot connect: not before noon")
+	w.wantNotice("liar: cannot connect: its answer is not understood: protocolVersion: want a " +
+		"string")
 	if told := w.told(); strings.Contains(told, "has ended") {
 		t.Errorf("got %s", told)
 	}
 }
 
-// TestRequestsWithoutEnd: a server that sends requests without end and reads no answer is
-// disconnected before that fills the memory.
+// TestRequestsWithoutEnd checks that a server that sends requests without end and reads no answer
+// is disconnected before that fills the memory.
 func TestRequestsWithoutEnd(t *testing.T) {
 	w := newWorld(t)
 	w.start(server("srv", "asks"))
-	w.tells("requests and does not read the answers")
+	w.wantNotice("requests and does not read the answers")
 }
 
-// TestChangesWithoutEnd: a server whose tools change all the time does not delay the end, and
-// causes no notices then.
+// TestChangesWithoutEnd checks that a server whose tools change all the time does not delay the
+// end, and causes no notices then.
 func TestChangesWithoutEnd(t *testing.T) {
 	w := newWorld(t)
 	w.start(server("srv", "changes"))
-	w.says("mcp__srv__t", nil, "")
+	w.wantResult("mcp__srv__t", nil, "")
 	w.m.Close()
 	if told := w.told(); strings.Contains(told, "the old ones stay") {
 		t.Errorf("got %s", told)
 	}
 	if w.engine.Scripts.Snapshot().Tool("mcp__srv__t") != nil {
-		t.Error("Close returned before the server had gone")
+		t.Error("Close returned before the server had ended")
 	}
 }
 
-// TestLongResult: a long result is masked before it is shortened.
+// TestLongResult checks that a long result is masked before it is shortened.
 func TestLongResult(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
@@ -61,9 +62,9 @@ func TestLongResult(t *testing.T) {
 	}
 }
 
-// TestLastAnswer: the last answer of a server counts, even if the server ends at once.
+// TestLastAnswer checks that the last answer of a server counts, even if the server ends at once.
 func TestLastAnswer(t *testing.T) {
-	const size, times = 60_000, 10 // a pipe takes it in one piece
+	const size, times = 60_000, 10 // fits into the buffer of a pipe
 	for range times {
 		w := newWorld(t)
 		s := server("srv", "raw")
@@ -78,7 +79,7 @@ func TestLastAnswer(t *testing.T) {
 	}
 }
 
-// TestWrongResult: an invalid result is reported at once.
+// TestWrongResult checks that an invalid result is reported at once.
 func TestWrongResult(t *testing.T) {
 	w := newWorld(t)
 	s := server("srv", "raw")
@@ -86,13 +87,13 @@ func TestWrongResult(t *testing.T) {
 		`{"content":"text"}`
 	s.Timeout = time.Hour
 	w.start(s)
-	w.says("mcp__srv__t", nil,
+	w.wantResult("mcp__srv__t", nil,
 		"t of MCP server srv: its answer is not understood: content: want a list")
-	w.says("mcp__srv__t", nil,
+	w.wantResult("mcp__srv__t", nil,
 		"t of MCP server srv: its answer is not understood: content: want a list")
 }
 
-// TestKeysAreHidden: values passed to a server appear neither in /mcp nor in errors.
+// TestKeysAreHidden checks that values passed to a server appear neither in /mcp nor in errors.
 func TestKeysAreHidden(t *testing.T) {
 	w := newWorld(t)
 	s := server("srv", "broken")
@@ -100,8 +101,8 @@ func TestKeysAreHidden(t *testing.T) {
 	w.start(s, config.MCPServer{Name: "web",
 		URL: "http://me:key-of-me@127.0.0.1:1/?token=key-of-the-address", Timeout: deadline,
 		StartupTimeout: deadline})
-	w.tells("the key is [TEST_TOKEN]")
-	w.tells("web: cannot connect")
+	w.wantNotice("the key is [TEST_TOKEN]")
+	w.wantNotice("web: cannot connect")
 	if text := w.slash("") + w.told(); strings.Contains(text, "key-of") ||
 		!strings.Contains(text, "--token=[token]") {
 		t.Errorf("got %s", text)

@@ -1,5 +1,5 @@
-// This file holds the servers of the tests: processes of the test binary, chosen by a variable of
-// the environment.
+// This file implements the servers of the tests: processes of the test binary, whose kind is set in
+// an environment variable.
 
 package mcp_test
 
@@ -29,17 +29,17 @@ func TestMain(m *testing.M) {
 	if kind == "" {
 		os.Exit(m.Run())
 	}
-	time.AfterFunc(2*deadline, func() { os.Exit(9) }) // whatever becomes of the test
+	time.AfterFunc(2*deadline, func() { os.Exit(9) }) // even if the test was killed
 	serve(kind)
 }
 
-// serve is a server of some kind, until its input ends.
+// serve runs a server of some kind until its input ends.
 func serve(kind string) {
 	switch kind {
 	case "hang": // at the handshake
 		fmt.Fprintln(os.Stderr, "waiting for the database")
 		io.Copy(io.Discard, os.Stdin)
-	case "deaf": // reads nothing, and does not care who tells it to end
+	case "deaf": // reads nothing, and ignores signals
 		signal.Ignore(syscall.SIGTERM)
 		select {}
 	case "broken":
@@ -63,7 +63,7 @@ func serve(kind string) {
 		rude(kind)
 	case "raw":
 		raw(os.Getenv("TOOLS"))
-	case "once": // starts once, and not again
+	case "once": // starts only once
 		if f, err := os.OpenFile(os.Getenv("ONCE_FILE"), os.O_CREATE|os.O_EXCL, 0o600); err != nil {
 			os.Exit(4)
 		} else {
@@ -168,7 +168,7 @@ func newServer() *sdk.Server {
 		error) {
 		for range 200 {
 			//lint:ignore SA1019 servers of today log like this
-			r.Session.Log(ctx, &sdk.LoggingMessageParams{Level: "info", Data: "nobody wants this"})
+			r.Session.Log(ctx, &sdk.LoggingMessageParams{Level: "info", Data: "below the level"})
 			//lint:ignore SA1019 servers of today log like this
 			r.Session.Log(ctx, &sdk.LoggingMessageParams{Level: "error", Data: in.Text})
 		}
@@ -197,8 +197,8 @@ func newServer() *sdk.Server {
 	return s
 }
 
-// old speaks the protocol by hand, as programs do that were written before there were SDKs: what it
-// does not know, it does not answer.
+// old implements the protocol without the SDK, as programs do that are older than the SDKs: it does
+// not answer unknown methods.
 func old() {
 	in := bufio.NewScanner(os.Stdin)
 	for in.Scan() {
@@ -223,7 +223,7 @@ func reply(id any, result string) {
 	fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", b, result)
 }
 
-// raw lists what it is told to: the text of a tools/list result, or "endless" pages.
+// raw lists the given tools: the text of a tools/list result, or "endless" pages.
 func raw(tools string) {
 	in := bufio.NewScanner(os.Stdin)
 	for n := 0; in.Scan(); n++ {
@@ -256,7 +256,7 @@ func raw(tools string) {
 	}
 }
 
-// rude answers the handshake, or not, and then does what no server should.
+// rude answers the handshake, or not, and then violates the protocol.
 func rude(kind string) {
 	in := bufio.NewScanner(os.Stdin)
 	for in.Scan() {

@@ -20,7 +20,7 @@ import (
 	"github.com/agentscripts/agent/engine/scripttest"
 )
 
-// deadline bounds every wait of these tests.
+// deadline is the timeout of every wait of these tests.
 const deadline = 3 * time.Minute
 
 // world is an engine with a manager of servers.
@@ -30,16 +30,16 @@ type world struct {
 	engine *engine.Engine
 	m      *mcp.Manager
 	dir    string
-	env    map[string]string // of the agent, besides the real one
+	env    map[string]string // of the agent, in addition to the real environment
 
 	mu      sync.Mutex
 	notices []string
-	output  string // of tools, as it came
+	output  string // of tools, in order
 }
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	leaks(t)
+	checkGoroutines(t)
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	t.Cleanup(cancel)
 	w := &world{t: t, ctx: ctx, dir: t.TempDir(), env: map[string]string{}}
@@ -54,15 +54,15 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// leaks fails the test if there are more goroutines at its end than at its beginning.
-func leaks(t *testing.T) {
+// checkGoroutines fails the test if there are more goroutines at its end than at its beginning.
+func checkGoroutines(t *testing.T) {
 	before := runtime.NumGoroutine()
 	t.Cleanup(func() {
 		for end := time.Now().Add(deadline); runtime.NumGoroutine() > before; time.Sleep(
 			time.Millisecond) {
 			if time.Now().After(end) {
 				b := make([]byte, 1<<20)
-				t.Errorf("%d goroutines were there, now %d:\n%s", before, runtime.NumGoroutine(),
+				t.Errorf("%d goroutines before, %d after:\n%s", before, runtime.NumGoroutine(),
 					b[:runtime.Stack(b, true)])
 				return
 			}
@@ -116,8 +116,8 @@ func (w *world) callIn(ctx context.Context, tool string, args map[string]any) *e
 		Origin: "model", Env: &event.Envelope{Permission: event.PermissionYolo}})
 }
 
-// says calls a tool and wants the text in its result.
-func (w *world) says(tool string, args map[string]any, want string) {
+// wantResult calls a tool and checks that the result contains a text.
+func (w *world) wantResult(tool string, args map[string]any, want string) {
 	w.t.Helper()
 	if r := w.call(tool, args); !strings.Contains(chat.PlainText(r.Content), want) {
 		w.t.Errorf("%s: got %.2000q, want %q in it", tool, chat.PlainText(r.Content), want)
@@ -143,7 +143,7 @@ func (w *world) eventually(what string, ok func() bool) {
 	}
 }
 
-func (w *world) tells(text string) {
+func (w *world) wantNotice(text string) {
 	w.t.Helper()
 	w.eventually("a notice with "+text, func() bool { return strings.Contains(w.told(), text) })
 }

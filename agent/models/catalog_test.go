@@ -12,7 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine/scripttest"
 )
 
-// newCatalog makes a catalog of providers, of which fake/m is what the agent wants.
+// newCatalog returns a catalog of providers. The agent wants fake/m.
 func newCatalog(t *testing.T, o models.Options, providers ...*engine.Provider) *models.Catalog {
 	t.Helper()
 	stream := func(context.Context, *chat.Request, func(chat.Chunk)) (chat.Finish, error) {
@@ -37,7 +37,7 @@ func modelList(ids ...string) (out []chat.Model) {
 	return out
 }
 
-func TestWhichModelIsMeant(t *testing.T) {
+func TestResolve(t *testing.T) {
 	c := newCatalog(t, models.Options{Small: "b/tiny"},
 		&engine.Provider{Name: "a", Models: modelList("one", "both")},
 		&engine.Provider{Name: "b", Models: modelList("two", "both", "tiny", "maker/x")},
@@ -92,8 +92,8 @@ func TestWhichModelIsMeant(t *testing.T) {
 	}
 }
 
-// TestWhatSmallMeans: without a small model, it is the main agent's.
-func TestWhatSmallMeans(t *testing.T) {
+// TestSmallModel checks that without a small model, small means the main agent's model.
+func TestSmallModel(t *testing.T) {
 	c := newCatalog(t, models.Options{Main: func() string { return "a/two" }},
 		&engine.Provider{Name: "a", Models: modelList("one", "two")})
 	p, m, err := c.Resolve("small")
@@ -102,8 +102,8 @@ func TestWhatSmallMeans(t *testing.T) {
 	}
 }
 
-// TestNoModelAtAll: the error names the mistakes in the user's settings.
-func TestNoModelAtAll(t *testing.T) {
+// TestNoUsableModel checks that the error names the mistakes in the user's settings.
+func TestNoUsableModel(t *testing.T) {
 	for setUp, want := range map[bool]string{true: "set KEYLESS_API_KEY",
 		false: "none is configured"} {
 		e := scripttest.NewEngine(t, engine.Options{Providers: []*engine.Provider{{Name: "keyless",
@@ -119,7 +119,7 @@ func TestNoModelAtAll(t *testing.T) {
 	}
 }
 
-func TestModelsThatServersHave(t *testing.T) {
+func TestFindModels(t *testing.T) {
 	describe := func(provider string, m chat.Model) chat.Model {
 		if m.ID == "two" {
 			m.MaxOutput = 7
@@ -168,8 +168,8 @@ func TestModelsThatServersHave(t *testing.T) {
 	}
 }
 
-// TestASlowServerIsLeftBehind: listing the models of servers ends with its context.
-func TestASlowServerIsLeftBehind(t *testing.T) {
+// TestFindEndsWithContext checks that listing the models of servers ends with its context.
+func TestFindEndsWithContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	never := make(chan struct{})
 	t.Cleanup(func() { close(never) })
@@ -186,6 +186,6 @@ func TestASlowServerIsLeftBehind(t *testing.T) {
 		}
 	})
 	if failed == nil {
-		t.Error("got no error of a server that does not answer")
+		t.Error("got no error for a server that does not answer")
 	}
 }

@@ -38,7 +38,7 @@ func TestFit(t *testing.T) {
 			short, path := s.Fit(tt.text, "x")
 			if tt.last == "" {
 				if short != tt.text || path != "" {
-					t.Errorf("got %d bytes and %q, want it as it was", len(short), path)
+					t.Errorf("got %d bytes and %q, want it unchanged", len(short), path)
 				}
 				return
 			}
@@ -51,7 +51,7 @@ func TestFit(t *testing.T) {
 				t.Errorf("got %d bytes, %d lines", len(short), strings.Count(short, "\n"))
 			}
 			if again, path := s.Fit(short, "x"); again != short || path != "" {
-				t.Error("it was cut twice")
+				t.Error("the text was cut twice")
 			}
 			if full, err := os.ReadFile(path); err != nil || string(full) != tt.text {
 				t.Errorf("the file has %d bytes, want %d: %v", len(full), len(tt.text), err)
@@ -66,7 +66,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-func TestRecordCountsWhatIsLeftOut(t *testing.T) {
+func TestRecordCountsOmittedText(t *testing.T) {
 	s := New(t.TempDir())
 	r := s.Record("bash")
 	for i := range 10_000 {
@@ -89,7 +89,7 @@ func TestRecordCountsWhatIsLeftOut(t *testing.T) {
 	}
 }
 
-func TestFilesAreBounded(t *testing.T) {
+func TestFileSizeIsLimited(t *testing.T) {
 	s := New(t.TempDir())
 	f, err := s.Create("x")
 	if err != nil {
@@ -107,7 +107,7 @@ func TestFilesAreBounded(t *testing.T) {
 	}
 }
 
-func TestOldFilesGo(t *testing.T) {
+func TestOldFilesAreRemoved(t *testing.T) {
 	home := t.TempDir()
 	s := New(home)
 	names := func() []string {
@@ -132,10 +132,10 @@ func TestOldFilesGo(t *testing.T) {
 	make("young", time.Hour, 10)
 	make("stale", keepFor+time.Hour, 10)
 	if New(home); len(names()) != 1 {
-		t.Errorf("got %v, want the stale one gone", names())
+		t.Errorf("got %v, want the stale file removed", names())
 	}
 	make("older", 3*time.Hour, 10)
-	make("big", 2*time.Hour, keepBytes) // a hole: it takes no room
+	make("big", 2*time.Hour, keepBytes) // a sparse file, which takes no space
 	New(home)
 	if left := names(); len(left) != 1 || !strings.Contains(left[0], "-young-") {
 		t.Errorf("got %v", left)
@@ -151,11 +151,11 @@ func TestWithoutAHome(t *testing.T) {
 	}
 	s.Close()
 	if _, err := os.Stat(filepath.Dir(path)); !os.IsNotExist(err) {
-		t.Errorf("got %v, want it gone", err)
+		t.Errorf("got %v, want it removed", err)
 	}
 }
 
-func TestWhatCannotBeKept(t *testing.T) {
+func TestUnwritableStore(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "home")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)

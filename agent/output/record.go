@@ -10,8 +10,8 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// Record is an output that arrives in pieces. It keeps at most a few times of what a model is given
-// in memory. Its methods are safe for concurrent use.
+// Record is an output that arrives in pieces. In memory, it keeps at most a few times as much as a
+// model gets. Its methods are safe for concurrent use.
 type Record struct {
 	store *Store
 	what  string

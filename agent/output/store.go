@@ -1,4 +1,4 @@
-// Package output limits the output of tools to what a model is given, and keeps all of it in a
+// Package output limits the output of tools to what a model gets, and stores the whole output in a
 // file.
 //
 //	store := output.New(home)

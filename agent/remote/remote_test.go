@@ -21,17 +21,17 @@ import (
 	"github.com/agentscripts/agent/engine/ui"
 )
 
-// deadline bounds what a test waits for: it only ends tests that fail.
+// deadline is the timeout of every wait of these tests.
 const deadline = 30 * time.Second
 
 const secret = "hunter2-hunter2"
 
-// wire is a protocol that keeps what it is told.
+// wire is a protocol that records what it receives.
 type wire struct {
 	t       *testing.T
 	s       *remote.Session
 	user    remote.User
-	model   func(ctx context.Context) // what the model does before it answers; may be nil
+	model   func(ctx context.Context) // called before the model answers; may be nil
 	answers func(q *remote.Question) (remote.Answer, error)
 
 	mu    sync.Mutex
@@ -90,7 +90,7 @@ func (w *wire) tell(text string) {
 	w.told = append(w.told, text)
 }
 
-// send sends a prompt; its end is told with the text.
+// send sends a prompt and records its end with the text.
 func (w *wire) send(text string) (id string) {
 	w.t.Helper()
 	id, err := w.s.Send(agent.Input{Text: text}, func(id string, end agent.End) func() {
@@ -103,7 +103,6 @@ func (w *wire) send(text string) (id string) {
 	return id
 }
 
-// wait waits for the end of a prompt.
 // wait waits for the ends of prompts, in any order.
 func (w *wire) wait(ids ...string) {
 	w.t.Helper()
@@ -111,15 +110,15 @@ func (w *wire) wait(ids ...string) {
 		select {
 		case got := <-w.ended:
 			if !slices.Contains(ids, got) {
-				w.t.Errorf("the end of %s came, want that of %s", got, ids)
+				w.t.Errorf("got the end of %s, want that of %s", got, ids)
 			}
 		case <-time.After(deadline):
-			w.t.Fatal("the end was not told")
+			w.t.Fatal("the end was not reported")
 		}
 	}
 }
 
-func (w *wire) wants(lines ...string) {
+func (w *wire) wantTold(lines ...string) {
 	w.t.Helper()
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -128,26 +127,26 @@ func (w *wire) wants(lines ...string) {
 	}
 }
 
-func TestEachEndIsToldOnce(t *testing.T) {
+func TestEndIsReportedOnce(t *testing.T) {
 	w := newWire(t, nil)
 	w.s.Go(func() { w.s.Work() })
 	w.wait(w.send("one"))
 	if w.s.Prompting() {
-		t.Error("it is prompting when the end was answered")
+		t.Error("Prompting is true after the end was answered")
 	}
 	w.wait(w.send("/nonsense"))
 	w.s.Close("exit")
 	w.s.Close("exit")
-	w.wants("one completed prompting true", "/nonsense error prompting true")
+	w.wantTold("one completed prompting true", "/nonsense error prompting true")
 	if _, err := w.s.Send(agent.Input{Text: "late"}, nil); !errors.Is(err, remote.ErrEnding) {
-		t.Errorf("behind the end: got %v", err)
+		t.Errorf("after the end: got %v", err)
 	}
 	if w.s.Go(func() { t.Error("it runs") }) {
-		t.Error("Go behind Close: got true")
+		t.Error("Go after Close: got true")
 	}
 }
 
-func TestInterruptEndsWhatWaits(t *testing.T) {
+func TestInterruptDropsQueue(t *testing.T) {
 	working := make(chan struct{})
 	w := newWire(t, func(ctx context.Context) {
 		close(working)
@@ -158,33 +157,33 @@ func TestInterruptEndsWhatWaits(t *testing.T) {
 	<-working
 	two := w.send("two")
 	if got := w.s.Interrupt("hard"); len(got) != 1 || got[0] != two {
-		t.Errorf("dropped: got %q, want that which waited", got)
+		t.Errorf("dropped: got %q, want the queued prompt", got)
 	}
-	w.wait(one, two) // the one that was interrupted may end first
+	w.wait(one, two) // the interrupted prompt may end first
 	slices.Sort(w.told)
-	w.wants("one cancelled prompting true", "two cancelled prompting true")
+	w.wantTold("one cancelled prompting true", "two cancelled prompting true")
 }
 
-// TestCloseEndsPromptsThatNobodyWorksOn: nobody has called Work.
-func TestCloseEndsPromptsThatNobodyWorksOn(t *testing.T) {
+// TestCloseEndsUnprocessedPrompts checks that Close ends prompts if Work was never called.
+func TestCloseEndsUnprocessedPrompts(t *testing.T) {
 	w := newWire(t, nil)
 	id := w.send("one")
 	w.s.Close("signal")
 	w.wait(id)
-	w.wants("one cancelled prompting true")
+	w.wantTold("one cancelled prompting true")
 }
 
-func TestLeaveWaitsForTheWork(t *testing.T) {
+func TestLeaveWaitsForPrompts(t *testing.T) {
 	w := newWire(t, nil)
 	one := w.send("one")
 	w.s.Leave()
 	if !w.s.Work() {
-		t.Error("got false, want that nothing is left to do")
+		t.Error("got false, want true, because nothing is left to do")
 	}
 	w.wait(one)
 }
 
-func TestWhatAUserMayNotSeeIsNotAsked(t *testing.T) {
+func TestQuestionsAreMasked(t *testing.T) {
 	w := newWire(t, nil)
 	w.answers = func(q *remote.Question) (remote.Answer, error) {
 		return remote.Answer{Values: []string{q.Choices[1].Value}, Text: "x", Yes: true}, nil
@@ -194,7 +193,7 @@ func TestWhatAUserMayNotSeeIsNotAsked(t *testing.T) {
 			Label: secret, Description: secret}}, Picked: []string{"other"}}
 	got, ok, err := w.user.Dialogs.Select(t.Context(), d)
 	if got != secret+" " || !ok || err != nil {
-		t.Errorf("got %q, %v, %v, want the value as the script has it", got, ok, err)
+		t.Errorf("got %q, %v, %v, want the script's unmasked value", got, ok, err)
 	}
 	q := w.asked[0]
 	if text := fmt.Sprintf("%+v", *q); strings.Count(strings.ReplaceAll(text, "value:"+secret, ""),
@@ -205,10 +204,10 @@ func TestWhatAUserMayNotSeeIsNotAsked(t *testing.T) {
 		return remote.Answer{Yes: true}, remote.ErrAway
 	}
 	if _, ok, err := w.user.Dialogs.Select(t.Context(), d); ok || err != nil {
-		t.Errorf("away: got %v, %v", ok, err)
+		t.Errorf("no answer: got %v, %v", ok, err)
 	}
 	if yes, err := w.user.Dialogs.Confirm(t.Context(), d); yes || !errors.Is(err, remote.ErrAway) {
-		t.Errorf("away from a yes-or-no question: got %v, %v", yes, err)
+		t.Errorf("no answer to a yes-or-no question: got %v, %v", yes, err)
 	}
 }
 
@@ -274,7 +273,7 @@ func TestDecisions(t *testing.T) {
 	}
 }
 
-func TestWhatIsLookedAtIsMasked(t *testing.T) {
+func TestDataIsMasked(t *testing.T) {
 	w := newWire(t, nil)
 	p := w.s.Program()
 	in, err := p.Engine.Scripts.Install(engine.Plugin{Name: "p", Commands: []*engine.Command{{
@@ -298,7 +297,7 @@ func TestWhatIsLookedAtIsMasked(t *testing.T) {
 	}
 	w.s.Go(func() { w.s.Work() })
 	w.wait(w.send("/door"))
-	w.wants("insert knock [redacted:secret]", "/door handled prompting true")
+	w.wantTold("insert knock [redacted:secret]", "/door handled prompting true")
 	if _, err := p.Agent.Session().Append(session.Entry{Message: &chat.Message{Role: "user",
 		Content: engine.TextResult("before there was a redactor: " + secret).Content}}); err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-// Package report reports what happens to an agent, to scripts and to the user.
+// Package report reports the events of an agent to scripts and to the user.
 //
 //	r := report.New(e, &report.Common{}, &event.Envelope{Agent: "main"})
 //	r.Tell(event.Interrupt{Kind: "hard"})
@@ -16,7 +16,7 @@ import (
 	"github.com/agentscripts/agent/engine/ui"
 )
 
-// Reporter reports what happens to one agent. It owns the envelope, which every event carries. Its
+// Reporter reports the events of one agent. It owns the envelope, which every event carries. Its
 // methods are safe for concurrent use.
 type Reporter struct {
 	engine     *engine.Engine
@@ -105,7 +105,7 @@ func (r *Reporter) NotifyOnce(level, text string) {
 	}
 }
 
-// Complain tells the user what is wrong with a script's return value, once for each text and agent.
+// Complain notifies the user of an error in a script's return value, once for each text and agent.
 func (r *Reporter) Complain(by, what string) {
 	text := by + ": " + what
 	if _, known := r.complaints.LoadOrStore(text, true); !known {

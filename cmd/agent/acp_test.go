@@ -334,7 +334,7 @@ func TestEditorSettings(t *testing.T) {
 		}
 	}
 	e.promptText("/new")
-	wantTexts(t, e.shown(), "/new is not there in an editor")
+	wantTexts(t, e.shown(), "/new is not available in an editor")
 }
 
 // TestEditorHearsScripts checks that an editor shows dialogs, notices, refusals, rewrites and

@@ -134,10 +134,10 @@ func window(tokens int) string {
 // permits says what a permission mode allows.
 func permits(p event.Permission) string {
 	return map[event.Permission]string{
-		event.PermissionPlan:        "read only: what is not is refused",
-		event.PermissionDefault:     "tools that only read run, others ask",
+		event.PermissionPlan:        "read only: other tools are refused",
+		event.PermissionDefault:     "read-only tools run, all others ask",
 		event.PermissionAcceptEdits: "edits in the project run too",
-		event.PermissionAuto:        "what runs in the sandbox runs too, without network",
-		event.PermissionYolo:        "nothing asks but guards, rules and protected paths",
+		event.PermissionAuto:        "sandboxed calls run too, without network",
+		event.PermissionYolo:        "only guards, rules and protected paths ask",
 	}[p]
 }

@@ -1,5 +1,5 @@
-// Command small is an agent of a few lines: a tool of its own, a guard in Go, the user's scripts,
-// and whatever model is set up. It answers one prompt.
+// Command small is a small agent with its own tool, a guard in Go, the user's scripts, and the
+// configured model. It answers one prompt.
 //
 //	go run . what time is it in Tokyo?
 package main
@@ -42,7 +42,7 @@ func run(ctx context.Context, prompt, folder string) error {
 	}
 	o := agent.Options{
 		Runtimes: []engine.Runtime{lua.New(), js.New()},
-		// answers where no key is set
+		// answers if no key is set
 		Scripts: agent.Scripts{Builtin: []load.Builtin{
 			{Name: "offline.lua", Bytes: scripts.Offline()}}},
 		Providers: providers,
@@ -90,7 +90,7 @@ func clock() *engine.Tool {
 		}}
 }
 
-// guard has the last word on the arguments, beside the guards of scripts.
+// guard checks the final arguments, in addition to the guards of scripts.
 func guard(_ context.Context, ev hook.Guard) (hook.GuardOutcome, error) {
 	if zone := value.Text(ev.Args, "zone"); strings.HasPrefix(zone, "/") ||
 		strings.Contains(zone, "..") {
@@ -99,7 +99,7 @@ func guard(_ context.Context, ev hook.Guard) (hook.GuardOutcome, error) {
 	return hook.GuardOutcome{}, nil
 }
 
-// show tells what happens.
+// show prints an event.
 func show(ev *event.Event) {
 	switch ev.Name() {
 	case "tool_start":

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// capture is what f prints, on both streams.
+// capture returns what f prints on both streams.
 func capture(t *testing.T, f func()) string {
 	t.Helper()
 	r, w, err := os.Pipe()
@@ -30,8 +30,8 @@ func capture(t *testing.T, f func()) string {
 	return <-text
 }
 
-// TestSmall asks the offline model: the tool runs, and is held against the guards in Go and of
-// scripts.
+// TestSmall asks the offline model and checks that the tool runs, and that the guards in Go and of
+// scripts apply.
 func TestSmall(t *testing.T) {
 	for _, name := range []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY"} {
 		t.Setenv(name, "")
