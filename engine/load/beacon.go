@@ -128,12 +128,13 @@ func (b *beacon) release() {
 	time.AfterFunc(beaconKept, func() { removeUnlocked(path) })
 }
 
-// others reports whether a tool of another agent was running at a time, or had ended less than
-// after before it.
-func (b *beacon) others(at time.Time, after time.Duration) bool {
+// others reports whether a tool of another agent was at work at a time, or had ended less than
+// after before. It asks for the time only if there are such tools: usually there are none.
+func (b *beacon) others(at func() time.Time, after time.Duration) bool {
 	found := false
+	at = sync.OnceValue(at)
 	b.visit(func(_ string, began, ended time.Time) {
-		found = found || !at.Add(changes.StampLag).Before(began) && at.Sub(ended) < after
+		found = found || !at().Add(changes.StampLag).Before(began) && at().Sub(ended) < after
 	})
 	return found
 }
@@ -141,7 +142,7 @@ func (b *beacon) others(at time.Time, after time.Duration) bool {
 // ToolAtWork reports whether an agent with that home is running a tool that may run any program.
 func ToolAtWork(home string) bool {
 	b := newBeacon(absolute(home))
-	return b.others(time.Now(), 0)
+	return b.others(time.Now, 0)
 }
 
 // removeLeft removes the files of processes that have ended, after files that were written in their

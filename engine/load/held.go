@@ -245,16 +245,17 @@ func (r *review) whyHeld(b *batch, e *entry, f *found, c *content) (why string, 
 	if why = r.carried(e, f, c); why != "" {
 		return why, r.freshParts(e, f, c)
 	}
+	changed := func() time.Time { return changedAt(f.written(e)) }
 	if b.first {
-		if r.beacon.others(changedAt(f.written(e)), 0) {
+		if r.beacon.others(changed, 0) {
 			return byOther, r.freshParts(e, f, c)
 		}
 		return "", nil
 	}
 	switch tool, user := r.changer(f, e, r.since(e, c)); {
 	case tool != "" && !user:
-		return "was changed while the tool " + tool + " was running", r.freshParts(e, f, c)
-	case tool == "" && r.beacon.others(changedAt(f.written(e)), mutationWindow):
+		return "was changed while the tool " + tool + " was at work", r.freshParts(e, f, c)
+	case tool == "" && r.beacon.others(changed, mutationWindow):
 		return byOther, r.freshParts(e, f, c)
 	}
 	if e.gen == nil {

@@ -51,12 +51,13 @@ func (r *review) holdRest(files []*found, entries map[string]*entry) {
 // first scan this includes tools of agents that were killed.
 func (r *review) byTool(f *found, e *entry) bool {
 	since := r.lastLook()
+	changed := func() time.Time { return changedAt(f.written(e)) }
 	if since.IsZero() {
-		return r.beacon.others(changedAt(f.written(e)), 0)
+		return r.beacon.others(changed, 0)
 	}
 	tool, user := r.changer(f, e, since)
 	if tool == "" {
-		return r.beacon.others(changedAt(f.written(e)), mutationWindow)
+		return r.beacon.others(changed, mutationWindow)
 	}
 	return !user
 }

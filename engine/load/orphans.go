@@ -244,7 +244,7 @@ func (l *Loader) recall(b *batch, s *survey) *survey {
 	var lost []string
 	for _, path := range slices.Sorted(maps.Keys(before)) {
 		k := l.memory.roll.at(path)
-		if f, ok := l.places.home(s, before[path].Name, path); ok && k != nil &&
+		if f, ok := l.places.home(before[path].Name, path); ok && k != nil &&
 			f.source != scriptfile.SourceProject &&
 			(records[path] == nil || records[path].Hash != k.SHA256) {
 			lost = append(lost, before[path].Name)
@@ -275,11 +275,12 @@ func (l *Loader) recall(b *batch, s *survey) *survey {
 func (l *Loader) findMissed(s *survey, before map[string]known) (missed []*entry, overtaken bool) {
 	for _, path := range slices.Sorted(maps.Keys(before)) {
 		name := before[path].Name
-		f, ok := l.places.home(s, name, path)
+		f, ok := l.places.home(name, path)
 		listed := slices.ContainsFunc(s.files, func(f *found) bool { return f.name == name })
 		if !ok || listed || l.entries[name] != nil { // not in the current places; visit handles it
 			continue
 		}
+		f.spots = spotsOf(path)
 		_, err := os.Lstat(path)
 		if f.source == scriptfile.SourceProject {
 			missed = append(missed, &entry{name: name, at: f, recalled: true})
@@ -360,9 +361,10 @@ func (l *Loader) protectMissing(b *batch, e *entry, k *known) {
 	e.shadow = l.builder.shadow(&e.at, e.header, question)
 }
 
-// home returns the current place of a script of an earlier run.
-func (p *places) home(s *survey, name, path string) (found, bool) {
-	f := found{name: name, path: path, dir: dirOf(path), spots: spotsOf(path)}
+// home returns where a script of an earlier run belongs among the current places, without its
+// spots.
+func (p *places) home(name, path string) (found, bool) {
+	f := found{name: name, path: path, dir: dirOf(path)}
 	if strings.Contains(name, "/") { // an extension in a folder of its own
 		f.dir = dirOf(f.dir)
 	}

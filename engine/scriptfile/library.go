@@ -3,6 +3,7 @@
 package scriptfile
 
 import (
+	"bytes"
 	"fmt"
 	"path"
 	"regexp"
@@ -99,6 +100,9 @@ var (
 // ModuleNames lists the names of modules in a source text, in order: every string literal that
 // looks like one. It may list more than the script requires, never less.
 func ModuleNames(src []byte) []string {
+	if !bytes.Contains(src, []byte(ModulePrefix)) { // most scripts have none, and patterns are slow
+		return nil
+	}
 	var names []string
 	for _, m := range moduleText().FindAllSubmatch(src, -1) {
 		if name := string(m[1]); path.Clean(name) == name {
