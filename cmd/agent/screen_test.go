@@ -237,7 +237,9 @@ func TestClosedTerminal(t *testing.T) {
 		pid = strings.TrimSpace(string(b))
 		return pid != ""
 	})
-	x.tmux("kill-server")
+	if out, err := x.startTmux("kill-server"); err != nil {
+		t.Fatalf("tmux kill-server: %v\n%s", err, out)
+	}
 	eventually(t, "the program is gone", func() bool {
 		_, err := os.Stat(fmt.Sprintf("/proc/%s/fd", pid))
 		return err != nil || !hasProcfs()

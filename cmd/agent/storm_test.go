@@ -40,7 +40,7 @@ const freshTime = 30 * time.Second
 // each resize, so that it often draws its next frame for the previous size.
 func TestResizeStorm(t *testing.T) {
 	t.Parallel()
-	need(t, "pkill")
+	need(t, "pgrep")
 	storms := uint64(4)
 	if rounds.Masks(t) {
 		storms = 2 // with the sizes of the first round
@@ -53,9 +53,10 @@ func TestResizeStorm(t *testing.T) {
 			x.start("--model storm/m -e storm.lua")
 			x.submit("go")
 			x.wait("(?s)Heading.*working|the storm is over") // the stream may have ended
+			program := x.pid()
 			r := rand.New(rand.NewPCG(seed, 7))
 			for n := 0; n < 25 || !strings.Contains(x.rows(), "the storm is over"); n++ {
-				x.resizeLate(30+r.IntN(90), 10+r.IntN(35),
+				x.resizeLate(program, 30+r.IntN(90), 10+r.IntN(35),
 					time.Duration(20+r.IntN(80))*time.Millisecond)
 				// resize at random times
 				time.Sleep(time.Duration(r.IntN(60)) * time.Millisecond)
@@ -77,22 +78,26 @@ func TestResizeStorm(t *testing.T) {
 	}
 }
 
+// pid returns the id of the program's process. The process of the pane is the shell, and the program
+// is its child.
+func (x *console) pid() string {
+	x.t.Helper()
+	pane := strings.TrimSpace(x.tmux("display-message", "-p", "#{pane_pid}"))
+	out, err := exec.Command("pgrep", "-P", pane).Output()
+	if err != nil {
+		x.t.Fatalf("pgrep -P %s: %v", pane, err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
 // resizeLate resizes the terminal while the program is stopped for a while, so that its next frame
 // may be drawn for the previous size.
-func (x *console) resizeLate(width, height int, late time.Duration) {
+func (x *console) resizeLate(program string, width, height int, late time.Duration) {
 	x.t.Helper()
-	// the process of the pane is the shell, and the program is its child
-	pane := strings.TrimSpace(x.tmux("display-message", "-p", "#{pane_pid}"))
-	signal := func(name string) {
-		x.t.Helper()
-		if out, err := exec.Command("pkill", "-"+name, "-P", pane).CombinedOutput(); err != nil {
-			x.t.Fatalf("pkill -%s -P %s: %v\n%s", name, pane, err, out)
-		}
-	}
-	signal("STOP")
+	x.run("kill -STOP " + program)
 	x.resize(width, height)
 	time.Sleep(late)
-	signal("CONT")
+	x.run("kill -CONT " + program)
 }
 
 // stableScreen returns the screen when it has stopped changing.

@@ -13,11 +13,12 @@ import (
 
 // console is the program in a real terminal: a tmux session.
 type console struct {
-	t      *testing.T
-	socket string
-	home   string
-	dir    string
-	masks  string // a script with a redactor; "" if nothing is masked
+	t       *testing.T
+	socket  string
+	control *control // of the server behind the socket
+	home    string
+	dir     string
+	masks   string // a script with a redactor; "" if nothing is masked
 }
 
 // need skips the test if a program is missing; if AGENT_CI is set, the test fails instead.
@@ -78,21 +79,33 @@ func (x *console) start(flags string) {
 		}
 	}
 	socket := filepath.Join(t.TempDir(), "s")
-	x.socket = socket
+	x.socket, x.control = socket, nil
 	x.tmux("-f", "/dev/null", "new-session", "-d", "-x", "110", "-y", "40", "-c", x.dir,
 		fmt.Sprintf("stty -g >before; env AGENT_HOME=%s %s %s %s; echo EXIT $?; stty -g >after; "+
 			"sleep 100", x.home, key, bin, flags))
 	t.Cleanup(func() { exec.Command("tmux", "-S", socket, "kill-server").Run() })
+	x.control = newControl(t, socket)
 	x.wait("Ask, or type")
 }
 
+// tmux runs a command of tmux. Text of several lines takes a client of its own.
 func (x *console) tmux(args ...string) string {
 	x.t.Helper()
-	out, err := exec.Command("tmux", append([]string{"-S", x.socket}, args...)...).CombinedOutput()
+	run := x.startTmux
+	if x.control != nil && !strings.Contains(strings.Join(args, ""), "\n") {
+		run = x.control.run
+	}
+	out, err := run(args...)
 	if err != nil {
 		x.t.Fatalf("tmux %s: %v\n%s", strings.Join(args, " "), err, out)
 	}
-	return string(out)
+	return out
+}
+
+// startTmux runs a command of tmux with a client of its own.
+func (x *console) startTmux(args ...string) (string, error) {
+	out, err := exec.Command("tmux", append([]string{"-S", x.socket}, args...)...).CombinedOutput()
+	return string(out), err
 }
 
 // screen returns what the terminal shows, with wrapped lines joined.
@@ -108,7 +121,10 @@ func (x *console) wait(pattern string) {
 			return
 		}
 	}
-	x.t.Fatalf("no %q on the screen:\n%s", pattern, x.screen())
+	shown := x.screen()
+	x.sendKeys("", "C-l") // shows whether the program has it and has not drawn it
+	time.Sleep(time.Second)
+	x.t.Fatalf("no %q on the screen:\n%s\nredrawn:\n%s", pattern, shown, x.screen())
 }
 
 // waitForFocus waits until a dialog or a panel that shows this text takes keys. As long as the keys
