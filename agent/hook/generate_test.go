@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "write the files of events anew")
 
-// TestEvents compares the types of events with the table: `go test ./agent/hook -run TestEvents
+// TestEvents compares the types of events with the table. `go test ./agent/hook -run TestEvents
 // -update` rewrites them.
 func TestEvents(t *testing.T) {
 	files := map[string]*bytes.Buffer{}
@@ -47,12 +47,12 @@ func TestEvents(t *testing.T) {
 			continue
 		}
 		if got, err := os.ReadFile(name); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s is not what the table says: go generate ./agent/hook", name)
+			t.Errorf("%s differs from the table: run go generate ./agent/hook", name)
 		}
 	}
 }
 
-// header returns the beginning of a file: it imports the packages that the code uses.
+// header returns the beginning of a file, which imports the packages that the code uses.
 func header(code []byte) []byte {
 	text := "// Code generated from the event table. DO NOT EDIT.\n\npackage hook\n\nimport " +
 		"(\n\"context\"\n\n"

@@ -35,7 +35,8 @@ type view struct {
 	files  *touch.Touched
 }
 
-// script returns the parsed command when a rule first needs it; nil for other calls.
+// script returns the parsed command, which is parsed when a rule first needs it; nil for other
+// calls.
 func (v *view) script() *shell.Script {
 	if v.parsed == nil && v.about.Kind == subject.Command {
 		v.parsed = shell.Parse(v.raw)
@@ -43,7 +44,8 @@ func (v *view) script() *shell.Script {
 	return v.parsed
 }
 
-// touched returns the files that the call touches, determined when a rule first needs them.
+// touched returns the files that the call touches, which are determined when a rule first needs
+// them.
 func (v *view) touched() *touch.Touched {
 	if v.files == nil {
 		spec := v.spec
@@ -140,14 +142,14 @@ func (r *rule) touches(v *view) (is bool, doubt string) {
 		return named, "it searches a folder with such files"
 	}
 	if !sure && !(r.sandboxed() && v.sealed()) {
-		doubt = "it cannot be known which files the call touches"
+		doubt = "the files that the call touches are unknown"
 	}
 	return named || below, doubt
 }
 
-// sandboxed reports whether a sandbox keeps programs from all files that the rule matches: it hides
-// those below a folder, but looks for a pattern that begins with ** in the project only, and a file
-// that is not there can be written.
+// sandboxed reports whether a sandbox keeps programs from all files that the rule matches. It hides
+// files below a folder, but it applies a pattern that begins with ** only to the project, and
+// programs can write a file that does not exist yet.
 func (r *rule) sandboxed() bool {
 	return r.everywhere && !r.writes && !strings.HasPrefix(r.pattern, "**")
 }
@@ -166,8 +168,8 @@ func (r *rule) access() string {
 	return "reads"
 }
 
-// doubt returns why the user is asked about a call that a rule may match: what may touch a file
-// that it names, if that is all that is known, else the rule and why.
+// doubt returns why the user is asked about a call that a rule may match: the program that may
+// touch a file that the rule names, if only that is known, otherwise the rule and the reason.
 func (r *rule) doubt(v *view, decision, why string) string {
 	if r.subject != "path" {
 		return r.text + " (" + why + ")"
@@ -182,7 +184,7 @@ func (r *rule) doubt(v *view, decision, why string) string {
 	return "(" + who + ", which the rule " + r.text + " asks about)"
 }
 
-// commands matches a command line with the rules about commands.
+// commands returns the verdict of the rules about commands on a command line.
 func (r *Rules) commands(v *view) shell.Verdict {
 	if len(r.shell.Deny)+len(r.shell.Ask) == 0 || v.script() == nil {
 		return shell.Verdict{}
@@ -192,9 +194,9 @@ func (r *Rules) commands(v *view) shell.Verdict {
 	switch rules := slices.Concat(r.deny, r.ask); {
 	case !verdict.Doubt:
 	case slices.ContainsFunc(rules, func(one rule) bool { return one.text == verdict.Reason }):
-		verdict.Reason += " (it cannot be known whether the command does that)"
+		verdict.Reason += " (it is unknown whether the command does that)"
 	default:
-		verdict.Reason = first + " (it cannot be known whether the command does that: " +
+		verdict.Reason = first + " (it is unknown whether the command does that: " +
 			verdict.Reason + ")"
 	}
 	return verdict

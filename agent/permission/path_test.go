@@ -14,11 +14,11 @@ import (
 	"github.com/agentscripts/agent/engine/realpath"
 )
 
-// TestPathRules: rules about files hold for what calls touch, however they name it: d denied, k
-// asked, a allowed, - nothing.
+// TestPathRules checks that rules about files apply to the files that calls touch, however calls
+// name them: d denied, k asked, a allowed, - nothing.
 func TestPathRules(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("bash and links")
+		t.Skip("needs bash and links")
 	}
 	root, _ := realpath.Of(t.TempDir())
 	project, home := filepath.Join(root, "p"), filepath.Join(root, "home")
@@ -152,8 +152,9 @@ d grep secret
 	}
 }
 
-// TestPerhapsInWords: the question names the program, the path and the rule.
-func TestPerhapsInWords(t *testing.T) {
+// TestQuestionAboutUnknownProgram checks that the question names the program, the path and the
+// rule.
+func TestQuestionAboutUnknownProgram(t *testing.T) {
 	for rule, want := range map[string]string{
 		"write(~/.ssh/**)": "(ssh-keygen may write ~/.ssh/new, which the rule write(~/.ssh/**) ",
 		"read(~/.ssh/**)":  "(ssh-keygen may read ~/.ssh/new, which the rule read(~/.ssh/**) ",
@@ -170,9 +171,9 @@ func TestPerhapsInWords(t *testing.T) {
 	}
 }
 
-// named are the ordinary lines that are asked about because a program that is not known gets a path
-// that a rule names.
-const named = `
+// linesThatAsk are the ordinary lines that ask because an unknown program gets a path that a rule
+// names.
+const linesThatAsk = `
 kubectl exec -n x "$POD" -- cat /etc/hosts
 docker run --rm alpine cat /etc/os-release
 vercel env pull .env.local
@@ -180,9 +181,9 @@ dotnet run --project src/X -- --port 5000
 esbuild src/x.ts --bundle --outfile=dist/x.js --define:process.env.NODE_ENV='"production"'
 `
 
-// TestOrdinaryLinesArePerhapsNothing: with typical rules, ordinary commands of agents are not asked
-// about because of what programs may do with their words.
-func TestOrdinaryLinesArePerhapsNothing(t *testing.T) {
+// TestOrdinaryLinesDoNotAsk checks that with typical rules, ordinary commands of agents do not ask
+// because of what programs may do with their arguments.
+func TestOrdinaryLinesDoNotAsk(t *testing.T) {
 	root := t.TempDir()
 	for _, dir := range []string{"src", "test", "tests", ".git"} {
 		if err := os.Mkdir(filepath.Join(root, dir), 0o755); err != nil {
@@ -205,17 +206,18 @@ func TestOrdinaryLinesArePerhapsNothing(t *testing.T) {
 		if !strings.HasPrefix(why, "(") {
 			continue
 		}
-		if seen++; !strings.Contains(named, "\n"+line+"\n") {
-			t.Errorf("%s\n is asked about: %s", line, why)
+		if seen++; !strings.Contains(linesThatAsk, "\n"+line+"\n") {
+			t.Errorf("%s\n asks: %s", line, why)
 		}
 	}
-	if want := strings.Count(named, "\n") - 1; seen != want {
-		t.Errorf("%d lines are asked about, want %d", seen, want)
+	if want := strings.Count(linesThatAsk, "\n") - 1; seen != want {
+		t.Errorf("%d lines ask, want %d", seen, want)
 	}
 }
 
-// TestMisspelledRule: a rule about an unknown tool with something in parentheses is meant for an
-// existing one. It is unknown what it was to prevent, so everything is asked about.
+// TestMisspelledRule checks that a rule about an unknown tool with text in parentheses asks about
+// every call, because it is meant for an existing tool and it is unknown which calls it should
+// prevent.
 func TestMisspelledRule(t *testing.T) {
 	for rule, asks := range map[string]bool{"raed(**/.env)": true, "shell(rm *)": true,
 		"Read(x": true, "deploy(prod)": false} {
@@ -227,8 +229,8 @@ func TestMisspelledRule(t *testing.T) {
 	}
 }
 
-// TestSealed: what a program in the sandbox cannot read needs no question, if that is all that is
-// in doubt.
+// TestSealed checks that files that a program in the sandbox cannot read need no question, if
+// nothing else is in doubt.
 func TestSealed(t *testing.T) {
 	t.Parallel()
 	project := t.TempDir()

@@ -15,13 +15,13 @@
 //	fetch(https://example.com/*)  addresses
 //	skill(deploy)                 skills
 //
-// Deny and ask rules are as strict as guards. engine/shell matches commands with them, which knows
-// flags in all spellings, quotes and wrappers such as sudo; files are those that engine/touch
-// finds, so that write(...) is also about what a command writes, and links are followed to where
-// they lead, whether or not that is there. It asks where neither can be known. edit(...) is then
-// the same as write(...); ls(...), grep(...) and glob(...) are about these tools alone, and grep is
-// asked about where it searches a folder with such files. An unknown program that gets a path that
-// such a rule names may touch it, so that is asked about too.
+// Deny and ask rules are as strict as guards. engine/shell matches commands with them; it knows
+// flags in all spellings, quotes and wrappers such as sudo. Rules about files match the files that
+// engine/touch finds, so that write(...) also applies to commands that write, and links are
+// followed, whether or not their target exists. If neither can determine what a call does, the call
+// asks. edit(...) means the same as write(...) in such rules; ls(...), grep(...) and glob(...) are
+// only about these tools, and grep asks if it searches a folder with such files. An unknown program
+// that gets a path that such a rule names may touch it, so that asks, too.
 //
 // An allow rule must match each part of a command word by word, and the command must hide nothing:
 // no redirection writes a file, no variable changes which program runs. An allow rule for write or
@@ -119,7 +119,7 @@ func (r *Rules) Decide(c *engine.Call, t *engine.Tool) (decision, text string) {
 	}
 	switch {
 	case r.o.Unread != "":
-		return "ask", "(" + r.o.Unread + " cannot be understood, and may hold rules: mend it)"
+		return "ask", "(" + r.o.Unread + " cannot be parsed and may contain rules: fix it)"
 	case readOnly:
 		return "", ""
 	}
@@ -210,7 +210,7 @@ func (r *Rules) Remove(n int) (string, error) {
 	case n < 1 || n > len(list):
 		return "", fmt.Errorf("there is no rule %d: there are %d", n, len(list))
 	case !list[n-1].Stored:
-		return "", fmt.Errorf("rule %d, %s, stands in config.toml: take it out there", n,
+		return "", fmt.Errorf("rule %d, %s, is in config.toml: remove it there", n,
 			list[n-1].Rule)
 	}
 	return list[n-1].Rule, r.dropRule(list[n-1].Rule)

@@ -20,8 +20,8 @@ func bash(command string) *engine.Call {
 
 var bashTool = &engine.Tool{Name: "bash", Kind: "execute"}
 
-// TestCommands: each command is decided as the letter before it says: d denied, k asked, a allowed,
-// - nothing.
+// TestCommands checks that each command is decided as the letter before it says: d denied, k asked,
+// a allowed, - nothing.
 func TestCommands(t *testing.T) {
 	r := New(Options{Project: "/p",
 		Deny: []string{"bash(git push *)", "bash(rm -rf *)", "bash(shutdown)",
@@ -166,8 +166,8 @@ k [[ 'a[$(pwd)]' -eq 0 ]] && git status
 	}
 }
 
-// TestWaysAround: each command may be rm, and is denied or asked about; a few that look like it are
-// not.
+// TestWaysAround checks that commands that may run rm are denied or ask, and that a few that look
+// like rm do not.
 func TestWaysAround(t *testing.T) {
 	r := New(Options{Project: "/p", Deny: []string{"bash(rm *)", "fetch(https://evil.com/*)"},
 		Allow: []string{"bash(git *)", "bash(docker *)"}})
@@ -227,7 +227,7 @@ a git status
 	}
 }
 
-// call is a call of a tool about which a rule says text.
+// call returns a call of a tool with the text that a rule matches.
 func call(name, text string) *engine.Call {
 	key := map[string]string{"fetch": "url", "skill": "name"}[name]
 	if key == "" {
@@ -236,8 +236,8 @@ func call(name, text string) *engine.Call {
 	return &engine.Call{Tool: name, Args: map[string]any{key: text}}
 }
 
-// TestNamesThatAreNoText: a folder may have any bytes for a name, and so may a rule.
-func TestNamesThatAreNoText(t *testing.T) {
+// TestInvalidUTF8 checks file names and rules that are not UTF-8.
+func TestInvalidUTF8(t *testing.T) {
 	r := New(Options{User: "/home/\xe8", Project: "/src/p\xe8\xe8",
 		Deny: []string{"write(./secret/**)", "write(~/\xff*)"}, Allow: []string{"write(./**)"}})
 	for path, want := range map[string]string{"/src/p\xe8\xe8/secret/x": "deny",
@@ -329,7 +329,7 @@ func TestPattern(t *testing.T) {
 			t.Errorf("%s %s: got %q, want %q", tt.tool, tt.text, got, tt.want)
 		}
 	}
-	// a tool of a server, and one of a script that has such a name
+	// a tool of a server, and one of a script with such a name
 	for server, want := range map[string]string{"docs": "mcp__docs__find", "": ""} {
 		made := &engine.Tool{Name: "mcp__docs__find", Server: server}
 		if got := r.Pattern(call(made.Name, ""), made); got != want {
@@ -356,7 +356,7 @@ func TestCheck(t *testing.T) {
 		"Bash(rm *)":     `did you mean "bash"?`,
 		"Bash":           `did you mean "bash"?`,
 		"MultiEdit":      `did you mean "edit"?`,
-		"Deploy":         "", // a script may bring it
+		"Deploy":         "", // a script may define it
 		"shell":          "",
 	} {
 		if err := Check(rule); (err == nil) != (want == "") || err != nil &&
@@ -366,8 +366,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestARuleThatCannotBeReadAsks: a typing mistake must not take a deny away.
-func TestARuleThatCannotBeReadAsks(t *testing.T) {
+// TestInvalidRuleAsks checks that a typing mistake does not disable a deny.
+func TestInvalidRuleAsks(t *testing.T) {
 	r := New(Options{Deny: []string{"bash(rm *"}})
 	if got, _ := r.Decide(bash("ls"), bashTool); got != "ask" {
 		t.Errorf("got %q, want ask", got)
@@ -382,8 +382,8 @@ func TestARuleThatCannotBeReadAsks(t *testing.T) {
 	r = New(Options{Unread: "config.toml:3", Allow: []string{"write(**)", "bash(ls)"}})
 	for _, c := range []*engine.Call{call("write", "x"), call("read", "x"), bash("ls")} {
 		if got, text := r.Decide(c, &engine.Tool{ReadOnly: c.Tool == "read"}); got != "ask" ||
-			!strings.Contains(text, "config.toml:3 cannot be understood") {
-			t.Errorf("%s, and nothing could be read: got %q, %q, want ask", c.Tool, got, text)
+			!strings.Contains(text, "config.toml:3 cannot be parsed") {
+			t.Errorf("%s with unreadable rules: got %q, %q, want ask", c.Tool, got, text)
 		}
 	}
 }
@@ -402,7 +402,7 @@ func TestAlwaysIsStored(t *testing.T) {
 		}
 	}
 	decides(other, "")
-	for range 2 { // twice is once
+	for range 2 { // storing a rule twice has no effect
 		if err := a.Allow("bash(git status *)"); err != nil {
 			t.Fatal(err)
 		}
@@ -425,15 +425,15 @@ func TestAlwaysIsStored(t *testing.T) {
 		t.Fatal(err)
 	}
 	decides(a, "")
-	if len(warnings) != 1 || !strings.Contains(warnings[0], "no stored rule holds") {
+	if len(warnings) != 1 || !strings.Contains(warnings[0], "no stored rule applies") {
 		t.Errorf("got warnings %q", warnings)
 	}
 	if err := a.Allow("bash(ls)"); err == nil {
-		t.Error("a file that cannot be read was overwritten")
+		t.Error("an unreadable file was overwritten")
 	}
 }
 
-func TestManyStoreAtOnce(t *testing.T) {
+func TestConcurrentAllow(t *testing.T) {
 	home := t.TempDir()
 	var wg sync.WaitGroup
 	for i := range 20 {

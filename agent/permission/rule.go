@@ -152,7 +152,7 @@ func (ts tools) unreadable(text string) rule {
 	case about && event.CheckToolNames(tool, known, known) != nil:
 		tool = "*"
 	}
-	return rule{text: plain.Clip(text, shownRule) + " (which cannot be read)", tool: tool,
+	return rule{text: plain.Clip(text, shownRule) + " (which cannot be parsed)", tool: tool,
 		wild: true}
 }
 

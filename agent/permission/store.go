@@ -54,7 +54,7 @@ func (r *Rules) always() []rule {
 		all, err = r.file().Read()
 	}
 	if err != nil {
-		r.warn(plain.Error(err) + ": no stored rule holds; mend or remove the file")
+		r.warn(plain.Error(err) + ": no stored rule applies; fix or remove the file")
 		return nil
 	}
 	r.stored.time, r.stored.size = info.ModTime(), info.Size()
@@ -64,7 +64,7 @@ func (r *Rules) always() []rule {
 		}
 		one, err := r.tools.parseRule(e.Rule, places{r.o.Project, r.o.User})
 		if err != nil {
-			r.warn(fmt.Sprintf("%s: rule %q: %v: it does not hold", r.path(),
+			r.warn(fmt.Sprintf("%s: rule %q: %v: it does not apply", r.path(),
 				plain.Clip(e.Rule, shownRule), err))
 			continue
 		}

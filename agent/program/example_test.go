@@ -20,7 +20,7 @@ import (
 	"github.com/agentscripts/agent/scripts"
 )
 
-// exampleFolder is a folder with one file, and what removes it.
+// exampleFolder creates a folder with one file, and returns it with a function that removes it.
 func exampleFolder(name, text string) (dir string, remove func()) {
 	dir, err := os.MkdirTemp("", "example")
 	if err == nil {
@@ -41,7 +41,7 @@ func fail(err error) {
 	}
 }
 
-// The samples below stand in docs/embedding.md: TestEmbeddingDocs in cmd/agent compares them.
+// The samples below are in docs/embedding.md: TestEmbeddingDocs in cmd/agent compares them.
 
 func ExampleNew() {
 	ctx := context.Background()
@@ -73,7 +73,8 @@ func ExampleNew() {
 	// 1. run rm -r build: refused by guard.lua: not here
 }
 
-// Embedding the engine alone: one guard in front of the tools of a program that has a loop of its own.
+// Example_engine embeds the engine alone, with one guard in front of the tools of a program that
+// has its own loop.
 func Example_engine() {
 	ctx := context.Background()
 	dir, remove := exampleFolder("guard.lua", `ext.guard({ tool = "deploy" }, function(ev)

@@ -18,18 +18,18 @@ import (
 	"github.com/agentscripts/agent/scripts"
 )
 
-// deadline bounds every wait of these tests.
+// deadline is the timeout of every wait of these tests.
 const deadline = 2 * time.Minute
 
 func TestMain(m *testing.M) {
-	// no test asks a real model
+	// tests must not use a real model
 	for _, name := range []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "AGENT_HOME"} {
 		os.Unsetenv(name)
 	}
 	os.Exit(m.Run())
 }
 
-// world is a program whose home has something of every part.
+// world is a program whose home has a file of every part.
 type world struct {
 	*program.Program
 	t    *testing.T
@@ -85,8 +85,8 @@ ext.command{ name = "size", run = function() return { display = "size is " .. to
 	return w
 }
 
-// has reports what of the home works.
-func (w *world) has() string {
+// working returns which parts of the home work.
+func (w *world) working() string {
 	var out []string
 	note := func(part string, ok bool) {
 		if ok {
@@ -121,14 +121,15 @@ func TestParts(t *testing.T) {
 	} {
 		t.Run(want, func(t *testing.T) {
 			t.Parallel()
-			if got := newWorld(t, without).has(); got != want {
+			if got := newWorld(t, without).working(); got != want {
 				t.Errorf("got %q, want %q", got, want)
 			}
 		})
 	}
 }
 
-// TestScriptsAreLive: what is saved holds for the next call, unless that was left out.
+// TestScriptsAreLive checks that a saved script applies to the next call, unless watching is left
+// out.
 func TestScriptsAreLive(t *testing.T) {
 	for _, off := range []bool{false, true} {
 		w := newWorld(t, program.Parts{Watch: off})
@@ -138,10 +139,11 @@ func TestScriptsAreLive(t *testing.T) {
 		}
 		w.put("scripts/live.js",
 			`ext.guard({ tool: "bash" }, () => ({ block: true, reason: "live" }))`)
-		time.Sleep(100 * time.Millisecond) // what a tool may have written would wait for the user
+		// a file that a tool may have written would wait for the user
+		time.Sleep(100 * time.Millisecond)
 		if off {
 			if refused() {
-				t.Error("it is live although that was left out")
+				t.Error("the script is live although watching was left out")
 			}
 			w.Agent.Reload(w.ctx)
 		}

@@ -314,7 +314,7 @@ func (p *Project) record(d Decision, items []*Item) error {
 		log.Add(audit.Trust, session, data)
 	}
 	if err := log.Flush(); err != nil {
-		return fmt.Errorf("it is in force, and the audit log cannot be written: %w", err)
+		return fmt.Errorf("the decision is in force, but the audit log cannot be written: %w", err)
 	}
 	return nil
 }
@@ -335,5 +335,5 @@ func Wish(p *config.ProjectFile) trust.Item {
 
 // Untrusting returns the error of an unusable trust store.
 func Untrusting(err error) error {
-	return fmt.Errorf("%w: nothing of a project is trusted; mend or remove the file", err)
+	return fmt.Errorf("%w: nothing of a project is trusted; fix or remove the file", err)
 }

@@ -66,12 +66,12 @@ func object(name, typ, doc string, fields ...value.Field) value.Field {
 
 var (
 	textParam = f("text", "string",
-		"what to say; /NAME ARGS runs a command, !COMMAND a command of the user's shell")
+		"the input; /NAME ARGS runs a slash command, !COMMAND a shell command")
 	imagesParam  = f("images", "list?", "{mime_type, data}: data is base64, at most 5 MB each")
 	promptResult = []value.Field{f("id", "string",
 		"the prompt_id of its events, its entry in the session, and the id of its prompt.end")}
-	sessionField = object("session", "table", "the session that is worked on",
-		f("id", "string", ""), f("path", "string", "the file; \"\" = it is not written down"),
+	sessionField = object("session", "table", "the current session",
+		f("id", "string", ""), f("path", "string", "the file; \"\" = the session is not saved"),
 		f("name", "string", "\"\" = it has none"))
 	inSession = []value.Field{sessionField}
 )
@@ -80,13 +80,13 @@ func promptMethods() []Method {
 	return []Method{
 		{Name: "initialize", first: greet, run: initialize,
 			Doc: "The first request. It opens the session, loads the scripts, and is answered " +
-				"when both are there.",
+				"when both are ready.",
 			Params: []value.Field{f("protocol", "integer",
 				"the version that the client speaks: 1"),
 				object("client", "table", "", f("name", "string", ""), f("version", "string?", "")),
 				object("capabilities", "table?", "",
 					f("ui", "boolean?",
-						"the client answers ui.request; else what would ask is refused"),
+						"the client answers ui.request; otherwise everything that asks is refused"),
 					f("surface", "boolean?",
 						"the client shows what scripts put on a screen: ui.show, ui.insert, "+
 							"ui.copy, ui.desktop; ui.screen says how wide it is"),
@@ -94,33 +94,33 @@ func promptMethods() []Method {
 						"with surface: the client shows panels, ui.panel, and sends the keys "+
 							"that are pressed in them, ui.key")),
 				f("events", "list?",
-					"names and globs of the events to tell; one with ! before it leaves out: "+
-						"[\"!*_delta\"] is all but those")},
+					"names and globs of the events to send; a leading ! excludes: "+
+						"[\"!*_delta\"] sends all except these")},
 			Result: []value.Field{f("protocol", "integer", ""),
 				f("events", "integer", "version of the events, as in docs/json.md"),
 				f("version", "string", "of the agent"),
 				sessionField, f("model", "string", "provider/id"), f("methods", "list", "names")}},
 		{Name: "prompt", run: prompt,
-			Doc: "Gives the agent input and does not wait for its end, which is told by " +
-				"prompt.end. While the agent works, the input reaches the model in the middle of " +
-				"its work (steer); with the kind follow_up it waits until that has ended.",
+			Doc: "Sends input to the agent. It returns before the end of the prompt, which is " +
+				"reported by prompt.end. While the agent works, the input reaches the model " +
+				"during that work (steer); with the kind follow_up it waits for its end.",
 			Params: []value.Field{textParam, imagesParam,
-				one("kind", "string?", "\"prompt\" if left out", "prompt", "steer", "follow_up")},
+				one("kind", "string?", "\"prompt\" if omitted", "prompt", "steer", "follow_up")},
 			Result: promptResult},
 		{Name: "steer", run: steer, Doc: "The same with the kind steer.",
 			Params: []value.Field{textParam, imagesParam}, Result: promptResult},
 		{Name: "follow_up", run: followUp, Doc: "The same with the kind follow_up.",
 			Params: []value.Field{textParam, imagesParam}, Result: promptResult},
 		{Name: "abort", run: abort,
-			Doc: "Ends what is under way and empties the queue; with graceful the tool calls " +
-				"under way end by themselves, and the queue stays.",
-			Params: []value.Field{one("kind", "string?", "\"hard\" if left out", "hard",
+			Doc: "Ends the current work and empties the queue; with graceful the running tool " +
+				"calls finish, and the queue is kept.",
+			Params: []value.Field{one("kind", "string?", "\"hard\" if omitted", "hard",
 				"graceful")}, Result: []value.Field{f("dropped", "list",
 				"ids of prompts that had not begun")}},
 		{Name: "compact", run: compact, when: beside, aborts: true,
 			Doc:    "Replaces the beginning of the conversation by a summary, for the model.",
-			Params: []value.Field{f("instructions", "string?", "for who writes the summary")},
-			Result: []value.Field{f("dropped", "integer", "messages that the summary stands for"),
+			Params: []value.Field{f("instructions", "string?", "for the model that summarises")},
+			Result: []value.Field{f("dropped", "integer", "messages that the summary replaces"),
 				f("kept", "integer", "messages"), f("tokens_before", "integer", ""),
 				f("tokens_after", "integer", "an estimate")}},
 	}
@@ -130,7 +130,7 @@ func promptMethods() []Method {
 func uiMethods() []Method {
 	return []Method{
 		{Name: "ui.respond", run: respond, when: atOnce,
-			Doc: "Answers a ui.request. An answer that does not fit is an error, and the dialog " +
+			Doc: "Answers a ui.request. An invalid answer is an error, and the dialog " +
 				"stays open.",
 			Params: []value.Field{f("id", "string", "of the ui.request"),
 				one("decision", "string?", "approve: one of its options", decisions...),
@@ -143,21 +143,21 @@ func uiMethods() []Method {
 						"them; input and edit: text"),
 				f("cancelled", "boolean?", "the user does not want to answer")}},
 		{Name: "ui.screen", run: setScreen, when: atOnce,
-			Doc: "Says of the screen on which the client shows what scripts put there: what is " +
-				"left out stays as it was.",
+			Doc: "Describes the screen on which the client shows the output of scripts. Omitted " +
+				"parameters are unchanged.",
 			Params: []value.Field{f("width", "integer?",
-				"cells of a line; 80 if it was never said"),
-				f("height", "integer?", "lines of a panel; 24 if it was never said"),
-				f("focused", "boolean?", "the user looks at it; true if it was never said")}},
+				"cells of a line; 80 if never set"),
+				f("height", "integer?", "lines of a panel; 24 if never set"),
+				f("focused", "boolean?", "the user looks at it; true if never set")}},
 		{Name: "ui.key", run: pressKey, when: atOnce,
-			Doc: "The user presses a key in a panel. After esc the script closes it, unless it " +
-				"has a use for that key; it has three seconds to say so.",
+			Doc: "The user presses a key in a panel. Esc closes the panel unless the script " +
+				"handles that key; it has three seconds to say so.",
 			Params: []value.Field{f("id", "string", "of the ui.panel"),
 				f("key", "string",
-					"its name: a, A, up, enter, esc, ctrl+x, f1; paste is for what was pasted"),
-				f("text", "string?", "what it writes, or what was pasted")}},
+					"its name: a, A, up, enter, esc, ctrl+x, f1; paste for pasted text"),
+				f("text", "string?", "the text of the key, or the pasted text")}},
 		{Name: "ui.leave", run: leavePanel, when: atOnce,
-			Doc: "The user leaves a panel, and its script is not asked. ui.panel says that it is " +
+			Doc: "The user closes a panel without asking its script. ui.panel reports that it is " +
 				"closed.", Params: []value.Field{f("id", "string", "of the ui.panel")}},
 	}
 }
@@ -165,23 +165,23 @@ func uiMethods() []Method {
 func sessionMethods() []Method {
 	return []Method{
 		{Name: "sessions.list", run: sessionsList, when: beside,
-			Doc:    "The sessions of this project, the last one first.",
-			Params: []value.Field{f("limit", "integer?", "how many at most; 50 if left out")},
+			Doc:    "The sessions of this project, newest first.",
+			Params: []value.Field{f("limit", "integer?", "the largest number; 50 if omitted")},
 			Result: []value.Field{f("sessions", "list",
 				"{id, path, name, title, cwd, begun, modified, messages, more, damaged, "+
 					"current}; times are seconds since 1970")}},
 		{Name: "sessions.new", run: sessionsNew, when: beside, aborts: true,
 			Doc: "Ends the session and begins an empty one.", Result: inSession},
 		{Name: "sessions.resume", run: sessionsResume, when: beside, aborts: true,
-			Doc:    "Ends the session and goes on with another one.",
-			Params: []value.Field{f("id", "string", "or its beginning")}, Result: inSession},
+			Doc:    "Ends the session and resumes another one.",
+			Params: []value.Field{f("id", "string", "or a prefix of it")}, Result: inSession},
 		{Name: "sessions.fork", run: sessionsFork, when: beside, aborts: true,
-			Doc: "Goes on behind an earlier entry; what came after it stays in the file.",
+			Doc: "Continues after an earlier entry; the file keeps the entries after it.",
 			Params: []value.Field{f("entry", "string", "the id of a message, or of a prompt"),
-				f("before", "boolean?", "before the entry: to write that prompt anew")},
+				f("before", "boolean?", "continue before the entry, to edit that prompt")},
 			Result: inSession},
 		{Name: "sessions.export", run: sessionsExport, when: beside, Doc: "The session as text.",
-			Params: []value.Field{one("format", "string?", "\"markdown\" if left out", "markdown",
+			Params: []value.Field{one("format", "string?", "\"markdown\" if omitted", "markdown",
 				"json")},
 			Result: []value.Field{f("text", "string", "")}},
 		{Name: "sessions.name", run: sessionsName, when: beside, Doc: "Names the session.",
@@ -192,15 +192,15 @@ func sessionMethods() []Method {
 func settingMethods() []Method {
 	return []Method{
 		{Name: "models.list", run: modelsList, when: beside, aborts: true,
-			Doc:    "What can be asked. Servers are asked what models they have.",
-			Params: []value.Field{f("known", "boolean?", "ask no server, list what is known")},
-			Result: []value.Field{f("model", "string", "the one that is asked"),
+			Doc:    "The usable models. Servers are asked for their models.",
+			Params: []value.Field{f("known", "boolean?", "ask no server, list the known models")},
+			Result: []value.Field{f("model", "string", "the current model"),
 				f("models", "list",
 					"{id, provider, context, max_output, images, thinking, price}: id is "+
 						"provider/id, price is in US dollars per million tokens, null = unknown"),
 				f("problems", "list",
-					"{provider, problem}: what cannot be asked, and what to do about it")}},
-		{Name: "model.set", run: modelSet, Doc: "Asks another model from the next request on.",
+					"{provider, problem}: unusable providers, and what to do about them")}},
+		{Name: "model.set", run: modelSet, Doc: "Changes the model, from the next request on.",
 			Params: []value.Field{f("model", "string", "provider/id")},
 			Result: []value.Field{f("model", "string", "")}},
 		{Name: "thinking.set", run: thinkingSet, Doc: "Lets the model think more, or less.",
@@ -216,35 +216,35 @@ func settingMethods() []Method {
 				"{name, usage, description, source, idle}: source is agent or a script; idle = "+
 					"not while the agent works")}},
 		{Name: "command.complete", run: commandComplete, when: beside, aborts: true,
-			Doc: "How the arguments of a command may go on.",
+			Doc: "Completions of the arguments of a command.",
 			Params: []value.Field{f("name", "string", "without the slash"),
-				f("prefix", "string?", "what was typed of the arguments")},
+				f("prefix", "string?", "the typed part of the arguments")},
 			Result: []value.Field{f("completions", "list",
-				"{value, description}: value stands for all of the arguments")}},
+				"{value, description}: value replaces all arguments")}},
 	}
 }
 
 func lookMethods() []Method {
 	return []Method{
-		{Name: "state", run: state, when: beside, Doc: "What there is to know at this moment.",
+		{Name: "state", run: state, when: beside, Doc: "The current state.",
 			Result: stateResult},
 		{Name: "messages", run: messages, when: beside,
 			Doc:    "The conversation as the user may see it.",
-			Params: []value.Field{f("limit", "integer?", "only so many of the last ones")},
+			Params: []value.Field{f("limit", "integer?", "only that many of the last ones")},
 			Result: []value.Field{sessionField, f("messages", "list",
 				"{id, kind, time, ...}: kind is user, assistant, tool, summary or end")}},
-		{Name: "tools.list", run: toolsList, when: beside, Doc: "What a model may call.",
+		{Name: "tools.list", run: toolsList, when: beside, Doc: "The tools that a model may call.",
 			Result: []value.Field{f("tools", "list",
 				"{name, description, schema, kind, read_only, source}")}},
 		{Name: "scripts.list", run: scriptsList, when: beside,
-			Doc: "The scripts, and what became of them.", Result: scriptsResult},
+			Doc: "The scripts and their states.", Result: scriptsResult},
 		{Name: "scripts.reload", run: scriptsReload, when: beside, Doc: "Loads every script again.",
 			Result: scriptsResult},
 		{Name: "shutdown", run: nothing, then: shutdown, when: atOnce,
 			Doc: "Ends the session and the program, as the end of standard input does; with " +
-				"when = idle only once all prompts have ended, and nothing more is taken until " +
-				"then.",
-			Params: []value.Field{one("when", "string?", "\"now\" if left out", "now", "idle")}},
+				"when = idle it waits for the end of all prompts, and accepts no more requests " +
+				"until then.",
+			Params: []value.Field{one("when", "string?", "\"now\" if omitted", "now", "idle")}},
 	}
 }
 
@@ -261,7 +261,7 @@ var stateResult = []value.Field{
 	f("cost", "number?", "US dollars, whole session; null = the price of some of it is unknown"),
 	f("broken", "list", "names of scripts with a guard that fails again and again"),
 	f("scripts", "list", "{name, state}"), f("dialogs", "list",
-		"ids of the ui.requests that wait for an answer"),
+		"ids of the unanswered ui.requests"),
 }
 
 var scriptsResult = []value.Field{f("scripts", "list",
@@ -271,84 +271,84 @@ var scriptsResult = []value.Field{f("scripts", "list",
 		"replaced")}
 
 var notifications = []Notification{
-	{Name: "event", Doc: "Something happened. The parameters are an event of docs/json.md, as " +
-		"initialize wanted them. What scripts notify and say, and what commands display, are the " +
+	{Name: "event", Doc: "An event. The parameters are an event of docs/json.md that " +
+		"initialize selected. The output of scripts (notify, say) and of commands are the " +
 		"events notification and say.",
 		Params: []value.Field{f("event", "string", "name"),
 			f("...", "any", "the envelope and the fields of the event")}},
-	{Name: "prompt.end", Doc: "What became of a prompt: told once for each, behind all its events.",
-		Params: []value.Field{f("id", "string", "what prompt answered"),
+	{Name: "prompt.end", Doc: "The end of a prompt: sent once for each, after all its events.",
+		Params: []value.Field{f("id", "string", "the id that prompt returned"),
 			one("status", "string",
-				"handled: a command or a script dealt with it, and no model was asked; steered: "+
-					"the model was told in the middle of another prompt", "completed", "cancelled",
+				"handled: a command or a script handled the input without a model; steered: "+
+					"the model got the input during another prompt", "completed", "cancelled",
 				"blocked", "stopped", "limit", "error", "handled", "steered"),
 			f("response", "string", "the last text of the model"),
-			f("reason", "string?", "why it ended like that"),
+			f("reason", "string?", "why it ended that way"),
 			f("refused", "integer", "how many tool calls were refused, the prompt itself included"),
 			f("insert", "string?", "text that a command wants in the user's editor")}},
 	{Name: "ui.request",
-		Doc: "The user is asked, and a script or a tool call waits for ui.respond. Several may " +
+		Doc: "A question to the user; a script or a tool call waits for ui.respond. Several may " +
 			"be open at once.",
 		Params: []value.Field{f("id", "string", ""),
 			one("kind", "string", "", "approve", "confirm", "select", "input", "edit"),
-			f("title", "string?", "the question; not of approve"),
-			f("script", "string?", "who asks; left out = the agent"), f("detail", "string?", ""),
-			f("yes", "string?", "confirm: what to call it"), f("no", "string?", "confirm"),
-			f("default", "boolean?", "confirm: what Enter gives"),
+			f("title", "string?", "the question; absent in approve"),
+			f("script", "string?", "who asks; absent = the agent"), f("detail", "string?", ""),
+			f("yes", "string?", "confirm: the label"), f("no", "string?", "confirm"),
+			f("default", "boolean?", "confirm: the answer of Enter"),
 			f("choices", "list?", "select: {value, label, description}"),
 			f("multi", "boolean?", "select: several may be chosen"),
-			f("other", "boolean?", "select: a text of the user's own will do as well"),
+			f("other", "boolean?", "select: the user may enter another text"),
 			f("text", "string?",
-				"input, edit: what stands there at first; of edit it may have several lines"),
+				"input, edit: the initial text; that of edit may have several lines"),
 			f("call_id", "string?", "approve"), f("tool", "string?", "approve"),
 			f("tool_kind", "string?", "approve: read, edit, execute, search, agent or other"),
 			f("args", "table?", "approve: the final arguments, masked"),
 			f("preview", "table?",
 				"approve: what the call would do, masked: {kind, title, lang, text}, drawn as "+
-					"display of tool_result is, {note} on one line, {path, exists} of the file "+
+					"display of tool_result, {note} on one line, {path, exists} of the file "+
 					"that would change; {fails} says why it would fail"),
 			f("rewritten", "table?",
 				"approve: if scripts changed the call: {by = {{script, line, changed}}, tool, "+
-					"args}: who, and what it was before; without script, the user"),
-			f("agent", "string?", "approve: who wants it"),
+					"args}: by whom, and the original; without script, the user"),
+			f("agent", "string?", "approve: the calling agent"),
 			f("depth", "integer?", "approve: above 0 for a sub-agent"),
 			f("asks", "list?",
-				"approve: {script, line, text, reason, detail, failure}: everybody who asks; "+
-					"without script it is the permission mode"),
+				"approve: {script, line, text, reason, detail, failure}: all that ask; "+
+					"without script, the permission mode"),
 			f("options", "list?",
-				"approve: the decisions that there are: once, session (the same for the rest of "+
+				"approve: the possible decisions: once, session (the same for the rest of "+
 					"it), always, reject"), f("always", "string?",
 				"approve: the rule that always stores")}},
 	{Name: "ui.show",
-		Doc: "A script shows something, in the place of what it showed under the same kind and " +
-			"key; without lines, that goes. Texts may hold control characters: keep them from a " +
-			"terminal.",
+		Doc: "A script shows something, which replaces its earlier output of the same kind and " +
+			"key; without lines, that is removed. Texts may contain control characters: keep " +
+			"them from a terminal.",
 		Params: []value.Field{f("script", "string", ""),
 			one("kind", "string",
-				"status: in the status line; widget: lines beside the editor; footer: at the "+
+				"status: in the status line; widget: lines next to the editor; footer: at the "+
 					"foot; title: of the window", "status", "widget", "footer", "title"),
 			f("key", "string", "the script's own"),
-			f("lines", "list?", "of lists of {text, style}: style is left out, or one of "+
+			f("lines", "list?", "of lists of {text, style}: style is absent, or one of "+
 				strings.Join(ui.Styles(), ", ")),
 			one("side", "string?", "status", "left", "right"),
 			one("place", "string?", "widget: of the editor", "above", "below"),
-			f("order", "number?", "the least comes first")}},
+			f("order", "number?", "the smallest comes first")}},
 	{Name: "ui.panel",
-		Doc: "A script has opened a panel, or drawn it anew; without lines, it is closed. " +
-			"Several may be open: the last one that was opened is on top, and has the keys. " +
-			"Texts may hold control characters: keep them from a terminal.",
+		Doc: "A script has opened or redrawn a panel; without lines, the panel is closed. " +
+			"Several may be open: the one opened last is on top and gets the keys. " +
+			"Texts may contain control characters: keep them from a terminal.",
 		Params: []value.Field{f("id", "string", ""), f("script", "string", ""),
 			f("title", "string?", ""), f("lines", "list?",
-				"as those of ui.show; more than the height of ui.screen are not in sight")}},
+				"as those of ui.show; more than the height of ui.screen are not visible")}},
 	{Name: "ui.insert", Doc: "A script puts text into the user's editor.",
 		Params: []value.Field{f("script", "string", ""), f("text", "string", "")}},
 	{Name: "ui.copy", Doc: "A script puts text into the clipboard.",
 		Params: []value.Field{f("script", "string", ""), f("text", "string", "")}},
-	{Name: "ui.desktop", Doc: "A script tells the user, who may look elsewhere.",
+	{Name: "ui.desktop", Doc: "A desktop notification of a script.",
 		Params: []value.Field{f("script", "string", ""), f("title", "string", ""),
 			f("body", "string", "")}},
 	{Name: "ui.cancel",
-		Doc: "A dialog needs no answer any more: its prompt has ended, or its time is over.",
+		Doc: "A dialog needs no answer any more: its prompt has ended, or it has timed out.",
 		Params: []value.Field{f("id", "string", ""),
 			one("reason", "string", "", "cancelled", "timeout")}},
 }

@@ -8,8 +8,8 @@
 // questions.
 //
 // It promises: the output is masked for the user; prompts take effect in the order in which they
-// were sent; each one's end is reported once, after all its events; a client that goes away, or
-// does not read, ends the session in order.
+// were sent; the end of each is reported once, after all its events; if a client disconnects or
+// stops reading, its session ends normally.
 package rpc
 
 import (
@@ -48,7 +48,7 @@ type Options struct {
 	EventVersion int
 	// Open creates the agent. It is called once, by the first request.
 	Open func(remote.User) (*remote.Program, error)
-	// Log receives what the client cannot be told. May be nil.
+	// Log receives messages that cannot be sent to the client. May be nil.
 	Log func(text string)
 	// Limits are for tests.
 	Limits jsonrpc.Options

@@ -12,9 +12,9 @@ import (
 	"github.com/agentscripts/agent/engine/process"
 )
 
-// BenchmarkCommand runs one command as the agent does, in a project like many, with each means that
-// works here. It reports what is exceeded nine times in ten, less the same without a sandbox. They take
-// turns: a busy machine is as slow for each.
+// BenchmarkCommand runs one command as the agent does, in a typical project, with each method that
+// works here. It reports the 90th percentile of the time, minus the same without a sandbox. The
+// methods take turns, so that a busy machine affects all of them.
 func BenchmarkCommand(b *testing.B) {
 	home := b.TempDir()
 	for _, name := range []string{"p/.git/hooks", ".ssh", ".aws", ".cache", ".npm", "go/pkg",
@@ -36,7 +36,7 @@ func BenchmarkCommand(b *testing.B) {
 		s := New(Options{Home: filepath.Join(home, ".agent"), User: home, Project: project,
 			Config: config.Sandbox{Mode: mode}, Env: emptyEnv,
 			Rules: func() (writes, reads []string) { return nil, []string{"**/.env"} }})
-		s.Fence.Method() // it tries the method
+		s.Fence.Method() // tries the method
 		boxes = append(boxes, s)
 	}
 	for b.Loop() {

@@ -1,4 +1,4 @@
-// This file finds repositories in the project, besides the one whose work tree it is.
+// This file finds repositories in the project, in addition to the project's own.
 
 package sandbox
 
@@ -10,16 +10,16 @@ import (
 )
 
 const (
-	// mostNested is how many folders are looked at for repositories.
+	// mostNested is how many folders are searched for repositories.
 	mostNested = 500
-	// nestedDepth is how deep they are: clones and submodules rarely lie deeper.
+	// nestedDepth is how deep the search goes: clones and submodules are rarely deeper.
 	nestedDepth = 3
-	// nestedEvery is how often they are looked for. It takes milliseconds, and those of the user
-	// are older.
+	// nestedEvery is the interval of searches. A search takes milliseconds, and the user's
+	// repositories are older.
 	nestedEvery = 10 * time.Second
 )
 
-// repositories stores what a search for repositories has found.
+// repositories caches the result of a search for repositories.
 type repositories struct {
 	scanner
 	searched time.Time
@@ -35,7 +35,7 @@ func (s *Sandbox) nested() []string {
 	return s.gits.executed
 }
 
-// findNested searches for them.
+// findNested searches for these files.
 func (s *Sandbox) findNested() (list []string) {
 	s.gits.looked = 0
 	for _, path := range s.gits.walkFolder(s.o.Project, 0, []string{"**/.git", "**/HEAD"}, nil) {

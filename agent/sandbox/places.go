@@ -129,8 +129,8 @@ func (s *Sandbox) hidden() (list []string) {
 	return list
 }
 
-// Unopened returns the paths in [sandbox] readable that have no effect, in words for the user: they
-// lie in a folder that is hidden as a whole.
+// Unopened returns the paths in [sandbox] readable that have no effect, in words for the user,
+// because they lie in a folder that is hidden as a whole.
 func (s *Sandbox) Unopened() (texts []string) {
 	hidden := s.hidden()
 	for _, path := range s.paths(s.o.Config.Readable) {

@@ -1,4 +1,4 @@
-// Package sandbox decides what the programs may do that the agent runs. It makes the policy of
+// Package sandbox decides what the programs may do that the agent runs. It creates the policy of
 // engine/fence from the project, the user's settings, rules and guards.
 //
 //	box := sandbox.New(sandbox.Options{Home: home, User: user, Project: root,
@@ -128,8 +128,8 @@ func (s *Sandbox) writable(now *realpath.Resolver) []string {
 	return slices.Concat(list, s.caches(now), s.paths(s.o.Config.Writable))
 }
 
-// project reports whether the project may be written: not if it is the user's home or a folder
-// above that, where everything would be writable.
+// project reports whether the project may be written. It may not if it is the user's home or a
+// folder above that, because then everything would be writable.
 func (s *Sandbox) project() bool {
 	if s.o.Project == "" {
 		return false

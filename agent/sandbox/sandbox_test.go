@@ -35,7 +35,7 @@ func tree(t *testing.T, files map[string]string) string {
 
 func emptyEnv(string) string { return "" }
 
-// TestWritable: the paths that programs may write.
+// TestWritable checks the paths that programs may write.
 func TestWritable(t *testing.T) {
 	t.Parallel()
 	dir := tree(t, map[string]string{"home/p/": "", "home/.agent/": "", "home/notes/": ""})
@@ -72,7 +72,7 @@ func TestWritable(t *testing.T) {
 	}
 }
 
-// TestHidden: paths that programs cannot open, and paths that the settings open.
+// TestHidden checks the paths that programs cannot open, and those that the settings open.
 func TestHidden(t *testing.T) {
 	t.Parallel()
 	dir := tree(t, map[string]string{".ssh/id": "", ".aws/x": "", "p/keys/a.pem": "", "p/b.pem": "",
@@ -94,22 +94,23 @@ func TestHidden(t *testing.T) {
 		t.Error("the settings open ~/.aws")
 	}
 	if !slices.Contains(p.ReadOnly, dir+"/p/sub") {
-		t.Errorf("what a rule names can be written: %q", p.ReadOnly)
+		t.Errorf("a path that a rule names can be written: %q", p.ReadOnly)
 	}
-	// the cache does not hide new files
+	// new files must be found in spite of the cache
 	os.WriteFile(filepath.Join(dir, "p", "keys", "new.pem"), nil, 0o644)
 	if p := s.Policy(""); !slices.Contains(p.Hidden, dir+"/p/keys/new.pem") {
 		t.Errorf("a new file is not hidden: %q", p.Hidden)
 	}
-	// ~ names nothing if the user has no folder
+	// ~~ has no meaning without a home directory
 	p = New(Options{Project: dir + "/p", Env: emptyEnv,
 		Config: config.Sandbox{Hidden: []string{"~" + dir + "/p/b.pem"}}}).Policy("")
 	if slices.Contains(p.Hidden, dir+"/p/b.pem") {
-		t.Errorf("hidden without a folder of the user: %q", p.Hidden)
+		t.Errorf("hidden without a home directory: %q", p.Hidden)
 	}
 }
 
-// TestUnopened: what lies in a hidden folder cannot be opened alone, and the user is told.
+// TestUnopened checks that a path in a hidden folder cannot be opened alone, and that the user is
+// told.
 func TestUnopened(t *testing.T) {
 	t.Parallel()
 	s := New(Options{User: "/home/u", Project: "/home/u/p", Env: emptyEnv, Config: config.Sandbox{
@@ -121,8 +122,8 @@ func TestUnopened(t *testing.T) {
 	}
 }
 
-// TestRepository: a git folder outside of the project is writable only if it lists the project as a
-// work tree: the project's file .git is not sufficient.
+// TestRepository checks that a git folder outside of the project is writable only if it lists the
+// project as a work tree: the project's file .git is not sufficient.
 func TestRepository(t *testing.T) {
 	t.Parallel()
 	dir := tree(t, map[string]string{"main/.git/config": "",
@@ -160,8 +161,8 @@ func TestRepository(t *testing.T) {
 	}
 }
 
-// TestSubmodules: git runs programs that the settings of a submodule name, when it is asked for the
-// status of the project around it; and in the submodule, git can commit.
+// TestSubmodules checks submodules: git runs programs that their settings name when it computes the
+// status of the project, so these are protected; and git can commit in a submodule.
 func TestSubmodules(t *testing.T) {
 	t.Parallel()
 	dir := tree(t, map[string]string{"p/.git/config": "", "p/.git/modules/s/HEAD": "x",
@@ -182,8 +183,9 @@ func TestSubmodules(t *testing.T) {
 	}
 }
 
-// TestNested: programs outside run something from the settings of repositories in the project, from
-// the files .git of submodules, and from the folders that settings name.
+// TestNested checks that programs cannot write files in the project from which programs outside of
+// the sandbox run code: settings of repositories in the project, files .git of submodules, and
+// folders that settings name.
 func TestNested(t *testing.T) {
 	t.Parallel()
 	dir := tree(t, map[string]string{
@@ -211,8 +213,8 @@ func TestNested(t *testing.T) {
 	}
 }
 
-// TestCacheVariables: an environment variable does not make the user's home or folders of the
-// system writable.
+// TestCacheVariables checks that an environment variable does not make the user's home or folders
+// of the system writable.
 func TestCacheVariables(t *testing.T) {
 	t.Parallel()
 	dir := tree(t, map[string]string{"home/p/": "", "elsewhere/": ""})
@@ -265,7 +267,7 @@ func TestSockets(t *testing.T) {
 	}
 }
 
-// TestSocketOpenedByAnotherName: the settings may name a socket by a path with links.
+// TestSocketOpenedByAnotherName checks that the settings may name a socket by a path with links.
 func TestSocketOpenedByAnotherName(t *testing.T) {
 	t.Parallel()
 	dir := tree(t, map[string]string{"run/docker.sock": ""})
@@ -285,7 +287,8 @@ func TestSocketOpenedByAnotherName(t *testing.T) {
 	}
 }
 
-// TestTooManyFolders: folders beyond the limit are a gap, and the sandbox is not complete.
+// TestTooManyFolders checks that folders beyond the limit are reported as a gap, and that the
+// sandbox is not complete then.
 func TestTooManyFolders(t *testing.T) {
 	t.Parallel()
 	dir := tree(t, map[string]string{"p/a/b/c/": "", "p/d/": ""})
@@ -300,8 +303,8 @@ func TestTooManyFolders(t *testing.T) {
 	}
 }
 
-// BenchmarkPolicy makes the policy of one command, in a project of 2,000 folders with rules about
-// paths.
+// BenchmarkPolicy computes the policy of one command, in a project of 2,000 folders with rules
+// about paths.
 func BenchmarkPolicy(b *testing.B) {
 	dir := b.TempDir()
 	for i := range 2000 {
@@ -320,8 +323,8 @@ func BenchmarkPolicy(b *testing.B) {
 	}
 }
 
-// TestRuleAboutEverything: a rule about all paths makes the project read-only. It does not hide the
-// project, in which programs run: that is a gap.
+// TestRuleAboutEverything checks that a rule about all paths makes the project read-only. It does
+// not hide the project, in which programs run: that is reported as a gap.
 func TestRuleAboutEverything(t *testing.T) {
 	t.Parallel()
 	dir := tree(t, map[string]string{"home/p/": ""})

@@ -12,7 +12,8 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 )
 
-// TestLongSkill: the parts of long instructions are all of them, and none is cut as a result.
+// TestLongSkill checks that the parts of long instructions contain all of them, and that none is
+// shortened as a result.
 func TestLongSkill(t *testing.T) {
 	for what, body := range map[string]string{
 		"short": "Do it.",
@@ -54,7 +55,7 @@ func TestLongSkill(t *testing.T) {
 				}
 				all += r.Display.Text
 				if !strings.Contains(text, strings.TrimSuffix(r.Display.Text, "\n")) {
-					t.Errorf("part %d: the model is not told what the user sees", part)
+					t.Errorf("part %d: the model's text differs from the user's", part)
 				}
 				if !strings.Contains(text, "For the next call the tool skill") {
 					break
@@ -66,7 +67,7 @@ func TestLongSkill(t *testing.T) {
 			if _, err := s.give(context.Background(),
 				&engine.Use{Args: map[string]any{"name": "long",
 					"part": float64(1000)}}); err == nil {
-				t.Error("a part that is not there was given")
+				t.Error("a missing part was returned")
 			}
 		})
 	}

@@ -2,7 +2,7 @@ package trial_test
 
 import "testing"
 
-// TestOneClock: whatever tells the time, or waits for it, goes by the clock of the test.
+// TestOneClock checks that every function that tells the time or waits uses the clock of the test.
 func TestOneClock(t *testing.T) {
 	t.Parallel()
 	for name, src := range map[string]string{"x.lua": `local seen, loaded = {}, os.clock()
@@ -53,8 +53,9 @@ ext.test("x", async (t) => {
 	}
 }
 
-// TestTimePasses: who waits for time alone gets it, in a test and in what it lets happen; who waits
-// for what never comes is told.
+// TestTimePasses checks that a script that only waits for time continues, in a test and in the
+// functions that it calls, and that a script that waits for an event that never comes gets an
+// error.
 func TestTimePasses(t *testing.T) {
 	t.Parallel()
 	got := results(t, "x.js", `const nap = (ms) => new Promise((done) => setTimeout(done, ms));

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestFilesStayInTheWorld: t.file reaches nothing but the folders of a test, whatever a path says.
+// TestFilesStayInTheWorld checks that t.file can access only the folders of a test, whatever the
+// path is.
 func TestFilesStayInTheWorld(t *testing.T) {
 	t.Parallel()
 	outside := filepath.Join(t.TempDir(), "outside")

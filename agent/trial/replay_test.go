@@ -14,7 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine/standard"
 )
 
-// recorded is a session with one call of each run.
+// recorded returns a session with one call for each run.
 func recorded(t *testing.T, runs ...*session.ToolRun) *session.Session {
 	t.Helper()
 	s := session.New(session.Options{Dir: filepath.Join(t.TempDir(), "s"), CWD: t.TempDir()})

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestScreen: a test sees what the script shows when it is shown, and its keys reach panels and
-// shortcuts, those that are typed ahead too.
+// TestScreen checks that a test sees what the script shows, and that its keys, including those
+// typed ahead, reach panels and shortcuts.
 func TestScreen(t *testing.T) {
 	t.Parallel()
 	for name, src := range map[string]string{"x.lua": `-- ==Agent==
@@ -81,7 +81,7 @@ ext.test("no key", async (t) => { await t.key("entr"); });`} {
 	}
 }
 
-// TestNoKey: a command that waits for its panel, and for nobody, ends the test.
+// TestNoKey checks that a command that waits for a key in its panel ends the test.
 func TestNoKey(t *testing.T) {
 	t.Parallel()
 	got := results(t, "x.lua", `-- ==Agent==

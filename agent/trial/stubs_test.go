@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// stubbed asks for what stubs answer for, in both languages.
+// stubbed calls functions that stubs answer, in both languages.
 var stubbed = map[string]string{"x.lua": `-- ==Agent==
 -- @grant exec:make,sh net:a.example llm agent
 -- ==/Agent==
@@ -89,7 +89,7 @@ ext.test("a model", async (t) => {
   t.equal((await ext.agent.spawn({ prompt: "look" }).wait()).response, "model: look");
 });`}
 
-// TestStubs: what stubs answer reaches the script in all the ways that the real thing would.
+// TestStubs checks that the answers of stubs reach the script in all the ways that real ones would.
 func TestStubs(t *testing.T) {
 	t.Parallel()
 	for name, src := range stubbed {
@@ -101,9 +101,9 @@ func TestStubs(t *testing.T) {
 	}
 }
 
-// TestNonsenseOfStubs: a stub that answers what it cannot is named with its line, and what is
-// missing is, too.
-func TestNonsenseOfStubs(t *testing.T) {
+// TestInvalidStubs checks that an invalid answer of a stub is reported with its line, and that a
+// missing stub is reported.
+func TestInvalidStubs(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ lua, js, want string }{
 		{`t.stub("http", function() return 5 end)

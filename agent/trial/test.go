@@ -15,7 +15,8 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// testTime is the time limit of one test: its simulated time costs none, so a longer test hangs.
+// testTime is the time limit of one test: simulated time does not count, so a test that takes
+// longer hangs.
 const testTime = 30 * time.Second
 
 // maxLog is how many bytes of the end of a script's log are shown for a failed test.
@@ -44,14 +45,14 @@ func Test(ctx context.Context, o Options, path string) ([]Result, error) {
 			return results, context.Cause(ctx)
 		}
 		r := Result{Name: t.name, Line: t.line}
-		r.Log, r.Err = one(ctx, o, path, i)
+		r.Log, r.Err = runTest(ctx, o, path, i)
 		results = append(results, r)
 	}
 	return results, nil
 }
 
-// one runs test i.
-func one(ctx context.Context, o Options, path string, i int) (log string, err error) {
+// runTest runs test i.
+func runTest(ctx context.Context, o Options, path string, i int) (log string, err error) {
 	w, err := openWorld(ctx, o, path)
 	if err != nil {
 		return "", err

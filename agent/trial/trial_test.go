@@ -15,7 +15,7 @@ import (
 	"github.com/agentscripts/agent/lua"
 )
 
-// deadline bounds every test. Some wait for time to pass by itself, again and again.
+// deadline is the timeout of every test. Some of them wait repeatedly for time to pass by itself.
 const deadline = 5 * time.Minute
 
 // results runs the tests of a script given as text, and returns a line for each.
@@ -70,7 +70,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// TestMistakes: what a test does wrong is told in the same words in both languages.
+// TestMistakes checks that both languages report mistakes in a test in the same words.
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ lua, js, want string }{
@@ -109,8 +109,8 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// TestNothingIsLeft: what a test writes is gone with its world, and nothing of it is seen by the
-// next one.
+// TestNothingIsLeft checks that the files of a test are removed with its world, and that the next
+// test does not see them.
 func TestNothingIsLeft(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
@@ -122,11 +122,11 @@ ext.test("two", function(t) n = n + 1 t.equal(n, 1) t.equal(ext.state.get("k"), 
 		t.Errorf("got %s", got)
 	}
 	if left, _ := filepath.Glob(filepath.Join(tmp, "agent-test-*")); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
+		t.Errorf("files are left: %v", left)
 	}
 }
 
-// TestHangs: a test that never ends is stopped, and the next one runs.
+// TestHangs checks that a test that never ends is stopped, and that the next one runs.
 func TestHangs(t *testing.T) {
 	t.Parallel()
 	got := results(t, "x.js", `ext.guard(() => { for (;;); });
@@ -137,7 +137,7 @@ ext.test("next", (t) => { t.equal(1, 1); });`)
 	}
 }
 
-// TestOutside: nothing that a script can reach is outside of its world, whatever it was granted.
+// TestOutside checks that a script cannot reach anything outside of its world, whatever its grants.
 func TestOutside(t *testing.T) {
 	t.Parallel()
 	outside := t.TempDir()
@@ -177,7 +177,7 @@ end)`
 	}
 }
 
-// TestClock: what is due happens in its order when the test moves the clock, and not before.
+// TestClock checks that functions run in order when the test moves the clock, and not before.
 func TestClock(t *testing.T) {
 	t.Parallel()
 	for name, src := range map[string]string{"x.lua": `local seen = {}
