@@ -227,9 +227,10 @@ func TestPermissionModesCycle(t *testing.T) {
 }
 
 func TestBrokenGuardsAndErrorsStayInTheStatus(t *testing.T) {
-	broken, gone := []string{"guard.lua"}, []string{"old.lua"}
-	s := newStage(t, Backend{State: func() State { return State{Broken: broken, Gone: gone} }}, 80,
-		20)
+	broken, gone, failed := []string{"guard.lua"}, []string{"old.lua"}, []string{"x.lua"}
+	s := newStage(t, Backend{State: func() State {
+		return State{Broken: broken, Gone: gone, Failed: failed}
+	}}, 80, 20)
 	feed := newFeed()
 	s.emit(feed, "script_error", fields{"script": "x.lua", "handler": "load", "message": "bad",
 		"file": "x.lua", "line": 2})
@@ -238,9 +239,9 @@ func TestBrokenGuardsAndErrorsStayInTheStatus(t *testing.T) {
 		s.Update(msg)
 	}
 	s.has("BROKEN guard.lua", "✗ gone: old.lua", "✗ x.lua", "x.lua:2: bad")
-	broken, gone = nil, nil
-	for _, msg := range run(s.send("script_load", fields{"script": "x.lua", "handlers": 1,
-		"ms": 0.1, "cause": "save"})) {
+	broken, gone, failed = nil, nil, nil
+	for _, msg := range run(s.send("notification", fields{"level": "warn", "message": "x.lua: gone",
+		"source": "agent"})) {
 		s.Update(msg)
 	}
 	s.lacks("BROKEN", "✗ gone", "✗ x.lua ·")
@@ -339,7 +340,7 @@ func TestScreenHasNoControlCharacters(t *testing.T) {
 	s.send("script_load", fields{"script": evil, "cause": "save"})
 	s.send("agent_start", fields{"prompt": evil})
 	s.Update(stateMsg{9, State{Session: evil, Thinking: evil, Broken: []string{evil},
-		Gone: []string{evil}, Waiting: []Waiting{{Text: evil, Kind: evil}}}})
+		Gone: []string{evil}, Failed: []string{evil}, Waiting: []Waiting{{Text: evil, Kind: evil}}}})
 	s.Update(commandsMsg{{evil, evil, evil, false, evil}})
 	s.send("input", fields{"kind": "steer", "text": evil, "source": "queue"})
 	s.send("session_compact", fields{"summary": evil, "dropped": 3})

@@ -235,7 +235,7 @@ var scenes = map[string]func(s *stage){
 			"retryable": true})
 		s.send("notification", fields{"level": "error", "message": "model: connection refused",
 			"source": "agent", "stage": "model"})
-		s.Update(stateMsg{9, State{Broken: []string{"guard.lua"},
+		s.Update(stateMsg{9, State{Broken: []string{"guard.lua"}, Failed: []string{"guard.lua"},
 			Waiting: []Waiting{{Text: "the next one", Kind: "follow_up"}}}})
 		s.send("script_load", fields{"script": "hello.js", "handlers": 1, "ms": 1.25,
 			"cause": "save"})

@@ -11,7 +11,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/tui/cells"
@@ -29,7 +28,6 @@ type status struct {
 	estimated  bool    // window is an estimate
 	cost       float64 // US dollars, as far as prices are known
 	permission event.Permission
-	errors     map[string]bool // scripts whose newest version did not load
 
 	working bool
 	since   time.Time
@@ -49,8 +47,7 @@ type tickMsg struct{}
 func newStatus(b *shared, state *programState, board *board, c *conversation) *status {
 	s := &status{shared: b, state: state, board: board, conversation: c,
 		model:      cells.Clean(b.info.Model),
-		permission: b.info.Permission,
-		errors:     map[string]bool{}}
+		permission: b.info.Permission}
 	if s.permission == "" {
 		s.permission = event.PermissionDefault
 	}
@@ -70,18 +67,6 @@ func (s *status) handleMsg(msg tea.Msg) tea.Cmd {
 
 // event updates the status line from an event.
 func (s *status) event(ev *event.Event) {
-	switch ev.Name() {
-	case "script_load":
-		delete(s.errors, cells.Clean(ev.Text("script")))
-	case "script_unload":
-		if ev.Text("cause") == "removed" {
-			delete(s.errors, cells.Clean(ev.Text("script")))
-		}
-	case "script_error":
-		if se, _ := engine.ScriptErrorOf(ev); se.Handler == "load" {
-			s.errors[cells.Clean(se.Script)] = true
-		}
-	}
 	if ev.Env().Depth > 0 { // of a sub-agent
 		return
 	}
@@ -196,8 +181,9 @@ func (s *status) line(width int) string {
 	case n > 1:
 		parts = append(parts, th.warn.Render(fmt.Sprintf("%d scripts wait: /trust", n)))
 	}
-	if len(s.errors) > 0 {
-		parts = append(parts, th.err.Render("✗ "+strings.Join(sortedKeys(s.errors), ", ")))
+	if len(s.state.Failed) > 0 {
+		parts = append(parts,
+			th.err.Render("✗ "+cells.Clean(strings.Join(s.state.Failed, ", "))))
 	}
 	if s.working {
 		turn := []rune(spinner)[s.turns%len([]rune(spinner))]
@@ -304,12 +290,4 @@ func elapsed(d time.Duration) string {
 		return fmt.Sprintf("%ds", int(d.Seconds()))
 	}
 	return fmt.Sprintf("%dm %02ds", int(d.Minutes()), int(d.Seconds())%60)
-}
-
-func sortedKeys(set map[string]bool) []string {
-	m := make(map[string]any, len(set))
-	for k := range set {
-		m[k] = nil
-	}
-	return value.SortedKeys(m)
 }

@@ -164,6 +164,9 @@ func (s *screen) state() tui.State {
 		if i.State == load.StateGone {
 			st.Gone = append(st.Gone, i.Name)
 		}
+		if i.Error != nil {
+			st.Failed = append(st.Failed, i.Name)
+		}
 	}
 	for _, in := range a.Waiting() {
 		st.Waiting = append(st.Waiting, tui.Waiting{Text: in.Text, Kind: in.Kind,

@@ -36,6 +36,24 @@ func TestBrokenSaveKeepsTheLastGoodVersion(t *testing.T) {
 	}
 }
 
+// TestBrokenFileDeleted: no event says that a version leaves, because none was in force.
+func TestBrokenFileDeleted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil).start()
+	for name, text := range map[string]string{"a.fake": "error oops",
+		"b.fake": "guard x\nerror oops"} {
+		w.save(name, text)
+		w.untilSeen("script_error " + name)
+		if err := os.Remove(w.path(name)); err != nil {
+			t.Fatal(err)
+		}
+		w.untilSeen(name + ": the file, which did not load, is gone")
+		if list := w.loader.Errors(); len(list) != 0 {
+			t.Errorf("got errors %v", list)
+		}
+	}
+}
+
 func TestHeaderMistakeIsALoadError(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

@@ -129,7 +129,7 @@ func (l *Loader) absent(ctx context.Context, b *batch, e *entry, s *survey) {
 	case l.eng.Scripts.Runtime(e.name) == nil && realpath.Exists(e.at.path):
 		return // its format was removed: it is unloaded with its file
 	case e.gen == nil && e.shadow == nil && !e.recalled:
-		e.abandon()
+		b.lose(e)
 		delete(l.entries, e.name)
 		return
 	case e.released, e.orphan != notOrphan && b.force:
@@ -166,9 +166,18 @@ func (b *batch) keepOrphan(e *entry, why orphan) {
 
 func (l *Loader) unload(b *batch, e *entry) {
 	e.settled()
-	e.abandon()
+	b.lose(e)
 	delete(l.entries, e.name)
 	b.removed = append(b.removed, e)
+}
+
+// lose stops what is being loaded of a script that is forgotten. There is no event about one that
+// did not load, so the user is told that its error is over.
+func (b *batch) lose(e *entry) {
+	if e.gen == nil && e.err != nil && e.at.source != scriptfile.SourceProject {
+		b.say(e.name + ": the file, which did not load, is gone")
+	}
+	e.abandon()
 }
 
 // askOrphans reports scripts that stay in force without their files, and asks, without blocking the
