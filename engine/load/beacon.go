@@ -128,7 +128,7 @@ func (b *beacon) release() {
 	time.AfterFunc(beaconKept, func() { removeUnlocked(path) })
 }
 
-// others reports whether a tool of another agent was at work at a time, or had ended less than
+// others reports whether a tool of another agent was running at a time, or had ended less than
 // after before. It asks for the time only if there are such tools: usually there are none.
 func (b *beacon) others(at func() time.Time, after time.Duration) bool {
 	found := false

@@ -254,7 +254,7 @@ func (r *review) whyHeld(b *batch, e *entry, f *found, c *content) (why string, 
 	}
 	switch tool, user := r.changer(f, e, r.since(e, c)); {
 	case tool != "" && !user:
-		return "was changed while the tool " + tool + " was at work", r.freshParts(e, f, c)
+		return "was changed while the tool " + tool + " was running", r.freshParts(e, f, c)
 	case tool == "" && r.beacon.others(changed, mutationWindow):
 		return byOther, r.freshParts(e, f, c)
 	}
