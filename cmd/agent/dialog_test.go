@@ -51,7 +51,7 @@ func TestRPCTooManyDialogs(t *testing.T) {
 			c.await("the refusal", c.seen, func(m message) bool {
 				return m.event() == "notification" &&
 					strings.Contains(m.params().text("message"),
-						"ext.ui.confirm: the script waits for the answers to 20 questions already")
+						"ext.ui.confirm: the script already waits for the answers to 20 questions")
 			})
 			for range 20 {
 				open = append(open, c.waitDialog("confirm"))

@@ -6,12 +6,12 @@
 //	err := log.Flush()
 //
 // The log is a folder with one file per day (UTC), 2026-11-23.jsonl, of one JSON object per line.
-// Each line holds the hash of the line before it, also across files, so that Verify finds a line
-// that was changed, removed or inserted. The file head names the last line, so that Verify finds
-// lines that are missing at the end. A program that can write the folder can compute all hashes
-// anew: the chain shows accidents and careless changes, not a determined attacker.
+// Each line has the hash of the previous line, also across files, so that Verify finds lines that
+// were changed, removed or inserted. The file head names the last line, so that Verify finds lines
+// that are missing at the end. A program that can write to the folder can compute all hashes again:
+// the chain reveals accidents and careless changes, but does not protect against an attacker.
 //
-// Records are written on a goroutine of their own; several processes may share a folder.
+// Records are written in a separate goroutine; several processes may share a folder.
 package audit
 
 import (

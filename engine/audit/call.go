@@ -128,7 +128,7 @@ func (r *Record) Call() (*Call, error) {
 	return &c, nil
 }
 
-// names reports whether the script had a part in c.
+// names reports whether the script took part in c.
 func (c *Call) names(script string) bool {
 	return option.NamesScript(script, c.Script) || slices.ContainsFunc(c.Steps,
 		func(s Step) bool { return option.NamesScript(script, s.Script) })

@@ -1,4 +1,4 @@
-// This file writes the lines of the log, each with the hash of the one before it.
+// This file writes the lines of the log, each with the hash of the previous line.
 
 package audit
 
@@ -66,7 +66,7 @@ func (c *chain) appendRecords(records []*Record) error {
 			n++
 		}
 		if err := c.addDay(day, records[:n]); err != nil {
-			c.path = "" // last may be wrong: read the file again
+			c.path = "" // last may be outdated: read the file again
 			return err
 		}
 		records = records[n:]

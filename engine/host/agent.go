@@ -74,7 +74,7 @@ func (a *agents) send(c *engine.HostCall) (any, error) {
 	}
 	input := c.Args[0].(string)
 	if input == "" {
-		return nil, errors.New(`ext.agent.send: text: got "", want what the agent is told`)
+		return nil, errors.New(`ext.agent.send: text: got "", want a prompt or a command`)
 	}
 	if err := value.CheckSize(input); err != nil {
 		return nil, fmt.Errorf("ext.agent.send: text: %w", err)

@@ -1,5 +1,5 @@
-// This file holds the board: what scripts show on the screen, and how their render functions are
-// called.
+// This file holds the board: it shows the lines of scripts on the screen, and calls their render
+// functions.
 
 package host
 

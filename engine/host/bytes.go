@@ -47,7 +47,7 @@ func base64Decode(c *engine.HostCall) (any, error) {
 			Message: "ext.base64.decode: " + err.Error()}
 	case !utf8.Valid(b) && c.Gen.Language == "js":
 		return nil, &fault.WorldError{Code: "invalid",
-			Message: "ext.base64.decode: what it holds is no UTF-8 text; atob returns bytes"}
+			Message: "ext.base64.decode: the result is not UTF-8 text; atob returns bytes"}
 	}
 	return string(b), nil
 }
@@ -81,7 +81,7 @@ func random(c *engine.HostCall) (any, error) {
 			high)
 	}
 	if low > high {
-		return nil, fmt.Errorf("ext.random: got %v to %v, want the smaller one first", low, high)
+		return nil, fmt.Errorf("ext.random: got %v to %v, want the smaller number first", low, high)
 	}
 	n, err := rand.Int(rand.Reader, big.NewInt(int64(high)-int64(low)+1))
 	if err != nil {

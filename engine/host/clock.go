@@ -134,5 +134,5 @@ func timeParse(c *engine.HostCall) (any, error) {
 		}
 	}
 	return nil, &fault.WorldError{Code: "invalid",
-		Message: fmt.Sprintf("%s: got %.80q, which is no time of this form", name, s)}
+		Message: fmt.Sprintf("%s: got %.80q, which does not have this format", name, s)}
 }

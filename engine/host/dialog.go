@@ -88,7 +88,7 @@ func (u *dialogs) put(c *engine.HostCall, q *question) (any, error) {
 		return q.headless()
 	}
 	if !u.open.addCount(c.Gen, 1, maxQuestions) {
-		return nil, fmt.Errorf("%s: the script waits for the answers to %d questions already",
+		return nil, fmt.Errorf("%s: the script already waits for the answers to %d questions",
 			q.name, maxQuestions)
 	}
 	defer u.open.addCount(c.Gen, -1, maxQuestions)
@@ -110,11 +110,11 @@ func (u *dialogs) put(c *engine.HostCall, q *question) (any, error) {
 	switch {
 	case c.Run.Err() != nil:
 		return nil, c.Run.Err()
-	case err == nil && ok: // in time, even if the timeout has passed by now
+	case err == nil && ok: // the answer was in time, even if the timeout has passed since
 		return answer, nil
 	case err == nil:
 		return nil, &fault.WorldError{Code: "cancelled",
-			Message: q.name + ": the user does not want to"}
+			Message: q.name + ": the user closed the dialog"}
 	case errors.Is(err, ui.ErrHeadless):
 		return q.headless()
 	case ctx.Err() != nil: // the timeout
@@ -231,7 +231,7 @@ var choiceFields = []value.Field{{Name: "label", Type: "string?"}, {Name: "value
 // readChoices parses the items to select from. The error begins with ": " or "[i]".
 func readChoices(items []any) ([]ui.Choice, error) {
 	if len(items) == 0 {
-		return nil, errors.New(": got none, want at least one to select")
+		return nil, errors.New(": got an empty list, want at least one item")
 	}
 	if len(items) > maxChoices {
 		return nil, fmt.Errorf(": got %d, want at most %d", len(items), maxChoices)

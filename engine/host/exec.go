@@ -189,7 +189,7 @@ func (x *programs) environ(name string, own map[string]any) ([]string, error) {
 		v, ok := own[n].(string)
 		switch {
 		case n == "" || strings.ContainsAny(n, "=\x00"):
-			return nil, fmt.Errorf("%s: env: %.80q is no name of a variable", name, n)
+			return nil, fmt.Errorf("%s: env: %.80q is not a valid name of a variable", name, n)
 		case !ok:
 			return nil, fmt.Errorf("%s: env.%s: got %s, want string", name, n,
 				value.TypeName(own[n]))

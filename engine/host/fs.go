@@ -127,7 +127,7 @@ func fsRead(_ context.Context, r *files.Reach, args []any) (any, error) {
 		b = whole(b)
 	}
 	if !utf8.Valid(b) {
-		return nil, r.NotText(path, `it holds no UTF-8 text: read it with encoding = "base64"`)
+		return nil, r.NotText(path, `it is not UTF-8 text: read it with encoding = "base64"`)
 	}
 	return string(b), nil
 }
@@ -151,7 +151,7 @@ func fsLines(ctx context.Context, r *files.Reach, args []any) (any, error) {
 	}
 	for i, line := range lines {
 		if !utf8.ValidString(line) {
-			return nil, r.NotText(text(args[0]), fmt.Sprintf("line %d holds no UTF-8 text",
+			return nil, r.NotText(text(args[0]), fmt.Sprintf("line %d is not UTF-8 text",
 				p.Offset+int64(i)+1))
 		}
 	}

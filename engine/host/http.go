@@ -158,7 +158,7 @@ func parseURL(name, address string) (*url.URL, error) {
 		return nil, fmt.Errorf("%s: url: got %.80q, want one that begins with http:// or https://",
 			name, address)
 	case u.Hostname() == "":
-		return nil, fmt.Errorf("%s: url: %.80q names no host", name, address)
+		return nil, fmt.Errorf("%s: url: %.80q has no host", name, address)
 	}
 	u.Fragment, u.RawFragment = "", ""
 	return u, nil
@@ -264,7 +264,7 @@ func findSecret(v any) (key string, found bool) {
 
 func setHeader(h http.Header, key string, v any) error {
 	if len(key) > maxToken || !token().MatchString(key) {
-		return fmt.Errorf(": %.80q is no name of a header", key)
+		return fmt.Errorf(": %.80q is not a valid name of a header", key)
 	}
 	if slices.Contains(ownHeaders, http.CanonicalHeaderKey(key)) {
 		return fmt.Errorf(".%s: is set by the program", key)

@@ -76,7 +76,7 @@ func modelCall(m map[string]any) (*service.ModelCall, error) {
 		call.Messages = list
 	}
 	if len(call.Messages) == 0 || m["prompt"] == "" {
-		return nil, errors.New("got nothing to answer, want prompt or messages")
+		return nil, errors.New("got neither prompt nor messages, want one of them")
 	}
 	if s := table(m["schema"]); s != nil {
 		schema, err := schemas.Full(s)

@@ -86,7 +86,7 @@ func (x *screen) openPanel(c *engine.HostCall) (any, error) {
 		return p.handle(), nil
 	}
 	if !x.panels.addCount(c.Gen, 1, mostPanels) {
-		return nil, fmt.Errorf("%s: the script has %d of them open already", c.Name("ext.ui.panel"),
+		return nil, fmt.Errorf("%s: the script already has %d panels open", c.Name("ext.ui.panel"),
 			mostPanels)
 	}
 	e, title := c.Gen.Engine(), oneLine(text(m["title"]))

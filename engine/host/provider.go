@@ -34,8 +34,8 @@ func (r *registry) provider(c *engine.HostCall) (any, error) {
 	switch _, like := spec["like"]; {
 	case streams == like:
 		return nil, fmt.Errorf(
-			"%s: want one of stream (the script speaks to the model) and like (a server that "+
-				"speaks a known API)", name)
+			"%s: want one of stream (the script implements the model) and like (a server with a "+
+				"known API)", name)
 	case like:
 		if p, err = r.likeServer(c, who, spec, models, find); err != nil {
 			return nil, err
@@ -55,7 +55,8 @@ func streamed(c *engine.HostCall, who string, spec map[string]any, models []chat
 	for _, key := range []string{"base_url", "key"} {
 		if spec[key] != nil {
 			return nil, fmt.Errorf(
-				"ext.provider: %s: goes with like; stream reaches its server itself", key)
+				"ext.provider: %s: requires like; with stream the script makes its own "+
+					"requests", key)
 		}
 	}
 	if len(models) == 0 && find == nil {
@@ -77,7 +78,7 @@ func (r *registry) likeServer(c *engine.HostCall, who string, spec map[string]an
 	models []chat.Model, find lister) (*engine.Provider, error) {
 	const name = "ext.provider"
 	if spec["base_url"] == nil {
-		return nil, fmt.Errorf("%s: base_url: got nil, want string: it goes with like", name)
+		return nil, fmt.Errorf("%s: base_url: got nil, want string: like requires it", name)
 	}
 	u, err := Reach(c.Gen, name, text(spec["base_url"]))
 	if err != nil {
@@ -98,7 +99,7 @@ func (r *registry) likeServer(c *engine.HostCall, who string, spec map[string]an
 	}
 	if r.like == nil {
 		return &engine.Provider{Name: who, Models: models,
-			Unusable: "no model server can be asked here"}, nil
+			Unusable: "model servers are not supported here"}, nil
 	}
 	return r.like(s), nil
 }

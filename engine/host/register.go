@@ -128,7 +128,8 @@ func addHandler(c *engine.HostCall, name string, row *event.Row, opts map[string
 		h.OnError = event.Failure(p)
 	} else if h.Scrub {
 		if !has(event.OnErrorChoices(row), string(event.FailBlock)) {
-			return fmt.Errorf("%s: options.scrub: nothing of %s can be withheld", name, row.Name)
+			return fmt.Errorf("%s: options.scrub: the event %s has nothing to "+
+				"withhold", name, row.Name)
 		}
 		h.OnError = event.FailBlock
 	}
@@ -235,12 +236,12 @@ func (r *registry) command(c *engine.HostCall) (any, error) {
 			}
 			if n := len(cmd.Args); n > 0 && cmd.Args[n-1].List {
 				return nil, fmt.Errorf(
-					"ext.command: args[%d]: nothing can follow %s, which takes all the words", i+1,
+					"ext.command: args[%d]: no parameter can follow %s, which takes all words", i+1,
 					cmd.Args[n-1].Name)
 			}
 			if slices.ContainsFunc(cmd.Args,
 				func(q slash.Param) bool { return q.Name == p.Name }) {
-				return nil, fmt.Errorf("ext.command: args[%d]: %s is there twice", i+1, p.Name)
+				return nil, fmt.Errorf("ext.command: args[%d]: duplicate name %s", i+1, p.Name)
 			}
 			cmd.Args = append(cmd.Args, p)
 		}

@@ -92,7 +92,7 @@ func redact(c *engine.HostCall) (any, error) {
 func (r *registry) test(c *engine.HostCall) (any, error) {
 	name := text(c.Args[0])
 	if name == "" {
-		return nil, errors.New(`ext.test: name: got "", want what the test shows`)
+		return nil, errors.New(`ext.test: name: got "", want a description of the test`)
 	}
 	if r.tests != nil {
 		if err := r.tests(c.Gen, name, c.Pos.Line, c.Args[1].(engine.Func)); err != nil {

@@ -1,6 +1,6 @@
-// This file implements what scripts do to the screen without a dialog: ext.ui.status, widget,
-// footer, title, redraw, insert, copy, desktop and focused. It reports when everything is shown,
-// which tests of scripts wait for.
+// This file implements the screen functions other than dialogs: ext.ui.status, widget, footer,
+// title, redraw, insert, copy, desktop and focused. It reports when everything is shown, which
+// tests of scripts wait for.
 
 package host
 
@@ -64,7 +64,7 @@ func (x *screen) show(c *engine.HostCall, name string, p *piece, gone bool) erro
 		return nil
 	}
 	if x.board.count(p.key) >= mostPieces {
-		return fmt.Errorf("%s: key: the script shows %d of them already", name, mostPieces)
+		return fmt.Errorf("%s: key: the script already shows %d of them", name, mostPieces)
 	}
 	x.board.put(s, p)
 	return nil
@@ -233,7 +233,7 @@ func (x *screen) act(c *engine.HostCall, name, param, text string, most int,
 		return nil
 	}
 	if !x.board.courier.post(func() { do(s, e.Mask.Text(text)) }) {
-		return fmt.Errorf("%s: the screen is not done with %d of these yet", name, mostWaiting)
+		return fmt.Errorf("%s: %d of these are still waiting for the screen", name, mostWaiting)
 	}
 	return nil
 }

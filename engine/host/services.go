@@ -54,7 +54,7 @@ func emitToScripts(c *engine.HostCall) (any, error) {
 	return nil, nil
 }
 
-// maxSleep keeps a sleep representable; nobody waits longer than a year.
+// maxSleep is the longest sleep, a year: longer ones could overflow, and are mistakes.
 const maxSleep = 365 * 24 * 3600
 
 func sleep(c *engine.HostCall) (any, error) {
@@ -96,7 +96,7 @@ func all(c *engine.HostCall) (any, error) {
 	var wg sync.WaitGroup
 	for i, fn := range fns {
 		wg.Add(1)
-		errs[i] = vm.ErrWedged // stays if the VM is abandoned meanwhile
+		errs[i] = vm.ErrWedged // the call stays open if the VM is abandoned meanwhile
 		go func() {
 			defer wg.Done()
 			err := apart.Call(func() (err error) {
@@ -203,7 +203,7 @@ func jsonDecode(c *engine.HostCall) (any, error) {
 		// a number that is too large for any value
 		var wide *json.UnmarshalTypeError
 		if errors.As(err, &wide) {
-			err = fmt.Errorf("%s is larger than numbers can be", wide.Value)
+			err = fmt.Errorf("%s is out of range", wide.Value)
 		}
 		return nil, &fault.WorldError{Code: "invalid",
 			Message: "ext.json.decode: " + plain.Error(err)}

@@ -84,7 +84,7 @@ func (x *sessions) name(c *engine.HostCall) (any, error) {
 		return nil, err
 	}
 	if c.Args[0] == "" {
-		return nil, errors.New(name + `: text: got "", want a name, or nothing to ask for it`)
+		return nil, errors.New(name + `: text: got "", want a name, or no argument to get the name`)
 	}
 	now, err := s.Name(c.Run.Env, text(c.Args[0]))
 	if err != nil {

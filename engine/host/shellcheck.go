@@ -52,15 +52,15 @@ func shellCheck(c *engine.HostCall) (any, error) {
 // outcome converts a verdict to the return value of a handler.
 func outcome(v shell.Verdict) any {
 	command := plain.Clip(v.Command, shownCommand)
-	about := "it: " + command
+	denied := "it: " + command
 	if command == "" {
-		command, about = "this command", "it"
+		command, denied = "this command", "it"
 	}
 	switch reason := v.Reason; v.Decision {
 	case "deny":
 		switch {
 		case reason == "":
-			reason = "a rule is about " + about
+			reason = "a rule denies " + denied
 		case v.Doubt:
 			reason += ", as far as can be known: " + command
 		}
@@ -68,7 +68,7 @@ func outcome(v shell.Verdict) any {
 	case "ask":
 		out := map[string]any{"ask": "Run " + command + "?"}
 		if v.Doubt {
-			out["ask"] = "Run " + command + "? It cannot be known whether a rule is about it."
+			out["ask"] = "Run " + command + "? A rule may match it."
 		}
 		if reason != "" {
 			out["reason"] = reason
@@ -107,7 +107,7 @@ func readRule(v any, inner bool) (*shell.Rule, error) {
 			}
 		case "unless":
 			if inner {
-				err = errors.New(": a rule that exempts has no unless of its own")
+				err = errors.New(": a rule in unless cannot have unless itself")
 			} else {
 				r.Unless, err = readRule(m[key], true)
 			}
@@ -120,7 +120,7 @@ func readRule(v any, inner bool) (*shell.Rule, error) {
 	}
 	if len(r.Cmd)+len(r.Sub)+len(r.Flags)+len(r.AnyFlags)+len(r.Args) == 0 {
 		return nil, errors.New(
-			": is about everything: want at least one of cmd, sub, flags, any_flags, args")
+			": matches everything: want at least one of cmd, sub, flags, any_flags, args")
 	}
 	return r, nil
 }
@@ -158,7 +158,7 @@ func program(s string) (string, error) {
 
 func firstWord(s string) (string, error) {
 	if s == "" || strings.ContainsAny(s, " \t") || s[0] == '-' {
-		return "", fmt.Errorf("got %q, want one word; those behind it are args", s)
+		return "", fmt.Errorf("got %q, want one word; put further words in args", s)
 	}
 	return s, nil
 }

@@ -23,7 +23,7 @@ func (a *agents) spawn(c *engine.HostCall) (any, error) {
 	spec := &service.SpawnSpec{Prompt: text(m["prompt"]), Agent: text(m["agent"]),
 		Model: text(m["model"]), System: text(m["system"])}
 	if spec.Prompt == "" {
-		return nil, fmt.Errorf("%s: prompt: got \"\", want what the sub-agent is to do", name)
+		return nil, fmt.Errorf("%s: prompt: got \"\", want a task for the sub-agent", name)
 	}
 	if m["model"] != nil {
 		if err := chat.CheckModelName(spec.Model); err != nil {

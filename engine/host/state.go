@@ -152,7 +152,7 @@ func (x *states) updateState(c *engine.HostCall) (any, error) {
 		}
 	}
 	return nil, &fault.WorldError{Code: "conflict",
-		Message: name + ": " + key + " was changed by others again and again"}
+		Message: name + ": " + key + " was changed concurrently too often"}
 }
 
 // swap sets key to v if its value is still before.

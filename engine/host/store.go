@@ -46,7 +46,7 @@ func (x *storage) funcs() map[string]engine.HostFunc {
 func (x *storage) key(c *engine.HostCall, name string) (key string, err error) {
 	if x.store == nil {
 		return "", &fault.WorldError{Code: "unsupported",
-			Message: name + ": there is no home to keep anything in"}
+			Message: name + ": there is no home folder to store values in"}
 	}
 	if len(c.Args) == 0 {
 		return "", nil
@@ -176,5 +176,5 @@ func (x *storage) updateValue(c *engine.HostCall) (any, error) {
 		}
 	}
 	return nil, &fault.WorldError{Code: "conflict",
-		Message: name + ": " + key + " was changed by others again and again"}
+		Message: name + ": " + key + " was changed concurrently too often"}
 }

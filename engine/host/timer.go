@@ -60,7 +60,7 @@ func (t *timers) starter(label string, again bool, least float64) engine.HostFun
 		}
 		if !t.running.addCount(c.Gen, 1, maxTimers) {
 			return nil, fmt.Errorf(
-				"ext.%s: %d timers of the script run already: stop some, by calling what "+
+				"ext.%s: the script already has %d timers: stop some with the functions that "+
 					"ext.every and ext.after returned", label, maxTimers)
 		}
 		x := &timer{gen: c.Gen, fn: c.Args[1].(engine.Func), label: label, line: c.Pos.Line,

@@ -77,7 +77,7 @@ func readYAML(s string) (v any, err error) {
 		return err
 	})
 	if p := (*apart.PanicError)(nil); errors.As(err, &p) {
-		return nil, errors.New("it cannot be read")
+		return nil, errors.New("it cannot be parsed")
 	}
 	return v, err
 }
@@ -106,7 +106,7 @@ type yamlReader struct{ left int }
 
 func (r *yamlReader) value(n *yaml.Node, depth int) (any, error) {
 	if r.left--; r.left < 0 {
-		return nil, fmt.Errorf("line %d: it comes to more than %d values", n.Line, maxNodes)
+		return nil, fmt.Errorf("line %d: it expands to more than %d values", n.Line, maxNodes)
 	}
 	if depth > value.MaxDepth { // also for an alias of a node that contains it
 		return nil, fmt.Errorf("line %d: nested deeper than %d levels", n.Line, value.MaxDepth)
@@ -149,7 +149,7 @@ func (r *yamlReader) mapping(n *yaml.Node, depth int) (any, error) {
 			continue
 		}
 		if _, ok := m[key.Value]; ok {
-			return nil, fmt.Errorf("line %d: the key %q is there already", key.Line, key.Value)
+			return nil, fmt.Errorf("line %d: duplicate key %q", key.Line, key.Value)
 		}
 		v, err := r.value(value, depth+1)
 		if err != nil {

@@ -50,7 +50,7 @@ const (
 
 // Finder finds the files that calls touch.
 type Finder struct {
-	Home string // what ~ stands for
+	Home string // replaces ~
 }
 
 // Touched is the files that one call touches. It implements engine.Touched. Its methods are safe

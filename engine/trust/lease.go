@@ -1,4 +1,4 @@
-// This file keeps edit leases: while one lasts, a file of a project loads as it is saved.
+// This file stores edit leases: while one lasts, each save of a project's script is loaded.
 
 package trust
 
@@ -12,11 +12,11 @@ import (
 )
 
 // Lease lets one script of a project load without a review of each save. It ends when the
-// repository's HEAD moves: then the bytes may come from somebody else.
+// repository's HEAD moves, because the bytes may then come from another author.
 type Lease struct {
 	Root string    `json:"root"`
 	Path string    `json:"path"`
-	Head string    `json:"head"` // gitdir.Position.ID when it began
+	Head string    `json:"head"` // gitdir.Position.ID at its start
 	Time time.Time `json:"time"`
 	// hashes of bytes that a tool of the agent may have written: they wait for a review
 	Tools []string `json:"tools,omitempty"`
@@ -25,7 +25,7 @@ type Lease struct {
 // Leases is the list of leases. Its methods are safe for concurrent use, by several processes too.
 type Leases struct{ file ledger.File[Lease] }
 
-// maxToolBytes is how many hashes of bytes from tools a lease remembers.
+// maxToolBytes is the maximal number of hashes of tools' bytes in a lease.
 const maxToolBytes = 200
 
 // NewLeases makes the list in the agent's own directory; "" = nothing can be stored.
@@ -37,7 +37,7 @@ func NewLeases(home string) *Leases {
 		Version: 1, Private: true}}
 }
 
-// Path is where the list is.
+// Path returns the path of the list.
 func (l *Leases) Path() string { return l.file.Path }
 
 // In returns the leases of a project.
@@ -46,7 +46,7 @@ func (l *Leases) In(root string) ([]Lease, error) {
 	return slices.DeleteFunc(list, func(x Lease) bool { return x.Root != root }), err
 }
 
-// Begin begins a lease, anew if there was one.
+// Begin starts a lease, or restarts it if there is one.
 func (l *Leases) Begin(root, path string) error {
 	repo, _ := gitdir.Find(root)
 	x := Lease{Root: root, Path: path, Head: repo.Position().ID,
@@ -61,7 +61,7 @@ func (l *Leases) End(root, path string) error {
 	return l.file.Update(func(list []Lease) []Lease { return without(list, root, path) })
 }
 
-// NoteTool remembers that a tool of the agent may have written the bytes with that hash.
+// NoteTool records that a tool of the agent may have written the bytes with that hash.
 func (l *Leases) NoteTool(root, path, hash string) error {
 	return l.file.Update(func(list []Lease) []Lease {
 		for i := range list {

@@ -1,12 +1,12 @@
-// Package trust remembers which bytes of a project the user trusts.
+// Package trust stores which bytes of a project the user trusts.
 //
 //	s := trust.New(home)
 //	decided, err := s.Read()
 //	ok, never := decided.Of(trust.Item{Root: project, Path: path, SHA256: sum})
 //
-// What a repository brings is text that a stranger may have written: it takes no effect before the
-// user has trusted these very bytes, in this place, with what they ask for. A changed byte, another
-// place or another wish is another item. A store that cannot be read trusts nothing.
+// Files of a repository may have been written by a stranger. They have no effect until the user has
+// trusted exactly these bytes, at this path, with the grants they ask for. Other bytes, another
+// path or other grants are another item. With a store that cannot be read, nothing is trusted.
 package trust
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/agentscripts/agent/engine/ledger"
 )
 
-// Item is what may be trusted: a file of a project, by its bytes.
+// Item is a file of a project that may be trusted, identified by its bytes.
 type Item struct {
 	Root   string   `json:"root"` // of the project
 	Path   string   `json:"path"`
@@ -25,7 +25,7 @@ type Item struct {
 	Grants []string `json:"grants,omitempty"` // what they ask for, in order
 }
 
-// Same reports whether both items are the same bytes in the same place, asking for the same.
+// Same reports whether both items are the same bytes at the same path, with the same grants.
 func (i Item) Same(x Item) bool {
 	return i.at(x.Root, x.Path) && i.SHA256 == x.SHA256 && slices.Equal(i.Grants, x.Grants)
 }
@@ -41,11 +41,12 @@ type entry struct {
 	Time time.Time `json:"time"`
 }
 
-// Store is the store. Its methods are safe for concurrent use, by several processes too.
+// Store is the file with the user's decisions. Its methods are safe for concurrent use, also by
+// several processes.
 type Store struct{ file ledger.File[entry] }
 
-// New makes a store in the agent's own directory; "" = nothing can be stored. Nothing is read or
-// written yet.
+// New returns a store in the agent's own directory; "" = nothing can be stored. It does not read or
+// write anything.
 func New(home string) *Store {
 	if home == "" {
 		return &Store{}
@@ -54,10 +55,10 @@ func New(home string) *Store {
 		Private: true}}
 }
 
-// Path is where the store is. Only its owner may read or write it.
+// Path returns the path of the file. Only its owner may read or write it.
 func (s *Store) Path() string { return s.file.Path }
 
-// Decisions are the user's decisions as of one reading of the store. The zero Decisions trusts
+// Decisions are the user's decisions as they were read from the store. The zero Decisions trusts
 // nothing.
 type Decisions struct{ entries []entry }
 
@@ -67,7 +68,7 @@ func (s *Store) Read() (Decisions, error) {
 	return Decisions{entries}, err
 }
 
-// Of returns what the user has said of these bytes: trusted, never asked about again, or neither.
+// Of returns the user's decision about these bytes: trusted, never ask again, or none.
 func (d Decisions) Of(i Item) (trusted, never bool) {
 	for _, e := range d.entries {
 		if e.Same(i) {
@@ -79,8 +80,8 @@ func (d Decisions) Of(i Item) (trusted, never bool) {
 
 func (e entry) trusted() bool { return !e.Never && !e.Held }
 
-// Trusted returns the bytes that the user trusts at a path of a project: of several, those that
-// were in force last.
+// Trusted returns the bytes that the user trusts at a path of a project. If there are several, it
+// returns those that were in force last.
 func (d Decisions) Trusted(root, path string) (Item, bool) {
 	for _, e := range slices.Backward(d.entries) {
 		if e.at(root, path) && e.trusted() {
@@ -96,13 +97,13 @@ func (d Decisions) Held(root, path string) bool {
 		func(e entry) bool { return e.at(root, path) && e.Held })
 }
 
-// Needs reports whether something with that hash is trusted, in any project.
+// Needs reports whether bytes with that hash are trusted in any project.
 func (d Decisions) Needs(hash string) bool {
 	return slices.ContainsFunc(d.entries,
 		func(e entry) bool { return e.SHA256 == hash && !e.Never })
 }
 
-// In returns all that is trusted in a project, as Trusted does for each path.
+// In returns the trusted items of a project, as Trusted does for each path.
 func (d Decisions) In(root string) (items []Item) {
 	for _, e := range d.entries {
 		if now, ok := d.Trusted(root, e.Path); ok && e.Root == root && now.Same(e.Item) {
@@ -112,21 +113,21 @@ func (d Decisions) In(root string) (items []Item) {
 	return items
 }
 
-// Trust remembers that the user trusts these bytes, all of them or none. What was said of other
-// bytes of the same files is forgotten.
+// Trust records that the user trusts all of these items. It deletes the decisions about other bytes
+// of the same files.
 func (s *Store) Trust(items ...Item) error {
 	return s.update(items, false, func(entry, Item) bool { return false })
 }
 
-// TrustAlso is Trust, but other bytes of the same files stay trusted: a file has others on another
-// branch. Of those that were trusted earlier, the last few are kept.
+// TrustAlso is like Trust, but the last few other bytes of the same files stay trusted, because a
+// file may have other bytes on another branch.
 func (s *Store) TrustAlso(items ...Item) error {
 	return s.update(items, false, func(e entry, i Item) bool {
 		return !e.Never && !e.Same(i)
 	})
 }
 
-// Renew remembers that trusted bytes are in force again.
+// Renew records that trusted bytes are in force again.
 func (s *Store) Renew(i Item) error {
 	return s.file.Update(func(entries []entry) []entry {
 		n := slices.IndexFunc(entries,
@@ -142,8 +143,8 @@ func (s *Store) Renew(i Item) error {
 	})
 }
 
-// Hold remembers that a tool may have put trusted bytes into their file again: they are not trusted
-// until the user trusts them anew, or the file has had other trusted bytes meanwhile.
+// Hold records that a tool may have written trusted bytes to their file again: they are not trusted
+// until the user trusts them again, or the file has had other trusted bytes meanwhile.
 func (s *Store) Hold(i Item) error {
 	return s.file.Update(func(entries []entry) []entry {
 		for n := range entries {
@@ -153,10 +154,10 @@ func (s *Store) Hold(i Item) error {
 	})
 }
 
-// maxEarlier is how many earlier bytes of a file stay trusted: those of a few branches.
+// maxEarlier is the number of earlier bytes of a file that stay trusted: enough for a few branches.
 const maxEarlier = 8
 
-// Refuse remembers that the user does not want to be asked about these bytes again. Other bytes of
+// Refuse records that the user does not want to be asked about these bytes again. Other bytes of
 // the same files stay trusted.
 func (s *Store) Refuse(items ...Item) error {
 	return s.update(items, true, func(e entry, i Item) bool {
@@ -164,7 +165,7 @@ func (s *Store) Refuse(items ...Item) error {
 	})
 }
 
-// update replaces what was said of the files of items, except entries that kept keeps.
+// update replaces the decisions about the files of items, except entries that keeps selects.
 func (s *Store) update(items []Item, never bool, keeps func(entry, Item) bool) error {
 	now := time.Now().UTC().Truncate(time.Second)
 	return s.file.Update(func(entries []entry) []entry {
@@ -194,7 +195,7 @@ func withoutOldest(entries []entry, i Item) []entry {
 	})
 }
 
-// Revoke forgets what was said of files of a project.
+// Revoke deletes the decisions about files of a project.
 func (s *Store) Revoke(root string, paths ...string) error {
 	return s.file.Update(func(entries []entry) []entry {
 		return slices.DeleteFunc(entries,
