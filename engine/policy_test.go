@@ -76,7 +76,7 @@ var folderPolicy = []folderRule{
 	{"engine/protect", []string{"engine", "engine/gitdir", "engine/glob", "engine/realpath",
 		"engine/shell"}},
 	{"engine/realpath", nil},
-	{"engine/audit", []string{"engine", "engine/atomicfile", "engine/event", "engine/filelock",
+	{"engine/audit", []string{"engine", "engine/event", "engine/filelock",
 		"engine/plain", "engine/redact", "engine/regularfile"}},
 	{"engine/touch", []string{"engine", "engine/glob", "engine/realpath", "engine/shell"}},
 	{"engine/ledger", []string{"engine/atomicfile", "engine/filelock", "engine/regularfile"}},

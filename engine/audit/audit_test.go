@@ -180,6 +180,49 @@ func TestTampering(t *testing.T) {
 	}
 }
 
+// TestHeadGetsShorter: a new log's head takes the place of a longer one.
+func TestHeadGetsShorter(t *testing.T) {
+	t.Parallel()
+	dir := written(t, 10)
+	for _, name := range []string{first, second} {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l := New(Options{Dir: dir, Now: func() time.Time { return noon }})
+	l.Add(Trust, "", nil)
+	flush(t, l)
+	if text, ok := findings(t, dir); text != "" || !ok {
+		t.Fatal(text, ok)
+	}
+}
+
+// TestVerifyBesideAWriter: records that are written meanwhile are no findings.
+func TestVerifyBesideAWriter(t *testing.T) {
+	t.Parallel()
+	dir := written(t, 10)
+	l := New(Options{Dir: dir, Now: func() time.Time { return noon.AddDate(0, 0, 1) }})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for i := range 100 {
+			l.Add(Trust, "", map[string]any{"i": i})
+			_ = l.Flush()
+		}
+	}()
+	for writing := true; writing; {
+		select {
+		case <-done:
+			writing = false
+		default:
+		}
+		if text, ok := findings(t, dir); text != "" || !ok {
+			t.Fatal(text, ok)
+		}
+	}
+	flush(t, l)
+}
+
 func TestOldFilesMayBeRemoved(t *testing.T) {
 	t.Parallel()
 	dir := written(t, 10)

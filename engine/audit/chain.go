@@ -16,7 +16,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agentscripts/agent/engine/atomicfile"
 	"github.com/agentscripts/agent/engine/filelock"
 	"github.com/agentscripts/agent/engine/regularfile"
 )
@@ -54,7 +53,7 @@ func (c *chain) appendRecords(records []*Record) error {
 	if err := os.MkdirAll(c.dir, 0o700); err != nil {
 		return err
 	}
-	lock, err := c.lock()
+	lock, err := c.lock(os.O_CREATE)
 	if err != nil {
 		return err
 	}
@@ -74,9 +73,10 @@ func (c *chain) appendRecords(records []*Record) error {
 	return nil
 }
 
-func (c *chain) lock() (*os.File, error) {
+// lock takes the lock of the folder. flag is os.O_CREATE to make its file.
+func (c *chain) lock(flag int) (*os.File, error) {
 	path := filepath.Join(c.dir, lockName)
-	f, err := regularfile.Open(path, os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := regularfile.Open(path, os.O_RDWR|flag, 0o600)
 	if err != nil {
 		return nil, err
 	}
@@ -165,13 +165,22 @@ func appendTo(path string, text []byte) (int64, error) {
 	return info.Size(), nil
 }
 
-// putHead writes the last record's number and hash to the file head.
+// putHead writes the last record's number and hash to the file head, as its first line. It writes
+// in place: a new file and a rename for each call of a tool would cost more than the record itself.
 func (c *chain) putHead(e end) error {
 	b, err := json.Marshal(e)
 	if err != nil {
 		return err
 	}
-	return atomicfile.Write(filepath.Join(c.dir, headName), append(b, '\n'))
+	f, err := regularfile.Open(filepath.Join(c.dir, headName), os.O_WRONLY|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(b, '\n')) // what is left of a longer one is not read
+	if failed := f.Close(); err == nil {
+		err = failed
+	}
+	return err
 }
 
 // ending returns the last record of the chain whose newest file is path. torn reports that the last
@@ -202,11 +211,12 @@ func (c *chain) ending(path string) (e end, torn bool, err error) {
 	return c.readHead(), torn, nil // the file has no complete line
 }
 
-// readHead reads the file head; the zero end if it cannot be read.
+// readHead reads the first line of the file head; the zero end if it cannot be read.
 func (c *chain) readHead() (e end) {
 	b, err := regularfile.Read(filepath.Join(c.dir, headName))
+	line, _, _ := bytes.Cut(b, []byte("\n"))
 	if err == nil {
-		err = json.Unmarshal(b, &e)
+		err = json.Unmarshal(line, &e)
 	}
 	if err != nil {
 		return end{}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agentscripts/agent/engine/filelock"
 	"github.com/agentscripts/agent/engine/regularfile"
 )
 
@@ -52,8 +53,13 @@ func (r *Report) OK() bool {
 	return true
 }
 
-// Verify checks all files of the log in dir. It returns an error only if they cannot be read.
+// Verify checks all files of the log in dir, while nobody writes them. It returns an error only if
+// they cannot be read.
 func Verify(dir string) (*Report, error) {
+	// a copy of a log has no lock, or one that cannot be opened
+	if lock, err := (&chain{dir: dir}).lock(0); err == nil {
+		defer filelock.Close(lock)
+	}
 	names, others, err := days(dir)
 	if err != nil {
 		return nil, err
