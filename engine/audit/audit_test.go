@@ -183,7 +183,7 @@ func TestTampering(t *testing.T) {
 // TestHeadGetsShorter: a new log's head takes the place of a longer one.
 func TestHeadGetsShorter(t *testing.T) {
 	t.Parallel()
-	dir := written(t, 10)
+	dir := written(t, 100)
 	for _, name := range []string{first, second} {
 		if err := os.Remove(filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
