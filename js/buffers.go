@@ -16,10 +16,6 @@ var typedArrays = []struct {
 	{"Int32Array", 4}, {"Uint32Array", 4}, {"Float32Array", 4}, {"Float64Array", 8},
 }
 
-// bufferUsers lists names of the web API that take, return or use buffers.
-var bufferUsers = []string{"TextEncoder", "TextDecoder", "getRandomValues", "structuredClone",
-	"Blob", "File", "FormData", "ReadableStream", "Request", "Response", "fetch"}
-
 func (g *guards) checkBuffer(bytes float64) {
 	if bytes > maxBuffer {
 		g.throwRange(tooBig)
@@ -34,30 +30,37 @@ func (g *guards) checkBuffer(bytes float64) {
 	}
 }
 
-// guardBuffers guards ArrayBuffer and the typed arrays if the script mentions them. Few scripts do,
-// and the guards cost 50 KB. Otherwise it deletes them, so that a name computed at run time finds
-// nothing.
-func (g *guards) guardBuffers() {
-	globals := g.rt.GlobalObject()
-	named := g.code.mentions("ArrayBuffer", "DataView") || g.code.mentions(bufferUsers...)
-	for _, t := range typedArrays {
-		named = named || g.code.mentions(t.name)
+// setBuffers sets the globals ArrayBuffer and those of the typed arrays. They are guarded when the
+// script reads one, or when our functions make a buffer, since few scripts do, and the guards take
+// 50 KB.
+func (g *guards) setBuffers() {
+	makeValue := func(name string) goja.Value {
+		g.guardBuffers()
+		return g.buffers[name]
 	}
-	if !named {
-		_ = globals.Delete("ArrayBuffer")
-		_ = globals.Delete("DataView")
-		for _, t := range typedArrays {
-			_ = globals.Delete(t.name)
-		}
+	g.setLazy("ArrayBuffer", makeValue)
+	for _, t := range typedArrays {
+		g.setLazy(t.name, makeValue)
+	}
+}
+
+// guardBuffers guards ArrayBuffer and the typed arrays, once.
+func (g *guards) guardBuffers() {
+	if g.buffers != nil {
 		return
 	}
-	buffer := globals.Get("ArrayBuffer").(*goja.Object)
+	g.buffers = map[string]goja.Value{}
+	guard := func(name string, ctor *goja.Object, check func(args []goja.Value)) {
+		g.buffers[name] = g.guardConstructor(ctor, check)
+		g.setConstructor(ctor.Get("prototype").(*goja.Object), g.buffers[name])
+	}
+	buffer := g.builtins.Get("ArrayBuffer").(*goja.Object)
 	proto := buffer.Get("prototype").(*goja.Object)
 	g.wrap(proto, "resize", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		g.checkBuffer(call.Argument(0).ToFloat())
 		return orig(call)
 	})
-	g.setConstructor(proto, g.guardConstructor("ArrayBuffer", buffer, func(args []goja.Value) {
+	guard("ArrayBuffer", buffer, func(args []goja.Value) {
 		if len(args) > 0 {
 			g.checkBuffer(args[0].ToFloat())
 		}
@@ -68,25 +71,24 @@ func (g *guards) guardBuffers() {
 				}
 			}
 		}
-	}))
+	})
 	for i, t := range typedArrays {
-		ctor := globals.Get(t.name).(*goja.Object)
+		ctor := g.builtins.Get(t.name).(*goja.Object)
 		if i == 0 {
 			g.guardTyped(ctor.Prototype())
 		}
-		g.setConstructor(ctor.Get("prototype").(*goja.Object),
-			g.guardConstructor(t.name, ctor, func(args []goja.Value) {
-				if len(args) == 0 {
+		guard(t.name, ctor, func(args []goja.Value) {
+			if len(args) == 0 {
+				return
+			}
+			n := args[0]
+			if obj, ok := n.(*goja.Object); ok {
+				if n = obj.Get("length"); n == nil { // a buffer
 					return
 				}
-				n := args[0]
-				if obj, ok := n.(*goja.Object); ok {
-					if n = obj.Get("length"); n == nil { // a buffer
-						return
-					}
-				}
-				g.checkBuffer(n.ToFloat() * t.size)
-			}))
+			}
+			g.checkBuffer(n.ToFloat() * t.size)
+		})
 	}
 }
 

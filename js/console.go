@@ -43,7 +43,8 @@ type console struct {
 	clocks map[string]time.Time
 }
 
-func (c *console) setConsole() {
+// newConsole makes the object console.
+func (c *console) newConsole() goja.Value {
 	c.counts, c.clocks = map[string]int{}, map[string]time.Time{}
 	obj := c.rt.NewObject()
 	set := func(name string, fn func(call goja.FunctionCall)) {
@@ -76,7 +77,7 @@ func (c *console) setConsole() {
 		c.log("error", text)
 	})
 	c.setCounts(set)
-	c.global("console", obj)
+	return obj
 }
 
 // setCounts sets the functions that take a label.

@@ -1,18 +1,7 @@
 // Parts of the standard library that newer versions of the language have and the interpreter lacks.
-// Each is set only if it is missing.
-() => {
+// add sets each that is missing.
+(add) => {
   "use strict";
-
-  const add = (object, methods) => {
-    for (const [name, value] of Object.entries(methods)) {
-      if (!(name in object)) Object.defineProperty(object, name, { value, writable: true, configurable: true, enumerable: false });
-    }
-  };
-
-  const grouped = (items, key, put) => {
-    let i = 0;
-    for (const x of items) put(key(x, i++), x);
-  };
 
   add(Promise, {
     withResolvers() {
@@ -39,7 +28,8 @@
   add(Object, {
     groupBy(items, key) {
       const out = Object.create(null);
-      grouped(items, key, (k, x) => { (out[k] ??= []).push(x); });
+      let i = 0;
+      for (const x of items) (out[key(x, i++)] ??= []).push(x);
       return out;
     },
   });
@@ -47,7 +37,12 @@
   add(Map, {
     groupBy(items, key) {
       const out = new Map();
-      grouped(items, key, (k, x) => { if (out.has(k)) out.get(k).push(x); else out.set(k, [x]); });
+      let i = 0;
+      for (const x of items) {
+        const k = key(x, i++);
+        if (out.has(k)) out.get(k).push(x);
+        else out.set(k, [x]);
+      }
       return out;
     },
   });
@@ -57,19 +52,17 @@
     if (!(n >= 0)) throw new RangeError(`got ${n}, want a number that is not negative`);
     return n;
   };
-  const callable = (fn) => { if (typeof fn !== "function") throw new TypeError(`got ${typeof fn}, want a function`); };
-
-  add(Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]())), {
+  add(Object.getPrototypeOf(Object.getPrototypeOf([].values())), {
     map(fn) {
-      callable(fn);
+      if (typeof fn !== "function") throw new TypeError(`got ${typeof fn}, want a function`);
       return (function* (it) { let i = 0; for (const x of it) yield fn(x, i++); })(this);
     },
     filter(fn) {
-      callable(fn);
+      if (typeof fn !== "function") throw new TypeError(`got ${typeof fn}, want a function`);
       return (function* (it) { let i = 0; for (const x of it) if (fn(x, i++)) yield x; })(this);
     },
     flatMap(fn) {
-      callable(fn);
+      if (typeof fn !== "function") throw new TypeError(`got ${typeof fn}, want a function`);
       return (function* (it) { let i = 0; for (const x of it) yield* fn(x, i++); })(this);
     },
     take(n) {

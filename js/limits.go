@@ -48,7 +48,10 @@ type guards struct {
 	joining   []*goja.Object     // arrays that are being converted to strings
 	taken     float64            // bytes of buffers since the watchdog last checked the heap
 	awaitLook func()             // waits for the next check
+	ask       guard              // of functions that test for a property
 	nested    int                // depth of nested proxy operations
+	// buffers are the guarded constructors of buffers; nil = none was needed
+	buffers map[string]goja.Value
 }
 
 // rawFunc is a function of the interpreter that Go code calls from inside a call, without a new
@@ -61,10 +64,10 @@ type guard func(call goja.FunctionCall, orig rawFunc) goja.Value
 // setGuards guards the built-ins. It must be called before any code of the script runs.
 func (g *guards) setGuards() {
 	get := func(name string) *goja.Object { return g.rt.Get(name).(*goja.Object) }
-	object, reflect := get("Object"), get("Reflect")
-	g.guardPrototypes(object, reflect)
-	g.guardProxies(get("Proxy"), reflect)
-	g.guardKeys(object, reflect)
+	object := get("Object")
+	g.guardPrototypes(object)
+	g.guardKeys(object)
+	g.setReflect()
 	g.guardNumbers()
 	g.wrap(get("Promise"), "resolve", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		g.poll() // Promise.all and similar functions call it for each item
@@ -72,8 +75,12 @@ func (g *guards) setGuards() {
 	})
 	g.guardText(get("String"))
 	g.guardArrays(get("Array"))
-	g.guardBuffers()
-	g.guardJSON(get("JSON"))
+	g.setBuffers()
+	g.setLazy("JSON", func(name string) goja.Value {
+		json := g.builtins.Get(name).(*goja.Object)
+		g.guardJSON(json)
+		return json
+	})
 	g.guardCode(get("Function"))
 }
 
@@ -190,8 +197,10 @@ func (g *guards) guardNumbers() {
 		}
 		return orig(goja.FunctionCall{This: call.This, Arguments: []goja.Value{s}})
 	}
-	g.wrap(g.rt.GlobalObject(), "parseFloat", guard)
-	g.wrap(g.rt.Get("Number").(*goja.Object), "parseFloat", guard)
+	const name = "parseFloat"
+	g.wrap(g.rt.GlobalObject(), name, guard)
+	_ = g.rt.Get("Number").(*goja.Object).DefineDataProperty(name, g.rt.Get(name), goja.FLAG_TRUE,
+		goja.FLAG_TRUE, goja.FLAG_FALSE)
 }
 
 // unescaped are the characters that encodeURI does not escape, besides letters and digits. It
@@ -277,18 +286,11 @@ func (g *guards) guardCode(ctor *goja.Object) {
 		return orig(call)
 	})
 	proto := ctor.Get("prototype").(*goja.Object)
-	g.setConstructor(proto, g.guardConstructor("Function", ctor, check))
+	g.guardGlobal("Function", ctor, check)
 	g.wrap(proto, "apply", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		g.checkArgs(call.Argument(1))
 		return orig(call)
 	})
-	reflect := g.rt.Get("Reflect").(*goja.Object)
-	for i, name := range []string{"construct", "apply"} {
-		g.wrap(reflect, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
-			g.checkArgs(call.Argument(1 + i))
-			return orig(call)
-		})
-	}
 	g.checkCode = check
 }
 

@@ -11,10 +11,10 @@ import (
 )
 
 // arrayMethods are the array methods that walk, or make, as many items as the length says.
-var arrayMethods = []string{"at", "copyWithin", "entries", "every", "filter", "find", "findIndex",
+var arrayMethods = []string{"copyWithin", "entries", "every", "filter", "find", "findIndex",
 	"findLast",
 	"findLastIndex", "flatMap", "forEach", "includes", "indexOf", "keys", "lastIndexOf", "map",
-	"pop", "push", "reduce",
+	"reduce",
 	"reduceRight", "reverse", "shift", "slice", "some", "splice", "toReversed", "toSpliced",
 	"unshift", "values", "with"}
 
@@ -45,19 +45,20 @@ func (g *guards) checkKeys(val goja.Value) {
 	}
 }
 
-// guardKeys guards functions that read all keys of their arguments.
-func (g *guards) guardKeys(object, reflect *goja.Object) {
-	check := func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		for _, a := range call.Arguments {
-			g.checkKeys(a)
-		}
-		return orig(call)
-	}
+// guardKeys guards the functions of Object that read all keys of their arguments.
+func (g *guards) guardKeys(object *goja.Object) {
 	for _, name := range []string{"assign", "entries", "freeze", "getOwnPropertyDescriptors",
 		"getOwnPropertyNames", "isFrozen", "isSealed", "keys", "seal", "values"} {
-		g.wrap(object, name, check)
+		g.wrap(object, name, g.allKeys)
 	}
-	g.wrap(reflect, "ownKeys", check)
+}
+
+// allKeys is the guard of a function that reads all keys of its arguments.
+func (g *guards) allKeys(call goja.FunctionCall, orig rawFunc) goja.Value {
+	for _, a := range call.Arguments {
+		g.checkKeys(a)
+	}
+	return orig(call)
 }
 
 func (g *guards) guardArrays(ctor *goja.Object) {
@@ -69,7 +70,8 @@ func (g *guards) guardArrays(ctor *goja.Object) {
 	for _, name := range arrayMethods {
 		g.wrap(proto, name, walk)
 	}
-	g.wrapSymbol(proto, goja.SymIterator, "values", walk)
+	_ = proto.DefineDataPropertySymbol(goja.SymIterator, proto.Get("values"), goja.FLAG_TRUE,
+		goja.FLAG_TRUE, goja.FLAG_FALSE)
 	g.wrap(proto, "concat", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		g.checkItems(call.This)
 		for _, a := range call.Arguments {

@@ -49,11 +49,10 @@ type patterns struct {
 	// fail makes the running call fail, even if the script catches the error.
 	fail func(msg string)
 
-	proto       *goja.Object // RegExp.prototype
-	newRegexp   rawFunc
-	syntaxError rawFunc
-	exec        rawFunc // guarded
-	execValue   goja.Value
+	proto     *goja.Object // RegExp.prototype
+	newRegexp rawFunc
+	exec      rawFunc // guarded
+	execValue goja.Value
 	// key: flags and source; nil = the pattern has no translation
 	linear    map[string]*regexp.Regexp
 	replacing *replacing // the running replace with a string, nil if there is none
@@ -75,7 +74,7 @@ func setRegexpTimeout() {
 // possible (patterns_linear.go).
 func (p *patterns) setPatterns(ctor *goja.Object) {
 	proto := ctor.Get("prototype").(*goja.Object)
-	p.newRegexp, p.syntaxError = raw(ctor), raw(p.rt.Get("SyntaxError"))
+	p.newRegexp = raw(ctor)
 	p.wrap(proto, "test", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		return p.timed(call, orig, func(out goja.Value) bool { return !out.ToBoolean() })
 	})
@@ -103,10 +102,10 @@ func (p *patterns) setPatterns(ctor *goja.Object) {
 			return orig(call)
 		})
 	}
-	p.setConstructor(proto, p.guardConstructor("RegExp", ctor, func(args []goja.Value) {
+	p.guardGlobal("RegExp", ctor, func(args []goja.Value) {
 		call := goja.FunctionCall{Arguments: args}
 		p.checkPattern(call.Argument(0), call.Argument(1))
-	}))
+	})
 }
 
 // checkPattern throws if val is the source of a pattern that must not be compiled.
@@ -123,7 +122,8 @@ func (p *patterns) checkPattern(val, flags goja.Value) {
 		return
 	}
 	if msg, ok := strings.CutPrefix(err.Error(), "SyntaxError: "); ok {
-		panic(p.syntaxError(goja.FunctionCall{Arguments: []goja.Value{p.rt.ToValue(msg)}}))
+		panic(raw(p.builtins.Get("SyntaxError"))(goja.FunctionCall{
+			Arguments: []goja.Value{p.rt.ToValue(msg)}}))
 	}
 	p.throwRange(strings.TrimPrefix(err.Error(), "RangeError: "))
 }

@@ -28,8 +28,44 @@ func (g *guards) deeper() (done func()) {
 	return func() { g.nested-- }
 }
 
-// guardProxies replaces the handler of every proxy with our own, which calls that of the script.
-func (g *guards) guardProxies(ctor, reflect *goja.Object) {
+// setReflect sets the globals Reflect and Proxy. Both are guarded when the script reads one of
+// them, since nothing else leads to them.
+func (g *guards) setReflect() {
+	var proxy goja.Value
+	guarded := func() (reflect, ctor goja.Value) {
+		obj := g.builtins.Get("Reflect").(*goja.Object)
+		if proxy == nil {
+			g.wrap(obj, "setPrototypeOf", g.setPrototype)
+			proxy = g.guardProxies(g.builtins.Get("Proxy").(*goja.Object), obj)
+			g.guardReflect(obj)
+		}
+		return obj, proxy
+	}
+	g.setLazy("Reflect", func(string) goja.Value {
+		reflect, _ := guarded()
+		return reflect
+	})
+	g.setLazy("Proxy", func(string) goja.Value {
+		_, ctor := guarded()
+		return ctor
+	})
+}
+
+// guardReflect guards the functions of Reflect as those of Object and Function are.
+func (g *guards) guardReflect(reflect *goja.Object) {
+	g.wrap(reflect, "ownKeys", g.allKeys)
+	g.wrap(reflect, "getOwnPropertyDescriptor", g.ask)
+	for i, name := range []string{"construct", "apply"} {
+		g.wrap(reflect, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
+			g.checkArgs(call.Argument(1 + i))
+			return orig(call)
+		})
+	}
+}
+
+// guardProxies returns a guarded Proxy, which replaces the handler of every proxy with our own.
+// Ours calls that of the script, or the functions of Reflect.
+func (g *guards) guardProxies(ctor, reflect *goja.Object) goja.Value {
 	defaults := map[string]rawFunc{}
 	for _, name := range reflect.GetOwnPropertyNames() {
 		if f := raw(reflect.Get(name)); f != nil {
@@ -50,7 +86,7 @@ func (g *guards) guardProxies(ctor, reflect *goja.Object) {
 		handled(args)
 		return orig(goja.FunctionCall{This: call.This, Arguments: args})
 	})
-	g.guardConstructor("Proxy", ctor, handled)
+	return g.guardConstructor(ctor, handled)
 }
 
 // proxyHandler is the handler of a proxy. It has every trap. A trap calls the trap of the script's
@@ -107,13 +143,8 @@ func (h *proxyHandler) Keys() []string              { return nil }
 
 // guardPrototypes keeps guarded constructors, which are proxies of ours, from becoming their own
 // prototype: the interpreter finds such cycles only among ordinary objects.
-func (g *guards) guardPrototypes(object, reflect *goja.Object) {
-	for _, holder := range []*goja.Object{object, reflect} {
-		g.wrap(holder, "setPrototypeOf", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-			g.checkPrototype(call.Argument(0), call.Argument(1))
-			return orig(call)
-		})
-	}
+func (g *guards) guardPrototypes(object *goja.Object) {
+	g.wrap(object, "setPrototypeOf", g.setPrototype)
 	describe := raw(object.Get("getOwnPropertyDescriptor"))
 	accessor := describe(goja.FunctionCall{This: object, Arguments: []goja.Value{g.objProto,
 		g.rt.ToValue("__proto__")}}).(*goja.Object)
@@ -123,6 +154,12 @@ func (g *guards) guardPrototypes(object, reflect *goja.Object) {
 	})
 	_ = g.objProto.DefineAccessorProperty("__proto__", accessor.Get("get"), accessor.Get("set"),
 		goja.FLAG_TRUE, goja.FLAG_FALSE)
+}
+
+// setPrototype is the guard of setPrototypeOf.
+func (g *guards) setPrototype(call goja.FunctionCall, orig rawFunc) goja.Value {
+	g.checkPrototype(call.Argument(0), call.Argument(1))
+	return orig(call)
 }
 
 // checkPrototype throws if proto inherits from obj already, looking through our proxies.

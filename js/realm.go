@@ -12,14 +12,14 @@ import (
 // may use it.
 type realm struct {
 	rt       *goja.Runtime
-	code     sourceCode    // the script and its modules, without comments; immutable
+	builtins *goja.Object  // the interpreter's own global object, which scripts do not see
 	noop     goja.Callable // an interpreted function: calling it checks for an interrupt
 	objProto *goja.Object  // Object.prototype
 
-	newError   rawFunc // Error
-	rangeError rawFunc
-	instanceOf rawFunc // Function.prototype[Symbol.hasInstance]
+	newError rawFunc // Error
 
+	accessor     *goja.Object                  // what the proxies of lazy globals stand for
+	hasInstance  goja.Value                    // [Symbol.hasInstance] of all guarded constructors
 	constructors map[*goja.Object]*goja.Object // guarded constructors and their originals
 
 	stopping atomic.Bool // an interrupt is pending; built-ins that loop read it too
@@ -76,10 +76,9 @@ func (r *realm) wrapSymbol(obj *goja.Object, sym *goja.Symbol, name string, g gu
 	_ = obj.DefineDataPropertySymbol(sym, f, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
 }
 
-// guardConstructor replaces a global constructor with one that checks its arguments first, and
-// returns it. It is a proxy, so that instanceof, subclasses and static methods work as before.
-func (r *realm) guardConstructor(name string, ctor *goja.Object,
-	check func(args []goja.Value)) goja.Value {
+// guardConstructor returns a constructor that checks its arguments first. It is a proxy, so that
+// instanceof, subclasses and static methods work as before.
+func (r *realm) guardConstructor(ctor *goja.Object, check func(args []goja.Value)) goja.Value {
 	call, construct := raw(ctor), goja.Constructor(nil)
 	if c, ok := goja.AssertConstructor(ctor); ok {
 		construct = c
@@ -101,18 +100,16 @@ func (r *realm) guardConstructor(name string, ctor *goja.Object,
 	val := r.rt.ToValue(p)
 	r.constructors[val.(*goja.Object)] = ctor
 	// The interpreter's instanceof does not know proxies.
-	_ = ctor.DefineDataPropertySymbol(goja.SymHasInstance,
-		r.native("[Symbol.hasInstance]", func(call goja.FunctionCall) goja.Value {
-			this := call.This
-			if this.SameAs(val) {
-				this = ctor
-			}
-			return r.instanceOf(goja.FunctionCall{This: this, Arguments: call.Arguments})
-		}), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
-	if name != "" {
-		r.global(name, val)
-	}
+	_ = ctor.DefineDataPropertySymbol(goja.SymHasInstance, r.hasInstance, goja.FLAG_TRUE,
+		goja.FLAG_TRUE, goja.FLAG_FALSE)
 	return val
+}
+
+// guardGlobal replaces a global constructor, and its prototype's property, with a guarded one.
+func (r *realm) guardGlobal(name string, ctor *goja.Object, check func(args []goja.Value)) {
+	guarded := r.guardConstructor(ctor, check)
+	r.setConstructor(ctor.Get("prototype").(*goja.Object), guarded)
+	r.global(name, guarded)
 }
 
 // setConstructor sets the constructor property of a prototype.
@@ -123,7 +120,8 @@ func (r *realm) setConstructor(proto *goja.Object, ctor goja.Value) {
 
 // throwRange throws a RangeError.
 func (r *realm) throwRange(msg string) {
-	panic(r.rangeError(goja.FunctionCall{Arguments: []goja.Value{r.rt.ToValue(msg)}}))
+	newError := raw(r.builtins.Get("RangeError"))
+	panic(newError(goja.FunctionCall{Arguments: []goja.Value{r.rt.ToValue(msg)}}))
 }
 
 // poll checks for an interrupt. Built-ins that loop in Go call it, because the interpreter checks
@@ -160,13 +158,19 @@ func raw(val goja.Value) rawFunc {
 
 // setRealm finds the objects that the realm needs. It must be called before anything is guarded.
 func (r *realm) setRealm() {
+	r.setGlobalObject()
 	get := func(name string) *goja.Object { return r.rt.Get(name).(*goja.Object) }
 	r.constructors = map[*goja.Object]*goja.Object{}
 	r.objProto = get("Object").Get("prototype").(*goja.Object)
 	r.newError = raw(get("Error"))
-	r.rangeError = raw(get("RangeError"))
-	r.instanceOf =
+	inherits :=
 		raw(get("Function").Get("prototype").(*goja.Object).GetSymbol(goja.SymHasInstance))
+	r.hasInstance = r.native("[Symbol.hasInstance]", func(call goja.FunctionCall) goja.Value {
+		if ctor, ok := call.This.(*goja.Object); ok && r.constructors[ctor] != nil {
+			call.This = r.constructors[ctor]
+		}
+		return inherits(call)
+	})
 }
 
 // interrupt makes the code in the VM stop soon with err. The watchdog calls it.

@@ -1,7 +1,6 @@
 package js
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -112,7 +111,7 @@ func (v *VM) checkUse() error {
 			fmt.Sprintf("the export of %s is not used, and nothing is registered (want "+
 				"export default (ext) => { ... })", v.exports))
 	}
-	if len(bytes.TrimSpace(v.code[0])) == 0 {
+	if onlyComments(gen.Script.Bytes) {
 		return nil
 	}
 	return gen.CheckUse()

@@ -12,15 +12,6 @@ import (
 	"github.com/agentscripts/agent/engine/fault"
 )
 
-// noBigInt are the globals that would make BigInts. In BigInt arithmetic a single operator can take
-// unlimited time and memory, and it has no hook that could stop it.
-var noBigInt = []string{"BigInt", "BigInt64Array", "BigUint64Array"}
-
-// newerWords occur in sources that may use what language.js adds: the names of its additions, and
-// functions that return iterators.
-var newerWords = []string{"withResolvers", "Promise.try", "fromAsync", "groupBy",
-	"captureStackTrace", "yield", "Symbol.iterator", ".values(", ".keys(", ".entries(", "matchAll"}
-
 //go:embed language.js
 var languageSource string
 
@@ -50,11 +41,9 @@ func (v *VM) runPrelude(program *goja.Program) {
 	v.noop, _ = goja.AssertFunction(obj.Get("noop"))
 	v.guards.plus = raw(obj.Get("plus"))
 	v.global("queueMicrotask", obj.Get("queueMicrotask"))
-	if add, _ := goja.AssertFunction(obj.Get("language")); v.code.mentions(newerWords...) ||
-		usesWeb(v.code) {
-		if _, err := add(goja.Undefined()); err != nil {
-			panic(err)
-		}
+	complete, _ := goja.AssertFunction(obj.Get("language"))
+	if _, err := complete(goja.Undefined(), v.native("add", v.addMissing)); err != nil {
+		panic(err)
 	}
 	functions := obj.Get("functions").(*goja.Object)
 	// async functions and generators have constructors without a name, which compile text like
@@ -62,30 +51,41 @@ func (v *VM) runPrelude(program *goja.Program) {
 	for _, i := range []string{"0", "1"} {
 		proto := functions.Get(i).(*goja.Object).Prototype()
 		if ctor, ok := proto.Get("constructor").(*goja.Object); ok && ctor != nil {
-			v.setConstructor(proto, v.guardConstructor("", ctor, v.guards.checkCode))
+			v.setConstructor(proto, v.guardConstructor(ctor, v.guards.checkCode))
 		}
 	}
 }
 
+// addMissing defines the methods of the second argument that the first one lacks.
+func (r *realm) addMissing(call goja.FunctionCall) goja.Value {
+	obj, methods := call.Argument(0).(*goja.Object), call.Argument(1).(*goja.Object)
+	for _, name := range methods.Keys() {
+		if obj.Get(name) == nil {
+			_ = obj.DefineDataProperty(name, methods.Get(name), goja.FLAG_TRUE, goja.FLAG_TRUE,
+				goja.FLAG_FALSE)
+		}
+	}
+	return nil
+}
+
 // setGlobals sets ext, console and the functions that the language lacks and authors expect.
 func (v *VM) setGlobals() {
-	g := v.rt.GlobalObject()
-	for _, name := range noBigInt {
-		_ = g.Delete(name)
-	}
 	v.realm.lockObjects()
-	v.realm.setSymbols()
+	v.setLazy("Symbol", func(name string) goja.Value {
+		symbol := v.builtins.Get(name).(*goja.Object)
+		v.setSymbols(symbol)
+		return symbol
+	})
 	v.global("ext", v.newNamespace(""))
 	v.global("require", v.native("require", v.requireModule))
-	if v.code.mentions("console") {
+	v.setLazy("console", func(string) goja.Value {
 		c := &console{realm: &v.realm, values: v.values, now: v.now, write: v.log}
-		c.setConsole()
-	}
+		return c.newConsole()
+	})
 }
 
 // setSymbols adds the symbols of newer syntax that esbuild rewrites: its output uses these names.
-func (r *realm) setSymbols() {
-	symbol := r.rt.Get("Symbol").(*goja.Object)
+func (r *realm) setSymbols(symbol *goja.Object) {
 	of, _ := goja.AssertFunction(symbol.Get("for"))
 	for _, name := range []string{"asyncIterator", "dispose", "asyncDispose"} {
 		s, err := of(symbol, r.rt.ToValue("Symbol."+name))

@@ -68,6 +68,17 @@ func checkTokens(src []byte) error {
 	return nil
 }
 
+// onlyComments reports whether source text has no code.
+func onlyComments(src []byte) bool {
+	s := tokens{src: src, line: 1}
+	for s.i < len(src) {
+		if s.src[s.i] > ' ' && !s.comment() || s.token() != nil {
+			return false
+		}
+	}
+	return true
+}
+
 // checkText rejects invalid UTF-8: invalid bytes would silently become another character.
 func checkText(src []byte) error {
 	if utf8.Valid(src) {

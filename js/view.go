@@ -270,13 +270,14 @@ func (l *listView) SetLen(int) bool { panic(l.s.rt.NewTypeError(readOnly)) }
 // askOnly lets functions that test for a property, such as `in` and hasOwnProperty, ask a view for
 // a key that it cannot have. Only reading such a key is an error.
 func (s *values) askOnly() {
-	ask := func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		s.asking++
-		defer func() { s.asking-- }()
-		return orig(call)
-	}
 	object := s.rt.Get("Object").(*goja.Object)
-	s.wrap(object, "getOwnPropertyDescriptor", ask)
-	s.wrap(object.Get("prototype").(*goja.Object), "propertyIsEnumerable", ask)
-	s.wrap(s.rt.Get("Reflect").(*goja.Object), "getOwnPropertyDescriptor", ask)
+	s.wrap(object, "getOwnPropertyDescriptor", s.askKey)
+	s.wrap(object.Get("prototype").(*goja.Object), "propertyIsEnumerable", s.askKey)
+}
+
+// askKey is the guard of a function that tests for a property.
+func (s *values) askKey(call goja.FunctionCall, orig rawFunc) goja.Value {
+	s.asking++
+	defer func() { s.asking-- }()
+	return orig(call)
 }

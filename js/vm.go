@@ -50,7 +50,7 @@ type VM struct {
 }
 
 func newVM(bind *engine.Binding) *VM {
-	v := &VM{realm: realm{rt: goja.New(), code: codeOf(bind.Gen.Script)}, bind: bind,
+	v := &VM{realm: realm{rt: goja.New()}, bind: bind,
 		name:    bind.Gen.Name,
 		modules: map[string]*loadedModule{}}
 	v.rt.SetMaxCallStackSize(maxCallStack)
@@ -69,7 +69,8 @@ func newVM(bind *engine.Binding) *VM {
 		key: goja.NewSymbol("go error")}
 	v.values.failures = v.failures
 	v.patterns = &patterns{realm: &v.realm, turn: v.turn, fail: v.failCall}
-	v.guards = &guards{realm: &v.realm, patterns: v.patterns, awaitLook: v.turn.AwaitLook}
+	v.guards = &guards{realm: &v.realm, patterns: v.patterns, ask: v.values.askKey,
+		awaitLook: v.turn.AwaitLook}
 	v.web = &web{realm: &v.realm, guards: v.guards, now: v.now, values: v.values,
 		failures: v.failures, request: v.fetchRequest}
 	return v

@@ -6,7 +6,6 @@ package js
 import (
 	_ "embed" // for web.js and the other files
 	"net/http"
-	"slices"
 	"sync"
 	"time"
 
@@ -75,24 +74,15 @@ type web struct {
 }
 
 // setWebGlobals sets the globals of the web API. A file runs when the script first reads one of its
-// names, since few scripts do; names that the script does not contain are not set at all. atob and
-// btoa are Go functions.
+// names. atob and btoa are Go functions.
 func (w *web) setWebGlobals() {
-	g := w.rt.GlobalObject()
 	for i, file := range webFiles {
+		makeValue := func(name string) goja.Value {
+			w.runWeb(i)
+			return w.made.Get(name)
+		}
 		for _, name := range file.names {
-			if !w.code.mentions(name) {
-				continue
-			}
-			get := w.native(name, func(goja.FunctionCall) goja.Value {
-				w.runWeb(i)
-				return g.Get(name)
-			})
-			set := w.native(name, func(call goja.FunctionCall) goja.Value {
-				w.global(name, call.Argument(0))
-				return nil
-			})
-			_ = g.DefineAccessorProperty(name, get, set, goja.FLAG_TRUE, goja.FLAG_FALSE)
+			w.setLazy(name, makeValue)
 		}
 	}
 	w.global("atob",
@@ -103,14 +93,7 @@ func (w *web) setWebGlobals() {
 			func(call goja.FunctionCall) goja.Value { return w.btoa(w.text(call.Argument(0))) }))
 }
 
-// usesWeb reports whether a script may use the web API.
-func usesWeb(code sourceCode) bool {
-	used := func(f webFile) bool { return code.mentions(f.names...) }
-	return slices.ContainsFunc(webFiles[:], used)
-}
-
-// runWeb runs the files up to number last that have not run, and sets their globals, except names
-// that the script has set meanwhile.
+// runWeb runs the files up to number last that have not run.
 func (w *web) runWeb(last int) {
 	if w.host == nil {
 		w.abortKey, w.link = goja.NewSymbol("abort"), goja.NewSymbol("link")
@@ -131,7 +114,6 @@ func (w *web) runWeb(last int) {
 				class.Get("prototype") != nil {
 				w.label(class, name)
 			}
-			w.global(name, made)
 		}
 	}
 }

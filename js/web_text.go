@@ -98,6 +98,7 @@ func (w *web) urlText(val goja.Value) string {
 
 // buffer makes an ArrayBuffer with the bytes b.
 func (w *web) buffer(b []byte) goja.Value {
+	w.guards.guardBuffers()
 	w.guards.checkBuffer(float64(len(b)))
 	return w.rt.ToValue(w.rt.NewArrayBuffer(b))
 }

@@ -86,7 +86,9 @@ func NewFilter(row *Row, opts map[string]any) (Filter, error) {
 			return f, err
 		}
 	}
-	f.texts = mainPlaces(row)
+	if f.match != nil {
+		f.texts = mainPlaces(row)
+	}
 	f.fields = filterFields{fieldAt(row, "tool"), fieldAt(row, "kind"), fieldAt(row, "level"),
 		fieldAt(row, "purpose")}
 	return f, nil
