@@ -29,7 +29,7 @@ type args struct {
 }
 
 // twins are groups of names for the same program.
-var twins = strings.Fields(
+var twins = setOf(
 	"rm cp mv ln chmod chown chgrp dd shred rmdir unlink truncate tee touch mkdir install sed " +
 		"find tar mknod mkfifo split sort")
 
@@ -38,7 +38,7 @@ func programName(name string) string {
 	if name = strings.TrimSuffix(strings.ToLower(name), ".exe"); name == "hub" {
 		return "git"
 	}
-	if rest, ok := strings.CutPrefix(name, "g"); ok && slices.Contains(twins, rest) {
+	if rest, ok := strings.CutPrefix(name, "g"); ok && twins()[rest] {
 		return rest
 	}
 	return name
@@ -48,7 +48,7 @@ func programName(name string) string {
 func (c *Command) sorted() *args {
 	a := &args{program: programName(c.Name), first: 1, more: c.Open}
 	// as git finds its own
-	if rest, ok := strings.CutPrefix(a.program, "git-"); ok && slices.Contains(gitWords, rest) {
+	if rest, ok := strings.CutPrefix(a.program, "git-"); ok && gitWords()[rest] {
 		a.program, a.sub = "git", rest
 	}
 	p, known := programs[a.program]

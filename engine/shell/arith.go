@@ -48,7 +48,7 @@ func (w *walker) arithmetic(n syntax.Node) {
 			slices.ContainsFunc(n.Args[1:], func(a *syntax.Word) bool {
 				return strings.HasPrefix(a.Lit(), "-") && strings.ContainsAny(a.Lit(), "vipR")
 			})
-		if len(n.Args) > 1 && slices.Contains(indexing, n.Args[0].Lit()) {
+		if len(n.Args) > 1 && indexing()[n.Args[0].Lit()] {
 			for _, a := range n.Args[1:] {
 				w.s.twiceRead = w.s.twiceRead || !static(a.Parts) &&
 					strings.Contains(w.source(a), "[")
@@ -68,7 +68,7 @@ func (w *walker) arithmetic(n syntax.Node) {
 }
 
 // indexing are commands that expand the index in a name a second time: read "a[$i]".
-var indexing = strings.Fields(
+var indexing = setOf(
 	"read printf unset test [ getopts mapfile readarray wait declare typeset local export " +
 		"readonly builtin command")
 

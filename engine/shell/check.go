@@ -236,7 +236,7 @@ func (r *Rule) does(a *args) answer {
 		}
 	}
 	// it may be an alias
-	if a.unsure || a.program == "git" && a.sub != "" && !slices.Contains(gitWords, a.sub) {
+	if a.unsure || a.program == "git" && a.sub != "" && !gitWords()[a.sub] {
 		return maybe
 	}
 	return no

@@ -11,12 +11,12 @@ import (
 )
 
 // scriptRunners are interpreters that run the file named by their first word.
-var scriptRunners = strings.Fields("python pypy perl ruby node nodejs php lua luajit Rscript " +
+var scriptRunners = setOf("python pypy perl ruby node nodejs php lua luajit Rscript " +
 	"tsx ts-node tclsh groovy bun deno")
 
 // nodeFlags are prefixes of flags of node that may come before its file. None of them runs
 // anything.
-var nodeFlags = strings.Fields(
+var nodeFlags = listOf(
 	"--test --watch --no-warnings --no-deprecation --max-old-space-size= --inspect --trace- " +
 		"--env-file= --enable-source-maps --experimental-strip-types --experimental-test " +
 		"--experimental-vm-modules")
@@ -34,7 +34,7 @@ func (c *Command) script() string {
 			at++
 		}
 	case c.Hides == "file":
-	case !slices.Contains(scriptRunners, base):
+	case !scriptRunners()[base]:
 		return ""
 	case base == "bun" || base == "deno":
 		if len(c.Argv) < 2 || c.Argv[1] != "run" && path.Ext(c.Argv[1]) == "" {
@@ -45,7 +45,7 @@ func (c *Command) script() string {
 			at++
 		}
 	case base == "node" || base == "nodejs":
-		for at < len(c.Argv) && slices.ContainsFunc(nodeFlags,
+		for at < len(c.Argv) && slices.ContainsFunc(nodeFlags(),
 			func(f string) bool { return strings.HasPrefix(c.Argv[at], f) }) {
 			at++
 		}
@@ -128,7 +128,7 @@ type wrote struct {
 
 // emptying are programs that write files with contents that the command line does not show: they
 // remove files, or download them.
-var emptying = strings.Fields(
+var emptying = setOf(
 	"mkdir rmdir rm unlink touch chmod chown chgrp tar gtar bsdtar unzip git mktemp")
 
 // wrote returns what s writes.
@@ -139,7 +139,7 @@ func (s *Script) wrote() *wrote {
 	}
 	for i := range s.Commands {
 		c := &s.Commands[i]
-		if !slices.Contains(emptying, programName(c.Name)) {
+		if !emptying()[programName(c.Name)] {
 			f.command(c)
 		}
 	}

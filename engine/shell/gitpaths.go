@@ -10,7 +10,7 @@ import (
 )
 
 // gitUnnamed are subcommands of git that change files that they do not name.
-var gitUnnamed = strings.Fields("am apply bisect checkout-index cherry-pick filter-branch merge " +
+var gitUnnamed = setOf("am apply bisect checkout-index cherry-pick filter-branch merge " +
 	"merge-index mergetool pull read-tree rebase revert sparse-checkout submodule subtree")
 
 // git adds what git writes below the folder where it runs.
@@ -52,7 +52,7 @@ func (o *operands) git() {
 			o.each(words[1:min(2, len(words))], true, false)
 		}
 	default:
-		if slices.Contains(gitUnnamed, sub) {
+		if gitUnnamed()[sub] {
 			o.f.unknown(true)
 		}
 	}

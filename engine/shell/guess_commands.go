@@ -117,14 +117,14 @@ func (g *guess) value(text string) {
 }
 
 // running are parts of flag names that take a command as their value in any program.
-var running = strings.Fields(
+var running = listOf(
 	"exec cmd command hook askpass helper program script pager editor rsh shell")
 
 // runsFlag reports whether a word is such a flag.
 func runsFlag(flag string) bool {
 	return strings.HasPrefix(flag, "--") && !strings.ContainsAny(flag, shellSigns) &&
 		slices.ContainsFunc(strings.Split(flag[2:], "-"), func(part string) bool {
-			return slices.ContainsFunc(running,
+			return slices.ContainsFunc(running(),
 				func(r string) bool { return strings.HasPrefix(part, r) })
 		})
 }
@@ -225,14 +225,14 @@ const (
 )
 
 // codeFlags are words that are followed by a program in another language.
-var codeFlags = strings.Fields("-e -c -exec --eval --exec --execute --command --cmd --code eval")
+var codeFlags = setOf("-e -c -exec --eval --exec --execute --command --cmd --code eval")
 
 // isCode reports whether a word is such a program, judged by the word before it.
 func isCode(before, text string) bool {
-	if flag, value, has := strings.Cut(text, "="); has && slices.Contains(codeFlags, flag) {
+	if flag, value, has := strings.Cut(text, "="); has && codeFlags()[flag] {
 		before, text = flag, value
 	}
-	return slices.Contains(codeFlags, before) && strings.ContainsAny(text, codeSigns)
+	return codeFlags()[before] && strings.ContainsAny(text, codeSigns)
 }
 
 // tail adds the command that begins with word i, if that word is text.
@@ -358,7 +358,7 @@ func (g *guess) tokens(text string) {
 var projects = setOf("go cargo npm pnpm yarn bun")
 
 // entering are words that are followed by the name of a place and then a command.
-var entering = strings.Fields("exec run -i -t -it -ti -T -d --rm --interactive --tty")
+var entering = setOf("exec run -i -t -it -ti -T -d --rm --interactive --tty")
 
 // runsUnknown reports whether the unknown word i is in a place where c expects a command.
 func (c *Command) runsUnknown(i int) bool {
@@ -370,7 +370,7 @@ func (c *Command) runsUnknown(i int) bool {
 		return false
 	}
 	if places()[c.Name] && (c.info[i].splits || before == "--" || i > 2 && c.info[i].prefix == "" &&
-		!flag && slices.Contains(entering, c.Argv[i-2])) {
+		!flag && entering()[c.Argv[i-2]]) {
 		return true
 	}
 	key, _, set := strings.Cut(c.info[i].prefix, "=")

@@ -156,7 +156,7 @@ var programs = map[string]program{
 }
 
 // gitWords are the subcommands of git that are not aliases.
-var gitWords = strings.Fields(`add am annotate apply archive bisect blame branch bugreport bundle
+var gitWords = setOf(`add am annotate apply archive bisect blame branch bugreport bundle
 	cat-file check-attr check-ignore check-mailmap check-ref-format checkout checkout-index
 	cherry cherry-pick citool clean clone column commit commit-graph commit-tree config
 	count-objects credential daemon describe diagnose diff diff-files diff-index diff-pairs

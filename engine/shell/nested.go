@@ -50,6 +50,11 @@ func setOf(words string) func() map[string]bool {
 	})
 }
 
+// listOf returns the list of the words in a text. It is made at its first use.
+func listOf(words string) func() []string {
+	return sync.OnceValue(func() []string { return strings.Fields(words) })
+}
+
 // Wraps reports whether a program runs other programs or is an interpreter, so that its name does
 // not tell what it does.
 func Wraps(name string) bool {

@@ -207,7 +207,7 @@ func (c *Command) tells() bool {
 var builders = []string{"make", "gmake", "just", "rake", "npx", "bunx", "pnpx", "uvx", "pipx"}
 
 // projectWords are the subcommands of bun and deno that run only what the project contains.
-var projectWords = strings.Fields("install add remove update outdated link build test fmt lint " +
+var projectWords = setOf("install add remove update outdated link build test fmt lint " +
 	"check cache info doc bench pm task")
 
 // counts matches substitutions whose result is a number.
@@ -228,7 +228,7 @@ func (c *Command) harmless() bool {
 	case c.launches() > 0:
 		return true
 	case base == "bun" || base == "deno":
-		return len(c.Argv) > 1 && slices.Contains(projectWords, c.Argv[1])
+		return len(c.Argv) > 1 && projectWords()[c.Argv[1]]
 	case slices.Contains(builders, base):
 		return !slices.ContainsFunc(c.Argv[1:], func(a string) bool {
 			return a == "-f-" || a == "-" || strings.HasSuffix(a, "=-") ||

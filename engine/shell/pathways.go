@@ -92,7 +92,7 @@ var sentFile = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // sending are the flags of curl whose values may name such a file.
-var sending = strings.Fields(
+var sending = setOf(
 	"-F --form -d --data --data-urlencode --data-binary --json --url-query --variable")
 
 // fetches adds the files that curl and wget write and send.
@@ -131,7 +131,7 @@ func (o *operands) fetches() {
 		case strings.HasPrefix(w, "file:///"):
 			o.text(w[len("file://"):], false)
 		case sentFile().MatchString(w) && (w[0] == '@' || w[0] == '-' ||
-			slices.Contains(sending, o.c.Argv[i-1])):
+			sending()[o.c.Argv[i-1]]):
 			o.text(sentFile().ReplaceAllString(w, ""), false)
 		// -sSLo FILE
 		case len(w) > 2 && w[0] == '-' && w[1] != '-' && strings.HasSuffix(w, "o") &&

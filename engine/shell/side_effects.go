@@ -222,13 +222,13 @@ func steers(name, value string) bool {
 }
 
 // commanding are suffixes or parts of the names of variables whose values programs run.
-var commanding = strings.Fields(`EDITOR PAGER BROWSER ASKPASS VISUAL _SSH _RSH EXTERNAL_DIFF
+var commanding = listOf(`EDITOR PAGER BROWSER ASKPASS VISUAL _SSH _RSH EXTERNAL_DIFF
 	LESSOPEN LESSCLOSE EDIT _COMMAND _CMD _PROG _RUNNER _WRAPPER _LAUNCHER CONFIG_SHELL
 	SCRIPT_SHELL`)
 
 // runs reports whether the value of a variable is a command that programs run.
 func runs(name string) bool {
-	return slices.ContainsFunc(commanding,
+	return slices.ContainsFunc(commanding(),
 		func(end string) bool { return strings.HasSuffix(strings.ToUpper(name), end) })
 }
 

@@ -66,14 +66,14 @@ func (n *names) has(name string) bool {
 }
 
 // own are variables that the shell sets itself, or whose value may differ from what is assigned.
-var own = strings.Fields(
+var own = setOf(
 	"_ IFS REPLY MAPFILE COPROC PIPESTATUS RANDOM SRANDOM SECONDS LINENO OPTARG OPTIND OPTERR " +
 		"PWD OLDPWD HOME PATH DIRSTACK FUNCNAME GROUPS UID EUID PPID SHELLOPTS HOSTNAME HISTCMD")
 
 // variable returns the known values of a variable; nil = the shell sets it, or its values are
 // unknown.
 func (s *Script) variable(name string) *variable {
-	if slices.Contains(own, name) || strings.HasPrefix(name, "BASH") ||
+	if own()[name] || strings.HasPrefix(name, "BASH") ||
 		strings.HasPrefix(name, "COMP_") || strings.HasPrefix(name, "EPOCH") || name == "" ||
 		name == "?" {
 		return nil
