@@ -84,7 +84,7 @@ func resultText(end service.SpawnEnd) string {
 	case Cancelled:
 		why = "the sub-agent was cancelled"
 	case Blocked:
-		why = "the sub-agent was not allowed to go on"
+		why = "the sub-agent was not allowed to continue"
 	case Stopped:
 		why = "the sub-agent was stopped; this is what it had so far"
 	case Limit:

@@ -124,7 +124,7 @@ func TestPromptEnds(t *testing.T) {
 			"error h.lua ended the prompt | 0 | error", ""},
 		{"limit", Options{Limits: Limits{Turns: 2}},
 			[]answer{use("ls", ""), use("ls", ""), use("ls", "")}, "", nil,
-			"limit ended after 2 turns: go on with another prompt | 0 | continue limit", ""},
+			"limit ended after 2 turns: continue with another prompt | 0 | continue limit", ""},
 		{"provider fails", Options{}, []answer{{text: "half", err: errors.New("no credit")}}, "",
 			nil, "error model fake/m: no credit | 0 | error",
 			"agent_end error model fake/m: no credit"},
@@ -206,13 +206,13 @@ func TestTurnEndCause(t *testing.T) {
 		"a script has more to do": {event: "agent_before_end",
 			returns: map[string]any{"continue_with": "more"}, answers: []answer{{text: "a"}},
 			want: "completed | " + strings.Repeat("continue ", maxContinues) +
-				"normal | warn h.lua wanted the agent to go on after 8 times in a row: it ends here"},
+				"normal | warn h.lua continued the prompt 8 times in a row: it ends here"},
 		"loop": {answers: again(loopAt), event: "loop_detected", returns: block("round"),
 			want: "blocked | continue continue loop_detected | "},
 		"turns": {o: Options{Limits: Limits{Turns: 1}}, answers: again(2),
-			want: "limit | limit | warn ended after 1 turns: go on with another prompt"},
+			want: "limit | limit | warn ended after 1 turns: continue with another prompt"},
 		"tokens that nobody counted": {o: Options{Limits: Limits{Tokens: 100}}, answers: again(2),
-			want: "limit | limit | warn ended after 100 tokens: go on with another prompt"},
+			want: "limit | limit | warn ended after 100 tokens: continue with another prompt"},
 		"the limit is raised": {o: Options{Limits: Limits{Turns: 1}}, answers: again(1),
 			event: "limit_reached", returns: map[string]any{"extend": 5.0},
 			want: "completed | continue normal | "},
@@ -315,8 +315,8 @@ func TestAbortOutsideOfTheTurn(t *testing.T) {
 func TestIncompleteReplyIsReported(t *testing.T) {
 	t.Parallel()
 	for finish, want := range map[string]string{"length": "the most that it may write",
-		"content_filter": "refused to go on (content_filter)",
-		"refusal":        "refused to go on (refusal)",
+		"content_filter": "refused to continue (content_filter)",
+		"refusal":        "refused to continue (refusal)",
 		"stop":           "", "tool_calls": "", "": ""} {
 		w := newWorld(t, Options{}, answer{text: "half", finish: chat.Finish{Reason: finish}})
 		if end := w.agent.Prompt(w.ctx, Input{Text: "go"}); end.Status != Completed ||

@@ -154,12 +154,12 @@ func (n *instructions) fileIn(dir string) (path string, info fs.FileInfo) {
 // project's authors must not see.
 func readInstructions(path, project string) (string, error) {
 	if _, inProject := realpath.Below(project, path); inProject && realpath.Escapes(project, path) {
-		return "", errors.New("links out of the project: the model is not told what it says")
+		return "", errors.New("links out of the project: the model does not get its text")
 	}
 	f, err := regularfile.Open(path, os.O_RDONLY, 0)
 	switch {
 	case errors.Is(err, regularfile.ErrNotRegular):
-		return "", fmt.Errorf("%w: the model is not told what it says", plain.Cause(err))
+		return "", fmt.Errorf("%w: the model does not get its text", plain.Cause(err))
 	case err != nil:
 		return "", plain.Cause(err)
 	}
@@ -169,7 +169,7 @@ func readInstructions(path, project string) (string, error) {
 		return "", plain.Cause(err)
 	}
 	if len(b) > maxInstructions {
-		err = fmt.Errorf("larger than %d KB: the model is not told the rest", maxInstructions>>10)
+		err = fmt.Errorf("larger than %d KB: the model does not get the rest", maxInstructions>>10)
 		b = append(plain.Head(b, maxInstructions), "\n[cut]"...)
 	}
 	return strings.TrimSpace(strings.ToValidUTF8(string(b), "\uFFFD")), err

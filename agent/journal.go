@@ -45,7 +45,7 @@ func (j *journal) append(e session.Entry) string {
 	switch lost := err != nil; {
 	case j.lost.Swap(lost) == lost:
 	case lost:
-		j.report.Fail("session", plain.Error(err)+"; the conversation goes on, but is not saved",
+		j.report.Fail("session", plain.Error(err)+"; the conversation continues, but is not saved",
 			false)
 	default:
 		j.report.Notify("info",

@@ -205,7 +205,7 @@ func (k *kind) setField(key string, doc *frontmatter.Doc) error {
 	}
 	if k.description = value; len(value) > maxDescription {
 		return fmt.Errorf(
-			"description: longer than %d bytes: models are told of it in every request",
+			"description: longer than %d bytes: every request contains it",
 			maxDescription)
 	}
 	return nil

@@ -108,8 +108,8 @@ func (l *kindList) markdown() string {
 		line(k.name, k.description)
 	}
 	if l.home != "" {
-		b.WriteString("\n`/agent NAME` lets one of them go on in this conversation. A file " +
-			filepath.Join(l.home, "agents", "NAME.md") + " makes another one.\n")
+		b.WriteString("\n`/agent NAME` switches this conversation to one of them. A file " +
+			filepath.Join(l.home, "agents", "NAME.md") + " adds another one.\n")
 	}
 	return b.String()
 }

@@ -168,7 +168,7 @@ func (p *prompt) extend(kind string, value, limit float64, set func(float64)) bo
 	case p.ctx.Err() != nil:
 		return p.over(Cancelled, "")
 	case more <= 0:
-		why := fmt.Sprintf("ended after %s: go on with another prompt", amount(kind, limit))
+		why := fmt.Sprintf("ended after %s: continue with another prompt", amount(kind, limit))
 		p.a.engine.Notices.NotifyAbout(p.a.Envelope(), "limit", ui.Notice{Text: why,
 			Level: "warn"})
 		return p.over(Limit, why)
@@ -201,7 +201,7 @@ func (p *prompt) askMore(kind string, limit float64) float64 {
 	}
 	p.a.engine.Notices.Waiting(p.a.Envelope(), "question")
 	yes, err := dialogs.Confirm(p.ctx, &ui.Dialog{Kind: "confirm",
-		Title: fmt.Sprintf("%s: the limit of this prompt is reached. Go on for %s more?",
+		Title: fmt.Sprintf("%s: the limit of this prompt is reached. Continue for %s more?",
 			amount(kind, limit), amount(kind, first))})
 	if err != nil || !yes {
 		b.refused = p.ctx.Err() == nil

@@ -184,7 +184,7 @@ func (p *prompt) done() bool {
 		return true
 	case v.Continue != "":
 		p.a.report.Notify("warn",
-			fmt.Sprintf("%s wanted the agent to go on after %d times in a row: it ends here",
+			fmt.Sprintf("%s continued the prompt %d times in a row: it ends here",
 				continuer(v), maxContinues))
 	case p.a.queue.steers(): // it arrived while the handlers ran
 		return p.done()

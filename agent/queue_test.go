@@ -468,7 +468,7 @@ func TestContinuationIsLimited(t *testing.T) {
 	equal(t, "request", w.request(1),
 		"user:go\nassistant:done\nuser:<context from=\"h.lua\">\ngo on\n</context>")
 	until(t, "a notice", func() bool {
-		return strings.Contains(w.tell("notification:message"), "h.lua wanted the agent to go on")
+		return strings.Contains(w.tell("notification:message"), "h.lua continued the prompt")
 	})
 	equal(t, "causes", w.tell("turn_end:cause"), strings.Repeat("turn_end continue\n",
 		maxContinues)+"turn_end normal")

@@ -280,20 +280,21 @@ func TestScriptConversationsAreRepaired(t *testing.T) {
 	}{
 		{"unchanged", func(ms []*chat.Message) any { return list(ms...) }, usual, ""},
 		{"a result is dropped", func(ms []*chat.Message) any { return list(ms[0], ms[1]) },
-			"user:go\nassistant:look [t-ls]\ntool>t-ls:left out by h.lua",
+			"user:go\nassistant:look [t-ls]\ntool>t-ls:removed by h.lua",
 			"a tool call without its result got one"},
 		{"a call is dropped", func(ms []*chat.Message) any { return list(ms[0], ms[2]) },
-			"user:go", "a tool result without its call was left out"},
+			"user:go", "a tool result without its call was removed"},
 		{"a result twice", func(ms []*chat.Message) any {
 			return list(ms[0], ms[1], ms[2], &chat.Message{Role: "tool", CallID: "t-ls",
 				Content: ms[2].Content})
-		}, usual, "a second result of a call was left out"},
+		}, usual, "a second result of a call was removed"},
 		{"a call twice",
 			func(ms []*chat.Message) any { return list(ms[0], ms[1], ms[2], ms[1], ms[0]) },
-			"user:go\nassistant:look [t-ls]\ntool>t-ls:[empty directory]\n\nassistant:look\nuser:go", "a call that stood there twice was left out"},
+			"user:go\nassistant:look [t-ls]\ntool>t-ls:[empty directory]\n\nassistant:look\nuser:go",
+			"a repeated call was removed"},
 		{"a result far from its call",
 			func(ms []*chat.Message) any { return list(ms[2], ms[0], ms[1], ms[0]) },
-			usual + "\nuser:go", "a tool result was put behind its call"},
+			usual + "\nuser:go", "a tool result was moved after its call"},
 		{"system at the beginning", func(ms []*chat.Message) any {
 			return list(append([]*chat.Message{{Role: "system",
 				Content: engine.TextResult("BE KIND").Content}}, ms...)...)
@@ -302,21 +303,22 @@ func TestScriptConversationsAreRepaired(t *testing.T) {
 			return list(append(ms, &chat.Message{Role: "system",
 				Content: engine.TextResult("be kind").Content})...)
 		}, usual + "\nuser:<context from=\"h.lua\">\nbe kind\n</context>",
-			"a system message in the middle became one of the user"},
+			"a later system message became one of the user"},
 		{"the user is gone", func(ms []*chat.Message) any { return list(ms[1], ms[2]) },
-			"user:(what came before was left out by h.lua)\nassistant:look " +
+			"user:(the earlier messages were removed by h.lua)\nassistant:look " +
 				"[t-ls]\ntool>t-ls:[empty directory]\n",
-			"nothing of the user at the beginning: a line says so"},
+			"a message of the user was added at the beginning"},
 		{"the model has the last word", func(ms []*chat.Message) any {
 			return list(ms[0], &chat.Message{Role: "assistant",
 				Content: engine.TextResult("I did.").Content})
-		}, "user:go\nassistant:I did.\nuser:(what came next was left out by h.lua; go on)",
-			"nothing for the model to answer at the end: a line says so"},
+		}, "user:go\nassistant:I did.\nuser:(the following messages were removed by h.lua; " +
+			"continue)",
+			"a message of the user was added at the end"},
 		{"an empty message",
 			func(ms []*chat.Message) any {
 				return list(append(ms,
 					&chat.Message{Role: "user"})...)
-			}, usual, "an empty message was left out"},
+			}, usual, "an empty message was removed"},
 		{"edited as data", func(ms []*chat.Message) any {
 			return map[string]any{"messages": []any{map[string]any{"role": "user", "content": "GO"},
 				ms[1], ms[2]}}

@@ -49,7 +49,7 @@ func resumeCmd(a *Agent, ctx context.Context, words []string) (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	b.WriteString("Sessions of this project; go on with one by /resume ID:\n")
+	b.WriteString("Sessions of this project; resume one with /resume ID:\n")
 	for _, i := range infos {
 		fmt.Fprintf(&b, "- `%s` %s %s\n", i.ID, i.Modified.Local().Format("2006-01-02 15:04"),
 			i.Title())
@@ -77,7 +77,7 @@ func forkCmd(a *Agent, ctx context.Context, words []string) (string, error) {
 	if len(lines) == 0 {
 		return "", errors.New("there is nothing to go back to yet")
 	}
-	return "Go on behind one of these by /fork ENTRY, or before it by /fork ENTRY before:\n" +
+	return "Continue after one of these with /fork ENTRY, or before it with /fork ENTRY before:\n" +
 		strings.Join(lines[max(0, len(lines)-listed):], "\n"), nil
 }
 

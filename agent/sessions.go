@@ -72,7 +72,7 @@ func (a *Agent) Fork(ctx context.Context, id string, before bool) error {
 		a.life.endSession(ctx, "switch")
 		if _, err := a.journal.session().Fork(id, before); err != nil { // it has forked even so
 			a.report.Fail("session",
-				plain.Error(err)+"; the conversation goes on, but is not saved",
+				plain.Error(err)+"; the conversation continues, but is not saved",
 				false)
 		}
 		a.life.openSession(a.journal.session())

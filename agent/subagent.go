@@ -242,7 +242,7 @@ func (x *subagent) runTask() {
 }
 
 // errLeft is the reason for abandoning a sub-agent.
-var errLeft = errors.New("it did not stop, and was left behind")
+var errLeft = errors.New("it did not stop, and was abandoned")
 
 // patience returns a context that ends when the sub-agent must be abandoned.
 func (x *subagent) patience() (_ context.Context, done func()) {

@@ -372,7 +372,7 @@ func TestHangingSubAgentIsAbandoned(t *testing.T) {
 	if end := w.agent.Prompt(ctx, Input{Text: "go"}); end.Status != Cancelled {
 		t.Errorf("got %+v", end)
 	}
-	if ev := w.last("subagent_end"); !strings.Contains(ev.Text("error"), "left behind") {
+	if ev := w.last("subagent_end"); !strings.Contains(ev.Text("error"), "abandoned") {
 		t.Errorf("got %v", ev)
 	}
 }
@@ -417,9 +417,9 @@ func TestSubAgentStatuses(t *testing.T) {
 	}
 	want := []string{"[the sub-agent failed: model fake/m: no such luck]",
 		"[the sub-agent was stopped; this is what it had so far: stopped by h.lua: enough]\nso far",
-		"[the sub-agent reached a limit; this is what it had so far: ended after 4 turns: go on " +
-			"with another prompt]\nstill",
-		"the sub-agent was not allowed to go on: refused by h.lua: not this",
+		"[the sub-agent reached a limit; this is what it had so far: ended after 4 turns: " +
+			"continue with another prompt]\nstill",
+		"the sub-agent was not allowed to continue: refused by h.lua: not this",
 		"(the sub-agent ended without a word)", "a sub-agent needs a task",
 		`unknown agent "generel"; did you mean "general"?; there is general`,
 		`no model provider "fakke"; did you mean "fake"?`,

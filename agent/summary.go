@@ -46,8 +46,8 @@ func (c *compaction) summarise(ctx context.Context, instructions string) (string
 	}
 	var b strings.Builder
 	if c.previous != "" {
-		fmt.Fprintf(&b, "<summary>\n%s\n</summary>\nThe conversation went on from there; the new "+
-			"summary takes over of this one what still matters.\n\n", c.previous)
+		fmt.Fprintf(&b, "<summary>\n%s\n</summary>\nThe conversation continued from there; the "+
+			"new summary keeps the parts of this one that still matter.\n\n", c.previous)
 	}
 	b.WriteString("<conversation>\n" + chat.Transcript(c.dropped(), limit) +
 		"</conversation>\n\n" + summaryTask)

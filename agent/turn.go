@@ -65,7 +65,7 @@ func (p *prompt) cutOff(r *ask.Reply) {
 			"is full")
 	case "refusal", "content_filter":
 		p.a.report.Notify("warn", "the answer of "+r.Name+
-			" is cut off: the model, or its server, refused to go on ("+r.Finish+")")
+			" is cut off: the model, or its server, refused to continue ("+r.Finish+")")
 	}
 }
 

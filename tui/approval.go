@@ -81,7 +81,7 @@ func callLines(th *theme, q *engine.Question, width int) []string {
 	if p != nil {
 		if p.Fails != "" {
 			head = styled(th.err.Render,
-				cells.Wrap("this fails as things are: "+cells.Reveal(p.Fails), width))
+				cells.Wrap("this would fail now: "+cells.Reveal(p.Fails), width))
 		}
 		if note := strings.Trim(cells.Reveal(p.Display.Title)+": "+cells.Reveal(p.Note),
 			": "); note != "" {

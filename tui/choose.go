@@ -345,7 +345,7 @@ func (c *chooser) keyHint(th *theme, width int) string {
 		note = fmt.Sprintf("%d of %d marked · tab marks, enter is done, esc cancels",
 			len(c.picked()), len(c.choices))
 	case len(c.found) == 0:
-		note = "nothing fits · esc cancels"
+		note = "no match · esc cancels"
 	}
 	if c.other {
 		note += " · or write something else"

@@ -127,7 +127,7 @@ func TestChooserWithoutMatchesPicksNothing(t *testing.T) {
 	s.advance(seenFor)
 	s.Update(armMsg{})
 	s.Update(tea.PasteMsg{Content: "no\nsuch thing"})
-	s.has("Filter: no such thing", "nothing fits")
+	s.has("Filter: no such thing", "no match")
 	s.press("enter")
 	if len(d.answer) > 0 {
 		t.Error("a choice was picked")
@@ -210,10 +210,10 @@ func TestApprovalNamesTheSubAgent(t *testing.T) {
 func TestListWithLaterChoices(t *testing.T) {
 	first := []ui.Choice{{Value: "a/one"}, {Value: "a/two"}}
 	s := newStage(t,
-		Backend{Choices: func(string) (string, []ui.Choice) { return "Ask a model", first }},
+		Backend{Choices: func(string) (string, []ui.Choice) { return "Choose a model", first }},
 		80, 24)
 	s.Update(commandsMsg{{Name: "model", Picks: true}})
-	s.Update(choicesMsg{command: "model", title: "Ask a model", choices: first,
+	s.Update(choicesMsg{command: "model", title: "Choose a model", choices: first,
 		asked: s.pickerKey()})
 	s.press("down")
 	more := append([]ui.Choice{{Value: "b/new"}, {Value: "b/sonnet-4-6"}}, first...)
@@ -225,7 +225,7 @@ func TestListWithLaterChoices(t *testing.T) {
 	s.has("› b/sonnet-4-6", "1 of 4")
 	s.press("esc")
 	s.Update(batch{moreMsg{"model", "", first}}) // too late: the list is closed
-	s.lacks("Ask a model")
+	s.lacks("Choose a model")
 }
 
 func TestChoiceStaysWhileFiltering(t *testing.T) {

@@ -96,7 +96,7 @@ func (m *model) ctrlC(now time.Time) tea.Cmd {
 		return tea.Quit
 	}
 	m.lastCtrlC = now
-	again := m.toasts.addToast("info", "ctrl+c again leaves")
+	again := m.toasts.addToast("info", "ctrl+c again quits")
 	dialog := m.overlays.dialogs.front() != nil
 	switch {
 	case !dialog && m.overlays.panels.front() != nil:

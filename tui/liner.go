@@ -62,7 +62,7 @@ func (l *liner) layout(width, height int) ([]string, *tea.Cursor) {
 	cursor := tea.NewCursor(x+gutter, y+len(rows))
 	rows = append(rows, th.user.Render(prompt)+lines[0])
 	if noted {
-		rows = append(rows, "  "+th.dim.Render(cells.Fit("enter gives it, esc cancels", width-2)))
+		rows = append(rows, "  "+th.dim.Render(cells.Fit("enter confirms, esc cancels", width-2)))
 	}
 	return rows, cursor
 }

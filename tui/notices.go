@@ -138,7 +138,7 @@ func (c *conversation) changeEvent(ev *event.Event) {
 		text += " (a script changed it)"
 	case "fallback":
 		level = "warn"
-		text += " (" + cells.Clean(ev.Text("previous")) + " is not there any more)"
+		text += " (" + cells.Clean(ev.Text("previous")) + " no longer exists)"
 	}
 	b := &changeBlock{noticeBlock{level, text}, setting}
 	if last := len(c.transcript.entries) - 1; last >= 0 {

@@ -37,7 +37,7 @@ func TestQuestionShowsTheTranscriptsDiff(t *testing.T) {
 		t.Errorf("got %q\nthe transcript has %q", got, want)
 	}
 	for name, p := range map[string]*ui.Preview{
-		"this fails as things are: no such file": {Fails: "no such file"},
+		"this would fail now: no such file": {Fails: "no such file"},
 		"a.txt: the file holds just this": {Note: "the file holds just this",
 			Display: ui.Display{Title: "a.txt", Kind: "diff"}},
 	} {

@@ -309,7 +309,7 @@ var scenes = map[string]func(s *stage){
 		s.send("session_start", fields{"cause": "resume"})
 	},
 	"picker": func(s *stage) {
-		s.Update(choicesMsg{command: "resume", title: "Go on with a session",
+		s.Update(choicesMsg{command: "resume", title: "Resume a session",
 			choices: manyChoices(30), asked: s.pickerKey()})
 		s.typeText("days 2")
 		s.press("down", "down")

@@ -165,7 +165,7 @@ func notes(p *ui.Preview) []protocol.ToolCallContent {
 		list = append(list, asText(plain.Text(p.Note))...)
 	}
 	if p.Fails != "" {
-		list = append(list, asText(plain.Text("as things are now, this fails: "+p.Fails))...)
+		list = append(list, asText(plain.Text("this would fail now: "+p.Fails))...)
 	}
 	return list
 }

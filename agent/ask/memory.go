@@ -174,7 +174,7 @@ func (a *Asker) askMessage(ctx context.Context, purpose string,
 	own.Content = DecodeBlocks(ev.Field("content"))
 	// providers refuse an empty message
 	if chat.PlainText(own.Content) == "" && len(own.ToolCalls) == 0 && own.Role != "tool" {
-		own.Content = engine.TextResult("(left out by " + report.Rewriters(v) + ")").Content
+		own.Content = engine.TextResult("(removed by " + report.Rewriters(v) + ")").Content
 	}
 	return &own, sure
 }

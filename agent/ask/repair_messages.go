@@ -54,12 +54,12 @@ func mend(list []*chat.Message, by string) (*mended, error) {
 		return nil, fmt.Errorf("%s left no messages: a model cannot be asked nothing", by)
 	}
 	if m.out[0].Role != "user" {
-		m.noteMend("nothing of the user at the beginning: a line says so")
-		m.out = slices.Insert(m.out, 0, userText("(what came before was left out by "+by+")"))
+		m.noteMend("a message of the user was added at the beginning")
+		m.out = slices.Insert(m.out, 0, userText("(the earlier messages were removed by "+by+")"))
 	}
 	if m.out[len(m.out)-1].Role == "assistant" {
-		m.noteMend("nothing for the model to answer at the end: a line says so")
-		m.out = append(m.out, userText("(what came next was left out by "+by+"; go on)"))
+		m.noteMend("a message of the user was added at the end")
+		m.out = append(m.out, userText("(the following messages were removed by "+by+"; continue)"))
 	}
 	return m, nil
 }
@@ -73,7 +73,7 @@ func (m *mended) noteMend(text string) {
 // reportMends adds a message, if it is not empty.
 func (m *mended) reportMends(x *chat.Message) {
 	if len(x.ToolCalls) == 0 && x.Reasoning == "" && chat.PlainText(x.Content) == "" {
-		m.noteMend("an empty message was left out")
+		m.noteMend("an empty message was removed")
 		return
 	}
 	m.out = append(m.out, x)
@@ -83,11 +83,11 @@ func (m *mended) reportMends(x *chat.Message) {
 func (m *mended) result(x *chat.Message) {
 	switch {
 	case !m.called[x.CallID]:
-		m.noteMend("a tool result without its call was left out")
+		m.noteMend("a tool result without its call was removed")
 	case m.results[x.CallID] != x:
-		m.noteMend("a second result of a call was left out")
+		m.noteMend("a second result of a call was removed")
 	case !slices.ContainsFunc(m.batch, func(u chat.ToolUse) bool { return u.ID == x.CallID }):
-		m.noteMend("a tool result was put behind its call")
+		m.noteMend("a tool result was moved after its call")
 	}
 }
 
@@ -99,7 +99,7 @@ func (m *mended) assistant(x *chat.Message) {
 			u.ID = fmt.Sprintf("call_%d_%d", len(m.out), i)
 		}
 		if m.used[u.ID] {
-			m.noteMend("a call that stood there twice was left out")
+			m.noteMend("a repeated call was removed")
 			continue
 		}
 		m.used[u.ID] = true
@@ -120,7 +120,7 @@ func (m *mended) assistant(x *chat.Message) {
 		if r == nil {
 			m.noteMend("a tool call without its result got one")
 			r = &chat.Message{Role: "tool", CallID: u.ID, Tool: u.Tool, IsError: true,
-				Content: engine.TextResult("left out by " + m.by).Content}
+				Content: engine.TextResult("removed by " + m.by).Content}
 		}
 		m.out = append(m.out, r)
 	}
@@ -138,7 +138,7 @@ func (m *mended) systemText(x *chat.Message) {
 		return
 	}
 	m.batch = nil
-	m.noteMend("a system message in the middle became one of the user")
+	m.noteMend("a later system message became one of the user")
 	m.reportMends(&chat.Message{ID: x.ID, Role: "user",
 		Content: engine.TextResult(engine.Context{Script: m.by, Text: text}.Wrap()).Content})
 }

@@ -206,7 +206,7 @@ func (c *Conn) Notify(method string, params any) {
 func (c *Conn) sendMessage(m message) {
 	line, err := m.encodeLine()
 	if err != nil { // not the client's mistake, and it must not wait for ever
-		wrong := Errorf(InternalError, "what was to be told cannot be written as JSON: %s",
+		wrong := Errorf(InternalError, "the message cannot be encoded as JSON: %s",
 			plain.Error(err))
 		if m.Method != "" {
 			c.o.Log(fmt.Sprintf("%s: %s", m.Method, wrong.Message))

@@ -78,8 +78,8 @@ func TestAnswers(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":1,"method":"panic"}`,
 			`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error: oh"}}`},
 		{`{"jsonrpc":"2.0","id":1,"method":"unwritable"}`,
-			`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"what was to be told ` +
-				`cannot be written as JSON: JSON cannot hold a func"}}`},
+			`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"the message ` +
+				`cannot be encoded as JSON: JSON cannot hold a func"}}`},
 		{`{"jsonrpc":"2.0","method":"fail"}`, ``},
 		{"\r\n \t", ``},
 		{`{"jsonrpc":"2.0","id":true,"method":"echo"}`,

@@ -109,7 +109,7 @@ func (c *connection) callTool(ctx context.Context, use *engine.Use,
 // stopped returns the error of a call that ended before its answer arrived.
 func stopped(ctx context.Context) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
-		return errors.New("cancelled; the server was told, and may have done some of it")
+		return errors.New("cancelled; the server was notified, and may have done a part of it")
 	}
 	return context.Cause(ctx)
 }

@@ -71,7 +71,7 @@ func Start(ctx context.Context, o Options) *Manager {
 func (m *Manager) Add(servers ...config.MCPServer) {
 	for _, name := range m.addServers(servers) {
 		m.o.Notify(line("mcp: "+name+
-			": left out: there is a server of this name already, and it stays", maxNotice), "warn")
+			": left out: there is a server of this name already", maxNotice), "warn")
 	}
 }
 

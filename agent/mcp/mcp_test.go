@@ -306,7 +306,7 @@ func TestToolsThatRunAsTasksOnly(t *testing.T) {
 		!strings.Contains(names, "mcp__jobs__quick") {
 		t.Errorf("got %s", names)
 	}
-	w.wantNotice("run as tasks only")
+	w.wantNotice("only run as tasks")
 }
 
 // TestSecretsInTools checks that descriptions of tools are masked before they are sent to the
@@ -430,7 +430,7 @@ func TestTasksOverHTTP(t *testing.T) {
 		if names := fmt.Sprint(w.engine.Scripts.Snapshot().ToolNames()); names != "[mcp__web__quick]" {
 			t.Errorf("%s: got %s; %s", kind, names, w.told())
 		}
-		w.wantNotice("run as tasks only")
+		w.wantNotice("only run as tasks")
 		w.m.Close()
 		web.CloseClientConnections()
 	}

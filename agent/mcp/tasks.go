@@ -51,7 +51,7 @@ func (c *connection) withoutTasks(tools []*sdk.Tool) []*sdk.Tool {
 			slices.Contains(tasks, t.Name)
 	})
 	if len(kept) < len(tools) {
-		c.s.notifyChange("warn", "left out, as they run as tasks only, which are not supported: %s",
+		c.s.notifyChange("warn", "left out, as they only run as tasks, which is not supported: %s",
 			plain.Clip(fmt.Sprintf("%q", tasks), shownTasks))
 	}
 	return kept

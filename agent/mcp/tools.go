@@ -282,7 +282,7 @@ func schemaOf(v any) (map[string]any, error) {
 		return nil, fmt.Errorf("its schema: %w", err)
 	}
 	if len(b) > maxSchema {
-		return nil, fmt.Errorf("its schema has %d bytes, at most %d are taken", len(b), maxSchema)
+		return nil, fmt.Errorf("its schema has %d bytes, at most %d are allowed", len(b), maxSchema)
 	}
 	return schema, nil
 }

@@ -344,7 +344,7 @@ func TestCheck(t *testing.T) {
 		"*":              "",
 		"":               "want the name of a tool",
 		"bash(git":       "want a ) at the end",
-		"bash()":         "nothing stands in the parentheses",
+		"bash()":         "the parentheses are empty",
 		"bsh(git *)":     `did you mean "bash"?`,
 		"write(src/**)":  "want a path that begins with",
 		"write(./../x)":  "a path with .. in it",

@@ -108,7 +108,7 @@ func (ts tools) parseRule(text string, at places) (rule, error) {
 			plain.Clip(r.tool, shownRule), strings.Join(names, ", "),
 			suggest.DidYouMean(r.tool, names))
 	case body == "":
-		return r, fmt.Errorf("nothing stands in the parentheses: %s alone is every call of it",
+		return r, fmt.Errorf("the parentheses are empty: %s alone matches every call of it",
 			r.tool)
 	case r.subject == subject.Command:
 		r.command = shell.ReadCommandPattern(body)

@@ -197,7 +197,7 @@ func readSkillFile(path string) (k *Skill, notes []string, err error) {
 		return nil, nil, err
 	}
 	if text == "" {
-		notes = append(notes, "no description: the model is told its first paragraph")
+		notes = append(notes, "no description: the model gets its first paragraph")
 		text = paragraph(k.body)
 	}
 	manual, _ := doc.Text("disable-model-invocation")

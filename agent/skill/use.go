@@ -158,7 +158,7 @@ func (s *Store) listCmd(context.Context, *event.Envelope, any) (slash.Result, er
 		}
 		fmt.Fprintf(&b, "- **%s** %s · %s", k.Name, k.Description, place)
 		if k.Manual {
-			b.WriteString(" · the model is not told of it")
+			b.WriteString(" · not listed to the model")
 		}
 		b.WriteString("\n")
 	}

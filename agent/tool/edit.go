@@ -21,8 +21,8 @@ const editBytes = 16 << 20
 func editTool() *engine.Tool {
 	edit := object(map[string]any{
 		"old": property("string",
-			"text to replace, exactly as it stands in the file, with enough around it to be "+
-				"there only once"),
+			"text to replace, exactly as in the file, with enough context to be "+
+				"unique"),
 		"new": property("string", "text to put there"),
 		"all": property("boolean", "replace every occurrence instead of the only one"),
 	}, "old", "new")

@@ -41,7 +41,7 @@ func fetchTool(o Options) *engine.Tool {
 		// not read-only: a URL can send anything to a server
 		Name: "fetch", Kind: "other", Source: "builtin",
 		Description: "Fetches a URL with GET and returns its text; a web page as Markdown, an " +
-			"image as an image. Redirects to another host are told, not followed.",
+			"image as an image. Redirects to another host are reported, not followed.",
 		Schema: object(map[string]any{
 			"url": property("string", "http:// or https:// address"),
 		}, "url"),

@@ -28,7 +28,7 @@ func globTool(o Options) *engine.Tool {
 		Schema: object(map[string]any{
 			"pattern": property("string",
 				"pattern for the path: * within a name, ** for any directories, ?, [a-z], {a,b}; "+
-					"*.go is only what stands in the directory itself, **/*.go also below it"),
+					"*.go matches only the directory itself, **/*.go also below it"),
 			"path": property("string", "directory to search; the working directory if absent"),
 		}, "pattern"),
 		Subject: &subject.Subject{Kind: subject.Path, Arg: "path", Absent: ".", Reads: true,

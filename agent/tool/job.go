@@ -25,7 +25,7 @@ func jobTool(o Options) *engine.Tool {
 		Description: "Looks at a command that runs in the background: what it wrote since the " +
 			"last look, and whether it still runs. Without id: lists all.",
 		Schema: object(map[string]any{
-			"id":   property("string", "of the job, as bash told it"),
+			"id":   property("string", "of the job, as returned by bash"),
 			"wait": wait,
 		}),
 		Subject: &subject.Subject{Title: []subject.Phrase{{Arg: "id"}}},

@@ -86,7 +86,7 @@ func runRead(ctx context.Context, use *engine.Use) (*engine.Result, error) {
 		return nil, explain("read", name, err)
 	}
 	if p.taken == 0 && p.first > 1 && p.seen < p.first {
-		return nil, fmt.Errorf("read %s: offset %d is behind the end: the file has %d lines", name,
+		return nil, fmt.Errorf("read %s: offset %d is past the end: the file has %d lines", name,
 			p.first, p.seen)
 	}
 	r := engine.TextResult(p.text())

@@ -12,7 +12,7 @@ func Skill(run func(context.Context, *engine.Use) (*engine.Result, error)) *engi
 	part := count("which part of long instructions; the first if absent")
 	return &engine.Tool{
 		Name: "skill", Kind: "read", ReadOnly: true, Source: "builtin",
-		Description: "Gives the instructions of a skill: of those that you were told of, by name.",
+		Description: "Returns the instructions of one of the listed skills, by name.",
 		Schema: object(map[string]any{"name": property("string", "name of the skill"),
 			"part": part}, "name"),
 		Subject: &subject.Subject{Kind: subject.Name, Arg: "name", Verb: "Use the skill",

@@ -71,7 +71,7 @@ ext.test("what does not come", async (t) => {
 ext.test("the next one", (t) => { t.equal(Date.now(), 1000000000000); });`)
 	want := "a command: ok\nan observer: ok\nthe test: ok\nwhat does not come: x.js:8: the test " +
 		"waits for something that does not come: a key in a panel (t.key), or a promise that " +
-		"nobody settles\nthe next one: ok"
+		"is never settled\nthe next one: ok"
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

@@ -32,7 +32,7 @@ const (
 // errWaits is the error of a test that waits for something that does not happen.
 var errWaits = errors.New(
 	"the test waits for something that does not come: a key in a panel (t.key), or a promise " +
-		"that nobody settles")
+		"that is never settled")
 
 // counted wraps f so that its running calls are counted.
 func counted(calls *atomic.Int64, f engine.HostFunc) engine.HostFunc {

@@ -149,7 +149,7 @@ for _, tool in ipairs{ "read", "ls" } do ext.guard({ tool = tool }, function() r
 		`write {"path": "a.txt", "content": "k = sk-123"}`: {"Write a.txt |",
 			"new file, 1 line", `"" => "k = [redacted:key]"`},
 		`edit {"path": "none.txt", "edits": [{"old": "a", "new": "b"}]}`: {"Edit none.txt |",
-			"as things are now, this fails: ", "no such file", `"new": "b"`},
+			"this would fail now: ", "no such file", `"new": "b"`},
 	} {
 		e.queueAnswers("reject")
 		e.prompt("call "+call, "say end")

@@ -17,10 +17,10 @@ import (
 // pickers maps the agent's commands that offer a list when they are sent without arguments to the
 // titles of their lists.
 var pickers = map[string]string{
-	"resume":     "Go on with a session",
-	"fork":       "Go back to before a prompt, and write another",
-	"model":      "Ask a model",
-	"thinking":   "Let the model think",
+	"resume":     "Resume a session",
+	"fork":       "Go back to before a prompt and edit it",
+	"model":      "Choose a model",
+	"thinking":   "Choose how much the model thinks",
 	"permission": "Permission mode",
 }
 

@@ -216,7 +216,7 @@ func (d *doctor) audit(home string) {
 	case !report.OK():
 		d.report(doctorProblem, "audit", "the log was changed: agent ext audit --verify")
 	default:
-		d.report(doctorOK, "audit", fmt.Sprintf("%d records, and none was changed or taken out",
+		d.report(doctorOK, "audit", fmt.Sprintf("%d records, and none was changed or removed",
 			report.Records))
 	}
 }

@@ -108,7 +108,7 @@ func verifyAudit(f *flags, home string, stdout, stderr io.Writer) int {
 		printed := printText(stdout, stderr, plain.Text(x.String()))
 		code = max(code, printed)
 	}
-	state := "nothing was changed or taken out"
+	state := "no record was changed or removed"
 	if !report.OK() {
 		state = "THE LOG WAS CHANGED"
 	}

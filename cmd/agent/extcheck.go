@@ -143,7 +143,7 @@ func untried(err error) string {
 func notTried(name string, at fault.Position) lint.Finding {
 	return lint.Finding{Line: at.Line, Column: at.Column, Level: lint.Note, Rule: "trial",
 		Hint: "a test can: agent ext test",
-		Message: name + " does nothing while a script is checked: what comes behind it was not " +
+		Message: name + " does nothing while a script is checked: the code after it was not " +
 			"tried"}
 }
 

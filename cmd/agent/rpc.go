@@ -28,7 +28,7 @@ func runRPC(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 				", want no prompt: the client sends it"))
 	case f.session.pick:
 		return usageError(stderr,
-			errors.New("rpc: --resume needs an id; the client can list the sessions and go on "+
+			errors.New("rpc: --resume needs an id; the client can list the sessions and resume "+
 				"with one"))
 	}
 	signal.Ignore(syscall.SIGPIPE) // if the client exits, the session ends normally

@@ -108,7 +108,7 @@ func TestShellLines(t *testing.T) {
 	eventually(t, "the screen is empty",
 		func() bool { return x.count("seen by all|between us") == 0 })
 	x.sendKeys("/resume", "Enter")
-	x.wait("── Go on with a session")
+	x.wait("── Resume a session")
 	x.sendKeys("", "Enter")
 	x.wait(lines("● bash  echo seen by all  yours", "  │ seen by all"))
 	if x.count("between us") > 0 {
@@ -154,7 +154,7 @@ func TestResumeAndForkOnTheScreen(t *testing.T) {
 	x.wait(lines("alpha one", "(.*\n)*alpha two, or three"))
 	x.quit()
 	x.start("-r")
-	x.wait("── Go on with a session")
+	x.wait("── Resume a session")
 	x.sendKeys("beta", "Enter")
 	x.wait("(?m)^beta two")
 	x.quit()
