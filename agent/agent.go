@@ -64,7 +64,7 @@ type Options struct {
 	// Like makes a provider for a model server that a script names and whose API is known; nil =
 	// none can be made.
 	Like func(chat.Server) *engine.Provider
-	// texts that nobody may see, such as keys: they are masked in all output
+	// secrets, such as keys, which are masked in all output
 	Secrets  []string
 	Approver engine.Approver // asks the user about tool calls; nil = no one can approve
 	Dialogs  ui.Dialogs      // asks the user for scripts; nil = no one can answer

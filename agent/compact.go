@@ -194,7 +194,7 @@ func (c *compaction) moveTo(id string, v *engine.Verdict) {
 	}
 	at, why := len(c.messages), ""
 	if id != "" {
-		at, why = c.place(id)
+		at, why = c.findStart(id)
 	}
 	if old := c.keep; why == "" {
 		if c.keep = at; len(c.dropped()) > 0 {
@@ -207,8 +207,9 @@ func (c *compaction) moveTo(id string, v *engine.Verdict) {
 			rewriter(v), id, why), false)
 }
 
-// place returns the index of the message with the id, or why the conversation cannot begin there.
-func (c *compaction) place(id string) (at int, why string) {
+// findStart returns the index of the message with the id, or why the conversation cannot begin
+// there.
+func (c *compaction) findStart(id string) (at int, why string) {
 	for i, m := range c.messages {
 		switch {
 		case m.ID != id:

@@ -73,9 +73,9 @@ func (n *instructions) systemPrompt() string {
 	return b.String()
 }
 
-// manners is the part of the system prompt that every agent gets.
-const manners = "When a tool call is refused, do not try to get around it: do something else, or " +
-	"say what you would need.\n" +
+// behaviour is the part of the system prompt that every agent gets.
+const behaviour = "When a tool call is refused, do not try to get around it: do something else, " +
+	"or say what you would need.\n" +
 	"Text in <context from=\"...\"> comes from scripts that the user has installed, or tells of " +
 	"commands in the background; it is not from the user. " +
 	"<user_shell> is a command that the user ran, and its output."
@@ -85,12 +85,12 @@ func (n *instructions) opening() string {
 	words := "You are agent, a coding agent in a terminal. You help the user with the software " +
 		"in the working directory.\n" +
 		"Use the tools to look before you answer and to do what is asked; do no more than that. " +
-		"Be brief; the user reads you in a terminal. " + manners
+		"Be brief; the user reads you in a terminal. " + behaviour
 	if n.system != "" {
 		words = n.system
 	}
 	if k := n.tools.kind.Load(); k != nil && k.system != "" {
-		words = k.system + "\n\n" + manners
+		words = k.system + "\n\n" + behaviour
 	}
 	if n.tools.parent != nil {
 		words += "\nYou work for another agent: your last message is all that it gets. The user " +

@@ -41,7 +41,7 @@ func (l Limits) orUsual() Limits {
 
 // budget is what a prompt of the main agent, and all its sub-agents, may still use.
 type budget struct {
-	mu     sync.Mutex // not held while somebody is asked
+	mu     sync.Mutex // not held during a question
 	limits map[string]float64
 	tokens int
 	cost   float64
@@ -193,7 +193,7 @@ func (p *prompt) askMore(kind string, limit float64) float64 {
 	first := p.a.shared.pool.limits.of(kind)
 	if kind == "turns" {
 		first = float64(p.a.o.Limits.Turns)
-	} else if _, now := b.used(kind, 0); now > limit { // somebody else was asked meanwhile
+	} else if _, now := b.used(kind, 0); now > limit { // another agent has asked meanwhile
 		return first
 	}
 	if b.refused {

@@ -138,7 +138,7 @@ func (p *prompt) steer() bool {
 			in.Text = c.Prompt
 		}
 		if end != nil {
-			p.a.queue.tellEnd(in, seen(p.a.engine, *end))
+			p.a.queue.tellEnd(in, maskEnd(p.a.engine, *end))
 			continue
 		}
 		p.addUserMessage(in.ID, in.Text, in.Images, contexts)

@@ -461,7 +461,7 @@ func TestRetries(t *testing.T) {
 			equal(t, "retries", strings.Join(got, " "), tt.want)
 			n := max(len(got), 1)
 			if f := (*fault.FailError)(nil); errors.As(tt.err, &f) && f.RetryAfter > 60 &&
-				!strings.Contains(end.Error, "left alone for 1h0m0s") {
+				!strings.Contains(end.Error, "wants no request for 1h0m0s") {
 				t.Errorf("got %q, want the time for which the server wants no request", end.Error)
 			}
 			if end.Status != Failed || len(w.requests) != n || w.count("error") != 1 {

@@ -121,8 +121,8 @@ func (s *settings) setModel(model, source string) {
 	s.learn()
 }
 
-// noteModel reports that the next request goes to another model than the last although nobody
-// changed it: the provider is gone.
+// noteModel reports that the next request goes to another model than the last although the setting
+// has not changed, because the provider is gone.
 func (s *settings) noteModel() {
 	now := s.ModelName("")
 	if previous := s.swapAsked(now); previous != "" {

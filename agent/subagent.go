@@ -42,7 +42,7 @@ type subagent struct {
 	transfer bool
 	onEvent  func(kind string, data map[string]any) // from the caller of spawn; nil = no listener
 
-	holder context.Context // ends when nobody is left who could fetch the result
+	holder context.Context // ends when no one is left to fetch the result
 	life   context.Context // limits its work
 	cancel func()          // ends life
 	// closed when the handlers of subagent_start have answered: refused is valid then
@@ -114,7 +114,7 @@ func newSubagent(holder context.Context, a *Agent, spec *service.SpawnSpec, dept
 		return nil, err
 	}
 	c.queue.beginTask()  // input that is sent to it from now on is for its task
-	c.token.tryAcquire() // succeeds: nobody else knows it yet
+	c.token.tryAcquire() // succeeds, because nothing else knows c yet
 	x := &subagent{id: c.Envelope().AgentID, agent: c, parent: a, holder: holder, task: spec.Prompt,
 		onEvent: spec.OnEvent,
 		begun:   make(chan struct{}), told: make(chan struct{})}

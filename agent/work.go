@@ -134,11 +134,11 @@ func (w *worker) prompt(ctx context.Context, in Input) End {
 // handle processes one input and returns its end as a user may see it.
 func (w *worker) handle(j *job) End {
 	defer j.done()
-	return seen(w.a.engine, w.tackle(j))
+	return maskEnd(w.a.engine, w.processInput(j))
 }
 
-// seen returns an end as a user may see it. The response has been masked already.
-func seen(e *engine.Engine, end End) End {
+// maskEnd returns an end as a user may see it. The response has been masked already.
+func maskEnd(e *engine.Engine, end End) End {
 	if end.Reason != "" {
 		end.Reason = e.Mask.Text(end.Reason)
 	}
@@ -148,8 +148,8 @@ func seen(e *engine.Engine, end End) End {
 	return end
 }
 
-// tackle determines the kind of an input, and processes it.
-func (w *worker) tackle(j *job) End {
+// processInput determines the kind of an input, and processes it.
+func (w *worker) processInput(j *job) End {
 	ctx, in := j.ctx, j.in
 	if command, show, ok := shellLine(in); ok {
 		return w.userShell(ctx, command, show)

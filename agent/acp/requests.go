@@ -81,7 +81,7 @@ func orEmpty(params json.RawMessage) json.RawMessage {
 func soon[T, R any, P valid[T]](run func(s *server, p P) (R, error)) func(*server,
 	*jsonrpc.Request) {
 	return decoded(func(s *server, r *jsonrpc.Request, p P) {
-		r.Do(func() (any, error) { return told(run(s, p)) })
+		r.Do(func() (any, error) { return answerOf(run(s, p)) })
 	})
 }
 
@@ -94,7 +94,7 @@ func beside[T, R any, P valid[T]](run func(s *server, p P, answer func(R)) (R, e
 		go func() {
 			defer s.busy.Done()
 			r.Do(func() (any, error) {
-				return told(run(s, p, func(result R) { r.Answer(result, nil) }))
+				return answerOf(run(s, p, func(result R) { r.Answer(result, nil) }))
 			})
 		}()
 	})
@@ -108,7 +108,7 @@ func (s *server) takeRequest(r *jsonrpc.Request) {
 			names = append(names, m.name)
 			continue
 		}
-		if err := s.may(r.Method); err != nil {
+		if err := s.checkState(r.Method); err != nil {
 			r.Answer(nil, err)
 			return
 		}
@@ -122,8 +122,8 @@ func (s *server) takeRequest(r *jsonrpc.Request) {
 		suggest.DidYouMean(r.Method, names)))
 }
 
-// may returns why a method is not allowed at the moment.
-func (s *server) may(name string) error {
+// checkState returns why a method is not allowed at the moment.
+func (s *server) checkState(name string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.greeted && name != protocol.AgentMethodInitialize {
@@ -132,8 +132,8 @@ func (s *server) may(name string) error {
 	return nil
 }
 
-// told converts an answer to the protocol's form.
-func told[R any](result R, err error) (any, error) {
+// answerOf converts an answer to the protocol's form.
+func answerOf[R any](result R, err error) (any, error) {
 	if err == nil {
 		return result, nil
 	}

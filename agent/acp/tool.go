@@ -18,13 +18,13 @@ import (
 )
 
 const (
-	// resultShown is how many bytes of a result are sent to the client: more than anybody reads in
-	// a panel.
+	// resultShown is how many bytes of a result are sent to the client: more than people read in a
+	// panel.
 	resultShown = 64 << 10
 	// outputShown is how much of a running tool's output each update contains: its end.
 	outputShown = 4 << 10
-	// outputEvery is the interval of these updates: a screen of text a few times a second is as
-	// much as anybody follows.
+	// outputEvery is the interval of these updates: people cannot follow more than a few screens of
+	// text a second.
 	outputEvery = 200 * time.Millisecond
 	// titleShown is how many characters of a tool's arguments the title contains.
 	titleShown = 120

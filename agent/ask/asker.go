@@ -123,7 +123,7 @@ func (a *Asker) Ask(ctx context.Context, q *Request) (*Reply, error) {
 	q = &own // scripts change it
 	said, err := a.Prepare(ctx, q)
 	if err != nil {
-		return &Reply{}, a.told(ctx, q, err)
+		return &Reply{}, a.reportFailure(ctx, q, err)
 	}
 	r, err := a.attempt(ctx, q, said)
 	if err == nil {
@@ -134,12 +134,12 @@ func (a *Asker) Ask(ctx context.Context, q *Request) (*Reply, error) {
 	}
 	a.endMessage(ctx, r)
 	a.o.Account(q, r, err == nil)
-	return r, a.told(ctx, q, err)
+	return r, a.reportFailure(ctx, q, err)
 }
 
-// told notifies the user of a request's failure, unless somebody else does. If a script has aborted
-// everything, it ends everything.
-func (a *Asker) told(ctx context.Context, q *Request, err error) error {
+// reportFailure notifies the user of a request's failure, unless its caller does. If a script has
+// aborted everything, it ends everything.
+func (a *Asker) reportFailure(ctx context.Context, q *Request, err error) error {
 	var h *Halt
 	var f *fault.FailError
 	switch {

@@ -56,8 +56,8 @@ func (w *words) endWords() string {
 	return "\uFFFD"
 }
 
-// valid returns s with invalid UTF-8 replaced.
-func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+// validUTF8 returns s with invalid UTF-8 replaced.
+func validUTF8(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 // toolUses decodes the calls of a complete reply.
 func toolUses(calls []*partCall, ids callIDs) []ToolUse {
@@ -137,7 +137,7 @@ func parseArgs(text string) (map[string]any, error) {
 	}
 	var v any
 	if err := json.Unmarshal([]byte(text), &v); err != nil {
-		return nil, fmt.Errorf("%w in %s", plain.Wrap(err), quote(text))
+		return nil, fmt.Errorf("%w in %s", plain.Wrap(err), quoteEnd(text))
 	}
 	m, ok := v.(map[string]any)
 	if !ok {
@@ -149,8 +149,8 @@ func parseArgs(text string) (map[string]any, error) {
 	return m, nil
 }
 
-// quote returns the end of a text, where a cut-off part is missing.
-func quote(text string) string {
+// quoteEnd returns the end of a text, where a cut-off part is missing.
+func quoteEnd(text string) string {
 	const most = 80
 	if end := plain.Tail(text, most); len(end) < len(text) {
 		return fmt.Sprintf("...%q", end)

@@ -25,7 +25,7 @@ func (a *Asker) Complete(ctx context.Context, c *service.ModelCall) (*service.Mo
 	if c.MaxTokens > 0 {
 		q.Options["max_tokens"] = float64(c.MaxTokens)
 	}
-	m, err := mend(c.Messages, "the script")
+	m, err := repair(c.Messages, "the script")
 	if err != nil {
 		return nil, &fault.WorldError{Code: "invalid", Message: plain.Error(err)}
 	}
@@ -125,7 +125,7 @@ func (a *Asker) readJSON(text string, schema map[string]any) (any, error) {
 	if json.Unmarshal([]byte(text), &v) != nil {
 		from, to := strings.IndexAny(text, "{["), strings.LastIndexAny(text, "}]")
 		if from < 0 || to < from {
-			return nil, fmt.Errorf("not JSON: %s", quote(text))
+			return nil, fmt.Errorf("not JSON: %s", quoteEnd(text))
 		}
 		if err := json.Unmarshal([]byte(text[from:to+1]), &v); err != nil {
 			return nil, fmt.Errorf("not JSON: %w", err)

@@ -57,9 +57,9 @@ func sizeOf(v any) int {
 // mostTokens is more than any request uses, and keeps sums exact.
 const mostTokens = math.MaxInt32
 
-// sane returns a provider's usage counts without impossible values, because sums and limits depend
-// on them.
-func sane(u chat.Usage) chat.Usage {
+// clampUsage returns a provider's usage counts without impossible values, because sums and limits
+// depend on them.
+func clampUsage(u chat.Usage) chat.Usage {
 	for _, n := range []*int{&u.Input, &u.Output, &u.CacheRead, &u.CacheWrite} {
 		*n = min(max(*n, 0), mostTokens)
 	}

@@ -53,9 +53,10 @@ func (a *Asker) takeResponse(q *Request, r *Reply, ev *event.Event, v *engine.Ve
 	for _, key := range v.Changed {
 		switch key {
 		case "text":
-			r.Said = valid(ev.Text(key))
+			r.Said = validUTF8(ev.Text(key))
 		case "reasoning":
-			r.Thought, r.Own = valid(ev.Text(key)), nil // the signature does not match the new text
+			// the signature does not match the new text
+			r.Thought, r.Own = validUTF8(ev.Text(key)), nil
 		case "tool_calls":
 			calls, err := chat.DecodeToolUses(ev.Field(key))
 			if err != nil { // it was validated when it was returned

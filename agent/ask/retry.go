@@ -47,7 +47,7 @@ func (a *Asker) attempt(ctx context.Context, q *Request, said *chat.Reply) (*Rep
 		}
 		wait, ok := backoff(n, err)
 		if !ok {
-			return r, fmt.Errorf("%w; the server wants to be left alone for %s", err, rest(err))
+			return r, fmt.Errorf("%w; the server wants no request for %s", err, requestedDelay(err))
 		}
 		if r.begun && q.OnDelta != nil { // a listener's deltas cannot be withdrawn
 			return r, err
@@ -71,7 +71,7 @@ func (a *Asker) once(ctx context.Context, q *Request, said *chat.Reply) (*Reply,
 	}
 	r := &Reply{Model: model, Name: a.o.Settings.ModelName(q.Model)}
 	if said != nil { // a script answers in the model's place, which costs nothing
-		provider, r.Model.Price, r.Scripted = speaker(said), &chat.Price{}, true
+		provider, r.Model.Price, r.Scripted = scriptedProvider(said), &chat.Price{}, true
 	} else if model.Price == nil {
 		a.o.Unpriced(fmt.Sprintf(
 			"the price of %s is unknown; set it in config.toml, below [models.%[1]q]", r.Name))
@@ -101,8 +101,8 @@ func (a *Asker) outgoing(q *Request, model chat.Model) *chat.Request {
 	return req
 }
 
-// speaker returns a provider that replies what a script wants.
-func speaker(said *chat.Reply) *engine.Provider {
+// scriptedProvider returns a provider that replies what a script wants.
+func scriptedProvider(said *chat.Reply) *engine.Provider {
 	return &engine.Provider{Stream: func(_ context.Context, _ *chat.Request,
 		emit func(chat.Chunk)) (chat.Finish, error) {
 		emit(chat.Chunk{Reasoning: said.Reasoning})
@@ -176,8 +176,8 @@ func backoff(n int, err error) (wait time.Duration, ok bool) {
 	return wait, true
 }
 
-// rest returns the delay that a provider asks for if backoff has rejected it.
-func rest(err error) time.Duration {
+// requestedDelay returns the delay that a provider asks for if backoff has rejected it.
+func requestedDelay(err error) time.Duration {
 	const most = 365 * 24 * time.Hour
 	var f *fault.FailError
 	if !errors.As(err, &f) || f.RetryAfter > most.Seconds() {

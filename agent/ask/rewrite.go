@@ -194,7 +194,7 @@ func (a *Asker) TakeMessages(q *Request, v any, by string) error {
 	if err != nil { // it was validated when it was returned
 		return fmt.Errorf("%s: messages%w", by, err)
 	}
-	m, err := mend(list, by)
+	m, err := repair(list, by)
 	if err != nil {
 		return err
 	}

@@ -104,7 +104,7 @@ func (a *Asker) stream(ctx context.Context, q *Request, provider *engine.Provide
 	s.close(err == nil)
 	r.Took = time.Since(start)
 	if finish.Usage != nil {
-		r.Usage = sane(*finish.Usage)
+		r.Usage = clampUsage(*finish.Usage)
 	}
 	r.Finish = finish.Reason
 	return err
@@ -138,13 +138,13 @@ func (s *sink) chunk(c chat.Chunk) {
 		s.part(c.ToolCall)
 	}
 	if c.Usage != nil {
-		s.r.Usage = sane(*c.Usage)
+		s.r.Usage = clampUsage(*c.Usage)
 	}
 	if c.Own != nil {
 		s.r.Own = c.Own
 	}
 	if c.Warning != "" {
-		s.pushChunk(piece{kind: "warning", text: []byte(valid(c.Warning))})
+		s.pushChunk(piece{kind: "warning", text: []byte(validUTF8(c.Warning))})
 	}
 	if c.Source != nil {
 		s.pushChunk(piece{kind: "source", from: c.Source})
@@ -166,9 +166,9 @@ func (s *sink) part(d *chat.ToolCallDelta) {
 	text := c.args.addWords(d.ArgsDelta)
 	if !c.begun {
 		if d.ID != "" {
-			c.id = valid(d.ID)
+			c.id = validUTF8(d.ID)
 		}
-		if c.name = valid(d.Name); c.name == "" {
+		if c.name = validUTF8(d.Name); c.name == "" {
 			return
 		}
 		c.begun, c.id, c.kind = true, s.ids.claim(c.id), "other"
@@ -245,7 +245,7 @@ func (s *sink) tellAll(ctx context.Context) {
 			s.tellStream(ctx, p, last)
 		}
 	}
-	for _, c := range s.order { // the sink is closed: nobody else uses them
+	for _, c := range s.order { // the sink is closed: nothing else uses them
 		if c.begun && s.q.Shown {
 			s.a.report.Tell(event.ToolInputEnd{CallID: c.id, Tool: c.name, Kind: c.kind})
 		}
@@ -269,8 +269,9 @@ func (s *sink) tellStream(ctx context.Context, p piece, last bool) {
 	case "warning":
 		s.a.report.Tell(event.LLMWarning{Warnings: []any{text}})
 	case "source":
-		s.a.report.Tell(event.LLMSource{Kind: valid(p.from.Kind), SourceID: valid(p.from.ID),
-			URL: valid(p.from.URL), Title: valid(p.from.Title)})
+		s.a.report.Tell(event.LLMSource{Kind: validUTF8(p.from.Kind),
+			SourceID: validUTF8(p.from.ID), URL: validUTF8(p.from.URL),
+			Title: validUTF8(p.from.Title)})
 	case "text", "reasoning":
 		if s.q.OnDelta != nil {
 			s.q.OnDelta(p.kind, text)

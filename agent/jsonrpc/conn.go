@@ -71,7 +71,7 @@ type Conn struct {
 	// ids of unanswered requests: a client may reuse one as soon as it has read the answer
 	open     map[string]bool
 	owed     int           // requests whose answer is not in the outbox yet
-	answered chan struct{} // closed when owed is 0; nil while nobody waits for it
+	answered chan struct{} // closed when owed is 0; nil while nothing waits for it
 }
 
 // New makes a connection. It reads nothing before Serve.

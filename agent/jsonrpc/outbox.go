@@ -25,7 +25,7 @@ type outbox struct {
 	mu     sync.Mutex
 	lines  [][]byte
 	size   int           // bytes that wait
-	space  chan struct{} // closed when a piece was written; nil while nobody waits for it
+	space  chan struct{} // closed when a piece was written; nil while nothing waits for it
 	closed bool
 	err    error // why nothing can be written any more
 }

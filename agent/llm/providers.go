@@ -106,7 +106,8 @@ func Describe(o Options) func(provider string, m chat.Model) chat.Model {
 // anthropicItself returns the provider for Anthropic, or for the server in ANTHROPIC_BASE_URL.
 func anthropicItself(o Options) *engine.Provider {
 	s := server{program: o.program(), name: "anthropic", baseURL: anthropicURL,
-		setting: "ANTHROPIC_BASE_URL", keyEnv: "ANTHROPIC_API_KEY", models: shipped("anthropic")}
+		setting: "ANTHROPIC_BASE_URL", keyEnv: "ANTHROPIC_API_KEY",
+		models: knownModels("anthropic")}
 	s.key = o.key(s.keyEnv)
 	if u := o.address(s.setting); u != "" {
 		s.baseURL, s.moved = u, true
@@ -118,7 +119,7 @@ func anthropicItself(o Options) *engine.Provider {
 // server, for chat completions, which all of them support. Such a server may need no key.
 func openAIItself(o Options) *engine.Provider {
 	s := server{program: o.program(), name: "openai", baseURL: openAIURL,
-		setting: "OPENAI_BASE_URL", keyEnv: "OPENAI_API_KEY", models: shipped("openai")}
+		setting: "OPENAI_BASE_URL", keyEnv: "OPENAI_API_KEY", models: knownModels("openai")}
 	s.key = o.key(s.keyEnv)
 	if u := o.address(s.setting); u != "" {
 		s.baseURL, s.moved = u, true
@@ -127,7 +128,7 @@ func openAIItself(o Options) *engine.Provider {
 		return usable(s, newResponses(s, o))
 	}
 	p := usable(s, newChat(s, o))
-	if s.key == "" && p.Unusable == needs(s.keyEnv) {
+	if s.key == "" && p.Unusable == setHint(s.keyEnv) {
 		p.Unusable = ""
 	}
 	return p
@@ -177,8 +178,8 @@ func Like(o Options) func(chat.Server) *engine.Provider {
 	}
 }
 
-// shipped returns the known models of a provider, the default one first.
-func shipped(provider string) (ids []string) {
+// knownModels returns the known models of a provider, the default one first.
+func knownModels(provider string) (ids []string) {
 	for _, d := range defaults {
 		if d[0] == provider {
 			ids = append(ids, d[1])
@@ -192,7 +193,7 @@ func shipped(provider string) (ids []string) {
 	return ids
 }
 
-func needs(variable string) string { return "set " + variable }
+func setHint(variable string) string { return "set " + variable }
 
 // usable records in p what its server lacks.
 func usable(s server, p *engine.Provider) *engine.Provider {
@@ -201,10 +202,10 @@ func usable(s server, p *engine.Provider) *engine.Provider {
 	switch {
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
 		p.Unusable = fmt.Sprintf("%s: got %s, want an address such as http://127.0.0.1:8080/v1",
-			s.setting, noAddress(s.baseURL))
+			s.setting, redactAddress(s.baseURL))
 	case s.keyEnv != "" && s.key == "":
-		p.Unusable = needs(s.keyEnv)
-	case strings.ContainsFunc(s.key, noKey):
+		p.Unusable = setHint(s.keyEnv)
+	case strings.ContainsFunc(s.key, invalidInKey):
 		p.Unusable = cmp.Or(s.keyEnv, "the key") +
 			" contains a line break, a space or another character that no key has: set it to the " +
 			"key alone"
@@ -212,12 +213,13 @@ func usable(s server, p *engine.Provider) *engine.Provider {
 	return p
 }
 
-// noKey reports whether c cannot be part of a key: a key that was copied with other text fails
-// late, with a message that does not say why.
-func noKey(c rune) bool { return c <= ' ' || c > '~' }
+// invalidInKey reports whether c cannot be part of a key. A key that was copied with other text
+// would fail late, with a message that does not say why.
+func invalidInKey(c rune) bool { return c <= ' ' || c > '~' }
 
-// noAddress formats an invalid address without its secret parts: all of it, if it looks like a key.
-func noAddress(text string) string {
+// redactAddress formats an invalid address without its secret parts: all of it, if it looks like a
+// key.
+func redactAddress(text string) string {
 	if before, after, ok := strings.Cut(text, "@"); ok && !strings.Contains(before, "//") {
 		text = "…@" + after
 	}

@@ -27,7 +27,7 @@ const (
 	maxLogs = 20
 	// deathWait is how long it may take to learn that a call failed because its server has died,
 	// and why.
-	deathWait = 2*wordsGrace + time.Second
+	deathWait = 2*outputGrace + time.Second
 	// logTimeout is how long a server may take to confirm the log level.
 	logTimeout = 10 * time.Second
 )
@@ -97,7 +97,7 @@ func (c *connection) callTool(ctx context.Context, use *engine.Use,
 				if a.err == nil {
 					return a.result, nil
 				}
-			case <-time.After(wordsGrace):
+			case <-time.After(outputGrace):
 			}
 			return nil, c.err
 		case <-ctx.Done():

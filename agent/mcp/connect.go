@@ -142,7 +142,7 @@ func (c *connection) transport(w way) (sdk.Transport, error) {
 		MaxRetries: maxRetries, MaxEventSize: maxMessage}, nil
 }
 
-// greet performs the handshake and lists the tools. If nobody waits any more, endConnection has
+// greet performs the handshake and lists the tools. If its caller has given up, endConnection has
 // closed the transport, so that greet returns.
 func (c *connection) greet(ctx context.Context, t sdk.Transport, w way) error {
 	client := c.client()
@@ -269,8 +269,8 @@ func (c *connection) live(ctx context.Context, refresh func(context.Context, *co
 	}
 }
 
-// sayGoodbye is how long a server may take to confirm the end.
-const sayGoodbye = 500 * time.Millisecond
+// closeTimeout is how long a server may take to confirm the end.
+const closeTimeout = 500 * time.Millisecond
 
 // endConnection ends the connection: the server's process is gone when it returns. It comes after
 // failWith.
@@ -281,7 +281,7 @@ func (c *connection) endConnection() {
 	c.mu.Lock()
 	session, wire := c.session, c.wire
 	c.mu.Unlock()
-	within(sayGoodbye, func() { // the server may be gone or not answer
+	within(closeTimeout, func() { // the server may be gone or not answer
 		if wire != nil {
 			_ = wire.Close()
 		}

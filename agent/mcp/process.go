@@ -32,9 +32,9 @@ const (
 	endGrace = 400 * time.Millisecond
 	// writeTimeout is how long a server may leave its input unread before it counts as hung.
 	writeTimeout = 10 * time.Second
-	// wordsGrace is how long to wait, after the end of stdout, for the exit of a process and its
+	// outputGrace is how long to wait, after the end of stdout, for the exit of a process and its
 	// last output. On a busy machine both may be late, and without them the error has no cause.
-	wordsGrace = time.Second
+	outputGrace = time.Second
 )
 
 // passed returns the variables of the agent's environment that each server gets; env_from adds
@@ -141,7 +141,7 @@ func (p *process) startProcess() error {
 		_ = p.cmd.Wait()
 		close(p.waited)
 		// a child may hold the pipes
-		late, cancel := context.WithTimeout(context.Background(), wordsGrace)
+		late, cancel := context.WithTimeout(context.Background(), outputGrace)
 		defer cancel()
 		for _, ended := range []chan struct{}{p.quiet, p.heard} {
 			select {
@@ -189,11 +189,11 @@ func (p *process) gone(wait time.Duration) bool {
 // explain adds the state of the process to err: the fact that it has ended is more useful than that
 // it does not answer. If it ended because we closed it, err is returned unchanged.
 func (p *process) explain(err error) error {
-	if lost(err) && p.gone(wordsGrace) {
+	if lost(err) && p.gone(outputGrace) {
 		err = errors.New("its process has ended: " + plain.Ended(p.cmd.ProcessState))
 		select {
 		case <-p.quiet:
-		case <-time.After(wordsGrace):
+		case <-time.After(outputGrace):
 		}
 	}
 	return fmt.Errorf("%w%s", err, p.said.lastWords())

@@ -214,7 +214,7 @@ func (s *server) toolWith(t *sdk.Tool, name, about string, schema map[string]any
 	original, mask := t.Name, s.m.o.Engine.Mask.Text // the model's server sees this text
 	made := &engine.Tool{Name: name,
 		Description: plain.Clip(mask(strings.TrimSpace(plain.Text(about))),
-			maxDescription), Schema: unsaid(schema, mask).(map[string]any), Kind: "other",
+			maxDescription), Schema: maskDescriptions(schema, mask).(map[string]any), Kind: "other",
 		ReadOnly: matches(s.cfg.ReadOnly, original), Source: "mcp:" + s.cfg.Name,
 		Server:      s.cfg.Name,
 		Confinement: s.confinement,
@@ -239,8 +239,9 @@ func (s *server) confinement(map[string]any) engine.Confinement {
 	return engine.Confined
 }
 
-// unsaid masks the descriptions in a schema, or in a part of one; its constraints are unchanged.
-func unsaid(part any, mask func(text string) string) any {
+// maskDescriptions masks the descriptions in a schema, or in a part of one. Its constraints are
+// unchanged.
+func maskDescriptions(part any, mask func(text string) string) any {
 	switch part := part.(type) {
 	case map[string]any:
 		out := make(map[string]any, len(part))
@@ -248,13 +249,13 @@ func unsaid(part any, mask func(text string) string) any {
 			if text, ok := v.(string); ok && (k == "title" || k == "description") {
 				v = mask(text)
 			}
-			out[k] = unsaid(v, mask)
+			out[k] = maskDescriptions(v, mask)
 		}
 		return out
 	case []any:
 		out := make([]any, len(part))
 		for i, v := range part {
-			out[i] = unsaid(v, mask)
+			out[i] = maskDescriptions(v, mask)
 		}
 		return out
 	}

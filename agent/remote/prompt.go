@@ -113,8 +113,8 @@ func (s *Session) finish(ids []string, end agent.End) {
 	}
 }
 
-// endLost ends prompts that are gone although nobody has processed them: a script has emptied the
-// queue.
+// endLost ends prompts that are gone without having been processed, because a script has emptied
+// the queue.
 func (s *Session) endLost() {
 	s.prompts.mu.Lock()
 	lost := maps.Clone(s.prompts.open)

@@ -88,7 +88,7 @@ func (d *desk) takeDialog(id string) *dialog {
 	return x
 }
 
-// close ends all dialogs, including future ones, because nobody can answer.
+// close ends all dialogs, including future ones, because no one can answer.
 func (d *desk) close() {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -51,7 +51,7 @@ func (s *server) takeRequest(r *jsonrpc.Request) {
 	}
 	p, err := m.check(r.Params)
 	if err == nil {
-		err = s.may(m)
+		err = s.checkState(m)
 	}
 	if err == nil && m.first != nil {
 		err = m.first(s, p)
@@ -82,8 +82,8 @@ func (s *server) takeRequest(r *jsonrpc.Request) {
 	}
 }
 
-// may returns why a method is not allowed at the moment.
-func (s *server) may(m *Method) error {
+// checkState returns why a method is not allowed at the moment.
+func (s *server) checkState(m *Method) error {
 	switch greeted := s.greeted.Load(); {
 	case m.Name == "initialize" && greeted:
 		return jsonrpc.Errorf(jsonrpc.InvalidRequest, "initialize: it was sent already")
@@ -155,7 +155,7 @@ func (s *server) inOrder(r *jsonrpc.Request, m *Method, p params) {
 		if m.first == nil && s.p == nil {
 			return nil, ending(m) // there is no agent
 		}
-		return s.told(m.run(s, s.remote.Life(), p))
+		return s.maskAnswer(m.run(s, s.remote.Life(), p))
 	})
 }
 
@@ -174,7 +174,7 @@ func (s *server) beside(r *jsonrpc.Request, m *Method, p params) {
 		case <-s.remote.Life().Done():
 			return nil, ending(m)
 		}
-		return s.told(m.run(s, ctx, p))
+		return s.maskAnswer(m.run(s, ctx, p))
 	})
 }
 
@@ -206,9 +206,9 @@ func (s *server) abortRuns() {
 	}
 }
 
-// told converts an answer for the client: errors of the world get their code, and everything is
-// masked for the user.
-func (s *server) told(result any, err error) (any, error) {
+// maskAnswer converts an answer for the client: errors of the world get their code, and everything
+// is masked for the user.
+func (s *server) maskAnswer(result any, err error) (any, error) {
 	if err == nil {
 		return result, nil
 	}

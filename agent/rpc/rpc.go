@@ -32,7 +32,7 @@ const (
 	// settleWait is how long, after the client's last message, its requests may take to be
 	// answered.
 	settleWait = 15 * time.Second
-	// laneMost is how many requests may wait for earlier ones: more than anybody sends by hand.
+	// laneMost is how many requests may wait for earlier ones: more than a person sends.
 	laneMost = 1000
 	// besideMost is how many requests run concurrently: each may hold a script's goroutine.
 	besideMost = 1000

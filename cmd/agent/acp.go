@@ -63,7 +63,7 @@ func optionsACP(f *flags, at place, streams jsonrpc.Options, stderr io.Writer) a
 			return openACP(f, at, u, where)
 		},
 		List: func(dir string) ([]session.Info, error) {
-			here, err := place{home: at.home, dir: dir}.known()
+			here, err := place{home: at.home, dir: dir}.withDefaults()
 			if err != nil {
 				return nil, err
 			}
@@ -80,7 +80,7 @@ func openACP(f *flags, at place, u remote.User, where acp.Place) (*remote.Progra
 	own.session.resume = where.Resume
 	at.dir = where.Dir
 	if where.Resume != "" {
-		here, err := at.known()
+		here, err := at.withDefaults()
 		if err == nil {
 			_, err = session.Find(here.sessions(), where.Resume)
 		}

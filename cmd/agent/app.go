@@ -39,8 +39,8 @@ type place struct {
 	user string // the user's home directory; if empty and home is set, nothing is read there
 }
 
-// known fills in empty fields.
-func (p place) known() (place, error) {
+// withDefaults fills in empty fields.
+func (p place) withDefaults() (place, error) {
 	var err error
 	if p.dir == "" {
 		if p.dir, err = os.Getwd(); err != nil {
@@ -81,7 +81,7 @@ func reserved() []string {
 
 // newApp assembles the program. Nothing runs until startSession.
 func newApp(f *flags, fr front) (*app, error) {
-	at, err := fr.place.known()
+	at, err := fr.place.withDefaults()
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ func mayDecide(f *flags, stdin io.Reader) error {
 	if len(f.words) < 1 || !slices.Contains(decisions, f.words[0]) || terminal.IsTerminal(stdin) {
 		return nil
 	}
-	at, err := place{}.known()
+	at, err := place{}.withDefaults()
 	if err != nil || !load.ToolAtWork(at.home) {
 		return nil // an unknown home is an error later
 	}

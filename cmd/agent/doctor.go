@@ -169,7 +169,7 @@ func (d *doctor) scripts(a *app) {
 
 // project lists the project's files that wait for review.
 func (d *doctor) project(a *app) {
-	at, err := place{}.known()
+	at, err := place{}.withDefaults()
 	if err != nil {
 		d.report(doctorProblem, "trust", plain.Error(err))
 		return

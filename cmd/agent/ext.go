@@ -104,7 +104,7 @@ func isScript(name string) bool {
 // the user's scripts. An error means wrong usage.
 func scriptFiles(paths []string) ([]string, error) {
 	if len(paths) == 0 {
-		at, err := place{}.known()
+		at, err := place{}.withDefaults()
 		if err != nil {
 			return nil, err
 		}
@@ -161,7 +161,7 @@ func extDocs(_ *flags, words []string, stdout, stderr io.Writer) int {
 
 // extDev implements agent ext dev FILE and agent ext dev --end FILE.
 func extDev(f *flags, words []string, stdout, stderr io.Writer) int {
-	at, err := place{}.known()
+	at, err := place{}.withDefaults()
 	if err != nil {
 		return failure(stderr, err)
 	}

@@ -16,7 +16,7 @@ import (
 
 // extAccept implements agent ext accept [NAME...]: without a name it shows the versions that wait.
 func extAccept(_ *flags, words []string, stdout, stderr io.Writer) int {
-	at, err := place{}.known()
+	at, err := place{}.withDefaults()
 	if err != nil {
 		return usageError(stderr, err)
 	}

@@ -40,7 +40,7 @@ func (a *auditFlags) define(fs *flag.FlagSet) {
 
 // extAudit implements agent ext audit: it prints the audit log, or verifies that it is complete.
 func extAudit(f *flags, words []string, stdout, stderr io.Writer) int {
-	at, err := place{}.known()
+	at, err := place{}.withDefaults()
 	if err != nil {
 		return failure(stderr, err)
 	}
@@ -141,7 +141,7 @@ func sinceTime(s string, now time.Time) (time.Time, error) {
 
 // extWhy implements agent ext why [CALL]: it prints who decided about a tool call.
 func extWhy(f *flags, words []string, stdout, stderr io.Writer) int {
-	at, err := place{}.known()
+	at, err := place{}.withDefaults()
 	if err != nil {
 		return failure(stderr, err)
 	}

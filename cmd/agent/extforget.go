@@ -21,7 +21,7 @@ import (
 
 // extForget implements agent ext forget NAME...: deleted scripts are no longer reported as missing.
 func extForget(_ *flags, words []string, stdout, stderr io.Writer) int {
-	at, err := place{}.known()
+	at, err := place{}.withDefaults()
 	if err != nil {
 		return usageError(stderr, err)
 	}

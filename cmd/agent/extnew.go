@@ -105,7 +105,7 @@ func extNew(f *flags, words []string, stdout, stderr io.Writer) int {
 
 // userScripts returns the folder of the user's scripts. It creates the folder if necessary.
 func userScripts() (string, error) {
-	at, err := place{}.known()
+	at, err := place{}.withDefaults()
 	if err != nil {
 		return "", err
 	}

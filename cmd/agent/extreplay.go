@@ -26,7 +26,7 @@ func extReplay(f *flags, words []string, stdout, stderr io.Writer) (code int) {
 	if err := f.checkPaths(); err != nil {
 		return usageError(stderr, err)
 	}
-	at, err := place{}.known()
+	at, err := place{}.withDefaults()
 	if err != nil {
 		return failure(stderr, err)
 	}

@@ -44,7 +44,7 @@ func (a *app) logLibraries(home string) (stop func()) {
 // crashLog returns the path of the file for the Go runtime's report of a fatal error.
 func (a *app) crashLog() string { return filepath.Join(a.home, "logs", "crash.log") }
 
-// Write implements io.Writer. It never fails, because nobody could be notified.
+// Write implements io.Writer. It never fails, because there is no one to notify.
 func (l *libraryLog) Write(b []byte) (int, error) {
 	l.mask(strings.TrimRight(string(b), "\n"), l.append)
 	return len(b), nil

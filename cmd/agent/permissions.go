@@ -15,7 +15,7 @@ import (
 )
 
 func runPermissions(f *flags, stdout, stderr io.Writer) int {
-	at, err := place{}.known()
+	at, err := place{}.withDefaults()
 	if err != nil {
 		return failure(stderr, err)
 	}

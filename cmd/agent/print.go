@@ -36,7 +36,7 @@ func runPrint(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 		return usageError(stderr, err)
 	}
 	if f.session.pick {
-		at, err := place{}.known()
+		at, err := place{}.withDefaults()
 		if err == nil {
 			err = needsID(at)
 		}

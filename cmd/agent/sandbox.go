@@ -25,7 +25,7 @@ func (f *flags) isSandbox() bool {
 }
 
 func runSandbox(f *flags, stdin io.Reader, stdout, stderr io.Writer) int {
-	at, err := place{}.known()
+	at, err := place{}.withDefaults()
 	if err != nil {
 		return failure(stderr, err)
 	}

@@ -81,7 +81,7 @@ func needsID(at place) error {
 func (p place) sessions() string { return session.Dir(p.home, config.Project(p.dir)) }
 
 func runSession(f *flags, stdout, stderr io.Writer) int {
-	at, err := place{}.known()
+	at, err := place{}.withDefaults()
 	if err != nil {
 		return failure(stderr, err)
 	}

@@ -21,7 +21,7 @@ import (
 func trustWords() []string { return []string{"add", "never", "revoke", "show"} }
 
 func runTrust(f *flags, stdout, stderr io.Writer) int {
-	at, err := place{}.known()
+	at, err := place{}.withDefaults()
 	if err != nil {
 		return failure(stderr, err)
 	}

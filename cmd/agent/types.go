@@ -51,7 +51,7 @@ func extTypes(_ *flags, words []string, stdout, stderr io.Writer) int {
 		return usageError(stderr, fmt.Errorf("ext types: got %s, want no arguments",
 			strings.Join(words, " ")))
 	}
-	at, err := place{}.known()
+	at, err := place{}.withDefaults()
 	if err != nil {
 		return failure(stderr, err)
 	}

@@ -1,26 +1,26 @@
 -- ==Agent==
 -- @name    played
--- @summary A model that plays what the prompt says: a reply per line
+-- @summary A model that gives the replies in the prompt, one per line
 -- @grant   provider
 -- ==/Agent==
 
--- A prompt that begins with a line "play" is played: each line behind it is one reply, whose pieces are separated
--- by " | ". When no line is left, or there is no such prompt, the model tells what it heard last.
+-- A prompt that begins with the line "play" is a list of replies: each further line is one reply, whose pieces are
+-- separated by " | ". If there is no line left, or no such prompt, the model repeats the last message.
 --
 --     say TEXT          text; \n is a new line
---     hex DIGITS        text that does not stand in the prompt as it is
+--     hex DIGITS        text in hexadecimal, so that the prompt does not contain it
 --     think TEXT        reasoning
 --     call TOOL JSON    a tool call
 --     usage IN OUT      tokens
 --     warn TEXT         a warning
 --     source URL TITLE  a source
---     finish REASON     the reason of the end
---     fail STATUS TEXT  a failure; 429 and 5xx may be tried again
+--     finish REASON     the reason why the reply ends
+--     fail STATUS TEXT  a failure; 429 and 5xx may be retried
 --     overflow TEXT     the request is too large
 --     wait SECONDS      silence
---     seen TEXT         says "seen" if TEXT is in what the model was sent, else "not seen"
+--     seen TEXT         says "seen" if the request contains TEXT, else "not seen"
 --
--- Each request is in the log of this script, in hexadecimal: nothing that is masked in logs is lost there.
+-- The log of this script has each request in hexadecimal, because logs are masked.
 
 local played = {} -- by prompt: how many of its lines
 local over = 1e6  -- more lines than any prompt has
@@ -33,7 +33,7 @@ local function text_of(message)
   return table.concat(parts, "\n")
 end
 
--- script_of finds the prompt that is played, its id, what was heard last, and whether an answer came since the prompt.
+-- script_of returns the prompt with the replies, its id, the last message, and whether the model has answered since.
 local function script_of(messages)
   local heard, answered
   for i = #messages, 1, -1 do
@@ -55,7 +55,7 @@ local function line_of(text, number)
   end
 end
 
--- holds tells whether text is in a message; the prompt that is played holds it itself, and is left out.
+-- holds reports whether a message contains text. It ignores the prompt with the replies, which contains the text itself.
 local function holds(request, script, text)
   if (request.system or ""):find(text, 1, true) then return true end
   for _, message in ipairs(request.messages) do
@@ -132,7 +132,7 @@ local function stream(request, emit)
   ext.log.info(ext.base64.encode(ext.json.encode(ext.copy(request))))
   local script, id, heard, answered = script_of(request.messages)
   if script and request.purpose ~= "compact" then
-    -- a prompt that this program has not begun, but that has answers, was played before
+    -- a prompt that has answers and was not begun by this program was processed before
     played[id] = (played[id] or (answered and over or 0)) + 1
     local line = line_of(script, played[id])
     if line then return play(line, emit, request, script) end
