@@ -64,8 +64,8 @@ type Title struct {
 	Declared bool   // by the tool; otherwise derived from the names of the arguments
 }
 
-// pathArguments are the arguments of tools without a Subject that name files, the one that a call is
-// most likely about first.
+// pathArguments are the arguments of tools without a Subject that name files. The first ones are
+// the most likely to name the file that a call is about.
 var pathArguments = [...]string{"path", "file_path", "filepath", "file", "filename", "paths",
 	"files", "source", "destination", "target", "dest", "src", "dst", "from", "to", "directory",
 	"dir"}
