@@ -54,7 +54,7 @@ func (t *toolset) whyNot(ctx context.Context, tool string) (cause, why string) {
 	switch {
 	case t.allows(tool):
 		if known != nil {
-			script := t.engine.Scripts.KeptBy(ctx, t.report.Envelope(), specOf(known))
+			script := t.engine.Scripts.WithheldBy(ctx, t.report.Envelope(), specOf(known))
 			if script != "" {
 				return "denied", fmt.Sprintf("refused: %s is not available now (%s)", tool, script)
 			}

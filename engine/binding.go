@@ -108,7 +108,7 @@ type Binding struct {
 	Fact  func(*APIRow) any // the value of a fact, computed at each read
 	// NewTurn makes the VM's turn lock. interrupt must make the interpreter stop soon with the
 	// given error; it is called by the watchdog under the turn's lock while a run holds the turn:
-	// it must not block. clear takes an interrupt back; it is called when that run leaves.
+	// it must not block. clear cancels an interrupt; it is called when that run leaves.
 	NewTurn func(interrupt func(error), clear func()) *vm.Turn
 }
 
@@ -175,8 +175,8 @@ func (b *Binding) invoke(within context.Context, run *Run, f *Builtin, args []an
 	}
 	if run != nil && run.Kind == vm.KindRedact && (row.Waits || row.Tells) {
 		return nil, fmt.Errorf(
-			"%s cannot be called by the find of ext.redact: it must answer at once, and what it "+
-				"tells would have to be looked through by itself", name)
+			"%s cannot be called by the find of ext.redact: find must return at once, and what "+
+				"it emits would have to be masked by itself", name)
 	}
 	args, err = value.CheckArgs(name, row.Params, args)
 	if err != nil {

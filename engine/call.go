@@ -46,7 +46,7 @@ type Tool struct {
 	Schema      map[string]any   // JSON Schema, type = "object"
 	Aliases     *Aliases         // other names that models use for its arguments; may be nil
 	Kind        string           // read, edit, execute, search, agent, other
-	Subject     *subject.Subject // what its calls are about; nil: see Describe
+	Subject     *subject.Subject // the subject of its calls; nil: see Describe
 	ReadOnly    bool             // only reads: no routine question
 	NoApproval  bool             // a script's approve = false
 	Override    bool             // may replace a built-in tool of the same name
@@ -56,12 +56,12 @@ type Tool struct {
 	Line        int              // of the registering call
 	// Run does the work. The error is the tool's failure; it becomes a result with IsError.
 	Run func(ctx context.Context, use *Use) (*Result, error)
-	// Confinement says how the program is confined that Run starts, or that answers the call. nil =
-	// it is not.
+	// Confinement returns the confinement of the program that Run starts, or that answers the call.
+	// nil = it is not.
 	Confinement func(args map[string]any) Confinement
-	// Preview says what Run would do with the same arguments, and changes nothing. It is called
-	// before the user is asked about the call, for at most previewWait. The error says why Run
-	// would fail. nil = the user is shown the arguments.
+	// Preview describes what Run would do with the same arguments, and changes nothing. It is
+	// called before the user is asked about the call, for at most previewWait. It returns an error
+	// if Run would fail. nil = the user is shown the arguments.
 	Preview func(ctx context.Context, use *Use) (*ui.Preview, error)
 
 	validate Validator
@@ -75,9 +75,9 @@ type Confinement int
 
 // The confinements of a call.
 const (
-	Unconfined Confinement = iota // it may do what the user may, or is not known
+	Unconfined Confinement = iota // it has the user's permissions, or its confinement is unknown
 	Confined                      // a sandbox limits what it writes: Options.MayWrite
-	Sealed                        // the sandbox holds all that it is to: auto needs no question
+	Sealed                        // the sandbox enforces all its limits: auto needs no question
 	Outside                       // there is a sandbox, and the call asks to run outside of it
 )
 
@@ -128,9 +128,9 @@ func (u *Use) Output(chunk string, stderr bool) {
 	}
 }
 
-// Decided returns the paths, with links followed, that the call was decided about: those that it
-// reads, and those that it writes. They are nil if the tool was called without an engine. Call it
-// on the goroutine on which Run was called.
+// Decided returns the paths, with links followed, on which the decision about the call was based:
+// those that it reads, and those that it writes. They are nil if the tool was called without an
+// engine. Call it on the goroutine on which Run was called.
 func (u *Use) Decided() (reads, writes []string) {
 	if u.call == nil {
 		return nil, nil
@@ -139,8 +139,9 @@ func (u *Use) Decided() (reads, writes []string) {
 	return whole.Reads(), whole.Writes()
 }
 
-// Continues says that the tool's work goes on after Run returns, as that of a background job does:
-// what it writes still counts as written by this call. The caller calls ended when the work ends.
+// Continues reports that the tool's work continues after Run returns, as that of a background job
+// does: files that it writes still count as written by this call. The caller must call ended when
+// the work ends.
 func (u *Use) Continues() (ended func()) {
 	if u.change == nil {
 		return func() {}

@@ -1,4 +1,5 @@
-// This file remembers which tool runs may have changed files, for scripts that change meanwhile.
+// This file records which tool runs may have changed files, so that changes of scripts can be
+// attributed to them.
 
 package engine
 
@@ -13,7 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// lookMost is how long a look at the disk may take.
+// lookMost is the time limit for a look at the disk.
 const lookMost = time.Second
 
 // beginChange adds the run of d's tool.
@@ -25,7 +26,7 @@ func (d *dispatch) beginChange() *changes.Run {
 
 // beginProgram adds a program that a script starts with ext.exec or ext.sh, until end is called: in
 // a handler or a tool, which a model may have caused to run, such as a formatter after each write.
-// What commands, timers and the user interface start is the user's.
+// Programs that commands, timers and the user interface start count as the user's.
 func (g *Generation) beginProgram(run *Run, function string, args []any) (end func()) {
 	if run == nil || run.Kind != vm.KindGuard && run.Kind != vm.KindObserver &&
 		run.Kind != vm.KindTool {
@@ -69,8 +70,7 @@ func (e *Engine) OnChanges(hear func(working bool)) {
 	e.changes.Listen(hear)
 }
 
-// runsPrograms reports whether the call runs commands that write files, or does not say what it is
-// about.
+// runsPrograms reports whether the call runs commands that write files, or has no known subject.
 func (d *dispatch) runsPrograms() bool {
 	s := d.found.Subject
 	if s == nil || s.Kind != subject.Command {
@@ -79,15 +79,15 @@ func (d *dispatch) runsPrograms() bool {
 	return writesFiles(d.touches().whole())
 }
 
-// writesFiles reports whether something writes files, or may write any file.
+// writesFiles reports whether a call writes files, or may write any file.
 func writesFiles(whole Touched) bool {
 	return len(whole.Writes()) > 0 || whole.CanWrite(string(filepath.Separator))
 }
 
-// mayChange returns a function that reports whether the call may write the file at a path: any
-// file if the tool does not say what its calls are about, or starts a program that may, otherwise
-// what it touches. The change of a protected file by a tool that runs no command is the user's, who
-// has seen and approved all that it writes.
+// mayChange returns a function that reports whether the call may write the file at a path: any file
+// if the tool's calls have no known subject, or if it starts a program that may, otherwise the
+// files that it touches. A change of a protected file by a tool that runs no command counts as the
+// user's, who has seen and approved everything that it writes.
 func (d *dispatch) mayChange() func(path string) bool {
 	s := d.found.Subject
 	confined := d.found.confinement(d.args)
@@ -98,11 +98,11 @@ func (d *dispatch) mayChange() func(path string) bool {
 	case s.Kind != subject.Command && d.decision.protection().Asks != "":
 		return func(string) bool { return false }
 	}
-	// before the run: it may change what its paths lead to
+	// before the run, which may change the targets of its paths
 	return d.e.programMay(canWrite(d.touches().whole()), held)
 }
 
-// programMay narrows may to what a program in the sandbox may write, if it is confined.
+// programMay restricts may to the files that a program in the sandbox may write, if it is confined.
 func (e *Engine) programMay(may func(path string) bool, confined bool) func(path string) bool {
 	if !confined || e.opts.MayWrite == nil {
 		return may
@@ -110,7 +110,7 @@ func (e *Engine) programMay(may func(path string) bool, confined bool) func(path
 	return func(path string) bool { return e.opts.MayWrite(path) && may(path) }
 }
 
-// canWrite returns a function that reports whether something may write the file at a path.
+// canWrite returns a function that reports whether a call may write the file at a path.
 func canWrite(whole Touched) func(path string) bool {
 	return func(path string) bool {
 		ctx, cancel := context.WithTimeout(context.Background(), lookMost)
@@ -120,15 +120,15 @@ func canWrite(whole Touched) func(path string) bool {
 	}
 }
 
-// AnyChange reports whether a tool that does not only read has run.
+// AnyChange reports whether any tool has run that is not read-only.
 func (e *Engine) AnyChange() bool {
 	return e.changes.Any()
 }
 
 // ChangedBy returns a tool that may have written the file at path, an absolute path with its links
 // followed, that was changed between two times, which may be the same: one that was running then,
-// or had ended less than after before. It returns "" if there is none. user reports that only tools
-// whose calls the user made come into question.
+// or had ended less than after before. It returns "" if there is none. user reports that all
+// candidates are tools that the user called.
 func (e *Engine) ChangedBy(path string, from, to time.Time, after time.Duration) (tool string,
 	user bool) {
 	return e.changes.Of(path, from, to, after)

@@ -48,7 +48,7 @@ func (c *decision) decide() bool {
 	switch {
 	case !ok:
 		return false
-	// a script was reloaded while its handler waited: the new version is asked, after the guards
+	// a script was reloaded while its handler waited: the new version runs, after the guards
 	case c.d.unguarded:
 		return true
 	case len(asks) == 0:
@@ -200,8 +200,8 @@ func (c *decision) permitted(ev *event.Event, v *Verdict) bool {
 	return c.d.pass(v)
 }
 
-// askUser shows one dialog for all questions; if no one can approve it refuses, and says what would
-// help.
+// askUser shows one dialog for all questions. If no one can approve, it refuses the call, and says
+// how to allow it.
 func (c *decision) askUser(asks []Ask) bool {
 	for _, a := range asks {
 		if a.routine && a.Text == planText(c.d.tool) {
@@ -293,8 +293,8 @@ func (c *decision) accept(q *Question, a Answer) {
 	c.source = source
 }
 
-// headless says why no one could approve, and what would let the call pass: always is the rule that
-// would, "" if none is narrow enough; the mode auto would, if it is sealed.
+// headless returns the message for a call that no one could approve, and says how to allow it: with
+// the rule always, "" if none is narrow enough, or with the mode auto if the call is sealed.
 func headless(asks []Ask, always string, sealed bool) string {
 	var parts []string
 	routine := false
@@ -369,7 +369,7 @@ func sourceOf(h *Handler) string {
 	return "script"
 }
 
-// because returns the model's text for a block or a stop.
+// because returns the text for the model for a block or a stop.
 func because(what string, by *Handler, reason string) string {
 	if reason == "" {
 		reason = "no reason given"

@@ -12,9 +12,9 @@
 //
 // # Promises
 //
-// There is no unguarded moment: for every call, also during reloads and failures, each registered
-// guard answers, or the user is asked, or the call is refused. A failing script is always reported
-// and never fatal. Handlers run in the same order each time, and a Trail records what each did to a
+// No call is unguarded: for every call, also during reloads and failures, each registered guard
+// answers, or the user is asked, or the call is refused. A failing script is always reported and
+// never fatal. Handlers run in the same order each time, and a Trail records what each did to a
 // call, and how long it took.
 //
 // # The picture
@@ -26,7 +26,7 @@
 //	  Dispatch → road            one function that fits a screen             dispatch.go
 //	    rewrite                  tool_call handlers: rewrite, block, answer  chain.go, outcome.go
 //	    find, check              the tool; its arguments against the schema
-//	    guards                   the last word on the final arguments
+//	    guards                   check the final arguments
 //	    decide                   rules, what is protected, permission mode;  decide.go, rule.go,
 //	                             the user, if anybody asks                   user.go
 //	    announce, changed        tell; look again: other scripts or arguments go back to guards

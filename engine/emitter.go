@@ -34,8 +34,8 @@ type Emitter struct {
 	told    toldQueues
 }
 
-// toldQueues are the queues of generations that received events individually, by EmitTo, and may
-// not be in force.
+// toldQueues are the queues of generations that received events directly, by EmitTo, and may not be
+// in force.
 type toldQueues struct {
 	mu  sync.Mutex
 	set map[*queue.Queue]int // number of undelivered events
@@ -185,7 +185,7 @@ func (em *Emitter) observerFailed(h *Handler, ev *event.Event, err error) *fault
 	}
 	switch first := h.failures.Add(1) == 1; {
 	case !first || h.policy(ev.Row()) == event.FailIgnore:
-	case ev.Name() == "script_error": // it would report itself
+	case ev.Name() == "script_error": // it would be called for its own failure
 		em.notices.Notify(ev.Env(), "agent",
 			ui.Notice{Text: h.Label() + " failed: " + se.Error(), Level: "error"})
 	default:
@@ -198,7 +198,7 @@ func (em *Emitter) observerFailed(h *Handler, ev *event.Event, err error) *fault
 // the observers then emit, up to the longest chain of such events, or until ctx ends. If ctx is an
 // observer's, later events for its script are not waited for, to avoid a deadlock.
 func (em *Emitter) Drain(ctx context.Context) {
-	for range 1 + maxHops + 1 { // what fails at the end of a chain is told too
+	for range 1 + maxHops + 1 { // failures at the end of a chain are reported too
 		if !em.drainQueues(ctx) {
 			break
 		}

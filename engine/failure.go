@@ -29,7 +29,7 @@ func (g *Generation) scriptError(err error, handler string) *fault.ScriptError {
 // persistent.
 const BrokenAfter = 3
 
-// policy returns what h's failure means.
+// policy returns the effect of h's failure.
 func (h *Handler) policy(row *event.Row) event.Failure {
 	if h.OnError != "" {
 		return h.OnError
@@ -47,7 +47,7 @@ func (v *Verdict) WithheldText(what string) string {
 	return fmt.Sprintf("[%s is withheld: %s failed at %s]", what, v.By.Label(), where)
 }
 
-// cut withholds the event's text if the user cancelled before a scrubbing handler was done.
+// cut withholds the event's text if the user cancelled before a scrubbing handler had finished.
 func (h *Handler) cut(ev *event.Event, v *Verdict) bool {
 	if ev.Row().Withhold == "" || h.policy(ev.Row()) != event.FailBlock {
 		return false

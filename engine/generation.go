@@ -63,14 +63,15 @@ func (g *Generation) CheckUse() error {
 	if !g.Registry.Hollow() || g.called.Load() {
 		return nil
 	}
-	return g.Unused("nothing is registered, so that nothing of the file ever runs")
+	return g.Unused("nothing is registered, so no code of this file will ever run")
 }
 
 // Unused returns the error for a file with something that looks like an extension and is never
 // called.
 func (g *Generation) Unused(message string) *fault.ScriptError {
 	return &fault.ScriptError{Position: fault.Position{File: g.Name}, Message: message,
-		Hint: "a script is what it registers while it loads: ext.guard(...), ext.on(EVENT, ...), " +
+		Hint: "a script must register functions while it loads: ext.guard(...), ext.on(EVENT, " +
+			"...), " +
 			"ext.tool{...}, ext.command{...}"}
 }
 
@@ -143,7 +144,7 @@ func (g *Generation) Retired() bool { return g.ctx.Err() != nil }
 // Failed reports a failure of a function that g registered or passed on at line; label names it.
 func (g *Generation) Failed(err error, label string, line int) {
 	if g.Retired() {
-		return // that is the cause
+		return // unloading caused the failure
 	}
 	se := g.scriptError(err, label).Placed(g.Bytes, line)
 	g.engine.Notices.reportError(se, g.engine.Events.Envelope())

@@ -9,7 +9,7 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// weighWait is how long to wait for the turn of a VM.
+// weighWait is the maximal wait for the turn of a VM.
 const weighWait = 5 * time.Second
 
 // weigh abandons the VMs that keep too much: their guards fail, which asks, until the loader has

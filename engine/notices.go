@@ -45,7 +45,7 @@ func (ns *Notices) NotifyAbout(env *event.Envelope, stage string, n ui.Notice) {
 		Source: "agent", Stage: stage}))
 }
 
-// Fail reports a failure that no script caused: to programs with the event error, to people with a
+// Fail reports a failure outside of scripts: to programs with the event error, to users with a
 // notice.
 func (ns *Notices) Fail(env *event.Envelope, stage, message string, retryable bool) {
 	ns.emitter.Emit(ns.events.New(env,

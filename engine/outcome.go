@@ -70,11 +70,11 @@ func OutcomeField(row *event.Row, key string) value.Field {
 // lifetimes describe how long a context stays, by event.Row.Lifetime.
 var lifetimes = map[string]string{
 	event.ForSession: "; it stays in the session",
-	event.ForPrompt:  "; it stays until the prompt is done",
-	event.ForTurn:    "; it goes with this model call only",
+	event.ForPrompt:  "; it stays until the prompt ends",
+	event.ForTurn:    "; it applies to this model call only",
 }
 
-// CheckOutcome reports what is wrong with an outcome that a script gives instead of a function.
+// CheckOutcome returns the error in an outcome that a script registers instead of a function.
 func CheckOutcome(row *event.Row, outcome map[string]any) error {
 	if len(outcome) == 0 {
 		return errors.New("got an empty table, want one such as {block = true, reason = \"...\"}")

@@ -16,10 +16,9 @@ import (
 // commands that are files. Handlers take part in the order of those of scripts, by priority and
 // then as SourceGo.
 //
-// Runtimes and Events are kinds of things. Who installs them has scripts loaded again afterwards
-// (load.Loader.Rescan), so that files of the language are found, and scripts load that wait for the
-// event. Once they are removed, what was loaded stays in force as it is: a guard goes with its file
-// alone.
+// After installing Runtimes or Events, call load.Loader.Rescan, so that files of the language are
+// found, and scripts load that need the event. Loaded scripts stay in force when their runtime or
+// event is removed: a guard is only removed together with its file.
 type Plugin struct {
 	Name      string // for messages; the Source of what has none is "plugin:NAME"
 	Tools     []*Tool
@@ -39,8 +38,8 @@ type Installed struct {
 }
 
 // Install puts a plugin into force, all or nothing. What it registers may be registered again, and
-// must not be changed. A name that is taken stays with who had it first, and the new Snapshot's
-// Notices say so.
+// must not be changed. A name that is taken keeps its first owner, and the new Snapshot's Notices
+// say so.
 func (s *Scripts) Install(p Plugin) (*Installed, error) {
 	in := &Installed{scripts: s}
 	return in, in.setPlugin(p, true)
@@ -116,7 +115,7 @@ func (s *Scripts) own(p Plugin) (Plugin, error) {
 	if slices.Contains(p.Tools, nil) || slices.Contains(p.Providers, nil) ||
 		slices.Contains(p.Commands, nil) || slices.Contains(p.Handlers, nil) ||
 		slices.Contains(p.Runtimes, nil) {
-		return p, fmt.Errorf("plugin %s: something in it is nil", p.Name)
+		return p, fmt.Errorf("plugin %s: it contains a nil value", p.Name)
 	}
 	p.Tools, p.Providers, p.Commands = copies(p.Tools), copies(p.Providers), copies(p.Commands)
 	p.Handlers = slices.Clone(p.Handlers)
@@ -205,15 +204,15 @@ func (s *Scripts) AddGoHandler(h *Handler) (remove func()) {
 }
 
 // Format is a Runtime for extensions that were made for another host. It recognizes them by a file
-// of a fixed name, the manifest, among the scripts or in a folder there; that file's bytes are the
-// script. Its Extensions are usually empty. It may register functions written in Go (Handler.GoFn,
-// Command.GoRun, Tool.Run), and Load may return a nil VM if nothing must be closed.
+// with a fixed name, the manifest, among the scripts or in a folder there; the bytes of that file
+// are the script. Its Extensions are usually empty. It may register functions written in Go
+// (Handler.GoFn, Command.GoRun, Tool.Run), and Load may return a nil VM if nothing must be closed.
 type Format interface {
 	Runtime
 	// Manifest returns the name of that file: "extension.json".
 	Manifest() string
-	// Header returns what a script would write in its header: the tools that it guards, the grants
-	// that it needs. It runs nothing. An error is shown to the user, who may be asked about every
-	// call until the extension loads.
+	// Header returns the equivalent of a script's header: the tools that it guards, the grants that
+	// it needs. It does not run anything. An error is shown to the user, who may be asked about
+	// every call until the extension loads.
 	Header(manifest []byte) (scriptfile.Header, error)
 }

@@ -28,7 +28,7 @@ func TestProtectionAsks(t *testing.T) {
 		{event.PermissionYolo, "outside", "model", ""},
 		{event.PermissionYolo, "guard", "user", ""},
 		{event.PermissionYolo, "panic", "model",
-			"it cannot be known whether this changes what is protected"},
+			"it is unknown whether this changes protected files"},
 		{event.PermissionDefault, "outside", "model",
 			"put (kind edit) asks for approval in permission mode default: it is outside"},
 		{event.PermissionDefault, "src/a", "model",
@@ -81,7 +81,7 @@ func TestCancelledWhileFilesAreChecked(t *testing.T) {
 		[]string) Protection {
 		return Protection{}
 	},
-		Touch: func(*Call, *Tool) Touched { cancel(); <-hang; return untold{} }})
+		Touch: func(*Call, *Tool) Touched { cancel(); <-hang; return unknownTouched{} }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,14 +29,14 @@ const (
 	redactorQuiet = time.Minute
 )
 
-// Redactor is what ext.redact registers: what it finds is masked wherever a person, a model, a log
-// or a file would see it. A guard may look through it; nothing of it is ever shown.
+// Redactor is registered by ext.redact. The texts that it finds are masked for users, models, logs
+// and files. Guards get the unmasked arguments.
 type Redactor struct {
 	Gen      *Generation
 	Name     string // used in the mask: [redacted:NAME]
 	Patterns []*regexp.Regexp
-	// Find, if not nil, is called with a text, or a piece of a long one, and returns what is to be
-	// masked in it: nothing, a string, or a list of strings, each masked wherever it stands in that
+	// Find, if not nil, is called with a text, or a piece of a long one, and returns the strings to
+	// mask in it: nil, a string, or a list of strings, each of which is masked everywhere in that
 	// text.
 	Find Func
 	Line int // of the registering call
@@ -172,7 +172,7 @@ func (e *Engine) redactorFailed(r *Redactor, text string, err error) {
 			se.Line = r.Line
 		}
 		if repeats(se.Message, text) {
-			se.Message = "its error repeats what it looked at, and is withheld"
+			se.Message = "its error repeats a part of the text, and is withheld"
 		}
 		se.Hint = "texts are withheld until find works; it returns nil, a string, or a list of " +
 			"strings"
@@ -180,8 +180,8 @@ func (e *Engine) redactorFailed(r *Redactor, text string, err error) {
 	}
 	if n >= BrokenAfter && !r.state.broken.Swap(true) {
 		e.Notices.notifyBare(ui.Notice{Text: fmt.Sprintf(
-			"%s:%d: redactor %s is BROKEN: it failed %d times in a row; what it should look "+
-				"through is withheld", r.Gen.Name, r.Line, r.Name, n), Level: "error"})
+			"%s:%d: redactor %s is BROKEN: it failed %d times in a row; texts that it should "+
+				"check are withheld", r.Gen.Name, r.Line, r.Name, n), Level: "error"})
 	}
 }
 

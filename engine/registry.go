@@ -124,7 +124,7 @@ func (reg *Registry) AddOption(o *option.Option) error {
 		}
 	})
 	if err == nil && twice {
-		return fmt.Errorf("ext.option: name: %q is an option of this script already", o.Name)
+		return fmt.Errorf("ext.option: name: this script already has an option %q", o.Name)
 	}
 	return err
 }
@@ -175,7 +175,7 @@ type Provider struct {
 	// nil = Models is complete.
 	List func(ctx context.Context) ([]chat.Model, error)
 	// Unusable says why the provider cannot be used, and what to do: "set ANTHROPIC_API_KEY". "" =
-	// it can.
+	// it can be used.
 	Unusable string
 	// SetUp reports that the user has configured a key or an address: if the provider is then
 	// Unusable, that is an error, and no other model silently replaces it.

@@ -1,4 +1,4 @@
-// This file defines the result of a tool call, and reads it from a script and from an event.
+// This file defines the result of a tool call, and parses results of scripts and of events.
 
 package engine
 
@@ -15,14 +15,14 @@ import (
 // resultFields are the keys of a tool result.
 var resultFields = []value.Field{
 	{Name: "content", Type: "string|list",
-		Doc: `what the model gets: text, or blocks {type = "text", text} and {type = "image", ` +
-			`mime_type, data} (base64)`},
+		Doc: `the result for the model: text, or blocks {type = "text", text} and {type = ` +
+			`"image", mime_type, data} (base64)`},
 	{Name: "details", Type: "table?",
 		Doc: "plain data for scripts and the session; the model does not see it"},
 	{Name: "is_error", Type: "boolean?", Doc: "true: it failed"},
-	{Name: "for_user", Type: "string?", Doc: "shown to the user besides"},
+	{Name: "for_user", Type: "string?", Doc: "also shown to the user"},
 	{Name: "silent", Type: "boolean?", Doc: "true: not shown"},
-	{Name: "display", Type: "table?", Doc: "how it is drawn", Fields: ui.DisplayFields()},
+	{Name: "display", Type: "table?", Doc: "how to draw it", Fields: ui.DisplayFields()},
 }
 
 // resultShape is the shape of results for handlers of tool_result and renderers.

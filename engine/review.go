@@ -1,4 +1,4 @@
-// This file asks the tool_result handlers of a call.
+// This file runs the tool_result handlers of a call.
 
 package engine
 
@@ -15,7 +15,7 @@ import (
 // to mask secrets, and too short to notice.
 const resultGrace = 50 * time.Millisecond
 
-// review is the part of a call in which the tool_result handlers are asked.
+// review is the part of a call in which the tool_result handlers run.
 type review struct {
 	d      *dispatch // the call
 	ctx    context.Context
@@ -23,8 +23,8 @@ type review struct {
 	snap   *Snapshot // acquired
 }
 
-// rewriteResult asks the current tool_result handlers. As in Engine.intercept, all are asked again
-// if a script is reloaded while its handler waits.
+// rewriteResult runs the current tool_result handlers. As in Engine.intercept, all of them run
+// again if a script is reloaded while its handler waits.
 func (w *review) rewriteResult() {
 	if !w.d.e.Emitter.wants(w.d.e.Scripts.current.Load(), event.ToolResult{}) {
 		w.endTool()

@@ -1,5 +1,5 @@
-// This file records who rewrote a call or a result, and what it was before: users must not mistake
-// a script's words for the model's.
+// This file records who rewrote a call or a result, and the original: users must not mistake a
+// script's text for the model's.
 
 package engine
 
@@ -129,7 +129,8 @@ func (r *Rewrite) Masked(k *redact.Mask) *Rewrite {
 	return DecodeRewrite(k.Value(r.Value()))
 }
 
-// DecodeRewrite parses the fields rewritten and result_rewritten of an event; nil if v is none.
+// DecodeRewrite parses the fields rewritten and result_rewritten of an event; nil if v is not a
+// rewrite.
 func DecodeRewrite(v any) *Rewrite {
 	p, err := value.Plain(v)
 	m, ok := p.(map[string]any)
@@ -163,8 +164,8 @@ func differs(before, after any) bool {
 	return err != nil || err2 != nil || !reflect.DeepEqual(a, b)
 }
 
-// canonical converts the arguments of the call to the form of its tool's schema, before anyone sees
-// them.
+// canonical converts the arguments of the call to the form of its tool's schema, before any handler
+// runs.
 func (d *dispatch) canonical() {
 	t := d.snap.tools[d.call.Tool]
 	if t == nil {

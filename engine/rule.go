@@ -1,4 +1,5 @@
-// This file consults the user's rules about a call, and whether it would change protected files.
+// This file evaluates the user's rules about a call, and checks whether it would change protected
+// files.
 
 package engine
 
@@ -12,11 +13,11 @@ import (
 	"github.com/agentscripts/agent/engine/ui"
 )
 
-// ruling is what the rules say about a call with its final arguments; the zero value: nothing.
+// ruling is the decision of the rules about a call with its final arguments; zero: no rule matches.
 type ruling struct{ decision, rule string }
 
-// ruled consults the rules; it returns false if a rule denies the call, in any mode and despite any
-// allow.
+// ruled evaluates the rules; it returns false if a rule denies the call, in any mode and despite
+// any allow.
 func (c *decision) ruled() bool {
 	c.ruling = ruling{}
 	if c.d.e.opts.Rules == nil {
@@ -30,7 +31,7 @@ func (c *decision) ruled() bool {
 	return false
 }
 
-// askRules consults the rules. If they fail, the user is asked, because their answer is unknown.
+// askRules evaluates the rules. If that fails, the user is asked, because the result is unknown.
 func (c *decision) askRules() ruling {
 	rules, call, tool := c.d.e.opts.Rules, c.d.final(), c.d.found // the call may outlive d
 	r, err := within(c.d.ctx, func() ruling {
@@ -42,7 +43,7 @@ func (c *decision) askRules() ruling {
 	case errors.As(err, &panicked):
 		return ruling{"ask", fmt.Sprintf("(the rules failed: %v)", panicked.Value)}
 	case err != nil:
-		return ruling{"ask", "(the rules were not asked to the end)"}
+		return ruling{"ask", "(the evaluation of the rules did not finish)"}
 	}
 	return r
 }
@@ -120,11 +121,11 @@ func (c *decision) protect(t *touches) Protection {
 	var panicked *apart.PanicError
 	switch {
 	case errors.As(err, &panicked):
-		text := fmt.Sprintf("it cannot be known whether this changes what is protected: %v",
+		text := fmt.Sprintf("it is unknown whether this changes protected files: %v",
 			panicked.Value)
 		return Protection{text, text}
 	case err != nil:
-		return Protection{Edits: "it was not looked at to the end"}
+		return Protection{Edits: "the check did not finish"}
 	}
 	return out
 }

@@ -1,5 +1,5 @@
-// This file defines what scripts show on a screen: pieces made of lines, panels, and drawings of
-// calls and entries in a transcript.
+// This file defines the Screen, on which scripts show lines, panels, and drawings of calls and
+// entries.
 
 package engine
 
@@ -17,8 +17,8 @@ const (
 	// mostDrawFailures is the number of failures in a row after which a renderer is not called any
 	// more: each may use up its budget.
 	mostDrawFailures = 3
-	// mostPlainEntry is how many bytes of an entry are shown without a renderer: one line, to
-	// recognise it by.
+	// mostPlainEntry is the number of bytes of an entry that are shown without a renderer: one
+	// line.
 	mostPlainEntry = 1000
 )
 
@@ -63,8 +63,8 @@ func (s *Snapshot) addRenderer(r *Renderer) {
 	s.renderers[at] = r
 }
 
-// Screen is the screen of a front end for scripts, and what they draw on it. Its methods are safe
-// for concurrent use.
+// Screen is the screen of a front end for scripts, and the content that they draw on it. Its
+// methods are safe for concurrent use.
 type Screen struct {
 	scripts *Scripts
 	mask    *redact.Mask

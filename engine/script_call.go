@@ -56,16 +56,17 @@ func (c *CallInfo) Shape() *value.Shape { return callShape }
 // callMethods describe the Methods of a CallInfo.
 var callMethods = [...]value.Field{
 	{Name: "progress", Type: "function", Takes: []value.Field{{Name: "text", Type: "string"}},
-		Doc: "progress(text): a line for the user while a tool works; of a command, a notice"},
+		Doc: "progress(text): shows a line while a tool runs; in a command, a notice"},
 	{Name: "cancelled", Type: "function", Takes: []value.Field{}, Answer: "boolean",
-		Doc: "cancelled() tells whether the call is to end: what waits ends by itself then, a " +
+		Doc: "cancelled() reports whether the call has been cancelled: waiting functions then " +
+			"end by themselves, a " +
 			"loop asks"},
 	{Name: "defer", Type: "function",
 		Takes: []value.Field{{Name: "fn", Type: "function", Takes: []value.Field{}}},
 		Doc: "defer(fn): fn is called when the call has ended, however it did; the last one " +
 			"first"},
 	{Name: "widget", Type: "function",
-		Doc: "widget(key, lines, options): ext.ui.widget for the time of the call (needs the " +
+		Doc: "widget(key, lines, options): ext.ui.widget for the duration of the call (needs the " +
 			"grant ui)"},
 }
 

@@ -98,7 +98,7 @@ func (s *Scripts) LoadNumbered(ctx context.Context, script *scriptfile.Script,
 	return g, nil
 }
 
-// loadVM loads on a goroutine of its own, so that a VM that cannot be stopped can be abandoned.
+// loadVM loads in a separate goroutine, so that a VM that cannot be stopped can be abandoned.
 func loadVM(rt Runtime, run *Run, b *Binding) (machine VM, err error) {
 	strand := vm.NewStrand()
 	done := make(chan struct{})
@@ -186,7 +186,7 @@ func (s *Scripts) swap(gens []*Generation, shadows []*Handler) *Snapshot {
 		if live[g] = g.pin(); !live[g] {
 			panic("engine: generation used after it was closed")
 		}
-		s.Discard(g) // from now on the snapshot's pin keeps it
+		s.Discard(g) // from now on the snapshot's pin keeps it alive
 	}
 	own := s.goParts(shadows)
 	s.engine.Events.Replace(own.Events)

@@ -129,7 +129,7 @@ func newSnapshot(number uint64, gens []*Generation, own Plugin) *Snapshot {
 	s.hooked = len(s.handlers[event.HookFinished{}.Event()]) > 0
 	s.setRedactors()
 	sort.Strings(s.cmdNames)
-	s.Notices = append(s.Notices, s.strangeFilters()...)
+	s.Notices = append(s.Notices, s.unknownTools()...)
 	return s
 }
 
@@ -207,9 +207,9 @@ func owner(g *Generation, line int, source string) string {
 	return fmt.Sprintf("%s:%d (%s)", g.Name, line, g.Path)
 }
 
-// strangeFilters warns of tool filters that name no known tool: a typo there would disarm a guard
-// silently.
-func (s *Snapshot) strangeFilters() []string {
+// unknownTools warns of tool filters that name no known tool: a typo there would silently disable a
+// guard.
+func (s *Snapshot) unknownTools() []string {
 	var out []string
 	for _, g := range s.Generations {
 		for _, h := range g.Registry.Handlers {
@@ -271,8 +271,8 @@ func (s *Snapshot) release() {
 }
 
 // PathGuards returns the globs of the guards that block, or ask about, each call that writes, or
-// reads, a file that fits: those that a script gives an outcome instead of a function, and no other
-// filter. The globs are as written, see event.Filter.
+// reads, a matching file: those with an outcome instead of a function, and without other filters.
+// The globs are as written, see event.Filter.
 func (s *Snapshot) PathGuards() (writes, reads []string) {
 	for _, h := range s.handlers["guard"] {
 		if h.Always["block"] != true && !asks(h.Always["ask"]) {
@@ -292,7 +292,7 @@ func (s *Snapshot) PathGuards() (writes, reads []string) {
 	return writes, reads
 }
 
-// asks reports whether the value of the outcome ask asks.
+// asks reports whether the value of the outcome ask is a question.
 func asks(v any) bool { return v != nil && v != false }
 
 // Files returns the files of the loaded scripts, and of their modules.

@@ -1,4 +1,4 @@
-// This file asks scripts which tools a model may use.
+// This file determines which tools a model may use, with the functions of ext.tools.only.
 
 package engine
 
@@ -13,7 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// offerTime is how long the functions of ext.tools.only may take for all tools together: a request
+// offerTime is the time limit for the functions of ext.tools.only for all tools together: a request
 // to a model waits for them.
 const offerTime = 10 * time.Second
 
@@ -45,8 +45,8 @@ func (s *Scripts) Offered(ctx context.Context, env *event.Envelope,
 	return tools
 }
 
-// KeptBy returns the name of the script that withholds a tool from models, "" if none does.
-func (s *Scripts) KeptBy(ctx context.Context, env *event.Envelope, tool chat.ToolSpec) string {
+// WithheldBy returns the name of the script that withholds a tool from models, "" if none does.
+func (s *Scripts) WithheldBy(ctx context.Context, env *event.Envelope, tool chat.ToolSpec) string {
 	snap := s.acquire()
 	defer snap.release()
 	for _, g := range snap.Generations {

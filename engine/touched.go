@@ -13,8 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// Touched describes the files that a tool call reads and writes, as far as they can be known before
-// it runs.
+// Touched predicts which files a tool call reads and writes, before it runs.
 type Touched interface {
 	Reads() []string // absolute, links followed
 	Writes() []string
@@ -28,24 +27,23 @@ type Touched interface {
 	// Fits reports whether one of the paths that are read ("reads") or written ("writes") matches a
 	// glob, and, if none does, whether that is certain.
 	Fits(what, glob string) (fits, sure bool)
-	// Perhaps describes, for a person, who may read or write a path that matches a glob, if the
-	// call names that path and its use is unknown: "openssl may write ~/.ssh/x". It is "" if no one
-	// may; otherwise the result of Fits is not certain.
+	// Perhaps describes, for users, the program that may read or write a path that matches a glob,
+	// if the call names that path and its use is unknown: "openssl may write ~/.ssh/x". It is "" if
+	// there is none; otherwise the result of Fits is not certain.
 	Perhaps(what, glob string) string
 }
 
-// untold is the Touched of a call about which nothing is known: it may touch files that cannot be
-// predicted.
-type untold struct{}
+// unknownTouched is the Touched of an unknown call: it may touch files that cannot be predicted.
+type unknownTouched struct{}
 
-func (untold) Reads() []string                    { return nil }
-func (untold) Writes() []string                   { return nil }
-func (untold) Unknown() bool                      { return true }
-func (untold) WritesBelow() bool                  { return true }
-func (untold) Commands() []string                 { return nil }
-func (untold) CanWrite(string) bool               { return true }
-func (untold) Fits(_, _ string) (fits, sure bool) { return false, false }
-func (untold) Perhaps(_, _ string) string         { return "" }
+func (unknownTouched) Reads() []string                    { return nil }
+func (unknownTouched) Writes() []string                   { return nil }
+func (unknownTouched) Unknown() bool                      { return true }
+func (unknownTouched) WritesBelow() bool                  { return true }
+func (unknownTouched) Commands() []string                 { return nil }
+func (unknownTouched) CanWrite(string) bool               { return true }
+func (unknownTouched) Fits(_, _ string) (fits, sure bool) { return false, false }
+func (unknownTouched) Perhaps(_, _ string) string         { return "" }
 
 // touches provides the fields of an event that describe what its call touches: computed once, when
 // one of them is read. Each call has them, and few handlers read them, so creating them must be
@@ -98,7 +96,7 @@ func (t *touches) Compute(part int) any {
 // fails.
 func (t *touches) whole() Touched {
 	t.once.Do(func() {
-		t.found = untold{}
+		t.found = unknownTouched{}
 		if t.e.opts.Touch == nil {
 			return
 		}
@@ -142,8 +140,8 @@ func (t *touches) report(err error) {
 	}
 }
 
-// within runs look, which may wait for a disk, until ctx ends: then look is abandoned, and the
-// error is the cause. A panic of look is an *apart.PanicError.
+// within runs look, which may wait for a disk. When ctx ends, look is abandoned, and the error is
+// the cause of ctx. A panic of look is an *apart.PanicError.
 func within[T any](ctx context.Context, look func() T) (out T, err error) {
 	if ctx == nil || ctx.Done() == nil {
 		err = apart.Call(func() error {
@@ -198,13 +196,12 @@ func (c *chain) retouch() {
 	c.ev = c.ev.WithTouches(t)
 }
 
-// doubtful asks in the name of a guard whose filter may match what the call touches, which is
-// unknown.
+// doubtful asks on behalf of a guard whose filter may match the paths of a call, which are unknown.
 func (c *chain) doubtful() {
 	t := c.h.step(c.ev, 0)
-	t.Outcome, t.Reason = "ask", "what the call touches cannot be known"
+	t.Outcome, t.Reason = "ask", "the paths of the call are unknown"
 	guards := c.h.ScriptName() + " guards (" + c.h.Filter.String() + ")"
-	text := "it cannot be known whether this call touches what " + guards
+	text := "this call may touch paths that " + guards
 	if who := c.h.Filter.Perhaps(c.ev); who != "" {
 		t.Reason, text = who, who+", which "+guards
 	}

@@ -1,5 +1,5 @@
-// This file defines the trail, which records who did what to a call, and the decision log in
-// memory.
+// This file defines the trail, which records the actions of handlers on a call, and the decision
+// log in memory.
 
 package engine
 
@@ -29,7 +29,7 @@ type Step struct {
 	Duration time.Duration
 	Error    *fault.ScriptError
 
-	hides bool // the previous value must not be shown
+	hides bool // the original must not be shown
 }
 
 // Trail lists the actions on one call, in order.

@@ -153,8 +153,8 @@ type Rules interface {
 }
 
 // Approver asks the user about tool calls. It may be called by several goroutines at a time, and
-// shows one dialog after the other. Any error refuses the call; it is ctx's error if the user went
-// away.
+// shows one dialog after the other. Any error refuses the call; it is ctx's error if the user
+// cancelled.
 type Approver interface {
 	Approve(ctx context.Context, q *Question) (Answer, error)
 }

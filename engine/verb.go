@@ -25,8 +25,8 @@ type verb struct {
 	add func(v *Verdict, h *Handler, o *Outcome)
 	// told returns the values of this key in the verdict: one for each handler that counts.
 	told func(v *Verdict) []any
-	// beside are the verbs that it may be returned with, if the row permits one of them; {""} is
-	// any key.
+	// beside lists the verbs with which it may be returned, if the row permits one of them; {""}
+	// means any key.
 	beside []string
 	// undecided: it is not a decision that can have a reason.
 	undecided bool
@@ -35,7 +35,8 @@ type verb struct {
 // verbs are in the order of precedence for naming an outcome in a trail. The row without a name
 // stands for payload fields.
 var verbs = []verb{
-	{Field: field("block", "boolean", "true: refuse it; all else but notify is left aside then"),
+	{Field: field("block", "boolean", "true: refuse it; then all other keys except notify are "+
+		"ignored"),
 		step:  "block",
 		told:  func(v *Verdict) []any { return onlyIf(v.Blocked, true) },
 		set:   func(o *Outcome, _ *event.Row, v any) error { o.Block = v.(bool); return nil },
@@ -45,8 +46,8 @@ var verbs = []verb{
 				o.Reason, h
 		}},
 	{Field: field("ask", "string",
-		"a question that the user decides about, in every permission mode; where nobody can be "+
-			"asked it is refused"), step: "ask",
+		"a question to the user, in every permission mode; if no one can answer, the call is "+
+			"refused"), step: "ask",
 		told: func(v *Verdict) []any { return ofAsks(v, func(a *Ask) any { return a.Text }) },
 		set: func(o *Outcome, _ *event.Row, v any) error {
 			o.Ask = v.(string)
@@ -65,7 +66,8 @@ var verbs = []verb{
 				o.Reason, h
 		}},
 	{Field: field("respond", "any",
-		"answers in its place; of a tool call, what a tool's run may return"), step: "respond",
+		"the result instead of the event's; for a tool call, as a tool's run returns "+
+			"it"), step: "respond",
 		told:  func(v *Verdict) []any { return onlyIf(v.Answerer != nil, v.Respond) },
 		set:   setRespond,
 		given: func(o *Outcome) bool { return o.Responds },
@@ -74,7 +76,8 @@ var verbs = []verb{
 				v.Respond, v.Answerer = o.Respond, h
 			}
 		}},
-	{Field: field("handled", "boolean", "true: it is dealt with, and no model is asked"),
+	{Field: field("handled", "boolean", "true: the handler has handled it, and no model request "+
+		"is made"),
 		step:  "handled",
 		told:  func(v *Verdict) []any { return onlyIf(v.Handled, true) },
 		set:   func(o *Outcome, _ *event.Row, v any) error { o.Handled = v.(bool); return nil },
@@ -83,7 +86,8 @@ var verbs = []verb{
 			v.Handled, v.Reason, v.By = true,
 				o.Reason, h
 		}},
-	{Field: field("stop", "boolean", "true: the calls under way end, and no model is asked again"),
+	{Field: field("stop", "boolean", "true: running calls end, and no further model request is "+
+		"made"),
 		step:  "stop",
 		told:  func(v *Verdict) []any { return onlyIf(v.Stop, true) },
 		set:   func(o *Outcome, _ *event.Row, v any) error { o.Stop = v.(bool); return nil },
@@ -94,11 +98,11 @@ var verbs = []verb{
 			}
 		}},
 	{Field: field("continue_with", "string",
-		"what the model is told to go on with, at most 8 times in a row"), step: "continue",
+		"a message with which the model continues, at most 8 times in a row"), step: "continue",
 		told: func(v *Verdict) []any { return onlyIf(v.Continue != "", v.Continue) },
 		set: func(o *Outcome, _ *event.Row, v any) error {
 			o.Continue = v.(string)
-			return nonEmpty("continue_with", o.Continue, "the text that the model goes on with")
+			return nonEmpty("continue_with", o.Continue, "a message with which the model continues")
 		},
 		given: func(o *Outcome) bool { return o.Continue != "" },
 		add: func(v *Verdict, _ *Handler, o *Outcome) {
@@ -106,7 +110,7 @@ var verbs = []verb{
 				v.Continue = o.Continue
 			}
 		}},
-	{Field: field("summary", "string", "stands in the place of a summary by a model"),
+	{Field: field("summary", "string", "used instead of a model's summary"),
 		step: "summary",
 		told: func(v *Verdict) []any {
 			if v.Summary == nil {
@@ -126,7 +130,7 @@ var verbs = []verb{
 				v.Summary = o.Summary
 			}
 		}},
-	{Field: field("extend", "number", "how much further the limit is"), step: "extend",
+	{Field: field("extend", "number", "the amount by which the limit is raised"), step: "extend",
 		told:  func(v *Verdict) []any { return onlyIf(v.Extend > 0, v.Extend) },
 		set:   setExtend,
 		given: func(o *Outcome) bool { return o.Extend > 0 },
@@ -137,8 +141,8 @@ var verbs = []verb{
 		}},
 	{step: "rewrite", given: func(o *Outcome) bool { return len(o.Changes) > 0 }},
 	{Field: field("allow", "boolean",
-		"true: no routine question (needs the grant permission.allow); a guard, a rule and who "+
-			"asks have their say all the same"), step: "allow",
+		"true: skips the permission mode's question (needs the grant permission.allow); guards, "+
+			"rules and questions of handlers still apply"), step: "allow",
 		told:  func(v *Verdict) []any { return onlyIf(v.Allowed != nil, true) },
 		set:   func(o *Outcome, _ *event.Row, v any) error { o.Allow = v.(bool); return nil },
 		given: func(o *Outcome) bool { return o.Allow },
@@ -147,7 +151,7 @@ var verbs = []verb{
 				v.Allowed = h
 			}
 		}},
-	{Field: field("context", "string", "one more text for the model, under the script's name"),
+	{Field: field("context", "string", "an additional text for the model, with the script's name"),
 		step: "context", undecided: true,
 		told: func(v *Verdict) (texts []any) {
 			for _, c := range v.Contexts {
@@ -161,7 +165,7 @@ var verbs = []verb{
 			v.Contexts = append(v.Contexts, Context{h.ScriptName(), o.Context})
 		}},
 	{Field: field("reason", "string",
-		"why: told to the model, or to the user where no tool is called"), undecided: true,
+		"the reason, for the model, or for the user if no tool is called"), undecided: true,
 		beside: []string{"block", "ask", "stop", "allow"},
 		told:   (*Verdict).reasons,
 		set:    func(o *Outcome, _ *event.Row, v any) error { o.Reason = v.(string); return nil }},
@@ -224,7 +228,7 @@ func verbOf(row *event.Row, key string) *verb {
 	return v
 }
 
-// comesWith reports whether the verb is permitted because of another one that the row permits.
+// comesWith reports whether the verb is permitted together with another one that the row permits.
 func (v *verb) comesWith(row *event.Row) bool {
 	for _, other := range v.beside {
 		if other == "" || slices.Contains(row.Returns, other) {

@@ -23,12 +23,14 @@ type Input struct {
 type InputOutcome struct {
 	Text    *string      // nil = as it is
 	Images  []chat.Block // nil = as it is
-	Handled bool         // true: it is dealt with, and no model is asked
-	Block   bool         // true: refuse it; all else but notify is left aside then
-	// one more text for the model, under the script's name; it stays until the prompt is done
+	Handled bool         // true: the handler has handled it, and no model request is made
+	Block   bool         // true: refuse it; then all other keys except notify are ignored
+	// an additional text for the model, with the script's name; it stays until the prompt
+	// ends
 	Context string
-	Reason  string // why: told to the model, or to the user where no tool is called
-	Notify  string // shown to the user: text, or {text, level}
+	// the reason, for the model, or for the user if no tool is called
+	Reason string
+	Notify string // shown to the user: text, or {text, level}
 }
 
 func (o InputOutcome) value() any {
@@ -67,11 +69,13 @@ type AgentBeforeStart struct {
 type AgentBeforeStartOutcome struct {
 	Prompt       *string // nil = as it is
 	SystemPrompt *string // nil = as it is
-	// one more text for the model, under the script's name; it stays until the prompt is done
+	// an additional text for the model, with the script's name; it stays until the prompt
+	// ends
 	Context string
-	Block   bool   // true: refuse it; all else but notify is left aside then
-	Reason  string // why: told to the model, or to the user where no tool is called
-	Notify  string // shown to the user: text, or {text, level}
+	Block   bool // true: refuse it; then all other keys except notify are ignored
+	// the reason, for the model, or for the user if no tool is called
+	Reason string
+	Notify string // shown to the user: text, or {text, level}
 }
 
 func (o AgentBeforeStartOutcome) value() any {
@@ -106,7 +110,7 @@ type AgentBeforeEnd struct {
 
 // AgentBeforeEndOutcome is what a hook of agent_before_end decides; the zero one means: go on.
 type AgentBeforeEndOutcome struct {
-	// what the model is told to go on with, at most 8 times in a row
+	// a message with which the model continues, at most 8 times in a row
 	ContinueWith string
 	Notify       string // shown to the user: text, or {text, level}
 }
@@ -138,16 +142,18 @@ type TurnStart struct {
 
 // TurnStartOutcome is what a hook of turn_start decides; the zero one means: go on.
 type TurnStartOutcome struct {
-	Block bool // true: refuse it; all else but notify is left aside then
-	// a question that the user decides about, in every permission mode; where nobody can be
-	// asked it is refused
+	Block bool // true: refuse it; then all other keys except notify are ignored
+	// a question to the user, in every permission mode; if no one can answer, the call is
+	// refused
 	Ask  string
-	Stop bool // true: the calls under way end, and no model is asked again
-	// one more text for the model, under the script's name; it goes with this model call only
+	Stop bool // true: running calls end, and no further model request is made
+	// an additional text for the model, with the script's name; it applies to this model call
+	// only
 	Context string
-	Reason  string         // why: told to the model, or to the user where no tool is called
-	Detail  map[string]any // shown in the dialog of ask
-	Notify  string         // shown to the user: text, or {text, level}
+	// the reason, for the model, or for the user if no tool is called
+	Reason string
+	Detail map[string]any // shown in the dialog of ask
+	Notify string         // shown to the user: text, or {text, level}
 }
 
 func (o TurnStartOutcome) value() any {
@@ -184,12 +190,13 @@ type SubagentStart struct {
 
 // SubagentStartOutcome is what a hook of subagent_start decides; the zero one means: go on.
 type SubagentStartOutcome struct {
-	Task   *string // nil = as it is
-	Model  *string // nil = as it is
-	Tools  []any   // nil = as it is
-	Block  bool    // true: refuse it; all else but notify is left aside then
-	Reason string  // why: told to the model, or to the user where no tool is called
-	Notify string  // shown to the user: text, or {text, level}
+	Task  *string // nil = as it is
+	Model *string // nil = as it is
+	Tools []any   // nil = as it is
+	Block bool    // true: refuse it; then all other keys except notify are ignored
+	// the reason, for the model, or for the user if no tool is called
+	Reason string
+	Notify string // shown to the user: text, or {text, level}
 }
 
 func (o SubagentStartOutcome) value() any {
@@ -272,7 +279,7 @@ type LimitReached struct {
 
 // LimitReachedOutcome is what a hook of limit_reached decides; the zero one means: go on.
 type LimitReachedOutcome struct {
-	Extend float64 // how much further the limit is
+	Extend float64 // the amount by which the limit is raised
 	Notify string  // shown to the user: text, or {text, level}
 }
 
@@ -307,9 +314,10 @@ type Notification struct {
 // NotificationOutcome is what a hook of notification decides; the zero one means: go on.
 type NotificationOutcome struct {
 	Message *string // nil = as it is
-	Block   bool    // true: refuse it; all else but notify is left aside then
-	Reason  string  // why: told to the model, or to the user where no tool is called
-	Notify  string  // shown to the user: text, or {text, level}
+	Block   bool    // true: refuse it; then all other keys except notify are ignored
+	// the reason, for the model, or for the user if no tool is called
+	Reason string
+	Notify string // shown to the user: text, or {text, level}
 }
 
 func (o NotificationOutcome) value() any {

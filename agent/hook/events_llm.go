@@ -92,13 +92,14 @@ type LLMRequestOutcome struct {
 	Tools      []any           // nil = as it is
 	ToolChoice *string         // nil = as it is
 	Options    map[string]any  // merged one level; nil = as it is
-	// answers in its place; of a tool call, what a tool's run may return
+	// the result instead of the event's; for a tool call, as a tool's run returns it
 	Respond any
-	Block   bool // true: refuse it; all else but notify is left aside then
+	Block   bool // true: refuse it; then all other keys except notify are ignored
 	// "prompt" ends the prompt with an error at once; "agent" also forgets what waits, and
 	// ends sub-agents
-	Abort  string
-	Reason string // why: told to the model, or to the user where no tool is called
+	Abort string
+	// the reason, for the model, or for the user if no tool is called
+	Reason string
 	Notify string // shown to the user: text, or {text, level}
 }
 
@@ -154,11 +155,12 @@ type LLMResponseOutcome struct {
 	Text      *string        // nil = as it is
 	Reasoning *string        // nil = as it is
 	ToolCalls []chat.ToolUse // nil = as it is
-	Stop      bool           // true: the calls under way end, and no model is asked again
+	Stop      bool           // true: running calls end, and no further model request is made
 	// "prompt" ends the prompt with an error at once; "agent" also forgets what waits, and
 	// ends sub-agents
-	Abort  string
-	Reason string // why: told to the model, or to the user where no tool is called
+	Abort string
+	// the reason, for the model, or for the user if no tool is called
+	Reason string
 	Notify string // shown to the user: text, or {text, level}
 }
 
@@ -204,10 +206,11 @@ type AssistantMessage struct {
 
 // AssistantMessageOutcome is what a hook of assistant_message decides; the zero one means: go on.
 type AssistantMessageOutcome struct {
-	Text   *string // nil = as it is
-	Block  bool    // true: refuse it; all else but notify is left aside then
-	Reason string  // why: told to the model, or to the user where no tool is called
-	Notify string  // shown to the user: text, or {text, level}
+	Text  *string // nil = as it is
+	Block bool    // true: refuse it; then all other keys except notify are ignored
+	// the reason, for the model, or for the user if no tool is called
+	Reason string
+	Notify string // shown to the user: text, or {text, level}
 }
 
 func (o AssistantMessageOutcome) value() any {

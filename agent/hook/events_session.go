@@ -18,7 +18,7 @@ type SessionStart struct {
 
 // SessionStartOutcome is what a hook of session_start decides; the zero one means: go on.
 type SessionStartOutcome struct {
-	// one more text for the model, under the script's name; it stays in the session
+	// an additional text for the model, with the script's name; it stays in the session
 	Context string
 	Notify  string // shown to the user: text, or {text, level}
 }
@@ -49,8 +49,9 @@ type SessionBeforeSwitch struct {
 
 // SessionBeforeSwitchOutcome is what a hook of session_before_switch decides; the zero one means: go on.
 type SessionBeforeSwitchOutcome struct {
-	Block  bool   // true: refuse it; all else but notify is left aside then
-	Reason string // why: told to the model, or to the user where no tool is called
+	Block bool // true: refuse it; then all other keys except notify are ignored
+	// the reason, for the model, or for the user if no tool is called
+	Reason string
 	Notify string // shown to the user: text, or {text, level}
 }
 
@@ -83,8 +84,9 @@ type SessionBeforeFork struct {
 
 // SessionBeforeForkOutcome is what a hook of session_before_fork decides; the zero one means: go on.
 type SessionBeforeForkOutcome struct {
-	Block  bool   // true: refuse it; all else but notify is left aside then
-	Reason string // why: told to the model, or to the user where no tool is called
+	Block bool // true: refuse it; then all other keys except notify are ignored
+	// the reason, for the model, or for the user if no tool is called
+	Reason string
 	Notify string // shown to the user: text, or {text, level}
 }
 
@@ -123,12 +125,13 @@ type SessionBeforeCompact struct {
 
 // SessionBeforeCompactOutcome is what a hook of session_before_compact decides; the zero one means: go on.
 type SessionBeforeCompactOutcome struct {
-	Block        bool    // true: refuse it; all else but notify is left aside then
+	Block        bool    // true: refuse it; then all other keys except notify are ignored
 	Summary      *string // nil = a model writes it
 	Instructions *string // nil = as it is
 	KeepFrom     *string // nil = as it is
-	Reason       string  // why: told to the model, or to the user where no tool is called
-	Notify       string  // shown to the user: text, or {text, level}
+	// the reason, for the model, or for the user if no tool is called
+	Reason string
+	Notify string // shown to the user: text, or {text, level}
 }
 
 func (o SessionBeforeCompactOutcome) value() any {

@@ -29,21 +29,23 @@ type ToolCall struct {
 type ToolCallOutcome struct {
 	Args  map[string]any // merged one level; nil = as it is
 	Tool  *string        // nil = as it is
-	Block bool           // true: refuse it; all else but notify is left aside then
-	// a question that the user decides about, in every permission mode; where nobody can be
-	// asked it is refused
+	Block bool           // true: refuse it; then all other keys except notify are ignored
+	// a question to the user, in every permission mode; if no one can answer, the call is
+	// refused
 	Ask string
-	// true: no routine question (needs the grant permission.allow); a guard, a rule and who
-	// asks have their say all the same
+	// true: skips the permission mode's question (needs the grant permission.allow); guards,
+	// rules and questions of handlers still apply
 	Allow bool
-	// answers in its place; of a tool call, what a tool's run may return
+	// the result instead of the event's; for a tool call, as a tool's run returns it
 	Respond any
-	// one more text for the model, under the script's name; it stays until the prompt is done
+	// an additional text for the model, with the script's name; it stays until the prompt
+	// ends
 	Context string
 	// "prompt" ends the prompt with an error at once; "agent" also forgets what waits, and
 	// ends sub-agents
-	Abort  string
-	Reason string         // why: told to the model, or to the user where no tool is called
+	Abort string
+	// the reason, for the model, or for the user if no tool is called
+	Reason string
 	Detail map[string]any // shown in the dialog of ask
 	Notify string         // shown to the user: text, or {text, level}
 }
@@ -100,11 +102,12 @@ type Guard struct {
 
 // GuardOutcome is what a hook of guard decides; the zero one means: go on.
 type GuardOutcome struct {
-	Block bool // true: refuse it; all else but notify is left aside then
-	// a question that the user decides about, in every permission mode; where nobody can be
-	// asked it is refused
-	Ask    string
-	Reason string         // why: told to the model, or to the user where no tool is called
+	Block bool // true: refuse it; then all other keys except notify are ignored
+	// a question to the user, in every permission mode; if no one can answer, the call is
+	// refused
+	Ask string
+	// the reason, for the model, or for the user if no tool is called
+	Reason string
 	Detail map[string]any // shown in the dialog of ask
 	Notify string         // shown to the user: text, or {text, level}
 }
@@ -158,13 +161,14 @@ type ToolPermission struct {
 
 // ToolPermissionOutcome is what a hook of tool_permission decides; the zero one means: go on.
 type ToolPermissionOutcome struct {
-	// true: no routine question (needs the grant permission.allow); a guard, a rule and who
-	// asks have their say all the same
+	// true: skips the permission mode's question (needs the grant permission.allow); guards,
+	// rules and questions of handlers still apply
 	Allow  bool
-	Block  bool           // true: refuse it; all else but notify is left aside then
+	Block  bool           // true: refuse it; then all other keys except notify are ignored
 	Detail map[string]any // merged one level; nil = as it is
-	Reason string         // why: told to the model, or to the user where no tool is called
-	Notify string         // shown to the user: text, or {text, level}
+	// the reason, for the model, or for the user if no tool is called
+	Reason string
+	Notify string // shown to the user: text, or {text, level}
 }
 
 func (o ToolPermissionOutcome) value() any {
@@ -230,13 +234,15 @@ type ToolResultOutcome struct {
 	Details map[string]any // merged one level; nil = as it is
 	ForUser *string        // nil = as it is
 	Silent  *bool          // nil = as it is
-	// one more text for the model, under the script's name; it stays until the prompt is done
+	// an additional text for the model, with the script's name; it stays until the prompt
+	// ends
 	Context string
-	Stop    bool // true: the calls under way end, and no model is asked again
+	Stop    bool // true: running calls end, and no further model request is made
 	// "prompt" ends the prompt with an error at once; "agent" also forgets what waits, and
 	// ends sub-agents
-	Abort  string
-	Reason string // why: told to the model, or to the user where no tool is called
+	Abort string
+	// the reason, for the model, or for the user if no tool is called
+	Reason string
 	Notify string // shown to the user: text, or {text, level}
 }
 
@@ -292,11 +298,13 @@ type ToolBatchEnd struct {
 
 // ToolBatchEndOutcome is what a hook of tool_batch_end decides; the zero one means: go on.
 type ToolBatchEndOutcome struct {
-	Stop bool // true: the calls under way end, and no model is asked again
-	// one more text for the model, under the script's name; it stays until the prompt is done
+	Stop bool // true: running calls end, and no further model request is made
+	// an additional text for the model, with the script's name; it stays until the prompt
+	// ends
 	Context string
-	Reason  string // why: told to the model, or to the user where no tool is called
-	Notify  string // shown to the user: text, or {text, level}
+	// the reason, for the model, or for the user if no tool is called
+	Reason string
+	Notify string // shown to the user: text, or {text, level}
 }
 
 func (o ToolBatchEndOutcome) value() any {
@@ -329,11 +337,12 @@ type LoopDetected struct {
 
 // LoopDetectedOutcome is what a hook of loop_detected decides; the zero one means: go on.
 type LoopDetectedOutcome struct {
-	Block bool // true: refuse it; all else but notify is left aside then
-	// a question that the user decides about, in every permission mode; where nobody can be
-	// asked it is refused
-	Ask    string
-	Reason string         // why: told to the model, or to the user where no tool is called
+	Block bool // true: refuse it; then all other keys except notify are ignored
+	// a question to the user, in every permission mode; if no one can answer, the call is
+	// refused
+	Ask string
+	// the reason, for the model, or for the user if no tool is called
+	Reason string
 	Detail map[string]any // shown in the dialog of ask
 	Notify string         // shown to the user: text, or {text, level}
 }

@@ -105,7 +105,7 @@ var envelopeRows = []envelopeKey{
 		set: func(env *Envelope, v any) bool { return setInt(&env.Depth, v) }},
 	textKey(field("model", "string?", "provider/id"),
 		func(env *Envelope) *string { return &env.Model }),
-	textKey(field("prompt_id", "string?", "the entry of the prompt that is worked on"),
+	textKey(field("prompt_id", "string?", "the entry of the current prompt"),
 		func(env *Envelope) *string { return &env.PromptID }),
 	{Field: field("turn", "integer?", "of the prompt, 1-based"),
 		get: func(env *Envelope) (any, bool) { return env.Turn, env.Turn > 0 },
@@ -113,7 +113,7 @@ var envelopeRows = []envelopeKey{
 	textKey(value.Field{Name: "mode", Type: "string", Verbatim: true,
 		Values: []string{"tui", "print", "json", "rpc", "acp"}},
 		func(env *Envelope) *string { return &env.Mode }),
-	{Field: field("interactive", "boolean", "somebody can be asked"),
+	{Field: field("interactive", "boolean", "a user is available"),
 		get: func(env *Envelope) (any, bool) { return env.Interactive, true },
 		set: func(env *Envelope, v any) bool {
 			yes, ok := v.(bool)

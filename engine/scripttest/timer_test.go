@@ -240,7 +240,7 @@ ext.on("custom:all", () => ext.tools.only(null));`, func(t *testing.T, s *stage,
 		if n := s.count("error " + name + ":" + line + " tools.only: hidden"); n != 1 {
 			t.Errorf("the failure was reported %d times, want once: %q", n, s.told)
 		}
-		if by := s.eng.Scripts.KeptBy(context.Background(), &event.Envelope{},
+		if by := s.eng.Scripts.WithheldBy(context.Background(), &event.Envelope{},
 			all[3]); by != "z"+name {
 			t.Errorf("d is hidden by %q", by)
 		}
