@@ -205,7 +205,7 @@ func TestNilInAPlugin(t *testing.T) {
 	for _, p := range []engine.Plugin{{Tools: []*engine.Tool{nil}},
 		{Providers: []*engine.Provider{nil}}, {Commands: []*engine.Command{nil}},
 		{Handlers: []*engine.Handler{nil}}, {Runtimes: []engine.Runtime{nil}}} {
-		if _, err := w.Scripts.Install(p); err == nil || !strings.Contains(err.Error(), "is nil") {
+		if _, err := w.Scripts.Install(p); err == nil || !strings.Contains(err.Error(), "a nil value") {
 			t.Errorf("got %v", err)
 		}
 	}
