@@ -80,6 +80,9 @@ func (g *Generation) weigh() (w vm.Weight) {
 	}
 	g.alone(func(*Run) {
 		g.turn.Aside(func() {
+			if s, ok := g.vm.(Sweeper); ok {
+				s.Sweep()
+			}
 			w = vm.Weigh(append(g.handed.All(), g.vm)...)
 		})
 	})

@@ -246,3 +246,9 @@ type VM interface {
 	// must not wait for the turn).
 	Close()
 }
+
+// Sweeper is a VM that may still refer to values of calls that are over.
+type Sweeper interface {
+	// Sweep drops such values. It is called with the turn held, before the VM is weighed.
+	Sweep()
+}

@@ -21,6 +21,7 @@ type machine struct {
 	// the variables in scope, and the private names of a class
 	stash, names            reflect.Value
 	stacks                  []reflect.Value // empty while no code runs in the VM
+	values                  reflect.Value   // the stack of values, one of stacks
 	program, result, target reflect.Value
 	top, base, arguments    reflect.Value
 }
@@ -35,9 +36,10 @@ func machineOf(rt *goja.Runtime) machine {
 		stash: openField(vm, "stash"), names: openField(vm, "privEnv"),
 		program: openField(vm, "prg"), result: openField(vm, "result"), target: openField(vm,
 			"newTarget"),
-		top: openField(vm, "sp"), base: openField(vm, "sb"), arguments: openField(vm, "args")}
+		top: openField(vm, "sp"), base: openField(vm, "sb"), arguments: openField(vm, "args"),
+		values: openField(vm, "stack")}
 	m.stacks = []reflect.Value{m.calls, m.tries, openField(vm, "iterStack"), openField(vm,
-		"refStack"), openField(vm, "stack"), openField(runtime, "jobQueue")}
+		"refStack"), m.values, openField(runtime, "jobQueue")}
 	return m
 }
 
@@ -65,4 +67,13 @@ func (m *machine) unwind() {
 	m.top.SetInt(0)
 	m.base.SetInt(noFrame)
 	m.arguments.SetInt(0)
+}
+
+// sweep drops the values of calls that are over. The interpreter leaves them above the top of its
+// stack until other calls overwrite them. The turn must be held.
+func (m *machine) sweep() {
+	m.values.Slice(int(m.top.Int()), m.values.Len()).Clear()
+	if m.calls.Len() == 0 && m.tries.Len() == 0 {
+		m.result.SetZero()
+	}
 }

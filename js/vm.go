@@ -114,6 +114,9 @@ func (v *VM) Close() {
 	v.timers.close()
 }
 
+// Sweep implements engine.Sweeper.
+func (v *VM) Sweep() { v.machine.sweep() }
+
 // enterTurn takes the turn for act's run, runs body in the VM, delivers results to activations
 // whose promises have settled, and gives the turn back. It is the only way into the VM: for calls,
 // for results of host functions and for the load. It returns body's error unless the run must stop:

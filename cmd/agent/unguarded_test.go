@@ -163,6 +163,60 @@ func TestScriptThatKeepsTooMuchIsReplaced(t *testing.T) {
 	}
 }
 
+// spenders are a guard that takes memory until it is stopped, and one that keeps 50 MB more at each
+// other call.
+var spenders = map[string][2]string{
+	"lua": {
+		"ext.guard({ tool = \"*\" }, function(ev) local all = {} " +
+			"while ev.args.command == \"spend\" do " +
+			"all[#all + 1] = string.rep(tostring(#all), 8 * 1024 * 1024) end end)\n",
+		"local kept = {}\next.guard({ tool = \"*\" }, function(ev) " +
+			"if ev.args.command == \"keep\" then for i = 1, 6 do " +
+			"kept[#kept + 1] = string.rep(tostring(#kept % 10), 8 * 1024 * 1024) end end end)\n",
+	},
+	"js": {
+		"ext.guard({ tool: \"*\" }, (ev) => { const all = []; " +
+			"while (ev.args.command === \"spend\") all.push(new Uint8Array(30 * 1024 * 1024)); " +
+			"});\n",
+		"const kept = [];\next.guard({ tool: \"*\" }, (ev) => { " +
+			"if (ev.args.command === \"keep\") kept.push(new Uint8Array(50 * 1024 * 1024)); });\n",
+	},
+}
+
+// TestStoppedScriptKeepsNothing checks that a script that was stopped because of its memory is not
+// taken for one that keeps it. Both scripts are weighed, the stopped one first.
+func TestStoppedScriptKeepsNothing(t *testing.T) {
+	t.Parallel()
+	for lang, guards := range spenders {
+		t.Run(lang, func(t *testing.T) {
+			var stopped, found atomic.Bool
+			emit := func(ev *event.Event) {
+				if ev.Name() != "script_error" {
+					return
+				}
+				heavy := strings.Contains(ev.Text("message"), "keeps more than 128 MB")
+				switch first := ev.Text("script") == "a."+lang; {
+				case first && heavy:
+					t.Errorf("it keeps nothing: %s", ev.Text("message"))
+				case first:
+					stopped.Store(true)
+				case heavy:
+					found.Store(true)
+				}
+			}
+			w := newWorld(t, false, func(o *engine.Options) { o.Emit = emit },
+				map[string]string{"a." + lang: guards[0], "b." + lang: guards[1]})
+			if w.call("spend"); !stopped.Load() {
+				t.Fatal("it was not stopped")
+			}
+			eventually(t, "the other one is found", func() bool {
+				w.call("keep")
+				return found.Load()
+			})
+		})
+	}
+}
+
 // greedy are guards that keep 30 MB more at each call.
 var greedy = map[string]string{
 	"greedy.lua": "local kept = {}\next.guard({ tool = \"*\" }, function(ev) for i = 1, 5 do " +
