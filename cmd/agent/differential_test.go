@@ -91,11 +91,15 @@ func runWatched(t *testing.T, lang string, inputs []string) (stream, seen []stri
 	return normalizeEvents(d, lines, lang), normalizeEvents(d, d.logged("h."+lang), lang)
 }
 
+// inPieces are the events that are fired for each piece of a text.
+var inPieces = []string{"assistant_message", "message_delta", "tool_input_delta", "tool_output"}
+
 // normalizeEvents returns a list of events without the values that differ from run to run, sorted
 // by event name, because observers run concurrently with what they observe.
 func normalizeEvents(d *drive, lines []string, lang string) []string {
 	var out []string
 	deltas := map[string]string{} // the sizes of the pieces depend on timing
+	pieces := map[string]bool{}   // and so does their number
 	for _, l := range lines {
 		text, ok := strings.CutPrefix(l, "event ")
 		if !ok {
@@ -116,7 +120,16 @@ func normalizeEvents(d *drive, lines []string, lang string) []string {
 			deltas[string(b)] += delta
 			continue
 		}
+		if ev["event"] == "assistant_message" && ev["final"] == false {
+			continue // the final one has the whole text
+		}
 		b, _ := json.Marshal(ev)
+		if hook, _ := ev["hook"].(string); slices.Contains(inPieces, hook) {
+			if pieces[string(b)] {
+				continue
+			}
+			pieces[string(b)] = true
+		}
 		out = append(out, fmt.Sprint(ev["event"], " ", string(b)))
 	}
 	for key, text := range deltas {
