@@ -215,7 +215,7 @@ func TestClearStartsNewSession(t *testing.T) {
 func TestUnwritableSessionIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{})
-	os.WriteFile(filepath.Join(w.home, "sessions"), nil, 0o600) // a file in the place of the folder
+	os.WriteFile(filepath.Join(w.home, "sessions"), nil, 0o600) // a file instead of the folder
 	w.prompt("one")
 	w.prompt("two")
 	equal(t, "request", w.request(1), "user:one\nassistant:done\nuser:two")

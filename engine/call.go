@@ -110,7 +110,8 @@ type Use struct {
 	Args   map[string]any
 	Env    *event.Envelope
 	Depth  int
-	// Heard gets the output of a tool that is called without an engine; nil = nobody does.
+	// Heard gets the output of a tool that is called without an engine; nil = the output is
+	// dropped.
 	Heard func(chunk string, stderr bool)
 
 	engine *Engine      // nil: the tool was called without an engine

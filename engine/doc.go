@@ -34,7 +34,7 @@
 //	    rewriteResult            tool_result handlers                        review.go
 //	  Result                     with its Trail and the decision log         trail.go
 //	  Emit                       one ordered stream, and the observers       emitter.go, stream/
-//	  mask                       what redactors match is seen by nobody      stream/, redact/
+//	  mask                       hide what redactors match      stream/, redact/
 //
 // What dispatch reads is a Snapshot (snapshot.go): immutable, behind one atomic pointer. Scripts
 // (scripts.go) owns that pointer: Scripts.Load runs a script in a new VM and collects what it

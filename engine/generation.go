@@ -134,8 +134,7 @@ func (g *Generation) enterForce() {
 	}
 }
 
-// Gone runs f, on a goroutine of its own, when g is no longer in force, unless stop is called
-// before.
+// Gone runs f, in a new goroutine, when g is no longer in force, unless stop is called before.
 func (g *Generation) Gone(f func()) (stop func() bool) { return context.AfterFunc(g.ctx, f) }
 
 // Retired reports whether g is no longer in force, or never was.

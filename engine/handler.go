@@ -25,7 +25,7 @@ type Handler struct {
 	Timeout  *time.Duration // wall time, 0 = none; nil = the kind's default
 	OnError  event.Failure  // "" = the row's default
 	Scrub    bool           // it removes secrets: the original of its changes is hidden
-	Absent   bool           // it stands in for a file without a working version
+	Absent   bool           // it replaces a file without a working version
 	Filter   event.Filter
 	Line     int // of the registering call
 	seq      int
@@ -80,8 +80,7 @@ func (h *Handler) registered() (script string, line int) {
 	return h.ScriptName(), h.Line
 }
 
-// queueOf returns the queue of h's events, nil for a guard that stands in for a file that never
-// loaded.
+// queueOf returns the queue of h's events, nil for a guard that replaces a file that never loaded.
 func (h *Handler) queueOf() *queue.Queue {
 	if h.Gen != nil {
 		return &h.Gen.observed

@@ -28,7 +28,7 @@ func (v *VM) newNamespace(prefix string) *goja.Object {
 		made: map[string]goja.Value{}})
 }
 
-// Get implements goja.DynamicObject. Facts are asked anew each time.
+// Get implements goja.DynamicObject. Facts are computed at each read.
 func (n *namespace) Get(key string) goja.Value {
 	if val := n.made[key]; val != nil {
 		return val

@@ -97,7 +97,7 @@ func (r *realm) setSymbols(symbol *goja.Object) {
 }
 
 // lockObjects prevents new properties of Object.prototype. With a then, every object that an async
-// handler returns would be taken for a promise; with a block, {block: true} would define no
+// handler returns would be treated as a promise; with a block, {block: true} would define no
 // property. Either makes a guard return nothing. Existing properties can still be changed.
 func (r *realm) lockObjects() {
 	prevent, _ := goja.AssertFunction(r.rt.GlobalObject().Get("Object").(*goja.Object).Get(

@@ -17,8 +17,8 @@ type webFile struct {
 	names  []string
 }
 
-// webFiles are the files of the web API and the globals that each makes. A file may need those
-// before it.
+// webFiles are the files of the web API and the globals that each makes. A file may need the
+// previous ones.
 var webFiles = [...]webFile{
 	{webSource, []string{"AbortController", "AbortSignal", "CustomEvent", "DOMException", "Event",
 		"EventTarget", "TextDecoder", "TextEncoder", "crypto", "performance", "structuredClone"}},

@@ -67,7 +67,7 @@ func (vm *VM) findMember(ns *namespace, name string) (made glua.LValue, fact *en
 	return made, nil
 }
 
-// member returns a member of ns; an unknown name is an error. Facts are asked anew each time.
+// member returns a member of ns; an unknown name is an error. Facts are computed at each read.
 func (vm *VM) member(L *glua.LState, ns *namespace, key glua.LValue) glua.LValue {
 	name := key.String()
 	if !slices.Contains(ns.names, name) {

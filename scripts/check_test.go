@@ -13,7 +13,8 @@ import (
 	"github.com/agentscripts/agent/scripts"
 )
 
-// TestCheck: reading the scripts finds no mistakes, and none of them refuses what harms nobody.
+// TestCheck checks that agent ext check finds no mistakes in the scripts, and that none of them
+// refuses harmless calls.
 func TestCheck(t *testing.T) {
 	for _, pattern := range []string{"*.lua", "*.js"} {
 		names, err := fs.Glob(scripts.Files(), pattern)

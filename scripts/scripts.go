@@ -18,7 +18,7 @@ var templates embed.FS
 func Kinds() []string { return []string{"guard", "tool", "command", "status", "provider"} }
 
 // Template returns the beginning of a script of a kind, in a language (lua or js), for the script's
-// name, which stands in it.
+// name, which it contains.
 func Template(kind, language, name string) (string, error) {
 	b, err := templates.ReadFile("templates/" + kind + "." + language)
 	return strings.ReplaceAll(string(b), "NAME", name), err

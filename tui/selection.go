@@ -326,7 +326,7 @@ func (t *transcript) selectFrom(i, step int) bool {
 	return false
 }
 
-// moveSelection selects the next entry (1) or the one before (-1). If the selected entry has been
+// moveSelection selects the next entry (1) or the previous one (-1). If the selected entry has been
 // scrolled off the screen, it selects a visible one.
 func (t *transcript) moveSelection(step int) {
 	switch last := t.lastVisible(); {

@@ -48,8 +48,8 @@ func must(t *testing.T) func(off func(), err error) func() {
 	}
 }
 
-// TestHooksChain: hooks run by priority, each gets the changes of the one before, and removed hooks
-// do not run.
+// TestHooksChain: hooks run by priority, each gets the changes of the previous one, and removed
+// hooks do not run.
 func TestHooksChain(t *testing.T) {
 	e := newEngine(t)
 	rewrite := func(with string) func(context.Context, hook.ToolCall) (hook.ToolCallOutcome,

@@ -23,7 +23,7 @@ const (
 )
 
 // Review asks about what waits and puts the decisions in force. With all, what has been decided can
-// be decided anew. It returns when the user is done.
+// be decided again. It returns when the user is done.
 func (p *Program) Review(ctx context.Context, all bool) error {
 	p.reviewing.Lock() // one list at a time: two would ask about the same
 	defer p.reviewing.Unlock()

@@ -96,7 +96,7 @@ type Brought struct {
 	Root  string
 	Items []*Item
 	Texts []string // files that the model reads: their names within the project
-	// hooks, extensions and servers for other programs, of which nothing runs here: their names
+	// hooks, extensions and servers for other programs, which do not run here: their names
 	// within the project
 	Others []string
 	Notes  []string // what could not be looked at

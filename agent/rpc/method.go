@@ -34,7 +34,7 @@ type Method struct {
 type when int
 
 const (
-	inOrder when = iota // after those before it; it never waits for scripts or the user
+	inOrder when = iota // after the previous requests; it never waits for scripts or the user
 	beside              // on a goroutine of its own
 	atOnce              // on the reader's goroutine: for requests that unblock others
 )

@@ -215,7 +215,7 @@ func (w *world) quiet(ctx context.Context) {
 	}
 }
 
-// typeAhead sends the stored keys to the open panel, each after it has handled the one before.
+// typeAhead sends the stored keys to the open panel, each after it has handled the previous one.
 func (w *world) typeAhead() {
 	for {
 		for !w.table.Settled() {

@@ -184,7 +184,7 @@ var spenders = map[string][2]string{
 }
 
 // TestStoppedScriptKeepsNothing checks that a script that was stopped because of its memory is not
-// taken for one that keeps it. Both scripts are weighed, the stopped one first.
+// treated as one that keeps it. Both scripts are weighed, the stopped one first.
 func TestStoppedScriptKeepsNothing(t *testing.T) {
 	t.Parallel()
 	for lang, guards := range spenders {

@@ -64,8 +64,8 @@ func Call(f func() error) (err error) {
 	return f()
 }
 
-// Run calls f on a goroutine of its own and waits until it returns or ctx ends. If ctx ends first,
-// Run returns the cause, and the result of f is lost. A panic of f is a *PanicError.
+// Run calls f in a new goroutine and waits until it returns or ctx ends. If ctx ends first, Run
+// returns the cause, and the result of f is lost. A panic of f is a *PanicError.
 func Run[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type end struct {
 		out T

@@ -1,6 +1,6 @@
 package event
 
-// Interest reports whether somebody wants the events of a name. It is called before an event is
+// Interest reports whether a listener wants the events of a name. It is called before an event is
 // made, often and on any goroutine, so it must be quick and always give the same answer. A nil
 // Interest wants all events.
 type Interest func(name string) bool

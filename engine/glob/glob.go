@@ -4,8 +4,8 @@
 //	yes := glob.Match(pattern, "src/a/b.go")
 //
 // * is any text within a name, ** any folders, none too, ? a letter, [a-z] one of some, {a,b} one
-// of several. \ takes the meaning from the letter behind it. Paths have slashes on all systems. It
-// promises that no pattern is expensive that Check passes. It does not look at files.
+// of several. \ removes the special meaning of the next character. Paths have slashes on all
+// systems. It promises that no pattern is expensive that Check passes. It does not look at files.
 package glob
 
 import (
@@ -108,7 +108,7 @@ func choices(pattern string) int {
 	if len(groups) > maxChoices {
 		return len(groups)
 	}
-	for len(groups) > 1 { // one that stands in [...]
+	for len(groups) > 1 { // a group within [...]
 		end()
 	}
 	return groups[0].last
@@ -156,9 +156,9 @@ func Join(folder, rest string) string {
 	return strings.TrimSuffix(folder, "/") + "/" + rest
 }
 
-// Filter returns whether a path below a folder fits a pattern as searches take it: without a slash
-// it is held against the last part of the path, with ! before it what does not fit it fits. An
-// empty pattern fits all.
+// Filter returns a function that reports whether a path below a folder matches a pattern of a
+// search: a pattern without a slash is compared with the last part of the path, and ! at its
+// beginning negates it. An empty pattern matches everything.
 func Filter(pattern string) (fits func(rel string) bool, err error) {
 	if pattern == "" {
 		return func(string) bool { return true }, nil

@@ -206,8 +206,8 @@ func (b *board) tidy() {
 	}
 }
 
-// render calls p's function for its lines, on a goroutine of its own. A request during a call is
-// served by another call afterwards.
+// render calls p's function for its lines, in a new goroutine. A request during a call is served by
+// another call afterwards.
 func (b *board) render(p *piece) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

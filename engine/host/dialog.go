@@ -19,7 +19,7 @@ import (
 
 const (
 	// maxQuestions is how many dialogs of a script can be open: they are shown one after the other,
-	// and nobody answers more.
+	// and no user answers more.
 	maxQuestions = 20
 	// maxAsked is how long the title or the detail of a dialog can be, in bytes: many screens full.
 	// Cutting it would hide part of the question.

@@ -64,8 +64,7 @@ type Options struct {
 	Known     string
 	NoScripts bool      // only managed ones, built-in ones and Extra
 	Builtin   []Builtin // earlier ones first
-	// Joined is called for each generation loaded after the start, on a goroutine of its own. May
-	// be nil.
+	// Joined is called for each generation loaded after the start, in a new goroutine. May be nil.
 	Joined func(g *engine.Generation)
 	// Confirm asks the user a yes-or-no question; nil if no one can answer. It must return when ctx
 	// ends.

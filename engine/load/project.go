@@ -162,7 +162,7 @@ func (p *Project) Store() *trust.Store { return trust.New(p.Home) }
 // ProjectScripts holds all scripts of a project, as they were read.
 type ProjectScripts struct {
 	List       []*ProjectScript // by name
-	Notes      []string         // what could not be looked at
+	Notes      []string         // scripts that could not be read
 	Watched    []string         // files that decide as well
 	Escapes    bool             // the folder leads out of the project
 	Unreadable error            // why the folder cannot be read

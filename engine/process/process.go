@@ -32,8 +32,8 @@ type Command struct {
 	Env   []string // NAME=value; nil: this program's own
 	Stdin string   // "": no input
 	// Output is called with the program's output as it arrives: whole characters of valid UTF-8.
-	// Each stream has a goroutine of its own; until Output returns, the program blocks once the
-	// pipe is full.
+	// Each stream has its own goroutine; until Output returns, the program blocks once the pipe is
+	// full.
 	Output func(chunk string, stderr bool)
 	// Ended, if not nil, is called by Wait and WaitAll once the program has ended. The rest in its
 	// pipes is then read for a moment only, so Output should no longer block.

@@ -14,7 +14,7 @@ var decisions = [][2]string{{"trust", "add"}, {"trust", "never"}, {"trust", "rev
 
 // decides returns why a command decides in the user's place what runs; "" = it does not. It reads
 // the words of the text, and the commands that the text runs, as far as they are known. A program
-// that does the same is not found, but the agent refuses that while a tool is at work.
+// that does the same is not found, but the agent refuses that while a tool runs.
 func decides(command string) string {
 	words := withoutFlags(strings.FieldsFunc(command, func(r rune) bool {
 		return strings.ContainsRune(" \t\r\n;|&()<>'\"`", r)

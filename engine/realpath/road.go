@@ -8,7 +8,7 @@ import (
 
 // Road returns the names that decide where path leads: the links on the way, in their order, each
 // with the links in its folder followed, and behind them the real path, or the first name that does
-// not exist or cannot be looked at. A change of one of them may lead path elsewhere. real is "" if
+// not exist or cannot be examined. A change of one of them may lead path elsewhere. real is "" if
 // path leads nowhere.
 func Road(path string) (names []string, real string) {
 	missing := false

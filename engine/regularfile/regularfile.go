@@ -4,8 +4,8 @@
 //	b, err := regularfile.Read(path)
 //
 // Opening a named pipe waits until another program opens its other end, and reading a device may
-// have no end. Either may be in the place of a file of the project or of the agent's own folder, so
-// these files are opened here: the error of anything but a regular file says what it is.
+// have no end. Either may replace a file of the project or of the agent's own folder, so these
+// files are opened here: the error of anything but a regular file says what it is.
 package regularfile
 
 import (
@@ -43,7 +43,7 @@ func (notRegular) Unwrap() error { return ErrNotRegular }
 func Open(path string, flag int, mode fs.FileMode) (*os.File, error) {
 	f, err := os.OpenFile(path, flag|syscall.O_NONBLOCK, mode)
 	if err != nil {
-		// of a socket, of a folder, or of a pipe that nobody reads
+		// of a socket, of a folder, or of a pipe without a reader
 		if info, failed := os.Stat(path); failed == nil && !info.Mode().IsRegular() {
 			err = &fs.PathError{Op: "open", Path: path, Err: notRegular(info.Mode())}
 		}

@@ -15,8 +15,8 @@ import (
 	"github.com/agentscripts/agent/engine/regularfile"
 )
 
-// TestNotRegular: whatever is in the place of a file is an error that says what it is, with every
-// way to open it, and nothing waits.
+// TestNotRegular checks that anything other than a regular file is an error that says what it is,
+// with every way to open it, and nothing waits.
 func TestNotRegular(t *testing.T) {
 	t.Parallel()
 	dir, err := os.MkdirTemp("", "") // a socket's path must be short

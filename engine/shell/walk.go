@@ -18,7 +18,7 @@ type walker struct {
 	s    *Script
 	text string
 	o    origin // of the tree that is being walked
-	// the next command runs only if the one before it has succeeded
+	// the next command runs only if the previous one has succeeded
 	and bool
 	// the redirections that set the standard input of commands
 	fed   map[*syntax.CallExpr]*syntax.Redirect

@@ -247,7 +247,7 @@ var registration = []engine.APIRow{
 			{Name: "fn", Type: "function", Doc: "fn(t): the test; an error is its failure"},
 		},
 		Doc: "Defines a test of the script, which only agent ext test runs. Each test loads the " +
-			"script anew, with temporary home and working directories, a fake screen, tools " +
+			"script again, with temporary home and working directories, a fake screen, tools " +
 			"that only print what they would do, and a fake clock. It cannot reach programs, " +
 			"servers or models. See [the methods of t](test.md).",
 		Lua: `ext.test("says hello", function(t) t.match("hello you", "^hello") end)`,

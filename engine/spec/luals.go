@@ -16,7 +16,7 @@ import (
 func LuaMeta() string {
 	var b strings.Builder
 	b.WriteString("---@meta\n-- The types of ext, made from the tables of the program: agent ext " +
-		"types writes this file anew.\n\n---@class AgentEvent What every event has.\n")
+		"types rewrites this file.\n\n---@class AgentEvent What every event has.\n")
 	luaFields(&b, Envelope())
 	for _, row := range Events() {
 		if row.Name == event.Custom {
@@ -199,8 +199,8 @@ func luaFunction(b *strings.Builder, row *engine.APIRow, name string) {
 // Luacheck returns a configuration for luacheck that knows ext: it returns a table, so that another
 // one can load it.
 func Luacheck() string {
-	return "-- Made from the tables of the program: agent ext types writes this file " +
-		"anew.\nreturn { std = \"lua51c+agent\", max_line_length = false, stds = { agent = { " +
+	return "-- Made from the tables of the program: agent ext types rewrites this file.\nreturn " +
+		"{ std = \"lua51c+agent\", max_line_length = false, stds = { agent = { " +
 		"read_globals = { \"utf8\", ext = " +
 		luacheckFields(tree(), "") + " } } } }\n"
 }

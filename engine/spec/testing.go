@@ -187,7 +187,7 @@ func conditions() []engine.APIRow {
 			Name:   "t.focus",
 			Params: []value.Field{{Name: "looks", Type: "boolean"}},
 			Doc: "Sets whether the terminal has the focus, for ext.ui.focused. Initially " +
-				"nobody does.",
+				"it has not.",
 			Lua: `t.focus(true) t.emit("agent_end", { status = "completed", response = "" }) ` +
 				`t.equal(t.screen().desktop, {})`,
 			JS: `t.focus(true); await t.emit("agent_end", { status: "completed", response: ` +

@@ -18,7 +18,7 @@ import (
 func TypeScript() string {
 	var b strings.Builder
 	b.WriteString("// The types of ext, made from the tables of the program: agent ext types " +
-		"writes this file anew.\n\n")
+		"rewrites this file.\n\n")
 	b.WriteString("/** What every event has. */\ninterface AgentEvent {\n" + tsFields(Envelope(),
 		"  ", "readonly ") + "}\n")
 	var events, outcomes strings.Builder

@@ -185,7 +185,7 @@ func (st *Stream) masked(it *item) []delivery {
 }
 
 // endsPieces reports whether an event ends texts that arrive in pieces: what is held back of them
-// must then be delivered, even if nobody wants the event itself.
+// must then be delivered, even if no listener wants the event itself.
 func endsPieces(ev *event.Event) bool {
 	_, ends := ev.EndsText()
 	return ends || ev.Row().EndsPieces

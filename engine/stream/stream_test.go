@@ -137,8 +137,9 @@ func TestListenersAndObserversGetSameOrder(t *testing.T) {
 	w.want(t, strings.Join(heard, "|"))
 }
 
-// TestListenersGetWhatTheyWant: each its own events, in the order of the stream; what nobody wants
-// is delivered to nobody, and says so before it is made.
+// TestListenersGetWhatTheyWant checks that each listener gets the events that it wants, in the
+// order of the stream, and that an event without listeners is not delivered, and is known to be
+// unwanted before it is made.
 func TestListenersGetWhatTheyWant(t *testing.T) {
 	t.Parallel()
 	w := &world{Stream: stream.New(stream.Options{Mask: redact.NewMask(nil)})}

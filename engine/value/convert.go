@@ -13,7 +13,7 @@ import (
 // many times over would unfold into more than the memory holds, though nowhere deep.
 const MaxValues = 1_000_000
 
-// maxPath is how many bytes of a path of keys an error names: sixty keys tell nobody more than the
+// maxPath is how many bytes of a path of keys an error names: sixty keys do not tell more than the
 // first ones.
 const maxPath = 60
 

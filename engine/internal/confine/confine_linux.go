@@ -91,7 +91,7 @@ func parse(args []string) (settings, []string, error) {
 }
 
 // environment returns the environment of the program: that of this process without Variable, and
-// with Original in the place of Processors.
+// with Original instead of Processors.
 func environment() (env []string) {
 	for _, one := range syscall.Environ() {
 		if _, ok := valueOf(Variable, one); ok {

@@ -31,8 +31,8 @@ const (
 // zero Queue is empty. Its methods are safe for concurrent use.
 //
 // Work is heard when its handler first waits or returns, and finished when the handler has
-// returned. Usually work begins when the one before it has finished. While CatchUp waits, work
-// begins as soon as the one before it is heard, so that the script gets events in order before
+// returned. Usually work begins when the previous one has finished. While CatchUp waits, work
+// begins as soon as the previous one is heard, so that the script gets events in order before
 // another of its handlers runs.
 type Queue struct {
 	unheard atomic.Int64 // how much work is not heard yet

@@ -119,8 +119,7 @@ func TestKilled(t *testing.T) {
 func TestOneAfterTheOther(t *testing.T) {
 	const tries, changes, each = 5, 20, 5
 	between := 0
-	// what comes between while the others do not wait yet counts too, and a busy machine makes that
-	// more
+	// updates before the others wait count too, and a busy machine makes that more
 	for range tries {
 		if between = changesBetween(t, changes); between <= changes*each {
 			return
