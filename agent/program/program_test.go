@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -35,9 +34,6 @@ type world struct {
 	t    *testing.T
 	ctx  context.Context
 	home string
-
-	mu      sync.Mutex
-	notices []string
 }
 
 func (w *world) put(name, text string) {
@@ -66,14 +62,7 @@ func newWorld(t *testing.T, without program.Parts) *world {
 ext.command{ name = "size", run = function() return { display = "size is " .. tostring(size) } end }`)
 	p, err := program.New(program.Options{Offline: scripts.Offline(), Without: without,
 		Agent: agent.Options{Home: w.home, Dir: t.TempDir(),
-			Runtimes: []engine.Runtime{lua.New(), js.New()},
-			Emit: func(ev *event.Event) {
-				if ev.Name() == "notification" {
-					w.mu.Lock()
-					w.notices = append(w.notices, ev.Text("message"))
-					w.mu.Unlock()
-				}
-			}}})
+			Runtimes: []engine.Runtime{lua.New(), js.New()}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,10 +90,9 @@ func (w *world) working() string {
 	note("commands",
 		w.Agent.Prompt(w.ctx, agent.Input{Text: "/hi you",
 			Source: "interactive"}).Response == "hello you")
-	w.Engine.Stream.Flush(w.ctx)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	note("mcp", strings.Contains(strings.Join(w.notices, "\n"), "gone: cannot connect"))
+	// the command waits until each server is connected or has failed
+	mcp, _ := w.Engine.Commands.Run(w.ctx, nil, "mcp", "")
+	note("mcp", strings.Contains(mcp.Display, "**gone**"))
 	return strings.Join(out, " ")
 }
 
