@@ -312,6 +312,9 @@ func (h *Handler) ask(ctx context.Context, mask *redact.Mask, s *vm.Strand, ev *
 		r.EntersAt(time.Now())
 		r.begin(ctx, h.Gen, ev.Row().Kind, h.Label(), ev.Env(), h.Timeout)
 		r.hops, r.handler, r.args = ev.Hops(), h, [1]any{ev}
+		if ev.Name() == (event.ScriptUnload{}).Event() {
+			r.Outlive() // it is the time in which a script can clean up
+		}
 		place.BeginRun(&r.Run)
 		s.Enter(&r.Run)
 		v, err = callScript(r, h.Fn, r.args[:]...)

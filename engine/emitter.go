@@ -119,8 +119,7 @@ func (em *Emitter) EmitCustom(r *Run, name string, value any) error {
 	return nil
 }
 
-// EmitTo sends an event to the observers of one generation: script_unload to one that leaves,
-// session_start to a new one.
+// EmitTo sends an event to the observers of one generation: script_unload to one that leaves.
 func (em *Emitter) EmitTo(g *Generation, ev *event.Event) {
 	for _, h := range g.Registry.Handlers {
 		if h.Event == ev.Name() && h.Filter.Matches(ev) {

@@ -144,6 +144,25 @@ func TestWaitingEnds(t *testing.T) {
 	})
 }
 
+// TestUnloadHandlerFinishes checks that the handler of script_unload may wait for something, although
+// its script has left: it can clean up.
+func TestUnloadHandlerFinishes(t *testing.T) {
+	t.Parallel()
+	inBoth(t, `
+ext.on("script_unload", function() ext.notify("begun"); ext.sleep(0.05); ext.notify("cleaned up") end)
+`, `
+ext.on("script_unload", async () => { ext.notify("begun"); await ext.sleep(0.05); ext.notify("cleaned up"); });
+`, func(t *testing.T, s *stage, name, src string) {
+		g := s.run(name, src)
+		s.eng.Emitter.EmitTo(g, s.eng.Events.New(nil, event.ScriptUnload{Script: name}))
+		s.eng.Scripts.Swap(nil, nil)
+		s.eng.Emitter.Drain(context.Background())
+		if s.count("notice begun") != 1 || s.count("notice cleaned up") != 1 {
+			t.Error("the handler was cut")
+		}
+	})
+}
+
 // TestCalledAfterUnload checks that functions of an unloaded script do nothing or return an error.
 func TestCalledAfterUnload(t *testing.T) {
 	t.Parallel()

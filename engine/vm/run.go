@@ -17,9 +17,10 @@ type Run struct {
 	Label  string // "guard", "on tool_call", "tool x": for errors
 	Limits Limits
 
-	parent context.Context
-	owner  Owner
-	on     *Strand
+	parent   context.Context
+	owner    Owner
+	outlives bool // see Outlive
+	on       *Strand
 
 	// Guarded by the turn's lock.
 	hearing Hearing // the run whose first part this run waits for; nil = none
@@ -82,6 +83,10 @@ func (r *Run) Init(ctx context.Context, owner Owner, kind Kind, label string, l 
 	}
 }
 
+// Outlive lets the run go on when its owner is retired, until its wall time is over: its function is
+// told of that. It must be called before the run enters its VM.
+func (r *Run) Outlive() { r.outlives = true }
+
 // EntersAt says that the run started now, and that it enters its VM next: the clock is not read
 // again for that.
 func (r *Run) EntersAt(now time.Time) { r.started, r.entering = now, true }
@@ -118,7 +123,7 @@ func (r *Run) Context() context.Context {
 		r.cancel(context.Canceled)
 		return r.ctx
 	}
-	if r.owner != nil {
+	if r.owner != nil && !r.outlives {
 		stop := context.AfterFunc(r.owner.Context(), func() { r.cancel(ErrClosed) })
 		r.defers = append(r.defers, func() { stop() })
 	}
