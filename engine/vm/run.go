@@ -83,8 +83,8 @@ func (r *Run) Init(ctx context.Context, owner Owner, kind Kind, label string, l 
 	}
 }
 
-// Outlive lets the run go on when its owner is retired, until its wall time is over: its function is
-// told of that. It must be called before the run enters its VM.
+// Outlive lets the run continue after its owner is retired, until its wall time is over. It must be
+// called before the run enters its VM.
 func (r *Run) Outlive() { r.outlives = true }
 
 // EntersAt says that the run started now, and that it enters its VM next: the clock is not read
