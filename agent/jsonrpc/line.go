@@ -2,8 +2,11 @@ package jsonrpc
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"io"
+
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 var errTooLong = errors.New("line too long")
@@ -26,23 +29,13 @@ func newLines(in io.Reader, most int) *lines {
 // skipped.
 func (l *lines) nextLine() (line []byte, err error) {
 	long := false
-	for {
-		piece, err := l.in.ReadSlice('\n')
-		if !long {
-			line = append(line, piece...)
-		}
-		if len(line) > l.most {
-			line, long = nil, true
-		}
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-			continue
-		// what follows is read next, or nothing
-		case long && (err == nil || errors.Is(err, io.EOF)):
-			return nil, errTooLong
-		case err == nil:
-			line = line[:len(line)-1]
-		}
-		return line, err
+	line, err = plain.ReadLine(l.in, l.most, func(int) error {
+		long = true
+		return nil
+	})
+	// what follows is read next, or nothing
+	if long && (err == nil || errors.Is(err, io.EOF)) {
+		return nil, errTooLong
 	}
+	return bytes.TrimSuffix(line, []byte{'\n'}), err
 }

@@ -248,7 +248,10 @@ func (m *messages) Close() error {
 
 func (m *messages) Read(b []byte) (int, error) {
 	for len(m.left) == 0 {
-		l, err := m.line()
+		l, err := plain.ReadLine(m.r, maxMessage, func(int) error { return errFlood })
+		if err == errFlood {
+			l = nil
+		}
 		if isMessage(l) {
 			m.left = append(bytes.TrimSpace(l), '\n')
 		} else if len(l) > 0 {
@@ -262,20 +265,6 @@ func (m *messages) Read(b []byte) (int, error) {
 	n := copy(b, m.left)
 	m.left = m.left[n:]
 	return n, nil
-}
-
-// line reads a line of limited length.
-func (m *messages) line() (l []byte, err error) {
-	for {
-		part, err := m.r.ReadSlice('\n')
-		if len(l)+len(part) > maxMessage {
-			return nil, errFlood
-		}
-		l = append(l, part...)
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return l, err
-		}
-	}
 }
 
 func isMessage(l []byte) bool {

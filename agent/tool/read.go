@@ -180,27 +180,18 @@ func (p *page) addLine(line []byte) {
 // readLine reads a line with its newline, if it has one. Of a long line it returns the beginning
 // and how many bytes were cut, not counting the newline.
 func readLine(ctx context.Context, in *bufio.Reader) (line []byte, cut int, err error) {
-	for {
-		part, err := in.ReadSlice('\n')
-		text := bytes.TrimSuffix(part, []byte{'\n'})
-		room := readLineBytes - len(line)
-		switch {
-		case cut > 0: // omitted, like the part before it
-			cut += len(text)
-		case len(text) > room:
-			keep := len(plain.Head(text, room))
-			cut, line = len(text)-keep, append(line, text[:keep]...)
-		default:
-			line = append(line, part...)
+	line, err = plain.ReadLine(in, readLineBytes, func(omitted int) error {
+		cut = omitted
+		if ctx.Err() != nil {
+			return stopped(ctx)
 		}
-		if errors.Is(err, bufio.ErrBufferFull) {
-			if ctx.Err() != nil {
-				return nil, 0, stopped(ctx)
-			}
-			continue
-		}
-		return line, cut, err
+		return nil
+	})
+	if cut > 0 {
+		partial := plain.Unfinished(line)
+		line, cut = line[:len(line)-partial], cut+partial
 	}
+	return line, cut, err
 }
 
 // text returns the page with notes.

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine/glob"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 const (
@@ -100,10 +101,10 @@ func (r *Reach) Lines(ctx context.Context, path string, p Part) ([]string, error
 	in := bufio.NewReaderSize(f, 64<<10)
 	lines, size := []string{}, 0
 	for n := int64(0); p.Limit == 0 || int64(len(lines)) < p.Limit; n++ {
+		line, err := readLine(ctx, in, n >= p.Offset)
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
-		line, err := readLine(in, n >= p.Offset)
 		if err == io.EOF && line == "" {
 			break
 		}
@@ -132,24 +133,19 @@ func (r *Reach) tooLarge(path string, err error) error {
 		MaxRead>>20, MaxLines)
 }
 
-// readLine reads a line with its end. If it is not wanted, the result is only its last byte or so.
-func readLine(in *bufio.Reader, wanted bool) (string, error) {
-	var line []byte
-	for {
-		piece, err := in.ReadSlice('\n')
-		switch {
-		case wanted:
-			line = append(line, piece...)
-		case len(piece) > 0:
-			line = append(line[:0], piece[0])
-		}
-		if len(line) > MaxRead {
-			return "", errTooLarge
-		}
-		if err != bufio.ErrBufferFull {
-			return string(line), err
-		}
+// readLine reads a line with its end. If it is not wanted, the result is only the end, if any.
+func readLine(ctx context.Context, in *bufio.Reader, wanted bool) (string, error) {
+	most := 0
+	if wanted {
+		most = MaxRead
 	}
+	line, err := plain.ReadLine(in, most, func(int) error {
+		if wanted {
+			return errTooLarge
+		}
+		return context.Cause(ctx)
+	})
+	return string(line), err
 }
 
 // Info describes a file.
