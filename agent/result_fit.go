@@ -10,6 +10,7 @@ import (
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // fit shortens a result for the session and for models. The whole text is then in a file, as the
@@ -49,12 +50,6 @@ func fit(store *output.Store, r *engine.Result) {
 // fileWord returns a tool's name as part of a file name.
 func fileWord(tool string) string {
 	const most = 40
-	word := strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' ||
-			r == '-' {
-			return r
-		}
-		return '_'
-	}, tool)
+	word := plain.Name(tool, '_')
 	return word[:min(len(word), most)]
 }

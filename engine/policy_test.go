@@ -35,7 +35,7 @@ var folderPolicy = []folderRule{
 		"engine/redact", "engine/scriptfile", "engine/slash", "engine/stream",
 		"engine/subject", "engine/suggest", "engine/ui", "engine/value", "engine/vm"}},
 	{"engine/fault", []string{"engine/plain", "engine/value"}},
-	{"engine/option", []string{"engine/value"}},
+	{"engine/option", []string{"engine/plain", "engine/value"}},
 	{"engine/slash", []string{"engine/suggest", "engine/value"}},
 	{"engine/subject", []string{"engine/value"}},
 	{"engine/scriptfile", []string{"engine/suggest"}},

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"unicode"
 
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -72,12 +73,7 @@ func (r *reader) withoutKey(path []string, v any) any {
 
 // variable returns the name of a variable for a provider's key: MY_SERVER_API_KEY.
 func variable(name string) string {
-	return strings.Map(func(c rune) rune {
-		if 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' {
-			return c
-		}
-		return '_'
-	}, strings.ToUpper(name)) + "_API_KEY"
+	return plain.Variable(name) + "_API_KEY"
 }
 
 // headers returns the valid headers of a table. It warns of each other one without showing its

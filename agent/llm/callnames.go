@@ -8,9 +8,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // nameChars and idChars are the makers' limits: a name has up to 64 letters, digits, _ and -, an id
@@ -69,24 +69,14 @@ func sameNames(a, b chat.ToolUse) bool { return a.ID == b.ID && a.Tool == b.Tool
 // word replaces the characters that are invalid in names. The result is always the same, so that
 // servers' caches of a conversation stay valid.
 func word(text string, most int) string {
-	text = strings.Map(func(r rune) rune {
-		if inWord(r) {
-			return r
-		}
-		return '_'
-	}, text)
+	text = plain.Name(text, '_')
 	return cmp.Or(text[:min(len(text), most)], "unknown")
-}
-
-func inWord(r rune) bool {
-	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' ||
-		r == '-'
 }
 
 // isWord reports whether word changes nothing.
 func isWord(text string, most int) bool {
 	for _, r := range text {
-		if !inWord(r) {
+		if !plain.NameChar(r) {
 			return false
 		}
 	}

@@ -318,7 +318,7 @@ func withoutNulls(part any) any {
 // prefixOf returns the prefix of a server's tool names: mcp__SERVER__. SERVER cannot contain its
 // end, so that tools of two servers never have the same name.
 func prefixOf(name string, taken []string) string {
-	word := safe(name)
+	word := plain.Name(name, '_')
 	for strings.Contains(word, "__") {
 		word = strings.ReplaceAll(word, "__", "_")
 	}
@@ -332,22 +332,11 @@ func prefixOf(name string, taken []string) string {
 // toolName returns the name of a tool. If the name is too long or already taken, a part of it is
 // replaced by a hash of the server's name for the tool, so that it is the same each time.
 func toolName(prefix, name string, taken map[string]string) string {
-	full := prefix + safe(name)
+	full := prefix + plain.Name(name, '_')
 	if _, clash := taken[full]; clash || len(full) > maxName {
 		full = full[:min(len(full), maxName-9)] + "_" + hash(name)
 	}
 	return full
-}
-
-// safe replaces characters that no model server accepts in a name.
-func safe(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' ||
-			r == '-' {
-			return r
-		}
-		return '_'
-	}, name)
 }
 
 // hash returns a short hash: 8 characters.

@@ -29,6 +29,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // Version is the version of the file format.
@@ -80,13 +82,7 @@ type Session struct {
 // distinguishes projects of the same name.
 func Dir(home, project string) string {
 	sum := sha256.Sum256([]byte(project))
-	name := strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' ||
-			r == '_' {
-			return r
-		}
-		return '-'
-	}, filepath.Base(project))
+	name := plain.Name(filepath.Base(project), '-')
 	const longest = 40 // of a folder's name; the hash makes it unique
 	if len(name) > longest {
 		name = name[:longest]

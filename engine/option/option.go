@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -53,15 +54,7 @@ func NamesScript(called, script string) bool {
 // Variable returns the environment variable that sets an option of a script:
 // AGENT_OPT_GIT_GUARD_MAX for max of git-guard.lua.
 func Variable(script, name string) string {
-	return "AGENT_OPT_" + strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z':
-			return r - 'a' + 'A'
-		case r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
-			return r
-		}
-		return '_'
-	}, Stem(script)+"_"+name)
+	return "AGENT_OPT_" + plain.Variable(Stem(script)+"_"+name)
 }
 
 // Read converts a setting to the option's type. The error says what was expected.
