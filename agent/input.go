@@ -6,10 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/agentscripts/agent/agent/ask"
 	"github.com/agentscripts/agent/agent/report"
@@ -95,11 +93,6 @@ func (a *Agent) Send(in Input) error {
 	a.queue.enqueue(in)
 	return nil
 }
-
-// commandName matches the beginning of a slash command; a path has more slashes.
-var commandName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^/([a-z][a-z0-9_:-]*)(?:\s|$)`)
-})
 
 // input runs the handlers of input. It returns an End if the input has ended already.
 func (w *worker) input(ctx context.Context, in *Input) ([]engine.Context, *End) {
@@ -201,17 +194,8 @@ func (w *worker) ready(ctx context.Context) {
 	}
 }
 
-// commandLine splits a slash command.
-func commandLine(text string) (name, rest string, ok bool) {
-	m := commandName().FindStringSubmatch(text)
-	if m == nil {
-		return "", "", false
-	}
-	return m[1], strings.TrimSpace(text[len(m[1])+1:]), true
-}
-
 func isCommand(text string) bool {
-	_, _, ok := commandLine(text)
+	_, _, ok := slash.Split(text)
 	return ok
 }
 

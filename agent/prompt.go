@@ -132,7 +132,7 @@ func (p *prompt) steer() bool {
 	for _, in := range p.a.queue.steering() {
 		contexts, end := p.a.worker.input(p.ctx, &in)
 		if end == nil && isCommand(in.Text) && !in.asked { // a script turned it into one
-			name, rest, _ := commandLine(in.Text)
+			name, rest, _ := slash.Split(in.Text)
 			var c slash.Result
 			c, end = p.a.worker.command(p.ctx, name, rest, false)
 			in.Text = c.Prompt

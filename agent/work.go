@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/slash"
 )
 
 // settleWait is how long Work waits for observers before it assumes that no more input comes. A
@@ -184,7 +185,7 @@ func (w *worker) processInput(j *job) End {
 		return *over
 	}
 	insert := ""
-	if name, rest, ok := commandLine(in.Text); ok {
+	if name, rest, ok := slash.Split(in.Text); ok {
 		free() // the command may begin another session
 		c, over := w.command(ctx, name, rest, in.Source != sourceScript && in.Text == typed)
 		if over != nil {

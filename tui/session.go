@@ -11,6 +11,7 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/slash"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/tui/cells"
@@ -96,7 +97,7 @@ func (c *conversation) saidSinceCommand() (said []block) {
 	for _, e := range slices.Backward(entries) {
 		switch b := e.block.(type) {
 		case *userBlock:
-			if !strings.HasPrefix(b.text, "/") {
+			if _, _, command := slash.Split(b.text); !command {
 				return nil
 			}
 			slices.Reverse(said)

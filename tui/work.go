@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/slash"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/tui/cells"
 )
@@ -112,7 +113,10 @@ type endMsg struct {
 func (u *UI) End(text string, interrupted bool) { u.feed.pushItem(endMsg{text, interrupted}) }
 
 // atOnce reports whether a text bypasses the agent's queue: a command or a shell line.
-func atOnce(text string) bool { return strings.HasPrefix(text, "/") || shellMode(text) != "" }
+func atOnce(text string) bool {
+	_, _, command := slash.Split(text)
+	return command || shellMode(text) != ""
+}
 
 // sendInput sends a text to the agent. It shows the text at once if nothing precedes it, else when
 // it takes effect.

@@ -34,6 +34,7 @@ func TestSentTextsHaveAKind(t *testing.T) {
 		{true, "c", "alt+enter", kindFollowUp},
 		{true, "/d", "enter", kindSteer},
 		{true, "!ls", "enter", kindSteer},
+		{true, "/etc/hosts is what?", "enter", kindSteer}, // no command
 	} {
 		if step.busy {
 			s.send("agent_start", fields{"prompt": "a"})
@@ -45,7 +46,7 @@ func TestSentTextsHaveAKind(t *testing.T) {
 		}
 	}
 	s.has("› a", "› /d")
-	s.lacks("› b", "› c", "!ls")
+	s.lacks("› b", "› c", "!ls", "/etc/hosts")
 	if n := strings.Count(s.text(), "› a"); n != 1 {
 		t.Errorf("shown %d times", n)
 	}

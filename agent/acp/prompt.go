@@ -5,10 +5,8 @@ package acp
 import (
 	"encoding/base64"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	protocol "github.com/coder/acp-go-sdk"
 
@@ -17,6 +15,7 @@ import (
 	"github.com/agentscripts/agent/agent/remote"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/slash"
 )
 
 // prompt handles a prompt; the request is answered when the prompt has ended.
@@ -30,7 +29,8 @@ func (s *server) prompt(r *jsonrpc.Request, p *protocol.PromptRequest) {
 		r.Answer(nil, err)
 		return
 	}
-	if name := commandName(in.Text); slices.Contains(elsewhere, name) {
+	name, _, isCommand := slash.Split(in.Text)
+	if slices.Contains(elsewhere, name) {
 		t.view.notice("/" + name + " is not available in an editor: start a new thread, or " +
 			"open an earlier one, in its panel")
 		r.Answer(&protocol.PromptResponse{StopReason: protocol.StopReasonEndTurn}, nil)
@@ -42,20 +42,9 @@ func (s *server) prompt(r *jsonrpc.Request, p *protocol.PromptRequest) {
 				"session/cancel first"))
 		return
 	}
-	if _, err := t.remote.Send(in, t.ended(r, commandName(in.Text) != "")); err != nil {
+	if _, err := t.remote.Send(in, t.ended(r, isCommand)); err != nil {
 		r.Answer(nil, asError(err))
 	}
-}
-
-var command = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^/([a-z][a-z0-9_-]*)(?:\s|$)`)
-})
-
-func commandName(text string) string {
-	if m := command().FindStringSubmatch(text); m != nil {
-		return m[1]
-	}
-	return ""
 }
 
 // insert shows a text that a command wants to put into the user's editor.

@@ -1,4 +1,5 @@
-// Package slash reads the arguments of slash commands, describes them, and completes them.
+// Package slash tells slash commands from other texts, and reads, describes and completes their
+// arguments.
 package slash
 
 import (
