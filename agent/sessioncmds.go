@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/agent/session"
+	"github.com/agentscripts/agent/engine/atomicfile"
 	"github.com/agentscripts/agent/engine/realpath"
 	"github.com/agentscripts/agent/engine/suggest"
 )
@@ -110,29 +111,12 @@ func exportCmd(a *Agent, _ context.Context, words []string) (string, error) {
 		return "", fmt.Errorf("got %q, want a name that ends in .md or .json", filepath.Base(path))
 	}
 	if err == nil {
-		err = writeNew(path, b.Bytes())
+		err = atomicfile.Create(path, b.Bytes(), 0o600) // as private as the session
 	}
 	if errors.Is(err, fs.ErrExist) {
 		return "", fmt.Errorf("%s exists already: name another file", path)
 	}
 	return "The session was written to `" + path + "`", err
-}
-
-// writeNew writes a new file that only its owner can read. It fails if the file exists, and removes
-// an incomplete file.
-func writeNew(path string, text []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err != nil {
-		os.Remove(path)
-	}
-	return err
 }
 
 func sessionCmd(a *Agent, _ context.Context, _ []string) (string, error) {

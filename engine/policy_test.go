@@ -87,7 +87,7 @@ var folderPolicy = []folderRule{
 	{"engine/regularfile", nil},
 	{"engine/ramdisk", nil}, // for tests only
 	// packages that only the engine may use, which the Go tool enforces
-	{"engine/internal/files", []string{"engine/glob", "engine/plain", "engine/realpath"}},
+	{"engine/internal/files", []string{"engine/atomicfile", "engine/glob", "engine/plain", "engine/realpath"}},
 	{"engine/internal/store", []string{"engine/atomicfile", "engine/filelock",
 		"engine/regularfile"}},
 	{"engine/lint", []string{"engine", "engine/spec", "engine/load"}},
@@ -101,7 +101,8 @@ var folderPolicy = []folderRule{
 	{"lua", []string{"engine", "engine/apart"}},
 	{"js", []string{"engine", "engine/apart", "engine/plain"}},
 	// the package that an embedder imports: it connects the others
-	{"agent", []string{"engine", "engine/apart", "engine/audit", "engine/event",
+	{"agent", []string{"engine", "engine/apart", "engine/atomicfile", "engine/audit",
+		"engine/event",
 		"engine/fence", "engine/gitdir", "engine/host", "engine/load", "engine/plain",
 		"engine/protect", "engine/realpath", "engine/regularfile", "engine/standard",
 		"agent/..."}},

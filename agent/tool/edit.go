@@ -51,7 +51,7 @@ func runEdit(ctx context.Context, use *engine.Use) (*engine.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := replaceFile(use, c.path, c.after); err != nil {
+	if err := replaceFile(ctx, use, c.path, c.after); err != nil {
 		return nil, explain("edit", c.name, err)
 	}
 	r := c.result(fmt.Sprintf("edited %s: %s", c.name, plain.Count(made, "replacement")))

@@ -36,12 +36,12 @@ func writeTool() *engine.Tool {
 	}
 }
 
-func runWrite(_ context.Context, use *engine.Use) (*engine.Result, error) {
+func runWrite(ctx context.Context, use *engine.Use) (*engine.Result, error) {
 	c, err := planWrite(use)
 	if err != nil {
 		return nil, err
 	}
-	if err := replaceFile(use, c.path, c.after); err != nil {
+	if err := replaceFile(ctx, use, c.path, c.after); err != nil {
 		return nil, explain("write", c.name, err)
 	}
 	verb := "created"
@@ -123,7 +123,7 @@ func forDiff(use *engine.Use, path string, size int64) (text string, ok bool) {
 // replaceFile writes content to the file that path leads to. A link stays a link, the file keeps
 // its mode, and the write is atomic (it renames a new file over the old one). It creates missing
 // directories.
-func replaceFile(use *engine.Use, path, content string) error {
+func replaceFile(ctx context.Context, use *engine.Use, path, content string) error {
 	_, decided := use.Decided()
 	path, err := decidedPath(path, decided)
 	if err != nil {
@@ -145,18 +145,20 @@ func replaceFile(use *engine.Use, path, content string) error {
 			return &fs.PathError{Op: "write", Path: path, Err: fs.ErrPermission}
 		}
 	}
-	f, name, err := beside(dir, base)
+	f, err := beside(dir, base)
 	if err != nil {
 		return err
 	}
 	if mode != 0 {
 		if err := f.Chmod(mode); err != nil {
-			f.Close()
-			_ = dir.Remove(name)
+			f.Discard()
 			return err
 		}
 	}
-	return atomicfile.PutIn(dir, f, name, []byte(content), base)
+	if err := f.Put(ctx, []byte(content), base, false); ctx.Err() == nil || err == nil {
+		return err
+	}
+	return stopped(ctx)
 }
 
 // baseBytes is how much of a file's name its temporary name has: file systems allow 255 bytes.
@@ -164,12 +166,12 @@ const baseBytes = 200
 
 // beside creates an empty file in a folder, named like base, with the mode that the umask gives new
 // files (those of os.CreateTemp are private).
-func beside(dir *os.Root, base string) (f *os.File, name string, err error) {
+func beside(dir *os.Root, base string) (atomicfile.Draft, error) {
 	for i := 0; ; i++ {
-		name = fmt.Sprintf(".%s.%d.%d.tmp", plain.Head(base, baseBytes), os.Getpid(), i)
-		f, err = dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		name := fmt.Sprintf(".%s.%d.%d.tmp", plain.Head(base, baseBytes), os.Getpid(), i)
+		f, err := dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if !errors.Is(err, fs.ErrExist) || i > 1000 {
-			return f, name, err
+			return atomicfile.Draft{File: f, Dir: dir, Name: name}, err
 		}
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/agentscripts/agent/engine/atomicfile"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/regularfile"
 	"github.com/agentscripts/agent/engine/scriptfile"
@@ -125,30 +126,14 @@ func twins(dir, base string) []string {
 	return found
 }
 
-// create writes a file, over an existing one only if over is set. The write is atomic: a
+// create writes a script, over an existing one only if over is set. The write is atomic: a
 // half-written script would be loaded.
 func create(file string, text []byte, over bool) error {
-	draft, err := os.CreateTemp(filepath.Dir(file), ".new-*")
-	if err != nil {
-		return err
+	const mode = 0o644
+	if over {
+		return atomicfile.Write(file, text, mode)
 	}
-	defer os.Remove(draft.Name())
-	_, err = draft.Write(text)
-	if failed := draft.Close(); err == nil {
-		err = failed
-	}
-	if err == nil {
-		err = os.Chmod(draft.Name(), 0o644)
-	}
-	if err != nil {
-		return err
-	}
-	if !over {
-		if err = os.Link(draft.Name(), file); err == nil || errors.Is(err, fs.ErrExist) {
-			return err
-		}
-	}
-	return os.Rename(draft.Name(), file) // the file system has no hard links
+	return atomicfile.Create(file, text, mode)
 }
 
 // galleryNames returns the sorted names of the gallery's scripts, without their extensions.

@@ -9,7 +9,8 @@ import (
 
 func TestWrite(t *testing.T) {
 	t.Parallel()
-	for name, write := range map[string]func(string, []byte) error{"Write": Write,
+	for name, write := range map[string]func(string, []byte) error{
+		"Write":        func(path string, b []byte) error { return Write(path, b, 0o600) },
 		"WriteDurable": WriteDurable,
 		"PutDurable": func(path string, b []byte) error {
 			f, err := os.CreateTemp(filepath.Dir(path), "new-*")

@@ -204,7 +204,7 @@ func (s *goodStore) put(r *record) error {
 	// not durable: a record damaged by a power failure is detected by its hash, and the script's
 	// own file still exists
 	b := append(append(line, '\n'), r.body()...)
-	if err := atomicfile.Write(s.file(r.Path), b); err != nil {
+	if err := atomicfile.Write(s.file(r.Path), b, 0o600); err != nil {
 		return err
 	}
 	s.know(r)

@@ -38,7 +38,8 @@ func (s contentStore) keepContent(c *content) error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.Write(s.file(c.hash), append(append(line, '\n'), r.body()...))
+	return atomicfile.Write(s.file(c.hash), append(append(line, '\n'), r.body()...),
+		0o600)
 }
 
 // content returns the content with that hash, with its modules in the folder lib of dir; nil if it

@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/agentscripts/agent/engine/atomicfile"
 )
 
 // newMode is the mode of a new file before the umask is applied.
@@ -115,26 +117,14 @@ func (r *Reach) Write(ctx context.Context, path string, content []byte) error {
 		if err != nil {
 			return err
 		}
-		_, err = f.Write(content)
-		if err == nil && t.is != nil {
-			err = f.Chmod(t.is.Mode().Perm())
+		draft := atomicfile.Draft{File: f, Dir: t.Root, Name: beside}
+		if t.is != nil {
+			if err := f.Chmod(t.is.Mode().Perm()); err != nil {
+				draft.Discard()
+				return err
+			}
 		}
-		if err == nil {
-			err = f.Sync()
-		}
-		if cerr := f.Close(); err == nil {
-			err = cerr
-		}
-		if err == nil {
-			err = context.Cause(ctx)
-		}
-		if err == nil {
-			err = t.Rename(beside, t.name)
-		}
-		if err != nil {
-			t.Root.Remove(beside)
-		}
-		return err
+		return draft.Put(ctx, content, t.name, true)
 	})
 }
 
