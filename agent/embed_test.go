@@ -24,18 +24,12 @@ import (
 func embedded(t *testing.T, name string) *agent.Agent {
 	t.Helper()
 	home := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(home, "scripts"), 0o700); err != nil {
-		t.Fatal(err)
-	}
 	for file, text := range map[string]string{
 		"n.lua": `ext.on("tool_call", function(ev) return { args = { name = ev.args.name .. "l" ` +
 			`} } end)`,
 		"n.js": `ext.on("tool_call", (ev) => ({ args: { name: ev.args.name + "j" } }))`,
 	} {
-		if err := os.WriteFile(filepath.Join(home, "scripts", file), []byte(text),
-			0o600); err != nil {
-			t.Fatal(err)
-		}
+		saveScript(t, home, file, text)
 	}
 	a, err := agent.New(agent.Options{Home: home, Dir: t.TempDir(),
 		Providers: scripted("greet", `{"name": "`+name+`"}`), Tools: []*engine.Tool{greet()},
@@ -44,6 +38,17 @@ func embedded(t *testing.T, name string) *agent.Agent {
 		t.Fatal(err)
 	}
 	return a
+}
+
+// saveScript writes a script of the user.
+func saveScript(t *testing.T, home, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Join(home, "scripts"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(home, "scripts", name), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // TestManyAgents creates and closes agents in parallel, and checks that each does its own work and
@@ -132,15 +137,9 @@ func TestPluginAddsLanguage(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	home := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(home, "scripts"), 0o700); err != nil {
-		t.Fatal(err)
-	}
 	text := `ext.on("book_shelved", function(ev) return { block = true, reason = "no " .. ` +
 		`ev.title } end)`
-	if err := os.WriteFile(filepath.Join(home, "scripts", "n.lua"), []byte(text),
-		0o600); err != nil {
-		t.Fatal(err)
-	}
+	saveScript(t, home, "n.lua", text)
 	a, err := agent.New(agent.Options{Home: home, Dir: t.TempDir(),
 		Providers: scripted("greet", `{"name": "x"}`), Tools: []*engine.Tool{greet()}})
 	if err != nil {
