@@ -56,9 +56,8 @@ type Tool struct {
 	Line        int              // of the registering call
 	// Run does the work. The error is the tool's failure; it becomes a result with IsError.
 	Run func(ctx context.Context, use *Use) (*Result, error)
-	// Confinement returns the confinement of the program that Run starts, or that answers the call.
-	// nil = it is not.
-	Confinement func(args map[string]any) Confinement
+	// Sandbox confines the program that Run starts, or that answers the call; nil = nothing does.
+	Sandbox *Sandbox
 	// Preview describes what Run would do with the same arguments, and changes nothing. It is
 	// called before the user is asked about the call, for at most previewWait. It returns an error
 	// if Run would fail. nil = the user is shown the arguments.

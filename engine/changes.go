@@ -92,6 +92,9 @@ func (d *dispatch) mayChange() func(path string) bool {
 	s := d.found.Subject
 	confined := d.found.confinement(d.args)
 	held := confined == Confined || confined == Sealed
+	if l := d.decision.lifted; l != nil && len(l.writes) > 0 {
+		held = false // it may make files beside those
+	}
 	switch {
 	case s == nil:
 		return d.e.programMay(changes.Anything, held)

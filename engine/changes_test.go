@@ -97,7 +97,8 @@ func TestChangedInTheSandbox(t *testing.T) {
 		w := newWorld(t, withFakeTouch(&atomic.Int32{}), func(o *engine.Options) {
 			o.MayWrite = func(path string) bool { return strings.HasPrefix(path, tt.allowed) }
 			work := o.Tools[1]
-			work.Confinement = func(map[string]any) engine.Confinement { return tt.how }
+			work.Sandbox = &engine.Sandbox{
+				Confinement: func(map[string]any) engine.Confinement { return tt.how }}
 			if tt.program {
 				work.Subject = &subject.Subject{Kind: subject.Command}
 			}

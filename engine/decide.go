@@ -26,6 +26,8 @@ type decision struct {
 	answered map[askKey]bool // the questions that the user has approved
 	source   string          // what decided
 	by       *Handler        // the handler that skips the routine question
+	lift     *lift           // what the sandbox would refuse to the call; nil = nothing is known
+	lifted   *lift           // what the user has approved of that
 }
 
 // decide lets the call run, asks the user, or refuses. Questions of handlers apply in every mode;
@@ -40,11 +42,15 @@ func (c *decision) decide() bool {
 		c.source = source
 		return true
 	}
+	c.setLift()
+	asks = c.withLift(asks)
 	if c.remembered(asks) {
+		c.grantLift(asks)
 		c.source = "session_allow"
 		return true
 	}
 	asks, ok := c.permission(asks)
+	asks = c.withLift(asks)
 	switch {
 	case !ok:
 		return false
@@ -54,6 +60,8 @@ func (c *decision) decide() bool {
 	case len(asks) == 0:
 		c.source, c.by = "script", c.d.verdict.Allowed
 		return true
+	case c.useless(asks):
+		return false
 	}
 	return c.askUser(asks)
 }
@@ -269,6 +277,7 @@ func (c *decision) accept(q *Question, a Answer) {
 	for _, k := range q.Asks {
 		c.answered[askKey{k.Script, k.Text}] = true
 	}
+	c.grantLift(q.Asks)
 	if a.Args != nil && !sameArgs(a.Args, c.d.args) {
 		c.d.args = a.Args
 		c.d.unguarded = true // no guard has seen these

@@ -136,7 +136,7 @@ func (c *decision) leaves() *Ask {
 	if c.confinement() != Outside || c.d.call.Origin == "user" || c.ruling.decision == "allow" {
 		return nil
 	}
-	return &Ask{Rule: "sandbox", Text: "the command would run outside of the sandbox"}
+	return &Ask{Rule: RuleSandbox, Text: "the command would run outside of the sandbox"}
 }
 
 // confinement returns where the program of the call would run.
@@ -146,17 +146,17 @@ func (c *decision) confinement() Confinement {
 
 // confinement returns how the program of a call of t is confined; t may be nil.
 func (t *Tool) confinement(args map[string]any) Confinement {
-	if t == nil || t.Confinement == nil {
+	if t == nil || t.Sandbox == nil || t.Sandbox.Confinement == nil {
 		return Unconfined
 	}
-	return t.Confinement(args)
+	return t.Sandbox.Confinement(args)
 }
 
 // protected returns the question about a call that would change protected files; nil if it would
 // not.
 func (c *decision) protected() *Ask {
 	if why := c.protection().Asks; why != "" {
-		return &Ask{Rule: "protected", Text: why}
+		return &Ask{Rule: RuleProtected, Text: why}
 	}
 	return nil
 }

@@ -18,8 +18,8 @@ type Touched interface {
 	Reads() []string // absolute, links followed
 	Writes() []string
 	Unknown() bool // there may be other writes
-	// WritesBelow reports whether everything below one of the folders is written, too.
-	WritesBelow() bool
+	// WritesBelow returns the folders below which everything is written, too.
+	WritesBelow() []string
 	Commands() []string // the command lines that are run
 	// CanWrite reports whether the call may write the file at path, an absolute path with its links
 	// followed. A command line that runs a program such as make may write any file.
@@ -39,7 +39,7 @@ type unknownTouched struct{}
 func (unknownTouched) Reads() []string                    { return nil }
 func (unknownTouched) Writes() []string                   { return nil }
 func (unknownTouched) Unknown() bool                      { return true }
-func (unknownTouched) WritesBelow() bool                  { return true }
+func (unknownTouched) WritesBelow() []string              { return []string{"/"} }
 func (unknownTouched) Commands() []string                 { return nil }
 func (unknownTouched) CanWrite(string) bool               { return true }
 func (unknownTouched) Fits(_, _ string) (fits, sure bool) { return false, false }

@@ -24,7 +24,7 @@ type fakeTouch struct {
 func (f fakeTouch) Reads() []string           { return nil }
 func (f fakeTouch) Writes() []string          { return []string{f.file} }
 func (f fakeTouch) Unknown() bool             { return !f.sure }
-func (fakeTouch) WritesBelow() bool           { return false }
+func (fakeTouch) WritesBelow() []string       { return nil }
 func (fakeTouch) Commands() []string          { return nil }
 func (f fakeTouch) CanWrite(path string) bool { return f.file == path || !f.sure }
 func (f fakeTouch) Fits(what, glob string) (fits, sure bool) {

@@ -80,7 +80,7 @@ func (a timedApprover) Approve(ctx context.Context, q *Question) (Answer, error)
 // Ask is one question about a tool call: of a handler, a failed guard, or the permission mode.
 type Ask struct {
 	Script  string // "" = the permission mode, or a rule
-	Rule    string // the user's standing rule that asks
+	Rule    string // the user's standing rule that asks, RuleSandbox or RuleProtected
 	Path    string
 	Line    int
 	Text    string // the question
@@ -91,7 +91,14 @@ type Ask struct {
 
 	guard   bool // asked by a guard: asked again in each round
 	routine bool // the permission mode's
+	lifts   bool // about what the sandbox would refuse: see lift
 }
+
+// What asks instead of a rule of the user, as Ask.Rule.
+const (
+	RuleSandbox   = "sandbox"   // the call needs what the sandbox refuses
+	RuleProtected = "protected" // the call changes a protected file
+)
 
 // FailureText returns the part of the failure that Text does not contain; "" if there is none.
 func (a Ask) FailureText() string {

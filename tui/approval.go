@@ -107,16 +107,7 @@ func approvalTitle(c *engine.Call) string {
 
 // askLines shows who asks, what and why.
 func askLines(th *theme, a *engine.Ask, width int) []string {
-	who := "permission mode"
-	if a.Rule != "" {
-		who = "your rules"
-	}
-	if a.Rule == "sandbox" {
-		who = "sandbox"
-	}
-	if a.Script != "" {
-		who = fault.Position{File: firstLine(cells.Reveal(a.Script)), Line: a.Line}.String()
-	}
+	who := askerOf(a)
 	var out []string
 	for i, l := range cells.Wrap(who+": "+cells.Reveal(a.Text), width) {
 		if i == 0 && strings.HasPrefix(l, who) {
@@ -141,6 +132,21 @@ func askLines(th *theme, a *engine.Ask, width int) []string {
 			cells.Indent("  ", cells.Wrap(cells.Reveal(k)+": "+cells.Reveal(v), width-2))...)
 	}
 	return out
+}
+
+// askerOf names who asks about a call: a script, or the part of the program.
+func askerOf(a *engine.Ask) string {
+	switch {
+	case a.Script != "":
+		return fault.Position{File: firstLine(cells.Reveal(a.Script)), Line: a.Line}.String()
+	case a.Rule == "":
+		return "permission mode"
+	case a.Rule == engine.RuleSandbox:
+		return "sandbox"
+	case a.Rule == engine.RuleProtected:
+		return "protected file"
+	}
+	return "your rules"
 }
 
 // newConfirm returns the dialog for a question that is not about a call. A script asks it or, if

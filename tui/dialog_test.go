@@ -252,6 +252,23 @@ func TestConfirmNamesTheAsker(t *testing.T) {
 	}
 }
 
+func TestApprovalNamesTheAsker(t *testing.T) {
+	for want, a := range map[string]engine.Ask{
+		"guard.lua:3: sure?":     {Script: "guard.lua", Line: 3},
+		"your rules: sure?":      {Rule: "bash(git push *)"},
+		"protected file: sure?":  {Rule: engine.RuleProtected},
+		"sandbox: sure?":         {Rule: engine.RuleSandbox},
+		"permission mode: sure?": {},
+	} {
+		s := newStage(t, Backend{}, 80, 40)
+		q := aQuestion()
+		a.Text = "sure?"
+		q.Asks = []engine.Ask{a}
+		s.ask(q)
+		s.has("  " + want)
+	}
+}
+
 func TestDialogClosesWhenItsQuestionEnds(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 40)
 	first := s.ask(aQuestion())

@@ -216,8 +216,8 @@ func (s *server) toolWith(t *sdk.Tool, name, about string, schema map[string]any
 		Description: plain.Clip(mask(strings.TrimSpace(plain.Text(about))),
 			maxDescription), Schema: maskDescriptions(schema, mask).(map[string]any), Kind: "other",
 		ReadOnly: matches(s.cfg.ReadOnly, original), Source: "mcp:" + s.cfg.Name,
-		Server:      s.cfg.Name,
-		Confinement: s.confinement,
+		Server:  s.cfg.Name,
+		Sandbox: s.sandbox(),
 		Run: func(ctx context.Context, use *engine.Use) (*engine.Result,
 			error) {
 			return s.callTool(ctx, use, original)
@@ -227,6 +227,17 @@ func (s *server) toolWith(t *sdk.Tool, name, about string, schema map[string]any
 			s.cfg.Name)
 	}
 	return made, s.m.o.Engine.CheckTool(made)
+}
+
+// sandbox returns the sandbox of the server.
+func (s *server) sandbox() *engine.Sandbox {
+	box := &engine.Sandbox{Confinement: s.confinement, Otherwise: "use the tools read, write and " +
+		"edit, which ask the user; the user can let the server run outside of the sandbox with " +
+		"sandbox = false in [mcp." + s.cfg.Name + "] of config.toml"}
+	if s.m.o.Fence != nil {
+		box.Fence = s.m.o.Fence
+	}
+	return box
 }
 
 // confinement returns how the server is confined: it may use the network, so that the mode auto

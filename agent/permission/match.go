@@ -156,8 +156,8 @@ func (r *rule) sandboxed() bool {
 
 // sealed reports whether the call's program runs in a sandbox that holds the rules.
 func (v *view) sealed() bool {
-	return v.spec != nil && v.spec.Confinement != nil &&
-		v.spec.Confinement(v.call.Args) == engine.Sealed
+	return v.spec != nil && v.spec.Sandbox != nil &&
+		v.spec.Sandbox.Confinement(v.call.Args) == engine.Sealed
 }
 
 // access returns the kind of access that a rule about paths matches.

@@ -249,7 +249,8 @@ func TestSealed(t *testing.T) {
 		r := New(Options{Project: project, Deny: []string{tt.rule}})
 		bash := *declared()[slices.IndexFunc(declared(),
 			func(t *engine.Tool) bool { return t.Name == "bash" })]
-		bash.Confinement = func(map[string]any) engine.Confinement { return tt.how }
+		bash.Sandbox = &engine.Sandbox{
+			Confinement: func(map[string]any) engine.Confinement { return tt.how }}
 		got, why := r.Decide(&engine.Call{Tool: "bash",
 			Args: map[string]any{"command": tt.command}}, &bash)
 		if got != tt.want {

@@ -54,9 +54,9 @@ func bashTool(o Options) *engine.Tool {
 		Schema: object(properties, "command"),
 		Subject: &subject.Subject{Kind: subject.Command, Arg: "command", Dir: "cwd",
 			Title: []subject.Phrase{{Arg: "command"}}},
-		Aliases:     bashAliases(),
-		Confinement: o.confinement,
-		Run:         o.runBash,
+		Aliases: bashAliases(),
+		Sandbox: o.sandbox(),
+		Run:     o.runBash,
 	}
 }
 
@@ -82,7 +82,7 @@ func (o Options) runBash(ctx context.Context, use *engine.Use) (*engine.Result, 
 	began := time.Now()
 	rec := o.Output.Record(Bash)
 	defer rec.Close()
-	p, err := o.startBash(use.Args, dir, newStreams(use, use.Output, rec.Add))
+	p, err := o.startBash(use, dir, newStreams(use, use.Output, rec.Add))
 	if err != nil {
 		return nil, fmt.Errorf("bash: %w", err)
 	}

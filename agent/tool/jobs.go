@@ -86,7 +86,7 @@ func (js *Jobs) startJob(use *engine.Use, o Options, dir string,
 		j.agent = use.Env.AgentID
 	}
 	j.out = newStreams(use, nil, j.addOutput)
-	p, err := o.startBash(use.Args, dir, j.out)
+	p, err := o.startBash(use, dir, j.out)
 	if err != nil {
 		file.Close()
 		return nil, fmt.Errorf("bash: %w", err)

@@ -26,7 +26,8 @@ type command struct {
 }
 
 // startBash starts the command line of a call of bash in dir.
-func (o Options) startBash(args map[string]any, dir string, out *streams) (*command, error) {
+func (o Options) startBash(use *engine.Use, dir string, out *streams) (*command, error) {
+	args := use.Args
 	line := value.Text(args, "command")
 	switch {
 	case strings.Contains(line, "\x00"):
@@ -39,7 +40,8 @@ func (o Options) startBash(args map[string]any, dir string, out *streams) (*comm
 	c := process.Command{Argv: process.Shell(line), Dir: dir, Output: out.takeChunk,
 		Started: o.Started}
 	if inSandbox(args) {
-		c.Confine = o.Fence.Confine
+		reads, writes := use.Lifted()
+		c.Confine = o.Fence.ConfineBut(fence.Lift{Reads: reads, Writes: writes})
 	}
 	p, err := process.Start(c)
 	if err != nil {
@@ -50,6 +52,18 @@ func (o Options) startBash(args map[string]any, dir string, out *streams) (*comm
 
 // inSandbox reports whether the command of a call of bash runs in the sandbox, if there is one.
 func inSandbox(args map[string]any) bool { return args["sandbox"] != false }
+
+// outside tells the model how to run a command outside of the sandbox.
+const outside = "call bash with sandbox = false: the user is asked"
+
+// sandbox returns the sandbox of bash; nil if there is none.
+func (o Options) sandbox() *engine.Sandbox {
+	if o.Fence == nil {
+		return nil
+	}
+	return &engine.Sandbox{Confinement: o.confinement, Fence: o.Fence, Lifts: true,
+		Otherwise: outside}
+}
 
 // confinement returns how the command of a call of bash is confined.
 func (o Options) confinement(args map[string]any) engine.Confinement {
@@ -74,7 +88,7 @@ func (o Options) refused(args map[string]any, dir, output string) string {
 		return ""
 	}
 	return "\n[the sandbox refused to " + fence.Words(list) +
-		"; if it has to be, call bash with sandbox = false: the user is asked]"
+		"; if it has to be, " + outside + "]"
 }
 
 // waitCommand waits until the command has ended and its output has been read: see

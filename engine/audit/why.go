@@ -82,6 +82,7 @@ var deciders = map[string]string{
 	"user_always":   "the user said yes, always",
 	"user_rejected": "the user said no",
 	"cancelled":     "it was cancelled",
+	"sandbox":       "the sandbox would refuse what it does",
 	"headless":      "it needed approval in a non-interactive run",
 	"unknown":       "there is no such tool",
 	"invalid":       "its arguments do not fit the tool",

@@ -149,7 +149,10 @@ func Close(cmd *exec.Cmd) {
 
 // Confine changes cmd, which has not been started, so that it runs confined. If it returns an
 // error, the program must not be started.
-func (f *Fence) Confine(cmd *exec.Cmd) error {
+func (f *Fence) Confine(cmd *exec.Cmd) error { return f.confine(cmd, Lift{}) }
+
+// confine is Confine with a policy that is lifted for some paths.
+func (f *Fence) confine(cmd *exec.Cmd, l Lift) error {
 	name, _ := f.Method()
 	if name == None {
 		return nil
@@ -159,6 +162,9 @@ func (f *Fence) Confine(cmd *exec.Cmd) error {
 	}
 	p := f.o.Policy(cmd.Dir).real()
 	p.disks = &f.disks
+	if err := p.lift(name, l); err != nil {
+		return fmt.Errorf("the sandbox cannot be lifted: %w", err)
+	}
 	for _, m := range methods {
 		if m.name != name {
 			continue

@@ -57,6 +57,15 @@ func addPaths(settings []string, key string, paths []string) []string {
 	return settings
 }
 
+// openedSettings appends the settings for the folders that a lift opens.
+func (p Policy) openedSettings(settings []string) []string {
+	for _, o := range p.opened {
+		settings = append(settings, confine.Opened+":"+o.dir)
+		settings = addPaths(settings, confine.Kept, o.kept)
+	}
+	return settings
+}
+
 // mounts confines by a mount namespace and Landlock, without the user namespace, which root does
 // not need: it would cost milliseconds, because fork has to copy the page tables then.
 func mounts(cmd *exec.Cmd, p Policy) error {
@@ -96,6 +105,7 @@ func ownMounts(cmd *exec.Cmd, p Policy) error {
 		append(p.pinned(), devices...))
 	settings = addPaths(settings, confine.ReadOnly, p.ReadOnly)
 	settings = addPaths(settings, confine.Link, p.links)
+	settings = p.openedSettings(settings)
 	settings = addPaths(settings, confine.Hidden, append(p.Hidden, queues))
 	if os.Getuid() == 0 {
 		settings = addPaths(settings, confine.Hidden, p.disks.list())
@@ -201,6 +211,12 @@ func bubblewrap(cmd *exec.Cmd, p Policy) error {
 	for _, r := range p.ReadOnly {
 		args = append(args, "--ro-bind-try", r, r)
 	}
+	for _, o := range p.opened {
+		args = append(args, "--bind", o.dir, o.dir)
+		for _, one := range o.kept {
+			args = append(args, "--ro-bind-try", one, one)
+		}
+	}
 	for _, h := range append(p.Hidden, queues) {
 		if st, err := os.Lstat(h); err == nil && st.IsDir() {
 			args = append(args, "--perms", "0000", "--tmpfs", h, "--remount-ro", h)
@@ -224,6 +240,7 @@ func bubblewrap(cmd *exec.Cmd, p Policy) error {
 	}
 	settings := addPaths([]string{confine.Within, confine.OwnIPC}, confine.Writable,
 		append(p.Writable, devices...))
+	settings = p.openedSettings(settings)
 	if p.proxy != "" {
 		settings = append(settings, p.proxy)
 	}

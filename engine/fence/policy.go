@@ -20,13 +20,17 @@ type Policy struct {
 	Hosts []string
 
 	links []string // links to paths in ReadOnly: programs cannot replace them
-	disks *disks   // nil = they are looked for each time
-	proxy string   // the setting of a proxy; "" = there is none
+	// the paths of ReadOnly and Hidden as they were given, also those that do not exist
+	named  []string
+	opened []opened // by a Lift
+	disks  *disks   // nil = they are looked for each time
+	proxy  string   // the setting of a proxy; "" = there is none
 }
 
 // real returns the policy with links followed, without duplicates and missing paths.
 func (p Policy) real() Policy {
 	named := p.ReadOnly
+	p.named = slices.Concat(p.ReadOnly, p.Hidden)
 	var now realpath.Resolver
 	p.Writable, p.ReadOnly = realAll(&now, p.Writable), realAll(&now, p.ReadOnly)
 	p.Hidden = realAll(&now, p.Hidden)

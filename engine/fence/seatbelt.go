@@ -37,6 +37,10 @@ func profile(p Policy) string {
 	rule("deny file-write-unlink", "literal", p.pinned())
 	rule("deny file-write*", "literal", p.links)
 	rule("deny file-write*", "subpath", p.ReadOnly)
+	for _, o := range p.opened {
+		rule("allow file-write*", "subpath", []string{o.dir})
+		rule("deny file-write*", "subpath", o.kept)
+	}
 	rule("deny file-write*", "subpath", p.Hidden)
 	rule("deny file-read*", "subpath", p.Hidden)
 	if p.NoNetwork {

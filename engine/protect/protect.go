@@ -68,7 +68,7 @@ func (p Places) Call(c *engine.Call, touched engine.Touched, scripts []string) e
 			break
 		}
 	}
-	if out.Asks == "" && touched.WritesBelow() {
+	if out.Asks == "" && len(touched.WritesBelow()) > 0 {
 		out.Asks = k.below(touched)
 	}
 	if out.Asks == "" {

@@ -82,7 +82,7 @@ var toolEvents = []event.Row{
 		one("decision", "", "allow", "deny", "cancelled"),
 		one("source", "", "yolo", "mode", "session_allow", "rule_allow", "rule_deny", "script",
 			"guard", "read_only", "user_once", "user_session", "user_always", "user_rejected",
-			"cancelled", "headless"),
+			"cancelled", "headless", "sandbox"),
 		ref("script", "string?", "who decided"), f("line", "integer?",
 			"where the handler was registered")),
 	onTool(observe("tool_skipped", "A call has ended without running its tool."),

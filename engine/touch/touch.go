@@ -109,8 +109,13 @@ func (t *Touched) Writes() []string { return t.writes }
 // Unknown reports whether the call may write files that cannot be predicted.
 func (t *Touched) Unknown() bool { return t.unknownWrites }
 
-// WritesBelow reports whether the call writes everything below a folder.
-func (t *Touched) WritesBelow() bool { return len(t.writesDeep) > 0 }
+// WritesBelow returns the folders below which the call writes everything.
+func (t *Touched) WritesBelow() (dirs []string) {
+	for i := range t.writesDeep {
+		dirs = append(dirs, t.writesDeep[i].dir)
+	}
+	return dirs
+}
 
 // Commands returns the command lines that are run.
 func (t *Touched) Commands() []string { return t.commands }

@@ -175,7 +175,7 @@ func landlock(set settings, version int) error {
 			return err
 		}
 	}
-	for _, path := range set[Writable] {
+	for _, path := range append(set[Writable], set[Opened]...) {
 		if err := r.allow(path, changes, fileChanges); err != nil {
 			return err
 		}

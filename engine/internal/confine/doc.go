@@ -38,9 +38,13 @@ const (
 	Writable  = "writable" // a file, or a folder and everything below it
 	ReadOnly  = "readonly" // below a writable folder: not writable; needs Mounts
 	Link      = "link"     // below a writable folder: a link that cannot be replaced; needs Mounts
-	Hidden    = "hidden"   // a file or folder that cannot be opened; needs Mounts
-	Readable  = "readable" // without Mounts: what can be read; absent: everything
-	Listed    = "listed"   // without Mounts: a folder whose names can be listed
+	// a folder whose entries can be made, changed and removed, except for those in Kept; it may be
+	// in a read-only one
+	Opened   = "opened"
+	Kept     = "kept"     // entries of opened folders that cannot be changed; needs Mounts
+	Hidden   = "hidden"   // a file or folder that cannot be opened; needs Mounts
+	Readable = "readable" // without Mounts: what can be read; absent: everything
+	Listed   = "listed"   // without Mounts: a folder whose names can be listed
 )
 
 // The proxy of a process with a network namespace of its own listens at ProxyAddress there.

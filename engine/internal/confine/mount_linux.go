@@ -85,6 +85,11 @@ func mountAll(set settings) error {
 			return err
 		}
 	}
+	for _, dir := range set[Opened] {
+		if err := openFolder(dir, set[Kept]); err != nil {
+			return err
+		}
+	}
 	for _, path := range set[Hidden] {
 		if err := hidePath(path); err != nil {
 			return err
@@ -127,6 +132,36 @@ func protectPath(path string) error {
 		return about(path, err)
 	}
 	return setAttr(path, mountAttr{set: attrReadOnly}, true)
+}
+
+// openFolder makes a folder writable, except for those of its entries that are kept.
+func openFolder(dir string, kept []string) error {
+	if err := bind(dir, dir); err != nil {
+		return about(dir, err)
+	}
+	if err := setAttr(dir, mountAttr{clear: attrReadOnly}, false); err != nil {
+		return about(dir, err)
+	}
+	for _, path := range kept {
+		if !inDir(dir, path) || path == dir {
+			continue
+		}
+		var st syscall.Stat_t
+		err := syscall.Lstat(path, &st)
+		switch {
+		case err == syscall.ENOENT:
+		case err != nil:
+			err = about(path, err)
+		case st.Mode&syscall.S_IFMT == syscall.S_IFLNK:
+			err = keepLink(path)
+		default:
+			err = protectPath(path)
+		}
+		if err != nil && err != syscall.ENOENT {
+			return err
+		}
+	}
+	return nil
 }
 
 // keepLink prevents that a symbolic link is removed or replaced: it is bind-mounted onto itself,
