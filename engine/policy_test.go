@@ -47,7 +47,7 @@ var folderPolicy = []folderRule{
 	{"engine/stream", []string{"engine/apart", "engine/event", "engine/redact"}},
 	{"engine/internal/queue", []string{"engine/vm"}},
 	{"engine/vm", nil},
-	{"engine/redact", []string{"engine/value"}},
+	{"engine/redact", []string{"engine/plain", "engine/value"}},
 	{"engine/suggest", nil},
 	{"engine/value", []string{"engine/plain", "engine/suggest"}},
 	// events, their table, envelope and filters

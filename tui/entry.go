@@ -5,8 +5,8 @@ package tui
 import (
 	"bytes"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/tui/cells"
 )
 
@@ -189,9 +189,5 @@ func (s *stream) piece() int {
 	if i := bytes.LastIndexByte(part, ' '); i >= 0 {
 		return i + 1
 	}
-	n := len(part)
-	for n > 1 && !utf8.RuneStart(s.text[s.done+n]) {
-		n--
-	}
-	return n
+	return len(plain.Head(s.text[s.done:], pieceBytes))
 }

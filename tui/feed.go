@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/ui"
 )
 
@@ -100,9 +101,10 @@ func (f *feed) emitEvent(ev *event.Event) {
 func (f *feed) addDelta(ev *event.Event, text string) {
 	if n := len(f.items); n > 0 {
 		if d, ok := f.items[n-1].(*delta); ok && d.continues(ev) {
-			d.text = append(d.text, text...)
-			if ev.Name() == "tool_output" && len(d.text) > 2*outputKept {
-				d.text = append(d.text[:0], d.text[len(d.text)-outputKept:]...)
+			if ev.Name() == "tool_output" {
+				d.text = plain.AppendTail(d.text, text, outputKept)
+			} else {
+				d.text = append(d.text, text...)
 			}
 			return
 		}

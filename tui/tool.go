@@ -64,10 +64,7 @@ func (b *toolBlock) compact() bool { return false }
 
 // writeOutput appends a piece of output.
 func (b *toolBlock) writeOutput(piece []byte) {
-	b.output = append(b.output, b.cleaner.Add(string(piece))...)
-	if len(b.output) > 2*outputKept {
-		b.output = append(b.output[:0], b.output[len(b.output)-outputKept:]...)
-	}
+	b.output = plain.AppendTail(b.output, b.cleaner.Add(string(piece)), outputKept)
 }
 
 func (b *toolBlock) drawLines(c *canvas) []string {
@@ -214,8 +211,7 @@ func (b *toolBlock) tail(width int) []string {
 			break
 		}
 	}
-	last := string(text[from+1:])
-	lines := cells.Wrap(strings.ToValidUTF8(last, ""), width)
+	lines := cells.Wrap(string(text[from+1:]), width)
 	return lines[max(0, len(lines)-liveLines):]
 }
 

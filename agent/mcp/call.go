@@ -16,6 +16,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 const (
@@ -54,8 +55,8 @@ func (s *server) callTool(ctx context.Context, use *engine.Use, tool string) (*e
 		case again && errors.Is(err, sdk.ErrSessionMissing):
 			continue
 		}
-		return nil, errors.New(line(s.hide(fmt.Sprintf("%s of MCP server %s: %s", tool, s.cfg.Name,
-			reason(err))), maxNotice))
+		return nil, errors.New(plain.Line(s.hide(fmt.Sprintf("%s of MCP server %s: %s", tool,
+			s.cfg.Name, reason(err))), maxNotice))
 	}
 }
 
@@ -171,7 +172,7 @@ func (c *connection) progressed(n *sdk.ProgressNotificationParams) {
 		text += fmt.Sprint("/", n.Total)
 	}
 	select {
-	case p.lines <- line(strings.TrimSpace(text+" "+n.Message), maxProgress):
+	case p.lines <- plain.Line(strings.TrimSpace(text+" "+n.Message), maxProgress):
 	default:
 	}
 }

@@ -52,7 +52,7 @@ func (m *Manager) runCommand(ctx context.Context, _ *event.Envelope,
 			suggest.DidYouMean(name, m.names()))}, nil
 	}
 	if err := s.reconnect(ctx); err != nil {
-		return slash.Result{Error: line(s.hide("reconnect "+name+": "+reason(err)),
+		return slash.Result{Error: plain.Line(s.hide("reconnect "+name+": "+reason(err)),
 			maxNotice)}, nil
 	}
 	return slash.Result{Display: s.describe()}, nil
@@ -96,10 +96,10 @@ func (s *server) describe() string {
 	if s.cfg.Project {
 		whose = "the project's"
 	}
-	text := fmt.Sprintf("- **%s** %s · %s · %s · `%s`", line(s.cfg.Name, maxName), at, whose,
+	text := fmt.Sprintf("- **%s** %s · %s · %s · `%s`", plain.Line(s.cfg.Name, maxName), at, whose,
 		plain.Count(len(names), "tool"), s.hide(s.cfg.Lines()[0]))
 	if err != nil && at != gone {
-		text += "\n  " + line(s.hide(reason(err)), maxNotice)
+		text += "\n  " + plain.Line(s.hide(reason(err)), maxNotice)
 	}
 	const shown = 12
 	if len(names) > 0 {

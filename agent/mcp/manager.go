@@ -10,6 +10,7 @@ import (
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/fence"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // Options configures a Manager. Engine is required.
@@ -70,7 +71,7 @@ func Start(ctx context.Context, o Options) *Manager {
 // Add connects to more servers. It skips one whose name is taken, and notifies the user.
 func (m *Manager) Add(servers ...config.MCPServer) {
 	for _, name := range m.addServers(servers) {
-		m.o.Notify(line("mcp: "+name+
+		m.o.Notify(plain.Line("mcp: "+name+
 			": left out: there is a server of this name already", maxNotice), "warn")
 	}
 }

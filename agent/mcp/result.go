@@ -86,7 +86,7 @@ func (b *blocks) image(mime string, data []byte) {
 
 // addNote adds a note about content that cannot be shown.
 func (b *blocks) addNote(format string, args ...any) {
-	b.text("[" + line(fmt.Sprintf(format, args...), maxNotice) + "]")
+	b.text("[" + plain.Line(fmt.Sprintf(format, args...), maxNotice) + "]")
 }
 
 func (b *blocks) addContent(c sdk.Content) {

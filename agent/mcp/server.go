@@ -254,6 +254,6 @@ func (s *server) reconnect(ctx context.Context) error {
 }
 
 func (s *server) notifyChange(level, format string, args ...any) {
-	s.m.o.Notify(line(s.hide("mcp: "+s.cfg.Name+": "+fmt.Sprintf(format, args...)), maxNotice),
-		level)
+	s.m.o.Notify(plain.Line(s.hide("mcp: "+s.cfg.Name+": "+fmt.Sprintf(format, args...)),
+		maxNotice), level)
 }

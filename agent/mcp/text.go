@@ -23,12 +23,6 @@ const (
 	shortestSecret = 6
 )
 
-// line returns s as plain text on one line of at most n bytes.
-func line(s string, n int) string {
-	return plain.Clip(strings.Join(strings.Fields(plain.Text(s)), " "),
-		n)
-}
-
 // sdkWords matches the SDK's additions to the cause of an error: the kind of message, and that it
 // was not delivered.
 var sdkWords = sync.OnceValue(func() *regexp.Regexp {
@@ -65,10 +59,7 @@ type tail struct {
 func (t *tail) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.b = append(t.b, b[max(0, len(b)-maxTail):]...)
-	if len(t.b) > 2*maxTail { // rarely, so that bytes are not moved at each write
-		t.b = append(t.b[:0], t.b[len(t.b)-maxTail:]...)
-	}
+	t.b = plain.AppendTail(t.b, b, maxTail)
 	return len(b), nil
 }
 
@@ -77,7 +68,7 @@ func (t *tail) lastWords() string {
 	const lines = 5
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	text := strings.TrimSpace(plain.Text(strings.ToValidUTF8(string(t.b), "")))
+	text := strings.TrimSpace(plain.Text(string(t.b)))
 	if text == "" {
 		return ""
 	}

@@ -223,8 +223,8 @@ func (s *server) toolWith(t *sdk.Tool, name, about string, schema map[string]any
 			return s.callTool(ctx, use, original)
 		}}
 	if made.Description == "" {
-		made.Description = fmt.Sprintf("The tool %s of the MCP server %s.", line(original, maxName),
-			s.cfg.Name)
+		made.Description = fmt.Sprintf("The tool %s of the MCP server %s.",
+			plain.Line(original, maxName), s.cfg.Name)
 	}
 	return made, s.m.o.Engine.CheckTool(made)
 }

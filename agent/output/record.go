@@ -59,10 +59,7 @@ func (r *Record) Add(piece string) {
 		return
 	}
 	r.save(piece)
-	r.tail = append(r.tail, piece...)
-	if len(r.tail) > 2*Bytes { // rarely, so that bytes are not moved each time
-		r.tail = append(r.tail[:0], r.tail[len(r.tail)-Bytes:]...)
-	}
+	r.tail = plain.AppendTail(r.tail, piece, Bytes)
 }
 
 // exceedsLimit reports whether the output does not fit.
@@ -77,7 +74,7 @@ func (r *Record) spill() {
 	r.head = beginning(all)
 	rest := all[len(r.head):]
 	r.head = strings.Clone(r.head)
-	r.tail = []byte(rest[max(0, len(rest)-Bytes):])
+	r.tail = plain.AppendTail(nil, rest, Bytes)
 }
 
 func (r *Record) save(text string) {

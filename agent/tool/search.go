@@ -9,8 +9,8 @@ import (
 	"io"
 	"os"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/regularfile"
 )
 
@@ -206,13 +206,8 @@ func clip(line []byte, begin, end int) string {
 		return strings.ToValidUTF8(string(line), "\uFFFD")
 	}
 	from := max(0, min(begin-hitBytes/4, len(line)-hitBytes))
-	to := min(len(line), from+hitBytes)
-	for from > 0 && !utf8.RuneStart(line[from]) {
-		from--
-	}
-	for to < len(line) && to > 0 && !utf8.RuneStart(line[to]) {
-		to--
-	}
+	to := len(plain.Head(line, from+hitBytes))
+	from = len(plain.Head(line, from))
 	out := strings.ToValidUTF8(string(line[from:to]), "\uFFFD")
 	if from > 0 {
 		out = "..." + out

@@ -3,7 +3,7 @@
 package host
 
 import (
-	"strconv"
+	"fmt"
 	"strings"
 	"sync"
 
@@ -65,7 +65,7 @@ func (o *output) addOutput(chunk string, stderr bool) {
 	for chunk = o.part[i] + chunk; ; {
 		line, rest, whole := strings.Cut(chunk, "\n")
 		if n := len(line); n > lineBytes {
-			n = lineBytes - plain.Unfinished(line[:lineBytes])
+			n = len(plain.Head(line, lineBytes))
 			line, rest, whole = line[:n], chunk[n:], true
 		}
 		if !whole {
@@ -139,10 +139,11 @@ func (o *output) waitOutput() {
 
 // result returns what the script gets. It is called when the output has ended.
 func (o *output) result(code int, timedOut bool) map[string]any {
-	r := map[string]any{"code": code, "stdout": o.kept[0].text(), "stderr": o.kept[1].text(),
-		"timed_out": timedOut}
-	if n := o.kept[0].left + o.kept[1].left; n > 0 {
-		r["left_out"] = n
+	stdout, left := o.kept[0].text()
+	stderr, more := o.kept[1].text()
+	r := map[string]any{"code": code, "stdout": stdout, "stderr": stderr, "timed_out": timedOut}
+	if left+more > 0 {
+		r["left_out"] = left + more
 	}
 	return r
 }
@@ -150,36 +151,25 @@ func (o *output) result(code int, timedOut bool) map[string]any {
 // ends keeps the beginning and the end of a text.
 type ends struct {
 	head, tail []byte
-	left       int // bytes omitted between them
+	bytes      int // of the text
 }
 
 func (e *ends) addBytes(chunk string) {
+	e.bytes += len(chunk)
 	if n := min(len(chunk), outputKept-len(e.head)); n > 0 {
 		e.head = append(e.head, chunk[:n]...)
 		chunk = chunk[n:]
 	}
-	e.tail = append(e.tail, chunk...)
-	if len(e.tail) > 2*outputKept { // not each time: it copies a megabyte
-		e.cut()
-	}
+	e.tail = plain.AppendTail(e.tail, chunk, outputKept)
 }
 
-// cut shortens the tail to the size that is kept.
-func (e *ends) cut() {
-	if n := len(e.tail) - outputKept; n > 0 {
-		e.left += n
-		e.tail = append(e.tail[:0], e.tail[n:]...)
+// text returns the kept text, with a line that says how many bytes are missing.
+func (e *ends) text() (text string, left int) {
+	head, tail := e.head, plain.Tail(e.tail, outputKept)
+	if len(head)+len(tail) == e.bytes {
+		return string(head) + string(tail), 0
 	}
-}
-
-// text returns the kept text, with a line that says how much is missing.
-func (e *ends) text() string {
-	e.cut()
-	if e.left == 0 {
-		return string(e.head) + string(e.tail)
-	}
-	head := strings.ToValidUTF8(string(e.head), "")
-	tail := strings.ToValidUTF8(string(e.tail), "")
-	e.left += len(e.head) - len(head) + len(e.tail) - len(tail)
-	return head + "\n[" + strconv.Itoa(e.left) + " bytes left out]\n" + tail
+	head = head[:len(head)-plain.Unfinished(head)]
+	left = e.bytes - len(head) - len(tail)
+	return fmt.Sprintf("%s\n[%d bytes left out]\n%s", head, left, tail), left
 }

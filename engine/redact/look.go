@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 const (
@@ -128,10 +130,7 @@ func (m *Look) found(s string) ([]span, *Redactor) {
 func (r *Redactor) findPieces(s string) ([]span, error) {
 	var spans []span
 	for begin := 0; begin < len(s); {
-		end := min(begin+findPiece, len(s))
-		for end < len(s) && !utf8.RuneStart(s[end]) {
-			end--
-		}
+		end := begin + len(plain.Head(s[begin:], findPiece))
 		words, err := r.Find(s[begin:end])
 		if err != nil {
 			return nil, err
@@ -142,8 +141,7 @@ func (r *Redactor) findPieces(s string) ([]span, error) {
 		if end == len(s) {
 			break
 		}
-		for begin = end - findOverlap; !utf8.RuneStart(s[begin]); begin-- {
-		}
+		begin = len(plain.Head(s, end-findOverlap))
 	}
 	return spans, nil
 }

@@ -7,7 +7,8 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // heldMost is how many bytes are held back for an unfinished match: more than any key or
@@ -132,7 +133,7 @@ func (p *Pieces) Add(m *Look, s string) string {
 		return p.End(nil)
 	}
 	text := p.before + p.held
-	whole := completeRunes(text)
+	whole := len(text) - plain.Unfinished(text)
 	begun, by := m.red.undecided(text[:whole])
 	safe := begun
 	if m.find {
@@ -177,23 +178,9 @@ const wordMost = 256
 func lastWord(text string) int {
 	i := strings.LastIndexAny(text[:max(len(text)-1, 0)], " \t\n")
 	if cut := len(text) - wordMost; cut > i {
-		for i = cut; i < cut+utf8.UTFMax-1 && !utf8.RuneStart(text[i]); i++ {
-		}
+		i = len(text) - len(plain.Tail(text, wordMost))
 	}
 	return max(i, 0)
-}
-
-// completeRunes returns the length of text without an incomplete rune at its end.
-func completeRunes(text string) int {
-	for i := len(text) - 1; i >= 0 && i >= len(text)-utf8.UTFMax; i-- {
-		if utf8.RuneStart(text[i]) {
-			if !utf8.FullRuneInString(text[i:]) {
-				return i
-			}
-			break
-		}
-	}
-	return len(text)
 }
 
 // undecided returns where in text a match may begin that depends on the following text, and its
