@@ -109,7 +109,7 @@ func TestOwnCommands(t *testing.T) {
 			t.Errorf("%s: got %+v", tt.line, end)
 		}
 	}
-	if got := w.agent.Session().Label(entry); got != "good  place" {
+	if got := w.agent.Session().Label(entry); got != "good place" {
 		t.Errorf("label: got %q", got)
 	}
 	b, err := os.ReadFile(filepath.Join(w.agent.o.Dir, "out.md"))

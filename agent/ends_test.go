@@ -210,7 +210,7 @@ func TestTurnEndCause(t *testing.T) {
 		"loop": {answers: again(loopAt), event: "loop_detected", returns: block("round"),
 			want: "blocked | continue continue loop_detected | "},
 		"turns": {o: Options{Limits: Limits{Turns: 1}}, answers: again(2),
-			want: "limit | limit | warn ended after 1 turns: continue with another prompt"},
+			want: "limit | limit | warn ended after 1 turn: continue with another prompt"},
 		"tokens that nobody counted": {o: Options{Limits: Limits{Tokens: 100}}, answers: again(2),
 			want: "limit | limit | warn ended after 100 tokens: continue with another prompt"},
 		"the limit is raised": {o: Options{Limits: Limits{Turns: 1}}, answers: again(1),

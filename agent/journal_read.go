@@ -5,9 +5,7 @@ package agent
 import (
 	"maps"
 	"slices"
-	"strings"
 	"sync"
-	"unicode"
 
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine/chat"
@@ -95,20 +93,10 @@ func (j *journal) appendCustom(kind string, data any) (string, error) {
 	return e.ID, err
 }
 
-// oneLine returns text on one line, for lists: it replaces control characters by spaces.
-func oneLine(text string) string {
-	return strings.TrimSpace(strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, text))
-}
-
 // name names the session, unless name is "", and returns its name.
 func (j *journal) name(name string) (string, error) {
 	s := j.session()
-	if name = oneLine(name); name != "" {
+	if name = plain.OneLine(name); name != "" {
 		if err := s.SetName(j.report.Engine().Mask.Patterns(name)); err != nil {
 			return s.Name(), err
 		}
@@ -118,7 +106,7 @@ func (j *journal) name(name string) (string, error) {
 
 // label labels an entry; "" removes the label.
 func (j *journal) label(id, text string) error {
-	return found(j.session().SetLabel(id, j.report.Engine().Mask.Patterns(oneLine(text))))
+	return found(j.session().SetLabel(id, j.report.Engine().Mask.Patterns(plain.OneLine(text))))
 }
 
 // found converts a session's error to one that scripts can distinguish.

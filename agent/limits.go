@@ -4,13 +4,13 @@ package agent
 
 import (
 	"fmt"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/ui"
 )
 
@@ -91,7 +91,7 @@ func (l *pool) charge(tokens int, cost *float64) {
 // unpriced tells the user, once for each reason, that the cost limit cannot include all requests.
 func (l *pool) unpriced(why string) {
 	if limit := l.limits.Cost; limit > 0 {
-		l.report.Complain("limit cost", amount("cost", limit)+" cannot be held: "+why)
+		l.report.Complain("limit cost", plain.Amount("cost", limit)+" cannot be held: "+why)
 	}
 }
 
@@ -168,7 +168,8 @@ func (p *prompt) extend(kind string, value, limit float64, set func(float64)) bo
 	case p.ctx.Err() != nil:
 		return p.over(Cancelled, "")
 	case more <= 0:
-		why := fmt.Sprintf("ended after %s: continue with another prompt", amount(kind, limit))
+		why := fmt.Sprintf("ended after %s: continue with another prompt",
+			plain.Amount(kind, limit))
 		p.a.engine.Notices.NotifyAbout(p.a.Envelope(), "limit", ui.Notice{Text: why,
 			Level: "warn"})
 		return p.over(Limit, why)
@@ -202,7 +203,7 @@ func (p *prompt) askMore(kind string, limit float64) float64 {
 	p.a.engine.Notices.Waiting(p.a.Envelope(), "question")
 	yes, err := dialogs.Confirm(p.ctx, &ui.Dialog{Kind: "confirm",
 		Title: fmt.Sprintf("%s: the limit of this prompt is reached. Continue for %s more?",
-			amount(kind, limit), amount(kind, first))})
+			plain.Amount(kind, limit), plain.Amount(kind, first))})
 	if err != nil || !yes {
 		b.refused = p.ctx.Err() == nil
 		return 0
@@ -213,16 +214,4 @@ func (p *prompt) askMore(kind string, limit float64) float64 {
 func (l Limits) of(kind string) float64 {
 	return map[string]float64{"turns": float64(l.Turns), "cost": l.Cost,
 		"tokens": float64(l.Tokens), "time": l.Time}[kind]
-}
-
-// amount formats a value of a limit for people.
-func amount(kind string, n float64) string {
-	text := strconv.FormatFloat(n, 'g', 6, 64)
-	switch kind {
-	case "cost":
-		return "$" + text
-	case "time":
-		return text + " seconds"
-	}
-	return strconv.FormatFloat(n, 'f', -1, 64) + " " + kind
 }

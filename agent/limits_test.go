@@ -77,10 +77,10 @@ func TestCostLimitWithUnknownPrice(t *testing.T) {
 		want   string
 	}{
 		{"no price", Limits{Cost: 2.5}, nil, counted,
-			`notification warn limit cost: $2.5 cannot be held: the price of fake/m is unknown; ` +
+			`notification warn limit cost: $2.50 cannot be held: the price of fake/m is unknown; ` +
 				`set it in config.toml, below [models."fake/m"]`},
 		{"no count", Limits{Cost: 2.5}, &chat.Price{Input: 1}, nil,
-			"notification warn limit cost: $2.5 cannot be held: the server of fake/m does not " +
+			"notification warn limit cost: $2.50 cannot be held: the server of fake/m does not " +
 				"say what a request used"},
 		{"free", Limits{Cost: 2.5}, &chat.Price{}, nil, ""},
 		{"no limit", Limits{Tokens: 1_000_000}, nil, counted, ""},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/tui/cells"
@@ -24,7 +25,7 @@ func newApproval(q *engine.Question) *dialog {
 	}
 	always := ""
 	if q.Always != "" {
-		always = "Always allow: " + firstLine(cells.Reveal(q.Always))
+		always = "Always allow: " + plain.FirstLine(cells.Reveal(q.Always))
 		d.options = append(d.options, option{label: always,
 			answer: engine.Answer{Allow: true, Always: true}})
 	}
@@ -98,9 +99,9 @@ func callLines(th *theme, q *engine.Question, width int) []string {
 
 // approvalTitle names the tool that wants to run and, for a sub-agent's call, the sub-agent.
 func approvalTitle(c *engine.Call) string {
-	title := firstLine(cells.Reveal(c.Tool)) + " wants to run"
+	title := plain.FirstLine(cells.Reveal(c.Tool)) + " wants to run"
 	if c.Env != nil && c.Env.Depth > 0 {
-		title += ", for the sub-agent " + firstLine(cells.Reveal(c.Env.Agent))
+		title += ", for the sub-agent " + plain.FirstLine(cells.Reveal(c.Env.Agent))
 	}
 	return title
 }
@@ -138,7 +139,7 @@ func askLines(th *theme, a *engine.Ask, width int) []string {
 func askerOf(a *engine.Ask) string {
 	switch {
 	case a.Script != "":
-		return fault.Position{File: firstLine(cells.Reveal(a.Script)), Line: a.Line}.String()
+		return fault.Position{File: plain.FirstLine(cells.Reveal(a.Script)), Line: a.Line}.String()
 	case a.Rule == "":
 		return "permission mode"
 	case a.Rule == engine.RuleSandbox:
@@ -156,7 +157,7 @@ func newConfirm(q *ui.Dialog) *dialog {
 		if s == "" {
 			return or
 		}
-		return firstLine(cells.Reveal(s))
+		return plain.FirstLine(cells.Reveal(s))
 	}
 	d := &question{title: asker(q),
 		options: []option{
@@ -189,7 +190,7 @@ func asker(q *ui.Dialog) string {
 	if q.Script == "" {
 		return "agent asks"
 	}
-	return firstLine(cells.Reveal(q.Script)) + " asks"
+	return plain.FirstLine(cells.Reveal(q.Script)) + " asks"
 }
 
 // cached remembers what draw returned for the last width, because the text may be long and is drawn

@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/cells"
 )
@@ -185,7 +186,7 @@ func (b *board) title() string {
 	if len(b.titles) == 0 {
 		return ""
 	}
-	return cells.Fit(oneLine(b.titles[len(b.titles)-1].Lines[0].Text()), titleLetters)
+	return cells.Fit(plain.OneLine(b.titles[len(b.titles)-1].Lines[0].Text()), titleLetters)
 }
 
 // Surface returns the screen as scripts use it, for engine.Options.

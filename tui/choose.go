@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/sahilm/fuzzy"
 
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/cells"
 	"github.com/agentscripts/agent/tui/textarea"
@@ -66,7 +67,7 @@ func (c *chooser) addChoice(x ui.Choice) {
 	if x.Label == "" {
 		x.Label = x.Value
 	}
-	x.Label, x.Description = oneLine(x.Label), oneLine(x.Description)
+	x.Label, x.Description = plain.OneLine(x.Label), plain.OneLine(x.Description)
 	c.choices = append(c.choices, x)
 	c.labels = append(c.labels, strings.ToLower(x.Label))
 	c.folded = append(c.folded, strings.ToLower(x.Label+" "+x.Description))
@@ -104,9 +105,6 @@ func (c *chooser) pick(values []string) {
 		}
 	}
 }
-
-// oneLine returns text, cleaned, on one line.
-func oneLine(text string) string { return strings.Join(strings.Fields(cells.Clean(text)), " ") }
 
 // narrow filters the choices. Those that contain the words of the filter come first, in their
 // original order; then, best first, those that contain only its letters in order, in the label or
@@ -253,7 +251,7 @@ func (c *chooser) paste(text string) bool {
 	if c.lasting {
 		return false
 	}
-	c.edit(func() { c.filter.Insert(oneLine(text)) })
+	c.edit(func() { c.filter.Insert(plain.OneLine(text)) })
 	return true
 }
 
@@ -263,7 +261,7 @@ func (c *chooser) heading() string { return headingOf(c.title, &c.reading) }
 // headingOf returns a title. It names the visible part of the text below it, unless a line of its
 // own does.
 func headingOf(title string, reading *scroller) string {
-	title = firstLine(title)
+	title = plain.FirstLine(title)
 	room := titleRoom(reading.width)
 	where := reading.where(room)
 	switch {
@@ -355,7 +353,7 @@ func (c *chooser) keyHint(th *theme, width int) string {
 
 // row draws one choice.
 func (c *chooser) row(th *theme, width, i int, listens bool) string {
-	x := ui.Choice{Label: oneLine(c.filter.Text()), Description: "in your own words"}
+	x := ui.Choice{Label: plain.OneLine(c.filter.Text()), Description: "in your own words"}
 	if n := c.found[i]; n != own {
 		x = c.choices[n]
 	}

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/cells"
 )
@@ -198,8 +199,8 @@ func (c *commands) helpShortcuts(b *strings.Builder) {
 	}
 	list := c.backend.Shortcuts()
 	for _, s := range list {
-		fmt.Fprintf(b, "- %s %s (%s)\n", cells.Clean(s.Key), firstLine(cells.Clean(s.Description)),
-			cells.Clean(s.Script))
+		fmt.Fprintf(b, "- %s %s (%s)\n", cells.Clean(s.Key),
+			plain.FirstLine(cells.Clean(s.Description)), cells.Clean(s.Script))
 	}
 	if len(list) > 0 {
 		b.WriteString("\n")
@@ -235,7 +236,7 @@ func (c *commands) help() string {
 	b.WriteString("**Commands**\n\n")
 	for _, cmd := range c.all() {
 		fmt.Fprintf(&b, "- `/%s` %s", cells.Clean(cmd.Name),
-			firstLine(cells.Clean(cmd.Description)))
+			plain.FirstLine(cells.Clean(cmd.Description)))
 		if cmd.Script != "" {
 			fmt.Fprintf(&b, " (%s)", cells.Clean(cmd.Script))
 		}

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/tui/cells"
 	"github.com/agentscripts/agent/tui/textarea"
 )
@@ -95,7 +96,7 @@ func (c *completion) arguments(msg completionsMsg) {
 	name, _, _ := strings.Cut(text, " ")
 	c.head, c.tail = name+" ", ""
 	for _, o := range msg.list {
-		c.matches = append(c.matches, Command{Name: firstLine(cells.Clean(o.Value)),
+		c.matches = append(c.matches, Command{Name: plain.FirstLine(cells.Clean(o.Value)),
 			Description: o.Description})
 	}
 }
@@ -157,10 +158,10 @@ func (c *completion) layout(width, _ int) ([]string, *tea.Cursor) {
 		if c.head == "/" {
 			name = "/" + name
 			if cmd.Hint != "" {
-				name += " " + firstLine(cells.Clean(cmd.Hint))
+				name += " " + plain.FirstLine(cells.Clean(cmd.Hint))
 			}
 		}
-		text := fmt.Sprintf("%-15s %s", name, firstLine(cells.Clean(cmd.Description)))
+		text := fmt.Sprintf("%-15s %s", name, plain.FirstLine(cells.Clean(cmd.Description)))
 		if cmd.Script != "" {
 			text += " [" + cells.Clean(cmd.Script) + "]"
 		}

@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/cells"
 )
@@ -174,7 +175,7 @@ func (q *dialogs) aside(width int) []string {
 	}
 	d.patience.Hold()
 	note := longest(titleRoom(width)/2, "esc goes back to the question", "esc: the question", "esc")
-	title := cells.Fit(firstLine(d.heading()), titleRoom(width)-cells.Width(note)-3)
+	title := cells.Fit(plain.FirstLine(d.heading()), titleRoom(width)-cells.Width(note)-3)
 	return []string{titleRule(q.theme, title+" · "+note, width)}
 }
 

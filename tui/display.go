@@ -33,7 +33,7 @@ func newDisplay(shown, content any) (d *display, title string) {
 			d.text = s
 		}
 		d.kind, d.lang, title = t("kind"), cells.Clean(t("lang")),
-			firstLine(cells.Clean(t("title")))
+			plain.FirstLine(cells.Clean(t("title")))
 	}
 	if len(d.text) > resultKept {
 		d.text = plain.Head(d.text, resultKept) + "\n… the rest is not shown here"
@@ -131,11 +131,6 @@ func styled(render func(...string) string, lines []string) []string {
 	return out
 }
 
-func firstLine(s string) string {
-	s, _, _ = strings.Cut(s, "\n")
-	return s
-}
-
 // markdown draws clean text as Markdown, or wraps it if it is not drawn as Markdown.
 func (c *canvas) markdown(text string, width int) []string {
 	if lines, ok := c.md.Draw(text, width); ok {
@@ -170,7 +165,7 @@ func fold(c *canvas, lines []string) []string {
 func authors(by []engine.Author) string {
 	names := make([]string, len(by))
 	for i, a := range by {
-		names[i] = firstLine(cells.Reveal(a.String()))
+		names[i] = plain.FirstLine(cells.Reveal(a.String()))
 	}
 	if len(names) == 0 {
 		return "a script"

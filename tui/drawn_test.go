@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/ui"
 )
 
@@ -34,7 +35,7 @@ func TestDrawnScreens(t *testing.T) {
 				Title: "A game " + strings.Repeat("with a long title ", 9),
 				Key:   func(string, string) {}, Resize: func(int, int) {}, Close: func() {}}
 			s.Update(batch{openPanelMsg{&panel{told: told,
-				title: oneLine("[game.lua] " + told.Title), lines: cleanLines(unrulyLines())}}})
+				title: plain.OneLine("[game.lua] " + told.Title), lines: cleanLines(unrulyLines())}}})
 			s.golden(fmt.Sprintf("panel-%d", width))
 		})
 		t.Run(fmt.Sprintf("drawn-%d", width), func(t *testing.T) {

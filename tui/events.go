@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/tui/cells"
 )
@@ -99,7 +100,7 @@ func (c *conversation) scriptError(ev *event.Event) tea.Cmd {
 	if c.transcript.follow { // it is visible: once is enough
 		return nil
 	}
-	return c.toasts.addToast("error", firstLine(message))
+	return c.toasts.addToast("error", plain.FirstLine(message))
 }
 
 func (c *conversation) notification(ev *event.Event) tea.Cmd {
@@ -113,7 +114,7 @@ func (c *conversation) notification(ev *event.Event) tea.Cmd {
 	}
 	c.transcript.addEntry(&noticeBlock{level, text})
 	if (level == "warn" || level == "error") && stage == "" {
-		return c.toasts.addToast(level, firstLine(text))
+		return c.toasts.addToast(level, plain.FirstLine(text))
 	}
 	return nil
 }

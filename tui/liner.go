@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/tui/cells"
 	"github.com/agentscripts/agent/tui/textarea"
 )
@@ -18,7 +19,7 @@ type liner struct {
 
 func newLiner(title, detail, text string) *liner {
 	l := &liner{title: cells.Clean(title), detail: strings.TrimSpace(cells.Clean(detail))}
-	l.line.Set(oneLine(text))
+	l.line.Set(plain.OneLine(text))
 	return l
 }
 

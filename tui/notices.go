@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/tui/cells"
 )
@@ -33,8 +34,8 @@ func (c *conversation) modelEvent(ev *event.Event) {
 			}
 		}
 	case "llm_source":
-		c.reply.sources = append(c.reply.sources, source{oneLine(ev.Text("title")),
-			oneLine(ev.Text("url"))})
+		c.reply.sources = append(c.reply.sources, source{plain.OneLine(ev.Text("title")),
+			plain.OneLine(ev.Text("url"))})
 	}
 }
 
@@ -47,7 +48,7 @@ func (c *conversation) retries(ev *event.Event) {
 	if attempt, most := whole(ev, "attempt"), whole(ev, "max"); most > 0 {
 		text += fmt.Sprintf(" (attempt %d of %d failed)", attempt, most)
 	}
-	if why := oneLine(ev.Text("error")); why != "" {
+	if why := plain.OneLine(ev.Text("error")); why != "" {
 		text += ": " + why
 	}
 	b := &noticeBlock{"warn", text}
@@ -82,11 +83,11 @@ func (c *conversation) limitEvent(ev *event.Event) {
 	text := ""
 	switch ev.Name() {
 	case "limit_reached":
-		text = fmt.Sprintf("limit reached: %s of %s", amount(ev.Text("kind"), ev.Field("value")),
-			amount(ev.Text("kind"), ev.Field("limit")))
+		text = fmt.Sprintf("limit reached: %s of %s", amount(ev, "value"),
+			amount(ev, "limit"))
 	case "limit_extended":
 		text = fmt.Sprintf("limit raised by the %s: %s, before %s", cells.Clean(ev.Text("by")),
-			amount(ev.Text("kind"), ev.Field("new")), amount(ev.Text("kind"), ev.Field("previous")))
+			amount(ev, "new"), amount(ev, "previous"))
 	case "loop_detected":
 		text = fmt.Sprintf("the model calls %s again and again: %d times with the same arguments",
 			cells.Clean(ev.Text("tool")), whole(ev, "count"))
@@ -97,16 +98,10 @@ func (c *conversation) limitEvent(ev *event.Event) {
 	c.transcript.addEntry(&noticeBlock{"warn", text})
 }
 
-// amount formats a value of the quantity that a limit counts.
-func amount(kind string, v any) string {
-	n, _ := value.Number(v)
-	switch kind {
-	case "cost":
-		return fmt.Sprintf("$%.2f", n)
-	case "time":
-		return fmt.Sprintf("%.0f s", n)
-	}
-	return fmt.Sprintf("%.0f %s", n, cells.Clean(kind))
+// amount formats a field of an event about a limit.
+func amount(ev *event.Event, key string) string {
+	n, _ := value.Number(ev.Field(key))
+	return plain.Amount(cells.Clean(ev.Text("kind")), n)
 }
 
 // changeBlock shows a changed setting. Consecutive changes of one setting share an entry, which

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/ui"
 )
 
@@ -31,7 +32,7 @@ type (
 
 // openPanel opens a panel for a script.
 func (u *UI) openPanel(told *ui.Panel) ui.PanelView {
-	p := &panel{told: told, title: oneLine("[" + told.Script + "] " + told.Title)}
+	p := &panel{told: told, title: plain.OneLine("[" + told.Script + "] " + told.Title)}
 	u.feed.pushItem(openPanelMsg{p})
 	return ui.PanelView{
 		Draw:  func(lines []ui.Line) { u.feed.pushItem(drawPanelMsg{p, cleanLines(lines)}) },

@@ -27,6 +27,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/spec"
 )
 
@@ -333,7 +334,7 @@ func (x *console) wakeUps() string {
 	for _, task := range tasks {
 		b, _ := os.ReadFile(filepath.Join(dir, task.Name(), "status"))
 		if _, after, ok := strings.Cut(string(b), "\nvoluntary_ctxt_switches:"); ok {
-			counts.WriteString(task.Name() + firstLine(after) + "\n")
+			counts.WriteString(task.Name() + plain.FirstLine(after) + "\n")
 		}
 	}
 	return counts.String()

@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/tui/cells"
 )
@@ -215,7 +216,7 @@ func (s *status) line(width int) string {
 		model += " thinks " + thinking
 	}
 	for _, part := range []string{model, s.full(), s.used(), s.price(),
-		cells.Fit(oneLine(s.state.Session), sessionCells)} {
+		cells.Fit(plain.OneLine(s.state.Session), sessionCells)} {
 		if part != "" {
 			parts = append(parts, th.dim.Render(part))
 		}

@@ -44,7 +44,7 @@ func (b *subagentBlock) drawLines(c *canvas) []string {
 	note := b.progressNote()
 	head := style.Render(mark) + " " + c.theme.bold.Render(cells.Fit(b.name, c.width/3))
 	if room := c.width - cells.Width(head) - 2 - cells.Width(note); room > 8 && b.task != "" {
-		head += "  " + cells.Fit(oneLine(b.task), room)
+		head += "  " + cells.Fit(plain.OneLine(b.task), room)
 	}
 	out := []string{cells.Fit(head+c.theme.dim.Render(note), c.width)}
 	inner := *c
@@ -150,7 +150,7 @@ func (b *subagentBlock) does(kind string, data any, toolOf func(string) *engine.
 		if len(b.saying) > sayingKept {
 			b.saying = b.saying[:0]
 		}
-		if text = oneLine(text); text != "" {
+		if text = plain.OneLine(text); text != "" {
 			b.live = text
 		}
 	case "tool_start":

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/tui/cells"
 	"github.com/agentscripts/agent/tui/textarea"
 )
@@ -61,7 +62,7 @@ func (t *texter) paste(text string) bool {
 }
 
 // heading implements form.
-func (t *texter) heading() string { return firstLine(t.title) }
+func (t *texter) heading() string { return plain.FirstLine(t.title) }
 
 // layout implements component.
 func (t *texter) layout(width, height int) ([]string, *tea.Cursor) {

@@ -25,6 +25,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/ui"
 )
 
@@ -204,7 +205,7 @@ func (u *UI) Input(ctx context.Context, d *ui.Dialog) (text string, ok bool, err
 // askUser shows a dialog and waits for the answer. q is nil if the dialog is about a call.
 func (u *UI) askUser(ctx context.Context, d *dialog, q *ui.Dialog) (any, error) {
 	if q != nil {
-		d.about, d.patience = asker(q)+": "+oneLine(q.Title), q.Patience
+		d.about, d.patience = asker(q)+": "+plain.OneLine(q.Title), q.Patience
 		d.patience.Hold() // until the dialog is visible and takes keys
 	}
 	u.feed.pushItem(d)

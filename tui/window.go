@@ -101,12 +101,12 @@ func (s *sight) resize(width int) {
 // unseen, nor text that would control the terminal that it is pasted into.
 func (w *window) copied(text copyMsg) tea.Cmd {
 	return tea.Batch(tea.SetClipboard(plain.Text(string(text))),
-		w.toasts.addToast("info", "copied: "+cells.Fit(oneLine(string(text)), sessionCells)))
+		w.toasts.addToast("info", "copied: "+cells.Fit(plain.OneLine(string(text)), sessionCells)))
 }
 
 // desktop notifies a user who is looking elsewhere, in a way that the terminal supports.
 func desktop(terminal string, msg desktopMsg) tea.Cmd {
-	title, body := oneLine(msg.title), oneLine(msg.body)
+	title, body := plain.OneLine(msg.title), plain.OneLine(msg.body)
 	whole := strings.Trim(title+": "+body, ": ")
 	has := func(names ...string) bool {
 		for _, n := range names {

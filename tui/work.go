@@ -148,7 +148,7 @@ func (w *work) sent(msg sentMsg) tea.Cmd {
 	}
 	w.removeUnderWay(msg.text)
 	w.giveBack([]string{msg.text})
-	return w.toasts.addToast("error", firstLine(cells.Clean(msg.err.Error())))
+	return w.toasts.addToast("error", plain.FirstLine(cells.Clean(msg.err.Error())))
 }
 
 // removeUnderWay removes a text from underWay.
@@ -371,8 +371,8 @@ func (w *work) layout(width, _ int) (lines []string, _ *tea.Cursor) {
 			kind += " of a script"
 		}
 		head := "⧗ " + kind + ": "
-		lines = append(lines, th.warn.Render(cells.Fit(head, width))+cells.Fit(oneLine(text.Text),
-			width-cells.Width(head)))
+		lines = append(lines, th.warn.Render(cells.Fit(head, width))+
+			cells.Fit(plain.OneLine(text.Text), width-cells.Width(head)))
 	}
 	return append(lines,
 			th.dim.Render(cells.Fit("  up takes the last one back, esc stops and takes all back",

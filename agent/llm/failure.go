@@ -221,6 +221,5 @@ func said(body []byte) string {
 
 // short returns text on one line, cut to a readable length.
 func short(text string) string {
-	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
-	return plain.Short(text, shownError)
+	return plain.Short(plain.OneLine(text), shownError)
 }

@@ -4,6 +4,7 @@ package session
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -62,7 +63,8 @@ func (x Export) Markdown(w io.Writer, s *Session) error {
 			name = title(i.Text)
 		}
 	}
-	fmt.Fprintf(out, "# %s\n\nSession %s, begun %s", oneLine(name, "Session "+s.ID()), s.ID(),
+	fmt.Fprintf(out, "# %s\n\nSession %s, begun %s",
+		cmp.Or(plain.OneLine(name), "Session "+s.ID()), s.ID(),
 		s.Time().Format("2006-01-02 15:04 MST"))
 	if s.CWD() != "" {
 		fmt.Fprintf(out, " in %s", code(s.CWD()))
@@ -77,7 +79,7 @@ func (x Export) Markdown(w io.Writer, s *Session) error {
 func (x Export) item(out *bufio.Writer, s *Session, i *Item) {
 	label := ""
 	if i.Label != "" {
-		label = " (" + oneLine(i.Label, "") + ")"
+		label = " (" + plain.OneLine(i.Label) + ")"
 	}
 	switch i.Kind {
 	case ItemUser:
@@ -96,7 +98,7 @@ func (x Export) item(out *bufio.Writer, s *Session, i *Item) {
 		fmt.Fprintf(out, "\n## Summary of the above, for the model%s\n\n%s\n", label,
 			strings.TrimSpace(i.Text))
 	case ItemEnd:
-		fmt.Fprintf(out, "\n*%s*\n", oneLine(strings.TrimSuffix(i.Status+": "+i.Text, ": "), ""))
+		fmt.Fprintf(out, "\n*%s*\n", plain.OneLine(strings.TrimSuffix(i.Status+": "+i.Text, ": ")))
 	}
 	if e := s.Entry(i.ID); x.Original && e != nil && e.rewritten() {
 		fmt.Fprintf(out, "\nThe model's own words:\n\n%s\n", plain.Fenced("", e.words()))
@@ -129,7 +131,8 @@ func tool(out *bufio.Writer, i *Item, label string) {
 	case i.IsError:
 		state = ": failed"
 	}
-	fmt.Fprintf(out, "\n### Tool %s%s%s\n\n%s\n", oneLine(i.Tool, "(no name)"), state, label,
+	fmt.Fprintf(out, "\n### Tool %s%s%s\n\n%s\n",
+		cmp.Or(plain.OneLine(i.Tool), "(no name)"), state, label,
 		plain.Fenced("json", cut(string(args))))
 	text, lang := chat.PlainText(i.Content), ""
 	if d := i.Display; d != nil && d.Text != "" {
@@ -157,12 +160,6 @@ func cut(text string) string {
 }
 
 // code formats text as inline code.
-func code(text string) string { return "`" + strings.ReplaceAll(oneLine(text, ""), "`", "'") + "`" }
-
-// oneLine returns text on one line; other if it is empty.
-func oneLine(text, other string) string {
-	if text = strings.Join(strings.Fields(text), " "); text == "" {
-		return other
-	}
-	return text
+func code(text string) string {
+	return "`" + strings.ReplaceAll(plain.OneLine(text), "`", "'") + "`"
 }

@@ -82,16 +82,16 @@ func runLs(ctx context.Context, use *engine.Use) (*engine.Result, error) {
 func listed(dir string, e os.DirEntry) string {
 	switch {
 	case e.IsDir():
-		return oneLine(e.Name()) + "/\n"
+		return quoteName(e.Name()) + "/\n"
 	case e.Type()&os.ModeSymlink != 0:
 		target, _ := os.Readlink(filepath.Join(dir, e.Name()))
-		return oneLine(e.Name()) + " -> " + oneLine(target) + "\n"
+		return quoteName(e.Name()) + " -> " + quoteName(target) + "\n"
 	}
-	return oneLine(e.Name()) + "\n"
+	return quoteName(e.Name()) + "\n"
 }
 
-// oneLine returns a name for the list, quoted if it could be mistaken for something else.
-func oneLine(name string) string {
+// quoteName returns a name for the list, quoted if it could be mistaken for something else.
+func quoteName(name string) string {
 	if strings.ContainsFunc(name, unicode.IsControl) || !utf8.ValidString(name) {
 		return strconv.Quote(name)
 	}

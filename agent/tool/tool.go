@@ -179,7 +179,7 @@ func regular(op, name, path string) (fs.FileInfo, error) {
 func neighbour(path string) string {
 	const most = 1000 // larger folders are not searched for a typo
 	if to, err := os.Readlink(path); err == nil {
-		return fmt.Sprintf(": it is a link to %s, which is not there", oneLine(to))
+		return fmt.Sprintf(": it is a link to %s, which is not there", quoteName(to))
 	}
 	d, err := os.Open(filepath.Dir(path))
 	if err != nil {

@@ -194,12 +194,12 @@ func shownPath(use *engine.Use, root, rel string) string {
 	path := filepath.Join(root, filepath.FromSlash(rel))
 	dir := workdir(use)
 	if dir == "" {
-		return oneLine(path)
+		return quoteName(path)
 	}
 	if r, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(r) {
-		return oneLine(filepath.ToSlash(r))
+		return quoteName(filepath.ToSlash(r))
 	}
-	return oneLine(path)
+	return quoteName(path)
 }
 
 // searched returns the directory or the file to search.

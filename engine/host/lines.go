@@ -64,7 +64,7 @@ func readLines(v any) ([]ui.Line, error) {
 // readLine parses one line: text, a list of spans, or one span; several lines of text are joined.
 func readLine(v any) (ui.Line, error) {
 	if s, ok := v.(string); ok {
-		return ui.Line{{Text: oneLine(s)}}, nil
+		return ui.Line{{Text: joinLines(s)}}, nil
 	}
 	l, ok := v.([]any)
 	if m, isMap := v.(map[string]any); isMap && len(m) == 0 {
@@ -89,13 +89,13 @@ func readLine(v any) (ui.Line, error) {
 
 func readSpan(v any) (ui.Span, error) {
 	if s, ok := v.(string); ok {
-		return ui.Span{Text: oneLine(s)}, nil
+		return ui.Span{Text: joinLines(s)}, nil
 	}
 	l, ok := v.([]any)
 	if !ok || len(l) == 0 || len(l) > 2 || value.TypeName(l[0]) != "string" {
 		return ui.Span{}, fmt.Errorf(": got %s, want text or {text, style}", value.TypeName(v))
 	}
-	s := ui.Span{Text: oneLine(l[0].(string))}
+	s := ui.Span{Text: joinLines(l[0].(string))}
 	if len(l) == 2 && l[1] != nil {
 		if s.Style, ok = l[1].(string); !ok {
 			return s, fmt.Errorf(": style: got %s, want string", value.TypeName(l[1]))
@@ -108,8 +108,8 @@ func readSpan(v any) (ui.Span, error) {
 	return s, nil
 }
 
-// oneLine returns s without line ends.
-func oneLine(s string) string {
+// joinLines returns s without line ends.
+func joinLines(s string) string {
 	if !strings.ContainsAny(s, "\n\r") {
 		return s
 	}

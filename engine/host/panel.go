@@ -89,7 +89,7 @@ func (x *screen) openPanel(c *engine.HostCall) (any, error) {
 		return nil, fmt.Errorf("%s: the script already has %d panels open", c.Name("ext.ui.panel"),
 			mostPanels)
 	}
-	e, title := c.Gen.Engine(), oneLine(text(m["title"]))
+	e, title := c.Gen.Engine(), joinLines(text(m["title"]))
 	p.mu.Lock()
 	stop := c.Gen.Gone(p.quit)
 	p.ended = func() {

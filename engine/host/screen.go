@@ -148,7 +148,7 @@ func (x *screen) footer(c *engine.HostCall) (any, error) {
 
 func (x *screen) title(c *engine.HostCall) (any, error) {
 	p := newPiece(c, ui.PieceTitle, "", nil)
-	p.shown.Lines = []ui.Line{{{Text: oneLine(text(c.Args[0]))}}}
+	p.shown.Lines = []ui.Line{{{Text: joinLines(text(c.Args[0]))}}}
 	if n := len(text(c.Args[0])); n > maxPieceKey {
 		return nil, fmt.Errorf("ext.ui.title: text: got %d bytes, want at most %d", n, maxPieceKey)
 	}

@@ -38,7 +38,7 @@ func (l *Loader) shadowOf(e *entry, c *content) *engine.Handler {
 		header.Guards = k.Guards // it no longer has a guard, but its last working version had one
 	}
 	question := fmt.Sprintf("%s has no working version (%s): run this call all the same?", e.name,
-		oneLine(e.err))
+		questionText(e.err))
 	return l.builder.shadow(&e.at, header, question)
 }
 
@@ -54,7 +54,7 @@ func (l *Loader) widerShadow(e *entry) *engine.Handler {
 	}
 	question := fmt.Sprintf(
 		"%s has no working version that guards this tool (%s): run this call all the same?", e.name,
-		oneLine(e.err))
+		questionText(e.err))
 	h := l.builder.shadow(&e.at, e.header, question)
 	ask := h.GoFn
 	h.GoFn = func(ctx context.Context, ev *event.Event) (any, error) {
@@ -157,9 +157,9 @@ func (x *builder) shadow(f *found, header scriptfile.Header, question string) *e
 	return h
 }
 
-// oneLine returns the error as part of a question.
-func oneLine(e *fault.ScriptError) string {
-	return plain.Short(strings.Join(strings.Fields(e.Error()), " "), errorInQuestion)
+// questionText returns the error as part of a question.
+func questionText(e *fault.ScriptError) string {
+	return plain.Short(plain.OneLine(e.Error()), errorInQuestion)
 }
 
 // errorInQuestion is the maximal number of characters of an error in a question: two lines of a

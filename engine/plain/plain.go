@@ -46,12 +46,15 @@ func Text(s string) string {
 // Line returns s made plain, on one line and cut to at most n bytes, without partial characters,
 // with an ellipsis.
 func Line(s string, n int) string {
-	s = strings.Join(strings.Fields(Text(s)), " ")
+	s = OneLine(s)
 	if len(s) <= n {
 		return s
 	}
 	return Head(s, n) + "…"
 }
+
+// OneLine returns s made plain, on one line, with each run of white space as one space.
+func OneLine(s string) string { return strings.Join(strings.Fields(Text(s)), " ") }
 
 // Fenced returns text as a code block in Markdown, with enough backticks that no line of the text
 // can end it.
