@@ -50,6 +50,7 @@ type Options struct {
 	Home    string
 	Dir     string // working directory of tools; "" = the process's
 	Project string // project root; "" = Dir
+	User    string // the user's home directory, which ~ means; "" = the process's
 
 	// script languages, such as lua.New(), and formats of other hosts; a plugin may bring more
 	Runtimes  []engine.Runtime
@@ -165,6 +166,9 @@ func New(o Options) (*Agent, error) {
 	if o.Project == "" {
 		o.Project = o.Dir
 	}
+	if o.User == "" {
+		o.User, _ = os.UserHomeDir() // without one, ~ is a name
+	}
 	if o.Permission == "" {
 		o.Permission = event.PermissionDefault
 	}
@@ -225,7 +229,7 @@ func newAgent(o Options, parent *Agent) *Agent {
 	}
 	a.instructions = &instructions{dir: o.Dir, project: o.Project, home: o.Home, system: o.System,
 		clock: o.Clock, skills: o.Skills, report: a.report, tools: a.tools}
-	a.images = imageReader{dir: o.Dir, report: a.report}
+	a.images = imageReader{dir: o.Dir, home: o.User, report: a.report}
 	a.journal = &journal{report: a.report}
 	if parent != nil {
 		a.journal.main = a.shared.main.journal

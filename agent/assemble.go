@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"os"
 	"sync/atomic"
 
 	"github.com/agentscripts/agent/agent/tool"
@@ -93,9 +92,8 @@ func assemble(o *Options) (*assembly, error) {
 	for _, c := range Commands() {
 		reserved = append(reserved, c.Name)
 	}
-	user, _ := os.UserHomeDir() // without one, ~ is not expanded
 	ho := host.Options{Home: o.Home, Proxy: http.ProxyFromEnvironment,
-		Version: o.Version, Mode: o.Mode, CWD: o.Dir, Project: o.Project, User: user,
+		Version: o.Version, Mode: o.Mode, CWD: o.Dir, Project: o.Project, User: o.User,
 		Reserved: append(reserved, o.Scripts.Reserved...),
 		Model:    as.agent.Model, Services: as.agent.Services, Setting: o.Scripts.Setting,
 		Like: o.Like, Started: o.Started, Fence: o.Fence}
@@ -106,7 +104,7 @@ func assemble(o *Options) (*assembly, error) {
 	tools := append(append([]*engine.Tool(nil), o.Tools...), Tool(as.agent.Load))
 	eo := engine.Options{Events: o.Events, Runtimes: o.Runtimes, Tools: tools,
 		Providers: o.Providers, Rules: o.Rules,
-		Protect: protect.Places{Home: o.Home, User: user, Project: o.Project,
+		Protect: protect.Places{Home: o.Home, User: o.User, Project: o.Project,
 			Scripts: o.Scripts.Extra, Own: []string{o.Scripts.Known}}.Call, Secrets: o.Secrets,
 		Approver: o.Approver, Dialogs: o.Dialogs, Surface: o.Surface, Emit: o.Emit,
 		EmitWants: o.EmitWants, MayWrite: o.Fence.MayWrite, Envelope: as.agent.Envelope,

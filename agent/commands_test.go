@@ -226,3 +226,17 @@ func TestInputRewrittenToCommand(t *testing.T) {
 		t.Errorf("got %+v", end)
 	}
 }
+
+// TestUserHome: ~ is the home directory that the options name.
+func TestUserHome(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	w := newWorld(t, Options{User: home})
+	w.prompt("hello")
+	if end := w.prompt("/export ~/out.md"); end.Status == Failed {
+		t.Fatalf("got %+v", end)
+	}
+	if b, err := os.ReadFile(filepath.Join(home, "out.md")); err != nil || len(b) == 0 {
+		t.Errorf("got %q, %v", b, err)
+	}
+}

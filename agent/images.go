@@ -25,6 +25,7 @@ var imageName = sync.OnceValue(func() *regexp.Regexp {
 // imageReader finds the images of an input.
 type imageReader struct {
 	dir    string // base of relative paths
+	home   string // the user's, which ~ means
 	report *report.Reporter
 }
 
@@ -50,8 +51,7 @@ func (i imageReader) attach(in *Input) {
 
 // readImage reads an image file.
 func (i imageReader) readImage(path string) (chat.Block, error) {
-	home, _ := os.UserHomeDir() // without one, ~ is a name
-	path = realpath.Typed(path, i.dir, home)
+	path = realpath.Typed(path, i.dir, i.home)
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:

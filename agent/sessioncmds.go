@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -98,8 +97,7 @@ func exportCmd(a *Agent, _ context.Context, words []string) (string, error) {
 	if path == "" {
 		path = "session-" + s.ID() + ".md"
 	}
-	home, _ := os.UserHomeDir() // without one, ~ is a name
-	path = realpath.Typed(path, a.o.Dir, home)
+	path = realpath.Typed(path, a.o.Dir, a.o.User)
 	var b bytes.Buffer
 	var err error
 	switch strings.ToLower(filepath.Ext(path)) {

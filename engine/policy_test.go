@@ -61,7 +61,7 @@ var folderPolicy = []folderRule{
 	{"engine/internal/changes", nil},
 	{"engine/diff", nil},
 	{"engine/schemas", []string{"engine", "engine/plain", "engine/suggest", "engine/value"}},
-	{"engine/glob", nil},
+	{"engine/glob", []string{"engine/realpath"}},
 	{"engine/load", []string{"engine", "engine/apart", "engine/atomicfile", "engine/diff",
 		"engine/event", "engine/filelock", "engine/gitdir", "engine/glob", "engine/internal/changes",
 		"engine/ledger",

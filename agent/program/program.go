@@ -141,6 +141,7 @@ func New(o Options) (*Program, error) {
 		p.project.session = func() string { return p.Agent.Session().ID() }
 		o.Agent.Scripts.Trust = p.project.Scripts
 	}
+	o.Agent.User = o.User
 	p.o = o
 	a, err := agent.New(o.Agent)
 	if err != nil {

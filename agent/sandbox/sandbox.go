@@ -170,7 +170,7 @@ func (s *Sandbox) ofProject() []string {
 func (s *Sandbox) paths(list []string) []string {
 	var out []string
 	for _, path := range list {
-		if s.o.User == "" && (path == "~" || strings.HasPrefix(path, "~/")) {
+		if _, home := realpath.CutHome(path); home && s.o.User == "" {
 			continue // it names nothing
 		}
 		out = append(out, realpath.Typed(path, s.o.Project, s.o.User))

@@ -88,6 +88,7 @@ func count(description string) map[string]any {
 // resolvePath returns the absolute form of a path from the model. It does not expand "~": that
 // would create a folder of that name, and removing it again is dangerous.
 func resolvePath(use *engine.Use, p string) (string, error) {
+	_, home := realpath.CutHome(p)
 	switch {
 	case p == "":
 		return "", errors.New(`path: got "", want a path`)
@@ -96,7 +97,7 @@ func resolvePath(use *engine.Use, p string) (string, error) {
 			realpath.MaxBytes)
 	case strings.Contains(p, "\x00"):
 		return "", fmt.Errorf("path: %q has a NUL byte in it", p)
-	case p == "~" || strings.HasPrefix(p, "~/"):
+	case home:
 		return "", fmt.Errorf("path: %s: ~ is not expanded here: give the whole path", p)
 	case filepath.IsAbs(p):
 		return filepath.Clean(p), nil

@@ -8,9 +8,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/realpath"
 )
 
 // file implements t.file. It can only access the world's own folder, whatever links a script has
@@ -18,7 +18,7 @@ import (
 func (w *world) file(c *engine.HostCall, _ *last) (any, error) {
 	path, text := c.Args[0].(string), c.Args[1]
 	base, name := w.project(), path
-	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+	if rest, ok := realpath.CutHome(path); ok {
 		base, name = filepath.Dir(w.home), rest
 	}
 	if name = filepath.FromSlash(name); !filepath.IsLocal(name) || filepath.Clean(name) == "." {

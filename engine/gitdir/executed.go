@@ -59,7 +59,7 @@ func workTree(dir string) string {
 // inFolder returns a path that is relative to dir, or to the user's home if it begins with ~. It is
 // not cleaned: x/.. is another folder if x is a link.
 func inFolder(dir, path, home string) string {
-	if rest, ok := strings.CutPrefix(path, "~/"); ok && home != "" {
+	if rest, ok := realpath.CutHome(path); ok && home != "" {
 		return home + string(filepath.Separator) + filepath.FromSlash(rest)
 	}
 	if path = filepath.FromSlash(path); filepath.IsAbs(path) {

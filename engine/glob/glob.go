@@ -17,6 +17,8 @@ import (
 	"sync"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/agentscripts/agent/engine/realpath"
 )
 
 const (
@@ -131,11 +133,12 @@ func Split(pattern string) (folder, rest string) { return doublestar.SplitPatter
 // dir. ok is false if that folder is "" because dir or home is.
 func Base(pattern, dir, home string) (folder, rest string, ok bool) {
 	rest = filepath.ToSlash(pattern)
+	below, inHome := realpath.CutHome(rest)
 	switch {
 	case filepath.IsAbs(pattern), strings.HasPrefix(rest, "/"), strings.HasPrefix(rest, "**"):
 		return "", rest, true
-	case rest == "~" || strings.HasPrefix(rest, "~/"):
-		folder, rest = home, strings.TrimPrefix(rest[1:], "/")
+	case inHome:
+		folder, rest = home, below
 	case rest == ".":
 		folder, rest = dir, ""
 	default:

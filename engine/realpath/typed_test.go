@@ -17,3 +17,18 @@ func TestTyped(t *testing.T) {
 		}
 	}
 }
+
+func TestCutHome(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		path, rest string
+		ok         bool
+	}{
+		{"~", "", true}, {"~/", "", true}, {"~/a/b", "a/b", true}, {"~//a", "/a", true},
+		{"", "", false}, {"~u", "", false}, {"~u/a", "", false}, {"a/~", "", false}, {"/~", "", false},
+	} {
+		if rest, ok := CutHome(tt.path); rest != tt.rest || ok != tt.ok {
+			t.Errorf("%q: got %q, %v", tt.path, rest, ok)
+		}
+	}
+}

@@ -15,7 +15,7 @@ const separator = string(filepath.Separator)
 
 // abs returns the absolute form of a path of the call. It keeps ".." in the path.
 func (t *Touched) abs(name string) string {
-	if t.home != "" && (name == "~" || strings.HasPrefix(name, "~/")) {
+	if _, ok := realpath.CutHome(name); ok && t.home != "" {
 		name = t.home + name[1:]
 	}
 	if name = filepath.FromSlash(name); !filepath.IsAbs(name) {

@@ -153,11 +153,11 @@ func (f *Files) absolute(path string) string {
 // which may be elsewhere ($AGENT_HOME). It returns false if the path does not begin with ~ or there
 // is no home.
 func (f *Files) inHome(text string) (string, bool) {
-	rest, ok := strings.CutPrefix(text, "~")
-	if !ok || rest != "" && rest[0] != '/' {
+	rest, ok := realpath.CutHome(text)
+	if !ok {
 		return "", false
 	}
-	if own, ok := strings.CutPrefix(rest, "/.agent"); ok && f.o.Home != "" &&
+	if own, ok := strings.CutPrefix(rest, ".agent"); ok && f.o.Home != "" &&
 		(own == "" || own[0] == '/') {
 		return path.Join(filepath.ToSlash(f.o.Home), own), true
 	}

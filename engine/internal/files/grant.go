@@ -57,11 +57,12 @@ func (f *Files) grant(text string) (grant, bool) {
 		return grant{}, false
 	}
 	text = filepath.ToSlash(text)
-	at, home := f.inHome(text)
+	at, inHome := f.inHome(text)
+	_, home := realpath.CutHome(text)
 	switch {
-	case home:
+	case inHome:
 		text = at
-	case text == "~" || strings.HasPrefix(text, "~/"):
+	case home:
 		return grant{}, false
 	case !filepath.IsAbs(text):
 		if f.o.Project == "" {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/glob"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/realpath"
 )
 
 const (
@@ -266,7 +267,7 @@ func (r *Reach) Find(ctx context.Context, pattern string, folders bool, limit in
 	if err != nil {
 		return nil, r.world(base, err)
 	}
-	if strings.HasPrefix(base, "~") {
+	if _, home := realpath.CutHome(base); home {
 		base = filepath.ToSlash(r.files.absolute(base))
 	}
 	for i, rel := range search.found {
