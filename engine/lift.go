@@ -30,6 +30,26 @@ type Fence interface {
 	// CanLift reports whether the sandbox can let one program use these paths; the error says why
 	// not. beside are folders in which the program could make new files, too.
 	CanLift(dir string, reads, writes []string) (beside []string, err error)
+	// Holds reports whether no program in the sandbox can read ("reads"), or write ("writes"), a
+	// file that matches a glob, as Touched.Rooted returns it. A glob that begins with ** is one for
+	// the project.
+	Holds(what, glob string) bool
+	// Keeps reports whether no program in the sandbox can write the file or folder at path, or
+	// anything in it.
+	Keeps(path string) bool
+}
+
+// Holds reports whether the sandbox keeps the program of a call of t from the files that match a
+// glob: see Fence.Holds. Then nobody needs to be asked about what the program may do. t may be nil.
+func (t *Tool) Holds(args map[string]any, what, glob string) bool {
+	return t.confinement(args) == Sealed && t.Sandbox.Fence != nil &&
+		t.Sandbox.Fence.Holds(what, glob)
+}
+
+// keeps reports whether the sandbox keeps the program of a call of t from writing any of the paths.
+func (t *Tool) keeps(args map[string]any, paths []string) bool {
+	return t.confinement(args) == Sealed && t.Sandbox.Fence != nil &&
+		!slices.ContainsFunc(paths, func(path string) bool { return !t.Sandbox.Fence.Keeps(path) })
 }
 
 // lift is what the sandbox of a call refuses although the call certainly does it.

@@ -35,6 +35,9 @@ func (fakeFence) CanLift(_ string, reads, writes []string) ([]string, error) {
 	return nil, nil
 }
 
+func (fakeFence) Holds(what, glob string) bool { return what == "writes" && glob == ".env" }
+func (fakeFence) Keeps(path string) bool       { return strings.HasPrefix(path, "/kept/") }
+
 // namedTouch reads and writes the files that the arguments name.
 type namedTouch struct {
 	fakeTouch

@@ -67,6 +67,47 @@ func TestProtectionAsks(t *testing.T) {
 	}
 }
 
+// keepingFence keeps programs from writing what is in /kept.
+type keepingFence struct{ Fence }
+
+func (keepingFence) Keeps(path string) bool { return strings.HasPrefix(path, "/kept/") }
+
+// TestProtectionPerhaps: nobody is asked about protected files that a program may change, if the
+// sandbox keeps it from all of them.
+func TestProtectionPerhaps(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		how     Confinement
+		perhaps []string
+		asks    bool
+	}{
+		{Sealed, []string{"/kept/a", "/kept/b"}, false},
+		{Sealed, []string{"/kept/a", "/b"}, true},
+		{Sealed, nil, true}, // it certainly changes them
+		{Confined, []string{"/kept/a"}, true},
+		{Outside, []string{"/kept/a"}, true},
+	} {
+		run := &Tool{Name: "run", Run: func(context.Context, *Use) (*Result, error) {
+			return TextResult("done"), nil
+		}, Sandbox: &Sandbox{Fence: keepingFence{},
+			Confinement: func(map[string]any) Confinement { return tt.how }}}
+		e, err := New(Options{Tools: []*Tool{run}, Protect: func(*Call, Touched,
+			[]string) Protection {
+			return Protection{Asks: "it may be protected", Perhaps: tt.perhaps}
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := e.Dispatch(context.Background(), &Call{ID: "1", Tool: "run", Origin: "model",
+			Env: &event.Envelope{Permission: event.PermissionYolo}})
+		e.Close()
+		if text := chat.PlainText(r.Content); tt.asks != strings.Contains(text,
+			"it may be protected") {
+			t.Errorf("%+v: got %q", tt, text)
+		}
+	}
+}
+
 // TestCancelledWhileFilesAreChecked: the user can cancel a call while the disk does not respond.
 func TestCancelledWhileFilesAreChecked(t *testing.T) {
 	t.Parallel()

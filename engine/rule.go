@@ -98,6 +98,9 @@ func (c *decision) store(pattern string) bool {
 // Protection describes which protected files a call would change.
 type Protection struct {
 	Asks string // why the call asks in every mode; "" = it does not
+	// Perhaps are the protected files about which it asks, if it is unknown whether the call
+	// changes them.
+	Perhaps []string
 	// why the mode accept-edits does not cover the call, if it is an edit; "" = it does
 	Edits string
 }
@@ -123,7 +126,7 @@ func (c *decision) protect(t *touches) Protection {
 	case errors.As(err, &panicked):
 		text := fmt.Sprintf("it is unknown whether this changes protected files: %v",
 			panicked.Value)
-		return Protection{text, text}
+		return Protection{Asks: text, Edits: text}
 	case err != nil:
 		return Protection{Edits: "the check did not finish"}
 	}
@@ -155,7 +158,8 @@ func (t *Tool) confinement(args map[string]any) Confinement {
 // protected returns the question about a call that would change protected files; nil if it would
 // not.
 func (c *decision) protected() *Ask {
-	if why := c.protection().Asks; why != "" {
+	p := c.protection()
+	if why := p.Asks; why != "" && (len(p.Perhaps) == 0 || !c.d.found.keeps(c.d.args, p.Perhaps)) {
 		return &Ask{Rule: RuleProtected, Text: why}
 	}
 	return nil

@@ -27,6 +27,9 @@ type Touched interface {
 	// Fits reports whether one of the paths that are read ("reads") or written ("writes") matches a
 	// glob, and, if none does, whether that is certain.
 	Fits(what, glob string) (fits, sure bool)
+	// Rooted returns a glob as one for absolute paths, with links followed in its part without
+	// wildcards.
+	Rooted(glob string) string
 	// Perhaps describes, for users, the program that may read or write a path that matches a glob,
 	// if the call names that path and its use is unknown: "openssl may write ~/.ssh/x". It is "" if
 	// there is none; otherwise the result of Fits is not certain.
@@ -43,6 +46,7 @@ func (unknownTouched) WritesBelow() []string              { return []string{"/"}
 func (unknownTouched) Commands() []string                 { return nil }
 func (unknownTouched) CanWrite(string) bool               { return true }
 func (unknownTouched) Fits(_, _ string) (fits, sure bool) { return false, false }
+func (unknownTouched) Rooted(glob string) string          { return glob }
 func (unknownTouched) Perhaps(_, _ string) string         { return "" }
 
 // touches provides the fields of an event that describe what its call touches: computed once, when
@@ -113,11 +117,15 @@ func (t *touches) Fields() (reads, writes, unknown *value.Lazy) {
 	return &t.reads, &t.writes, &t.unknown
 }
 
-// Fits calls Fits of the call's Touched, which may also access files.
+// Fits calls Fits of the call's Touched, which may also access files. What the sandbox holds is
+// certain.
 func (t *touches) Fits(what, glob string) (fits, sure bool) {
 	whole := t.whole()
 	answer, err := within(t.ctx, func() [2]bool {
 		fits, sure := whole.Fits(what, glob)
+		if !fits && !sure {
+			sure = t.tool.Holds(t.call.Args, what, whole.Rooted(glob))
+		}
 		return [2]bool{fits, sure}
 	})
 	t.report(err)

@@ -30,6 +30,7 @@ func (f fakeTouch) CanWrite(path string) bool { return f.file == path || !f.sure
 func (f fakeTouch) Fits(what, glob string) (fits, sure bool) {
 	return what == "writes" && strings.HasSuffix(f.file, glob), f.sure
 }
+func (fakeTouch) Rooted(glob string) string { return glob }
 func (f fakeTouch) Perhaps(what, _ string) string {
 	if who, ok := strings.CutSuffix(f.file, " perhaps?"); ok && what == "writes" {
 		return who
@@ -96,6 +97,49 @@ func TestWritesFilter(t *testing.T) {
 				t.Errorf("the files were determined %d times, want once", asked.Load())
 			}
 		})
+	}
+}
+
+// TestWritesFilterInTheSandbox: what a program may touch is not asked about if the sandbox of this
+// call keeps it from all that the filter matches; what the call names is.
+func TestWritesFilterInTheSandbox(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		file   string
+		how    engine.Confinement
+		fence  engine.Fence
+		asks   int
+		blocks bool
+	}{
+		{"?", engine.Sealed, fakeFence{}, 0, false},
+		{"openssl may write .env perhaps?", engine.Sealed, fakeFence{}, 0, false},
+		{"?", engine.Confined, fakeFence{}, 1, false},
+		{"?", engine.Outside, fakeFence{}, 1, false},
+		{"?", engine.Unconfined, fakeFence{}, 1, false},
+		{"?", engine.Sealed, nil, 1, false},
+		{"x/.env", engine.Sealed, fakeFence{}, 0, true},
+	} {
+		var asked atomic.Int32
+		var seen []string
+		w := newWorld(t, withFakeTouch(&asked), func(o *engine.Options) {
+			o.Tools[1].Sandbox = &engine.Sandbox{Fence: tt.fence,
+				Confinement: func(map[string]any) engine.Confinement { return tt.how }}
+		})
+		w.script("a.fake", guardEnvFiles(t, &seen))
+		w.dispatch("work", mode(event.PermissionYolo), func(c *engine.Call) {
+			c.Args = map[string]any{"file": tt.file}
+		})
+		asks := 0
+		for _, q := range w.questions {
+			for _, a := range q.Asks {
+				if a.Script == "a.fake" {
+					asks++
+				}
+			}
+		}
+		if asks != tt.asks || tt.blocks != (w.runs() == 0) {
+			t.Errorf("%+v: asked %d, ran %d times", tt, asks, w.runs())
+		}
 	}
 }
 

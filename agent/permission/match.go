@@ -141,23 +141,15 @@ func (r *rule) touches(v *view) (is bool, doubt string) {
 	case v.about.Below && below:
 		return named, "it searches a folder with such files"
 	}
-	if !sure && !(r.sandboxed() && v.sealed()) {
+	if !sure && !(r.everywhere && v.holds(r)) {
 		doubt = "the files that the call touches are unknown"
 	}
 	return named || below, doubt
 }
 
-// sandboxed reports whether a sandbox keeps programs from all files that the rule matches. It hides
-// files below a folder, but it applies a pattern that begins with ** only to the project, and
-// programs can write a file that does not exist yet.
-func (r *rule) sandboxed() bool {
-	return r.everywhere && !r.writes && !strings.HasPrefix(r.pattern, "**")
-}
-
-// sealed reports whether the call's program runs in a sandbox that holds the rules.
-func (v *view) sealed() bool {
-	return v.spec != nil && v.spec.Sandbox != nil &&
-		v.spec.Sandbox.Confinement(v.call.Args) == engine.Sealed
+// holds reports whether the sandbox keeps the call's program from all files that the rule matches.
+func (v *view) holds(r *rule) bool {
+	return v.spec.Holds(v.call.Args, r.access(), v.touched().Rooted(r.pattern))
 }
 
 // access returns the kind of access that a rule about paths matches.

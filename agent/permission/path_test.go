@@ -229,6 +229,16 @@ func TestMisspelledRule(t *testing.T) {
 	}
 }
 
+// holding is a sandbox that keeps programs from what matches these globs.
+type holding []string
+
+func (h holding) Holds(what, glob string) bool { return slices.Contains(h, what+" "+glob) }
+func (holding) Keeps(string) bool              { return false }
+func (holding) CanLift(string, []string, []string) ([]string, error) {
+	return nil, nil
+}
+func (holding) Refuses(string, []string, []string) (reads, writes []string) { return nil, nil }
+
 // TestSealed checks that files that a program in the sandbox cannot read need no question, if
 // nothing else is in doubt.
 func TestSealed(t *testing.T) {
@@ -240,16 +250,21 @@ func TestSealed(t *testing.T) {
 		want          string
 	}{
 		{"read(./sealed/**)", "python3 -c 'open(x)'", engine.Sealed, ""},
+		{"read(./sealed/**)", "openssl enc -in sealed/key", engine.Sealed, ""},
+		{"read(./other/**)", "python3 -c 'open(x)'", engine.Sealed, "ask"},
 		{"read(./sealed/**)", "python3 -c 'open(x)'", engine.Confined, "ask"},
 		{"read(./sealed/**)", "python3 -c 'open(x)'", engine.Outside, "ask"},
 		{"read(./sealed/**)", "cat sealed/key", engine.Sealed, "deny"},
-		{"read(**/.env)", "python3 -c 'open(x)'", engine.Sealed, "ask"}, // elsewhere
+		{"read(**/.env)", "python3 -c 'open(x)'", engine.Sealed, ""},
+		{"read(**/.env)", "cat ../.env", engine.Sealed, "deny"},
+		{"read(**/.key)", "python3 -c 'open(x)'", engine.Sealed, "ask"},
 		{"write(./dist/**)", "python3 -c 'open(x)'", engine.Sealed, "ask"},
 	} {
 		r := New(Options{Project: project, Deny: []string{tt.rule}})
 		bash := *declared()[slices.IndexFunc(declared(),
 			func(t *engine.Tool) bool { return t.Name == "bash" })]
-		bash.Sandbox = &engine.Sandbox{
+		bash.Sandbox = &engine.Sandbox{Fence: holding{"reads " + project + "/sealed/**",
+			"reads /**/.env"},
 			Confinement: func(map[string]any) engine.Confinement { return tt.how }}
 		got, why := r.Decide(&engine.Call{Tool: "bash",
 			Args: map[string]any{"command": tt.command}}, &bash)

@@ -21,7 +21,8 @@
 // followed, whether or not their target exists. If neither can determine what a call does, the call
 // asks. edit(...) means the same as write(...) in such rules; ls(...), grep(...) and glob(...) are
 // only about these tools, and grep asks if it searches a folder with such files. An unknown program
-// that gets a path that such a rule names may touch it, so that asks, too.
+// that gets a path that such a rule names may touch it, so that asks, too. It does not ask if the
+// sandbox of the call keeps programs from all files that the rule matches: engine.Tool.Holds.
 //
 // An allow rule must match each part of a command word by word, and the command must hide nothing:
 // no redirection writes a file, no variable changes which program runs. An allow rule for write or

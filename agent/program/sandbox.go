@@ -36,6 +36,7 @@ func NewSandbox(o Confined) *sandbox.Sandbox {
 		Scripts: a.Scripts.Extra, Own: []string{a.Scripts.Known}}
 	so := sandbox.Options{Home: a.Home, User: o.User, Project: a.Project,
 		Config: o.Settings.Sandbox, Offline: o.Offline, Missing: o.Warn,
+		Rooted:    func(pattern string) string { return touch.Rooted(pattern, a.Project, o.User) },
 		Protected: func() []string { return places.Paths(o.Loaded()) }}
 	rules, _ := a.Rules.(*permission.Rules)
 	so.Rules = func() (writes, reads []string) {
@@ -48,7 +49,7 @@ func NewSandbox(o Confined) *sandbox.Sandbox {
 		w, r := o.Guards()
 		for i, into := range []*[]string{&writes, &reads} {
 			for _, pattern := range [][]string{w, r}[i] {
-				*into = append(*into, touch.Rooted(pattern, a.Project, o.User))
+				*into = append(*into, so.Rooted(pattern))
 			}
 		}
 		return writes, reads

@@ -37,6 +37,8 @@ type Options struct {
 	// Rules returns patterns of the paths that programs must not write, and of those that they must
 	// not read, in the syntax of engine/glob; nil = none.
 	Rules func() (writes, reads []string)
+	// Rooted returns a pattern of Rules in the form in which Fence.Holds gets it; nil = unchanged.
+	Rooted func(pattern string) string
 	// Offline reports whether programs get no network by default; nil = they get it.
 	Offline func() bool
 	// Missing is called once, with a text for the user, if no sandbox works on this machine.
@@ -60,12 +62,15 @@ func New(o Options) *Sandbox {
 	if o.Env == nil {
 		o.Env = os.Getenv
 	}
+	if o.Rooted == nil {
+		o.Rooted = func(pattern string) string { return pattern }
+	}
 	s := &Sandbox{o: o, scanner: scanner{most: mostFolders},
 		gits: repositories{scanner: scanner{most: mostNested, deep: nestedDepth,
 			skip: []string{".git", "node_modules"}}},
 		sockets: sockets{list: "/proc/net/unix"}}
 	s.Fence = fence.New(fence.Options{Method: fence.Method(o.Config.Mode), Policy: s.Policy,
-		Prepare: s.makeCaches, Holds: s.holds, Missing: s.missing})
+		Prepare: s.makeCaches, Holds: s.holds, HoldsGlob: s.holdsGlob, Missing: s.missing})
 	return s
 }
 
@@ -116,6 +121,29 @@ func (s *Sandbox) holds() bool {
 	defer s.mu.Unlock()
 	s.byRules()
 	return len(s.missed) == 0
+}
+
+// holdsGlob reports whether programs cannot read, or write, any file that matches a glob, because a
+// rule or guard names it: see fence.Options.
+func (s *Sandbox) holdsGlob(what, pattern string) bool {
+	if s.o.Rules == nil {
+		return false
+	}
+	writes, reads := s.o.Rules()
+	list := reads
+	if what == "writes" {
+		list = writes
+	}
+	if !slices.ContainsFunc(list,
+		func(one string) bool { return one == pattern || s.o.Rooted(one) == pattern }) {
+		return false
+	}
+	dir, _ := glob.Split(pattern)
+	if what == "writes" { // a program may write a file that does not exist yet
+		return filepath.IsAbs(dir) && s.Fence.Keeps(filepath.FromSlash(dir))
+	}
+	// what matches anywhere is looked for in the project
+	return filepath.IsAbs(dir) && dir != "/" || s.project()
 }
 
 // writable returns the paths that programs may write.

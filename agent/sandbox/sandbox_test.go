@@ -109,6 +109,61 @@ func TestHidden(t *testing.T) {
 	}
 }
 
+// TestHolds checks which globs of rules the sandbox holds: a program can neither read, nor write, any
+// file that matches.
+func TestHolds(t *testing.T) {
+	t.Parallel()
+	dir := tree(t, map[string]string{"home/p/dist/out": "", "home/p/keys/a.key": "",
+		"home/.bashrc": "", "home/notes/x": "", "big/a/b/": "", "big/c/": ""})
+	home := dir + "/home"
+	// these are in the project or in a temporary folder, and programs may write both
+	writes := []string{home + "/p/dist/**", home + "/p/gone/**", home + "/p/src/*.go", "**/.env",
+		"/etc/**", home + "/p/dist/out", "/**/.key"}
+	reads := []string{"**/.env", home + "/p/keys/**", "**/*.pem"}
+	make := func(o Options) *Sandbox {
+		o.User, o.Home, o.Env = home, home+"/.agent", emptyEnv
+		o.Rooted = func(pattern string) string { return strings.Replace(pattern, "**/.", "/**/.", 1) }
+		o.Rules = func() (w, r []string) { return writes, reads }
+		return New(o)
+	}
+	s := make(Options{Project: home + "/p"})
+	if m, _ := s.Fence.Method(); !s.Fence.Complete() {
+		t.Skip(m, "does not hold rules")
+	}
+	for glob, want := range map[string]bool{
+		"reads **/.env": true, "reads /**/.env": true, "reads **/*.pem": true,
+		"reads " + home + "/p/keys/**": true, "reads **/.other": false, "reads /etc/**": false,
+		"writes /etc/**": true, "writes " + home + "/p/dist/**": true,
+		"writes " + home + "/p/dist/out": true,
+		"writes " + home + "/p/gone/**":  false, // a program may make it
+		"writes " + home + "/p/src/*.go": false,
+		"writes **/.env":                 false,
+		"writes /**/.key":                false,
+	} {
+		what, pattern, _ := strings.Cut(glob, " ")
+		if got := s.Fence.Holds(what, pattern); got != want {
+			t.Errorf("%s: got %v", glob, got)
+		}
+	}
+	// the home as a project is not searched, and neither is more than a number of folders
+	if make(Options{Project: home}).Fence.Holds("reads", "**/.env") {
+		t.Error("what matches anywhere is held where the project is not searched")
+	}
+	big := make(Options{Project: dir + "/big"})
+	big.scanner.most = 2
+	if big.Fence.Holds("reads", "**/.env") {
+		t.Error("a rule is held although not all files are found")
+	}
+	reads = append(reads, dir+"/**")
+	if s.Fence.Holds("reads", "**/.env") {
+		t.Error("a rule is held although the sandbox does not hold all rules")
+	}
+	off := make(Options{Project: home + "/p", Config: config.Sandbox{Mode: "off"}})
+	if off.Fence.Holds("reads", "**/.env") {
+		t.Error("a sandbox that is off holds a rule")
+	}
+}
+
 // TestUnopened checks that a path in a hidden folder cannot be opened alone, and that the user is
 // told.
 func TestUnopened(t *testing.T) {

@@ -33,6 +33,9 @@ type Options struct {
 	Prepare func()
 	// Holds reports whether the policy names every path that it must protect; nil = it does.
 	Holds func() bool
+	// HoldsGlob reports whether the policy keeps programs from reading ("reads"), or writing
+	// ("writes"), all files that match a glob; nil = none.
+	HoldsGlob func(what, glob string) bool
 	// Missing is called once with the reason if no method works on this machine; it may be nil.
 	Missing func(why error)
 }
@@ -77,6 +80,23 @@ func (f *Fence) Complete() bool {
 		return false
 	}
 	return f.o.Holds == nil || f.o.Holds()
+}
+
+// Holds reports whether no confined program can read ("reads"), or write ("writes"), a file that
+// matches a glob.
+func (f *Fence) Holds(what, glob string) bool {
+	return f.Complete() && f.o.HoldsGlob != nil && f.o.HoldsGlob(what, glob)
+}
+
+// Keeps reports whether no confined program can write the file or folder at path, or anything in
+// it. path is absolute, with links followed.
+func (f *Fence) Keeps(path string) bool {
+	if !f.Complete() {
+		return false
+	}
+	p := f.o.Policy("").real()
+	return p.keeps(path) && !slices.ContainsFunc(p.Writable,
+		func(dir string) bool { return dir != path && below(path, dir) })
 }
 
 // MayWrite reports whether a confined program may have written the file at path, an absolute path

@@ -71,15 +71,20 @@ func (p Places) Call(c *engine.Call, touched engine.Touched, scripts []string) e
 	if out.Asks == "" && len(touched.WritesBelow()) > 0 {
 		out.Asks = k.below(touched)
 	}
+	for _, command := range touched.Commands() {
+		if out.Asks == "" {
+			out.Asks = decides(command)
+		}
+	}
 	if out.Asks == "" {
-		out.Asks = k.perhaps(touched)
+		out.Asks, out.Perhaps = k.perhaps(touched)
 	}
 	for _, command := range touched.Commands() {
 		if out.Asks == "" && strings.Contains(command, rules) {
 			out.Asks = settings + ": the command names " + rules
-		}
-		if out.Asks == "" {
-			out.Asks = decides(command)
+			if p.Home != "" {
+				out.Perhaps = []string{real(filepath.Join(p.Home, rules))}
+			}
 		}
 	}
 	switch {
@@ -120,16 +125,18 @@ func (k *keeper) below(touched engine.Touched) string {
 	return ""
 }
 
-// perhaps returns why a call may change protected files: it passes their path to a program whose
-// use of it is unknown.
-func (k *keeper) perhaps(touched engine.Touched) string {
+// perhaps returns why a call may change protected files, and which: it passes their path to a
+// program whose use of it is unknown.
+func (k *keeper) perhaps(touched engine.Touched) (why string, paths []string) {
 	for _, one := range append(k.list, k.byGit...) {
 		path := glob.Escape(filepath.ToSlash(one.path))
 		if who := touched.Perhaps("writes", path+"/**"); who != "" {
-			return one.why + ": " + who
+			if paths = append(paths, one.path); why == "" {
+				why = one.why + ": " + who
+			}
 		}
 	}
-	return ""
+	return why, paths
 }
 
 // outside returns why accept-edits does not cover a path; "" = it does.

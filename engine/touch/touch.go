@@ -330,8 +330,13 @@ func (t *Touched) Fits(what, pattern string) (fits, sure bool) {
 // Perhaps returns which program may read or write a file that matches a glob, because it gets the
 // path as an argument: "ssh-keygen may write ~/.ssh/new". "" = none.
 func (t *Touched) Perhaps(what, pattern string) string {
+	return t.perhaps(what, t.Rooted(pattern))
+}
+
+// Rooted returns a glob, which may be relative to the project, as one for absolute paths.
+func (t *Touched) Rooted(pattern string) string {
 	_, whole := t.rooted(pattern)
-	return t.perhaps(what, whole)
+	return whole
 }
 
 // Find is Fits with separate results for paths that the call names, and for paths below the folders
@@ -388,8 +393,7 @@ func within(folder, path string) bool {
 // Rooted returns the glob of a script, which may be relative to the project, as a glob for absolute
 // paths. Links are followed in its part without wildcards. home replaces ~.
 func Rooted(pattern, project, home string) string {
-	_, whole := (&Touched{project: project, home: home}).rooted(pattern)
-	return whole
+	return (&Touched{project: project, home: home}).Rooted(pattern)
 }
 
 // rooted is Rooted. folder is the part of the glob without wildcards.
