@@ -33,6 +33,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/fence"
 	"github.com/agentscripts/agent/engine/gitdir"
+	"github.com/agentscripts/agent/engine/process"
 	"github.com/agentscripts/agent/engine/service"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/vm"
@@ -101,6 +102,9 @@ type Options struct {
 	Started func(pid int) (ended func())
 	// Fence confines the programs of tools and scripts; nil = they are not confined.
 	Fence *fence.Fence
+	// Family keeps track of what the programs of tools, scripts and MCP servers leave running: what
+	// those write is not the user's. nil = it is not known.
+	Family *process.Family
 	// Skills returns the system prompt's text about skills. It is called at each prompt of an agent
 	// that may call the tool skill; nil = no text.
 	Skills func() string

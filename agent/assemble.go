@@ -96,10 +96,11 @@ func assemble(o *Options) (*assembly, error) {
 		Version: o.Version, Mode: o.Mode, CWD: o.Dir, Project: o.Project, User: o.User,
 		Reserved: append(reserved, o.Scripts.Reserved...),
 		Model:    as.agent.Model, Services: as.agent.Services, Setting: o.Scripts.Setting,
-		Like: o.Like, Started: o.Started, Fence: o.Fence}
+		Like: o.Like, Started: o.Started, Fence: o.Fence,
+		Family: o.Family}
 	if o.Tools == nil {
 		o.Tools = tool.Builtin(tool.Options{Output: o.Output, Jobs: o.Jobs, Started: o.Started,
-			Fence: o.Fence})
+			Fence: o.Fence, Family: o.Family})
 	}
 	tools := append(append([]*engine.Tool(nil), o.Tools...), Tool(as.agent.Load))
 	eo := engine.Options{Events: o.Events, Runtimes: o.Runtimes, Tools: tools,
@@ -121,7 +122,8 @@ func assemble(o *Options) (*assembly, error) {
 	s := o.Scripts
 	lo := load.Options{Engine: e, Home: o.Home, Known: s.Known, Project: o.Project,
 		Trust: s.Trust, Managed: s.Managed, Extra: s.Extra, NoScripts: s.Off, Builtin: s.Builtin,
-		Confirm: s.Confirm, Reviewed: as.reviewed, Joined: as.joined, Watch: s.Watch}
+		Confirm: s.Confirm, Reviewed: as.reviewed, Joined: as.joined, Watch: s.Watch,
+		Family: o.Family}
 	as.loader.Store(load.New(lo))
 	return as, nil
 }

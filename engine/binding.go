@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/internal/changes"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
@@ -33,6 +34,16 @@ type HostCall struct {
 	// As is the name of the call in errors, if the script did not use the function's own name; see
 	// Name.
 	As string
+
+	program *changes.Run // that the call runs; nil = none, or it counts as the user's
+}
+
+// Leaves is Use.Leaves for a program of a script. Call it before the HostFunc returns.
+func (c *HostCall) Leaves(what func() string) (ended func()) {
+	if c.program == nil {
+		return func() {}
+	}
+	return c.program.Leave(what)
 }
 
 // Name returns the name of the call in errors: As, or own, such as "ext.ui.panel", if As is empty.
@@ -188,10 +199,13 @@ func (b *Binding) invoke(within context.Context, run *Run, f *Builtin, args []an
 			return nil, Needs(name, row.Grant+":"+value)
 		}
 	}
+	call := &HostCall{Gen: b.Gen, Run: run, Args: args, Within: within, Pos: pos}
 	if strings.HasPrefix(row.Grant, "exec:") {
-		defer b.Gen.beginProgram(run, name, args)()
+		if call.program = b.Gen.beginProgram(run, name, args); call.program != nil {
+			defer call.program.End()
+		}
 	}
-	return f.Func(&HostCall{Gen: b.Gen, Run: run, Args: args, Within: within, Pos: pos})
+	return f.Func(call)
 }
 
 // FullName returns the function's name for messages.

@@ -150,6 +150,16 @@ func (u *Use) Continues() (ended func()) {
 	return sync.OnceFunc(u.change.End)
 }
 
+// Leaves reports that processes go on running that the call has started; what returns their name,
+// such as "sleep (pid 7)". Files that they write count as written by this call. It must be called
+// before Run returns, or before the end of what continues, and ended when they have ended.
+func (u *Use) Leaves(what func() string) (ended func()) {
+	if u.change == nil {
+		return func() {}
+	}
+	return u.change.Leave(what)
+}
+
 // NewMasker returns a Masker for output that the tool writes to a file, during and after its run.
 func (u *Use) NewMasker() *redact.Masker {
 	if u.engine == nil {

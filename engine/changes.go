@@ -24,13 +24,13 @@ func (d *dispatch) beginChange() *changes.Run {
 		Open: !user && d.runsPrograms()})
 }
 
-// beginProgram adds a program that a script starts with ext.exec or ext.sh, until end is called: in
-// a handler or a tool, which a model may have caused to run, such as a formatter after each write.
-// Programs that commands, timers and the user interface start count as the user's.
-func (g *Generation) beginProgram(run *Run, function string, args []any) (end func()) {
+// beginProgram adds a program that a script starts with ext.exec or ext.sh, in a handler or a
+// tool, which a model may have caused to run, such as a formatter after each write. It returns nil
+// for programs that commands, timers and the user interface start: they count as the user's.
+func (g *Generation) beginProgram(run *Run, function string, args []any) *changes.Run {
 	if run == nil || run.Kind != vm.KindGuard && run.Kind != vm.KindObserver &&
 		run.Kind != vm.KindTool {
-		return func() {}
+		return nil
 	}
 	call := Call{Args: map[string]any{"command": commandLine(args[0])}, Env: run.Env}
 	if len(args) > 1 {
@@ -42,10 +42,10 @@ func (g *Generation) beginProgram(run *Run, function string, args []any) (end fu
 		Arg: "command", Dir: "cwd"}})
 	whole := t.whole()
 	if !writesFiles(whole) {
-		return func() {}
+		return nil
 	}
 	return g.engine.changes.Add(&changes.Run{Tool: function + " of " + g.Name, Open: true,
-		May: g.engine.programMay(canWrite(whole), !g.Header.Grants.Has("unconfined"))}).End
+		May: g.engine.programMay(canWrite(whole), !g.Header.Grants.Has("unconfined"))})
 }
 
 // commandLine returns the program and arguments of ext.exec as a command line, which that of ext.sh
@@ -65,9 +65,10 @@ func commandLine(what any) string {
 
 // OnChanges has hear called when a run of a tool begins that may write files which nothing names,
 // except for calls of the user, and again when it has ended with all work that continued after it.
-// It must be called before the first call.
-func (e *Engine) OnChanges(hear func(working bool)) {
-	e.changes.Listen(hear)
+// Processes that a tool leaves running count only if they may write the file at path. It must be
+// called before the first call.
+func (e *Engine) OnChanges(path string, hear func(working bool)) {
+	e.changes.Listen(path, hear)
 }
 
 // runsPrograms reports whether the call runs commands that write files, or has no known subject.
@@ -128,11 +129,11 @@ func (e *Engine) AnyChange() bool {
 	return e.changes.Any()
 }
 
-// ChangedBy returns a tool that may have written the file at path, an absolute path with its links
-// followed, that was changed between two times, which may be the same: one that was running then,
-// or had ended less than after before. It returns "" if there is none. user reports that all
-// candidates are tools that the user called.
-func (e *Engine) ChangedBy(path string, from, to time.Time, after time.Duration) (tool string,
+// ChangedBy returns in words, such as "the tool bash", who may have written the file at path, an
+// absolute path with its links followed, that was changed between two times, which may be the same:
+// a tool or what it left, if that was running then, or had ended less than after before. It returns
+// "" if there is none. user reports that all candidates are tools that the user called.
+func (e *Engine) ChangedBy(path string, from, to time.Time, after time.Duration) (who string,
 	user bool) {
 	return e.changes.Of(path, from, to, after)
 }

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -17,18 +18,18 @@ func TestChangedBy(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		file, origin string
-		tool         string
+		who          string
 		user         bool
 		about        *subject.Subject
 	}{
-		{file: "/s/a.lua", tool: "work"},
+		{file: "/s/a.lua", who: "the tool work"},
 		{file: "/s/b.lua", about: &subject.Subject{Kind: subject.Command}},
-		{file: "?", tool: "work", about: &subject.Subject{Kind: subject.Command}},
+		{file: "?", who: "the tool work", about: &subject.Subject{Kind: subject.Command}},
 		{file: "/s/b.lua", about: &subject.Subject{Kind: subject.URL}},
 		{file: "/s/b.lua"},
-		{file: "?", tool: "work"},
-		{file: "panic", tool: "work"},
-		{file: "?", origin: "user", tool: "work", user: true},
+		{file: "?", who: "the tool work"},
+		{file: "panic", who: "the tool work"},
+		{file: "?", origin: "user", who: "the tool work", user: true},
 		{file: "/s/b.lua", origin: "user"},
 	} {
 		w := newWorld(t, withFakeTouch(&atomic.Int32{}), func(o *engine.Options) {
@@ -36,27 +37,27 @@ func TestChangedBy(t *testing.T) {
 				o.Tools[1].Subject = &subject.Subject{Kind: subject.Path}
 			}
 		})
-		var tool string
+		var who string
 		var user bool
 		began := time.Now()
-		w.running = func() { tool, user = w.ChangedBy("/s/a.lua", time.Now(), time.Now(), 0) }
+		w.running = func() { who, user = w.ChangedBy("/s/a.lua", time.Now(), time.Now(), 0) }
 		w.dispatch("work", mode(event.PermissionYolo), func(c *engine.Call) {
 			c.Origin, c.Args = tt.origin, map[string]any{"file": tt.file}
 		})
-		if tool != tt.tool || user != tt.user {
-			t.Errorf("%+v: got %q, user %v", tt, tool, user)
+		if who != tt.who || user != tt.user {
+			t.Errorf("%+v: got %q, user %v", tt, who, user)
 		}
-		if tool, _ := w.ChangedBy("/s/a.lua", time.Now(), time.Now(), time.Hour); tool != tt.tool {
-			t.Errorf("%+v: got %q afterwards", tt, tool)
+		if who, _ := w.ChangedBy("/s/a.lua", time.Now(), time.Now(), time.Hour); who != tt.who {
+			t.Errorf("%+v: got %q afterwards", tt, who)
 		}
 		for _, at := range []time.Time{began.Add(-time.Second), time.Now().Add(time.Second)} {
-			if tool, _ := w.ChangedBy("/s/a.lua", at, at, time.Millisecond); tool != "" {
-				t.Errorf("%+v: got %q for %s", tt, tool, at.Sub(began))
+			if who, _ := w.ChangedBy("/s/a.lua", at, at, time.Millisecond); who != "" {
+				t.Errorf("%+v: got %q for %s", tt, who, at.Sub(began))
 			}
 		}
 		before, later := began.Add(-time.Second), time.Now().Add(time.Second)
-		if tool, _ := w.ChangedBy("/s/a.lua", before, later, 0); tool != tt.tool {
-			t.Errorf("%+v: got %q for an interval that contains the call", tt, tool)
+		if who, _ := w.ChangedBy("/s/a.lua", before, later, 0); who != tt.who {
+			t.Errorf("%+v: got %q for an interval that contains the call", tt, who)
 		}
 	}
 }
@@ -71,13 +72,60 @@ func TestToolWithoutSubject(t *testing.T) {
 	w.dispatch("work", mode(event.PermissionYolo), func(c *engine.Call) {
 		c.Args = map[string]any{"file": "/s/b.lua"}
 	})
-	if tool, _ := w.ChangedBy("/s/a.lua", time.Now(), time.Now(), 0); tool != "work" {
-		t.Errorf("got %q while its job runs", tool)
+	if who, _ := w.ChangedBy("/s/a.lua", time.Now(), time.Now(), 0); who != "the tool work" {
+		t.Errorf("got %q while its job runs", who)
 	}
 	ended()
 	ended()
-	if tool, _ := w.ChangedBy("/s/a.lua", time.Now(), time.Now(), 0); tool != "" {
-		t.Errorf("got %q after the job has ended", tool)
+	if who, _ := w.ChangedBy("/s/a.lua", time.Now(), time.Now(), 0); who != "" {
+		t.Errorf("got %q after the job has ended", who)
+	}
+}
+
+// TestChangedByWhatACallLeft: processes that a call has left running may have written what the call
+// may have written, until they have ended, and so does the time after that. Other agents are told
+// that they run if they may write their scripts.
+func TestChangedByWhatACallLeft(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		file, origin string
+		confined     bool
+		want         string
+		heard        []bool
+	}{
+		{file: "?", want: "sleep (pid 7), left by the tool work,",
+			heard: []bool{true, true, false, false}},
+		{file: "?", origin: "user", want: "sleep (pid 7), left by the tool work,"},
+		{file: "?", confined: true, heard: []bool{true, false}},
+	} {
+		w := newWorld(t, withFakeTouch(&atomic.Int32{}), func(o *engine.Options) {
+			o.MayWrite = func(string) bool { return false }
+			if tt.confined {
+				o.Tools[1].Confinement = func(map[string]any) engine.Confinement {
+					return engine.Sealed
+				}
+			}
+		})
+		var heard []bool
+		w.OnChanges("/s/a.lua", func(working bool) { heard = append(heard, working) })
+		var ended func()
+		w.using = func(u *engine.Use) { ended = u.Leaves(func() string { return "sleep (pid 7)" }) }
+		w.dispatch("work", mode(event.PermissionYolo), func(c *engine.Call) {
+			c.Origin, c.Args = tt.origin, map[string]any{"file": tt.file}
+		})
+		later := time.Now().Add(time.Hour)
+		if who, user := w.ChangedBy("/s/a.lua", later, later, 0); who != tt.want ||
+			user != (tt.origin == "user") {
+			t.Errorf("%+v: got %q, user %v", tt, who, user)
+		}
+		ended()
+		ended()
+		if who, _ := w.ChangedBy("/s/a.lua", later, later, 0); who != "" {
+			t.Errorf("%+v: got %q after its end", tt, who)
+		}
+		if !slices.Equal(heard, tt.heard) {
+			t.Errorf("%+v: others were told %v", tt, heard)
+		}
 	}
 }
 
@@ -91,8 +139,8 @@ func TestChangedInTheSandbox(t *testing.T) {
 		want    string
 	}{
 		{engine.Confined, false, "/p", ""}, {engine.Sealed, true, "/p", ""},
-		{engine.Sealed, true, "/s", "work"}, {engine.Confined, false, "/s", "work"},
-		{engine.Outside, true, "/p", "work"}, {engine.Unconfined, true, "/p", "work"},
+		{engine.Sealed, true, "/s", "the tool work"}, {engine.Confined, false, "/s", "the tool work"},
+		{engine.Outside, true, "/p", "the tool work"}, {engine.Unconfined, true, "/p", "the tool work"},
 	} {
 		w := newWorld(t, withFakeTouch(&atomic.Int32{}), func(o *engine.Options) {
 			o.MayWrite = func(path string) bool { return strings.HasPrefix(path, tt.allowed) }
@@ -106,9 +154,9 @@ func TestChangedInTheSandbox(t *testing.T) {
 		w.dispatch("work", mode(event.PermissionYolo), func(c *engine.Call) {
 			c.Args = map[string]any{"file": "?"}
 		})
-		tool, _ := w.ChangedBy("/s/a.lua", time.Now(), time.Now(), time.Hour)
-		if tool != tt.want {
-			t.Errorf("%+v: got %q", tt, tool)
+		who, _ := w.ChangedBy("/s/a.lua", time.Now(), time.Now(), time.Hour)
+		if who != tt.want {
+			t.Errorf("%+v: got %q", tt, who)
 		}
 	}
 }

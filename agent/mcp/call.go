@@ -68,6 +68,10 @@ func (c *connection) callTool(ctx context.Context, use *engine.Use,
 		result *sdk.CallToolResult
 		err    error
 	}
+	if c.proc != nil {
+		c.proc.called()
+		defer c.proc.tellLeft(use)
+	}
 	p, token := c.beginProgress()
 	defer c.forgetProgress(token)
 	params := &sdk.CallToolParams{Name: tool, Arguments: use.Args}

@@ -37,7 +37,7 @@ type connection struct {
 	session     *sdk.ClientSession
 	wire        sdk.Connection // below session; it exists before session does
 	tools       []*sdk.Tool
-	proc        *process      // nil: HTTP
+	proc        *child        // nil: HTTP
 	carrier     *carrier      // nil: a process
 	listChanged chan struct{} // signals that its tools have changed
 

@@ -11,6 +11,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/fence"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/process"
 )
 
 // Options configures a Manager. Engine is required.
@@ -26,6 +27,8 @@ type Options struct {
 	Notify func(text, level string)
 	// Fence confines servers that are started; nil = they are not confined.
 	Fence *fence.Fence
+	// Family keeps track of what servers that are started leave running; may be nil.
+	Family *process.Family
 }
 
 // Manager keeps servers connected. Its methods are safe for concurrent use.
@@ -42,7 +45,7 @@ type Manager struct {
 }
 
 // closeWait is how long Close waits for servers to end: longer than they are given, see
-// process.endProcess.
+// child.endProcess.
 const closeWait = 3 * time.Second
 
 // Start connects to the servers in the background, and registers the command /mcp. Close or the end

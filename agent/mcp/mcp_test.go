@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -21,6 +22,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/process"
 )
 
 func TestCall(t *testing.T) {
@@ -387,6 +389,40 @@ func TestClose(t *testing.T) {
 	if got := w.engine.Scripts.Snapshot().ToolNames(); len(got) != 0 {
 		t.Errorf("got the tools %v", got)
 	}
+}
+
+// TestLeftByACall checks that what a server starts during a call, and that goes on running, may have
+// written what the call may have written.
+func TestLeftByACall(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("other systems do not tell what a server starts")
+	}
+	w := newWorld(t)
+	w.family = process.NewFamily()
+	s := server("srv", "starts")
+	file := filepath.Join(w.dir, "pid")
+	s.Env["PID_FILE"] = file
+	w.start(s)
+	time.Sleep(20 * time.Millisecond) // the start of processes is recorded in hundredths of a second
+	w.wantResult("mcp__srv__t", nil, "")
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	later := time.Now().Add(time.Hour)
+	want := fmt.Sprintf("sleep (pid %s), left by the tool mcp__srv__t,", b)
+	if who, _ := w.engine.ChangedBy("/x", later, later, 0); who != want {
+		t.Errorf("got %q, want %q", who, want)
+	}
+	pid, _ := strconv.Atoi(string(b))
+	if p, err := os.FindProcess(pid); err == nil {
+		_ = p.Kill()
+	}
+	w.m.Close() // the server does not wait for it
+	w.eventually("its end to be noticed", func() bool {
+		who, _ := w.engine.ChangedBy("/x", later, later, 0)
+		return who == ""
+	})
 }
 
 // TestTasksOverHTTP checks that tools that run as tasks only are not offered, in every form of

@@ -22,8 +22,10 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/fence"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/process"
 )
 
 const (
@@ -48,19 +50,23 @@ func passed() []string {
 	return names
 }
 
-// process is a started server.
-type process struct {
+// child is the process of a started server.
+type child struct {
 	cmd    *exec.Cmd
+	family *process.Family
 	stdin  *input
 	stdout *os.File
 	said   *tail         // its stderr, and the lines on its stdout that are not messages
 	quiet  chan struct{} // closed when stderr has ended
 	heard  chan struct{} // closed when all of stdout has been read, or reading has stopped
 	waited chan struct{} // closed when the process has ended
+	// called returns when a tool was called first: what the server starts later, it may have
+	// started for a call
+	called func() process.Moment
 }
 
 // startProcess starts the server's process.
-func (s *server) startProcess() (*process, error) {
+func (s *server) startProcess() (*child, error) {
 	env, err := s.environment()
 	if err != nil {
 		return nil, permanent{err}
@@ -81,8 +87,9 @@ func (s *server) startProcess() (*process, error) {
 			return nil, permanent{fmt.Errorf("sandbox: %w", err)}
 		}
 	}
-	p := &process{cmd: cmd, said: &tail{}, quiet: make(chan struct{}), heard: make(chan struct{}),
-		waited: make(chan struct{})}
+	p := &child{cmd: cmd, family: s.m.o.Family, said: &tail{},
+		quiet: make(chan struct{}), heard: make(chan struct{}), waited: make(chan struct{}),
+		called: sync.OnceValue(process.Now)}
 	if err := p.startProcess(); err != nil {
 		return nil, permanent{fmt.Errorf("command: %w", err)}
 	}
@@ -111,7 +118,7 @@ func (s *server) environment() ([]string, error) {
 }
 
 // startProcess starts the process and a reader of its stderr.
-func (p *process) startProcess() error {
+func (p *child) startProcess() error {
 	// 0, 1: of its input; 2, 3: of its output; 4, 5: of its stderr; first the read end
 	var ends []*os.File
 	for range 3 {
@@ -124,7 +131,7 @@ func (p *process) startProcess() error {
 	}
 	theirs := []*os.File{ends[0], ends[3], ends[5]}
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = theirs[0], theirs[1], theirs[2]
-	err := p.cmd.Start()
+	err := p.family.Start(p.cmd)
 	fence.Close(p.cmd)
 	if err != nil {
 		closeAll(ends)
@@ -138,7 +145,7 @@ func (p *process) startProcess() error {
 		_, _ = io.Copy(p.said, stderr) // to its end, or until it is closed
 	}()
 	go func() {
-		_ = p.cmd.Wait()
+		_ = p.family.Wait(p.cmd)
 		close(p.waited)
 		// a child may hold the pipes
 		late, cancel := context.WithTimeout(context.Background(), outputGrace)
@@ -163,7 +170,7 @@ func closeAll(files []*os.File) {
 
 // endProcess ends the process and its group: it closes the input, then asks it to end, then kills
 // it.
-func (p *process) endProcess() {
+func (p *child) endProcess() {
 	p.stdin.Close()
 	if !p.gone(endGrace) {
 		endGroup(p.cmd.Process)
@@ -175,7 +182,7 @@ func (p *process) endProcess() {
 }
 
 // gone waits for the process to end, and reports whether it has.
-func (p *process) gone(wait time.Duration) bool {
+func (p *child) gone(wait time.Duration) bool {
 	t := time.NewTimer(wait)
 	defer t.Stop()
 	select {
@@ -186,9 +193,16 @@ func (p *process) gone(wait time.Duration) bool {
 	}
 }
 
+// tellLeft tells the call of a tool that has ended what the server goes on running for it.
+func (p *child) tellLeft(use *engine.Use) {
+	p.family.Left(p.cmd.Process.Pid, p.called(), func(list []process.Relative) (ended func()) {
+		return use.Leaves(process.Names(list))
+	})
+}
+
 // explain adds the state of the process to err: the fact that it has ended is more useful than that
 // it does not answer. If it ended because we closed it, err is returned unchanged.
-func (p *process) explain(err error) error {
+func (p *child) explain(err error) error {
 	if lost(err) && p.gone(outputGrace) {
 		err = errors.New("its process has ended: " + plain.Ended(p.cmd.ProcessState))
 		select {
@@ -228,7 +242,7 @@ var errFlood = fmt.Errorf("it sent a message of more than %d MB", maxMessage>>20
 
 // messages returns the messages on the server's stdout, one per line. Other output, which many
 // programs write when they start, is treated like stderr.
-func (p *process) messages() io.ReadCloser {
+func (p *child) messages() io.ReadCloser {
 	return &messages{r: bufio.NewReaderSize(p.stdout, 64<<10), file: p.stdout, other: p.said,
 		over: sync.OnceFunc(func() { close(p.heard) })}
 }

@@ -47,12 +47,11 @@ func serve(kind string) {
 			os.Getenv("TEST_TOKEN"))
 		os.Exit(3)
 	case "child": // has a child that outlives it
-		c := exec.Command("sleep", "60")
-		c.Stdout, c.Stderr = os.Stdout, os.Stderr
-		if c.Start() == nil {
-			os.WriteFile(os.Getenv("PID_FILE"), fmt.Append(nil, c.Process.Pid), 0o600)
-		}
+		sleep("60")
 		run(newServer())
+	case "starts": // starts a process, and another one at each call
+		sleep("60")
+		rude(kind)
 	case "noise":
 		fmt.Println("[info] the server is starting")
 		fmt.Println(`{"level":"info","msg":"structured, too"}`)
@@ -290,7 +289,18 @@ func rude(kind string) {
 				}()
 			}
 		case m.Method == "tools/call":
+			if kind == "starts" {
+				sleep("61")
+			}
 			reply(m.ID, `{"content":[]}`)
 		}
+	}
+}
+
+// sleep starts a process, and writes its PID to a file.
+func sleep(seconds string) {
+	c := exec.Command("sleep", seconds)
+	if c.Start() == nil {
+		os.WriteFile(os.Getenv("PID_FILE"), fmt.Append(nil, c.Process.Pid), 0o600)
 	}
 }

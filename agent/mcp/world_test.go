@@ -16,6 +16,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/process"
 	"github.com/agentscripts/agent/engine/schemas"
 	"github.com/agentscripts/agent/engine/scripttest"
 )
@@ -25,6 +26,7 @@ const deadline = 3 * time.Minute
 
 // world is an engine with a manager of servers.
 type world struct {
+	family *process.Family
 	t      *testing.T
 	ctx    context.Context
 	engine *engine.Engine
@@ -81,7 +83,7 @@ func server(name, kind string) config.MCPServer {
 func (w *world) start(servers ...config.MCPServer) {
 	w.t.Helper()
 	w.m = mcp.Start(w.ctx, mcp.Options{Engine: w.engine, Servers: servers, Dir: w.dir, Version: "1",
-		Notify: w.notify, LookupEnv: func(name string) (string, bool) {
+		Notify: w.notify, Family: w.family, LookupEnv: func(name string) (string, bool) {
 			if v, ok := w.env[name]; ok {
 				return v, true
 			}

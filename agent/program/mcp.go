@@ -67,7 +67,7 @@ func (s *mcpServers) startServers() {
 	s.stop = cancel
 	s.manager = mcp.Start(ctx, mcp.Options{Engine: s.program.Engine,
 		Servers: slices.Concat(s.user, s.named), Dir: s.dir, Version: s.version, Notify: s.notify,
-		Fence: s.program.o.Agent.Fence})
+		Fence: s.program.o.Agent.Fence, Family: s.program.o.Agent.Family})
 	if s.project == nil || len(s.project.MCP) == 0 {
 		return
 	}

@@ -23,6 +23,7 @@ const commandBytes = 128<<10 - 1
 type command struct {
 	*process.Process
 	out *streams
+	use *engine.Use
 }
 
 // startBash starts the command line of a call of bash in dir.
@@ -38,7 +39,7 @@ func (o Options) startBash(use *engine.Use, dir string, out *streams) (*command,
 			commandBytes)
 	}
 	c := process.Command{Argv: process.Shell(line), Dir: dir, Output: out.takeChunk,
-		Started: o.Started}
+		Started: o.Started, Family: o.Family}
 	if inSandbox(args) {
 		reads, writes := use.Lifted()
 		c.Confine = o.Fence.ConfineBut(fence.Lift{Reads: reads, Writes: writes})
@@ -47,7 +48,7 @@ func (o Options) startBash(use *engine.Use, dir string, out *streams) (*command,
 	if err != nil {
 		return nil, err
 	}
-	return &command{p, out}, nil
+	return &command{p, out, use}, nil
 }
 
 // inSandbox reports whether the command of a call of bash runs in the sandbox, if there is one.
@@ -113,6 +114,9 @@ type ending struct {
 }
 
 func (c *command) newEnding(ctx context.Context, how process.How, timeout time.Duration) ending {
+	c.Left(func(list []process.Relative) (ended func()) {
+		return c.use.Leaves(process.Names(list))
+	})
 	switch how {
 	case process.TimedOut:
 		return ending{how, fmt.Sprintf("timed out after %s", timeout), c.Held()}
@@ -125,8 +129,7 @@ func (c *command) newEnding(ctx context.Context, how process.How, timeout time.D
 // endingNote returns what the model must know in addition to the output; "" if nothing.
 func (e ending) endingNote(state *os.ProcessState) string {
 	if e.how != process.Exited && e.all {
-		return "[" + e.why + ": the command and the processes that it started were killed; one " +
-			"that made a namespace of its own (unshare) may still run]"
+		return "[" + e.why + ": the command and all processes that it started were killed]"
 	}
 	if e.how != process.Exited {
 		return "[" + e.why + ": the command and its children were killed; processes that " +

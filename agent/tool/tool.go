@@ -24,6 +24,7 @@ import (
 	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/fence"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/process"
 	"github.com/agentscripts/agent/engine/realpath"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/value"
@@ -39,6 +40,8 @@ type Options struct {
 	Started func(pid int) (ended func())
 	// Fence confines commands; nil = they are not confined.
 	Fence *fence.Fence
+	// Family keeps track of what commands leave running; may be nil.
+	Family *process.Family
 }
 
 // Builtin returns the built-in tools in the order in which models see them.

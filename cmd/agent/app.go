@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"sync"
 
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/agent/config"
@@ -13,6 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/process"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/scripts"
 )
@@ -31,6 +33,9 @@ type front struct {
 	place    place
 	servers  []config.MCPServer // named by an editor, in addition to those of the settings
 }
+
+// family returns the family of this process.
+var family = sync.OnceValue(process.NewFamily)
 
 // place is where the program runs. Empty fields stand for the process's own values.
 type place struct {
@@ -100,7 +105,8 @@ func newApp(f *flags, fr front) (*app, error) {
 				Extra: f.ext, Reserved: onScreen(), Confirm: fr.confirm, Setting: f.setting},
 			Model: f.model, Permission: f.permission, Thinking: f.thinking,
 			Mode: fr.mode, Approver: fr.approver, Dialogs: fr.dialogs, Surface: fr.surface,
-			Emit: fr.emit, EmitWants: fr.wants, Exit: fr.exit, Started: fr.started}})
+			Emit: fr.emit, EmitWants: fr.wants, Exit: fr.exit, Started: fr.started,
+			Family: family()}})
 	if err != nil {
 		return nil, err
 	}

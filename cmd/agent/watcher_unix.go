@@ -73,8 +73,8 @@ func (w *watcher) start(stdin io.Reader, stdout io.Writer, crash string) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	go func() {
 		defer orders.Close()
-		if cmd.Start() == nil {
-			_ = cmd.Wait()
+		if family().Start(cmd) == nil {
+			_ = family().Wait(cmd)
 		}
 	}()
 }

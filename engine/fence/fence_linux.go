@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/agentscripts/agent/engine/internal/confine"
+	"github.com/agentscripts/agent/engine/internal/launch"
 )
 
 var methods = []method{{Mounts, mounts}, {Namespaces, namespaces}, {Bubblewrap, bubblewrap},
@@ -25,28 +26,6 @@ const sharedMemory = "/dev/shm"
 // for example, lies in that of all programs.
 func (p Policy) ownMemory() bool {
 	return !slices.ContainsFunc(p.Writable, func(w string) bool { return below(sharedMemory, w) })
-}
-
-// self is the executable of this process, even if its file was replaced.
-const self = "/proc/self/exe"
-
-// runConfined changes cmd so that this program's executable is started, confines itself, and
-// executes the program: see engine/internal/confine.
-func runConfined(cmd *exec.Cmd, settings []string) error {
-	if cmd.Err != nil {
-		return cmd.Err
-	}
-	env := cmd.Environ()
-	for i, one := range env {
-		if value, ok := strings.CutPrefix(one, confine.Processors+"="); ok {
-			env[i] = confine.Original + "=" + value
-		}
-	}
-	cmd.Env = append(env, confine.Variable+"=1", confine.Processors+"=1")
-	args := append([]string{self, confine.Name}, settings...)
-	cmd.Args = append(append(args, "--", cmd.Path), cmd.Args...)
-	cmd.Path = self
-	return nil
 }
 
 // addPaths appends a setting for each path.
@@ -122,7 +101,7 @@ func ownMounts(cmd *exec.Cmd, p Policy) error {
 	if p.proxy != "" {
 		settings = append(settings, p.proxy)
 	}
-	return runConfined(cmd, settings)
+	return launch.Confined(cmd, settings)
 }
 
 func sysProcAttr(cmd *exec.Cmd) *syscall.SysProcAttr {
@@ -159,7 +138,7 @@ func landlock(cmd *exec.Cmd, p Policy) error {
 		settings = addPaths(settings, confine.Readable, readable)
 		settings = addPaths(settings, confine.Listed, listed)
 	}
-	return runConfined(cmd, settings)
+	return launch.Confined(cmd, settings)
 }
 
 // openExcept returns rules that make everything readable except hidden. Landlock's rules only add
@@ -244,7 +223,7 @@ func bubblewrap(cmd *exec.Cmd, p Policy) error {
 	if p.proxy != "" {
 		settings = append(settings, p.proxy)
 	}
-	if err := runConfined(cmd, settings); err != nil {
+	if err := launch.Confined(cmd, settings); err != nil {
 		return err
 	}
 	cmd.Args[0] = exe

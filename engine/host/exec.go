@@ -42,6 +42,7 @@ type programs struct {
 	env     environment
 	started func(pid int) (ended func()) // as process.Command.Started
 	fence   *fence.Fence                 // as Options.Fence
+	family  *process.Family              // as Options.Family
 	outside *Outside                     // replaces programs in tests; nil: they run
 	slots   chan struct{}                // holds one for each program that runs
 }
@@ -235,6 +236,7 @@ func (x *programs) run(c *engine.HostCall, name string, cmd process.Command) (an
 	}
 	out := newOutput(onLine != nil)
 	cmd.Output, cmd.Ended, cmd.Started = out.addOutput, out.ended, x.started
+	cmd.Family = x.family
 	confined := !c.Gen.Header.Grants.Has("unconfined")
 	if confined {
 		cmd.Confine = x.fence.Confine
@@ -247,6 +249,9 @@ func (x *programs) run(c *engine.HostCall, name string, cmd process.Command) (an
 	go func() {
 		how = p.Wait(ctx, timeout)
 		p.EndRest()
+		p.Left(func(list []process.Relative) (ended func()) {
+			return c.Leaves(process.Names(list))
+		})
 		out.endOutput()
 	}()
 	for line, ok := out.nextLine(); ok; line, ok = out.nextLine() {

@@ -17,6 +17,7 @@ import (
 	"github.com/agentscripts/agent/engine/internal/files"
 	"github.com/agentscripts/agent/engine/internal/store"
 	"github.com/agentscripts/agent/engine/option"
+	"github.com/agentscripts/agent/engine/process"
 	"github.com/agentscripts/agent/engine/service"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -52,6 +53,8 @@ type Options struct {
 	Started func(pid int) (ended func())
 	// Fence confines programs, unless the script has the grant unconfined; nil = none is confined.
 	Fence *fence.Fence
+	// Family keeps track of what programs leave running; may be nil.
+	Family *process.Family
 	// Outside replaces programs and servers in tests; nil: the real ones are used.
 	Outside *Outside
 	// Tests is called for each test of a script as it loads, with its line; an error makes the load
@@ -93,6 +96,7 @@ func New(o Options) *Table {
 		states:   states{services: o.Services},
 		registry: registry{reserved: o.Reserved, setting: o.Setting, like: o.Like, tests: o.Tests},
 		programs: programs{env: o.LookupEnv, started: o.Started, fence: o.Fence,
+			family:  o.Family,
 			outside: o.Outside,
 			slots:   make(chan struct{}, mostPrograms)},
 		requests: requests{version: o.Version, proxy: o.Proxy, outside: o.Outside},

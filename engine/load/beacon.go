@@ -3,6 +3,7 @@
 package load
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,6 +14,8 @@ import (
 
 	"github.com/agentscripts/agent/engine/filelock"
 	"github.com/agentscripts/agent/engine/internal/changes"
+	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/process"
 	"github.com/agentscripts/agent/engine/regularfile"
 )
 
@@ -21,7 +24,8 @@ import (
 // ended. Another agent does not treat files that were written in this time, and until
 // mutationWindow later, as saves of the user. The operating system releases the lock of a process
 // that ends; the file stays for beaconKept, so that agents that check later, or start later, know
-// when tools ran.
+// when tools ran. It lists the processes that tools have left running: if the agent ends before
+// them, they count as running for the next agent, which cannot know when they ended.
 type beacon struct {
 	dir string // "" = there are no other agents
 	own string // what the names of its files begin with
@@ -29,7 +33,9 @@ type beacon struct {
 	mu      sync.Mutex
 	path    string // of file
 	working int
+	family  *process.Family
 	file    *os.File // locked; nil = no tool is running
+	listed  string   // the content of file
 	off     *time.Timer
 	beat    *time.Timer
 }
@@ -42,8 +48,8 @@ const beatEvery = time.Second
 // to check a changed script on a busy machine.
 const beaconKept = time.Minute
 
-func newBeacon(home string) *beacon {
-	return &beacon{dir: under(home, "state", "tools"),
+func newBeacon(home string, family *process.Family) *beacon {
+	return &beacon{dir: under(home, "state", "tools"), family: family,
 		own: fmt.Sprintf("%d-%x-", os.Getpid(), time.Now().UnixNano())}
 }
 
@@ -58,6 +64,7 @@ func (b *beacon) setWorking(working bool) {
 	if !working {
 		if b.working--; b.working == 0 && b.file != nil {
 			b.beat.Stop()
+			b.writeList("")
 			now := time.Now()
 			_ = os.Chtimes(b.path, now, now)
 			b.off = time.AfterFunc(mutationWindow, b.release)
@@ -65,6 +72,7 @@ func (b *beacon) setWorking(working bool) {
 		return
 	}
 	if b.working++; b.working > 1 {
+		b.updateList() // this may be what a tool has left running
 		return
 	}
 	if b.off != nil {
@@ -82,8 +90,27 @@ func (b *beacon) setWorking(working bool) {
 	}
 }
 
-// stamp updates the modification time, and calls itself again after beatEvery. Under b.mu.
+// updateList writes which processes tools have left running. Under b.mu.
+func (b *beacon) updateList() {
+	var list strings.Builder
+	for _, r := range b.family.Running() {
+		fmt.Fprintf(&list, "%d %s %s\n", r.PID, cmp.Or(r.Began, "-"), plain.Line(r.Name, 100))
+	}
+	b.writeList(list.String())
+}
+
+// writeList replaces the list of processes in the file. Under b.mu.
+func (b *beacon) writeList(list string) {
+	if b.file != nil && list != b.listed && b.file.Truncate(0) == nil {
+		_, _ = b.file.WriteAt([]byte(list), 0)
+		b.listed = list
+	}
+}
+
+// stamp updates the list of processes and the modification time, and calls itself again after
+// beatEvery. Under b.mu.
 func (b *beacon) stamp() {
+	b.updateList()
 	next := time.Now().Add(beatEvery)
 	_ = os.Chtimes(b.path, next, next)
 	b.beat = time.AfterFunc(beatEvery, func() {
@@ -123,41 +150,53 @@ func (b *beacon) release() {
 		return
 	}
 	_ = filelock.Close(b.file)
-	b.file = nil
+	b.file, b.listed = nil, ""
 	path := b.path
 	time.AfterFunc(beaconKept, func() { removeUnlocked(path) })
 }
 
-// others reports whether a tool of another agent was running at a time, or had ended less than
-// after before. It asks for the time only if there are such tools: usually there are none.
-func (b *beacon) others(at func() time.Time, after time.Duration) bool {
-	found := false
+// otherTool is a tool whose name is not known.
+const otherTool = "a tool of another agent"
+
+// others returns in words which tool of another agent, or process that it has left, was running at
+// a time, or had ended less than after before; "" if there was none. It asks for the time only if
+// there are such tools: usually there are none.
+func (b *beacon) others(at func() time.Time, after time.Duration) (who string) {
 	at = sync.OnceValue(at)
-	b.visit(func(_ string, began, ended time.Time) {
-		found = found || !at().Add(changes.StampLag).Before(began) && at().Sub(ended) < after
+	b.visit(func(l light) {
+		if !at().Add(changes.StampLag).Before(l.began) && at().Sub(l.ended) < after {
+			who = cmp.Or(who, l.who)
+		}
 	})
-	return found
+	return who
 }
 
 // ToolAtWork reports whether an agent with that home is running a tool that may run any program.
 func ToolAtWork(home string) bool {
-	b := newBeacon(absolute(home))
-	return b.others(time.Now, 0)
+	b := newBeacon(absolute(home), nil)
+	return b.others(time.Now, 0) != ""
 }
 
 // removeLeft removes the files of processes that have ended, after files that were written in their
 // time have been checked.
 func (b *beacon) removeLeft() {
-	b.visit(func(path string, _, ended time.Time) {
-		if time.Since(ended) > beaconKept {
-			removeUnlocked(path)
+	b.visit(func(l light) {
+		if l.over || time.Since(l.ended) > beaconKept {
+			removeUnlocked(l.path)
 		}
 	})
 }
 
-// visit calls f with the file of each other agent, and with the time in which its tools ran, up to
-// now if one still runs.
-func (b *beacon) visit(f func(path string, began, ended time.Time)) {
+// light is what the file of another agent says.
+type light struct {
+	path         string
+	began, ended time.Time // ended is now, if something runs or may have run until now
+	who          string    // that ran
+	over         bool      // what the agent had left running when it ended has ended, too
+}
+
+// visit calls f with what the file of each other agent says.
+func (b *beacon) visit(f func(light)) {
 	if b.dir == "" {
 		return
 	}
@@ -173,12 +212,41 @@ func (b *beacon) visit(f func(path string, began, ended time.Time)) {
 		if err != nil {
 			began = info.ModTime().UnixNano()
 		}
-		ended := info.ModTime()
-		if locked(path) && time.Now().After(ended) {
-			ended = time.Now()
+		l := light{path: path, began: time.Unix(0, began), ended: info.ModTime(), who: otherTool}
+		if locked(path) {
+			l.ended = latest(l.ended, time.Now())
+		} else if left, alive := listed(path); left != "" {
+			l.who, l.over = left+", left by an agent that has ended,", !alive
+			l.ended = latest(l.ended, time.Now())
 		}
-		f(path, time.Unix(0, began), ended)
+		f(l)
 	}
+}
+
+// latest returns the later of two times.
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// listed returns one of the processes that a file lists, in words, and whether any of them runs.
+func listed(path string) (one string, alive bool) {
+	text, _ := regularfile.Read(path)
+	for line := range strings.Lines(string(text)) {
+		pid, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		r := process.Relative{}
+		r.Began, r.Name, _ = strings.Cut(rest, " ")
+		if r.PID, _ = strconv.Atoi(pid); r.PID <= 0 {
+			continue
+		}
+		if r.Alive() {
+			return r.String(), true
+		}
+		one = r.String()
+	}
+	return one, false
 }
 
 func locked(path string) bool {

@@ -60,10 +60,11 @@ func heldFile(home string) ledger.File[Held] {
 }
 
 func newReview(o *Options, b *builder, good *goodStore) *review {
-	r := &review{eng: o.Engine, builder: b, good: good, beacon: newBeacon(o.Home),
+	r := &review{eng: o.Engine, builder: b, good: good, beacon: newBeacon(o.Home, o.Family),
 		told: o.Reviewed, file: heldFile(o.Home),
 		now: map[string]Held{}, asked: map[string]*question{}}
-	o.Engine.OnChanges(r.beacon.setWorking)
+	scripts, _ := realpath.Of(under(o.Home, "scripts"))
+	o.Engine.OnChanges(scripts, r.beacon.setWorking)
 	if r.told == nil {
 		r.told = func(Held, string) {}
 	}
@@ -235,7 +236,7 @@ func (b *batch) holding(err error) {
 }
 
 // byOther is the reason for a version that a tool of another agent may have written.
-const byOther = "was changed while a tool of another agent was running"
+const byOther = "was changed while " + otherTool + " was running"
 
 // whyHeld returns the reason why a new version waits, and the hashes of its files that a tool may
 // have written; "" if it does not wait. Changes before the start count as the user's, unless the
@@ -247,16 +248,17 @@ func (r *review) whyHeld(b *batch, e *entry, f *found, c *content) (why string, 
 	}
 	changed := func() time.Time { return changedAt(f.written(e)) }
 	if b.first {
-		if r.beacon.others(changed, 0) {
-			return byOther, r.freshParts(e, f, c)
+		if who := r.beacon.others(changed, 0); who != "" {
+			return "was changed while " + who + " was running", r.freshParts(e, f, c)
 		}
 		return "", nil
 	}
-	switch tool, user := r.changer(f, e, r.since(e, c)); {
-	case tool != "" && !user:
-		return "was changed while the tool " + tool + " was running", r.freshParts(e, f, c)
-	case tool == "" && r.beacon.others(changed, mutationWindow):
-		return byOther, r.freshParts(e, f, c)
+	who, user := r.changer(f, e, r.since(e, c))
+	if who == "" {
+		who = r.beacon.others(changed, mutationWindow)
+	}
+	if who != "" && !user {
+		return "was changed while " + who + " was running", r.freshParts(e, f, c)
 	}
 	if e.gen == nil {
 		return "", nil

@@ -53,11 +53,11 @@ func (r *review) byTool(f *found, e *entry) bool {
 	since := r.lastLook()
 	changed := func() time.Time { return changedAt(f.written(e)) }
 	if since.IsZero() {
-		return r.beacon.others(changed, 0)
+		return r.beacon.others(changed, 0) != ""
 	}
 	tool, user := r.changer(f, e, since)
 	if tool == "" {
-		return r.beacon.others(changed, mutationWindow)
+		return r.beacon.others(changed, mutationWindow) != ""
 	}
 	return !user
 }

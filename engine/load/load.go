@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/process"
 	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/fsnotify/fsnotify"
@@ -72,6 +73,8 @@ type Options struct {
 	// Reviewed is called for new versions of scripts that wait for the user ("waits"), and for the
 	// user's decisions ("accept", "keep the old version"). It must not block. May be nil.
 	Reviewed func(h Held, decision string)
+	// Family knows what tools have left running; nil = it is not known.
+	Family *process.Family
 	// Watch keeps watching after Start: a save is live within 60 ms.
 	Watch bool
 }

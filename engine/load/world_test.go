@@ -34,6 +34,7 @@ type world struct {
 
 	// work is what the tool "work", which is not read-only, does.
 	work func()
+	use  *engine.Use // of the tool "work" while it runs
 
 	mu     sync.Mutex
 	events []string // "script_load guard.fake start", "notification TEXT", ...
@@ -59,8 +60,9 @@ func (w *world) open() {
 	w.fake = &fake{heard: make(chan string, 100)}
 	tool := func(name string, readOnly bool, run func()) *engine.Tool {
 		return &engine.Tool{Name: name, ReadOnly: readOnly,
-			Run: func(context.Context, *engine.Use) (*engine.Result, error) {
+			Run: func(_ context.Context, use *engine.Use) (*engine.Result, error) {
 				if run != nil {
+					w.use = use
 					run()
 				}
 				return engine.TextResult("done"), nil

@@ -2,10 +2,17 @@
 
 package process
 
-import "syscall"
+import (
+	"strconv"
+	"syscall"
+)
 
-// A member is a process that a command has started.
-type member struct{}
+// A member stands for a process group: this system does not tell whose processes those are that
+// have left it.
+type member struct {
+	pid   int
+	began string
+}
 
 // space is a namespace, which this system does not have.
 type space struct{}
@@ -16,8 +23,54 @@ func ownSpace(int) *space { return nil }
 func (*space) release() {}
 
 // outside returns nil: finding what has left a process group is expensive on this system.
-func outside(int, *space) []member { return nil }
+func outside(int, *space, []member) []member { return nil }
 
 func still([]member) []member { return nil }
 
 func kill([]member, syscall.Signal) {}
+
+// adoptOrphans does nothing: this system gives orphans to its first process.
+func adoptOrphans() {}
+
+// nameNow returns the name of a group, "" if it has ended.
+func nameNow(r Relative) string {
+	if !runs(r.PID) {
+		return ""
+	}
+	return relativeOf(member{pid: r.PID}).Name
+}
+
+// relativeOf describes a group.
+func relativeOf(m member) Relative {
+	return Relative{PID: m.pid, Name: "group " + strconv.Itoa(m.pid)}
+}
+
+// Now returns 0.
+func Now() Moment { return 0 }
+
+// stat describes a process.
+type stat struct {
+	member
+	name string
+}
+
+// remaining returns the process group of a program that has ended, if it has processes.
+func (f *Family) remaining(leader int, _ Moment) []stat {
+	if f.leaders[leader] || !runs(leader) {
+		return nil
+	}
+	return []stat{{member{pid: leader}, relativeOf(member{pid: leader}).Name}}
+}
+
+// update removes the groups that have ended. Called under mu.
+func (f *Family) update() {
+	for _, r := range f.rests {
+		for m := range r.members {
+			if !runs(m.pid) {
+				delete(r.members, m)
+			}
+		}
+	}
+}
+
+func (f *Family) strangers([]member) []member { return nil }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // A member is a process that a command has started. Its start time tells it from another one that
@@ -18,10 +20,36 @@ type member struct {
 // stat is what /proc/PID/stat tells of a process.
 type stat struct {
 	member
+	name            string
 	parent, session int
+	start           Moment
+	ended           bool // it waits for its parent to notice its end
 }
 
-// processes returns all that run. Source: proc_pid_stat(5).
+// readStat returns the process with a PID. Source: proc_pid_stat(5).
+func readStat(pid int) (p stat, ok bool) {
+	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return stat{}, false
+	}
+	// pid (name) state ppid pgrp session ... starttime: the name may hold anything
+	s := string(b)
+	begin, end := strings.IndexByte(s, '('), strings.LastIndexByte(s, ')')
+	const starttime = 22 - 3 // the fields are counted from 1, and two stand before the state
+	f := strings.Fields(s[end+1:])
+	if begin < 0 || end < begin || len(f) <= starttime {
+		return stat{}, false
+	}
+	p.pid, p.name, p.ended = pid, plain.Text(s[begin+1:end]), f[0] == "Z" || f[0] == "X"
+	p.parent, _ = strconv.Atoi(f[1])
+	p.session, _ = strconv.Atoi(f[3])
+	p.began = f[starttime]
+	start, _ := strconv.ParseUint(p.began, 10, 64)
+	p.start = Moment(start)
+	return p, true
+}
+
+// processes returns all processes, also those that have ended and that no one has waited for.
 func processes() (list []stat) {
 	d, err := os.Open("/proc")
 	if err != nil {
@@ -30,28 +58,18 @@ func processes() (list []stat) {
 	defer d.Close()
 	names, _ := d.Readdirnames(-1)
 	for _, name := range names {
-		if name[0] < '0' || name[0] > '9' {
-			continue
+		if pid, err := strconv.Atoi(name); err == nil {
+			if p, ok := readStat(pid); ok {
+				list = append(list, p)
+			}
 		}
-		b, err := os.ReadFile("/proc/" + name + "/stat")
-		if err != nil {
-			continue
-		}
-		// pid (name) state ppid pgrp session ... starttime: the name may hold anything
-		s := string(b)
-		const starttime = 22 - 3 // the fields are counted from 1, and two stand before the state
-		f := strings.Fields(s[strings.LastIndexByte(s, ')')+1:])
-		if len(f) <= starttime || f[0] == "Z" {
-			continue
-		}
-		var p stat
-		p.pid, _ = strconv.Atoi(name)
-		p.parent, _ = strconv.Atoi(f[1])
-		p.session, _ = strconv.Atoi(f[3])
-		p.began = f[starttime]
-		list = append(list, p)
 	}
 	return list
+}
+
+// running returns all processes that have not ended.
+func running() []stat {
+	return slices.DeleteFunc(processes(), func(p stat) bool { return p.ended })
 }
 
 // space is the mount namespace of a program, if it was made for the program: then all that runs in
@@ -99,10 +117,11 @@ func spaceOf(pid int) (string, error) {
 	return os.Readlink("/proc/" + strconv.Itoa(pid) + "/ns/mnt")
 }
 
-// outside returns what leader has started and what has left its process group: processes of its
-// session, those in its namespace, and children of any of them.
-func outside(leader int, in *space) (list []member) {
-	all := processes()
+// outside returns the processes that leader has started, also those that have left its process
+// group: processes of its session, those in its namespace, those in also, and descendants of any of
+// them.
+func outside(leader int, in *space, also []member) (list []member) {
+	all := running()
 	found := map[int]bool{leader: slices.ContainsFunc(all, func(p stat) bool {
 		return p.pid == leader && p.session == leader // another one may have its PID now
 	})}
@@ -112,7 +131,8 @@ func outside(leader int, in *space) (list []member) {
 			if found[p.pid] || p.pid == leader || p.pid <= 1 {
 				continue
 			}
-			if p.session == leader || found[p.parent] || in.holds(p.pid) {
+			if p.session == leader || found[p.parent] || in.holds(p.pid) ||
+				slices.Contains(also, p.member) {
 				found[p.pid], more = true, true
 				list = append(list, p.member)
 			}
@@ -123,12 +143,9 @@ func outside(leader int, in *space) (list []member) {
 
 // still returns those that run.
 func still(list []member) []member {
-	if len(list) == 0 {
-		return nil
-	}
-	all := processes()
 	return slices.DeleteFunc(list, func(m member) bool {
-		return !slices.ContainsFunc(all, func(p stat) bool { return p.member == m })
+		p, ok := readStat(m.pid)
+		return !ok || p.ended || p.member != m
 	})
 }
 

@@ -4,7 +4,6 @@ package process
 
 import (
 	"fmt"
-	"os"
 	"syscall"
 	"time"
 )
@@ -14,27 +13,48 @@ import (
 // agent's screen, change the modes of its terminal, or wait for a password that no one can type.
 func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
-// endGroup asks every process that the command has started to end, and soon kills the rest. waited
-// is closed when the leader has ended. in is the leader's namespace: see ownSpace.
-func endGroup(p *os.Process, in *space, waited <-chan struct{}) {
-	// before anything ends: what loses its parent then is found by its namespace only
-	rest := outside(p.Pid, in)
-	_ = syscall.Kill(-p.Pid, syscall.SIGTERM) // fails if all have ended, which is fine
-	kill(rest, syscall.SIGTERM)
+// A hunt ends what a program has started.
+type hunt struct {
+	leader int     // the PID of the program
+	in     *space  // its namespace: see ownSpace
+	family *Family // may be nil
+	known  []member
+	rest   []member // what has left the group of the leader
+}
+
+// newHunt begins a hunt. The leader must still run, or not have been waited for.
+func newHunt(leader int, in *space, f *Family) *hunt {
+	return &hunt{leader: leader, in: in, family: f, known: f.strangers(nil)}
+}
+
+// findRest sets h.rest to what has left the group and runs, and reports whether there is anything.
+// A program adopts what it has started; once it has ended, this process does.
+func (h *hunt) findRest() bool {
+	also := append(still(h.rest), h.family.strangers(h.known)...)
+	h.rest = outside(h.leader, h.in, also)
+	return len(h.rest) > 0
+}
+
+// end asks every process that the leader has started to end, and soon kills the rest. waited is
+// closed when the leader has ended.
+func (h *hunt) end(waited <-chan struct{}) {
+	// before anything ends: what loses its parent then is harder to find
+	h.findRest()
+	_ = syscall.Kill(-h.leader, syscall.SIGTERM) // fails if all have ended, which is fine
+	kill(h.rest, syscall.SIGTERM)
 	deadline := time.After(TermGrace)
 	poll := time.NewTicker(TermGrace / 10)
 	defer poll.Stop()
 	for {
 		select {
 		case <-deadline:
-			killAll(p.Pid, in, rest)
+			h.kill()
 			return
 		case <-poll.C:
 			select {
 			// a group counts as gone only after the leader was waited for
 			case <-waited:
-				if syscall.Kill(-p.Pid, 0) == syscall.ESRCH && len(still(rest)) == 0 &&
-					len(outside(p.Pid, in)) == 0 {
+				if !runs(h.leader) && !h.findRest() {
 					return
 				}
 			default:
@@ -43,17 +63,20 @@ func endGroup(p *os.Process, in *space, waited <-chan struct{}) {
 	}
 }
 
-// killAll kills the group of leader, those of rest that still run, and what leader has started
-// otherwise. A process may start others before it is killed: it looks again until there are none.
-func killAll(leader int, in *space, rest []member) {
-	const rounds = 10
+// kill kills the group of the leader, and what has left it. A process may start others before it is
+// killed, so it looks again until there are none. The leader, which adopts them, is killed last.
+func (h *hunt) kill() {
+	_ = syscall.Kill(h.leader, syscall.SIGSTOP)
+	const rounds = 20
 	for range rounds {
-		rest = append(still(rest), outside(leader, in)...)
-		_ = syscall.Kill(-leader, syscall.SIGKILL)
-		kill(rest, syscall.SIGKILL)
-		if len(rest) == 0 {
-			return
+		if !h.findRest() {
+			break
 		}
+		kill(h.rest, syscall.SIGKILL)
+	}
+	_ = syscall.Kill(-h.leader, syscall.SIGKILL)
+	if h.findRest() {
+		kill(h.rest, syscall.SIGKILL)
 	}
 }
 
@@ -62,11 +85,11 @@ func killAll(leader int, in *space, rest []member) {
 func Kill(leader int) {
 	in := ownSpace(leader)
 	defer in.release()
-	killAll(leader, in, nil)
+	newHunt(leader, in, nil).kill()
 }
 
-// alive reports whether the group that p leads, or led, has processes.
-func alive(p *os.Process) bool { return syscall.Kill(-p.Pid, 0) != syscall.ESRCH }
+// runs reports whether the group that a process leads, or led, has processes.
+func runs(leader int) bool { return syscall.Kill(-leader, 0) != syscall.ESRCH }
 
 // lastShell is used if neither bash nor sh is in PATH.
 func lastShell(command string) []string { return []string{"/bin/sh", "-c", command} }

@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"github.com/agentscripts/agent/engine/internal/launch"
 )
 
 const (
@@ -44,6 +46,8 @@ type Command struct {
 	// Confine, if not nil, changes the command so that it runs in a sandbox: fence.Fence.Confine.
 	// After an error it is not started. Its ExtraFiles are closed once it runs.
 	Confine func(cmd *exec.Cmd) error
+	// Family keeps track of what the program leaves running; may be nil.
+	Family *Family
 }
 
 // Process is a running program.
@@ -53,6 +57,9 @@ type Process struct {
 	space *space // until a Wait has returned
 	held  bool
 	ended []func()
+
+	family *Family
+	began  Moment
 }
 
 // How is how a program ended.
@@ -81,11 +88,16 @@ func Start(c Command) (*Process, error) {
 			return nil, err
 		}
 	}
+	adopts, err := adopting(cmd, c.Family)
+	if err != nil {
+		return nil, err
+	}
 	read, err := pipes(cmd, c.Output)
 	if err != nil {
 		return nil, err
 	}
-	err = cmd.Start()
+	began := Now()
+	err = c.Family.Start(cmd)
 	for _, file := range cmd.ExtraFiles {
 		file.Close()
 	}
@@ -93,8 +105,9 @@ func Start(c Command) (*Process, error) {
 		read.close()
 		return nil, err
 	}
-	p := &Process{cmd: cmd, read: read, space: ownSpace(cmd.Process.Pid)}
-	p.held = p.space != nil
+	p := &Process{cmd: cmd, read: read, space: ownSpace(cmd.Process.Pid), family: c.Family,
+		began: began}
+	p.held = adopts || p.space != nil
 	if c.Started != nil { // before Output: its readers may rely on that
 		p.ended = append(p.ended, c.Started(p.PID()))
 	}
@@ -108,10 +121,18 @@ func Start(c Command) (*Process, error) {
 // PID returns the id of the process, and of its group.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
-// Held reports whether the program has a mount namespace of its own, by which the processes that it
-// starts are known: otherwise one that starts a session of its own and loses its parent is not
-// ended. package fence keeps programs from making further namespaces, in which they would be lost.
+// Held reports whether all processes that the program starts are known, so that a timeout ends
+// them too: on Linux, if it is confined or has a Family. Otherwise a process that starts a session
+// of its own and loses its parent is not ended.
 func (p *Process) Held() bool { return p.held }
+
+// adopting changes cmd so that it adopts the processes that it starts. It reports whether it will.
+func adopting(cmd *exec.Cmd, f *Family) (bool, error) {
+	if f == nil {
+		return launch.Through(cmd), nil
+	}
+	return launch.Adopting(cmd)
+}
 
 // State returns how the program ended, once a Wait has returned.
 func (p *Process) State() *os.ProcessState { return p.cmd.ProcessState }
@@ -125,11 +146,11 @@ func (p *Process) Wait(ctx context.Context, timeout time.Duration) How {
 	waited := make(chan struct{})
 	go func() {
 		defer close(waited)
-		_ = p.cmd.Wait() // the exit code is in State
+		_ = p.family.Wait(p.cmd) // the exit code is in State
 	}()
 	how := until(ctx, timeout, waited)
 	if how != Exited {
-		endGroup(p.cmd.Process, p.space, waited)
+		newHunt(p.PID(), p.space, p.family).end(waited)
 		<-waited
 	}
 	p.tellEnded()
@@ -146,11 +167,11 @@ func (p *Process) WaitAll(ctx context.Context, timeout time.Duration) How {
 	go func() {
 		defer close(waited)
 		<-p.read.done // the leader is waited for last: until then its PID is not reused
-		_ = p.cmd.Wait()
+		_ = p.family.Wait(p.cmd)
 	}()
 	how := until(ctx, timeout, waited)
 	if how != Exited {
-		endGroup(p.cmd.Process, p.space, waited)
+		newHunt(p.PID(), p.space, p.family).end(waited)
 		p.read.close() // processes that left the group may hold them forever
 		<-waited
 	}
@@ -166,11 +187,17 @@ func (p *Process) tellEnded() {
 
 // EndRest ends the remaining processes in the group of a program that Wait has waited for.
 func (p *Process) EndRest() {
-	if alive(p.cmd.Process) {
+	if runs(p.PID()) {
 		waited := make(chan struct{})
 		close(waited)
-		endGroup(p.cmd.Process, nil, waited)
+		newHunt(p.PID(), nil, p.family).end(waited)
 	}
+}
+
+// Left calls left if the program, which Wait or WaitAll has waited for, has left processes running:
+// see Family.Left.
+func (p *Process) Left(left func([]Relative) (ended func())) {
+	p.family.Left(p.PID(), p.began, left)
 }
 
 // until waits for the first of the three.

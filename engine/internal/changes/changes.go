@@ -23,12 +23,14 @@ const (
 type Log struct {
 	mu   sync.Mutex
 	runs []*Run
+	path string
 	hear func(working bool) // called under mu; see Listen
 }
 
 // Run is one such run, and the work that continues after it.
 type Run struct {
 	Tool string                 // that runs, or the program
+	Left func() string          // names processes that it has left running: they are this run
 	User bool                   // the user made the call
 	Open bool                   // other programs are to know of it: see Listen
 	May  func(path string) bool // reports whether it may write the file at path
@@ -66,6 +68,23 @@ func (r *Run) AddWork() {
 	r.working++
 }
 
+// Leave adds a run for processes that this one, which has not ended, leaves running, until ended
+// is called. Other programs are to know of it if it may write the file at the path given to Listen:
+// it may last for days.
+func (r *Run) Leave(what func() string) (ended func()) {
+	open := r.Open && (r.log.path == "" || r.May(r.log.path))
+	return sync.OnceFunc(r.log.Add(&Run{Tool: r.Tool, Left: what, User: r.User, Open: open,
+		May: r.May}).End)
+}
+
+// who returns who runs, in words.
+func (r *Run) who() string {
+	if r.Left != nil {
+		return r.Left() + ", left by the tool " + r.Tool + ","
+	}
+	return "the tool " + r.Tool
+}
+
 // End ends the run, or work that continued after it.
 func (r *Run) End() {
 	r.log.mu.Lock()
@@ -78,11 +97,12 @@ func (r *Run) End() {
 }
 
 // Listen has hear called when an open run begins, and again when it has ended with all work that
-// continued after it. It must be called before the first run.
-func (l *Log) Listen(hear func(working bool)) {
+// continued after it. path names the files that matter: see Leave. It must be called before the
+// first run.
+func (l *Log) Listen(path string, hear func(working bool)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.hear = hear
+	l.path, l.hear = path, hear
 }
 
 // Any reports whether there was a run.
@@ -92,11 +112,11 @@ func (l *Log) Any() bool {
 	return len(l.runs) > 0
 }
 
-// Of returns a tool that may have written the file at path, an absolute path with its links
-// followed, that was changed between two times, which may be the same: one that was running then,
-// or had ended less than after before. It returns "" if there is none. user reports that only tools
-// whose calls the user made come into question.
-func (l *Log) Of(path string, from, to time.Time, after time.Duration) (tool string, user bool) {
+// Of returns in words, such as "the tool bash", who may have written the file at path, an absolute
+// path with its links followed, that was changed between two times, which may be the same: one that
+// was running then, or had ended less than after before. It returns "" if there is none. user
+// reports that only tools whose calls the user made come into question.
+func (l *Log) Of(path string, from, to time.Time, after time.Duration) (who string, user bool) {
 	l.mu.Lock()
 	var those []Run
 	for _, r := range l.runs {
@@ -106,9 +126,9 @@ func (l *Log) Of(path string, from, to time.Time, after time.Duration) (tool str
 	}
 	l.mu.Unlock()
 	for _, r := range those { // May reads the disk
-		if (tool == "" || user && !r.User) && r.May(path) {
-			tool, user = r.Tool, r.User
+		if (who == "" || user && !r.User) && r.May(path) {
+			who, user = r.who(), r.User
 		}
 	}
-	return tool, user
+	return who, user
 }

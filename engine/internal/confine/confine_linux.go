@@ -12,6 +12,9 @@ import (
 	"syscall"
 )
 
+// Available is true if this system can run a program through this package.
+const Available = true
+
 var _ = confineSelf()
 
 // confineSelf confines this process and executes the program, if the first argument is Name.
@@ -122,6 +125,12 @@ func confineAndExec(args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := adoptOrphans(); err != nil {
+		return err
+	}
+	if set[Free] != nil {
+		return become(program)
+	}
 	if err := dropDescriptors(); err != nil {
 		return err
 	}
@@ -156,6 +165,11 @@ func confineAndExec(args []string) error {
 	if err := filterCalls(set[OwnIPC] != nil); err != nil {
 		return err
 	}
+	return become(program)
+}
+
+// become executes the program in this process. It returns only if that fails.
+func become(program []string) error {
 	return about(program[0], syscall.Exec(program[0], program[1:], environment()))
 }
 

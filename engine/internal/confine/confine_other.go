@@ -2,6 +2,9 @@
 
 package confine
 
+// Available is true if this system can run a program through this package.
+const Available = false
+
 // LandlockVersion returns 0: Landlock is missing, or its system calls have other numbers.
 func LandlockVersion() int { return 0 }
 

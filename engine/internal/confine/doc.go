@@ -5,6 +5,9 @@
 // The package checks for both while it is initialized and does not return, so that nothing else of
 // the agent runs: main is never reached.
 //
+// Processes of the program that lose their parent become its children, also if it is not confined:
+// so they are known as long as it runs.
+//
 // The other arguments are settings, each a key, a colon and a value, then "--", the path of the
 // program and its arguments. The package fails closed: if anything cannot be set up, the program
 // does not run, and the process ends with the exit code Failed and a line on stderr that begins
@@ -45,6 +48,7 @@ const (
 	Hidden   = "hidden"   // a file or folder that cannot be opened; needs Mounts
 	Readable = "readable" // without Mounts: what can be read; absent: everything
 	Listed   = "listed"   // without Mounts: a folder whose names can be listed
+	Free     = "free"     // the process is not confined; no value
 )
 
 // The proxy of a process with a network namespace of its own listens at ProxyAddress there.

@@ -20,6 +20,17 @@ const (
 // ports below 1024.
 const rootKeeps = 1<<0 | 1<<1 | 1<<3 | 1<<4 | 1<<5 | 1<<6 | 1<<7 | 1<<10
 
+// adoptOrphans makes processes that lose their parent children of this process, and of the program
+// that it executes.
+func adoptOrphans() error {
+	const setChildSubreaper = 36
+	_, _, errno := syscall.RawSyscall6(syscall.SYS_PRCTL, setChildSubreaper, 1, 0, 0, 0, 0)
+	if errno != 0 {
+		return about("subreaper", errno)
+	}
+	return nil
+}
+
 // noNewPrivileges makes the system ignore the setuid bits of programs.
 func noNewPrivileges() error {
 	_, _, errno := syscall.RawSyscall6(syscall.SYS_PRCTL, prSetNoNewPrivs, 1, 0, 0, 0, 0)

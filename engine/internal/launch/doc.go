@@ -1,0 +1,46 @@
+// Package launch changes commands so that this program's executable is started, prepares its own
+// process, and then executes the program: see engine/internal/confine.
+package launch
+
+import (
+	"os/exec"
+	"strings"
+
+	"github.com/agentscripts/agent/engine/internal/confine"
+)
+
+// self is the executable of this process, even if its file was replaced.
+const self = "/proc/self/exe"
+
+// Confined changes cmd, which has not been started, so that it is confined as the settings say.
+func Confined(cmd *exec.Cmd, settings []string) error {
+	if cmd.Err != nil {
+		return cmd.Err
+	}
+	env := cmd.Environ()
+	for i, one := range env {
+		if value, ok := strings.CutPrefix(one, confine.Processors+"="); ok {
+			env[i] = confine.Original + "=" + value
+		}
+	}
+	cmd.Env = append(env, confine.Variable+"=1", confine.Processors+"=1")
+	args := append([]string{self, confine.Name}, settings...)
+	cmd.Args = append(append(args, "--", cmd.Path), cmd.Args...)
+	cmd.Path = self
+	return nil
+}
+
+// Adopting changes cmd so that the program adopts processes that lose their parent, as a confined
+// one does anyway. It returns false if this system cannot do that.
+func Adopting(cmd *exec.Cmd) (bool, error) {
+	if !confine.Available || Through(cmd) {
+		return confine.Available, nil
+	}
+	return true, Confined(cmd, []string{confine.Free})
+}
+
+// Through reports whether cmd was changed by this package: then the program adopts.
+func Through(cmd *exec.Cmd) bool {
+	n := len(cmd.Env)
+	return n > 1 && cmd.Env[n-2] == confine.Variable+"=1"
+}

@@ -1,0 +1,158 @@
+// This file finds the processes that programs left running, and waits for those that have ended.
+
+package process
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"unsafe"
+)
+
+// adoptOrphans makes processes that lose their parent children of this process. Source: prctl(2).
+func adoptOrphans() {
+	const setChildSubreaper = 36
+	// it fails before Linux 3.4
+	_, _, _ = syscall.RawSyscall6(syscall.SYS_PRCTL, setChildSubreaper, 1, 0, 0, 0, 0)
+}
+
+// Now returns the current moment.
+func Now() Moment {
+	const boottime, ticks = 7, 100 // CLOCK_BOOTTIME; /proc counts hundredths of seconds
+	var t syscall.Timespec
+	_, _, errno := syscall.RawSyscall(syscall.SYS_CLOCK_GETTIME, boottime,
+		uintptr(unsafe.Pointer(&t)), 0)
+	if errno != 0 {
+		return 0
+	}
+	return Moment(t.Nano() / (1e9 / ticks))
+}
+
+// children returns the children of this process, also those that have ended.
+func children() (list []stat) {
+	files, _ := filepath.Glob("/proc/self/task/*/children")
+	if len(files) == 0 { // the kernel was built without them
+		self := os.Getpid()
+		return slices.DeleteFunc(processes(), func(p stat) bool { return p.parent != self })
+	}
+	for _, file := range files {
+		b, _ := os.ReadFile(file)
+		for _, name := range strings.Fields(string(b)) {
+			if pid, err := strconv.Atoi(name); err == nil {
+				if p, ok := readStat(pid); ok {
+					list = append(list, p)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// adopted returns the children of this process that it has not started, and those of them that have
+// ended. What a program of Start starts cannot come back to the session of this process, which
+// children have that others started. Called under mu.
+func (f *Family) adopted() (list, ended []stat) {
+	const sidOfSelf = 0
+	session, _, _ := syscall.RawSyscall(syscall.SYS_GETSID, sidOfSelf, 0, 0)
+	for _, p := range children() {
+		switch {
+		case f.leaders[p.pid] || p.session == int(session):
+		case p.ended:
+			ended = append(ended, p)
+		default:
+			list = append(list, p)
+		}
+	}
+	return list, ended
+}
+
+// reap waits for children that had ended at the last sweep: other code of this process may have
+// started those that have ended since then, in a session of their own. Called under mu.
+func (f *Family) reap(ended []stat) {
+	dead := map[member]bool{}
+	for _, p := range ended {
+		if f.dead[p.member] {
+			// this PID only: package os waits for others
+			_, _ = syscall.Wait4(p.pid, nil, syscall.WNOHANG, nil)
+		} else {
+			dead[p.member] = true
+		}
+	}
+	f.dead = dead
+}
+
+// nameNow returns the name of a process, "" if it has ended.
+func nameNow(r Relative) string {
+	if p, ok := readStat(r.PID); ok && !p.ended && p.began == r.Began {
+		return p.name
+	}
+	return ""
+}
+
+// relativeOf describes a process.
+func relativeOf(m member) Relative {
+	p, _ := readStat(m.pid)
+	return Relative{PID: m.pid, Name: p.name, Began: m.began}
+}
+
+// remaining returns what Left passes to its function. Called under mu.
+func (f *Family) remaining(leader int, since Moment) (list []stat) {
+	add := func(p stat) {
+		if p.start >= since && !f.belongs(p.member) {
+			list = append(list, p)
+		}
+	}
+	adopted, _ := f.adopted()
+	for _, p := range adopted {
+		add(p)
+	}
+	if f.leaders[leader] {
+		for _, m := range outside(leader, nil, nil) {
+			if p, ok := readStat(m.pid); ok && p.member == m {
+				add(p)
+			}
+		}
+	}
+	return list
+}
+
+// update waits for children that have ended, and removes members that have. Their children have
+// become children of this process. Called under mu.
+func (f *Family) update() {
+	adopted, ended := f.adopted()
+	f.reap(ended)
+	for _, r := range f.rests {
+		lost := false
+		for m := range r.members {
+			if p, ok := readStat(m.pid); !ok || p.ended || p.member != m {
+				delete(r.members, m)
+				lost = true
+			}
+		}
+		for _, p := range adopted {
+			if lost && !r.members[p.member] && !f.belongs(p.member) {
+				r.members[p.member] = false
+			}
+		}
+	}
+}
+
+// strangers returns the processes that were adopted and that no program has certainly left running,
+// except those in known.
+func (f *Family) strangers(known []member) (list []member) {
+	if f == nil {
+		return nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	adopted, _ := f.adopted()
+	for _, p := range adopted {
+		if !f.belongs(p.member) && !slices.Contains(known, p.member) {
+			list = append(list, p.member)
+		}
+	}
+	return list
+}
