@@ -50,6 +50,5 @@ func fit(store *output.Store, r *engine.Result) {
 // fileWord returns a tool's name as part of a file name.
 func fileWord(tool string) string {
 	const most = 40
-	word := plain.Name(tool, '_')
-	return word[:min(len(word), most)]
+	return plain.Head(plain.Name(tool, '_'), most)
 }

@@ -71,7 +71,7 @@ var folderPolicy = []folderRule{
 	{"engine/plain", nil},
 	{"engine/process", []string{"engine/internal/launch", "engine/plain"}},
 	{"engine/fence", []string{"engine/internal/confine", "engine/internal/launch",
-		"engine/realpath", "engine/web"}},
+		"engine/plain", "engine/realpath", "engine/web"}},
 	{"engine/internal/launch", []string{"engine/internal/confine"}},
 	// initialized before all libraries: see its package comment
 	{"engine/internal/confine", nil},
@@ -85,7 +85,7 @@ var folderPolicy = []folderRule{
 	{"engine/touch", []string{"engine", "engine/glob", "engine/realpath", "engine/shell"}},
 	{"engine/ledger", []string{"engine/atomicfile", "engine/filelock", "engine/regularfile"}},
 	{"engine/trust", []string{"engine/gitdir", "engine/ledger"}},
-	{"engine/gitdir", []string{"engine/realpath", "engine/regularfile"}},
+	{"engine/gitdir", []string{"engine/plain", "engine/realpath", "engine/regularfile"}},
 	{"engine/atomicfile", nil},
 	{"engine/filelock", nil},
 	{"engine/regularfile", nil},
@@ -135,7 +135,7 @@ var folderPolicy = []folderRule{
 	{"agent/llm", []string{"agent/config", "engine", "engine/plain", "engine/web"}},
 	{"agent/ask", []string{"engine", "engine/apart", "engine/event", "engine/plain",
 		"agent/report"}},
-	{"agent/ignore", []string{"engine/gitdir", "engine/regularfile"}},
+	{"agent/ignore", []string{"engine/gitdir", "engine/plain", "engine/regularfile"}},
 	{"agent/...", []string{"engine", "engine/apart", "engine/plain", "engine/realpath",
 		"engine/regularfile", "agent/..."}},
 	{"tui", []string{"engine", "engine/apart", "engine/diff", "engine/plain", "tui/cells",
@@ -356,6 +356,7 @@ func (s *source) at(n ast.Node) string {
 // testdata.
 func readSources(root string) ([]*source, error) {
 	var sources []*source
+	set := token.NewFileSet()
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -375,7 +376,7 @@ func readSources(root string) ([]*source, error) {
 		if err != nil {
 			return err
 		}
-		s, err := parseSource(filepath.ToSlash(rel), text)
+		s, err := parseInto(set, filepath.ToSlash(rel), text)
 		sources = append(sources, s)
 		return err
 	})
@@ -390,7 +391,10 @@ func ownModule(root, folder string) bool {
 }
 
 func parseSource(name string, text []byte) (*source, error) {
-	set := token.NewFileSet()
+	return parseInto(token.NewFileSet(), name, text)
+}
+
+func parseInto(set *token.FileSet, name string, text []byte) (*source, error) {
 	file, err := parser.ParseFile(set, name, text, parser.SkipObjectResolution|parser.ParseComments)
 	return &source{name: name, lines: strings.Count(string(text), "\n"), file: file, set: set}, err
 }

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine/gitdir"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/regularfile"
 )
 
@@ -34,7 +35,7 @@ type Rules struct {
 
 // Parse adds the lines of a file to the rules of its directory. dir is absolute.
 func (r *Rules) Parse(dir string, text []byte) *Rules {
-	list := parsePattern(string(text[:min(len(text), fileBytes)]))
+	list := parsePattern(string(plain.Head(text, fileBytes)))
 	if len(list) == 0 {
 		return r
 	}

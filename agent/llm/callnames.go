@@ -70,7 +70,7 @@ func sameNames(a, b chat.ToolUse) bool { return a.ID == b.ID && a.Tool == b.Tool
 // servers' caches of a conversation stay valid.
 func word(text string, most int) string {
 	text = plain.Name(text, '_')
-	return cmp.Or(text[:min(len(text), most)], "unknown")
+	return cmp.Or(plain.Head(text, most), "unknown")
 }
 
 // isWord reports whether word changes nothing.

@@ -159,7 +159,7 @@ func streamFailure(s server, data []byte) error {
 // request is repeated.
 func notJSON(data []byte, err error) error {
 	text := "the server sent invalid JSON: " + plain.Error(err) + ": " +
-		short(string(data[:min(len(data), 200)]))
+		short(string(plain.Head(data, 200)))
 	return &fault.FailError{Message: text, Retryable: true}
 }
 

@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // openAIURL is the address of OpenAI's own server.
@@ -148,7 +149,7 @@ func beginning(r *bufio.Reader) []byte {
 func noStream(s server, body []byte) error {
 	what := said(body)
 	if what == "" {
-		what = "got " + short(string(body[:min(len(body), shownError)])) +
+		what = "got " + short(string(plain.Head(body, shownError))) +
 			", want a stream of events; is " + s.where() + " right?"
 	}
 	return &fault.FailError{Message: what}

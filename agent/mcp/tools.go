@@ -335,7 +335,7 @@ func prefixOf(name string, taken []string) string {
 	}
 	word = strings.Trim(word, "_")
 	if len(word) > maxPrefix || word == "" || slices.Contains(taken, event.ServerTools(word)) {
-		word = strings.Trim(word[:min(len(word), maxPrefix-9)]+"-"+hash(name), "-_")
+		word = strings.Trim(plain.Head(word, maxPrefix-9)+"-"+hash(name), "-_")
 	}
 	return event.ServerTools(word)
 }
@@ -345,7 +345,7 @@ func prefixOf(name string, taken []string) string {
 func toolName(prefix, name string, taken map[string]string) string {
 	full := prefix + plain.Name(name, '_')
 	if _, clash := taken[full]; clash || len(full) > maxName {
-		full = full[:min(len(full), maxName-9)] + "_" + hash(name)
+		full = plain.Head(full, maxName-9) + "_" + hash(name)
 	}
 	return full
 }

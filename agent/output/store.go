@@ -151,11 +151,12 @@ func (f *File) Size() int64 { return f.written }
 
 // Add appends text. It drops text that exceeds the limit or cannot be written; Where reports that.
 func (f *File) Add(text string) {
+	dropped := f.written < f.wanted
 	f.wanted += int64(len(text))
-	if f.err != nil || f.written >= fileBytes {
+	if f.err != nil || dropped {
 		return
 	}
-	n, err := f.f.WriteString(text[:min(int64(len(text)), fileBytes-f.written)])
+	n, err := f.f.WriteString(plain.Head(text, int(fileBytes-f.written)))
 	f.written += int64(n)
 	f.err = err
 }

@@ -249,7 +249,7 @@ func (i *Info) line(text []byte) bool {
 		return false
 	}
 	const front = 300 // bytes that contain the role, after ids and a time
-	switch start := text[:min(len(text), front)]; {
+	switch start := plain.Head(text, front); {
 	case bytes.HasPrefix(text, nameLine):
 		if e := entryOf(text); e != nil && e.Name != nil {
 			i.Name = e.Name.Name

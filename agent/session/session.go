@@ -84,10 +84,8 @@ func Dir(home, project string) string {
 	sum := sha256.Sum256([]byte(project))
 	name := plain.Name(filepath.Base(project), '-')
 	const longest = 40 // of a folder's name; the hash makes it unique
-	if len(name) > longest {
-		name = name[:longest]
-	}
-	return filepath.Join(home, folder, strings.Trim(name, "-")+"-"+hex.EncodeToString(sum[:4]))
+	name = strings.Trim(plain.Head(name, longest), "-")
+	return filepath.Join(home, folder, name+"-"+hex.EncodeToString(sum[:4]))
 }
 
 // New returns an empty session. It writes nothing before the first Append.

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -179,7 +180,7 @@ func fetched(resp *http.Response, body []byte) (*engine.Result, error) {
 	}
 	large := ""
 	if len(body) > fetchBytes {
-		body = body[:fetchBytes]
+		body = plain.Head(body, fetchBytes)
 		large = fmt.Sprintf("\n[the answer is larger: this is of its first %d MB]", fetchBytes>>20)
 	}
 	ok := resp.StatusCode/100 == 2
@@ -233,8 +234,8 @@ func textual(media string, body []byte) bool {
 		"application/graphql", "application/x-ndjson":
 		return true
 	case "application/octet-stream", "": // used by servers that do not know the type
-		head := body[:min(len(body), sniffBytes)]
-		return len(head) > 0 && strings.IndexByte(string(head), 0) < 0 &&
+		head := plain.Head(body, sniffBytes)
+		return len(head) > 0 && bytes.IndexByte(head, 0) < 0 &&
 			utf8.Valid(head[:len(head)-plain.Unfinished(head)])
 	}
 	return false

@@ -134,12 +134,15 @@ func inCharacters(text, old string) string {
 	}
 	from := utf8.RuneCountInString(plainText[:at]) // each character is replaced by one
 	have, want := []rune(text)[from:], []rune(old)
+	line := 1 + strings.Count(plainText[:at], "\n")
 	for i, w := range want {
 		if h := have[i]; h != w {
-			line := 1 + strings.Count(plainText[:at], "\n") + strings.Count(string(want[:i]), "\n")
 			return fmt.Sprintf(
 				"; it is there except for characters that look alike: line %d has %c (%U) where "+
 					"old has %c (%U)", line, h, h, w, w)
+		}
+		if w == '\n' {
+			line++
 		}
 	}
 	return ""

@@ -60,7 +60,7 @@ func (s *searcher) file(ctx context.Context, path, name string) (found string, e
 			return "", nil, err
 		}
 		data := s.buf[:kept+n]
-		if first && bytes.IndexByte(data[:min(len(data), sniffBytes)], 0) >= 0 {
+		if first && bytes.IndexByte(plain.Head(data, sniffBytes), 0) >= 0 {
 			return "", nil, nil
 		}
 		block := data

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/regularfile"
 	"github.com/agentscripts/agent/engine/vm"
 )
@@ -120,5 +121,5 @@ func (w *world) log() string {
 	if err != nil {
 		return ""
 	}
-	return strings.TrimSpace(string(b[max(0, len(b)-maxLog):]))
+	return strings.TrimSpace(string(plain.Tail(b, maxLog)))
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/realpath"
 )
 
@@ -73,7 +74,7 @@ func (f *Fence) Refused(dir, output string) (list []Refusal) {
 		list = append(list, Refusal{"reach", host})
 	}
 	var p *Policy
-	output = output[max(0, len(output)-searched):]
+	output = plain.Tail(output, searched)
 	for line := range strings.Lines(output) {
 		if !texts().denied.MatchString(line) && !texts().offline.MatchString(line) &&
 			!texts().spaces.MatchString(line) {

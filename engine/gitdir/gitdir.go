@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/realpath"
 	"github.com/agentscripts/agent/engine/regularfile"
 )
@@ -109,7 +110,7 @@ func (r Repository) Branch() string {
 		return name
 	}
 	const digits = 12
-	return r.Head[:min(len(r.Head), digits)]
+	return plain.Head(r.Head, digits)
 }
 
 // Linked reports whether the work tree is a linked one that its repository lists: Dir is

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/regularfile"
 	"github.com/agentscripts/agent/engine/scriptfile"
 )
@@ -112,7 +113,7 @@ func (c *content) readAll(file *os.File) {
 		return
 	}
 	if len(c.bytes) > maxScript {
-		c.bytes = c.bytes[:maxScript]
+		c.bytes = plain.Head(c.bytes, maxScript)
 		c.trouble = &trouble{message: fmt.Sprintf(
 			"is larger than %d bytes, the most a script may have (it has %d)", maxScript,
 			info.Size()),

@@ -26,8 +26,11 @@ func Secrets(texts []string) *Redactor {
 		if text = strings.TrimSpace(text); len(text) < shortestSecret {
 			continue
 		}
+		// invalid UTF-8 may have become one U+FFFD, or several
+		const bad = "\uFFFD"
+		text = regexp.QuoteMeta(strings.ToValidUTF8(text, bad))
 		r.Patterns = append(r.Patterns,
-			regexp.MustCompile(regexp.QuoteMeta(strings.ToValidUTF8(text, ""))))
+			regexp.MustCompile(strings.ReplaceAll(text, bad, bad+"+")))
 	}
 	if len(r.Patterns) == 0 {
 		return nil
