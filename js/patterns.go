@@ -4,9 +4,8 @@
 // The interpreter matches patterns that RE2 can express with Go's regexp, in linear time. It
 // matches all others (look-around, back-references, every match that does not start at 0) with
 // regexp2, which backtracks and may never end. regexp2 gives up after a timeout, which the
-// interpreter takes for "no match": in a guard that means "allow". So this file times each match
-// that finds nothing, and a match that took too long throws. Because the script could catch the
-// error and treat it as "no match", the whole call fails too.
+// interpreter takes for "no match": in a guard that means "allow". So a match that finds nothing is
+// checked (patterns_timeout.go).
 
 package js
 
@@ -14,38 +13,13 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
-	"time"
 
-	"github.com/dlclark/regexp2/v2"
 	"github.com/dop251/goja"
-
-	"github.com/agentscripts/agent/engine/vm"
-)
-
-const (
-	// regexpTimeout ends one match of regexp2. It is less than the 100 ms after which the engine
-	// abandons an interpreter that does not stop, so that a runaway pattern fails its handler, and
-	// the script keeps its VM.
-	regexpTimeout = 80 * time.Millisecond
-	// regexpClock is the tick interval of regexp2's clock.
-	regexpClock = 10 * time.Millisecond
-	// regexpSuspect is how long a match that finds nothing may take. It is half of the timeout,
-	// because the library's clock may be late and its deadline early.
-	regexpSuspect = regexpTimeout / 2
-	// regexpAgain is the time after which a match that found nothing is tried again. If the
-	// library's clock stood still for longer than the timeout (a stalled machine), any match ends
-	// at the next tick. The second try starts with a clock that has just ticked.
-	regexpAgain = 100 * time.Microsecond
-	// regexpTries is how often a match is tried again that timed out while the process had no
-	// processor.
-	regexpTries = 5
 )
 
 // patterns are the guarded regular expressions of a VM.
 type patterns struct {
 	*realm
-	turn *vm.Turn // measures the CPU time of the process
 	// fail makes the running call fail, even if the script catches the error.
 	fail func(msg string)
 
@@ -55,18 +29,8 @@ type patterns struct {
 	execValue goja.Value
 	// key: flags and source; nil = the pattern has no translation
 	linear    map[string]*regexp.Regexp
-	replacing *replacing // the running replace with a string, nil if there is none
-}
-
-var setTimeoutOnce sync.Once
-
-// setRegexpTimeout sets the timeout for patterns compiled from now on. It applies to the whole
-// process: the library has no other setting, and the interpreter does not expose its patterns.
-func setRegexpTimeout() {
-	setTimeoutOnce.Do(func() {
-		regexp2.DefaultMatchTimeout = regexpTimeout
-		regexp2.SetTimeoutCheckPeriod(regexpClock)
-	})
+	checks    map[string]*check // by flags and source
+	replacing *replacing        // the running replace with a string, nil if there is none
 }
 
 // setPatterns wraps the functions that match. Because exec is replaced, all other functions that
@@ -126,46 +90,6 @@ func (p *patterns) checkPattern(val, flags goja.Value) {
 			Arguments: []goja.Value{p.rt.ToValue(msg)}}))
 	}
 	p.throwRange(strings.TrimPrefix(err.Error(), "RangeError: "))
-}
-
-// timed runs exec or test, and throws if it found nothing because it ran out of time.
-func (p *patterns) timed(call goja.FunctionCall, orig rawFunc,
-	nothing func(goja.Value) bool) goja.Value {
-	p.poll()
-	rx, ok := call.This.(*goja.Object)
-	if !ok {
-		return orig(call) // it throws
-	}
-	last := rx.Get("lastIndex")
-	for try := 0; ; try++ {
-		start, worked := time.Now(), p.turn.CPUSeen()
-		out := orig(call)
-		if !nothing(out) {
-			return out
-		}
-		took := time.Since(start)
-		switch {
-		case took >= regexpSuspect:
-			// starved: the process waited for a processor, not for the match
-			starved := p.turn.CPU()-worked < regexpSuspect
-			if !starved || try >= regexpTries {
-				p.tookTooLong()
-			}
-		case took < regexpAgain, try > 0:
-			return out
-		}
-		if last != nil {
-			_ = rx.Set("lastIndex", last)
-		}
-	}
-}
-
-// tookTooLong throws, and makes the running call fail even if the script catches the error.
-func (p *patterns) tookTooLong() {
-	const msg = "the regular expression took too long on this text: make it simpler, or the text " +
-		"shorter"
-	p.fail("RangeError: " + msg)
-	p.throwRange(msg)
 }
 
 // span is a match: its position and its groups.

@@ -68,7 +68,7 @@ func newVM(bind *engine.Binding) *VM {
 		files: sourceFiles(bind.Gen.Script), names: func() []string { return bind.Names("") },
 		key: goja.NewSymbol("go error")}
 	v.values.failures = v.failures
-	v.patterns = &patterns{realm: &v.realm, turn: v.turn, fail: v.failCall}
+	v.patterns = &patterns{realm: &v.realm, fail: v.failCall}
 	v.guards = &guards{realm: &v.realm, patterns: v.patterns, ask: v.values.askKey,
 		awaitLook: v.turn.AwaitLook}
 	v.web = &web{realm: &v.realm, guards: v.guards, now: v.now, values: v.values,

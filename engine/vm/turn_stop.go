@@ -98,13 +98,6 @@ func (t *Turn) stopTurn(r *Run, now time.Time, err error) {
 	t.interrupt(err)
 }
 
-// CPU returns the processor time that the process has used so far. An operation that took long
-// without using any waited for other processes.
-func (t *Turn) CPU() time.Duration { return t.dog.meters.CPU() }
-
-// CPUSeen returns CPU as the watchdog saw it last, some milliseconds ago; it costs almost nothing.
-func (t *Turn) CPUSeen() time.Duration { return t.dog.cpuSeen() }
-
 // deaf reports whether the holder has had enough time to stop. Time in which the process got no
 // processor does not count, as in feed. Nor does time in which other goroutines had the processors:
 // the watchdog waits for its turn among them as the holder does.
