@@ -101,9 +101,10 @@ func TestChangedByWhatACallLeft(t *testing.T) {
 		w := newWorld(t, withFakeTouch(&atomic.Int32{}), func(o *engine.Options) {
 			o.MayWrite = func(string) bool { return false }
 			if tt.confined {
-				o.Tools[1].Confinement = func(map[string]any) engine.Confinement {
-					return engine.Sealed
-				}
+				o.Tools[1].Sandbox = &engine.Sandbox{
+					Confinement: func(map[string]any) engine.Confinement {
+						return engine.Sealed
+					}}
 			}
 		})
 		var heard []bool
