@@ -73,15 +73,14 @@ func (m *module) cutsRunes(e ast.Expr) bool {
 	return ok && m.isSliceOf(part.X, types.Rune)
 }
 
-// isText reports whether e is a string or bytes, or may be: what packages of others return.
+// isText reports whether e is a string or bytes.
 func (m *module) isText(e ast.Expr) bool {
 	t := m.types[e].Type
 	if t == nil {
 		return false
 	}
 	b, ok := t.Underlying().(*types.Basic)
-	return ok && (b.Info()&types.IsString != 0 || b.Kind() == types.Invalid) ||
-		m.isSliceOf(e, types.Byte)
+	return ok && b.Info()&types.IsString != 0 || m.isSliceOf(e, types.Byte)
 }
 
 func (m *module) isSliceOf(e ast.Expr, kind types.BasicKind) bool {
@@ -144,6 +143,7 @@ func (m *module) cutsBelow(s *ast.IfStmt) (cuts []ast.Node) {
 
 func TestCutsByHand(t *testing.T) {
 	t.Parallel()
+	m := newModule()
 	for code, want := range map[string]int{
 		`r := []rune(s); return string(r[:3]) + "..."`:                 1,
 		`return string([]rune(s)[:3])`:                                 1,
@@ -168,12 +168,11 @@ func TestCutsByHand(t *testing.T) {
 		`x := strings.TrimSpace(s); return x[max(0, len(x)-n):]`:       1,
 		`return t.f()[:min(len(t.f()), n)]`:                            1,
 	} {
-		m := newModule()
-		src := mustParse(t, "x/x.go", "package x\ntype T struct { text string }\n"+
+		src := mustParse(t, "x/x.go", "package x\nimport \"strings\"\ntype T struct { text string }\n"+
 			"func (T) f() string { return \"\" }\n"+
 			"func f(s string, b []byte, l []string, n int, t T) string {"+code+"}")
-		m.sources["x"] = []*source{src}
-		m.check("x")
+		m.sources[code] = []*source{src}
+		m.check(code)
 		if got := len(m.cutsByHand(src)); got != want {
 			t.Errorf("%s: %d cuts are found, want %d", code, got, want)
 		}

@@ -3,6 +3,8 @@ package engine_test
 import (
 	"go/ast"
 	"go/build"
+	"go/importer"
+	"go/token"
 	"go/types"
 	"path"
 	"path/filepath"
@@ -13,8 +15,9 @@ import (
 
 // module is the code of this module with its types, without tests, for this operating system.
 // Packages of others are empty, so that values of their types have no type: reading them would take
-// too long.
+// too long. Only those that make texts are read.
 type module struct {
+	others   types.Importer
 	sources  map[string][]*source // by folder
 	packages map[string]*types.Package
 	types    map[ast.Expr]types.TypeAndValue
@@ -41,7 +44,7 @@ var typed = sync.OnceValues(func() (*module, error) {
 })
 
 func newModule() *module {
-	return &module{map[string][]*source{}, map[string]*types.Package{},
+	return &module{importer.ForCompiler(token.NewFileSet(), "source", nil), map[string][]*source{}, map[string]*types.Package{},
 		map[ast.Expr]types.TypeAndValue{}}
 }
 
@@ -49,6 +52,9 @@ func newModule() *module {
 func (m *module) Import(name string) (*types.Package, error) {
 	if folder, ok := strings.CutPrefix(name, modulePath+"/"); ok {
 		return m.check(folder), nil
+	}
+	if name == "strings" || name == "bytes" {
+		return m.others.Import(name)
 	}
 	p := m.packages[name]
 	if p == nil {

@@ -65,7 +65,7 @@ func WrapIndented(text string, width int) []string {
 	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
 		said := strings.TrimLeft(line, " ")
 		margin := line[:len(line)-len(said)]
-		margin = margin[:min(len(margin), max(width/2, 0))]
+		margin = plain.Head(margin, max(width/2, 0))
 		if Width(line) <= width || len(margin)+len(further) >= width {
 			lines = AppendWrapped(lines, line, width)
 			continue
