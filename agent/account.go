@@ -5,8 +5,8 @@ package agent
 import (
 	"sync"
 
-	"github.com/agentscripts/agent/agent/ask"
-	"github.com/agentscripts/agent/agent/report"
+	"github.com/agentscripts/agent/agent/internal/ask"
+	"github.com/agentscripts/agent/agent/internal/report"
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"

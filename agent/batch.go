@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/agentscripts/agent/agent/ask"
-	"github.com/agentscripts/agent/agent/report"
+	"github.com/agentscripts/agent/agent/internal/ask"
+	"github.com/agentscripts/agent/agent/internal/report"
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"

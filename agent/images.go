@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/agentscripts/agent/agent/report"
+	"github.com/agentscripts/agent/agent/internal/report"
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/realpath"

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/agentscripts/agent/agent/frontmatter"
+	"github.com/agentscripts/agent/agent/internal/frontmatter"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agentscripts/agent/agent/frontmatter"
+	"github.com/agentscripts/agent/agent/internal/frontmatter"
 )
 
 func TestReadKinds(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/agentscripts/agent/agent/report"
+	"github.com/agentscripts/agent/agent/internal/report"
 )
 
 // maxWaiting limits the waiting inputs: more than users type, and a limit for a script that sends

@@ -8,8 +8,8 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/agentscripts/agent/agent/ask"
-	"github.com/agentscripts/agent/agent/report"
+	"github.com/agentscripts/agent/agent/internal/ask"
+	"github.com/agentscripts/agent/agent/internal/report"
 	"github.com/agentscripts/agent/engine/event"
 )
 

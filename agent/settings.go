@@ -7,8 +7,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/agentscripts/agent/agent/internal/report"
 	"github.com/agentscripts/agent/agent/models"
-	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"

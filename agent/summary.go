@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/agentscripts/agent/agent/ask"
+	"github.com/agentscripts/agent/agent/internal/ask"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 )

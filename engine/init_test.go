@@ -29,13 +29,13 @@ var tables = map[string]string{
 
 // calledAtInit are the other functions that initialise variables of packages, each with the reason.
 var calledAtInit = map[string]string{
-	"agent: refusal":                       "it makes an error.",
-	"agent/llm: plain.Reword":              "it makes an error.",
-	"cmd/agent/gcstart: lessOften":         "garbage must be collected less often while others start.",
-	"engine/internal/confine: confineSelf": "a confined program must not start anything else first.",
-	"engine/ui: Levels":                    "it returns a few words.",
-	"engine/vm: path.Dir":                  "it cuts one name.",
-	"engine/web: netip.MustParsePrefix":    "it reads one short address.",
+	"agent: refusal":                        "it makes an error.",
+	"agent/llm: plain.Reword":               "it makes an error.",
+	"cmd/agent/internal/gcstart: lessOften": "garbage must be collected less often while others start.",
+	"engine/internal/confine: confineSelf":  "a confined program must not start anything else first.",
+	"engine/ui: Levels":                     "it returns a few words.",
+	"engine/vm: path.Dir":                   "it cuts one name.",
+	"engine/web: netip.MustParsePrefix":     "it reads one short address.",
 }
 
 // TestNoWorkAtInit: what packages need is made at its first use (sync.OnceValue), because the work

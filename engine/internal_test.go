@@ -2,42 +2,82 @@ package engine_test
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// forAuthors are the packages below engine that this repository uses only in engine and in tests, but
-// that programs that embed the engine may use.
-var forAuthors = map[string]bool{"engine/scripttest": true,
-	"engine/shell/oracle": true, "engine/stream": true}
+// forEmbedders are packages that only code below their parent imports here, but that other programs
+// need.
+var forEmbedders = []string{
+	"agent/hook",    // handlers in Go
+	"agent/llm",     // model servers
+	"agent/output",  // the option Output of an agent
+	"engine/stream", // the type of Engine.Stream
+}
 
-// TestInternal: packages that only the engine uses are below engine/internal.
+// TestInternal: a package is internal if only its parent, and what is below that, imports it. Other
+// programs cannot depend on it then.
 func TestInternal(t *testing.T) {
 	t.Parallel()
 	sources, err := readSources("..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	used := map[string]bool{}
-	for _, s := range sources {
-		if s.folder() == "engine" || strings.HasPrefix(s.folder(), "engine/") {
-			continue
-		}
-		paths, _ := s.imports()
-		for _, p := range paths {
-			used[strings.TrimPrefix(p, modulePath+"/")] = true
+	var wrong []string
+	for _, folder := range onlyForParent(sources) {
+		if !slices.Contains(forEmbedders, folder) {
+			wrong = append(wrong, folder)
 		}
 	}
-	seen := map[string]bool{}
+	for _, folder := range wrong {
+		t.Errorf("%s: only %s imports it: move it to %s/internal", folder, path.Dir(folder),
+			path.Dir(folder))
+	}
+	for _, folder := range forEmbedders {
+		if !slices.Contains(onlyForParent(sources), folder) {
+			t.Errorf("%s is imported from elsewhere: remove it from forEmbedders", folder)
+		}
+	}
+}
+
+// onlyForParent returns the packages that are not internal, and that are imported only from their
+// parent and from below it.
+func onlyForParent(sources []*source) (folders []string) {
+	within := map[string]bool{} // all imports so far are from the parent, or below
 	for _, s := range sources {
-		folder := path.Dir(s.name)
-		if seen[folder] || !strings.HasPrefix(folder, "engine/") || s.test() ||
-			strings.HasPrefix(folder, "engine/internal/") {
-			continue
+		paths, _ := s.imports()
+		for _, name := range paths {
+			to, ok := strings.CutPrefix(name, modulePath+"/")
+			parent := path.Dir(to)
+			if !ok || parent == "." || slices.Contains(strings.Split(to, "/"), "internal") ||
+				s.folder() == to {
+				continue
+			}
+			below := s.folder() == parent || strings.HasPrefix(s.folder(), parent+"/")
+			if was, seen := within[to]; !seen || was {
+				within[to] = below
+			}
 		}
-		seen[folder] = true
-		if !used[folder] && !forAuthors[folder] {
-			t.Errorf("%s is only used in engine: move it to engine/internal", folder)
+	}
+	for folder, only := range within {
+		if only {
+			folders = append(folders, folder)
 		}
+	}
+	slices.Sort(folders)
+	return folders
+}
+
+func TestOnlyForParent(t *testing.T) {
+	t.Parallel()
+	file := func(name, imported string) *source {
+		return mustParse(t, name, "package x\nimport \""+modulePath+"/"+imported+"\"")
+	}
+	got := onlyForParent([]*source{file("a/x.go", "a/one"), file("a/two/x.go", "a/one"),
+		file("a/x.go", "a/two"), file("b/x.go", "a/two"), file("a/x.go", "a/internal/three"),
+		file("a/four/x_test.go", "a/four"), file("a/x.go", "b")})
+	if want := []string{"a/one"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -91,7 +91,8 @@ var folderPolicy = []folderRule{
 	{"engine/regularfile", nil},
 	{"engine/ramdisk", nil}, // for tests only
 	// packages that only the engine may use, which the Go tool enforces
-	{"engine/internal/files", []string{"engine/atomicfile", "engine/glob", "engine/plain", "engine/realpath"}},
+	{"engine/internal/files", []string{"engine/atomicfile", "engine/glob", "engine/plain",
+		"engine/realpath"}},
 	{"engine/internal/store", []string{"engine/atomicfile", "engine/filelock",
 		"engine/regularfile"}},
 	{"engine/lint", []string{"engine", "engine/spec", "engine/load"}},
@@ -121,29 +122,29 @@ var folderPolicy = []folderRule{
 		"agent/..."}},
 	{"agent/permission", []string{"agent/tool", "engine", "engine/plain", "engine/glob",
 		"engine/ledger", "engine/realpath", "engine/shell", "engine/touch"}},
-	{"agent/tool", []string{"agent/ignore", "agent/output", "engine", "engine/apart",
+	{"agent/tool", []string{"agent/internal/ignore", "agent/output", "engine", "engine/apart",
 		"engine/atomicfile", "engine/diff", "engine/fence", "engine/glob", "engine/plain",
 		"engine/process", "engine/realpath", "engine/regularfile", "engine/web"}},
 	{"agent/sandbox", []string{"agent/config", "engine/fence", "engine/gitdir", "engine/glob",
 		"engine/realpath"}},
-	{"agent/mcp", []string{"agent/config", "engine", "engine/apart", "engine/fence",
+	{"agent/internal/mcp", []string{"agent/config", "engine", "engine/apart", "engine/fence",
 		"engine/plain", "engine/process"}},
 	{"agent/session", []string{"engine", "engine/filelock", "engine/plain", "engine/regularfile"}},
 	{"agent/config", []string{"agent/permission", "agent/tool", "engine/chat", "engine/event",
 		"engine/glob", "engine/plain", "engine/realpath", "engine/regularfile", "engine/suggest",
 		"engine/value"}},
 	{"agent/llm", []string{"agent/config", "engine", "engine/plain", "engine/web"}},
-	{"agent/ask", []string{"engine", "engine/apart", "engine/event", "engine/plain",
-		"agent/report"}},
-	{"agent/ignore", []string{"engine/gitdir", "engine/plain", "engine/regularfile"}},
+	{"agent/internal/ask", []string{"engine", "engine/apart", "engine/event", "engine/plain",
+		"agent/internal/report"}},
+	{"agent/internal/ignore", []string{"engine/gitdir", "engine/plain", "engine/regularfile"}},
 	{"agent/...", []string{"engine", "engine/apart", "engine/plain", "engine/realpath",
 		"engine/regularfile", "agent/..."}},
-	{"tui", []string{"engine", "engine/apart", "engine/diff", "engine/plain", "tui/cells",
-		"tui/markdown", "tui/terminal", "tui/textarea"}},
-	{"tui/markdown", []string{"engine/plain"}},
-	{"tui/cells", []string{"engine/plain"}},
+	{"tui", []string{"engine", "engine/apart", "engine/diff", "engine/plain", "tui/internal/cells",
+		"tui/internal/markdown", "tui/terminal", "tui/internal/textarea"}},
+	{"tui/internal/markdown", []string{"engine/plain"}},
+	{"tui/internal/cells", []string{"engine/plain"}},
 	{"tui/terminal", nil},
-	{"tui/textarea", []string{"tui/cells"}},
+	{"tui/internal/textarea", []string{"tui/internal/cells"}},
 	{"tui/tuitest", nil},
 	{"scripts", nil},
 	{"cmd/...", []string{"..."}},
@@ -177,16 +178,16 @@ var modulePolicy = []moduleRule{
 	// a terminal's keys, modes and frames
 	{"charm.land/bubbletea/v2", "tui"},
 	{"charm.land/bubbletea/v2", "tui/terminal"},
-	{"charm.land/bubbletea/v2", "tui/textarea"},
+	{"charm.land/bubbletea/v2", "tui/internal/textarea"},
 	{"charm.land/bubbletea/v2", "tui/tuitest"},
-	{"charm.land/lipgloss/v2", "tui"},            // colours that the terminal supports
-	{"github.com/yuin/goldmark", "tui/markdown"}, // the parser of Markdown
+	{"charm.land/lipgloss/v2", "tui"},                     // colours that the terminal supports
+	{"github.com/yuin/goldmark", "tui/internal/markdown"}, // the parser of Markdown
 	// widths of texts that scripts lay out
 	{"github.com/charmbracelet/x/ansi", "engine/host"},
-	{"github.com/charmbracelet/x/ansi", "tui"},          // measures and cuts styled text
-	{"github.com/charmbracelet/x/ansi", "tui/markdown"}, // the same, for Markdown
-	{"github.com/charmbracelet/x/ansi", "tui/cells"},
-	{"github.com/charmbracelet/x/ansi", "tui/textarea"},
+	{"github.com/charmbracelet/x/ansi", "tui"},                   // measures and cuts styled text
+	{"github.com/charmbracelet/x/ansi", "tui/internal/markdown"}, // the same, for Markdown
+	{"github.com/charmbracelet/x/ansi", "tui/internal/cells"},
+	{"github.com/charmbracelet/x/ansi", "tui/internal/textarea"},
 	{"github.com/charmbracelet/x/ansi", "tui/terminal"}, // sequences that leave a screen
 	// whether a file is a terminal, and its size
 	{"github.com/charmbracelet/x/term", "tui/terminal"},
@@ -196,12 +197,12 @@ var modulePolicy = []moduleRule{
 	{"go.yaml.in/yaml/v3", "engine/host"},         // YAML for scripts
 	{"github.com/BurntSushi/toml", "engine/host"}, // TOML for scripts
 	// YAML, which people write by hand with all its syntax
-	{"go.yaml.in/yaml/v3", "agent/frontmatter"},
+	{"go.yaml.in/yaml/v3", "agent/internal/frontmatter"},
 	{"github.com/BurntSushi/toml", "agent/config"}, // config.toml
 	// the messages of the Agent Client Protocol, with validation
 	{"github.com/coder/acp-go-sdk", "agent/acp"},
 	// the Model Context Protocol, its transports and versions
-	{"github.com/modelcontextprotocol/go-sdk", "agent/mcp"},
+	{"github.com/modelcontextprotocol/go-sdk", "agent/internal/mcp"},
 	// path patterns with ** and {a,b}
 	{"github.com/bmatcuk/doublestar/v4", "engine/glob"},
 	// a tokenizer of HTML, and the character sets of pages

@@ -10,7 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentscripts/agent/engine"
-	"github.com/agentscripts/agent/tui/cells"
+	"github.com/agentscripts/agent/tui/internal/cells"
 )
 
 // editArgs opens a dialog about a call with args and begins to edit them.

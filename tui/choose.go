@@ -12,8 +12,8 @@ import (
 
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/ui"
-	"github.com/agentscripts/agent/tui/cells"
-	"github.com/agentscripts/agent/tui/textarea"
+	"github.com/agentscripts/agent/tui/internal/cells"
+	"github.com/agentscripts/agent/tui/internal/textarea"
 )
 
 // choicesShown is the greatest number of visible choices: the conversation above stays visible too.

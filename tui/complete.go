@@ -8,8 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentscripts/agent/engine/plain"
-	"github.com/agentscripts/agent/tui/cells"
-	"github.com/agentscripts/agent/tui/textarea"
+	"github.com/agentscripts/agent/tui/internal/cells"
+	"github.com/agentscripts/agent/tui/internal/textarea"
 )
 
 // completionsShown is the greatest number of completions visible at once.

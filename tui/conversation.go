@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentscripts/agent/engine/event"
-	"github.com/agentscripts/agent/tui/cells"
+	"github.com/agentscripts/agent/tui/internal/cells"
 )
 
 // conversation is the transcript together with the state of its unfinished entries. It turns

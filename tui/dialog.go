@@ -11,7 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/ui"
-	"github.com/agentscripts/agent/tui/cells"
+	"github.com/agentscripts/agent/tui/internal/cells"
 )
 
 // form is the component inside a dialog, below its title. Its texts are clean or revealed. It uses

@@ -12,7 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine/diff"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
-	"github.com/agentscripts/agent/tui/cells"
+	"github.com/agentscripts/agent/tui/internal/cells"
 )
 
 // display is the part of a result that is drawn. Its texts are clean.

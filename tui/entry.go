@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine/plain"
-	"github.com/agentscripts/agent/tui/cells"
+	"github.com/agentscripts/agent/tui/internal/cells"
 )
 
 // userBlock is a prompt or a command of the user.

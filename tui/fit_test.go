@@ -11,7 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/ui"
-	"github.com/agentscripts/agent/tui/cells"
+	"github.com/agentscripts/agent/tui/internal/cells"
 )
 
 // words returns n short words, all different.

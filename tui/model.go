@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentscripts/agent/engine/ui"
-	"github.com/agentscripts/agent/tui/cells"
+	"github.com/agentscripts/agent/tui/internal/cells"
 )
 
 // model is the screen: it routes messages and keys to its parts and joins their lines. Update

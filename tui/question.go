@@ -11,8 +11,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentscripts/agent/engine"
-	"github.com/agentscripts/agent/tui/cells"
-	"github.com/agentscripts/agent/tui/textarea"
+	"github.com/agentscripts/agent/tui/internal/cells"
+	"github.com/agentscripts/agent/tui/internal/textarea"
 )
 
 // question is a form with a body to read and a few answers, all of type engine.Answer. Nothing can

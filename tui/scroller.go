@@ -3,7 +3,7 @@ package tui
 import (
 	"fmt"
 
-	"github.com/agentscripts/agent/tui/cells"
+	"github.com/agentscripts/agent/tui/internal/cells"
 )
 
 // scroller shows a part of the lines that do not all fit, and says which part: users must be able

@@ -14,7 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine/slash"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
-	"github.com/agentscripts/agent/tui/cells"
+	"github.com/agentscripts/agent/tui/internal/cells"
 )
 
 // ItemKind is the kind of an Item.

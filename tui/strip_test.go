@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine/plain"
-	"github.com/agentscripts/agent/tui/cells"
-	"github.com/agentscripts/agent/tui/markdown"
+	"github.com/agentscripts/agent/tui/internal/cells"
+	"github.com/agentscripts/agent/tui/internal/markdown"
 )
 
 func TestClean(t *testing.T) {

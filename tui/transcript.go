@@ -8,7 +8,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
-	"github.com/agentscripts/agent/tui/markdown"
+	"github.com/agentscripts/agent/tui/internal/markdown"
 )
 
 // block is the content of an entry. Its texts are clean.

@@ -14,7 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/slash"
 	"github.com/agentscripts/agent/engine/value"
-	"github.com/agentscripts/agent/tui/cells"
+	"github.com/agentscripts/agent/tui/internal/cells"
 )
 
 // Values of the field kind of the event input.

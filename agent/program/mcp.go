@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/agent/config"
-	"github.com/agentscripts/agent/agent/mcp"
+	"github.com/agentscripts/agent/agent/internal/mcp"
 	"github.com/agentscripts/agent/engine/ui"
 )
 

@@ -26,9 +26,9 @@ import (
 	"sync"
 
 	"github.com/agentscripts/agent/agent"
-	"github.com/agentscripts/agent/agent/command"
 	"github.com/agentscripts/agent/agent/config"
-	"github.com/agentscripts/agent/agent/ignore"
+	"github.com/agentscripts/agent/agent/internal/command"
+	"github.com/agentscripts/agent/agent/internal/ignore"
 	"github.com/agentscripts/agent/agent/llm"
 	"github.com/agentscripts/agent/agent/output"
 	"github.com/agentscripts/agent/agent/permission"

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/agent/config"
-	"github.com/agentscripts/agent/agent/frontmatter"
+	"github.com/agentscripts/agent/agent/internal/frontmatter"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/audit"
 	"github.com/agentscripts/agent/engine/diff"

@@ -19,7 +19,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/agentscripts/agent/agent/frontmatter"
+	"github.com/agentscripts/agent/agent/internal/frontmatter"
 	"github.com/agentscripts/agent/engine/plain"
 )
 

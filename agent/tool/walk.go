@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/agentscripts/agent/agent/ignore"
+	"github.com/agentscripts/agent/agent/internal/ignore"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/apart"
 )

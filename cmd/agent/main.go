@@ -12,7 +12,7 @@ import (
 	"log"
 	"os"
 
-	"github.com/agentscripts/agent/cmd/agent/gcstart"
+	"github.com/agentscripts/agent/cmd/agent/internal/gcstart"
 )
 
 // version is the version of the program.

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agentscripts/agent/agent/ask"
-	"github.com/agentscripts/agent/agent/report"
+	"github.com/agentscripts/agent/agent/internal/ask"
+	"github.com/agentscripts/agent/agent/internal/report"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"

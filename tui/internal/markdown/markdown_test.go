@@ -9,7 +9,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/agentscripts/agent/tui/markdown"
+	"github.com/agentscripts/agent/tui/internal/markdown"
 )
 
 // drawn returns the drawn lines of a Markdown text, without colours.

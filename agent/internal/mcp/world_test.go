@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/agent/config"
-	"github.com/agentscripts/agent/agent/mcp"
+	"github.com/agentscripts/agent/agent/internal/mcp"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"

@@ -29,7 +29,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/agentscripts/agent/agent/frontmatter"
+	"github.com/agentscripts/agent/agent/internal/frontmatter"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
 )
