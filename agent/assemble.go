@@ -157,12 +157,16 @@ func (as *assembly) reviewed(h load.Held, decision string) {
 		"path": h.Path, "sha256": h.SHA256, "why": as.engine.Mask.Text(h.Why)})
 }
 
-// refused writes to the audit log what the sandbox refused to a program.
-func (as *assembly) refused(list []fence.Refusal) {
-	if as.audit != nil {
-		as.audit.Add(audit.Fence, as.sessionID(), map[string]any{
-			"refused": as.engine.Mask.Text(fence.Words(list))})
+// refused writes to the audit log what the sandbox refused to a program, and why.
+func (as *assembly) refused(program fence.Program, list []fence.Refusal) {
+	refusals := make([]audit.Refusal, len(list))
+	for i, r := range list {
+		refusals[i] = audit.Refusal{Verb: r.Verb, What: r.What, Why: r.By.Text,
+			Guard: r.By.Script, Line: r.By.Line, Version: r.By.Version, Glob: r.By.Glob,
+			Rule: r.By.Rule}
 	}
+	as.audit.Refused(as.sessionID(), &audit.Call{ID: program.Call, Tool: program.Tool,
+		Script: program.Script, Refusals: refusals}, as.engine.Mask)
 }
 
 // sessionID returns the id of the session; "" before there is one.

@@ -260,7 +260,7 @@ func (a *Agent) Why(call string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text, err := r.Why()
+	text, err := audit.Why(dir, r)
 	return as.engine.Mask.Text(text), err
 }
 

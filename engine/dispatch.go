@@ -377,6 +377,9 @@ func (d *dispatch) record() {
 		Tool: d.tool, Args: d.args, Before: d.rewritten, Allowed: r.Skipped == "",
 		By: d.decision.source, Cause: r.Skipped, Ruling: d.decision.ruling.decision,
 		Rule: d.decision.ruling.rule, IsError: r.IsError, Trail: r.Trail}
+	if l := d.decision.lifted; l != nil && n.Allowed {
+		n.Lifted = l.words()
+	}
 	if r.Skipped != "" {
 		n.Told = chat.PlainText(r.Content)
 	}

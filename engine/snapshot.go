@@ -270,10 +270,19 @@ func (s *Snapshot) release() {
 	}
 }
 
-// PathGuards returns the globs of the guards that block, or ask about, each call that writes, or
-// reads, a matching file: those with an outcome instead of a function, and without other filters.
-// The globs are as written, see event.Filter.
-func (s *Snapshot) PathGuards() (writes, reads []string) {
+// PathGuard is a guard that blocks, or asks about, each call that writes, or reads, a matching
+// file.
+type PathGuard struct {
+	What string   // "writes" or "reads"
+	Glob string   // as written, see event.Filter
+	By   *Handler // with an outcome instead of a function, and without other filters
+}
+
+// Blocks reports whether the guard refuses such calls; otherwise it asks about them.
+func (g *PathGuard) Blocks() bool { return g.By.Always["block"] == true }
+
+// PathGuards returns these guards, in the order in which they are asked.
+func (s *Snapshot) PathGuards() (out []PathGuard) {
 	for _, h := range s.handlers["guard"] {
 		if h.Always["block"] != true && !asks(h.Always["ask"]) {
 			continue
@@ -283,13 +292,13 @@ func (s *Snapshot) PathGuards() (writes, reads []string) {
 			continue
 		}
 		if w != "" && r == "" {
-			writes = append(writes, w)
+			out = append(out, PathGuard{"writes", w, h})
 		}
 		if r != "" && w == "" {
-			reads = append(reads, r)
+			out = append(out, PathGuard{"reads", r, h})
 		}
 	}
-	return writes, reads
+	return out
 }
 
 // asks reports whether the value of the outcome ask is a question.

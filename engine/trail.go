@@ -51,6 +51,7 @@ type Decision struct {
 	Ruling  string // what the user's rules say: "allow", "ask" or "deny"; "" = nothing
 	Rule    string // the deciding rule
 	IsError bool   // the tool ran and failed
+	Lifted  string // what the sandbox let the call do because the user approved it; "" = nothing
 	Trail   Trail
 }
 
@@ -95,6 +96,7 @@ func (d Decision) Masked(k *redact.Mask) Decision {
 	}
 	m := red.Look(true)
 	d.Args, d.Told, d.Rule = m.Table(d.Args), m.Text(d.Told), m.Text(d.Rule)
+	d.Lifted = m.Text(d.Lifted)
 	if d.Before != nil {
 		before := *d.Before
 		before.Args = m.Table(before.Args)

@@ -180,6 +180,18 @@ func (r *Rules) Paths() (writes, reads []string) {
 	return writes, reads
 }
 
+// Named returns the rule with a pattern of Paths, as the user wrote it; deny reports whether it
+// denies, otherwise it asks. text is "" if there is none.
+func (r *Rules) Named(writes bool, pattern string) (text string, deny bool) {
+	for i, one := range slices.Concat(r.deny, r.ask) {
+		if one.subject == subject.Path && one.everywhere && !one.wild && one.writes == writes &&
+			one.pattern == pattern {
+			return one.text, i < len(r.deny)
+		}
+	}
+	return "", false
+}
+
 // Entry is one rule in a list.
 type Entry struct {
 	Decision string // deny, ask or allow

@@ -11,6 +11,7 @@ import (
 	"github.com/agentscripts/agent/agent/sandbox"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/fence"
 	"github.com/agentscripts/agent/engine/protect"
 	"github.com/agentscripts/agent/engine/slash"
@@ -23,8 +24,8 @@ type Confined struct {
 	User     string        // the user's home
 	Settings *config.Config
 	Loaded   func() []string // files of the scripts that are loaded
-	// Guards returns the globs of engine.Snapshot.PathGuards; nil = there are none.
-	Guards  func() (writes, reads []string)
+	// Guards returns the guards of engine.Snapshot.PathGuards; nil = there are none.
+	Guards  func() []engine.PathGuard
 	Offline func() bool // as sandbox.Options.Offline
 	Warn    func(text string)
 }
@@ -46,15 +47,43 @@ func NewSandbox(o Confined) *sandbox.Sandbox {
 		if o.Guards == nil {
 			return writes, reads
 		}
-		w, r := o.Guards()
-		for i, into := range []*[]string{&writes, &reads} {
-			for _, pattern := range [][]string{w, r}[i] {
-				*into = append(*into, so.Rooted(pattern))
+		for _, g := range o.Guards() {
+			if g.What == "writes" {
+				writes = append(writes, so.Rooted(g.Glob))
+			} else {
+				reads = append(reads, so.Rooted(g.Glob))
 			}
 		}
 		return writes, reads
 	}
+	so.By = func(what, pattern string) fence.Reason {
+		if rules != nil {
+			if text, deny := rules.Named(what == "writes", pattern); text != "" {
+				return fence.Reason{Text: "your rule " + text, Rule: text, Denies: deny}
+			}
+		}
+		if o.Guards == nil {
+			return fence.Reason{}
+		}
+		for _, g := range o.Guards() {
+			if g.What == what && so.Rooted(g.Glob) == pattern {
+				return guardReason(&g)
+			}
+		}
+		return fence.Reason{}
+	}
 	return sandbox.New(so)
+}
+
+// guardReason describes a guard that the sandbox holds.
+func guardReason(g *engine.PathGuard) fence.Reason {
+	r := fence.Reason{Script: g.By.ScriptName(), Line: g.By.Line, Glob: g.Glob,
+		Denies: g.Blocks()}
+	if g.By.Gen != nil {
+		r.Version = g.By.Gen.Hash
+	}
+	r.Text = fault.Position{File: r.Script, Line: r.Line}.String() + ", " + g.What + " " + g.Glob
+	return r
 }
 
 // confine sets the sandbox of programs, unless the embedder has set one or left it out.
@@ -64,9 +93,7 @@ func (p *Program) confine(o *Options) {
 		return
 	}
 	p.Sandbox = NewSandbox(Confined{Agent: *a, User: o.User, Settings: p.Settings, Warn: p.Warn,
-		Guards: func() (writes, reads []string) {
-			return p.Engine.Scripts.Snapshot().PathGuards()
-		},
+		Guards:  func() []engine.PathGuard { return p.Engine.Scripts.Snapshot().PathGuards() },
 		Loaded:  func() []string { return p.Engine.Scripts.Snapshot().Files() },
 		Offline: func() bool { return p.permission() == event.PermissionAuto }})
 	a.Fence = p.Sandbox.Fence

@@ -37,6 +37,8 @@ type Options struct {
 	// Rules returns patterns of the paths that programs must not write, and of those that they must
 	// not read, in the syntax of engine/glob; nil = none.
 	Rules func() (writes, reads []string)
+	// By returns who named a pattern of Rules; what is "writes" or "reads". nil = that is unknown.
+	By func(what, pattern string) fence.Reason
 	// Rooted returns a pattern of Rules in the form in which Fence.Holds gets it; nil = unchanged.
 	Rooted func(pattern string) string
 	// Offline reports whether programs get no network by default; nil = they get it.
@@ -70,7 +72,8 @@ func New(o Options) *Sandbox {
 			skip: []string{".git", "node_modules"}}},
 		sockets: sockets{list: "/proc/net/unix"}}
 	s.Fence = fence.New(fence.Options{Method: fence.Method(o.Config.Mode), Policy: s.Policy,
-		Prepare: s.makeCaches, Holds: s.holds, HoldsGlob: s.holdsGlob, Missing: s.missing})
+		Prepare: s.makeCaches, Holds: s.holds, HoldsGlob: s.holdsGlob,
+		Because: s.because, Missing: s.missing})
 	return s
 }
 

@@ -90,7 +90,7 @@ func (o Options) runBash(ctx context.Context, use *engine.Use) (*engine.Result, 
 	rec.Close()
 	state := p.State()
 	text := rec.Text()
-	refused := o.refused(use.Args, dir, text)
+	refused := o.refused(use, dir, text)
 	r := engine.TextResult(addNote(text, strings.TrimPrefix(end.endingNote(state)+refused, "\n")))
 	r.IsError = end.how != process.Exited || state.ExitCode() != 0
 	r.Details = map[string]any{"exit_code": state.ExitCode(),

@@ -75,6 +75,9 @@ func (j *job) look() (*engine.Result, error) {
 	if text == "" {
 		text = "[no new output]"
 	}
+	if j.refused != "" {
+		text = addNote(text, j.refused)
+	}
 	r := engine.TextResult(j.line() + "\n" + text)
 	r.Details = map[string]any{"job": j.id, "running": j.state == "", "output": j.file.Path()}
 	if j.state != "" {

@@ -55,6 +55,8 @@ type job struct {
 	state  string // how it ended; "" = it is running
 	code   int
 	told   bool // its end has been reported
+	// what the sandbox refused, for the model; "" = nothing
+	refused string
 }
 
 // NewJobs returns an empty list of jobs.
@@ -99,7 +101,10 @@ func (js *Jobs) startJob(use *engine.Use, o Options, dir string,
 	go func() { <-j.done; ended() }()
 	js.list = append(js.list, j)
 	js.forgetOldest()
-	go j.waitJob(ctx, p, timeout)
+	call := engine.Use{CallID: use.CallID, Args: use.Args} // use belongs to the call
+	go j.waitJob(ctx, p, timeout, func(output string) string {
+		return o.refused(&call, dir, output)
+	})
 	r := engine.TextResult(
 		fmt.Sprintf("job %s runs in the background, pid %d; its output goes to %s\nLook at it "+
 			"with job {\"id\": %q}; end it with bash: %s",
@@ -147,13 +152,17 @@ func (j *job) addOutput(text string) {
 	}
 }
 
-// waitJob waits for the job to end.
-func (j *job) waitJob(ctx context.Context, p *command, timeout time.Duration) {
+// waitJob waits for the job to end. refused returns what the sandbox refused, by the output.
+func (j *job) waitJob(ctx context.Context, p *command, timeout time.Duration,
+	refused func(output string) string) {
 	defer j.kill()
 	end := p.waitAll(ctx, timeout)
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	defer close(j.done)
+	if text, err := j.outputFrom(j.file.Size() - output.Bytes); err == nil {
+		j.refused = strings.TrimPrefix(refused(text), "\n")
+	}
 	j.length, j.code = time.Since(j.began), p.State().ExitCode()
 	if j.state = strings.Trim(end.endingNote(p.State()), "[]"); j.state == "" {
 		j.state = "exit code 0"
@@ -180,7 +189,11 @@ func (js *Jobs) Ended(mine func(agent string) bool) (notes []string) {
 				more = fmt.Sprintf("%d bytes of its output are new: job {\"id\": %q} shows them", n,
 					j.id)
 			}
-			notes = append(notes, fmt.Sprintf("%s\n%s", j.line(), more))
+			note := fmt.Sprintf("%s\n%s", j.line(), more)
+			if j.refused != "" {
+				note += "\n" + j.refused
+			}
+			notes = append(notes, note)
 		}
 		j.told = true
 		j.mu.Unlock()
@@ -261,17 +274,10 @@ func short(d time.Duration) time.Duration {
 func (j *job) news() (string, error) {
 	from, to := j.seen, j.file.Size()
 	from = max(from, to-output.Bytes)
-	f, err := regularfile.Open(j.file.Path(), os.O_RDONLY, 0)
+	text, err := j.outputFrom(from)
 	if err != nil {
 		return "", err
 	}
-	defer f.Close()
-	b := make([]byte, to-from)
-	n, err := f.ReadAt(b, from)
-	if n < len(b) && err != nil {
-		return "", err
-	}
-	text := strings.ToValidUTF8(string(b), "\uFFFD")
 	if from > j.seen || strings.Count(text, "\n") > output.Lines {
 		text = output.End(text)
 	}
@@ -281,4 +287,20 @@ func (j *job) news() (string, error) {
 			nil
 	}
 	return text, nil
+}
+
+// outputFrom returns the job's output from a position in the file on. Called under j.mu.
+func (j *job) outputFrom(from int64) (string, error) {
+	f, err := regularfile.Open(j.file.Path(), os.O_RDONLY, 0)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	from = max(from, 0)
+	b := make([]byte, j.file.Size()-from)
+	n, err := f.ReadAt(b, from)
+	if n < len(b) && err != nil {
+		return "", err
+	}
+	return strings.ToValidUTF8(string(b), "\uFFFD"), nil
 }

@@ -80,16 +80,18 @@ func (o Options) confinement(args map[string]any) engine.Confinement {
 }
 
 // refused returns a note for the model about what the sandbox refused to a command, or "".
-func (o Options) refused(args map[string]any, dir, output string) string {
-	if !inSandbox(args) {
+func (o Options) refused(use *engine.Use, dir, output string) string {
+	if !inSandbox(use.Args) {
 		return ""
 	}
-	list := o.Fence.Refused(dir, output)
-	if len(list) == 0 {
+	list := o.Fence.Refused(fence.Program{Call: use.CallID, Tool: Bash}, dir, output)
+	switch {
+	case len(list) == 0:
 		return ""
+	case fence.Forbidden(list):
+		return "\n[the sandbox refused to " + fence.Words(list) + "]"
 	}
-	return "\n[the sandbox refused to " + fence.Words(list) +
-		"; if it has to be, " + outside + "]"
+	return "\n[the sandbox refused to " + fence.Words(list) + "; if it has to be, " + outside + "]"
 }
 
 // waitCommand waits until the command has ended and its output has been read: see

@@ -153,7 +153,7 @@ func extWhy(f *flags, words []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		return failure(stderr, fmt.Errorf("ext why: %w", err))
 	}
-	text, err := r.Why()
+	text, err := audit.Why(audit.Dir(at.home), r)
 	if f.json {
 		var b []byte
 		b, err = r.JSON()

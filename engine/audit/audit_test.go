@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/redact"
 )
 
@@ -399,6 +400,52 @@ func TestFindPrefersTheExactID(t *testing.T) {
 	}
 }
 
+// TestRefused: what the sandbox refused to a call is explained together with the decision about it,
+// is listed by the script of the guard and of the program, and is masked.
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "audit")
+	l, mask := New(Options{Dir: dir}), redact.NewMask([]string{"hunter2-hunter2"})
+	guarded := Refusal{Verb: "read", What: "/p/.env", Why: "guard.lua:3, reads **/.env",
+		Guard: "guard.lua", Line: 3, Version: "3fa2c1d0e4b5a6", Glob: "**/.env"}
+	l.Refused("s1", &Call{ID: "c1", Tool: "bash", Refusals: []Refusal{guarded,
+		{Verb: "write", What: "/p/hunter2-hunter2", Why: "your rule write(hunter2-hunter2)",
+			Rule: "write(hunter2-hunter2)"}}}, mask)
+	l.Refused("s2", &Call{ID: "c1", Tool: "bash", Refusals: []Refusal{{Verb: "read",
+		What: "/other"}}}, mask)
+	l.Refused("s1", &Call{Script: "fmt.lua", Refusals: []Refusal{{Verb: "reach",
+		What: "the network", Why: "no reason"}}}, mask)
+	l.Decided(engine.Decision{Env: &event.Envelope{SessionID: "s1"}, CallID: "c1", Tool: "bash",
+		Allowed: true, By: "user_once", Lifted: "write /p/hunter2-hunter2"}, mask)
+	flush(t, l)
+	r, err := Find(dir, "c1", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := Why(dir, r)
+	if want := `  by the user's yes, the sandbox let it write /p/[redacted:secret]
+  the sandbox refused to read /p/.env: guard.lua:3 (version 3fa2c1d0e4b5), reads **/.env
+  the sandbox refused to write /p/[redacted:secret]: your rule write([redacted:secret])`; err != nil ||
+		!strings.HasSuffix(text, want) {
+		t.Errorf("got %s, %v\nwant %s", text, err, want)
+	}
+	for script, want := range map[string]string{
+		"guard": "fence the sandbox refused bash c1 to read /p/.env (guard.lua:3, reads **/.env), " +
+			"to write /p/[redacted:secret] (your rule write([redacted:secret]))",
+		"fmt.lua": "fence the sandbox refused a program of fmt.lua to reach the network (no reason)",
+	} {
+		list, err := Read(dir, Query{Script: script})
+		if err != nil || len(list) != 1 || !strings.HasSuffix(list[0].Line(), want) {
+			t.Errorf("%s: %v, %v", script, list, err)
+		}
+		for _, one := range list {
+			if b, _ := one.JSON(); strings.Contains(string(b), "hunter2") {
+				t.Errorf("%s", b)
+			}
+		}
+	}
+}
+
 // TestDecisionIsMasked: the redactors at the time of writing apply.
 func TestDecisionIsMasked(t *testing.T) {
 	t.Parallel()
@@ -414,7 +461,7 @@ func TestDecisionIsMasked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := r.Why()
+	text, err := Why(dir, r)
 	if err != nil || strings.Contains(text, "hunter2") ||
 		!strings.Contains(text, "did not run: a.lua:3 decided (blocked it)") {
 		t.Fatal(text, err)
@@ -476,7 +523,7 @@ func FuzzReadRecord(f *testing.F) {
 		if text := r.Line(); strings.ContainsAny(text, "\n\x1b") {
 			t.Fatalf("%q", text)
 		}
-		if text, err := r.Why(); err == nil && strings.Contains(text, "\x1b") {
+		if text, err := r.decided(); err == nil && strings.Contains(text, "\x1b") {
 			t.Fatalf("%q", text)
 		}
 	})

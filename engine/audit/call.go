@@ -5,6 +5,7 @@ package audit
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
@@ -31,8 +32,52 @@ type Call struct {
 	IsError bool           `json:"is_error,omitempty"`
 	Steps   []Step         `json:"steps,omitempty"`
 
+	Lifted string `json:"lifted,omitempty"` // what the sandbox let it do, by the user's yes
+
 	// Script is the script of a record of another kind.
 	Script string `json:"script,omitempty"`
+	// Refusals is what the sandbox refused to a program of the call, or of the script: see Fence.
+	Refusals []Refusal `json:"refusals,omitempty"`
+}
+
+// Refusal is something that the sandbox refused to a program.
+type Refusal struct {
+	Verb    string `json:"verb"` // read, write, reach, make
+	What    string `json:"what"` // a path, a host, "the network" or "a namespace"
+	Why     string `json:"why,omitempty"`
+	Guard   string `json:"guard,omitempty"` // the script whose guard forbids it
+	Line    int    `json:"line,omitempty"`
+	Version string `json:"version,omitempty"`
+	Glob    string `json:"glob,omitempty"`
+	Rule    string `json:"rule,omitempty"` // the user's rule that forbids it
+}
+
+// Refused records what the sandbox refused to a program. Secrets are masked when it is written.
+func (l *Log) Refused(session string, c *Call, mask *redact.Mask) {
+	l.AddLazy(Fence, session, func() any {
+		for i := range c.Refusals {
+			r := &c.Refusals[i]
+			r.What, r.Why, r.Rule = mask.Text(r.What), mask.Text(r.Why), mask.Text(r.Rule)
+		}
+		data := map[string]any{"refused": c.refusedWords(), "refusals": c.Refusals}
+		for key, v := range map[string]string{"call": c.ID, "tool": c.Tool, "script": c.Script} {
+			if v != "" {
+				data[key] = v
+			}
+		}
+		return data
+	})
+}
+
+// refusedWords returns "write /a, to read /b (guard.lua:3, reads **/b)".
+func (c *Call) refusedWords() string {
+	all := make([]string, len(c.Refusals))
+	for i, r := range c.Refusals {
+		if all[i] = r.Verb + " " + r.What; r.Why != "" {
+			all[i] += " (" + r.Why + ")"
+		}
+	}
+	return strings.Join(all, ", to ")
 }
 
 // Before is a call before handlers rewrote it.
@@ -100,7 +145,8 @@ func payload(ev *event.Event) map[string]any {
 // Describe returns a decision as the log stores it.
 func Describe(d engine.Decision) *Call {
 	c := &Call{ID: d.CallID, Tool: d.Tool, Args: d.Args, Origin: d.Origin, Allowed: d.Allowed,
-		By: d.By, Cause: d.Cause, Told: d.Told, Ruling: d.Ruling, Rule: d.Rule, IsError: d.IsError}
+		By: d.By, Cause: d.Cause, Told: d.Told, Ruling: d.Ruling, Rule: d.Rule, IsError: d.IsError,
+		Lifted: d.Lifted}
 	if d.Env != nil {
 		c.Agent, c.Mode, c.CWD = d.Env.Agent, string(d.Env.Permission), d.Env.CWD
 	}
@@ -131,5 +177,7 @@ func (r *Record) Call() (*Call, error) {
 // names reports whether the script took part in c.
 func (c *Call) names(script string) bool {
 	return option.NamesScript(script, c.Script) || slices.ContainsFunc(c.Steps,
-		func(s Step) bool { return option.NamesScript(script, s.Script) })
+		func(s Step) bool { return option.NamesScript(script, s.Script) }) ||
+		slices.ContainsFunc(c.Refusals,
+			func(r Refusal) bool { return option.NamesScript(script, r.Guard) })
 }

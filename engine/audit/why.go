@@ -16,8 +16,37 @@ import (
 // versionLen is how many digits of a version's hash are shown.
 const versionLen = 12
 
-// Why returns in words who decided about the call of a record, and why, as lines of text.
-func (r *Record) Why() (string, error) {
+// longestCall is how long before the decision about a call it is recorded what the sandbox refused:
+// the record of the decision is written when the call has ended.
+const longestCall = 24 * time.Hour
+
+// Why returns in words who decided about the call of a record of the log in dir, and why, and what
+// the sandbox refused to the call, as lines of text.
+func Why(dir string, r *Record) (string, error) {
+	text, err := r.decided()
+	if err != nil {
+		return "", err
+	}
+	c, err := r.Call()
+	if err != nil || c.ID == "" {
+		return text, err
+	}
+	refused, err := Read(dir, Query{Kind: Fence, Session: r.Session, Call: c.ID,
+		Since: r.Time.Add(-longestCall)})
+	for _, one := range refused {
+		at, err := one.Call()
+		if err != nil {
+			continue
+		}
+		for _, refusal := range at.Refusals {
+			text += "\n" + plain.Text("  "+refusal.words())
+		}
+	}
+	return text, err
+}
+
+// decided returns in words who decided about the call, and why.
+func (r *Record) decided() (string, error) {
 	if r.Kind != Decision {
 		return "", fmt.Errorf("record %d is a %s, not a decision", r.N, r.Kind)
 	}
@@ -50,6 +79,9 @@ func (r *Record) Why() (string, error) {
 	}
 	for i, s := range c.Steps {
 		w.line("  %d. %s", i+1, s.words())
+	}
+	if c.Lifted != "" {
+		w.line("  by the user's yes, the sandbox let it %s", c.Lifted)
 	}
 	if c.Told != "" {
 		w.line("  the model was told: %s", plain.Line(c.Told, 500))
@@ -152,6 +184,24 @@ func (s *Step) words() string {
 	return b.String()
 }
 
+// words describes a refusal: "the sandbox refused to read /p/.env: guard.lua:3 (version
+// 3fa2c1d0e4b5), reads **/.env".
+func (r *Refusal) words() string {
+	text := "the sandbox refused to " + r.Verb + " " + r.What
+	switch {
+	case r.Guard != "":
+		text += ": " + fault.Position{File: r.Guard, Line: r.Line}.String()
+		if r.Version != "" {
+			text += " (version " + plain.Head(r.Version, versionLen) + ")"
+		}
+		_, filter, _ := strings.Cut(r.Why, ", ")
+		return text + ", " + filter
+	case r.Why != "":
+		text += ": " + r.Why
+	}
+	return text
+}
+
 // place returns "guard.lua:12", or "the user" for a step without a script.
 func (s *Step) place() string {
 	if s.Script == "" {
@@ -202,11 +252,18 @@ func (r *Record) summary() string {
 		Line                                           int
 		Grants                                         []string
 		KeptPrevious                                   bool `json:"kept_previous"`
-		Refused                                        string
+		Refused, Call, Tool                            string
 	}
 	err := json.Unmarshal(r.Data, &d)
 	if err == nil && d.Refused != "" {
-		return "the sandbox refused a program to " + d.Refused
+		who := "a program"
+		switch {
+		case d.Call != "":
+			who = d.Tool + " " + d.Call
+		case d.Script != "":
+			who = "a program of " + d.Script
+		}
+		return "the sandbox refused " + who + " to " + d.Refused
 	}
 	if err != nil || d.Script == "" {
 		return string(r.Data)

@@ -36,6 +36,9 @@ type Options struct {
 	// HoldsGlob reports whether the policy keeps programs from reading ("reads"), or writing
 	// ("writes"), all files that match a glob; nil = none.
 	HoldsGlob func(what, glob string) bool
+	// Because returns why the policy forbids something: a verb and an object of Refusal. nil =
+	// that is unknown.
+	Because func(verb, what string) Reason
 	// Missing is called once with the reason if no method works on this machine; it may be nil.
 	Missing func(why error)
 }
@@ -49,7 +52,7 @@ type Fence struct {
 	why    error
 	first  sync.Once
 	// called with what was refused to each program; may be nil
-	refused atomic.Pointer[func([]Refusal)]
+	refused atomic.Pointer[func(Program, []Refusal)]
 	hosts   refusedHosts
 	disks   disks
 }
@@ -112,7 +115,7 @@ func (f *Fence) MayWrite(path string) bool {
 }
 
 // OnRefused registers a function that is called with each non-empty result of Refused.
-func (f *Fence) OnRefused(report func([]Refusal)) {
+func (f *Fence) OnRefused(report func(Program, []Refusal)) {
 	if f != nil {
 		f.refused.Store(&report)
 	}

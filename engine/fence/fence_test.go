@@ -209,7 +209,7 @@ func TestProxy(t *testing.T) {
 				t.Errorf("%s: got %s", request, got)
 			}
 		}
-		list := f.Refused(w.project, "")
+		list := f.Refused(Program{}, w.project, "")
 		if got := Words(list); !strings.Contains(got, "reach example.com") ||
 			!strings.Contains(got, "reach 127.0.0.1:1") ||
 			!strings.Contains(got, "reach localhost:1 (it leads to ") {
@@ -260,7 +260,7 @@ func TestRefused(t *testing.T) {
 			}
 			out, _ := w.command(t, f, tt.script).CombinedOutput()
 			got := ""
-			if list := f.Refused(dir, string(out)); len(list) > 0 {
+			if list := f.Refused(Program{}, dir, string(out)); len(list) > 0 {
 				got = list[0].String()
 			}
 			if got != tt.want {

@@ -26,10 +26,39 @@ const (
 type Refusal struct {
 	Verb string // write, read, reach, make
 	What string // an absolute path, a host, "the network", or "a namespace"
+	By   Reason // why the policy forbids it
 }
 
-// String returns "write /usr/x".
-func (r Refusal) String() string { return r.Verb + " " + r.What }
+// Reason says why the policy forbids something.
+type Reason struct {
+	Text string // in words: "guard.lua:3, reads **/.env"; "" = unknown
+	// the guard, "" = none, the line of its registering call, and the hash of its script
+	Script  string
+	Line    int
+	Version string
+	Rule    string // of the user, as written; "" = none
+	Glob    string // of the guard
+	Denies  bool   // the rule or guard refuses it; otherwise the user may allow it
+}
+
+// Named reports whether a rule or a guard is the reason.
+func (r Reason) Named() bool { return r.Script != "" || r.Rule != "" }
+
+// String returns "write /usr/x", and the rule or guard behind it in parentheses.
+func (r Refusal) String() string {
+	text := r.Verb + " " + r.What
+	if r.By.Named() {
+		text += " (" + r.By.Text + ")"
+	}
+	return text
+}
+
+// Program says which program was refused something.
+type Program struct {
+	Call   string // the id of the tool call that ran it; "" = none
+	Tool   string // its tool
+	Script string // the script that ran it with ext.exec or ext.sh; "" = none
+}
 
 // patterns are compiled when the first output is searched.
 type patterns struct {
@@ -66,12 +95,12 @@ var texts = sync.OnceValue(func() patterns {
 
 // Refused returns what the sandbox refused to a program that ran in dir and wrote output, as far as
 // its error messages show it.
-func (f *Fence) Refused(dir, output string) (list []Refusal) {
+func (f *Fence) Refused(program Program, dir, output string) (list []Refusal) {
 	if m, _ := f.Method(); m == None {
 		return nil
 	}
 	for _, host := range f.hosts.takeHosts() {
-		list = append(list, Refusal{"reach", host})
+		list = append(list, Refusal{Verb: "reach", What: host})
 	}
 	var p *Policy
 	output = plain.Tail(output, searched)
@@ -92,10 +121,21 @@ func (f *Fence) Refused(dir, output string) (list []Refusal) {
 			break
 		}
 	}
+	if f.o.Because != nil {
+		for i := range list {
+			list[i].By = f.o.Because(list[i].Verb, list[i].What)
+		}
+	}
 	if report := f.refused.Load(); report != nil && len(list) > 0 {
-		(*report)(list)
+		(*report)(program, list)
 	}
 	return list
+}
+
+// Forbidden reports whether rules and guards refuse all of the list: nobody should be told how to
+// ask for it.
+func Forbidden(list []Refusal) bool {
+	return !slices.ContainsFunc(list, func(r Refusal) bool { return !r.By.Denies })
 }
 
 // Words returns a list of refusals as the words after "refused to": "write /a, to read /b".
@@ -110,10 +150,10 @@ func Words(list []Refusal) string {
 // refused returns the refusal that a line of output reports; the zero Refusal if there is none.
 func (p *Policy) refused(dir, line string) Refusal {
 	if p.NoNetwork && texts().offline.MatchString(line) {
-		return Refusal{"reach", "the network"}
+		return Refusal{Verb: "reach", What: "the network"}
 	}
 	if texts().spaces.MatchString(line) {
-		return Refusal{"make", "a namespace"}
+		return Refusal{Verb: "make", What: "a namespace"}
 	}
 	if !texts().denied.MatchString(line) {
 		return Refusal{}
@@ -179,13 +219,13 @@ func (p *Policy) refusedPath(path string, m message) Refusal {
 	case to == "":
 		return Refusal{}
 	case in(p.Hidden, to):
-		return Refusal{"read", path}
+		return Refusal{Verb: "read", What: path}
 	case m.busy && slices.Contains(p.pinned(), itself):
-		return Refusal{"write", path}
+		return Refusal{Verb: "write", What: path}
 	case in(p.Writable, to) && !in(p.ReadOnly, to):
 		return Refusal{}
 	case mayWrite(to):
-		return Refusal{"write", path}
+		return Refusal{Verb: "write", What: path}
 	}
 	return Refusal{}
 }

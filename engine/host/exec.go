@@ -276,7 +276,8 @@ func (x *programs) run(c *engine.HostCall, name string, cmd process.Command) (an
 
 // tellRefused warns the user of what the sandbox refused to a program of a script.
 func (x *programs) tellRefused(c *engine.HostCall, cmd process.Command, result map[string]any) {
-	refused := x.fence.Refused(cmd.Dir, text(result["stdout"])+"\n"+text(result["stderr"]))
+	refused := x.fence.Refused(fence.Program{Script: c.Gen.Name}, cmd.Dir,
+		text(result["stdout"])+"\n"+text(result["stderr"]))
 	if len(refused) == 0 {
 		return
 	}

@@ -16,6 +16,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/fence"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -50,7 +52,7 @@ func (s *server) callTool(ctx context.Context, use *engine.Use, tool string) (*e
 		r, err := c.callTool(ctx, use, tool)
 		switch {
 		case err == nil:
-			return s.result(r), nil
+			return s.withRefused(use, s.result(r)), nil
 		// it has lost the session, and has done nothing
 		case again && errors.Is(err, sdk.ErrSessionMissing):
 			continue
@@ -58,6 +60,24 @@ func (s *server) callTool(ctx context.Context, use *engine.Use, tool string) (*e
 		return nil, errors.New(plain.Line(s.hide(fmt.Sprintf("%s of MCP server %s: %s", tool,
 			s.cfg.Name, reason(err))), maxNotice))
 	}
+}
+
+// withRefused adds to the result of a call that failed what the sandbox of the server refused, as
+// far as the text shows it.
+func (s *server) withRefused(use *engine.Use, r *engine.Result) *engine.Result {
+	if !r.IsError || s.confinement(nil) == engine.Unconfined {
+		return r
+	}
+	list := s.m.o.Fence.Refused(fence.Program{Call: use.CallID, Tool: "mcp:" + s.cfg.Name},
+		s.m.o.Dir, chat.PlainText(r.Content))
+	if len(list) > 0 {
+		note := "[the sandbox refused to " + fence.Words(list)
+		if !fence.Forbidden(list) {
+			note += "; if it has to be, " + s.sandbox().Otherwise
+		}
+		r.Content = append(r.Content, engine.TextResult(note+"]").Content...)
+	}
+	return r
 }
 
 // callTool calls the tool and waits on its own: the SDK may be blocked by a server that does not

@@ -22,6 +22,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fence"
 	"github.com/agentscripts/agent/engine/process"
 )
 
@@ -45,6 +46,44 @@ func TestCall(t *testing.T) {
 		!strings.Contains(w.slash("reconnect svr"), `no server "svr"; did you mean "srv"?`) ||
 		w.slash("reconnect") != "reconnect: name a server: srv" {
 		t.Errorf("/mcp: got %s", w.slash(""))
+	}
+}
+
+// TestRefusedByTheSandbox checks that the model is told what the sandbox refused to a server, as far
+// as its answer shows that.
+func TestRefusedByTheSandbox(t *testing.T) {
+	for _, kind := range []string{"confined", "free"} {
+		t.Run(kind, func(t *testing.T) {
+			w := newWorld(t)
+			var told []string
+			w.fence = fence.New(fence.Options{
+				Policy: func(string) fence.Policy { return fence.Policy{Writable: []string{w.dir}} },
+				Because: func(verb, what string) fence.Reason {
+					return fence.Reason{Text: "guard.lua:3, writes **", Script: "guard.lua"}
+				}})
+			if m, err := w.fence.Method(); m == fence.None {
+				t.Skip(err)
+			}
+			w.fence.OnRefused(func(p fence.Program, list []fence.Refusal) {
+				told = append(told, p.Call+" "+p.Tool+" "+fence.Words(list))
+			})
+			free := server("srv", "")
+			free.Unconfined = kind == "free"
+			w.start(free)
+			path := filepath.Join(t.TempDir(), "x")
+			fails := map[string]any{"text": "save: open " + path + ": read-only file system"}
+			got := chat.PlainText(w.call("mcp__srv__fail", fails).Content)
+			want := "[the sandbox refused to write " + path + " (guard.lua:3, writes **); if it has " +
+				"to be, use the tools read, write and edit"
+			if strings.Contains(got, want) == free.Unconfined {
+				t.Errorf("got %q", got)
+			}
+			if want := "c-mcp__srv__fail mcp:srv write " + path; (len(told) == 1 &&
+				strings.HasPrefix(told[0], want)) == free.Unconfined {
+				t.Errorf("told %q", told)
+			}
+			w.wantResult("mcp__srv__echo", map[string]any{"text": fails["text"]}, "save: open ")
+		})
 	}
 }
 

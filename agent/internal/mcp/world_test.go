@@ -16,6 +16,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fence"
 	"github.com/agentscripts/agent/engine/process"
 	"github.com/agentscripts/agent/engine/schemas"
 	"github.com/agentscripts/agent/engine/scripttest"
@@ -33,6 +34,7 @@ type world struct {
 	m      *mcp.Manager
 	dir    string
 	env    map[string]string // of the agent, in addition to the real environment
+	fence  *fence.Fence      // nil = servers are not confined
 
 	mu      sync.Mutex
 	notices []string
@@ -83,7 +85,8 @@ func server(name, kind string) config.MCPServer {
 func (w *world) start(servers ...config.MCPServer) {
 	w.t.Helper()
 	w.m = mcp.Start(w.ctx, mcp.Options{Engine: w.engine, Servers: servers, Dir: w.dir, Version: "1",
-		Notify: w.notify, Family: w.family, LookupEnv: func(name string) (string, bool) {
+		Fence: w.fence, Notify: w.notify, Family: w.family,
+		LookupEnv: func(name string) (string, bool) {
 			if v, ok := w.env[name]; ok {
 				return v, true
 			}
