@@ -102,9 +102,7 @@ func TestChangedByWhatACallLeft(t *testing.T) {
 			o.MayWrite = func(string) bool { return false }
 			if tt.confined {
 				o.Tools[1].Sandbox = &engine.Sandbox{
-					Confinement: func(map[string]any) engine.Confinement {
-						return engine.Sealed
-					}}
+					Confinement: func(map[string]any) engine.Confinement { return engine.Sealed }}
 			}
 		})
 		var heard []bool

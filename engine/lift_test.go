@@ -185,7 +185,7 @@ func TestLiftOfTheSession(t *testing.T) {
 	if len(user.asked) != 3 || !slices.Equal(lifted, []string{"", "/kept/a", "/kept/a", "/kept/b"}) {
 		t.Errorf("asked %q, lifted %q", user.asked, lifted)
 	}
-	if tool, _ := e.ChangedBy("/kept/guard", time.Now(), time.Now(), 1e12); tool != "the tool run" {
+	if who, _ := e.ChangedBy("/kept/guard", time.Now(), time.Now(), 1e12); who != "the tool run" {
 		t.Error("what is lifted may have made a file beside, and did not count")
 	}
 }
