@@ -28,10 +28,17 @@ func (f *Fence) Gaps(dir string) (gaps []string) {
 	if m == Bubblewrap {
 		return gaps
 	}
-	for _, path := range slices.Concat(p.ReadOnly, p.Hidden) {
-		if slices.ContainsFunc(p.Writable, func(w string) bool { return below(w, path) }) {
-			gaps = append(gaps, path+" is not protected from programs: it lies in a folder that "+
-				"they may write, and this system allows no namespaces")
+	for _, list := range []struct {
+		verb  string
+		paths []string
+	}{{"write", p.ReadOnly}, {"read and write", p.Hidden}} {
+		for _, path := range list.paths {
+			i := slices.IndexFunc(p.Writable, func(w string) bool { return below(w, path) })
+			if i < 0 {
+				continue
+			}
+			gaps = append(gaps, "programs can "+list.verb+" "+path+": they may write "+
+				p.Writable[i]+", and landlock makes no exceptions")
 		}
 	}
 	return gaps
