@@ -1,6 +1,7 @@
 package js
 
 import (
+	"runtime"
 	"testing"
 
 	"github.com/agentscripts/agent/engine/vm"
@@ -76,10 +77,11 @@ func TestBuffersWaitForTheWatchdog(t *testing.T) {
 	h.load("let n = 0; ext.command({ name: 'f', run: () => { const a = []; " +
 		"for (;;) { n++; a.push(new Uint8Array(6e7)) } } }); " +
 		"ext.command({ name: 'n', run: () => n });")
+	runtime.GC() // garbage of earlier tests that is freed meanwhile would hide what the script takes
 	if _, err := h.run(vm.KindTool, "f"); err == nil {
 		t.Fatal("not stopped")
 	}
-	if n, err := h.run(vm.KindTool, "n"); err != nil || n.(float64) > 10 {
+	if n, err := h.run(vm.KindTool, "n"); err != nil || n.(float64) > 8 {
 		t.Errorf("it took %v buffers of 60 MB, %v", n, err)
 	}
 }
