@@ -45,11 +45,13 @@ func (f *Fence) Refuses(dir string, reads, writes []string) (noReads, noWrites [
 		if slices.ContainsFunc(devices, func(dir string) bool { return below(dir, path) }) {
 			continue
 		}
-		switch p.refusedPath(path, message{write: true, deeply: true}).Verb {
-		case "read":
-			noReads, noWrites = append(noReads, path), append(noWrites, path)
-		case "write":
-			noWrites = append(noWrites, path)
+		refused := p.refusedPath(path, message{write: true, deeply: true}).Verb
+		if refused == "" {
+			continue
+		}
+		noWrites = append(noWrites, path)
+		if refused == "read" { // it cannot be read either
+			noReads = append(noReads, path)
 		}
 	}
 	slices.Sort(noReads)
