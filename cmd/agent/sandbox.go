@@ -10,11 +10,8 @@ import (
 	"os/exec"
 	"syscall"
 
-	"github.com/agentscripts/agent/agent"
-	"github.com/agentscripts/agent/agent/config"
-	"github.com/agentscripts/agent/agent/permission"
-	"github.com/agentscripts/agent/agent/program"
 	"github.com/agentscripts/agent/agent/sandbox"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/fence"
 	"github.com/agentscripts/agent/engine/plain"
 )
@@ -24,30 +21,37 @@ func (f *flags) isSandbox() bool {
 	return f.words[0] == "sandbox" && (len(f.words) == 1 || f.words[1] == "run")
 }
 
-func runSandbox(f *flags, stdin io.Reader, stdout, stderr io.Writer) int {
-	at, err := place{}.withDefaults()
+func runSandbox(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	ctx, ended := endOnSignals()
+	defer ended.done(&code)
+	warn := func(text string) { fmt.Fprintf(stderr, "agent: %s\n", plain.Text(text)) }
+	a, err := newApp(f, front{mode: "print", emit: func(ev *event.Event) {
+		switch {
+		case ev.Name() == "script_error":
+			warn(scriptError(ev))
+		case ev.Name() == "notification" && ev.Text("level") != "info":
+			warn(ev.Text("message"))
+		}
+	}})
 	if err != nil {
 		return failure(stderr, err)
 	}
-	warn := func(text string) { fmt.Fprintf(stderr, "agent: %s\n", plain.Text(text)) }
-	settings, warnings := config.Load(at.home)
-	for _, w := range warnings {
-		warn(w.String())
+	defer a.closeScripts()
+	if err := a.agent.LoadScripts(ctx); err != nil { // for their guards about files
+		return failure(stderr, err)
 	}
-	project := config.Project(at.dir)
-	r := settings.Rules
-	box := program.NewSandbox(program.Confined{User: at.user, Settings: settings,
-		Loaded: func() []string { return nil },
-		Agent: agent.Options{Home: at.home, Project: project,
-			Rules: permission.New(permission.Options{Home: at.home, User: at.user,
-				Project: project, Deny: r.Deny, Ask: r.Ask, Warn: warn})}})
-	for _, text := range box.Unopened() {
-		warn(text)
-	}
+	a.engine.Emitter.Drain(ctx)
+	box := a.program.Sandbox
 	if len(f.words) > 0 {
+		if box == nil {
+			return failure(stderr, errors.New("sandbox run: the sandbox is off"))
+		}
 		return runConfined(f.words[1:], box.Fence, stdin, stdout, stderr)
 	}
-	state := box.State()
+	state := sandbox.State{Method: fence.None, Network: true, Why: "the sandbox is off"}
+	if box != nil {
+		state = box.State()
+	}
 	if f.json {
 		b, err := json.Marshal(state)
 		if err != nil {
