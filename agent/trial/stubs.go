@@ -87,8 +87,7 @@ func (w *world) within(row engine.APIRow, f engine.HostFunc) engine.HostFunc {
 	return func(c *engine.HostCall) (any, error) {
 		for i, p := range row.Params {
 			file, isText := c.Args[i].(string)
-			if !isText || p.Name != "path" && p.Name != "to" && p.Name != "glob" ||
-				strings.HasPrefix(file, "~") && !strings.Contains(file, "..") {
+			if !isText || !p.File || strings.HasPrefix(file, "~") && !strings.Contains(file, "..") {
 				continue
 			}
 			if !filepath.IsAbs(file) {

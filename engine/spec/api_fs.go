@@ -121,7 +121,7 @@ var filesystem = []engine.APIRow{
 	},
 	{
 		Name: "fs.rename", Waits: true, Grant: fsWrite, Judged: true, Result: "boolean",
-		Params: []value.Field{pathField, {Name: "to", Type: "string"}},
+		Params: []value.Field{pathField, {Name: "to", Type: "string", File: true}},
 		Doc: "Renames a file or folder, and replaces a file at the new path. Both paths must " +
 			"be granted, and a file that the script may not read cannot be moved to where it may.",
 		Lua: `local ok = ext.fs.write("draft.txt", "x") and ext.fs.rename("draft.txt", ` +
@@ -131,7 +131,7 @@ var filesystem = []engine.APIRow{
 	},
 	{
 		Name: "fs.find", Waits: true, Grant: fsRead, Judged: true, Result: "list",
-		Params: []value.Field{{Name: "glob", Type: "string", Doc: "as in ext.match"},
+		Params: []value.Field{{Name: "glob", Type: "string", File: true, Doc: "as in ext.match"},
 			{Name: "options", Type: "table?", Fields: []value.Field{
 				{Name: "kind", Type: "string?", Values: []string{"file", "directory"},
 					Doc: "the kind to find; absent: file"},

@@ -22,7 +22,7 @@ var (
 	zoneField = value.Field{Name: "options", Type: "table?",
 		Fields: []value.Field{{Name: "zone", Type: "string?",
 			Doc: "local (the default), utc, or a name such as Europe/Berlin"}}}
-	pathField = value.Field{Name: "path", Type: "string"}
+	pathField = value.Field{Name: "path", Type: "string", File: true}
 )
 
 var texts = []engine.APIRow{

@@ -264,3 +264,18 @@ func TestFlags(t *testing.T) {
 		}
 	}
 }
+
+// TestFilesAreMarked checks that each parameter of ext.fs that names files says so: tests of
+// scripts confine files by it.
+func TestFilesAreMarked(t *testing.T) {
+	for _, row := range spec.API() {
+		if !strings.HasPrefix(row.Name, "fs.") {
+			continue
+		}
+		for _, p := range row.Params {
+			if is := p.Type == "string" && p.Name != "content"; is != p.File {
+				t.Errorf("ext.%s: %s: got File %v, want %v", row.Name, p.Name, p.File, is)
+			}
+		}
+	}
+}

@@ -21,6 +21,8 @@ type Field struct {
 	Values []string
 	// Check, if any, looks at what a handler returns under this name, beyond its type.
 	Check func(v any) error
+	// File says that the text is a path, or a glob of paths.
+	File bool
 	// Verbatim marks a field whose strings are never masked: they are names (of a call, a tool, a
 	// script, a file of a script) or one of a few values, and readers of the stream depend on them.
 	// Every other string is free text. In a table, or in the items of a list, the Fields with
