@@ -225,7 +225,12 @@ func TestProxy(t *testing.T) {
 func TestRefused(t *testing.T) {
 	eachMethod(t, func(t *testing.T, m Method) {
 		w := newWorld(t)
-		f := New(Options{Method: m, Policy: w.policy})
+		os.Mkdir(w.dir+"/home/.gnupg", 0o700)
+		f := New(Options{Method: m, Policy: func(dir string) Policy {
+			p := w.policy(dir)
+			p.Hidden = append(p.Hidden, w.dir+"/home/.gnupg")
+			return p
+		}})
 		tests := []struct{ script, want string }{
 			{"echo x > $OUT/new", "write " + w.out + "/new"},
 			{"touch $OUT/b", "write " + w.out + "/b"},
@@ -243,6 +248,21 @@ func TestRefused(t *testing.T) {
 				"write " + w.out + "/a/b"},
 			{"echo \"ENOENT: no such file or directory, mkdir '$OUT/d'\"", "write " + w.out + "/d"},
 			{"echo \"ENOENT: no such file or directory, mkdir '$OUT/d/e'\"", ""},
+			// pyenv, gem, sqlite and cargo do not say what the system said, or where
+			{"echo \"pyenv: cannot rehash: $OUT isn't writable\"", "write " + w.out},
+			{"echo \"Defaulting to user installation because site-packages is not writeable\"", ""},
+			{"echo \"You don't have write permissions for the $OUT directory.\"", "write " + w.out},
+			{"echo 'Error: unable to open database \"'$OUT/x.db'\": unable to open database file'",
+				"write " + w.out + "/x.db"},
+			{"printf 'error: failed to open: %s\\n\\nCaused by:\\n  Read-only file system (os error " +
+				"30)\\n' $OUT/x", "write " + w.out + "/x"},
+			{"printf 'see %s\\nfailed: Read-only file system\\n' $OUT/x", ""},
+			{"echo Cannot connect to the Docker daemon at unix://$SECRETS/s. Is it running?",
+				"read " + w.secrets + "/s"},
+			{"echo connect to $OUT/no.sock: Connection refused", ""},
+			{"echo 'git@x: Permission denied (publickey,password).'", ""},
+			{"echo 'gpg: signing failed: No secret key'", "read " + w.dir + "/home/.gnupg"},
+			{"echo 'error: gpg failed to sign the data'", "read " + w.dir + "/home/.gnupg"},
 			{"echo x > /proc/sys/kernel/core_pattern", ""}, // not the shell, which the line begins with
 		}
 		if m != Landlock {

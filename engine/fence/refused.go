@@ -63,7 +63,7 @@ type Program struct {
 // patterns are compiled when the first output is searched.
 type patterns struct {
 	denied  *regexp.Regexp // error messages that a sandbox can cause
-	missing *regexp.Regexp // error messages about a file in a hidden folder
+	missing *regexp.Regexp // error messages about a file in a hidden folder, or a hidden socket
 	// mkdir matches messages of node about a folder that it could not make: it says that the folder
 	// is missing
 	mkdir   *regexp.Regexp
@@ -72,23 +72,29 @@ type patterns struct {
 	offline *regexp.Regexp // error messages without a network
 	spaces  *regexp.Regexp // error messages of programs that confine others: browsers, containers
 	words   *regexp.Regexp // words of a line that may be paths: in quotes, or without spaces
+	keys    *regexp.Regexp // error messages of programs that find no key, without a path
 }
 
 var texts = sync.OnceValue(func() patterns {
 	return patterns{
 		denied: regexp.MustCompile(`(?i)permission denied|read-only file system|` +
 			`operation not permitted|device or resource busy|no such file or directory|` +
-			`access is denied|\bE(ACCES|PERM|ROFS|BUSY|NOENT)\b`),
-		missing: regexp.MustCompile(`(?i)no such file or directory|\bENOENT\b`),
-		mkdir:   regexp.MustCompile(`\bENOENT\b.*\bmkdir\b`),
-		solid:   regexp.MustCompile(`(?i)read-only file system|\bEROFS\b`),
-		busy:    regexp.MustCompile(`(?i)device or resource busy|\bEBUSY\b`),
+			`access is denied|\bE(ACCES|PERM|ROFS|BUSY|NOENT)\b|` +
+			`\b(isn't|is not|don't have) (a )?writ(e?able|e permissions)|unable to open database|` +
+			`cannot connect to the docker daemon|connection refused`),
+		missing: regexp.MustCompile(`(?i)no such file or directory|\bENOENT\b|` +
+			`cannot connect to the docker daemon|connection refused`),
+		mkdir: regexp.MustCompile(`\bENOENT\b.*\bmkdir\b`),
+		solid: regexp.MustCompile(`(?i)read-only file system|\bEROFS\b`),
+		busy:  regexp.MustCompile(`(?i)device or resource busy|\bEBUSY\b`),
 		offline: regexp.MustCompile(`(?i)could not resolve|name resolution|` +
 			`network is unreachable|no such host|name or service not known|` +
 			`\b(ENETUNREACH|EAI_AGAIN|ENOTFOUND)\b|getaddrinfo|failed to lookup address|` +
 			`dial (tcp|udp)|error resolving|couldn't connect|connection refused`),
 		spaces: regexp.MustCompile(`(?i)\b(unshare|namespaces?)\b.*` +
 			`(operation not permitted|\bEPERM\b)|create new namespace|no usable sandbox`),
+		keys: regexp.MustCompile(`(?i)permission denied \(.*\bpublickey\b|` +
+			`\bgpg failed to sign\b|\bgpg: .*: no secret key`),
 		words: regexp.MustCompile("'[^'\n]+'|\"[^\"\n]+\"|‘[^’\n]+’|`[^`\n]+`|[^\\s'\"`‘’]+"),
 	}
 })
@@ -104,9 +110,17 @@ func (f *Fence) Refused(program Program, dir, output string) (list []Refusal) {
 	}
 	var p *Policy
 	output = plain.Tail(output, searched)
+	var before []string // the two lines before, without empty ones
 	for line := range strings.Lines(output) {
+		text := strings.TrimSpace(line)
+		if n := len(before); n == 2 && before[1] == "Caused by:" { // as cargo does
+			line = before[0] + ": " + text
+		}
+		if text != "" {
+			before = append(before[max(0, len(before)-1):], text)
+		}
 		if !texts().denied.MatchString(line) && !texts().offline.MatchString(line) &&
-			!texts().spaces.MatchString(line) {
+			!texts().spaces.MatchString(line) && !texts().keys.MatchString(line) {
 			continue
 		}
 		if p == nil {
@@ -155,6 +169,9 @@ func (p *Policy) refused(dir, line string) Refusal {
 	if texts().spaces.MatchString(line) {
 		return Refusal{Verb: "make", What: "a namespace"}
 	}
+	if texts().keys.MatchString(line) {
+		return p.hiddenKeys(line)
+	}
 	if !texts().denied.MatchString(line) {
 		return Refusal{}
 	}
@@ -169,6 +186,20 @@ func (p *Policy) refused(dir, line string) Refusal {
 			if one.Verb == "read" || one.Verb != "" && may.write {
 				return one
 			}
+		}
+	}
+	return Refusal{}
+}
+
+// hiddenKeys returns the refusal to read the keys that a program has not found, if they are hidden.
+func (p *Policy) hiddenKeys(line string) Refusal {
+	name := ".ssh"
+	if strings.Contains(strings.ToLower(line), "gpg") {
+		name = ".gnupg"
+	}
+	for _, path := range p.Hidden {
+		if filepath.Base(path) == name {
+			return Refusal{Verb: "read", What: path}
 		}
 	}
 	return Refusal{}
