@@ -14,7 +14,7 @@ import (
 // because returns why programs may not do something: see fence.Options.
 func (s *Sandbox) because(verb, what string) fence.Reason {
 	switch verb {
-	case "write":
+	case fence.Write:
 		if by := s.named("writes", what); by.Text != "" {
 			return by
 		}
@@ -22,9 +22,9 @@ func (s *Sandbox) because(verb, what string) fence.Reason {
 			return by
 		}
 		return fence.Reason{Text: s.whyReadOnly(what)}
-	case "read":
+	case fence.Read:
 		return s.whyHidden(what)
-	case "reach":
+	case fence.Reach:
 		return fence.Reason{Text: s.whyOffline()}
 	}
 	return fence.Reason{Text: "no program in the sandbox may do that"}

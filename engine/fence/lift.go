@@ -50,7 +50,7 @@ func (f *Fence) Refuses(dir string, reads, writes []string) (noReads, noWrites [
 			continue
 		}
 		noWrites = append(noWrites, path)
-		if refused == "read" { // it cannot be read either
+		if refused == Read { // it cannot be read either
 			noReads = append(noReads, path)
 		}
 	}

@@ -22,9 +22,17 @@ const (
 	mostRefusals = 5
 )
 
+// Verbs of refusals.
+const (
+	Write = "write" // a file
+	Read  = "read"  // a file
+	Reach = "reach" // a host
+	Make  = "make"  // a namespace
+)
+
 // Refusal is something that the sandbox did not let a program do.
 type Refusal struct {
-	Verb string // write, read, reach, make
+	Verb string
 	What string // an absolute path, a host, "the network", or "a namespace"
 	By   Reason // why the policy forbids it
 }
@@ -106,7 +114,7 @@ func (f *Fence) Refused(program Program, dir, output string) (list []Refusal) {
 		return nil
 	}
 	for _, host := range f.hosts.takeHosts() {
-		list = append(list, Refusal{Verb: "reach", What: host})
+		list = append(list, Refusal{Verb: Reach, What: host})
 	}
 	var p *Policy
 	output = plain.Tail(output, searched)
@@ -164,10 +172,10 @@ func Words(list []Refusal) string {
 // refused returns the refusal that a line of output reports; the zero Refusal if there is none.
 func (p *Policy) refused(dir, line string) Refusal {
 	if p.NoNetwork && texts().offline.MatchString(line) {
-		return Refusal{Verb: "reach", What: "the network"}
+		return Refusal{Verb: Reach, What: "the network"}
 	}
 	if texts().spaces.MatchString(line) {
-		return Refusal{Verb: "make", What: "a namespace"}
+		return Refusal{Verb: Make, What: "a namespace"}
 	}
 	if texts().keys.MatchString(line) {
 		return p.hiddenKeys(line)
@@ -183,7 +191,7 @@ func (p *Policy) refused(dir, line string) Refusal {
 				return Refusal{}
 			}
 			one := p.refusedPath(path, may)
-			if one.Verb == "read" || one.Verb != "" && may.write {
+			if one.Verb == Read || one.Verb != "" && may.write {
 				return one
 			}
 		}
@@ -199,7 +207,7 @@ func (p *Policy) hiddenKeys(line string) Refusal {
 	}
 	for _, path := range p.Hidden {
 		if filepath.Base(path) == name {
-			return Refusal{Verb: "read", What: path}
+			return Refusal{Verb: Read, What: path}
 		}
 	}
 	return Refusal{}
@@ -250,13 +258,13 @@ func (p *Policy) refusedPath(path string, m message) Refusal {
 	case to == "":
 		return Refusal{}
 	case in(p.Hidden, to):
-		return Refusal{Verb: "read", What: path}
+		return Refusal{Verb: Read, What: path}
 	case m.busy && slices.Contains(p.pinned(), itself):
-		return Refusal{Verb: "write", What: path}
+		return Refusal{Verb: Write, What: path}
 	case in(p.Writable, to) && !in(p.ReadOnly, to):
 		return Refusal{}
 	case mayWrite(to):
-		return Refusal{Verb: "write", What: path}
+		return Refusal{Verb: Write, What: path}
 	}
 	return Refusal{}
 }
