@@ -3,7 +3,6 @@
 package program
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -54,81 +53,15 @@ func (i *Item) Describe() string {
 		return b.String()
 	}
 	for _, w := range i.Wants {
-		fmt.Fprintf(&b, "\n  %s", plain.Reveal(w.Means))
-		if w.Line > 0 {
-			fmt.Fprintf(&b, " (line %d: %s)", w.Line, plain.Reveal(w.Grant))
-		}
+		b.WriteString("\n  " + w.String())
 	}
 	if len(i.Wants) == 0 && i.SHA256 != "" {
-		b.WriteString("\n  asks for no grant: it sees tool calls and messages, and may change or " +
-			"refuse them")
+		b.WriteString("\n  " + load.NoGrant)
 	}
 	if len(i.Modules) > 0 {
 		fmt.Fprintf(&b, "\n  with %s", plain.Reveal(strings.Join(i.Modules, ", ")))
 	}
 	return b.String()
-}
-
-// meaning says in plain words what a grant allows.
-func meaning(grant string) string {
-	kind, value, narrowed := strings.Cut(grant, ":")
-	switch kind {
-	case "ui":
-		return "shows dialogs, panels and status lines"
-	case "agent":
-		return "gives the agent prompts and changes its settings"
-	case "session":
-		return "reads and changes the session"
-	case "tools":
-		return "calls tools: " + cmp.Or(value, "any")
-	case "llm":
-		return "asks models, which may cost money"
-	case "fs.read":
-		return "reads files: " + value + power(wide(value))
-	case "fs.write":
-		return "writes files: " + value + power(wide(value))
-	case "exec":
-		what, all := "the program "+value, true
-		switch value {
-		case "*":
-			what = "any program"
-		case "sh":
-			what = "any command line"
-		default:
-			all = false
-		}
-		return "runs " + what + ", with all your rights" + power(all)
-	case "net":
-		return "talks to " + value + " over the network"
-	case "env":
-		return "reads " + value + " of your environment"
-	case "permission.allow":
-		return "answers questions about tool calls in your place"
-	case "unconfined":
-		return "runs its programs outside of the sandbox"
-	case "provider":
-		return "provides models, and so sees all that is sent to them"
-	case "keys":
-		return "sees the keys that you press"
-	}
-	if narrowed {
-		return kind + ": " + value
-	}
-	return kind
-}
-
-// power is what is said about a grant that allows almost everything, if it is one.
-func power(much bool) string {
-	if much {
-		return ": this is much power"
-	}
-	return ""
-}
-
-// wide reports whether a pattern of files is about everything in the home directory or more.
-func wide(pattern string) bool {
-	base := strings.TrimRight(pattern, "*/")
-	return base == "" || base == "~"
 }
 
 // size returns the size of a text in words.

@@ -50,21 +50,14 @@ type Item struct {
 	Kind     string
 	Name     string
 	Standing load.Standing
-	Problem  string   // why it cannot be trusted; "" if it can be
-	Wants    []Wanted // what it asks for
+	Problem  string      // why it cannot be trusted; "" if it can be
+	Wants    []load.Want // what it asks for
 	Servers  []config.MCPServer
 	Modules  []string // the files of lib that are trusted with a script
 	Text     string   // of the file, with its modules
 	Kept     string   // the text that is trusted instead, "" if there is none
 
 	script *load.ProjectScript // of KindScript
-}
-
-// Wanted is one thing that an item asks for.
-type Wanted struct {
-	Grant string `json:"grant"` // as in the header; "mcp:NAME" of a server
-	Means string `json:"means"` // in plain words
-	Line  int    `json:"line"`  // 1-based; 0 = not from a line
 }
 
 // Waits reports whether the user is to be asked about the item.
@@ -154,9 +147,7 @@ func (p *Project) Look() *Brought {
 func scriptItem(s *load.ProjectScript) *Item {
 	i := &Item{Item: s.Item, Kind: KindScript, Name: s.Name, Standing: s.Standing,
 		Problem: s.Problem, Modules: s.Modules(), Text: s.Text(), Kept: s.Kept(), script: s}
-	for _, grant := range s.Grants {
-		i.Wants = append(i.Wants, Wanted{grant, meaning(grant), lineOf(i.Text, grant)})
-	}
+	i.Wants = load.Wants(i.Text, s.Grants, s.Grants)
 	return i
 }
 
@@ -164,8 +155,8 @@ func configItem(c *config.ProjectFile, decided trust.Decisions) *Item {
 	i := &Item{Item: Wish(c), Kind: KindMCP, Name: filepath.Base(c.Path),
 		Standing: load.StandingNew, Servers: c.MCP}
 	for _, s := range c.MCP {
-		i.Wants = append(i.Wants, Wanted{"mcp:" + s.Name, "starts " +
-			strings.Join(s.Lines(), "; "), 0})
+		i.Wants = append(i.Wants, load.Want{Grant: "mcp:" + s.Name,
+			Means: "starts " + strings.Join(s.Lines(), "; ")})
 	}
 	b, err := regularfile.Read(c.Path) // LoadProject has read this plain, small file
 	if err == nil {
@@ -178,18 +169,6 @@ func configItem(c *config.ProjectFile, decided trust.Decisions) *Item {
 		i.Standing = load.StandingRefused
 	}
 	return i
-}
-
-// lineOf returns the line of the header that asks for a grant, 0 if none is found.
-func lineOf(text, grant string) int {
-	kind, value, _ := strings.Cut(grant, ":")
-	for n, line := range strings.Split(text, "\n") {
-		if _, rest, ok := strings.Cut(line, "@grant"); ok && strings.Contains(rest, kind) &&
-			strings.Contains(rest, value) {
-			return n + 1
-		}
-	}
-	return 0
 }
 
 // texts lists the files of a project that the model reads: instructions, skills and commands.

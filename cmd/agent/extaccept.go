@@ -77,8 +77,8 @@ func showWaiting(waiting []load.Waits, stdout, stderr io.Writer) int {
 		case v.Accepted:
 			state = "accepted: the next start loads it"
 		}
-		parts = append(parts, fmt.Sprintf("%s %s (%s)\n%s\n%s\n%s", plain.RevealName(v.Name), v.Why,
-			v.Time.Local().Format(time.DateTime), plain.Reveal(v.Path), state,
+		parts = append(parts, fmt.Sprintf("%s %s (%s)\n%s\n%s\n%s%s", plain.RevealName(v.Name),
+			v.Why, v.Time.Local().Format(time.DateTime), plain.Reveal(v.Path), state, v.Asks,
 			strings.TrimRight(plain.Reveal(v.Differences), "\n")))
 	}
 	return printText(stdout, stderr, strings.Join(parts, "\n\n"))

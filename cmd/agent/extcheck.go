@@ -15,6 +15,7 @@ import (
 	"github.com/agentscripts/agent/agent/trial"
 	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/lint"
+	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/regularfile"
 )
@@ -47,6 +48,9 @@ func extCheck(f *flags, words []string, stdout, stderr io.Writer) (code int) {
 			}
 			lines = append(lines, line)
 		}
+		if !f.json {
+			lines = append(lines, wantsLines(file)...)
+		}
 	}
 	if !f.json {
 		lines = append(lines,
@@ -61,6 +65,19 @@ func extCheck(f *flags, words []string, stdout, stderr io.Writer) (code int) {
 		return exitError
 	}
 	return code
+}
+
+// wantsLines says what a script asks for: "x.lua:2: it runs the program git, ... (exec:git)".
+func wantsLines(file string) (lines []string) {
+	src, err := regularfile.Read(file)
+	if err != nil {
+		return nil
+	}
+	header, _ := load.ParseHeader(filepath.Base(file), src)
+	for _, w := range load.Wants(string(src), header.Grants, header.Grants) {
+		lines = append(lines, plain.Text(fmt.Sprintf("%s: it %s", plain.RevealName(file), w)))
+	}
+	return lines
 }
 
 // checkFile returns the problems of one script. It reads the text, loads the script and then tries

@@ -233,7 +233,13 @@ func addScript(s specimen, base string, force bool, stdout, stderr io.Writer) in
 		return failure(stderr, err)
 	}
 	file := filepath.Join(dir, s.file)
-	granted := fmt.Sprintf("%s\nit may have: %s", s.header.Summary, s.grants())
+	granted := s.header.Summary
+	for _, w := range load.Wants(string(s.text), s.header.Grants, s.header.Grants) {
+		granted += "\n  " + w.String()
+	}
+	if len(s.header.Grants) == 0 {
+		granted += "\n  " + load.NoGrant
+	}
 	for _, twin := range twins(dir, base) {
 		was, err := regularfile.Read(twin)
 		switch {

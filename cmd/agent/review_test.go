@@ -41,7 +41,7 @@ func TestReviewOnTheScreen(t *testing.T) {
 			x.tmux("resize-window", "-x", columns, "-y", lines)
 			x.waitForFocus("Read guard.lua")
 			if wide {
-				x.wait(`runs the program git, with all your rights \(line 2: exec:git\)`)
+				x.wait(`runs the program git, in the sandbox if there is one \(line 2: exec:git\)`)
 			}
 			x.sendKeys("trust")
 			x.wait(`› trust`)
@@ -97,7 +97,7 @@ func TestReviewOverRPC(t *testing.T) {
 		c.openSession(true, "--yolo", "--model", "offline")
 		list := c.waitDialog("select")
 		if detail := list.text("detail"); !strings.Contains(detail,
-			"runs the program git, with all your rights (line 2: exec:git)") {
+			"runs the program git, in the sandbox if there is one (line 2: exec:git)") {
 			t.Errorf("got %q", detail)
 		}
 		c.respond(list, map[string]any{"value": "item:0"})

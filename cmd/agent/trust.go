@@ -165,7 +165,7 @@ func jsonItems(items []*program.Item) []map[string]any {
 		list = append(list, map[string]any{"name": i.Name, "kind": i.Kind, "path": i.Path,
 			"state": i.Standing, "sha256": i.SHA256, "problem": i.Problem,
 			"size": len(i.Text), "lines": strings.Count(i.Text, "\n"),
-			"grants":  append([]program.Wanted{}, i.Wants...),
+			"grants":  append([]load.Want{}, i.Wants...),
 			"modules": append([]string{}, i.Modules...)})
 	}
 	return list

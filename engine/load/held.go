@@ -150,6 +150,26 @@ func (r *review) dropHeld(path string) error {
 	return r.file.Update(func(list []Held) []Held { return withoutHeld(list, path) })
 }
 
+// gone reports whether a file was removed from a folder that exists.
+func gone(path string) bool {
+	return !realpath.Exists(path) && realpath.IsDir(filepath.Dir(path))
+}
+
+// dropGone removes the versions whose files the user has deleted: no tool may have removed them to
+// bring them back later.
+func (r *review) dropGone(b *batch) {
+	for path := range r.now {
+		if !gone(path) {
+			continue
+		}
+		f := &found{path: path}
+		byTool := r.byTool(f, &entry{})
+		if !byTool {
+			b.holding(r.dropHeld(path))
+		}
+	}
+}
+
 // inForce removes versions that have come into force from the list, also under other paths that
 // lead to the same file.
 func (r *review) inForce(b *batch) {
@@ -263,11 +283,27 @@ func (r *review) whyHeld(b *batch, e *entry, f *found, c *content) (why string, 
 	if e.gen == nil {
 		return "", nil
 	}
-	header, _ := r.builder.header(f.name, c.bytes)
-	if more := widened(e.gen.Header.Grants, header.Grants); len(more) > 0 {
-		return "asks for more than the version in force: " + strings.Join(more, ", "), nil
+	if wants := r.moreWants(e, f.name, c); len(wants) > 0 {
+		means := make([]string, len(wants))
+		for i, w := range wants {
+			means[i] = "it " + w.String()
+		}
+		return widens + ": " + strings.Join(means, "; "), nil
 	}
 	return "", nil
+}
+
+// widens begins the reason for a version that waits because of its grants.
+const widens = "asks for more than the version in force"
+
+// moreWants describes the grants that a version adds to those of the version in force.
+func (r *review) moreWants(e *entry, name string, c *content) []Want {
+	header, _ := r.builder.header(name, c.bytes)
+	var old []string
+	if g := e.gen; g != nil {
+		old = g.Header.Grants
+	}
+	return Wants(string(c.bytes), widened(old, header.Grants), header.Grants)
 }
 
 // widened returns the grants of now that those of old do not cover.
@@ -355,18 +391,13 @@ func (r *review) dialog(held []heldVersion) *ui.Dialog {
 		Title: fmt.Sprintf("%s: %s for you. Load %s?", heldNames(held), what, it)}
 }
 
-// moreGrants lists the grants that a version adds, unless they are the reason why it waits.
-func (r *review) moreGrants(v heldVersion) string {
-	header, _ := r.builder.header(v.name, v.content.bytes)
-	var old []string
-	if g := v.entry.gen; g != nil {
-		old = g.Header.Grants
-	}
-	more := strings.Join(widened(old, header.Grants), ", ")
-	if more == "" || strings.HasSuffix(v.why, more) {
+// moreGrants says what a version may do that the one in force may not, unless that is the reason
+// why it waits.
+func (r *review) moreGrants(v heldVersion) (text string) {
+	if strings.HasPrefix(v.why, widens) {
 		return ""
 	}
-	return "it asks for: " + more + "\n"
+	return WantsText(r.moreWants(v.entry, v.name, &v.content), v.entry.gen != nil)
 }
 
 // decide stores whether the user accepted versions, unless newer ones wait by now.
@@ -424,7 +455,9 @@ func (r *record) differences(c *content) string {
 type Waits struct {
 	Held
 	Differences string // from the version in force; may be long
-	Trouble     string // why it cannot be accepted: its file has changed, for example
+	// Asks says what it may do, in addition to the version in force: see WantsText
+	Asks    string
+	Trouble string // why it cannot be accepted: its file has changed, for example
 }
 
 // Waiting returns the versions of scripts that wait for the user, for a program that shows them
@@ -434,6 +467,9 @@ func Waiting(home string, runtimes []engine.Runtime) (out []Waits, err error) {
 	list, err := heldFile(home).Read()
 	good := newGoodStore(home)
 	for _, h := range list {
+		if gone(h.Path) {
+			continue // a running agent, or the next one, drops it
+		}
 		c := readHeld(h, runtimes)
 		old := good.getRecord(h.Path)
 		if old == nil {
@@ -448,6 +484,10 @@ func Waiting(home string, runtimes []engine.Runtime) (out []Waits, err error) {
 				"it again"
 		default:
 			w.Differences = old.differences(&c)
+			now, _ := ParseHeader(h.Name, c.bytes)
+			before, _ := ParseHeader(h.Name, old.bytes)
+			w.Asks = WantsText(Wants(string(c.bytes), widened(before.Grants, now.Grants),
+				now.Grants), len(old.bytes) > 0)
 		}
 		out = append(out, w)
 	}

@@ -113,7 +113,9 @@ func TestQuestionAboutAWaitingVersion(t *testing.T) {
 		}
 		w.shut() // the question has been answered
 		if asked == nil || !strings.Contains(asked.Detail, "+tool new") ||
-			!strings.Contains(asked.Detail, "it asks for: exec:sh\n") || !asked.Lasting ||
+			!strings.Contains(asked.Detail, "in addition to the version in force:\n"+
+				"  runs any command line, in the sandbox if there is one: this is much power "+
+				"(line 2: exec:sh)\n") || !asked.Lasting ||
 			asked.Default {
 			t.Errorf("asked: %+v", asked)
 		}
@@ -146,7 +148,9 @@ func TestMoreGrantsWait(t *testing.T) {
 	w.untilMark("less")
 	w.save("a.fake", header("tools:read exec:gh net:api.github.com", "tool new"))
 	w.wantWaiting("a.fake", "less",
-		"asks for more than the version in force: exec:gh, net:api.github.com")
+		"asks for more than the version in force: it runs the program gh, in the sandbox if "+
+			"there is one (line 2: exec:gh); it talks to api.github.com over the network (line 2: "+
+			"net:api.github.com)")
 	w.save("a.fake", header("tools:read", "tool narrow"))
 	w.untilMark("narrow")
 	if waiting, _ := load.Waiting(w.home, nil); len(waiting) > 0 {
@@ -154,12 +158,64 @@ func TestMoreGrantsWait(t *testing.T) {
 	}
 	w.forgetEvents()
 	w.save("a.fake", header("tools:read exec:gh", "tool new"))
-	w.wantWaiting("a.fake", "narrow", "asks for more than the version in force: exec:gh")
+	w.wantWaiting("a.fake", "narrow", "asks for more than the version in force: it runs the program gh")
 	waiting, err := load.Waiting(w.home, nil)
 	must(t, err)
 	must(t, load.Accept(w.home, waiting[0].Held))
 	w.loader.Reload(context.Background())
 	w.untilMark("new")
+}
+
+// TestDeletedFileDoesNotWait: a version that waits is forgotten when the user deletes its file, while
+// the program runs or not; if a tool deletes it, it is not.
+func TestDeletedFileDoesNotWait(t *testing.T) {
+	t.Parallel()
+	for _, by := range []string{"the user", "a tool", "the user before the start"} {
+		t.Run(by, func(t *testing.T) {
+			t.Parallel()
+			w := heldWorld(t, nil)
+			w.save("a.fake", "tool old")
+			w.start()
+			w.run(func() { w.save("b.fake", "tool new") })
+			w.untilSeen("script_error b.fake", "waits for you")
+			remove := func() { must(t, os.Remove(w.path("b.fake"))) }
+			if by != "a tool" { // long after the tool ran: before that, it may have removed the file
+				w.until("the tool does not count any more", func() bool {
+					now := time.Now()
+					tool, _ := w.engine.ChangedBy(w.path("b.fake"), now, now, 3*load.MutationWindow)
+					return tool == ""
+				})
+			}
+			switch by {
+			case "the user":
+				remove()
+			case "a tool":
+				w.run(remove)
+				w.loader.Reload(context.Background())
+			default:
+				w.shut()
+				remove()
+				w.restart()
+			}
+			list := filepath.Join(w.home, "state", "held.json")
+			waits := func() bool {
+				b, err := os.ReadFile(list)
+				must(t, err)
+				return strings.Contains(string(b), "b.fake")
+			}
+			if by == "a tool" {
+				if !waits() {
+					t.Error("a tool can make the agent forget a version that waits")
+				}
+			} else {
+				w.until("the version of a file deleted by "+by+" is forgotten",
+					func() bool { return !waits() })
+			}
+			if waiting, _ := load.Waiting(w.home, nil); len(waiting) > 0 {
+				t.Errorf("%s: a file that is gone waits: %+v", by, waiting)
+			}
+		})
+	}
 }
 
 // TestToolThatEndsTheProgram: changes by a tool just before the program ends wait at the next

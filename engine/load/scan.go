@@ -110,6 +110,7 @@ func (l *Loader) scan(ctx context.Context, b batch) (next time.Time, loading []<
 			l.absent(ctx, &b, e, s)
 		}
 	}
+	l.review.dropGone(&b)
 	if b.first && !l.o.NoScripts || len(b.wave) > 0 {
 		l.review.beacon.removeLeft()
 	}
