@@ -93,8 +93,9 @@ func (d *dispatch) mayChange() func(path string) bool {
 	s := d.found.Subject
 	confined := d.found.confinement(d.args)
 	held := confined == Confined || confined == Sealed
-	if l := d.decision.lifted; l != nil && len(l.writes) > 0 {
-		held = false // it may make files beside those
+	if l := d.decision.lifted; l != nil {
+		may := d.e.programMay(canWrite(d.touches().whole()), held)
+		return func(path string) bool { return l.opens(path) || may(path) }
 	}
 	switch {
 	case s == nil:

@@ -55,6 +55,7 @@ func (t *Tool) keeps(args map[string]any, paths []string) bool {
 // lift is what the sandbox of a call refuses although the call certainly does it.
 type lift struct {
 	reads, writes []string
+	beside        []string // folders in which it can make files, if it is let
 	ask           *Ask   // the question about letting the call do it; nil = it cannot be let
 	why           string // the reason why it cannot
 }
@@ -92,17 +93,25 @@ func (s *Sandbox) findLift(dir string, reads, writes []string) *lift {
 		l.why = "its program runs already"
 		return l
 	}
-	beside, err := s.Fence.CanLift(dir, l.reads, l.writes)
-	if err != nil {
+	var err error
+	if l.beside, err = s.Fence.CanLift(dir, l.reads, l.writes); err != nil {
 		l.why = err.Error()
 		return l
 	}
 	text := "with your yes, the sandbox lets this call " + l.words()
-	if len(beside) > 0 {
-		text += ", and make new files in " + strings.Join(beside, ", ")
+	if len(l.beside) > 0 {
+		text += ", and make new files in " + strings.Join(l.beside, ", ")
 	}
 	l.ask = &Ask{Rule: RuleSandbox, Text: text, lifts: true}
 	return l
+}
+
+// opens reports whether a program for which the sandbox is lifted may write a file, whatever its
+// command line names.
+func (l *lift) opens(path string) bool {
+	return slices.ContainsFunc(slices.Concat(l.writes, l.beside), func(one string) bool {
+		return path == one || strings.HasPrefix(path, one+string(filepath.Separator))
+	})
 }
 
 // words returns "write /a and /b, and read /c".

@@ -32,7 +32,7 @@ func (fakeFence) CanLift(_ string, reads, writes []string) ([]string, error) {
 			return nil, errors.New("there is a reason")
 		}
 	}
-	return nil, nil
+	return []string{"/kept"}, nil
 }
 
 func (fakeFence) Holds(what, glob string) bool { return what == "writes" && glob == ".env" }
@@ -47,7 +47,7 @@ type namedTouch struct {
 func (n namedTouch) Reads() []string    { return n.reads }
 func (n namedTouch) Writes() []string   { return n.writes }
 func (namedTouch) Unknown() bool        { return false }
-func (namedTouch) CanWrite(string) bool { return true }
+func (namedTouch) CanWrite(string) bool { return false }
 
 // answers is a user who gives the same answer to each question.
 type answers struct {

@@ -183,7 +183,7 @@ func (p *Policy) openFor(m Method, path string) error {
 		return nil
 	}
 	if m == Landlock {
-		return errors.New("this needs namespaces, which this system does not allow")
+		return fmt.Errorf("%s alone cannot do that", m)
 	}
 	if err := p.showPath(path); err != nil {
 		return err

@@ -166,3 +166,36 @@ func TestRefuses(t *testing.T) {
 		}
 	})
 }
+
+// TestLiftedFolderIsReplaced: a folder that was replaced by a link, after the policy was made, is
+// not opened.
+func TestLiftedFolderIsReplaced(t *testing.T) {
+	eachMethod(t, func(t *testing.T, m Method) {
+		if m != Mounts && m != Namespaces {
+			t.Skip(m, "does not lift, or follows links")
+		}
+		w := newWorld(t)
+		other := filepath.Join(w.dir, "home", "other")
+		for _, dir := range []string{other, w.out + "/sub"} {
+			if err := os.Mkdir(dir, 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, replaced := range []bool{false, true} {
+			f := New(Options{Method: m, Policy: w.policy})
+			cmd := w.command(t, New(Options{Method: None}), "echo ran; touch $OUT/sub/new")
+			if err := f.ConfineBut(Lift{Writes: []string{w.out + "/sub/new"}})(cmd); err != nil {
+				t.Fatal(err)
+			}
+			if replaced {
+				os.Rename(w.out+"/sub", w.out+"/old")
+				os.Symlink(other, w.out+"/sub")
+			}
+			out, err := cmd.CombinedOutput()
+			if _, made := os.Lstat(other + "/new"); made == nil ||
+				replaced != (err != nil && !strings.Contains(string(out), "ran")) {
+				t.Errorf("replaced %v: %v, %s", replaced, err, out)
+			}
+		}
+	})
+}

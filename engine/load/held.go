@@ -455,7 +455,8 @@ func (r *record) differences(c *content) string {
 type Waits struct {
 	Held
 	Differences string // from the version in force; may be long
-	// Asks says what it may do, in addition to the version in force: see WantsText
+	// Asks says what it may do, in addition to the version in force, unless Why says that: see
+	// WantsText.
 	Asks    string
 	Trouble string // why it cannot be accepted: its file has changed, for example
 }
@@ -486,8 +487,10 @@ func Waiting(home string, runtimes []engine.Runtime) (out []Waits, err error) {
 			w.Differences = old.differences(&c)
 			now, _ := ParseHeader(h.Name, c.bytes)
 			before, _ := ParseHeader(h.Name, old.bytes)
-			w.Asks = WantsText(Wants(string(c.bytes), widened(before.Grants, now.Grants),
-				now.Grants), len(old.bytes) > 0)
+			if !strings.HasPrefix(h.Why, widens) {
+				w.Asks = WantsText(Wants(string(c.bytes), widened(before.Grants, now.Grants),
+					now.Grants), len(old.bytes) > 0)
+			}
 		}
 		out = append(out, w)
 	}

@@ -136,7 +136,13 @@ func protectPath(path string) error {
 
 // openFolder makes a folder writable, except for those of its entries that are kept.
 func openFolder(dir string, kept []string) error {
-	if err := bind(dir, dir); err != nil {
+	fd, err := openWithoutLinks(dir)
+	if err == nil {
+		defer syscall.Close(fd)
+		self := "/proc/self/fd/" + strconv.Itoa(fd)
+		err = bind(self, self)
+	}
+	if err != nil {
 		return about(dir, err)
 	}
 	if err := setAttr(dir, mountAttr{clear: attrReadOnly}, false); err != nil {
@@ -162,6 +168,29 @@ func openFolder(dir string, kept []string) error {
 		}
 	}
 	return nil
+}
+
+// openWithoutLinks opens a folder, unless a part of its path is a link: a program outside may have
+// put one there since the path was resolved.
+func openWithoutLinks(dir string) (fd int, err error) {
+	const (
+		sysOpenat2 = 437
+		pathOnly   = 0x200000 // O_PATH, which package syscall does not have
+		noLinks    = 0x4      // RESOLVE_NO_SYMLINKS, from linux/openat2.h
+	)
+	how := struct{ flags, mode, resolve uint64 }{
+		pathOnly | syscall.O_DIRECTORY | syscall.O_CLOEXEC, 0, noLinks}
+	p, err := syscall.BytePtrFromString(dir)
+	if err != nil {
+		return -1, err
+	}
+	at := atFDCWD
+	n, _, errno := syscall.RawSyscall6(sysOpenat2, uintptr(at), uintptr(unsafe.Pointer(p)),
+		uintptr(unsafe.Pointer(&how)), unsafe.Sizeof(how), 0, 0)
+	if errno != 0 {
+		return -1, errno
+	}
+	return int(n), nil
 }
 
 // keepLink prevents that a symbolic link is removed or replaced: it is bind-mounted onto itself,
