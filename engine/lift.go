@@ -56,8 +56,8 @@ func (t *Tool) keeps(args map[string]any, paths []string) bool {
 type lift struct {
 	reads, writes []string
 	beside        []string // folders in which it can make files, if it is let
-	ask           *Ask   // the question about letting the call do it; nil = it cannot be let
-	why           string // the reason why it cannot
+	ask           *Ask     // the question about letting the call do it; nil = it cannot be let
+	why           string   // the reason why it cannot
 }
 
 // setLift finds out what the sandbox would refuse to the call, so that the questions that are asked
