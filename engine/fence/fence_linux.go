@@ -19,6 +19,9 @@ var methods = []method{{Mounts, mounts}, {Namespaces, namespaces}, {Bubblewrap, 
 // queues is a folder of the message queues of programs outside, if the system has mounted them.
 const queues = "/dev/mqueue"
 
+// terminals is the folder of pseudo-terminals.
+const terminals = "/dev/pts"
+
 // sharedMemory is the folder of shared memory of all programs: confined ones get an empty one.
 const sharedMemory = "/dev/shm"
 
@@ -128,16 +131,17 @@ func landlock(cmd *exec.Cmd, p Policy) error {
 	if p.NoNetwork {
 		return errors.New("the network cannot be blocked without namespaces")
 	}
-	settings := addPaths(nil, confine.Writable, append(p.Writable, devices...))
+	// with terminals of other programs, which include the user's, new ones are refused, too
+	terminal := func(path string) bool { return path == "/dev/ptmx" || path == terminals }
+	settings := addPaths(nil, confine.Writable,
+		append(p.Writable, slices.DeleteFunc(slices.Clone(devices), terminal)...))
 	// paths in writable folders are left out: programs could not open new files beside them
-	hidden := slices.DeleteFunc(slices.Clone(p.Hidden), func(path string) bool {
+	hidden := slices.DeleteFunc(append(slices.Clone(p.Hidden), terminals), func(path string) bool {
 		return slices.ContainsFunc(p.Writable, func(w string) bool { return below(w, path) })
 	})
-	if len(hidden) > 0 {
-		readable, listed := openExcept(hidden)
-		settings = addPaths(settings, confine.Readable, readable)
-		settings = addPaths(settings, confine.Listed, listed)
-	}
+	readable, listed := openExcept(hidden)
+	settings = addPaths(settings, confine.Readable, readable)
+	settings = addPaths(settings, confine.Listed, listed)
 	return launch.Confined(cmd, settings)
 }
 
@@ -176,10 +180,13 @@ func bubblewrap(cmd *exec.Cmd, p Policy) error {
 	if err != nil {
 		return err
 	}
-	args := []string{"bwrap", "--ro-bind", "/", "/", "--dev-bind", "/dev", "/dev",
-		"--unshare-ipc"}
-	if st, err := os.Stat(sharedMemory); err == nil && st.IsDir() && p.ownMemory() {
+	// new devices: among those outside is the user's terminal
+	args := []string{"bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--ro-bind-try", "/dev/log",
+		"/dev/log", "--unshare-ipc"}
+	if p.ownMemory() {
 		args = append(args, "--perms", "1777", "--tmpfs", sharedMemory)
+	} else {
+		args = append(args, "--bind-try", sharedMemory, sharedMemory)
 	}
 	if p.NoNetwork {
 		args = append(args, "--unshare-net")
@@ -196,7 +203,10 @@ func bubblewrap(cmd *exec.Cmd, p Policy) error {
 			args = append(args, "--ro-bind-try", one, one)
 		}
 	}
-	for _, h := range append(p.Hidden, queues) {
+	for _, h := range p.Hidden {
+		if below("/dev", h) && !below(sharedMemory, h) {
+			continue // it is not there
+		}
 		if st, err := os.Lstat(h); err == nil && st.IsDir() {
 			args = append(args, "--perms", "0000", "--tmpfs", h, "--remount-ro", h)
 		} else if err == nil {
