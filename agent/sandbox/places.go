@@ -10,16 +10,23 @@ import (
 	"slices"
 
 	"github.com/agentscripts/agent/engine/gitdir"
+	"github.com/agentscripts/agent/engine/glob"
 	"github.com/agentscripts/agent/engine/realpath"
 )
 
 // caches are paths in the user's home that common tools write: downloads and results of compilers.
 var caches = []string{".cache", "Library/Caches", ".npm", ".yarn/berry", ".yarn/cache",
-	".bun/install/cache", ".local/share/pnpm", ".pnpm-store", ".cargo/registry", ".cargo/git",
+	".bun/install/cache", ".local/share/pnpm/store", ".pnpm-store", ".cargo/registry", ".cargo/git",
 	".cargo/.package-cache", ".cargo/.package-cache-mutate", ".cargo/.global-cache", ".rustup/tmp",
 	".gradle/caches", ".gradle/daemon", ".gradle/native", ".gradle/wrapper", ".m2/repository",
 	".ivy2", ".nuget/packages", ".local/share/NuGet", ".bundle/cache", ".composer/cache", ".ccache",
 	".terraform.d/plugin-cache", "go/pkg"}
+
+// executedCaches are patterns of paths in caches from which shells and editors run code at each
+// start.
+var executedCaches = []string{".cache/p10k-*", ".cache/gitstatus", ".cache/zsh*",
+	".cache/oh-my-zsh", ".cache/antidote", ".cache/antibody", ".cache/sheldon", ".cache/starship",
+	".cache/fish", ".cache/nvim", ".cache/vim", ".cache/emacs"}
 
 // cacheVariables are environment variables that name such folders.
 var cacheVariables = []string{"XDG_CACHE_HOME", "GOCACHE", "GOMODCACHE", "GOTMPDIR",
@@ -50,7 +57,7 @@ var executedFiles = []string{".agent", ".claude", ".envrc", ".mcp.json"}
 // create a folder in the home directory, so makeCaches does it if the program is installed.
 var cacheOwners = []struct{ program, path string }{{"go", "go/pkg"}, {"npm", ".npm"},
 	{"cargo", ".cargo/registry"}, {"cargo", ".cargo/git"}, {"yarn", ".yarn/berry"},
-	{"mvn", ".m2/repository"}, {"gradle", ".gradle/caches"}, {"pnpm", ".local/share/pnpm"},
+	{"mvn", ".m2/repository"}, {"gradle", ".gradle/caches"}, {"pnpm", ".local/share/pnpm/store"},
 	{"dotnet", ".nuget/packages"},
 	{"composer", ".composer/cache"}}
 
@@ -90,6 +97,29 @@ func (s *Sandbox) caches(now *realpath.Resolver) (list []string) {
 		}
 	}
 	return slices.DeleteFunc(list, func(path string) bool { return s.neverWritable(now, path) })
+}
+
+// ofCaches returns the paths in caches from which programs outside of the sandbox run code: those
+// of executedCaches, and folders in PATH.
+func (s *Sandbox) ofCaches(now *realpath.Resolver) (list []string) {
+	if s.o.User != "" {
+		for _, pattern := range executedCaches {
+			found, _ := filepath.Glob(filepath.Join(glob.Escape(s.o.User), pattern))
+			list = append(list, found...)
+		}
+	}
+	return append(list, s.inPath(now, s.caches(now))...)
+}
+
+// inPath returns the folders in PATH that are in one of the folders.
+func (s *Sandbox) inPath(now *realpath.Resolver, folders []string) (list []string) {
+	for _, dir := range filepath.SplitList(s.o.Env("PATH")) {
+		in := func(folder string) bool { return within(followed(now, folder), followed(now, dir)) }
+		if filepath.IsAbs(dir) && slices.ContainsFunc(folders, in) && !slices.Contains(list, dir) {
+			list = append(list, dir)
+		}
+	}
+	return list
 }
 
 // temporary returns the folders of temporary files.

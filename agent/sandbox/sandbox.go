@@ -88,7 +88,7 @@ func (s *Sandbox) Policy(string) fence.Policy {
 	if s.o.Protected != nil {
 		p.ReadOnly = append(p.ReadOnly, s.o.Protected()...)
 	}
-	p.ReadOnly = append(p.ReadOnly, s.ofProject()...)
+	p.ReadOnly = slices.Concat(p.ReadOnly, s.ofProject(), s.ofCaches(&now))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	writes, reads := s.byRules()
@@ -225,6 +225,16 @@ func (s *Sandbox) patterns() (out []string) {
 // Gaps returns the parts of the policy that are not enforced, in words for the user; nil = none.
 func (s *Sandbox) Gaps() []string {
 	gaps := s.Fence.Gaps(s.o.Project)
+	var now realpath.Resolver
+	if m, _ := s.Fence.Method(); m != fence.None {
+		caches := s.caches(&now)
+		for _, dir := range s.inPath(&now, s.writable(&now)) {
+			if realpath.IsDir(dir) && !slices.Contains(s.inPath(&now, caches), dir) {
+				gaps = append(gaps, "programs can change "+dir+", from which your shell runs "+
+					"programs: it is in PATH")
+			}
+		}
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append(gaps, s.missed...)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/agent/config"
+	"github.com/agentscripts/agent/engine/fence"
 )
 
 // tree creates files in a new folder, and folders for names that end in a slash. It returns the new
@@ -69,6 +70,43 @@ func TestWritable(t *testing.T) {
 				t.Errorf("project %q: %s is writable", tt.project, path)
 			}
 		}
+	}
+}
+
+// TestExecutedCaches checks that programs cannot write what shells and editors run from caches, nor
+// programs in PATH, and that folders of PATH in the project are reported.
+func TestExecutedCaches(t *testing.T) {
+	t.Parallel()
+	dir := tree(t, map[string]string{"[h]/.cache/p10k-instant-prompt-me.zsh": "",
+		"[h]/.cache/nvim/luac/x": "", "[h]/.cache/tool/bin/x": "", "[h]/.local/share/pnpm/x": "",
+		"[h]/p/.venv/bin/python": ""})
+	home := filepath.Join(dir, "[h]")
+	s := New(Options{User: home, Project: home + "/p", Env: func(name string) string {
+		if name != "PATH" {
+			return ""
+		}
+		return strings.Join([]string{home + "/.cache/tool/bin", "/usr/bin", "relative",
+			home + "/p/.venv/bin", home + "/.local/share/pnpm"}, ":")
+	}})
+	p := s.Policy("")
+	for _, path := range []string{"/.cache/p10k-instant-prompt-me.zsh", "/.cache/nvim",
+		"/.cache/tool/bin"} {
+		if !slices.Contains(p.ReadOnly, home+path) {
+			t.Errorf("%s can be written: %q", path, p.ReadOnly)
+		}
+	}
+	if slices.Contains(p.ReadOnly, home+"/p/.venv/bin") {
+		t.Error("programs of the project's own cannot be installed")
+	}
+	if slices.Contains(p.Writable, home+"/.local/share/pnpm") {
+		t.Errorf("the programs of pnpm can be written: %q", p.Writable)
+	}
+	if m, err := s.Fence.Method(); m == fence.None {
+		t.Skip(err)
+	}
+	if gaps := strings.Join(s.Gaps(), "\n"); strings.Contains(gaps, "tool/bin") ||
+		!strings.Contains(gaps, home+"/p/.venv/bin, from which") {
+		t.Errorf("gaps: %s", gaps)
 	}
 }
 
