@@ -54,7 +54,6 @@ type Fence struct {
 	// called with what was refused to each program; may be nil
 	refused atomic.Pointer[func(Program, []Refusal)]
 	hosts   refusedHosts
-	disks   disks
 }
 
 // New returns a fence.
@@ -184,7 +183,6 @@ func (f *Fence) confine(cmd *exec.Cmd, l Lift) error {
 		f.first.Do(f.o.Prepare)
 	}
 	p := f.o.Policy(cmd.Dir).real()
-	p.disks = &f.disks
 	if err := p.lift(name, l); err != nil {
 		return fmt.Errorf("the sandbox cannot be lifted: %w", err)
 	}

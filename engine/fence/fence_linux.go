@@ -16,9 +16,6 @@ import (
 var methods = []method{{Mounts, mounts}, {Namespaces, namespaces}, {Bubblewrap, bubblewrap},
 	{Landlock, landlock}}
 
-// queues is a folder of the message queues of programs outside, if the system has mounted them.
-const queues = "/dev/mqueue"
-
 // terminals is the folder of pseudo-terminals.
 const terminals = "/dev/pts"
 
@@ -88,10 +85,7 @@ func ownMounts(cmd *exec.Cmd, p Policy) error {
 	settings = addPaths(settings, confine.ReadOnly, p.ReadOnly)
 	settings = addPaths(settings, confine.Link, p.links)
 	settings = p.openedSettings(settings)
-	settings = addPaths(settings, confine.Hidden, append(p.Hidden, queues))
-	if os.Getuid() == 0 {
-		settings = addPaths(settings, confine.Hidden, p.disks.list())
-	}
+	settings = addPaths(settings, confine.Hidden, p.Hidden)
 	if p.ownMemory() {
 		settings = append(settings, confine.OwnMemory)
 	}
@@ -136,13 +130,28 @@ func landlock(cmd *exec.Cmd, p Policy) error {
 	settings := addPaths(nil, confine.Writable,
 		append(p.Writable, slices.DeleteFunc(slices.Clone(devices), terminal)...))
 	// paths in writable folders are left out: programs could not open new files beside them
-	hidden := slices.DeleteFunc(append(slices.Clone(p.Hidden), terminals), func(path string) bool {
+	hidden := append(slices.Clone(p.Hidden), hiddenDevices()...)
+	hidden = slices.DeleteFunc(hidden, func(path string) bool {
 		return slices.ContainsFunc(p.Writable, func(w string) bool { return below(w, path) })
 	})
 	readable, listed := openExcept(hidden)
 	settings = addPaths(settings, confine.Readable, readable)
 	settings = addPaths(settings, confine.Listed, listed)
 	return launch.Confined(cmd, settings)
+}
+
+// hiddenDevices returns the paths in /dev that programs cannot open: keyboards, terminals, disks.
+func hiddenDevices() (list []string) {
+	const dir = "/dev"
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		if path == terminals || path != "/dev/ptmx" && !slices.Contains(devices, path) &&
+			e.Type()&os.ModeSymlink == 0 {
+			list = append(list, path)
+		}
+	}
+	return list
 }
 
 // openExcept returns rules that make everything readable except hidden. Landlock's rules only add

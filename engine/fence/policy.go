@@ -23,7 +23,6 @@ type Policy struct {
 	// the paths of ReadOnly and Hidden as they were given, also those that do not exist
 	named  []string
 	opened []opened // by a Lift
-	disks  *disks   // nil = they are looked for each time
 	proxy  string   // the setting of a proxy; "" = there is none
 }
 

@@ -53,6 +53,9 @@ func mountAll(set settings) error {
 	if err != nil {
 		return about("working directory", err)
 	}
+	if err := ownDevices(); err != nil {
+		return err
+	}
 	var writable []string
 	for _, path := range set[Writable] {
 		if inDir("/dev", path) && !inDir(sharedMemory, path) {
@@ -94,9 +97,6 @@ func mountAll(set settings) error {
 		if err := hidePath(path); err != nil {
 			return err
 		}
-	}
-	if err := ownTerminals(); err != nil {
-		return err
 	}
 	if set[OwnMemory] != nil {
 		if err := ownSharedMemory(); err != nil {
@@ -208,27 +208,6 @@ func keepLink(path string) error {
 	}
 	if err != nil {
 		return about(path, err)
-	}
-	return nil
-}
-
-// ownTerminals replaces the pseudo-terminals, which include the user's, by a new instance.
-func ownTerminals() error {
-	const dir, multiplexer = "/dev/pts", "/dev/ptmx"
-	var st syscall.Stat_t
-	if syscall.Stat(dir, &st) != nil {
-		return nil
-	}
-	const options = "newinstance,ptmxmode=0666,mode=620"
-	if err := syscall.Mount("devpts", dir, "devpts", syscall.MS_NOSUID|syscall.MS_NOEXEC,
-		options); err != nil {
-		return about(dir, err)
-	}
-	if syscall.Lstat(multiplexer, &st) != nil || st.Mode&syscall.S_IFMT == syscall.S_IFLNK {
-		return nil
-	}
-	if err := bind(dir+"/ptmx", multiplexer); err != nil {
-		return about(multiplexer, err)
 	}
 	return nil
 }
