@@ -56,7 +56,7 @@ func (n *namespace) Get(key string) goja.Value {
 
 // unknown throws, except for names that the language itself reads from any object.
 func (n *namespace) unknown(key string) goja.Value {
-	if key == "then" || key == "toJSON" || n.v.objProto.Get(key) != nil {
+	if key == "then" || key == "toJSON" || n.v.realm.objProto.Get(key) != nil {
 		return nil
 	}
 	err := n.v.bind.NoName(strings.TrimSuffix(n.prefix, "."), key)
@@ -85,7 +85,7 @@ func (n *namespace) Delete(string) bool { panic(n.v.rt.NewTypeError("ext is read
 // builtin makes the JavaScript function for a row. A call goes through Binding.Invoke, directly or
 // behind a promise.
 func (v *VM) builtin(f *engine.Builtin) goja.Value {
-	return v.native(f.FullName(), func(call goja.FunctionCall) goja.Value {
+	return v.realm.native(f.FullName(), func(call goja.FunctionCall) goja.Value {
 		return v.callHost(f, call.Arguments)
 	})
 }

@@ -18,7 +18,7 @@ var typedArrays = []struct {
 
 func (g *guards) checkBuffer(bytes float64) {
 	if bytes > maxBuffer {
-		g.throwRange(tooBig)
+		g.realm.throwRange(tooBig)
 	}
 	if bytes > 0 { // not NaN
 		g.taken += bytes
@@ -26,7 +26,7 @@ func (g *guards) checkBuffer(bytes float64) {
 	if g.taken > maxBuffer {
 		g.taken = 0
 		g.awaitLook()
-		g.poll()
+		g.realm.poll()
 	}
 }
 
@@ -38,9 +38,9 @@ func (g *guards) setBuffers() {
 		g.guardBuffers()
 		return g.buffers[name]
 	}
-	g.setLazy("ArrayBuffer", makeValue)
+	g.realm.setLazy("ArrayBuffer", makeValue)
 	for _, t := range typedArrays {
-		g.setLazy(t.name, makeValue)
+		g.realm.setLazy(t.name, makeValue)
 	}
 }
 
@@ -51,12 +51,12 @@ func (g *guards) guardBuffers() {
 	}
 	g.buffers = map[string]goja.Value{}
 	guard := func(name string, ctor *goja.Object, check func(args []goja.Value)) {
-		g.buffers[name] = g.guardConstructor(ctor, check)
-		g.setConstructor(ctor.Get("prototype").(*goja.Object), g.buffers[name])
+		g.buffers[name] = g.realm.guardConstructor(ctor, check)
+		g.realm.setConstructor(ctor.Get("prototype").(*goja.Object), g.buffers[name])
 	}
-	buffer := g.builtins.Get("ArrayBuffer").(*goja.Object)
+	buffer := g.realm.builtins.Get("ArrayBuffer").(*goja.Object)
 	proto := buffer.Get("prototype").(*goja.Object)
-	g.wrap(proto, "resize", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+	g.realm.wrap(proto, "resize", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		g.checkBuffer(call.Argument(0).ToFloat())
 		return orig(call)
 	})
@@ -73,7 +73,7 @@ func (g *guards) guardBuffers() {
 		}
 	})
 	for i, t := range typedArrays {
-		ctor := g.builtins.Get(t.name).(*goja.Object)
+		ctor := g.realm.builtins.Get(t.name).(*goja.Object)
 		if i == 0 {
 			g.guardTyped(ctor.Prototype())
 		}
@@ -94,7 +94,7 @@ func (g *guards) guardBuffers() {
 
 // guardTyped guards the functions that all typed arrays share.
 func (g *guards) guardTyped(ctor *goja.Object) {
-	g.wrap(ctor, "from", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+	g.realm.wrap(ctor, "from", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		if obj, ok := call.Argument(0).(*goja.Object); ok {
 			g.checkBuffer(float64(lengthOf(obj)) * 8)
 		}
@@ -107,15 +107,16 @@ func (g *guards) guardTyped(ctor *goja.Object) {
 	}
 	for _, name := range []string{"sort", "toSorted", "toLocaleString", "values", "keys",
 		"entries"} {
-		g.wrap(proto, name, walk)
+		g.realm.wrap(proto, name, walk)
 	}
-	g.wrap(proto, "join", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+	g.realm.wrap(proto, "join", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		g.checkItems(call.This)
 		const longest = 25 // digits and sign of a number
 		if obj, ok := call.This.(*goja.Object); ok && !goja.IsUndefined(call.Argument(0)) {
-			g.checkText(float64(lengthOf(obj)) * float64(g.text(call.Argument(0)).Length()+longest))
+			separator := g.realm.text(call.Argument(0)).Length()
+			g.realm.checkText(float64(lengthOf(obj)) * float64(separator+longest))
 		}
 		return orig(call)
 	})
-	g.wrapSymbol(proto, goja.SymIterator, "values", walk)
+	g.realm.wrapSymbol(proto, goja.SymIterator, "values", walk)
 }

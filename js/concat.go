@@ -152,9 +152,9 @@ func compileConcat() *goja.Program {
 
 // bindConcat runs the program of compileConcat. concat and template are globals only while it runs.
 func (g *guards) bindConcat(program *goja.Program) {
-	g.global("concat", g.rt.ToValue(g.concat))
-	g.global("template", g.rt.ToValue(g.template))
-	g.runProgram(program)
+	g.realm.global("concat", g.rt.ToValue(g.concat))
+	g.realm.global("template", g.rt.ToValue(g.template))
+	g.realm.runProgram(program)
 	for _, name := range []string{"concat", "template"} {
 		_ = g.rt.GlobalObject().Delete(name)
 	}
@@ -179,7 +179,7 @@ func (g *guards) concat(call goja.FunctionCall) goja.Value {
 			sum = g.plus(goja.FunctionCall{This: goja.Undefined(),
 				Arguments: []goja.Value{sum, next}})
 			if s, ok := sum.(goja.String); ok {
-				g.checkText(float64(s.Length()))
+				g.realm.checkText(float64(s.Length()))
 			}
 		}
 	}
@@ -206,7 +206,7 @@ func composite(val goja.Value) bool {
 func (g *guards) template(call goja.FunctionCall) goja.Value {
 	for i, a := range call.Arguments {
 		if composite(a) {
-			call.Arguments[i] = g.text(a)
+			call.Arguments[i] = g.realm.text(a)
 		}
 	}
 	return g.joinAll(call.Arguments)
@@ -218,12 +218,12 @@ func (g *guards) joinAll(parts []goja.Value) goja.Value {
 	for i, p := range parts {
 		s, ok := p.(goja.String)
 		if !ok {
-			s = g.text(p)
+			s = g.realm.text(p)
 			parts[i] = s
 		}
 		size += s.Length()
 	}
-	g.checkText(float64(size))
+	g.realm.checkText(float64(size))
 	if len(parts) == 2 {
 		return parts[0].(goja.String).Concat(parts[1].(goja.String))
 	}

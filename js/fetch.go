@@ -25,7 +25,7 @@ func (v *VM) webRequest(start goja.Value, call goja.FunctionCall) goja.Value {
 	op := act.ops[len(act.ops)-1]
 	out := v.rt.NewObject()
 	set := func(name string, fn func(call goja.FunctionCall) goja.Value) {
-		_ = out.Set(name, v.native(name, fn))
+		_ = out.Set(name, v.realm.native(name, fn))
 	}
 	_ = out.Set("promise", promise)
 	set("begun", func(goja.FunctionCall) goja.Value { op.begun = true; return nil })

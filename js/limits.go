@@ -41,7 +41,8 @@ var (
 
 // guards are the guarded built-ins and their state.
 type guards struct {
-	*realm
+	realm     *realm
+	rt        *goja.Runtime // that of realm
 	patterns  *patterns
 	plus      rawFunc            // the operator + of two operands
 	checkCode func([]goja.Value) // checks source text before it is compiled
@@ -69,15 +70,15 @@ func (g *guards) setGuards() {
 	g.guardKeys(object)
 	g.setReflect()
 	g.guardNumbers()
-	g.wrap(get("Promise"), "resolve", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		g.poll() // Promise.all and similar functions call it for each item
+	g.realm.wrap(get("Promise"), "resolve", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		g.realm.poll() // Promise.all and similar functions call it for each item
 		return orig(call)
 	})
 	g.guardText(get("String"))
 	g.guardArrays(get("Array"))
 	g.setBuffers()
-	g.setLazy("JSON", func(name string) goja.Value {
-		json := g.builtins.Get(name).(*goja.Object)
+	g.realm.setLazy("JSON", func(name string) goja.Value {
+		json := g.realm.builtins.Get(name).(*goja.Object)
 		g.guardJSON(json)
 		return json
 	})
@@ -97,58 +98,58 @@ func (g *guards) guardText(ctor *goja.Object) {
 		if goja.IsUndefined(call.This) || goja.IsNull(call.This) {
 			panic(g.rt.NewTypeError("called on null or undefined"))
 		}
-		return g.text(call.This)
+		return g.realm.text(call.This)
 	}
-	g.wrap(proto, "repeat", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		g.checkText(float64(self(call).Length()) * max(0, call.Argument(0).ToFloat()))
+	g.realm.wrap(proto, "repeat", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		g.realm.checkText(float64(self(call).Length()) * max(0, call.Argument(0).ToFloat()))
 		return orig(call)
 	})
 	for _, name := range []string{"padStart", "padEnd"} {
-		g.wrap(proto, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
-			g.checkText(call.Argument(0).ToFloat())
+		g.realm.wrap(proto, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
+			g.realm.checkText(call.Argument(0).ToFloat())
 			return orig(call)
 		})
 	}
-	g.wrap(proto, "concat", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+	g.realm.wrap(proto, "concat", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		n := float64(self(call).Length())
 		for _, a := range call.Arguments {
-			n += float64(g.text(a).Length())
+			n += float64(g.realm.text(a).Length())
 		}
-		g.checkText(n)
+		g.realm.checkText(n)
 		return orig(call)
 	})
 	for _, name := range []string{"replace", "replaceAll"} {
-		g.wrap(proto, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		g.realm.wrap(proto, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
 			return g.textReplace(name, self(call), call, orig)
 		})
 	}
-	g.wrap(proto, "split", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+	g.realm.wrap(proto, "split", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		if _, ok := call.Argument(0).(*goja.Object); !ok && !goja.IsUndefined(call.Argument(0)) &&
 			goja.IsUndefined(call.Argument(1)) {
 			if s := self(call); s.Length() > maxItems &&
-				count(s, g.text(call.Argument(0))) > maxItems {
-				g.throwRange(tooManyItems)
+				count(s, g.realm.text(call.Argument(0))) > maxItems {
+				g.realm.throwRange(tooManyItems)
 			}
 		}
 		return orig(call)
 	})
-	g.wrapSymbol(proto, goja.SymIterator, "[Symbol.iterator]",
+	g.realm.wrapSymbol(proto, goja.SymIterator, "[Symbol.iterator]",
 		func(call goja.FunctionCall, orig rawFunc) goja.Value {
 			if self(call).Length() > maxItems {
-				g.throwRange(fmt.Sprintf("the text has more than %d characters", maxItems))
+				g.realm.throwRange(fmt.Sprintf("the text has more than %d characters", maxItems))
 			}
 			return orig(call)
 		})
 	g.guardGrowing(proto, self)
 	for _, name := range []string{"fromCharCode", "fromCodePoint"} {
-		g.wrap(ctor, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		g.realm.wrap(ctor, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
 			if len(call.Arguments) > maxArgs {
-				g.throwRange(tooManyArgs)
+				g.realm.throwRange(tooManyArgs)
 			}
 			return orig(call)
 		})
 	}
-	g.wrap(ctor, "raw", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+	g.realm.wrap(ctor, "raw", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		if obj, ok := call.Argument(0).(*goja.Object); ok {
 			g.checkItems(obj.Get("raw"))
 		}
@@ -165,20 +166,21 @@ var growth = map[string]float64{"normalize": 18, "toUpperCase": 3, "toLocaleUppe
 // replace characters.
 func (g *guards) guardGrowing(proto *goja.Object, self func(goja.FunctionCall) goja.String) {
 	for name, times := range growth {
-		g.wrap(proto, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		g.realm.wrap(proto, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
 			s := self(call)
 			if n := float64(s.Length()) * times; n > maxText && !ascii(s.String()) {
-				g.checkText(n)
+				g.realm.checkText(n)
 			}
 			return orig(call)
 		})
 	}
+	global := g.rt.GlobalObject()
 	for _, name := range []string{"encodeURI", "encodeURIComponent"} {
-		g.wrap(g.rt.GlobalObject(), name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
-			s := g.text(call.Argument(0))
+		g.realm.wrap(global, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
+			s := g.realm.text(call.Argument(0))
 			const longest = 9 // "%E2%82%AC"
 			if s.Length() > maxText/longest {
-				g.checkText(float64(escapedLength(s.String())))
+				g.realm.checkText(float64(escapedLength(s.String())))
 			}
 			return orig(goja.FunctionCall{This: call.This, Arguments: []goja.Value{s}})
 		})
@@ -190,7 +192,7 @@ func (g *guards) guardNumbers() {
 	// longest is far more digits than a number has: the digits after it do not change the number.
 	const longest = 64 << 10
 	guard := func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		s := g.text(call.Argument(0))
+		s := g.realm.text(call.Argument(0))
 		if s.Length() > longest {
 			s = g.rt.ToValue(strings.TrimSpace(s.String())).(goja.String)
 			s = s.Substring(0, min(s.Length(), longest))
@@ -198,7 +200,7 @@ func (g *guards) guardNumbers() {
 		return orig(goja.FunctionCall{This: call.This, Arguments: []goja.Value{s}})
 	}
 	const name = "parseFloat"
-	g.wrap(g.rt.GlobalObject(), name, guard)
+	g.realm.wrap(g.rt.GlobalObject(), name, guard)
 	_ = g.rt.Get("Number").(*goja.Object).DefineDataProperty(name, g.rt.Get(name), goja.FLAG_TRUE,
 		goja.FLAG_TRUE, goja.FLAG_FALSE)
 }
@@ -249,17 +251,17 @@ func (g *guards) textReplace(name string, s goja.String, call goja.FunctionCall,
 	if _, ok := call.Argument(0).(*goja.Object); ok {
 		return orig(call)
 	}
-	what := g.text(call.Argument(0))
+	what := g.realm.text(call.Argument(0))
 	if fn := raw(call.Argument(1)); fn != nil {
 		return orig(goja.FunctionCall{This: call.This,
 			Arguments: []goja.Value{what, g.patterns.countReplacer(fn, s.Length())}})
 	}
-	b := replacement(g.text(call.Argument(1)), s.Length())
+	b := replacement(g.realm.text(call.Argument(1)), s.Length())
 	times := 1
 	if name == "replaceAll" && b.cost*(s.Length()+1) > b.left {
 		times = count(s, what) + 1
 	}
-	g.checkText(float64(b.cost)*float64(times) + float64(s.Length()))
+	g.realm.checkText(float64(b.cost)*float64(times) + float64(s.Length()))
 	return orig(call)
 }
 
@@ -269,25 +271,27 @@ func (g *guards) guardCode(ctor *goja.Object) {
 	check := func(args []goja.Value) {
 		size := 0
 		for _, a := range args {
-			src := g.text(a).String()
+			src := g.realm.text(a).String()
 			size += len(src)
 			if err := checkTokens([]byte(src)); err != nil {
-				g.throwRange(strings.TrimPrefix(err.Error(), "RangeError: "))
+				g.realm.throwRange(strings.TrimPrefix(err.Error(), "RangeError: "))
 			}
 		}
 		if size > maxSource {
-			g.throwRange(fmt.Sprintf("the source has %d bytes, more than %d", size, maxSource))
+			g.realm.throwRange(fmt.Sprintf("the source has %d bytes, more than %d", size,
+				maxSource))
 		}
 	}
-	g.wrap(g.rt.GlobalObject(), "eval", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+	global := g.rt.GlobalObject()
+	g.realm.wrap(global, "eval", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		if goja.IsString(call.Argument(0)) {
 			check(call.Arguments[:1])
 		}
 		return orig(call)
 	})
 	proto := ctor.Get("prototype").(*goja.Object)
-	g.guardGlobal("Function", ctor, check)
-	g.wrap(proto, "apply", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+	g.realm.guardGlobal("Function", ctor, check)
+	g.realm.wrap(proto, "apply", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		g.checkArgs(call.Argument(1))
 		return orig(call)
 	})
@@ -297,25 +301,25 @@ func (g *guards) guardCode(ctor *goja.Object) {
 // checkArgs throws if val is a list of too many arguments.
 func (g *guards) checkArgs(val goja.Value) {
 	if obj, ok := val.(*goja.Object); ok && lengthOf(obj) > maxArgs {
-		g.throwRange(tooManyArgs)
+		g.realm.throwRange(tooManyArgs)
 	}
 }
 
 // guardJSON guards JSON.parse, which checks the text first, and JSON.stringify, which checks each
 // value.
 func (g *guards) guardJSON(json *goja.Object) {
-	g.wrap(json, "parse", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		s := g.text(call.Argument(0))
-		g.checkText(float64(s.Length()))
+	g.realm.wrap(json, "parse", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		s := g.realm.text(call.Argument(0))
+		g.realm.checkText(float64(s.Length()))
 		if err := checkJSON(s.String()); err != nil {
-			g.throwRange(err.Error())
+			g.realm.throwRange(err.Error())
 		}
 		return orig(call)
 	})
-	g.wrap(json, "stringify", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+	g.realm.wrap(json, "stringify", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		obj, ok := call.Argument(0).(*goja.Object)
 		if s, text := call.Argument(0).(goja.String); text {
-			g.checkText(float64(quotedLength(s)))
+			g.realm.checkText(float64(quotedLength(s)))
 		}
 		if !ok {
 			return orig(call)
@@ -388,11 +392,11 @@ func (w *stringifying) see(call goja.FunctionCall) goja.Value {
 	}
 	switch {
 	case w.size > maxText || w.nodes > value.MaxValues:
-		w.guards.throwRange("the JSON would be too large")
+		w.guards.realm.throwRange("the JSON would be too large")
 	case len(w.holders) > maxJSONNesting:
-		w.guards.throwRange(fmt.Sprintf("JSON nests deeper than %d levels", maxJSONNesting))
+		w.guards.realm.throwRange(fmt.Sprintf("JSON nests deeper than %d levels", maxJSONNesting))
 	case w.nodes%pollEvery == 0:
-		w.guards.poll()
+		w.guards.realm.poll()
 	}
 	return val
 }

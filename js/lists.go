@@ -25,7 +25,7 @@ func (g *guards) checkItems(val goja.Value) {
 		return
 	}
 	if lengthOf(obj) > maxItems {
-		g.throwRange(tooManyItems)
+		g.realm.throwRange(tooManyItems)
 	}
 }
 
@@ -33,7 +33,7 @@ func (g *guards) checkItems(val goja.Value) {
 // array or a string.
 func (g *guards) checkKeys(val goja.Value) {
 	if s, ok := val.(goja.String); ok && s.Length() > maxItems {
-		g.throwRange(fmt.Sprintf("the text has more than %d characters", maxItems))
+		g.realm.throwRange(fmt.Sprintf("the text has more than %d characters", maxItems))
 	}
 	obj, ok := val.(*goja.Object)
 	if !ok {
@@ -49,7 +49,7 @@ func (g *guards) checkKeys(val goja.Value) {
 func (g *guards) guardKeys(object *goja.Object) {
 	for _, name := range []string{"assign", "entries", "freeze", "getOwnPropertyDescriptors",
 		"getOwnPropertyNames", "isFrozen", "isSealed", "keys", "seal", "values"} {
-		g.wrap(object, name, g.allKeys)
+		g.realm.wrap(object, name, g.allKeys)
 	}
 }
 
@@ -68,11 +68,11 @@ func (g *guards) guardArrays(ctor *goja.Object) {
 		return orig(call)
 	}
 	for _, name := range arrayMethods {
-		g.wrap(proto, name, walk)
+		g.realm.wrap(proto, name, walk)
 	}
 	_ = proto.DefineDataPropertySymbol(goja.SymIterator, proto.Get("values"), goja.FLAG_TRUE,
 		goja.FLAG_TRUE, goja.FLAG_FALSE)
-	g.wrap(proto, "concat", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+	g.realm.wrap(proto, "concat", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		g.checkItems(call.This)
 		for _, a := range call.Arguments {
 			g.checkItems(a)
@@ -80,21 +80,21 @@ func (g *guards) guardArrays(ctor *goja.Object) {
 		return orig(call)
 	})
 	for _, name := range []string{"sort", "toSorted"} {
-		g.wrap(proto, name, g.guardedSort)
+		g.realm.wrap(proto, name, g.guardedSort)
 	}
-	g.wrap(proto, "fill", g.fill)
-	g.wrap(proto, "join", func(call goja.FunctionCall, _ rawFunc) goja.Value {
+	g.realm.wrap(proto, "fill", g.fill)
+	g.realm.wrap(proto, "join", func(call goja.FunctionCall, _ rawFunc) goja.Value {
 		sep := ","
 		if s := call.Argument(0); !goja.IsUndefined(s) {
 			sep = s.String()
 		}
 		return g.join(call.This, sep)
 	})
-	g.wrap(proto, "toLocaleString", func(call goja.FunctionCall,
+	g.realm.wrap(proto, "toLocaleString", func(call goja.FunctionCall,
 		_ rawFunc) goja.Value {
 		return g.join(call.This, ",")
 	})
-	g.wrap(proto, "flat", func(call goja.FunctionCall, _ rawFunc) goja.Value {
+	g.realm.wrap(proto, "flat", func(call goja.FunctionCall, _ rawFunc) goja.Value {
 		depth := int64(1)
 		if d := call.Argument(0); !goja.IsUndefined(d) {
 			depth = d.ToInteger()
@@ -103,7 +103,7 @@ func (g *guards) guardArrays(ctor *goja.Object) {
 		g.flatten(call.This, depth, 0, &out)
 		return g.rt.NewArray(out...)
 	})
-	g.wrap(ctor, "from", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+	g.realm.wrap(ctor, "from", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		if obj, ok := call.Argument(0).(*goja.Object); ok &&
 			obj.GetSymbol(goja.SymIterator) == nil {
 			g.checkItems(obj)
@@ -120,8 +120,8 @@ func (g *guards) guardedSort(call goja.FunctionCall, orig rawFunc) goja.Value {
 		return orig(call)
 	}
 	compare := g.rt.ToValue(func(c goja.FunctionCall) goja.Value {
-		g.poll()
-		return g.rt.ToValue(g.text(c.Argument(0)).CompareTo(g.text(c.Argument(1))))
+		g.realm.poll()
+		return g.rt.ToValue(g.realm.text(c.Argument(0)).CompareTo(g.realm.text(c.Argument(1))))
 	})
 	return orig(goja.FunctionCall{This: call.This, Arguments: []goja.Value{compare}})
 }
@@ -148,7 +148,7 @@ func (g *guards) fill(call goja.FunctionCall, orig rawFunc) goja.Value {
 	end := index(call.Argument(2), n)
 	for i := index(call.Argument(1), 0); i < end; i++ {
 		if i%pollEvery == 0 {
-			g.poll()
+			g.realm.poll()
 		}
 		if err := obj.Set(strconv.FormatInt(i, 10), call.Argument(0)); err != nil {
 			panic(err)
@@ -170,7 +170,7 @@ func (g *guards) join(this goja.Value, sep string) goja.Value {
 		}
 	}
 	if len(g.joining) >= maxFlat {
-		g.throwRange(tooDeep)
+		g.realm.throwRange(tooDeep)
 	}
 	g.joining = append(g.joining, obj)
 	defer func() { g.joining = g.joining[:len(g.joining)-1] }()
@@ -183,15 +183,15 @@ func (g *guards) join(this goja.Value, sep string) goja.Value {
 			size += between.Length()
 		}
 		if i%pollEvery == 0 {
-			g.poll()
+			g.realm.poll()
 		}
 		e := obj.Get(strconv.Itoa(i))
 		if e == nil || goja.IsUndefined(e) || goja.IsNull(e) {
 			continue
 		}
-		s := g.text(e)
+		s := g.realm.text(e)
 		if size += s.Length(); size > maxText {
-			g.throwRange(tooLong)
+			g.realm.throwRange(tooLong)
 		}
 		b.WriteString(s)
 	}
@@ -206,9 +206,9 @@ func (g *guards) flatten(this goja.Value, depth int64, level int, out *[]any) {
 	}
 	g.checkItems(obj)
 	if level > maxFlat {
-		g.throwRange(tooDeep)
+		g.realm.throwRange(tooDeep)
 	}
-	g.poll()
+	g.realm.poll()
 	for i, n := 0, int(lengthOf(obj)); i < n; i++ {
 		e := obj.Get(strconv.Itoa(i))
 		if e == nil {
@@ -219,7 +219,7 @@ func (g *guards) flatten(this goja.Value, depth int64, level int, out *[]any) {
 			continue
 		}
 		if *out = append(*out, e); len(*out) > maxItems {
-			g.throwRange(tooManyItems)
+			g.realm.throwRange(tooManyItems)
 		}
 	}
 }

@@ -57,7 +57,7 @@ func (v *VM) startCall(f *engine.Builtin, name string, args []any, signal *goja.
 // function) reads its constructor first, as the language requires.
 func (v *VM) watch(op *operation, obj *goja.Object) {
 	op.promise, op.chained = obj.Export().(*goja.Promise), false
-	_ = obj.DefineAccessorProperty("constructor", v.native("constructor",
+	_ = obj.DefineAccessorProperty("constructor", v.realm.native("constructor",
 		func(goja.FunctionCall) goja.Value {
 			op.chained = true
 			return v.promise

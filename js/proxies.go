@@ -20,9 +20,9 @@ const tooNested = "maximum call stack size exceeded"
 // deeper counts an operation that may lead to another of its kind, until the returned function is
 // called. It checks for an interrupt.
 func (g *guards) deeper() (done func()) {
-	g.poll()
+	g.realm.poll()
 	if g.nested >= maxNested {
-		g.throwRange(tooNested)
+		g.realm.throwRange(tooNested)
 	}
 	g.nested++
 	return func() { g.nested-- }
@@ -33,19 +33,19 @@ func (g *guards) deeper() (done func()) {
 func (g *guards) setReflect() {
 	var proxy goja.Value
 	guarded := func() (reflect, ctor goja.Value) {
-		obj := g.builtins.Get("Reflect").(*goja.Object)
+		obj := g.realm.builtins.Get("Reflect").(*goja.Object)
 		if proxy == nil {
-			g.wrap(obj, "setPrototypeOf", g.setPrototype)
-			proxy = g.guardProxies(g.builtins.Get("Proxy").(*goja.Object), obj)
+			g.realm.wrap(obj, "setPrototypeOf", g.setPrototype)
+			proxy = g.guardProxies(g.realm.builtins.Get("Proxy").(*goja.Object), obj)
 			g.guardReflect(obj)
 		}
 		return obj, proxy
 	}
-	g.setLazy("Reflect", func(string) goja.Value {
+	g.realm.setLazy("Reflect", func(string) goja.Value {
 		reflect, _ := guarded()
 		return reflect
 	})
-	g.setLazy("Proxy", func(string) goja.Value {
+	g.realm.setLazy("Proxy", func(string) goja.Value {
 		_, ctor := guarded()
 		return ctor
 	})
@@ -53,10 +53,10 @@ func (g *guards) setReflect() {
 
 // guardReflect guards the functions of Reflect as those of Object and Function are.
 func (g *guards) guardReflect(reflect *goja.Object) {
-	g.wrap(reflect, "ownKeys", g.allKeys)
-	g.wrap(reflect, "getOwnPropertyDescriptor", g.ask)
+	g.realm.wrap(reflect, "ownKeys", g.allKeys)
+	g.realm.wrap(reflect, "getOwnPropertyDescriptor", g.ask)
 	for i, name := range []string{"construct", "apply"} {
-		g.wrap(reflect, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		g.realm.wrap(reflect, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
 			g.checkArgs(call.Argument(1 + i))
 			return orig(call)
 		})
@@ -81,12 +81,12 @@ func (g *guards) guardProxies(ctor, reflect *goja.Object) goja.Value {
 				defaults: defaults})
 		}
 	}
-	g.wrap(ctor, "revocable", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+	g.realm.wrap(ctor, "revocable", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		args := slices.Clone(call.Arguments)
 		handled(args)
 		return orig(goja.FunctionCall{This: call.This, Arguments: args})
 	})
-	return g.guardConstructor(ctor, handled)
+	return g.realm.guardConstructor(ctor, handled)
 }
 
 // proxyHandler is the handler of a proxy. It has every trap. A trap calls the trap of the script's
@@ -144,16 +144,16 @@ func (h *proxyHandler) Keys() []string              { return nil }
 // guardPrototypes keeps guarded constructors, which are proxies of ours, from becoming their own
 // prototype: the interpreter finds such cycles only among ordinary objects.
 func (g *guards) guardPrototypes(object *goja.Object) {
-	g.wrap(object, "setPrototypeOf", g.setPrototype)
+	g.realm.wrap(object, "setPrototypeOf", g.setPrototype)
 	describe := raw(object.Get("getOwnPropertyDescriptor"))
-	accessor := describe(goja.FunctionCall{This: object, Arguments: []goja.Value{g.objProto,
+	accessor := describe(goja.FunctionCall{This: object, Arguments: []goja.Value{g.realm.objProto,
 		g.rt.ToValue("__proto__")}}).(*goja.Object)
-	g.wrap(accessor, "set", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+	g.realm.wrap(accessor, "set", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		g.checkPrototype(call.This, call.Argument(0))
 		return orig(call)
 	})
-	_ = g.objProto.DefineAccessorProperty("__proto__", accessor.Get("get"), accessor.Get("set"),
-		goja.FLAG_TRUE, goja.FLAG_FALSE)
+	_ = g.realm.objProto.DefineAccessorProperty("__proto__", accessor.Get("get"),
+		accessor.Get("set"), goja.FLAG_TRUE, goja.FLAG_FALSE)
 }
 
 // setPrototype is the guard of setPrototypeOf.
@@ -168,11 +168,11 @@ func (g *guards) checkPrototype(val, proto goja.Value) {
 	if !ok {
 		return
 	}
-	if inner := g.constructors[obj]; inner != nil {
+	if inner := g.realm.constructors[obj]; inner != nil {
 		obj = inner
 	}
 	for p, _ := proto.(*goja.Object); p != nil; p = p.Prototype() {
-		if inner := g.constructors[p]; inner != nil {
+		if inner := g.realm.constructors[p]; inner != nil {
 			p = inner
 		}
 		if p == obj {

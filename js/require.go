@@ -58,7 +58,7 @@ func (v *VM) evaluate(m *scriptfile.Module) goja.Value {
 			delete(v.modules, m.File)
 		}
 	}()
-	body := raw(v.runProgram(u.program))
+	body := raw(v.realm.runProgram(u.program))
 	body(goja.FunctionCall{This: goja.Undefined(),
 		Arguments: []goja.Value{exports, v.rt.Get("require"), loaded.object}})
 	loaded.done = true

@@ -38,11 +38,11 @@ func (v *VM) runPrelude(program *goja.Program) {
 		panic(err)
 	}
 	obj := val.(*goja.Object)
-	v.noop, _ = goja.AssertFunction(obj.Get("noop"))
+	v.realm.noop, _ = goja.AssertFunction(obj.Get("noop"))
 	v.guards.plus = raw(obj.Get("plus"))
-	v.global("queueMicrotask", obj.Get("queueMicrotask"))
+	v.realm.global("queueMicrotask", obj.Get("queueMicrotask"))
 	complete, _ := goja.AssertFunction(obj.Get("language"))
-	if _, err := complete(goja.Undefined(), v.native("add", v.addMissing)); err != nil {
+	if _, err := complete(goja.Undefined(), v.realm.native("add", v.realm.addMissing)); err != nil {
 		panic(err)
 	}
 	functions := obj.Get("functions").(*goja.Object)
@@ -51,7 +51,7 @@ func (v *VM) runPrelude(program *goja.Program) {
 	for _, i := range []string{"0", "1"} {
 		proto := functions.Get(i).(*goja.Object).Prototype()
 		if ctor, ok := proto.Get("constructor").(*goja.Object); ok && ctor != nil {
-			v.setConstructor(proto, v.guardConstructor(ctor, v.guards.checkCode))
+			v.realm.setConstructor(proto, v.realm.guardConstructor(ctor, v.guards.checkCode))
 		}
 	}
 }
@@ -71,14 +71,14 @@ func (r *realm) addMissing(call goja.FunctionCall) goja.Value {
 // setGlobals sets ext, console and the functions that the language lacks and authors expect.
 func (v *VM) setGlobals() {
 	v.realm.lockObjects()
-	v.setLazy("Symbol", func(name string) goja.Value {
-		symbol := v.builtins.Get(name).(*goja.Object)
-		v.setSymbols(symbol)
+	v.realm.setLazy("Symbol", func(name string) goja.Value {
+		symbol := v.realm.builtins.Get(name).(*goja.Object)
+		v.realm.setSymbols(symbol)
 		return symbol
 	})
-	v.global("ext", v.newNamespace(""))
-	v.global("require", v.native("require", v.requireModule))
-	v.setLazy("console", func(string) goja.Value {
+	v.realm.global("ext", v.newNamespace(""))
+	v.realm.global("require", v.realm.native("require", v.requireModule))
+	v.realm.setLazy("console", func(string) goja.Value {
 		c := &console{realm: &v.realm, values: v.values, now: v.now, write: v.log}
 		return c.newConsole()
 	})

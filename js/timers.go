@@ -44,11 +44,11 @@ type timer struct {
 // setTimers sets the globals.
 func (v *VM) setTimers() {
 	for name, again := range map[string]bool{"setTimeout": false, "setInterval": true} {
-		v.global(name, v.native(name,
+		v.realm.global(name, v.realm.native(name,
 			func(call goja.FunctionCall) goja.Value { return v.setTimer(name, again, call) }))
 	}
 	for _, name := range []string{"clearTimeout", "clearInterval"} {
-		v.global(name, v.native(name, func(call goja.FunctionCall) goja.Value {
+		v.realm.global(name, v.realm.native(name, func(call goja.FunctionCall) goja.Value {
 			v.timers.takeTimer(call.Argument(0).ToInteger())
 			return nil
 		}))
@@ -77,7 +77,7 @@ func (v *VM) setTimer(name string, again bool, call goja.FunctionCall) goja.Valu
 	}
 	id := v.timers.addTimer(t)
 	if id == 0 {
-		v.throwRange(name + ": too many timers")
+		v.realm.throwRange(name + ": too many timers")
 	}
 	v.timers.startTimer(v.bind.Gen.Engine().Clock(), t, wait, func() { v.fire(id, name) })
 	return v.rt.ToValue(id)

@@ -19,10 +19,11 @@ import (
 // VM is the interpreter of one generation. Fields without a comment may be used only while the turn
 // is held.
 type VM struct {
-	realm
-	bind *engine.Binding // immutable
-	turn *vm.Turn        // immutable
-	name string          // name of the script; immutable
+	realm realm
+	rt    *goja.Runtime   // that of realm
+	bind  *engine.Binding // immutable
+	turn  *vm.Turn        // immutable
+	name  string          // name of the script; immutable
 	// exports are the names of the script's exports, if it has no default export.
 	exports string
 
@@ -50,7 +51,8 @@ type VM struct {
 }
 
 func newVM(bind *engine.Binding) *VM {
-	v := &VM{realm: realm{rt: goja.New()}, bind: bind,
+	rt := goja.New()
+	v := &VM{realm: realm{rt: rt}, rt: rt, bind: bind,
 		name:    bind.Gen.Name,
 		modules: map[string]*loadedModule{}}
 	v.rt.SetMaxCallStackSize(maxCallStack)
@@ -61,7 +63,7 @@ func newVM(bind *engine.Binding) *VM {
 	})
 	v.rt.SetAsyncContextTracker((*asyncTracker)(v))
 	v.machine = machineOf(v.rt)
-	v.turn = bind.NewTurn(v.interrupt, v.clearInterrupt)
+	v.turn = bind.NewTurn(v.realm.interrupt, v.realm.clearInterrupt)
 	v.values = &values{realm: &v.realm, gen: bind.Gen, builtin: v.builtin, function: v.function,
 		run: v.running}
 	v.failures = &failures{realm: &v.realm, values: v.values, name: v.name,
@@ -69,7 +71,7 @@ func newVM(bind *engine.Binding) *VM {
 		key: goja.NewSymbol("go error")}
 	v.values.failures = v.failures
 	v.patterns = &patterns{realm: &v.realm, fail: v.failCall}
-	v.guards = &guards{realm: &v.realm, patterns: v.patterns, ask: v.values.askKey,
+	v.guards = &guards{realm: &v.realm, rt: rt, patterns: v.patterns, ask: v.values.askKey,
 		awaitLook: v.turn.AwaitLook}
 	v.web = &web{realm: &v.realm, guards: v.guards, now: v.now, values: v.values,
 		failures: v.failures, request: v.fetchRequest}

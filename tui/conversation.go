@@ -16,8 +16,8 @@ import (
 // the transcript's.
 type conversation struct {
 	*shared
-	*transcript
-	toasts *toasts
+	transcript *transcript
+	toasts     *toasts
 
 	reply  reply
 	calls  map[string]int  // unfinished tool calls: their entries by call id
@@ -78,6 +78,14 @@ func (c *conversation) handleMsg(msg tea.Msg) tea.Cmd {
 		c.transcript.endEntry()
 	}
 	return cmd
+}
+
+// key implements component.
+func (c *conversation) key(msg tea.KeyPressMsg) (tea.Cmd, bool) { return c.transcript.key(msg) }
+
+// layout implements component.
+func (c *conversation) layout(width, height int) ([]string, *tea.Cursor) {
+	return c.transcript.layout(width, height)
 }
 
 // showInput shows what the user or a script sent to the agent.

@@ -35,7 +35,7 @@ type Options struct {
 	Output *output.Store // of complete outputs; nil = a temporary directory
 	Jobs   *Jobs         // background jobs; nil = not supported
 	Fetch  FetchOptions
-	Ignore []string // files of ignore rules for every repository: such as ~/.config/git/ignore
+	Ignore []string // files of ignore rules for every repository, such as ~/.config/git/ignore
 	// Started is called for each started program: see process.Command.
 	Started func(pid int) (ended func())
 	// Fence confines commands; nil = they are not confined.
